@@ -1,0 +1,90 @@
+// What the AST knows of each call, kept until the IR pass asks for it.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_SITETABLE_H
+#define GPUINSTR_PLUGIN_SITETABLE_H
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace gpuinstr {
+
+/// One call expression in a function that code generation emits.
+struct CallDescription {
+  std::string Mangled; ///< symbol of the enclosing function, as code generation names it
+  std::string
+      CalleeSymbol;  ///< symbol of the callee (a kernel: its host stub); "" for an indirect call
+  unsigned Line = 0; ///< of the debug location that code generation gives the call
+  unsigned Column = 0;
+  unsigned Ordinal =
+      0; ///< 0, 1 ... among calls with the same four fields above, in evaluation order
+
+  std::string File;                   ///< presumed name, after -ffile-prefix-map
+  std::string Function;               ///< qualified, with template arguments
+  std::string Callee;                 ///< as CUDA spells it, with template arguments
+  std::vector<std::string> Arguments; ///< as spelled in the source, macro arguments unexpanded
+  std::string Variable;               ///< ALLOC/CREATE: where it lands; COPY/SET: the destination
+  std::string Type;                   ///< element type of Variable
+  std::string Ignore;                 ///< text of a `// gpuinstr-ignore:` comment on the line
+  bool Discarded = false;             ///< the source discards the result
+  bool IsLaunch = false;              ///< kernel<<<...>>>(...)
+  bool FromSystemHeader = false;      ///< the call itself stands in a system or CUDA header
+};
+
+enum class PointerKind : uint8_t { None = 0, Pointer = 1, Aggregate = 2 };
+
+struct ParamDescription {
+  std::string Name, Type;
+  uint32_t Bytes = 0;
+  PointerKind Pointer = PointerKind::None;
+  uint8_t Access = 0; ///< gpuinstr_access bits
+};
+
+struct KernelDescription {
+  std::string
+      StubSymbol;   ///< symbol of the host stub: what the first argument of cudaLaunchKernel names
+  std::string Name; ///< qualified, with template arguments
+  std::string File;
+  unsigned Line = 0;
+  std::vector<ParamDescription> Params;
+};
+
+/// How a function that is only declared or defined in this unit looks to the IR pass.
+enum class FunctionOrigin : uint8_t {
+  User,       ///< the program's own code
+  System,     ///< a system header (std::): transparent, neither a site nor a caller
+  CudaHeader, ///< an inline wrapper of cuda_runtime.h, a launch helper: inner to the caller's frame
+  CudaLibrary, ///< thrust, cub, cooperative_groups ...: a call from user code is a region
+};
+
+class SiteTable {
+public:
+  void add(CallDescription D);
+  void addKernel(KernelDescription K) { Kernels.push_back(std::move(K)); }
+  void setOrigin(const std::string &Symbol, FunctionOrigin O) { Origins[Symbol] = O; }
+  void setFunctionName(const std::string &Symbol, std::string Qualified) {
+    Names[Symbol] = std::move(Qualified);
+  }
+
+  /// Exact join first; then the same place with any callee; nullptr where nothing fits. Each
+  /// description is handed out once per (Mangled, Line, Column, CalleeSymbol) in order.
+  const CallDescription *take(const std::string &Mangled, unsigned Line, unsigned Column,
+                              const std::string &CalleeSymbol);
+  const std::vector<KernelDescription> &kernels() const { return Kernels; }
+  FunctionOrigin origin(const std::string &Symbol) const;
+  /// Qualified source name of a function's symbol, "" when the AST did not see it.
+  std::string functionName(const std::string &Symbol) const;
+  const std::vector<CallDescription> &calls() const { return Calls; }
+
+private:
+  std::vector<CallDescription> Calls;
+  std::vector<KernelDescription> Kernels;
+  std::unordered_map<std::string, std::vector<std::size_t>> ByPlace;
+  std::unordered_map<std::string, FunctionOrigin> Origins;
+  std::unordered_map<std::string, std::string> Names;
+};
+
+} // namespace gpuinstr
+
+#endif

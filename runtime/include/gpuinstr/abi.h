@@ -1,0 +1,265 @@
+// The contract between code that the plugin instrumented and the runtime.
+// SPDX-License-Identifier: Apache-2.0
+//
+// C, freestanding. Every struct starts with its size, so that a newer side can read an older one.
+// Instrumented code fills site descriptors (constant but for `index`) and one frame per function;
+// the runtime owns everything else. Nothing here is for users: gpuinstr.h is their header.
+#ifndef GPUINSTR_ABI_H
+#define GPUINSTR_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised whenever a struct, a slot or an enumerator below changes its meaning. */
+#define GPUINSTR_ABI_VERSION 1u
+
+/* What a call does. The values are stored in programs: append, never renumber. */
+enum gpuinstr_op {
+  GPUINSTR_OP_CALLER = 0, /* no CUDA call: describes a line that calls a function with sites */
+  GPUINSTR_OP_REGION =
+      1, /* a header-only library's call (thrust, cub): its inner calls are charged here */
+  GPUINSTR_OP_LIBRARY = 2, /* a vendor library's call (cuBLAS, NCCL ...) */
+  GPUINSTR_OP_OTHER = 3,   /* a CUDA call that is only timed */
+  GPUINSTR_OP_ALLOC =
+      4, /* DST: address of the pointer that receives it; BYTES, HEIGHT, DEPTH, DPITCH */
+  GPUINSTR_OP_FREE = 5, /* DST: the pointer or array freed */
+  GPUINSTR_OP_CREATE =
+      6, /* DST: address of the handle that receives it (stream, event, graph ...) */
+  GPUINSTR_OP_DESTROY = 7, /* DST: the handle */
+  GPUINSTR_OP_COPY = 8,    /* DST, SRC, BYTES, KIND, STREAM */
+  GPUINSTR_OP_COPY_2D = 9, /* + HEIGHT, DPITCH, SPITCH; BYTES is the width in bytes */
+  GPUINSTR_OP_COPY_3D =
+      10, /* PARAMS: cudaMemcpy3DParms, cudaMemcpy3DPeerParms or CUDA_MEMCPY2D/3D */
+  GPUINSTR_OP_COPY_SYMBOL =
+      11,                      /* DST or SRC is a symbol's host address, DEPTH the offset into it */
+  GPUINSTR_OP_COPY_ARRAY = 12, /* DST or SRC is a cudaArray */
+  GPUINSTR_OP_COPY_BATCH =
+      13, /* DST, SRC: arrays of pointers; PARAMS: array of sizes; BYTES: count */
+  GPUINSTR_OP_SET =
+      14, /* DST, KIND (the value), BYTES, STREAM; element size in `detail` (1, 2, 4) */
+  GPUINSTR_OP_SET_2D = 15,   /* + HEIGHT, DPITCH */
+  GPUINSTR_OP_SET_3D = 16,   /* DST: cudaPitchedPtr by address, PARAMS: cudaExtent by address */
+  GPUINSTR_OP_PREFETCH = 17, /* DST, BYTES, STREAM */
+  GPUINSTR_OP_ADVISE = 18,   /* DST, BYTES */
+  GPUINSTR_OP_LAUNCH =
+      19, /* FUNC, GRID_XY ..., SHARED, STREAM, ARGS; or PARAMS: a launch-config struct */
+  GPUINSTR_OP_GRAPH_LAUNCH = 20, /* DST: cudaGraphExec_t, STREAM */
+  GPUINSTR_OP_SYNC_DEVICE = 21,
+  GPUINSTR_OP_SYNC_STREAM = 22,   /* STREAM */
+  GPUINSTR_OP_SYNC_EVENT = 23,    /* DST: the event */
+  GPUINSTR_OP_QUERY = 24,         /* DST: stream or event */
+  GPUINSTR_OP_WAIT_EVENT = 25,    /* STREAM, DST: the event */
+  GPUINSTR_OP_RECORD_EVENT = 26,  /* DST: the event, STREAM */
+  GPUINSTR_OP_GET_ERROR = 27,     /* cudaGetLastError: returns and clears */
+  GPUINSTR_OP_PEEK_ERROR = 28,    /* cudaPeekAtLastError */
+  GPUINSTR_OP_CAPTURE_BEGIN = 29, /* STREAM, KIND: the mode */
+  GPUINSTR_OP_CAPTURE_END = 30,   /* STREAM, DST: address of the graph that receives it */
+  GPUINSTR_OP_GRAPH_NODE = 31,    /* a node added or updated: PARAMS */
+  GPUINSTR_OP_HOST_FUNC = 32,     /* STREAM, FUNC */
+  GPUINSTR_OP_SET_DEVICE = 33,    /* KIND: ordinal */
+  GPUINSTR_OP_RESET_DEVICE = 34,
+  GPUINSTR_OP_PEER_ACCESS = 35, /* KIND: peer ordinal */
+  GPUINSTR_OP_EXPORT =
+      36, /* DST: an address that leaves our sight (IPC, VMM export, GetSymbolAddress ...) */
+  GPUINSTR_OP_PROFILER = 37,    /* detail: 1 start, 0 stop */
+  GPUINSTR_OP_ENTRY_POINT = 38, /* cuGetProcAddress and friends: SRC the name asked for */
+  GPUINSTR_OP_COUNT_ = 39
+};
+
+/* What an ALLOC, FREE, CREATE or DESTROY is about; 0 elsewhere. */
+enum gpuinstr_resource {
+  GPUINSTR_RES_NONE = 0,
+  GPUINSTR_RES_DEVICE = 1,     /* cudaMalloc, cuMemAlloc */
+  GPUINSTR_RES_ASYNC = 2,      /* cudaMallocAsync and pools */
+  GPUINSTR_RES_PITCHED = 3,    /* cudaMallocPitch, cudaMalloc3D */
+  GPUINSTR_RES_ARRAY = 4,      /* cudaMallocArray, cudaMalloc3DArray */
+  GPUINSTR_RES_MIPMAPPED = 5,  /* cudaMallocMipmappedArray */
+  GPUINSTR_RES_MANAGED = 6,    /* cudaMallocManaged */
+  GPUINSTR_RES_PINNED = 7,     /* cudaMallocHost, cudaHostAlloc */
+  GPUINSTR_RES_REGISTERED = 8, /* cudaHostRegister */
+  GPUINSTR_RES_STREAM = 9,
+  GPUINSTR_RES_EVENT = 10,
+  GPUINSTR_RES_GRAPH = 11,
+  GPUINSTR_RES_GRAPH_EXEC = 12,
+  GPUINSTR_RES_TEXTURE = 13,
+  GPUINSTR_RES_SURFACE = 14,
+  GPUINSTR_RES_POOL = 15,
+  GPUINSTR_RES_VMM = 16,     /* cuMemCreate handle */
+  GPUINSTR_RES_MAPPING = 17, /* cuMemMap: DST address, BYTES */
+  GPUINSTR_RES_COUNT_ = 18
+};
+
+/* Where operand values stand in gpuinstr_frame::slot. A site says in `slots` which ones it fills.
+ */
+enum gpuinstr_slot {
+  GPUINSTR_SLOT_DST = 0,
+  GPUINSTR_SLOT_SRC = 1,
+  GPUINSTR_SLOT_BYTES = 2,
+  GPUINSTR_SLOT_STREAM = 3,
+  GPUINSTR_SLOT_KIND = 4,   /* cudaMemcpyKind, flags, mode or the value of a set */
+  GPUINSTR_SLOT_HEIGHT = 5, /* rows */
+  GPUINSTR_SLOT_DPITCH = 6, /* bytes; for ALLOC the address that receives the pitch */
+  GPUINSTR_SLOT_SPITCH = 7, /* bytes */
+  GPUINSTR_SLOT_DEPTH = 8,
+  GPUINSTR_SLOT_ARGS = 9, /* void** of a launch */
+  GPUINSTR_SLOT_PARAMS = 10,
+  GPUINSTR_SLOT_FUNC = 11,    /* kernel stub, cudaKernel_t, CUfunction; pool of an ALLOC */
+  GPUINSTR_SLOT_GRID_XY = 12, /* x in the low 32 bits, y in the high 32 */
+  GPUINSTR_SLOT_GRID_Z = 13,
+  GPUINSTR_SLOT_BLOCK_XY = 14,
+  GPUINSTR_SLOT_BLOCK_Z = 15,
+  GPUINSTR_SLOT_SHARED = 16, /* bytes */
+  GPUINSTR_SLOT_COUNT_ = 17
+};
+
+enum gpuinstr_site_flags {
+  GPUINSTR_SITE_DISCARDED = 1u << 0,  /* the source discards the result */
+  GPUINSTR_SITE_CUDA_ERROR = 1u << 1, /* the result is a cudaError_t */
+  GPUINSTR_SITE_CU_RESULT = 1u << 2,  /* the result is a CUresult */
+  GPUINSTR_SITE_STATUS = 1u << 3,     /* the result is a vendor library's status, 0 = success */
+  GPUINSTR_SITE_ASYNC = 1u << 4,      /* spelled ...Async, or takes a stream */
+  GPUINSTR_SITE_PER_THREAD = 1u << 5, /* _ptds / _ptsz: stream 0 is the per-thread default stream */
+  GPUINSTR_SITE_INNER =
+      1u << 6, /* stands in a launch stub or a CUDA header: belongs to the frame around it */
+  GPUINSTR_SITE_CHARGE_CALLER = 1u << 7, /* wrapper=GLOB: charge to the caller altogether */
+  GPUINSTR_SITE_EXCLUDED =
+      1u << 8, /* include=/exclude=: neither timed nor reported; the ledger still sees it */
+  GPUINSTR_SITE_DEVICE_DST =
+      1u << 9, /* the name fixes the direction: ...ToSymbol, cuMemcpyHtoD ... */
+  GPUINSTR_SITE_HOST_DST = 1u << 10,
+  GPUINSTR_SITE_DEVICE_SRC = 1u << 11,
+  GPUINSTR_SITE_HOST_SRC = 1u << 12,
+  GPUINSTR_SITE_DRIVER = 1u << 13,  /* driver API */
+  GPUINSTR_SITE_NO_LEAVE = 1u << 14 /* musttail or noreturn: only counted */
+};
+
+/* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
+   NULL ("" when unknown), and live as long as the module. */
+typedef struct gpuinstr_site {
+  uint32_t size;     /* sizeof(gpuinstr_site) of the producer: also the stride of the array */
+  uint32_t index;    /* written by the runtime at registration, 0 before */
+  uint16_t op;       /* gpuinstr_op */
+  uint16_t resource; /* gpuinstr_resource */
+  uint32_t flags;    /* gpuinstr_site_flags */
+  uint16_t detail;   /* depends on op */
+  uint16_t num_arguments;
+  uint32_t slots;  /* bit i: slot i is filled */
+  uint32_t line;   /* 1-based, 0 unknown */
+  uint32_t column; /* 1-based, 0 unknown */
+  uint64_t id;     /* hash of function, callee, variable and ordinal: stable when lines shift */
+  uint64_t callee_hash; /* CALLER: hash of the called function's symbol, 0 = any callee */
+  const char *file;
+  const char *function; /* enclosing function, qualified */
+  const char *callee;   /* as CUDA spells it, with template arguments: cudaMalloc, saxpy<float> */
+  const char
+      *variable; /* what an allocation lands in, or a copy's destination, as spelled; "" unknown */
+  const char *type;   /* the variable's element type: float for float *d_x; "" unknown */
+  const char *ignore; /* text of `// gpuinstr-ignore: <id> reason` at this line, "" none */
+  const char *const *arguments; /* as spelled in the source, num_arguments of them */
+} gpuinstr_site;
+
+enum gpuinstr_access {
+  GPUINSTR_ACCESS_READ = 1,
+  GPUINSTR_ACCESS_WRITE = 2,
+  GPUINSTR_ACCESS_ESCAPE = 4,
+  GPUINSTR_ACCESS_UNKNOWN = 8 /* a body that cannot be seen, or a construct not understood */
+};
+
+typedef struct gpuinstr_param {
+  const char *name; /* "" for an unnamed parameter */
+  const char *type; /* as spelled */
+  uint32_t bytes;   /* size of the argument, 0 unknown */
+  uint8_t pointer;  /* 1: a pointer; 2: an aggregate that may hold pointers; 0: neither */
+  uint8_t access;   /* gpuinstr_access of what it points to */
+  uint16_t reserved;
+} gpuinstr_param;
+
+typedef struct gpuinstr_kernel {
+  uint32_t size;
+  uint32_t num_params;
+  uint32_t line;
+  uint32_t reserved;
+  const void *stub; /* host address that names the kernel (first argument of cudaLaunchKernel) */
+  const char *name; /* qualified, with template arguments */
+  const char *file;
+  const gpuinstr_param *params;
+} gpuinstr_kernel;
+
+/* One per instrumented translation unit. */
+typedef struct gpuinstr_module {
+  uint32_t size;
+  uint32_t abi_version;
+  uint32_t num_sites;
+  uint32_t num_kernels;
+  uint32_t num_addresses_taken;
+  uint32_t registered;  /* written by the bootstrap */
+  gpuinstr_site *sites; /* contiguous, stride sites[0].size */
+  const gpuinstr_kernel *kernels;
+  const char *const
+      *addresses_taken; /* entry points whose address escaped: calls through it are unseen */
+  const char *source;   /* main source file */
+  const char *producer; /* "gpuinstr 0.1.0 clang 22.1.8" */
+  const char *defaults; /* options built in with defaults=, "" none */
+  const void *image;    /* an address inside the linked image, for its name */
+} gpuinstr_module;
+
+/* A call in progress. One per function in its stack frame, reused by all its sites. Instrumented
+   code writes callers once, at the function's entry, and site and the slots that the site names
+   before each enter; the runtime must leave callers alone and owns the rest. A frame may be entered
+   again without a leave (an exception passed through). */
+#define GPUINSTR_MAX_CALLERS 4
+typedef struct gpuinstr_frame {
+  const gpuinstr_site *site;
+  const gpuinstr_site *callers[GPUINSTR_MAX_CALLERS]; /* nearest first, NULL ends */
+  uint64_t slot[GPUINSTR_SLOT_COUNT_];
+  struct gpuinstr_frame *parent;
+  struct gpuinstr_frame *root;
+  uint64_t start;
+  uint64_t scratch[8];
+} gpuinstr_frame;
+
+/* Function table of one linked image; hidden, filled by the bootstrap from gpuinstr_connect. Every
+   entry may be called from any thread at any time, with CUDA missing, during exit and after fork.
+ */
+typedef struct gpuinstr_table {
+  uint32_t size;
+  uint32_t abi_version;
+  void (*enter)(gpuinstr_frame *frame);
+  /* result: the call's return value, zero- or sign-extended; 0 for void and pointer results */
+  void (*leave)(gpuinstr_frame *frame, int64_t result);
+  void (*count)(const gpuinstr_site *site); /* a call that cannot be left: musttail, noreturn */
+  void (*register_module)(gpuinstr_module *module);
+  void (*unregister_module)(gpuinstr_module *module); /* before dlclose unmaps it */
+  void (*before_exit)(int code); /* _exit, _Exit, quick_exit are about to run */
+  /* gpuinstr.h */
+  void (*push_range)(const char *name);
+  void (*pop_range)(void);
+  void (*pause)(void);
+  void (*resume)(void);
+  void (*report_now)(void);
+  void (*reset)(void);
+  uint64_t (*mark)(void);
+  uint64_t (*leaks_since)(uint64_t mark, uint64_t *bytes);
+  void (*name)(const void *pointer, const char *name);
+  void (*ignore)(const void *pointer);
+  void (*pool_alloc)(const void *pool, const void *pointer, uint64_t bytes);
+  void (*pool_free)(const void *pool, const void *pointer);
+} gpuinstr_table;
+
+/* The one symbol that the runtime exports. Returns a table of at most `size` bytes, or NULL when
+   the caller's ABI version is not spoken. */
+typedef const gpuinstr_table *gpuinstr_connect_fn(uint32_t abi_version, uint32_t size);
+#define GPUINSTR_CONNECT_SYMBOL "gpuinstr_connect"
+
+/* The last callers on this thread, nearest first: stored just before a call to a function that has
+   or may have sites, read at that function's entry. One definition per process where the dynamic
+   linker can merge them (default visibility, linkonce); otherwise one per image. */
+#define GPUINSTR_CALLERS_SYMBOL "__gpuinstr_callers"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

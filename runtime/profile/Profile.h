@@ -1,0 +1,126 @@
+// The profile: plain data that the runtime builds and every reporter reads.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Times are nanoseconds of the host's monotonic clock, sizes are bytes. On disk it is JSON of
+// docs/profile.schema.json; `version` rises when a field changes its meaning.
+#ifndef GPUINSTR_PROFILE_PROFILE_H
+#define GPUINSTR_PROFILE_PROFILE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gpuinstr::profile {
+
+inline constexpr const char *SchemaName = "gpuinstr-profile";
+inline constexpr int SchemaVersion = 1;
+
+/// Statistics of a set of durations. `median_ns` comes from a histogram (relative error at most
+/// 1/16).
+struct Duration {
+  uint64_t count = 0;
+  uint64_t total_ns = 0;
+  double mean_ns = 0;
+  double stddev_ns = 0;
+  uint64_t min_ns = 0;
+  uint64_t max_ns = 0;
+  uint64_t median_ns = 0;
+  uint64_t first_ns = 0; ///< the first call, which is kept out of all figures above
+};
+
+struct Process {
+  int64_t pid = 0;
+  std::string exe;
+  std::vector<std::string> args;
+  std::string host;
+  int rank = -1;           ///< -1: no launcher
+  std::string rank_source; ///< the variable that the rank came from
+  uint64_t wall_ns = 0;
+  std::string ended; ///< "exit", "_exit", "quick_exit", "abort", "signal 15", "reset", "report_now"
+  int exit_code = -1;      ///< the program's own, -1 unknown
+  uint64_t startup_ns = 0; ///< the runtime's own start
+  double own_cost_percent = 0;
+};
+
+struct Device {
+  int ordinal = 0;
+  std::string name;
+  uint64_t memory_bytes = 0;
+  uint64_t peak_bytes = 0;
+  uint64_t peak_at_ns = 0; ///< since process start
+  bool simulated = false;
+};
+
+struct Site {
+  std::string id;   ///< 16 hex digits, stable when lines shift
+  std::string kind; ///< "launch", "copy", "set", "alloc", "free", "sync", "region", "library", ...
+  std::string file;
+  uint32_t line = 0, column = 0;
+  std::string function, callee;
+  std::vector<std::string> arguments;
+  std::string variable, type;
+  std::string caller; ///< id of the caller descriptor's site entry, "" none
+  std::string memory; ///< resource name: "device", "async", ..., "" none
+  uint64_t calls = 0, failed = 0, bytes = 0;
+  Duration host;
+  std::vector<std::string> kernels; ///< names of the kernels launched here
+};
+
+/// Live memory at the peak or at an out-of-memory, by site and variable.
+struct Holder {
+  std::string site, caller, variable, memory;
+  uint64_t bytes = 0, count = 0;
+};
+
+struct Finding {
+  std::string pattern; ///< id of docs/Findings.md: "leak", "double-free", ...
+  std::string grade;   ///< "proven", "likely", "advice", "information"
+  std::string site;    ///< Site::id that carries it
+  std::string caller;  ///< Site::id of the caller, "" none
+  std::string related; ///< Site::id of a second place (the first free, the earlier upload), "" none
+  std::string variable, type;
+  std::string memory; ///< resource name for leaks
+  uint64_t count = 0, bytes = 0;
+  uint64_t elements = 0; ///< per allocation, when type and size tell; 0 otherwise
+  uint64_t cost_ns = 0;
+  std::string error; ///< cudaErrorInvalidValue ... where one is involved
+  std::string message, fix;
+  bool suppressed = false;
+  std::string suppression;     ///< the rule or the source comment
+  std::vector<Holder> holders; ///< out-of-memory only
+};
+
+struct Image {
+  std::string path;
+  bool instrumented = false;
+  uint32_t sites = 0, sites_run = 0;
+};
+
+struct Coverage {
+  std::vector<Image> images;                ///< instrumented, and loaded CUDA users that are not
+  std::vector<std::string> vendor;          ///< "cuBLAS" ...
+  std::vector<std::string> addresses_taken; ///< entry points called through pointers, unseen
+  uint32_t sites = 0, sites_run = 0;
+  std::vector<std::string> notes; ///< what was not seen or was switched off, one line each
+};
+
+struct Suppression {
+  std::string rule, origin; ///< origin: file:line of the rule
+  uint64_t used = 0;
+};
+
+struct Profile {
+  Process process;
+  std::vector<Device> devices;
+  std::vector<Site> sites; ///< caller entries included, kind "caller"
+  std::vector<Finding> findings;
+  std::vector<Holder> peak_holders;
+  Coverage coverage;
+  std::vector<Suppression> suppressions;
+  bool cuda_used = false; ///< no CUDA call was made: nothing is printed or written
+  bool paused = false;
+};
+
+} // namespace gpuinstr::profile
+
+#endif
