@@ -1,0 +1,112 @@
+# lit configuration of all compile-and-run tests: substitutions, features, and where the build is.
+# SPDX-License-Identifier: Apache-2.0
+#
+# Run with `lit -v BUILD/test` or `lit -v test --param build=BUILD` (build/ when not given).
+# Other parameters: gpu-arch=sm_90 compiles for another GPU; gpu=1 runs on this machine's GPU what
+# %sim otherwise runs on the simulator. docs/Testing.md lists the substitutions.
+
+import os
+import shutil
+
+import lit.formats
+
+if not hasattr(config, "gpuinstr"):
+    # Started on the source folder: the build's site configuration knows the paths and comes back
+    # here with them.
+    source = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    build = os.path.abspath(lit_config.params.get("build", os.path.join(source, "build")))
+    site = os.path.join(build, "test", "lit.site.cfg.py")
+    if not os.path.exists(site):
+        lit_config.fatal(f"{site} is missing: configure with CMake, or name the build folder with "
+                         "--param build=DIR")
+    lit_config.load_config(config, site)
+    raise SystemExit
+
+paths = config.gpuinstr
+lib, tools, cuda = paths["lib"], paths["llvm_bin"], paths["cuda"]
+llvm19 = "/usr/lib/llvm-19/bin"
+arch = lit_config.params.get("gpu-arch", "sm_75")
+on_gpu = lit_config.params.get("gpu", "0") == "1"
+
+config.name = "gpuinstr"
+config.suffixes = [".cu", ".cpp", ".c", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt", "lit.cfg.py"]
+config.test_source_root = os.path.join(paths["source"], "test")
+config.test_exec_root = os.path.join(paths["build"], "test")
+# lit's own shell: the same on every machine.
+config.test_format = lit.formats.ShTest(execute_external=False)
+
+# Nothing of the user's GPUINSTR_* or CUDA_* settings reaches a test (lit starts from a short list).
+config.environment["PATH"] = os.pathsep.join([tools, config.environment.get("PATH", "")])
+config.environment["NO_COLOR"] = "1"
+
+plugin = os.path.join(lib, "libgpuinstr.so")
+plugin19 = os.path.join(lib, "libgpuinstr-19.so")
+runtime = os.path.join(lib, "libgpuinstr_rt.so")
+simulator = os.path.join(lib, "simulator")
+expect = os.path.join(paths["bin"], "gpuinstr-expect")
+nvcc = os.path.join(cuda, "bin", "nvcc")
+clangxx = os.path.join(tools, "clang++")
+warn = "-Wno-unknown-cuda-version"
+
+
+def found(path):
+    return bool(path) and os.path.exists(path)
+
+
+# ---- features: what a test may REQUIRE or call UNSUPPORTED ----
+for name, present in {
+    "plugin": found(plugin),
+    "runtime": found(runtime),
+    "cuda": found(os.path.join(cuda, "include", "cuda.h")),
+    "nvcc": found(nvcc),
+    "clang19": found(os.path.join(llvm19, "clang++")) and found(plugin19),
+    "simulator": found(os.path.join(simulator, "libcudart.so.13")) and not on_gpu,
+    "gpu": on_gpu,
+    "expect": found(expect),
+    "lld": found(os.path.join(tools, "ld.lld")),
+    "cccl": found(os.path.join(cuda, "include", "cccl", "thrust")),
+    "llvm-" + paths["llvm_major"]: True,
+}.items():
+    if present:
+        config.available_features.add(name)
+
+
+# ---- substitutions ----
+def substitute(name, text):
+    # \b keeps %clangxx out of %clangxx_cuda and %plugin out of %plugin19.
+    config.substitutions.append((f"%{name}\\b", text.replace("\\", "\\\\")))
+
+
+nvcc_flags = f"-allow-unsupported-compiler -arch={arch}"
+run_library_path = os.path.join(cuda, "lib64") if on_gpu else simulator
+
+substitute("clangxx_cuda", f"{clangxx} --cuda-path={cuda} --cuda-gpu-arch={arch} {warn}")
+substitute("clangxx_plain", clangxx)
+substitute("clangxx", f"{clangxx} -I{cuda}/include")
+substitute("clang", f"{os.path.join(tools, 'clang')} -I{cuda}/include")
+substitute("plugin19", plugin19)
+substitute("plugin", plugin)
+substitute("instr19", f"-fplugin={plugin19}")
+substitute("instr", f"-fplugin={plugin}")
+substitute("passplugin", f"-fpass-plugin={plugin}")
+substitute("runtime", runtime)
+substitute("cudart_static", f"-L{paths['cuda_lib']} -lcudart_static -ldl -lrt -lpthread")
+substitute("cudart", f"-L{paths['cuda_lib']} -lcudart")
+substitute("cudadrv", f"-L{paths['cuda_lib']}/stubs -lcuda")
+substitute("cuda_root", cuda)
+substitute("cccl", f"-isystem {cuda}/include/cccl")
+substitute("nvcc19", f"{nvcc} -ccbin {llvm19}/clang++ {nvcc_flags}")
+substitute("nvcc", f"{nvcc} -ccbin {clangxx} {nvcc_flags}")
+substitute("nvcc_instr19", f"-Xcompiler -fplugin={plugin19}")
+substitute("nvcc_instr", f"-Xcompiler -fplugin={plugin}")
+substitute("sim", f"env LD_LIBRARY_PATH={run_library_path} GPUINSTR_RUNTIME={runtime}")
+substitute("simlib", run_library_path)
+substitute("expect", expect)
+substitute("check_json", f"{expect} --schema {paths['source']}/docs/profile.schema.json")
+for tool in ["FileCheck", "not", "count", "opt", "llc", "llvm-dis", "llvm-as", "llvm-nm", "llvm-ar",
+             "llvm-readelf", "llvm-objdump", "llvm-objcopy", "llvm-dwarfdump", "llvm-strings",
+             "llvm-lto2", "llvm-link"]:
+    # (?![-\w]): %llvm-dis is not the start of another tool's name, nor is %not of %note.
+    config.substitutions.append((f"%{tool}(?![-\\w])", os.path.join(tools, tool)))
+config.substitutions.append(("%python", shutil.which("python3") or "python3"))
