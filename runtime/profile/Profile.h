@@ -40,6 +40,8 @@ struct Process {
   int exit_code = -1;      ///< the program's own, -1 unknown
   uint64_t startup_ns = 0; ///< the runtime's own start
   double own_cost_percent = 0;
+  std::string first_site; ///< id of the site of the process's first CUDA call: its first_ns holds
+                          ///< CUDA's own start-up; "" unknown
 };
 
 struct Device {
@@ -106,7 +108,8 @@ struct Coverage {
 
 struct Suppression {
   std::string rule, origin; ///< origin: file:line of the rule
-  uint64_t used = 0;
+  uint64_t used = 0;        ///< findings that it suppressed
+  uint64_t exceeded = 0;    ///< findings that it matched but for max=N, and that are reported
 };
 
 struct Profile {
