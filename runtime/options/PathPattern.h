@@ -1,0 +1,29 @@
+// Output paths: patterns, parent folders, and files that no other process loses.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_OPTIONS_PATHPATTERN_H
+#define GPUINSTR_OPTIONS_PATHPATTERN_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuinstr::options {
+
+/// Expands %p pid, %h host, %r rank (p<pid> without a launcher), %q{VAR} and %%. An unknown
+/// sequence stays as it is, and an unset VAR is empty: one line each in `problems` (may be null).
+std::string expandPath(std::string_view pattern, std::vector<std::string> *problems = nullptr);
+
+struct WrittenFile {
+  std::string path;  ///< the name taken in the end
+  std::string error; ///< one line, "" on success
+};
+
+/// Writes `content` to `path` (already expanded). Parent folders are made. A name that exists and
+/// is not this process's own becomes path.PID, then path.PID.1 ...; a second call with the same
+/// path in the same process replaces the first file atomically. Devices, pipes and sockets are
+/// written to as they are, waiting at most a second for a reader. Keeps errno.
+WrittenFile writeFile(const std::string &path, std::string_view content);
+
+} // namespace gpuinstr::options
+
+#endif

@@ -1,0 +1,46 @@
+// Rules that take known findings out of the report and out of fail_on.
+// SPDX-License-Identifier: Apache-2.0
+//
+// A line is `finding-id:pattern [max=N]`; `#` starts a comment at the line's start or after a
+// blank. The pattern is a glob (* and ?) on the function, file or variable that the report shows,
+// at the site or its caller. max=N: only while the finding's count is at most N.
+#ifndef GPUINSTR_OPTIONS_SUPPRESSIONS_H
+#define GPUINSTR_OPTIONS_SUPPRESSIONS_H
+
+#include "profile/Profile.h"
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuinstr::options {
+
+struct SuppressionRule {
+  std::string id, pattern;
+  uint64_t max = UINT64_MAX;
+  std::string text;   ///< as written, without comment
+  std::string origin; ///< file:line
+};
+
+class Suppressions {
+public:
+  /// Adds a file's rules. One line per malformed line and for a file that cannot be read in
+  /// `problems`; the other rules stand. Returns whether the file could be read.
+  bool load(const std::string &file, std::vector<std::string> &problems);
+  void parse(std::string_view text, std::string_view file, std::vector<std::string> &problems);
+
+  /// Marks the findings that a rule matches and fills profile.suppressions. A finding that a source
+  /// comment suppressed already is left alone; the first rule that matches wins.
+  void apply(profile::Profile &profile) const;
+
+  const std::vector<SuppressionRule> &rules() const { return Rules; }
+
+private:
+  std::vector<SuppressionRule> Rules;
+};
+
+/// Rules of the profile that matched nothing, in file order.
+std::vector<profile::Suppression> unusedSuppressions(const profile::Profile &profile);
+
+} // namespace gpuinstr::options
+
+#endif

@@ -1,0 +1,99 @@
+// Duration statistics of a call site: fixed size, no allocation, mergeable.
+// SPDX-License-Identifier: Apache-2.0
+//
+// One thread adds, any thread may read or merge at the same time (relaxed atomics, no lock prefix):
+// a reader may see a call in one figure and not yet in another, never a torn value.
+#ifndef GPUINSTR_PROFILE_HISTOGRAM_H
+#define GPUINSTR_PROFILE_HISTOGRAM_H
+
+#include "profile/Profile.h"
+#include <atomic>
+#include <cstdint>
+
+namespace gpuinstr::profile {
+
+/// A word with one writer.
+template <class T> class Relaxed {
+public:
+  Relaxed(T value = T()) : Value(value) {}
+  operator T() const { return Value.load(std::memory_order_relaxed); }
+  void operator=(T value) { Value.store(value, std::memory_order_relaxed); }
+  void operator+=(T value) { *this = T(*this) + value; }
+
+private:
+  std::atomic<T> Value;
+};
+
+/// Counts of values in buckets that are at most 1/16 of their value wide: values below 16 have one
+/// each, every power of two above has 16. Values from 2^42 (73 minutes in ns) share the last one.
+class Histogram {
+public:
+  static constexpr unsigned SubBits = 4, TopBit = 42;
+  static constexpr unsigned Buckets = (TopBit - SubBits + 1) << SubBits;
+
+  static unsigned bucket(uint64_t value) {
+    if (value < (1u << SubBits))
+      return static_cast<unsigned>(value);
+    unsigned power = 63 - static_cast<unsigned>(__builtin_clzll(value));
+    if (power >= TopBit)
+      return Buckets - 1;
+    unsigned sub = static_cast<unsigned>(value >> (power - SubBits)) & ((1u << SubBits) - 1);
+    return ((power - SubBits + 1) << SubBits) + sub;
+  }
+  /// Smallest value of a bucket; bucket(lowest(i)) == i.
+  static uint64_t lowest(unsigned index);
+  static uint64_t highest(unsigned index);
+
+  void add(uint64_t value, uint64_t times = 1) { Counts[bucket(value)] += times; }
+  void merge(const Histogram &other);
+  void reset();
+  uint64_t count() const;
+
+  /// The value that `fraction` (0..1) of all values do not exceed, as the middle of its bucket: off
+  /// by at most 1/16 below 2^42. 0 when empty.
+  uint64_t percentile(double fraction) const;
+
+private:
+  Relaxed<uint64_t> Counts[Buckets];
+};
+
+/// What a Duration is made of.
+class DurationStats {
+public:
+  /// The site's first call in this process: kept out of all other figures.
+  void addFirst(uint64_t ns) {
+    First = ns;
+    HasFirst = true;
+  }
+
+  void add(uint64_t ns) {
+    uint64_t n = Count + 1;
+    Count = n;
+    Total += ns;
+    if (n == 1 || ns < Min)
+      Min = ns;
+    if (ns > Max)
+      Max = ns;
+    // Welford: sums of squares would lose the small spread of long calls.
+    double value = static_cast<double>(ns), delta = value - Mean;
+    Mean += delta / static_cast<double>(n);
+    Squares += delta * (value - Mean);
+    Values.add(ns);
+  }
+
+  /// Adds another thread's figures. Of two first calls the other's becomes an ordinary one.
+  void merge(const DurationStats &other);
+  void reset();
+  Duration figures() const;
+  const Histogram &histogram() const { return Values; }
+
+private:
+  Relaxed<uint64_t> Count, Total, Min, Max, First;
+  Relaxed<bool> HasFirst;
+  Relaxed<double> Mean, Squares; ///< Squares: sum of squared deviations from Mean
+  Histogram Values;
+};
+
+} // namespace gpuinstr::profile
+
+#endif
