@@ -1,0 +1,132 @@
+# The steps of tools/check. Each counts what it tested into PASSED and FAILED.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+
+PASSED=0
+FAILED=0
+
+# step NAME COMMAND...: one test; its output is shown when it fails.
+step() {
+  local name=$1 log start=$SECONDS
+  log=$LOGS/${name// /-}.log
+  shift
+  if "$@" >"$log" 2>&1; then
+    PASSED=$((PASSED + 1))
+    printf 'pass  %s (%d s)\n' "$name" $((SECONDS - start))
+  else
+    FAILED=$((FAILED + 1))
+    printf 'FAIL  %s (log: %s)\n' "$name" "$log"
+    grep -E 'error|Error|FAILED' "$log" | head -n 20 | grep . || tail -n 20 "$log"
+  fi
+}
+
+# count NAME PASSED FAILED LOG: many tests at once, of which at least one must have run.
+count() {
+  local name=$1 passed=$2 failed=$3 log=$4
+  if [ $((passed + failed)) = 0 ]; then
+    echo "FAIL  $name: no test ran (log: $log)"
+    tail -n 5 "$log"
+    failed=1
+  elif [ "$failed" != 0 ]; then
+    printf 'FAIL  %s: %d of %d (log: %s)\n' "$name" "$failed" $((passed + failed)) "$log"
+  else
+    printf 'pass  %s: %d\n' "$name" "$passed"
+  fi
+  PASSED=$((PASSED + passed))
+  FAILED=$((FAILED + failed))
+}
+
+# A second configuration in build/llvm19; only the plugin depends on LLVM.
+build_plugin_19() {
+  [ -e "$BUILD/lib/libgpuinstr-19.so" ] && [ ! -f "$BUILD/llvm19/CMakeCache.txt" ] && return
+  local folder=/usr/lib/llvm-19/lib/cmake/llvm generator=()
+  command -v ninja >/dev/null && generator=(-G Ninja)
+  if [ ! -f "$BUILD/llvm19/CMakeCache.txt" ]; then
+    cmake -S "$ROOT" -B "$BUILD/llvm19" "${generator[@]}" -DLLVM_DIR=$folder \
+      -DGPUINSTR_PLUGIN_ONLY=ON -DGPUINSTR_CUDA_ROOT="$CUDA" || return
+  fi
+  cmake --build "$BUILD/llvm19" --parallel "$(nproc)" || return
+  # Beside the runtime, which a plugin looks for in its own folder.
+  cp "$BUILD/llvm19/lib/libgpuinstr-19.so" "$BUILD/lib/libgpuinstr-19.so"
+}
+
+# A symbol more could collide with the program's own.
+check_exports() {
+  local symbols
+  symbols=$("$LLVM_BIN/llvm-nm" -D --defined-only --format=just-symbols "$BUILD/lib/libgpuinstr_rt.so")
+  echo "exported: $symbols"
+  [ "$symbols" = gpuinstr_connect ]
+}
+
+unit_tests() {
+  local log=$LOGS/unit.log passed failed
+  (cd "$BUILD" && ctest --output-on-failure --timeout 120 -j "$(nproc)") >"$log" 2>&1
+  passed=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed ' "$log")
+  failed=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .*\*\*\*' "$log")
+  count "unit tests" "$passed" "$failed" "$log"
+  sed -n '/The following tests FAILED/,$p' "$log" | head -n 40
+}
+
+# A test that lit skips counts as failed, unless it says that it needs a GPU.
+lit_tests() {
+  local log=$LOGS/lit.log result=$LOGS/lit.json passed failed
+  rm -f "$result"
+  "$LLVM_BIN/lit" --no-progress-bar -v --timeout 300 -j "$(nproc)" -o "$result" \
+    "$BUILD/test" >"$log" 2>&1
+  if ! read -r passed failed < <(python3 "$ROOT/tools/lib/lit-summary.py" "$result" "$ROOT/test" \
+      2>"$LOGS/lit-failed.log"); then
+    passed=0 failed=0
+  fi
+  count "lit tests (plugin, end to end on the simulator)" "$passed" "$failed" "$log"
+  cat "$LOGS/lit-failed.log"
+}
+
+# What git knows of, or in an unpacked archive every file.
+sources() {
+  if git -C "$ROOT" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    git -C "$ROOT" ls-files -co --exclude-standard "$@"
+  else
+    (cd "$ROOT" && find . -path ./build -prune -o -type f -print | sed 's|^\./||' |
+      if [ $# -gt 0 ]; then grep -E "\.($(IFS='|'; echo "${*#\*.}"))\$"; else cat; fi)
+  fi
+}
+
+check_layout() {
+  local others
+  others=$(sources | cut -d/ -f1 | sort -u |
+    grep -vxE 'CMakeLists\.txt|plugin|runtime|test|tools|docs|README\.md|LICENSE|\..*')
+  [ -z "$others" ] || { printf 'error: not a place for it: %s\n' "$others"; return 1; }
+}
+
+check_files() {
+  local file bad=0 lines
+  while read -r file; do
+    [ -f "$ROOT/$file" ] || continue
+    lines=$(wc -l <"$ROOT/$file")
+    if [ "$lines" -gt 500 ]; then
+      echo "error: $file has $lines lines, more than 500" && bad=1
+    fi
+    # Test inputs stay as small as they can.
+    case $file in test/*) continue ;; esac
+    head -n 4 "$ROOT/$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' ||
+      { echo "error: $file: no SPDX line at its start" && bad=1; }
+  done < <(sources '*.cpp' '*.h' '*.c' '*.cu' '*.def')
+  return $bad
+}
+
+check_format() {
+  local bad=0 file
+  while read -r file; do
+    [ -f "$ROOT/$file" ] || continue
+    (cd "$ROOT" && clang-format --dry-run -Werror "$file") || bad=1
+  done < <(sources '*.cpp' '*.h' '*.c' '*.cu' | grep -v '^test/plugin/')
+  return $bad
+}
+
+check_shell() {
+  local scripts=()
+  mapfile -t scripts < <(sources | while read -r file; do
+    head -n 1 "$ROOT/$file" | grep -qE '^#!.*\b(ba)?sh\b' && echo "$file"
+  done)
+  (cd "$ROOT" && shellcheck -x "${scripts[@]}")
+}

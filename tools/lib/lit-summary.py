@@ -1,0 +1,40 @@
+# Reads lit's JSON result: prints `passed failed`, names on stderr what did not pass.
+# SPDX-License-Identifier: Apache-2.0
+#
+# Usage: lit-summary.py RESULT.json TEST_SOURCE_FOLDER
+# A skipped test is a failure unless its source says `REQUIRES: gpu` (or a longer list with gpu):
+# a check that silently skips is no check.
+
+import json
+import os
+import re
+import sys
+
+
+def needs_gpu(source):
+    try:
+        with open(source, encoding="utf-8", errors="replace") as file:
+            return any(re.search(r"REQUIRES:.*\bgpu\b", line) for line in file)
+    except OSError:
+        return False
+
+
+def main(result, folder):
+    with open(result, encoding="utf-8") as file:
+        tests = json.load(file)["tests"]
+    passed = failed = skipped = 0
+    for test in tests:
+        name = test["name"].split(" :: ", 1)[1]
+        if test["code"] in ("PASS", "XFAIL", "FLAKYPASS"):
+            passed += 1
+        elif test["code"] == "UNSUPPORTED" and needs_gpu(os.path.join(folder, name)):
+            skipped += 1
+        else:
+            failed += 1
+            print(f"      {test['code']}: {name}", file=sys.stderr)
+    if skipped:
+        print(f"      {skipped} tests need a GPU (tools/gpu-check)", file=sys.stderr)
+    print(passed, failed)
+
+
+main(sys.argv[1], sys.argv[2])
