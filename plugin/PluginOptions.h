@@ -20,6 +20,7 @@ struct PluginOptions {
   std::vector<std::string>
       Wrapper;          ///< globs on qualified functions whose sites are charged to the caller
   std::string Defaults; ///< runtime options built into the program
+  std::string Runtime;  ///< path of libgpuinstr_rt.so built in; "" is the folder of the plugin
   unsigned Callers = 1; ///< depth of caller descriptors, 0..GPUINSTR_MAX_CALLERS
 };
 
