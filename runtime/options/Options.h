@@ -20,6 +20,7 @@ using Flag = bool;                      ///< 0 or 1; the bare name means 1
 using Number = unsigned;                ///< decimal, within the range that Options.def names
 using Text = std::string;               ///< any text
 using Path = std::string;               ///< a path pattern, see PathPattern.h; "" none
+using Sink = std::string;               ///< stderr, off or a path pattern
 using Names = std::vector<std::string>; ///< comma-separated finding ids or classes
 using Color = ColorMode;
 

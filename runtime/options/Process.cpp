@@ -1,0 +1,59 @@
+// The process's own options, shared by all threads.
+// SPDX-License-Identifier: Apache-2.0
+#include "options/Options.h"
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+
+namespace gpuinstr::options {
+
+namespace {
+
+struct Shared {
+  std::mutex Mutex; ///< guards all but Current
+  OptionSet Set;
+  std::size_t ProblemsGiven = 0;
+  std::atomic<const Options *> Current{nullptr};
+
+  Shared() {
+    if (const char *text = ::secure_getenv("GPUINSTR_OPTIONS"))
+      Set.apply(text, Layer::Environment, "GPUINSTR_OPTIONS");
+    Current = new Options(Set.values());
+  }
+
+  void apply(std::string_view text, Layer layer, std::string_view source) {
+    std::lock_guard<std::mutex> lock(Mutex);
+    // Readers hold references without a lock, so an older version is never freed. Versions come
+    // only with a change: a handful in a process's life.
+    if (Set.apply(text, layer, source))
+      Current = new Options(Set.values());
+  }
+};
+
+Shared &shared() {
+  static Shared *instance = new Shared; // leaked: used during exit
+  return *instance;
+}
+
+} // namespace
+
+const Options &options() { return *shared().Current.load(std::memory_order_acquire); }
+
+void addBuiltInDefaults(const char *text) {
+  if (text && *text)
+    shared().apply(text, Layer::BuiltIn, "built-in defaults");
+}
+
+void setFromApi(std::string_view text) { shared().apply(text, Layer::Api, "options"); }
+
+std::vector<std::string> optionProblems() {
+  Shared &state = shared();
+  std::lock_guard<std::mutex> lock(state.Mutex);
+  const std::vector<std::string> &all = state.Set.problems();
+  std::vector<std::string> fresh(all.begin() + static_cast<std::ptrdiff_t>(state.ProblemsGiven),
+                                 all.end());
+  state.ProblemsGiven = all.size();
+  return fresh;
+}
+
+} // namespace gpuinstr::options

@@ -1,0 +1,146 @@
+// Rules that take known findings out of the report and out of fail_on.
+// SPDX-License-Identifier: Apache-2.0
+#include "options/Suppressions.h"
+#include "options/Glob.h"
+#include "profile/Kinds.h"
+#include "report/Printable.h"
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <unordered_map>
+
+namespace gpuinstr::options {
+
+using profile::Finding;
+using profile::Profile;
+using profile::Site;
+
+static bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+static std::string_view trim(std::string_view text) {
+  while (!text.empty() && isBlank(text.front()))
+    text.remove_prefix(1);
+  while (!text.empty() && isBlank(text.back()))
+    text.remove_suffix(1);
+  return text;
+}
+
+static std::string_view withoutComment(std::string_view line) {
+  for (std::size_t i = 0; i < line.size(); ++i)
+    if (line[i] == '#' && (i == 0 || isBlank(line[i - 1])))
+      return trim(line.substr(0, i));
+  return trim(line);
+}
+
+/// Takes "max=N" off the end of `pattern`. Returns what is wrong, "" nothing.
+static std::string takeMax(std::string_view &pattern, uint64_t &max) {
+  std::size_t blank = pattern.find_last_of(" \t");
+  std::string_view last = blank == std::string_view::npos ? pattern : pattern.substr(blank + 1);
+  if (last.substr(0, 4) != "max=")
+    return "";
+  std::string_view digits = last.substr(4);
+  if (digits.empty() || digits.size() > 18 ||
+      digits.find_first_not_of("0123456789") != std::string_view::npos)
+    return "max= needs a number";
+  max = std::stoull(std::string(digits));
+  pattern = trim(pattern.substr(0, pattern.size() - last.size()));
+  return "";
+}
+
+/// Returns what is wrong with the line, "" nothing.
+static std::string parseRule(std::string_view line, SuppressionRule &rule) {
+  std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos)
+    return "expected finding-id:pattern [max=N]";
+  rule.text = std::string(line);
+  rule.id = std::string(trim(line.substr(0, colon)));
+  if (!profile::isFindingId(rule.id))
+    return "'" + report::printable(rule.id, 60) + "' is no finding";
+  std::string_view pattern = trim(line.substr(colon + 1));
+  if (std::string wrong = takeMax(pattern, rule.max); !wrong.empty())
+    return wrong;
+  rule.pattern = std::string(pattern);
+  return pattern.empty() ? "the pattern is empty" : "";
+}
+
+void Suppressions::parse(std::string_view text, std::string_view file,
+                         std::vector<std::string> &problems) {
+  if (text.substr(0, 3) == "\xEF\xBB\xBF")
+    text.remove_prefix(3);
+  for (unsigned number = 1; !text.empty(); ++number) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    line = withoutComment(line);
+    if (line.empty())
+      continue;
+    SuppressionRule rule;
+    rule.origin = std::string(file) + ":" + std::to_string(number);
+    std::string wrong = parseRule(line, rule);
+    if (wrong.empty())
+      Rules.push_back(std::move(rule));
+    else
+      problems.push_back(report::printable(rule.origin, 200) + ": " + wrong + ": '" +
+                         report::printable(line, 60) + "'; ignored");
+  }
+}
+
+bool Suppressions::load(const std::string &file, std::vector<std::string> &problems) {
+  errno = 0;
+  std::ifstream in(file, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (!in.is_open() || in.bad()) {
+    problems.push_back("suppressions='" + report::printable(file, 200) + "': " +
+                       std::error_code(errno ? errno : EIO, std::generic_category()).message());
+    return false;
+  }
+  parse(text, file, problems);
+  return true;
+}
+
+static bool matchesSite(const SuppressionRule &rule, const Site *site) {
+  return site &&
+         (globMatch(rule.pattern, site->function) || globMatchFile(rule.pattern, site->file));
+}
+
+void Suppressions::apply(Profile &profile) const {
+  std::unordered_map<std::string_view, const Site *> byId;
+  for (const Site &site : profile.sites)
+    byId.emplace(site.id, &site);
+  auto find = [&](const std::string &id) {
+    auto it = byId.find(id);
+    return id.empty() || it == byId.end() ? nullptr : it->second;
+  };
+  profile.suppressions.clear();
+  for (const SuppressionRule &rule : Rules)
+    profile.suppressions.push_back({rule.text, rule.origin, 0, 0});
+  for (Finding &finding : profile.findings) {
+    if (finding.suppressed)
+      continue;
+    const Site *site = find(finding.site), *caller = find(finding.caller);
+    for (std::size_t i = 0; i < Rules.size() && !finding.suppressed; ++i) {
+      const SuppressionRule &rule = Rules[i];
+      bool variable = !finding.variable.empty() && globMatch(rule.pattern, finding.variable);
+      if (rule.id != finding.pattern ||
+          !(variable || matchesSite(rule, site) || matchesSite(rule, caller)))
+        continue;
+      if (finding.count > rule.max) {
+        ++profile.suppressions[i].exceeded;
+        continue;
+      }
+      finding.suppressed = true;
+      finding.suppression = rule.text;
+      ++profile.suppressions[i].used;
+    }
+  }
+}
+
+std::vector<profile::Suppression> unusedSuppressions(const Profile &profile) {
+  std::vector<profile::Suppression> unused;
+  for (const profile::Suppression &rule : profile.suppressions)
+    if (rule.used == 0 && rule.exceeded == 0)
+      unused.push_back(rule);
+  return unused;
+}
+
+} // namespace gpuinstr::options
