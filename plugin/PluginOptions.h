@@ -13,6 +13,7 @@ struct PluginOptions {
   bool Off = false;
   bool Help = false;
   bool ListSites = false;
+  bool DumpAst = false;      ///< debugging aid: what the AST knows of each call
   std::string ListSitesFile; ///< "" is stdout
   std::vector<std::string>
       Include; ///< globs on file or qualified function: what is timed and reported

@@ -4,8 +4,11 @@
 #define GPUINSTR_PLUGIN_SITETABLE_H
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace gpuinstr {
@@ -58,8 +61,27 @@ enum class FunctionOrigin : uint8_t {
   CudaLibrary, ///< thrust, cub, cooperative_groups ...: a call from user code is a region
 };
 
+class SiteTable;
+
+/// Where the table gets its answers: the AST, asked only about symbols that the module has. Alive
+/// until the IR pass has run.
+class SiteSource {
+public:
+  virtual ~SiteSource() = default;
+  /// Adds a description of every call in the function that Mangled names.
+  virtual void describe(const std::string &Mangled, SiteTable &Into) = 0;
+  virtual std::vector<KernelDescription> kernels() = 0;
+  virtual FunctionOrigin origin(const std::string &Symbol) = 0;
+  virtual std::string functionName(const std::string &Symbol) = 0;
+};
+
+/// Symbol without what the AST cannot know: the running number of a lambda with internal linkage,
+/// and the variant (complete, base, deleting) of a constructor or destructor. For keys only.
+std::string normalisedSymbol(const std::string &Symbol);
+
 class SiteTable {
 public:
+  void setSource(std::shared_ptr<SiteSource> S) { Source = std::move(S); }
   void add(CallDescription D);
   void addKernel(KernelDescription K) { Kernels.push_back(std::move(K)); }
   void setOrigin(const std::string &Symbol, FunctionOrigin O) { Origins[Symbol] = O; }
@@ -67,22 +89,30 @@ public:
     Names[Symbol] = std::move(Qualified);
   }
 
-  /// Exact join first; then the same place with any callee; nullptr where nothing fits. Each
-  /// description is handed out once per (Mangled, Line, Column, CalleeSymbol) in order.
+  /// Exact join first; then the same place where either side has no callee symbol; nullptr where
+  /// nothing fits. Each description is handed out once per (Mangled, Line, Column, CalleeSymbol) in
+  /// order, then again for a call that code generation emits twice. Describes Mangled at first.
   const CallDescription *take(const std::string &Mangled, unsigned Line, unsigned Column,
                               const std::string &CalleeSymbol);
-  const std::vector<KernelDescription> &kernels() const { return Kernels; }
+  /// Every kernel of this unit, template instantiations included.
+  const std::vector<KernelDescription> &kernels() const;
+  /// User when nothing is known. Symbols that are only declared have an origin too.
   FunctionOrigin origin(const std::string &Symbol) const;
   /// Qualified source name of a function's symbol, "" when the AST did not see it.
   std::string functionName(const std::string &Symbol) const;
-  const std::vector<CallDescription> &calls() const { return Calls; }
+  /// Those of the functions that take() was asked about so far.
+  const std::deque<CallDescription> &calls() const { return Calls; }
 
 private:
-  std::vector<CallDescription> Calls;
-  std::vector<KernelDescription> Kernels;
+  std::shared_ptr<SiteSource> Source;
+  std::deque<CallDescription> Calls; ///< a deque: take() hands out addresses
+  std::vector<bool> Taken;           ///< by index into Calls
   std::unordered_map<std::string, std::vector<std::size_t>> ByPlace;
-  std::unordered_map<std::string, FunctionOrigin> Origins;
-  std::unordered_map<std::string, std::string> Names;
+  std::unordered_set<std::string> Described;
+  mutable bool KernelsListed = false;
+  mutable std::vector<KernelDescription> Kernels;
+  mutable std::unordered_map<std::string, FunctionOrigin> Origins;
+  mutable std::unordered_map<std::string, std::string> Names;
 };
 
 } // namespace gpuinstr

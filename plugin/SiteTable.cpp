@@ -1,0 +1,108 @@
+// Joins calls of the IR to what the AST knows of them.
+// SPDX-License-Identifier: Apache-2.0
+#include "SiteTable.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace gpuinstr {
+
+std::string normalisedSymbol(const std::string &Symbol) {
+  // A symbol that carries neither a lambda's running number nor a structor's variant stays as is.
+  std::string Out;
+  Out.reserve(Symbol.size());
+  for (std::size_t I = 0; I < Symbol.size(); ++I) {
+    if (Symbol[I] == '$' && I + 1 < Symbol.size() && Symbol[I + 1] == '_') {
+      while (!Out.empty() && llvm::isDigit(Out.back()))
+        Out.pop_back();
+      Out += "$_";
+      for (++I; I + 1 < Symbol.size() && llvm::isDigit(Symbol[I + 1]);)
+        ++I;
+      continue;
+    }
+    Out += Symbol[I];
+  }
+  if (Out.compare(0, 2, "_Z") != 0)
+    return Out;
+  for (std::size_t I = 2; I + 1 < Out.size(); ++I)
+    if ((Out[I] == 'C' || Out[I] == 'D') && Out[I + 1] >= '0' && Out[I + 1] <= '5')
+      Out[I + 1] = '2';
+  return Out;
+}
+
+namespace {
+
+std::string placeKey(const std::string &Mangled, unsigned Line, unsigned Column) {
+  return Mangled + '\n' + std::to_string(Line) + ':' + std::to_string(Column);
+}
+
+} // namespace
+
+void SiteTable::add(CallDescription D) {
+  std::vector<std::size_t> &Place = ByPlace[placeKey(D.Mangled, D.Line, D.Column)];
+  D.Ordinal = 0;
+  for (std::size_t Other : Place)
+    D.Ordinal += Calls[Other].CalleeSymbol == D.CalleeSymbol;
+  Place.push_back(Calls.size());
+  Calls.push_back(std::move(D));
+  Taken.push_back(false);
+}
+
+const CallDescription *SiteTable::take(const std::string &Mangled, unsigned Line, unsigned Column,
+                                       const std::string &CalleeSymbol) {
+  if (Source && Described.insert(Mangled).second)
+    Source->describe(Mangled, *this);
+  auto Place = ByPlace.find(placeKey(Mangled, Line, Column));
+  if (Place == ByPlace.end())
+    return nullptr;
+  const std::string Callee = normalisedSymbol(CalleeSymbol);
+  // A call that code generation emits twice takes its description again: the last resort.
+  enum { Exact, ExactAgain, Unnamed, UnnamedAgain, None };
+  int BestRank = None;
+  std::size_t Best = 0;
+  for (std::size_t I : Place->second) {
+    const std::string &Known = Calls[I].CalleeSymbol;
+    int Rank = None;
+    if (normalisedSymbol(Known) == Callee)
+      Rank = Taken[I] ? ExactAgain : Exact;
+    else if (Known.empty() || Callee.empty())
+      Rank = Taken[I] ? UnnamedAgain : Unnamed;
+    if (Rank < BestRank) {
+      BestRank = Rank;
+      Best = I;
+    }
+  }
+  if (BestRank == None)
+    return nullptr;
+  Taken[Best] = true;
+  return &Calls[Best];
+}
+
+const std::vector<KernelDescription> &SiteTable::kernels() const {
+  if (Source && !KernelsListed) {
+    KernelsListed = true;
+    for (KernelDescription &K : Source->kernels())
+      Kernels.push_back(std::move(K));
+  }
+  return Kernels;
+}
+
+FunctionOrigin SiteTable::origin(const std::string &Symbol) const {
+  auto Known = Origins.find(Symbol);
+  if (Known != Origins.end())
+    return Known->second;
+  FunctionOrigin O = Source ? Source->origin(Symbol) : FunctionOrigin::User;
+  Origins.emplace(Symbol, O);
+  return O;
+}
+
+std::string SiteTable::functionName(const std::string &Symbol) const {
+  auto Known = Names.find(Symbol);
+  if (Known != Names.end())
+    return Known->second;
+  std::string Name = Source ? Source->functionName(Symbol) : "";
+  Names.emplace(Symbol, Name);
+  return Name;
+}
+
+} // namespace gpuinstr
