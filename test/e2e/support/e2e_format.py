@@ -1,0 +1,69 @@
+# lit's view of the end-to-end programs: one test a program and build mode.
+# SPDX-License-Identifier: Apache-2.0
+import os
+import subprocess
+
+import lit.formats
+import lit.Test
+
+import plan
+
+
+class E2EFormat(lit.formats.TestFormat):
+    """Builds a program plainly and instrumented, then asks gpuinstr-expect. A test is named
+    FILE/MODE; plan.py knows the modes."""
+
+    def __init__(self, paths, features, target, arch):
+        self.features, self.target = frozenset(features), target
+        self.toolchain = plan.Toolchain(lib=paths["lib"], bin=paths["bin"], cuda=paths["cuda"],
+                                        cuda_lib=paths["cuda_lib"], llvm_bin=paths["llvm_bin"], arch=arch,
+                                        target=target)
+        self.schema = os.path.join(paths["source"], "docs", "profile.schema.json")
+        self.library_path = paths["cuda_lib"] if target == "gpu" else os.path.join(paths["lib"], "simulator")
+
+    def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
+        folder = suite.getSourcePath(path_in_suite)
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(plan.SUFFIXES):
+                yield from self.getTestsForPath(suite, path_in_suite + (name,), lit_config, local_config)
+
+    def getTestsForPath(self, suite, path_in_suite, lit_config, local_config):
+        path = suite.getSourcePath(path_in_suite)
+        if not os.path.isfile(path):  # FILE/MODE was named
+            yield lit.Test.Test(suite, path_in_suite, local_config)
+            return
+        for label, _, _ in plan.Program.read(path).modes(self.target):
+            yield lit.Test.Test(suite, path_in_suite + (label,), local_config)
+
+    def execute(self, test, lit_config):
+        *parts, label = test.path_in_suite
+        program = plan.Program.read(test.suite.getSourcePath(parts))
+        found = [m for m in program.modes(self.target) if m[0] == label]
+        if not found:
+            return lit.Test.UNRESOLVED, f"{program.path} has no mode '{label}'"
+        _, mode, twin = found[0]
+        tags = plan.tags_of(mode, twin, self.target)
+        needs = {"plugin", "runtime", "cuda", "expect", self.target, *mode.needs}
+        needs |= {w for text in program.texts("REQUIRES", tags) for w in text.split()}
+        if needs - self.features:
+            return lit.Test.UNSUPPORTED, "needs " + " ".join(sorted(needs - self.features))
+        out = test.suite.getExecPath(tuple(parts) + (label,))
+        log = []
+        for where, instrumented in ((out, True), (os.path.join(out, "plain"), False)):
+            if plan.build(program, mode, twin, self.toolchain, where, instrumented, log):
+                return lit.Test.FAIL, "\n".join(log)
+        return self.judge(program, tags, out, log)
+
+    def judge(self, program, tags, out, log):
+        command = [os.path.join(self.toolchain.bin, "gpuinstr-expect"), "--target", self.target, "--tags",
+                   ",".join(t for t in tags if t != self.target), "--plain", os.path.join(out, "plain", "app"),
+                   "--scratch", os.path.join(out, "scratch"), "--library-path", self.library_path]
+        if os.path.exists(self.schema):
+            command += ["--schema", self.schema]
+        command += [program.path, os.path.join(out, "app")]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", check=False)
+        log += ["$ " + " ".join(command), done.stdout]
+        if done.returncode == 0:
+            return lit.Test.PASS, ""
+        return lit.Test.UNSUPPORTED if done.returncode == 77 else lit.Test.FAIL, "\n".join(log)

@@ -1,0 +1,363 @@
+# How each end-to-end program is built: its modes, its helpers, the commands.
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the build directives of test programs (test/e2e/README.md) and turns them into commands.
+
+lit uses it through e2e_format.py. For a GPU machine:
+  plan.py list  [--target gpu]                       one line a test: SOURCE <tab> MODE
+  plan.py build --out DIR --build BUILD --cuda ROOT  builds all of them into DIR and writes DIR/run
+"""
+
+import argparse
+import concurrent.futures
+import fcntl
+import fnmatch
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+SUFFIXES = (".cu", ".cpp", ".c")
+
+DIRECTIVE = re.compile(r"^\s*(?://|/\*)\s*(BUILD|TWIN|FLAGS|PLUGIN|WITH|WITH-PLAIN|SHARED|SHARED-PLAIN|"
+                       r"DLOPEN|DLOPEN-PLAIN|REQUIRES|ONLY)(?:\[([^\]]*)\])?:\s*(.*?)\s*(?:\*/)?$")
+
+
+@dataclass(frozen=True)
+class Mode:
+    compiler: str  # clang, nvcc, nvcc19
+    flags: tuple = ()
+    tags: tuple = ()
+    static_cudart: bool = False
+    needs: tuple = ()  # features
+    target: str = ""  # "gpu": only there
+
+
+MODES = {
+    "clang-O0": Mode("clang", ("-O0",), ("clang", "O0")),
+    "clang-O2": Mode("clang", ("-O2",), ("clang", "O2")),
+    "clang-debug": Mode("clang", ("-O0", "-g"), ("clang", "O0", "debug")),
+    "clang-static": Mode("clang", ("-O2",), ("clang", "O2", "static"), static_cudart=True, target="gpu"),
+    "clang-lto": Mode("clang", ("-O2", "-flto", "-fuse-ld=lld"), ("clang", "O2", "lto"), needs=("lld",)),
+    "clang-thinlto": Mode("clang", ("-O2", "-flto=thin", "-fuse-ld=lld"), ("clang", "O2", "thinlto"),
+                          needs=("lld",)),
+    "clang-rdc": Mode("clang", ("-O2", "-fgpu-rdc"), ("clang", "O2", "rdc")),
+    "clang-ptsz": Mode("clang", ("-O2", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"),
+                       ("clang", "O2", "ptsz")),
+    "nvcc": Mode("nvcc", ("-O2",), ("nvcc",), needs=("nvcc",)),
+    "nvcc-debug": Mode("nvcc", ("-g", "-O0"), ("nvcc", "debug"), needs=("nvcc",)),
+    "nvcc-static": Mode("nvcc", ("-O2",), ("nvcc", "static"), static_cudart=True, needs=("nvcc",),
+                        target="gpu"),
+    "nvcc-rdc": Mode("nvcc", ("-O2", "-rdc=true"), ("nvcc", "rdc"), needs=("nvcc",)),
+    "nvcc19": Mode("nvcc19", ("-O2",), ("nvcc", "nvcc19"), needs=("nvcc", "clang19")),
+}
+
+
+@dataclass
+class Toolchain:
+    lib: str  # libgpuinstr.so, libgpuinstr_rt.so, simulator/
+    bin: str  # gpuinstr-expect
+    cuda: str
+    cuda_lib: str
+    llvm_bin: str
+    arch: str = "sm_75"
+    target: str = "simulator"
+    llvm19_bin: str = "/usr/lib/llvm-19/bin"
+    static_libstdcxx: bool = False
+
+    def plugin(self, mode):
+        return os.path.join(self.lib, "libgpuinstr-19.so" if mode.compiler == "nvcc19" else "libgpuinstr.so")
+
+
+@dataclass
+class Program:
+    """A source file and its build directives."""
+    path: str
+    directives: list = field(default_factory=list)  # (name, tags, text)
+
+    @staticmethod
+    def read(path):
+        program = Program(os.path.abspath(path))
+        with open(path, encoding="utf-8") as source:
+            for line in source:
+                match = DIRECTIVE.match(line)
+                if match:
+                    tags = [t.strip() for t in (match.group(2) or "").split(",") if t.strip()]
+                    program.directives.append((match.group(1), tags, match.group(3)))
+        return program
+
+    @property
+    def name(self):
+        return os.path.splitext(os.path.relpath(self.path, ROOT))[0]
+
+    def texts(self, name, tags=frozenset()):
+        for key, wanted, text in self.directives:
+            if key == name and all((t[1:] not in tags) if t[0] == "!" else (t in tags) for t in wanted):
+                yield text
+
+    def modes(self, target):
+        """[(label, Mode, is_twin)] of this program on one target."""
+        if any(text != target for text in self.texts("ONLY")):
+            return []
+        names = [m for text in self.texts("BUILD") for m in text.split()] or ["clang-O0", "clang-O2"]
+        for name in names:
+            if name not in MODES:
+                raise ValueError(f"{self.path}: unknown BUILD mode '{name}'")
+        here = [(n, MODES[n], False) for n in names if MODES[n].target in ("", target)]
+        if here and any(True for _ in self.texts("TWIN")):
+            label, mode, _ = here[-1] if "clang-O2" not in names else ("clang-O2", MODES["clang-O2"], 0)
+            here.append((label + "-twin", mode, True))
+        return here
+
+
+def tags_of(mode, twin, target):
+    return list(mode.tags) + (["twin"] if twin else []) + [target]
+
+
+class Builder:
+    """The commands of one test: a program in one mode, instrumented or plain, in one folder."""
+
+    def __init__(self, program, mode, twin, toolchain, out, instrumented):
+        self.program, self.mode, self.tc, self.out = program, mode, toolchain, out
+        self.instrumented = instrumented
+        self.tags = set(tags_of(mode, twin, toolchain.target))
+        self.twin = twin
+        self.commands = []
+
+    def _expand(self, text):
+        return [w.replace("%cuda", self.tc.cuda).replace("%S", os.path.dirname(self.program.path))
+                .replace("%t", self.out) for w in shlex.split(text)]
+
+    def _texts(self, name):
+        return [w for text in self.program.texts(name, self.tags) for w in self._expand(text)]
+
+    def _compiler(self, sources):
+        tc, cuda = self.tc, any(s.endswith(".cu") for s in sources)
+        clang = os.path.join(tc.llvm_bin, "clang++")
+        if self.mode.compiler == "clang":
+            if sources and all(s.endswith(".c") for s in sources):
+                return [os.path.join(tc.llvm_bin, "clang"), f"-I{tc.cuda}/include"]
+            device = [f"--cuda-path={tc.cuda}", f"--cuda-gpu-arch={tc.arch}", "-Wno-unknown-cuda-version"]
+            return [clang, f"-I{tc.cuda}/include"] + (device if cuda or self.mode.tags[-1] == "rdc" else [])
+        host = os.path.join(tc.llvm19_bin, "clang++") if self.mode.compiler == "nvcc19" else clang
+        runtime = "static" if self.mode.static_cudart else "shared"
+        return [os.path.join(tc.cuda, "bin", "nvcc"), "-ccbin", host, "-allow-unsupported-compiler",
+                f"-arch={tc.arch}", "-cudart", runtime]
+
+    def _pass_through(self, flags):
+        if self.mode.compiler == "clang":
+            return flags
+        return [w for flag in flags for w in ("-Xcompiler", flag)]
+
+    def _plugin_flags(self):
+        if not self.instrumented:
+            return []
+        return self._pass_through([f"-fplugin={self.tc.plugin(self.mode)}"] + self._texts("PLUGIN"))
+
+    def _flags(self):
+        # Libraries stand behind the objects that need them.
+        flags = list(self.mode.flags) + [f for f in self._texts("FLAGS") if not f.startswith("-l")]
+        flags += ["-DFIXED"] if self.twin else []
+        if self.mode.compiler != "clang":
+            flags = [f if f not in ("-pthread", "-fPIC") else f"-Xcompiler={f}" for f in flags]
+        return flags
+
+    def _libraries(self):
+        flags = [f"-L{self.tc.cuda_lib}", f"-L{self.tc.cuda_lib}/stubs"]
+        if self.mode.compiler == "clang":
+            flags += ["-lcudart_static", "-ldl", "-lrt", "-lpthread"] if self.mode.static_cudart else ["-lcudart"]
+        flags += [f for f in self._texts("FLAGS") if f.startswith("-l")]
+        if self.tc.static_libstdcxx:
+            flags += self._link(["-static-libstdc++", "-static-libgcc"])
+        return flags
+
+    def _link(self, flags):
+        return flags if self.mode.compiler == "clang" else [w for f in flags for w in ("-Xcompiler", f)]
+
+    def _source(self, name):
+        return os.path.join(os.path.dirname(self.program.path), name)
+
+    def _library(self, text, plugin):
+        name, *sources = text.split()
+        sources = [self._source(s) for s in sources]
+        target = os.path.join(self.out, name)
+        self.commands.append(self._compiler(sources) + self._flags() + (self._plugin_flags() if plugin else []) +
+                             self._pass_through(["-fPIC"]) + ["-shared"] + sources + ["-o", target] +
+                             self._libraries())
+        return target
+
+    def build(self):
+        texts = lambda name: list(self.program.texts(name, self.tags))
+        linked = [self._library(t, True) for t in texts("SHARED")]
+        linked += [self._library(t, False) for t in texts("SHARED-PLAIN")]
+        for text in texts("DLOPEN"):
+            self._library(text, True)
+        for text in texts("DLOPEN-PLAIN"):
+            self._library(text, False)
+        objects = []
+        for source in (self._source(s) for text in texts("WITH-PLAIN") for s in text.split()):
+            objects.append(os.path.join(self.out, os.path.basename(source) + ".o"))
+            self.commands.append(self._compiler([source]) + self._flags() + ["-c", source, "-o", objects[-1]])
+        sources = [self.program.path] + [self._source(s) for text in texts("WITH") for s in text.split()]
+        rpath = ["-Wl,-rpath,$ORIGIN"] if self.mode.compiler == "clang" else ["-Xlinker", "-rpath,$ORIGIN"]
+        # Objects first: no -x of a source's language may reach them.
+        self.commands.append(self._compiler(sources) + self._flags() + self._plugin_flags() + sources + objects +
+                             linked + ["-o", os.path.join(self.out, "app")] + rpath + self._libraries())
+        return self.commands
+
+    def key(self, commands):
+        """Changes with anything that the outputs depend on."""
+        digest = hashlib.sha256(repr(commands).encode())
+        folder = os.path.dirname(self.program.path)
+        inputs = os.path.join(folder, "Inputs")
+        files = [self.program.path]
+        if os.path.isdir(inputs):
+            files += sorted(os.path.join(inputs, f) for f in os.listdir(inputs))
+        if self.instrumented:
+            files += [self.tc.plugin(self.mode), os.path.join(os.path.dirname(ROOT), "..", "runtime", "include",
+                                                              "gpuinstr", "gpuinstr.h")]
+        for name in files:
+            if os.path.isfile(name):
+                with open(name, "rb") as content:
+                    digest.update(content.read())
+        return digest.hexdigest()
+
+
+def build(program, mode, twin, toolchain, out, instrumented, log):
+    """Builds into `out` unless it is up to date. Returns the exit code; appends to `log`."""
+    os.makedirs(out, exist_ok=True)
+    builder = Builder(program, mode, twin, toolchain, out, instrumented)
+    commands = builder.build()
+    key, stamp = builder.key(commands), os.path.join(out, ".key")
+    with open(os.path.join(out, ".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.path.exists(stamp) and open(stamp, encoding="utf-8").read() == key:
+            return 0
+        for command in commands:
+            log.append("$ " + shlex.join(command))
+            done = subprocess.run(command, cwd=out, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  errors="replace", check=False, timeout=300)
+            if done.stdout:
+                log.append(done.stdout.rstrip())
+            if done.returncode:
+                return done.returncode
+        with open(stamp, "w", encoding="utf-8") as file:
+            file.write(key)
+    return 0
+
+
+def programs(folder=ROOT):
+    for base, folders, files in os.walk(folder):
+        folders[:] = sorted(f for f in folders if f not in ("Inputs", "support", "checker"))
+        for name in sorted(files):
+            if name.endswith(SUFFIXES):
+                yield Program.read(os.path.join(base, name))
+
+
+def all_tests(target, only="*"):
+    for program in programs():
+        for label, mode, twin in program.modes(target):
+            if fnmatch.fnmatch(f"{program.name}:{label}", only):
+                yield program, label, mode, twin
+
+
+RUN_SCRIPT = """#!/bin/sh
+# Runs the end-to-end programs of gpuinstr on this machine's GPU; ends with `N passed, N failed`.
+# SPDX-License-Identifier: Apache-2.0
+# Usage: run [EXPECT] [RUNTIME]: the checker and libgpuinstr_rt.so, when they are not in lib/ here.
+here=$(cd "$(dirname "$0")" && pwd)
+expect=${1:-$here/lib/gpuinstr-expect}
+runtime=${2:-$here/lib/libgpuinstr_rt.so}
+work=$(mktemp -d) || exit 1
+passed=0 failed=0
+while IFS='\t' read -r name source program plain tags; do
+  if "$expect" --target gpu --tags "$tags" --plain "$here/$plain" --scratch "$work/run" \\
+      --library-path "$here/lib" --runtime "$runtime" "$here/$source" "$here/$program" \\
+      >"$work/log" 2>&1 </dev/null; then
+    echo "PASS: $name"
+    passed=$((passed + 1))
+  else
+    echo "FAIL: $name"
+    sed 's/^/  /' "$work/log"
+    failed=$((failed + 1))
+  fi
+done <"$here/tests.tsv"
+rm -rf "$work"
+echo "$passed passed, $failed failed"
+test "$failed" -eq 0 && test "$passed" -gt 0
+"""
+
+
+def command_build(options):
+    toolchain = Toolchain(lib=os.path.join(options.build, "lib"), bin=os.path.join(options.build, "bin"),
+                          cuda=options.cuda, cuda_lib=options.cuda_lib or os.path.join(options.cuda, "lib64"),
+                          llvm_bin=options.llvm_bin, arch=options.arch, target=options.target,
+                          static_libstdcxx=True)
+    out = os.path.abspath(options.out)
+    tests = list(all_tests(options.target, options.only))
+    os.makedirs(os.path.join(out, "lib"), exist_ok=True)
+    shutil.copytree(ROOT, os.path.join(out, "src"), dirs_exist_ok=True,
+                    ignore=shutil.ignore_patterns("support", "checker", "*.py", "CMakeLists.txt"))
+    rows, failures = [], []
+
+    def one(test):
+        program, label, mode, twin = test
+        log, folder = [], os.path.join(program.name, label)
+        for instrumented in (True, False):
+            if mode.compiler == "nvcc19" and not os.path.exists(toolchain.plugin(mode)):
+                return None
+            where = os.path.join(out, "bin", folder, "" if instrumented else "plain")
+            if build(program, mode, twin, toolchain, where.rstrip("/"), instrumented, log):
+                failures.append(f"{program.name}:{label}\n" + "\n".join(log))
+                return None
+        source = os.path.join("src", os.path.relpath(program.path, ROOT))
+        return "\t".join([f"{program.name}:{label}", source, f"bin/{folder}/app", f"bin/{folder}/plain/app",
+                          ",".join(t for t in tags_of(mode, twin, options.target) if t != options.target)])
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        rows = [row for row in pool.map(one, tests) if row]
+    with open(os.path.join(out, "tests.tsv"), "w", encoding="utf-8") as table:
+        table.writelines(row + "\n" for row in rows)
+    for name in (os.path.join(toolchain.bin, "gpuinstr-expect"), os.path.join(toolchain.lib, "libgpuinstr_rt.so"),
+                 os.path.join(toolchain.cuda_lib, "libcudart.so.13")):
+        if os.path.exists(name):
+            shutil.copy(name, os.path.join(out, "lib"))
+    run = os.path.join(out, "run")
+    with open(run, "w", encoding="utf-8") as script:
+        script.write(RUN_SCRIPT)
+    os.chmod(run, 0o755)
+    for failure in failures:
+        print("cannot build " + failure)
+    print(f"{len(rows)} built, {len(failures)} not")
+    return 1 if failures else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["list", "build"])
+    parser.add_argument("--target", default="gpu", choices=["gpu", "simulator"])
+    parser.add_argument("--only", default="*", help="glob on NAME:MODE")
+    parser.add_argument("--out")
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--cuda", default="/usr/local/cuda")
+    parser.add_argument("--cuda-lib")
+    parser.add_argument("--llvm-bin", default="/usr/lib/llvm-22/bin")
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--jobs", "-j", type=int, default=2)
+    options = parser.parse_args()
+    if options.command == "list":
+        for program, label, _, _ in all_tests(options.target, options.only):
+            print(f"{os.path.relpath(program.path, ROOT)}\t{label}")
+        return 0
+    if not options.out:
+        parser.error("build wants --out DIR")
+    return command_build(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
