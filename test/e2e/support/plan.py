@@ -216,8 +216,9 @@ class Builder:
         folder = os.path.dirname(self.program.path)
         inputs = os.path.join(folder, "Inputs")
         files = [self.program.path]
-        if os.path.isdir(inputs):
-            files += sorted(os.path.join(inputs, f) for f in os.listdir(inputs))
+        for shared in {inputs, os.path.join(ROOT, "Inputs")}:
+            if os.path.isdir(shared):
+                files += sorted(os.path.join(shared, f) for f in os.listdir(shared))
         if self.instrumented:
             files += [self.tc.plugin(self.mode), os.path.join(os.path.dirname(ROOT), "..", "runtime", "include",
                                                               "gpuinstr", "gpuinstr.h")]

@@ -1,0 +1,41 @@
+// An RAII class in a header: the leak is the caller's, who never deletes the object.
+// SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2 nvcc
+// TWIN: FIXED
+// EXPECT: leak proven memory=device function=Buffer<float>::Buffer line=@Inputs/buffer.h:alloc caller=@caller caller-function=Solver::init caller-variable=this->scratch count=1 bytes=4194304
+// EXPECT-ALL
+// EXPECT-REPORT: leak *4.19 MB*x1*this->scratch*raii_header.cu:*Solver::init
+// EXPECT-REPORT: via buffer.h:*Buffer<float>::Buffer
+#include "Inputs/buffer.h"
+
+#include <cstdio>
+#include <memory>
+
+__global__ void clear(float *field, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    field[i] = 0;
+}
+
+struct Solver {
+  void init() {
+    this->field = std::make_unique<Buffer<float>>(1 << 20);
+    this->scratch = new Buffer<float>(1 << 20); // @caller
+    clear<<<4096, 256>>>(this->scratch->get(), 1 << 20);
+  }
+  ~Solver() {
+#ifdef FIXED
+    delete this->scratch;
+#endif
+  }
+  std::unique_ptr<Buffer<float>> field;
+  Buffer<float> *scratch = nullptr;
+};
+
+int main() {
+  Solver solver;
+  solver.init();
+  if (cudaDeviceSynchronize() != cudaSuccess || cudaGetLastError() != cudaSuccess)
+    return 1;
+  std::puts("done");
+}
