@@ -1,0 +1,205 @@
+// The profile as JSON of docs/profile.schema.json.
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/Json.h"
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+namespace gpuinstr::profile {
+
+namespace {
+
+using Json = nlohmann::ordered_json; // keys stay in the order of the structs
+
+// One list of fields per struct serves both directions. The key is the member's name.
+#define FIELD(name) f(#name, &S::name)
+
+template <class F> void fields(F f, Duration *) {
+  using S = Duration;
+  FIELD(count), FIELD(total_ns), FIELD(mean_ns), FIELD(stddev_ns), FIELD(min_ns), FIELD(max_ns);
+  FIELD(median_ns), FIELD(first_ns);
+}
+
+template <class F> void fields(F f, Process *) {
+  using S = Process;
+  FIELD(pid), FIELD(exe), FIELD(args), FIELD(host), FIELD(rank), FIELD(rank_source);
+  FIELD(wall_ns), FIELD(ended), FIELD(exit_code), FIELD(startup_ns), FIELD(own_cost_percent);
+  FIELD(first_site);
+}
+
+template <class F> void fields(F f, Device *) {
+  using S = Device;
+  FIELD(ordinal), FIELD(name), FIELD(memory_bytes), FIELD(peak_bytes), FIELD(peak_at_ns);
+  FIELD(simulated);
+}
+
+template <class F> void fields(F f, Site *) {
+  using S = Site;
+  FIELD(id), FIELD(kind), FIELD(file), FIELD(line), FIELD(column), FIELD(function), FIELD(callee);
+  FIELD(arguments), FIELD(variable), FIELD(type), FIELD(caller), FIELD(memory), FIELD(calls);
+  FIELD(failed), FIELD(bytes), FIELD(host), FIELD(kernels);
+}
+
+template <class F> void fields(F f, Holder *) {
+  using S = Holder;
+  FIELD(site), FIELD(caller), FIELD(variable), FIELD(memory), FIELD(bytes), FIELD(count);
+}
+
+template <class F> void fields(F f, Finding *) {
+  using S = Finding;
+  FIELD(pattern), FIELD(grade), FIELD(site), FIELD(caller), FIELD(related), FIELD(variable);
+  FIELD(type), FIELD(memory), FIELD(count), FIELD(bytes), FIELD(elements), FIELD(cost_ns);
+  FIELD(error), FIELD(message), FIELD(fix), FIELD(suppressed), FIELD(suppression), FIELD(holders);
+}
+
+template <class F> void fields(F f, Image *) {
+  using S = Image;
+  FIELD(path), FIELD(instrumented), FIELD(sites), FIELD(sites_run);
+}
+
+template <class F> void fields(F f, Coverage *) {
+  using S = Coverage;
+  FIELD(images), FIELD(vendor), FIELD(addresses_taken), FIELD(sites), FIELD(sites_run);
+  FIELD(notes);
+}
+
+template <class F> void fields(F f, Suppression *) {
+  using S = Suppression;
+  FIELD(rule), FIELD(origin), FIELD(used), FIELD(exceeded);
+}
+
+template <class F> void fields(F f, Profile *) {
+  using S = Profile;
+  FIELD(process), FIELD(devices), FIELD(sites), FIELD(findings), FIELD(peak_holders);
+  FIELD(coverage), FIELD(suppressions), FIELD(cuda_used), FIELD(paused);
+}
+#undef FIELD
+
+Json write(bool value) { return value; }
+Json write(const std::string &value) { return value; }
+Json write(double value) { return std::isfinite(value) ? value : 0.0; }
+template <class T> std::enable_if_t<std::is_integral_v<T>, Json> write(T value) { return value; }
+template <class T> Json write(const std::vector<T> &list);
+
+template <class T> std::enable_if_t<std::is_class_v<T>, Json> write(const T &value) {
+  Json out = Json::object();
+  fields([&](const char *name, auto member) { out.emplace(name, write(value.*member)); },
+         static_cast<T *>(nullptr));
+  return out;
+}
+
+template <class T> Json write(const std::vector<T> &list) {
+  Json out = Json::array();
+  for (const T &item : list)
+    out.push_back(write(item));
+  return out;
+}
+
+// Readers return "" or "PATH: what was expected", built from the inside out.
+
+std::string read(const Json &in, bool &out) {
+  if (!in.is_boolean())
+    return ": expected a boolean";
+  out = in.get<bool>();
+  return "";
+}
+
+std::string read(const Json &in, std::string &out) {
+  if (!in.is_string())
+    return ": expected a string";
+  out = in.get<std::string>();
+  return "";
+}
+
+std::string read(const Json &in, double &out) {
+  if (!in.is_number())
+    return ": expected a number";
+  out = in.get<double>();
+  return "";
+}
+
+template <class T>
+std::enable_if_t<std::is_integral_v<T>, std::string> read(const Json &in, T &out) {
+  bool fits = false;
+  if (in.is_number_unsigned())
+    fits = in.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<T>::max());
+  else if (in.is_number_integer() && std::is_signed_v<T>)
+    fits = in.get<int64_t>() >= static_cast<int64_t>(std::numeric_limits<T>::min());
+  if (!fits)
+    return std::is_signed_v<T> ? ": expected an integer in range"
+                               : ": expected an unsigned integer in range";
+  out = in.get<T>();
+  return "";
+}
+
+template <class T> std::string read(const Json &in, std::vector<T> &out);
+
+template <class T> std::enable_if_t<std::is_class_v<T>, std::string> read(const Json &in, T &out) {
+  if (!in.is_object())
+    return ": expected an object";
+  std::string wrong;
+  fields(
+      [&](const char *name, auto member) {
+        auto found = in.find(name);
+        if (!wrong.empty() || found == in.end())
+          return;
+        wrong = read(*found, out.*member);
+        if (!wrong.empty())
+          wrong = "/" + (name + wrong);
+      },
+      static_cast<T *>(nullptr));
+  return wrong;
+}
+
+template <class T> std::string read(const Json &in, std::vector<T> &out) {
+  if (!in.is_array())
+    return ": expected an array";
+  for (const Json &item : in) {
+    out.emplace_back();
+    if (std::string wrong = read(item, out.back()); !wrong.empty())
+      return "/" + std::to_string(out.size() - 1) + wrong;
+  }
+  return "";
+}
+
+/// What is wrong with the head of the document, "" nothing.
+std::string checkHead(const Json &in) {
+  if (in.is_discarded())
+    return "not JSON";
+  if (!in.is_object())
+    return "not an object";
+  auto schema = in.find("schema"), version = in.find("version");
+  if (schema == in.end() || !schema->is_string() || *schema != SchemaName)
+    return std::string("schema is not ") + SchemaName;
+  if (version == in.end() || !version->is_number_integer() || *version < 1)
+    return "version is missing";
+  if (*version > SchemaVersion)
+    return "version " + version->dump() + " is newer than this gpuinstr's " +
+           std::to_string(SchemaVersion);
+  return "";
+}
+
+} // namespace
+
+std::string toJson(const Profile &profile) {
+  Json out = Json::object();
+  out["schema"] = SchemaName;
+  out["version"] = SchemaVersion;
+  out.update(write(profile));
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool fromJson(std::string_view text, Profile &profile, std::string &error) {
+  Json in = Json::parse(text.begin(), text.end(), nullptr, false);
+  error = checkHead(in);
+  Profile fresh;
+  if (error.empty())
+    error = read(in, fresh);
+  if (!error.empty())
+    return false;
+  profile = std::move(fresh);
+  return true;
+}
+
+} // namespace gpuinstr::profile

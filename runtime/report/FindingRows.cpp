@@ -1,0 +1,196 @@
+// Findings as rows, and their totals.
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/Kinds.h"
+#include "report/Printable.h"
+#include "report/Sections.h"
+#include <algorithm>
+
+namespace gpuinstr::report {
+
+using profile::Finding;
+using profile::FindingClass;
+using profile::Site;
+
+static FindingList sorted(FindingList list) {
+  std::stable_sort(list.begin(), list.end(), [](const Finding *a, const Finding *b) {
+    unsigned orderA = profile::findingKind(a->pattern).order;
+    unsigned orderB = profile::findingKind(b->pattern).order;
+    if (orderA != orderB)
+      return orderA < orderB;
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a->count > b->count;
+  });
+  return list;
+}
+
+static FindingList bugsOfGrade(const View &view, std::string_view grade) {
+  FindingList list;
+  for (const Finding &finding : view.profile.findings)
+    if (finding.grade == grade && !finding.suppressed &&
+        profile::findingKind(finding.pattern).cls == FindingClass::Bug)
+      list.push_back(&finding);
+  return sorted(std::move(list));
+}
+
+FindingList provenBugs(const View &view) { return bugsOfGrade(view, "proven"); }
+FindingList likelyBugs(const View &view) { return bugsOfGrade(view, "likely"); }
+
+FindingList ofPattern(const View &view, std::string_view pattern) {
+  FindingList list;
+  for (const Finding &finding : view.profile.findings)
+    if (finding.pattern == pattern && !finding.suppressed)
+      list.push_back(&finding);
+  return sorted(std::move(list));
+}
+
+std::string amountText(uint64_t bytes, uint64_t count) {
+  std::string times = "x" + std::to_string(count);
+  return bytes ? bytesText(bytes) + " " + times : times;
+}
+
+std::vector<std::string> totalsByPattern(const FindingList &findings) {
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < findings.size();) {
+    const std::string &pattern = findings[i]->pattern;
+    uint64_t places = 0, times = 0, bytes = 0;
+    for (; i < findings.size() && findings[i]->pattern == pattern; ++i, ++places) {
+      times += findings[i]->count;
+      bytes += findings[i]->bytes;
+    }
+    std::string item = plural(places, printable(pattern), profile::findingKind(pattern).plural);
+    std::string times_text = times > places ? "x" + std::to_string(times) : "";
+    if (bytes)
+      item += " (" + bytesText(bytes) + (times_text.empty() ? "" : ", " + times_text) + ")";
+    else if (!times_text.empty())
+      item += " (" + times_text + ")";
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+namespace {
+
+/// One finding's cells. `what` spans the columns of variable and type.
+struct Row {
+  std::string id, amount, variable, type, what, place, function;
+};
+
+bool isMemory(const Finding &finding) {
+  return finding.pattern == "leak" || finding.pattern == "held-at-exit";
+}
+
+/// "float[1048576]", "float[64] pinned", "stream".
+std::string typeText(const Finding &finding) {
+  std::string text = printable(finding.type);
+  if (!text.empty() && finding.elements)
+    text += "[" + std::to_string(finding.elements) + "]";
+  bool handle = finding.bytes == 0;
+  if (text.empty() || handle)
+    return printable(finding.memory);
+  bool plain = finding.memory.empty() || finding.memory == "device";
+  return plain ? text : text + " " + printable(finding.memory);
+}
+
+Row makeRow(const View &view, const Finding &finding) {
+  Row row;
+  const Site *site = view.site(finding.site), *shown = view.shown(finding);
+  row.id = printable(finding.pattern);
+  row.amount = amountText(finding.bytes, finding.count);
+  row.place = view.place(shown);
+  row.function = shown ? printable(shown->function) : "";
+  std::string callee = site ? printable(site->callee) : "";
+  if (isMemory(finding)) {
+    row.variable = finding.variable.empty() ? "(no variable)" : printable(finding.variable);
+    row.type = typeText(finding);
+  } else if (!finding.error.empty()) {
+    row.what = printable(finding.error) + (callee.empty() ? "" : " from " + callee);
+  } else {
+    row.variable = printable(finding.variable);
+    row.type = callee;
+  }
+  return row;
+}
+
+/// Widths of id, amount, variable, type, place, function that all rows share.
+std::vector<std::size_t> sharedWidths(const std::vector<Row> &rows, std::size_t columns) {
+  std::vector<std::size_t> widths(6, 0);
+  widths[0] = 13;
+  widths[1] = 10;
+  for (const Row &row : rows) {
+    const std::string *cells[] = {&row.id,   &row.amount, &row.variable,
+                                  &row.type, &row.place,  &row.function};
+    bool spans = !row.what.empty();
+    for (unsigned i = 0; i < 6; ++i)
+      if (!spans || i < 2)
+        widths[i] = std::max(widths[i], displayWidth(*cells[i]));
+  }
+  return fitWidths(widths, columns - 1);
+}
+
+std::string joinCells(const std::vector<std::string> &cells,
+                      const std::vector<std::size_t> &widths) {
+  std::string line = " ";
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    line += (i ? "  " : "") + padRight(shorten(cells[i], widths[i]), widths[i]);
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string formatRow(const Row &row, const std::vector<std::size_t> &w, std::size_t columns) {
+  if (row.what.empty())
+    return joinCells({row.id, row.amount, row.variable, row.type, row.place, row.function}, w);
+  std::size_t span = std::max(displayWidth(row.what), w[2] + w[3] ? w[2] + 2 + w[3] : 0);
+  std::vector<std::size_t> widths = fitWidths(
+      {w[0], w[1], span, displayWidth(row.place), displayWidth(row.function)}, columns - 1);
+  return joinCells({row.id, row.amount, row.what, row.place, row.function}, widths);
+}
+
+std::string relatedLabel(const std::string &pattern) {
+  if (pattern == "double-free")
+    return "first freed at ";
+  if (pattern == "copy-after-free")
+    return "freed at ";
+  if (pattern == "out-of-bounds-copy")
+    return "allocated at ";
+  return "see ";
+}
+
+std::string placeAndFunction(const View &view, const Site *site) {
+  return view.place(site) +
+         (site->function.empty() ? std::string() : " " + printable(site->function));
+}
+
+/// What stands below the row: the wrapper's own line, the second place, the message, the fix.
+void addDetails(const View &view, const Finding &finding, std::size_t indent, Group &group) {
+  auto add = [&](const std::string &text) {
+    group.push_back({std::string(indent, ' ') + shorten(text, view.style.columns - indent)});
+  };
+  const Site *site = view.site(finding.site);
+  if (site && site != view.shown(finding))
+    add("via " + placeAndFunction(view, site));
+  if (const Site *related = view.site(finding.related))
+    add(relatedLabel(finding.pattern) + placeAndFunction(view, related));
+  bool obvious = isMemory(finding) || finding.pattern == "ignored-error";
+  if (!finding.message.empty() && (view.style.verbose || !obvious))
+    add(printable(finding.message));
+  if (!finding.fix.empty() && view.style.verbose)
+    add("fix: " + printable(finding.fix));
+}
+
+} // namespace
+
+std::vector<Group> findingRows(const View &view, const FindingList &findings) {
+  std::vector<Row> rows;
+  rows.reserve(findings.size());
+  for (const Finding *finding : findings)
+    rows.push_back(makeRow(view, *finding));
+  std::vector<std::size_t> widths = sharedWidths(rows, view.style.columns);
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Group group{{formatRow(rows[i], widths, view.style.columns)}};
+    addDetails(view, *findings[i], 1 + widths[0] + 2 + widths[1] + 2, group);
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+} // namespace gpuinstr::report

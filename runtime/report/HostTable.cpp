@@ -1,0 +1,161 @@
+// Host time by kind of call and by site.
+// SPDX-License-Identifier: Apache-2.0
+#include "report/Printable.h"
+#include "report/Sections.h"
+#include <algorithm>
+
+namespace gpuinstr::report {
+
+using profile::Site;
+
+namespace {
+
+/// The heading that a kind of site counts under in the HOST line.
+std::string hostGroup(const std::string &kind) {
+  if (kind == "sync")
+    return "sync";
+  if (kind == "copy" || kind == "prefetch")
+    return "copies";
+  if (kind == "set")
+    return "sets";
+  if (kind == "alloc" || kind == "free" || kind == "create" || kind == "destroy")
+    return "allocation";
+  if (kind == "launch")
+    return "launch";
+  if (kind == "library" || kind == "region")
+    return "libraries";
+  return "other";
+}
+
+/// All of a site's calls, the first one included.
+double totalNs(const Site &site) {
+  return static_cast<double>(site.host.total_ns) + static_cast<double>(site.host.first_ns);
+}
+
+struct Part {
+  std::string name;
+  double ns = 0;
+};
+
+/// Time by group, largest first. CUDA's own start-up happens inside the first call: told apart.
+std::vector<Part> hostParts(const View &view) {
+  std::vector<Part> parts;
+  auto add = [&](const std::string &name, double ns) {
+    auto found = std::find_if(parts.begin(), parts.end(),
+                              [&](const Part &part) { return part.name == name; });
+    if (found == parts.end())
+      parts.push_back({name, ns});
+    else
+      found->ns += ns;
+  };
+  for (const Site &site : view.profile.sites) {
+    bool first = !site.id.empty() && site.id == view.profile.process.first_site;
+    if (first)
+      add("start-up", static_cast<double>(site.host.first_ns));
+    double ns = first ? static_cast<double>(site.host.total_ns) : totalNs(site);
+    if (ns > 0)
+      add(hostGroup(site.kind), ns);
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part &a, const Part &b) { return a.ns > b.ns; });
+  return parts;
+}
+
+std::string hostText(const std::vector<Part> &parts, double ownCode, const std::string &head) {
+  std::vector<double> values;
+  for (const Part &part : parts)
+    values.push_back(part.ns);
+  values.push_back(ownCode);
+  std::vector<unsigned> shares = perMille(values);
+  std::string line = head;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (shares[i])
+      line += "  " + parts[i].name + " " + percentText(shares[i]);
+  if (ownCode > 0)
+    line += " | your code " + percentText(shares.back());
+  return line;
+}
+
+} // namespace
+
+Lines hostLine(const View &view) {
+  std::vector<Part> parts = hostParts(view);
+  double sum = 0, wall = static_cast<double>(view.profile.process.wall_ns);
+  for (const Part &part : parts)
+    sum += part.ns;
+  if (sum <= 0)
+    return {};
+  // Threads that wait side by side can add up to more than the wall time.
+  double ownCode = std::max(0.0, wall - sum);
+  std::string head = "HOST  %";
+  if (ownCode <= 0)
+    head += wall > 0 ? "  of " + timeText(sum) + " in calls on several threads:"
+                     : "  of " + timeText(sum) + " in calls:";
+  std::string text = hostText(parts, ownCode, head);
+  while (displayWidth(text) > view.style.columns && parts.size() > 2) {
+    Part last = parts.back(); // the smallest join under one name
+    parts.pop_back();
+    parts.back() = {"other", parts.back().ns + last.ns};
+    text = hostText(parts, ownCode, head);
+  }
+  return {headed(shorten(text, view.style.columns))};
+}
+
+namespace {
+
+/// Without the blank, so that five columns of figures fit: "1.45ms".
+std::string compactTime(double ns) {
+  std::string text = timeText(ns);
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
+std::string figureColumns(const Site &site, unsigned share) {
+  const profile::Duration &host = site.host;
+  bool onlyFirst = host.count == 0;
+  double first = static_cast<double>(host.first_ns);
+  std::string line = padLeft(percentText(share), 9);
+  line += padLeft(timeText(totalNs(site)), 11) + padLeft(std::to_string(site.calls), 10);
+  double figures[] = {host.mean_ns, static_cast<double>(host.median_ns),
+                      static_cast<double>(host.min_ns), static_cast<double>(host.max_ns)};
+  for (double figure : figures)
+    line += padLeft(compactTime(onlyFirst ? first : figure), 7);
+  return line + padLeft(host.count > 1 ? compactTime(host.stddev_ns) : "-", 7);
+}
+
+} // namespace
+
+Lines callTable(const View &view) {
+  std::vector<const Site *> sites;
+  for (const Site &site : view.profile.sites)
+    if (site.kind != "caller" && site.calls && totalNs(site) > 0)
+      sites.push_back(&site);
+  if (sites.empty())
+    return {};
+  std::stable_sort(sites.begin(), sites.end(),
+                   [](const Site *a, const Site *b) { return totalNs(*a) > totalNs(*b); });
+  std::vector<double> totals;
+  std::size_t nameWidth = 4, placeWidth = 5;
+  for (const Site *site : sites) {
+    totals.push_back(totalNs(*site));
+    nameWidth = std::max(nameWidth, displayWidth(printable(site->callee)));
+    placeWidth = std::max(placeWidth, displayWidth(view.place(site)));
+  }
+  std::vector<unsigned> shares = perMille(totals);
+  Lines lines;
+  lines.push_back(headed("CALLS    host time; each site's first call counts in Total Time and Num "
+                         "Calls only"));
+  std::string names = padLeft("Time (%)", 9) + padLeft("Total Time", 11) + padLeft("Num Calls", 10);
+  for (const char *name : {"Avg", "Med", "Min", "Max", "StdDev"})
+    names += padLeft(name, 7);
+  std::size_t left = view.style.columns - std::min<std::size_t>(view.style.columns, names.size());
+  std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left - 2);
+  lines.push_back({names + "  " + padRight("Name", widths[0]) + "  Where"});
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    lines.push_back({figureColumns(*sites[i], shares[i]) + "  " +
+                     padRight(printable(sites[i]->callee, widths[0]), widths[0]) + "  " +
+                     shorten(view.place(sites[i]), widths[1])});
+  return lines;
+}
+
+} // namespace gpuinstr::report

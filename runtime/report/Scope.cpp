@@ -1,0 +1,67 @@
+// What was seen and what was not.
+// SPDX-License-Identifier: Apache-2.0
+#include "report/Printable.h"
+#include "report/Sections.h"
+
+namespace gpuinstr::report {
+
+static std::vector<std::string> imageNames(const profile::Coverage &coverage, bool instrumented) {
+  std::vector<std::string> names;
+  for (const profile::Image &image : coverage.images)
+    if (image.instrumented == instrumented)
+      names.push_back(printable(image.path.substr(image.path.find_last_of('/') + 1)));
+  return names;
+}
+
+static std::vector<std::string> printables(const std::vector<std::string> &texts) {
+  std::vector<std::string> out;
+  for (const std::string &text : texts)
+    out.push_back(printable(text));
+  return out;
+}
+
+static void append(Lines &to, Lines from) {
+  for (Line &line : from)
+    to.push_back(std::move(line));
+}
+
+Lines unseenLines(const View &view) {
+  const profile::Coverage &coverage = view.profile.coverage;
+  Lines lines;
+  std::vector<std::string> unseen = imageNames(coverage, false);
+  if (!unseen.empty())
+    append(lines, listLines(view.style, "         NOT instrumented: ", unseen,
+                            unseen.size() == 1 ? " (its frees and copies are unseen)"
+                                               : " (their frees and copies are unseen)"));
+  if (!coverage.addresses_taken.empty())
+    append(lines, listLines(view.style, "         called through pointers, unseen: ",
+                            printables(coverage.addresses_taken)));
+  std::size_t shown = 0;
+  for (const std::string &note : coverage.notes) {
+    std::string text = printable(note, view.style.columns - 9);
+    if (shown++ == 3 && coverage.notes.size() > 4 && !view.style.verbose) {
+      lines.push_back(
+          {"         " + std::to_string(coverage.notes.size() - 3) + " more notes (verbose=1)"});
+      break;
+    }
+    lines.push_back({"         " + text});
+  }
+  return lines;
+}
+
+Lines scopeLines(const View &view) {
+  const profile::Coverage &coverage = view.profile.coverage;
+  Lines lines;
+  std::vector<std::string> seen = imageNames(coverage, true);
+  if (!seen.empty())
+    append(lines, listLines(view.style, "         instrumented: ", seen,
+                            " (" + std::to_string(coverage.sites_run) + " of " +
+                                plural(coverage.sites, "site", "sites") + " ran)"));
+  append(lines, unseenLines(view));
+  if (!coverage.vendor.empty())
+    append(lines, listLines(view.style, "         vendor: ", printables(coverage.vendor),
+                            " (charged to your calling line)"));
+  return lines;
+}
+
+} // namespace gpuinstr::report

@@ -1,0 +1,85 @@
+// The parts of the text report. Each gives whole lines; TextReport.cpp puts them together.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_REPORT_SECTIONS_H
+#define GPUINSTR_REPORT_SECTIONS_H
+
+#include "profile/Profile.h"
+#include "report/TextReport.h"
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gpuinstr::report {
+
+enum class Paint { Plain, Bold, Red, Yellow, Green };
+
+/// A line without newline; its first `painted` bytes are coloured where colours are on.
+struct Line {
+  std::string text;
+  std::size_t painted = 0;
+  Paint paint = Paint::Plain;
+};
+using Lines = std::vector<Line>;
+
+/// A finding's row and what stands below it: shown together or not at all.
+using Group = Lines;
+
+/// The profile with its sites looked up by id.
+class View {
+public:
+  View(const profile::Profile &profile, const ReportStyle &style);
+
+  const profile::Profile &profile;
+  const ReportStyle &style;
+
+  /// nullptr for "" and unknown ids.
+  const profile::Site *site(const std::string &id) const;
+  /// "train.cu:88"; with its folder where two files share a name; "?" unknown.
+  std::string place(const profile::Site *site) const;
+  /// Where the user looks first: the caller's line where one is known, else the site's.
+  const profile::Site *shown(const profile::Finding &finding) const;
+
+private:
+  std::unordered_map<std::string_view, const profile::Site *> Sites;
+  std::unordered_map<std::string, std::set<std::string_view>> FilesByName;
+};
+
+/// Not suppressed findings of one grade that count (`Bug`) or stand under their own heading.
+using FindingList = std::vector<const profile::Finding *>;
+FindingList provenBugs(const View &view);
+FindingList likelyBugs(const View &view);
+FindingList ofPattern(const View &view, std::string_view pattern);
+
+/// "4.19 MB x1", "x3".
+std::string amountText(uint64_t bytes, uint64_t count);
+/// "2 leaks (8.39 MB), 1 ignored-error (x3)" as list items.
+std::vector<std::string> totalsByPattern(const FindingList &findings);
+
+std::vector<Group> findingRows(const View &view, const FindingList &findings);
+Lines outOfMemory(const View &view);
+Lines countsLine(const View &view);
+Lines hostLine(const View &view);
+/// Title, column names, then one line per site, slowest first; empty when no call was timed.
+Lines callTable(const View &view);
+Lines memoryLines(const View &view);
+Lines scopeLines(const View &view);
+/// Only what was not seen: libraries without instrumentation, calls through pointers, notes.
+Lines unseenLines(const View &view);
+
+/// `prefix` and items joined by ", ": as many as fit with "+N more", or wrapped when verbose.
+Lines listLines(const ReportStyle &style, const std::string &prefix,
+                const std::vector<std::string> &items, const std::string &suffix = "");
+
+/// A line whose first word is a heading.
+Line headed(std::string text, Paint paint = Paint::Bold);
+
+/// Widths that make a row of columns, two blanks apart, fit into `columns`: the widest shrinks
+/// first.
+std::vector<std::size_t> fitWidths(std::vector<std::size_t> widths, std::size_t columns);
+
+} // namespace gpuinstr::report
+
+#endif

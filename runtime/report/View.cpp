@@ -1,0 +1,106 @@
+// Look-ups and line building that all sections share.
+// SPDX-License-Identifier: Apache-2.0
+#include "report/Printable.h"
+#include "report/Sections.h"
+#include <algorithm>
+#include <numeric>
+
+namespace gpuinstr::report {
+
+using profile::Finding;
+using profile::Site;
+
+static std::string_view fileName(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1); // npos + 1 is 0
+}
+
+View::View(const profile::Profile &profile, const ReportStyle &style)
+    : profile(profile), style(style) {
+  for (const Site &site : profile.sites) {
+    Sites.emplace(site.id, &site);
+    FilesByName[std::string(fileName(site.file))].insert(site.file);
+  }
+}
+
+const Site *View::site(const std::string &id) const {
+  auto found = Sites.find(id);
+  return id.empty() || found == Sites.end() ? nullptr : found->second;
+}
+
+std::string View::place(const Site *site) const {
+  if (!site || site->file.empty())
+    return "?";
+  std::string_view path = site->file, name = fileName(path);
+  auto files = FilesByName.find(std::string(name));
+  if (files != FilesByName.end() && files->second.size() > 1 && name.size() < path.size()) {
+    std::string_view folder = fileName(path.substr(0, path.size() - name.size() - 1));
+    name = path.substr(path.size() - name.size() - 1 - folder.size());
+  }
+  std::string text = printable(name);
+  return site->line ? text + ":" + std::to_string(site->line) : text;
+}
+
+const Site *View::shown(const Finding &finding) const {
+  const Site *caller = site(finding.caller);
+  return caller ? caller : site(finding.site);
+}
+
+Line headed(std::string text, Paint paint) {
+  std::size_t end = 0;
+  while (end < text.size() && text[end] >= 'A' && text[end] <= 'Z')
+    ++end;
+  return {std::move(text), end, paint};
+}
+
+std::vector<std::size_t> fitWidths(std::vector<std::size_t> widths, std::size_t columns) {
+  std::size_t gaps = widths.empty() ? 0 : 2 * (widths.size() - 1);
+  std::size_t sum = std::accumulate(widths.begin(), widths.end(), gaps);
+  while (sum > columns) {
+    auto widest = std::max_element(widths.begin(), widths.end());
+    if (widest == widths.end() || *widest <= 1)
+      break;
+    // Down to the next widest at once: names can be tens of kilobytes long.
+    std::size_t next = 1;
+    for (std::size_t width : widths)
+      if (width < *widest)
+        next = std::max(next, width);
+    std::size_t step = std::max<std::size_t>(1, std::min(sum - columns, *widest - next));
+    if (std::count(widths.begin(), widths.end(), *widest) > 1)
+      step = 1;
+    *widest -= step;
+    sum -= step;
+  }
+  return widths;
+}
+
+Lines listLines(const ReportStyle &style, const std::string &prefix,
+                const std::vector<std::string> &items, const std::string &suffix) {
+  Lines lines;
+  std::string line = prefix;
+  std::size_t indent = displayWidth(prefix), width = indent;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    bool last = i + 1 == items.size();
+    std::string text = shorten(items[i], style.columns - indent - 2);
+    std::string more = " +" + std::to_string(items.size() - i) + " more" + suffix;
+    std::size_t gap = width > indent ? 2 : 0; // ", " stands before every item but the first
+    std::size_t after = last ? suffix.size() : style.verbose ? 1 : more.size() + 1;
+    if (width > indent && width + gap + displayWidth(text) + after > style.columns) {
+      if (!style.verbose) {
+        line += "," + more;
+        lines.push_back(headed(std::move(line)));
+        return lines;
+      }
+      lines.push_back(headed(line + ","));
+      line = std::string(indent, ' ');
+      width = indent;
+      gap = 0;
+    }
+    line += (gap ? ", " : "") + text;
+    width += gap + displayWidth(text);
+  }
+  line += suffix;
+  lines.push_back(headed(shorten(line, style.columns)));
+  return lines;
+}
+
+} // namespace gpuinstr::report
