@@ -1,0 +1,47 @@
+// The memory of one simulated device: one reserved range of host addresses, cut into blocks.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace gpuinstr::sim {
+
+/// Best-fit allocator. Pages are committed by the kernel on first touch and given back when large
+/// blocks are freed. Not thread-safe: the state's mutex guards it.
+class Arena {
+public:
+  static constexpr size_t Granularity = 512; ///< cudaMalloc's alignment, in bytes.
+
+  /// Reserves \p Bytes of address space. Returns false when the system refuses.
+  bool reserve(size_t Bytes);
+  /// Returns the first byte of a new block, 0 when no hole is large enough.
+  uintptr_t allocate(size_t Bytes, size_t Align = Granularity);
+  /// Frees the block that starts at \p Address; false when there is none.
+  bool release(uintptr_t Address);
+  bool contains(uintptr_t Address) const { return Address - Base < Size; }
+  /// Counts memory held outside the arena (cuMemCreate) against the limit; false when it does not
+  /// fit any more.
+  bool charge(size_t Bytes);
+  void discharge(size_t Bytes) { Outside -= Bytes; }
+  size_t size() const { return Size; }
+  size_t used() const { return Used + Outside; }
+  uintptr_t base() const { return Base; }
+
+private:
+  void addHole(uintptr_t Address, size_t Bytes);
+  void removeHole(std::map<uintptr_t, size_t>::iterator Hole);
+
+  uintptr_t Base = 0;
+  size_t Size = 0;
+  size_t Used = 0;
+  size_t Outside = 0;
+  std::map<uintptr_t, size_t> Holes;                  ///< Address to bytes.
+  std::set<std::pair<size_t, uintptr_t>> HolesBySize; ///< For best fit.
+  std::unordered_map<uintptr_t, size_t> Blocks;
+};
+
+} // namespace gpuinstr::sim

@@ -1,0 +1,29 @@
+// Kernel launches: the one place where a kernel is checked and run.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/State.h"
+
+namespace gpuinstr::sim {
+
+/// Checks and runs (or records) one launch. Every launch of either API ends here.
+CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream);
+
+/// Checks the function handle and the shape. CUDA_ERROR_INVALID_HANDLE: no such function.
+/// CUDA_ERROR_INVALID_VALUE: grid, block or shared memory out of range. Needs the lock.
+CUresult checkKernel(State &S, const KernelOp &Kernel);
+
+/// Whether grid, block and cluster are in the device's limits (the runtime API has an error of its
+/// own for that).
+bool validShape(const CUDA_KERNEL_NODE_PARAMS &Params);
+
+/// Executes one kernel, in stream order, with no lock held.
+void runKernel(const KernelOp &Kernel, CUstream Stream);
+
+/// Whether runKernel runs kernels: 0 as yet.
+int runsKernels();
+
+/// How many blocks of \p Threads threads fit on a multiprocessor.
+int blocksPerMultiprocessor(const CUfunc_st &Function, int Threads, size_t DynamicShared);
+
+} // namespace gpuinstr::sim

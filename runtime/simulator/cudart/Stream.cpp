@@ -1,0 +1,196 @@
+// Streams and events.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/Stream.h"
+
+#include "core/Event.h"
+#include "cudart/Runtime.h"
+
+using namespace gpuinstr::sim;
+
+namespace {
+
+/// Runs \p Body on the stream behind a handle, with the lock held.
+template <typename F> CUresult onStream(CUcontext C, cudaStream_t Handle, F &&Body) {
+  State &S = state();
+  Lock L(S.M);
+  StreamRef Stream;
+  CUresult R = resolveStream(S, C, Handle, Stream);
+  return R ? R : Body(*Stream);
+}
+
+} // namespace
+
+extern "C" {
+
+cudaError_t CUDARTAPI cudaStreamCreate(cudaStream_t *Out) {
+  return deviceCall(__func__, [&](CUcontext C) { return createStream(C, 0, 0, Out); });
+}
+
+cudaError_t CUDARTAPI cudaStreamCreateWithFlags(cudaStream_t *Out, unsigned Flags) {
+  return deviceCall(__func__, [&](CUcontext C) { return createStream(C, Flags, 0, Out); });
+}
+
+cudaError_t CUDARTAPI cudaStreamCreateWithPriority(cudaStream_t *Out, unsigned Flags,
+                                                   int Priority) {
+  return deviceCall(__func__, [&](CUcontext C) { return createStream(C, Flags, Priority, Out); });
+}
+
+cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t Stream) {
+  return deviceCall(__func__, [&](CUcontext) { return destroyStream(Stream); });
+}
+
+cudaError_t CUDARTAPI cudaStreamQuery(cudaStream_t Stream) {
+  return deviceCall(__func__, [&](CUcontext C) { return queryStream(C, Stream); });
+}
+
+cudaError_t CUDARTAPI cudaStreamSynchronize(cudaStream_t Stream) {
+  return deviceCall(__func__, [&](CUcontext C) { return synchronizeStream(C, Stream); });
+}
+
+cudaError_t CUDARTAPI cudaStreamWaitEvent(cudaStream_t Stream, cudaEvent_t Event, unsigned Flags) {
+  return deviceCall(__func__, [&](CUcontext C) { return waitEvent(C, Stream, Event, Flags); });
+}
+
+cudaError_t CUDARTAPI cudaStreamGetFlags(cudaStream_t Stream, unsigned *Out) {
+  return deviceCall(__func__, [&](CUcontext C) {
+    return onStream(C, Stream, [&](CUstream_st &S) {
+      if (!Out)
+        return CUDA_ERROR_INVALID_VALUE;
+      *Out = S.Flags;
+      return CUDA_SUCCESS;
+    });
+  });
+}
+
+cudaError_t CUDARTAPI cudaStreamGetPriority(cudaStream_t Stream, int *Out) {
+  return deviceCall(__func__, [&](CUcontext C) {
+    return onStream(C, Stream, [&](CUstream_st &S) {
+      if (!Out)
+        return CUDA_ERROR_INVALID_VALUE;
+      *Out = S.Priority;
+      return CUDA_SUCCESS;
+    });
+  });
+}
+
+cudaError_t CUDARTAPI cudaStreamGetId(cudaStream_t Stream, unsigned long long *Out) {
+  return deviceCall(__func__, [&](CUcontext C) {
+    return onStream(C, Stream, [&](CUstream_st &S) {
+      if (!Out)
+        return CUDA_ERROR_INVALID_VALUE;
+      *Out = S.Id;
+      return CUDA_SUCCESS;
+    });
+  });
+}
+
+cudaError_t CUDARTAPI cudaStreamGetDevice(cudaStream_t Stream, int *Out) {
+  return deviceCall(__func__, [&](CUcontext C) {
+    return onStream(C, Stream, [&](CUstream_st &S) {
+      if (!Out)
+        return CUDA_ERROR_INVALID_VALUE;
+      *Out = S.Context->Device;
+      return CUDA_SUCCESS;
+    });
+  });
+}
+
+cudaError_t CUDARTAPI cudaStreamGetAttribute(cudaStream_t Stream, cudaStreamAttrID Attr,
+                                             cudaStreamAttrValue *Out) {
+  return deviceCall(__func__, [&](CUcontext C) {
+    return onStream(C, Stream, [&](CUstream_st &S) {
+      if (!Out)
+        return CUDA_ERROR_INVALID_VALUE;
+      static_assert(sizeof(*Out) == sizeof(CUlaunchAttributeValue), "the APIs share this union");
+      auto &Value = *reinterpret_cast<CUlaunchAttributeValue *>(Out);
+      Value = S.Attributes[Attr];
+      if (Attr == cudaLaunchAttributePriority)
+        Value.priority = S.Priority;
+      return CUDA_SUCCESS;
+    });
+  });
+}
+
+cudaError_t CUDARTAPI cudaStreamSetAttribute(cudaStream_t Stream, cudaStreamAttrID Attr,
+                                             const cudaStreamAttrValue *Value) {
+  return deviceCall(__func__, [&](CUcontext C) {
+    return onStream(C, Stream, [&](CUstream_st &S) {
+      if (!Value)
+        return CUDA_ERROR_INVALID_VALUE;
+      S.Attributes[Attr] = *reinterpret_cast<const CUlaunchAttributeValue *>(Value);
+      return CUDA_SUCCESS;
+    });
+  });
+}
+
+cudaError_t CUDARTAPI cudaStreamCopyAttributes(cudaStream_t Dst, cudaStream_t Src) {
+  return deviceCall(__func__, [&](CUcontext C) {
+    std::map<int, CUlaunchAttributeValue> Copied;
+    CUresult R = onStream(C, Src, [&](CUstream_st &S) {
+      Copied = S.Attributes;
+      return CUDA_SUCCESS;
+    });
+    return R ? R : onStream(C, Dst, [&](CUstream_st &S) {
+      S.Attributes = Copied;
+      return CUDA_SUCCESS;
+    });
+  });
+}
+
+cudaError_t CUDARTAPI cudaStreamAttachMemAsync(cudaStream_t Stream, void *, size_t, unsigned) {
+  return deviceCall(__func__, [&](CUcontext C) { return enqueue(C, Stream, EmptyOp{}, false); });
+}
+
+cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t Stream, cudaHostFn_t Fn, void *Data) {
+  return deviceCall(__func__, [&](CUcontext C) {
+    HostOp Host;
+    Host.Params = {Fn, Data};
+    return Fn ? enqueue(C, Stream, Host, false) : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+
+cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t Stream, cudaStreamCallback_t Fn,
+                                            void *Data, unsigned Flags) {
+  return deviceCall(__func__, [&](CUcontext C) {
+    HostOp Host;
+    Host.Callback = reinterpret_cast<CUstreamCallback>(Fn);
+    Host.CallbackStream = Stream;
+    Host.CallbackData = Data;
+    return Fn && !Flags ? enqueue(C, Stream, Host, false) : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+
+cudaError_t CUDARTAPI cudaEventCreate(cudaEvent_t *Out) {
+  return deviceCall(__func__, [&](CUcontext C) { return createEvent(C, 0, Out); });
+}
+
+cudaError_t CUDARTAPI cudaEventCreateWithFlags(cudaEvent_t *Out, unsigned Flags) {
+  return deviceCall(__func__, [&](CUcontext C) { return createEvent(C, Flags, Out); });
+}
+
+cudaError_t CUDARTAPI cudaEventDestroy(cudaEvent_t Event) {
+  return deviceCall(__func__, [&](CUcontext) { return destroyEvent(Event); });
+}
+
+cudaError_t CUDARTAPI cudaEventRecord(cudaEvent_t Event, cudaStream_t Stream) {
+  return deviceCall(__func__, [&](CUcontext C) { return recordEvent(C, Event, Stream, 0); });
+}
+
+cudaError_t CUDARTAPI cudaEventRecordWithFlags(cudaEvent_t Event, cudaStream_t Stream,
+                                               unsigned Flags) {
+  return deviceCall(__func__, [&](CUcontext C) { return recordEvent(C, Event, Stream, Flags); });
+}
+
+cudaError_t CUDARTAPI cudaEventQuery(cudaEvent_t Event) {
+  return deviceCall(__func__, [&](CUcontext) { return queryEvent(Event); });
+}
+
+cudaError_t CUDARTAPI cudaEventSynchronize(cudaEvent_t Event) {
+  return deviceCall(__func__, [&](CUcontext) { return synchronizeEvent(Event); });
+}
+
+cudaError_t CUDARTAPI cudaEventElapsedTime(float *Out, cudaEvent_t Start, cudaEvent_t End) {
+  return deviceCall(__func__, [&](CUcontext) { return elapsedTime(Start, End, Out); });
+}
+
+} // extern "C"
