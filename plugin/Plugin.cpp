@@ -1,0 +1,117 @@
+// Entry of the plugin into clang: options, debug locations, and the pass over host code.
+// SPDX-License-Identifier: Apache-2.0
+#include "AstDump.h"
+#include "HostRewriter.h"
+#include "PluginOptions.h"
+#include "SiteCollector.h"
+#include "SiteTable.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace clang;
+
+namespace gpuinstr {
+namespace {
+
+/// True where host code of C or C++ is generated.
+bool generatesHostCode(const CompilerInstance &CI) {
+  const LangOptions &Lang = CI.getLangOpts();
+  if (Lang.CUDAIsDevice || Lang.OpenMPIsTargetDevice || Lang.SYCLIsDevice || Lang.OpenCL)
+    return false;
+  switch (CI.getFrontendOpts().ProgramAction) {
+  case frontend::EmitAssembly:
+  case frontend::EmitBC:
+  case frontend::EmitLLVM:
+  case frontend::EmitLLVMOnly:
+  case frontend::EmitCodeGenOnly:
+  case frontend::EmitObj:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Notes declarations; the collector reads them when the IR pass asks.
+class NotingConsumer : public ASTConsumer {
+public:
+  NotingConsumer(CompilerInstance &CI, std::shared_ptr<SiteTable> Table,
+                 std::shared_ptr<std::shared_ptr<SiteSource>> Source)
+      : CI(CI), Table(std::move(Table)), Source(std::move(Source)) {}
+
+  void Initialize(ASTContext &Context) override {
+    Collector = std::make_shared<SiteCollector>(Context, CI.getCodeGenOpts());
+    *Source = Collector;
+    Table->setSource(Collector);
+  }
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    for (Decl *D : Group)
+      Collector->note(D);
+    return true;
+  }
+  void HandleCXXStaticMemberVarInstantiation(VarDecl *D) override { Collector->note(D); }
+
+private:
+  CompilerInstance &CI;
+  std::shared_ptr<SiteTable> Table;
+  std::shared_ptr<std::shared_ptr<SiteSource>> Source; ///< also read by the dump
+  std::shared_ptr<SiteCollector> Collector;
+};
+
+class Action : public PluginASTAction {
+protected:
+  ActionType getActionType() override { return AddBeforeMainAction; }
+
+  bool ParseArgs(const CompilerInstance &CI, const std::vector<std::string> &Args) override {
+    // Once per compile, not again for the device half.
+    if (!generatesHostCode(CI))
+      return true;
+    std::string Problem = parsePluginArgs(Args, Options);
+    if (!Problem.empty()) {
+      DiagnosticsEngine &Diagnostics = CI.getDiagnostics();
+      Diagnostics.Report(Diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "gpuinstr: %0"))
+          << Problem;
+      return false;
+    }
+    if (Options.Help)
+      llvm::outs() << pluginHelp();
+    return true;
+  }
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
+    if (Options.Off || !generatesHostCode(CI))
+      return std::make_unique<ASTConsumer>();
+    CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+    // Locations on every call, and no .debug_ section in the output.
+    if (CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
+      CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+    // The pass reads the AST.
+    CodeGen.ClearASTBeforeBackend = false;
+
+    auto Table = std::make_shared<SiteTable>();
+    auto Source = std::make_shared<std::shared_ptr<SiteSource>>();
+    if (Options.DumpAst)
+      CodeGen.PassBuilderCallbacks.push_back([Source](llvm::PassBuilder &PB) {
+        PB.registerPipelineStartEPCallback(
+            [Source](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) {
+              MPM.addPass(AstDumpPass(*Source));
+            });
+      });
+    CodeGen.PassBuilderCallbacks.push_back([Table, Options = Options](llvm::PassBuilder &PB) {
+      registerHostRewriter(PB, Table, Options);
+    });
+    return std::make_unique<NotingConsumer>(CI, std::move(Table), std::move(Source));
+  }
+
+private:
+  PluginOptions Options;
+};
+
+} // namespace
+} // namespace gpuinstr
+
+static FrontendPluginRegistry::Add<gpuinstr::Action>
+    Registered("gpuinstr", "instruments CUDA call sites of host code");

@@ -1,0 +1,201 @@
+// Describes the calls of the functions that the IR pass asks about.
+// SPDX-License-Identifier: Apache-2.0
+#include "SiteCollector.h"
+
+#include "CudaApi.h"
+#include "Naming.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace gpuinstr {
+namespace {
+
+constexpr unsigned ArgumentLimit = 80; ///< bytes
+constexpr StringRef InitialiserSymbol = "__cxx_global_var_init";
+
+/// The operation hands its result over through an address.
+bool storesThroughAddress(const ApiEntry &Entry) {
+  switch (Entry.Op) {
+  case GPUINSTR_OP_ALLOC:
+    return Entry.Resource != GPUINSTR_RES_REGISTERED && Entry.Resource != GPUINSTR_RES_MAPPING;
+  case GPUINSTR_OP_CREATE:
+  case GPUINSTR_OP_CAPTURE_END:
+    return true;
+  case GPUINSTR_OP_EXPORT:
+    return Entry.Detail == 1;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+SiteCollector::SiteCollector(ASTContext &Context, const CodeGenOptions &CodeGen)
+    : Context(Context), Text(Context, CodeGen), Finder(Context), Whose(Context),
+      Namer(Context, Text) {}
+
+void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
+  Into = &Table;
+  Symbol = Mangled;
+  if (StringRef(Mangled).starts_with(InitialiserSymbol)) {
+    for (const VarDecl *V : Finder.variables()) {
+      Function = "initializer of " + qualifiedName(*V, Context);
+      walkInitialiser(*V, *V->getInit());
+    }
+  }
+  for (const FunctionDecl *F : Finder.find(Mangled)) {
+    Function = qualifiedName(*F, Context);
+    walkFunction(*F);
+  }
+  Into = nullptr;
+}
+
+FunctionOrigin SiteCollector::origin(const std::string &Symbol) {
+  if (auto Known = Origins::ofSymbol(Symbol))
+    return *Known;
+  if (StringRef(Symbol).starts_with(InitialiserSymbol))
+    return FunctionOrigin::User;
+  auto Found = Finder.find(Symbol);
+  // What has no declaration is the compiler's own: builtins, thunks, the personality routine.
+  return Found.empty() ? FunctionOrigin::System : Whose.of(*Found.front());
+}
+
+std::string SiteCollector::functionName(const std::string &Symbol) {
+  auto Found = Finder.find(Symbol);
+  return Found.empty() ? "" : qualifiedName(*Found.front(), Context);
+}
+
+std::vector<KernelDescription> SiteCollector::kernels() {
+  std::vector<KernelDescription> Out;
+  for (const FunctionDecl *F : Finder.kernels()) {
+    KernelDescription K;
+    K.StubSymbol = Finder.symbolOf(*F);
+    K.Name = qualifiedName(*F, Context);
+    Place P = Text.placeOf(F->getLocation());
+    K.File = P.File;
+    K.Line = P.Line;
+    for (const ParmVarDecl *Param : F->parameters()) {
+      ParamDescription D;
+      D.Name = Param->getName().str();
+      D.Type = typeName(Param->getType(), Context);
+      QualType T = Param->getType();
+      D.Bytes = T->isIncompleteType() || T->isDependentType()
+                    ? 0
+                    : Context.getTypeSizeInChars(T.getNonReferenceType()).getQuantity();
+      D.Pointer = T->isAnyPointerType() || T->isReferenceType() ? PointerKind::Pointer
+                  : T->isRecordType()                           ? PointerKind::Aggregate
+                                                                : PointerKind::None;
+      D.Access = D.Pointer == PointerKind::None ? 0 : GPUINSTR_ACCESS_UNKNOWN;
+      K.Params.push_back(std::move(D));
+    }
+    Out.push_back(std::move(K));
+  }
+  return Out;
+}
+
+void SiteCollector::addArguments(const Expr *const *Arguments, unsigned Count, CallDescription &D) {
+  for (unsigned I = 0; I < Count && !isa<CXXDefaultArgExpr>(Arguments[I]); ++I)
+    D.Arguments.push_back(shortened(Text.spelled(Arguments[I]), ArgumentLimit));
+}
+
+void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Callee,
+                                    CallDescription &D) {
+  const ApiEntry *Entry = findApiEntry(D.Callee, Callee.getNumParams());
+  int Param = Entry ? Entry->parameterOf(GPUINSTR_SLOT_DST) : -1;
+  if (Param < 0 || static_cast<unsigned>(Param) >= Call.getNumArgs())
+    return;
+  const Expr *Argument = Call.getArg(Param);
+  Destination To =
+      storesThroughAddress(*Entry) ? Namer.behindAddress(Argument) : Namer.ofPointer(Argument);
+  D.Variable = To.Variable;
+  D.Type = To.Type;
+}
+
+/// For a call of the program's own functions: what the value goes to, else the first argument that
+/// is the address of a pointer, else the object.
+void SiteCollector::setCallerVariable(const Expr *const *Arguments, unsigned Count,
+                                      const CallFound &C, CallDescription &D) {
+  Destination To = Namer.ofUse(C.Use);
+  for (unsigned I = 0; I < Count && To.Variable.empty(); ++I) {
+    QualType T = Arguments[I]->getType();
+    if (T->isPointerType() && T->getPointeeType()->isPointerType())
+      To = Namer.behindAddress(Arguments[I]);
+  }
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(C.Call);
+      Member && To.Variable.empty() && !isa<CXXThisExpr>(Member->getImplicitObjectArgument()))
+    To.Variable = Namer.path(Member->getImplicitObjectArgument());
+  D.Variable = To.Variable;
+  D.Type = To.Type;
+}
+
+bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallDescription &D) {
+  const FunctionDecl *Callee = Call.getDirectCallee();
+  if (!Callee) {
+    D.Callee = shortened(Text.spelled(Call.getCallee()), ArgumentLimit);
+    addArguments(Call.getArgs(), Call.getNumArgs(), D);
+    if (!C.Launch)
+      setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
+    return true;
+  }
+  const FunctionOrigin Origin = Whose.of(*Callee);
+  const IdentifierInfo *Name = Callee->getIdentifier();
+  const bool EntryPoint = Name && Whose.isEntryPoint(Name->getName()) &&
+                          Callee->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+                          Origin != FunctionOrigin::CudaLibrary && !C.Launch;
+  if (!EntryPoint && (Origin == FunctionOrigin::System || Origin == FunctionOrigin::CudaHeader))
+    return false;
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  const auto *Member = dyn_cast<MemberExpr>(Call.getCallee()->IgnoreParenImpCasts());
+  const bool Virtual = Method && Method->isVirtual() && !(Member && Member->hasQualifier());
+  D.CalleeSymbol = Virtual ? "" : Finder.symbolOf(*Callee);
+  D.Callee = calleeName(*Callee, Context);
+  const bool Operator = isa<CXXOperatorCallExpr>(Call) && Method;
+  addArguments(Call.getArgs() + Operator, Call.getNumArgs() - Operator, D);
+  if (C.Launch)
+    return true;
+  if (EntryPoint)
+    describeApiCall(Call, *Callee, D);
+  else
+    setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
+  return true;
+}
+
+bool SiteCollector::describeConstructor(const CXXConstructExpr &Call, const CallFound &C,
+                                        CallDescription &D) {
+  const CXXConstructorDecl *Callee = Call.getConstructor();
+  const FunctionOrigin Origin = Whose.of(*Callee);
+  if (Callee->isTrivial() || Origin == FunctionOrigin::System ||
+      Origin == FunctionOrigin::CudaHeader)
+    return false;
+  D.CalleeSymbol = Finder.symbolOf(*Callee, C.Base);
+  D.Callee = calleeName(*Callee, Context);
+  addArguments(Call.getArgs(), Call.getNumArgs(), D);
+  setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
+  D.Discarded = false; // a constructor has no result
+  return true;
+}
+
+void SiteCollector::found(const CallFound &C) {
+  CallDescription D;
+  D.Discarded = C.Use.Discarded;
+  D.IsLaunch = C.Launch;
+  const auto *Call = dyn_cast<CallExpr>(C.Call);
+  if (!(Call ? describeCall(*Call, C, D)
+             : describeConstructor(*cast<CXXConstructExpr>(C.Call), C, D)))
+    return;
+  D.Mangled = Symbol;
+  D.Function = Function;
+  Place P = Text.placeOf(C.Loc);
+  D.File = P.File;
+  D.Line = P.Line;
+  D.Column = P.Column;
+  D.Ignore = Text.ignored(C.Call->getBeginLoc(), C.Call->getEndLoc());
+  D.FromSystemHeader = Whose.ofLocation(C.Loc) != FunctionOrigin::User;
+  Into->add(std::move(D));
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,57 @@
+// Describes the calls of the functions that the IR pass asks about.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_SITECOLLECTOR_H
+#define GPUINSTR_PLUGIN_SITECOLLECTOR_H
+
+#include "CallWalker.h"
+#include "DeclFinder.h"
+#include "Destination.h"
+#include "Origins.h"
+#include "SiteTable.h"
+#include "SourceText.h"
+
+namespace clang {
+class CallExpr;
+class CodeGenOptions;
+class CXXConstructExpr;
+} // namespace clang
+
+namespace gpuinstr {
+
+/// Nothing is read ahead: a function is looked up by its symbol and its body walked when the IR
+/// pass asks, so what a PCH, module or header holds in vain costs nothing.
+class SiteCollector : public SiteSource, private CallWalker {
+public:
+  SiteCollector(clang::ASTContext &Context, const clang::CodeGenOptions &CodeGen);
+
+  /// A top-level declaration of this unit's own text.
+  void note(clang::Decl *D) { Finder.note(D); }
+
+  void describe(const std::string &Mangled, SiteTable &Into) override;
+  std::vector<KernelDescription> kernels() override;
+  FunctionOrigin origin(const std::string &Symbol) override;
+  std::string functionName(const std::string &Symbol) override;
+
+private:
+  void found(const CallFound &C) override;
+  bool describeCall(const clang::CallExpr &Call, const CallFound &C, CallDescription &D);
+  bool describeConstructor(const clang::CXXConstructExpr &Call, const CallFound &C,
+                           CallDescription &D);
+  void describeApiCall(const clang::CallExpr &Call, const clang::FunctionDecl &Callee,
+                       CallDescription &D);
+  void setCallerVariable(const clang::Expr *const *Arguments, unsigned Count, const CallFound &C,
+                         CallDescription &D);
+  void addArguments(const clang::Expr *const *Arguments, unsigned Count, CallDescription &D);
+
+  clang::ASTContext &Context;
+  SourceText Text;
+  DeclFinder Finder;
+  Origins Whose;
+  DestinationNamer Namer;
+  SiteTable *Into = nullptr;    ///< while a function is described
+  std::string Symbol, Function; ///< the function being described
+};
+
+} // namespace gpuinstr
+
+#endif
