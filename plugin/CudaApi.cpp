@@ -69,6 +69,8 @@ const Row Rows[] = {
 };
 
 constexpr Prefix Prefixes[] = {
+#define CUDA_API(...)
+#define CUDA_API_N(...)
 #define CUDA_PREFIX(prefix, op, flags) {#prefix, GPUINSTR_OP_##op, flags},
 #include "CudaApi.def"
 };

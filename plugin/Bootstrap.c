@@ -1,0 +1,233 @@
+// Finds the runtime at the first use and hands its functions to the instrumented code of one image.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiled to bitcode when the plugin is built and linked into every instrumented module, where all
+// of it becomes linkonce_odr and hidden: one copy per linked image, whatever the units' flags. It
+// needs nothing of the C library but getenv, write, isatty and, weakly, dlopen, dlsym and environ:
+// a fully static program links and simply finds no runtime.
+#include "gpuinstr/abi.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+extern void *dlopen(const char *, int) __attribute__((weak));
+extern void *dlsym(void *restrict, const char *restrict) __attribute__((weak));
+extern char **environ __attribute__((weak));
+
+/* Defined by the plugin in each module: the runtime's path as it was at compile time. */
+extern HIDDEN const char __gpuinstr_runtime_path[];
+
+extern HIDDEN gpuinstr_table __gpuinstr_table_v1;
+
+enum { UNCONNECTED, CONNECTING, CONNECTED };
+HIDDEN int __gpuinstr_state = UNCONNECTED;
+HIDDEN _Thread_local int __gpuinstr_connecting = 0;
+
+/* ---- What runs when there is no runtime. */
+HIDDEN void __gpuinstr_no_frame(gpuinstr_frame *frame) { (void)frame; }
+HIDDEN void __gpuinstr_no_leave(gpuinstr_frame *frame, int64_t result) { (void)frame, (void)result; }
+HIDDEN void __gpuinstr_no_site(const gpuinstr_site *site) { (void)site; }
+HIDDEN void __gpuinstr_no_module(gpuinstr_module *module) { (void)module; }
+HIDDEN void __gpuinstr_no_exit(int code) { (void)code; }
+HIDDEN void __gpuinstr_no_void(void) {}
+HIDDEN void __gpuinstr_no_text(const char *text) { (void)text; }
+HIDDEN uint64_t __gpuinstr_no_mark(void) { return 0; }
+HIDDEN uint64_t __gpuinstr_no_leaks(uint64_t mark, uint64_t *bytes) {
+  (void)mark;
+  if (bytes)
+    *bytes = 0;
+  return 0;
+}
+HIDDEN void __gpuinstr_no_name(const void *pointer, const char *name) { (void)pointer, (void)name; }
+HIDDEN void __gpuinstr_no_pointer(const void *pointer) { (void)pointer; }
+HIDDEN void __gpuinstr_no_pool(const void *pool, const void *pointer, uint64_t bytes) {
+  (void)pool, (void)pointer, (void)bytes;
+}
+HIDDEN void __gpuinstr_no_pool_free(const void *pool, const void *pointer) {
+  (void)pool, (void)pointer;
+}
+
+/* ---- One line on stderr, and only where somebody may be looking for it. */
+HIDDEN int __gpuinstr_wanted(void) {
+  if (isatty(2))
+    return 1;
+  if (!&environ || !environ)
+    return 0;
+  for (char **variable = environ; *variable; ++variable) {
+    const char *want = "GPUINSTR_", *have = *variable;
+    while (*want && *want == *have)
+      ++want, ++have;
+    if (!*want)
+      return 1;
+  }
+  return 0;
+}
+
+HIDDEN unsigned __gpuinstr_append(char *line, unsigned used, unsigned size, const char *text) {
+  while (*text && used + 1 < size)
+    line[used++] = *text++;
+  return used;
+}
+
+HIDDEN void __gpuinstr_complain(const char *what, const char *path) {
+  char line[512];
+  if (!__gpuinstr_wanted())
+    return;
+  unsigned used = __gpuinstr_append(line, 0, sizeof line, "gpuinstr: ");
+  used = __gpuinstr_append(line, used, sizeof line, what);
+  used = __gpuinstr_append(line, used, sizeof line, path);
+  used = __gpuinstr_append(line, used, sizeof line, "; the program runs uninstrumented");
+  line[used++] = '\n';
+  if (write(2, line, used) < 0)
+    return;
+}
+
+HIDDEN const gpuinstr_table *__gpuinstr_load(void) {
+  if (!dlopen || !dlsym) {
+    __gpuinstr_complain("a static program cannot load ", "libgpuinstr_rt.so");
+    return 0;
+  }
+  const char *path = getenv("GPUINSTR_RUNTIME");
+  void *runtime = 0;
+  if (path && *path) {
+    runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  } else {
+    path = __gpuinstr_runtime_path;
+    if (*path)
+      runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!runtime)
+      runtime = dlopen("libgpuinstr_rt.so", RTLD_NOW | RTLD_LOCAL);
+  }
+  if (!runtime) {
+    __gpuinstr_complain("cannot load the runtime ", *path ? path : "libgpuinstr_rt.so");
+    return 0;
+  }
+  gpuinstr_connect_fn *connect =
+      (gpuinstr_connect_fn *)(uintptr_t)dlsym(runtime, GPUINSTR_CONNECT_SYMBOL);
+  const gpuinstr_table *table =
+      connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)) : 0;
+  if (!table)
+    __gpuinstr_complain("another version of the runtime: ", path);
+  return table;
+}
+
+HIDDEN const gpuinstr_table __gpuinstr_no_table = {
+    sizeof(gpuinstr_table), GPUINSTR_ABI_VERSION, __gpuinstr_no_frame,   __gpuinstr_no_leave,
+    __gpuinstr_no_site,     __gpuinstr_no_module, __gpuinstr_no_module,  __gpuinstr_no_exit,
+    __gpuinstr_no_text,     __gpuinstr_no_void,   __gpuinstr_no_void,    __gpuinstr_no_void,
+    __gpuinstr_no_void,     __gpuinstr_no_void,   __gpuinstr_no_mark,    __gpuinstr_no_leaks,
+    __gpuinstr_no_name,     __gpuinstr_no_pointer, __gpuinstr_no_pool,   __gpuinstr_no_pool_free};
+
+/* Functions that the runtime does not have yet stay as no-ops. Other threads read the table while
+   it is written: one store a pointer. */
+HIDDEN void __gpuinstr_fill(const gpuinstr_table *from) {
+  enum { HEAD = 2 * sizeof(uint32_t), COUNT = (sizeof(gpuinstr_table) - HEAD) / sizeof(void *) };
+  void *const *none = (void *const *)((const char *)&__gpuinstr_no_table + HEAD);
+  void *const *have = from ? (void *const *)((const char *)from + HEAD) : none;
+  void **to = (void **)((char *)&__gpuinstr_table_v1 + HEAD);
+  unsigned known = from && from->size >= HEAD ? (from->size - HEAD) / sizeof(void *) : 0;
+  for (unsigned i = 0; i < COUNT; ++i) {
+    void *function = i < known && have[i] ? have[i] : none[i];
+    __atomic_store_n(&to[i], function, __ATOMIC_RELEASE);
+  }
+}
+
+/* 1 when the table is final. 0 inside the runtime's own start on this thread, or when another
+   thread's start takes more than a second or so: the caller then does without. */
+HIDDEN int __gpuinstr_connect(void) {
+  int state = __atomic_load_n(&__gpuinstr_state, __ATOMIC_ACQUIRE);
+  if (state == CONNECTED)
+    return 1;
+  if (__gpuinstr_connecting)
+    return 0;
+  if (state == UNCONNECTED &&
+      __atomic_compare_exchange_n(&__gpuinstr_state, &state, CONNECTING, 0, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE)) {
+    __gpuinstr_connecting = 1;
+    __gpuinstr_fill(__gpuinstr_load());
+    __gpuinstr_connecting = 0;
+    __atomic_store_n(&__gpuinstr_state, CONNECTED, __ATOMIC_RELEASE);
+    return 1;
+  }
+  for (unsigned spin = 0; spin < 50000000u; ++spin)
+    if (__atomic_load_n(&__gpuinstr_state, __ATOMIC_ACQUIRE) == CONNECTED)
+      return 1;
+  return 0;
+}
+
+/* ---- The table's first content. */
+HIDDEN void __gpuinstr_lazy_enter(gpuinstr_frame *frame) {
+  if (__gpuinstr_connect()) {
+    __gpuinstr_table_v1.enter(frame);
+  } else {
+    /* The leave may find the runtime: let it see that this frame was never entered. */
+    frame->parent = 0;
+    frame->root = 0;
+  }
+}
+HIDDEN void __gpuinstr_lazy_count(const gpuinstr_site *site) {
+  if (__gpuinstr_connect())
+    __gpuinstr_table_v1.count(site);
+}
+HIDDEN void __gpuinstr_lazy_register(gpuinstr_module *module) {
+  if (__gpuinstr_connect())
+    __gpuinstr_table_v1.register_module(module);
+}
+HIDDEN void __gpuinstr_lazy_push(const char *name) {
+  if (__gpuinstr_connect())
+    __gpuinstr_table_v1.push_range(name);
+}
+HIDDEN void __gpuinstr_lazy_pop(void) {
+  if (__gpuinstr_connect())
+    __gpuinstr_table_v1.pop_range();
+}
+HIDDEN void __gpuinstr_lazy_pause(void) {
+  if (__gpuinstr_connect())
+    __gpuinstr_table_v1.pause();
+}
+HIDDEN void __gpuinstr_lazy_resume(void) {
+  if (__gpuinstr_connect())
+    __gpuinstr_table_v1.resume();
+}
+HIDDEN uint64_t __gpuinstr_lazy_mark(void) {
+  return __gpuinstr_connect() ? __gpuinstr_table_v1.mark() : 0;
+}
+HIDDEN void __gpuinstr_lazy_name(const void *pointer, const char *name) {
+  if (__gpuinstr_connect())
+    __gpuinstr_table_v1.name(pointer, name);
+}
+HIDDEN void __gpuinstr_lazy_ignore(const void *pointer) {
+  if (__gpuinstr_connect())
+    __gpuinstr_table_v1.ignore(pointer);
+}
+HIDDEN void __gpuinstr_lazy_pool_alloc(const void *pool, const void *pointer, uint64_t bytes) {
+  if (__gpuinstr_connect())
+    __gpuinstr_table_v1.pool_alloc(pool, pointer, bytes);
+}
+HIDDEN void __gpuinstr_lazy_pool_free(const void *pool, const void *pointer) {
+  if (__gpuinstr_connect())
+    __gpuinstr_table_v1.pool_free(pool, pointer);
+}
+
+/* What has nothing to do before the first enter starts as a no-op. */
+HIDDEN gpuinstr_table __gpuinstr_table_v1 = {
+    sizeof(gpuinstr_table),   GPUINSTR_ABI_VERSION,     __gpuinstr_lazy_enter,
+    __gpuinstr_no_leave,      __gpuinstr_lazy_count,    __gpuinstr_lazy_register,
+    __gpuinstr_no_module,     __gpuinstr_no_exit,       __gpuinstr_lazy_push,
+    __gpuinstr_lazy_pop,      __gpuinstr_lazy_pause,    __gpuinstr_lazy_resume,
+    __gpuinstr_no_void,       __gpuinstr_no_void,       __gpuinstr_lazy_mark,
+    __gpuinstr_no_leaks,      __gpuinstr_lazy_name,     __gpuinstr_lazy_ignore,
+    __gpuinstr_lazy_pool_alloc, __gpuinstr_lazy_pool_free};
+
+/* ---- Called by each module's constructor and destructor. */
+HIDDEN void __gpuinstr_register(gpuinstr_module *module) {
+  module->registered = 1;
+  __gpuinstr_table_v1.register_module(module);
+}
+HIDDEN void __gpuinstr_unregister(gpuinstr_module *module) {
+  if (module->registered)
+    __gpuinstr_table_v1.unregister_module(module);
+  module->registered = 0;
+}

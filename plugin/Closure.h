@@ -1,0 +1,22 @@
+// Which functions of a module contain CUDA calls, directly or through the functions they call.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_CLOSURE_H
+#define GPUINSTR_PLUGIN_CLOSURE_H
+
+#include "ModuleView.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace gpuinstr {
+
+class Closure {
+public:
+  Closure(llvm::Module &M, ModuleView &View);
+  bool contains(const llvm::Function &F) const { return Reaching.contains(&F); }
+
+private:
+  llvm::DenseSet<const llvm::Function *> Reaching;
+};
+
+} // namespace gpuinstr
+
+#endif
