@@ -151,7 +151,7 @@ private:
   }
 
   void checkText(const Expectation &e, const char *where, const std::string &text, bool wanted) {
-    std::string glob = "*" + withPid(e.text) + "*";
+    std::string glob = "*" + replaceAll(withPid(e.text), "\\e", "\x1b") + "*";
     bool found = false;
     for (const std::string &line : splitLines(text))
       found |= globMatches(glob, line);

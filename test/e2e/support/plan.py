@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
+INCLUDE = os.path.join(os.path.dirname(os.path.dirname(ROOT)), "runtime", "include")
 SUFFIXES = (".cu", ".cpp", ".c")
 
 DIRECTIVE = re.compile(r"^\s*(?://|/\*)\s*(BUILD|TWIN|FLAGS|PLUGIN|WITH|WITH-PLAIN|SHARED|SHARED-PLAIN|"
@@ -130,7 +131,8 @@ class Builder:
         self.commands = []
 
     def _expand(self, text):
-        return [w.replace("%cuda", self.tc.cuda).replace("%S", os.path.dirname(self.program.path))
+        return [w.replace("%cuda", self.tc.cuda).replace("%gpuinstr", INCLUDE)
+                .replace("%S", os.path.dirname(self.program.path))
                 .replace("%t", self.out) for w in shlex.split(text)]
 
     def _texts(self, name):
@@ -220,8 +222,7 @@ class Builder:
             if os.path.isdir(shared):
                 files += sorted(os.path.join(shared, f) for f in os.listdir(shared))
         if self.instrumented:
-            files += [self.tc.plugin(self.mode), os.path.join(os.path.dirname(ROOT), "..", "runtime", "include",
-                                                              "gpuinstr", "gpuinstr.h")]
+            files += [self.tc.plugin(self.mode), os.path.join(INCLUDE, "gpuinstr", "gpuinstr.h")]
         for name in files:
             if os.path.isfile(name):
                 with open(name, "rb") as content:

@@ -1,0 +1,34 @@
+// Thrust: what it does inside is charged to the user's line.
+// SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O2 nvcc
+// FLAGS: -std=c++17
+// FLAGS[clang]: -isystem %cuda/include/cccl
+// REQUIRES: cccl
+// TWIN: FIXED
+// EXPECT: leak proven memory=device function=main line=@leak count=1 bytes=4000
+// EXPECT-ALL
+// EXPECT-SITE[both]: kind=region callee=thrust::sort* line=@sort calls=1
+// EXPECT-NO-SITE[both]: file=*/thrust/*
+// EXPECT-NO-SITE[both]: file=*/cub/*
+// EXPECT-STDOUT[both]: 1000 values
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+#include <thrust/sort.h>
+
+#include <cstdio>
+
+int main() {
+  thrust::host_vector<int> host(1000);
+  for (int i = 0; i < 1000; ++i)
+    host[i] = (i * 7919) % 1000;
+  thrust::device_vector<int> values = host;
+  auto *kept = new thrust::device_vector<int>(1000); // @leak
+  thrust::sort(values.begin(), values.end()); // @sort
+  thrust::copy(values.begin(), values.end(), host.begin());
+  std::printf("%zu values\n", host.size());
+#ifdef FIXED
+  delete kept;
+#else
+  (void)kept;
+#endif
+}
