@@ -1,0 +1,62 @@
+// Time stamps for the hot path, and what a tick is worth.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/Clock.h"
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace gpuinstr::core {
+
+bool TscInvariant = false;
+
+namespace {
+uint64_t StartTicks, StartNs;
+
+bool hasInvariantTsc() {
+#if defined(__x86_64__)
+  unsigned a, b, c, d;
+  return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
+#else
+  return false;
+#endif
+}
+
+struct Point {
+  uint64_t ns, ticks;
+};
+
+/// The tightest of a few readings: an interrupt between the two clocks would bend the ratio.
+Point readBoth() {
+  Point best{0, 0};
+  uint64_t width = UINT64_MAX;
+  for (int i = 0; i < 5; ++i) {
+    uint64_t before = ticks(), ns = monotonicNs(), after = ticks();
+    if (after - before < width) {
+      width = after - before;
+      best = {ns, before + width / 2};
+    }
+  }
+  return best;
+}
+} // namespace
+
+void startClock() {
+  TscInvariant = hasInvariantTsc();
+  Point p = readBoth();
+  StartTicks = p.ticks;
+  StartNs = p.ns;
+}
+
+double nsPerTick() {
+  if (!TscInvariant)
+    return 1;
+  Point now = readBoth();
+  while (now.ns - StartNs < 200000)
+    now = readBoth();
+  return double(now.ns - StartNs) / double(now.ticks - StartTicks);
+}
+
+uint64_t clockStartNs() { return StartNs; }
+uint64_t clockStartTicks() { return StartTicks; }
+
+} // namespace gpuinstr::core

@@ -1,0 +1,64 @@
+// What each thread counts at each site.
+// SPDX-License-Identifier: Apache-2.0
+//
+// One thread writes, any thread may read at the same time: single-writer words, no lock prefix.
+// A table grows with the sites that its thread used, never with calls.
+#ifndef GPUINSTR_CORE_COUNTERS_H
+#define GPUINSTR_CORE_COUNTERS_H
+
+#include "core/Sites.h"
+#include "profile/Histogram.h"
+
+namespace gpuinstr::core {
+
+using profile::Relaxed;
+
+struct SiteCounters {
+  Relaxed<uint64_t> calls, failed, bytes;
+  Relaxed<uint32_t> epoch;      ///< of the last reset that it has seen, see Thread.h
+  Relaxed<SiteIndex> caller;    ///< the first caller seen
+  Relaxed<bool> manyCallers;    ///< there were others
+  Relaxed<bool> takesFirst;     ///< the next call is the process's first of this site
+  Relaxed<uint64_t> lastKernel; ///< FUNC of the last launch: asked about only when it changes
+  profile::DurationStats host;  ///< in ticks
+
+  void clear();
+  void merge(const SiteCounters &other);
+};
+
+class CounterTable {
+public:
+  CounterTable() = default;
+  CounterTable(const CounterTable &) = delete;
+  ~CounterTable();
+
+  SiteCounters *find(SiteIndex index) const {
+    if (__builtin_expect(index >= BlockSize * MaxBlocks, false))
+      return nullptr;
+    Block *block = Blocks[index / BlockSize].load(std::memory_order_acquire);
+    return __builtin_expect(block != nullptr, true)
+               ? block->counters[index % BlockSize].load(std::memory_order_acquire)
+               : nullptr;
+  }
+  /// Allocates on first use; nullptr when memory is out or the index too large.
+  SiteCounters *make(SiteIndex index);
+
+  template <class Visit> void each(Visit visit) const {
+    for (uint32_t b = 0; b < MaxBlocks; ++b)
+      if (Block *block = Blocks[b].load(std::memory_order_acquire))
+        for (uint32_t i = 0; i < BlockSize; ++i)
+          if (SiteCounters *c = block->counters[i].load(std::memory_order_acquire))
+            visit(SiteIndex(b * BlockSize + i), *c);
+  }
+
+private:
+  static constexpr uint32_t BlockSize = 512, MaxBlocks = 512;
+  struct Block {
+    std::atomic<SiteCounters *> counters[BlockSize];
+  };
+  std::atomic<Block *> Blocks[MaxBlocks] = {};
+};
+
+} // namespace gpuinstr::core
+
+#endif

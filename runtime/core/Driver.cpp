@@ -1,0 +1,194 @@
+// Questions to CUDA's driver: what lives, how far it reaches, on which device.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/Driver.h"
+#include <algorithm>
+#include <atomic>
+#include <dlfcn.h>
+#include <mutex>
+
+namespace gpuinstr::core {
+
+namespace {
+
+// From cuda.h; unchanged since CUDA 4 and 11.
+constexpr int Success = 0, InvalidValue = 1, NotFound = 500;
+constexpr int AttributeBufferId = 7;
+constexpr int CaptureModeRelaxed = 2, CaptureStatusNone = 0;
+
+std::atomic<const DriverApi *> Api{nullptr};
+
+struct Devices {
+  std::mutex Mutex;
+  std::vector<DeviceInfo> Seen;
+};
+Devices &devices() {
+  static Devices *instance = new Devices; // leaked: used during exit
+  return *instance;
+}
+
+const DriverApi *api() { return Api.load(std::memory_order_acquire); }
+
+/// Without it, a call such as an event query invalidates a capture that any thread has begun in
+/// global mode.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(const DriverApi &d) : D(d) {
+    if (D.threadExchangeStreamCaptureMode)
+      Changed = D.threadExchangeStreamCaptureMode(&Mode) == Success;
+  }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  ~RelaxedCapture() {
+    if (Changed)
+      D.threadExchangeStreamCaptureMode(&Mode);
+  }
+
+private:
+  const DriverApi &D;
+  int Mode = CaptureModeRelaxed;
+  bool Changed = false;
+};
+
+template <class F> void find(void *library, F *&function, const char *name) {
+  function = reinterpret_cast<F *>(dlsym(library, name));
+}
+
+void remember(const DriverApi &d, int ordinal) {
+  Devices &all = devices();
+  std::lock_guard<std::mutex> lock(all.Mutex);
+  for (const DeviceInfo &seen : all.Seen)
+    if (seen.ordinal == ordinal)
+      return;
+  DeviceInfo info{ordinal, "", 0};
+  char name[256] = "";
+  if (d.deviceGetName && d.deviceGetName(name, sizeof name, ordinal) == Success)
+    info.name = name;
+  size_t bytes = 0;
+  if (d.deviceTotalMem && d.deviceTotalMem(&bytes, ordinal) == Success)
+    info.memory = bytes;
+  all.Seen.push_back(std::move(info));
+}
+
+} // namespace
+
+bool findDriver() {
+  if (api())
+    return true;
+  void *library = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
+  if (!library)
+    return false;
+  auto *d = new DriverApi;
+  find(library, d->memGetAddressRange, "cuMemGetAddressRange_v2");
+  find(library, d->pointerGetAttribute, "cuPointerGetAttribute");
+  find(library, d->ctxGetCurrent, "cuCtxGetCurrent");
+  find(library, d->ctxGetDevice, "cuCtxGetDevice");
+  find(library, d->memGetInfo, "cuMemGetInfo_v2");
+  find(library, d->deviceGetName, "cuDeviceGetName");
+  find(library, d->deviceTotalMem, "cuDeviceTotalMem_v2");
+  find(library, d->threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode");
+  find(library, d->streamIsCapturing, "cuStreamIsCapturing");
+  find(library, d->funcGetName, "cuFuncGetName");
+  find(library, d->kernelGetName, "cuKernelGetName");
+  d->simulated = dlsym(library, "gpuinstr_simulator_version") != nullptr;
+  const DriverApi *none = nullptr;
+  if (!Api.compare_exchange_strong(none, d))
+    delete d;
+  return true;
+}
+
+void useDriver(const DriverApi &replacement) { Api.store(new DriverApi(replacement)); }
+
+bool driverIsSimulated() { return api() && api()->simulated; }
+
+uint64_t currentContext() {
+  const DriverApi *d = api();
+  void *context = nullptr;
+  if (!d || !d->ctxGetCurrent || d->ctxGetCurrent(&context) != Success)
+    return 0;
+  return reinterpret_cast<uint64_t>(context);
+}
+
+int currentDevice() {
+  const DriverApi *d = api();
+  int ordinal = -1;
+  if (!d || !d->ctxGetDevice || d->ctxGetDevice(&ordinal) != Success)
+    return -1;
+  // The common case, one device, takes no lock.
+  static std::atomic<int> Last{-1};
+  if (Last.exchange(ordinal, std::memory_order_relaxed) != ordinal) {
+    RelaxedCapture relaxed(*d);
+    remember(*d, ordinal);
+  }
+  return ordinal;
+}
+
+uint64_t bufferIdOf(uint64_t address) {
+  const DriverApi *d = api();
+  if (!d || !d->pointerGetAttribute)
+    return 0;
+  RelaxedCapture relaxed(*d);
+  uint64_t id = 0;
+  return d->pointerGetAttribute(&id, AttributeBufferId, address) == Success ? id : 0;
+}
+
+DriverRange driverRange(uint64_t address) {
+  DriverRange range;
+  const DriverApi *d = api();
+  if (!d || !d->memGetAddressRange)
+    return range;
+  RelaxedCapture relaxed(*d);
+  size_t bytes = 0;
+  int result = d->memGetAddressRange(&range.base, &bytes, address);
+  range.bytes = bytes;
+  if (result == Success)
+    range.life = Life::Alive;
+  else if (result == InvalidValue || result == NotFound)
+    range.life = Life::Dead;
+  return range;
+}
+
+bool streamIsCapturing(uint64_t stream) {
+  const DriverApi *d = api();
+  // The legacy default stream cannot be captured, and asking would disturb others' captures.
+  if (!d || !d->streamIsCapturing || stream < 2)
+    return false;
+  RelaxedCapture relaxed(*d);
+  int status = CaptureStatusNone;
+  return d->streamIsCapturing(reinterpret_cast<void *>(stream), &status) == Success &&
+         status != CaptureStatusNone;
+}
+
+bool memoryInfo(uint64_t &free, uint64_t &total) {
+  const DriverApi *d = api();
+  size_t f = 0, t = 0;
+  if (!d || !d->memGetInfo || !currentContext())
+    return false;
+  RelaxedCapture relaxed(*d);
+  if (d->memGetInfo(&f, &t) != Success)
+    return false;
+  free = f;
+  total = t;
+  return true;
+}
+
+std::string driverKernelName(uint64_t function, bool isDriverCall) {
+  const DriverApi *d = api();
+  // A host stub is no driver handle, and the driver would follow it as a pointer.
+  if (!d || !isDriverCall || !d->funcGetName)
+    return {};
+  RelaxedCapture relaxed(*d);
+  const char *name = nullptr;
+  if (d->funcGetName(&name, reinterpret_cast<void *>(function)) == Success && name)
+    return name;
+  return {};
+}
+
+std::vector<DeviceInfo> seenDevices() {
+  Devices &all = devices();
+  std::lock_guard<std::mutex> lock(all.Mutex);
+  std::vector<DeviceInfo> seen = all.Seen;
+  std::sort(seen.begin(), seen.end(),
+            [](const DeviceInfo &a, const DeviceInfo &b) { return a.ordinal < b.ordinal; });
+  return seen;
+}
+
+} // namespace gpuinstr::core

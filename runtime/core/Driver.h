@@ -1,0 +1,76 @@
+// Questions to CUDA's driver: what lives, how far it reaches, on which device.
+// SPDX-License-Identifier: Apache-2.0
+//
+// The driver is found, never loaded: no cuInit, no context made, pushed or retained. Each call runs
+// with the thread's capture mode relaxed, so that a capture in another thread survives it.
+// "Unknown" is always a possible answer: no context on this thread, CUDA already gone, no driver at
+// all.
+#ifndef GPUINSTR_CORE_DRIVER_H
+#define GPUINSTR_CORE_DRIVER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gpuinstr::core {
+
+/// Entry points by their current ABI (_v2 where there is one). Any may be null. Tests put their
+/// own.
+struct DriverApi {
+  int (*memGetAddressRange)(uint64_t *base, size_t *bytes, uint64_t address) = nullptr;
+  int (*pointerGetAttribute)(void *value, int attribute, uint64_t address) = nullptr;
+  int (*ctxGetCurrent)(void **context) = nullptr;
+  int (*ctxGetDevice)(int *device) = nullptr;
+  int (*memGetInfo)(size_t *free, size_t *total) = nullptr;
+  int (*deviceGetName)(char *name, int length, int device) = nullptr;
+  int (*deviceTotalMem)(size_t *bytes, int device) = nullptr;
+  int (*threadExchangeStreamCaptureMode)(int *mode) = nullptr;
+  int (*streamIsCapturing)(void *stream, int *status) = nullptr;
+  int (*funcGetName)(const char **name, void *function) = nullptr;
+  int (*kernelGetName)(const char **name, void *kernel) = nullptr;
+  bool simulated = false; ///< gpuinstr's own stand-in
+};
+
+/// Finds a libcuda.so.1 that the program has loaded. Cheap to repeat. False: none.
+bool findDriver();
+/// Replaces what findDriver found; for tests.
+void useDriver(const DriverApi &api);
+bool driverIsSimulated();
+
+/// This thread's context, 0 none: then there is nothing to ask.
+uint64_t currentContext();
+/// Ordinal of this thread's device, -1 unknown. Remembers its name and size for the report.
+int currentDevice();
+
+/// A number that the driver never gives to two allocations; 0 unknown.
+uint64_t bufferIdOf(uint64_t address);
+
+enum class Life { Alive, Dead, Unknown };
+struct DriverRange {
+  Life life = Life::Unknown;
+  uint64_t base = 0, bytes = 0;
+};
+/// The allocation that contains this address.
+DriverRange driverRange(uint64_t address);
+
+/// Whether the stream (as passed to cudart) is being captured. False when unknown.
+bool streamIsCapturing(uint64_t stream);
+
+/// Of this thread's device. False: unknown.
+bool memoryInfo(uint64_t &free, uint64_t &total);
+
+/// Name of a CUfunction or cudaKernel_t; "" unknown.
+std::string driverKernelName(uint64_t function, bool isDriverCall);
+
+struct DeviceInfo {
+  int ordinal;
+  std::string name;
+  uint64_t memory;
+};
+/// Devices that currentDevice() has seen.
+std::vector<DeviceInfo> seenDevices();
+
+} // namespace gpuinstr::core
+
+#endif

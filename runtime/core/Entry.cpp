@@ -1,0 +1,199 @@
+// The hot path: what instrumented code calls around every CUDA call.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/Entry.h"
+#include "core/Clock.h"
+#include "core/Errors.h"
+#include "core/Kernels.h"
+#include "core/Nvtx.h"
+#include "core/Observer.h"
+#include "core/State.h"
+#include "core/Thread.h"
+
+namespace gpuinstr::core {
+
+namespace {
+
+#define LIKELY(x) __builtin_expect(!!(x), true)
+#define UNLIKELY(x) __builtin_expect(!!(x), false)
+
+constexpr uint32_t ReturnsStatus =
+    GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;
+
+/// Frames further apart than this lie on different stacks.
+constexpr uintptr_t StackReach = uintptr_t(64) << 20;
+
+/// The bootstrap's lazy stub stands between the caller and the very first enter of a thread.
+constexpr uintptr_t FirstSlack = 512;
+
+/// Operations that mean something without operands.
+constexpr uint64_t NeedNoOperands =
+    opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR) | opBit(GPUINSTR_OP_RESET_DEVICE);
+
+/// Nothing instrumented runs inside these but what a CUDA header holds.
+bool isLeaf(const gpuinstr_site &site) {
+  return site.slots != 0 && site.op != GPUINSTR_OP_REGION && site.op != GPUINSTR_OP_LIBRARY;
+}
+
+/// Whether a call in progress was in fact left by an exception or longjmp, or belongs to another
+/// stack. Frames cannot be compared by address: inlined functions share one stack frame, in any
+/// order. The stack pointer can: while a call is in progress it never rises.
+bool isStale(const LiveFrame &live, const gpuinstr_frame *frame, uintptr_t stack) {
+  return stack > live.stack || live.frame == frame || live.stack - stack > StackReach ||
+         (isLeaf(*live.site) && !(frame->site->flags & GPUINSTR_SITE_INNER));
+}
+
+/// Whom the outermost call is charged to: its site and the line that called its function.
+inline void chargeRoot(RootCall &root, const gpuinstr_frame &frame) {
+  const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
+  if (UNLIKELY(site->flags & GPUINSTR_SITE_CHARGE_CALLER) && caller) {
+    site = caller;
+    caller = frame.callers[1];
+  }
+  root.site = indexOf(site);
+  root.caller = indexOf(caller);
+}
+
+inline bool observed(const gpuinstr_site &site) {
+  uint64_t bit = opBit(site.op & 63);
+  return (ObservedOperations & bit) && (site.slots != 0 || (NeedNoOperands & bit));
+}
+
+inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {
+  if (UNLIKELY(thread.state != GlobalState.load(std::memory_order_relaxed)))
+    syncThread(thread);
+  RootCall &root = thread.root;
+  chargeRoot(root, frame);
+  root.nestedError = 0;
+  SiteCounters *counters = thread.counters.find(root.site);
+  if (UNLIKELY(!counters || counters->epoch != thread.epoch))
+    counters = prepareCounters(thread, root.site);
+  root.counters = LIKELY(!thread.paused) ? counters : &thread.discard;
+}
+
+inline void countRoot(ThreadState &thread, uint64_t end, bool failed) {
+  RootCall &root = thread.root;
+  SiteCounters &counters = *root.counters;
+  uint64_t duration = LIKELY(end > root.start) ? end - root.start : 0;
+  counters.calls += 1;
+  if (UNLIKELY(failed))
+    counters.failed += 1;
+  if (UNLIKELY(counters.caller != root.caller)) {
+    if (counters.calls == 1)
+      counters.caller = root.caller;
+    else
+      counters.manyCallers = true;
+  }
+  if (UNLIKELY(counters.takesFirst)) {
+    counters.takesFirst = false;
+    counters.host.addFirst(duration);
+  } else {
+    counters.host.add(duration);
+  }
+}
+
+/// Drops calls that never left. The ones that did not nest in anything else take their NVTX range
+/// with them.
+__attribute__((noinline)) void dropStale(ThreadState &thread, const gpuinstr_frame *frame,
+                                         uintptr_t stack) {
+  while (thread.depth && isStale(thread.frames[thread.depth - 1], frame, stack))
+    if (--thread.depth == 0 && UNLIKELY(thread.root.ranged))
+      nvtxPop();
+}
+
+/// A leave that does not match the top: the ones above were left by an exception.
+__attribute__((noinline)) bool unwindTo(ThreadState &thread, const gpuinstr_frame *frame) {
+  for (uint32_t i = thread.depth; i-- > 0;)
+    if (thread.frames[i].frame == frame) {
+      thread.depth = i + 1;
+      return true;
+    }
+  return false;
+}
+
+__attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_site &site,
+                                         gpuinstr_frame *frame, int64_t result, bool failed) {
+  bool isRoot = thread.depth == 0;
+  if (observed(site))
+    observeAfter(thread, *frame, result);
+  if (site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) && !failed)
+    noteKernel(thread, *frame);
+  if (!thread.cudaUp && !failed && (site.flags & ReturnsStatus))
+    noteSuccess(thread);
+  if (failed && !isRoot && site.op == GPUINSTR_OP_LAUNCH) {
+    thread.root.nestedError = int32_t(result);
+    thread.root.nestedIsDriver = site.flags & GPUINSTR_SITE_CU_RESULT;
+  }
+  if (isRoot && (failed || thread.root.nestedError))
+    noteFailure(thread, site, int32_t(result));
+}
+
+} // namespace
+
+void enter(gpuinstr_frame *frame) {
+  ThreadState *thread = Self;
+  uintptr_t stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (UNLIKELY(!thread)) {
+    thread = attachThread();
+    if (!thread)
+      return;
+    stack += FirstSlack;
+  }
+  if (UNLIKELY(thread->busy))
+    return;
+  if (UNLIKELY(thread->depth))
+    dropStale(*thread, frame, stack);
+  if (UNLIKELY(thread->depth == ThreadState::MaxDepth))
+    return;
+  const gpuinstr_site *site = frame->site;
+  bool isRoot = thread->depth == 0;
+  thread->frames[thread->depth++] = {frame, site, stack};
+  if (LIKELY(isRoot))
+    enterRoot(*thread, *frame);
+  if (UNLIKELY(observed(*site)))
+    observeBefore(*thread, *frame);
+  if (LIKELY(isRoot)) {
+    thread->root.ranged = NvtxActive;
+    if (UNLIKELY(NvtxActive))
+      nvtxPush(thread->root.site, *frame);
+    thread->root.start = ticks();
+  }
+}
+
+void leave(gpuinstr_frame *frame, int64_t result) {
+  uint64_t end = ticks();
+  ThreadState *thread = Self;
+  if (UNLIKELY(!thread || thread->busy || thread->depth == 0))
+    return;
+  if (UNLIKELY(thread->frames[thread->depth - 1].frame != frame) && !unwindTo(*thread, frame))
+    return;
+  const gpuinstr_site &site = *thread->frames[--thread->depth].site;
+  bool failed = UNLIKELY(int32_t(result) != 0) && (site.flags & ReturnsStatus) &&
+                isError(int32_t(result), site);
+  bool isRoot = thread->depth == 0;
+  bool launches = site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
+                  frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel;
+  if (UNLIKELY(failed || launches || !thread->cudaUp || observed(site) ||
+               (isRoot && thread->root.nestedError)))
+    leaveSlow(*thread, site, frame, result, failed);
+  if (LIKELY(isRoot)) {
+    if (UNLIKELY(thread->root.ranged))
+      nvtxPop();
+    countRoot(*thread, end, failed || thread->root.nestedError);
+  }
+}
+
+void count(const gpuinstr_site *site) {
+  ThreadState *thread = thisThread();
+  if (!thread || thread->busy || thread->depth)
+    return;
+  if (UNLIKELY(thread->state != GlobalState.load(std::memory_order_relaxed)))
+    syncThread(*thread);
+  SiteIndex index = indexOf(site);
+  SiteCounters *counters = thread->counters.find(index);
+  if (!counters || counters->epoch != thread->epoch)
+    counters = prepareCounters(*thread, index);
+  if (!thread->paused)
+    counters->calls += 1;
+}
+
+} // namespace gpuinstr::core

@@ -1,0 +1,144 @@
+// What each finding says, and what to change.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/FindingText.h"
+#include "core/Errors.h"
+#include "profile/Kinds.h"
+#include <cstdio>
+#include <cstring>
+#include <unordered_map>
+
+namespace gpuinstr::core {
+
+namespace {
+
+std::string place(SiteIndex index) {
+  const gpuinstr_site *site = siteAt(index);
+  if (!site)
+    return "an unknown place";
+  const char *slash = std::strrchr(site->file, '/');
+  return std::string(slash ? slash + 1 : site->file) + ":" + std::to_string(site->line);
+}
+
+std::string freeCall(uint16_t resource) {
+  switch (resource) {
+  case GPUINSTR_RES_ASYNC:
+    return "call cudaFreeAsync on it when its last use is enqueued";
+  case GPUINSTR_RES_ARRAY:
+    return "call cudaFreeArray on it";
+  case GPUINSTR_RES_MIPMAPPED:
+    return "call cudaFreeMipmappedArray on it";
+  case GPUINSTR_RES_PINNED:
+    return "call cudaFreeHost on it";
+  case GPUINSTR_RES_REGISTERED:
+    return "call cudaHostUnregister on it";
+  case GPUINSTR_RES_STREAM:
+    return "call cudaStreamDestroy on it";
+  case GPUINSTR_RES_EVENT:
+    return "call cudaEventDestroy on it";
+  }
+  return "call cudaFree on it";
+}
+
+std::string amountEach(const FindingRecord &r) {
+  if (r.bytes == 0)
+    return r.count == 1 ? "one" : std::to_string(r.count);
+  if (r.count == 1)
+    return bytesText(r.bytes);
+  return bytesText(r.bytes) + " in " + std::to_string(r.count) + " allocations";
+}
+
+std::string valueOf(const std::string &name, const FindingRecord &r, const std::string &variable) {
+  const gpuinstr_site *site = siteAt(r.key.site);
+  if (name == "call")
+    return site && *site->callee ? site->callee : "the call";
+  if (name == "what")
+    return variable.empty() ? std::string(isMemory(r.key.resource) ? "memory" : "it") : variable;
+  if (name == "error")
+    return errorName(r.key.error, r.key.driverError);
+  if (name == "memory")
+    return " " + std::string(profile::resourceName(r.key.resource));
+  if (name == "related")
+    return place(r.key.related);
+  if (name == "first")
+    return r.key.related ? ", first freed at " + place(r.key.related) : "";
+  if (name == "each")
+    return amountEach(r);
+  if (name == "past")
+    return bytesText(r.past);
+  if (name == "capacity")
+    return bytesText(r.capacity);
+  if (name == "free")
+    return r.free ? bytesText(r.free) : "an unknown amount";
+  if (name == "free_call")
+    return freeCall(r.key.resource);
+  return "{" + name + "}";
+}
+
+std::string fill(const char *text, const FindingRecord &r, const std::string &variable) {
+  std::string out;
+  for (const char *p = text; *p; ++p) {
+    const char *close = *p == '{' ? std::strchr(p, '}') : nullptr;
+    if (!close) {
+      out += *p;
+      continue;
+    }
+    out += valueOf(std::string(p + 1, close), r, variable);
+    p = close;
+  }
+  return out;
+}
+
+} // namespace
+
+FindingText findingText(const FindingRecord &record, const std::string &variable) {
+  switch (record.key.pattern) {
+#define TEXT(pattern, message, fix)                                                                \
+  case Pattern::pattern:                                                                           \
+    return {fill(message, record, variable), fill(fix, record, variable)};
+#include "core/FindingText.def"
+  }
+  return {};
+}
+
+std::string bytesText(uint64_t bytes) {
+  if (bytes < 1000)
+    return std::to_string(bytes) + " B";
+  const char *units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  double value = double(bytes) / 1000;
+  unsigned unit = 0;
+  while (value >= 999.5 && unit < 5) {
+    value /= 1000;
+    ++unit;
+  }
+  char text[48];
+  std::snprintf(text, sizeof text, "%.*f %s",
+                value < 10    ? 2
+                : value < 100 ? 1
+                              : 0,
+                value, units[unit]);
+  return text;
+}
+
+uint64_t typeSize(const std::string &type) {
+  static const std::unordered_map<std::string, uint64_t> *sizes =
+      new std::unordered_map<std::string, uint64_t>{
+          {"char", 1},           {"signed char", 1},   {"unsigned char", 1},
+          {"bool", 1},           {"int8_t", 1},        {"uint8_t", 1},
+          {"std::byte", 1},      {"short", 2},         {"int16_t", 2},
+          {"unsigned short", 2}, {"uint16_t", 2},      {"__half", 2},
+          {"half", 2},           {"__nv_bfloat16", 2}, {"int", 4},
+          {"unsigned", 4},       {"float", 4},         {"unsigned int", 4},
+          {"int32_t", 4},        {"uint32_t", 4},      {"long", 8},
+          {"unsigned long", 8},  {"long long", 8},     {"int64_t", 8},
+          {"uint64_t", 8},       {"double", 8},        {"unsigned long long", 8},
+          {"size_t", 8},         {"std::size_t", 8},   {"float2", 8},
+          {"float3", 12},        {"float4", 16},       {"double2", 16},
+          {"double3", 24},       {"double4", 32},      {"int2", 8},
+          {"int3", 12},          {"int4", 16},         {"uint2", 8},
+          {"uint3", 12},         {"uint4", 16},        {"uchar4", 4},
+          {"cufftComplex", 8},   {"cuComplex", 8},     {"cuDoubleComplex", 16}};
+  auto it = sizes->find(type.compare(0, 6, "const ") == 0 ? type.substr(6) : type);
+  return it == sizes->end() ? 0 : it->second;
+}
+
+} // namespace gpuinstr::core

@@ -1,0 +1,25 @@
+// What each finding says, and what to change.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CORE_FINDINGTEXT_H
+#define GPUINSTR_CORE_FINDINGTEXT_H
+
+#include "core/Findings.h"
+
+namespace gpuinstr::core {
+
+struct FindingText {
+  std::string message, fix; ///< one line each
+};
+
+/// `variable` as the finding shows it, "" unknown.
+FindingText findingText(const FindingRecord &record, const std::string &variable);
+
+/// Decimal, as people read it: 4.19 MB.
+std::string bytesText(uint64_t bytes);
+
+/// Size of a fundamental or CUDA vector type as spelled, 0 unknown.
+uint64_t typeSize(const std::string &type);
+
+} // namespace gpuinstr::core
+
+#endif

@@ -1,0 +1,21 @@
+// Loaded modules: who uses CUDA without being instrumented, and which vendor libraries are there.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CORE_IMAGES_H
+#define GPUINSTR_CORE_IMAGES_H
+
+#include <string>
+#include <vector>
+
+namespace gpuinstr::core {
+
+struct LoadedImage {
+  std::string path;   ///< the executable's own for the main program
+  bool importsCuda;   ///< has undefined symbols of the CUDA API
+  std::string vendor; ///< "cuBLAS" ..., "" otherwise
+};
+
+std::vector<LoadedImage> loadedImages();
+
+} // namespace gpuinstr::core
+
+#endif

@@ -1,0 +1,23 @@
+// Which kernels each site launched.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CORE_KERNELS_H
+#define GPUINSTR_CORE_KERNELS_H
+
+#include "core/Thread.h"
+#include <string>
+#include <vector>
+
+namespace gpuinstr::core {
+
+/// A launch of another kernel than the last at this site on this thread.
+void noteKernel(ThreadState &thread, const gpuinstr_frame &frame);
+
+/// Names in the order they came; sorted by nothing else.
+std::vector<std::string> kernelsOf(SiteIndex site);
+void clearKernels();
+void lockKernels();
+void unlockKernels();
+
+} // namespace gpuinstr::core
+
+#endif

@@ -1,0 +1,177 @@
+// Start, the ways a process ends, and fork.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/Lifecycle.h"
+#include "core/Clock.h"
+#include "core/Errors.h"
+#include "core/Findings.h"
+#include "core/Kernels.h"
+#include "core/Leaks.h"
+#include "core/Ledger.h"
+#include "core/Memory.h"
+#include "core/Output.h"
+#include "core/Pools.h"
+#include "core/ProfileBuilder.h"
+#include "core/Signals.h"
+#include "core/State.h"
+#include "core/Thread.h"
+#include "options/FailOn.h"
+#include "options/Options.h"
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace gpuinstr::core {
+
+namespace {
+
+std::atomic<bool> Disabled{false}, Reported{false}, Exiting{false};
+std::atomic<pid_t> Owner{0};
+std::atomic<int> ExitStatus{-1};
+uint64_t StartNs = 0;
+std::atomic<uint64_t> OwnStartupNs{0};
+bool ExitHandlerRegistered = false;
+
+void lockAll() {
+  lockSites();
+  lockThreads();
+  ledger().lock();
+  lockFindings();
+  lockKernels();
+}
+
+void unlockAll() {
+  unlockKernels();
+  unlockFindings();
+  ledger().unlock();
+  unlockThreads();
+  unlockSites();
+}
+
+/// The child reports only its own calls. It starts with no allocations: CUDA does not survive fork.
+void inChild() {
+  unlockAll();
+  Owner.store(getpid());
+  StartNs = monotonicNs();
+  OwnStartupNs.store(0);
+  Reported.store(false);
+  forgetOtherThreads();
+  forgetState();
+  forgetReporter();
+  forgetLeaks();
+  ledger().clear();
+  clearFindings();
+  clearKernels();
+  clearPools();
+  startNewEpoch();
+}
+
+/// Early among the exit handlers, while CUDA is alive: it was registered after CUDA came up.
+void whileCudaIsAlive() {
+  if (!isOwnProcess() || !cudaUsed() || Disabled)
+    return;
+  ThreadState *thread = thisThread();
+  if (!thread)
+    return;
+  BusyScope busy(*thread);
+  confirmBeforeTeardown();
+}
+
+void rememberStatus(int status, void *) {
+  ExitStatus.store(status & 0xff);
+  Exiting.store(true);
+}
+
+/// After all exit handlers and the destructors of static objects.
+__attribute__((destructor)) void atLast() {
+  if (!Exiting.load() || !isOwnProcess())
+    return;
+  int status = ExitStatus.load();
+  int code = report(Ending::Exit, "exit", status);
+  if (code != 0 && status == 0) {
+    std::fflush(nullptr); // exit() would do so after us
+    _exit(code);
+  }
+}
+
+} // namespace
+
+bool isOwnProcess() { return Owner.load() == getpid(); }
+bool isDisabled() { return Disabled.load(std::memory_order_relaxed); }
+uint64_t processStartNs() { return StartNs; }
+uint64_t startupNs() { return OwnStartupNs.load(); }
+
+void startRuntime() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    startClock();
+    StartNs = clockStartNs();
+    Owner.store(getpid());
+    addErrorObserver();
+    addBoundsObserver();
+    addMemoryObserver();
+    on_exit(rememberStatus, nullptr);
+    pthread_atfork(lockAll, unlockAll, inChild);
+    const options::Options &options = options::options();
+    if (options.help)
+      writeToStderr(options::helpText());
+    Disabled.store(!options.enabled);
+    OwnStartupNs.fetch_add(monotonicNs() - StartNs);
+  });
+}
+
+void registerModule(gpuinstr_module *module) {
+  uint64_t start = monotonicNs();
+  options::addBuiltInDefaults(module->defaults);
+  if (!options::options().enabled)
+    Disabled.store(true);
+  if (!Disabled)
+    registerSites(module);
+  OwnStartupNs.fetch_add(monotonicNs() - start);
+}
+
+void unregisterModule(gpuinstr_module *module) {
+  // In exit() nothing is unmapped any more.
+  if (!Disabled && !Exiting.load())
+    unloadSites(module);
+}
+
+void onFirstCudaCall() {
+  for (const std::string &problem : options::optionProblems())
+    writeToStderr("gpuinstr: " + problem + "\n");
+  watchSignals();
+}
+
+void onCudaUp() {
+  if (!ExitHandlerRegistered) // a forked child inherits it
+    ExitHandlerRegistered = std::atexit(whileCudaIsAlive) == 0;
+}
+
+int report(Ending ending, const std::string &how, int code) {
+  if (Disabled || !cudaUsed())
+    return 0;
+  if (ending != Ending::Now && Reported.exchange(true))
+    return 0;
+  ThreadState *thread = thisThread();
+  if (!thread)
+    return 0;
+  BusyScope busy(*thread);
+  profile::Profile profile = buildProfile(ending, how, code);
+  writeReports(profile);
+  const options::Options &options = options::options();
+  return options::mustFail(profile, options.fail_on) ? int(options.exitcode) : 0;
+}
+
+void beforeExit(int code) {
+  // The child of vfork shares our memory: it has nothing to report and must not touch it.
+  if (!isOwnProcess())
+    return;
+  int status = code & 0xff;
+  int wanted = report(Ending::Killed, "_exit", status);
+  // Not _exit: the call may be quick_exit, whose handlers run; where there are none it is the same.
+  if (wanted != 0 && status == 0)
+    std::quick_exit(wanted);
+}
+
+} // namespace gpuinstr::core

@@ -1,0 +1,46 @@
+// The seam between the calls and all that looks at them: ledger, errors; later audits and timers.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CORE_OBSERVER_H
+#define GPUINSTR_CORE_OBSERVER_H
+
+#include "core/Operation.h"
+#include "core/Thread.h"
+
+namespace gpuinstr::core {
+
+/// A call with its operands. Charged to the root's site and caller, wherever it was made.
+struct Call {
+  const Operation &operation;
+  const gpuinstr_site &site; ///< of the call itself, maybe inside a CUDA header
+  ThreadState &thread;
+  SiteIndex chargedSite, caller;
+  int32_t result = 0;  ///< after only
+  bool failed = false; ///< after only: not a status such as cudaErrorNotReady
+};
+
+/// Sees calls of the operations it asks for, on the thread that makes them; must not block, and
+/// must lock what it shares. A call that an exception leaves has no after.
+class Observer {
+public:
+  /// Bit i: operation i.
+  explicit Observer(uint64_t operations) : Operations(operations) {}
+  virtual ~Observer() = default;
+  virtual void before(const Call &) {}
+  virtual void after(const Call &) {}
+  const uint64_t Operations;
+};
+
+constexpr uint64_t opBit(unsigned op) { return uint64_t(1) << op; }
+
+/// Before the first enter, and never removed.
+void addObserver(Observer &observer);
+
+/// Operations that somebody looks at: the hot path asks this alone.
+extern uint64_t ObservedOperations;
+
+void observeBefore(ThreadState &thread, const gpuinstr_frame &frame);
+void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result);
+
+} // namespace gpuinstr::core
+
+#endif

@@ -1,0 +1,20 @@
+// Where reports go.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CORE_OUTPUT_H
+#define GPUINSTR_CORE_OUTPUT_H
+
+#include "profile/Profile.h"
+#include <string_view>
+
+namespace gpuinstr::core {
+
+/// Applies the suppressions, then writes JSON and text to where the options say. Of several ranks
+/// only 0 prints.
+void writeReports(profile::Profile &profile);
+
+/// In one piece where the system takes it so. On ranks above 0 nothing.
+void writeToStderr(std::string_view text);
+
+} // namespace gpuinstr::core
+
+#endif

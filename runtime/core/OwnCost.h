@@ -1,0 +1,15 @@
+// What the runtime itself cost the program.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CORE_OWNCOST_H
+#define GPUINSTR_CORE_OWNCOST_H
+
+#include <cstdint>
+
+namespace gpuinstr::core {
+
+/// Measures an enter+leave pair here and now, and adds what the observers took.
+double ownCostPercent(uint64_t calls, double nsPerTick, uint64_t wallNs);
+
+} // namespace gpuinstr::core
+
+#endif

@@ -1,0 +1,256 @@
+// From counters, ledger and findings to the profile.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ProfileBuilder.h"
+#include "core/Clock.h"
+#include "core/Driver.h"
+#include "core/Errors.h"
+#include "core/FindingText.h"
+#include "core/Images.h"
+#include "core/Leaks.h"
+#include "core/Nvtx.h"
+#include "core/OwnCost.h"
+#include "core/Pools.h"
+#include "core/SiteList.h"
+#include "core/State.h"
+#include "options/Rank.h"
+#include "profile/Kinds.h"
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <unistd.h>
+
+namespace gpuinstr::core {
+
+namespace {
+
+std::vector<std::string> commandLine() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');)
+    words.push_back(word);
+  return words;
+}
+
+void fillProcess(profile::Process &p, const std::string &how, int exitCode) {
+  p.pid = getpid();
+  char text[PATH_MAX] = "";
+  ssize_t n = readlink("/proc/self/exe", text, sizeof text);
+  p.exe = n > 0 ? std::string(text, size_t(n)) : std::string();
+  p.args = commandLine();
+  char host[256] = "";
+  if (gethostname(host, sizeof host - 1) == 0)
+    p.host = host;
+  options::Rank rank = options::currentRank();
+  p.rank = rank.rank;
+  p.rank_source = rank.source;
+  p.wall_ns = monotonicNs() - processStartNs();
+  p.ended = how;
+  p.exit_code = exitCode;
+  p.startup_ns = startupNs();
+}
+
+uint64_t sinceStart(uint64_t stamp, double nsPerTick) {
+  double ns = double(int64_t(stamp - clockStartTicks())) * nsPerTick + double(clockStartNs());
+  return ns > double(processStartNs()) ? uint64_t(ns - double(processStartNs())) : 0;
+}
+
+void fillDevices(profile::Profile &p, double nsPerTick) {
+  std::map<int, profile::Device> all;
+  for (const DeviceInfo &seen : seenDevices()) {
+    profile::Device &d = all[seen.ordinal];
+    d.ordinal = seen.ordinal;
+    d.name = seen.name;
+    d.memory_bytes = seen.memory;
+    d.simulated = driverIsSimulated();
+  }
+  for (const DevicePeak &peak : ledger().peaks()) {
+    profile::Device &d = all[peak.device];
+    d.ordinal = peak.device;
+    d.peak_bytes = peak.bytes;
+    d.peak_at_ns = sinceStart(peak.atTicks, nsPerTick);
+  }
+  for (auto &entry : all)
+    p.devices.push_back(std::move(entry.second));
+}
+
+/// The caller's variable says more than the wrapper's: `weights` of Buffer weights(n), not its
+/// `this->data`.
+const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
+  const gpuinstr_site *outer = siteAt(caller), *inner = siteAt(site);
+  return outer && *outer->variable ? outer : inner;
+}
+
+std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
+  if (name)
+    return nameText(name);
+  const gpuinstr_site *naming = namingSite(site, caller);
+  return naming ? naming->variable : "";
+}
+
+profile::Holder holderOf(const HolderRow &row, SiteList &sites) {
+  profile::Holder h;
+  h.site = sites.idOf(row.site);
+  h.caller = sites.idOf(row.caller);
+  h.variable = variableOf(row.site, row.caller, 0);
+  h.memory = profile::resourceName(row.resource);
+  h.bytes = row.bytes;
+  h.count = row.count;
+  return h;
+}
+
+void addHolders(std::vector<profile::Holder> &holders, std::vector<HolderRow> rows,
+                SiteList &sites) {
+  for (const HolderRow &row : rows)
+    holders.push_back(holderOf(row, sites));
+  std::stable_sort(
+      holders.begin(), holders.end(),
+      [](const profile::Holder &a, const profile::Holder &b) { return a.bytes > b.bytes; });
+}
+
+/// `// gpuinstr-ignore: <id> reason` at the site's or the caller's line.
+bool ignoredInSource(const gpuinstr_site *site, const char *id, std::string &comment) {
+  if (!site || !*site->ignore)
+    return false;
+  size_t length = std::strlen(id);
+  if (std::strncmp(site->ignore, id, length) != 0 ||
+      (site->ignore[length] != 0 && !std::strchr(" \t,:", site->ignore[length])))
+    return false;
+  comment = "gpuinstr-ignore: " + std::string(site->ignore);
+  return true;
+}
+
+profile::Finding toFinding(const FindingRecord &r, SiteList &sites) {
+  const FindingKey &key = r.key;
+  profile::Finding f;
+  f.pattern = patternId(key.pattern);
+  f.grade = gradeName(key.grade);
+  f.site = sites.idOf(key.site);
+  f.caller = sites.idOf(key.caller);
+  f.related = sites.idOf(key.related);
+  f.variable = variableOf(key.site, key.caller, key.name);
+  if (const gpuinstr_site *naming = namingSite(key.site, key.caller))
+    f.type = naming->type;
+  f.memory = profile::resourceName(key.resource);
+  f.count = r.count;
+  f.bytes = r.bytes;
+  uint64_t size = typeSize(f.type);
+  if (size && r.each % size == 0)
+    f.elements = r.each / size;
+  if (key.error)
+    f.error = errorName(key.error, key.driverError);
+  FindingText text = findingText(r, f.variable);
+  f.message = text.message;
+  f.fix = text.fix;
+  f.suppressed = ignoredInSource(siteAt(key.site), f.pattern.c_str(), f.suppression) ||
+                 ignoredInSource(siteAt(key.caller), f.pattern.c_str(), f.suppression);
+  addHolders(f.holders, r.holders, sites);
+  return f;
+}
+
+/// Errors that running threads hold: nobody will ask any more.
+void addUnasked(std::vector<FindingRecord> &records) {
+  eachPendingError(
+      [](const PendingError &pending, void *context) {
+        auto &all = *static_cast<std::vector<FindingRecord> *>(context);
+        addToRecords(all, pendingKey(pending), 0);
+      },
+      &records);
+}
+
+void fillFindings(profile::Profile &p, Ending ending, SiteList &sites) {
+  std::vector<FindingRecord> records = recordedFindings();
+  if (ending != Ending::Now)
+    addUnasked(records);
+  if (ending == Ending::Exit)
+    for (const FindingRecord &leak : leaksAtExit())
+      records.push_back(leak);
+  for (const FindingRecord &record : records)
+    if (!SiteList::isHidden(record.key.site))
+      p.findings.push_back(toFinding(record, sites));
+}
+
+void fillCoverage(profile::Profile &p, Ending ending) {
+  profile::Coverage &c = p.coverage;
+  std::map<std::string, profile::Image> images;
+  for (const ModuleInfo &module : registeredModules()) {
+    profile::Image &image = images[module.image];
+    image.path = module.image;
+    image.instrumented = true;
+    for (SiteIndex index : module.sites) {
+      if (SiteList::isHidden(index))
+        continue;
+      ++image.sites;
+      image.sites_run += siteInfo(index)->ran.load();
+    }
+    for (const std::string &name : module.addressesTaken)
+      if (std::find(c.addresses_taken.begin(), c.addresses_taken.end(), name) ==
+          c.addresses_taken.end())
+        c.addresses_taken.push_back(name);
+  }
+  char resolved[PATH_MAX];
+  for (const LoadedImage &loaded : loadedImages()) {
+    if (!loaded.vendor.empty())
+      c.vendor.push_back(loaded.vendor);
+    if (!loaded.importsCuda)
+      continue;
+    bool known = false;
+    for (auto &entry : images)
+      known |= entry.second.path == loaded.path ||
+               (realpath(entry.second.path.c_str(), resolved) && loaded.path == resolved);
+    if (!known)
+      images[loaded.path].path = loaded.path;
+  }
+  for (auto &[path, image] : images) {
+    c.sites += image.sites;
+    c.sites_run += image.sites_run;
+    c.images.push_back(std::move(image));
+  }
+  if (ending == Ending::Killed) {
+    LiveTotals live = liveTotals();
+    if (live.count)
+      c.notes.push_back("live when the process ended: " + std::to_string(live.count) +
+                        " allocations and handles, " + bytesText(live.bytes) +
+                        "; not judged as leaks");
+  }
+  for (std::string &note : leakNotes())
+    c.notes.push_back(std::move(note));
+  for (std::string &note : poolNotes())
+    c.notes.push_back(std::move(note));
+  if (std::string note = nvtxNote(); !note.empty())
+    c.notes.push_back(note);
+}
+
+} // namespace
+
+profile::Profile buildProfile(Ending ending, const std::string &how, int exitCode) {
+  profile::Profile p;
+  p.cuda_used = cudaUsed();
+  p.paused = isPaused();
+  fillProcess(p.process, how, exitCode);
+  double ns = nsPerTick();
+  SiteList sites;
+  auto merged = std::make_unique<CounterTable>();
+  mergeCounters(*merged);
+  uint64_t calls = 0;
+  merged->each([&](SiteIndex index, const SiteCounters &counters) {
+    if (counters.calls == 0)
+      return;
+    calls += counters.calls;
+    if (!SiteList::isHidden(index))
+      sites.addCounters(index, counters);
+  });
+  p.process.own_cost_percent = ownCostPercent(calls, ns, p.process.wall_ns);
+  p.process.first_site = sites.idOf(firstCudaSite());
+  fillDevices(p, ns);
+  for (const profile::Device &device : p.devices)
+    addHolders(p.peak_holders, ledger().holdersAtPeak(device.ordinal), sites);
+  fillFindings(p, ending, sites);
+  fillCoverage(p, ending);
+  p.sites = sites.finish(ns);
+  return p;
+}
+
+} // namespace gpuinstr::core

@@ -1,0 +1,51 @@
+// What happened in this process as a whole.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/State.h"
+#include "core/Driver.h"
+#include "core/Lifecycle.h"
+#include "core/Nvtx.h"
+#include "core/Thread.h"
+
+namespace gpuinstr::core {
+
+namespace {
+std::atomic<bool> Used{false}, Up{false}, NvtxStarted{false};
+std::atomic<SiteIndex> FirstSite{0};
+} // namespace
+
+void noteCudaCall(SiteIndex site) {
+  if (Used.load(std::memory_order_acquire))
+    return;
+  SiteIndex none = 0;
+  FirstSite.compare_exchange_strong(none, site);
+  if (Used.exchange(true))
+    return;
+  if (!NvtxStarted.exchange(true))
+    startNvtx();
+  onFirstCudaCall();
+}
+
+bool cudaUsed() { return Used.load(std::memory_order_acquire); }
+SiteIndex firstCudaSite() { return FirstSite.load(); }
+bool cudaIsUp() { return Up.load(std::memory_order_acquire); }
+
+void noteSuccess(ThreadState &thread) {
+  if (!Up.load(std::memory_order_acquire)) {
+    BusyScope busy(thread);
+    // Some calls succeed before there is a context: cudaGetLastError, cudaDriverGetVersion.
+    if (!findDriver() || !currentContext())
+      return;
+    currentDevice();
+    if (!Up.exchange(true))
+      onCudaUp();
+  }
+  thread.cudaUp = true;
+}
+
+void forgetState() {
+  Used.store(false);
+  Up.store(false);
+  FirstSite.store(0);
+}
+
+} // namespace gpuinstr::core

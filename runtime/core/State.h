@@ -1,0 +1,27 @@
+// What happened in this process as a whole.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CORE_STATE_H
+#define GPUINSTR_CORE_STATE_H
+
+#include "core/Sites.h"
+
+namespace gpuinstr::core {
+
+struct ThreadState;
+
+/// A site that calls CUDA ran (for the first time on a thread). The first of all is kept.
+void noteCudaCall(SiteIndex site);
+bool cudaUsed();
+SiteIndex firstCudaSite();
+
+/// After the first successful call: finds the driver, and arranges what must run while CUDA is
+/// still alive. Cheap to call again while CUDA is not up yet.
+void noteSuccess(ThreadState &thread);
+bool cudaIsUp();
+
+/// In a forked child: nothing happened yet.
+void forgetState();
+
+} // namespace gpuinstr::core
+
+#endif

@@ -1,0 +1,116 @@
+// What the runtime knows of one thread: calls in progress, counters, the error nobody asked about.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CORE_THREAD_H
+#define GPUINSTR_CORE_THREAD_H
+
+#include "core/Counters.h"
+#include "gpuinstr/abi.h"
+
+namespace gpuinstr::core {
+
+/// A call in progress. The frame itself lies on the caller's stack and may be gone after an
+/// exception, so what must stay readable is copied here.
+struct LiveFrame {
+  gpuinstr_frame *frame;
+  const gpuinstr_site *site;
+  uintptr_t stack; ///< the stack pointer when enter was called
+};
+
+/// The outermost call in progress: everything nested in it is charged to it.
+struct RootCall {
+  SiteIndex site = 0, caller = 0;
+  uint64_t start = 0;               ///< ticks
+  SiteCounters *counters = nullptr; ///< never null while a call is in progress
+  int32_t nestedError = 0;          ///< of the launch function inside a launch stub
+  bool nestedIsDriver = false;
+  bool ranged = false; ///< an NVTX range is open
+};
+
+/// A failed call whose result was discarded, until somebody asks or the next error comes.
+struct PendingError {
+  bool armed = false, launch = false, driver = false;
+  int32_t error = 0;
+  SiteIndex site = 0, caller = 0;
+};
+
+/// The allocation that the last copies touched: saves the ledger's lock while nothing is allocated
+/// or freed.
+struct RangeCache {
+  static constexpr unsigned Ways = 4;
+  uint64_t generation = 0;
+  unsigned next = 0;
+  uint64_t base[Ways] = {}, end[Ways] = {};
+};
+
+struct ThreadState {
+  static constexpr uint32_t MaxDepth = 64;
+  uint32_t depth = 0;
+  uint32_t state = 0; ///< GlobalState as this thread last saw it
+  uint32_t epoch = 0; ///< counters of an older epoch are cleared before use
+  bool paused = false;
+  bool busy = false;   ///< inside the runtime: calls of overridden allocators pass through
+  bool cudaUp = false; ///< has seen that CUDA is up
+  RootCall root;
+  LiveFrame frames[MaxDepth];
+  PendingError pending;
+  RangeCache ranges;
+  uint64_t freeing = 0;  ///< sequence of the allocation that a free in progress is about, 0 none
+  int resetDevice = -1;  ///< ordinal that a reset in progress is about
+  uint64_t ownTicks = 0; ///< spent in observers, for the report's own cost
+  SiteCounters discard;  ///< where calls go that are not to be counted
+  CounterTable counters;
+  ThreadState *next = nullptr, *previous = nullptr; ///< all threads
+};
+
+/// Marks the runtime busy on this thread.
+class BusyScope {
+public:
+  explicit BusyScope(ThreadState &thread) : Thread(thread), Before(thread.busy) {
+    Thread.busy = true;
+  }
+  BusyScope(const BusyScope &) = delete;
+  ~BusyScope() { Thread.busy = Before; }
+
+private:
+  ThreadState &Thread;
+  bool Before;
+};
+
+// One pointer of static TLS: read without a call, and small enough for the room that the loader
+// keeps for dlopen.
+extern __thread ThreadState *Self __attribute__((tls_model("initial-exec")));
+
+/// This thread's state, made on first use. nullptr when memory is out.
+ThreadState *attachThread();
+inline ThreadState *thisThread() {
+  return __builtin_expect(Self != nullptr, true) ? Self : attachThread();
+}
+
+/// epoch << 1 | paused. A thread that finds it changed brings itself up to date.
+extern std::atomic<uint32_t> GlobalState;
+void syncThread(ThreadState &thread);
+
+/// The counters to charge calls of a site to, made or cleared as needed: never null.
+SiteCounters *prepareCounters(ThreadState &thread, SiteIndex site);
+
+void setPaused(bool paused);
+bool isPaused();
+/// Forgets all counts: every thread clears its own when it next comes by.
+void startNewEpoch();
+
+/// Adds up all threads, those that ended included. Any thread, at any time.
+void mergeCounters(CounterTable &into);
+/// Observer ticks of all threads.
+uint64_t totalOwnTicks();
+
+/// Visits every running thread's unasked error, under the list's lock.
+void eachPendingError(void (*visit)(const PendingError &, void *), void *context);
+
+void lockThreads();
+void unlockThreads();
+/// After fork: the other threads are gone, and their calls were the parent's.
+void forgetOtherThreads();
+
+} // namespace gpuinstr::core
+
+#endif
