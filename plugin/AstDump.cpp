@@ -72,6 +72,9 @@ llvm::PreservedAnalyses AstDumpPass::run(llvm::Module &M, llvm::ModuleAnalysisMa
   unsigned Joined = 0, Unjoined = 0;
   for (llvm::Function &F : M) {
     const std::string Symbol = F.getName().str();
+    if (!F.isIntrinsic() && F.getName().starts_with("_Z") && Table.functionName(Symbol).empty() &&
+        !Origins::ofSymbol(Symbol))
+      OS << "undeclared " << Symbol << '\n';
     // Inside of headers, stubs and the compiler's own functions nothing is described.
     if (F.isDeclaration() || Table.origin(Symbol) != FunctionOrigin::User ||
         F.getName().contains("__device_stub__"))

@@ -42,14 +42,16 @@ bool Origins::isEntryPoint(StringRef Name) { return matchApiName(Name).has_value
 std::optional<FunctionOrigin> Origins::ofSymbol(StringRef Symbol) {
   if (!Symbol.consume_front("_Z"))
     return std::nullopt;
-  if (Symbol.starts_with("St") || Symbol.starts_with("NSt") || Symbol.starts_with("NKSt") ||
-      Symbol.starts_with("NSs") || Symbol.starts_with("NSa") || Symbol.starts_with("NKSs"))
+  if (Symbol.starts_with("St"))
     return FunctionOrigin::System;
   if (!Symbol.consume_front("N"))
     return std::nullopt;
   while (Symbol.consume_front("K") || Symbol.consume_front("V") || Symbol.consume_front("R") ||
          Symbol.consume_front("O"))
     ;
+  // St is std, and Sa, Sb, Ss, Si, So, Sd are its best known classes.
+  if (Symbol.size() > 1 && Symbol[0] == 'S' && StringRef("tabsiod").contains(Symbol[1]))
+    return FunctionOrigin::System;
   StringRef Outermost = takeSourceName(Symbol);
   StringRef Next = takeSourceName(Symbol);
   if (Outermost == "cuda" && Next.starts_with("__"))
