@@ -1,0 +1,251 @@
+// Frames: who is timed, who is charged, and what happens when a call never returns.
+// SPDX-License-Identifier: Apache-2.0
+#include "Support.h"
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <thread>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+class Entry : public testing::Test {
+protected:
+  void SetUp() override {
+    table();
+    forgetAll();
+  }
+};
+
+TEST_F(Entry, CountsCallsAndKeepsTheFirstApart) {
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 10);
+  Function f;
+  for (int i = 0; i < 5; ++i)
+    f.call(site, [] { return 0; });
+  auto p = profileNow();
+  auto *s = siteAtLine(p, 10);
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->calls, 5u);
+  EXPECT_EQ(s->failed, 0u);
+  EXPECT_EQ(s->host.count, 4u);
+  EXPECT_GT(s->host.first_ns, 0u);
+  EXPECT_LE(s->host.min_ns, s->host.median_ns);
+  EXPECT_LE(s->host.median_ns, s->host.max_ns);
+  EXPECT_EQ(s->kind, "sync");
+}
+
+TEST_F(Entry, TimesAgreeWithTheClock) {
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 11);
+  Function f;
+  for (int i = 0; i < 2; ++i)
+    f.call(site, [] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      return 0;
+    });
+  auto p = profileNow();
+  auto *s = siteAtLine(p, 11);
+  EXPECT_GE(s->host.total_ns, 19900000u);
+  EXPECT_LE(s->host.total_ns, 200000000u);
+}
+
+TEST_F(Entry, StatusCodesAreNoFailures) {
+  auto *site = makeSite(GPUINSTR_OP_QUERY, "cudaStreamQuery", 12, 0, GPUINSTR_SITE_CUDA_ERROR,
+                        bit(GPUINSTR_SLOT_DST));
+  Function f;
+  f.call(site, [] { return 600; });
+  f.call(site, [] { return 1; });
+  EXPECT_EQ(siteAtLine(profileNow(), 12)->failed, 1u);
+}
+
+TEST_F(Entry, NestedCallsAreChargedToTheOutermost) {
+  auto *outer = makeSite(GPUINSTR_OP_COPY, "copy_all", 20);
+  auto *inner =
+      makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 900, 0,
+               GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER, CopySlots, "", "", "cuda_runtime.h");
+  Function user, header;
+  user.call(outer, [&] { return header.copy(inner, 0x7000, 0x8000, 64); });
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 20)->calls, 1u);
+  EXPECT_EQ(siteAtLine(p, 20)->bytes, 64u);
+  EXPECT_EQ(siteAtLine(p, 900), nullptr);
+}
+
+TEST_F(Entry, ExceptionsLeaveStaleFramesBehind) {
+  auto *region = makeSite(GPUINSTR_OP_REGION, "thrust::sort", 30, 0, 0);
+  auto *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 31);
+  auto thrower = [&]() __attribute__((noinline)) {
+    Function inner;
+    inner.call(region, []() -> int { throw std::runtime_error("out of memory"); });
+  };
+  Function f;
+  for (int i = 0; i < 100; ++i) {
+    try {
+      thrower();
+    } catch (const std::runtime_error &) {
+    }
+    f.call(sync, [] { return 0; });
+  }
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 31)->calls, 100u) << "charged to the region that was left";
+  EXPECT_TRUE(!siteAtLine(p, 30) || siteAtLine(p, 30)->calls == 0);
+}
+
+TEST_F(Entry, TheSameFrameEnteredAgainDropsTheFirst) {
+  auto *region = makeSite(GPUINSTR_OP_REGION, "thrust::sort", 32, 0, 0);
+  auto *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 33);
+  Function f;
+  try {
+    f.call(region, []() -> int { throw 1; });
+  } catch (int) {
+  }
+  f.call(sync, [] { return 0; });
+  EXPECT_EQ(siteAtLine(profileNow(), 33)->calls, 1u);
+}
+
+TEST_F(Entry, LeaveWithoutEnterDoesNothing) {
+  Function f;
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 34);
+  f.Frame.site = site;
+  table().leave(&f.Frame, 0);
+  EXPECT_EQ(siteAtLine(profileNow(), 34), nullptr);
+}
+
+TEST_F(Entry, DeepRecursionIsSurvived) {
+  auto *region = makeSite(GPUINSTR_OP_REGION, "thrust::for_each", 35, 0, 0);
+  std::function<int(int)> recurse = [&](int depth) -> int {
+    Function f;
+    return depth == 0 ? 0 : f.call(region, [&] { return recurse(depth - 1); });
+  };
+  recurse(300);
+  EXPECT_EQ(siteAtLine(profileNow(), 35)->calls, 1u);
+  recurse(1);
+  EXPECT_EQ(siteAtLine(profileNow(), 35)->calls, 2u);
+}
+
+TEST_F(Entry, ThreadsAddUpAlsoWhenTheyEnded) {
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 40);
+  registerAll({site});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      Function f;
+      for (int i = 0; i < 1000; ++i)
+        f.call(site, [] { return 0; });
+    });
+  for (auto &t : threads)
+    t.join();
+  auto p = profileNow();
+  auto *s = siteAtLine(p, 40);
+  EXPECT_EQ(s->calls, 4000u);
+  EXPECT_EQ(s->host.count, 3999u) << "one first call in the whole process";
+}
+
+TEST_F(Entry, ChargesTheCallerWhenTheSiteAsksForIt) {
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 50, 0,
+                        GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CHARGE_CALLER);
+  auto *caller = makeCaller(51, "checkedSync");
+  Function f(caller);
+  f.call(site, [] { return 0; });
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 50), nullptr);
+  ASSERT_TRUE(siteAtLine(p, 51));
+  EXPECT_EQ(siteAtLine(p, 51)->calls, 1u);
+}
+
+TEST_F(Entry, NamesTheCallerOnlyWhenThereIsOne) {
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 52);
+  Function first(makeCaller(53, "helper"));
+  first.call(site, [] { return 0; });
+  first.call(site, [] { return 0; });
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 52)->caller, siteAtLine(p, 53)->id);
+  Function second(makeCaller(54, "helper"));
+  second.call(site, [] { return 0; });
+  EXPECT_EQ(siteAtLine(profileNow(), 52)->caller, "");
+}
+
+TEST_F(Entry, PausedCallsAreNotCounted) {
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 60);
+  Function f;
+  table().pause();
+  f.call(site, [] { return 0; });
+  table().resume();
+  f.call(site, [] { return 0; });
+  EXPECT_EQ(siteAtLine(profileNow(), 60)->calls, 1u);
+}
+
+TEST_F(Entry, ResetForgetsCounts) {
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 61);
+  Function f;
+  f.call(site, [] { return 0; });
+  table().reset();
+  EXPECT_EQ(siteAtLine(profileNow(), 61), nullptr);
+  f.call(site, [] { return 0; });
+  EXPECT_EQ(siteAtLine(profileNow(), 61)->calls, 1u);
+}
+
+TEST_F(Entry, ExcludedSitesAreNotReported) {
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 62, 0,
+                        GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_EXCLUDED);
+  Function f;
+  f.call(site, [] { return 0; });
+  EXPECT_EQ(siteAtLine(profileNow(), 62), nullptr);
+}
+
+TEST_F(Entry, CountIsForCallsThatCannotBeLeft) {
+  auto *site = makeSite(GPUINSTR_OP_LAUNCH, "cudaLaunchKernel", 63, 0, GPUINSTR_SITE_NO_LEAVE);
+  table().count(site);
+  table().count(site);
+  EXPECT_EQ(siteAtLine(profileNow(), 63)->calls, 2u);
+}
+
+TEST_F(Entry, UnloadedModulesKeepTheirSites) {
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 64);
+  gpuinstr_module *module = registerAll({site});
+  Function f;
+  f.call(site, [] { return 0; });
+  uint32_t index = site->index;
+  table().unregister_module(module);
+  site->callee = site->file = nullptr; // unmapped
+  auto p = profileNow();
+  ASSERT_TRUE(siteAtLine(p, 64));
+  EXPECT_EQ(siteAtLine(p, 64)->callee, "cudaDeviceSynchronize");
+  // Loaded again: the same site.
+  auto *again = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 64);
+  registerAll({again});
+  EXPECT_EQ(again->index, index);
+}
+
+TEST_F(Entry, RefusesAnotherAbi) {
+  EXPECT_EQ(gpuinstr_connect(GPUINSTR_ABI_VERSION + 1, sizeof(gpuinstr_table)), nullptr);
+  EXPECT_NE(gpuinstr_connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)), nullptr);
+}
+
+TEST_F(Entry, KernelsAreNamedAtTheLaunch) {
+  static int stub;
+  gpuinstr_kernel kernel = {};
+  kernel.size = sizeof kernel;
+  kernel.stub = &stub;
+  kernel.name = "saxpy<float>";
+  kernel.file = "app.cu";
+  auto *outer = makeSite(GPUINSTR_OP_LAUNCH, "saxpy<float>", 70, 0, 0);
+  gpuinstr_module module = {};
+  module.size = sizeof module;
+  module.num_sites = 1;
+  module.sites = outer;
+  module.num_kernels = 1;
+  module.kernels = &kernel;
+  module.source = module.producer = module.defaults = "";
+  table().register_module(&module);
+  auto *inner = makeSite(GPUINSTR_OP_LAUNCH, "cudaLaunchKernel", 901, 0,
+                         GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER, bit(GPUINSTR_SLOT_FUNC));
+  Function user, header;
+  header.Frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(&stub);
+  user.call(outer, [&] { return header.call(inner, [] { return 0; }); });
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 70)->kernels, std::vector<std::string>{"saxpy<float>"});
+  table().unregister_module(&module);
+}
+
+} // namespace

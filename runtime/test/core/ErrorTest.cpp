@@ -1,0 +1,121 @@
+// Errors that nobody asks about, and those that somebody does.
+// SPDX-License-Identifier: Apache-2.0
+#include "Support.h"
+#include "core/Errors.h"
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+constexpr uint32_t Discarded = GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_DISCARDED;
+
+class Errors : public testing::Test {
+protected:
+  void SetUp() override {
+    table();
+    forgetAll();
+  }
+  gpuinstr_site *Call = makeSite(GPUINSTR_OP_COPY, "cudaMemcpyAsync", 200, 0, Discarded, CopySlots);
+  gpuinstr_site *GetError = makeSite(GPUINSTR_OP_GET_ERROR, "cudaGetLastError", 201);
+  Function F;
+};
+
+TEST_F(Errors, ADiscardedErrorIsIgnoredAtTheEnd) {
+  F.call(Call, [] { return 1; });
+  EXPECT_TRUE(profileNow().findings.empty()) << "somebody may still ask";
+  auto found = findings(profileAtExit(), "ignored-error");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].grade, "proven");
+  EXPECT_EQ(found[0].error, "cudaErrorInvalidValue");
+  EXPECT_EQ(found[0].message,
+            "cudaMemcpyAsync returned cudaErrorInvalidValue, which nobody looked at");
+}
+
+TEST_F(Errors, AskingLaterIsFine) {
+  F.call(Call, [] { return 1; });
+  F.call(GetError, [] { return 1; });
+  auto p = profileAtExit();
+  EXPECT_TRUE(p.findings.empty());
+  EXPECT_EQ(siteAtLine(p, 201)->failed, 0u) << "cudaGetLastError reports, it does not fail";
+}
+
+TEST_F(Errors, AskingAndThrowingTheAnswerAwayIsNot) {
+  F.call(Call, [] { return 1; });
+  F.call(makeSite(GPUINSTR_OP_GET_ERROR, "cudaGetLastError", 202, 0, Discarded), [] { return 1; });
+  EXPECT_EQ(findings(profileAtExit(), "ignored-error").size(), 1u);
+}
+
+TEST_F(Errors, TheNextErrorEndsTheWait) {
+  F.call(Call, [] { return 1; });
+  F.call(Call, [] { return 1; });
+  F.call(GetError, [] { return 1; });
+  auto found = findings(profileAtExit(), "ignored-error");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].count, 1u);
+}
+
+TEST_F(Errors, CheckedResultsAreFine) {
+  F.call(makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 203), [] { return 1; });
+  EXPECT_TRUE(profileAtExit().findings.empty());
+}
+
+TEST_F(Errors, StatusCodesAreNoErrors) {
+  for (int status : {600, 704, 712, 4})
+    F.call(makeSite(GPUINSTR_OP_OTHER, "cudaStreamQuery", 204, 0, Discarded),
+           [status] { return status; });
+  EXPECT_TRUE(profileAtExit().findings.empty());
+}
+
+TEST_F(Errors, AThreadThatEndsHasNotAsked) {
+  std::thread([&] { Function().call(Call, [] { return 1; }); }).join();
+  F.call(GetError, [] { return 0; }); // another thread's error is none of ours
+  EXPECT_EQ(findings(profileNow(), "ignored-error").size(), 1u);
+}
+
+TEST_F(Errors, ALaunchThatDidNotStart) {
+  auto *outer = makeSite(GPUINSTR_OP_LAUNCH, "saxpy<float>", 205, 0, 0);
+  auto *inner = makeSite(GPUINSTR_OP_LAUNCH, "cudaLaunchKernel", 902, 0,
+                         GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER, bit(GPUINSTR_SLOT_FUNC));
+  auto launch = [&] {
+    Function stub;
+    F.call(outer, [&] {
+      stub.call(inner, [] { return 9; });
+      return 0;
+    });
+  };
+  launch();
+  F.call(GetError, [] { return 9; });
+  EXPECT_TRUE(profileAtExit().findings.empty());
+  launch();
+  auto p = profileAtExit();
+  auto found = findings(p, "failed-launch");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].error, "cudaErrorInvalidConfiguration");
+  EXPECT_EQ(found[0].site, siteAtLine(p, 205)->id);
+  EXPECT_EQ(siteAtLine(p, 205)->failed, 2u);
+}
+
+TEST_F(Errors, ARegionHandlesItsOwn) {
+  auto *region = makeSite(GPUINSTR_OP_REGION, "thrust::sort", 206, 0, 0);
+  auto *inner = makeSite(GPUINSTR_OP_LAUNCH, "cudaLaunchKernel", 903, 0,
+                         GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER, bit(GPUINSTR_SLOT_FUNC));
+  Function header;
+  F.call(region, [&] {
+    header.call(inner, [] { return 9; });
+    return 0;
+  });
+  EXPECT_TRUE(profileAtExit().findings.empty());
+}
+
+TEST_F(Errors, DriverErrorsHaveTheirOwnNames) {
+  F.call(makeSite(GPUINSTR_OP_OTHER, "cuMemAlloc", 207, 0,
+                  GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DISCARDED),
+         [] { return 1; });
+  EXPECT_EQ(findings(profileAtExit(), "ignored-error")[0].error, "CUDA_ERROR_INVALID_VALUE");
+  EXPECT_EQ(core::errorName(0x7fffffff, false), "error 2147483647");
+}
+
+} // namespace

@@ -1,0 +1,386 @@
+// The ledger and what is found with it: leaks, frees, copies, out of memory.
+// SPDX-License-Identifier: Apache-2.0
+#include "Support.h"
+#include "core/Ledger.h"
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+constexpr uint64_t Base = 0x7f0000000000;
+
+class Memory : public testing::Test {
+protected:
+  void SetUp() override {
+    table();
+    forgetAll();
+  }
+  gpuinstr_site *Malloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 100, GPUINSTR_RES_DEVICE,
+                                   GPUINSTR_SITE_CUDA_ERROR, AllocSlots, "d_x", "float");
+  gpuinstr_site *FreeSite = makeSite(GPUINSTR_OP_FREE, "cudaFree", 101, GPUINSTR_RES_DEVICE,
+                                     GPUINSTR_SITE_CUDA_ERROR, FreeSlots);
+  gpuinstr_site *Copy =
+      makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 102, 0, GPUINSTR_SITE_CUDA_ERROR, CopySlots, "d_x");
+  Function F;
+};
+
+TEST_F(Memory, ALeakIsProvenWhenTheDriverStillKnowsIt) {
+  F.alloc(Malloc, Base, 4096);
+  F.alloc(Malloc, Base + 0x10000, 4096);
+  auto p = profileAtExit();
+  auto leaks = findings(p, "leak");
+  ASSERT_EQ(leaks.size(), 1u);
+  EXPECT_EQ(leaks[0].grade, "proven");
+  EXPECT_EQ(leaks[0].count, 2u);
+  EXPECT_EQ(leaks[0].bytes, 8192u);
+  EXPECT_EQ(leaks[0].variable, "d_x");
+  EXPECT_EQ(leaks[0].type, "float");
+  EXPECT_EQ(leaks[0].elements, 1024u);
+  EXPECT_EQ(leaks[0].memory, "device");
+  EXPECT_EQ(leaks[0].site, siteAtLine(p, 100)->id);
+  EXPECT_NE(leaks[0].message.find("never freed"), std::string::npos);
+  EXPECT_EQ(FakeDriver::CallsNotRelaxed, 0);
+  EXPECT_EQ(FakeDriver::CaptureMode, 0) << "not restored";
+}
+
+TEST_F(Memory, FreedMemoryIsNoLeak) {
+  F.alloc(Malloc, Base, 4096);
+  F.free(FreeSite, Base);
+  EXPECT_TRUE(profileAtExit().findings.empty());
+}
+
+TEST_F(Memory, AnUnseenFreeMakesALeakLikelyAtMost) {
+  F.alloc(Malloc, Base, 4096);
+  FakeDriver::free(Base); // by code that is not instrumented
+  auto leaks = findings(profileAtExit(), "leak");
+  ASSERT_EQ(leaks.size(), 1u);
+  EXPECT_EQ(leaks[0].grade, "likely");
+}
+
+TEST_F(Memory, AnUnseenFreeAndAllocAtTheSamePlaceIsNotProven) {
+  F.alloc(Malloc, Base, 4096);
+  FakeDriver::free(Base);
+  FakeDriver::alloc(Base, 4096); // another allocation, another id
+  auto leaks = findings(profileAtExit(), "leak");
+  ASSERT_EQ(leaks.size(), 1u);
+  EXPECT_EQ(leaks[0].grade, "likely");
+}
+
+TEST_F(Memory, AnAddressHandedOutAgainReplacesWhatWeBelieved) {
+  F.alloc(Malloc, Base, 4096);
+  FakeDriver::free(Base);
+  F.alloc(Malloc, Base + 1024, 1024); // overlaps
+  F.free(FreeSite, Base + 1024);
+  EXPECT_TRUE(profileAtExit().findings.empty());
+}
+
+TEST_F(Memory, AFreeAfterTeardownIsAFree) {
+  F.alloc(Malloc, Base, 4096);
+  F.free(FreeSite, Base, 4); // cudaErrorCudartUnloading
+  auto p = profileAtExit();
+  EXPECT_TRUE(p.findings.empty());
+  EXPECT_EQ(siteAtLine(p, 101)->failed, 0u);
+}
+
+TEST_F(Memory, FreeOfNullIsFine) {
+  F.free(FreeSite, 0);
+  EXPECT_TRUE(profileAtExit().findings.empty());
+}
+
+TEST_F(Memory, FreesPairByAddressNotByFunction) {
+  auto *async = makeSite(GPUINSTR_OP_ALLOC, "cudaMallocAsync", 103, GPUINSTR_RES_ASYNC,
+                         GPUINSTR_SITE_CUDA_ERROR, AllocSlots | bit(GPUINSTR_SLOT_STREAM));
+  F.alloc(async, Base, 512);
+  F.free(FreeSite, Base);
+  EXPECT_TRUE(profileAtExit().findings.empty());
+}
+
+TEST_F(Memory, MemoryOfAGraphIsNoLeak) {
+  auto *async = makeSite(GPUINSTR_OP_ALLOC, "cudaMallocAsync", 104, GPUINSTR_RES_ASYNC,
+                         GPUINSTR_SITE_CUDA_ERROR, AllocSlots | bit(GPUINSTR_SLOT_STREAM));
+  F.Frame.slot[GPUINSTR_SLOT_STREAM] = 0x5000;
+  FakeDriver::Capturing = true;
+  F.alloc(async, Base, 512);
+  EXPECT_TRUE(profileAtExit().findings.empty());
+}
+
+TEST_F(Memory, TheRestOfADestroyedPoolIsNoLeak) {
+  auto *async = makeSite(GPUINSTR_OP_ALLOC, "cudaMallocFromPoolAsync", 105, GPUINSTR_RES_ASYNC,
+                         GPUINSTR_SITE_CUDA_ERROR, AllocSlots | bit(GPUINSTR_SLOT_FUNC));
+  auto *create = makeSite(GPUINSTR_OP_CREATE, "cudaMemPoolCreate", 106, GPUINSTR_RES_POOL,
+                          GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_DST));
+  auto *destroy = makeSite(GPUINSTR_OP_DESTROY, "cudaMemPoolDestroy", 107, GPUINSTR_RES_POOL,
+                           GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_DST));
+  F.alloc(create, 0x9000, 0);
+  F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x9000;
+  F.alloc(async, Base, 512);
+  F.free(destroy, 0x9000);
+  EXPECT_TRUE(profileAtExit().findings.empty());
+}
+
+TEST_F(Memory, StreamsAndEventsLeakByTheLedgerAlone) {
+  auto *create = makeSite(GPUINSTR_OP_CREATE, "cudaStreamCreate", 108, GPUINSTR_RES_STREAM,
+                          GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_DST), "s");
+  F.alloc(create, 0xabc0, 0);
+  auto leaks = findings(profileAtExit(), "leak");
+  ASSERT_EQ(leaks.size(), 1u);
+  EXPECT_EQ(leaks[0].grade, "proven");
+  EXPECT_EQ(leaks[0].memory, "stream");
+  EXPECT_EQ(leaks[0].bytes, 0u);
+}
+
+uint64_t GlobalPointer;
+
+TEST_F(Memory, WhatAGlobalHoldsIsNoLeak) {
+  GlobalPointer = Base + 128; // inside, as an arena keeps it
+  F.alloc(Malloc, Base, 4096);
+  auto p = profileAtExit();
+  GlobalPointer = 0;
+  EXPECT_TRUE(findings(p, "leak").empty());
+  auto held = findings(p, "held-at-exit");
+  ASSERT_EQ(held.size(), 1u);
+  EXPECT_EQ(held[0].grade, "information");
+  EXPECT_EQ(held[0].bytes, 4096u);
+}
+
+TEST_F(Memory, ARegisteredPoolHoldsItsMemory) {
+  F.alloc(Malloc, Base, 4096);
+  table().pool_alloc(&GlobalPointer, reinterpret_cast<void *>(Base + 256), 64);
+  auto p = profileAtExit();
+  EXPECT_TRUE(findings(p, "leak").empty());
+  EXPECT_EQ(findings(p, "held-at-exit").size(), 1u);
+  ASSERT_FALSE(p.coverage.notes.empty());
+  EXPECT_NE(p.coverage.notes[0].find("1 pieces never given back"), std::string::npos);
+  table().pool_free(&GlobalPointer, reinterpret_cast<void *>(Base + 256));
+}
+
+TEST_F(Memory, IgnoredAndNamedAllocations) {
+  F.alloc(Malloc, Base, 64);
+  F.alloc(Malloc, Base + 0x1000, 64);
+  table().ignore(reinterpret_cast<void *>(Base));
+  table().name(reinterpret_cast<void *>(Base + 0x1000), "lookup table");
+  auto leaks = findings(profileAtExit(), "leak");
+  ASSERT_EQ(leaks.size(), 1u);
+  EXPECT_EQ(leaks[0].variable, "lookup table");
+}
+
+TEST_F(Memory, LeaksGroupByCallerAndShowItsVariable) {
+  Function a(makeCaller(120, "Buffer", "weights")), b(makeCaller(121, "Buffer", "bias"));
+  a.alloc(Malloc, Base, 64);
+  b.alloc(Malloc, Base + 0x1000, 128);
+  auto p = profileAtExit();
+  auto leaks = findings(p, "leak");
+  ASSERT_EQ(leaks.size(), 2u);
+  EXPECT_EQ(leaks[0].variable, "weights");
+  EXPECT_EQ(leaks[0].caller, siteAtLine(p, 120)->id);
+  EXPECT_EQ(leaks[1].variable, "bias");
+  EXPECT_EQ(leaks[1].site, leaks[0].site);
+}
+
+TEST_F(Memory, SourceCommentsSuppress) {
+  auto *site = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 122, GPUINSTR_RES_DEVICE,
+                        GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
+  site->ignore = "leak lives for good";
+  F.alloc(site, Base, 64);
+  auto leaks = findings(profileAtExit(), "leak");
+  ASSERT_EQ(leaks.size(), 1u);
+  EXPECT_TRUE(leaks[0].suppressed);
+  EXPECT_EQ(leaks[0].suppression, "gpuinstr-ignore: leak lives for good");
+}
+
+TEST_F(Memory, MarkAndLeaksSince) {
+  F.alloc(Malloc, Base, 64);
+  uint64_t mark = table().mark(), bytes = 0;
+  F.alloc(Malloc, Base + 0x1000, 100);
+  F.alloc(Malloc, Base + 0x2000, 100);
+  F.free(FreeSite, Base + 0x1000);
+  EXPECT_EQ(table().leaks_since(mark, &bytes), 1u);
+  EXPECT_EQ(bytes, 100u);
+}
+
+TEST_F(Memory, ADeviceResetJudgesAndDrops) {
+  auto *reset = makeSite(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 123);
+  F.alloc(Malloc, Base, 64);
+  FakeDriver::Device = 1;
+  F.alloc(Malloc, Base + 0x1000, 32);
+  FakeDriver::Device = 0;
+  F.call(reset, [] {
+    FakeDriver::free(Base);
+    return 0;
+  });
+  auto leaks = findings(profileNow(), "leak");
+  ASSERT_EQ(leaks.size(), 1u);
+  EXPECT_EQ(leaks[0].grade, "proven");
+  EXPECT_EQ(leaks[0].bytes, 64u);
+  // The other device's memory lives on.
+  EXPECT_EQ(core::ledger().snapshot().size(), 1u);
+}
+
+TEST_F(Memory, DoubleFreeNeedsAnErrorFromCuda) {
+  F.alloc(Malloc, Base, 64);
+  F.free(FreeSite, Base);
+  auto *second = makeSite(GPUINSTR_OP_FREE, "cudaFree", 124, GPUINSTR_RES_DEVICE,
+                          GPUINSTR_SITE_CUDA_ERROR, FreeSlots);
+  F.free(second, Base, 1);
+  auto p = profileNow();
+  auto found = findings(p, "double-free");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].grade, "proven");
+  EXPECT_EQ(found[0].error, "cudaErrorInvalidValue");
+  EXPECT_EQ(found[0].site, siteAtLine(p, 124)->id);
+  EXPECT_EQ(found[0].related, siteAtLine(p, 101)->id);
+}
+
+TEST_F(Memory, AnErrorOfAnEarlierKernelIsNoInvalidFree) {
+  F.alloc(Malloc, Base, 64);
+  F.free(FreeSite, Base, 700);
+  EXPECT_TRUE(findings(profileNow(), "invalid-free").empty());
+  EXPECT_TRUE(findings(profileNow(), "double-free").empty());
+}
+
+TEST_F(Memory, AFreeInsideAnAllocationIsInvalid) {
+  F.alloc(Malloc, Base, 64);
+  F.free(FreeSite, Base + 16, 1);
+  ASSERT_EQ(findings(profileNow(), "invalid-free").size(), 1u);
+  EXPECT_EQ(core::ledger().snapshot().size(), 1u) << "the allocation lives on";
+}
+
+TEST_F(Memory, AFreeOnOneThreadDoesNotTakeAnAllocationOfAnother) {
+  F.alloc(Malloc, Base, 64);
+  Function other;
+  F.Frame.slot[GPUINSTR_SLOT_DST] = Base;
+  F.call(FreeSite, [&] {
+    FakeDriver::free(Base);
+    // CUDA hands the address out before our leave is reached.
+    std::thread([&] { Function().alloc(Malloc, Base, 128); }).join();
+    return 0;
+  });
+  ASSERT_EQ(core::ledger().snapshot().size(), 1u);
+  EXPECT_EQ(core::ledger().snapshot()[0].bytes, 128u);
+}
+
+TEST_F(Memory, ACopyPastTheEndIsFoundBeforeTheCall) {
+  F.alloc(Malloc, Base, 64);
+  F.copy(Copy, Base, 0x1234, 64);
+  F.copy(Copy, Base + 32, 0x1234, 32);
+  EXPECT_TRUE(profileNow().findings.empty());
+  F.copy(Copy, Base + 32, 0x1234, 33, 1);
+  auto found = findings(profileNow(), "out-of-bounds-copy");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].grade, "proven");
+  EXPECT_NE(found[0].message.find("1 B past the end of an allocation of 64 B"), std::string::npos)
+      << found[0].message;
+}
+
+TEST_F(Memory, TheDriverKnowsBetterThanTheLedger) {
+  F.alloc(Malloc, Base, 64);
+  FakeDriver::free(Base);
+  FakeDriver::alloc(Base, 256); // unseen
+  F.copy(Copy, Base, 0x1234, 200);
+  EXPECT_TRUE(findings(profileNow(), "out-of-bounds-copy").empty());
+}
+
+TEST_F(Memory, ContiguousMappingsAreOneRange) {
+  auto *map = makeSite(GPUINSTR_OP_ALLOC, "cuMemMap", 125, GPUINSTR_RES_MAPPING,
+                       GPUINSTR_SITE_CU_RESULT, AllocSlots);
+  for (uint64_t i = 0; i < 2; ++i) {
+    F.Frame.slot[GPUINSTR_SLOT_DST] = Base + i * 4096;
+    F.Frame.slot[GPUINSTR_SLOT_BYTES] = 4096;
+    F.call(map, [] { return 0; });
+    FakeDriver::alloc(Base + i * 4096, 4096);
+  }
+  F.copy(Copy, Base, 0x1234, 8192);
+  EXPECT_TRUE(profileNow().findings.empty());
+  F.copy(Copy, Base, 0x1234, 8193, 1);
+  EXPECT_EQ(findings(profileNow(), "out-of-bounds-copy").size(), 1u);
+}
+
+TEST_F(Memory, PitchedExtentEndsWithTheLastRow) {
+  auto *copy2D = makeSite(GPUINSTR_OP_COPY_2D, "cudaMemcpy2D", 126, 0, GPUINSTR_SITE_CUDA_ERROR,
+                          CopySlots | bit(GPUINSTR_SLOT_HEIGHT) | bit(GPUINSTR_SLOT_DPITCH) |
+                              bit(GPUINSTR_SLOT_SPITCH));
+  F.alloc(Malloc, Base, 3 * 512 + 100);
+  F.Frame.slot[GPUINSTR_SLOT_HEIGHT] = 4;
+  F.Frame.slot[GPUINSTR_SLOT_DPITCH] = 512;
+  F.Frame.slot[GPUINSTR_SLOT_SPITCH] = 100;
+  F.copy(copy2D, Base, 0x1234, 100);
+  auto p = profileNow();
+  EXPECT_TRUE(p.findings.empty());
+  EXPECT_EQ(siteAtLine(p, 126)->bytes, 400u);
+  F.copy(copy2D, Base, 0x1234, 101);
+  EXPECT_EQ(findings(profileNow(), "out-of-bounds-copy").size(), 1u);
+}
+
+TEST_F(Memory, ACopyToFreedMemoryNeedsTheDriversWord) {
+  F.alloc(Malloc, Base, 64);
+  F.free(FreeSite, Base);
+  FakeDriver::alloc(Base, 64); // unseen: somebody else has it
+  F.copy(Copy, Base, 0x1234, 8);
+  EXPECT_TRUE(profileNow().findings.empty());
+  F.alloc(Malloc, Base, 64);
+  F.free(FreeSite, Base);
+  F.copy(Copy, Base + 8, 0x1234, 8, 1);
+  auto p = profileNow();
+  auto found = findings(p, "copy-after-free");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].related, siteAtLine(p, 101)->id);
+}
+
+TEST_F(Memory, FreedAddressesThatTheHostCanReadAreNotAccused) {
+  static char ordinary[64];
+  uint64_t address = reinterpret_cast<uint64_t>(ordinary);
+  F.alloc(Malloc, address, 64);
+  F.free(FreeSite, address);
+  F.copy(Copy, address, Base, 8);
+  EXPECT_TRUE(findings(profileNow(), "copy-after-free").empty());
+}
+
+TEST_F(Memory, BehindRegisteredMemoryIsOrdinaryMemory) {
+  auto *reg = makeSite(GPUINSTR_OP_ALLOC, "cudaHostRegister", 127, GPUINSTR_RES_REGISTERED,
+                       GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
+  F.Frame.slot[GPUINSTR_SLOT_DST] = Base;
+  F.Frame.slot[GPUINSTR_SLOT_BYTES] = 4096;
+  F.call(reg, [] { return 0; });
+  FakeDriver::alloc(Base, 4096);
+  F.copy(Copy, 0x1234, Base, 8192);
+  EXPECT_TRUE(profileNow().findings.empty());
+}
+
+TEST_F(Memory, OutOfMemoryNamesTheHolders) {
+  F.alloc(Malloc, Base, 5000);
+  F.alloc(Malloc, Base + 0x10000, 7000);
+  FakeDriver::Free = 123;
+  auto *big = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 128, GPUINSTR_RES_DEVICE,
+                       GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
+  F.alloc(big, 0, 1 << 20, 2);
+  auto found = findings(profileNow(), "out-of-memory");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].grade, "information");
+  EXPECT_EQ(found[0].bytes, 1u << 20);
+  ASSERT_EQ(found[0].holders.size(), 1u);
+  EXPECT_EQ(found[0].holders[0].bytes, 12000u);
+  EXPECT_EQ(found[0].holders[0].count, 2u);
+  EXPECT_NE(found[0].message.find("123 B were free"), std::string::npos) << found[0].message;
+}
+
+TEST_F(Memory, ThePeakKnowsItsHolders) {
+  auto *other = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 129, GPUINSTR_RES_DEVICE,
+                         GPUINSTR_SITE_CUDA_ERROR, AllocSlots, "d_y");
+  F.alloc(Malloc, Base, 1000);
+  F.alloc(other, Base + 0x1000, 300);
+  F.free(FreeSite, Base);
+  F.alloc(other, Base + 0x2000, 900); // 1200: below the peak of 1300
+  auto p = profileNow();
+  ASSERT_FALSE(p.devices.empty()); // other tests may have seen more
+  EXPECT_EQ(p.devices[0].peak_bytes, 1300u);
+  EXPECT_EQ(p.devices[0].name, "Fake GPU");
+  ASSERT_EQ(p.peak_holders.size(), 2u);
+  EXPECT_EQ(p.peak_holders[0].bytes, 1000u);
+  EXPECT_EQ(p.peak_holders[1].bytes, 300u);
+  EXPECT_EQ(p.peak_holders[1].variable, "d_y");
+}
+
+} // namespace

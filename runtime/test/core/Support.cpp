@@ -1,0 +1,239 @@
+// Hand-made sites and frames, and a CUDA that is a table.
+// SPDX-License-Identifier: Apache-2.0
+#include "Support.h"
+#include "core/Findings.h"
+#include "core/Kernels.h"
+#include "core/Leaks.h"
+#include "core/Ledger.h"
+#include "core/Pools.h"
+#include "core/ProfileBuilder.h"
+#include "core/Thread.h"
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+namespace gpuinstr::test {
+
+int FakeDriver::Device = 0;
+bool FakeDriver::Capturing = false;
+int FakeDriver::CaptureMode = 0;
+int FakeDriver::CallsNotRelaxed = 0;
+uint64_t FakeDriver::Free = 1000;
+
+namespace {
+
+std::mutex Mutex;
+std::map<uint64_t, FakeDriver::Block> Blocks;
+uint64_t NextId = 0;
+
+std::map<uint64_t, FakeDriver::Block>::iterator blockOf(uint64_t address) {
+  auto it = Blocks.upper_bound(address);
+  if (it == Blocks.begin())
+    return Blocks.end();
+  --it;
+  return address - it->first < it->second.bytes ? it : Blocks.end();
+}
+
+void expectRelaxed() { FakeDriver::CallsNotRelaxed += FakeDriver::CaptureMode != 2; }
+
+int memGetAddressRange(uint64_t *base, size_t *bytes, uint64_t address) {
+  expectRelaxed();
+  std::lock_guard<std::mutex> lock(Mutex);
+  auto it = blockOf(address);
+  if (it == Blocks.end())
+    return 1;
+  *base = it->first;
+  *bytes = it->second.bytes;
+  return 0;
+}
+
+int pointerGetAttribute(void *value, int attribute, uint64_t address) {
+  expectRelaxed();
+  std::lock_guard<std::mutex> lock(Mutex);
+  auto it = blockOf(address);
+  if (attribute != 7 || it == Blocks.end())
+    return 1;
+  *static_cast<uint64_t *>(value) = it->second.id;
+  return 0;
+}
+
+int exchangeMode(int *mode) {
+  std::swap(*mode, FakeDriver::CaptureMode);
+  return 0;
+}
+
+} // namespace
+
+void FakeDriver::install() {
+  core::DriverApi api;
+  api.memGetAddressRange = memGetAddressRange;
+  api.pointerGetAttribute = pointerGetAttribute;
+  api.ctxGetCurrent = [](void **context) {
+    *context = reinterpret_cast<void *>(0x1000 + FakeDriver::Device);
+    return 0;
+  };
+  api.ctxGetDevice = [](int *device) {
+    *device = FakeDriver::Device;
+    return 0;
+  };
+  api.memGetInfo = [](size_t *free, size_t *total) {
+    expectRelaxed();
+    *free = FakeDriver::Free;
+    *total = 1 << 20;
+    return 0;
+  };
+  api.deviceGetName = [](char *name, int, int) {
+    std::strcpy(name, "Fake GPU");
+    return 0;
+  };
+  api.deviceTotalMem = [](size_t *bytes, int) {
+    *bytes = 1 << 20;
+    return 0;
+  };
+  api.threadExchangeStreamCaptureMode = exchangeMode;
+  api.streamIsCapturing = [](void *, int *status) {
+    expectRelaxed();
+    *status = FakeDriver::Capturing;
+    return 0;
+  };
+  core::useDriver(api);
+}
+
+void FakeDriver::alloc(uint64_t base, uint64_t bytes) {
+  std::lock_guard<std::mutex> lock(Mutex);
+  Blocks[base] = {bytes, ++NextId};
+}
+
+void FakeDriver::free(uint64_t base) {
+  std::lock_guard<std::mutex> lock(Mutex);
+  Blocks.erase(base);
+}
+
+void FakeDriver::reset() {
+  std::lock_guard<std::mutex> lock(Mutex);
+  Blocks.clear();
+  Device = 0;
+  Capturing = false;
+  CallsNotRelaxed = 0;
+}
+
+gpuinstr_site *makeSite(unsigned op, const char *callee, unsigned line, unsigned resource,
+                        uint32_t flags, uint32_t slots, const char *variable, const char *type,
+                        const char *file) {
+  auto *site = new gpuinstr_site{};
+  site->size = sizeof *site;
+  site->op = uint16_t(op);
+  site->resource = uint16_t(resource);
+  site->flags = flags;
+  site->slots = slots;
+  site->line = line;
+  site->column = 3;
+  site->id = (uint64_t(line) << 32) ^ std::hash<std::string>()(callee);
+  site->file = file;
+  site->function = "main";
+  site->callee = callee;
+  site->variable = variable;
+  site->type = type;
+  site->ignore = "";
+  return site;
+}
+
+gpuinstr_site *makeCaller(unsigned line, const char *callee, const char *variable) {
+  return makeSite(GPUINSTR_OP_CALLER, callee, line, 0, 0, 0, variable);
+}
+
+gpuinstr_module *registerAll(std::vector<gpuinstr_site *> sites) {
+  // Sites of a module lie side by side; these are one module each.
+  gpuinstr_module *last = nullptr;
+  for (gpuinstr_site *site : sites) {
+    last = new gpuinstr_module{};
+    last->size = sizeof *last;
+    last->abi_version = GPUINSTR_ABI_VERSION;
+    last->num_sites = 1;
+    last->sites = site;
+    last->source = last->producer = last->defaults = "";
+    last->image = reinterpret_cast<const void *>(&registerAll);
+    table().register_module(last);
+  }
+  return last;
+}
+
+const gpuinstr_table &table() {
+  static const gpuinstr_table *t = gpuinstr_connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table));
+  return *t;
+}
+
+int Function::call(const gpuinstr_site *site, const std::function<int()> &body) {
+  Frame.site = site;
+  table().enter(&Frame);
+  int result = body();
+  table().leave(&Frame, result);
+  return result;
+}
+
+int Function::alloc(const gpuinstr_site *site, uint64_t address, uint64_t bytes, int result) {
+  uint64_t pointer = 0xdead; // what it holds before is nobody's business
+  Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&pointer);
+  Frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
+  return call(site, [&] {
+    if (result == 0) {
+      pointer = address;
+      FakeDriver::alloc(address, bytes);
+    }
+    return result;
+  });
+}
+
+int Function::free(const gpuinstr_site *site, uint64_t address, int result) {
+  Frame.slot[GPUINSTR_SLOT_DST] = address;
+  return call(site, [&] {
+    if (result == 0)
+      FakeDriver::free(address);
+    return result;
+  });
+}
+
+int Function::copy(const gpuinstr_site *site, uint64_t dst, uint64_t src, uint64_t bytes,
+                   int result) {
+  Frame.slot[GPUINSTR_SLOT_DST] = dst;
+  Frame.slot[GPUINSTR_SLOT_SRC] = src;
+  Frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
+  return call(site, [&] { return result; });
+}
+
+profile::Profile profileAtExit() {
+  core::confirmBeforeTeardown();
+  return core::buildProfile(core::Ending::Exit, "exit", 0);
+}
+
+profile::Profile profileNow() { return core::buildProfile(core::Ending::Now, "report_now", -1); }
+
+std::vector<profile::Finding> findings(const profile::Profile &profile, const char *pattern) {
+  std::vector<profile::Finding> all;
+  for (const profile::Finding &f : profile.findings)
+    if (f.pattern == pattern)
+      all.push_back(f);
+  return all;
+}
+
+const profile::Site *siteAtLine(const profile::Profile &profile, unsigned line) {
+  for (const profile::Site &site : profile.sites)
+    if (site.line == line)
+      return &site;
+  return nullptr;
+}
+
+void forgetAll() {
+  FakeDriver::reset();
+  FakeDriver::install();
+  core::ledger().clear();
+  core::clearFindings();
+  core::clearKernels();
+  core::clearPools();
+  core::startNewEpoch();
+  if (core::Self)
+    core::Self->pending = {};
+}
+
+} // namespace gpuinstr::test
