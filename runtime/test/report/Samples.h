@@ -72,9 +72,9 @@ inline profile::Profile trainProfile() {
             120000),
       timed(makeSite("00000000000000a4", "launch", "saxpy<float>", file, 133, "Trainer::step"), 399,
             5800, 9000),
-      timed(makeSite("00000000000000a5", "sync", "cudaDeviceSynchronize", file, 134,
-                     "Trainer::step"),
-            399, 1310000, 1400000),
+      timed(
+          makeSite("00000000000000a5", "sync", "cudaDeviceSynchronize", file, 134, "Trainer::step"),
+          399, 1310000, 1400000),
       timed(makeSite("00000000000000a6", "copy", "cudaMemcpy", file, 131, "upload"), 398, 1180000,
             2360000),
       timed(makeSite("00000000000000a7", "alloc", "cudaMalloc", "/src/tables.cu", 12, "initTables"),

@@ -1,0 +1,202 @@
+// The profile as JSON: round trip, schema, hostile names, bad input.
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/Json.h"
+#include "Samples.h"
+#include "Schema.h"
+#include "profile/Kinds.h"
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace gpuinstr::profile {
+
+using nlohmann::json;
+
+static test::Schema schema() {
+  std::ifstream in(std::string(GPUINSTR_SOURCE_DIR) + "/docs/profile.schema.json");
+  return test::Schema(json::parse(in));
+}
+
+/// Every field set, so that one which is forgotten in either direction shows.
+static Profile fullProfile() {
+  Profile p = test::trainProfile();
+  p.process.rank = 3;
+  p.process.rank_source = "PMI_RANK";
+  p.paused = true;
+  p.sites[3].arguments = {"n", "2.0f", "d_x"};
+  p.sites[3].kernels = {"saxpy<float>"};
+  p.sites[0].variable = "d_tmp";
+  p.sites[0].type = "float";
+  p.sites[0].memory = "device";
+  p.sites[1].caller = "00000000000000c1";
+  p.sites[2].failed = 3;
+  p.sites[2].bytes = 1ull << 60;
+  Finding f = test::makeFinding("out-of-memory", "information", "00000000000000a1", "d_big", 9, 1);
+  f.related = "00000000000000a2";
+  f.cost_ns = 17;
+  f.message = "asked for 9 B, 3 B were free";
+  f.fix = "free d_act first";
+  f.suppressed = true;
+  f.suppression = "out-of-memory:*";
+  f.holders = {{"00000000000000a2", "00000000000000c1", "d_act", "async", 5, 2}};
+  p.findings.push_back(f);
+  p.coverage.addresses_taken = {"cudaMalloc"};
+  p.coverage.notes = {"NVTX is off"};
+  p.suppressions = {{"leak:x max=2", "sup.txt:4", 1, 2}};
+  return p;
+}
+
+TEST(Json, RoundTripKeepsEveryField) {
+  Profile p = fullProfile(), back;
+  std::string text = toJson(p), error;
+  ASSERT_TRUE(fromJson(text, back, error)) << error;
+  EXPECT_EQ(toJson(back), text);
+  // toJson of both would agree on a field that both directions forgot: look at some by hand.
+  EXPECT_EQ(back.process.rank_source, "PMI_RANK");
+  EXPECT_EQ(back.findings.back().holders[0].count, 2u);
+  EXPECT_EQ(back.findings.back().fix, "free d_act first");
+  EXPECT_EQ(back.sites[2].bytes, 1ull << 60);
+  EXPECT_EQ(back.sites[1].host.stddev_ns, 1250000);
+  EXPECT_EQ(back.suppressions[0].exceeded, 2u);
+  EXPECT_TRUE(back.paused);
+}
+
+TEST(Json, FitsTheSchemaInBothDirections) {
+  // Strict: the schema lists every key; "required": every key of the schema is written.
+  EXPECT_EQ(schema().check(json::parse(toJson(fullProfile())), true), "");
+  EXPECT_EQ(schema().check(json::parse(toJson(Profile())), true), "");
+}
+
+TEST(Json, SchemaRefusesWhatIsWrong) {
+  json good = json::parse(toJson(fullProfile()));
+  auto broken = [&](const char *pointer, json value) {
+    json bad = good;
+    bad[json::json_pointer(pointer)] = std::move(value);
+    return schema().check(bad, true);
+  };
+  EXPECT_NE(broken("/version", 2), "");
+  EXPECT_NE(broken("/schema", "x"), "");
+  EXPECT_NE(broken("/process/pid", "4242"), "");
+  EXPECT_NE(broken("/sites/0/id", 161), "");
+  EXPECT_NE(broken("/sites/0/id", "XYZ"), "");
+  EXPECT_NE(broken("/sites/0/kind", "allocation"), "");
+  EXPECT_NE(broken("/sites/0/host/count", -1), "");
+  EXPECT_NE(broken("/findings/0/grade", "certain"), "");
+  EXPECT_NE(broken("/findings/0/memory", "cheese"), "");
+  EXPECT_NE(broken("/devices/0/new_field", 1), "");
+  good["sites"][0]["host"].erase("median_ns");
+  EXPECT_NE(schema().check(good, false), "");
+}
+
+TEST(Json, SchemaKnowsEveryKindAndResource) {
+  for (unsigned op = 0; op < GPUINSTR_OP_COUNT_; ++op) {
+    Profile p;
+    p.sites.push_back(
+        test::makeSite("0123456789abcdef", std::string(kindName(op)), "f", "a", 1, "g"));
+    EXPECT_EQ(schema().check(json::parse(toJson(p)), true), "") << op;
+  }
+  for (unsigned resource = 0; resource < GPUINSTR_RES_COUNT_; ++resource) {
+    Profile p;
+    p.peak_holders.push_back({"", "", "v", std::string(resourceName(resource)), 1, 1});
+    EXPECT_EQ(schema().check(json::parse(toJson(p)), true), "") << resource;
+  }
+  EXPECT_EQ(kindName(9999), "other");
+  EXPECT_EQ(resourceName(9999), "");
+}
+
+TEST(Json, NamesThatAreNotUtf8) {
+  Profile p, back;
+  p.process.exe = "/tmp/\xff\xfe\x80 caf\xe9";
+  p.process.args = {std::string("nul\0inside", 10), "quote\" \\ \n \x1b"};
+  p.sites.push_back(test::makeSite("0123456789abcdef", "copy", "\xed\xa0\x80", "\xc3", 1, "\xf8"));
+  std::string text, error;
+  ASSERT_NO_THROW(text = toJson(p));
+  ASSERT_TRUE(fromJson(text, back, error)) << error;
+  EXPECT_EQ(back.process.exe, "/tmp/\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD caf\xEF\xBF\xBD");
+  EXPECT_EQ(back.process.args, p.process.args);
+}
+
+TEST(Json, FiguresThatAreNotFinite) {
+  Profile p, back;
+  p.process.own_cost_percent = std::nan("");
+  p.sites.push_back(test::makeSite("0123456789abcdef", "copy", "f", "a", 1, "g"));
+  p.sites[0].host.mean_ns = INFINITY;
+  std::string error;
+  ASSERT_TRUE(fromJson(toJson(p), back, error)) << error;
+  EXPECT_EQ(back.process.own_cost_percent, 0);
+  EXPECT_EQ(back.sites[0].host.mean_ns, 0);
+}
+
+TEST(Json, LargeAndNegativeNumbers) {
+  Profile p, back;
+  p.process.pid = -5;
+  p.devices.push_back({-1, "x", UINT64_MAX, UINT64_MAX - 1, 0, false});
+  std::string error;
+  ASSERT_TRUE(fromJson(toJson(p), back, error)) << error;
+  EXPECT_EQ(back.process.pid, -5);
+  EXPECT_EQ(back.devices[0].memory_bytes, UINT64_MAX);
+  EXPECT_EQ(back.devices[0].peak_bytes, UINT64_MAX - 1);
+}
+
+TEST(Json, MissingAndUnknownFieldsAreFine) {
+  Profile p;
+  std::string error;
+  EXPECT_TRUE(fromJson(R"({"schema":"gpuinstr-profile","version":1,"new":[1,{"a":2}],
+                           "sites":[{"id":"0123456789abcdef","calls":3}]})",
+                       p, error))
+      << error;
+  ASSERT_EQ(p.sites.size(), 1u);
+  EXPECT_EQ(p.sites[0].calls, 3u);
+  EXPECT_EQ(p.process.rank, -1);
+}
+
+TEST(Json, BadInputIsOneLineAndChangesNothing) {
+  const std::string head = R"({"schema":"gpuinstr-profile","version":1,)";
+  const std::pair<std::string, std::string> cases[] = {
+      {"", "not JSON"},
+      {"{", "not JSON"},
+      {"[]", "not an object"},
+      {"{}", "schema is not gpuinstr-profile"},
+      {R"({"schema":7,"version":1})", "schema is not gpuinstr-profile"},
+      {R"({"schema":"gpuinstr-profile"})", "version is missing"},
+      {R"({"schema":"gpuinstr-profile","version":"1"})", "version is missing"},
+      {R"({"schema":"gpuinstr-profile","version":99})",
+       "version 99 is newer than this gpuinstr's 1"},
+      {head + R"("sites":{}})", "/sites: expected an array"},
+      {head + R"("process":[]})", "/process: expected an object"},
+      {head + R"("cuda_used":1})", "/cuda_used: expected a boolean"},
+      {head + R"("sites":[{"id":"a"},{"id":5}]})", "/sites/1/id: expected a string"},
+      {head + R"("sites":[{"host":{"count":-1}}]})",
+       "/sites/0/host/count: expected an unsigned integer in range"},
+      {head + R"("sites":[{"line":4294967296}]})",
+       "/sites/0/line: expected an unsigned integer in range"},
+      {head + R"("sites":[{"host":{"mean_ns":"1"}}]})", "/sites/0/host/mean_ns: expected a number"},
+      {head + R"("process":{"rank":3000000000}})", "/process/rank: expected an integer in range"},
+      {head + R"("process":{"pid":1.5}})", "/process/pid: expected an integer in range"},
+  };
+  for (const auto &[text, expected] : cases) {
+    Profile p;
+    p.process.exe = "kept";
+    std::string error;
+    EXPECT_FALSE(fromJson(text, p, error)) << text;
+    EXPECT_EQ(error, expected) << text;
+    EXPECT_EQ(p.process.exe, "kept");
+  }
+  Profile p;
+  std::string error, deep(200000, '[');
+  EXPECT_FALSE(fromJson(deep, p, error));
+}
+
+TEST(Json, ThousandSitesAreQuick) {
+  Profile p = fullProfile(), back;
+  for (int i = 0; i < 1000; ++i)
+    p.sites.push_back(p.sites[3]);
+  auto start = std::chrono::steady_clock::now();
+  std::string text = toJson(p), error;
+  ASSERT_TRUE(fromJson(text, back, error)) << error;
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_EQ(back.sites.size(), p.sites.size());
+}
+
+} // namespace gpuinstr::profile
