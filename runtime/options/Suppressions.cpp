@@ -5,9 +5,9 @@
 #include "profile/Kinds.h"
 #include "report/Printable.h"
 #include <cerrno>
-#include <fstream>
-#include <iterator>
+#include <fcntl.h>
 #include <system_error>
+#include <unistd.h>
 #include <unordered_map>
 
 namespace gpuinstr::options {
@@ -85,13 +85,27 @@ void Suppressions::parse(std::string_view text, std::string_view file,
   }
 }
 
+/// The whole file, or errno in `error`.
+static std::string readFile(const std::string &file, int &error) {
+  std::string text;
+  int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  char buffer[4096];
+  ssize_t n = fd < 0 ? -1 : 1;
+  while (fd >= 0 && ((n = ::read(fd, buffer, sizeof(buffer))) > 0 || (n < 0 && errno == EINTR)))
+    text.append(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
+  error = n < 0 ? errno : 0;
+  if (fd >= 0)
+    ::close(fd);
+  return text;
+}
+
 bool Suppressions::load(const std::string &file, std::vector<std::string> &problems) {
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in.is_open() || in.bad()) {
-    problems.push_back("suppressions='" + report::printable(file, 200) + "': " +
-                       std::error_code(errno ? errno : EIO, std::generic_category()).message());
+  int error = 0, savedErrno = errno;
+  std::string text = readFile(file, error);
+  errno = savedErrno;
+  if (error) {
+    problems.push_back("suppressions='" + report::printable(file, 200) +
+                       "': " + std::error_code(error, std::generic_category()).message());
     return false;
   }
   parse(text, file, problems);

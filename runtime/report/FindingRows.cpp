@@ -47,7 +47,7 @@ std::string amountText(uint64_t bytes, uint64_t count) {
   return bytes ? bytesText(bytes) + " " + times : times;
 }
 
-std::vector<std::string> totalsByPattern(const FindingList &findings) {
+std::vector<std::string> totalsByPattern(const FindingList &findings, bool amounts) {
   std::vector<std::string> items;
   for (std::size_t i = 0; i < findings.size();) {
     const std::string &pattern = findings[i]->pattern;
@@ -57,11 +57,11 @@ std::vector<std::string> totalsByPattern(const FindingList &findings) {
       bytes += findings[i]->bytes;
     }
     std::string item = plural(places, printable(pattern), profile::findingKind(pattern).plural);
-    std::string times_text = times > places ? "x" + std::to_string(times) : "";
-    if (bytes)
-      item += " (" + bytesText(bytes) + (times_text.empty() ? "" : ", " + times_text) + ")";
-    else if (!times_text.empty())
-      item += " (" + times_text + ")";
+    std::string repeats = times > places ? "x" + std::to_string(times) : "";
+    std::string amount = bytes ? bytesText(bytes) : "";
+    amount += (amount.empty() || repeats.empty() ? "" : ", ") + repeats;
+    if (amounts && !amount.empty())
+      item += " (" + amount + ")";
     items.push_back(std::move(item));
   }
   return items;

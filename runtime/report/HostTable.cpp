@@ -61,6 +61,19 @@ std::vector<Part> hostParts(const View &view) {
   return parts;
 }
 
+/// Moves the smallest part to the end of the list under the name "other".
+void foldSmallest(std::vector<Part> &parts) {
+  auto other = std::find_if(parts.begin(), parts.end(),
+                            [](const Part &part) { return part.name == "other"; });
+  Part folded{"other", 0};
+  if (other != parts.end()) {
+    folded.ns = other->ns;
+    parts.erase(other);
+  }
+  folded.ns += parts.back().ns;
+  parts.back() = folded;
+}
+
 std::string hostText(const std::vector<Part> &parts, double ownCode, const std::string &head) {
   std::vector<double> values;
   for (const Part &part : parts)
@@ -89,13 +102,10 @@ Lines hostLine(const View &view) {
   double ownCode = std::max(0.0, wall - sum);
   std::string head = "HOST  %";
   if (ownCode <= 0)
-    head += wall > 0 ? "  of " + timeText(sum) + " in calls on several threads:"
-                     : "  of " + timeText(sum) + " in calls:";
+    head += "  (" + timeText(sum) + (wall > 0 ? " in calls of all threads)" : " in calls)");
   std::string text = hostText(parts, ownCode, head);
   while (displayWidth(text) > view.style.columns && parts.size() > 2) {
-    Part last = parts.back(); // the smallest join under one name
-    parts.pop_back();
-    parts.back() = {"other", parts.back().ns + last.ns};
+    foldSmallest(parts);
     text = hostText(parts, ownCode, head);
   }
   return {headed(shorten(text, view.style.columns))};

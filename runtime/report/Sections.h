@@ -55,8 +55,8 @@ FindingList ofPattern(const View &view, std::string_view pattern);
 
 /// "4.19 MB x1", "x3".
 std::string amountText(uint64_t bytes, uint64_t count);
-/// "2 leaks (8.39 MB), 1 ignored-error (x3)" as list items.
-std::vector<std::string> totalsByPattern(const FindingList &findings);
+/// "2 leaks (8.39 MB)", "1 ignored-error (x3)"; without what stands in brackets unless `amounts`.
+std::vector<std::string> totalsByPattern(const FindingList &findings, bool amounts);
 
 std::vector<Group> findingRows(const View &view, const FindingList &findings);
 Lines outOfMemory(const View &view);

@@ -141,23 +141,28 @@ Lines nextLines(const View &view, const FindingList &bugs) {
   }
   parts.push_back("full: " + (view.style.jsonPath.empty() ? std::string("json=PATH")
                                                           : printable(view.style.jsonPath, 50)));
-  std::string line = "NEXT     ";
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    std::string next = (i ? " | " : "") + parts[i];
-    if (displayWidth(line) + displayWidth(next) <= view.style.columns)
-      line += next;
+  while (true) {
+    std::string line = "NEXT     ";
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      line += (i ? " | " : "") + parts[i];
+    if (parts.size() == 1 || displayWidth(line) <= view.style.columns)
+      return {headed(line)};
+    parts.erase(parts.end() - 2); // the file's name matters most, then the explanation
   }
-  return {headed(line)};
 }
 
 Lines summaryLine(const View &view, const FindingList &bugs, const FindingList &likely) {
-  std::vector<std::string> items = totalsByPattern(bugs);
+  std::vector<std::string> items = totalsByPattern(bugs, true);
   if (items.empty())
     items.push_back(likely.empty() ? "clean"
                                    : "clean, " + std::to_string(likely.size()) + " likely");
   ReportStyle oneLine = view.style;
   oneLine.verbose = false;
-  return listLines(oneLine, "SUMMARY: gpuinstr: ", items);
+  Lines lines = listLines(oneLine, "SUMMARY: gpuinstr: ", items);
+  // Rather all kinds without their sizes than some kinds only.
+  if (items.size() > 1 && lines[0].text.find(items.back()) == std::string::npos)
+    lines = listLines(oneLine, "SUMMARY: gpuinstr: ", totalsByPattern(bugs, false));
+  return lines;
 }
 
 /// Everything but the three parts that can be long.
@@ -292,7 +297,8 @@ std::string render(const Profile &profile, const ReportStyle &style) {
   usable.columns = std::max(style.columns, 60u);
   View view(profile, usable);
   std::string out;
-  for (const Line &line : assemble(view)) {
+  for (Line &line : assemble(view)) {
+    line.text.erase(line.text.find_last_not_of(' ') + 1);
     if (style.color && line.painted)
       out += escapeCode(line.paint) + line.text.substr(0, line.painted) + "\033[0m" +
              line.text.substr(line.painted);

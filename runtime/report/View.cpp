@@ -56,19 +56,21 @@ std::vector<std::size_t> fitWidths(std::vector<std::size_t> widths, std::size_t 
   std::size_t gaps = widths.empty() ? 0 : 2 * (widths.size() - 1);
   std::size_t sum = std::accumulate(widths.begin(), widths.end(), gaps);
   while (sum > columns) {
-    auto widest = std::max_element(widths.begin(), widths.end());
-    if (widest == widths.end() || *widest <= 1)
+    std::size_t widest = widths.empty() ? 0 : *std::max_element(widths.begin(), widths.end());
+    if (widest <= 1)
       break;
-    // Down to the next widest at once: names can be tens of kilobytes long.
-    std::size_t next = 1;
-    for (std::size_t width : widths)
-      if (width < *widest)
-        next = std::max(next, width);
-    std::size_t step = std::max<std::size_t>(1, std::min(sum - columns, *widest - next));
-    if (std::count(widths.begin(), widths.end(), *widest) > 1)
-      step = 1;
-    *widest -= step;
-    sum -= step;
+    // All the widest go down to the next width at once: names can be tens of kilobytes long.
+    std::size_t next = 1, tied = 0;
+    for (std::size_t width : widths) {
+      tied += width == widest;
+      next = width < widest ? std::max(next, width) : next;
+    }
+    std::size_t step = std::min(widest - next, std::max<std::size_t>(1, (sum - columns) / tied));
+    for (std::size_t &width : widths)
+      if (width == widest && sum > columns) {
+        width -= step;
+        sum -= step;
+      }
   }
   return widths;
 }
@@ -78,9 +80,13 @@ Lines listLines(const ReportStyle &style, const std::string &prefix,
   Lines lines;
   std::string line = prefix;
   std::size_t indent = displayWidth(prefix), width = indent;
+  // Room for one item and what may follow it, however long the item is.
+  std::size_t longest = std::string(", + more").size() + std::to_string(items.size()).size() +
+                        displayWidth(suffix) + indent;
+  longest = style.columns > longest + 10 ? style.columns - longest : 10;
   for (std::size_t i = 0; i < items.size(); ++i) {
     bool last = i + 1 == items.size();
-    std::string text = shorten(items[i], style.columns - indent - 2);
+    std::string text = shorten(items[i], longest);
     std::string more = " +" + std::to_string(items.size() - i) + " more" + suffix;
     std::size_t gap = width > indent ? 2 : 0; // ", " stands before every item but the first
     std::size_t after = last ? suffix.size() : style.verbose ? 1 : more.size() + 1;

@@ -1,0 +1,280 @@
+// The text report's limits: lines, columns, sums of shares, hostile names, colours.
+// SPDX-License-Identifier: Apache-2.0
+#include "ReportLines.h"
+#include "Samples.h"
+#include "options/Options.h"
+#include "report/TextReport.h"
+#include <chrono>
+#include <cstdlib>
+#include <fcntl.h>
+#include <regex>
+#include <unistd.h>
+
+namespace gpuinstr::report {
+
+using profile::Finding;
+using profile::Profile;
+using profile::Site;
+using test::expectFits;
+using test::linesOf;
+using test::lineWith;
+using test::makeFinding;
+using test::makeSite;
+using test::timed;
+using test::trainProfile;
+
+static unsigned tenthsIn(const std::string &line) {
+  unsigned sum = 0;
+  std::regex number("([0-9]+)\\.([0-9])(?![0-9])");
+  for (std::sregex_iterator it(line.begin(), line.end(), number), end; it != end; ++it)
+    sum += static_cast<unsigned>(std::stoul((*it)[1]) * 10 + std::stoul((*it)[2]));
+  return sum;
+}
+
+TEST(TextReportLimits, HostSharesSumTo100) {
+  Profile p;
+  p.cuda_used = true;
+  p.process.wall_ns = 100000000;
+  for (const char *kind : {"sync", "copy", "set", "alloc", "launch", "library", "query", "free"})
+    p.sites.push_back(timed(
+        makeSite("00000000000000b" + std::to_string(p.sites.size()), kind, "f", "a.cu", 1, "g"), 3,
+        1000000 + 77777 * p.sites.size(), 10));
+  p.process.first_site = p.sites[0].id;
+  std::string line = lineWith(render(p, {}), "HOST");
+  EXPECT_EQ(tenthsIn(line), 1000u) << line;
+  EXPECT_NE(line.find(" | your code "), std::string::npos);
+  EXPECT_LE(line.size(), 100u);
+  // Threads side by side: more time in calls than the clock saw.
+  p.process.wall_ns = 10000000;
+  line = lineWith(render(p, {}), "HOST");
+  EXPECT_EQ(line.rfind("HOST  %  (30.5 ms in calls of all threads)  ", 0), 0u) << line;
+  EXPECT_EQ(tenthsIn(line.substr(line.find(')'))), 1000u) << line;
+  EXPECT_EQ(line.find("your code"), std::string::npos);
+  EXPECT_LE(line.size(), 100u);
+}
+
+TEST(TextReportLimits, CallSharesSumTo100) {
+  Profile p = trainProfile();
+  ReportStyle all;
+  all.verbose = true;
+  unsigned sum = 0, rows = 0;
+  for (const std::string &line : linesOf(render(p, all)))
+    if (std::regex_search(line, std::regex("^ +[0-9]+\\.[0-9]  +[0-9]"))) {
+      sum += tenthsIn(line.substr(0, 9));
+      ++rows;
+    }
+  EXPECT_EQ(rows, 7u);
+  EXPECT_EQ(sum, 1000u);
+}
+
+/// Many findings and sites.
+static Profile manyProfile(int count) {
+  Profile p = trainProfile();
+  for (int i = 0; i < count; ++i) {
+    char id[17];
+    std::snprintf(id, sizeof(id), "%016x", 0xb0000 + i);
+    p.sites.push_back(timed(makeSite(id, "copy", "cudaMemcpy", "/src/f" + std::to_string(i) + ".cu",
+                                     static_cast<uint32_t>(i), "f" + std::to_string(i)),
+                            10, 1000, 1000));
+    for (const char *grade : {"proven", "likely"}) {
+      p.findings.push_back(makeFinding("leak", grade, id, "v" + std::to_string(i),
+                                       100 + static_cast<uint64_t>(i), 1));
+      p.findings.back().caller = "00000000000000c1";
+    }
+    p.coverage.images.push_back({"/usr/lib/lib" + std::to_string(i) + ".so", i % 2 == 0, 1, 1});
+    p.coverage.notes.push_back("note " + std::to_string(i));
+    p.coverage.addresses_taken.push_back("cuFunction" + std::to_string(i));
+    p.coverage.vendor.push_back("cuLib" + std::to_string(i));
+    p.peak_holders.push_back({id, "", "v" + std::to_string(i), "device", 1000, 1});
+    p.suppressions.push_back({"leak:unused" + std::to_string(i), "s:1", 0, 0});
+  }
+  return p;
+}
+
+TEST(TextReportLimits, LimitOfLinesHolds) {
+  for (int count : {0, 1, 2, 3, 5, 8, 13, 21, 34, 100, 1000}) {
+    Profile p = manyProfile(count);
+    std::string text = render(p, {});
+    expectFits(text);
+    EXPECT_NE(text.find("BUGS [proven]\n leak "), std::string::npos);
+    EXPECT_NE(text.find("CALLS "), std::string::npos) << "the table keeps its place";
+    EXPECT_EQ(lineWith(text, "LIKELY").substr(0, 9), count ? "LIKELY   " : "LIKELY 0 ") << text;
+  }
+}
+
+TEST(TextReportLimits, VerboseShowsEverything) {
+  ReportStyle all;
+  all.verbose = true;
+  std::string text = render(manyProfile(100), all);
+  expectFits(text, SIZE_MAX);
+  for (const char *text_part :
+       {" v99 ", "lib99.so", "note 99", "cuFunction99", "cuLib99", "leak:unused99", "f99.cu:99"})
+    EXPECT_NE(text.find(text_part), std::string::npos) << text_part;
+  EXPECT_EQ(text.find(" more"), std::string::npos);
+}
+
+TEST(TextReportLimits, TopLimitsEachTable) {
+  ReportStyle style;
+  style.top = 3;
+  std::string text = render(manyProfile(100), style);
+  expectFits(text);
+  unsigned leaks = 0;
+  for (const std::string &line : linesOf(text))
+    leaks += line.rfind(" leak ", 0) == 0;
+  EXPECT_EQ(leaks, 6u) << text;
+  EXPECT_NE(text.find(" ... 104 more (verbose=1)\n"), std::string::npos) << text;
+  style.top = 60;
+  EXPECT_GT(linesOf(render(manyProfile(100), style)).size(), 150u);
+}
+
+TEST(TextReportLimits, VeryLongNames) {
+  Profile p = trainProfile();
+  std::string longName;
+  for (int i = 0; i < 2000; ++i)
+    longName += "std::vector<Type" + std::to_string(i) + ">, ";
+  p.process.args[0] = "/" + longName;
+  p.devices[0].name = longName;
+  for (Site &site : p.sites) {
+    site.function = site.callee = longName;
+    site.file = "/src/" + longName + ".cu";
+  }
+  for (Finding &finding : p.findings)
+    finding.variable = finding.type = finding.message = finding.fix = longName;
+  for (profile::Holder &holder : p.peak_holders)
+    holder.variable = longName;
+  for (profile::Image &image : p.coverage.images)
+    image.path += longName;
+  p.coverage.notes = p.coverage.vendor = p.coverage.addresses_taken = {longName};
+  p.suppressions = {{longName, longName, 0, 0}};
+  p.process.rank = 1;
+  ReportStyle style;
+  style.jsonPath = style.jsonPattern = style.reportPattern = longName;
+  expectFits(render(p, style));
+  style.verbose = true;
+  expectFits(render(p, style), SIZE_MAX);
+  // The end of a long name is what tells functions apart: the middle goes.
+  EXPECT_NE(render(p, {}).find("..."), std::string::npos);
+}
+
+TEST(TextReportLimits, HostileNames) {
+  const std::string bad =
+      "\x1b]0;pwned\x07\x1b[2J\nSUMMARY: gpuinstr: clean\r\xff\xc2\x9b\xe2\x80\xae";
+  Profile p = trainProfile();
+  p.process.exe = p.process.args[0] = bad;
+  p.process.ended = bad;
+  p.devices[0].name = bad;
+  for (Site &site : p.sites)
+    site.function = site.callee = site.file = site.kind = bad;
+  for (Finding &f : p.findings) {
+    f.variable = f.type = f.message = f.fix = f.error = f.memory = bad;
+    f.related = f.site;
+  }
+  p.findings.push_back(makeFinding(bad, "proven", bad, bad, 1, 1));
+  p.findings.push_back(makeFinding("out-of-memory", "information", "00000000000000a1", bad, 1, 1));
+  p.findings.back().message = bad;
+  p.findings.back().holders = {{"", "", bad, bad, 1, 1}};
+  p.peak_holders[0].variable = bad;
+  p.coverage.images[0].path = p.coverage.images[2].path = bad;
+  p.coverage.vendor = p.coverage.notes = p.coverage.addresses_taken = {bad};
+  p.suppressions = {{bad, bad, 0, 0}, {bad, bad, 0, 1}};
+  p.process.rank = 0;
+  ReportStyle style;
+  style.jsonPattern = style.jsonPath = style.reportPattern = bad;
+  for (bool verbose : {false, true}) {
+    style.verbose = verbose;
+    std::string text = render(p, style);
+    expectFits(text, verbose ? SIZE_MAX : 40);
+    unsigned summaries = 0;
+    for (const std::string &line : linesOf(text))
+      summaries += line.rfind("SUMMARY:", 0) == 0;
+    EXPECT_EQ(summaries, 1u);
+  }
+}
+
+TEST(TextReportLimits, FilesOfOneNameShowTheirFolder) {
+  Profile p = trainProfile();
+  p.sites[0].file = "/src/a/main.cu";
+  p.sites[1].file = "/src/b/main.cu";
+  std::string text = render(p, {});
+  EXPECT_NE(text.find("a/main.cu:88"), std::string::npos);
+  EXPECT_NE(text.find("via b/main.cu:31"), std::string::npos);
+}
+
+TEST(TextReportLimits, UnknownSitesAndCallers) {
+  Profile p = trainProfile();
+  p.findings = {makeFinding("leak", "proven", "nowhere", "", 4, 1),
+                makeFinding("double-free", "proven", "", "", 0, 1)};
+  p.findings[0].caller = p.findings[0].related = "gone";
+  p.peak_holders = {{"gone", "gone", "", "", 5, 1}};
+  expectFits(render(p, {}));
+  EXPECT_NE(render(p, {}).find(" leak           4 B x1      (no variable)    ?"), std::string::npos)
+      << render(p, {});
+}
+
+TEST(TextReportLimits, ColorsOnlyWhenAsked) {
+  ReportStyle style;
+  EXPECT_EQ(render(trainProfile(), style).find('\033'), std::string::npos);
+  style.color = true;
+  std::string colored = render(trainProfile(), style);
+  EXPECT_NE(colored.find("\033[1;31mBUGS [proven]\033[0m\n"), std::string::npos);
+  EXPECT_NE(colored.find("\033[1mSUMMARY\033[0m: gpuinstr: 2 leaks"), std::string::npos);
+  // Colours change nothing else.
+  EXPECT_EQ(std::regex_replace(colored, std::regex("\033\\[[0-9;]*m"), ""),
+            render(trainProfile(), ReportStyle()));
+}
+
+TEST(TextReportLimits, ThousandSitesAreQuick) {
+  Profile p = manyProfile(1000);
+  ReportStyle all;
+  all.verbose = true;
+  auto start = std::chrono::steady_clock::now();
+  std::string text = render(p, all);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_GT(linesOf(text).size(), 5000u);
+}
+
+TEST(Style, ColorModes) {
+  options::Options o;
+  int null = ::open("/dev/null", O_WRONLY);
+  ::unsetenv("NO_COLOR");
+  ::setenv("TERM", "xterm", 1);
+  EXPECT_FALSE(detectStyle(null, o).color); // no terminal
+  o.color = options::ColorMode::Always;
+  EXPECT_TRUE(detectStyle(null, o).color);
+  ::close(null);
+
+  int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0)
+    GTEST_SKIP() << "no pseudo-terminal here";
+  o.color = options::ColorMode::Auto;
+  EXPECT_TRUE(detectStyle(terminal, o).color);
+  ::setenv("NO_COLOR", "", 1); // empty: as if it were not set
+  EXPECT_TRUE(detectStyle(terminal, o).color);
+  ::setenv("NO_COLOR", "1", 1);
+  EXPECT_FALSE(detectStyle(terminal, o).color);
+  ::unsetenv("NO_COLOR");
+  ::setenv("TERM", "dumb", 1);
+  EXPECT_FALSE(detectStyle(terminal, o).color);
+  o.color = options::ColorMode::Never;
+  ::setenv("TERM", "xterm", 1);
+  EXPECT_FALSE(detectStyle(terminal, o).color);
+  ::close(terminal);
+}
+
+TEST(Style, TakesTheOptions) {
+  options::Options o;
+  EXPECT_EQ(detectStyle(2, o).reportPattern, "");
+  o.report = "off";
+  EXPECT_EQ(detectStyle(2, o).reportPattern, "");
+  o.report = "r.%r.txt";
+  o.json = "p.json";
+  o.verbose = true;
+  o.report_top = 9;
+  ReportStyle style = detectStyle(2, o);
+  EXPECT_EQ(style.reportPattern, "r.%r.txt");
+  EXPECT_EQ(style.jsonPattern, "p.json");
+  EXPECT_TRUE(style.verbose);
+  EXPECT_EQ(style.top, 9u);
+}
+
+} // namespace gpuinstr::report

@@ -1,0 +1,257 @@
+// The text report's sections, as golden texts.
+// SPDX-License-Identifier: Apache-2.0
+#include "report/TextReport.h"
+#include "ReportLines.h"
+#include "Samples.h"
+#include <gtest/gtest.h>
+
+namespace gpuinstr::report {
+
+using profile::Finding;
+using profile::Profile;
+using test::expectFits;
+using test::linesOf;
+using test::lineWith;
+using test::makeFinding;
+using test::trainProfile;
+
+TEST(TextReport, Golden) {
+  std::string text = render(trainProfile(), {});
+  expectFits(text);
+  EXPECT_EQ(
+      text,
+      R"(== gpuinstr: ./train (pid 4242)  1x NVIDIA H200  2.314 s ===========================================
+RESULT  3 bugs | own cost 0.9 % + 14 ms start
+BUGS [proven]
+ leak           4.19 MB x1  d_tmp          float[1048576]  train.cu:88   Trainer::step
+ leak           4.19 MB x1  this->scratch  float[1048576]  train.cu:140  Trainer::init
+                            via buffer.h:31 Buffer<float>::Buffer
+ ignored-error  x3          cudaErrorInvalidValue from cudaMemcpyAsync  train.cu:152  upload
+LIKELY 0   SUPPRESSED 0   HELD AT EXIT 64 MB: g_table tables.cu:12
+HOST  %  sync 22.7  copies 20.4  start-up 17.8  allocation 6.1  launch 0.1 | your code 32.9
+CALLS    host time; each site's first call counts in Total Time and Num Calls only
+ Time (%) Total Time Num Calls    Avg    Med    Min    Max StdDev  Name                 Where
+     33.8     524 ms       400 1.31ms 1.31ms 1.31ms 1.31ms    0ns  cudaDevi...chronize  train.cu:134
+     30.4     472 ms       399 1.18ms 1.18ms 1.18ms 1.18ms    0ns  cudaMemcpy           train.cu:131
+     26.5     412 ms         1  412ms  412ms  412ms  412ms      -  cudaMalloc           train.cu:88
+      9.1     141 ms         4   40ms   40ms   40ms   40ms 1.25ms  cudaMalloc           buffer.h:31
+      0.1    2.32 ms       400 5.80us 5.80us 5.80us 5.80us    0ns  saxpy<float>         train.cu:133
+      0.1       1 ms         1    1ms    1ms    1ms    1ms      -  cudaMalloc           tables.cu:12
+      0.0     300 us         3   90us   90us   90us   90us    0ns  cudaMemcpyAsync      train.cu:152
+MEMORY   peak 1.24 GB of 150 GB at 1.88 s: d_act 512 MB buffer.h:31, d_grad 512 MB x2 train.cu:88
+SCOPE    instrumented: train, libsolver.so (38 of 41 sites ran)
+         NOT instrumented: libmesh.so (its frees and copies are unseen)
+         vendor: cuBLAS (charged to your calling line)
+NEXT     explain: docs/Findings.md#leak | suppress: leak:Trainer::step | full: json=PATH
+SUMMARY: gpuinstr: 2 leaks (8.39 MB), 1 ignored-error (x3)
+)");
+}
+
+TEST(TextReport, CleanIsFourLines) {
+  Profile p = trainProfile();
+  p.findings.clear();
+  p.coverage.images.pop_back();
+  p.devices[0].simulated = true;
+  EXPECT_EQ(
+      render(p, {}),
+      R"(== gpuinstr: ./train (pid 4242)  simulated device, kernels not run  2.314 s ========================
+RESULT  clean | own cost 0.9 % + 14 ms start
+HOST  %  sync 22.7  copies 20.4  start-up 17.8  allocation 6.1  launch 0.1 | your code 32.9
+SUMMARY: gpuinstr: clean
+)");
+}
+
+TEST(TextReport, CleanStillSaysWhatWasNotSeen) {
+  Profile p = trainProfile();
+  p.findings.clear();
+  p.coverage.notes = {"NVTX is off: no header"};
+  std::string text = render(p, {});
+  EXPECT_EQ(linesOf(text).size(), 6u);
+  EXPECT_NE(text.find("SCOPE    NOT instrumented: libmesh.so (its frees and copies are unseen)\n"
+                      "         NVTX is off: no header\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(TextReport, NoCudaCallNoReport) {
+  Profile p = trainProfile();
+  p.cuda_used = false;
+  EXPECT_EQ(render(p, {}), "");
+}
+
+TEST(TextReport, EmptyProfileThatUsedCuda) {
+  Profile p;
+  p.cuda_used = true;
+  p.process.pid = 1;
+  p.process.exe = "a";
+  std::string text = render(p, {});
+  expectFits(text);
+  std::vector<std::string> lines = linesOf(text);
+  ASSERT_EQ(lines.size(), 3u); // no time was measured: no HOST line
+  EXPECT_EQ(lines[0].substr(0, 36), "== gpuinstr: a (pid 1)  no GPU  0 ns");
+  EXPECT_EQ(lines[1], "RESULT  clean");
+  EXPECT_EQ(lines[2], "SUMMARY: gpuinstr: clean");
+  ReportStyle all;
+  all.verbose = true;
+  expectFits(render(p, all));
+}
+
+static Profile oneFinding(Finding finding) {
+  Profile p = trainProfile();
+  p.findings = {std::move(finding)};
+  return p;
+}
+
+TEST(TextReport, SingularAndPlural) {
+  Profile p = oneFinding(makeFinding("leak", "proven", "00000000000000a1", "d", 8, 1));
+  EXPECT_EQ(lineWith(render(p, {}), "RESULT"), "RESULT  1 bug | own cost 0.9 % + 14 ms start");
+  EXPECT_EQ(lineWith(render(p, {}), "SUMMARY"), "SUMMARY: gpuinstr: 1 leak (8 B)");
+  p.findings[0].count = 400;
+  p.coverage.sites = p.coverage.sites_run = 1;
+  EXPECT_EQ(lineWith(render(p, {}), "SUMMARY"), "SUMMARY: gpuinstr: 1 leak (8 B, x400)");
+  EXPECT_NE(render(p, {}).find("(1 of 1 site ran)"), std::string::npos);
+  p.findings.push_back(makeFinding("double-free", "proven", "00000000000000a1", "d", 0, 1));
+  p.findings.push_back(makeFinding("double-free", "proven", "00000000000000a2", "e", 0, 1));
+  EXPECT_EQ(lineWith(render(p, {}), "SUMMARY"),
+            "SUMMARY: gpuinstr: 2 double-frees, 1 leak (8 B, x400)");
+}
+
+TEST(TextReport, OnlyProvenOnesCount) {
+  Profile p = oneFinding(makeFinding("leak", "likely", "00000000000000a1", "d_x", 4096, 2));
+  std::string text = render(p, {});
+  expectFits(text);
+  EXPECT_EQ(lineWith(text, "RESULT"), "RESULT  clean, 1 likely | own cost 0.9 % + 14 ms start");
+  EXPECT_EQ(lineWith(text, "SUMMARY"), "SUMMARY: gpuinstr: clean, 1 likely");
+  EXPECT_EQ(text.find("BUGS"), std::string::npos);
+  EXPECT_EQ(lineWith(text, "LIKELY"),
+            "LIKELY   not counted: code that is not instrumented may explain them");
+  EXPECT_EQ(lineWith(text, " leak"),
+            " leak           4.10 kB x2  d_x    train.cu:88  Trainer::step");
+}
+
+TEST(TextReport, SuppressedOnesAreOnlyCounted) {
+  Profile p = trainProfile();
+  for (Finding &finding : p.findings)
+    finding.suppressed = true;
+  p.suppressions = {{"leak:*", "s.txt:1", 4, 0},
+                    {"leak:gone", "s.txt:2", 0, 0},
+                    {"leak:more max=1", "s.txt:3", 0, 1}};
+  std::string text = render(p, {});
+  expectFits(text);
+  EXPECT_EQ(lineWith(text, "SUMMARY"), "SUMMARY: gpuinstr: clean");
+  EXPECT_EQ(lineWith(text, "LIKELY"), "LIKELY 0   SUPPRESSED 4 (72.4 MB)   HELD AT EXIT 0");
+  EXPECT_EQ(lineWith(text, "UNUSED"), "UNUSED suppressions: leak:gone (s.txt:2)");
+  EXPECT_EQ(lineWith(text, "EXCEEDED"), "EXCEEDED suppressions: leak:more max=1 (s.txt:3)");
+}
+
+TEST(TextReport, RowsOfEveryPattern) {
+  Profile p = trainProfile();
+  Finding twice = makeFinding("double-free", "proven", "00000000000000a1", "d_b", 0, 1);
+  twice.error = "cudaErrorInvalidValue";
+  twice.related = "00000000000000a2";
+  Finding past = makeFinding("out-of-bounds-copy", "proven", "00000000000000a6", "d_w", 4100, 1);
+  past.related = "00000000000000a1";
+  past.message = "4100 bytes into an allocation of 4096 bytes";
+  past.fix = "copy n * sizeof(float) bytes";
+  Finding launch = makeFinding("failed-launch", "proven", "00000000000000a4", "", 0, 2);
+  launch.error = "cudaErrorInvalidConfiguration";
+  Finding stream = makeFinding("leak", "proven", "00000000000000a1", "stream", 0, 3);
+  stream.memory = "stream";
+  stream.type = "CUstream_st";
+  Finding pinned = makeFinding("leak", "proven", "00000000000000a1", "h_x", 64, 1);
+  pinned.memory = "pinned";
+  pinned.type = "double";
+  Finding bare = makeFinding("leak", "proven", "00000000000000a1", "", 32, 1);
+  bare.memory = "async";
+  p.findings = {twice, past, launch, stream, pinned, bare};
+  std::string text = render(p, {});
+  expectFits(text);
+  EXPECT_NE(text.find(
+                R"(BUGS [proven]
+ out-of-bounds-copy  4.10 kB x1  d_w            cudaMemcpy     train.cu:131  upload
+                                 allocated at train.cu:88 Trainer::step
+                                 4100 bytes into an allocation of 4096 bytes
+ double-free         x1          cudaErrorInvalidValue from cudaMalloc  train.cu:88  Trainer::step
+                                 first freed at buffer.h:31 Buffer<float>::Buffer
+ failed-launch       x2          cudaErrorInvalidCo...from saxpy<float>  train.cu:133  Trainer::step
+)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("h_x            double pinned"), std::string::npos) << text;
+  EXPECT_NE(text.find("(no variable)  async"), std::string::npos) << text;
+  EXPECT_NE(text.find("stream         stream "), std::string::npos) << text;
+  EXPECT_EQ(text.find("fix:"), std::string::npos);
+  EXPECT_EQ(lineWith(text, "SUMMARY"),
+            "SUMMARY: gpuinstr: 1 out-of-bounds-copy, 1 double-free, 1 failed-launch, 3 leaks");
+  ReportStyle all;
+  all.verbose = true;
+  EXPECT_NE(render(p, all).find("fix: copy n * sizeof(float) bytes"), std::string::npos);
+}
+
+TEST(TextReport, OutOfMemoryComesFirst) {
+  Profile p = trainProfile();
+  Finding oom =
+      makeFinding("out-of-memory", "information", "00000000000000a1", "d_big", 8000000000, 1);
+  oom.message = "2.1 GB were free";
+  oom.holders = {{"00000000000000a2", "00000000000000c1", "d_act", "device", 512000000, 1},
+                 {"00000000000000a1", "", "d_grad", "device", 900000000, 2}};
+  p.findings.push_back(oom);
+  std::vector<std::string> lines = linesOf(render(p, {}));
+  ASSERT_GT(lines.size(), 5u);
+  EXPECT_EQ(lines[1],
+            "OUT OF MEMORY  8 GB asked by cudaMalloc for d_big  train.cu:88  Trainer::step");
+  EXPECT_EQ(lines[2], "               2.1 GB were free");
+  EXPECT_EQ(lines[3],
+            "               held then: d_grad 900 MB x2 train.cu:88, d_act 512 MB train.cu:140");
+  EXPECT_EQ(lines[4], "RESULT  3 bugs, out of memory | own cost 0.9 % + 14 ms start");
+}
+
+TEST(TextReport, HowTheProcessEnded) {
+  Profile p = trainProfile();
+  p.findings.clear();
+  p.process.own_cost_percent = 0;
+  p.process.startup_ns = 0;
+  p.process.ended = "signal 15";
+  EXPECT_EQ(lineWith(render(p, {}), "RESULT"),
+            "RESULT  clean | ended by signal 15: live memory is no leak then");
+  p.process.ended = "report_now";
+  p.paused = true;
+  EXPECT_EQ(lineWith(render(p, {}), "RESULT"), "RESULT  clean | so far | paused");
+}
+
+TEST(TextReport, Ranks) {
+  Profile p = trainProfile();
+  p.process.rank = 0;
+  ReportStyle style;
+  EXPECT_EQ(lineWith(render(p, style), "RANKS"),
+            "RANKS    only rank 0 prints; json=PATH with %r in it keeps a profile of every rank");
+  style.jsonPattern = "out/prof.%r.json";
+  style.jsonPath = "/home/ada/out/prof.0.json";
+  EXPECT_EQ(lineWith(render(p, style), "RANKS"),
+            "RANKS    only rank 0 prints; each rank writes json=out/prof.%r.json");
+  EXPECT_NE(lineWith(render(p, style), "NEXT").find("full: /home/ada/out/prof.0.json"),
+            std::string::npos);
+  style.jsonPattern = "prof.json";
+  style.reportPattern = "report.%p";
+  EXPECT_EQ(lineWith(render(p, style), "RANKS"),
+            "RANKS    only rank 0 prints; each rank writes json=prof.json (.PID where taken), "
+            "report=report.%p");
+  EXPECT_EQ(render(p, style).substr(0, 42), "== gpuinstr: ./train (pid 4242, rank 0)  1");
+  expectFits(render(p, style));
+}
+
+TEST(TextReport, SeveralDevices) {
+  Profile p = trainProfile();
+  p.devices.push_back({1, "NVIDIA H200", 150000000000, 24000000, 0, false});
+  p.devices.push_back({2, "NVIDIA L4", 24000000000, 0, 0, false});
+  std::string text = render(p, {});
+  expectFits(text);
+  EXPECT_NE(text.find("2x NVIDIA H200, 1x NVIDIA L4"), std::string::npos);
+  EXPECT_NE(
+      text.find("MEMORY   peak 1.24 GB of 150 GB at 1.88 s (GPU 0), peak 24 MB of 150 GB (GPU "
+                "1)\n         held: d_act 512 MB buffer.h:31, "),
+      std::string::npos)
+      << text;
+}
+
+} // namespace gpuinstr::report
