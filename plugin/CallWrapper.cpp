@@ -222,17 +222,24 @@ void CallWrapper::beforeExit(CallBase &Call) {
 }
 
 void CallWrapper::announce(CallBase &Call, Constant *Site) {
-  readCallers();
-  unsigned Written = std::min<unsigned>(Depth + 1, GPUINSTR_MAX_CALLERS);
+  // A coroutine may go on in another thread: what it read at its start says nothing there.
+  bool Restores = !F.isPresplitCoroutine();
+  if (Restores)
+    readCallers();
+  unsigned Written = std::min<unsigned>(Restores ? Depth + 1 : 2, GPUINSTR_MAX_CALLERS);
   IRBuilder<> B(&Call);
   B.SetCurrentDebugLocation(locationOf(F, &Call));
   Value *Null = ConstantPointerNull::get(B.getPtrTy());
   Value *Array = callersArray(B);
   for (unsigned I = 0; I < Written; ++I) {
-    Value *V = I == 0 ? Site : I == Depth ? Null : I == 1 ? Taken : Incoming[I - 1];
+    Value *V = Null;
+    if (I == 0)
+      V = Site;
+    else if (Restores && I < Depth)
+      V = I == 1 ? Taken : Incoming[I - 1];
     B.CreateStore(V, fieldOf(B, Array, I * sizeof(void *)));
   }
-  if (isFinal(Call))
+  if (isFinal(Call) || !Restores)
     return;
   B.SetInsertPoint(afterCall(Call));
   B.SetCurrentDebugLocation(locationOf(F, &Call));

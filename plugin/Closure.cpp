@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Closure.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 
 using namespace llvm;
@@ -22,6 +23,14 @@ void collectCallers(const Value &G, SmallPtrSetImpl<const Function *> &Callers) 
   }
 }
 
+bool callsIndirectly(const Function &F) {
+  for (const Instruction &I : instructions(F))
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+      if (!Call->isInlineAsm() && !ModuleView::callee(*Call))
+        return true;
+  return false;
+}
+
 } // namespace
 
 Closure::Closure(Module &M, ModuleView &View) {
@@ -29,13 +38,22 @@ Closure::Closure(Module &M, ModuleView &View) {
   for (const Function &F : M)
     if (View.api(F) || F.getName().starts_with("__cudaPushCallConfiguration"))
       Work.push_back(&F);
-  while (!Work.empty()) {
-    SmallPtrSet<const Function *, 16> Callers;
-    collectCallers(*Work.pop_back_val(), Callers);
-    for (const Function *Caller : Callers)
-      if (Reaching.insert(Caller).second)
-        Work.push_back(Caller);
-  }
+  auto Spread = [&](DenseSet<const Function *> &Into, auto &&Through) {
+    while (!Work.empty()) {
+      SmallPtrSet<const Function *, 16> Callers;
+      collectCallers(*Work.pop_back_val(), Callers);
+      for (const Function *Caller : Callers)
+        if (Through(*Caller) && Into.insert(Caller).second)
+          Work.push_back(Caller);
+    }
+  };
+  Spread(Reaching, [](const Function &) { return true; });
+
+  auto IsSystem = [&](const Function &F) { return View.kind(F) == CodeKind::System; };
+  for (const Function &F : M)
+    if (callsIndirectly(F) && IsSystem(F) && CallingBack.insert(&F).second)
+      Work.push_back(&F);
+  Spread(CallingBack, IsSystem);
 }
 
 } // namespace gpuinstr

@@ -12,9 +12,11 @@ class Closure {
 public:
   Closure(llvm::Module &M, ModuleView &View);
   bool contains(const llvm::Function &F) const { return Reaching.contains(&F); }
+  /// A std:: function that calls something unknown: std::function's call, a deleter.
+  bool callsBack(const llvm::Function &F) const { return CallingBack.contains(&F); }
 
 private:
-  llvm::DenseSet<const llvm::Function *> Reaching;
+  llvm::DenseSet<const llvm::Function *> Reaching, CallingBack;
 };
 
 } // namespace gpuinstr

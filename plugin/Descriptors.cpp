@@ -6,6 +6,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DerivedTypes.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -15,6 +16,27 @@ namespace gpuinstr {
 uint64_t stableHash(StringRef Text) {
   uint64_t Hash = xxh3_64bits(Text);
   return Hash ? Hash : 1;
+}
+
+bool isTemporaryFile(StringRef Path) {
+  return Path.contains(".cudafe1.") || Path.contains("tmpxft_");
+}
+
+std::string sourceName(const Module &M) {
+  std::string Name = M.getSourceFileName();
+  for (const DICompileUnit *Unit : M.debug_compile_units())
+    if (Unit->getFile())
+      Name = Unit->getFilename().str();
+  if (!isTemporaryFile(Name))
+    return Name;
+  for (const Function &F : M)
+    if (const DISubprogram *S = F.getSubprogram()) {
+      StringRef Ending = sys::path::extension(S->getFilename());
+      if (!isTemporaryFile(S->getFilename()) &&
+          (Ending == ".cu" || Ending.starts_with(".c") || Ending == ".C") && Ending != ".cuh")
+        return S->getFilename().str();
+    }
+  return "";
 }
 
 DescriptorEmitter::DescriptorEmitter(Module &M) : M(M), C(M.getContext()) {
@@ -118,13 +140,6 @@ Constant *DescriptorEmitter::kernelArray(const SiteTable *Table, unsigned &Count
                   "__gpuinstr_kernels");
 }
 
-/// As the debug information has it: after -ffile-prefix-map, and not a name that -save-temps made.
-static std::string sourceName(const Module &M) {
-  for (const DICompileUnit *Unit : M.debug_compile_units())
-    if (Unit->getFile())
-      return Unit->getFilename().str();
-  return M.getSourceFileName();
-}
 
 GlobalVariable *DescriptorEmitter::finish(const SiteTable *Table,
                                           ArrayRef<std::string> AddressesTaken,

@@ -21,9 +21,16 @@ struct Site {
   uint32_t Flags = 0, Slots = 0;
   unsigned Line = 0, Column = 0;
   uint64_t Id = 0, CalleeHash = 0;
+  uint64_t OwnHash = 0; ///< of the enclosing function; not emitted
   std::string File, Function, Callee, Variable, Type, Ignore;
   std::vector<std::string> Arguments;
 };
+
+/// Main file of the module as the program's author knows it: after -ffile-prefix-map, and neither a
+/// name that -save-temps made nor one of nvcc's temporary files.
+std::string sourceName(const llvm::Module &M);
+/// One of nvcc's temporary files, whose names differ from run to run.
+bool isTemporaryFile(llvm::StringRef Path);
 
 /// xxh3 of a text, never 0.
 uint64_t stableHash(llvm::StringRef Text);
@@ -40,6 +47,11 @@ public:
   const std::vector<Site> &sites() const { return Sites; }
   bool empty() const { return Sites.empty(); }
 
+  /// In place of finish, when there is nothing to describe.
+  void discard() {
+    Placeholder->removeDeadConstantUsers();
+    Placeholder->eraseFromParent();
+  }
   /// Writes arrays, the module descriptor and the functions that register it. Returns the
   /// descriptor. To be called once, after the last add.
   llvm::GlobalVariable *finish(const SiteTable *Table, llvm::ArrayRef<std::string> AddressesTaken,

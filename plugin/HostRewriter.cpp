@@ -8,7 +8,10 @@
 #include "LLVMCompat.h"
 #include "ModuleView.h"
 #include "SitePlanner.h"
+#include "PublicApi.h"
+#include "SiteListing.h"
 #include "SiteTable.h"
+#include "Thunks.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -34,12 +37,29 @@ void mark(Module &M) {
     Node->addOperand(MDNode::get(M.getContext(), MDString::get(M.getContext(), GPUINSTR_VERSION)));
 }
 
+/// A coroutine's frame may move between threads and off the stack: the call goes into a function
+/// of its own. Calls through pointers stay as they are there.
+void wrapInCoroutine(const PlannedCall &P, const DescriptorEmitter &Sites) {
+  Function *Callee = ModuleView::callee(*P.Call);
+  if (!Callee)
+    return;
+  Thunk T = makeThunk(*Callee, "__gpuinstr_call");
+  T.F->addFnAttr(Attribute::NoInline);
+  P.Call->setCalledOperand(T.F);
+  CallWrapper(*T.F, 0, 0, nullptr)
+      .wrap(*T.Call, Sites.address(P.Site), P.Entry, P.Func, P.PassResult);
+}
+
 void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, unsigned Depth) {
+  bool Coroutine = Planned.F->isPresplitCoroutine();
   CallWrapper Wrapper(*Planned.F, Depth, ModuleView::hash(*Planned.F), Sites.address(0));
   for (const PlannedCall &P : Planned.Calls) {
     switch (P.What) {
     case PlannedCall::Wrap:
-      Wrapper.wrap(*P.Call, Sites.address(P.Site), P.Entry, P.Func, P.PassResult);
+      if (Coroutine)
+        wrapInCoroutine(P, Sites);
+      else
+        Wrapper.wrap(*P.Call, Sites.address(P.Site), P.Entry, P.Func, P.PassResult);
       break;
     case PlannedCall::Count:
       Wrapper.count(*P.Call, Sites.address(P.Site));
@@ -54,6 +74,37 @@ void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, uns
   }
 }
 
+/// Functions that stand for entry points wherever their address is taken.
+void planThunks(ArrayRef<TakenAddress> Taken, ModuleView &View, SitePlanner &Planner,
+                DescriptorEmitter &Sites, std::vector<PlannedFunction> &Planned) {
+  for (const TakenAddress &T : Taken) {
+    const ApiMatch &Api = *View.api(*T.EntryPoint);
+    Site S = Planner.siteOf(T, Api);
+    Thunk Made = makeThunk(*T.EntryPoint, "__gpuinstr_address." + T.EntryPoint->getName());
+    PlannedCall P{Made.Call, PlannedCall::Wrap};
+    P.Entry = Api.Entry;
+    P.PassResult = true;
+    if (P.Entry)
+      S.Slots = CallWrapper::slotsOf(*Made.Call, *P.Entry);
+    P.Site = Sites.add(std::move(S));
+    replaceAddress(*T.EntryPoint, *Made.F);
+    Planned.push_back({Made.F, {P}, /*TakesCallers=*/true});
+  }
+}
+
+void list(const DescriptorEmitter &Sites, const SiteTable *Table, const Module &M,
+          ArrayRef<std::string> Addresses, const PluginOptions &Options) {
+  if (Options.ListSitesFile.empty())
+    return listSites(outs(), Sites.sites(), Table, M, Addresses);
+  std::error_code Error;
+  raw_fd_ostream File(Options.ListSitesFile, Error);
+  if (Error)
+    M.getContext().emitError("gpuinstr: list-sites: " + Options.ListSitesFile + ": " +
+                             Error.message());
+  else
+    listSites(File, Sites.sites(), Table, M, Addresses);
+}
+
 } // namespace
 
 PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
@@ -66,15 +117,23 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   DescriptorEmitter Sites(M);
   SitePlanner Planner(M, View, Reaching, Table.get(), Options, Sites);
   std::vector<PlannedFunction> Planned = Planner.plan();
+  TakenAddresses Addresses = findTakenAddresses(M, View);
+  planThunks(Addresses.Wrappable, View, Planner, Sites, Planned);
   for (const PlannedFunction &P : Planned) {
     bool Announces = any_of(
         P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });
     rewrite(P, Sites, P.TakesCallers || Announces ? Options.Callers : 0);
   }
-  std::vector<std::string> Addresses;
-  GlobalVariable *Descriptor =
-      Sites.empty() ? nullptr : Sites.finish(Table.get(), Addresses, Options);
-  if (!Planned.empty()) {
+  bool UsesTable = fillPublicApi(M) || !Planned.empty();
+  if (Options.ListSites)
+    list(Sites, Table.get(), M, Addresses.Unseen, Options);
+
+  GlobalVariable *Descriptor = nullptr;
+  if (!Sites.empty() || !Addresses.Unseen.empty())
+    Descriptor = Sites.finish(Table.get(), Addresses.Unseen, Options);
+  else
+    Sites.discard();
+  if (UsesTable || Descriptor) {
     std::string Runtime = Options.Runtime.empty() ? runtimeBesidePlugin() : Options.Runtime;
     std::string Error = linkBootstrap(M, Descriptor, Runtime);
     if (!Error.empty())

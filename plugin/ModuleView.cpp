@@ -36,6 +36,20 @@ std::string demangledName(StringRef Symbol) {
   return Name.empty() ? Copy : Name;
 }
 
+/// clang's stub of kernel k is k's own symbol with this in front of the name; nvcc's is a function
+/// with this and then k's symbol, less one underscore, as its name.
+std::string kernelName(std::string Name) {
+  constexpr StringLiteral Mark = "__device_stub__";
+  std::size_t At = Name.find(Mark);
+  if (At == std::string::npos)
+    return Name;
+  std::string Symbol = "_" + Name.substr(At + Mark.size());
+  std::string Kernel = demangledName(Symbol);
+  if (Kernel != Symbol)
+    return Kernel;
+  return Name.erase(At, Mark.size());
+}
+
 std::string baseName(StringRef Symbol) {
   ItaniumPartialDemangler D;
   std::string Copy = Symbol.str();
@@ -167,10 +181,7 @@ const std::string &ModuleView::name(const Function &F) {
   std::string Name = Table ? Table->functionName(plainSymbol(F).str()) : "";
   if (Name.empty())
     Name = demangledName(plainSymbol(F));
-  // clang's stub of kernel k is k's own symbol with this in front of the name.
-  if (std::size_t At = Name.find("__device_stub__"); At != std::string::npos)
-    Name.erase(At, sizeof("__device_stub__") - 1);
-  return Names[&F] = Name;
+  return Names[&F] = kernelName(std::move(Name));
 }
 
 std::string ModuleView::file(const Function &F) {

@@ -3,6 +3,7 @@
 #include "SitePlanner.h"
 #include "CallWrapper.h"
 #include "Launches.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -79,9 +80,9 @@ uint32_t SitePlanner::scopeFlags(const Site &S) const {
   return Out ? GPUINSTR_SITE_EXCLUDED : 0;
 }
 
-void SitePlanner::place(Site &S, const Function &In, const Instruction *Where) {
-  if (S.Function.empty())
-    S.Function = View.name(In);
+void SitePlanner::place(Site &S, const Function *In, const Instruction *Where) {
+  if (S.Function.empty() && In)
+    S.Function = View.name(*In);
   if (const DILocation *Loc = Where ? Where->getDebugLoc().get() : nullptr) {
     if (S.File.empty())
       S.File = Loc->getFilename().str();
@@ -91,7 +92,13 @@ void SitePlanner::place(Site &S, const Function &In, const Instruction *Where) {
     }
   }
   if (S.File.empty())
-    S.File = ModuleView::file(In);
+    S.File = In ? ModuleView::file(*In) : sourceName(M);
+  if (isTemporaryFile(S.File)) {
+    S.File = sourceName(M);
+    S.Line = S.Column = 0;
+  }
+  if (In)
+    S.OwnHash = ModuleView::hash(*In);
 }
 
 /// Everything but the operation: from the AST where the call can be joined, else from the IR.
@@ -115,7 +122,7 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
     S.Ignore = D->Ignore;
     S.Arguments = D->Arguments;
   }
-  place(S, In, &Call);
+  place(S, &In, &Call);
   if (S.Callee.empty() && Callee)
     S.Callee = View.name(*Callee);
   bool Discarded = D ? D->Discarded : Call.use_empty();
@@ -213,8 +220,11 @@ void SitePlanner::planCall(CallBase &Call, CodeKind Kind, bool IsLaunch, Planned
       planAnnounce(Call, Callee, Out);
     return;
   }
-  if (!Reaching.contains(*Callee))
+  if (!Reaching.contains(*Callee)) {
+    if (Kind == CodeKind::User && Reaching.callsBack(*Callee))
+      planAnnounce(Call, Callee, Out);
     return;
+  }
   switch (View.kind(*Callee)) {
   case CodeKind::Header:
   case CodeKind::Library: {
@@ -267,16 +277,18 @@ std::vector<PlannedFunction> SitePlanner::plan() {
   return Planned;
 }
 
-Site SitePlanner::siteOf(const Function &In, const Instruction *Where, const Function &Callee,
-                         const ApiMatch &Api) {
+Site SitePlanner::siteOf(const TakenAddress &Taken, const ApiMatch &Api) {
   Site S;
   bool PerThread;
-  S.Callee = plainApiName(Callee.getName(), PerThread).str();
+  S.Callee = plainApiName(Taken.EntryPoint->getName(), PerThread).str();
   S.Op = Api.Op;
   S.Resource = Api.Resource;
   S.Detail = Api.Detail;
-  S.Flags = Api.Flags;
-  place(S, In, Where);
+  // The line that calls through the pointer says more than the one that took the address.
+  S.Flags = Api.Flags | GPUINSTR_SITE_CHARGE_CALLER;
+  if (Taken.Holder && !Taken.Where)
+    S.Function = demangle(Taken.Holder->getName().str());
+  place(S, Taken.Where ? Taken.Where->getFunction() : nullptr, Taken.Where);
   S.Flags |= scopeFlags(S);
   return S;
 }

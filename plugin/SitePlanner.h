@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_PLUGIN_SITEPLANNER_H
 #define GPUINSTR_PLUGIN_SITEPLANNER_H
 
+#include "Addresses.h"
 #include "Closure.h"
 #include "Descriptors.h"
 #include "ModuleView.h"
@@ -42,8 +43,7 @@ public:
   std::vector<PlannedFunction> plan();
   /// A site for an entry point that is called from a place without a call of its own: the thunk
   /// that replaces its address.
-  Site siteOf(const llvm::Function &In, const llvm::Instruction *Where,
-              const llvm::Function &Callee, const ApiMatch &Api);
+  Site siteOf(const TakenAddress &Taken, const ApiMatch &Api);
 
 private:
   void planFunction(llvm::Function &F, PlannedFunction &Out);
@@ -54,7 +54,7 @@ private:
   void planAnnounce(llvm::CallBase &Call, const llvm::Function *Callee, PlannedFunction &Out);
   void addSite(Site S, PlannedCall Planned, PlannedFunction &Out);
   Site describe(const llvm::CallBase &Call, const llvm::Function *Callee, uint32_t Flags);
-  void place(Site &S, const llvm::Function &In, const llvm::Instruction *Where);
+  void place(Site &S, const llvm::Function *In, const llvm::Instruction *Where);
   uint32_t functionFlags(const llvm::Function &F, CodeKind Kind);
   uint32_t scopeFlags(const Site &S) const;
 
