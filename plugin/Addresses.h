@@ -11,7 +11,7 @@ namespace gpuinstr {
 /// An entry point whose address goes somewhere.
 struct TakenAddress {
   llvm::Function *EntryPoint;
-  const llvm::Instruction *Where = nullptr; ///< first use in code
+  const llvm::Instruction *Where = nullptr;     ///< first use in code
   const llvm::GlobalVariable *Holder = nullptr; ///< first use in a constant, when there is no code
 };
 

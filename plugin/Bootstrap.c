@@ -27,7 +27,9 @@ HIDDEN _Thread_local int __gpuinstr_connecting = 0;
 
 /* ---- What runs when there is no runtime. */
 HIDDEN void __gpuinstr_no_frame(gpuinstr_frame *frame) { (void)frame; }
-HIDDEN void __gpuinstr_no_leave(gpuinstr_frame *frame, int64_t result) { (void)frame, (void)result; }
+HIDDEN void __gpuinstr_no_leave(gpuinstr_frame *frame, int64_t result) {
+  (void)frame, (void)result;
+}
 HIDDEN void __gpuinstr_no_site(const gpuinstr_site *site) { (void)site; }
 HIDDEN void __gpuinstr_no_module(gpuinstr_module *module) { (void)module; }
 HIDDEN void __gpuinstr_no_exit(int code) { (void)code; }
@@ -106,18 +108,17 @@ HIDDEN const gpuinstr_table *__gpuinstr_load(void) {
   }
   gpuinstr_connect_fn *connect =
       (gpuinstr_connect_fn *)(uintptr_t)dlsym(runtime, GPUINSTR_CONNECT_SYMBOL);
-  const gpuinstr_table *table =
-      connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)) : 0;
+  const gpuinstr_table *table = connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)) : 0;
   if (!table)
     __gpuinstr_complain("another version of the runtime: ", path);
   return table;
 }
 
 HIDDEN const gpuinstr_table __gpuinstr_no_table = {
-    sizeof(gpuinstr_table), GPUINSTR_ABI_VERSION, __gpuinstr_no_frame,   __gpuinstr_no_leave,
-    __gpuinstr_no_site,     __gpuinstr_no_module, __gpuinstr_no_module,  __gpuinstr_no_exit,
-    __gpuinstr_no_text,     __gpuinstr_no_void,   __gpuinstr_no_void,    __gpuinstr_no_void,
-    __gpuinstr_no_void,     __gpuinstr_no_void,   __gpuinstr_no_mark,    __gpuinstr_no_leaks,
+    sizeof(gpuinstr_table), GPUINSTR_ABI_VERSION,  __gpuinstr_no_frame,  __gpuinstr_no_leave,
+    __gpuinstr_no_site,     __gpuinstr_no_module,  __gpuinstr_no_module, __gpuinstr_no_exit,
+    __gpuinstr_no_text,     __gpuinstr_no_void,    __gpuinstr_no_void,   __gpuinstr_no_void,
+    __gpuinstr_no_void,     __gpuinstr_no_void,    __gpuinstr_no_mark,   __gpuinstr_no_leaks,
     __gpuinstr_no_name,     __gpuinstr_no_pointer, __gpuinstr_no_pool,   __gpuinstr_no_pool_free};
 
 /* Functions that the runtime does not have yet stay as no-ops. Other threads read the table while
@@ -142,9 +143,8 @@ HIDDEN int __gpuinstr_connect(void) {
     return 1;
   if (__gpuinstr_connecting)
     return 0;
-  if (state == UNCONNECTED &&
-      __atomic_compare_exchange_n(&__gpuinstr_state, &state, CONNECTING, 0, __ATOMIC_ACQ_REL,
-                                  __ATOMIC_ACQUIRE)) {
+  if (state == UNCONNECTED && __atomic_compare_exchange_n(&__gpuinstr_state, &state, CONNECTING, 0,
+                                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     __gpuinstr_connecting = 1;
     __gpuinstr_fill(__gpuinstr_load());
     __gpuinstr_connecting = 0;
@@ -213,12 +213,12 @@ HIDDEN void __gpuinstr_lazy_pool_free(const void *pool, const void *pointer) {
 
 /* What has nothing to do before the first enter starts as a no-op. */
 HIDDEN gpuinstr_table __gpuinstr_table_v1 = {
-    sizeof(gpuinstr_table),   GPUINSTR_ABI_VERSION,     __gpuinstr_lazy_enter,
-    __gpuinstr_no_leave,      __gpuinstr_lazy_count,    __gpuinstr_lazy_register,
-    __gpuinstr_no_module,     __gpuinstr_no_exit,       __gpuinstr_lazy_push,
-    __gpuinstr_lazy_pop,      __gpuinstr_lazy_pause,    __gpuinstr_lazy_resume,
-    __gpuinstr_no_void,       __gpuinstr_no_void,       __gpuinstr_lazy_mark,
-    __gpuinstr_no_leaks,      __gpuinstr_lazy_name,     __gpuinstr_lazy_ignore,
+    sizeof(gpuinstr_table),     GPUINSTR_ABI_VERSION,     __gpuinstr_lazy_enter,
+    __gpuinstr_no_leave,        __gpuinstr_lazy_count,    __gpuinstr_lazy_register,
+    __gpuinstr_no_module,       __gpuinstr_no_exit,       __gpuinstr_lazy_push,
+    __gpuinstr_lazy_pop,        __gpuinstr_lazy_pause,    __gpuinstr_lazy_resume,
+    __gpuinstr_no_void,         __gpuinstr_no_void,       __gpuinstr_lazy_mark,
+    __gpuinstr_no_leaks,        __gpuinstr_lazy_name,     __gpuinstr_lazy_ignore,
     __gpuinstr_lazy_pool_alloc, __gpuinstr_lazy_pool_free};
 
 /* ---- Called by each module's constructor and destructor. */

@@ -19,8 +19,8 @@ public:
       : F(F), Depth(Depth), OwnHash(OwnHash), Anything(Anything) {}
 
   /// enter before, leave after. Entry null: no operand slots. Func: overrides the FUNC operand.
-  void wrap(llvm::CallBase &Call, llvm::Constant *Site, const ApiEntry *Entry,
-            llvm::Constant *Func, bool PassResult);
+  void wrap(llvm::CallBase &Call, llvm::Constant *Site, const ApiEntry *Entry, llvm::Constant *Func,
+            bool PassResult);
   /// For a call that nothing can follow.
   void count(llvm::CallBase &Call, llvm::Constant *Site);
   /// Announces Call to the function it calls; the thread's previous callers come back after it.

@@ -140,7 +140,6 @@ Constant *DescriptorEmitter::kernelArray(const SiteTable *Table, unsigned &Count
                   "__gpuinstr_kernels");
 }
 
-
 GlobalVariable *DescriptorEmitter::finish(const SiteTable *Table,
                                           ArrayRef<std::string> AddressesTaken,
                                           const PluginOptions &Options) {

@@ -7,9 +7,9 @@
 #include "Descriptors.h"
 #include "LLVMCompat.h"
 #include "ModuleView.h"
-#include "SitePlanner.h"
 #include "PublicApi.h"
 #include "SiteListing.h"
+#include "SitePlanner.h"
 #include "SiteTable.h"
 #include "Thunks.h"
 #include "llvm/IR/Constants.h"
@@ -120,8 +120,8 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   TakenAddresses Addresses = findTakenAddresses(M, View);
   planThunks(Addresses.Wrappable, View, Planner, Sites, Planned);
   for (const PlannedFunction &P : Planned) {
-    bool Announces = any_of(
-        P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });
+    bool Announces =
+        any_of(P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });
     rewrite(P, Sites, P.TakesCallers || Announces ? Options.Callers : 0);
   }
   bool UsesTable = fillPublicApi(M) || !Planned.empty();

@@ -17,7 +17,9 @@
 namespace gpuinstr::compat {
 
 /// A Triple since LLVM 21, a string before.
-inline llvm::Triple targetTriple(const llvm::Module &M) { return llvm::Triple(M.getTargetTriple()); }
+inline llvm::Triple targetTriple(const llvm::Module &M) {
+  return llvm::Triple(M.getTargetTriple());
+}
 
 inline void copyTarget(llvm::Module &To, const llvm::Module &From) {
   To.setTargetTriple(From.getTargetTriple());

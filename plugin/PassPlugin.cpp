@@ -10,13 +10,12 @@ using namespace llvm;
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "gpuinstr", GPUINSTR_VERSION, [](PassBuilder &PB) {
             gpuinstr::registerHostRewriter(PB, nullptr, gpuinstr::PluginOptions());
-            PB.registerPipelineParsingCallback(
-                [](StringRef Name, ModulePassManager &Manager,
-                   ArrayRef<PassBuilder::PipelineElement>) {
-                  if (Name != "gpuinstr")
-                    return false;
-                  Manager.addPass(gpuinstr::HostRewriterPass(nullptr, gpuinstr::PluginOptions()));
-                  return true;
-                });
+            PB.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &Manager,
+                                                  ArrayRef<PassBuilder::PipelineElement>) {
+              if (Name != "gpuinstr")
+                return false;
+              Manager.addPass(gpuinstr::HostRewriterPass(nullptr, gpuinstr::PluginOptions()));
+              return true;
+            });
           }};
 }

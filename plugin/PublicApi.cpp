@@ -12,8 +12,12 @@ using namespace llvm;
 namespace gpuinstr {
 namespace {
 
-/// Offset into the table, 0 for any other function. extern "C" in C++, so never mangled.
+/// Offset into the table, 0 for any other function. C++ mangles static functions even inside
+/// extern "C": _ZL19gpuinstr_push_rangePKc.
 uint64_t tableOffset(StringRef Name) {
+  unsigned Length = 0;
+  if (Name.consume_front("_ZL") && !Name.consumeInteger(10, Length))
+    Name = Name.take_front(Length);
   if (!Name.consume_front("gpuinstr_"))
     return 0;
   return StringSwitch<uint64_t>(Name)

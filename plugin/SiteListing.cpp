@@ -11,23 +11,23 @@ namespace gpuinstr {
 namespace {
 
 constexpr StringLiteral OpNames[] = {
-    "caller",       "region",      "library",       "other",       "alloc",      "free",
-    "create",       "destroy",     "copy",          "copy-2d",     "copy-3d",    "copy-symbol",
-    "copy-array",   "copy-batch",  "set",           "set-2d",      "set-3d",     "prefetch",
-    "advise",       "launch",      "graph-launch",  "sync-device", "sync-stream", "sync-event",
-    "query",        "wait-event",  "record-event",  "get-error",   "peek-error", "capture-begin",
-    "capture-end",  "graph-node",  "host-func",     "set-device",  "reset-device", "peer-access",
-    "export",       "profiler",    "entry-point"};
+    "caller",      "region",     "library",      "other",       "alloc",        "free",
+    "create",      "destroy",    "copy",         "copy-2d",     "copy-3d",      "copy-symbol",
+    "copy-array",  "copy-batch", "set",          "set-2d",      "set-3d",       "prefetch",
+    "advise",      "launch",     "graph-launch", "sync-device", "sync-stream",  "sync-event",
+    "query",       "wait-event", "record-event", "get-error",   "peek-error",   "capture-begin",
+    "capture-end", "graph-node", "host-func",    "set-device",  "reset-device", "peer-access",
+    "export",      "profiler",   "entry-point"};
 static_assert(std::size(OpNames) == GPUINSTR_OP_COUNT_);
 
-constexpr StringLiteral FlagNames[] = {
-    "discarded",   "cuda-error", "cu-result",  "status",   "async",      "per-thread", "inner",
-    "charge-caller", "excluded", "device-dst", "host-dst", "device-src", "host-src",   "driver",
-    "no-leave"};
+constexpr StringLiteral FlagNames[] = {"discarded", "cuda-error", "cu-result", "status",
+                                       "async",     "per-thread", "inner",     "charge-caller",
+                                       "excluded",  "device-dst", "host-dst",  "device-src",
+                                       "host-src",  "driver",     "no-leave"};
 
-constexpr StringLiteral SlotNames[] = {"dst",    "src",    "bytes",   "stream", "kind",    "height",
-                                       "dpitch", "spitch", "depth",   "args",   "params",  "func",
-                                       "grid",   "grid-z", "block",   "block-z", "shared"};
+constexpr StringLiteral SlotNames[] = {"dst",    "src",    "bytes", "stream",  "kind",   "height",
+                                       "dpitch", "spitch", "depth", "args",    "params", "func",
+                                       "grid",   "grid-z", "block", "block-z", "shared"};
 static_assert(std::size(SlotNames) == GPUINSTR_SLOT_COUNT_);
 
 std::string bitNames(uint32_t Bits, ArrayRef<StringLiteral> Names) {
@@ -78,8 +78,10 @@ void listKernel(raw_ostream &OS, const KernelDescription &K) {
     OS << ' ';
     if (!P.Access)
       OS << '-';
-    for (auto [Bit, Letter] : {std::pair(GPUINSTR_ACCESS_READ, 'r'), {GPUINSTR_ACCESS_WRITE, 'w'},
-                               {GPUINSTR_ACCESS_ESCAPE, 'e'}, {GPUINSTR_ACCESS_UNKNOWN, '?'}})
+    for (auto [Bit, Letter] : {std::pair(GPUINSTR_ACCESS_READ, 'r'),
+                               {GPUINSTR_ACCESS_WRITE, 'w'},
+                               {GPUINSTR_ACCESS_ESCAPE, 'e'},
+                               {GPUINSTR_ACCESS_UNKNOWN, '?'}})
       if (P.Access & Bit)
         OS << Letter;
   }

@@ -9,7 +9,8 @@
 namespace gpuinstr {
 
 /// One line a site, in the order of the code:
-///   file:line:column: kind callee(arguments) -> variable : type in function [flags] {slots} <- callers
+///   file:line:column: kind callee(arguments) -> variable : type in function [flags] {slots} <-
+///   callers
 /// then one a kernel:
 ///   file:line: kernel name(parameter access, ...)    access: of r w e ?, "" not a pointer
 /// then one an entry point whose address was taken.
