@@ -167,10 +167,13 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
   const Site *site = view.site(finding.site);
   if (site && site != view.shown(finding))
     add("via " + placeAndFunction(view, site));
-  if (const Site *related = view.site(finding.related))
+  // The message of these two tells what no column does: how far, and what the address was.
+  bool telling = finding.pattern == "out-of-bounds-copy" || finding.pattern == "invalid-free";
+  bool message = !finding.message.empty() && (view.style.verbose || telling);
+  const Site *related = view.site(finding.related);
+  if (related && !message)
     add(relatedLabel(finding.pattern) + placeAndFunction(view, related));
-  bool obvious = isMemory(finding) || finding.pattern == "ignored-error";
-  if (!finding.message.empty() && (view.style.verbose || !obvious))
+  if (message)
     add(printable(finding.message));
   if (!finding.fix.empty() && view.style.verbose)
     add("fix: " + printable(finding.fix));

@@ -31,9 +31,8 @@ Lines outOfMemory(const View &view) {
   Lines lines;
   for (const Finding *finding : ofPattern(view, "out-of-memory")) {
     const Site *site = view.site(finding->site), *shown = view.shown(*finding);
-    std::string text = bytesText(finding->bytes) + " asked";
-    if (site && !site->callee.empty())
-      text += " by " + printable(site->callee, 40);
+    std::string text = finding->bytes ? bytesText(finding->bytes) + " asked by " : "";
+    text += site && !site->callee.empty() ? printable(site->callee, 40) : "an allocation";
     if (!finding->variable.empty())
       text += " for " + printable(finding->variable, 30);
     text += "  " + view.place(shown);

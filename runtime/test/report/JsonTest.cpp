@@ -4,8 +4,8 @@
 #include "Samples.h"
 #include "Schema.h"
 #include "profile/Kinds.h"
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -192,10 +192,10 @@ TEST(Json, ThousandSitesAreQuick) {
   Profile p = fullProfile(), back;
   for (int i = 0; i < 1000; ++i)
     p.sites.push_back(p.sites[3]);
-  auto start = std::chrono::steady_clock::now();
+  std::clock_t start = std::clock(); // the processor's time: the machine may be busy
   std::string text = toJson(p), error;
   ASSERT_TRUE(fromJson(text, back, error)) << error;
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_LT(std::clock() - start, 2 * CLOCKS_PER_SEC);
   EXPECT_EQ(back.sites.size(), p.sites.size());
 }
 

@@ -3,7 +3,7 @@
 #include "options/Suppressions.h"
 #include "Samples.h"
 #include "options/Glob.h"
-#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -32,9 +32,9 @@ TEST(Glob, HostilePatternIsQuick) {
   std::string pattern, text(20000, 'a');
   for (int i = 0; i < 200; ++i)
     pattern += "*a";
-  auto start = std::chrono::steady_clock::now();
+  std::clock_t start = std::clock(); // the processor's time: the machine may be busy
   EXPECT_FALSE(globMatch(pattern + "b", text));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_LT(std::clock() - start, 2 * CLOCKS_PER_SEC);
 }
 
 TEST(Glob, Files) {

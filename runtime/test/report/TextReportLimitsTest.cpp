@@ -4,8 +4,8 @@
 #include "Samples.h"
 #include "options/Options.h"
 #include "report/TextReport.h"
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <fcntl.h>
 #include <regex>
 #include <unistd.h>
@@ -227,9 +227,9 @@ TEST(TextReportLimits, ThousandSitesAreQuick) {
   Profile p = manyProfile(1000);
   ReportStyle all;
   all.verbose = true;
-  auto start = std::chrono::steady_clock::now();
+  std::clock_t start = std::clock(); // the processor's time: the machine may be busy
   std::string text = render(p, all);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_LT(std::clock() - start, 2 * CLOCKS_PER_SEC);
   EXPECT_GT(linesOf(text).size(), 5000u);
 }
 
