@@ -163,10 +163,10 @@ struct CUfunc_st {
 
 struct CUmod_st {
   const void *Image = nullptr; ///< Fat binary, cubin or PTX as handed in; not copied.
+  std::string File;            ///< The image's bytes when it was read from a file.
   CUcontext Context = nullptr;
   std::map<std::string, std::unique_ptr<CUfunc_st>> Functions;
   bool NamesKnown = false; ///< The image could be read: unknown names are refused.
-  std::map<std::string, std::pair<CUdeviceptr, size_t>> Globals;
 };
 
 struct CUarray_st {

@@ -5,6 +5,8 @@
 #include "core/DeviceModel.h"
 
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 namespace gpuinstr::sim {
 
@@ -76,6 +78,24 @@ CUresult loadModule(CUcontext Context, const void *Image, CUmodule *Out) {
   if (Ptx)
     readPtx(S, Module, static_cast<const char *>(Image));
   S.Modules.insert(Module);
+  *Out = Module;
+  return CUDA_SUCCESS;
+}
+
+CUresult loadModuleFile(CUcontext Context, const char *Path, CUmodule *Out) {
+  if (!Path || !Out)
+    return CUDA_ERROR_INVALID_VALUE;
+  std::ifstream File(Path, std::ios::binary);
+  if (!File)
+    return CUDA_ERROR_FILE_NOT_FOUND;
+  std::string Bytes((std::istreambuf_iterator<char>(File)), std::istreambuf_iterator<char>());
+  if (Bytes.size() < 4)
+    return CUDA_ERROR_INVALID_IMAGE;
+  CUmodule Module = nullptr;
+  if (CUresult R = loadModule(Context, Bytes.c_str(), &Module))
+    return R;
+  Module->File = std::move(Bytes);
+  Module->Image = Module->File.data();
   *Out = Module;
   return CUDA_SUCCESS;
 }

@@ -16,6 +16,8 @@ inline CUlibrary toLibrary(CUmodule Module) { return reinterpret_cast<CUlibrary>
 /// \p Context null: a library, which no context owns. CUDA_ERROR_INVALID_IMAGE when the bytes are
 /// neither a fat binary, a cubin nor PTX.
 CUresult loadModule(CUcontext Context, const void *Image, CUmodule *Out);
+/// Reads the file and keeps its bytes. CUDA_ERROR_FILE_NOT_FOUND when it cannot be read.
+CUresult loadModuleFile(CUcontext Context, const char *Path, CUmodule *Out);
 CUresult unloadModule(CUmodule Module);
 bool isModule(CUmodule Module);
 bool isFunction(CUfunction Function);

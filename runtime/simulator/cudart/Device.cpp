@@ -132,6 +132,19 @@ cudaError_t CUDARTAPI cudaDeviceSetCacheConfig(cudaFuncCache Config) {
   });
 }
 
+cudaError_t CUDARTAPI cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *Out) {
+  return deviceCall(__func__, [&](CUcontext) {
+    if (!Out)
+      return CUDA_ERROR_INVALID_VALUE;
+    *Out = cudaSharedMemBankSizeFourByte;
+    return CUDA_SUCCESS;
+  });
+}
+
+cudaError_t CUDARTAPI cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return deviceCall(__func__, [&](CUcontext) { return CUDA_SUCCESS; });
+}
+
 cudaError_t CUDARTAPI cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
   return deviceCall(__func__, [&](CUcontext) {
     if (Least)

@@ -14,6 +14,14 @@ __attribute__((destructor)) void finalise() { Finalised = true; }
 
 bool gpuinstr::sim::runtimeUnloading() { return Finalised.load(std::memory_order_relaxed); }
 
+namespace gpuinstr::sim {
+/// What the functions in Unsupported.def do.
+int unsupportedResult(const char *Name) {
+  warnUnsupported(Name);
+  return finish(Name, cudaErrorNotSupported);
+}
+} // namespace gpuinstr::sim
+
 extern "C" {
 
 cudaError_t CUDARTAPI cudaGetLastError() {

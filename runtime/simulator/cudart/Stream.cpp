@@ -1,24 +1,10 @@
 // Streams and events.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Stream.h"
-
 #include "core/Event.h"
+#include "core/OnStream.h"
 #include "cudart/Runtime.h"
 
 using namespace gpuinstr::sim;
-
-namespace {
-
-/// Runs \p Body on the stream behind a handle, with the lock held.
-template <typename F> CUresult onStream(CUcontext C, cudaStream_t Handle, F &&Body) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  CUresult R = resolveStream(S, C, Handle, Stream);
-  return R ? R : Body(*Stream);
-}
-
-} // namespace
 
 extern "C" {
 
@@ -53,88 +39,46 @@ cudaError_t CUDARTAPI cudaStreamWaitEvent(cudaStream_t Stream, cudaEvent_t Event
 
 cudaError_t CUDARTAPI cudaStreamGetFlags(cudaStream_t Stream, unsigned *Out) {
   return deviceCall(__func__, [&](CUcontext C) {
-    return onStream(C, Stream, [&](CUstream_st &S) {
-      if (!Out)
-        return CUDA_ERROR_INVALID_VALUE;
-      *Out = S.Flags;
-      return CUDA_SUCCESS;
-    });
+    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Flags; });
   });
 }
 
 cudaError_t CUDARTAPI cudaStreamGetPriority(cudaStream_t Stream, int *Out) {
   return deviceCall(__func__, [&](CUcontext C) {
-    return onStream(C, Stream, [&](CUstream_st &S) {
-      if (!Out)
-        return CUDA_ERROR_INVALID_VALUE;
-      *Out = S.Priority;
-      return CUDA_SUCCESS;
-    });
+    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Priority; });
   });
 }
 
 cudaError_t CUDARTAPI cudaStreamGetId(cudaStream_t Stream, unsigned long long *Out) {
   return deviceCall(__func__, [&](CUcontext C) {
-    return onStream(C, Stream, [&](CUstream_st &S) {
-      if (!Out)
-        return CUDA_ERROR_INVALID_VALUE;
-      *Out = S.Id;
-      return CUDA_SUCCESS;
-    });
+    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Id; });
   });
 }
 
 cudaError_t CUDARTAPI cudaStreamGetDevice(cudaStream_t Stream, int *Out) {
   return deviceCall(__func__, [&](CUcontext C) {
-    return onStream(C, Stream, [&](CUstream_st &S) {
-      if (!Out)
-        return CUDA_ERROR_INVALID_VALUE;
-      *Out = S.Context->Device;
-      return CUDA_SUCCESS;
-    });
+    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Context->Device; });
   });
 }
 
 cudaError_t CUDARTAPI cudaStreamGetAttribute(cudaStream_t Stream, cudaStreamAttrID Attr,
                                              cudaStreamAttrValue *Out) {
+  static_assert(sizeof(*Out) == sizeof(CUlaunchAttributeValue), "the APIs share this union");
   return deviceCall(__func__, [&](CUcontext C) {
-    return onStream(C, Stream, [&](CUstream_st &S) {
-      if (!Out)
-        return CUDA_ERROR_INVALID_VALUE;
-      static_assert(sizeof(*Out) == sizeof(CUlaunchAttributeValue), "the APIs share this union");
-      auto &Value = *reinterpret_cast<CUlaunchAttributeValue *>(Out);
-      Value = S.Attributes[Attr];
-      if (Attr == cudaLaunchAttributePriority)
-        Value.priority = S.Priority;
-      return CUDA_SUCCESS;
-    });
+    return getStreamAttribute(C, Stream, Attr, reinterpret_cast<CUlaunchAttributeValue *>(Out));
   });
 }
 
 cudaError_t CUDARTAPI cudaStreamSetAttribute(cudaStream_t Stream, cudaStreamAttrID Attr,
                                              const cudaStreamAttrValue *Value) {
   return deviceCall(__func__, [&](CUcontext C) {
-    return onStream(C, Stream, [&](CUstream_st &S) {
-      if (!Value)
-        return CUDA_ERROR_INVALID_VALUE;
-      S.Attributes[Attr] = *reinterpret_cast<const CUlaunchAttributeValue *>(Value);
-      return CUDA_SUCCESS;
-    });
+    return setStreamAttribute(C, Stream, Attr,
+                              reinterpret_cast<const CUlaunchAttributeValue *>(Value));
   });
 }
 
 cudaError_t CUDARTAPI cudaStreamCopyAttributes(cudaStream_t Dst, cudaStream_t Src) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    std::map<int, CUlaunchAttributeValue> Copied;
-    CUresult R = onStream(C, Src, [&](CUstream_st &S) {
-      Copied = S.Attributes;
-      return CUDA_SUCCESS;
-    });
-    return R ? R : onStream(C, Dst, [&](CUstream_st &S) {
-      S.Attributes = Copied;
-      return CUDA_SUCCESS;
-    });
-  });
+  return deviceCall(__func__, [&](CUcontext C) { return copyStreamAttributes(C, Dst, Src); });
 }
 
 cudaError_t CUDARTAPI cudaStreamAttachMemAsync(cudaStream_t Stream, void *, size_t, unsigned) {
