@@ -135,7 +135,17 @@ std::string shorten(std::string_view text, std::size_t columns) {
 }
 
 std::string printable(std::string_view text, std::size_t columns) {
-  std::string out;
+  constexpr std::size_t Most = 1024;
+  std::string out, clipped;
+  if (text.size() > Most) {
+    std::size_t head = Most / 2, tail = text.size() - Most / 2;
+    while (head > Most / 2 - 3 && (text[head] & 0xC0) == 0x80)
+      --head;
+    while (tail < text.size() - Most / 2 + 3 && (text[tail] & 0xC0) == 0x80)
+      ++tail;
+    clipped.append(text.substr(0, head)).append("...").append(text.substr(tail));
+    text = clipped;
+  }
   for (std::size_t at = 0; at < text.size();) {
     CodePoint c = decode(text.substr(at));
     if (c.length == 0)

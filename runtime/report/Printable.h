@@ -12,6 +12,7 @@ namespace gpuinstr::report {
 
 /// Escapes control characters, bytes that are not UTF-8 and characters that reorder text, so that a
 /// name can neither move the cursor nor fake a line; then shortens to `columns` (0: not at all).
+/// Text of more than 1024 bytes loses its middle in any case: template names can be 100 kB long.
 std::string printable(std::string_view text, std::size_t columns = 0);
 
 /// Columns that UTF-8 text takes on a terminal.

@@ -195,7 +195,7 @@ TEST(Json, ThousandSitesAreQuick) {
   std::clock_t start = std::clock(); // the processor's time: the machine may be busy
   std::string text = toJson(p), error;
   ASSERT_TRUE(fromJson(text, back, error)) << error;
-  EXPECT_LT(std::clock() - start, 2 * CLOCKS_PER_SEC);
+  EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC);
   EXPECT_EQ(back.sites.size(), p.sites.size());
 }
 

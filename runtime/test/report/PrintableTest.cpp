@@ -35,6 +35,20 @@ TEST(Printable, EscapesWhatIsNotUtf8) {
   EXPECT_EQ(printable("\xf0\x9f\x98\x80"), "\xf0\x9f\x98\x80");
 }
 
+TEST(Printable, HugeTextLosesItsMiddle) {
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    std::string huge(shift, 'a');
+    for (int i = 0; i < 1000; ++i)
+      huge += "\xe2\x82\xac";
+    std::string text = printable(huge + "end");
+    EXPECT_LE(text.size(), 1027u);
+    EXPECT_EQ(text.find('\\'), std::string::npos) << "a sequence was split";
+    EXPECT_NE(text.find("..."), std::string::npos);
+    EXPECT_EQ(text.substr(text.size() - 3), "end");
+  }
+  EXPECT_EQ(printable(std::string(1024, 'x')), std::string(1024, 'x'));
+}
+
 TEST(Printable, WidthAndShortening) {
   EXPECT_EQ(displayWidth("abc"), 3u);
   EXPECT_EQ(displayWidth("caf\xc3\xa9"), 4u);

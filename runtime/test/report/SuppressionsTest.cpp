@@ -34,7 +34,7 @@ TEST(Glob, HostilePatternIsQuick) {
     pattern += "*a";
   std::clock_t start = std::clock(); // the processor's time: the machine may be busy
   EXPECT_FALSE(globMatch(pattern + "b", text));
-  EXPECT_LT(std::clock() - start, 2 * CLOCKS_PER_SEC);
+  EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC);
 }
 
 TEST(Glob, Files) {

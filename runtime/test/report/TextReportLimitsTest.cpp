@@ -229,7 +229,7 @@ TEST(TextReportLimits, ThousandSitesAreQuick) {
   all.verbose = true;
   std::clock_t start = std::clock(); // the processor's time: the machine may be busy
   std::string text = render(p, all);
-  EXPECT_LT(std::clock() - start, 2 * CLOCKS_PER_SEC);
+  EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC);
   EXPECT_GT(linesOf(text).size(), 5000u);
 }
 
