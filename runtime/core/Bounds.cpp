@@ -87,7 +87,7 @@ void BoundsObserver::judge(const Call &call, const Region &region) {
   if (span == 0)
     return;
   RangeCache &cache = call.thread.ranges;
-  if (ledger().knownInside(cache, region.address, span))
+  if (ledger().knownHarmless(cache, region.address, span))
     return;
   if (auto live = ledger().findAndCache(cache, region.address)) {
     if (span > live->bytes - (region.address - live->address))

@@ -113,12 +113,13 @@ __attribute__((noinline)) bool unwindTo(ThreadState &thread, const gpuinstr_fram
 __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_site &site,
                                          gpuinstr_frame *frame, int64_t result, bool failed) {
   bool isRoot = thread.depth == 0;
+  // First of all, so that the very first allocation finds the driver.
+  if (!thread.cudaUp && !failed && (site.flags & ReturnsStatus))
+    noteSuccess(thread, site);
   if (observed(site))
     observeAfter(thread, *frame, result);
   if (site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) && !failed)
     noteKernel(thread, *frame);
-  if (!thread.cudaUp && !failed && (site.flags & ReturnsStatus))
-    noteSuccess(thread);
   if (failed && !isRoot && site.op == GPUINSTR_OP_LAUNCH) {
     thread.root.nestedError = int32_t(result);
     thread.root.nestedIsDriver = site.flags & GPUINSTR_SITE_CU_RESULT;
@@ -149,13 +150,18 @@ void enter(gpuinstr_frame *frame) {
   thread->frames[thread->depth++] = {frame, site, stack};
   if (LIKELY(isRoot))
     enterRoot(*thread, *frame);
-  if (UNLIKELY(observed(*site)))
+  uint64_t ownStart = 0;
+  if (UNLIKELY(observed(*site))) {
+    ownStart = ticks();
     observeBefore(*thread, *frame);
+  }
   if (LIKELY(isRoot)) {
     thread->root.ranged = NvtxActive;
     if (UNLIKELY(NvtxActive))
       nvtxPush(thread->root.site, *frame);
     thread->root.start = ticks();
+    if (UNLIKELY(ownStart))
+      thread->ownTicks += thread->root.start - ownStart;
   }
 }
 
@@ -173,8 +179,10 @@ void leave(gpuinstr_frame *frame, int64_t result) {
   bool launches = site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
                   frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel;
   if (UNLIKELY(failed || launches || !thread->cudaUp || observed(site) ||
-               (isRoot && thread->root.nestedError)))
+               (isRoot && thread->root.nestedError))) {
     leaveSlow(*thread, site, frame, result, failed);
+    thread->ownTicks += ticks() - end;
+  }
   if (LIKELY(isRoot)) {
     if (UNLIKELY(thread->root.ranged))
       nvtxPop();

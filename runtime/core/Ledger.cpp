@@ -14,6 +14,8 @@ namespace gpuinstr::core {
 
 namespace {
 constexpr size_t MaxFreed = 8192;
+/// Freed blocks may overlap: how many are looked at below an address.
+constexpr int FreedOverlap = 16;
 
 struct HandleKey {
   uint64_t handle;
@@ -173,8 +175,31 @@ std::optional<Allocation> Ledger::findAndCache(RangeCache &cache, uint64_t addre
     cache.base[cache.next] = found->address;
     cache.end[cache.next] = found->address + found->bytes;
     cache.next = (cache.next + 1) % RangeCache::Ways;
+  } else {
+    cacheGap(cache, address);
   }
   return found;
+}
+
+void Ledger::cacheGap(RangeCache &cache, uint64_t address) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  uint64_t begin = 0, end = UINT64_MAX;
+  auto narrow = [&](const auto &table, int stepsBack) {
+    auto it = table.upper_bound(address);
+    if (it != table.end())
+      end = std::min(end, it->first);
+    for (; it != table.begin() && stepsBack-- > 0;) {
+      --it;
+      begin = std::max(begin, it->first + std::max<uint64_t>(it->second.bytes, 1));
+    }
+  };
+  narrow(T->Memory, 1);
+  narrow(T->FreedMemory, FreedOverlap);
+  if (begin > address)
+    return; // inside what was freed
+  cache.gapBase[cache.nextGap] = begin;
+  cache.gapEnd[cache.nextGap] = end;
+  cache.nextGap = (cache.nextGap + 1) % RangeCache::Ways;
 }
 
 std::optional<Allocation> Ledger::findHandle(unsigned resource, uint64_t handle) {
@@ -187,7 +212,7 @@ std::optional<Freed> Ledger::findFreed(uint64_t address) {
   std::lock_guard<std::mutex> lock(T->Mutex);
   // Blocks that were freed may overlap: the last one freed counts. Their number is bounded.
   auto it = T->FreedMemory.upper_bound(address);
-  for (int steps = 0; it != T->FreedMemory.begin() && steps < 16; ++steps) {
+  for (int steps = 0; it != T->FreedMemory.begin() && steps < FreedOverlap; ++steps) {
     --it;
     if (address - it->first < std::max<uint64_t>(it->second.bytes, 1))
       return it->second;

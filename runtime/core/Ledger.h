@@ -81,13 +81,17 @@ public:
   std::optional<Freed> findFreedHandle(unsigned resource, uint64_t handle);
   void forgetFreed(uint64_t address);
 
-  /// True when the range lies inside one live allocation that this thread knows already: no lock.
-  bool knownInside(RangeCache &cache, uint64_t address, uint64_t span) const {
+  /// True when the range lies inside one live allocation, or starts where there is none and was
+  /// none of late, and this thread knows that already: no lock.
+  bool knownHarmless(const RangeCache &cache, uint64_t address, uint64_t span) const {
     if (cache.generation != Generation.load(std::memory_order_acquire))
       return false;
-    for (unsigned i = 0; i < RangeCache::Ways; ++i)
+    for (unsigned i = 0; i < RangeCache::Ways; ++i) {
       if (address >= cache.base[i] && address < cache.end[i])
         return span <= cache.end[i] - address;
+      if (address >= cache.gapBase[i] && address < cache.gapEnd[i])
+        return true;
+    }
     return false;
   }
   /// find(), and remembers the answer in the cache.
@@ -120,6 +124,7 @@ private:
   std::atomic<uint64_t> Generation{1};
 
   void addLocked(Allocation &allocation);
+  void cacheGap(RangeCache &cache, uint64_t address);
   void eraseOverlap(uint64_t begin, uint64_t end);
   void noteFreed(Freed freed);
 };

@@ -1,7 +1,6 @@
 // The seam between the calls and all that looks at them.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Observer.h"
-#include "core/Clock.h"
 #include "core/Errors.h"
 
 namespace gpuinstr::core {
@@ -13,17 +12,6 @@ constexpr unsigned MaxObservers = 16;
 Observer *Observers[MaxObservers];
 unsigned NumObservers = 0;
 
-/// Keeps the runtime's own calls out of the ledger, and its time out of the program's.
-class OwnWork {
-public:
-  explicit OwnWork(ThreadState &thread) : Thread(thread), Busy(thread), Start(ticks()) {}
-  ~OwnWork() { Thread.ownTicks += ticks() - Start; }
-
-private:
-  ThreadState &Thread;
-  BusyScope Busy;
-  uint64_t Start;
-};
 } // namespace
 
 void addObserver(Observer &observer) {
@@ -34,7 +22,7 @@ void addObserver(Observer &observer) {
 }
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
-  OwnWork own(thread);
+  BusyScope busy(thread);
   Operation operation = decode(frame);
   Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
   for (unsigned i = 0; i < NumObservers; ++i)
@@ -43,7 +31,7 @@ void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
 }
 
 void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result) {
-  OwnWork own(thread);
+  BusyScope busy(thread);
   Operation operation = decode(frame);
   Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
   constexpr uint32_t ReturnsStatus =

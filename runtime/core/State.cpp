@@ -29,7 +29,11 @@ bool cudaUsed() { return Used.load(std::memory_order_acquire); }
 SiteIndex firstCudaSite() { return FirstSite.load(); }
 bool cudaIsUp() { return Up.load(std::memory_order_acquire); }
 
-void noteSuccess(ThreadState &thread) {
+void noteSuccess(ThreadState &thread, const gpuinstr_site &site) {
+  bool needsDevice = site.op == GPUINSTR_OP_ALLOC || site.op == GPUINSTR_OP_CREATE;
+  uint32_t tries = ++thread.successes;
+  if (!needsDevice && (tries & (tries - 1)))
+    return;
   if (!Up.load(std::memory_order_acquire)) {
     BusyScope busy(thread);
     // Some calls succeed before there is a context: cudaGetLastError, cudaDriverGetVersion.

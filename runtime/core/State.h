@@ -15,8 +15,9 @@ bool cudaUsed();
 SiteIndex firstCudaSite();
 
 /// After the first successful call: finds the driver, and arranges what must run while CUDA is
-/// still alive. Cheap to call again while CUDA is not up yet.
-void noteSuccess(ThreadState &thread);
+/// still alive. Calls that need no device may succeed for ever without one: it asks ever less
+/// often.
+void noteSuccess(ThreadState &thread, const gpuinstr_site &site);
 bool cudaIsUp();
 
 /// In a forked child: nothing happened yet.

@@ -33,13 +33,16 @@ struct PendingError {
   SiteIndex site = 0, caller = 0;
 };
 
-/// The allocation that the last copies touched: saves the ledger's lock while nothing is allocated
+/// The allocations that the last copies touched: saves the ledger's lock while nothing is allocated
 /// or freed.
 struct RangeCache {
   static constexpr unsigned Ways = 4;
   uint64_t generation = 0;
   unsigned next = 0;
   uint64_t base[Ways] = {}, end[Ways] = {};
+  /// Where nothing is live and nothing was freed of late, as with pageable host memory.
+  unsigned nextGap = 0;
+  uint64_t gapBase[Ways] = {}, gapEnd[Ways] = {};
 };
 
 struct ThreadState {
@@ -48,8 +51,9 @@ struct ThreadState {
   uint32_t state = 0; ///< GlobalState as this thread last saw it
   uint32_t epoch = 0; ///< counters of an older epoch are cleared before use
   bool paused = false;
-  bool busy = false;   ///< inside the runtime: calls of overridden allocators pass through
-  bool cudaUp = false; ///< has seen that CUDA is up
+  bool busy = false;      ///< inside the runtime: calls of overridden allocators pass through
+  bool cudaUp = false;    ///< has seen that CUDA is up
+  uint32_t successes = 0; ///< calls that succeeded before that
   RootCall root;
   LiveFrame frames[MaxDepth];
   PendingError pending;

@@ -1,0 +1,136 @@
+// What enter and leave cost: ns of one pair, through the shared library as a program meets it.
+// SPDX-License-Identifier: Apache-2.0
+#include "gpuinstr/abi.h"
+#include <benchmark/benchmark.h>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+
+namespace {
+
+const gpuinstr_table &table() {
+  static const gpuinstr_table *t = [] {
+    setenv("GPUINSTR_OPTIONS", "report=off", 1);
+    const char *path = std::getenv("GPUINSTR_RUNTIME");
+    dlopen(GPUINSTR_BENCH_CUDA, RTLD_NOW); // found by its soname where CUDA itself is not loaded
+    void *library = dlopen(path ? path : GPUINSTR_RT_PATH, RTLD_NOW);
+    auto *connect =
+        library ? reinterpret_cast<gpuinstr_connect_fn *>(dlsym(library, GPUINSTR_CONNECT_SYMBOL))
+                : nullptr;
+    const gpuinstr_table *found =
+        connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)) : nullptr;
+    if (!found) {
+      std::fprintf(stderr, "no runtime: %s\n", dlerror());
+      std::exit(1);
+    }
+    return found;
+  }();
+  return *t;
+}
+
+gpuinstr_site makeSite(unsigned op, unsigned line, uint32_t flags, uint32_t slots,
+                       unsigned resource = 0) {
+  gpuinstr_site site = {};
+  site.size = sizeof site;
+  site.op = uint16_t(op);
+  site.resource = uint16_t(resource);
+  site.flags = flags;
+  site.slots = slots;
+  site.line = line;
+  site.id = line;
+  site.file = "bench.cu";
+  site.function = site.callee = site.variable = site.type = site.ignore = "";
+  return site;
+}
+
+void PlainSite(benchmark::State &state) {
+  static gpuinstr_site site = makeSite(GPUINSTR_OP_SYNC_DEVICE, 1, GPUINSTR_SITE_CUDA_ERROR, 0);
+  gpuinstr_frame frame = {};
+  for (auto _ : state) {
+    frame.site = &site;
+    table().enter(&frame);
+    table().leave(&frame, 0);
+  }
+}
+BENCHMARK(PlainSite);
+
+/// k<<<>>>(): the user's frame around the stub, the stub's around cudaLaunchKernel.
+void Launch(benchmark::State &state) {
+  static gpuinstr_site outer = makeSite(GPUINSTR_OP_LAUNCH, 2, 0, 0);
+  static gpuinstr_site inner =
+      makeSite(GPUINSTR_OP_LAUNCH, 3, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER,
+               (1u << GPUINSTR_SLOT_FUNC) | (1u << GPUINSTR_SLOT_STREAM));
+  gpuinstr_frame user = {}, stub = {};
+  for (auto _ : state) {
+    user.site = &outer;
+    table().enter(&user);
+    stub.site = &inner;
+    stub.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(&outer);
+    stub.slot[GPUINSTR_SLOT_STREAM] = 0;
+    table().enter(&stub);
+    table().leave(&stub, 0);
+    table().leave(&user, 0);
+  }
+}
+BENCHMARK(Launch);
+
+void CopyInsideOneAllocation(benchmark::State &state) {
+  static gpuinstr_site alloc =
+      makeSite(GPUINSTR_OP_ALLOC, 4, GPUINSTR_SITE_CUDA_ERROR,
+               (1u << GPUINSTR_SLOT_DST) | (1u << GPUINSTR_SLOT_BYTES), GPUINSTR_RES_DEVICE);
+  static gpuinstr_site copy =
+      makeSite(GPUINSTR_OP_COPY, 5, GPUINSTR_SITE_CUDA_ERROR,
+               (1u << GPUINSTR_SLOT_DST) | (1u << GPUINSTR_SLOT_SRC) | (1u << GPUINSTR_SLOT_BYTES) |
+                   (1u << GPUINSTR_SLOT_KIND));
+  gpuinstr_frame frame = {};
+  uint64_t pointer = 0x7f0000000000;
+  frame.site = &alloc;
+  frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&pointer);
+  frame.slot[GPUINSTR_SLOT_BYTES] = 1 << 20;
+  table().enter(&frame);
+  table().leave(&frame, 0);
+  for (auto _ : state) {
+    frame.site = &copy;
+    frame.slot[GPUINSTR_SLOT_DST] = pointer + 64;
+    frame.slot[GPUINSTR_SLOT_SRC] = 0x1000; // pageable
+    frame.slot[GPUINSTR_SLOT_BYTES] = 4096;
+    table().enter(&frame);
+    table().leave(&frame, 0);
+  }
+}
+BENCHMARK(CopyInsideOneAllocation);
+
+void AllocationAndFree(benchmark::State &state) {
+  static gpuinstr_site alloc =
+      makeSite(GPUINSTR_OP_ALLOC, 6, GPUINSTR_SITE_CUDA_ERROR,
+               (1u << GPUINSTR_SLOT_DST) | (1u << GPUINSTR_SLOT_BYTES), GPUINSTR_RES_DEVICE);
+  static gpuinstr_site free = makeSite(GPUINSTR_OP_FREE, 7, GPUINSTR_SITE_CUDA_ERROR,
+                                       1u << GPUINSTR_SLOT_DST, GPUINSTR_RES_DEVICE);
+  gpuinstr_frame frame = {};
+  uint64_t pointer = 0x7f1000000000;
+  for (auto _ : state) {
+    frame.site = &alloc;
+    frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&pointer);
+    frame.slot[GPUINSTR_SLOT_BYTES] = 4096;
+    table().enter(&frame);
+    table().leave(&frame, 0);
+    frame.site = &free;
+    frame.slot[GPUINSTR_SLOT_DST] = pointer;
+    table().enter(&frame);
+    table().leave(&frame, 0);
+  }
+}
+BENCHMARK(AllocationAndFree);
+
+/// What cannot be had for less: two stamps.
+void TwoStamps(benchmark::State &state) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(__builtin_ia32_rdtsc());
+    benchmark::DoNotOptimize(__builtin_ia32_rdtsc());
+  }
+}
+BENCHMARK(TwoStamps);
+
+} // namespace
+
+BENCHMARK_MAIN();
