@@ -116,10 +116,14 @@ check_files() {
 }
 
 # Not the programs below test/: their comments are directives, of any length, tied to their lines.
+formatted_files() {
+  sources '*.cpp' '*.h' '*.c' '*.cu' | grep -vE '^test/(plugin|e2e)/'
+  sources '*.cpp' '*.h' | grep -E '^test/e2e/support/'
+}
+
 check_format() {
   local files=()
-  mapfile -t files < <(sources '*.cpp' '*.h' '*.c' '*.cu' | grep -vE '^test/(plugin|e2e)/' &&
-    sources '*.cpp' '*.h' | grep -E '^test/e2e/support/')
+  mapfile -t files < <(formatted_files)
   (cd "$ROOT" && clang-format --dry-run -Werror "${files[@]}")
 }
 
