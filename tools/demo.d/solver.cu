@@ -77,17 +77,15 @@ public:
                           cudaMemcpyHostToDevice, stream));
     dim3 block(32, 8), grid(N / 32, N / 8);
     step<<<grid, block, 0, stream>>>(u.get(), next.get(), conductivity.get(), N, 0.9f);
-    CHECK(cudaGetLastError());
     CHECK(cudaMemsetAsync(change.get(), 0, change.bytes(), stream));
     squaredChange<<<128, 256, 0, stream>>>(u.get(), next.get(), change.get(), N * N);
-    CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(u.get(), next.get(), u.bytes(), cudaMemcpyDeviceToDevice, stream));
   }
 
   float residual() {
     float sum = 0;
     CHECK(cudaMemcpyAsync(&sum, change.get(), sizeof sum, cudaMemcpyDeviceToHost, stream));
-    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaStreamSynchronize(stream)); // failures of the step above show here
     // MISTAKE: nobody allocated the trace, and nobody looks at what cudaMemcpy says to that.
     cudaMemcpy(trace, change.get(), sizeof(float), cudaMemcpyDeviceToHost);
     return std::sqrt(sum);
