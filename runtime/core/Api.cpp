@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Entry.h"
 #include "core/Findings.h"
+#include "core/Guard.h"
 #include "core/Kernels.h"
 #include "core/Leaks.h"
 #include "core/Ledger.h"
@@ -22,7 +23,7 @@ template <class Work> void asRuntime(Work work) {
   if (!thread || thread->busy)
     return;
   BusyScope busy(*thread);
-  work();
+  guarded(work);
 }
 
 void pushRange(const char *name) {

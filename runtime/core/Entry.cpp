@@ -3,6 +3,7 @@
 #include "core/Entry.h"
 #include "core/Clock.h"
 #include "core/Errors.h"
+#include "core/Guard.h"
 #include "core/Kernels.h"
 #include "core/Nvtx.h"
 #include "core/Observer.h"
@@ -115,17 +116,17 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
   bool isRoot = thread.depth == 0;
   // First of all, so that the very first allocation finds the driver.
   if (!thread.cudaUp && !failed && (site.flags & ReturnsStatus))
-    noteSuccess(thread, site);
+    guarded([&] { noteSuccess(thread, site); });
   if (observed(site))
     observeAfter(thread, *frame, result);
   if (site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) && !failed)
-    noteKernel(thread, *frame);
+    guarded([&] { noteKernel(thread, *frame); });
   if (failed && !isRoot && site.op == GPUINSTR_OP_LAUNCH) {
     thread.root.nestedError = int32_t(result);
     thread.root.nestedIsDriver = site.flags & GPUINSTR_SITE_CU_RESULT;
   }
   if (isRoot && (failed || thread.root.nestedError))
-    noteFailure(thread, site, int32_t(result));
+    guarded([&] { noteFailure(thread, site, int32_t(result)); });
 }
 
 } // namespace

@@ -20,8 +20,9 @@ Holders::Row &Holders::touch(const Allocation &a, Device &device) {
   return row;
 }
 
-void Holders::add(const Allocation &a) {
-  if (!isDeviceMemory(a.resource) || a.graphOwned)
+void Holders::add(Allocation &a) {
+  a.counted = isDeviceMemory(a.resource) && !a.graphOwned;
+  if (!a.counted)
     return;
   Device &device = Devices[a.device];
   Row &row = touch(a, device);
@@ -36,7 +37,7 @@ void Holders::add(const Allocation &a) {
 }
 
 void Holders::remove(const Allocation &a) {
-  if (!isDeviceMemory(a.resource) || a.graphOwned)
+  if (!a.counted)
     return;
   Device &device = Devices[a.device];
   Row &row = touch(a, device);

@@ -13,7 +13,8 @@ namespace gpuinstr::core {
 /// changes after it, so that nothing is ever copied as a whole.
 class Holders {
 public:
-  void add(const Allocation &a);
+  /// Sets `counted`.
+  void add(Allocation &a);
   void remove(const Allocation &a);
   std::vector<DevicePeak> peaks() const;
   std::vector<HolderRow> atPeak(int device) const;

@@ -1,8 +1,11 @@
 // Loaded modules: who uses CUDA without being instrumented, and which vendor libraries are there.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Images.h"
+#include "core/Sites.h"
+#include <algorithm>
 #include <cctype>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <link.h>
 #include <unistd.h>
@@ -113,6 +116,21 @@ std::vector<LoadedImage> loadedImages() {
   std::vector<LoadedImage> images;
   dl_iterate_phdr(visit, &images);
   return images;
+}
+
+std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images) {
+  std::vector<std::string> instrumented, unseen;
+  char resolved[PATH_MAX];
+  for (const ModuleInfo &module : registeredModules()) {
+    instrumented.push_back(module.image);
+    if (realpath(module.image.c_str(), resolved))
+      instrumented.push_back(resolved);
+  }
+  for (const LoadedImage &image : images)
+    if (image.importsCuda &&
+        std::find(instrumented.begin(), instrumented.end(), image.path) == instrumented.end())
+      unseen.push_back(image.path);
+  return unseen;
 }
 
 } // namespace gpuinstr::core

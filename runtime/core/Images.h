@@ -16,6 +16,10 @@ struct LoadedImage {
 
 std::vector<LoadedImage> loadedImages();
 
+/// Of these, the ones that use CUDA and hold no instrumented code. What a statically linked CUDA
+/// runtime serves is not seen here.
+std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images);
+
 } // namespace gpuinstr::core
 
 #endif

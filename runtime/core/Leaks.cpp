@@ -4,6 +4,7 @@
 #include "core/Clock.h"
 #include "core/DataSegments.h"
 #include "core/Driver.h"
+#include "core/Images.h"
 #include "core/Ledger.h"
 #include <mutex>
 #include <unordered_map>
@@ -34,23 +35,24 @@ bool canLeak(const Allocation &a) {
   return (a.resource >= GPUINSTR_RES_DEVICE && a.resource <= GPUINSTR_RES_EVENT);
 }
 
-/// Whether the same allocation lives: the driver's ids are never reused.
-bool confirm(const Allocation &a) {
+/// Whether the same allocation lives: the driver's ids are never reused. Of streams and events it
+/// has none to give, so the ledger's word stands unless unseen code may have destroyed them.
+bool confirm(const Allocation &a, bool allSeen) {
   if (a.resource == GPUINSTR_RES_STREAM || a.resource == GPUINSTR_RES_EVENT)
-    return true;
+    return allSeen;
   return isMemory(a.resource) && a.bufferId != 0 && bufferIdOf(a.address) == a.bufferId;
 }
 
 /// Sets confirmed and held.
 void judge(std::vector<Allocation> &candidates) {
   uint64_t deadline = monotonicNs() + ConfirmBudgetNs;
-  bool asked = true;
+  bool asked = true, allSeen = unseenCudaUsers(loadedImages()).empty();
   for (Allocation &a : candidates) {
     if (monotonicNs() > deadline) {
       asked = false;
       break;
     }
-    a.confirmed = confirm(a);
+    a.confirmed = confirm(a, allSeen);
   }
   bool scanned = markHeld(candidates);
   std::lock_guard<std::mutex> lock(verdicts().Mutex);

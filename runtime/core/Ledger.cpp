@@ -86,16 +86,17 @@ void Ledger::addLocked(Allocation &a) {
   a.ticks = core::ticks();
   if (isMemory(a.resource)) {
     eraseOverlap(a.address, a.address + std::max<uint64_t>(a.bytes, 1));
+    T->Held.add(a);
     T->Memory[a.address] = a;
-  } else {
-    HandleKey key{a.address, a.resource};
-    auto old = T->Handles.find(key);
-    if (old != T->Handles.end())
-      T->Held.remove(old->second);
-    T->FreedHandles.erase(key);
-    T->Handles[key] = a;
+    return;
   }
+  HandleKey key{a.address, a.resource};
+  auto old = T->Handles.find(key);
+  if (old != T->Handles.end())
+    T->Held.remove(old->second);
+  T->FreedHandles.erase(key);
   T->Held.add(a);
+  T->Handles[key] = a;
 }
 
 void Ledger::add(Allocation a) {

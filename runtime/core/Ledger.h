@@ -20,13 +20,14 @@ struct Allocation {
   uint16_t resource = 0; ///< gpuinstr_resource
   int16_t device = -1;   ///< -1 unknown
   SiteIndex site = 0, caller = 0;
-  uint64_t sequence = 0; ///< 1, 2 ... over all allocations of the process
-  uint64_t ticks = 0;    ///< when
-  uint64_t bufferId = 0; ///< the driver's id of the memory, never reused; 0 unknown
-  uint64_t context = 0;  ///< the driver's context, 0 unknown
-  uint64_t pool = 0;     ///< memory pool handle, 0 the default one
-  uint32_t name = 0;     ///< given by gpuinstr_name, see nameText()
-  bool graphOwned = false;
+  uint64_t sequence = 0;    ///< 1, 2 ... over all allocations of the process
+  uint64_t ticks = 0;       ///< when
+  uint64_t bufferId = 0;    ///< the driver's id of the memory, never reused; 0 unknown
+  uint64_t context = 0;     ///< the driver's context, 0 unknown
+  uint64_t pool = 0;        ///< memory pool handle, 0 the default one
+  uint32_t name = 0;        ///< given by gpuinstr_name, see nameText()
+  bool graphOwned = false;  ///< made under capture, or freed by a graph: never a leak
+  bool counted = false;     ///< in its device's total
   bool ignored = false;     ///< gpuinstr_ignore
   bool poolBacking = false; ///< gpuinstr_pool_alloc named a piece of it
   bool confirmed = false;   ///< the driver said at exit that it lives

@@ -4,6 +4,7 @@
 #include "core/Clock.h"
 #include "core/Errors.h"
 #include "core/Findings.h"
+#include "core/Guard.h"
 #include "core/Kernels.h"
 #include "core/Leaks.h"
 #include "core/Ledger.h"
@@ -75,7 +76,7 @@ void whileCudaIsAlive() {
   if (!thread)
     return;
   BusyScope busy(*thread);
-  confirmBeforeTeardown();
+  guarded(confirmBeforeTeardown);
 }
 
 void rememberStatus(int status, void *) {
@@ -123,23 +124,27 @@ void startRuntime() {
 
 void registerModule(gpuinstr_module *module) {
   uint64_t start = monotonicNs();
-  options::addBuiltInDefaults(module->defaults);
-  if (!options::options().enabled)
-    Disabled.store(true);
-  if (!Disabled)
-    registerSites(module);
+  guarded([&] {
+    options::addBuiltInDefaults(module->defaults);
+    if (!options::options().enabled)
+      Disabled.store(true);
+    if (!Disabled)
+      registerSites(module);
+  });
   OwnStartupNs.fetch_add(monotonicNs() - start);
 }
 
 void unregisterModule(gpuinstr_module *module) {
   // In exit() nothing is unmapped any more.
   if (!Disabled && !Exiting.load())
-    unloadSites(module);
+    guarded([&] { unloadSites(module); });
 }
 
 void onFirstCudaCall() {
-  for (const std::string &problem : options::optionProblems())
-    writeToStderr("gpuinstr: " + problem + "\n");
+  guarded([] {
+    for (const std::string &problem : options::optionProblems())
+      writeToStderr("gpuinstr: " + problem + "\n");
+  });
   watchSignals();
 }
 
@@ -157,10 +162,15 @@ int report(Ending ending, const std::string &how, int code) {
   if (!thread)
     return 0;
   BusyScope busy(*thread);
-  profile::Profile profile = buildProfile(ending, how, code);
-  writeReports(profile);
-  const options::Options &options = options::options();
-  return options::mustFail(profile, options.fail_on) ? int(options.exitcode) : 0;
+  int wanted = 0;
+  guarded([&] {
+    profile::Profile profile = buildProfile(ending, how, code);
+    writeReports(profile);
+    const options::Options &options = options::options();
+    if (options::mustFail(profile, options.fail_on))
+      wanted = int(options.exitcode);
+  });
+  return wanted;
 }
 
 void beforeExit(int code) {

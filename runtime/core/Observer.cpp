@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Observer.h"
 #include "core/Errors.h"
+#include "core/Guard.h"
 
 namespace gpuinstr::core {
 
@@ -27,7 +28,7 @@ void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
   Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
   for (unsigned i = 0; i < NumObservers; ++i)
     if (Observers[i]->Operations & opBit(operation.op))
-      Observers[i]->before(call);
+      guarded([&] { Observers[i]->before(call); });
 }
 
 void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result) {
@@ -43,7 +44,7 @@ void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t resu
     thread.root.counters->bytes += operation.bytes;
   for (unsigned i = 0; i < NumObservers; ++i)
     if (Observers[i]->Operations & opBit(operation.op))
-      Observers[i]->after(call);
+      guarded([&] { Observers[i]->after(call); });
 }
 
 } // namespace gpuinstr::core

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <unistd.h>
 
 namespace gpuinstr::core {
@@ -77,10 +78,15 @@ void fillDevices(profile::Profile &p, double nsPerTick) {
 }
 
 /// The caller's variable says more than the wrapper's: `weights` of Buffer weights(n), not its
-/// `this->data`.
+/// `this->data` and not the `p` that it returns. A local variable of a function that keeps what it
+/// allocates is the better name, whoever called.
 const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
   const gpuinstr_site *outer = siteAt(caller), *inner = siteAt(site);
-  return outer && *outer->variable ? outer : inner;
+  if (!outer || !*outer->variable || !inner)
+    return inner ? inner : outer;
+  std::string_view own = inner->variable;
+  bool passedOn = own.empty() || own[0] == '*' || own.substr(0, 6) == "this->";
+  return passedOn || (outer->flags & GPUINSTR_SITE_RECEIVES) ? outer : inner;
 }
 
 std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
@@ -190,19 +196,12 @@ void fillCoverage(profile::Profile &p, Ending ending) {
           c.addresses_taken.end())
         c.addresses_taken.push_back(name);
   }
-  char resolved[PATH_MAX];
-  for (const LoadedImage &loaded : loadedImages()) {
-    if (!loaded.vendor.empty())
-      c.vendor.push_back(loaded.vendor);
-    if (!loaded.importsCuda)
-      continue;
-    bool known = false;
-    for (auto &entry : images)
-      known |= entry.second.path == loaded.path ||
-               (realpath(entry.second.path.c_str(), resolved) && loaded.path == resolved);
-    if (!known)
-      images[loaded.path].path = loaded.path;
-  }
+  std::vector<LoadedImage> loaded = loadedImages();
+  for (const LoadedImage &image : loaded)
+    if (!image.vendor.empty())
+      c.vendor.push_back(image.vendor);
+  for (const std::string &path : unseenCudaUsers(loaded))
+    images[path].path = path;
   for (auto &[path, image] : images) {
     c.sites += image.sites;
     c.sites_run += image.sites_run;

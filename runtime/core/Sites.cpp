@@ -142,7 +142,8 @@ void registerSites(gpuinstr_module *module) {
   for (uint32_t i = 0; i < module->num_sites; ++i) {
     const gpuinstr_site *site = siteOf(*module, i);
     SiteIndex index = addSite(r, site);
-    if (index && site->op != GPUINSTR_OP_CALLER)
+    // What stands in a CUDA header runs as part of somebody's call.
+    if (index && site->op != GPUINSTR_OP_CALLER && !(site->flags & GPUINSTR_SITE_INNER))
       info.sites.push_back(index);
   }
   for (uint32_t i = 0; i < module->num_kernels; ++i) {

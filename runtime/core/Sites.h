@@ -29,7 +29,7 @@ struct SiteInfo {
 struct ModuleInfo {
   std::string image, source, producer;
   std::vector<std::string> addressesTaken;
-  std::vector<SiteIndex> sites;            ///< those that are no callers
+  std::vector<SiteIndex> sites;            ///< neither callers nor inner
   const gpuinstr_module *module = nullptr; ///< nullptr once unloaded
 };
 

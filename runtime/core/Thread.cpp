@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Thread.h"
 #include "core/Errors.h"
+#include "core/Guard.h"
+#include "core/Lifecycle.h"
 #include "core/State.h"
 #include <mutex>
 #include <new>
@@ -56,20 +58,22 @@ void retire(void *state) {
   Self = nullptr;
   {
     std::lock_guard<std::mutex> lock(all.Mutex);
-    mergeTable(all.Ended, thread->counters, GlobalState.load() >> 1);
+    mergeTable(all.Ended, thread->counters, GlobalState.load() >> 1); // allocates without throwing
     all.EndedOwnTicks += thread->ownTicks;
     (thread->previous ? thread->previous->next : all.First) = thread->next;
     if (thread->next)
       thread->next->previous = thread->previous;
   }
   if (thread->pending.armed)
-    ignoredErrorIsFinal(thread->pending);
+    guarded([&] { ignoredErrorIsFinal(thread->pending); });
   delete thread;
 }
 
 } // namespace
 
 ThreadState *attachThread() {
+  if (isDisabled())
+    return nullptr;
   auto *thread = new (std::nothrow) ThreadState;
   if (!thread)
     return nullptr;

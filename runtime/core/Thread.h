@@ -58,10 +58,10 @@ struct ThreadState {
   LiveFrame frames[MaxDepth];
   PendingError pending;
   RangeCache ranges;
-  uint64_t freeing = 0;  ///< sequence of the allocation that a free in progress is about, 0 none
-  int resetDevice = -1;  ///< ordinal that a reset in progress is about
-  uint64_t ownTicks = 0; ///< spent in observers, for the report's own cost
-  SiteCounters discard;  ///< where calls go that are not to be counted
+  uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
+  int resetDevice = -1; ///< ordinal that a reset in progress is about
+  Relaxed<uint64_t> ownTicks; ///< spent in observers, for the report's own cost
+  SiteCounters discard;       ///< where calls go that are not to be counted
   CounterTable counters;
   ThreadState *next = nullptr, *previous = nullptr; ///< all threads
 };
