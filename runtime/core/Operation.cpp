@@ -144,6 +144,13 @@ void fillArrayCopy(Operation &o) {
     }
 }
 
+void fillBatch(Operation &o) {
+  auto *sizes = at<size_t>(o.slot(GPUINSTR_SLOT_PARAMS));
+  uint64_t count = batchCount(o);
+  for (uint64_t i = 0; sizes && i < count; ++i)
+    o.bytes += sizes[i];
+}
+
 uint64_t formatBytes(uint32_t format) {
   switch (format) {
   case 0x01:
@@ -253,6 +260,9 @@ Operation decode(const gpuinstr_frame &frame) {
     break;
   case GPUINSTR_OP_COPY_ARRAY:
     fillArrayCopy(o);
+    break;
+  case GPUINSTR_OP_COPY_BATCH:
+    fillBatch(o);
     break;
   default:
     o.dst.address = o.slot(GPUINSTR_SLOT_DST);

@@ -61,7 +61,7 @@ protected:
     if (child == 0) {
       dup2(open((Folder + "/out").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), 1);
       dup2(open((Folder + "/err").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), 2);
-      options::setFromApi("json='" + json + "' color=never " + options);
+      options::setFromApi("json='" + json + "' report=stderr color=never " + options);
       body();
       std::exit(0);
     }

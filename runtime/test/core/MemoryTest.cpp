@@ -168,16 +168,20 @@ TEST_F(Memory, IgnoredAndNamedAllocations) {
 }
 
 TEST_F(Memory, LeaksGroupByCallerAndShowItsVariable) {
+  auto *member = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 119, GPUINSTR_RES_DEVICE,
+                          GPUINSTR_SITE_CUDA_ERROR, AllocSlots, "this->data");
   Function a(makeCaller(120, "Buffer", "weights")), b(makeCaller(121, "Buffer", "bias"));
-  a.alloc(Malloc, Base, 64);
-  b.alloc(Malloc, Base + 0x1000, 128);
+  a.alloc(member, Base, 64);
+  b.alloc(member, Base + 0x1000, 128);
+  b.alloc(Malloc, Base + 0x2000, 256); // a local variable of the function that allocates
   auto p = profileAtExit();
   auto leaks = findings(p, "leak");
-  ASSERT_EQ(leaks.size(), 2u);
+  ASSERT_EQ(leaks.size(), 3u);
   EXPECT_EQ(leaks[0].variable, "weights");
   EXPECT_EQ(leaks[0].caller, siteAtLine(p, 120)->id);
   EXPECT_EQ(leaks[1].variable, "bias");
   EXPECT_EQ(leaks[1].site, leaks[0].site);
+  EXPECT_EQ(leaks[2].variable, "d_x");
 }
 
 TEST_F(Memory, SourceCommentsSuppress) {
