@@ -80,7 +80,15 @@ CUresult checkUnsafeCall(State &S) {
   return Offended ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
 }
 
-CUresult checkSynchronizeAllowed(State &S) { return checkUnsafeCall(S); }
+CUresult checkSynchronizeAllowed(State &S, CUcontext Context) {
+  bool Offended = false;
+  for (auto &Entry : Context->Streams)
+    if (Entry.second->Capture) {
+      invalidate(*Entry.second->Capture);
+      Offended = true;
+    }
+  return Offended ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : checkUnsafeCall(S);
+}
 
 CUresult checkStreamQueryAllowed(State &S, CUstream_st &Stream) {
   if (Stream.Capture) {
@@ -156,8 +164,10 @@ CUresult endCapture(CUcontext Current, CUstream Handle, CUgraph *Out) {
   auto Session = Stream->Capture;
   if (!Session)
     return CUDA_ERROR_ILLEGAL_STATE;
-  if (Session->Mode != CU_STREAM_CAPTURE_MODE_RELAXED && Session->Thread != threadState().Id)
+  if (Session->Mode != CU_STREAM_CAPTURE_MODE_RELAXED && Session->Thread != threadState().Id) {
+    detach(S, Session); // The capture is over all the same.
     return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+  }
   if (Session->Origin != Stream.get()) {
     invalidate(*Session);
     return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
@@ -175,7 +185,7 @@ CUresult endCapture(CUcontext Current, CUstream Handle, CUgraph *Out) {
 }
 
 CUresult exchangeCaptureMode(CUstreamCaptureMode *Mode) {
-  if (!Mode || *Mode < CU_STREAM_CAPTURE_MODE_GLOBAL || *Mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+  if (!Mode)
     return CUDA_ERROR_INVALID_VALUE;
   std::swap(*Mode, threadState().CaptureMode);
   return CUDA_SUCCESS;

@@ -16,7 +16,7 @@ void activate(State &S, CUcontext Context) {
   Context->Id = S.nextId();
   Context->Limits = {};
   Context->Limits[CU_LIMIT_STACK_SIZE] = 1024;
-  Context->Limits[CU_LIMIT_PRINTF_FIFO_SIZE] = size_t(7) << 20;
+  Context->Limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 8650752;
   Context->Limits[CU_LIMIT_MALLOC_HEAP_SIZE] = size_t(8) << 20;
   Context->Limits[CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2;
   Context->Limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
@@ -196,7 +196,9 @@ CUresult createContext(int Ordinal, unsigned Flags, CUcontext *Out) {
 CUresult destroyContext(CUcontext Context) {
   State &S = state();
   Lock L(S.M);
-  if (!Context || !isContext(S, Context) || Context->Primary)
+  if (!Context)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!isContext(S, Context) || Context->Primary)
     return CUDA_ERROR_INVALID_CONTEXT;
   tearDown(L, S, Context);
   auto &Stack = threadState().Contexts;
@@ -209,7 +211,7 @@ CUresult destroyContext(CUcontext Context) {
 CUresult synchronizeContext(CUcontext Context) {
   State &S = state();
   Lock L(S.M);
-  if (CUresult R = checkSynchronizeAllowed(S))
+  if (CUresult R = checkSynchronizeAllowed(S, Context))
     return R;
   waitForContext(L, Context);
   return CUDA_SUCCESS;
@@ -244,7 +246,7 @@ CUresult enablePeer(CUcontext Peer, unsigned Flags) {
   if (!Peer || !isContext(S, Peer))
     return CUDA_ERROR_INVALID_CONTEXT;
   if (Peer->Device == Mine->Device)
-    return CUDA_ERROR_INVALID_DEVICE;
+    return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
   return Mine->Peers.insert(Peer).second ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
 }
 
@@ -261,7 +263,7 @@ CUresult disablePeer(CUcontext Peer) {
 
 CUresult getLimit(CUcontext Context, CUlimit Limit, size_t *Value) {
   Lock L(state().M);
-  if (!Value || Limit < 0)
+  if (!Value || Limit < 0 || Limit >= CU_LIMIT_MAX)
     return CUDA_ERROR_INVALID_VALUE;
   if (Limit >= CU_LIMIT_SHMEM_SIZE)
     return CUDA_ERROR_UNSUPPORTED_LIMIT;
@@ -271,7 +273,7 @@ CUresult getLimit(CUcontext Context, CUlimit Limit, size_t *Value) {
 
 CUresult setLimit(CUcontext Context, CUlimit Limit, size_t Value) {
   Lock L(state().M);
-  if (Limit < 0)
+  if (Limit < 0 || Limit >= CU_LIMIT_MAX)
     return CUDA_ERROR_INVALID_VALUE;
   if (Limit >= CU_LIMIT_SHMEM_SIZE)
     return CUDA_ERROR_UNSUPPORTED_LIMIT;

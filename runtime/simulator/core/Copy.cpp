@@ -61,6 +61,13 @@ bool extent(const Side &S, size_t Width, size_t Height, size_t Depth, size_t &By
 
 /// Whether [Address, Address + Bytes) lies in one allocation, or in mapped ranges side by side.
 bool covered(State &S, CUdeviceptr Address, size_t Bytes) {
+  auto Next = S.GraphRanges.upper_bound(Address);
+  if (Next != S.GraphRanges.begin()) {
+    auto Range = std::prev(Next);
+    size_t Offset = Address - Range->first;
+    if (Offset < Range->second && Bytes <= Range->second - Offset)
+      return true;
+  }
   while (Bytes) {
     CUdeviceptr Base = 0;
     Allocation *Found = findAllocation(S, Address, &Base);
@@ -80,11 +87,10 @@ bool covered(State &S, CUdeviceptr Address, size_t Bytes) {
 CUresult checkLinear(State &S, CUmemorytype Type, CUdeviceptr Address, size_t Bytes) {
   if (!Address || Address + Bytes < Address)
     return CUDA_ERROR_INVALID_VALUE;
-  Allocation *Found = findAllocation(S, Address);
-  if (Type == CU_MEMORYTYPE_DEVICE || (Found && Type == CU_MEMORYTYPE_UNIFIED))
+  // With unified addressing the driver goes by the address: device memory is accepted where host
+  // memory is claimed, only the reverse is an error.
+  if (Type == CU_MEMORYTYPE_DEVICE || findAllocation(S, Address))
     return covered(S, Address, Bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  if (Found) // Host memory is claimed.
-    return Found->hostVisible() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   return inDeviceMemory(S, Address) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
@@ -159,9 +165,6 @@ CUresult copy(CUcontext Context, const CUDA_MEMCPY3D &Params, CUstream Handle, b
   StreamRef Stream;
   if (CUresult R = resolveStream(S, Context, Handle, Stream))
     return R;
-  if (Wait)
-    if (CUresult R = checkUnsafeCall(S))
-      return R;
   if (CUresult R = checkCopy(S, Params))
     return R;
   if (CUresult R = checkLegacyUse(S, *Stream))

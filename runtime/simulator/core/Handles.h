@@ -40,7 +40,7 @@ struct GraphMemory {
   CUdeviceptr Address = 0;
   CUDA_MEM_ALLOC_NODE_PARAMS Params = {};
   CUcontext Context = nullptr;
-  GraphMemory() = default;
+  GraphMemory(CUdeviceptr Address, CUcontext Context, const CUDA_MEM_ALLOC_NODE_PARAMS &Params);
   GraphMemory(const GraphMemory &) = delete;
   ~GraphMemory();
 };

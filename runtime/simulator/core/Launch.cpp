@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Launch.h"
 
+#include "core/Capture.h"
 #include "core/DeviceModel.h"
-#include "core/Stream.h"
 
 #include <algorithm>
 
@@ -20,8 +20,6 @@ bool within(unsigned Value, CUdevice_attribute Limit) {
   return Value >= 1 && Value <= static_cast<unsigned>(deviceAttribute(Limit));
 }
 
-} // namespace
-
 bool validShape(const CUDA_KERNEL_NODE_PARAMS &P) {
   if (!within(P.gridDimX, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X) ||
       !within(P.gridDimY, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y) ||
@@ -33,6 +31,8 @@ bool validShape(const CUDA_KERNEL_NODE_PARAMS &P) {
   return P.blockDimX * P.blockDimY * P.blockDimZ <=
          static_cast<unsigned>(deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
 }
+
+} // namespace
 
 CUresult checkKernel(State &S, const KernelOp &Kernel) {
   const CUDA_KERNEL_NODE_PARAMS &P = Kernel.Params;
@@ -65,8 +65,13 @@ CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream
   {
     State &S = state();
     Lock L(S.M);
-    if (CUresult R = checkKernel(S, Checked))
+    if (CUresult R = checkKernel(S, Checked)) {
+      // A launch that fails breaks the capture it was meant for.
+      StreamRef Target;
+      if (!resolveStream(S, Context, Stream, Target) && Target->Capture)
+        invalidate(*Target->Capture);
       return R;
+    }
   }
   return enqueue(Context, Stream, std::move(Checked), /*Wait=*/false);
 }

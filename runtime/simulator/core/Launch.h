@@ -13,10 +13,6 @@ CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream
 /// CUDA_ERROR_INVALID_VALUE: grid, block or shared memory out of range. Needs the lock.
 CUresult checkKernel(State &S, const KernelOp &Kernel);
 
-/// Whether grid, block and cluster are in the device's limits (the runtime API has an error of its
-/// own for that).
-bool validShape(const CUDA_KERNEL_NODE_PARAMS &Params);
-
 /// Executes one kernel, in stream order, with no lock held.
 void runKernel(const KernelOp &Kernel, CUstream Stream);
 

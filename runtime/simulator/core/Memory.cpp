@@ -106,7 +106,7 @@ CUresult allocatePitched(CUcontext Context, size_t Width, size_t Height, CUdevic
   if (!Out || !Pitch || !Width || !Height)
     return CUDA_ERROR_INVALID_VALUE;
   if (Width > MaxBytes || Height > MaxBytes / Width)
-    return CUDA_ERROR_OUT_OF_MEMORY;
+    return CUDA_ERROR_INVALID_VALUE;
   size_t RowBytes = (Width + PitchAlign - 1) / PitchAlign * PitchAlign;
   if (CUresult R = allocateDevice(Context, RowBytes * Height, Out))
     return R;
@@ -173,7 +173,9 @@ CUresult unregisterHost(void *Address) {
     return CUDA_ERROR_INVALID_VALUE;
   auto Found = S.Allocations.find(reinterpret_cast<CUdeviceptr>(Address));
   if (Found == S.Allocations.end() || Found->second.Kind != AllocKind::Registered)
-    return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+    return findAllocation(S, reinterpret_cast<CUdeviceptr>(Address))
+               ? CUDA_ERROR_INVALID_VALUE
+               : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   if (CUresult R = checkUnsafeCall(S))
     return R;
   waitForContext(L, Found->second.Context);
@@ -187,6 +189,8 @@ CUresult freeKind(CUcontext Context, CUdeviceptr Address, bool Host) {
   Lock L(S.M);
   if (CUresult R = checkUnsafeCall(S))
     return R;
+  if (!Address)
+    return CUDA_SUCCESS;
   auto Allowed = [&](const Allocation &A) {
     if (Host)
       return A.Kind == AllocKind::Pinned;
@@ -210,7 +214,7 @@ CUresult freeKind(CUcontext Context, CUdeviceptr Address, bool Host) {
 } // namespace
 
 CUresult freeDevice(CUcontext Context, CUdeviceptr Address) {
-  return Address ? freeKind(Context, Address, false) : CUDA_SUCCESS;
+  return freeKind(Context, Address, false);
 }
 
 CUresult freePinned(CUcontext Context, void *Address) {
@@ -280,10 +284,17 @@ void freeAllOf(State &S, CUcontext Context) {
   }
 }
 
+GraphMemory::GraphMemory(CUdeviceptr Address, CUcontext Context,
+                         const CUDA_MEM_ALLOC_NODE_PARAMS &Params)
+    : Address(Address), Params(Params), Context(Context) {
+  this->Params.dptr = Address;
+  state().GraphRanges[Address] = Params.bytesize;
+}
+
 GraphMemory::~GraphMemory() {
   State &S = state();
-  if (Address)
-    S.Devices[Params.poolProps.location.id]->Memory.release(Address);
+  S.GraphRanges.erase(Address);
+  S.Devices[Params.poolProps.location.id]->Memory.release(Address);
 }
 
 } // namespace gpuinstr::sim

@@ -207,7 +207,7 @@ CUresult advise(CUdeviceptr Address, size_t Bytes, CUmem_advise Advice, CUmemLoc
     break;
   }
   if (!validLocation(S, Location))
-    return CUDA_ERROR_INVALID_DEVICE;
+    return CUDA_ERROR_INVALID_VALUE;
   switch (Advice) {
   case CU_MEM_ADVISE_SET_PREFERRED_LOCATION:
     Range->Advice[CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION] = place(Location);

@@ -44,15 +44,12 @@ CUresult captureAllocate(State &S, CUstream_st &Stream, size_t Bytes, CUmemoryPo
   CUdeviceptr Address = S.Devices[Pool->Device]->Memory.allocate(Bytes);
   if (!Address)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  auto Memory = std::make_shared<GraphMemory>();
-  Memory->Address = Address;
-  Memory->Context = Stream.Context;
-  Memory->Params.poolProps = Pool->Props;
-  Memory->Params.poolProps.location.id = Pool->Device;
-  Memory->Params.bytesize = Bytes;
-  Memory->Params.dptr = Address;
+  CUDA_MEM_ALLOC_NODE_PARAMS Params = {};
+  Params.poolProps = Pool->Props;
+  Params.poolProps.location.id = Pool->Device;
+  Params.bytesize = Bytes;
   *Out = Address;
-  return capture(Stream, AllocOp{Memory});
+  return capture(Stream, AllocOp{std::make_shared<GraphMemory>(Address, Stream.Context, Params)});
 }
 
 } // namespace
@@ -276,6 +273,8 @@ CUresult freeAsync(CUcontext Context, CUdeviceptr Address, CUstream Handle) {
     return R;
   if (Stream->Capture)
     return Address ? capture(*Stream, FreeOp{Address, nullptr}) : CUDA_ERROR_INVALID_VALUE;
+  if (!Address)
+    return CUDA_SUCCESS;
   auto Found = S.Allocations.find(Address);
   if (Found == S.Allocations.end() ||
       (Found->second.Kind != AllocKind::Pool && Found->second.Kind != AllocKind::Device))

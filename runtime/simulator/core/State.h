@@ -46,6 +46,8 @@ struct State {
   std::condition_variable Changed; ///< A task completed, or a queue got work.
   std::vector<std::unique_ptr<Device>> Devices;
   std::map<CUdeviceptr, Allocation> Allocations;
+  /// Address ranges that graphs own, live or not: what graph nodes may name before a launch.
+  std::map<CUdeviceptr, size_t> GraphRanges;
   std::unordered_map<CUstream, std::shared_ptr<CUstream_st>> Streams;
   std::unordered_set<CUevent> Events;
   std::unordered_set<CUcontext> Contexts; ///< Live ones, primary and created.

@@ -243,9 +243,6 @@ CUresult enqueue(CUcontext Current, CUstream Handle, Op Work, bool Wait) {
   StreamRef Stream;
   if (CUresult R = resolveStream(S, Current, Handle, Stream))
     return R;
-  if (Wait)
-    if (CUresult R = checkUnsafeCall(S))
-      return R;
   if (CUresult R = checkLegacyUse(S, *Stream))
     return R;
   if (Stream->Capture)

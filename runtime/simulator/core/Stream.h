@@ -44,8 +44,9 @@ bool needsWorker(const Op &Work);
 /// Whether a call that is "potentially unsafe" under stream capture may go ahead on this thread.
 /// If not, the offended captures are invalidated: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED.
 CUresult checkUnsafeCall(State &S);
-/// The same for calls that wait for the device.
-CUresult checkSynchronizeAllowed(State &S);
+/// The same for calls that wait for the whole context: no stream of it may be capturing, in
+/// whatever mode.
+CUresult checkSynchronizeAllowed(State &S, CUcontext Context);
 /// Drops all captures in \p Context.
 void abandonCaptures(State &S, CUcontext Context);
 

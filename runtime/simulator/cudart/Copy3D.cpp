@@ -9,6 +9,9 @@ cudaError_t gpuinstr::sim::toDriverCopy(const cudaMemcpy3DParms &P, CUDA_MEMCPY3
   CUmemorytype DstType, SrcType;
   if (!memoryTypes(P.kind, DstType, SrcType))
     return cudaErrorInvalidMemcpyDirection;
+  To = {};
+  if (!P.extent.width || !P.extent.height || !P.extent.depth)
+    return cudaSuccess;
   // Each side is an array or linear memory, never both and never neither.
   if (!P.srcArray == !P.srcPtr.ptr || !P.dstArray == !P.dstPtr.ptr)
     return cudaErrorInvalidValue;
@@ -16,7 +19,6 @@ cudaError_t gpuinstr::sim::toDriverCopy(const cudaMemcpy3DParms &P, CUDA_MEMCPY3
   size_t DstElement = P.dstArray ? elementBytes(toArray(P.dstArray)) : 1;
   if (!SrcElement || !DstElement || (P.srcArray && P.dstArray && SrcElement != DstElement))
     return cudaErrorInvalidValue;
-  To = {};
   // With an array on either side the width counts elements.
   size_t Element = P.srcArray ? SrcElement : DstElement;
   if (__builtin_mul_overflow(P.extent.width, Element, &To.WidthInBytes) ||

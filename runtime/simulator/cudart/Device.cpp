@@ -26,6 +26,11 @@ template <typename F> cudaError_t ordinalCall(const char *Name, int Ordinal, F &
 extern "C" {
 
 cudaError_t CUDARTAPI cudaGetDeviceCount(int *Out) {
+  // The one question a forked child may ask.
+  if (forkedAfterUse() && Out) {
+    *Out = static_cast<int>(state().Devices.size());
+    return finish(__func__, cudaSuccess);
+  }
   return runtimeCall(__func__, [&] {
     if (!Out)
       return CUDA_ERROR_INVALID_VALUE;

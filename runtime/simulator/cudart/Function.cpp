@@ -13,7 +13,9 @@ namespace {
 template <typename F> cudaError_t functionCall(const char *Name, const void *Symbol, F &&Body) {
   return deviceCall(Name, [&](CUcontext) -> cudaError_t {
     CUfunction Function = findFunction(Symbol);
-    return Function ? toError(Body(Function)) : cudaErrorInvalidDeviceFunction;
+    if (!Function)
+      return Symbol ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+    return toError(Body(Function));
   });
 }
 

@@ -76,11 +76,9 @@ cudaError_t allocWork(CUcontext, cudaMemAllocNodeParams &P, Op &Out) {
   if (!Address)
     return cudaErrorMemoryAllocation;
   P.dptr = reinterpret_cast<void *>(Address);
-  auto Memory = std::make_shared<GraphMemory>();
-  Memory->Address = Address;
-  Memory->Params = reinterpret_cast<const CUDA_MEM_ALLOC_NODE_PARAMS &>(P);
-  Memory->Context = &S.Devices[Ordinal]->Primary;
-  Out = AllocOp{Memory};
+  Out = AllocOp{
+      std::make_shared<GraphMemory>(Address, &S.Devices[Ordinal]->Primary,
+                                    reinterpret_cast<const CUDA_MEM_ALLOC_NODE_PARAMS &>(P))};
   return cudaSuccess;
 }
 

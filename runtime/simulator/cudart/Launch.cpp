@@ -25,12 +25,11 @@ std::vector<CallConfiguration> &configurations() {
   return *Stack;
 }
 
-cudaError_t launch(CUcontext C, const KernelOp &Kernel, cudaStream_t Stream) {
-  if (!Kernel.Params.func)
-    return cudaErrorInvalidDeviceFunction;
-  if (!validShape(Kernel.Params))
-    return cudaErrorInvalidConfiguration;
-  return toError(launchKernel(C, Kernel, Stream));
+/// What runtime 13 and driver 580 answer on a device: a grid or block out of range is an invalid
+/// value (cudaErrorInvalidConfiguration, which the documentation names, is not used any more), an
+/// address that is no kernel an invalid handle.
+cudaError_t launch(CUcontext C, const void *Symbol, const KernelOp &Kernel, cudaStream_t Stream) {
+  return Symbol ? toError(launchKernel(C, Kernel, Stream)) : cudaErrorInvalidDeviceFunction;
 }
 
 /// Adds launch attributes that change what is checked.
@@ -87,7 +86,7 @@ cudaError_t CUDARTAPI __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block, size_t
 cudaError_t CUDARTAPI cudaLaunchKernel(const void *Symbol, dim3 Grid, dim3 Block, void **Args,
                                        size_t Shared, cudaStream_t Stream) {
   return deviceCall(__func__, [&](CUcontext C) {
-    return launch(C, kernelOp(Symbol, Grid, Block, Args, Shared), Stream);
+    return launch(C, Symbol, kernelOp(Symbol, Grid, Block, Args, Shared), Stream);
   });
 }
 
@@ -107,7 +106,7 @@ cudaError_t CUDARTAPI cudaLaunchCooperativeKernel(const void *Symbol, dim3 Grid,
   return deviceCall(__func__, [&](CUcontext C) {
     KernelOp Kernel = kernelOp(Symbol, Grid, Block, Args, Shared);
     Kernel.Cooperative = true;
-    return launch(C, Kernel, Stream);
+    return launch(C, Symbol, Kernel, Stream);
   });
 }
 
@@ -119,7 +118,7 @@ cudaError_t CUDARTAPI cudaLaunchKernelExC(const cudaLaunchConfig_t *Config, cons
     KernelOp Kernel =
         kernelOp(Symbol, Config->gridDim, Config->blockDim, Args, Config->dynamicSmemBytes);
     apply(Kernel, Config->attrs, Config->numAttrs);
-    return launch(C, Kernel, Config->stream);
+    return launch(C, Symbol, Kernel, Config->stream);
   });
 }
 

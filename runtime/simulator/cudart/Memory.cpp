@@ -82,11 +82,8 @@ cudaError_t CUDARTAPI cudaMalloc3D(cudaPitchedPtr *Out, cudaExtent Extent) {
 
 cudaError_t CUDARTAPI cudaMallocManaged(void **Out, size_t Bytes, unsigned Flags) {
   return deviceCall(__func__, [&](CUcontext C) {
-    CUdeviceptr Address = 0;
-    CUresult R = Out ? allocateManaged(C, Bytes, Flags, &Address) : CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = reinterpret_cast<void *>(Address);
-    return R;
+    return allocateInto(Out, Bytes,
+                        [&](CUdeviceptr *P) { return allocateManaged(C, Bytes, Flags, P); });
   });
 }
 
@@ -116,8 +113,7 @@ cudaError_t CUDARTAPI cudaFreeAsync(void *Address, cudaStream_t Stream) {
 }
 
 cudaError_t CUDARTAPI cudaFreeHost(void *Address) {
-  return deviceCall(__func__,
-                    [&](CUcontext C) { return Address ? freePinned(C, Address) : CUDA_SUCCESS; });
+  return deviceCall(__func__, [&](CUcontext C) { return freePinned(C, Address); });
 }
 
 cudaError_t CUDARTAPI cudaHostRegister(void *Address, size_t Bytes, unsigned Flags) {

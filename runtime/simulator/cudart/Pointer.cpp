@@ -42,7 +42,7 @@ cudaError_t CUDARTAPI cudaPointerGetAttributes(cudaPointerAttributes *Out, const
     PointerInfo Info;
     if (!pointerInfo(toAddress(Address), &Info)) {
       Out->type = cudaMemoryTypeUnregistered;
-      Out->device = cudaInvalidDeviceId - 1;
+      Out->device = cudaInvalidDeviceId;
       Out->hostPointer = const_cast<void *>(Address);
       return CUDA_SUCCESS;
     }

@@ -15,9 +15,10 @@ inline cudaError_t toError(cudaError_t E) { return E; }
 /// Whether cudart itself was finalised (its destructors ran).
 bool runtimeUnloading();
 
-/// Ends a runtime call: remembers a failure for cudaGetLastError and logs.
+/// Ends a runtime call: remembers a failure for cudaGetLastError and logs. "Not ready" is an
+/// answer, not a failure.
 inline cudaError_t finish(const char *Name, cudaError_t E) {
-  if (E != cudaSuccess)
+  if (E != cudaSuccess && E != cudaErrorNotReady)
     threadState().LastError = E;
   logCall(Name, E);
   return E;
