@@ -159,7 +159,18 @@ Destination DestinationNamer::ofPointer(const Expr *E) {
   return {path(Pointer), elementType(Pointer->getType())};
 }
 
+/// A status, a count or a flag says nothing about the memory that the call made.
+static bool holdsResource(QualType T) {
+  T = T.getNonReferenceType();
+  return !T->isArithmeticType() && !T->isEnumeralType();
+}
+
 Destination DestinationNamer::ofUse(const ValueUse &Use) {
+  const QualType T = Use.Assigned   ? bare(Use.Assigned)->getType()
+                     : Use.Declared ? Use.Declared->getType()
+                                    : QualType();
+  if (T.isNull() || !holdsResource(T))
+    return {};
   if (Use.Assigned)
     return {path(Use.Assigned), elementType(bare(Use.Assigned)->getType())};
   if (!Use.Declared || !Use.Declared->getIdentifier())

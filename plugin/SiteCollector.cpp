@@ -34,9 +34,10 @@ bool storesThroughAddress(const ApiEntry &Entry) {
 
 } // namespace
 
-SiteCollector::SiteCollector(ASTContext &Context, const CodeGenOptions &CodeGen)
+SiteCollector::SiteCollector(ASTContext &Context, const CodeGenOptions &CodeGen,
+                             std::shared_ptr<ArchConditionals> Arch)
     : Context(Context), Text(Context, CodeGen), Finder(Context), Whose(Context),
-      Namer(Context, Text) {}
+      Namer(Context, Text), Accesses(Context, std::move(Arch)) {}
 
 void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
   Into = &Table;
@@ -69,31 +70,39 @@ std::string SiteCollector::functionName(const std::string &Symbol) {
   return Found.empty() ? "" : qualifiedName(*Found.front(), Context);
 }
 
+KernelDescription SiteCollector::describeKernel(const FunctionDecl &F) {
+  KernelDescription K;
+  K.StubSymbol = Finder.symbolOf(F);
+  K.Name = qualifiedName(F, Context);
+  Place P = Text.placeOf(F.getLocation());
+  K.File = P.File;
+  K.Line = P.Line;
+  // The kernels of thrust and cub take functors of every depth: no time for those.
+  std::vector<uint8_t> Access;
+  if (Whose.of(F) == FunctionOrigin::User)
+    Access = Accesses.of(F);
+  for (const ParmVarDecl *Param : F.parameters()) {
+    ParamDescription D;
+    QualType T = Param->getType();
+    D.Name = Param->getName().str();
+    D.Type = typeName(T, Context);
+    if (!T->isIncompleteType())
+      D.Bytes = Context.getTypeSizeInChars(T.getNonReferenceType()).getQuantity();
+    if (T->isAnyPointerType() || T->isReferenceType())
+      D.Pointer = PointerKind::Pointer;
+    else if (mayHoldPointers(T))
+      D.Pointer = PointerKind::Aggregate;
+    if (D.Pointer != PointerKind::None)
+      D.Access = Access.empty() ? GPUINSTR_ACCESS_UNKNOWN : Access[Param->getFunctionScopeIndex()];
+    K.Params.push_back(std::move(D));
+  }
+  return K;
+}
+
 std::vector<KernelDescription> SiteCollector::kernels() {
   std::vector<KernelDescription> Out;
-  for (const FunctionDecl *F : Finder.kernels()) {
-    KernelDescription K;
-    K.StubSymbol = Finder.symbolOf(*F);
-    K.Name = qualifiedName(*F, Context);
-    Place P = Text.placeOf(F->getLocation());
-    K.File = P.File;
-    K.Line = P.Line;
-    for (const ParmVarDecl *Param : F->parameters()) {
-      ParamDescription D;
-      D.Name = Param->getName().str();
-      D.Type = typeName(Param->getType(), Context);
-      QualType T = Param->getType();
-      D.Bytes = T->isIncompleteType() || T->isDependentType()
-                    ? 0
-                    : Context.getTypeSizeInChars(T.getNonReferenceType()).getQuantity();
-      D.Pointer = T->isAnyPointerType() || T->isReferenceType() ? PointerKind::Pointer
-                  : T->isRecordType()                           ? PointerKind::Aggregate
-                                                                : PointerKind::None;
-      D.Access = D.Pointer == PointerKind::None ? 0 : GPUINSTR_ACCESS_UNKNOWN;
-      K.Params.push_back(std::move(D));
-    }
-    Out.push_back(std::move(K));
-  }
+  for (const FunctionDecl *F : Finder.kernels())
+    Out.push_back(describeKernel(*F));
   return Out;
 }
 
@@ -120,6 +129,7 @@ void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Ca
 void SiteCollector::setCallerVariable(const Expr *const *Arguments, unsigned Count,
                                       const CallFound &C, CallDescription &D) {
   Destination To = Namer.ofUse(C.Use);
+  D.ReceivesResult = !To.Variable.empty();
   for (unsigned I = 0; I < Count && To.Variable.empty(); ++I) {
     QualType T = Arguments[I]->getType();
     if (T->isPointerType() && T->getPointeeType()->isPointerType())

@@ -7,6 +7,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -78,19 +79,35 @@ uint32_t SitePlanner::scopeFlags(const Site &S) const {
   return Out ? GPUINSTR_SITE_EXCLUDED : 0;
 }
 
+std::string SitePlanner::spelledFile(const DIFile *File) {
+  auto Known = SpelledFiles.find(File);
+  if (Known != SpelledFiles.end())
+    return Known->second;
+  std::string Name = File->getFilename().str(), Main = sourceName(M);
+  if (!sys::path::is_absolute(Name) && sys::path::is_absolute(Main)) {
+    SmallString<128> Full(File->getDirectory());
+    sys::path::append(Full, Name);
+    if (Full == Main)
+      Name = Main;
+  }
+  return SpelledFiles[File] = Name;
+}
+
 void SitePlanner::place(Site &S, const Function *In, const Instruction *Where) {
   if (S.Function.empty() && In)
     S.Function = View.name(*In);
   if (const DILocation *Loc = Where ? Where->getDebugLoc().get() : nullptr) {
     if (S.File.empty())
-      S.File = Loc->getFilename().str();
+      S.File = spelledFile(Loc->getFile());
     if (!S.Line) {
       S.Line = Loc->getLine();
       S.Column = Loc->getColumn();
     }
   }
   if (S.File.empty())
-    S.File = In ? ModuleView::file(*In) : sourceName(M);
+    S.File = In && In->getSubprogram() && In->getSubprogram()->getFile()
+                 ? spelledFile(In->getSubprogram()->getFile())
+                 : sourceName(M);
   if (isTemporaryFile(S.File)) {
     S.File = sourceName(M);
     S.Line = S.Column = 0;
@@ -111,6 +128,8 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
                     Callee ? Callee->getName().str() : "");
   if (D) {
     S.File = D->File;
+    if (!D->File.empty())
+      SpelledFiles.try_emplace(Loc->getFile(), D->File);
     S.Line = D->Line;
     S.Column = D->Column;
     S.Function = D->Function;
@@ -119,6 +138,8 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
     S.Type = D->Type;
     S.Ignore = D->Ignore;
     S.Arguments = D->Arguments;
+    if (D->ReceivesResult)
+      S.Flags |= GPUINSTR_SITE_RECEIVES;
   }
   place(S, &In, &Call);
   if (S.Callee.empty() && Callee)
@@ -185,7 +206,7 @@ void SitePlanner::planAnnounce(CallBase &Call, const Function *Callee, PlannedFu
     return;
   Site S = describe(Call, Callee, 0);
   S.Op = GPUINSTR_OP_CALLER;
-  S.Flags &= GPUINSTR_SITE_EXCLUDED;
+  S.Flags &= GPUINSTR_SITE_EXCLUDED | GPUINSTR_SITE_RECEIVES;
   if (Callee && View.kind(*Callee) == CodeKind::User)
     S.CalleeHash = ModuleView::hash(*Callee);
   addSite(std::move(S), {&Call, PlannedCall::Announce}, Out);

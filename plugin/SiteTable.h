@@ -31,6 +31,7 @@ struct CallDescription {
   std::string Type;                   ///< element type of Variable
   std::string Ignore;                 ///< text of a `// gpuinstr-ignore:` comment on the line
   bool Discarded = false;             ///< the source discards the result
+  bool ReceivesResult = false;        ///< Variable gets what the call returns or constructs
   bool IsLaunch = false;              ///< kernel<<<...>>>(...)
   bool FromSystemHeader = false;      ///< the call itself stands in a system or CUDA header
 };

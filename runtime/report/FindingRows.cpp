@@ -164,9 +164,11 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
   auto add = [&](const std::string &text) {
     group.push_back({std::string(indent, ' ') + shorten(text, view.style.columns - indent)});
   };
-  const Site *site = view.site(finding.site);
+  const Site *site = view.site(finding.site), *caller = view.site(finding.caller);
   if (site && site != view.shown(finding))
     add("via " + placeAndFunction(view, site));
+  else if (site && caller)
+    add("called from " + placeAndFunction(view, caller));
   // The message of these two tells what no column does: how far, and what the address was.
   bool telling = finding.pattern == "out-of-bounds-copy" || finding.pattern == "invalid-free";
   bool message = !finding.message.empty() && (view.style.verbose || telling);

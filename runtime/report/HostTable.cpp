@@ -120,16 +120,20 @@ std::string compactTime(double ns) {
   return text;
 }
 
-std::string figureColumns(const Site &site, unsigned share) {
+std::string figureColumns(const Site &site, unsigned share, bool all) {
   const profile::Duration &host = site.host;
   bool onlyFirst = host.count == 0;
   double first = static_cast<double>(host.first_ns);
   std::string line = padLeft(percentText(share), 9);
   line += padLeft(timeText(totalNs(site)), 11) + padLeft(std::to_string(site.calls), 10);
-  double figures[] = {host.mean_ns, static_cast<double>(host.median_ns),
-                      static_cast<double>(host.min_ns), static_cast<double>(host.max_ns)};
+  std::vector<double> figures{host.mean_ns, static_cast<double>(host.median_ns)};
+  if (all)
+    figures.insert(figures.end(),
+                   {static_cast<double>(host.min_ns), static_cast<double>(host.max_ns)});
   for (double figure : figures)
     line += padLeft(compactTime(onlyFirst ? first : figure), 7);
+  if (!all)
+    return line;
   return line + padLeft(host.count > 1 ? compactTime(host.stddev_ns) : "-", 7);
 }
 
@@ -156,13 +160,18 @@ Lines callTable(const View &view) {
   lines.push_back(headed("CALLS    host time; each site's first call counts in Total Time and Num "
                          "Calls only"));
   std::string names = padLeft("Time (%)", 9) + padLeft("Total Time", 11) + padLeft("Num Calls", 10);
-  for (const char *name : {"Avg", "Med", "Min", "Max", "StdDev"})
+  // All five leave no room for names on a line of 100 columns.
+  bool all = view.style.verbose;
+  std::vector<const char *> heads{"Avg", "Med"};
+  if (all)
+    heads.insert(heads.end(), {"Min", "Max", "StdDev"});
+  for (const char *name : heads)
     names += padLeft(name, 7);
   std::size_t left = view.style.columns - std::min<std::size_t>(view.style.columns, names.size());
   std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left - 2);
   lines.push_back({names + "  " + padRight("Name", widths[0]) + "  Where"});
   for (std::size_t i = 0; i < sites.size(); ++i)
-    lines.push_back({figureColumns(*sites[i], shares[i]) + "  " +
+    lines.push_back({figureColumns(*sites[i], shares[i], all) + "  " +
                      padRight(printable(sites[i]->callee, widths[0]), widths[0]) + "  " +
                      shorten(view.place(sites[i]), widths[1])});
   return lines;

@@ -41,8 +41,10 @@ std::string View::place(const Site *site) const {
 }
 
 const Site *View::shown(const Finding &finding) const {
-  const Site *caller = site(finding.caller);
-  return caller ? caller : site(finding.site);
+  // A wrapper's caller is where the memory gets its name; any other caller only led here.
+  const Site *caller = site(finding.caller), *own = site(finding.site);
+  bool named = caller && !caller->variable.empty() && caller->variable == finding.variable;
+  return caller && (!own || (named && own->variable != finding.variable)) ? caller : own;
 }
 
 Line headed(std::string text, Paint paint) {

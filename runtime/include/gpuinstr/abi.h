@@ -132,8 +132,9 @@ enum gpuinstr_site_flags {
   GPUINSTR_SITE_HOST_DST = 1u << 10,
   GPUINSTR_SITE_DEVICE_SRC = 1u << 11,
   GPUINSTR_SITE_HOST_SRC = 1u << 12,
-  GPUINSTR_SITE_DRIVER = 1u << 13,  /* driver API */
-  GPUINSTR_SITE_NO_LEAVE = 1u << 14 /* musttail or noreturn: only counted */
+  GPUINSTR_SITE_DRIVER = 1u << 13,   /* driver API */
+  GPUINSTR_SITE_NO_LEAVE = 1u << 14, /* musttail or noreturn: only counted */
+  GPUINSTR_SITE_RECEIVES = 1u << 15  /* CALLER: `variable` receives the result, or is constructed */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never

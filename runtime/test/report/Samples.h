@@ -81,6 +81,7 @@ inline profile::Profile trainProfile() {
             0, 0, 1000000),
       makeSite("00000000000000c1", "caller", "", file, 140, "Trainer::init"),
   };
+  p.sites.back().variable = "this->scratch";
   p.sites[1].host.stddev_ns = 1250000;
 
   p.findings = {

@@ -30,14 +30,14 @@ BUGS [proven]
 LIKELY 0   SUPPRESSED 0   HELD AT EXIT 64 MB: g_table tables.cu:12
 HOST  %  sync 22.7  copies 20.4  start-up 17.8  allocation 6.1  launch 0.1 | your code 32.9
 CALLS    host time; each site's first call counts in Total Time and Num Calls only
- Time (%) Total Time Num Calls    Avg    Med    Min    Max StdDev  Name                 Where
-     33.8     524 ms       400 1.31ms 1.31ms 1.31ms 1.31ms    0ns  cudaDevi...chronize  train.cu:134
-     30.4     472 ms       399 1.18ms 1.18ms 1.18ms 1.18ms    0ns  cudaMemcpy           train.cu:131
-     26.5     412 ms         1  412ms  412ms  412ms  412ms      -  cudaMalloc           train.cu:88
-      9.1     141 ms         4   40ms   40ms   40ms   40ms 1.25ms  cudaMalloc           buffer.h:31
-      0.1    2.32 ms       400 5.80us 5.80us 5.80us 5.80us    0ns  saxpy<float>         train.cu:133
-      0.1       1 ms         1    1ms    1ms    1ms    1ms      -  cudaMalloc           tables.cu:12
-      0.0     300 us         3   90us   90us   90us   90us    0ns  cudaMemcpyAsync      train.cu:152
+ Time (%) Total Time Num Calls    Avg    Med  Name                   Where
+     33.8     524 ms       400 1.31ms 1.31ms  cudaDeviceSynchronize  train.cu:134
+     30.4     472 ms       399 1.18ms 1.18ms  cudaMemcpy             train.cu:131
+     26.5     412 ms         1  412ms  412ms  cudaMalloc             train.cu:88
+      9.1     141 ms         4   40ms   40ms  cudaMalloc             buffer.h:31
+      0.1    2.32 ms       400 5.80us 5.80us  saxpy<float>           train.cu:133
+      0.1       1 ms         1    1ms    1ms  cudaMalloc             tables.cu:12
+      0.0     300 us         3   90us   90us  cudaMemcpyAsync        train.cu:152
 MEMORY   peak 1.24 GB of 150 GB at 1.88 s: d_act 512 MB buffer.h:31, d_grad 512 MB x2 train.cu:88
 SCOPE    instrumented: train, libsolver.so (38 of 41 sites ran)
          NOT instrumented: libmesh.so (its frees and copies are unseen)
