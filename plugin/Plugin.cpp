@@ -1,5 +1,6 @@
 // Entry of the plugin into clang: options, debug locations, and the pass over host code.
 // SPDX-License-Identifier: Apache-2.0
+#include "ArchConditionals.h"
 #include "AstDump.h"
 #include "HostRewriter.h"
 #include "PluginOptions.h"
@@ -40,10 +41,14 @@ class NotingConsumer : public ASTConsumer {
 public:
   NotingConsumer(CompilerInstance &CI, std::shared_ptr<SiteTable> Table,
                  std::shared_ptr<std::shared_ptr<SiteSource>> Source)
-      : CI(CI), Table(std::move(Table)), Source(std::move(Source)) {}
+      : CI(CI), Table(std::move(Table)), Source(std::move(Source)) {
+    // Preprocessed text no longer tells what hangs on __CUDA_ARCH__.
+    if (CI.getLangOpts().CUDA && !CI.getFrontendOpts().DashX.isPreprocessed())
+      Arch = ArchConditionals::attach(CI.getPreprocessor());
+  }
 
   void Initialize(ASTContext &Context) override {
-    Collector = std::make_shared<SiteCollector>(Context, CI.getCodeGenOpts());
+    Collector = std::make_shared<SiteCollector>(Context, CI.getCodeGenOpts(), Arch);
     *Source = Collector;
     Table->setSource(Collector);
   }
@@ -56,6 +61,7 @@ public:
 
 private:
   CompilerInstance &CI;
+  std::shared_ptr<ArchConditionals> Arch;
   std::shared_ptr<SiteTable> Table;
   std::shared_ptr<std::shared_ptr<SiteSource>> Source; ///< also read by the dump
   std::shared_ptr<SiteCollector> Collector;

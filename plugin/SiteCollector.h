@@ -6,6 +6,7 @@
 #include "CallWalker.h"
 #include "DeclFinder.h"
 #include "Destination.h"
+#include "KernelAccess.h"
 #include "Origins.h"
 #include "SiteTable.h"
 #include "SourceText.h"
@@ -22,7 +23,9 @@ namespace gpuinstr {
 /// pass asks, so what a PCH, module or header holds in vain costs nothing.
 class SiteCollector : public SiteSource, private CallWalker {
 public:
-  SiteCollector(clang::ASTContext &Context, const clang::CodeGenOptions &CodeGen);
+  /// Arch is null where the source comes preprocessed.
+  SiteCollector(clang::ASTContext &Context, const clang::CodeGenOptions &CodeGen,
+                std::shared_ptr<ArchConditionals> Arch);
 
   /// A top-level declaration of this unit's own text.
   void note(clang::Decl *D) { Finder.note(D); }
@@ -33,6 +36,7 @@ public:
   std::string functionName(const std::string &Symbol) override;
 
 private:
+  KernelDescription describeKernel(const clang::FunctionDecl &F);
   void found(const CallFound &C) override;
   bool describeCall(const clang::CallExpr &Call, const CallFound &C, CallDescription &D);
   bool describeConstructor(const clang::CXXConstructExpr &Call, const CallFound &C,
@@ -48,6 +52,7 @@ private:
   DeclFinder Finder;
   Origins Whose;
   DestinationNamer Namer;
+  KernelAccess Accesses;
   SiteTable *Into = nullptr;    ///< while a function is described
   std::string Symbol, Function; ///< the function being described
 };
