@@ -20,7 +20,6 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <string_view>
 #include <unistd.h>
 
 namespace gpuinstr::core {
@@ -77,16 +76,26 @@ void fillDevices(profile::Profile &p, double nsPerTick) {
     p.devices.push_back(std::move(entry.second));
 }
 
-/// The caller's variable says more than the wrapper's: `weights` of Buffer weights(n), not its
-/// `this->data` and not the `p` that it returns. A local variable of a function that keeps what it
-/// allocates is the better name, whoever called.
+/// Of memory that a function hands on, the caller's variable says more: `weights` of
+/// Buffer weights(n), not its `this->data`, nor the `p` that an allocator returns. What a function
+/// keeps, and every other operation, has its own name.
 const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
   const gpuinstr_site *outer = siteAt(caller), *inner = siteAt(site);
-  if (!outer || !*outer->variable || !inner)
-    return inner ? inner : outer;
-  std::string_view own = inner->variable;
-  bool passedOn = own.empty() || own[0] == '*' || own.substr(0, 6) == "this->";
-  return passedOn || (outer->flags & GPUINSTR_SITE_RECEIVES) ? outer : inner;
+  if (!inner)
+    return outer;
+  bool makes = inner->op == GPUINSTR_OP_ALLOC || inner->op == GPUINSTR_OP_CREATE;
+  bool handsOn = !*inner->variable || *inner->variable == '*';
+  if (makes && outer && *outer->variable && (handsOn || (outer->flags & GPUINSTR_SITE_RECEIVES)))
+    return outer;
+  return inner;
+}
+
+/// The element type is known where the memory is made: a caller's variable may be the owner.
+std::string typeOf(SiteIndex site, SiteIndex caller) {
+  const gpuinstr_site *own = siteAt(site), *naming = namingSite(site, caller);
+  if (own && *own->type)
+    return own->type;
+  return naming ? naming->type : "";
 }
 
 std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
@@ -137,8 +146,7 @@ profile::Finding toFinding(const FindingRecord &r, SiteList &sites) {
   f.caller = sites.idOf(key.caller);
   f.related = sites.idOf(key.related);
   f.variable = variableOf(key.site, key.caller, key.name);
-  if (const gpuinstr_site *naming = namingSite(key.site, key.caller))
-    f.type = naming->type;
+  f.type = typeOf(key.site, key.caller);
   f.memory = profile::resourceName(key.resource);
   f.count = r.count;
   f.bytes = r.bytes;
