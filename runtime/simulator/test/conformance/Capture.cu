@@ -28,6 +28,8 @@ static void capturing(const char *Name, cudaStreamCaptureMode Mode, unsigned Fla
   cudaGetLastError();
 }
 
+static void nothing(void *) {}
+
 template <typename F> static void inThread(F &&Body) { std::thread(Body).join(); }
 
 static void probeUnsafe(const char *Name, cudaStreamCaptureMode Mode) {
@@ -136,10 +138,7 @@ static void probeCalls() {
     ASK(cudaMallocAsync(&P, 64, S));
     ASK(cudaFreeAsync(P, S));
   });
-  Run([](cudaStream_t S) {
-    ASK(cudaLaunchHostFunc(
-        S, [](void *) {}, nullptr));
-  });
+  Run([](cudaStream_t S) { ASK(cudaLaunchHostFunc(S, nothing, nullptr)); });
   Run([](cudaStream_t S) { ASK(cudaStreamBeginCapture(S, cudaStreamCaptureModeGlobal)); });
   Run([](cudaStream_t S) {
     cudaGraph_t G = nullptr;
