@@ -88,6 +88,9 @@ FunctionOrigin Origins::ofFile(StringRef Path, bool System) {
       return FunctionOrigin::CudaHeader;
   }
   StringRef File = llvm::sys::path::filename(Path);
+  // nvcc's launch stubs and registration, included at the end of what cudafe++ writes.
+  if (File.ends_with(".cudafe1.stub.c"))
+    return FunctionOrigin::CudaHeader;
   if (File.starts_with("__clang_cuda_") || File.starts_with("__clang_hip_"))
     return FunctionOrigin::CudaHeader;
   return System ? FunctionOrigin::System : FunctionOrigin::User;

@@ -7,6 +7,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -32,15 +33,31 @@ bool storesThroughAddress(const ApiEntry &Entry) {
   }
 }
 
+/// nvcc renames the parameters of the definition: __cuda_0 ...; the declaration has the user's.
+std::string parameterName(const ParmVarDecl &Param, const FunctionDecl &F) {
+  const unsigned Index = Param.getFunctionScopeIndex();
+  for (const FunctionDecl *D : F.redecls()) {
+    StringRef Name = D->getParamDecl(Index)->getName();
+    if (!Name.empty() && !Name.starts_with("__cuda_"))
+      return Name.str();
+  }
+  return "";
+}
+
 } // namespace
 
 SiteCollector::SiteCollector(ASTContext &Context, const CodeGenOptions &CodeGen,
                              std::shared_ptr<ArchConditionals> Arch)
     : Context(Context), Text(Context, CodeGen), Finder(Context), Whose(Context),
-      Namer(Context, Text), Accesses(Context, std::move(Arch)) {}
+      Namer(Context, Text), Accesses(Context, std::move(Arch)) {
+  const SourceManager &SM = Context.getSourceManager();
+  if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
+    Respelled = Main->getName().ends_with(".cudafe1.cpp");
+}
 
 void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
   Into = &Table;
+  Real.startFunction();
   Symbol = Mangled;
   if (StringRef(Mangled).starts_with(InitialiserSymbol)) {
     for (const VarDecl *V : Finder.variables()) {
@@ -84,7 +101,7 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F) {
   for (const ParmVarDecl *Param : F.parameters()) {
     ParamDescription D;
     QualType T = Param->getType();
-    D.Name = Param->getName().str();
+    D.Name = parameterName(*Param, F);
     D.Type = typeName(T, Context);
     if (!T->isIncompleteType())
       D.Bytes = Context.getTypeSizeInChars(T.getNonReferenceType()).getQuantity();
@@ -189,6 +206,27 @@ bool SiteCollector::describeConstructor(const CXXConstructExpr &Call, const Call
   return true;
 }
 
+/// cudafe++ keeps lines but neither columns nor spelling.
+void SiteCollector::recoverRealSource(const CallFound &C, CallDescription &D) {
+  D.Column = 0;
+  const SourceManager &SM = Context.getSourceManager();
+  PresumedLoc P = SM.getPresumedLoc(SM.getFileLoc(C.Loc));
+  if (P.isInvalid() || D.FromSystemHeader)
+    return;
+  StringRef Name = StringRef(D.Callee).split('<').first;
+  if (std::size_t Colon = Name.rfind(':'); Colon != StringRef::npos)
+    Name = Name.substr(Colon + 1);
+  auto Call = Real.take(Text.lines(P.getFilename()), P.getFilename(), P.getLine(), Name, D.IsLaunch,
+                        D.Arguments);
+  if (!Call)
+    return;
+  D.Line = Call->Line;
+  D.Column = Call->Column;
+  D.Arguments = std::move(Call->Arguments);
+  for (std::string &Argument : D.Arguments)
+    Argument = shortened(std::move(Argument), ArgumentLimit);
+}
+
 void SiteCollector::found(const CallFound &C) {
   CallDescription D;
   D.Discarded = C.Use.Discarded;
@@ -199,13 +237,15 @@ void SiteCollector::found(const CallFound &C) {
     return;
   D.Mangled = Symbol;
   D.Function = Function;
+  D.FromSystemHeader = Whose.ofLocation(C.Loc) != FunctionOrigin::User;
   Place P = Text.placeOf(C.Loc);
   D.File = P.File;
   D.Line = P.Line;
   D.Column = P.Column;
+  if (Respelled)
+    recoverRealSource(C, D);
   D.Ignore = Text.ignored(C.Call->getBeginLoc(), C.Call->getEndLoc());
-  D.FromSystemHeader = Whose.ofLocation(C.Loc) != FunctionOrigin::User;
-  Into->add(std::move(D));
+  Into->add(std::move(D), P.Line, P.Column);
 }
 
 } // namespace gpuinstr

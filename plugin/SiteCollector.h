@@ -8,6 +8,7 @@
 #include "Destination.h"
 #include "KernelAccess.h"
 #include "Origins.h"
+#include "RealSource.h"
 #include "SiteTable.h"
 #include "SourceText.h"
 
@@ -43,6 +44,7 @@ private:
                            CallDescription &D);
   void describeApiCall(const clang::CallExpr &Call, const clang::FunctionDecl &Callee,
                        CallDescription &D);
+  void recoverRealSource(const CallFound &C, CallDescription &D);
   void setCallerVariable(const clang::Expr *const *Arguments, unsigned Count, const CallFound &C,
                          CallDescription &D);
   void addArguments(const clang::Expr *const *Arguments, unsigned Count, CallDescription &D);
@@ -53,6 +55,8 @@ private:
   Origins Whose;
   DestinationNamer Namer;
   KernelAccess Accesses;
+  RealSource Real;
+  bool Respelled = false;       ///< the main file is what cudafe++ made of another
   SiteTable *Into = nullptr;    ///< while a function is described
   std::string Symbol, Function; ///< the function being described
 };

@@ -38,8 +38,8 @@ std::string placeKey(const std::string &Mangled, unsigned Line, unsigned Column)
 
 } // namespace
 
-void SiteTable::add(CallDescription D) {
-  std::vector<std::size_t> &Place = ByPlace[placeKey(D.Mangled, D.Line, D.Column)];
+void SiteTable::add(CallDescription D, unsigned Line, unsigned Column) {
+  std::vector<std::size_t> &Place = ByPlace[placeKey(D.Mangled, Line, Column)];
   D.Ordinal = 0;
   for (std::size_t Other : Place)
     D.Ordinal += Calls[Other].CalleeSymbol == D.CalleeSymbol;

@@ -17,9 +17,9 @@ namespace gpuinstr {
 struct CallDescription {
   std::string Mangled; ///< symbol of the enclosing function, as code generation names it
   std::string
-      CalleeSymbol;  ///< symbol of the callee (a kernel: its host stub); "" for an indirect call
-  unsigned Line = 0; ///< of the debug location that code generation gives the call
-  unsigned Column = 0;
+      CalleeSymbol;    ///< symbol of the callee (a kernel: its host stub); "" for an indirect call
+  unsigned Line = 0;   ///< as a reader of the source finds it
+  unsigned Column = 0; ///< 0 unknown
   unsigned Ordinal =
       0; ///< 0, 1 ... among calls with the same four fields above, in evaluation order
 
@@ -83,7 +83,8 @@ std::string normalisedSymbol(const std::string &Symbol);
 class SiteTable {
 public:
   void setSource(std::shared_ptr<SiteSource> S) { Source = std::move(S); }
-  void add(CallDescription D);
+  /// Line and Column of the debug location that code generation gives the call: the key.
+  void add(CallDescription D, unsigned Line, unsigned Column);
   void addKernel(KernelDescription K) { Kernels.push_back(std::move(K)); }
   void setOrigin(const std::string &Symbol, FunctionOrigin O) { Origins[Symbol] = O; }
   void setFunctionName(const std::string &Symbol, std::string Qualified) {
