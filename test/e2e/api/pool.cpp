@@ -1,7 +1,7 @@
 // A pool that announces its pieces: the slab is held, not leaked.
 // SPDX-License-Identifier: Apache-2.0
 // FLAGS: -I%gpuinstr
-// EXPECT: held-at-exit information memory=device variable=*slab line=@slab count=1 bytes=1048576
+// EXPECT: held-at-exit information memory=device variable=pool type=char line=@slab count=1 bytes=1048576
 // EXPECT-CLEAN
 // EXPECT-NO: leak
 #include "../Inputs/check.h"

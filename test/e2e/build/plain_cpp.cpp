@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O0 clang-O2 clang-debug clang-lto clang-thinlto clang-ptsz clang-static
 // TWIN: FIXED
-// EXPECT: leak proven memory=device variable=d_first function=*Stage* line=@leak count=1 bytes=1024
+// EXPECT: leak proven memory=device variable=*d_first function=*Stage* line=@leak count=1 bytes=1024
 // EXPECT-ALL
 // EXPECT-SITE: kind=copy callee=cudaMemcpyAsync* line=@copy calls=1 bytes=1024
 #include "../Inputs/check.h"

@@ -1,11 +1,11 @@
 // A captured upload and download, launched three times: the data arrive, nothing is found.
 // SPDX-License-Identifier: Apache-2.0
-// TWIN: FIXED
-// EXPECT: leak proven memory=graph-exec variable=exec line=@exec count=1
-// EXPECT-ALL
-// EXPECT-SITE[both]: kind=launch callee=cudaGraphLaunch line=@launch calls=3
-// EXPECT-SITE[both]: kind=graph callee=cudaStreamEndCapture calls=1
-// EXPECT-STDOUT[both]: round 2: 12 12
+// EXPECT-CLEAN
+// EXPECT-NO: out-of-bounds-copy
+// EXPECT-SITE: kind=create memory=graph-exec variable=exec line=@exec calls=1
+// EXPECT-SITE: kind=launch callee=cudaGraphLaunch line=@launch calls=3
+// EXPECT-SITE: kind=graph callee=cudaStreamEndCapture calls=1
+// EXPECT-STDOUT: round 2: 12 12
 #include "../Inputs/check.h"
 
 #include <cuda_runtime.h>
@@ -32,9 +32,7 @@ int main() {
     CHECK(cudaStreamSynchronize(stream));
     printf("round %d: %d %d\n", round, out[0], out[1023]);
   }
-#ifdef FIXED
   CHECK(cudaGraphExecDestroy(exec));
-#endif
   CHECK(cudaFree(d_data));
   CHECK(cudaFreeHost(in));
   CHECK(cudaFreeHost(out));
