@@ -24,9 +24,11 @@ bool isTemporaryFile(StringRef Path) {
 
 std::string sourceName(const Module &M) {
   std::string Name = M.getSourceFileName();
-  for (const DICompileUnit *Unit : M.debug_compile_units())
-    if (Unit->getFile())
-      Name = Unit->getFilename().str();
+  // Not debug_compile_units(), which passes over units that emit no debug information.
+  if (const NamedMDNode *Units = M.getNamedMetadata("llvm.dbg.cu"))
+    for (const MDNode *Unit : Units->operands())
+      if (const DIFile *File = cast<DICompileUnit>(Unit)->getFile())
+        Name = File->getFilename().str();
   if (!isTemporaryFile(Name))
     return Name;
   for (const Function &F : M)

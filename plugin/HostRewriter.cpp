@@ -107,8 +107,12 @@ void list(const DescriptorEmitter &Sites, const SiteTable *Table, const Module &
 
 } // namespace
 
+/// Set where this compilation has an AST: the pass of -fpass-plugin then leaves the module to the
+/// one that knows names, whichever comes first.
+static bool TableExists = false;
+
 PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
-  if (Options.Off || !isHost(M) || M.getNamedMetadata(Mark))
+  if (Options.Off || !isHost(M) || M.getNamedMetadata(Mark) || (TableExists && !Table))
     return PreservedAnalyses::all();
   mark(M);
 
@@ -129,7 +133,9 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
     list(Sites, Table.get(), M, Addresses.Unseen, Options);
 
   GlobalVariable *Descriptor = nullptr;
-  if (!Sites.empty() || !Addresses.Unseen.empty())
+  // A unit that only ends the process must have found the runtime by then: a forked child cannot
+  // safely load it.
+  if (!Sites.empty() || !Addresses.Unseen.empty() || !Planned.empty())
     Descriptor = Sites.finish(Table.get(), Addresses.Unseen, Options);
   else
     Sites.discard();
@@ -144,6 +150,7 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
 
 void registerHostRewriter(PassBuilder &PB, std::shared_ptr<SiteTable> Table,
                           const PluginOptions &Options) {
+  TableExists |= Table != nullptr;
   PB.registerPipelineStartEPCallback(
       [Table, Options](ModulePassManager &Manager, OptimizationLevel) {
         Manager.addPass(HostRewriterPass(Table, Options));

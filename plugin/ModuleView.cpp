@@ -158,9 +158,9 @@ const std::optional<ApiMatch> &ModuleView::api(const Function &F) {
     return It->second;
   It->second = matchApiFunction(F);
   // The program's own extern "C" cudaFoo(): the AST knows that no CUDA header declares it.
-  if (It->second && It->second->ByPrefix && Table &&
-      Table->origin(F.getName().str()) == FunctionOrigin::User &&
-      !Table->functionName(F.getName().str()).empty())
+  std::string Symbol = F.getName().str();
+  if (It->second && It->second->ByPrefix && It->second->Op == GPUINSTR_OP_OTHER && Table &&
+      Table->origin(Symbol) == FunctionOrigin::User && !Table->functionName(Symbol).empty())
     It->second.reset();
   return It->second;
 }

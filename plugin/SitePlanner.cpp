@@ -3,6 +3,7 @@
 #include "SitePlanner.h"
 #include "CallWrapper.h"
 #include "Launches.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"

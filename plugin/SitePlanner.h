@@ -7,7 +7,12 @@
 #include "Closure.h"
 #include "Descriptors.h"
 #include "ModuleView.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+
+namespace llvm {
+class DIFile;
+} // namespace llvm
 
 namespace gpuinstr {
 
@@ -52,6 +57,8 @@ private:
                PlannedFunction &Out);
   void planOuter(llvm::CallBase &Call, const ApiMatch &Api, CodeKind Kind, PlannedFunction &Out);
   void planAnnounce(llvm::CallBase &Call, const llvm::Function *Callee, PlannedFunction &Out);
+  /// As the command line and the AST spell it: debug information cuts off the working directory.
+  std::string spelledFile(const llvm::DIFile *File);
   void addSite(Site S, PlannedCall Planned, PlannedFunction &Out);
   Site describe(const llvm::CallBase &Call, const llvm::Function *Callee, uint32_t Flags);
   void place(Site &S, const llvm::Function *In, const llvm::Instruction *Where);
@@ -64,6 +71,7 @@ private:
   SiteTable *Table;
   const PluginOptions &Options;
   DescriptorEmitter &Sites;
+  llvm::DenseMap<const llvm::DIFile *, std::string> SpelledFiles;
 };
 
 /// `*` any text, `?` one character; everything else, brackets included, stands for itself.
