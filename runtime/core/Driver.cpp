@@ -130,6 +130,18 @@ uint64_t bufferIdOf(uint64_t address) {
   return d->pointerGetAttribute(&id, AttributeBufferId, address) == Success ? id : 0;
 }
 
+Life lifeOf(uint64_t address, uint64_t bufferId) {
+  const DriverApi *d = api();
+  if (!d || !d->pointerGetAttribute || bufferId == 0)
+    return Life::Unknown;
+  RelaxedCapture relaxed(*d);
+  uint64_t id = 0;
+  int result = d->pointerGetAttribute(&id, AttributeBufferId, address);
+  if (result == Success)
+    return id == bufferId ? Life::Alive : Life::Dead;
+  return result == InvalidValue || result == NotFound ? Life::Dead : Life::Unknown;
+}
+
 DriverRange driverRange(uint64_t address) {
   DriverRange range;
   const DriverApi *d = api();

@@ -47,6 +47,11 @@ int currentDevice();
 uint64_t bufferIdOf(uint64_t address);
 
 enum class Life { Alive, Dead, Unknown };
+
+/// Whether the allocation that had this id still stands at the address. Unknown without an id, or
+/// when the driver answers no questions any more.
+Life lifeOf(uint64_t address, uint64_t bufferId);
+
 struct DriverRange {
   Life life = Life::Unknown;
   uint64_t base = 0, bytes = 0;

@@ -114,6 +114,10 @@ __attribute__((noinline)) bool unwindTo(ThreadState &thread, const gpuinstr_fram
 __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_site &site,
                                          gpuinstr_frame *frame, int64_t result, bool failed) {
   bool isRoot = thread.depth == 0;
+  // The root may be a region, or the line that a wrapper's call is charged to: neither says by
+  // itself that CUDA was called.
+  if (!thread.cudaUp && site.op != GPUINSTR_OP_REGION)
+    guarded([&] { noteCudaCall(thread.root.site); });
   // First of all, so that the very first allocation finds the driver.
   if (!thread.cudaUp && !failed && (site.flags & ReturnsStatus))
     guarded([&] { noteSuccess(thread, site); });

@@ -27,7 +27,7 @@ Verdicts &verdicts() {
 
 /// Kinds whose loss is a leak; graphs, textures and mappings hold nothing of size by themselves.
 bool canLeak(const Allocation &a) {
-  if (a.graphOwned || a.ignored)
+  if (a.graphOwned || a.ignored || a.gone)
     return false;
   const gpuinstr_site *site = siteAt(a.site);
   if (!site || (site->flags & GPUINSTR_SITE_EXCLUDED))
@@ -37,13 +37,17 @@ bool canLeak(const Allocation &a) {
 
 /// Whether the same allocation lives: the driver's ids are never reused. Of streams and events it
 /// has none to give, so the ledger's word stands unless unseen code may have destroyed them.
-bool confirm(const Allocation &a, bool allSeen) {
-  if (a.resource == GPUINSTR_RES_STREAM || a.resource == GPUINSTR_RES_EVENT)
-    return allSeen;
-  return isMemory(a.resource) && a.bufferId != 0 && bufferIdOf(a.address) == a.bufferId;
+void confirm(Allocation &a, bool allSeen) {
+  if (a.resource == GPUINSTR_RES_STREAM || a.resource == GPUINSTR_RES_EVENT) {
+    a.confirmed = allSeen;
+  } else if (isMemory(a.resource)) {
+    Life life = lifeOf(a.address, a.bufferId);
+    a.confirmed = life == Life::Alive;
+    a.gone = life == Life::Dead;
+  }
 }
 
-/// Sets confirmed and held.
+/// Sets confirmed, gone and held.
 void judge(std::vector<Allocation> &candidates) {
   uint64_t deadline = monotonicNs() + ConfirmBudgetNs;
   bool asked = true, allSeen = unseenCudaUsers(loadedImages()).empty();
@@ -52,7 +56,7 @@ void judge(std::vector<Allocation> &candidates) {
       asked = false;
       break;
     }
-    a.confirmed = confirm(a, allSeen);
+    confirm(a, allSeen);
   }
   bool scanned = markHeld(candidates);
   std::lock_guard<std::mutex> lock(verdicts().Mutex);
@@ -99,6 +103,7 @@ void confirmBeforeTeardown() {
     if (it == bySequence.end())
       return;
     a.confirmed = it->second->confirmed;
+    a.gone = it->second->gone;
     a.held = it->second->held;
   });
 }
@@ -157,7 +162,7 @@ void afterDeviceReset(const Call &call) {
   for (const Allocation &a :
        ledger().takeIf([&](const Allocation &a) { return isHit(call, a, device, context); })) {
     auto it = bySequence.find(a.sequence);
-    if (it != bySequence.end())
+    if (it != bySequence.end() && !it->second->gone)
       recordFinding(keyOf(*it->second), a.bytes);
   }
 }

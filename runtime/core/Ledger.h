@@ -31,6 +31,7 @@ struct Allocation {
   bool ignored = false;     ///< gpuinstr_ignore
   bool poolBacking = false; ///< gpuinstr_pool_alloc named a piece of it
   bool confirmed = false;   ///< the driver said at exit that it lives
+  bool gone = false;        ///< the driver said at exit that it does not: unseen code freed it
   bool held = false;        ///< its address stood in a global variable at exit
 };
 

@@ -137,6 +137,23 @@ bool ignoredInSource(const gpuinstr_site *site, const char *id, std::string &com
   return true;
 }
 
+/// Two members that one constructor allocates would both be named after the object: then each keeps
+/// the name that it has inside.
+void separateNames(std::vector<profile::Finding> &findings,
+                   const std::vector<FindingRecord> &from) {
+  std::vector<bool> ambiguous(findings.size());
+  for (size_t i = 0; i < findings.size(); ++i)
+    for (size_t j = 0; j < findings.size(); ++j)
+      if (from[i].key.caller && from[i].key.caller == from[j].key.caller &&
+          from[i].key.site != from[j].key.site && findings[i].pattern == findings[j].pattern &&
+          findings[i].variable == findings[j].variable)
+        ambiguous[i] = true;
+  for (size_t i = 0; i < findings.size(); ++i)
+    if (const gpuinstr_site *own = siteAt(from[i].key.site);
+        ambiguous[i] && own && *own->variable && !from[i].key.name)
+      findings[i].variable = own->variable;
+}
+
 profile::Finding toFinding(const FindingRecord &r, SiteList &sites) {
   const FindingKey &key = r.key;
   profile::Finding f;
@@ -181,9 +198,14 @@ void fillFindings(profile::Profile &p, Ending ending, SiteList &sites) {
   if (ending == Ending::Exit)
     for (const FindingRecord &leak : leaksAtExit())
       records.push_back(leak);
+  records.erase(std::remove_if(records.begin(), records.end(),
+                               [](const FindingRecord &record) {
+                                 return SiteList::isHidden(record.key.site);
+                               }),
+                records.end());
   for (const FindingRecord &record : records)
-    if (!SiteList::isHidden(record.key.site))
-      p.findings.push_back(toFinding(record, sites));
+    p.findings.push_back(toFinding(record, sites));
+  separateNames(p.findings, records);
 }
 
 void fillCoverage(profile::Profile &p, Ending ending) {

@@ -6,6 +6,7 @@
 #include "core/Errors.h"
 #include <cstddef>
 #include <cuda.h>
+#include <cuda_runtime_api.h>
 #include <driver_functions.h>
 #include <driver_types.h>
 #include <gtest/gtest.h>

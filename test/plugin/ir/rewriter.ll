@@ -45,7 +45,7 @@ join:
 ; CHECK-LABEL: define void @loop(
 ; CHECK: alloca [264 x i8]
 ; CHECK-NOT: alloca
-; CHECK: define
+; CHECK: ret void
 define void @loop(ptr %p) {
 entry:
   br label %body
