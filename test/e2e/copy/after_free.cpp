@@ -3,7 +3,7 @@
 // TWIN: FIXED
 // EXPECT: copy-after-free proven function=readBack line=@copy related=@free count=1
 // EXPECT-ALL
-// EXPECT-REPORT: copy-after-free*after_free.cpp:
+// EXPECT-REPORT: copy-after-free*after_free.cpp:{@copy}*readBack
 #include "../Inputs/check.h"
 
 #include <cuda_runtime.h>

@@ -5,7 +5,7 @@
 // EXPECT: out-of-bounds-copy proven line=@d2h count=1
 // EXPECT: out-of-bounds-copy proven variable=*d_frame* line=@set count=1
 // EXPECT-ALL
-// EXPECT-REPORT: out-of-bounds-copy*d_frame*out_of_bounds.cpp:
+// EXPECT-REPORT: out-of-bounds-copy*d_frame*out_of_bounds.cpp:{@h2d}*main
 #include "../Inputs/check.h"
 
 #include <cuda_runtime.h>

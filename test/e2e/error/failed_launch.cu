@@ -5,7 +5,7 @@
 // EXPECT: failed-launch proven function=main line=@launch count=2 error=cudaErrorInvalidConfiguration
 // EXPECT-ALL
 // EXPECT-SITE: kind=launch callee=twice line=@launch calls=2 failed=2
-// EXPECT-REPORT: failed-launch*twice*failed_launch.cu:
+// EXPECT-REPORT: failed-launch*twice*failed_launch.cu:{@launch}*main
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -5,7 +5,7 @@
 // EXPECT: ignored-error proven function=main line=@event count=1 error=cudaErrorInvalid*
 // EXPECT-ALL
 // EXPECT-SITE: kind=copy line=@copy calls=4 failed=3
-// EXPECT-REPORT: ignored-error*x3*cudaErrorInvalidValue from cudaMemcpyAsync*ignored.cpp:*upload
+// EXPECT-REPORT: ignored-error*x3*cudaErrorInvalidValue from cudaMemcpyAsync*ignored.cpp:{@copy}*upload
 #include "../Inputs/check.h"
 
 #include <cuda_runtime.h>

@@ -3,7 +3,7 @@
 // TWIN: FIXED
 // EXPECT: double-free proven variable=*d_samples function=Owner::close line=@second related=@first count=1
 // EXPECT-ALL
-// EXPECT-REPORT: double-free*d_samples*double_free.cpp:
+// EXPECT-REPORT: double-free*d_samples*double_free.cpp:{@second}*Owner::close
 #include "../Inputs/check.h"
 
 #include <cuda_runtime.h>

@@ -6,7 +6,7 @@
 // EXPECT: leak proven memory=device variable=g_lost line=@lost count=1 bytes=256
 // EXPECT-ALL
 // EXPECT-TOTAL: memory=device count=2 bytes=64256
-// EXPECT-REPORT: HELD AT EXIT*g_table global_pointer.cpp:
+// EXPECT-REPORT: HELD AT EXIT*g_table*global_pointer.cpp:{@table}
 // EXPECT-NO[twin]: held-at-exit
 #include "../Inputs/check.h"
 

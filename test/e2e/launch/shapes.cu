@@ -9,7 +9,7 @@
 // EXPECT-SITE: kind=launch callee=cudaLaunchKernelExC line=@exc calls=1 failed=0
 // EXPECT-SITE: kind=launch callee=cudaLaunchKernelEx* line=@ex calls=1 failed=0
 // EXPECT-SITE: kind=launch callee=cudaLaunchCooperativeKernel line=@cooperative calls=1 failed=0
-// EXPECT-SITE: kind=launch callee=scaled<float, 4> line=@template calls=1 failed=0
+// EXPECT-SITE: kind=launch callee="scaled<float, 4>" line=@template calls=1 failed=0
 // EXPECT-SITE: kind=launch line=@array kernels=*add*
 // EXPECT-SITE: kind=launch line=@array kernels=*sub*
 // EXPECT-SITE: kind=launch line=@api kernels=*add*

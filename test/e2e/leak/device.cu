@@ -5,7 +5,7 @@
 // EXPECT: leak proven memory=device variable=d_tmp type=float function=Trainer::step line=@leak count=1 bytes=4194304 elements=1048576
 // EXPECT-ALL
 // EXPECT-TOTAL: memory=device count=1 bytes=4194304
-// EXPECT-REPORT: leak *4.19 MB*x1*d_tmp*float[1048576]*device.cu:
+// EXPECT-REPORT: leak *4.19 MB*x1*d_tmp*float[1048576]*device.cu:{@leak}*Trainer::step
 // EXPECT-REPORT: SUMMARY: gpuinstr: 1 leak
 // EXPECT-SITE: kind=launch callee=scale line=@launch calls=1 function=Trainer::step
 // EXPECT-SITE: kind=alloc callee=cudaMalloc* line=@weights calls=1 bytes=4194304 variable=*d_weights

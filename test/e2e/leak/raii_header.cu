@@ -4,7 +4,7 @@
 // TWIN: FIXED
 // EXPECT: leak proven memory=device function=Buffer<float>::Buffer line=@Inputs/buffer.h:alloc caller=@caller caller-function=Solver::init caller-variable=this->scratch variable=this->scratch type=float elements=1048576 count=1 bytes=4194304
 // EXPECT-ALL
-// EXPECT-REPORT: leak *4.19 MB*x1*this->scratch*float[1048576]*raii_header.cu:*Solver::init
+// EXPECT-REPORT: leak *4.19 MB*x1*this->scratch*float[1048576]*raii_header.cu:{@caller}*Solver::init
 // EXPECT-REPORT: via buffer.h:*Buffer<float>::Buffer
 #include "Inputs/buffer.h"
 

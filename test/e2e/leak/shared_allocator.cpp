@@ -4,7 +4,7 @@
 // TWIN: FIXED
 // EXPECT: leak proven memory=device function=dev::allocate line=@Inputs/devalloc.cpp:alloc caller=@leak caller-function=Mesh::build caller-variable=this->nodes count=1 bytes=65536
 // EXPECT-ALL
-// EXPECT-REPORT: leak *this->nodes*shared_allocator.cpp:*Mesh::build
+// EXPECT-REPORT: leak *this->nodes*shared_allocator.cpp:{@leak}*Mesh::build
 // EXPECT-IMAGE: path=*libdevalloc.so instrumented=1
 #include "Inputs/devalloc.h"
 

@@ -6,7 +6,7 @@
 // EXPECT: leak proven memory=device variable=nodes function=main line=@leak count=1 bytes=65536
 // EXPECT-ALL
 // EXPECT-NO: leak function=dev::*
-// EXPECT-REPORT: leak *nodes*wrapper.cpp:*main
+// EXPECT-REPORT: leak *nodes*wrapper.cpp:{@leak}*main
 // EXPECT-NO-REPORT: via devalloc.cpp
 #include "Inputs/devalloc.h"
 

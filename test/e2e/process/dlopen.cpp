@@ -4,7 +4,7 @@
 // EXPECT: leak proven memory=device variable=d_work function=moduleRun line=@Inputs/module.cpp:alloc count=2 bytes=4096
 // EXPECT-ALL
 // EXPECT-SITE: kind=alloc line=@Inputs/module.cpp:alloc calls=4
-// EXPECT-REPORT: leak *d_work*module.cpp:
+// EXPECT-REPORT: leak *d_work*module.cpp:{@Inputs/module.cpp:alloc}
 #include "../Inputs/check.h"
 
 #include <dlfcn.h>

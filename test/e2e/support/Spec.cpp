@@ -250,7 +250,7 @@ private:
     case Form::Text:
       if (d.text.empty())
         return error(d, d.name + " wants a text"), false;
-      return true;
+      return fillLines(d, e.text);
     default:
       return parseConditions(d, e);
     }
@@ -293,6 +293,19 @@ private:
     if (!c.value.empty() && c.value.front() == '@' && !resolveTag(d, c))
       return false;
     e.conditions.push_back(c);
+    return true;
+  }
+
+  /// Puts the line number for each `{@name}`.
+  bool fillLines(const Directive &d, std::string &text) {
+    for (size_t open; (open = text.find("{@")) != std::string::npos;) {
+      size_t close = text.find('}', open);
+      Condition c;
+      c.value = text.substr(open + 1, close == std::string::npos ? close : close - open - 1);
+      if (close == std::string::npos || !resolveTag(d, c))
+        return close == std::string::npos ? error(d, "'{' is not closed"), false : false;
+      text.replace(open, close - open + 1, std::to_string(c.number));
+    }
     return true;
   }
 

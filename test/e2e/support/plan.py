@@ -145,6 +145,8 @@ class Builder:
             if sources and all(s.endswith(".c") for s in sources):
                 return [os.path.join(tc.llvm_bin, "clang"), f"-I{tc.cuda}/include"]
             device = [f"--cuda-path={tc.cuda}", f"--cuda-gpu-arch={tc.arch}", "-Wno-unknown-cuda-version"]
+            if tc.target == "gpu":  # newer GPUs translate PTX; clang leaves it out otherwise
+                device.append("--cuda-include-ptx=all")
             return [clang, f"-I{tc.cuda}/include"] + (device if cuda or self.mode.tags[-1] == "rdc" else [])
         host = os.path.join(tc.llvm19_bin, "clang++") if self.mode.compiler == "nvcc19" else clang
         runtime = "static" if self.mode.static_cudart else "shared"
