@@ -67,7 +67,7 @@ inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {
   root.nestedError = 0;
   SiteCounters *counters = thread.counters.find(root.site);
   if (UNLIKELY(!counters || counters->epoch != thread.epoch))
-    counters = prepareCounters(thread, root.site);
+    counters = prepareCounters(thread, root.site, indexOf(frame.site));
   root.counters = LIKELY(!thread.paused) ? counters : &thread.discard;
 }
 
@@ -204,7 +204,7 @@ void count(const gpuinstr_site *site) {
   SiteIndex index = indexOf(site);
   SiteCounters *counters = thread->counters.find(index);
   if (!counters || counters->epoch != thread->epoch)
-    counters = prepareCounters(*thread, index);
+    counters = prepareCounters(*thread, index, index);
   if (!thread->paused)
     counters->calls += 1;
 }

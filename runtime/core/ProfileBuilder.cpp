@@ -93,9 +93,10 @@ const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
 /// The element type is known where the memory is made: a caller's variable may be the owner.
 std::string typeOf(SiteIndex site, SiteIndex caller) {
   const gpuinstr_site *own = siteAt(site), *naming = namingSite(site, caller);
-  if (own && *own->type)
-    return own->type;
-  return naming ? naming->type : "";
+  for (const gpuinstr_site *from : {own, naming})
+    if (from && *from->type && std::strcmp(from->type, "void") != 0)
+      return from->type;
+  return "";
 }
 
 std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {

@@ -98,7 +98,7 @@ void syncThread(ThreadState &thread) {
   thread.epoch = thread.state >> 1;
 }
 
-SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index) {
+SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index, SiteIndex from) {
   const gpuinstr_site *site = siteAt(index);
   if (!site)
     return &thread.discard;
@@ -113,6 +113,8 @@ SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index) {
     counters->takesFirst = !info->firstClaimed.exchange(true);
   }
   info->ran.store(true, std::memory_order_relaxed);
+  if (SiteInfo *own = siteInfo(from))
+    own->ran.store(true, std::memory_order_relaxed);
   if (site->op != GPUINSTR_OP_CALLER && site->op != GPUINSTR_OP_REGION)
     noteCudaCall(index);
   return counters;

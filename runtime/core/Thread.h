@@ -95,7 +95,8 @@ extern std::atomic<uint32_t> GlobalState;
 void syncThread(ThreadState &thread);
 
 /// The counters to charge calls of a site to, made or cleared as needed: never null.
-SiteCounters *prepareCounters(ThreadState &thread, SiteIndex site);
+/// `from` is the site that ran; it differs from `site` where the call is charged to its caller.
+SiteCounters *prepareCounters(ThreadState &thread, SiteIndex site, SiteIndex from);
 
 void setPaused(bool paused);
 bool isPaused();

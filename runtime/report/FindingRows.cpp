@@ -102,6 +102,13 @@ Row makeRow(const View &view, const Finding &finding) {
     row.variable = finding.variable.empty() ? "(no variable)" : printable(finding.variable);
     row.type = typeText(finding);
   } else if (!finding.error.empty()) {
+    // Of a free, the variable is the fact to start from; the error says the same in each row.
+    bool ofMemory = finding.pattern == "double-free" || finding.pattern == "invalid-free";
+    if (ofMemory && !finding.variable.empty()) {
+      row.variable = printable(finding.variable);
+      row.type = callee;
+      return row;
+    }
     row.what = printable(finding.error) + (callee.empty() ? "" : " from " + callee);
   } else {
     row.variable = printable(finding.variable);

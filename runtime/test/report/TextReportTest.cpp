@@ -170,7 +170,7 @@ TEST(TextReport, RowsOfEveryPattern) {
                 R"(BUGS [proven]
  out-of-bounds-copy  4.10 kB x1  d_w            cudaMemcpy     train.cu:131  upload
                                  4100 bytes into an allocation of 4096 bytes
- double-free         x1          cudaErrorInvalidValue from cudaMalloc  train.cu:88  Trainer::step
+ double-free         x1          d_b            cudaMalloc     train.cu:88   Trainer::step
                                  first freed at buffer.h:31 Buffer<float>::Buffer
  failed-launch       x2          cudaErrorInvalidCo...from saxpy<float>  train.cu:133  Trainer::step
 )"),
