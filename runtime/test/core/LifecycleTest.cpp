@@ -4,6 +4,7 @@
 #include "core/Ledger.h"
 #include "options/Options.h"
 #include "profile/Json.h"
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -289,12 +290,14 @@ TEST_F(Lifecycle, ManyThreadsMayRunOnWhileTheProcessExits) {
   registerAll({sync});
   for (int i = 0; i < 5; ++i) {
     Outcome o = run([&] {
+      static std::atomic<int> calls{0};
       for (int t = 0; t < 4; ++t)
         std::thread([&] {
-          for (;;)
+          for (;; ++calls)
             Function().call(sync, [] { return 0; });
         }).detach();
-      usleep(5000);
+      while (calls < 100)
+        usleep(1000);
     });
     EXPECT_EQ(exitCode(o), 0);
     ASSERT_TRUE(o.hasJson);
