@@ -1,7 +1,7 @@
 // Managed memory.
 // SPDX-License-Identifier: Apache-2.0
 // TWIN: FIXED
-// EXPECT: leak proven memory=managed variable=particles type=Particle function=simulate line=@leak count=1 bytes=32000 elements=1000
+// EXPECT: leak proven memory=managed variable=particles type=Particle function=simulate line=@leak count=1 bytes=32000
 // EXPECT-ALL
 #include "../Inputs/check.h"
 

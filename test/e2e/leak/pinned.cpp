@@ -3,7 +3,7 @@
 // TWIN: FIXED
 // EXPECT: leak proven memory=pinned variable=h_ring line=@mallochost count=1 bytes=65536
 // EXPECT: leak proven memory=pinned variable=h_mapped line=@hostalloc count=1 bytes=4096
-// EXPECT: leak proven memory=registered variable=*rows* line=@register count=1 bytes=1048576
+// EXPECT: leak proven memory=registered variable=rows* line=@register count=1 bytes=1048576
 // EXPECT-ALL
 // EXPECT-TOTAL: memory=device count=0 bytes=0
 #include "../Inputs/check.h"
@@ -13,7 +13,7 @@
 #include <vector>
 
 int main() {
-  static std::vector<char> rows(1 << 20);
+  std::vector<char> rows(1 << 20);
   char *h_ring, *h_mapped;
   CHECK(cudaMallocHost(&h_ring, 65536)); // @mallochost
   CHECK(cudaHostAlloc((void **)&h_mapped, 4096, cudaHostAllocMapped)); // @hostalloc

@@ -1,7 +1,7 @@
 // A function template, instantiated twice at one line.
 // SPDX-License-Identifier: Apache-2.0
 // TWIN: FIXED
-// EXPECT: leak proven memory=device variable=array type=double function=deviceArray<double> line=@alloc caller=@leak caller-variable=weights count=1 bytes=8000 elements=1000
+// EXPECT: leak proven memory=device variable=weights type=double function=deviceArray<double> line=@alloc caller=@leak caller-variable=weights count=1 bytes=8000 elements=1000
 // EXPECT-ALL
 // EXPECT-SITE: kind=alloc function=deviceArray<float> line=@alloc calls=1 bytes=4000
 // EXPECT-SITE: kind=alloc function=deviceArray<double> line=@alloc calls=1 bytes=8000

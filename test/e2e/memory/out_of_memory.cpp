@@ -4,7 +4,7 @@
 // EXPECT-HOLDER: variable=d_weights memory=device bytes=33554432 count=1 line=@weights
 // EXPECT-HOLDER: variable=d_layers[i] memory=device bytes=4194304 count=4 line=@layers
 // EXPECT-CLEAN
-// EXPECT-REPORT: out-of-memory*70.4 TB*out_of_memory.cpp:{@fails}
+// EXPECT-REPORT: OUT OF MEMORY*70.4 TB*out_of_memory.cpp:{@fails}
 // EXPECT-SITE: line=@fails calls=1 failed=1
 // EXPECT-STDOUT: cudaErrorMemoryAllocation
 #include "../Inputs/check.h"

@@ -1,5 +1,6 @@
 // The peak is a moment in the middle; what is held then is named.
 // SPDX-License-Identifier: Apache-2.0
+// OPTIONS: verbose=1
 // EXPECT-CLEAN
 // EXPECT-DEVICE: peak_bytes=9437184
 // EXPECT-PEAK: variable=d_large memory=device bytes=8388608 count=1 line=@large

@@ -1,7 +1,7 @@
 // The first initialiser of all allocates already.
 // SPDX-License-Identifier: Apache-2.0
 // TWIN: FIXED
-// EXPECT: leak proven memory=device variable=*table function=*Early* line=@alloc count=1 bytes=1024
+// EXPECT: leak proven memory=device variable=early function=*Early* line=@alloc count=1 bytes=1024
 // EXPECT-ALL
 #include "../Inputs/check.h"
 

@@ -8,7 +8,7 @@
 
 #include <csetjmp>
 
-static jmp_buf recover;
+static jmp_buf *recover; // not the buffer: saved registers may hold addresses
 static void *lastRow;
 
 __attribute__((noinline)) static void parse(int line) {
@@ -16,15 +16,17 @@ __attribute__((noinline)) static void parse(int line) {
   CHECK(cudaMalloc(&d_row, 256)); // @alloc
   lastRow = d_row;
   if (line % 2)
-    longjmp(recover, 1);
+    longjmp(*recover, 1);
   CHECK(cudaFree(d_row));
 }
 
 int main() {
   void *d_table;
   CHECK(cudaMalloc(&d_table, 1024));
+  jmp_buf buffer;
+  recover = &buffer;
   for (volatile int line = 0; line < 6; line = line + 1) {
-    if (setjmp(recover) == 0) {
+    if (setjmp(buffer) == 0) {
       parse(line);
       continue;
     }

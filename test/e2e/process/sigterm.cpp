@@ -1,4 +1,4 @@
-// SIGTERM: the profile is written, the program dies of the signal.
+// After SIGTERM the profile is written, the program dies of the signal.
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT-EXIT: signal 15
 // EXPECT-PROFILES: 1
