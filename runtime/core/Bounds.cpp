@@ -56,12 +56,15 @@ private:
   void judgeFreed(const Call &call, const Region &region, uint64_t span);
 };
 
-FindingKey keyOf(const Call &call, Pattern pattern, SiteIndex related) {
+FindingKey keyOf(const Call &call, Pattern pattern, SiteIndex related, SiteIndex owner,
+                 SiteIndex ownerCaller) {
   FindingKey key;
   key.pattern = pattern;
   key.site = call.chargedSite;
   key.caller = call.caller;
   key.related = related;
+  key.owner = owner;
+  key.ownerCaller = ownerCaller;
   return key;
 }
 
@@ -116,7 +119,7 @@ void BoundsObserver::judgePastEnd(const Call &call, const Region &region, const 
   // Pinned memory is host memory too: what follows may be ordinary memory that the copy may touch.
   if (live.resource == GPUINSTR_RES_PINNED && hostCanRead(end))
     return;
-  FindingKey key = keyOf(call, Pattern::OutOfBoundsCopy, live.site);
+  FindingKey key = keyOf(call, Pattern::OutOfBoundsCopy, live.site, live.site, live.caller);
   key.resource = live.resource;
   key.name = live.name;
   recordFinding(key, call.operation.bytes, [&](FindingRecord &record) {
@@ -141,7 +144,9 @@ void BoundsObserver::judgeFreed(const Call &call, const Region &region, uint64_t
   // On the simulated device the host can read everything: its driver's word is all there is.
   if (range.life != Life::Dead || (!driverIsSimulated() && hostCanRead(region.address)))
     return;
-  FindingKey key = keyOf(call, Pattern::CopyAfterFree, freed->site);
+  FindingKey key =
+      keyOf(call, Pattern::CopyAfterFree, freed->site, freed->allocSite, freed->allocCaller);
+  key.name = freed->name;
   key.resource = freed->resource;
   recordFinding(key, call.operation.bytes);
 }

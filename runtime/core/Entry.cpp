@@ -43,13 +43,19 @@ bool isStale(const LiveFrame &live, const gpuinstr_frame *frame, uintptr_t stack
          (isLeaf(*live.site) && !(frame->site->flags & GPUINSTR_SITE_INNER));
 }
 
-/// Whom the outermost call is charged to: its site and the line that called its function.
+/// Whom the outermost call is charged to: its site and the line that called its function, with
+/// callers=2 and more the furthest line known. That is where wrappers end, and what tells one use
+/// of them from another.
 inline void chargeRoot(RootCall &root, const gpuinstr_frame &frame) {
   const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
-  if (UNLIKELY(site->flags & GPUINSTR_SITE_CHARGE_CALLER) && caller) {
+  bool toCaller = UNLIKELY(site->flags & GPUINSTR_SITE_CHARGE_CALLER) && caller;
+  if (toCaller) {
     site = caller;
     caller = frame.callers[1];
   }
+  if (UNLIKELY(caller && frame.callers[1]))
+    for (unsigned i = 1 + toCaller; i < GPUINSTR_MAX_CALLERS && frame.callers[i]; ++i)
+      caller = frame.callers[i];
   root.site = indexOf(site);
   root.caller = indexOf(caller);
 }

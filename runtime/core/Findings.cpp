@@ -14,6 +14,7 @@ struct KeyHash {
     uint64_t h = (uint64_t(k.pattern) << 56) | (uint64_t(k.grade) << 48) | k.resource;
     h = hashMix(h, (uint64_t(k.site) << 32) | k.caller);
     h = hashMix(h, (uint64_t(k.related) << 32) | k.name);
+    h = hashMix(h, (uint64_t(k.owner) << 32) | k.ownerCaller);
     return hashMix(h, (uint64_t(uint32_t(k.error)) << 1) | k.driverError);
   }
 };
@@ -39,7 +40,8 @@ void addOccurrence(FindingRecord &record, uint64_t bytes) {
 
 bool FindingKey::operator==(const FindingKey &o) const {
   return pattern == o.pattern && grade == o.grade && site == o.site && caller == o.caller &&
-         related == o.related && resource == o.resource && name == o.name && error == o.error &&
+         related == o.related && owner == o.owner && ownerCaller == o.ownerCaller &&
+         resource == o.resource && name == o.name && error == o.error &&
          driverError == o.driverError;
 }
 

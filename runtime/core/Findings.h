@@ -30,6 +30,8 @@ struct FindingKey {
   Grade grade = Grade::Proven;
   SiteIndex site = 0, caller = 0;
   SiteIndex related = 0; ///< a second place: the first free, the allocation
+  /// Who allocated what a free or copy is about: its variable is shown. 0: the site's own.
+  SiteIndex owner = 0, ownerCaller = 0;
   uint16_t resource = 0;
   uint32_t name = 0;
   int32_t error = 0;

@@ -149,6 +149,7 @@ std::optional<Allocation> Ledger::remove(unsigned resource, uint64_t address, ui
   freed.resource = found.resource;
   freed.allocSite = found.site;
   freed.allocCaller = found.caller;
+  freed.name = found.name;
   noteFreed(freed);
   Generation.fetch_add(1, std::memory_order_release);
   return found;

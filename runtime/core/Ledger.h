@@ -41,6 +41,7 @@ struct Freed {
   uint16_t resource = 0;
   SiteIndex site = 0, caller = 0; ///< of the free
   SiteIndex allocSite = 0, allocCaller = 0;
+  uint32_t name = 0;  ///< of the allocation
   bool async = false; ///< freed in stream order: the memory may serve on until then
   uint64_t order = 0;
 };

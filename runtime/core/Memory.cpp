@@ -105,6 +105,8 @@ void noteBadFree(const Call &call) {
         memory && resource != GPUINSTR_RES_REGISTERED && driverRange(address).life == Life::Dead;
     FindingKey key = freeKey(call, gone ? Pattern::DoubleFree : Pattern::InvalidFree);
     key.related = live->site;
+    key.owner = live->site;
+    key.ownerCaller = live->caller;
     key.resource = live->resource;
     key.name = live->name;
     recordFinding(key, live->bytes);
@@ -113,6 +115,9 @@ void noteBadFree(const Call &call) {
   if (freed && freed->address == address) {
     FindingKey key = freeKey(call, Pattern::DoubleFree);
     key.related = freed->site;
+    key.owner = freed->allocSite;
+    key.ownerCaller = freed->allocCaller;
+    key.name = freed->name;
     key.resource = freed->resource;
     recordFinding(key, freed->bytes);
     return;

@@ -151,7 +151,7 @@ void separateNames(std::vector<profile::Finding> &findings,
         ambiguous[i] = true;
   for (size_t i = 0; i < findings.size(); ++i)
     if (const gpuinstr_site *own = siteAt(from[i].key.site);
-        ambiguous[i] && own && *own->variable && !from[i].key.name)
+        ambiguous[i] && own && *own->variable && !from[i].key.name && !from[i].key.owner)
       findings[i].variable = own->variable;
 }
 
@@ -163,8 +163,10 @@ profile::Finding toFinding(const FindingRecord &r, SiteList &sites) {
   f.site = sites.idOf(key.site);
   f.caller = sites.idOf(key.caller);
   f.related = sites.idOf(key.related);
-  f.variable = variableOf(key.site, key.caller, key.name);
-  f.type = typeOf(key.site, key.caller);
+  SiteIndex owner = key.owner ? key.owner : key.site;
+  SiteIndex ownerCaller = key.owner ? key.ownerCaller : key.caller;
+  f.variable = variableOf(owner, ownerCaller, key.name);
+  f.type = typeOf(owner, ownerCaller);
   f.memory = profile::resourceName(key.resource);
   f.count = r.count;
   f.bytes = r.bytes;

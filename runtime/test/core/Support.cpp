@@ -17,6 +17,7 @@
 namespace gpuinstr::test {
 
 int FakeDriver::Device = 0;
+bool FakeDriver::Answers = true;
 bool FakeDriver::Capturing = false;
 int FakeDriver::CaptureMode = 0;
 int FakeDriver::CallsNotRelaxed = 0;
@@ -51,6 +52,8 @@ int memGetAddressRange(uint64_t *base, size_t *bytes, uint64_t address) {
 
 int pointerGetAttribute(void *value, int attribute, uint64_t address) {
   expectRelaxed();
+  if (!FakeDriver::Answers)
+    return 4;
   std::lock_guard<std::mutex> lock(Mutex);
   auto it = blockOf(address);
   if (attribute != 7 || it == Blocks.end())

@@ -42,6 +42,7 @@ struct FakeDriver {
   static void free(uint64_t base);
   static void reset();
   static int Device;
+  static bool Answers; ///< false: every question ends with an error
   static bool Capturing;
   static int CaptureMode; ///< of this thread; 0 global as CUDA starts with
   static int CallsNotRelaxed;
