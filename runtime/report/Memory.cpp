@@ -16,13 +16,13 @@ static std::vector<std::string> holderItems(const View &view, std::vector<Holder
                    [](const Holder &a, const Holder &b) { return a.bytes > b.bytes; });
   std::vector<std::string> items;
   for (const Holder &holder : holders) {
-    const Site *caller = view.site(holder.caller);
     std::string item = holder.variable.empty() ? "" : printable(holder.variable, 30) + " ";
     if (withBytes)
       item += bytesText(holder.bytes) + " ";
     if (holder.count > 1)
       item += "x" + std::to_string(holder.count) + " ";
-    items.push_back(item + shorten(view.place(caller ? caller : view.site(holder.site)), 40));
+    items.push_back(
+        item + shorten(view.place(view.shown(holder.site, holder.caller, holder.variable)), 40));
   }
   return items;
 }

@@ -41,6 +41,9 @@ public:
   std::string place(const profile::Site *site) const;
   /// Where the user looks first: the caller's line where one is known, else the site's.
   const profile::Site *shown(const profile::Finding &finding) const;
+  /// The same for the allocations of a holder: the place that gave the variable its name.
+  const profile::Site *shown(const std::string &own, const std::string &caller,
+                             const std::string &variable) const;
 
 private:
   std::unordered_map<std::string_view, const profile::Site *> Sites;

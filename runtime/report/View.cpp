@@ -41,10 +41,15 @@ std::string View::place(const Site *site) const {
 }
 
 const Site *View::shown(const Finding &finding) const {
+  return shown(finding.site, finding.caller, finding.variable);
+}
+
+const Site *View::shown(const std::string &ownId, const std::string &callerId,
+                        const std::string &variable) const {
   // A wrapper's caller is where the memory gets its name; any other caller only led here.
-  const Site *caller = site(finding.caller), *own = site(finding.site);
-  bool named = caller && !caller->variable.empty() && caller->variable == finding.variable;
-  return caller && (!own || (named && own->variable != finding.variable)) ? caller : own;
+  const Site *caller = site(callerId), *own = site(ownId);
+  bool named = caller && !caller->variable.empty() && caller->variable == variable;
+  return caller && (!own || (named && own->variable != variable)) ? caller : own;
 }
 
 Line headed(std::string text, Paint paint) {

@@ -194,7 +194,7 @@ TEST(TextReport, OutOfMemoryComesFirst) {
   Finding oom =
       makeFinding("out-of-memory", "information", "00000000000000a1", "d_big", 8000000000, 1);
   oom.message = "2.1 GB were free";
-  oom.holders = {{"00000000000000a2", "00000000000000c1", "d_act", "device", 512000000, 1},
+  oom.holders = {{"00000000000000a2", "00000000000000c1", "this->scratch", "device", 512000000, 1},
                  {"00000000000000a1", "", "d_grad", "device", 900000000, 2}};
   p.findings.push_back(oom);
   std::vector<std::string> lines = linesOf(render(p, {}));
@@ -202,8 +202,9 @@ TEST(TextReport, OutOfMemoryComesFirst) {
   EXPECT_EQ(lines[1],
             "OUT OF MEMORY  8 GB asked by cudaMalloc for d_big  train.cu:88  Trainer::step");
   EXPECT_EQ(lines[2], "               2.1 GB were free");
-  EXPECT_EQ(lines[3],
-            "               held then: d_grad 900 MB x2 train.cu:88, d_act 512 MB train.cu:140");
+  EXPECT_EQ(
+      lines[3],
+      "               held then: d_grad 900 MB x2 train.cu:88, this->scratch 512 MB train.cu:140");
   EXPECT_EQ(lines[4], "RESULT  3 bugs, out of memory | own cost 0.9 % + 14 ms start");
 }
 
