@@ -275,7 +275,8 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
       sites.addCounters(index, counters);
   });
   p.process.own_cost_percent = ownCostPercent(calls, ns, p.process.wall_ns);
-  p.process.first_site = sites.idOf(firstCudaSite());
+  if (!SiteList::isHidden(firstCudaSite()))
+    p.process.first_site = sites.idOf(firstCudaSite());
   fillDevices(p, ns);
   for (const profile::Device &device : p.devices)
     addHolders(p.peak_holders, ledger().holdersAtPeak(device.ordinal), sites);
