@@ -79,7 +79,9 @@ cudaError_t forRows(cudaArray_const_t Array, size_t X, size_t Y, size_t Bytes, F
   if (CUresult R = describeArray(toArray(Array), &Desc))
     return toError(R);
   size_t RowBytes = Desc.Width * Desc.NumChannels * channelBytes(Desc.Format);
-  if (X >= RowBytes && Bytes)
+  size_t Rows = Desc.Height ? Desc.Height : 1;
+  // Refused as a whole, before the first row moves.
+  if (Bytes && (X >= RowBytes || Y >= Rows || Bytes > (Rows - Y) * RowBytes - X))
     return cudaErrorInvalidValue;
   for (size_t Done = 0; Done < Bytes; X = 0, ++Y) {
     size_t Piece = std::min(Bytes - Done, RowBytes - X);

@@ -99,6 +99,7 @@ TEST(Copy, LinearArrayCopiesWrapAtRowEnds) {
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   expectOk(cudaMemcpyToArray(Array, 8, 0, Host.data(), 40, cudaMemcpyHostToDevice));
   expectOk(cudaMemcpyFromArray(Back.data(), Array, 8, 0, 40, cudaMemcpyDeviceToHost));
+  // A copy that does not fit moves nothing (its source has not even that many bytes).
   EXPECT_EQ(cudaMemcpyToArray(Array, 8, 0, Host.data(), 64, cudaMemcpyHostToDevice),
             cudaErrorInvalidValue);
 #pragma GCC diagnostic pop

@@ -7,6 +7,7 @@ using namespace gpuinstr::sim::test;
 TEST(Memory, OutOfMemoryAtTheLimit) {
   void *First = nullptr, *Second = nullptr;
   size_t Free = 0, Total = 0;
+  expectOk(cudaDeviceReset()); // Whatever other tests of this process left behind.
   expectOk(cudaMemGetInfo(&Free, &Total));
   EXPECT_EQ(Total, DeviceBytes);
   EXPECT_EQ(Free, DeviceBytes);
@@ -25,6 +26,7 @@ TEST(Memory, OutOfMemoryAtTheLimit) {
 
 TEST(Memory, LimitCountsEveryKindOfDeviceMemory) {
   size_t Free = 0, Total = 0;
+  expectOk(cudaDeviceReset());
   auto Left = [&] {
     expectOk(cudaMemGetInfo(&Free, &Total));
     return Free;
