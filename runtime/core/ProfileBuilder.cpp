@@ -243,9 +243,10 @@ void fillCoverage(profile::Profile &p, Ending ending) {
   if (ending == Ending::Killed) {
     LiveTotals live = liveTotals();
     if (live.count)
-      c.notes.push_back("live when the process ended: " + std::to_string(live.count) +
-                        " allocations and handles, " + bytesText(live.bytes) +
-                        "; not judged as leaks");
+      c.notes.push_back(
+          "live when killed: " + std::to_string(live.count) +
+          (live.count == 1 ? " allocation or handle, " : " allocations and handles, ") +
+          bytesText(live.bytes) + " (not judged as leaks)");
   }
   for (std::string &note : leakNotes())
     c.notes.push_back(std::move(note));

@@ -88,7 +88,8 @@ Lines countsLine(const View &view) {
   };
   std::vector<std::string> unusedRules, exceeded;
   for (const profile::Suppression &rule : view.profile.suppressions) {
-    std::string text = printable(rule.rule, 50) + " (" + printable(rule.origin, 40) + ")";
+    std::string origin = rule.origin.substr(rule.origin.find_last_of('/') + 1);
+    std::string text = printable(rule.rule, 50) + " (" + printable(origin, 40) + ")";
     if (rule.exceeded)
       exceeded.push_back(std::move(text));
     else if (!rule.used)
