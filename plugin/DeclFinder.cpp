@@ -66,25 +66,6 @@ void enterScope(const NamedDecl *D, llvm::SmallVectorImpl<const DeclContext *> &
   }
 }
 
-/// A kernel, or under nvcc the host function that stands for one: all it does is call its stub.
-bool isKernel(const FunctionDecl &F) {
-  if (F.isDependentContext())
-    return false;
-  if (F.hasAttr<CUDAGlobalAttr>())
-    return F.isDefined();
-  if (F.getASTContext().getLangOpts().CUDA || !F.doesThisDeclarationHaveABody())
-    return false;
-  const auto *Body = dyn_cast_or_null<CompoundStmt>(F.getBody());
-  const auto *First =
-      Body && !Body->body_empty() ? dyn_cast<CallExpr>(*Body->body_begin()) : nullptr;
-  const FunctionDecl *Callee = First ? First->getDirectCallee() : nullptr;
-  const IdentifierInfo *Name = Callee ? Callee->getIdentifier() : nullptr;
-  const IdentifierInfo *Own = F.getIdentifier();
-  return Name && Own && !Own->getName().contains("__device_stub_") &&
-         (Name->getName().starts_with("__device_stub_") ||
-          Name->getName().starts_with("__wrapper__device_stub_"));
-}
-
 bool hasOnlyNamedParts(StringRef Symbol) {
   return Symbol.starts_with("_Z") && !Symbol.starts_with("_ZZ") && !Symbol.contains("$_") &&
          !Symbol.contains("Ul") && !Symbol.contains("Ut");
@@ -138,6 +119,24 @@ void DeclFinder::rememberAll(const NamedDecl *D) {
       remember(F);
   else if (const auto *Shadow = dyn_cast<UsingShadowDecl>(D))
     rememberAll(Shadow->getTargetDecl());
+}
+
+bool DeclFinder::isKernel(const FunctionDecl &F) {
+  if (F.isDependentContext())
+    return false;
+  if (F.hasAttr<CUDAGlobalAttr>())
+    return F.isDefined();
+  if (F.getASTContext().getLangOpts().CUDA || !F.doesThisDeclarationHaveABody())
+    return false;
+  const auto *Body = dyn_cast_or_null<CompoundStmt>(F.getBody());
+  const auto *First =
+      Body && !Body->body_empty() ? dyn_cast<CallExpr>(*Body->body_begin()) : nullptr;
+  const FunctionDecl *Callee = First ? First->getDirectCallee() : nullptr;
+  const IdentifierInfo *Name = Callee ? Callee->getIdentifier() : nullptr;
+  const IdentifierInfo *Own = F.getIdentifier();
+  return Name && Own && !Own->getName().contains("__device_stub_") &&
+         (Name->getName().starts_with("__device_stub_") ||
+          Name->getName().starts_with("__wrapper__device_stub_"));
 }
 
 /// Lambdas and local classes in S, not those inside of them: they are found through their own

@@ -38,6 +38,8 @@ public:
   llvm::SmallVector<const clang::FunctionDecl *, 1> find(llvm::StringRef Symbol);
   /// Variables of this unit with initialisers, in order.
   const std::vector<const clang::VarDecl *> &variables();
+  /// A kernel, or under nvcc the host function that stands for one: all it does is call its stub.
+  static bool isKernel(const clang::FunctionDecl &F);
   /// Every function that is a kernel, instantiations included.
   const std::vector<const clang::FunctionDecl *> &kernels();
   std::string mangled(clang::GlobalDecl GD);
@@ -65,8 +67,8 @@ private:
   std::vector<const clang::FunctionDecl *> Kernels;
   llvm::DenseSet<const clang::Decl *> Known; ///< in BySymbol
   llvm::DenseSet<const clang::Decl *> WalkedForLocals;
-  llvm::StringMap<Functions> BySymbol;       ///< key: normalisedSymbol
-  llvm::StringMap<Functions> Answers;        ///< by symbol as asked
+  llvm::StringMap<Functions> BySymbol; ///< key: normalisedSymbol
+  llvm::StringMap<Functions> Answers;  ///< by symbol as asked
 };
 
 } // namespace gpuinstr

@@ -79,7 +79,11 @@ FunctionOrigin SiteCollector::origin(const std::string &Symbol) {
     return FunctionOrigin::User;
   auto Found = Finder.find(Symbol);
   // What has no declaration is the compiler's own: builtins, thunks, the personality routine.
-  return Found.empty() ? FunctionOrigin::System : Whose.of(*Found.front());
+  if (Found.empty())
+    return FunctionOrigin::System;
+  if (Respelled && DeclFinder::isKernel(*Found.front()))
+    return FunctionOrigin::CudaHeader;
+  return Whose.of(*Found.front());
 }
 
 std::string SiteCollector::functionName(const std::string &Symbol) {
