@@ -218,7 +218,11 @@ void CallWrapper::beforeExit(CallBase &Call) {
     return;
   IRBuilder<> B(&Call);
   B.SetCurrentDebugLocation(locationOf(F, &Call));
-  callTable(B, offsetof(gpuinstr_table, before_exit), {Call.getArgOperand(0)});
+  Value *Code = Call.getArgOperand(0);
+  const Function *Callee = Call.getCalledFunction();
+  if (Callee && Callee->getName() == "quick_exit")
+    Code = B.CreateOr(B.CreateAnd(Code, B.getInt32(0xff)), B.getInt32(GPUINSTR_QUICK_EXIT));
+  callTable(B, offsetof(gpuinstr_table, before_exit), {Code});
 }
 
 void CallWrapper::announce(CallBase &Call, Constant *Site) {

@@ -84,6 +84,16 @@ void rememberStatus(int status, void *) {
   Exiting.store(true);
 }
 
+/// Registered first, so it runs last. The status is known where the call is instrumented.
+void atQuickExit() {
+  if (!isOwnProcess())
+    return;
+  int status = ExitStatus.load();
+  int wanted = report(Ending::Killed, "quick_exit", status);
+  if (wanted != 0 && status == 0)
+    _exit(wanted);
+}
+
 /// After all exit handlers and the destructors of static objects.
 __attribute__((destructor)) void atLast() {
   if (!Exiting.load() || !isOwnProcess())
@@ -113,6 +123,7 @@ void startRuntime() {
     addBoundsObserver();
     addMemoryObserver();
     on_exit(rememberStatus, nullptr);
+    at_quick_exit(atQuickExit);
     pthread_atfork(lockAll, unlockAll, inChild);
     const options::Options &options = options::options();
     if (options.help)
@@ -178,10 +189,12 @@ void beforeExit(int code) {
   if (!isOwnProcess())
     return;
   int status = code & 0xff;
+  ExitStatus.store(status);
+  if (code & GPUINSTR_QUICK_EXIT)
+    return; // its handlers come first, ours last of them
   int wanted = report(Ending::Killed, "_exit", status);
-  // Not _exit: the call may be quick_exit, whose handlers run; where there are none it is the same.
   if (wanted != 0 && status == 0)
-    std::quick_exit(wanted);
+    _exit(wanted);
 }
 
 } // namespace gpuinstr::core

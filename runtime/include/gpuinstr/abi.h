@@ -222,6 +222,9 @@ typedef struct gpuinstr_frame {
   uint64_t scratch[8];
 } gpuinstr_frame;
 
+/* Its handlers still run, so the report waits for them. */
+#define GPUINSTR_QUICK_EXIT 0x100
+
 /* Function table of one linked image; hidden, filled by the bootstrap from gpuinstr_connect. Every
    entry may be called from any thread at any time, with CUDA missing, during exit and after fork.
  */
@@ -234,7 +237,8 @@ typedef struct gpuinstr_table {
   void (*count)(const gpuinstr_site *site); /* a call that cannot be left: musttail, noreturn */
   void (*register_module)(gpuinstr_module *module);
   void (*unregister_module)(gpuinstr_module *module); /* before dlclose unmaps it */
-  void (*before_exit)(int code); /* _exit, _Exit, quick_exit are about to run */
+  /* _exit, _Exit, quick_exit are about to run; quick_exit: (code & 0xff) | GPUINSTR_QUICK_EXIT */
+  void (*before_exit)(int code);
   /* gpuinstr.h */
   void (*push_range)(const char *name);
   void (*pop_range)(void);

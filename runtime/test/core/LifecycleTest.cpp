@@ -192,6 +192,35 @@ TEST_F(Lifecycle, UnderscoreExitFailsOnBugsToo) {
   EXPECT_EQ(exitCode(o), 23);
 }
 
+TEST_F(Lifecycle, QuickExitReportsAfterItsHandlers) {
+  auto quick = [&] {
+    std::at_quick_exit([] { AtExitFunction->free(AtExitSite, Base, 0); });
+    AtExitFunction = new Function;
+    AtExitSite = FreeSite;
+    Function().alloc(Malloc, Base, 4096);
+  };
+  Outcome o = run([&] {
+    quick();
+    table().before_exit(6 | GPUINSTR_QUICK_EXIT);
+    std::quick_exit(6);
+  });
+  EXPECT_EQ(exitCode(o), 6);
+  ASSERT_TRUE(o.hasJson);
+  EXPECT_EQ(o.profile.process.ended, "quick_exit");
+  EXPECT_EQ(o.profile.process.exit_code, 6);
+  EXPECT_EQ(siteAtLine(o.profile, 301)->calls, 1u);
+  auto *ignored = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 304, 0,
+                           GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_DISCARDED, CopySlots);
+  Outcome failed = run(
+      [&] {
+        Function().call(ignored, [] { return 1; });
+        table().before_exit(0 | GPUINSTR_QUICK_EXIT);
+        std::quick_exit(0);
+      },
+      "fail_on=bugs");
+  EXPECT_EQ(exitCode(failed), 23);
+}
+
 TEST_F(Lifecycle, ASharedMemoryChildThatExitsIsNotUs) {
   Outcome o = run([&] {
     Function().alloc(Malloc, Base, 4096);
