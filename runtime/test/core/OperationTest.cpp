@@ -6,8 +6,6 @@
 #include "core/Errors.h"
 #include <cstddef>
 #include <cuda.h>
-#include <cuda_runtime_api.h>
-#include <driver_functions.h>
 #include <driver_types.h>
 #include <gtest/gtest.h>
 
@@ -99,10 +97,10 @@ TEST(Operation, SpansOverflowToTheLargest) {
 
 TEST(Operation, PitchedCopy3D) {
   cudaMemcpy3DParms p = {};
-  p.srcPtr = make_cudaPitchedPtr(reinterpret_cast<void *>(0x1000), 512, 100, 10);
-  p.dstPtr = make_cudaPitchedPtr(reinterpret_cast<void *>(0x9000), 256, 100, 20);
-  p.dstPos = make_cudaPos(4, 2, 1);
-  p.extent = make_cudaExtent(100, 10, 3);
+  p.srcPtr = cudaPitchedPtr{reinterpret_cast<void *>(0x1000), 512, 100, 10};
+  p.dstPtr = cudaPitchedPtr{reinterpret_cast<void *>(0x9000), 256, 100, 20};
+  p.dstPos = cudaPos{4, 2, 1};
+  p.extent = cudaExtent{100, 10, 3};
   FrameOf f(GPUINSTR_OP_COPY_3D, 0);
   f.slot(GPUINSTR_SLOT_PARAMS, address(&p));
   core::Operation o = core::decode(f.frame);
@@ -138,8 +136,8 @@ TEST(Operation, DriverCopy2D) {
 }
 
 TEST(Operation, Set3D) {
-  cudaPitchedPtr ptr = make_cudaPitchedPtr(reinterpret_cast<void *>(0x4000), 512, 200, 8);
-  cudaExtent extent = make_cudaExtent(200, 8, 2);
+  cudaPitchedPtr ptr = cudaPitchedPtr{reinterpret_cast<void *>(0x4000), 512, 200, 8};
+  cudaExtent extent = cudaExtent{200, 8, 2};
   FrameOf f(GPUINSTR_OP_SET_3D, 1);
   f.slot(GPUINSTR_SLOT_DST, address(&ptr)).slot(GPUINSTR_SLOT_PARAMS, address(&extent));
   core::Operation o = core::decode(f.frame);
@@ -160,8 +158,8 @@ TEST(Operation, PitchedAllocationLearnsItsPitch) {
   EXPECT_EQ(core::readResult(o), 0xabc000u);
   EXPECT_EQ(o.bytes, 5120u);
 
-  cudaPitchedPtr out = make_cudaPitchedPtr(reinterpret_cast<void *>(0xdef000), 512, 100, 10);
-  cudaExtent extent = make_cudaExtent(100, 10, 4);
+  cudaPitchedPtr out = cudaPitchedPtr{reinterpret_cast<void *>(0xdef000), 512, 100, 10};
+  cudaExtent extent = cudaExtent{100, 10, 4};
   FrameOf g(GPUINSTR_OP_ALLOC, 1, GPUINSTR_RES_PITCHED);
   g.slot(GPUINSTR_SLOT_DST, address(&out)).slot(GPUINSTR_SLOT_ARGS, address(&extent));
   o = core::decode(g.frame);
