@@ -33,7 +33,9 @@ bool allJoined(State &S, const CaptureSession &Session, const CUstream_st &Origi
     return std::all_of(Stream.CaptureTail.begin(), Stream.CaptureTail.end(),
                        [&](CUgraphNode Node) { return Reached.count(Node) != 0; });
   };
-  return std::all_of(S.Streams.begin(), S.Streams.end(),
+  return std::all_of(Session.Left.begin(), Session.Left.end(),
+                     [&](CUgraphNode Node) { return Reached.count(Node) != 0; }) &&
+         std::all_of(S.Streams.begin(), S.Streams.end(),
                      [&](auto &Entry) { return Joined(*Entry.second); });
 }
 
@@ -43,12 +45,25 @@ void detach(State &S, const std::shared_ptr<CaptureSession> &Session) {
       Entry.second->Capture.reset();
       Entry.second->CaptureTail.clear();
     }
+  Session->Ended = true;
   S.Captures.erase(Session);
 }
 
 } // namespace
 
 void invalidate(CaptureSession &Session) { Session.Invalid = true; }
+
+void leaveCapture(State &S, CUstream_st &Stream) {
+  auto Session = Stream.Capture;
+  if (!Session)
+    return;
+  if (Session->Origin == &Stream) {
+    detach(S, Session);
+    return;
+  }
+  Session->Left.insert(Session->Left.end(), Stream.CaptureTail.begin(), Stream.CaptureTail.end());
+  Stream.Capture.reset();
+}
 
 CUresult capture(CUstream_st &Stream, Op Work) {
   CaptureSession &Session = *Stream.Capture;

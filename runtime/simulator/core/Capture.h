@@ -15,6 +15,8 @@ struct CaptureSession {
   uint64_t Thread = 0; ///< ThreadState::Id of the beginner.
   CUstream Origin = nullptr;
   bool Invalid = false;
+  bool Ended = false;            ///< Events recorded in it are of no use until recorded anew.
+  std::vector<CUgraphNode> Left; ///< Last nodes of streams that were destroyed meanwhile.
 };
 
 CUresult beginCapture(CUcontext Current, CUstream Handle, CUstreamCaptureMode Mode, CUgraph Into,
@@ -36,6 +38,9 @@ CUresult updateCaptureTail(CUcontext Current, CUstream Handle, const CUgraphNode
 // The rest needs the lock.
 
 void invalidate(CaptureSession &Session);
+/// A capturing stream is destroyed: the origin ends the capture, a forked stream must have been
+/// joined by the end.
+void leaveCapture(State &S, CUstream_st &Stream);
 /// Adds \p Work to the graph that \p Stream captures into.
 CUresult capture(CUstream_st &Stream, Op Work);
 /// Using the legacy stream while a blocking stream captures would make a dependency that cannot be

@@ -19,6 +19,8 @@ CUresult checkQueryAllowed(State &S, CUevent Event) {
   if (!known(S, Event))
     return CUDA_ERROR_INVALID_HANDLE;
   if (Event->Capture) {
+    if (Event->Capture->Ended)
+      return CUDA_ERROR_INVALID_VALUE;
     invalidate(*Event->Capture);
     return CUDA_ERROR_CAPTURED_EVENT;
   }
@@ -27,6 +29,11 @@ CUresult checkQueryAllowed(State &S, CUevent Event) {
 
 /// A stream that is not capturing waits on an event of a capture: it joins; two captures: an error.
 CUresult joinCapture(CUstream_st &Stream, CUevent Event) {
+  if (Event->Capture->Ended) {
+    if (Stream.Capture)
+      invalidate(*Stream.Capture);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
   if (Stream.Capture && Stream.Capture != Event->Capture) {
     invalidate(*Stream.Capture);
     invalidate(*Event->Capture);
@@ -158,6 +165,9 @@ CUresult elapsedTime(CUevent Start, CUevent End, float *Milliseconds) {
   Lock L(S.M);
   if (!Milliseconds)
     return CUDA_ERROR_INVALID_VALUE;
+  for (CUevent Event : {Start, End})
+    if (known(S, Event) && Event->Capture)
+      return CUDA_ERROR_INVALID_VALUE;
   for (CUevent Event : {Start, End})
     if (!known(S, Event) || !Event->Record || (Event->Flags & CU_EVENT_DISABLE_TIMING))
       return CUDA_ERROR_INVALID_HANDLE;

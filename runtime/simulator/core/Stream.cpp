@@ -180,9 +180,7 @@ CUresult destroyStream(CUstream Handle) {
   if (Found == S.Streams.end() || Found->second->IsPerThread)
     return CUDA_ERROR_INVALID_HANDLE;
   StreamRef Stream = Found->second;
-  if (Stream->Capture)
-    invalidate(*Stream->Capture);
-  Stream->Capture.reset();
+  leaveCapture(S, *Stream);
   // Pending work goes on; the worker ends with it.
   Stream->Destroyed = true;
   if (isIdle(*Stream))

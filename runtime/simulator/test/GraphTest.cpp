@@ -75,6 +75,30 @@ TEST_F(Graphs, ForkedCaptureKeepsItsEdges) {
   expectOk(cudaStreamDestroy(Side));
 }
 
+TEST_F(Graphs, ForkedStreamMayDieOnceItIsJoined) {
+  OnDevice<int> A({1});
+  for (bool Join : {true, false}) {
+    cudaStream_t Side = nullptr;
+    cudaEvent_t Event = nullptr;
+    expectOk(cudaStreamCreate(&Side));
+    expectOk(cudaEventCreate(&Event));
+    expectOk(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal));
+    expectOk(cudaEventRecord(Event, Stream));
+    expectOk(cudaStreamWaitEvent(Side, Event, 0));
+    expectOk(cudaMemsetAsync(A.get(), 0, 4, Side));
+    expectOk(cudaEventRecord(Event, Side));
+    if (Join)
+      expectOk(cudaStreamWaitEvent(Stream, Event, 0));
+    expectOk(cudaStreamDestroy(Side));
+    cudaGraph_t Ended = nullptr;
+    EXPECT_EQ(cudaStreamEndCapture(Stream, &Ended),
+              Join ? cudaSuccess : cudaErrorStreamCaptureUnjoined);
+    if (Ended)
+      expectOk(cudaGraphDestroy(Ended));
+    expectOk(cudaEventDestroy(Event));
+  }
+}
+
 TEST_F(Graphs, EdgesDecideNotTheOrderOfAdding) {
   OnDevice<char> A(std::vector<char>(4, 1));
   cudaGraphNode_t Last = nullptr, First = nullptr;

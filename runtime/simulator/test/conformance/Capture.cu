@@ -232,6 +232,73 @@ void probeCapture() {
   probeForkJoin();
 }
 
+/// What is left when a capture ends or its streams die.
+void probeAftermath() {
+  static cudaStream_t Side = nullptr;
+  static cudaEvent_t Event = nullptr, Second = nullptr;
+  cudaEventCreate(&Event);
+  cudaEventCreate(&Second);
+  launchEmpty(0);
+  auto Run = [&](const char *Name, auto Body) {
+    cudaStreamCreateWithFlags(&Side, cudaStreamNonBlocking);
+    capturing(Name, cudaStreamCaptureModeGlobal, cudaStreamNonBlocking, Body);
+  };
+  Run("event of an ended capture", [](cudaStream_t S) {
+    ASK(launchEmpty(S));
+    ASK(cudaEventRecord(Event, S));
+  });
+  ASK(cudaEventQuery(Event));
+  ASK(cudaEventSynchronize(Event));
+  ASK(cudaStreamWaitEvent(Side, Event, 0));
+  cudaStreamCaptureStatus Status = (cudaStreamCaptureStatus)9;
+  ASK(cudaStreamIsCapturing(Side, &Status));
+  SHOW(Status);
+  ASK(cudaStreamWaitEvent(0, Event, 0));
+  float Ms = 0;
+  ASK(cudaEventElapsedTime(&Ms, Event, Event));
+  ASK(cudaEventRecord(Event, Side));
+  ASK(cudaEventSynchronize(Event));
+  ASK(cudaEventQuery(Event));
+  Run("event of another capture", [](cudaStream_t S) { ASK(cudaEventRecord(Event, S)); });
+  Run("wait for the event of an ended capture",
+      [](cudaStream_t S) { ASK(cudaStreamWaitEvent(S, Event, 0)); });
+  auto Fork = [](cudaStream_t S) {
+    ASK(cudaEventRecord(Event, S));
+    ASK(cudaStreamWaitEvent(Side, Event, 0));
+    ASK(launchEmpty(Side));
+    ASK(cudaEventRecord(Event, Side));
+  };
+  Run("joined stream is destroyed", [&](cudaStream_t S) {
+    Fork(S);
+    ASK(cudaStreamWaitEvent(S, Event, 0));
+    ASK(cudaStreamDestroy(Side));
+  });
+  Run("stream is destroyed without join", [&](cudaStream_t S) {
+    Fork(S);
+    ASK(cudaStreamDestroy(Side));
+  });
+  Run("stream is destroyed before its join", [&](cudaStream_t S) {
+    Fork(S);
+    ASK(cudaStreamDestroy(Side));
+    ASK(cudaStreamWaitEvent(S, Event, 0));
+  });
+  Run("captured event is destroyed", [&](cudaStream_t S) {
+    ASK(launchEmpty(S));
+    ASK(cudaEventRecord(Second, S));
+    ASK(cudaEventDestroy(Second));
+  });
+  section("origin is destroyed");
+  cudaStream_t Origin = nullptr;
+  void *P = nullptr;
+  ASK(cudaStreamCreateWithFlags(&Origin, cudaStreamNonBlocking));
+  ASK(cudaStreamBeginCapture(Origin, cudaStreamCaptureModeGlobal));
+  ASK(launchEmpty(Origin));
+  ASK(cudaStreamDestroy(Origin));
+  ASK(cudaMalloc(&P, 16));
+  ASK(cudaFree(P));
+  cudaGetLastError();
+}
+
 void probeGraphs() {
   section("graphs");
   cudaGraph_t Graph = nullptr;

@@ -79,11 +79,12 @@ int main(int Count, char **Args) {
   struct {
     const char *Name;
     void (*Run)();
-  } Groups[] = {{"start", probeStart},       {"memory", probeMemory},   {"copies", probeCopies},
-                {"pointers", probePointers}, {"pools", probePools},     {"launches", probeLaunches},
-                {"streams", probeStreams},   {"capture", probeCapture}, {"graphs", probeGraphs},
-                {"device", probeDevice},     {"driver", probeDriver},   {"reset", probeReset},
-                {"fork", probeFork}};
+  } Groups[] = {
+      {"start", probeStart},       {"memory", probeMemory},   {"copies", probeCopies},
+      {"pointers", probePointers}, {"pools", probePools},     {"launches", probeLaunches},
+      {"streams", probeStreams},   {"capture", probeCapture}, {"aftermath", probeAftermath},
+      {"graphs", probeGraphs},     {"device", probeDevice},   {"driver", probeDriver},
+      {"reset", probeReset},       {"fork", probeFork}};
   for (auto &Group : Groups) {
     if (Count < 2)
       std::puts(Group.Name);

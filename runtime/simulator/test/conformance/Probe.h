@@ -37,6 +37,7 @@ void probePools();
 void probeLaunches();
 void probeStreams();
 void probeCapture();
+void probeAftermath();
 void probeGraphs();
 void probeDevice();
 void probeDriver();
