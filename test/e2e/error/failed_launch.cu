@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
-// EXPECT: failed-launch proven function=main line=@launch count=2 error=cudaErrorInvalidConfiguration
+// EXPECT: failed-launch proven function=main line=@launch count=2 error=cudaErrorInvalid*
 // EXPECT-ALL
 // EXPECT-SITE: kind=launch callee=twice line=@launch calls=2 failed=2
 // EXPECT-REPORT: failed-launch*twice*failed_launch.cu:{@launch}*main

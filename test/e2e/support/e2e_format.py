@@ -52,9 +52,9 @@ class E2EFormat(lit.formats.TestFormat):
         for where, instrumented in ((out, True), (os.path.join(out, "plain"), False)):
             if plan.build(program, mode, twin, self.toolchain, where, instrumented, log):
                 return lit.Test.FAIL, "\n".join(log)
-        return self.judge(program, tags, out, log)
+        return self.judge(program, tags, out)
 
-    def judge(self, program, tags, out, log):
+    def judge(self, program, tags, out):
         command = [os.path.join(self.toolchain.bin, "gpuinstr-expect"), "--target", self.target, "--tags",
                    ",".join(t for t in tags if t != self.target), "--plain", os.path.join(out, "plain", "app"),
                    "--scratch", os.path.join(out, "scratch"), "--library-path", self.library_path]
@@ -63,7 +63,7 @@ class E2EFormat(lit.formats.TestFormat):
         command += [program.path, os.path.join(out, "app")]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               errors="replace", check=False)
-        log += ["$ " + " ".join(command), done.stdout]
         if done.returncode == 0:
             return lit.Test.PASS, ""
-        return lit.Test.UNSUPPORTED if done.returncode == 77 else lit.Test.FAIL, "\n".join(log)
+        code = lit.Test.UNSUPPORTED if done.returncode == 77 else lit.Test.FAIL
+        return code, "$ " + " ".join(command) + "\n" + done.stdout

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2 nvcc
 // FLAGS: -std=c++17
-// FLAGS[clang]: -isystem %cuda/include/cccl
+// FLAGS[clang]: -isystem %cuda/include/cccl -Wno-pass-failed
 // REQUIRES: cccl
 // TWIN: FIXED
 // EXPECT: leak proven memory=device function=main line=@leak count=1 bytes=4000
 // EXPECT-ALL
 // EXPECT-SITE[both]: kind=region callee=thrust::sort* line=@sort calls=1
-// EXPECT-NO-SITE[both]: file=*/thrust/*
-// EXPECT-NO-SITE[both]: file=*/cub/*
+// EXPECT-NO-SITE[both]: file=*/cccl/*
+// EXPECT-NO-SITE[both]: callee=cub::*
 // EXPECT-STDOUT[both]: 1000 values
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2 nvcc
 // FLAGS: -std=c++17
-// FLAGS[clang]: -isystem %cuda/include/cccl
+// FLAGS[clang]: -isystem %cuda/include/cccl -Wno-pass-failed
 // REQUIRES: cccl
 // TWIN: FIXED
 // EXPECT: leak proven memory=device variable=d_late function=main line=@late count=1 bytes=512
