@@ -39,6 +39,14 @@ bool allJoined(State &S, const CaptureSession &Session, const CUstream_st &Origi
                      [&](auto &Entry) { return Joined(*Entry.second); });
 }
 
+/// Whether all are nodes of \p Graph.
+bool nodesOf(CUgraph Graph, const CUgraphNode *Nodes, size_t Count) {
+  if (Count && !Nodes)
+    return false;
+  return std::all_of(Nodes, Nodes + Count,
+                     [&](CUgraphNode Node) { return isNode(Node) && Node->Graph == Graph; });
+}
+
 void detach(State &S, const std::shared_ptr<CaptureSession> &Session) {
   for (auto &Entry : S.Streams)
     if (Entry.second->Capture == Session) {
@@ -67,6 +75,8 @@ void leaveCapture(State &S, CUstream_st &Stream) {
 
 CUresult capture(CUstream_st &Stream, Op Work) {
   CaptureSession &Session = *Stream.Capture;
+  if (!isGraph(Session.Graph)) // The program destroyed the graph it captures into.
+    invalidate(Session);
   if (Session.Invalid)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (auto *Record = std::get_if<RecordOp>(&Work))
@@ -150,7 +160,7 @@ CUresult beginCapture(CUcontext Current, CUstream Handle, CUstreamCaptureMode Mo
     return CUDA_ERROR_ILLEGAL_STATE;
   auto Session = std::make_shared<CaptureSession>();
   if (Into) {
-    if (!isGraph(Into) || (Count && !Deps))
+    if (!isGraph(Into) || !nodesOf(Into, Deps, Count))
       return CUDA_ERROR_INVALID_VALUE;
     Session->Graph = Into;
   } else {
@@ -187,12 +197,14 @@ CUresult endCapture(CUcontext Current, CUstream Handle, CUgraph *Out) {
     invalidate(*Session);
     return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
   }
-  bool Joined = allJoined(S, *Session, *Stream);
+  bool Joined = isGraph(Session->Graph) && allJoined(S, *Session, *Stream);
   detach(S, Session);
   if (Session->Invalid)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (!Joined)
     return CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+  if (!isGraph(Session->Graph))
+    return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   *Out = Session->Graph;
   if (Session->Owned)
     publishGraph(std::move(Session->Owned));
@@ -239,7 +251,9 @@ CUresult updateCaptureTail(CUcontext Current, CUstream Handle, const CUgraphNode
     return R;
   if (!Stream->Capture)
     return CUDA_ERROR_ILLEGAL_STATE;
-  if ((Count && !Nodes) || Flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)
+  if (Stream->Capture->Invalid)
+    return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  if (!nodesOf(Stream->Capture->Graph, Nodes, Count) || Flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)
     return CUDA_ERROR_INVALID_VALUE;
   if (Flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES)
     Stream->CaptureTail.clear();

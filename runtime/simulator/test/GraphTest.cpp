@@ -99,6 +99,33 @@ TEST_F(Graphs, ForkedStreamMayDieOnceItIsJoined) {
   }
 }
 
+TEST_F(Graphs, CaptureIntoAGraphOfTheProgram) {
+  OnDevice<char> A(std::vector<char>(4, 1));
+  cudaGraphNode_t First = nullptr;
+  cudaGraph_t Other = nullptr, Ended = nullptr;
+  expectOk(cudaGraphCreate(&Graph, 0));
+  expectOk(cudaGraphCreate(&Other, 0));
+  expectOk(cudaGraphAddEmptyNode(&First, Graph, nullptr, 0));
+  auto Mode = cudaStreamCaptureModeGlobal;
+  EXPECT_EQ(cudaStreamBeginCaptureToGraph(Stream, Other, &First, nullptr, 1, Mode),
+            cudaErrorInvalidValue);
+  expectOk(cudaStreamBeginCaptureToGraph(Stream, Graph, &First, nullptr, 1, Mode));
+  expectOk(cudaMemsetAsync(A.get(), 4, 4, Stream));
+  expectOk(cudaStreamEndCapture(Stream, &Ended));
+  EXPECT_EQ(Ended, Graph);
+  size_t Roots = 0;
+  expectOk(cudaGraphGetRootNodes(Graph, nullptr, &Roots));
+  EXPECT_EQ(Roots, 1u);
+  instantiate();
+  launch();
+  EXPECT_EQ(A.read()[0], 4);
+  // The graph dies under the capture.
+  expectOk(cudaStreamBeginCaptureToGraph(Stream, Other, nullptr, nullptr, 0, Mode));
+  expectOk(cudaGraphDestroy(Other));
+  EXPECT_EQ(cudaMemsetAsync(A.get(), 4, 4, Stream), cudaErrorStreamCaptureInvalidated);
+  EXPECT_EQ(cudaStreamEndCapture(Stream, &Ended), cudaErrorStreamCaptureInvalidated);
+}
+
 TEST_F(Graphs, EdgesDecideNotTheOrderOfAdding) {
   OnDevice<char> A(std::vector<char>(4, 1));
   cudaGraphNode_t Last = nullptr, First = nullptr;
