@@ -1,0 +1,19 @@
+// The loops that launch-pairs times, on both sides alike.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_BENCH_LAUNCHPAIRS_H
+#define GPUINSTR_BENCH_LAUNCHPAIRS_H
+
+#include <cstddef>
+
+/// Each does its work, waits for the device and returns a cudaError_t.
+struct Side {
+  int (*launches)(int count);                  ///< of an empty kernel
+  int (*allocations)(int count);               ///< cudaMalloc + cudaFree of 1 MiB
+  int (*copies)(int count, std::size_t bytes); ///< cudaMemcpyAsync from pinned memory
+};
+
+/// launch-side.cu, built without and with the plugin.
+Side plain();
+Side instrumented();
+
+#endif

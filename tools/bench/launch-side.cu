@@ -1,0 +1,47 @@
+// One side of launch-pairs: the same loops, built once plain and once with the plugin.
+// SPDX-License-Identifier: Apache-2.0
+//
+// -DSIDE=plain or -DSIDE=instrumented names the entry point.
+#include "LaunchPairs.h"
+#include <cuda_runtime.h>
+
+namespace {
+
+__global__ void empty() {}
+
+int launches(int count) {
+  for (int i = 0; i < count; ++i)
+    empty<<<1, 32>>>();
+  return cudaDeviceSynchronize();
+}
+
+int allocations(int count) {
+  for (int i = 0; i < count; ++i) {
+    void *block;
+    if (cudaError_t error = cudaMalloc(&block, 1 << 20))
+      return error;
+    if (cudaError_t error = cudaFree(block))
+      return error;
+  }
+  return 0;
+}
+
+int copies(int count, std::size_t bytes) {
+  void *host, *device;
+  if (cudaError_t error = cudaMallocHost(&host, bytes))
+    return error;
+  if (cudaError_t error = cudaMalloc(&device, bytes))
+    return error;
+  for (int i = 0; i < count; ++i)
+    if (cudaError_t error = cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice))
+      return error;
+  if (cudaError_t error = cudaDeviceSynchronize())
+    return error;
+  cudaFree(device);
+  cudaFreeHost(host);
+  return 0;
+}
+
+} // namespace
+
+Side SIDE() { return {launches, allocations, copies}; }
