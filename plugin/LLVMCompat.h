@@ -8,7 +8,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 // The pass plugin interface moved to its own library in LLVM 22.
-#if LLVM_VERSION_MAJOR >= 22
+#if __has_include("llvm/Plugins/PassPlugin.h")
 #include "llvm/Plugins/PassPlugin.h"
 #else
 #include "llvm/Passes/PassPlugin.h"
