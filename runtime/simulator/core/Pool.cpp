@@ -59,7 +59,8 @@ CUmemoryPool makeDefaultPool(State &S, int Ordinal) {
   Pool->Device = Ordinal;
   Pool->IsDefault = true;
   Pool->Props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
-  Pool->Props.location = {CU_MEM_LOCATION_TYPE_DEVICE, {Ordinal}};
+  Pool->Props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  Pool->Props.location.id = Ordinal;
   S.Pools.insert(Pool);
   return Pool;
 }

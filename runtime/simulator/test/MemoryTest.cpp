@@ -40,7 +40,7 @@ TEST(Memory, LimitCountsEveryKindOfDeviceMemory) {
   EXPECT_EQ(Left(), DeviceBytes - (size_t(6) << 20));
   CUmemAllocationProp Props = {};
   Props.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  Props.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+  Props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
   CUmemGenericAllocationHandle Handle = 0;
   EXPECT_EQ(cuMemCreate(&Handle, size_t(2) << 20, &Props, 0), CUDA_SUCCESS);
   EXPECT_EQ(Left(), DeviceBytes - (size_t(8) << 20));
@@ -108,7 +108,7 @@ TEST(Memory, MappedRangesSideBySide) {
   constexpr size_t Piece = size_t(2) << 20;
   CUmemAllocationProp Props = {};
   Props.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  Props.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+  Props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
   size_t Granularity = 0;
   EXPECT_EQ(cuMemGetAllocationGranularity(&Granularity, &Props, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
             CUDA_SUCCESS);
