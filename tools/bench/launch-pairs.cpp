@@ -1,6 +1,7 @@
-// Plain against instrumented calls in one process, in interleaved pairs: the noise between
-// processes (context, clocks, placement) falls on both sides alike. SPDX-License-Identifier:
-// Apache-2.0
+// Plain against instrumented calls in one process, in interleaved pairs.
+// SPDX-License-Identifier: Apache-2.0
+//
+// The noise between processes (context, clocks, placement) falls on both sides alike.
 //
 // usage: launch-pairs [PAIRS] [--at-most RATIO]
 //   Each pair runs the same loop of launch-side.cu built plain and built with the plugin, in an
