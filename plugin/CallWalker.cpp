@@ -59,8 +59,6 @@ void CallWalker::statement(const Stmt *S) {
         ValueUse Use;
         Use.Declared = V;
         value(V->getInit(), Use);
-      } else if (const auto *B = dyn_cast<BindingDecl>(D)) {
-        (void)B; // its initialiser belongs to the decomposed variable
       }
     return;
   }
@@ -174,18 +172,22 @@ bool CallWalker::special(const Expr *E, ValueUse Use) {
       value(Binary->getRHS(), Right); // evaluated first
       value(Binary->getLHS(), Left);
       return true;
-    } else if (Binary->isLogicalOp()) {
-      Right.Discarded = false;
     }
     value(Binary->getLHS(), Left);
     value(Binary->getRHS(), Right);
     return true;
   }
   if (const auto *New = dyn_cast<CXXNewExpr>(E)) {
+    const Expr *Made = New->getInitializer();
     for (const Stmt *Child : New->children())
       if (const auto *Part = dyn_cast_or_null<Expr>(Child))
-        value(Part,
-              Part == New->getInitializer() || Part == New->getConstructExpr() ? Use : ValueUse{});
+        value(Part, Part == Made || Part == New->getConstructExpr() ? Use : ValueUse{});
+    report(E, Use);
+    return true;
+  }
+  if (const auto *Delete = dyn_cast<CXXDeleteExpr>(E)) {
+    value(Delete->getArgument(), {});
+    report(E, Use);
     return true;
   }
   if (const auto *List = dyn_cast<InitListExpr>(E)) {
@@ -197,6 +199,14 @@ bool CallWalker::special(const Expr *E, ValueUse Use) {
   if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
     return !Opaque->getSourceExpr() || (value(Opaque->getSourceExpr(), {}), true);
   return false;
+}
+
+void CallWalker::report(const Expr *E, ValueUse Use) {
+  CallFound C;
+  C.Call = E;
+  C.Loc = Current;
+  C.Use = Use;
+  found(C);
 }
 
 void CallWalker::call(const Expr *E, ValueUse Use) {

@@ -21,7 +21,8 @@ struct ValueUse {
   const clang::Expr *Assigned = nullptr;      ///< it is assigned to this
 };
 
-/// A CallExpr, or a constructor call that leaves a call in the IR.
+/// A CallExpr, a constructor call that leaves a call in the IR, a new (its operator new) or a
+/// delete (its destructor).
 struct CallFound {
   const clang::Expr *Call = nullptr;
   clang::SourceLocation Loc; ///< what code generation takes the debug location from
@@ -46,6 +47,7 @@ private:
   bool passesThrough(const clang::Expr *E, ValueUse Use);
   bool special(const clang::Expr *E, ValueUse Use);
   void call(const clang::Expr *E, ValueUse Use);
+  void report(const clang::Expr *E, ValueUse Use);
   void children(const clang::Stmt *S);
 
   clang::SourceLocation Current; ///< of the innermost expression that has a location

@@ -76,15 +76,25 @@ const Expr *arrowObject(const Expr *E) {
 
 std::string DestinationNamer::path(const Expr *E) {
   E = bare(E);
+  if (isa<IntegerLiteral, CXXNullPtrLiteralExpr, GNUNullExpr>(E))
+    return ""; // no variable
+  if (const Expr *Object = arrowObject(E))
+    return path(Object);
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E); Ref && Ref->getDecl()->getIdentifier())
     return Ref->getDecl()->getIdentifier()->getName().str();
   if (isa<CXXThisExpr>(E))
     return "this";
   if (const auto *Member = dyn_cast<MemberExpr>(E)) {
     const IdentifierInfo *Name = Member->getMemberDecl()->getIdentifier();
-    if (!Name || Name->getName().empty())
-      return path(Member->getBase()); // an anonymous struct or union
+    if (!Name)
+      return path(Member->getBase());
     const Expr *Base = bare(Member->getBase());
+    for (const auto *Unnamed = dyn_cast<MemberExpr>(Base); // an anonymous struct or union
+         Unnamed && !Unnamed->getMemberDecl()->getIdentifier();
+         Unnamed = dyn_cast<MemberExpr>(Base)) {
+      Member = Unnamed;
+      Base = bare(Member->getBase());
+    }
     const Expr *Pointer = arrowObject(Base);
     const std::string Object = path(Pointer ? Pointer : Base);
     const bool Arrow = Pointer || Member->isArrow();
@@ -118,10 +128,13 @@ std::string DestinationNamer::elementType(QualType T) {
     if (Name.starts_with("cuda") || Name.starts_with("CU"))
       return Name == "CUdeviceptr" ? "" : Name.str();
   }
+  const bool Elements = T->isArrayType();
   while (const ArrayType *Array = Context.getAsArrayType(T))
     T = Array->getElementType();
   if (const auto *Pointer = T->getAs<PointerType>())
     return typeName(Pointer->getPointeeType(), Context);
+  if (Elements)
+    return typeName(T, Context);
   return T->isArithmeticType() && !T->isCharType() ? "" : typeName(T, Context);
 }
 
@@ -150,6 +163,8 @@ Destination DestinationNamer::ofPointer(const Expr *E) {
                       !Binary->getRHS()->getType()->isPointerType();
     Pointer = bare(Left ? Binary->getLHS() : Binary->getRHS());
   }
+  if (isa<IntegerLiteral, CXXNullPtrLiteralExpr, GNUNullExpr>(Pointer))
+    return {};
   if (const Expr *Object = addressed(Pointer)) {
     const Expr *Element = bare(Object);
     while (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Element))

@@ -99,10 +99,22 @@ std::string shortened(std::string Text, unsigned Limit) {
 }
 
 std::string qualifiedName(const NamedDecl &D, const ASTContext &Context) {
+  if (const auto *Space = dyn_cast<NamespaceDecl>(&D); Space && Space->isInline())
+    if (const auto *Outer = dyn_cast<NamespaceDecl>(Space->getParent()))
+      return qualifiedName(*Outer, Context);
   std::string Name;
   llvm::raw_string_ostream OS(Name);
   printQualified(OS, D, Context);
   return shortened(std::move(OS.str()), NameLimit);
+}
+
+std::string libraryCalleeName(const FunctionDecl &F, const CXXRecordDecl *Object,
+                              const ASTContext &Context) {
+  const auto *Scope = Object ? Object : dyn_cast<NamedDecl>(F.getDeclContext());
+  if (!F.getIdentifier() || !Scope)
+    return qualifiedName(F, Context);
+  return shortened(qualifiedName(*Scope, Context) + "::" + F.getIdentifier()->getName().str(),
+                   NameLimit);
 }
 
 std::string calleeName(const FunctionDecl &F, const ASTContext &Context) {

@@ -7,6 +7,7 @@
 
 namespace clang {
 class ASTContext;
+class CXXRecordDecl;
 class FunctionDecl;
 class NamedDecl;
 class QualType;
@@ -18,6 +19,10 @@ namespace gpuinstr {
 std::string qualifiedName(const clang::NamedDecl &D, const clang::ASTContext &Context);
 /// The same, but functions of CUDA's C++ headers lose their template arguments: `cudaMalloc`.
 std::string calleeName(const clang::FunctionDecl &F, const clang::ASTContext &Context);
+/// Without the function's own template arguments, and for a member in the class of the object that
+/// it is called on, which may inherit it: `thrust::sort`, `thrust::device_vector<int>::begin`.
+std::string libraryCalleeName(const clang::FunctionDecl &F, const clang::CXXRecordDecl *Object,
+                              const clang::ASTContext &Context);
 /// As a user would write it: `float`, `Particle`, `cudaStream_t`.
 std::string typeName(clang::QualType T, const clang::ASTContext &Context);
 /// Text of at most Limit bytes: the middle of a longer one becomes "...".

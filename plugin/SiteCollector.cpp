@@ -33,6 +33,12 @@ bool storesThroughAddress(const ApiEntry &Entry) {
   }
 }
 
+/// The class of the object as the program declared it, not the base that a cast leads to.
+const CXXRecordDecl *objectClass(const Expr &Object) {
+  QualType T = Object.IgnoreParenImpCasts()->getType();
+  return T->isPointerType() ? T->getPointeeCXXRecordDecl() : T->getAsCXXRecordDecl();
+}
+
 /// nvcc renames the parameters of the definition: __cuda_0 ...; the declaration has the user's.
 std::string parameterName(const ParmVarDecl &Param, const FunctionDecl &F) {
   const unsigned Index = Param.getFunctionScopeIndex();
@@ -159,6 +165,11 @@ void SiteCollector::setCallerVariable(const Expr *const *Arguments, unsigned Cou
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(C.Call);
       Member && To.Variable.empty() && !isa<CXXThisExpr>(Member->getImplicitObjectArgument()))
     To.Variable = Namer.path(Member->getImplicitObjectArgument());
+  if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(C.Call);
+      Operator && To.Variable.empty() &&
+      isa_and_nonnull<CXXMethodDecl>(Operator->getDirectCallee()) &&
+      Operator->getOperator() != OO_Call)
+    To.Variable = Namer.path(Operator->getArg(0));
   D.Variable = To.Variable;
   D.Type = To.Type;
 }
@@ -184,6 +195,12 @@ bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallD
   const bool Virtual = Method && Method->isVirtual() && !(Member && Member->hasQualifier());
   D.CalleeSymbol = Virtual ? "" : Finder.symbolOf(*Callee);
   D.Callee = calleeName(*Callee, Context);
+  if (Origin == FunctionOrigin::CudaLibrary && !C.Launch) {
+    const auto *MemberCall = dyn_cast<CXXMemberCallExpr>(&Call);
+    D.Callee = libraryCalleeName(
+        *Callee, MemberCall ? objectClass(*MemberCall->getImplicitObjectArgument()) : nullptr,
+        Context);
+  }
   const bool Operator = isa<CXXOperatorCallExpr>(Call) && Method;
   addArguments(Call.getArgs() + Operator, Call.getNumArgs() - Operator, D);
   if (C.Launch)
@@ -210,6 +227,31 @@ bool SiteCollector::describeConstructor(const CXXConstructExpr &Call, const Call
   return true;
 }
 
+bool SiteCollector::describeNewOrDelete(const Expr &E, const CallFound &C, CallDescription &D) {
+  const FunctionDecl *Callee = nullptr;
+  Destination To;
+  if (const auto *New = dyn_cast<CXXNewExpr>(&E)) {
+    Callee = New->getOperatorNew();
+    To = Namer.ofUse(C.Use);
+    D.ReceivesResult = !To.Variable.empty();
+  } else {
+    const auto &Delete = cast<CXXDeleteExpr>(E);
+    const QualType T = Delete.getDestroyedType();
+    const CXXRecordDecl *Class = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
+    Callee = Class && Class->hasDefinition() ? Class->getDestructor() : nullptr;
+    To = Namer.ofPointer(Delete.getArgument());
+  }
+  if (!Callee || Callee->isTrivial() || Whose.of(*Callee) != FunctionOrigin::User)
+    return false;
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  D.CalleeSymbol = Method && Method->isVirtual() ? "" : Finder.symbolOf(*Callee);
+  D.Callee = calleeName(*Callee, Context);
+  D.Variable = To.Variable;
+  D.Type = To.Type;
+  D.Discarded = false;
+  return true;
+}
+
 /// cudafe++ keeps lines but neither columns nor spelling.
 void SiteCollector::recoverRealSource(const CallFound &C, CallDescription &D) {
   D.Column = 0;
@@ -233,11 +275,16 @@ void SiteCollector::recoverRealSource(const CallFound &C, CallDescription &D) {
 
 void SiteCollector::found(const CallFound &C) {
   CallDescription D;
-  D.Discarded = C.Use.Discarded;
+  D.Discarded = C.Use.Discarded && !C.Call->getType()->isVoidType();
   D.IsLaunch = C.Launch;
-  const auto *Call = dyn_cast<CallExpr>(C.Call);
-  if (!(Call ? describeCall(*Call, C, D)
-             : describeConstructor(*cast<CXXConstructExpr>(C.Call), C, D)))
+  bool Wanted = false;
+  if (const auto *Call = dyn_cast<CallExpr>(C.Call))
+    Wanted = describeCall(*Call, C, D);
+  else if (const auto *Construct = dyn_cast<CXXConstructExpr>(C.Call))
+    Wanted = describeConstructor(*Construct, C, D);
+  else
+    Wanted = describeNewOrDelete(*C.Call, C, D);
+  if (!Wanted)
     return;
   D.Mangled = Symbol;
   D.Function = Function;

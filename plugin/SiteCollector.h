@@ -42,6 +42,7 @@ private:
   bool describeCall(const clang::CallExpr &Call, const CallFound &C, CallDescription &D);
   bool describeConstructor(const clang::CXXConstructExpr &Call, const CallFound &C,
                            CallDescription &D);
+  bool describeNewOrDelete(const clang::Expr &E, const CallFound &C, CallDescription &D);
   void describeApiCall(const clang::CallExpr &Call, const clang::FunctionDecl &Callee,
                        CallDescription &D);
   void recoverRealSource(const CallFound &C, CallDescription &D);

@@ -5,6 +5,7 @@
 #include "ClangCompat.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/Path.h"
@@ -32,7 +33,7 @@ public:
   bool handledStmt(Stmt *S, llvm::raw_ostream &OS) override {
     if (!isa<Expr>(S) || !S->getBeginLoc().isMacroID() || !S->getEndLoc().isMacroID())
       return false;
-    std::string Text = folded(fileText(S->getSourceRange(), Context));
+    std::string Text = folded(withoutComments(fileText(S->getSourceRange(), Context)));
     OS << Text;
     return !Text.empty();
   }
@@ -55,6 +56,30 @@ std::string folded(StringRef Text) {
   return Out;
 }
 
+std::string withoutComments(StringRef Text) {
+  std::string Out;
+  for (std::size_t I = 0; I < Text.size();) {
+    StringRef Rest = Text.substr(I);
+    std::size_t Length = 1;
+    if (Rest.starts_with("//") || Rest.starts_with("/*")) {
+      const bool Line = Rest[1] == '/';
+      const std::size_t End = Rest.find(Line ? "\n" : "*/", 2);
+      I = End == StringRef::npos ? Text.size() : I + End + (Line ? 1 : 2);
+      Out += ' ';
+      continue;
+    }
+    const bool Separator = I && isAsciiIdentifierContinue(Text[I - 1]); // 1'000
+    if (Rest[0] == '"' || (Rest[0] == '\'' && !Separator)) {
+      while (Length < Rest.size() && Rest[Length] != Rest[0])
+        Length += Rest[Length] == '\\' ? 2 : 1;
+      Length = std::min(Length + 1, Rest.size());
+    }
+    Out += Rest.take_front(Length);
+    I += Length;
+  }
+  return Out;
+}
+
 std::string SourceText::mapped(StringRef File) const {
   llvm::SmallString<256> Path(File);
   for (const auto &[From, To] : llvm::reverse(CodeGen.DebugPrefixMap))
@@ -73,7 +98,7 @@ Place SourceText::placeOf(SourceLocation Loc) {
 }
 
 std::string SourceText::spelled(const Expr *E) {
-  std::string Text = folded(fileText(E->getSourceRange(), Context));
+  std::string Text = folded(withoutComments(fileText(E->getSourceRange(), Context)));
   if (!Text.empty())
     return Text;
   MacroArguments Helper(Context);

@@ -51,6 +51,8 @@ private:
   llvm::StringMap<std::map<unsigned, std::string>> Ignores; ///< by line
 };
 
+/// Each comment becomes a blank; literals stay.
+std::string withoutComments(llvm::StringRef Text);
 /// Every run of white space becomes one blank; none at either end.
 std::string folded(llvm::StringRef Text);
 
