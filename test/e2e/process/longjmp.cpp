@@ -9,7 +9,7 @@
 #include <csetjmp>
 
 static jmp_buf *recover; // not the buffer: saved registers may hold addresses
-static void *lastRow;
+static void *volatile lastRow; // the compiler may not keep an address that was cleared
 
 __attribute__((noinline)) static void parse(int line) {
   void *d_row;
