@@ -102,6 +102,8 @@ void CallWalker::statement(const Stmt *S) {
     statement(Range->getInc());
   } else if (const auto *Return = dyn_cast<ReturnStmt>(S)) {
     used(Return->getRetValue());
+  } else if (const auto *Captured = dyn_cast<CapturedStmt>(S)) {
+    statement(Captured->getCapturedStmt()); // the body of an OpenMP region
   } else {
     for (const Stmt *Child : S->children())
       statement(Child);
@@ -122,9 +124,7 @@ bool CallWalker::passesThrough(const Expr *E, ValueUse Use) {
   else if (const auto *Cast = dyn_cast<CastExpr>(E)) {
     Inner = Cast->getSubExpr();
     Use.Discarded |= Cast->getCastKind() == CK_ToVoid;
-  } else if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
-    Inner = Default->getExpr();
-  else if (const auto *Default = dyn_cast<CXXDefaultInitExpr>(E))
+  } else if (const auto *Default = dyn_cast<CXXDefaultInitExpr>(E))
     Inner = Default->getExpr();
   else if (const auto *Generic = dyn_cast<GenericSelectionExpr>(E))
     Inner = Generic->isResultDependent() ? nullptr : Generic->getResultExpr();
@@ -179,6 +179,8 @@ bool CallWalker::special(const Expr *E, ValueUse Use) {
   }
   if (const auto *New = dyn_cast<CXXNewExpr>(E)) {
     const Expr *Made = New->getInitializer();
+    // The loop over a new array's elements stands where the new does.
+    llvm::SaveAndRestore InLoop(Pinned, Pinned || (New->isArray() && New->getConstructExpr()));
     for (const Stmt *Child : New->children())
       if (const auto *Part = dyn_cast_or_null<Expr>(Child))
         value(Part, Part == Made || Part == New->getConstructExpr() ? Use : ValueUse{});
@@ -243,8 +245,13 @@ void CallWalker::call(const Expr *E, ValueUse Use) {
 void CallWalker::value(const Expr *E, ValueUse Use) {
   if (!E || E->isTypeDependent())
     return;
+  if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E)) {
+    // Code generation gives all of it the place of the call.
+    llvm::SaveAndRestore AtUse(Pinned, true);
+    return value(Default->getExpr(), Use);
+  }
   llvm::SaveAndRestore Loc(Current);
-  if (E->getExprLoc().isValid())
+  if (!Pinned && E->getExprLoc().isValid())
     Current = E->getExprLoc();
   if (passesThrough(E, Use) || special(E, Use))
     return;

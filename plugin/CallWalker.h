@@ -51,6 +51,7 @@ private:
   void children(const clang::Stmt *S);
 
   clang::SourceLocation Current; ///< of the innermost expression that has a location
+  bool Pinned = false;           ///< what is inside of the current expression has its location
   bool BuildsBase = false;
   bool InLaunch = false;
 };

@@ -290,8 +290,8 @@ void DeclFinder::walkNoted() {
       continue;
     }
     if (const auto *V = dyn_cast<VarDecl>(D)) {
-      if (V->hasInit() && !V->getType()->isDependentType() && !V->getInit()->isValueDependent() &&
-          !SM.isInSystemHeader(V->getLocation())) {
+      if (V->hasInit() && !V->getDeclContext()->isDependentContext() &&
+          !V->getInit()->isValueDependent() && !SM.isInSystemHeader(V->getLocation())) {
         Variables.push_back(V);
         rememberLocals(V->getInit());
       }

@@ -268,6 +268,8 @@ void SiteCollector::recoverRealSource(const CallFound &C, CallDescription &D) {
     return;
   D.Line = Call->Line;
   D.Column = Call->Column;
+  if (D.Ignore.empty())
+    D.Ignore = Text.ignored(P.getFilename(), D.Line, D.Line);
   D.Arguments = std::move(Call->Arguments);
   for (std::string &Argument : D.Arguments)
     Argument = shortened(std::move(Argument), ArgumentLimit);
@@ -293,9 +295,9 @@ void SiteCollector::found(const CallFound &C) {
   D.File = P.File;
   D.Line = P.Line;
   D.Column = P.Column;
+  D.Ignore = Text.ignored(C.Call->getBeginLoc(), C.Call->getEndLoc());
   if (Respelled)
     recoverRealSource(C, D);
-  D.Ignore = Text.ignored(C.Call->getBeginLoc(), C.Call->getEndLoc());
   Into->add(std::move(D), P.Line, P.Column);
 }
 

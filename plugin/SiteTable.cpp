@@ -32,6 +32,10 @@ std::string normalisedSymbol(const std::string &Symbol) {
 
 namespace {
 
+/// Each dynamic initialiser of a variable is a function; which is which is code generation's
+/// secret.
+constexpr llvm::StringLiteral InitialiserSymbol = "__cxx_global_var_init";
+
 std::string placeKey(const std::string &Mangled, unsigned Line, unsigned Column) {
   return Mangled + '\n' + std::to_string(Line) + ':' + std::to_string(Column);
 }
@@ -48,8 +52,10 @@ void SiteTable::add(CallDescription D, unsigned Line, unsigned Column) {
   Taken.push_back(false);
 }
 
-const CallDescription *SiteTable::take(const std::string &Mangled, unsigned Line, unsigned Column,
+const CallDescription *SiteTable::take(const std::string &Symbol, unsigned Line, unsigned Column,
                                        const std::string &CalleeSymbol) {
+  const bool Initialiser = llvm::StringRef(Symbol).starts_with(InitialiserSymbol);
+  const std::string Mangled = Initialiser ? InitialiserSymbol.str() : Symbol;
   if (Source && Described.insert(Mangled).second)
     Source->describe(Mangled, *this);
   auto Place = ByPlace.find(placeKey(Mangled, Line, Column));

@@ -152,16 +152,19 @@ std::string SourceText::ignored(SourceLocation From, SourceLocation To) {
   PresumedLoc Last = SM.getPresumedLoc(SM.getFileLoc(To));
   if (First.isInvalid())
     return "";
-  const auto &Marks = ignoresOf(First.getFilename());
-  if (Marks.empty())
-    return "";
-  const bool OneFile = Last.isValid() && !std::strcmp(First.getFilename(), Last.getFilename());
-  const unsigned End = OneFile ? std::max(First.getLine(), Last.getLine()) : First.getLine();
-  if (auto Mark = Marks.lower_bound(First.getLine()); Mark != Marks.end() && Mark->first <= End)
+  const bool OneFile =
+      Last.isValid() && StringRef(First.getFilename()) == StringRef(Last.getFilename());
+  return ignored(First.getFilename(), First.getLine(),
+                 OneFile ? std::max(First.getLine(), Last.getLine()) : First.getLine());
+}
+
+std::string SourceText::ignored(StringRef PresumedFile, unsigned From, unsigned To) {
+  const auto &Marks = ignoresOf(PresumedFile);
+  if (auto Mark = Marks.lower_bound(From); Mark != Marks.end() && Mark->first <= To)
     return Mark->second;
   // A comment behind other code belongs to that code.
-  if (auto Above = Marks.find(First.getLine() - 1); Above != Marks.end()) {
-    StringRef Line = lines(First.getFilename())[Above->first - 1].trim();
+  if (auto Above = Marks.find(From - 1); Above != Marks.end()) {
+    StringRef Line = lines(PresumedFile)[Above->first - 1].trim();
     if (Line.starts_with("//") || Line.starts_with("/*"))
       return Above->second;
   }

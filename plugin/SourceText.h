@@ -35,7 +35,9 @@ public:
   /// As written, macro arguments unexpanded, white space folded; printed from the AST where the
   /// expression has no text of its own.
   std::string spelled(const clang::Expr *E);
-  /// Text of the `// gpuinstr-ignore:` comments on lines From to To, or alone on the line above.
+  /// Text of the `// gpuinstr-ignore:` comment on lines From to To, or alone on the line above.
+  std::string ignored(llvm::StringRef PresumedFile, unsigned From, unsigned To);
+  /// The same for the lines of a call.
   std::string ignored(clang::SourceLocation From, clang::SourceLocation To);
   /// Lines of a file as presumed names spell it, from the compiler's buffers or the disk; empty
   /// when it cannot be read.
