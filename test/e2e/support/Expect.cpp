@@ -7,6 +7,7 @@
 #include "Text.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <map>
 
 namespace {
@@ -95,13 +96,18 @@ bool readGiven(const CommandLine &line, Observed &observed, std::vector<std::str
   return true;
 }
 
+std::string absolute(const std::string &path) {
+  return path.empty() ? path : std::filesystem::absolute(path).string();
+}
+
 RunRequest requestFrom(const CommandLine &line) {
   RunRequest request;
   request.program = line.operands[1];
   request.plain = line.get("--plain");
   request.scratch = line.has("--scratch") ? line.get("--scratch") : request.program + ".run";
-  request.libraryPath = line.get("--library-path");
-  request.runtime = line.get("--runtime");
+  // The program runs in another folder.
+  request.libraryPath = absolute(line.get("--library-path"));
+  request.runtime = absolute(line.get("--runtime"));
   return request;
 }
 

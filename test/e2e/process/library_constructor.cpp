@@ -1,0 +1,19 @@
+// A shared library allocates in its constructor, before anything of the program has run.
+// SPDX-License-Identifier: Apache-2.0
+// SHARED: libearly.so Inputs/early.cpp
+// OPTIONS: fail_on=leak
+// EXPECT-EXIT: 23
+// EXPECT-PLAIN-EXIT: 0
+// EXPECT: leak proven memory=device function=Table::Table line=@Inputs/early.cpp:alloc count=1 bytes=4096
+// EXPECT: leak proven memory=device variable=d_own line=@own count=1 bytes=64
+// EXPECT-ALL
+// EXPECT-PROCESS: ended=exit exit_code=0
+#include "../Inputs/check.h"
+
+int tableState();
+
+int main() {
+  void *d_own;
+  CHECK(cudaMalloc(&d_own, 64)); // @own
+  printf("table %d\n", tableState());
+}
