@@ -152,7 +152,7 @@ void enter(gpuinstr_frame *frame) {
   }
   if (UNLIKELY(thread->busy))
     return;
-  if (UNLIKELY(thread->depth))
+  if (thread->depth && UNLIKELY(isStale(thread->frames[thread->depth - 1], frame, stack)))
     dropStale(*thread, frame, stack);
   if (UNLIKELY(thread->depth == ThreadState::MaxDepth))
     return;
@@ -177,10 +177,11 @@ void enter(gpuinstr_frame *frame) {
 }
 
 void leave(gpuinstr_frame *frame, int64_t result) {
-  uint64_t end = ticks();
   ThreadState *thread = Self;
   if (UNLIKELY(!thread || thread->busy || thread->depth == 0))
     return;
+  // Only roots are timed; a stamp is the dearest part of a leave.
+  uint64_t end = thread->depth == 1 ? ticks() : 0;
   if (UNLIKELY(thread->frames[thread->depth - 1].frame != frame) && !unwindTo(*thread, frame))
     return;
   const gpuinstr_site &site = *thread->frames[--thread->depth].site;
@@ -191,10 +192,13 @@ void leave(gpuinstr_frame *frame, int64_t result) {
                   frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel;
   if (UNLIKELY(failed || launches || !thread->cudaUp || observed(site) ||
                (isRoot && thread->root.nestedError))) {
+    uint64_t ownStart = end ? end : ticks();
     leaveSlow(*thread, site, frame, result, failed);
-    thread->ownTicks += ticks() - end;
+    thread->ownTicks += ticks() - ownStart;
   }
   if (LIKELY(isRoot)) {
+    if (UNLIKELY(end == 0)) // the calls inside were left by an exception
+      end = ticks();
     if (UNLIKELY(thread->root.ranged))
       nvtxPop();
     countRoot(*thread, end, failed || thread->root.nestedError);

@@ -48,6 +48,12 @@ uint64_t Histogram::percentile(double fraction) const {
   return highest(Buckets - 1); // a writer added between the two passes
 }
 
+double DurationStats::deviations(uint64_t about) const {
+  __int128 sum =
+      static_cast<__int128>(uint64_t(Total)) - static_cast<__int128>(uint64_t(Count)) * about;
+  return static_cast<double>(sum);
+}
+
 void DurationStats::merge(const DurationStats &other) {
   if (other.HasFirst) {
     if (HasFirst)
@@ -60,20 +66,21 @@ void DurationStats::merge(const DurationStats &other) {
     return;
   Min = ours == 0 ? uint64_t(other.Min) : std::min<uint64_t>(Min, other.Min);
   Max = std::max<uint64_t>(Max, other.Max);
+  if (ours == 0)
+    Shift = uint64_t(other.Shift);
+  // Their squares, moved from their shift to ours.
+  double move = static_cast<double>(static_cast<int64_t>(uint64_t(other.Shift) - uint64_t(Shift)));
+  Squares += double(other.Squares) + 2 * move * other.deviations(other.Shift) +
+             static_cast<double>(theirs) * move * move;
   Count = ours + theirs;
   Total += other.Total;
-  double a = static_cast<double>(ours), b = static_cast<double>(theirs);
-  double delta = double(other.Mean) - Mean;
-  Squares += double(other.Squares) + delta * delta * (a * b / (a + b));
-  Mean += delta * (b / (a + b));
   Values.merge(other.Values);
 }
 
 void DurationStats::reset() {
-  for (Relaxed<uint64_t> *word : {&Count, &Total, &Min, &Max, &First})
+  for (Relaxed<uint64_t> *word : {&Count, &Total, &Min, &Max, &First, &Shift})
     *word = 0;
   HasFirst = false;
-  Mean = 0;
   Squares = 0;
   Values.reset();
 }
@@ -87,8 +94,10 @@ Duration DurationStats::figures() const {
   d.total_ns = Total;
   d.mean_ns = static_cast<double>(d.total_ns) / static_cast<double>(d.count);
   // The sample's standard deviation, as nsys prints it.
-  if (d.count > 1)
-    d.stddev_ns = std::sqrt(std::max(0.0, double(Squares) / static_cast<double>(d.count - 1)));
+  if (d.count > 1) {
+    double n = static_cast<double>(d.count), sum = deviations(Shift);
+    d.stddev_ns = std::sqrt(std::max(0.0, (double(Squares) - sum * sum / n) / (n - 1)));
+  }
   d.min_ns = Min;
   d.max_ns = Max;
   // The bucket's middle may lie outside what was seen.

@@ -70,14 +70,16 @@ public:
     uint64_t n = Count + 1;
     Count = n;
     Total += ns;
+    if (n == 1)
+      Shift = ns;
     if (n == 1 || ns < Min)
       Min = ns;
     if (ns > Max)
       Max = ns;
-    // Welford: sums of squares would lose the small spread of long calls.
-    double value = static_cast<double>(ns), delta = value - Mean;
-    Mean += delta / static_cast<double>(n);
-    Squares += delta * (value - Mean);
+    // About the first value, not about 0: plain squares would lose the small spread of long calls.
+    // Welford's mean would cost a division.
+    double delta = static_cast<double>(static_cast<int64_t>(ns - Shift));
+    Squares += delta * delta;
     Values.add(ns);
   }
 
@@ -88,9 +90,12 @@ public:
   const Histogram &histogram() const { return Values; }
 
 private:
-  Relaxed<uint64_t> Count, Total, Min, Max, First;
+  /// Sum of deviations from `about`.
+  double deviations(uint64_t about) const;
+
+  Relaxed<uint64_t> Count, Total, Min, Max, First, Shift; ///< Shift: the first value added
   Relaxed<bool> HasFirst;
-  Relaxed<double> Mean, Squares; ///< Squares: sum of squared deviations from Mean
+  Relaxed<double> Squares; ///< sum of squared deviations from Shift
   Histogram Values;
 };
 
