@@ -84,14 +84,21 @@ lit_tests() {
   cat "$LOGS/lit-failed.log"
 }
 
-# What git knows of, or in an unpacked archive every file.
+# sources [GLOB...]: what git knows of; without git or in an unpacked archive, every file.
 sources() {
+  local file pattern
   if git -C "$ROOT" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     git -C "$ROOT" ls-files -co --exclude-standard "$@"
-  else
-    (cd "$ROOT" && find . -path ./build -prune -o -type f -print | sed 's|^\./||' |
-      if [ $# -gt 0 ]; then grep -E "\.($(IFS='|'; echo "${*#\*.}"))\$"; else cat; fi)
+    return
   fi
+  while IFS= read -r file; do
+    [ $# -gt 0 ] || printf '%s\n' "$file"
+    for pattern; do
+      # shellcheck disable=SC2254  # the glob is meant as one
+      case $file in $pattern) printf '%s\n' "$file" && break ;; esac
+    done
+  done < <(cd "$ROOT" && find . \( -path './build*' -o -name .git -o -name __pycache__ \) -prune \
+    -o -type f -print | sed 's|^\./||' | sort)
 }
 
 check_layout() {

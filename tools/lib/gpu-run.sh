@@ -28,7 +28,12 @@ case ${1:-} in
     pairs=${2:-31}
     bench
     ;;
-  '') exec "$here/e2e/run" ;;
+  '')
+    if [ ! -d "$here/e2e/bin" ]; then
+      tar -C "$here/e2e" -xzf "$here/e2e/bin.tar.gz" || exit 2
+    fi
+    exec "$here/e2e/run"
+    ;;
   *)
     echo "usage: $0 [--bench [PAIRS]]" >&2
     exit 2
