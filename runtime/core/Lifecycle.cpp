@@ -27,12 +27,15 @@ namespace gpuinstr::core {
 
 namespace {
 
-std::atomic<bool> Disabled{false}, Reported{false}, Exiting{false};
+std::atomic<bool> Disabled{false}, Reported{false}, Exiting{false}, DestructorsRan{false};
 std::atomic<pid_t> Owner{0};
 std::atomic<int> ExitStatus{-1};
 uint64_t StartNs = 0;
 std::atomic<uint64_t> OwnStartupNs{0};
 bool ExitHandlerRegistered = false;
+/// Exit handlers added for modules that came after CUDA; a loop of dlopen adds no more.
+int LateExitHandlers = 0;
+constexpr int MostLateExitHandlers = 4;
 
 void lockAll() {
   lockSites();
@@ -79,9 +82,24 @@ void whileCudaIsAlive() {
   guarded(confirmBeforeTeardown);
 }
 
+void reportAtExit() {
+  if (!isOwnProcess())
+    return;
+  int status = ExitStatus.load();
+  int code = report(Ending::Exit, "exit", status);
+  if (code != 0 && status == 0) {
+    std::fflush(nullptr); // exit() would do so after us
+    _exit(code);
+  }
+}
+
+/// Where the constructor of a library that the program links loaded the runtime, this handler is
+/// older than the dynamic linker's own, which runs the destructors: it is then the last one.
 void rememberStatus(int status, void *) {
   ExitStatus.store(status & 0xff);
   Exiting.store(true);
+  if (DestructorsRan.load())
+    reportAtExit();
 }
 
 /// Registered first, so it runs last. The status is known where the call is instrumented.
@@ -94,16 +112,12 @@ void atQuickExit() {
     _exit(wanted);
 }
 
-/// After all exit handlers and the destructors of static objects.
+/// After the destructors of static objects: the runtime is never unloaded. Exit handlers that are
+/// still to come, see rememberStatus.
 __attribute__((destructor)) void atLast() {
-  if (!Exiting.load() || !isOwnProcess())
-    return;
-  int status = ExitStatus.load();
-  int code = report(Ending::Exit, "exit", status);
-  if (code != 0 && status == 0) {
-    std::fflush(nullptr); // exit() would do so after us
-    _exit(code);
-  }
+  DestructorsRan.store(true);
+  if (Exiting.load())
+    reportAtExit();
 }
 
 } // namespace
@@ -141,6 +155,10 @@ void registerModule(gpuinstr_module *module) {
       Disabled.store(true);
     if (!Disabled)
       registerSites(module);
+    // CUDA came up in a library's constructor: its handler would run after the destructors.
+    if (ExitHandlerRegistered && LateExitHandlers < MostLateExitHandlers &&
+        std::atexit(whileCudaIsAlive) == 0)
+      ++LateExitHandlers;
   });
   OwnStartupNs.fetch_add(monotonicNs() - start);
 }
