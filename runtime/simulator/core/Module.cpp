@@ -15,6 +15,53 @@ namespace {
 constexpr uint32_t FatWrapperMagic = 0x466243b1;
 constexpr uint32_t FatBinaryMagic = 0xba55ed50;
 
+/// Architecture (75 for sm_75) of the code that a device of capability \p Device takes from a fat
+/// binary: the highest one that is not above it; \p Device when the image tells none.
+int codeArchitecture(const void *Image, int Device) {
+  struct Wrapper {
+    uint32_t Magic, Version;
+    const char *Data;
+  };
+  struct Header {
+    uint32_t Magic;
+    uint16_t Version, HeaderBytes;
+    uint64_t Bytes;
+  };
+  struct Entry {
+    uint16_t Kind, Version;
+    uint32_t HeaderBytes;
+    uint64_t Bytes;
+    uint32_t Compressed, Options;
+    uint16_t Minor, Major;
+    uint32_t Architecture;
+  };
+  const char *At = static_cast<const char *>(Image);
+  Wrapper W;
+  std::memcpy(&W, At, sizeof(W.Magic));
+  if (W.Magic == FatWrapperMagic) {
+    std::memcpy(&W, At, sizeof(W));
+    At = W.Data;
+  }
+  Header H;
+  std::memcpy(&H, At, sizeof(H.Magic));
+  if (H.Magic != FatBinaryMagic)
+    return Device;
+  std::memcpy(&H, At, sizeof(H));
+  int Best = 0;
+  const char *End = At + H.HeaderBytes + H.Bytes;
+  for (At += H.HeaderBytes; At + sizeof(Entry) <= End;) {
+    Entry E;
+    std::memcpy(&E, At, sizeof(E));
+    int Architecture = static_cast<int>(E.Architecture);
+    if (Architecture <= Device && Architecture > Best)
+      Best = Architecture;
+    if (E.HeaderBytes < sizeof(Entry))
+      break;
+    At += E.HeaderBytes + E.Bytes;
+  }
+  return Best ? Best : Device;
+}
+
 bool looksLikePtx(const char *Text) {
   // A PTX file starts with comments and white space, then ".version".
   for (int I = 0; I < 4096 && Text[I]; ++I) {
@@ -190,6 +237,8 @@ CUresult functionAttribute(CUfunction Function, CUfunction_attribute Attribute, 
   case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
     *Value = deviceAttribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
              deviceAttribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    if (Function->Module && Function->Module->Image)
+      *Value = codeArchitecture(Function->Module->Image, *Value);
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
     *Value = Function->MaxDynamicShared;
