@@ -158,14 +158,13 @@ HIDDEN int __gpuinstr_connect(void) {
 }
 
 /* ---- The table's first content. */
+/* The runtime compares stack pointers: this stub must not stand between it and the caller. */
 HIDDEN void __gpuinstr_lazy_enter(gpuinstr_frame *frame) {
-  if (__gpuinstr_connect()) {
-    __gpuinstr_table_v1.enter(frame);
-  } else {
-    /* The leave may find the runtime: let it see that this frame was never entered. */
-    frame->parent = 0;
-    frame->root = 0;
-  }
+  if (__gpuinstr_connect())
+    __attribute__((musttail)) return __gpuinstr_table_v1.enter(frame);
+  /* The leave may find the runtime: let it see that this frame was never entered. */
+  frame->parent = 0;
+  frame->root = 0;
 }
 HIDDEN void __gpuinstr_lazy_count(const gpuinstr_site *site) {
   if (__gpuinstr_connect())

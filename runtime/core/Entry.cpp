@@ -23,9 +23,6 @@ constexpr uint32_t ReturnsStatus =
 /// Frames further apart than this lie on different stacks.
 constexpr uintptr_t StackReach = uintptr_t(64) << 20;
 
-/// The bootstrap's lazy stub stands between the caller and the very first enter of a thread.
-constexpr uintptr_t FirstSlack = 512;
-
 /// Operations that mean something without operands.
 constexpr uint64_t NeedNoOperands =
     opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR) | opBit(GPUINSTR_OP_RESET_DEVICE);
@@ -148,7 +145,6 @@ void enter(gpuinstr_frame *frame) {
     thread = attachThread();
     if (!thread)
       return;
-    stack += FirstSlack;
   }
   if (UNLIKELY(thread->busy))
     return;

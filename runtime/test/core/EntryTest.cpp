@@ -189,7 +189,10 @@ TEST_F(Entry, ResetForgetsCounts) {
   Function f;
   f.call(site, [] { return 0; });
   table().reset();
-  EXPECT_EQ(siteAtLine(profileNow(), 61), nullptr);
+  // The first CUDA call of the process is named for ever, with no calls to its name.
+  auto p = profileNow();
+  const profile::Site *row = siteAtLine(p, 61);
+  EXPECT_EQ(row ? row->calls : 0, 0u);
   f.call(site, [] { return 0; });
   EXPECT_EQ(siteAtLine(profileNow(), 61)->calls, 1u);
 }
