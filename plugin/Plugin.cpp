@@ -10,6 +10,7 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,6 +35,22 @@ bool generatesHostCode(const CompilerInstance &CI) {
   default:
     return false;
   }
+}
+
+/// Takes the locations out again that only the rewriter wanted: they would cost the optimiser time.
+struct StripLocationsPass : llvm::PassInfoMixin<StripLocationsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
+    return llvm::StripDebugInfo(M) ? llvm::PreservedAnalyses::none()
+                                   : llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+template <class Pass> void addAtStart(CodeGenOptions &CodeGen, std::function<Pass()> Make) {
+  CodeGen.PassBuilderCallbacks.push_back([Make](llvm::PassBuilder &PB) {
+    PB.registerPipelineStartEPCallback(
+        [Make](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) { MPM.addPass(Make()); });
+  });
 }
 
 /// Notes declarations; the collector reads them when the IR pass asks.
@@ -92,7 +109,8 @@ protected:
       return std::make_unique<ASTConsumer>();
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
     // Locations on every call, and no .debug_ section in the output.
-    if (CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
+    const bool Untracked = CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo;
+    if (Untracked)
       CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     // The pass reads the AST.
     CodeGen.ClearASTBeforeBackend = false;
@@ -100,15 +118,14 @@ protected:
     auto Table = std::make_shared<SiteTable>();
     auto Source = std::make_shared<std::shared_ptr<SiteSource>>();
     if (Options.DumpAst)
-      CodeGen.PassBuilderCallbacks.push_back([Source](llvm::PassBuilder &PB) {
-        PB.registerPipelineStartEPCallback(
-            [Source](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) {
-              MPM.addPass(AstDumpPass(*Source));
-            });
-      });
+      addAtStart<AstDumpPass>(CodeGen, [Source] { return AstDumpPass(*Source); });
     CodeGen.PassBuilderCallbacks.push_back([Table, Options = Options](llvm::PassBuilder &PB) {
       registerHostRewriter(PB, Table, Options);
     });
+    // gcov's notes are made of debug information, with -g or without.
+    const bool Coverage = !CodeGen.CoverageNotesFile.empty() || !CodeGen.CoverageDataFile.empty();
+    if (Untracked && !Coverage)
+      addAtStart<StripLocationsPass>(CodeGen, [] { return StripLocationsPass(); });
     return std::make_unique<NotingConsumer>(CI, std::move(Table), std::move(Source));
   }
 
