@@ -183,6 +183,9 @@ class Builder:
     def _link(self, flags):
         return flags if self.mode.compiler == "clang" else [w for f in flags for w in ("-Xcompiler", f)]
 
+    def _linker(self, option, value):
+        return [f"-Wl,{option},{value}"] if self.mode.compiler == "clang" else ["-Xlinker", f"{option},{value}"]
+
     def _source(self, name):
         return os.path.join(os.path.dirname(self.program.path), name)
 
@@ -192,7 +195,7 @@ class Builder:
         target = os.path.join(self.out, name)
         self.commands.append(self._compiler(sources) + self._flags() + (self._plugin_flags() if plugin else []) +
                              self._pass_through(["-fPIC"]) + ["-shared"] + sources + ["-o", target] +
-                             self._libraries())
+                             self._linker("-soname", name) + self._libraries())
         return target
 
     def build(self):
@@ -208,7 +211,7 @@ class Builder:
             objects.append(os.path.join(self.out, os.path.basename(source) + ".o"))
             self.commands.append(self._compiler([source]) + self._flags() + ["-c", source, "-o", objects[-1]])
         sources = [self.program.path] + [self._source(s) for text in texts("WITH") for s in text.split()]
-        rpath = ["-Wl,-rpath,$ORIGIN"] if self.mode.compiler == "clang" else ["-Xlinker", "-rpath,$ORIGIN"]
+        rpath = self._linker("-rpath", "$ORIGIN")
         # Objects first: no -x of a source's language may reach them.
         self.commands.append(self._compiler(sources) + self._flags() + self._plugin_flags() + sources + objects +
                              linked + ["-o", os.path.join(self.out, "app")] + rpath + self._libraries())
