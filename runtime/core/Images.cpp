@@ -133,4 +133,26 @@ std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images)
   return unseen;
 }
 
+bool isInMainProgram(const void *address) {
+  struct Question {
+    uintptr_t address;
+    bool inside;
+  } question{reinterpret_cast<uintptr_t>(address), false};
+  // The first image that is visited is the program.
+  dl_iterate_phdr(
+      [](dl_phdr_info *image, size_t, void *data) {
+        auto &q = *static_cast<Question *>(data);
+        for (unsigned i = 0; i < image->dlpi_phnum; ++i) {
+          const auto &segment = image->dlpi_phdr[i];
+          uintptr_t start = image->dlpi_addr + segment.p_vaddr;
+          if (segment.p_type == PT_LOAD && q.address >= start &&
+              q.address < start + segment.p_memsz)
+            q.inside = true;
+        }
+        return 1;
+      },
+      &question);
+  return question.inside;
+}
+
 } // namespace gpuinstr::core

@@ -20,6 +20,9 @@ std::vector<LoadedImage> loadedImages();
 /// runtime serves is not seen here.
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images);
 
+/// Whether the address lies in the executable, not in a library.
+bool isInMainProgram(const void *address);
+
 } // namespace gpuinstr::core
 
 #endif

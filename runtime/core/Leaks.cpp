@@ -41,10 +41,10 @@ void confirm(Allocation &a, bool allSeen) {
   if (a.resource == GPUINSTR_RES_STREAM || a.resource == GPUINSTR_RES_EVENT) {
     a.confirmed = allSeen;
   } else if (isMemory(a.resource)) {
-    // A driver that is shut down answers nothing: what it said before stands.
     Life life = lifeOf(a.address, a.bufferId);
-    a.confirmed = life == Life::Alive || (life == Life::Unknown && a.confirmed);
-    a.gone = life == Life::Dead;
+    a.confirmed = life == Life::Alive;
+    // With the context gone all is dead, leaks too.
+    a.gone = life == Life::Dead && currentContext();
   }
 }
 

@@ -5,6 +5,7 @@
 #include "core/Errors.h"
 #include "core/Findings.h"
 #include "core/Guard.h"
+#include "core/Images.h"
 #include "core/Kernels.h"
 #include "core/Leaks.h"
 #include "core/Ledger.h"
@@ -33,9 +34,7 @@ std::atomic<int> ExitStatus{-1};
 uint64_t StartNs = 0;
 std::atomic<uint64_t> OwnStartupNs{0};
 bool ExitHandlerRegistered = false;
-/// Exit handlers added for modules that came after CUDA; a loop of dlopen adds no more.
-int LateExitHandlers = 0;
-constexpr int MostLateExitHandlers = 4;
+std::atomic<bool> Confirmed{false};
 
 void lockAll() {
   lockSites();
@@ -71,9 +70,10 @@ void inChild() {
   startNewEpoch();
 }
 
-/// Early among the exit handlers, while CUDA is alive: it was registered after CUDA came up.
+/// Early among the exit handlers, while CUDA is alive: it was registered after CUDA came up. Only
+/// the first of two counts: after the teardown the driver calls everything dead.
 void whileCudaIsAlive() {
-  if (!isOwnProcess() || !cudaUsed() || Disabled)
+  if (!isOwnProcess() || !cudaUsed() || Disabled || Confirmed.exchange(true))
     return;
   ThreadState *thread = thisThread();
   if (!thread)
@@ -155,10 +155,9 @@ void registerModule(gpuinstr_module *module) {
       Disabled.store(true);
     if (!Disabled)
       registerSites(module);
-    // CUDA came up in a library's constructor: its handler would run after the destructors.
-    if (ExitHandlerRegistered && LateExitHandlers < MostLateExitHandlers &&
-        std::atexit(whileCudaIsAlive) == 0)
-      ++LateExitHandlers;
+    // CUDA came up in a library's constructor: that handler runs after the destructors.
+    if (ExitHandlerRegistered && isInMainProgram(module))
+      std::atexit(whileCudaIsAlive);
   });
   OwnStartupNs.fetch_add(monotonicNs() - start);
 }
