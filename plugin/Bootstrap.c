@@ -20,35 +20,22 @@ extern char **environ __attribute__((weak));
 extern HIDDEN const char __gpuinstr_runtime_path[];
 
 extern HIDDEN gpuinstr_table __gpuinstr_table_v1;
+HIDDEN void __gpuinstr_lazy_enter(gpuinstr_frame *frame);
+HIDDEN void __gpuinstr_lazy_count(const gpuinstr_site *site);
 
 enum { UNCONNECTED, CONNECTING, CONNECTED };
 HIDDEN int __gpuinstr_state = UNCONNECTED;
 HIDDEN _Thread_local int __gpuinstr_connecting = 0;
 
-/* ---- What runs when there is no runtime. */
-HIDDEN void __gpuinstr_no_frame(gpuinstr_frame *frame) { (void)frame; }
-HIDDEN void __gpuinstr_no_leave(gpuinstr_frame *frame, int64_t result) {
-  (void)frame, (void)result;
-}
-HIDDEN void __gpuinstr_no_site(const gpuinstr_site *site) { (void)site; }
-HIDDEN void __gpuinstr_no_module(gpuinstr_module *module) { (void)module; }
-HIDDEN void __gpuinstr_no_exit(int code) { (void)code; }
-HIDDEN void __gpuinstr_no_void(void) {}
-HIDDEN void __gpuinstr_no_text(const char *text) { (void)text; }
-HIDDEN uint64_t __gpuinstr_no_mark(void) { return 0; }
+/* ---- What runs when there is no runtime. One function serves all: every caller ignores or expects
+   0 of it, and the calling conventions of all hosts let a callee take fewer arguments. Functions
+   are few here, since each costs compile time in every unit. */
+HIDDEN uint64_t __gpuinstr_nothing(void) { return 0; }
 HIDDEN uint64_t __gpuinstr_no_leaks(uint64_t mark, uint64_t *bytes) {
   (void)mark;
   if (bytes)
     *bytes = 0;
   return 0;
-}
-HIDDEN void __gpuinstr_no_name(const void *pointer, const char *name) { (void)pointer, (void)name; }
-HIDDEN void __gpuinstr_no_pointer(const void *pointer) { (void)pointer; }
-HIDDEN void __gpuinstr_no_pool(const void *pool, const void *pointer, uint64_t bytes) {
-  (void)pool, (void)pointer, (void)bytes;
-}
-HIDDEN void __gpuinstr_no_pool_free(const void *pool, const void *pointer) {
-  (void)pool, (void)pointer;
 }
 
 /* ---- One line on stderr, and only where somebody may be looking for it. */
@@ -114,24 +101,18 @@ HIDDEN const gpuinstr_table *__gpuinstr_load(void) {
   return table;
 }
 
-HIDDEN const gpuinstr_table __gpuinstr_no_table = {
-    sizeof(gpuinstr_table), GPUINSTR_ABI_VERSION,  __gpuinstr_no_frame,  __gpuinstr_no_leave,
-    __gpuinstr_no_site,     __gpuinstr_no_module,  __gpuinstr_no_module, __gpuinstr_no_exit,
-    __gpuinstr_no_text,     __gpuinstr_no_void,    __gpuinstr_no_void,   __gpuinstr_no_void,
-    __gpuinstr_no_void,     __gpuinstr_no_void,    __gpuinstr_no_mark,   __gpuinstr_no_leaks,
-    __gpuinstr_no_name,     __gpuinstr_no_pointer, __gpuinstr_no_pool,   __gpuinstr_no_pool_free};
-
-/* Functions that the runtime does not have yet stay as no-ops. Other threads read the table while
-   it is written: one store a pointer. */
+/* Functions that the runtime does not have stay as they are, but no stub does. Other threads read
+   the table while it is written: one store a pointer. */
 HIDDEN void __gpuinstr_fill(const gpuinstr_table *from) {
   enum { HEAD = 2 * sizeof(uint32_t), COUNT = (sizeof(gpuinstr_table) - HEAD) / sizeof(void *) };
-  void *const *none = (void *const *)((const char *)&__gpuinstr_no_table + HEAD);
-  void *const *have = from ? (void *const *)((const char *)from + HEAD) : none;
+  void *const *have = (void *const *)((const char *)from + HEAD);
   void **to = (void **)((char *)&__gpuinstr_table_v1 + HEAD);
   unsigned known = from && from->size >= HEAD ? (from->size - HEAD) / sizeof(void *) : 0;
   for (unsigned i = 0; i < COUNT; ++i) {
-    void *function = i < known && have[i] ? have[i] : none[i];
-    __atomic_store_n(&to[i], function, __ATOMIC_RELEASE);
+    if (i < known && have[i])
+      __atomic_store_n(&to[i], have[i], __ATOMIC_RELEASE);
+    else if (to[i] == (void *)__gpuinstr_lazy_enter || to[i] == (void *)__gpuinstr_lazy_count)
+      __atomic_store_n(&to[i], (void *)__gpuinstr_nothing, __ATOMIC_RELEASE);
   }
 }
 
@@ -157,7 +138,8 @@ HIDDEN int __gpuinstr_connect(void) {
   return 0;
 }
 
-/* ---- The table's first content. */
+/* ---- The table's first content: only what another image's constructors may call before this one's
+   has connected. */
 /* The runtime compares stack pointers: this stub must not stand between it and the caller. */
 HIDDEN void __gpuinstr_lazy_enter(gpuinstr_frame *frame) {
   if (__gpuinstr_connect())
@@ -170,58 +152,36 @@ HIDDEN void __gpuinstr_lazy_count(const gpuinstr_site *site) {
   if (__gpuinstr_connect())
     __gpuinstr_table_v1.count(site);
 }
-HIDDEN void __gpuinstr_lazy_register(gpuinstr_module *module) {
-  if (__gpuinstr_connect())
-    __gpuinstr_table_v1.register_module(module);
-}
-HIDDEN void __gpuinstr_lazy_push(const char *name) {
-  if (__gpuinstr_connect())
-    __gpuinstr_table_v1.push_range(name);
-}
-HIDDEN void __gpuinstr_lazy_pop(void) {
-  if (__gpuinstr_connect())
-    __gpuinstr_table_v1.pop_range();
-}
-HIDDEN void __gpuinstr_lazy_pause(void) {
-  if (__gpuinstr_connect())
-    __gpuinstr_table_v1.pause();
-}
-HIDDEN void __gpuinstr_lazy_resume(void) {
-  if (__gpuinstr_connect())
-    __gpuinstr_table_v1.resume();
-}
-HIDDEN uint64_t __gpuinstr_lazy_mark(void) {
-  return __gpuinstr_connect() ? __gpuinstr_table_v1.mark() : 0;
-}
-HIDDEN void __gpuinstr_lazy_name(const void *pointer, const char *name) {
-  if (__gpuinstr_connect())
-    __gpuinstr_table_v1.name(pointer, name);
-}
-HIDDEN void __gpuinstr_lazy_ignore(const void *pointer) {
-  if (__gpuinstr_connect())
-    __gpuinstr_table_v1.ignore(pointer);
-}
-HIDDEN void __gpuinstr_lazy_pool_alloc(const void *pool, const void *pointer, uint64_t bytes) {
-  if (__gpuinstr_connect())
-    __gpuinstr_table_v1.pool_alloc(pool, pointer, bytes);
-}
-HIDDEN void __gpuinstr_lazy_pool_free(const void *pool, const void *pointer) {
-  if (__gpuinstr_connect())
-    __gpuinstr_table_v1.pool_free(pool, pointer);
-}
 
-/* What has nothing to do before the first enter starts as a no-op. */
+#define NOTHING (void *)__gpuinstr_nothing
 HIDDEN gpuinstr_table __gpuinstr_table_v1 = {
-    sizeof(gpuinstr_table),     GPUINSTR_ABI_VERSION,     __gpuinstr_lazy_enter,
-    __gpuinstr_no_leave,        __gpuinstr_lazy_count,    __gpuinstr_lazy_register,
-    __gpuinstr_no_module,       __gpuinstr_no_exit,       __gpuinstr_lazy_push,
-    __gpuinstr_lazy_pop,        __gpuinstr_lazy_pause,    __gpuinstr_lazy_resume,
-    __gpuinstr_no_void,         __gpuinstr_no_void,       __gpuinstr_lazy_mark,
-    __gpuinstr_no_leaks,        __gpuinstr_lazy_name,     __gpuinstr_lazy_ignore,
-    __gpuinstr_lazy_pool_alloc, __gpuinstr_lazy_pool_free};
+    .size = sizeof(gpuinstr_table),
+    .abi_version = GPUINSTR_ABI_VERSION,
+    .enter = __gpuinstr_lazy_enter,
+    .leave = NOTHING,
+    .count = __gpuinstr_lazy_count,
+    .register_module = NOTHING,
+    .unregister_module = NOTHING,
+    .before_exit = NOTHING,
+    .push_range = NOTHING,
+    .pop_range = NOTHING,
+    .pause = NOTHING,
+    .resume = NOTHING,
+    .report_now = NOTHING,
+    .reset = NOTHING,
+    .mark = NOTHING,
+    .leaks_since = __gpuinstr_no_leaks,
+    .name = NOTHING,
+    .ignore = NOTHING,
+    .pool_alloc = NOTHING,
+    .pool_free = NOTHING,
+};
 
 /* ---- Called by each module's constructor and destructor. */
+HIDDEN void __gpuinstr_start(void) { __gpuinstr_connect(); }
 HIDDEN void __gpuinstr_register(gpuinstr_module *module) {
+  if (!__gpuinstr_connect())
+    return;
   module->registered = 1;
   __gpuinstr_table_v1.register_module(module);
 }

@@ -49,6 +49,11 @@ void stripBuildTraces(Module &M) {
     Remove.addAttribute(Attribute::UWTable);
     F.removeFnAttrs(Remove);
     F.addFnAttr(Attribute::NoUnwind);
+    // Optimised when the plugin was built; once more in every unit costs compile time.
+    if (!F.isDeclaration()) {
+      F.addFnAttr(Attribute::NoInline);
+      F.addFnAttr(Attribute::OptimizeNone);
+    }
   }
 }
 
@@ -58,11 +63,17 @@ Function *registrar(Module &M, GlobalVariable *Descriptor, StringRef Name, Strin
   auto *F = Function::Create(FunctionType::get(Void, false), GlobalValue::InternalLinkage, Name, M);
   F->addFnAttr(Attribute::NoUnwind);
   IRBuilder<> B(BasicBlock::Create(C, "", F));
-  FunctionCallee Target = M.getOrInsertFunction(Callee, Void, PointerType::getUnqual(C));
+  SmallVector<Value *, 1> Arguments;
+  SmallVector<Type *, 1> Types;
+  if (Descriptor) {
+    Arguments.push_back(Descriptor);
+    Types.push_back(PointerType::getUnqual(C));
+  }
+  FunctionCallee Target = M.getOrInsertFunction(Callee, FunctionType::get(Void, Types, false));
   auto *Declared = cast<Function>(Target.getCallee());
   Declared->setVisibility(GlobalValue::HiddenVisibility);
   Declared->setDSOLocal(true);
-  B.CreateCall(Target, {Descriptor});
+  B.CreateCall(Target, Arguments);
   B.CreateRetVoid();
   return F;
 }
@@ -104,7 +115,9 @@ std::string linkBootstrap(Module &M, GlobalVariable *Descriptor, const std::stri
   shareDefinition(M, *Defined);
 
   // Priority 0 runs before init_priority(101), and its destructor after all others.
-  if (Descriptor) {
+  if (!Descriptor) { // a unit that uses gpuinstr.h alone
+    appendToGlobalCtors(M, registrar(M, nullptr, "__gpuinstr_ctor", "__gpuinstr_start"), 0);
+  } else {
     appendToGlobalCtors(M, registrar(M, Descriptor, "__gpuinstr_ctor", "__gpuinstr_register"), 0);
     appendToGlobalDtors(M, registrar(M, Descriptor, "__gpuinstr_dtor", "__gpuinstr_unregister"), 0);
   }
