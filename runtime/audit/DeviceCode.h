@@ -8,7 +8,7 @@
 namespace gpuinstr::audit {
 
 /// For cuModuleLoadData: a fat binary when the build had ptxas, else PTX with a zero behind it,
-/// which the driver compiles at first use. Holds gpuinstr_hash_aligned, _unaligned and _rows.
+/// which the driver compiles at first use. Holds the kernels of HashKernel.
 const void *deviceCode();
 size_t deviceCodeBytes();
 

@@ -28,10 +28,16 @@ struct Work {
   uint32_t scratch = 0; ///< index of the partial sums, one for each launch under way
 };
 
-/// Filled by the device; the stamp last.
+/// Filled by the device, in any order.
 struct Result {
-  uint64_t first, second, stamp, unused;
+  uint64_t first, second, seal, unused;
 };
+
+/// Fits no other hash, and no other use of the same record: half-written results do not pass. A
+/// fence of the whole system in the kernel would cost a microsecond.
+GPUINSTR_BOTH uint64_t seal(const ContentHash &h, uint64_t stamp) {
+  return multiplyFold(h.first ^ StartA, h.second ^ StartB) + stamp * StepA;
+}
 
 /// Where a thread stands.
 struct Place {
@@ -104,10 +110,8 @@ GPUINSTR_BOTH void appendByte(uint64_t byte, uint32_t i, uint64_t &low, uint64_t
 /// `count` (1 to 16) bytes; nothing else is touched.
 GPUINSTR_BOTH void loadBytes(uint64_t address, uint32_t count, uint64_t &low, uint64_t &high) {
   low = high = 0;
-  // Rare, and code is loaded at start: not unrolled.
-  GPUINSTR_NO_UNROLL
-  for (uint32_t i = 0; i < count; ++i)
-    appendByte(loadByte(address + i), i, low, high);
+  GPUINSTR_NO_UNROLL // rare: registers and code matter more
+      for (uint32_t i = 0; i < count; ++i) appendByte(loadByte(address + i), i, low, high);
 }
 
 /// A whole word of the row [begin, end).
@@ -122,49 +126,69 @@ GPUINSTR_BOTH void loadInRow(uint64_t address, uint64_t begin, uint64_t end, uin
     loadBytes(address, WordBytes, low, high);
 }
 
-/// Bytes that lie together, from an aligned address or any other.
-template <bool Aligned> GPUINSTR_BOTH Sums hashFlat(const Work &w, Place p) {
-  Sums sums;
-  const uint64_t whole = w.bytes / WordBytes, end = w.address + w.bytes;
+/// The words [first, last) by their index, with `load(index, low, high)`: all of a thread's loads
+/// of a tile are under way before the first is used. The last tile's surplus loads repeat a word.
+template <typename Load>
+GPUINSTR_BOTH void hashTiles(Sums &sums, uint64_t first, uint64_t last, Place p, Load &&load) {
   const uint64_t tile = uint64_t(p.threads) * Unroll;
-  // Words that can be read with what is aligned around them.
-  const uint64_t first = Aligned ? 0 : 1, last = Aligned ? whole : whole - (whole > 0);
   Keys key = Keys::at(p.block * tile + p.thread);
-  for (uint64_t base = p.block * tile; base < whole; base += p.blocks * tile) {
-    const uint64_t at = w.address + (base + p.thread) * WordBytes;
+  for (uint64_t base = p.block * tile; base < last; base += p.blocks * tile) {
+    uint64_t low[Unroll], high[Unroll];
+    const uint64_t index = base + p.thread;
     if (base >= first && base + tile <= last) {
-      uint64_t low[Unroll], high[Unroll];
       GPUINSTR_UNROLL
-      for (uint32_t j = 0; j < Unroll; ++j) {
-        uint64_t word = at + uint64_t(j) * p.threads * WordBytes;
-        Aligned ? loadAligned(word, low[j], high[j]) : loadShifted(word, low[j], high[j]);
-      }
+      for (uint32_t j = 0; j < Unroll; ++j)
+        load(index + uint64_t(j) * p.threads, low[j], high[j]);
       GPUINSTR_UNROLL
       for (uint32_t j = 0; j < Unroll; ++j)
         sums.add(low[j], high[j], key.ahead(uint64_t(j) * p.threads));
     } else {
-      GPUINSTR_NO_UNROLL
+      GPUINSTR_UNROLL
       for (uint32_t j = 0; j < Unroll; ++j) {
-        uint64_t index = base + p.thread + uint64_t(j) * p.threads, low, high;
-        if (index >= whole)
-          break;
-        loadInRow(w.address + index * WordBytes, w.address, end, low, high);
-        sums.add(low, high, Keys::at(index));
+        uint64_t i = index + uint64_t(j) * p.threads;
+        i = i < first ? first : i;
+        load(i < last ? i : last - 1, low[j], high[j]);
+      }
+      GPUINSTR_UNROLL
+      for (uint32_t j = 0; j < Unroll; ++j) {
+        uint64_t i = index + uint64_t(j) * p.threads;
+        if (i >= first && i < last)
+          sums.add(low[j], high[j], key.ahead(uint64_t(j) * p.threads));
       }
     }
     key = key.ahead(p.blocks * tile);
   }
-  return sums;
 }
 
-/// The last bytes, fewer than a word: the work of one thread.
-GPUINSTR_BOTH void addTail(const Work &w, Sums &sums) {
-  uint32_t count = w.bytes % WordBytes;
-  if (!count)
+/// What no tile holds: the last bytes, fewer than a word, and from an unaligned address the first
+/// and the last word, around which nothing else may be read. Threads of the first block take one
+/// each.
+template <bool Aligned> GPUINSTR_BOTH void hashEdges(Sums &sums, const Work &w, Place p) {
+  if (p.block)
     return;
-  uint64_t low, high;
-  loadBytes(w.address + (w.bytes - count), count, low, high);
-  sums.add(low, high, Keys::at(w.bytes / WordBytes));
+  const uint64_t whole = w.bytes / WordBytes;
+  for (uint32_t item = p.thread; item < 3; item += p.threads) {
+    uint64_t index = item == 0 ? whole : item == 1 ? 0 : whole - 1;
+    uint32_t count = item == 0 ? w.bytes % WordBytes : WordBytes;
+    if (item == 0 ? count == 0 : Aligned || whole < item)
+      continue;
+    uint64_t low, high;
+    loadBytes(w.address + index * WordBytes, count, low, high);
+    sums.add(low, high, Keys::at(index));
+  }
+}
+
+/// Bytes that lie together, from an aligned address or any other.
+template <bool Aligned> GPUINSTR_BOTH Sums hashFlat(const Work &w, Place p) {
+  Sums sums;
+  const uint64_t whole = w.bytes / WordBytes, edge = Aligned ? 0 : 1;
+  if (whole > 2 * edge)
+    hashTiles(sums, edge, whole - edge, p, [&w](uint64_t index, uint64_t &low, uint64_t &high) {
+      const uint64_t at = w.address + index * WordBytes;
+      Aligned ? loadAligned(at, low, high) : loadShifted(at, low, high);
+    });
+  hashEdges<Aligned>(sums, w, p);
+  return sums;
 }
 
 GPUINSTR_BOTH uint64_t rowAddress(const Work &w, uint64_t row) {
@@ -188,7 +212,17 @@ GPUINSTR_BOTH void gather(const Work &w, uint64_t row, uint64_t column, uint64_t
   }
 }
 
-/// Rows with gaps between them.
+/// Rows with gaps between them; all of them whole aligned words.
+GPUINSTR_BOTH Sums hashAlignedRows(const Work &w, Place p) {
+  Sums sums;
+  hashTiles(sums, 0, w.bytes / WordBytes, p, [&w](uint64_t index, uint64_t &low, uint64_t &high) {
+    uint64_t at = index * WordBytes, row = quotient(at, w.width, w.perWidth);
+    loadAligned(rowAddress(w, row) + (at - row * w.width), low, high);
+  });
+  return sums;
+}
+
+/// Any rows with gaps between them.
 GPUINSTR_BOTH Sums hashRows(const Work &w, Place p) {
   Sums sums;
   const uint64_t words = (w.bytes + WordBytes - 1) / WordBytes;

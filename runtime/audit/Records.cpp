@@ -32,8 +32,12 @@ bool Records::create() {
   return true;
 }
 
-uint64_t Records::stampIn(uint32_t slot) const {
-  return __atomic_load_n(&Slots[slot].stamp, __ATOMIC_ACQUIRE);
+bool Records::holds(uint32_t slot, uint64_t stamp, ContentHash &value) const {
+  const hash::Result &r = Slots[slot];
+  uint64_t seal = __atomic_load_n(&r.seal, __ATOMIC_ACQUIRE);
+  value.first = __atomic_load_n(&r.first, __ATOMIC_RELAXED);
+  value.second = __atomic_load_n(&r.second, __ATOMIC_RELAXED);
+  return seal == hash::seal(value, stamp);
 }
 
 const Records::Record *Records::find(Ticket ticket) const {
@@ -48,8 +52,9 @@ const Records::Record *Records::find(Ticket ticket) const {
 bool Records::arrived(uint32_t index, const Record &record) const {
   uint32_t announced = record.announced.load(std::memory_order_acquire);
   uint64_t generation = record.generation.load(std::memory_order_relaxed);
+  ContentHash value;
   for (uint32_t after = 0; after < 2; ++after)
-    if ((announced >> after & 1) && stampIn(2 * index + after) != generation)
+    if ((announced >> after & 1) && !holds(2 * index + after, generation, value))
       return false;
   return true;
 }
@@ -82,6 +87,13 @@ Ticket Records::begin() {
   return 0;
 }
 
+bool Records::isUnderWay(uint32_t slot, uint64_t stamp) const {
+  // A record in its next use has had its results.
+  ContentHash value;
+  return All[slot / 2].generation.load(std::memory_order_acquire) == stamp &&
+         !holds(slot, stamp, value);
+}
+
 Refusal Records::announce(Ticket ticket, bool after, Place &place) {
   Record *r = find(ticket);
   if (!r || (r->announced.load(std::memory_order_relaxed) >> after & 1))
@@ -91,7 +103,7 @@ Refusal Records::announce(Ticket ticket, bool after, Place &place) {
   place.pendingIndex = NextPending.fetch_add(1, std::memory_order_relaxed) % MaxPending;
   std::atomic<uint64_t> &pending = Pending[place.pendingIndex];
   uint64_t old = pending.load(std::memory_order_acquire);
-  if (old && stampIn(uint32_t(old & ((1u << SlotBits) - 1))) < old >> SlotBits)
+  if (old && isUnderWay(uint32_t(old & ((1u << SlotBits) - 1)), old >> SlotBits))
     return Refusal::Full;
   if (!pending.compare_exchange_strong(old, place.stamp << SlotBits | place.slot))
     return Refusal::Full;
@@ -119,9 +131,10 @@ Reading Records::read(Ticket ticket) const {
   uint64_t generation = r->generation.load(std::memory_order_relaxed);
   auto look = [&](uint32_t after, bool &has, ContentHash &value) {
     uint32_t slot = 2 * indexOf(ticket) + after;
-    has = (announced >> after & 1) && stampIn(slot) == generation;
+    ContentHash found;
+    has = (announced >> after & 1) && holds(slot, generation, found);
     if (has)
-      value = {Slots[slot].first, Slots[slot].second};
+      value = found;
   };
   look(0, reading.hasBefore, reading.before);
   look(1, reading.hasAfter, reading.after);

@@ -54,8 +54,10 @@ private:
   Record *find(Ticket ticket) {
     return const_cast<Record *>(static_cast<const Records *>(this)->find(ticket));
   }
-  uint64_t stampIn(uint32_t slot) const;
+  /// Whether what the slot holds was written for this stamp.
+  bool holds(uint32_t slot, uint64_t stamp, ContentHash &value) const;
   bool arrived(uint32_t index, const Record &record) const;
+  bool isUnderWay(uint32_t slot, uint64_t stamp) const;
   bool take(uint32_t index);
 
   hash::Result *Slots = nullptr;

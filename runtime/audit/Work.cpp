@@ -7,6 +7,7 @@ namespace gpuinstr::audit {
 
 const char *nameOf(HashKernel kernel) {
   static const char *const Names[HashKernels] = {"gpuinstr_hash_aligned", "gpuinstr_hash_unaligned",
+                                                 "gpuinstr_hash_aligned_rows",
                                                  "gpuinstr_hash_rows"};
   return Names[unsigned(kernel)];
 }
@@ -39,15 +40,19 @@ bool makeWork(const core::Region &region, hash::Work &work, HashKernel &kernel) 
   work.slicePitch = r.slicePitch;
   work.perWidth = hash::reciprocal(r.width);
   work.perSlice = hash::reciprocal(r.rows);
-  kernel = HashKernel::Rows;
+  bool aligned = (r.address | r.width | r.pitch | r.slicePitch) % hash::WordBytes == 0;
+  kernel = aligned ? HashKernel::AlignedRows : HashKernel::Rows;
   return true;
 }
 
 uint32_t blocksFor(uint64_t bytes, uint32_t multiprocessors) {
   constexpr uint32_t ResidentBlocks = 4; // DeviceHash.cu's launch bounds
-  uint64_t tile = uint64_t(HashThreads) * hash::Unroll * hash::WordBytes;
+  constexpr uint64_t TileBytes = uint64_t(HashThreads) * hash::Unroll * hash::WordBytes;
+  const uint64_t tiles = (bytes + TileBytes - 1) / TileBytes;
   uint64_t most = std::max<uint64_t>(1, uint64_t(multiprocessors) * ResidentBlocks);
-  return uint32_t(std::clamp<uint64_t>((bytes + tile - 1) / tile, 1, most));
+  for (unsigned doubled = 0; doubled < 3 && tiles >= 2 * 3 * most; ++doubled)
+    most *= 2;
+  return uint32_t(std::clamp<uint64_t>(tiles, 1, most));
 }
 
 } // namespace gpuinstr::audit

@@ -9,8 +9,8 @@
 namespace gpuinstr::audit {
 
 /// The kernels of DeviceHash.cu.
-enum class HashKernel { Aligned, Unaligned, Rows };
-constexpr unsigned HashKernels = 3;
+enum class HashKernel { Aligned, Unaligned, AlignedRows, Rows };
+constexpr unsigned HashKernels = 4;
 const char *nameOf(HashKernel kernel);
 
 /// Threads in a block: what the kernels were compiled for.
@@ -20,7 +20,8 @@ constexpr uint32_t HashThreads = 256;
 /// than 64 bits count.
 bool makeWork(const core::Region &region, hash::Work &work, HashKernel &kernel);
 
-/// As many blocks as there is work for, at most what the device holds at once.
+/// As many blocks as there is work for. What the device holds at once, or a multiple: more blocks
+/// even out the memory's differences, but each costs a few atomic operations at its end.
 uint32_t blocksFor(uint64_t bytes, uint32_t multiprocessors);
 
 } // namespace gpuinstr::audit

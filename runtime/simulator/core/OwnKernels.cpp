@@ -19,14 +19,17 @@ void publish(const hash::Work &Work, const hash::Sums &Sums) {
   auto *Result = reinterpret_cast<hash::Result *>(Work.result);
   Result->first = Hash.first;
   Result->second = Hash.second;
-  __atomic_store_n(&Result->stamp, Work.stamp, __ATOMIC_RELEASE);
+  __atomic_store_n(&Result->seal, hash::seal(Hash, Work.stamp), __ATOMIC_RELEASE);
 }
 
 template <bool Aligned> void hashFlat(const unsigned *, const unsigned *, void **Arguments) {
   const hash::Work &Work = *static_cast<const hash::Work *>(Arguments[0]);
-  hash::Sums Sums = hash::hashFlat<Aligned>(Work, Alone);
-  hash::addTail(Work, Sums);
-  publish(Work, Sums);
+  publish(Work, hash::hashFlat<Aligned>(Work, Alone));
+}
+
+void hashAlignedRows(const unsigned *, const unsigned *, void **Arguments) {
+  const hash::Work &Work = *static_cast<const hash::Work *>(Arguments[0]);
+  publish(Work, hash::hashAlignedRows(Work, Alone));
 }
 
 void hashRows(const unsigned *, const unsigned *, void **Arguments) {
@@ -40,6 +43,7 @@ void defineOwnKernels() {
   const size_t Bytes[] = {sizeof(hash::Work)};
   defineHostKernel(nullptr, "gpuinstr_hash_aligned", hashFlat<true>, 1, Bytes);
   defineHostKernel(nullptr, "gpuinstr_hash_unaligned", hashFlat<false>, 1, Bytes);
+  defineHostKernel(nullptr, "gpuinstr_hash_aligned_rows", hashAlignedRows, 1, Bytes);
   defineHostKernel(nullptr, "gpuinstr_hash_rows", hashRows, 1, Bytes);
 }
 
