@@ -1,7 +1,7 @@
 // A breadth-first search: the host clears a flag, the kernel sets it when the frontier grows. Near
 // the end it stays as the host sent it, and is sent again all the same.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-NO: * proven
 // EXPECT-STDOUT: 20 levels

@@ -1,7 +1,7 @@
 // Uploads and sets under capture are no copies yet; the graph that they make is launched with data
 // that changes in place.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

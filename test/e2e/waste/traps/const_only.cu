@@ -1,6 +1,6 @@
 // A kernel takes a pointer to const and writes through it all the same, in rare cases.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-NO: * proven
 #include "../../Inputs/data.h"

@@ -1,7 +1,7 @@
 // Jacobi: a flag of not-yet-converged cells is cleared, set by the kernel, and read in each step.
 // It is read as 1 again and again, and the program needs every one of these reads.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-NO: * proven
 #include "../../Inputs/data.h"

@@ -1,6 +1,6 @@
 // The address of a buffer is kept in a __device__ variable; kernels without arguments use it.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // ONLY: gpu
 // OPTIONS: audit=full
 // EXPECT-NO: * proven

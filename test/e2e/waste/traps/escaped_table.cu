@@ -1,6 +1,6 @@
 // Buffers are reached through a table of pointers in device memory; no launch names them.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-NO: * proven
 // EXPECT-NO: dead-copy

@@ -1,6 +1,6 @@
 // A graph that was captured long ago writes the buffer between two uploads of the same bytes.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-NO: * proven
 // EXPECT-NO: roundtrip

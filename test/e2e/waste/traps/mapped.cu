@@ -1,6 +1,6 @@
 // Zero-copy: kernels write pinned host memory directly, and the host copies it on each time.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

@@ -1,7 +1,7 @@
 // The host lowers a flag with a blocking copy; at once a kernel of a non-blocking stream raises it
 // again. Any look at the flag after the copy would see 1 and call the next lowering needed or not.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-NO: * proven
 // EXPECT-NO: noop-copy line=@lower

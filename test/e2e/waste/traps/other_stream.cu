@@ -1,7 +1,7 @@
 // Uploads on one stream, kernels that use up the buffer on another, ordered by events in both
 // directions; the next upload of the same bytes is needed, whichever way they interleave.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

@@ -1,6 +1,6 @@
 // A program's own arena gives out pieces of one allocation: the same place, another purpose.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
+// BUILD: clang-O2
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

@@ -1,6 +1,6 @@
 // Three staging buffers and three device slots take turns; events tell when a buffer is free.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 clang-ptsz nvcc
+// BUILD: clang-O2 clang-ptsz nvcc
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

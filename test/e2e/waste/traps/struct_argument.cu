@@ -1,6 +1,6 @@
 // The pointers of a kernel come in a struct by value, one of them nested; it may write any of them.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-NO: * proven
 // EXPECT-NO: dead-copy

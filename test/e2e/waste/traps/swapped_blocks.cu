@@ -1,6 +1,6 @@
 // Two particle lists take turns in one buffer; the second is the first with two blocks swapped.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
+// BUILD: clang-O2
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

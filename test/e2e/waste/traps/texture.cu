@@ -1,7 +1,7 @@
 // The range behind a texture object is read by kernels that get no address of it; what may happen
 // through such an object is not known.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // ONLY: gpu
 // OPTIONS: audit=full
 // EXPECT-NO: * proven

@@ -1,7 +1,7 @@
 // Four threads with a stream each, all at work at once; every upload is new, and results must be
 // what they are without the tool.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 clang-ptsz nvcc
+// BUILD: clang-O2 clang-ptsz nvcc
 // FLAGS: -pthread
 // OPTIONS: audit=full
 // EXPECT-CLEAN
