@@ -1,6 +1,7 @@
 // The content hash on the host.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/HostHash.h"
+#include "audit/HostHashWords.h"
 #include "core/Operation.h"
 #include <cstring>
 
@@ -18,26 +19,15 @@ void load(const char *at, uint64_t &low, uint64_t &high) {
 
 } // namespace
 
-// Two multiplications of 64 bits for each word, in four independent chains: as fast as memory in
-// scalar code, and twice as fast as what AVX2 makes of it, which has no such multiplication.
 void HostHash::addWords(const char *at, uint64_t words) {
-  Sums sums[4];
-  Keys key = Keys::at(Words);
-  uint64_t i = 0;
-  for (; i + 4 <= words; i += 4, key = key.ahead(4)) {
-    for (unsigned j = 0; j < 4; ++j) {
-      uint64_t low, high;
-      load(at + 16 * (i + j), low, high);
-      sums[j].add(low, high, key.ahead(j));
-    }
-  }
-  for (; i < words; ++i, key = key.ahead(1)) {
+  Sums sums;
+  uint64_t i = hashWords(at, words, Words, sums);
+  for (Keys key = Keys::at(Words + i); i < words; ++i, key = key.ahead(1)) {
     uint64_t low, high;
     load(at + 16 * i, low, high);
-    sums[0].add(low, high, key);
+    sums.add(low, high, key);
   }
-  for (const Sums &s : sums)
-    Total.add(s);
+  Total.add(sums);
   Words += words;
 }
 

@@ -165,61 +165,81 @@ void measureEnqueue(Device &device) {
 
 namespace {
 
+enum class Around { Nothing, EmptyKernels, Hashes };
+
 /// Microseconds of one copy in a row of them, asynchronous and pinned.
-double timeCopies(CUdeviceptr to, void *from, uint64_t bytes, unsigned count, bool hashed,
-                  CUstream stream, unsigned &refused) {
-  audit::Engine *engine = audit::currentEngine();
-  double begin = nowUs();
-  for (unsigned i = 0; i < count; ++i) {
-    audit::Refusal why;
-    audit::Ticket ticket = hashed ? engine->begin(why) : 0;
-    if (hashed)
-      refused +=
-          engine->enqueue(ticket, false, flat(to, bytes), uint64_t(stream)) != audit::Refusal::None;
-    CU(cuMemcpyHtoDAsync, to, from, size_t(bytes), stream);
-    if (hashed) {
-      refused +=
-          engine->enqueue(ticket, true, flat(to, bytes), uint64_t(stream)) != audit::Refusal::None;
-      engine->release(ticket);
-    }
+struct Copies {
+  CUdeviceptr to = 0;
+  void *from = nullptr;
+  CUstream stream = nullptr;
+  CUfunction nothing = nullptr;
+  unsigned refused = 0;
+
+  void launchNothing() {
+    CU(cuLaunchKernel, nothing, 1u, 1u, 1u, 32u, 1u, 1u, 0u, stream, nullptr, nullptr);
   }
-  CU(cuStreamSynchronize, stream);
-  return (nowUs() - begin) / count;
-}
+  double time(uint64_t bytes, unsigned count, Around around) {
+    audit::Engine *engine = audit::currentEngine();
+    double begin = nowUs();
+    for (unsigned i = 0; i < count; ++i) {
+      audit::Refusal why;
+      audit::Ticket ticket = around == Around::Hashes ? engine->begin(why) : 0;
+      auto beside = [&](bool after) {
+        if (around == Around::EmptyKernels)
+          launchNothing();
+        if (around == Around::Hashes)
+          refused += engine->enqueue(ticket, after, flat(to, bytes), uint64_t(stream)) !=
+                     audit::Refusal::None;
+      };
+      beside(false);
+      CU(cuMemcpyHtoDAsync, to, from, size_t(bytes), stream);
+      beside(true);
+      if (ticket)
+        engine->release(ticket);
+    }
+    CU(cuStreamSynchronize, stream);
+    return (nowUs() - begin) / count;
+  }
+};
 
 } // namespace
 
 void measureBorder(Device &device, const Options &options) {
   constexpr size_t Most = 64 << 20;
-  CUdeviceptr to = device.alloc(Most);
-  void *from = nullptr;
-  CU(cuMemHostAlloc, &from, Most, 0u);
-  std::fill_n(static_cast<unsigned char *>(from), Most, static_cast<unsigned char>(3));
-  CUstream stream = nullptr;
-  CU(cuStreamCreate, &stream, unsigned(CU_STREAM_NON_BLOCKING));
-  std::printf("%10s %12s %12s %8s %14s %10s\n", "KiB", "copy us", "hashed us", "ratio",
-              "host hash us", "GB/s");
-  const unsigned rounds = options.quick ? 3 : 9;
+  Copies copies;
+  copies.to = device.alloc(Most);
+  CU(cuMemHostAlloc, &copies.from, Most, 0u);
+  std::fill_n(static_cast<unsigned char *>(copies.from), Most, static_cast<unsigned char>(3));
+  CU(cuStreamCreate, &copies.stream, unsigned(CU_STREAM_NON_BLOCKING));
+  CUmodule module = nullptr;
+  CU(cuModuleLoadData, &module, readFile(options.sumFile).c_str());
+  CU(cuModuleGetFunction, &copies.nothing, module, "bench_nothing");
+  std::printf(
+      "pinned H2D copies back to back, microseconds each\n%8s %10s %10s %10s %8s %12s %8s\n", "KiB",
+      "plain", "2 empty", "2 hashes", "ratio", "host hash", "GB/s");
+  const unsigned rounds = options.quick ? 3 : 15;
   for (uint64_t bytes = 4096; bytes <= Most; bytes *= 4) {
     const unsigned count = bytes >= (16 << 20) ? 20 : 60; // fewer than the engine's bound
-    std::vector<double> plain, hashed, host;
-    unsigned refused = 0;
+    std::vector<double> plain, empty, hashed, host;
+    uint64_t kept = 0;
     for (unsigned i = 0; i < rounds; ++i) {
-      plain.push_back(timeCopies(to, from, bytes, count, false, stream, refused));
-      hashed.push_back(timeCopies(to, from, bytes, count, true, stream, refused));
+      plain.push_back(copies.time(bytes, count, Around::Nothing));
+      empty.push_back(copies.time(bytes, count, Around::EmptyKernels));
+      hashed.push_back(copies.time(bytes, count, Around::Hashes));
       double begin = nowUs();
-      audit::ContentHash h = audit::hashHost(from, bytes);
+      kept ^= audit::hashHost(copies.from, bytes).first;
       host.push_back(nowUs() - begin);
-      if (h == audit::ContentHash())
-        std::printf(" ");
     }
-    std::printf("%10llu %12.2f %12.2f %8.3f %14.2f %10.1f%s\n", (unsigned long long)bytes / 1024,
-                median(plain), median(hashed), median(hashed) / median(plain), median(host),
-                gbs(double(bytes), median(host)), refused ? "  (some refused)" : "");
+    std::printf("%8llu %10.2f %10.2f %10.2f %8.3f %12.2f %8.1f%s\n",
+                (unsigned long long)bytes / 1024, median(plain), median(empty), median(hashed),
+                median(hashed) / median(plain), median(host), gbs(double(bytes), median(host)),
+                copies.refused ? "  some refused"
+                : kept == 1    ? "  odd"
+                               : "");
   }
-  CU(cuStreamDestroy, stream);
-  CU(cuMemFreeHost, from);
-  device.free(to);
+  CU(cuStreamDestroy, copies.stream);
+  CU(cuMemFreeHost, copies.from);
+  device.free(copies.to);
 }
 
 } // namespace gpuinstr::bench

@@ -43,3 +43,5 @@ KERNEL void bench_sum8(uint64_t address, uint64_t bytes, uint64_t *out) {
 KERNEL void bench_sum4cs(uint64_t address, uint64_t bytes, uint64_t *out) {
   sum<4, true>(address, bytes, out);
 }
+/// What a launch costs, with nothing to do.
+KERNEL void bench_nothing() {}
