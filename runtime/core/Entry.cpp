@@ -162,6 +162,8 @@ void enter(gpuinstr_frame *frame) {
     ownStart = ticks();
     observeBefore(*thread, *frame);
   }
+  if (site->op == GPUINSTR_OP_LAUNCH && LaunchHook && site->slots)
+    LaunchHook(*thread, *frame);
   if (LIKELY(isRoot)) {
     thread->root.ranged = NvtxActive;
     if (UNLIKELY(NvtxActive))
