@@ -49,7 +49,7 @@ constexpr uint32_t Unroll = 4; ///< words that a thread has under way
 /// floor(2^64 / n), as far as 64 bits hold it.
 GPUINSTR_BOTH uint64_t reciprocal(uint64_t n) { return n < 2 ? ~uint64_t(0) : ~uint64_t(0) / n; }
 
-/// x / n; devices divide slowly. The estimate is at most two too small.
+/// x / n, for x below 2^60; devices divide slowly. The estimate is at most one too small.
 GPUINSTR_BOTH uint64_t quotient(uint64_t x, uint64_t n, uint64_t perN) {
 #if defined(__CUDA_ARCH__)
   uint64_t q = __nvvm_mulhi_ull(x, perN);
@@ -57,9 +57,7 @@ GPUINSTR_BOTH uint64_t quotient(uint64_t x, uint64_t n, uint64_t perN) {
   __extension__ typedef unsigned __int128 Wide;
   uint64_t q = uint64_t(Wide(x) * perN >> 64);
 #endif
-  while (x - q * n >= n)
-    ++q;
-  return q;
+  return q + (x - q * n >= n);
 }
 
 /// An aligned word. Read once: it should not push the program's data out of the caches.
@@ -192,7 +190,7 @@ template <bool Aligned> GPUINSTR_BOTH Sums hashFlat(const Work &w, Place p) {
 }
 
 GPUINSTR_BOTH uint64_t rowAddress(const Work &w, uint64_t row) {
-  uint64_t slice = quotient(row, w.sliceRows, w.perSlice);
+  uint64_t slice = row < w.sliceRows ? 0 : quotient(row, w.sliceRows, w.perSlice);
   return w.address + slice * w.slicePitch + (row - slice * w.sliceRows) * w.pitch;
 }
 

@@ -12,11 +12,15 @@ const char *nameOf(HashKernel kernel) {
   return Names[unsigned(kernel)];
 }
 
+// What hash::quotient() is exact for.
+constexpr uint64_t MostBytes = uint64_t(1) << 60;
+
 bool makeWork(const core::Region &region, hash::Work &work, HashKernel &kernel) {
   core::Region r = region;
   uint64_t rows = 0;
   if (!r.address || r.array || __builtin_mul_overflow(r.rows, r.slices, &rows) ||
-      __builtin_mul_overflow(r.width, rows, &work.bytes) || r.span() == UINT64_MAX)
+      __builtin_mul_overflow(r.width, rows, &work.bytes) || work.bytes >= MostBytes ||
+      r.span() == UINT64_MAX)
     return false;
   if ((r.rows > 1 && r.pitch < r.width) ||
       (r.slices > 1 && r.slicePitch < (r.rows - 1) * r.pitch + r.width))
