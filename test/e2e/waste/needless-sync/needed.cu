@@ -24,7 +24,7 @@ int main() {
   CHECK(cudaMalloc(&d_x, 4 * N));
   CHECK(cudaMalloc(&d_y, 4 * N));
   for (int round = 0; round < 4; ++round) {
-    CHECK(cudaMemset(d_x, round, 4 * N));
+    CHECK(cudaMemset(d_x, 0x3f + round, 4 * N)); // floats of 0.7, 3, 12, 48
     CHECK(cudaDeviceSynchronize());
     step<<<N / 256, 256>>>(d_x);
     CHECK(cudaGetLastError());

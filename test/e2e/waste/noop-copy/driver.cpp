@@ -6,7 +6,7 @@
 // EXPECT: noop-copy proven function=load line=@table caller=@load count=5 bytes=5MiB
 // EXPECT: noop-copy proven function=load line=@fill caller=@load count=5 bytes=1310720
 // EXPECT-ALL
-// EXPECT-NO[twin]: * advice
+// EXPECT-NO[twin]: noop-copy
 #include "../../Inputs/data.h"
 
 #include <cuda.h>

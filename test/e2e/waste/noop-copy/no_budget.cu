@@ -3,7 +3,7 @@
 // BUILD: clang-O2
 // OPTIONS: audit=sampled budget=0
 // EXPECT-NO: * proven
-// EXPECT-REPORT: verified 0 * of * eligible bytes
+// EXPECT-REPORT: verified 0*of*eligible bytes
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"
 

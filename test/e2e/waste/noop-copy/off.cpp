@@ -7,6 +7,8 @@
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
 
+#include <cuda_runtime.h>
+
 int main() {
   constexpr size_t n = 1 << 18;
   std::vector<float> zeroes(n), back(6);

@@ -10,6 +10,8 @@
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
 
+#include <cuda_runtime.h>
+
 int main() {
   constexpr size_t n = 1 << 19;
   std::vector<float> model = noise(n), parts(6);

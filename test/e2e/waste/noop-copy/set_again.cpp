@@ -8,6 +8,8 @@
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
 
+#include <cuda_runtime.h>
+
 int main() {
   constexpr size_t bytes = 4 << 20, part = bytes / 8;
   std::vector<float> back(bytes / 4);

@@ -7,6 +7,8 @@
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
 
+#include <cuda_runtime.h>
+
 #include <algorithm>
 #include <stdlib.h>
 

@@ -8,6 +8,8 @@
 #include "../../Inputs/data.h"
 #include "Inputs/foreign.h"
 
+#include <cuda_runtime.h>
+
 int main() {
   constexpr size_t n = 1 << 18;
   std::vector<float> back(16);

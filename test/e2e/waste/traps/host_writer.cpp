@@ -10,6 +10,8 @@
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
 
+#include <cuda_runtime.h>
+
 #include <atomic>
 #include <string.h>
 #include <thread>

@@ -8,6 +8,8 @@
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
 
+#include <cuda_runtime.h>
+
 int main() {
   constexpr size_t tile = 1 << 18, tiles = 8;
   std::vector<float> data = noise(tile), all(tile * tiles);

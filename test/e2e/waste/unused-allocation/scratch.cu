@@ -3,7 +3,7 @@
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
-// EXPECT: unused-allocation likely function=Solver::Solver line=@scratch variable=this->d_scratch count=1 bytes=16MiB
+// EXPECT: unused-allocation likely function=Solver::Solver line=@scratch caller-variable=solver count=1 bytes=16MiB
 // EXPECT-ALL
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"
