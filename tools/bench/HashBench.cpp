@@ -160,6 +160,35 @@ bool checkValues(Device &device, const Options &options) {
   both(flat(0, Bytes));
   both(flat(1, Bytes - 1));
   device.free(buffer);
+  void *pinned = nullptr; // what a device can read of the host
+  CU(cuMemHostAlloc, &pinned, size_t(1) << 20, 0u);
+  std::copy_n(data.begin(), (1 << 20) / 8, static_cast<uint64_t *>(pinned));
+  for (uint64_t offset : {0, 16, 3})
+    checker.one(flat(uint64_t(pinned) + offset, (1 << 20) - 77),
+                flat(base + offset, (1 << 20) - 77), nullptr);
+  CU(cuMemFreeHost, pinned);
+  // Whole allocations of odd sizes: a memory checker sees what is read beside them.
+  for (uint64_t bytes = 1; bytes < 100; bytes += options.quick ? 7 : 1) {
+    CUdeviceptr exact = device.alloc(bytes);
+    CU(cuMemcpyHtoD, exact, data.data(), size_t(bytes));
+    for (uint64_t offset : {0, 1, 5, 8}) {
+      if (offset >= bytes)
+        continue;
+      core::Region region = flat(exact + offset, bytes - offset), host = region;
+      host.address = base + offset;
+      checker.one(region, host, nullptr);
+    }
+    if (bytes % 3 == 0) { // the last row ends the allocation
+      core::Region region = flat(exact, bytes / 3 - bytes / 9), host;
+      region.rows = 3;
+      region.pitch = (bytes - region.width) / 2;
+      host = region;
+      host.address = base;
+      if (region.pitch >= region.width)
+        checker.one(region, host, nullptr);
+    }
+    device.free(exact);
+  }
   std::printf("values: %u regions, %u wrong\n", checker.done, checker.wrong);
   return checker.wrong == 0;
 }

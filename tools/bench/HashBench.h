@@ -13,7 +13,8 @@ namespace gpuinstr::bench {
 struct Options {
   std::string sumFile;
   std::vector<std::string> codeFiles;
-  bool quick = false;
+  bool quick = false;      ///< fewer rounds
+  bool valuesOnly = false; ///< for a memory checker
 };
 
 /// Driver functions by name, from the libcuda.so.1 that is loaded.
@@ -51,6 +52,7 @@ core::Region flat(uint64_t address, uint64_t bytes);
 void measureCreation(Device &device);
 bool checkValues(Device &device, const Options &options);
 bool checkManners(Device &device);
+bool checkWaits(Device &device, const Options &options);
 void measureThroughput(Device &device, const Options &options);
 void measureEnqueue(Device &device);
 void measureBorder(Device &device, const Options &options);

@@ -45,3 +45,8 @@ KERNEL void bench_sum4cs(uint64_t address, uint64_t bytes, uint64_t *out) {
 }
 /// What a launch costs, with nothing to do.
 KERNEL void bench_nothing() {}
+/// Runs until the host says so.
+KERNEL void bench_spin(volatile uint32_t *flag) {
+  while (!*flag)
+    ;
+}

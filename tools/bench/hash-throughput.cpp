@@ -2,9 +2,10 @@
 // costs.
 // SPDX-License-Identifier: Apache-2.0
 //
-// hash-throughput [--sum=FILE.ptx] [--code=FILE]... [--quick]
+// hash-throughput [--sum=FILE.ptx] [--code=FILE]... [--quick] [--values]
 //   --sum   PTX of hash-kernels.cu (the build leaves it beside the program): what to compare with
 //   --code  other builds of DeviceHash.cu, to compare
+//   --quick   fewer rounds; --values  only whether the hashes are right (for compute-sanitizer)
 // Prints one line for each measurement; exit code 1 when a hash is not what the host computes.
 #include "HashBench.h"
 #include <cstdio>
@@ -23,6 +24,8 @@ int main(int argc, char **argv) {
       options.codeFiles.push_back(argv[i] + 7);
     else if (!std::strcmp(argv[i], "--quick"))
       options.quick = true;
+    else if (!std::strcmp(argv[i], "--values"))
+      options.quick = options.valuesOnly = true;
     else
       return std::fprintf(stderr, "hash-throughput: unknown argument %s\n", argv[i]), 2;
   }
@@ -31,7 +34,10 @@ int main(int argc, char **argv) {
     return 2;
   measureCreation(device);
   bool right = checkValues(device, options);
+  if (options.valuesOnly)
+    return right ? 0 : 1;
   right = checkManners(device) && right;
+  right = checkWaits(device, options) && right;
   measureThroughput(device, options);
   measureEnqueue(device);
   measureBorder(device, options);
