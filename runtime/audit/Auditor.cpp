@@ -4,6 +4,7 @@
 #include "audit/DriverFacts.h"
 #include "audit/Launches.h"
 #include "audit/Local.h"
+#include "audit/Symbols.h"
 #include "core/Clock.h"
 #include "core/Driver.h"
 #include "core/Hash.h"
@@ -182,6 +183,7 @@ void Auditor::dropContext(uint64_t context) {
   for (Range *range : gone)
     releaseRange(*range, 0, 0);
   streams.forget(context);
+  forgetSymbols();
 }
 
 void Auditor::letAuditsArrive(const StreamState &launching) {
@@ -216,6 +218,7 @@ void Auditor::clear() {
   verdicts.clear();
   hints.clear();
   ranges.clear();
+  forgetSymbols();
   streams.clear();
   underWay.store(0);
   captures.store(0);

@@ -3,6 +3,7 @@
 #include "audit/Launches.h"
 #include "audit/Auditor.h"
 #include "audit/DriverFacts.h"
+#include "audit/Local.h"
 #include "core/Driver.h"
 #include "core/Guard.h"
 #include <cstring>
@@ -149,19 +150,7 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
     std::memset(cache.address, 0, sizeof cache.address);
     cache.generation = generation;
   }
-  Range *range = a.ranges.find(address), *before = a.ranges.endingAt(address);
-  if (before) {
-    // The end of one allocation may be the start of another: whose it is, nobody can tell.
-    before->used.store(true);
-    before->escaped.store(true);
-    before->global.store(true);
-    before->writes.fetch_add(1);
-    before->reads.fetch_add(1);
-    if (!range)
-      range = before;
-    else
-      return range; // looked up again next time
-  }
+  Range *range = a.ranges.findOrEnd(address);
   unsigned way = address / 256 % LaunchCache::Ways;
   cache.address[way] = address;
   cache.range[way] = range;
@@ -234,6 +223,8 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
     handle = config->stream;
   if (handle == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
     handle = 2;
+  if (thread.audit)
+    static_cast<Local *>(thread.audit.get())->row.direction = 0;
   StreamState &stream = streamOf(thread, handle);
   if (__builtin_expect(config && isDependent(*config), false))
     stream.dependent.store(true);

@@ -18,6 +18,7 @@ struct HostPages {
 /// A copy or set between its enter and its leave.
 struct Transfer {
   bool active = false, captured = false;
+  bool symbolUnknown = false;
   bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
   Direction direction = Direction::Unknown;
   StreamState *stream = nullptr;
@@ -56,6 +57,16 @@ Local &localOf(core::ThreadState &thread);
 /// Copies, sets and prefetches, by TransferBefore.cpp and TransferAfter.cpp.
 void beforeTransfer(const core::Call &call);
 void afterTransfer(const core::Call &call);
+
+/// The same call with other operands.
+inline core::Call withOperation(const core::Call &call, const core::Operation &operation) {
+  return {operation,   call.site,   call.thread, call.chargedSite,
+          call.caller, call.result, call.failed};
+}
+
+/// The key of a transfer, made when it is new; null where its device side is no linear allocation,
+/// or nothing is to be recorded. With the lock held.
+Key *findKey(Auditor &a, const core::Call &call, const Transfer &t, Range *dst, Range *src);
 
 /// Whether the host may read there: ordinary, pinned or registered memory.
 bool hostReadable(Local &local, uint64_t address);

@@ -52,12 +52,10 @@ Range *Ranges::find(uint64_t address) {
   return address - r->base < r->bytes ? r : nullptr;
 }
 
-Range *Ranges::endingAt(uint64_t address) {
-  auto it = Live.lower_bound(address);
-  if (it == Live.begin())
-    return nullptr;
-  Range *r = std::prev(it)->second;
-  return r->end() == address ? r : nullptr;
+Range *Ranges::findOrEnd(uint64_t address) {
+  if (Range *inside = find(address))
+    return inside;
+  return address ? find(address - 1) : nullptr;
 }
 
 void Ranges::clear() {

@@ -47,8 +47,9 @@ public:
   void remove(Range &range);
   /// The allocation that contains the address.
   Range *find(uint64_t address);
-  /// The one that ends there: an end pointer may be used to write backwards.
-  Range *endingAt(uint64_t address);
+  /// The same, or else the one that ends there: an end pointer may be used to write backwards. Where
+  /// two lie side by side, an address on the border is taken for the start of the second.
+  Range *findOrEnd(uint64_t address);
   /// Visits each live allocation that contains one of the aligned words as an address.
   template <class Visit> void eachAddressIn(const void *data, uint64_t bytes, Visit visit);
   template <class Visit> void each(Visit visit) {
@@ -97,12 +98,9 @@ template <class Visit> void Ranges::eachAddressIn(const void *data, uint64_t byt
   for (uint64_t i = 0; i + 8 <= bytes; i += 4) {
     uint64_t value;
     __builtin_memcpy(&value, at + i, 8);
-    if (value >= low && value <= high) {
-      if (Range *range = find(value))
+    if (value >= low && value <= high)
+      if (Range *range = findOrEnd(value))
         visit(*range);
-      if (Range *range = endingAt(value))
-        visit(*range);
-    }
   }
 }
 

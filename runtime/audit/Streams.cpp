@@ -50,6 +50,13 @@ StreamState &Streams::of(uint64_t handle, uint64_t context, const void *thread) 
   std::tuple<uint64_t, uint64_t, const void *> key{handle, handle <= PerThreadHandle ? context : 0,
                                                    handle == PerThreadHandle ? thread : nullptr};
   StreamState *&state = ByHandle[key];
+  // The program's first call came before there was a context: it was for the one that came up.
+  auto early = context ? ByHandle.find({handle, 0, std::get<2>(key)}) : ByHandle.end();
+  if (!state && handle <= PerThreadHandle && early != ByHandle.end()) {
+    state = early->second;
+    state->context = context;
+    ByHandle.erase(early);
+  }
   if (!state)
     state = &make(handle, context, std::get<2>(key));
   return *state;

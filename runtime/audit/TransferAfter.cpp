@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/HostHash.h"
 #include "audit/Local.h"
+#include "audit/Symbols.h"
 #include "core/Clock.h"
+#include "core/Driver.h"
 #include "core/Governor.h"
 #include "core/Hash.h"
 
@@ -62,7 +64,7 @@ void searchAddresses(Auditor &a, Local &local, const Call &call, const Transfer 
     return;
   }
   // Where the destination is no allocation, it is a variable: every kernel may read those.
-  bool variable = !t.key;
+  bool variable = !t.key || o.op == GPUINSTR_OP_COPY_SYMBOL;
   eachRow(o.src, [&](const void *row, uint64_t bytes) {
     a.ranges.eachAddressIn(row, bytes, [&](Range &range) {
       range.used.store(true);
@@ -256,6 +258,19 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
   ++t.key->pending;
 }
 
+/// The first copy of a symbol: where it lies is known only now.
+void startSymbol(Auditor &a, const Call &call, Transfer &t) {
+  const Operation &o = call.operation;
+  Range *dst = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
+  Range *src = o.src.address ? a.ranges.find(o.src.address) : nullptr;
+  t.key = findKey(a, call, t, dst, src);
+  if (!t.key)
+    return;
+  ++t.key->pending;
+  t.version = a.version(*t.key);
+  t.readerMayRun = true;
+}
+
 void noteWork(Auditor &a, const Transfer &t) {
   a.transferSeen = true;
   // A blocking copy ends when all before it in its stream has.
@@ -286,11 +301,18 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   }
 }
 
-void afterTransfer(const Call &call) {
-  uint64_t ticks = core::ticks() - call.thread.root.start;
+void afterTransfer(const Call &decoded) {
+  uint64_t ticks = core::ticks() - decoded.thread.root.start;
   Auditor &a = auditor();
-  Local &local = localOf(call.thread);
+  Local &local = localOf(decoded.thread);
   Transfer &t = local.transfer;
+  if (!local.context) // the program's first call made it
+    local.context = core::currentContext();
+  Operation placed = decoded.operation;
+  if (t.active && t.symbolUnknown && !decoded.failed)
+    learnSymbol(placed, local.context, core::currentDevice());
+  placeSymbol(placed, local.context);
+  Call call = withOperation(decoded, placed);
   const Operation &o = call.operation;
   if (!t.stream)
     return; // a batch
@@ -302,6 +324,8 @@ void afterTransfer(const Call &call) {
   if (good) {
     std::lock_guard<std::mutex> lock(a.mutex);
     noteWork(a, t);
+    if (t.symbolUnknown && !t.key)
+      startSymbol(a, call, t);
     if (t.key) {
       count(a, t, reading, arrived, ticks);
       remember(a, call, t, ticks);

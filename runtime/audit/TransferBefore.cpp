@@ -3,6 +3,7 @@
 #include "audit/DriverFacts.h"
 #include "audit/HostHash.h"
 #include "audit/Local.h"
+#include "audit/Symbols.h"
 #include "core/Driver.h"
 #include "core/Governor.h"
 
@@ -106,7 +107,9 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
   return nullptr;
 }
 
-Key *findKey(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
+} // namespace
+
+Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src) {
   const Operation &o = call.operation;
   bool down = t.direction == Direction::DeviceToHost;
   Range *range = down ? src : dst;
@@ -126,6 +129,8 @@ Key *findKey(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) 
                                                               : 0;
   return key;
 }
+
+namespace {
 
 /// What this occurrence means for the key. With the lock held.
 void classify(Auditor &a, Transfer &t) {
@@ -337,12 +342,15 @@ void noteBatch(Auditor &a, const Call &call, Local &local) {
 
 } // namespace
 
-void beforeTransfer(const Call &call) {
+void beforeTransfer(const Call &decoded) {
   Auditor &a = auditor();
-  Local &local = localOf(call.thread);
+  Local &local = localOf(decoded.thread);
   Transfer &t = local.transfer;
   t = Transfer();
   local.context = core::currentContext();
+  Operation placed = decoded.operation;
+  t.symbolUnknown = !placeSymbol(placed, local.context);
+  Call call = withOperation(decoded, placed);
   if (call.operation.op == GPUINSTR_OP_COPY_BATCH)
     return noteBatch(a, call, local);
   t.captured = a.captures.load() && core::streamIsCapturing(call.operation.stream);
