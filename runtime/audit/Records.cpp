@@ -100,15 +100,25 @@ Refusal Records::announce(Ticket ticket, bool after, Place &place) {
     return Refusal::Failed;
   place.slot = 2 * indexOf(ticket) + after;
   place.stamp = r->generation.load(std::memory_order_relaxed);
-  place.pendingIndex = NextPending.fetch_add(1, std::memory_order_relaxed) % MaxPending;
-  std::atomic<uint64_t> &pending = Pending[place.pendingIndex];
-  uint64_t old = pending.load(std::memory_order_acquire);
-  if (old && isUnderWay(uint32_t(old & ((1u << SlotBits) - 1)), old >> SlotBits))
-    return Refusal::Full;
-  if (!pending.compare_exchange_strong(old, place.stamp << SlotBits | place.slot))
+  if (!takePending(place))
     return Refusal::Full;
   r->announced.fetch_or(1u << after, std::memory_order_acq_rel);
   return Refusal::None;
+}
+
+bool Records::takePending(Place &place) {
+  // Streams and threads do not end in the order in which they began: a few places are looked at.
+  constexpr unsigned Tries = 8;
+  for (unsigned i = 0; i < Tries; ++i) {
+    place.pendingIndex = NextPending.fetch_add(1, std::memory_order_relaxed) % MaxPending;
+    std::atomic<uint64_t> &pending = Pending[place.pendingIndex];
+    uint64_t old = pending.load(std::memory_order_acquire);
+    if (old && isUnderWay(uint32_t(old & ((1u << SlotBits) - 1)), old >> SlotBits))
+      continue;
+    if (pending.compare_exchange_strong(old, place.stamp << SlotBits | place.slot))
+      return true;
+  }
+  return false;
 }
 
 void Records::withdraw(Ticket ticket, bool after, const Place &place) {

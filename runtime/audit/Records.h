@@ -58,6 +58,7 @@ private:
   bool holds(uint32_t slot, uint64_t stamp, ContentHash &value) const;
   bool arrived(uint32_t index, const Record &record) const;
   bool isUnderWay(uint32_t slot, uint64_t stamp) const;
+  bool takePending(Place &place);
   bool take(uint32_t index);
 
   hash::Result *Slots = nullptr;
