@@ -62,6 +62,9 @@ void Ranges::clear() {
   for (auto &entry : Live)
     Spare.push_back(entry.second);
   Live.clear();
+  unscanned.store(false);
+  follower.store(0);
+  unknown.store(0);
   generation.fetch_add(1, std::memory_order_release);
 }
 
