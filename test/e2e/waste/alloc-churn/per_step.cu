@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
-// OPTIONS: audit=full
+// OPTIONS: audit=full verbose=1
 // EXPECT: alloc-churn advice function=step line=@alloc variable=d_flux count>=7 count<=8 bytes>=7MiB
 // EXPECT-ALL
+// EXPECT-REPORT: alloc-churn*d_flux*per_step.cu:{@alloc}*step
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"

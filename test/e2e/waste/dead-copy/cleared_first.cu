@@ -5,6 +5,7 @@
 // OPTIONS: audit=full
 // EXPECT: dead-copy likely function=main line=@clear variable=d_image related=@fill count=5 bytes=20MiB
 // EXPECT-ALL
+// EXPECT-REPORT: dead-copy*d_image*cleared_first.cu:{@clear}*main
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"

@@ -22,3 +22,10 @@ void foreignFree(void *d_memory) {
   if (cudaFree(d_memory) != cudaSuccess)
     abort();
 }
+
+void *foreignSymbol(const void *symbol) {
+  void *d_variable;
+  if (cudaGetSymbolAddress(&d_variable, symbol) != cudaSuccess)
+    abort();
+  return d_variable;
+}

@@ -7,3 +7,4 @@
 void foreignSet(void *d_memory, int value, size_t bytes);
 void *foreignAllocate(size_t bytes);
 void foreignFree(void *d_memory);
+void *foreignSymbol(const void *symbol);
