@@ -52,6 +52,13 @@ Range *Ranges::find(uint64_t address) {
   return address - r->base < r->bytes ? r : nullptr;
 }
 
+void Ranges::leaveUnscanned() {
+  if (unscanned.load())
+    return;
+  unscannedSince.store(follows.load());
+  unscanned.store(true);
+}
+
 Range *Ranges::findOrEnd(uint64_t address) {
   if (Range *inside = find(address))
     return inside;
@@ -76,8 +83,10 @@ uint64_t Ranges::writesOf(const Range &r) const {
   uint64_t sum = r.writes.load(std::memory_order_acquire) + unknownWrites.load();
   if (isGlobal(r))
     sum += launches.load();
-  if (r.escaped.load() || unscanned.load())
+  if (r.escaped.load())
     sum += follows.load();
+  else if (unscanned.load())
+    sum += follows.load() - unscannedSince.load();
   return sum;
 }
 
@@ -85,8 +94,10 @@ uint64_t Ranges::readsOf(const Range &r) const {
   uint64_t sum = r.reads.load(std::memory_order_acquire) + unknownWrites.load();
   if (isGlobal(r))
     sum += launches.load();
-  if (r.escaped.load() || unscanned.load())
+  if (r.escaped.load())
     sum += follows.load();
+  else if (unscanned.load())
+    sum += follows.load() - unscannedSince.load();
   return sum;
 }
 

@@ -73,6 +73,8 @@ public:
   uint64_t lastSerial() const { return Serial.load(); }
   /// Something was uploaded that was not searched for addresses.
   std::atomic<bool> unscanned{false};
+  std::atomic<uint64_t> unscannedSince{0}; ///< `follows` then: what ran before it did not see it
+  void leaveUnscanned();                   ///< with the lock held
 
   /// Rises when something may have written, or read, the allocation; never falls.
   uint64_t writesOf(const Range &range) const;

@@ -60,7 +60,7 @@ void searchAddresses(Auditor &a, Local &local, const Call &call, const Transfer 
   bool readable = o.bytes <= (first ? ScanFirst : ScanAlways) && hostReadable(local, o.src.address);
   std::lock_guard<std::mutex> lock(a.mutex);
   if (!readable) {
-    a.ranges.unscanned.store(true);
+    a.ranges.leaveUnscanned();
     return;
   }
   // Where the destination is no allocation, it is a variable: every kernel may read those.

@@ -322,7 +322,7 @@ void noteBatch(Auditor &a, const Call &call, Local &local) {
   if (call.operation.detail != 0) { // of three dimensions: not taken apart
     a.ranges.unknownWrites.fetch_add(1);
     a.ranges.unknownUses.fetch_add(1);
-    a.ranges.unscanned.store(true);
+    a.ranges.leaveUnscanned();
     return;
   }
   for (uint64_t i = 0; batchItem(call.operation, i, item); ++i) {
@@ -335,7 +335,7 @@ void noteBatch(Auditor &a, const Call &call, Local &local) {
       dst->used.store(true);
       noteWrite(a, call, *dst, item.dst, stream, nullptr);
       if (!src)
-        a.ranges.unscanned.store(true);
+        a.ranges.leaveUnscanned();
     }
   }
 }
