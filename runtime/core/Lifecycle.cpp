@@ -1,9 +1,11 @@
 // Start, the ways a process ends, and fork.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Lifecycle.h"
+#include "audit/Auditor.h"
 #include "core/Clock.h"
 #include "core/Errors.h"
 #include "core/Findings.h"
+#include "core/Governor.h"
 #include "core/Guard.h"
 #include "core/Images.h"
 #include "core/Kernels.h"
@@ -37,6 +39,7 @@ bool ExitHandlerRegistered = false;
 std::atomic<bool> Confirmed{false};
 
 void lockAll() {
+  audit::lockAuditor();
   lockSites();
   lockThreads();
   ledger().lock();
@@ -50,6 +53,7 @@ void unlockAll() {
   ledger().unlock();
   unlockThreads();
   unlockSites();
+  audit::unlockAuditor();
 }
 
 /// The child reports only its own calls. It starts with no allocations: CUDA does not survive fork.
@@ -67,6 +71,9 @@ void inChild() {
   clearFindings();
   clearKernels();
   clearPools();
+  audit::forgetEngines();
+  audit::resetAuditor();
+  resetGovernor();
   startNewEpoch();
 }
 
@@ -136,6 +143,7 @@ void startRuntime() {
     addErrorObserver();
     addBoundsObserver();
     addMemoryObserver();
+    audit::startAuditor();
     on_exit(rememberStatus, nullptr);
     at_quick_exit(atQuickExit);
     pthread_atfork(lockAll, unlockAll, inChild);
