@@ -55,6 +55,11 @@ void Auditor::decide() {
   decided = true;
 }
 
+uint64_t shapeOf(const core::Region &r) {
+  uint64_t shape = core::hashMix(r.width, r.rows > 1 ? r.pitch : 0);
+  return core::hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
+}
+
 Key *Auditor::keyFor(const KeyId &id, Range &range, const core::Region &region) {
   auto it = keys.find(id);
   if (it != keys.end())

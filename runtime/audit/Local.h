@@ -12,7 +12,7 @@ struct HostPages {
   static constexpr unsigned Ways = 8;
   uint64_t generation = 0;
   uint64_t page[Ways] = {};
-  bool pageable[Ways] = {};
+  bool pageable[Ways] = {}, readable[Ways] = {};
 };
 
 /// A copy or set between its enter and its leave.
@@ -44,6 +44,13 @@ struct Local {
   Transfer transfer;
   CopyRow row;
   HostPages pages;
+  /// The stream of the last transfer.
+  uint64_t streamHandle = ~uint64_t(0), streamContext = 0, streamGeneration = 0;
+  StreamState *stream = nullptr;
+  /// The last transfer's allocations and key: the next is often the same one again.
+  uint64_t rangeGeneration = 0, dst = 0, src = 0;
+  Range *dstRange = nullptr, *srcRange = nullptr;
+  Key *key = nullptr;
   /// A free in progress.
   Range *freeing = nullptr;
   uint64_t freeingSerial = 0;
@@ -63,6 +70,9 @@ inline core::Call withOperation(const core::Call &call, const core::Operation &o
   return {operation,   call.site,   call.thread, call.chargedSite,
           call.caller, call.result, call.failed};
 }
+
+/// The device side.
+const core::Region &regionOf(const Key &key, const core::Operation &operation);
 
 /// The key of a transfer, made when it is new; null where its device side is no linear allocation,
 /// or nothing is to be recorded. With the lock held.

@@ -109,6 +109,10 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
 
 } // namespace
 
+const Region &regionOf(const Key &key, const Operation &o) {
+  return key.direction == Direction::DeviceToHost ? o.src : o.dst;
+}
+
 Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src) {
   const Operation &o = call.operation;
   bool down = t.direction == Direction::DeviceToHost;
@@ -117,11 +121,13 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
   if (!range || !range->isDevice() || !contains(*range, region) || call.thread.paused ||
       t.direction == Direction::Unknown || (down && !o.dst.address))
     return nullptr;
-  KeyId id{call.chargedSite, o.dst.address, down ? o.src.address : 0, o.bytes, range->serial};
+  KeyId id{call.chargedSite, o.dst.address, down ? o.src.address : 0,
+           o.bytes,          range->serial, shapeOf(region)};
   Key *key = a.keyFor(id, *range, region);
   if (!key)
     return nullptr;
   key->caller = call.caller;
+  key->operation = uint16_t(o.op);
   key->direction = t.direction;
   key->solid = isSolid(region);
   key->hostAddress = down                                     ? o.dst.address
@@ -248,6 +254,8 @@ void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
     return;
   if (!afford(a, costOf(t)))
     return giveUp(t, Skip::Budget);
+  if (unseenCodeUsesCuda())
+    return giveUp(t, Skip::Busy);
   Refusal why = Refusal::None;
   t.ticket = t.engine->begin(why);
   if (!t.ticket)
@@ -271,24 +279,58 @@ void noteHidden(Auditor &a, Range *dst, Range *src) {
   (void)a;
 }
 
+StreamState &streamOf(Auditor &a, Local &local, const Call &call) {
+  uint64_t handle = call.operation.stream, generation = a.streams.generation.load();
+  if (local.stream && local.streamHandle == handle && local.streamContext == local.context &&
+      local.streamGeneration == generation)
+    return *local.stream;
+  local.stream = &a.streams.of(handle, local.context, &call.thread);
+  local.streamHandle = handle;
+  local.streamContext = local.context;
+  local.streamGeneration = generation;
+  return *local.stream;
+}
+
+/// Keys and ranges stay where they are until something is allocated or freed.
+void findRanges(Auditor &a, Local &local, const Operation &o) {
+  uint64_t generation = a.ranges.generation.load();
+  if (local.rangeGeneration == generation && local.dst == o.dst.address &&
+      local.src == o.src.address)
+    return;
+  local.rangeGeneration = generation;
+  local.dst = o.dst.address;
+  local.src = o.src.address;
+  local.dstRange = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
+  local.srcRange = o.src.address ? a.ranges.find(o.src.address) : nullptr;
+  local.key = nullptr;
+  for (Range *range : {local.dstRange, local.srcRange})
+    if (range)
+      range->used.store(true);
+}
+
+bool isSameAgain(const Local &local, const Call &call) {
+  const Key *key = local.key;
+  return key && key->id.site == call.chargedSite && key->caller == call.caller &&
+         key->id.bytes == call.operation.bytes && key->operation == call.operation.op &&
+         key->id.shape == shapeOf(regionOf(*key, call.operation)) && !call.thread.paused;
+}
+
 void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
   const Operation &o = call.operation;
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
-  t.stream = &a.streams.of(o.stream, local.context, &call.thread);
+  t.stream = &streamOf(a, local, call);
   t.order = a.ranges.launches.load();
-  Range *dst = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
-  Range *src = o.src.address ? a.ranges.find(o.src.address) : nullptr;
-  for (Range *range : {dst, src})
-    if (range)
-      range->used.store(true);
+  findRanges(a, local, o);
+  Range *dst = local.dstRange, *src = local.srcRange;
   t.direction = directionOf(o, dst, src);
   t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) &&
             (t.direction == Direction::HostToDevice || t.direction == Direction::DeviceToHost);
   if (t.captured)
     return noteHidden(a, dst, src);
   t.active = true;
-  t.key = o.op == GPUINSTR_OP_PREFETCH ? nullptr : findKey(a, call, t, dst, src);
+  if (o.op != GPUINSTR_OP_PREFETCH)
+    t.key = local.key = isSameAgain(local, call) ? local.key : findKey(a, call, t, dst, src);
   if (t.key) {
     ++t.key->pending;
     classify(a, t);
@@ -356,8 +398,6 @@ void beforeTransfer(const Call &decoded) {
   t.captured = a.captures.load() && core::streamIsCapturing(call.operation.stream);
   t.notRun = kernelsNotRun();
   prepare(a, call, local, t);
-  if (t.verify && unseenCodeUsesCuda())
-    giveUp(t, Skip::Busy);
   if (t.verify)
     startHashes(a, local, call, t);
 }
