@@ -19,6 +19,7 @@ constexpr uint64_t HostBytesPerNs = 8;
 constexpr uint64_t PinnedBytesPerNs = 25, LaunchNs = 4000;
 /// Repeats that are always hashed on the device before the host's word is taken.
 constexpr uint64_t FirstChecks = 3;
+constexpr uint64_t LookNs = 1000; ///< asking whether the host can read there, and the call
 
 uint64_t costOf(const Transfer &t) {
   uint64_t bytes = t.key->id.bytes;
@@ -38,28 +39,22 @@ void giveUp(Transfer &t, Skip why) {
 
 Skip skipOf(Refusal why) { return why == Refusal::Capturing ? Skip::Capture : Skip::NoEngine; }
 
-/// The source's hash against that of the last time: only where nothing may have written in between,
-/// and the device has confirmed the first few.
-bool judgeOnHost(const Auditor &a, Local &local, const Call &call, Transfer &t) {
+/// Where the device is too dear: the source's hash against that of the last time. Other bytes are a
+/// change, and cheaply known. The same bytes prove nothing: code that we do not see may have
+/// written the destination in between.
+void lookForChange(const Auditor &a, Local &local, const Call &call, Transfer &t) {
   const Key &key = *t.key;
   const Region &src = call.operation.src;
-  if (a.full || !t.waits || t.direction != Direction::HostToDevice || t.interfered ||
+  if (!t.waits || t.direction != Direction::HostToDevice || t.interfered ||
       t.question != Question::Same || key.same.checked < FirstChecks ||
       key.id.bytes > 2 * t.engine->estimateNs(0) * HostBytesPerNs)
-    return false;
-  if (!hostReadable(local, src.address) || !hostAnswers(src))
-    return false;
-  if (!afford(a, key.id.bytes / HostBytesPerNs + 1000)) {
-    giveUp(t, Skip::Budget);
-    return true;
-  }
+    return;
+  if (!hostReadable(local, src.address) || !hostAnswers(src) ||
+      !afford(a, key.id.bytes / HostBytesPerNs + LookNs))
+    return;
   t.hash = hashHost(src);
   t.hasHash = true;
-  t.checked = key.hasContent && key.contentVersion == t.version;
-  t.unchanged = t.checked && t.hash == key.content;
-  t.verify = false;
-  t.skip = Skip::Budget; // where it was not compared: the hash comes first
-  return true;
+  t.checked = key.hasContent && key.contentVersion == t.version && t.hash != key.content;
 }
 
 /// A download that blocks: what the device has, waited for, against what the host has.
@@ -92,10 +87,10 @@ void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
     return giveUp(t, Skip::NoEngine);
   if (t.direction == Direction::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
     return giveUp(t, Skip::NotLinear);
-  if (judgeOnHost(a, local, call, t))
-    return;
-  if (!afford(a, costOf(t)))
-    return giveUp(t, Skip::Budget);
+  if (!afford(a, costOf(t))) {
+    giveUp(t, Skip::Budget);
+    return lookForChange(a, local, call, t);
+  }
   if (unseenCodeUsesCuda())
     return giveUp(t, Skip::Busy);
   Refusal why = Refusal::None;
