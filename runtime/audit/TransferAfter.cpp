@@ -102,7 +102,7 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
 }
 
 /// What later calls ask of this one. With the lock held.
-void remember(Auditor &a, const Call &call, Transfer &t, uint64_t ticks) {
+void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
   key.notRun = t.notRun;
@@ -110,9 +110,14 @@ void remember(Auditor &a, const Call &call, Transfer &t, uint64_t ticks) {
   key.unread = writes && !t.readerMayRun;
   key.readsThen = t.reads + key.copyReads;
   key.ticksThen = ticks;
-  if (t.direction == Direction::HostToDevice && !t.repeat)
-    ++a.uploads[uploadKey(key)].count;
-  (void)call;
+  constexpr size_t MaxUploads = 4096; ///< sites that upload ever other sizes
+  if (t.direction == Direction::HostToDevice && !t.repeat) {
+    auto it = a.uploads.find(uploadKey(key));
+    if (it != a.uploads.end())
+      ++it->second.count;
+    else if (a.uploads.size() < MaxUploads)
+      a.uploads[uploadKey(key)].count = 1;
+  }
 }
 
 /// The first copy of a symbol: where it lies is known only now.
@@ -186,7 +191,7 @@ void afterTransfer(const Call &decoded) {
       startSymbol(a, call, t);
     if (good && t.key) {
       count(a, t, reading, arrived, ticks);
-      remember(a, call, t, ticks);
+      remember(a, t, ticks);
     }
     if (t.key && !good)
       t.key->unread = false;
