@@ -229,6 +229,7 @@ void Auditor::clear() {
   captures.store(0);
   sideBySide.store(false);
   transferSeen = false;
+  launchesBefore = ranges.launches.load();
   decided = false;
 }
 
