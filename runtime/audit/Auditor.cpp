@@ -15,7 +15,7 @@
 namespace gpuinstr::audit {
 
 namespace {
-constexpr size_t KeysOfRange = 256, KeysOfAll = 65536, MaxRetired = 1024;
+constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024;
 /// What a launch waits at most, once, for hashes on another stream.
 constexpr uint64_t ArrivalNs = 20000000;
 
@@ -229,6 +229,7 @@ void Auditor::clear() {
   captures.store(0);
   sideBySide.store(false);
   transferSeen = false;
+  launchesBefore = ranges.launches.load();
   decided = false;
 }
 

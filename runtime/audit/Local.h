@@ -78,6 +78,18 @@ const core::Region &regionOf(const Key &key, const core::Operation &operation);
 /// or nothing is to be recorded. With the lock held.
 Key *findKey(Auditor &a, const core::Call &call, const Transfer &t, Range *dst, Range *src);
 
+/// Whether the budget has room for it: then it is taken.
+bool afford(const Auditor &a, uint64_t ns);
+/// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.
+void startHashes(Auditor &a, Local &local, const core::Call &call, Transfer &t);
+
+/// What the host side of a copy that went well shows: equal elements, ordinary memory in an
+/// asynchronous copy, addresses that kernels may find.
+void lookAtSource(Auditor &a, Local &local, const core::Call &call, const Transfer &t,
+                  uint64_t ticks);
+/// Whether another buffer was filled from the same place: the device compares the two.
+void compareTwins(Auditor &a, const core::Call &call, Transfer &t);
+
 /// Whether the host may read there: ordinary, pinned or registered memory.
 bool hostReadable(Local &local, uint64_t address);
 /// Whether the copy's host side is ordinary memory.

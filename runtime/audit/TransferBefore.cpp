@@ -1,11 +1,9 @@
 // A copy or set, before the driver gets it: whose bytes it moves, and whether they shall be judged.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "audit/HostHash.h"
 #include "audit/Local.h"
 #include "audit/Symbols.h"
 #include "core/Driver.h"
-#include "core/Governor.h"
 
 namespace gpuinstr::audit {
 
@@ -16,12 +14,6 @@ using core::Region;
 namespace {
 
 constexpr size_t MaxPending = 64; ///< answers on their way, over all contexts
-/// Where two launches cost more than hashing on the host does, at 8 bytes a nanosecond.
-constexpr uint64_t HostBytesPerNs = 8;
-/// A read of host memory from the device, and the launch for it.
-constexpr uint64_t PinnedBytesPerNs = 25, LaunchNs = 4000;
-/// Repeats that are always hashed on the device before the host's word is taken.
-constexpr uint64_t FirstChecks = 3;
 
 bool isSet(unsigned op) {
   return op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D || op == GPUINSTR_OP_SET_3D;
@@ -178,95 +170,6 @@ bool isSafe(const Auditor &a, const Transfer &t) {
   if (t.stream->dependent.load() || a.streams.othersMayRun(*t.stream))
     return false;
   return t.waits || !a.sideBySide.load();
-}
-
-uint64_t costOf(const Transfer &t) {
-  uint64_t bytes = t.key->id.bytes;
-  if (t.direction == Direction::DeviceToHost)
-    return t.waits ? t.engine->estimateNs(bytes) + bytes / HostBytesPerNs
-                   : 2 * (bytes / PinnedBytesPerNs + LaunchNs);
-  return 2 * t.engine->estimateNs(bytes);
-}
-
-bool afford(const Auditor &a, uint64_t ns) { return a.full || core::governor().take(ns); }
-
-void giveUp(Transfer &t, Skip why) {
-  t.verify = false;
-  t.skip = why;
-  if (t.ticket)
-    t.engine->release(t.ticket);
-  t.ticket = 0;
-}
-
-Skip skipOf(Refusal why) { return why == Refusal::Capturing ? Skip::Capture : Skip::NoEngine; }
-
-/// The source's hash against that of the last time: only where nothing may have written in between,
-/// and the device has confirmed the first few.
-bool judgeOnHost(const Auditor &a, Local &local, const Call &call, Transfer &t) {
-  const Key &key = *t.key;
-  const Region &src = call.operation.src;
-  if (a.full || !t.waits || t.direction != Direction::HostToDevice || t.interfered ||
-      t.question != Question::Same || key.same.checked < FirstChecks ||
-      key.id.bytes > 2 * t.engine->estimateNs(0) * HostBytesPerNs)
-    return false;
-  if (!hostReadable(local, src.address) || !hostAnswers(src))
-    return false;
-  if (!afford(a, key.id.bytes / HostBytesPerNs + 1000)) {
-    giveUp(t, Skip::Budget);
-    return true;
-  }
-  t.hash = hashHost(src);
-  t.hasHash = true;
-  t.checked = key.hasContent && key.contentVersion == t.version;
-  t.unchanged = t.checked && t.hash == key.content;
-  t.verify = false;
-  t.skip = Skip::Budget; // where it was not compared: the hash comes first
-  return true;
-}
-
-/// A download that blocks: what the device has, waited for, against what the host has.
-void judgeDownload(Local &local, const Call &call, Transfer &t) {
-  const Operation &o = call.operation;
-  Refusal why = t.engine->enqueue(t.ticket, false, o.src, o.stream);
-  if (why != Refusal::None)
-    return giveUp(t, skipOf(why));
-  if (!t.engine->finish(t.ticket, o.stream))
-    return giveUp(t, Skip::NoEngine);
-  Reading reading = t.engine->read(t.ticket);
-  t.engine->release(t.ticket);
-  t.ticket = 0;
-  if (!reading.hasBefore || !hostReadable(local, o.dst.address) || !hostAnswers(o.dst))
-    return giveUp(t, Skip::NotLinear);
-  t.hash = reading.before;
-  t.hasHash = t.checked = true;
-  bool other = t.question == Question::Same && t.key->hasContent && t.key->content != t.hash;
-  t.unchanged = !other && hashHost(o.dst) == t.hash;
-}
-
-void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
-  const Operation &o = call.operation;
-  t.engine = EngineSource(false);
-  if (!t.engine)
-    return giveUp(t, Skip::NoEngine);
-  if (t.direction == Direction::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
-    return giveUp(t, Skip::NotLinear);
-  if (judgeOnHost(a, local, call, t))
-    return;
-  if (!afford(a, costOf(t)))
-    return giveUp(t, Skip::Budget);
-  if (unseenCodeUsesCuda())
-    return giveUp(t, Skip::Busy);
-  Refusal why = Refusal::None;
-  t.ticket = t.engine->begin(why);
-  if (!t.ticket)
-    return giveUp(t, skipOf(why));
-  if (t.direction == Direction::DeviceToHost && t.waits)
-    return judgeDownload(local, call, t);
-  if (t.question == Question::Again || t.question == Question::Content)
-    return; // only the bytes afterwards matter
-  why = t.engine->enqueue(t.ticket, false, o.dst, o.stream);
-  if (why != Refusal::None)
-    giveUp(t, skipOf(why));
 }
 
 /// A copy into a graph, or one that cannot be judged: what it touches may be touched at any time.

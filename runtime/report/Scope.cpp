@@ -61,10 +61,10 @@ Lines auditLine(const View &view) {
     if (count)
       skipped.push_back(std::to_string(count) + " " + why);
   };
-  add(audit.skipped_budget, "for the budget");
-  add(audit.skipped_busy, "beside kernels");
-  add(audit.skipped_capture, "under capture");
-  add(audit.skipped_device, "for want of room");
+  add(audit.skipped_budget, "budget");
+  add(audit.skipped_busy, "busy");
+  add(audit.skipped_capture, "capture");
+  add(audit.skipped_device, "no room");
   add(audit.skipped_unreadable, "unreadable");
   if (skipped.empty())
     return {{line}};

@@ -103,7 +103,7 @@ TEST(WasteReport, WhatWasVerifiedAndWhatWasNot) {
   audit.skipped_busy = 2;
   std::string text = render(p, {});
   EXPECT_NE(text.find("         verified 1.64 GB of 1.67 GB eligible bytes (sampled); left "
-                      "out: 5 for the budget, 2 beside kernels\n"),
+                      "out: 5 budget, 2 busy\n"),
             std::string::npos)
       << text;
   audit = profile::Audit();
