@@ -45,13 +45,13 @@ uint64_t contextOf(core::ThreadState &thread) {
 void Auditor::decide() {
   using options::AuditMode;
   const options::Options &o = options::options();
-  std::string tool = o.audit == AuditMode::Default ? attachedTool() : std::string();
+  std::string tool = o.audit == AuditMode::Sampled ? attachedTool() : std::string();
   verifies =
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;
   active = o.audit != AuditMode::Off;
   core::LaunchHook = active ? noteLaunch : nullptr;
-  note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=sampled turns it on)";
+  note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=full turns it on)";
   decided = true;
 }
 

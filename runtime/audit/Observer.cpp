@@ -233,8 +233,11 @@ void noteReset(const Call &call) {
 
 void AuditObserver::before(const Call &call) {
   unsigned op = call.operation.op;
-  if (__builtin_expect(!auditor().decided, false))
+  if (__builtin_expect(!auditor().decided, false)) {
     auditor().decide();
+    if (!auditor().active)
+      core::muteObserver(*this);
+  }
   if (!auditor().active)
     return;
   if (isTransfer(op))

@@ -60,7 +60,8 @@ inline void chargeRoot(RootCall &root, const gpuinstr_frame &frame) {
 
 inline bool observed(const gpuinstr_site &site) {
   uint64_t bit = opBit(site.op & 63);
-  return (ObservedOperations & bit) && (site.slots != 0 || (NeedNoOperands & bit));
+  return (__atomic_load_n(&ObservedOperations, __ATOMIC_RELAXED) & bit) &&
+         (site.slots != 0 || (NeedNoOperands & bit));
 }
 
 inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {

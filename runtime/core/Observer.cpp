@@ -23,6 +23,14 @@ void addObserver(Observer &observer) {
   ObservedOperations |= observer.Operations;
 }
 
+void muteObserver(const Observer &observer) {
+  uint64_t operations = 0;
+  for (unsigned i = 0; i < NumObservers; ++i)
+    if (Observers[i] != &observer)
+      operations |= Observers[i]->Operations;
+  __atomic_store_n(&ObservedOperations, operations, __ATOMIC_RELAXED); // enter reads it meanwhile
+}
+
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
   BusyScope busy(thread);
   Operation operation = decode(frame);

@@ -16,7 +16,7 @@ namespace gpuinstr::options {
 
 enum class ColorMode { Auto, Always, Never };
 /// Default: sampled, but off while another tool is attached.
-enum class AuditMode { Default, Off, Sampled, Full };
+enum class AuditMode { Off, Sampled, Full };
 
 // C++ types behind the type column of Options.def.
 using Flag = bool;                      ///< 0 or 1; the bare name means 1

@@ -343,12 +343,12 @@ TEST_F(Waste, ACommentAtTheLineSuppresses) {
 }
 
 TEST_F(Waste, BesideAnotherToolTheAuditIsOff) {
-  // Another process: the options of this one name a mode.
+  // Another process: this one audits fully.
   EXPECT_EXIT(
       {
         setenv("CUDA_INJECTION64_PATH", "/opt/tool.so", 1);
         options::Options &o = const_cast<options::Options &>(options::options());
-        o.audit = options::AuditMode::Default;
+        o.audit = options::AuditMode::Sampled;
         audit::resetAuditor();
         char *d = alloc(10);
         for (int i = 0; i < 5; ++i)
