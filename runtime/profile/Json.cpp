@@ -69,10 +69,32 @@ template <class F> void fields(F f, Suppression *) {
   FIELD(rule), FIELD(origin), FIELD(used), FIELD(exceeded);
 }
 
+template <class F> void fields(F f, Spread *) {
+  using S = Spread;
+  FIELD(min), FIELD(avg), FIELD(max), FIELD(min_rank), FIELD(max_rank), FIELD(imbalance_percent);
+}
+
+template <class F> void fields(F f, MergedSite *) {
+  using S = MergedSite;
+  FIELD(site), FIELD(ranks), FIELD(host_ns), FIELD(calls), FIELD(bytes);
+}
+
+template <class F> void fields(F f, MergedFinding *) {
+  using S = MergedFinding;
+  FIELD(finding), FIELD(ranks), FIELD(rank_list), FIELD(count), FIELD(bytes);
+}
+
+template <class F> void fields(F f, Merged *) {
+  using S = Merged;
+  FIELD(processes), FIELD(hosts), FIELD(wall_ns), FIELD(host_ns), FIELD(peak_bytes);
+  FIELD(sites), FIELD(findings);
+}
+
 template <class F> void fields(F f, Profile *) {
   using S = Profile;
   FIELD(process), FIELD(devices), FIELD(sites), FIELD(findings), FIELD(peak_holders);
   FIELD(coverage), FIELD(suppressions), FIELD(cuda_used), FIELD(paused);
+  FIELD(merged);
 }
 #undef FIELD
 
@@ -187,6 +209,8 @@ std::string toJson(const Profile &profile) {
   out["schema"] = SchemaName;
   out["version"] = SchemaVersion;
   out.update(write(profile));
+  if (profile.merged.processes == 0)
+    out.erase("merged");
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
