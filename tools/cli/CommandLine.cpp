@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <new>
+#include <utility>
 
 namespace gpuinstr::cli {
 
@@ -28,7 +29,8 @@ int parse(CLI::App &app, std::vector<std::string> arguments, int &code) {
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp &) {
-    std::cout << chosen(app)->help();
+    const CLI::App *command = chosen(app);
+    std::cout << command->help(command->get_parent() ? "gpuinstr " + command->get_name() : "");
     return 0;
   } catch (const CLI::CallForAllHelp &) {
     std::cout << app.help("", CLI::AppFormatMode::All);
@@ -76,6 +78,12 @@ int runCommandLine(const std::vector<std::string> &arguments) {
     std::cout << app.help();
     return UsageError;
   }
+  bool named = own.empty() || own[0].rfind('-', 0) == 0;
+  for (const CLI::App *command :
+       std::as_const(app).get_subcommands([](const CLI::App *) { return true; }))
+    named |= !own.empty() && command->get_name() == own[0];
+  if (!named) // CLI11 would say that a subcommand is required
+    return fail("no command is called '" + own[0] + "' (gpuinstr --help)");
   try {
     return parse(app, own, code);
   } catch (const Failure &failure) {

@@ -118,6 +118,7 @@ Condition parseOne(std::string_view text) {
   condition.subject = name.substr(0, dot);
   condition.field = dot == std::string::npos ? "" : name.substr(dot + 1);
   std::string_view rest = text.substr(sign + 1);
+  rest = rest.substr(0, rest.find_last_not_of(' ') + 1);
   condition.orEqual = !rest.empty() && rest[0] == '=';
   rest.remove_prefix(condition.orEqual);
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));

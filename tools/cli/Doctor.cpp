@@ -9,6 +9,7 @@
 #include "options/Options.h"
 #include "report/Printable.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -248,7 +249,7 @@ void programChecks(std::vector<Check> &checks, const std::string &program) {
   }
   std::size_t sites = 0;
   for (const EmbeddedModule &module : modules) {
-    sites += module.sites.size();
+    sites += std::size_t(std::count_if(module.sites.begin(), module.sites.end(), isCall));
     if (module.abi != GPUINSTR_ABI_VERSION) {
       checks.push_back({State::Bad, "program",
                         module.source + ": compiled for ABI " + std::to_string(module.abi),

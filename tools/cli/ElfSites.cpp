@@ -191,6 +191,10 @@ bool readModule(const Image &image, uint64_t at, EmbeddedModule &module) {
 
 } // namespace
 
+bool isCall(const EmbeddedSite &site) {
+  return site.op != GPUINSTR_OP_CALLER && !(site.flags & GPUINSTR_SITE_INNER);
+}
+
 std::vector<EmbeddedModule> embeddedModules(std::string_view elf) {
   Image image(elf);
   std::vector<EmbeddedModule> modules;

@@ -18,6 +18,9 @@ struct EmbeddedSite {
   std::vector<std::string> arguments;
 };
 
+/// Whether it is a call that the user wrote: neither a calling line nor inside a launch stub.
+bool isCall(const EmbeddedSite &site);
+
 /// One instrumented translation unit.
 struct EmbeddedModule {
   std::string source, producer, defaults;

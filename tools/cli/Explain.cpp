@@ -21,7 +21,7 @@ std::string explanation(std::string_view id) {
   std::string_view page = findingsPage();
   std::string heading = "\n## " + std::string(id) + "\n";
   std::size_t begin = page.find(heading);
-  if (id.empty() || begin == std::string_view::npos)
+  if (!profile::isFindingId(id) || begin == std::string_view::npos)
     return "";
   ++begin;
   std::size_t end = page.find("\n## ", begin);

@@ -4,7 +4,6 @@
 #include "Csv.h"
 #include "ElfSites.h"
 #include "Files.h"
-#include "gpuinstr/abi.h"
 #include "profile/Kinds.h"
 #include "report/Printable.h"
 #include <CLI/CLI.hpp>
@@ -20,10 +19,6 @@ std::string hexId(uint64_t id) {
   char text[24];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(id));
   return text;
-}
-
-bool isListed(const EmbeddedSite &site, bool all) {
-  return all || !(site.op == GPUINSTR_OP_CALLER || (site.flags & GPUINSTR_SITE_INNER));
 }
 
 std::string siteLine(const EmbeddedSite &site) {
@@ -47,7 +42,7 @@ std::string asText(const std::vector<EmbeddedModule> &modules, bool all) {
     std::string lines;
     std::size_t listed = 0;
     for (const EmbeddedSite &site : module.sites)
-      if (isListed(site, all)) {
+      if (all || isCall(site)) {
         lines += siteLine(site);
         ++listed;
       }
@@ -66,7 +61,7 @@ std::string asJson(const std::vector<EmbeddedModule> &modules, bool all) {
   for (const EmbeddedModule &module : modules) {
     Json sites = Json::array();
     for (const EmbeddedSite &site : module.sites)
-      if (isListed(site, all))
+      if (all || isCall(site))
         sites.push_back({{"id", hexId(site.id)},
                          {"kind", std::string(profile::kindName(site.op))},
                          {"file", site.file},

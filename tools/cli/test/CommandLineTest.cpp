@@ -37,7 +37,7 @@ TEST(CommandLine, MistakesAreOneLineAndExitCode2) {
   expectError({"report", "--sort", "colour", none}, "colour");
   expectError({"report", "--json", "--csv", none}, "--csv");
   expectError({"report", folder.path() + "/text.json", "--wrong"}, "--wrong");
-  expectError({"merge", folder.path(), "-o", folder.file("out")}, "other.json");
+  expectError({"merge", folder.path(), "-o", folder.file("out")}, "empty.json");
   expectError({"diff", none}, "new");
   expectError({"explain", "leek"}, "leek");
   expectError({"sites", text}, "no ELF file");
