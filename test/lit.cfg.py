@@ -66,6 +66,7 @@ for name, present in {
     "gpu": on_gpu,
     "expect": found(expect),
     "cli": found(cli),
+    "cmake": found(shutil.which("cmake")) and found(os.path.join(paths["build"], "cmake_install.cmake")),
     "lld": found(os.path.join(tools, "ld.lld")),
     "cccl": found(os.path.join(cuda, "include", "cccl", "thrust")),
     "llvm-" + paths["llvm_major"]: True,
@@ -106,6 +107,10 @@ substitute("sim", f"env LD_LIBRARY_PATH={run_library_path} GPUINSTR_RUNTIME={run
 substitute("simlib", run_library_path)
 substitute("expect", expect)
 substitute("gpuinstr", cli)
+substitute("cmake", shutil.which("cmake") or "cmake")
+substitute("cmake_package", os.path.join(lib, "cmake", "gpuinstr"))
+substitute("build", paths["build"])
+substitute("nvcc_path", nvcc)
 substitute("check_json", f"{expect} --schema {paths['source']}/docs/profile.schema.json")
 for tool in ["FileCheck", "not", "count", "opt", "llc", "llvm-dis", "llvm-as", "llvm-nm", "llvm-ar",
              "llvm-readelf", "llvm-objdump", "llvm-objcopy", "llvm-dwarfdump", "llvm-strings",
