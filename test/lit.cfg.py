@@ -66,6 +66,7 @@ for name, present in {
     "gpu": on_gpu,
     "expect": found(expect),
     "cli": found(cli),
+    "mpirun": found(shutil.which("mpirun")),
     "cmake": found(shutil.which("cmake")) and found(os.path.join(paths["build"], "cmake_install.cmake")),
     "lld": found(os.path.join(tools, "ld.lld")),
     "cccl": found(os.path.join(cuda, "include", "cccl", "thrust")),

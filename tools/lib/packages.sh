@@ -12,5 +12,5 @@ PACKAGES_TEST=(
   llvm-22-tools lld-22 python3
   clang-19 libclang-19-dev llvm-19-dev
   libgtest-dev libbenchmark-dev
-  clang-format shellcheck
+  clang-format shellcheck openmpi-bin
 )
