@@ -66,6 +66,7 @@ for name, present in {
     "gpu": on_gpu,
     "expect": found(expect),
     "cli": found(cli),
+    "dpkg": found(shutil.which("dpkg-deb")),
     "mpirun": found(shutil.which("mpirun")),
     "cmake": found(shutil.which("cmake")) and found(os.path.join(paths["build"], "cmake_install.cmake")),
     "lld": found(os.path.join(tools, "ld.lld")),
@@ -109,6 +110,7 @@ substitute("simlib", run_library_path)
 substitute("expect", expect)
 substitute("gpuinstr", cli)
 substitute("cmake", shutil.which("cmake") or "cmake")
+substitute("cpack", shutil.which("cpack") or "cpack")
 substitute("cmake_package", os.path.join(lib, "cmake", "gpuinstr"))
 substitute("build", paths["build"])
 substitute("nvcc_path", nvcc)
