@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Run.h"
 #include "Command.h"
+#include "Compare.h"
+#include "Files.h"
 #include "Install.h"
 #include "options/Options.h"
 #include <CLI/CLI.hpp>
@@ -99,7 +101,7 @@ namespace {
 
 } // namespace
 
-void addRun(CLI::App &app, int &, const std::vector<std::string> &program) {
+void addRun(CLI::App &app, int &code, const std::vector<std::string> &program) {
   auto options = std::make_shared<RunOptions>();
   CLI::App *run = app.add_subcommand(
       "run", "Runs a program: gpuinstr run [options] -- ./app ...; the exit code is the program's");
@@ -122,9 +124,23 @@ void addRun(CLI::App &app, int &, const std::vector<std::string> &program) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   run->add_option("--runtime", options->runtime, "Another libgpuinstr_rt.so")->type_name("PATH");
-  run->callback([options, &program] {
+  run->add_option("--compare", options->compare,
+                  "Measure: the program after -- against this one, compiled plainly, in turns")
+      ->type_name("PLAIN");
+  run->add_option("--pairs", options->pairs, "Runs of each with --compare (10)")
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N");
+  run->callback([options, &program, &code] {
     if (program.empty())
       throw Failure("run: no program given: gpuinstr run [options] -- ./app ...");
+    if (!options->compare.empty()) {
+      std::vector<std::string> plain = program;
+      plain[0] = options->compare;
+      writeText(
+          "", comparisonText(compareRuns(plain, program, options->pairs, environmentOf(*options))));
+      code = 0;
+      return;
+    }
     start(*options, program);
   });
 }

@@ -15,6 +15,8 @@ struct RunOptions {
   unsigned top = 0;
   std::string json, report, failOn, suppressions, only, runtime;
   std::vector<std::string> settings; ///< --set key=value, as given
+  std::string compare;               ///< the same program, compiled plainly
+  unsigned pairs = 10;
 };
 
 /// `before`: GPUINSTR_OPTIONS as it was; what the command line says comes behind it and so wins.

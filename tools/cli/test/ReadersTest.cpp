@@ -1,5 +1,6 @@
 // gpuinstr annotate, suppress and run's options.
 // SPDX-License-Identifier: Apache-2.0
+#include "Compare.h"
 #include "Run.h"
 #include "Samples.h"
 #include "Suppress.h"
@@ -69,6 +70,28 @@ TEST(Run, OptionsStandBehindThoseOfTheEnvironment) {
   EXPECT_EQ(cli::optionsText(options, "json=x"),
             "json=x:json='out dir/%r:a.json':fail_on=leak,double-free:report_top=5:color=never:"
             "verbose");
+}
+
+TEST(Run, CompareTakesPairsInTurnsAndSaysTheDifference) {
+  Folder folder;
+  std::string log = folder.file("log");
+  auto script = [&](const std::string &name, const std::string &seconds) {
+    std::string path = folder.write(name, "#!/bin/sh\necho " + name + " $1 >>" + log + "\nsleep " +
+                                              seconds + "\n");
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  };
+  std::string plain = script("plain", "0.05"), slow = script("slow", "0.2");
+  Result result = gpuinstr({"run", "--compare", plain, "--pairs", "2", "--", slow, "7"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  // The first pair warms up.
+  EXPECT_EQ(cli::readText(log), "plain 7\nslow 7\nslow 7\nplain 7\nplain 7\nslow 7\n");
+  EXPECT_NE(result.out.find("2 pairs"), std::string::npos) << result.out;
+  EXPECT_EQ(cli::comparisonText({{1e9, 2e9, 4e9}, {1.1e9, 2.4e9, 4e9}}),
+            "plain         2 s\ninstrumented  2.40 s\n"
+            "difference    +10.00 % (all: +0.00 to +20.00 %; 3 pairs)\n");
+  EXPECT_EQ(gpuinstr({"run", "--compare", "/bin/false", "--", slow}).code, 2);
+  EXPECT_EQ(gpuinstr({"run", "--compare", folder.file("none"), "--", slow}).code, 2);
 }
 
 TEST(Run, WhatTheRuntimeWouldRefuseIsRefusedHere) {
