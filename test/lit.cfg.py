@@ -66,6 +66,7 @@ for name, present in {
     "gpu": on_gpu,
     "expect": found(expect),
     "cli": found(cli),
+    "ccache": found(shutil.which("ccache")),
     "dpkg": found(shutil.which("dpkg-deb")),
     "mpirun": found(shutil.which("mpirun")),
     "cmake": found(shutil.which("cmake")) and found(os.path.join(paths["build"], "cmake_install.cmake")),
