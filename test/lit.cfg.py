@@ -45,6 +45,7 @@ plugin19 = os.path.join(lib, "libgpuinstr-19.so")
 runtime = os.path.join(lib, "libgpuinstr_rt.so")
 simulator = os.path.join(lib, "simulator")
 expect = os.path.join(paths["bin"], "gpuinstr-expect")
+cli = os.path.join(paths["bin"], "gpuinstr")
 nvcc = os.path.join(cuda, "bin", "nvcc")
 clangxx = os.path.join(tools, "clang++")
 warn = "-Wno-unknown-cuda-version"
@@ -64,6 +65,11 @@ for name, present in {
     "simulator": found(os.path.join(simulator, "libcudart.so.13")) and not on_gpu,
     "gpu": on_gpu,
     "expect": found(expect),
+    "cli": found(cli),
+    "ccache": found(shutil.which("ccache")),
+    "dpkg": found(shutil.which("dpkg-deb")),
+    "mpirun": found(shutil.which("mpirun")),
+    "cmake": found(shutil.which("cmake")) and found(os.path.join(paths["build"], "cmake_install.cmake")),
     "lld": found(os.path.join(tools, "ld.lld")),
     "cccl": found(os.path.join(cuda, "include", "cccl", "thrust")),
     "llvm-" + paths["llvm_major"]: True,
@@ -103,6 +109,12 @@ substitute("nvcc_instr", f"-Xcompiler -fplugin={plugin}")
 substitute("sim", f"env LD_LIBRARY_PATH={run_library_path} GPUINSTR_RUNTIME={runtime}")
 substitute("simlib", run_library_path)
 substitute("expect", expect)
+substitute("gpuinstr", cli)
+substitute("cmake", shutil.which("cmake") or "cmake")
+substitute("cpack", shutil.which("cpack") or "cpack")
+substitute("cmake_package", os.path.join(lib, "cmake", "gpuinstr"))
+substitute("build", paths["build"])
+substitute("nvcc_path", nvcc)
 substitute("check_json", f"{expect} --schema {paths['source']}/docs/profile.schema.json")
 for tool in ["FileCheck", "not", "count", "opt", "llc", "llvm-dis", "llvm-as", "llvm-nm", "llvm-ar",
              "llvm-readelf", "llvm-objdump", "llvm-objcopy", "llvm-dwarfdump", "llvm-strings",

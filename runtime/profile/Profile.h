@@ -130,6 +130,37 @@ struct Suppression {
   uint64_t exceeded = 0;    ///< findings that it matched but for max=N, and that are reported
 };
 
+/// One figure over the processes of a merged profile; those without it count as 0.
+struct Spread {
+  uint64_t min = 0;
+  double avg = 0;
+  uint64_t max = 0;
+  int min_rank = -1, max_rank = -1;
+  double imbalance_percent = 0; ///< (max / avg - 1) * 100: 0 when all are alike
+};
+
+struct MergedSite {
+  std::string site;   ///< Site::id
+  uint64_t ranks = 0; ///< processes that ran it
+  Spread host_ns;     ///< first calls included
+  Spread calls, bytes;
+};
+
+struct MergedFinding {
+  uint64_t finding = 0;  ///< place in Profile::findings
+  uint64_t ranks = 0;    ///< processes that have it
+  std::string rank_list; ///< "0-3,7"
+  Spread count, bytes;
+};
+
+/// What `gpuinstr merge` knows besides the sums; processes is 0 in a profile of one process.
+struct Merged {
+  uint64_t processes = 0, hosts = 0;
+  Spread wall_ns, host_ns, peak_bytes; ///< host_ns: all CUDA calls of a process
+  std::vector<MergedSite> sites;
+  std::vector<MergedFinding> findings;
+};
+
 struct Profile {
   Process process;
   std::vector<Device> devices;
@@ -140,6 +171,7 @@ struct Profile {
   std::vector<Suppression> suppressions;
   bool cuda_used = false; ///< no CUDA call was made: nothing is printed or written
   bool paused = false;
+  Merged merged; ///< left out of the JSON when merged.processes is 0
 };
 
 } // namespace gpuinstr::profile

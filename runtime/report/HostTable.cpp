@@ -137,6 +137,23 @@ std::string figureColumns(const Site &site, unsigned share, bool all) {
   return line + padLeft(host.count > 1 ? compactTime(host.stddev_ns) : "-", 7);
 }
 
+/// Whether `a` stands before `b`.
+bool before(const Site &a, const Site &b, SortBy sort) {
+  switch (sort) {
+  case SortBy::Calls:
+    return a.calls > b.calls;
+  case SortBy::Average:
+    return totalNs(a) * static_cast<double>(b.calls) > totalNs(b) * static_cast<double>(a.calls);
+  case SortBy::Bytes:
+    return a.bytes > b.bytes;
+  case SortBy::Name:
+    return a.callee < b.callee;
+  case SortBy::Time:
+    break;
+  }
+  return totalNs(a) > totalNs(b);
+}
+
 } // namespace
 
 Lines callTable(const View &view) {
@@ -147,7 +164,7 @@ Lines callTable(const View &view) {
   if (sites.empty())
     return {};
   std::stable_sort(sites.begin(), sites.end(),
-                   [](const Site *a, const Site *b) { return totalNs(*a) > totalNs(*b); });
+                   [&](const Site *a, const Site *b) { return before(*a, *b, view.style.sort); });
   std::vector<double> totals;
   std::size_t nameWidth = 4, placeWidth = 5;
   for (const Site *site : sites) {

@@ -12,6 +12,9 @@ struct Options;
 
 namespace gpuinstr::report {
 
+/// Order of the table of calls; largest first, but for names.
+enum class SortBy { Time, Calls, Average, Bytes, Name };
+
 struct ReportStyle {
   bool color = false;
   unsigned columns = 100;    ///< widest line
@@ -21,6 +24,8 @@ struct ReportStyle {
   std::string jsonPattern;   ///< option json=, as given: names the other ranks' files; "" none
   std::string jsonPath;      ///< the file that this process wrote; "" none
   std::string reportPattern; ///< option report= when it is a path; "" none
+
+  SortBy sort = SortBy::Time;
 };
 
 /// The report, with a newline at the end; "" when the profile made no CUDA call. Names are made

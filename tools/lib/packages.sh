@@ -5,12 +5,12 @@
 PACKAGES_BUILD=(
   cmake ninja-build ccache g++
   clang-22 clang-tools-22 libclang-22-dev llvm-22-dev
-  nlohmann-json3-dev
+  nlohmann-json3-dev libcli11-dev
 )
 
 PACKAGES_TEST=(
   llvm-22-tools lld-22 python3
   clang-19 libclang-19-dev llvm-19-dev
   libgtest-dev libbenchmark-dev
-  clang-format shellcheck
+  clang-format shellcheck openmpi-bin
 )

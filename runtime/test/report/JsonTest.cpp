@@ -188,6 +188,32 @@ TEST(Json, BadInputIsOneLineAndChangesNothing) {
   EXPECT_FALSE(fromJson(deep, p, error));
 }
 
+/// The reader of our own output and the general one agree, whatever is done to the text.
+TEST(Json, EveryChangedByteIsReadAlikeOrRefused) {
+  std::string text = toJson(fullProfile());
+  std::string spaced = json::parse(text).dump(); // other order of keys: the general reader
+  Profile ordered, general;
+  std::string error;
+  ASSERT_TRUE(fromJson(text, ordered, error)) << error;
+  ASSERT_TRUE(fromJson(spaced, general, error)) << error;
+  EXPECT_EQ(toJson(ordered), toJson(general));
+  for (std::size_t at = 0; at < text.size(); at += 17)
+    for (char c : {'x', '"', ',', '0', '.', '}', ' '}) {
+      std::string changed = text;
+      changed[at] = c;
+      json tree = json::parse(changed, nullptr, false);
+      Profile p;
+      bool good = fromJson(changed, p, error);
+      if (tree.is_discarded())
+        EXPECT_FALSE(good) << at << " " << c << " " << changed.substr(at > 20 ? at - 20 : 0, 40);
+      Profile again;
+      // Sorted keys are refused by the fast reader.
+      std::string sorted = tree.is_discarded() ? "" : tree.dump();
+      if (good && fromJson(sorted, again, error))
+        EXPECT_EQ(toJson(p), toJson(again)) << at << " " << c;
+    }
+}
+
 TEST(Json, ThousandSitesAreQuick) {
   Profile p = fullProfile(), back;
   for (int i = 0; i < 1000; ++i)

@@ -1,0 +1,187 @@
+// Tables of a profile as CSV (RFC 4180), with the column names of nsys stats.
+// SPDX-License-Identifier: Apache-2.0
+#include "Csv.h"
+#include "Sites.h"
+#include "profile/Histogram.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+namespace gpuinstr::cli {
+
+using profile::Site;
+
+std::string csvRow(const std::vector<std::string> &fields) {
+  std::string row;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string &field = fields[i];
+    row += i ? "," : "";
+    if (field.find_first_of(",\"\r\n") == std::string::npos) {
+      row += field;
+      continue;
+    }
+    row += '"';
+    for (char c : field)
+      row += c == '"' ? std::string("\"\"") : std::string(1, c);
+    row += '"';
+  }
+  return row + "\r\n";
+}
+
+namespace {
+
+std::string oneDecimal(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.1f", std::isfinite(value) ? value : 0.0);
+  return text;
+}
+
+/// What nsys counts over all calls; here a site's first call stands apart in the profile.
+struct Figures {
+  uint64_t calls = 0, total = 0, min = UINT64_MAX, max = 0;
+  double squares = 0;
+  profile::Histogram medians;
+
+  void one(uint64_t ns) {
+    ++calls;
+    total += ns;
+    min = std::min(min, ns);
+    max = std::max(max, ns);
+    squares += static_cast<double>(ns) * static_cast<double>(ns);
+    medians.add(ns);
+  }
+  void add(const Site &site) {
+    const profile::Duration &host = site.host;
+    if (host.first_ns)
+      one(host.first_ns);
+    if (!host.count)
+      return;
+    double count = static_cast<double>(host.count);
+    calls += host.count;
+    total += host.total_ns;
+    min = std::min(min, host.min_ns);
+    max = std::max(max, host.max_ns);
+    squares += count * host.mean_ns * host.mean_ns + (count - 1) * host.stddev_ns * host.stddev_ns;
+    medians.add(host.median_ns, host.count);
+  }
+  /// Time (%) ... StdDev (ns).
+  std::vector<std::string> fields(double all) const {
+    double n = static_cast<double>(calls), mean = calls ? static_cast<double>(total) / n : 0;
+    double variance = calls > 1 ? (squares - n * mean * mean) / (n - 1) : 0;
+    return {oneDecimal(all > 0 ? 100 * static_cast<double>(total) / all : 0),
+            std::to_string(total),
+            std::to_string(calls),
+            oneDecimal(mean),
+            oneDecimal(static_cast<double>(medians.percentile(0.5))),
+            std::to_string(calls ? min : 0),
+            std::to_string(max),
+            oneDecimal(std::sqrt(std::max(0.0, variance)))};
+  }
+};
+
+const std::vector<std::string> TimeColumns{"Time (%)", "Total Time (ns)", "Num Calls",
+                                           "Avg (ns)", "Med (ns)",        "Min (ns)",
+                                           "Max (ns)", "StdDev (ns)",     "Name"};
+
+double timeOfAll(const profile::Profile &profile) {
+  double all = 0;
+  for (const Site &site : profile.sites)
+    all += static_cast<double>(totalNs(site));
+  return all;
+}
+
+void append(std::vector<std::string> &to, std::vector<std::string> from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+} // namespace
+
+std::string csvApi(const profile::Profile &profile) {
+  std::map<std::string, Figures> byName;
+  for (const Site &site : profile.sites)
+    if (site.calls && totalNs(site))
+      byName[site.callee].add(site);
+  std::vector<std::pair<const std::string, Figures> *> rows;
+  for (auto &row : byName)
+    rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](auto *a, auto *b) { return a->second.total > b->second.total; });
+  std::string out = csvRow(TimeColumns);
+  double all = timeOfAll(profile);
+  for (auto *row : rows) {
+    std::vector<std::string> fields = row->second.fields(all);
+    fields.push_back(row->first);
+    out += csvRow(fields);
+  }
+  return out;
+}
+
+std::string csvSites(const profile::Profile &profile) {
+  std::vector<std::string> head = TimeColumns;
+  append(head, {"id", "kind", "file", "line", "column", "function", "variable", "type", "memory",
+                "failed", "bytes"});
+  std::string out = csvRow(head);
+  double all = timeOfAll(profile);
+  for (const Site *site : sitesByTime(profile)) {
+    Figures figures;
+    figures.add(*site);
+    std::vector<std::string> fields = figures.fields(all);
+    fields[2] = std::to_string(site->calls); // calls that were only counted have no time
+    append(fields, {site->callee, site->id, site->kind, site->file, std::to_string(site->line),
+                    std::to_string(site->column), site->function, site->variable, site->type,
+                    site->memory, std::to_string(site->failed), std::to_string(site->bytes)});
+    out += csvRow(fields);
+  }
+  return out;
+}
+
+std::string csvMemory(const profile::Profile &profile) {
+  std::string out = csvRow(
+      {"Total (MB)", "Count", "Avg (MB)", "Operation", "bytes", "id", "file", "line", "variable"});
+  for (const Site *site : sitesByTime(profile)) {
+    if (!site->bytes || (site->kind != "copy" && site->kind != "set" && site->kind != "prefetch" &&
+                         site->kind != "alloc"))
+      continue;
+    double megabytes = static_cast<double>(site->bytes) / 1e6;
+    char total[40], average[40];
+    std::snprintf(total, sizeof total, "%.3f", megabytes);
+    std::snprintf(average, sizeof average, "%.3f",
+                  megabytes / static_cast<double>(std::max<uint64_t>(1, site->calls)));
+    out += csvRow({total, std::to_string(site->calls), average, site->callee,
+                   std::to_string(site->bytes), site->id, site->file, std::to_string(site->line),
+                   site->variable});
+  }
+  return out;
+}
+
+std::string csvFindings(const profile::Profile &profile) {
+  SiteIndex sites(profile);
+  std::string out = csvRow({"pattern", "grade", "file", "line", "function", "variable", "type",
+                            "memory", "count", "bytes", "cost_ns", "error", "message", "fix",
+                            "suppressed", "suppression", "site", "caller"});
+  for (const profile::Finding &finding : profile.findings) {
+    const Site *site = sites.shown(finding);
+    out += csvRow({finding.pattern, finding.grade, site ? site->file : "",
+                   std::to_string(site ? site->line : 0), site ? site->function : "",
+                   finding.variable, finding.type, finding.memory, std::to_string(finding.count),
+                   std::to_string(finding.bytes), std::to_string(finding.cost_ns), finding.error,
+                   finding.message, finding.fix, finding.suppressed ? "true" : "false",
+                   finding.suppression, finding.site, finding.caller});
+  }
+  return out;
+}
+
+std::string csvTable(const profile::Profile &profile, std::string_view name) {
+  if (name == "api")
+    return csvApi(profile);
+  if (name == "sites")
+    return csvSites(profile);
+  if (name == "memory")
+    return csvMemory(profile);
+  if (name == "findings")
+    return csvFindings(profile);
+  return "";
+}
+
+} // namespace gpuinstr::cli

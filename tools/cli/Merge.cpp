@@ -1,0 +1,316 @@
+// Many profiles into one: sums, their spread over the ranks, and the union of the findings.
+// SPDX-License-Identifier: Apache-2.0
+#include "Merge.h"
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace gpuinstr::cli {
+
+using profile::Finding;
+using profile::Profile;
+using profile::Site;
+
+void SpreadSum::add(uint64_t value, int rank) {
+  ++Seen;
+  Sum += static_cast<double>(value);
+  if (value < Min) {
+    Min = value;
+    MinRank = rank;
+  }
+  if (value > Max || MaxRank < 0) {
+    Max = value;
+    MaxRank = rank;
+  }
+}
+
+profile::Spread SpreadSum::figures(uint64_t processes) const {
+  profile::Spread spread;
+  if (Seen == 0)
+    return spread;
+  bool all = Seen >= processes;
+  spread.min = all ? Min : 0;
+  spread.min_rank = all ? MinRank : -1;
+  spread.max = Max;
+  spread.max_rank = MaxRank;
+  spread.avg = Sum / static_cast<double>(std::max(processes, Seen));
+  if (spread.avg > 0)
+    spread.imbalance_percent = std::max(0.0, (static_cast<double>(Max) / spread.avg - 1) * 100);
+  return spread;
+}
+
+/// A duration over many processes: from their figures, exact but for the median.
+namespace {
+class DurationSum {
+public:
+  void add(const profile::Duration &from) {
+    if (from.count) {
+      double count = static_cast<double>(from.count);
+      Min = std::min(Min, from.min_ns);
+      Max = std::max(Max, from.max_ns);
+      Squares +=
+          count * from.mean_ns * from.mean_ns + (count - 1) * from.stddev_ns * from.stddev_ns;
+      Weighted += count * from.mean_ns;
+      Medians.add(from.median_ns, from.count);
+    }
+    Count += from.count;
+    Total += from.total_ns;
+    First += from.first_ns;
+  }
+  profile::Duration figures() const {
+    profile::Duration out;
+    out.count = Count;
+    out.total_ns = Total;
+    out.first_ns = First;
+    if (Count == 0)
+      return out;
+    double count = static_cast<double>(Count);
+    out.mean_ns = Weighted / count;
+    double rest = Squares - count * out.mean_ns * out.mean_ns;
+    out.stddev_ns = Count > 1 ? std::sqrt(std::max(0.0, rest / (count - 1))) : 0;
+    out.min_ns = Min;
+    out.max_ns = Max;
+    out.median_ns = Medians.percentile(0.5);
+    return out;
+  }
+
+private:
+  uint64_t Count = 0, Total = 0, First = 0, Min = UINT64_MAX, Max = 0;
+  double Squares = 0, Weighted = 0;
+  profile::Histogram Medians;
+};
+} // namespace
+
+struct Merger::SiteSum {
+  Site site;
+  DurationSum host;
+  SpreadSum hostNs, calls, bytes;
+  uint64_t ranks = 0;
+};
+
+struct Merger::FindingSum {
+  Finding finding;
+  RankSet ranks;
+  uint64_t processes = 0, last = UINT64_MAX; ///< last: the process that added last
+  SpreadSum count, bytes;
+};
+
+Merger::Merger() = default;
+Merger::~Merger() = default;
+
+static std::string hexOf(std::size_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+Merger::SiteSum &Merger::siteOf(const Site &site, Ids &ids) {
+  auto own = SiteAt.find(site.id);
+  if (own != SiteAt.end() && Sites[own->second]->site.file == site.file)
+    return *Sites[own->second];
+  std::string id = site.id;
+  if (own != SiteAt.end()) { // another program's site of the same name
+    id = hexOf(std::hash<std::string>()(site.id + '\n' + site.file));
+    ids[site.id] = id;
+    auto other = SiteAt.find(id);
+    if (other != SiteAt.end())
+      return *Sites[other->second];
+  }
+  SiteAt[id] = Sites.size();
+  Sites.push_back(std::make_unique<SiteSum>());
+  SiteSum &sum = *Sites.back();
+  sum.site = site;
+  sum.site.id = id;
+  sum.site.calls = sum.site.failed = sum.site.bytes = 0;
+  return sum;
+}
+
+void Merger::addSites(const Profile &profile, int rank) {
+  uint64_t all = 0;
+  for (const Site &site : profile.sites) {
+    SiteSum &sum = siteOf(site, Translated);
+    uint64_t ns = site.host.total_ns + site.host.first_ns;
+    all += ns;
+    sum.site.calls += site.calls;
+    sum.site.failed += site.failed;
+    sum.site.bytes += site.bytes;
+    sum.host.add(site.host);
+    if (site.calls) {
+      ++sum.ranks;
+      sum.hostNs.add(ns, rank);
+      sum.calls.add(site.calls, rank);
+      sum.bytes.add(site.bytes, rank);
+    }
+    for (const std::string &kernel : site.kernels)
+      if (std::find(sum.site.kernels.begin(), sum.site.kernels.end(), kernel) ==
+          sum.site.kernels.end())
+        sum.site.kernels.push_back(kernel);
+  }
+  Host.add(all, rank);
+}
+
+void Merger::addFindings(const Profile &profile, int rank) {
+  auto translate = [&](std::string &id) {
+    auto found = Translated.find(id);
+    if (found != Translated.end())
+      id = found->second;
+  };
+  for (Finding finding : profile.findings) {
+    translate(finding.site), translate(finding.caller), translate(finding.related);
+    std::string key;
+    for (const std::string *part : {&finding.pattern, &finding.grade, &finding.site,
+                                    &finding.caller, &finding.variable, &finding.error})
+      key += *part + '\n';
+    key += finding.suppressed ? 's' : '-';
+    auto [at, fresh] = FindingAt.emplace(key, Findings.size());
+    if (fresh) {
+      Findings.push_back(std::make_unique<FindingSum>());
+      Findings.back()->finding = finding;
+      Findings.back()->finding.count = Findings.back()->finding.bytes = 0;
+      Findings.back()->finding.cost_ns = 0;
+    }
+    FindingSum &sum = *Findings[at->second];
+    sum.finding.count += finding.count;
+    sum.finding.bytes += finding.bytes;
+    sum.finding.cost_ns += finding.cost_ns;
+    sum.ranks.add(rank);
+    sum.processes += sum.last != Processes;
+    sum.last = Processes;
+    sum.count.add(finding.count, rank);
+    sum.bytes.add(finding.bytes, rank);
+  }
+}
+
+template <class List, class Same>
+static auto &sameOrNew(List &list, const typename List::value_type &value, Same same) {
+  auto found = std::find_if(list.begin(), list.end(), same);
+  if (found != list.end())
+    return *found;
+  list.push_back(value);
+  return list.back();
+}
+
+static void unite(std::vector<std::string> &into, const std::vector<std::string> &from) {
+  constexpr std::size_t Most = 1000; // notes may name processes: they must not pile up
+  for (const std::string &text : from)
+    if (into.size() < Most && std::find(into.begin(), into.end(), text) == into.end())
+      into.push_back(text);
+}
+
+void Merger::addCoverage(const profile::Coverage &from) {
+  profile::Coverage &sum = Sum.coverage;
+  for (const profile::Image &image : from.images) {
+    profile::Image &known =
+        sameOrNew(sum.images, image, [&](const profile::Image &i) { return i.path == image.path; });
+    known.instrumented |= image.instrumented;
+    known.sites = std::max(known.sites, image.sites);
+    known.sites_run = std::max(known.sites_run, image.sites_run);
+  }
+  unite(sum.vendor, from.vendor);
+  unite(sum.addresses_taken, from.addresses_taken);
+  unite(sum.notes, from.notes);
+  sum.sites = std::max(sum.sites, from.sites);
+  sum.sites_run = std::max(sum.sites_run, from.sites_run);
+}
+
+void Merger::addProcess(const Profile &profile, int rank) {
+  profile::Process &sum = Sum.process;
+  const profile::Process &from = profile.process;
+  bool first = Processes == 0;
+  uint64_t peak = 0;
+  for (const profile::Device &device : profile.devices) {
+    peak = std::max(peak, device.peak_bytes);
+    profile::Device &known = sameOrNew(Sum.devices, device, [&](const profile::Device &d) {
+      return d.ordinal == device.ordinal && d.name == device.name &&
+             d.simulated == device.simulated;
+    });
+    if (device.peak_bytes > known.peak_bytes)
+      known = device;
+  }
+  if (first || peak > MostPeak) {
+    MostPeak = peak;
+    Sum.peak_holders = profile.peak_holders;
+    for (profile::Holder &holder : Sum.peak_holders)
+      for (std::string *id : {&holder.site, &holder.caller})
+        if (auto found = Translated.find(*id); found != Translated.end())
+          *id = found->second;
+  }
+  Peak.add(peak, rank);
+  Wall.add(from.wall_ns, rank);
+  Hosts.insert(std::hash<std::string>()(from.host));
+  if (first) {
+    sum = from;
+    sum.rank = -1;
+    return;
+  }
+  sum.wall_ns = std::max(sum.wall_ns, from.wall_ns);
+  sum.startup_ns = std::max(sum.startup_ns, from.startup_ns);
+  sum.own_cost_percent = std::max(sum.own_cost_percent, from.own_cost_percent);
+  // One process that failed is what one wants to hear of.
+  if (from.exit_code != 0)
+    sum.exit_code = from.exit_code;
+  if (sum.ended == "exit")
+    sum.ended = from.ended;
+}
+
+void Merger::add(const Profile &profile) {
+  int rank = profile.process.rank >= 0 ? profile.process.rank : static_cast<int>(Processes);
+  Translated.clear();
+  addSites(profile, rank);
+  addFindings(profile, rank);
+  addProcess(profile, rank);
+  addCoverage(profile.coverage);
+  for (const profile::Suppression &rule : profile.suppressions) {
+    profile::Suppression &known = sameOrNew(Sum.suppressions, {rule.rule, rule.origin, 0, 0},
+                                            [&](const profile::Suppression &s) {
+                                              return s.rule == rule.rule && s.origin == rule.origin;
+                                            });
+    known.used += rule.used;
+    known.exceeded += rule.exceeded;
+  }
+  Sum.cuda_used |= profile.cuda_used;
+  Sum.paused |= profile.paused;
+  ++Processes;
+}
+
+void Merger::finishSites() {
+  for (std::unique_ptr<SiteSum> &from : Sites) {
+    from->site.host = from->host.figures();
+    if (from->ranks) {
+      profile::MergedSite row;
+      row.site = from->site.id;
+      row.ranks = from->ranks;
+      row.host_ns = from->hostNs.figures(Processes);
+      row.calls = from->calls.figures(Processes);
+      row.bytes = from->bytes.figures(Processes);
+      Sum.merged.sites.push_back(std::move(row));
+    }
+    Sum.sites.push_back(std::move(from->site));
+  }
+}
+
+void Merger::finishFindings() {
+  for (std::unique_ptr<FindingSum> &from : Findings) {
+    profile::MergedFinding row;
+    row.finding = Sum.findings.size();
+    row.ranks = from->processes;
+    row.rank_list = from->ranks.text();
+    row.count = from->count.figures(Processes);
+    row.bytes = from->bytes.figures(Processes);
+    Sum.merged.findings.push_back(std::move(row));
+    Sum.findings.push_back(std::move(from->finding));
+  }
+}
+
+Profile Merger::finish() {
+  finishSites();
+  finishFindings();
+  Sum.merged.processes = Processes;
+  Sum.merged.hosts = Hosts.size();
+  Sum.merged.wall_ns = Wall.figures(Processes);
+  Sum.merged.host_ns = Host.figures(Processes);
+  Sum.merged.peak_bytes = Peak.figures(Processes);
+  return std::move(Sum);
+}
+
+} // namespace gpuinstr::cli

@@ -1,0 +1,75 @@
+// Many profiles into one: sums, their spread over the ranks, and the union of the findings.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CLI_MERGE_H
+#define GPUINSTR_CLI_MERGE_H
+
+#include "RankSet.h"
+#include "profile/Histogram.h"
+#include "profile/Profile.h"
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace gpuinstr::cli {
+
+/// A figure as it is met process by process. Processes that never add count as 0.
+class SpreadSum {
+public:
+  void add(uint64_t value, int rank);
+  /// `processes` in all, of which `first` is the least rank that did not add, -1 unknown.
+  profile::Spread figures(uint64_t processes) const;
+
+private:
+  uint64_t Seen = 0, Min = UINT64_MAX, Max = 0;
+  int MinRank = -1, MaxRank = -1;
+  double Sum = 0;
+};
+
+/// Takes profiles one at a time. Its memory grows with the sites and findings that differ, and by
+/// one bit a rank for each finding; not with the number of profiles.
+class Merger {
+public:
+  Merger();
+  ~Merger();
+  /// The description of a site is that of the first profile that has it. A process without a rank
+  /// is named by its place, from 0.
+  void add(const profile::Profile &profile);
+  uint64_t processes() const { return Processes; }
+  profile::Profile finish();
+
+private:
+  struct SiteSum;
+  struct FindingSum;
+  using Ids = std::unordered_map<std::string_view, std::string>; ///< own id -> id in the sum
+
+  SiteSum &siteOf(const profile::Site &site, Ids &ids);
+  void addSites(const profile::Profile &profile, int rank);
+  void addFindings(const profile::Profile &profile, int rank);
+  void addProcess(const profile::Profile &profile, int rank);
+  void addCoverage(const profile::Coverage &from);
+  void finishSites();
+  void finishFindings();
+
+  uint64_t Processes = 0;
+  profile::Profile Sum;
+  Ids Translated; ///< of the profile being added: only ids that differ
+  std::unordered_map<std::string, std::size_t> SiteAt;    ///< by id, and by id and file
+  std::unordered_map<std::string, std::size_t> FindingAt; ///< by what makes it the same one
+  std::vector<std::unique_ptr<SiteSum>> Sites;
+  std::vector<std::unique_ptr<FindingSum>> Findings;
+  std::unordered_set<std::size_t> Hosts; ///< hashes of their names
+  SpreadSum Wall, Host, Peak;
+  uint64_t MostPeak = 0;
+};
+
+/// Reads and merges; two files at a time are parsed beside each other, the result does not depend
+/// on it. A file that is no profile throws Failure, or with `skipped` given is one line there.
+profile::Profile mergeFiles(const std::vector<std::string> &files,
+                            std::vector<std::string> *skipped = nullptr);
+
+} // namespace gpuinstr::cli
+
+#endif

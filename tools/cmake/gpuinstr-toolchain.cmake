@@ -1,0 +1,61 @@
+# Turns a whole project over: cmake -DCMAKE_TOOLCHAIN_FILE=.../gpuinstr-toolchain.cmake
+# SPDX-License-Identifier: Apache-2.0
+#
+# GPUINSTR_CUDA_FRONTEND=clang|nvcc (clang): who compiles CUDA; under nvcc clang is its host compiler.
+# GPUINSTR_CLANG=PATH: the clang++ to use; else the one of the newest plugin.
+# What the user chose (CMAKE_CUDA_ARCHITECTURES, CUDAARCHS) stands.
+
+include("${CMAKE_CURRENT_LIST_DIR}/gpuinstrFunctions.cmake")
+
+set(GPUINSTR_CUDA_FRONTEND clang CACHE STRING "Who compiles CUDA: clang or nvcc")
+set(GPUINSTR_CLANG "" CACHE FILEPATH "The clang++ to use, \"\" the one of the newest plugin")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES GPUINSTR_CUDA_FRONTEND GPUINSTR_CLANG)
+if(NOT GPUINSTR_CUDA_FRONTEND MATCHES "^(clang|nvcc)$")
+  message(FATAL_ERROR "GPUINSTR_CUDA_FRONTEND=${GPUINSTR_CUDA_FRONTEND}: expected clang or nvcc")
+endif()
+
+set(_gpuinstr_clang "${GPUINSTR_CLANG}")
+if(NOT _gpuinstr_clang)
+  gpuinstr_plugin_versions(_gpuinstr_versions)
+  foreach(_major IN LISTS _gpuinstr_versions)
+    find_program(_gpuinstr_found NAMES clang++-${_major} PATHS /usr/lib/llvm-${_major}/bin
+                 /usr/lib64/llvm${_major}/bin NO_CACHE)
+    if(_gpuinstr_found)
+      set(_gpuinstr_clang "${_gpuinstr_found}")
+      break()
+    endif()
+  endforeach()
+  if(NOT _gpuinstr_clang)
+    message(FATAL_ERROR "gpuinstr: no clang++ for the plugins in ${gpuinstr_LIBRARY_DIR} "
+                        "(LLVM ${_gpuinstr_versions}): install it or set GPUINSTR_CLANG")
+  endif()
+endif()
+gpuinstr_clang_major(_gpuinstr_major "${_gpuinstr_clang}")
+gpuinstr_plugin_for(_gpuinstr_plugin "${_gpuinstr_major}")
+if(NOT _gpuinstr_plugin)
+  message(FATAL_ERROR "gpuinstr: no plugin for ${_gpuinstr_clang} (clang ${_gpuinstr_major}) in "
+                      "${gpuinstr_LIBRARY_DIR}")
+endif()
+
+# clang beside clang++, for plain C.
+get_filename_component(_gpuinstr_real "${_gpuinstr_clang}" REALPATH)
+get_filename_component(_gpuinstr_bin "${_gpuinstr_real}" DIRECTORY)
+set(CMAKE_CXX_COMPILER "${_gpuinstr_clang}")
+if(EXISTS "${_gpuinstr_bin}/clang")
+  set(CMAKE_C_COMPILER "${_gpuinstr_bin}/clang")
+endif()
+set(CMAKE_C_FLAGS_INIT "-fplugin=${_gpuinstr_plugin}")
+set(CMAKE_CXX_FLAGS_INIT "-fplugin=${_gpuinstr_plugin}")
+if(GPUINSTR_CUDA_FRONTEND STREQUAL clang)
+  set(CMAKE_CUDA_COMPILER "${_gpuinstr_clang}")
+  set(CMAKE_CUDA_FLAGS_INIT "-fplugin=${_gpuinstr_plugin} -Wno-unknown-cuda-version")
+  # CMake tries clang with sm_52 and older alone, which CUDA 13 refuses.
+  set(CMAKE_CUDA_COMPILER_ID_TEST_FLAGS_FIRST "--cuda-gpu-arch=sm_75 -Wno-unknown-cuda-version")
+else()
+  set(CMAKE_CUDA_HOST_COMPILER "${_gpuinstr_clang}")
+  set(CMAKE_CUDA_FLAGS_INIT "-allow-unsupported-compiler -Xcompiler=-fplugin=${_gpuinstr_plugin}")
+endif()
+# clang's own default is older than what CUDA 13 takes.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+  set(CMAKE_CUDA_ARCHITECTURES 75 CACHE STRING "GPU architectures")
+endif()
