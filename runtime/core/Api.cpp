@@ -11,6 +11,7 @@
 #include "core/Pools.h"
 #include "core/Thread.h"
 #include "options/Options.h"
+#include "time/TimeStore.h"
 #include <algorithm>
 
 namespace gpuinstr::core {
@@ -43,6 +44,7 @@ void reset() {
   asRuntime([] {
     clearFindings();
     clearKernels();
+    timing::clearTimes();
     startNewEpoch();
   });
 }

@@ -17,6 +17,8 @@
 #include "core/Thread.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
+#include "time/Sampler.h"
+#include "time/TimeObserver.h"
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -43,9 +45,11 @@ void lockAll() {
   ledger().lock();
   lockFindings();
   lockKernels();
+  timing::lockTimes();
 }
 
 void unlockAll() {
+  timing::unlockTimes();
   unlockKernels();
   unlockFindings();
   ledger().unlock();
@@ -68,6 +72,7 @@ void inChild() {
   clearFindings();
   clearKernels();
   clearPools();
+  timing::forgetTimes();
   startNewEpoch();
 }
 
@@ -80,6 +85,7 @@ void whileCudaIsAlive() {
     return;
   BusyScope busy(*thread);
   guarded(confirmBeforeTeardown);
+  guarded(timing::collectTimes);
 }
 
 void reportAtExit() {
@@ -136,6 +142,7 @@ void startRuntime() {
     addErrorObserver();
     addBoundsObserver();
     addMemoryObserver();
+    timing::addTimeObserver();
     on_exit(rememberStatus, nullptr);
     at_quick_exit(atQuickExit);
     pthread_atfork(lockAll, unlockAll, inChild);
@@ -193,6 +200,8 @@ int report(Ending ending, const std::string &how, int code) {
   BusyScope busy(*thread);
   int wanted = 0;
   guarded([&] {
+    if (ending == Ending::Now)
+      timing::collectTimes();
     profile::Profile profile = buildProfile(ending, how, code);
     writeReports(profile);
     const options::Options &options = options::options();

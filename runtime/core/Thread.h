@@ -45,6 +45,16 @@ struct RangeCache {
   uint64_t gapBase[Ways] = {}, gapEnd[Ways] = {};
 };
 
+/// The device operation that is being timed, see time/Sampler.h.
+struct TimedCall {
+  const gpuinstr_frame *frame = nullptr; ///< none
+  void *pair = nullptr;
+  uint64_t stream = 0;
+  uint64_t startTicks = 0; ///< when the first event had been recorded
+  unsigned level = 0;
+  uint64_t ownTicks = 0; ///< that putting it in took
+};
+
 struct ThreadState {
   static constexpr uint32_t MaxDepth = 64;
   uint32_t depth = 0;
@@ -55,6 +65,8 @@ struct ThreadState {
   bool cudaUp = false;    ///< has seen that CUDA is up
   uint32_t successes = 0; ///< calls that succeeded before that
   RootCall root;
+  TimedCall timed;
+  uint32_t random = 0; ///< state of the sampling stride's generator
   LiveFrame frames[MaxDepth];
   PendingError pending;
   RangeCache ranges;

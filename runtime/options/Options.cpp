@@ -11,7 +11,7 @@ namespace gpuinstr::options {
 namespace {
 
 /// The type column of Options.def: several rows share a C++ type.
-enum class Type { Flag, Number, Text, Path, Sink, Names, Color };
+enum class Type { Flag, Number, Text, Path, Sink, Names, Color, GpuTime };
 
 struct Range {
   unsigned least = 0, most = 0;
@@ -59,6 +59,16 @@ std::string parse(Type, Range, std::string_view value, ColorMode &out) {
   return "";
 }
 
+std::string parse(Type, Range, std::string_view value, GpuTimeMode &out) {
+  if (value == "sampled")
+    out = GpuTimeMode::Sampled;
+  else if (value == "off")
+    out = GpuTimeMode::Off;
+  else
+    return "expected sampled or off";
+  return "";
+}
+
 std::string checkFailOn(std::string_view name) {
   if (name == "bugs" || name == "waste" || name == "proven")
     return "";
@@ -92,6 +102,7 @@ std::string show(const std::string &value) { return value; }
 std::string show(ColorMode value) {
   return value == ColorMode::Auto ? "auto" : value == ColorMode::Always ? "always" : "never";
 }
+std::string show(GpuTimeMode value) { return value == GpuTimeMode::Sampled ? "sampled" : "off"; }
 std::string show(const std::vector<std::string> &value) {
   std::string text;
   for (const std::string &name : value)
@@ -115,6 +126,8 @@ std::string valuesOf(Type type, Range range) {
     return "NAME,...";
   case Type::Color:
     return "auto|always|never";
+  case Type::GpuTime:
+    return "sampled|off";
   }
   return "";
 }

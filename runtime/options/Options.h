@@ -14,6 +14,7 @@
 namespace gpuinstr::options {
 
 enum class ColorMode { Auto, Always, Never };
+enum class GpuTimeMode { Sampled, Off };
 
 // C++ types behind the type column of Options.def.
 using Flag = bool;                      ///< 0 or 1; the bare name means 1
@@ -23,6 +24,7 @@ using Path = std::string;               ///< a path pattern, see PathPattern.h; 
 using Sink = std::string;               ///< stderr, off or a path pattern
 using Names = std::vector<std::string>; ///< comma-separated finding ids or classes
 using Color = ColorMode;
+using GpuTime = GpuTimeMode;
 
 struct Options {
 #define OPTION(type, name, initial, help) type name = initial;

@@ -1,0 +1,154 @@
+// Which kind of device work an operation is, and how its kernel is shaped.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/Kinds.h"
+#include "core/CudaLayouts.h"
+#include "core/Sites.h"
+#include <algorithm>
+#include <dlfcn.h>
+
+namespace gpuinstr::timing {
+
+namespace {
+
+// From cuda.h.
+constexpr int AttributeMemoryType = 2, FunctionShared = 1, FunctionRegisters = 4;
+constexpr int DeviceThreadsPerMultiprocessor = 39;
+
+enum class Place { Unknown, Pageable, Pinned, Device };
+
+Place placeOf(const TimeApi &api, uint64_t address) {
+  if (!address || !api.pointerGetAttribute)
+    return Place::Unknown;
+  uint32_t type = 0;
+  if (api.pointerGetAttribute(&type, AttributeMemoryType, address) != Success)
+    return Place::Pageable;
+  return type == core::cuda::Host ? Place::Pinned : Place::Device;
+}
+
+/// cudaMemcpyKind + 1, or Unknown where the pointers decide.
+Direction spelledDirection(const core::Operation &o) {
+  uint32_t f = o.flags;
+  if (f & (GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_HOST_DST | GPUINSTR_SITE_DEVICE_SRC |
+           GPUINSTR_SITE_HOST_SRC)) {
+    bool toDevice = f & GPUINSTR_SITE_DEVICE_DST, fromDevice = f & GPUINSTR_SITE_DEVICE_SRC;
+    bool toHost = f & GPUINSTR_SITE_HOST_DST, fromHost = f & GPUINSTR_SITE_HOST_SRC;
+    if (toDevice && fromHost)
+      return Direction::HostToDevice;
+    if (toHost && fromDevice)
+      return Direction::DeviceToHost;
+    if (toDevice && fromDevice)
+      return Direction::DeviceToDevice;
+  }
+  uint64_t kind = 4; // cudaMemcpyDefault
+  if (o.op == GPUINSTR_OP_COPY_3D) {
+    if (o.detail == 0 && o.slot(GPUINSTR_SLOT_PARAMS))
+      kind = uint64_t(reinterpret_cast<const core::cuda::Memcpy3DParms *>(
+                          o.slot(GPUINSTR_SLOT_PARAMS))
+                          ->kind);
+  } else if (o.frame->site->slots >> GPUINSTR_SLOT_KIND & 1) {
+    kind = o.slot(GPUINSTR_SLOT_KIND);
+  }
+  return kind < 4 ? Direction(kind + 1) : Direction::Unknown;
+}
+
+Direction directionBetween(Place src, Place dst) {
+  if (src == Place::Unknown || dst == Place::Unknown)
+    return Direction::Unknown;
+  bool fromDevice = src == Place::Device, toDevice = dst == Place::Device;
+  if (fromDevice)
+    return toDevice ? Direction::DeviceToDevice : Direction::DeviceToHost;
+  return toDevice ? Direction::HostToDevice : Direction::HostToHost;
+}
+
+RowKey copyKey(const TimeApi &api, const core::Operation &o) {
+  RowKey key;
+  key.work = Work::Copy;
+  key.direction = spelledDirection(o);
+  Place src = Place::Unknown, dst = Place::Unknown;
+  if (key.direction == Direction::Unknown) {
+    src = placeOf(api, o.src.address);
+    dst = placeOf(api, o.dst.address);
+    key.direction = directionBetween(src, dst);
+  } else if (key.direction == Direction::HostToDevice) {
+    src = placeOf(api, o.src.address);
+  } else if (key.direction == Direction::DeviceToHost) {
+    dst = placeOf(api, o.dst.address);
+  }
+  Place host = key.direction == Direction::HostToDevice   ? src
+               : key.direction == Direction::DeviceToHost ? dst
+                                                          : Place::Unknown;
+  key.memory = host == Place::Pageable ? HostMemory::Pageable
+               : host == Place::Pinned ? HostMemory::Pinned
+                                       : HostMemory::None;
+  return key;
+}
+
+/// The driver's function behind a host stub. Only with a cudart that is a shared library can it be
+/// asked; and only for a stub that is known: a failure would be the program's last error.
+void *functionOf(uint64_t stub) {
+  using GetFunction = int(void **, const void *);
+  static auto *get =
+      reinterpret_cast<GetFunction *>(dlsym(RTLD_DEFAULT, "cudaGetFuncBySymbol"));
+  void *function = nullptr;
+  const void *symbol = asHandle(stub);
+  if (!get || core::kernelName(symbol).empty() || get(&function, symbol) != Success)
+    return nullptr;
+  return function;
+}
+
+} // namespace
+
+RowKey rowKeyOf(const TimeApi &api, const core::Operation &o) {
+  RowKey key;
+  switch (o.op) {
+  case GPUINSTR_OP_SET:
+  case GPUINSTR_OP_SET_2D:
+  case GPUINSTR_OP_SET_3D:
+    key.work = Work::Set;
+    return key;
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+    key.work = Work::Graph;
+    return key;
+  }
+  return copyKey(api, o);
+}
+
+WorkClass classOf(const RowKey &key) {
+  switch (key.work) {
+  case Work::Kernel:
+    return WorkClass::Kernel;
+  case Work::Set:
+    return WorkClass::Set;
+  case Work::Graph:
+    return WorkClass::Graph;
+  case Work::Copy:
+    break;
+  }
+  // A copy within the device is a kernel of the driver's.
+  return key.direction == Direction::DeviceToDevice ? WorkClass::Kernel : WorkClass::Copy;
+}
+
+LaunchShape shapeOf(const TimeApi &api, const LaunchRequest &r, bool isDriverCall) {
+  LaunchShape s;
+  std::copy(r.grid, r.grid + 3, s.grid);
+  std::copy(r.block, r.block + 3, s.block);
+  s.dynamicShared = r.shared;
+  void *function = isDriverCall ? asHandle(r.function) : functionOf(r.function);
+  int value = 0;
+  if (!function || !api.funcGetAttribute)
+    return s;
+  if (api.funcGetAttribute(&value, FunctionShared, function) == Success)
+    s.staticShared = value;
+  if (api.funcGetAttribute(&value, FunctionRegisters, function) == Success)
+    s.registers = value;
+  uint64_t threads = uint64_t(s.block[0]) * s.block[1] * s.block[2];
+  int blocks = 0, device = 0, most = 0;
+  if (threads && threads <= 1024 && api.occupancy && api.ctxGetDevice && api.deviceGetAttribute &&
+      api.occupancy(&blocks, function, int(threads), s.dynamicShared) == Success &&
+      api.ctxGetDevice(&device) == Success &&
+      api.deviceGetAttribute(&most, DeviceThreadsPerMultiprocessor, device) == Success && most > 0)
+    s.occupancy = std::min(1.0, double(blocks) * double(threads) / most);
+  return s;
+}
+
+} // namespace gpuinstr::timing
