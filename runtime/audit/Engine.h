@@ -3,18 +3,11 @@
 #ifndef GPUINSTR_AUDIT_ENGINE_H
 #define GPUINSTR_AUDIT_ENGINE_H
 
+#include "audit/Hash.h"
 #include "core/Operation.h"
 #include <cstdint>
 
 namespace gpuinstr::audit {
-
-/// Two independent position-dependent 64-bit hashes of a region's bytes, in the order of its rows:
-/// the same bytes give the same value whatever the pitch. Equal on CPU and GPU (audit/Hash.h).
-struct ContentHash {
-  uint64_t first = 0, second = 0;
-  bool operator==(const ContentHash &o) const { return first == o.first && second == o.second; }
-  bool operator!=(const ContentHash &o) const { return !(*this == o); }
-};
 
 /// What one audited operation learns: a record in pinned mapped memory that the device fills in
 /// stream order. Readable at exit, when CUDA is gone.
@@ -71,12 +64,19 @@ public:
   virtual uint64_t pinnedBytes() const = 0;
 };
 
-/// The current context's engine, made on first use; nullptr when it cannot be had (Refusal::NoDevice).
-/// Its own memory stays below the option device_memory, and it takes none when the device has less
-/// than twice that left.
-Engine *currentEngine();
+/// The current context's engine; nullptr when it cannot be had (Refusal::NoDevice). Its own memory
+/// stays below the option device_memory, and it takes none when the device has less than twice that
+/// left.
+///
+/// Making one loads a module and registers host memory. The driver may wait for the device in both,
+/// and so must not do it while a kernel may be polling for the host: pass `create` only in the
+/// leave of a call that blocks anyway, with nothing of the context pending (its first cudaMalloc is
+/// the best moment); elsewhere, false finds what is there. While one thread makes an engine, others
+/// get nullptr.
+Engine *currentEngine(bool create = true);
 
-/// Before cuCtxDestroy, cuDevicePrimaryCtxReset, cudaDeviceReset: records that arrived stay readable.
+/// Before cuCtxDestroy, cuDevicePrimaryCtxReset, cudaDeviceReset: records that arrived stay
+/// readable.
 void dropEngine(uint64_t context);
 /// In a forked child: nothing of the parent's.
 void forgetEngines();

@@ -1,5 +1,6 @@
 // The one exported symbol, and what gpuinstr.h's functions do.
 // SPDX-License-Identifier: Apache-2.0
+#include "audit/Auditor.h"
 #include "core/Entry.h"
 #include "core/Findings.h"
 #include "core/Guard.h"
@@ -45,6 +46,7 @@ void reset() {
     clearFindings();
     clearKernels();
     timing::clearTimes();
+    audit::forgetWaste();
     startNewEpoch();
   });
 }

@@ -13,7 +13,7 @@ namespace {
 // From cuda.h; unchanged since CUDA 4 and 11.
 constexpr int Success = 0, InvalidValue = 1, NotFound = 500;
 constexpr int AttributeBufferId = 7;
-constexpr int CaptureModeRelaxed = 2, CaptureStatusNone = 0;
+constexpr int CaptureStatusNone = 0;
 
 std::atomic<const DriverApi *> Api{nullptr};
 
@@ -27,26 +27,6 @@ Devices &devices() {
 }
 
 const DriverApi *api() { return Api.load(std::memory_order_acquire); }
-
-/// Without it, a call such as an event query invalidates a capture that any thread has begun in
-/// global mode.
-class RelaxedCapture {
-public:
-  explicit RelaxedCapture(const DriverApi &d) : D(d) {
-    if (D.threadExchangeStreamCaptureMode)
-      Changed = D.threadExchangeStreamCaptureMode(&Mode) == Success;
-  }
-  RelaxedCapture(const RelaxedCapture &) = delete;
-  ~RelaxedCapture() {
-    if (Changed)
-      D.threadExchangeStreamCaptureMode(&Mode);
-  }
-
-private:
-  const DriverApi &D;
-  int Mode = CaptureModeRelaxed;
-  bool Changed = false;
-};
 
 template <class F> void find(void *library, F *&function, const char *name) {
   function = reinterpret_cast<F *>(dlsym(library, name));
@@ -70,6 +50,8 @@ void remember(const DriverApi &d, int ordinal) {
 
 } // namespace
 
+const DriverApi *driverApi() { return api(); }
+
 bool findDriver() {
   if (api())
     return true;
@@ -88,6 +70,15 @@ bool findDriver() {
   find(library, d->streamIsCapturing, "cuStreamIsCapturing");
   find(library, d->funcGetName, "cuFuncGetName");
   find(library, d->kernelGetName, "cuKernelGetName");
+  find(library, d->ctxGetId, "cuCtxGetId");
+  find(library, d->deviceGetAttribute, "cuDeviceGetAttribute");
+  find(library, d->memHostRegister, "cuMemHostRegister_v2");
+  find(library, d->memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2");
+  find(library, d->moduleLoadData, "cuModuleLoadData");
+  find(library, d->moduleGetFunction, "cuModuleGetFunction");
+  find(library, d->funcLoad, "cuFuncLoad");
+  find(library, d->launchKernel, "cuLaunchKernel");
+  find(library, d->streamSynchronize, "cuStreamSynchronize");
   d->simulated = dlsym(library, "gpuinstr_simulator_version") != nullptr;
   const DriverApi *none = nullptr;
   if (!Api.compare_exchange_strong(none, d))

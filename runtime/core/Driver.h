@@ -29,7 +29,42 @@ struct DriverApi {
   int (*streamIsCapturing)(void *stream, int *status) = nullptr;
   int (*funcGetName)(const char **name, void *function) = nullptr;
   int (*kernelGetName)(const char **name, void *kernel) = nullptr;
+  // What the auditor's engine needs.
+  int (*ctxGetId)(void *context, unsigned long long *id) = nullptr;
+  int (*deviceGetAttribute)(int *value, int attribute, int device) = nullptr;
+  int (*memHostRegister)(void *memory, size_t bytes, unsigned flags) = nullptr;
+  int (*memHostGetDevicePointer)(uint64_t *address, void *memory, unsigned flags) = nullptr;
+  int (*moduleLoadData)(void **module, const void *image) = nullptr;
+  int (*moduleGetFunction)(void **function, void *module, const char *name) = nullptr;
+  int (*funcLoad)(void *function) = nullptr; ///< CUDA 12.4
+  int (*launchKernel)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                      unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                      void *stream, void **parameters, void **extra) = nullptr;
+  int (*streamSynchronize)(void *stream) = nullptr;
   bool simulated = false; ///< gpuinstr's own stand-in
+};
+
+/// What findDriver or useDriver set; null before. Callers bracket each call with RelaxedCapture.
+const DriverApi *driverApi();
+
+/// Without it, a call such as an event query invalidates a capture that any thread has begun in
+/// global mode.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(const DriverApi &d) : D(d) {
+    if (D.threadExchangeStreamCaptureMode)
+      Changed = D.threadExchangeStreamCaptureMode(&Mode) == 0;
+  }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  ~RelaxedCapture() {
+    if (Changed)
+      D.threadExchangeStreamCaptureMode(&Mode);
+  }
+
+private:
+  const DriverApi &D;
+  int Mode = 2; // CU_STREAM_CAPTURE_MODE_RELAXED
+  bool Changed = false;
 };
 
 /// Finds a libcuda.so.1 that the program has loaded. Cheap to repeat. False: none.

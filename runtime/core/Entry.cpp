@@ -25,8 +25,9 @@ constexpr uint32_t ReturnsStatus =
 constexpr uintptr_t StackReach = uintptr_t(64) << 20;
 
 /// Operations that mean something without operands.
-constexpr uint64_t NeedNoOperands =
-    opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR) | opBit(GPUINSTR_OP_RESET_DEVICE);
+constexpr uint64_t NeedNoOperands = opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR) |
+                                    opBit(GPUINSTR_OP_RESET_DEVICE) |
+                                    opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_LIBRARY);
 
 /// Nothing instrumented runs inside these but what a CUDA header holds.
 bool isLeaf(const gpuinstr_site &site) {
@@ -181,6 +182,8 @@ void enter(gpuinstr_frame *frame) {
     ownStart = ticks();
     observeBefore(*thread, *frame);
   }
+  if (site->op == GPUINSTR_OP_LAUNCH && LaunchHook && site->slots)
+    LaunchHook(*thread, *frame);
   if (UNLIKELY(dueForTiming(*thread, *site))) {
     timing::beginTimed(*thread, *frame);
     if (!isRoot)

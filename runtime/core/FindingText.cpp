@@ -47,6 +47,30 @@ std::string amountEach(const FindingRecord &r) {
   return bytesText(r.bytes) + " in " + std::to_string(r.count) + " allocations";
 }
 
+/// "392 of 399 repeats checked, all unchanged", "6 of 9 repeats changed nothing".
+std::string proofOf(const FindingRecord &r) {
+  std::string checked = std::to_string(r.checked), all = std::to_string(r.repeats);
+  if (r.unchanged != r.checked)
+    return std::to_string(r.unchanged) + " of " + checked +
+           (r.checked == r.repeats ? " repeats" : " checked repeats (of " + all + ")") +
+           " changed nothing";
+  if (r.checked == r.repeats)
+    return "all " + all + " repeats checked, all unchanged";
+  return checked + " of " + all + " repeats checked, all unchanged";
+}
+
+std::string onceOf(const FindingRecord &r, const std::string &variable) {
+  std::string target = variable.empty() ? "the destination" : variable;
+  std::string source = copySource(siteAt(r.key.site));
+  if (!std::strcmp(r.direction, "set"))
+    return "set " + target + " once, or only after something wrote it";
+  if (!std::strcmp(r.direction, "D2H"))
+    return "copy once, or only after a kernel wrote " +
+           (source.empty() ? std::string("the source") : source);
+  return "copy once before the loop, or only after " +
+         (source.empty() ? std::string("the source") : source) + " changes";
+}
+
 std::string valueOf(const std::string &name, const FindingRecord &r, const std::string &variable) {
   const gpuinstr_site *site = siteAt(r.key.site);
   if (name == "call")
@@ -69,6 +93,16 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return bytesText(r.capacity);
   if (name == "free")
     return r.free ? bytesText(r.free) : "an unknown amount";
+  if (name == "bytes")
+    return bytesText(r.bytes);
+  if (name == "count")
+    return std::to_string(r.count);
+  if (name == "proof")
+    return proofOf(r);
+  if (name == "between")
+    return r.key.grade == Grade::Likely ? "; something between them may write it" : "";
+  if (name == "once")
+    return onceOf(r, variable);
   if (name == "free_call")
     return freeCall(r.key.resource);
   return "{" + name + "}";
@@ -89,6 +123,18 @@ std::string fill(const char *text, const FindingRecord &r, const std::string &va
 }
 
 } // namespace
+
+std::string copySource(const gpuinstr_site *site) {
+  // Where the entry points have their source: cudaMemcpyPeer names the device between.
+  unsigned at = 0;
+  if (site && site->op == GPUINSTR_OP_COPY)
+    at = std::strstr(site->callee, "Peer") ? 2 : 1;
+  else if (site && site->op == GPUINSTR_OP_COPY_2D)
+    at = 2;
+  else if (site && site->op == GPUINSTR_OP_COPY_SYMBOL)
+    at = 1;
+  return at && at < site->num_arguments && site->arguments ? site->arguments[at] : "";
+}
 
 FindingText findingText(const FindingRecord &record, const std::string &variable) {
   switch (record.key.pattern) {

@@ -14,6 +14,9 @@ struct FindingText {
 /// `variable` as the finding shows it, "" unknown.
 FindingText findingText(const FindingRecord &record, const std::string &variable);
 
+/// What a copy copies from, as spelled; "" unknown.
+std::string copySource(const gpuinstr_site *site);
+
 /// Decimal, as people read it: 4.19 MB.
 std::string bytesText(uint64_t bytes);
 

@@ -105,6 +105,28 @@ const char *patternId(Pattern pattern) {
     return "leak";
   case Pattern::HeldAtExit:
     return "held-at-exit";
+  case Pattern::NoopCopy:
+    return "noop-copy";
+  case Pattern::Reupload:
+    return "reupload";
+  case Pattern::Roundtrip:
+    return "roundtrip";
+  case Pattern::DeadCopy:
+    return "dead-copy";
+  case Pattern::UnusedAllocation:
+    return "unused-allocation";
+  case Pattern::AllocChurn:
+    return "alloc-churn";
+  case Pattern::DuplicateBuffer:
+    return "duplicate-buffer";
+  case Pattern::UniformUpload:
+    return "uniform-upload";
+  case Pattern::PageableAsync:
+    return "pageable-async";
+  case Pattern::SmallCopies:
+    return "small-copies";
+  case Pattern::NeedlessSync:
+    return "needless-sync";
   }
   return "";
 }

@@ -18,7 +18,18 @@ enum class Pattern : uint8_t {
   FailedLaunch,
   IgnoredError,
   Leak,
-  HeldAtExit
+  HeldAtExit,
+  NoopCopy,
+  Reupload,
+  Roundtrip,
+  DeadCopy,
+  UnusedAllocation,
+  AllocChurn,
+  DuplicateBuffer,
+  UniformUpload,
+  PageableAsync,
+  SmallCopies,
+  NeedlessSync
 };
 
 enum class Grade : uint8_t { Proven, Likely, Advice, Information };
@@ -47,6 +58,10 @@ struct FindingRecord {
   uint64_t past = 0;     ///< out-of-bounds-copy: most bytes past the end
   uint64_t capacity = 0; ///< out-of-bounds-copy: size of the allocation then
   std::vector<HolderRow> holders;
+  // Waste: `count` repeats, of which so many were compared and found unchanged.
+  uint64_t repeats = 0, checked = 0, unchanged = 0;
+  uint64_t ticks = 0;         ///< spent in the calls
+  const char *direction = ""; ///< "H2D", "D2H", "D2D", "set"
 };
 
 /// Adds an occurrence; `first` may fill in the record's details when it is new. Any thread.

@@ -1,47 +1,62 @@
-// Keeps the tool's own cost under `budget` per cent of wall time; what it refuses, callers count.
+// Keeps the tool's own cost under `budget` per cent of wall time.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Governor.h"
 #include "core/Clock.h"
+#include "core/Lifecycle.h"
 #include "options/Options.h"
-#include <atomic>
+#include <algorithm>
 
 namespace gpuinstr::core {
 
-namespace {
-/// What may be spent before any time has passed.
-constexpr int64_t StockNs = 2000000;
-std::atomic<int64_t> Spent{0}; ///< what still counts against the budget
-std::atomic<uint64_t> All{0}, Refused{0};
-
-int64_t earnedNs() {
-  uint64_t passed = monotonicNs() - clockStartNs();
-  return int64_t(double(passed) * options::options().budget / 100);
+void Governor::restart(unsigned percent, uint64_t startNs) {
+  Percent = percent;
+  int64_t first = percent ? int64_t(FirstStockNs) * 100 / percent : 0;
+  UnspentSince.store(int64_t(startNs) - first);
+  Spent.store(0);
+  Refusals.store(0);
 }
-} // namespace
 
-bool Governor::take(uint64_t costNs) {
-  // A budget of nothing means nothing, the stock included.
-  bool any = options::options().budget != 0;
-  if (!any || Spent.load(std::memory_order_relaxed) + int64_t(costNs) > earnedNs() + StockNs) {
-    Refused.fetch_add(1, std::memory_order_relaxed);
+bool Governor::takeAt(uint64_t costNs, uint64_t nowNs) {
+  if (Percent == 0 || costNs > MaxStockNs) {
+    Refusals.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
+  // In units of wall time: what the cost takes to be earned, and how much can be saved up.
+  int64_t needed = int64_t(costNs) * 100 / Percent, most = int64_t(MaxStockNs) * 100 / Percent;
+  int64_t since = UnspentSince.load(std::memory_order_relaxed), from;
+  do {
+    from = std::max(since, int64_t(nowNs) - most);
+    if (int64_t(nowNs) - from < needed) {
+      Refusals.fetch_add(1, std::memory_order_relaxed);
+      return false;
+    }
+  } while (!UnspentSince.compare_exchange_weak(since, from + needed, std::memory_order_relaxed));
   Spent.fetch_add(int64_t(costNs), std::memory_order_relaxed);
-  All.fetch_add(costNs, std::memory_order_relaxed);
   return true;
 }
 
+bool Governor::take(uint64_t costNs) { return takeAt(costNs, monotonicNs()); }
+
 void Governor::correct(int64_t differenceNs) {
+  if (Percent == 0)
+    return;
+  // A wild figure must not switch the tool off for the rest of a long run, nor open the purse.
+  int64_t bound = int64_t(MaxStockNs);
+  differenceNs = std::min(std::max(differenceNs, -bound), bound);
+  UnspentSince.fetch_add(differenceNs * 100 / Percent, std::memory_order_relaxed);
   Spent.fetch_add(differenceNs, std::memory_order_relaxed);
-  All.fetch_add(uint64_t(differenceNs), std::memory_order_relaxed);
 }
 
-uint64_t Governor::spentNs() const { return All.load(std::memory_order_relaxed); }
-uint64_t Governor::refusals() const { return Refused.load(std::memory_order_relaxed); }
+uint64_t Governor::spentNs() const {
+  return uint64_t(std::max<int64_t>(0, Spent.load(std::memory_order_relaxed)));
+}
 
 Governor &governor() {
-  static Governor *instance = new Governor;
+  // Leaked: used during exit.
+  static Governor *instance = new Governor(options::options().budget, processStartNs());
   return *instance;
 }
+
+void resetGovernor() { governor().restart(options::options().budget, processStartNs()); }
 
 } // namespace gpuinstr::core

@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_CORE_GOVERNOR_H
 #define GPUINSTR_CORE_GOVERNOR_H
 
+#include <atomic>
 #include <cstdint>
 
 namespace gpuinstr::core {
@@ -12,16 +13,38 @@ namespace gpuinstr::core {
 /// (so that a program's first repeats can be looked at). Lock-free; any thread.
 class Governor {
 public:
+  static constexpr uint64_t MaxStockNs = 100000000; ///< a dearer piece of work is never done
+  static constexpr uint64_t FirstStockNs = 5000000; ///< given at the start
+
+  /// `startNs` on the clock that takeAt() is given.
+  Governor(unsigned percent, uint64_t startNs) { restart(percent, startNs); }
+
   /// Takes `costNs` when the stock allows it. False: the caller leaves it and counts it as skipped.
   bool take(uint64_t costNs);
+  /// The same at a given time; for tests.
+  bool takeAt(uint64_t costNs, uint64_t nowNs);
   /// Corrects an estimate: positive, it cost more than was taken.
   void correct(int64_t differenceNs);
   /// All that was taken, corrections included.
   uint64_t spentNs() const;
-  uint64_t refusals() const;
+  uint64_t refusals() const { return Refusals.load(std::memory_order_relaxed); }
+
+  /// As new: after fork, and when the option changed before the first use.
+  void restart(unsigned percent, uint64_t startNs);
+
+private:
+  /// The one word of state: the moment from which on time counts as unspent tokens. Taking moves it
+  /// forward, and it never lies further back than the stock reaches.
+  std::atomic<int64_t> UnspentSince{0};
+  std::atomic<int64_t> Spent{0};
+  std::atomic<uint64_t> Refusals{0};
+  unsigned Percent = 0;
 };
 
+/// Of the process, with option `budget`; time counts from the process's start.
 Governor &governor();
+/// In a forked child, and in tests.
+void resetGovernor();
 
 } // namespace gpuinstr::core
 

@@ -1,9 +1,11 @@
 // Start, the ways a process ends, and fork.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Lifecycle.h"
+#include "audit/Auditor.h"
 #include "core/Clock.h"
 #include "core/Errors.h"
 #include "core/Findings.h"
+#include "core/Governor.h"
 #include "core/Guard.h"
 #include "core/Kernels.h"
 #include "core/Leaks.h"
@@ -40,6 +42,7 @@ int LateExitHandlers = 0;
 constexpr int MostLateExitHandlers = 4;
 
 void lockAll() {
+  audit::lockAuditor();
   lockSites();
   lockThreads();
   ledger().lock();
@@ -55,6 +58,7 @@ void unlockAll() {
   ledger().unlock();
   unlockThreads();
   unlockSites();
+  audit::unlockAuditor();
 }
 
 /// The child reports only its own calls. It starts with no allocations: CUDA does not survive fork.
@@ -73,6 +77,9 @@ void inChild() {
   clearKernels();
   clearPools();
   timing::forgetTimes();
+  audit::forgetEngines();
+  audit::resetAuditor();
+  resetGovernor();
   startNewEpoch();
 }
 
@@ -143,6 +150,7 @@ void startRuntime() {
     addBoundsObserver();
     addMemoryObserver();
     timing::addTimeObserver();
+    audit::startAuditor();
     on_exit(rememberStatus, nullptr);
     at_quick_exit(atQuickExit);
     pthread_atfork(lockAll, unlockAll, inChild);

@@ -38,6 +38,10 @@ void addObserver(Observer &observer);
 /// Operations that somebody looks at: the hot path asks this alone.
 extern uint64_t ObservedOperations;
 
+/// Called in the enter of every kernel launch that has operands: the one operation so frequent that
+/// it is not decoded. Must not block. Set before the first enter.
+extern void (*LaunchHook)(ThreadState &thread, const gpuinstr_frame &frame);
+
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame);
 void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result);
 

@@ -1,6 +1,7 @@
 // From counters, ledger and findings to the profile.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ProfileBuilder.h"
+#include "audit/Auditor.h"
 #include "core/Clock.h"
 #include "core/Driver.h"
 #include "core/Errors.h"
@@ -155,7 +156,7 @@ void separateNames(std::vector<profile::Finding> &findings,
       findings[i].variable = own->variable;
 }
 
-profile::Finding toFinding(const FindingRecord &r, SiteList &sites) {
+profile::Finding toFinding(const FindingRecord &r, SiteList &sites, double nsPerTick) {
   const FindingKey &key = r.key;
   profile::Finding f;
   f.pattern = patternId(key.pattern);
@@ -173,6 +174,12 @@ profile::Finding toFinding(const FindingRecord &r, SiteList &sites) {
   uint64_t size = typeSize(f.type);
   if (size && r.each % size == 0)
     f.elements = r.each / size;
+  f.cost_ns = uint64_t(double(r.ticks) * nsPerTick);
+  f.direction = r.direction;
+  if (*r.direction)
+    f.source = copySource(siteAt(key.site));
+  f.checked = r.checked;
+  f.unchanged = r.unchanged;
   if (key.error)
     f.error = errorName(key.error, key.driverError);
   FindingText text = findingText(r, f.variable);
@@ -194,25 +201,43 @@ void addUnasked(std::vector<FindingRecord> &records) {
       &records);
 }
 
-void fillFindings(profile::Profile &p, Ending ending, SiteList &sites) {
+void fillFindings(profile::Profile &p, Ending ending, SiteList &sites, double nsPerTick) {
   std::vector<FindingRecord> records = recordedFindings();
   if (ending != Ending::Now)
     addUnasked(records);
   if (ending == Ending::Exit)
     for (const FindingRecord &leak : leaksAtExit())
       records.push_back(leak);
+  for (const FindingRecord &waste : audit::wasteFound())
+    records.push_back(waste);
   records.erase(std::remove_if(records.begin(), records.end(),
                                [](const FindingRecord &record) {
                                  return SiteList::isHidden(record.key.site);
                                }),
                 records.end());
   for (const FindingRecord &record : records)
-    p.findings.push_back(toFinding(record, sites));
+    p.findings.push_back(toFinding(record, sites, nsPerTick));
   separateNames(p.findings, records);
+}
+
+void fillAudit(profile::Audit &to) {
+  audit::Figures from = audit::auditFigures();
+  auto skipped = [&](audit::Skip why) { return from.skipped[unsigned(why)]; };
+  to.mode = audit::auditMode();
+  to.eligible = from.eligible;
+  to.eligible_bytes = from.eligibleBytes;
+  to.verified = from.verified;
+  to.verified_bytes = from.verifiedBytes;
+  to.skipped_budget = skipped(audit::Skip::Budget);
+  to.skipped_busy = skipped(audit::Skip::Busy);
+  to.skipped_capture = skipped(audit::Skip::Capture);
+  to.skipped_device = skipped(audit::Skip::NoEngine);
+  to.skipped_unreadable = skipped(audit::Skip::NotLinear);
 }
 
 void fillCoverage(profile::Profile &p, Ending ending) {
   profile::Coverage &c = p.coverage;
+  fillAudit(c.audit);
   std::map<std::string, profile::Image> images;
   for (const ModuleInfo &module : registeredModules()) {
     profile::Image &image = images[module.image];
@@ -252,6 +277,8 @@ void fillCoverage(profile::Profile &p, Ending ending) {
     c.notes.push_back(std::move(note));
   for (std::string &note : poolNotes())
     c.notes.push_back(std::move(note));
+  for (std::string &note : audit::auditNotes())
+    c.notes.push_back(std::move(note));
   if (std::string note = nvtxNote(); !note.empty())
     c.notes.push_back(note);
 }
@@ -281,7 +308,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   fillDevices(p, ns);
   for (const profile::Device &device : p.devices)
     addHolders(p.peak_holders, ledger().holdersAtPeak(device.ordinal), sites);
-  fillFindings(p, ending, sites);
+  fillFindings(p, ending, sites, ns);
   fillCoverage(p, ending);
   p.sites = sites.finish(ns);
   return p;

@@ -25,9 +25,12 @@ struct Registry {
   std::mutex Mutex;
   std::vector<ModuleInfo> Modules;
   std::unordered_map<const void *, std::string> Kernels;
+  std::unordered_map<const void *, std::vector<KernelParameter>> Parameters;
   /// Sites of unloaded modules by place: a plugin loaded again and again takes no new indices.
   std::unordered_map<uint64_t, SiteIndex> Unloaded;
 };
+
+std::atomic<uint64_t> KernelGeneration{1};
 
 Registry &registry() {
   static Registry *instance = new Registry; // leaked: used during exit
@@ -49,6 +52,13 @@ const gpuinstr_site *siteOf(const gpuinstr_module &module, uint32_t i) {
 const gpuinstr_kernel &kernelOf(const gpuinstr_module &module, uint32_t i) {
   return *reinterpret_cast<const gpuinstr_kernel *>(reinterpret_cast<const char *>(module.kernels) +
                                                     size_t(i) * module.kernels[0].size);
+}
+
+std::vector<KernelParameter> parametersOf(const gpuinstr_kernel &kernel) {
+  std::vector<KernelParameter> all(kernel.num_params);
+  for (uint32_t i = 0; i < kernel.num_params; ++i)
+    all[i] = {kernel.params[i].bytes, kernel.params[i].pointer, kernel.params[i].access};
+  return all;
 }
 
 /// The array lies in writable memory, only its type is constant to everyone else.
@@ -149,7 +159,9 @@ void registerSites(gpuinstr_module *module) {
   for (uint32_t i = 0; i < module->num_kernels; ++i) {
     const gpuinstr_kernel &kernel = kernelOf(*module, i);
     r.Kernels[kernel.stub] = kernel.name ? kernel.name : "";
+    r.Parameters[kernel.stub] = parametersOf(kernel);
   }
+  KernelGeneration.fetch_add(1, std::memory_order_release);
   for (uint32_t i = 0; i < module->num_addresses_taken; ++i)
     info.addressesTaken.push_back(module->addresses_taken[i]);
   for (ModuleInfo &old : r.Modules)
@@ -175,8 +187,11 @@ void unloadSites(gpuinstr_module *module) {
         r.Unloaded[placeKey(*site)] = site->index;
       }
     }
-    for (uint32_t i = 0; i < module->num_kernels; ++i)
+    for (uint32_t i = 0; i < module->num_kernels; ++i) {
       r.Kernels.erase(kernelOf(*module, i).stub);
+      r.Parameters.erase(kernelOf(*module, i).stub);
+    }
+    KernelGeneration.fetch_add(1, std::memory_order_release);
     it->module = nullptr;
     return;
   }
@@ -188,6 +203,21 @@ std::string kernelName(const void *stub) {
   auto it = r.Kernels.find(stub);
   return it == r.Kernels.end() ? std::string() : it->second;
 }
+
+bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.Mutex);
+  auto it = r.Parameters.find(stub);
+  if (it == r.Parameters.end())
+    return false;
+  for (const KernelParameter &parameter : it->second)
+    if (parameter.bytes == 0)
+      return false;
+  parameters = it->second;
+  return true;
+}
+
+uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }
 
 std::vector<ModuleInfo> registeredModules() {
   Registry &r = registry();

@@ -57,6 +57,16 @@ SiteIndex lastSiteIndex();
 /// The kernel whose host stub this is; "" unknown.
 std::string kernelName(const void *stub);
 
+/// A kernel parameter as the plugin described it.
+struct KernelParameter {
+  uint32_t bytes = 0;
+  uint8_t pointer = 0, access = 0; ///< see gpuinstr_param
+};
+/// False: no such kernel, or one of a size that is not known.
+bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters);
+/// Changes when kernels come or go.
+uint64_t kernelGeneration();
+
 /// A snapshot.
 std::vector<ModuleInfo> registeredModules();
 

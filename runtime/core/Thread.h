@@ -5,6 +5,7 @@
 
 #include "core/Counters.h"
 #include "gpuinstr/abi.h"
+#include <memory>
 
 namespace gpuinstr::core {
 
@@ -55,6 +56,21 @@ struct TimedCall {
   uint64_t ownTicks = 0; ///< that putting it in took
 };
 
+/// What the last launches of this thread were found to touch, so that a launch takes no lock while
+/// nothing is allocated or freed. Filled and read by audit/Launches.cpp.
+struct LaunchCache {
+  static constexpr unsigned Ways = 16;
+  uint64_t generation = 0;     ///< of the ranges below
+  uint64_t address[Ways] = {}; ///< an argument's value
+  void *range[Ways] = {};      ///< what it lies in, null: nothing known
+  uint64_t function = 0;       ///< FUNC of the last launch
+  const void *shape = nullptr; ///< its parameters
+  uint64_t shapeGeneration = 0;
+  uint64_t stream = ~uint64_t(0); ///< handle of the last launch
+  void *streamState = nullptr;
+  uint64_t streamGeneration = 0;
+};
+
 struct ThreadState {
   static constexpr uint32_t MaxDepth = 64;
   uint32_t depth = 0;
@@ -72,8 +88,10 @@ struct ThreadState {
   RangeCache ranges;
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
   int resetDevice = -1; ///< ordinal that a reset in progress is about
-  Relaxed<uint64_t> ownTicks; ///< spent in observers, for the report's own cost
-  SiteCounters discard;       ///< where calls go that are not to be counted
+  LaunchCache launches;
+  std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
+  Relaxed<uint64_t> ownTicks;  ///< spent in observers, for the report's own cost
+  SiteCounters discard;        ///< where calls go that are not to be counted
   CounterTable counters;
   ThreadState *next = nullptr, *previous = nullptr; ///< all threads
 };

@@ -11,7 +11,7 @@ namespace gpuinstr::options {
 namespace {
 
 /// The type column of Options.def: several rows share a C++ type.
-enum class Type { Flag, Number, Text, Path, Sink, Names, Color, GpuTime };
+enum class Type { Flag, Number, Text, Path, Sink, Names, Color, Audit, Bytes, GpuTime };
 
 struct Range {
   unsigned least = 0, most = 0;
@@ -69,6 +69,39 @@ std::string parse(Type, Range, std::string_view value, GpuTimeMode &out) {
   return "";
 }
 
+std::string parse(Type, Range, std::string_view value, AuditMode &out) {
+  if (value == "off")
+    out = AuditMode::Off;
+  else if (value == "sampled")
+    out = AuditMode::Sampled;
+  else if (value == "full")
+    out = AuditMode::Full;
+  else
+    return "expected off, sampled or full";
+  return "";
+}
+
+constexpr std::string_view ByteUnits = "KMGT";
+
+std::string parse(Type, Range, std::string_view value, uint64_t &out) {
+  std::string_view digits = value;
+  unsigned shift = 0;
+  if (!digits.empty())
+    if (std::size_t unit = ByteUnits.find(digits.back()); unit != std::string_view::npos) {
+      shift = 10 * (static_cast<unsigned>(unit) + 1);
+      digits.remove_suffix(1);
+    }
+  uint64_t number = 0;
+  bool good = !digits.empty() && digits.size() <= 12 &&
+              digits.find_first_not_of("0123456789") == std::string_view::npos;
+  for (char digit : good ? digits : std::string_view())
+    number = number * 10 + static_cast<unsigned>(digit - '0');
+  if (!good || number > (UINT64_MAX >> shift))
+    return "expected bytes, such as 64M";
+  out = number << shift;
+  return "";
+}
+
 std::string checkFailOn(std::string_view name) {
   if (name == "bugs" || name == "waste" || name == "proven")
     return "";
@@ -103,6 +136,15 @@ std::string show(ColorMode value) {
   return value == ColorMode::Auto ? "auto" : value == ColorMode::Always ? "always" : "never";
 }
 std::string show(GpuTimeMode value) { return value == GpuTimeMode::Sampled ? "sampled" : "off"; }
+std::string show(AuditMode value) {
+  return value == AuditMode::Off ? "off" : value == AuditMode::Full ? "full" : "sampled";
+}
+std::string show(uint64_t value) {
+  std::size_t unit = 0;
+  for (; value && value % 1024 == 0 && unit < ByteUnits.size(); ++unit)
+    value /= 1024;
+  return std::to_string(value) + (unit ? std::string(1, ByteUnits[unit - 1]) : "");
+}
 std::string show(const std::vector<std::string> &value) {
   std::string text;
   for (const std::string &name : value)
@@ -128,6 +170,10 @@ std::string valuesOf(Type type, Range range) {
     return "auto|always|never";
   case Type::GpuTime:
     return "sampled|off";
+  case Type::Audit:
+    return "off|sampled|full";
+  case Type::Bytes:
+    return "BYTES";
   }
   return "";
 }

@@ -7,6 +7,7 @@
 #ifndef GPUINSTR_OPTIONS_OPTIONS_H
 #define GPUINSTR_OPTIONS_OPTIONS_H
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ namespace gpuinstr::options {
 
 enum class ColorMode { Auto, Always, Never };
 enum class GpuTimeMode { Sampled, Off };
+/// Default: sampled, but off while another tool is attached.
+enum class AuditMode { Default, Off, Sampled, Full };
 
 // C++ types behind the type column of Options.def.
 using Flag = bool;                      ///< 0 or 1; the bare name means 1
@@ -25,6 +28,8 @@ using Sink = std::string;               ///< stderr, off or a path pattern
 using Names = std::vector<std::string>; ///< comma-separated finding ids or classes
 using Color = ColorMode;
 using GpuTime = GpuTimeMode;
+using Audit = AuditMode;
+using Bytes = uint64_t; ///< decimal with K, M, G, T (powers of 1024)
 
 struct Options {
 #define OPTION(type, name, initial, help) type name = initial;

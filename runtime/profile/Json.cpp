@@ -50,7 +50,8 @@ template <class F> void fields(F f, Finding *) {
   using S = Finding;
   FIELD(pattern), FIELD(grade), FIELD(site), FIELD(caller), FIELD(related), FIELD(variable);
   FIELD(type), FIELD(memory), FIELD(count), FIELD(bytes), FIELD(elements), FIELD(cost_ns);
-  FIELD(error), FIELD(message), FIELD(fix), FIELD(suppressed), FIELD(suppression), FIELD(holders);
+  FIELD(direction), FIELD(source), FIELD(checked), FIELD(unchanged), FIELD(error), FIELD(message),
+      FIELD(fix), FIELD(suppressed), FIELD(suppression), FIELD(holders);
 }
 
 template <class F> void fields(F f, Image *) {
@@ -58,10 +59,17 @@ template <class F> void fields(F f, Image *) {
   FIELD(path), FIELD(instrumented), FIELD(sites), FIELD(sites_run);
 }
 
+template <class F> void fields(F f, Audit *) {
+  using S = Audit;
+  FIELD(mode), FIELD(eligible), FIELD(eligible_bytes), FIELD(verified), FIELD(verified_bytes);
+  FIELD(skipped_budget), FIELD(skipped_busy), FIELD(skipped_capture), FIELD(skipped_device);
+  FIELD(skipped_unreadable);
+}
+
 template <class F> void fields(F f, Coverage *) {
   using S = Coverage;
   FIELD(images), FIELD(vendor), FIELD(addresses_taken), FIELD(sites), FIELD(sites_run);
-  FIELD(notes);
+  FIELD(audit), FIELD(notes);
 }
 
 template <class F> void fields(F f, Suppression *) {

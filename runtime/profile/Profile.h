@@ -85,7 +85,10 @@ struct Finding {
   uint64_t count = 0, bytes = 0;
   uint64_t elements = 0; ///< per allocation, when type and size tell; 0 otherwise
   uint64_t cost_ns = 0;
-  std::string error; ///< cudaErrorInvalidValue ... where one is involved
+  std::string direction; ///< waste of transfers: "H2D", "D2H", "D2D", "set"; "" elsewhere
+  std::string source;    ///< waste of copies: the source as spelled, "" unknown
+  uint64_t checked = 0, unchanged = 0; ///< repeats whose bytes were compared; ... were the same
+  std::string error;                   ///< cudaErrorInvalidValue ... where one is involved
   std::string message, fix;
   bool suppressed = false;
   std::string suppression;     ///< the rule or the source comment
@@ -98,11 +101,25 @@ struct Image {
   uint32_t sites = 0, sites_run = 0;
 };
 
+/// How much of what may be waste was looked at. Eligible are the repeats of a transfer: same site,
+/// destination and size.
+struct Audit {
+  std::string mode; ///< "off", "sampled", "full"
+  uint64_t eligible = 0, eligible_bytes = 0;
+  uint64_t verified = 0, verified_bytes = 0;
+  uint64_t skipped_budget = 0;     ///< the budget was spent
+  uint64_t skipped_busy = 0;       ///< a kernel may have been running beside it
+  uint64_t skipped_capture = 0;    ///< the stream was under capture
+  uint64_t skipped_device = 0;     ///< no engine: memory short, a driver's refusal, records in use
+  uint64_t skipped_unreadable = 0; ///< another context's, or memory that the tool may not read
+};
+
 struct Coverage {
   std::vector<Image> images;                ///< instrumented, and loaded CUDA users that are not
   std::vector<std::string> vendor;          ///< "cuBLAS" ...
   std::vector<std::string> addresses_taken; ///< entry points called through pointers, unseen
   uint32_t sites = 0, sites_run = 0;
+  Audit audit;
   std::vector<std::string> notes; ///< what was not seen or was switched off, one line each
 };
 

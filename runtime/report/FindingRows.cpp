@@ -4,6 +4,7 @@
 #include "report/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
+#include <map>
 
 namespace gpuinstr::report {
 
@@ -22,17 +23,38 @@ static FindingList sorted(FindingList list) {
   return list;
 }
 
-static FindingList bugsOfGrade(const View &view, std::string_view grade) {
+static bool isWaste(const Finding &finding) {
+  return profile::findingKind(finding.pattern).cls == FindingClass::Waste;
+}
+
+static FindingList ofGrade(const View &view, std::string_view grade, bool bugs, bool waste) {
   FindingList list;
-  for (const Finding &finding : view.profile.findings)
-    if (finding.grade == grade && !finding.suppressed &&
-        profile::findingKind(finding.pattern).cls == FindingClass::Bug)
+  for (const Finding &finding : view.profile.findings) {
+    FindingClass cls = profile::findingKind(finding.pattern).cls;
+    bool wanted = (bugs && cls == FindingClass::Bug) || (waste && cls == FindingClass::Waste);
+    if (finding.grade == grade && !finding.suppressed && wanted)
       list.push_back(&finding);
+  }
   return sorted(std::move(list));
 }
 
-FindingList provenBugs(const View &view) { return bugsOfGrade(view, "proven"); }
-FindingList likelyBugs(const View &view) { return bugsOfGrade(view, "likely"); }
+FindingList provenBugs(const View &view) { return ofGrade(view, "proven", true, false); }
+FindingList provenWaste(const View &view) { return ofGrade(view, "proven", false, true); }
+FindingList likelyOnes(const View &view) { return ofGrade(view, "likely", true, true); }
+FindingList adviceOnes(const View &view) { return ofGrade(view, "advice", false, true); }
+
+uint64_t costOf(const FindingList &findings) {
+  // A copy that is a noop-copy and a dead-copy takes its time once.
+  std::map<std::string_view, uint64_t> bySite;
+  for (const Finding *finding : findings) {
+    uint64_t &most = bySite[finding->site];
+    most = std::max(most, finding->cost_ns);
+  }
+  uint64_t sum = 0;
+  for (auto &entry : bySite)
+    sum += entry.second;
+  return sum;
+}
 
 FindingList ofPattern(const View &view, std::string_view pattern) {
   FindingList list;
@@ -52,14 +74,19 @@ std::vector<std::string> totalsByPattern(const FindingList &findings, bool amoun
   for (std::size_t i = 0; i < findings.size();) {
     const std::string &pattern = findings[i]->pattern;
     uint64_t places = 0, times = 0, bytes = 0;
+    FindingList same;
     for (; i < findings.size() && findings[i]->pattern == pattern; ++i, ++places) {
+      same.push_back(findings[i]);
       times += findings[i]->count;
       bytes += findings[i]->bytes;
     }
     std::string item = plural(places, printable(pattern), profile::findingKind(pattern).plural);
-    std::string repeats = times > places ? "x" + std::to_string(times) : "";
+    bool waste = isWaste(*same.front());
+    std::string repeats = times > places && !waste ? "x" + std::to_string(times) : "";
     std::string amount = bytes ? bytesText(bytes) : "";
     amount += (amount.empty() || repeats.empty() ? "" : ", ") + repeats;
+    if (uint64_t cost = waste ? costOf(same) : 0)
+      amount += (amount.empty() ? "<=" : ", <=") + timeText(static_cast<double>(cost));
     if (amounts && !amount.empty())
       item += " (" + amount + ")";
     items.push_back(std::move(item));
@@ -90,6 +117,14 @@ std::string typeText(const Finding &finding) {
   return plain ? text : text + " " + printable(finding.memory);
 }
 
+/// "d_weights <- h_weights H2D".
+std::string transferText(const Finding &finding) {
+  std::string text = printable(finding.variable);
+  if (!finding.source.empty())
+    text += (text.empty() ? "" : " <- ") + printable(finding.source);
+  return text.empty() ? finding.direction : text + " " + finding.direction;
+}
+
 Row makeRow(const View &view, const Finding &finding) {
   Row row;
   const Site *site = view.site(finding.site), *shown = view.shown(finding);
@@ -98,7 +133,11 @@ Row makeRow(const View &view, const Finding &finding) {
   row.place = view.place(shown);
   row.function = shown ? printable(shown->function) : "";
   std::string callee = site ? printable(site->callee) : "";
-  if (isMemory(finding)) {
+  if (isWaste(finding) && finding.cost_ns)
+    row.function += "  <=" + timeText(static_cast<double>(finding.cost_ns));
+  if (!finding.direction.empty()) {
+    row.what = transferText(finding);
+  } else if (isMemory(finding)) {
     row.variable = finding.variable.empty() ? "(no variable)" : printable(finding.variable);
     row.type = typeText(finding);
   } else if (!finding.error.empty()) {
@@ -178,13 +217,14 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
     add("called from " + placeAndFunction(view, caller));
   // The message of these two tells what no column does: how far, and what the address was.
   bool telling = finding.pattern == "out-of-bounds-copy" || finding.pattern == "invalid-free";
-  bool message = !finding.message.empty() && (view.style.verbose || telling);
+  bool waste = isWaste(finding), provenWaste = waste && finding.grade == "proven";
+  bool message = !finding.message.empty() && (view.style.verbose || telling || waste);
   const Site *related = view.site(finding.related);
   if (related && !message)
     add(relatedLabel(finding.pattern) + placeAndFunction(view, related));
   if (message)
     add(printable(finding.message));
-  if (!finding.fix.empty() && view.style.verbose)
+  if (!finding.fix.empty() && (view.style.verbose || provenWaste))
     add("fix: " + printable(finding.fix));
 }
 

@@ -61,7 +61,7 @@ Lines countsLine(const View &view) {
       ++suppressed;
       suppressedBytes += finding.bytes;
     }
-  std::size_t likely = likelyBugs(view).size();
+  std::size_t likely = likelyOnes(view).size(), advice = adviceOnes(view).size();
   FindingList held = ofPattern(view, "held-at-exit");
   std::vector<Holder> holders;
   for (const Finding *finding : held) {
@@ -70,8 +70,10 @@ Lines countsLine(const View &view) {
         {finding->site, finding->caller, finding->variable, "", finding->bytes, finding->count});
   }
   Lines lines;
-  if (suppressed || likely || !held.empty()) {
+  if (suppressed || likely || advice || !held.empty()) {
     std::string line = likely ? "" : "LIKELY 0   ";
+    if (advice)
+      line += "ADVICE " + std::to_string(advice) + (view.style.verbose ? "   " : " (verbose=1)   ");
     line += "SUPPRESSED " + std::to_string(suppressed);
     if (suppressedBytes)
       line += " (" + bytesText(suppressedBytes) + ")";

@@ -49,6 +49,28 @@ Lines unseenLines(const View &view) {
   return lines;
 }
 
+Lines auditLine(const View &view) {
+  const profile::Audit &audit = view.profile.coverage.audit;
+  if (!audit.eligible)
+    return {};
+  std::string line = "         verified " + bytesText(audit.verified_bytes) + " of " +
+                     bytesText(audit.eligible_bytes) +
+                     " eligible bytes (audit=" + printable(audit.mode) + ")";
+  std::string skipped;
+  auto add = [&](uint64_t count, const char *why) {
+    if (count)
+      skipped += (skipped.empty() ? "" : ", ") + std::to_string(count) + " " + why;
+  };
+  add(audit.skipped_budget, "for the budget");
+  add(audit.skipped_busy, "beside kernels");
+  add(audit.skipped_capture, "under capture");
+  add(audit.skipped_device, "for want of room");
+  add(audit.skipped_unreadable, "unreadable");
+  if (!skipped.empty())
+    line += "; left out: " + skipped;
+  return {{shorten(line, view.style.columns)}};
+}
+
 Lines scopeLines(const View &view) {
   const profile::Coverage &coverage = view.profile.coverage;
   Lines lines;
@@ -58,6 +80,7 @@ Lines scopeLines(const View &view) {
                             " (" + std::to_string(coverage.sites_run) + " of " +
                                 plural(coverage.sites, "site", "sites") + " ran)"));
   append(lines, unseenLines(view));
+  append(lines, auditLine(view));
   if (!coverage.vendor.empty())
     append(lines, listLines(view.style, "         vendor: ", printables(coverage.vendor),
                             " (charged to your calling line)"));

@@ -53,12 +53,18 @@ private:
 /// Not suppressed findings of one grade that count (`Bug`) or stand under their own heading.
 using FindingList = std::vector<const profile::Finding *>;
 FindingList provenBugs(const View &view);
-FindingList likelyBugs(const View &view);
+FindingList provenWaste(const View &view);
+/// Bugs and waste.
+FindingList likelyOnes(const View &view);
+FindingList adviceOnes(const View &view);
 FindingList ofPattern(const View &view, std::string_view pattern);
 
 /// "4.19 MB x1", "x3".
 std::string amountText(uint64_t bytes, uint64_t count);
-/// "2 leaks (8.39 MB)", "1 ignored-error (x3)"; without what stands in brackets unless `amounts`.
+/// Time that could be won at most, ns: findings at one site are one time.
+uint64_t costOf(const FindingList &findings);
+/// "2 leaks (8.39 MB)", "1 ignored-error (x3)", "1 noop-copy (1.67 GB, <=152 ms)"; without what
+/// stands in brackets unless `amounts`.
 std::vector<std::string> totalsByPattern(const FindingList &findings, bool amounts);
 
 std::vector<Group> findingRows(const View &view, const FindingList &findings);
@@ -69,6 +75,9 @@ Lines hostLine(const View &view);
 Lines callTable(const View &view);
 Lines memoryLines(const View &view);
 Lines scopeLines(const View &view);
+/// How many of the eligible bytes were verified, and what kept the rest from it; empty when there
+/// were none.
+Lines auditLine(const View &view);
 /// Only what was not seen: libraries without instrumentation, calls through pointers, notes.
 Lines unseenLines(const View &view);
 

@@ -73,9 +73,36 @@ bool endedEarly(const std::string &ended) {
   return ended == "_exit" || ended == "abort" || ended.rfind("signal", 0) == 0;
 }
 
-Line resultLine(const View &view, const FindingList &bugs, const FindingList &likely) {
+/// What the report is about: the findings, by grade.
+struct Found {
+  FindingList bugs, waste, likely, advice;
+  bool counts() const { return !bugs.empty() || !waste.empty(); }
+};
+
+/// "1 waste (up to 152 ms, 6.6 %)".
+std::string wasteText(const View &view, const FindingList &waste) {
+  std::string text = std::to_string(waste.size()) + " waste";
+  uint64_t cost = costOf(waste), wall = view.profile.process.wall_ns;
+  if (!cost)
+    return text;
+  text += " (up to " + timeText(static_cast<double>(cost));
+  if (wall) {
+    char percent[32];
+    std::snprintf(percent, sizeof(percent), ", %.1f %%",
+                  std::min(100.0, 100.0 * static_cast<double>(cost) / static_cast<double>(wall)));
+    text += percent;
+  }
+  return text + ")";
+}
+
+Line resultLine(const View &view, const Found &found) {
   const Process &process = view.profile.process;
-  std::string result = bugs.empty() ? "clean" : plural(bugs.size(), "bug", "bugs");
+  const FindingList &bugs = found.bugs, &likely = found.likely;
+  std::string result = found.counts() ? "" : "clean";
+  if (!bugs.empty())
+    result = plural(bugs.size(), "bug", "bugs");
+  if (!found.waste.empty())
+    result += (bugs.empty() ? "" : ", ") + wasteText(view, found.waste);
   if (!likely.empty())
     result += ", " + std::to_string(likely.size()) + " likely";
   std::size_t exhausted = ofPattern(view, "out-of-memory").size();
@@ -99,7 +126,7 @@ Line resultLine(const View &view, const FindingList &bugs, const FindingList &li
     line += " | ended by " + printable(process.ended, 20) + ": live memory is no leak then";
   if (view.profile.paused)
     line += " | paused";
-  bool clean = bugs.empty() && likely.empty() && !exhausted;
+  bool clean = !found.counts() && likely.empty() && !exhausted;
   return headed(shorten(line, view.style.columns), clean          ? Paint::Green
                                                    : bugs.empty() ? Paint::Yellow
                                                                   : Paint::Red);
@@ -129,10 +156,10 @@ Lines rankLines(const View &view) {
   return {headed(shorten(line, style.columns))};
 }
 
-Lines nextLines(const View &view, const FindingList &bugs) {
+Lines nextLines(const View &view, const Found &found) {
   std::vector<std::string> parts;
-  if (!bugs.empty()) {
-    const Finding &first = *bugs.front();
+  if (found.counts()) {
+    const Finding &first = *(found.bugs.empty() ? found.waste : found.bugs).front();
     parts.push_back("explain: docs/Findings.md#" + printable(first.pattern));
     const Site *shown = view.shown(first);
     if (shown && !shown->function.empty())
@@ -151,17 +178,20 @@ Lines nextLines(const View &view, const FindingList &bugs) {
   }
 }
 
-Lines summaryLine(const View &view, const FindingList &bugs, const FindingList &likely) {
-  std::vector<std::string> items = totalsByPattern(bugs, true);
+Lines summaryLine(const View &view, const Found &found) {
+  FindingList counted = found.bugs;
+  counted.insert(counted.end(), found.waste.begin(), found.waste.end());
+  std::vector<std::string> items = totalsByPattern(counted, true);
   if (items.empty())
-    items.push_back(likely.empty() ? "clean"
-                                   : "clean, " + std::to_string(likely.size()) + " likely");
+    items.push_back(found.likely.empty()
+                        ? "clean"
+                        : "clean, " + std::to_string(found.likely.size()) + " likely");
   ReportStyle oneLine = view.style;
   oneLine.verbose = false;
   Lines lines = listLines(oneLine, "SUMMARY: gpuinstr: ", items);
   // Rather all kinds without their sizes than some kinds only.
   if (items.size() > 1 && lines[0].text.find(items.back()) == std::string::npos)
-    lines = listLines(oneLine, "SUMMARY: gpuinstr: ", totalsByPattern(bugs, false));
+    lines = listLines(oneLine, "SUMMARY: gpuinstr: ", totalsByPattern(counted, false));
   return lines;
 }
 
@@ -173,15 +203,15 @@ struct Frame {
   std::size_t size() const { return top.size() + counts.size() + middle.size() + bottom.size(); }
 };
 
-Frame makeFrame(const View &view, const FindingList &bugs, const FindingList &likely) {
+Frame makeFrame(const View &view, const Found &found) {
   Frame frame;
   frame.top = {headerLine(view)};
   append(frame.top, outOfMemory(view));
-  frame.top.push_back(resultLine(view, bugs, likely));
+  frame.top.push_back(resultLine(view, found));
   frame.counts = countsLine(view);
   append(frame.middle, hostLine(view));
-  frame.nothing = bugs.empty() && likely.empty() && frame.counts.empty() && frame.top.size() == 2 &&
-                  !view.style.verbose && !view.style.top;
+  frame.nothing = !found.counts() && found.likely.empty() && frame.counts.empty() &&
+                  frame.top.size() == 2 && !view.style.verbose && !view.style.top;
   if (!frame.nothing)
     append(frame.bottom, memoryLines(view));
   Lines scope = frame.nothing ? unseenLines(view) : scopeLines(view);
@@ -192,8 +222,8 @@ Frame makeFrame(const View &view, const FindingList &bugs, const FindingList &li
   append(frame.bottom, scope);
   append(frame.bottom, rankLines(view));
   if (!frame.nothing)
-    append(frame.bottom, nextLines(view, bugs));
-  append(frame.bottom, summaryLine(view, bugs, likely));
+    append(frame.bottom, nextLines(view, found));
+  append(frame.bottom, summaryLine(view, found));
   return frame;
 }
 
@@ -233,9 +263,13 @@ std::size_t linesOf(const std::vector<Group> &groups) {
 
 Lines assemble(const View &view) {
   const ReportStyle &style = view.style;
-  FindingList bugs = provenBugs(view), likely = likelyBugs(view);
-  Frame frame = makeFrame(view, bugs, likely);
-  std::vector<Group> bugRows = findingRows(view, bugs), likelyRows = findingRows(view, likely);
+  Found found{provenBugs(view), provenWaste(view), likelyOnes(view), adviceOnes(view)};
+  Frame frame = makeFrame(view, found);
+  std::vector<Group> bugRows = findingRows(view, found.bugs),
+                     wasteRows = findingRows(view, found.waste),
+                     likelyRows = findingRows(view, found.likely), adviceRows;
+  if (style.verbose)
+    adviceRows = findingRows(view, found.advice);
   Lines calls = frame.nothing ? Lines() : callTable(view);
 
   constexpr std::size_t NoLimit = SIZE_MAX / 2;
@@ -246,20 +280,23 @@ Lines assemble(const View &view) {
   // Bugs come first, but a short table and the head of the likely ones stay.
   std::size_t forCalls = std::min<std::size_t>(calls.size(), 6);
   std::size_t forLikely = std::min<std::size_t>(linesOf(likelyRows), 4);
+  std::size_t forWaste = std::min<std::size_t>(linesOf(wasteRows), 5);
   auto left = [&](std::size_t reserved) { return room > reserved ? room - reserved : 0; };
 
   Lines out = frame.top;
-  if (!bugRows.empty() && left(0) > 1) {
-    out.push_back({"BUGS [proven]", 13, Paint::Red});
+  auto section = [&](Line heading, const std::vector<Group> &groups, std::size_t reserved) {
+    if (groups.empty() || left(0) <= 1)
+      return;
+    out.push_back(std::move(heading));
     room -= 1;
-    room -= appendGroups(out, bugRows, left(forCalls + forLikely), rows);
-  }
-  if (!likelyRows.empty() && left(0) > 1) {
-    out.push_back(headed("LIKELY   not counted: code that is not instrumented may explain them",
-                         Paint::Yellow));
-    room -= 1;
-    room -= appendGroups(out, likelyRows, left(forCalls), rows);
-  }
+    room -= appendGroups(out, groups, left(reserved), rows);
+  };
+  section({"BUGS [proven]", 13, Paint::Red}, bugRows, forCalls + forLikely + forWaste);
+  section({"WASTE [proven]", 14, Paint::Red}, wasteRows, forCalls + forLikely);
+  section(
+      headed("LIKELY   not counted: code that is not instrumented may explain them", Paint::Yellow),
+      likelyRows, forCalls);
+  section(headed("ADVICE   not counted: each has a cost and a remedy"), adviceRows, forCalls);
   append(out, frame.counts);
   append(out, frame.middle);
   if (calls.size() > 2 && left(0) > 3) {

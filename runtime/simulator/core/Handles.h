@@ -20,6 +20,7 @@ namespace gpuinstr::sim {
 
 struct CaptureSession;
 struct Allocation;
+struct KernelArguments;
 
 /// A point in a stream's work: reached once the stream has completed \c Sequence tasks.
 struct StreamPoint {
@@ -60,6 +61,9 @@ struct KernelOp {
   CUDA_KERNEL_NODE_PARAMS Params = {};
   std::array<unsigned, 3> Cluster = {0, 0, 0};
   bool Cooperative = false;
+  bool OfTool = false; ///< One of gpuinstr's own kernels: not counted.
+  /// Set by keepArguments, where the kernel has a host version.
+  std::shared_ptr<const KernelArguments> Arguments;
 };
 struct HostOp {
   CUDA_HOST_NODE_PARAMS Params = {};

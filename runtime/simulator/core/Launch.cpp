@@ -1,9 +1,10 @@
-// Kernel launches: the one place where a kernel is checked and run.
+// Kernel launches: the one place where a kernel is checked.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Launch.h"
 
 #include "core/Capture.h"
 #include "core/DeviceModel.h"
+#include "core/HostKernel.h"
 
 #include <algorithm>
 
@@ -73,14 +74,9 @@ CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream
       return R;
     }
   }
+  keepArguments(Checked);
   return enqueue(Context, Stream, std::move(Checked), /*Wait=*/false);
 }
-
-void runKernel(const KernelOp &, CUstream) {
-  // Kernels are not run yet: the launch is complete at once and writes nothing.
-}
-
-int runsKernels() { return 0; }
 
 int blocksPerMultiprocessor(const CUfunc_st &, int Threads, size_t DynamicShared) {
   if (Threads < 1 || Threads > deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK))

@@ -1,4 +1,4 @@
-// Kernel launches: the one place where a kernel is checked and run.
+// Kernel launches: the one place where a kernel is checked.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,11 +13,9 @@ CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream
 /// CUDA_ERROR_INVALID_VALUE: grid, block or shared memory out of range. Needs the lock.
 CUresult checkKernel(State &S, const KernelOp &Kernel);
 
-/// Executes one kernel, in stream order, with no lock held.
+/// Executes one kernel, in stream order, with no lock held: its host version where the program
+/// brought one (HostKernel.h), else it counts as done and writes nothing.
 void runKernel(const KernelOp &Kernel, CUstream Stream);
-
-/// Whether runKernel runs kernels: 0 as yet.
-int runsKernels();
 
 /// How many blocks of \p Threads threads fit on a multiprocessor.
 int blocksPerMultiprocessor(const CUfunc_st &Function, int Threads, size_t DynamicShared);

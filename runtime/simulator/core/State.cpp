@@ -3,6 +3,7 @@
 #include "core/State.h"
 
 #include "core/Options.h"
+#include "core/OwnKernels.h"
 #include "core/Pool.h"
 
 #include <atomic>
@@ -79,6 +80,8 @@ bool unloading() { return Unloading.load(std::memory_order_relaxed); }
 bool forkedAfterUse() { return Forked.load(std::memory_order_relaxed); }
 
 CUresult initialise() {
+  static const bool Defined = (defineOwnKernels(), true);
+  (void)Defined;
   State &S = state();
   Lock L(S.M);
   if (S.Initialised)

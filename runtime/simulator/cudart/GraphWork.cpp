@@ -1,5 +1,6 @@
 // Between the runtime API's node parameters and the operations of the simulated device.
 // SPDX-License-Identifier: Apache-2.0
+#include "core/HostKernel.h"
 #include "core/Pool.h"
 #include "cudart/Copy.h"
 #include "cudart/GraphNodes.h"
@@ -15,6 +16,7 @@ cudaError_t kernelWork(const cudaKernelNodeParams *P, Op &Out) {
   Kernel.Params.extra = P->extra;
   if (!Kernel.Params.func)
     return cudaErrorInvalidDeviceFunction;
+  keepArguments(Kernel);
   Out = Kernel;
   return cudaSuccess;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Api.h"
 #include "core/Graph.h"
+#include "core/HostKernel.h"
 
 using namespace gpuinstr::sim;
 
@@ -18,6 +19,7 @@ Op kernelWork(const CUDA_KERNEL_NODE_PARAMS &P) {
   Kernel.Params = P;
   if (!Kernel.Params.func) // A CUkernel is the address of its function.
     Kernel.Params.func = reinterpret_cast<CUfunction>(P.kern);
+  keepArguments(Kernel);
   return Kernel;
 }
 Op hostWork(const CUDA_HOST_NODE_PARAMS &P) {

@@ -1,13 +1,24 @@
-// How a program finds out that it runs on the simulator.
+// What a program can ask the simulator itself: that it is one, and what it ran.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Launch.h"
+#include "core/HostKernel.h"
 
 extern "C" {
 
 /// Version of the simulator, counted up when something visible to callers changes.
-int gpuinstr_simulator_version() { return 1; }
+int gpuinstr_simulator_version() { return 2; }
 
-/// 1 when kernels are executed, 0 when a launch is only checked.
-int gpuinstr_simulator_runs_kernels() { return gpuinstr::sim::runsKernels(); }
+/// Gives a kernel a host version (core/HostKernel.h).
+void gpuinstr_simulator_define_kernel(const void *Symbol, const char *Name,
+                                      gpuinstr_simulator_kernel Run, unsigned Count,
+                                      const size_t *Bytes) {
+  gpuinstr::sim::defineHostKernel(Symbol, Name, Run, Count, Bytes);
+}
+
+/// Kernels executed so far, graphs' and those not run included, the tool's own (gpuinstr_*) not.
+unsigned long long gpuinstr_simulator_kernels_started() { return gpuinstr::sim::kernelsStarted(); }
+
+/// How many of them had no host version: they counted as done and wrote nothing. While it is 0,
+/// memory holds what a device would hold.
+unsigned long long gpuinstr_simulator_kernels_not_run() { return gpuinstr::sim::kernelsNotRun(); }
 
 } // extern "C"

@@ -31,6 +31,25 @@ TEST(Options, TableDefaults) {
   EXPECT_EQ(o.report_top, 0u);
   EXPECT_EQ(o.color, ColorMode::Auto);
   EXPECT_FALSE(o.help);
+  EXPECT_EQ(o.audit, AuditMode::Default);
+  EXPECT_EQ(o.budget, 2u);
+  EXPECT_EQ(o.device_memory, uint64_t(64) << 20);
+}
+
+TEST(Options, AuditAndItsBounds) {
+  EXPECT_EQ(parsed("audit=off").values().audit, AuditMode::Off);
+  EXPECT_EQ(parsed("audit=sampled").values().audit, AuditMode::Sampled);
+  EXPECT_EQ(parsed("audit=full:budget=5").values().audit, AuditMode::Full);
+  EXPECT_EQ(problemsOf("audit=all"),
+            (Strings{"GPUINSTR_OPTIONS: audit=all: expected off, sampled or full; using sampled"}));
+  EXPECT_EQ(parsed("device_memory=4096").values().device_memory, 4096u);
+  EXPECT_EQ(parsed("device_memory=3K").values().device_memory, 3072u);
+  EXPECT_EQ(parsed("device_memory=2G").values().device_memory, uint64_t(2) << 30);
+  for (const char *bad : {"device_memory=", "device_memory=K", "device_memory=-1",
+                          "device_memory=64m", "device_memory=999999999999T"})
+    EXPECT_EQ(parsed(bad).values().device_memory, uint64_t(64) << 20) << bad;
+  EXPECT_EQ(problemsOf("device_memory=x"),
+            (Strings{"GPUINSTR_OPTIONS: device_memory=x: expected bytes, such as 64M; using 64M"}));
 }
 
 TEST(Options, EveryOptionIsRead) {

@@ -1,0 +1,239 @@
+// Which transfers and allocations were wasted: the auditor's state.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/Auditor.h"
+#include "audit/DriverFacts.h"
+#include "audit/Launches.h"
+#include "audit/Local.h"
+#include "audit/Symbols.h"
+#include "core/Clock.h"
+#include "core/Driver.h"
+#include "core/Hash.h"
+#include "options/Options.h"
+#include <algorithm>
+#include <new>
+
+namespace gpuinstr::audit {
+
+namespace {
+constexpr size_t KeysOfRange = 256, KeysOfAll = 65536, MaxRetired = 1024;
+/// What a launch waits at most, once, for hashes on another stream.
+constexpr uint64_t ArrivalNs = 20000000;
+
+uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^ key.id.bytes; }
+} // namespace
+
+Engine *(*EngineSource)(bool create) = currentEngine;
+
+Auditor &auditor() {
+  static Auditor *instance = new Auditor; // leaked: used during exit
+  return *instance;
+}
+
+Local &localOf(core::ThreadState &thread) {
+  if (!thread.audit)
+    thread.audit = std::make_shared<Local>();
+  return *static_cast<Local *>(thread.audit.get());
+}
+
+uint64_t contextOf(core::ThreadState &thread) {
+  Local &local = localOf(thread);
+  if (!local.context)
+    local.context = core::currentContext();
+  return local.context;
+}
+
+void Auditor::decide() {
+  using options::AuditMode;
+  const options::Options &o = options::options();
+  std::string tool = o.audit == AuditMode::Default ? attachedTool() : std::string();
+  verifies =
+      o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
+  full = o.audit == AuditMode::Full;
+  active = o.audit != AuditMode::Off;
+  core::LaunchHook = active ? noteLaunch : nullptr;
+  note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=sampled turns it on)";
+  decided = true;
+}
+
+Key *Auditor::keyFor(const KeyId &id, Range &range, const core::Region &region) {
+  auto it = keys.find(id);
+  if (it != keys.end())
+    return it->second.get();
+  if (range.keys.size() >= KeysOfRange || keys.size() >= KeysOfAll)
+    return nullptr;
+  auto key = std::make_unique<Key>();
+  key->id = id;
+  key->range = &range;
+  key->region = region;
+  key->lo = region.address;
+  key->hi = region.address + region.span();
+  key->hostCanTouch = range.hostCanTouch();
+  key->pooled = range.resource == GPUINSTR_RES_ASYNC;
+  range.keys.push_back(key.get());
+  return (keys[id] = std::move(key)).get();
+}
+
+void Auditor::poll() {
+  for (size_t i = 0; i < pending.size();) {
+    Pending &p = pending[i];
+    Reading reading = p.engine->read(p.ticket);
+    bool needsBefore = p.question != Question::Again && p.question != Question::Content;
+    if (!reading.hasAfter || (needsBefore && !reading.hasBefore)) {
+      ++i;
+      continue;
+    }
+    answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
+    p.engine->release(p.ticket);
+    --p.key->pending;
+    underWay.fetch_sub(1);
+    pending[i] = pending.back();
+    pending.pop_back();
+  }
+  auto done = [&](std::unique_ptr<Key> &key) {
+    if (key->pending)
+      return false;
+    verdicts.add(*key);
+    return true;
+  };
+  retired.erase(std::remove_if(retired.begin(), retired.end(), done), retired.end());
+}
+
+void Auditor::retire(Key &key, core::SiteIndex freeSite) {
+  Range &range = *key.range;
+  bool untouched = key.hasContent && key.contentVersion == version(key);
+  if (key.direction == Direction::HostToDevice) {
+    auto it = uploads.find(uploadKey(key));
+    if (it != uploads.end()) {
+      it->second.freed = freeSite && untouched;
+      it->second.content = key.content;
+      it->second.freeSite = freeSite;
+    }
+  }
+  if (key.unread && freeSite && !range.hostCanTouch() &&
+      ranges.readsOf(range) + key.copyReads == key.readsThen) {
+    core::FindingKey dead;
+    dead.pattern = core::Pattern::DeadCopy;
+    dead.grade = core::Grade::Likely;
+    dead.site = key.id.site;
+    dead.caller = key.caller;
+    dead.related = freeSite;
+    verdicts.add(dead, 1, key.id.bytes, key.ticksThen);
+  }
+  settleTwins(key);
+  auto source = bySource.find(key.sourceKey);
+  if (source != bySource.end() && source->second == &key)
+    bySource.erase(source);
+  key.range = nullptr;
+  auto it = keys.find(key.id);
+  if (key.pending && retired.size() < MaxRetired)
+    retired.push_back(std::move(it->second));
+  else if (!key.pending)
+    verdicts.add(key);
+  else
+    (void)it->second.release(); // an answer still points to it
+  keys.erase(it);
+}
+
+bool Auditor::areTwins(const Key &key) const {
+  return key.twin && key.twinKnown && key.range && key.twin->range &&
+         version(*key.twin) == key.twinVersion && version(key) == key.ownTwinVersion;
+}
+
+/// Before one of two buffers with the same bytes goes: did they hold them to the end?
+void Auditor::settleTwins(Key &key) {
+  for (Key *owner : {&key, key.twinOf}) {
+    if (!owner || !owner->twin)
+      continue;
+    if (areTwins(*owner))
+      verdicts.addTwin(*owner);
+    owner->twin->twinOf = nullptr;
+    owner->twin = nullptr;
+  }
+}
+
+void Auditor::releaseRange(Range &range, core::SiteIndex freeSite, uint64_t ticks) {
+  poll();
+  for (Key *key : range.keys)
+    retire(*key, freeSite);
+  range.keys.clear();
+  verdicts.addUnused(range, ranges);
+  if (freeSite)
+    hints.freed(range, freeSite, ticks);
+  ranges.remove(range);
+}
+
+void Auditor::dropContext(uint64_t context) {
+  std::vector<Range *> gone;
+  ranges.each([&](Range &range) {
+    if (range.context == context)
+      gone.push_back(&range);
+  });
+  // Their hashes will not arrive any more.
+  for (size_t i = 0; i < pending.size();) {
+    Key *key = pending[i].key;
+    if (!key->range || key->range->context != context) {
+      ++i;
+      continue;
+    }
+    --key->pending;
+    underWay.fetch_sub(1);
+    pending[i] = pending.back();
+    pending.pop_back();
+  }
+  for (Range *range : gone)
+    releaseRange(*range, 0, 0);
+  streams.forget(context);
+  forgetSymbols();
+}
+
+void Auditor::letAuditsArrive(const StreamState &launching) {
+  uint64_t deadline = core::monotonicNs() + ArrivalNs;
+  bool waited = false;
+  while (true) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      poll();
+      bool foreign = false;
+      for (const Pending &p : pending)
+        if (const StreamState *s = streams.at(p.stream))
+          foreign |= s != &launching && s->context == launching.context &&
+                     !Streams::ordered(*s, launching);
+      if (!foreign)
+        break;
+    }
+    waited = true;
+    if (sideBySide.load() || core::monotonicNs() > deadline)
+      break; // it waited once before: nothing was put behind an asynchronous call since
+  }
+  if (waited)
+    sideBySide.store(true);
+}
+
+void Auditor::clear() {
+  pending.clear();
+  retired.clear();
+  keys.clear();
+  uploads.clear();
+  bySource.clear();
+  verdicts.clear();
+  hints.clear();
+  ranges.clear();
+  forgetSymbols();
+  streams.clear();
+  underWay.store(0);
+  captures.store(0);
+  sideBySide.store(false);
+  transferSeen = false;
+  decided = false;
+}
+
+void resetAuditor() {
+  Auditor &a = auditor();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.clear();
+}
+
+void lockAuditor() { auditor().mutex.lock(); }
+void unlockAuditor() { auditor().mutex.unlock(); }
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,53 @@
+// The engine of one context.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_CONTEXTENGINE_H
+#define GPUINSTR_AUDIT_CONTEXTENGINE_H
+
+#include "audit/Records.h"
+#include "audit/Work.h"
+#include "core/Driver.h"
+
+namespace gpuinstr::audit {
+
+class ContextEngine final : public Engine {
+public:
+  /// Loads the kernels and registers the records in the current context. False: what the driver
+  /// gave stays with the context, which frees it. `cap`: bytes of device memory that it may take.
+  bool create(const core::DriverApi &api, uint64_t cap);
+  /// The context goes away: nothing is put into it any more.
+  void drop() { Off.store(true, std::memory_order_release); }
+  bool isOn() const { return !Off.load(std::memory_order_acquire); }
+  /// Dropped, and no ticket is held: may be created anew in another context.
+  bool reusable() const { return Off.load(std::memory_order_acquire) && All.idle(); }
+
+  Ticket begin(Refusal &why) override;
+  Refusal enqueue(Ticket ticket, bool after, const core::Region &region, uint64_t stream) override;
+  bool finish(Ticket ticket, uint64_t stream) override;
+  Reading read(Ticket ticket) const override { return All.read(ticket); }
+  void release(Ticket ticket) override { All.release(ticket); }
+  uint64_t estimateNs(uint64_t bytes) const override;
+  uint64_t deviceBytes() const override { return DeviceBytes; }
+  uint64_t pinnedBytes() const override { return Records::bytes(); }
+
+private:
+  bool loadKernels();
+  bool registerRecords();
+  void readDevice();
+  bool isCapturing(uint64_t stream);
+  Refusal launch(HashKernel kernel, hash::Work &work, uint64_t stream);
+  Refusal failed(int result);
+
+  const core::DriverApi *Api = nullptr;
+  Records All;
+  void *Functions[HashKernels] = {};
+  uint64_t RecordsOnDevice = 0, DeviceBytes = 0;
+  uint32_t Multiprocessors = 1;
+  double BytesPerNs = 500;
+  std::atomic<uint64_t> LaunchNs{4000}; ///< recent host time of a launch
+  std::atomic<uint32_t> Failures{0};    ///< in a row
+  std::atomic<bool> Off{true};
+};
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,60 @@
+// What kind of host memory an address lies in, and whether it may be read.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/DriverFacts.h"
+#include "audit/Local.h"
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace gpuinstr::audit {
+
+namespace {
+bool answers(uint64_t address) {
+  char byte;
+  iovec here{&byte, 1}, there{reinterpret_cast<void *>(address), 1};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+} // namespace
+
+bool hostPageable(Local &local, uint64_t address) {
+  if (address == 0)
+    return false;
+  Auditor &a = auditor();
+  HostPages &pages = local.pages;
+  uint64_t generation = a.ranges.generation.load();
+  if (pages.generation != generation) { // memory may have been pinned, or no longer is
+    pages = HostPages();
+    pages.generation = generation;
+  }
+  uint64_t page = address >> 12;
+  unsigned way = page % HostPages::Ways;
+  if (pages.page[way] != page) {
+    Range *range;
+    {
+      std::lock_guard<std::mutex> lock(a.mutex);
+      range = a.ranges.find(address);
+    }
+    pages.pageable[way] = !range && isPageable(address);
+    pages.page[way] = page;
+  }
+  return pages.pageable[way];
+}
+
+bool hostReadable(Local &local, uint64_t address) {
+  if (address == 0)
+    return false;
+  {
+    Auditor &a = auditor();
+    std::lock_guard<std::mutex> lock(a.mutex);
+    if (Range *range = a.ranges.find(address))
+      return range->resource == GPUINSTR_RES_PINNED || range->resource == GPUINSTR_RES_REGISTERED;
+  }
+  return hostPageable(local, address);
+}
+
+bool hostAnswers(const core::Region &region) {
+  uint64_t span = region.span();
+  return span != 0 && span != UINT64_MAX && answers(region.address) &&
+         answers(region.address + span - 1);
+}
+
+} // namespace gpuinstr::audit

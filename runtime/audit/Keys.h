@@ -1,0 +1,84 @@
+// What is known of each transfer: by site, destination and size, and its tallies of no-ops.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_KEYS_H
+#define GPUINSTR_AUDIT_KEYS_H
+
+#include "audit/Engine.h"
+#include "audit/Ranges.h"
+
+namespace gpuinstr::audit {
+
+enum class Direction : uint8_t { Unknown, HostToDevice, DeviceToHost, DeviceToDevice, Set };
+
+/// Repeats of one kind at one key. Repeats that were void (a kernel between them did not run, as on
+/// the simulated device) are in none of the figures.
+struct Tally {
+  uint64_t repeats = 0;
+  uint64_t checked = 0;    ///< bytes compared
+  uint64_t unchanged = 0;  ///< ... and found the same
+  uint64_t interfered = 0; ///< something may have written in between
+  uint64_t ticks = 0;      ///< of all repeats' calls
+  core::SiteIndex related = 0;
+
+  void add(const Tally &o) {
+    repeats += o.repeats;
+    checked += o.checked;
+    unchanged += o.unchanged;
+    interfered += o.interfered;
+    ticks += o.ticks;
+    related = related ? related : o.related;
+  }
+};
+
+struct KeyId {
+  core::SiteIndex site = 0;
+  uint64_t dst = 0, src = 0; ///< src only where the device is the source
+  uint64_t bytes = 0, serial = 0;
+  bool operator==(const KeyId &o) const {
+    return site == o.site && dst == o.dst && src == o.src && bytes == o.bytes && serial == o.serial;
+  }
+};
+
+struct Key {
+  KeyId id;
+  core::SiteIndex caller = 0;
+  Direction direction = Direction::Unknown;
+  Range *range = nullptr;                    ///< of the device side; null once it is freed
+  core::Region region;                       ///< the device side
+  uint64_t lo = 0, hi = 0;                   ///< its span
+  bool solid = false;                        ///< no gaps
+  bool hostCanTouch = false, pooled = false; ///< of its allocation
+  uint64_t hostAddress = 0;                  ///< of the other side, where that is the host
+
+  uint64_t occurrences = 0;
+  uint64_t copyWrites = 0; ///< by copies and sets of other keys
+  uint64_t copyReads = 0;  ///< by copies
+  uint64_t version = 0;    ///< version() at the last occurrence
+  uint64_t notRun = 0;     ///< kernelsNotRun() then
+
+  Tally same;  ///< noop-copy
+  Tally round; ///< roundtrip
+  Tally again; ///< reupload; belongs to the site, kept here until the range is freed
+
+  /// Hash of the region's bytes as they were at contentVersion.
+  bool hasContent = false;
+  ContentHash content;
+  uint64_t contentVersion = 0;
+
+  // dead-copy: written, and not read since.
+  bool unread = false;
+  uint64_t readsThen = 0, ticksThen = 0;
+
+  uint32_t pending = 0;  ///< verifications on their way
+  Key *twin = nullptr;   ///< duplicate-buffer: held the same bytes when both had these versions
+  Key *twinOf = nullptr; ///< the key whose twin this is
+  uint64_t twinVersion = 0, ownTwinVersion = 0;
+  bool twinAsked = false, twinKnown = false;
+  uint64_t sourceKey = 0; ///< its place in Auditor::bySource
+
+  bool overlaps(uint64_t from, uint64_t to) const { return lo < to && from < hi; }
+};
+
+} // namespace gpuinstr::audit
+
+#endif

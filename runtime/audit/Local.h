@@ -1,0 +1,80 @@
+// What one thread's call in progress needs until its leave.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_LOCAL_H
+#define GPUINSTR_AUDIT_LOCAL_H
+
+#include "audit/Auditor.h"
+
+namespace gpuinstr::audit {
+
+/// Host memory that was asked about last, by page.
+struct HostPages {
+  static constexpr unsigned Ways = 8;
+  uint64_t generation = 0;
+  uint64_t page[Ways] = {};
+  bool pageable[Ways] = {};
+};
+
+/// A copy or set between its enter and its leave.
+struct Transfer {
+  bool active = false, captured = false;
+  bool symbolUnknown = false;
+  bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
+  Direction direction = Direction::Unknown;
+  StreamState *stream = nullptr;
+  Order order = 0;    ///< launches of the process before it
+  Key *key = nullptr; ///< held by its `pending`; null where it is not judged
+  bool repeat = false, interfered = false, isVoid = false;
+  Question question = Question::Same;
+  uint64_t version = 0, reads = 0, notRun = 0;
+  bool readerMayRun = false;
+  bool verify = false; ///< a hash was agreed on
+  Skip skip = Skip::NoEngine;
+  Engine *engine = nullptr;
+  Ticket ticket = 0;
+  bool checked = false, unchanged = false; ///< known before the call already
+  bool hasHash = false;
+  ContentHash hash; ///< of the bytes as they are after the call, where known
+  bool hasExpected = false;
+  ContentHash expected;
+};
+
+struct Local {
+  uint64_t context = 0;
+  Transfer transfer;
+  CopyRow row;
+  HostPages pages;
+  /// A free in progress.
+  Range *freeing = nullptr;
+  uint64_t freeingSerial = 0;
+  /// A synchronisation in progress.
+  Order syncOrder = 0;
+  bool needless = false;
+};
+
+Local &localOf(core::ThreadState &thread);
+
+/// Copies, sets and prefetches, by TransferBefore.cpp and TransferAfter.cpp.
+void beforeTransfer(const core::Call &call);
+void afterTransfer(const core::Call &call);
+
+/// The same call with other operands.
+inline core::Call withOperation(const core::Call &call, const core::Operation &operation) {
+  return {operation,   call.site,   call.thread, call.chargedSite,
+          call.caller, call.result, call.failed};
+}
+
+/// The key of a transfer, made when it is new; null where its device side is no linear allocation,
+/// or nothing is to be recorded. With the lock held.
+Key *findKey(Auditor &a, const core::Call &call, const Transfer &t, Range *dst, Range *src);
+
+/// Whether the host may read there: ordinary, pinned or registered memory.
+bool hostReadable(Local &local, uint64_t address);
+/// Whether the copy's host side is ordinary memory.
+bool hostPageable(Local &local, uint64_t address);
+/// The first and last byte answer. Before a call: its pointers may be wrong.
+bool hostAnswers(const core::Region &region);
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,328 @@
+// The calls that the auditor looks at.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/DriverFacts.h"
+#include "audit/Launches.h"
+#include "audit/Local.h"
+#include "core/Clock.h"
+#include "core/Driver.h"
+#include "core/Ledger.h"
+
+namespace gpuinstr::audit {
+
+using core::Call;
+using core::opBit;
+using core::Operation;
+
+namespace {
+
+constexpr uint64_t Transfers = opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
+                               opBit(GPUINSTR_OP_COPY_3D) | opBit(GPUINSTR_OP_COPY_SYMBOL) |
+                               opBit(GPUINSTR_OP_COPY_ARRAY) | opBit(GPUINSTR_OP_COPY_BATCH) |
+                               opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) |
+                               opBit(GPUINSTR_OP_SET_3D) | opBit(GPUINSTR_OP_PREFETCH);
+
+class AuditObserver : public core::Observer {
+public:
+  AuditObserver()
+      : Observer(Transfers | opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE) |
+                 opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
+                 opBit(GPUINSTR_OP_ADVISE) | opBit(GPUINSTR_OP_LIBRARY) |
+                 opBit(GPUINSTR_OP_GRAPH_LAUNCH) | opBit(GPUINSTR_OP_GRAPH_NODE) |
+                 opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) |
+                 opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_QUERY) |
+                 opBit(GPUINSTR_OP_WAIT_EVENT) | opBit(GPUINSTR_OP_RECORD_EVENT) |
+                 opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
+                 opBit(GPUINSTR_OP_HOST_FUNC) | opBit(GPUINSTR_OP_SET_DEVICE) |
+                 opBit(GPUINSTR_OP_RESET_DEVICE) | opBit(GPUINSTR_OP_EXPORT) |
+                 opBit(GPUINSTR_OP_ENTRY_POINT)) {}
+  void before(const Call &call) override;
+  void after(const Call &call) override;
+};
+
+bool isTransfer(unsigned op) { return Transfers >> op & 1; }
+bool isSync(unsigned op) {
+  return op == GPUINSTR_OP_SYNC_DEVICE || op == GPUINSTR_OP_SYNC_STREAM ||
+         op == GPUINSTR_OP_SYNC_EVENT;
+}
+
+bool isTracked(unsigned resource) {
+  return core::isMemory(resource) && resource != GPUINSTR_RES_MAPPING;
+}
+
+void noteAllocated(const Call &call, uint64_t ticks) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  local.context = core::currentContext();
+  Operation o = call.operation;
+  uint64_t asked = o.bytes, address = readResult(o);
+  if (call.result != 0 || !address || !isTracked(o.resource))
+    return;
+  int device = core::currentDevice();
+  bool idle;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    while (Range *old = a.ranges.find(address)) // freed by code that we do not see
+      a.releaseRange(*old, 0, 0);
+    Range &r = a.ranges.add(address, o.bytes);
+    r.context = local.context;
+    r.device = device;
+    r.resource = uint16_t(o.resource);
+    r.site = call.chargedSite;
+    r.caller = call.caller;
+    r.bytesAsked = asked;
+    r.allocTicks = ticks;
+    if (!call.thread.paused)
+      a.hints.allocated(call, asked);
+    idle = !a.streams.anyWorkIn(local.context);
+  }
+  // The engine is made where the call may wait anyway, with nothing pending.
+  bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
+                o.resource == GPUINSTR_RES_MANAGED;
+  if (a.verifies && blocks && idle && !a.captures.load() && !unseenCodeUsesCuda())
+    EngineSource(true);
+}
+
+void beforeFree(const Call &call) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  Range *range = a.ranges.find(call.operation.dst.address);
+  local.freeing = range && range->base == call.operation.dst.address ? range : nullptr;
+  local.freeingSerial = range ? range->serial : 0;
+}
+
+void noteFreed(const Call &call, uint64_t ticks) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (call.result == 0 && local.freeing && local.freeing->serial == local.freeingSerial)
+    a.releaseRange(*local.freeing, call.chargedSite, ticks);
+  local.freeing = nullptr;
+  if (call.operation.resource == GPUINSTR_RES_ASYNC && call.result == 0)
+    a.streams.of(call.operation.stream, local.context, &call.thread).work.store(true);
+}
+
+/// Descriptions of textures and surfaces hold the addresses that kernels will read and write.
+void noteDescribed(Auditor &a, const Operation &o) {
+  constexpr uint64_t DescriptorBytes = 64; // of cudaResourceDesc and CUDA_RESOURCE_DESC
+  auto *descriptor = reinterpret_cast<const void *>(o.slot(GPUINSTR_SLOT_PARAMS));
+  if (!descriptor)
+    return;
+  a.ranges.eachAddressIn(descriptor, DescriptorBytes, [](Range &range) {
+    range.used.store(true);
+    range.escaped.store(true);
+    range.global.store(true);
+  });
+}
+
+void noteCreated(const Call &call) {
+  constexpr uint64_t NonBlocking = 1; // cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING
+  Auditor &a = auditor();
+  Operation o = call.operation;
+  uint64_t handle = call.result == 0 ? readResult(o) : 0;
+  if (!handle)
+    return;
+  uint64_t context = core::currentContext();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (o.resource == GPUINSTR_RES_STREAM)
+    a.streams.created(handle, context, o.slot(GPUINSTR_SLOT_KIND) & NonBlocking);
+  if (o.resource == GPUINSTR_RES_TEXTURE || o.resource == GPUINSTR_RES_SURFACE)
+    noteDescribed(a, o);
+}
+
+void noteDestroyed(const Call &call) {
+  Auditor &a = auditor();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (call.operation.resource == GPUINSTR_RES_STREAM)
+    a.streams.destroyed(call.operation.dst.address);
+  if (call.operation.resource == GPUINSTR_RES_EVENT)
+    a.streams.eventGone(call.operation.dst.address);
+}
+
+void beforeSync(const Call &call) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  const Operation &o = call.operation;
+  local.context = core::currentContext();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  local.syncOrder = a.ranges.launches.load();
+  local.needless = false;
+  if (o.op == GPUINSTR_OP_SYNC_DEVICE)
+    local.needless = a.workSeen() && !a.streams.anyWorkIn(local.context);
+  else if (o.op == GPUINSTR_OP_SYNC_STREAM)
+    local.needless =
+        a.workSeen() && !a.streams.anyWork(a.streams.of(o.stream, local.context, &call.thread));
+}
+
+void noteSynced(const Call &call, uint64_t ticks) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  const Operation &o = call.operation;
+  if (call.result != 0)
+    return;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (o.op == GPUINSTR_OP_SYNC_DEVICE)
+    a.streams.syncedContext(local.context, local.syncOrder);
+  else if (o.op == GPUINSTR_OP_SYNC_STREAM)
+    a.streams.synced(a.streams.of(o.stream, local.context, &call.thread), local.syncOrder);
+  else
+    a.streams.eventDone(o.dst.address);
+  a.poll();
+  if (local.needless && !call.thread.paused)
+    a.hints.needless(call, ticks);
+}
+
+void noteQuery(const Call &call) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  if (call.result != 0)
+    return;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (call.operation.detail == 1)
+    a.streams.eventDone(call.operation.dst.address);
+  else
+    a.streams.synced(a.streams.of(call.operation.stream, local.context, &call.thread),
+                     local.syncOrder);
+}
+
+/// An address that leaves our sight: IPC, interoperation, the address of a variable.
+void noteExported(const Call &call) {
+  Auditor &a = auditor();
+  const Operation &o = call.operation;
+  uint64_t address = o.dst.address;
+  if (o.detail == 1) { // the pointer that receives it
+    if (call.result != 0 || !address)
+      return;
+    address = *reinterpret_cast<const uint64_t *>(address);
+  }
+  std::lock_guard<std::mutex> lock(a.mutex);
+  for (uint64_t candidate : {address, o.src.address, o.slot(GPUINSTR_SLOT_SRC)})
+    if (Range *range = candidate ? a.ranges.find(candidate) : nullptr) {
+      range->used.store(true);
+      range->escaped.store(true);
+      range->global.store(true);
+    }
+}
+
+void noteStreamCall(const Call &call) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  const Operation &o = call.operation;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
+  if (o.op == GPUINSTR_OP_RECORD_EVENT && !call.failed)
+    a.streams.recorded(o.dst.address, stream);
+  if (o.op == GPUINSTR_OP_WAIT_EVENT && !call.failed)
+    a.streams.waited(stream, o.dst.address);
+  if (o.op == GPUINSTR_OP_RECORD_EVENT)
+    stream.work.store(true);
+  // A wait makes all that follows wait as well: the host may have good reason to wait for that.
+  if (o.op == GPUINSTR_OP_WAIT_EVENT || o.op == GPUINSTR_OP_HOST_FUNC)
+    stream.work.store(true);
+}
+
+void noteReset(const Call &call) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  if (call.failed)
+    return;
+  dropEngine(local.context);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.dropContext(local.context);
+}
+
+void AuditObserver::before(const Call &call) {
+  unsigned op = call.operation.op;
+  if (__builtin_expect(!auditor().decided, false))
+    auditor().decide();
+  if (!auditor().active)
+    return;
+  if (isTransfer(op))
+    return beforeTransfer(call);
+  Local &local = localOf(call.thread);
+  if (op != GPUINSTR_OP_RECORD_EVENT)
+    local.row = CopyRow();
+  if (isSync(op))
+    return beforeSync(call);
+  switch (op) {
+  case GPUINSTR_OP_FREE:
+    return beforeFree(call);
+  case GPUINSTR_OP_QUERY:
+    local.syncOrder = auditor().ranges.launches.load();
+    return;
+  case GPUINSTR_OP_LIBRARY:
+    return noteUnknownWork(call.thread, 0, true);
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+    return noteUnknownWork(call.thread, call.operation.stream, false);
+  case GPUINSTR_OP_GRAPH_NODE:
+    return noteUnknownWork(call.thread, call.operation.stream, true);
+  case GPUINSTR_OP_CAPTURE_BEGIN:
+    auditor().captures.fetch_add(1);
+    return;
+  case GPUINSTR_OP_RESET_DEVICE:
+    local.context =
+        call.operation.detail == 1 ? call.operation.dst.address : core::currentContext();
+    std::lock_guard<std::mutex> lock(auditor().mutex);
+    auditor().poll();
+    return;
+  }
+}
+
+void AuditObserver::after(const Call &call) {
+  if (!auditor().active)
+    return;
+  uint64_t ticks = core::ticks() - call.thread.root.start;
+  unsigned op = call.operation.op;
+  if (isTransfer(op))
+    return afterTransfer(call);
+  if (isSync(op))
+    return noteSynced(call, ticks);
+  switch (op) {
+  case GPUINSTR_OP_ALLOC:
+    return noteAllocated(call, ticks);
+  case GPUINSTR_OP_FREE:
+    return noteFreed(call, ticks);
+  case GPUINSTR_OP_CREATE:
+    return noteCreated(call);
+  case GPUINSTR_OP_DESTROY:
+    return noteDestroyed(call);
+  case GPUINSTR_OP_QUERY:
+    return noteQuery(call);
+  case GPUINSTR_OP_EXPORT:
+    return noteExported(call);
+  case GPUINSTR_OP_RECORD_EVENT:
+  case GPUINSTR_OP_WAIT_EVENT:
+  case GPUINSTR_OP_HOST_FUNC:
+    return noteStreamCall(call);
+  case GPUINSTR_OP_SET_DEVICE:
+    localOf(call.thread).context = core::currentContext();
+    call.thread.launches.stream = ~uint64_t(0);
+    return;
+  case GPUINSTR_OP_CAPTURE_BEGIN:
+    if (call.failed)
+      auditor().captures.fetch_sub(1);
+    return;
+  case GPUINSTR_OP_CAPTURE_END:
+    // Ends it in any case; one that unseen code began is not counted.
+    if (uint32_t open = auditor().captures.load())
+      auditor().captures.compare_exchange_strong(open, open - 1);
+    return;
+  case GPUINSTR_OP_RESET_DEVICE:
+    return noteReset(call);
+  case GPUINSTR_OP_ADVISE:
+    std::lock_guard<std::mutex> lock(auditor().mutex);
+    if (Range *range = auditor().ranges.find(call.operation.dst.address))
+      range->used.store(true);
+    return;
+  }
+}
+
+} // namespace
+
+void startAuditor() {
+  static AuditObserver *observer = new AuditObserver; // leaked: used during exit
+  core::addObserver(*observer);
+  core::LaunchHook = noteLaunch; // until decide() knows better
+}
+
+} // namespace gpuinstr::audit

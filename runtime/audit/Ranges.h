@@ -1,0 +1,111 @@
+// Tags and versions: what may have read or written each live allocation since when.
+// SPDX-License-Identifier: Apache-2.0
+//
+// A version only says "nobody may have written this in between"; what the bytes are, a hash alone
+// can say. Launches count without a lock; everything else happens under the auditor's.
+#ifndef GPUINSTR_AUDIT_RANGES_H
+#define GPUINSTR_AUDIT_RANGES_H
+
+#include "audit/Streams.h"
+#include "core/Sites.h"
+#include <deque>
+#include <map>
+
+namespace gpuinstr::audit {
+
+struct Key;
+
+/// A live allocation of linear memory. Never freed, only reused: launches hold pointers.
+struct Range {
+  uint64_t base = 0, bytes = 0;
+  uint64_t serial = 0; ///< never given twice
+  uint64_t context = 0;
+  int device = -1;
+  uint16_t resource = 0;
+  core::SiteIndex site = 0, caller = 0;
+  uint64_t unknownAtStart = 0; ///< unknownUses() when it was made
+  uint64_t allocTicks = 0;     ///< what the allocation took
+  uint64_t bytesAsked = 0;     ///< as the program gave it; pitched memory is larger
+
+  std::atomic<uint64_t> writes{0}, reads{0};  ///< by launches: may have
+  std::atomic<uint64_t> writer{0}, reader{0}; ///< Mark of the last such launch
+  std::atomic<bool> used{false};              ///< an operand of anything
+  std::atomic<bool> escaped{false};           ///< its address lies in memory that kernels may read
+  std::atomic<bool> global{false};            ///< ... in a variable, that any kernel may read
+
+  std::vector<Key *> keys; ///< transfers whose device side lies in here
+
+  bool isDevice() const;
+  /// Code on the host may write it without a call.
+  bool hostCanTouch() const;
+  uint64_t end() const { return base + bytes; }
+};
+
+class Ranges {
+public:
+  Range &add(uint64_t base, uint64_t bytes);
+  void remove(Range &range);
+  /// The allocation that contains the address.
+  Range *find(uint64_t address);
+  /// The same, or else the one that ends there: an end pointer may be used to write backwards. Where
+  /// two lie side by side, an address on the border is taken for the start of the second.
+  Range *findOrEnd(uint64_t address);
+  /// Visits each live allocation that contains one of the aligned words as an address.
+  template <class Visit> void eachAddressIn(const void *data, uint64_t bytes, Visit visit);
+  template <class Visit> void each(Visit visit) {
+    for (auto &entry : Live)
+      visit(*entry.second);
+  }
+  void clear();
+
+  /// Changes with each allocation and free.
+  std::atomic<uint64_t> generation{1};
+
+  // What may have happened to any allocation.
+  std::atomic<Order> launches{0};   ///< of the process
+  std::atomic<uint64_t> follows{0}; ///< launches that may follow pointers in memory
+  std::atomic<uint64_t> unknownWrites{
+      0};                               ///< library calls, graphs, kernels that we know nothing of
+  std::atomic<uint64_t> unknownUses{0}; ///< an address may have been handed on unseen
+  std::atomic<uint64_t> follower{0}, unknown{0}; ///< Mark of the last such launch
+  /// Allocations up to this serial: any later kernel may have got their addresses.
+  std::atomic<uint64_t> lostUpTo{0};
+  uint64_t lastSerial() const { return Serial.load(); }
+  /// Something was uploaded that was not searched for addresses.
+  std::atomic<bool> unscanned{false};
+  std::atomic<uint64_t> unscannedSince{0}; ///< `follows` then: what ran before it did not see it
+  void leaveUnscanned();                   ///< with the lock held
+
+  /// Rises when something may have written, or read, the allocation; never falls.
+  uint64_t writesOf(const Range &range) const;
+  uint64_t readsOf(const Range &range) const;
+  /// Whether a kernel that may write (or read) it may still be running when the stream goes on.
+  bool writerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;
+  bool readerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;
+
+private:
+  bool isGlobal(const Range &range) const;
+
+  std::map<uint64_t, Range *> Live;
+  std::deque<Range> All;
+  std::vector<Range *> Spare;
+  std::atomic<uint64_t> Serial{0};
+};
+
+template <class Visit> void Ranges::eachAddressIn(const void *data, uint64_t bytes, Visit visit) {
+  if (Live.empty() || bytes < 8)
+    return;
+  uint64_t low = Live.begin()->first, high = Live.rbegin()->second->end();
+  const char *at = static_cast<const char *>(data);
+  for (uint64_t i = 0; i + 8 <= bytes; i += 4) {
+    uint64_t value;
+    __builtin_memcpy(&value, at + i, 8);
+    if (value >= low && value <= high)
+      if (Range *range = findOrEnd(value))
+        visit(*range);
+  }
+}
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,365 @@
+// A copy or set, before the driver gets it: whose bytes it moves, and whether they shall be judged.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/DriverFacts.h"
+#include "audit/HostHash.h"
+#include "audit/Local.h"
+#include "audit/Symbols.h"
+#include "core/Driver.h"
+#include "core/Governor.h"
+
+namespace gpuinstr::audit {
+
+using core::Call;
+using core::Operation;
+using core::Region;
+
+namespace {
+
+constexpr size_t MaxPending = 64; ///< answers on their way, over all contexts
+/// Where two launches cost more than hashing on the host does, at 8 bytes a nanosecond.
+constexpr uint64_t HostBytesPerNs = 8;
+/// A read of host memory from the device, and the launch for it.
+constexpr uint64_t PinnedBytesPerNs = 25, LaunchNs = 4000;
+/// Repeats that are always hashed on the device before the host's word is taken.
+constexpr uint64_t FirstChecks = 3;
+
+bool isSet(unsigned op) {
+  return op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D || op == GPUINSTR_OP_SET_3D;
+}
+
+/// cudaMemcpyKind, 0 unknown: 1 host to device, 2 device to host, 3 device to device.
+uint64_t kindOf(const Operation &o) {
+  bool hasKind = o.op == GPUINSTR_OP_COPY || o.op == GPUINSTR_OP_COPY_2D;
+  return hasKind ? o.slot(GPUINSTR_SLOT_KIND) : 0;
+}
+
+Direction directionOf(const Operation &o, const Range *dst, const Range *src) {
+  if (isSet(o.op))
+    return Direction::Set;
+  uint64_t kind = kindOf(o);
+  bool toDevice = dst ? dst->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_DST) || o.dst.array;
+  bool fromDevice = src ? src->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_SRC) || o.src.array;
+  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
+    (o.detail == 1 ? fromDevice : toDevice) = true;
+  toDevice |= !dst && (kind == 1 || kind == 3);
+  fromDevice |= !src && (kind == 2 || kind == 3);
+  if (toDevice)
+    return fromDevice ? Direction::DeviceToDevice : Direction::HostToDevice;
+  return fromDevice ? Direction::DeviceToHost : Direction::Unknown;
+}
+
+bool contains(const Range &range, const Region &region) {
+  uint64_t span = region.span();
+  return span != 0 && region.address >= range.base && span <= range.end() - region.address;
+}
+
+bool isSolid(const Region &r) {
+  return (r.rows == 1 || r.pitch == r.width) && (r.slices == 1 || r.slicePitch == r.width * r.rows);
+}
+
+/// What a write does to the other transfers of the allocation; what it buries unread.
+void noteWrite(Auditor &a, const Call &call, Range &range, const Region &region,
+               const StreamState &stream, Key *own) {
+  uint64_t lo = region.address, hi = lo + region.span();
+  bool solid = isSolid(region);
+  for (Key *key : range.keys) {
+    if (!key->overlaps(lo, hi))
+      continue;
+    bool buried = key == own || (solid && key->lo >= lo && key->hi <= hi);
+    if (key->unread && buried && !range.hostCanTouch() &&
+        a.ranges.readsOf(range) + key->copyReads == key->readsThen &&
+        !a.ranges.readerMayRun(range, stream, a.streams)) {
+      core::FindingKey dead;
+      dead.pattern = core::Pattern::DeadCopy;
+      dead.grade = core::Grade::Likely;
+      dead.site = key->id.site;
+      dead.caller = key->caller;
+      dead.related = call.chargedSite;
+      a.verdicts.add(dead, 1, key->id.bytes, key->ticksThen);
+    }
+    if (buried)
+      key->unread = false;
+    if (key != own)
+      ++key->copyWrites;
+  }
+}
+
+void noteRead(Range &range, const Region &region) {
+  for (Key *key : range.keys)
+    if (key->overlaps(region.address, region.address + region.span()))
+      ++key->copyReads;
+}
+
+/// The upload that this download brings back, or the download that this upload does: same bytes on
+/// the device, same place on the host, and nothing has written the device's since.
+const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream) {
+  Direction wanted = key.direction == Direction::HostToDevice   ? Direction::DeviceToHost
+                     : key.direction == Direction::DeviceToHost ? Direction::HostToDevice
+                                                                : Direction::Unknown;
+  if (wanted == Direction::Unknown)
+    return nullptr;
+  for (const Key *other : key.range->keys)
+    if (other->direction == wanted && other->lo == key.lo && other->hi == key.hi &&
+        other->id.bytes == key.id.bytes && other->hostAddress == key.hostAddress &&
+        other->occurrences && a.version(*other) == other->version &&
+        !a.ranges.writerMayRun(*key.range, stream, a.streams))
+      return other;
+  return nullptr;
+}
+
+} // namespace
+
+Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src) {
+  const Operation &o = call.operation;
+  bool down = t.direction == Direction::DeviceToHost;
+  Range *range = down ? src : dst;
+  const Region &region = down ? o.src : o.dst;
+  if (!range || !range->isDevice() || !contains(*range, region) || call.thread.paused ||
+      t.direction == Direction::Unknown || (down && !o.dst.address))
+    return nullptr;
+  KeyId id{call.chargedSite, o.dst.address, down ? o.src.address : 0, o.bytes, range->serial};
+  Key *key = a.keyFor(id, *range, region);
+  if (!key)
+    return nullptr;
+  key->caller = call.caller;
+  key->direction = t.direction;
+  key->solid = isSolid(region);
+  key->hostAddress = down                                     ? o.dst.address
+                     : t.direction == Direction::HostToDevice ? o.src.address
+                                                              : 0;
+  return key;
+}
+
+namespace {
+
+/// What this occurrence means for the key. With the lock held.
+void classify(Auditor &a, Transfer &t) {
+  Key &key = *t.key;
+  t.repeat = key.occurrences > 0;
+  t.version = a.version(key);
+  t.interfered =
+      t.version != key.version || a.ranges.writerMayRun(*key.range, *t.stream, a.streams);
+  t.question = Question::Same;
+  if (!t.repeat)
+    return;
+  if (t.interfered)
+    if (const Key *other = counterpart(a, key, *t.stream)) {
+      t.question = Question::Round;
+      t.interfered = false;
+      key.round.related = other->id.site;
+    }
+  // The kernel in between would have written, but on the simulated device it did not.
+  t.isVoid = t.interfered && t.notRun != key.notRun;
+}
+
+uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^ key.id.bytes; }
+
+/// The first upload to an allocation, at a site that has made one of this size before.
+void askAgain(Auditor &a, Transfer &t) {
+  if (t.repeat || t.direction != Direction::HostToDevice)
+    return;
+  auto it = a.uploads.find(uploadKey(*t.key));
+  if (it == a.uploads.end() || it->second.count == 0)
+    return;
+  t.question = it->second.freed ? Question::Again : Question::Content;
+  t.hasExpected = it->second.freed;
+  t.expected = it->second.content;
+  t.key->again.related = it->second.freeSite;
+}
+
+/// Whether a hash may be put into the stream now. With the lock held.
+bool isSafe(const Auditor &a, const Transfer &t) {
+  if (t.stream->dependent.load() || a.streams.othersMayRun(*t.stream))
+    return false;
+  return t.waits || !a.sideBySide.load();
+}
+
+uint64_t costOf(const Transfer &t) {
+  uint64_t bytes = t.key->id.bytes;
+  if (t.direction == Direction::DeviceToHost)
+    return t.waits ? t.engine->estimateNs(bytes) + bytes / HostBytesPerNs
+                   : 2 * (bytes / PinnedBytesPerNs + LaunchNs);
+  return 2 * t.engine->estimateNs(bytes);
+}
+
+bool afford(const Auditor &a, uint64_t ns) { return a.full || core::governor().take(ns); }
+
+void giveUp(Transfer &t, Skip why) {
+  t.verify = false;
+  t.skip = why;
+  if (t.ticket)
+    t.engine->release(t.ticket);
+  t.ticket = 0;
+}
+
+Skip skipOf(Refusal why) { return why == Refusal::Capturing ? Skip::Capture : Skip::NoEngine; }
+
+/// The source's hash against that of the last time: only where nothing may have written in between,
+/// and the device has confirmed the first few.
+bool judgeOnHost(const Auditor &a, Local &local, const Call &call, Transfer &t) {
+  const Key &key = *t.key;
+  const Region &src = call.operation.src;
+  if (a.full || !t.waits || t.direction != Direction::HostToDevice || t.interfered ||
+      t.question != Question::Same || key.same.checked < FirstChecks ||
+      key.id.bytes > 2 * t.engine->estimateNs(0) * HostBytesPerNs)
+    return false;
+  if (!hostReadable(local, src.address) || !hostAnswers(src))
+    return false;
+  if (!afford(a, key.id.bytes / HostBytesPerNs + 1000)) {
+    giveUp(t, Skip::Budget);
+    return true;
+  }
+  t.hash = hashHost(src);
+  t.hasHash = true;
+  t.checked = key.hasContent && key.contentVersion == t.version;
+  t.unchanged = t.checked && t.hash == key.content;
+  t.verify = false;
+  t.skip = Skip::Budget; // where it was not compared: the hash comes first
+  return true;
+}
+
+/// A download that blocks: what the device has, waited for, against what the host has.
+void judgeDownload(Local &local, const Call &call, Transfer &t) {
+  const Operation &o = call.operation;
+  Refusal why = t.engine->enqueue(t.ticket, false, o.src, o.stream);
+  if (why != Refusal::None)
+    return giveUp(t, skipOf(why));
+  if (!t.engine->finish(t.ticket, o.stream))
+    return giveUp(t, Skip::NoEngine);
+  Reading reading = t.engine->read(t.ticket);
+  t.engine->release(t.ticket);
+  t.ticket = 0;
+  if (!reading.hasBefore || !hostReadable(local, o.dst.address) || !hostAnswers(o.dst))
+    return giveUp(t, Skip::NotLinear);
+  t.hash = reading.before;
+  t.hasHash = t.checked = true;
+  bool other = t.question == Question::Same && t.key->hasContent && t.key->content != t.hash;
+  t.unchanged = !other && hashHost(o.dst) == t.hash;
+}
+
+void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
+  const Operation &o = call.operation;
+  t.engine = EngineSource(false);
+  if (!t.engine)
+    return giveUp(t, Skip::NoEngine);
+  if (t.direction == Direction::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
+    return giveUp(t, Skip::NotLinear);
+  if (judgeOnHost(a, local, call, t))
+    return;
+  if (!afford(a, costOf(t)))
+    return giveUp(t, Skip::Budget);
+  Refusal why = Refusal::None;
+  t.ticket = t.engine->begin(why);
+  if (!t.ticket)
+    return giveUp(t, skipOf(why));
+  if (t.direction == Direction::DeviceToHost && t.waits)
+    return judgeDownload(local, call, t);
+  if (t.question == Question::Again || t.question == Question::Content)
+    return; // only the bytes afterwards matter
+  why = t.engine->enqueue(t.ticket, false, o.dst, o.stream);
+  if (why != Refusal::None)
+    giveUp(t, skipOf(why));
+}
+
+/// A copy into a graph, or one that cannot be judged: what it touches may be touched at any time.
+void noteHidden(Auditor &a, Range *dst, Range *src) {
+  for (Range *range : {dst, src})
+    if (range) {
+      range->escaped.store(true);
+      range->global.store(true);
+    }
+  (void)a;
+}
+
+void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
+  const Operation &o = call.operation;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.poll();
+  t.stream = &a.streams.of(o.stream, local.context, &call.thread);
+  t.order = a.ranges.launches.load();
+  Range *dst = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
+  Range *src = o.src.address ? a.ranges.find(o.src.address) : nullptr;
+  for (Range *range : {dst, src})
+    if (range)
+      range->used.store(true);
+  t.direction = directionOf(o, dst, src);
+  t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) &&
+            (t.direction == Direction::HostToDevice || t.direction == Direction::DeviceToHost);
+  if (t.captured)
+    return noteHidden(a, dst, src);
+  t.active = true;
+  t.key = o.op == GPUINSTR_OP_PREFETCH ? nullptr : findKey(a, call, t, dst, src);
+  if (t.key) {
+    ++t.key->pending;
+    classify(a, t);
+    askAgain(a, t);
+    t.reads = a.ranges.readsOf(*t.key->range);
+    t.readerMayRun = a.ranges.readerMayRun(*t.key->range, *t.stream, a.streams);
+  }
+  if (src)
+    noteRead(*src, o.src);
+  if (dst && o.op != GPUINSTR_OP_PREFETCH)
+    noteWrite(a, call, *dst, o.dst, *t.stream, t.key);
+  bool asks = t.key && !t.isVoid && (t.repeat || t.question != Question::Same);
+  if (!asks || !a.verifies)
+    return;
+  if (t.key->range->context != local.context) {
+    t.skip = Skip::NotLinear;
+  } else if (!isSafe(a, t)) {
+    t.skip = Skip::Busy;
+  } else if (a.pending.size() >= MaxPending) {
+    t.skip = Skip::NoEngine;
+  } else {
+    t.verify = true;
+  }
+}
+
+void noteBatch(Auditor &a, const Call &call, Local &local) {
+  Operation item;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  StreamState &stream = a.streams.of(call.operation.stream, local.context, &call.thread);
+  stream.work.store(true);
+  if (call.operation.detail != 0) { // of three dimensions: not taken apart
+    a.ranges.unknownWrites.fetch_add(1);
+    a.ranges.unknownUses.fetch_add(1);
+    a.ranges.leaveUnscanned();
+    return;
+  }
+  for (uint64_t i = 0; batchItem(call.operation, i, item); ++i) {
+    Range *dst = a.ranges.find(item.dst.address), *src = a.ranges.find(item.src.address);
+    if (src) {
+      src->used.store(true);
+      noteRead(*src, item.src);
+    }
+    if (dst) {
+      dst->used.store(true);
+      noteWrite(a, call, *dst, item.dst, stream, nullptr);
+      if (!src)
+        a.ranges.leaveUnscanned();
+    }
+  }
+}
+
+} // namespace
+
+void beforeTransfer(const Call &decoded) {
+  Auditor &a = auditor();
+  Local &local = localOf(decoded.thread);
+  Transfer &t = local.transfer;
+  t = Transfer();
+  local.context = core::currentContext();
+  Operation placed = decoded.operation;
+  t.symbolUnknown = !placeSymbol(placed, local.context);
+  Call call = withOperation(decoded, placed);
+  if (call.operation.op == GPUINSTR_OP_COPY_BATCH)
+    return noteBatch(a, call, local);
+  t.captured = a.captures.load() && core::streamIsCapturing(call.operation.stream);
+  t.notRun = kernelsNotRun();
+  prepare(a, call, local, t);
+  if (t.verify && unseenCodeUsesCuda())
+    giveUp(t, Skip::Busy);
+  if (t.verify)
+    startHashes(a, local, call, t);
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,66 @@
+// From tallies to findings: what is proven, what is likely, and what the report counts.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_VERDICTS_H
+#define GPUINSTR_AUDIT_VERDICTS_H
+
+#include "audit/Keys.h"
+#include "core/Findings.h"
+
+namespace gpuinstr::audit {
+
+/// Why a repeat was not compared.
+enum class Skip : uint8_t { Budget, Busy, Capture, NoEngine, NotLinear, Count };
+
+struct Figures {
+  uint64_t eligible = 0, eligibleBytes = 0; ///< repeats of keys
+  uint64_t verified = 0, verifiedBytes = 0;
+  uint64_t skipped[unsigned(Skip::Count)] = {};
+};
+
+/// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:
+/// false. `mayBeProven` is false where code that is not seen may write.
+bool judge(const Tally &tally, bool mayBeProven, core::Grade &grade);
+
+class Verdicts {
+public:
+  Figures figures;
+
+  /// Sums up a key; on the report's copy for keys that live on.
+  void add(const Key &key);
+  /// Two buffers that held the same bytes.
+  void addTwin(const Key &key);
+  /// An allocation that ends: was it ever an operand?
+  void addUnused(const Range &range, const Ranges &ranges);
+  /// One more occurrence of a finding that needs no tally.
+  void add(const core::FindingKey &key, uint64_t count, uint64_t bytes, uint64_t ticks);
+  /// Once everything is added.
+  void finish();
+  std::vector<core::FindingRecord> records() const { return Records; }
+  void clear();
+
+private:
+  core::FindingRecord &record(const core::FindingKey &key);
+  void addTally(const Key &key, core::Pattern pattern, const Tally &tally, bool mayBeProven);
+  struct Again {
+    core::SiteIndex site, caller;
+    uint64_t bytes;
+    bool pooled;
+    Tally tally;
+  };
+  void addAgain(const Key &key);
+  std::vector<core::FindingRecord> Records;
+  std::vector<Again> Uploads;
+};
+
+/// Findings of the run so far, those of live allocations included.
+std::vector<core::FindingRecord> wasteFound();
+Figures auditFigures();
+/// "off", "sampled", "full"; "" when the auditor saw no call.
+const char *auditMode();
+/// Forgets what was found, not what is known of the allocations.
+void forgetWaste();
+std::vector<std::string> auditNotes();
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,83 @@
+// The token bucket: never more than the budget over any stretch, and what is not spent is saved.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/Governor.h"
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+using gpuinstr::core::Governor;
+
+namespace {
+
+constexpr uint64_t Ms = 1000000, Second = 1000 * Ms;
+
+TEST(Governor, TheFirstStockIsThereAtOnce) {
+  Governor g(2, Second);
+  EXPECT_TRUE(g.takeAt(3 * Ms, Second));
+  EXPECT_TRUE(g.takeAt(2 * Ms, Second));
+  EXPECT_FALSE(g.takeAt(1, Second)) << "all of it is spent";
+  EXPECT_EQ(g.spentNs(), 5 * Ms);
+  EXPECT_EQ(g.refusals(), 1u);
+}
+
+TEST(Governor, TokensGrowWithWallTime) {
+  Governor g(2, 0);
+  ASSERT_TRUE(g.takeAt(Governor::FirstStockNs, 0));
+  EXPECT_FALSE(g.takeAt(Ms, 49 * Ms)) << "2 % of 49 ms is less than 1 ms";
+  EXPECT_TRUE(g.takeAt(Ms, 50 * Ms));
+  EXPECT_FALSE(g.takeAt(Ms, 99 * Ms));
+  EXPECT_TRUE(g.takeAt(Ms, 100 * Ms));
+}
+
+TEST(Governor, OverAnyLongRunTheBudgetHolds) {
+  Governor g(2, 0);
+  for (uint64_t now = 0; now < 10 * Second; now += Ms / 10)
+    g.takeAt(30000, now);
+  EXPECT_LE(g.spentNs(), 10 * Second / 50 + Governor::FirstStockNs);
+  EXPECT_GE(g.spentNs(), 10 * Second / 50 - Ms) << "what the budget gives is used";
+}
+
+TEST(Governor, SavingsAreBounded) {
+  Governor g(2, 0);
+  uint64_t spent = 0;
+  while (g.takeAt(Ms, 1000 * Second))
+    spent += Ms;
+  EXPECT_EQ(spent, Governor::MaxStockNs) << "not the 20 s that 1000 s would give";
+  EXPECT_FALSE(g.takeAt(Governor::MaxStockNs + 1, 100000 * Second));
+}
+
+TEST(Governor, CorrectionsCount) {
+  Governor g(10, 0);
+  ASSERT_TRUE(g.takeAt(Governor::FirstStockNs, 0));
+  g.correct(int64_t(Ms));
+  EXPECT_FALSE(g.takeAt(Ms, 10 * Ms)) << "the debt comes first";
+  EXPECT_TRUE(g.takeAt(Ms, 20 * Ms));
+  g.correct(-int64_t(Ms));
+  EXPECT_TRUE(g.takeAt(Ms, 20 * Ms));
+  EXPECT_EQ(g.spentNs(), Governor::FirstStockNs + 2 * Ms);
+}
+
+TEST(Governor, NoBudgetNoWork) {
+  Governor g(0, 0);
+  EXPECT_FALSE(g.takeAt(1, 100 * Second));
+  g.correct(-5);
+  EXPECT_FALSE(g.takeAt(1, 100 * Second));
+}
+
+TEST(Governor, ThreadsShareOneStock) {
+  Governor g(2, 0);
+  std::vector<std::thread> threads;
+  std::atomic<uint64_t> taken{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20000; ++i)
+        if (g.takeAt(1000, 0))
+          taken += 1000;
+    });
+  for (std::thread &t : threads)
+    t.join();
+  EXPECT_EQ(taken.load(), Governor::FirstStockNs);
+  EXPECT_EQ(g.spentNs(), Governor::FirstStockNs);
+}
+
+} // namespace

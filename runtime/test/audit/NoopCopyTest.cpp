@@ -1,0 +1,251 @@
+// noop-copy: what is proven, what is likely, what stays silent.
+// SPDX-License-Identifier: Apache-2.0
+#include "AuditSupport.h"
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+struct NoopCopy : AuditTest {
+  std::vector<char> host = std::vector<char>(Bytes, 7);
+  char *d = nullptr;
+  void SetUp() override {
+    AuditTest::SetUp();
+    for (size_t i = 0; i < host.size(); ++i)
+      host[i] = char(i * 31 + i / 251);
+    d = alloc(10);
+  }
+  /// Five uploads of the same bytes, with something before each.
+  void loop(const std::function<void(int)> &between) {
+    for (int i = 0; i < 5; ++i) {
+      upload(20, d, host.data());
+      between(i);
+    }
+  }
+};
+
+TEST_F(NoopCopy, RepeatsThatChangeNothingAreProven) {
+  loop([](int) {});
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade, "proven");
+  EXPECT_EQ(found.count, 4u);
+  EXPECT_EQ(found.bytes, 4 * Bytes);
+  EXPECT_EQ(found.checked, 4u);
+  EXPECT_EQ(found.unchanged, 4u);
+  EXPECT_EQ(found.direction, "H2D");
+  EXPECT_EQ(found.message, "all 4 repeats checked, all unchanged");
+  EXPECT_GT(found.cost_ns, 0u);
+  EXPECT_EQ(figures().verified_bytes, 4 * Bytes);
+  EXPECT_EQ(figures().eligible, 4u);
+}
+
+TEST_F(NoopCopy, TwoRepeatsAreNotEnough) {
+  for (int i = 0; i < 3; ++i)
+    upload(20, d, host.data());
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(NoopCopy, OtherBytesEachTimeAreSilent) {
+  loop([&](int i) { host[size_t(i) * 1000] ^= 1; });
+  EXPECT_TRUE(none("noop-copy"));
+  EXPECT_EQ(figures().verified, 4u);
+}
+
+TEST_F(NoopCopy, SomeRepeatsAreAdviceWithTheFraction) {
+  for (int i = 0; i < 10; ++i) {
+    if (i % 3 == 2)
+      host[5] ^= 1;
+    upload(20, d, host.data());
+  }
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.count, 6u);
+  EXPECT_EQ(found.message, "6 of 9 repeats changed nothing");
+}
+
+TEST_F(NoopCopy, SetsAndDeviceCopies) {
+  char *e = alloc(11);
+  for (int i = 0; i < 5; ++i) {
+    set(30, d, 0);
+    copyDevice(31, e, d);
+  }
+  std::vector<profile::Finding> all = findings(profileNow(), "noop-copy");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].direction == "set" ? all[1].direction : all[0].direction, "D2D");
+  EXPECT_EQ(all[0].grade, "proven");
+  EXPECT_EQ(all[1].grade, "proven");
+}
+
+TEST_F(NoopCopy, AKernelThatOnlyReadsIsNoReason) {
+  loop([&](int) { launch("reader", {parameter(Reads)}, {d}); });
+  EXPECT_EQ(finding("noop-copy").grade, "proven");
+}
+
+TEST_F(NoopCopy, AKernelThatMayWriteMakesItLikely) {
+  loop([&](int) { launch("writer", {parameter(Reads | Writes)}, {d + 64}); });
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade, "likely");
+  EXPECT_NE(found.message.find("may write it"), std::string::npos) << found.message;
+}
+
+TEST_F(NoopCopy, AnUnseenBodyMayWrite) {
+  loop([&](int) { launch("unseen", {parameter(Unseen)}, {d}); });
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(NoopCopy, AnAddressInsideAStruct) {
+  struct {
+    int n;
+    char *data;
+    int m;
+  } view = {1, d, 2};
+  loop([&](int) { launch("structWriter", {parameter(Writes, sizeof view, 2)}, {&view}); });
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(NoopCopy, AnAddressAsAnInteger) {
+  loop([&](int) { launch("integer", {parameter(0, 8, 0)}, {d}); });
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(NoopCopy, TheEndOfTheBuffer) {
+  loop([&](int) { launch("writesBackwards", {parameter(Writes)}, {d + Bytes}); });
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(NoopCopy, AnotherBufferBesideItIsNoReason) {
+  char *big = alloc(12, 2 * Bytes);
+  free(13, big);
+  char *first = alloc(14, Bytes, GPUINSTR_RES_DEVICE, big),
+       *second = alloc(15, Bytes, GPUINSTR_RES_DEVICE, big + Bytes);
+  for (int i = 0; i < 5; ++i) {
+    upload(21, first, host.data());
+    launch("writer", {parameter(Reads | Writes)}, {second});
+  }
+  EXPECT_EQ(finding("noop-copy").grade, "proven");
+}
+
+TEST_F(NoopCopy, AnAddressThatAKernelStoredIsWritableForGood) {
+  launch("stores", {parameter(Escapes), parameter(Writes)}, {d, alloc(12)});
+  loop([&](int) { launch("nothing", {}, {}); });
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(NoopCopy, AnAddressInAnUploadedTable) {
+  char *table = alloc(12, 64);
+  char *pointers[8] = {nullptr, d, nullptr};
+  upload(22, table, pointers, 64);
+  loop([&](int) { launch("followsTable", {parameter(Unseen)}, {table}); });
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(NoopCopy, AnUploadThatWasNotSearchedMayHoldAnyAddress) {
+  std::vector<char> large(1 << 20, 3);
+  char *table = alloc(12, 1 << 20);
+  upload(22, table, large.data(), 1 << 20);
+  loop([&](int) { launch("followsTable", {parameter(Unseen)}, {table}); });
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(NoopCopy, AVisibleKernelFollowsNothing) {
+  std::vector<char> large(1 << 20, 3);
+  char *table = alloc(12, 1 << 20);
+  upload(22, table, large.data(), 1 << 20);
+  loop([&](int) { launch("writer", {parameter(Reads | Writes)}, {table}); });
+  EXPECT_EQ(finding("noop-copy").grade, "proven");
+}
+
+TEST_F(NoopCopy, PointersInMemoryThatTheHostWrites) {
+  char *managed = alloc(12, 64, GPUINSTR_RES_MANAGED);
+  loop([&](int) { launch("followsManaged", {parameter(Unseen)}, {managed}); });
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(NoopCopy, LibrariesAndGraphsWriteEverything) {
+  loop([&](int) { simple(GPUINSTR_OP_LIBRARY, "cublasSgemm", 60); });
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+  audit::forgetWaste();
+  syncDevice();
+  loop([&](int) { simple(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 61, 0, 0x77); });
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(NoopCopy, AnotherCopyIntoTheRange) {
+  loop([&](int) { upload(23, d + 100, &host[100], 50); });
+  EXPECT_EQ(finding("noop-copy", "proven").count, 0u);
+}
+
+TEST_F(NoopCopy, PartsOfALargerBufferAreTransfersOfTheirOwn) {
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < 8; ++i)
+      upload(24, d + i * 1024, &host[size_t(i) * 1024], 1024);
+  EXPECT_TRUE(none("noop-copy")) << "each part was uploaded twice only";
+}
+
+TEST_F(NoopCopy, ManagedMemoryIsNeverProven) {
+  char *managed = alloc(12, Bytes, GPUINSTR_RES_MANAGED);
+  for (int i = 0; i < 5; ++i)
+    upload(25, managed, host.data());
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(NoopCopy, ZeroingFreshMemoryIsNone) {
+  std::vector<char> block(Bytes);
+  for (int i = 0; i < 6; ++i) {
+    char *fresh = alloc(26, Bytes, GPUINSTR_RES_DEVICE, block.data());
+    set(27, fresh, 0);
+    launch("reader", {parameter(Reads)}, {fresh});
+    free(28, fresh);
+  }
+  EXPECT_TRUE(none("noop-copy"));
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(NoopCopy, PoolMemoryAtTheSameAddressIsNone) {
+  std::vector<char> block(Bytes);
+  for (int i = 0; i < 6; ++i) {
+    char *fresh = alloc(26, Bytes, GPUINSTR_RES_ASYNC, block.data());
+    set(27, fresh, 1);
+    launch("reader", {parameter(Reads)}, {fresh});
+    free(28, fresh, GPUINSTR_RES_ASYNC);
+  }
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(NoopCopy, MemoryFreedUnseenAndGivenOutAgain) {
+  std::vector<char> block(Bytes);
+  for (int i = 0; i < 6; ++i) { // the frees are somebody else's
+    char *fresh = alloc(26, Bytes, GPUINSTR_RES_DEVICE, block.data());
+    set(27, fresh, 0);
+  }
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(NoopCopy, EveryCallerIsAFindingOfItsOwn) {
+  gpuinstr_site *caller = makeCaller(70, "load");
+  registerAll({caller});
+  Function wrapper(caller);
+  std::swap(f.Frame, wrapper.Frame);
+  loop([](int) {});
+  std::swap(f.Frame, wrapper.Frame);
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.count, 4u);
+  EXPECT_FALSE(found.caller.empty());
+}
+
+TEST_F(NoopCopy, FailedCopiesAreNothing) {
+  gpuinstr_site *s = site(GPUINSTR_OP_COPY, "cudaMemcpy", 20, CopySlots);
+  for (int i = 0; i < 6; ++i)
+    f.copy(s, reinterpret_cast<uint64_t>(d), reinterpret_cast<uint64_t>(host.data()), Bytes, 1);
+  EXPECT_TRUE(none("noop-copy"));
+  EXPECT_EQ(engine.open(), 0u) << "records are given back";
+}
+
+TEST_F(NoopCopy, ResetForgets) {
+  loop([](int) {});
+  table().reset();
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+} // namespace

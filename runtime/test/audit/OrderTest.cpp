@@ -1,0 +1,267 @@
+// When a hash may be put into a stream, and when it may not; that asynchronous calls never wait.
+// SPDX-License-Identifier: Apache-2.0
+#include "AuditSupport.h"
+#include <thread>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+struct Order : AuditTest {
+  std::vector<char> host = std::vector<char>(Bytes, 7);
+  char *d = nullptr, *other = nullptr;
+  void SetUp() override {
+    AuditTest::SetUp();
+    host[3] = 1;
+    d = alloc(10);
+    other = alloc(11);
+  }
+  void run(uint64_t stream) { launch("writer", {parameter(Writes)}, {other}, stream); }
+  void record(uint64_t event, uint64_t stream) {
+    simple(GPUINSTR_OP_RECORD_EVENT, "cudaEventRecord", 860, stream, event);
+  }
+  void wait(uint64_t stream, uint64_t event) {
+    simple(GPUINSTR_OP_WAIT_EVENT, "cudaStreamWaitEvent", 861, stream, event);
+  }
+  unsigned hashesOf(const std::function<void()> &work) {
+    unsigned before = engine.hashes;
+    work();
+    return engine.hashes - before;
+  }
+};
+
+TEST_F(Order, BlockingCallsFinishTheirHashes) {
+  for (int i = 0; i < 3; ++i)
+    upload(20, d, host.data());
+  EXPECT_EQ(engine.hashes, 4u);
+  EXPECT_EQ(engine.waits, 2u);
+}
+
+TEST_F(Order, AsynchronousCallsNeverWait) {
+  engine.late = true;
+  uint64_t stream = makeStream(false);
+  for (int i = 0; i < 5; ++i)
+    uploadAsync(20, d, host.data(), stream);
+  set(21, d, 0);
+  set(21, d, 0);
+  EXPECT_EQ(engine.waits, 0u);
+  EXPECT_TRUE(none("noop-copy")) << "no answer yet";
+  EXPECT_EQ(figures().verified, 0u);
+  engine.arrive();
+  EXPECT_EQ(finding("noop-copy").grade, "proven");
+  EXPECT_EQ(engine.open(), 0u);
+}
+
+TEST_F(Order, HashesGoIntoTheStreamOfTheCopy) {
+  uint64_t stream = makeStream(true);
+  uploadAsync(20, d, host.data(), stream);
+  uploadAsync(20, d, host.data(), stream);
+  EXPECT_EQ(engine.streams, (std::vector<uint64_t>{stream, stream}));
+}
+
+TEST_F(Order, NeverBesideAKernelOfAnotherStream) {
+  uint64_t busy = makeStream(true);
+  run(busy);
+  EXPECT_EQ(hashesOf([&] {
+              for (int i = 0; i < 5; ++i)
+                upload(20, d, host.data());
+            }),
+            0u);
+  EXPECT_TRUE(none("noop-copy"));
+  EXPECT_EQ(figures().skipped_busy, 4u);
+  EXPECT_EQ(figures().eligible_bytes, 4 * Bytes);
+  syncStream(busy);
+  EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 2u);
+}
+
+TEST_F(Order, KernelsOfBlockingStreamsComeBeforeTheDefaultStream) {
+  run(makeStream(false));
+  upload(20, d, host.data());
+  EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 2u);
+}
+
+TEST_F(Order, AStreamThatWeDidNotSeeBeingMadeIsOrderedWithNothing) {
+  run(0x9999);
+  upload(20, d, host.data());
+  EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 0u);
+}
+
+TEST_F(Order, EventsPutKernelsBeforeTheCopy) {
+  uint64_t one = makeStream(true), two = makeStream(true);
+  uploadAsync(20, d, host.data(), two);
+  run(one);
+  record(0x51, one);
+  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), two); }), 0u);
+  wait(two, 0x51);
+  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), two); }), 2u);
+  run(one); // after the record: nobody waits for this one
+  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), two); }), 0u);
+}
+
+TEST_F(Order, QueriesThatSayDone) {
+  uint64_t one = makeStream(true);
+  upload(20, d, host.data());
+  run(one);
+  record(0x52, one);
+  simple(GPUINSTR_OP_QUERY, "cudaEventQuery", 870, 0, 0x52, 1);
+  EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 2u);
+  run(one);
+  simple(GPUINSTR_OP_QUERY, "cudaStreamQuery", 871, one, one, 0);
+  EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 2u);
+  run(one);
+  syncDevice();
+  EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 2u);
+}
+
+TEST_F(Order, ADestroyedStreamMayStillRun) {
+  uint64_t busy = makeStream(true);
+  upload(20, d, host.data());
+  run(busy);
+  f.Frame.slot[GPUINSTR_SLOT_DST] = busy;
+  f.call(site(GPUINSTR_OP_DESTROY, "cudaStreamDestroy", 855, bit(GPUINSTR_SLOT_DST),
+              GPUINSTR_RES_STREAM),
+         [] { return 0; });
+  EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 0u);
+  syncDevice();
+  EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 2u);
+}
+
+TEST_F(Order, AKernelThatWritesAllAlongIsAReason) {
+  // Started once before the loop, never waited for: it may write the flag at any time.
+  uint64_t busy = makeStream(true);
+  launch("writer", {parameter(Writes)}, {d}, busy);
+  syncStream(busy);
+  for (int i = 0; i < 4; ++i)
+    upload(20, d, host.data());
+  EXPECT_EQ(finding("noop-copy").grade, "proven");
+  launch("writer", {parameter(Writes)}, {d}, busy);
+  record(0x53, busy);
+  for (int i = 0; i < 4; ++i)
+    upload(20, d, host.data());
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(Order, NothingUnderCapture) {
+  uint64_t stream = makeStream(false);
+  simple(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCapture", 880, stream);
+  FakeDriver::Capturing = true;
+  for (int i = 0; i < 6; ++i)
+    uploadAsync(20, d, host.data(), stream);
+  FakeDriver::Capturing = false;
+  simple(GPUINSTR_OP_CAPTURE_END, "cudaStreamEndCapture", 881, stream);
+  EXPECT_EQ(engine.hashes, 0u);
+  EXPECT_TRUE(none("noop-copy"));
+  EXPECT_EQ(figures().eligible, 0u) << "nothing was copied";
+}
+
+TEST_F(Order, NothingAroundDependentLaunches) {
+  struct {
+    char shape[32];
+    uint64_t stream;
+    const char *attributes;
+    unsigned count;
+  } config = {};
+  alignas(8) char attribute[72] = {6}; // programmatic stream serialisation
+  config.stream = makeStream(false);
+  config.attributes = attribute;
+  config.count = 1;
+  f.Frame.slot[GPUINSTR_SLOT_PARAMS] = reinterpret_cast<uint64_t>(&config);
+  f.call(site(GPUINSTR_OP_LAUNCH, "cudaLaunchKernelExC", 810, bit(GPUINSTR_SLOT_PARAMS)),
+         [] { return 0; });
+  uploadAsync(20, d, host.data(), config.stream);
+  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), config.stream); }), 0u);
+  EXPECT_EQ(figures().skipped_busy, 1u);
+}
+
+TEST_F(Order, ALaunchBesideWaitingHashesEndsThemForGood) {
+  engine.late = true;
+  uint64_t one = makeStream(true), two = makeStream(true);
+  uploadAsync(20, d, host.data(), one);
+  uploadAsync(20, d, host.data(), one);
+  EXPECT_EQ(engine.hashes, 2u);
+  run(two); // waits a moment, once
+  syncStream(two);
+  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), one); }), 0u);
+  upload(21, d, host.data());
+  EXPECT_EQ(hashesOf([&] { upload(21, d, host.data()); }), 2u) << "blocking calls may go on";
+}
+
+TEST_F(Order, WithoutABudgetNothingIsHashedAndThatIsSaid) {
+  start("audit=sampled:budget=0");
+  d = alloc(10);
+  for (int i = 0; i < 5; ++i)
+    upload(20, d, host.data());
+  EXPECT_EQ(engine.hashes, 0u);
+  EXPECT_EQ(profileNow().coverage.audit.mode, "off");
+  start("budget=2");
+}
+
+TEST_F(Order, TheBudgetBoundsWhatIsHashed) {
+  start("audit=sampled:budget=1");
+  d = alloc(10);
+  for (int i = 0; i < 3000; ++i)
+    upload(20, d, host.data());
+  profile::Audit audit = figures();
+  EXPECT_EQ(audit.eligible, 2999u);
+  EXPECT_GE(audit.verified, 3u);
+  EXPECT_GT(audit.skipped_budget, 1000u);
+  EXPECT_EQ(audit.verified + audit.skipped_budget, audit.eligible);
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade, "proven");
+  EXPECT_EQ(found.count, 2999u);
+  EXPECT_EQ(found.checked, audit.verified);
+  start("budget=2");
+}
+
+TEST_F(Order, OffLooksAtNothing) {
+  start("audit=off");
+  d = alloc(10);
+  for (int i = 0; i < 9; ++i)
+    upload(20, d, host.data(), 64);
+  EXPECT_EQ(engine.hashes, 0u);
+  EXPECT_TRUE(none("small-copies"));
+  EXPECT_EQ(profileNow().coverage.audit.mode, "off");
+}
+
+TEST_F(Order, ResetOfTheDeviceForgetsItsMemory) {
+  engine.late = true;
+  uint64_t stream = makeStream(false);
+  for (int i = 0; i < 4; ++i)
+    uploadAsync(20, d, host.data(), stream);
+  f.call(site(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 890, 0), [] { return 0; });
+  engine.arrive();
+  EXPECT_TRUE(none("noop-copy")) << "what had not arrived never will";
+  EXPECT_EQ(audit::auditor().keys.size(), 0u);
+}
+
+TEST_F(Order, AnotherContextIsLeftAlone) {
+  FakeDriver::Device = 1;
+  for (int i = 0; i < 5; ++i)
+    upload(20, d, host.data());
+  FakeDriver::Device = 0;
+  EXPECT_EQ(engine.hashes, 0u);
+  EXPECT_EQ(figures().skipped_unreadable, 4u);
+}
+
+TEST_F(Order, ManyThreadsAtOnce) {
+  std::vector<std::thread> threads;
+  std::vector<char *> blocks;
+  for (int t = 0; t < 4; ++t)
+    blocks.push_back(alloc(unsigned(100 + t), 4096));
+  gpuinstr_site *copy = site(GPUINSTR_OP_COPY, "cudaMemcpy", 120, CopySlots);
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      Function own;
+      own.Frame.slot[GPUINSTR_SLOT_KIND] = 1;
+      for (int i = 0; i < 500; ++i)
+        own.copy(copy, reinterpret_cast<uint64_t>(blocks[size_t(t)]),
+                 reinterpret_cast<uint64_t>(host.data()), 4096);
+    });
+  for (std::thread &t : threads)
+    t.join();
+  EXPECT_EQ(finding("noop-copy").count, 4 * 499u);
+  EXPECT_EQ(engine.open(), 0u);
+}
+
+} // namespace

@@ -1,0 +1,121 @@
+// The records under many threads, and a device that answers late and in pieces.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/Records.h"
+#include <atomic>
+#include <deque>
+#include <gtest/gtest.h>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+using namespace gpuinstr;
+using namespace gpuinstr::audit;
+
+namespace {
+
+/// Writes what a kernel would, some time after it was asked.
+class LateDevice {
+public:
+  explicit LateDevice(Records &records) : All(static_cast<hash::Result *>(records.memory())) {}
+  void launch(const Records::Place &place, ContentHash h) {
+    std::lock_guard<std::mutex> lock(Mutex);
+    Queue.push_back({place, h});
+  }
+  bool step() {
+    std::unique_lock<std::mutex> lock(Mutex);
+    if (Queue.empty())
+      return false;
+    auto [place, h] = Queue.front();
+    Queue.pop_front();
+    lock.unlock();
+    hash::Result &r = All[place.slot];
+    // The seal may well come first.
+    __atomic_store_n(&r.seal, hash::seal(h, place.stamp), __ATOMIC_RELEASE);
+    std::this_thread::yield();
+    __atomic_store_n(&r.second, h.second, __ATOMIC_RELEASE);
+    __atomic_store_n(&r.first, h.first, __ATOMIC_RELEASE);
+    return true;
+  }
+
+private:
+  struct Launch {
+    Records::Place place;
+    ContentHash h;
+  };
+  hash::Result *All;
+  std::mutex Mutex;
+  std::deque<Launch> Queue;
+};
+
+TEST(RecordsTest, NoReadingIsHalfWrittenOrSomeoneElses) {
+  auto records = std::make_unique<Records>();
+  ASSERT_TRUE(records->create());
+  LateDevice device(*records);
+  std::atomic<bool> over{false};
+  std::atomic<uint64_t> wrong{0}, read{0}, nextValue{1};
+  std::thread worker([&] {
+    while (device.step() || !over)
+      std::this_thread::yield();
+  });
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (unsigned i = 0; i < 5000; ++i) {
+        Ticket ticket = records->begin();
+        Records::Place before, after;
+        uint64_t value = nextValue.fetch_add(2);
+        ContentHash first{value, ~value}, second{value + 1, ~value};
+        bool hasBefore = ticket && records->announce(ticket, false, before) == Refusal::None;
+        if (hasBefore)
+          device.launch(before, first);
+        bool hasAfter = ticket && records->announce(ticket, true, after) == Refusal::None;
+        if (hasAfter && i % 5 == 0) { // the launch failed
+          records->withdraw(ticket, true, after);
+          hasAfter = false;
+        } else if (hasAfter) {
+          device.launch(after, second);
+        }
+        // Every third is given back at once; what it started then goes on without it.
+        for (unsigned wait = 0; i % 3 && wait < 1000 && !records->arrived(ticket); ++wait)
+          std::this_thread::yield();
+        Reading r = records->read(ticket);
+        wrong += (r.hasBefore && (!hasBefore || r.before != first)) ||
+                 (r.hasAfter && (!hasAfter || r.after != second));
+        read += r.hasBefore + r.hasAfter;
+        records->release(ticket);
+        wrong += records->read(ticket).hasBefore; // no longer ours
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  over = true;
+  worker.join();
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_GT(read, 1000u);
+  EXPECT_TRUE(records->idle());
+}
+
+TEST(RecordsTest, TicketsAreChecked) {
+  auto records = std::make_unique<Records>();
+  ASSERT_TRUE(records->create());
+  EXPECT_FALSE(records->read(0).hasBefore);
+  records->release(0);
+  records->release(12345);
+  EXPECT_TRUE(records->idle());
+  Ticket ticket = records->begin();
+  records->release(ticket);
+  records->release(ticket); // twice
+  EXPECT_TRUE(records->idle());
+  Records::Place place;
+  EXPECT_EQ(records->announce(ticket, false, place), Refusal::Failed);
+  ticket = records->begin();
+  EXPECT_EQ(records->announce(ticket, false, place), Refusal::None);
+  EXPECT_EQ(records->announce(ticket, false, place), Refusal::Failed) << "once each";
+  EXPECT_FALSE(records->arrived(ticket));
+  records->withdraw(ticket, false, place);
+  EXPECT_TRUE(records->arrived(ticket)) << "nothing to wait for";
+  records->release(ticket);
+}
+
+} // namespace

@@ -1,0 +1,183 @@
+// Downloads, round trips, small copies judged on the host.
+// SPDX-License-Identifier: Apache-2.0
+#include "AuditSupport.h"
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+struct Transfer : AuditTest {
+  std::vector<char> host = std::vector<char>(Bytes, 7), back = std::vector<char>(Bytes);
+  char *d = nullptr;
+  void SetUp() override {
+    AuditTest::SetUp();
+    for (size_t i = 0; i < host.size(); ++i)
+      host[i] = char(i * 17 + i / 255);
+    d = alloc(10);
+    upload(11, d, host.data());
+  }
+  void write() {
+    launch("writer", {parameter(Reads | Writes)}, {d});
+    syncDevice();
+  }
+};
+
+TEST_F(Transfer, DownloadsOfTheSameBytesAreProven) {
+  for (int i = 0; i < 5; ++i)
+    download(20, back.data(), d);
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade, "proven");
+  EXPECT_EQ(found.direction, "D2H");
+  EXPECT_EQ(found.count, 4u);
+}
+
+TEST_F(Transfer, AFlagReadBackIsNeverProven) {
+  for (int i = 0; i < 5; ++i) {
+    write();
+    download(20, back.data(), d);
+  }
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+TEST_F(Transfer, TheHostChangedWhatItGot) {
+  for (int i = 0; i < 5; ++i) {
+    download(20, back.data(), d);
+    back[100] ^= 1;
+  }
+  EXPECT_TRUE(none("noop-copy"));
+  EXPECT_EQ(figures().verified, 4u);
+}
+
+TEST_F(Transfer, OtherBytesOnTheDevice) {
+  for (int i = 0; i < 5; ++i) {
+    write();
+    d[5] = char(i);
+    download(20, back.data(), d);
+  }
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(Transfer, DownloadsThatWereNotAllComparedAreNotProven) {
+  uint64_t busy = makeStream(true);
+  char *e = alloc(12);
+  for (int i = 0; i < 8; ++i) {
+    if (i == 4) {
+      launch("writer", {parameter(Reads | Writes)}, {e}, busy);
+    }
+    download(20, back.data(), d);
+    syncDevice();
+  }
+  EXPECT_EQ(finding("noop-copy").grade, "likely")
+      << "the host may have written its memory before the repeat that nobody looked at";
+}
+
+TEST_F(Transfer, DownloadedThoughTheHostHasIt) {
+  char *e = alloc(12);
+  for (int i = 0; i < 5; ++i) {
+    host[0] = char(i);
+    upload(21, e, host.data());
+    launch("reader", {parameter(Reads)}, {e});
+    download(22, host.data(), e);
+  }
+  profile::Finding found = finding("roundtrip");
+  EXPECT_EQ(found.grade, "proven");
+  EXPECT_EQ(found.direction, "D2H");
+  EXPECT_EQ(found.count, 4u);
+  EXPECT_FALSE(found.related.empty());
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(Transfer, UploadedThoughTheDeviceHasIt) {
+  for (int i = 0; i < 6; ++i) {
+    write();
+    d[3] = char(i);
+    download(22, back.data(), d);
+    upload(23, d, back.data());
+  }
+  profile::Finding found = finding("roundtrip");
+  EXPECT_EQ(found.grade, "proven");
+  EXPECT_EQ(found.direction, "H2D");
+  EXPECT_EQ(found.count, 5u);
+}
+
+TEST_F(Transfer, NoRoundTripWhereTheHostChangesTheBytes) {
+  for (int i = 0; i < 6; ++i) {
+    write();
+    download(22, back.data(), d);
+    back[7] = char(i + 1);
+    upload(23, d, back.data());
+  }
+  EXPECT_TRUE(none("roundtrip"));
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(Transfer, NoRoundTripWhereAKernelChangesTheBytes) {
+  for (int i = 0; i < 6; ++i) {
+    upload(23, d, back.data());
+    write();
+    d[3] = char(i + 1);
+    download(22, back.data(), d);
+    back[9] = char(i + 1);
+  }
+  EXPECT_TRUE(none("roundtrip"));
+}
+
+struct Small : Transfer {
+  static constexpr uint64_t Few = 4096;
+  char *s = nullptr;
+  void SetUp() override {
+    AuditTest::SetUp();
+    start("audit=sampled:budget=100");
+    s = alloc(30, Few);
+  }
+  void TearDown() override {
+    start("budget=2");
+    AuditTest::TearDown();
+  }
+};
+
+TEST_F(Small, TheHostJudgesOnceTheDeviceConfirmed) {
+  for (int i = 0; i < 40; ++i)
+    upload(31, s, host.data(), Few);
+  EXPECT_EQ(engine.hashes, 6u) << "before and after, three times";
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade, "proven");
+  EXPECT_EQ(found.count, 39u);
+  EXPECT_EQ(found.checked, 39u);
+}
+
+TEST_F(Small, OtherBytesAreSeen) {
+  for (int i = 0; i < 40; ++i) {
+    host[0] = char(i < 20 ? 1 : i);
+    upload(31, s, host.data(), Few);
+  }
+  EXPECT_EQ(finding("noop-copy").grade, "advice");
+  EXPECT_EQ(finding("noop-copy").unchanged, 19u);
+}
+
+TEST_F(Small, AMissedRepeatIsNotBridged) {
+  // a, a, a, a judged; b goes unlooked at; then a again is a change that must not count as none.
+  for (int i = 0; i < 4; ++i)
+    upload(31, s, host.data(), Few);
+  uint64_t busy = makeStream(true);
+  launch("writer", {parameter(Writes)}, {alloc(32)}, busy);
+  std::vector<char> other(Few, 99);
+  upload(31, s, other.data(), Few);
+  syncDevice();
+  upload(31, s, host.data(), Few);
+  profile::Finding found = finding("noop-copy");
+  EXPECT_LE(found.unchanged, 3u);
+  EXPECT_NE(found.checked, 5u);
+}
+
+TEST_F(Small, AKernelInBetweenAsksTheDevice) {
+  for (int i = 0; i < 10; ++i) {
+    upload(31, s, host.data(), Few);
+    launch("writer", {parameter(Reads | Writes)}, {s});
+  }
+  EXPECT_EQ(engine.hashes, 18u);
+  EXPECT_EQ(finding("noop-copy").grade, "likely");
+}
+
+} // namespace

@@ -1,0 +1,358 @@
+// The findings that are not noop-copy: each with what it is, and with what it is not.
+// SPDX-License-Identifier: Apache-2.0
+#include "AuditSupport.h"
+#include "options/FailOn.h"
+#include "options/Options.h"
+#include <unistd.h>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+struct Waste : AuditTest {
+  std::vector<char> host = std::vector<char>(Bytes, 7);
+  void SetUp() override {
+    AuditTest::SetUp();
+    for (size_t i = 0; i < host.size(); ++i)
+      host[i] = char(i * 13 + i / 253);
+  }
+  void read(char *d) { launch("reader", {parameter(Reads)}, {d}); }
+};
+
+TEST_F(Waste, ASetBeforeAFullUploadIsDead) {
+  char *d = alloc(10);
+  for (int i = 0; i < 3; ++i) {
+    host[0] = char(i);
+    set(20, d, 0);
+    upload(21, d, host.data());
+    read(d);
+  }
+  profile::Finding found = finding("dead-copy");
+  EXPECT_EQ(found.grade, "likely");
+  EXPECT_EQ(found.count, 3u);
+  EXPECT_EQ(found.bytes, 3 * Bytes);
+  profile::Profile profile = profileNow();
+  EXPECT_EQ(siteAtLine(profile, 20)->id, found.site);
+  EXPECT_EQ(siteAtLine(profile, 21)->id, found.related);
+}
+
+TEST_F(Waste, WhatIsReadIsNotDead) {
+  char *d = alloc(10);
+  for (int i = 0; i < 3; ++i) {
+    set(20, d, 0);
+    read(d);
+    upload(21, d, host.data());
+    download(22, host.data(), d, 16); // a part is enough
+  }
+  upload(21, d, host.data());
+  simple(GPUINSTR_OP_LIBRARY, "cublasSgemm", 60);
+  free(23, d);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Waste, APartDoesNotBuryTheWhole) {
+  char *d = alloc(10);
+  set(20, d, 0);
+  upload(21, d, host.data(), Bytes / 2);
+  read(d);
+  free(23, d);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Waste, AKernelThatOnlyWritesReadsNothingAndBuriesNothing) {
+  char *d = alloc(10);
+  set(20, d, 0);
+  launch("writesOnly", {parameter(Writes)}, {d});
+  read(d);
+  free(23, d);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Waste, AReaderThatWasRunningAllAlong) {
+  char *d = alloc(10);
+  uint64_t stream = makeStream(true);
+  launch("reader", {parameter(Reads)}, {d}, stream); // it polls
+  set(20, d, 1);
+  set(21, d, 0);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Waste, FreedUnread) {
+  char *d = alloc(10);
+  upload(21, d, host.data());
+  free(23, d);
+  EXPECT_EQ(finding("dead-copy").count, 1u);
+}
+
+TEST_F(Waste, NeverUsed) {
+  alloc(10);
+  char *freed = alloc(11);
+  free(12, freed);
+  std::vector<profile::Finding> all = findings(profileNow(), "unused-allocation");
+  ASSERT_EQ(all.size(), 2u);
+  for (const profile::Finding &finding : all) {
+    EXPECT_EQ(finding.grade, "likely");
+    EXPECT_EQ(finding.bytes, Bytes);
+  }
+}
+
+TEST_F(Waste, UsesOfAllKinds) {
+  char *inStruct = alloc(10), *inTable = alloc(11), *inLaunch = alloc(12), *table = alloc(13, 64),
+       *copied = alloc(14), *exported = alloc(15);
+  struct {
+    char *data;
+    long n;
+  } view = {inStruct, 1};
+  launch("structReader", {parameter(Reads, sizeof view, 2)}, {&view});
+  char *pointers[8] = {inTable};
+  upload(20, table, pointers, 64);
+  read(inLaunch + 5);
+  set(21, copied, 0, 1);
+  simple(GPUINSTR_OP_EXPORT, "cudaIpcGetMemHandle", 22, 0, reinterpret_cast<uint64_t>(exported));
+  EXPECT_TRUE(none("unused-allocation"));
+}
+
+TEST_F(Waste, WhatALibraryGotNobodyKnows) {
+  alloc(10);
+  simple(GPUINSTR_OP_LIBRARY, "cublasSgemm", 60);
+  EXPECT_TRUE(none("unused-allocation"));
+  alloc(11); // after the call
+  EXPECT_EQ(finding("unused-allocation").count, 1u);
+}
+
+TEST_F(Waste, AllocatedAndFreedAgainAndAgain) {
+  for (int i = 0; i < 4; ++i) {
+    char *d = alloc(10);
+    read(d);
+    free(11, d);
+  }
+  profile::Finding found = finding("alloc-churn");
+  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.count, 4u);
+  EXPECT_EQ(found.bytes, 4 * Bytes);
+  EXPECT_GT(found.cost_ns, 0u);
+}
+
+TEST_F(Waste, NoChurn) {
+  for (int i = 0; i < 4; ++i) { // two at a time
+    char *a = alloc(10), *b = alloc(10);
+    read(a), read(b);
+    free(11, a), free(11, b);
+  }
+  for (int i = 0; i < 4; ++i) { // each of another size
+    char *d = alloc(12, 4096 + uint64_t(i) * 256);
+    read(d);
+    free(13, d);
+  }
+  for (int i = 0; i < 4; ++i) { // of a pool
+    char *d = alloc(14, Bytes, GPUINSTR_RES_ASYNC);
+    read(d);
+    free(15, d, GPUINSTR_RES_ASYNC);
+  }
+  EXPECT_TRUE(none("alloc-churn"));
+}
+
+TEST_F(Waste, TheSameBytesIntoEverNewBuffers) {
+  for (int i = 0; i < 6; ++i) {
+    char *d = alloc(10);
+    upload(20, d, host.data());
+    read(d);
+    free(21, d);
+  }
+  profile::Finding found = finding("reupload");
+  EXPECT_EQ(found.grade, "proven");
+  EXPECT_EQ(found.count, 4u) << "the first two are the record";
+  EXPECT_EQ(siteAtLine(profileNow(), 21)->id, found.related);
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(Waste, ReuploadsOfAPoolAreLikely) {
+  std::vector<char> block(Bytes);
+  for (int i = 0; i < 6; ++i) {
+    char *d = alloc(10, Bytes, GPUINSTR_RES_ASYNC, block.data());
+    upload(20, d, host.data());
+    read(d);
+    free(21, d, GPUINSTR_RES_ASYNC);
+  }
+  EXPECT_EQ(finding("reupload").grade, "likely");
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(Waste, NoReupload) {
+  for (int i = 0; i < 6; ++i) { // modified before it was freed
+    char *d = alloc(10);
+    upload(20, d, host.data());
+    launch("writer", {parameter(Reads | Writes)}, {d});
+    free(21, d);
+  }
+  for (int i = 0; i < 6; ++i) { // other bytes
+    char *d = alloc(11);
+    host[9] = char(i);
+    upload(22, d, host.data());
+    read(d);
+    free(23, d);
+  }
+  EXPECT_TRUE(none("reupload"));
+}
+
+TEST_F(Waste, TwoBuffersWithTheSameBytes) {
+  char *a = alloc(10), *b = alloc(11);
+  upload(20, a, host.data());
+  upload(20, b, host.data());
+  read(a), read(b);
+  profile::Finding found = finding("duplicate-buffer");
+  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.count, 1u);
+  EXPECT_EQ(found.bytes, Bytes);
+  free(12, a);
+  EXPECT_EQ(finding("duplicate-buffer").count, 1u) << "they held the same to the end";
+}
+
+TEST_F(Waste, BuffersThatGoTheirOwnWays) {
+  char *a = alloc(10), *b = alloc(11), *c = alloc(12);
+  upload(20, a, host.data());
+  upload(20, b, host.data());
+  launch("writer", {parameter(Reads | Writes)}, {b});
+  host[1] ^= 1; // a staging buffer with other bytes
+  upload(20, c, host.data());
+  EXPECT_TRUE(none("duplicate-buffer"));
+  free(13, b);
+  EXPECT_TRUE(none("duplicate-buffer"));
+}
+
+TEST_F(Waste, EqualElements) {
+  char *d = alloc(10);
+  std::vector<float> ones(Bytes / 4, 1.5f);
+  upload(20, d, ones.data());
+  profile::Finding found = finding("uniform-upload");
+  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.bytes, Bytes);
+}
+
+TEST_F(Waste, AlmostEqualElements) {
+  char *d = alloc(10);
+  std::vector<float> ones(Bytes / 4, 1.5f);
+  ones.back() = 1;
+  upload(20, d, ones.data());
+  std::vector<double> wide(Bytes / 8, 0.1); // eight bytes: no memset does that
+  upload(21, d, wide.data());
+  std::vector<float> few(1000, 0.f);
+  upload(22, d, few.data(), 4000);
+  EXPECT_TRUE(none("uniform-upload"));
+}
+
+TEST_F(Waste, AsynchronousFromOrdinaryMemory) {
+  char *d = alloc(10), *pinned = alloc(11, Bytes, GPUINSTR_RES_PINNED);
+  uint64_t stream = makeStream(false);
+  for (int i = 0; i < 3; ++i)
+    uploadAsync(20, d, host.data(), stream);
+  EXPECT_EQ(finding("pageable-async").count, 3u);
+  for (int i = 0; i < 3; ++i) {
+    uploadAsync(21, d, pinned, stream);
+    upload(22, d, host.data());
+  }
+  EXPECT_EQ(findings(profileNow(), "pageable-async").size(), 1u);
+}
+
+TEST_F(Waste, ManySmallCopiesInARow) {
+  char *d = alloc(10);
+  for (int i = 0; i < 12; ++i)
+    upload(20, d + i * 100, &host[size_t(i) * 100], 100);
+  profile::Finding found = finding("small-copies");
+  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.count, 12u);
+  EXPECT_EQ(found.bytes, 1200u);
+}
+
+TEST_F(Waste, RowsThatEnd) {
+  char *d = alloc(10);
+  for (int i = 0; i < 7; ++i)
+    upload(20, d + i * 100, &host[size_t(i) * 100], 100);
+  read(d);
+  for (int i = 0; i < 6; ++i)
+    upload(20, d + i * 100, &host[size_t(i) * 100], 100);
+  for (int i = 0; i < 16; ++i) {
+    upload(21, d, host.data(), 4);
+    download(22, host.data(), d, 4);
+  }
+  for (int i = 0; i < 16; ++i) {
+    upload(23, d, host.data(), 4);
+    syncDevice();
+  }
+  EXPECT_TRUE(none("small-copies"));
+}
+
+TEST_F(Waste, NothingToWaitFor) {
+  char *d = alloc(10);
+  read(d);
+  for (int i = 0; i < 3; ++i)
+    syncDevice(); // the first has
+  profile::Finding found = finding("needless-sync");
+  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.count, 2u);
+  for (int i = 0; i < 3; ++i) {
+    read(d);
+    download(20, host.data(), d); // it waits for the kernel
+    syncStream(0);
+  }
+  EXPECT_EQ(findings(profileNow(), "needless-sync").size(), 2u);
+}
+
+TEST_F(Waste, SomethingToWaitFor) {
+  char *d = alloc(10);
+  uint64_t stream = makeStream(true);
+  syncDevice(), syncDevice(), syncDevice(); // before any work: a start-up
+  for (int i = 0; i < 4; ++i) {
+    set(20, d, i);
+    syncDevice();
+    launch("reader", {parameter(Reads)}, {d}, stream);
+    download(21, host.data(), d); // not of that stream
+    syncDevice();
+    uploadAsync(22, d, host.data(), stream);
+    syncStream(stream);
+  }
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(Waste, ProvenWasteCanFailARun) {
+  char *d = alloc(10);
+  for (int i = 0; i < 5; ++i)
+    upload(20, d, host.data());
+  profile::Profile profile = profileNow();
+  for (const char *name : {"waste", "proven", "noop-copy"})
+    EXPECT_TRUE(options::mustFail(profile, {name})) << name;
+  EXPECT_FALSE(options::mustFail(profile, {"bugs"}));
+  EXPECT_FALSE(options::mustFail(profile, {"alloc-churn"}));
+}
+
+TEST_F(Waste, ACommentAtTheLineSuppresses) {
+  char *d = alloc(10);
+  site(GPUINSTR_OP_COPY, "cudaMemcpy", 777, CopySlots)->ignore = "noop-copy the flag is needed";
+  for (int i = 0; i < 5; ++i)
+    upload(777, d, host.data());
+  EXPECT_TRUE(finding("noop-copy").suppressed);
+  EXPECT_FALSE(options::mustFail(profileNow(), {"waste"}));
+}
+
+TEST_F(Waste, BesideAnotherToolTheAuditIsOff) {
+  // Another process: the options of this one name a mode.
+  EXPECT_EXIT(
+      {
+        setenv("CUDA_INJECTION64_PATH", "/opt/tool.so", 1);
+        options::Options &o = const_cast<options::Options &>(options::options());
+        o.audit = options::AuditMode::Default;
+        audit::resetAuditor();
+        char *d = alloc(10);
+        for (int i = 0; i < 5; ++i)
+          upload(20, d, host.data());
+        profile::Profile profile = profileNow();
+        bool said = false;
+        for (const std::string &note : profile.coverage.notes)
+          said |= note.find("CUDA_INJECTION64_PATH") != std::string::npos;
+        _exit(said && engine.hashes == 0 && profile.coverage.audit.mode == "off" ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+} // namespace
