@@ -68,7 +68,7 @@ bool driverParameters(uint64_t function, std::vector<core::KernelParameter> &par
   using Info = int(void *, size_t, size_t *, size_t *);
   static Info *info = reinterpret_cast<Info *>(driverSymbol("cuFuncGetParamInfo"));
   const core::DriverApi *d = core::driverApi();
-  if (!info || !d)
+  if (!info || !d || d->simulated) // the simulated one would say that it has no answer
     return false;
   core::RelaxedCapture relaxed(*d);
   size_t offset, bytes;

@@ -52,17 +52,23 @@ void dropTicket(Transfer &t) {
   t.ticket = 0;
 }
 
+bool isReadLater(Local &local, const Operation &o) {
+  return (o.flags & GPUINSTR_SITE_ASYNC) && !hostPageable(local, o.src.address);
+}
+
 /// Addresses among the bytes: kernels may find them. Larger uploads are searched when they are new,
 /// as far as that is cheap; what is not searched may hold any.
 void searchAddresses(Auditor &a, Local &local, const Call &call, const Transfer &t) {
   const Operation &o = call.operation;
   bool first = t.key && !t.repeat;
+  // Pinned memory is read when the stream gets there: what it holds now says nothing.
+  bool later = isReadLater(local, o);
   bool readable = o.bytes <= (first ? ScanFirst : ScanAlways) && hostReadable(local, o.src.address);
   std::lock_guard<std::mutex> lock(a.mutex);
-  if (!readable) {
+  if (!readable || later)
     a.ranges.leaveUnscanned();
+  if (!readable)
     return;
-  }
   // Where the destination is no allocation, it is a variable: every kernel may read those.
   bool variable = !t.key || o.op == GPUINSTR_OP_COPY_SYMBOL;
   eachRow(o.src, [&](const void *row, uint64_t bytes) {
@@ -87,7 +93,8 @@ core::FindingKey adviceOf(const Call &call, core::Pattern pattern) {
 void lookForUniform(Auditor &a, Local &local, const Call &call, uint64_t ticks) {
   const Operation &o = call.operation;
   bool flat = o.src.rows == 1 && o.src.slices == 1;
-  if (o.bytes < UniformLeast || !flat || !hostReadable(local, o.src.address))
+  if (o.bytes < UniformLeast || !flat || isReadLater(local, o) ||
+      !hostReadable(local, o.src.address))
     return;
   auto *data = reinterpret_cast<const char *>(o.src.address);
   constexpr uint64_t Head = 4096;

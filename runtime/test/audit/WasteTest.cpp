@@ -242,6 +242,13 @@ TEST_F(Waste, AlmostEqualElements) {
   EXPECT_TRUE(none("uniform-upload"));
 }
 
+TEST_F(Waste, PinnedMemoryMayBeFilledAfterTheCall) {
+  char *d = alloc(10), *pinned = alloc(11, Bytes, GPUINSTR_RES_PINNED);
+  uploadAsync(20, d, pinned, makeStream(false));
+  EXPECT_TRUE(none("uniform-upload"));
+  EXPECT_TRUE(audit::auditor().ranges.unscanned.load());
+}
+
 TEST_F(Waste, AsynchronousFromOrdinaryMemory) {
   char *d = alloc(10), *pinned = alloc(11, Bytes, GPUINSTR_RES_PINNED);
   uint64_t stream = makeStream(false);
