@@ -66,8 +66,14 @@ inline bool observed(const gpuinstr_site &site) {
 
 /// A leaf that does work on the device, whose turn it is to be timed.
 inline bool dueForTiming(ThreadState &thread, const gpuinstr_site &site) {
-  return (timing::TimedOperations & opBit(site.op & 63)) && site.slots != 0 &&
-         timing::isDue(*thread.root.counters);
+  uint64_t timed = timing::TimedOperations.load(std::memory_order_relaxed);
+  if (!(timed & opBit(site.op & 63)) || site.slots == 0)
+    return false;
+  // An inline wrapper's operation is its caller's.
+  for (uint32_t i = 0; UNLIKELY(i + 1 < thread.depth); ++i)
+    if (isLeaf(*thread.frames[i].site) && (timed & opBit(thread.frames[i].site->op & 63)))
+      return false;
+  return timing::isDue(*thread.root.counters);
 }
 
 /// What the tool itself does inside the root call is not the program's time.

@@ -21,6 +21,7 @@
 #include "options/Options.h"
 #include "time/Sampler.h"
 #include "time/TimeObserver.h"
+#include "time/TimeStore.h"
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -93,6 +94,7 @@ void whileCudaIsAlive() {
   BusyScope busy(*thread);
   guarded(confirmBeforeTeardown);
   guarded(timing::collectTimes);
+  timing::stopSampling(); // static destructors run when CUDA is gone
 }
 
 void reportAtExit() {

@@ -135,7 +135,7 @@ std::string show(const std::string &value) { return value; }
 std::string show(ColorMode value) {
   return value == ColorMode::Auto ? "auto" : value == ColorMode::Always ? "always" : "never";
 }
-std::string show(GpuTimeMode value) { return value == GpuTimeMode::Sampled ? "sampled" : "off"; }
+std::string show(GpuTimeMode value) { return value == GpuTimeMode::Off ? "off" : "sampled"; }
 std::string show(AuditMode value) {
   return value == AuditMode::Off ? "off" : value == AuditMode::Full ? "full" : "sampled";
 }

@@ -47,7 +47,7 @@ constexpr int Rounds = 12;
 constexpr unsigned NonBlocking = 1;
 
 /// The shortest of a few: on an idle stream the host's own pauses can only lengthen it.
-double shortestEmptyPair(const TimeApi &api, void *stream, void *(&events)[2]) {
+double shortestEmptyPair(const core::DriverApi &api, void *stream, void *(&events)[2]) {
   double best = 0;
   for (int i = 0; i < Rounds; ++i) {
     if (api.eventRecord(events[0], stream) != Success ||
@@ -87,11 +87,11 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
   return corrected;
 }
 
-void Bias::calibrate(const TimeApi &api) {
+void Bias::calibrate(const core::DriverApi &api) {
   if (!api.streamCreate || !api.streamDestroy)
     return;
   std::lock_guard<std::mutex> lock(Mutex);
-  RelaxedCapture relaxed(api);
+  core::RelaxedCapture relaxed(api);
   void *stream = nullptr, *events[2] = {};
   if (api.streamCreate(&stream, NonBlocking) != Success)
     return;
@@ -107,7 +107,7 @@ void Bias::calibrate(const TimeApi &api) {
   api.streamDestroy(stream);
 }
 
-double Bias::queuedNs(const TimeApi &api, Pair &pair) {
+double Bias::queuedNs(const core::DriverApi &api, Pair &pair) {
   float ms = 0;
   if (!Reference || api.eventElapsedTime(&ms, Reference, pair.start) != Success)
     return 0;
@@ -123,7 +123,7 @@ double Bias::queuedNs(const TimeApi &api, Pair &pair) {
   return lag - LeastLagNs;
 }
 
-Corrected Bias::correct(const TimeApi &api, Pair &pair, double elapsedNs) {
+Corrected Bias::correct(const core::DriverApi &api, Pair &pair, double elapsedNs) {
   std::lock_guard<std::mutex> lock(Mutex);
   double gap = double(pair.timed.callTicks) * nsOfTick();
   return takeOff(WorkClass(pair.timed.work), elapsedNs, gap, queuedNs(api, pair), EmptyNs);

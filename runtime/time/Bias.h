@@ -9,7 +9,7 @@
 #ifndef GPUINSTR_TIME_BIAS_H
 #define GPUINSTR_TIME_BIAS_H
 
-#include "time/TimeApi.h"
+#include "core/Driver.h"
 #include <cstdint>
 #include <mutex>
 
@@ -35,15 +35,15 @@ public:
   /// Measures two events with nothing between them, in a stream of its own that is idle. Not while
   /// a program's stream could be disturbed by it: nothing but events is put into it. Without
   /// success the figures of the machines in docs/Design.md stand.
-  void calibrate(const TimeApi &api);
+  void calibrate(const core::DriverApi &api);
 
   /// Of a pair that has finished. Takes its start event as the next reference.
-  Corrected correct(const TimeApi &api, Pair &pair, double elapsedNs);
+  Corrected correct(const core::DriverApi &api, Pair &pair, double elapsedNs);
 
   double emptyNs() const { return EmptyNs; }
 
 private:
-  double queuedNs(const TimeApi &api, Pair &pair);
+  double queuedNs(const core::DriverApi &api, Pair &pair);
 
   std::mutex Mutex;
   double EmptyNs = 1270;

@@ -9,7 +9,9 @@ namespace gpuinstr::timing {
 
 namespace {
 
-constexpr unsigned PairsPerContext = 128, MaxContexts = 32;
+/// Twice as many commands may be pending of the runtime's own: an eighth of a hardware queue, so that
+/// a program that fills it behind a kernel that waits for the host keeps its place.
+constexpr unsigned PairsPerContext = 64, MaxContexts = 32;
 
 struct Pool {
   std::atomic<uint64_t> context{0}; ///< 0: gone
@@ -22,6 +24,17 @@ struct Pool {
 std::atomic<Pool *> Pools[MaxContexts];
 /// After so many refusals of the driver in a row a context is left alone.
 constexpr int MostFailures = 8;
+
+/// 0: no context on this thread. Ids are never used again, unlike handles.
+uint64_t contextOf(const core::DriverApi &api) {
+  void *context = nullptr;
+  unsigned long long id = 0;
+  if (!api.ctxGetCurrent || api.ctxGetCurrent(&context) != Success || !context)
+    return 0;
+  if (api.ctxGetId && api.ctxGetId(context, &id) == Success && id)
+    return id;
+  return reinterpret_cast<uint64_t>(context);
+}
 
 bool move(Pair &pair, uint32_t from, uint32_t to) {
   return pair.state.compare_exchange_strong(from, to, std::memory_order_acq_rel);
@@ -41,7 +54,7 @@ Pool *poolOf(uint64_t context, bool make) {
         return nullptr;
       fresh->context.store(context);
       if (slot.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) {
-        fresh->bias.calibrate(*timeApi());
+        fresh->bias.calibrate(*core::driverApi());
         return fresh;
       }
       delete fresh; // another thread was first: `pool` is its
@@ -52,12 +65,12 @@ Pool *poolOf(uint64_t context, bool make) {
   return nullptr;
 }
 
-bool makeEvents(const TimeApi &api, Pair &pair) {
+bool makeEvents(const core::DriverApi &api, Pair &pair) {
   return api.eventCreate(&pair.start, 0) == Success && api.eventCreate(&pair.stop, 0) == Success;
 }
 
 /// Reads a pair that the caller has made Busy. False: not finished.
-bool read(const TimeApi &api, Pool &pool, Pair &pair) {
+bool read(const core::DriverApi &api, Pool &pool, Pair &pair) {
   int result = api.eventQuery(pair.stop);
   if (result == NotReady)
     return false;
@@ -69,7 +82,7 @@ bool read(const TimeApi &api, Pool &pool, Pair &pair) {
   return true; // an error of the program's, or a context that died: the sample is lost
 }
 
-bool tryRead(const TimeApi &api, Pool &pool, Pair &pair) {
+bool tryRead(const core::DriverApi &api, Pool &pool, Pair &pair) {
   if (!move(pair, Pair::Pending, Pair::Busy))
     return false;
   bool done = read(api, pool, pair);
@@ -79,7 +92,7 @@ bool tryRead(const TimeApi &api, Pool &pool, Pair &pair) {
 
 } // namespace
 
-Pair *takePair(const TimeApi &api) {
+Pair *takePair(const core::DriverApi &api) {
   Pool *pool = poolOf(contextOf(api), true);
   if (!pool || pool->failures.load(std::memory_order_relaxed) >= MostFailures)
     return nullptr;
@@ -111,7 +124,7 @@ void submit(Pair *pair, const Timed &timed) {
   pair->state.store(Pair::Pending, std::memory_order_release);
 }
 
-void pollPairs(const TimeApi &api, unsigned most) {
+void pollPairs(const core::DriverApi &api, unsigned most) {
   Pool *pool = poolOf(contextOf(api), false);
   if (!pool)
     return;
@@ -129,21 +142,13 @@ void pollPairs(const TimeApi &api, unsigned most) {
   }
 }
 
-void drainPairs(const TimeApi &api) {
-  for (std::atomic<Pool *> &slot : Pools) {
-    Pool *pool = slot.load(std::memory_order_acquire);
-    if (pool && pool->context.load())
-      for (Pair &pair : pool->pairs)
-        tryRead(api, *pool, pair);
-  }
-}
-
-void dropCurrentContext(const TimeApi &api) {
-  if (Pool *pool = poolOf(contextOf(api), false)) {
+void drainPairs(const core::DriverApi &api) {
+  // Other contexts may be gone, unseen: their events are not touched.
+  if (!Pools[0].load(std::memory_order_acquire))
+    return;
+  if (Pool *pool = poolOf(contextOf(api), false))
     for (Pair &pair : pool->pairs)
       tryRead(api, *pool, pair);
-    pool->context.store(0);
-  }
 }
 
 void forgetPairs() {

@@ -6,11 +6,16 @@
 #ifndef GPUINSTR_TIME_EVENTPAIRS_H
 #define GPUINSTR_TIME_EVENTPAIRS_H
 
-#include "time/TimeApi.h"
+#include "core/Driver.h"
 #include <atomic>
 #include <cstdint>
 
 namespace gpuinstr::timing {
+
+// From cuda.h.
+constexpr int Success = 0, NotReady = 600;
+
+inline void *asHandle(uint64_t value) { return reinterpret_cast<void *>(value); }
 
 /// What is known of a timed operation before the device has done it.
 struct Timed {
@@ -32,20 +37,18 @@ struct Pair {
 
 /// A pair of the current context with both events made, now Busy; nullptr: none free, no context,
 /// or the driver refuses.
-Pair *takePair(const TimeApi &api);
+Pair *takePair(const core::DriverApi &api);
 void giveBack(Pair *pair);
 /// Both events are recorded: read it later.
 void submit(Pair *pair, const Timed &timed);
 
 /// Reads up to `most` finished pairs of the current context and hands them to noteTimed(). Asks no
 /// more than `most` pairs.
-void pollPairs(const TimeApi &api, unsigned most);
-/// Reads all finished pairs of all contexts; never waits.
-void drainPairs(const TimeApi &api);
+void pollPairs(const core::DriverApi &api, unsigned most);
+/// Reads all finished pairs of the current context; never waits.
+void drainPairs(const core::DriverApi &api);
 
-/// The current context's events are about to go: forgets its pairs.
-void dropCurrentContext(const TimeApi &api);
-/// In a forked child.
+/// In a forked child, and when contexts go: the events go with them.
 void forgetPairs();
 
 } // namespace gpuinstr::timing

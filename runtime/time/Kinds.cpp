@@ -1,22 +1,18 @@
-// Which kind of device work an operation is, and how its kernel is shaped.
+// Which kind of device work an operation is.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/Kinds.h"
 #include "core/CudaLayouts.h"
-#include "core/Sites.h"
-#include <algorithm>
-#include <dlfcn.h>
 
 namespace gpuinstr::timing {
 
 namespace {
 
 // From cuda.h.
-constexpr int AttributeMemoryType = 2, FunctionShared = 1, FunctionRegisters = 4;
-constexpr int DeviceThreadsPerMultiprocessor = 39;
+constexpr int AttributeMemoryType = 2;
 
 enum class Place { Unknown, Pageable, Pinned, Device };
 
-Place placeOf(const TimeApi &api, uint64_t address) {
+Place placeOf(const core::DriverApi &api, uint64_t address) {
   if (!address || !api.pointerGetAttribute)
     return Place::Unknown;
   uint32_t type = 0;
@@ -60,7 +56,7 @@ Direction directionBetween(Place src, Place dst) {
   return toDevice ? Direction::HostToDevice : Direction::HostToHost;
 }
 
-RowKey copyKey(const TimeApi &api, const core::Operation &o) {
+RowKey copyKey(const core::DriverApi &api, const core::Operation &o) {
   RowKey key;
   key.work = Work::Copy;
   key.direction = spelledDirection(o);
@@ -83,22 +79,9 @@ RowKey copyKey(const TimeApi &api, const core::Operation &o) {
   return key;
 }
 
-/// The driver's function behind a host stub. Only with a cudart that is a shared library can it be
-/// asked; and only for a stub that is known: a failure would be the program's last error.
-void *functionOf(uint64_t stub) {
-  using GetFunction = int(void **, const void *);
-  static auto *get =
-      reinterpret_cast<GetFunction *>(dlsym(RTLD_DEFAULT, "cudaGetFuncBySymbol"));
-  void *function = nullptr;
-  const void *symbol = asHandle(stub);
-  if (!get || core::kernelName(symbol).empty() || get(&function, symbol) != Success)
-    return nullptr;
-  return function;
-}
-
 } // namespace
 
-RowKey rowKeyOf(const TimeApi &api, const core::Operation &o) {
+RowKey rowKeyOf(const core::DriverApi &api, const core::Operation &o) {
   RowKey key;
   switch (o.op) {
   case GPUINSTR_OP_SET:
@@ -126,29 +109,6 @@ WorkClass classOf(const RowKey &key) {
   }
   // A copy within the device is a kernel of the driver's.
   return key.direction == Direction::DeviceToDevice ? WorkClass::Kernel : WorkClass::Copy;
-}
-
-LaunchShape shapeOf(const TimeApi &api, const LaunchRequest &r, bool isDriverCall) {
-  LaunchShape s;
-  std::copy(r.grid, r.grid + 3, s.grid);
-  std::copy(r.block, r.block + 3, s.block);
-  s.dynamicShared = r.shared;
-  void *function = isDriverCall ? asHandle(r.function) : functionOf(r.function);
-  int value = 0;
-  if (!function || !api.funcGetAttribute)
-    return s;
-  if (api.funcGetAttribute(&value, FunctionShared, function) == Success)
-    s.staticShared = value;
-  if (api.funcGetAttribute(&value, FunctionRegisters, function) == Success)
-    s.registers = value;
-  uint64_t threads = uint64_t(s.block[0]) * s.block[1] * s.block[2];
-  int blocks = 0, device = 0, most = 0;
-  if (threads && threads <= 1024 && api.occupancy && api.ctxGetDevice && api.deviceGetAttribute &&
-      api.occupancy(&blocks, function, int(threads), s.dynamicShared) == Success &&
-      api.ctxGetDevice(&device) == Success &&
-      api.deviceGetAttribute(&most, DeviceThreadsPerMultiprocessor, device) == Success && most > 0)
-    s.occupancy = std::min(1.0, double(blocks) * double(threads) / most);
-  return s;
 }
 
 } // namespace gpuinstr::timing

@@ -15,7 +15,7 @@ namespace gpuinstr::timing {
 
 using core::ThreadState;
 
-uint64_t TimedOperations = 0;
+std::atomic<uint64_t> TimedOperations{0};
 
 namespace {
 
@@ -24,6 +24,8 @@ constexpr double SiteShare = 0.25;
 /// Turns of a site at which every operation is timed, whatever it costs.
 constexpr uint64_t DenseTurns = 16;
 constexpr unsigned PollsPerSample = 2;
+/// The rarest that a site is looked at because nothing could be timed: one operation in 4096.
+constexpr unsigned MostBackOff = 12;
 /// What timing one operation costs until it was measured: host and device.
 constexpr uint64_t FirstCostNs = 3000;
 
@@ -67,36 +69,43 @@ unsigned takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t no
 
 /// Nothing could be timed: asks less often.
 void backOff(ThreadState &thread, core::SiteCounters &counters) {
-  setStride(thread, counters, std::min<unsigned>(counters.level + 2u, Levels - 8));
+  setStride(thread, counters, std::max<unsigned>(counters.level, std::min<unsigned>(counters.level + 2u, MostBackOff)));
 }
 
-struct Target {
-  uint64_t stream = 0;
-  LaunchRequest launch;
-  bool isLaunch = false;
-};
-
-bool targetOf(const core::Operation &o, Target &target) {
-  target.isLaunch = o.op == GPUINSTR_OP_LAUNCH;
-  target.stream = o.stream;
-  if (!target.isLaunch)
+/// The stream of an operation that an event pair may go around.
+bool streamToTime(const core::DriverApi &api, const core::Operation &o, uint64_t &stream) {
+  stream = o.stream;
+  if (o.op == GPUINSTR_OP_LAUNCH) {
+    LaunchRequest launch;
+    if (!readLaunch(o, launch))
+      return false;
+    stream = launch.stream;
+    if (launch.dependent)
+      Dependent.fetch_add(1, std::memory_order_relaxed);
+    return !launch.dependent;
+  }
+  // The legacy default stream waits for all others and they for it: where the operation itself may
+  // put nothing into it, neither may we.
+  if (stream > 1 || o.op == GPUINSTR_OP_GRAPH_LAUNCH)
     return true;
-  if (!readLaunch(o, target.launch))
-    return false;
-  target.stream = target.launch.stream;
-  if (target.launch.dependent)
-    Dependent.fetch_add(1, std::memory_order_relaxed);
-  return !target.launch.dependent;
+  Work work = Work::Set;
+  Direction direction = Direction::Unknown;
+  if (o.bytes) {
+    RowKey key = rowKeyOf(api, o);
+    work = key.work, direction = key.direction;
+  }
+  return o.bytes && (work == Work::Set || direction == Direction::HostToDevice ||
+                     direction == Direction::DeviceToHost || direction == Direction::DeviceToDevice);
 }
 
-void begin(ThreadState &thread, const gpuinstr_frame &frame, const TimeApi &api, unsigned level) {
+void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api, unsigned level) {
   core::SiteCounters &counters = *thread.root.counters;
   core::Operation operation = core::decode(frame);
-  Target target;
-  if (!targetOf(operation, target))
+  core::RelaxedCapture relaxed(api);
+  uint64_t stream = 0;
+  if (!streamToTime(api, operation, stream))
     return;
-  RelaxedCapture relaxed(api);
-  if (isCapturing(api, target.stream)) {
+  if (core::streamIsCapturing(stream)) {
     noteCaptured(thread.root.site, level);
     return;
   }
@@ -110,13 +119,13 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const TimeApi &api,
     pollPairs(api, PollsPerSample);
     return backOff(thread, counters);
   }
-  if (api.eventRecord(pair->start, asHandle(target.stream)) != Success)
+  if (api.eventRecord(pair->start, asHandle(stream)) != Success)
     return giveBack(pair);
-  thread.timed = {&frame, pair, target.stream, 0, level};
+  thread.timed = {&frame, pair, stream, 0, level, 0};
   thread.timed.startTicks = core::ticks();
 }
 
-uint32_t describedRow(const TimeApi &api, core::SiteIndex site, const gpuinstr_frame &frame,
+uint32_t describedRow(const core::DriverApi &api, core::SiteIndex site, const gpuinstr_frame &frame,
                       const core::Operation &operation, RowKey &key) {
   LaunchRequest request;
   bool launch = operation.op == GPUINSTR_OP_LAUNCH, isNew = false;
@@ -132,16 +141,15 @@ uint32_t describedRow(const TimeApi &api, core::SiteIndex site, const gpuinstr_f
     std::string name = core::kernelName(asHandle(request.function));
     if (name.empty())
       name = core::driverKernelName(request.function, driver);
-    LaunchShape shape = shapeOf(api, request, driver);
-    describeRow(site, row, name, &shape);
+    nameRow(site, row, name);
   }
   return row;
 }
 
-void end(ThreadState &thread, const gpuinstr_frame &frame, const TimeApi &api, bool failed,
+void end(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api, bool failed,
          uint64_t now) {
   auto *pair = static_cast<Pair *>(thread.timed.pair);
-  RelaxedCapture relaxed(api);
+  core::RelaxedCapture relaxed(api);
   if (failed || thread.paused ||
       api.eventRecord(pair->stop, asHandle(thread.timed.stream)) != Success)
     return giveBack(pair);
@@ -163,7 +171,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const TimeApi &api, b
 } // namespace
 
 void startSampling() {
-  if (options::options().gpu_time == options::GpuTimeMode::Off)
+  if (options::options().gpu_time == options::GpuTimeMode::Off || !options::options().budget)
     return;
   using core::opBit;
   TimedOperations = opBit(GPUINSTR_OP_LAUNCH) | opBit(GPUINSTR_OP_COPY) |
@@ -173,6 +181,8 @@ void startSampling() {
                     opBit(GPUINSTR_OP_SET_2D) | opBit(GPUINSTR_OP_SET_3D) |
                     opBit(GPUINSTR_OP_GRAPH_LAUNCH);
 }
+
+void stopSampling() { TimedOperations = 0; }
 
 unsigned levelFor(uint64_t due, double periodNs, double costNs, double share) {
   if (due < DenseTurns)
@@ -190,9 +200,12 @@ void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
   if (thread.timed.frame)
     dropTimed(thread);
   core::guarded([&] {
-    const TimeApi *api = timeApi();
+    const core::DriverApi *api = core::driverApi();
     core::SiteCounters &counters = *thread.root.counters;
-    if (thread.paused || !thread.cudaUp || !api || !api->timesEvents())
+    if (api && (api->simulated || !api->timesEvents()) &&
+        (options::options().gpu_time == options::GpuTimeMode::Default || !api->timesEvents()))
+      TimedOperations = 0; // a simulated device's times are not the program's
+    if (thread.paused || !thread.cudaUp || !api || !TimedOperations)
       return setStride(thread, counters, 0);
     unsigned level = takeTurn(thread, counters, now);
     begin(thread, frame, *api, level);
@@ -203,7 +216,7 @@ void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
 void endTimed(ThreadState &thread, const gpuinstr_frame &frame, bool failed) {
   uint64_t now = core::ticks();
   core::BusyScope busy(thread);
-  core::guarded([&] { end(thread, frame, *timeApi(), failed, now); });
+  core::guarded([&] { end(thread, frame, *core::driverApi(), failed, now); });
   thread.timed.frame = nullptr;
   uint64_t own = core::ticks() - now + thread.timed.ownTicks;
   // The next sample is charged what this one was like; an eighth at a time.
@@ -219,10 +232,10 @@ void dropTimed(ThreadState &thread) {
 }
 
 void collectTimes() {
-  const TimeApi *api = TimedOperations ? timeApi() : nullptr;
+  const core::DriverApi *api = TimedOperations ? core::driverApi() : nullptr;
   if (!api || !api->timesEvents())
     return;
-  RelaxedCapture relaxed(*api);
+  core::RelaxedCapture relaxed(*api);
   drainPairs(*api);
 }
 

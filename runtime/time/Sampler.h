@@ -9,13 +9,14 @@
 #define GPUINSTR_TIME_SAMPLER_H
 
 #include "core/Thread.h"
+#include <atomic>
 #include <string>
 #include <vector>
 
 namespace gpuinstr::timing {
 
 /// Bit i: operation i is timed. 0 while timing is off.
-extern uint64_t TimedOperations;
+extern std::atomic<uint64_t> TimedOperations;
 
 /// From the options; once, before the first enter.
 void startSampling();
@@ -29,6 +30,9 @@ inline bool isDue(core::SiteCounters &counters) {
   }
   return true;
 }
+
+/// For good.
+void stopSampling();
 
 /// In enter, when isDue: puts the first event in. Sets thread.timed where it did.
 void beginTimed(core::ThreadState &thread, const gpuinstr_frame &frame);

@@ -14,10 +14,8 @@ public:
   TimeObserver() : Observer(core::opBit(GPUINSTR_OP_RESET_DEVICE)) {}
   /// The events die with the context, and its address may come back.
   void before(const core::Call &) override {
-    if (const TimeApi *api = timeApi()) {
-      RelaxedCapture relaxed(*api);
-      dropCurrentContext(*api);
-    }
+    collectTimes();
+    forgetPairs();
   }
 };
 } // namespace

@@ -1,7 +1,6 @@
 // What was timed on the device, by site and kind of operation.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/TimeStore.h"
-#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
@@ -53,17 +52,12 @@ uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew) {
   return uint32_t(rows.size() - 1);
 }
 
-void describeRow(core::SiteIndex site, uint32_t row, const std::string &name,
-                 const LaunchShape *shape) {
+void nameRow(core::SiteIndex site, uint32_t row, const std::string &name) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
   std::vector<Row> &rows = s.Sites[site].rows;
-  if (row >= rows.size())
-    return; // forgotten meanwhile
-  rows[row].name = name;
-  rows[row].hasShape = shape != nullptr;
-  if (shape)
-    rows[row].shape = *shape;
+  if (row < rows.size()) // else forgotten meanwhile
+    rows[row].name = name;
 }
 
 void noteTimed(const Timed &timed, double ns, double doubtNs) {
@@ -80,13 +74,14 @@ void noteTimed(const Timed &timed, double ns, double doubtNs) {
   site->second.all.add(timed.level, ns, doubtNs);
 }
 
-std::vector<std::pair<core::SiteIndex, SiteTime>> allTimes() {
+bool timesOf(core::SiteIndex site, SiteTime &time) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
-  std::vector<std::pair<core::SiteIndex, SiteTime>> all(s.Sites.begin(), s.Sites.end());
-  std::sort(all.begin(), all.end(),
-            [](const auto &a, const auto &b) { return a.first < b.first; });
-  return all;
+  auto found = s.Sites.find(site);
+  if (found == s.Sites.end())
+    return false;
+  time = found->second;
+  return true;
 }
 
 uint32_t timesEpoch() { return store().Epoch.load(std::memory_order_relaxed); }

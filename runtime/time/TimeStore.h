@@ -29,22 +29,11 @@ struct RowKey {
   }
 };
 
-/// How a kernel was launched; of the first launch that was timed.
-struct LaunchShape {
-  uint32_t grid[3] = {}, block[3] = {};
-  uint32_t dynamicShared = 0;    ///< bytes
-  int staticShared = -1;         ///< bytes, -1 unknown
-  int registers = -1;            ///< of a thread, -1 unknown
-  double occupancy = -1;         ///< theoretical, 0..1, -1 unknown
-};
-
 struct Row {
   RowKey key;
   std::string name; ///< of kernels
   Samples samples;
   double bytes = 0; ///< moved by the timed operations
-  bool hasShape = false;
-  LaunchShape shape;
 };
 
 struct SiteTime {
@@ -61,16 +50,15 @@ uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered);
 /// One of them went into a graph: it took no time on the device.
 void noteCaptured(core::SiteIndex site, unsigned level);
 
-/// The row's number; `isNew` asks the caller to describe it.
+/// The row's number; `isNew` asks the caller to name it.
 uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew);
-void describeRow(core::SiteIndex site, uint32_t row, const std::string &name,
-                 const LaunchShape *shape);
+void nameRow(core::SiteIndex site, uint32_t row, const std::string &name);
 
 /// A pair was read: `ns` on the device, and what stays open of it.
 void noteTimed(const Timed &timed, double ns, double doubtNs);
 
-/// A snapshot.
-std::vector<std::pair<core::SiteIndex, SiteTime>> allTimes();
+/// A snapshot; false: nothing was due there.
+bool timesOf(core::SiteIndex site, SiteTime &time);
 
 uint32_t timesEpoch();
 void clearTimes();
