@@ -20,13 +20,17 @@ std::atomic<uint64_t> TimedOperations{0};
 namespace {
 
 /// Share of the budget that one site may take; several sites are hot at once.
-constexpr double SiteShare = 0.25;
-/// Turns of a site at which every operation is timed, whatever it costs.
+constexpr double SiteShare = 0.1;
+/// Turns of a site at which every operation is timed, whatever it costs; then so many at each
+/// stride before it may double.
 constexpr uint64_t DenseTurns = 16;
+/// What the events cost beside the host's time: they keep the device from running one operation into
+/// the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
+constexpr uint64_t DeviceCostNs = 8000;
 constexpr unsigned PollsPerSample = 2;
 /// The rarest that a site is looked at because nothing could be timed: one operation in 4096.
 constexpr unsigned MostBackOff = 12;
-/// What timing one operation costs until it was measured: host and device.
+/// The host's time for timing one operation until it was measured.
 constexpr uint64_t FirstCostNs = 3000;
 
 std::atomic<uint64_t> CostNs{FirstCostNs}, NoPair{0}, Refused{0}, Dependent{0};
@@ -54,6 +58,8 @@ void setStride(ThreadState &thread, core::SiteCounters &counters, unsigned level
   counters.level = uint8_t(level);
 }
 
+uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
+
 /// Accounts for the operations since the last turn and plans the next one. How this one counts.
 unsigned takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t now) {
   unsigned level = counters.level;
@@ -63,7 +69,7 @@ unsigned takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t no
   counters.turnTicks = now;
   double share = options::options().budget / 100.0 * SiteShare;
   setStride(thread, counters,
-            levelFor(due, period, double(CostNs.load(std::memory_order_relaxed)), share));
+            levelFor(due, period, double(costNs()), share));
   return level;
 }
 
@@ -109,7 +115,7 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverA
     noteCaptured(thread.root.site, level);
     return;
   }
-  if (!core::governor().take(CostNs.load(std::memory_order_relaxed))) {
+  if (!core::governor().take(costNs())) {
     Refused.fetch_add(1, std::memory_order_relaxed);
     return backOff(thread, counters);
   }
@@ -190,8 +196,8 @@ unsigned levelFor(uint64_t due, double periodNs, double costNs, double share) {
   // How many operations may pass so that timing stays below its share of the time between them.
   double wanted = periodNs > 0 && share > 0 ? costNs / (share * periodNs) : 1;
   unsigned forCost = wanted <= 1 ? 0 : unsigned(std::ceil(std::log2(std::min(wanted, 1e9))));
-  unsigned forSamples = 63 - unsigned(__builtin_clzll(due / (DenseTurns / 2)));
-  return std::min({forCost, forSamples, Levels - 1});
+  uint64_t forSamples = due / DenseTurns;
+  return unsigned(std::min<uint64_t>({forCost, forSamples, Levels - 1}));
 }
 
 void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
