@@ -55,10 +55,10 @@ std::string transferName(const DeviceRow &row) {
 std::string bandwidth(const DeviceRow &row) {
   if (!row.total_ns || !row.bytes)
     return "-";
+  double rate = static_cast<double>(row.bytes) / static_cast<double>(row.total_ns);
   char text[32];
-  std::snprintf(text, sizeof(text), "%.3g",
-                static_cast<double>(row.bytes) / static_cast<double>(row.total_ns));
-  return text;
+  std::snprintf(text, sizeof(text), rate < 1 ? "%.2f" : "%.3g", rate);
+  return rate < 0.01 ? "<0.01" : text;
 }
 
 std::string figures(const Row &row, unsigned share, bool transfers) {

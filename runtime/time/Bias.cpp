@@ -20,10 +20,16 @@ struct Constants {
 // processes and streams differed by.
 constexpr Constants Classes[] = {
     {2.33, 1150, 700},  // Kernel
-    {2.33, 1150, 900},  // Set: a kernel of the driver's
+    {1.2, 350, 900},    // SmallSet
+    {2.33, 1150, 1800}, // LargeSet: a kernel of the driver's
     {1.2, 50, 900},     // Copy
+    {1.2, 50, 2500},    // BlockingCopy
     {2.33, 1150, 1200}, // Graph
 };
+static_assert(sizeof(Classes) / sizeof(*Classes) == unsigned(WorkClass::Graph) + 1, "one each");
+
+/// A blocking copy returns to the host before the second event is issued.
+constexpr double ReturnNs = 4350;
 
 /// Apart from the launch of a kernel, a call may wait for its own work: then its duration is not
 /// the gap.
@@ -74,12 +80,14 @@ double shortestEmptyPair(const core::DriverApi &api, void *stream, void *(&event
 
 Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedNs, double emptyNs) {
   const Constants &c = Classes[unsigned(work)];
-  if (work == WorkClass::Copy || work == WorkClass::Set)
+  if (work != WorkClass::Kernel && work != WorkClass::Graph)
     gapNs = std::min(gapNs, MostCopyGapNs);
   double busy = c.busy * emptyNs;
   double dry = gapNs - queuedNs + c.dry;
   bool ranDry = dry > busy;
   double bias = ranDry ? dry : busy;
+  if (work == WorkClass::BlockingCopy)
+    bias += ReturnNs;
   Corrected corrected;
   corrected.ns = std::max(0.0, elapsedNs - bias);
   corrected.doubtNs = c.doubt;

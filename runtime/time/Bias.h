@@ -18,7 +18,7 @@ namespace gpuinstr::timing {
 struct Pair;
 
 /// Operations that run on the same part of the device have the same bias.
-enum class WorkClass : uint8_t { Kernel, Set, Copy, Graph };
+enum class WorkClass : uint8_t { Kernel, SmallSet, LargeSet, Copy, BlockingCopy, Graph };
 
 struct Corrected {
   double ns = 0;      ///< on the device, at least 0

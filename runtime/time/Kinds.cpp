@@ -10,6 +10,9 @@ namespace {
 // From cuda.h.
 constexpr int AttributeMemoryType = 2;
 
+/// 4 KiB were seen to be small and 64 MiB not: what lies between has the wider doubt.
+constexpr uint64_t MostSmallSet = 64 << 10;
+
 enum class Place { Unknown, Pageable, Pinned, Device };
 
 Place placeOf(const core::DriverApi &api, uint64_t address) {
@@ -96,19 +99,20 @@ RowKey rowKeyOf(const core::DriverApi &api, const core::Operation &o) {
   return copyKey(api, o);
 }
 
-WorkClass classOf(const RowKey &key) {
+WorkClass classOf(const RowKey &key, const core::Operation &o) {
   switch (key.work) {
   case Work::Kernel:
     return WorkClass::Kernel;
   case Work::Set:
-    return WorkClass::Set;
+    return o.bytes <= MostSmallSet ? WorkClass::SmallSet : WorkClass::LargeSet;
   case Work::Graph:
     return WorkClass::Graph;
   case Work::Copy:
     break;
   }
-  // A copy within the device is a kernel of the driver's.
-  return key.direction == Direction::DeviceToDevice ? WorkClass::Kernel : WorkClass::Copy;
+  bool onDevice = key.direction == Direction::DeviceToDevice; // a kernel of the driver's
+  bool blocks = !(o.frame->site->slots >> GPUINSTR_SLOT_STREAM & 1) && !onDevice;
+  return onDevice ? WorkClass::Kernel : blocks ? WorkClass::BlockingCopy : WorkClass::Copy;
 }
 
 } // namespace gpuinstr::timing

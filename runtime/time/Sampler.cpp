@@ -166,7 +166,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi
   timed.epoch = timesEpoch();
   timed.row = describedRow(api, timed.site, frame, operation, key);
   timed.level = uint8_t(thread.timed.level);
-  timed.work = uint8_t(classOf(key));
+  timed.work = uint8_t(classOf(key, operation));
   timed.startTicks = thread.timed.startTicks;
   timed.callTicks = now - thread.timed.startTicks;
   timed.bytes = operation.bytes;
