@@ -15,8 +15,7 @@
 namespace gpuinstr::options {
 
 enum class ColorMode { Auto, Always, Never };
-/// Default: sampled, but off on the simulated device.
-enum class GpuTimeMode { Default, Sampled, Off };
+enum class GpuTimeMode { Sampled, Off };
 /// Default: sampled, but off while another tool is attached.
 enum class AuditMode { Default, Off, Sampled, Full };
 

@@ -53,12 +53,13 @@ struct Device {
   bool simulated = false;
 };
 
-/// Time on the device of one kind of operation at a site: a kernel, a direction of copies. Figures as
-/// in DeviceTime.
+/// Time on the device of one kind of operation at a site: a kernel, a direction of copies. Figures
+/// as in DeviceTime.
 struct DeviceRow {
-  std::string name;      ///< the kernel's, "" unknown and for copies and sets
-  std::string operation; ///< "kernel", "graph", "[CUDA memset]", "[CUDA memcpy Host-to-Device]", ...
-  std::string memory;    ///< "pinned" or "pageable": the host's side of a copy, "" none or unknown
+  std::string name; ///< the kernel's, "" unknown and for copies and sets
+  std::string
+      operation;      ///< "kernel", "graph", "[CUDA memset]", "[CUDA memcpy Host-to-Device]", ...
+  std::string memory; ///< "pinned" or "pageable": the host's side of a copy, "" none or unknown
   uint64_t samples = 0, operations = 0, total_ns = 0, ci_ns = 0, min_ns = 0, max_ns = 0;
   uint64_t bytes = 0; ///< moved by all operations, estimated from the timed ones
 };

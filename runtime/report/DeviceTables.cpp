@@ -72,8 +72,8 @@ std::string figures(const Row &row, unsigned share, bool transfers) {
          padLeft(bandwidth(d), 7);
 }
 
-/// What the marks mean: how many were timed, and the interval of all marked totals. What a pair leaves
-/// open is the same everywhere: intervals add up.
+/// What the marks mean: how many were timed, and the interval of all marked totals. What a pair
+/// leaves open is the same everywhere: intervals add up.
 Lines noteOf(const std::vector<Row> &rows) {
   uint64_t samples = 0, operations = 0;
   double total = 0, interval = 0;

@@ -9,8 +9,8 @@ namespace gpuinstr::timing {
 
 namespace {
 
-/// Twice as many commands may be pending of the runtime's own: an eighth of a hardware queue, so that
-/// a program that fills it behind a kernel that waits for the host keeps its place.
+/// Twice as many commands may be pending of the runtime's own: an eighth of a hardware queue, so
+/// that a program that fills it behind a kernel that waits for the host keeps its place.
 constexpr unsigned PairsPerContext = 64, MaxContexts = 32;
 
 struct Pool {

@@ -41,9 +41,8 @@ Direction spelledDirection(const core::Operation &o) {
   uint64_t kind = 4; // cudaMemcpyDefault
   if (o.op == GPUINSTR_OP_COPY_3D) {
     if (o.detail == 0 && o.slot(GPUINSTR_SLOT_PARAMS))
-      kind = uint64_t(reinterpret_cast<const core::cuda::Memcpy3DParms *>(
-                          o.slot(GPUINSTR_SLOT_PARAMS))
-                          ->kind);
+      kind = uint64_t(
+          reinterpret_cast<const core::cuda::Memcpy3DParms *>(o.slot(GPUINSTR_SLOT_PARAMS))->kind);
   } else if (o.frame->site->slots >> GPUINSTR_SLOT_KIND & 1) {
     kind = o.slot(GPUINSTR_SLOT_KIND);
   }

@@ -18,8 +18,8 @@ template <class Config> void readConfig(uint64_t address, LaunchRequest &r) {
   r.stream = c.stream;
   for (uint32_t i = 0; c.attributes && i < c.count; ++i) {
     uint32_t id = c.attributes[i].id;
-    r.dependent |= id == ProgrammaticSerialization || id == ProgrammaticEvent ||
-                   id == CompletionEvent;
+    r.dependent |=
+        id == ProgrammaticSerialization || id == ProgrammaticEvent || id == CompletionEvent;
   }
 }
 

@@ -24,8 +24,8 @@ constexpr double SiteShare = 0.1;
 /// Turns of a site at which every operation is timed, whatever it costs; then so many at each
 /// stride before it may double.
 constexpr uint64_t DenseTurns = 16;
-/// What the events cost beside the host's time: they keep the device from running one operation into
-/// the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
+/// What the events cost beside the host's time: they keep the device from running one operation
+/// into the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
 constexpr uint64_t DeviceCostNs = 8000;
 constexpr unsigned PollsPerSample = 2;
 /// The rarest that a site is looked at because nothing could be timed: one operation in 4096.
@@ -68,14 +68,15 @@ unsigned takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t no
   double period = counters.turnTicks ? nsOf(now - counters.turnTicks) / double(covered) : 0;
   counters.turnTicks = now;
   double share = options::options().budget / 100.0 * SiteShare;
-  setStride(thread, counters,
-            levelFor(due, period, double(costNs()), share));
+  setStride(thread, counters, levelFor(due, period, double(costNs()), share));
   return level;
 }
 
 /// Nothing could be timed: asks less often.
 void backOff(ThreadState &thread, core::SiteCounters &counters) {
-  setStride(thread, counters, std::max<unsigned>(counters.level, std::min<unsigned>(counters.level + 2u, MostBackOff)));
+  setStride(
+      thread, counters,
+      std::max<unsigned>(counters.level, std::min<unsigned>(counters.level + 2u, MostBackOff)));
 }
 
 /// The stream of an operation that an event pair may go around.
@@ -100,11 +101,13 @@ bool streamToTime(const core::DriverApi &api, const core::Operation &o, uint64_t
     RowKey key = rowKeyOf(api, o);
     work = key.work, direction = key.direction;
   }
-  return o.bytes && (work == Work::Set || direction == Direction::HostToDevice ||
-                     direction == Direction::DeviceToHost || direction == Direction::DeviceToDevice);
+  return o.bytes &&
+         (work == Work::Set || direction == Direction::HostToDevice ||
+          direction == Direction::DeviceToHost || direction == Direction::DeviceToDevice);
 }
 
-void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api, unsigned level) {
+void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api,
+           unsigned level) {
   core::SiteCounters &counters = *thread.root.counters;
   core::Operation operation = core::decode(frame);
   core::RelaxedCapture relaxed(api);
@@ -180,12 +183,11 @@ void startSampling() {
   if (options::options().gpu_time == options::GpuTimeMode::Off || !options::options().budget)
     return;
   using core::opBit;
-  TimedOperations = opBit(GPUINSTR_OP_LAUNCH) | opBit(GPUINSTR_OP_COPY) |
-                    opBit(GPUINSTR_OP_COPY_2D) | opBit(GPUINSTR_OP_COPY_3D) |
-                    opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
-                    opBit(GPUINSTR_OP_COPY_BATCH) | opBit(GPUINSTR_OP_SET) |
-                    opBit(GPUINSTR_OP_SET_2D) | opBit(GPUINSTR_OP_SET_3D) |
-                    opBit(GPUINSTR_OP_GRAPH_LAUNCH);
+  TimedOperations =
+      opBit(GPUINSTR_OP_LAUNCH) | opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
+      opBit(GPUINSTR_OP_COPY_3D) | opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
+      opBit(GPUINSTR_OP_COPY_BATCH) | opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) |
+      opBit(GPUINSTR_OP_SET_3D) | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
 }
 
 void stopSampling() { TimedOperations = 0; }
@@ -208,9 +210,8 @@ void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
   core::guarded([&] {
     const core::DriverApi *api = core::driverApi();
     core::SiteCounters &counters = *thread.root.counters;
-    if (api && (api->simulated || !api->timesEvents()) &&
-        (options::options().gpu_time == options::GpuTimeMode::Default || !api->timesEvents()))
-      TimedOperations = 0; // a simulated device's times are not the program's
+    if (api && !api->timesEvents())
+      TimedOperations = 0; // a driver without events
     if (thread.paused || !thread.cudaUp || !api || !TimedOperations)
       return setStride(thread, counters, 0);
     unsigned level = takeTurn(thread, counters, now);

@@ -86,8 +86,9 @@ TEST(DeviceTables, NothingTimedChangesNothing) {
 TEST(DeviceTables, ManyKernelsStayWithinTheLimitOfLines) {
   Profile p = timedProfile();
   for (int i = 0; i < 200; ++i)
-    p.sites[3].device.rows.push_back(row(("kernel" + std::to_string(i) + std::string(200, 'x')).c_str(),
-                                         "kernel", 1, 1 + i, 1000 * i, 10));
+    p.sites[3].device.rows.push_back(
+        row(("kernel" + std::to_string(i) + std::string(200, 'x')).c_str(), "kernel", 1, 1 + i,
+            1000 * i, 10));
   std::string text = render(p, {});
   expectFits(text);
   EXPECT_NE(lineWith(text, "KERNELS"), "");

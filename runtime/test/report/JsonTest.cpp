@@ -44,9 +44,15 @@ static Profile fullProfile() {
   p.coverage.addresses_taken = {"cudaMalloc"};
   p.coverage.notes = {"NVTX is off"};
   p.suppressions = {{"leak:x max=2", "sup.txt:4", 1, 2}};
-  p.sites[3].device = {"sampled", 64, 400, 582000000, 7000000, 1390000, 1510000,
-                       {{"saxpy<float>", "kernel", "", 64, 400, 582000000, 7000000, 1390000, 1510000,
-                         0}}};
+  p.sites[3].device = {
+      "sampled",
+      64,
+      400,
+      582000000,
+      7000000,
+      1390000,
+      1510000,
+      {{"saxpy<float>", "kernel", "", 64, 400, 582000000, 7000000, 1390000, 1510000, 0}}};
   return p;
 }
 

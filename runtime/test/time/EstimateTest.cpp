@@ -72,9 +72,7 @@ TEST(Estimate, CoversKernelsOfDifferentLength) {
 }
 
 TEST(Estimate, CoversKernelsThatGrowWhileTheProgramRuns) {
-  Model model = [](Random &random, int i, int &) {
-    return logNormal(random, 2000 + i * 0.1, 0.1);
-  };
+  Model model = [](Random &random, int i, int &) { return logNormal(random, 2000 + i * 0.1, 0.1); };
   EXPECT_GE(covered(100000, model, 0, 1), 90);
 }
 

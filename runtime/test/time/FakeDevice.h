@@ -16,10 +16,10 @@ struct FakeDevice {
     double ns = 0;
     bool recorded = false;
   };
-  static inline double BusyUntil = 0;   ///< ns of the host's clock
-  static inline bool Held = false;      ///< it passes nothing
-  static inline bool Refuses = false;   ///< no event can be recorded
-  static inline double EventNs = 1270;  ///< that an event takes
+  static inline double BusyUntil = 0;  ///< ns of the host's clock
+  static inline bool Held = false;     ///< it passes nothing
+  static inline bool Refuses = false;  ///< no event can be recorded
+  static inline double EventNs = 1270; ///< that an event takes
   static inline int Records = 0, Created = 0, Pending = 0, MostPending = 0, NotRelaxed = 0;
   static inline uint64_t LastStream = 0;
 

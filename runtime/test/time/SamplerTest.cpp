@@ -6,6 +6,7 @@
 #include "core/Thread.h"
 #include "time/EventPairs.h"
 #include "time/LaunchConfig.h"
+#include <cstdlib>
 #include <cuda.h>
 #include <driver_types.h>
 #include <gtest/gtest.h>
@@ -23,6 +24,7 @@ constexpr uint32_t LaunchSlots =
 class Sampler : public ::testing::Test {
 protected:
   void SetUp() override {
+    setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
     table();
     FakeDevice::install();
     Launch = makeSite(GPUINSTR_OP_LAUNCH, "kernel", 10, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
@@ -149,9 +151,9 @@ TEST_F(Sampler, ADriverThatRefusesEventsChangesNothing) {
 
 TEST_F(Sampler, LegacyStreamGetsEventsOnlyWhereTheCopyGoesThereItself) {
   int records = before();
-  copy(0, 64, 0);  // host to host
-  copy(4, 64, 0);  // cudaMemcpyDefault between addresses that nobody knows
-  copy(1, 0, 0);   // of nothing
+  copy(0, 64, 0); // host to host
+  copy(4, 64, 0); // cudaMemcpyDefault between addresses that nobody knows
+  copy(1, 0, 0);  // of nothing
   EXPECT_EQ(FakeDevice::Records, records);
   copy(1, 64, 0);
   EXPECT_GE(FakeDevice::Records, records + 2);
@@ -170,9 +172,9 @@ TEST_F(Sampler, CopiesAreToldApartByDirection) {
 }
 
 TEST_F(Sampler, LaunchesWithProgrammaticDependenciesAreLeftAlone) {
-  gpuinstr_site *site = makeSite(GPUINSTR_OP_LAUNCH, "cudaLaunchKernelExC", 30, 0,
-                                 GPUINSTR_SITE_CUDA_ERROR,
-                                 bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_PARAMS));
+  gpuinstr_site *site =
+      makeSite(GPUINSTR_OP_LAUNCH, "cudaLaunchKernelExC", 30, 0, GPUINSTR_SITE_CUDA_ERROR,
+               bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_PARAMS));
   registerAll({site});
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
