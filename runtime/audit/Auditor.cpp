@@ -15,7 +15,7 @@
 namespace gpuinstr::audit {
 
 namespace {
-constexpr size_t KeysOfRange = 256, KeysOfAll = 65536, MaxRetired = 1024;
+constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024;
 /// What a launch waits at most, once, for hashes on another stream.
 constexpr uint64_t ArrivalNs = 20000000;
 
@@ -53,6 +53,11 @@ void Auditor::decide() {
   core::LaunchHook = active ? noteLaunch : nullptr;
   note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=sampled turns it on)";
   decided = true;
+}
+
+uint64_t shapeOf(const core::Region &r) {
+  uint64_t shape = core::hashMix(r.width, r.rows > 1 ? r.pitch : 0);
+  return core::hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
 }
 
 Key *Auditor::keyFor(const KeyId &id, Range &range, const core::Region &region) {
@@ -224,6 +229,7 @@ void Auditor::clear() {
   captures.store(0);
   sideBySide.store(false);
   transferSeen = false;
+  launchesBefore = ranges.launches.load();
   decided = false;
 }
 

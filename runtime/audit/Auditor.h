@@ -72,6 +72,7 @@ public:
   bool full = false;
   std::string note; ///< why audit is off though nobody switched it off
 
+  Order launchesBefore = 0;  ///< of the parent, in a forked child
   bool transferSeen = false; ///< a copy or set went well
 
   /// Verifications of asynchronous calls whose hashes may still be waiting in a stream.
@@ -82,7 +83,7 @@ public:
 
   /// Once, at the first call of CUDA that it sees. Without the lock.
   void decide();
-  bool workSeen() const { return transferSeen || ranges.launches.load() > 0; }
+  bool workSeen() const { return transferSeen || ranges.launches.load() > launchesBefore; }
 
   // All of these with the lock held.
   uint64_t version(const Key &key) const { return ranges.writesOf(*key.range) + key.copyWrites; }

@@ -84,7 +84,7 @@ bool isPageable(uint64_t address) {
   if (!d || !d->pointerGetAttribute)
     return false;
   core::RelaxedCapture relaxed(*d);
-  unsigned type = 0;
+  uint64_t type = 0; // an enumerator; drivers write four bytes
   return d->pointerGetAttribute(&type, AttributeMemoryType, address) == InvalidValue;
 }
 

@@ -14,6 +14,7 @@ using core::FindingKey;
 namespace {
 constexpr uint64_t LeastCycles = 3;
 constexpr uint64_t LeastWaits = 2; ///< one alone may be there to be on the safe side
+constexpr size_t MaxChurns = 4096; ///< sites that allocate ever other sizes
 constexpr uint64_t LeastRow = 8, SmallCopy = 65536;
 
 uint64_t placeKey(core::SiteIndex site, core::SiteIndex caller, uint64_t bytes) {
@@ -27,7 +28,10 @@ bool isDear(unsigned resource) { return resource != GPUINSTR_RES_ASYNC; }
 void Hints::allocated(const Call &call, uint64_t bytes) {
   if (!isDear(call.operation.resource))
     return;
-  Churn &c = Churns[placeKey(call.chargedSite, call.caller, bytes)];
+  uint64_t place = placeKey(call.chargedSite, call.caller, bytes);
+  if (Churns.size() >= MaxChurns && !Churns.count(place))
+    return;
+  Churn &c = Churns[place];
   c.site = call.chargedSite;
   c.caller = call.caller;
   c.bytes = bytes;

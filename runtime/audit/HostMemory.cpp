@@ -15,9 +15,9 @@ bool answers(uint64_t address) {
 }
 } // namespace
 
-bool hostPageable(Local &local, uint64_t address) {
-  if (address == 0)
-    return false;
+namespace {
+/// The place of the address's page, looked up where it is not known.
+unsigned wayOf(Local &local, uint64_t address) {
   Auditor &a = auditor();
   HostPages &pages = local.pages;
   uint64_t generation = a.ranges.generation.load();
@@ -27,28 +27,31 @@ bool hostPageable(Local &local, uint64_t address) {
   }
   uint64_t page = address >> 12;
   unsigned way = page % HostPages::Ways;
-  if (pages.page[way] != page) {
-    Range *range;
-    {
-      std::lock_guard<std::mutex> lock(a.mutex);
-      range = a.ranges.find(address);
+  if (pages.page[way] == page)
+    return way;
+  uint16_t resource = 0;
+  bool known = false;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    if (Range *range = a.ranges.find(address)) {
+      known = true;
+      resource = range->resource;
     }
-    pages.pageable[way] = !range && isPageable(address);
-    pages.page[way] = page;
   }
-  return pages.pageable[way];
+  pages.pageable[way] = !known && isPageable(address);
+  pages.readable[way] =
+      pages.pageable[way] || resource == GPUINSTR_RES_PINNED || resource == GPUINSTR_RES_REGISTERED;
+  pages.page[way] = page;
+  return way;
+}
+} // namespace
+
+bool hostPageable(Local &local, uint64_t address) {
+  return address && local.pages.pageable[wayOf(local, address)];
 }
 
 bool hostReadable(Local &local, uint64_t address) {
-  if (address == 0)
-    return false;
-  {
-    Auditor &a = auditor();
-    std::lock_guard<std::mutex> lock(a.mutex);
-    if (Range *range = a.ranges.find(address))
-      return range->resource == GPUINSTR_RES_PINNED || range->resource == GPUINSTR_RES_REGISTERED;
-  }
-  return hostPageable(local, address);
+  return address && local.pages.readable[wayOf(local, address)];
 }
 
 bool hostAnswers(const core::Region &region) {

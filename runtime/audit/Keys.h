@@ -34,14 +34,19 @@ struct KeyId {
   core::SiteIndex site = 0;
   uint64_t dst = 0, src = 0; ///< src only where the device is the source
   uint64_t bytes = 0, serial = 0;
+  uint64_t shape = 0; ///< width and pitches, mixed
   bool operator==(const KeyId &o) const {
-    return site == o.site && dst == o.dst && src == o.src && bytes == o.bytes && serial == o.serial;
+    return site == o.site && dst == o.dst && src == o.src && bytes == o.bytes &&
+           serial == o.serial && shape == o.shape;
   }
 };
+
+uint64_t shapeOf(const core::Region &region);
 
 struct Key {
   KeyId id;
   core::SiteIndex caller = 0;
+  uint16_t operation = 0; ///< gpuinstr_op
   Direction direction = Direction::Unknown;
   Range *range = nullptr;                    ///< of the device side; null once it is freed
   core::Region region;                       ///< the device side

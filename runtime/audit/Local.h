@@ -12,7 +12,7 @@ struct HostPages {
   static constexpr unsigned Ways = 8;
   uint64_t generation = 0;
   uint64_t page[Ways] = {};
-  bool pageable[Ways] = {};
+  bool pageable[Ways] = {}, readable[Ways] = {};
 };
 
 /// A copy or set between its enter and its leave.
@@ -44,6 +44,13 @@ struct Local {
   Transfer transfer;
   CopyRow row;
   HostPages pages;
+  /// The stream of the last transfer.
+  uint64_t streamHandle = ~uint64_t(0), streamContext = 0, streamGeneration = 0;
+  StreamState *stream = nullptr;
+  /// The last transfer's allocations and key: the next is often the same one again.
+  uint64_t rangeGeneration = 0, dst = 0, src = 0;
+  Range *dstRange = nullptr, *srcRange = nullptr;
+  Key *key = nullptr;
   /// A free in progress.
   Range *freeing = nullptr;
   uint64_t freeingSerial = 0;
@@ -64,9 +71,24 @@ inline core::Call withOperation(const core::Call &call, const core::Operation &o
           call.caller, call.result, call.failed};
 }
 
+/// The device side.
+const core::Region &regionOf(const Key &key, const core::Operation &operation);
+
 /// The key of a transfer, made when it is new; null where its device side is no linear allocation,
 /// or nothing is to be recorded. With the lock held.
 Key *findKey(Auditor &a, const core::Call &call, const Transfer &t, Range *dst, Range *src);
+
+/// Whether the budget has room for it: then it is taken.
+bool afford(const Auditor &a, uint64_t ns);
+/// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.
+void startHashes(Auditor &a, Local &local, const core::Call &call, Transfer &t);
+
+/// What the host side of a copy that went well shows: equal elements, ordinary memory in an
+/// asynchronous copy, addresses that kernels may find.
+void lookAtSource(Auditor &a, Local &local, const core::Call &call, const Transfer &t,
+                  uint64_t ticks);
+/// Whether another buffer was filled from the same place: the device compares the two.
+void compareTwins(Auditor &a, const core::Call &call, Transfer &t);
 
 /// Whether the host may read there: ordinary, pinned or registered memory.
 bool hostReadable(Local &local, uint64_t address);

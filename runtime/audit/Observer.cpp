@@ -61,7 +61,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
   bool idle;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
-    while (Range *old = a.ranges.find(address)) // freed by code that we do not see
+    while (Range *old = a.ranges.overlapping(address, o.bytes)) // freed by code that we do not see
       a.releaseRange(*old, 0, 0);
     Range &r = a.ranges.add(address, o.bytes);
     r.context = local.context;

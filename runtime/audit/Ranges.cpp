@@ -59,6 +59,13 @@ void Ranges::leaveUnscanned() {
   unscanned.store(true);
 }
 
+Range *Ranges::overlapping(uint64_t base, uint64_t bytes) {
+  if (Range *first = find(base))
+    return first;
+  auto it = Live.lower_bound(base);
+  return it != Live.end() && it->first - base < bytes ? it->second : nullptr;
+}
+
 Range *Ranges::findOrEnd(uint64_t address) {
   if (Range *inside = find(address))
     return inside;

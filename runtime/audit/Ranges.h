@@ -47,8 +47,10 @@ public:
   void remove(Range &range);
   /// The allocation that contains the address.
   Range *find(uint64_t address);
-  /// The same, or else the one that ends there: an end pointer may be used to write backwards. Where
-  /// two lie side by side, an address on the border is taken for the start of the second.
+  /// One that has bytes in common with these.
+  Range *overlapping(uint64_t base, uint64_t bytes);
+  /// As find(), or else the one that ends there: an end pointer may be used to write backwards.
+  /// Where two lie side by side, an address on the border is taken for the start of the second.
   Range *findOrEnd(uint64_t address);
   /// Visits each live allocation that contains one of the aligned words as an address.
   template <class Visit> void eachAddressIn(const void *data, uint64_t bytes, Visit visit);

@@ -1,11 +1,9 @@
 // A copy or set, before the driver gets it: whose bytes it moves, and whether they shall be judged.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "audit/HostHash.h"
 #include "audit/Local.h"
 #include "audit/Symbols.h"
 #include "core/Driver.h"
-#include "core/Governor.h"
 
 namespace gpuinstr::audit {
 
@@ -16,12 +14,6 @@ using core::Region;
 namespace {
 
 constexpr size_t MaxPending = 64; ///< answers on their way, over all contexts
-/// Where two launches cost more than hashing on the host does, at 8 bytes a nanosecond.
-constexpr uint64_t HostBytesPerNs = 8;
-/// A read of host memory from the device, and the launch for it.
-constexpr uint64_t PinnedBytesPerNs = 25, LaunchNs = 4000;
-/// Repeats that are always hashed on the device before the host's word is taken.
-constexpr uint64_t FirstChecks = 3;
 
 bool isSet(unsigned op) {
   return op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D || op == GPUINSTR_OP_SET_3D;
@@ -109,6 +101,10 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
 
 } // namespace
 
+const Region &regionOf(const Key &key, const Operation &o) {
+  return key.direction == Direction::DeviceToHost ? o.src : o.dst;
+}
+
 Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src) {
   const Operation &o = call.operation;
   bool down = t.direction == Direction::DeviceToHost;
@@ -117,11 +113,13 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
   if (!range || !range->isDevice() || !contains(*range, region) || call.thread.paused ||
       t.direction == Direction::Unknown || (down && !o.dst.address))
     return nullptr;
-  KeyId id{call.chargedSite, o.dst.address, down ? o.src.address : 0, o.bytes, range->serial};
+  KeyId id{call.chargedSite, o.dst.address, down ? o.src.address : 0,
+           o.bytes,          range->serial, shapeOf(region)};
   Key *key = a.keyFor(id, *range, region);
   if (!key)
     return nullptr;
   key->caller = call.caller;
+  key->operation = uint16_t(o.op);
   key->direction = t.direction;
   key->solid = isSolid(region);
   key->hostAddress = down                                     ? o.dst.address
@@ -174,93 +172,6 @@ bool isSafe(const Auditor &a, const Transfer &t) {
   return t.waits || !a.sideBySide.load();
 }
 
-uint64_t costOf(const Transfer &t) {
-  uint64_t bytes = t.key->id.bytes;
-  if (t.direction == Direction::DeviceToHost)
-    return t.waits ? t.engine->estimateNs(bytes) + bytes / HostBytesPerNs
-                   : 2 * (bytes / PinnedBytesPerNs + LaunchNs);
-  return 2 * t.engine->estimateNs(bytes);
-}
-
-bool afford(const Auditor &a, uint64_t ns) { return a.full || core::governor().take(ns); }
-
-void giveUp(Transfer &t, Skip why) {
-  t.verify = false;
-  t.skip = why;
-  if (t.ticket)
-    t.engine->release(t.ticket);
-  t.ticket = 0;
-}
-
-Skip skipOf(Refusal why) { return why == Refusal::Capturing ? Skip::Capture : Skip::NoEngine; }
-
-/// The source's hash against that of the last time: only where nothing may have written in between,
-/// and the device has confirmed the first few.
-bool judgeOnHost(const Auditor &a, Local &local, const Call &call, Transfer &t) {
-  const Key &key = *t.key;
-  const Region &src = call.operation.src;
-  if (a.full || !t.waits || t.direction != Direction::HostToDevice || t.interfered ||
-      t.question != Question::Same || key.same.checked < FirstChecks ||
-      key.id.bytes > 2 * t.engine->estimateNs(0) * HostBytesPerNs)
-    return false;
-  if (!hostReadable(local, src.address) || !hostAnswers(src))
-    return false;
-  if (!afford(a, key.id.bytes / HostBytesPerNs + 1000)) {
-    giveUp(t, Skip::Budget);
-    return true;
-  }
-  t.hash = hashHost(src);
-  t.hasHash = true;
-  t.checked = key.hasContent && key.contentVersion == t.version;
-  t.unchanged = t.checked && t.hash == key.content;
-  t.verify = false;
-  t.skip = Skip::Budget; // where it was not compared: the hash comes first
-  return true;
-}
-
-/// A download that blocks: what the device has, waited for, against what the host has.
-void judgeDownload(Local &local, const Call &call, Transfer &t) {
-  const Operation &o = call.operation;
-  Refusal why = t.engine->enqueue(t.ticket, false, o.src, o.stream);
-  if (why != Refusal::None)
-    return giveUp(t, skipOf(why));
-  if (!t.engine->finish(t.ticket, o.stream))
-    return giveUp(t, Skip::NoEngine);
-  Reading reading = t.engine->read(t.ticket);
-  t.engine->release(t.ticket);
-  t.ticket = 0;
-  if (!reading.hasBefore || !hostReadable(local, o.dst.address) || !hostAnswers(o.dst))
-    return giveUp(t, Skip::NotLinear);
-  t.hash = reading.before;
-  t.hasHash = t.checked = true;
-  bool other = t.question == Question::Same && t.key->hasContent && t.key->content != t.hash;
-  t.unchanged = !other && hashHost(o.dst) == t.hash;
-}
-
-void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
-  const Operation &o = call.operation;
-  t.engine = EngineSource(false);
-  if (!t.engine)
-    return giveUp(t, Skip::NoEngine);
-  if (t.direction == Direction::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
-    return giveUp(t, Skip::NotLinear);
-  if (judgeOnHost(a, local, call, t))
-    return;
-  if (!afford(a, costOf(t)))
-    return giveUp(t, Skip::Budget);
-  Refusal why = Refusal::None;
-  t.ticket = t.engine->begin(why);
-  if (!t.ticket)
-    return giveUp(t, skipOf(why));
-  if (t.direction == Direction::DeviceToHost && t.waits)
-    return judgeDownload(local, call, t);
-  if (t.question == Question::Again || t.question == Question::Content)
-    return; // only the bytes afterwards matter
-  why = t.engine->enqueue(t.ticket, false, o.dst, o.stream);
-  if (why != Refusal::None)
-    giveUp(t, skipOf(why));
-}
-
 /// A copy into a graph, or one that cannot be judged: what it touches may be touched at any time.
 void noteHidden(Auditor &a, Range *dst, Range *src) {
   for (Range *range : {dst, src})
@@ -271,24 +182,58 @@ void noteHidden(Auditor &a, Range *dst, Range *src) {
   (void)a;
 }
 
+StreamState &streamOf(Auditor &a, Local &local, const Call &call) {
+  uint64_t handle = call.operation.stream, generation = a.streams.generation.load();
+  if (local.stream && local.streamHandle == handle && local.streamContext == local.context &&
+      local.streamGeneration == generation)
+    return *local.stream;
+  local.stream = &a.streams.of(handle, local.context, &call.thread);
+  local.streamHandle = handle;
+  local.streamContext = local.context;
+  local.streamGeneration = generation;
+  return *local.stream;
+}
+
+/// Keys and ranges stay where they are until something is allocated or freed.
+void findRanges(Auditor &a, Local &local, const Operation &o) {
+  uint64_t generation = a.ranges.generation.load();
+  if (local.rangeGeneration == generation && local.dst == o.dst.address &&
+      local.src == o.src.address)
+    return;
+  local.rangeGeneration = generation;
+  local.dst = o.dst.address;
+  local.src = o.src.address;
+  local.dstRange = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
+  local.srcRange = o.src.address ? a.ranges.find(o.src.address) : nullptr;
+  local.key = nullptr;
+  for (Range *range : {local.dstRange, local.srcRange})
+    if (range)
+      range->used.store(true);
+}
+
+bool isSameAgain(const Local &local, const Call &call) {
+  const Key *key = local.key;
+  return key && key->id.site == call.chargedSite && key->caller == call.caller &&
+         key->id.bytes == call.operation.bytes && key->operation == call.operation.op &&
+         key->id.shape == shapeOf(regionOf(*key, call.operation)) && !call.thread.paused;
+}
+
 void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
   const Operation &o = call.operation;
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
-  t.stream = &a.streams.of(o.stream, local.context, &call.thread);
+  t.stream = &streamOf(a, local, call);
   t.order = a.ranges.launches.load();
-  Range *dst = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
-  Range *src = o.src.address ? a.ranges.find(o.src.address) : nullptr;
-  for (Range *range : {dst, src})
-    if (range)
-      range->used.store(true);
+  findRanges(a, local, o);
+  Range *dst = local.dstRange, *src = local.srcRange;
   t.direction = directionOf(o, dst, src);
   t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) &&
             (t.direction == Direction::HostToDevice || t.direction == Direction::DeviceToHost);
   if (t.captured)
     return noteHidden(a, dst, src);
   t.active = true;
-  t.key = o.op == GPUINSTR_OP_PREFETCH ? nullptr : findKey(a, call, t, dst, src);
+  if (o.op != GPUINSTR_OP_PREFETCH)
+    t.key = local.key = isSameAgain(local, call) ? local.key : findKey(a, call, t, dst, src);
   if (t.key) {
     ++t.key->pending;
     classify(a, t);
@@ -356,8 +301,6 @@ void beforeTransfer(const Call &decoded) {
   t.captured = a.captures.load() && core::streamIsCapturing(call.operation.stream);
   t.notRun = kernelsNotRun();
   prepare(a, call, local, t);
-  if (t.verify && unseenCodeUsesCuda())
-    giveUp(t, Skip::Busy);
   if (t.verify)
     startHashes(a, local, call, t);
 }

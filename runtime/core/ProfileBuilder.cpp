@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ProfileBuilder.h"
 #include "audit/Auditor.h"
+#include "audit/DriverFacts.h"
 #include "core/Clock.h"
 #include "core/Driver.h"
 #include "core/Errors.h"
@@ -67,6 +68,7 @@ void fillDevices(profile::Profile &p, double nsPerTick) {
     d.name = seen.name;
     d.memory_bytes = seen.memory;
     d.simulated = driverIsSimulated();
+    d.kernels_not_run = audit::kernelsNotRun();
   }
   for (const DevicePeak &peak : ledger().peaks()) {
     profile::Device &d = all[peak.device];

@@ -31,7 +31,7 @@ template <class F> void fields(F f, Process *) {
 template <class F> void fields(F f, Device *) {
   using S = Device;
   FIELD(ordinal), FIELD(name), FIELD(memory_bytes), FIELD(peak_bytes), FIELD(peak_at_ns);
-  FIELD(simulated);
+  FIELD(simulated), FIELD(kernels_not_run);
 }
 
 template <class F> void fields(F f, DeviceRow *) {

@@ -51,6 +51,7 @@ struct Device {
   uint64_t peak_bytes = 0;
   uint64_t peak_at_ns = 0; ///< since process start
   bool simulated = false;
+  uint64_t kernels_not_run = 0; ///< simulated: kernels that only counted as done
 };
 
 /// Time on the device of one kind of operation at a site: a kernel, a direction of copies. Figures

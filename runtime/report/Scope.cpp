@@ -54,21 +54,21 @@ Lines auditLine(const View &view) {
   if (!audit.eligible)
     return {};
   std::string line = "         verified " + bytesText(audit.verified_bytes) + " of " +
-                     bytesText(audit.eligible_bytes) +
-                     " eligible bytes (audit=" + printable(audit.mode) + ")";
-  std::string skipped;
+                     bytesText(audit.eligible_bytes) + " eligible bytes (" + printable(audit.mode) +
+                     ")";
+  std::vector<std::string> skipped;
   auto add = [&](uint64_t count, const char *why) {
     if (count)
-      skipped += (skipped.empty() ? "" : ", ") + std::to_string(count) + " " + why;
+      skipped.push_back(std::to_string(count) + " " + why);
   };
-  add(audit.skipped_budget, "for the budget");
-  add(audit.skipped_busy, "beside kernels");
-  add(audit.skipped_capture, "under capture");
-  add(audit.skipped_device, "for want of room");
+  add(audit.skipped_budget, "budget");
+  add(audit.skipped_busy, "busy");
+  add(audit.skipped_capture, "capture");
+  add(audit.skipped_device, "no room");
   add(audit.skipped_unreadable, "unreadable");
-  if (!skipped.empty())
-    line += "; left out: " + skipped;
-  return {{shorten(line, view.style.columns)}};
+  if (skipped.empty())
+    return {{line}};
+  return listLines(view.style, line + "; left out: ", skipped);
 }
 
 Lines scopeLines(const View &view) {

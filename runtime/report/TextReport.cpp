@@ -32,7 +32,7 @@ std::string devicesText(const Profile &profile) {
   for (const profile::Device &device : profile.devices) {
     std::string name = device.name.empty() ? "unknown GPU" : printable(device.name, 30);
     if (device.simulated)
-      name = "simulated device, kernels not run";
+      name = device.kernels_not_run ? "simulated device, kernels not run" : "simulated device";
     auto found = std::find_if(models.begin(), models.end(),
                               [&](const auto &model) { return model.first == name; });
     if (found == models.end())

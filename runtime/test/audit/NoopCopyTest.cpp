@@ -222,6 +222,25 @@ TEST_F(NoopCopy, MemoryFreedUnseenAndGivenOutAgain) {
   EXPECT_TRUE(none("noop-copy"));
 }
 
+TEST_F(NoopCopy, ALargerAllocationOverOnesThatWereFreedUnseen) {
+  std::vector<char> block(4 * Bytes);
+  alloc(26, Bytes, GPUINSTR_RES_DEVICE, block.data() + 2 * Bytes);
+  char *whole = alloc(27, 4 * Bytes, GPUINSTR_RES_DEVICE, block.data());
+  for (int i = 0; i < 5; ++i) {
+    upload(28, whole, host.data());
+    launch("writer", {parameter(Reads | Writes)}, {whole + 2 * Bytes});
+  }
+  EXPECT_EQ(finding("noop-copy").grade, "likely") << "the address belongs to the new one";
+}
+
+TEST_F(NoopCopy, ManySizesTakeNoMemory) {
+  char *large = alloc(26, 1 << 16);
+  for (uint64_t i = 1; i < 6000; ++i)
+    upload(28, large, host.data(), i);
+  EXPECT_LE(audit::auditor().keys.size(), 64u);
+  EXPECT_LE(audit::auditor().uploads.size(), 4096u);
+}
+
 TEST_F(NoopCopy, EveryCallerIsAFindingOfItsOwn) {
   gpuinstr_site *caller = makeCaller(70, "load");
   registerAll({caller});

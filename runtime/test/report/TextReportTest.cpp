@@ -52,6 +52,7 @@ TEST(TextReport, CleanIsFourLines) {
   p.findings.clear();
   p.coverage.images.pop_back();
   p.devices[0].simulated = true;
+  p.devices[0].kernels_not_run = 3;
   EXPECT_EQ(
       render(p, {}),
       R"(== gpuinstr: ./train (pid 4242)  simulated device, kernels not run  2.314 s ========================
@@ -59,6 +60,13 @@ RESULT  clean | own cost 0.9 % + 14 ms start
 HOST  %  sync 22.7  copies 20.4  start-up 17.8  allocation 6.1  launch 0.1 | your code 32.9
 SUMMARY: gpuinstr: clean
 )");
+}
+
+TEST(TextReport, SimulatedKernelsThatRanAreNoNews) {
+  Profile p = trainProfile();
+  p.devices[0].simulated = true;
+  std::string header = linesOf(render(p, {}))[0];
+  EXPECT_NE(header.find("  simulated device  "), std::string::npos) << header;
 }
 
 TEST(TextReport, CleanStillSaysWhatWasNotSeen) {

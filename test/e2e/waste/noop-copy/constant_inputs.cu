@@ -9,6 +9,7 @@
 // EXPECT[nvcc]: noop-copy likely function=fit line=@samples variable=d_x count=9 bytes=9437184
 // EXPECT[nvcc]: noop-copy likely function=fit line=@targets variable=d_y count=9 bytes=9437184
 // EXPECT-ALL
+// EXPECT-NO-REPORT: kernels not run
 // EXPECT-REPORT: noop-copy*d_x*constant_inputs.cu:{@samples}*fit
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"

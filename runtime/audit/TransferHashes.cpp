@@ -1,0 +1,109 @@
+// The hash in front of a copy, and the short ways where the host can judge.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/DriverFacts.h"
+#include "audit/HostHash.h"
+#include "audit/Local.h"
+#include "core/Governor.h"
+
+namespace gpuinstr::audit {
+
+using core::Call;
+using core::Operation;
+using core::Region;
+
+namespace {
+
+/// Where two launches cost more than hashing on the host does, at 8 bytes a nanosecond.
+constexpr uint64_t HostBytesPerNs = 8;
+/// A read of host memory from the device, and the launch for it.
+constexpr uint64_t PinnedBytesPerNs = 25, LaunchNs = 4000;
+/// Repeats that are always hashed on the device before the host's word is taken.
+constexpr uint64_t FirstChecks = 3;
+constexpr uint64_t LookNs = 1000; ///< asking whether the host can read there, and the call
+
+uint64_t costOf(const Transfer &t) {
+  uint64_t bytes = t.key->id.bytes;
+  if (t.direction == Direction::DeviceToHost)
+    return t.waits ? t.engine->estimateNs(bytes) + bytes / HostBytesPerNs
+                   : 2 * (bytes / PinnedBytesPerNs + LaunchNs);
+  return 2 * t.engine->estimateNs(bytes);
+}
+
+void giveUp(Transfer &t, Skip why) {
+  t.verify = false;
+  t.skip = why;
+  if (t.ticket)
+    t.engine->release(t.ticket);
+  t.ticket = 0;
+}
+
+Skip skipOf(Refusal why) { return why == Refusal::Capturing ? Skip::Capture : Skip::NoEngine; }
+
+/// Where the device is too dear: the source's hash against that of the last time. Other bytes are a
+/// change, and cheaply known. The same bytes prove nothing: code that we do not see may have
+/// written the destination in between.
+void lookForChange(const Auditor &a, Local &local, const Call &call, Transfer &t) {
+  const Key &key = *t.key;
+  const Region &src = call.operation.src;
+  if (!t.waits || t.direction != Direction::HostToDevice || t.interfered ||
+      t.question != Question::Same || key.same.checked < FirstChecks ||
+      key.id.bytes > 2 * t.engine->estimateNs(0) * HostBytesPerNs)
+    return;
+  if (!hostReadable(local, src.address) || !hostAnswers(src) ||
+      !afford(a, key.id.bytes / HostBytesPerNs + LookNs))
+    return;
+  t.hash = hashHost(src);
+  t.hasHash = true;
+  t.checked = key.hasContent && key.contentVersion == t.version && t.hash != key.content;
+}
+
+/// A download that blocks: what the device has, waited for, against what the host has.
+void judgeDownload(Local &local, const Call &call, Transfer &t) {
+  const Operation &o = call.operation;
+  Refusal why = t.engine->enqueue(t.ticket, false, o.src, o.stream);
+  if (why != Refusal::None)
+    return giveUp(t, skipOf(why));
+  if (!t.engine->finish(t.ticket, o.stream))
+    return giveUp(t, Skip::NoEngine);
+  Reading reading = t.engine->read(t.ticket);
+  t.engine->release(t.ticket);
+  t.ticket = 0;
+  if (!reading.hasBefore || !hostReadable(local, o.dst.address) || !hostAnswers(o.dst))
+    return giveUp(t, Skip::NotLinear);
+  t.hash = reading.before;
+  t.hasHash = t.checked = true;
+  bool other = t.question == Question::Same && t.key->hasContent && t.key->content != t.hash;
+  t.unchanged = !other && hashHost(o.dst) == t.hash;
+}
+
+} // namespace
+
+bool afford(const Auditor &a, uint64_t ns) { return a.full || core::governor().take(ns); }
+
+void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
+  const Operation &o = call.operation;
+  t.engine = EngineSource(false);
+  if (!t.engine)
+    return giveUp(t, Skip::NoEngine);
+  if (t.direction == Direction::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
+    return giveUp(t, Skip::NotLinear);
+  if (!afford(a, costOf(t))) {
+    giveUp(t, Skip::Budget);
+    return lookForChange(a, local, call, t);
+  }
+  if (unseenCodeUsesCuda())
+    return giveUp(t, Skip::Busy);
+  Refusal why = Refusal::None;
+  t.ticket = t.engine->begin(why);
+  if (!t.ticket)
+    return giveUp(t, skipOf(why));
+  if (t.direction == Direction::DeviceToHost && t.waits)
+    return judgeDownload(local, call, t);
+  if (t.question == Question::Again || t.question == Question::Content)
+    return; // only the bytes afterwards matter
+  why = t.engine->enqueue(t.ticket, false, o.dst, o.stream);
+  if (why != Refusal::None)
+    giveUp(t, skipOf(why));
+}
+
+} // namespace gpuinstr::audit

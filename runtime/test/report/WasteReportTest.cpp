@@ -1,0 +1,121 @@
+// The sections of waste and advice, and what the totals say of them.
+// SPDX-License-Identifier: Apache-2.0
+#include "ReportLines.h"
+#include "Samples.h"
+#include "report/TextReport.h"
+#include <gtest/gtest.h>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+using profile::Finding;
+using profile::Profile;
+using report::render;
+using report::ReportStyle;
+
+namespace {
+
+Finding noop(const char *grade) {
+  Finding f = makeFinding("noop-copy", grade, "00000000000000a6", "d_weights", 1670000000, 399);
+  f.source = "h_weights";
+  f.direction = "H2D";
+  f.checked = f.unchanged = 392;
+  f.cost_ns = 152000000;
+  f.message = "392 of 399 repeats checked, all unchanged";
+  f.fix = "copy once before the loop, or only after h_weights changes";
+  return f;
+}
+
+Profile with(std::vector<Finding> findings) {
+  Profile p = trainProfile();
+  p.findings = std::move(findings);
+  return p;
+}
+
+TEST(WasteReport, ProvenWasteHasItsSectionWithProofAndFix) {
+  std::string text = render(with({noop("proven")}), {});
+  EXPECT_NE(text.find("RESULT  1 waste (up to 152 ms, 6.6 %) | own cost"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("WASTE [proven]\n"
+                      " noop-copy      1.67 GB x399  d_weights <- h_weights H2D  train.cu:131  "
+                      "upload  <=152 ms\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  392 of 399 repeats checked, all unchanged\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  fix: copy once before the loop, or only after h_weights changes\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("suppress: noop-copy:upload"), std::string::npos) << text;
+  EXPECT_NE(text.find("SUMMARY: gpuinstr: 1 noop-copy (1.67 GB, <=152 ms)\n"), std::string::npos)
+      << text;
+}
+
+TEST(WasteReport, BugsComeFirstAndBothCount) {
+  std::string text = render(
+      with({noop("proven"), makeFinding("leak", "proven", "00000000000000a1", "d", 8, 1)}), {});
+  EXPECT_NE(text.find("RESULT  1 bug, 1 waste (up to 152 ms, 6.6 %)"), std::string::npos) << text;
+  EXPECT_LT(text.find("BUGS [proven]"), text.find("WASTE [proven]"));
+  EXPECT_NE(text.find("SUMMARY: gpuinstr: 1 leak (8 B), 1 noop-copy (1.67 GB, <=152 ms)"),
+            std::string::npos)
+      << text;
+}
+
+TEST(WasteReport, OneCopyTakesItsTimeOnce) {
+  Finding again = noop("proven");
+  again.pattern = "roundtrip";
+  std::string text = render(with({noop("proven"), again}), {});
+  EXPECT_NE(text.find("2 waste (up to 152 ms"), std::string::npos) << text;
+}
+
+TEST(WasteReport, LikelyWasteDoesNotCount) {
+  std::string text = render(with({noop("likely")}), {});
+  EXPECT_NE(text.find("RESULT  clean, 1 likely"), std::string::npos) << text;
+  EXPECT_EQ(text.find("WASTE"), std::string::npos);
+  EXPECT_NE(text.find("LIKELY   not counted"), std::string::npos) << text;
+  EXPECT_NE(text.find("SUMMARY: gpuinstr: clean, 1 likely"), std::string::npos);
+}
+
+TEST(WasteReport, AdviceIsANumberUntilItIsAskedFor) {
+  Profile p = with({makeFinding("pageable-async", "advice", "00000000000000a3", "d_w", 4096, 6)});
+  p.findings[0].fix = "allocate the host side with cudaMallocHost";
+  std::string text = render(p, {});
+  EXPECT_NE(text.find("RESULT  clean | own"), std::string::npos) << text;
+  EXPECT_NE(text.find("LIKELY 0   ADVICE 1 (verbose=1)   SUPPRESSED 0"), std::string::npos) << text;
+  EXPECT_EQ(text.find("pageable-async"), std::string::npos) << text;
+  ReportStyle verbose;
+  verbose.verbose = true;
+  text = render(p, verbose);
+  EXPECT_NE(text.find("ADVICE   not counted"), std::string::npos) << text;
+  EXPECT_NE(text.find(" pageable-async  4.10 kB x6  d_w  cudaMemcpyAsync  train.cu:152  upload\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("fix: allocate the host side"), std::string::npos) << text;
+}
+
+TEST(WasteReport, WhatWasVerifiedAndWhatWasNot) {
+  Profile p = with({noop("proven")});
+  profile::Audit &audit = p.coverage.audit;
+  audit.mode = "sampled";
+  audit.eligible = 399;
+  audit.eligible_bytes = 1670000000;
+  audit.verified = 392;
+  audit.verified_bytes = 1640000000;
+  audit.skipped_budget = 5;
+  audit.skipped_busy = 2;
+  std::string text = render(p, {});
+  EXPECT_NE(text.find("         verified 1.64 GB of 1.67 GB eligible bytes (sampled); left "
+                      "out: 5 budget, 2 busy\n"),
+            std::string::npos)
+      << text;
+  audit = profile::Audit();
+  EXPECT_EQ(render(p, {}).find("eligible"), std::string::npos);
+}
+
+TEST(WasteReport, SuppressedWasteIsSilent) {
+  Finding f = noop("proven");
+  f.suppressed = true;
+  std::string text = render(with({f}), {});
+  EXPECT_NE(text.find("RESULT  clean |"), std::string::npos) << text;
+  EXPECT_NE(text.find("SUPPRESSED 1 (1.67 GB)"), std::string::npos) << text;
+}
+
+} // namespace
