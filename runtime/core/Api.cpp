@@ -12,6 +12,7 @@
 #include "core/Pools.h"
 #include "core/Thread.h"
 #include "options/Options.h"
+#include "time/TimeStore.h"
 #include <algorithm>
 
 namespace gpuinstr::core {
@@ -44,6 +45,7 @@ void reset() {
   asRuntime([] {
     clearFindings();
     clearKernels();
+    timing::clearTimes();
     audit::forgetWaste();
     startNewEpoch();
   });

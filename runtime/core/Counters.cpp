@@ -8,6 +8,10 @@ namespace gpuinstr::core {
 void SiteCounters::clear() {
   for (Relaxed<uint64_t> *word : {&calls, &failed, &bytes, &lastKernel})
     *word = 0;
+  countdown = 0;
+  stride = 0;
+  level = 0;
+  turnTicks = 0;
   caller = 0;
   manyCallers = false;
   takesFirst = false;
@@ -26,6 +30,9 @@ void SiteCounters::merge(const SiteCounters &other) {
   calls += other.calls;
   failed += other.failed;
   bytes += other.bytes;
+  // A sum has no countdown of its own: the operations that no turn has covered yet add up.
+  stride = uint32_t(sinceTurn() + other.sinceTurn());
+  countdown = 0;
   host.merge(other.host);
 }
 

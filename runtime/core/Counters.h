@@ -20,7 +20,17 @@ struct SiteCounters {
   Relaxed<bool> manyCallers;    ///< there were others
   Relaxed<bool> takesFirst;     ///< the next call is the process's first of this site
   Relaxed<uint64_t> lastKernel; ///< FUNC of the last launch: asked about only when it changes
+  Relaxed<uint32_t> countdown;  ///< device operations until one is timed, see time/Sampler.h
+  Relaxed<uint32_t> stride;     ///< what it counted down from
+  Relaxed<uint8_t> level;       ///< of that stride
+  Relaxed<uint64_t> turnTicks;  ///< when one was last timed
   profile::DurationStats host;  ///< in ticks
+
+  /// Device operations since the last one that was due for timing.
+  uint64_t sinceTurn() const {
+    uint32_t all = stride, left = countdown;
+    return all > left ? all - left : 0;
+  }
 
   void clear();
   void merge(const SiteCounters &other);

@@ -79,6 +79,12 @@ bool findDriver() {
   find(library, d->funcLoad, "cuFuncLoad");
   find(library, d->launchKernel, "cuLaunchKernel");
   find(library, d->streamSynchronize, "cuStreamSynchronize");
+  find(library, d->eventCreate, "cuEventCreate");
+  find(library, d->eventRecord, "cuEventRecord");
+  find(library, d->eventQuery, "cuEventQuery");
+  find(library, d->eventElapsedTime, "cuEventElapsedTime");
+  find(library, d->streamCreate, "cuStreamCreate");
+  find(library, d->streamDestroy, "cuStreamDestroy_v2");
   d->simulated = dlsym(library, "gpuinstr_simulator_version") != nullptr;
   const DriverApi *none = nullptr;
   if (!Api.compare_exchange_strong(none, d))

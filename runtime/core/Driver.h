@@ -41,7 +41,18 @@ struct DriverApi {
                       unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
                       void *stream, void **parameters, void **extra) = nullptr;
   int (*streamSynchronize)(void *stream) = nullptr;
+  // What device timing needs.
+  int (*eventCreate)(void **event, unsigned flags) = nullptr;
+  int (*eventRecord)(void *event, void *stream) = nullptr;
+  int (*eventQuery)(void *event) = nullptr;
+  int (*eventElapsedTime)(float *ms, void *start, void *stop) = nullptr;
+  int (*streamCreate)(void **stream, unsigned flags) = nullptr;
+  int (*streamDestroy)(void *stream) = nullptr;
   bool simulated = false; ///< gpuinstr's own stand-in
+
+  bool timesEvents() const {
+    return ctxGetCurrent && eventCreate && eventRecord && eventQuery && eventElapsedTime;
+  }
 };
 
 /// What findDriver or useDriver set; null before. Callers bracket each call with RelaxedCapture.

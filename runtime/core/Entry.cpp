@@ -9,6 +9,7 @@
 #include "core/Observer.h"
 #include "core/State.h"
 #include "core/Thread.h"
+#include "time/Sampler.h"
 
 namespace gpuinstr::core {
 
@@ -64,6 +65,24 @@ inline bool observed(const gpuinstr_site &site) {
          (site.slots != 0 || (NeedNoOperands & bit));
 }
 
+/// A leaf that does work on the device, whose turn it is to be timed.
+inline bool dueForTiming(ThreadState &thread, const gpuinstr_site &site) {
+  uint64_t timed = timing::TimedOperations.load(std::memory_order_relaxed);
+  if (!(timed & opBit(site.op & 63)) || site.slots == 0)
+    return false;
+  // An inline wrapper's operation is its caller's.
+  for (uint32_t i = 0; UNLIKELY(i + 1 < thread.depth); ++i)
+    if (isLeaf(*thread.frames[i].site) && (timed & opBit(thread.frames[i].site->op & 63)))
+      return false;
+  return timing::isDue(*thread.root.counters);
+}
+
+/// What the tool itself does inside the root call is not the program's time.
+inline void takeOffOwnTime(ThreadState &thread, uint64_t ownTicks) {
+  thread.ownTicks += ownTicks;
+  thread.root.start += ownTicks;
+}
+
 inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {
   if (UNLIKELY(thread.state != GlobalState.load(std::memory_order_relaxed)))
     syncThread(thread);
@@ -101,9 +120,12 @@ inline void countRoot(ThreadState &thread, uint64_t end, bool failed) {
 /// with them.
 __attribute__((noinline)) void dropStale(ThreadState &thread, const gpuinstr_frame *frame,
                                          uintptr_t stack) {
-  while (thread.depth && isStale(thread.frames[thread.depth - 1], frame, stack))
+  while (thread.depth && isStale(thread.frames[thread.depth - 1], frame, stack)) {
+    if (thread.timed.frame == thread.frames[thread.depth - 1].frame)
+      timing::dropTimed(thread);
     if (--thread.depth == 0 && UNLIKELY(thread.root.ranged))
       nvtxPop();
+  }
 }
 
 /// A leave that does not match the top: the ones above were left by an exception.
@@ -119,6 +141,9 @@ __attribute__((noinline)) bool unwindTo(ThreadState &thread, const gpuinstr_fram
 __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_site &site,
                                          gpuinstr_frame *frame, int64_t result, bool failed) {
   bool isRoot = thread.depth == 0;
+  // First of all: what follows must not come between the operation and its second event.
+  if (thread.timed.frame == frame)
+    timing::endTimed(thread, *frame, failed);
   // The root may be a region, or the line that a wrapper's call is charged to: neither says by
   // itself that CUDA was called.
   if (!thread.cudaUp && site.op != GPUINSTR_OP_REGION)
@@ -166,6 +191,13 @@ void enter(gpuinstr_frame *frame) {
   }
   if (site->op == GPUINSTR_OP_LAUNCH && LaunchHook && site->slots)
     LaunchHook(*thread, *frame);
+  if (UNLIKELY(dueForTiming(*thread, *site))) {
+    timing::beginTimed(*thread, *frame);
+    if (!isRoot)
+      takeOffOwnTime(*thread, thread->timed.ownTicks);
+    else if (!ownStart)
+      thread->ownTicks += thread->timed.ownTicks;
+  }
   if (LIKELY(isRoot)) {
     thread->root.ranged = NvtxActive;
     if (UNLIKELY(NvtxActive))
@@ -191,10 +223,13 @@ void leave(gpuinstr_frame *frame, int64_t result) {
   bool launches = site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
                   frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel;
   if (UNLIKELY(failed || launches || !thread->cudaUp || observed(site) ||
-               (isRoot && thread->root.nestedError))) {
+               thread->timed.frame == frame || (isRoot && thread->root.nestedError))) {
     uint64_t ownStart = end ? end : ticks();
     leaveSlow(*thread, site, frame, result, failed);
-    thread->ownTicks += ticks() - ownStart;
+    if (isRoot)
+      thread->ownTicks += ticks() - ownStart;
+    else
+      takeOffOwnTime(*thread, ticks() - ownStart);
   }
   if (LIKELY(isRoot)) {
     if (UNLIKELY(end == 0)) // the calls inside were left by an exception

@@ -20,6 +20,9 @@
 #include "core/Thread.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
+#include "time/Sampler.h"
+#include "time/TimeObserver.h"
+#include "time/TimeStore.h"
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -45,9 +48,11 @@ void lockAll() {
   ledger().lock();
   lockFindings();
   lockKernels();
+  timing::lockTimes();
 }
 
 void unlockAll() {
+  timing::unlockTimes();
   unlockKernels();
   unlockFindings();
   ledger().unlock();
@@ -71,6 +76,7 @@ void inChild() {
   clearFindings();
   clearKernels();
   clearPools();
+  timing::forgetTimes();
   audit::forgetEngines();
   audit::resetAuditor();
   resetGovernor();
@@ -87,6 +93,8 @@ void whileCudaIsAlive() {
     return;
   BusyScope busy(*thread);
   guarded(confirmBeforeTeardown);
+  guarded(timing::collectTimes);
+  timing::stopSampling(); // static destructors run when CUDA is gone
 }
 
 void reportAtExit() {
@@ -143,6 +151,7 @@ void startRuntime() {
     addErrorObserver();
     addBoundsObserver();
     addMemoryObserver();
+    timing::addTimeObserver();
     audit::startAuditor();
     on_exit(rememberStatus, nullptr);
     at_quick_exit(atQuickExit);
@@ -200,6 +209,8 @@ int report(Ending ending, const std::string &how, int code) {
   BusyScope busy(*thread);
   int wanted = 0;
   guarded([&] {
+    if (ending == Ending::Now)
+      timing::collectTimes();
     profile::Profile profile = buildProfile(ending, how, code);
     writeReports(profile);
     const options::Options &options = options::options();

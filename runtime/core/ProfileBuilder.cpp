@@ -16,6 +16,7 @@
 #include "core/State.h"
 #include "options/Rank.h"
 #include "profile/Kinds.h"
+#include "time/Sampler.h"
 #include <algorithm>
 #include <climits>
 #include <cstring>
@@ -278,6 +279,8 @@ void fillCoverage(profile::Profile &p, Ending ending) {
   for (std::string &note : leakNotes())
     c.notes.push_back(std::move(note));
   for (std::string &note : poolNotes())
+    c.notes.push_back(std::move(note));
+  for (std::string &note : timing::timingNotes())
     c.notes.push_back(std::move(note));
   for (std::string &note : audit::auditNotes())
     c.notes.push_back(std::move(note));

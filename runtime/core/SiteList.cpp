@@ -6,6 +6,7 @@
 #include "options/Glob.h"
 #include "options/Options.h"
 #include "profile/Kinds.h"
+#include "time/DeviceTimes.h"
 #include <algorithm>
 #include <cstdio>
 #include <tuple>
@@ -82,8 +83,10 @@ SiteList::Entry *SiteList::entryOf(SiteIndex index) {
 }
 
 void SiteList::addCounters(SiteIndex index, const SiteCounters &counters) {
-  if (Entry *entry = entryOf(index))
+  if (Entry *entry = entryOf(index)) {
     entry->counters.merge(counters);
+    timing::addDeviceTime(entry->device, index, counters.sinceTurn());
+  }
 }
 
 std::string SiteList::idOf(SiteIndex index) {
@@ -105,6 +108,7 @@ std::vector<profile::Site> SiteList::finish(double nsPerTick) {
     site.failed = c.failed;
     site.bytes = c.bytes;
     site.host = inNs(c.host, nsPerTick);
+    site.device = entry.device;
     for (SiteIndex member : entry.members)
       for (std::string &kernel : kernelsOf(member))
         if (std::find(site.kernels.begin(), site.kernels.end(), kernel) == site.kernels.end())

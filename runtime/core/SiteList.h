@@ -32,6 +32,7 @@ private:
     std::vector<SiteIndex> members;
     std::string id;
     SiteCounters counters;
+    profile::DeviceTime device;
   };
   Entry *entryOf(SiteIndex index);
 

@@ -175,6 +175,7 @@ void forgetOtherThreads() {
     Self->ownTicks = 0;
     Self->pending = {};
     Self->ranges = {};
+    Self->timed = {};
     Self->cudaUp = false;
   }
 }

@@ -46,6 +46,16 @@ struct RangeCache {
   uint64_t gapBase[Ways] = {}, gapEnd[Ways] = {};
 };
 
+/// The device operation that is being timed, see time/Sampler.h.
+struct TimedCall {
+  const gpuinstr_frame *frame = nullptr; ///< none
+  void *pair = nullptr;
+  uint64_t stream = 0;
+  uint64_t startTicks = 0; ///< when the first event had been recorded
+  unsigned level = 0;
+  uint64_t ownTicks = 0; ///< that putting it in took
+};
+
 /// What the last launches of this thread were found to touch, so that a launch takes no lock while
 /// nothing is allocated or freed. Filled and read by audit/Launches.cpp.
 struct LaunchCache {
@@ -71,6 +81,8 @@ struct ThreadState {
   bool cudaUp = false;    ///< has seen that CUDA is up
   uint32_t successes = 0; ///< calls that succeeded before that
   RootCall root;
+  TimedCall timed;
+  uint32_t random = 0; ///< state of the sampling stride's generator
   LiveFrame frames[MaxDepth];
   PendingError pending;
   RangeCache ranges;

@@ -11,7 +11,7 @@ namespace gpuinstr::options {
 namespace {
 
 /// The type column of Options.def: several rows share a C++ type.
-enum class Type { Flag, Number, Text, Path, Sink, Names, Color, Audit, Bytes };
+enum class Type { Flag, Number, Text, Path, Sink, Names, Color, Audit, Bytes, GpuTime };
 
 struct Range {
   unsigned least = 0, most = 0;
@@ -56,6 +56,16 @@ std::string parse(Type, Range, std::string_view value, ColorMode &out) {
     out = ColorMode::Never;
   else
     return "expected auto, always or never";
+  return "";
+}
+
+std::string parse(Type, Range, std::string_view value, GpuTimeMode &out) {
+  if (value == "sampled")
+    out = GpuTimeMode::Sampled;
+  else if (value == "off")
+    out = GpuTimeMode::Off;
+  else
+    return "expected sampled or off";
   return "";
 }
 
@@ -125,6 +135,7 @@ std::string show(const std::string &value) { return value; }
 std::string show(ColorMode value) {
   return value == ColorMode::Auto ? "auto" : value == ColorMode::Always ? "always" : "never";
 }
+std::string show(GpuTimeMode value) { return value == GpuTimeMode::Off ? "off" : "sampled"; }
 std::string show(AuditMode value) {
   return value == AuditMode::Off ? "off" : value == AuditMode::Full ? "full" : "sampled";
 }
@@ -157,6 +168,8 @@ std::string valuesOf(Type type, Range range) {
     return "NAME,...";
   case Type::Color:
     return "auto|always|never";
+  case Type::GpuTime:
+    return "sampled|off";
   case Type::Audit:
     return "off|sampled|full";
   case Type::Bytes:

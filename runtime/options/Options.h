@@ -15,6 +15,7 @@
 namespace gpuinstr::options {
 
 enum class ColorMode { Auto, Always, Never };
+enum class GpuTimeMode { Sampled, Off };
 /// Default: sampled, but off while another tool is attached.
 enum class AuditMode { Off, Sampled, Full };
 
@@ -26,6 +27,7 @@ using Path = std::string;               ///< a path pattern, see PathPattern.h; 
 using Sink = std::string;               ///< stderr, off or a path pattern
 using Names = std::vector<std::string>; ///< comma-separated finding ids or classes
 using Color = ColorMode;
+using GpuTime = GpuTimeMode;
 using Audit = AuditMode;
 using Bytes = uint64_t; ///< decimal with K, M, G, T (powers of 1024)
 

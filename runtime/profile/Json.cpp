@@ -35,11 +35,23 @@ template <class F> void fields(F f, Device *) {
   FIELD(simulated), FIELD(kernels_not_run);
 }
 
+template <class F> void fields(F f, DeviceRow *) {
+  using S = DeviceRow;
+  FIELD(name), FIELD(operation), FIELD(memory), FIELD(samples), FIELD(operations), FIELD(total_ns);
+  FIELD(ci_ns), FIELD(min_ns), FIELD(max_ns), FIELD(bytes);
+}
+
+template <class F> void fields(F f, DeviceTime *) {
+  using S = DeviceTime;
+  FIELD(method), FIELD(samples), FIELD(operations), FIELD(total_ns), FIELD(ci_ns), FIELD(min_ns);
+  FIELD(max_ns), FIELD(rows);
+}
+
 template <class F> void fields(F f, Site *) {
   using S = Site;
   FIELD(id), FIELD(kind), FIELD(file), FIELD(line), FIELD(column), FIELD(function), FIELD(callee);
   FIELD(arguments), FIELD(variable), FIELD(type), FIELD(caller), FIELD(memory), FIELD(calls);
-  FIELD(failed), FIELD(bytes), FIELD(host), FIELD(kernels);
+  FIELD(failed), FIELD(bytes), FIELD(host), FIELD(device), FIELD(kernels);
 }
 
 template <class F> void fields(F f, Holder *) {

@@ -54,6 +54,26 @@ struct Device {
   uint64_t kernels_not_run = 0; ///< simulated: kernels that only counted as done
 };
 
+/// Time on the device of one kind of operation at a site: a kernel, a direction of copies. Figures
+/// as in DeviceTime.
+struct DeviceRow {
+  std::string name; ///< the kernel's, "" unknown and for copies and sets
+  std::string
+      operation;      ///< "kernel", "graph", "[CUDA memset]", "[CUDA memcpy Host-to-Device]", ...
+  std::string memory; ///< "pinned" or "pageable": the host's side of a copy, "" none or unknown
+  uint64_t samples = 0, operations = 0, total_ns = 0, ci_ns = 0, min_ns = 0, max_ns = 0;
+  uint64_t bytes = 0; ///< moved by all operations, estimated from the timed ones
+};
+
+/// Time on the device of a site's operations. A total is an estimate from `samples` of them, with
+/// half of its 95 % interval in `ci_ns`; graph captures count in neither.
+struct DeviceTime {
+  std::string method; ///< "sampled", "" nothing was timed
+  uint64_t samples = 0, operations = 0, total_ns = 0, ci_ns = 0;
+  uint64_t min_ns = 0, max_ns = 0; ///< of the samples
+  std::vector<DeviceRow> rows;
+};
+
 struct Site {
   std::string id;   ///< 16 hex digits, stable when lines shift
   std::string kind; ///< "launch", "copy", "set", "alloc", "free", "sync", "region", "library", ...
@@ -66,6 +86,7 @@ struct Site {
   std::string memory; ///< resource name: "device", "async", ..., "" none
   uint64_t calls = 0, failed = 0, bytes = 0;
   Duration host;
+  DeviceTime device;
   std::vector<std::string> kernels; ///< names of the kernels launched here
 };
 

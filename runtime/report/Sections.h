@@ -73,6 +73,13 @@ Lines countsLine(const View &view);
 Lines hostLine(const View &view);
 /// Title, column names, then one line per site, slowest first; empty when no call was timed.
 Lines callTable(const View &view);
+/// Title, column names, then a line per kernel and site, longest first; empty when none was timed.
+Lines kernelTable(const View &view);
+/// The same of copies and sets.
+Lines transferTable(const View &view);
+/// What `~` means in each, one line; empty where every operation was timed.
+Lines kernelNote(const View &view);
+Lines transferNote(const View &view);
 Lines memoryLines(const View &view);
 Lines scopeLines(const View &view);
 /// How many of the eligible bytes were verified, and what kept the rest from it; empty when there

@@ -253,6 +253,23 @@ std::vector<Group> singleLines(const Lines &lines, std::size_t from) {
   return groups;
 }
 
+/// Title and column names, rows, and a note that stays.
+struct Table {
+  Lines lines, note;
+};
+
+/// As many rows as fit into `room` lines, none when it is too short for a table. The lines used.
+std::size_t appendTable(Lines &out, const Table &table, std::size_t room, std::size_t rows) {
+  if (table.lines.size() <= 2 || room <= 3 + table.note.size())
+    return 0;
+  out.push_back(table.lines[0]);
+  out.push_back(table.lines[1]);
+  std::size_t fixed = 2 + table.note.size();
+  std::size_t used = appendGroups(out, singleLines(table.lines, 2), room - fixed, rows);
+  append(out, table.note);
+  return fixed + used;
+}
+
 /// Lines that a section would fill: the heading and `groups`.
 std::size_t linesOf(const std::vector<Group> &groups) {
   std::size_t sum = 0;
@@ -271,6 +288,9 @@ Lines assemble(const View &view) {
   if (style.verbose)
     adviceRows = findingRows(view, found.advice);
   Lines calls = frame.nothing ? Lines() : callTable(view);
+  std::vector<Table> tables;
+  if (!frame.nothing)
+    tables = {{kernelTable(view), kernelNote(view)}, {transferTable(view), transferNote(view)}};
 
   constexpr std::size_t NoLimit = SIZE_MAX / 2;
   bool limited = !style.verbose && !style.top;
@@ -279,6 +299,10 @@ Lines assemble(const View &view) {
   std::size_t room = limited ? (style.maxLines > fixed ? style.maxLines - fixed : 0) : NoLimit;
   // Bugs come first, but a short table and the head of the likely ones stay.
   std::size_t forCalls = std::min<std::size_t>(calls.size(), 6);
+  std::size_t forDevice = 0;
+  for (const Table &table : tables)
+    forDevice += std::min<std::size_t>(table.lines.size(), 5) + table.note.size();
+  forCalls += forDevice;
   std::size_t forLikely = std::min<std::size_t>(linesOf(likelyRows), 4);
   std::size_t forWaste = std::min<std::size_t>(linesOf(wasteRows), 5);
   auto left = [&](std::size_t reserved) { return room > reserved ? room - reserved : 0; };
@@ -299,12 +323,13 @@ Lines assemble(const View &view) {
   section(headed("ADVICE   not counted: each has a cost and a remedy"), adviceRows, forCalls);
   append(out, frame.counts);
   append(out, frame.middle);
-  if (calls.size() > 2 && left(0) > 3) {
-    out.push_back(calls[0]);
-    out.push_back(calls[1]);
-    std::size_t automatic = style.verbose || style.top ? rows : 10;
-    appendGroups(out, singleLines(calls, 2), left(2), automatic);
+  std::size_t automatic = style.verbose || style.top ? rows : 10;
+  for (const Table &table : tables) {
+    forDevice -= std::min<std::size_t>(table.lines.size(), 5) + table.note.size();
+    std::size_t reserved = forDevice + std::min<std::size_t>(calls.size(), 6);
+    room -= appendTable(out, table, left(reserved), automatic);
   }
+  appendTable(out, {calls, {}}, left(0), automatic);
   append(out, frame.bottom);
   return out;
 }

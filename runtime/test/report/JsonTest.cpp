@@ -44,6 +44,15 @@ static Profile fullProfile() {
   p.coverage.addresses_taken = {"cudaMalloc"};
   p.coverage.notes = {"NVTX is off"};
   p.suppressions = {{"leak:x max=2", "sup.txt:4", 1, 2}};
+  p.sites[3].device = {
+      "sampled",
+      64,
+      400,
+      582000000,
+      7000000,
+      1390000,
+      1510000,
+      {{"saxpy<float>", "kernel", "", 64, 400, 582000000, 7000000, 1390000, 1510000, 0}}};
   return p;
 }
 
@@ -59,6 +68,10 @@ TEST(Json, RoundTripKeepsEveryField) {
   EXPECT_EQ(back.sites[2].bytes, 1ull << 60);
   EXPECT_EQ(back.sites[1].host.stddev_ns, 1250000);
   EXPECT_EQ(back.suppressions[0].exceeded, 2u);
+  EXPECT_EQ(back.sites[3].device.method, "sampled");
+  EXPECT_EQ(back.sites[3].device.ci_ns, 7000000u);
+  ASSERT_EQ(back.sites[3].device.rows.size(), 1u);
+  EXPECT_EQ(back.sites[3].device.rows[0].operations, 400u);
   EXPECT_TRUE(back.paused);
 }
 

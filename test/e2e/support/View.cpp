@@ -86,6 +86,8 @@ static json valueOf(Subject subject, const json &profile, const json &object,
                     const std::string &key) {
   bool throughSite =
       subject == Subject::Finding || subject == Subject::Peak || subject == Subject::Holder;
+  if (subject == Subject::Site && key.compare(0, 7, "device-") == 0)
+    return object.contains("device") ? member(&object["device"], key.substr(7)) : json("");
   if (!throughSite)
     return member(&object, key);
   if (key == "line" || key == "file" || key == "function" || key == "callee")

@@ -1,0 +1,134 @@
+// Time on the device: kernels, and copies and sets.
+// SPDX-License-Identifier: Apache-2.0
+#include "report/Printable.h"
+#include "report/Sections.h"
+#include <algorithm>
+#include <cstdio>
+
+namespace gpuinstr::report {
+
+using profile::DeviceRow;
+using profile::Site;
+
+namespace {
+
+struct Row {
+  const DeviceRow *device;
+  const Site *site;
+};
+
+bool isTransfer(const DeviceRow &row) { return !row.operation.empty() && row.operation[0] == '['; }
+bool isEstimate(const DeviceRow &row) { return row.samples < row.operations; }
+
+/// Longest first.
+std::vector<Row> rowsOf(const View &view, bool transfers) {
+  std::vector<Row> rows;
+  for (const Site &site : view.profile.sites)
+    for (const DeviceRow &row : site.device.rows)
+      if (row.samples && isTransfer(row) == transfers)
+        rows.push_back({&row, &site});
+  std::stable_sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) {
+    return a.device->total_ns > b.device->total_ns;
+  });
+  return rows;
+}
+
+/// "~582 ms" where not all operations were timed.
+std::string figure(const DeviceRow &row, double ns) {
+  return (isEstimate(row) ? "~" : "") + timeText(ns);
+}
+
+double average(uint64_t sum, const DeviceRow &row) {
+  return row.operations ? static_cast<double>(sum) / static_cast<double>(row.operations) : 0;
+}
+
+std::string kernelName(const Row &row) {
+  if (!row.device->name.empty())
+    return printable(row.device->name);
+  return row.device->operation == "graph" ? "CUDA graph" : printable(row.site->callee);
+}
+
+std::string transferName(const DeviceRow &row) {
+  return printable(row.operation) + (row.memory.empty() ? "" : " " + printable(row.memory));
+}
+
+std::string bandwidth(const DeviceRow &row) {
+  if (!row.total_ns || !row.bytes)
+    return "-";
+  double rate = static_cast<double>(row.bytes) / static_cast<double>(row.total_ns);
+  char text[32];
+  std::snprintf(text, sizeof(text), rate < 1 ? "%.2f" : "%.3g", rate);
+  return rate < 0.01 ? "<0.01" : text;
+}
+
+std::string figures(const Row &row, unsigned share, bool transfers) {
+  const DeviceRow &d = *row.device;
+  std::string line = padLeft(percentText(share), 9) +
+                     padLeft(figure(d, static_cast<double>(d.total_ns)), 11) +
+                     padLeft(std::to_string(d.operations), 11);
+  if (!transfers)
+    return line + padLeft(figure(d, average(d.total_ns, d)), 10);
+  return line + padLeft(bytesText(static_cast<uint64_t>(average(d.bytes, d))), 10) +
+         padLeft(bandwidth(d), 7);
+}
+
+/// What the marks mean: how many were timed, and the interval of all marked totals. What a pair
+/// leaves open is the same everywhere: intervals add up.
+Lines noteOf(const std::vector<Row> &rows) {
+  uint64_t samples = 0, operations = 0;
+  double total = 0, interval = 0;
+  for (const Row &row : rows) {
+    const DeviceRow &d = *row.device;
+    if (!isEstimate(d))
+      continue;
+    samples += d.samples;
+    operations += d.operations;
+    total += static_cast<double>(d.total_ns);
+    interval += static_cast<double>(d.ci_ns);
+  }
+  if (!operations)
+    return {};
+  char share[32] = "+-100 % or more";
+  if (interval < total)
+    std::snprintf(share, sizeof(share), "+-%.1f %%", 100 * interval / total);
+  return {{" ~ from " + std::to_string(samples) + " of " + std::to_string(operations) +
+           " operations, total " + share + " (95 %)"}};
+}
+
+Lines table(const View &view, bool transfers) {
+  std::vector<Row> rows = rowsOf(view, transfers);
+  if (rows.empty())
+    return {};
+  std::vector<double> totals;
+  std::vector<std::string> names;
+  std::size_t nameWidth = transfers ? 9 : 4, placeWidth = 5;
+  for (const Row &row : rows) {
+    totals.push_back(static_cast<double>(row.device->total_ns));
+    names.push_back(transfers ? transferName(*row.device) : kernelName(row));
+    nameWidth = std::max(nameWidth, displayWidth(names.back()));
+    placeWidth = std::max(placeWidth, displayWidth(view.place(row.site)));
+  }
+  std::string head = padLeft("Time (%)", 9) + padLeft("Total Time", 11) +
+                     padLeft(transfers ? "Count" : "Instances", 11) +
+                     padLeft(transfers ? "Avg size" : "Avg", 10) +
+                     (transfers ? padLeft("GB/s", 7) : "");
+  std::size_t left = view.style.columns - std::min<std::size_t>(view.style.columns, head.size());
+  std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left - 2);
+  std::vector<unsigned> shares = perMille(totals);
+  Lines lines{headed(transfers ? "TRANSFERS  device time" : "KERNELS  device time"),
+              {head + "  " + padRight(transfers ? "Operation" : "Name", widths[0]) + "  Where"}};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    lines.push_back({figures(rows[i], shares[i], transfers) + "  " +
+                     padRight(shorten(names[i], widths[0]), widths[0]) + "  " +
+                     shorten(view.place(rows[i].site), widths[1])});
+  return lines;
+}
+
+} // namespace
+
+Lines kernelTable(const View &view) { return table(view, false); }
+Lines transferTable(const View &view) { return table(view, true); }
+Lines kernelNote(const View &view) { return noteOf(rowsOf(view, false)); }
+Lines transferNote(const View &view) { return noteOf(rowsOf(view, true)); }
+
+} // namespace gpuinstr::report

@@ -1,0 +1,100 @@
+// The report's tables of device time.
+// SPDX-License-Identifier: Apache-2.0
+#include "ReportLines.h"
+#include "Samples.h"
+#include "report/TextReport.h"
+#include <gtest/gtest.h>
+
+namespace gpuinstr::report {
+
+using profile::DeviceRow;
+using profile::Profile;
+using test::expectFits;
+using test::lineWith;
+
+namespace {
+
+DeviceRow row(const char *name, const char *operation, uint64_t samples, uint64_t operations,
+              uint64_t total, uint64_t ci) {
+  DeviceRow r;
+  r.name = name;
+  r.operation = operation;
+  r.samples = samples;
+  r.operations = operations;
+  r.total_ns = total;
+  r.ci_ns = ci;
+  r.min_ns = r.max_ns = total / operations;
+  return r;
+}
+
+/// Two kernels at one line, pinned and pageable copies at another.
+Profile timedProfile() {
+  Profile p = test::trainProfile();
+  p.sites[3].device.method = "sampled";
+  p.sites[3].device.rows = {row("saxpy<float>", "kernel", 64, 400, 582000000, 7000000),
+                            row("reduce", "kernel", 400, 400, 372000000, 280000)};
+  p.sites[5].device.method = "sampled";
+  p.sites[5].device.rows = {row("", "[CUDA memcpy Host-to-Device]", 20, 100, 10000000, 100000)};
+  p.sites[5].device.rows[0].memory = "pinned";
+  p.sites[5].device.rows[0].bytes = 400000000;
+  return p;
+}
+
+} // namespace
+
+TEST(DeviceTables, KernelsAndTransfersWithTheNamesOfNsys) {
+  std::string text = render(timedProfile(), {});
+  expectFits(text);
+  std::size_t at = text.find("KERNELS");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.substr(at, text.find("CALLS") - at),
+            R"(KERNELS  device time
+ Time (%) Total Time  Instances       Avg  Name          Where
+     61.0    ~582 ms        400  ~1.46 ms  saxpy<float>  train.cu:133
+     39.0     372 ms        400    930 us  reduce        train.cu:133
+ ~ from 64 of 400 operations, total +-1.2 % (95 %)
+TRANSFERS  device time
+ Time (%) Total Time      Count  Avg size   GB/s  Operation                            Where
+    100.0     ~10 ms        100      4 MB     40  [CUDA memcpy Host-to-Device] pinned  train.cu:131
+ ~ from 20 of 100 operations, total +-1.0 % (95 %)
+)");
+}
+
+TEST(DeviceTables, NoNoteWhereAllWereTimed) {
+  Profile p = timedProfile();
+  p.sites[3].device.rows.erase(p.sites[3].device.rows.begin());
+  p.sites[5].device.rows.clear();
+  std::string text = render(p, {});
+  EXPECT_NE(lineWith(text, "KERNELS"), "");
+  EXPECT_EQ(lineWith(text, "TRANSFERS"), "");
+  EXPECT_EQ(lineWith(text, " ~ from"), "");
+}
+
+TEST(DeviceTables, TotalsShorterThanTheirDoubtSaySo) {
+  Profile p = timedProfile();
+  p.sites[3].device.rows = {row("empty", "kernel", 64, 400, 1000, 300000)};
+  EXPECT_EQ(lineWith(render(p, {}), " ~ from 64"),
+            " ~ from 64 of 400 operations, total +-100 % or more (95 %)");
+}
+
+TEST(DeviceTables, NothingTimedChangesNothing) {
+  std::string text = render(test::trainProfile(), {});
+  EXPECT_EQ(text.find("KERNELS"), std::string::npos);
+  EXPECT_EQ(text.find("TRANSFERS"), std::string::npos);
+}
+
+TEST(DeviceTables, ManyKernelsStayWithinTheLimitOfLines) {
+  Profile p = timedProfile();
+  for (int i = 0; i < 200; ++i)
+    p.sites[3].device.rows.push_back(
+        row(("kernel" + std::to_string(i) + std::string(200, 'x')).c_str(), "kernel", 1, 1 + i,
+            1000 * i, 10));
+  std::string text = render(p, {});
+  expectFits(text);
+  EXPECT_NE(lineWith(text, "KERNELS"), "");
+  EXPECT_NE(lineWith(text, "TRANSFERS"), "");
+  EXPECT_NE(lineWith(text, "CALLS"), "");
+  EXPECT_NE(lineWith(text, "SUMMARY"), "");
+}
+
+} // namespace gpuinstr::report

@@ -1,0 +1,74 @@
+// A device with one queue: events pass when its work before them is done.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_TEST_TIME_FAKEDEVICE_H
+#define GPUINSTR_TEST_TIME_FAKEDEVICE_H
+
+#include "Support.h"
+#include "core/Clock.h"
+#include "core/Driver.h"
+#include <algorithm>
+#include <set>
+
+namespace gpuinstr::test {
+
+struct FakeDevice {
+  struct Event {
+    double ns = 0;
+    bool recorded = false;
+  };
+  static inline double BusyUntil = 0;  ///< ns of the host's clock
+  static inline bool Held = false;     ///< it passes nothing
+  static inline bool Refuses = false;  ///< no event can be recorded
+  static inline double EventNs = 1270; ///< that an event takes
+  static inline int Records = 0, Created = 0, Pending = 0, MostPending = 0, NotRelaxed = 0;
+  static inline uint64_t LastStream = 0;
+
+  static double now() { return std::max(BusyUntil, double(core::monotonicNs())); }
+  /// The body of a launch. Events beside a kernel cost more than events alone.
+  static void work(double ns) { BusyUntil = now() + ns + 1.33 * EventNs; }
+
+  static int record(void *event, void *stream) {
+    NotRelaxed += FakeDriver::CaptureMode != 2;
+    if (Refuses)
+      return 1;
+    LastStream = reinterpret_cast<uint64_t>(stream);
+    auto *e = static_cast<Event *>(event);
+    e->ns = BusyUntil = now() + EventNs;
+    e->recorded = true;
+    ++Records;
+    return 0;
+  }
+  static int query(void *event) {
+    NotRelaxed += FakeDriver::CaptureMode != 2;
+    if (Held)
+      return 600;
+    return static_cast<Event *>(event)->ns <= double(core::monotonicNs()) ? 0 : 600;
+  }
+
+  /// In place of the driver that forgetAll() installed.
+  static void install() {
+    forgetAll();
+    core::DriverApi api = *core::driverApi();
+    api.eventCreate = [](void **event, unsigned) {
+      ++Created;
+      *event = new Event;
+      return 0;
+    };
+    api.eventRecord = record;
+    api.eventQuery = query;
+    api.eventElapsedTime = [](float *ms, void *start, void *stop) {
+      *ms = float((static_cast<Event *>(stop)->ns - static_cast<Event *>(start)->ns) / 1e6);
+      return 0;
+    };
+    api.streamCreate = [](void **stream, unsigned) {
+      *stream = reinterpret_cast<void *>(0x77);
+      return 0;
+    };
+    api.streamDestroy = [](void *) { return 0; };
+    core::useDriver(api);
+  }
+};
+
+} // namespace gpuinstr::test
+
+#endif

@@ -1,0 +1,58 @@
+// What an event pair measures beside the operation between its events.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two parts. (1) The events themselves: about 1.3 us between two events with nothing between them,
+// measured at start in the context, and more around a kernel. (2) On a stream that has run dry the
+// device waits between the start event and the operation for the host to issue it. How long the
+// start event waited in the queue is known from its distance to a reference event of known host
+// time, so this part is told for every sample alone, not guessed from an average.
+#ifndef GPUINSTR_TIME_BIAS_H
+#define GPUINSTR_TIME_BIAS_H
+
+#include "core/Driver.h"
+#include <cstdint>
+#include <mutex>
+
+namespace gpuinstr::timing {
+
+struct Pair;
+
+/// Operations that run on the same part of the device have the same bias.
+enum class WorkClass : uint8_t { Kernel, SmallSet, LargeSet, Copy, BlockingCopy, Graph };
+
+struct Corrected {
+  double ns = 0;      ///< on the device, at least 0
+  double doubtNs = 0; ///< what the correction leaves open, as a half-width
+};
+
+/// The pure arithmetic: `gapNs` is the host time from the start event to the operation, `queuedNs`
+/// how long the start event waited for the device, `emptyNs` two events with nothing between.
+Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedNs, double emptyNs);
+
+/// One context's.
+class Bias {
+public:
+  /// Measures two events with nothing between them, in a stream of its own that is idle. Not while
+  /// a program's stream could be disturbed by it: nothing but events is put into it. Without
+  /// success the figures of the machines in docs/Design.md stand.
+  void calibrate(const core::DriverApi &api);
+
+  /// Of a pair that has finished. Takes its start event as the next reference.
+  Corrected correct(const core::DriverApi &api, Pair &pair, double elapsedNs);
+
+  double emptyNs() const { return EmptyNs; }
+
+private:
+  double queuedNs(const core::DriverApi &api, Pair &pair);
+
+  std::mutex Mutex;
+  double EmptyNs = 1270;
+  void *Reference = nullptr; ///< a finished event
+  uint64_t ReferenceTicks = 0;
+  double ReferenceLagNs = 0; ///< its device time against its host time, up to a constant
+  double LeastLagNs = 0;     ///< of an event that the device took up at once
+};
+
+} // namespace gpuinstr::timing
+
+#endif

@@ -1,0 +1,99 @@
+// From samples to the device times of a profile's site.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/DeviceTimes.h"
+#include "time/TimeStore.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gpuinstr::timing {
+
+namespace {
+
+const char *operationName(const RowKey &key) {
+  switch (key.work) {
+  case Work::Kernel:
+    return "kernel";
+  case Work::Graph:
+    return "graph";
+  case Work::Set:
+    return "[CUDA memset]";
+  case Work::Copy:
+    break;
+  }
+  switch (key.direction) {
+  case Direction::HostToHost:
+    return "[CUDA memcpy Host-to-Host]";
+  case Direction::HostToDevice:
+    return "[CUDA memcpy Host-to-Device]";
+  case Direction::DeviceToHost:
+    return "[CUDA memcpy Device-to-Host]";
+  case Direction::DeviceToDevice:
+    return "[CUDA memcpy Device-to-Device]";
+  case Direction::Unknown:
+    break;
+  }
+  return "[CUDA memcpy]";
+}
+
+const char *memoryName(HostMemory memory) {
+  return memory == HostMemory::Pageable ? "pageable" : memory == HostMemory::Pinned ? "pinned" : "";
+}
+
+uint64_t rounded(double value) { return uint64_t(std::max(0.0, value) + 0.5); }
+
+/// Two independent halves of an interval.
+uint64_t together(uint64_t a, uint64_t b) { return rounded(std::hypot(double(a), double(b))); }
+
+template <class T> void addFigures(T &to, const Estimate &e, const Samples &samples) {
+  bool first = to.samples == 0;
+  uint64_t least = rounded(samples.minNs), most = rounded(samples.maxNs);
+  to.min_ns = first ? least : std::min(to.min_ns, least);
+  to.max_ns = std::max(to.max_ns, most);
+  to.samples += samples.count();
+  to.operations += rounded(e.count);
+  to.total_ns += rounded(e.totalNs);
+  to.ci_ns = together(to.ci_ns, rounded(e.ciNs));
+}
+
+profile::DeviceRow &rowFor(profile::DeviceTime &time, const Row &from) {
+  std::string operation = operationName(from.key), memory = memoryName(from.key.memory);
+  for (profile::DeviceRow &row : time.rows)
+    if (row.name == from.name && row.operation == operation && row.memory == memory)
+      return row;
+  time.rows.emplace_back();
+  time.rows.back().name = from.name;
+  time.rows.back().operation = operation;
+  time.rows.back().memory = memory;
+  return time.rows.back();
+}
+
+} // namespace
+
+void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, uint64_t sinceTurn) {
+  SiteTime time;
+  if (!timesOf(site, time))
+    return;
+  Samples all = time.all;
+  uint64_t timed = 0;
+  for (const Row &row : time.rows)
+    timed += row.samples.count();
+  if (timed == 0)
+    return;
+  unsigned last = 0;
+  for (unsigned l = 0; l < Levels; ++l)
+    if (time.made[l])
+      last = l;
+  time.made[last] += sinceTurn;
+  to.method = "sampled";
+  for (const Row &row : time.rows) {
+    if (row.samples.count() == 0)
+      continue;
+    Estimate e = estimate(time.made, all, row.samples);
+    addFigures(to, e, row.samples);
+    profile::DeviceRow &into = rowFor(to, row);
+    addFigures(into, e, row.samples);
+    into.bytes += rounded(row.bytes / double(row.samples.count()) * e.count);
+  }
+}
+
+} // namespace gpuinstr::timing

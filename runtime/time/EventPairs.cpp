@@ -1,0 +1,160 @@
+// Pooled pairs of CUDA events around single operations, read when the device has passed them.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/EventPairs.h"
+#include "time/Bias.h"
+#include "time/TimeStore.h"
+#include <new>
+
+namespace gpuinstr::timing {
+
+namespace {
+
+/// Twice as many commands may be pending of the runtime's own: an eighth of a hardware queue, so
+/// that a program that fills it behind a kernel that waits for the host keeps its place.
+constexpr unsigned PairsPerContext = 64, MaxContexts = 32;
+
+struct Pool {
+  std::atomic<uint64_t> context{0}; ///< 0: gone
+  Bias bias;
+  std::atomic<unsigned> nextFree{0}, nextPending{0};
+  std::atomic<int> failures{0};
+  Pair pairs[PairsPerContext];
+};
+
+std::atomic<Pool *> Pools[MaxContexts];
+/// After so many refusals of the driver in a row a context is left alone.
+constexpr int MostFailures = 8;
+
+/// 0: no context on this thread. Ids are never used again, unlike handles.
+uint64_t contextOf(const core::DriverApi &api) {
+  void *context = nullptr;
+  unsigned long long id = 0;
+  if (!api.ctxGetCurrent || api.ctxGetCurrent(&context) != Success || !context)
+    return 0;
+  if (api.ctxGetId && api.ctxGetId(context, &id) == Success && id)
+    return id;
+  return reinterpret_cast<uint64_t>(context);
+}
+
+bool move(Pair &pair, uint32_t from, uint32_t to) {
+  return pair.state.compare_exchange_strong(from, to, std::memory_order_acq_rel);
+}
+
+/// Makes one when `make`; leaked, like the events in it: contexts are few and go at exit.
+Pool *poolOf(uint64_t context, bool make) {
+  if (!context)
+    return nullptr;
+  for (std::atomic<Pool *> &slot : Pools) {
+    Pool *pool = slot.load(std::memory_order_acquire);
+    if (!pool) {
+      if (!make)
+        return nullptr;
+      auto *fresh = new (std::nothrow) Pool;
+      if (!fresh)
+        return nullptr;
+      fresh->context.store(context);
+      if (slot.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) {
+        fresh->bias.calibrate(*core::driverApi());
+        return fresh;
+      }
+      delete fresh; // another thread was first: `pool` is its
+    }
+    if (pool->context.load(std::memory_order_relaxed) == context)
+      return pool;
+  }
+  return nullptr;
+}
+
+bool makeEvents(const core::DriverApi &api, Pair &pair) {
+  return api.eventCreate(&pair.start, 0) == Success && api.eventCreate(&pair.stop, 0) == Success;
+}
+
+/// Reads a pair that the caller has made Busy. False: not finished.
+bool read(const core::DriverApi &api, Pool &pool, Pair &pair) {
+  int result = api.eventQuery(pair.stop);
+  if (result == NotReady)
+    return false;
+  float ms = 0;
+  if (result == Success && api.eventElapsedTime(&ms, pair.start, pair.stop) == Success) {
+    Corrected corrected = pool.bias.correct(api, pair, double(ms) * 1e6);
+    noteTimed(pair.timed, corrected.ns, corrected.doubtNs);
+  }
+  return true; // an error of the program's, or a context that died: the sample is lost
+}
+
+bool tryRead(const core::DriverApi &api, Pool &pool, Pair &pair) {
+  if (!move(pair, Pair::Pending, Pair::Busy))
+    return false;
+  bool done = read(api, pool, pair);
+  pair.state.store(done ? Pair::Free : Pair::Pending, std::memory_order_release);
+  return done;
+}
+
+} // namespace
+
+Pair *takePair(const core::DriverApi &api) {
+  Pool *pool = poolOf(contextOf(api), true);
+  if (!pool || pool->failures.load(std::memory_order_relaxed) >= MostFailures)
+    return nullptr;
+  unsigned from = pool->nextFree.load(std::memory_order_relaxed);
+  for (unsigned i = 0; i < PairsPerContext; ++i) {
+    unsigned at = (from + i) % PairsPerContext;
+    Pair &pair = pool->pairs[at];
+    if (move(pair, Pair::Free, Pair::Busy)) {
+      pool->nextFree.store((at + 1) % PairsPerContext, std::memory_order_relaxed);
+      return &pair;
+    }
+    if (!move(pair, Pair::Empty, Pair::Busy))
+      continue;
+    if (makeEvents(api, pair)) {
+      pool->failures.store(0, std::memory_order_relaxed);
+      return &pair;
+    }
+    pair.state.store(Pair::Empty, std::memory_order_release);
+    pool->failures.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  return nullptr;
+}
+
+void giveBack(Pair *pair) { pair->state.store(Pair::Free, std::memory_order_release); }
+
+void submit(Pair *pair, const Timed &timed) {
+  pair->timed = timed;
+  pair->state.store(Pair::Pending, std::memory_order_release);
+}
+
+void pollPairs(const core::DriverApi &api, unsigned most) {
+  Pool *pool = poolOf(contextOf(api), false);
+  if (!pool)
+    return;
+  unsigned at = pool->nextPending.load(std::memory_order_relaxed), asked = 0;
+  for (unsigned i = 0; i < PairsPerContext && asked < most; ++i) {
+    Pair &pair = pool->pairs[(at + i) % PairsPerContext];
+    if (pair.state.load(std::memory_order_relaxed) != Pair::Pending)
+      continue;
+    ++asked;
+    // The oldest comes first: when it has not finished, those behind it hardly have.
+    bool done = tryRead(api, *pool, pair);
+    pool->nextPending.store((at + i + done) % PairsPerContext, std::memory_order_relaxed);
+    if (!done)
+      return;
+  }
+}
+
+void drainPairs(const core::DriverApi &api) {
+  // Other contexts may be gone, unseen: their events are not touched.
+  if (!Pools[0].load(std::memory_order_acquire))
+    return;
+  if (Pool *pool = poolOf(contextOf(api), false))
+    for (Pair &pair : pool->pairs)
+      tryRead(api, *pool, pair);
+}
+
+void forgetPairs() {
+  for (std::atomic<Pool *> &slot : Pools)
+    if (Pool *pool = slot.load())
+      pool->context.store(0);
+}
+
+} // namespace gpuinstr::timing

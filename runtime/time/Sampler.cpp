@@ -1,0 +1,257 @@
+// Decides which device operations are timed, and puts the events around them.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/Sampler.h"
+#include "core/Clock.h"
+#include "core/Driver.h"
+#include "core/Governor.h"
+#include "core/Guard.h"
+#include "core/Observer.h"
+#include "options/Options.h"
+#include "time/Kinds.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gpuinstr::timing {
+
+using core::ThreadState;
+
+std::atomic<uint64_t> TimedOperations{0};
+
+namespace {
+
+/// Share of the budget that one site may take; several sites are hot at once.
+constexpr double SiteShare = 0.1;
+/// Turns of a site at which every operation is timed, whatever it costs; then so many at each
+/// stride before it may double.
+constexpr uint64_t DenseTurns = 16;
+/// What the events cost beside the host's time: they keep the device from running one operation
+/// into the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
+constexpr uint64_t DeviceCostNs = 8000;
+constexpr unsigned PollsPerSample = 2;
+/// The rarest that a site is looked at because nothing could be timed: one operation in 4096.
+constexpr unsigned MostBackOff = 12;
+/// The host's time for timing one operation until it was measured.
+constexpr uint64_t FirstCostNs = 3000;
+
+std::atomic<uint64_t> CostNs{FirstCostNs}, NoPair{0}, Refused{0}, Dependent{0};
+
+double nsOf(uint64_t ticks) {
+  static const double ns = core::nsPerTick(); // good to a few parts in 10^4 is enough for costs
+  return double(ticks) * ns;
+}
+
+/// xorshift: the stride must not follow the program's own period, nothing more.
+uint32_t nextRandom(ThreadState &thread) {
+  uint32_t x = thread.random ? thread.random : uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  return thread.random = x ? x : 1;
+}
+
+void setStride(ThreadState &thread, core::SiteCounters &counters, unsigned level) {
+  uint32_t mean = 1u << level;
+  // Uniform from 1 to 2 * mean - 1.
+  uint32_t stride = level ? 1 + nextRandom(thread) % (2 * mean - 1) : 1;
+  counters.stride = stride;
+  counters.countdown = stride;
+  counters.level = uint8_t(level);
+}
+
+uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
+
+/// Accounts for the operations since the last turn and plans the next one. How this one counts.
+unsigned takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t now) {
+  unsigned level = counters.level;
+  uint64_t covered = std::max<uint32_t>(1, counters.stride);
+  uint64_t due = noteMade(thread.root.site, level, covered);
+  double period = counters.turnTicks ? nsOf(now - counters.turnTicks) / double(covered) : 0;
+  counters.turnTicks = now;
+  double share = options::options().budget / 100.0 * SiteShare;
+  setStride(thread, counters, levelFor(due, period, double(costNs()), share));
+  return level;
+}
+
+/// Nothing could be timed: asks less often.
+void backOff(ThreadState &thread, core::SiteCounters &counters) {
+  setStride(
+      thread, counters,
+      std::max<unsigned>(counters.level, std::min<unsigned>(counters.level + 2u, MostBackOff)));
+}
+
+/// The stream of an operation that an event pair may go around.
+bool streamToTime(const core::DriverApi &api, const core::Operation &o, uint64_t &stream) {
+  stream = o.stream;
+  if (o.op == GPUINSTR_OP_LAUNCH) {
+    LaunchRequest launch;
+    if (!readLaunch(o, launch))
+      return false;
+    stream = launch.stream;
+    if (launch.dependent)
+      Dependent.fetch_add(1, std::memory_order_relaxed);
+    return !launch.dependent;
+  }
+  // The legacy default stream waits for all others and they for it: where the operation itself may
+  // put nothing into it, neither may we.
+  if (stream > 1 || o.op == GPUINSTR_OP_GRAPH_LAUNCH)
+    return true;
+  Work work = Work::Set;
+  Direction direction = Direction::Unknown;
+  if (o.bytes) {
+    RowKey key = rowKeyOf(api, o);
+    work = key.work, direction = key.direction;
+  }
+  return o.bytes &&
+         (work == Work::Set || direction == Direction::HostToDevice ||
+          direction == Direction::DeviceToHost || direction == Direction::DeviceToDevice);
+}
+
+void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api,
+           unsigned level) {
+  core::SiteCounters &counters = *thread.root.counters;
+  core::Operation operation = core::decode(frame);
+  core::RelaxedCapture relaxed(api);
+  uint64_t stream = 0;
+  if (!streamToTime(api, operation, stream))
+    return;
+  if (core::streamIsCapturing(stream)) {
+    noteCaptured(thread.root.site, level);
+    return;
+  }
+  if (!core::governor().take(costNs())) {
+    Refused.fetch_add(1, std::memory_order_relaxed);
+    return backOff(thread, counters);
+  }
+  Pair *pair = takePair(api);
+  if (!pair) {
+    NoPair.fetch_add(1, std::memory_order_relaxed);
+    pollPairs(api, PollsPerSample);
+    return backOff(thread, counters);
+  }
+  if (api.eventRecord(pair->start, asHandle(stream)) != Success)
+    return giveBack(pair);
+  thread.timed = {&frame, pair, stream, 0, level, 0};
+  thread.timed.startTicks = core::ticks();
+}
+
+uint32_t describedRow(const core::DriverApi &api, core::SiteIndex site, const gpuinstr_frame &frame,
+                      const core::Operation &operation, RowKey &key) {
+  LaunchRequest request;
+  bool launch = operation.op == GPUINSTR_OP_LAUNCH, isNew = false;
+  if (launch) {
+    readLaunch(operation, request);
+    key.function = request.function;
+  } else {
+    key = rowKeyOf(api, operation);
+  }
+  uint32_t row = rowOf(site, key, isNew);
+  if (isNew && launch) {
+    bool driver = frame.site->flags & GPUINSTR_SITE_DRIVER;
+    std::string name = core::kernelName(asHandle(request.function));
+    if (name.empty())
+      name = core::driverKernelName(request.function, driver);
+    nameRow(site, row, name);
+  }
+  return row;
+}
+
+void end(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api, bool failed,
+         uint64_t now) {
+  auto *pair = static_cast<Pair *>(thread.timed.pair);
+  core::RelaxedCapture relaxed(api);
+  if (failed || thread.paused ||
+      api.eventRecord(pair->stop, asHandle(thread.timed.stream)) != Success)
+    return giveBack(pair);
+  core::Operation operation = core::decode(frame);
+  RowKey key;
+  Timed timed;
+  timed.site = thread.root.site;
+  timed.epoch = timesEpoch();
+  timed.row = describedRow(api, timed.site, frame, operation, key);
+  timed.level = uint8_t(thread.timed.level);
+  timed.work = uint8_t(classOf(key, operation));
+  timed.startTicks = thread.timed.startTicks;
+  timed.callTicks = now - thread.timed.startTicks;
+  timed.bytes = operation.bytes;
+  submit(pair, timed);
+  pollPairs(api, PollsPerSample);
+}
+
+} // namespace
+
+void startSampling() {
+  if (options::options().gpu_time == options::GpuTimeMode::Off || !options::options().budget)
+    return;
+  using core::opBit;
+  TimedOperations =
+      opBit(GPUINSTR_OP_LAUNCH) | opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
+      opBit(GPUINSTR_OP_COPY_3D) | opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
+      opBit(GPUINSTR_OP_COPY_BATCH) | opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) |
+      opBit(GPUINSTR_OP_SET_3D) | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
+}
+
+void stopSampling() { TimedOperations = 0; }
+
+unsigned levelFor(uint64_t due, double periodNs, double costNs, double share) {
+  if (due < DenseTurns)
+    return 0;
+  // How many operations may pass so that timing stays below its share of the time between them.
+  double wanted = periodNs > 0 && share > 0 ? costNs / (share * periodNs) : 1;
+  unsigned forCost = wanted <= 1 ? 0 : unsigned(std::ceil(std::log2(std::min(wanted, 1e9))));
+  uint64_t forSamples = due / DenseTurns;
+  return unsigned(std::min<uint64_t>({forCost, forSamples, Levels - 1}));
+}
+
+void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
+  uint64_t now = core::ticks();
+  core::BusyScope busy(thread);
+  if (thread.timed.frame)
+    dropTimed(thread);
+  core::guarded([&] {
+    const core::DriverApi *api = core::driverApi();
+    core::SiteCounters &counters = *thread.root.counters;
+    if (api && !api->timesEvents())
+      TimedOperations = 0; // a driver without events
+    if (thread.paused || !thread.cudaUp || !api || !TimedOperations)
+      return setStride(thread, counters, 0);
+    unsigned level = takeTurn(thread, counters, now);
+    begin(thread, frame, *api, level);
+  });
+  thread.timed.ownTicks = core::ticks() - now;
+}
+
+void endTimed(ThreadState &thread, const gpuinstr_frame &frame, bool failed) {
+  uint64_t now = core::ticks();
+  core::BusyScope busy(thread);
+  core::guarded([&] { end(thread, frame, *core::driverApi(), failed, now); });
+  thread.timed.frame = nullptr;
+  uint64_t own = core::ticks() - now + thread.timed.ownTicks;
+  // The next sample is charged what this one was like; an eighth at a time.
+  int64_t cost = int64_t(CostNs.load(std::memory_order_relaxed));
+  int64_t difference = std::min<int64_t>(int64_t(nsOf(own)), 50000) - cost;
+  core::governor().correct(difference);
+  CostNs.store(uint64_t(std::max<int64_t>(200, cost + difference / 8)), std::memory_order_relaxed);
+}
+
+void dropTimed(ThreadState &thread) {
+  giveBack(static_cast<Pair *>(thread.timed.pair));
+  thread.timed.frame = nullptr;
+}
+
+void collectTimes() {
+  const core::DriverApi *api = TimedOperations ? core::driverApi() : nullptr;
+  if (!api || !api->timesEvents())
+    return;
+  core::RelaxedCapture relaxed(*api);
+  drainPairs(*api);
+}
+
+std::vector<std::string> timingNotes() {
+  std::vector<std::string> notes;
+  if (uint64_t n = Dependent.load())
+    notes.push_back(std::to_string(n) +
+                    " launches with programmatic dependencies were due for timing and left alone");
+  return notes;
+}
+
+} // namespace gpuinstr::timing

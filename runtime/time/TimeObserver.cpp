@@ -1,0 +1,34 @@
+// What device timing must know of other calls: contexts that go, forks.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/TimeObserver.h"
+#include "core/Observer.h"
+#include "time/EventPairs.h"
+#include "time/Sampler.h"
+#include "time/TimeStore.h"
+
+namespace gpuinstr::timing {
+
+namespace {
+class TimeObserver : public core::Observer {
+public:
+  TimeObserver() : Observer(core::opBit(GPUINSTR_OP_RESET_DEVICE)) {}
+  /// The events die with the context, and its address may come back.
+  void before(const core::Call &) override {
+    collectTimes();
+    forgetPairs();
+  }
+};
+} // namespace
+
+void addTimeObserver() {
+  startSampling();
+  static TimeObserver *observer = new TimeObserver; // leaked: used during exit
+  core::addObserver(*observer);
+}
+
+void forgetTimes() {
+  clearTimes();
+  forgetPairs();
+}
+
+} // namespace gpuinstr::timing

@@ -1,0 +1,99 @@
+// What was timed on the device, by site and kind of operation.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/TimeStore.h"
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+
+namespace gpuinstr::timing {
+
+namespace {
+constexpr size_t MaxRows = 64; ///< of one site; later kinds share the last
+struct Store {
+  std::mutex Mutex;
+  std::unordered_map<core::SiteIndex, SiteTime> Sites;
+  std::atomic<uint32_t> Epoch{0};
+};
+Store &store() {
+  static Store *instance = new Store; // leaked: used during exit
+  return *instance;
+}
+} // namespace
+
+uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  SiteTime &time = s.Sites[site];
+  time.made[level] += covered;
+  return ++time.due;
+}
+
+void noteCaptured(core::SiteIndex site, unsigned level) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  SiteTime &time = s.Sites[site];
+  ++time.captured;
+  time.all.levels[level].add(0);
+}
+
+uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  std::vector<Row> &rows = s.Sites[site].rows;
+  isNew = false;
+  for (uint32_t i = 0; i < rows.size(); ++i)
+    if (rows[i].key == key)
+      return i;
+  if (rows.size() == MaxRows)
+    return MaxRows - 1;
+  isNew = true;
+  rows.emplace_back();
+  rows.back().key = key;
+  return uint32_t(rows.size() - 1);
+}
+
+void nameRow(core::SiteIndex site, uint32_t row, const std::string &name) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  std::vector<Row> &rows = s.Sites[site].rows;
+  if (row < rows.size()) // else forgotten meanwhile
+    rows[row].name = name;
+}
+
+void noteTimed(const Timed &timed, double ns, double doubtNs) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  if (timed.epoch != s.Epoch.load(std::memory_order_relaxed))
+    return;
+  auto site = s.Sites.find(timed.site);
+  if (site == s.Sites.end() || timed.row >= site->second.rows.size())
+    return;
+  Row &row = site->second.rows[timed.row];
+  row.samples.add(timed.level, ns, doubtNs);
+  row.bytes += double(timed.bytes);
+  site->second.all.add(timed.level, ns, doubtNs);
+}
+
+bool timesOf(core::SiteIndex site, SiteTime &time) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  auto found = s.Sites.find(site);
+  if (found == s.Sites.end())
+    return false;
+  time = found->second;
+  return true;
+}
+
+uint32_t timesEpoch() { return store().Epoch.load(std::memory_order_relaxed); }
+
+void clearTimes() {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  s.Sites.clear();
+  s.Epoch.fetch_add(1);
+}
+
+void lockTimes() { store().Mutex.lock(); }
+void unlockTimes() { store().Mutex.unlock(); }
+
+} // namespace gpuinstr::timing

@@ -1,0 +1,70 @@
+// What was timed on the device, by site and kind of operation.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_TIME_TIMESTORE_H
+#define GPUINSTR_TIME_TIMESTORE_H
+
+#include "core/Sites.h"
+#include "time/Estimate.h"
+#include "time/EventPairs.h"
+#include <string>
+#include <vector>
+
+namespace gpuinstr::timing {
+
+enum class Work : uint8_t { Kernel, Copy, Set, Graph };
+
+/// Where the bytes of a copy went, by the host memory's kind. In the order of their names.
+enum class Direction : uint8_t { Unknown, HostToHost, HostToDevice, DeviceToHost, DeviceToDevice };
+enum class HostMemory : uint8_t { None, Pageable, Pinned };
+
+/// One kind of operation at a site: its kernel, or the direction of its copies.
+struct RowKey {
+  Work work = Work::Kernel;
+  uint64_t function = 0; ///< of kernels: FUNC
+  Direction direction = Direction::Unknown;
+  HostMemory memory = HostMemory::None;
+  bool operator==(const RowKey &o) const {
+    return work == o.work && function == o.function && direction == o.direction &&
+           memory == o.memory;
+  }
+};
+
+struct Row {
+  RowKey key;
+  std::string name; ///< of kernels
+  Samples samples;
+  double bytes = 0; ///< moved by the timed operations
+};
+
+struct SiteTime {
+  uint64_t made[Levels] = {};
+  uint64_t due = 0;      ///< times that a sample was due
+  uint64_t captured = 0; ///< of them, operations that went into a graph
+  Samples all;
+  std::vector<Row> rows;
+};
+
+/// `covered` operations were made at this level since the last that was due here. How often one
+/// was due at this site.
+uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered);
+/// One of them went into a graph: it took no time on the device.
+void noteCaptured(core::SiteIndex site, unsigned level);
+
+/// The row's number; `isNew` asks the caller to name it.
+uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew);
+void nameRow(core::SiteIndex site, uint32_t row, const std::string &name);
+
+/// A pair was read: `ns` on the device, and what stays open of it.
+void noteTimed(const Timed &timed, double ns, double doubtNs);
+
+/// A snapshot; false: nothing was due there.
+bool timesOf(core::SiteIndex site, SiteTime &time);
+
+uint32_t timesEpoch();
+void clearTimes();
+void lockTimes();
+void unlockTimes();
+
+} // namespace gpuinstr::timing
+
+#endif
