@@ -53,7 +53,8 @@ public:
   Insert &operator<<(uint32_t value) { return *this << int64_t(value); }
   Insert &operator<<(int value) { return *this << int64_t(value); }
   Insert &operator<<(std::string_view text) {
-    sqlite3_bind_text(Statement, ++At, text.data(), int(text.size()), SQLITE_TRANSIENT);
+    sqlite3_bind_text(Statement, ++At, text.data() ? text.data() : "", int(text.size()),
+                      SQLITE_TRANSIENT);
     return *this;
   }
   Insert &operator<<(std::nullptr_t) {
