@@ -5,7 +5,6 @@
 #include "audit/Launches.h"
 #include "audit/Local.h"
 #include "audit/Symbols.h"
-#include "core/Clock.h"
 #include "core/Driver.h"
 #include "core/Hash.h"
 #include "options/Options.h"
@@ -16,8 +15,6 @@ namespace gpuinstr::audit {
 
 namespace {
 constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024;
-/// What a launch waits at most, once, for hashes on another stream.
-constexpr uint64_t ArrivalNs = 20000000;
 
 uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^ key.id.bytes; }
 } // namespace
@@ -30,8 +27,12 @@ Auditor &auditor() {
 }
 
 Local &localOf(core::ThreadState &thread) {
-  if (!thread.audit)
+  if (!thread.audit) {
     thread.audit = std::make_shared<Local>();
+    core::ThreadState *none = nullptr;
+    if (!auditor().onlyThread.compare_exchange_strong(none, &thread) && none != &thread)
+      auditor().severalThreads.store(true);
+  }
   return *static_cast<Local *>(thread.audit.get());
 }
 
@@ -78,9 +79,25 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const core::Region &region) 
   return (keys[id] = std::move(key)).get();
 }
 
+void Auditor::removePending(size_t index) {
+  Pending &p = pending[index];
+  p.engine->release(p.ticket);
+  if (p.key)
+    --p.key->pending;
+  if (StreamState *stream = p.placed ? streams.at(p.stream) : nullptr; stream && stream->waiting)
+    --stream->waiting;
+  underWay.fetch_sub(1);
+  p = pending.back();
+  pending.pop_back();
+}
+
 void Auditor::poll() {
   for (size_t i = 0; i < pending.size();) {
     Pending &p = pending[i];
+    if (!p.key) {
+      p.engine->arrived(p.ticket) ? removePending(i) : void(++i);
+      continue;
+    }
     Reading reading = p.engine->read(p.ticket);
     bool needsBefore = p.question != Question::Again && p.question != Question::Content;
     if (!reading.hasAfter || (needsBefore && !reading.hasBefore)) {
@@ -88,11 +105,7 @@ void Auditor::poll() {
       continue;
     }
     answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
-    p.engine->release(p.ticket);
-    --p.key->pending;
-    underWay.fetch_sub(1);
-    pending[i] = pending.back();
-    pending.pop_back();
+    removePending(i);
   }
   auto done = [&](std::unique_ptr<Key> &key) {
     if (key->pending)
@@ -105,13 +118,16 @@ void Auditor::poll() {
 
 void Auditor::retire(Key &key, core::SiteIndex freeSite) {
   Range &range = *key.range;
-  bool untouched = key.hasContent && key.contentVersion == version(key);
+  key.freeSite = freeSite;
+  key.endVersion = version(key);
+  bool untouched = key.hasContent && key.contentVersion == key.endVersion;
   if (key.direction == Direction::HostToDevice) {
     auto it = uploads.find(uploadKey(key));
     if (it != uploads.end()) {
       it->second.freed = freeSite && untouched;
       it->second.content = key.content;
       it->second.freeSite = freeSite;
+      it->second.serial = key.id.serial;
     }
   }
   if (key.unread && freeSite && !range.hostCanTouch() &&
@@ -175,43 +191,18 @@ void Auditor::dropContext(uint64_t context) {
   });
   // Their hashes will not arrive any more.
   for (size_t i = 0; i < pending.size();) {
-    Key *key = pending[i].key;
-    if (!key->range || key->range->context != context) {
+    const StreamState *stream = streams.at(pending[i].stream);
+    const Key *key = pending[i].key;
+    if ((key && key->range && key->range->context == context) ||
+        (stream && stream->context == context))
+      removePending(i);
+    else
       ++i;
-      continue;
-    }
-    --key->pending;
-    underWay.fetch_sub(1);
-    pending[i] = pending.back();
-    pending.pop_back();
   }
   for (Range *range : gone)
     releaseRange(*range, 0, 0);
   streams.forget(context);
   forgetSymbols();
-}
-
-void Auditor::letAuditsArrive(const StreamState &launching) {
-  uint64_t deadline = core::monotonicNs() + ArrivalNs;
-  bool waited = false;
-  while (true) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      poll();
-      bool foreign = false;
-      for (const Pending &p : pending)
-        if (const StreamState *s = streams.at(p.stream))
-          foreign |= s != &launching && s->context == launching.context &&
-                     !Streams::ordered(*s, launching);
-      if (!foreign)
-        break;
-    }
-    waited = true;
-    if (sideBySide.load() || core::monotonicNs() > deadline)
-      break; // it waited once before: nothing was put behind an asynchronous call since
-  }
-  if (waited)
-    sideBySide.store(true);
 }
 
 void Auditor::clear() {
@@ -228,6 +219,7 @@ void Auditor::clear() {
   underWay.store(0);
   captures.store(0);
   sideBySide.store(false);
+  severalThreads.store(false);
   transferSeen = false;
   launchesBefore = ranges.launches.load();
   decided = false;
@@ -239,7 +231,13 @@ void resetAuditor() {
   a.clear();
 }
 
-void lockAuditor() { auditor().mutex.lock(); }
-void unlockAuditor() { auditor().mutex.unlock(); }
+void lockAuditor() {
+  auditor().placing.lock();
+  auditor().mutex.lock();
+}
+void unlockAuditor() {
+  auditor().mutex.unlock();
+  auditor().placing.unlock();
+}
 
 } // namespace gpuinstr::audit

@@ -74,6 +74,10 @@ struct Key {
   bool unread = false;
   uint64_t readsThen = 0, ticksThen = 0;
 
+  // Once its range is freed: an answer may still be to come.
+  core::SiteIndex freeSite = 0;
+  uint64_t endVersion = 0;
+
   uint32_t pending = 0;  ///< verifications on their way
   Key *twin = nullptr;   ///< duplicate-buffer: held the same bytes when both had these versions
   Key *twinOf = nullptr; ///< the key whose twin this is

@@ -32,6 +32,8 @@ struct Transfer {
   Skip skip = Skip::NoEngine;
   Engine *engine = nullptr;
   Ticket ticket = 0;
+  // Placement.h: counted in Auditor::underWay, in StreamState::waiting; behind a mark.
+  bool announced = false, placed = false, marked = false;
   bool checked = false, unchanged = false; ///< known before the call already
   bool hasHash = false;
   ContentHash hash; ///< of the bytes as they are after the call, where known
@@ -78,6 +80,7 @@ const core::Region &regionOf(const Key &key, const core::Operation &operation);
 /// or nothing is to be recorded. With the lock held.
 Key *findKey(Auditor &a, const core::Call &call, const Transfer &t, Range *dst, Range *src);
 
+Skip skipOf(Refusal why);
 /// Whether the budget has room for it: then it is taken.
 bool afford(const Auditor &a, uint64_t ns);
 /// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.

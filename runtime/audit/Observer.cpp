@@ -212,8 +212,11 @@ void noteStreamCall(const Call &call) {
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   if (o.op == GPUINSTR_OP_RECORD_EVENT && !call.failed)
     a.streams.recorded(o.dst.address, stream);
+  bool ends = call.failed || o.op == GPUINSTR_OP_RECORD_EVENT;
   if (o.op == GPUINSTR_OP_WAIT_EVENT && !call.failed)
-    a.streams.waited(stream, o.dst.address);
+    ends = a.streams.waited(stream, o.dst.address);
+  if (!ends)
+    stream.hold = a.ranges.launches.fetch_add(1) + 1;
   if (o.op == GPUINSTR_OP_RECORD_EVENT)
     stream.work.store(true);
   // A wait makes all that follows wait as well: the host may have good reason to wait for that.
@@ -259,6 +262,10 @@ void AuditObserver::before(const Call &call) {
     return noteUnknownWork(call.thread, call.operation.stream, false);
   case GPUINSTR_OP_GRAPH_NODE:
     return noteUnknownWork(call.thread, call.operation.stream, true);
+  case GPUINSTR_OP_WAIT_EVENT:
+    if (call.operation.detail == 1)
+      noteUnknownWork(call.thread, call.operation.stream, false);
+    return;
   case GPUINSTR_OP_CAPTURE_BEGIN:
     auditor().captures.fetch_add(1);
     return;

@@ -1,7 +1,7 @@
 // A copy or set, after the driver took it: the hash behind it, the tallies, what its source shows.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/HostHash.h"
-#include "audit/Local.h"
+#include "audit/Placement.h"
 #include "audit/Symbols.h"
 #include "core/Clock.h"
 #include "core/Driver.h"
@@ -17,26 +17,21 @@ using core::Region;
 namespace {
 
 /// The hash behind the copy; waited for where the call waits anyway.
-void finishHashes(const Call &call, Transfer &t, Reading &reading, bool &arrived) {
-  const Operation &o = call.operation;
-  if (t.engine->enqueue(t.ticket, true, o.dst, o.stream) != Refusal::None) {
+void finishHashes(Auditor &a, const Call &call, Transfer &t, Reading &reading, bool &arrived) {
+  Refusal why = place(a, call, t, true, call.operation.dst);
+  if (why != Refusal::None) {
     t.verify = false;
+    t.skip = skipOf(why);
     return;
   }
   if (!t.waits)
     return;
-  if (!t.engine->finish(t.ticket, o.stream)) {
+  if (!finishPlaced(call, t)) {
     t.verify = false;
     return;
   }
   reading = t.engine->read(t.ticket);
   arrived = reading.hasAfter;
-}
-
-void dropTicket(Transfer &t) {
-  if (t.ticket)
-    t.engine->release(t.ticket);
-  t.ticket = 0;
 }
 
 void addOutcome(Tally &tally, const Transfer &t, uint64_t ticks) {
@@ -90,15 +85,19 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     p.occurrence = key.occurrences;
     p.expected = t.expected;
     p.stream = t.stream->index;
+    handOver(a, t, p);
     a.pending.push_back(p);
-    a.underWay.fetch_add(1);
     ++key.pending;
-    t.ticket = 0;
   } else if (arrived) {
     a.answer(key, t.question, reading, t.expected, key.occurrences, t.version);
   } else if (judged && a.verifies) {
     ++a.verdicts.figures.skipped[unsigned(t.skip)];
   }
+}
+
+void countUnjudged(Figures &f, const Operation &o) {
+  f.arrays += o.op == GPUINSTR_OP_COPY_ARRAY || o.dst.array || o.src.array;
+  f.variables += o.op == GPUINSTR_OP_COPY_SYMBOL;
 }
 
 /// What later calls ask of this one. With the lock held.
@@ -133,6 +132,16 @@ void startSymbol(Auditor &a, const Call &call, Transfer &t) {
   t.readerMayRun = true;
 }
 
+/// The hash of an upload whose buffer was freed meanwhile.
+void settleFreed(Auditor &a, const Key &key, const ContentHash &content, uint64_t version) {
+  auto it = a.uploads.find(uploadKey(key));
+  if (key.direction != Direction::HostToDevice || it == a.uploads.end() ||
+      it->second.serial != key.id.serial)
+    return;
+  it->second.freed = key.freeSite && key.endVersion == version;
+  it->second.content = content;
+}
+
 void noteWork(Auditor &a, const Transfer &t) {
   a.transferSeen = true;
   // A blocking copy ends when all before it in its stream has.
@@ -155,8 +164,11 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     addAnswer(*this, key.again, key.id.bytes, reading.after == expected);
   else if ((question == Question::Same || question == Question::Round) && pair)
     addAnswer(*this, tallyOf(key, question), key.id.bytes, reading.before == reading.after);
-  if (reading.hasAfter && key.occurrences == occurrence &&
-      key.direction != Direction::DeviceToHost) {
+  if (!reading.hasAfter || key.occurrences != occurrence)
+    return;
+  if (!key.range)
+    settleFreed(*this, key, reading.after, version);
+  if (key.direction != Direction::DeviceToHost) {
     key.hasContent = true;
     key.content = reading.after;
     key.contentVersion = version;
@@ -181,14 +193,16 @@ void afterTransfer(const Call &decoded) {
   bool good = t.active && !call.failed;
   Reading reading;
   bool arrived = false, mayHaveTwin = good && t.key && !t.repeat;
-  if (good && t.ticket)
-    finishHashes(call, t, reading, arrived);
+  if (good && t.ticket && t.verify)
+    finishHashes(a, call, t, reading, arrived);
   if (good || t.key) {
     std::lock_guard<std::mutex> lock(a.mutex);
     if (good)
       noteWork(a, t);
     if (good && t.symbolUnknown && !t.key)
       startSymbol(a, call, t);
+    if (good && !t.key)
+      countUnjudged(a.verdicts.figures, o);
     if (good && t.key) {
       count(a, t, reading, arrived, ticks);
       remember(a, t, ticks);
@@ -200,7 +214,7 @@ void afterTransfer(const Call &decoded) {
     if (good && !call.thread.paused && o.op != GPUINSTR_OP_PREFETCH)
       continueRow(local.row, call, uint8_t(t.direction), ticks, a.verdicts);
   }
-  dropTicket(t);
+  endPlacing(a, call, t);
   if (mayHaveTwin) {
     compareTwins(a, call, t);
     std::lock_guard<std::mutex> lock(a.mutex);

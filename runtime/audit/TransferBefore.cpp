@@ -1,7 +1,7 @@
 // A copy or set, before the driver gets it: whose bytes it moves, and whether they shall be judged.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "audit/Local.h"
+#include "audit/Placement.h"
 #include "audit/Symbols.h"
 #include "core/Driver.h"
 
@@ -264,6 +264,7 @@ void noteBatch(Auditor &a, const Call &call, Local &local) {
   std::lock_guard<std::mutex> lock(a.mutex);
   StreamState &stream = a.streams.of(call.operation.stream, local.context, &call.thread);
   stream.work.store(true);
+  a.verdicts.figures.batches += core::batchCount(call.operation);
   if (call.operation.detail != 0) { // of three dimensions: not taken apart
     a.ranges.unknownWrites.fetch_add(1);
     a.ranges.unknownUses.fetch_add(1);
@@ -291,6 +292,7 @@ void beforeTransfer(const Call &decoded) {
   Auditor &a = auditor();
   Local &local = localOf(decoded.thread);
   Transfer &t = local.transfer;
+  endPlacing(a, decoded, t); // of one that an exception left
   t = Transfer();
   local.context = core::currentContext();
   Operation placed = decoded.operation;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
 #include "audit/HostHash.h"
-#include "audit/Local.h"
+#include "audit/Placement.h"
 #include "core/Governor.h"
 
 namespace gpuinstr::audit {
@@ -32,12 +32,10 @@ uint64_t costOf(const Transfer &t) {
 void giveUp(Transfer &t, Skip why) {
   t.verify = false;
   t.skip = why;
-  if (t.ticket)
+  if (t.ticket && !t.announced)
     t.engine->release(t.ticket);
-  t.ticket = 0;
+  t.ticket = t.announced ? t.ticket : 0;
 }
-
-Skip skipOf(Refusal why) { return why == Refusal::Capturing ? Skip::Capture : Skip::NoEngine; }
 
 /// Where the device is too dear: the source's hash against that of the last time. Other bytes are a
 /// change, and cheaply known. The same bytes prove nothing: code that we do not see may have
@@ -58,12 +56,12 @@ void lookForChange(const Auditor &a, Local &local, const Call &call, Transfer &t
 }
 
 /// A download that blocks: what the device has, waited for, against what the host has.
-void judgeDownload(Local &local, const Call &call, Transfer &t) {
+void judgeDownload(Auditor &a, Local &local, const Call &call, Transfer &t) {
   const Operation &o = call.operation;
-  Refusal why = t.engine->enqueue(t.ticket, false, o.src, o.stream);
+  Refusal why = place(a, call, t, false, o.src);
   if (why != Refusal::None)
     return giveUp(t, skipOf(why));
-  if (!t.engine->finish(t.ticket, o.stream))
+  if (!finishPlaced(call, t))
     return giveUp(t, Skip::NoEngine);
   Reading reading = t.engine->read(t.ticket);
   t.engine->release(t.ticket);
@@ -78,6 +76,12 @@ void judgeDownload(Local &local, const Call &call, Transfer &t) {
 
 } // namespace
 
+Skip skipOf(Refusal why) {
+  return why == Refusal::Capturing ? Skip::Capture
+         : why == Refusal::Busy    ? Skip::Busy
+                                   : Skip::NoEngine;
+}
+
 bool afford(const Auditor &a, uint64_t ns) { return a.full || core::governor().take(ns); }
 
 void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
@@ -87,6 +91,8 @@ void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
     return giveUp(t, Skip::NoEngine);
   if (t.direction == Direction::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
     return giveUp(t, Skip::NotLinear);
+  if (!mayPlace(a, call, t))
+    return giveUp(t, Skip::Busy);
   if (!afford(a, costOf(t))) {
     giveUp(t, Skip::Budget);
     return lookForChange(a, local, call, t);
@@ -98,10 +104,10 @@ void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
   if (!t.ticket)
     return giveUp(t, skipOf(why));
   if (t.direction == Direction::DeviceToHost && t.waits)
-    return judgeDownload(local, call, t);
+    return judgeDownload(a, local, call, t);
   if (t.question == Question::Again || t.question == Question::Content)
     return; // only the bytes afterwards matter
-  why = t.engine->enqueue(t.ticket, false, o.dst, o.stream);
+  why = place(a, call, t, false, o.dst);
   if (why != Refusal::None)
     giveUp(t, skipOf(why));
 }

@@ -213,6 +213,17 @@ std::vector<std::string> auditNotes() {
   std::vector<std::string> notes;
   if (!a.note.empty())
     notes.push_back(a.note);
+  Figures f = auditFigures();
+  std::string unjudged;
+  auto add = [&](uint64_t count, const char *what) {
+    if (count)
+      unjudged += (unjudged.empty() ? "" : ", ") + std::to_string(count) + " " + what;
+  };
+  add(f.arrays, "of arrays");
+  add(f.batches, "in batches");
+  add(f.variables, "of variables whose address is not known");
+  if (a.verifies && !unjudged.empty())
+    notes.push_back("audit: copies that were not judged: " + unjudged);
   return notes;
 }
 

@@ -15,6 +15,8 @@ struct Figures {
   uint64_t eligible = 0, eligibleBytes = 0; ///< repeats of keys
   uint64_t verified = 0, verifiedBytes = 0;
   uint64_t skipped[unsigned(Skip::Count)] = {};
+  // Transfers that cannot be repeats of anything: bytes that no address leads to.
+  uint64_t arrays = 0, batches = 0, variables = 0;
 };
 
 /// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:

@@ -79,6 +79,8 @@ bool findDriver() {
   find(library, d->funcLoad, "cuFuncLoad");
   find(library, d->launchKernel, "cuLaunchKernel");
   find(library, d->streamSynchronize, "cuStreamSynchronize");
+  find(library, d->streamQuery, "cuStreamQuery");
+  find(library, d->streamWaitEvent, "cuStreamWaitEvent");
   find(library, d->eventCreate, "cuEventCreate");
   find(library, d->eventRecord, "cuEventRecord");
   find(library, d->eventQuery, "cuEventQuery");

@@ -41,6 +41,8 @@ struct DriverApi {
                       unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
                       void *stream, void **parameters, void **extra) = nullptr;
   int (*streamSynchronize)(void *stream) = nullptr;
+  int (*streamQuery)(void *stream) = nullptr;
+  int (*streamWaitEvent)(void *stream, void *event, unsigned flags) = nullptr;
   // What device timing needs.
   int (*eventCreate)(void **event, unsigned flags) = nullptr;
   int (*eventRecord)(void *event, void *stream) = nullptr;
