@@ -6,7 +6,7 @@
 // EXPECT-NO: noop-copy
 // EXPECT-NO: roundtrip
 // EXPECT-NO: * proven
-// EXPECT-NOTE: audit: copies that were not judged: 18 of arrays
+// EXPECT-NOTE: audit: copies that were not judged: 12 of arrays
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
 

@@ -3,7 +3,7 @@
 // BUILD: clang-O2 clang-ptsz nvcc
 // TIMEOUT: 30
 // OPTIONS: audit=full
-// EXPECT-NO: noop-copy likely
+// EXPECT-NO: * proven
 // EXPECT-STDOUT: ended 12
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"
