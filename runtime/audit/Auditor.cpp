@@ -55,6 +55,31 @@ void Auditor::decide() {
   decided = true;
 }
 
+namespace {
+struct Countdowns {
+  std::deque<Countdown> All;
+  std::vector<Countdown *> Spare;
+};
+Countdowns &countdowns() {
+  static Countdowns *instance = new Countdowns; // leaked: used during exit
+  return *instance;
+}
+} // namespace
+
+Countdown &takeCountdown() {
+  Countdowns &c = countdowns();
+  if (c.Spare.empty()) {
+    c.All.emplace_back(0);
+    return c.All.back();
+  }
+  Countdown &taken = *c.Spare.back();
+  c.Spare.pop_back();
+  taken.store(0, std::memory_order_relaxed);
+  return taken;
+}
+
+void giveCountdown(Countdown &countdown) { countdowns().Spare.push_back(&countdown); }
+
 uint64_t shapeOf(const core::Region &r) {
   uint64_t shape = core::hashMix(r.width, r.rows > 1 ? r.pitch : 0);
   return core::hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
@@ -76,6 +101,14 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const core::Region &region) 
   key->pooled = range.resource == GPUINSTR_RES_ASYNC;
   range.keys.push_back(key.get());
   return (keys[id] = std::move(key)).get();
+}
+
+void Auditor::noteContext(uint64_t context) {
+  if (!context || context == onlyContext)
+    return;
+  if (onlyContext)
+    severalContexts.store(true);
+  onlyContext = context;
 }
 
 void Auditor::poll() {
@@ -229,6 +262,8 @@ void Auditor::clear() {
   captures.store(0);
   sideBySide.store(false);
   transferSeen = false;
+  onlyContext = 0;
+  severalContexts.store(false);
   launchesBefore = ranges.launches.load();
   decided = false;
 }

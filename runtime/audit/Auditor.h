@@ -72,6 +72,11 @@ public:
   bool full = false;
   std::string note; ///< why audit is off though nobody switched it off
 
+  /// Seen so far: while there is one alone, threads need not be asked for theirs.
+  uint64_t onlyContext = 0;
+  std::atomic<bool> severalContexts{false};
+  void noteContext(uint64_t context); ///< with the lock held
+
   Order launchesBefore = 0;  ///< of the parent, in a forked child
   bool transferSeen = false; ///< a copy or set went well
 

@@ -5,6 +5,7 @@
 
 #include "audit/Engine.h"
 #include "audit/Ranges.h"
+#include <atomic>
 
 namespace gpuinstr::audit {
 
@@ -43,7 +44,20 @@ struct KeyId {
 
 uint64_t shapeOf(const core::Region &region);
 
+/// How many occurrences of a key need no look at the bytes before one that does. Never freed, only
+/// reused: lanes read it without the lock.
+using Countdown = std::atomic<uint32_t>;
+Countdown &takeCountdown(); ///< 0; both with the lock held
+void giveCountdown(Countdown &countdown);
+
 struct Key {
+  Key() : left(takeCountdown()) {}
+  Key(const Key &) = delete;
+  ~Key() { giveCountdown(left); }
+
+  Countdown &left; ///< always 0 with audit=full
+  uint32_t refusals = 0; ///< in a row, of looks that were due
+
   KeyId id;
   core::SiteIndex caller = 0;
   uint16_t operation = 0; ///< gpuinstr_op

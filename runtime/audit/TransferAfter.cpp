@@ -67,6 +67,10 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   bool judged =
       (t.repeat || t.question == Question::Again) && !t.isVoid && t.question != Question::Content;
   Tally &tally = tallyOf(key, t.question);
+  if (t.due && !a.full)
+    schedule(key, t.checked || (t.verify && t.ticket) || arrived);
+  else if (uint32_t left = key.left.load(std::memory_order_relaxed))
+    key.left.store(left - 1, std::memory_order_relaxed);
   if (judged) {
     addOutcome(tally, t, ticks);
     Figures &f = a.verdicts.figures;
@@ -163,42 +167,48 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   }
 }
 
-void afterTransfer(const Call &decoded) {
-  uint64_t ticks = core::ticks() - decoded.thread.root.start;
-  Auditor &a = auditor();
-  Local &local = localOf(decoded.thread);
+void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks,
+            const Reading &reading, bool arrived) {
+  noteWork(a, t);
+  if (t.symbolUnknown && !t.key)
+    startSymbol(a, call, t);
+  if (t.key) {
+    count(a, t, reading, arrived, ticks);
+    remember(a, t, ticks);
+  }
+  if (!call.thread.paused && call.operation.op != GPUINSTR_OP_PREFETCH)
+    continueRow(local.row, call, uint8_t(t.direction), ticks, a.verdicts);
+}
+
+void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks) {
+  settle(a, call, local, t, ticks, Reading(), false);
+}
+
+namespace {
+
+void afterTransfer(Auditor &a, Local &local, const Call &call, uint64_t ticks) {
   Transfer &t = local.transfer;
-  if (!local.context) // the program's first call made it
-    local.context = core::currentContext();
-  Operation placed = decoded.operation;
-  if (t.active && t.symbolUnknown && !decoded.failed)
-    learnSymbol(placed, local.context, core::currentDevice());
-  placeSymbol(placed, local.context);
-  Call call = withOperation(decoded, placed);
-  const Operation &o = call.operation;
   if (!t.stream)
     return; // a batch
   bool good = t.active && !call.failed;
   Reading reading;
   bool arrived = false, mayHaveTwin = good && t.key && !t.repeat;
-  if (good && t.ticket)
+  if (good && t.ticket) {
+    uint64_t begin = core::monotonicNs();
     finishHashes(call, t, reading, arrived);
+    t.hostNs += core::monotonicNs() - begin;
+  }
+  chargeVerification(a, local, t);
   if (good || t.key) {
     std::lock_guard<std::mutex> lock(a.mutex);
     if (good)
-      noteWork(a, t);
-    if (good && t.symbolUnknown && !t.key)
-      startSymbol(a, call, t);
-    if (good && t.key) {
-      count(a, t, reading, arrived, ticks);
-      remember(a, t, ticks);
-    }
-    if (t.key && !good)
+      settle(a, call, local, t, ticks, reading, arrived);
+    else
       t.key->unread = false;
     if (t.key && !mayHaveTwin)
       --t.key->pending;
-    if (good && !call.thread.paused && o.op != GPUINSTR_OP_PREFETCH)
-      continueRow(local.row, call, uint8_t(t.direction), ticks, a.verdicts);
+    if (good && t.key && !mayHaveTwin)
+      openLane(a, call, local, t);
   }
   dropTicket(t);
   if (mayHaveTwin) {
@@ -209,6 +219,25 @@ void afterTransfer(const Call &decoded) {
   if (good)
     lookAtSource(a, local, call, t, ticks);
   t = Transfer();
+}
+
+} // namespace
+
+void afterTransfer(const Call &decoded) {
+  Local &local = localOf(decoded.thread);
+  if (local.lane)
+    return afterLane(decoded, local);
+  uint64_t ticks = core::ticks() - decoded.thread.root.start;
+  Auditor &a = auditor();
+  if (!local.context) // the program's first call made it
+    local.context = core::currentContext();
+  if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
+    return afterTransfer(a, local, decoded, ticks);
+  Operation placed = decoded.operation;
+  if (local.transfer.active && local.transfer.symbolUnknown && !decoded.failed)
+    learnSymbol(placed, local.context, core::currentDevice());
+  placeSymbol(placed, local.context);
+  afterTransfer(a, local, withOperation(decoded, placed), ticks);
 }
 
 } // namespace gpuinstr::audit

@@ -3,6 +3,7 @@
 #include "audit/DriverFacts.h"
 #include "audit/Local.h"
 #include "audit/Symbols.h"
+#include "core/Clock.h"
 #include "core/Driver.h"
 
 namespace gpuinstr::audit {
@@ -134,7 +135,7 @@ namespace {
 void classify(Auditor &a, Transfer &t) {
   Key &key = *t.key;
   t.repeat = key.occurrences > 0;
-  t.version = a.version(key);
+  t.version = t.writes + key.copyWrites;
   t.interfered =
       t.version != key.version || a.ranges.writerMayRun(*key.range, *t.stream, a.streams);
   t.question = Question::Same;
@@ -218,10 +219,28 @@ bool isSameAgain(const Local &local, const Call &call) {
          key->id.shape == shapeOf(regionOf(*key, call.operation)) && !call.thread.paused;
 }
 
+} // namespace
+
+void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
+  const Operation &o = call.operation;
+  if (t.key) {
+    classify(a, t);
+    askAgain(a, t);
+    t.readerMayRun = a.ranges.readerMayRun(*t.key->range, *t.stream, a.streams);
+  }
+  if (src)
+    noteRead(*src, o.src);
+  if (dst && o.op != GPUINSTR_OP_PREFETCH)
+    noteWrite(a, call, *dst, o.dst, *t.stream, t.key);
+}
+
+namespace {
+
 void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
   const Operation &o = call.operation;
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
+  a.noteContext(local.context);
   t.stream = &streamOf(a, local, call);
   t.order = a.ranges.launches.load();
   findRanges(a, local, o);
@@ -236,18 +255,17 @@ void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
     t.key = local.key = isSameAgain(local, call) ? local.key : findKey(a, call, t, dst, src);
   if (t.key) {
     ++t.key->pending;
-    classify(a, t);
-    askAgain(a, t);
+    t.writes = a.ranges.writesOf(*t.key->range);
     t.reads = a.ranges.readsOf(*t.key->range);
-    t.readerMayRun = a.ranges.readerMayRun(*t.key->range, *t.stream, a.streams);
   }
-  if (src)
-    noteRead(*src, o.src);
-  if (dst && o.op != GPUINSTR_OP_PREFETCH)
-    noteWrite(a, call, *dst, o.dst, *t.stream, t.key);
+  meet(a, call, t, dst, src);
   bool asks = t.key && !t.isVoid && (t.repeat || t.question != Question::Same);
   if (!asks || !a.verifies)
     return;
+  t.skip = Skip::Budget;
+  if (t.key->left.load(std::memory_order_relaxed) != 0)
+    return;
+  t.due = true;
   if (t.key->range->context != local.context) {
     t.skip = Skip::NotLinear;
   } else if (!isSafe(a, t)) {
@@ -285,24 +303,36 @@ void noteBatch(Auditor &a, const Call &call, Local &local) {
   }
 }
 
-} // namespace
-
-void beforeTransfer(const Call &decoded) {
-  Auditor &a = auditor();
-  Local &local = localOf(decoded.thread);
+void beforeTransfer(Auditor &a, Local &local, const Call &call, bool symbolKnown) {
   Transfer &t = local.transfer;
   t = Transfer();
-  local.context = core::currentContext();
-  Operation placed = decoded.operation;
-  t.symbolUnknown = !placeSymbol(placed, local.context);
-  Call call = withOperation(decoded, placed);
+  t.symbolUnknown = !symbolKnown;
   if (call.operation.op == GPUINSTR_OP_COPY_BATCH)
     return noteBatch(a, call, local);
   t.captured = a.captures.load() && core::streamIsCapturing(call.operation.stream);
   t.notRun = kernelsNotRun();
   prepare(a, call, local, t);
-  if (t.verify)
-    startHashes(a, local, call, t);
+  if (!t.verify)
+    return;
+  chargeOwnTime(local, call.thread);
+  uint64_t begin = core::monotonicNs();
+  startHashes(a, local, call, t);
+  t.hostNs = core::monotonicNs() - begin;
+}
+
+} // namespace
+
+void beforeTransfer(const Call &decoded) {
+  Auditor &a = auditor();
+  Local &local = localOf(decoded.thread);
+  if (beforeLane(decoded, local))
+    return;
+  local.context = core::currentContext();
+  if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
+    return beforeTransfer(a, local, decoded, true);
+  Operation placed = decoded.operation;
+  bool known = placeSymbol(placed, local.context);
+  beforeTransfer(a, local, withOperation(decoded, placed), known);
 }
 
 } // namespace gpuinstr::audit
