@@ -112,21 +112,27 @@ void Auditor::noteContext(uint64_t context) {
 }
 
 void Auditor::poll() {
-  for (size_t i = 0; i < pending.size();) {
-    Pending &p = pending[i];
+  // In their order: one may need what another before it learns.
+  size_t left = 0;
+  for (Pending &p : pending) {
     Reading reading = p.engine->read(p.ticket);
     bool needsBefore = p.question != Question::Again && p.question != Question::Content;
+    if (p.hasBefore || (p.follows && p.key->afterOf + 1 == p.occurrence)) {
+      reading.hasBefore = true;
+      reading.before = p.hasBefore ? p.before : p.key->after;
+    }
     if (!reading.hasAfter || (needsBefore && !reading.hasBefore)) {
-      ++i;
+      if (&pending[left] != &p)
+        pending[left] = p;
+      ++left;
       continue;
     }
     answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
     p.engine->release(p.ticket);
     --p.key->pending;
     underWay.fetch_sub(1);
-    pending[i] = pending.back();
-    pending.pop_back();
   }
+  pending.resize(left);
   auto done = [&](std::unique_ptr<Key> &key) {
     if (key->pending)
       return false;
@@ -215,8 +221,7 @@ void Auditor::dropContext(uint64_t context) {
     }
     --key->pending;
     underWay.fetch_sub(1);
-    pending[i] = pending.back();
-    pending.pop_back();
+    pending.erase(pending.begin() + long(i));
   }
   for (Range *range : gone)
     releaseRange(*range, 0, 0);

@@ -5,7 +5,6 @@
 // counted as on the long way, by the same functions, with what was looked up then.
 #include "audit/DriverFacts.h"
 #include "audit/Local.h"
-#include "core/Clock.h"
 #include "core/Driver.h"
 
 namespace gpuinstr::audit {
@@ -119,7 +118,7 @@ bool beforeLane(const Call &call, Local &local) {
 }
 
 void afterLane(const Call &decoded, Local &local) {
-  uint64_t ticks = core::ticks() - decoded.thread.root.start;
+  uint64_t ticks = core::ticksOf(decoded);
   Auditor &a = auditor();
   Lane &lane = *local.lane;
   local.lane = nullptr;

@@ -22,15 +22,15 @@ struct Transfer {
   bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
   Direction direction = Direction::Unknown;
   StreamState *stream = nullptr;
-  Order order = 0;    ///< launches of the process before it
+  Order order = 0;     ///< launches of the process before it
   uint64_t writes = 0; ///< writesOf() its device side then
-  Key *key = nullptr; ///< held by its `pending`; null where it is not judged
+  Key *key = nullptr;  ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
   Question question = Question::Same;
   uint64_t version = 0, reads = 0, notRun = 0;
-  bool readerMayRun = false;
-  bool verify = false; ///< a hash was agreed on
-  bool due = false;    ///< it was this occurrence's turn to be verified
+  bool readerMayRun = false, writerMayRun = false; ///< of its device side, while it goes on
+  bool verify = false;                             ///< a hash was agreed on
+  bool due = false;                                ///< it was this occurrence's turn to be verified
   uint64_t taken = 0, hostNs = 0; ///< of the budget; what the verification took of this thread
   Skip skip = Skip::NoEngine;
   Engine *engine = nullptr;
@@ -40,6 +40,9 @@ struct Transfer {
   ContentHash hash; ///< of the bytes as they are after the call, where known
   bool hasExpected = false;
   ContentHash expected;
+  /// The hash before the copy is that behind the last one: known already, or on its way.
+  bool hasBefore = false, follows = false;
+  ContentHash before;
 };
 
 /// A transfer that was met before: what the next one like it need not look up, nor ask the driver.

@@ -286,10 +286,10 @@ void AuditObserver::before(const Call &call) {
 void AuditObserver::after(const Call &call) {
   if (!auditor().active)
     return;
-  uint64_t ticks = core::ticks() - call.thread.root.start;
   unsigned op = call.operation.op;
   if (isTransfer(op))
     return afterTransfer(call);
+  uint64_t ticks = core::ticksOf(call);
   if (isSync(op))
     return noteSynced(call, ticks);
   switch (op) {

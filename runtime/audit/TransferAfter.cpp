@@ -31,6 +31,10 @@ void finishHashes(const Call &call, Transfer &t, Reading &reading, bool &arrived
   }
   reading = t.engine->read(t.ticket);
   arrived = reading.hasAfter;
+  if (t.hasBefore) {
+    reading.hasBefore = true;
+    reading.before = t.before;
+  }
 }
 
 void dropTicket(Transfer &t) {
@@ -94,9 +98,14 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     p.occurrence = key.occurrences;
     p.expected = t.expected;
     p.stream = t.stream->index;
+    p.hasBefore = t.hasBefore;
+    p.follows = t.follows;
+    p.before = t.before;
     a.pending.push_back(p);
     a.underWay.fetch_add(1);
     ++key.pending;
+    key.afterComing = key.occurrences;
+    key.afterStream = p.stream;
     t.ticket = 0;
   } else if (arrived) {
     a.answer(key, t.question, reading, t.expected, key.occurrences, t.version);
@@ -154,6 +163,10 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   if (question == Question::Twin) {
     key.twinKnown = pair && reading.before == reading.after;
     return;
+  }
+  if (reading.hasAfter && key.direction != Direction::DeviceToHost) {
+    key.afterOf = occurrence;
+    key.after = reading.after;
   }
   if (question == Question::Again && reading.hasAfter)
     addAnswer(*this, key.again, key.id.bytes, reading.after == expected);
@@ -227,7 +240,7 @@ void afterTransfer(const Call &decoded) {
   Local &local = localOf(decoded.thread);
   if (local.lane)
     return afterLane(decoded, local);
-  uint64_t ticks = core::ticks() - decoded.thread.root.start;
+  uint64_t ticks = core::ticksOf(decoded);
   Auditor &a = auditor();
   if (!local.context) // the program's first call made it
     local.context = core::currentContext();

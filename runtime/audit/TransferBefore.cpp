@@ -50,9 +50,27 @@ bool isSolid(const Region &r) {
   return (r.rows == 1 || r.pitch == r.width) && (r.slices == 1 || r.slicePitch == r.width * r.rows);
 }
 
+/// A transfer that nobody read; by the next one of its key, mostly the same finding again.
+void noteDead(Auditor &a, const Call &call, Key &key, bool byItself) {
+  if (byItself && key.deadCaller == key.caller &&
+      a.verdicts.addAt(key.dead, key.id.bytes, key.ticksThen))
+    return;
+  core::FindingKey dead;
+  dead.pattern = core::Pattern::DeadCopy;
+  dead.grade = core::Grade::Likely;
+  dead.site = key.id.site;
+  dead.caller = key.caller;
+  dead.related = call.chargedSite;
+  a.verdicts.add(dead, 1, key.id.bytes, key.ticksThen);
+  if (byItself) {
+    key.dead = a.verdicts.place();
+    key.deadCaller = key.caller;
+  }
+}
+
 /// What a write does to the other transfers of the allocation; what it buries unread.
 void noteWrite(Auditor &a, const Call &call, Range &range, const Region &region,
-               const StreamState &stream, Key *own) {
+               const StreamState &stream, Key *own, const Transfer *t = nullptr) {
   uint64_t lo = region.address, hi = lo + region.span();
   bool solid = isSolid(region);
   for (Key *key : range.keys) {
@@ -61,14 +79,9 @@ void noteWrite(Auditor &a, const Call &call, Range &range, const Region &region,
     bool buried = key == own || (solid && key->lo >= lo && key->hi <= hi);
     if (key->unread && buried && !range.hostCanTouch() &&
         a.ranges.readsOf(range) + key->copyReads == key->readsThen &&
-        !a.ranges.readerMayRun(range, stream, a.streams)) {
-      core::FindingKey dead;
-      dead.pattern = core::Pattern::DeadCopy;
-      dead.grade = core::Grade::Likely;
-      dead.site = key->id.site;
-      dead.caller = key->caller;
-      dead.related = call.chargedSite;
-      a.verdicts.add(dead, 1, key->id.bytes, key->ticksThen);
+        !(own && t && own->range == &range ? t->readerMayRun
+                                           : a.ranges.readerMayRun(range, stream, a.streams))) {
+      noteDead(a, call, *key, key == own);
     }
     if (buried)
       key->unread = false;
@@ -136,8 +149,7 @@ void classify(Auditor &a, Transfer &t) {
   Key &key = *t.key;
   t.repeat = key.occurrences > 0;
   t.version = t.writes + key.copyWrites;
-  t.interfered =
-      t.version != key.version || a.ranges.writerMayRun(*key.range, *t.stream, a.streams);
+  t.interfered = t.version != key.version || t.writerMayRun;
   t.question = Question::Same;
   if (!t.repeat)
     return;
@@ -224,17 +236,35 @@ bool isSameAgain(const Local &local, const Call &call) {
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   const Operation &o = call.operation;
   if (t.key) {
+    const Range &range = *t.key->range;
+    t.writerMayRun = a.ranges.writerMayRun(range, *t.stream, a.streams);
+    t.readerMayRun = t.writerMayRun || a.streams.mayRun(range.reader.load(), *t.stream);
     classify(a, t);
     askAgain(a, t);
-    t.readerMayRun = a.ranges.readerMayRun(*t.key->range, *t.stream, a.streams);
   }
   if (src)
     noteRead(*src, o.src);
   if (dst && o.op != GPUINSTR_OP_PREFETCH)
-    noteWrite(a, call, *dst, o.dst, *t.stream, t.key);
+    noteWrite(a, call, *dst, o.dst, *t.stream, t.key, &t);
 }
 
 namespace {
+
+/// Where the last occurrence was hashed and nothing may have written since, one hash is saved. Code
+/// that nobody sees might have: the first comparisons, and some later ones, are of the bytes
+/// themselves.
+void reuseHash(Transfer &t) {
+  constexpr uint64_t First = 4, Every = 8;
+  const Key &key = *t.key;
+  if (t.question != Question::Same || t.interfered || t.direction == Direction::DeviceToHost ||
+      key.hostCanTouch || key.same.checked < First || key.same.checked != key.same.unchanged ||
+      key.occurrences % Every == 0)
+    return;
+  t.hasBefore = key.afterOf == key.occurrences;
+  t.before = key.after;
+  t.follows = !t.hasBefore && !t.waits && key.afterComing == key.occurrences &&
+              key.afterStream == t.stream->index;
+}
 
 void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
   const Operation &o = call.operation;
@@ -274,6 +304,7 @@ void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
     t.skip = Skip::NoEngine;
   } else {
     t.verify = true;
+    reuseHash(t);
   }
 }
 

@@ -29,7 +29,7 @@ uint64_t costOf(const Transfer &t) {
   if (t.direction == Direction::DeviceToHost)
     return t.waits ? t.engine->estimateNs(bytes) + bytes / HostBytesPerNs
                    : 2 * (bytes / PinnedBytesPerNs + LaunchNs);
-  return 2 * t.engine->estimateNs(bytes);
+  return (t.hasBefore || t.follows ? 1 : 2) * t.engine->estimateNs(bytes);
 }
 
 void giveUp(Transfer &t, Skip why) {
@@ -140,7 +140,7 @@ void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
     return giveUp(t, skipOf(why));
   if (t.direction == Direction::DeviceToHost && t.waits)
     return judgeDownload(local, call, t);
-  if (t.question == Question::Again || t.question == Question::Content)
+  if (t.question == Question::Again || t.question == Question::Content || t.hasBefore || t.follows)
     return; // only the bytes afterwards matter
   why = t.engine->enqueue(t.ticket, false, o.dst, o.stream);
   if (why != Refusal::None)
