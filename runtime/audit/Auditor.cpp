@@ -56,6 +56,31 @@ void Auditor::decide() {
   decided = true;
 }
 
+namespace {
+struct Countdowns {
+  std::deque<Countdown> All;
+  std::vector<Countdown *> Spare;
+};
+Countdowns &countdowns() {
+  static Countdowns *instance = new Countdowns; // leaked: used during exit
+  return *instance;
+}
+} // namespace
+
+Countdown &takeCountdown() {
+  Countdowns &c = countdowns();
+  if (c.Spare.empty()) {
+    c.All.emplace_back(0);
+    return c.All.back();
+  }
+  Countdown &taken = *c.Spare.back();
+  c.Spare.pop_back();
+  taken.store(0, std::memory_order_relaxed);
+  return taken;
+}
+
+void giveCountdown(Countdown &countdown) { countdowns().Spare.push_back(&countdown); }
+
 uint64_t shapeOf(const core::Region &r) {
   uint64_t shape = core::hashMix(r.width, r.rows > 1 ? r.pitch : 0);
   return core::hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
@@ -79,34 +104,53 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const core::Region &region) 
   return (keys[id] = std::move(key)).get();
 }
 
-void Auditor::removePending(size_t index) {
-  Pending &p = pending[index];
+void Auditor::noteContext(uint64_t context) {
+  if (!context || context == onlyContext)
+    return;
+  if (onlyContext)
+    severalContexts.store(true);
+  onlyContext = context;
+}
+
+/// The hashes of this one are no longer under way.
+void Auditor::finishPending(const Pending &p) {
   p.engine->release(p.ticket);
   if (p.key)
     --p.key->pending;
   if (StreamState *stream = p.placed ? streams.at(p.stream) : nullptr; stream && stream->waiting)
     --stream->waiting;
   underWay.fetch_sub(1);
-  p = pending.back();
-  pending.pop_back();
+}
+
+/// False: it is not there yet.
+bool Auditor::takeAnswer(const Pending &p) {
+  if (!p.key)
+    return p.engine->arrived(p.ticket);
+  Reading reading = p.engine->read(p.ticket);
+  bool needsBefore = p.question != Question::Again && p.question != Question::Content;
+  if (p.hasBefore || (p.follows && p.key->afterOf + 1 == p.occurrence)) {
+    reading.hasBefore = true;
+    reading.before = p.hasBefore ? p.before : p.key->after;
+  }
+  if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
+    return false;
+  answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
+  return true;
 }
 
 void Auditor::poll() {
-  for (size_t i = 0; i < pending.size();) {
-    Pending &p = pending[i];
-    if (!p.key) {
-      p.engine->arrived(p.ticket) ? removePending(i) : void(++i);
+  // In their order: one may need what another before it learns.
+  size_t left = 0;
+  for (Pending &p : pending) {
+    if (takeAnswer(p)) {
+      finishPending(p);
       continue;
     }
-    Reading reading = p.engine->read(p.ticket);
-    bool needsBefore = p.question != Question::Again && p.question != Question::Content;
-    if (!reading.hasAfter || (needsBefore && !reading.hasBefore)) {
-      ++i;
-      continue;
-    }
-    answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
-    removePending(i);
+    if (&pending[left] != &p)
+      pending[left] = p;
+    ++left;
   }
+  pending.resize(left);
   auto done = [&](std::unique_ptr<Key> &key) {
     if (key->pending)
       return false;
@@ -190,15 +234,16 @@ void Auditor::dropContext(uint64_t context) {
       gone.push_back(&range);
   });
   // Their hashes will not arrive any more.
-  for (size_t i = 0; i < pending.size();) {
-    const StreamState *stream = streams.at(pending[i].stream);
-    const Key *key = pending[i].key;
-    if ((key && key->range && key->range->context == context) ||
+  size_t left = 0;
+  for (const Pending &p : pending) {
+    const StreamState *stream = streams.at(p.stream);
+    if ((p.key && p.key->range && p.key->range->context == context) ||
         (stream && stream->context == context))
-      removePending(i);
+      finishPending(p);
     else
-      ++i;
+      pending[left++] = p;
   }
+  pending.resize(left);
   for (Range *range : gone)
     releaseRange(*range, 0, 0);
   streams.forget(context);
@@ -221,6 +266,8 @@ void Auditor::clear() {
   sideBySide.store(false);
   severalThreads.store(false);
   transferSeen = false;
+  onlyContext = 0;
+  severalContexts.store(false);
   launchesBefore = ranges.launches.load();
   decided = false;
 }

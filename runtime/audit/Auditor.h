@@ -43,6 +43,8 @@ struct Pending {
   uint64_t version = 0, occurrence = 0; ///< the key's at that time
   ContentHash expected;
   uint16_t stream = 0;
+  bool hasBefore = false, follows = false; ///< as in Transfer
+  ContentHash before;
 };
 
 /// The last upload of a size at a site.
@@ -73,6 +75,11 @@ public:
   bool verifies = false; ///< bytes are compared
   bool full = false;
   std::string note; ///< why audit is off though nobody switched it off
+
+  /// Seen so far: while there is one alone, threads need not be asked for theirs.
+  uint64_t onlyContext = 0;
+  std::atomic<bool> severalContexts{false};
+  void noteContext(uint64_t context); ///< with the lock held
 
   Order launchesBefore = 0;  ///< of the parent, in a forked child
   bool transferSeen = false; ///< a copy or set went well
@@ -109,7 +116,8 @@ public:
 private:
   void settleTwins(Key &key);
   void retire(Key &key, core::SiteIndex freeSite);
-  void removePending(size_t index);
+  bool takeAnswer(const Pending &pending);
+  void finishPending(const Pending &pending);
 };
 
 Auditor &auditor();

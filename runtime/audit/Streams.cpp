@@ -186,9 +186,7 @@ bool Streams::othersMayRun(const StreamState &stream) const {
   return false;
 }
 
-bool Streams::mayRun(uint64_t mark, const StreamState &stream) const {
-  if (!mark)
-    return false;
+bool Streams::markMayRun(uint64_t mark, const StreamState &stream) const {
   uint16_t index = Mark::stream(mark);
   if (index < All.size())
     return mayRun(All[index], Mark::order(mark), stream);

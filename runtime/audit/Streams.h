@@ -98,7 +98,9 @@ public:
   /// Whether a kernel may be running that is not on this stream, nor put before it.
   bool othersMayRun(const StreamState &stream) const;
   /// Whether the launch of a Mark may be running, or come later, than what is put into the stream.
-  bool mayRun(uint64_t mark, const StreamState &stream) const;
+  bool mayRun(uint64_t mark, const StreamState &stream) const {
+    return mark && Mark::stream(mark) != stream.index && markMayRun(mark, stream);
+  }
   /// Whether a synchronisation would find anything. Of one stream, with all that it orders.
   bool anyWork(const StreamState &stream) const;
   bool anyWorkIn(uint64_t context) const;
@@ -112,6 +114,7 @@ public:
   std::atomic<uint64_t> generation{1};
 
 private:
+  bool markMayRun(uint64_t mark, const StreamState &stream) const;
   struct Recorded {
     uint16_t stream;
     Order order;

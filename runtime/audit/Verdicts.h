@@ -35,6 +35,9 @@ public:
   void addUnused(const Range &range, const Ranges &ranges);
   /// One more occurrence of a finding that needs no tally.
   void add(const core::FindingKey &key, uint64_t count, uint64_t bytes, uint64_t ticks);
+  /// ... and its record's place; `addAt` is for the next one. False: it is not there any more.
+  RecordPlace place() const { return {LastIndex, Epoch}; }
+  bool addAt(RecordPlace place, uint64_t bytes, uint64_t ticks);
   /// Once everything is added.
   void finish();
   std::vector<core::FindingRecord> records() const { return Records; }
@@ -42,6 +45,7 @@ public:
 
 private:
   core::FindingRecord &record(const core::FindingKey &key);
+  void addTo(core::FindingRecord &r, uint64_t count, uint64_t bytes, uint64_t ticks);
   void addTally(const Key &key, core::Pattern pattern, const Tally &tally, bool mayBeProven);
   struct Again {
     core::SiteIndex site, caller;
@@ -52,6 +56,8 @@ private:
   void addAgain(const Key &key);
   std::vector<core::FindingRecord> Records;
   std::vector<Again> Uploads;
+  size_t LastIndex = 0; ///< of the last record that was looked up
+  uint64_t Epoch = 1;
 };
 
 /// Findings of the run so far, those of live allocations included.

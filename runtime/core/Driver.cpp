@@ -61,6 +61,7 @@ bool findDriver() {
   auto *d = new DriverApi;
   find(library, d->memGetAddressRange, "cuMemGetAddressRange_v2");
   find(library, d->pointerGetAttribute, "cuPointerGetAttribute");
+  find(library, d->pointerGetAttributes, "cuPointerGetAttributes");
   find(library, d->ctxGetCurrent, "cuCtxGetCurrent");
   find(library, d->ctxGetDevice, "cuCtxGetDevice");
   find(library, d->memGetInfo, "cuMemGetInfo_v2");
