@@ -81,10 +81,18 @@ bool driverParameters(uint64_t function, std::vector<core::KernelParameter> &par
 
 bool isPageable(uint64_t address) {
   const core::DriverApi *d = core::driverApi();
-  if (!d || !d->pointerGetAttribute)
+  if (!d)
     return false;
   core::RelaxedCapture relaxed(*d);
   uint64_t type = 0; // an enumerator; drivers write four bytes
+  // This one takes ordinary memory for no error, which a sanitizer would show as the program's.
+  if (d->pointerGetAttributes) {
+    int attribute = AttributeMemoryType;
+    void *value = &type;
+    return d->pointerGetAttributes(1, &attribute, &value, address) == 0 && type == 0;
+  }
+  if (!d->pointerGetAttribute)
+    return false;
   return d->pointerGetAttribute(&type, AttributeMemoryType, address) == InvalidValue;
 }
 

@@ -5,6 +5,7 @@
 #include "audit/Local.h"
 #include "core/Clock.h"
 #include "core/Driver.h"
+#include "core/Governor.h"
 #include "core/Ledger.h"
 
 namespace gpuinstr::audit {
@@ -49,6 +50,16 @@ bool isTracked(unsigned resource) {
   return core::isMemory(resource) && resource != GPUINSTR_RES_MAPPING;
 }
 
+/// Makes the context's engine where there is none. What that takes is the budget's.
+void startEngine() {
+  constexpr uint64_t Noticeable = 20000;
+  uint64_t begin = core::monotonicNs();
+  EngineSource(true);
+  uint64_t took = core::monotonicNs() - begin;
+  if (took > Noticeable)
+    core::governor().correct(int64_t(took));
+}
+
 void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
@@ -63,6 +74,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
     std::lock_guard<std::mutex> lock(a.mutex);
     while (Range *old = a.ranges.overlapping(address, o.bytes)) // freed by code that we do not see
       a.releaseRange(*old, 0, 0);
+    a.noteContext(local.context);
     Range &r = a.ranges.add(address, o.bytes);
     r.context = local.context;
     r.device = device;
@@ -79,7 +91,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
                 o.resource == GPUINSTR_RES_MANAGED;
   if (a.verifies && blocks && idle && !a.captures.load() && !unseenCodeUsesCuda())
-    EngineSource(true);
+    startEngine();
 }
 
 void beforeFree(const Call &call) {
@@ -212,8 +224,11 @@ void noteStreamCall(const Call &call) {
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   if (o.op == GPUINSTR_OP_RECORD_EVENT && !call.failed)
     a.streams.recorded(o.dst.address, stream);
+  bool ends = call.failed || o.op == GPUINSTR_OP_RECORD_EVENT;
   if (o.op == GPUINSTR_OP_WAIT_EVENT && !call.failed)
-    a.streams.waited(stream, o.dst.address);
+    ends = a.streams.waited(stream, o.dst.address);
+  if (!ends)
+    stream.hold = a.ranges.launches.fetch_add(1) + 1;
   if (o.op == GPUINSTR_OP_RECORD_EVENT)
     stream.work.store(true);
   // A wait makes all that follows wait as well: the host may have good reason to wait for that.
@@ -259,6 +274,10 @@ void AuditObserver::before(const Call &call) {
     return noteUnknownWork(call.thread, call.operation.stream, false);
   case GPUINSTR_OP_GRAPH_NODE:
     return noteUnknownWork(call.thread, call.operation.stream, true);
+  case GPUINSTR_OP_WAIT_EVENT:
+    if (call.operation.detail == 1)
+      noteUnknownWork(call.thread, call.operation.stream, false);
+    return;
   case GPUINSTR_OP_CAPTURE_BEGIN:
     auditor().captures.fetch_add(1);
     return;
@@ -274,10 +293,10 @@ void AuditObserver::before(const Call &call) {
 void AuditObserver::after(const Call &call) {
   if (!auditor().active)
     return;
-  uint64_t ticks = core::ticks() - call.thread.root.start;
   unsigned op = call.operation.op;
   if (isTransfer(op))
     return afterTransfer(call);
+  uint64_t ticks = core::ticksOf(call);
   if (isSync(op))
     return noteSynced(call, ticks);
   switch (op) {

@@ -225,6 +225,7 @@ void leave(gpuinstr_frame *frame, int64_t result) {
   if (UNLIKELY(failed || launches || !thread->cudaUp || observed(site) ||
                thread->timed.frame == frame || (isRoot && thread->root.nestedError))) {
     uint64_t ownStart = end ? end : ticks();
+    thread->root.end = end;
     leaveSlow(*thread, site, frame, result, failed);
     if (isRoot)
       thread->ownTicks += ticks() - ownStart;

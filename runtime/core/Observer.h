@@ -18,6 +18,9 @@ struct Call {
   bool failed = false; ///< after only: not a status such as cudaErrorNotReady
 };
 
+/// In a leave: ticks that the outermost call has taken.
+uint64_t ticksOf(const Call &call);
+
 /// Sees calls of the operations it asks for, on the thread that makes them; must not block, and
 /// must lock what it shares. A call that an exception leaves has no after.
 class Observer {
