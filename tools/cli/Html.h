@@ -1,0 +1,24 @@
+// A profile as one HTML file that needs nothing else.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CLI_HTML_H
+#define GPUINSTR_CLI_HTML_H
+
+#include "Sources.h"
+#include "Timeline.h"
+#include "profile/Profile.h"
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace gpuinstr::cli {
+
+/// The page; `timeline` may be null. No text of the profile can become markup: it stands as JSON
+/// without '<', and the page's script makes text nodes of it.
+std::string html(const profile::Profile &profile, Sources &sources, const Timeline *timeline);
+
+/// What the page's script reads. Sites are referred to by their place, -1 none.
+nlohmann::json htmlData(const profile::Profile &profile, Sources &sources,
+                        const Timeline *timeline);
+
+} // namespace gpuinstr::cli
+
+#endif

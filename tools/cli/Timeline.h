@@ -1,0 +1,45 @@
+// What the HTML page's timeline shows: tracks of events, and memory over time.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CLI_TIMELINE_H
+#define GPUINSTR_CLI_TIMELINE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gpuinstr::cli {
+
+struct TimelineEvent {
+  uint64_t start = 0, duration = 0; ///< ns since the timeline's start
+  uint64_t bytes = 0;
+  uint64_t link = 0; ///< the same in a call and the device work that it started; 0 none
+  uint32_t name = 0; ///< place in Timeline::names
+  uint32_t kind = 0; ///< place in Timeline::kinds
+  std::string site;  ///< profile::Site::id, "" none
+};
+
+struct TimelineTrack {
+  std::string group, name; ///< "solver (pid 12)", "thread 1"; tracks of a group follow one another
+  std::vector<TimelineEvent> events;
+};
+
+struct TimelineMemory {
+  std::string name;
+  std::vector<std::pair<uint64_t, uint64_t>> samples; ///< ns, bytes held from then on
+};
+
+struct Timeline {
+  uint64_t end = 0; ///< ns
+  std::vector<std::string> names, kinds;
+  std::vector<TimelineTrack> tracks;
+  std::vector<TimelineMemory> memory;
+  std::vector<std::string> notes; ///< what is missing, each part of a sentence
+};
+
+/// Drops the shortest events, so that at most `most` are left, and says so in the notes. Sorts each
+/// track by start, the longer of two first.
+void limitEvents(Timeline &timeline, std::size_t most);
+
+} // namespace gpuinstr::cli
+
+#endif
