@@ -6,6 +6,7 @@
 #include "Sources.h"
 #include "Timeline.h"
 #include "profile/Profile.h"
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -18,6 +19,9 @@ std::string html(const profile::Profile &profile, Sources &sources, const Timeli
 /// What the page's script reads. Sites are referred to by their place, -1 none.
 nlohmann::json htmlData(const profile::Profile &profile, Sources &sources,
                         const Timeline *timeline);
+
+/// `sites`: the place of each site by its id.
+nlohmann::json timelineData(const Timeline &timeline, const std::map<uint64_t, int> &sites);
 
 } // namespace gpuinstr::cli
 

@@ -7,6 +7,7 @@
 #include "profile/Kinds.h"
 #include "report/Printable.h"
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -301,54 +302,15 @@ private:
   std::map<const Site *, int> Place;
 };
 
-/// Columns of numbers: a tenth of the size of one object an event.
-Json timelineData(const Timeline &timeline, const std::map<std::string, int> &sites) {
-  Json out{{"end", std::max<uint64_t>(timeline.end, 1)},
-           {"names", texts(timeline.names)},
-           {"kinds", texts(timeline.kinds)},
-           {"notes", texts(timeline.notes)},
-           {"tracks", Json::array()},
-           {"memory", Json::array()}};
-  for (const TimelineTrack &track : timeline.tracks) {
-    Json one{{"group", printable(track.group)}, {"name", printable(track.name)}};
-    for (const char *column : {"t", "d", "n", "k", "s", "b", "c"})
-      one[column] = Json::array();
-    uint64_t last = 0;
-    for (const TimelineEvent &event : track.events) {
-      auto site = sites.find(event.site);
-      one["t"].push_back(event.start - last);
-      one["d"].push_back(event.duration);
-      one["n"].push_back(event.name);
-      one["k"].push_back(event.kind);
-      one["s"].push_back(site == sites.end() ? -1 : site->second);
-      one["b"].push_back(event.bytes);
-      one["c"].push_back(event.link);
-      last = event.start;
-    }
-    out["tracks"].push_back(std::move(one));
-  }
-  for (const TimelineMemory &memory : timeline.memory) {
-    Json one{{"name", printable(memory.name)}, {"t", Json::array()}, {"v", Json::array()}};
-    uint64_t last = 0;
-    for (auto [ns, bytes] : memory.samples) {
-      one["t"].push_back(ns - last);
-      one["v"].push_back(bytes);
-      last = ns;
-    }
-    out["memory"].push_back(std::move(one));
-  }
-  return out;
-}
-
 } // namespace
 
 Json htmlData(const Profile &profile, Sources &sources, const Timeline *timeline) {
   Json out = Writer(profile, sources).write();
   out["timeline"] = nullptr;
   if (timeline) {
-    std::map<std::string, int> sites;
+    std::map<uint64_t, int> sites;
     for (std::size_t i = 0; i < profile.sites.size(); ++i)
-      sites.emplace(profile.sites[i].id, int(i));
+      sites.emplace(std::strtoull(profile.sites[i].id.c_str(), nullptr, 16), int(i));
     out["timeline"] = timelineData(*timeline, sites);
   }
   return out;

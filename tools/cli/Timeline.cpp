@@ -1,7 +1,6 @@
 // What the HTML page's timeline shows, kept to a size that a browser takes.
 // SPDX-License-Identifier: Apache-2.0
 #include "Timeline.h"
-#include "report/Printable.h"
 #include <algorithm>
 
 namespace gpuinstr::cli {
@@ -21,7 +20,7 @@ static uint64_t leastDuration(const Timeline &timeline, std::size_t most) {
 
 void limitEvents(Timeline &timeline, std::size_t most) {
   uint64_t least = leastDuration(timeline, most);
-  std::size_t kept = 0, dropped = 0;
+  std::size_t kept = 0;
   for (TimelineTrack &track : timeline.tracks) {
     auto &events = track.events;
     std::size_t before = events.size();
@@ -33,14 +32,8 @@ void limitEvents(Timeline &timeline, std::size_t most) {
                                          (++kept, false);
                                 }),
                  events.end());
-    dropped += before - events.size();
-    std::sort(events.begin(), events.end(), [](const TimelineEvent &a, const TimelineEvent &b) {
-      return a.start != b.start ? a.start < b.start : a.duration > b.duration;
-    });
+    timeline.dropped += before - events.size();
   }
-  if (dropped)
-    timeline.notes.push_back("the " + report::plural(dropped, "shortest is", "shortest are") +
-                             " left out (--events, or gpuinstr trace for all)");
 }
 
 } // namespace gpuinstr::cli

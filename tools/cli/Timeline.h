@@ -4,6 +4,7 @@
 #define GPUINSTR_CLI_TIMELINE_H
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ struct TimelineEvent {
   uint64_t link = 0; ///< the same in a call and the device work that it started; 0 none
   uint32_t name = 0; ///< place in Timeline::names
   uint32_t kind = 0; ///< place in Timeline::kinds
-  std::string site;  ///< profile::Site::id, "" none
+  uint64_t site = 0; ///< profile::Site::id as a number, 0 none
 };
 
 struct TimelineTrack {
@@ -29,16 +30,21 @@ struct TimelineMemory {
 };
 
 struct Timeline {
-  uint64_t end = 0; ///< ns
+  uint64_t end = 0;     ///< ns
+  uint64_t dropped = 0; ///< events left out for their number
   std::vector<std::string> names, kinds;
   std::vector<TimelineTrack> tracks;
   std::vector<TimelineMemory> memory;
   std::vector<std::string> notes; ///< what is missing, each part of a sentence
 };
 
-/// Drops the shortest events, so that at most `most` are left, and says so in the notes. Sorts each
-/// track by start, the longer of two first.
+class TraceFile;
+
+/// Drops the shortest events, so that at most `most` are left.
 void limitEvents(Timeline &timeline, std::size_t most);
+
+/// At most `most` events of all files, which are on one clock. Throws Failure.
+Timeline traceTimeline(const std::vector<std::unique_ptr<TraceFile>> &files, std::size_t most);
 
 } // namespace gpuinstr::cli
 

@@ -14,8 +14,8 @@ function el(tag, attributes, ...children) {
     else if (key === 'style') for (const [k, v] of Object.entries(value)) node.style.setProperty(k, v);
     else node.setAttribute(key, value === true ? '' : value);
   }
-  for (const child of children.flat())
-    if (child !== undefined && child !== null && child !== '') node.append(child);
+  for (const child of children.flat(Infinity))
+    if (child || child === 0) node.append(child);
   return node;
 }
 
