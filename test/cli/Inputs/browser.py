@@ -126,9 +126,15 @@ class Browser:
     def click(self, x, y):
         for kind in ("mousePressed", "mouseReleased"):
             self.mouse(kind, x, y, button="left", clickCount=1)
+        self.frame()
 
     def colours(self, scheme):
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.frame()
+
+    def frame(self):
+        """Until what was asked for is drawn."""
+        self.js("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
 
     def screenshot(self, path, whole=False):
         values = {"format": "png"}
