@@ -75,7 +75,7 @@ def painted(page):
 
 
 def timeline(page):
-    check("timeline painted", painted(page) > 3, painted(page))
+    check("timeline painted", painted(page) > 3)
     whole = span(page)
     x, y = middle(page, "#timeline canvas")
     page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300, modifiers=2)
