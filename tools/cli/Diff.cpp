@@ -152,7 +152,7 @@ std::string siteTable(const Diff &diff, const TimeColumn &column, std::size_t ro
   if (order.empty())
     return "";
   std::string out = report::padRight(column.title, 10) + report::padLeft("Base", 9) +
-                    report::padLeft("New", 10) + report::padLeft("Change", 9) +
+                    report::padLeft("New", 10) + report::padLeft("Change", 11) +
                     report::padLeft("Calls", 16) + "  Name  Where\n";
   for (std::size_t i = 0; i < order.size() && i < rows; ++i) {
     const Site *old = order[i]->base, *now = order[i]->now, *shown = now ? now : old;
@@ -164,7 +164,7 @@ std::string siteTable(const Diff &diff, const TimeColumn &column, std::size_t ro
     std::string calls =
         std::to_string(old ? old->calls : 0) + " > " + std::to_string(now ? now->calls : 0);
     out += report::padLeft(report::timeText(time(old)), 19) +
-           report::padLeft(report::timeText(time(now)), 10) + report::padLeft(change, 9) +
+           report::padLeft(report::timeText(time(now)), 10) + report::padLeft(change, 11) +
            report::padLeft(calls, 16) + "  " + report::printable(shown->callee, 30) + "  " +
            placeText(shown) + "\n";
   }
