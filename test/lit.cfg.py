@@ -133,6 +133,7 @@ substitute("clangd", os.path.join(tools, "clangd"))
 substitute("clangtidy", os.path.join(tools, "clang-tidy"))
 substitute("cmake_package", os.path.join(lib, "cmake", "gpuinstr"))
 substitute("build", paths["build"])
+substitute("include", os.path.join(paths["source"], "runtime", "include"))
 substitute("nvcc_path", nvcc)
 substitute("check_json", f"{expect} --schema {paths['source']}/docs/profile.schema.json")
 for tool in ["FileCheck", "not", "count", "opt", "llc", "llvm-dis", "llvm-as", "llvm-nm", "llvm-ar",

@@ -13,6 +13,8 @@
 #include "core/Thread.h"
 #include "options/Options.h"
 #include "time/TimeStore.h"
+#include "trace/Hooks.h"
+#include "trace/Trace.h"
 #include <algorithm>
 
 namespace gpuinstr::core {
@@ -97,6 +99,23 @@ constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
                                       poolAllocEntry,
                                       poolFreeEntry};
 
+/// trace=PATH: other functions, so that the trace is free while it is off.
+constexpr gpuinstr_table tracedTable() {
+  gpuinstr_table table = FullTable;
+  table.enter = trace::enter;
+  table.leave = trace::leave;
+  table.push_range = [](const char *name) {
+    pushRange(name);
+    trace::pushRange(name);
+  };
+  table.pop_range = [] {
+    trace::popRange();
+    popRange();
+  };
+  return table;
+}
+constexpr gpuinstr_table TracedTable = tracedTable();
+
 /// enabled=0: nothing is looked at, not even the thread.
 constexpr gpuinstr_table EmptyTable = {sizeof(gpuinstr_table),
                                        GPUINSTR_ABI_VERSION,
@@ -132,5 +151,7 @@ gpuinstr_connect(uint32_t abi_version, uint32_t size) {
   if (abi_version != GPUINSTR_ABI_VERSION || size < offsetof(gpuinstr_table, push_range))
     return nullptr;
   startRuntime();
-  return isDisabled() ? &EmptyTable : &FullTable;
+  if (isDisabled())
+    return &EmptyTable;
+  return gpuinstr::trace::isOn() ? &TracedTable : &FullTable;
 }

@@ -23,6 +23,7 @@
 #include "time/Sampler.h"
 #include "time/TimeObserver.h"
 #include "time/TimeStore.h"
+#include "trace/Trace.h"
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -156,6 +157,7 @@ void startRuntime() {
     on_exit(rememberStatus, nullptr);
     at_quick_exit(atQuickExit);
     pthread_atfork(lockAll, unlockAll, inChild);
+    trace::startTrace();
     const options::Options &options = options::options();
     if (options.help)
       writeToStderr(options::helpText());
@@ -189,6 +191,9 @@ void onFirstCudaCall() {
   guarded([] {
     for (const std::string &problem : options::optionProblems())
       writeToStderr("gpuinstr: " + problem + "\n");
+    if (!options::options().trace.empty() && !trace::isOn())
+      writeToStderr("gpuinstr: no trace: trace= works from GPUINSTR_OPTIONS, not built into the "
+                    "program\n");
   });
   watchSignals();
 }
@@ -211,6 +216,7 @@ int report(Ending ending, const std::string &how, int code) {
   guarded([&] {
     if (ending == Ending::Now)
       timing::collectTimes();
+    trace::flush(ending != Ending::Now);
     profile::Profile profile = buildProfile(ending, how, code);
     writeReports(profile);
     const options::Options &options = options::options();

@@ -17,6 +17,7 @@
 #include "options/Rank.h"
 #include "profile/Kinds.h"
 #include "time/Sampler.h"
+#include "trace/Trace.h"
 #include <algorithm>
 #include <climits>
 #include <cstring>
@@ -281,6 +282,8 @@ void fillCoverage(profile::Profile &p, Ending ending) {
   for (std::string &note : poolNotes())
     c.notes.push_back(std::move(note));
   for (std::string &note : timing::timingNotes())
+    c.notes.push_back(std::move(note));
+  for (std::string &note : trace::traceNotes())
     c.notes.push_back(std::move(note));
   for (std::string &note : audit::auditNotes())
     c.notes.push_back(std::move(note));

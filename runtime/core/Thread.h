@@ -90,6 +90,7 @@ struct ThreadState {
   int resetDevice = -1; ///< ordinal that a reset in progress is about
   LaunchCache launches;
   std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
+  std::shared_ptr<void> trace; ///< its ring of trace records, see trace/Trace.h
   Relaxed<uint64_t> ownTicks;  ///< spent in observers, for the report's own cost
   SiteCounters discard;        ///< where calls go that are not to be counted
   CounterTable counters;

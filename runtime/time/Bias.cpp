@@ -91,6 +91,7 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
   Corrected corrected;
   corrected.ns = std::max(0.0, elapsedNs - bias);
   corrected.doubtNs = c.doubt;
+  corrected.afterNs = queuedNs + elapsedNs - corrected.ns;
   if (ranDry) // the host's gap is known to within a tenth: a long one (module load) less surely
     corrected.doubtNs += std::min(elapsedNs, 0.1 * (gapNs - queuedNs));
   return corrected;

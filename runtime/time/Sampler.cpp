@@ -8,6 +8,7 @@
 #include "core/Observer.h"
 #include "options/Options.h"
 #include "time/Kinds.h"
+#include "trace/Describe.h"
 #include <algorithm>
 #include <cmath>
 
@@ -173,6 +174,10 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi
   timed.startTicks = thread.timed.startTicks;
   timed.callTicks = now - thread.timed.startTicks;
   timed.bytes = operation.bytes;
+  if (trace::describeCall(thread, frame, timed.trace) && key.work == Work::Copy) {
+    timed.trace.memory.direction = trace::Direction(uint8_t(key.direction));
+    timed.trace.memory.memory = trace::HostMemory(uint8_t(key.memory));
+  }
   submit(pair, timed);
   pollPairs(api, PollsPerSample);
 }

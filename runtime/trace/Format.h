@@ -81,14 +81,14 @@ struct DeviceEntry {
 
 enum class RecordType : uint8_t {
   Host = 1,   ///< a call, on the thread that made it; ticks
-  Device = 2, ///< work on the device; ns of CLOCK_MONOTONIC
+  Device = 2, ///< work on the device; ns of CLOCK_MONOTONIC, ticks where Estimated
   Range = 3,  ///< a user's range (gpuinstr_push_range); ticks, `name` is its text
 };
 
 enum RecordFlags : uint8_t {
   Failed = 1,    ///< `result` is an error
   Nested = 2,    ///< inside another call of the same thread, whose record follows
-  Estimated = 4, ///< device times from an event pair, good to `doubtNs`
+  Estimated = 4, ///< device times from an event pair, in ticks, good to `doubtNs`
   StreamId = 8,  ///< `stream` is CUPTI's number and no handle
   GraphNode = 16 ///< device work inside a graph launch
 };

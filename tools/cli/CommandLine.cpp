@@ -68,6 +68,7 @@ int runCommandLine(const std::vector<std::string> &arguments) {
   addMerge(app, code);
   addAnnotate(app, code);
   addHtml(app, code);
+  addTrace(app, code);
   addSarif(app, code);
   addSuppress(app, code);
   addSites(app, code);

@@ -304,7 +304,7 @@ private:
 
 } // namespace
 
-Json htmlData(const Profile &profile, Sources &sources, const Timeline *timeline) {
+Json htmlData(const Profile &profile, Sources &sources, const HtmlTimeline *timeline) {
   Json out = Writer(profile, sources).write();
   out["timeline"] = nullptr;
   if (timeline) {

@@ -43,7 +43,7 @@ std::string embeddable(const nlohmann::json &data) {
 
 } // namespace
 
-std::string html(const profile::Profile &profile, Sources &sources, const Timeline *timeline) {
+std::string html(const profile::Profile &profile, Sources &sources, const HtmlTimeline *timeline) {
   std::string_view page = text(Template);
   std::string out;
   // What was put in is not looked at again: it may hold these very words.
@@ -93,7 +93,7 @@ void run(const Options &options) {
     throw Failure("html needs a profile (json=PATH) beside the trace");
   Sources sources(options.source);
   profile::Profile profile = loadAll(profiles);
-  Timeline timeline;
+  HtmlTimeline timeline;
   if (!traces.empty())
     timeline = traceTimeline(openTraces(traces), options.events);
   writeText(options.out, html(profile, sources, traces.empty() ? nullptr : &timeline));

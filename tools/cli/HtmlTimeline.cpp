@@ -18,19 +18,19 @@ static Json texts(const std::vector<std::string> &list) {
 }
 
 // Columns of numbers: a tenth of the size of one object an event.
-Json timelineData(const Timeline &timeline, const std::map<uint64_t, int> &sites) {
+Json timelineData(const HtmlTimeline &timeline, const std::map<uint64_t, int> &sites) {
   Json out{{"end", std::max<uint64_t>(timeline.end, 1)},
            {"names", texts(timeline.names)},
            {"kinds", texts(timeline.kinds)},
            {"notes", texts(timeline.notes)},
            {"tracks", Json::array()},
            {"memory", Json::array()}};
-  for (const TimelineTrack &track : timeline.tracks) {
+  for (const HtmlTrack &track : timeline.tracks) {
     Json one{{"group", printable(track.group)}, {"name", printable(track.name)}};
     for (const char *column : {"t", "d", "n", "k", "s", "b", "c"})
       one[column] = Json::array();
     uint64_t last = 0;
-    for (const TimelineEvent &event : track.events) {
+    for (const HtmlEvent &event : track.events) {
       auto site = sites.find(event.site);
       one["t"].push_back(event.start - last);
       one["d"].push_back(event.duration);
@@ -43,7 +43,7 @@ Json timelineData(const Timeline &timeline, const std::map<uint64_t, int> &sites
     }
     out["tracks"].push_back(std::move(one));
   }
-  for (const TimelineMemory &memory : timeline.memory) {
+  for (const HtmlMemory &memory : timeline.memory) {
     Json one{{"name", printable(memory.name)}, {"t", Json::array()}, {"v", Json::array()}};
     uint64_t last = 0;
     for (auto [ns, bytes] : memory.samples) {

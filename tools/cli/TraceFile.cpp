@@ -229,7 +229,7 @@ bool TraceFile::next(TraceEvent &event) {
   std::memcpy(&event.record, Payload.data() + At, sizeof(Record));
   At += RecordBytes;
   --Left;
-  bool device = event.record.type == RecordType::Device;
+  bool device = event.record.type == RecordType::Device && !(event.record.flags & Estimated);
   event.startNs = device ? event.record.start : hostNs(event.record.start);
   event.endNs = device ? event.record.end : hostNs(event.record.end);
   event.startNs += uint64_t(Offset);

@@ -8,7 +8,7 @@
 namespace gpuinstr::test {
 
 static std::string page(const profile::Profile &profile, const std::string &source = "",
-                        const cli::Timeline *timeline = nullptr) {
+                        const cli::HtmlTimeline *timeline = nullptr) {
   cli::Sources sources(source);
   return cli::html(profile, sources, timeline);
 }
@@ -77,8 +77,8 @@ TEST(Html, FindingsPointToTheirSites) {
   EXPECT_NE(data["explain"]["leak"].get<std::string>().find("## leak"), std::string::npos);
 }
 
-static cli::Timeline twoTracks() {
-  cli::Timeline timeline;
+static cli::HtmlTimeline twoTracks() {
+  cli::HtmlTimeline timeline;
   timeline.end = 1000;
   timeline.names = {"saxpy"};
   timeline.kinds = {"launch"};
@@ -89,23 +89,23 @@ static cli::Timeline twoTracks() {
 }
 
 TEST(Html, TimelineKeepsTheLongestEvents) {
-  cli::Timeline timeline = twoTracks();
+  cli::HtmlTimeline timeline = twoTracks();
   cli::limitEvents(timeline, 4);
   EXPECT_EQ(timeline.dropped, 6u);
-  for (const cli::TimelineTrack &track : timeline.tracks)
-    for (const cli::TimelineEvent &event : track.events)
+  for (const cli::HtmlTrack &track : timeline.tracks)
+    for (const cli::HtmlEvent &event : track.events)
       EXPECT_GE(event.duration, 61u);
   EXPECT_EQ(timeline.tracks[0].events.size() + timeline.tracks[1].events.size(), 4u);
-  for (cli::TimelineTrack &track : timeline.tracks) // equal ones are no exception
-    for (cli::TimelineEvent &event : track.events)
+  for (cli::HtmlTrack &track : timeline.tracks) // equal ones are no exception
+    for (cli::HtmlEvent &event : track.events)
       event.duration = 5;
   cli::limitEvents(timeline, 1);
   EXPECT_EQ(timeline.tracks[0].events.size() + timeline.tracks[1].events.size(), 1u);
 }
 
 TEST(Html, TimelineReachesThePage) {
-  cli::Timeline timeline = twoTracks();
-  for (cli::TimelineTrack &track : timeline.tracks)
+  cli::HtmlTimeline timeline = twoTracks();
+  for (cli::HtmlTrack &track : timeline.tracks)
     std::reverse(track.events.begin(), track.events.end());
   nlohmann::json data = dataOf(page(trainProfile(), "", &timeline));
   const nlohmann::json &track = data["timeline"]["tracks"][0];

@@ -1,7 +1,7 @@
 // What the HTML page's timeline shows: tracks of events, and memory over time.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_TIMELINE_H
-#define GPUINSTR_CLI_TIMELINE_H
+#ifndef GPUINSTR_CLI_HTMLTIMELINE_H
+#define GPUINSTR_CLI_HTMLTIMELINE_H
 
 #include <cstdint>
 #include <memory>
@@ -10,41 +10,41 @@
 
 namespace gpuinstr::cli {
 
-struct TimelineEvent {
+struct HtmlEvent {
   uint64_t start = 0, duration = 0; ///< ns since the timeline's start
   uint64_t bytes = 0;
   uint64_t link = 0; ///< the same in a call and the device work that it started; 0 none
-  uint32_t name = 0; ///< place in Timeline::names
-  uint32_t kind = 0; ///< place in Timeline::kinds
+  uint32_t name = 0; ///< place in HtmlTimeline::names
+  uint32_t kind = 0; ///< place in HtmlTimeline::kinds
   uint64_t site = 0; ///< profile::Site::id as a number, 0 none
 };
 
-struct TimelineTrack {
+struct HtmlTrack {
   std::string group, name; ///< "solver (pid 12)", "thread 1"; tracks of a group follow one another
-  std::vector<TimelineEvent> events;
+  std::vector<HtmlEvent> events;
 };
 
-struct TimelineMemory {
+struct HtmlMemory {
   std::string name;
   std::vector<std::pair<uint64_t, uint64_t>> samples; ///< ns, bytes held from then on
 };
 
-struct Timeline {
+struct HtmlTimeline {
   uint64_t end = 0;     ///< ns
   uint64_t dropped = 0; ///< events left out for their number
   std::vector<std::string> names, kinds;
-  std::vector<TimelineTrack> tracks;
-  std::vector<TimelineMemory> memory;
+  std::vector<HtmlTrack> tracks;
+  std::vector<HtmlMemory> memory;
   std::vector<std::string> notes; ///< what is missing, each part of a sentence
 };
 
 class TraceFile;
 
 /// Drops the shortest events, so that at most `most` are left.
-void limitEvents(Timeline &timeline, std::size_t most);
+void limitEvents(HtmlTimeline &timeline, std::size_t most);
 
 /// At most `most` events of all files, which are on one clock. Throws Failure.
-Timeline traceTimeline(const std::vector<std::unique_ptr<TraceFile>> &files, std::size_t most);
+HtmlTimeline traceTimeline(const std::vector<std::unique_ptr<TraceFile>> &files, std::size_t most);
 
 } // namespace gpuinstr::cli
 
