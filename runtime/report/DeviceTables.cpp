@@ -57,7 +57,7 @@ std::string bandwidth(const DeviceRow &row) {
     return "-";
   double rate = static_cast<double>(row.bytes) / static_cast<double>(row.total_ns);
   char text[32];
-  std::snprintf(text, sizeof(text), rate < 1 ? "%.2f" : "%.3g", rate);
+  std::snprintf(text, sizeof(text), rate < 1 ? "%.2f" : rate < 999.5 ? "%.3g" : "%.0f", rate);
   return rate < 0.01 ? "<0.01" : text;
 }
 

@@ -160,7 +160,7 @@ Lines nextLines(const View &view, const Found &found) {
   std::vector<std::string> parts;
   if (found.counts()) {
     const Finding &first = *(found.bugs.empty() ? found.waste : found.bugs).front();
-    parts.push_back("explain: docs/Findings.md#" + printable(first.pattern));
+    parts.push_back("explain: gpuinstr explain " + printable(first.pattern));
     const Site *shown = view.shown(first);
     if (shown && !shown->function.empty())
       parts.push_back("suppress: " + printable(first.pattern) + ":" +
