@@ -236,6 +236,17 @@ void noteStreamCall(const Call &call) {
     stream.work.store(true);
 }
 
+/// Advice on managed memory; an attachment to a stream takes effect when the stream gets there.
+void noteAdvised(const Call &call) {
+  Auditor &a = auditor();
+  const Operation &o = call.operation;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (Range *range = a.ranges.find(o.dst.address))
+    range->used.store(true);
+  if (o.flags & GPUINSTR_SITE_ASYNC)
+    a.streams.of(o.stream, localOf(call.thread).context, &call.thread).work.store(true);
+}
+
 void noteReset(const Call &call) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
@@ -332,10 +343,7 @@ void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_RESET_DEVICE:
     return noteReset(call);
   case GPUINSTR_OP_ADVISE:
-    std::lock_guard<std::mutex> lock(auditor().mutex);
-    if (Range *range = auditor().ranges.find(call.operation.dst.address))
-      range->used.store(true);
-    return;
+    return noteAdvised(call);
   }
 }
 
