@@ -151,11 +151,21 @@ void noteDestroyed(const Call &call) {
     a.streams.eventGone(call.operation.dst.address);
 }
 
+void noteDevice(core::ThreadState &thread) {
+  Auditor &a = auditor();
+  Local &local = localOf(thread);
+  local.context = core::currentContext();
+  thread.launches.stream = ~uint64_t(0);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.noteContext(local.context);
+}
+
 void beforeSync(const Call &call) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
   const Operation &o = call.operation;
-  local.context = core::currentContext();
+  if (!local.context || a.severalContexts.load(std::memory_order_relaxed))
+    local.context = core::currentContext();
   std::lock_guard<std::mutex> lock(a.mutex);
   local.syncOrder = a.ranges.launches.load();
   local.needless = false;
@@ -328,9 +338,7 @@ void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_HOST_FUNC:
     return noteStreamCall(call);
   case GPUINSTR_OP_SET_DEVICE:
-    localOf(call.thread).context = core::currentContext();
-    call.thread.launches.stream = ~uint64_t(0);
-    return;
+    return noteDevice(call.thread);
   case GPUINSTR_OP_CAPTURE_BEGIN:
     if (call.failed)
       auditor().captures.fetch_sub(1);

@@ -208,7 +208,8 @@ void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ti
 }
 
 void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks) {
-  settle(a, call, local, t, ticks, Reading(), false);
+  static const Reading None;
+  settle(a, call, local, t, ticks, None, false);
 }
 
 namespace {
