@@ -39,7 +39,7 @@ struct Pending {
   Ticket ticket = 0;
   Key *key = nullptr; ///< null: nobody asks for the answer, but its stream is not free of it yet
   Question question = Question::Same;
-  bool placed = false; ///< counts in StreamState::waiting
+  bool placed = false;                  ///< counts in StreamState::waiting
   uint64_t version = 0, occurrence = 0; ///< the key's at that time
   ContentHash expected;
   uint16_t stream = 0;
@@ -89,9 +89,9 @@ public:
   std::atomic<uint32_t> underWay{0};
   std::mutex placing; ///< held while hashes, marks and waits for them go in; taken before `mutex`
   StreamState *markOwner[Engine::Marks] = {};
-  std::atomic<bool> severalThreads{false};           ///< have made calls of CUDA
+  std::atomic<bool> severalThreads{false};              ///< have made calls of CUDA
   std::atomic<core::ThreadState *> onlyThread{nullptr}; ///< the first of them
-  std::atomic<uint32_t> captures{0};                 ///< in progress
+  std::atomic<uint32_t> captures{0};                    ///< in progress
   /// Programs that run kernels side by side get no hashes behind asynchronous calls.
   std::atomic<bool> sideBySide{false};
 

@@ -22,7 +22,8 @@ bool ContextEngine::createMarks() {
 
 bool ContextEngine::setMark(unsigned mark, uint64_t stream) {
   core::RelaxedCapture relaxed(*Api);
-  return isOn() && !isCapturing(stream) && Api->eventRecord(Events[mark], handle(stream)) == Success;
+  return isOn() && !isCapturing(stream) &&
+         Api->eventRecord(Events[mark], handle(stream)) == Success;
 }
 
 bool ContextEngine::putBehind(unsigned mark, uint64_t stream) {

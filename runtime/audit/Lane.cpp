@@ -50,8 +50,8 @@ bool isGood(const Auditor &a, const Lane &lane) {
 
 /// Another thread allocated or freed something during the call: what was known then may be gone.
 /// With the lock held.
-bool lookUpAgain(Auditor &a, Lane &lane, const KeyId &id, const Call &call) {
-  auto it = a.keys.find(id);
+bool lookUpAgain(Auditor &a, Lane &lane, const Call &call) {
+  auto it = a.keys.find(lane.id);
   if (it == a.keys.end())
     return false;
   lane.key = it->second.get();
@@ -63,6 +63,7 @@ bool lookUpAgain(Auditor &a, Lane &lane, const KeyId &id, const Call &call) {
 
 void fill(Transfer &t, const Lane &lane) {
   t.active = true;
+  t.isVoid = false;
   t.key = lane.key;
   t.stream = lane.state;
   t.direction = lane.direction;
@@ -80,10 +81,12 @@ void count(Auditor &a, const Call &call, Local &local, Lane &lane, Transfer &t, 
     a.poll();
   if (__builtin_expect(!isGood(a, lane), false)) {
     lane.site = nullptr;
-    if (!lookUpAgain(a, lane, lane.id, call))
-      return;
+    if (!lookUpAgain(a, lane, call))
+      lane.key = nullptr; // freed while it was copied to
   }
   fill(t, lane);
+  if (__builtin_expect(!t.key, false))
+    return;
   Key &key = *t.key;
   key.caller = call.caller;
   key.hostAddress = lane.hostAddress;
@@ -122,7 +125,7 @@ void afterLane(const Call &decoded, Local &local) {
   Auditor &a = auditor();
   Lane &lane = *local.lane;
   local.lane = nullptr;
-  Transfer t;
+  Transfer &t = local.onLane;
   auto finish = [&](const Call &call) {
     count(a, call, local, lane, t, ticks);
     if (!call.failed)

@@ -78,6 +78,7 @@ struct Local {
   static constexpr unsigned Lanes = 16;
   Lane lanes[Lanes];
   Lane *lane = nullptr; ///< of the call in progress
+  Transfer onLane;      ///< never verified: what that would fill in stays as it is
   // What this thread's observers had cost when the governor was told last.
   uint64_t chargedTicks = 0, verifyNs = 0;
   CopyRow row;

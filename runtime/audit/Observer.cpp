@@ -151,11 +151,21 @@ void noteDestroyed(const Call &call) {
     a.streams.eventGone(call.operation.dst.address);
 }
 
+void noteDevice(core::ThreadState &thread) {
+  Auditor &a = auditor();
+  Local &local = localOf(thread);
+  local.context = core::currentContext();
+  thread.launches.stream = ~uint64_t(0);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.noteContext(local.context);
+}
+
 void beforeSync(const Call &call) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
   const Operation &o = call.operation;
-  local.context = core::currentContext();
+  if (!local.context || a.severalContexts.load(std::memory_order_relaxed))
+    local.context = core::currentContext();
   std::lock_guard<std::mutex> lock(a.mutex);
   local.syncOrder = a.ranges.launches.load();
   local.needless = false;
@@ -234,6 +244,17 @@ void noteStreamCall(const Call &call) {
   // A wait makes all that follows wait as well: the host may have good reason to wait for that.
   if (o.op == GPUINSTR_OP_WAIT_EVENT || o.op == GPUINSTR_OP_HOST_FUNC)
     stream.work.store(true);
+}
+
+/// Advice on managed memory; an attachment to a stream takes effect when the stream gets there.
+void noteAdvised(const Call &call) {
+  Auditor &a = auditor();
+  const Operation &o = call.operation;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (Range *range = a.ranges.find(o.dst.address))
+    range->used.store(true);
+  if (o.flags & GPUINSTR_SITE_ASYNC)
+    a.streams.of(o.stream, localOf(call.thread).context, &call.thread).work.store(true);
 }
 
 void noteReset(const Call &call) {
@@ -317,9 +338,7 @@ void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_HOST_FUNC:
     return noteStreamCall(call);
   case GPUINSTR_OP_SET_DEVICE:
-    localOf(call.thread).context = core::currentContext();
-    call.thread.launches.stream = ~uint64_t(0);
-    return;
+    return noteDevice(call.thread);
   case GPUINSTR_OP_CAPTURE_BEGIN:
     if (call.failed)
       auditor().captures.fetch_sub(1);
@@ -332,10 +351,7 @@ void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_RESET_DEVICE:
     return noteReset(call);
   case GPUINSTR_OP_ADVISE:
-    std::lock_guard<std::mutex> lock(auditor().mutex);
-    if (Range *range = auditor().ranges.find(call.operation.dst.address))
-      range->used.store(true);
-    return;
+    return noteAdvised(call);
   }
 }
 

@@ -156,11 +156,11 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
   pair.waits = t.waits;
   pair.engine = EngineSource(false);
   Refusal why = Refusal::None;
-  bool asked =
-      pair.engine && mayPlace(a, call, pair) && afford(a, 2 * pair.engine->estimateNs(o.bytes)) &&
-      (pair.ticket = pair.engine->begin(why)) != 0 &&
-      place(a, call, pair, false, region) == Refusal::None &&
-      place(a, call, pair, true, o.dst) == Refusal::None;
+  bool asked = pair.engine && mayPlace(a, call, pair) &&
+               afford(a, 2 * pair.engine->estimateNs(o.bytes)) &&
+               (pair.ticket = pair.engine->begin(why)) != 0 &&
+               place(a, call, pair, false, region) == Refusal::None &&
+               place(a, call, pair, true, o.dst) == Refusal::None;
   if (asked && t.waits)
     finishPlaced(call, pair);
   rememberTwins(a, t, *twin, pair, asked);

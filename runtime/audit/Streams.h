@@ -41,8 +41,8 @@ struct StreamState {
   std::unordered_map<uint16_t, Order> after;
 
   // Hashes of the auditor. Their count never falls, whatever stream has this place.
-  uint64_t hashes = 0;  ///< put in
-  uint32_t waiting = 0; ///< ... by calls whose hashes are not known to have arrived
+  uint64_t hashes = 0;      ///< put in
+  uint32_t waiting = 0;     ///< ... by calls whose hashes are not known to have arrived
   Engine *engine = nullptr; ///< whose they are
   uint8_t mark = 0;         ///< Engine's mark behind the last of them
   /// Hashes of other streams up to that number come before what is put in now.

@@ -110,7 +110,7 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
 
 void countUnjudged(Figures &f, const Operation &o) {
   f.arrays += o.op == GPUINSTR_OP_COPY_ARRAY || o.dst.array || o.src.array;
-  f.variables += o.op == GPUINSTR_OP_COPY_SYMBOL;
+  f.variables += o.op == GPUINSTR_OP_COPY_SYMBOL && !(o.detail == 1 ? o.src : o.dst).address;
 }
 
 /// What later calls ask of this one. With the lock held.
@@ -208,7 +208,8 @@ void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ti
 }
 
 void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks) {
-  settle(a, call, local, t, ticks, Reading(), false);
+  static const Reading None;
+  settle(a, call, local, t, ticks, None, false);
 }
 
 namespace {

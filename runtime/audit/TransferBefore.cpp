@@ -254,7 +254,7 @@ namespace {
 /// that nobody sees might have: the first comparisons, and some later ones, are of the bytes
 /// themselves.
 void reuseHash(Transfer &t) {
-  constexpr uint64_t First = 4, Every = 8;
+  constexpr uint64_t First = 4, Every = 16;
   const Key &key = *t.key;
   if (t.question != Question::Same || t.interfered || t.direction == Direction::DeviceToHost ||
       key.hostCanTouch || key.same.checked < First || key.same.checked != key.same.unchanged ||

@@ -12,7 +12,7 @@ struct Workload {
   bool pinned = false;
 };
 
-/// Each returns a cudaError_t. The buffers of a side are its own: it allocated them.
+/// Each returns a cudaError_t.
 struct TransferSide {
   int (*make)(Workload &w, std::size_t bytes, bool pinned);
   int (*drop)(Workload &w);

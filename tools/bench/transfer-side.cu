@@ -53,9 +53,9 @@ int drop(Workload &w) {
 
 int uploads(Workload &w, int count) {
   for (int i = 0; i < count; ++i)
-    if (cudaError_t error =
-            w.pinned ? cudaMemcpyAsync(w.device, w.host, w.bytes, cudaMemcpyHostToDevice)
-                     : cudaMemcpy(w.device, w.host, w.bytes, cudaMemcpyHostToDevice))
+    if (cudaError_t error = w.pinned
+                                ? cudaMemcpyAsync(w.device, w.host, w.bytes, cudaMemcpyHostToDevice)
+                                : cudaMemcpy(w.device, w.host, w.bytes, cudaMemcpyHostToDevice))
       return error;
   return cudaDeviceSynchronize();
 }
@@ -67,8 +67,8 @@ int steps(Workload &w, int count) {
     if (cudaError_t error = cudaMemcpyAsync(w.device, w.host, w.bytes, cudaMemcpyHostToDevice))
       return error;
     for (int k = 0; k < Kernels; ++k)
-      relax<<<(n + 255) / 256, 256>>>(static_cast<float *>(w.device),
-                                      static_cast<float *>(w.work), n);
+      relax<<<(n + 255) / 256, 256>>>(static_cast<float *>(w.device), static_cast<float *>(w.work),
+                                      n);
     if (cudaError_t error = cudaMemcpyAsync(w.result, w.work, ResultBytes, cudaMemcpyDeviceToHost))
       return error;
     if (cudaError_t error = cudaStreamSynchronize(nullptr))
