@@ -16,6 +16,7 @@
 #include "core/State.h"
 #include "options/Rank.h"
 #include "profile/Kinds.h"
+#include "time/Exact.h"
 #include "time/Sampler.h"
 #include <algorithm>
 #include <climits>
@@ -316,6 +317,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   fillFindings(p, ending, sites, ns);
   fillCoverage(p, ending);
   p.sites = sites.finish(ns);
+  timing::fillGpuBreakdown(p, monotonicNs());
   return p;
 }
 
