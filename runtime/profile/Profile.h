@@ -69,7 +69,7 @@ struct DeviceRow {
   double stddev_ns = 0;
   uint64_t api_ns = 0, queue_ns = 0, span_ns = 0;
   // Kernels, exact times only: the first launch, and whether later ones looked otherwise.
-  std::vector<uint32_t> grid, block; ///< x, y, z
+  std::vector<uint32_t> grid, block;                             ///< x, y, z
   uint64_t static_shared = 0, dynamic_shared = 0, registers = 0; ///< bytes; per thread
   double occupancy_percent = 0; ///< theoretical: warps of a multiprocessor; 0 unknown
   bool shapes_differ = false;

@@ -57,7 +57,8 @@ template <class T> void addFigures(T &to, const Estimate &e, const Samples &samp
 }
 
 profile::DeviceRow &rowFor(profile::DeviceTime &time, const Row &from) {
-  std::string operation = operationName(from.key.work, from.key.direction), memory = memoryName(from.key.memory);
+  std::string operation = operationName(from.key.work, from.key.direction),
+              memory = memoryName(from.key.memory);
   for (profile::DeviceRow &row : time.rows)
     if (row.name == from.name && row.operation == operation && row.memory == memory)
       return row;

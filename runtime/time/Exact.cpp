@@ -22,22 +22,21 @@ std::atomic<uint64_t> ExactOperations{0};
 
 namespace {
 
-constexpr uint64_t HostOperations =
-    opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE) | opBit(GPUINSTR_OP_CREATE) |
-    opBit(GPUINSTR_OP_DESTROY) | opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) |
-    opBit(GPUINSTR_OP_SYNC_EVENT);
+constexpr uint64_t HostOperations = opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE) |
+                                    opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
+                                    opBit(GPUINSTR_OP_SYNC_DEVICE) |
+                                    opBit(GPUINSTR_OP_SYNC_STREAM) | opBit(GPUINSTR_OP_SYNC_EVENT);
 constexpr uint64_t SetOperations =
     opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) | opBit(GPUINSTR_OP_SET_3D);
-constexpr uint64_t CopyOperations =
-    opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) | opBit(GPUINSTR_OP_COPY_3D) |
-    opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) | opBit(GPUINSTR_OP_COPY_BATCH);
+constexpr uint64_t CopyOperations = opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
+                                    opBit(GPUINSTR_OP_COPY_3D) | opBit(GPUINSTR_OP_COPY_SYMBOL) |
+                                    opBit(GPUINSTR_OP_COPY_ARRAY) | opBit(GPUINSTR_OP_COPY_BATCH);
 constexpr uint64_t AllOperations = HostOperations | SetOperations | CopyOperations |
                                    opBit(GPUINSTR_OP_LAUNCH) | opBit(GPUINSTR_OP_GRAPH_LAUNCH) |
                                    opBit(GPUINSTR_OP_LIBRARY);
 /// Until the first call has returned: its time is CUDA's own start.
-constexpr uint64_t AnyOperation =
-    ~(opBit(GPUINSTR_OP_CALLER) | opBit(GPUINSTR_OP_REGION) | opBit(GPUINSTR_OP_GET_ERROR) |
-      opBit(GPUINSTR_OP_PEEK_ERROR));
+constexpr uint64_t AnyOperation = ~(opBit(GPUINSTR_OP_CALLER) | opBit(GPUINSTR_OP_REGION) |
+                                    opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR));
 
 /// More buffers than this wait for threads that have ended or stopped launching.
 constexpr uint64_t MostBuffersOut = 32;
@@ -47,8 +46,7 @@ std::atomic<bool> WantsFlush{false};
 
 class CaptureObserver : public core::Observer {
 public:
-  CaptureObserver()
-      : Observer(opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END)) {}
+  CaptureObserver() : Observer(opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END)) {}
   void after(const core::Call &call) override {
     if (call.failed || !exactIsOn())
       return;

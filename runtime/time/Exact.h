@@ -1,9 +1,9 @@
 // Exact device times: CUPTI's records joined to the calls that asked for them.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Started before the program's first CUDA call, since CUPTI's first start can stall. Should CUPTI be
-// missing, refuse or belong to another tool, device times are sampled instead, and one line says so.
-// Flushing is done by threads of the program outside of any lock, and never after CUDA is gone.
+// Started before the program's first CUDA call, since CUPTI's first start can stall. Should CUPTI
+// be missing, refuse or belong to another tool, device times are sampled instead, and one line says
+// so. Flushing is done by threads of the program outside of any lock, and never after CUDA is gone.
 #ifndef GPUINSTR_TIME_EXACT_H
 #define GPUINSTR_TIME_EXACT_H
 

@@ -18,8 +18,8 @@ enum class Asked : uint8_t { Kernel, Copy, Set, Graph, Library };
 struct LogEntry {
   core::SiteIndex site;
   Asked asked;
-  uint8_t epoch; ///< of TimeStore.h, its low bits
-  uint8_t dead;  ///< the call failed: no record will come. Atomic.
+  uint8_t epoch;  ///< of TimeStore.h, its low bits
+  uint8_t dead;   ///< the call failed: no record will come. Atomic.
   uint8_t blocks; ///< a copy that is spelled without Async
   uint64_t startTicks;
   uint32_t callTicks; ///< how long the call took, 0 while it lasts. Atomic.

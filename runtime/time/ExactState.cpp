@@ -143,9 +143,7 @@ void ExactState::addHost(Activity activity, uint64_t startTicks, uint64_t endTic
   settle();
 }
 
-void ExactState::addStartUp(uint64_t endTicks) {
-  addHost(Activity::StartUp, BeganTicks, endTicks);
-}
+void ExactState::addStartUp(uint64_t endTicks) { addHost(Activity::StartUp, BeganTicks, endTicks); }
 
 void ExactState::setProblem(const std::string &text) {
   std::lock_guard<std::mutex> lock(Mutex);

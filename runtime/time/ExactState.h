@@ -19,7 +19,7 @@ struct ThreadLog {
   Joiner joiner;
   uint64_t capture = 0; ///< that its captured operations belong to; the thread's own
   // Under the state's lock.
-  uint64_t handedOut = 0, read = 0; ///< buffers
+  uint64_t handedOut = 0, read = 0;                      ///< buffers
   std::map<uint64_t, std::vector<DeviceRecord>> waiting; ///< read out of order, by number
   bool ended = false;
 };

@@ -163,7 +163,8 @@ void ExactStore::joined(const LogEntry &entry, const DeviceRecord *records, size
   uint64_t function = entry.asked == Asked::Kernel ? entry.what : 0;
   for (size_t i = 0; i < count; ++i)
     addRecord(entry.site, function, records[i]);
-  ExactRow *row = entry.asked == Asked::Library ? nullptr : rowFor(entry.site, function, records[0]);
+  ExactRow *row =
+      entry.asked == Asked::Library ? nullptr : rowFor(entry.site, function, records[0]);
   if (!row)
     return;
   row->apiNs += callNs;

@@ -51,7 +51,8 @@ TEST(CuptiLayout, AsInTheHeaders) {
   SET(device, deviceId);
   SET(correlation, correlationId);
   SET(graphNode, graphNodeId);
-  EXPECT_EQ(offsetof(CuptiSubscriber, oldSize), offsetof(CUpti_SubscriberParams, oldSubscriberSize));
+  EXPECT_EQ(offsetof(CuptiSubscriber, oldSize),
+            offsetof(CUpti_SubscriberParams, oldSubscriberSize));
   EXPECT_EQ(sizeof(CuptiSubscriber), size_t(CUpti_SubscriberParams_STRUCT_SIZE));
   EXPECT_EQ(ActivityKernel, uint32_t(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
   EXPECT_EQ(ActivityPeer, uint32_t(CUPTI_ACTIVITY_KIND_MEMCPY2));

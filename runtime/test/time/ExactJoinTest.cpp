@@ -1,7 +1,7 @@
 // Records joined to calls, on streams as CUPTI gives them (an H200's, shortened).
 // SPDX-License-Identifier: Apache-2.0
-#include "time/ExactGraphs.h"
 #include "time/ExactJoin.h"
+#include "time/ExactGraphs.h"
 #include <gtest/gtest.h>
 
 namespace gpuinstr::timing {

@@ -1,7 +1,7 @@
 // A device's time and what it went into.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/Occupancy.h"
 #include "time/Timeline.h"
+#include "time/Occupancy.h"
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
