@@ -15,9 +15,8 @@
 #include "core/SiteList.h"
 #include "core/State.h"
 #include "options/Rank.h"
-#include "profile/HostShares.h"
 #include "profile/Kinds.h"
-#include "time/Exact.h"
+#include "time/Breakdown.h"
 #include "time/Sampler.h"
 #include <algorithm>
 #include <climits>
@@ -318,8 +317,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   fillFindings(p, ending, sites, ns);
   fillCoverage(p, ending);
   p.sites = sites.finish(ns);
-  p.breakdown.host = profile::hostShares(p);
-  timing::fillGpuBreakdown(p, monotonicNs());
+  timing::fillBreakdown(p);
   return p;
 }
 
