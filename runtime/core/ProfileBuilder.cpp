@@ -214,6 +214,8 @@ void fillFindings(profile::Profile &p, Ending ending, SiteList &sites, double ns
       records.push_back(leak);
   for (const FindingRecord &waste : audit::wasteFound())
     records.push_back(waste);
+  for (const FindingRecord &advice : timing::timingFindings())
+    records.push_back(advice);
   records.erase(std::remove_if(records.begin(), records.end(),
                                [](const FindingRecord &record) {
                                  return SiteList::isHidden(record.key.site);

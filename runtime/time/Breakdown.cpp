@@ -38,10 +38,10 @@ bool sampledShare(const profile::Profile &profile, profile::GpuShare &share) {
   share.wall_ns = profile.process.wall_ns;
   for (const profile::Site &site : profile.sites)
     for (const profile::DeviceRow &row : site.device.rows)
-      if (uint64_t *part = site.device.method == "sampled" ? partFor(share, row.operation) : nullptr)
+      if (uint64_t *part =
+              site.device.method == "sampled" ? partFor(share, row.operation) : nullptr)
         *part += row.total_ns;
-  uint64_t busy =
-      share.kernels_ns + share.h2d_ns + share.d2h_ns + share.d2d_ns + share.set_ns;
+  uint64_t busy = share.kernels_ns + share.h2d_ns + share.d2h_ns + share.d2d_ns + share.set_ns;
   if (busy == 0 || busy > share.wall_ns)
     return false; // more than the wall time has: they ran side by side
   share.idle_host_ns = share.wall_ns - busy;
@@ -54,6 +54,20 @@ uint64_t serialisedNs(const profile::GpuShare &share, uint64_t turns) {
     return 0;
   uint64_t lost = possible - achieved;
   return lost < LeastNs || double(lost) < LeastShare * double(share.wall_ns) ? 0 : lost;
+}
+
+std::vector<core::FindingRecord> timingFindings() {
+  core::SiteIndex site = 0;
+  uint64_t turns = 0, ns = 0;
+  if (!findSerialised(core::monotonicNs(), site, turns, ns))
+    return {};
+  core::FindingRecord record;
+  record.key.pattern = core::Pattern::Serialised;
+  record.key.grade = core::Grade::Advice;
+  record.key.site = site;
+  record.count = turns;
+  record.ticks = uint64_t(double(ns) / core::nsPerTick());
+  return {record};
 }
 
 void fillBreakdown(profile::Profile &profile) {

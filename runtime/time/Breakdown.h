@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_TIME_BREAKDOWN_H
 #define GPUINSTR_TIME_BREAKDOWN_H
 
+#include "core/Findings.h"
 #include "profile/Profile.h"
 
 namespace gpuinstr::timing {
@@ -16,7 +17,11 @@ bool sampledShare(const profile::Profile &profile, profile::GpuShare &share);
 
 /// Copies and kernels that took turns, again and again, though they could have overlapped: how long
 /// that was at most, 0 when it is not worth a word.
+/// `turns`: TimelineTotals.
 uint64_t serialisedNs(const profile::GpuShare &share, uint64_t turns);
+
+/// Advice that needs exact times.
+std::vector<core::FindingRecord> timingFindings();
 
 } // namespace gpuinstr::timing
 

@@ -100,7 +100,7 @@ bool cuptiIsTaken(std::string &why) {
   std::string tool = audit::attachedTool();
   if (tool.empty())
     return false;
-  why = "CUPTI is held by " + tool;
+  why = tool == "a CUPTI tool" ? "the program loads CUPTI itself" : "CUPTI is held by " + tool;
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "time/ExactRecords.h"
 #include "time/ExactState.h"
 #include "time/LaunchConfig.h"
+#include "time/Occupancy.h"
 #include "time/Sampler.h"
 #include <dlfcn.h>
 
@@ -186,7 +187,13 @@ void collectExact() { state().flush(false); }
 
 void stopExact() {
   ExactOperations.store(0);
+  if (!exactIsOn())
+    return;
   state().stop();
+  state().withStore([](const ExactStore &store) {
+    for (const auto &device : store.timelines())
+      limitsOf(int(device.first)); // remembered: the driver answers no more when the report is made
+  });
 }
 
 void startExact() {
