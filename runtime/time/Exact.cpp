@@ -39,8 +39,9 @@ constexpr uint64_t AllOperations = HostOperations | SetOperations | CopyOperatio
 constexpr uint64_t AnyOperation = ~(opBit(GPUINSTR_OP_CALLER) | opBit(GPUINSTR_OP_REGION) |
                                     opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR));
 
-/// More buffers than this wait for threads that have ended or stopped launching.
-constexpr uint64_t MostBuffersOut = 32;
+/// CUPTI's own thread hands buffers back; beyond so many it has fallen behind, and a thread of the
+/// program does its work.
+constexpr uint64_t MostBuffersOut = 256;
 
 std::atomic<uint32_t> OpenCaptures{0};
 std::atomic<bool> WantsFlush{false};
