@@ -16,6 +16,7 @@
 #include "core/State.h"
 #include "options/Rank.h"
 #include "profile/Kinds.h"
+#include "time/Breakdown.h"
 #include "time/Sampler.h"
 #include "trace/Trace.h"
 #include <algorithm>
@@ -214,6 +215,8 @@ void fillFindings(profile::Profile &p, Ending ending, SiteList &sites, double ns
       records.push_back(leak);
   for (const FindingRecord &waste : audit::wasteFound())
     records.push_back(waste);
+  for (const FindingRecord &advice : timing::timingFindings())
+    records.push_back(advice);
   records.erase(std::remove_if(records.begin(), records.end(),
                                [](const FindingRecord &record) {
                                  return SiteList::isHidden(record.key.site);
@@ -319,6 +322,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   fillFindings(p, ending, sites, ns);
   fillCoverage(p, ending);
   p.sites = sites.finish(ns);
+  timing::fillBreakdown(p);
   return p;
 }
 
