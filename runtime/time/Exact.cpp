@@ -12,6 +12,7 @@
 #include "time/LaunchConfig.h"
 #include "time/Occupancy.h"
 #include "time/Sampler.h"
+#include "trace/Trace.h"
 #include <dlfcn.h>
 
 namespace gpuinstr::timing {
@@ -133,6 +134,7 @@ void note(ThreadState &thread, const gpuinstr_frame &frame) {
   *entry = LogEntry();
   entry->site = thread.paused ? 0 : thread.root.site;
   entry->epoch = uint8_t(timesEpoch());
+  entry->correlation = trace::correlationOfCall(thread);
   uint64_t stream = 0;
   if (frame.site->op == GPUINSTR_OP_LIBRARY)
     entry->asked = Asked::Library;

@@ -22,9 +22,10 @@ struct LogEntry {
   uint8_t dead;   ///< the call failed: no record will come. Atomic.
   uint8_t blocks; ///< a copy that is spelled without Async
   uint64_t startTicks;
-  uint32_t callTicks; ///< how long the call took, 0 while it lasts. Atomic.
-  uint32_t shape;     ///< of launches, see shapeOf
-  uint64_t what;      ///< FUNC of a launch; bytes of a copy or set, 0 unknown
+  uint32_t callTicks;   ///< how long the call took, 0 while it lasts. Atomic.
+  uint32_t shape;       ///< of launches, see shapeOf
+  uint64_t what;        ///< FUNC of a launch; bytes of a copy or set, 0 unknown
+  uint64_t correlation; ///< of the call's record in the trace, 0 none
 };
 
 /// Tells launches of different grids, blocks and dynamic shared memory apart.

@@ -1,6 +1,7 @@
 // Exact device times by site, and each device's timeline.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/ExactStore.h"
+#include "trace/Trace.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -48,6 +49,33 @@ Work workOf(Done done) {
 
 /// The runtime's own kernels are no part of the program.
 bool isOwn(const DeviceRecord &r) { return r.name && std::strncmp(r.name, "gpuinstr_", 9) == 0; }
+
+void addToTrace(const DeviceRecord &r, core::SiteIndex site, uint64_t correlation,
+                const std::string &name) {
+  trace::DeviceWork work;
+  work.op = r.done == Done::Kernel ? GPUINSTR_OP_LAUNCH
+            : r.done == Done::Copy ? GPUINSTR_OP_COPY
+                                   : GPUINSTR_OP_SET;
+  work.startNs = r.start;
+  work.endNs = r.end;
+  work.correlation = correlation;
+  work.site = site;
+  work.name = name;
+  work.stream = r.stream;
+  work.streamIsId = true;
+  work.bytes = r.bytes;
+  if (r.done == Done::Copy) {
+    work.direction = trace::Direction(uint8_t(directionOf(r)));
+    work.memory = trace::HostMemory(uint8_t(memoryOf(r)));
+  }
+  std::copy(r.grid, r.grid + 3, work.grid);
+  std::copy(r.block, r.block + 3, work.block);
+  work.shared = r.staticShared + r.dynamicShared;
+  work.registers = r.registers;
+  work.device = int(r.device);
+  work.graphNode = r.graphNode != 0;
+  trace::addDevice(work);
+}
 
 } // namespace
 
@@ -104,10 +132,13 @@ ExactRow *ExactStore::rowFor(core::SiteIndex site, uint64_t function, const Devi
   return &row;
 }
 
-void ExactStore::addRecord(core::SiteIndex site, uint64_t function, const DeviceRecord &record) {
+void ExactStore::addRecord(core::SiteIndex site, uint64_t function, const DeviceRecord &record,
+                           uint64_t correlation) {
   ExactRow *row = rowFor(site, function, record);
   if (!row)
     return;
+  if (trace::isOn())
+    addToTrace(record, site, correlation, row->work == Work::Kernel ? row->name : "");
   row->device.add(record.end - record.start);
   row->bytes += record.bytes;
   row->shapesDiffer |= row->looks.shape != record.shape;
@@ -157,12 +188,12 @@ void ExactStore::joined(const LogEntry &entry, const DeviceRecord *records, size
   if (entry.asked == Asked::Graph) {
     std::vector<core::SiteIndex> sites = Graphs.sitesOf(records, count);
     for (size_t i = 0; i < count; ++i)
-      addRecord(sites[i] ? sites[i] : entry.site, 0, records[i]);
+      addRecord(sites[i] ? sites[i] : entry.site, 0, records[i], entry.correlation);
     return;
   }
   uint64_t function = entry.asked == Asked::Kernel ? entry.what : 0;
   for (size_t i = 0; i < count; ++i)
-    addRecord(entry.site, function, records[i]);
+    addRecord(entry.site, function, records[i], entry.correlation);
   ExactRow *row =
       entry.asked == Asked::Library ? nullptr : rowFor(entry.site, function, records[0]);
   if (!row)
@@ -177,6 +208,8 @@ void ExactStore::foreign(const DeviceRecord *records, size_t count) {
     addToTimeline(records[i]);
     if (isOwn(records[i]))
       continue;
+    if (trace::isOn())
+      addToTrace(records[i], 0, 0, shortKernelName(records[i].name));
     ++Counts.foreign;
     Counts.foreignNs += records[i].end - records[i].start;
   }

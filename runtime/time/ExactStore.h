@@ -65,7 +65,8 @@ private:
   static constexpr size_t MostRows = 4096, MostHost = 4096;
 
   ExactRow *rowFor(core::SiteIndex site, uint64_t function, const DeviceRecord &record);
-  void addRecord(core::SiteIndex site, uint64_t function, const DeviceRecord &record);
+  void addRecord(core::SiteIndex site, uint64_t function, const DeviceRecord &record,
+                 uint64_t correlation);
   Timeline &timeline(uint32_t device);
   void addToTimeline(const DeviceRecord &record);
 

@@ -198,13 +198,16 @@ void leave(gpuinstr_frame *frame, int64_t result) {
 
 void pushRange(const char *name) {
   ThreadState *thread = core::thisThread();
-  if (!name || !thread || thread->busy || thread->paused)
+  if (!name || !thread || thread->busy)
     return;
   Buffer *buffer = bufferOf(*thread);
   if (!buffer)
     return;
   unsigned at = buffer->openRanges++;
   if (at >= Buffer::MaxRanges)
+    return;
+  buffer->ranges[at].name = 0;
+  if (core::isPaused()) // its end must still find it
     return;
   core::BusyScope busy(*thread);
   core::guarded([&] { buffer->ranges[at].name = nameNumber(name); });
@@ -218,7 +221,9 @@ void popRange() {
     return;
   uint64_t end = core::ticks();
   unsigned at = --buffer->openRanges;
-  Record *record = at < Buffer::MaxRanges ? buffer->slot() : nullptr;
+  if (at >= Buffer::MaxRanges || buffer->ranges[at].name == 0)
+    return;
+  Record *record = buffer->slot();
   if (!record)
     return;
   *record = {};

@@ -3,7 +3,7 @@
 // REQUIRES: plugin, cuda, simulator, cli
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clangxx_cuda %instr -I%include %s -o %t/app %cudart -pthread
-// RUN: %gpuinstr run --simulate --report off --set trace=%t/a.trace --set gpu_time=sampled -- %t/app
+// RUN: %gpuinstr run --simulate --report off --trace %t/a.trace --set gpu_time=sampled -- %t/app
 // RUN: %gpuinstr trace %t/a.trace -o %t/a.json 2>%t/err
 // RUN: %FileCheck %s --check-prefix=SAID --input-file %t/err
 // SAID: gpuinstr: {{[0-9]+}} events of 1 process in {{.*}}a.json

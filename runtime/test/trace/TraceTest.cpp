@@ -169,8 +169,10 @@ TEST_F(Trace, RangesAndPauses) {
   f.call(sync, [] { return 0; });
   table().pop_range();
   table().pause();
+  table().push_range("unseen");
   f.call(sync, [] { return 0; });
   table().resume();
+  table().pop_range();
   f.call(sync, [] { return 0; });
   table().pop_range();
   Contents c = finish();
