@@ -3,6 +3,7 @@
 #include "audit/DriverFacts.h"
 #include "core/Driver.h"
 #include "core/Images.h"
+#include "time/Exact.h"
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -50,7 +51,8 @@ int findTool(dl_phdr_info *info, size_t, void *found) {
                    {"libcupti", "a CUPTI tool"},
                    {"libcudadebugger", "cuda-gdb"}};
   for (auto &library : Libraries)
-    if (info->dlpi_name && std::strstr(info->dlpi_name, library.part)) {
+    if (info->dlpi_name && std::strstr(info->dlpi_name, library.part) &&
+        !(std::strstr(library.part, "libcupti") && timing::exactIsOn())) {
       *static_cast<std::string *>(found) = library.name;
       return 1;
     }

@@ -9,6 +9,7 @@
 #include "core/Observer.h"
 #include "core/State.h"
 #include "core/Thread.h"
+#include "time/Exact.h"
 #include "time/Sampler.h"
 
 namespace gpuinstr::core {
@@ -198,6 +199,8 @@ void enter(gpuinstr_frame *frame) {
     else if (!ownStart)
       thread->ownTicks += thread->timed.ownTicks;
   }
+  if (UNLIKELY(timing::ExactOperations.load(std::memory_order_relaxed) & opBit(site->op & 63)))
+    timing::beginExact(*thread, *frame);
   if (LIKELY(isRoot)) {
     thread->root.ranged = NvtxActive;
     if (UNLIKELY(NvtxActive))
@@ -217,6 +220,8 @@ void leave(gpuinstr_frame *frame, int64_t result) {
   if (UNLIKELY(thread->frames[thread->depth - 1].frame != frame) && !unwindTo(*thread, frame))
     return;
   const gpuinstr_site &site = *thread->frames[--thread->depth].site;
+  if (UNLIKELY(thread->exact.frame == frame))
+    timing::endExact(*thread, int32_t(result) != 0 && (site.flags & ReturnsStatus));
   bool failed = UNLIKELY(int32_t(result) != 0) && (site.flags & ReturnsStatus) &&
                 isError(int32_t(result), site);
   bool isRoot = thread->depth == 0;

@@ -20,6 +20,7 @@
 #include "core/Thread.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
+#include "time/Exact.h"
 #include "time/Sampler.h"
 #include "time/TimeObserver.h"
 #include "time/TimeStore.h"
@@ -196,6 +197,7 @@ void onFirstCudaCall() {
                     "program\n");
   });
   watchSignals();
+  guarded(timing::startExact);
 }
 
 void onCudaUp() {

@@ -15,7 +15,9 @@
 #include "core/SiteList.h"
 #include "core/State.h"
 #include "options/Rank.h"
+#include "profile/HostShares.h"
 #include "profile/Kinds.h"
+#include "time/Exact.h"
 #include "time/Sampler.h"
 #include "trace/Trace.h"
 #include <algorithm>
@@ -319,6 +321,8 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   fillFindings(p, ending, sites, ns);
   fillCoverage(p, ending);
   p.sites = sites.finish(ns);
+  p.breakdown.host = profile::hostShares(p);
+  timing::fillGpuBreakdown(p, monotonicNs());
   return p;
 }
 

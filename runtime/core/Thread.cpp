@@ -5,6 +5,7 @@
 #include "core/Guard.h"
 #include "core/Lifecycle.h"
 #include "core/State.h"
+#include "time/Exact.h"
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -66,6 +67,8 @@ void retire(void *state) {
   }
   if (thread->pending.armed)
     guarded([&] { ignoredErrorIsFinal(thread->pending); });
+  if (thread->exact.log)
+    guarded([&] { timing::endExactThread(*thread); });
   delete thread;
 }
 
@@ -176,6 +179,7 @@ void forgetOtherThreads() {
     Self->pending = {};
     Self->ranges = {};
     Self->timed = {};
+    Self->exact = {};
     Self->cudaUp = false;
   }
 }

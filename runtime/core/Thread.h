@@ -56,6 +56,14 @@ struct TimedCall {
   uint64_t ownTicks = 0; ///< that putting it in took
 };
 
+/// The call that exact device times are noting, see time/Exact.h.
+struct ExactCall {
+  void *log = nullptr;                   ///< of the thread, made on first use
+  void *entry = nullptr;                 ///< of the call in progress, null: none is needed
+  const gpuinstr_frame *frame = nullptr; ///< none
+  uint64_t startTicks = 0;
+};
+
 /// What the last launches of this thread were found to touch, so that a launch takes no lock while
 /// nothing is allocated or freed. Filled and read by audit/Launches.cpp.
 struct LaunchCache {
@@ -82,6 +90,7 @@ struct ThreadState {
   uint32_t successes = 0; ///< calls that succeeded before that
   RootCall root;
   TimedCall timed;
+  ExactCall exact;
   uint32_t random = 0; ///< state of the sampling stride's generator
   LiveFrame frames[MaxDepth];
   PendingError pending;

@@ -62,10 +62,12 @@ std::string parse(Type, Range, std::string_view value, ColorMode &out) {
 std::string parse(Type, Range, std::string_view value, GpuTimeMode &out) {
   if (value == "sampled")
     out = GpuTimeMode::Sampled;
+  else if (value == "exact")
+    out = GpuTimeMode::Exact;
   else if (value == "off")
     out = GpuTimeMode::Off;
   else
-    return "expected sampled or off";
+    return "expected sampled, exact or off";
   return "";
 }
 
@@ -135,7 +137,9 @@ std::string show(const std::string &value) { return value; }
 std::string show(ColorMode value) {
   return value == ColorMode::Auto ? "auto" : value == ColorMode::Always ? "always" : "never";
 }
-std::string show(GpuTimeMode value) { return value == GpuTimeMode::Off ? "off" : "sampled"; }
+std::string show(GpuTimeMode value) {
+  return value == GpuTimeMode::Off ? "off" : value == GpuTimeMode::Exact ? "exact" : "sampled";
+}
 std::string show(AuditMode value) {
   return value == AuditMode::Off ? "off" : value == AuditMode::Full ? "full" : "sampled";
 }
@@ -169,7 +173,7 @@ std::string valuesOf(Type type, Range range) {
   case Type::Color:
     return "auto|always|never";
   case Type::GpuTime:
-    return "sampled|off";
+    return "sampled|exact|off";
   case Type::Audit:
     return "off|sampled|full";
   case Type::Bytes:

@@ -15,7 +15,7 @@
 namespace gpuinstr::options {
 
 enum class ColorMode { Auto, Always, Never };
-enum class GpuTimeMode { Sampled, Off };
+enum class GpuTimeMode { Sampled, Exact, Off };
 /// Default: sampled, but off while another tool is attached.
 enum class AuditMode { Off, Sampled, Full };
 

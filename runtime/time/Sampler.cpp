@@ -7,6 +7,7 @@
 #include "core/Guard.h"
 #include "core/Observer.h"
 #include "options/Options.h"
+#include "time/Exact.h"
 #include "time/Kinds.h"
 #include "trace/Describe.h"
 #include <algorithm>
@@ -185,7 +186,12 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi
 } // namespace
 
 void startSampling() {
-  if (options::options().gpu_time == options::GpuTimeMode::Off || !options::options().budget)
+  if (options::options().gpu_time == options::GpuTimeMode::Sampled)
+    fallBackToSampling();
+}
+
+void fallBackToSampling() {
+  if (!options::options().budget)
     return;
   using core::opBit;
   TimedOperations =
@@ -195,7 +201,10 @@ void startSampling() {
       opBit(GPUINSTR_OP_SET_3D) | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
 }
 
-void stopSampling() { TimedOperations = 0; }
+void stopSampling() {
+  TimedOperations = 0;
+  stopExact();
+}
 
 unsigned levelFor(uint64_t due, double periodNs, double costNs, double share) {
   if (due < DenseTurns)
@@ -244,6 +253,7 @@ void dropTimed(ThreadState &thread) {
 }
 
 void collectTimes() {
+  collectExact();
   const core::DriverApi *api = TimedOperations ? core::driverApi() : nullptr;
   if (!api || !api->timesEvents())
     return;
@@ -256,6 +266,8 @@ std::vector<std::string> timingNotes() {
   if (uint64_t n = Dependent.load())
     notes.push_back(std::to_string(n) +
                     " launches with programmatic dependencies were due for timing and left alone");
+  for (std::string &note : exactNotes())
+    notes.push_back(std::move(note));
   return notes;
 }
 

@@ -24,7 +24,7 @@ namespace gpuinstr::trace {
 namespace {
 
 constexpr uint32_t Capacity = 8192, SmallCapacity = 512, LargeBuffers = 16;
-constexpr std::size_t MostDevice = 1 << 16; ///< device records waiting
+constexpr std::size_t MostDevice = 1 << 18; ///< device records waiting
 constexpr long PeriodMs = 20, IdleMs = 100;
 constexpr unsigned IdleRounds = 20;
 constexpr uint64_t ClockPeriodNs = 1000000000;
@@ -293,6 +293,8 @@ void addDevice(const Record &record) {
       s.Device.push_back(record);
     else
       ++s.Lost;
+    if (s.Device.size() == MostDevice / 4)
+      wakeWriter();
   });
 }
 

@@ -158,7 +158,7 @@ private:
     event.set_name_iid(Names.number(s.name, [&] { return data()->mutable_event_names(); }));
     if (s.site && !s.site->file.empty())
       event.set_source_location_iid(placeNumber(s));
-    if (s.correlation && s.onDevice())
+    if (s.correlation && s.onDevice() && !(s.record->flags & trace::GraphNode))
       event.add_terminating_flow_ids(s.correlation);
     else if (s.correlation)
       event.add_flow_ids(s.correlation);
