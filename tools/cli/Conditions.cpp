@@ -198,7 +198,7 @@ std::vector<std::string> ofSites(const Diff &diff, const Condition &condition, d
   const SiteField &field = *siteField(condition.field);
   bool device = condition.field == "device";
   if (device && !(holdsDeviceTime(diff.now) && (!condition.relative || holdsDeviceTime(diff.base))))
-    wrong(condition, "no device time in these profiles: run with gpu_time=sampled");
+    wrong(condition, "no device time in these profiles: run with gpu_time=sampled or exact");
   std::vector<std::string> lines;
   for (const SitePair &pair : diff.sites) {
     if (!pair.now || (condition.percent && !pair.base))

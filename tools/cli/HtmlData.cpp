@@ -122,7 +122,7 @@ private:
                       {"ci_ns", row.ci_ns},
                       {"max_ns", row.max_ns},
                       {"bytes", row.bytes}});
-    return {{"total_ns", time.total_ns}, {"rows", rows}};
+    return {{"total_ns", time.total_ns}, {"method", time.method}, {"rows", rows}};
   }
 
   static Json site(const Site &s) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "HtmlTimeline.h"
 #include "TraceFile.h"
+#include "TraceTimeline.h"
 #include "profile/Kinds.h"
 #include "report/Printable.h"
 #include <algorithm>
@@ -144,7 +145,14 @@ private:
   std::string nameOf(TraceFile &file, const Record &record) {
     const std::string &own = file.name(record.name);
     if (!own.empty())
-      return own;
+      return demangled(own);
+    if (record.type == RecordType::Device) {
+      std::string_view kind = profile::kindName(record.op);
+      if (kind == "copy")
+        return std::string("[CUDA memcpy ") + directionName(record.memory.direction) + "]";
+      if (kind == "set")
+        return "[CUDA memset]";
+    }
     const TraceSite *site = file.site(record.site);
     return site && !site->callee.empty() ? site->callee : "?";
   }

@@ -19,8 +19,30 @@ template <class Figures> static void addFigures(Figures &into, const Figures &fr
       std::llround(std::hypot(static_cast<double>(into.ci_ns), static_cast<double>(from.ci_ns))));
 }
 
+/// What only exact times have. Of the medians the greater stays: their distributions are not kept.
+static void addExact(profile::DeviceRow &into, const profile::DeviceRow &from) {
+  auto count = [](const profile::DeviceRow &row) { return static_cast<double>(row.operations); };
+  auto mean = [&](const profile::DeviceRow &row) {
+    return row.operations ? static_cast<double>(row.total_ns) / count(row) : 0;
+  };
+  double n = count(into) + count(from), apart = mean(into) - mean(from);
+  if (n > 1)
+    into.stddev_ns = std::sqrt((std::max(count(into) - 1, 0.0) * into.stddev_ns * into.stddev_ns +
+                                std::max(count(from) - 1, 0.0) * from.stddev_ns * from.stddev_ns +
+                                apart * apart * count(into) * count(from) / n) /
+                               (n - 1));
+  into.median_ns = std::max(into.median_ns, from.median_ns);
+  into.api_ns += from.api_ns;
+  into.queue_ns += from.queue_ns;
+  into.span_ns += from.span_ns;
+  into.shapes_differ |= from.shapes_differ || into.grid != from.grid || into.block != from.block ||
+                        into.registers != from.registers ||
+                        into.dynamic_shared != from.dynamic_shared;
+}
+
 void addDeviceTime(profile::DeviceTime &into, const profile::DeviceTime &from) {
-  if (into.method.empty())
+  // A sum that holds an estimate is one.
+  if (into.method.empty() || from.method == "sampled")
     into.method = from.method;
   addFigures(into, from);
   for (const profile::DeviceRow &row : from.rows) {
@@ -32,6 +54,7 @@ void addDeviceTime(profile::DeviceTime &into, const profile::DeviceTime &from) {
       into.rows.push_back(row);
       continue;
     }
+    addExact(*same, row);
     addFigures(*same, row);
     same->bytes += row.bytes;
   }

@@ -65,7 +65,7 @@ function callsSection() {
     {title: 'Longest', value: s => Math.max(s.max, s.first), text: s => timeText(Math.max(s.max, s.first)), number: true},
     {title: 'Bytes', value: s => s.bytes, text: s => s.bytes ? bytesText(s.bytes) : '', number: true}];
   if (ranSites.some(s => s.device))
-    columns.push({title: 'On device', value: s => s.device ? s.device.total_ns : 0, text: s => s.device ? timeText(s.device.total_ns) : '', number: true, help: 'time on the device, an estimate from samples'});
+    columns.push({title: 'On device', value: s => s.device ? s.device.total_ns : 0, text: s => s.device ? timeText(s.device.total_ns) : '', number: true, help: 'time on the device'});
   if (ranSites.some(s => s.failed))
     columns.push({title: 'Failed', value: s => s.failed, text: s => s.failed ? countText(s.failed) : '', number: true});
   callTable = dataTable(columns, ranSites, {name: 'call sites', sort: 4, detail: siteDetail, kinds: s => s.kind, search: s => s.file + '\n' + s.kernels.join('\n')});
@@ -76,7 +76,8 @@ function deviceSection() {
   const rows = ranSites.flatMap(site => (site.device ? site.device.rows : []).map(row => ({site, ...row})));
   if (!rows.length) return;
   const all = rows.reduce((sum, r) => sum + r.total_ns, 0);
-  const node = section('device', 'On the device', 'Kernels and transfers, estimated from timed samples; \u00b1 is half of the 95 % interval.', rows.length);
+  const sampled = ranSites.some(s => s.device && s.device.method !== 'exact');
+  const node = section('device', 'On the device', sampled ? 'Kernels and transfers, estimated from timed samples; \u00b1 is half of the 95 % interval.' : 'Kernels and transfers, each of them timed.', rows.length);
   const name = r => r.name || r.operation + (r.memory ? ', ' + r.memory : '');
   node.append(dataTable([
     {title: 'Operation', value: name, text: r => el('code', {}, name(r)), long: true},

@@ -32,7 +32,7 @@ function findingCard(f) {
       el('span', {class: 'where'}, placeNode(shown))),
     el('div', {class: 'body'},
       shown && shown.function && el('p', {class: 'mono'}, shown.function),
-      f.error && el('p', {}, el('code', {}, f.error), own && own.callee ? ' from ' : '', own && el('code', {}, own.callee)),
+      f.error && !f.message.includes(f.error) && el('p', {}, el('code', {}, f.error), own && own.callee ? ' from ' : '', own && el('code', {}, own.callee)),
       f.message && el('p', {}, f.message),
       f.ranks && el('p', {}, f.ranks),
       f.holders.length ? el('p', {}, 'held then: ' + holdersText(f.holders)) : '',

@@ -1,6 +1,7 @@
 // gpuinstr html: one file, nothing loaded, nothing that the profile says becomes markup.
 // SPDX-License-Identifier: Apache-2.0
 #include "Html.h"
+#include "Merge.h"
 #include "Samples.h"
 #include "Temporary.h"
 #include <nlohmann/json.hpp>
@@ -112,6 +113,22 @@ TEST(Html, TimelineReachesThePage) {
   EXPECT_EQ(track["t"], nlohmann::json({100, 200, 200, 200, 200})); // differences
   EXPECT_EQ(data["sites"][track["s"][0].get<int>()]["id"], "00000000000000a4");
   EXPECT_TRUE(dataOf(page(trainProfile()))["timeline"].is_null());
+}
+
+TEST(Html, RanksOfAMergedProfile) {
+  profile::Profile a = trainProfile(), b = trainProfile();
+  a.process.rank = 0, b.process.rank = 1;
+  b.findings.clear();
+  b.sites[4].host.total_ns *= 3;
+  cli::Merger merger;
+  merger.add(a);
+  merger.add(b);
+  nlohmann::json data = dataOf(page(merger.finish()));
+  EXPECT_EQ(data["merged"]["processes"], 2);
+  EXPECT_EQ(data["merged"]["host_ns"]["max_rank"], 1);
+  EXPECT_EQ(data["findings"][0]["ranks"], "on rank 0");
+  EXPECT_EQ(data["merged"]["sites"][0]["site"], 0);
+  EXPECT_TRUE(dataOf(page(a))["merged"].is_null());
 }
 
 TEST(Html, CommandWritesTheFile) {

@@ -154,6 +154,8 @@ TEST(Merge, DeviceTimesAndAuditsAddUp) {
     time.rows[0].operation = "kernel";
     time.rows[0].samples = 10, time.rows[0].operations = 100;
     time.rows[0].total_ns = total, time.rows[0].ci_ns = doubt, time.rows[0].bytes = 5;
+    time.rows[0].queue_ns = 11, time.rows[0].stddev_ns = 4;
+    time.rows[0].grid = {uint32_t(total), 1, 1};
     p.coverage.audit.mode = "sampled";
     p.coverage.audit.eligible = 7;
   };
@@ -177,6 +179,9 @@ TEST(Merge, DeviceTimesAndAuditsAddUp) {
   EXPECT_EQ(time.rows[0].total_ns, 4000u);
   EXPECT_EQ(time.rows[0].ci_ns, 50u);
   EXPECT_EQ(time.rows[0].bytes, 10u);
+  EXPECT_EQ(time.rows[0].queue_ns, 22u);
+  EXPECT_NEAR(time.rows[0].stddev_ns, 10.8, 0.1); // 10 and 30 ns on average, 4 within each
+  EXPECT_TRUE(time.rows[0].shapes_differ);
   EXPECT_EQ(time.rows[1].name, "other");
   EXPECT_EQ(sum.coverage.audit.eligible, 21u);
   EXPECT_EQ(sum.coverage.audit.mode, "sampled");
