@@ -132,7 +132,7 @@ Lines callTable(const View &view) {
   }
   std::vector<unsigned> shares = perMille(totals);
   Lines lines;
-  lines.push_back(headed("CALLS    host time; each site's first call counts in Total Time and Num "
+  lines.push_back(headed("API      host time; each site's first call counts in Total Time and Num "
                          "Calls only"));
   std::string names = padLeft("Time (%)", 9) + padLeft("Total Time", 11) + padLeft("Num Calls", 10);
   // All five leave no room for names on a line of 100 columns.

@@ -7,6 +7,7 @@
 #include "time/Exact.h"
 #include <chrono>
 #include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -166,6 +167,30 @@ TEST_F(ExactTimes, ThreadsHaveLogsOfTheirOwn) {
   profile::Profile p = test::profileNow();
   EXPECT_EQ(test::siteAtLine(p, 920)->device.total_ns, 50000u);
   EXPECT_EQ(test::siteAtLine(p, 921)->device.total_ns, 350000u);
+}
+
+TEST_F(ExactTimes, MemoryDoesNotGrowWithTheNumberOfLaunches) {
+  gpuinstr_site *a = launchSite(935);
+  test::registerAll({a});
+  auto residentKb = [] {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.compare(0, 6, "VmRSS:") == 0)
+        return std::atol(line.c_str() + 6);
+    return 0l;
+  };
+  auto launches = [&](int n) {
+    for (int i = 0; i < n; ++i) {
+      launch(a, 10);
+      if (i % 4000 == 3999)
+        FakeCupti::handBack();
+    }
+  };
+  launches(100000);
+  long before = residentKb();
+  launches(400000);
+  EXPECT_LT(residentKb() - before, 4096);
+  EXPECT_EQ(test::siteAtLine(test::profileNow(), 935)->device.operations, 500000u);
 }
 
 TEST_F(ExactTimes, ResetStartsAnew) {
