@@ -15,9 +15,8 @@
 #include "core/SiteList.h"
 #include "core/State.h"
 #include "options/Rank.h"
-#include "profile/HostShares.h"
 #include "profile/Kinds.h"
-#include "time/Exact.h"
+#include "time/Breakdown.h"
 #include "time/Sampler.h"
 #include "trace/Trace.h"
 #include <algorithm>
@@ -216,6 +215,8 @@ void fillFindings(profile::Profile &p, Ending ending, SiteList &sites, double ns
       records.push_back(leak);
   for (const FindingRecord &waste : audit::wasteFound())
     records.push_back(waste);
+  for (const FindingRecord &advice : timing::timingFindings())
+    records.push_back(advice);
   records.erase(std::remove_if(records.begin(), records.end(),
                                [](const FindingRecord &record) {
                                  return SiteList::isHidden(record.key.site);
@@ -321,8 +322,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   fillFindings(p, ending, sites, ns);
   fillCoverage(p, ending);
   p.sites = sites.finish(ns);
-  p.breakdown.host = profile::hostShares(p);
-  timing::fillGpuBreakdown(p, monotonicNs());
+  timing::fillBreakdown(p);
   return p;
 }
 

@@ -18,6 +18,8 @@ constexpr int AttributeZeroedBuffers = 5;
 /// Of CUDA 12.0. Records of older ones are laid out otherwise.
 constexpr uint32_t LeastVersion = 18;
 
+constexpr uint32_t FlushMs = 100;
+
 constexpr uint32_t Kinds[] = {ActivityKernel, ActivityMemcpy, ActivityPeer, ActivityMemset};
 
 void *Subscriber = nullptr;
@@ -45,6 +47,7 @@ template <class F> bool find(void *library, F *&function, const char *name) {
 
 bool findAll(void *library, CuptiApi &api) {
   find(library, api.subscribeNamed, "cuptiSubscribe_v2");
+  find(library, api.flushPeriod, "cuptiActivityFlushPeriod");
   return find(library, api.getVersion, "cuptiGetVersion") &&
          find(library, api.subscribe, "cuptiSubscribe") &&
          find(library, api.unsubscribe, "cuptiUnsubscribe") &&
@@ -100,7 +103,7 @@ bool cuptiIsTaken(std::string &why) {
   std::string tool = audit::attachedTool();
   if (tool.empty())
     return false;
-  why = "CUPTI is held by " + tool;
+  why = tool == "a CUPTI tool" ? "the program loads CUPTI itself" : "CUPTI is held by " + tool;
   return true;
 }
 
@@ -137,8 +140,12 @@ bool startCupti(const CuptiApi &api, CuptiRequest request, CuptiComplete complet
   for (uint32_t kind : Kinds)
     if (result == Ok)
       result = api.enable(kind);
-  if (result == Ok)
+  if (result == Ok) {
+    // Else CUPTI keeps the records of a second or more, and those of threads that ended for good.
+    if (api.flushPeriod)
+      api.flushPeriod(FlushMs);
     return true;
+  }
   why = refusal(api, result);
   stopCupti(api);
   return false;

@@ -91,6 +91,7 @@ struct CuptiApi {
   int (*disable)(uint32_t kind) = nullptr;
   int (*nextRecord)(uint8_t *buffer, size_t valid, void **record) = nullptr;
   int (*flushAll)(uint32_t flag) = nullptr;
+  int (*flushPeriod)(uint32_t ms) = nullptr; ///< may be null
   int (*dropped)(void *context, uint32_t stream, size_t *count) = nullptr;
   int (*resultString)(int result, const char **text) = nullptr;
 };

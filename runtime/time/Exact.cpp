@@ -10,6 +10,7 @@
 #include "time/ExactRecords.h"
 #include "time/ExactState.h"
 #include "time/LaunchConfig.h"
+#include "time/Occupancy.h"
 #include "time/Sampler.h"
 #include "trace/Trace.h"
 #include <dlfcn.h>
@@ -39,8 +40,9 @@ constexpr uint64_t AllOperations = HostOperations | SetOperations | CopyOperatio
 constexpr uint64_t AnyOperation = ~(opBit(GPUINSTR_OP_CALLER) | opBit(GPUINSTR_OP_REGION) |
                                     opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR));
 
-/// More buffers than this wait for threads that have ended or stopped launching.
-constexpr uint64_t MostBuffersOut = 32;
+/// CUPTI's own thread hands buffers back; beyond so many it has fallen behind, and a thread of the
+/// program does its work.
+constexpr uint64_t MostBuffersOut = 256;
 
 std::atomic<uint32_t> OpenCaptures{0};
 std::atomic<bool> WantsFlush{false};
@@ -188,7 +190,13 @@ void collectExact() { state().flush(false); }
 
 void stopExact() {
   ExactOperations.store(0);
+  if (!exactIsOn())
+    return;
   state().stop();
+  state().withStore([](const ExactStore &store) {
+    for (const auto &device : store.timelines())
+      limitsOf(int(device.first)); // remembered: the driver answers no more when the report is made
+  });
 }
 
 void startExact() {

@@ -41,7 +41,9 @@ bool addExactTime(profile::DeviceTime &to, core::SiteIndex site);
 /// The share of each device's time, into profile.breakdown.
 void fillGpuBreakdown(profile::Profile &profile, uint64_t endNs);
 std::vector<std::string> exactNotes();
-core::SiteIndex longestCopySite();
+/// Of the device on which copies and kernels lost most by taking turns: how often they did, how
+/// long that was, and the line whose copies ran longest. False: nowhere.
+bool findSerialised(uint64_t endNs, core::SiteIndex &site, uint64_t &turns, uint64_t &ns);
 
 void clearExact();
 void forgetExact();

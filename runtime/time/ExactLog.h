@@ -39,7 +39,7 @@ class ExactLog {
 public:
   /// Entries that may wait for their records. Beyond it something keeps them back, and new ones are
   /// dropped.
-  static constexpr uint64_t Most = 1 << 18;
+  static constexpr uint64_t Most = 1 << 20;
 
   ExactLog() = default;
   ExactLog(const ExactLog &) = delete;

@@ -1,6 +1,7 @@
 // From exact device times to the profile.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Clock.h"
+#include "time/Breakdown.h"
 #include "time/DeviceTimes.h"
 #include "time/Exact.h"
 #include "time/ExactState.h"
@@ -124,10 +125,20 @@ void fillGpuBreakdown(profile::Profile &profile, uint64_t endNs) {
   });
 }
 
-core::SiteIndex longestCopySite() {
-  core::SiteIndex site = 0;
-  state().withStore([&](const ExactStore &store) { site = store.longestCopySite(); });
-  return site;
+bool findSerialised(uint64_t endNs, core::SiteIndex &site, uint64_t &turns, uint64_t &ns) {
+  ns = 0;
+  state().withStore([&](const ExactStore &store) {
+    for (const auto &device : store.timelines()) {
+      TimelineTotals totals = device.second.totals(endNs);
+      uint64_t lost = serialisedNs(shareOf(device.first, totals), totals.turns);
+      if (lost <= ns)
+        continue;
+      ns = lost;
+      turns = totals.turns;
+      site = store.longestCopySite();
+    }
+  });
+  return ns != 0 && site != 0;
 }
 
 std::vector<std::string> exactNotes() { return state().notes(); }

@@ -1,6 +1,9 @@
-// Exact times with a forked child, a device reset in mid-run, a failed launch, and work that is
-// left pending at exit. SPDX-License-Identifier: Apache-2.0 BUILD: clang-O2 ONLY: gpu OPTIONS:
-// gpu_time=exact:audit=off EXPECT-SITE: line=@before device-method=exact device-operations=30
+// Exact times with a forked child, a device reset in mid-run and a launch that fails.
+// SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O2
+// ONLY: gpu
+// OPTIONS: gpu_time=exact:audit=off
+// EXPECT-SITE: line=@before device-method=exact device-operations=30
 // EXPECT-SITE: line=@after device-method=exact device-operations=20
 // EXPECT-SITE: line=@fails calls=1 device-method= device-operations=0
 #include "../Inputs/check.h"
