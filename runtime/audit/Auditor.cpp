@@ -69,6 +69,9 @@ Countdowns &countdowns() {
 Countdown &takeCountdown() {
   Countdowns &c = countdowns();
   if (c.Spare.empty()) {
+    // Giving back must not allocate: keys end in places where nothing may fail.
+    if (c.Spare.capacity() <= c.All.size())
+      c.Spare.reserve(2 * c.All.size() + 64);
     c.All.emplace_back(0);
     return c.All.back();
   }
@@ -121,13 +124,16 @@ void Auditor::poll() {
       reading.hasBefore = true;
       reading.before = p.hasBefore ? p.before : p.key->after;
     }
-    if (!reading.hasAfter || (needsBefore && !reading.hasBefore)) {
+    // What it follows was overtaken by an answer of another thread's copy: it stays unverified.
+    bool lost = p.follows && reading.hasAfter && p.key->afterOf >= p.occurrence;
+    if (!lost && (!reading.hasAfter || (needsBefore && !reading.hasBefore))) {
       if (&pending[left] != &p)
         pending[left] = p;
       ++left;
       continue;
     }
-    answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
+    if (!lost)
+      answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
     p.engine->release(p.ticket);
     --p.key->pending;
     underWay.fetch_sub(1);
