@@ -13,7 +13,7 @@ library_path="$here/e2e/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 bench() {
   status=0
-  export LD_LIBRARY_PATH="$library_path" GPUINSTR_OPTIONS="report=off ${GPUINSTR_OPTIONS:-}"
+  export LD_LIBRARY_PATH="$library_path" GPUINSTR_OPTIONS="report=off audit=off ${GPUINSTR_OPTIONS:-}"
   for compiler in clang nvcc; do
     [ -x "$here/bench/launch-loop.$compiler" ] || continue
     echo "$compiler, both in one process"

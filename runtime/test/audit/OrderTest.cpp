@@ -298,6 +298,25 @@ TEST_F(Order, WithSeveralThreadsBlockingCallsWaitFirstAndHashThen) {
   EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 0u);
 }
 
+TEST_F(Order, AHashThatArrivesAfterTheFreeStillSaysWhatWasFreed) {
+  uint64_t stream = makeStream(true);
+  std::vector<char> otherBytes = host;
+  otherBytes[99] = 5;
+  for (int i = 0; i < 7; ++i) {
+    engine.late = true;
+    char *buffer = alloc(12, Bytes, GPUINSTR_RES_ASYNC);
+    uploadAsync(22, buffer, i == 6 ? otherBytes.data() : host.data(), stream);
+    free(13, buffer, GPUINSTR_RES_ASYNC);
+    engine.arrive();
+    syncStream(stream);
+  }
+  profile::Finding found = finding("reupload");
+  EXPECT_EQ(found.grade, "advice") << "the last one was new";
+  EXPECT_GE(found.count, 3u);
+  EXPECT_EQ(found.checked, found.count + 1);
+  EXPECT_EQ(engine.open(), 0u);
+}
+
 TEST_F(Order, WithoutABudgetNothingIsHashedAndThatIsSaid) {
   start("audit=sampled:budget=0");
   d = alloc(10);
