@@ -7,8 +7,6 @@
 
 namespace gpuinstr::core {
 
-bool TscInvariant = false;
-
 namespace {
 uint64_t StartTicks, StartNs;
 
@@ -41,14 +39,14 @@ Point readBoth() {
 } // namespace
 
 void startClock() {
-  TscInvariant = hasInvariantTsc();
+  Hot.tscInvariant = hasInvariantTsc();
   Point p = readBoth();
   StartTicks = p.ticks;
   StartNs = p.ns;
 }
 
 double nsPerTick() {
-  if (!TscInvariant)
+  if (!Hot.tscInvariant)
     return 1;
   Point now = readBoth();
   while (now.ns - StartNs < 200000)

@@ -4,6 +4,7 @@
 
 #if GPUINSTR_HAVE_NVTX
 #include "core/Operation.h"
+#include "core/Thread.h"
 #include "profile/Kinds.h"
 #include <cstdlib>
 #include <cstring>
@@ -56,6 +57,7 @@ void startNvtx() {
   for (unsigned op = 0; op < GPUINSTR_OP_COUNT_; ++op)
     nvtxDomainNameCategoryA(Domain, op + 1, std::string(profile::kindName(op)).c_str());
   NvtxActive = true;
+  forgetCharges();
 }
 
 std::string nvtxNote() {

@@ -12,7 +12,7 @@
 namespace gpuinstr::core {
 
 __thread ThreadState *Self __attribute__((tls_model("initial-exec"))) = nullptr;
-std::atomic<uint32_t> GlobalState{2}; // epoch 1: new counters, of epoch 0, are cleared before use
+HotWords Hot;
 
 namespace {
 
@@ -36,18 +36,41 @@ Threads &threads() {
   return *instance;
 }
 
+uint32_t currentEpoch() { return uint32_t(GlobalState.load()) >> 1; }
+
+SiteCounters *sumOf(CounterTable &into, SiteIndex index, uint32_t epoch) {
+  SiteCounters *sum = into.make(index);
+  if (sum && sum->epoch != epoch) {
+    sum->clear();
+    sum->epoch = epoch;
+  }
+  return sum;
+}
+
 void mergeTable(CounterTable &into, const CounterTable &from, uint32_t epoch) {
   from.each([&](SiteIndex index, const SiteCounters &counters) {
     if (counters.epoch != epoch)
       return;
-    if (SiteCounters *sum = into.make(index)) {
-      if (sum->epoch != epoch) {
-        sum->clear();
-        sum->epoch = epoch;
-      }
+    if (SiteCounters *sum = sumOf(into, index, epoch))
       sum->merge(counters);
-    }
   });
+}
+
+/// What the thread has not put into its counters yet. While it does so, a few calls may be seen
+/// twice.
+void mergeDurations(CounterTable &into, const ThreadState &thread, uint32_t epoch) {
+  uint32_t number = thread.numDurations;
+  for (uint32_t i = 0; i < number; ++i) {
+    const SiteCounters *counters = thread.durations[i].counters;
+    SiteCounters *sum =
+        counters && counters->epoch == epoch ? sumOf(into, counters->index, epoch) : nullptr;
+    if (!sum)
+      continue;
+    if (sum->calls == 0)
+      sum->caller = SiteIndex(counters->caller);
+    sum->calls += 1;
+    sum->host.add(thread.durations[i].ticks);
+  }
 }
 
 /// A thread ends: its counters are handed over. Calls that other destructors of this thread still
@@ -58,7 +81,8 @@ void retire(void *state) {
   Self = nullptr;
   {
     std::lock_guard<std::mutex> lock(all.Mutex);
-    mergeTable(all.Ended, thread->counters, GlobalState.load() >> 1); // allocates without throwing
+    flushDurations(*thread);
+    mergeTable(all.Ended, thread->counters, currentEpoch()); // allocates without throwing
     all.EndedOwnTicks += thread->ownTicks;
     (thread->previous ? thread->previous->next : all.First) = thread->next;
     if (thread->next)
@@ -93,10 +117,25 @@ ThreadState *attachThread() {
 }
 
 void syncThread(ThreadState &thread) {
+  flushDurations(thread);
   thread.state = GlobalState.load(std::memory_order_acquire);
   thread.paused = thread.state & 1;
-  thread.epoch = thread.state >> 1;
+  thread.epoch = uint32_t(thread.state) >> 1;
+  for (Charge &charge : thread.charges)
+    charge = Charge();
 }
+
+void flushDurations(ThreadState &thread) {
+  uint32_t number = thread.numDurations;
+  for (uint32_t i = 0; i < number; ++i) {
+    SiteCounters &counters = *thread.durations[i].counters;
+    counters.calls += 1;
+    counters.host.add(thread.durations[i].ticks);
+  }
+  thread.numDurations = 0;
+}
+
+void forgetCharges() { GlobalState.fetch_add(uint64_t(1) << 32); }
 
 SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index, SiteIndex from) {
   const gpuinstr_site *site = siteAt(index);
@@ -124,7 +163,7 @@ void setPaused(bool paused) {
   if (paused)
     GlobalState.fetch_or(1);
   else
-    GlobalState.fetch_and(~1u);
+    GlobalState.fetch_and(~uint64_t(1));
 }
 
 bool isPaused() { return GlobalState.load(std::memory_order_relaxed) & 1; }
@@ -133,16 +172,18 @@ void startNewEpoch() {
   for (SiteIndex i = 1; i <= lastSiteIndex(); ++i)
     if (SiteInfo *info = siteInfo(i))
       info->firstClaimed.store(false, std::memory_order_relaxed);
-  GlobalState.fetch_add(2);
+  GlobalState.fetch_add(2); // of 2^31 resets the last would be one for the charges as well
 }
 
 void mergeCounters(CounterTable &into) {
   Threads &all = threads();
   std::lock_guard<std::mutex> lock(all.Mutex);
-  uint32_t epoch = GlobalState.load() >> 1;
+  uint32_t epoch = currentEpoch();
   mergeTable(into, all.Ended, epoch);
-  for (ThreadState *thread = all.First; thread; thread = thread->next)
+  for (ThreadState *thread = all.First; thread; thread = thread->next) {
     mergeTable(into, thread->counters, epoch);
+    mergeDurations(into, *thread, epoch);
+  }
 }
 
 uint64_t totalOwnTicks() {
@@ -176,7 +217,7 @@ void forgetOtherThreads() {
     Self->pending = {};
     Self->ranges = {};
     Self->timed = {};
-    Self->cudaUp = false;
+    Self->notUp = true;
   }
 }
 

@@ -4,6 +4,7 @@
 #define GPUINSTR_CORE_THREAD_H
 
 #include "core/Counters.h"
+#include "core/Hot.h"
 #include "gpuinstr/abi.h"
 #include <memory>
 
@@ -71,19 +72,40 @@ struct LaunchCache {
   uint64_t streamGeneration = 0;
 };
 
-struct ThreadState {
-  static constexpr uint32_t MaxDepth = 64;
+/// How the calls of a site are charged, as the slow way found it out: a site whose enter has nothing
+/// to do but to charge and time it, such as k<<<>>>(). See Quick.h.
+struct alignas(64) Charge {
+  const gpuinstr_site *site = nullptr, *caller = nullptr; ///< of the frame; its only caller
+  SiteCounters *counters = nullptr;
+  SiteIndex chargedSite = 0, chargedCaller = 0;
+};
+
+/// A call that was counted nowhere yet.
+struct Duration {
+  Relaxed<SiteCounters *> counters;
+  Relaxed<uint64_t> ticks;
+};
+
+/// The driver drives all of this out of the first cache between two launches: what a launch needs
+/// stands close together, and what can wait is done for many at once.
+struct alignas(64) ThreadState {
+  static constexpr uint32_t MaxDepth = 64, Charges = 16, Durations = 32;
+  // These five are one word to Quick.h.
   uint32_t depth = 0;
-  uint32_t state = 0; ///< GlobalState as this thread last saw it
-  uint32_t epoch = 0; ///< counters of an older epoch are cleared before use
+  bool busy = false; ///< inside the runtime: calls of overridden allocators pass through
   bool paused = false;
-  bool busy = false;      ///< inside the runtime: calls of overridden allocators pass through
-  bool cudaUp = false;    ///< has seen that CUDA is up
-  uint32_t successes = 0; ///< calls that succeeded before that
+  bool notUp = true;  ///< has not seen yet that CUDA is up
+  bool quick = false; ///< the outermost call in progress was charged by a Charge
+  uint64_t state = 0; ///< GlobalState as this thread last saw it
   RootCall root;
+  uint32_t epoch = 0; ///< counters of an older epoch are cleared before use
+  Relaxed<uint32_t> numDurations;
   TimedCall timed;
-  uint32_t random = 0; ///< state of the sampling stride's generator
-  LiveFrame frames[MaxDepth];
+  alignas(64) LiveFrame frames[MaxDepth];
+  Charge charges[Charges]; ///< by the site's address
+  Duration durations[Durations];
+  uint32_t successes = 0; ///< calls that succeeded before CUDA was up
+  uint32_t random = 0;    ///< state of the sampling stride's generator
   PendingError pending;
   RangeCache ranges;
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
@@ -120,9 +142,14 @@ inline ThreadState *thisThread() {
   return __builtin_expect(Self != nullptr, true) ? Self : attachThread();
 }
 
-/// epoch << 1 | paused. A thread that finds it changed brings itself up to date.
-extern std::atomic<uint32_t> GlobalState;
+/// Charges << 32 | epoch << 1 | paused. A thread that finds it changed brings itself up to date.
+inline constexpr std::atomic<uint64_t> &GlobalState = Hot.globalState;
 void syncThread(ThreadState &thread);
+
+/// Puts the durations where they belong.
+void flushDurations(ThreadState &thread);
+/// What the threads know of how sites are charged does not hold any more.
+void forgetCharges();
 
 /// The counters to charge calls of a site to, made or cleared as needed: never null.
 /// `from` is the site that ran; it differs from `site` where the call is charged to its caller.

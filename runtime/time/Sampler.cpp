@@ -212,7 +212,7 @@ void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
     core::SiteCounters &counters = *thread.root.counters;
     if (api && !api->timesEvents())
       TimedOperations = 0; // a driver without events
-    if (thread.paused || !thread.cudaUp || !api || !TimedOperations)
+    if (thread.paused || thread.notUp || !api || !TimedOperations)
       return setStride(thread, counters, 0);
     unsigned level = takeTurn(thread, counters, now);
     begin(thread, frame, *api, level);
