@@ -84,6 +84,7 @@ inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {
   RootCall &root = thread.root;
   chargeRoot(root, frame);
   root.nestedError = 0;
+  root.untimed = false;
   SiteCounters *counters = thread.counters.find(root.site);
   if (UNLIKELY(!counters || counters->epoch != thread.epoch))
     counters = prepareCounters(thread, root.site, indexOf(frame.site));
@@ -103,6 +104,8 @@ inline void countRoot(ThreadState &thread, uint64_t end, bool failed) {
     else
       counters.manyCallers = true;
   }
+  if (root.untimed)
+    return;
   if (UNLIKELY(counters.takesFirst)) {
     counters.takesFirst = false;
     counters.host.addFirst(duration);
@@ -169,7 +172,18 @@ void remember(ThreadState &thread, const gpuinstr_frame &frame) {
       thread.notUp || NvtxActive || (ObservedOperations & opBit(GPUINSTR_OP_LAUNCH)) ||
       root.counters == &thread.discard)
     return;
-  quick::chargeOf(thread, site) = {site, caller, root.counters, root.site, root.caller};
+  Charge &charge = quick::chargeOf(thread, site);
+  if (charge.untimed) // of the site that had the place
+    charge.counters->calls += charge.untimed;
+  charge.untimed = charge.skip = 0;
+  charge.left = TimedBlock;
+  charge.weight = 1;
+  charge.site = site;
+  charge.caller = caller;
+  charge.counters = root.counters;
+  charge.chargedSite = root.site;
+  charge.chargedCaller = root.caller;
+  charge.state = thread.state;
 }
 
 __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {

@@ -18,6 +18,8 @@ struct alignas(64) HotWords {
   void (*launchHook)(ThreadState &, const gpuinstr_frame &) = nullptr;
   /// Whether the time stamp counter ticks evenly on all cores and in all power states.
   bool tscInvariant = false;
+  /// What the two stamps of a call cost, in ticks.
+  uint32_t stampTicks = 0;
 };
 
 extern HotWords Hot;

@@ -18,6 +18,7 @@ namespace gpuinstr::core {
 
 #define LIKELY(x) __builtin_expect(!!(x), true)
 #define UNLIKELY(x) __builtin_expect(!!(x), false)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /// Frames further apart than this lie on different stacks.
 constexpr uintptr_t StackReach = uintptr_t(64) << 20;
@@ -39,14 +40,14 @@ inline void setStatus(ThreadState &thread, uint64_t word) {
 
 inline Charge &chargeOf(ThreadState &thread, const gpuinstr_site *site) {
   auto address = reinterpret_cast<uintptr_t>(site);
-  return thread.charges[(address >> 3 ^ address >> 7) % ThreadState::Charges];
+  return thread.charges[address * 0x9e3779b97f4a7c15u >> (64 - ThreadState::ChargeBits)];
 }
 
-inline bool enterRoot(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+ALWAYS_INLINE bool enterRoot(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
   const gpuinstr_site *site = frame->site, *caller = frame->callers[0];
-  const Charge &charge = chargeOf(thread, site);
+  Charge &charge = chargeOf(thread, site);
   if (UNLIKELY(charge.site != site || charge.caller != caller ||
-               thread.state != GlobalState.load(std::memory_order_relaxed) ||
+               charge.state != GlobalState.load(std::memory_order_relaxed) ||
                (caller && frame->callers[1])))
     return false;
   RootCall &root = thread.root;
@@ -55,16 +56,19 @@ inline bool enterRoot(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stac
   root.counters = charge.counters;
   root.nestedError = 0;
   root.ranged = false;
+  root.charge = &charge;
   thread.frames[0] = {frame, site, stack};
   setStatus(thread, Root);
-  root.start = ticks();
+  root.untimed = charge.skip != 0;
+  if (charge.skip == 0)
+    root.start = ticks();
   return true;
 }
 
 /// A launch whose turn it is to be timed, or no turn was planned yet.
 void dueLaunch(ThreadState &thread, const gpuinstr_frame &frame);
 
-inline bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+ALWAYS_INLINE bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
   const gpuinstr_site *site = frame->site;
   const LiveFrame &outer = thread.frames[0];
   if (UNLIKELY(site->op != GPUINSTR_OP_LAUNCH || !(site->slots >> GPUINSTR_SLOT_FUNC & 1) ||
@@ -83,7 +87,7 @@ inline bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintptr_t st
   return true;
 }
 
-inline bool enter(ThreadState &thread, gpuinstr_frame *frame) {
+ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
   uintptr_t stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   uint64_t word = status(thread);
   if (word == Idle)
@@ -91,7 +95,7 @@ inline bool enter(ThreadState &thread, gpuinstr_frame *frame) {
   return word == Root && enterLaunch(thread, frame, stack);
 }
 
-inline bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t result) {
+ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t result) {
   uint64_t word = status(thread);
   if (word == Nested) {
     if (UNLIKELY(thread.frames[1].frame != frame || int32_t(result) != 0 ||
@@ -103,17 +107,28 @@ inline bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t result) {
   }
   if (UNLIKELY(word != Root))
     return false;
-  uint64_t end = ticks();
   RootCall &root = thread.root;
   if (UNLIKELY(thread.frames[0].frame != frame || int32_t(result) != 0 || root.nestedError))
     return false;
+  Charge &charge = *root.charge;
+  if (root.untimed) {
+    setStatus(thread, Idle);
+    --charge.skip;
+    charge.untimed += 1;
+    return true;
+  }
+  uint64_t end = ticks();
   setStatus(thread, Idle);
   uint32_t number = thread.numDurations;
-  thread.durations[number].counters = root.counters;
-  thread.durations[number].ticks = LIKELY(end > root.start) ? end - root.start : 0;
+  Duration &duration = thread.durations[number];
+  duration.counters = root.counters;
+  duration.ticks = LIKELY(end > root.start) ? end - root.start : 0;
+  duration.weight = charge.weight;
   thread.numDurations = number + 1;
+  if (UNLIKELY(--charge.left == 0))
+    endBlock(thread, charge);
   if (UNLIKELY(number + 1 == ThreadState::Durations))
-    flushDurations(thread);
+    flushAndPlan(thread, end);
   return true;
 }
 

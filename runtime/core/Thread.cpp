@@ -5,6 +5,7 @@
 #include "core/Guard.h"
 #include "core/Lifecycle.h"
 #include "core/State.h"
+#include "options/Options.h"
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -15,6 +16,8 @@ __thread ThreadState *Self __attribute__((tls_model("initial-exec"))) = nullptr;
 HotWords Hot;
 
 namespace {
+
+std::atomic<uint32_t> RarestStride{1};
 
 struct Threads {
   std::mutex Mutex;
@@ -69,7 +72,20 @@ void mergeDurations(CounterTable &into, const ThreadState &thread, uint32_t epoc
     if (sum->calls == 0)
       sum->caller = SiteIndex(counters->caller);
     sum->calls += 1;
-    sum->host.add(thread.durations[i].ticks);
+    sum->host.add(thread.durations[i].ticks, thread.durations[i].weight);
+  }
+  for (const Charge &charge : thread.charges)
+    if (uint32_t calls = charge.untimed)
+      if (const SiteCounters *counters = charge.counters; counters && counters->epoch == epoch)
+        if (SiteCounters *sum = sumOf(into, counters->index, epoch))
+          sum->calls += calls;
+}
+
+void countUntimed(ThreadState &thread) {
+  for (Charge &charge : thread.charges) {
+    if (charge.untimed)
+      charge.counters->calls += charge.untimed;
+    charge.untimed = 0;
   }
 }
 
@@ -82,6 +98,7 @@ void retire(void *state) {
   {
     std::lock_guard<std::mutex> lock(all.Mutex);
     flushDurations(*thread);
+    countUntimed(*thread);
     mergeTable(all.Ended, thread->counters, currentEpoch()); // allocates without throwing
     all.EndedOwnTicks += thread->ownTicks;
     (thread->previous ? thread->previous->next : all.First) = thread->next;
@@ -118,22 +135,54 @@ ThreadState *attachThread() {
 
 void syncThread(ThreadState &thread) {
   flushDurations(thread);
+  countUntimed(thread);
   thread.state = GlobalState.load(std::memory_order_acquire);
   thread.paused = thread.state & 1;
   thread.epoch = uint32_t(thread.state) >> 1;
-  for (Charge &charge : thread.charges)
-    charge = Charge();
 }
 
 void flushDurations(ThreadState &thread) {
   uint32_t number = thread.numDurations;
   for (uint32_t i = 0; i < number; ++i) {
-    SiteCounters &counters = *thread.durations[i].counters;
+    const Duration &d = thread.durations[i];
+    SiteCounters &counters = *d.counters;
     counters.calls += 1;
-    counters.host.add(thread.durations[i].ticks);
+    counters.host.add(d.ticks, d.weight);
   }
   thread.numDurations = 0;
 }
+
+void flushAndPlan(ThreadState &thread, uint64_t now) {
+  constexpr uint32_t MostStride = 16;
+  uint64_t calls = 0;
+  for (uint32_t i = 0; i < thread.numDurations; ++i)
+    calls += thread.durations[i].weight;
+  flushDurations(thread);
+  uint64_t elapsed = now - thread.flushTicks;
+  if (thread.flushTicks && calls) {
+    // The stamps may take an eighth of the budget.
+    double share = options::options().budget / 800.0, period = double(elapsed) / double(calls);
+    uint32_t stride = 1;
+    while (stride < MostStride && Hot.stampTicks > share * period * stride)
+      stride *= 2;
+    thread.stride = stride;
+    if (stride > RarestStride.load(std::memory_order_relaxed))
+      RarestStride.store(stride, std::memory_order_relaxed);
+  }
+  thread.flushTicks = now;
+}
+
+void endBlock(ThreadState &thread, Charge &charge) {
+  charge.counters->calls += charge.untimed;
+  charge.untimed = 0;
+  charge.left = TimedBlock;
+  bool launch = charge.site->op == GPUINSTR_OP_LAUNCH; // others may be asked for their start
+  uint32_t blocks = launch ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
+  charge.skip = blocks * TimedBlock; // stride - 1 blocks in the mean
+  charge.weight = 1 + blocks;
+}
+
+uint32_t rarestStride() { return RarestStride.load(); }
 
 void forgetCharges() { GlobalState.fetch_add(uint64_t(1) << 32); }
 

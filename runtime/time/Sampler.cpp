@@ -40,15 +40,6 @@ double nsOf(uint64_t ticks) {
   return double(ticks) * ns;
 }
 
-/// xorshift: the stride must not follow the program's own period, nothing more.
-uint32_t nextRandom(ThreadState &thread) {
-  uint32_t x = thread.random ? thread.random : uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
-  x ^= x << 13;
-  x ^= x >> 17;
-  x ^= x << 5;
-  return thread.random = x ? x : 1;
-}
-
 void setStride(ThreadState &thread, core::SiteCounters &counters, unsigned level) {
   uint32_t mean = 1u << level;
   // Uniform from 1 to 2 * mean - 1.
