@@ -208,8 +208,13 @@ SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index, SiteIndex fr
   return counters;
 }
 
-void setPaused(bool paused) {
-  if (paused)
+void setPaused(PauseReason reason, bool paused) {
+  static std::mutex *mutex = new std::mutex; // leaked: used during exit
+  static unsigned reasons = 0;
+  std::lock_guard<std::mutex> lock(*mutex);
+  unsigned bit = 1u << unsigned(reason);
+  reasons = paused ? reasons | bit : reasons & ~bit;
+  if (reasons)
     GlobalState.fetch_or(1);
   else
     GlobalState.fetch_and(~uint64_t(1));

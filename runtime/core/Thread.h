@@ -7,6 +7,7 @@
 #include "core/Hot.h"
 #include "gpuinstr/abi.h"
 #include <memory>
+#include <vector>
 
 namespace gpuinstr::core {
 
@@ -124,7 +125,8 @@ struct alignas(64) ThreadState {
   PendingError pending;
   RangeCache ranges;
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
-  int resetDevice = -1; ///< ordinal that a reset in progress is about
+  std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
+  int resetDevice = -1;         ///< ordinal that a reset in progress is about
   LaunchCache launches;
   std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
   Relaxed<uint64_t> ownTicks;  ///< spent in observers, for the report's own cost
@@ -184,7 +186,9 @@ void forgetCharges();
 /// `from` is the site that ran; it differs from `site` where the call is charged to its caller.
 SiteCounters *prepareCounters(ThreadState &thread, SiteIndex site, SiteIndex from);
 
-void setPaused(bool paused);
+/// Recording rests while there is any of these.
+enum class PauseReason : uint8_t { User, OutsideCapture };
+void setPaused(PauseReason reason, bool paused);
 bool isPaused();
 /// Forgets all counts: every thread clears its own when it next comes by.
 void startNewEpoch();
