@@ -20,9 +20,9 @@ constexpr uint32_t ReturnsStatus =
     GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;
 
 /// Operations that mean something without operands.
-constexpr uint64_t NeedNoOperands = opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR) |
-                                    opBit(GPUINSTR_OP_RESET_DEVICE) |
-                                    opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_LIBRARY);
+constexpr uint64_t NeedNoOperands =
+    opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR) | opBit(GPUINSTR_OP_RESET_DEVICE) |
+    opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_LIBRARY) | opBit(GPUINSTR_OP_PROFILER);
 
 /// Nothing instrumented runs inside these but what a CUDA header holds.
 bool isLeaf(const gpuinstr_site &site) {
