@@ -10,6 +10,7 @@
 #include "core/Quick.h"
 #include "core/State.h"
 #include "core/Thread.h"
+#include "options/Options.h"
 #include "time/Sampler.h"
 
 namespace gpuinstr::core {
@@ -164,13 +165,20 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
     guarded([&] { noteFailure(thread, site, int32_t(result)); });
 }
 
+/// Whoever looks at every single launch needs the long way: observers say so by their operations;
+/// device times that are neither sampled nor off note each call as well.
+bool launchesAreLookedAt() {
+  static const options::GpuTimeMode times = options::options().gpu_time;
+  bool each = times != options::GpuTimeMode::Sampled && times != options::GpuTimeMode::Off;
+  return each || (ObservedOperations & opBit(GPUINSTR_OP_LAUNCH));
+}
+
 /// The next call of this site, from the same place, has nothing to find out any more.
 void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   const RootCall &root = thread.root;
   const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
   if (site->slots != 0 || observed(*site) || (caller && frame.callers[1]) || thread.paused ||
-      thread.notUp || NvtxActive || (ObservedOperations & opBit(GPUINSTR_OP_LAUNCH)) ||
-      root.counters == &thread.discard)
+      thread.notUp || NvtxActive || launchesAreLookedAt() || root.counters == &thread.discard)
     return;
   Charge &charge = quick::chargeOf(thread, site);
   if (charge.untimed) // of the site that had the place

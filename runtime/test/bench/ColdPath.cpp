@@ -1,5 +1,5 @@
-// What a launch costs in the middle of a driver: enter and leave with the caches full of other
-// things. SPDX-License-Identifier: Apache-2.0
+// What a launch costs in the middle of a driver: the caches are full of other things.
+// SPDX-License-Identifier: Apache-2.0
 //
 // usage: gpuinstr-bench-coldpath [ROUNDS]
 //   Between the calls a stand-in for the driver walks code and data of a few hundred KB, in an
