@@ -147,22 +147,22 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
   std::lock_guard<std::mutex> lock(a.mutex);
   uint64_t generation = a.ranges.generation.load();
   if (cache.generation != generation) {
-    std::memset(cache.address, 0, sizeof cache.address);
+    for (auto &way : cache.ways)
+      way.address = 0;
     cache.generation = generation;
   }
   Range *range = a.ranges.findOrEnd(address);
   unsigned way = address / 256 % LaunchCache::Ways;
-  cache.address[way] = address;
-  cache.range[way] = range;
+  cache.ways[way] = {address, range};
   return range;
 }
 
 Range *rangeAt(LaunchCache &cache, uint64_t address) {
   unsigned way = address / 256 % LaunchCache::Ways;
-  if (__builtin_expect(cache.address[way] == address &&
+  if (__builtin_expect(cache.ways[way].address == address &&
                            cache.generation == auditor().ranges.generation.load(),
                        true))
-    return static_cast<Range *>(cache.range[way]);
+    return static_cast<Range *>(cache.ways[way].range);
   return findRange(cache, address);
 }
 

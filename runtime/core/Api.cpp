@@ -1,6 +1,7 @@
 // The one exported symbol, and what gpuinstr.h's functions do.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Auditor.h"
+#include "core/CaptureRange.h"
 #include "core/Entry.h"
 #include "core/Findings.h"
 #include "core/Guard.h"
@@ -31,15 +32,17 @@ template <class Work> void asRuntime(Work work) {
 }
 
 void pushRange(const char *name) {
+  captureRangePushed(name);
   if (NvtxActive && name)
     nvtxPushName(name);
 }
 void popRange() {
   if (NvtxActive)
     nvtxPop();
+  captureRangePopped();
 }
-void pause() { setPaused(true); }
-void resume() { setPaused(false); }
+void pause() { setPaused(PauseReason::User, true); }
+void resume() { setPaused(PauseReason::User, false); }
 void reportNow() {
   asRuntime([] { report(Ending::Now, "report_now", -1); });
 }

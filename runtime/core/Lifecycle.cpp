@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Lifecycle.h"
 #include "audit/Auditor.h"
+#include "core/CaptureRange.h"
 #include "core/Clock.h"
 #include "core/Errors.h"
 #include "core/Findings.h"
@@ -13,6 +14,7 @@
 #include "core/Ledger.h"
 #include "core/Memory.h"
 #include "core/Output.h"
+#include "core/Periodic.h"
 #include "core/Pools.h"
 #include "core/ProfileBuilder.h"
 #include "core/Signals.h"
@@ -73,6 +75,7 @@ void inChild() {
   forgetOtherThreads();
   forgetState();
   forgetReporter();
+  forgetPeriodic();
   forgetLeaks();
   ledger().clear();
   clearFindings();
@@ -155,6 +158,7 @@ void startRuntime() {
     addMemoryObserver();
     timing::addTimeObserver();
     audit::startAuditor();
+    startCapture();
     on_exit(rememberStatus, nullptr);
     at_quick_exit(atQuickExit);
     pthread_atfork(lockAll, unlockAll, inChild);
@@ -198,6 +202,7 @@ void onFirstCudaCall() {
   });
   watchSignals();
   guarded(timing::startExact);
+  startPeriodic();
 }
 
 void onCudaUp() {
@@ -210,6 +215,8 @@ int report(Ending ending, const std::string &how, int code) {
     return 0;
   if (ending != Ending::Now && Reported.exchange(true))
     return 0;
+  if (ending != Ending::Now)
+    stopPeriodic();
   ThreadState *thread = thisThread();
   if (!thread)
     return 0;

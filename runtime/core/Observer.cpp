@@ -8,7 +8,6 @@
 namespace gpuinstr::core {
 
 uint64_t ObservedOperations = 0;
-void (*LaunchHook)(ThreadState &, const gpuinstr_frame &) = nullptr;
 
 namespace {
 constexpr unsigned MaxObservers = 16;

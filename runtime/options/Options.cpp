@@ -11,7 +11,7 @@ namespace gpuinstr::options {
 namespace {
 
 /// The type column of Options.def: several rows share a C++ type.
-enum class Type { Flag, Number, Text, Path, Sink, Names, Color, Audit, Bytes, GpuTime };
+enum class Type { Flag, Number, Text, Path, Sink, Names, Color, Audit, Bytes, GpuTime, Capture };
 
 struct Range {
   unsigned least = 0, most = 0;
@@ -43,6 +43,10 @@ std::string parse(Type, Range range, std::string_view value, unsigned &out) {
 std::string parse(Type type, Range, std::string_view value, std::string &out) {
   if (type == Type::Sink && value.empty())
     return "expected stderr, off or a path";
+  constexpr std::string_view Range = "nvtx@";
+  if (type == Type::Capture && value != "always" && value != "cudaProfilerApi" &&
+      (value.substr(0, Range.size()) != Range || value.size() == Range.size()))
+    return "expected always, cudaProfilerApi or nvtx@NAME";
   out = std::string(value);
   return "";
 }
@@ -178,6 +182,8 @@ std::string valuesOf(Type type, Range range) {
     return "off|sampled|full";
   case Type::Bytes:
     return "BYTES";
+  case Type::Capture:
+    return "always|cudaProfilerApi|nvtx@NAME";
   }
   return "";
 }

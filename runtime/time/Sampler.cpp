@@ -42,15 +42,6 @@ double nsOf(uint64_t ticks) {
   return double(ticks) * ns;
 }
 
-/// xorshift: the stride must not follow the program's own period, nothing more.
-uint32_t nextRandom(ThreadState &thread) {
-  uint32_t x = thread.random ? thread.random : uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
-  x ^= x << 13;
-  x ^= x >> 17;
-  x ^= x << 5;
-  return thread.random = x ? x : 1;
-}
-
 void setStride(ThreadState &thread, core::SiteCounters &counters, unsigned level) {
   uint32_t mean = 1u << level;
   // Uniform from 1 to 2 * mean - 1.
@@ -226,7 +217,7 @@ void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
     core::SiteCounters &counters = *thread.root.counters;
     if (api && !api->timesEvents())
       TimedOperations = 0; // a driver without events
-    if (thread.paused || !thread.cudaUp || !api || !TimedOperations)
+    if (thread.paused || thread.notUp || !api || !TimedOperations)
       return setStride(thread, counters, 0);
     unsigned level = takeTurn(thread, counters, now);
     begin(thread, frame, *api, level);
