@@ -131,13 +131,6 @@ bool Auditor::takeAnswer(const Pending &p) {
     return p.engine->arrived(p.ticket);
   Reading reading = p.engine->read(p.ticket);
   bool needsBefore = p.question != Question::Again && p.question != Question::Content;
-  if (p.hasBefore || (p.follows && p.key->afterOf + 1 == p.occurrence)) {
-    reading.hasBefore = true;
-    reading.before = p.hasBefore ? p.before : p.key->after;
-  }
-  // What it follows was overtaken by an answer of another thread's copy: it stays unverified.
-  if (p.follows && reading.hasAfter && p.key->afterOf >= p.occurrence)
-    return true;
   if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
     return false;
   answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);

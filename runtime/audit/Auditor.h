@@ -43,8 +43,6 @@ struct Pending {
   uint64_t version = 0, occurrence = 0; ///< the key's at that time
   ContentHash expected;
   uint16_t stream = 0;
-  bool hasBefore = false, follows = false; ///< as in Transfer
-  ContentHash before;
 };
 
 /// The last upload of a size at a site.

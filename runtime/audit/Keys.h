@@ -90,12 +90,6 @@ struct Key {
   ContentHash content;
   uint64_t contentVersion = 0;
 
-  /// The hash behind an occurrence (counted from 1) that arrived, or is on its way in a stream: the
-  /// hash before the next one, where nothing may have written in between.
-  uint64_t afterOf = 0, afterComing = 0;
-  ContentHash after;
-  uint16_t afterStream = 0;
-
   // dead-copy: written, and not read since.
   bool unread = false;
   uint64_t readsThen = 0, ticksThen = 0;

@@ -42,9 +42,6 @@ struct Transfer {
   ContentHash hash; ///< of the bytes as they are after the call, where known
   bool hasExpected = false;
   ContentHash expected;
-  /// The hash before the copy is that behind the last one: known already, or on its way.
-  bool hasBefore = false, follows = false;
-  ContentHash before;
 };
 
 /// A transfer that was met before: what the next one like it need not look up, nor ask the driver.

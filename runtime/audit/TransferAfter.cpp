@@ -32,10 +32,6 @@ void finishHashes(Auditor &a, const Call &call, Transfer &t, Reading &reading, b
   }
   reading = t.engine->read(t.ticket);
   arrived = reading.hasAfter;
-  if (t.hasBefore) {
-    reading.hasBefore = true;
-    reading.before = t.before;
-  }
 }
 
 void addOutcome(Tally &tally, const Transfer &t, uint64_t ticks) {
@@ -93,14 +89,9 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     p.occurrence = key.occurrences;
     p.expected = t.expected;
     p.stream = t.stream->index;
-    p.hasBefore = t.hasBefore;
-    p.follows = t.follows;
-    p.before = t.before;
     handOver(a, t, p);
     a.pending.push_back(p);
     ++key.pending;
-    key.afterComing = key.occurrences;
-    key.afterStream = p.stream;
   } else if (arrived) {
     a.answer(key, t.question, reading, t.expected, key.occurrences, t.version);
   } else if (judged && a.verifies) {
@@ -172,10 +163,6 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   if (question == Question::Twin) {
     key.twinKnown = pair && reading.before == reading.after;
     return;
-  }
-  if (reading.hasAfter && key.direction != Direction::DeviceToHost) {
-    key.afterOf = occurrence;
-    key.after = reading.after;
   }
   if (question == Question::Again && reading.hasAfter)
     addAnswer(*this, key.again, key.id.bytes, reading.after == expected);

@@ -250,22 +250,6 @@ void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
 
 namespace {
 
-/// Where the last occurrence was hashed and nothing may have written since, one hash is saved. Code
-/// that nobody sees might have: the first comparisons, and some later ones, are of the bytes
-/// themselves.
-void reuseHash(Transfer &t) {
-  constexpr uint64_t First = 4, Every = 16;
-  const Key &key = *t.key;
-  if (t.question != Question::Same || t.interfered || t.direction == Direction::DeviceToHost ||
-      key.hostCanTouch || key.same.checked < First || key.same.checked != key.same.unchanged ||
-      key.occurrences % Every == 0)
-    return;
-  t.hasBefore = key.afterOf == key.occurrences;
-  t.before = key.after;
-  t.follows = !t.hasBefore && !t.waits && key.afterComing == key.occurrences &&
-              key.afterStream == t.stream->index;
-}
-
 void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
   const Operation &o = call.operation;
   std::lock_guard<std::mutex> lock(a.mutex);
@@ -304,7 +288,6 @@ void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
     t.skip = Skip::NoEngine;
   } else {
     t.verify = true;
-    reuseHash(t);
   }
 }
 

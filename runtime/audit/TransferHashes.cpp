@@ -29,7 +29,7 @@ uint64_t costOf(const Transfer &t) {
   if (t.direction == Direction::DeviceToHost)
     return t.waits ? t.engine->estimateNs(bytes) + bytes / HostBytesPerNs
                    : 2 * (bytes / PinnedBytesPerNs + LaunchNs);
-  return (t.hasBefore || t.follows ? 1 : 2) * t.engine->estimateNs(bytes);
+  return 2 * t.engine->estimateNs(bytes);
 }
 
 void giveUp(Transfer &t, Skip why) {
@@ -146,7 +146,7 @@ void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
     return giveUp(t, skipOf(why));
   if (t.direction == Direction::DeviceToHost && t.waits)
     return judgeDownload(a, local, call, t);
-  if (t.question == Question::Again || t.question == Question::Content || t.hasBefore || t.follows)
+  if (t.question == Question::Again || t.question == Question::Content)
     return; // only the bytes afterwards matter
   why = place(a, call, t, false, o.dst);
   if (why != Refusal::None)

@@ -1,4 +1,4 @@
-// The express lane says what the long way says; how often is looked; hashes that are saved.
+// The express lane says what the long way says; how often is looked.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
 #include "audit/Local.h"
@@ -191,43 +191,6 @@ TEST_F(Lane, AFailedCopyIsNone) {
   gpuinstr_site *s = site(GPUINSTR_OP_COPY, "cudaMemcpy", 20, CopySlots);
   f.copy(s, reinterpret_cast<uint64_t>(d[0]), reinterpret_cast<uint64_t>(host.data()), Small, 1);
   EXPECT_EQ(figures().eligible, eligible);
-}
-
-TEST_F(Lane, ASavedHash) {
-  for (int i = 0; i < 40; ++i)
-    upload(20, d[0], host.data());
-  EXPECT_EQ(figures().verified, 39u);
-  EXPECT_EQ(finding("noop-copy").grade, "proven");
-  EXPECT_EQ(engine.hashes, 39 + 4 + 2u) << "some are of the bytes themselves";
-}
-
-TEST_F(Lane, ASavedHashOfAnAsynchronousCopy) {
-  engine.late = true;
-  uint64_t stream = makeStream(true);
-  for (int i = 0; i < 12; ++i) {
-    if (i == 6)
-      engine.arrive();
-    if (i == 7)
-      engine.late = true;
-    uploadAsync(20, d[0], host.data(), stream);
-  }
-  unsigned before = engine.hashes;
-  host[5] ^= 1;
-  uploadAsync(20, d[0], host.data(), stream);
-  EXPECT_EQ(engine.hashes, before + 1);
-  uploadAsync(20, d[0], host.data(), stream);
-  engine.arrive();
-  profile::Finding found = finding("noop-copy");
-  EXPECT_EQ(found.checked, 13u);
-  EXPECT_EQ(found.unchanged, 12u) << "the one after the change";
-}
-
-TEST_F(Lane, NoHashIsSavedWhereSomethingMayHaveWritten) {
-  for (int i = 0; i < 16; ++i) {
-    upload(20, d[0], host.data());
-    launch("writer", {parameter(Reads | Writes)}, {d[0]});
-  }
-  EXPECT_EQ(engine.hashes, 2 * 15u);
 }
 
 TEST(GovernorCharge, SomethingRemainsToLookWith) {
