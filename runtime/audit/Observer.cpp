@@ -7,6 +7,7 @@
 #include "core/Driver.h"
 #include "core/Governor.h"
 #include "core/Ledger.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -52,12 +53,13 @@ bool isTracked(unsigned resource) {
 
 /// Makes the context's engine where there is none. What that takes is the budget's.
 void startEngine() {
-  constexpr uint64_t Noticeable = 20000;
+  // A start that was slow, as beside other processes, must not bar all looks of a short run.
+  constexpr uint64_t Noticeable = 20000, Most = 3000000;
   uint64_t begin = core::monotonicNs();
   EngineSource(true);
   uint64_t took = core::monotonicNs() - begin;
   if (took > Noticeable)
-    core::governor().correct(int64_t(took));
+    core::governor().correct(int64_t(std::min(took, Most)));
 }
 
 void noteAllocated(const Call &call, uint64_t ticks) {
