@@ -3,12 +3,18 @@
 #include "core/Nvtx.h"
 
 #if GPUINSTR_HAVE_NVTX
+#include "core/Guard.h"
+#include "core/NvtxNames.h"
 #include "core/Operation.h"
 #include "core/Thread.h"
-#include "profile/Kinds.h"
 #include <cstdlib>
 #include <cstring>
+#if __has_include(<nvtx3/nvToolsExtPayload.h>)
+#include <nvtx3/nvToolsExtPayload.h>
+#define GPUINSTR_HAVE_NVTX_PAYLOAD 1
+#else
 #include <nvtx3/nvToolsExt.h>
+#endif
 #endif
 
 namespace gpuinstr::core {
@@ -28,52 +34,110 @@ bool namesCupti() {
   return path && std::strstr(path, "libcupti");
 }
 
-/// By what the call does, so that a timeline can be read from afar.
-uint32_t colourOf(unsigned op) {
-  switch (op) {
-  case GPUINSTR_OP_LAUNCH:
-  case GPUINSTR_OP_GRAPH_LAUNCH:
-    return 0xff4caf50; // green: work on the device
-  case GPUINSTR_OP_COPY:
-  case GPUINSTR_OP_COPY_2D:
-  case GPUINSTR_OP_COPY_3D:
-  case GPUINSTR_OP_COPY_SYMBOL:
-  case GPUINSTR_OP_COPY_ARRAY:
-  case GPUINSTR_OP_COPY_BATCH:
-  case GPUINSTR_OP_PREFETCH:
-    return 0xff2196f3; // blue: bytes that move
-  case GPUINSTR_OP_SET:
-  case GPUINSTR_OP_SET_2D:
-  case GPUINSTR_OP_SET_3D:
-    return 0xff00bcd4; // light blue
-  case GPUINSTR_OP_ALLOC:
-  case GPUINSTR_OP_FREE:
-    return 0xffff9800; // orange: memory
-  case GPUINSTR_OP_SYNC_DEVICE:
-  case GPUINSTR_OP_SYNC_STREAM:
-  case GPUINSTR_OP_SYNC_EVENT:
-    return 0xfff44336; // red: the host waits
-  default:
-    return 0xff9e9e9e; // grey
-  }
+/// What a site's calls are called, made when the first one comes: a list that only grows.
+struct Name {
+  uint64_t variant;
+  nvtxStringHandle_t text, file;
+  Name *next;
+};
+constexpr unsigned MostVariants = 64; ///< of a site; later kernels go by the first one's name
+
+const Name *findName(const Name *head, uint64_t variant) {
+  unsigned number = 0;
+  for (const Name *name = head; name; name = name->next)
+    if (name->variant == variant || (!name->next && number >= MostVariants))
+      return name;
+    else
+      ++number;
+  return nullptr;
 }
 
-/// Place and callee, as a timeline should show them: saxpy<float> train.cu:133.
-nvtxStringHandle_t nameOf(SiteIndex index) {
+const Name *makeName(SiteInfo &info, const gpuinstr_frame &frame, uint64_t variant) {
+  auto *head = static_cast<Name *>(info.nvtxName.load(std::memory_order_acquire));
+  const gpuinstr_site &site = *info.site.load(std::memory_order_acquire);
+  auto *name = new Name{variant, nvtxDomainRegisterStringA(Domain, nvtxName(site, frame).c_str()),
+                        head ? head->file : nvtxDomainRegisterStringA(Domain, site.file), head};
+  // Where another thread was faster there are two of one name, which is no harm.
+  void *expected = head;
+  while (!info.nvtxName.compare_exchange_weak(expected, name, std::memory_order_acq_rel))
+    name->next = static_cast<Name *>(expected);
+  return name;
+}
+
+/// nullptr: no memory.
+const Name *nameOf(SiteIndex index, const gpuinstr_frame &frame) {
   SiteInfo *info = siteInfo(index);
   if (!info)
     return nullptr;
-  void *known = info->nvtxName.load(std::memory_order_acquire);
-  if (known)
-    return static_cast<nvtxStringHandle_t>(known);
-  const gpuinstr_site *site = info->site.load(std::memory_order_acquire);
-  const char *slash = std::strrchr(site->file, '/');
-  std::string name = std::string(site->callee) + " " + (slash ? slash + 1 : site->file) + ":" +
-                     std::to_string(site->line);
-  nvtxStringHandle_t handle = nvtxDomainRegisterStringA(Domain, name.c_str());
-  info->nvtxName.store(handle, std::memory_order_release);
-  return handle;
+  uint64_t variant = nvtxVariant(frame);
+  const Name *name =
+      findName(static_cast<Name *>(info->nvtxName.load(std::memory_order_acquire)), variant);
+  if (!name)
+    guarded([&] { name = makeName(*info, frame, variant); });
+  return name;
 }
+
+#if GPUINSTR_HAVE_NVTX_PAYLOAD
+
+/// One struct for all; the schemas differ in what they show of it.
+struct Payload {
+  uint64_t bytes;
+  nvtxStringHandle_t file;
+  uint32_t line, direction;
+};
+/// 0: this tool reads no extended payloads, and gets the bytes as a plain number.
+uint64_t CopySchema = 0, MemorySchema = 0, PlaceSchema = 0;
+
+uint64_t registerSchema(const char *name, const nvtxPayloadSchemaEntry_t *entries, size_t number) {
+  nvtxPayloadSchemaAttr_t schema = {};
+  schema.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+  schema.name = name;
+  schema.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
+  schema.entries = entries;
+  schema.numEntries = number;
+  schema.payloadStaticSize = sizeof(Payload);
+  return nvtxPayloadSchemaRegister(Domain, &schema);
+}
+
+uint64_t registerDirections() {
+  nvtxPayloadEnum_t values[NumDirections] = {};
+  for (unsigned i = 0; i < NumDirections; ++i)
+    values[i] = {i ? directionName(i) : "by the pointers", i, 0};
+  nvtxPayloadEnumAttr_t all = {};
+  all.fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES |
+                  NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE;
+  all.name = "gpuinstr direction";
+  all.entries = values;
+  all.numEntries = NumDirections;
+  all.sizeOfEnum = sizeof(Payload::direction);
+  return nvtxPayloadEnumRegister(Domain, &all);
+}
+
+void registerSchemas() {
+  uint64_t direction = registerDirections();
+  nvtxPayloadSchemaEntry_t entries[4] = {};
+  auto set = [&](unsigned at, uint64_t type, const char *name, size_t offset) {
+    entries[at].type = type;
+    entries[at].name = name;
+    entries[at].offset = offset;
+  };
+  set(0, direction ? direction : NVTX_PAYLOAD_ENTRY_TYPE_UINT32, "direction",
+      offsetof(Payload, direction));
+  set(1, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "bytes", offsetof(Payload, bytes));
+  set(2, NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE, "file", offsetof(Payload, file));
+  set(3, NVTX_PAYLOAD_ENTRY_TYPE_UINT32, "line", offsetof(Payload, line));
+  CopySchema = registerSchema("gpuinstr copy", entries, 4);
+  MemorySchema = registerSchema("gpuinstr memory", entries + 1, 3);
+  PlaceSchema = registerSchema("gpuinstr place", entries + 2, 2);
+}
+
+#else
+void registerSchemas() {}
+#endif
+
 } // namespace
 
 void startNvtx() {
@@ -84,8 +148,9 @@ void startNvtx() {
   Domain = nvtxDomainCreateA("gpuinstr");
   if (!Domain)
     return;
-  for (unsigned op = 0; op < GPUINSTR_OP_COUNT_; ++op)
-    nvtxDomainNameCategoryA(Domain, op + 1, std::string(profile::kindName(op)).c_str());
+  for (const NvtxKind *kind = nvtxKinds(); kind->category; ++kind)
+    nvtxDomainNameCategoryA(Domain, kind->category, kind->name);
+  registerSchemas();
   NvtxActive = true;
   forgetCharges();
 }
@@ -95,16 +160,37 @@ std::string nvtxNote() {
 }
 
 void nvtxPush(SiteIndex index, const gpuinstr_frame &frame) {
+  BusyScope busy(*Self); // what the tool does here, and the strings, are not the program's
+  const gpuinstr_site &site = *frame.site;
+  const NvtxKind &kind = nvtxKind(site.op);
+  const Name *name = nameOf(index, frame);
   nvtxEventAttributes_t attributes = {};
   attributes.version = NVTX_VERSION;
   attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-  attributes.category = frame.site->op + 1u;
+  attributes.category = kind.category;
   attributes.colorType = NVTX_COLOR_ARGB;
-  attributes.color = colourOf(frame.site->op);
-  attributes.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
-  attributes.payload.ullValue = frame.site->slots ? decode(frame).bytes : 0;
-  attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
-  attributes.message.registered = nameOf(index);
+  attributes.color = kind.colour;
+  if (name) {
+    attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    attributes.message.registered = name->text;
+  }
+  Operation operation;
+  if (site.slots)
+    operation = decode(frame);
+  if (operation.bytes) {
+    attributes.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
+    attributes.payload.ullValue = operation.bytes;
+  }
+#if GPUINSTR_HAVE_NVTX_PAYLOAD
+  Payload payload = {};
+  nvtxPayloadData_t data = {};
+  if (const gpuinstr_site *charged = siteAt(index); charged && name && PlaceSchema) {
+    bool copies = std::strcmp(kind.name, "copy") == 0 && operation.bytes;
+    payload = {operation.bytes, name->file, charged->line, uint32_t(copies ? name->variant : 0)};
+    uint64_t schema = copies ? CopySchema : operation.bytes ? MemorySchema : PlaceSchema;
+    NVTX_PAYLOAD_EVTATTR_SET_DATA(attributes, &data, schema, &payload, sizeof payload)
+  }
+#endif
   nvtxDomainRangePushEx(Domain, &attributes);
 }
 

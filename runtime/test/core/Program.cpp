@@ -29,16 +29,68 @@ gpuinstr_site siteOf(unsigned op, const char *callee, unsigned line, uint32_t sl
   return site;
 }
 
-gpuinstr_site Copy = siteOf(GPUINSTR_OP_COPY, "cudaMemcpy", 10,
-                            (1u << GPUINSTR_SLOT_DST) | (1u << GPUINSTR_SLOT_BYTES));
-gpuinstr_site Sync = siteOf(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 11);
+constexpr uint32_t CopySlots = (1u << GPUINSTR_SLOT_DST) | (1u << GPUINSTR_SLOT_SRC) |
+                               (1u << GPUINSTR_SLOT_BYTES) | (1u << GPUINSTR_SLOT_KIND);
+const char *const CopyArguments[] = {"d_x", "h_x", "bytes", "kind"};
 
-void call(gpuinstr_site &site, uint64_t bytes = 0, int64_t result = 0) {
+gpuinstr_site copySite() {
+  gpuinstr_site site = siteOf(GPUINSTR_OP_COPY, "cudaMemcpy", 10, CopySlots);
+  site.variable = "d_x";
+  site.arguments = CopyArguments;
+  site.num_arguments = 4;
+  return site;
+}
+
+gpuinstr_site Copy = copySite();
+gpuinstr_site Sync = siteOf(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 11);
+gpuinstr_site Launch = siteOf(GPUINSTR_OP_LAUNCH, "cudaLaunchKernel", 12, 1u << GPUINSTR_SLOT_FUNC);
+gpuinstr_site Stub = siteOf(GPUINSTR_OP_LAUNCH, "saxpy<float>", 13);
+
+void call(gpuinstr_site &site, uint64_t bytes = 0, int64_t result = 0, uint64_t kind = 1,
+          const void *function = nullptr, const gpuinstr_site *caller = nullptr) {
   gpuinstr_frame frame = {};
   frame.site = &site;
+  frame.callers[0] = caller;
   frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
+  frame.slot[GPUINSTR_SLOT_KIND] = kind;
+  frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(function);
   Table->enter(&frame);
   Table->leave(&frame, result);
+}
+
+/// What a timeline shows of each kind of call.
+void namedCalls() {
+  static const char First = 0, Second = 0; // their addresses name the kernels
+  static const gpuinstr_kernel kernels[] = {
+      {sizeof(gpuinstr_kernel), 0, 1, 0, &First, "scale<double>", "k.cu", nullptr},
+      {sizeof(gpuinstr_kernel), 0, 2, 0, &Second, "sum", "k.cu", nullptr}};
+  static gpuinstr_site unused = siteOf(GPUINSTR_OP_OTHER, "unused", 99);
+  static gpuinstr_module module = {};
+  module.size = sizeof module;
+  module.abi_version = GPUINSTR_ABI_VERSION;
+  module.num_sites = 1;
+  module.sites = &unused;
+  module.num_kernels = 2;
+  module.kernels = kernels;
+  module.source = module.producer = module.defaults = "";
+  module.image = &module;
+  Table->register_module(&module);
+  static gpuinstr_site alloc =
+      siteOf(GPUINSTR_OP_ALLOC, "cudaMalloc", 20,
+             (1u << GPUINSTR_SLOT_DST) | (1u << GPUINSTR_SLOT_BYTES), GPUINSTR_RES_DEVICE);
+  alloc.variable = "d_x";
+  static gpuinstr_site wrapped = copySite();
+  wrapped.flags |= GPUINSTR_SITE_CHARGE_CALLER;
+  wrapped.id = 30;
+  static gpuinstr_site line = siteOf(GPUINSTR_OP_CALLER, "upload", 31);
+  call(alloc, 256, 2); // fails: there is no device here
+  call(Copy, 64, 0, 2);
+  call(Copy, 64, 0, 4); // by the pointers
+  call(Stub);
+  call(Launch, 0, 0, 0, &First);
+  call(Launch, 0, 0, 0, &Second);
+  call(Launch, 0, 0, 0, &First);
+  call(wrapped, 8, 0, 1, nullptr, &line);
 }
 
 /// Its destructor runs after main and after the handlers that were registered later.
@@ -70,6 +122,8 @@ int main(int argc, char **argv) {
     Table->push_range("phase two");
     call(Sync);
     Table->pop_range();
+  } else if (!std::strcmp(argv[2], "names")) {
+    namedCalls();
   } else if (!std::strcmp(argv[2], "late")) {
     call(Sync);
     LateObject.armed = true;

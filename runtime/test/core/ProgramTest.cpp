@@ -37,19 +37,61 @@ bool contains(const Output &o, const std::string &text) {
   return o.text.find(text) != std::string::npos;
 }
 
+const char *const Tool =
+    "GPUINSTR_OPTIONS=report=off NVTX_INJECTION64_PATH='" GPUINSTR_TEST_NVTX "'";
+
 TEST(Program, RangesReachATool) {
-  Output o = program("GPUINSTR_OPTIONS=report=off NVTX_INJECTION64_PATH='" GPUINSTR_TEST_NVTX "'",
-                     "ranges");
+  Output o = program(Tool, "ranges");
   EXPECT_EQ(o.code, 0);
-  EXPECT_EQ(o.text, "string cudaMemcpy program.cu:10\n"
-                    "push gpuinstr|cudaMemcpy program.cu:10|4096|2196f3|9\n"
-                    "pop\n"
-                    "push gpuinstr|phase two|0|000000|0\n"
-                    "string cudaDeviceSynchronize program.cu:11\n"
-                    "push gpuinstr|cudaDeviceSynchronize program.cu:11|0|f44336|22\n"
-                    "pop\n"
-                    "pop\n")
+  EXPECT_EQ(o.text,
+            "string cudaMemcpy d_x <- h_x H2D  program.cu:10\n"
+            "string /src/program.cu\n"
+            "push gpuinstr|cudaMemcpy d_x <- h_x H2D  program.cu:10|direction=H2D bytes=4096 "
+            "file=/src/program.cu line=10|2196f3|copy\n"
+            "pop\n"
+            "push gpuinstr|phase two|-|000000|\n"
+            "string cudaDeviceSynchronize  program.cu:11\n"
+            "string /src/program.cu\n"
+            "push gpuinstr|cudaDeviceSynchronize  program.cu:11|file=/src/program.cu line=11|"
+            "f44336|sync\n"
+            "pop\n"
+            "pop\n")
       << "phase one came before the first CUDA call, when no tool was loaded yet";
+}
+
+TEST(Program, RangesAreNamedByWhatTheCallDoes) {
+  Output o = program(Tool, "names");
+  EXPECT_EQ(o.code, 0);
+  std::string pushes, strings;
+  for (size_t at = 0, end; (end = o.text.find('\n', at)) != std::string::npos; at = end + 1) {
+    std::string line = o.text.substr(at, end - at);
+    if (line.rfind("push ", 0) == 0)
+      pushes += line.substr(14) + "\n";
+    else if (line.rfind("string ", 0) == 0 && line != "string /src/program.cu")
+      strings += line.substr(7) + "\n";
+  }
+  EXPECT_EQ(pushes,
+            "cudaMalloc d_x  program.cu:20|bytes=256 file=/src/program.cu line=20|ff9800|"
+            "allocation\n"
+            "cudaMemcpy d_x <- h_x D2H  program.cu:10|direction=D2H bytes=64 file=/src/program.cu "
+            "line=10|2196f3|copy\n"
+            "cudaMemcpy d_x <- h_x  program.cu:10|direction=by the pointers bytes=64 "
+            "file=/src/program.cu line=10|2196f3|copy\n"
+            "saxpy<float>  program.cu:13|file=/src/program.cu line=13|4caf50|kernel\n"
+            "scale<double>  program.cu:12|file=/src/program.cu line=12|4caf50|kernel\n"
+            "sum  program.cu:12|file=/src/program.cu line=12|4caf50|kernel\n"
+            "scale<double>  program.cu:12|file=/src/program.cu line=12|4caf50|kernel\n"
+            "upload  program.cu:31|direction=H2D bytes=8 file=/src/program.cu line=31|2196f3|"
+            "copy\n");
+  EXPECT_EQ(std::count(strings.begin(), strings.end(), '\n'), 7) << strings; // each but once
+}
+
+TEST(Program, AToolWithoutExtendedPayloadsGetsTheBytes) {
+  Output o = program("NVTX_TEST_PLAIN=1 " + std::string(Tool), "ranges");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_TRUE(contains(o, "|cudaMemcpy d_x <- h_x H2D  program.cu:10|4096|2196f3|copy\n"))
+      << o.text;
+  EXPECT_TRUE(contains(o, "|cudaDeviceSynchronize  program.cu:11|-|f44336|sync\n")) << o.text;
 }
 
 TEST(Program, CuptiAsAToolIsLeftAlone) {
