@@ -103,6 +103,15 @@ void dropEngine(uint64_t context) {
         engine->drop();
 }
 
+uint64_t engineDeviceBytes() {
+  uint64_t bytes = 0;
+  for (Entry *e = Head.load(std::memory_order_acquire); e; e = e->next)
+    if (ContextEngine *engine = e->engine.load(std::memory_order_acquire);
+        engine && !e->dropped.load(std::memory_order_acquire))
+      bytes += engine->deviceBytes();
+  return bytes;
+}
+
 void forgetEngines() { Head.store(nullptr, std::memory_order_release); }
 
 } // namespace gpuinstr::audit

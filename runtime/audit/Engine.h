@@ -96,6 +96,8 @@ Engine *currentEngine(bool create = true);
 /// Before cuCtxDestroy, cuDevicePrimaryCtxReset, cudaDeviceReset: records that arrived stay
 /// readable.
 void dropEngine(uint64_t context);
+/// Device memory that the engines of all contexts hold, for the report's own cost.
+uint64_t engineDeviceBytes();
 /// In a forked child: nothing of the parent's.
 void forgetEngines();
 

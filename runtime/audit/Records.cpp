@@ -1,6 +1,7 @@
 // The records of one context's hashes: slots in host memory that the device fills.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Records.h"
+#include "core/OwnMemory.h"
 #include <sys/mman.h>
 
 namespace gpuinstr::audit {
@@ -29,6 +30,7 @@ bool Records::create() {
   if (memory == MAP_FAILED)
     return false;
   Slots = static_cast<hash::Result *>(memory);
+  core::noteOwnMapping(int64_t(bytes()));
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include "core/ProfileBuilder.h"
 #include "audit/Auditor.h"
 #include "audit/DriverFacts.h"
+#include "audit/Engine.h"
 #include "core/Clock.h"
 #include "core/Driver.h"
 #include "core/Errors.h"
@@ -11,6 +12,7 @@
 #include "core/Leaks.h"
 #include "core/Nvtx.h"
 #include "core/OwnCost.h"
+#include "core/OwnMemory.h"
 #include "core/Pools.h"
 #include "core/SiteList.h"
 #include "core/State.h"
@@ -55,6 +57,8 @@ void fillProcess(profile::Process &p, const std::string &how, int exitCode) {
   p.ended = how;
   p.exit_code = exitCode;
   p.startup_ns = startupNs();
+  p.own_host_bytes = ownHostBytes(); // first of all: the profile itself takes some
+  p.own_device_bytes = audit::engineDeviceBytes();
 }
 
 uint64_t sinceStart(uint64_t stamp, double nsPerTick) {

@@ -73,12 +73,13 @@ void DurationStats::merge(const DurationStats &other) {
   Squares += double(other.Squares) + 2 * move * other.deviations(other.Shift) +
              static_cast<double>(theirs) * move * move;
   Count = ours + theirs;
+  Samples += other.Samples;
   Total += other.Total;
   Values.merge(other.Values);
 }
 
 void DurationStats::reset() {
-  for (Relaxed<uint64_t> *word : {&Count, &Total, &Min, &Max, &First, &Shift})
+  for (Relaxed<uint64_t> *word : {&Count, &Samples, &Total, &Min, &Max, &First, &Shift})
     *word = 0;
   HasFirst = false;
   Squares = 0;
@@ -91,6 +92,7 @@ Duration DurationStats::figures() const {
   d.first_ns = HasFirst ? uint64_t(First) : 0;
   if (d.count == 0)
     return d;
+  d.samples = Samples;
   d.total_ns = Total;
   d.mean_ns = static_cast<double>(d.total_ns) / static_cast<double>(d.count);
   // The sample's standard deviation, as nsys prints it.

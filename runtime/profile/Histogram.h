@@ -70,6 +70,7 @@ public:
   void add(uint64_t ns, uint64_t times = 1) {
     uint64_t n = Count;
     Count = n + times;
+    Samples += 1;
     Total += ns * times;
     if (n == 0)
       Shift = ns;
@@ -94,7 +95,7 @@ private:
   /// Sum of deviations from `about`.
   double deviations(uint64_t about) const;
 
-  Relaxed<uint64_t> Count, Total, Min, Max, First, Shift; ///< Shift: the first value added
+  Relaxed<uint64_t> Count, Samples, Total, Min, Max, First, Shift; ///< Shift: the first value added
   Relaxed<bool> HasFirst;
   Relaxed<double> Squares; ///< sum of squared deviations from Shift
   Histogram Values;

@@ -19,14 +19,14 @@ using Json = nlohmann::ordered_json; // keys stay in the order of the structs
 template <class F> void fields(F f, Duration *) {
   using S = Duration;
   FIELD(count), FIELD(total_ns), FIELD(mean_ns), FIELD(stddev_ns), FIELD(min_ns), FIELD(max_ns);
-  FIELD(median_ns), FIELD(first_ns);
+  FIELD(median_ns), FIELD(first_ns), FIELD(samples);
 }
 
 template <class F> void fields(F f, Process *) {
   using S = Process;
   FIELD(pid), FIELD(exe), FIELD(args), FIELD(host), FIELD(rank), FIELD(rank_source);
   FIELD(wall_ns), FIELD(ended), FIELD(exit_code), FIELD(startup_ns), FIELD(own_cost_percent);
-  FIELD(first_site);
+  FIELD(own_host_bytes), FIELD(own_device_bytes), FIELD(first_site);
 }
 
 template <class F> void fields(F f, Device *) {

@@ -26,6 +26,9 @@ struct Duration {
   uint64_t max_ns = 0;
   uint64_t median_ns = 0;
   uint64_t first_ns = 0; ///< the first call, which is kept out of all figures above
+  uint64_t samples = 0;  ///< calls that were timed: below `count` the figures are estimates
+
+  bool estimated() const { return samples && samples < count; } ///< 0: an older profile
 };
 
 struct Process {
@@ -40,6 +43,7 @@ struct Process {
   int exit_code = -1;      ///< the program's own, -1 unknown
   uint64_t startup_ns = 0; ///< the runtime's own start
   double own_cost_percent = 0;
+  uint64_t own_host_bytes = 0, own_device_bytes = 0; ///< memory that the runtime held at the report
   std::string first_site; ///< id of the site of the process's first CUDA call: its first_ns holds
                           ///< CUDA's own start-up; "" unknown
 };

@@ -117,6 +117,9 @@ Line resultLine(const View &view, const Found &found) {
   if (process.startup_ns)
     cost +=
         (cost.empty() ? "" : " + ") + timeText(static_cast<double>(process.startup_ns)) + " start";
+  if (view.style.verbose && process.own_host_bytes)
+    cost += (cost.empty() ? "" : ", ") + bytesText(process.own_host_bytes) + " host, " +
+            bytesText(process.own_device_bytes) + " device memory";
   if (!cost.empty())
     line += " | own cost " + cost;
   if (process.ended == "report_now")

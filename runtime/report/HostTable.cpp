@@ -83,7 +83,8 @@ std::string figureColumns(const Site &site, unsigned share, bool all) {
   bool onlyFirst = host.count == 0;
   double first = static_cast<double>(host.first_ns);
   std::string line = padLeft(percentText(share), 9);
-  line += padLeft(timeText(totalNs(site)), 11) + padLeft(std::to_string(site.calls), 10);
+  line += padLeft((host.estimated() ? "~" : "") + timeText(totalNs(site)), 11) +
+          padLeft(std::to_string(site.calls), 10);
   std::vector<double> figures{host.mean_ns, static_cast<double>(host.median_ns)};
   if (all)
     figures.insert(figures.end(),
@@ -123,17 +124,20 @@ Lines callTable(const View &view) {
     return {};
   std::stable_sort(sites.begin(), sites.end(),
                    [&](const Site *a, const Site *b) { return before(*a, *b, view.style.sort); });
+  bool estimates = false;
   std::vector<double> totals;
   std::size_t nameWidth = 4, placeWidth = 5;
   for (const Site *site : sites) {
     totals.push_back(totalNs(*site));
+    estimates |= site->host.estimated();
     nameWidth = std::max(nameWidth, displayWidth(printable(site->callee)));
     placeWidth = std::max(placeWidth, displayWidth(view.place(site)));
   }
   std::vector<unsigned> shares = perMille(totals);
   Lines lines;
   lines.push_back(headed("API      host time; each site's first call counts in Total Time and Num "
-                         "Calls only"));
+                         "Calls only" +
+                         std::string(estimates ? "; ~ estimate" : "")));
   std::string names = padLeft("Time (%)", 9) + padLeft("Total Time", 11) + padLeft("Num Calls", 10);
   // All five leave no room for names on a line of 100 columns.
   bool all = view.style.verbose;

@@ -1,6 +1,7 @@
 // CUPTI's buffers: pooled, tagged with the thread that fills them, and read.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/ExactRecords.h"
+#include "core/OwnMemory.h"
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -101,6 +102,8 @@ uint8_t *takeBuffer(const BufferTag &tag, size_t &size) {
   } else {
     // Plain memory of the C library: a tool that takes CUPTI over in mid-run would free() it.
     buffer = static_cast<uint8_t *>(std::calloc(1, BufferSize));
+    if (buffer)
+      core::noteOwnMapping(BufferSize);
   }
   size = buffer ? BufferSize : 0;
   if (buffer)
@@ -123,8 +126,10 @@ void giveBackBuffer(uint8_t *buffer, size_t valid) {
     return; // another tool's
   if (all.Spare.size() < MostSpare)
     all.Spare.push_back(buffer);
-  else
+  else {
     std::free(buffer);
+    core::noteOwnMapping(-int64_t(BufferSize));
+  }
 }
 
 uint64_t bufferBytes() {

@@ -1,6 +1,7 @@
 // A thread's records on their way to the writing thread: a ring with one producer and one consumer.
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/Buffer.h"
+#include "core/OwnMemory.h"
 #include <new>
 #include <sys/mman.h>
 
@@ -16,11 +17,15 @@ Buffer *Buffer::make(uint32_t capacity, uint32_t index, uint32_t tid) {
   auto *buffer = new (std::nothrow) Buffer(capacity, index, tid, static_cast<Record *>(memory));
   if (!buffer)
     munmap(memory, bytes);
+  else
+    core::noteOwnMapping(int64_t(bytes));
   return buffer;
 }
 
 void Buffer::destroy(Buffer *buffer) {
-  munmap(buffer->Records, std::size_t(buffer->Capacity) * sizeof(Record));
+  std::size_t bytes = std::size_t(buffer->Capacity) * sizeof(Record);
+  munmap(buffer->Records, bytes);
+  core::noteOwnMapping(-int64_t(bytes));
   delete buffer;
 }
 

@@ -17,6 +17,12 @@
 // RUN: %python -c "import subprocess,sys; sys.exit(subprocess.call(sys.argv[1:]) != 23)" %gpuinstr run --simulate --report off --fail-on leak -- %t/app
 // RUN: %gpuinstr run --simulate --report off --fail-on double-free -- %t/app
 
+// What watching costs, against the same program switched off.
+// RUN: %gpuinstr run --simulate --compare=5 -- %t/app | %FileCheck %s --check-prefix=COMPARE
+// COMPARE: plain
+// COMPARE-NEXT: instrumented
+// COMPARE-NEXT: difference {{.*}} 5 pairs
+
 // The sites are in the binary, stripped or not.
 // RUN: %llvm-objcopy --strip-all %t/app %t/stripped
 // RUN: %gpuinstr sites %t/app > %t/sites

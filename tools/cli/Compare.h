@@ -1,4 +1,4 @@
-// A program that was compiled plainly against the instrumented one, run in pairs.
+// What watching costs a program: two ways of running it, in pairs.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_CLI_COMPARE_H
 #define GPUINSTR_CLI_COMPARE_H
@@ -9,16 +9,23 @@
 
 namespace gpuinstr::cli {
 
+/// Variables to set.
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+struct RunWay {
+  std::vector<std::string> command;
+  Environment environment;
+};
+
 struct Comparison {
   std::vector<double> plain, instrumented; ///< ns of wall time, by pair
+  int exitCode = 0;                        ///< of all runs
 };
 
 /// Starts both `pairs` times after one pair that does not count, by turns which comes first, with
-/// their output thrown away and `environment` set for both. Throws Failure when one does not end
-/// with exit code 0.
-Comparison compareRuns(const std::vector<std::string> &plain,
-                       const std::vector<std::string> &instrumented, unsigned pairs,
-                       const std::vector<std::pair<std::string, std::string>> &environment);
+/// their output thrown away. Throws Failure when one is ended by a signal, or when not all end with
+/// the same exit code.
+Comparison compareRuns(const RunWay &plain, const RunWay &instrumented, unsigned pairs);
 
 /// Medians, and the median of the pairs' ratios with its 95 % interval.
 std::string comparisonText(const Comparison &comparison);

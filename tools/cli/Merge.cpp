@@ -54,12 +54,14 @@ public:
       Medians.add(from.median_ns, from.count);
     }
     Count += from.count;
+    Samples += from.samples ? from.samples : from.count; // an older profile's were all timed
     Total += from.total_ns;
     First += from.first_ns;
   }
   profile::Duration figures() const {
     profile::Duration out;
     out.count = Count;
+    out.samples = Samples;
     out.total_ns = Total;
     out.first_ns = First;
     if (Count == 0)
@@ -75,7 +77,7 @@ public:
   }
 
 private:
-  uint64_t Count = 0, Total = 0, First = 0, Min = UINT64_MAX, Max = 0;
+  uint64_t Count = 0, Samples = 0, Total = 0, First = 0, Min = UINT64_MAX, Max = 0;
   double Squares = 0, Weighted = 0;
   profile::Histogram Medians;
 };
@@ -249,6 +251,8 @@ void Merger::addProcess(const Profile &profile, int rank) {
   sum.wall_ns = std::max(sum.wall_ns, from.wall_ns);
   sum.startup_ns = std::max(sum.startup_ns, from.startup_ns);
   sum.own_cost_percent = std::max(sum.own_cost_percent, from.own_cost_percent);
+  sum.own_host_bytes = std::max(sum.own_host_bytes, from.own_host_bytes);
+  sum.own_device_bytes = std::max(sum.own_device_bytes, from.own_device_bytes);
   // One process that failed is what one wants to hear of.
   if (from.exit_code != 0)
     sum.exit_code = from.exit_code;

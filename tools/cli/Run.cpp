@@ -62,8 +62,8 @@ std::string optionsText(const RunOptions &options, const std::string &before) {
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> environmentOf(const RunOptions &options) {
-  std::vector<std::pair<std::string, std::string>> out;
+Environment environmentOf(const RunOptions &options) {
+  Environment out;
   std::string text = optionsText(options, variable("GPUINSTR_OPTIONS"));
   if (!text.empty())
     out.emplace_back("GPUINSTR_OPTIONS", text);
@@ -100,6 +100,34 @@ namespace {
   throw Failure(path + ": " + std::strerror(errno));
 }
 
+/// --compare=20 is a number of rounds, anything else a program.
+void takeRounds(RunOptions &options) {
+  const std::string &text = options.compare;
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos)
+    return;
+  options.pairs = text.size() < 8 ? unsigned(std::stoul(text)) : 0;
+  if (options.pairs < 1 || options.pairs > 1000000)
+    throw Failure("--compare=" + text + ": rounds are from 5 to 1000000");
+  options.compare.clear();
+}
+
+void runComparison(RunOptions &options, const std::vector<std::string> &program) {
+  takeRounds(options);
+  Environment with = environmentOf(options), without = with;
+  std::vector<std::string> plain = program;
+  if (!options.compare.empty()) {
+    plain[0] = options.compare;
+  } else {
+    constexpr unsigned FewestRounds = 5; // of fewer no range says anything
+    if (options.pairs < FewestRounds)
+      throw Failure("--compare: at least 5 rounds");
+    RunOptions off = options;
+    off.settings.push_back("enabled=0");
+    without = environmentOf(off);
+  }
+  writeText("", comparisonText(compareRuns({plain, without}, {program, with}, options.pairs)));
+}
+
 } // namespace
 
 void addRun(CLI::App &app, int &code, const std::vector<std::string> &program) {
@@ -128,20 +156,21 @@ void addRun(CLI::App &app, int &code, const std::vector<std::string> &program) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   run->add_option("--runtime", options->runtime, "Another libgpuinstr_rt.so")->type_name("PATH");
-  run->add_option("--compare", options->compare,
-                  "Measure: the program after -- against this one, compiled plainly, in turns")
-      ->type_name("PLAIN");
-  run->add_option("--pairs", options->pairs, "Runs of each with --compare (10)")
+  CLI::Option *compare =
+      run->add_option("--compare", options->compare,
+                      "Measure what watching costs: the program against itself with enabled=0, or "
+                      "against PLAIN, which was compiled without the plugin, in turns")
+          ->type_name("[ROUNDS|PLAIN]")
+          ->expected(0, 1);
+  run->add_option("--pairs", options->pairs, "Rounds of --compare (31)")
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("N");
-  run->callback([options, &program, &code] {
+  run->callback([options, compare, &program, &code] {
     if (program.empty())
       throw Failure("run: no program given: gpuinstr run [options] -- ./app ...");
-    if (!options->compare.empty()) {
-      std::vector<std::string> plain = program;
-      plain[0] = options->compare;
-      writeText(
-          "", comparisonText(compareRuns(plain, program, options->pairs, environmentOf(*options))));
+    options->comparing = compare->count() != 0;
+    if (options->comparing) {
+      runComparison(*options, program);
       code = 0;
       return;
     }

@@ -3,8 +3,8 @@
 #ifndef GPUINSTR_CLI_RUN_H
 #define GPUINSTR_CLI_RUN_H
 
+#include "Compare.h"
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace gpuinstr::cli {
@@ -15,8 +15,9 @@ struct RunOptions {
   unsigned top = 0;
   std::string json, trace, report, failOn, suppressions, only, runtime;
   std::vector<std::string> settings; ///< --set key=value, as given
-  std::string compare;               ///< the same program, compiled plainly
-  unsigned pairs = 10;
+  bool comparing = false;
+  std::string compare; ///< the same program, compiled plainly; "": this one, switched off
+  unsigned pairs = 31;
 };
 
 /// `before`: GPUINSTR_OPTIONS as it was; what the command line says comes behind it and so wins.
@@ -24,7 +25,7 @@ struct RunOptions {
 std::string optionsText(const RunOptions &options, const std::string &before);
 
 /// Variables to set. Throws Failure when a part of gpuinstr that is needed is missing.
-std::vector<std::pair<std::string, std::string>> environmentOf(const RunOptions &options);
+Environment environmentOf(const RunOptions &options);
 
 } // namespace gpuinstr::cli
 

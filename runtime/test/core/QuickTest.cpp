@@ -68,6 +68,9 @@ TEST_F(Quick, EveryLaunchIsCounted) {
   EXPECT_GT(site->host.count, 2000u);
   EXPECT_LT(site->host.count, 4000u);
   EXPECT_GT(site->host.first_ns, 0u);
+  EXPECT_GT(site->host.samples, 0u);
+  EXPECT_LT(site->host.samples, site->host.count);
+  EXPECT_TRUE(site->host.estimated());
   EXPECT_EQ(siteAtLine(p, 9100), nullptr);
 }
 
@@ -83,6 +86,8 @@ TEST_F(Quick, SlowLaunchesAreAllTimed) {
   auto p = profileNow();
   EXPECT_EQ(siteAtLine(p, 101)->calls, 200u);
   EXPECT_EQ(siteAtLine(p, 101)->host.count, 199u);
+  EXPECT_EQ(siteAtLine(p, 101)->host.samples, 199u);
+  EXPECT_FALSE(siteAtLine(p, 101)->host.estimated());
 }
 
 TEST_F(Quick, AFailedLaunchIsSeenAmongGoodOnes) {

@@ -104,6 +104,32 @@ TEST(TextReport, EmptyProfileThatUsedCuda) {
   expectFits(render(p, all));
 }
 
+TEST(TextReport, EstimatedHostTimesAreMarked) {
+  Profile p = trainProfile();
+  for (profile::Site &site : p.sites)
+    site.host.samples = site.host.count;
+  EXPECT_EQ(render(p, {}).find('~'), std::string::npos);
+  p.sites[3].host.samples = 80;
+  std::string text = render(p, {});
+  expectFits(text);
+  EXPECT_NE(lineWith(text, "API ").find("; ~ estimate"), std::string::npos);
+  EXPECT_NE(text.find(" ~2.32 ms       400"), std::string::npos) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '~'), 2) << "the head's and this row's";
+}
+
+TEST(TextReport, OwnMemoryInTheVerboseReport) {
+  Profile p = trainProfile();
+  p.process.own_host_bytes = 3100000;
+  p.process.own_device_bytes = 2097152;
+  EXPECT_EQ(render(p, {}).find("device memory"), std::string::npos);
+  ReportStyle all;
+  all.verbose = true;
+  std::string text = render(p, all);
+  expectFits(text);
+  EXPECT_EQ(lineWith(text, "RESULT"),
+            "RESULT  3 bugs | own cost 0.9 % + 14 ms start, 3.10 MB host, 2.10 MB device memory");
+}
+
 static Profile oneFinding(Finding finding) {
   Profile p = trainProfile();
   p.findings = {std::move(finding)};

@@ -94,6 +94,29 @@ TEST(Run, CompareTakesPairsInTurnsAndSaysTheDifference) {
   EXPECT_EQ(gpuinstr({"run", "--compare", folder.file("none"), "--", slow}).code, 2);
 }
 
+TEST(Run, CompareWithoutAPlainProgramSwitchesThisOneOff) {
+  Folder folder;
+  std::string log = folder.file("log"), path = folder.file("app");
+  auto script = [&](const std::string &ending) {
+    folder.write("app", "#!/bin/sh\necho \"$1 $GPUINSTR_OPTIONS\" >>" + log + "\n" + ending + "\n");
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  };
+  script("exit 3");
+  Result result = gpuinstr({"run", "--compare=5", "--set", "audit=off", "--", path, "7"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.out.find("5 pairs"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("exit code     3 in all runs"), std::string::npos) << result.out;
+  std::string off = "7 audit=off:enabled=0\n", on = "7 audit=off\n";
+  EXPECT_EQ(cli::readText(log).substr(0, 2 * (off.size() + on.size())), off + on + on + off);
+  EXPECT_EQ(gpuinstr({"run", "--compare=4", "--", path, "7"}).code, 2);
+  EXPECT_EQ(gpuinstr({"run", "--compare", "--pairs", "3", "--", path, "7"}).code, 2);
+  // What ends otherwise when it is watched did not do the same.
+  script("case \"$GPUINSTR_OPTIONS\" in *enabled=0) exit 0;; *) exit 23;; esac");
+  result = gpuinstr({"run", "--compare", "--pairs", "5", "--set", "audit=off", "--", path});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("exit code 0 plain, 23 instrumented"), std::string::npos) << result.err;
+}
+
 TEST(Run, WhatTheRuntimeWouldRefuseIsRefusedHere) {
   cli::RunOptions options;
   options.json = "it's.json";

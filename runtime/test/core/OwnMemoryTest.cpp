@@ -1,0 +1,85 @@
+// Memory that the runtime holds is counted where it is taken and given back.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/OwnMemory.h"
+#include "Support.h"
+#include <gtest/gtest.h>
+#include <memory>
+#include <new>
+#include <vector>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+struct alignas(128) Wide {
+  char bytes[256];
+  ~Wide() { bytes[0] = 0; } // so that an array of them stores its length
+};
+
+TEST(OwnMemory, WhatIsAllocatedIsHeldUntilItIsGivenBack) {
+  uint64_t before = core::ownHostBytes();
+  auto block = std::make_unique<std::vector<char>>(1 << 20);
+  EXPECT_GE(core::ownHostBytes(), before + (1 << 20));
+  EXPECT_LE(core::ownHostBytes(), before + (1 << 20) + 200);
+  block.reset();
+  EXPECT_EQ(core::ownHostBytes(), before);
+}
+
+TEST(OwnMemory, EveryFormOfNewIsAlignedAndGivenBack) {
+  uint64_t before = core::ownHostBytes();
+  Wide *one = new Wide, *many = new Wide[3], *quiet = new (std::nothrow) Wide;
+  Wide *quietMany = new (std::nothrow) Wide[2];
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(one) % 128, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(many) % 128, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(quiet) % 128, 0u);
+  char *plain = new char[100], *quietPlain = new (std::nothrow) char[100];
+  auto *number = new (std::nothrow) long double(1);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(number) % 16, 0u);
+  EXPECT_GE(core::ownHostBytes(), before + 7 * sizeof(Wide) + 216);
+  delete one;
+  delete[] many;
+  delete quiet;
+  delete[] quietMany;
+  delete[] plain;
+  delete[] quietPlain;
+  delete number;
+  EXPECT_EQ(core::ownHostBytes(), before);
+}
+
+TEST(OwnMemory, WhatCannotBeHadThrowsOrIsNull) {
+  uint64_t before = core::ownHostBytes();
+  volatile std::size_t huge = SIZE_MAX / 2, all = SIZE_MAX - 8;
+  EXPECT_THROW(static_cast<void>(::operator new(huge)), std::bad_alloc);
+  EXPECT_THROW(static_cast<void>(::operator new(all)), std::bad_alloc);
+  EXPECT_EQ(::operator new(huge, std::nothrow), nullptr);
+  EXPECT_EQ(::operator new(all, std::align_val_t(64), std::nothrow), nullptr);
+  EXPECT_EQ(core::ownHostBytes(), before);
+}
+
+TEST(OwnMemory, MappingsCountWhileTheyAreAnnounced) {
+  uint64_t before = core::ownHostBytes();
+  core::noteOwnMapping(4096);
+  EXPECT_EQ(core::ownHostBytes(), before + 4096);
+  core::noteOwnMapping(-4096);
+  EXPECT_EQ(core::ownHostBytes(), before);
+}
+
+TEST(OwnMemory, TheProfileHasItAndCallsDoNotRaiseIt) {
+  FakeDriver::install();
+  table();
+  gpuinstr_site *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 5);
+  Function f;
+  auto calls = [&](int number) {
+    for (int i = 0; i < number; ++i)
+      f.call(sync, [] { return 0; });
+    return profileNow().process;
+  };
+  profile::Process first = calls(100);
+  EXPECT_GT(first.own_host_bytes, 1000u);
+  EXPECT_EQ(first.own_device_bytes, 0u) << "no engine on a driver that cannot load modules";
+  EXPECT_LE(calls(10000).own_host_bytes, first.own_host_bytes + 4096);
+  FakeDriver::reset();
+}
+
+} // namespace
