@@ -9,7 +9,7 @@
 // The same report from the file.
 // RUN: %gpuinstr report %t/a.json | %FileCheck %s --check-prefix=REPORT
 // OUT: arguments: 1
-// REPORT: leak {{.*}} d_lost {{.*}} run.cpp:[[#@LINE+24]]
+// REPORT: leak {{.*}} d_lost {{.*}} run.cpp:[[#@LINE+30]]
 
 // What follows -- is the program's, even what looks like ours; its exit code comes through.
 // RUN: %python -c "import subprocess,sys; sys.exit(subprocess.call(sys.argv[1:]) != 7)" %gpuinstr run --simulate --report off -- %t/app --json 7

@@ -3,6 +3,7 @@
 #include "report/TextReport.h"
 #include "ReportLines.h"
 #include "Samples.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace gpuinstr::report {
