@@ -80,6 +80,7 @@ struct alignas(64) LaunchCache {
   void *streamState = nullptr;
   uint64_t streamGeneration = 0;
   uint64_t generation = 0; ///< of the ranges below
+  bool launched = false;   ///< since the auditor last asked
   struct {
     uint64_t address = 0;  ///< an argument's value
     void *range = nullptr; ///< what it lies in, null: nothing known
