@@ -157,22 +157,20 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
   std::lock_guard<std::mutex> lock(a.mutex);
   uint64_t generation = a.ranges.generation.load();
   if (cache.generation != generation) {
-    for (auto &way : cache.ways)
-      way.address = 0;
+    for (auto &set : cache.sets)
+      set = LaunchCache::Set();
     cache.generation = generation;
   }
   Range *range = a.ranges.findOrEnd(address);
-  unsigned way = address / 256 % LaunchCache::Ways;
-  cache.ways[way] = {address, range};
+  cache.setOf(address).ways[cache.next++ % LaunchCache::Ways] = {address, range};
   return range;
 }
 
 Range *rangeAt(LaunchCache &cache, uint64_t address) {
-  unsigned way = address / 256 % LaunchCache::Ways;
-  if (__builtin_expect(cache.ways[way].address == address &&
-                           cache.generation == Ranges::generation.load(),
-                       true))
-    return static_cast<Range *>(cache.ways[way].range);
+  if (__builtin_expect(cache.generation == Ranges::generation.load(), true))
+    for (const LaunchCache::Place &place : cache.setOf(address).ways)
+      if (place.address == address)
+        return static_cast<Range *>(place.range);
   return findRange(cache, address);
 }
 
