@@ -159,6 +159,7 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
   if (cache.generation != generation) {
     for (auto &set : cache.sets)
       set = LaunchCache::Set();
+    cache.recent = LaunchCache::Set();
     cache.generation = generation;
   }
   Range *range = a.ranges.findOrEnd(address);
@@ -166,7 +167,7 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
   return range;
 }
 
-Range *rangeAt(LaunchCache &cache, uint64_t address) {
+__attribute__((noinline)) Range *searchSet(LaunchCache &cache, uint64_t address) {
   if (__builtin_expect(cache.generation == Ranges::generation.load(), true))
     for (const LaunchCache::Place &place : cache.setOf(address).ways)
       if (place.address == address)
@@ -174,12 +175,23 @@ Range *rangeAt(LaunchCache &cache, uint64_t address) {
   return findRange(cache, address);
 }
 
+/// `parameter`: the kernel's, counted from 0.
+Range *rangeAt(LaunchCache &cache, uint64_t address, uint32_t parameter) {
+  LaunchCache::Place &recent = cache.recent.ways[parameter % LaunchCache::Ways];
+  if (__builtin_expect(recent.address == address && cache.generation == Ranges::generation.load(),
+                       true))
+    return static_cast<Range *>(recent.range);
+  Range *range = searchSet(cache, address); // may clear the recent ones
+  recent = {address, range};
+  return range;
+}
+
 /// True when what the kernel finds through the address may lead it anywhere.
 bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &p, uint64_t now) {
   constexpr uint64_t FirstPage = 4096;
   if (address < FirstPage)
     return false;
-  Range *range = rangeAt(cache, address);
+  Range *range = rangeAt(cache, address, p.index);
   if (!range) {
     // Memory that we did not see being made: what it holds, we did not see either.
     if (p.pointer && p.access & GPUINSTR_ACCESS_UNKNOWN)

@@ -91,6 +91,7 @@ struct alignas(64) LaunchCache {
   struct alignas(64) Set {
     Place ways[Ways];
   } sets[1 << SetBits];
+  Set recent; ///< of the last launch, by parameter: the next one's are mostly the same
 
   Set &setOf(uint64_t address) {
     return sets[(address >> 8) * 0x9e3779b97f4a7c15u >> (64 - SetBits)];
