@@ -54,9 +54,15 @@ struct LastUpload {
   uint64_t serial = 0; ///< of the buffer freed last
 };
 
-class Auditor {
+class alignas(64) Auditor {
 public:
   std::mutex mutex;
+  bool decided = false;  ///< the options and the surroundings have been looked at
+  bool active = true;    ///< false: audit=off, nothing at all is looked at
+  bool verifies = false; ///< bytes are compared
+  bool full = false;
+  bool transferSeen = false; ///< a copy or set went well
+  Order launchesBefore = 0;  ///< of the parent, in a forked child
   Streams streams;
   Ranges ranges;
   Verdicts verdicts;
@@ -68,28 +74,21 @@ public:
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;
 
-  bool decided = false;  ///< the options and the surroundings have been looked at
-  bool active = true;    ///< false: audit=off, nothing at all is looked at
-  bool verifies = false; ///< bytes are compared
-  bool full = false;
   std::string note; ///< why audit is off though nobody switched it off
 
   /// Seen so far: while there is one alone, threads need not be asked for theirs.
   uint64_t onlyContext = 0;
-  std::atomic<bool> severalContexts{false};
+  static constexpr std::atomic<bool> &severalContexts = Hot.severalContexts;
   void noteContext(uint64_t context); ///< with the lock held
-
-  Order launchesBefore = 0;  ///< of the parent, in a forked child
-  bool transferSeen = false; ///< a copy or set went well
 
   /// Verifications whose hashes go into a stream, or wait in one. What is launched while it is not
   /// 0 looks where: Placement.h.
-  std::atomic<uint32_t> underWay{0};
+  static constexpr std::atomic<uint32_t> &underWay = Hot.underWay;
   std::mutex placing; ///< held while hashes, marks and waits for them go in; taken before `mutex`
   StreamState *markOwner[Engine::Marks] = {};
-  std::atomic<bool> severalThreads{false};              ///< have made calls of CUDA
-  std::atomic<core::ThreadState *> onlyThread{nullptr}; ///< the first of them
-  std::atomic<uint32_t> captures{0};                    ///< in progress
+  static constexpr std::atomic<bool> &severalThreads = Hot.severalThreads; ///< call CUDA
+  std::atomic<core::ThreadState *> onlyThread{nullptr};                    ///< the first of them
+  static constexpr std::atomic<uint32_t> &captures = Hot.captures;         ///< in progress
   /// Programs that run kernels side by side get no hashes behind asynchronous calls.
   std::atomic<bool> sideBySide{false};
 

@@ -56,53 +56,51 @@ using Countdown = std::atomic<uint32_t>;
 Countdown &takeCountdown(); ///< 0; both with the lock held
 void giveCountdown(Countdown &countdown);
 
-struct Key {
+struct alignas(64) Key {
   Key() : left(takeCountdown()) {}
   Key(const Key &) = delete;
   ~Key() { giveCountdown(left); }
 
-  Countdown &left;       ///< always 0 with audit=full
-  uint32_t refusals = 0; ///< in a row, of looks that were due
-
-  KeyId id;
+  // What each repeat needs, in two lines.
+  Countdown &left;         ///< always 0 with audit=full
+  Range *range = nullptr;  ///< of the device side; null once it is freed
+  uint64_t lo = 0, hi = 0; ///< its span
+  uint64_t occurrences = 0;
+  uint64_t copyWrites = 0;  ///< by copies and sets of other keys
+  uint64_t copyReads = 0;   ///< by copies
+  uint64_t version = 0;     ///< version() at the last occurrence
+  Tally same;               ///< noop-copy
+  uint64_t hostAddress = 0; ///< of the other side, where that is the host
   core::SiteIndex caller = 0;
   uint16_t operation = 0; ///< gpuinstr_op
   Direction direction = Direction::Unknown;
-  Range *range = nullptr;                    ///< of the device side; null once it is freed
-  core::Region region;                       ///< the device side
-  uint64_t lo = 0, hi = 0;                   ///< its span
   bool solid = false;                        ///< no gaps
   bool hostCanTouch = false, pooled = false; ///< of its allocation
-  uint64_t hostAddress = 0;                  ///< of the other side, where that is the host
-
-  uint64_t occurrences = 0;
-  uint64_t copyWrites = 0; ///< by copies and sets of other keys
-  uint64_t copyReads = 0;  ///< by copies
-  uint64_t version = 0;    ///< version() at the last occurrence
-  uint64_t notRun = 0;     ///< kernelsNotRun() then
-
-  Tally same;  ///< noop-copy
-  Tally round; ///< roundtrip
-  Tally again; ///< reupload; belongs to the site, kept here until the range is freed
-
-  /// Hash of the region's bytes as they were at contentVersion.
-  bool hasContent = false;
-  ContentHash content;
-  uint64_t contentVersion = 0;
-
   // dead-copy: written, and not read since.
   bool unread = false;
-  uint64_t readsThen = 0, ticksThen = 0;
-  RecordPlace dead; ///< the finding of that, where the same site buried it
+  /// `content` is the hash of the region's bytes as they were at contentVersion.
+  bool hasContent = false;
+
+  KeyId id;
+  uint64_t readsThen = 0, ticksThen = 0; ///< dead-copy
+  uint64_t notRun = 0;                   ///< kernelsNotRun() at the last occurrence
+  uint64_t contentVersion = 0;
+  ContentHash content;
+  Key *twinOf = nullptr; ///< the key whose twin this is
+  uint32_t refusals = 0; ///< in a row, of looks that were due
+  uint32_t pending = 0;  ///< verifications on their way
+
+  core::Region region; ///< the device side
+  Tally round;         ///< roundtrip
+  Tally again;         ///< reupload; belongs to the site, kept here until the range is freed
+  RecordPlace dead;    ///< the finding of a dead copy, where the same site buried it
   core::SiteIndex deadCaller = 0;
 
   // Once its range is freed: an answer may still be to come.
   core::SiteIndex freeSite = 0;
   uint64_t endVersion = 0;
 
-  uint32_t pending = 0;  ///< verifications on their way
-  Key *twin = nullptr;   ///< duplicate-buffer: held the same bytes when both had these versions
-  Key *twinOf = nullptr; ///< the key whose twin this is
+  Key *twin = nullptr; ///< duplicate-buffer: held the same bytes when both had these versions
   uint64_t twinVersion = 0, ownTwinVersion = 0;
   bool twinAsked = false, twinKnown = false;
   uint64_t sourceKey = 0; ///< its place in Auditor::bySource

@@ -77,7 +77,7 @@ void fill(Transfer &t, const Lane &lane) {
 
 void count(Auditor &a, const Call &call, Local &local, Lane &lane, Transfer &t, uint64_t ticks) {
   std::lock_guard<std::mutex> lock(a.mutex);
-  if (!a.pending.empty())
+  if (Auditor::underWay.load(std::memory_order_relaxed)) // nothing is pending else
     a.poll();
   if (__builtin_expect(!isGood(a, lane), false)) {
     lane.site = nullptr;
@@ -95,6 +95,16 @@ void count(Auditor &a, const Call &call, Local &local, Lane &lane, Transfer &t, 
     key.unread = false;
   else
     settle(a, call, local, t, ticks);
+}
+
+/// The source has nothing to say that it did not say before.
+bool isQuiet(Local &local, Lane &lane, const Call &call, const Transfer &t) {
+  if (!lane.site || !t.key)
+    return false;
+  if (lane.look == SourceLook::NotKnown)
+    lane.look = lookOf(local, call, t);
+  return lane.look == SourceLook::Never ||
+         (lane.look == SourceLook::UnlessUnscanned && Ranges::unscanned.load());
 }
 
 } // namespace
@@ -115,7 +125,7 @@ bool beforeLane(const Call &call, Local &local) {
   lane.order = a.ranges.launches.load();
   lane.writes = a.ranges.writesOf(*lane.range);
   lane.reads = a.ranges.readsOf(*lane.range);
-  lane.notRun = kernelsNotRun();
+  lane.notRun = lane.simulated ? kernelsNotRun() : 0;
   local.lane = &lane;
   return true;
 }
@@ -125,10 +135,10 @@ void afterLane(const Call &decoded, Local &local) {
   Auditor &a = auditor();
   Lane &lane = *local.lane;
   local.lane = nullptr;
-  Transfer &t = local.onLane;
+  Transfer t; // where the stack is: in the caches
   auto finish = [&](const Call &call) {
     count(a, call, local, lane, t, ticks);
-    if (!call.failed)
+    if (!call.failed && !isQuiet(local, lane, call, t))
       lookAtSource(a, local, call, t, ticks);
   };
   if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
@@ -169,6 +179,8 @@ void openLane(Auditor &a, const Call &call, Local &local, const Transfer &t) {
   lane.state = t.stream;
   lane.direction = t.direction;
   lane.waits = t.waits;
+  lane.simulated = core::driverIsSimulated();
+  lane.look = SourceLook::NotKnown;
 }
 
 } // namespace gpuinstr::audit

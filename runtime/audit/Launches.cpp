@@ -6,6 +6,7 @@
 #include "audit/Placement.h"
 #include "core/Driver.h"
 #include "core/Guard.h"
+#include <algorithm>
 #include <cstring>
 
 namespace gpuinstr::audit {
@@ -19,15 +20,18 @@ constexpr uint8_t Unseen = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_ESCAPE;
 constexpr uint8_t Writes = GPUINSTR_ACCESS_WRITE | Unseen;
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
 
-/// The parameters that may hold addresses. Kept for good, by function.
-struct Shape {
+/// The parameters that may hold addresses. Kept for good, by function; mostly in one line.
+struct alignas(64) Shape {
   struct Parameter {
     uint32_t index, bytes;
     uint8_t access;
     bool pointer;
   };
-  std::vector<Parameter> parameters;
+  static constexpr unsigned Few = 3;
+  const Parameter *parameters = first;
+  uint32_t count = 0;
   bool known = true; ///< false: its arguments cannot be read
+  Parameter first[Few];
   uint64_t generation = 0;
 };
 
@@ -46,11 +50,14 @@ Shape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
   std::vector<core::KernelParameter> parameters;
   if (!core::kernelParameters(reinterpret_cast<const void *>(function), parameters))
     shape->known = isDriverCall && driverParameters(function, parameters);
+  auto *kept = parameters.size() <= Shape::Few ? shape->first // else leaked, as the shape
+                                               : new Shape::Parameter[parameters.size()];
   for (uint32_t i = 0; i < parameters.size(); ++i)
     if (const core::KernelParameter &p = parameters[i]; p.pointer || p.bytes >= 8)
       // An address can travel as an integer: then nobody says what is done with it.
-      shape->parameters.push_back(
-          {i, p.bytes, p.pointer ? p.access : uint8_t(GPUINSTR_ACCESS_UNKNOWN), p.pointer == 1});
+      kept[shape->count++] = {i, p.bytes, p.pointer ? p.access : uint8_t(GPUINSTR_ACCESS_UNKNOWN),
+                              p.pointer == 1};
+  shape->parameters = kept;
   return shape;
 }
 
@@ -103,18 +110,25 @@ __attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t 
 StreamState &streamOf(ThreadState &thread, uint64_t handle) {
   LaunchCache &cache = thread.launches;
   if (__builtin_expect(cache.stream == handle && cache.streamState &&
-                           cache.streamGeneration == auditor().streams.generation.load(),
+                           cache.streamGeneration == Streams::generation.load(),
                        true))
     return *static_cast<StreamState *>(cache.streamState);
   return *findStream(thread, handle);
 }
 
-/// Of several streams, the mark says so.
+/// Of several streams, the mark says so. It never falls: it is what tells versions apart.
 void mark(std::atomic<uint64_t> &place, uint64_t now) {
-  uint64_t before = place.load(std::memory_order_relaxed);
-  if (before && Mark::stream(before) != Mark::stream(now))
-    now |= Mark::Several;
-  place.store(now, std::memory_order_release);
+  uint64_t before = place.load(std::memory_order_relaxed), next;
+  auto later = [&] {
+    next = std::max(before, now);
+    if (before && Mark::stream(before) != Mark::stream(now))
+      next |= Mark::Several;
+    return next;
+  };
+  if (__builtin_expect(!Auditor::severalThreads.load(std::memory_order_relaxed), true))
+    return place.store(later(), std::memory_order_release);
+  while (!place.compare_exchange_weak(before, later()))
+    ;
 }
 
 void noteUnknownAccess(uint64_t now, bool keeps = true) {
@@ -128,14 +142,10 @@ void noteUnknownAccess(uint64_t now, bool keeps = true) {
 
 void touch(Range &range, uint8_t access, uint64_t now) {
   range.used.store(true, std::memory_order_relaxed);
-  if (access & Writes) {
+  if (access & Writes)
     mark(range.writer, now);
-    range.writes.fetch_add(1);
-  }
-  if (access & Reads) {
+  if (access & Reads)
     mark(range.reader, now);
-    range.reads.fetch_add(1);
-  }
   if (access & Unseen && !range.global.load(std::memory_order_relaxed)) {
     range.escaped.store(true);
     range.global.store(true);
@@ -147,23 +157,33 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
   std::lock_guard<std::mutex> lock(a.mutex);
   uint64_t generation = a.ranges.generation.load();
   if (cache.generation != generation) {
-    for (auto &way : cache.ways)
-      way.address = 0;
+    for (auto &set : cache.sets)
+      set = LaunchCache::Set();
+    cache.recent = LaunchCache::Set();
     cache.generation = generation;
   }
   Range *range = a.ranges.findOrEnd(address);
-  unsigned way = address / 256 % LaunchCache::Ways;
-  cache.ways[way] = {address, range};
+  cache.setOf(address).ways[cache.next++ % LaunchCache::Ways] = {address, range};
   return range;
 }
 
-Range *rangeAt(LaunchCache &cache, uint64_t address) {
-  unsigned way = address / 256 % LaunchCache::Ways;
-  if (__builtin_expect(cache.ways[way].address == address &&
-                           cache.generation == auditor().ranges.generation.load(),
-                       true))
-    return static_cast<Range *>(cache.ways[way].range);
+__attribute__((noinline)) Range *searchSet(LaunchCache &cache, uint64_t address) {
+  if (__builtin_expect(cache.generation == Ranges::generation.load(), true))
+    for (const LaunchCache::Place &place : cache.setOf(address).ways)
+      if (place.address == address)
+        return static_cast<Range *>(place.range);
   return findRange(cache, address);
+}
+
+/// `parameter`: the kernel's, counted from 0.
+Range *rangeAt(LaunchCache &cache, uint64_t address, uint32_t parameter) {
+  LaunchCache::Place &recent = cache.recent.ways[parameter % LaunchCache::Ways];
+  if (__builtin_expect(recent.address == address && cache.generation == Ranges::generation.load(),
+                       true))
+    return static_cast<Range *>(recent.range);
+  Range *range = searchSet(cache, address); // may clear the recent ones
+  recent = {address, range};
+  return range;
 }
 
 /// True when what the kernel finds through the address may lead it anywhere.
@@ -171,7 +191,7 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
   constexpr uint64_t FirstPage = 4096;
   if (address < FirstPage)
     return false;
-  Range *range = rangeAt(cache, address);
+  Range *range = rangeAt(cache, address, p.index);
   if (!range) {
     // Memory that we did not see being made: what it holds, we did not see either.
     if (p.pointer && p.access & GPUINSTR_ACCESS_UNKNOWN)
@@ -188,7 +208,8 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
 
 void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now) {
   bool follows = false;
-  for (const Shape::Parameter &p : shape.parameters) {
+  for (uint32_t i = 0; i < shape.count; ++i) {
+    const Shape::Parameter &p = shape.parameters[i];
     const char *at = static_cast<const char *>(arguments[p.index]);
     if (!at)
       continue;
@@ -198,9 +219,9 @@ void touchArguments(LaunchCache &cache, const Shape &shape, void *const *argumen
       follows |= touchAddress(cache, value, p, now);
       continue;
     }
-    for (uint32_t i = 0; i + 8 <= p.bytes; i += 4) {
+    for (uint32_t offset = 0; offset + 8 <= p.bytes; offset += 4) {
       uint64_t value;
-      std::memcpy(&value, at + i, sizeof value);
+      std::memcpy(&value, at + offset, sizeof value);
       follows |= touchAddress(cache, value, p, now);
     }
   }
@@ -213,7 +234,6 @@ void touchArguments(LaunchCache &cache, const Shape &shape, void *const *argumen
 
 /// Before the launch: whoever looks in between believes rather too much than too little.
 void launch(ThreadState &thread, const gpuinstr_frame &frame) {
-  Auditor &a = auditor();
   const gpuinstr_site &site = *frame.site;
   auto slot = [&](unsigned i) { return site.slots >> i & 1 ? frame.slot[i] : 0; };
   uint64_t handle = slot(GPUINSTR_SLOT_STREAM), function = slot(GPUINSTR_SLOT_FUNC);
@@ -223,16 +243,15 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
     handle = config->stream;
   if (handle == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
     handle = 2;
-  if (thread.audit)
-    static_cast<Local *>(thread.audit.get())->row.direction = 0;
+  thread.launches.launched = true;
   StreamState &stream = streamOf(thread, handle);
   if (__builtin_expect(config && isDependent(*config), false))
     stream.dependent.store(true);
-  uint64_t order = a.ranges.launches.fetch_add(1) + 1;
+  uint64_t order = Ranges::launches.fetch_add(1) + 1;
   uint64_t now = Mark::pack(order, stream.index);
   stream.lastLaunch.exchange(order); // before the next line, for whoever places a hash
-  if (__builtin_expect(a.underWay.load() != 0, false))
-    putBehindHashes(a, stream, handle);
+  if (__builtin_expect(Auditor::underWay.load() != 0, false))
+    putBehindHashes(auditor(), stream, handle);
   stream.work.store(true, std::memory_order_relaxed);
   LaunchCache &cache = thread.launches;
   if (!function || site.detail != 0)
@@ -243,9 +262,9 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
                        false))
     shape = findShape(cache, function, site.flags & GPUINSTR_SITE_DRIVER);
   auto *arguments = reinterpret_cast<void *const *>(slot(GPUINSTR_SLOT_ARGS));
-  if (!shape->known || (!arguments && !shape->parameters.empty()))
+  if (!shape->known || (!arguments && shape->count))
     return noteUnknownAccess(now);
-  if (!shape->parameters.empty())
+  if (shape->count)
     touchArguments(cache, *shape, arguments, now);
 }
 

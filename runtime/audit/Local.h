@@ -44,41 +44,58 @@ struct Transfer {
   ContentHash expected;
 };
 
+/// When the source of a transfer is looked at again.
+enum class SourceLook : uint8_t { NotKnown, Always, UnlessUnscanned, Never };
+
 /// A transfer that was met before: what the next one like it need not look up, nor ask the driver.
 /// Good while nothing is allocated, freed, or made another stream.
-struct Lane {
+struct alignas(64) Lane {
   // What makes a call one like it.
   const gpuinstr_site *site = nullptr; ///< none
   core::SiteIndex chargedSite = 0, caller = 0;
-  uint64_t stream = 0, slots[GPUINSTR_SLOT_DEPTH + 1] = {};
-  uint64_t context = 0;
-  // What is known then.
+  uint64_t stream = 0, context = 0;
   uint64_t rangeGeneration = 0, streamGeneration = 0;
-  core::Region dst, src;
-  Range *dstRange = nullptr, *srcRange = nullptr;
-  Key *key = nullptr; ///< its device side is `range`
-  KeyId id;
-  uint64_t hostAddress = 0;
   Countdown *left = nullptr;
-  Range *range = nullptr;
-  StreamState *state = nullptr;
+  Range *range = nullptr; ///< of the device side
+  uint64_t slots[GPUINSTR_SLOT_DEPTH + 1] = {};
+  // What is known then.
   Direction direction = Direction::Unknown;
-  bool waits = false;
+  bool waits = false, simulated = false;
+  SourceLook look = SourceLook::NotKnown;
+  Key *key = nullptr; ///< its device side is `range`
+  uint64_t hostAddress = 0;
+  Range *dstRange = nullptr, *srcRange = nullptr;
+  StreamState *state = nullptr;
   // Of the call in progress, before it.
   Order order = 0;
   uint64_t writes = 0, reads = 0, notRun = 0;
+  // Seldom needed.
+  core::Region dst, src;
+  KeyId id;
+};
+
+/// The stream that was waited for last.
+struct SyncPlace {
+  uint64_t handle = 0, context = 0, generation = 0;
+  StreamState *state = nullptr; ///< null: none
+  bool isLegacy = false;
+  bool ofContext = false; ///< `context` is the stream's own
 };
 
 struct Local {
   uint64_t context = 0;
+  Lane *lane = nullptr; ///< of the call in progress
+  CopyRow row;
+  // A synchronisation in progress.
+  Order syncOrder = 0;
+  StreamState *syncing = nullptr; ///< where known without the lock
+  bool needless = false;
+  SyncPlace sync;
   Transfer transfer;
   static constexpr unsigned Lanes = 16;
   Lane lanes[Lanes];
-  Lane *lane = nullptr; ///< of the call in progress
-  Transfer onLane;      ///< never verified: what that would fill in stays as it is
   // What this thread's observers had cost when the governor was told last.
   uint64_t chargedTicks = 0, verifyNs = 0;
-  CopyRow row;
   HostPages pages;
   /// The stream of the last transfer.
   uint64_t streamHandle = ~uint64_t(0), streamContext = 0, streamGeneration = 0;
@@ -90,9 +107,6 @@ struct Local {
   /// A free in progress.
   Range *freeing = nullptr;
   uint64_t freeingSerial = 0;
-  /// A synchronisation in progress.
-  Order syncOrder = 0;
-  bool needless = false;
 };
 
 Local &localOf(core::ThreadState &thread);
@@ -147,6 +161,8 @@ void startHashes(Auditor &a, Local &local, const core::Call &call, Transfer &t);
 /// asynchronous copy, addresses that kernels may find.
 void lookAtSource(Auditor &a, Local &local, const core::Call &call, const Transfer &t,
                   uint64_t ticks);
+/// When that has anything to say of the repeats, while nothing is allocated or freed.
+SourceLook lookOf(Local &local, const core::Call &call, const Transfer &t);
 /// Whether another buffer was filled from the same place: the device compares the two.
 void compareTwins(Auditor &a, const core::Call &call, Transfer &t);
 

@@ -25,8 +25,6 @@ Range &Ranges::add(uint64_t base, uint64_t bytes) {
   r.bytes = bytes;
   r.serial = ++Serial;
   r.unknownAtStart = unknownUses.load(std::memory_order_relaxed);
-  r.writes.store(0);
-  r.reads.store(0);
   r.writer.store(0);
   r.reader.store(0);
   r.used.store(false);
@@ -87,7 +85,7 @@ bool Ranges::isGlobal(const Range &r) const {
 }
 
 uint64_t Ranges::writesOf(const Range &r) const {
-  uint64_t sum = r.writes.load(std::memory_order_acquire) + unknownWrites.load();
+  uint64_t sum = Mark::order(r.writer.load(std::memory_order_acquire)) + unknownWrites.load();
   if (isGlobal(r))
     sum += launches.load();
   if (r.escaped.load())
@@ -98,7 +96,7 @@ uint64_t Ranges::writesOf(const Range &r) const {
 }
 
 uint64_t Ranges::readsOf(const Range &r) const {
-  uint64_t sum = r.reads.load(std::memory_order_acquire) + unknownWrites.load();
+  uint64_t sum = Mark::order(r.reader.load(std::memory_order_acquire)) + unknownWrites.load();
   if (isGlobal(r))
     sum += launches.load();
   if (r.escaped.load())

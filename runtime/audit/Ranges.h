@@ -16,24 +16,26 @@ namespace gpuinstr::audit {
 struct Key;
 
 /// A live allocation of linear memory. Never freed, only reused: launches hold pointers.
-struct Range {
-  uint64_t base = 0, bytes = 0;
-  uint64_t serial = 0; ///< never given twice
+struct alignas(64) Range {
+  // What launches and copies look at: one line.
+  /// Mark of the last launch that may have: also what tells two versions apart, as no two launches
+  /// have the same number.
+  std::atomic<uint64_t> writer{0}, reader{0};
+  std::atomic<bool> used{false};    ///< an operand of anything
+  std::atomic<bool> escaped{false}; ///< its address lies in memory that kernels may read
+  std::atomic<bool> global{false};  ///< ... in a variable, that any kernel may read
+  uint16_t resource = 0;
+  uint64_t serial = 0;     ///< never given twice
+  std::vector<Key *> keys; ///< transfers whose device side lies in here
+  uint64_t base = 0;
+
+  uint64_t bytes = 0;
   uint64_t context = 0;
   int device = -1;
-  uint16_t resource = 0;
   core::SiteIndex site = 0, caller = 0;
   uint64_t unknownAtStart = 0; ///< unknownUses() when it was made
   uint64_t allocTicks = 0;     ///< what the allocation took
   uint64_t bytesAsked = 0;     ///< as the program gave it; pitched memory is larger
-
-  std::atomic<uint64_t> writes{0}, reads{0};  ///< by launches: may have
-  std::atomic<uint64_t> writer{0}, reader{0}; ///< Mark of the last such launch
-  std::atomic<bool> used{false};              ///< an operand of anything
-  std::atomic<bool> escaped{false};           ///< its address lies in memory that kernels may read
-  std::atomic<bool> global{false};            ///< ... in a variable, that any kernel may read
-
-  std::vector<Key *> keys; ///< transfers whose device side lies in here
 
   bool isDevice() const;
   /// Code on the host may write it without a call.
@@ -61,20 +63,21 @@ public:
   void clear();
 
   /// Changes with each allocation and free.
-  std::atomic<uint64_t> generation{1};
+  static constexpr std::atomic<uint64_t> &generation = Hot.rangeGeneration;
 
   // What may have happened to any allocation.
-  std::atomic<Order> launches{0};   ///< of the process
-  std::atomic<uint64_t> follows{0}; ///< launches that may follow pointers in memory
-  std::atomic<uint64_t> unknownWrites{
-      0};                               ///< library calls, graphs, kernels that we know nothing of
-  std::atomic<uint64_t> unknownUses{0}; ///< an address may have been handed on unseen
+  static constexpr std::atomic<Order> &launches = Hot.launches; ///< of the process
+  /// Launches that may follow pointers in memory.
+  static constexpr std::atomic<uint64_t> &follows = Hot.follows;
+  /// Library calls, graphs, kernels that we know nothing of.
+  static constexpr std::atomic<uint64_t> &unknownWrites = Hot.unknownWrites;
+  std::atomic<uint64_t> unknownUses{0};          ///< an address may have been handed on unseen
   std::atomic<uint64_t> follower{0}, unknown{0}; ///< Mark of the last such launch
   /// Allocations up to this serial: any later kernel may have got their addresses.
-  std::atomic<uint64_t> lostUpTo{0};
+  static constexpr std::atomic<uint64_t> &lostUpTo = Hot.lostUpTo;
   uint64_t lastSerial() const { return Serial.load(); }
   /// Something was uploaded that was not searched for addresses.
-  std::atomic<bool> unscanned{false};
+  static constexpr std::atomic<bool> &unscanned = Hot.unscanned;
   std::atomic<uint64_t> unscannedSince{0}; ///< `follows` then: what ran before it did not see it
   void leaveUnscanned();                   ///< with the lock held
 

@@ -54,6 +54,13 @@ void searchAddresses(Auditor &a, Local &local, const Call &call, const Transfer 
   });
 }
 
+/// 0: none
+uint64_t hostSide(const Operation &o, const Transfer &t) {
+  return t.direction == Direction::HostToDevice   ? o.src.address
+         : t.direction == Direction::DeviceToHost ? o.dst.address
+                                                  : 0;
+}
+
 core::FindingKey adviceOf(const Call &call, core::Pattern pattern) {
   core::FindingKey key;
   key.pattern = pattern;
@@ -82,10 +89,7 @@ void lookForPageable(Auditor &a, Local &local, const Call &call, const Transfer 
   const Operation &o = call.operation;
   if (!(o.flags & GPUINSTR_SITE_ASYNC))
     return;
-  uint64_t host = t.direction == Direction::HostToDevice   ? o.src.address
-                  : t.direction == Direction::DeviceToHost ? o.dst.address
-                                                           : 0;
-  if (!hostPageable(local, host))
+  if (!hostPageable(local, hostSide(o, t)))
     return;
   std::lock_guard<std::mutex> lock(a.mutex);
   a.verdicts.add(adviceOf(call, core::Pattern::PageableAsync), 1, o.bytes, ticks);
@@ -165,6 +169,17 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
     finishPlaced(call, pair);
   rememberTwins(a, t, *twin, pair, asked);
   endPlacing(a, call, pair);
+}
+
+SourceLook lookOf(Local &local, const Call &call, const Transfer &t) {
+  const Operation &o = call.operation;
+  bool upload = t.direction == Direction::HostToDevice && o.src.address;
+  bool mayBeUniform = upload && o.bytes >= UniformLeast && !isReadLater(local, o);
+  bool pageable = (o.flags & GPUINSTR_SITE_ASYNC) && hostPageable(local, hostSide(o, t));
+  bool searched = upload && (o.bytes <= ScanAlways || o.op == GPUINSTR_OP_COPY_SYMBOL);
+  if (mayBeUniform || pageable || searched)
+    return SourceLook::Always;
+  return upload ? SourceLook::UnlessUnscanned : SourceLook::Never;
 }
 
 void lookAtSource(Auditor &a, Local &local, const Call &call, const Transfer &t, uint64_t ticks) {

@@ -6,6 +6,8 @@
 
 namespace gpuinstr::audit {
 
+HotWords Hot;
+
 namespace {
 constexpr uint64_t LegacyHandle = 1, PerThreadHandle = 2;
 
@@ -25,6 +27,7 @@ StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread
     All.emplace_back();
     state = &All.back();
     state->index = uint16_t(All.size() - 1);
+    Count.store(uint32_t(All.size()));
   }
   if (!state) { // thousands of streams: the rest share one, of which nothing is known
     state = &All.back();
@@ -41,6 +44,7 @@ StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread
   state->work.store(false);
   state->dependent.store(false);
   state->after.clear();
+  state->bringsOthers.store(false);
   state->afterHashes.clear();
   return *state;
 }
@@ -91,25 +95,18 @@ bool Streams::ordered(const StreamState &earlier, const StreamState &later) {
 }
 
 void Streams::synced(StreamState &stream, Order upTo) {
-  auto done = [&](StreamState &s, Order order) {
-    s.done = std::max(s.done, std::min(order, s.last()));
-  };
   for (StreamState &other : All)
-    if (&other == &stream || (stream.legacy && ordered(other, stream))) {
-      done(other, upTo);
-      other.work.store(false, std::memory_order_relaxed);
-    }
+    if (&other == &stream || (stream.legacy && ordered(other, stream)))
+      other.waitedFor(upTo);
   for (auto &[index, order] : stream.after)
     if (StreamState *other = at(index))
-      done(*other, std::min(order, upTo));
+      other->ended(std::min(std::min(order, upTo), other->last()));
 }
 
 void Streams::syncedContext(uint64_t context, Order upTo) {
   for (StreamState &s : All)
-    if (s.context == context) {
-      s.done = std::max(s.done, std::min(upTo, s.last()));
-      s.work.store(false, std::memory_order_relaxed);
-    }
+    if (s.context == context)
+      s.waitedFor(upTo);
 }
 
 void Streams::recorded(uint64_t event, StreamState &stream) {
@@ -126,6 +123,7 @@ bool Streams::waited(StreamState &stream, uint64_t event) {
   if (it == Events.end())
     return false;
   const Recorded &r = it->second;
+  stream.bringsOthers.store(true);
   advance(stream.after, r.stream, r.order);
   for (auto &[index, order] : r.after)
     advance(stream.after, index, order);
@@ -138,10 +136,10 @@ bool Streams::waited(StreamState &stream, uint64_t event) {
 }
 
 void Streams::idle(StreamState &stream, Order upTo) {
-  stream.done = std::max(stream.done, std::min(upTo, stream.last()));
+  stream.ended(std::min(upTo, stream.last()));
   for (auto &[index, order] : stream.after)
     if (StreamState *other = at(index))
-      other->done = std::max(other->done, std::min(order, upTo));
+      other->ended(std::min(order, upTo));
 }
 
 bool Streams::quiet(const StreamState &stream) const {
@@ -164,7 +162,7 @@ void Streams::eventDone(uint64_t event) {
     return;
   auto done = [&](uint16_t index, Order order) {
     if (StreamState *s = at(index))
-      s->done = std::max(s->done, order);
+      s->ended(order);
   };
   done(it->second.stream, it->second.order);
   for (auto &[index, order] : it->second.after)
@@ -220,7 +218,7 @@ void Streams::forget(uint64_t context) {
       continue;
     }
     s.destroyed = true;
-    s.done = s.last();
+    s.done.store(s.last());
     s.waiting = 0;
     s.work.store(false);
     it = ByHandle.erase(it);
@@ -234,9 +232,11 @@ void Streams::clear() {
     s.destroyed = true;
     s.lastLaunch.store(0);
     s.work.store(false);
-    s.hold = s.done = 0;
+    s.hold.store(0);
+    s.done.store(0);
     s.waiting = 0;
     s.after.clear();
+    s.bringsOthers.store(false);
     s.afterHashes.clear();
   }
   ByHandle.clear();

@@ -6,6 +6,7 @@
 #ifndef GPUINSTR_AUDIT_STREAMS_H
 #define GPUINSTR_AUDIT_STREAMS_H
 
+#include "audit/Words.h"
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -22,21 +23,23 @@ class Engine;
 /// Launches are numbered over the whole process: 1, 2 ...
 using Order = uint64_t;
 
-struct StreamState {
-  uint64_t handle = 0, context = 0;
-  const void *thread = nullptr; ///< per-thread default streams
-  uint16_t index = 0;
-  bool blocking = true; ///< ordered with the legacy default stream
-  bool legacy = false;
-  bool destroyed = false;
+struct alignas(64) StreamState {
   /// Written by launches, without the lock.
   std::atomic<Order> lastLaunch{0};
-  std::atomic<bool> work{false};      ///< something asynchronous since the last synchronisation
-  std::atomic<bool> dependent{false}; ///< had a programmatic dependent launch
+  /// Launches (and holds) up to here have ended. Written by synchronisations, without the lock.
+  std::atomic<Order> done{0};
   /// Numbered like launches: the last thing put in that may wait for the host or for anything else
   /// that is not known to end: a host function, an event that was recorded unseen.
-  Order hold = 0;
-  Order done = 0; ///< launches (and holds) up to here have ended
+  std::atomic<Order> hold{0};
+  std::atomic<bool> work{false};         ///< something asynchronous since the last synchronisation
+  std::atomic<bool> dependent{false};    ///< had a programmatic dependent launch
+  std::atomic<bool> bringsOthers{false}; ///< `after` is not empty
+  bool blocking = true;                  ///< ordered with the legacy default stream
+  bool legacy = false;
+  bool destroyed = false;
+  uint16_t index = 0;
+  uint64_t handle = 0, context = 0;
+  const void *thread = nullptr; ///< per-thread default streams
   /// Launches of other streams (by index) up to that number come before what is put in now.
   std::unordered_map<uint16_t, Order> after;
 
@@ -48,7 +51,18 @@ struct StreamState {
   /// Hashes of other streams up to that number come before what is put in now.
   std::unordered_map<uint16_t, uint64_t> afterHashes;
 
-  Order last() const { return std::max(lastLaunch.load(std::memory_order_seq_cst), hold); }
+  Order last() const { return std::max(lastLaunch.load(std::memory_order_seq_cst), hold.load()); }
+  /// All up to there has ended; with or without the lock.
+  void ended(Order upTo) {
+    Order known = done.load(std::memory_order_relaxed);
+    while (known < upTo && !done.compare_exchange_weak(known, upTo))
+      ;
+  }
+  /// ... and what was put in up to there was waited for.
+  void waitedFor(Order upTo) {
+    ended(std::min(upTo, last()));
+    work.store(false, std::memory_order_relaxed);
+  }
 };
 
 /// The last launch that did something, packed into a word: order and stream.
@@ -111,7 +125,19 @@ public:
   static bool ordered(const StreamState &earlier, const StreamState &later);
 
   /// Changes when a handle may stand for another stream than before.
-  std::atomic<uint64_t> generation{1};
+  static constexpr std::atomic<uint64_t> &generation = Hot.streamGeneration;
+
+  /// synced() and syncedContext() without the lock, of a stream that was looked up in this
+  /// generation. False, and nothing was done: others may be meant as well.
+  bool syncedAlone(StreamState &stream, bool isLegacy, Order upTo) const {
+    if ((isLegacy && !isOnly()) || stream.bringsOthers.load())
+      return false;
+    stream.waitedFor(upTo);
+    return true;
+  }
+  /// There is one stream.
+  bool isOnly() const { return Count.load() == 1; }
+  StreamState *only() { return All.size() == 1 ? &All[0] : nullptr; }
 
 private:
   bool markMayRun(uint64_t mark, const StreamState &stream) const;
@@ -128,7 +154,8 @@ private:
   bool mayRun(const StreamState &other, Order order, const StreamState &stream) const;
   StreamState &make(uint64_t handle, uint64_t context, const void *thread);
 
-  std::deque<StreamState> All; ///< never moves: launches hold pointers
+  std::atomic<uint32_t> Count{0}; ///< All.size()
+  std::deque<StreamState> All;    ///< never moves: launches hold pointers
   std::map<std::tuple<uint64_t, uint64_t, const void *>, StreamState *> ByHandle;
   std::unordered_map<uint64_t, Recorded> Events;
 };

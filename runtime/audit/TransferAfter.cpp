@@ -190,6 +190,10 @@ void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ti
     count(a, t, reading, arrived, ticks);
     remember(a, t, ticks);
   }
+  if (call.thread.launches.launched) {
+    call.thread.launches.launched = false;
+    local.row.direction = 0; // no row any more
+  }
   if (!call.thread.paused && call.operation.op != GPUINSTR_OP_PREFETCH)
     continueRow(local.row, call, uint8_t(t.direction), ticks, a.verdicts);
 }

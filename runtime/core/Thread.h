@@ -72,7 +72,9 @@ struct ExactCall {
 /// What the last launches of this thread were found to touch, so that a launch takes no lock while
 /// nothing is allocated or freed. Filled and read by audit/Launches.cpp.
 struct alignas(64) LaunchCache {
-  static constexpr unsigned Ways = 16;
+  /// A line holds a set. Large allocations start at multiples of a power of two, so that no few
+  /// bits of an address say which set is its own.
+  static constexpr unsigned SetBits = 3, Ways = 4;
   uint64_t function = 0;       ///< FUNC of the last launch
   const void *shape = nullptr; ///< its parameters
   uint64_t shapeGeneration = 0;
@@ -80,10 +82,20 @@ struct alignas(64) LaunchCache {
   void *streamState = nullptr;
   uint64_t streamGeneration = 0;
   uint64_t generation = 0; ///< of the ranges below
-  struct {
+  bool launched = false;   ///< since the auditor last asked
+  uint8_t next = 0;        ///< way that is replaced next
+  struct Place {
     uint64_t address = 0;  ///< an argument's value
     void *range = nullptr; ///< what it lies in, null: nothing known
-  } ways[Ways];
+  };
+  struct alignas(64) Set {
+    Place ways[Ways];
+  } sets[1 << SetBits];
+  Set recent; ///< of the last launch, by parameter: the next one's are mostly the same
+
+  Set &setOf(uint64_t address) {
+    return sets[(address >> 8) * 0x9e3779b97f4a7c15u >> (64 - SetBits)];
+  }
 };
 
 /// How the calls of a site are charged, as the slow way found it out: a site whose enter has

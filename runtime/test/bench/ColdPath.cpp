@@ -4,13 +4,17 @@
 // usage: gpuinstr-bench-coldpath [ROUNDS]
 //   Between the calls a stand-in for the driver walks code and data of a few hundred KB, in an
 //   order that its own branches depend on. Rounds of launches with and without enter and leave
-//   alternate; prints the median difference in ns, by what is called, with its 95 % interval.
+//   alternate; prints the median difference in ns, by what is called, with its 95 % interval. A
+//   step is an upload of 64 KiB, 8 launches that read and write buffers, a download of 4 KiB and a
+//   synchronisation: what GPUINSTR_OPTIONS=audit=sampled:budget=0 costs more there than audit=off
+//   is the auditor's bookkeeping.
 #include "../../../tools/bench/Statistics.h"
 #include "gpuinstr/abi.h"
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <functional>
+#include <initializer_list>
 #include <time.h>
 #include <utility>
 
@@ -95,35 +99,51 @@ void plainLaunch() {
 
 const char Stub = 0; ///< names the kernel, which has no parameters
 
-void registerKernel(const gpuinstr_table *table) {
-  static gpuinstr_kernel kernel = {};
-  kernel.size = sizeof kernel;
-  kernel.stub = &Stub;
-  kernel.name = "empty";
-  kernel.file = "bench.cu";
+const char RelaxStub = 0; ///< of a step's kernel: reads one buffer, updates another
+
+void registerKernels(const gpuinstr_table *table) {
+  static gpuinstr_param params[3] = {};
+  params[0].bytes = params[1].bytes = 8;
+  params[0].pointer = params[1].pointer = 1;
+  params[0].access = GPUINSTR_ACCESS_READ;
+  params[1].access = GPUINSTR_ACCESS_READ | GPUINSTR_ACCESS_WRITE;
+  params[2].bytes = 4;
+  for (gpuinstr_param &p : params)
+    p.name = p.type = "";
+  static gpuinstr_kernel kernels[2] = {};
+  for (gpuinstr_kernel &kernel : kernels) {
+    kernel.size = sizeof kernel;
+    kernel.file = "bench.cu";
+  }
+  kernels[0].stub = &Stub;
+  kernels[0].name = "empty";
+  kernels[1].stub = &RelaxStub;
+  kernels[1].name = "relax";
+  kernels[1].num_params = 3;
+  kernels[1].params = params;
   static gpuinstr_module module = {};
   module.size = sizeof module;
   module.num_sites = 1;
   module.sites = &Outer;
-  module.num_kernels = 1;
-  module.kernels = &kernel;
+  module.num_kernels = 2;
+  module.kernels = kernels;
   module.source = module.producer = module.defaults = "";
   table->register_module(&module);
 }
 
 /// k<<<>>>(): the user's frame around the stub, the stub's around cudaLaunchKernel.
-void launch(const gpuinstr_table *table) {
+void launch(const gpuinstr_table *table, const void *kernel, void **arguments) {
   gpuinstr_frame user, stub;
   user.callers[0] = stub.callers[0] = nullptr;
   user.site = &Outer;
   table->enter(&user);
   popConfiguration();
   stub.site = &Inner;
-  stub.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(&Stub);
-  for (unsigned i :
-       {GPUINSTR_SLOT_STREAM, GPUINSTR_SLOT_ARGS, GPUINSTR_SLOT_GRID_XY, GPUINSTR_SLOT_GRID_Z,
-        GPUINSTR_SLOT_BLOCK_XY, GPUINSTR_SLOT_BLOCK_Z, GPUINSTR_SLOT_SHARED})
+  stub.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(kernel);
+  for (unsigned i : {GPUINSTR_SLOT_STREAM, GPUINSTR_SLOT_GRID_XY, GPUINSTR_SLOT_GRID_Z,
+                     GPUINSTR_SLOT_BLOCK_XY, GPUINSTR_SLOT_BLOCK_Z, GPUINSTR_SLOT_SHARED})
     stub.slot[i] = 0;
+  stub.slot[GPUINSTR_SLOT_ARGS] = reinterpret_cast<uint64_t>(arguments);
   table->enter(&stub);
   launchKernel();
   table->leave(&stub, 0);
@@ -139,17 +159,88 @@ void query(const gpuinstr_table *table) {
   table->leave(&user, 0);
 }
 
+/// One call with an operand list, around as much of a driver as a launch goes through.
+void call(const gpuinstr_table *table, gpuinstr_site &site,
+          std::initializer_list<std::pair<unsigned, uint64_t>> operands) {
+  gpuinstr_frame user;
+  user.callers[0] = nullptr;
+  user.site = &site;
+  for (auto &[slot, value] : operands)
+    user.slot[slot] = value;
+  if (table)
+    table->enter(&user);
+  launchKernel();
+  if (table)
+    table->leave(&user, 0);
+}
+
+constexpr uint32_t CopySlots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) |
+                               bit(GPUINSTR_SLOT_BYTES) | bit(GPUINSTR_SLOT_KIND) |
+                               bit(GPUINSTR_SLOT_STREAM);
+constexpr uint32_t AllocSlots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_BYTES);
+gpuinstr_site Alloc = site(GPUINSTR_OP_ALLOC, 6, GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
+gpuinstr_site Upload =
+    site(GPUINSTR_OP_COPY, 7, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC, CopySlots);
+gpuinstr_site Download =
+    site(GPUINSTR_OP_COPY, 8, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC, CopySlots);
+gpuinstr_site SyncStream =
+    site(GPUINSTR_OP_SYNC_STREAM, 9, GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_STREAM));
+
+constexpr uint64_t StepBytes = 65536, ResultBytes = 4096;
+alignas(4096) char Host[StepBytes], Result[ResultBytes], Input[StepBytes], Work[StepBytes];
+
+uint64_t addressOf(const void *place) { return reinterpret_cast<uint64_t>(place); }
+
+void allocate(const gpuinstr_table *table, void *place, uint64_t bytes, unsigned resource) {
+  uint64_t pointer = addressOf(place);
+  Alloc.resource = uint16_t(resource);
+  call(table, Alloc, {{GPUINSTR_SLOT_DST, addressOf(&pointer)}, {GPUINSTR_SLOT_BYTES, bytes}});
+}
+
+void step(const gpuinstr_table *table) {
+  call(table, Upload,
+       {{GPUINSTR_SLOT_DST, addressOf(Input)},
+        {GPUINSTR_SLOT_SRC, addressOf(Host)},
+        {GPUINSTR_SLOT_BYTES, StepBytes},
+        {GPUINSTR_SLOT_KIND, 1},
+        {GPUINSTR_SLOT_STREAM, 0}});
+  const void *input = Input;
+  void *work = Work;
+  int n = StepBytes / 4;
+  void *arguments[] = {&input, &work, &n};
+  for (int i = 0; i < 8; ++i)
+    if (table)
+      launch(table, &RelaxStub, arguments);
+    else
+      plainLaunch();
+  call(table, Download,
+       {{GPUINSTR_SLOT_DST, addressOf(Result)},
+        {GPUINSTR_SLOT_SRC, addressOf(Work)},
+        {GPUINSTR_SLOT_BYTES, ResultBytes},
+        {GPUINSTR_SLOT_KIND, 2},
+        {GPUINSTR_SLOT_STREAM, 0}});
+  call(table, SyncStream, {{GPUINSTR_SLOT_STREAM, 0}});
+}
+
+void startSteps(const gpuinstr_table *table) {
+  allocate(table, Host, StepBytes, GPUINSTR_RES_PINNED);
+  allocate(table, Result, ResultBytes, GPUINSTR_RES_PINNED);
+  allocate(table, Input, StepBytes, GPUINSTR_RES_DEVICE);
+  allocate(table, Work, StepBytes, GPUINSTR_RES_DEVICE);
+}
+
+/// The processor time of this thread: what else runs on the machine counts less.
 uint64_t now() {
   timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return uint64_t(t.tv_sec) * 1000000000u + uint64_t(t.tv_nsec);
 }
 
 constexpr unsigned Calls = 20, Chunks = 40;
 
 /// Chunks so short that most of them meet no interrupt; what else runs only lengthens them.
-void compare(const char *name, unsigned rounds, const std::function<void()> &with) {
-  const std::function<void()> without = plainLaunch;
+void compare(const char *name, unsigned rounds, const std::function<void()> &with,
+             const std::function<void()> &without = plainLaunch) {
   std::vector<double> plain, differences;
   for (unsigned i = 0; i < rounds + 5; ++i) {
     std::vector<double> times[2];
@@ -180,14 +271,17 @@ int main(int argc, char **argv) {
   for (unsigned i = 0; i < Words; ++i)
     Data[i] = i * 0x9e3779b97f4a7c15u;
   const gpuinstr_table *table = connect();
-  registerKernel(table);
+  registerKernels(table);
   gpuinstr_frame frame = {};
   frame.site = &Sync; // as programs do before: options are looked at, CUDA is up
   for (int i = 0; i < 3; ++i) {
     table->enter(&frame);
     table->leave(&frame, 0);
   }
-  compare("launch", rounds, [&] { launch(table); });
+  compare("launch", rounds, [&] { launch(table, &Stub, nullptr); });
   compare("other call", rounds, [&] { query(table); });
+  startSteps(table);
+  compare(
+      "step", rounds / 5, [&] { step(table); }, [] { step(nullptr); });
   compare("nothing", rounds, plainLaunch);
 }

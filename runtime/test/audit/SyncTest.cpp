@@ -1,0 +1,117 @@
+// What the short way of synchronisations must not miss: other streams, events, needless ones.
+// SPDX-License-Identifier: Apache-2.0
+#include "AuditSupport.h"
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+/// The first wait for a stream goes the long way, the next ones the short one.
+struct Sync : AuditTest {
+  std::vector<char> host = std::vector<char>(Bytes, 7);
+  char *d = nullptr, *other = nullptr;
+  void SetUp() override {
+    AuditTest::SetUp();
+    host[3] = 1;
+    d = alloc(10);
+    other = alloc(11);
+  }
+  void run(uint64_t stream) { launch("writer", {parameter(Writes)}, {other}, stream); }
+  void runAndWait(uint64_t stream) {
+    for (int i = 0; i < 4; ++i) {
+      run(stream);
+      syncStream(stream);
+    }
+  }
+  void event(unsigned op, const char *name, uint64_t stream) { simple(op, name, 860, stream, 77); }
+  /// Whether a copy in a stream that nothing orders gets hashes: no kernel may be running then.
+  bool isQuiet(uint64_t stream) {
+    unsigned before = engine.hashes;
+    uploadAsync(20, d, host.data(), stream);
+    return engine.hashes != before;
+  }
+};
+
+TEST_F(Sync, TheSameStreamOverAndOver) {
+  uint64_t busy = makeStream(true), copies = makeStream(true);
+  isQuiet(copies); // the first is no repeat
+  for (int i = 0; i < 4; ++i) {
+    run(busy);
+    EXPECT_FALSE(isQuiet(copies)) << i;
+    syncStream(busy);
+    EXPECT_TRUE(isQuiet(copies)) << i;
+  }
+}
+
+TEST_F(Sync, TheLegacyStreamWaitsForStreamsMadeLater) {
+  runAndWait(0);
+  uint64_t blocking = makeStream(false), copies = makeStream(true);
+  isQuiet(copies);
+  run(blocking);
+  run(0);
+  EXPECT_FALSE(isQuiet(copies));
+  syncStream(0);
+  EXPECT_TRUE(isQuiet(copies));
+}
+
+TEST_F(Sync, TheDeviceWaitsForStreamsMadeLater) {
+  for (int i = 0; i < 4; ++i) {
+    run(0);
+    syncDevice();
+  }
+  uint64_t busy = makeStream(true), copies = makeStream(true);
+  isQuiet(copies);
+  run(busy);
+  run(0);
+  EXPECT_FALSE(isQuiet(copies));
+  syncDevice();
+  EXPECT_TRUE(isQuiet(copies));
+}
+
+TEST_F(Sync, AStreamThatWaitedForAnEventBringsTheOther) {
+  uint64_t busy = makeStream(true), waiter = makeStream(true), copies = makeStream(true);
+  isQuiet(copies);
+  runAndWait(waiter);
+  run(busy);
+  event(GPUINSTR_OP_RECORD_EVENT, "cudaEventRecord", busy);
+  event(GPUINSTR_OP_WAIT_EVENT, "cudaStreamWaitEvent", waiter);
+  run(waiter);
+  EXPECT_FALSE(isQuiet(copies));
+  syncStream(waiter);
+  EXPECT_TRUE(isQuiet(copies));
+}
+
+TEST_F(Sync, AnotherStreamsWorkIsNotOver) {
+  uint64_t busy = makeStream(true), waiter = makeStream(true), copies = makeStream(true);
+  isQuiet(copies);
+  runAndWait(waiter);
+  run(busy);
+  run(waiter);
+  syncStream(waiter);
+  EXPECT_FALSE(isQuiet(copies));
+}
+
+TEST_F(Sync, NothingToWaitForIsStillSeen) {
+  runAndWait(0);
+  EXPECT_TRUE(none("needless-sync"));
+  for (int i = 0; i < 3; ++i)
+    syncStream(0);
+  EXPECT_EQ(finding("needless-sync").count, 3u);
+  runAndWait(0);
+  EXPECT_EQ(finding("needless-sync").count, 3u);
+}
+
+TEST_F(Sync, AnswersThatArrivedAreTakenIn) {
+  engine.late = true;
+  uint64_t stream = makeStream(false);
+  runAndWait(stream);
+  for (int i = 0; i < 5; ++i)
+    uploadAsync(20, d, host.data(), stream);
+  engine.arrive();
+  run(stream);
+  syncStream(stream);
+  EXPECT_EQ(engine.open(), 0u);
+}
+
+} // namespace
