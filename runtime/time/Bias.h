@@ -18,7 +18,15 @@ namespace gpuinstr::timing {
 struct Pair;
 
 /// Operations that run on the same part of the device have the same bias.
-enum class WorkClass : uint8_t { Kernel, SmallSet, LargeSet, Copy, BlockingCopy, Graph };
+enum class WorkClass : uint8_t {
+  Kernel,
+  SmallSet,
+  LargeSet,
+  Copy,
+  BlockingCopy,
+  StagedDownload, ///< blocking, to pageable memory: the host copies the bytes once more
+  Graph
+};
 
 struct Corrected {
   double ns = 0;      ///< on the device, at least 0
@@ -28,7 +36,25 @@ struct Corrected {
 
 /// The pure arithmetic: `gapNs` is the host time from the start event to the operation, `queuedNs`
 /// how long the start event waited for the device, `emptyNs` two events with nothing between.
-Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedNs, double emptyNs);
+/// `bytes` are those of a copy.
+Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedNs, double emptyNs,
+                  double bytes);
+
+/// How far the device's clock lies behind the host's when it takes an event up at once: the least
+/// that was seen, less what the host was held up (by an interrupt, say) between handing an event
+/// over and noting the time. A single such moment would otherwise make all later events look as if
+/// they had waited.
+class LeastLag {
+public:
+  /// An event's lag, `passedNs` after the one before; recording it took the host `recordNs`.
+  void note(double lagNs, double passedNs, double recordNs);
+  double ns() const { return Ns; }
+
+private:
+  bool Any = false;
+  double Ns = 0;
+  double LeastRecordNs = 0;
+};
 
 /// One context's.
 class Bias {
@@ -44,6 +70,7 @@ public:
   double emptyNs() const { return EmptyNs; }
 
 private:
+  void startReference(const core::DriverApi &api, void *stream, void *event);
   double queuedNs(const core::DriverApi &api, Pair &pair);
 
   std::mutex Mutex;
@@ -51,7 +78,7 @@ private:
   void *Reference = nullptr; ///< a finished event
   uint64_t ReferenceTicks = 0;
   double ReferenceLagNs = 0; ///< its device time against its host time, up to a constant
-  double LeastLagNs = 0;     ///< of an event that the device took up at once
+  LeastLag Least;
 };
 
 } // namespace gpuinstr::timing

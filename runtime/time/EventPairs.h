@@ -34,6 +34,7 @@ struct Pair {
   enum State : uint32_t { Empty, Free, Busy, Pending };
   std::atomic<uint32_t> state{Empty};
   void *start = nullptr, *stop = nullptr;
+  uint64_t recordTicks = 0; ///< that recording the start event took on the host
   Timed timed;
 };
 

@@ -115,6 +115,8 @@ WorkClass classOf(const RowKey &key, const core::Operation &o) {
   }
   bool onDevice = key.direction == Direction::DeviceToDevice; // a kernel of the driver's
   bool blocks = !(o.frame->site->slots >> GPUINSTR_SLOT_STREAM & 1) && !onDevice;
+  if (blocks && key.direction == Direction::DeviceToHost && key.memory == HostMemory::Pageable)
+    return WorkClass::StagedDownload;
   return onDevice ? WorkClass::Kernel : blocks ? WorkClass::BlockingCopy : WorkClass::Copy;
 }
 

@@ -121,10 +121,12 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverA
     pollPairs(api, PollsPerSample);
     return backOff(thread, counters);
   }
+  uint64_t before = core::ticks();
   if (api.eventRecord(pair->start, asHandle(stream)) != Success)
     return giveBack(pair);
   thread.timed = {&frame, pair, stream, 0, level, 0};
   thread.timed.startTicks = core::ticks();
+  pair->recordTicks = thread.timed.startTicks - before;
 }
 
 uint32_t describedRow(const core::DriverApi &api, core::SiteIndex site, const gpuinstr_frame &frame,

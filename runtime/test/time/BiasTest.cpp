@@ -1,0 +1,62 @@
+// What is taken off event pairs, and how the device's clock is found from the host's.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/Bias.h"
+#include <gtest/gtest.h>
+
+using namespace gpuinstr::timing;
+
+namespace {
+constexpr double Empty = 1270, Record = 800;
+} // namespace
+
+TEST(LeastLag, AnInterruptWhileAnEventIsRecordedDoesNotMakeLaterOnesLookQueued) {
+  LeastLag least;
+  least.note(0, 0, Record);
+  least.note(0, 1e6, Record);
+  // The host was held up for 25 us after it had handed the event over: it looks early by that.
+  least.note(-25000, 1e6, Record + 25000);
+  least.note(0, 1e4, Record);
+  EXPECT_NEAR(least.ns(), 0, 1);
+}
+
+TEST(LeastLag, ATrulyEarlierEventLowersIt) {
+  LeastLag least;
+  least.note(0, 0, Record);
+  least.note(-3000, 1e4, Record);
+  EXPECT_NEAR(least.ns(), -3000, 1);
+}
+
+TEST(LeastLag, AFirstEventThatWasHeldUpIsForgottenWithTheClocksDrift) {
+  LeastLag least;
+  least.note(-6000, 0, Record + 6000); // nothing yet to tell that it took long
+  least.note(0, 1e6, Record);
+  EXPECT_LT(least.ns(), -5000);
+  least.note(0, 1e8, Record);
+  EXPECT_NEAR(least.ns(), 0, 1);
+}
+
+TEST(Bias, AnEventNotedLateLengthensTheGapByAsMuch) {
+  // Both: elapsed 14 us on a dry stream, the operation issued 4 us after the start event.
+  Corrected straight = takeOff(WorkClass::Kernel, 14000, 4000, 0, Empty, 0);
+  Corrected late = takeOff(WorkClass::Kernel, 14000, 1000, -3000, Empty, 0);
+  EXPECT_DOUBLE_EQ(straight.ns, late.ns);
+  EXPECT_NEAR(straight.ns, 14000 - 4000 - 1050, 1);
+}
+
+TEST(Bias, LongOperationsKeepADoubtOfTheClocks) {
+  // 10 ms and 200 ms, three launches a run: the events' clock is off by parts in 10^6.
+  Corrected shortOne = takeOff(WorkClass::Kernel, 1e5, 0, 0, Empty, 0);
+  Corrected longOne = takeOff(WorkClass::Kernel, 2e8, 0, 0, Empty, 0);
+  EXPECT_NEAR(shortOne.doubtNs, 850, 5);
+  EXPECT_NEAR(longOne.doubtNs, 850 + 4000, 5);
+}
+
+TEST(Bias, WhatTheHostCopiesOutOfStagingMemoryIsLeftOpen) {
+  // H200, 1 MiB: 25 us of transfer in a pair that spans 86 us.
+  Corrected copy = takeOff(WorkClass::StagedDownload, 86000, 0, 0, Empty, 1 << 20);
+  EXPECT_LE(copy.ns - copy.doubtNs, 25000);
+  EXPECT_GE(copy.ns + copy.doubtNs, 80000);
+  // What goes straight to pinned memory has no such share, and of 4 KiB it is small.
+  EXPECT_LT(takeOff(WorkClass::BlockingCopy, 86000, 0, 0, Empty, 1 << 20).doubtNs, 3000);
+  EXPECT_LT(takeOff(WorkClass::StagedDownload, 12000, 0, 0, Empty, 4096).doubtNs, 3000);
+}
