@@ -209,7 +209,7 @@ CUresult freeKind(CUcontext Context, CUdeviceptr Address, bool Host) {
   Allocation Gone = std::move(Found->second);
   S.Allocations.erase(Found);
   releaseMemory(S, Address, Gone);
-  return CUDA_SUCCESS;
+  return afterWaiting(L, Context);
 }
 } // namespace
 
