@@ -29,6 +29,12 @@ CUresult checkRunnable(const CUfunc_st &Function);
 /// What the executable carries for \p Function; Record is null for nothing.
 CarriedKernel carriedKernel(const CUfunc_st &Function);
 
+/// Bytes of static shared memory; 0 for a kernel that is not carried.
+inline uint32_t staticSharedBytes(const CUfunc_st &Function) {
+  CarriedKernel Carried = carriedKernel(Function);
+  return Carried.Record ? Carried.Record->static_shared_bytes : 0;
+}
+
 /// Whether the kernel runs as long as it likes, and so not on the caller's thread.
 bool runsAsynchronously(const KernelOp &Kernel);
 

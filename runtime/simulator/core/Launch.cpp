@@ -90,7 +90,7 @@ CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream
   return enqueue(Context, Stream, std::move(Checked), /*Wait=*/false);
 }
 
-int blocksPerMultiprocessor(const CUfunc_st &, int Threads, size_t DynamicShared) {
+int blocksPerMultiprocessor(const CUfunc_st &Function, int Threads, size_t DynamicShared) {
   if (Threads < 1 || Threads > deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK))
     return 0;
   int Warps = (Threads + 31) / 32;
@@ -99,7 +99,7 @@ int blocksPerMultiprocessor(const CUfunc_st &, int Threads, size_t DynamicShared
   int Blocks =
       std::min(ByThreads, deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
   size_t Shared =
-      DynamicShared +
+      DynamicShared + staticSharedBytes(Function) +
       static_cast<size_t>(deviceAttribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK));
   size_t Capacity = static_cast<size_t>(
       deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));

@@ -45,7 +45,7 @@ struct FiberEntry {
       SimThread &T = *B.Current;
       B.Grid.Kernel.Record->run(&T, B.Grid.Arguments, 1);
       B.ended(T);
-      SimThread *Next = B.Grid.failed() ? nullptr : B.next(T.linear, false);
+      SimThread *Next = B.stops() ? nullptr : B.next(T.linear, false);
       if (Next && !Next->Started) {
         Next->Started = true;
         Next->On = T.On;
@@ -174,6 +174,7 @@ void BlockRun::place(uint64_t NewIndex) {
   for (; BarriersInUse; BarriersInUse &= BarriersInUse - 1) // bar.arrive that nobody waited for
     Barriers[__builtin_ctz(BarriersInUse)] = SimBarrier();
   LiveThreads = Grid.Threads;
+  Draining = false;
   Current = nullptr;
 }
 
@@ -199,7 +200,7 @@ BlockState BlockRun::run() {
   Running = this;
   Progress = false;
   for (;;) {
-    if (Grid.failed()) {
+    if (stops()) {
       State = BlockState::Failed;
       break;
     }
@@ -207,7 +208,7 @@ BlockState BlockRun::run() {
     if (!Next) {
       if (LiveThreads)
         describeDeadlock();
-      State = LiveThreads ? BlockState::Failed : BlockState::Ended;
+      State = LiveThreads || Draining ? BlockState::Failed : BlockState::Ended;
       break;
     }
     uint32_t Runnable = 0;
@@ -220,6 +221,8 @@ BlockState BlockRun::run() {
     if (State == BlockState::Sliced)
       break;
   }
+  if (State == BlockState::Sliced && Draining)
+    State = BlockState::Failed; // What still runs after this long may wait for what failed.
   Running = Before;
   if (State == BlockState::Failed)
     dropThreads();
@@ -249,7 +252,7 @@ void BlockRun::wait(SimThread &T) {
   W.Runnable &= ~T.bit();
   if (!W.Runnable)
     RunnableWarps &= ~(1u << T.warp());
-  SimThread *Next = Grid.failed() ? nullptr : next(T.linear, false);
+  SimThread *Next = stops() ? nullptr : next(T.linear, false);
   if (Next == &T) {
     Current = &T;
     return;
@@ -267,7 +270,7 @@ void BlockRun::yield(SimThread &T) {
   SimWarp &W = Warps[T.warp()];
   if (W.Active && ++W.ActiveYields > 2u * static_cast<uint32_t>(__builtin_popcount(W.Runnable)))
     releaseActive(T.warp());
-  if (--SliceLeft == 0 || Grid.failed()) {
+  if (--SliceLeft == 0 || stops()) {
     State = BlockState::Sliced;
     jumpToScheduler(&T.Context);
     return;
@@ -328,6 +331,7 @@ void BlockRun::exitThread(gpuinstr_sim_thread *Ended) {
 
 void BlockRun::failThread(gpuinstr_sim_thread *T, CUresult Error) {
   Grid.fail(Error, "");
+  Draining = true;
   exitThread(T);
 }
 

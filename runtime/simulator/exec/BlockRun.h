@@ -101,6 +101,7 @@ public:
 
 private:
   friend struct FiberEntry;
+  bool stops() const { return Grid.failed() && !Draining; }
   void mapShared();
   void fill(gpuinstr_sim_thread &T, uint32_t Linear) const;
   void jump(void **Save, SimThread *Next);
@@ -132,6 +133,7 @@ private:
   BlockState State = BlockState::Ended;
   bool Progress = false;
   bool Loops = false;
+  bool Draining = false; ///< The launch failed by this block, whose other threads may go on.
   uint32_t SliceLeft = 0;
   uint32_t OperationsDone = 0;
   uint32_t ResumeAt = 0; ///< Loops: the thread after one that ended early.
