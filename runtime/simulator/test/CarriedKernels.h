@@ -62,7 +62,12 @@ protected:
   }
   void carry(gpuinstr_sim_run *Run, uint32_t Flags, uint32_t SharedBytes,
              const char *Refused = nullptr) {
-    static int Wrapper[4] = {0x466243b1, 1, 0, 0};
+    static const uint32_t Empty[4] = {0xba55ed50, 0x100001, 0, 0}; // a fat binary of nothing
+    static struct {
+      int Magic = 0x466243b1, Version = 1;
+      const void *Data = Empty;
+      void *Unused = nullptr;
+    } Wrapper;
     Kernel.stub = &Stub;
     Kernel.name = "_Z7carriedv";
     Kernel.run = Refused ? nullptr : Run;
@@ -78,7 +83,7 @@ protected:
     Module.kernel_count = 1;
     Module.shared_bytes = SharedBytes;
     gpuinstr_simulator_register(&Module);
-    Handle = __cudaRegisterFatBinary(Wrapper);
+    Handle = __cudaRegisterFatBinary(&Wrapper);
     __cudaRegisterFunction(Handle, &Stub, &Stub, Kernel.name, -1, nullptr, nullptr, nullptr,
                            nullptr, nullptr);
     __cudaRegisterFatBinaryEnd(Handle);

@@ -202,3 +202,85 @@ TEST_F(CarriedTest, GraphKeepsArguments) {
   expectOk(cudaGraphDestroy(Graph));
   expectOk(cudaStreamDestroy(Stream));
 }
+
+namespace {
+
+/// A program's device variable, carried: the host's shadow and the storage that kernels use.
+class CarriedVariable : public CarriedTest {
+protected:
+  void SetUp() override {
+    CarriedTest::SetUp();
+    Storage[0] = 5;
+    Storage[1] = 6;
+    Variable.shadow = &Shadow;
+    Variable.name = "variable";
+    Variable.storage = Storage;
+    Variable.bytes = sizeof(Storage);
+    Module.variables = &Variable;
+    Module.variable_count = 1;
+    carryLoop([](gpuinstr_sim_thread *, void *const *) { ++Storage[0]; });
+    __cudaRegisterVar(Handle, &Shadow, &Shadow, "variable", 0, sizeof(Storage), 0, 0);
+  }
+  char Shadow = 0;
+  static int Storage[2];
+  gpuinstr_sim_variable Variable = {};
+};
+int CarriedVariable::Storage[2];
+
+} // namespace
+
+TEST_F(CarriedVariable, HostAndKernelsShareItsStorage) {
+  int Values[2] = {};
+  expectOk(cudaMemcpyFromSymbol(Values, &Shadow, sizeof(Values), 0, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(Values[0], 5);
+  EXPECT_EQ(Values[1], 6);
+  int Ten = 10;
+  expectOk(cudaMemcpyToSymbol(&Shadow, &Ten, sizeof(Ten), 0, cudaMemcpyHostToDevice));
+  expectOk(launch(dim3(1), dim3(3)));
+  expectOk(cudaMemcpyFromSymbol(Values, &Shadow, sizeof(Values), 0, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(Values[0], 13);
+  void *Address = nullptr;
+  size_t Bytes = 0;
+  expectOk(cudaGetSymbolAddress(&Address, &Shadow));
+  expectOk(cudaGetSymbolSize(&Bytes, &Shadow));
+  EXPECT_EQ(Address, static_cast<void *>(Storage));
+  EXPECT_EQ(Bytes, sizeof(Storage));
+  expectOk(cudaMemset(Address, 0, Bytes));
+  EXPECT_EQ(cudaMemset(Address, 0, Bytes + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(Address), cudaErrorInvalidValue);
+  EXPECT_EQ(Storage[1], 0);
+  // A reset gives back the initial value.
+  expectOk(cudaDeviceReset());
+  expectOk(cudaMemcpyFromSymbol(Values, &Shadow, sizeof(Values), 0, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(Values[0], 5);
+  EXPECT_EQ(Values[1], 6);
+}
+
+TEST_F(CarriedTest, LimitsOfTheKernelAreChecked) {
+  Kernel.max_threads_per_block = 64;
+  carryFibers(reverse, 40 * 1024);
+  OnDevice<int> Data(iota(64));
+  EXPECT_EQ(launch(dim3(1), dim3(65), {Data.get()}), cudaErrorInvalidValue);
+  EXPECT_EQ(launch(dim3(1), dim3(64), {Data.get()}, 9 * 1024), cudaErrorInvalidValue);
+  cudaGetLastError();
+  expectOk(launch(dim3(1), dim3(64), {Data.get()}, 8 * 1024));
+  cudaFuncAttributes Attributes = {};
+  expectOk(cudaFuncGetAttributes(&Attributes, &Stub));
+  EXPECT_EQ(Attributes.sharedSizeBytes, 40u * 1024);
+  EXPECT_EQ(Attributes.maxThreadsPerBlock, 64);
+  int Blocks = 0;
+  expectOk(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&Blocks, &Stub, 64, 0));
+  EXPECT_EQ(Blocks, 5);
+}
+
+TEST_F(CarriedTest, OfAnotherVersionAreNotTaken) {
+  testing::internal::CaptureStderr();
+  gpuinstr_sim_module Other = {};
+  Other.size = sizeof(Other);
+  Other.abi_version = GPUINSTR_SIM_ABI_VERSION + 1;
+  Other.unit = "other.cu";
+  gpuinstr_simulator_register(&Other);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("the kernels of other.cu were compiled by "
+                                                        "another version"),
+            std::string::npos);
+}
