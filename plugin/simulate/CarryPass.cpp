@@ -64,6 +64,23 @@ std::unique_ptr<Module> carry(const DeviceJob &Job, const Module &Host, CarriedU
   return Flat;
 }
 
+/// The linker takes internal symbols only where something refers to them; the records, which do,
+/// are written behind it.
+bool linkInto(Module &Host, std::unique_ptr<Module> Code) {
+  std::vector<std::string> Internal;
+  for (GlobalObject &G : Code->global_objects())
+    if (G.hasInternalLinkage() && G.getName().starts_with(SimPrefix)) {
+      Internal.push_back(G.getName().str());
+      G.setLinkage(GlobalValue::ExternalLinkage);
+    }
+  if (Linker::linkModules(Host, std::move(Code)))
+    return false;
+  for (const std::string &Name : Internal)
+    if (GlobalValue *G = Host.getNamedValue(Name))
+      G->setLinkage(GlobalValue::InternalLinkage);
+  return true;
+}
+
 /// For a unit whose device code is missing: the records alone.
 std::unique_ptr<Module> startAlone(const Module &Host) {
   auto M = std::make_unique<Module>("gpuinstr-simulate", Host.getContext());
@@ -100,7 +117,7 @@ PreservedAnalyses CarryPass::run(Module &M, ModuleAnalysisManager &) {
     errs() << "gpuinstr: simulate: " << Job->Unit
            << ": its kernels will not run on the simulator: " << Unit.Unreadable << "\n";
   }
-  if (Linker::linkModules(M, std::move(Code)))
+  if (!linkInto(M, std::move(Code)))
     M.getContext().emitError("gpuinstr: simulate: the carried code cannot be linked in");
   else
     writeRecords(M, Unit);

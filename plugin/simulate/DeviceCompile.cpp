@@ -13,6 +13,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 
 using namespace clang;
@@ -87,6 +88,8 @@ unsigned dropped(StringRef Arg) {
   if (Alone.contains(Arg))
     return 1;
   if (WithValue.contains(Arg))
+    return 2;
+  if (Arg.starts_with("-plugin-arg-"))
     return 2;
   for (StringRef Start : {"-fplugin",
                           "-plugin-arg-",
@@ -234,6 +237,7 @@ std::unique_ptr<llvm::Module> compileForDevice(const DeviceJob &Job, llvm::LLVMC
   std::unique_ptr<llvm::Module> Result;
   if (Done) {
     auto Device = compat::compilerFor(Invocation, Messages);
+    Device->setVerboseOutputStream(llvm::nulls());
     EmitLLVMOnlyAction Emit(&Context);
     Done = Device->ExecuteAction(Emit);
     Result = Emit.takeModule();
