@@ -236,3 +236,54 @@ u32 NVVM(idp4a_u_u)(ANY, u32 a, u32 b, u32 c) {
     c += (a >> i & 255) * (b >> i & 255);
   return c;
 }
+
+/* ---- Inline PTX that is one function of its operands. */
+#define PTX(name) __gpuinstr_ptx_##name
+float PTX(rcp_approx_ftz_f32)(ANY, float x) { return flush(1 / flush(x)); }
+float PTX(rcp_approx_f32)(ANY, float x) { return 1 / x; }
+float PTX(sqrt_approx_f32)(ANY, float x) { return sqrtf(x); }
+float PTX(rsqrt_approx_f32)(ANY, float x) { return 1 / sqrtf(x); }
+float PTX(ex2_approx_ftz_f32)(ANY, float x) { return flush(exp2f(flush(x))); }
+float PTX(ex2_approx_f32)(ANY, float x) { return exp2f(x); }
+float PTX(lg2_approx_f32)(ANY, float x) { return log2f(x); }
+float PTX(tanh_approx_f32)(ANY, float x) { return tanhf(x); }
+double PTX(rsqrt_approx_ftz_f64)(ANY, double x) { return 1 / sqrt(x); }
+float PTX(sub_rn_ftz_f32)(ANY, float x, float y) { return flush(flush(x) - flush(y)); }
+#define PTX_DIRECTED(name, type, op, mode)                                                         \
+  __attribute__((noinline)) type PTX(name)(ANY, type x, type y) {                                  \
+    volatile type a = x, b = y;                                                                    \
+    DIRECTED(type, mode, a op b)                                                                   \
+  }
+PTX_DIRECTED(sub_rz_f32, float, -, FE_TOWARDZERO)
+PTX_DIRECTED(sub_rm_f32, float, -, FE_DOWNWARD)
+PTX_DIRECTED(sub_rp_f32, float, -, FE_UPWARD)
+PTX_DIRECTED(sub_rz_f64, double, -, FE_TOWARDZERO)
+PTX_DIRECTED(sub_rm_f64, double, -, FE_DOWNWARD)
+PTX_DIRECTED(sub_rp_f64, double, -, FE_UPWARD)
+u32 PTX(popc_b32)(ANY, u32 x) { return __builtin_popcount(x); }
+u32 PTX(clz_b32)(ANY, u32 x) { return x ? __builtin_clz(x) : 32; }
+u32 PTX(brev_b32)(ANY, u32 x) { return __builtin_bitreverse32(x); }
+u32 PTX(bfind_u32)(ANY, u32 x) { return x ? 31 - __builtin_clz(x) : UINT32_MAX; }
+u32 PTX(bfind_shiftamt_u32)(ANY, u32 x) { return x ? __builtin_clz(x) : UINT32_MAX; }
+u32 PTX(bfe_u32)(ANY, u32 x, u32 from, u32 bits) {
+  from &= 255;
+  bits &= 255;
+  u64 value = from > 31 ? 0 : x >> from;
+  return bits > 31 ? (u32)value : (u32)(value & ((1ull << bits) - 1));
+}
+u32 PTX(bfi_b32)(ANY, u32 x, u32 into, u32 from, u32 bits) {
+  from &= 255;
+  bits &= 255;
+  if (from > 31 || !bits)
+    return into;
+  u64 mask = ((bits > 31 ? 0xffffffffull : (1ull << bits) - 1) << from) & 0xffffffffull;
+  return (u32)(((u64)x << from & mask) | (into & ~mask));
+}
+u32 PTX(lop3_b32)(ANY, u32 a, u32 b, u32 c, u32 table) {
+  u32 result = 0;
+  for (int i = 0; i < 8; ++i)
+    if (table >> i & 1)
+      result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+  return result;
+}
+u32 PTX(prmt_b32)(ANY, u32 a, u32 b, u32 selector) { return NVVM(prmt)(t, a, b, selector); }

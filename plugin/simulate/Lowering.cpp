@@ -294,11 +294,12 @@ bool Lowering::foldReflect(CallInst &Call) {
 }
 
 void Lowering::lowerAsm(CallInst &Call) {
-  PtxTranslation Result = translatePtx(Call, Library);
-  if (!Result.Collective.empty() && isCollective(Result.Collective))
-    All[Call.getFunction()].Waits = true;
-  if (!Result.Problem.empty())
-    refuse(Call, "inline PTX '" + Result.Problem + "'");
+  FunctionFacts &Facts = All[Call.getFunction()];
+  PtxTranslator Ptx(Call, Library, Sites);
+  const bool Known = Ptx.run();
+  Facts.Waits |= Ptx.waits();
+  if (!Known)
+    refuse(Call, "inline PTX '" + Ptx.problem() + "'");
 }
 
 /// Loops on memory that others may change must let them run.

@@ -152,8 +152,7 @@ std::unique_ptr<Module> retarget(Module &Device, const Module &Host, DeviceFacts
   LLVMContext &C = Host.getContext();
   const bool Discards = C.shouldDiscardValueNames();
   C.setDiscardValueNames(false); // the reader wants it so
-  std::unique_ptr<Module> Flat =
-      parseAssembly(MemoryBufferRef(Text, "device code"), Problem, C);
+  std::unique_ptr<Module> Flat = parseAssembly(MemoryBufferRef(Text, "device code"), Problem, C);
   C.setDiscardValueNames(Discards);
   if (!Flat) {
     raw_string_ostream(Error) << "line " << Problem.getLineNo() << ": " << Problem.getMessage()
