@@ -132,6 +132,8 @@ Value *PtxTranslator::as(Value *V, Type *T, bool Signed) {
 }
 
 Value *PtxTranslator::special(StringRef Name) {
+  if (Name.starts_with("reserved_smem_offset_"))
+    return reserved();
   std::string Function = ("__gpuinstr_nvvm_read_ptx_sreg_" + Name).str();
   for (char &C : Function)
     if (C == '.')

@@ -45,6 +45,9 @@ private:
   llvm::Value *special(llvm::StringRef Name);
   bool write(llvm::StringRef Operand, llvm::Value *V);
   llvm::Value *as(llvm::Value *V, llvm::Type *T, bool Signed = false);
+  /// The flat address of a 32-bit one in shared memory.
+  llvm::Value *ofShared(llvm::Value *Low);
+  llvm::Value *reserved();
   llvm::Value *address(const PtxStatement &S, llvm::StringRef Operand);
   llvm::Value *add(llvm::Value *A, llvm::Value *B, llvm::Value *CarryIn, bool SetCarry);
   llvm::Value *subtract(llvm::Value *A, llvm::Value *B, bool Borrows, bool SetCarry);

@@ -26,6 +26,13 @@ bool isCollective(StringRef Name) {
   return false;
 }
 
+bool isTexture(StringRef Name) {
+  for (StringRef Start : {"tex.", "tld4.", "suld.", "sust.", "sured.", "txq.", "suq."})
+    if (Name.starts_with(Start))
+      return true;
+  return false;
+}
+
 bool mayChangeUnderneath(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return Load->isVolatile() || Load->isAtomic();
@@ -47,10 +54,12 @@ bool Lowering::isOwn(const Function &F) const { return F.getName().starts_with(S
 void Lowering::run() {
   prefixNames();
   addThreads();
+  for (Function &F : M)
+    if (!F.isDeclaration() && isOwn(F))
+      lowerCalls(F);
   placeShared();
   for (Function &F : M)
     if (!F.isDeclaration() && isOwn(F)) {
-      lowerCalls(F);
       addWaits(F);
       noteCalls(F);
     }
@@ -213,10 +222,7 @@ void Lowering::lowerNamed(CallInst &Call, StringRef Name, StringRef Shown) {
     All[Call.getFunction()].Waits = true;
   if (Library.contains(Function))
     return callLibrary(Call, Function, Flat == "activemask");
-  const bool Texture = Name.starts_with("tex.") || Name.starts_with("tld4.") ||
-                       Name.starts_with("suld.") || Name.starts_with("sust.") ||
-                       Name.starts_with("txq.") || Name.starts_with("suq.");
-  refuse(Call, (Texture ? "texture or surface operation '" : "operation '") + Shown + "'");
+  refuse(Call, (isTexture(Name) ? "texture or surface operation '" : "operation '") + Shown + "'");
 }
 
 /// Calls the library's function of the name, with the thread first. Structures come back through
@@ -299,7 +305,8 @@ void Lowering::lowerAsm(CallInst &Call) {
   const bool Known = Ptx.run();
   Facts.Waits |= Ptx.waits();
   if (!Known)
-    refuse(Call, "inline PTX '" + Ptx.problem() + "'");
+    refuse(Call, (isTexture(Ptx.problem()) ? "texture or surface operation '" : "inline PTX '") +
+                     Ptx.problem() + "'");
 }
 
 /// Loops on memory that others may change must let them run.

@@ -190,8 +190,12 @@ bool PtxTranslator::convert(const PtxStatement &S) {
   if (S.Operands.size() != 2)
     return false;
   Type *To = typeOf(S.type());
-  if (S.name() == "cvta")
-    return To && write(S.Operands[0], read(S.Operands[1], To));
+  if (S.name() == "cvta") {
+    Value *V = read(S.Operands[1], To);
+    if (V && S.has("shared") && !S.has("to"))
+      V = as(ofShared(as(V, B.getInt32Ty())), To);
+    return write(S.Operands[0], V);
+  }
   if (S.Parts.size() != 3)
     return false;
   Type *From = typeOf(S.type());

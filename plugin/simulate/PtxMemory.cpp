@@ -1,6 +1,7 @@
 // Inline PTX in carried code: memory, fences, operations of several threads.
 // SPDX-License-Identifier: Apache-2.0
 #include "InlinePtx.h"
+#include "Retarget.h"
 #include "gpuinstr/simulated_kernel.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/AtomicOrdering.h"
@@ -8,6 +9,29 @@
 using namespace llvm;
 
 namespace gpuinstr {
+
+Value *PtxTranslator::ofShared(Value *Address) {
+  Value *Field = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Asm.getFunction()->getArg(0),
+                                              offsetof(gpuinstr_sim_thread, shared));
+  Value *Start = B.CreateLoad(B.getPtrTy(), Field);
+  Value *Low = B.CreateTrunc(B.CreatePtrToInt(Start, B.getInt64Ty()), B.getInt32Ty());
+  return B.CreateGEP(B.getInt8Ty(), Start, B.CreateSExt(B.CreateSub(Address, Low), B.getInt64Ty()));
+}
+
+/// Cooperative groups keep barriers of their own there.
+Value *PtxTranslator::reserved() {
+  Module &M = *Asm.getModule();
+  GlobalVariable *G = M.getNamedGlobal(ReservedShared);
+  if (!G) {
+    Type *T = ArrayType::get(B.getInt8Ty(), 1024);
+    G = new GlobalVariable(M, T, false, GlobalValue::LinkOnceODRLinkage, UndefValue::get(T),
+                           ReservedShared);
+    G->setComdat(M.getOrInsertComdat(ReservedShared));
+    G->setVisibility(GlobalValue::HiddenVisibility);
+    G->setAlignment(Align(128));
+  }
+  return B.CreateTrunc(B.CreatePtrToInt(G, B.getInt64Ty()), B.getInt32Ty());
+}
 
 /// "[$1+16]". A 32-bit address is one of shared memory: the low half of a flat address, to be
 /// completed by the block's, which lies within 2 GiB.
@@ -24,11 +48,7 @@ Value *PtxTranslator::address(const PtxStatement &S, StringRef Operand) {
   if (V->getType()->isIntegerTy(32)) {
     if (!S.has("shared") && !S.has("shared::cta"))
       return nullptr;
-    Value *Field = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Asm.getFunction()->getArg(0),
-                                                offsetof(gpuinstr_sim_thread, shared));
-    Value *Start = B.CreateLoad(B.getPtrTy(), Field);
-    Value *Low = B.CreateTrunc(B.CreatePtrToInt(Start, B.getInt64Ty()), B.getInt32Ty());
-    V = B.CreateGEP(B.getInt8Ty(), Start, B.CreateSExt(B.CreateSub(V, Low), B.getInt64Ty()));
+    V = ofShared(V);
   }
   V = as(V, B.getPtrTy());
   return V && Distance ? B.CreateConstGEP1_64(B.getInt8Ty(), V, Distance) : V;

@@ -14,6 +14,9 @@ namespace gpuinstr {
 /// Functions that were intrinsics llvm.nvvm.*, until they are lowered.
 inline constexpr llvm::StringLiteral NvvmPrefix = "gpuinstr.nvvm.";
 
+/// Shared memory that the system keeps in each block, 1 KiB, when code asks for it.
+inline constexpr llvm::StringLiteral ReservedShared = "__gpuinstr_sim_reserved";
+
 /// What is known of device code only before it is retargeted.
 struct DeviceFacts {
   struct Kernel {

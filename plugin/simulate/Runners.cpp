@@ -18,11 +18,22 @@ FunctionType *runType(LLVMContext &C) {
   return FunctionType::get(Type::getVoidTy(C), {Ptr, Ptr, Type::getInt32Ty(C)}, false);
 }
 
-/// Nobody writes arguments while the kernel runs: the loads may leave the loop over the threads.
-LoadInst *loadOnce(IRBuilder<> &B, Type *T, Value *From) {
+/// Nobody writes arguments while the kernel runs: the loads may leave the loop over the threads,
+/// those behind a condition too when it is known that they cannot fault.
+LoadInst *loadOnce(IRBuilder<> &B, Type *T, Value *From, uint64_t Dereferenceable = 0) {
   LoadInst *Load = B.CreateLoad(T, From);
-  Load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(B.getContext(), {}));
+  LLVMContext &C = B.getContext();
+  Load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(C, {}));
+  if (Dereferenceable)
+    Load->setMetadata(LLVMContext::MD_dereferenceable,
+                      MDNode::get(C, ConstantAsMetadata::get(B.getInt64(Dereferenceable))));
   return Load;
+}
+
+/// The array of arguments can be read whole.
+void markArguments(Function &F, unsigned Count) {
+  if (Count)
+    F.addParamAttr(1, Attribute::getWithDereferenceableBytes(F.getContext(), Count * 8));
 }
 
 /// The kernel called with its parameters, for one thread.
@@ -35,7 +46,8 @@ Function *addBody(Module &M, Function &Kernel, StringRef Name) {
   for (unsigned I = 1; I < Kernel.arg_size(); ++I) {
     Argument *A = Kernel.getArg(I);
     Value *Slot = B.CreateConstInBoundsGEP1_64(B.getPtrTy(), F->getArg(1), I - 1);
-    Value *Where = loadOnce(B, B.getPtrTy(), Slot);
+    Type *T = A->hasByValAttr() ? A->getParamByValType() : A->getType();
+    Value *Where = loadOnce(B, B.getPtrTy(), Slot, M.getDataLayout().getTypeAllocSize(T));
     if (A->hasByValAttr())
       Arguments.push_back(Where);
     else if (A->getType()->isIntegerTy(1))
@@ -50,6 +62,7 @@ Function *addBody(Module &M, Function &Kernel, StringRef Name) {
       Call->addParamAttr(I, Attribute::getWithAlignment(C, Kernel.getParamAlign(I).valueOrOne()));
     }
   B.CreateRetVoid();
+  markArguments(*F, Kernel.arg_size() - 1);
   Kernel.removeFnAttr(Attribute::NoInline);
   if (Kernel.hasLocalLinkage())
     Kernel.addFnAttr(Attribute::AlwaysInline);
@@ -116,6 +129,7 @@ void finishRunners(Module &M) {
     Map[M.getFunction(Body)] = F;
     Function *Run = CloneFunction(Template, Map);
     Run->setLinkage(GlobalValue::InternalLinkage);
+    markArguments(*Run, F->getParamDereferenceableBytes(1) / 8);
     const std::string Name = F->getName().str();
     F->setName(Name + ".thread");
     Run->setName(Name);

@@ -26,7 +26,8 @@ void Lowering::placeShared() {
   for (GlobalVariable &G : M.globals()) {
     StringRef Name = G.getName();
     auto Known = Name.consume_front(SimPrefix) ? Device.Space.find(Name) : Device.Space.end();
-    if (Known != Device.Space.end() && Known->second == SharedSpace)
+    if ((Known != Device.Space.end() && Known->second == SharedSpace) ||
+        G.getName() == ReservedShared)
       Variables.push_back(&G);
   }
   for (GlobalVariable *G : Variables) {
