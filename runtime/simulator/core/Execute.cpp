@@ -63,7 +63,7 @@ struct Runner {
     else if (!dead())
       Host.Params.fn(Host.Params.userData);
   }
-  void operator()(AllocOp &Alloc) { publishGraphMemory(Alloc.Memory); }
+  void operator()(AllocOp &) {} // Known since the launch: the program may free it from then on.
   void operator()(FreeOp &Free) { finishFree(Free); }
   void operator()(ValueOp &Op) {
     if (Op.Wait) {

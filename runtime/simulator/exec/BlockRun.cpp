@@ -360,6 +360,15 @@ void BlockRun::dropThreads() {
     }
 }
 
+uint64_t BlockRun::skipWait(const gpuinstr_sim_thread &T) {
+  if (T.linear != ClockThread)
+    ClockLooks = 0;
+  ClockThread = T.linear;
+  if (++ClockLooks > 32)
+    ClockGain += 5000;
+  return ClockGain;
+}
+
 bool BlockRun::isShared(const void *Address) const {
   auto At = static_cast<const char *>(Address);
   return At >= Shared && At < Dynamic + Grid.Shape.DynamicBytes;

@@ -84,9 +84,12 @@ uint64_t now() {
 }
 /// The device claims 1 GHz (DeviceModel.cpp). Loops that wait by the clock let others run.
 uint64_t clockCycles(Thread *T) {
-  if (blockOf(T).Grid.fibers())
-    blockOf(T).yield(own(T));
-  return now();
+  BlockRun &Block = blockOf(T);
+  if (Block.Grid.fibers()) {
+    Block.yield(own(T));
+    return now();
+  }
+  return now() + Block.skipWait(*T);
 }
 uint64_t globalTimer(Thread *T) {
   if (blockOf(T).Grid.fibers())
