@@ -11,64 +11,72 @@ namespace gpuinstr {
 namespace {
 
 constexpr StringLiteral Loop = "__gpuinstr_sim_loop", Body = "__gpuinstr_sim_body";
-constexpr StringLiteral LoopMark = "gpuinstr.loop"; ///< on bodies that still need their loop
+constexpr StringLiteral KernelOf = "gpuinstr.kernel"; ///< on runners without a body: their kernel
 
 FunctionType *runType(LLVMContext &C) {
   Type *Ptr = PointerType::getUnqual(C);
   return FunctionType::get(Type::getVoidTy(C), {Ptr, Ptr, Type::getInt32Ty(C)}, false);
 }
 
-/// Nobody writes arguments while the kernel runs: the loads may leave the loop over the threads,
-/// those behind a condition too when it is known that they cannot fault.
-LoadInst *loadOnce(IRBuilder<> &B, Type *T, Value *From, uint64_t Dereferenceable = 0) {
-  LoadInst *Load = B.CreateLoad(T, From);
-  LLVMContext &C = B.getContext();
-  Load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(C, {}));
-  if (Dereferenceable)
-    Load->setMetadata(LLVMContext::MD_dereferenceable,
-                      MDNode::get(C, ConstantAsMetadata::get(B.getInt64(Dereferenceable))));
-  return Load;
-}
-
-/// The array of arguments can be read whole.
-void markArguments(Function &F, unsigned Count) {
-  if (Count)
-    F.addParamAttr(1, Attribute::getWithDereferenceableBytes(F.getContext(), Count * 8));
-}
-
-/// The kernel called with its parameters, for one thread.
-Function *addBody(Module &M, Function &Kernel, StringRef Name) {
-  LLVMContext &C = M.getContext();
-  Function *F = Function::Create(runType(C), GlobalValue::InternalLinkage, Name, &M);
-  F->addFnAttr(Attribute::NoUnwind);
-  IRBuilder<> B(BasicBlock::Create(C, "", F));
-  SmallVector<Value *, 8> Arguments{F->getArg(0)};
+/// The kernel's parameters, read through the array of pointers to them.
+SmallVector<Value *, 8> loadParameters(IRBuilder<> &B, Function &Kernel, Value *Pointers) {
+  SmallVector<Value *, 8> Values;
   for (unsigned I = 1; I < Kernel.arg_size(); ++I) {
-    Argument *A = Kernel.getArg(I);
-    Value *Slot = B.CreateConstInBoundsGEP1_64(B.getPtrTy(), F->getArg(1), I - 1);
-    Type *T = A->hasByValAttr() ? A->getParamByValType() : A->getType();
-    Value *Where = loadOnce(B, B.getPtrTy(), Slot, M.getDataLayout().getTypeAllocSize(T));
+    const Argument *A = Kernel.getArg(I);
+    Value *Slot = B.CreateConstInBoundsGEP1_64(B.getPtrTy(), Pointers, I - 1);
+    Value *Where = B.CreateLoad(B.getPtrTy(), Slot);
     if (A->hasByValAttr())
-      Arguments.push_back(Where);
+      Values.push_back(Where);
     else if (A->getType()->isIntegerTy(1))
-      Arguments.push_back(B.CreateTrunc(loadOnce(B, B.getInt8Ty(), Where), B.getInt1Ty()));
+      Values.push_back(B.CreateTrunc(B.CreateLoad(B.getInt8Ty(), Where), B.getInt1Ty()));
     else
-      Arguments.push_back(loadOnce(B, A->getType(), Where));
+      Values.push_back(B.CreateLoad(A->getType(), Where));
   }
+  return Values;
+}
+
+/// Calls the kernel for one thread, to be inlined. Parameters by value are copied by each call.
+void callKernel(IRBuilder<> &B, Function &Kernel, Value *Thread, ArrayRef<Value *> Values) {
+  SmallVector<Value *, 8> Arguments{Thread};
+  Arguments.append(Values.begin(), Values.end());
   CallInst *Call = B.CreateCall(&Kernel, Arguments);
+  LLVMContext &C = B.getContext();
   for (unsigned I = 1; I < Kernel.arg_size(); ++I)
     if (Kernel.getArg(I)->hasByValAttr()) {
       Call->addParamAttr(I, Attribute::getWithByValType(C, Kernel.getParamByValType(I)));
       Call->addParamAttr(I, Attribute::getWithAlignment(C, Kernel.getParamAlign(I).valueOrOne()));
     }
-  B.CreateRetVoid();
-  markArguments(*F, Kernel.arg_size() - 1);
   Kernel.removeFnAttr(Attribute::NoInline);
-  if (Kernel.hasLocalLinkage())
-    Kernel.addFnAttr(Attribute::AlwaysInline);
-  else
-    Call->addFnAttr(Attribute::AlwaysInline);
-  return F;
+  Call->addFnAttr(Attribute::AlwaysInline);
+}
+
+/// A runner of one thread.
+void fillSingle(Function &Run, Function &Kernel) {
+  IRBuilder<> B(BasicBlock::Create(Run.getContext(), "", &Run));
+  callKernel(B, Kernel, Run.getArg(0), loadParameters(B, Kernel, Run.getArg(1)));
+  B.CreateRetVoid();
+}
+
+/// A runner of many: the library's loop around the kernel. The parameters are loaded before it, as
+/// the kernel's stores might change them for all that LLVM knows.
+void fillLoop(Function &Run, Function &Kernel, Function &Template, Function &Placeholder) {
+  ValueToValueMapTy Map;
+  for (unsigned I = 0; I < Template.arg_size(); ++I)
+    Map[Template.getArg(I)] = Run.getArg(I);
+  SmallVector<ReturnInst *, 2> Returns;
+  CloneFunctionInto(&Run, &Template, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+  Run.setLinkage(GlobalValue::InternalLinkage);
+  CallInst *Place = nullptr;
+  for (BasicBlock &Block : Run)
+    for (Instruction &I : Block)
+      if (auto *Call = dyn_cast<CallInst>(&I))
+        if (Call->getCalledFunction() == &Placeholder)
+          Place = Call;
+  IRBuilder<> B(&*Run.getEntryBlock().getFirstInsertionPt());
+  const SmallVector<Value *, 8> Values = loadParameters(B, Kernel, Run.getArg(1));
+  B.SetInsertPoint(Place);
+  callKernel(B, Kernel, Place->getArgOperand(0), Values);
+  Place->eraseFromParent();
 }
 
 void layOut(const Module &M, const Function &Kernel, CarriedKernel &Out) {
@@ -107,39 +115,35 @@ void addRunners(Module &M, const DeviceFacts &Facts, Lowering &Low, CarriedUnit 
       Out.SharedBytes += Low.shared()[S].Bytes;
     layOut(M, *Kernel, Out);
     if (Out.Refused.empty()) {
-      Function *F = addBody(M, *Kernel, (SimPrefix + "run_" + K.Name).str());
-      if (!(Out.Flags & GPUINSTR_SIM_NEEDS_FIBERS))
-        F->addFnAttr(LoopMark);
-      Out.Run = F->getName().str();
+      Out.Run = (SimPrefix + "run_" + K.Name).str();
+      Function *Run = Function::Create(runType(C), GlobalValue::InternalLinkage, Out.Run, &M);
+      Run->addFnAttr(Attribute::NoUnwind);
+      if (Out.Flags & GPUINSTR_SIM_NEEDS_FIBERS) {
+        fillSingle(*Run, *Kernel);
+      } else { // the loop is linked in later
+        Run->setLinkage(GlobalValue::ExternalLinkage);
+        Run->addFnAttr(KernelOf, Kernel->getName());
+      }
     }
     Unit.Kernels.push_back(std::move(Out));
   }
 }
 
 void finishRunners(Module &M) {
-  Function *Template = M.getFunction(Loop);
-  SmallVector<Function *, 8> Bodies;
+  Function *Template = M.getFunction(Loop), *Placeholder = M.getFunction(Body);
+  SmallVector<Function *, 8> Empty;
   for (Function &F : M)
-    if (F.hasFnAttribute(LoopMark))
-      Bodies.push_back(&F);
-  for (Function *F : Bodies) {
-    F->removeFnAttr(LoopMark);
-    F->addFnAttr(Attribute::AlwaysInline);
-    ValueToValueMapTy Map;
-    Map[M.getFunction(Body)] = F;
-    Function *Run = CloneFunction(Template, Map);
-    Run->setLinkage(GlobalValue::InternalLinkage);
-    markArguments(*Run, F->getParamDereferenceableBytes(1) / 8);
-    const std::string Name = F->getName().str();
-    F->setName(Name + ".thread");
-    Run->setName(Name);
-    for (BasicBlock &Block : *Run)
-      for (Instruction &I : Block)
-        I.replaceUsesOfWith(M.getFunction(Body), F);
+    if (F.hasFnAttribute(KernelOf))
+      Empty.push_back(&F);
+  for (Function *Run : Empty) {
+    Function *Kernel = M.getFunction(Run->getFnAttribute(KernelOf).getValueAsString());
+    if (Kernel && Template && Placeholder)
+      fillLoop(*Run, *Kernel, *Template, *Placeholder);
+    Run->removeFnAttr(KernelOf);
   }
   if (Template)
     Template->eraseFromParent();
-  if (Function *Placeholder = M.getFunction(Body))
+  if (Placeholder && Placeholder->use_empty())
     Placeholder->eraseFromParent();
 }
 
