@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "InlinePtx.h"
 #include "Retarget.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 
 using namespace llvm;
 
 namespace gpuinstr {
+
+static bool oneOf(StringRef Name, std::initializer_list<StringRef> Names) {
+  return is_contained(Names, Name);
+}
 
 PtxTranslator::PtxTranslator(CallInst &Asm, const StringSet<> &Library, unsigned &Sites)
     : Asm(Asm), Library(Library), Sites(Sites), B(&Asm) {}
@@ -68,18 +72,14 @@ bool PtxTranslator::translate(const PtxStatement &S) {
       Guard = B.CreateNot(Guard);
   }
   const StringRef Name = S.name();
-  const bool Acts = StringSwitch<bool>(Name)
-                        .Cases({"ld", "st", "atom", "red", "bar", "barrier"}, true)
-                        .Cases({"shfl", "vote", "match", "redux", "activemask", "nanosleep"}, true)
-                        .Cases({"trap", "exit", "ret", "membar", "fence"}, true)
-                        .Default(false);
+  const bool Acts =
+      oneOf(Name, {"ld", "st", "atom", "red", "bar", "barrier", "shfl", "vote", "match", "redux",
+                   "activemask", "nanosleep", "trap", "exit", "ret", "membar", "fence"});
   if (Acts && Guard)
     return false;
   if (Name == "mov")
     return move(S);
-  if (Name == "add" || Name == "addc" || Name == "sub" || Name == "subc" || Name == "and" ||
-      Name == "or" || Name == "xor" || Name == "not" || Name == "neg" || Name == "min" ||
-      Name == "max")
+  if (oneOf(Name, {"add", "addc", "sub", "subc", "and", "or", "xor", "not", "neg", "min", "max"}))
     return arithmetic(S) || byLibrary(S);
   if (Name == "mul" || Name == "mad" || Name == "madc" || Name == "fma")
     return multiply(S) || byLibrary(S);
@@ -103,15 +103,15 @@ bool PtxTranslator::translate(const PtxStatement &S) {
 }
 
 Type *PtxTranslator::typeOf(StringRef Name) {
-  return StringSwitch<Type *>(Name)
-      .Cases({"u8", "s8", "b8"}, B.getInt8Ty())
-      .Cases({"u16", "s16", "b16"}, B.getInt16Ty())
-      .Cases({"u32", "s32", "b32"}, B.getInt32Ty())
-      .Cases({"u64", "s64", "b64"}, B.getInt64Ty())
-      .Case("f32", B.getFloatTy())
-      .Case("f64", B.getDoubleTy())
-      .Case("pred", B.getInt1Ty())
-      .Default(nullptr);
+  if (oneOf(Name, {"f32", "f64"}))
+    return Name == "f32" ? B.getFloatTy() : B.getDoubleTy();
+  if (Name == "pred")
+    return B.getInt1Ty();
+  unsigned Bits = 0;
+  if (!oneOf(Name.take_front(1), {"u", "s", "b"}) || Name.drop_front().getAsInteger(10, Bits) ||
+      (Bits != 8 && Bits != 16 && Bits != 32 && Bits != 64))
+    return nullptr;
+  return B.getIntNTy(Bits);
 }
 
 /// Same bits: narrower integers are cut, wider ones extended.

@@ -164,10 +164,14 @@ bool PtxTranslator::compare(const PtxStatement &S) {
             .Default(P);
   else
     P = StringSwitch<CmpInst::Predicate>(How)
-            .Cases({"lt", "lo"}, CmpInst::ICMP_ULT)
-            .Cases({"le", "ls"}, CmpInst::ICMP_ULE)
-            .Cases({"gt", "hi"}, CmpInst::ICMP_UGT)
-            .Cases({"ge", "hs"}, CmpInst::ICMP_UGE)
+            .Case("lt", CmpInst::ICMP_ULT)
+            .Case("lo", CmpInst::ICMP_ULT)
+            .Case("le", CmpInst::ICMP_ULE)
+            .Case("ls", CmpInst::ICMP_ULE)
+            .Case("gt", CmpInst::ICMP_UGT)
+            .Case("hi", CmpInst::ICMP_UGT)
+            .Case("ge", CmpInst::ICMP_UGE)
+            .Case("hs", CmpInst::ICMP_UGE)
             .Default(P);
   if (!T->isFloatingPointTy() && (How == "eq" || How == "ne"))
     P = How == "eq" ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE;
