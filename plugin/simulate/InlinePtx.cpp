@@ -105,6 +105,10 @@ bool PtxTranslator::translate(const PtxStatement &S) {
 Type *PtxTranslator::typeOf(StringRef Name) {
   if (oneOf(Name, {"f32", "f64"}))
     return Name == "f32" ? B.getFloatTy() : B.getDoubleTy();
+  if (Name == "f16")
+    return B.getHalfTy();
+  if (Name == "f16x2")
+    return FixedVectorType::get(B.getHalfTy(), 2);
   if (Name == "pred")
     return B.getInt1Ty();
   unsigned Bits = 0;
@@ -120,11 +124,11 @@ Value *PtxTranslator::as(Value *V, Type *T, bool Signed) {
     return V;
   if (V->getType()->isPointerTy())
     V = B.CreatePtrToInt(V, B.getInt64Ty());
-  if (V->getType()->isFloatingPointTy())
+  if (V->getType()->isFPOrFPVectorTy())
     V = B.CreateBitCast(V, B.getIntNTy(V->getType()->getPrimitiveSizeInBits()));
   if (T->isPointerTy())
     return B.CreateIntToPtr(as(V, B.getInt64Ty()), T);
-  if (T->isFloatingPointTy())
+  if (T->isFPOrFPVectorTy())
     return B.CreateBitCast(as(V, B.getIntNTy(T->getPrimitiveSizeInBits())), T);
   if (!V->getType()->isIntegerTy() || !T->isIntegerTy())
     return nullptr;

@@ -27,6 +27,7 @@ private:
   bool move(const PtxStatement &S);
   bool arithmetic(const PtxStatement &S);
   bool multiply(const PtxStatement &S);
+  bool multiplyFloats(const PtxStatement &S, llvm::Type *T);
   bool compare(const PtxStatement &S);
   bool select(const PtxStatement &S);
   bool convert(const PtxStatement &S);

@@ -66,7 +66,7 @@ Value *PtxTranslator::subtract(Value *A, Value *C, bool Borrows, bool SetCarry) 
 bool PtxTranslator::arithmetic(const PtxStatement &S) {
   Type *T = typeOf(S.type());
   const StringRef Name = S.name();
-  const bool Float = T && T->isFloatingPointTy(), Signed = S.type()[0] == 's';
+  const bool Float = T && T->isFPOrFPVectorTy(), Signed = S.type()[0] == 's';
   if (!T || S.Operands.size() < 2 || (Float && (S.Parts.size() > 2 && !S.has("rn"))) ||
       S.has("ftz") || S.has("sat"))
     return false;
@@ -82,6 +82,9 @@ bool PtxTranslator::arithmetic(const PtxStatement &S) {
   if (!C)
     return false;
   if (Float) {
+    if (Name == "min" || Name == "max")
+      return S.Parts.size() == 2 &&
+             write(S.Operands[0], Name == "min" ? B.CreateMinNum(A, C) : B.CreateMaxNum(A, C));
     if (Name != "add" && Name != "sub")
       return false;
     return write(S.Operands[0], Name == "add" ? B.CreateFAdd(A, C) : B.CreateFSub(A, C));
@@ -107,9 +110,26 @@ bool PtxTranslator::arithmetic(const PtxStatement &S) {
   return write(S.Operands[0], V);
 }
 
+/// mul and fma of floats, to nearest.
+bool PtxTranslator::multiplyFloats(const PtxStatement &S, Type *T) {
+  const bool Fused = S.name() == "fma";
+  if (S.has("ftz") || S.has("sat") || S.has("relu") || (S.Parts.size() > 2 && !S.has("rn")) ||
+      (S.name() != "mul" && !Fused) || S.Operands.size() != (Fused ? 4 : 3))
+    return false;
+  Value *A = read(S.Operands[1], T), *C = read(S.Operands[2], T);
+  if (!A || !C)
+    return false;
+  if (!Fused)
+    return write(S.Operands[0], B.CreateFMul(A, C));
+  Value *D = read(S.Operands[3], T);
+  return D && write(S.Operands[0], B.CreateIntrinsic(Intrinsic::fma, {T}, {A, C, D}));
+}
+
 /// mul and mad of integers: lo, hi, wide; carries in and out.
 bool PtxTranslator::multiply(const PtxStatement &S) {
   Type *T = typeOf(S.type());
+  if (T && T->isFPOrFPVectorTy())
+    return multiplyFloats(S, T);
   if (!T || !T->isIntegerTy() || S.Operands.size() < 3 || S.has("sat"))
     return false;
   const bool Signed = S.type()[0] == 's';
@@ -200,10 +220,17 @@ bool PtxTranslator::convert(const PtxStatement &S) {
       V = as(ofShared(as(V, B.getInt32Ty())), To);
     return write(S.Operands[0], V);
   }
+  Type *From = typeOf(S.type());
+  To = S.Parts.size() < 3 ? nullptr : typeOf(S.Parts[S.Parts.size() - 2]);
+  // To a narrower float to nearest, to a wider one exactly.
+  const bool Nearest = S.Parts.size() == 4 && S.Parts[1] == "rn";
+  if (From && To && From->isFloatingPointTy() && To->isFloatingPointTy() &&
+      (Nearest || S.Parts.size() == 3)) {
+    Value *V = read(S.Operands[1], From);
+    return V && write(S.Operands[0], B.CreateFPCast(V, To));
+  }
   if (S.Parts.size() != 3)
     return false;
-  Type *From = typeOf(S.type());
-  To = typeOf(S.Parts[1]);
   if (!From || !To || !From->isIntegerTy() || !To->isIntegerTy())
     return false;
   return write(S.Operands[0], as(read(S.Operands[1], From), To, S.type()[0] == 's'));
