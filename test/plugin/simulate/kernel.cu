@@ -33,17 +33,17 @@ __global__ __launch_bounds__(64) void reverse(int *data) {
   atomicAdd(&calls, 1);
 }
 
+// No thread waits for another: count threads in one call.
+// CHECK-LABEL: define internal void @__gpuinstr_sim_run__Z5scalePfi(
+// CHECK: load float, ptr @__gpuinstr_sim_factor
+// CHECK-NOT: call
+// CHECK: ret void
+
 // Shared memory lies behind the thread: the static one at 16, the dynamic one at 24.
 // CHECK-LABEL: define internal void @__gpuinstr_sim_run__Z7reversePi(
 // CHECK-DAG: getelementptr{{.*}}ptr %0, i64 16
 // CHECK-DAG: getelementptr{{.*}}ptr %0, i64 24
 // CHECK: atomicrmw add ptr @__gpuinstr_sim_calls, i32 1
-// CHECK: ret void
-
-// No thread waits for another: count threads in one call.
-// CHECK-LABEL: define internal void @__gpuinstr_sim_run__Z5scalePfi(
-// CHECK: load float, ptr @__gpuinstr_sim_factor
-// CHECK-NOT: call
 // CHECK: ret void
 
 // Records: stub, name, run, no refusal, parameters {0,8} and {8,4}; flags 0 and NEEDS_FIBERS, shared bytes, bound.
