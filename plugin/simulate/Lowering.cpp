@@ -55,8 +55,10 @@ void Lowering::run() {
   prefixNames();
   addThreads();
   for (Function &F : M)
-    if (!F.isDeclaration() && isOwn(F))
+    if (!F.isDeclaration() && isOwn(F)) {
       lowerCalls(F);
+      saturateConversions(F);
+    }
   placeShared();
   for (Function &F : M)
     if (!F.isDeclaration() && isOwn(F)) {
@@ -169,6 +171,21 @@ void Lowering::passThreads(Function &F) {
     New->takeName(Call);
     Call->replaceAllUsesWith(New);
     Call->eraseFromParent();
+  }
+}
+
+/// The device's conversions to integers saturate, where C++ and x86 leave the result open.
+void Lowering::saturateConversions(Function &F) {
+  SmallVector<Instruction *, 8> Casts;
+  for (Instruction &I : instructions(F))
+    if ((isa<FPToSIInst>(I) || isa<FPToUIInst>(I)) && I.getType()->getScalarSizeInBits() >= 32)
+      Casts.push_back(&I);
+  for (Instruction *I : Casts) {
+    IRBuilder<> B(I);
+    Value *From = I->getOperand(0);
+    const Intrinsic::ID Id = isa<FPToSIInst>(I) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
+    I->replaceAllUsesWith(B.CreateIntrinsic(Id, {I->getType(), From->getType()}, {From}));
+    I->eraseFromParent();
   }
 }
 

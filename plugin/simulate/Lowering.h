@@ -52,6 +52,7 @@ private:
   void passThreads(llvm::Function &F);
   void placeShared();
   void replaceShared(llvm::GlobalVariable &G, int Index);
+  void saturateConversions(llvm::Function &F);
   void lowerCalls(llvm::Function &F);
   void lowerCall(llvm::CallInst &Call);
   void lowerNamed(llvm::CallInst &Call, llvm::StringRef Name, llvm::StringRef Shown);

@@ -42,6 +42,13 @@ __global__ void math(const float *in, float *out, int n) {
   if (i < n)
     out[i] = sinf(in[i]) + expf(-in[i]) * sqrtf(in[i]) + logf(1 + in[i]) + powf(in[i], 1.5f);
 }
+__global__ void converted(float x, int *out) {
+  out[0] = int(x);
+  out[1] = int(-x);
+  out[2] = int(unsigned(-x));
+  out[3] = int(x * 0.0f / 0.0f);
+  out[4] = int(unsigned(x / 4));
+}
 __global__ void say() {
   if (threadIdx.x == 3)
     printf("thread %d of %u: %.2f %s %lld\n", threadIdx.x, blockDim.x, 2.5f, "text", 12345678901LL);
@@ -84,6 +91,11 @@ int main() {
     float wanted = std::sin(x) + std::exp(-x) * std::sqrt(x) + std::log(1 + x) + std::pow(x, 1.5f);
     check("math", std::fabs(results[i] - wanted) <= 1e-5f * (1 + std::fabs(wanted)), true);
   }
+  converted<<<1, 1>>>(1e10f, places);
+  cudaDeviceSynchronize();
+  const int saturated[] = {2147483647, -2147483647 - 1, 0, 0, int(2500000000u)};
+  for (int i = 0; i < 5; ++i)
+    check("converted", places[i], saturated[i]);
   say<<<1, 4>>>();
   cudaDeviceSynchronize();
   cudaFree(places), cudaFree(values), cudaFree(results);
