@@ -82,6 +82,10 @@ for name, present in {
     "expect": found(expect),
     "cli": found(cli),
     "ccache": found(shutil.which("ccache")),
+    "chromium": any(found(shutil.which(name)) for name in ("chromium", "chromium-browser", "google-chrome", "chrome")),
+    "sccache": found(shutil.which("sccache")),
+    "clangd": found(os.path.join(tools, "clangd")) and found(os.path.join(tools, "clang-tidy")),
+    "pkgconfig": found(shutil.which("pkg-config")),
     "dpkg": found(shutil.which("dpkg-deb")),
     "mpirun": starts_processes(shutil.which("mpirun")),
     "cmake": found(shutil.which("cmake")) and found(os.path.join(paths["build"], "cmake_install.cmake")),
@@ -127,8 +131,11 @@ substitute("expect", expect)
 substitute("gpuinstr", cli)
 substitute("cmake", shutil.which("cmake") or "cmake")
 substitute("cpack", shutil.which("cpack") or "cpack")
+substitute("clangd", os.path.join(tools, "clangd"))
+substitute("clangtidy", os.path.join(tools, "clang-tidy"))
 substitute("cmake_package", os.path.join(lib, "cmake", "gpuinstr"))
 substitute("build", paths["build"])
+substitute("include", os.path.join(paths["source"], "runtime", "include"))
 substitute("nvcc_path", nvcc)
 substitute("check_json", f"{expect} --schema {paths['source']}/docs/profile.schema.json")
 for tool in ["FileCheck", "not", "count", "opt", "llc", "llvm-dis", "llvm-as", "llvm-nm", "llvm-ar",

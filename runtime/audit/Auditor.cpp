@@ -5,7 +5,6 @@
 #include "audit/Launches.h"
 #include "audit/Local.h"
 #include "audit/Symbols.h"
-#include "core/Clock.h"
 #include "core/Driver.h"
 #include "core/Hash.h"
 #include "options/Options.h"
@@ -16,8 +15,6 @@ namespace gpuinstr::audit {
 
 namespace {
 constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024;
-/// What a launch waits at most, once, for hashes on another stream.
-constexpr uint64_t ArrivalNs = 20000000;
 
 uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^ key.id.bytes; }
 } // namespace
@@ -30,8 +27,12 @@ Auditor &auditor() {
 }
 
 Local &localOf(core::ThreadState &thread) {
-  if (!thread.audit)
+  if (!thread.audit) {
     thread.audit = std::make_shared<Local>();
+    core::ThreadState *none = nullptr;
+    if (!auditor().onlyThread.compare_exchange_strong(none, &thread) && none != &thread)
+      auditor().severalThreads.store(true);
+  }
   return *static_cast<Local *>(thread.audit.get());
 }
 
@@ -54,6 +55,34 @@ void Auditor::decide() {
   note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=full turns it on)";
   decided = true;
 }
+
+namespace {
+struct Countdowns {
+  std::deque<Countdown> All;
+  std::vector<Countdown *> Spare;
+};
+Countdowns &countdowns() {
+  static Countdowns *instance = new Countdowns; // leaked: used during exit
+  return *instance;
+}
+} // namespace
+
+Countdown &takeCountdown() {
+  Countdowns &c = countdowns();
+  if (c.Spare.empty()) {
+    // Giving back must not allocate: keys end in places where nothing may fail.
+    if (c.Spare.capacity() <= c.All.size())
+      c.Spare.reserve(2 * c.All.size() + 64);
+    c.All.emplace_back(0);
+    return c.All.back();
+  }
+  Countdown &taken = *c.Spare.back();
+  c.Spare.pop_back();
+  taken.store(0, std::memory_order_relaxed);
+  return taken;
+}
+
+void giveCountdown(Countdown &countdown) { countdowns().Spare.push_back(&countdown); }
 
 uint64_t shapeOf(const core::Region &r) {
   uint64_t shape = core::hashMix(r.width, r.rows > 1 ? r.pitch : 0);
@@ -78,22 +107,49 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const core::Region &region) 
   return (keys[id] = std::move(key)).get();
 }
 
+void Auditor::noteContext(uint64_t context) {
+  if (!context || context == onlyContext)
+    return;
+  if (onlyContext)
+    severalContexts.store(true);
+  onlyContext = context;
+}
+
+/// The hashes of this one are no longer under way.
+void Auditor::finishPending(const Pending &p) {
+  p.engine->release(p.ticket);
+  if (p.key)
+    --p.key->pending;
+  if (StreamState *stream = p.placed ? streams.at(p.stream) : nullptr; stream && stream->waiting)
+    --stream->waiting;
+  underWay.fetch_sub(1);
+}
+
+/// False: it is not there yet.
+bool Auditor::takeAnswer(const Pending &p) {
+  if (!p.key)
+    return p.engine->arrived(p.ticket);
+  Reading reading = p.engine->read(p.ticket);
+  bool needsBefore = p.question != Question::Again && p.question != Question::Content;
+  if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
+    return false;
+  answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
+  return true;
+}
+
 void Auditor::poll() {
-  for (size_t i = 0; i < pending.size();) {
-    Pending &p = pending[i];
-    Reading reading = p.engine->read(p.ticket);
-    bool needsBefore = p.question != Question::Again && p.question != Question::Content;
-    if (!reading.hasAfter || (needsBefore && !reading.hasBefore)) {
-      ++i;
+  // In their order: one may need what another before it learns.
+  size_t left = 0;
+  for (Pending &p : pending) {
+    if (takeAnswer(p)) {
+      finishPending(p);
       continue;
     }
-    answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
-    p.engine->release(p.ticket);
-    --p.key->pending;
-    underWay.fetch_sub(1);
-    pending[i] = pending.back();
-    pending.pop_back();
+    if (&pending[left] != &p)
+      pending[left] = p;
+    ++left;
   }
+  pending.resize(left);
   auto done = [&](std::unique_ptr<Key> &key) {
     if (key->pending)
       return false;
@@ -105,13 +161,16 @@ void Auditor::poll() {
 
 void Auditor::retire(Key &key, core::SiteIndex freeSite) {
   Range &range = *key.range;
-  bool untouched = key.hasContent && key.contentVersion == version(key);
+  key.freeSite = freeSite;
+  key.endVersion = version(key);
+  bool untouched = key.hasContent && key.contentVersion == key.endVersion;
   if (key.direction == Direction::HostToDevice) {
     auto it = uploads.find(uploadKey(key));
     if (it != uploads.end()) {
       it->second.freed = freeSite && untouched;
       it->second.content = key.content;
       it->second.freeSite = freeSite;
+      it->second.serial = key.id.serial;
     }
   }
   if (key.unread && freeSite && !range.hostCanTouch() &&
@@ -174,44 +233,20 @@ void Auditor::dropContext(uint64_t context) {
       gone.push_back(&range);
   });
   // Their hashes will not arrive any more.
-  for (size_t i = 0; i < pending.size();) {
-    Key *key = pending[i].key;
-    if (!key->range || key->range->context != context) {
-      ++i;
-      continue;
-    }
-    --key->pending;
-    underWay.fetch_sub(1);
-    pending[i] = pending.back();
-    pending.pop_back();
+  size_t left = 0;
+  for (const Pending &p : pending) {
+    const StreamState *stream = streams.at(p.stream);
+    if ((p.key && p.key->range && p.key->range->context == context) ||
+        (stream && stream->context == context))
+      finishPending(p);
+    else
+      pending[left++] = p;
   }
+  pending.resize(left);
   for (Range *range : gone)
     releaseRange(*range, 0, 0);
   streams.forget(context);
   forgetSymbols();
-}
-
-void Auditor::letAuditsArrive(const StreamState &launching) {
-  uint64_t deadline = core::monotonicNs() + ArrivalNs;
-  bool waited = false;
-  while (true) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      poll();
-      bool foreign = false;
-      for (const Pending &p : pending)
-        if (const StreamState *s = streams.at(p.stream))
-          foreign |= s != &launching && s->context == launching.context &&
-                     !Streams::ordered(*s, launching);
-      if (!foreign)
-        break;
-    }
-    waited = true;
-    if (sideBySide.load() || core::monotonicNs() > deadline)
-      break; // it waited once before: nothing was put behind an asynchronous call since
-  }
-  if (waited)
-    sideBySide.store(true);
 }
 
 void Auditor::clear() {
@@ -228,7 +263,10 @@ void Auditor::clear() {
   underWay.store(0);
   captures.store(0);
   sideBySide.store(false);
+  severalThreads.store(false);
   transferSeen = false;
+  onlyContext = 0;
+  severalContexts.store(false);
   launchesBefore = ranges.launches.load();
   decided = false;
 }
@@ -239,7 +277,13 @@ void resetAuditor() {
   a.clear();
 }
 
-void lockAuditor() { auditor().mutex.lock(); }
-void unlockAuditor() { auditor().mutex.unlock(); }
+void lockAuditor() {
+  auditor().placing.lock();
+  auditor().mutex.lock();
+}
+void unlockAuditor() {
+  auditor().mutex.unlock();
+  auditor().placing.unlock();
+}
 
 } // namespace gpuinstr::audit

@@ -37,8 +37,9 @@ enum class Question : uint8_t {
 struct Pending {
   Engine *engine = nullptr;
   Ticket ticket = 0;
-  Key *key = nullptr;
+  Key *key = nullptr; ///< null: nobody asks for the answer, but its stream is not free of it yet
   Question question = Question::Same;
+  bool placed = false;                  ///< counts in StreamState::waiting
   uint64_t version = 0, occurrence = 0; ///< the key's at that time
   ContentHash expected;
   uint16_t stream = 0;
@@ -50,6 +51,7 @@ struct LastUpload {
   bool freed = false; ///< its buffer was freed, unmodified, with this content
   ContentHash content;
   core::SiteIndex freeSite = 0;
+  uint64_t serial = 0; ///< of the buffer freed last
 };
 
 class Auditor {
@@ -72,12 +74,22 @@ public:
   bool full = false;
   std::string note; ///< why audit is off though nobody switched it off
 
+  /// Seen so far: while there is one alone, threads need not be asked for theirs.
+  uint64_t onlyContext = 0;
+  std::atomic<bool> severalContexts{false};
+  void noteContext(uint64_t context); ///< with the lock held
+
   Order launchesBefore = 0;  ///< of the parent, in a forked child
   bool transferSeen = false; ///< a copy or set went well
 
-  /// Verifications of asynchronous calls whose hashes may still be waiting in a stream.
+  /// Verifications whose hashes go into a stream, or wait in one. What is launched while it is not
+  /// 0 looks where: Placement.h.
   std::atomic<uint32_t> underWay{0};
-  std::atomic<uint32_t> captures{0}; ///< in progress
+  std::mutex placing; ///< held while hashes, marks and waits for them go in; taken before `mutex`
+  StreamState *markOwner[Engine::Marks] = {};
+  std::atomic<bool> severalThreads{false};              ///< have made calls of CUDA
+  std::atomic<core::ThreadState *> onlyThread{nullptr}; ///< the first of them
+  std::atomic<uint32_t> captures{0};                    ///< in progress
   /// Programs that run kernels side by side get no hashes behind asynchronous calls.
   std::atomic<bool> sideBySide{false};
 
@@ -97,15 +109,13 @@ public:
   void dropContext(uint64_t context);
   void clear();
 
-  /// Without the lock. A kernel on another stream would run beside hashes that are still waiting:
-  /// it might fill the device and wait for what stands behind them. Waits a moment, once.
-  void letAuditsArrive(const StreamState &launching);
-
   bool areTwins(const Key &key) const;
 
 private:
   void settleTwins(Key &key);
   void retire(Key &key, core::SiteIndex freeSite);
+  bool takeAnswer(const Pending &pending);
+  void finishPending(const Pending &pending);
 };
 
 Auditor &auditor();

@@ -35,14 +35,15 @@ uint64_t nowNs() {
 bool ContextEngine::create(const core::DriverApi &api, uint64_t cap) {
   Api = &api;
   if (!api.moduleLoadData || !api.moduleGetFunction || !api.launchKernel || !api.memHostRegister ||
-      !api.memHostGetDevicePointer || !api.streamIsCapturing || !api.streamSynchronize)
+      !api.memHostGetDevicePointer || !api.streamIsCapturing || !api.streamSynchronize ||
+      !api.streamWaitEvent || !api.eventCreate || !api.eventRecord || !api.eventQuery)
     return false;
   uint64_t free = 0, total = 0;
   if (cap < ModuleBytes || !core::memoryInfo(free, total) || free < 2 * ModuleBytes)
     return false;
   core::RelaxedCapture relaxed(api);
   readDevice();
-  if (!registerRecords() || !loadKernels())
+  if (!registerRecords() || !loadKernels() || !createMarks())
     return false;
   DeviceBytes = ModuleBytes;
   Failures = 0;

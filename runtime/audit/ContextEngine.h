@@ -23,6 +23,12 @@ public:
   Ticket begin(Refusal &why) override;
   Refusal enqueue(Ticket ticket, bool after, const core::Region &region, uint64_t stream) override;
   bool finish(Ticket ticket, uint64_t stream) override;
+  bool setMark(unsigned mark, uint64_t stream) override;
+  bool putBehind(unsigned mark, uint64_t stream) override;
+  bool finishMark(Ticket ticket, unsigned mark) override;
+  bool isIdle(uint64_t stream) override;
+  bool settle(uint64_t stream) override;
+  bool arrived(Ticket ticket) const override { return All.arrived(ticket); }
   Reading read(Ticket ticket) const override { return All.read(ticket); }
   void release(Ticket ticket) override { All.release(ticket); }
   uint64_t estimateNs(uint64_t bytes) const override;
@@ -32,6 +38,7 @@ public:
 private:
   bool loadKernels();
   bool registerRecords();
+  bool createMarks();
   void readDevice();
   bool isCapturing(uint64_t stream);
   Refusal launch(HashKernel kernel, hash::Work &work, uint64_t stream);
@@ -40,6 +47,7 @@ private:
   const core::DriverApi *Api = nullptr;
   Records All;
   void *Functions[HashKernels] = {};
+  void *Events[Marks] = {};
   uint64_t RecordsOnDevice = 0, DeviceBytes = 0;
   uint32_t Multiprocessors = 1;
   double BytesPerNs = 500;

@@ -3,6 +3,7 @@
 #include "audit/DriverFacts.h"
 #include "core/Driver.h"
 #include "core/Images.h"
+#include "time/Exact.h"
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -50,7 +51,8 @@ int findTool(dl_phdr_info *info, size_t, void *found) {
                    {"libcupti", "a CUPTI tool"},
                    {"libcudadebugger", "cuda-gdb"}};
   for (auto &library : Libraries)
-    if (info->dlpi_name && std::strstr(info->dlpi_name, library.part)) {
+    if (info->dlpi_name && std::strstr(info->dlpi_name, library.part) &&
+        !(std::strstr(library.part, "libcupti") && timing::exactIsOn())) {
       *static_cast<std::string *>(found) = library.name;
       return 1;
     }
@@ -81,10 +83,18 @@ bool driverParameters(uint64_t function, std::vector<core::KernelParameter> &par
 
 bool isPageable(uint64_t address) {
   const core::DriverApi *d = core::driverApi();
-  if (!d || !d->pointerGetAttribute)
+  if (!d)
     return false;
   core::RelaxedCapture relaxed(*d);
   uint64_t type = 0; // an enumerator; drivers write four bytes
+  // This one takes ordinary memory for no error, which a sanitizer would show as the program's.
+  if (d->pointerGetAttributes) {
+    int attribute = AttributeMemoryType;
+    void *value = &type;
+    return d->pointerGetAttributes(1, &attribute, &value, address) == 0 && type == 0;
+  }
+  if (!d->pointerGetAttribute)
+    return false;
   return d->pointerGetAttribute(&type, AttributeMemoryType, address) == InvalidValue;
 }
 

@@ -22,6 +22,7 @@ using Ticket = uint32_t;
 /// Why a hash was not put into a stream. Counted and reported as unverified bytes.
 enum class Refusal {
   None,
+  Busy,      ///< it might wait beside a kernel: Placement.h
   NoDevice,  ///< no driver, no context, the kernels do not load, or the tool's memory is used up
   Capturing, ///< the stream is under capture
   Full,      ///< all records are waiting for the device
@@ -49,6 +50,23 @@ public:
   /// Waits until what was put into `stream` for this record is there: blocking calls only. False
   /// when the driver failed.
   virtual bool finish(Ticket ticket, uint64_t stream) = 0;
+
+  /// Marks: places in streams, up to and including the hashes put in so far, that other streams can
+  /// be put behind. `mark` below Marks; setting one anew moves it.
+  static constexpr unsigned Marks = 32;
+  virtual bool setMark(unsigned mark, uint64_t stream) = 0;
+  /// What the stream gets from now on waits, on the device, for the mark. False under capture.
+  virtual bool putBehind(unsigned mark, uint64_t stream) = 0;
+  /// As finish(), but waits for what stands before the mark alone.
+  virtual bool finishMark(Ticket ticket, unsigned mark) = 0;
+
+  /// Whether all that the stream got has ended. Never waits; false when that is not known.
+  virtual bool isIdle(uint64_t stream) = 0;
+  /// Waits until it has: in blocking calls that would wait for the same.
+  virtual bool settle(uint64_t stream) = 0;
+
+  /// Whether all hashes of this ticket are there; never calls CUDA.
+  virtual bool arrived(Ticket ticket) const = 0;
 
   /// What the device has filled so far; never calls CUDA.
   virtual Reading read(Ticket ticket) const = 0;

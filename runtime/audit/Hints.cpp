@@ -112,6 +112,8 @@ void continueRow(CopyRow &row, const Call &call, uint8_t direction, uint64_t tic
   row.ticks += ticks;
   if (row.count < LeastRow)
     return;
+  if (row.count > LeastRow && verdicts.addAt(row.record, bytes, ticks))
+    return;
   FindingKey key;
   key.pattern = core::Pattern::SmallCopies;
   key.grade = core::Grade::Advice;
@@ -119,6 +121,7 @@ void continueRow(CopyRow &row, const Call &call, uint8_t direction, uint64_t tic
   key.caller = row.caller;
   bool fresh = row.count == LeastRow;
   verdicts.add(key, fresh ? LeastRow : 1, fresh ? row.bytes : bytes, fresh ? row.ticks : ticks);
+  row.record = verdicts.place();
 }
 
 bool isUniform(const void *data, uint64_t bytes) {

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_AUDIT_HINTS_H
 #define GPUINSTR_AUDIT_HINTS_H
 
-#include "audit/Ranges.h"
+#include "audit/Verdicts.h"
 #include "core/Observer.h"
 #include <unordered_map>
 
@@ -14,9 +14,8 @@ struct CopyRow {
   uint8_t direction = 0;
   uint64_t count = 0, bytes = 0, ticks = 0;
   core::SiteIndex site = 0, caller = 0; ///< of the first
+  RecordPlace record;                   ///< of its finding, once there is one
 };
-
-class Verdicts;
 
 class Hints {
 public:

@@ -5,6 +5,7 @@
 
 #include "audit/Engine.h"
 #include "audit/Ranges.h"
+#include <atomic>
 
 namespace gpuinstr::audit {
 
@@ -30,6 +31,12 @@ struct Tally {
   }
 };
 
+/// Where the record of a finding lies that comes again and again; see Verdicts.
+struct RecordPlace {
+  size_t index = 0;
+  uint64_t epoch = 0; ///< none
+};
+
 struct KeyId {
   core::SiteIndex site = 0;
   uint64_t dst = 0, src = 0; ///< src only where the device is the source
@@ -43,7 +50,20 @@ struct KeyId {
 
 uint64_t shapeOf(const core::Region &region);
 
+/// How many occurrences of a key need no look at the bytes before one that does. Never freed, only
+/// reused: lanes read it without the lock.
+using Countdown = std::atomic<uint32_t>;
+Countdown &takeCountdown(); ///< 0; both with the lock held
+void giveCountdown(Countdown &countdown);
+
 struct Key {
+  Key() : left(takeCountdown()) {}
+  Key(const Key &) = delete;
+  ~Key() { giveCountdown(left); }
+
+  Countdown &left;       ///< always 0 with audit=full
+  uint32_t refusals = 0; ///< in a row, of looks that were due
+
   KeyId id;
   core::SiteIndex caller = 0;
   uint16_t operation = 0; ///< gpuinstr_op
@@ -73,6 +93,12 @@ struct Key {
   // dead-copy: written, and not read since.
   bool unread = false;
   uint64_t readsThen = 0, ticksThen = 0;
+  RecordPlace dead; ///< the finding of that, where the same site buried it
+  core::SiteIndex deadCaller = 0;
+
+  // Once its range is freed: an answer may still be to come.
+  core::SiteIndex freeSite = 0;
+  uint64_t endVersion = 0;
 
   uint32_t pending = 0;  ///< verifications on their way
   Key *twin = nullptr;   ///< duplicate-buffer: held the same bytes when both had these versions

@@ -3,7 +3,7 @@
 #include "audit/Launches.h"
 #include "audit/Auditor.h"
 #include "audit/DriverFacts.h"
-#include "audit/Local.h"
+#include "audit/Placement.h"
 #include "core/Driver.h"
 #include "core/Guard.h"
 #include <cstring>
@@ -147,22 +147,22 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
   std::lock_guard<std::mutex> lock(a.mutex);
   uint64_t generation = a.ranges.generation.load();
   if (cache.generation != generation) {
-    std::memset(cache.address, 0, sizeof cache.address);
+    for (auto &way : cache.ways)
+      way.address = 0;
     cache.generation = generation;
   }
   Range *range = a.ranges.findOrEnd(address);
   unsigned way = address / 256 % LaunchCache::Ways;
-  cache.address[way] = address;
-  cache.range[way] = range;
+  cache.ways[way] = {address, range};
   return range;
 }
 
 Range *rangeAt(LaunchCache &cache, uint64_t address) {
   unsigned way = address / 256 % LaunchCache::Ways;
-  if (__builtin_expect(cache.address[way] == address &&
+  if (__builtin_expect(cache.ways[way].address == address &&
                            cache.generation == auditor().ranges.generation.load(),
                        true))
-    return static_cast<Range *>(cache.range[way]);
+    return static_cast<Range *>(cache.ways[way].range);
   return findRange(cache, address);
 }
 
@@ -228,11 +228,11 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   StreamState &stream = streamOf(thread, handle);
   if (__builtin_expect(config && isDependent(*config), false))
     stream.dependent.store(true);
-  if (__builtin_expect(a.underWay.load(std::memory_order_relaxed) != 0, false))
-    a.letAuditsArrive(stream);
   uint64_t order = a.ranges.launches.fetch_add(1) + 1;
   uint64_t now = Mark::pack(order, stream.index);
-  stream.lastLaunch.store(order, std::memory_order_release);
+  stream.lastLaunch.exchange(order); // before the next line, for whoever places a hash
+  if (__builtin_expect(a.underWay.load() != 0, false))
+    putBehindHashes(a, stream, handle);
   stream.work.store(true, std::memory_order_relaxed);
   LaunchCache &cache = thread.launches;
   if (!function || site.detail != 0)
@@ -259,10 +259,11 @@ void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
 void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps) {
   Auditor &a = auditor();
   StreamState &stream = streamOf(thread, handle);
-  if (a.underWay.load(std::memory_order_relaxed) != 0)
-    a.letAuditsArrive(stream);
   uint64_t order = a.ranges.launches.fetch_add(1) + 1;
-  stream.lastLaunch.store(order, std::memory_order_release);
+  stream.lastLaunch.exchange(order);
+  // A library's streams are not known; its kernels wait for no host.
+  if (!keeps && a.underWay.load() != 0)
+    putBehindHashes(a, stream, handle);
   stream.work.store(true, std::memory_order_relaxed);
   noteUnknownAccess(Mark::pack(order, stream.index), keeps);
 }

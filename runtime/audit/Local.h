@@ -22,16 +22,21 @@ struct Transfer {
   bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
   Direction direction = Direction::Unknown;
   StreamState *stream = nullptr;
-  Order order = 0;    ///< launches of the process before it
-  Key *key = nullptr; ///< held by its `pending`; null where it is not judged
+  Order order = 0;     ///< launches of the process before it
+  uint64_t writes = 0; ///< writesOf() its device side then
+  Key *key = nullptr;  ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
   Question question = Question::Same;
   uint64_t version = 0, reads = 0, notRun = 0;
-  bool readerMayRun = false;
-  bool verify = false; ///< a hash was agreed on
+  bool readerMayRun = false, writerMayRun = false; ///< of its device side, while it goes on
+  bool verify = false;                             ///< a hash was agreed on
+  bool due = false;                                ///< it was this occurrence's turn to be verified
+  uint64_t taken = 0, hostNs = 0; ///< of the budget; what the verification took of this thread
   Skip skip = Skip::NoEngine;
   Engine *engine = nullptr;
   Ticket ticket = 0;
+  // Placement.h: counted in Auditor::underWay, in StreamState::waiting; behind a mark.
+  bool announced = false, placed = false, marked = false;
   bool checked = false, unchanged = false; ///< known before the call already
   bool hasHash = false;
   ContentHash hash; ///< of the bytes as they are after the call, where known
@@ -39,9 +44,40 @@ struct Transfer {
   ContentHash expected;
 };
 
+/// A transfer that was met before: what the next one like it need not look up, nor ask the driver.
+/// Good while nothing is allocated, freed, or made another stream.
+struct Lane {
+  // What makes a call one like it.
+  const gpuinstr_site *site = nullptr; ///< none
+  core::SiteIndex chargedSite = 0, caller = 0;
+  uint64_t stream = 0, slots[GPUINSTR_SLOT_DEPTH + 1] = {};
+  uint64_t context = 0;
+  // What is known then.
+  uint64_t rangeGeneration = 0, streamGeneration = 0;
+  core::Region dst, src;
+  Range *dstRange = nullptr, *srcRange = nullptr;
+  Key *key = nullptr; ///< its device side is `range`
+  KeyId id;
+  uint64_t hostAddress = 0;
+  Countdown *left = nullptr;
+  Range *range = nullptr;
+  StreamState *state = nullptr;
+  Direction direction = Direction::Unknown;
+  bool waits = false;
+  // Of the call in progress, before it.
+  Order order = 0;
+  uint64_t writes = 0, reads = 0, notRun = 0;
+};
+
 struct Local {
   uint64_t context = 0;
   Transfer transfer;
+  static constexpr unsigned Lanes = 16;
+  Lane lanes[Lanes];
+  Lane *lane = nullptr; ///< of the call in progress
+  Transfer onLane;      ///< never verified: what that would fill in stays as it is
+  // What this thread's observers had cost when the governor was told last.
+  uint64_t chargedTicks = 0, verifyNs = 0;
   CopyRow row;
   HostPages pages;
   /// The stream of the last transfer.
@@ -71,6 +107,23 @@ inline core::Call withOperation(const core::Call &call, const core::Operation &o
           call.caller, call.result, call.failed};
 }
 
+/// The express lane of transfers that were met before, by Lane.cpp. False: the long way.
+bool beforeLane(const core::Call &call, Local &local);
+/// The leave of a call for which beforeLane() was true.
+void afterLane(const core::Call &call, Local &local);
+/// The call went the long way: the next one like it may not need to. With the lock held.
+void openLane(Auditor &a, const core::Call &call, Local &local, const Transfer &t);
+/// For tests: every transfer goes the long way.
+extern bool LanesClosed;
+
+/// What the occurrence means for its key and for the others of the same memory; `t.key` and what
+/// was known before the call is filled in. With the lock held.
+void meet(Auditor &a, const core::Call &call, Transfer &t, Range *dst, Range *src);
+/// Counts a copy that went well. With the lock held.
+void settle(Auditor &a, const core::Call &call, Local &local, Transfer &t, uint64_t ticks);
+void settle(Auditor &a, const core::Call &call, Local &local, Transfer &t, uint64_t ticks,
+            const Reading &reading, bool arrived);
+
 /// The device side.
 const core::Region &regionOf(const Key &key, const core::Operation &operation);
 
@@ -78,8 +131,15 @@ const core::Region &regionOf(const Key &key, const core::Operation &operation);
 /// or nothing is to be recorded. With the lock held.
 Key *findKey(Auditor &a, const core::Call &call, const Transfer &t, Range *dst, Range *src);
 
+Skip skipOf(Refusal why);
 /// Whether the budget has room for it: then it is taken.
 bool afford(const Auditor &a, uint64_t ns);
+/// The budget is told what the observers of this thread cost since the last time.
+void chargeOwnTime(Local &local, const core::ThreadState &thread);
+/// ... and what a verification really took.
+void chargeVerification(const Auditor &a, Local &local, const Transfer &t);
+/// When the key is to be looked at again. With the lock held.
+void schedule(Key &key, bool verified);
 /// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.
 void startHashes(Auditor &a, Local &local, const core::Call &call, Transfer &t);
 

@@ -5,7 +5,9 @@
 #include "audit/Local.h"
 #include "core/Clock.h"
 #include "core/Driver.h"
+#include "core/Governor.h"
 #include "core/Ledger.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -49,6 +51,17 @@ bool isTracked(unsigned resource) {
   return core::isMemory(resource) && resource != GPUINSTR_RES_MAPPING;
 }
 
+/// Makes the context's engine where there is none. What that takes is the budget's.
+void startEngine() {
+  // A start that was slow, as beside other processes, must not bar all looks of a short run.
+  constexpr uint64_t Noticeable = 20000, Most = 3000000;
+  uint64_t begin = core::monotonicNs();
+  EngineSource(true);
+  uint64_t took = core::monotonicNs() - begin;
+  if (took > Noticeable)
+    core::governor().correct(int64_t(std::min(took, Most)));
+}
+
 void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
@@ -63,6 +76,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
     std::lock_guard<std::mutex> lock(a.mutex);
     while (Range *old = a.ranges.overlapping(address, o.bytes)) // freed by code that we do not see
       a.releaseRange(*old, 0, 0);
+    a.noteContext(local.context);
     Range &r = a.ranges.add(address, o.bytes);
     r.context = local.context;
     r.device = device;
@@ -79,7 +93,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
                 o.resource == GPUINSTR_RES_MANAGED;
   if (a.verifies && blocks && idle && !a.captures.load() && !unseenCodeUsesCuda())
-    EngineSource(true);
+    startEngine();
 }
 
 void beforeFree(const Call &call) {
@@ -139,11 +153,21 @@ void noteDestroyed(const Call &call) {
     a.streams.eventGone(call.operation.dst.address);
 }
 
+void noteDevice(core::ThreadState &thread) {
+  Auditor &a = auditor();
+  Local &local = localOf(thread);
+  local.context = core::currentContext();
+  thread.launches.stream = ~uint64_t(0);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.noteContext(local.context);
+}
+
 void beforeSync(const Call &call) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
   const Operation &o = call.operation;
-  local.context = core::currentContext();
+  if (!local.context || a.severalContexts.load(std::memory_order_relaxed))
+    local.context = core::currentContext();
   std::lock_guard<std::mutex> lock(a.mutex);
   local.syncOrder = a.ranges.launches.load();
   local.needless = false;
@@ -212,13 +236,27 @@ void noteStreamCall(const Call &call) {
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   if (o.op == GPUINSTR_OP_RECORD_EVENT && !call.failed)
     a.streams.recorded(o.dst.address, stream);
+  bool ends = call.failed || o.op == GPUINSTR_OP_RECORD_EVENT;
   if (o.op == GPUINSTR_OP_WAIT_EVENT && !call.failed)
-    a.streams.waited(stream, o.dst.address);
+    ends = a.streams.waited(stream, o.dst.address);
+  if (!ends)
+    stream.hold = a.ranges.launches.fetch_add(1) + 1;
   if (o.op == GPUINSTR_OP_RECORD_EVENT)
     stream.work.store(true);
   // A wait makes all that follows wait as well: the host may have good reason to wait for that.
   if (o.op == GPUINSTR_OP_WAIT_EVENT || o.op == GPUINSTR_OP_HOST_FUNC)
     stream.work.store(true);
+}
+
+/// Advice on managed memory; an attachment to a stream takes effect when the stream gets there.
+void noteAdvised(const Call &call) {
+  Auditor &a = auditor();
+  const Operation &o = call.operation;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (Range *range = a.ranges.find(o.dst.address))
+    range->used.store(true);
+  if (o.flags & GPUINSTR_SITE_ASYNC)
+    a.streams.of(o.stream, localOf(call.thread).context, &call.thread).work.store(true);
 }
 
 void noteReset(const Call &call) {
@@ -259,6 +297,10 @@ void AuditObserver::before(const Call &call) {
     return noteUnknownWork(call.thread, call.operation.stream, false);
   case GPUINSTR_OP_GRAPH_NODE:
     return noteUnknownWork(call.thread, call.operation.stream, true);
+  case GPUINSTR_OP_WAIT_EVENT:
+    if (call.operation.detail == 1)
+      noteUnknownWork(call.thread, call.operation.stream, false);
+    return;
   case GPUINSTR_OP_CAPTURE_BEGIN:
     auditor().captures.fetch_add(1);
     return;
@@ -274,10 +316,10 @@ void AuditObserver::before(const Call &call) {
 void AuditObserver::after(const Call &call) {
   if (!auditor().active)
     return;
-  uint64_t ticks = core::ticks() - call.thread.root.start;
   unsigned op = call.operation.op;
   if (isTransfer(op))
     return afterTransfer(call);
+  uint64_t ticks = core::ticksOf(call);
   if (isSync(op))
     return noteSynced(call, ticks);
   switch (op) {
@@ -298,9 +340,7 @@ void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_HOST_FUNC:
     return noteStreamCall(call);
   case GPUINSTR_OP_SET_DEVICE:
-    localOf(call.thread).context = core::currentContext();
-    call.thread.launches.stream = ~uint64_t(0);
-    return;
+    return noteDevice(call.thread);
   case GPUINSTR_OP_CAPTURE_BEGIN:
     if (call.failed)
       auditor().captures.fetch_sub(1);
@@ -313,10 +353,7 @@ void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_RESET_DEVICE:
     return noteReset(call);
   case GPUINSTR_OP_ADVISE:
-    std::lock_guard<std::mutex> lock(auditor().mutex);
-    if (Range *range = auditor().ranges.find(call.operation.dst.address))
-      range->used.store(true);
-    return;
+    return noteAdvised(call);
   }
 }
 

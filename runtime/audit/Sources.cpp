@@ -1,6 +1,6 @@
 // What a copy's source shows: equal elements, addresses, ordinary memory; and buffers filled twice.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/Local.h"
+#include "audit/Placement.h"
 #include "core/Hash.h"
 
 namespace gpuinstr::audit {
@@ -117,6 +117,26 @@ Key *findTwin(Auditor &a, const Call &call, const Transfer &t) {
   return other;
 }
 
+void rememberTwins(Auditor &a, Transfer &t, Key &twin, Transfer &pair, bool asked) {
+  std::lock_guard<std::mutex> lock(a.mutex);
+  --twin.pending;
+  if (!asked || !t.key->range || !twin.range) // freed meanwhile, by another thread
+    return;
+  t.key->twin = &twin;
+  twin.twinOf = t.key;
+  t.key->twinVersion = twin.version;
+  t.key->ownTwinVersion = t.version;
+  Pending p;
+  p.engine = pair.engine;
+  p.ticket = pair.ticket;
+  p.key = t.key;
+  p.question = Question::Twin;
+  p.stream = t.stream->index;
+  handOver(a, pair, p);
+  a.pending.push_back(p);
+  ++t.key->pending;
+}
+
 } // namespace
 
 void compareTwins(Auditor &a, const Call &call, Transfer &t) {
@@ -131,38 +151,20 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
     region = twin->region;
     ++twin->pending; // held while the driver is asked
   }
-  Engine *engine = EngineSource(false);
+  Transfer pair;
+  pair.stream = t.stream;
+  pair.waits = t.waits;
+  pair.engine = EngineSource(false);
   Refusal why = Refusal::None;
-  Ticket ticket = 0;
-  bool asked = engine && afford(a, 2 * engine->estimateNs(o.bytes)) &&
-               (ticket = engine->begin(why)) != 0 &&
-               engine->enqueue(ticket, false, region, o.stream) == Refusal::None &&
-               engine->enqueue(ticket, true, o.dst, o.stream) == Refusal::None;
+  bool asked = pair.engine && mayPlace(a, call, pair) &&
+               afford(a, 2 * pair.engine->estimateNs(o.bytes)) &&
+               (pair.ticket = pair.engine->begin(why)) != 0 &&
+               place(a, call, pair, false, region) == Refusal::None &&
+               place(a, call, pair, true, o.dst) == Refusal::None;
   if (asked && t.waits)
-    engine->finish(ticket, o.stream);
-  if (!asked && ticket)
-    engine->release(ticket);
-  std::lock_guard<std::mutex> lock(a.mutex);
-  --twin->pending;
-  if (!asked)
-    return;
-  if (!t.key->range || !twin->range) { // freed meanwhile, by another thread
-    engine->release(ticket);
-    return;
-  }
-  t.key->twin = twin;
-  twin->twinOf = t.key;
-  t.key->twinVersion = twin->version;
-  t.key->ownTwinVersion = t.version;
-  Pending p;
-  p.engine = engine;
-  p.ticket = ticket;
-  p.key = t.key;
-  p.question = Question::Twin;
-  p.stream = t.stream->index;
-  a.pending.push_back(p);
-  a.underWay.fetch_add(1);
-  ++t.key->pending;
+    finishPlaced(call, pair);
+  rememberTwins(a, t, *twin, pair, asked);
+  endPlacing(a, call, pair);
 }
 
 void lookAtSource(Auditor &a, Local &local, const Call &call, const Transfer &t, uint64_t ticks) {

@@ -9,8 +9,8 @@ namespace gpuinstr::audit {
 namespace {
 constexpr uint64_t LegacyHandle = 1, PerThreadHandle = 2;
 
-void advance(std::unordered_map<uint16_t, Order> &after, uint16_t stream, Order order) {
-  Order &known = after[stream];
+void advance(std::unordered_map<uint16_t, uint64_t> &after, uint16_t stream, uint64_t order) {
+  uint64_t &known = after[stream];
   known = std::max(known, order);
 }
 } // namespace
@@ -19,7 +19,7 @@ StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread
   StreamState *state = nullptr;
   // What a destroyed stream left running keeps its place until it is known to be done.
   for (StreamState &old : All)
-    if (old.destroyed && old.lastLaunch.load() <= old.done)
+    if (old.destroyed && old.last() <= old.done && old.waiting == 0)
       state = &old;
   if (!state && All.size() < Mark::Several) {
     All.emplace_back();
@@ -41,6 +41,7 @@ StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread
   state->work.store(false);
   state->dependent.store(false);
   state->after.clear();
+  state->afterHashes.clear();
   return *state;
 }
 
@@ -91,7 +92,7 @@ bool Streams::ordered(const StreamState &earlier, const StreamState &later) {
 
 void Streams::synced(StreamState &stream, Order upTo) {
   auto done = [&](StreamState &s, Order order) {
-    s.done = std::max(s.done, std::min(order, s.lastLaunch.load(std::memory_order_relaxed)));
+    s.done = std::max(s.done, std::min(order, s.last()));
   };
   for (StreamState &other : All)
     if (&other == &stream || (stream.legacy && ordered(other, stream))) {
@@ -106,7 +107,7 @@ void Streams::synced(StreamState &stream, Order upTo) {
 void Streams::syncedContext(uint64_t context, Order upTo) {
   for (StreamState &s : All)
     if (s.context == context) {
-      s.done = std::max(s.done, std::min(upTo, s.lastLaunch.load(std::memory_order_relaxed)));
+      s.done = std::max(s.done, std::min(upTo, s.last()));
       s.work.store(false, std::memory_order_relaxed);
     }
 }
@@ -114,17 +115,47 @@ void Streams::syncedContext(uint64_t context, Order upTo) {
 void Streams::recorded(uint64_t event, StreamState &stream) {
   Recorded &r = Events[event];
   r.stream = stream.index;
-  r.order = stream.lastLaunch.load(std::memory_order_relaxed);
+  r.order = stream.last();
   r.after = stream.after;
+  r.hashes = stream.hashes;
+  r.afterHashes = stream.afterHashes;
 }
 
-void Streams::waited(StreamState &stream, uint64_t event) {
+bool Streams::waited(StreamState &stream, uint64_t event) {
   auto it = Events.find(event);
   if (it == Events.end())
-    return;
-  advance(stream.after, it->second.stream, it->second.order);
-  for (auto &[index, order] : it->second.after)
+    return false;
+  const Recorded &r = it->second;
+  advance(stream.after, r.stream, r.order);
+  for (auto &[index, order] : r.after)
     advance(stream.after, index, order);
+  if (r.hashes)
+    advance(stream.afterHashes, r.stream, r.hashes);
+  for (auto &[index, count] : r.afterHashes)
+    advance(stream.afterHashes, index, count);
+  const StreamState *of = at(r.stream);
+  return of && of->context == stream.context;
+}
+
+void Streams::idle(StreamState &stream, Order upTo) {
+  stream.done = std::max(stream.done, std::min(upTo, stream.last()));
+  for (auto &[index, order] : stream.after)
+    if (StreamState *other = at(index))
+      other->done = std::max(other->done, std::min(order, upTo));
+}
+
+bool Streams::quiet(const StreamState &stream) const {
+  for (const StreamState &other : All)
+    if (sharesContext(other, stream) && other.last() > other.done)
+      return false;
+  return true;
+}
+
+bool Streams::behindHashes(const StreamState &stream, const StreamState &other) {
+  if (ordered(other, stream))
+    return true;
+  auto it = stream.afterHashes.find(other.index);
+  return it != stream.afterHashes.end() && it->second >= other.hashes;
 }
 
 void Streams::eventDone(uint64_t event) {
@@ -155,9 +186,7 @@ bool Streams::othersMayRun(const StreamState &stream) const {
   return false;
 }
 
-bool Streams::mayRun(uint64_t mark, const StreamState &stream) const {
-  if (!mark)
-    return false;
+bool Streams::markMayRun(uint64_t mark, const StreamState &stream) const {
   uint16_t index = Mark::stream(mark);
   if (index < All.size())
     return mayRun(All[index], Mark::order(mark), stream);
@@ -191,7 +220,8 @@ void Streams::forget(uint64_t context) {
       continue;
     }
     s.destroyed = true;
-    s.done = s.lastLaunch.load();
+    s.done = s.last();
+    s.waiting = 0;
     s.work.store(false);
     it = ByHandle.erase(it);
   }
@@ -204,8 +234,10 @@ void Streams::clear() {
     s.destroyed = true;
     s.lastLaunch.store(0);
     s.work.store(false);
-    s.done = 0;
+    s.hold = s.done = 0;
+    s.waiting = 0;
     s.after.clear();
+    s.afterHashes.clear();
   }
   ByHandle.clear();
   Events.clear();

@@ -6,6 +6,7 @@
 #ifndef GPUINSTR_AUDIT_STREAMS_H
 #define GPUINSTR_AUDIT_STREAMS_H
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -15,6 +16,8 @@
 #include <vector>
 
 namespace gpuinstr::audit {
+
+class Engine;
 
 /// Launches are numbered over the whole process: 1, 2 ...
 using Order = uint64_t;
@@ -30,9 +33,22 @@ struct StreamState {
   std::atomic<Order> lastLaunch{0};
   std::atomic<bool> work{false};      ///< something asynchronous since the last synchronisation
   std::atomic<bool> dependent{false}; ///< had a programmatic dependent launch
-  Order done = 0;                     ///< launches up to here have ended
+  /// Numbered like launches: the last thing put in that may wait for the host or for anything else
+  /// that is not known to end: a host function, an event that was recorded unseen.
+  Order hold = 0;
+  Order done = 0; ///< launches (and holds) up to here have ended
   /// Launches of other streams (by index) up to that number come before what is put in now.
   std::unordered_map<uint16_t, Order> after;
+
+  // Hashes of the auditor. Their count never falls, whatever stream has this place.
+  uint64_t hashes = 0;      ///< put in
+  uint32_t waiting = 0;     ///< ... by calls whose hashes are not known to have arrived
+  Engine *engine = nullptr; ///< whose they are
+  uint8_t mark = 0;         ///< Engine's mark behind the last of them
+  /// Hashes of other streams up to that number come before what is put in now.
+  std::unordered_map<uint16_t, uint64_t> afterHashes;
+
+  Order last() const { return std::max(lastLaunch.load(std::memory_order_seq_cst), hold); }
 };
 
 /// The last launch that did something, packed into a word: order and stream.
@@ -60,14 +76,31 @@ public:
   void synced(StreamState &stream, Order upTo);
   void syncedContext(uint64_t context, Order upTo);
   void recorded(uint64_t event, StreamState &stream);
-  void waited(StreamState &stream, uint64_t event);
+  /// False: what the event stands for is not known.
+  bool waited(StreamState &stream, uint64_t event);
   void eventDone(uint64_t event);
   void eventGone(uint64_t event) { Events.erase(event); }
+
+  /// The driver says that all it has got up to this launch is done.
+  void idle(StreamState &stream, Order upTo);
+
+  /// Whether nothing but copies and sets is under way in the stream's context.
+  bool quiet(const StreamState &stream) const;
+  /// Whether what the stream gets now comes behind the hashes of the other.
+  static bool behindHashes(const StreamState &stream, const StreamState &other);
+  /// Visits streams whose hashes may be waiting beside what this one gets now.
+  template <class Visit> void eachBeside(const StreamState &stream, Visit visit) {
+    for (StreamState &other : All)
+      if (other.waiting && sharesContext(other, stream) && !behindHashes(stream, other))
+        visit(other);
+  }
 
   /// Whether a kernel may be running that is not on this stream, nor put before it.
   bool othersMayRun(const StreamState &stream) const;
   /// Whether the launch of a Mark may be running, or come later, than what is put into the stream.
-  bool mayRun(uint64_t mark, const StreamState &stream) const;
+  bool mayRun(uint64_t mark, const StreamState &stream) const {
+    return mark && Mark::stream(mark) != stream.index && markMayRun(mark, stream);
+  }
   /// Whether a synchronisation would find anything. Of one stream, with all that it orders.
   bool anyWork(const StreamState &stream) const;
   bool anyWorkIn(uint64_t context) const;
@@ -81,11 +114,17 @@ public:
   std::atomic<uint64_t> generation{1};
 
 private:
+  bool markMayRun(uint64_t mark, const StreamState &stream) const;
   struct Recorded {
     uint16_t stream;
     Order order;
     std::unordered_map<uint16_t, Order> after;
+    uint64_t hashes;
+    std::unordered_map<uint16_t, uint64_t> afterHashes;
   };
+  static bool sharesContext(const StreamState &one, const StreamState &other) {
+    return one.context == other.context || one.context == 0 || other.context == 0;
+  }
   bool mayRun(const StreamState &other, Order order, const StreamState &stream) const;
   StreamState &make(uint64_t handle, uint64_t context, const void *thread);
 

@@ -1,8 +1,9 @@
 // A copy or set, before the driver gets it: whose bytes it moves, and whether they shall be judged.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "audit/Local.h"
+#include "audit/Placement.h"
 #include "audit/Symbols.h"
+#include "core/Clock.h"
 #include "core/Driver.h"
 
 namespace gpuinstr::audit {
@@ -49,9 +50,27 @@ bool isSolid(const Region &r) {
   return (r.rows == 1 || r.pitch == r.width) && (r.slices == 1 || r.slicePitch == r.width * r.rows);
 }
 
+/// A transfer that nobody read; by the next one of its key, mostly the same finding again.
+void noteDead(Auditor &a, const Call &call, Key &key, bool byItself) {
+  if (byItself && key.deadCaller == key.caller &&
+      a.verdicts.addAt(key.dead, key.id.bytes, key.ticksThen))
+    return;
+  core::FindingKey dead;
+  dead.pattern = core::Pattern::DeadCopy;
+  dead.grade = core::Grade::Likely;
+  dead.site = key.id.site;
+  dead.caller = key.caller;
+  dead.related = call.chargedSite;
+  a.verdicts.add(dead, 1, key.id.bytes, key.ticksThen);
+  if (byItself) {
+    key.dead = a.verdicts.place();
+    key.deadCaller = key.caller;
+  }
+}
+
 /// What a write does to the other transfers of the allocation; what it buries unread.
 void noteWrite(Auditor &a, const Call &call, Range &range, const Region &region,
-               const StreamState &stream, Key *own) {
+               const StreamState &stream, Key *own, const Transfer *t = nullptr) {
   uint64_t lo = region.address, hi = lo + region.span();
   bool solid = isSolid(region);
   for (Key *key : range.keys) {
@@ -60,14 +79,9 @@ void noteWrite(Auditor &a, const Call &call, Range &range, const Region &region,
     bool buried = key == own || (solid && key->lo >= lo && key->hi <= hi);
     if (key->unread && buried && !range.hostCanTouch() &&
         a.ranges.readsOf(range) + key->copyReads == key->readsThen &&
-        !a.ranges.readerMayRun(range, stream, a.streams)) {
-      core::FindingKey dead;
-      dead.pattern = core::Pattern::DeadCopy;
-      dead.grade = core::Grade::Likely;
-      dead.site = key->id.site;
-      dead.caller = key->caller;
-      dead.related = call.chargedSite;
-      a.verdicts.add(dead, 1, key->id.bytes, key->ticksThen);
+        !(own && t && own->range == &range ? t->readerMayRun
+                                           : a.ranges.readerMayRun(range, stream, a.streams))) {
+      noteDead(a, call, *key, key == own);
     }
     if (buried)
       key->unread = false;
@@ -134,9 +148,8 @@ namespace {
 void classify(Auditor &a, Transfer &t) {
   Key &key = *t.key;
   t.repeat = key.occurrences > 0;
-  t.version = a.version(key);
-  t.interfered =
-      t.version != key.version || a.ranges.writerMayRun(*key.range, *t.stream, a.streams);
+  t.version = t.writes + key.copyWrites;
+  t.interfered = t.version != key.version || t.writerMayRun;
   t.question = Question::Same;
   if (!t.repeat)
     return;
@@ -218,10 +231,30 @@ bool isSameAgain(const Local &local, const Call &call) {
          key->id.shape == shapeOf(regionOf(*key, call.operation)) && !call.thread.paused;
 }
 
+} // namespace
+
+void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
+  const Operation &o = call.operation;
+  if (t.key) {
+    const Range &range = *t.key->range;
+    t.writerMayRun = a.ranges.writerMayRun(range, *t.stream, a.streams);
+    t.readerMayRun = t.writerMayRun || a.streams.mayRun(range.reader.load(), *t.stream);
+    classify(a, t);
+    askAgain(a, t);
+  }
+  if (src)
+    noteRead(*src, o.src);
+  if (dst && o.op != GPUINSTR_OP_PREFETCH)
+    noteWrite(a, call, *dst, o.dst, *t.stream, t.key, &t);
+}
+
+namespace {
+
 void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
   const Operation &o = call.operation;
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
+  a.noteContext(local.context);
   t.stream = &streamOf(a, local, call);
   t.order = a.ranges.launches.load();
   findRanges(a, local, o);
@@ -236,18 +269,17 @@ void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
     t.key = local.key = isSameAgain(local, call) ? local.key : findKey(a, call, t, dst, src);
   if (t.key) {
     ++t.key->pending;
-    classify(a, t);
-    askAgain(a, t);
+    t.writes = a.ranges.writesOf(*t.key->range);
     t.reads = a.ranges.readsOf(*t.key->range);
-    t.readerMayRun = a.ranges.readerMayRun(*t.key->range, *t.stream, a.streams);
   }
-  if (src)
-    noteRead(*src, o.src);
-  if (dst && o.op != GPUINSTR_OP_PREFETCH)
-    noteWrite(a, call, *dst, o.dst, *t.stream, t.key);
+  meet(a, call, t, dst, src);
   bool asks = t.key && !t.isVoid && (t.repeat || t.question != Question::Same);
   if (!asks || !a.verifies)
     return;
+  t.skip = Skip::Budget;
+  if (t.key->left.load(std::memory_order_relaxed) != 0)
+    return;
+  t.due = true;
   if (t.key->range->context != local.context) {
     t.skip = Skip::NotLinear;
   } else if (!isSafe(a, t)) {
@@ -264,6 +296,7 @@ void noteBatch(Auditor &a, const Call &call, Local &local) {
   std::lock_guard<std::mutex> lock(a.mutex);
   StreamState &stream = a.streams.of(call.operation.stream, local.context, &call.thread);
   stream.work.store(true);
+  a.verdicts.figures.batches += core::batchCount(call.operation);
   if (call.operation.detail != 0) { // of three dimensions: not taken apart
     a.ranges.unknownWrites.fetch_add(1);
     a.ranges.unknownUses.fetch_add(1);
@@ -285,24 +318,37 @@ void noteBatch(Auditor &a, const Call &call, Local &local) {
   }
 }
 
-} // namespace
-
-void beforeTransfer(const Call &decoded) {
-  Auditor &a = auditor();
-  Local &local = localOf(decoded.thread);
+void beforeTransfer(Auditor &a, Local &local, const Call &call, bool symbolKnown) {
   Transfer &t = local.transfer;
+  endPlacing(a, call, t); // of one that an exception left
   t = Transfer();
-  local.context = core::currentContext();
-  Operation placed = decoded.operation;
-  t.symbolUnknown = !placeSymbol(placed, local.context);
-  Call call = withOperation(decoded, placed);
+  t.symbolUnknown = !symbolKnown;
   if (call.operation.op == GPUINSTR_OP_COPY_BATCH)
     return noteBatch(a, call, local);
   t.captured = a.captures.load() && core::streamIsCapturing(call.operation.stream);
   t.notRun = kernelsNotRun();
   prepare(a, call, local, t);
-  if (t.verify)
-    startHashes(a, local, call, t);
+  if (!t.verify)
+    return;
+  chargeOwnTime(local, call.thread);
+  uint64_t begin = core::monotonicNs();
+  startHashes(a, local, call, t);
+  t.hostNs = core::monotonicNs() - begin;
+}
+
+} // namespace
+
+void beforeTransfer(const Call &decoded) {
+  Auditor &a = auditor();
+  Local &local = localOf(decoded.thread);
+  if (beforeLane(decoded, local))
+    return;
+  local.context = core::currentContext();
+  if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
+    return beforeTransfer(a, local, decoded, true);
+  Operation placed = decoded.operation;
+  bool known = placeSymbol(placed, local.context);
+  beforeTransfer(a, local, withOperation(decoded, placed), known);
 }
 
 } // namespace gpuinstr::audit

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
 #include "audit/HostHash.h"
-#include "audit/Local.h"
+#include "audit/Placement.h"
+#include "core/Clock.h"
 #include "core/Governor.h"
+#include "core/Hash.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -32,12 +35,10 @@ uint64_t costOf(const Transfer &t) {
 void giveUp(Transfer &t, Skip why) {
   t.verify = false;
   t.skip = why;
-  if (t.ticket)
+  if (t.ticket && !t.announced)
     t.engine->release(t.ticket);
-  t.ticket = 0;
+  t.ticket = t.announced ? t.ticket : 0;
 }
-
-Skip skipOf(Refusal why) { return why == Refusal::Capturing ? Skip::Capture : Skip::NoEngine; }
 
 /// Where the device is too dear: the source's hash against that of the last time. Other bytes are a
 /// change, and cheaply known. The same bytes prove nothing: code that we do not see may have
@@ -58,12 +59,12 @@ void lookForChange(const Auditor &a, Local &local, const Call &call, Transfer &t
 }
 
 /// A download that blocks: what the device has, waited for, against what the host has.
-void judgeDownload(Local &local, const Call &call, Transfer &t) {
+void judgeDownload(Auditor &a, Local &local, const Call &call, Transfer &t) {
   const Operation &o = call.operation;
-  Refusal why = t.engine->enqueue(t.ticket, false, o.src, o.stream);
+  Refusal why = place(a, call, t, false, o.src);
   if (why != Refusal::None)
     return giveUp(t, skipOf(why));
-  if (!t.engine->finish(t.ticket, o.stream))
+  if (!finishPlaced(call, t))
     return giveUp(t, Skip::NoEngine);
   Reading reading = t.engine->read(t.ticket);
   t.engine->release(t.ticket);
@@ -78,7 +79,49 @@ void judgeDownload(Local &local, const Call &call, Transfer &t) {
 
 } // namespace
 
+Skip skipOf(Refusal why) {
+  return why == Refusal::Capturing ? Skip::Capture
+         : why == Refusal::Busy    ? Skip::Busy
+                                   : Skip::NoEngine;
+}
+
 bool afford(const Auditor &a, uint64_t ns) { return a.full || core::governor().take(ns); }
+
+void chargeOwnTime(Local &local, const core::ThreadState &thread) {
+  static const double NsPerTick = core::nsPerTick();
+  uint64_t ticks = thread.ownTicks;
+  uint64_t ns = uint64_t(double(ticks - local.chargedTicks) * NsPerTick);
+  local.chargedTicks = ticks;
+  // What verifications took is in there, and charged already.
+  core::governor().charge(ns > local.verifyNs ? ns - local.verifyNs : 0);
+  local.verifyNs = 0;
+}
+
+void chargeVerification(const Auditor &a, Local &local, const Transfer &t) {
+  local.verifyNs += t.hostNs;
+  if (a.full || !t.taken)
+    return;
+  // A call that blocks waits for the hash before the copy as well, inside the driver. An
+  // asynchronous one goes on: the estimate holds, unless the thread alone took longer.
+  uint64_t spent = t.waits ? t.hostNs + t.taken / 4 : std::max(t.hostNs, t.taken);
+  core::governor().correct(int64_t(spent) - int64_t(t.taken));
+}
+
+void schedule(Key &key, bool verified) {
+  // All of the first repeats are looked at, as far as the budget goes; then ever fewer.
+  constexpr uint64_t Dense = 32, Growth = 8, Rarest = 1024, Patient = 8, RefusedMost = 64;
+  uint64_t n = key.occurrences, gap = 1;
+  if (verified) {
+    key.refusals = 0;
+    gap = n < Dense ? 1 : std::min(Rarest, n / Growth);
+  } else if (++key.refusals > Patient) {
+    gap = std::min(RefusedMost, uint64_t(1) << std::min<uint32_t>(key.refusals - Patient, 6));
+  }
+  // Not in step with what the program does every so many times.
+  if (gap > 2)
+    gap = gap / 2 + core::hashMix(n, key.id.dst) % gap;
+  key.left.store(uint32_t(gap - 1), std::memory_order_relaxed);
+}
 
 void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
   const Operation &o = call.operation;
@@ -87,10 +130,14 @@ void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
     return giveUp(t, Skip::NoEngine);
   if (t.direction == Direction::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
     return giveUp(t, Skip::NotLinear);
-  if (!afford(a, costOf(t))) {
+  if (!mayPlace(a, call, t))
+    return giveUp(t, Skip::Busy);
+  uint64_t cost = costOf(t);
+  if (!afford(a, cost)) {
     giveUp(t, Skip::Budget);
     return lookForChange(a, local, call, t);
   }
+  t.taken = cost;
   if (unseenCodeUsesCuda())
     return giveUp(t, Skip::Busy);
   Refusal why = Refusal::None;
@@ -98,10 +145,10 @@ void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
   if (!t.ticket)
     return giveUp(t, skipOf(why));
   if (t.direction == Direction::DeviceToHost && t.waits)
-    return judgeDownload(local, call, t);
+    return judgeDownload(a, local, call, t);
   if (t.question == Question::Again || t.question == Question::Content)
     return; // only the bytes afterwards matter
-  why = t.engine->enqueue(t.ticket, false, o.dst, o.stream);
+  why = place(a, call, t, false, o.dst);
   if (why != Refusal::None)
     giveUp(t, skipOf(why));
 }

@@ -52,17 +52,28 @@ bool judge(const Tally &tally, bool mayBeProven, Grade &grade) {
 }
 
 FindingRecord &Verdicts::record(const FindingKey &key) {
-  for (FindingRecord &record : Records)
-    if (record.key == key)
-      return record;
+  for (LastIndex = 0; LastIndex < Records.size(); ++LastIndex)
+    if (FindingRecord &r = Records[LastIndex];
+        r.key.site == key.site && r.key.pattern == key.pattern && r.key == key)
+      return r;
   Records.emplace_back();
   Records.back().key = key;
   return Records.back();
 }
 
 void Verdicts::add(const FindingKey &key, uint64_t count, uint64_t bytes, uint64_t ticks) {
-  FindingRecord &r = record(key);
-  uint64_t each = count ? bytes / count : 0;
+  addTo(record(key), count, bytes, ticks);
+}
+
+bool Verdicts::addAt(RecordPlace place, uint64_t bytes, uint64_t ticks) {
+  if (place.epoch != Epoch)
+    return false;
+  addTo(Records[place.index], 1, bytes, ticks);
+  return true;
+}
+
+void Verdicts::addTo(FindingRecord &r, uint64_t count, uint64_t bytes, uint64_t ticks) {
+  uint64_t each = count == 1 ? bytes : count ? bytes / count : 0;
   r.each = r.count == 0 || r.each == each ? each : 0;
   r.count += count;
   r.bytes += bytes;
@@ -156,6 +167,7 @@ void Verdicts::addUnused(const Range &range, const Ranges &ranges) {
 }
 
 void Verdicts::clear() {
+  ++Epoch;
   Records.clear();
   Uploads.clear();
   figures = Figures();
@@ -213,6 +225,17 @@ std::vector<std::string> auditNotes() {
   std::vector<std::string> notes;
   if (!a.note.empty())
     notes.push_back(a.note);
+  Figures f = auditFigures();
+  std::string unjudged;
+  auto add = [&](uint64_t count, const char *what) {
+    if (count)
+      unjudged += (unjudged.empty() ? "" : ", ") + std::to_string(count) + " " + what;
+  };
+  add(f.arrays, "of arrays");
+  add(f.batches, "in batches");
+  add(f.variables, "of variables whose address is not known");
+  if (a.verifies && !unjudged.empty())
+    notes.push_back("audit: copies that were not judged: " + unjudged);
   return notes;
 }
 

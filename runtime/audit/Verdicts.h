@@ -15,6 +15,8 @@ struct Figures {
   uint64_t eligible = 0, eligibleBytes = 0; ///< repeats of keys
   uint64_t verified = 0, verifiedBytes = 0;
   uint64_t skipped[unsigned(Skip::Count)] = {};
+  // Transfers that cannot be repeats of anything: bytes that no address leads to.
+  uint64_t arrays = 0, batches = 0, variables = 0;
 };
 
 /// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:
@@ -33,6 +35,9 @@ public:
   void addUnused(const Range &range, const Ranges &ranges);
   /// One more occurrence of a finding that needs no tally.
   void add(const core::FindingKey &key, uint64_t count, uint64_t bytes, uint64_t ticks);
+  /// ... and its record's place; `addAt` is for the next one. False: it is not there any more.
+  RecordPlace place() const { return {LastIndex, Epoch}; }
+  bool addAt(RecordPlace place, uint64_t bytes, uint64_t ticks);
   /// Once everything is added.
   void finish();
   std::vector<core::FindingRecord> records() const { return Records; }
@@ -40,6 +45,7 @@ public:
 
 private:
   core::FindingRecord &record(const core::FindingKey &key);
+  void addTo(core::FindingRecord &r, uint64_t count, uint64_t bytes, uint64_t ticks);
   void addTally(const Key &key, core::Pattern pattern, const Tally &tally, bool mayBeProven);
   struct Again {
     core::SiteIndex site, caller;
@@ -50,6 +56,8 @@ private:
   void addAgain(const Key &key);
   std::vector<core::FindingRecord> Records;
   std::vector<Again> Uploads;
+  size_t LastIndex = 0; ///< of the last record that was looked up
+  uint64_t Epoch = 1;
 };
 
 /// Findings of the run so far, those of live allocations included.

@@ -1,6 +1,7 @@
 // The one exported symbol, and what gpuinstr.h's functions do.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Auditor.h"
+#include "core/CaptureRange.h"
 #include "core/Entry.h"
 #include "core/Findings.h"
 #include "core/Guard.h"
@@ -13,6 +14,8 @@
 #include "core/Thread.h"
 #include "options/Options.h"
 #include "time/TimeStore.h"
+#include "trace/Hooks.h"
+#include "trace/Trace.h"
 #include <algorithm>
 
 namespace gpuinstr::core {
@@ -29,15 +32,17 @@ template <class Work> void asRuntime(Work work) {
 }
 
 void pushRange(const char *name) {
+  captureRangePushed(name);
   if (NvtxActive && name)
     nvtxPushName(name);
 }
 void popRange() {
   if (NvtxActive)
     nvtxPop();
+  captureRangePopped();
 }
-void pause() { setPaused(true); }
-void resume() { setPaused(false); }
+void pause() { setPaused(PauseReason::User, true); }
+void resume() { setPaused(PauseReason::User, false); }
 void reportNow() {
   asRuntime([] { report(Ending::Now, "report_now", -1); });
 }
@@ -97,6 +102,23 @@ constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
                                       poolAllocEntry,
                                       poolFreeEntry};
 
+/// trace=PATH: other functions, so that the trace is free while it is off.
+constexpr gpuinstr_table tracedTable() {
+  gpuinstr_table table = FullTable;
+  table.enter = trace::enter;
+  table.leave = trace::leave;
+  table.push_range = [](const char *name) {
+    pushRange(name);
+    trace::pushRange(name);
+  };
+  table.pop_range = [] {
+    trace::popRange();
+    popRange();
+  };
+  return table;
+}
+constexpr gpuinstr_table TracedTable = tracedTable();
+
 /// enabled=0: nothing is looked at, not even the thread.
 constexpr gpuinstr_table EmptyTable = {sizeof(gpuinstr_table),
                                        GPUINSTR_ABI_VERSION,
@@ -132,5 +154,7 @@ gpuinstr_connect(uint32_t abi_version, uint32_t size) {
   if (abi_version != GPUINSTR_ABI_VERSION || size < offsetof(gpuinstr_table, push_range))
     return nullptr;
   startRuntime();
-  return isDisabled() ? &EmptyTable : &FullTable;
+  if (isDisabled())
+    return &EmptyTable;
+  return gpuinstr::trace::isOn() ? &TracedTable : &FullTable;
 }

@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_CORE_CLOCK_H
 #define GPUINSTR_CORE_CLOCK_H
 
+#include "core/Hot.h"
 #include <cstdint>
 #include <ctime>
 #if defined(__x86_64__)
@@ -18,14 +19,11 @@ inline uint64_t monotonicNs() {
   return uint64_t(t.tv_sec) * 1000000000u + uint64_t(t.tv_nsec);
 }
 
-/// Whether the time stamp counter ticks evenly on all cores and in all power states.
-extern bool TscInvariant;
-
 /// A stamp: TSC ticks where the TSC is invariant, else ns. Unordered on purpose: a fence would cost
 /// more than it corrects.
 inline uint64_t ticks() {
 #if defined(__x86_64__)
-  if (__builtin_expect(TscInvariant, true))
+  if (__builtin_expect(Hot.tscInvariant, true))
     return __rdtsc();
 #endif
   return monotonicNs();

@@ -62,6 +62,8 @@ SiteCounters *CounterTable::make(SiteIndex index) {
   SiteCounters *counters = place.load(std::memory_order_relaxed);
   if (!counters) {
     counters = new (std::nothrow) SiteCounters();
+    if (counters)
+      counters->index = index;
     place.store(counters, std::memory_order_release);
   }
   return counters;

@@ -13,18 +13,21 @@ namespace gpuinstr::core {
 
 using profile::Relaxed;
 
-struct SiteCounters {
-  Relaxed<uint64_t> calls, failed, bytes;
-  Relaxed<uint32_t> epoch;      ///< of the last reset that it has seen, see Thread.h
-  Relaxed<SiteIndex> caller;    ///< the first caller seen
-  Relaxed<bool> manyCallers;    ///< there were others
-  Relaxed<bool> takesFirst;     ///< the next call is the process's first of this site
+/// What a launch reads and writes comes first, in one cache line; the durations start another.
+struct alignas(64) SiteCounters {
   Relaxed<uint64_t> lastKernel; ///< FUNC of the last launch: asked about only when it changes
-  Relaxed<uint32_t> countdown;  ///< device operations until one is timed, see time/Sampler.h
-  Relaxed<uint32_t> stride;     ///< what it counted down from
-  Relaxed<uint8_t> level;       ///< of that stride
-  Relaxed<uint64_t> turnTicks;  ///< when one was last timed
-  profile::DurationStats host;  ///< in ticks
+  Relaxed<uint64_t> calls;
+  Relaxed<uint32_t> countdown; ///< device operations until one is timed, see time/Sampler.h
+  Relaxed<uint32_t> stride;    ///< what it counted down from
+  Relaxed<uint32_t> epoch;     ///< of the last reset that it has seen, see Thread.h
+  SiteIndex index = 0;         ///< in its table
+  Relaxed<SiteIndex> caller;   ///< the first caller seen
+  Relaxed<bool> manyCallers;   ///< there were others
+  Relaxed<bool> takesFirst;    ///< the next call is the process's first of this site
+  Relaxed<uint8_t> level;      ///< of `stride`
+  Relaxed<uint64_t> failed, bytes;
+  alignas(64) profile::DurationStats host; ///< in ticks
+  Relaxed<uint64_t> turnTicks;             ///< when one was last timed
 
   /// Device operations since the last one that was due for timing.
   uint64_t sinceTurn() const {

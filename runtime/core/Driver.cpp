@@ -61,6 +61,7 @@ bool findDriver() {
   auto *d = new DriverApi;
   find(library, d->memGetAddressRange, "cuMemGetAddressRange_v2");
   find(library, d->pointerGetAttribute, "cuPointerGetAttribute");
+  find(library, d->pointerGetAttributes, "cuPointerGetAttributes");
   find(library, d->ctxGetCurrent, "cuCtxGetCurrent");
   find(library, d->ctxGetDevice, "cuCtxGetDevice");
   find(library, d->memGetInfo, "cuMemGetInfo_v2");
@@ -79,6 +80,8 @@ bool findDriver() {
   find(library, d->funcLoad, "cuFuncLoad");
   find(library, d->launchKernel, "cuLaunchKernel");
   find(library, d->streamSynchronize, "cuStreamSynchronize");
+  find(library, d->streamQuery, "cuStreamQuery");
+  find(library, d->streamWaitEvent, "cuStreamWaitEvent");
   find(library, d->eventCreate, "cuEventCreate");
   find(library, d->eventRecord, "cuEventRecord");
   find(library, d->eventQuery, "cuEventQuery");

@@ -20,6 +20,8 @@ namespace gpuinstr::core {
 struct DriverApi {
   int (*memGetAddressRange)(uint64_t *base, size_t *bytes, uint64_t address) = nullptr;
   int (*pointerGetAttribute)(void *value, int attribute, uint64_t address) = nullptr;
+  int (*pointerGetAttributes)(unsigned count, int *attributes, void **values,
+                              uint64_t address) = nullptr;
   int (*ctxGetCurrent)(void **context) = nullptr;
   int (*ctxGetDevice)(int *device) = nullptr;
   int (*memGetInfo)(size_t *free, size_t *total) = nullptr;
@@ -41,6 +43,8 @@ struct DriverApi {
                       unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
                       void *stream, void **parameters, void **extra) = nullptr;
   int (*streamSynchronize)(void *stream) = nullptr;
+  int (*streamQuery)(void *stream) = nullptr;
+  int (*streamWaitEvent)(void *stream, void *event, unsigned flags) = nullptr;
   // What device timing needs.
   int (*eventCreate)(void **event, unsigned flags) = nullptr;
   int (*eventRecord)(void *event, void *stream) = nullptr;

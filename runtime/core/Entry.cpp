@@ -7,27 +7,24 @@
 #include "core/Kernels.h"
 #include "core/Nvtx.h"
 #include "core/Observer.h"
+#include "core/Quick.h"
 #include "core/State.h"
 #include "core/Thread.h"
+#include "options/Options.h"
+#include "time/Exact.h"
 #include "time/Sampler.h"
 
 namespace gpuinstr::core {
 
 namespace {
 
-#define LIKELY(x) __builtin_expect(!!(x), true)
-#define UNLIKELY(x) __builtin_expect(!!(x), false)
-
 constexpr uint32_t ReturnsStatus =
     GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;
 
-/// Frames further apart than this lie on different stacks.
-constexpr uintptr_t StackReach = uintptr_t(64) << 20;
-
 /// Operations that mean something without operands.
-constexpr uint64_t NeedNoOperands = opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR) |
-                                    opBit(GPUINSTR_OP_RESET_DEVICE) |
-                                    opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_LIBRARY);
+constexpr uint64_t NeedNoOperands =
+    opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR) | opBit(GPUINSTR_OP_RESET_DEVICE) |
+    opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_LIBRARY) | opBit(GPUINSTR_OP_PROFILER);
 
 /// Nothing instrumented runs inside these but what a CUDA header holds.
 bool isLeaf(const gpuinstr_site &site) {
@@ -89,6 +86,7 @@ inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {
   RootCall &root = thread.root;
   chargeRoot(root, frame);
   root.nestedError = 0;
+  root.untimed = false;
   SiteCounters *counters = thread.counters.find(root.site);
   if (UNLIKELY(!counters || counters->epoch != thread.epoch))
     counters = prepareCounters(thread, root.site, indexOf(frame.site));
@@ -108,6 +106,8 @@ inline void countRoot(ThreadState &thread, uint64_t end, bool failed) {
     else
       counters.manyCallers = true;
   }
+  if (root.untimed)
+    return;
   if (UNLIKELY(counters.takesFirst)) {
     counters.takesFirst = false;
     counters.host.addFirst(duration);
@@ -123,8 +123,11 @@ __attribute__((noinline)) void dropStale(ThreadState &thread, const gpuinstr_fra
   while (thread.depth && isStale(thread.frames[thread.depth - 1], frame, stack)) {
     if (thread.timed.frame == thread.frames[thread.depth - 1].frame)
       timing::dropTimed(thread);
-    if (--thread.depth == 0 && UNLIKELY(thread.root.ranged))
-      nvtxPop();
+    if (--thread.depth == 0) {
+      thread.quick = false;
+      if (UNLIKELY(thread.root.ranged))
+        nvtxPop();
+    }
   }
 }
 
@@ -146,10 +149,10 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
     timing::endTimed(thread, *frame, failed);
   // The root may be a region, or the line that a wrapper's call is charged to: neither says by
   // itself that CUDA was called.
-  if (!thread.cudaUp && site.op != GPUINSTR_OP_REGION)
+  if (thread.notUp && site.op != GPUINSTR_OP_REGION)
     guarded([&] { noteCudaCall(thread.root.site); });
   // First of all, so that the very first allocation finds the driver.
-  if (!thread.cudaUp && !failed && (site.flags & ReturnsStatus))
+  if (thread.notUp && !failed && (site.flags & ReturnsStatus))
     guarded([&] { noteSuccess(thread, site); });
   if (observed(site))
     observeAfter(thread, *frame, result);
@@ -163,11 +166,38 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
     guarded([&] { noteFailure(thread, site, int32_t(result)); });
 }
 
-} // namespace
+/// Whoever looks at every single launch needs the long way: observers say so by their operations;
+/// device times that are neither sampled nor off note each call as well.
+bool launchesAreLookedAt() {
+  static const options::GpuTimeMode times = options::options().gpu_time;
+  bool each = times != options::GpuTimeMode::Sampled && times != options::GpuTimeMode::Off;
+  return each || (ObservedOperations & opBit(GPUINSTR_OP_LAUNCH));
+}
 
-void enter(gpuinstr_frame *frame) {
+/// The next call of this site, from the same place, has nothing to find out any more.
+void remember(ThreadState &thread, const gpuinstr_frame &frame) {
+  const RootCall &root = thread.root;
+  const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
+  if (site->slots != 0 || observed(*site) || (caller && frame.callers[1]) || thread.paused ||
+      thread.notUp || NvtxActive || launchesAreLookedAt() || root.counters == &thread.discard ||
+      timing::ExactOperations.load(std::memory_order_relaxed))
+    return;
+  Charge &charge = quick::chargeOf(thread, site);
+  if (charge.untimed) // of the site that had the place
+    charge.counters->calls += charge.untimed;
+  charge.untimed = charge.skip = 0;
+  charge.left = TimedBlock;
+  charge.weight = 1;
+  charge.site = site;
+  charge.caller = caller;
+  charge.counters = root.counters;
+  charge.chargedSite = root.site;
+  charge.chargedCaller = root.caller;
+  charge.state = thread.state;
+}
+
+__attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {
   ThreadState *thread = Self;
-  uintptr_t stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   if (UNLIKELY(!thread)) {
     thread = attachThread();
     if (!thread)
@@ -182,6 +212,7 @@ void enter(gpuinstr_frame *frame) {
   const gpuinstr_site *site = frame->site;
   bool isRoot = thread->depth == 0;
   thread->frames[thread->depth++] = {frame, site, stack};
+  thread->quick = false; // also of a root: only a launch inside it may leave on the short way
   if (LIKELY(isRoot))
     enterRoot(*thread, *frame);
   uint64_t ownStart = 0;
@@ -198,6 +229,8 @@ void enter(gpuinstr_frame *frame) {
     else if (!ownStart)
       thread->ownTicks += thread->timed.ownTicks;
   }
+  if (UNLIKELY(timing::ExactOperations.load(std::memory_order_relaxed) & opBit(site->op & 63)))
+    timing::beginExact(*thread, *frame);
   if (LIKELY(isRoot)) {
     thread->root.ranged = NvtxActive;
     if (UNLIKELY(NvtxActive))
@@ -208,23 +241,26 @@ void enter(gpuinstr_frame *frame) {
   }
 }
 
-void leave(gpuinstr_frame *frame, int64_t result) {
+__attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
   ThreadState *thread = Self;
-  if (UNLIKELY(!thread || thread->busy || thread->depth == 0))
+  if (UNLIKELY(thread->busy || thread->depth == 0))
     return;
   // Only roots are timed; a stamp is the dearest part of a leave.
   uint64_t end = thread->depth == 1 ? ticks() : 0;
   if (UNLIKELY(thread->frames[thread->depth - 1].frame != frame) && !unwindTo(*thread, frame))
     return;
   const gpuinstr_site &site = *thread->frames[--thread->depth].site;
+  if (UNLIKELY(thread->exact.frame == frame))
+    timing::endExact(*thread, int32_t(result) != 0 && (site.flags & ReturnsStatus));
   bool failed = UNLIKELY(int32_t(result) != 0) && (site.flags & ReturnsStatus) &&
                 isError(int32_t(result), site);
   bool isRoot = thread->depth == 0;
   bool launches = site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
                   frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel;
-  if (UNLIKELY(failed || launches || !thread->cudaUp || observed(site) ||
+  if (UNLIKELY(failed || launches || thread->notUp || observed(site) ||
                thread->timed.frame == frame || (isRoot && thread->root.nestedError))) {
     uint64_t ownStart = end ? end : ticks();
+    thread->root.end = end;
     leaveSlow(*thread, site, frame, result, failed);
     if (isRoot)
       thread->ownTicks += ticks() - ownStart;
@@ -237,7 +273,32 @@ void leave(gpuinstr_frame *frame, int64_t result) {
     if (UNLIKELY(thread->root.ranged))
       nvtxPop();
     countRoot(*thread, end, failed || thread->root.nestedError);
+    thread->quick = false;
+    remember(*thread, *frame);
   }
+}
+
+} // namespace
+
+void quick::dueLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
+  if (!(timing::TimedOperations.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH)))
+    return;
+  timing::beginTimed(thread, frame);
+  takeOffOwnTime(thread, thread.timed.ownTicks);
+}
+
+void enter(gpuinstr_frame *frame) {
+  ThreadState *thread = Self;
+  if (UNLIKELY(!thread) || UNLIKELY(!quick::enter(*thread, frame)))
+    enterSlow(frame, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+}
+
+void leave(gpuinstr_frame *frame, int64_t result) {
+  ThreadState *thread = Self;
+  if (UNLIKELY(!thread))
+    return;
+  if (UNLIKELY(!quick::leave(*thread, frame, result)))
+    leaveAny(frame, result);
 }
 
 void count(const gpuinstr_site *site) {

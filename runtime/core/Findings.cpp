@@ -127,6 +127,8 @@ const char *patternId(Pattern pattern) {
     return "small-copies";
   case Pattern::NeedlessSync:
     return "needless-sync";
+  case Pattern::Serialised:
+    return "serialised";
   }
   return "";
 }

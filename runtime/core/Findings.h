@@ -29,7 +29,8 @@ enum class Pattern : uint8_t {
   UniformUpload,
   PageableAsync,
   SmallCopies,
-  NeedlessSync
+  NeedlessSync,
+  Serialised
 };
 
 enum class Grade : uint8_t { Proven, Likely, Advice, Information };

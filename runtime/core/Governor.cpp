@@ -13,6 +13,7 @@ void Governor::restart(unsigned percent, uint64_t startNs) {
   int64_t first = percent ? int64_t(FirstStockNs) * 100 / percent : 0;
   UnspentSince.store(int64_t(startNs) - first);
   Spent.store(0);
+  LastCharge.store(startNs);
   Refusals.store(0);
 }
 
@@ -45,6 +46,16 @@ void Governor::correct(int64_t differenceNs) {
   differenceNs = std::min(std::max(differenceNs, -bound), bound);
   UnspentSince.fetch_add(differenceNs * 100 / Percent, std::memory_order_relaxed);
   Spent.fetch_add(differenceNs, std::memory_order_relaxed);
+}
+
+void Governor::charge(uint64_t costNs) { chargeAt(costNs, monotonicNs()); }
+
+void Governor::chargeAt(uint64_t costNs, uint64_t nowNs) {
+  uint64_t last = LastCharge.load(std::memory_order_relaxed);
+  while (nowNs > last && !LastCharge.compare_exchange_weak(last, nowNs, std::memory_order_relaxed))
+    ;
+  uint64_t earned = nowNs > last ? (nowNs - last) * Percent / 100 : 0;
+  correct(int64_t(std::min(costNs, earned * 7 / 8)));
 }
 
 uint64_t Governor::spentNs() const {

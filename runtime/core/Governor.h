@@ -25,6 +25,10 @@ public:
   bool takeAt(uint64_t costNs, uint64_t nowNs);
   /// Corrects an estimate: positive, it cost more than was taken.
   void correct(int64_t differenceNs);
+  /// What the tool's bookkeeping cost since the last time, all threads together. At most seven
+  /// eighths of what was earned meanwhile go to it: a little remains to be looked at.
+  void charge(uint64_t costNs);
+  void chargeAt(uint64_t costNs, uint64_t nowNs);
   /// All that was taken, corrections included.
   uint64_t spentNs() const;
   uint64_t refusals() const { return Refusals.load(std::memory_order_relaxed); }
@@ -37,6 +41,7 @@ private:
   /// forward, and it never lies further back than the stock reaches.
   std::atomic<int64_t> UnspentSince{0};
   std::atomic<int64_t> Spent{0};
+  std::atomic<uint64_t> LastCharge{0};
   std::atomic<uint64_t> Refusals{0};
   unsigned Percent = 0;
 };

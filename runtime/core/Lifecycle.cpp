@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Lifecycle.h"
 #include "audit/Auditor.h"
+#include "core/CaptureRange.h"
 #include "core/Clock.h"
 #include "core/Errors.h"
 #include "core/Findings.h"
@@ -13,6 +14,7 @@
 #include "core/Ledger.h"
 #include "core/Memory.h"
 #include "core/Output.h"
+#include "core/Periodic.h"
 #include "core/Pools.h"
 #include "core/ProfileBuilder.h"
 #include "core/Signals.h"
@@ -20,9 +22,11 @@
 #include "core/Thread.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
+#include "time/Exact.h"
 #include "time/Sampler.h"
 #include "time/TimeObserver.h"
 #include "time/TimeStore.h"
+#include "trace/Trace.h"
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -71,6 +75,7 @@ void inChild() {
   forgetOtherThreads();
   forgetState();
   forgetReporter();
+  forgetPeriodic();
   forgetLeaks();
   ledger().clear();
   clearFindings();
@@ -153,9 +158,11 @@ void startRuntime() {
     addMemoryObserver();
     timing::addTimeObserver();
     audit::startAuditor();
+    startCapture();
     on_exit(rememberStatus, nullptr);
     at_quick_exit(atQuickExit);
     pthread_atfork(lockAll, unlockAll, inChild);
+    trace::startTrace();
     const options::Options &options = options::options();
     if (options.help)
       writeToStderr(options::helpText());
@@ -189,8 +196,13 @@ void onFirstCudaCall() {
   guarded([] {
     for (const std::string &problem : options::optionProblems())
       writeToStderr("gpuinstr: " + problem + "\n");
+    if (!options::options().trace.empty() && !trace::isOn())
+      writeToStderr("gpuinstr: no trace: trace= works from GPUINSTR_OPTIONS, not built into the "
+                    "program\n");
   });
   watchSignals();
+  guarded(timing::startExact);
+  startPeriodic();
 }
 
 void onCudaUp() {
@@ -203,6 +215,8 @@ int report(Ending ending, const std::string &how, int code) {
     return 0;
   if (ending != Ending::Now && Reported.exchange(true))
     return 0;
+  if (ending != Ending::Now)
+    stopPeriodic();
   ThreadState *thread = thisThread();
   if (!thread)
     return 0;
@@ -211,6 +225,7 @@ int report(Ending ending, const std::string &how, int code) {
   guarded([&] {
     if (ending == Ending::Now)
       timing::collectTimes();
+    trace::flush(ending != Ending::Now);
     profile::Profile profile = buildProfile(ending, how, code);
     writeReports(profile);
     const options::Options &options = options::options();

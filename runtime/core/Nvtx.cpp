@@ -4,6 +4,7 @@
 
 #if GPUINSTR_HAVE_NVTX
 #include "core/Operation.h"
+#include "core/Thread.h"
 #include "profile/Kinds.h"
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +26,36 @@ bool SkippedCupti = false;
 bool namesCupti() {
   const char *path = std::getenv("NVTX_INJECTION64_PATH");
   return path && std::strstr(path, "libcupti");
+}
+
+/// By what the call does, so that a timeline can be read from afar.
+uint32_t colourOf(unsigned op) {
+  switch (op) {
+  case GPUINSTR_OP_LAUNCH:
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+    return 0xff4caf50; // green: work on the device
+  case GPUINSTR_OP_COPY:
+  case GPUINSTR_OP_COPY_2D:
+  case GPUINSTR_OP_COPY_3D:
+  case GPUINSTR_OP_COPY_SYMBOL:
+  case GPUINSTR_OP_COPY_ARRAY:
+  case GPUINSTR_OP_COPY_BATCH:
+  case GPUINSTR_OP_PREFETCH:
+    return 0xff2196f3; // blue: bytes that move
+  case GPUINSTR_OP_SET:
+  case GPUINSTR_OP_SET_2D:
+  case GPUINSTR_OP_SET_3D:
+    return 0xff00bcd4; // light blue
+  case GPUINSTR_OP_ALLOC:
+  case GPUINSTR_OP_FREE:
+    return 0xffff9800; // orange: memory
+  case GPUINSTR_OP_SYNC_DEVICE:
+  case GPUINSTR_OP_SYNC_STREAM:
+  case GPUINSTR_OP_SYNC_EVENT:
+    return 0xfff44336; // red: the host waits
+  default:
+    return 0xff9e9e9e; // grey
+  }
 }
 
 /// Place and callee, as a timeline should show them: saxpy<float> train.cu:133.
@@ -56,6 +87,7 @@ void startNvtx() {
   for (unsigned op = 0; op < GPUINSTR_OP_COUNT_; ++op)
     nvtxDomainNameCategoryA(Domain, op + 1, std::string(profile::kindName(op)).c_str());
   NvtxActive = true;
+  forgetCharges();
 }
 
 std::string nvtxNote() {
@@ -67,6 +99,8 @@ void nvtxPush(SiteIndex index, const gpuinstr_frame &frame) {
   attributes.version = NVTX_VERSION;
   attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
   attributes.category = frame.site->op + 1u;
+  attributes.colorType = NVTX_COLOR_ARGB;
+  attributes.color = colourOf(frame.site->op);
   attributes.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
   attributes.payload.ullValue = frame.site->slots ? decode(frame).bytes : 0;
   attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;

@@ -1,13 +1,13 @@
 // The seam between the calls and all that looks at them.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Observer.h"
+#include "core/Clock.h"
 #include "core/Errors.h"
 #include "core/Guard.h"
 
 namespace gpuinstr::core {
 
 uint64_t ObservedOperations = 0;
-void (*LaunchHook)(ThreadState &, const gpuinstr_frame &) = nullptr;
 
 namespace {
 constexpr unsigned MaxObservers = 16;
@@ -15,6 +15,11 @@ Observer *Observers[MaxObservers];
 unsigned NumObservers = 0;
 
 } // namespace
+
+uint64_t ticksOf(const Call &call) {
+  const RootCall &root = call.thread.root;
+  return (root.end ? root.end : ticks()) - root.start;
+}
 
 void addObserver(Observer &observer) {
   if (NumObservers == MaxObservers)

@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_CORE_OBSERVER_H
 #define GPUINSTR_CORE_OBSERVER_H
 
+#include "core/Hot.h"
 #include "core/Operation.h"
 #include "core/Thread.h"
 
@@ -17,6 +18,9 @@ struct Call {
   int32_t result = 0;  ///< after only
   bool failed = false; ///< after only: not a status such as cudaErrorNotReady
 };
+
+/// In a leave: ticks that the outermost call has taken.
+uint64_t ticksOf(const Call &call);
 
 /// Sees calls of the operations it asks for, on the thread that makes them; must not block, and
 /// must lock what it shares. A call that an exception leaves has no after.
@@ -42,7 +46,7 @@ extern uint64_t ObservedOperations;
 
 /// Called in the enter of every kernel launch that has operands: the one operation so frequent that
 /// it is not decoded. Must not block. Set before the first enter.
-extern void (*LaunchHook)(ThreadState &thread, const gpuinstr_frame &frame);
+inline constexpr auto &LaunchHook = Hot.launchHook;
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame);
 void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result);

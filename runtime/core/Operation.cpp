@@ -214,7 +214,7 @@ void fillAlloc(Operation &o) {
 
 } // namespace
 
-uint64_t Region::span() const {
+uint64_t Region::spanOfRows() const {
   if (width == 0 || rows == 0 || slices == 0)
     return 0;
   uint64_t last = multiply(rows - 1, pitch), lastSlice = multiply(slices - 1, slicePitch), sum;

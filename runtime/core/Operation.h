@@ -17,7 +17,10 @@ struct Region {
   uint64_t slices = 1, slicePitch = 0; ///< bytes from slice to slice
 
   /// Bytes from the first to behind the last one touched; UINT64_MAX when that overflows.
-  uint64_t span() const;
+  uint64_t span() const { return rows == 1 && slices == 1 ? width : spanOfRows(); }
+
+private:
+  uint64_t spanOfRows() const;
 };
 
 struct Operation {

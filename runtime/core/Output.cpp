@@ -49,7 +49,7 @@ void writeToStderr(std::string_view text) {
   errno = savedErrno;
 }
 
-void writeReports(profile::Profile &profile) {
+std::string writeJson(profile::Profile &profile) {
   const options::Options &options = options::options();
   if (!options.suppressions.empty()) {
     options::Suppressions suppressions;
@@ -58,9 +58,12 @@ void writeReports(profile::Profile &profile) {
     tell(problems);
     suppressions.apply(profile);
   }
-  std::string jsonPath;
-  if (!options.json.empty())
-    jsonPath = writeTo(options.json, profile::toJson(profile));
+  return options.json.empty() ? std::string() : writeTo(options.json, profile::toJson(profile));
+}
+
+void writeReports(profile::Profile &profile) {
+  const options::Options &options = options::options();
+  std::string jsonPath = writeJson(profile);
   if (options.report == "off")
     return;
   bool toFile = isPath(options.report);

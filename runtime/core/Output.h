@@ -4,6 +4,7 @@
 #define GPUINSTR_CORE_OUTPUT_H
 
 #include "profile/Profile.h"
+#include <string>
 #include <string_view>
 
 namespace gpuinstr::core {
@@ -11,6 +12,9 @@ namespace gpuinstr::core {
 /// Applies the suppressions, then writes JSON and text to where the options say. Of several ranks
 /// only 0 prints.
 void writeReports(profile::Profile &profile);
+
+/// The JSON alone, as in the middle of a run; suppressions are applied. The path, "" on failure.
+std::string writeJson(profile::Profile &profile);
 
 /// In one piece where the system takes it so. On ranks above 0 nothing.
 void writeToStderr(std::string_view text);

@@ -36,7 +36,7 @@ gpuinstr_site Probe = {sizeof(gpuinstr_site),
 /// Ticks of one pair, at best: what the program saw had its caches warm as well.
 double pairTicks() {
   auto scratch = std::make_unique<ThreadState>();
-  scratch->cudaUp = true;
+  scratch->notUp = false;
   ThreadState *own = Self;
   bool nvtx = NvtxActive;
   Self = scratch.get();

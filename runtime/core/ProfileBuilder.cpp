@@ -16,7 +16,9 @@
 #include "core/State.h"
 #include "options/Rank.h"
 #include "profile/Kinds.h"
+#include "time/Breakdown.h"
 #include "time/Sampler.h"
+#include "trace/Trace.h"
 #include <algorithm>
 #include <climits>
 #include <cstring>
@@ -213,6 +215,8 @@ void fillFindings(profile::Profile &p, Ending ending, SiteList &sites, double ns
       records.push_back(leak);
   for (const FindingRecord &waste : audit::wasteFound())
     records.push_back(waste);
+  for (const FindingRecord &advice : timing::timingFindings())
+    records.push_back(advice);
   records.erase(std::remove_if(records.begin(), records.end(),
                                [](const FindingRecord &record) {
                                  return SiteList::isHidden(record.key.site);
@@ -282,6 +286,8 @@ void fillCoverage(profile::Profile &p, Ending ending) {
     c.notes.push_back(std::move(note));
   for (std::string &note : timing::timingNotes())
     c.notes.push_back(std::move(note));
+  for (std::string &note : trace::traceNotes())
+    c.notes.push_back(std::move(note));
   for (std::string &note : audit::auditNotes())
     c.notes.push_back(std::move(note));
   if (std::string note = nvtxNote(); !note.empty())
@@ -316,6 +322,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   fillFindings(p, ending, sites, ns);
   fillCoverage(p, ending);
   p.sites = sites.finish(ns);
+  timing::fillBreakdown(p);
   return p;
 }
 

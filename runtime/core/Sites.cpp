@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Sites.h"
 #include "core/Hash.h"
+#include "core/Thread.h"
 #include <cstring>
 #include <dlfcn.h>
 #include <memory>
@@ -193,6 +194,7 @@ void unloadSites(gpuinstr_module *module) {
     }
     KernelGeneration.fetch_add(1, std::memory_order_release);
     it->module = nullptr;
+    forgetCharges(); // another module's sites may come to lie there
     return;
   }
 }

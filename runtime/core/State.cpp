@@ -43,7 +43,7 @@ void noteSuccess(ThreadState &thread, const gpuinstr_site &site) {
     if (!Up.exchange(true))
       onCudaUp();
   }
-  thread.cudaUp = true;
+  thread.notUp = false;
 }
 
 void forgetState() {

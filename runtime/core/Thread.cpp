@@ -5,6 +5,8 @@
 #include "core/Guard.h"
 #include "core/Lifecycle.h"
 #include "core/State.h"
+#include "options/Options.h"
+#include "time/Exact.h"
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -12,9 +14,11 @@
 namespace gpuinstr::core {
 
 __thread ThreadState *Self __attribute__((tls_model("initial-exec"))) = nullptr;
-std::atomic<uint32_t> GlobalState{2}; // epoch 1: new counters, of epoch 0, are cleared before use
+HotWords Hot;
 
 namespace {
+
+std::atomic<uint32_t> RarestStride{1};
 
 struct Threads {
   std::mutex Mutex;
@@ -36,18 +40,54 @@ Threads &threads() {
   return *instance;
 }
 
+uint32_t currentEpoch() { return uint32_t(GlobalState.load()) >> 1; }
+
+SiteCounters *sumOf(CounterTable &into, SiteIndex index, uint32_t epoch) {
+  SiteCounters *sum = into.make(index);
+  if (sum && sum->epoch != epoch) {
+    sum->clear();
+    sum->epoch = epoch;
+  }
+  return sum;
+}
+
 void mergeTable(CounterTable &into, const CounterTable &from, uint32_t epoch) {
   from.each([&](SiteIndex index, const SiteCounters &counters) {
     if (counters.epoch != epoch)
       return;
-    if (SiteCounters *sum = into.make(index)) {
-      if (sum->epoch != epoch) {
-        sum->clear();
-        sum->epoch = epoch;
-      }
+    if (SiteCounters *sum = sumOf(into, index, epoch))
       sum->merge(counters);
-    }
   });
+}
+
+/// What the thread has not put into its counters yet. While it does so, a few calls may be seen
+/// twice.
+void mergeDurations(CounterTable &into, const ThreadState &thread, uint32_t epoch) {
+  uint32_t number = thread.numDurations;
+  for (uint32_t i = 0; i < number; ++i) {
+    const SiteCounters *counters = thread.durations[i].counters;
+    SiteCounters *sum =
+        counters && counters->epoch == epoch ? sumOf(into, counters->index, epoch) : nullptr;
+    if (!sum)
+      continue;
+    if (sum->calls == 0)
+      sum->caller = SiteIndex(counters->caller);
+    sum->calls += 1;
+    sum->host.add(thread.durations[i].ticks, thread.durations[i].weight);
+  }
+  for (const Charge &charge : thread.charges)
+    if (uint32_t calls = charge.untimed)
+      if (const SiteCounters *counters = charge.counters; counters && counters->epoch == epoch)
+        if (SiteCounters *sum = sumOf(into, counters->index, epoch))
+          sum->calls += calls;
+}
+
+void countUntimed(ThreadState &thread) {
+  for (Charge &charge : thread.charges) {
+    if (charge.untimed)
+      charge.counters->calls += charge.untimed;
+    charge.untimed = 0;
+  }
 }
 
 /// A thread ends: its counters are handed over. Calls that other destructors of this thread still
@@ -58,7 +98,9 @@ void retire(void *state) {
   Self = nullptr;
   {
     std::lock_guard<std::mutex> lock(all.Mutex);
-    mergeTable(all.Ended, thread->counters, GlobalState.load() >> 1); // allocates without throwing
+    flushDurations(*thread);
+    countUntimed(*thread);
+    mergeTable(all.Ended, thread->counters, currentEpoch()); // allocates without throwing
     all.EndedOwnTicks += thread->ownTicks;
     (thread->previous ? thread->previous->next : all.First) = thread->next;
     if (thread->next)
@@ -66,6 +108,8 @@ void retire(void *state) {
   }
   if (thread->pending.armed)
     guarded([&] { ignoredErrorIsFinal(thread->pending); });
+  if (thread->exact.log)
+    guarded([&] { timing::endExactThread(*thread); });
   delete thread;
 }
 
@@ -93,10 +137,57 @@ ThreadState *attachThread() {
 }
 
 void syncThread(ThreadState &thread) {
+  flushDurations(thread);
+  countUntimed(thread);
   thread.state = GlobalState.load(std::memory_order_acquire);
   thread.paused = thread.state & 1;
-  thread.epoch = thread.state >> 1;
+  thread.epoch = uint32_t(thread.state) >> 1;
 }
+
+void flushDurations(ThreadState &thread) {
+  uint32_t number = thread.numDurations;
+  for (uint32_t i = 0; i < number; ++i) {
+    const Duration &d = thread.durations[i];
+    SiteCounters &counters = *d.counters;
+    counters.calls += 1;
+    counters.host.add(d.ticks, d.weight);
+  }
+  thread.numDurations = 0;
+}
+
+void flushAndPlan(ThreadState &thread, uint64_t now) {
+  constexpr uint32_t MostStride = 16;
+  uint64_t calls = 0;
+  for (uint32_t i = 0; i < thread.numDurations; ++i)
+    calls += thread.durations[i].weight;
+  flushDurations(thread);
+  uint64_t elapsed = now - thread.flushTicks;
+  if (thread.flushTicks && calls) {
+    // The stamps may take an eighth of the budget.
+    double share = options::options().budget / 800.0, period = double(elapsed) / double(calls);
+    uint32_t stride = 1;
+    while (stride < MostStride && Hot.stampTicks > share * period * stride)
+      stride *= 2;
+    thread.stride = stride;
+    if (stride > RarestStride.load(std::memory_order_relaxed))
+      RarestStride.store(stride, std::memory_order_relaxed);
+  }
+  thread.flushTicks = now;
+}
+
+void endBlock(ThreadState &thread, Charge &charge) {
+  charge.counters->calls += charge.untimed;
+  charge.untimed = 0;
+  charge.left = TimedBlock;
+  bool launch = charge.site->op == GPUINSTR_OP_LAUNCH; // others may be asked for their start
+  uint32_t blocks = launch ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
+  charge.skip = blocks * TimedBlock; // stride - 1 blocks in the mean
+  charge.weight = 1 + blocks;
+}
+
+uint32_t rarestStride() { return RarestStride.load(); }
+
+void forgetCharges() { GlobalState.fetch_add(uint64_t(1) << 32); }
 
 SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index, SiteIndex from) {
   const gpuinstr_site *site = siteAt(index);
@@ -120,11 +211,16 @@ SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index, SiteIndex fr
   return counters;
 }
 
-void setPaused(bool paused) {
-  if (paused)
+void setPaused(PauseReason reason, bool paused) {
+  static std::mutex *mutex = new std::mutex; // leaked: used during exit
+  static unsigned reasons = 0;
+  std::lock_guard<std::mutex> lock(*mutex);
+  unsigned bit = 1u << unsigned(reason);
+  reasons = paused ? reasons | bit : reasons & ~bit;
+  if (reasons)
     GlobalState.fetch_or(1);
   else
-    GlobalState.fetch_and(~1u);
+    GlobalState.fetch_and(~uint64_t(1));
 }
 
 bool isPaused() { return GlobalState.load(std::memory_order_relaxed) & 1; }
@@ -133,16 +229,18 @@ void startNewEpoch() {
   for (SiteIndex i = 1; i <= lastSiteIndex(); ++i)
     if (SiteInfo *info = siteInfo(i))
       info->firstClaimed.store(false, std::memory_order_relaxed);
-  GlobalState.fetch_add(2);
+  GlobalState.fetch_add(2); // of 2^31 resets the last would be one for the charges as well
 }
 
 void mergeCounters(CounterTable &into) {
   Threads &all = threads();
   std::lock_guard<std::mutex> lock(all.Mutex);
-  uint32_t epoch = GlobalState.load() >> 1;
+  uint32_t epoch = currentEpoch();
   mergeTable(into, all.Ended, epoch);
-  for (ThreadState *thread = all.First; thread; thread = thread->next)
+  for (ThreadState *thread = all.First; thread; thread = thread->next) {
     mergeTable(into, thread->counters, epoch);
+    mergeDurations(into, *thread, epoch);
+  }
 }
 
 uint64_t totalOwnTicks() {
@@ -176,7 +274,8 @@ void forgetOtherThreads() {
     Self->pending = {};
     Self->ranges = {};
     Self->timed = {};
-    Self->cudaUp = false;
+    Self->exact = {};
+    Self->notUp = true;
   }
 }
 

@@ -4,8 +4,10 @@
 #define GPUINSTR_CORE_THREAD_H
 
 #include "core/Counters.h"
+#include "core/Hot.h"
 #include "gpuinstr/abi.h"
 #include <memory>
+#include <vector>
 
 namespace gpuinstr::core {
 
@@ -21,10 +23,13 @@ struct LiveFrame {
 struct RootCall {
   SiteIndex site = 0, caller = 0;
   uint64_t start = 0;               ///< ticks
+  uint64_t end = 0;                 ///< ticks, for observers of its leave; 0: not stamped
   SiteCounters *counters = nullptr; ///< never null while a call is in progress
   int32_t nestedError = 0;          ///< of the launch function inside a launch stub
   bool nestedIsDriver = false;
-  bool ranged = false; ///< an NVTX range is open
+  bool ranged = false;             ///< an NVTX range is open
+  bool untimed = false;            ///< `start` means nothing
+  struct Charge *charge = nullptr; ///< while ThreadState::quick
 };
 
 /// A failed call whose result was discarded, until somebody asks or the next error comes.
@@ -56,40 +61,85 @@ struct TimedCall {
   uint64_t ownTicks = 0; ///< that putting it in took
 };
 
+/// The call that exact device times are noting, see time/Exact.h.
+struct ExactCall {
+  void *log = nullptr;                   ///< of the thread, made on first use
+  void *entry = nullptr;                 ///< of the call in progress, null: none is needed
+  const gpuinstr_frame *frame = nullptr; ///< none
+  uint64_t startTicks = 0;
+};
+
 /// What the last launches of this thread were found to touch, so that a launch takes no lock while
 /// nothing is allocated or freed. Filled and read by audit/Launches.cpp.
-struct LaunchCache {
+struct alignas(64) LaunchCache {
   static constexpr unsigned Ways = 16;
-  uint64_t generation = 0;     ///< of the ranges below
-  uint64_t address[Ways] = {}; ///< an argument's value
-  void *range[Ways] = {};      ///< what it lies in, null: nothing known
   uint64_t function = 0;       ///< FUNC of the last launch
   const void *shape = nullptr; ///< its parameters
   uint64_t shapeGeneration = 0;
   uint64_t stream = ~uint64_t(0); ///< handle of the last launch
   void *streamState = nullptr;
   uint64_t streamGeneration = 0;
+  uint64_t generation = 0; ///< of the ranges below
+  struct {
+    uint64_t address = 0;  ///< an argument's value
+    void *range = nullptr; ///< what it lies in, null: nothing known
+  } ways[Ways];
 };
 
-struct ThreadState {
-  static constexpr uint32_t MaxDepth = 64;
+/// How the calls of a site are charged, as the slow way found it out: a site whose enter has
+/// nothing to do but to charge and time it, such as k<<<>>>(). See Quick.h.
+constexpr uint32_t TimedBlock = 16;
+struct alignas(64) Charge {
+  const gpuinstr_site *site = nullptr, *caller = nullptr; ///< of the frame; its only caller
+  SiteCounters *counters = nullptr;
+  SiteIndex chargedSite = 0, chargedCaller = 0;
+  uint64_t state = 0;        ///< GlobalState then: it holds no longer than that
+  Relaxed<uint32_t> untimed; ///< calls that were counted nowhere yet, because they were not timed
+  // Launches in quick succession are timed in blocks: single ones would be branches that nobody can
+  // predict, and those cost as much as a stamp.
+  uint32_t skip = 0;          ///< calls until the next block
+  uint32_t left = TimedBlock; ///< calls in this one
+  uint32_t weight = 1;        ///< calls that each of them stands for
+};
+
+/// A call that was counted nowhere yet.
+struct Duration {
+  Relaxed<SiteCounters *> counters;
+  Relaxed<uint64_t> ticks;
+  Relaxed<uint32_t> weight; ///< calls whose time it stands for
+};
+
+/// The driver drives all of this out of the first cache between two launches: what a launch needs
+/// stands close together, and what can wait is done for many at once.
+struct alignas(64) ThreadState {
+  static constexpr uint32_t MaxDepth = 64, ChargeBits = 5, Durations = 32;
+  // These five are one word to Quick.h.
   uint32_t depth = 0;
-  uint32_t state = 0; ///< GlobalState as this thread last saw it
-  uint32_t epoch = 0; ///< counters of an older epoch are cleared before use
+  bool busy = false; ///< inside the runtime: calls of overridden allocators pass through
   bool paused = false;
-  bool busy = false;      ///< inside the runtime: calls of overridden allocators pass through
-  bool cudaUp = false;    ///< has seen that CUDA is up
-  uint32_t successes = 0; ///< calls that succeeded before that
+  bool notUp = true;  ///< has not seen yet that CUDA is up
+  bool quick = false; ///< the outermost call in progress was charged by a Charge
   RootCall root;
+  Relaxed<uint32_t> numDurations;
+  uint32_t stride = 1; ///< of launches, one in so many is timed on the host
   TimedCall timed;
-  uint32_t random = 0; ///< state of the sampling stride's generator
-  LiveFrame frames[MaxDepth];
+  ExactCall exact;
+  alignas(64) LiveFrame frames[MaxDepth];
+  Charge charges[1 << ChargeBits]; ///< by the site's address
+  Duration durations[Durations];
+  uint64_t flushTicks = 0; ///< when the durations were last put where they belong
+  uint64_t state = 0;      ///< GlobalState as this thread last saw it
+  uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
+  uint32_t successes = 0;  ///< calls that succeeded before CUDA was up
+  uint32_t random = 0;     ///< state of the sampling stride's generator
   PendingError pending;
   RangeCache ranges;
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
-  int resetDevice = -1; ///< ordinal that a reset in progress is about
+  std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
+  int resetDevice = -1;         ///< ordinal that a reset in progress is about
   LaunchCache launches;
   std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
+  std::shared_ptr<void> trace; ///< its ring of trace records, see trace/Trace.h
   Relaxed<uint64_t> ownTicks;  ///< spent in observers, for the report's own cost
   SiteCounters discard;        ///< where calls go that are not to be counted
   CounterTable counters;
@@ -120,15 +170,36 @@ inline ThreadState *thisThread() {
   return __builtin_expect(Self != nullptr, true) ? Self : attachThread();
 }
 
-/// epoch << 1 | paused. A thread that finds it changed brings itself up to date.
-extern std::atomic<uint32_t> GlobalState;
+/// Charges << 32 | epoch << 1 | paused. A thread that finds it changed brings itself up to date.
+inline constexpr std::atomic<uint64_t> &GlobalState = Hot.globalState;
 void syncThread(ThreadState &thread);
+
+/// Puts the durations where they belong.
+void flushDurations(ThreadState &thread);
+/// The same in the middle of a run, at `now`: plans how many launches are timed from here on.
+void flushAndPlan(ThreadState &thread, uint64_t now);
+/// A block of timed calls has ended: how many are left out before the next.
+void endBlock(ThreadState &thread, Charge &charge);
+/// xorshift, for strides that must not follow the program's own period; nothing more.
+inline uint32_t nextRandom(ThreadState &thread) {
+  uint32_t x = thread.random ? thread.random : uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  return thread.random = x ? x : 1;
+}
+/// The rarest that launches of this process were timed on the host: one in so many.
+uint32_t rarestStride();
+/// What the threads know of how sites are charged does not hold any more.
+void forgetCharges();
 
 /// The counters to charge calls of a site to, made or cleared as needed: never null.
 /// `from` is the site that ran; it differs from `site` where the call is charged to its caller.
 SiteCounters *prepareCounters(ThreadState &thread, SiteIndex site, SiteIndex from);
 
-void setPaused(bool paused);
+/// Recording rests while there is any of these.
+enum class PauseReason : uint8_t { User, OutsideCapture };
+void setPaused(PauseReason reason, bool paused);
 bool isPaused();
 /// Forgets all counts: every thread clears its own when it next comes by.
 void startNewEpoch();

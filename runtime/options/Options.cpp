@@ -11,7 +11,7 @@ namespace gpuinstr::options {
 namespace {
 
 /// The type column of Options.def: several rows share a C++ type.
-enum class Type { Flag, Number, Text, Path, Sink, Names, Color, Audit, Bytes, GpuTime };
+enum class Type { Flag, Number, Text, Path, Sink, Names, Color, Audit, Bytes, GpuTime, Capture };
 
 struct Range {
   unsigned least = 0, most = 0;
@@ -43,6 +43,10 @@ std::string parse(Type, Range range, std::string_view value, unsigned &out) {
 std::string parse(Type type, Range, std::string_view value, std::string &out) {
   if (type == Type::Sink && value.empty())
     return "expected stderr, off or a path";
+  constexpr std::string_view Range = "nvtx@";
+  if (type == Type::Capture && value != "always" && value != "cudaProfilerApi" &&
+      (value.substr(0, Range.size()) != Range || value.size() == Range.size()))
+    return "expected always, cudaProfilerApi or nvtx@NAME";
   out = std::string(value);
   return "";
 }
@@ -62,10 +66,12 @@ std::string parse(Type, Range, std::string_view value, ColorMode &out) {
 std::string parse(Type, Range, std::string_view value, GpuTimeMode &out) {
   if (value == "sampled")
     out = GpuTimeMode::Sampled;
+  else if (value == "exact")
+    out = GpuTimeMode::Exact;
   else if (value == "off")
     out = GpuTimeMode::Off;
   else
-    return "expected sampled or off";
+    return "expected sampled, exact or off";
   return "";
 }
 
@@ -135,7 +141,9 @@ std::string show(const std::string &value) { return value; }
 std::string show(ColorMode value) {
   return value == ColorMode::Auto ? "auto" : value == ColorMode::Always ? "always" : "never";
 }
-std::string show(GpuTimeMode value) { return value == GpuTimeMode::Off ? "off" : "sampled"; }
+std::string show(GpuTimeMode value) {
+  return value == GpuTimeMode::Off ? "off" : value == GpuTimeMode::Exact ? "exact" : "sampled";
+}
 std::string show(AuditMode value) {
   return value == AuditMode::Off ? "off" : value == AuditMode::Full ? "full" : "sampled";
 }
@@ -169,11 +177,13 @@ std::string valuesOf(Type type, Range range) {
   case Type::Color:
     return "auto|always|never";
   case Type::GpuTime:
-    return "sampled|off";
+    return "sampled|exact|off";
   case Type::Audit:
     return "off|sampled|full";
   case Type::Bytes:
     return "BYTES";
+  case Type::Capture:
+    return "always|cudaProfilerApi|nvtx@NAME";
   }
   return "";
 }

@@ -15,7 +15,7 @@
 namespace gpuinstr::options {
 
 enum class ColorMode { Auto, Always, Never };
-enum class GpuTimeMode { Sampled, Off };
+enum class GpuTimeMode { Sampled, Exact, Off };
 /// Default: sampled, but off while another tool is attached.
 enum class AuditMode { Off, Sampled, Full };
 
@@ -28,6 +28,7 @@ using Sink = std::string;               ///< stderr, off or a path pattern
 using Names = std::vector<std::string>; ///< comma-separated finding ids or classes
 using Color = ColorMode;
 using GpuTime = GpuTimeMode;
+using Capture = std::string; ///< always, cudaProfilerApi or nvtx@NAME
 using Audit = AuditMode;
 using Bytes = uint64_t; ///< decimal with K, M, G, T (powers of 1024)
 

@@ -232,4 +232,23 @@ WrittenFile writeFile(const std::string &path, std::string_view content) {
   return result;
 }
 
+int openNewFile(const std::string &path, std::string &taken, std::string &error) {
+  int savedErrno = errno;
+  Claim claim;
+  int file = -1, failure = path.empty() ? ENOENT : 0;
+  if (!failure) {
+    makeParents(absolutePath(path));
+    failure = claimName(absolutePath(path), claim);
+  }
+  if (!failure) {
+    file = ::open(claim.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    failure = file < 0 ? errno : 0;
+  }
+  taken = failure ? "" : claim.path;
+  if (failure)
+    error = "cannot write '" + report::printable(path, 200) + "': " + systemError(failure);
+  errno = savedErrno;
+  return file;
+}
+
 } // namespace gpuinstr::options

@@ -66,21 +66,22 @@ public:
     HasFirst = true;
   }
 
-  void add(uint64_t ns) {
-    uint64_t n = Count + 1;
-    Count = n;
-    Total += ns;
-    if (n == 1)
+  /// `times`: how many calls this one stands for.
+  void add(uint64_t ns, uint64_t times = 1) {
+    uint64_t n = Count;
+    Count = n + times;
+    Total += ns * times;
+    if (n == 0)
       Shift = ns;
-    if (n == 1 || ns < Min)
+    if (n == 0 || ns < Min)
       Min = ns;
     if (ns > Max)
       Max = ns;
     // About the first value, not about 0: plain squares would lose the small spread of long calls.
     // Welford's mean would cost a division.
     double delta = static_cast<double>(static_cast<int64_t>(ns - Shift));
-    Squares += delta * delta;
-    Values.add(ns);
+    Squares += delta * delta * static_cast<double>(times);
+    Values.add(ns, times);
   }
 
   /// Adds another thread's figures. Of two first calls the other's becomes an ordinary one.

@@ -38,7 +38,9 @@ template <class F> void fields(F f, Device *) {
 template <class F> void fields(F f, DeviceRow *) {
   using S = DeviceRow;
   FIELD(name), FIELD(operation), FIELD(memory), FIELD(samples), FIELD(operations), FIELD(total_ns);
-  FIELD(ci_ns), FIELD(min_ns), FIELD(max_ns), FIELD(bytes);
+  FIELD(ci_ns), FIELD(min_ns), FIELD(max_ns), FIELD(bytes), FIELD(median_ns), FIELD(stddev_ns);
+  FIELD(api_ns), FIELD(queue_ns), FIELD(span_ns), FIELD(grid), FIELD(block), FIELD(static_shared);
+  FIELD(dynamic_shared), FIELD(registers), FIELD(occupancy_percent), FIELD(shapes_differ);
 }
 
 template <class F> void fields(F f, DeviceTime *) {
@@ -111,10 +113,28 @@ template <class F> void fields(F f, Merged *) {
   FIELD(sites), FIELD(findings);
 }
 
+template <class F> void fields(F f, GpuShare *) {
+  using S = GpuShare;
+  FIELD(device), FIELD(method), FIELD(wall_ns), FIELD(kernels_ns), FIELD(h2d_ns), FIELD(d2h_ns);
+  FIELD(d2d_ns), FIELD(set_ns), FIELD(idle_startup_ns), FIELD(idle_copies_ns);
+  FIELD(idle_allocation_ns), FIELD(idle_launch_ns), FIELD(idle_sync_ns), FIELD(idle_host_ns);
+  FIELD(overlap_ns), FIELD(overlap_possible_ns);
+}
+
+template <class F> void fields(F f, HostShare *) {
+  using S = HostShare;
+  FIELD(name), FIELD(ns);
+}
+
+template <class F> void fields(F f, Breakdown *) {
+  using S = Breakdown;
+  FIELD(gpus), FIELD(host);
+}
+
 template <class F> void fields(F f, Profile *) {
   using S = Profile;
   FIELD(process), FIELD(devices), FIELD(sites), FIELD(findings), FIELD(peak_holders);
-  FIELD(coverage), FIELD(suppressions), FIELD(cuda_used), FIELD(paused);
+  FIELD(breakdown), FIELD(coverage), FIELD(suppressions), FIELD(cuda_used), FIELD(paused);
   FIELD(merged);
 }
 #undef FIELD

@@ -63,12 +63,22 @@ struct DeviceRow {
   std::string memory; ///< "pinned" or "pageable": the host's side of a copy, "" none or unknown
   uint64_t samples = 0, operations = 0, total_ns = 0, ci_ns = 0, min_ns = 0, max_ns = 0;
   uint64_t bytes = 0; ///< moved by all operations, estimated from the timed ones
+  // Exact times only. Sums over the operations: in the call, from its return to the start on the
+  // device, and from the start of the call to the end on the device.
+  uint64_t median_ns = 0;
+  double stddev_ns = 0;
+  uint64_t api_ns = 0, queue_ns = 0, span_ns = 0;
+  // Kernels, exact times only: the first launch, and whether later ones looked otherwise.
+  std::vector<uint32_t> grid, block;                             ///< x, y, z
+  uint64_t static_shared = 0, dynamic_shared = 0, registers = 0; ///< bytes; per thread
+  double occupancy_percent = 0; ///< theoretical: warps of a multiprocessor; 0 unknown
+  bool shapes_differ = false;
 };
 
 /// Time on the device of a site's operations. A total is an estimate from `samples` of them, with
 /// half of its 95 % interval in `ci_ns`; graph captures count in neither.
 struct DeviceTime {
-  std::string method; ///< "sampled", "" nothing was timed
+  std::string method; ///< "sampled", "exact", "" nothing was timed
   uint64_t samples = 0, operations = 0, total_ns = 0, ci_ns = 0;
   uint64_t min_ns = 0, max_ns = 0; ///< of the samples
   std::vector<DeviceRow> rows;
@@ -182,12 +192,38 @@ struct Merged {
   std::vector<MergedFinding> findings;
 };
 
+/// What a device's time went into. The parts are disjoint, a moment counts for the first of them in
+/// this order; they add up to wall_ns.
+struct GpuShare {
+  int device = 0;
+  std::string method; ///< "exact"; "sampled": estimates, all idle time in idle_host_ns
+  uint64_t wall_ns = 0;
+  uint64_t kernels_ns = 0, h2d_ns = 0, d2h_ns = 0, d2d_ns = 0, set_ns = 0;
+  // Idle, by what the host did meanwhile.
+  uint64_t idle_startup_ns = 0, idle_copies_ns = 0, idle_allocation_ns = 0, idle_launch_ns = 0;
+  uint64_t idle_sync_ns = 0, idle_host_ns = 0;
+  // Copies between host and device beside kernels; possible: the shorter of the two.
+  uint64_t overlap_ns = 0, overlap_possible_ns = 0;
+};
+
+struct HostShare {
+  std::string name; ///< "sync", "copies", "start-up", "allocation", "launch", ... "your code"
+  uint64_t ns = 0;
+};
+
+/// Where the wall time went.
+struct Breakdown {
+  std::vector<GpuShare> gpus;
+  std::vector<HostShare> host; ///< longest first, "your code" last
+};
+
 struct Profile {
   Process process;
   std::vector<Device> devices;
   std::vector<Site> sites; ///< caller entries included, kind "caller"
   std::vector<Finding> findings;
   std::vector<Holder> peak_holders;
+  Breakdown breakdown;
   Coverage coverage;
   std::vector<Suppression> suppressions;
   bool cuda_used = false; ///< no CUDA call was made: nothing is printed or written

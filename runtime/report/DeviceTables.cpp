@@ -18,6 +18,7 @@ struct Row {
 };
 
 bool isTransfer(const DeviceRow &row) { return !row.operation.empty() && row.operation[0] == '['; }
+bool isExact(const Row &row) { return row.site->device.method == "exact"; }
 bool isEstimate(const DeviceRow &row) { return row.samples < row.operations; }
 
 /// Longest first.
@@ -57,12 +58,26 @@ std::string bandwidth(const DeviceRow &row) {
     return "-";
   double rate = static_cast<double>(row.bytes) / static_cast<double>(row.total_ns);
   char text[32];
-  std::snprintf(text, sizeof(text), rate < 1 ? "%.2f" : "%.3g", rate);
+  std::snprintf(text, sizeof(text), rate < 1 ? "%.2f" : rate < 999.5 ? "%.3g" : "%.0f", rate);
   return rate < 0.01 ? "<0.01" : text;
 }
 
-std::string figures(const Row &row, unsigned share, bool transfers) {
+/// With all five columns of nsys, where every operation was timed.
+std::string exactFigures(const Row &row, unsigned share) {
   const DeviceRow &d = *row.device;
+  std::string line = padLeft(percentText(share), 9) +
+                     padLeft(timeText(static_cast<double>(d.total_ns)), 11) +
+                     padLeft(std::to_string(d.operations), 10);
+  for (double ns : {average(d.total_ns, d), static_cast<double>(d.median_ns),
+                    static_cast<double>(d.min_ns), static_cast<double>(d.max_ns)})
+    line += padLeft(compactTime(ns), 7);
+  return line + padLeft(d.operations > 1 ? compactTime(d.stddev_ns) : "-", 7);
+}
+
+std::string figures(const Row &row, unsigned share, bool transfers, bool exact) {
+  const DeviceRow &d = *row.device;
+  if (exact)
+    return exactFigures(row, share);
   std::string line = padLeft(percentText(share), 9) +
                      padLeft(figure(d, static_cast<double>(d.total_ns)), 11) +
                      padLeft(std::to_string(d.operations), 11);
@@ -108,17 +123,21 @@ Lines table(const View &view, bool transfers) {
     nameWidth = std::max(nameWidth, displayWidth(names.back()));
     placeWidth = std::max(placeWidth, displayWidth(view.place(row.site)));
   }
+  bool exact = !transfers && std::all_of(rows.begin(), rows.end(), isExact);
   std::string head = padLeft("Time (%)", 9) + padLeft("Total Time", 11) +
-                     padLeft(transfers ? "Count" : "Instances", 11) +
-                     padLeft(transfers ? "Avg size" : "Avg", 10) +
-                     (transfers ? padLeft("GB/s", 7) : "");
+                     padLeft(transfers ? "Count" : "Instances", exact ? 10 : 11);
+  if (exact)
+    for (const char *name : {"Avg", "Med", "Min", "Max", "StdDev"})
+      head += padLeft(name, 7);
+  else
+    head += padLeft(transfers ? "Avg size" : "Avg", 10) + (transfers ? padLeft("GB/s", 7) : "");
   std::size_t left = view.style.columns - std::min<std::size_t>(view.style.columns, head.size());
   std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left - 2);
   std::vector<unsigned> shares = perMille(totals);
   Lines lines{headed(transfers ? "TRANSFERS  device time" : "KERNELS  device time"),
               {head + "  " + padRight(transfers ? "Operation" : "Name", widths[0]) + "  Where"}};
   for (std::size_t i = 0; i < rows.size(); ++i)
-    lines.push_back({figures(rows[i], shares[i], transfers) + "  " +
+    lines.push_back({figures(rows[i], shares[i], transfers, exact) + "  " +
                      padRight(shorten(names[i], widths[0]), widths[0]) + "  " +
                      shorten(view.place(rows[i].site), widths[1])});
   return lines;

@@ -1,5 +1,6 @@
 // Host time by kind of call and by site.
 // SPDX-License-Identifier: Apache-2.0
+#include "profile/HostShares.h"
 #include "report/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
@@ -10,56 +11,12 @@ using profile::Site;
 
 namespace {
 
-/// The heading that a kind of site counts under in the HOST line.
-std::string hostGroup(const std::string &kind) {
-  if (kind == "sync")
-    return "sync";
-  if (kind == "copy" || kind == "prefetch")
-    return "copies";
-  if (kind == "set")
-    return "sets";
-  if (kind == "alloc" || kind == "free" || kind == "create" || kind == "destroy")
-    return "allocation";
-  if (kind == "launch")
-    return "launch";
-  if (kind == "library" || kind == "region")
-    return "libraries";
-  return "other";
-}
-
 /// All of a site's calls, the first one included.
 double totalNs(const Site &site) {
   return static_cast<double>(site.host.total_ns) + static_cast<double>(site.host.first_ns);
 }
 
-struct Part {
-  std::string name;
-  double ns = 0;
-};
-
-/// Time by group, largest first. CUDA's own start-up happens inside the first call: told apart.
-std::vector<Part> hostParts(const View &view) {
-  std::vector<Part> parts;
-  auto add = [&](const std::string &name, double ns) {
-    auto found = std::find_if(parts.begin(), parts.end(),
-                              [&](const Part &part) { return part.name == name; });
-    if (found == parts.end())
-      parts.push_back({name, ns});
-    else
-      found->ns += ns;
-  };
-  for (const Site &site : view.profile.sites) {
-    bool first = !site.id.empty() && site.id == view.profile.process.first_site;
-    if (first)
-      add("start-up", static_cast<double>(site.host.first_ns));
-    double ns = first ? static_cast<double>(site.host.total_ns) : totalNs(site);
-    if (ns > 0)
-      add(hostGroup(site.kind), ns);
-  }
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const Part &a, const Part &b) { return a.ns > b.ns; });
-  return parts;
-}
+using Part = profile::HostShare;
 
 /// Moves the smallest part to the end of the list under the name "other".
 void foldSmallest(std::vector<Part> &parts) {
@@ -77,7 +34,7 @@ void foldSmallest(std::vector<Part> &parts) {
 std::string hostText(const std::vector<Part> &parts, double ownCode, const std::string &head) {
   std::vector<double> values;
   for (const Part &part : parts)
-    values.push_back(part.ns);
+    values.push_back(static_cast<double>(part.ns));
   values.push_back(ownCode);
   std::vector<unsigned> shares = perMille(values);
   std::string line = head;
@@ -92,14 +49,16 @@ std::string hostText(const std::vector<Part> &parts, double ownCode, const std::
 } // namespace
 
 Lines hostLine(const View &view) {
-  std::vector<Part> parts = hostParts(view);
-  double sum = 0, wall = static_cast<double>(view.profile.process.wall_ns);
-  for (const Part &part : parts)
-    sum += part.ns;
-  if (sum <= 0)
+  std::vector<Part> parts = profile::hostShares(view.profile);
+  if (parts.empty())
     return {};
-  // Threads that wait side by side can add up to more than the wall time.
-  double ownCode = std::max(0.0, wall - sum);
+  double sum = 0, ownCode = 0, wall = static_cast<double>(view.profile.process.wall_ns);
+  if (parts.back().name == profile::YourCode) {
+    ownCode = static_cast<double>(parts.back().ns);
+    parts.pop_back();
+  }
+  for (const Part &part : parts)
+    sum += static_cast<double>(part.ns);
   std::string head = "HOST  %";
   if (ownCode <= 0)
     head += "  (" + timeText(sum) + (wall > 0 ? " in calls of all threads)" : " in calls)");
@@ -111,14 +70,13 @@ Lines hostLine(const View &view) {
   return {headed(shorten(text, view.style.columns))};
 }
 
-namespace {
-
-/// Without the blank, so that five columns of figures fit: "1.45ms".
 std::string compactTime(double ns) {
   std::string text = timeText(ns);
   text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
   return text;
 }
+
+namespace {
 
 std::string figureColumns(const Site &site, unsigned share, bool all) {
   const profile::Duration &host = site.host;
@@ -174,7 +132,7 @@ Lines callTable(const View &view) {
   }
   std::vector<unsigned> shares = perMille(totals);
   Lines lines;
-  lines.push_back(headed("CALLS    host time; each site's first call counts in Total Time and Num "
+  lines.push_back(headed("API      host time; each site's first call counts in Total Time and Num "
                          "Calls only"));
   std::string names = padLeft("Time (%)", 9) + padLeft("Total Time", 11) + padLeft("Num Calls", 10);
   // All five leave no room for names on a line of 100 columns.

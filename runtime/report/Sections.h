@@ -59,6 +59,18 @@ FindingList likelyOnes(const View &view);
 FindingList adviceOnes(const View &view);
 FindingList ofPattern(const View &view, std::string_view pattern);
 
+/// What the report is about: the findings, by grade.
+struct Found {
+  FindingList bugs, waste, likely, advice;
+  bool counts() const { return !bugs.empty() || !waste.empty(); }
+};
+
+Line headerLine(const View &view);
+Line resultLine(const View &view, const Found &found);
+Lines rankLines(const View &view);
+Lines nextLines(const View &view, const Found &found);
+Lines summaryLine(const View &view, const Found &found);
+
 /// "4.19 MB x1", "x3".
 std::string amountText(uint64_t bytes, uint64_t count);
 /// Time that could be won at most, ns: findings at one site are one time.
@@ -70,6 +82,11 @@ std::vector<std::string> totalsByPattern(const FindingList &findings, bool amoun
 std::vector<Group> findingRows(const View &view, const FindingList &findings);
 Lines outOfMemory(const View &view);
 Lines countsLine(const View &view);
+/// One line per device: what its time went into, and what the host did while it was idle. Empty
+/// when that was not measured.
+Lines gpuLines(const View &view);
+/// Share of the wall time that devices were at work, "GPU busy 61.6 %"; "" not measured.
+std::string gpuBusyText(const View &view);
 Lines hostLine(const View &view);
 /// Title, column names, then one line per site, slowest first; empty when no call was timed.
 Lines callTable(const View &view);
@@ -77,6 +94,8 @@ Lines callTable(const View &view);
 Lines kernelTable(const View &view);
 /// The same of copies and sets.
 Lines transferTable(const View &view);
+/// With verbose and exact times: where a launch's time goes, and how its kernel uses the device.
+Lines launchTable(const View &view);
 /// What `~` means in each, one line; empty where every operation was timed.
 Lines kernelNote(const View &view);
 Lines transferNote(const View &view);
@@ -94,6 +113,9 @@ Lines listLines(const ReportStyle &style, const std::string &prefix,
 
 /// A line whose first word is a heading.
 Line headed(std::string text, Paint paint = Paint::Bold);
+
+/// Without the blank, so that five columns of figures fit: "1.45ms".
+std::string compactTime(double ns);
 
 /// Widths that make a row of columns, two blanks apart, fit into `columns`: the widest shrinks
 /// first.

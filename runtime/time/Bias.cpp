@@ -19,7 +19,7 @@ struct Constants {
 // Measured on an H200 against CUPTI, kernels of 1.5 us to 9 ms (docs/Design.md). The doubt is what
 // processes and streams differed by.
 constexpr Constants Classes[] = {
-    {2.33, 1150, 700},  // Kernel
+    {2.33, 1150, 850},  // Kernel
     {1.2, 350, 900},    // SmallSet
     {2.33, 1150, 1800}, // LargeSet: a kernel of the driver's
     {1.2, 50, 900},     // Copy
@@ -91,6 +91,7 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
   Corrected corrected;
   corrected.ns = std::max(0.0, elapsedNs - bias);
   corrected.doubtNs = c.doubt;
+  corrected.afterNs = queuedNs + elapsedNs - corrected.ns;
   if (ranDry) // the host's gap is known to within a tenth: a long one (module load) less surely
     corrected.doubtNs += std::min(elapsedNs, 0.1 * (gapNs - queuedNs));
   return corrected;

@@ -23,6 +23,7 @@ enum class WorkClass : uint8_t { Kernel, SmallSet, LargeSet, Copy, BlockingCopy,
 struct Corrected {
   double ns = 0;      ///< on the device, at least 0
   double doubtNs = 0; ///< what the correction leaves open, as a half-width
+  double afterNs = 0; ///< from Timed::startTicks to its start on the device
 };
 
 /// The pure arithmetic: `gapNs` is the host time from the start event to the operation, `queuedNs`

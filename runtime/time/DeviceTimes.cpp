@@ -1,16 +1,15 @@
 // From samples to the device times of a profile's site.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/DeviceTimes.h"
+#include "time/Exact.h"
 #include "time/TimeStore.h"
 #include <algorithm>
 #include <cmath>
 
 namespace gpuinstr::timing {
 
-namespace {
-
-const char *operationName(const RowKey &key) {
-  switch (key.work) {
+const char *operationName(Work work, Direction direction) {
+  switch (work) {
   case Work::Kernel:
     return "kernel";
   case Work::Graph:
@@ -20,7 +19,7 @@ const char *operationName(const RowKey &key) {
   case Work::Copy:
     break;
   }
-  switch (key.direction) {
+  switch (direction) {
   case Direction::HostToHost:
     return "[CUDA memcpy Host-to-Host]";
   case Direction::HostToDevice:
@@ -39,6 +38,8 @@ const char *memoryName(HostMemory memory) {
   return memory == HostMemory::Pageable ? "pageable" : memory == HostMemory::Pinned ? "pinned" : "";
 }
 
+namespace {
+
 uint64_t rounded(double value) { return uint64_t(std::max(0.0, value) + 0.5); }
 
 /// Two independent halves of an interval.
@@ -56,7 +57,8 @@ template <class T> void addFigures(T &to, const Estimate &e, const Samples &samp
 }
 
 profile::DeviceRow &rowFor(profile::DeviceTime &time, const Row &from) {
-  std::string operation = operationName(from.key), memory = memoryName(from.key.memory);
+  std::string operation = operationName(from.key.work, from.key.direction),
+              memory = memoryName(from.key.memory);
   for (profile::DeviceRow &row : time.rows)
     if (row.name == from.name && row.operation == operation && row.memory == memory)
       return row;
@@ -70,6 +72,8 @@ profile::DeviceRow &rowFor(profile::DeviceTime &time, const Row &from) {
 } // namespace
 
 void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, uint64_t sinceTurn) {
+  if (addExactTime(to, site))
+    return;
   SiteTime time;
   if (!timesOf(site, time))
     return;

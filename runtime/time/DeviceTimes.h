@@ -5,12 +5,17 @@
 
 #include "core/Sites.h"
 #include "profile/Profile.h"
+#include "time/TimeStore.h"
 
 namespace gpuinstr::timing {
 
 /// Adds the estimates of one site descriptor. `sinceTurn`: its operations since the last one that
 /// was due for timing. Adds nothing where nothing was timed.
 void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, uint64_t sinceTurn);
+
+/// DeviceRow::operation and DeviceRow::memory.
+const char *operationName(Work work, Direction direction);
+const char *memoryName(HostMemory memory);
 
 } // namespace gpuinstr::timing
 

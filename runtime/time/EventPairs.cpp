@@ -3,6 +3,7 @@
 #include "time/EventPairs.h"
 #include "time/Bias.h"
 #include "time/TimeStore.h"
+#include "trace/Describe.h"
 #include <new>
 
 namespace gpuinstr::timing {
@@ -78,6 +79,9 @@ bool read(const core::DriverApi &api, Pool &pool, Pair &pair) {
   if (result == Success && api.eventElapsedTime(&ms, pair.start, pair.stop) == Success) {
     Corrected corrected = pool.bias.correct(api, pair, double(ms) * 1e6);
     noteTimed(pair.timed, corrected.ns, corrected.doubtNs);
+    if (pair.timed.trace.site)
+      trace::addSampled(pair.timed.trace, pair.timed.startTicks, corrected.afterNs, corrected.ns,
+                        corrected.doubtNs);
   }
   return true; // an error of the program's, or a context that died: the sample is lost
 }

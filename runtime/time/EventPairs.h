@@ -7,6 +7,7 @@
 #define GPUINSTR_TIME_EVENTPAIRS_H
 
 #include "core/Driver.h"
+#include "trace/Format.h"
 #include <atomic>
 #include <cstdint>
 
@@ -26,6 +27,7 @@ struct Timed {
   uint64_t startTicks = 0; ///< when the start event had been recorded
   uint64_t callTicks = 0;  ///< from there to the return of the program's call
   uint64_t bytes = 0;
+  trace::Record trace = {}; ///< its record in the trace but for the times; site 0: no trace
 };
 
 struct Pair {

@@ -24,6 +24,8 @@ Place placeOf(const core::DriverApi &api, uint64_t address) {
   return type == core::cuda::Host ? Place::Pinned : Place::Device;
 }
 
+} // namespace
+
 /// cudaMemcpyKind + 1, or Unknown where the pointers decide.
 Direction spelledDirection(const core::Operation &o) {
   uint32_t f = o.flags;
@@ -48,6 +50,8 @@ Direction spelledDirection(const core::Operation &o) {
   }
   return kind < 4 ? Direction(kind + 1) : Direction::Unknown;
 }
+
+namespace {
 
 Direction directionBetween(Place src, Place dst) {
   if (src == Place::Unknown || dst == Place::Unknown)

@@ -7,7 +7,9 @@
 #include "core/Guard.h"
 #include "core/Observer.h"
 #include "options/Options.h"
+#include "time/Exact.h"
 #include "time/Kinds.h"
+#include "trace/Describe.h"
 #include <algorithm>
 #include <cmath>
 
@@ -38,15 +40,6 @@ std::atomic<uint64_t> CostNs{FirstCostNs}, NoPair{0}, Refused{0}, Dependent{0};
 double nsOf(uint64_t ticks) {
   static const double ns = core::nsPerTick(); // good to a few parts in 10^4 is enough for costs
   return double(ticks) * ns;
-}
-
-/// xorshift: the stride must not follow the program's own period, nothing more.
-uint32_t nextRandom(ThreadState &thread) {
-  uint32_t x = thread.random ? thread.random : uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
-  x ^= x << 13;
-  x ^= x >> 17;
-  x ^= x << 5;
-  return thread.random = x ? x : 1;
 }
 
 void setStride(ThreadState &thread, core::SiteCounters &counters, unsigned level) {
@@ -173,6 +166,10 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi
   timed.startTicks = thread.timed.startTicks;
   timed.callTicks = now - thread.timed.startTicks;
   timed.bytes = operation.bytes;
+  if (trace::describeCall(thread, frame, timed.trace) && key.work == Work::Copy) {
+    timed.trace.memory.direction = trace::Direction(uint8_t(key.direction));
+    timed.trace.memory.memory = trace::HostMemory(uint8_t(key.memory));
+  }
   submit(pair, timed);
   pollPairs(api, PollsPerSample);
 }
@@ -180,7 +177,12 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi
 } // namespace
 
 void startSampling() {
-  if (options::options().gpu_time == options::GpuTimeMode::Off || !options::options().budget)
+  if (options::options().gpu_time == options::GpuTimeMode::Sampled)
+    fallBackToSampling();
+}
+
+void fallBackToSampling() {
+  if (!options::options().budget)
     return;
   using core::opBit;
   TimedOperations =
@@ -190,7 +192,10 @@ void startSampling() {
       opBit(GPUINSTR_OP_SET_3D) | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
 }
 
-void stopSampling() { TimedOperations = 0; }
+void stopSampling() {
+  TimedOperations = 0;
+  stopExact();
+}
 
 unsigned levelFor(uint64_t due, double periodNs, double costNs, double share) {
   if (due < DenseTurns)
@@ -212,7 +217,7 @@ void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
     core::SiteCounters &counters = *thread.root.counters;
     if (api && !api->timesEvents())
       TimedOperations = 0; // a driver without events
-    if (thread.paused || !thread.cudaUp || !api || !TimedOperations)
+    if (thread.paused || thread.notUp || !api || !TimedOperations)
       return setStride(thread, counters, 0);
     unsigned level = takeTurn(thread, counters, now);
     begin(thread, frame, *api, level);
@@ -239,6 +244,7 @@ void dropTimed(ThreadState &thread) {
 }
 
 void collectTimes() {
+  collectExact();
   const core::DriverApi *api = TimedOperations ? core::driverApi() : nullptr;
   if (!api || !api->timesEvents())
     return;
@@ -251,6 +257,8 @@ std::vector<std::string> timingNotes() {
   if (uint64_t n = Dependent.load())
     notes.push_back(std::to_string(n) +
                     " launches with programmatic dependencies were due for timing and left alone");
+  for (std::string &note : exactNotes())
+    notes.push_back(std::move(note));
   return notes;
 }
 

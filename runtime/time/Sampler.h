@@ -21,6 +21,9 @@ extern std::atomic<uint64_t> TimedOperations;
 /// From the options; once, before the first enter.
 void startSampling();
 
+/// Exact times were asked for and cannot be had.
+void fallBackToSampling();
+
 /// An operation was made. True: it is this one's turn.
 inline bool isDue(core::SiteCounters &counters) {
   uint32_t left = counters.countdown;

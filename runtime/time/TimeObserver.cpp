@@ -3,6 +3,7 @@
 #include "time/TimeObserver.h"
 #include "core/Observer.h"
 #include "time/EventPairs.h"
+#include "time/Exact.h"
 #include "time/Sampler.h"
 #include "time/TimeStore.h"
 
@@ -22,11 +23,13 @@ public:
 
 void addTimeObserver() {
   startSampling();
+  addExactObserver();
   static TimeObserver *observer = new TimeObserver; // leaked: used during exit
   core::addObserver(*observer);
 }
 
 void forgetTimes() {
+  forgetExact();
   clearTimes();
   forgetPairs();
 }

@@ -1,6 +1,7 @@
 // What was timed on the device, by site and kind of operation.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/TimeStore.h"
+#include "time/Exact.h"
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
@@ -91,9 +92,16 @@ void clearTimes() {
   std::lock_guard<std::mutex> lock(s.Mutex);
   s.Sites.clear();
   s.Epoch.fetch_add(1);
+  clearExact();
 }
 
-void lockTimes() { store().Mutex.lock(); }
-void unlockTimes() { store().Mutex.unlock(); }
+void lockTimes() {
+  store().Mutex.lock();
+  lockExact();
+}
+void unlockTimes() {
+  unlockExact();
+  store().Mutex.unlock();
+}
 
 } // namespace gpuinstr::timing

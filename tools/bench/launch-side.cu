@@ -3,7 +3,10 @@
 //
 // -DSIDE=plain or -DSIDE=instrumented names the entry point.
 #include "LaunchPairs.h"
+#include <atomic>
 #include <cuda_runtime.h>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -13,6 +16,21 @@ int launches(int count) {
   for (int i = 0; i < count; ++i)
     empty<<<1, 32>>>();
   return cudaDeviceSynchronize();
+}
+
+int threads(int number, int count) {
+  std::vector<std::thread> all;
+  std::atomic<int> result{0};
+  for (int i = 0; i < number; ++i)
+    all.emplace_back([&] {
+      for (int j = 0; j < count; ++j)
+        empty<<<1, 32, 0, cudaStreamPerThread>>>();
+      if (cudaError_t error = cudaStreamSynchronize(cudaStreamPerThread))
+        result = error;
+    });
+  for (std::thread &thread : all)
+    thread.join();
+  return result;
 }
 
 int allocations(int count) {
@@ -44,4 +62,4 @@ int copies(int count, std::size_t bytes) {
 
 } // namespace
 
-Side SIDE() { return {launches, allocations, copies}; }
+Side SIDE() { return {launches, threads, allocations, copies}; }

@@ -27,6 +27,8 @@ void addReport(CLI::App &app, int &code);
 void addDiff(CLI::App &app, int &code);
 void addMerge(CLI::App &app, int &code);
 void addAnnotate(CLI::App &app, int &code);
+void addHtml(CLI::App &app, int &code);
+void addTrace(CLI::App &app, int &code);
 void addSarif(CLI::App &app, int &code);
 void addDoctor(CLI::App &app, int &code);
 void addSites(CLI::App &app, int &code);

@@ -67,6 +67,8 @@ int runCommandLine(const std::vector<std::string> &arguments) {
   addDiff(app, code);
   addMerge(app, code);
   addAnnotate(app, code);
+  addHtml(app, code);
+  addTrace(app, code);
   addSarif(app, code);
   addSuppress(app, code);
   addSites(app, code);

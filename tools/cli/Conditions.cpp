@@ -33,6 +33,7 @@ struct SiteField {
 };
 const SiteField SiteFields[] = {
     {"host", true, [](const Site &s) { return static_cast<double>(totalNs(s)); }},
+    {"device", true, [](const Site &s) { return static_cast<double>(s.device.total_ns); }},
     {"avg", false,
      [](const Site &s) {
        return s.calls ? static_cast<double>(totalNs(s)) / static_cast<double>(s.calls) : 0;
@@ -63,10 +64,8 @@ const SiteField *siteField(const std::string &name) {
 void checkNames(Condition &condition) {
   const std::string &subject = condition.subject, &field = condition.field;
   if (subject == "site") {
-    if (field == "device")
-      wrong(condition, "these profiles hold no device time; site.host is the host's");
     if (!siteField(field))
-      wrong(condition, "site has host, avg, calls, failed and bytes");
+      wrong(condition, "site has host, device, avg, calls, failed and bytes");
   } else if (subject == "process") {
     if (!contains(ProcessFields, field))
       wrong(condition, "process has wall, host and peak");
@@ -185,14 +184,31 @@ std::vector<std::string> ofFindings(const Diff &diff, const Condition &condition
   return lines;
 }
 
+bool holdsDeviceTime(const Profile &profile) {
+  return std::any_of(profile.sites.begin(), profile.sites.end(),
+                     [](const Site &site) { return site.device.samples > 0; });
+}
+
+/// How far the difference of two estimates may be off: what is less is no difference.
+double doubtNs(const Site &base, const Site &now) {
+  return std::hypot(static_cast<double>(base.device.ci_ns), static_cast<double>(now.device.ci_ns));
+}
+
 std::vector<std::string> ofSites(const Diff &diff, const Condition &condition, double noiseNs) {
   const SiteField &field = *siteField(condition.field);
+  bool device = condition.field == "device";
+  if (device && !(holdsDeviceTime(diff.now) && (!condition.relative || holdsDeviceTime(diff.base))))
+    wrong(condition, "no device time in these profiles: run with gpu_time=sampled or exact");
   std::vector<std::string> lines;
   for (const SitePair &pair : diff.sites) {
     if (!pair.now || (condition.percent && !pair.base))
       continue; // a new site has nothing to have grown from
+    if (device && condition.relative && pair.base && !pair.base->device.samples)
+      continue; // nor has one that was never timed
     double base = pair.base ? field.get(*pair.base) : 0, now = field.get(*pair.now);
-    if (condition.relative && field.time && now - base < noiseNs)
+    double noise =
+        device && pair.base ? std::max(noiseNs, doubtNs(*pair.base, *pair.now)) : noiseNs;
+    if (condition.relative && field.time && now - base < noise)
       continue;
     if (!breaks(condition, base, now))
       continue;

@@ -124,19 +124,36 @@ std::string findingLine(const char *head, const Finding &finding, const Site *si
          findingText(finding) + "\n";
 }
 
-std::string siteTable(const Diff &diff, std::size_t rows, double noiseNs) {
-  auto time = [](const Site *site) { return site ? static_cast<double>(totalNs(*site)) : 0.0; };
+/// One time of a site: `of` gives it, `doubt` how far the difference of two may be off.
+struct TimeColumn {
+  const char *title;
+  double (*of)(const Site &);
+  double (*doubt)(const Site &);
+};
+const TimeColumn HostTime = {"HOST TIME", [](const Site &s) { return double(totalNs(s)); },
+                             [](const Site &) { return 0.0; }};
+const TimeColumn DeviceTime = {"GPU TIME", [](const Site &s) { return double(s.device.total_ns); },
+                               [](const Site &s) { return double(s.device.ci_ns); }};
+
+std::string siteTable(const Diff &diff, const TimeColumn &column, std::size_t rows,
+                      double noiseNs) {
+  auto time = [&](const Site *site) { return site ? column.of(*site) : 0.0; };
+  auto doubt = [&](const Site *site) { return site ? column.doubt(*site) : 0.0; };
+  auto difference = [&](const SitePair *pair) {
+    return std::fabs(time(pair->now) - time(pair->base));
+  };
   std::vector<const SitePair *> order;
   for (const SitePair &pair : diff.sites)
-    if (std::fabs(time(pair.now) - time(pair.base)) >= noiseNs)
+    if (double by = difference(&pair);
+        by > 0 && by >= noiseNs && by >= std::hypot(doubt(pair.base), doubt(pair.now)))
       order.push_back(&pair);
-  std::stable_sort(order.begin(), order.end(), [&](auto *a, auto *b) {
-    return std::fabs(time(a->now) - time(a->base)) > std::fabs(time(b->now) - time(b->base));
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto *a, auto *b) { return difference(a) > difference(b); });
   if (order.empty())
     return "";
-  std::string out = "HOST TIME " + report::padLeft("Base", 9) + report::padLeft("New", 10) +
-                    report::padLeft("Change", 9) + report::padLeft("Calls", 16) + "  Name  Where\n";
+  std::string out = report::padRight(column.title, 10) + report::padLeft("Base", 9) +
+                    report::padLeft("New", 10) + report::padLeft("Change", 11) +
+                    report::padLeft("Calls", 16) + "  Name  Where\n";
   for (std::size_t i = 0; i < order.size() && i < rows; ++i) {
     const Site *old = order[i]->base, *now = order[i]->now, *shown = now ? now : old;
     char change[40] = "new";
@@ -147,7 +164,7 @@ std::string siteTable(const Diff &diff, std::size_t rows, double noiseNs) {
     std::string calls =
         std::to_string(old ? old->calls : 0) + " > " + std::to_string(now ? now->calls : 0);
     out += report::padLeft(report::timeText(time(old)), 19) +
-           report::padLeft(report::timeText(time(now)), 10) + report::padLeft(change, 9) +
+           report::padLeft(report::timeText(time(now)), 10) + report::padLeft(change, 11) +
            report::padLeft(calls, 16) + "  " + report::printable(shown->callee, 30) + "  " +
            placeText(shown) + "\n";
   }
@@ -173,7 +190,8 @@ std::string diffText(const Diff &diff, std::size_t rows, double noiseNs) {
   std::string out = fresh + changed + gone;
   if (out.empty())
     out = "No finding is new, gone or changed.\n";
-  return out + siteTable(diff, rows, noiseNs);
+  return out + siteTable(diff, HostTime, rows, noiseNs) +
+         siteTable(diff, DeviceTime, rows, noiseNs);
 }
 
 } // namespace gpuinstr::cli

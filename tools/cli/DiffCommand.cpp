@@ -55,7 +55,7 @@ void addDiff(CLI::App &app, int &code) {
   diff->add_option("new", options->now, "The new one")->required();
   diff->add_option("--fail-on", options->failOn,
                    "NAME[.FIELD]>VALUE, >+VALUE or >+N% against BASE, separated by commas: "
-                   "leak>0,noop-copy.bytes>+0,site.host>+10%,process.peak>+100MB")
+                   "leak>0,noop-copy.bytes>+0,site.host>+10%,site.device>+10%,process.peak>+100MB")
       ->type_name("CONDITIONS");
   diff->add_option("--noise", options->noiseMs,
                    "Times of a site that differ by less are equal, in ms (1)")

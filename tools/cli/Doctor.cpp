@@ -124,6 +124,9 @@ Check pluginCheck() {
   std::size_t dash = real.rfind('-');
   std::string major =
       dash == std::string::npos ? "" : real.substr(dash + 1, real.rfind('.') - dash - 1);
+  if (major.empty()) // a copy under another name
+    return {State::Note, "plugin", plugin + ": its name does not say which clang it is for",
+            "keep it under its own name: libgpuinstr-MAJOR.so"};
   std::string compiler = compilerOf(major);
   if (compiler.empty())
     return {State::Note, "plugin", plugin + " is for clang " + major + ", which is not on PATH",

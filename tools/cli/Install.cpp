@@ -3,6 +3,7 @@
 #include "Install.h"
 #include <cstdlib>
 #include <filesystem>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 namespace gpuinstr::cli {
@@ -12,6 +13,8 @@ namespace fs = std::filesystem;
 std::string ownFolder() {
   std::error_code error;
   fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) // a bare chroot: no /proc
+    self = fs::canonical(reinterpret_cast<const char *>(::getauxval(AT_EXECFN)), error);
   return error ? "" : self.parent_path().string();
 }
 

@@ -122,6 +122,7 @@ Merger::SiteSum &Merger::siteOf(const Site &site, Ids &ids) {
   sum.site = site;
   sum.site.id = id;
   sum.site.calls = sum.site.failed = sum.site.bytes = 0;
+  sum.site.device = {};
   return sum;
 }
 
@@ -135,6 +136,7 @@ void Merger::addSites(const Profile &profile, int rank) {
     sum.site.failed += site.failed;
     sum.site.bytes += site.bytes;
     sum.host.add(site.host);
+    addDeviceTime(sum.site.device, site.device);
     if (site.calls) {
       ++sum.ranks;
       sum.hostNs.add(ns, rank);
@@ -206,6 +208,7 @@ void Merger::addCoverage(const profile::Coverage &from) {
     known.sites = std::max(known.sites, image.sites);
     known.sites_run = std::max(known.sites_run, image.sites_run);
   }
+  addAudit(sum.audit, from.audit);
   unite(sum.vendor, from.vendor);
   unite(sum.addresses_taken, from.addresses_taken);
   unite(sum.notes, from.notes);

@@ -65,6 +65,10 @@ private:
   uint64_t MostPeak = 0;
 };
 
+/// Sums; the interval grows as that of independent estimates.
+void addDeviceTime(profile::DeviceTime &into, const profile::DeviceTime &from);
+void addAudit(profile::Audit &into, const profile::Audit &from);
+
 /// Reads and merges; two files at a time are parsed beside each other, the result does not depend
 /// on it. A file that is no profile throws Failure, or with `skipped` given is one line there.
 profile::Profile mergeFiles(const std::vector<std::string> &files,

@@ -76,8 +76,10 @@ std::string findingTable(const profile::Profile &profile, std::size_t rows) {
         row.ranks == profile.merged.processes
             ? "all " + std::to_string(row.ranks) + " ranks"
             : (row.ranks == 1 ? "rank " : "ranks ") + report::shorten(row.rank_list, 40);
+    profile::Finding brief = finding; // the message says much of it again
+    brief.message.clear();
     out += " " + padRight(finding.pattern, 14) + " " + placeText(sites.shown(finding)) + "  " +
-           findingText(finding).substr(0, 60) + "  on " + ranks + "\n";
+           findingText(brief) + "  on " + ranks + "\n";
   }
   return out;
 }

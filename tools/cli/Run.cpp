@@ -39,6 +39,7 @@ std::string optionsText(const RunOptions &options, const std::string &before) {
       own.push_back(setting(key, value));
   };
   add("json", options.json);
+  add("trace", options.trace);
   add("report", options.report);
   add("fail_on", options.failOn);
   add("suppressions", options.suppressions);
@@ -107,6 +108,9 @@ void addRun(CLI::App &app, int &code, const std::vector<std::string> &program) {
       "run", "Runs a program: gpuinstr run [options] -- ./app ...; the exit code is the program's");
   run->add_flag("--simulate", options->simulate, "On the simulated device: no GPU needed");
   run->add_option("--json", options->json, "Write the profile here (%p pid, %r rank, %h host)")
+      ->type_name("PATH");
+  run->add_option("--trace", options->trace,
+                  "Write an event trace here, for gpuinstr trace; patterns as for --json")
       ->type_name("PATH");
   run->add_option("--report", options->report, "Where the report goes: stderr, off or a path")
       ->type_name("PATH");

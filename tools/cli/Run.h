@@ -13,7 +13,7 @@ namespace gpuinstr::cli {
 struct RunOptions {
   bool simulate = false, verbose = false;
   unsigned top = 0;
-  std::string json, report, failOn, suppressions, only, runtime;
+  std::string json, trace, report, failOn, suppressions, only, runtime;
   std::vector<std::string> settings; ///< --set key=value, as given
   std::string compare;               ///< the same program, compiled plainly
   unsigned pairs = 10;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Usage: lit-summary.py RESULT.json TEST_SOURCE_FOLDER
-# A skipped test is a failure unless its source says `REQUIRES: gpu` (or a longer list with gpu):
-# a check that silently skips is no check.
+# A skipped test is a failure unless its source requires a GPU or a large tool that few have
+# (`REQUIRES: gpu`, `REQUIRES: plugin, chromium`): a check that silently skips is no check.
 
 import json
 import os
@@ -11,12 +11,15 @@ import re
 import sys
 
 
-def needs_gpu(source):
+OPTIONAL = r"\b(gpu|chromium|sccache|clangd)\b"
+
+
+def may_be_skipped(source):
     if not os.path.isfile(source):  # an end-to-end test is named FILE/MODE
         source = os.path.dirname(source)
     try:
         with open(source, encoding="utf-8", errors="replace") as file:
-            return any(re.search(r"REQUIRES:.*\bgpu\b", line) for line in file)
+            return any(re.search("REQUIRES:.*" + OPTIONAL, line) for line in file)
     except OSError:
         return False
 
@@ -29,13 +32,13 @@ def main(result, folder):
         name = test["name"].split(" :: ", 1)[1]
         if test["code"] in ("PASS", "XFAIL", "FLAKYPASS"):
             passed += 1
-        elif test["code"] == "UNSUPPORTED" and needs_gpu(os.path.join(folder, name)):
+        elif test["code"] == "UNSUPPORTED" and may_be_skipped(os.path.join(folder, name)):
             skipped += 1
         else:
             failed += 1
             print(f"      {test['code']}: {name}", file=sys.stderr)
     if skipped:
-        print(f"      {skipped} tests need a GPU (tools/gpu-check)", file=sys.stderr)
+        print(f"      {skipped} tests need a GPU (tools/gpu-check) or a tool that is not here", file=sys.stderr)
     print(passed, failed)
 
 

@@ -38,6 +38,29 @@ bool FakeEngine::finish(Ticket ticket, uint64_t) {
   return true;
 }
 
+bool FakeEngine::setMark(unsigned mark, uint64_t stream) {
+  std::lock_guard<std::mutex> lock(Mutex);
+  marks[mark] = stream;
+  return true;
+}
+
+bool FakeEngine::putBehind(unsigned mark, uint64_t stream) {
+  std::lock_guard<std::mutex> lock(Mutex);
+  behind.emplace_back(marks.at(mark), stream);
+  return true;
+}
+
+bool FakeEngine::settle(uint64_t) {
+  std::lock_guard<std::mutex> lock(Mutex);
+  ++settled;
+  return true;
+}
+
+bool FakeEngine::arrived(Ticket ticket) const {
+  std::lock_guard<std::mutex> lock(Mutex);
+  return !late || (Done.count(ticket) && Done.at(ticket));
+}
+
 Reading FakeEngine::read(Ticket ticket) const {
   std::lock_guard<std::mutex> lock(Mutex);
   bool done = !late || (Done.count(ticket) && Done.at(ticket));

@@ -18,6 +18,12 @@ public:
   audit::Refusal enqueue(audit::Ticket ticket, bool after, const core::Region &region,
                          uint64_t stream) override;
   bool finish(audit::Ticket ticket, uint64_t stream) override;
+  bool setMark(unsigned mark, uint64_t stream) override;
+  bool putBehind(unsigned mark, uint64_t stream) override;
+  bool finishMark(audit::Ticket ticket, unsigned) override { return finish(ticket, 0); }
+  bool isIdle(uint64_t) override { return idle; }
+  bool settle(uint64_t) override;
+  bool arrived(audit::Ticket ticket) const override;
   audit::Reading read(audit::Ticket ticket) const override;
   void release(audit::Ticket ticket) override;
   uint64_t estimateNs(uint64_t bytes) const override { return 4000 + bytes / 3000; }
@@ -29,6 +35,11 @@ public:
   unsigned hashes = 0, waits = 0;
   size_t open() const { return Readings.size(); }
   std::vector<uint64_t> streams; ///< of the hashes
+  bool idle = false;             ///< what isIdle() says
+  unsigned settled = 0;
+  std::map<unsigned, uint64_t> marks; ///< the stream of each
+  /// Streams that were put behind hashes: (whose, which).
+  std::vector<std::pair<uint64_t, uint64_t>> behind;
 
 private:
   mutable std::mutex Mutex;

@@ -109,6 +109,50 @@ TEST_F(EngineTest, BeforeAndAfterInStreamOrder) {
   Made->release(ticket);
 }
 
+TEST_F(EngineTest, MarksPutOtherStreamsBehindHashesWithoutAWait) {
+  uint64_t buffer = alloc(4096);
+  auto data = randomBytes(4096, 5);
+  upload(buffer, data);
+  CUstream held = stream(), other = stream();
+  std::atomic<bool> go{false};
+  CU(
+      cuLaunchHostFunc, held,
+      [](void *flag) {
+        while (!*static_cast<std::atomic<bool> *>(flag))
+          std::this_thread::yield();
+      },
+      &go);
+  EXPECT_FALSE(Made->isIdle(uint64_t(held)));
+  EXPECT_TRUE(Made->isIdle(uint64_t(other)));
+  Refusal why;
+  Ticket ticket = Made->begin(why);
+  ASSERT_EQ(Made->enqueue(ticket, true, flat(buffer, 4096), uint64_t(held)), Refusal::None);
+  ASSERT_TRUE(Made->setMark(3, uint64_t(held)));
+  ASSERT_TRUE(Made->putBehind(3, uint64_t(other)));
+  EXPECT_FALSE(Made->arrived(ticket));
+  CU(cuMemsetD8Async, buffer, 0, size_t(4096), other);
+  EXPECT_FALSE(Made->isIdle(uint64_t(other))) << "the set comes behind the hash";
+  go = true;
+  ASSERT_TRUE(Made->finishMark(ticket, 3));
+  EXPECT_TRUE(Made->arrived(ticket));
+  EXPECT_EQ(Made->read(ticket).after, hashHost(data.data(), 4096));
+  EXPECT_TRUE(Made->settle(uint64_t(other)));
+  EXPECT_TRUE(Made->isIdle(uint64_t(other)));
+  Made->release(ticket);
+}
+
+TEST_F(EngineTest, NoMarkUnderCapture) {
+  CUstream captured = stream(), other = stream();
+  ASSERT_TRUE(Made->setMark(0, uint64_t(other)));
+  ASSERT_EQ(CU(cuStreamBeginCapture, captured, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+  EXPECT_FALSE(Made->setMark(1, uint64_t(captured)));
+  EXPECT_FALSE(Made->putBehind(0, uint64_t(captured)));
+  EXPECT_FALSE(Made->isIdle(uint64_t(captured)));
+  EXPECT_FALSE(Made->settle(uint64_t(captured)));
+  CUgraph graph = nullptr;
+  EXPECT_EQ(CU(cuStreamEndCapture, captured, &graph), CUDA_SUCCESS) << "it is still valid";
+}
+
 TEST_F(EngineTest, NothingUnderCapture) {
   uint64_t buffer = alloc(64);
   CUstream s = stream(CU_STREAM_DEFAULT);

@@ -94,7 +94,11 @@ TEST_F(Order, EventsPutKernelsBeforeTheCopy) {
   record(0x51, one);
   EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), two); }), 0u);
   wait(two, 0x51);
-  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), two); }), 2u);
+  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), two); }), 0u)
+      << "the kernel may wait for what is launched later";
+  upload(21, d, host.data());
+  wait(0, 0x51);
+  EXPECT_EQ(hashesOf([&] { upload(21, d, host.data()); }), 2u) << "nothing is launched meanwhile";
   run(one); // after the record: nobody waits for this one
   EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), two); }), 0u);
 }
@@ -174,17 +178,143 @@ TEST_F(Order, NothingAroundDependentLaunches) {
   EXPECT_EQ(figures().skipped_busy, 1u);
 }
 
-TEST_F(Order, ALaunchBesideWaitingHashesEndsThemForGood) {
+TEST_F(Order, ALaunchBesideWaitingHashesComesBehindThemOnTheDevice) {
+  start("audit=sampled:budget=100");
+  d = alloc(10);
   engine.late = true;
   uint64_t one = makeStream(true), two = makeStream(true);
   uploadAsync(20, d, host.data(), one);
   uploadAsync(20, d, host.data(), one);
   EXPECT_EQ(engine.hashes, 2u);
-  run(two); // waits a moment, once
+  run(two);
+  EXPECT_EQ(engine.waits, 0u);
+  EXPECT_EQ(engine.behind, (decltype(engine.behind){{one, two}}));
+  run(two);
+  EXPECT_EQ(engine.behind.size(), 1u) << "it comes behind them already";
   syncStream(two);
-  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), one); }), 0u);
+  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), one); }), 0u)
+      << "what could run side by side is not held up again";
   upload(21, d, host.data());
   EXPECT_EQ(hashesOf([&] { upload(21, d, host.data()); }), 2u) << "blocking calls may go on";
+  start("budget=2");
+}
+
+TEST_F(Order, ALaunchThatTheProgramPutBehindTheHashesIsLeftAlone) {
+  engine.late = true;
+  uint64_t one = makeStream(true), two = makeStream(true), three = makeStream(true);
+  uploadAsync(20, d, host.data(), one);
+  uploadAsync(20, d, host.data(), one);
+  record(0x61, one);
+  wait(two, 0x61);
+  run(two);
+  EXPECT_EQ(engine.behind.size(), 0u);
+  record(0x62, two);
+  wait(three, 0x62); // by way of another stream
+  run(three);
+  run(one);
+  EXPECT_EQ(engine.behind.size(), 0u);
+}
+
+TEST_F(Order, AnEventRecordedBeforeTheHashesPutsNothingBehindThem) {
+  engine.late = true;
+  uint64_t one = makeStream(true), two = makeStream(true);
+  uploadAsync(20, d, host.data(), one);
+  record(0x63, one);
+  uploadAsync(20, d, host.data(), one);
+  wait(two, 0x63);
+  run(two);
+  EXPECT_EQ(engine.behind, (decltype(engine.behind){{one, two}}));
+}
+
+TEST_F(Order, GraphsComeBehindWaitingHashesToo) {
+  engine.late = true;
+  uint64_t one = makeStream(true), two = makeStream(true);
+  uploadAsync(20, d, host.data(), one);
+  uploadAsync(20, d, host.data(), one);
+  simple(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 830, two, 0x77);
+  EXPECT_EQ(engine.behind, (decltype(engine.behind){{one, two}}));
+}
+
+TEST_F(Order, NothingIsOrderedUnderCapture) {
+  engine.late = true;
+  uint64_t one = makeStream(true), two = makeStream(true);
+  uploadAsync(20, d, host.data(), one);
+  uploadAsync(20, d, host.data(), one);
+  simple(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCapture", 880, two);
+  FakeDriver::Capturing = true;
+  run(two);
+  FakeDriver::Capturing = false;
+  EXPECT_EQ(engine.behind.size(), 0u);
+}
+
+TEST_F(Order, BehindAKernelAnAsynchronousCopyIsHashedOnlyWhenTheKernelHasEnded) {
+  uint64_t stream = makeStream(true);
+  uploadAsync(20, d, host.data(), stream);
+  run(stream);
+  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), stream); }), 0u)
+      << "the kernel may wait for one that is still to be launched";
+  EXPECT_EQ(figures().skipped_busy, 1u);
+  engine.idle = true;
+  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), stream); }), 2u);
+  engine.idle = false;
+  run(stream);
+  syncStream(stream);
+  EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), stream); }), 2u);
+}
+
+TEST_F(Order, BehindWhatMayWaitForTheHostNothingIsHashedAsynchronously) {
+  uint64_t stream = makeStream(true), other = makeStream(true);
+  uploadAsync(20, d, host.data(), stream);
+  struct {
+    unsigned op;
+    const char *callee;
+    uint64_t event;
+    uint16_t detail;
+  } holds[] = {{GPUINSTR_OP_HOST_FUNC, "cudaLaunchHostFunc", 0, 0},
+               {GPUINSTR_OP_WAIT_EVENT, "cuStreamWaitValue32", 0, 1},
+               {GPUINSTR_OP_WAIT_EVENT, "cudaStreamWaitEvent", 0xeeee, 0}};
+  unsigned line = 840;
+  for (auto &hold : holds)
+    for (uint64_t held : {stream, other}) {
+      simple(hold.op, hold.callee, line++, held, hold.event, hold.detail);
+      EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), stream); }), 0u) << hold.callee;
+      syncStream(held);
+      EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), stream); }), 2u) << hold.callee;
+    }
+}
+
+TEST_F(Order, WithSeveralThreadsBlockingCallsWaitFirstAndHashThen) {
+  std::thread([&] {
+    Function own;
+    own.call(site(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 902, 0), [] { return 0; });
+  }).join();
+  uint64_t busy = makeStream(true);
+  upload(20, d, host.data());
+  run(0);
+  EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 2u);
+  EXPECT_EQ(engine.settled, 1u) << "before its hashes, so that these are sure to end";
+  EXPECT_FALSE(engine.marks.empty());
+  run(busy);
+  EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 0u);
+}
+
+TEST_F(Order, AHashThatArrivesAfterTheFreeStillSaysWhatWasFreed) {
+  uint64_t stream = makeStream(true);
+  std::vector<char> otherBytes = host;
+  otherBytes[99] = 5;
+  for (int i = 0; i < 7; ++i) {
+    engine.late = true;
+    char *buffer = alloc(12, Bytes, GPUINSTR_RES_ASYNC);
+    uploadAsync(22, buffer, i == 6 ? otherBytes.data() : host.data(), stream);
+    free(13, buffer, GPUINSTR_RES_ASYNC);
+    engine.arrive();
+    syncStream(stream);
+  }
+  profile::Finding found = finding("reupload");
+  EXPECT_EQ(found.grade, "advice") << "the last one was new";
+  EXPECT_GE(found.count, 3u);
+  EXPECT_EQ(found.checked, found.count + 1);
+  EXPECT_EQ(engine.open(), 0u);
 }
 
 TEST_F(Order, WithoutABudgetNothingIsHashedAndThatIsSaid) {

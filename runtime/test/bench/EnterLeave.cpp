@@ -10,7 +10,7 @@ namespace {
 
 const gpuinstr_table &table() {
   static const gpuinstr_table *t = [] {
-    setenv("GPUINSTR_OPTIONS", "report=off", 1);
+    setenv("GPUINSTR_OPTIONS", "report=off", 0);
     const char *path = std::getenv("GPUINSTR_RUNTIME");
     dlopen(GPUINSTR_BENCH_CUDA, RTLD_NOW); // found by its soname where CUDA itself is not loaded
     void *library = dlopen(path ? path : GPUINSTR_RT_PATH, RTLD_NOW);

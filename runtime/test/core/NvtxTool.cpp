@@ -23,8 +23,9 @@ int push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a) {
   const char *text = a->messageType == NVTX_MESSAGE_TYPE_REGISTERED
                          ? reinterpret_cast<const std::string *>(a->message.registered)->c_str()
                          : a->message.ascii;
-  std::printf("push %s|%s|%llu\n", reinterpret_cast<Domain *>(domain)->name.c_str(), text,
-              static_cast<unsigned long long>(a->payload.ullValue));
+  std::printf("push %s|%s|%llu|%06x|%u\n", reinterpret_cast<Domain *>(domain)->name.c_str(), text,
+              static_cast<unsigned long long>(a->payload.ullValue),
+              a->colorType == NVTX_COLOR_ARGB ? a->color & 0xffffff : 0u, a->category);
   return 0;
 }
 int pop(nvtxDomainHandle_t) {

@@ -42,11 +42,11 @@ TEST(Program, RangesReachATool) {
                      "ranges");
   EXPECT_EQ(o.code, 0);
   EXPECT_EQ(o.text, "string cudaMemcpy program.cu:10\n"
-                    "push gpuinstr|cudaMemcpy program.cu:10|4096\n"
+                    "push gpuinstr|cudaMemcpy program.cu:10|4096|2196f3|9\n"
                     "pop\n"
-                    "push gpuinstr|phase two|0\n"
+                    "push gpuinstr|phase two|0|000000|0\n"
                     "string cudaDeviceSynchronize program.cu:11\n"
-                    "push gpuinstr|cudaDeviceSynchronize program.cu:11|0\n"
+                    "push gpuinstr|cudaDeviceSynchronize program.cu:11|0|f44336|22\n"
                     "pop\n"
                     "pop\n")
       << "phase one came before the first CUDA call, when no tool was loaded yet";

@@ -3,6 +3,7 @@
 #include "ReportLines.h"
 #include "Samples.h"
 #include "report/TextReport.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace gpuinstr::report {
@@ -47,7 +48,7 @@ TEST(DeviceTables, KernelsAndTransfersWithTheNamesOfNsys) {
   expectFits(text);
   std::size_t at = text.find("KERNELS");
   ASSERT_NE(at, std::string::npos) << text;
-  EXPECT_EQ(text.substr(at, text.find("CALLS") - at),
+  EXPECT_EQ(text.substr(at, text.find("\nAPI ") + 1 - at),
             R"(KERNELS  device time
  Time (%) Total Time  Instances       Avg  Name          Where
      61.0    ~582 ms        400  ~1.46 ms  saxpy<float>  train.cu:133
@@ -93,8 +94,78 @@ TEST(DeviceTables, ManyKernelsStayWithinTheLimitOfLines) {
   expectFits(text);
   EXPECT_NE(lineWith(text, "KERNELS"), "");
   EXPECT_NE(lineWith(text, "TRANSFERS"), "");
-  EXPECT_NE(lineWith(text, "CALLS"), "");
+  EXPECT_NE(lineWith(text, "API "), "");
   EXPECT_NE(lineWith(text, "SUMMARY"), "");
+}
+
+namespace {
+
+/// The same program with exact times.
+Profile exactProfile() {
+  Profile p = timedProfile();
+  p.sites[3].device.method = "exact";
+  p.sites[3].device.rows.erase(p.sites[3].device.rows.begin());
+  DeviceRow &r = p.sites[3].device.rows[0];
+  r.median_ns = 925000, r.stddev_ns = 1300, r.max_ns = 990000, r.min_ns = 910000;
+  r.api_ns = 400 * 4000, r.queue_ns = 400 * 2000, r.span_ns = 400 * 936000;
+  r.grid = {4096, 1, 1}, r.block = {16, 16, 1};
+  r.static_shared = 1024, r.registers = 32, r.occupancy_percent = 100;
+  p.breakdown.gpus = {
+      {0, "exact", 1000, 412, 183, 21, 0, 0, 178, 0, 61, 0, 0, 145, 50000000, 183000000}};
+  return p;
+}
+
+} // namespace
+
+TEST(DeviceTables, ExactTimesHaveAllColumns) {
+  std::string text = render(exactProfile(), {});
+  expectFits(text);
+  EXPECT_EQ(lineWith(text, " Time (%) Total Time Instances"),
+            " Time (%) Total Time Instances    Avg    Med    Min    Max StdDev  Name    Where");
+  EXPECT_EQ(
+      lineWith(text, "    100.0     372 ms"),
+      "    100.0     372 ms       400  930us  925us  910us  990us 1.30us  reduce  train.cu:133");
+  EXPECT_EQ(text.find("LAUNCHES"), std::string::npos);
+}
+
+TEST(DeviceTables, LaunchesWithVerbose) {
+  ReportStyle style;
+  style.verbose = true;
+  std::string text = render(exactProfile(), style);
+  EXPECT_NE(lineWith(text, "LAUNCHES"), "");
+  EXPECT_NE(
+      text.find("   936us    4us    2us  930us         4096    16x16    1024    32   100  reduce"),
+      std::string::npos)
+      << text;
+}
+
+TEST(GpuLine, SharesAddUpAndIdleTimeHasItsCauses) {
+  std::string text = render(exactProfile(), {});
+  EXPECT_EQ(lineWith(text, "GPU 0"),
+            "GPU 0 %  kernels 41.2  H2D 18.3  D2H 2.1 | idle 38.4: start-up "
+            "17.8 host 14.5 allocation 6.1");
+  EXPECT_NE(lineWith(text, "RESULT").find(" | GPU busy 61.6 % | "), std::string::npos);
+}
+
+TEST(GpuLine, EstimatesAreMarked) {
+  Profile p = timedProfile();
+  profile::GpuShare share;
+  share.method = "sampled";
+  share.wall_ns = 1000, share.kernels_ns = 400, share.idle_host_ns = 600;
+  p.breakdown.gpus = {share};
+  std::string text = render(p, {});
+  EXPECT_EQ(lineWith(text, "GPU 0"), "GPU 0 %  kernels ~40.0 | idle ~60.0");
+  EXPECT_NE(lineWith(text, "RESULT").find("GPU busy ~40.0 %"), std::string::npos);
+}
+
+TEST(GpuLine, ACleanProgramHasFourLines) {
+  Profile p = exactProfile();
+  p.findings.clear();
+  p.coverage.images.clear();
+  p.coverage.addresses_taken.clear();
+  std::string text = render(p, {});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4) << text;
+  EXPECT_EQ(lineWith(text, "HOST"), "");
 }
 
 } // namespace gpuinstr::report

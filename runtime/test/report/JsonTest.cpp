@@ -53,6 +53,16 @@ static Profile fullProfile() {
       1390000,
       1510000,
       {{"saxpy<float>", "kernel", "", 64, 400, 582000000, 7000000, 1390000, 1510000, 0}}};
+  DeviceRow &row = p.sites[3].device.rows[0];
+  row.median_ns = 1450000;
+  row.stddev_ns = 20.5;
+  row.api_ns = 11, row.queue_ns = 12, row.span_ns = 13;
+  row.grid = {4096, 2, 1}, row.block = {256, 1, 1};
+  row.static_shared = 1024, row.dynamic_shared = 2048, row.registers = 40;
+  row.occupancy_percent = 75;
+  row.shapes_differ = true;
+  p.breakdown.gpus = {{1, "exact", 100, 40, 11, 7, 3, 1, 9, 8, 7, 6, 5, 3, 2, 18}};
+  p.breakdown.host = {{"sync", 600}, {"your code", 400}};
   return p;
 }
 

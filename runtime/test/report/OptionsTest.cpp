@@ -31,7 +31,7 @@ TEST(Options, TableDefaults) {
   EXPECT_EQ(o.report_top, 0u);
   EXPECT_EQ(o.color, ColorMode::Auto);
   EXPECT_FALSE(o.help);
-  EXPECT_EQ(o.audit, AuditMode::Off);
+  EXPECT_EQ(o.audit, AuditMode::Sampled);
   EXPECT_EQ(o.budget, 2u);
   EXPECT_EQ(o.device_memory, uint64_t(64) << 20);
 }
@@ -41,7 +41,7 @@ TEST(Options, AuditAndItsBounds) {
   EXPECT_EQ(parsed("audit=sampled").values().audit, AuditMode::Sampled);
   EXPECT_EQ(parsed("audit=full:budget=5").values().audit, AuditMode::Full);
   EXPECT_EQ(problemsOf("audit=all"),
-            (Strings{"GPUINSTR_OPTIONS: audit=all: expected off, sampled or full; using off"}));
+            (Strings{"GPUINSTR_OPTIONS: audit=all: expected off, sampled or full; using sampled"}));
   EXPECT_EQ(parsed("device_memory=4096").values().device_memory, 4096u);
   EXPECT_EQ(parsed("device_memory=3K").values().device_memory, 3072u);
   EXPECT_EQ(parsed("device_memory=2G").values().device_memory, uint64_t(2) << 30);

@@ -29,7 +29,7 @@ BUGS [proven]
  ignored-error  x3          cudaErrorInvalidValue from cudaMemcpyAsync  train.cu:152  upload
 LIKELY 0   SUPPRESSED 0   HELD AT EXIT 64 MB: g_table tables.cu:12
 HOST  %  sync 22.7  copies 20.4  start-up 17.8  allocation 6.1  launch 0.1 | your code 32.9
-CALLS    host time; each site's first call counts in Total Time and Num Calls only
+API      host time; each site's first call counts in Total Time and Num Calls only
  Time (%) Total Time Num Calls    Avg    Med  Name                   Where
      33.8     524 ms       400 1.31ms 1.31ms  cudaDeviceSynchronize  train.cu:134
      30.4     472 ms       399 1.18ms 1.18ms  cudaMemcpy             train.cu:131
@@ -42,7 +42,7 @@ MEMORY   peak 1.24 GB of 150 GB at 1.88 s: d_act 512 MB buffer.h:31, d_grad 512 
 SCOPE    instrumented: train, libsolver.so (38 of 41 sites ran)
          NOT instrumented: libmesh.so (its frees and copies are unseen)
          vendor: cuBLAS (charged to your calling line)
-NEXT     explain: docs/Findings.md#leak | suppress: leak:Trainer::step | full: json=PATH
+NEXT     explain: gpuinstr explain leak | suppress: leak:Trainer::step | full: json=PATH
 SUMMARY: gpuinstr: 2 leaks (8.39 MB), 1 ignored-error (x3)
 )");
 }

@@ -78,6 +78,39 @@ TEST(Diff, TimesWithinTheNoiseAreEqual) {
   EXPECT_EQ(gpuinstr({"diff", a, b, "--noise", "5", "--fail-on", "site.host>+10%"}).code, 0);
 }
 
+/// The kernel's site with an estimate of its time on the device.
+static profile::Profile withDeviceTime(uint64_t ns, uint64_t doubt) {
+  profile::Profile p = trainProfile();
+  p.sites[3].device.method = "sampled";
+  p.sites[3].device.samples = 40;
+  p.sites[3].device.operations = 400;
+  p.sites[3].device.total_ns = ns;
+  p.sites[3].device.ci_ns = doubt;
+  return p;
+}
+
+TEST(Diff, DeviceTimeBeyondItsDoubtFails) {
+  profile::Profile base = withDeviceTime(100'000'000, 3'000'000);
+  EXPECT_EQ(codeOf(base, withDeviceTime(109'000'000, 1'000'000), "site.device>+10%"), 0);
+  EXPECT_EQ(codeOf(base, withDeviceTime(112'000'000, 1'000'000), "site.device>+10%"), 1);
+  EXPECT_EQ(codeOf(base, withDeviceTime(112'000'000, 13'000'000), "site.device>+10%"), 0);
+  EXPECT_EQ(codeOf(base, withDeviceTime(112'000'000, 1'000'000), "site.device>111 ms"), 1);
+  // A site that was not timed before has nothing to have grown from.
+  profile::Profile more = withDeviceTime(100'000'000, 0);
+  more.sites[5].device = more.sites[3].device;
+  EXPECT_EQ(codeOf(base, more, "site.device>+10%"), 0);
+  Folder folder;
+  std::string a = folder.write("a.json", base),
+              b = folder.write("b.json", withDeviceTime(150'000'000, 1'000'000)),
+              none = folder.write("none.json", trainProfile());
+  std::string text = gpuinstr({"diff", a, b}).out;
+  EXPECT_NE(text.find("GPU TIME"), std::string::npos) << text;
+  EXPECT_NE(text.find("+50.0 %"), std::string::npos) << text;
+  Result without = gpuinstr({"diff", none, none, "--fail-on", "site.device>+10%"});
+  EXPECT_EQ(without.code, 2);
+  EXPECT_NE(without.err.find("gpu_time=sampled"), std::string::npos) << without.err;
+}
+
 TEST(Diff, SuppressedLikelyAndInformationDoNotFail) {
   profile::Profile base = trainProfile(), now = trainProfile();
   profile::Finding finding = makeFinding("leak", "proven", "00000000000000a6", "x", 64, 1);
@@ -93,7 +126,7 @@ TEST(Diff, SuppressedLikelyAndInformationDoNotFail) {
 
 TEST(Diff, ConditionsThatMakeNoSenseAreNamed) {
   for (const char *text : {"leek>0", "leak", "leak>", "leak>x", "leak>-1", "leak.color>0", ">0",
-                           "leak>10%", "site.device>+10%", "site>0", "process>1", "leak>1 parsec"})
+                           "leak>10%", "site.gpu>+10%", "site>0", "process>1", "leak>1 parsec"})
     EXPECT_THROW(cli::parseConditions(text), cli::Failure) << text;
   auto good = cli::parseConditions("leak>0, site.host > +1.5 ms ,process.peak>=2GB");
   ASSERT_EQ(good.size(), 3u);

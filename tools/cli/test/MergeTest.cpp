@@ -141,4 +141,50 @@ TEST(RankSet, Text) {
   EXPECT_EQ(set.count(), 9u);
 }
 
+TEST(Merge, DeviceTimesAndAuditsAddUp) {
+  profile::Profile a = trainProfile(), b = trainProfile();
+  a.process.rank = 0, b.process.rank = 1;
+  auto give = [](profile::Profile &p, const char *kernel, uint64_t total, uint64_t doubt) {
+    profile::DeviceTime &time = p.sites[3].device;
+    time.method = "sampled";
+    time.samples = 10, time.operations = 100, time.total_ns = total, time.ci_ns = doubt;
+    time.min_ns = total / 200, time.max_ns = total / 50;
+    time.rows.resize(1);
+    time.rows[0].name = kernel;
+    time.rows[0].operation = "kernel";
+    time.rows[0].samples = 10, time.rows[0].operations = 100;
+    time.rows[0].total_ns = total, time.rows[0].ci_ns = doubt, time.rows[0].bytes = 5;
+    time.rows[0].queue_ns = 11, time.rows[0].stddev_ns = 4;
+    time.rows[0].grid = {uint32_t(total), 1, 1};
+    p.coverage.audit.mode = "sampled";
+    p.coverage.audit.eligible = 7;
+  };
+  give(a, "saxpy", 1000, 30);
+  give(b, "saxpy", 3000, 40);
+  cli::Merger merger;
+  merger.add(a);
+  merger.add(b);
+  give(b, "other", 3000, 40);
+  merger.add(b);
+  profile::Profile sum = merger.finish();
+  const profile::DeviceTime &time = sum.sites[3].device;
+  EXPECT_EQ(time.method, "sampled");
+  EXPECT_EQ(time.total_ns, 7000u);
+  EXPECT_EQ(time.operations, 300u);
+  EXPECT_EQ(time.samples, 30u);
+  EXPECT_EQ(time.min_ns, 5u);
+  EXPECT_EQ(time.max_ns, 60u);
+  EXPECT_EQ(time.ci_ns, 64u); // sqrt(30^2 + 40^2 + 40^2)
+  ASSERT_EQ(time.rows.size(), 2u);
+  EXPECT_EQ(time.rows[0].total_ns, 4000u);
+  EXPECT_EQ(time.rows[0].ci_ns, 50u);
+  EXPECT_EQ(time.rows[0].bytes, 10u);
+  EXPECT_EQ(time.rows[0].queue_ns, 22u);
+  EXPECT_NEAR(time.rows[0].stddev_ns, 10.8, 0.1); // 10 and 30 ns on average, 4 within each
+  EXPECT_TRUE(time.rows[0].shapes_differ);
+  EXPECT_EQ(time.rows[1].name, "other");
+  EXPECT_EQ(sum.coverage.audit.eligible, 21u);
+  EXPECT_EQ(sum.coverage.audit.mode, "sampled");
+}
+
 } // namespace gpuinstr::test

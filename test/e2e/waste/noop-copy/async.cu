@@ -3,8 +3,7 @@
 // BUILD: clang-O0 clang-O2 clang-ptsz
 // TWIN: FIXED
 // OPTIONS: audit=full
-// On a GPU the hashes still wait when the next kernel comes, and the auditor gives way: unverified.
-// EXPECT[simulator]: noop-copy proven function=main line=@weights variable=d_weights count=11 bytes=11MiB
+// EXPECT: noop-copy proven function=main line=@weights variable=d_weights count=11 bytes=11MiB
 // EXPECT-ALL
 // EXPECT-NO[twin]: noop-copy
 #include "../../Inputs/data.h"

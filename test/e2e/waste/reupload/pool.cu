@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TWIN: FIXED
 // OPTIONS: audit=full
-// On a GPU the buffer is freed before its hash has arrived: unverified.
-// EXPECT[simulator]: reupload function=main line=@upload variable=d_matrix count>=4 bytes>=8MiB
+// EXPECT: reupload function=main line=@upload variable=d_matrix count>=4 bytes>=8MiB
 // EXPECT-ALL
 // EXPECT-NO[twin]: reupload
 #include "../../Inputs/data.h"

@@ -1,0 +1,21 @@
+// json_every=SECONDS: the profile rewritten in the middle of a run.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CORE_PERIODIC_H
+#define GPUINSTR_CORE_PERIODIC_H
+
+namespace gpuinstr::core {
+
+/// At the process's first CUDA call: starts the thread that writes the profile every `json_every`
+/// seconds, where the options name a place and a period. Again after fork.
+void startPeriodic();
+
+/// Before the last report: no older state is written over it. Waits for a write in progress, at
+/// most `waitMs`.
+void stopPeriodic(int waitMs = 2000);
+
+/// In a forked child: the thread is not there.
+void forgetPeriodic();
+
+} // namespace gpuinstr::core
+
+#endif

@@ -1,0 +1,59 @@
+// What the host's time went into, from the sites of a profile.
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/HostShares.h"
+#include <algorithm>
+
+namespace gpuinstr::profile {
+
+namespace {
+
+/// The heading that a kind of site counts under.
+std::string groupOf(const std::string &kind) {
+  if (kind == "sync")
+    return "sync";
+  if (kind == "copy" || kind == "prefetch")
+    return "copies";
+  if (kind == "set")
+    return "sets";
+  if (kind == "alloc" || kind == "free" || kind == "create" || kind == "destroy")
+    return "allocation";
+  if (kind == "launch")
+    return "launch";
+  if (kind == "library" || kind == "region")
+    return "libraries";
+  return "other";
+}
+
+void addShare(std::vector<HostShare> &shares, const std::string &name, uint64_t ns) {
+  auto found = std::find_if(shares.begin(), shares.end(),
+                            [&](const HostShare &share) { return share.name == name; });
+  if (found == shares.end())
+    shares.push_back({name, ns});
+  else
+    found->ns += ns;
+}
+
+} // namespace
+
+std::vector<HostShare> hostShares(const Profile &profile) {
+  std::vector<HostShare> shares;
+  uint64_t sum = 0;
+  for (const Site &site : profile.sites) {
+    bool first = !site.id.empty() && site.id == profile.process.first_site;
+    if (first)
+      addShare(shares, "start-up", site.host.first_ns);
+    uint64_t ns = site.host.total_ns + (first ? 0 : site.host.first_ns);
+    if (ns)
+      addShare(shares, groupOf(site.kind), ns);
+    sum += site.host.total_ns + site.host.first_ns;
+  }
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const HostShare &a, const HostShare &b) { return a.ns > b.ns; });
+  if (!sum)
+    return {};
+  if (profile.process.wall_ns > sum)
+    shares.push_back({YourCode, profile.process.wall_ns - sum});
+  return shares;
+}
+
+} // namespace gpuinstr::profile

@@ -1,0 +1,20 @@
+// What the host's time went into, from the sites of a profile.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PROFILE_HOSTSHARES_H
+#define GPUINSTR_PROFILE_HOSTSHARES_H
+
+#include "profile/Profile.h"
+
+namespace gpuinstr::profile {
+
+/// What is left of the wall time beside all calls.
+inline constexpr const char *YourCode = "your code";
+
+/// Time in calls by kind, longest first; then YourCode, where threads that wait side by side do not
+/// add up to more than the wall time. CUDA's own start-up, inside the process's first call, is told
+/// apart. Empty when no call was timed.
+std::vector<HostShare> hostShares(const Profile &profile);
+
+} // namespace gpuinstr::profile
+
+#endif

@@ -1,0 +1,227 @@
+// The short way of launches: it must leave behind what the long way does.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/Quick.h"
+#include "Support.h"
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <thread>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+constexpr uint32_t LaunchSlots = bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM);
+int FirstStub, SecondStub;
+
+/// k<<<>>>(): the user's frame around the stub's.
+struct Launch {
+  gpuinstr_site *outer, *inner;
+  explicit Launch(unsigned line)
+      : outer(makeSite(GPUINSTR_OP_LAUNCH, "kernel", line, 0, GPUINSTR_SITE_ASYNC)),
+        inner(makeSite(GPUINSTR_OP_LAUNCH, "cudaLaunchKernel", 9000 + line, 0,
+                       GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER, LaunchSlots)) {}
+  void operator()(int result = 0, const void *stub = &FirstStub,
+                  const gpuinstr_site *caller = nullptr) {
+    Function user(caller), header;
+    header.Frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(stub);
+    user.call(outer, [&] {
+      header.call(inner, [&] { return result; });
+      return 0;
+    });
+  }
+};
+
+class Quick : public testing::Test {
+protected:
+  void SetUp() override {
+    FakeDriver::install();
+    table();
+    forgetAll();
+    // CUDA is up: from here on launches may take the short way.
+    Function f;
+    f.alloc(makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 1, GPUINSTR_RES_DEVICE,
+                     GPUINSTR_SITE_CUDA_ERROR, AllocSlots),
+            0x700000000000, 64);
+  }
+  void TearDown() override { FakeDriver::reset(); }
+};
+
+bool isQuick(const gpuinstr_site *site) {
+  core::ThreadState &thread = *core::Self;
+  return core::quick::chargeOf(thread, site).site == site;
+}
+
+TEST_F(Quick, EveryLaunchIsCounted) {
+  Launch launch(100);
+  for (int i = 1; i <= 3000; ++i) {
+    launch();
+    if (i == 2 || i == 33 || i == 1000)
+      EXPECT_EQ(siteAtLine(profileNow(), 100)->calls, uint64_t(i));
+  }
+  EXPECT_TRUE(isQuick(launch.outer));
+  auto p = profileNow();
+  const profile::Site *site = siteAtLine(p, 100);
+  EXPECT_EQ(site->calls, 3000u);
+  EXPECT_EQ(site->failed, 0u);
+  // Only some are timed when they come in such a row; their times stand for all.
+  EXPECT_GT(site->host.count, 2000u);
+  EXPECT_LT(site->host.count, 4000u);
+  EXPECT_GT(site->host.first_ns, 0u);
+  EXPECT_EQ(siteAtLine(p, 9100), nullptr);
+}
+
+TEST_F(Quick, SlowLaunchesAreAllTimed) {
+  Launch launch(101);
+  // On a thread of its own: this one may have learnt from another test that launches come fast.
+  std::thread([&] {
+    for (int i = 0; i < 200; ++i) {
+      launch();
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  }).join();
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 101)->calls, 200u);
+  EXPECT_EQ(siteAtLine(p, 101)->host.count, 199u);
+}
+
+TEST_F(Quick, AFailedLaunchIsSeenAmongGoodOnes) {
+  Launch launch(102);
+  for (int i = 0; i < 500; ++i)
+    launch(i == 250 ? 9 : 0);
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 102)->calls, 500u);
+  EXPECT_EQ(siteAtLine(p, 102)->failed, 1u);
+  auto failed = findings(profileAtExit(), "failed-launch");
+  ASSERT_EQ(failed.size(), 1u);
+}
+
+TEST_F(Quick, AnotherKernelAtTheSameSiteIsNoted) {
+  static gpuinstr_kernel kernels[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    kernels[i].size = sizeof kernels[i];
+    kernels[i].stub = i ? &SecondStub : &FirstStub;
+    kernels[i].name = i ? "second" : "first";
+    kernels[i].file = "app.cu";
+  }
+  Launch launch(103);
+  gpuinstr_module module = {};
+  module.size = sizeof module;
+  module.num_sites = 1;
+  module.sites = launch.outer;
+  module.num_kernels = 2;
+  module.kernels = kernels;
+  module.source = module.producer = module.defaults = "";
+  table().register_module(&module);
+  for (int i = 0; i < 100; ++i)
+    launch(0, i < 50 ? &FirstStub : &SecondStub);
+  EXPECT_EQ(siteAtLine(profileNow(), 103)->kernels, (std::vector<std::string>{"first", "second"}));
+  table().unregister_module(&module);
+}
+
+TEST_F(Quick, CallersAreKeptApart) {
+  Launch launch(104);
+  auto *one = makeCaller(105, "one"), *two = makeCaller(106, "two");
+  for (int i = 0; i < 40; ++i)
+    launch(0, &FirstStub, one);
+  auto before = profileNow();
+  EXPECT_EQ(siteAtLine(before, 104)->caller, siteAtLine(before, 105)->id);
+  for (int i = 0; i < 40; ++i)
+    launch(0, &FirstStub, i % 2 ? one : two);
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 104)->caller, "");
+  EXPECT_EQ(siteAtLine(p, 104)->calls, 80u);
+}
+
+TEST_F(Quick, PauseAndResetReachIt) {
+  Launch launch(107);
+  for (int i = 0; i < 50; ++i)
+    launch();
+  table().pause();
+  for (int i = 0; i < 50; ++i)
+    launch();
+  table().resume();
+  for (int i = 0; i < 50; ++i)
+    launch();
+  EXPECT_EQ(siteAtLine(profileNow(), 107)->calls, 100u);
+  table().reset();
+  for (int i = 0; i < 10; ++i)
+    launch();
+  EXPECT_EQ(siteAtLine(profileNow(), 107)->calls, 10u);
+}
+
+TEST_F(Quick, ExceptionsOutOfTheLaunch) {
+  Launch launch(108);
+  auto *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 109);
+  for (int i = 0; i < 100; ++i) {
+    launch();
+    try {
+      [&]() __attribute__((noinline)) {
+        Function user;
+        user.call(launch.outer, []() -> int { throw std::runtime_error("out of the stub"); });
+      }
+      ();
+    } catch (const std::runtime_error &) {
+    }
+    Function f;
+    f.call(sync, [] { return 0; });
+  }
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 108)->calls, 100u);
+  EXPECT_EQ(siteAtLine(p, 109)->calls, 100u) << "charged to the launch that was left";
+}
+
+TEST_F(Quick, WhatElseIsNestedTakesTheLongWay) {
+  auto *region = makeSite(GPUINSTR_OP_REGION, "thrust::copy", 110, 0, 0);
+  auto *copy =
+      makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 9110, 0,
+               GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER, CopySlots, "", "", "thrust.h");
+  Launch launch(111);
+  for (int i = 0; i < 60; ++i) {
+    Function user, header;
+    user.call(region, [&] {
+      header.copy(copy, 0x700000000000, 0x8000, 16);
+      launch();
+      return 0;
+    });
+  }
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 110)->calls, 60u);
+  EXPECT_EQ(siteAtLine(p, 110)->bytes, 60u * 16);
+  EXPECT_TRUE(!siteAtLine(p, 111) || siteAtLine(p, 111)->calls == 0);
+}
+
+TEST_F(Quick, AnotherModuleAtTheSameAddress) {
+  Launch launch(112);
+  gpuinstr_module *module = registerAll({launch.outer});
+  gpuinstr_site *own = module->sites;
+  launch.outer = own;
+  for (int i = 0; i < 40; ++i)
+    launch();
+  table().unregister_module(module);
+  // dlclose unmapped it, and dlopen put another library there.
+  gpuinstr_site *other = makeSite(GPUINSTR_OP_LAUNCH, "kernel", 113, 0, GPUINSTR_SITE_ASYNC);
+  *own = *other;
+  own->index = 0;
+  for (int i = 0; i < 40; ++i)
+    launch();
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 112)->calls, 40u);
+  EXPECT_EQ(siteAtLine(p, 113)->calls, 40u);
+}
+
+TEST_F(Quick, ThreadsHandOverWhatTheyDidNotCountYet) {
+  Launch launch(114);
+  launch();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 1003; ++i)
+        launch();
+    });
+  for (auto &t : threads)
+    t.join();
+  EXPECT_EQ(siteAtLine(profileNow(), 114)->calls, 4013u);
+}
+
+} // namespace

@@ -1,0 +1,28 @@
+// Where the wall time went, for the profile.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_TIME_BREAKDOWN_H
+#define GPUINSTR_TIME_BREAKDOWN_H
+
+#include "core/Findings.h"
+#include "profile/Profile.h"
+
+namespace gpuinstr::timing {
+
+/// Needs the profile's sites, devices and process. Exact where there are exact times; from sampled
+/// totals where one device was used and its operations cannot have run side by side.
+void fillBreakdown(profile::Profile &profile);
+
+/// From sampled totals. False: no such estimate is sound.
+bool sampledShare(const profile::Profile &profile, profile::GpuShare &share);
+
+/// Copies and kernels that took turns, again and again, though they could have overlapped: how long
+/// that was at most, 0 when it is not worth a word.
+/// `turns`: TimelineTotals.
+uint64_t serialisedNs(const profile::GpuShare &share, uint64_t turns);
+
+/// Advice that needs exact times.
+std::vector<core::FindingRecord> timingFindings();
+
+} // namespace gpuinstr::timing
+
+#endif

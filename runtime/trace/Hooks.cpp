@@ -1,0 +1,240 @@
+// What the program is connected to in place of enter and leave while it is traced.
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/Hooks.h"
+#include "core/Clock.h"
+#include "core/Driver.h"
+#include "core/Entry.h"
+#include "core/Errors.h"
+#include "core/Guard.h"
+#include "core/Operation.h"
+#include "core/Sites.h"
+#include "time/Kinds.h"
+#include "time/LaunchConfig.h"
+#include "trace/Describe.h"
+#include "trace/Trace.h"
+#include <algorithm>
+
+namespace gpuinstr::trace {
+
+using core::Self;
+using core::ThreadState;
+
+namespace {
+
+/// One record in so many is timed, for the tool's own cost.
+constexpr uint64_t MeasureEvery = 64;
+
+/// The number of the launched kernel's name. A launch of another kernel than the last few takes a
+/// lock and asks for the name.
+uint32_t kernelNumber(ThreadState &thread, Buffer &buffer, uint64_t function, bool driver) {
+  if (!function)
+    return 0;
+  Buffer::Kernel &known = buffer.kernels[(function >> 4 ^ function >> 12) % Buffer::Kernels];
+  if (__builtin_expect(known.function == function, true))
+    return known.name;
+  core::BusyScope busy(thread);
+  core::guarded([&] {
+    std::string name = core::kernelName(reinterpret_cast<const void *>(function));
+    if (name.empty())
+      name = core::driverKernelName(function, driver);
+    known.name = name.empty() ? 0 : nameNumber(name);
+    known.function = function;
+  });
+  return known.function == function ? known.name : 0;
+}
+
+void describeLaunch(ThreadState &thread, Buffer &buffer, const core::Operation &operation,
+                    Record &record) {
+  timing::LaunchRequest request;
+  record.launch = {};
+  if (!timing::readLaunch(operation, request))
+    return;
+  for (int i = 0; i < 3; ++i) {
+    record.launch.grid[i] = request.grid[i];
+    record.launch.block[i] = uint16_t(std::min<uint32_t>(request.block[i], 0xffff));
+  }
+  record.launch.shared = request.shared;
+  record.stream = request.stream;
+  record.name =
+      kernelNumber(thread, buffer, request.function, operation.flags & GPUINSTR_SITE_DRIVER);
+}
+
+void describeMemory(core::Operation &operation, bool failed, Record &record) {
+  record.memory = {};
+  record.memory.dst = operation.dst.address;
+  record.memory.src = operation.src.address;
+  unsigned op = operation.op;
+  if (op == GPUINSTR_OP_ALLOC && !failed)
+    record.memory.dst = core::readResult(operation); // pitched memory learns its size by it
+  else if (op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D)
+    record.memory.value = uint32_t(operation.slot(GPUINSTR_SLOT_KIND));
+  else if (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH)
+    record.memory.direction = Direction(uint8_t(timing::spelledDirection(operation)));
+  record.bytes = operation.bytes;
+}
+
+/// Operands belong to the innermost call, times and lines to the outermost wrapper of it.
+bool isWrappedBy(const gpuinstr_site &site, const gpuinstr_site &parent) {
+  return parent.op == site.op ||
+         (parent.op == GPUINSTR_OP_LAUNCH && (site.flags & GPUINSTR_SITE_INNER));
+}
+
+bool isWorthARecord(const gpuinstr_site &site) {
+  return site.op != GPUINSTR_OP_CALLER && site.op != GPUINSTR_OP_REGION;
+}
+
+void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint64_t end) {
+  const gpuinstr_site &site = *frame.site;
+  const core::RootCall &root = thread.root;
+  if (root.counters == &thread.discard) // paused
+    return;
+  Buffer *buffer = bufferOf(thread);
+  if (!buffer)
+    return;
+  bool nested = thread.depth != 0;
+  constexpr uint32_t Status =
+      GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;
+  int32_t status = site.flags & Status ? int32_t(result) : 0;
+  if (nested) {
+    if (!isWorthARecord(site))
+      return;
+    if (isWrappedBy(site, *thread.frames[thread.depth - 1].site)) {
+      if (!site.slots)
+        return;
+      buffer->stash = {};
+      describe(thread, *buffer, frame, status != 0, buffer->stash);
+      buffer->stashed = true;
+      return;
+    }
+  }
+  uint64_t correlation = buffer->takeCorrelation();
+  Record *record = buffer->slot();
+  if (!record) {
+    buffer->stashed = false;
+    return;
+  }
+  if (buffer->stashed) {
+    *record = buffer->stash;
+    buffer->stashed = false;
+    if (!status)
+      status = record->result;
+  } else {
+    *record = {};
+    describe(thread, *buffer, frame, status != 0, *record);
+  }
+  record->type = RecordType::Host;
+  record->start = frame.start;
+  record->end = end;
+  record->site = nested ? core::indexOf(&site) : root.site;
+  record->caller = nested ? root.site : root.caller;
+  record->thread = buffer->Index;
+  record->correlation = correlation;
+  record->result = status ? status : root.nestedError;
+  record->op = uint8_t(site.op);
+  record->resource = uint8_t(site.resource);
+  bool failed = record->result && (core::isError(record->result, site) || root.nestedError);
+  record->flags = uint8_t((failed ? Failed : 0) | (nested ? Nested : 0));
+  record->device = NoDevice;
+  if (buffer->push())
+    wakeWriter();
+}
+
+} // namespace
+
+void describe(ThreadState &thread, Buffer &buffer, const gpuinstr_frame &frame, bool failed,
+              Record &record) {
+  const gpuinstr_site &site = *frame.site;
+  record.op = uint8_t(site.op);
+  record.resource = uint8_t(site.resource);
+  record.device = NoDevice;
+  if (!site.slots)
+    return;
+  core::Operation operation = core::decode(frame);
+  record.stream = operation.stream;
+  if (site.op == GPUINSTR_OP_LAUNCH)
+    describeLaunch(thread, buffer, operation, record);
+  else
+    describeMemory(operation, failed, record);
+}
+
+bool describeCall(ThreadState &thread, const gpuinstr_frame &frame, Record &record) {
+  Buffer *buffer = isOn() ? bufferOf(thread) : nullptr;
+  if (!buffer)
+    return false;
+  record = {};
+  describe(thread, *buffer, frame, false, record);
+  record.type = RecordType::Device;
+  record.site = thread.root.site;
+  record.caller = thread.root.caller;
+  record.thread = buffer->Index;
+  record.correlation = buffer->nextCorrelation();
+  return true;
+}
+
+void enter(gpuinstr_frame *frame) {
+  core::enter(frame);
+  ThreadState *thread = Self;
+  if (thread && !thread->busy && thread->depth && thread->frames[thread->depth - 1].frame == frame)
+    frame->start = core::ticks();
+}
+
+void leave(gpuinstr_frame *frame, int64_t result) {
+  ThreadState *thread = Self;
+  if (!thread || thread->busy || thread->depth == 0)
+    return core::leave(frame, result);
+  uint64_t end = core::ticks();
+  uint32_t depth = thread->depth;
+  core::leave(frame, result);
+  if (thread->depth >= depth)
+    return;
+  auto *buffer = static_cast<Buffer *>(thread->trace.get());
+  if (!buffer || buffer->count() % MeasureEvery) // the first one allocates: that is start-up
+    return note(*thread, *frame, result, end);
+  uint64_t before = core::ticks();
+  note(*thread, *frame, result, end);
+  uint64_t own = core::ticks() - before;
+  thread->ownTicks += MeasureEvery * std::min<uint64_t>(own, 100000);
+}
+
+void pushRange(const char *name) {
+  ThreadState *thread = core::thisThread();
+  if (!name || !thread || thread->busy)
+    return;
+  Buffer *buffer = bufferOf(*thread);
+  if (!buffer)
+    return;
+  unsigned at = buffer->openRanges++;
+  if (at >= Buffer::MaxRanges)
+    return;
+  buffer->ranges[at].name = 0;
+  if (core::isPaused()) // its end must still find it
+    return;
+  core::BusyScope busy(*thread);
+  core::guarded([&] { buffer->ranges[at].name = nameNumber(name); });
+  buffer->ranges[at].start = core::ticks();
+}
+
+void popRange() {
+  ThreadState *thread = Self;
+  auto *buffer = thread ? static_cast<Buffer *>(thread->trace.get()) : nullptr;
+  if (!buffer || thread->busy || buffer->openRanges == 0)
+    return;
+  uint64_t end = core::ticks();
+  unsigned at = --buffer->openRanges;
+  if (at >= Buffer::MaxRanges || buffer->ranges[at].name == 0)
+    return;
+  Record *record = buffer->slot();
+  if (!record)
+    return;
+  *record = {};
+  record->type = RecordType::Range;
+  record->start = buffer->ranges[at].start;
+  record->end = end;
+  record->name = buffer->ranges[at].name;
+  record->thread = buffer->Index;
+  record->device = NoDevice;
+  if (buffer->push())
+    wakeWriter();
+}
+
+} // namespace gpuinstr::trace

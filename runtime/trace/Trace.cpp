@@ -1,0 +1,326 @@
+// The event trace: option trace=PATH. Buffers of threads, the thread that writes, start and end.
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/Trace.h"
+#include "core/Clock.h"
+#include "core/Driver.h"
+#include "core/Guard.h"
+#include "core/Output.h"
+#include "core/State.h"
+#include "options/Options.h"
+#include "options/PathPattern.h"
+#include "trace/Describe.h"
+#include "trace/Tables.h"
+#include <algorithm>
+#include <mutex>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <unordered_map>
+
+namespace gpuinstr::trace {
+
+namespace {
+
+constexpr uint32_t Capacity = 8192, SmallCapacity = 512, LargeBuffers = 16;
+constexpr std::size_t MostDevice = 1 << 18; ///< device records waiting
+constexpr long PeriodMs = 20, IdleMs = 100;
+constexpr unsigned IdleRounds = 20;
+constexpr uint64_t ClockPeriodNs = 1000000000;
+constexpr std::size_t WriterStack = 256 << 10;
+
+bool On = false; ///< set once, before the first enter
+
+/// What the program's threads touch: held for a few instructions only.
+struct Shared {
+  std::mutex Mutex;
+  std::vector<Buffer *> Buffers;
+  std::vector<Record> Device;
+  std::unordered_map<std::string, uint32_t> Numbers;
+  std::vector<std::string> Names; ///< by number - 1
+  uint32_t NextIndex = 1;
+  uint64_t Lost = 0; ///< of device records and of threads that ended
+  bool Writing = false;
+  std::atomic<bool> Closed{false};
+};
+/// What only who writes touches: held while the file is written.
+struct Writing {
+  std::mutex Mutex;
+  FileWriter File;
+  Tables Written;
+  bool Opened = false;
+  uint64_t Lost = 0; ///< did not fit into the file
+  uint64_t NextClockNs = 0;
+  std::string Path;
+};
+
+Shared &shared() {
+  static auto *instance = new Shared; // leaked: threads end after static destructors
+  return *instance;
+}
+Writing &writing() {
+  static auto *instance = new Writing;
+  return *instance;
+}
+sem_t Wake;
+
+uint64_t lostSoFar() {
+  Shared &s = shared();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  uint64_t lost = s.Lost + writing().Lost;
+  for (const Buffer *buffer : s.Buffers)
+    lost += buffer->lost();
+  return lost;
+}
+
+void open(Writing &w) {
+  const options::Options &options = options::options();
+  std::vector<std::string> problems;
+  std::string error, path = options::expandPath(options.trace, &problems);
+  w.Opened = true;
+  w.Path = w.File.open(path, options.trace_size, error);
+  if (!error.empty())
+    problems.push_back("no trace: " + error);
+  for (const std::string &problem : problems)
+    core::writeToStderr("gpuinstr: " + problem + "\n");
+  if (!w.File.isOpen())
+    return;
+  writeProcess(w.File);
+  writeStartClock(w.File);
+}
+
+void writeRow(Writing &w, const Record *records, uint32_t count) {
+  w.Written.describe(w.File, records, count, [](uint32_t number) {
+    Shared &s = shared();
+    std::lock_guard<std::mutex> lock(s.Mutex);
+    return number <= s.Names.size() ? s.Names[number - 1] : std::string();
+  });
+  std::vector<Record> shown; // only where some are not to be
+  if (w.Written.anyHidden(records, count)) {
+    std::copy_if(records, records + count, std::back_inserter(shown),
+                 [&](const Record &r) { return !w.Written.isHidden(r.site); });
+    records = shown.data();
+    count = uint32_t(shown.size());
+  }
+  if (count)
+    w.Lost += count - w.File.records(records, count);
+}
+
+/// Everything that was there when it began. Whether there was anything.
+bool drain(Writing &w) {
+  Shared &s = shared();
+  std::vector<Buffer *> buffers;
+  std::vector<Record> device;
+  {
+    std::lock_guard<std::mutex> lock(s.Mutex);
+    buffers = s.Buffers;
+    device.swap(s.Device);
+  }
+  bool any = false;
+  for (Buffer *buffer : buffers) {
+    bool ended = buffer->ended.load(std::memory_order_acquire); // before its last record is read
+    uint32_t count = 0;
+    for (int part = 0; part < 2; ++part) { // to the ring's end, and from its start
+      const Record *records = buffer->peek(count);
+      if (!count)
+        break;
+      any = true;
+      w.Written.describeThread(w.File, *buffer);
+      writeRow(w, records, count);
+      buffer->pop(count);
+    }
+    buffer->peek(count);
+    if (!ended || count)
+      continue;
+    std::lock_guard<std::mutex> lock(s.Mutex);
+    s.Lost += buffer->lost();
+    s.Buffers.erase(std::find(s.Buffers.begin(), s.Buffers.end(), buffer));
+    Buffer::destroy(buffer);
+  }
+  constexpr std::size_t Row = 8192;
+  for (std::size_t i = 0; i < device.size(); i += Row)
+    writeRow(w, device.data() + i, uint32_t(std::min(Row, device.size() - i)));
+  return any || !device.empty();
+}
+
+bool write(bool last) {
+  Writing &w = writing();
+  std::lock_guard<std::mutex> lock(w.Mutex);
+  if (!core::cudaUsed() || shared().Closed)
+    return false;
+  if (!w.Opened)
+    open(w);
+  bool any = drain(w);
+  if (last) { // a second look: rings that were full twice over
+    drain(w);
+    w.Written.describeDevices(w.File);
+    w.File.clock(BlockType::End, lostSoFar());
+    w.File.close();
+    shared().Closed = true;
+  } else if (uint64_t now = core::monotonicNs(); any && now >= w.NextClockNs) {
+    w.Written.describeDevices(w.File);
+    w.File.clock(BlockType::Clock, lostSoFar());
+    w.NextClockNs = now + ClockPeriodNs;
+  }
+  return any;
+}
+
+void *writerThread(void *) {
+  pthread_setname_np(pthread_self(), "gpuinstr-trace");
+  unsigned idle = 0;
+  while (!shared().Closed) {
+    timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (idle < IdleRounds ? PeriodMs : IdleMs) * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    sem_timedwait(&Wake, &until);
+    bool any = false;
+    core::guarded([&] { any = write(false); });
+    idle = any ? 0 : idle + 1;
+  }
+  return nullptr;
+}
+
+/// No signal of the program's is delivered to it.
+void startWriter() {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, WriterStack);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  bool started = pthread_create(&thread, &attributes, writerThread, nullptr) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (!started) // then all is written at exit, as far as the rings hold it
+    core::writeToStderr("gpuinstr: trace: no thread can be started; the end of the run is lost\n");
+}
+
+void lockTrace() {
+  writing().Mutex.lock();
+  shared().Mutex.lock();
+}
+void unlockTrace() {
+  shared().Mutex.unlock();
+  writing().Mutex.unlock();
+}
+
+/// The child starts a trace of its own with its first call; what waits in the rings is the
+/// parent's.
+void inChild() {
+  Shared &s = shared();
+  Writing &w = writing();
+  unlockTrace();
+  if (core::Self)
+    core::Self->trace.reset();
+  for (Buffer *buffer : s.Buffers)
+    Buffer::destroy(buffer);
+  s.Buffers.clear();
+  s.Device.clear();
+  s.Lost = 0;
+  s.Writing = false;
+  s.Closed = false;
+  w.File.close();
+  w.Written = {};
+  w.Opened = false;
+  w.Lost = w.NextClockNs = 0;
+  w.Path.clear();
+  sem_init(&Wake, 0, 0);
+}
+
+} // namespace
+
+void startTrace() {
+  if (options::options().trace.empty() || !options::options().enabled)
+    return;
+  On = sem_init(&Wake, 0, 0) == 0;
+  if (On)
+    pthread_atfork(lockTrace, unlockTrace, inChild);
+}
+
+bool isOn() { return On; }
+
+void wakeWriter() { sem_post(&Wake); }
+
+Buffer *bufferOf(core::ThreadState &thread) {
+  if (auto *buffer = static_cast<Buffer *>(thread.trace.get()))
+    return buffer;
+  Shared &s = shared();
+  if (!On || s.Closed)
+    return nullptr;
+  core::BusyScope busy(thread);
+  core::guarded([&] {
+    bool starts = false;
+    {
+      std::lock_guard<std::mutex> lock(s.Mutex);
+      uint32_t capacity = s.Buffers.size() < LargeBuffers ? Capacity : SmallCapacity;
+      Buffer *buffer = Buffer::make(capacity, s.NextIndex, uint32_t(syscall(SYS_gettid)));
+      if (!buffer)
+        return;
+      thread.trace = std::shared_ptr<void>(
+          buffer, [](void *b) { static_cast<Buffer *>(b)->ended.store(true); });
+      s.Buffers.push_back(buffer);
+      ++s.NextIndex;
+      starts = !s.Writing;
+      s.Writing = true;
+    }
+    if (starts)
+      startWriter();
+  });
+  return static_cast<Buffer *>(thread.trace.get());
+}
+
+uint32_t nameNumber(const std::string &name) {
+  Shared &s = shared();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  auto [it, fresh] = s.Numbers.emplace(name, uint32_t(s.Names.size() + 1));
+  if (fresh)
+    s.Names.push_back(name);
+  return it->second;
+}
+
+void addDevice(const Record &record) {
+  Shared &s = shared();
+  if (!On || s.Closed)
+    return;
+  core::guarded([&] {
+    std::lock_guard<std::mutex> lock(s.Mutex);
+    if (s.Device.size() < MostDevice)
+      s.Device.push_back(record);
+    else
+      ++s.Lost;
+    if (s.Device.size() == MostDevice / 4)
+      wakeWriter();
+  });
+}
+
+uint64_t correlationOfCall(core::ThreadState &thread) {
+  Buffer *buffer = On ? bufferOf(thread) : nullptr;
+  return buffer ? buffer->nextCorrelation() : 0;
+}
+
+void flush(bool last) {
+  if (On)
+    core::guarded([&] { write(last); });
+}
+
+std::vector<std::string> traceNotes() {
+  std::vector<std::string> notes;
+  if (!On)
+    return notes;
+  Writing &w = writing();
+  std::lock_guard<std::mutex> lock(w.Mutex);
+  uint64_t lost = lostSoFar();
+  if (w.File.error())
+    notes.push_back("trace: writing failed: " + std::string(strerror(w.File.error())));
+  if (lost)
+    notes.push_back("trace: " + std::to_string(lost) + " events are not in it" +
+                    (w.File.full() ? ": trace_size was reached" : ""));
+  return notes;
+}
+
+} // namespace gpuinstr::trace

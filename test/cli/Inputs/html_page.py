@@ -1,0 +1,143 @@
+# Looks at a page of gpuinstr html in a browser: it renders, sorts, filters, zooms, and says no error.
+# SPDX-License-Identifier: Apache-2.0
+#
+# usage: html_page.py PAGE [--seconds N] [--shot FILE.png] [--text TEXT]
+import argparse
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import browser  # noqa: E402
+
+CALLS = "[...document.querySelectorAll('#calls tbody tr.row')]"
+BOX = "(() => { const b = document.querySelector('%s').getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()"
+
+
+def check(what, good, *facts):
+    if not good:
+        sys.exit(f"FAIL {what}: {facts}")
+    print("ok", what)
+
+
+def middle(page, selector):
+    page.js(f"document.querySelector({selector!r}).scrollIntoView({{block: 'center', behavior: 'instant'}})")
+    x, y, width, height = page.js(BOX % selector.replace("'", '"'))
+    return x + width / 2, y + height / 2
+
+
+def span(page):
+    text = page.js("document.querySelector('#timeline .count').textContent")
+    first, last = text.split(" ms")[0].split(" \u2013 ")
+    return float(first), float(last)
+
+
+def tables(page):
+    """Sorts by calls with the mouse, filters with the keyboard, unfolds a row."""
+    head = "#calls thead th:nth-child(%d) button"
+    titles = page.js("[...document.querySelectorAll('#calls thead th')].map(t => t.textContent)")
+    column = titles.index("Calls") + 1
+    cells = f"{CALLS}.map(r => Number(r.cells[{column - 1}].textContent.replace(/[^0-9]/g, '')))"
+    for descending in (True, False):
+        page.click(*middle(page, head % column))
+        values = page.js(cells)
+        check(f"sorted {'down' if descending else 'up'}", values == sorted(values, reverse=descending) and values, values[:5])
+    before = len(page.js(cells))
+    name = page.js(f"{CALLS}[0].cells[0].textContent")
+    if page.js("!!document.querySelector('#calls input[type=search]')"):
+        page.js("document.querySelector('#calls input[type=search]').focus()")
+        page.type(name)
+        found = page.js(f"{CALLS}.map(r => r.cells[0].textContent)")
+        check("filtered", found and len(found) <= before and name in found, name, found[:5])
+        page.js("(() => { const i = document.querySelector('#calls input[type=search]'); i.value = 'no such call'; i.dispatchEvent(new Event('input')); })()")
+        check("filtered to nothing", page.js(f"{CALLS}.length") == 0)
+        page.js("(() => { const i = document.querySelector('#calls input[type=search]'); i.value = ''; i.dispatchEvent(new Event('input')); })()")
+    page.js("document.querySelector('#calls .expand').focus()")
+    page.key("Enter", "\r")
+    check("unfolded by key", page.js("document.querySelectorAll('#calls tr.detail dl').length") == 1)
+    page.key("Enter", "\r")
+    check("folded by key", page.js("document.querySelectorAll('#calls tr.detail').length") == 0)
+
+
+def findings(page):
+    cards = page.js("document.querySelectorAll('.finding').length")
+    chips = page.js("document.querySelectorAll('#findings .tools button').length")
+    if chips:
+        page.click(*middle(page, "#findings .tools button"))
+        check("a grade hidden", page.js("document.querySelectorAll('.finding').length") < cards, cards)
+        page.click(*middle(page, "#findings .tools button"))
+        check("and shown", page.js("document.querySelectorAll('.finding').length") == cards)
+
+
+def painted(page):
+    return page.js("""(() => { const c = document.querySelector('#timeline canvas'), d = c.getContext('2d').getImageData(180, 0, c.width - 180, c.height).data;
+      const seen = new Set(); for (let i = 0; i < d.length; i += 4) if (d[i + 3]) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return seen.size; })()""")
+
+
+def timeline(page):
+    check("timeline painted", painted(page) > 3)
+    whole = span(page)
+    x, y = middle(page, "#timeline canvas")
+    page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300, modifiers=2)
+    page.frame()
+    near = span(page)
+    check("zoomed by wheel", near[1] - near[0] < 0.7 * (whole[1] - whole[0]), whole, near)
+    page.js("document.querySelector('#timeline canvas').focus()")
+    page.key("+", "+")
+    nearer = span(page)
+    check("zoomed by key", nearer[1] - nearer[0] < 0.7 * (near[1] - near[0]), near, nearer)
+    page.key("ArrowRight")
+    check("panned by key", span(page)[0] > nearer[0], nearer, span(page))
+    moved = span(page)
+    page.mouse("mousePressed", x, y, button="left", clickCount=1)
+    page.mouse("mouseMoved", x + 100, y, button="left", buttons=1)
+    page.mouse("mouseReleased", x + 100, y, button="left", clickCount=1)
+    check("panned by mouse", span(page)[0] < moved[0], moved, span(page))
+    page.key("n", "n")
+    chosen = page.js("document.querySelector('#timeline .chosen').textContent")
+    check("an event chosen by key", " at " in chosen and " ms" in chosen, chosen)
+    page.key("n", "n")
+    check("the next one", page.js("document.querySelector('#timeline .chosen').textContent") != chosen)
+    page.key("0", "0")
+    check("all again", span(page) == whole, span(page), whole)
+    count = page.js("(() => { let text = ''; const old = window.Blob; window.Blob = class extends old { constructor(p, o) { super(p, o); text = p[0]; } };"
+                    " document.querySelector('[aria-label^=\"Save as Chrome\"]').click(); window.Blob = old; return JSON.parse(text).traceEvents.length; })()")
+    check("saved for Perfetto", count > 3, count)
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("page")
+    arguments.add_argument("--seconds", type=float)
+    arguments.add_argument("--shot")
+    arguments.add_argument("--text", action="append", default=[])
+    given = arguments.parse_args()
+    page = browser.Browser()
+    try:
+        took = min(page.open(given.page) for _ in range(3 if given.seconds else 1))
+        print(f"loaded in {took:.2f} s")
+        check("fast", not given.seconds or took < given.seconds, took)
+        text = page.js("document.body.innerText")
+        for wanted in given.text:
+            check(f"'{wanted}' is there", wanted in text, text[:2000])
+        light = page.js("getComputedStyle(document.body).backgroundColor")
+        page.colours("dark")
+        check("dark", page.js("getComputedStyle(document.body).backgroundColor") != light)
+        page.click(*middle(page, "#bar button"))
+        check("light by button", page.js("getComputedStyle(document.body).backgroundColor") == light)
+        page.colours("light")
+        findings(page)
+        tables(page)
+        if page.js("!!document.querySelector('#timeline')"):
+            timeline(page)
+        check("nothing loaded", len(page.requests) == 1, page.requests)
+        check("no markup came through", page.js("document.querySelectorAll('main img, main script').length") == 0)
+        if given.shot:
+            page.js("scrollTo(0, 0)")
+            page.screenshot(given.shot)
+        check("no error", not page.errors, page.errors)
+    finally:
+        page.close()
+
+
+main()

@@ -1,0 +1,148 @@
+// Where the time went, and the tables: call sites, device time, memory, ranks, scope.
+// SPDX-License-Identifier: Apache-2.0
+
+let callTable = null; // the table of call sites, which other parts point into
+
+const ranSites = data.sites.filter(s => s.calls);
+const hostTotal = ranSites.reduce((sum, s) => sum + s.host, 0);
+
+function siteDetail(site) {
+  const lines = sourceLines(site, 4);
+  return el('div', {},
+    definitionList([
+      ['call', site.args.length ? el('code', {}, `${site.callee}(${site.args.join(', ')})`) : ''],
+      ['at', el('span', {class: 'mono'}, site.file + (site.line ? ':' + site.line : '') + (site.col ? ':' + site.col : ''))],
+      ['first call', timeText(site.first) + (site.id === data.process.first_site ? ', with the start of CUDA' : '')],
+      ['other calls', site.calls > 1 ? `${timeText(site.mean)} on average, ${timeText(site.min)} to ${timeText(site.max)}, median ${timeText(site.median)}` : ''],
+      ['kernels', site.kernels.length ? el('span', {class: 'mono'}, site.kernels.join(', ')) : ''],
+      ['allocates', site.variable && el('code', {}, site.variable + (site.type ? '  ' + site.type : ''))],
+      ['id', el('span', {class: 'mono'}, site.id)]]),
+    lines || el('p', {class: 'muted'}, site.file ? 'The source was not found: gpuinstr html --source DIR' : ''));
+}
+
+function revealSite(site) {
+  if (callTable && site) callTable.reveal(site);
+}
+
+function timeSection() {
+  const node = section('time', 'Where the time went',
+    `${timeText(hostTotal)} in CUDA calls, all threads together; the process ran for ${timeText(data.process.wall_ns)}.`);
+  const byKind = new Map();
+  for (const s of ranSites) byKind.set(s.kind, (byKind.get(s.kind) || 0) + s.host);
+  const kinds = [...byKind].sort((a, b) => b[1] - a[1]);
+  const label = kinds.map(([k, ns]) => `${k} ${percentText(ns, hostTotal)}`).join(', ');
+  node.append(
+    el('div', {class: 'stack', role: 'img', 'aria-label': label}, kinds.filter(([, ns]) => ns > 0).map(([k, ns]) =>
+      el('div', {title: `${k} ${timeText(ns)}`, style: {flex: `${ns} 0 0`, background: colourOf(k)}}))),
+    el('ul', {class: 'legend'}, kinds.map(([k, ns]) =>
+      el('li', {}, el('i', {style: {'--c': colourOf(k)}}), `${k} `, el('span', {class: 'muted'}, `${timeText(ns)}  ${percentText(ns, hostTotal)}`)))));
+  const bars = (title, rows, all) => {
+    if (!rows.length) return;
+    node.append(el('h3', {}, title), el('div', {class: 'bars'}, rows.map(r => [
+      el('div', {class: 'what'}, el('button', {class: 'linklike', title: r.name, onclick: () => revealSite(r.site)}, el('code', {}, r.name)), ' ', el('span', {class: 'muted'}, placeNode(r.site))),
+      el('div', {class: 'bar-cell'}, el('div', {class: 'bar', style: {width: 100 * r.ns / rows[0].ns + '%', '--c': colourOf(r.kind)}})),
+      el('div', {class: 'num'}, timeText(r.ns)), el('div', {class: 'num muted'}, percentText(r.ns, all))])));
+  };
+  bars('On the host, by call site', [...ranSites].sort((a, b) => b.host - a.host).slice(0, 10).filter(s => s.host)
+    .map(site => ({name: site.callee, site, ns: site.host, kind: site.kind})), hostTotal);
+  const device = ranSites.filter(s => s.device && s.device.total_ns).sort((a, b) => b.device.total_ns - a.device.total_ns);
+  const deviceTotal = device.reduce((sum, s) => sum + s.device.total_ns, 0);
+  bars('On the device, by call site', device.slice(0, 10).map(site => ({name: site.kernels[0] || site.callee, site, ns: site.device.total_ns, kind: site.kind})), deviceTotal);
+}
+
+function callsSection() {
+  if (!ranSites.length) return;
+  const node = section('calls', 'Call sites', 'Every place in the source that called CUDA. A row unfolds to its source.', ranSites.length);
+  const columns = [
+    {title: 'Call', value: s => s.callee, text: s => el('code', {}, s.callee)},
+    {title: 'Where', value: place, text: placeNode},
+    {title: 'Function', value: s => s.function, text: s => el('code', {}, s.function), long: true},
+    {title: 'Variable', value: s => s.variable, text: s => el('code', {}, s.variable), long: true},
+    {title: 'Time', value: s => s.host, text: s => timeText(s.host), number: true, help: 'host time of all calls'},
+    {title: 'Share', value: s => s.host, text: s => percentText(s.host, hostTotal), number: true, help: 'of the host time in CUDA calls'},
+    {title: 'Calls', value: s => s.calls, text: s => countText(s.calls), number: true},
+    {title: 'Average', value: s => s.host / s.calls, text: s => timeText(s.host / s.calls), number: true},
+    {title: 'Longest', value: s => Math.max(s.max, s.first), text: s => timeText(Math.max(s.max, s.first)), number: true},
+    {title: 'Bytes', value: s => s.bytes, text: s => s.bytes ? bytesText(s.bytes) : '', number: true}];
+  if (ranSites.some(s => s.device))
+    columns.push({title: 'On device', value: s => s.device ? s.device.total_ns : 0, text: s => s.device ? timeText(s.device.total_ns) : '', number: true, help: 'time on the device'});
+  if (ranSites.some(s => s.failed))
+    columns.push({title: 'Failed', value: s => s.failed, text: s => s.failed ? countText(s.failed) : '', number: true});
+  callTable = dataTable(columns, ranSites, {name: 'call sites', sort: 4, detail: siteDetail, kinds: s => s.kind, search: s => s.file + '\n' + s.kernels.join('\n')});
+  node.append(callTable);
+}
+
+function deviceSection() {
+  const rows = ranSites.flatMap(site => (site.device ? site.device.rows : []).map(row => ({site, ...row})));
+  if (!rows.length) return;
+  const all = rows.reduce((sum, r) => sum + r.total_ns, 0);
+  const sampled = ranSites.some(s => s.device && s.device.method !== 'exact');
+  const node = section('device', 'On the device', sampled ? 'Kernels and transfers, estimated from timed samples; \u00b1 is half of the 95 % interval.' : 'Kernels and transfers, each of them timed.', rows.length);
+  const name = r => r.name || r.operation + (r.memory ? ', ' + r.memory : '');
+  node.append(dataTable([
+    {title: 'Operation', value: name, text: r => el('code', {}, name(r)), long: true},
+    {title: 'Where', value: r => place(r.site), text: r => placeNode(r.site)},
+    {title: 'Time', value: r => r.total_ns, text: r => timeText(r.total_ns), number: true},
+    {title: '\u00b1', value: r => r.ci_ns, text: r => r.ci_ns ? timeText(r.ci_ns) : '', number: true},
+    {title: 'Share', value: r => r.total_ns, text: r => percentText(r.total_ns, all), number: true},
+    {title: 'Operations', value: r => r.operations, text: r => countText(r.operations), number: true},
+    {title: 'Timed', value: r => r.samples, text: r => countText(r.samples), number: true},
+    {title: 'Average', value: r => r.operations ? r.total_ns / r.operations : 0, text: r => r.operations ? timeText(r.total_ns / r.operations) : '', number: true},
+    {title: 'Longest', value: r => r.max_ns, text: r => timeText(r.max_ns), number: true},
+    {title: 'GB/s', value: r => r.bytes && r.total_ns ? r.bytes / r.total_ns : 0, text: r => r.bytes && r.total_ns ? (r.bytes / r.total_ns).toFixed(1) : '', number: true}],
+  rows, {name: 'device times', sort: 2, unfold: -1, kinds: r => r.operation}));
+}
+
+function memorySection() {
+  if (!data.holders.length && !data.devices.length) return;
+  const node = section('memory', 'Memory at its peak', data.devices.map(d =>
+    `${d.simulated ? 'Simulated device' : d.name}: ${bytesText(d.peak_bytes)} of ${bytesText(d.memory_bytes)} at ${timeText(d.peak_at_ns)}`).join('; '));
+  if (!data.holders.length) return;
+  const all = data.holders.reduce((sum, h) => sum + h.bytes, 0);
+  node.append(dataTable([
+    {title: 'Variable', value: h => h.variable || '(no variable)', text: h => el('code', {}, h.variable || '(no variable)'), long: true},
+    {title: 'Where', value: h => place(data.sites[h.site]), text: h => placeNode(data.sites[h.site])},
+    {title: 'Function', value: h => (data.sites[h.site] || {}).function || '', text: h => el('code', {}, (data.sites[h.site] || {}).function || ''), long: true},
+    {title: 'Kind', value: h => h.memory},
+    {title: 'Bytes', value: h => h.bytes, text: h => bytesText(h.bytes), number: true},
+    {title: 'Share', value: h => h.bytes, text: h => percentText(h.bytes, all), number: true},
+    {title: 'Allocations', value: h => h.count, text: h => countText(h.count), number: true}],
+  data.holders, {name: 'holders', sort: 4}));
+}
+
+function ranksSection() {
+  const merged = data.merged;
+  if (!merged) return;
+  const node = section('ranks', 'Ranks', `${plural(merged.processes, 'process', 'processes')} on ${plural(merged.hosts, 'host', 'hosts')}.`);
+  const line = (name, spread, text) => [name, `${text(spread.max)} on rank ${spread.max_rank}, average ${text(spread.avg)} (+${spread.imbalance_percent.toFixed(0)} %), least ${text(spread.min)} on rank ${spread.min_rank}`];
+  node.append(definitionList([line('in CUDA calls', merged.host_ns, timeText), line('wall time', merged.wall_ns, timeText),
+    merged.peak_bytes.max ? line('peak memory', merged.peak_bytes, bytesText) : ['', '']]));
+  const rows = merged.sites.filter(r => data.sites[r.site]), lost = r => r.host_ns.max - r.host_ns.avg;
+  node.append(dataTable([
+    {title: 'Call', value: r => data.sites[r.site].callee, text: r => el('code', {}, data.sites[r.site].callee)},
+    {title: 'Where', value: r => place(data.sites[r.site]), text: r => placeNode(data.sites[r.site])},
+    {title: 'Lost', value: lost, text: r => timeText(lost(r)), number: true, help: 'longest less average: what an even load would win'},
+    {title: 'Imbalance', value: r => r.host_ns.imbalance_percent, text: r => '+' + r.host_ns.imbalance_percent.toFixed(0) + ' %', number: true},
+    {title: 'Least', value: r => r.host_ns.min, text: r => timeText(r.host_ns.min), number: true},
+    {title: 'Average', value: r => r.host_ns.avg, text: r => timeText(r.host_ns.avg), number: true},
+    {title: 'Most', value: r => r.host_ns.max, text: r => timeText(r.host_ns.max), number: true},
+    {title: 'on rank', value: r => r.host_ns.max_rank, number: true},
+    {title: 'Ranks', value: r => r.ranks, text: r => `${r.ranks}/${merged.processes}`, number: true}],
+  rows, {name: 'sites by rank', sort: 2, kinds: r => data.sites[r.site].kind}));
+}
+
+function scopeSection() {
+  const c = data.coverage, node = section('scope', 'Scope', 'What was watched, and what was not seen.');
+  const images = list => list.map(i => el('div', {class: 'mono'}, i.path + (i.instrumented ? `  ${i.sites_run} of ${i.sites} sites ran` : '')));
+  const not = c.images.filter(i => !i.instrumented);
+  node.append(definitionList([
+    ['program', el('span', {class: 'mono'}, data.process.args.join(' ') || data.process.exe)],
+    ['sites', `${c.sites_run} of ${c.sites} ran`],
+    ['instrumented', images(c.images.filter(i => i.instrumented))],
+    ['not instrumented', not.length ? images(not) : ''],
+    ['vendor libraries', c.vendor.join(', ')],
+    ['unseen calls through pointers', c.addresses_taken.join(', ')],
+    ['transfers checked', c.audit.eligible ? `${c.audit.verified} of ${c.audit.eligible} repeats, ${bytesText(c.audit.verified_bytes)} of ${bytesText(c.audit.eligible_bytes)}` : ''],
+    ['notes', c.notes.length ? c.notes.map(n => el('div', {}, n)) : ''],
+    ['suppressions', data.suppressions.length ? data.suppressions.map(s => el('div', {}, el('code', {}, s.rule), ` ${s.origin}: used ${s.used}`)) : '']]));
+}

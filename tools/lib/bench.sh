@@ -1,0 +1,41 @@
+# Builds the GPU benchmarks into a folder: for tools/gpu-check and tools/bench/all. To be sourced.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Wants tools/lib/common.sh, a build, CUDA, CUDA_LIB, LLVM_BIN and ARCH.
+
+# The launch loop as two programs, both sides of it and of the transfers in one program, and each
+# alone.
+# bench_side DIR COMPILER PLUGIN-FLAG COMMAND...
+bench_side() {
+  local out=$1 name=$2 plugin=$3 source=$ROOT/tools/bench
+  shift 3
+  "$@" "$source/launch-loop.cu" -o "$out/launch-loop.$name.plain"
+  "$@" "$plugin" "$source/launch-loop.cu" -o "$out/launch-loop.$name"
+  "$@" -DSIDE=plain -c "$source/launch-side.cu" -o "$out/plain.o"
+  "$@" "$plugin" -DSIDE=instrumented -c "$source/launch-side.cu" -o "$out/instrumented.o"
+  "$@" "$source/launch-pairs.cpp" "$out/plain.o" "$out/instrumented.o" -o "$out/launch-pairs.$name"
+  "$@" -DSIDE=plain "$source/calls.cpp" "$out/plain.o" -o "$out/calls.$name.plain"
+  "$@" -DSIDE=instrumented "$source/calls.cpp" "$out/instrumented.o" -o "$out/calls.$name"
+  "$@" -DSIDE=plainTransfers -c "$source/transfer-side.cu" -o "$out/plain.o"
+  "$@" "$plugin" -DSIDE=instrumentedTransfers -c "$source/transfer-side.cu" -o "$out/instrumented.o"
+  "$@" "$source/transfer-pairs.cpp" "$out/plain.o" "$out/instrumented.o" \
+    -o "$out/transfer-pairs.$name"
+  rm "$out/plain.o" "$out/instrumented.o"
+}
+
+# bench_programs DIR
+bench_programs() {
+  mkdir -p "$1"
+  bench_side "$1" clang "-fplugin=$BUILD/lib/libgpuinstr.so" "$LLVM_BIN/clang++" -O2 -std=c++17 \
+    --cuda-path="$CUDA" --cuda-gpu-arch="$ARCH" --cuda-include-ptx=all -Wno-unknown-cuda-version \
+    -static-libstdc++ -static-libgcc -Wno-unused-command-line-argument -L"$CUDA_LIB" -lcudart
+  if [ -x "$CUDA/bin/nvcc" ]; then
+    bench_side "$1" nvcc "-Xcompiler=-fplugin=$BUILD/lib/libgpuinstr.so" "$CUDA/bin/nvcc" -O2 \
+      -std=c++17 -ccbin "$LLVM_BIN/clang++" -allow-unsupported-compiler -arch="$ARCH" -cudart shared \
+      -Xcompiler=-static-libstdc++,-static-libgcc,-Wno-unused-command-line-argument
+  fi
+  "$LLVM_BIN/clang++" -O2 -std=c++17 -shared -fPIC -static-libstdc++ -static-libgcc \
+    "$ROOT/tools/bench/bare-cupti.cpp" -o "$1/libbare-cupti.so" -ldl
+  cp "$BUILD/bin/gpuinstr-bench-pairs" "$1/pairs"
+  cp "$BUILD/bin/gpuinstr-bench-columns" "$1/columns"
+}
