@@ -106,12 +106,17 @@ protected:
   }
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
-    if (Options.Off || !generatesHostCode(CI))
+    if (!generatesHostCode(CI))
       return std::make_unique<ASTConsumer>();
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
     std::shared_ptr<const DeviceJob> Simulated;
     if (Options.Simulate && CI.getLangOpts().CUDA)
       Simulated = std::make_shared<DeviceJob>(planDeviceCompile(CI, Options.SimulateArch));
+    if (Options.Off) {
+      if (Simulated)
+        addAtStart<CarryPass>(CodeGen, [Simulated] { return CarryPass(Simulated); });
+      return std::make_unique<ASTConsumer>();
+    }
     // Locations on every call, and no .debug_ section in the output.
     const bool Untracked = CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo;
     if (Untracked)

@@ -183,17 +183,19 @@ void keepArguments(KernelOp &Kernel) {
   if (!P.func || !S.Functions.count(P.func))
     return;
   Kernel.OfTool = isOwn(*P.func);
-  const HostKernel *Host = find(*P.func);
   auto Kept = std::make_shared<KernelArguments>();
-  if (Host) {
+  // The kernel's own code before what somebody wrote in its place.
+  CarriedKernel Carried = carriedKernel(*P.func);
+  if (Carried.Record && Carried.Record->run) {
+    if (!keepForCarried(*Kept, Carried, P))
+      return;
+    P.extra = nullptr;
+  } else if (const HostKernel *Host = find(*P.func)) {
     if (!P.kernelParams && !Host->Bytes.empty())
       return;
     keepForHost(*Kept, *Host, P.kernelParams);
   } else {
-    CarriedKernel Carried = carriedKernel(*P.func);
-    if (!Carried.Record || !Carried.Record->run || !keepForCarried(*Kept, Carried, P))
-      return;
-    P.extra = nullptr;
+    return;
   }
   P.kernelParams = Kept->Pointers.empty() ? nullptr : Kept->Pointers.data();
   Kernel.Arguments = std::move(Kept);
