@@ -102,8 +102,9 @@ class Program:
                 yield text
 
     def carries(self, mode, target):
-        """Whether its kernels run on the simulated device: nvcc's have no LLVM IR."""
-        return (target == "simulator" and mode.compiler == "clang" and self.path.endswith(".cu") and
+        """Whether its kernels run on the simulated device: nvcc's have no LLVM IR; one level is enough, for the device
+        code is compiled by -O2 at any."""
+        return (target == "simulator" and mode.compiler == "clang" and "O2" in mode.tags and self.path.endswith(".cu") and
                 not any(key == "NOT-CARRIED" for key, _, _ in self.directives))
 
     def modes(self, target):
