@@ -6,6 +6,7 @@
 #include "PluginOptions.h"
 #include "SiteCollector.h"
 #include "SiteTable.h"
+#include "simulate/CarryPass.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -105,9 +106,17 @@ protected:
   }
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
-    if (Options.Off || !generatesHostCode(CI))
+    if (!generatesHostCode(CI))
       return std::make_unique<ASTConsumer>();
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+    std::shared_ptr<const DeviceJob> Simulated;
+    if (Options.Simulate && CI.getLangOpts().CUDA)
+      Simulated = std::make_shared<DeviceJob>(planDeviceCompile(CI, Options.SimulateArch));
+    if (Options.Off) {
+      if (Simulated)
+        addAtStart<CarryPass>(CodeGen, [Simulated] { return CarryPass(Simulated); });
+      return std::make_unique<ASTConsumer>();
+    }
     // Locations on every call, and no .debug_ section in the output.
     const bool Untracked = CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo;
     if (Untracked)
@@ -122,6 +131,8 @@ protected:
     CodeGen.PassBuilderCallbacks.push_back([Table, Options = Options](llvm::PassBuilder &PB) {
       registerHostRewriter(PB, Table, Options);
     });
+    if (Simulated)
+      addAtStart<CarryPass>(CodeGen, [Simulated] { return CarryPass(Simulated); });
     // gcov's notes are made of debug information, with -g or without.
     const bool Coverage = !CodeGen.CoverageNotesFile.empty() || !CodeGen.CoverageDataFile.empty();
     if (Untracked && !Coverage)

@@ -13,6 +13,8 @@ struct PluginOptions {
   bool Off = false;
   bool Help = false;
   bool ListSites = false;
+  bool Simulate = false;     ///< carry device code for the simulated device
+  std::string SimulateArch;  ///< "sm_90"; "" is the newest of the compile
   bool DumpAst = false;      ///< debugging aid: what the AST knows of each call
   std::string ListSitesFile; ///< "" is stdout
   std::vector<std::string>

@@ -126,7 +126,7 @@ check_files() {
 
 # Not the programs below test/: their comments are directives, of any length, tied to their lines.
 formatted_files() {
-  sources '*.cpp' '*.h' '*.c' '*.cu' | grep -vE '^test/(plugin|e2e|cli|cmake)/'
+  sources '*.cpp' '*.h' '*.c' '*.cu' | grep -vE '^test/(plugin|e2e|simulate|cli|cmake)/'
   sources '*.cpp' '*.h' | grep -E '^test/e2e/support/'
 }
 

@@ -5,7 +5,7 @@
 PACKAGES_BUILD=(
   cmake ninja-build ccache g++
   clang-22 clang-tools-22 libclang-22-dev llvm-22-dev
-  nlohmann-json3-dev libcli11-dev
+  nlohmann-json3-dev libcli11-dev libboost-context-dev
   libprotobuf-dev protobuf-compiler libsqlite3-dev
 )
 

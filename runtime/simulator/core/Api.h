@@ -49,6 +49,8 @@ template <typename F> CUresult contextCall(const char *Name, F &&Body) noexcept 
   return driverCall(Name, [&] {
     CUcontext Context = nullptr;
     CUresult R = currentContext(Context);
+    if (!R)
+      R = Context->Fault;
     return R ? R : Body(Context);
   });
 }

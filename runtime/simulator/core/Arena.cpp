@@ -14,16 +14,32 @@ constexpr size_t GiveBackBytes = size_t(1) << 20;
 size_t roundUp(size_t Value, size_t To) { return (Value + To - 1) / To * To; }
 } // namespace
 
-bool Arena::reserve(size_t Bytes) {
-  Bytes = Bytes < Granularity ? Granularity : Bytes / Granularity * Granularity;
-  void *Range = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
+bool Arena::reserve(size_t Bytes, bool Guard) {
+  Size = Bytes < Granularity ? Granularity : Bytes / Granularity * Granularity;
+  Guarded = Guard;
+  // Pages of their own for small blocks, and those between blocks, cost addresses, not memory.
+  Reserved = Guarded ? 4 * roundUp(Size, PageBytes) + (size_t(1) << 30) : Size;
+  void *Range = mmap(nullptr, Reserved, Guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (Range == MAP_FAILED)
     return false;
   Base = reinterpret_cast<uintptr_t>(Range);
-  Size = Bytes;
-  addHole(Base, Size);
+  addHole(Base, Reserved);
   return true;
+}
+
+/// Makes the pages of a block usable. The system allows a process about 65000 mappings: when they
+/// are used up, guarding ends for good.
+bool Arena::open(uintptr_t Address, size_t Bytes) {
+  if (!Guarded || !mprotect(reinterpret_cast<void *>(Address), Bytes, PROT_READ | PROT_WRITE))
+    return true;
+  Guarded = false;
+  return !mprotect(reinterpret_cast<void *>(Base), Reserved, PROT_READ | PROT_WRITE);
+}
+
+void Arena::close(uintptr_t Address, size_t Bytes) {
+  if (Guarded)
+    mprotect(reinterpret_cast<void *>(Address), Bytes, PROT_NONE);
 }
 
 void Arena::addHole(uintptr_t Address, size_t Bytes) {
@@ -44,34 +60,44 @@ uintptr_t Arena::allocate(size_t Bytes, size_t Align) {
   Bytes = roundUp(Bytes ? Bytes : 1, Granularity);
   if (Used + Outside + Bytes > Size)
     return 0;
-  for (auto It = HolesBySize.lower_bound({Bytes, 0}); It != HolesBySize.end(); ++It) {
+  // A guarded block fills its pages up to their end; one more page stays closed behind it.
+  size_t Inside = Guarded ? roundUp(Bytes, PageBytes) : Bytes;
+  size_t Lead = Guarded && Align <= Granularity ? Inside - Bytes : 0;
+  size_t Needed = Guarded ? Inside + PageBytes : Bytes;
+  if (Guarded && Align < PageBytes)
+    Align = PageBytes;
+  for (auto It = HolesBySize.lower_bound({Needed, 0}); It != HolesBySize.end(); ++It) {
     auto [HoleBytes, Address] = *It;
     uintptr_t Start = roundUp(Address, Align);
-    if (Start + Bytes > Address + HoleBytes)
+    if (Start + Needed > Address + HoleBytes)
       continue;
+    if (Guarded && !open(Start, Inside))
+      return 0;
     removeHole(Holes.find(Address));
     addHole(Address, Start - Address);
-    addHole(Start + Bytes, Address + HoleBytes - Start - Bytes);
-    Blocks.emplace(Start, Bytes);
+    addHole(Start + Needed, Address + HoleBytes - Start - Needed);
+    Blocks.emplace(Start + Lead, Block{Start, Needed, Bytes});
     Used += Bytes;
-    return Start;
+    return Start + Lead;
   }
   return 0;
 }
 
-bool Arena::release(uintptr_t Address) {
-  auto Block = Blocks.find(Address);
-  if (Block == Blocks.end())
+bool Arena::release(uintptr_t First) {
+  auto Found = Blocks.find(First);
+  if (Found == Blocks.end())
     return false;
-  size_t Bytes = Block->second;
-  Blocks.erase(Block);
-  Used -= Bytes;
+  Used -= Found->second.Bytes;
+  uintptr_t Address = Found->second.Place;
+  size_t Bytes = Found->second.PlaceBytes;
+  Blocks.erase(Found);
   if (Bytes >= GiveBackBytes) {
-    uintptr_t First = roundUp(Address, PageBytes);
-    uintptr_t Last = (Address + Bytes) / PageBytes * PageBytes;
-    if (Last > First)
-      madvise(reinterpret_cast<void *>(First), Last - First, MADV_DONTNEED);
+    uintptr_t FirstPage = roundUp(Address, PageBytes);
+    uintptr_t LastPage = (Address + Bytes) / PageBytes * PageBytes;
+    if (LastPage > FirstPage)
+      madvise(reinterpret_cast<void *>(FirstPage), LastPage - FirstPage, MADV_DONTNEED);
   }
+  close(Address, Bytes);
   auto Next = Holes.lower_bound(Address);
   if (Next != Holes.end() && Next->first == Address + Bytes) {
     Bytes += Next->second;

@@ -16,13 +16,15 @@ class Arena {
 public:
   static constexpr size_t Granularity = 512; ///< cudaMalloc's alignment, in bytes.
 
-  /// Reserves \p Bytes of address space. Returns false when the system refuses.
-  bool reserve(size_t Bytes);
+  /// Reserves address space for \p Bytes of memory. Returns false when the system refuses.
+  /// \p Guarded: each block lies on pages of its own and ends less than Granularity bytes before a
+  /// page that nobody may touch; pages of no block may not be touched either.
+  bool reserve(size_t Bytes, bool Guarded);
   /// Returns the first byte of a new block, 0 when no hole is large enough.
   uintptr_t allocate(size_t Bytes, size_t Align = Granularity);
   /// Frees the block that starts at \p Address; false when there is none.
   bool release(uintptr_t Address);
-  bool contains(uintptr_t Address) const { return Address - Base < Size; }
+  bool contains(uintptr_t Address) const { return Address - Base < Reserved; }
   /// Counts memory held outside the arena (cuMemCreate) against the limit; false when it does not
   /// fit any more.
   bool charge(size_t Bytes);
@@ -32,16 +34,24 @@ public:
   uintptr_t base() const { return Base; }
 
 private:
+  bool open(uintptr_t Address, size_t Bytes);
+  void close(uintptr_t Address, size_t Bytes);
   void addHole(uintptr_t Address, size_t Bytes);
   void removeHole(std::map<uintptr_t, size_t>::iterator Hole);
 
   uintptr_t Base = 0;
-  size_t Size = 0;
+  size_t Size = 0;     ///< Bytes that blocks may have together.
+  size_t Reserved = 0; ///< Bytes of address space.
+  bool Guarded = false;
   size_t Used = 0;
   size_t Outside = 0;
   std::map<uintptr_t, size_t> Holes;                  ///< Address to bytes.
   std::set<std::pair<size_t, uintptr_t>> HolesBySize; ///< For best fit.
-  std::unordered_map<uintptr_t, size_t> Blocks;
+  struct Block {
+    uintptr_t Place; ///< What it takes of the address space.
+    size_t PlaceBytes, Bytes;
+  };
+  std::unordered_map<uintptr_t, Block> Blocks;
 };
 
 } // namespace gpuinstr::sim

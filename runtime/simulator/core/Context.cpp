@@ -4,6 +4,7 @@
 
 #include "core/Memory.h"
 #include "core/Stream.h"
+#include "exec/Carried.h"
 
 #include <algorithm>
 
@@ -13,6 +14,7 @@ namespace {
 
 void activate(State &S, CUcontext Context) {
   Context->Alive = true;
+  Context->Fault = CUDA_SUCCESS;
   Context->Id = S.nextId();
   Context->Limits = {};
   Context->Limits[CU_LIMIT_STACK_SIZE] = 1024;
@@ -50,6 +52,7 @@ void dropModules(State &S, CUcontext Context) {
 /// Ends the work of \p Context, then frees all it owns. The handle itself stays.
 void tearDown(Lock &L, State &S, CUcontext Context) {
   waitForContext(L, Context);
+  Context->Output.flush();
   abandonCaptures(S, Context);
   for (auto &Entry : Context->Streams) {
     Entry.second->Destroyed = true;
@@ -77,6 +80,7 @@ void tearDown(Lock &L, State &S, CUcontext Context) {
   eraseOf(S.Arrays, Context);
   dropModules(S, Context);
   freeAllOf(S, Context);
+  restoreCarriedVariables();
   Context->Peers.clear();
   for (CUcontext Other : S.Contexts)
     Other->Peers.erase(Context);
@@ -214,7 +218,7 @@ CUresult synchronizeContext(CUcontext Context) {
   if (CUresult R = checkSynchronizeAllowed(S, Context))
     return R;
   waitForContext(L, Context);
-  return CUDA_SUCCESS;
+  return afterWaiting(L, Context);
 }
 
 CUresult setCurrent(CUcontext Context) {

@@ -179,9 +179,10 @@ CUresult copy(CUcontext Context, const CUDA_MEMCPY3D &Params, CUstream Handle, b
     stage(Copy);
   StreamPoint Point = submit(L, Stream, std::move(Copy));
   // A copy to pageable memory returns when it is complete, asynchronous or not.
-  if (Wait || ToPageable)
-    waitFor(L, Point);
-  return CUDA_SUCCESS;
+  if (!Wait && !ToPageable)
+    return CUDA_SUCCESS;
+  waitFor(L, Point);
+  return afterWaiting(L, Stream->Context);
 }
 
 void runCopy(const CopyOp &Copy) {

@@ -119,6 +119,8 @@ CUresult queryEvent(CUevent Event) {
   Lock L(S.M);
   if (CUresult R = checkQueryAllowed(S, Event))
     return R;
+  if (CUresult Fault = Event->Context->Fault)
+    return Fault;
   if (!Event->Record || Event->Record->Done)
     return CUDA_SUCCESS;
   return CUDA_ERROR_NOT_READY;
@@ -130,9 +132,10 @@ CUresult synchronizeEvent(CUevent Event) {
   if (CUresult R = checkQueryAllowed(S, Event))
     return R;
   std::shared_ptr<EventRecord> Record = Event->Record;
+  CUcontext Context = Event->Context; // Another thread may destroy the event meanwhile.
   if (Record)
     S.Changed.wait(L, [&] { return Record->Done; });
-  return CUDA_SUCCESS;
+  return afterWaiting(L, Context);
 }
 
 CUresult waitEvent(CUcontext Context, CUstream Handle, CUevent Event, unsigned Flags) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Copy.h"
 #include "core/Graph.h"
+#include "core/HostKernel.h"
 #include "core/Launch.h"
 #include "core/Memory.h"
 #include "core/Pool.h"
@@ -36,24 +37,37 @@ bool valueReached(const ValueOp &Op) {
 struct Runner {
   CUstream Stream;
 
+  /// After a kernel's fault nothing more is done to memory.
+  bool dead() const { return Stream->Context->Fault != CUDA_SUCCESS; }
+
   void operator()(EmptyOp &) {}
   void operator()(WaitOp &) {}
   void operator()(RecordOp &) {}
   void operator()(ChildOp &) {}
-  void operator()(CopyOp &Copy) { runCopy(Copy); }
-  void operator()(SetOp &Set) { runSet(Set); }
-  void operator()(KernelOp &Kernel) { runKernel(Kernel, Stream); }
+  void operator()(CopyOp &Copy) {
+    if (!dead())
+      runCopy(Copy);
+  }
+  void operator()(SetOp &Set) {
+    if (!dead())
+      runSet(Set);
+  }
+  void operator()(KernelOp &Kernel) {
+    if (!dead())
+      runKernel(Kernel, Stream);
+  }
   void operator()(HostOp &Host) {
+    Stream->Context->Output.flush();
     if (Host.Callback)
-      Host.Callback(Host.CallbackStream, CUDA_SUCCESS, Host.CallbackData);
-    else
+      Host.Callback(Host.CallbackStream, Stream->Context->Fault, Host.CallbackData);
+    else if (!dead())
       Host.Params.fn(Host.Params.userData);
   }
-  void operator()(AllocOp &Alloc) { publishGraphMemory(Alloc.Memory); }
+  void operator()(AllocOp &) {} // Known since the launch: the program may free it from then on.
   void operator()(FreeOp &Free) { finishFree(Free); }
   void operator()(ValueOp &Op) {
     if (Op.Wait) {
-      while (!valueReached(Op))
+      while (!dead() && !valueReached(Op))
         std::this_thread::yield();
       return;
     }
@@ -78,6 +92,8 @@ bool needsWorker(const Op &Work) {
     return true;
   if (auto *Value = std::get_if<ValueOp>(&Work))
     return Value->Wait;
+  if (auto *Kernel = std::get_if<KernelOp>(&Work))
+    return runsAsynchronously(*Kernel);
   if (auto *Graph = std::get_if<std::shared_ptr<GraphOp>>(&Work))
     return std::any_of((*Graph)->Nodes.begin(), (*Graph)->Nodes.end(), needsWorker);
   return false;

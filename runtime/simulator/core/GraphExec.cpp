@@ -3,6 +3,7 @@
 #include "core/Capture.h"
 #include "core/GraphRegistry.h"
 #include "core/Launch.h"
+#include "core/Pool.h"
 
 #include <algorithm>
 
@@ -29,6 +30,8 @@ void flatten(const CUgraph_st &Graph, std::vector<Op> &Out, std::vector<StreamPo
     if (auto *Wait = std::get_if<WaitOp>(&Work))
       if (Wait->Event->Record && !Wait->Event->Record->Done)
         After.push_back(Wait->Event->Record->Point);
+    if (auto *Alloc = std::get_if<AllocOp>(&Work))
+      publishGraphMemory(state(), Alloc->Memory);
     Out.push_back(std::move(Work));
   }
 }

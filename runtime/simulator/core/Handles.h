@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "exec/Output.h"
+
 #include <cuda.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -123,6 +126,9 @@ struct CUctx_st {
   /// Created streams and PerThread; a destroyed one stays until its work is done.
   std::map<CUstream, std::shared_ptr<CUstream_st>> Streams;
   std::set<CUcontext> Peers; ///< Contexts this one may access.
+  /// What a kernel did wrong: every later call answers it, until the context is gone.
+  std::atomic<CUresult> Fault{CUDA_SUCCESS};
+  gpuinstr::sim::DeviceOutput Output;
 };
 
 struct CUstream_st {

@@ -1,8 +1,9 @@
-// Kernels that run after all: those of which the program brought a host version.
+// What is run for a kernel: the code that its executable carries, or a host version.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "core/State.h"
+#include "exec/Carried.h"
 
 extern "C" {
 /// A kernel on the host: does the work of every thread of the grid, in any order. The arguments are
@@ -19,9 +20,26 @@ namespace gpuinstr::sim {
 void defineHostKernel(const void *Symbol, const char *Name, gpuinstr_simulator_kernel Run,
                       unsigned Count, const size_t *Bytes);
 
-/// Copies a launch's arguments, as CUDA does: the work may run later. Finds the host version; does
-/// nothing where there is none, or where the arguments come as one buffer (`extra`). Takes the
-/// lock.
+/// Whether a launch of \p Function can do its work: it has a host version or carries its code, or
+/// may be skipped (kernels=skip). Else says why on stderr, once for each kernel.
+/// CUDA_ERROR_NO_BINARY_FOR_GPU: no code; CUDA_ERROR_NOT_SUPPORTED: it needs what is not simulated.
+/// Needs the lock.
+CUresult checkRunnable(const CUfunc_st &Function);
+
+/// What the executable carries for \p Function; Record is null for nothing.
+CarriedKernel carriedKernel(const CUfunc_st &Function);
+
+/// Bytes of static shared memory; 0 for a kernel that is not carried.
+inline uint32_t staticSharedBytes(const CUfunc_st &Function) {
+  CarriedKernel Carried = carriedKernel(Function);
+  return Carried.Record ? Carried.Record->static_shared_bytes : 0;
+}
+
+/// Whether the kernel runs as long as it likes, and so not on the caller's thread.
+bool runsAsynchronously(const KernelOp &Kernel);
+
+/// Copies a launch's arguments, as CUDA does: the work may run later. Finds what will be run; does
+/// nothing where there is nothing. Takes the lock.
 void keepArguments(KernelOp &Kernel);
 
 /// Kernels that came to execution, the tool's own (`gpuinstr_*`) aside, and how many of them only

@@ -44,6 +44,17 @@ CUresult checkKernel(State &S, const KernelOp &Kernel) {
     return CUDA_ERROR_INVALID_VALUE;
   if (P.sharedMemBytes > static_cast<unsigned>(Function->MaxDynamicShared))
     return CUDA_ERROR_INVALID_VALUE;
+  CarriedKernel Carried = carriedKernel(*Function);
+  if (Carried.Record) {
+    uint32_t Most = Carried.Record->max_threads_per_block;
+    if (Most && P.blockDimX * P.blockDimY * P.blockDimZ > Most)
+      return CUDA_ERROR_INVALID_VALUE;
+    // Without opting in, static and dynamic shared memory have 48 KiB together.
+    if (P.sharedMemBytes + uint64_t(Carried.Record->static_shared_bytes) >
+        std::max<uint64_t>(deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
+                           static_cast<uint64_t>(Function->MaxDynamicShared)))
+      return CUDA_ERROR_INVALID_VALUE;
+  }
   const auto &C = Kernel.Cluster;
   if (C[0]) {
     unsigned Size = C[0] * C[1] * C[2];
@@ -57,10 +68,11 @@ CUresult checkKernel(State &S, const KernelOp &Kernel) {
     if (uint64_t(P.gridDimX) * P.gridDimY * P.gridDimZ > Resident)
       return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
   }
-  return CUDA_SUCCESS;
+  return checkRunnable(*Function);
 }
 
 CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream) {
+  Context->Output.flush();
   KernelOp Checked = Kernel;
   Checked.Params.func = functionOf(Kernel.Params);
   {
@@ -78,7 +90,7 @@ CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream
   return enqueue(Context, Stream, std::move(Checked), /*Wait=*/false);
 }
 
-int blocksPerMultiprocessor(const CUfunc_st &, int Threads, size_t DynamicShared) {
+int blocksPerMultiprocessor(const CUfunc_st &Function, int Threads, size_t DynamicShared) {
   if (Threads < 1 || Threads > deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK))
     return 0;
   int Warps = (Threads + 31) / 32;
@@ -87,7 +99,7 @@ int blocksPerMultiprocessor(const CUfunc_st &, int Threads, size_t DynamicShared
   int Blocks =
       std::min(ByThreads, deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
   size_t Shared =
-      DynamicShared +
+      DynamicShared + staticSharedBytes(Function) +
       static_cast<size_t>(deviceAttribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK));
   size_t Capacity = static_cast<size_t>(
       deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));

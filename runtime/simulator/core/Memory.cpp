@@ -41,6 +41,8 @@ Allocation describe(AllocKind Kind, size_t Bytes, CUcontext Context, unsigned Fl
 } // namespace
 
 void releaseMemory(State &S, CUdeviceptr Address, const Allocation &Gone) {
+  if (Gone.OfProgram)
+    return;
   switch (Gone.Kind) {
   case AllocKind::Device:
   case AllocKind::Symbol:
@@ -192,6 +194,8 @@ CUresult freeKind(CUcontext Context, CUdeviceptr Address, bool Host) {
   if (!Address)
     return CUDA_SUCCESS;
   auto Allowed = [&](const Allocation &A) {
+    if (A.OfProgram)
+      return false;
     if (Host)
       return A.Kind == AllocKind::Pinned;
     return A.Kind == AllocKind::Device || A.Kind == AllocKind::Pool || A.Kind == AllocKind::Managed;
@@ -209,7 +213,7 @@ CUresult freeKind(CUcontext Context, CUdeviceptr Address, bool Host) {
   Allocation Gone = std::move(Found->second);
   S.Allocations.erase(Found);
   releaseMemory(S, Address, Gone);
-  return CUDA_SUCCESS;
+  return afterWaiting(L, Context);
 }
 } // namespace
 
@@ -269,6 +273,26 @@ CUresult allocateSymbol(CUcontext Context, size_t Bytes, bool Managed, CUdevicep
                 describe(Managed ? AllocKind::Managed : AllocKind::Symbol, Bytes, Context));
   *Out = Address;
   return CUDA_SUCCESS;
+}
+
+CUresult adoptSymbol(CUcontext Context, void *Storage, size_t Bytes, bool Managed,
+                     CUdeviceptr *Out) {
+  State &S = state();
+  Lock L(S.M);
+  *Out = reinterpret_cast<CUdeviceptr>(Storage);
+  Allocation Made =
+      describe(Managed ? AllocKind::Managed : AllocKind::Symbol, Bytes ? Bytes : 1, Context);
+  Made.OfProgram = true;
+  addAllocation(S, *Out, std::move(Made));
+  return CUDA_SUCCESS;
+}
+
+void forgetSymbol(CUdeviceptr Address) {
+  State &S = state();
+  Lock L(S.M);
+  auto Found = S.Allocations.find(Address);
+  if (Found != S.Allocations.end() && Found->second.OfProgram)
+    S.Allocations.erase(Found);
 }
 
 void freeAllOf(State &S, CUcontext Context) {

@@ -24,6 +24,11 @@ CUresult memoryInfo(CUcontext Context, size_t *Free, size_t *Total);
 
 /// Backing memory of a `__device__` variable: zeroed, lives until the context dies.
 CUresult allocateSymbol(CUcontext Context, size_t Bytes, bool Managed, CUdeviceptr *Out);
+/// A carried variable, which brings its memory and initial value: known as CUDA's from now on.
+CUresult adoptSymbol(CUcontext Context, void *Storage, size_t Bytes, bool Managed,
+                     CUdeviceptr *Out);
+/// The executable that brought it goes away.
+void forgetSymbol(CUdeviceptr Address);
 
 // The rest needs the lock.
 

@@ -3,6 +3,7 @@
 #include "core/Module.h"
 
 #include "core/DeviceModel.h"
+#include "core/HostKernel.h"
 
 #include <cstring>
 #include <fstream>
@@ -229,6 +230,12 @@ CUresult functionAttribute(CUfunction Function, CUfunction_attribute Attribute, 
   switch (Attribute) {
   case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
     *Value = deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    if (CarriedKernel Carried = carriedKernel(*Function);
+        Carried.Record && Carried.Record->max_threads_per_block)
+      *Value = static_cast<int>(Carried.Record->max_threads_per_block);
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *Value = static_cast<int>(staticSharedBytes(*Function));
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_NUM_REGS:
     *Value = 32;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 
 namespace gpuinstr::sim {
 
@@ -20,6 +21,14 @@ bool parseInteger(const std::string &Text, long Low, long High, long &Value) {
   if (Text.empty() || *End || errno || Parsed < Low || Parsed > High)
     return false;
   Value = Parsed;
+  return true;
+}
+
+/// Sets \p Flag for the second of two words; false when \p Value is neither.
+bool choose(const std::string &Value, const char *No, const char *Yes, bool &Flag) {
+  if (Value != No && Value != Yes)
+    return false;
+  Flag = Value == Yes;
   return true;
 }
 
@@ -39,6 +48,16 @@ bool apply(Options &Opts, const std::string &Key, const std::string &Value) {
     Opts.Devices = static_cast<int>(Number);
     return true;
   }
+  if (Key == "threads") {
+    if (!parseInteger(Value, 1, 1024, Number))
+      return false;
+    Opts.Threads = static_cast<int>(Number);
+    return true;
+  }
+  if (Key == "kernels")
+    return choose(Value, "refuse", "skip", Opts.SkipKernels);
+  if (Key == "check")
+    return choose(Value, "off", "pages", Opts.GuardPages);
   if (Key == "log" || Key == "help") {
     if (!parseInteger(Value, 0, 1, Number))
       return false;
@@ -52,6 +71,10 @@ void printHelp() {
   std::fputs("gpuinstr simulator: GPUINSTR_SIM=key=value:key=value\n"
              "  memory=BYTES  memory of each device, suffix K, M, G or T (default 16G)\n"
              "  devices=N     number of devices, 0 to 64 (default 1)\n"
+             "  threads=N     system threads that run kernels, 1 to 1024 (default: all cores)\n"
+             "  kernels=refuse|skip  kernels that carry no code: their launch fails, or counts as\n"
+             "                done and writes nothing (default refuse)\n"
+             "  check=off|pages  a page behind each allocation that stops kernels (default pages)\n"
              "  log=0|1       one line on stderr for each call (default 0)\n"
              "  help=0|1      print this list (default 0)\n",
              stderr);
@@ -110,6 +133,14 @@ const Options &options() {
     return Parsed;
   }();
   return *Opts;
+}
+
+int simulatorThreads() {
+  static const int Count = [] {
+    int Cores = static_cast<int>(std::thread::hardware_concurrency());
+    return options().Threads ? options().Threads : Cores > 0 ? Cores : 1;
+  }();
+  return Count;
 }
 
 } // namespace gpuinstr::sim

@@ -286,9 +286,7 @@ CUresult freeAsync(CUcontext Context, CUdeviceptr Address, CUstream Handle) {
   return CUDA_SUCCESS;
 }
 
-void publishGraphMemory(const std::shared_ptr<GraphMemory> &Memory) {
-  State &S = state();
-  Lock L(S.M);
+void publishGraphMemory(State &S, const std::shared_ptr<GraphMemory> &Memory) {
   if (S.Allocations.count(Memory->Address))
     return;
   Allocation Made;

@@ -25,8 +25,9 @@ CUresult allocateAsync(CUcontext Context, size_t Bytes, CUmemoryPool Pool, CUstr
 /// The address is dead at once for every check; the memory goes back in stream order.
 CUresult freeAsync(CUcontext Context, CUdeviceptr Address, CUstream Stream);
 
-/// Execution of MemAlloc nodes and of frees. They take the lock.
-void publishGraphMemory(const std::shared_ptr<GraphMemory> &Memory);
+/// Makes the memory of a MemAlloc node known, when its graph is launched. Needs the lock.
+void publishGraphMemory(State &S, const std::shared_ptr<GraphMemory> &Memory);
+/// Execution of a free. Takes the lock.
 void finishFree(const FreeOp &Free);
 
 /// Bookkeeping when \p Bytes enter or leave a pool; the caller holds the lock.

@@ -44,7 +44,7 @@ std::unique_ptr<Device> makeDevice(State &S, int Ordinal) {
   auto Dev = std::make_unique<Device>();
   Dev->Ordinal = Ordinal;
   size_t Bytes = options().Memory;
-  while (!Dev->Memory.reserve(Bytes)) {
+  while (!Dev->Memory.reserve(Bytes, options().GuardPages)) {
     std::fprintf(stderr, "gpuinstr simulator: cannot reserve %zu bytes, trying half of it\n",
                  Bytes);
     Bytes /= 2;

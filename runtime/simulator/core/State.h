@@ -25,6 +25,7 @@ struct Allocation {
   std::shared_ptr<GraphMemory> Graph;
   CUmemGenericAllocationHandle Handle = 0; ///< For Mapped.
   CUmemAccess_flags Access = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  bool OfProgram = false; ///< A carried variable: its memory belongs to the executable.
   unsigned SyncMemops = 0;
   std::map<int, int> Advice; ///< cuMemAdvise by advice: device, or 1.
 

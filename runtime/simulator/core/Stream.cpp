@@ -77,9 +77,11 @@ void work(StreamRef Stream) {
 void startWorker(const StreamRef &Stream) {
   if (Stream->HasWorker)
     return;
-  // The program's signal handlers must not run on our threads.
+  // The program's signal handlers must not run on our threads; faults of kernels must be seen.
   sigset_t All, Before;
   sigfillset(&All);
+  for (int Signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    sigdelset(&All, Signal);
   pthread_sigmask(SIG_SETMASK, &All, &Before);
   std::thread(work, Stream).detach();
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
@@ -198,6 +200,8 @@ CUresult queryStream(CUcontext Current, CUstream Handle) {
     return R;
   if (CUresult R = checkStreamQueryAllowed(S, *Stream))
     return R;
+  if (CUresult Fault = Stream->Context->Fault)
+    return Fault;
   return pending(Stream).empty() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
@@ -211,7 +215,13 @@ CUresult synchronizeStream(CUcontext Current, CUstream Handle) {
     return R;
   std::vector<StreamPoint> Points = pending(Stream);
   S.Changed.wait(L, [&] { return allReached(Points); });
-  return CUDA_SUCCESS;
+  return afterWaiting(L, Stream->Context);
+}
+
+CUresult afterWaiting(Lock &L, CUcontext Context) {
+  L.unlock();
+  Context->Output.flush();
+  return Context->Fault;
 }
 
 StreamPoint submit(Lock &L, const StreamRef &Stream, Op Work, std::vector<StreamPoint> After) {
@@ -246,9 +256,10 @@ CUresult enqueue(CUcontext Current, CUstream Handle, Op Work, bool Wait) {
   if (Stream->Capture)
     return capture(*Stream, std::move(Work));
   StreamPoint Point = submit(L, Stream, std::move(Work));
-  if (Wait)
-    waitFor(L, Point);
-  return CUDA_SUCCESS;
+  if (!Wait)
+    return CUDA_SUCCESS;
+  waitFor(L, Point);
+  return afterWaiting(L, Stream->Context);
 }
 
 } // namespace gpuinstr::sim

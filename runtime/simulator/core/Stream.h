@@ -31,6 +31,9 @@ CUresult enqueue(CUcontext Current, CUstream Handle, Op Work, bool Wait);
 bool isIdle(const CUstream_st &Stream);
 bool reached(const StreamPoint &Point);
 void waitFor(Lock &L, const StreamPoint &Point);
+/// After a wait: gives the lock back, writes what kernels have printed, and tells of a kernel's
+/// fault.
+CUresult afterWaiting(Lock &L, CUcontext Context);
 /// Waits for all work submitted to \p Context so far.
 void waitForContext(Lock &L, CUcontext Context);
 

@@ -106,7 +106,12 @@ cudaError_t CUDARTAPI cudaDeviceSynchronize() {
 }
 
 cudaError_t CUDARTAPI cudaDeviceReset() {
-  return deviceCall(__func__, [&](CUcontext C) { return resetPrimary(C->Device); });
+  // Not refused after a kernel's fault: it is what ends it.
+  return runtimeCall(__func__, [&] {
+    CUcontext C = nullptr;
+    CUresult R = runtimeContext(C);
+    return R ? R : resetPrimary(C->Device);
+  });
 }
 
 cudaError_t CUDARTAPI cudaDeviceSetLimit(cudaLimit Limit, size_t Value) {

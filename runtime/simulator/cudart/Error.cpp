@@ -26,7 +26,10 @@ extern "C" {
 
 cudaError_t CUDARTAPI cudaGetLastError() {
   auto E = static_cast<cudaError_t>(threadState().LastError);
-  threadState().LastError = cudaSuccess;
+  CUcontext C = nullptr;
+  // A kernel's fault stays until the device is reset.
+  if (!E || !state().Initialised || currentContext(C) || toError(C->Fault) != E)
+    threadState().LastError = cudaSuccess;
   logCall(__func__, E);
   return E;
 }

@@ -35,6 +35,7 @@ cudaError_t CUDARTAPI cudaFuncGetAttributes(cudaFuncAttributes *Out, const void 
       return CUDA_ERROR_INVALID_VALUE;
     *Out = {};
     Out->maxThreadsPerBlock = attribute(F, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    Out->sharedSizeBytes = static_cast<size_t>(attribute(F, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
     Out->numRegs = attribute(F, CU_FUNC_ATTRIBUTE_NUM_REGS);
     Out->ptxVersion = attribute(F, CU_FUNC_ATTRIBUTE_PTX_VERSION);
     Out->binaryVersion = attribute(F, CU_FUNC_ATTRIBUTE_BINARY_VERSION);

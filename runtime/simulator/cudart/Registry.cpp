@@ -4,6 +4,7 @@
 
 #include "core/Memory.h"
 #include "core/Module.h"
+#include "exec/Carried.h"
 
 #include <algorithm>
 #include <mutex>
@@ -41,10 +42,16 @@ struct FatBinary {
 
 CUmodule moduleOf(void **Handle) { return reinterpret_cast<FatBinary *>(Handle)->Module; }
 
-cudaError_t memoryOf(CUcontext C, Variable &V, CUdeviceptr *Out) {
+cudaError_t memoryOf(CUcontext C, const void *Host, Variable &V, CUdeviceptr *Out) {
   CUdeviceptr &Address = V.Memory[C->Id];
   if (!Address) {
-    if (CUresult R = allocateSymbol(C, V.Size, V.Managed, &Address)) {
+    CUresult R = CUDA_SUCCESS;
+    // Carried kernels use the memory that their executable brings.
+    if (const gpuinstr_sim_variable *Carried = findCarriedVariable(Host, V.Name))
+      R = adoptSymbol(C, Carried->storage, Carried->bytes, V.Managed, &Address);
+    else
+      R = allocateSymbol(C, V.Size, V.Managed, &Address);
+    if (R) {
       V.Memory.erase(C->Id);
       return toError(R);
     }
@@ -87,7 +94,7 @@ cudaError_t symbolMemory(CUcontext C, const void *Symbol, void **Address, size_t
   if (Found == R.Variables.end())
     return cudaErrorInvalidSymbol;
   CUdeviceptr Memory = 0;
-  if (cudaError_t E = memoryOf(C, Found->second, &Memory))
+  if (cudaError_t E = memoryOf(C, Found->first, Found->second, &Memory))
     return E;
   if (Address)
     *Address = reinterpret_cast<void *>(Memory);
@@ -117,8 +124,15 @@ void CUDARTAPI __cudaUnregisterFatBinary(void **Handle) {
     std::lock_guard<std::mutex> L(R.M);
     for (auto It = R.Functions.begin(); It != R.Functions.end();)
       It = It->second->Module == Module ? R.Functions.erase(It) : std::next(It);
-    for (auto It = R.Variables.begin(); It != R.Variables.end();)
-      It = It->second.Module == Module ? R.Variables.erase(It) : std::next(It);
+    for (auto It = R.Variables.begin(); It != R.Variables.end();) {
+      if (It->second.Module != Module) {
+        ++It;
+        continue;
+      }
+      for (auto &Memory : It->second.Memory)
+        forgetSymbol(Memory.second);
+      It = R.Variables.erase(It);
+    }
   }
   unloadModule(Module);
   delete reinterpret_cast<FatBinary *>(Handle);
@@ -155,7 +169,7 @@ char CUDARTAPI __cudaInitModule(void **Handle) {
     Variable &V = Entry.second;
     CUdeviceptr Memory = 0;
     if (V.Module == moduleOf(Handle) && V.ManagedPointer && !*V.ManagedPointer &&
-        !memoryOf(C, V, &Memory))
+        !memoryOf(C, Entry.first, V, &Memory))
       *V.ManagedPointer = reinterpret_cast<void *>(Memory);
   }
   return 1;

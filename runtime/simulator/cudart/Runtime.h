@@ -40,6 +40,8 @@ template <typename F> cudaError_t deviceCall(const char *Name, F &&Body) noexcep
     CUcontext Context = nullptr;
     if (CUresult R = runtimeContext(Context))
       return toError(R);
+    if (CUresult Fault = Context->Fault)
+      return toError(Fault);
     return toError(Body(Context));
   });
 }

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 int main(int Count, char **Args) {
-  setenv("GPUINSTR_SIM", "memory=64M:devices=2", /*overwrite=*/0);
+  setenv("GPUINSTR_SIM", "memory=64M:devices=2:kernels=skip", /*overwrite=*/0);
   unsetenv("CUDA_VISIBLE_DEVICES");
   testing::InitGoogleTest(&Count, Args);
   testing::FLAGS_gtest_death_test_style = "threadsafe";

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
 using namespace gpuinstr::sim;
 
@@ -17,10 +18,13 @@ TEST(Options, Defaults) {
 }
 
 TEST(Options, AllKeys) {
-  Options O = parseOptions("memory=3M:devices=4:log=1");
+  Options O = parseOptions("memory=3M:devices=4:log=1:threads=3:kernels=skip:check=off");
   EXPECT_EQ(O.Memory, size_t(3) << 20);
   EXPECT_EQ(O.Devices, 4);
   EXPECT_TRUE(O.Log);
+  EXPECT_EQ(O.Threads, 3);
+  EXPECT_TRUE(O.SkipKernels);
+  EXPECT_FALSE(O.GuardPages);
 }
 
 TEST(Options, BadValuesKeepTheDefaultAndSaySo) {
@@ -48,7 +52,7 @@ TEST(Options, Bytes) {
 
 TEST(Arena, FillsUpAndMergesHoles) {
   Arena A;
-  ASSERT_TRUE(A.reserve(64 * Arena::Granularity));
+  ASSERT_TRUE(A.reserve(64 * Arena::Granularity, false));
   std::vector<uintptr_t> Blocks;
   while (uintptr_t Block = A.allocate(Arena::Granularity))
     Blocks.push_back(Block);
@@ -65,7 +69,7 @@ TEST(Arena, FillsUpAndMergesHoles) {
 
 TEST(Arena, AlignsAndRefuses) {
   Arena A;
-  ASSERT_TRUE(A.reserve(size_t(1) << 20));
+  ASSERT_TRUE(A.reserve(size_t(1) << 20, false));
   A.allocate(1);
   EXPECT_EQ(A.allocate(1, 65536) % 65536, 0u);
   EXPECT_EQ(A.allocate(size_t(1) << 20), 0u);
@@ -73,4 +77,20 @@ TEST(Arena, AlignsAndRefuses) {
   EXPECT_FALSE(A.charge(size_t(1) << 20));
   EXPECT_TRUE(A.charge(4096));
   EXPECT_EQ(A.used(), 4096u + 2 * Arena::Granularity);
+}
+
+TEST(Arena, GuardedBlocksEndAtAPageAndCountAsMuchAsOthers) {
+  Arena A;
+  ASSERT_TRUE(A.reserve(size_t(1) << 20, true));
+  uintptr_t Small = A.allocate(100), Large = A.allocate(10000);
+  ASSERT_NE(Small, 0u);
+  EXPECT_EQ((Small + Arena::Granularity) % 4096, 0u);
+  EXPECT_EQ((Large + 10240) % 4096, 0u);
+  EXPECT_EQ(A.used(), Arena::Granularity + 10240);
+  std::memset(reinterpret_cast<void *>(Large), 1, 10000);
+  EXPECT_TRUE(A.release(Large));
+  EXPECT_FALSE(A.release(Large));
+  EXPECT_EQ(A.used(), Arena::Granularity);
+  EXPECT_NE(A.allocate((size_t(1) << 20) - Arena::Granularity), 0u);
+  EXPECT_EQ(A.allocate(1), 0u);
 }

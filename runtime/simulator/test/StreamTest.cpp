@@ -239,3 +239,22 @@ TEST_F(Streams, WaitValueHoldsTheStream) {
   expectOk(cudaStreamSynchronize(Free));
   EXPECT_EQ(A.read()[0], 0u);
 }
+
+TEST_F(Streams, MemoryOfALaunchedGraphMayBeFreedBeforeTheGraphRuns) {
+  cudaGraph_t Graph = nullptr;
+  cudaGraphExec_t Exec = nullptr;
+  void *P = nullptr;
+  expectOk(cudaStreamBeginCapture(Free, cudaStreamCaptureModeGlobal));
+  expectOk(cudaMallocAsync(&P, 4096, Free));
+  expectOk(cudaStreamEndCapture(Free, &Graph));
+  expectOk(cudaGraphInstantiate(&Exec, Graph, 0));
+  expectOk(cudaLaunchHostFunc(Free, Gate::wait, &G));
+  expectOk(cudaGraphLaunch(Exec, Free));
+  expectOk(cudaFreeAsync(P, Free));
+  EXPECT_EQ(cudaFreeAsync(P, Free), cudaErrorInvalidValue);
+  G.Open = true;
+  expectOk(cudaStreamSynchronize(Free));
+  EXPECT_EQ(cudaFreeAsync(P, Free), cudaErrorInvalidValue);
+  expectOk(cudaGraphExecDestroy(Exec));
+  expectOk(cudaGraphDestroy(Graph));
+}

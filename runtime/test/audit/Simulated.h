@@ -5,6 +5,7 @@
 
 #include "audit/Engine.h"
 #include "core/Driver.h"
+#include <cstdlib>
 #include <cuda.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -14,8 +15,10 @@ namespace gpuinstr::test {
 
 /// The simulator's libcuda.so.1, loaded once; null when this build has none.
 inline void *simulator() {
-  static void *const library =
-      dlopen(GPUINSTR_SIMULATOR_DIR "/libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+  static void *const library = [] {
+    setenv("GPUINSTR_SIM", "kernels=skip", /*overwrite=*/0); // No kernel here carries code.
+    return dlopen(GPUINSTR_SIMULATOR_DIR "/libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+  }();
   return library;
 }
 

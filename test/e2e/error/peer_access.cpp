@@ -1,7 +1,7 @@
 // Peer access that is enabled already is no error.
 // SPDX-License-Identifier: Apache-2.0
 // ONLY: simulator
-// ENV: GPUINSTR_SIM=devices=2
+// ENV: GPUINSTR_SIM=devices=2:kernels=skip
 // EXPECT-CLEAN
 // EXPECT-SITE: callee=cudaDeviceEnablePeerAccess line=@again calls=1
 // EXPECT-STDOUT: 2 devices

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O0 clang-O2 nvcc
 // EXPECT-CLEAN
-// EXPECT-REPORT[simulator]: simulated device, kernels not run
+// EXPECT-REPORT[simulator,!carried]: simulated device, kernels not run
+// EXPECT-REPORT[carried]: *simulated device  *
+// EXPECT-NO-REPORT[carried]: kernels not run
 // EXPECT-SITE: kind=launch callee=add line=@chevron calls=3 failed=0
 // EXPECT-SITE: kind=launch line=@pointer calls=2 failed=0
 // EXPECT-SITE: kind=launch line=@array calls=2 failed=0

@@ -1,7 +1,7 @@
 // A cache grows until the simulated device is full.
 // SPDX-License-Identifier: Apache-2.0
 // ONLY: simulator
-// ENV: GPUINSTR_SIM=memory=64M
+// ENV: GPUINSTR_SIM=memory=64M:kernels=skip
 // EXPECT: out-of-memory information function=fill line=@grow bytes=16777216
 // EXPECT-HOLDER: variable=block memory=device line=@grow count=3 bytes=50331648
 // EXPECT-HOLDER: variable=d_fixed memory=device bytes=10485760 count=1

@@ -1,7 +1,7 @@
 // No device is visible: the program sees its own error, the report says what it saw.
 // SPDX-License-Identifier: Apache-2.0
 // ENV: CUDA_VISIBLE_DEVICES=
-// ENV: GPUINSTR_SIM=devices=0
+// ENV: GPUINSTR_SIM=devices=0:kernels=skip
 // EXPECT-CLEAN
 // EXPECT-NO: out-of-memory
 // EXPECT-STDOUT: cudaErrorNoDevice

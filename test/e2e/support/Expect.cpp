@@ -114,6 +114,7 @@ RunRequest requestFrom(const CommandLine &line) {
 int judgeSource(const CommandLine &line, std::set<std::string> tags) {
   std::vector<std::string> errors;
   Spec spec = readSpec(line.operands[0], tags, errors);
+  spec.run.carried = tags.count("carried");
   if (!errors.empty())
     return print(errors, CannotJudge);
   if (!spec.only.empty() && !tags.count(spec.only)) {

@@ -59,6 +59,8 @@ std::vector<std::string> environmentFor(const RunRequest &request, const Spec &s
                             : "json=%t/profile.json report=%t/report.txt " + spec.run.options;
   if (instrumented && !options.empty())
     result.push_back("GPUINSTR_OPTIONS=" + expand(options, scratch, spec));
+  // Kernels of other builds count as done, and write nothing.
+  result.push_back(spec.run.carried ? "GPUINSTR_SIM=kernels=refuse" : "GPUINSTR_SIM=kernels=skip");
   for (const std::string &variable : spec.run.environment) {
     // The last one of a name counts for getenv of no libc: take the earlier one out.
     std::string name = variable.substr(0, variable.find('=') + 1);

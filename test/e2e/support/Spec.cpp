@@ -63,6 +63,7 @@ const Keyword keywords[] = {
     {"SHARED", Form::Build},
     {"SHARED-PLAIN", Form::Build},
     {"DLOPEN", Form::Build},
+    {"NOT-CARRIED", Form::Build},
     {"DLOPEN-PLAIN", Form::Build},
     {"REQUIRES", Form::Build},
 };
@@ -110,7 +111,7 @@ const std::set<std::string> patterns = {"leak",
 const std::set<std::string> grades = {"proven", "likely", "advice", "information"};
 const std::set<std::string> knownTags = {"simulator", "gpu",     "twin", "both", "child", "clang",
                                          "nvcc",      "nvcc19",  "O0",   "O2",   "debug", "static",
-                                         "lto",       "thinlto", "rdc",  "ptsz", "pch"};
+                                         "lto",       "thinlto", "rdc",  "ptsz", "pch",   "carried"};
 
 const Keyword *findKeyword(std::string_view name) {
   for (const Keyword &k : keywords)

@@ -42,7 +42,7 @@ class E2EFormat(lit.formats.TestFormat):
         if not found:
             return lit.Test.UNRESOLVED, f"{program.path} has no mode '{label}'"
         _, mode, twin = found[0]
-        tags = plan.tags_of(mode, twin, self.target)
+        tags = plan.tags_of(program, mode, twin, self.target)
         needs = {"plugin", "runtime", "cuda", "expect", self.target, *mode.needs}
         needs |= {w for text in program.texts("REQUIRES", tags) for w in text.split()}
         if needs - self.features:

@@ -26,7 +26,7 @@ INCLUDE = os.path.join(os.path.dirname(os.path.dirname(ROOT)), "runtime", "inclu
 SUFFIXES = (".cu", ".cpp", ".c")
 
 DIRECTIVE = re.compile(r"^\s*(?://|/\*)\s*(BUILD|TWIN|FLAGS|PLUGIN|WITH|WITH-PLAIN|SHARED|SHARED-PLAIN|"
-                       r"DLOPEN|DLOPEN-PLAIN|REQUIRES|ONLY)(?:\[([^\]]*)\])?:\s*(.*?)\s*(?:\*/)?$")
+                       r"DLOPEN|DLOPEN-PLAIN|REQUIRES|ONLY|NOT-CARRIED)(?:\[([^\]]*)\])?:\s*(.*?)\s*(?:\*/)?$")
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,12 @@ class Program:
             if key == name and all((t[1:] not in tags) if t[0] == "!" else (t in tags) for t in wanted):
                 yield text
 
+    def carries(self, mode, target):
+        """Whether its kernels run on the simulated device: nvcc's have no LLVM IR; one level is enough, for the device
+        code is compiled by -O2 at any."""
+        return (target == "simulator" and mode.compiler == "clang" and "O2" in mode.tags and self.path.endswith(".cu") and
+                not any(key == "NOT-CARRIED" for key, _, _ in self.directives))
+
     def modes(self, target):
         """[(label, Mode, is_twin)] of this program on one target."""
         if any(text != target for text in self.texts("ONLY")):
@@ -116,8 +122,10 @@ class Program:
         return here
 
 
-def tags_of(mode, twin, target):
-    return list(mode.tags) + (["twin"] if twin else []) + [target]
+def tags_of(program, mode, twin, target):
+    """The target stands last."""
+    carried = ["carried"] if program.carries(mode, target) else []
+    return list(mode.tags) + (["twin"] if twin else []) + carried + [target]
 
 
 class Builder:
@@ -126,7 +134,7 @@ class Builder:
     def __init__(self, program, mode, twin, toolchain, out, instrumented):
         self.program, self.mode, self.tc, self.out = program, mode, toolchain, out
         self.instrumented = instrumented
-        self.tags = set(tags_of(mode, twin, toolchain.target))
+        self.tags = set(tags_of(program, mode, twin, toolchain.target))
         self.twin = twin
         self.commands = []
 
@@ -158,10 +166,16 @@ class Builder:
             return flags
         return [w for flag in flags for w in ("-Xcompiler", flag)]
 
-    def _plugin_flags(self):
-        if not self.instrumented:
+    def _plugin_flags(self, instrumented, sources):
+        """Without instrumentation kernels are carried all the same: the programs' output is compared."""
+        instrumented = instrumented and self.instrumented
+        carried = "carried" in self.tags and any(s.endswith(".cu") for s in sources)
+        if not instrumented and not carried:
             return []
-        return self._pass_through([f"-fplugin={self.tc.plugin(self.mode)}"] + self._texts("PLUGIN"))
+        flags = [f"-fplugin={self.tc.plugin(self.mode)}"]
+        flags += ["-fplugin-arg-gpuinstr-simulate"] if carried else []
+        flags += self._texts("PLUGIN") if instrumented else ["-fplugin-arg-gpuinstr-off"]
+        return self._pass_through(flags)
 
     def _flags(self):
         # Libraries stand behind the objects that need them.
@@ -193,7 +207,7 @@ class Builder:
         name, *sources = text.split()
         sources = [self._source(s) for s in sources]
         target = os.path.join(self.out, name)
-        self.commands.append(self._compiler(sources) + self._flags() + (self._plugin_flags() if plugin else []) +
+        self.commands.append(self._compiler(sources) + self._flags() + self._plugin_flags(plugin, sources) +
                              self._pass_through(["-fPIC"]) + ["-shared"] + sources + ["-o", target] +
                              self._linker("-soname", name) + self._libraries())
         return target
@@ -209,11 +223,13 @@ class Builder:
         objects = []
         for source in (self._source(s) for text in texts("WITH-PLAIN") for s in text.split()):
             objects.append(os.path.join(self.out, os.path.basename(source) + ".o"))
-            self.commands.append(self._compiler([source]) + self._flags() + ["-c", source, "-o", objects[-1]])
+            self.commands.append(self._compiler([source]) + self._flags() +
+                                 self._plugin_flags(False, [source]) + ["-c", source, "-o", objects[-1]])
         sources = [self.program.path] + [self._source(s) for text in texts("WITH") for s in text.split()]
         rpath = self._linker("-rpath", "$ORIGIN")
         # Objects first: no -x of a source's language may reach them.
-        self.commands.append(self._compiler(sources) + self._flags() + self._plugin_flags() + sources + objects +
+        self.commands.append(self._compiler(sources) + self._flags() +
+                             self._plugin_flags(True, sources) + sources + objects +
                              linked + ["-o", os.path.join(self.out, "app")] + rpath + self._libraries())
         return self.commands
 
@@ -226,7 +242,7 @@ class Builder:
         for shared in {inputs, os.path.join(ROOT, "Inputs")}:
             if os.path.isdir(shared):
                 files += sorted(os.path.join(shared, f) for f in os.listdir(shared))
-        if self.instrumented:
+        if self.instrumented or "carried" in self.tags:
             files += [self.tc.plugin(self.mode), os.path.join(INCLUDE, "gpuinstr", "gpuinstr.h")]
         for name in files:
             if os.path.isfile(name):
@@ -324,7 +340,7 @@ def command_build(options):
                 return None
         source = os.path.join("src", os.path.relpath(program.path, ROOT))
         return "\t".join([f"{program.name}:{label}", source, f"bin/{folder}/app", f"bin/{folder}/plain/app",
-                          ",".join(t for t in tags_of(mode, twin, options.target) if t != options.target)])
+                          ",".join(t for t in tags_of(program, mode, twin, options.target) if t != options.target)])
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rows = [row for row in pool.map(one, tests) if row]

@@ -3,10 +3,12 @@
 // BUILD: clang-O2
 // RAW-OPTIONS: json=%t/profile.json:report=%t/report.txt:gpu_time=exact:cupti=/nowhere/libcupti.so
 // EXPECT-CLEAN
-// EXPECT-STDERR[simulator]: gpuinstr: gpu_time=exact: the simulated device has no CUPTI: device
-// time is sampled EXPECT-STDERR[gpu]: gpuinstr: gpu_time=exact: no CUPTI at /nowhere/libcupti.so:
-// device time is sampled EXPECT-NOTE: gpu_time=exact: *: device time is sampled EXPECT-SITE:
-// line=@launch calls=40 device-method=sampled device-operations=40
+// clang-format off: one directive a line
+// EXPECT-STDERR[simulator]: gpuinstr: gpu_time=exact: the simulated device has no CUPTI: device time is sampled
+// EXPECT-STDERR[gpu]: gpuinstr: gpu_time=exact: no CUPTI at /nowhere/libcupti.so: device time is sampled
+// EXPECT-NOTE: gpu_time=exact: *: device time is sampled
+// EXPECT-SITE: line=@launch calls=40 device-method=sampled device-operations=40
+// clang-format on
 #include "../Inputs/check.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // The second device gets the same halves of a model in every round.
 // SPDX-License-Identifier: Apache-2.0
 // ONLY: simulator
-// ENV: GPUINSTR_SIM=devices=2
+// ENV: GPUINSTR_SIM=devices=2:kernels=skip
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=main line=@peer variable=d_copy count=5 bytes=10MiB
