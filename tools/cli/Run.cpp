@@ -134,7 +134,8 @@ void addRun(CLI::App &app, int &code, const std::vector<std::string> &program) {
   auto options = std::make_shared<RunOptions>();
   CLI::App *run = app.add_subcommand(
       "run", "Runs a program: gpuinstr run [options] -- ./app ...; the exit code is the program's");
-  run->add_flag("--simulate", options->simulate, "On the simulated device: no GPU needed. Kernels that carry no host code "
+  run->add_flag("--simulate", options->simulate,
+                "On the simulated device: no GPU needed. Kernels that carry no host code "
                 "(nvcc's) are refused; GPUINSTR_SIM=kernels=skip lets them pass without effect");
   run->add_option("--json", options->json, "Write the profile here (%p pid, %r rank, %h host)")
       ->type_name("PATH");

@@ -109,9 +109,9 @@ const std::set<std::string> patterns = {"leak",
                                         "serialised",
                                         "*"};
 const std::set<std::string> grades = {"proven", "likely", "advice", "information"};
-const std::set<std::string> knownTags = {"simulator", "gpu",     "twin", "both", "child", "clang",
-                                         "nvcc",      "nvcc19",  "O0",   "O2",   "debug", "static",
-                                         "lto",       "thinlto", "rdc",  "ptsz", "pch",   "carried"};
+const std::set<std::string> knownTags = {
+    "simulator", "gpu",   "twin",   "both", "child",   "clang", "nvcc", "nvcc19", "O0",
+    "O2",        "debug", "static", "lto",  "thinlto", "rdc",   "ptsz", "pch",    "carried"};
 
 const Keyword *findKeyword(std::string_view name) {
   for (const Keyword &k : keywords)
