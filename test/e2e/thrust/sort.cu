@@ -3,6 +3,7 @@
 // BUILD: clang-O2 nvcc
 // FLAGS: -std=c++17
 // FLAGS[clang]: -isystem %cuda/include/cccl -Wno-pass-failed
+// NOT-CARRIED: inline PTX of CUB (bmsk)
 // REQUIRES: cccl
 // TWIN: FIXED
 // EXPECT: leak proven memory=device function=main line=@leak count=1 bytes=4000
