@@ -41,7 +41,9 @@ bench() {
   for compiler in clang nvcc; do
     [ -x "$here/bench/launch-loop.$compiler" ] || continue
     echo "$compiler, plain against default, both in one process"
-    "$here/bench/launch-pairs.$compiler" "$pairs" || status=1
+    # As for the transfers below: half of the time is the plain side's.
+    GPUINSTR_OPTIONS="$GPUINSTR_OPTIONS budget=1" "$here/bench/launch-pairs.$compiler" "$pairs" ||
+      status=1
   done
   echo "each column a process of its own; ns a call"
   columns || status=1
