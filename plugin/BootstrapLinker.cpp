@@ -1,14 +1,12 @@
 // Links the bootstrap's bitcode into the user's module.
 // SPDX-License-Identifier: Apache-2.0
 #include "BootstrapLinker.h"
+#include "EmbeddedBitcode.h"
 #include "LLVMCompat.h"
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include <dlfcn.h>
@@ -34,22 +32,10 @@ void shareDefinition(Module &M, GlobalValue &G) {
       Object->setComdat(M.getOrInsertComdat(G.getName()));
 }
 
-/// Flags and attributes say how the bootstrap was compiled, not how the user's module is: they
-/// would conflict with -fshort-wchar, -mcmodel, -fcf-protection or another -march.
-void stripBuildTraces(Module &M) {
-  if (NamedMDNode *Flags = M.getModuleFlagsMetadata())
-    Flags->eraseFromParent();
-  if (NamedMDNode *Ident = M.getNamedMetadata("llvm.ident"))
-    Ident->eraseFromParent();
+/// Optimised when the plugin was built; once more in every unit costs compile time.
+void keepAsCompiled(Module &M) {
   for (Function &F : M) {
-    AttributeMask Remove;
-    for (const Attribute &A : F.getAttributes().getFnAttrs())
-      if (A.isStringAttribute())
-        Remove.addAttribute(A.getKindAsString());
-    Remove.addAttribute(Attribute::UWTable);
-    F.removeFnAttrs(Remove);
     F.addFnAttr(Attribute::NoUnwind);
-    // Optimised when the plugin was built; once more in every unit costs compile time.
     if (!F.isDeclaration()) {
       F.addFnAttr(Attribute::NoInline);
       F.addFnAttr(Attribute::OptimizeNone);
@@ -122,12 +108,11 @@ std::string linkBootstrap(Module &M, GlobalVariable *Descriptor, const std::stri
     appendToGlobalDtors(M, registrar(M, Descriptor, "__gpuinstr_dtor", "__gpuinstr_unregister"), 0);
   }
 
-  MemoryBufferRef Buffer(StringRef(reinterpret_cast<const char *>(Bitcode), sizeof Bitcode),
-                         "gpuinstr-bootstrap");
-  Expected<std::unique_ptr<Module>> Bootstrap = parseBitcodeFile(Buffer, C);
+  Expected<std::unique_ptr<Module>> Bootstrap = readBitcode(Bitcode, "gpuinstr-bootstrap", C);
   if (!Bootstrap)
     return toString(Bootstrap.takeError());
   stripBuildTraces(**Bootstrap);
+  keepAsCompiled(**Bootstrap);
   compat::copyTarget(**Bootstrap, M);
   for (GlobalValue &G : (*Bootstrap)->global_values())
     shareDefinition(**Bootstrap, G);

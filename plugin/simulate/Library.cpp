@@ -1,11 +1,9 @@
 // The simulated device's library: bitcode inside the plugin.
 // SPDX-License-Identifier: Apache-2.0
 #include "Library.h"
+#include "EmbeddedBitcode.h"
 #include "LLVMCompat.h"
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/AttributeMask.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Support/MemoryBufferRef.h"
 
 using namespace llvm;
 
@@ -19,28 +17,8 @@ constexpr unsigned char Math[] = {
 #include "DeviceMathBitcode.inc"
 };
 
-Expected<std::unique_ptr<Module>> read(ArrayRef<unsigned char> Bytes, LLVMContext &C) {
-  return parseBitcodeFile(
-      MemoryBufferRef(StringRef(reinterpret_cast<const char *>(Bytes.data()), Bytes.size()),
-                      "gpuinstr-device-library"),
-      C);
-}
-
-/// How the library was compiled must not meet how the user's module is.
-void neutralise(Module &M) {
-  if (NamedMDNode *Flags = M.getModuleFlagsMetadata())
-    Flags->eraseFromParent();
-  if (NamedMDNode *Ident = M.getNamedMetadata("llvm.ident"))
-    Ident->eraseFromParent();
-  for (Function &F : M) {
-    AttributeMask Remove;
-    for (const Attribute &A : F.getAttributes().getFnAttrs())
-      if (A.isStringAttribute())
-        Remove.addAttribute(A.getKindAsString());
-    Remove.addAttribute(Attribute::UWTable);
-    F.removeFnAttrs(Remove);
-  }
-}
+constexpr ArrayRef<unsigned char> Parts[] = {Device, Math};
+constexpr StringLiteral Name = "gpuinstr-device-library";
 
 } // namespace
 
@@ -48,9 +26,8 @@ const StringSet<> &libraryNames() {
   static const auto *Names = [] {
     auto *Set = new StringSet<>;
     LLVMContext C;
-    for (ArrayRef<unsigned char> Bytes :
-         {ArrayRef<unsigned char>(Device), ArrayRef<unsigned char>(Math)})
-      if (auto M = read(Bytes, C)) {
+    for (ArrayRef<unsigned char> Bytes : Parts)
+      if (auto M = readBitcode(Bytes, Name, C)) {
         for (const Function &F : **M)
           if (!F.isDeclaration())
             Set->insert(F.getName());
@@ -63,12 +40,11 @@ const StringSet<> &libraryNames() {
 }
 
 std::string linkLibrary(Module &M) {
-  for (ArrayRef<unsigned char> Bytes :
-       {ArrayRef<unsigned char>(Device), ArrayRef<unsigned char>(Math)}) {
-    Expected<std::unique_ptr<Module>> Part = read(Bytes, M.getContext());
+  for (ArrayRef<unsigned char> Bytes : Parts) {
+    Expected<std::unique_ptr<Module>> Part = readBitcode(Bytes, Name, M.getContext());
     if (!Part)
       return toString(Part.takeError());
-    neutralise(**Part);
+    stripBuildTraces(**Part);
     compat::copyTarget(**Part, M);
     if (Linker::linkModules(M, std::move(*Part), Linker::LinkOnlyNeeded))
       return "the device library cannot be linked into the module";

@@ -15,8 +15,6 @@ namespace gpuinstr::audit {
 
 namespace {
 constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024;
-
-uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^ key.id.bytes; }
 } // namespace
 
 Engine *(*EngineSource)(bool create) = currentEngine;

@@ -54,6 +54,9 @@ struct LastUpload {
   uint64_t serial = 0; ///< of the buffer freed last
 };
 
+/// A site and a size: what LastUpload is kept by.
+inline uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^ key.id.bytes; }
+
 class alignas(64) Auditor {
 public:
   std::mutex mutex;

@@ -111,6 +111,15 @@ struct Local {
 
 Local &localOf(core::ThreadState &thread);
 
+/// By Allocations.cpp.
+void noteAllocated(const core::Call &call, uint64_t ticks);
+void beforeFree(const core::Call &call);
+void noteFreed(const core::Call &call, uint64_t ticks);
+
+/// By Syncs.cpp.
+void beforeSync(const core::Call &call);
+void noteSynced(const core::Call &call, uint64_t ticks);
+
 /// Copies, sets and prefetches, by TransferBefore.cpp and TransferAfter.cpp.
 void beforeTransfer(const core::Call &call);
 void afterTransfer(const core::Call &call);

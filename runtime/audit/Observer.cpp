@@ -3,11 +3,8 @@
 #include "audit/DriverFacts.h"
 #include "audit/Launches.h"
 #include "audit/Local.h"
-#include "core/Clock.h"
 #include "core/Driver.h"
-#include "core/Governor.h"
 #include "core/Ledger.h"
-#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -45,75 +42,6 @@ bool isTransfer(unsigned op) { return Transfers >> op & 1; }
 bool isSync(unsigned op) {
   return op == GPUINSTR_OP_SYNC_DEVICE || op == GPUINSTR_OP_SYNC_STREAM ||
          op == GPUINSTR_OP_SYNC_EVENT;
-}
-
-bool isTracked(unsigned resource) {
-  return core::isMemory(resource) && resource != GPUINSTR_RES_MAPPING;
-}
-
-/// Makes the context's engine where there is none. What that takes is the budget's.
-void startEngine() {
-  // A start that was slow, as beside other processes, must not bar all looks of a short run.
-  constexpr uint64_t Noticeable = 20000, Most = 3000000;
-  uint64_t begin = core::monotonicNs();
-  EngineSource(true);
-  uint64_t took = core::monotonicNs() - begin;
-  if (took > Noticeable)
-    core::governor().correct(int64_t(std::min(took, Most)));
-}
-
-void noteAllocated(const Call &call, uint64_t ticks) {
-  Auditor &a = auditor();
-  Local &local = localOf(call.thread);
-  local.context = core::currentContext();
-  Operation o = call.operation;
-  uint64_t asked = o.bytes, address = readResult(o);
-  if (call.result != 0 || !address || !isTracked(o.resource))
-    return;
-  int device = core::currentDevice();
-  bool idle;
-  {
-    std::lock_guard<std::mutex> lock(a.mutex);
-    while (Range *old = a.ranges.overlapping(address, o.bytes)) // freed by code that we do not see
-      a.releaseRange(*old, 0, 0);
-    a.noteContext(local.context);
-    Range &r = a.ranges.add(address, o.bytes);
-    r.context = local.context;
-    r.device = device;
-    r.resource = uint16_t(o.resource);
-    r.site = call.chargedSite;
-    r.caller = call.caller;
-    r.bytesAsked = asked;
-    r.allocTicks = ticks;
-    if (!call.thread.paused)
-      a.hints.allocated(call, asked);
-    idle = !a.streams.anyWorkIn(local.context);
-  }
-  // The engine is made where the call may wait anyway, with nothing pending.
-  bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
-                o.resource == GPUINSTR_RES_MANAGED;
-  if (a.verifies && blocks && idle && !a.captures.load() && !unseenCodeUsesCuda())
-    startEngine();
-}
-
-void beforeFree(const Call &call) {
-  Auditor &a = auditor();
-  Local &local = localOf(call.thread);
-  std::lock_guard<std::mutex> lock(a.mutex);
-  Range *range = a.ranges.find(call.operation.dst.address);
-  local.freeing = range && range->base == call.operation.dst.address ? range : nullptr;
-  local.freeingSerial = range ? range->serial : 0;
-}
-
-void noteFreed(const Call &call, uint64_t ticks) {
-  Auditor &a = auditor();
-  Local &local = localOf(call.thread);
-  std::lock_guard<std::mutex> lock(a.mutex);
-  if (call.result == 0 && local.freeing && local.freeing->serial == local.freeingSerial)
-    a.releaseRange(*local.freeing, call.chargedSite, ticks);
-  local.freeing = nullptr;
-  if (call.operation.resource == GPUINSTR_RES_ASYNC && call.result == 0)
-    a.streams.of(call.operation.stream, local.context, &call.thread).work.store(true);
 }
 
 /// Descriptions of textures and surfaces hold the addresses that kernels will read and write.
@@ -160,83 +88,6 @@ void noteDevice(core::ThreadState &thread) {
   thread.launches.stream = ~uint64_t(0);
   std::lock_guard<std::mutex> lock(a.mutex);
   a.noteContext(local.context);
-}
-
-/// Whether this is the stream that the thread waited for last, or the device with that one alone.
-bool isKnown(const SyncPlace &place, const Operation &o, uint64_t context) {
-  if (!place.state || place.generation != Streams::generation.load() || place.context != context)
-    return false;
-  return o.op == GPUINSTR_OP_SYNC_STREAM   ? place.handle == o.stream
-         : o.op == GPUINSTR_OP_SYNC_DEVICE ? place.ofContext && auditor().streams.isOnly()
-                                           : false;
-}
-
-constexpr uint64_t AnyHandle = ~uint64_t(0); ///< which one, nobody said
-
-/// With the lock held.
-void rememberPlace(Local &local, uint64_t handle, StreamState &stream) {
-  SyncPlace &place = local.sync;
-  bool isSame = place.state == &stream && place.context == local.context &&
-                place.generation == Streams::generation.load();
-  if (!isSame || handle != AnyHandle)
-    place.handle = handle;
-  place.context = local.context;
-  place.generation = Streams::generation.load();
-  place.state = &stream;
-  place.isLegacy = stream.legacy;
-  place.ofContext = local.context && stream.context == local.context;
-}
-
-void beforeSync(const Call &call) {
-  Auditor &a = auditor();
-  Local &local = localOf(call.thread);
-  const Operation &o = call.operation;
-  if (!local.context || a.severalContexts.load(std::memory_order_relaxed))
-    local.context = core::currentContext();
-  SyncPlace &place = local.sync;
-  local.syncOrder = Ranges::launches.load();
-  local.needless = false;
-  local.syncing = isKnown(place, o, local.context) ? place.state : nullptr;
-  if (local.syncing && local.syncing->work.load(std::memory_order_relaxed))
-    return;
-  std::lock_guard<std::mutex> lock(a.mutex);
-  if (o.op == GPUINSTR_OP_SYNC_DEVICE)
-    local.needless = a.workSeen() && !a.streams.anyWorkIn(local.context);
-  else if (o.op == GPUINSTR_OP_SYNC_STREAM)
-    local.needless =
-        a.workSeen() && !a.streams.anyWork(a.streams.of(o.stream, local.context, &call.thread));
-}
-
-/// True when all is done: only this stream is waited for, and no hash is on its way.
-bool noteSyncedQuickly(const Auditor &a, const Local &local, const Operation &o) {
-  const SyncPlace &place = local.sync;
-  // A device has others, too, where there are any.
-  bool ofAll = place.isLegacy || o.op == GPUINSTR_OP_SYNC_DEVICE;
-  return local.syncing && !local.needless && Auditor::underWay.load() == 0 &&
-         place.generation == Streams::generation.load() &&
-         a.streams.syncedAlone(*local.syncing, ofAll, local.syncOrder);
-}
-
-void noteSynced(const Call &call, uint64_t ticks) {
-  Auditor &a = auditor();
-  Local &local = localOf(call.thread);
-  const Operation &o = call.operation;
-  if (call.result != 0 || noteSyncedQuickly(a, local, o))
-    return;
-  std::lock_guard<std::mutex> lock(a.mutex);
-  if (o.op == GPUINSTR_OP_SYNC_DEVICE) {
-    a.streams.syncedContext(local.context, local.syncOrder);
-    if (StreamState *only = a.streams.only())
-      rememberPlace(local, AnyHandle, *only);
-  } else if (o.op == GPUINSTR_OP_SYNC_STREAM) {
-    StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
-    a.streams.synced(stream, local.syncOrder);
-    rememberPlace(local, o.stream, stream);
-  } else
-    a.streams.eventDone(o.dst.address);
-  a.poll();
-  if (local.needless && !call.thread.paused)
-    a.hints.needless(call, ticks);
 }
 
 void noteQuery(const Call &call) {

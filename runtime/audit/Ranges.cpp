@@ -84,8 +84,8 @@ bool Ranges::isGlobal(const Range &r) const {
   return r.global.load() || r.serial <= lostUpTo.load();
 }
 
-uint64_t Ranges::writesOf(const Range &r) const {
-  uint64_t sum = Mark::order(r.writer.load(std::memory_order_acquire)) + unknownWrites.load();
+uint64_t Ranges::version(const Range &r, uint64_t last) const {
+  uint64_t sum = Mark::order(last) + unknownWrites.load();
   if (isGlobal(r))
     sum += launches.load();
   if (r.escaped.load())
@@ -95,15 +95,12 @@ uint64_t Ranges::writesOf(const Range &r) const {
   return sum;
 }
 
+uint64_t Ranges::writesOf(const Range &r) const {
+  return version(r, r.writer.load(std::memory_order_acquire));
+}
+
 uint64_t Ranges::readsOf(const Range &r) const {
-  uint64_t sum = Mark::order(r.reader.load(std::memory_order_acquire)) + unknownWrites.load();
-  if (isGlobal(r))
-    sum += launches.load();
-  if (r.escaped.load())
-    sum += follows.load();
-  else if (unscanned.load())
-    sum += follows.load() - unscannedSince.load();
-  return sum;
+  return version(r, r.reader.load(std::memory_order_acquire));
 }
 
 bool Ranges::writerMayRun(const Range &r, const StreamState &stream, const Streams &streams) const {

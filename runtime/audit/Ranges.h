@@ -90,6 +90,8 @@ public:
 
 private:
   bool isGlobal(const Range &range) const;
+  /// `last`: the launch that wrote or read it last, a Mark.
+  uint64_t version(const Range &range, uint64_t last) const;
 
   std::map<uint64_t, Range *> Live;
   std::deque<Range> All;

@@ -53,8 +53,6 @@ Tally &tallyOf(Key &key, Question question) {
                                        : key.same;
 }
 
-uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^ key.id.bytes; }
-
 /// With the lock held: a repeat is counted, its answer taken or waited for.
 void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64_t ticks) {
   Key &key = *t.key;

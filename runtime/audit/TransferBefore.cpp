@@ -163,8 +163,6 @@ void classify(Auditor &a, Transfer &t) {
   t.isVoid = t.interfered && t.notRun != key.notRun;
 }
 
-uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^ key.id.bytes; }
-
 /// The first upload to an allocation, at a site that has made one of this size before.
 void askAgain(Auditor &a, Transfer &t) {
   if (t.repeat || t.direction != Direction::HostToDevice)

@@ -4,6 +4,7 @@
 // A job that is killed at its time limit leaves the state of a moment before. The file is replaced
 // in one step, so that a reader never meets half of one.
 #include "core/Periodic.h"
+#include "core/Background.h"
 #include "core/Guard.h"
 #include "core/Lifecycle.h"
 #include "core/Output.h"
@@ -73,17 +74,7 @@ void startPeriodic() {
   Stopping.store(false);
   if (sem_init(&Wake, 0, 0) != 0)
     return;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, WriterStack);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  (void)pthread_create(&thread, &attributes, writer, nullptr);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
+  (void)startBackground(writer, WriterStack);
 }
 
 void stopPeriodic(int waitMs) {

@@ -1,6 +1,7 @@
 // The report of a process that a signal ends.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Signals.h"
+#include "core/Background.h"
 #include "core/Lifecycle.h"
 #include <atomic>
 #include <cerrno>
@@ -53,17 +54,7 @@ bool startReporter() {
     return true;
   if (sem_init(&Wake, 0, 0) != 0)
     return false;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, ReporterStack);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  bool started = pthread_create(&thread, &attributes, reporter, nullptr) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
+  bool started = startBackground(reporter, ReporterStack);
   Waiting.store(started);
   return started;
 }

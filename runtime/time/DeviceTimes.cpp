@@ -38,6 +38,19 @@ const char *memoryName(HostMemory memory) {
   return memory == HostMemory::Pageable ? "pageable" : memory == HostMemory::Pinned ? "pinned" : "";
 }
 
+profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, Work work,
+                           Direction direction, HostMemory memory) {
+  std::string_view operation = operationName(work, direction), place = memoryName(memory);
+  for (profile::DeviceRow &row : time.rows)
+    if (row.name == name && row.operation == operation && row.memory == place)
+      return row;
+  time.rows.emplace_back();
+  time.rows.back().name = name;
+  time.rows.back().operation = operation;
+  time.rows.back().memory = place;
+  return time.rows.back();
+}
+
 namespace {
 
 uint64_t rounded(double value) { return uint64_t(std::max(0.0, value) + 0.5); }
@@ -54,19 +67,6 @@ template <class T> void addFigures(T &to, const Estimate &e, const Samples &samp
   to.operations += rounded(e.count);
   to.total_ns += rounded(e.totalNs);
   to.ci_ns = together(to.ci_ns, rounded(e.ciNs));
-}
-
-profile::DeviceRow &rowFor(profile::DeviceTime &time, const Row &from) {
-  std::string operation = operationName(from.key.work, from.key.direction),
-              memory = memoryName(from.key.memory);
-  for (profile::DeviceRow &row : time.rows)
-    if (row.name == from.name && row.operation == operation && row.memory == memory)
-      return row;
-  time.rows.emplace_back();
-  time.rows.back().name = from.name;
-  time.rows.back().operation = operation;
-  time.rows.back().memory = memory;
-  return time.rows.back();
 }
 
 } // namespace
@@ -94,7 +94,8 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, uint64_t since
       continue;
     Estimate e = estimate(time.made, all, row.samples);
     addFigures(to, e, row.samples);
-    profile::DeviceRow &into = rowFor(to, row);
+    profile::DeviceRow &into =
+        rowFor(to, row.name, row.key.work, row.key.direction, row.key.memory);
     addFigures(into, e, row.samples);
     into.bytes += rounded(row.bytes / double(row.samples.count()) * e.count);
   }

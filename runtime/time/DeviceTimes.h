@@ -17,6 +17,10 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, uint64_t since
 const char *operationName(Work work, Direction direction);
 const char *memoryName(HostMemory memory);
 
+/// The row of these, made when it is new.
+profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, Work work,
+                           Direction direction, HostMemory memory);
+
 } // namespace gpuinstr::timing
 
 #endif

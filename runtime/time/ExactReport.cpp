@@ -13,19 +13,6 @@ namespace gpuinstr::timing {
 
 namespace {
 
-profile::DeviceRow &rowLike(profile::DeviceTime &time, const ExactRow &from) {
-  const char *operation = operationName(from.work, from.direction);
-  const char *memory = memoryName(from.memory);
-  for (profile::DeviceRow &row : time.rows)
-    if (row.name == from.name && row.operation == operation && row.memory == memory)
-      return row;
-  time.rows.emplace_back();
-  time.rows.back().name = from.name;
-  time.rows.back().operation = operation;
-  time.rows.back().memory = memory;
-  return time.rows.back();
-}
-
 /// Kernels that only one descriptor's looks are known of.
 void addLooks(profile::DeviceRow &to, const ExactRow &from) {
   if (from.work != Work::Kernel)
@@ -50,7 +37,7 @@ void addRow(profile::DeviceTime &to, const ExactRow &from) {
   profile::Duration figures = from.device.figures();
   if (figures.count == 0)
     return;
-  profile::DeviceRow &row = rowLike(to, from);
+  profile::DeviceRow &row = rowFor(to, from.name, from.work, from.direction, from.memory);
   bool fresh = row.samples == 0;
   // Of two descriptors of one line: the median of the larger part stands for both.
   if (fresh || figures.count > row.samples)

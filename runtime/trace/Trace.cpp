@@ -1,6 +1,7 @@
 // The event trace: option trace=PATH. Buffers of threads, the thread that writes, start and end.
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/Trace.h"
+#include "core/Background.h"
 #include "core/Clock.h"
 #include "core/Driver.h"
 #include "core/Guard.h"
@@ -183,20 +184,9 @@ void *writerThread(void *) {
   return nullptr;
 }
 
-/// No signal of the program's is delivered to it.
 void startWriter() {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, WriterStack);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  bool started = pthread_create(&thread, &attributes, writerThread, nullptr) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  if (!started) // then all is written at exit, as far as the rings hold it
+  if (!core::startBackground(
+          writerThread, WriterStack)) // then all is written at exit, as far as the rings hold it
     core::writeToStderr("gpuinstr: trace: no thread can be started; the end of the run is lost\n");
 }
 

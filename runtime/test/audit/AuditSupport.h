@@ -98,6 +98,19 @@ struct AuditTest : ::testing::Test {
   std::vector<std::unique_ptr<char[]>> memory;
 };
 
+/// Bytes of the host and two buffers; a kernel writes one of them.
+struct TwoBuffers : AuditTest {
+  std::vector<char> host = std::vector<char>(Bytes, 7);
+  char *d = nullptr, *other = nullptr;
+  void SetUp() override {
+    AuditTest::SetUp();
+    host[3] = 1;
+    d = alloc(10);
+    other = alloc(11);
+  }
+  void run(uint64_t stream) { launch("writer", {parameter(Writes)}, {other}, stream); }
+};
+
 } // namespace gpuinstr::test
 
 #endif

@@ -8,16 +8,7 @@ using namespace gpuinstr::test;
 
 namespace {
 
-struct Order : AuditTest {
-  std::vector<char> host = std::vector<char>(Bytes, 7);
-  char *d = nullptr, *other = nullptr;
-  void SetUp() override {
-    AuditTest::SetUp();
-    host[3] = 1;
-    d = alloc(10);
-    other = alloc(11);
-  }
-  void run(uint64_t stream) { launch("writer", {parameter(Writes)}, {other}, stream); }
+struct Order : TwoBuffers {
   void record(uint64_t event, uint64_t stream) {
     simple(GPUINSTR_OP_RECORD_EVENT, "cudaEventRecord", 860, stream, event);
   }

@@ -8,16 +8,7 @@ using namespace gpuinstr::test;
 namespace {
 
 /// The first wait for a stream goes the long way, the next ones the short one.
-struct Sync : AuditTest {
-  std::vector<char> host = std::vector<char>(Bytes, 7);
-  char *d = nullptr, *other = nullptr;
-  void SetUp() override {
-    AuditTest::SetUp();
-    host[3] = 1;
-    d = alloc(10);
-    other = alloc(11);
-  }
-  void run(uint64_t stream) { launch("writer", {parameter(Writes)}, {other}, stream); }
+struct Sync : TwoBuffers {
   void runAndWait(uint64_t stream) {
     for (int i = 0; i < 4; ++i) {
       run(stream);

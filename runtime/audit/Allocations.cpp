@@ -1,0 +1,89 @@
+// Allocations and frees: the ranges that transfers are judged in, and when the engine is made.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/DriverFacts.h"
+#include "audit/Local.h"
+#include "core/Clock.h"
+#include "core/Driver.h"
+#include "core/Governor.h"
+#include "core/Ledger.h"
+#include <algorithm>
+
+namespace gpuinstr::audit {
+
+using core::Call;
+using core::Operation;
+
+namespace {
+
+bool isTracked(unsigned resource) {
+  return core::isMemory(resource) && resource != GPUINSTR_RES_MAPPING;
+}
+
+/// Makes the context's engine where there is none. What that takes is the budget's.
+void startEngine() {
+  // A start that was slow, as beside other processes, must not bar all looks of a short run.
+  constexpr uint64_t Noticeable = 20000, Most = 3000000;
+  uint64_t begin = core::monotonicNs();
+  EngineSource(true);
+  uint64_t took = core::monotonicNs() - begin;
+  if (took > Noticeable)
+    core::governor().correct(int64_t(std::min(took, Most)));
+}
+
+} // namespace
+
+void noteAllocated(const Call &call, uint64_t ticks) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  local.context = core::currentContext();
+  Operation o = call.operation;
+  uint64_t asked = o.bytes, address = readResult(o);
+  if (call.result != 0 || !address || !isTracked(o.resource))
+    return;
+  int device = core::currentDevice();
+  bool idle;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    while (Range *old = a.ranges.overlapping(address, o.bytes)) // freed by code that we do not see
+      a.releaseRange(*old, 0, 0);
+    a.noteContext(local.context);
+    Range &r = a.ranges.add(address, o.bytes);
+    r.context = local.context;
+    r.device = device;
+    r.resource = uint16_t(o.resource);
+    r.site = call.chargedSite;
+    r.caller = call.caller;
+    r.bytesAsked = asked;
+    r.allocTicks = ticks;
+    if (!call.thread.paused)
+      a.hints.allocated(call, asked);
+    idle = !a.streams.anyWorkIn(local.context);
+  }
+  // The engine is made where the call may wait anyway, with nothing pending.
+  bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
+                o.resource == GPUINSTR_RES_MANAGED;
+  if (a.verifies && blocks && idle && !a.captures.load() && !unseenCodeUsesCuda())
+    startEngine();
+}
+
+void beforeFree(const Call &call) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  Range *range = a.ranges.find(call.operation.dst.address);
+  local.freeing = range && range->base == call.operation.dst.address ? range : nullptr;
+  local.freeingSerial = range ? range->serial : 0;
+}
+
+void noteFreed(const Call &call, uint64_t ticks) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (call.result == 0 && local.freeing && local.freeing->serial == local.freeingSerial)
+    a.releaseRange(*local.freeing, call.chargedSite, ticks);
+  local.freeing = nullptr;
+  if (call.operation.resource == GPUINSTR_RES_ASYNC && call.result == 0)
+    a.streams.of(call.operation.stream, local.context, &call.thread).work.store(true);
+}
+
+} // namespace gpuinstr::audit
