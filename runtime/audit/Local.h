@@ -97,13 +97,6 @@ struct Local {
   // What this thread's observers had cost when the governor was told last.
   uint64_t chargedTicks = 0, verifyNs = 0;
   HostPages pages;
-  /// The stream of the last transfer.
-  uint64_t streamHandle = ~uint64_t(0), streamContext = 0, streamGeneration = 0;
-  StreamState *stream = nullptr;
-  /// The last transfer's allocations and key: the next is often the same one again.
-  uint64_t rangeGeneration = 0, dst = 0, src = 0;
-  Range *dstRange = nullptr, *srcRange = nullptr;
-  Key *key = nullptr;
   /// A free in progress.
   Range *freeing = nullptr;
   uint64_t freeingSerial = 0;

@@ -193,40 +193,11 @@ void noteHidden(Auditor &a, Range *dst, Range *src) {
   (void)a;
 }
 
-StreamState &streamOf(Auditor &a, Local &local, const Call &call) {
-  uint64_t handle = call.operation.stream, generation = a.streams.generation.load();
-  if (local.stream && local.streamHandle == handle && local.streamContext == local.context &&
-      local.streamGeneration == generation)
-    return *local.stream;
-  local.stream = &a.streams.of(handle, local.context, &call.thread);
-  local.streamHandle = handle;
-  local.streamContext = local.context;
-  local.streamGeneration = generation;
-  return *local.stream;
-}
-
-/// Keys and ranges stay where they are until something is allocated or freed.
-void findRanges(Auditor &a, Local &local, const Operation &o) {
-  uint64_t generation = a.ranges.generation.load();
-  if (local.rangeGeneration == generation && local.dst == o.dst.address &&
-      local.src == o.src.address)
-    return;
-  local.rangeGeneration = generation;
-  local.dst = o.dst.address;
-  local.src = o.src.address;
-  local.dstRange = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
-  local.srcRange = o.src.address ? a.ranges.find(o.src.address) : nullptr;
-  local.key = nullptr;
-  for (Range *range : {local.dstRange, local.srcRange})
-    if (range)
-      range->used.store(true);
-}
-
-bool isSameAgain(const Local &local, const Call &call) {
-  const Key *key = local.key;
-  return key && key->id.site == call.chargedSite && key->caller == call.caller &&
-         key->id.bytes == call.operation.bytes && key->operation == call.operation.op &&
-         key->id.shape == shapeOf(regionOf(*key, call.operation)) && !call.thread.paused;
+Range *rangeAt(Auditor &a, uint64_t address) {
+  Range *range = address ? a.ranges.find(address) : nullptr;
+  if (range)
+    range->used.store(true);
+  return range;
 }
 
 } // namespace
@@ -253,10 +224,9 @@ void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
   a.noteContext(local.context);
-  t.stream = &streamOf(a, local, call);
+  t.stream = &a.streams.of(o.stream, local.context, &call.thread);
   t.order = a.ranges.launches.load();
-  findRanges(a, local, o);
-  Range *dst = local.dstRange, *src = local.srcRange;
+  Range *dst = rangeAt(a, o.dst.address), *src = rangeAt(a, o.src.address);
   t.direction = directionOf(o, dst, src);
   t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) &&
             (t.direction == Direction::HostToDevice || t.direction == Direction::DeviceToHost);
@@ -264,7 +234,7 @@ void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
     return noteHidden(a, dst, src);
   t.active = true;
   if (o.op != GPUINSTR_OP_PREFETCH)
-    t.key = local.key = isSameAgain(local, call) ? local.key : findKey(a, call, t, dst, src);
+    t.key = findKey(a, call, t, dst, src);
   if (t.key) {
     ++t.key->pending;
     t.writes = a.ranges.writesOf(*t.key->range);

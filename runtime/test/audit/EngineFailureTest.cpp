@@ -169,21 +169,14 @@ TEST_F(EngineFailureTest, FinishSaysWhenTheDriverFails) {
   Engine *engine = currentEngine();
   ASSERT_NE(engine, nullptr);
   CUstream s = stream();
-  std::atomic<bool> go{false};
-  CU(
-      cuLaunchHostFunc, s,
-      [](void *flag) {
-        while (!*static_cast<std::atomic<bool> *>(flag))
-          usleep(100);
-      },
-      &go);
+  test::HeldStream hold(s);
   Refusal why;
   Ticket ticket = engine->begin(why);
   ASSERT_EQ(engine->enqueue(ticket, false, Buffer, uint64_t(s)), Refusal::None);
   SynchronizeResult = 700;
   EXPECT_FALSE(engine->finish(ticket, uint64_t(s)));
   SynchronizeResult = 0;
-  go = true;
+  hold.release();
   EXPECT_TRUE(engine->finish(ticket, uint64_t(s)));
   engine->release(ticket);
 }

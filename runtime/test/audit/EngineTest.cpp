@@ -84,15 +84,7 @@ TEST_F(EngineTest, BeforeAndAfterInStreamOrder) {
   auto old = randomBytes(4096, 3), fresh = randomBytes(4096, 4);
   upload(buffer, old);
   CUstream s = stream();
-  // The stream waits for the host: nothing may run, and no call may wait.
-  std::atomic<bool> go{false};
-  CU(
-      cuLaunchHostFunc, s,
-      [](void *flag) {
-        while (!*static_cast<std::atomic<bool> *>(flag))
-          std::this_thread::yield();
-      },
-      &go);
+  test::HeldStream hold(s);
   Refusal why;
   Ticket ticket = Made->begin(why);
   ASSERT_EQ(Made->enqueue(ticket, false, flat(buffer, 4096), uint64_t(s)), Refusal::None);
@@ -101,7 +93,7 @@ TEST_F(EngineTest, BeforeAndAfterInStreamOrder) {
   Reading reading = Made->read(ticket);
   EXPECT_FALSE(reading.hasBefore);
   EXPECT_FALSE(reading.hasAfter);
-  go = true;
+  hold.release();
   ASSERT_TRUE(Made->finish(ticket, uint64_t(s)));
   reading = Made->read(ticket);
   EXPECT_EQ(reading.before, hashHost(old.data(), 4096));
@@ -114,14 +106,7 @@ TEST_F(EngineTest, MarksPutOtherStreamsBehindHashesWithoutAWait) {
   auto data = randomBytes(4096, 5);
   upload(buffer, data);
   CUstream held = stream(), other = stream();
-  std::atomic<bool> go{false};
-  CU(
-      cuLaunchHostFunc, held,
-      [](void *flag) {
-        while (!*static_cast<std::atomic<bool> *>(flag))
-          std::this_thread::yield();
-      },
-      &go);
+  test::HeldStream hold(held);
   EXPECT_FALSE(Made->isIdle(uint64_t(held)));
   EXPECT_TRUE(Made->isIdle(uint64_t(other)));
   Refusal why;
@@ -132,7 +117,7 @@ TEST_F(EngineTest, MarksPutOtherStreamsBehindHashesWithoutAWait) {
   EXPECT_FALSE(Made->arrived(ticket));
   CU(cuMemsetD8Async, buffer, 0, size_t(4096), other);
   EXPECT_FALSE(Made->isIdle(uint64_t(other))) << "the set comes behind the hash";
-  go = true;
+  hold.release();
   ASSERT_TRUE(Made->finishMark(ticket, 3));
   EXPECT_TRUE(Made->arrived(ticket));
   EXPECT_EQ(Made->read(ticket).after, hashHost(data.data(), 4096));
@@ -189,14 +174,7 @@ TEST_F(EngineTest, MakingOneLeavesACaptureAlone) {
 TEST_F(EngineTest, BoundedWhatIsUnderWay) {
   uint64_t buffer = alloc(64);
   CUstream s = stream();
-  std::atomic<bool> go{false};
-  CU(
-      cuLaunchHostFunc, s,
-      [](void *flag) {
-        while (!*static_cast<std::atomic<bool> *>(flag))
-          std::this_thread::yield();
-      },
-      &go);
+  test::HeldStream hold(s);
   std::vector<Ticket> tickets;
   Refusal why = Refusal::None;
   for (unsigned i = 0; i < Records::MaxPending; ++i) {
@@ -205,7 +183,7 @@ TEST_F(EngineTest, BoundedWhatIsUnderWay) {
   }
   tickets.push_back(Made->begin(why));
   EXPECT_EQ(Made->enqueue(tickets.back(), false, flat(buffer, 64), uint64_t(s)), Refusal::Full);
-  go = true;
+  hold.release();
   for (size_t i = 0; i + 1 < tickets.size(); ++i)
     EXPECT_TRUE(Made->finish(tickets[i], uint64_t(s)));
   EXPECT_EQ(Made->enqueue(tickets.back(), false, flat(buffer, 64), uint64_t(s)), Refusal::None);
@@ -232,14 +210,7 @@ TEST_F(EngineTest, RecordsRunOutAndComeBack) {
 TEST_F(EngineTest, AReleasedRecordIsNotReusedWhileItsHashIsUnderWay) {
   uint64_t buffer = alloc(64);
   CUstream s = stream();
-  std::atomic<bool> go{false};
-  CU(
-      cuLaunchHostFunc, s,
-      [](void *flag) {
-        while (!*static_cast<std::atomic<bool> *>(flag))
-          std::this_thread::yield();
-      },
-      &go);
+  test::HeldStream hold(s);
   Refusal why;
   Ticket ticket = Made->begin(why);
   ASSERT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), uint64_t(s)), Refusal::None);
@@ -248,7 +219,7 @@ TEST_F(EngineTest, AReleasedRecordIsNotReusedWhileItsHashIsUnderWay) {
   while (Ticket next = Made->begin(why))
     tickets.push_back(next);
   EXPECT_EQ(tickets.size(), Records::Count - 1);
-  go = true;
+  hold.release();
   CU(cuStreamSynchronize, s);
   EXPECT_NE(Made->begin(why), 0u);
 }

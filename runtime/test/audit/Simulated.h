@@ -5,10 +5,12 @@
 
 #include "audit/Engine.h"
 #include "core/Driver.h"
+#include <atomic>
 #include <cstdlib>
 #include <cuda.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <thread>
 #include <vector>
 
 namespace gpuinstr::test {
@@ -33,6 +35,25 @@ CUresult callDriver(CUresult (*)(Formal...), const char *name, Actual... actual)
 /// cuda.h's macros choose the current ABI.
 #define CU(function, ...)                                                                          \
   gpuinstr::test::callDriver(decltype (&function)(nullptr), GPUINSTR_TEXT(function), __VA_ARGS__)
+
+/// What the stream gets from now on waits for the host: nothing may run, and no call may wait.
+class HeldStream {
+public:
+  explicit HeldStream(CUstream stream) {
+    CU(
+        cuLaunchHostFunc, stream,
+        [](void *flag) {
+          while (!*static_cast<std::atomic<bool> *>(flag))
+            std::this_thread::yield();
+        },
+        &Go);
+  }
+  void release() { Go = true; }
+  ~HeldStream() { release(); }
+
+private:
+  std::atomic<bool> Go{false};
+};
 
 /// A context of its own, and the runtime's driver table pointing at the simulator.
 class OnSimulator : public ::testing::Test {
