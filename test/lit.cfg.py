@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Run with `lit -v BUILD/test` or `lit -v test --param build=BUILD` (build/ when not given).
-# Other parameters: gpu-arch=sm_90 compiles for another GPU; gpu=1 runs on this machine's GPU what
+# Other parameters: gpu-arch=sm_90 compiles for another GPU; options="audit=full" stands before the
+# options of each end-to-end program; gpu=1 runs on this machine's GPU what
 # %sim otherwise runs on the simulator. docs/Testing.md lists the substitutions.
 
 import os

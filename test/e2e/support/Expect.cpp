@@ -18,8 +18,10 @@ enum ExitCode { AllAsExpected = 0, Disagrees = 1, CannotJudge = 2, NotHere = 77 
 
 const char usage[] =
     "gpuinstr-expect [--target simulator|gpu] [--tags a,b] [--plain PROGRAM] [--scratch DIR]\n"
-    "                [--library-path DIR] [--runtime FILE] [--schema FILE] SOURCE PROGRAM\n"
-    "  runs PROGRAM and judges it by the EXPECT comments of SOURCE\n"
+    "                [--library-path DIR] [--runtime FILE] [--schema FILE] [--options TEXT] SOURCE "
+    "PROGRAM\n"
+    "  runs PROGRAM and judges it by the EXPECT comments of SOURCE; TEXT stands before its "
+    "OPTIONS\n"
     "gpuinstr-expect --judge PROFILE [--report FILE] [--stdout FILE] [--stderr FILE] [--exit N]\n"
     "                [--tags a,b] [--schema FILE] SOURCE\n"
     "  judges a profile that is already there\n"
@@ -39,8 +41,8 @@ struct CommandLine {
 
 bool parseCommandLine(int argc, char **argv, CommandLine &line) {
   static const std::set<std::string> known = {
-      "--target",  "--tags",   "--plain",  "--scratch", "--judge",  "--library-path",
-      "--runtime", "--schema", "--report", "--stdout",  "--stderr", "--exit"};
+      "--target", "--tags",   "--plain",  "--scratch", "--judge", "--library-path", "--runtime",
+      "--schema", "--report", "--stdout", "--stderr",  "--exit",  "--options"};
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
     if (argument.compare(0, 2, "--") != 0) {
@@ -107,6 +109,7 @@ RunRequest requestFrom(const CommandLine &line) {
   request.scratch = line.has("--scratch") ? line.get("--scratch") : request.program + ".run";
   // The program runs in another folder.
   request.libraryPath = absolute(line.get("--library-path"));
+  request.options = line.get("--options");
   request.runtime = absolute(line.get("--runtime"));
   return request;
 }

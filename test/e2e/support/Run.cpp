@@ -54,9 +54,9 @@ std::vector<std::string> environmentFor(const RunRequest &request, const Spec &s
     result.push_back("LD_LIBRARY_PATH=" + libraryPath);
   if (!request.runtime.empty())
     result.push_back("GPUINSTR_RUNTIME=" + request.runtime);
-  std::string options = spec.run.hasRawOptions
-                            ? spec.run.rawOptions
-                            : "json=%t/profile.json report=%t/report.txt " + spec.run.options;
+  std::string options = spec.run.hasRawOptions ? spec.run.rawOptions
+                                               : "json=%t/profile.json report=%t/report.txt " +
+                                                     request.options + " " + spec.run.options;
   if (instrumented && !options.empty())
     result.push_back("GPUINSTR_OPTIONS=" + expand(options, scratch, spec));
   // Kernels of other builds count as done, and write nothing.

@@ -15,6 +15,7 @@ struct RunRequest {
   std::string program;     ///< the instrumented program
   std::string plain;       ///< the same source without the plugin, "" none
   std::string scratch;     ///< an own folder for each run; emptied first
+  std::string options;     ///< options of the runtime before those of the program's source, "" none
   std::string libraryPath; ///< put before LD_LIBRARY_PATH, "" none
   std::string runtime;     ///< GPUINSTR_RUNTIME, "" leaves it unset
 };

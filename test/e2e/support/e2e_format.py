@@ -13,8 +13,8 @@ class E2EFormat(lit.formats.TestFormat):
     """Builds a program plainly and instrumented, then asks gpuinstr-expect. A test is named
     FILE/MODE; plan.py knows the modes."""
 
-    def __init__(self, paths, features, target, arch):
-        self.features, self.target = frozenset(features), target
+    def __init__(self, paths, features, target, arch, options):
+        self.features, self.target, self.options = frozenset(features), target, options
         self.toolchain = plan.Toolchain(lib=paths["lib"], bin=paths["bin"], cuda=paths["cuda"],
                                         cuda_lib=paths["cuda_lib"], llvm_bin=paths["llvm_bin"], arch=arch,
                                         target=target)
@@ -58,6 +58,8 @@ class E2EFormat(lit.formats.TestFormat):
         command = [os.path.join(self.toolchain.bin, "gpuinstr-expect"), "--target", self.target, "--tags",
                    ",".join(t for t in tags if t != self.target), "--plain", os.path.join(out, "plain", "app"),
                    "--scratch", os.path.join(out, "scratch"), "--library-path", self.library_path]
+        if self.options:
+            command += ["--options", self.options]
         if os.path.exists(self.schema):
             command += ["--schema", self.schema]
         command += [program.path, os.path.join(out, "app")]
