@@ -1,6 +1,7 @@
 // The one exported symbol, and what gpuinstr.h's functions do.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Auditor.h"
+#include "core/CaptureNvtx.h"
 #include "core/CaptureRange.h"
 #include "core/Entry.h"
 #include "core/Findings.h"
@@ -100,7 +101,8 @@ constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
                                       nameAllocation,
                                       ignoreAllocation,
                                       poolAllocEntry,
-                                      poolFreeEntry};
+                                      poolFreeEntry,
+                                      noteNvtx};
 
 /// trace=PATH: other functions, so that the trace is free while it is off.
 constexpr gpuinstr_table tracedTable() {
@@ -143,7 +145,10 @@ constexpr gpuinstr_table EmptyTable = {sizeof(gpuinstr_table),
                                        [](const void *, const char *) {},
                                        [](const void *) {},
                                        [](const void *, const void *, uint64_t) {},
-                                       [](const void *, const void *) {}};
+                                       [](const void *, const void *) {},
+                                       [](uint32_t, const void *, uint64_t) -> uint64_t {
+                                         return 0;
+                                       }};
 
 } // namespace
 } // namespace gpuinstr::core
