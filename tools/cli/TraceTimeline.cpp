@@ -157,6 +157,10 @@ std::vector<std::string> Timeline::remarks() const {
     if (file->lost())
       lines.push_back(file->path() + ": " + std::to_string(file->lost()) +
                       " events were lost while it was recorded (trace_size, or too fast)");
+    if (file->thinned())
+      lines.push_back(file->path() + ": " + std::to_string(file->thinned()) +
+                      " events of hot sites were left out to stay within the budget (budget=100 "
+                      "keeps all)");
   }
   return lines;
 }
