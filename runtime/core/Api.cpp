@@ -33,14 +33,16 @@ template <class Work> void asRuntime(Work work) {
 }
 
 void pushRange(const char *name) {
-  captureRangePushed(name);
+  if (capturesNamedRange())
+    captureRangePushed(name);
   if (NvtxActive && name)
     nvtxPushName(name);
 }
 void popRange() {
   if (NvtxActive)
     nvtxPop();
-  captureRangePopped();
+  if (capturesNamedRange())
+    captureRangePopped();
 }
 void pause() { setPaused(PauseReason::User, true); }
 void resume() { setPaused(PauseReason::User, false); }

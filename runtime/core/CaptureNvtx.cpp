@@ -205,14 +205,19 @@ void startCaptureNvtx(const std::string &name) {
   TheState->hasTool = std::getenv("NVTX_INJECTION64_PATH") != nullptr;
 }
 
-uint64_t noteNvtx(uint32_t what, const void *message, uint64_t value) {
-  ThreadState *thread = capturesNamedRange() ? thisThread() : nullptr;
-  if (__builtin_expect(!thread, true))
+static __attribute__((noinline)) uint64_t noteNvtxSlow(uint32_t what, const void *message,
+                                                       uint64_t value) {
+  ThreadState *thread = thisThread();
+  if (!thread)
     return 0;
   BusyScope busy(*thread);
   uint64_t result = 0;
   guarded([&] { result = note(*thread, what, message, value); });
   return result;
+}
+
+uint64_t noteNvtx(uint32_t what, const void *message, uint64_t value) {
+  return capturesNamedRange() ? noteNvtxSlow(what, message, value) : 0;
 }
 
 void lockCaptureNvtx() { TheState->mutex.lock(); }

@@ -11,9 +11,10 @@
 
 namespace gpuinstr::core {
 
+std::atomic<bool> CapturesNamedRange{false};
+
 namespace {
 
-std::atomic<bool> Named{false}; ///< capture=nvtx@NAME: ranges are looked at
 std::string *Name = nullptr;    ///< leaked: used during exit
 int64_t Open = 0;               ///< ranges of that name, on all threads; under Mutex
 std::mutex *Mutex = nullptr;
@@ -45,14 +46,12 @@ void startCapture() {
     Mutex = new std::mutex;
     Name = new std::string(capture.substr(RangePrefix.size()));
     startCaptureNvtx(*Name);
-    Named.store(true);
+    CapturesNamedRange.store(true);
     return;
   }
   static ProfilerObserver *observer = new ProfilerObserver; // leaked: used during exit
   addObserver(*observer);
 }
-
-bool capturesNamedRange() { return Named.load(std::memory_order_relaxed); }
 
 /// The order in which two threads open and close must be that in which they pause and resume.
 void captureOpened(int change) {

@@ -15,12 +15,16 @@ namespace gpuinstr::core {
 /// Once, before the first enter. With capture=always nothing is added.
 void startCapture();
 
-/// gpuinstr_push_range and gpuinstr_pop_range, on this thread.
+/// gpuinstr_push_range and gpuinstr_pop_range, on this thread, while ranges are looked at. The
+/// program's own NVTX ranges: CaptureNvtx.h.
 void captureRangePushed(const char *name);
 void captureRangePopped();
 
-/// capture=nvtx@NAME: the program's own NVTX ranges count as well, see CaptureNvtx.h.
-bool capturesNamedRange();
+/// capture=nvtx@NAME: ranges are looked at. Set once, before the first of them.
+extern std::atomic<bool> CapturesNamedRange;
+inline bool capturesNamedRange() {
+  return __builtin_expect(CapturesNamedRange.load(std::memory_order_relaxed), false);
+}
 /// A range of that name was opened (1) or closed (-1).
 void captureOpened(int change);
 

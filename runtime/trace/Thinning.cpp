@@ -117,9 +117,11 @@ void Thinning::keptAt(core::ThreadState &thread, core::SiteIndex site, bool alwa
 /// The last block is used up: another one, or this record alone at the expense of what comes.
 void Thinning::settle(Turn &turn, bool always, uint64_t nowNs) {
   uint64_t cost = recordCostNs();
-  bool paid = affordAt(Block * cost, nowNs);
+  // Where records are rare, each of them asks: a site that cools down is soon kept again.
+  int32_t block = std::max(1, Block >> turn.level);
+  bool paid = affordAt(uint64_t(block) * cost, nowNs);
   if (paid)
-    Credit = Block - 1;
+    Credit = block - 1;
   else
     chargeAnyway(int64_t(cost));
   auto nowMs = uint32_t(nowNs / 1000000);

@@ -3,7 +3,7 @@
 //
 // What a record costs (the call's thread and the writing thread's processor time, both measured) is
 // taken from the governor, of which the trace may have half: audits and device times need theirs.
-// Where it is refused, the site that asked is recorded more rarely: one call in 2, 4, ... 4096, at
+// Where it is refused, the site that asked is recorded more rarely: one call in 2, 4, ... 1024, at
 // distances that are random about their mean, and more often again where there is enough. Calls
 // that are left out are counted by site. budget=100: all are kept.
 #ifndef GPUINSTR_TRACE_THINNING_H
@@ -35,8 +35,8 @@ uint64_t recordCostNs();
 class Thinning {
 public:
   static constexpr uint32_t FirstKept = 64;
-  static constexpr unsigned MostLevel = 12;
-  /// Records that are paid for at once.
+  static constexpr unsigned MostLevel = 10;
+  /// Records that are paid for at once, where all are kept.
   static constexpr int32_t Block = 16;
 
   Thinning() = default;

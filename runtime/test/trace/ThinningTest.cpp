@@ -64,7 +64,7 @@ TEST_F(ThinningOf, AHotSiteTakesHalfTheBudgetAtMost) {
   const Calls::Site &hot = calls.sites[0];
   double share = double(hot.kept * trace::recordCostNs()) / double(4 * Second);
   EXPECT_LT(share, 0.013) << "1 %, and what is given at the start";
-  EXPECT_GT(share, 0.006);
+  EXPECT_GT(share, 0.008);
   uint64_t dropped = 0;
   calls.thinning.eachDropped([&](core::SiteIndex site, uint64_t number) {
     EXPECT_EQ(site, 3u);
@@ -119,7 +119,7 @@ TEST_F(ThinningOf, WhatIsLeftOutIsCountedAndSaid) {
   auto *rare = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 21);
   registerAll({sync, rare});
   Function f;
-  constexpr uint64_t Hot = 20000, Rare = 64;
+  constexpr uint64_t Hot = 8000, Rare = 64; // they fit into a ring
   for (uint64_t n = 0; n < Hot; ++n)
     f.call(sync, [] { return 0; });
   for (uint64_t n = 0; n < Rare; ++n)
