@@ -124,33 +124,32 @@ constexpr gpuinstr_table tracedTable() {
 constexpr gpuinstr_table TracedTable = tracedTable();
 
 /// enabled=0: nothing is looked at, not even the thread.
-constexpr gpuinstr_table EmptyTable = {sizeof(gpuinstr_table),
-                                       GPUINSTR_ABI_VERSION,
-                                       [](gpuinstr_frame *) {},
-                                       [](gpuinstr_frame *, int64_t) {},
-                                       [](const gpuinstr_site *) {},
-                                       [](gpuinstr_module *) {},
-                                       [](gpuinstr_module *) {},
-                                       [](int) {},
-                                       [](const char *) {},
-                                       [] {},
-                                       [] {},
-                                       [] {},
-                                       [] {},
-                                       [] {},
-                                       []() -> uint64_t { return 0; },
-                                       [](uint64_t, uint64_t *bytes) -> uint64_t {
-                                         if (bytes)
-                                           *bytes = 0;
-                                         return 0;
-                                       },
-                                       [](const void *, const char *) {},
-                                       [](const void *) {},
-                                       [](const void *, const void *, uint64_t) {},
-                                       [](const void *, const void *) {},
-                                       [](uint32_t, const void *, uint64_t) -> uint64_t {
-                                         return 0;
-                                       }};
+constexpr gpuinstr_table EmptyTable = {
+    sizeof(gpuinstr_table),
+    GPUINSTR_ABI_VERSION,
+    [](gpuinstr_frame *) {},
+    [](gpuinstr_frame *, int64_t) {},
+    [](const gpuinstr_site *) {},
+    [](gpuinstr_module *) {},
+    [](gpuinstr_module *) {},
+    [](int) {},
+    [](const char *) {},
+    [] {},
+    [] {},
+    [] {},
+    [] {},
+    [] {},
+    []() -> uint64_t { return 0; },
+    [](uint64_t, uint64_t *bytes) -> uint64_t {
+      if (bytes)
+        *bytes = 0;
+      return 0;
+    },
+    [](const void *, const char *) {},
+    [](const void *) {},
+    [](const void *, const void *, uint64_t) {},
+    [](const void *, const void *) {},
+    [](uint32_t, const void *, uint64_t) -> uint64_t { return 0; }};
 
 } // namespace
 } // namespace gpuinstr::core

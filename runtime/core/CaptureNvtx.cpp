@@ -40,8 +40,8 @@ struct State {
   std::string name;
   std::wstring wideName;
   bool hasTool = false;
-  char ownHandle = 0; ///< its address is the handle of our name
-  std::mutex mutex;   ///< for what follows; taken before CaptureRange's
+  char ownHandle = 0;            ///< its address is the handle of our name
+  std::mutex mutex;              ///< for what follows; taken before CaptureRange's
   std::vector<uint64_t> handles; ///< of our name, made by a tool
   std::vector<uint64_t> started; ///< ranges in progress of our name
   uint64_t lastNumber = OwnNumbers;
@@ -88,8 +88,7 @@ bool isOurs(State &s, const EventAttributes *attributes) {
   case Unicode:
     return isOurs(s, static_cast<const wchar_t *>(attributes->message));
   case Registered:
-    return attributes->message &&
-           isOurHandle(s, reinterpret_cast<uint64_t>(attributes->message));
+    return attributes->message && isOurHandle(s, reinterpret_cast<uint64_t>(attributes->message));
   default:
     return false;
   }

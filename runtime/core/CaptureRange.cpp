@@ -15,8 +15,8 @@ std::atomic<bool> CapturesNamedRange{false};
 
 namespace {
 
-std::string *Name = nullptr;    ///< leaked: used during exit
-int64_t Open = 0;               ///< ranges of that name, on all threads; under Mutex
+std::string *Name = nullptr; ///< leaked: used during exit
+int64_t Open = 0;            ///< ranges of that name, on all threads; under Mutex
 std::mutex *Mutex = nullptr;
 
 /// cudaProfilerStart and Stop do not nest; whether a profiler answers them does not matter here.

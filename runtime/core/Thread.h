@@ -156,7 +156,7 @@ struct alignas(64) ThreadState {
   std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
   std::vector<OpenNvtxRange> nvtxRanges; ///< the same of those that it pushed through NVTX itself
   uint64_t deeperNvtxRanges = 0;         ///< open ones that are too deep to be kept
-  int resetDevice = -1;         ///< ordinal that a reset in progress is about
+  int resetDevice = -1;                  ///< ordinal that a reset in progress is about
   LaunchCache launches;
   std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
   std::shared_ptr<void> trace; ///< its ring of trace records, see trace/Trace.h

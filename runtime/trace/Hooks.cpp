@@ -161,10 +161,11 @@ bool leftOut(ThreadState &thread, Buffer &buffer, const gpuinstr_frame &frame, i
     buffer.skipping = false;
   if (failed)
     return true;
-  buffer.takeCorrelation(); // device work may have been given it
+  buffer.takeCorrelation();                    // device work may have been given it
   if (thread.root.counters == &thread.discard) // paused
     return false;
-  if (!nested || (isWorthARecord(site) && !isWrappedBy(site, *thread.frames[thread.depth - 1].site)))
+  if (!nested ||
+      (isWorthARecord(site) && !isWrappedBy(site, *thread.frames[thread.depth - 1].site)))
     buffer.thinning.dropped(core::indexOf(&site));
   return false;
 }

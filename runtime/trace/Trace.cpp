@@ -45,7 +45,7 @@ struct Shared {
   std::unordered_map<std::string, uint32_t> Numbers;
   std::vector<std::string> Names; ///< by number - 1
   uint32_t NextIndex = 1;
-  uint64_t Lost = 0; ///< of device records and of threads that ended
+  uint64_t Lost = 0;                           ///< of device records and of threads that ended
   std::map<core::SiteIndex, uint64_t> LeftOut; ///< the same of calls left out within the budget
   bool Writing = false;
   std::atomic<bool> Closed{false};
@@ -56,7 +56,7 @@ struct Writing {
   FileWriter File;
   Tables Written;
   bool Opened = false;
-  uint64_t Lost = 0; ///< did not fit into the file
+  uint64_t Lost = 0;                       ///< did not fit into the file
   uint64_t Handled = 0, HandledDevice = 0; ///< records of all and of the second kind
   uint64_t NextClockNs = 0;
   std::string Path;
@@ -375,7 +375,8 @@ std::vector<std::string> traceNotes() {
     notes.push_back("trace: " + std::to_string(lost) + " events are not in it" +
                     (w.File.full() ? ": trace_size was reached" : ""));
   if (uint64_t thinned = thinnedSoFar())
-    notes.push_back("trace: " + std::to_string(thinned) + " events of hot sites are left out: budget=" +
+    notes.push_back("trace: " + std::to_string(thinned) +
+                    " events of hot sites are left out: budget=" +
                     std::to_string(options::options().budget) + " (budget=100 keeps all)");
   return notes;
 }

@@ -135,9 +135,8 @@ TEST_F(ThinningOf, WhatIsLeftOutIsCountedAndSaid) {
   };
   EXPECT_GE(of(sync), 64);
   EXPECT_EQ(of(rare), 64);
-  EXPECT_TRUE(std::all_of(c.records.begin(), c.records.end(), [](const trace::Record &r) {
-    return r.start && r.start <= r.end;
-  }));
+  EXPECT_TRUE(std::all_of(c.records.begin(), c.records.end(),
+                          [](const trace::Record &r) { return r.start && r.start <= r.end; }));
   ASSERT_EQ(notes.size(), c.end.lost ? 2u : 1u);
   EXPECT_EQ(notes.back(), "trace: " + std::to_string(c.end.thinned) +
                               " events of hot sites are left out: budget=0 (budget=100 keeps "

@@ -20,7 +20,7 @@ namespace gpuinstr::test {
 /// The records of a file and its names, blocks checked.
 struct Contents {
   std::vector<trace::Record> records;
-  std::vector<uint32_t> sites; ///< described, in their order
+  std::vector<uint32_t> sites;          ///< described, in their order
   std::map<uint32_t, uint64_t> thinned; ///< by site
   trace::ClockEntry end{};
   bool ended = false;

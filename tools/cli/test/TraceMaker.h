@@ -51,8 +51,8 @@ public:
         .block(trace::BlockType::Process);
   }
   /// A tick is half a ns.
-  TraceMaker &clock(uint64_t ns, trace::BlockType type = trace::BlockType::Clock,
-                    uint64_t lost = 0, uint64_t thinned = 0) {
+  TraceMaker &clock(uint64_t ns, trace::BlockType type = trace::BlockType::Clock, uint64_t lost = 0,
+                    uint64_t thinned = 0) {
     return entry(trace::ClockEntry{2 * ns, 1000 + ns, 5000000 + ns, 0, lost, thinned}).block(type);
   }
   TraceMaker &site(uint32_t index, unsigned op, const std::string &callee, uint32_t line,
