@@ -165,8 +165,10 @@ bool leftOut(ThreadState &thread, Buffer &buffer, const gpuinstr_frame &frame, i
   if (thread.root.counters == &thread.discard) // paused
     return false;
   if (!nested ||
-      (isWorthARecord(site) && !isWrappedBy(site, *thread.frames[thread.depth - 1].site)))
+      (isWorthARecord(site) && !isWrappedBy(site, *thread.frames[thread.depth - 1].site))) {
+    core::BusyScope busy(thread);
     buffer.thinning.dropped(core::indexOf(&site));
+  }
   return false;
 }
 

@@ -57,13 +57,17 @@ TEST(TraceFile, HoldsWhatWasWritten) {
 
 TEST(TraceFile, TellsWhatWasLeftOutWithinTheBudget) {
   Folder folder;
-  std::string path = folder.write("a.trace", smallTrace().thinned(2, 40).end(3000, 0, 40).bytes);
+  std::string path =
+      folder.write("a.trace", smallTrace().thinned(1, 5).thinned(2, 40).end(3000, 0, 45).bytes);
   TraceFile file(path);
-  EXPECT_EQ(file.thinned(), 40u);
-  EXPECT_EQ(file.thinnedSites(), (std::map<uint32_t, uint64_t>{{2, 40}}));
+  EXPECT_EQ(file.thinned(), 45u);
+  EXPECT_EQ(file.thinnedSites(), (std::map<uint32_t, uint64_t>{{1, 5}, {2, 40}}));
   cli::Timeline timeline(cli::openTraces({path}));
   ASSERT_EQ(timeline.remarks().size(), 1u);
-  EXPECT_NE(timeline.remarks()[0].find("40 events of hot sites were left out"), std::string::npos);
+  EXPECT_EQ(timeline.remarks()[0],
+            path +
+                ": 45 events of hot sites were left out to stay within the budget, 40 of them at " +
+                "app.cu:" + std::to_string(file.site(2)->line) + " (budget=100 keeps all)");
 }
 
 TEST(TraceFile, OlderClockEntriesAreShorter) {
