@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Holders.h"
 #include "core/Hash.h"
+#include <algorithm>
 
 namespace gpuinstr::core {
 
@@ -22,6 +23,14 @@ Holders::Row &Holders::touch(const Allocation &a, Device &device) {
 
 void Holders::add(Allocation &a) {
   a.counted = isDeviceMemory(a.resource) && !a.graphOwned;
+  a.listed = isAllocated(a);
+  if (a.listed) {
+    Owner &owner = Owners[{a.device, a.resource, a.site, a.caller}];
+    ++owner.count;
+    owner.bytes += a.bytes;
+    owner.live += a.bytes;
+    owner.most = std::max(owner.most, owner.live);
+  }
   if (!a.counted)
     return;
   Device &device = Devices[a.device];
@@ -37,6 +46,8 @@ void Holders::add(Allocation &a) {
 }
 
 void Holders::remove(const Allocation &a) {
+  if (a.listed)
+    Owners[{a.device, a.resource, a.site, a.caller}].live -= a.bytes;
   if (!a.counted)
     return;
   Device &device = Devices[a.device];
@@ -78,7 +89,16 @@ std::vector<HolderRow> Holders::now() const {
   return all;
 }
 
+std::vector<AllocatedRow> Holders::allocated() const {
+  std::vector<AllocatedRow> all;
+  for (auto &[key, owner] : Owners)
+    all.push_back(
+        {key.device, key.site, key.caller, key.resource, owner.count, owner.bytes, owner.most});
+  return all;
+}
+
 void Holders::clear() {
+  Owners.clear();
   Rows.clear();
   Devices.clear();
 }

@@ -18,6 +18,7 @@
 #include "core/Pools.h"
 #include "core/ProfileBuilder.h"
 #include "core/Signals.h"
+#include "core/StartUp.h"
 #include "core/State.h"
 #include "core/Thread.h"
 #include "options/FailOn.h"
@@ -52,11 +53,13 @@ void lockAll() {
   ledger().lock();
   lockFindings();
   lockKernels();
+  lockStartUp();
   timing::lockTimes();
 }
 
 void unlockAll() {
   timing::unlockTimes();
+  unlockStartUp();
   unlockKernels();
   unlockFindings();
   ledger().unlock();
@@ -156,6 +159,7 @@ void startRuntime() {
     addErrorObserver();
     addBoundsObserver();
     addMemoryObserver();
+    addStartUpObserver();
     timing::addTimeObserver();
     audit::startAuditor();
     startCapture();

@@ -40,6 +40,9 @@ void stopExact();
 bool addExactTime(profile::DeviceTime &to, core::SiteIndex site);
 /// The share of each device's time, into profile.breakdown.
 void fillGpuBreakdown(profile::Profile &profile, uint64_t endNs);
+/// What CUPTI says of one-time costs, and of its own: on top of the process's own cost. Nothing
+/// when exact times are not on.
+void addExactCosts(profile::Process &process);
 std::vector<std::string> exactNotes();
 /// Of the device on which copies and kernels lost most by taking turns: how often they did, how
 /// long that was, and the line whose copies ran longest. False: nowhere.
