@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Holders.h"
 #include "core/Hash.h"
+#include "core/Naming.h"
 #include <algorithm>
 
 namespace gpuinstr::core {
@@ -21,11 +22,15 @@ Holders::Row &Holders::touch(const Allocation &a, Device &device) {
   return row;
 }
 
+Holders::Key Holders::ownerOf(const Allocation &a) {
+  return {a.device, a.resource, a.site, callerThatNames(a.site, a.caller)};
+}
+
 void Holders::add(Allocation &a) {
   a.counted = isDeviceMemory(a.resource) && !a.graphOwned;
   a.listed = isAllocated(a);
   if (a.listed) {
-    Owner &owner = Owners[{a.device, a.resource, a.site, a.caller}];
+    Owner &owner = Owners[ownerOf(a)];
     ++owner.count;
     owner.bytes += a.bytes;
     owner.live += a.bytes;
@@ -47,7 +52,7 @@ void Holders::add(Allocation &a) {
 
 void Holders::remove(const Allocation &a) {
   if (a.listed)
-    Owners[{a.device, a.resource, a.site, a.caller}].live -= a.bytes;
+    Owners[ownerOf(a)].live -= a.bytes;
   if (!a.counted)
     return;
   Device &device = Devices[a.device];

@@ -48,6 +48,7 @@ private:
     uint64_t peak = 0; ///< counts new peaks
   };
 
+  static Key ownerOf(const Allocation &a);
   Row &touch(const Allocation &a, Device &device);
 
   std::unordered_map<Key, Row, KeyHash> Rows;

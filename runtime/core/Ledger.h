@@ -58,7 +58,7 @@ struct HolderRow {
 /// What one owner allocated since the start.
 struct AllocatedRow {
   int device;
-  SiteIndex site, caller;
+  SiteIndex site, caller; ///< caller: 0 unless it gives the memory its name
   uint16_t resource;
   uint64_t count, bytes, peakBytes;
 };

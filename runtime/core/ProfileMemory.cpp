@@ -1,6 +1,7 @@
 // Memory in the profile: who holds it, who allocated it, and what it is called.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ProfileMemory.h"
+#include "core/Naming.h"
 #include "profile/Kinds.h"
 #include <algorithm>
 #include <cstring>
@@ -8,24 +9,6 @@
 #include <tuple>
 
 namespace gpuinstr::core {
-
-namespace {
-
-/// Of memory that a function hands on, the caller's variable says more: `weights` of
-/// Buffer weights(n), not its `this->data`, nor the `p` that an allocator returns. What a function
-/// keeps, and every other operation, has its own name.
-const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
-  const gpuinstr_site *outer = siteAt(caller), *inner = siteAt(site);
-  if (!inner)
-    return outer;
-  bool makes = inner->op == GPUINSTR_OP_ALLOC || inner->op == GPUINSTR_OP_CREATE;
-  bool handsOn = !*inner->variable || *inner->variable == '*';
-  if (makes && outer && *outer->variable && (handsOn || (outer->flags & GPUINSTR_SITE_RECEIVES)))
-    return outer;
-  return inner;
-}
-
-} // namespace
 
 /// The element type is known where the memory is made: a caller's variable may be the owner.
 std::string typeOf(SiteIndex site, SiteIndex caller) {
@@ -84,7 +67,8 @@ std::vector<profile::Allocations> allocationsOf(SiteList &sites) {
   for (const Allocation &live : ledger().snapshot()) {
     if (!live.listed || live.gone)
       continue;
-    profile::Allocations &row = rowOf(live.device, live.site, live.caller, live.resource);
+    profile::Allocations &row =
+        rowOf(live.device, live.site, callerThatNames(live.site, live.caller), live.resource);
     ++row.live_count;
     row.live_bytes += live.bytes;
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/StartUp.h"
 #include "core/Observer.h"
+#include "time/Exact.h"
 #include <algorithm>
 #include <mutex>
 #include <unordered_map>
@@ -22,22 +23,33 @@ struct Store {
   std::unordered_set<uint64_t> Kernels; ///< that were launched: as many as the program has
   std::unordered_map<SiteIndex, FirstLaunches> Launches;
 
-  /// Calls of several threads wait for one start: it counts once.
-  void addContext(const RootCall &root, uint64_t end) {
+  /// Calls of several threads wait for one start: it counts once. When what counts began.
+  uint64_t addContext(const RootCall &root, uint64_t end) {
     uint64_t start = std::max(root.start, CountedUntil);
     if (end <= start)
-      return;
+      return end;
     ContextTicks += end - start;
     CountedUntil = end;
     if (end - start > LongestTicks) {
       LongestTicks = end - start;
       LongestSite = root.site;
     }
+    return start;
   }
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
   return *instance;
+}
+
+void addContext(const RootCall &root, uint64_t end) {
+  uint64_t start;
+  {
+    std::lock_guard<std::mutex> lock(store().Mutex);
+    start = store().addContext(root, end);
+  }
+  if (start < end)
+    timing::addStartUpTime(start, end);
 }
 
 std::atomic<uint64_t> ContextTicks{0};
@@ -55,12 +67,11 @@ public:
   void after(const Call &call) override {
     if (call.failed)
       return;
-    Store &s = store();
     if (call.operation.op == GPUINSTR_OP_RESET_DEVICE) {
       // Contexts and code are made anew.
       Devices.store(0);
-      std::lock_guard<std::mutex> lock(s.Mutex);
-      s.Kernels.clear();
+      std::lock_guard<std::mutex> lock(store().Mutex);
+      store().Kernels.clear();
       return;
     }
     uint64_t bit = uint64_t(1) << (call.operation.slot(GPUINSTR_SLOT_KIND) & 63);
@@ -69,8 +80,7 @@ public:
     const RootCall &root = call.thread.root;
     if (call.thread.paused || !isAfterContext(root))
       return;
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    s.addContext(root, root.start + ticksOf(call));
+    addContext(root, root.start + ticksOf(call));
   }
 };
 
@@ -84,20 +94,16 @@ void addStartUpObserver() {
 bool noteBeforeContext(const ThreadState &thread) {
   const RootCall &root = thread.root;
   bool slow = root.end > root.start && root.end - root.start >= SlowTicks;
-  if (slow && !thread.paused && !root.untimed) {
-    std::lock_guard<std::mutex> lock(store().Mutex);
-    store().addContext(root, root.end);
-  }
+  if (slow && !thread.paused && !root.untimed)
+    addContext(root, root.end);
   return slow;
 }
 
 void noteContext(const ThreadState &thread) {
   const RootCall &root = thread.root;
   ContextTicks.store(root.end);
-  if (thread.paused || root.untimed)
-    return;
-  std::lock_guard<std::mutex> lock(store().Mutex);
-  store().addContext(root, root.end);
+  if (!thread.paused && !root.untimed)
+    addContext(root, root.end);
 }
 
 uint64_t contextTicks() { return ContextTicks.load(std::memory_order_relaxed); }

@@ -70,7 +70,7 @@ template <class F> void fields(F f, Holder *) {
 
 template <class F> void fields(F f, Allocations *) {
   using S = Allocations;
-  FIELD(site), FIELD(caller), FIELD(variable), FIELD(memory), FIELD(device), FIELD(count);
+  FIELD(site), FIELD(variable), FIELD(memory), FIELD(caller), FIELD(device), FIELD(count);
   FIELD(bytes), FIELD(peak_bytes), FIELD(live_count), FIELD(live_bytes);
 }
 

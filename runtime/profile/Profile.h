@@ -127,7 +127,8 @@ struct Holder {
 
 /// Memory that a site allocated over the whole run.
 struct Allocations {
-  std::string site, caller, variable, memory;
+  std::string site, variable, memory;
+  std::string caller; ///< that gave the memory its name, "" none
   int device = -1; ///< -1 unknown
   uint64_t count = 0, bytes = 0;
   uint64_t peak_bytes = 0; ///< most live at once, of this row alone

@@ -28,6 +28,8 @@ bool exactIsOn();
 void beginExact(core::ThreadState &thread, const gpuinstr_frame &frame);
 /// In leave of the call that thread.exact.frame names.
 void endExact(core::ThreadState &thread, bool failed);
+/// The host was busy with CUDA's own start; no matter whether exact times are on.
+void addStartUpTime(uint64_t startTicks, uint64_t endTicks);
 /// A thread ends: its log lives until its records have come.
 void endExactThread(core::ThreadState &thread);
 

@@ -63,7 +63,7 @@ static Profile fullProfile() {
   row.shapes_differ = true;
   p.process.startup = {"cupti", 17, 11, "00000000000000a1", 2, 3, 4, 5, 6, 7};
   p.process.own_cupti_ns = 21;
-  p.allocations = {{"00000000000000a1", "00000000000000c1", "d", "pinned", -1, 8, 9, 5, 2, 3}};
+  p.allocations = {{"00000000000000a1", "d", "pinned", "00000000000000c1", -1, 8, 9, 5, 2, 3}};
   p.breakdown.gpus = {{1, "exact", 100, 40, 11, 7, 3, 1, 9, 8, 7, 6, 5, 3, 2, 18}};
   p.breakdown.host = {{"sync", 600}, {"your code", 400}};
   return p;

@@ -4,6 +4,8 @@
 #include "Support.h"
 #include "core/Clock.h"
 #include "core/StartUp.h"
+#include "core/State.h"
+#include "core/Thread.h"
 #include "time/Cupti.h"
 #include "time/Exact.h"
 #include <chrono>
@@ -242,6 +244,31 @@ TEST_F(ExactTimes, OverheadRecordsAreOneTimeCostsAndOwnCost) {
   EXPECT_EQ(test::siteAtLine(p, 940)->device.operations, 2u) << "they disturb no join";
   test::table().reset();
   EXPECT_EQ(test::profileNow().process.own_cupti_ns, 0u);
+}
+
+TEST_F(ExactTimes, WhoeverMakesTheContextKeepsTheDeviceIdleByStartUp) {
+  gpuinstr_site *a = launchSite(950);
+  gpuinstr_site *alloc = test::makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 951, GPUINSTR_RES_DEVICE,
+                                        GPUINSTR_SITE_CUDA_ERROR, test::AllocSlots);
+  test::registerAll({a, alloc});
+  launch(a, 1000); // the thread is known from here on
+  core::forgetState();
+  core::Self->notUp = true;
+  test::Function function;
+  uint64_t pointer = 0;
+  function.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&pointer);
+  function.Frame.slot[GPUINSTR_SLOT_BYTES] = 64;
+  function.call(alloc, [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    return 0;
+  });
+  launch(a, 1000);
+  FakeCupti::handBack();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  profile::Profile p = test::profileNow();
+  ASSERT_EQ(p.breakdown.gpus.size(), 1u);
+  EXPECT_GE(p.breakdown.gpus[0].idle_startup_ns, 2900000u);
+  EXPECT_EQ(p.breakdown.gpus[0].idle_allocation_ns, 0u);
 }
 
 TEST_F(ExactTimes, StoppingKeepsWhatWasMeasured) {
