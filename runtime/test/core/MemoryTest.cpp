@@ -468,10 +468,13 @@ TEST_F(Memory, MemoryOfAGraphIsInNoRow) {
   gpuinstr_site *async =
       makeSite(GPUINSTR_OP_ALLOC, "cudaMallocAsync", 150, GPUINSTR_RES_ASYNC,
                GPUINSTR_SITE_CUDA_ERROR, AllocSlots | bit(GPUINSTR_SLOT_STREAM), "d_g");
+  F.Frame.slot[GPUINSTR_SLOT_STREAM] = 0x55;
   FakeDriver::Capturing = true;
   F.alloc(async, Base, 4096);
   FakeDriver::Capturing = false;
   EXPECT_TRUE(profileNow().allocations.empty());
+  F.alloc(async, Base + 0x1000, 64);
+  EXPECT_EQ(rowOf(profileNow(), "d_g").bytes, 64u);
 }
 
 } // namespace

@@ -268,7 +268,6 @@ TEST_F(ExactTimes, WhoeverMakesTheContextKeepsTheDeviceIdleByStartUp) {
   profile::Profile p = test::profileNow();
   ASSERT_EQ(p.breakdown.gpus.size(), 1u);
   EXPECT_GE(p.breakdown.gpus[0].idle_startup_ns, 2900000u);
-  EXPECT_EQ(p.breakdown.gpus[0].idle_allocation_ns, 0u);
 }
 
 TEST_F(ExactTimes, StoppingKeepsWhatWasMeasured) {
