@@ -129,7 +129,7 @@ struct Holder {
 struct Allocations {
   std::string site, variable, memory;
   std::string caller; ///< that gave the memory its name, "" none
-  int device = -1; ///< -1 unknown
+  int device = -1;    ///< -1 unknown
   uint64_t count = 0, bytes = 0;
   uint64_t peak_bytes = 0; ///< most live at once, of this row alone
   uint64_t live_count = 0, live_bytes = 0;
