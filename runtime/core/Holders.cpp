@@ -33,8 +33,9 @@ void Holders::add(Allocation &a) {
     Owner &owner = Owners[ownerOf(a)];
     ++owner.count;
     owner.bytes += a.bytes;
-    owner.live += a.bytes;
-    owner.most = std::max(owner.most, owner.live);
+    ++owner.liveCount;
+    owner.liveBytes += a.bytes;
+    owner.most = std::max(owner.most, owner.liveBytes);
   }
   if (!a.counted)
     return;
@@ -51,8 +52,11 @@ void Holders::add(Allocation &a) {
 }
 
 void Holders::remove(const Allocation &a) {
-  if (a.listed)
-    Owners[ownerOf(a)].live -= a.bytes;
+  if (a.listed) {
+    Owner &owner = Owners[ownerOf(a)];
+    --owner.liveCount;
+    owner.liveBytes -= a.bytes;
+  }
   if (!a.counted)
     return;
   Device &device = Devices[a.device];
@@ -97,8 +101,8 @@ std::vector<HolderRow> Holders::now() const {
 std::vector<AllocatedRow> Holders::allocated() const {
   std::vector<AllocatedRow> all;
   for (auto &[key, owner] : Owners)
-    all.push_back(
-        {key.device, key.site, key.caller, key.resource, owner.count, owner.bytes, owner.most});
+    all.push_back({key.device, key.site, key.caller, key.resource, owner.count, owner.bytes,
+                   owner.most, owner.liveCount, owner.liveBytes});
   return all;
 }
 

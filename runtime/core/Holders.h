@@ -41,7 +41,7 @@ private:
     uint64_t peak = 0; ///< number of the peak that the two above belong to
   };
   struct Owner {
-    uint64_t count = 0, bytes = 0, live = 0, most = 0;
+    uint64_t count = 0, bytes = 0, most = 0, liveCount = 0, liveBytes = 0;
   };
   struct Device {
     uint64_t bytes = 0, peakBytes = 0, peakTicks = 0;

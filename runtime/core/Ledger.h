@@ -60,7 +60,7 @@ struct AllocatedRow {
   int device;
   SiteIndex site, caller; ///< caller: 0 unless it gives the memory its name
   uint16_t resource;
-  uint64_t count, bytes, peakBytes;
+  uint64_t count, bytes, peakBytes, liveCount, liveBytes;
 };
 
 struct DevicePeak {

@@ -295,7 +295,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   fillDevices(p, ns);
   for (const profile::Device &device : p.devices)
     addHolders(p.peak_holders, ledger().holdersAtPeak(device.ordinal), sites);
-  p.allocations = allocationsOf(sites);
+  p.allocations = allocationsOf(sites, ending == Ending::Exit);
   std::vector<profile::FirstLaunches> launches = startUpOf(p.process.startup, sites, ns);
   fillFindings(p, ending, sites, ns);
   fillCoverage(p, ending);

@@ -46,7 +46,7 @@ void addHolders(std::vector<profile::Holder> &holders, std::vector<HolderRow> ro
       [](const profile::Holder &a, const profile::Holder &b) { return a.bytes > b.bytes; });
 }
 
-std::vector<profile::Allocations> allocationsOf(SiteList &sites) {
+std::vector<profile::Allocations> allocationsOf(SiteList &sites, bool judged) {
   // Descriptors of one line, one per unit that uses it, are one row.
   using Key = std::tuple<std::string, std::string, std::string, std::string, int>;
   std::map<Key, profile::Allocations> rows;
@@ -63,14 +63,17 @@ std::vector<profile::Allocations> allocationsOf(SiteList &sites) {
     row.count += from.count;
     row.bytes += from.bytes;
     row.peak_bytes += from.peakBytes;
+    row.live_count += from.liveCount;
+    row.live_bytes += from.liveBytes;
   }
-  for (const Allocation &live : ledger().snapshot()) {
-    if (!live.listed || live.gone)
+  // In the middle of a run nothing is known to be gone, and there may be a lot to look through.
+  for (const Allocation &live : judged ? ledger().snapshot() : std::vector<Allocation>()) {
+    if (!live.listed || !live.gone)
       continue;
     profile::Allocations &row =
         rowOf(live.device, live.site, callerThatNames(live.site, live.caller), live.resource);
-    ++row.live_count;
-    row.live_bytes += live.bytes;
+    --row.live_count;
+    row.live_bytes -= live.bytes;
   }
   std::vector<profile::Allocations> all;
   for (auto &entry : rows)

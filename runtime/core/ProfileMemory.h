@@ -20,8 +20,9 @@ std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name);
 void addHolders(std::vector<profile::Holder> &holders, std::vector<HolderRow> rows,
                 SiteList &sites);
 
-/// All memory since the start, by site, caller, kind and device; largest first.
-std::vector<profile::Allocations> allocationsOf(SiteList &sites);
+/// All memory since the start, by site, caller, kind and device; largest first. `judged`: the
+/// driver was asked what lives: what it does not know any more is not live.
+std::vector<profile::Allocations> allocationsOf(SiteList &sites, bool judged);
 
 } // namespace gpuinstr::core
 
