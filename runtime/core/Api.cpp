@@ -12,6 +12,7 @@
 #include "core/Lifecycle.h"
 #include "core/Nvtx.h"
 #include "core/Pools.h"
+#include "core/StartUp.h"
 #include "core/Thread.h"
 #include "options/Options.h"
 #include "time/TimeStore.h"
@@ -53,6 +54,7 @@ void reset() {
   asRuntime([] {
     clearFindings();
     clearKernels();
+    clearStartUp();
     timing::clearTimes();
     audit::forgetWaste();
     startNewEpoch();

@@ -18,6 +18,7 @@
 #include "core/Pools.h"
 #include "core/ProfileBuilder.h"
 #include "core/Signals.h"
+#include "core/StartUp.h"
 #include "core/State.h"
 #include "core/Thread.h"
 #include "options/FailOn.h"
@@ -54,11 +55,13 @@ void lockAll() {
   ledger().lock();
   lockFindings();
   lockKernels();
+  lockStartUp();
   timing::lockTimes();
 }
 
 void unlockAll() {
   timing::unlockTimes();
+  unlockStartUp();
   unlockKernels();
   unlockFindings();
   ledger().unlock();
@@ -161,6 +164,7 @@ void startRuntime() {
     addErrorObserver();
     addBoundsObserver();
     addMemoryObserver();
+    addStartUpObserver();
     timing::addTimeObserver();
     audit::startAuditor();
     startCapture();

@@ -23,7 +23,7 @@ struct LiveFrame {
 struct RootCall {
   SiteIndex site = 0, caller = 0;
   uint64_t start = 0;               ///< ticks
-  uint64_t end = 0;                 ///< ticks, for observers of its leave; 0: not stamped
+  uint64_t end = 0;                 ///< ticks of the leave in progress, its own or a nested one's
   SiteCounters *counters = nullptr; ///< never null while a call is in progress
   int32_t nestedError = 0;          ///< of the launch function inside a launch stub
   bool nestedIsDriver = false;
