@@ -8,6 +8,8 @@ namespace gpuinstr::sim {
 
 void BlockRun::exitThread(gpuinstr_sim_thread *Ended) {
   if (Loops) {
+    if (InSteps)
+      frameState(Ended->linear) = GPUINSTR_SIM_ENDED;
     ResumeAt = Ended->linear + 1;
     State = BlockState::Sliced;
   } else {
@@ -36,7 +38,11 @@ void BlockRun::fail(CUresult Error, const std::string &Text) {
 void BlockRun::faulted(const void *Address, bool StackOverflow) {
   char Text[64];
   std::snprintf(Text, sizeof(Text), "illegal access to address %p", Address);
-  std::string Where = Loops ? "block " + std::to_string(Index) : placeOf(*Current);
+  if (InSteps)
+    fill(Threads[0], Threads[0].linear);
+  std::string Where = InSteps ? placeOf(Threads[0])
+                      : Loops ? "block " + std::to_string(Index)
+                              : placeOf(*Current);
   fail(CUDA_ERROR_ILLEGAL_ADDRESS,
        StackOverflow ? Where + ": stack overflow" : Text + (" in " + Where));
 }
@@ -68,6 +74,9 @@ bool BlockRun::isShared(const void *Address) const {
 bool BlockRun::isLocal(const void *Address) const {
   const Stack *On = Loops ? LoopStack : Current ? Current->On : nullptr;
   auto At = static_cast<const char *>(Address);
+  if (InSteps &&
+      static_cast<uint64_t>(At - StepState.frames) < StepState.frame_bytes * Grid.Threads)
+    return true;
   return On && At >= On->Low && At < On->top();
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/BlockRun.h"
 
-#include <boost/context/detail/fcontext.hpp>
+#include "exec/FiberEntry.h"
 
 #include <algorithm>
 #include <new>
@@ -28,74 +28,53 @@ thread_local BlockRun *Running __attribute__((tls_model("initial-exec"))) = null
 
 BlockRun *BlockRun::current() { return Running; }
 
-/// What runs on a fresh stack.
-struct FiberEntry {
-  static BlockRun &arrive(context::transfer_t From) {
-    auto &B = *static_cast<BlockRun *>(From.data);
-    if (B.SaveTo)
-      *B.SaveTo = From.fctx;
-    return B;
-  }
+BlockRun *BlockRun::enter() {
+  BlockRun *Before = Running;
+  Running = this;
+  return Before;
+}
 
-  /// Runs the current thread, and on the same stack each that starts when it has ended.
-  static void threads(context::transfer_t From) {
-    BlockRun &B = arrive(From);
-    for (;;) {
-      SimThread &T = *B.Current;
-      B.Grid.Kernel.Record->run(&T, B.Grid.Arguments, 1);
-      B.ended(T);
-      SimThread *Next = B.stops() ? nullptr : B.next(T.linear, false);
-      if (Next && !Next->Started) {
-        Next->Started = true;
-        Next->On = T.On;
-        T.On = nullptr;
-        B.Current = Next;
-        continue;
-      }
-      B.Stacks.giveBack(T.On); // Nobody takes it before this fiber has left it.
+void BlockRun::leave(BlockRun *Before) { Running = Before; }
+
+void FiberEntry::threads(context::transfer_t From) {
+  BlockRun &B = arrive(From);
+  for (;;) {
+    SimThread &T = *B.Current;
+    B.Grid.Kernel.Record->run(&T, B.Grid.Arguments, 1);
+    B.ended(T);
+    SimThread *Next = B.stops() ? nullptr : B.next(T.linear, false);
+    if (Next && !Next->Started) {
+      Next->Started = true;
+      Next->On = T.On;
       T.On = nullptr;
-      if (Next)
-        B.jump(nullptr, Next);
-      else
-        B.jumpToScheduler(nullptr);
+      B.Current = Next;
+      continue;
     }
+    B.Stacks.giveBack(T.On); // Nobody takes it before this fiber has left it.
+    T.On = nullptr;
+    if (Next)
+      B.jump(nullptr, Next);
+    else
+      B.jumpToScheduler(nullptr);
   }
-
-  /// Runs whole blocks.
-  static void loops(context::transfer_t From) {
-    BlockRun &B = arrive(From);
-    SimThread &T = B.Threads[0];
-    for (;;) {
-      uint32_t First = B.ResumeAt;
-      if (First < B.Grid.Threads) {
-        B.fill(T, First);
-        B.Grid.Kernel.Record->run(&T, B.Grid.Arguments, B.Grid.Threads - First);
-      }
-      if (!B.Output.empty())
-        B.Grid.keepOutput(B.Index, std::move(B.Output));
-      B.Output.clear();
-      uint64_t Next = 0;
-      if (!B.Grid.take(Next))
-        break;
-      B.place(Next);
-    }
-    B.State = BlockState::Ended;
-    B.jumpToScheduler(nullptr);
-  }
-};
+}
 
 BlockRun::BlockRun(GridRun &Grid, StackStore &Stacks) : Grid(Grid), Stacks(Stacks) {
   Loops = !Grid.fibers();
+  InSteps = Loops && Grid.Kernel.Record->flags & GPUINSTR_SIM_STEPS;
   uint32_t Count = Loops ? 1 : Grid.Threads;
   WarpCount = (Count + 31) / 32;
   Threads = std::make_unique<SimThread[]>(Count);
   Warps = std::make_unique<SimWarp[]>(WarpCount);
   mapShared();
+  if (InSteps)
+    mapFrames();
   const GridShape &Shape = Grid.Shape;
   for (uint32_t I = 0; I < Count; ++I) {
     SimThread &T = Threads[I];
     T.ops = &Operations;
     T.executor = this;
+    T.steps = InSteps ? &StepState : nullptr;
     T.shared = Shared;
     T.dynamic = Dynamic;
     T.grid_workspace = Shape.Cooperative ? Grid.Workspace : nullptr;
@@ -114,6 +93,7 @@ BlockRun::BlockRun(GridRun &Grid, StackStore &Stacks) : Grid(Grid), Stacks(Stack
 
 BlockRun::~BlockRun() {
   dropThreads();
+  unmapFrames();
   if (SharedMap)
     munmap(SharedMap, SharedMapBytes);
 }
@@ -162,6 +142,8 @@ void BlockRun::place(uint64_t NewIndex) {
     T.For = Waiting::Nothing;
   }
   ResumeAt = 0;
+  if (InSteps)
+    placeFrames();
   if (Loops)
     return;
   for (uint32_t W = 0; W < WarpCount; ++W) {
@@ -195,8 +177,7 @@ void BlockRun::jumpToScheduler(void **Save) {
 }
 
 BlockState BlockRun::run() {
-  BlockRun *Before = Running;
-  Running = this;
+  BlockRun *Before = enter();
   Progress = false;
   for (;;) {
     if (stops()) {
@@ -222,28 +203,10 @@ BlockState BlockRun::run() {
   }
   if (State == BlockState::Sliced && Draining)
     State = BlockState::Failed; // What still runs after this long may wait for what failed.
-  Running = Before;
+  leave(Before);
   if (State == BlockState::Failed)
     dropThreads();
   return State;
-}
-
-void BlockRun::runLoops() {
-  BlockRun *Before = Running;
-  Running = this;
-  LoopStack = Stacks.take();
-  do {
-    State = BlockState::Sliced;
-    SaveTo = &Scheduler;
-    void *To = context::make_fcontext(LoopStack->top(), LoopStack->Bytes, FiberEntry::loops);
-    FiberEntry::arrive(context::jump_fcontext(To, this));
-  } while (State == BlockState::Sliced);
-  if (!Output.empty())
-    Grid.keepOutput(Index, std::move(Output));
-  Output.clear();
-  Stacks.giveBack(LoopStack);
-  LoopStack = nullptr;
-  Running = Before;
 }
 
 void BlockRun::wait(SimThread &T) {

@@ -68,8 +68,8 @@ public:
   /// Threads in a loop that only wait for the clock would wait one after the other: from a thread's
   /// 32nd look on, the clock gains some microseconds each time. Returns what it has gained, in ns.
   uint64_t skipWait(const gpuinstr_sim_thread &T);
-  /// Runs blocks to their ends as long as there are any, threads in a loop: for kernels that need
-  /// no fibers.
+  /// Runs blocks to their ends as long as there are any, threads in a loop (of steps, where they
+  /// wait at barriers): for kernels that need no fibers.
   void runLoops();
   /// Whether the last run() got nowhere: all threads only waited for memory to change.
   bool stalled() const { return !Progress; }
@@ -106,6 +106,15 @@ private:
   friend struct FiberEntry;
   bool stops() const { return Grid.failed() && !Draining; }
   void mapShared();
+  void mapFrames();
+  void unmapFrames();
+  void placeFrames();
+  uint32_t &frameState(uint32_t Linear);
+  void loopThreads();
+  void stepThreads();
+  /// Makes this the block that runs on this system thread; leave() takes what it gave.
+  BlockRun *enter();
+  static void leave(BlockRun *Before);
   void fill(gpuinstr_sim_thread &T, uint32_t Linear) const;
   void jump(void **Save, SimThread *Next);
   void jumpToScheduler(void **Save);
@@ -141,6 +150,9 @@ private:
   uint32_t OperationsDone = 0;
   uint32_t ResumeAt = 0; ///< Loops: the thread after one that ended early.
   Stack *LoopStack = nullptr;
+  bool InSteps = false; ///< Loops: from barrier to barrier.
+  gpuinstr_sim_steps StepState = {};
+  size_t FrameMapBytes = 0;
   uint32_t ClockThread = 0, ClockLooks = 0;
   uint64_t ClockGain = 0;
 };

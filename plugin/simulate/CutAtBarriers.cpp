@@ -1,0 +1,354 @@
+// Cuts a function at its barriers: what is needed beyond them moves into the thread's frame.
+// SPDX-License-Identifier: Apache-2.0
+//
+// The function gets a switch at its start that leads to the start of the kernel or behind one of
+// its barriers. Before a barrier it stores the values that are used behind it, and returns; behind
+// it they are loaded again, or computed again where that costs no more.
+#include "Steps.h"
+#include "gpuinstr/simulated_kernel.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
+
+using namespace llvm;
+
+namespace gpuinstr {
+namespace {
+
+constexpr unsigned MaxAgain = 6; ///< instructions to compute a value again
+
+class Cutter {
+public:
+  explicit Cutter(Function &F)
+      : F(F), DL(F.getParent()->getDataLayout()), Word(Type::getInt32Ty(F.getContext())) {}
+
+  bool run(uint64_t &FrameBytes) {
+    removeUnreachableBlocks(F);
+    Start = &F.getEntryBlock();
+    Dispatch = BasicBlock::Create(F.getContext(), "dispatch", &F, Start);
+    BranchInst::Create(Start, Dispatch);
+    if (!placeMemory())
+      return false;
+    splitAtBarriers();
+    findLive();
+    if (!makeSlots())
+      return false;
+    addResumes();
+    addReturns();
+    FrameBytes = alignTo(Bytes, MaxAlign);
+    return true;
+  }
+
+private:
+  struct Cut {
+    BasicBlock *Before, *After;
+    BasicBlock *Resume = nullptr;
+    SmallVector<Instruction *, 8> Live; ///< values that are used behind it
+  };
+  struct Slot {
+    uint64_t Offset = 0;
+    bool AtOnce = false; ///< stored where it is defined, not before each barrier
+    SmallVector<std::pair<BasicBlock *, Value *>, 4> Again; ///< in resume blocks
+  };
+
+  Value *inFrame(IRBuilder<> &B, uint64_t Offset) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(1), Offset);
+  }
+  Value *inSteps(IRBuilder<> &B, uint64_t Offset) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(2), Offset);
+  }
+  uint64_t place(uint64_t Size, Align Alignment) {
+    const uint64_t Offset = alignTo(Bytes, Alignment);
+    Bytes = Offset + Size;
+    MaxAlign = std::max(MaxAlign, Alignment);
+    return Offset;
+  }
+
+  bool placeMemory();
+  void splitAtBarriers();
+  void arrive(CallInst &Call, BasicBlock &After);
+  void findLive();
+  bool makeSlots();
+  void addResumes();
+  void addReturns();
+  void reconnect(Instruction &I, Slot &S);
+  bool canRepeat(Value *V, unsigned &Left) const;
+  Value *repeat(Value *V, IRBuilder<> &B, DenseMap<Value *, Value *> &Done);
+
+  Function &F;
+  const DataLayout &DL;
+  Type *Word;
+  BasicBlock *Start = nullptr, *Dispatch = nullptr;
+  SmallVector<Cut, 8> Cuts;
+  MapVector<Instruction *, Slot> Slots;
+  uint64_t Bytes = sizeof(uint32_t); ///< behind the number of the barrier
+  Align MaxAlign = Align(16);
+};
+
+/// Variables in memory lie in the frame, apart from the values: pointers to them may be values.
+bool Cutter::placeMemory() {
+  SmallVector<AllocaInst *, 8> Variables;
+  SmallVector<Instruction *, 8> Marks;
+  for (Instruction &I : instructions(F))
+    if (auto *A = dyn_cast<AllocaInst>(&I))
+      Variables.push_back(A);
+    else if (I.isLifetimeStartOrEnd())
+      Marks.push_back(&I);
+  for (Instruction *I : Marks)
+    I->eraseFromParent();
+  if (Variables.empty())
+    return true;
+  // Not through the frame's own argument, which promises that nothing else leads there.
+  IRBuilder<> B(Dispatch->getTerminator());
+  Value *Frames = B.CreateLoad(B.getPtrTy(), inSteps(B, offsetof(gpuinstr_sim_steps, frames)));
+  Value *Each = B.CreateLoad(B.getInt64Ty(), inSteps(B, offsetof(gpuinstr_sim_steps, frame_bytes)));
+  Value *Linear =
+      B.CreateLoad(Word, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(0),
+                                                      offsetof(gpuinstr_sim_thread, linear)));
+  Value *Mine = B.CreateInBoundsGEP(B.getInt8Ty(), Frames,
+                                    B.CreateMul(B.CreateZExt(Linear, B.getInt64Ty()), Each));
+  for (AllocaInst *A : Variables) {
+    const std::optional<TypeSize> Size = A->getAllocationSize(DL);
+    if (!Size || Size->isScalable() || A->getAlign() > Align(4096))
+      return false;
+    Value *Address = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Mine,
+                                                  place(Size->getFixedValue(), A->getAlign()));
+    A->replaceAllUsesWith(Address);
+    A->eraseFromParent();
+  }
+  return true;
+}
+
+void Cutter::splitAtBarriers() {
+  for (CallInst *Call : blockBarriers(F)) {
+    BasicBlock *Before = Call->getParent();
+    BasicBlock *After = Before->splitBasicBlock(Call->getNextNode(), "after");
+    Cuts.push_back({Before, After, nullptr, {}});
+    arrive(*Call, *After);
+  }
+}
+
+/// In place of the call: says that the thread waits, and what it votes.
+void Cutter::arrive(CallInst &Call, BasicBlock &After) {
+  IRBuilder<> B(&Call);
+  B.CreateStore(B.getInt32(Cuts.size()), F.getArg(1));
+  B.CreateStore(B.getInt32(1), inSteps(B, offsetof(gpuinstr_sim_steps, waiting)));
+  if (!Call.getType()->isVoidTy()) {
+    const StringRef Name = Call.getCalledFunction()->getName();
+    const unsigned Kind = Name.contains("_and")  ? GPUINSTR_SIM_ALL
+                          : Name.contains("_or") ? GPUINSTR_SIM_ANY
+                                                 : GPUINSTR_SIM_POPC;
+    Value *Vote = Call.getArgOperand(Call.arg_size() - 1);
+    Value *True = B.CreateICmpNE(Vote, Constant::getNullValue(Vote->getType()));
+    Value *Count = B.CreateSelect(True, inSteps(B, offsetof(gpuinstr_sim_steps, votes_true)),
+                                  inSteps(B, offsetof(gpuinstr_sim_steps, votes_false)));
+    B.CreateStore(B.CreateAdd(B.CreateLoad(Word, Count), B.getInt32(1)), Count);
+    B.CreateStore(B.getInt32(Kind), inSteps(B, offsetof(gpuinstr_sim_steps, vote_kind)));
+    IRBuilder<> Behind(&After, After.begin());
+    Value *Result =
+        Behind.CreateLoad(Word, inSteps(Behind, offsetof(gpuinstr_sim_steps, vote_result)));
+    if (Call.getType()->isIntegerTy(1))
+      Result = Behind.CreateICmpNE(Result, Behind.getInt32(0));
+    Call.replaceAllUsesWith(Result);
+  }
+  Call.eraseFromParent();
+}
+
+/// Which values are used behind each barrier and were computed before it. Those of the first block
+/// are computed in each call.
+void Cutter::findLive() {
+  DenseMap<const Instruction *, unsigned> Number;
+  SmallVector<Instruction *, 64> Values;
+  for (BasicBlock &Block : F)
+    for (Instruction &I : Block)
+      if (&Block != Dispatch && I.isUsedOutsideOfBlock(&Block)) {
+        Number[&I] = Values.size();
+        Values.push_back(&I);
+      }
+  const unsigned Count = Values.size();
+  DenseMap<const BasicBlock *, BitVector> In, Own, Defined;
+  DenseMap<const BasicBlock *, BitVector> AtEnd; // used by phis of those that follow
+  for (BasicBlock &Block : F)
+    for (auto *Each : {&In, &Own, &Defined, &AtEnd})
+      (*Each)[&Block].resize(Count);
+  for (BasicBlock &Block : F)
+    for (Instruction &I : Block) {
+      if (auto It = Number.find(&I); It != Number.end())
+        Defined[&Block].set(It->second);
+      auto *Phi = dyn_cast<PHINode>(&I);
+      for (unsigned Op = 0; Op < I.getNumOperands(); ++Op) {
+        const auto *Used = dyn_cast<Instruction>(I.getOperand(Op));
+        const auto It = Used ? Number.find(Used) : Number.end();
+        if (It == Number.end())
+          continue;
+        if (Phi)
+          AtEnd[Phi->getIncomingBlock(Op)].set(It->second);
+        else if (Used->getParent() != &Block)
+          Own[&Block].set(It->second);
+      }
+    }
+  const SmallVector<BasicBlock *, 32> Order(post_order(&F));
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (BasicBlock *Block : Order) {
+      BitVector Live = AtEnd[Block];
+      for (BasicBlock *Next : successors(Block))
+        Live |= In[Next];
+      Live.reset(Defined[Block]);
+      Live |= Own[Block];
+      if (Live != In[Block]) {
+        In[Block] = Live;
+        Changed = true;
+      }
+    }
+  }
+  for (Cut &C : Cuts)
+    for (unsigned I : In[C.After].set_bits())
+      C.Live.push_back(Values[I]);
+}
+
+/// Where the values lie, and when each is stored: at once, unless a loop computes it more often
+/// than a barrier is met.
+bool Cutter::makeSlots() {
+  DominatorTree Tree(F);
+  LoopInfo Loops(Tree);
+  for (Cut &C : Cuts)
+    for (Instruction *I : C.Live) {
+      if (!I->getType()->isSized() || I->getType()->isScalableTy())
+        return false;
+      const Loop *L = Loops.getLoopFor(I->getParent());
+      const bool Outside = !L || L->contains(C.Before);
+      auto [It, New] = Slots.insert({I, Slot()});
+      It->second.AtOnce = (New || It->second.AtOnce) && Outside;
+    }
+  return true;
+}
+
+/// Whether V can be computed from the function's arguments alone, in few instructions.
+bool Cutter::canRepeat(Value *V, unsigned &Left) const {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || I->getParent() == Dispatch)
+    return true;
+  if (!Left)
+    return false;
+  --Left;
+  if (const auto *Call = dyn_cast<CallInst>(I)) {
+    const Function *Callee = Call->getCalledFunction();
+    constexpr StringLiteral Register = "__gpuinstr_nvvm_read_ptx_sreg_";
+    StringRef Name = Callee ? Callee->getName() : "";
+    return Name.consume_front(Register) &&
+           (Name.starts_with("tid_") || Name.starts_with("ntid_") || Name.starts_with("ctaid_") ||
+            Name.starts_with("nctaid_"));
+  }
+  if (const auto *Load = dyn_cast<LoadInst>(I)) {
+    // Of the thread itself: nothing writes there while it runs. Its shared memory, for one.
+    APInt Offset(64, 0);
+    const Value *From =
+        Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true);
+    return From == F.getArg(0) && !Load->isVolatile();
+  }
+  if (!isa<BinaryOperator>(I) && !isa<CastInst>(I) && !isa<GetElementPtrInst>(I))
+    return false;
+  if (I->getOpcode() == Instruction::UDiv || I->getOpcode() == Instruction::SDiv ||
+      I->getOpcode() == Instruction::URem || I->getOpcode() == Instruction::SRem ||
+      I->getOpcode() == Instruction::FDiv || I->getOpcode() == Instruction::FRem)
+    return false;
+  for (Value *Operand : I->operands())
+    if (!canRepeat(Operand, Left))
+      return false;
+  return true;
+}
+
+Value *Cutter::repeat(Value *V, IRBuilder<> &B, DenseMap<Value *, Value *> &Done) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || I->getParent() == Dispatch)
+    return V;
+  if (Value *Known = Done.lookup(V))
+    return Known;
+  Instruction *Copy = I->clone();
+  for (Use &U : Copy->operands())
+    U.set(repeat(U.get(), B, Done));
+  B.Insert(Copy);
+  return Done[V] = Copy;
+}
+
+void Cutter::addResumes() {
+  for (auto &[I, S] : Slots) {
+    unsigned Left = MaxAgain;
+    if (canRepeat(I, Left))
+      continue;
+    S.Offset = place(DL.getTypeAllocSize(I->getType()), DL.getABITypeAlign(I->getType()));
+    if (!S.AtOnce)
+      continue;
+    const auto At =
+        isa<PHINode>(I) ? I->getParent()->getFirstInsertionPt() : std::next(I->getIterator());
+    IRBuilder<> B(I->getParent(), At);
+    B.CreateStore(I, inFrame(B, S.Offset));
+  }
+  for (Cut &C : Cuts) {
+    C.Resume = BasicBlock::Create(F.getContext(), "resume", &F, C.After);
+    IRBuilder<> B(C.Resume);
+    DenseMap<Value *, Value *> Done;
+    for (Instruction *I : C.Live) {
+      Slot &S = Slots[I];
+      if (!S.Offset) {
+        S.Again.push_back({C.Resume, repeat(I, B, Done)});
+        continue;
+      }
+      S.Again.push_back({C.Resume, B.CreateLoad(I->getType(), inFrame(B, S.Offset))});
+      if (!S.AtOnce) {
+        IRBuilder<> Before(C.Before->getTerminator());
+        Before.CreateStore(I, inFrame(Before, S.Offset));
+      }
+    }
+    B.CreateBr(C.After);
+    C.Before->getTerminator()->eraseFromParent();
+    ReturnInst::Create(F.getContext(), C.Before);
+  }
+  IRBuilder<> B(Dispatch->getTerminator());
+  SwitchInst *Switch = B.CreateSwitch(B.CreateLoad(Word, F.getArg(1)), Start, Cuts.size());
+  Dispatch->getTerminator()->eraseFromParent();
+  for (unsigned I = 0; I < Cuts.size(); ++I)
+    Switch->addCase(B.getInt32(I + 1), Cuts[I].Resume);
+  for (auto &[I, S] : Slots)
+    reconnect(*I, S);
+}
+
+/// Uses of I get it from where it was computed or loaded last.
+void Cutter::reconnect(Instruction &I, Slot &S) {
+  SSAUpdater Update;
+  Update.Initialize(I.getType(), "kept");
+  Update.AddAvailableValue(I.getParent(), &I);
+  for (auto &[Block, Value] : S.Again)
+    Update.AddAvailableValue(Block, Value);
+  SmallVector<Use *, 16> Uses;
+  for (Use &U : I.uses()) {
+    auto *User = cast<Instruction>(U.getUser());
+    if (isa<PHINode>(User) || User->getParent() != I.getParent())
+      Uses.push_back(&U);
+  }
+  for (Use *U : Uses)
+    Update.RewriteUse(*U);
+}
+
+/// The kernel's own ends.
+void Cutter::addReturns() {
+  SmallPtrSet<const BasicBlock *, 8> Waits;
+  for (const Cut &C : Cuts)
+    Waits.insert(C.Before);
+  for (BasicBlock &Block : F)
+    if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()))
+      if (!Waits.contains(&Block))
+        IRBuilder<>(Return).CreateStore(ConstantInt::get(Word, GPUINSTR_SIM_ENDED), F.getArg(1));
+}
+
+} // namespace
+
+bool cutAtBarriers(Function &F, uint64_t &FrameBytes) { return Cutter(F).run(FrameBytes); }
+
+} // namespace gpuinstr

@@ -1,0 +1,116 @@
+// Blocks whose threads need no stacks of their own: in one loop, or in steps from barrier to
+// barrier. SPDX-License-Identifier: Apache-2.0
+#include "exec/FiberEntry.h"
+
+#include <new>
+#include <sys/mman.h>
+
+namespace gpuinstr::sim {
+
+namespace context = boost::context::detail;
+
+namespace {
+
+constexpr size_t PageBytes = 4096;
+
+uint32_t voteResult(const gpuinstr_sim_steps &S) {
+  switch (S.vote_kind) {
+  case GPUINSTR_SIM_ALL:
+    return !S.votes_false;
+  case GPUINSTR_SIM_ANY:
+    return S.votes_true != 0;
+  default:
+    return S.votes_true;
+  }
+}
+
+} // namespace
+
+/// Frames of all threads of a block, before a page that stops an overrun.
+void BlockRun::mapFrames() {
+  const uint64_t Each = Grid.Kernel.Record->frame_bytes;
+  const size_t Usable = (Each * Grid.Threads + PageBytes - 1) / PageBytes * PageBytes;
+  FrameMapBytes = Usable + PageBytes;
+  void *Range = mmap(nullptr, FrameMapBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (Range == MAP_FAILED)
+    throw std::bad_alloc();
+  mprotect(static_cast<char *>(Range) + Usable, PageBytes, PROT_NONE);
+  StepState.frames = static_cast<char *>(Range);
+  StepState.frame_bytes = Each;
+}
+
+void BlockRun::unmapFrames() {
+  if (StepState.frames)
+    munmap(StepState.frames, FrameMapBytes);
+}
+
+uint32_t &BlockRun::frameState(uint32_t Linear) {
+  return *reinterpret_cast<uint32_t *>(StepState.frames + Linear * StepState.frame_bytes);
+}
+
+void BlockRun::placeFrames() {
+  for (uint32_t I = 0; I < Grid.Threads; ++I)
+    frameState(I) = 0;
+  StepState.waiting = StepState.votes_true = StepState.votes_false = 0;
+}
+
+/// Lets each thread run once, or those that have not yet had their turn.
+void BlockRun::loopThreads() {
+  SimThread &T = Threads[0];
+  uint32_t First = ResumeAt;
+  if (First < Grid.Threads) {
+    fill(T, First);
+    Grid.Kernel.Record->run(&T, Grid.Arguments, Grid.Threads - First);
+  }
+}
+
+/// Steps until all threads have ended. A step that a thread's early end has interrupted goes on.
+void BlockRun::stepThreads() {
+  for (;;) {
+    loopThreads();
+    if (!StepState.waiting || stops())
+      return;
+    ResumeAt = 0;
+    StepState.vote_result = voteResult(StepState);
+    StepState.waiting = StepState.votes_true = StepState.votes_false = 0;
+  }
+}
+
+void FiberEntry::loops(context::transfer_t From) {
+  BlockRun &B = arrive(From);
+  for (;;) {
+    if (B.InSteps)
+      B.stepThreads();
+    else
+      B.loopThreads();
+    if (!B.Output.empty())
+      B.Grid.keepOutput(B.Index, std::move(B.Output));
+    B.Output.clear();
+    uint64_t Next = 0;
+    if (!B.Grid.take(Next))
+      break;
+    B.place(Next);
+  }
+  B.State = BlockState::Ended;
+  B.jumpToScheduler(nullptr);
+}
+
+void BlockRun::runLoops() {
+  BlockRun *Before = enter();
+  LoopStack = Stacks.take();
+  do {
+    State = BlockState::Sliced;
+    SaveTo = &Scheduler;
+    void *To = context::make_fcontext(LoopStack->top(), LoopStack->Bytes, FiberEntry::loops);
+    FiberEntry::arrive(context::jump_fcontext(To, this));
+  } while (State == BlockState::Sliced);
+  if (!Output.empty())
+    Grid.keepOutput(Index, std::move(Output));
+  Output.clear();
+  Stacks.giveBack(LoopStack);
+  LoopStack = nullptr;
+  leave(Before);
+}
+
+} // namespace gpuinstr::sim
