@@ -38,24 +38,28 @@ void __gpuinstr_sim_loop(T *first, void *const *arguments, u32 count) {
   }
 }
 
-/* One step of one thread (SplitKernel.h): kernels that wait at barriers of the whole block. */
-void __gpuinstr_sim_step(T *t, void *const *arguments, char *frame, gpuinstr_sim_steps *steps);
+/* One step of one thread (Steps.h). */
+void __gpuinstr_sim_step(T *t, void *const *arguments, gpuinstr_sim_frame *frame,
+                         gpuinstr_sim_steps *steps);
 
-/* A loop over the threads for one step. What a fault happens in must be known: the store is not to
-   be moved. */
+/* One step of each thread whose turn it is. Where a fault happens must be known: the store is not
+   to be moved. */
 void __gpuinstr_sim_phase(T *t, void *const *arguments, u32 count) {
   gpuinstr_sim_steps *const steps = t->steps;
   const u64 bytes = steps->frame_bytes;
   const u32 width = t->block_dim[0], height = t->block_dim[1];
   u32 x = t->thread[0], y = t->thread[1], z = t->thread[2], linear = t->linear;
-  char *frame = steps->frames + linear * bytes;
-  for (; count; --count, ++linear, frame += bytes) {
+  char *at = steps->frames + linear * bytes;
+  for (; count; --count, ++linear, at += bytes) {
+    gpuinstr_sim_frame *const frame = (gpuinstr_sim_frame *)at;
     *(volatile u32 *)&t->linear = linear;
     t->thread[0] = x;
     t->thread[1] = y;
     t->thread[2] = z;
-    if (*(const u32 *)frame != GPUINSTR_SIM_ENDED)
+    if (frame->turn == steps->turn) {
+      t->budget = steps->budget;
       __gpuinstr_sim_step(t, arguments, frame, steps);
+    }
     if (++x != width)
       continue;
     x = 0;

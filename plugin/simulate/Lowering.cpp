@@ -38,17 +38,6 @@ bool mayChangeUnderneath(const Instruction &I) {
 
 } // namespace
 
-bool isBlockBarrier(StringRef Name, const Value *Id) {
-  if (Name == "barrier0" || Name == "barrier0_popc" || Name == "barrier0_and" ||
-      Name == "barrier0_or")
-    return true;
-  const auto *Number = dyn_cast_or_null<ConstantInt>(Id);
-  if (!Number || !Number->isZero())
-    return false;
-  return Name == "barrier_sync" || Name == "barrier_n" || Name == "bar_sync" ||
-         (Name.starts_with("barrier_cta_") && Name.ends_with("_all"));
-}
-
 Lowering::Lowering(Module &M, const DeviceFacts &Facts, bool Relocatable,
                    const StringSet<> &Library)
     : M(M), Device(Facts), Relocatable(Relocatable), Library(Library),
@@ -137,11 +126,8 @@ void Lowering::lowerNamed(CallInst &Call, StringRef Name, StringRef Shown) {
     if (StringRef(Flat).ends_with(Pointer))
       Flat = Flat.substr(0, Flat.size() - Pointer.size()) + "_p0";
   const std::string Function = "__gpuinstr_nvvm_" + Flat;
-  FunctionFacts &Facts = All[Call.getFunction()];
-  if (isBlockBarrier(Flat, Call.arg_size() ? Call.getArgOperand(0) : nullptr))
-    Facts.Barriers = true;
-  else if (isCollective(Flat) || Flat == "nanosleep")
-    Facts.Waits = true;
+  if (isCollective(Flat) || Flat == "nanosleep")
+    All[Call.getFunction()].Waits = true;
   if (Library.contains(Function))
     return callLibrary(Call, Function, Flat == "activemask");
   refuse(Call, (isTexture(Name) ? "texture or surface operation '" : "operation '") + Shown + "'");
@@ -270,7 +256,6 @@ FunctionFacts Lowering::closure(Function *F) {
     if (Sum.Refused.empty())
       Sum.Refused = Facts.Refused;
     Sum.Waits |= Facts.Waits;
-    Sum.Barriers |= Facts.Barriers;
     Sum.OpenCalls |= Facts.OpenCalls;
     for (unsigned S : Facts.Shared)
       Sum.Shared.insert(S);

@@ -13,11 +13,6 @@ namespace gpuinstr {
 
 inline constexpr llvm::StringLiteral SimPrefix = "__gpuinstr_sim_";
 
-/// Whether an operation of the library, `name` of __gpuinstr_nvvm_name, is __syncthreads() or one
-/// of its forms: barrier 0, all threads of the block. Id is its first own argument, null if there
-/// is none.
-bool isBlockBarrier(llvm::StringRef Name, const llvm::Value *Id);
-
 /// A static __shared__ variable and where it stands.
 struct SharedVariable {
   std::string Name;
@@ -29,9 +24,8 @@ struct SharedVariable {
 
 /// What a function does itself, not through calls.
 struct FunctionFacts {
-  std::string Refused;   ///< first thing that the simulator cannot do, "" none
-  bool Waits = false;    ///< other than by Barriers
-  bool Barriers = false; ///< waits at barriers of all threads of the block
+  std::string Refused; ///< first thing that the simulator cannot do, "" none
+  bool Waits = false;
   bool OpenCalls = false;
   llvm::SmallPtrSet<llvm::Function *, 8> Callees;
   llvm::SmallSetVector<unsigned, 4> Shared; ///< indices into Lowering::shared()

@@ -71,8 +71,8 @@ void fillLoop(Function &Run, Function &Kernel, Function *Step) {
   SmallVector<Value *, 8> Values = loadParameters(B, Kernel, Run.getArg(1));
   B.SetInsertPoint(Place);
   if (Step) {
-    Values.insert(Values.begin(),
-                  {Place->getArgOperand(0), Place->getArgOperand(2), Place->getArgOperand(3)});
+    Value *Frame = Place->getArgOperand(2);
+    Values.insert(Values.begin(), {Place->getArgOperand(0), Frame, Frame, Place->getArgOperand(3)});
     B.CreateCall(Step, Values);
   } else {
     callKernel(B, Kernel, Place->getArgOperand(0), Values);
@@ -98,15 +98,16 @@ void layOut(const Module &M, const Function &Kernel, CarriedKernel &Out) {
 
 void addRunner(Module &M, Function &Kernel, const FunctionFacts &Sum, Lowering &Low,
                CarriedKernel &Out) {
-  const bool Alone = !Sum.Waits && !Sum.Barriers && !Sum.OpenCalls;
+  const bool Alone = !Sum.Waits && !Sum.OpenCalls;
   Steps Cut;
-  if (Sum.Barriers && !Sum.Waits && !Sum.OpenCalls && Out.Refused.empty())
+  if (Sum.Waits && !Sum.OpenCalls && Out.Refused.empty())
     Cut = makeSteps(Kernel, Low);
   Out.FrameBytes = Cut.FrameBytes;
-  Out.Flags = (Cut.Step ? GPUINSTR_SIM_STEPS
-               : Alone  ? 0
-                        : GPUINSTR_SIM_NEEDS_FIBERS) |
-              (Sum.OpenCalls ? GPUINSTR_SIM_OPEN_CALLS : 0);
+  Out.Flags = Cut.Step ? GPUINSTR_SIM_STEPS | (Cut.Warps ? GPUINSTR_SIM_WARPS : 0)
+              : Alone  ? 0
+                       : GPUINSTR_SIM_NEEDS_FIBERS;
+  if (Sum.OpenCalls)
+    Out.Flags |= GPUINSTR_SIM_OPEN_CALLS;
   if (!Out.Refused.empty())
     return;
   Out.Run = (SimPrefix + "run_" + Out.Name).str();

@@ -1,4 +1,4 @@
-// Kernels that wait only at barriers of the whole block: one function that runs a thread in steps.
+// Kernels whose threads wait, without a stack for each: one function that runs a thread in steps.
 // SPDX-License-Identifier: Apache-2.0
 #include "Steps.h"
 #include "Runners.h"
@@ -17,13 +17,14 @@ using namespace llvm;
 namespace gpuinstr {
 namespace {
 
-/// Barriers in functions that call themselves cannot all be brought into the kernel.
+/// Functions that call themselves cannot all be brought into the kernel.
 constexpr unsigned MaxInlined = 200;
+constexpr unsigned MaxCuts = 400;
 
 Function *createStep(Function &Kernel) {
   LLVMContext &C = Kernel.getContext();
   Type *Ptr = PointerType::getUnqual(C);
-  SmallVector<Type *, 8> Types{Ptr, Ptr, Ptr};
+  SmallVector<Type *, 8> Types{Ptr, Ptr, Ptr, Ptr};
   for (unsigned I = 1; I < Kernel.arg_size(); ++I)
     Types.push_back(Kernel.getArg(I)->getType());
   StringRef Name = Kernel.getName();
@@ -32,26 +33,26 @@ Function *createStep(Function &Kernel) {
                                 GlobalValue::InternalLinkage, SimPrefix + "step_" + Name,
                                 Kernel.getParent());
   Step->addFnAttr(Attribute::NoUnwind);
-  // Only this thread's own values: memory whose address is taken lies elsewhere.
+  // Nothing but this call reaches the values.
   Step->addParamAttr(1, Attribute::NoAlias);
   IRBuilder<> B(BasicBlock::Create(C, "", Step));
   SmallVector<Value *, 8> Values;
-  for (unsigned I = 3; I < Step->arg_size(); ++I)
+  for (unsigned I = 4; I < Step->arg_size(); ++I)
     Values.push_back(Step->getArg(I));
   callKernel(B, Kernel, Step->getArg(0), Values);
   B.CreateRetVoid();
   return Step;
 }
 
-/// Brings the kernel and all functions with barriers into Step.
-bool inlineBarriers(Function &Step, const Function &Kernel, Lowering &Low) {
+/// Brings the kernel and all functions that wait into Step.
+bool inlineWaiting(Function &Step, const Function &Kernel, Lowering &Low) {
   for (unsigned Done = 0; Done < MaxInlined; ++Done) {
     CallInst *Next = nullptr;
     for (Instruction &I : instructions(Step))
       if (auto *Call = dyn_cast<CallInst>(&I))
         if (Function *Callee = Call->getCalledFunction())
           if (!Callee->isDeclaration() && Callee->getName().starts_with(SimPrefix) &&
-              (Callee == &Kernel || Low.closure(Callee).Barriers)) {
+              (Callee == &Kernel || Low.closure(Callee).Waits)) {
             Next = Call;
             break;
           }
@@ -86,41 +87,59 @@ void simplify(Function &F) {
 }
 
 /// Memory of a size that is known only when the kernel runs has no place in a frame.
-bool hasDynamicMemory(Function &F) {
+bool canBeCut(Function &F) {
+  unsigned Cuts = 0;
   for (Instruction &I : instructions(F)) {
     if (const auto *A = dyn_cast<AllocaInst>(&I))
       if (!A->isStaticAlloca())
-        return true;
+        return false;
     if (const auto *Known = dyn_cast<IntrinsicInst>(&I))
       if (Known->getIntrinsicID() == Intrinsic::stacksave)
-        return true;
+        return false;
+    if (const auto *Call = dyn_cast<CallInst>(&I)) {
+      const CutKind Kind = cutKind(*Call);
+      if (Kind == CutKind::Other || (Kind != CutKind::None && ++Cuts > MaxCuts))
+        return false;
+    }
   }
-  return false;
+  return true;
 }
 
 } // namespace
 
-SmallVector<CallInst *, 8> blockBarriers(Function &F) {
-  SmallVector<CallInst *, 8> Calls;
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I))
-      if (const Function *Callee = Call->getCalledFunction()) {
-        StringRef Name = Callee->getName();
-        if (Name.consume_front("__gpuinstr_nvvm_") &&
-            isBlockBarrier(Name, Call->arg_size() > 1 ? Call->getArgOperand(1) : nullptr))
-          Calls.push_back(Call);
-      }
-  return Calls;
+CutKind cutKind(const CallInst &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  StringRef Name = Callee ? Callee->getName() : "";
+  if (Name == "__gpuinstr_sim_wait")
+    return CutKind::Wait;
+  if (!Name.consume_front("__gpuinstr_nvvm_"))
+    return CutKind::None;
+  for (StringRef Start : {"shfl_", "vote_", "activemask", "match_", "redux_", "bar_warp_sync"})
+    if (Name.starts_with(Start))
+      return CutKind::Warp;
+  if (!Name.starts_with("bar"))
+    return CutKind::None;
+  const auto IsZero = [&](unsigned I) {
+    const auto *Number = dyn_cast<ConstantInt>(Call.getArgOperand(I));
+    return Number && Number->isZero();
+  };
+  // Behind the thread: the barrier's number, where it has one, and how many threads it is for.
+  if (Name.starts_with("barrier0"))
+    return CutKind::Barrier;
+  const bool OfAll = Name == "barrier_sync" || Name == "barrier_n" || Name == "bar_sync" ||
+                     (Name.starts_with("barrier_cta_") && Name.ends_with("_all"));
+  if (OfAll ? IsZero(1) : Name == "barrier" && IsZero(1) && IsZero(2))
+    return CutKind::Barrier;
+  return CutKind::Other;
 }
 
 Steps makeSteps(Function &Kernel, Lowering &Low) {
   Steps Made;
   Function *Step = createStep(Kernel);
-  bool Right = inlineBarriers(*Step, Kernel, Low);
+  bool Right = inlineWaiting(*Step, Kernel, Low);
   if (Right) {
     simplify(*Step);
-    Right =
-        !hasDynamicMemory(*Step) && cutAtBarriers(*Step, Made.FrameBytes) && !verifyFunction(*Step);
+    Right = canBeCut(*Step) && cutFunction(*Step, Made) && !verifyFunction(*Step);
   }
   if (Right)
     Made.Step = Step;

@@ -1,4 +1,4 @@
-// Kernels that wait only at barriers of the whole block: one function that runs a thread in steps.
+// Kernels whose threads wait, without a stack for each: one function that runs a thread in steps.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_SIMULATE_STEPS_H
 #define GPUINSTR_PLUGIN_SIMULATE_STEPS_H
@@ -7,25 +7,30 @@
 
 namespace gpuinstr {
 
-/// A kernel cut at its barriers. Each call of Step runs a thread from the barrier that it waits at
-/// (at first: from the start) to the next one, or to its end. Threads need no stacks of their own:
-/// what they know beyond a barrier lies in their frames. No matter which threads come to which
-/// barrier how often, a step of all threads that have not ended is what fibers would do, too.
+/// A kernel cut where its threads wait. Each call of Step runs a thread from there (at first: from
+/// the start) to where it waits next, or to its end. Threads need no stacks of their own: what they
+/// know beyond a cut lies in their frames. Who waits for whom is left to the executor, as it is for
+/// fibers.
 struct Steps {
-  /// void (thread, frame, gpuinstr_sim_steps *, parameters); those by value as pointers. Null where
-  /// the kernel cannot be cut.
+  /// void (thread, frame for values alone, frame, gpuinstr_sim_steps *, parameters); both frames
+  /// are the same, and parameters by value are pointers. Null where the kernel cannot be cut.
   llvm::Function *Step = nullptr;
   uint64_t FrameBytes = 0;
+  bool Warps = false; ///< not only at barriers of the whole block
 };
 
-/// Kernel's closure must have Barriers, and neither Waits nor OpenCalls.
+/// Where a step ends.
+enum class CutKind { None, Barrier, Warp, Wait, Other };
+
+/// Other: an operation that waits for others in ways that steps do not know.
+CutKind cutKind(const llvm::CallInst &Call);
+
+/// Kernel's closure must have no OpenCalls.
 Steps makeSteps(llvm::Function &Kernel, Lowering &Low);
 
-/// Cuts F, of Step's type, at calls of block barriers. False leaves F in pieces, to be erased.
-bool cutAtBarriers(llvm::Function &F, uint64_t &FrameBytes);
-
-/// Calls of isBlockBarrier in F.
-llvm::SmallVector<llvm::CallInst *, 8> blockBarriers(llvm::Function &F);
+/// Cuts F, which has Step's type, and sets the rest of Made. False leaves F in pieces, to be
+/// erased.
+bool cutFunction(llvm::Function &F, Steps &Made);
 
 } // namespace gpuinstr
 

@@ -99,22 +99,34 @@ typedef struct gpuinstr_sim_ops {
   void (*unsupported)(gpuinstr_sim_thread *t, const char *what);
 } gpuinstr_sim_ops;
 
-/* Of a block whose kernel runs in steps (GPUINSTR_SIM_STEPS). In a step each thread runs from one
-   barrier of the whole block to the next, or to its end. */
+/* A thread whose kernel runs in steps has no stack of its own: what it keeps from one step to the
+   next lies in its frame, behind this. A step ends at a barrier of the whole block; with
+   GPUINSTR_SIM_WARPS at warp operations, too, and in loops on memory when `budget` has run out. */
+typedef struct gpuinstr_sim_frame {
+  uint32_t next;   /* where the thread goes on, 0 at first */
+  uint32_t turn;   /* it runs when this is the block's turn */
+  uint32_t result; /* of its warp operation, as the executor's functions return it */
+  uint32_t second; /* in_range, same */
+} gpuinstr_sim_frame;
+
+/* Turns of threads that do not run. */
+#define GPUINSTR_SIM_ENDED 0xffffffffu
+#define GPUINSTR_SIM_BLOCKED 0xfffffffeu /* in a warp operation; the executor sets and ends it */
+
+/* Of a block whose kernel runs in steps. */
 typedef struct gpuinstr_sim_steps {
-  char *frames;         /* of thread 0, aligned to 4096 bytes; what a thread keeps between steps */
+  char *frames;         /* of thread 0, aligned to 4096 bytes */
   uint64_t frame_bytes; /* from one thread's frame to the next one's */
-  /* What the threads that came to the barrier left; the executor clears it before each step. */
-  uint32_t waiting;     /* not 0: some thread did not end in this step */
+  uint32_t turn;        /* a thread at a barrier of the whole block has the next one */
+  uint32_t budget;      /* of each step */
+  /* What threads leave; the executor clears it. */
+  uint32_t waiting;     /* not 0: some came to a barrier */
+  uint32_t yielded;     /* not 0: the budget of some ran out */
   uint32_t votes_true;  /* predicates, where the barrier has them */
   uint32_t votes_false; /* the same */
   uint32_t vote_kind;   /* of the last one */
-  uint32_t vote_result; /* of the barrier before this step */
-  uint32_t reserved;
+  uint32_t vote_result; /* of the barrier before this turn */
 } gpuinstr_sim_steps;
-
-/* First word of a frame, else the number of the barrier that the thread waits at, 0 at first. */
-#define GPUINSTR_SIM_ENDED 0xffffffffu
 
 /* All that a thread of a kernel knows of itself. The executor fills it; device functions get its
    address as a hidden first argument. */
@@ -158,8 +170,10 @@ enum { /* flags of a kernel */
        GPUINSTR_SIM_NEEDS_FIBERS = 1,
        /* Calls functions through pointers or of other units: which, is not known. */
        GPUINSTR_SIM_OPEN_CALLS = 2,
-       /* Threads wait for each other only at barriers of the whole block. Not with NEEDS_FIBERS. */
-       GPUINSTR_SIM_STEPS = 4
+       /* Threads run in steps. Not with NEEDS_FIBERS. */
+       GPUINSTR_SIM_STEPS = 4,
+       /* Steps end not only at barriers of the whole block, and blocks may wait for each other. */
+       GPUINSTR_SIM_WARPS = 8
 };
 
 typedef struct gpuinstr_sim_kernel {

@@ -9,7 +9,8 @@ namespace gpuinstr::sim {
 void BlockRun::exitThread(gpuinstr_sim_thread *Ended) {
   if (Loops) {
     if (InSteps)
-      frameState(Ended->linear) = GPUINSTR_SIM_ENDED;
+      frame(Ended->linear).turn = GPUINSTR_SIM_ENDED;
+    ThreadEnded = true;
     ResumeAt = Ended->linear + 1;
     State = BlockState::Sliced;
   } else {
@@ -30,7 +31,7 @@ void BlockRun::failThread(gpuinstr_sim_thread *T, CUresult Error) {
 
 void BlockRun::fail(CUresult Error, const std::string &Text) {
   Grid.fail(Error, Text);
-  State = Loops ? BlockState::Ended : BlockState::Failed;
+  State = Loops && !WithWarps ? BlockState::Ended : BlockState::Failed;
   jumpToScheduler(nullptr);
   __builtin_unreachable();
 }
@@ -38,9 +39,7 @@ void BlockRun::fail(CUresult Error, const std::string &Text) {
 void BlockRun::faulted(const void *Address, bool StackOverflow) {
   char Text[64];
   std::snprintf(Text, sizeof(Text), "illegal access to address %p", Address);
-  if (InSteps)
-    fill(Threads[0], Threads[0].linear);
-  std::string Where = InSteps ? placeOf(Threads[0])
+  std::string Where = InSteps ? whereIs(Shown->linear)
                       : Loops ? "block " + std::to_string(Index)
                               : placeOf(*Current);
   fail(CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -78,6 +77,13 @@ bool BlockRun::isLocal(const void *Address) const {
       static_cast<uint64_t>(At - StepState.frames) < StepState.frame_bytes * Grid.Threads)
     return true;
   return On && At >= On->Low && At < On->top();
+}
+
+std::string BlockRun::whereIs(uint32_t Linear) {
+  if (!InSteps)
+    return placeOf(Threads[Linear]);
+  fill(*Shown, Linear);
+  return placeOf(*Shown);
 }
 
 std::string BlockRun::placeOf(const gpuinstr_sim_thread &T) {

@@ -45,35 +45,42 @@ void BlockRun::unmapFrames() {
     munmap(StepState.frames, FrameMapBytes);
 }
 
-uint32_t &BlockRun::frameState(uint32_t Linear) {
-  return *reinterpret_cast<uint32_t *>(StepState.frames + Linear * StepState.frame_bytes);
+void BlockRun::placeFrames() {
+  for (uint32_t I = 0; I < Grid.Threads; ++I) {
+    frame(I).next = 0;
+    frame(I).turn = 0;
+  }
+  StepState.turn = 0;
+  StepState.budget = Budget;
+  StepState.waiting = StepState.yielded = 0;
+  StepState.votes_true = StepState.votes_false = 0;
 }
 
-void BlockRun::placeFrames() {
-  for (uint32_t I = 0; I < Grid.Threads; ++I)
-    frameState(I) = 0;
+/// All threads that live have come to the barrier: they go on.
+void BlockRun::nextTurn() {
+  ++StepState.turn;
+  StepState.vote_result = voteResult(StepState);
   StepState.waiting = StepState.votes_true = StepState.votes_false = 0;
+  Progress = true;
 }
 
 /// Lets each thread run once, or those that have not yet had their turn.
 void BlockRun::loopThreads() {
-  SimThread &T = Threads[0];
-  uint32_t First = ResumeAt;
-  if (First < Grid.Threads) {
-    fill(T, First);
-    Grid.Kernel.Record->run(&T, Grid.Arguments, Grid.Threads - First);
-  }
+  if (ResumeAt >= Grid.Threads)
+    return;
+  fill(*Shown, ResumeAt);
+  Grid.Kernel.Record->run(Shown, Grid.Arguments, Grid.Threads - ResumeAt);
 }
 
-/// Steps until all threads have ended. A step that a thread's early end has interrupted goes on.
+/// Steps until all threads have ended, which wait only at barriers. A step that a thread's early
+/// end has interrupted goes on.
 void BlockRun::stepThreads() {
   for (;;) {
     loopThreads();
     if (!StepState.waiting || stops())
       return;
     ResumeAt = 0;
-    StepState.vote_result = voteResult(StepState);
-    StepState.waiting = StepState.votes_true = StepState.votes_false = 0;
+    nextTurn();
   }
 }
 

@@ -16,8 +16,6 @@ namespace {
 
 constexpr size_t PageBytes = 4096;
 constexpr uint32_t SharedAlign = 128;
-/// Atomic and volatile accesses in loops before a thread lets others run.
-constexpr uint32_t Budget = 128;
 
 uint32_t roundUp(uint32_t Value, uint32_t To) { return (Value + To - 1) / To * To; }
 
@@ -62,9 +60,13 @@ void FiberEntry::threads(context::transfer_t From) {
 BlockRun::BlockRun(GridRun &Grid, StackStore &Stacks) : Grid(Grid), Stacks(Stacks) {
   Loops = !Grid.fibers();
   InSteps = Loops && Grid.Kernel.Record->flags & GPUINSTR_SIM_STEPS;
-  uint32_t Count = Loops ? 1 : Grid.Threads;
+  WithWarps = InSteps && Grid.scheduled();
+  uint32_t Count = Loops && !WithWarps ? 1 : Grid.Threads;
   WarpCount = (Count + 31) / 32;
+  if (WithWarps) // Behind the threads.
+    ++Count;
   Threads = std::make_unique<SimThread[]>(Count);
+  Shown = &Threads[Count - 1];
   Warps = std::make_unique<SimWarp[]>(WarpCount);
   mapShared();
   if (InSteps)
@@ -129,23 +131,25 @@ void BlockRun::place(uint64_t NewIndex) {
   uint32_t At[3] = {static_cast<uint32_t>(Index % Shape.Grid[0]),
                     static_cast<uint32_t>(Index / Shape.Grid[0] % Shape.Grid[1]),
                     static_cast<uint32_t>(Index / Shape.Grid[0] / Shape.Grid[1])};
-  uint32_t Count = Loops ? 1 : Grid.Threads;
-  for (uint32_t I = 0; I < Count; ++I) {
-    SimThread &T = Threads[I];
+  SimThread *End = Loops ? Shown + 1 : &Threads[Grid.Threads];
+  for (SimThread *T = Loops ? Shown : &Threads[0]; T != End; ++T) {
     for (int D = 0; D < 3; ++D) {
-      T.block[D] = At[D];
-      T.cluster[D] = At[D] % Shape.Cluster[D];
+      T->block[D] = At[D];
+      T->cluster[D] = At[D] % Shape.Cluster[D];
     }
-    T.multiprocessor = static_cast<uint32_t>(Index % Shape.Multiprocessors);
-    T.budget = Budget;
-    T.Started = false;
-    T.For = Waiting::Nothing;
+    T->multiprocessor = static_cast<uint32_t>(Index % Shape.Multiprocessors);
+    T->budget = Budget;
+    T->Started = false;
+    T->For = Waiting::Nothing;
   }
-  ResumeAt = 0;
+  ResumeAt = AtWarp = 0;
   if (InSteps)
     placeFrames();
-  if (Loops)
+  if (Loops && !WithWarps)
     return;
+  if (WithWarps)
+    for (uint32_t I = 0; I < Grid.Threads; ++I)
+      Threads[I].For = Waiting::Nothing;
   for (uint32_t W = 0; W < WarpCount; ++W) {
     uint32_t Lanes = std::min(32u, Grid.Threads - W * 32);
     Warps[W].Live = Warps[W].Runnable = Lanes == 32 ? ~0u : (1u << Lanes) - 1;
@@ -177,6 +181,8 @@ void BlockRun::jumpToScheduler(void **Save) {
 }
 
 BlockState BlockRun::run() {
+  if (Loops)
+    return runSteps();
   BlockRun *Before = enter();
   Progress = false;
   for (;;) {
@@ -212,6 +218,10 @@ BlockState BlockRun::run() {
 void BlockRun::wait(SimThread &T) {
   SimWarp &W = Warps[T.warp()];
   W.Runnable &= ~T.bit();
+  if (InSteps) {
+    frame(T.linear).turn = GPUINSTR_SIM_BLOCKED;
+    return;
+  }
   if (!W.Runnable)
     RunnableWarps &= ~(1u << T.warp());
   SimThread *Next = stops() ? nullptr : next(T.linear, false);
@@ -264,6 +274,13 @@ void BlockRun::wake(uint32_t Warp, uint32_t Lanes) {
   Warps[Warp].Runnable |= Lanes;
   if (Lanes)
     RunnableWarps |= 1u << Warp;
+  for (; InSteps && Lanes; Lanes &= Lanes - 1) {
+    const SimThread &T = Threads[Warp * 32 + static_cast<uint32_t>(__builtin_ctz(Lanes))];
+    gpuinstr_sim_frame &Frame = frame(T.linear);
+    Frame.turn = StepState.turn;
+    Frame.result = T.Result;
+    Frame.second = T.Second;
+  }
 }
 
 void BlockRun::ended(SimThread &T) {

@@ -1,4 +1,4 @@
-// One block that runs: its threads as fibers, barriers, warps.
+// One block that runs: its threads as fibers or in steps, barriers, warps.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -55,6 +55,9 @@ struct SimBarrier {
 /// Why a block came back to its worker.
 enum class BlockState { Ended, Sliced, Failed };
 
+/// Atomic and volatile accesses in loops before a thread lets others run.
+constexpr uint32_t Budget = 128;
+
 class BlockRun {
 public:
   BlockRun(GridRun &Grid, StackStore &Stacks);
@@ -95,6 +98,10 @@ public:
   std::vector<OutputPiece> Output;
   bool isShared(const void *Address) const;
   bool isLocal(const void *Address) const;
+  /// The executor's own of the thread that runs; of kernels whose threads wait for others.
+  SimThread &own(gpuinstr_sim_thread *T) {
+    return InSteps ? Threads[T->linear] : *static_cast<SimThread *>(T);
+  }
   static BlockRun &of(gpuinstr_sim_thread *T) { return *static_cast<BlockRun *>(T->executor); }
   /// The block that runs on this system thread; null outside of kernel code.
   static BlockRun *current();
@@ -109,9 +116,18 @@ private:
   void mapFrames();
   void unmapFrames();
   void placeFrames();
-  uint32_t &frameState(uint32_t Linear);
+  gpuinstr_sim_frame &frame(uint32_t Linear) {
+    return *reinterpret_cast<gpuinstr_sim_frame *>(StepState.frames +
+                                                   Linear * StepState.frame_bytes);
+  }
+  void nextTurn();
   void loopThreads();
   void stepThreads();
+  BlockState runSteps();
+  BlockState stepWarps();
+  void stepWarp(uint32_t Warp);
+  void lookAtWarp(uint32_t Warp);
+  std::string whereIs(uint32_t Linear);
   /// Makes this the block that runs on this system thread; leave() takes what it gave.
   BlockRun *enter();
   static void leave(BlockRun *Before);
@@ -150,7 +166,11 @@ private:
   uint32_t OperationsDone = 0;
   uint32_t ResumeAt = 0; ///< Loops: the thread after one that ended early.
   Stack *LoopStack = nullptr;
-  bool InSteps = false; ///< Loops: from barrier to barrier.
+  SimThread *Shown = nullptr; ///< Loops: becomes each thread in its turn.
+  bool InSteps = false;       ///< Loops that come back to each thread.
+  bool WithWarps = false;     ///< Steps that end not only at barriers.
+  bool ThreadEnded = false;   ///< WithWarps: it left its step early.
+  uint32_t AtWarp = 0;        ///< WithWarps: the one that runs.
   gpuinstr_sim_steps StepState = {};
   size_t FrameMapBytes = 0;
   uint32_t ClockThread = 0, ClockLooks = 0;

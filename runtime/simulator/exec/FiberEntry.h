@@ -19,6 +19,8 @@ struct FiberEntry {
   static void threads(boost::context::detail::transfer_t From);
   /// Runs whole blocks, threads in a loop.
   static void loops(boost::context::detail::transfer_t From);
+  /// Runs a block in steps, as far as it gets.
+  static void steps(boost::context::detail::transfer_t From);
 };
 
 } // namespace gpuinstr::sim

@@ -1,9 +1,9 @@
-// Cuts a function at its barriers: what is needed beyond them moves into the thread's frame.
-// SPDX-License-Identifier: Apache-2.0
+// Cuts a function where its thread waits: what is needed behind a cut moves into the thread's
+// frame. SPDX-License-Identifier: Apache-2.0
 //
 // The function gets a switch at its start that leads to the start of the kernel or behind one of
-// its barriers. Before a barrier it stores the values that are used behind it, and returns; behind
-// it they are loaded again, or computed again where that costs no more.
+// its cuts. Before a cut it stores the values that are used behind it, and returns; behind it they
+// are loaded again, or computed again where that costs no more.
 #include "Steps.h"
 #include "gpuinstr/simulated_kernel.h"
 #include "llvm/ADT/BitVector.h"
@@ -27,40 +27,48 @@ public:
   explicit Cutter(Function &F)
       : F(F), DL(F.getParent()->getDataLayout()), Word(Type::getInt32Ty(F.getContext())) {}
 
-  bool run(uint64_t &FrameBytes) {
+  bool run(Steps &Made) {
     removeUnreachableBlocks(F);
     Start = &F.getEntryBlock();
     Dispatch = BasicBlock::Create(F.getContext(), "dispatch", &F, Start);
     BranchInst::Create(Start, Dispatch);
     if (!placeMemory())
       return false;
-    splitAtBarriers();
+    split();
     findLive();
     if (!makeSlots())
       return false;
+    addEnds();
     addResumes();
-    addReturns();
-    FrameBytes = alignTo(Bytes, MaxAlign);
+    for (const Cut &C : Cuts)
+      Made.Warps |= C.Kind != CutKind::Barrier;
+    Made.FrameBytes = alignTo(Bytes, MaxAlign);
     return true;
   }
 
 private:
   struct Cut {
+    CutKind Kind;
     BasicBlock *Before, *After;
+    BasicBlock *Leave = nullptr; ///< where the step ends: Before, or a block behind it
     BasicBlock *Resume = nullptr;
     SmallVector<Instruction *, 8> Live; ///< values that are used behind it
   };
   struct Slot {
     uint64_t Offset = 0;
-    bool AtOnce = false; ///< stored where it is defined, not before each barrier
+    bool AtOnce = false; ///< stored where it is defined, not before each cut
     SmallVector<std::pair<BasicBlock *, Value *>, 4> Again; ///< in resume blocks
   };
 
   Value *inFrame(IRBuilder<> &B, uint64_t Offset) {
     return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(1), Offset);
   }
-  Value *inSteps(IRBuilder<> &B, uint64_t Offset) {
+  /// What others reach, too: the executor, or pointers to the kernel's variables.
+  Value *inOpen(IRBuilder<> &B, uint64_t Offset) {
     return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(2), Offset);
+  }
+  Value *inSteps(IRBuilder<> &B, uint64_t Offset) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(3), Offset);
   }
   uint64_t place(uint64_t Size, Align Alignment) {
     const uint64_t Offset = alignTo(Bytes, Alignment);
@@ -70,12 +78,15 @@ private:
   }
 
   bool placeMemory();
-  void splitAtBarriers();
+  void split();
   void arrive(CallInst &Call, BasicBlock &After);
+  void giveResult(CallInst &Call, BasicBlock &After);
   void findLive();
   bool makeSlots();
+  void addEnds();
+  void leave(Cut &C, unsigned Number);
+  void resume(Cut &C);
   void addResumes();
-  void addReturns();
   void reconnect(Instruction &I, Slot &S);
   bool canRepeat(Value *V, unsigned &Left) const;
   Value *repeat(Value *V, IRBuilder<> &B, DenseMap<Value *, Value *> &Done);
@@ -86,11 +97,11 @@ private:
   BasicBlock *Start = nullptr, *Dispatch = nullptr;
   SmallVector<Cut, 8> Cuts;
   MapVector<Instruction *, Slot> Slots;
-  uint64_t Bytes = sizeof(uint32_t); ///< behind the number of the barrier
+  uint64_t Bytes = sizeof(gpuinstr_sim_frame);
   Align MaxAlign = Align(16);
 };
 
-/// Variables in memory lie in the frame, apart from the values: pointers to them may be values.
+/// Variables whose address is taken lie in the frame, too.
 bool Cutter::placeMemory() {
   SmallVector<AllocaInst *, 8> Variables;
   SmallVector<Instruction *, 8> Marks;
@@ -103,63 +114,83 @@ bool Cutter::placeMemory() {
     I->eraseFromParent();
   if (Variables.empty())
     return true;
-  // Not through the frame's own argument, which promises that nothing else leads there.
   IRBuilder<> B(Dispatch->getTerminator());
-  Value *Frames = B.CreateLoad(B.getPtrTy(), inSteps(B, offsetof(gpuinstr_sim_steps, frames)));
-  Value *Each = B.CreateLoad(B.getInt64Ty(), inSteps(B, offsetof(gpuinstr_sim_steps, frame_bytes)));
-  Value *Linear =
-      B.CreateLoad(Word, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(0),
-                                                      offsetof(gpuinstr_sim_thread, linear)));
-  Value *Mine = B.CreateInBoundsGEP(B.getInt8Ty(), Frames,
-                                    B.CreateMul(B.CreateZExt(Linear, B.getInt64Ty()), Each));
   for (AllocaInst *A : Variables) {
     const std::optional<TypeSize> Size = A->getAllocationSize(DL);
     if (!Size || Size->isScalable() || A->getAlign() > Align(4096))
       return false;
-    Value *Address = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Mine,
-                                                  place(Size->getFixedValue(), A->getAlign()));
+    Value *Address = inOpen(B, place(Size->getFixedValue(), A->getAlign()));
     A->replaceAllUsesWith(Address);
     A->eraseFromParent();
   }
   return true;
 }
 
-void Cutter::splitAtBarriers() {
-  for (CallInst *Call : blockBarriers(F)) {
+void Cutter::split() {
+  SmallVector<std::pair<CallInst *, CutKind>, 8> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      if (const CutKind Kind = cutKind(*Call); Kind != CutKind::None)
+        Calls.push_back({Call, Kind});
+  for (auto [Call, Kind] : Calls) {
     BasicBlock *Before = Call->getParent();
     BasicBlock *After = Before->splitBasicBlock(Call->getNextNode(), "after");
-    Cuts.push_back({Before, After, nullptr, {}});
-    arrive(*Call, *After);
+    Cuts.push_back({Kind, Before, After, nullptr, nullptr, {}});
+    if (Kind == CutKind::Warp) {
+      giveResult(*Call, *After);
+      continue;
+    }
+    if (Kind == CutKind::Barrier)
+      arrive(*Call, *After);
+    Call->eraseFromParent();
   }
 }
 
-/// In place of the call: says that the thread waits, and what it votes.
+/// In place of a barrier: says that the thread waits, and what it votes.
 void Cutter::arrive(CallInst &Call, BasicBlock &After) {
   IRBuilder<> B(&Call);
-  B.CreateStore(B.getInt32(Cuts.size()), F.getArg(1));
+  Value *Turn = B.CreateLoad(Word, inSteps(B, offsetof(gpuinstr_sim_steps, turn)));
+  B.CreateStore(B.CreateAdd(Turn, B.getInt32(1)), inOpen(B, offsetof(gpuinstr_sim_frame, turn)));
   B.CreateStore(B.getInt32(1), inSteps(B, offsetof(gpuinstr_sim_steps, waiting)));
-  if (!Call.getType()->isVoidTy()) {
-    const StringRef Name = Call.getCalledFunction()->getName();
-    const unsigned Kind = Name.contains("_and")  ? GPUINSTR_SIM_ALL
-                          : Name.contains("_or") ? GPUINSTR_SIM_ANY
-                                                 : GPUINSTR_SIM_POPC;
-    Value *Vote = Call.getArgOperand(Call.arg_size() - 1);
-    Value *True = B.CreateICmpNE(Vote, Constant::getNullValue(Vote->getType()));
-    Value *Count = B.CreateSelect(True, inSteps(B, offsetof(gpuinstr_sim_steps, votes_true)),
-                                  inSteps(B, offsetof(gpuinstr_sim_steps, votes_false)));
-    B.CreateStore(B.CreateAdd(B.CreateLoad(Word, Count), B.getInt32(1)), Count);
-    B.CreateStore(B.getInt32(Kind), inSteps(B, offsetof(gpuinstr_sim_steps, vote_kind)));
-    IRBuilder<> Behind(&After, After.begin());
-    Value *Result =
-        Behind.CreateLoad(Word, inSteps(Behind, offsetof(gpuinstr_sim_steps, vote_result)));
-    if (Call.getType()->isIntegerTy(1))
-      Result = Behind.CreateICmpNE(Result, Behind.getInt32(0));
-    Call.replaceAllUsesWith(Result);
-  }
-  Call.eraseFromParent();
+  if (Call.getType()->isVoidTy())
+    return;
+  const StringRef Name = Call.getCalledFunction()->getName();
+  const unsigned Kind = Name.contains("_and")  ? GPUINSTR_SIM_ALL
+                        : Name.contains("_or") ? GPUINSTR_SIM_ANY
+                                               : GPUINSTR_SIM_POPC;
+  Value *Vote = Call.getArgOperand(Call.arg_size() - 1);
+  Value *True = B.CreateICmpNE(Vote, Constant::getNullValue(Vote->getType()));
+  Value *Count = B.CreateSelect(True, inSteps(B, offsetof(gpuinstr_sim_steps, votes_true)),
+                                inSteps(B, offsetof(gpuinstr_sim_steps, votes_false)));
+  B.CreateStore(B.CreateAdd(B.CreateLoad(Word, Count), B.getInt32(1)), Count);
+  B.CreateStore(B.getInt32(Kind), inSteps(B, offsetof(gpuinstr_sim_steps, vote_kind)));
+  IRBuilder<> Behind(&After, After.begin());
+  Value *Result =
+      Behind.CreateLoad(Word, inSteps(Behind, offsetof(gpuinstr_sim_steps, vote_result)));
+  if (Call.getType()->isIntegerTy(1))
+    Result = Behind.CreateICmpNE(Result, Behind.getInt32(0));
+  Call.replaceAllUsesWith(Result);
 }
 
-/// Which values are used behind each barrier and were computed before it. Those of the first block
+/// The call of a warp operation says what the lane brings to it; what it gets is known only later.
+void Cutter::giveResult(CallInst &Call, BasicBlock &After) {
+  IRBuilder<> B(&After, After.begin());
+  Value *Result = B.CreateLoad(Word, inOpen(B, offsetof(gpuinstr_sim_frame, result)));
+  Type *T = Call.getType();
+  if (T->isIntegerTy(1))
+    Call.replaceAllUsesWith(B.CreateICmpNE(Result, B.getInt32(0)));
+  else if (!T->isVoidTy())
+    Call.replaceAllUsesWith(B.CreateBitCast(Result, T));
+  const unsigned Count = Call.arg_size();
+  if (!Call.getCalledFunction()->getName().ends_with("p"))
+    return;
+  // Two results: through pointers, the second one a bool.
+  Value *Second = B.CreateLoad(Word, inOpen(B, offsetof(gpuinstr_sim_frame, second)));
+  B.CreateStore(Result, Call.getArgOperand(Count - 2));
+  B.CreateStore(B.CreateTrunc(Second, B.getInt8Ty()), Call.getArgOperand(Count - 1));
+}
+
+/// Which values are used behind each cut and were computed before it. Those of the first block
 /// are computed in each call.
 void Cutter::findLive() {
   DenseMap<const Instruction *, unsigned> Number;
@@ -213,7 +244,7 @@ void Cutter::findLive() {
 }
 
 /// Where the values lie, and when each is stored: at once, unless a loop computes it more often
-/// than a barrier is met.
+/// than a cut is met. Loops on memory seldom are.
 bool Cutter::makeSlots() {
   DominatorTree Tree(F);
   LoopInfo Loops(Tree);
@@ -221,10 +252,10 @@ bool Cutter::makeSlots() {
     for (Instruction *I : C.Live) {
       if (!I->getType()->isSized() || I->getType()->isScalableTy())
         return false;
-      const Loop *L = Loops.getLoopFor(I->getParent());
-      const bool Outside = !L || L->contains(C.Before);
       auto [It, New] = Slots.insert({I, Slot()});
-      It->second.AtOnce = (New || It->second.AtOnce) && Outside;
+      const Loop *L = Loops.getLoopFor(I->getParent());
+      const bool Seldom = C.Kind == CutKind::Wait || (L && !L->contains(C.Before));
+      It->second.AtOnce = (New || It->second.AtOnce) && !Seldom;
     }
   return true;
 }
@@ -277,6 +308,43 @@ Value *Cutter::repeat(Value *V, IRBuilder<> &B, DenseMap<Value *, Value *> &Done
   return Done[V] = Copy;
 }
 
+/// The step's end at a cut.
+void Cutter::leave(Cut &C, unsigned Number) {
+  Instruction *On = C.Before->getTerminator();
+  C.Leave = C.Before;
+  if (C.Kind == CutKind::Wait) {
+    C.Leave = BasicBlock::Create(F.getContext(), "leave", &F, C.After);
+    IRBuilder<> B(On);
+    Value *Budget = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(0),
+                                                 offsetof(gpuinstr_sim_thread, budget));
+    Value *Left = B.CreateSub(B.CreateLoad(Word, Budget), B.getInt32(1));
+    B.CreateStore(Left, Budget);
+    B.CreateCondBr(B.CreateICmpEQ(Left, B.getInt32(0)), C.Leave, C.After);
+  }
+  On->eraseFromParent();
+  IRBuilder<> B(C.Leave);
+  if (C.Kind == CutKind::Wait)
+    B.CreateStore(B.getInt32(1), inSteps(B, offsetof(gpuinstr_sim_steps, yielded)));
+  B.CreateStore(B.getInt32(Number), inFrame(B, offsetof(gpuinstr_sim_frame, next)));
+  for (Instruction *I : C.Live)
+    if (const Slot &S = Slots[I]; S.Offset && !S.AtOnce)
+      B.CreateStore(I, inFrame(B, S.Offset));
+  B.CreateRetVoid();
+}
+
+/// The next step's start: gets the values again.
+void Cutter::resume(Cut &C) {
+  C.Resume = BasicBlock::Create(F.getContext(), "resume", &F, C.After);
+  IRBuilder<> B(C.Resume);
+  DenseMap<Value *, Value *> Done;
+  for (Instruction *I : C.Live) {
+    Slot &S = Slots[I];
+    Value *Again = S.Offset ? B.CreateLoad(I->getType(), inFrame(B, S.Offset)) : repeat(I, B, Done);
+    S.Again.push_back({C.Resume, Again});
+  }
+  B.CreateBr(C.After);
+}
+
 void Cutter::addResumes() {
   for (auto &[I, S] : Slots) {
     unsigned Left = MaxAgain;
@@ -290,31 +358,15 @@ void Cutter::addResumes() {
     IRBuilder<> B(I->getParent(), At);
     B.CreateStore(I, inFrame(B, S.Offset));
   }
-  for (Cut &C : Cuts) {
-    C.Resume = BasicBlock::Create(F.getContext(), "resume", &F, C.After);
-    IRBuilder<> B(C.Resume);
-    DenseMap<Value *, Value *> Done;
-    for (Instruction *I : C.Live) {
-      Slot &S = Slots[I];
-      if (!S.Offset) {
-        S.Again.push_back({C.Resume, repeat(I, B, Done)});
-        continue;
-      }
-      S.Again.push_back({C.Resume, B.CreateLoad(I->getType(), inFrame(B, S.Offset))});
-      if (!S.AtOnce) {
-        IRBuilder<> Before(C.Before->getTerminator());
-        Before.CreateStore(I, inFrame(Before, S.Offset));
-      }
-    }
-    B.CreateBr(C.After);
-    C.Before->getTerminator()->eraseFromParent();
-    ReturnInst::Create(F.getContext(), C.Before);
-  }
   IRBuilder<> B(Dispatch->getTerminator());
-  SwitchInst *Switch = B.CreateSwitch(B.CreateLoad(Word, F.getArg(1)), Start, Cuts.size());
+  Value *Next = B.CreateLoad(Word, inFrame(B, offsetof(gpuinstr_sim_frame, next)));
+  SwitchInst *Switch = B.CreateSwitch(Next, Start, Cuts.size());
   Dispatch->getTerminator()->eraseFromParent();
-  for (unsigned I = 0; I < Cuts.size(); ++I)
+  for (unsigned I = 0; I < Cuts.size(); ++I) {
+    leave(Cuts[I], I + 1);
+    resume(Cuts[I]);
     Switch->addCase(B.getInt32(I + 1), Cuts[I].Resume);
+  }
   for (auto &[I, S] : Slots)
     reconnect(*I, S);
 }
@@ -337,18 +389,16 @@ void Cutter::reconnect(Instruction &I, Slot &S) {
 }
 
 /// The kernel's own ends.
-void Cutter::addReturns() {
-  SmallPtrSet<const BasicBlock *, 8> Waits;
-  for (const Cut &C : Cuts)
-    Waits.insert(C.Before);
+void Cutter::addEnds() {
   for (BasicBlock &Block : F)
-    if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()))
-      if (!Waits.contains(&Block))
-        IRBuilder<>(Return).CreateStore(ConstantInt::get(Word, GPUINSTR_SIM_ENDED), F.getArg(1));
+    if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator())) {
+      IRBuilder<> B(Return);
+      B.CreateStore(B.getInt32(GPUINSTR_SIM_ENDED), inOpen(B, offsetof(gpuinstr_sim_frame, turn)));
+    }
 }
 
 } // namespace
 
-bool cutAtBarriers(Function &F, uint64_t &FrameBytes) { return Cutter(F).run(FrameBytes); }
+bool cutFunction(Function &F, Steps &Made) { return Cutter(F).run(Made); }
 
 } // namespace gpuinstr
