@@ -40,8 +40,11 @@ public:
       return false;
     addEnds();
     addResumes();
+    Made.Flags = GPUINSTR_SIM_STEPS;
     for (const Cut &C : Cuts)
-      Made.Warps |= C.Kind != CutKind::Barrier;
+      Made.Flags |= C.Kind == CutKind::Warp   ? GPUINSTR_SIM_WARPS
+                    : C.Kind == CutKind::Look ? GPUINSTR_SIM_LOOKS
+                                              : 0;
     Made.FrameBytes = alignTo(Bytes, MaxAlign);
     return true;
   }
@@ -254,7 +257,7 @@ bool Cutter::makeSlots() {
         return false;
       auto [It, New] = Slots.insert({I, Slot()});
       const Loop *L = Loops.getLoopFor(I->getParent());
-      const bool Seldom = C.Kind == CutKind::Wait || (L && !L->contains(C.Before));
+      const bool Seldom = C.Kind == CutKind::Look || (L && !L->contains(C.Before));
       It->second.AtOnce = (New || It->second.AtOnce) && !Seldom;
     }
   return true;
@@ -312,7 +315,7 @@ Value *Cutter::repeat(Value *V, IRBuilder<> &B, DenseMap<Value *, Value *> &Done
 void Cutter::leave(Cut &C, unsigned Number) {
   Instruction *On = C.Before->getTerminator();
   C.Leave = C.Before;
-  if (C.Kind == CutKind::Wait) {
+  if (C.Kind == CutKind::Look) {
     C.Leave = BasicBlock::Create(F.getContext(), "leave", &F, C.After);
     IRBuilder<> B(On);
     Value *Budget = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(0),
@@ -323,7 +326,7 @@ void Cutter::leave(Cut &C, unsigned Number) {
   }
   On->eraseFromParent();
   IRBuilder<> B(C.Leave);
-  if (C.Kind == CutKind::Wait)
+  if (C.Kind == CutKind::Look)
     B.CreateStore(B.getInt32(1), inSteps(B, offsetof(gpuinstr_sim_steps, yielded)));
   B.CreateStore(B.getInt32(Number), inFrame(B, offsetof(gpuinstr_sim_frame, next)));
   for (Instruction *I : C.Live)

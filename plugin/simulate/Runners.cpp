@@ -103,9 +103,7 @@ void addRunner(Module &M, Function &Kernel, const FunctionFacts &Sum, Lowering &
   if (Sum.Waits && !Sum.OpenCalls && Out.Refused.empty())
     Cut = makeSteps(Kernel, Low);
   Out.FrameBytes = Cut.FrameBytes;
-  Out.Flags = Cut.Step ? GPUINSTR_SIM_STEPS | (Cut.Warps ? GPUINSTR_SIM_WARPS : 0)
-              : Alone  ? 0
-                       : GPUINSTR_SIM_NEEDS_FIBERS;
+  Out.Flags = Cut.Step ? Cut.Flags : Alone ? 0 : GPUINSTR_SIM_NEEDS_FIBERS;
   if (Sum.OpenCalls)
     Out.Flags |= GPUINSTR_SIM_OPEN_CALLS;
   if (!Out.Refused.empty())

@@ -111,7 +111,7 @@ CutKind cutKind(const CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
   StringRef Name = Callee ? Callee->getName() : "";
   if (Name == "__gpuinstr_sim_wait")
-    return CutKind::Wait;
+    return CutKind::Look;
   if (!Name.consume_front("__gpuinstr_nvvm_"))
     return CutKind::None;
   for (StringRef Start : {"shfl_", "vote_", "activemask", "match_", "redux_", "bar_warp_sync"})

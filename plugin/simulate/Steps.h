@@ -16,11 +16,11 @@ struct Steps {
   /// are the same, and parameters by value are pointers. Null where the kernel cannot be cut.
   llvm::Function *Step = nullptr;
   uint64_t FrameBytes = 0;
-  bool Warps = false; ///< not only at barriers of the whole block
+  unsigned Flags = 0; ///< of the kernel
 };
 
 /// Where a step ends.
-enum class CutKind { None, Barrier, Warp, Wait, Other };
+enum class CutKind { None, Barrier, Warp, Look, Other };
 
 /// Other: an operation that waits for others in ways that steps do not know.
 CutKind cutKind(const llvm::CallInst &Call);

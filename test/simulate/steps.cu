@@ -11,8 +11,9 @@
 #include <vector>
 
 // Each kernel exists twice: an operation that steps do not know, never reached, makes it need fibers.
+__device__ int never;
 #define AS_ASKED                                                                                   \
-  if (Fibers && blockDim.x == 77777)                                                               \
+  if (Fibers && *(volatile int *)&never)                                                           \
   asm volatile("bar.sync 1, 64;")
 
 struct Big {
@@ -110,7 +111,9 @@ __device__ __noinline__ int nested(int *board, int i, int n, int levels) {
   __syncthreads();
   int got = board[(i + levels) % n];
   __syncthreads();
-  return got + nested(board, i, n, levels - 1);
+  got += nested(board, i, n, levels - 1) * 3;
+  __syncthreads();
+  return got + board[(i + 2 * levels) % n] + nested(board, i, n, levels - 1);
 }
 template <bool Fibers> __global__ void calls(int *out) {
   AS_ASKED;
@@ -124,11 +127,11 @@ template <bool Fibers> __global__ void calls(int *out) {
     sum += helper(board, i, n);
   out[blockIdx.x * n + i] = sum + threadIdx.y * 5 + threadIdx.z;
 }
-template <bool Fibers> __global__ void recursive(int *out) {
+template <bool Fibers> __global__ void recursive(int *out, int levels) {
   AS_ASKED;
   __shared__ int board[256];
   board[threadIdx.x] = threadIdx.x;
-  out[threadIdx.x] = nested(board, threadIdx.x, blockDim.x, 4);
+  out[threadIdx.x] = nested(board, threadIdx.x, blockDim.x, levels);
 }
 
 // Warp operations between barriers, in branches, by lanes of which some have ended.
@@ -250,7 +253,7 @@ int main() {
     BOTH(leaves, <<<2, threads>>>(out, Big{{1, 2, 3, 4, 5, 6, 7, 8, 9}, 2.5}));
     BOTH(votes, <<<1, threads>>>(out));
     BOTH(keeps, <<<1, threads, threads * sizeof(int)>>>(out, in));
-    BOTH(recursive, <<<1, threads>>>(out));
+    BOTH(recursive, <<<1, threads>>>(out, 4));
   }
   for (dim3 block : {dim3(4, 3, 5), dim3(1, 64), dim3(7, 11, 13), dim3(1024)})
     BOTH(calls, <<<3, block>>>(out));

@@ -100,8 +100,9 @@ typedef struct gpuinstr_sim_ops {
 } gpuinstr_sim_ops;
 
 /* A thread whose kernel runs in steps has no stack of its own: what it keeps from one step to the
-   next lies in its frame, behind this. A step ends at a barrier of the whole block; with
-   GPUINSTR_SIM_WARPS at warp operations, too, and in loops on memory when `budget` has run out. */
+   next lies in its frame, behind this. A step ends at a barrier of the whole block, with
+   GPUINSTR_SIM_WARPS at warp operations, and with GPUINSTR_SIM_LOOKS in loops on memory when
+   `budget` has run out. */
 typedef struct gpuinstr_sim_frame {
   uint32_t next;   /* where the thread goes on, 0 at first */
   uint32_t turn;   /* it runs when this is the block's turn */
@@ -172,8 +173,10 @@ enum { /* flags of a kernel */
        GPUINSTR_SIM_OPEN_CALLS = 2,
        /* Threads run in steps. Not with NEEDS_FIBERS. */
        GPUINSTR_SIM_STEPS = 4,
-       /* Steps end not only at barriers of the whole block, and blocks may wait for each other. */
-       GPUINSTR_SIM_WARPS = 8
+       /* Steps end at warp operations, too. */
+       GPUINSTR_SIM_WARPS = 8,
+       /* Steps end in loops on memory, too, and blocks may wait for each other. */
+       GPUINSTR_SIM_LOOKS = 16
 };
 
 typedef struct gpuinstr_sim_kernel {

@@ -31,7 +31,7 @@ void BlockRun::failThread(gpuinstr_sim_thread *T, CUresult Error) {
 
 void BlockRun::fail(CUresult Error, const std::string &Text) {
   Grid.fail(Error, Text);
-  State = Loops && !WithWarps ? BlockState::Ended : BlockState::Failed;
+  State = Loops && !Grid.scheduled() ? BlockState::Ended : BlockState::Failed;
   jumpToScheduler(nullptr);
   __builtin_unreachable();
 }

@@ -60,7 +60,7 @@ void FiberEntry::threads(context::transfer_t From) {
 BlockRun::BlockRun(GridRun &Grid, StackStore &Stacks) : Grid(Grid), Stacks(Stacks) {
   Loops = !Grid.fibers();
   InSteps = Loops && Grid.Kernel.Record->flags & GPUINSTR_SIM_STEPS;
-  WithWarps = InSteps && Grid.scheduled();
+  WithWarps = InSteps && Grid.warps();
   uint32_t Count = Loops && !WithWarps ? 1 : Grid.Threads;
   WarpCount = (Count + 31) / 32;
   if (WithWarps) // Behind the threads.

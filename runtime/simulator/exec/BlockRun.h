@@ -125,6 +125,7 @@ private:
   void stepThreads();
   BlockState runSteps();
   BlockState stepWarps();
+  BlockState stepBlock();
   void stepWarp(uint32_t Warp);
   void lookAtWarp(uint32_t Warp);
   std::string whereIs(uint32_t Linear);
@@ -168,8 +169,8 @@ private:
   Stack *LoopStack = nullptr;
   SimThread *Shown = nullptr; ///< Loops: becomes each thread in its turn.
   bool InSteps = false;       ///< Loops that come back to each thread.
-  bool WithWarps = false;     ///< Steps that end not only at barriers.
-  bool ThreadEnded = false;   ///< WithWarps: it left its step early.
+  bool WithWarps = false;     ///< Steps that end at warp operations, too.
+  bool ThreadEnded = false;   ///< Loops: one left its step early.
   uint32_t AtWarp = 0;        ///< WithWarps: the one that runs.
   gpuinstr_sim_steps StepState = {};
   size_t FrameMapBytes = 0;

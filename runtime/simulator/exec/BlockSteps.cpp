@@ -1,4 +1,4 @@
-// Blocks whose threads run in steps that end in warp operations and loops on memory, too.
+// Blocks whose threads run in steps that end at warp operations or in loops on memory, too.
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/FiberEntry.h"
 
@@ -14,6 +14,8 @@ namespace {
 constexpr uint32_t RoundsOfAWarp = 1024;
 /// Lanes that have only spun so often do not come to where others wait in active_mask.
 constexpr uint32_t SpinsOfActive = 2;
+/// Rounds in which some threads only looked at memory, before other blocks get a turn.
+constexpr uint32_t RoundsOfABlock = 4;
 
 } // namespace
 
@@ -89,9 +91,29 @@ BlockState BlockRun::stepWarps() {
   }
 }
 
+/// The same without warp operations: threads are at the barrier, have ended or look at memory.
+BlockState BlockRun::stepBlock() {
+  for (uint32_t Round = 0; Round < RoundsOfABlock;) {
+    if (!ResumeAt) // else goes on behind a thread that ended early
+      StepState.yielded = 0;
+    loopThreads();
+    ResumeAt = 0;
+    if (stops())
+      return BlockState::Failed;
+    if (StepState.yielded) {
+      ++Round;
+    } else if (StepState.waiting) {
+      nextTurn();
+    } else {
+      return BlockState::Ended;
+    }
+  }
+  return BlockState::Sliced;
+}
+
 void FiberEntry::steps(context::transfer_t From) {
   BlockRun &B = arrive(From);
-  B.State = B.stepWarps();
+  B.State = B.WithWarps ? B.stepWarps() : B.stepBlock();
   B.jumpToScheduler(nullptr);
 }
 
@@ -104,7 +126,7 @@ BlockState BlockRun::runSteps() {
     SaveTo = &Scheduler;
     void *To = context::make_fcontext(LoopStack->top(), LoopStack->Bytes, FiberEntry::steps);
     FiberEntry::arrive(context::jump_fcontext(To, this));
-    if (ThreadEnded)
+    if (ThreadEnded && WithWarps)
       lookAtWarp(AtWarp);
   } while (ThreadEnded);
   Stacks.giveBack(LoopStack);
