@@ -4,10 +4,9 @@
 // The function gets a switch at its start that leads to the start of the kernel or behind one of
 // its cuts. Before a cut it stores the values that are used behind it, and returns; behind it they
 // are loaded again, or computed again where that costs no more.
+#include "CutValues.h"
 #include "Steps.h"
 #include "gpuinstr/simulated_kernel.h"
-#include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -35,7 +34,13 @@ public:
     if (!placeMemory())
       return false;
     split();
-    findLive();
+    // Values of the first block are computed in each call.
+    SmallVector<BasicBlock *, 8> Behind;
+    for (const Cut &C : Cuts)
+      Behind.push_back(C.After);
+    auto Live = liveAt(F, *Dispatch, Behind);
+    for (unsigned I = 0; I < Cuts.size(); ++I)
+      Cuts[I].Live = std::move(Live[I]);
     if (!makeSlots())
       return false;
     addEnds();
@@ -84,15 +89,12 @@ private:
   void split();
   void arrive(CallInst &Call, BasicBlock &After);
   void giveResult(CallInst &Call, BasicBlock &After);
-  void findLive();
   bool makeSlots();
   void addEnds();
   void leave(Cut &C, unsigned Number);
   void resume(Cut &C);
   void addResumes();
   void reconnect(Instruction &I, Slot &S);
-  bool canRepeat(Value *V, unsigned &Left) const;
-  Value *repeat(Value *V, IRBuilder<> &B, DenseMap<Value *, Value *> &Done);
 
   Function &F;
   const DataLayout &DL;
@@ -193,59 +195,6 @@ void Cutter::giveResult(CallInst &Call, BasicBlock &After) {
   B.CreateStore(B.CreateTrunc(Second, B.getInt8Ty()), Call.getArgOperand(Count - 1));
 }
 
-/// Which values are used behind each cut and were computed before it. Those of the first block
-/// are computed in each call.
-void Cutter::findLive() {
-  DenseMap<const Instruction *, unsigned> Number;
-  SmallVector<Instruction *, 64> Values;
-  for (BasicBlock &Block : F)
-    for (Instruction &I : Block)
-      if (&Block != Dispatch && I.isUsedOutsideOfBlock(&Block)) {
-        Number[&I] = Values.size();
-        Values.push_back(&I);
-      }
-  const unsigned Count = Values.size();
-  DenseMap<const BasicBlock *, BitVector> In, Own, Defined;
-  DenseMap<const BasicBlock *, BitVector> AtEnd; // used by phis of those that follow
-  for (BasicBlock &Block : F)
-    for (auto *Each : {&In, &Own, &Defined, &AtEnd})
-      (*Each)[&Block].resize(Count);
-  for (BasicBlock &Block : F)
-    for (Instruction &I : Block) {
-      if (auto It = Number.find(&I); It != Number.end())
-        Defined[&Block].set(It->second);
-      auto *Phi = dyn_cast<PHINode>(&I);
-      for (unsigned Op = 0; Op < I.getNumOperands(); ++Op) {
-        const auto *Used = dyn_cast<Instruction>(I.getOperand(Op));
-        const auto It = Used ? Number.find(Used) : Number.end();
-        if (It == Number.end())
-          continue;
-        if (Phi)
-          AtEnd[Phi->getIncomingBlock(Op)].set(It->second);
-        else if (Used->getParent() != &Block)
-          Own[&Block].set(It->second);
-      }
-    }
-  const SmallVector<BasicBlock *, 32> Order(post_order(&F));
-  for (bool Changed = true; Changed;) {
-    Changed = false;
-    for (BasicBlock *Block : Order) {
-      BitVector Live = AtEnd[Block];
-      for (BasicBlock *Next : successors(Block))
-        Live |= In[Next];
-      Live.reset(Defined[Block]);
-      Live |= Own[Block];
-      if (Live != In[Block]) {
-        In[Block] = Live;
-        Changed = true;
-      }
-    }
-  }
-  for (Cut &C : Cuts)
-    for (unsigned I : In[C.After].set_bits())
-      C.Live.push_back(Values[I]);
-}
-
 /// Where the values lie, and when each is stored: at once, unless a loop computes it more often
 /// than a cut is met. Loops on memory seldom are.
 bool Cutter::makeSlots() {
@@ -261,54 +210,6 @@ bool Cutter::makeSlots() {
       It->second.AtOnce = (New || It->second.AtOnce) && !Seldom;
     }
   return true;
-}
-
-/// Whether V can be computed from the function's arguments alone, in few instructions.
-bool Cutter::canRepeat(Value *V, unsigned &Left) const {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || I->getParent() == Dispatch)
-    return true;
-  if (!Left)
-    return false;
-  --Left;
-  if (const auto *Call = dyn_cast<CallInst>(I)) {
-    const Function *Callee = Call->getCalledFunction();
-    constexpr StringLiteral Register = "__gpuinstr_nvvm_read_ptx_sreg_";
-    StringRef Name = Callee ? Callee->getName() : "";
-    return Name.consume_front(Register) &&
-           (Name.starts_with("tid_") || Name.starts_with("ntid_") || Name.starts_with("ctaid_") ||
-            Name.starts_with("nctaid_"));
-  }
-  if (const auto *Load = dyn_cast<LoadInst>(I)) {
-    // Of the thread itself: nothing writes there while it runs. Its shared memory, for one.
-    APInt Offset(64, 0);
-    const Value *From =
-        Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true);
-    return From == F.getArg(0) && !Load->isVolatile();
-  }
-  if (!isa<BinaryOperator>(I) && !isa<CastInst>(I) && !isa<GetElementPtrInst>(I))
-    return false;
-  if (I->getOpcode() == Instruction::UDiv || I->getOpcode() == Instruction::SDiv ||
-      I->getOpcode() == Instruction::URem || I->getOpcode() == Instruction::SRem ||
-      I->getOpcode() == Instruction::FDiv || I->getOpcode() == Instruction::FRem)
-    return false;
-  for (Value *Operand : I->operands())
-    if (!canRepeat(Operand, Left))
-      return false;
-  return true;
-}
-
-Value *Cutter::repeat(Value *V, IRBuilder<> &B, DenseMap<Value *, Value *> &Done) {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || I->getParent() == Dispatch)
-    return V;
-  if (Value *Known = Done.lookup(V))
-    return Known;
-  Instruction *Copy = I->clone();
-  for (Use &U : Copy->operands())
-    U.set(repeat(U.get(), B, Done));
-  B.Insert(Copy);
-  return Done[V] = Copy;
 }
 
 /// The step's end at a cut.
@@ -342,7 +243,8 @@ void Cutter::resume(Cut &C) {
   DenseMap<Value *, Value *> Done;
   for (Instruction *I : C.Live) {
     Slot &S = Slots[I];
-    Value *Again = S.Offset ? B.CreateLoad(I->getType(), inFrame(B, S.Offset)) : repeat(I, B, Done);
+    Value *Again =
+        S.Offset ? B.CreateLoad(I->getType(), inFrame(B, S.Offset)) : repeat(I, *Dispatch, B, Done);
     S.Again.push_back({C.Resume, Again});
   }
   B.CreateBr(C.After);
@@ -351,7 +253,7 @@ void Cutter::resume(Cut &C) {
 void Cutter::addResumes() {
   for (auto &[I, S] : Slots) {
     unsigned Left = MaxAgain;
-    if (canRepeat(I, Left))
+    if (canRepeat(I, *Dispatch, Left))
       continue;
     S.Offset = place(DL.getTypeAllocSize(I->getType()), DL.getABITypeAlign(I->getType()));
     if (!S.AtOnce)
