@@ -13,11 +13,14 @@ namespace {
 constexpr unsigned char Device[] = {
 #include "DeviceLibraryBitcode.inc"
 };
+constexpr unsigned char Loops[] = {
+#include "DeviceLoopsBitcode.inc"
+};
 constexpr unsigned char Math[] = {
 #include "DeviceMathBitcode.inc"
 };
 
-constexpr ArrayRef<unsigned char> Parts[] = {Device, Math};
+constexpr ArrayRef<unsigned char> Parts[] = {Device, Loops, Math};
 constexpr StringLiteral Name = "gpuinstr-device-library";
 
 } // namespace
