@@ -16,8 +16,11 @@ constexpr unsigned char Device[] = {
 constexpr unsigned char Math[] = {
 #include "DeviceMathBitcode.inc"
 };
+constexpr unsigned char Ptx[] = {
+#include "DevicePtxBitcode.inc"
+};
 
-constexpr ArrayRef<unsigned char> Parts[] = {Device, Math};
+constexpr ArrayRef<unsigned char> Parts[] = {Device, Math, Ptx};
 constexpr StringLiteral Name = "gpuinstr-device-library";
 
 } // namespace
