@@ -73,8 +73,9 @@ bool PtxTranslator::translate(const PtxStatement &S) {
   }
   const StringRef Name = S.name();
   const bool Acts =
-      oneOf(Name, {"ld", "st", "atom", "red", "bar", "barrier", "shfl", "vote", "match", "redux",
-                   "elect", "activemask", "nanosleep", "trap", "exit", "ret", "membar", "fence"});
+      oneOf(Name, {"ld",   "st",    "atom",   "red",   "bar",        "barrier",   "shfl",
+                   "vote", "match", "redux",  "elect", "activemask", "nanosleep", "trap",
+                   "exit", "ret",   "membar", "fence", "mbarrier",   "cp"});
   if (Acts && Guard)
     return false;
   if (Name == "mov")
@@ -102,6 +103,10 @@ bool PtxTranslator::translate(const PtxStatement &S) {
   if (oneOf(Name, {"prefetch", "prefetchu", "discard", "applypriority", "createpolicy",
                    "griddepcontrol"}))
     return hint(S);
+  if (Name == "mbarrier")
+    return mbarrier(S);
+  if (Name == "cp")
+    return copyAsync(S);
   if (Name == "isspacep")
     return isInSpace(S);
   return warp(S) || collective(S) || byLibrary(S);

@@ -38,6 +38,8 @@ private:
   bool atomic(const PtxStatement &S, bool Returns);
   bool collective(const PtxStatement &S);
   bool warp(const PtxStatement &S);
+  bool mbarrier(const PtxStatement &S);
+  bool copyAsync(const PtxStatement &S);
   bool writePair(const PtxStatement &S, llvm::Value *Both);
   bool byLibrary(const PtxStatement &S);
 

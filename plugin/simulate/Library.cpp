@@ -19,8 +19,11 @@ constexpr unsigned char Math[] = {
 constexpr unsigned char Ptx[] = {
 #include "DevicePtxBitcode.inc"
 };
+constexpr unsigned char Async[] = {
+#include "DeviceAsyncBitcode.inc"
+};
 
-constexpr ArrayRef<unsigned char> Parts[] = {Device, Math, Ptx};
+constexpr ArrayRef<unsigned char> Parts[] = {Device, Math, Ptx, Async};
 constexpr StringLiteral Name = "gpuinstr-device-library";
 
 } // namespace

@@ -46,7 +46,8 @@ Value *PtxTranslator::address(const PtxStatement &S, StringRef Operand) {
   if (!Offset.empty() && Offset.trim().getAsInteger(0, Distance))
     return nullptr;
   if (V->getType()->isIntegerTy(32)) {
-    if (!S.has("shared") && !S.has("shared::cta") && !S.has("shared::cluster"))
+    const bool Barrier = S.name() == "mbarrier" || S.has("mbarrier");
+    if (!S.has("shared") && !S.has("shared::cta") && !S.has("shared::cluster") && !Barrier)
       return nullptr;
     V = ofShared(V);
   }

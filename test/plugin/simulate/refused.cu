@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: %clangxx_cuda --cuda-host-only %instr -fplugin-arg-gpuinstr-simulate -O2 -S -emit-llvm %s -o - | %FileCheck %s
 
-// CHECK-DAG: @[[ASM:.*]] = private constant {{.*}} c"inline PTX 'cp.async.wait_all'\00"
+// CHECK-DAG: @[[ASM:.*]] = private constant {{.*}} c"inline PTX 'pmevent 1'\00"
 // CHECK-DAG: ptr @{{.*}}__device_stub__waitsPi, ptr @{{.*}}, ptr null, ptr @[[ASM]],
 __global__ void waits(int *data) {
-  asm volatile("cp.async.wait_all;");
+  asm volatile("pmevent 1;");
   *data = 1;
 }
 
