@@ -150,10 +150,28 @@ bool PtxTranslator::store(const PtxStatement &S) {
   return true;
 }
 
+static bool plainAtomic(const PtxStatement &S) {
+  static const StringRef Listed[] = {"add",         "exch",
+                                     "cas",         "and",
+                                     "or",          "xor",
+                                     "min",         "max",
+                                     "inc",         "dec",
+                                     "relaxed",     "acquire",
+                                     "release",     "acq_rel",
+                                     "cta",         "cluster",
+                                     "gpu",         "sys",
+                                     "global",      "shared",
+                                     "shared::cta", "shared::cluster",
+                                     "noftz"};
+  return all_of(drop_begin(drop_end(S.Parts)),
+                [](StringRef Part) { return is_contained(Listed, Part); });
+}
+
 bool PtxTranslator::atomic(const PtxStatement &S, bool Returns) {
   Type *T = typeOf(S.type());
   const unsigned First = Returns ? 1 : 0;
-  if (!T || S.Operands.size() < First + 2)
+  // 16 bytes need an instruction that not all x86-64 have.
+  if (!T || S.Operands.size() < First + 2 || T->isIntegerTy(128) || !plainAtomic(S))
     return false;
   Value *At = address(S, S.Operands[First]);
   Value *V = read(S.Operands[First + 1], T);

@@ -1,8 +1,10 @@
 // mbarriers and asynchronous copies: by hand, by libcu++, by cooperative groups.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: cccl
-// RUN: %build_simulated --no-offload-arch=all --offload-arch=sm_90 -std=c++17 %cccl %s -o %t
-// %cudart RUN: %sim %t 2>&1 | %FileCheck %s CHECK: RIGHT
+// RUN: %build_simulated --no-offload-arch=all --offload-arch=sm_90 -std=c++17 %cccl \
+// RUN:   %s -o %t %cudart
+// RUN: %sim %t 2>&1 | %FileCheck %s
+// CHECK: RIGHT
 #include "Inputs/check.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

@@ -1,4 +1,4 @@
-// CUB's device algorithms do what std:: does; 16-byte keys and values, too.
+// CUB's device algorithms do what std:: does; values of 16 bytes, too.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: cccl
 // RUN: %build_simulated -std=c++17 %cccl -Wno-pass-failed %s -o %t %cudart
@@ -123,8 +123,7 @@ int main() {
     checkSums(in);
     checkChosen(in);
     checkSort<int>(in);
-    checkSort<float>(in);
-    checkSort<long long>(in);
+    checkSort<double>(in);
   }
   return failed();
 }

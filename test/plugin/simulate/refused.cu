@@ -14,6 +14,13 @@ __global__ void waits(int *data) {
 __device__ float sample(unsigned long long texture) { return tex2D<float>(texture, 0.5f, 0.5f); }
 __global__ void samples(float *data, unsigned long long texture) { *data = sample(texture); }
 
+// An operation that does more than the one of the same name.
+// CHECK-DAG: @[[RED:.*]] = private constant {{.*}} c"inline PTX 'red.async{{[^']*}}'\00"
+// CHECK-DAG: ptr @{{.*}}__device_stub__signalsPj, ptr @{{.*}}, ptr null, ptr @[[RED]],
+__global__ void signals(unsigned *to) {
+  asm volatile("red.async.relaxed.cluster.global.mbarrier::complete_tx::bytes.inc.u32 [%0], 1, [%0];" ::"l"(to));
+}
+
 // A neighbour is not concerned.
 // CHECK-DAG: ptr @{{.*}}__device_stub__finePi, ptr @{{.*}}, ptr @__gpuinstr_sim_run__Z4finePi, ptr null,
 __global__ void fine(int *data) { *data = 1; }
