@@ -68,13 +68,10 @@ u32 PTX(mbarrier_pending_count)(T *t, u64 state) {
   return state & COUNT_MASK;
 }
 
-/* Whether the phase of that parity, the current or the one before, has ended. Programs ask in a
-   loop, so others run first where it has not. */
+/* Whether the phase of that parity, the current or the one before, has ended. */
 bool PTX(mbarrier_wait_parity)(T *t, u64 *barrier, u32 parity) {
-  const bool ended = (__atomic_load_n(barrier, __ATOMIC_ACQUIRE) >> 63) != (parity & 1);
-  if (!ended)
-    t->ops->yield(t);
-  return ended;
+  (void)t;
+  return (__atomic_load_n(barrier, __ATOMIC_ACQUIRE) >> 63) != (parity & 1);
 }
 bool PTX(mbarrier_wait)(T *t, u64 *barrier, u64 state) {
   return PTX(mbarrier_wait_parity)(t, barrier, (u32)(state >> 63));

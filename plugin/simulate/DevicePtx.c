@@ -197,31 +197,6 @@ PTX3(prmt_b32_ecl, u32, permute(x, y, clampLeft[z & 3]))
 PTX3(prmt_b32_ecr, u32, permute(x, y, clampRight[z & 3]))
 PTX3(prmt_b32_rc16, u32, permute(x, y, replicate16[z & 3]))
 
-/* ---- Warps: two results in one word, the predicate above the value. */
-static inline u64 both(u32 value, u32 predicate) { return (u64)predicate << 32 | value; }
-#define SHUFFLE(name, KIND)                                                                        \
-  u64 __gpuinstr_ptx_shfl_sync_##name(T *t, u32 v, u32 lane, u32 clamp, u32 mask) {                \
-    u32 in_range;                                                                                  \
-    const u32 value = t->ops->shuffle(t, KIND, mask, v, lane, clamp, &in_range);                   \
-    return both(value, in_range);                                                                  \
-  }
-SHUFFLE(up, GPUINSTR_SIM_UP)
-SHUFFLE(down, GPUINSTR_SIM_DOWN)
-SHUFFLE(bfly, GPUINSTR_SIM_BFLY)
-SHUFFLE(idx, GPUINSTR_SIM_IDX)
-u64 __gpuinstr_ptx_match_any_sync(T *t, u64 v, u32 mask) { return t->ops->match_any(t, mask, v); }
-u64 __gpuinstr_ptx_match_all_sync(T *t, u64 v, u32 mask) {
-  u32 same;
-  const u32 lanes = t->ops->match_all(t, mask, v, &same);
-  return both(lanes, same);
-}
-/* The lowest lane of those that have not ended. */
-u64 __gpuinstr_ptx_elect_sync(T *t, u32 mask) {
-  const u32 lanes = t->ops->vote(t, GPUINSTR_SIM_BALLOT, mask, 1);
-  const u32 leader = lanes ? __builtin_ctz(lanes) : 0;
-  return both(leader, leader == (t->linear & 31));
-}
-
 /* ---- Special registers of 64 bits, and those that no intrinsic reads. */
 #define SREG(name, value)                                                                          \
   u64 __gpuinstr_ptx_sreg_##name(ANY) { return value; }

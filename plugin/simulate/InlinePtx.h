@@ -40,7 +40,8 @@ private:
   bool warp(const PtxStatement &S);
   bool mbarrier(const PtxStatement &S);
   bool copyAsync(const PtxStatement &S);
-  bool writePair(const PtxStatement &S, llvm::Value *Both);
+  bool writePair(const PtxStatement &S, llvm::StringRef Callee,
+                 llvm::ArrayRef<llvm::Value *> Arguments);
   bool byLibrary(const PtxStatement &S);
 
   /// Null for a type that is none of the integers and floats.

@@ -38,12 +38,16 @@ bool PtxTranslator::mbarrier(const PtxStatement &S) {
   if (What == "_test_wait" || What == "_try_wait" || What == "_test_wait_parity" ||
       What == "_try_wait_parity") {
     const bool Parity = S.has("parity");
-    Value *Phase = Parity ? Operand : read(S.Operands[First + 1], Wide);
+    Value *Phase = Parity || !Operand ? Operand : read(S.Operands[First + 1], Wide);
+    if (!Returns || !Phase)
+      return false;
+    Value *Ended =
+        call(Parity ? "__gpuinstr_ptx_mbarrier_wait_parity" : "__gpuinstr_ptx_mbarrier_wait",
+             B.getInt1Ty(), {At, Phase});
+    // Programs ask in a loop: others must run meanwhile.
     Waits = true;
-    return Returns && Phase &&
-           write(S.Operands[0], call(Parity ? "__gpuinstr_ptx_mbarrier_wait_parity"
-                                            : "__gpuinstr_ptx_mbarrier_wait",
-                                     B.getInt1Ty(), {At, Phase}));
+    call("__gpuinstr_sim_wait", Void, {});
+    return write(S.Operands[0], Ended);
   }
   if (!Operand && (What == "_arrive" || What == "_arrive_drop"))
     Operand = B.getInt32(1);
