@@ -16,6 +16,7 @@
 static void worker(int id) {
   std::vector<char> host(4096, char(id));
   for (int i = 0; i < 200; ++i) {
+    host[i] = 'x'; // or it is the same upload again and again
     char *d_block;
     CHECK(cudaMalloc(&d_block, host.size())); // @alloc
     CHECK(cudaMemcpy(d_block, host.data(), host.size(), cudaMemcpyHostToDevice)); // @copy
