@@ -183,6 +183,7 @@ void __gpuinstr_device_free(T *t, void *block) { t->ops->heap_free(t, block); }
   bool NVVM(isspacep_##name)(T * t, const void *p) { return t->ops->is_in_space(t, p, space); }
 SPACE(global, 0)
 SPACE(shared, 1)
+SPACE(shared_cluster, 1)
 SPACE(const, 2)
 SPACE(local, 3)
 void __gpuinstr_sim_wait(T *t) {
@@ -252,37 +253,6 @@ ATOMIC_FLOAT(cta, float, f32, u32)
 ATOMIC_FLOAT(sys, float, f32, u32)
 ATOMIC_FLOAT(cta, double, f64, u64)
 ATOMIC_FLOAT(sys, double, f64, u64)
-
-/* ---- What the plugin builds around a kernel. */
-/* The kernel with its parameters loaded; each kernel gets a copy of the loop that calls its own. */
-void __gpuinstr_sim_body(T *t, void *const *arguments, u32 count);
-
-/* Kernels whose threads never wait. Rows along x are plain counted loops, so that LLVM can
-   vectorise them: everything of the thread that they share is a local value. */
-void __gpuinstr_sim_loop(T *first, void *const *arguments, u32 count) {
-  const T shared = *first;
-  u32 x = shared.thread[0], y = shared.thread[1], z = shared.thread[2], linear = shared.linear;
-  while (count) {
-    u32 row = shared.block_dim[0] - x;
-    if (row > count)
-      row = count;
-    for (u32 i = 0; i < row; ++i) {
-      T t = shared;
-      t.thread[0] = x + i;
-      t.thread[1] = y;
-      t.thread[2] = z;
-      t.linear = linear + i;
-      __gpuinstr_sim_body(&t, arguments, 1);
-    }
-    count -= row;
-    linear += row;
-    x = 0;
-    if (++y == shared.block_dim[1]) {
-      y = 0;
-      ++z;
-    }
-  }
-}
 
 /* ---- Start-up. A static program has no dlsym, and no simulator. */
 extern void *dlsym(void *restrict, const char *restrict) __attribute__((weak));

@@ -13,11 +13,20 @@ namespace {
 constexpr unsigned char Device[] = {
 #include "DeviceLibraryBitcode.inc"
 };
+constexpr unsigned char Loops[] = {
+#include "DeviceLoopsBitcode.inc"
+};
 constexpr unsigned char Math[] = {
 #include "DeviceMathBitcode.inc"
 };
+constexpr unsigned char Ptx[] = {
+#include "DevicePtxBitcode.inc"
+};
+constexpr unsigned char Async[] = {
+#include "DeviceAsyncBitcode.inc"
+};
 
-constexpr ArrayRef<unsigned char> Parts[] = {Device, Math};
+constexpr ArrayRef<unsigned char> Parts[] = {Device, Loops, Math, Ptx, Async};
 constexpr StringLiteral Name = "gpuinstr-device-library";
 
 } // namespace

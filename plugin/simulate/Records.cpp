@@ -72,7 +72,8 @@ Constant *kernelRow(RecordWriter &W, const CarriedKernel &K, Function *Stub) {
     Parameters.push_back(W.row({W.word(P.Offset), W.word(P.Bytes)}));
   return W.row({Stub ? static_cast<Constant *>(Stub) : W.null(), W.text(K.Name), W.symbol(K.Run),
                 W.text(K.Refused), W.array(Parameters), W.word(K.Parameters.size()),
-                W.word(K.Flags), W.word(K.SharedBytes), W.word(K.MaxThreads)});
+                W.word(K.Flags), W.word(K.SharedBytes), W.word(K.MaxThreads),
+                W.word(K.FrameBytes)});
 }
 
 Function *registrar(Module &M, Constant *Record, StringRef Name, StringRef Callee) {

@@ -1,6 +1,7 @@
 // One function for each kernel that runs threads of it: parameters loaded, loop around the body.
 // SPDX-License-Identifier: Apache-2.0
 #include "Runners.h"
+#include "Steps.h"
 #include "gpuinstr/simulated_kernel.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -10,8 +11,14 @@ using namespace llvm;
 namespace gpuinstr {
 namespace {
 
-constexpr StringLiteral Loop = "__gpuinstr_sim_loop", Body = "__gpuinstr_sim_body";
-constexpr StringLiteral KernelOf = "gpuinstr.kernel"; ///< on runners without a body: their kernel
+/// The library's loop over threads, and what it calls of the kernel.
+struct Template {
+  StringLiteral Loop, Body;
+};
+constexpr Template Whole = {"__gpuinstr_sim_loop", "__gpuinstr_sim_body"};
+constexpr Template InSteps = {"__gpuinstr_sim_phase", "__gpuinstr_sim_step"};
+/// On runners without a body: their kernel, and its step if it has one.
+constexpr StringLiteral KernelOf = "gpuinstr.kernel", StepOf = "gpuinstr.step";
 
 FunctionType *runType(LLVMContext &C) {
   Type *Ptr = PointerType::getUnqual(C);
@@ -35,21 +42,6 @@ SmallVector<Value *, 8> loadParameters(IRBuilder<> &B, Function &Kernel, Value *
   return Values;
 }
 
-/// Calls the kernel for one thread, to be inlined. Parameters by value are copied by each call.
-void callKernel(IRBuilder<> &B, Function &Kernel, Value *Thread, ArrayRef<Value *> Values) {
-  SmallVector<Value *, 8> Arguments{Thread};
-  Arguments.append(Values.begin(), Values.end());
-  CallInst *Call = B.CreateCall(&Kernel, Arguments);
-  LLVMContext &C = B.getContext();
-  for (unsigned I = 1; I < Kernel.arg_size(); ++I)
-    if (Kernel.getArg(I)->hasByValAttr()) {
-      Call->addParamAttr(I, Attribute::getWithByValType(C, Kernel.getParamByValType(I)));
-      Call->addParamAttr(I, Attribute::getWithAlignment(C, Kernel.getParamAlign(I).valueOrOne()));
-    }
-  Kernel.removeFnAttr(Attribute::NoInline);
-  Call->addFnAttr(Attribute::AlwaysInline);
-}
-
 /// A runner of one thread.
 void fillSingle(Function &Run, Function &Kernel) {
   IRBuilder<> B(BasicBlock::Create(Run.getContext(), "", &Run));
@@ -59,23 +51,32 @@ void fillSingle(Function &Run, Function &Kernel) {
 
 /// A runner of many: the library's loop around the kernel. The parameters are loaded before it, as
 /// the kernel's stores might change them for all that LLVM knows.
-void fillLoop(Function &Run, Function &Kernel, Function &Template, Function &Placeholder) {
+void fillLoop(Function &Run, Function &Kernel, Function *Step) {
+  Module &M = *Run.getParent();
+  const Template &From = Step ? InSteps : Whole;
+  Function &Loop = *M.getFunction(From.Loop);
   ValueToValueMapTy Map;
-  for (unsigned I = 0; I < Template.arg_size(); ++I)
-    Map[Template.getArg(I)] = Run.getArg(I);
+  for (unsigned I = 0; I < Loop.arg_size(); ++I)
+    Map[Loop.getArg(I)] = Run.getArg(I);
   SmallVector<ReturnInst *, 2> Returns;
-  CloneFunctionInto(&Run, &Template, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+  CloneFunctionInto(&Run, &Loop, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
   Run.setLinkage(GlobalValue::InternalLinkage);
   CallInst *Place = nullptr;
   for (BasicBlock &Block : Run)
     for (Instruction &I : Block)
       if (auto *Call = dyn_cast<CallInst>(&I))
-        if (Call->getCalledFunction() == &Placeholder)
+        if (Call->getCalledFunction() && Call->getCalledFunction()->getName() == From.Body)
           Place = Call;
   IRBuilder<> B(&*Run.getEntryBlock().getFirstInsertionPt());
-  const SmallVector<Value *, 8> Values = loadParameters(B, Kernel, Run.getArg(1));
+  SmallVector<Value *, 8> Values = loadParameters(B, Kernel, Run.getArg(1));
   B.SetInsertPoint(Place);
-  callKernel(B, Kernel, Place->getArgOperand(0), Values);
+  if (Step) {
+    Value *Frame = Place->getArgOperand(2);
+    Values.insert(Values.begin(), {Place->getArgOperand(0), Frame, Frame, Place->getArgOperand(3)});
+    B.CreateCall(Step, Values);
+  } else {
+    callKernel(B, Kernel, Place->getArgOperand(0), Values);
+  }
   Place->eraseFromParent();
 }
 
@@ -95,11 +96,51 @@ void layOut(const Module &M, const Function &Kernel, CarriedKernel &Out) {
   }
 }
 
+void addRunner(Module &M, Function &Kernel, const FunctionFacts &Sum, Lowering &Low,
+               CarriedKernel &Out) {
+  const bool Alone = !Sum.Waits && !Sum.OpenCalls;
+  Steps Cut;
+  if (Sum.Waits && !Sum.OpenCalls && Out.Refused.empty())
+    Cut = makeSteps(Kernel, Low);
+  Out.FrameBytes = Cut.FrameBytes;
+  Out.Flags = Cut.Step ? Cut.Flags : Alone ? 0 : GPUINSTR_SIM_NEEDS_FIBERS;
+  if (Sum.OpenCalls)
+    Out.Flags |= GPUINSTR_SIM_OPEN_CALLS;
+  if (!Out.Refused.empty())
+    return;
+  Out.Run = (SimPrefix + "run_" + Out.Name).str();
+  Function *Run =
+      Function::Create(runType(M.getContext()), GlobalValue::InternalLinkage, Out.Run, &M);
+  Run->addFnAttr(Attribute::NoUnwind);
+  if (!Cut.Step && !Alone)
+    return fillSingle(*Run, Kernel);
+  // The loop is linked in later.
+  Run->setLinkage(GlobalValue::ExternalLinkage);
+  Run->addFnAttr(KernelOf, Kernel.getName());
+  if (Cut.Step)
+    Run->addFnAttr(StepOf, Cut.Step->getName());
+}
+
 } // namespace
+
+void callKernel(IRBuilder<> &B, Function &Kernel, Value *Thread, ArrayRef<Value *> Values) {
+  SmallVector<Value *, 8> Arguments{Thread};
+  Arguments.append(Values.begin(), Values.end());
+  CallInst *Call = B.CreateCall(&Kernel, Arguments);
+  LLVMContext &C = B.getContext();
+  for (unsigned I = 1; I < Kernel.arg_size(); ++I)
+    if (Kernel.getArg(I)->hasByValAttr()) {
+      Call->addParamAttr(I, Attribute::getWithByValType(C, Kernel.getParamByValType(I)));
+      Call->addParamAttr(I, Attribute::getWithAlignment(C, Kernel.getParamAlign(I).valueOrOne()));
+    }
+  Kernel.removeFnAttr(Attribute::NoInline);
+  Call->addFnAttr(Attribute::AlwaysInline);
+}
 
 void addRunners(Module &M, const DeviceFacts &Facts, Lowering &Low, CarriedUnit &Unit) {
   LLVMContext &C = M.getContext();
-  M.getOrInsertFunction(Loop, runType(C));
+  for (const Template *T : {&Whole, &InSteps})
+    M.getOrInsertFunction(T->Loop, runType(C));
   for (const DeviceFacts::Kernel &K : Facts.Kernels) {
     Function *Kernel = M.getFunction((SimPrefix + K.Name).str());
     if (!Kernel)
@@ -109,42 +150,34 @@ void addRunners(Module &M, const DeviceFacts &Facts, Lowering &Low, CarriedUnit 
     Out.Name = K.Name;
     Out.Refused = Sum.Refused;
     Out.MaxThreads = K.MaxThreads;
-    Out.Flags = (Sum.Waits || Sum.OpenCalls ? GPUINSTR_SIM_NEEDS_FIBERS : 0) |
-                (Sum.OpenCalls ? GPUINSTR_SIM_OPEN_CALLS : 0);
     for (unsigned S : Sum.Shared)
       Out.SharedBytes += Low.shared()[S].Bytes;
     layOut(M, *Kernel, Out);
-    if (Out.Refused.empty()) {
-      Out.Run = (SimPrefix + "run_" + K.Name).str();
-      Function *Run = Function::Create(runType(C), GlobalValue::InternalLinkage, Out.Run, &M);
-      Run->addFnAttr(Attribute::NoUnwind);
-      if (Out.Flags & GPUINSTR_SIM_NEEDS_FIBERS) {
-        fillSingle(*Run, *Kernel);
-      } else { // the loop is linked in later
-        Run->setLinkage(GlobalValue::ExternalLinkage);
-        Run->addFnAttr(KernelOf, Kernel->getName());
-      }
-    }
+    addRunner(M, *Kernel, Sum, Low, Out);
     Unit.Kernels.push_back(std::move(Out));
   }
 }
 
 void finishRunners(Module &M) {
-  Function *Template = M.getFunction(Loop), *Placeholder = M.getFunction(Body);
   SmallVector<Function *, 8> Empty;
   for (Function &F : M)
     if (F.hasFnAttribute(KernelOf))
       Empty.push_back(&F);
+  const auto Named = [&](const Function &Run, StringRef Mark) {
+    return M.getFunction(Run.getFnAttribute(Mark).getValueAsString());
+  };
   for (Function *Run : Empty) {
-    Function *Kernel = M.getFunction(Run->getFnAttribute(KernelOf).getValueAsString());
-    if (Kernel && Template && Placeholder)
-      fillLoop(*Run, *Kernel, *Template, *Placeholder);
+    fillLoop(*Run, *Named(*Run, KernelOf),
+             Run->hasFnAttribute(StepOf) ? Named(*Run, StepOf) : nullptr);
     Run->removeFnAttr(KernelOf);
+    Run->removeFnAttr(StepOf);
   }
-  if (Template)
-    Template->eraseFromParent();
-  if (Placeholder && Placeholder->use_empty())
-    Placeholder->eraseFromParent();
+  for (const Template *T : {&Whole, &InSteps}) {
+    if (Function *Loop = M.getFunction(T->Loop))
+      Loop->eraseFromParent();
+    if (Function *Body = M.getFunction(T->Body); Body && Body->use_empty())
+      Body->eraseFromParent();
+  }
 }
 
 } // namespace gpuinstr

@@ -19,6 +19,7 @@ struct CarriedKernel {
   uint32_t Flags = 0;
   uint32_t SharedBytes = 0;
   uint32_t MaxThreads = 0;
+  uint32_t FrameBytes = 0; ///< of steps
 };
 
 struct CarriedVariable {
@@ -43,6 +44,10 @@ struct CarriedUnit {
 /// Adds a runner for each kernel. The library's loop must be linked in before finishRunners.
 void addRunners(llvm::Module &M, const DeviceFacts &Facts, Lowering &Low, CarriedUnit &Unit);
 void finishRunners(llvm::Module &M);
+
+/// Calls the kernel for one thread, to be inlined. Parameters by value are copied by each call.
+void callKernel(llvm::IRBuilder<> &B, llvm::Function &Kernel, llvm::Value *Thread,
+                llvm::ArrayRef<llvm::Value *> Values);
 
 /// Writes the records into the host's module, with a constructor that registers them.
 void writeRecords(llvm::Module &Host, const CarriedUnit &Unit);

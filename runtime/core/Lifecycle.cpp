@@ -23,6 +23,7 @@
 #include "core/Thread.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
+#include "options/PathPattern.h"
 #include "time/Exact.h"
 #include "time/Sampler.h"
 #include "time/TimeObserver.h"
@@ -47,6 +48,7 @@ bool ExitHandlerRegistered = false;
 std::atomic<bool> Confirmed{false};
 
 void lockAll() {
+  lockCapture();
   audit::lockAuditor();
   lockSites();
   lockThreads();
@@ -66,6 +68,7 @@ void unlockAll() {
   unlockThreads();
   unlockSites();
   audit::unlockAuditor();
+  unlockCapture();
 }
 
 /// The child reports only its own calls. It starts with no allocations: CUDA does not survive fork.
@@ -76,9 +79,11 @@ void inChild() {
   OwnStartupNs.store(0);
   Reported.store(false);
   forgetOtherThreads();
+  forgetOtherCaptures();
   forgetState();
   forgetReporter();
   forgetPeriodic();
+  options::forgetWrittenFiles();
   forgetLeaks();
   ledger().clear();
   clearFindings();
@@ -167,6 +172,8 @@ void startRuntime() {
     at_quick_exit(atQuickExit);
     pthread_atfork(lockAll, unlockAll, inChild);
     trace::startTrace();
+    // Before all others: who writes the profile needs their locks.
+    pthread_atfork([] { holdPeriodic(); }, releasePeriodic, nullptr);
     const options::Options &options = options::options();
     if (options.help)
       writeToStderr(options::helpText());

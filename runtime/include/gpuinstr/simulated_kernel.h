@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Raised with every incompatible change. A module of another version must be refused, by name. */
-#define GPUINSTR_SIM_ABI_VERSION 1u
+#define GPUINSTR_SIM_ABI_VERSION 2u
 
 typedef struct gpuinstr_sim_thread gpuinstr_sim_thread;
 
@@ -99,6 +99,36 @@ typedef struct gpuinstr_sim_ops {
   void (*unsupported)(gpuinstr_sim_thread *t, const char *what);
 } gpuinstr_sim_ops;
 
+/* A thread whose kernel runs in steps has no stack of its own: what it keeps from one step to the
+   next lies in its frame, behind this. A step ends at a barrier of the whole block, with
+   GPUINSTR_SIM_WARPS at warp operations, and with GPUINSTR_SIM_LOOKS in loops on memory when
+   `budget` has run out. */
+typedef struct gpuinstr_sim_frame {
+  uint32_t next;   /* where the thread goes on, 0 at first */
+  uint32_t turn;   /* it runs when this is the block's turn */
+  uint32_t result; /* of its warp operation, as the executor's functions return it */
+  uint32_t second; /* in_range, same */
+} gpuinstr_sim_frame;
+
+/* Turns of threads that do not run. */
+#define GPUINSTR_SIM_ENDED 0xffffffffu
+#define GPUINSTR_SIM_BLOCKED 0xfffffffeu /* in a warp operation; the executor sets and ends it */
+
+/* Of a block whose kernel runs in steps. */
+typedef struct gpuinstr_sim_steps {
+  char *frames;         /* of thread 0, aligned to 4096 bytes */
+  uint64_t frame_bytes; /* from one thread's frame to the next one's */
+  uint32_t turn;        /* a thread at a barrier of the whole block has the next one */
+  uint32_t budget;      /* of each step */
+  /* What threads leave; the executor clears it. */
+  uint32_t waiting;     /* not 0: some came to a barrier */
+  uint32_t yielded;     /* not 0: the budget of some ran out */
+  uint32_t votes_true;  /* predicates, where the barrier has them */
+  uint32_t votes_false; /* the same */
+  uint32_t vote_kind;   /* of the last one */
+  uint32_t vote_result; /* of the barrier before this turn */
+} gpuinstr_sim_steps;
+
 /* All that a thread of a kernel knows of itself. The executor fills it; device functions get its
    address as a hidden first argument. */
 struct gpuinstr_sim_thread {
@@ -120,11 +150,14 @@ struct gpuinstr_sim_thread {
   uint32_t multiprocessor; /* smid */
   uint32_t multiprocessors;
   uint32_t budget; /* atomic and volatile accesses in loops until yield is called, at least 1 */
+  gpuinstr_sim_steps *steps; /* with GPUINSTR_SIM_STEPS */
 };
 
 /* Runs `count` threads, first->thread and those that follow it linearly. With
    GPUINSTR_SIM_NEEDS_FIBERS count must be 1, *first is the thread's own and stays valid while it
-   runs; else *first is only read. arguments[i] points to parameter i. */
+   runs. With GPUINSTR_SIM_STEPS the threads run one step, and *first becomes one after the other of
+   them: first->linear is the one that runs. Else *first is only read. arguments[i] points to
+   parameter i. */
 typedef void gpuinstr_sim_run(gpuinstr_sim_thread *first, void *const *arguments, uint32_t count);
 
 typedef struct gpuinstr_sim_parameter {
@@ -137,7 +170,13 @@ enum { /* flags of a kernel */
           thread may change. Without it every order of threads is right, one by one too. */
        GPUINSTR_SIM_NEEDS_FIBERS = 1,
        /* Calls functions through pointers or of other units: which, is not known. */
-       GPUINSTR_SIM_OPEN_CALLS = 2
+       GPUINSTR_SIM_OPEN_CALLS = 2,
+       /* Threads run in steps. Not with NEEDS_FIBERS. */
+       GPUINSTR_SIM_STEPS = 4,
+       /* Steps end at warp operations, too. */
+       GPUINSTR_SIM_WARPS = 8,
+       /* Steps end in loops on memory, too, and blocks may wait for each other. */
+       GPUINSTR_SIM_LOOKS = 16
 };
 
 typedef struct gpuinstr_sim_kernel {
@@ -150,6 +189,7 @@ typedef struct gpuinstr_sim_kernel {
   uint32_t flags;
   uint32_t static_shared_bytes;   /* what cudaFuncGetAttributes says */
   uint32_t max_threads_per_block; /* of __launch_bounds__, 0 none */
+  uint32_t frame_bytes; /* with GPUINSTR_SIM_STEPS: of a thread's frame, a multiple of 16 */
 } gpuinstr_sim_kernel;
 
 enum { GPUINSTR_SIM_DEVICE = 0, GPUINSTR_SIM_CONSTANT = 1, GPUINSTR_SIM_MANAGED = 2 };

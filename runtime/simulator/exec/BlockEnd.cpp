@@ -8,6 +8,9 @@ namespace gpuinstr::sim {
 
 void BlockRun::exitThread(gpuinstr_sim_thread *Ended) {
   if (Loops) {
+    if (InSteps)
+      frame(Ended->linear).turn = GPUINSTR_SIM_ENDED;
+    ThreadEnded = true;
     ResumeAt = Ended->linear + 1;
     State = BlockState::Sliced;
   } else {
@@ -28,7 +31,7 @@ void BlockRun::failThread(gpuinstr_sim_thread *T, CUresult Error) {
 
 void BlockRun::fail(CUresult Error, const std::string &Text) {
   Grid.fail(Error, Text);
-  State = Loops ? BlockState::Ended : BlockState::Failed;
+  State = Loops && !Grid.scheduled() ? BlockState::Ended : BlockState::Failed;
   jumpToScheduler(nullptr);
   __builtin_unreachable();
 }
@@ -36,7 +39,9 @@ void BlockRun::fail(CUresult Error, const std::string &Text) {
 void BlockRun::faulted(const void *Address, bool StackOverflow) {
   char Text[64];
   std::snprintf(Text, sizeof(Text), "illegal access to address %p", Address);
-  std::string Where = Loops ? "block " + std::to_string(Index) : placeOf(*Current);
+  std::string Where = InSteps ? whereIs(Shown->linear)
+                      : Loops ? "block " + std::to_string(Index)
+                              : placeOf(*Current);
   fail(CUDA_ERROR_ILLEGAL_ADDRESS,
        StackOverflow ? Where + ": stack overflow" : Text + (" in " + Where));
 }
@@ -68,7 +73,17 @@ bool BlockRun::isShared(const void *Address) const {
 bool BlockRun::isLocal(const void *Address) const {
   const Stack *On = Loops ? LoopStack : Current ? Current->On : nullptr;
   auto At = static_cast<const char *>(Address);
+  if (InSteps &&
+      static_cast<uint64_t>(At - StepState.frames) < StepState.frame_bytes * Grid.Threads)
+    return true;
   return On && At >= On->Low && At < On->top();
+}
+
+std::string BlockRun::whereIs(uint32_t Linear) {
+  if (!InSteps)
+    return placeOf(Threads[Linear]);
+  fill(*Shown, Linear);
+  return placeOf(*Shown);
 }
 
 std::string BlockRun::placeOf(const gpuinstr_sim_thread &T) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/BlockRun.h"
 
-#include <boost/context/detail/fcontext.hpp>
+#include "exec/FiberEntry.h"
 
 #include <algorithm>
 #include <new>
@@ -16,8 +16,6 @@ namespace {
 
 constexpr size_t PageBytes = 4096;
 constexpr uint32_t SharedAlign = 128;
-/// Atomic and volatile accesses in loops before a thread lets others run.
-constexpr uint32_t Budget = 128;
 
 uint32_t roundUp(uint32_t Value, uint32_t To) { return (Value + To - 1) / To * To; }
 
@@ -28,74 +26,57 @@ thread_local BlockRun *Running __attribute__((tls_model("initial-exec"))) = null
 
 BlockRun *BlockRun::current() { return Running; }
 
-/// What runs on a fresh stack.
-struct FiberEntry {
-  static BlockRun &arrive(context::transfer_t From) {
-    auto &B = *static_cast<BlockRun *>(From.data);
-    if (B.SaveTo)
-      *B.SaveTo = From.fctx;
-    return B;
-  }
+BlockRun *BlockRun::enter() {
+  BlockRun *Before = Running;
+  Running = this;
+  return Before;
+}
 
-  /// Runs the current thread, and on the same stack each that starts when it has ended.
-  static void threads(context::transfer_t From) {
-    BlockRun &B = arrive(From);
-    for (;;) {
-      SimThread &T = *B.Current;
-      B.Grid.Kernel.Record->run(&T, B.Grid.Arguments, 1);
-      B.ended(T);
-      SimThread *Next = B.stops() ? nullptr : B.next(T.linear, false);
-      if (Next && !Next->Started) {
-        Next->Started = true;
-        Next->On = T.On;
-        T.On = nullptr;
-        B.Current = Next;
-        continue;
-      }
-      B.Stacks.giveBack(T.On); // Nobody takes it before this fiber has left it.
+void BlockRun::leave(BlockRun *Before) { Running = Before; }
+
+void FiberEntry::threads(context::transfer_t From) {
+  BlockRun &B = arrive(From);
+  for (;;) {
+    SimThread &T = *B.Current;
+    B.Grid.Kernel.Record->run(&T, B.Grid.Arguments, 1);
+    B.ended(T);
+    SimThread *Next = B.stops() ? nullptr : B.next(T.linear, false);
+    if (Next && !Next->Started) {
+      Next->Started = true;
+      Next->On = T.On;
       T.On = nullptr;
-      if (Next)
-        B.jump(nullptr, Next);
-      else
-        B.jumpToScheduler(nullptr);
+      B.Current = Next;
+      continue;
     }
+    B.Stacks.giveBack(T.On); // Nobody takes it before this fiber has left it.
+    T.On = nullptr;
+    if (Next)
+      B.jump(nullptr, Next);
+    else
+      B.jumpToScheduler(nullptr);
   }
-
-  /// Runs whole blocks.
-  static void loops(context::transfer_t From) {
-    BlockRun &B = arrive(From);
-    SimThread &T = B.Threads[0];
-    for (;;) {
-      uint32_t First = B.ResumeAt;
-      if (First < B.Grid.Threads) {
-        B.fill(T, First);
-        B.Grid.Kernel.Record->run(&T, B.Grid.Arguments, B.Grid.Threads - First);
-      }
-      if (!B.Output.empty())
-        B.Grid.keepOutput(B.Index, std::move(B.Output));
-      B.Output.clear();
-      uint64_t Next = 0;
-      if (!B.Grid.take(Next))
-        break;
-      B.place(Next);
-    }
-    B.State = BlockState::Ended;
-    B.jumpToScheduler(nullptr);
-  }
-};
+}
 
 BlockRun::BlockRun(GridRun &Grid, StackStore &Stacks) : Grid(Grid), Stacks(Stacks) {
   Loops = !Grid.fibers();
-  uint32_t Count = Loops ? 1 : Grid.Threads;
+  InSteps = Loops && Grid.Kernel.Record->flags & GPUINSTR_SIM_STEPS;
+  WithWarps = InSteps && Grid.warps();
+  uint32_t Count = Loops && !WithWarps ? 1 : Grid.Threads;
   WarpCount = (Count + 31) / 32;
+  if (WithWarps) // Behind the threads.
+    ++Count;
   Threads = std::make_unique<SimThread[]>(Count);
+  Shown = &Threads[Count - 1];
   Warps = std::make_unique<SimWarp[]>(WarpCount);
   mapShared();
+  if (InSteps)
+    mapFrames();
   const GridShape &Shape = Grid.Shape;
   for (uint32_t I = 0; I < Count; ++I) {
     SimThread &T = Threads[I];
     T.ops = &Operations;
     T.executor = this;
+    T.steps = InSteps ? &StepState : nullptr;
     T.shared = Shared;
     T.dynamic = Dynamic;
     T.grid_workspace = Shape.Cooperative ? Grid.Workspace : nullptr;
@@ -114,6 +95,7 @@ BlockRun::BlockRun(GridRun &Grid, StackStore &Stacks) : Grid(Grid), Stacks(Stack
 
 BlockRun::~BlockRun() {
   dropThreads();
+  unmapFrames();
   if (SharedMap)
     munmap(SharedMap, SharedMapBytes);
 }
@@ -149,21 +131,25 @@ void BlockRun::place(uint64_t NewIndex) {
   uint32_t At[3] = {static_cast<uint32_t>(Index % Shape.Grid[0]),
                     static_cast<uint32_t>(Index / Shape.Grid[0] % Shape.Grid[1]),
                     static_cast<uint32_t>(Index / Shape.Grid[0] / Shape.Grid[1])};
-  uint32_t Count = Loops ? 1 : Grid.Threads;
-  for (uint32_t I = 0; I < Count; ++I) {
-    SimThread &T = Threads[I];
+  SimThread *End = Loops ? Shown + 1 : &Threads[Grid.Threads];
+  for (SimThread *T = Loops ? Shown : &Threads[0]; T != End; ++T) {
     for (int D = 0; D < 3; ++D) {
-      T.block[D] = At[D];
-      T.cluster[D] = At[D] % Shape.Cluster[D];
+      T->block[D] = At[D];
+      T->cluster[D] = At[D] % Shape.Cluster[D];
     }
-    T.multiprocessor = static_cast<uint32_t>(Index % Shape.Multiprocessors);
-    T.budget = Budget;
-    T.Started = false;
-    T.For = Waiting::Nothing;
+    T->multiprocessor = static_cast<uint32_t>(Index % Shape.Multiprocessors);
+    T->budget = Budget;
+    T->Started = false;
+    T->For = Waiting::Nothing;
   }
-  ResumeAt = 0;
-  if (Loops)
+  ResumeAt = AtWarp = 0;
+  if (InSteps)
+    placeFrames();
+  if (Loops && !WithWarps)
     return;
+  if (WithWarps)
+    for (uint32_t I = 0; I < Grid.Threads; ++I)
+      Threads[I].For = Waiting::Nothing;
   for (uint32_t W = 0; W < WarpCount; ++W) {
     uint32_t Lanes = std::min(32u, Grid.Threads - W * 32);
     Warps[W].Live = Warps[W].Runnable = Lanes == 32 ? ~0u : (1u << Lanes) - 1;
@@ -195,8 +181,9 @@ void BlockRun::jumpToScheduler(void **Save) {
 }
 
 BlockState BlockRun::run() {
-  BlockRun *Before = Running;
-  Running = this;
+  if (Loops)
+    return runSteps();
+  BlockRun *Before = enter();
   Progress = false;
   for (;;) {
     if (stops()) {
@@ -222,33 +209,19 @@ BlockState BlockRun::run() {
   }
   if (State == BlockState::Sliced && Draining)
     State = BlockState::Failed; // What still runs after this long may wait for what failed.
-  Running = Before;
+  leave(Before);
   if (State == BlockState::Failed)
     dropThreads();
   return State;
 }
 
-void BlockRun::runLoops() {
-  BlockRun *Before = Running;
-  Running = this;
-  LoopStack = Stacks.take();
-  do {
-    State = BlockState::Sliced;
-    SaveTo = &Scheduler;
-    void *To = context::make_fcontext(LoopStack->top(), LoopStack->Bytes, FiberEntry::loops);
-    FiberEntry::arrive(context::jump_fcontext(To, this));
-  } while (State == BlockState::Sliced);
-  if (!Output.empty())
-    Grid.keepOutput(Index, std::move(Output));
-  Output.clear();
-  Stacks.giveBack(LoopStack);
-  LoopStack = nullptr;
-  Running = Before;
-}
-
 void BlockRun::wait(SimThread &T) {
   SimWarp &W = Warps[T.warp()];
   W.Runnable &= ~T.bit();
+  if (InSteps) {
+    frame(T.linear).turn = GPUINSTR_SIM_BLOCKED;
+    return;
+  }
   if (!W.Runnable)
     RunnableWarps &= ~(1u << T.warp());
   SimThread *Next = stops() ? nullptr : next(T.linear, false);
@@ -301,6 +274,13 @@ void BlockRun::wake(uint32_t Warp, uint32_t Lanes) {
   Warps[Warp].Runnable |= Lanes;
   if (Lanes)
     RunnableWarps |= 1u << Warp;
+  for (; InSteps && Lanes; Lanes &= Lanes - 1) {
+    const SimThread &T = Threads[Warp * 32 + static_cast<uint32_t>(__builtin_ctz(Lanes))];
+    gpuinstr_sim_frame &Frame = frame(T.linear);
+    Frame.turn = StepState.turn;
+    Frame.result = T.Result;
+    Frame.second = T.Second;
+  }
 }
 
 void BlockRun::ended(SimThread &T) {

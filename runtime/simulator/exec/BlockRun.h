@@ -1,4 +1,4 @@
-// One block that runs: its threads as fibers, barriers, warps.
+// One block that runs: its threads as fibers or in steps, barriers, warps.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -55,6 +55,9 @@ struct SimBarrier {
 /// Why a block came back to its worker.
 enum class BlockState { Ended, Sliced, Failed };
 
+/// Atomic and volatile accesses in loops before a thread lets others run.
+constexpr uint32_t Budget = 128;
+
 class BlockRun {
 public:
   BlockRun(GridRun &Grid, StackStore &Stacks);
@@ -68,8 +71,8 @@ public:
   /// Threads in a loop that only wait for the clock would wait one after the other: from a thread's
   /// 32nd look on, the clock gains some microseconds each time. Returns what it has gained, in ns.
   uint64_t skipWait(const gpuinstr_sim_thread &T);
-  /// Runs blocks to their ends as long as there are any, threads in a loop: for kernels that need
-  /// no fibers.
+  /// Runs blocks to their ends as long as there are any, threads in a loop (of steps, where they
+  /// wait at barriers): for kernels that need no fibers.
   void runLoops();
   /// Whether the last run() got nowhere: all threads only waited for memory to change.
   bool stalled() const { return !Progress; }
@@ -95,6 +98,10 @@ public:
   std::vector<OutputPiece> Output;
   bool isShared(const void *Address) const;
   bool isLocal(const void *Address) const;
+  /// The executor's own of the thread that runs; of kernels whose threads wait for others.
+  SimThread &own(gpuinstr_sim_thread *T) {
+    return InSteps ? Threads[T->linear] : *static_cast<SimThread *>(T);
+  }
   static BlockRun &of(gpuinstr_sim_thread *T) { return *static_cast<BlockRun *>(T->executor); }
   /// The block that runs on this system thread; null outside of kernel code.
   static BlockRun *current();
@@ -106,6 +113,25 @@ private:
   friend struct FiberEntry;
   bool stops() const { return Grid.failed() && !Draining; }
   void mapShared();
+  void mapFrames();
+  void unmapFrames();
+  void placeFrames();
+  gpuinstr_sim_frame &frame(uint32_t Linear) {
+    return *reinterpret_cast<gpuinstr_sim_frame *>(StepState.frames +
+                                                   Linear * StepState.frame_bytes);
+  }
+  void nextTurn();
+  void loopThreads();
+  void stepThreads();
+  BlockState runSteps();
+  BlockState stepWarps();
+  BlockState stepBlock();
+  void stepWarp(uint32_t Warp);
+  void lookAtWarp(uint32_t Warp);
+  std::string whereIs(uint32_t Linear);
+  /// Makes this the block that runs on this system thread; leave() takes what it gave.
+  BlockRun *enter();
+  static void leave(BlockRun *Before);
   void fill(gpuinstr_sim_thread &T, uint32_t Linear) const;
   void jump(void **Save, SimThread *Next);
   void jumpToScheduler(void **Save);
@@ -141,6 +167,13 @@ private:
   uint32_t OperationsDone = 0;
   uint32_t ResumeAt = 0; ///< Loops: the thread after one that ended early.
   Stack *LoopStack = nullptr;
+  SimThread *Shown = nullptr; ///< Loops: becomes each thread in its turn.
+  bool InSteps = false;       ///< Loops that come back to each thread.
+  bool WithWarps = false;     ///< Steps that end at warp operations, too.
+  bool ThreadEnded = false;   ///< Loops: one left its step early.
+  uint32_t AtWarp = 0;        ///< WithWarps: the one that runs.
+  gpuinstr_sim_steps StepState = {};
+  size_t FrameMapBytes = 0;
   uint32_t ClockThread = 0, ClockLooks = 0;
   uint64_t ClockGain = 0;
 };

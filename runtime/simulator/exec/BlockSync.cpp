@@ -145,7 +145,7 @@ void BlockRun::warpOperation(SimThread &T, WarpOp Op, uint32_t Kind, uint32_t Ma
     char Text[96];
     std::snprintf(Text, sizeof(Text),
                   ": the mask 0x%08x of a warp operation lacks the calling lane", Mask);
-    fail(CUDA_ERROR_ILLEGAL_INSTRUCTION, placeOf(T) + Text);
+    fail(CUDA_ERROR_ILLEGAL_INSTRUCTION, whereIs(T.linear) + Text);
   }
   uint32_t I = 0;
   while (I < W.GroupCount &&
@@ -163,6 +163,8 @@ void BlockRun::warpOperation(SimThread &T, WarpOp Op, uint32_t Kind, uint32_t Ma
   }
   uint32_t First = lowest(G.Arrived);
   complete(W, T.warp(), I);
+  if (InSteps)
+    return;
   if (++OperationsDone % OperationsBetweenTurns == 0)
     yield(T);
   else
@@ -263,13 +265,15 @@ void BlockRun::describeDeadlock() {
     std::string Where;
     char Mask[16];
     std::snprintf(Mask, sizeof(Mask), "0x%08x", T.Mask);
-    if (T.For == Waiting::Barrier)
+    if (InSteps && frame(I).turn == StepState.turn + 1)
+      Where = "at barrier 0";
+    else if (T.For == Waiting::Barrier)
       Where = "at barrier " + std::to_string(T.Lane);
     else if (T.For == Waiting::WarpOp)
       Where = std::string("in a warp operation with mask ") + Mask;
     if (Where.empty() || Where == Last)
       continue;
-    Text += (Named++ ? "; " : " ") + placeOf(T) + " " + Where;
+    Text += (Named++ ? "; " : " ") + whereIs(I) + " " + Where;
     Last = Where;
   }
   Grid.fail(CUDA_ERROR_LAUNCH_TIMEOUT, Text);

@@ -19,10 +19,10 @@ namespace {
 
 std::atomic<uint64_t> NextGridId{1};
 
-/// One system thread's share of a grid whose threads are fibers.
-class FiberWorker {
+/// One system thread's share of a grid whose threads wait for each other in every way.
+class BlockWorker {
 public:
-  explicit FiberWorker(GridRun &Grid)
+  explicit BlockWorker(GridRun &Grid)
       : Grid(Grid), Stacks(stackBytes(Grid.Shape.StackLimit)),
         MaxResident(Grid.Shape.Cooperative ? SIZE_MAX : std::max(1u, Grid.Shape.ResidentBlocks)) {}
 
@@ -92,8 +92,8 @@ private:
 
 void work(GridRun &Grid) {
   try {
-    if (Grid.fibers()) {
-      FiberWorker(Grid).work();
+    if (Grid.scheduled()) {
+      BlockWorker(Grid).work();
       return;
     }
     uint64_t Index = 0;

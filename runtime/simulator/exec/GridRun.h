@@ -48,6 +48,12 @@ public:
     return Block < Blocks;
   }
   bool fibers() const { return Kernel.Record->flags & GPUINSTR_SIM_NEEDS_FIBERS; }
+  bool warps() const { return Kernel.Record->flags & GPUINSTR_SIM_WARPS; }
+  /// Threads wait for each other not only at barriers of the whole block.
+  bool scheduled() const {
+    return Kernel.Record->flags &
+           (GPUINSTR_SIM_NEEDS_FIBERS | GPUINSTR_SIM_WARPS | GPUINSTR_SIM_LOOKS);
+  }
 
   /// Ends the launch with \p Error; the first one counts. \p Text goes to stderr in one line with
   /// the kernel's name, unless it is empty.

@@ -13,8 +13,7 @@ namespace {
 using Thread = gpuinstr_sim_thread;
 
 BlockRun &blockOf(Thread *T) { return BlockRun::of(T); }
-/// Only kernels that need fibers get here: their threads are the executor's own.
-SimThread &own(Thread *T) { return *static_cast<SimThread *>(T); }
+SimThread &own(Thread *T) { return blockOf(T).own(T); }
 
 void barrier(Thread *T, uint32_t Id, uint32_t Count) {
   blockOf(T).barrier(own(T), Id, Count, GPUINSTR_SIM_POPC, false, /*Wait=*/true);
@@ -101,6 +100,8 @@ uint64_t globalTimer(Thread *T) {
 void sleepThread(Thread *T, uint32_t Ns) {
   if (blockOf(T).Grid.fibers())
     blockOf(T).yield(own(T));
+  else if (blockOf(T).Grid.scheduled())
+    T->budget = 1; // Others run when it looks at memory next.
   else
     std::this_thread::sleep_for(std::chrono::nanoseconds(Ns));
 }

@@ -46,10 +46,10 @@ __global__ __launch_bounds__(64) void reverse(int *data) {
 // CHECK: atomicrmw add ptr @__gpuinstr_sim_calls, i32 1
 // CHECK: ret void
 
-// Records: stub, name, run, no refusal, parameters {0,8} and {8,4}; flags 0 and NEEDS_FIBERS, shared bytes, bound.
+// Records: stub, name, run, no refusal, parameters {0,8} and {8,4}; flags 0 and STEPS, shared bytes, bound, frame.
 // RECORD-DAG: c"_Z5scalePfi\00"
 // RECORD-DAG: [2 x { i32, i32 }] [{ i32, i32 } { i32 0, i32 8 }, { i32, i32 } { i32 8, i32 4 }]
-// RECORD-DAG: { ptr @_Z20__device_stub__scalePfi, ptr @{{.*}}, ptr @__gpuinstr_sim_run__Z5scalePfi, ptr null, ptr @{{.*}}, i32 2, i32 0, i32 0, i32 {{0|1024}} }
-// RECORD-DAG: { ptr @_Z22__device_stub__reversePi, ptr @{{.*}}, ptr @__gpuinstr_sim_run__Z7reversePi, ptr null, ptr @{{.*}}, i32 1, i32 1, i32 256, i32 64 }
+// RECORD-DAG: { ptr @_Z20__device_stub__scalePfi, ptr @{{.*}}, ptr @__gpuinstr_sim_run__Z5scalePfi, ptr null, ptr @{{.*}}, i32 2, i32 0, i32 0, i32 {{0|1024}}, i32 0 }
+// RECORD-DAG: { ptr @_Z22__device_stub__reversePi, ptr @{{.*}}, ptr @__gpuinstr_sim_run__Z7reversePi, ptr null, ptr @{{.*}}, i32 1, i32 4, i32 256, i32 64, i32 {{[0-9]+}} }
 // RECORD-DAG: { ptr @factor, ptr @{{.*}}, ptr @__gpuinstr_sim_factor, i64 4, i32 1, i32 4 }
 // RECORD-DAG: @llvm.global_ctors = {{.*}}__gpuinstr_sim_ctor

@@ -4,8 +4,8 @@
 
 // Flags are the number behind that of the parameters.
 // CHECK-DAG: ptr @__gpuinstr_sim_run__Z5countPi, ptr null, ptr @{{[^,]*}}, i32 1, i32 0,
-// CHECK-DAG: ptr @__gpuinstr_sim_run__Z4spinPi, ptr null, ptr @{{[^,]*}}, i32 1, i32 1,
-// CHECK-DAG: ptr @__gpuinstr_sim_run__Z5pollsPVi, ptr null, ptr @{{[^,]*}}, i32 1, i32 1,
+// CHECK-DAG: ptr @__gpuinstr_sim_run__Z4spinPi, ptr null, ptr @{{[^,]*}}, i32 1, i32 20,
+// CHECK-DAG: ptr @__gpuinstr_sim_run__Z5pollsPVi, ptr null, ptr @{{[^,]*}}, i32 1, i32 20,
 // CHECK-DAG: ptr @__gpuinstr_sim_run__Z7throughPFviEi, ptr null, ptr @{{[^,]*}}, i32 2, i32 3,
 __global__ void count(int *n) {
   for (int i = 0; i < 4; ++i)
