@@ -80,7 +80,8 @@ TEST_F(StartUp, TheFirstCallMakesTheContext) {
   EXPECT_EQ(startUp(p).context_site, siteAtLine(p, 11)->id);
   uint64_t first = siteAtLine(p, 11)->host.first_ns, usual = siteAtLine(p, 11)->host.median_ns;
   EXPECT_GE(first, 5 * Ms);
-  EXPECT_NEAR(double(startUp(p).context_ns), double(first) - double(usual), 1000)
+  // On a busy machine the second call may have been the longer one.
+  EXPECT_NEAR(double(startUp(p).context_ns), first > usual ? double(first - usual) : 0, 1000)
       << "less a usual one";
   EXPECT_EQ(startUp(p).total_ns, startUp(p).context_ns);
 }
