@@ -175,6 +175,7 @@ HIDDEN gpuinstr_table __gpuinstr_table_v1 = {
     .ignore = NOTHING,
     .pool_alloc = NOTHING,
     .pool_free = NOTHING,
+    .nvtx = NOTHING,
 };
 
 /* ---- Called by each module's constructor and destructor. */

@@ -7,6 +7,7 @@
 #include "Descriptors.h"
 #include "LLVMCompat.h"
 #include "ModuleView.h"
+#include "NvtxRanges.h"
 #include "PublicApi.h"
 #include "SiteListing.h"
 #include "SitePlanner.h"
@@ -129,6 +130,7 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
     rewrite(P, Sites, P.TakesCallers || Announces ? Options.Callers : 0);
   }
   bool UsesTable = fillPublicApi(M) || !Planned.empty();
+  UsesTable |= hookNvtxRanges(M);
   if (Options.ListSites)
     list(Sites, Table.get(), M, Addresses.Unseen, Options);
 

@@ -183,6 +183,7 @@ void __gpuinstr_device_free(T *t, void *block) { t->ops->heap_free(t, block); }
   bool NVVM(isspacep_##name)(T * t, const void *p) { return t->ops->is_in_space(t, p, space); }
 SPACE(global, 0)
 SPACE(shared, 1)
+SPACE(shared_cluster, 1)
 SPACE(const, 2)
 SPACE(local, 3)
 void __gpuinstr_sim_wait(T *t) {

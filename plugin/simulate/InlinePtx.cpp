@@ -73,8 +73,9 @@ bool PtxTranslator::translate(const PtxStatement &S) {
   }
   const StringRef Name = S.name();
   const bool Acts =
-      oneOf(Name, {"ld", "st", "atom", "red", "bar", "barrier", "shfl", "vote", "match", "redux",
-                   "activemask", "nanosleep", "trap", "exit", "ret", "membar", "fence"});
+      oneOf(Name, {"ld",   "st",    "atom",   "red",   "bar",        "barrier",   "shfl",
+                   "vote", "match", "redux",  "elect", "activemask", "nanosleep", "trap",
+                   "exit", "ret",   "membar", "fence", "mbarrier",   "cp"});
   if (Acts && Guard)
     return false;
   if (Name == "mov")
@@ -99,7 +100,16 @@ bool PtxTranslator::translate(const PtxStatement &S) {
     return store(S);
   if (Name == "atom" || Name == "red")
     return atomic(S, Name == "atom");
-  return collective(S) || byLibrary(S);
+  if (oneOf(Name, {"prefetch", "prefetchu", "discard", "applypriority", "createpolicy",
+                   "griddepcontrol"}))
+    return hint(S);
+  if (Name == "mbarrier")
+    return mbarrier(S);
+  if (Name == "cp")
+    return copyAsync(S);
+  if (Name == "isspacep")
+    return isInSpace(S);
+  return warp(S) || collective(S) || byLibrary(S);
 }
 
 Type *PtxTranslator::typeOf(StringRef Name) {
@@ -113,7 +123,7 @@ Type *PtxTranslator::typeOf(StringRef Name) {
     return B.getInt1Ty();
   unsigned Bits = 0;
   if (!oneOf(Name.take_front(1), {"u", "s", "b"}) || Name.drop_front().getAsInteger(10, Bits) ||
-      (Bits != 8 && Bits != 16 && Bits != 32 && Bits != 64))
+      (Bits != 8 && Bits != 16 && Bits != 32 && Bits != 64 && Name != "b128"))
     return nullptr;
   return B.getIntNTy(Bits);
 }
@@ -142,9 +152,12 @@ Value *PtxTranslator::special(StringRef Name) {
   for (char &C : Function)
     if (C == '.')
       C = '_';
+  const std::string Own = "__gpuinstr_ptx_sreg_" + Function.substr(Function.rfind("sreg_") + 5);
+  if (Library.contains(Own))
+    return call(Own, B.getInt64Ty(), {});
+  const bool Wide = Name == "clock64" || Name == "globaltimer";
   if (!Library.contains(Function))
     return nullptr;
-  const bool Wide = Name == "clock64" || Name == "globaltimer";
   return call(Function, Wide ? B.getInt64Ty() : B.getInt32Ty(), {});
 }
 
@@ -161,6 +174,11 @@ Value *PtxTranslator::readNamed(StringRef Operand) {
 Value *PtxTranslator::read(StringRef Operand, Type *T) {
   if (!T)
     return nullptr;
+  // A predicate may be negated where it is used.
+  if (T->isIntegerTy(1) && Operand.consume_front("!")) {
+    Value *V = read(Operand, T);
+    return V ? B.CreateNot(V) : nullptr;
+  }
   if (Value *V = readNamed(Operand))
     return as(V, T);
   uint64_t Bits = 0;
@@ -190,6 +208,36 @@ bool PtxTranslator::write(StringRef Operand, Value *V) {
   return true;
 }
 
+/// The operands of "{a,b}", each of type T, as one integer; the first is lowest.
+Value *PtxTranslator::readParts(StringRef Operands, Type *T) {
+  const auto Parts = ptxParts(Operands);
+  const unsigned Bits = T->getPrimitiveSizeInBits();
+  Type *Whole = B.getIntNTy(Bits * Parts.size());
+  Value *V = nullptr;
+  for (unsigned I = 0; I < Parts.size(); ++I) {
+    Value *Part = as(read(Parts[I], T), B.getIntNTy(Bits));
+    if (!Part)
+      return nullptr;
+    Part = B.CreateShl(B.CreateZExt(Part, Whole), I * Bits);
+    V = V ? B.CreateOr(V, Part) : Part;
+  }
+  return V;
+}
+
+/// The opposite. Narrow values sit in wider registers.
+bool PtxTranslator::writeParts(StringRef Operands, Value *V, Type *T, bool Signed) {
+  const auto Parts = ptxParts(Operands);
+  const unsigned Bits = T->getPrimitiveSizeInBits();
+  V = as(V, B.getIntNTy(Bits * Parts.size()));
+  for (unsigned I = 0; I < Parts.size(); ++I) {
+    Value *Part = B.CreateTrunc(B.CreateLShr(V, I * Bits), B.getIntNTy(Bits));
+    Part = Signed && Bits < 32 ? B.CreateSExt(Part, B.getInt32Ty()) : as(Part, T);
+    if (!write(Parts[I], Part))
+      return false;
+  }
+  return true;
+}
+
 Value *PtxTranslator::call(StringRef Name, Type *Returned, ArrayRef<Value *> Arguments) {
   SmallVector<Value *, 6> All{Asm.getFunction()->getArg(0)};
   All.append(Arguments.begin(), Arguments.end());
@@ -207,12 +255,15 @@ Value *PtxTranslator::call(StringRef Name, Type *Returned, ArrayRef<Value *> Arg
   return Call;
 }
 
-/// Instructions that are one function of their operands, all of the type at the end.
+/// Instructions that are one function of their operands, all of the type that comes last.
 bool PtxTranslator::byLibrary(const PtxStatement &S) {
   std::string Name = "__gpuinstr_ptx";
   for (StringRef Part : S.Parts)
     Name += ("_" + Part).str();
-  Type *T = typeOf(S.type());
+  Type *T = nullptr;
+  for (StringRef Part : reverse(S.Parts))
+    if ((T = typeOf(Part)))
+      break;
   if (!Library.contains(Name) || !T || S.Operands.empty())
     return false;
   SmallVector<Value *, 4> Arguments;

@@ -37,19 +37,30 @@ private:
   bool store(const PtxStatement &S);
   bool atomic(const PtxStatement &S, bool Returns);
   bool collective(const PtxStatement &S);
+  bool warp(const PtxStatement &S);
+  bool mbarrier(const PtxStatement &S);
+  bool copyAsync(const PtxStatement &S);
+  bool writePair(const PtxStatement &S, llvm::StringRef Callee,
+                 llvm::ArrayRef<llvm::Value *> Arguments);
   bool byLibrary(const PtxStatement &S);
 
   /// Null for a type that is none of the integers and floats.
   llvm::Type *typeOf(llvm::StringRef Name);
   llvm::Value *read(llvm::StringRef Operand, llvm::Type *T);
+  llvm::Value *readParts(llvm::StringRef Operands, llvm::Type *T);
   llvm::Value *readNamed(llvm::StringRef Operand);
   llvm::Value *special(llvm::StringRef Name);
   bool write(llvm::StringRef Operand, llvm::Value *V);
+  bool writeParts(llvm::StringRef Operands, llvm::Value *V, llvm::Type *T, bool Signed = false);
   llvm::Value *as(llvm::Value *V, llvm::Type *T, bool Signed = false);
   /// The flat address of a 32-bit one in shared memory.
   llvm::Value *ofShared(llvm::Value *Low);
   llvm::Value *reserved();
   llvm::Value *address(const PtxStatement &S, llvm::StringRef Operand);
+  bool hint(const PtxStatement &S);
+  bool isInSpace(const PtxStatement &S);
+  llvm::Value *loadWhole(const PtxStatement &S, llvm::Value *From, unsigned Bits);
+  void storeWhole(const PtxStatement &S, llvm::Value *V, llvm::Value *To);
   llvm::Value *add(llvm::Value *A, llvm::Value *B, llvm::Value *CarryIn, bool SetCarry);
   llvm::Value *subtract(llvm::Value *A, llvm::Value *B, bool Borrows, bool SetCarry);
   llvm::Value *carryIn(const PtxStatement &S);

@@ -19,8 +19,14 @@ constexpr unsigned char Loops[] = {
 constexpr unsigned char Math[] = {
 #include "DeviceMathBitcode.inc"
 };
+constexpr unsigned char Ptx[] = {
+#include "DevicePtxBitcode.inc"
+};
+constexpr unsigned char Async[] = {
+#include "DeviceAsyncBitcode.inc"
+};
 
-constexpr ArrayRef<unsigned char> Parts[] = {Device, Loops, Math};
+constexpr ArrayRef<unsigned char> Parts[] = {Device, Loops, Math, Ptx, Async};
 constexpr StringLiteral Name = "gpuinstr-device-library";
 
 } // namespace

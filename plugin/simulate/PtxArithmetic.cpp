@@ -14,31 +14,11 @@ bool PtxTranslator::move(const PtxStatement &S) {
     return false;
   StringRef To = S.Operands[0], From = S.Operands[1];
   const unsigned Bits = T->getPrimitiveSizeInBits();
-  Type *Whole = B.getIntNTy(Bits);
-  if (From.starts_with("{")) {
-    const auto Parts = splitPtxOperands(From.drop_front().drop_back());
-    Type *Part = B.getIntNTy(Bits / Parts.size());
-    Value *V = ConstantInt::get(Whole, 0);
-    for (unsigned I = 0; I < Parts.size(); ++I) {
-      Value *Piece = read(Parts[I], Part);
-      if (!Piece)
-        return false;
-      V = B.CreateOr(V, B.CreateShl(as(Piece, Whole), I * (Bits / Parts.size())));
-    }
-    return write(To, V);
-  }
-  Value *V = read(From, T);
-  if (!V)
-    return false;
-  if (!To.starts_with("{"))
-    return write(To, V);
-  const auto Parts = splitPtxOperands(To.drop_front().drop_back());
-  V = as(V, Whole);
-  for (unsigned I = 0; I < Parts.size(); ++I)
-    if (!write(Parts[I], B.CreateTrunc(B.CreateLShr(V, I * (Bits / Parts.size())),
-                                       B.getIntNTy(Bits / Parts.size()))))
-      return false;
-  return true;
+  auto Part = [&](StringRef Operands) { return B.getIntNTy(Bits / ptxParts(Operands).size()); };
+  Value *V = From.starts_with("{") ? readParts(From, Part(From)) : read(From, T);
+  if (!V || !To.starts_with("{"))
+    return V && write(To, V);
+  return writeParts(To, V, Part(To));
 }
 
 Value *PtxTranslator::add(Value *A, Value *C, Value *CarryIn, bool SetCarry) {

@@ -46,7 +46,8 @@ Value *PtxTranslator::address(const PtxStatement &S, StringRef Operand) {
   if (!Offset.empty() && Offset.trim().getAsInteger(0, Distance))
     return nullptr;
   if (V->getType()->isIntegerTy(32)) {
-    if (!S.has("shared") && !S.has("shared::cta"))
+    const bool Barrier = S.name() == "mbarrier" || S.has("mbarrier");
+    if (!S.has("shared") && !S.has("shared::cta") && !S.has("shared::cluster") && !Barrier)
       return nullptr;
     V = ofShared(V);
   }
@@ -58,58 +59,119 @@ static bool ordered(const PtxStatement &S) {
   return S.has("acquire") || S.has("release") || S.has("relaxed") || S.has("mmio");
 }
 
+/// What else changes the meaning is not listed, and refused. Blocks of a cluster cannot reach each
+/// other's shared memory, so an address of the cluster is the block's own.
+static bool plainAccess(const PtxStatement &S) {
+  static const StringRef Listed[] = {"weak",    "volatile", "relaxed",     "acquire",
+                                     "release", "mmio",     "cta",         "cluster",
+                                     "gpu",     "sys",      "global",      "const",
+                                     "local",   "shared",   "shared::cta", "shared::cluster",
+                                     "nc",      "ca",       "cg",          "cs",
+                                     "lu",      "cv",       "wb",          "wt",
+                                     "v2",      "v4",       "v8"};
+  for (StringRef Part : drop_begin(drop_end(S.Parts)))
+    if (!Part.starts_with("L1::") && !Part.starts_with("L2::") && !is_contained(Listed, Part))
+      return false;
+  return S.Operands.size() == (S.has("L2::cache_hint") ? 3 : 2);
+}
+
+/// Others may write at the same time, or the program asks for the newest value: cached in the
+/// second level, or nowhere.
+static bool changes(const PtxStatement &S) {
+  return S.has("volatile") || S.has("cv") || S.has("cg");
+}
+
+/// One access of all parts, as the device has it: readers see either all of a vector or nothing.
+/// Of 16 bytes an aligned load of a vector is, on all x86-64 with AVX; more come in pieces.
+Value *PtxTranslator::loadWhole(const PtxStatement &S, Value *From, unsigned Bits) {
+  const bool Ordered = ordered(S), Whole = Bits == 128;
+  Type *T = Whole ? cast<Type>(FixedVectorType::get(B.getInt64Ty(), 2)) : B.getIntNTy(Bits);
+  LoadInst *Load = B.CreateAlignedLoad(T, From, Align(Bits / 8), changes(S) || (Whole && Ordered));
+  if (Ordered && !Whole)
+    Load->setAtomic(S.has("acquire") ? AtomicOrdering::Acquire : AtomicOrdering::Monotonic);
+  else if (S.has("acquire"))
+    B.CreateFence(AtomicOrdering::Acquire);
+  return Whole ? B.CreateBitCast(Load, B.getIntNTy(Bits)) : Load;
+}
+
+void PtxTranslator::storeWhole(const PtxStatement &S, Value *V, Value *To) {
+  const unsigned Bits = V->getType()->getIntegerBitWidth();
+  const bool Ordered = ordered(S), Whole = Bits == 128;
+  if (Whole) {
+    V = B.CreateBitCast(V, FixedVectorType::get(B.getInt64Ty(), 2));
+    if (S.has("release"))
+      B.CreateFence(AtomicOrdering::Release);
+  }
+  StoreInst *Store =
+      B.CreateAlignedStore(V, To, Align(Bits / 8), S.has("volatile") || (Whole && Ordered));
+  if (Ordered && !Whole)
+    Store->setAtomic(S.has("release") ? AtomicOrdering::Release : AtomicOrdering::Monotonic);
+}
+
+/// Bits of one access: a vector of up to 16 bytes is one.
+static unsigned accessBits(Type *T, size_t Parts) {
+  const unsigned Bits = T->getPrimitiveSizeInBits();
+  return Bits * Parts <= 128 ? Bits * Parts : Bits;
+}
+
 bool PtxTranslator::load(const PtxStatement &S) {
   Type *T = typeOf(S.type());
-  if (!T || S.Operands.size() != 2 || S.has("param"))
+  if (!T || !plainAccess(S))
     return false;
   Value *From = address(S, S.Operands[1]);
   if (!From)
     return false;
-  StringRef To = S.Operands[0];
-  SmallVector<std::string, 6> Parts{To.str()};
-  if (To.starts_with("{"))
-    Parts = splitPtxOperands(To.drop_front().drop_back());
-  for (unsigned I = 0; I < Parts.size(); ++I) {
-    Value *At = I ? B.CreateConstGEP1_64(T, From, I) : From;
-    LoadInst *Load = B.CreateLoad(T, At, S.has("volatile"));
-    if (ordered(S))
-      Load->setAtomic(S.has("acquire") ? AtomicOrdering::Acquire : AtomicOrdering::Monotonic);
-    Value *V = Load;
-    // Narrow values sit in wider registers.
-    if (T->isIntegerTy() && T->getIntegerBitWidth() < 32 && S.type()[0] == 's')
-      V = B.CreateSExt(V, B.getInt32Ty());
-    if (!write(Parts[I], V))
+  const auto Parts = ptxParts(S.Operands[0]);
+  const bool Signed = S.type()[0] == 's';
+  const unsigned Bits = accessBits(T, Parts.size());
+  if (Parts.size() * T->getPrimitiveSizeInBits() == Bits)
+    return writeParts(S.Operands[0], loadWhole(S, From, Bits), T, Signed);
+  for (unsigned I = 0; I < Parts.size(); ++I)
+    if (!writeParts(Parts[I], loadWhole(S, B.CreateConstGEP1_64(T, From, I), Bits), T, Signed))
       return false;
-  }
   return true;
 }
 
 bool PtxTranslator::store(const PtxStatement &S) {
   Type *T = typeOf(S.type());
-  if (!T || S.Operands.size() != 2)
+  if (!T || !plainAccess(S))
     return false;
   Value *To = address(S, S.Operands[0]);
   if (!To)
     return false;
-  StringRef From = S.Operands[1];
-  SmallVector<std::string, 6> Parts{From.str()};
-  if (From.starts_with("{"))
-    Parts = splitPtxOperands(From.drop_front().drop_back());
-  for (unsigned I = 0; I < Parts.size(); ++I) {
-    Value *V = read(Parts[I], T);
+  const auto Parts = ptxParts(S.Operands[1]);
+  const bool Whole = Parts.size() * T->getPrimitiveSizeInBits() == accessBits(T, Parts.size());
+  for (unsigned I = 0; I < (Whole ? 1 : Parts.size()); ++I) {
+    Value *V = readParts(Whole ? StringRef(S.Operands[1]) : StringRef(Parts[I]), T);
     if (!V)
       return false;
-    StoreInst *Store = B.CreateStore(V, I ? B.CreateConstGEP1_64(T, To, I) : To, S.has("volatile"));
-    if (ordered(S))
-      Store->setAtomic(S.has("release") ? AtomicOrdering::Release : AtomicOrdering::Monotonic);
+    storeWhole(S, V, I ? B.CreateConstGEP1_64(T, To, I) : To);
   }
   return true;
+}
+
+static bool plainAtomic(const PtxStatement &S) {
+  static const StringRef Listed[] = {"add",         "exch",
+                                     "cas",         "and",
+                                     "or",          "xor",
+                                     "min",         "max",
+                                     "inc",         "dec",
+                                     "relaxed",     "acquire",
+                                     "release",     "acq_rel",
+                                     "cta",         "cluster",
+                                     "gpu",         "sys",
+                                     "global",      "shared",
+                                     "shared::cta", "shared::cluster",
+                                     "noftz"};
+  return all_of(drop_begin(drop_end(S.Parts)),
+                [](StringRef Part) { return is_contained(Listed, Part); });
 }
 
 bool PtxTranslator::atomic(const PtxStatement &S, bool Returns) {
   Type *T = typeOf(S.type());
   const unsigned First = Returns ? 1 : 0;
-  if (!T || S.Operands.size() < First + 2)
+  // 16 bytes need an instruction that not all x86-64 have.
+  if (!T || S.Operands.size() < First + 2 || T->isIntegerTy(128) || !plainAtomic(S))
     return false;
   Value *At = address(S, S.Operands[First]);
   Value *V = read(S.Operands[First + 1], T);
@@ -153,17 +215,37 @@ bool PtxTranslator::atomic(const PtxStatement &S, bool Returns) {
   return !Returns || write(S.Operands[0], Old);
 }
 
+/// All proxies see the one memory that there is; tensor maps are not simulated.
 bool PtxTranslator::fence(const PtxStatement &S) {
-  if (S.has("proxy") || S.has("mbarrier_init"))
+  if (S.has("tensormap") || S.has("tensormap::generic") || !S.Operands.empty())
     return false;
   B.CreateFence(AtomicOrdering::SequentiallyConsistent);
   return true;
 }
 
-/// Barriers, votes, shuffles and the like: those of the library that NVVM's intrinsics use.
+/// Caches and their policies change no value here, and a grid starts when the one that it depends
+/// on has ended and its memory is visible.
+bool PtxTranslator::hint(const PtxStatement &S) {
+  if (S.name() == "griddepcontrol")
+    return S.Parts.size() == 2 && (S.has("wait") || S.has("launch_dependents"));
+  if (S.name() == "createpolicy")
+    return (S.has("fractional") || S.has("range")) && write(S.Operands[0], B.getInt64(0));
+  return !S.Operands.empty() && !S.has("tensormap") && address(S, S.Operands[0]);
+}
+
+bool PtxTranslator::isInSpace(const PtxStatement &S) {
+  if (S.Parts.size() != 2 || S.Operands.size() != 2)
+    return false;
+  const StringRef Space = StringRef(S.Parts[1]).split("::").first;
+  const std::string Callee = ("__gpuinstr_nvvm_isspacep_" + Space).str();
+  Value *V = read(S.Operands[1], B.getPtrTy());
+  return V && Library.contains(Callee) && write(S.Operands[0], call(Callee, B.getInt1Ty(), {V}));
+}
+
+/// Barriers and the like: those of the library that NVVM's intrinsics use.
 bool PtxTranslator::collective(const PtxStatement &S) {
   const StringRef Name = S.name();
-  Type *Word = B.getInt32Ty(), *Bit = B.getInt1Ty(), *Void = B.getVoidTy();
+  Type *Word = B.getInt32Ty(), *Void = B.getVoidTy();
   auto In = [&](unsigned I, Type *T) {
     return I < S.Operands.size() ? read(S.Operands[I], T) : nullptr;
   };
@@ -181,18 +263,6 @@ bool PtxTranslator::collective(const PtxStatement &S) {
   }
   if (Name == "activemask")
     return write(S.Operands[0], call("__gpuinstr_nvvm_activemask", Word, {B.getInt32(Sites++)}));
-  if (Name == "vote" && S.has("sync") && S.Operands.size() == 3) {
-    std::string Callee = "__gpuinstr_nvvm_vote_" + S.Parts[2] + "_sync";
-    Value *P = In(1, Bit), *Mask = In(2, Word);
-    return P && Mask && Library.contains(Callee) &&
-           write(S.Operands[0], call(Callee, S.Parts[2] == "ballot" ? Word : Bit, {Mask, P}));
-  }
-  if (Name == "shfl" && S.has("sync") && S.Operands.size() == 5) {
-    std::string Callee = "__gpuinstr_nvvm_shfl_sync_" + S.Parts[2] + "_i32";
-    Value *V = In(1, Word), *Lane = In(2, Word), *Clamp = In(3, Word), *Mask = In(4, Word);
-    return V && Lane && Clamp && Mask && Library.contains(Callee) &&
-           write(S.Operands[0], call(Callee, Word, {Mask, V, Lane, Clamp}));
-  }
   if (Name == "nanosleep" && S.Operands.size() == 1) {
     Value *V = In(0, Word);
     return V && call("__gpuinstr_nvvm_nanosleep", Void, {V});

@@ -32,6 +32,12 @@ SmallVector<std::string, 6> splitPtxOperands(StringRef Text) {
   return Out;
 }
 
+SmallVector<std::string, 6> ptxParts(StringRef Operand) {
+  if (Operand.consume_front("{") && Operand.consume_back("}"))
+    return splitPtxOperands(Operand);
+  return {Operand.str()};
+}
+
 static std::string withoutComments(StringRef Text) {
   std::string Out;
   while (!Text.empty()) {
@@ -76,6 +82,7 @@ SmallVector<PtxStatement, 4> readPtx(StringRef Raw) {
     // The end of a block on the same line: `mov.u32 a, b; }` is behind a semicolon, so nothing
     // here.
     S.Operands = splitPtxOperands(Line.drop_front(Space));
+    S.Pair = Line.drop_front(Space).take_until([](char C) { return C == ','; }).contains('|');
     Out.push_back(std::move(S));
   }
 }

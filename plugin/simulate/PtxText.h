@@ -14,6 +14,7 @@ struct PtxStatement {
   std::string Text;
   std::string Guard;
   bool Negated = false;
+  bool Pair = false; ///< the first two operands were written `d|p`
   llvm::SmallVector<std::string, 6> Parts;
   llvm::SmallVector<std::string, 6> Operands; ///< "$0", "r1", "[$1+4]", "{a,b}", "%laneid"
 
@@ -25,6 +26,9 @@ struct PtxStatement {
 
 /// Braces of blocks and .reg declarations are left out. Comments too.
 llvm::SmallVector<PtxStatement, 4> readPtx(llvm::StringRef Text);
+
+/// "{a,b}" is a and b, "a" is itself.
+llvm::SmallVector<std::string, 6> ptxParts(llvm::StringRef Operand);
 
 /// At commas outside of brackets.
 llvm::SmallVector<std::string, 6> splitPtxOperands(llvm::StringRef Text);

@@ -1,6 +1,7 @@
 // The one exported symbol, and what gpuinstr.h's functions do.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Auditor.h"
+#include "core/CaptureNvtx.h"
 #include "core/CaptureRange.h"
 #include "core/Entry.h"
 #include "core/Findings.h"
@@ -11,6 +12,7 @@
 #include "core/Lifecycle.h"
 #include "core/Nvtx.h"
 #include "core/Pools.h"
+#include "core/StartUp.h"
 #include "core/Thread.h"
 #include "options/Options.h"
 #include "time/TimeStore.h"
@@ -32,14 +34,16 @@ template <class Work> void asRuntime(Work work) {
 }
 
 void pushRange(const char *name) {
-  captureRangePushed(name);
+  if (capturesNamedRange())
+    captureRangePushed(name);
   if (NvtxActive && name)
     nvtxPushName(name);
 }
 void popRange() {
   if (NvtxActive)
     nvtxPop();
-  captureRangePopped();
+  if (capturesNamedRange())
+    captureRangePopped();
 }
 void pause() { setPaused(PauseReason::User, true); }
 void resume() { setPaused(PauseReason::User, false); }
@@ -50,6 +54,7 @@ void reset() {
   asRuntime([] {
     clearFindings();
     clearKernels();
+    clearStartUp();
     timing::clearTimes();
     audit::forgetWaste();
     startNewEpoch();
@@ -100,7 +105,8 @@ constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
                                       nameAllocation,
                                       ignoreAllocation,
                                       poolAllocEntry,
-                                      poolFreeEntry};
+                                      poolFreeEntry,
+                                      noteNvtx};
 
 /// trace=PATH: other functions, so that the trace is free while it is off.
 constexpr gpuinstr_table tracedTable() {
@@ -120,30 +126,32 @@ constexpr gpuinstr_table tracedTable() {
 constexpr gpuinstr_table TracedTable = tracedTable();
 
 /// enabled=0: nothing is looked at, not even the thread.
-constexpr gpuinstr_table EmptyTable = {sizeof(gpuinstr_table),
-                                       GPUINSTR_ABI_VERSION,
-                                       [](gpuinstr_frame *) {},
-                                       [](gpuinstr_frame *, int64_t) {},
-                                       [](const gpuinstr_site *) {},
-                                       [](gpuinstr_module *) {},
-                                       [](gpuinstr_module *) {},
-                                       [](int) {},
-                                       [](const char *) {},
-                                       [] {},
-                                       [] {},
-                                       [] {},
-                                       [] {},
-                                       [] {},
-                                       []() -> uint64_t { return 0; },
-                                       [](uint64_t, uint64_t *bytes) -> uint64_t {
-                                         if (bytes)
-                                           *bytes = 0;
-                                         return 0;
-                                       },
-                                       [](const void *, const char *) {},
-                                       [](const void *) {},
-                                       [](const void *, const void *, uint64_t) {},
-                                       [](const void *, const void *) {}};
+constexpr gpuinstr_table EmptyTable = {
+    sizeof(gpuinstr_table),
+    GPUINSTR_ABI_VERSION,
+    [](gpuinstr_frame *) {},
+    [](gpuinstr_frame *, int64_t) {},
+    [](const gpuinstr_site *) {},
+    [](gpuinstr_module *) {},
+    [](gpuinstr_module *) {},
+    [](int) {},
+    [](const char *) {},
+    [] {},
+    [] {},
+    [] {},
+    [] {},
+    [] {},
+    []() -> uint64_t { return 0; },
+    [](uint64_t, uint64_t *bytes) -> uint64_t {
+      if (bytes)
+        *bytes = 0;
+      return 0;
+    },
+    [](const void *, const char *) {},
+    [](const void *) {},
+    [](const void *, const void *, uint64_t) {},
+    [](const void *, const void *) {},
+    [](uint32_t, const void *, uint64_t) -> uint64_t { return 0; }};
 
 } // namespace
 } // namespace gpuinstr::core

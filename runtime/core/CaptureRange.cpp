@@ -1,26 +1,23 @@
 // capture=: records only between cudaProfilerStart and Stop, or inside a named range.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/CaptureRange.h"
+#include "core/CaptureNvtx.h"
 #include "core/Guard.h"
 #include "core/Observer.h"
 #include "options/Options.h"
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
 namespace gpuinstr::core {
 
+std::atomic<bool> CapturesNamedRange{false};
+
 namespace {
 
-std::atomic<bool> Named{false}; ///< capture=nvtx@NAME: ranges are looked at
-std::string *Name = nullptr;    ///< leaked: used during exit
-std::atomic<int64_t> Open{0};   ///< ranges of that name, on all threads
+std::string *Name = nullptr; ///< leaked: used during exit
+int64_t Open = 0;            ///< ranges of that name, on all threads; under Mutex
 std::mutex *Mutex = nullptr;
-
-/// The order in which two threads open and close must be that in which they pause and resume.
-void opened(int change) {
-  std::lock_guard<std::mutex> lock(*Mutex);
-  setPaused(PauseReason::OutsideCapture, Open.fetch_add(change) + change <= 0);
-}
 
 /// cudaProfilerStart and Stop do not nest; whether a profiler answers them does not matter here.
 class ProfilerObserver : public Observer {
@@ -44,19 +41,27 @@ void startCapture() {
   const std::string &capture = options::options().capture;
   if (capture == "always")
     return;
-  Mutex = new std::mutex;
   setPaused(PauseReason::OutsideCapture, true);
   if (capture.compare(0, RangePrefix.size(), RangePrefix) == 0) {
+    Mutex = new std::mutex;
     Name = new std::string(capture.substr(RangePrefix.size()));
-    Named.store(true);
+    startCaptureNvtx(*Name);
+    CapturesNamedRange.store(true);
     return;
   }
   static ProfilerObserver *observer = new ProfilerObserver; // leaked: used during exit
   addObserver(*observer);
 }
 
+/// The order in which two threads open and close must be that in which they pause and resume.
+void captureOpened(int change) {
+  std::lock_guard<std::mutex> lock(*Mutex);
+  Open += change;
+  setPaused(PauseReason::OutsideCapture, Open <= 0);
+}
+
 void captureRangePushed(const char *name) {
-  ThreadState *thread = Named.load(std::memory_order_relaxed) ? thisThread() : nullptr;
+  ThreadState *thread = capturesNamedRange() ? thisThread() : nullptr;
   if (!thread)
     return;
   BusyScope busy(*thread);
@@ -64,19 +69,45 @@ void captureRangePushed(const char *name) {
     bool ours = name && *Name == name;
     thread->openRanges.push_back(ours);
     if (ours)
-      opened(1);
+      captureOpened(1);
   });
 }
 
 void captureRangePopped() {
-  ThreadState *thread = Named.load(std::memory_order_relaxed) ? thisThread() : nullptr;
+  ThreadState *thread = capturesNamedRange() ? thisThread() : nullptr;
   if (!thread || thread->openRanges.empty())
     return;
   BusyScope busy(*thread);
   bool ours = thread->openRanges.back();
   thread->openRanges.pop_back();
   if (ours)
-    opened(-1);
+    captureOpened(-1);
+}
+
+void lockCapture() {
+  if (!capturesNamedRange())
+    return;
+  lockCaptureNvtx();
+  Mutex->lock();
+}
+
+void unlockCapture() {
+  if (!capturesNamedRange())
+    return;
+  Mutex->unlock();
+  unlockCaptureNvtx();
+}
+
+void forgetOtherCaptures() {
+  if (!capturesNamedRange())
+    return;
+  int64_t open = int64_t(startedCaptures());
+  if (Self) {
+    open += std::count(Self->openRanges.begin(), Self->openRanges.end(), true);
+    for (const OpenNvtxRange &range : Self->nvtxRanges)
+      open += range.ours;
+  }
+  captureOpened(int(open - Open));
 }
 
 } // namespace gpuinstr::core

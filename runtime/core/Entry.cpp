@@ -260,7 +260,7 @@ __attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
   if (UNLIKELY(failed || launches || thread->notUp || observed(site) ||
                thread->timed.frame == frame || (isRoot && thread->root.nestedError))) {
     uint64_t ownStart = end ? end : ticks();
-    thread->root.end = end;
+    thread->root.end = ownStart;
     leaveSlow(*thread, site, frame, result, failed);
     if (isRoot)
       thread->ownTicks += ticks() - ownStart;

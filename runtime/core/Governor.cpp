@@ -8,9 +8,10 @@
 
 namespace gpuinstr::core {
 
-void Governor::restart(unsigned percent, uint64_t startNs) {
+void Governor::restart(unsigned percent, uint64_t startNs, unsigned parts) {
   Percent = percent;
-  int64_t first = percent ? int64_t(FirstStockNs) * 100 / percent : 0;
+  Hundred = 100 * parts;
+  int64_t first = percent ? int64_t(FirstStockNs) * Hundred / percent : 0;
   UnspentSince.store(int64_t(startNs) - first);
   Spent.store(0);
   LastCharge.store(startNs);
@@ -23,7 +24,8 @@ bool Governor::takeAt(uint64_t costNs, uint64_t nowNs) {
     return false;
   }
   // In units of wall time: what the cost takes to be earned, and how much can be saved up.
-  int64_t needed = int64_t(costNs) * 100 / Percent, most = int64_t(MaxStockNs) * 100 / Percent;
+  int64_t needed = int64_t(costNs) * Hundred / Percent;
+  int64_t most = int64_t(MaxStockNs) * Hundred / Percent;
   int64_t since = UnspentSince.load(std::memory_order_relaxed), from;
   do {
     from = std::max(since, int64_t(nowNs) - most);
@@ -44,7 +46,7 @@ void Governor::correct(int64_t differenceNs) {
   // A wild figure must not switch the tool off for the rest of a long run, nor open the purse.
   int64_t bound = int64_t(MaxStockNs);
   differenceNs = std::min(std::max(differenceNs, -bound), bound);
-  UnspentSince.fetch_add(differenceNs * 100 / Percent, std::memory_order_relaxed);
+  UnspentSince.fetch_add(differenceNs * Hundred / Percent, std::memory_order_relaxed);
   Spent.fetch_add(differenceNs, std::memory_order_relaxed);
 }
 
@@ -54,7 +56,7 @@ void Governor::chargeAt(uint64_t costNs, uint64_t nowNs) {
   uint64_t last = LastCharge.load(std::memory_order_relaxed);
   while (nowNs > last && !LastCharge.compare_exchange_weak(last, nowNs, std::memory_order_relaxed))
     ;
-  uint64_t earned = nowNs > last ? (nowNs - last) * Percent / 100 : 0;
+  uint64_t earned = nowNs > last ? (nowNs - last) * Percent / Hundred : 0;
   correct(int64_t(std::min(costNs, earned * 7 / 8)));
 }
 

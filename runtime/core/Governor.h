@@ -33,8 +33,9 @@ public:
   uint64_t spentNs() const;
   uint64_t refusals() const { return Refusals.load(std::memory_order_relaxed); }
 
-  /// As new: after fork, and when the option changed before the first use.
-  void restart(unsigned percent, uint64_t startNs);
+  /// As new: after fork, and when the option changed before the first use. `parts`: this one has
+  /// one part in so many of the budget.
+  void restart(unsigned percent, uint64_t startNs, unsigned parts = 1);
 
 private:
   /// The one word of state: the moment from which on time counts as unspent tokens. Taking moves it
@@ -43,7 +44,7 @@ private:
   std::atomic<int64_t> Spent{0};
   std::atomic<uint64_t> LastCharge{0};
   std::atomic<uint64_t> Refusals{0};
-  unsigned Percent = 0;
+  unsigned Percent = 0, Hundred = 100; ///< cost may be Percent / Hundred of wall time
 };
 
 /// Of the process, with option `budget`; time counts from the process's start.

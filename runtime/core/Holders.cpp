@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Holders.h"
 #include "core/Hash.h"
+#include "core/Naming.h"
+#include <algorithm>
 
 namespace gpuinstr::core {
 
@@ -20,8 +22,21 @@ Holders::Row &Holders::touch(const Allocation &a, Device &device) {
   return row;
 }
 
+Holders::Key Holders::ownerOf(const Allocation &a) {
+  return {a.device, a.resource, a.site, callerThatNames(a.site, a.caller)};
+}
+
 void Holders::add(Allocation &a) {
   a.counted = isDeviceMemory(a.resource) && !a.graphOwned;
+  a.listed = isAllocated(a);
+  if (a.listed) {
+    Owner &owner = Owners[ownerOf(a)];
+    ++owner.count;
+    owner.bytes += a.bytes;
+    ++owner.liveCount;
+    owner.liveBytes += a.bytes;
+    owner.most = std::max(owner.most, owner.liveBytes);
+  }
   if (!a.counted)
     return;
   Device &device = Devices[a.device];
@@ -37,6 +52,11 @@ void Holders::add(Allocation &a) {
 }
 
 void Holders::remove(const Allocation &a) {
+  if (a.listed) {
+    Owner &owner = Owners[ownerOf(a)];
+    --owner.liveCount;
+    owner.liveBytes -= a.bytes;
+  }
   if (!a.counted)
     return;
   Device &device = Devices[a.device];
@@ -78,7 +98,16 @@ std::vector<HolderRow> Holders::now() const {
   return all;
 }
 
+std::vector<AllocatedRow> Holders::allocated() const {
+  std::vector<AllocatedRow> all;
+  for (auto &[key, owner] : Owners)
+    all.push_back({key.device, key.site, key.caller, key.resource, owner.count, owner.bytes,
+                   owner.most, owner.liveCount, owner.liveBytes});
+  return all;
+}
+
 void Holders::clear() {
+  Owners.clear();
   Rows.clear();
   Devices.clear();
 }

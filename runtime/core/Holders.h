@@ -19,6 +19,8 @@ public:
   std::vector<DevicePeak> peaks() const;
   std::vector<HolderRow> atPeak(int device) const;
   std::vector<HolderRow> now() const;
+  /// All memory, pinned included, since the start.
+  std::vector<AllocatedRow> allocated() const;
   void clear();
 
 private:
@@ -38,14 +40,19 @@ private:
     uint64_t peakBytes = 0, peakCount = 0;
     uint64_t peak = 0; ///< number of the peak that the two above belong to
   };
+  struct Owner {
+    uint64_t count = 0, bytes = 0, most = 0, liveCount = 0, liveBytes = 0;
+  };
   struct Device {
     uint64_t bytes = 0, peakBytes = 0, peakTicks = 0;
     uint64_t peak = 0; ///< counts new peaks
   };
 
+  static Key ownerOf(const Allocation &a);
   Row &touch(const Allocation &a, Device &device);
 
   std::unordered_map<Key, Row, KeyHash> Rows;
+  std::unordered_map<Key, Owner, KeyHash> Owners;
   std::map<int, Device> Devices;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Kernels.h"
 #include "core/Driver.h"
+#include "core/StartUp.h"
 #include <algorithm>
 #include <mutex>
 #include <unordered_map>
@@ -25,6 +26,7 @@ void noteKernel(ThreadState &thread, const gpuinstr_frame &frame) {
   BusyScope busy(thread);
   uint64_t function = frame.slot[GPUINSTR_SLOT_FUNC];
   thread.root.counters->lastKernel = function;
+  noteFirstLaunch(thread, function);
   std::string name = kernelName(reinterpret_cast<const void *>(function));
   if (name.empty())
     name = driverKernelName(function, frame.site->flags & GPUINSTR_SITE_DRIVER);

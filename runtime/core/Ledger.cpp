@@ -32,6 +32,11 @@ bool isDeviceMemory(unsigned resource) {
          resource == GPUINSTR_RES_VMM;
 }
 
+bool isAllocated(const Allocation &a) {
+  bool memory = isMemory(a.resource) || isDeviceMemory(a.resource);
+  return memory && a.resource != GPUINSTR_RES_MAPPING && a.bytes && !a.graphOwned;
+}
+
 bool isMemory(unsigned resource) {
   switch (resource) {
   case GPUINSTR_RES_DEVICE:
@@ -312,6 +317,11 @@ std::vector<HolderRow> Ledger::holdersAtPeak(int device) {
 std::vector<HolderRow> Ledger::holdersNow() {
   std::lock_guard<std::mutex> lock(T->Mutex);
   return T->Held.now();
+}
+
+std::vector<AllocatedRow> Ledger::allocated() {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  return T->Held.allocated();
 }
 
 void Ledger::clear() {

@@ -28,6 +28,7 @@ struct Allocation {
   uint32_t name = 0;        ///< given by gpuinstr_name, see nameText()
   bool graphOwned = false;  ///< made under capture, or freed by a graph: never a leak
   bool counted = false;     ///< in its device's total
+  bool listed = false;      ///< in its owner's row
   bool ignored = false;     ///< gpuinstr_ignore
   bool poolBacking = false; ///< gpuinstr_pool_alloc named a piece of it
   bool confirmed = false;   ///< the driver said at exit that it lives
@@ -54,6 +55,14 @@ struct HolderRow {
   uint64_t bytes, count;
 };
 
+/// What one owner allocated since the start.
+struct AllocatedRow {
+  int device;
+  SiteIndex site, caller; ///< caller: 0 unless it gives the memory its name
+  uint16_t resource;
+  uint64_t count, bytes, peakBytes, liveCount, liveBytes;
+};
+
 struct DevicePeak {
   int device;
   uint64_t bytes, atTicks;
@@ -63,6 +72,8 @@ struct DevicePeak {
 bool isMemory(unsigned resource);
 /// Device memory, which counts in the peak.
 bool isDeviceMemory(unsigned resource);
+/// Memory that the program asked for, of whatever kind; neither handles nor mappings of it.
+bool isAllocated(const Allocation &a);
 
 class Ledger {
 public:
@@ -114,6 +125,7 @@ public:
   std::vector<HolderRow> holdersAtPeak(int device);
   /// Over all devices.
   std::vector<HolderRow> holdersNow();
+  std::vector<AllocatedRow> allocated();
   void clear();
 
   void lock();

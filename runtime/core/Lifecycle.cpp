@@ -18,10 +18,12 @@
 #include "core/Pools.h"
 #include "core/ProfileBuilder.h"
 #include "core/Signals.h"
+#include "core/StartUp.h"
 #include "core/State.h"
 #include "core/Thread.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
+#include "options/PathPattern.h"
 #include "time/Exact.h"
 #include "time/Sampler.h"
 #include "time/TimeObserver.h"
@@ -46,23 +48,27 @@ bool ExitHandlerRegistered = false;
 std::atomic<bool> Confirmed{false};
 
 void lockAll() {
+  lockCapture();
   audit::lockAuditor();
   lockSites();
   lockThreads();
   ledger().lock();
   lockFindings();
   lockKernels();
+  lockStartUp();
   timing::lockTimes();
 }
 
 void unlockAll() {
   timing::unlockTimes();
+  unlockStartUp();
   unlockKernels();
   unlockFindings();
   ledger().unlock();
   unlockThreads();
   unlockSites();
   audit::unlockAuditor();
+  unlockCapture();
 }
 
 /// The child reports only its own calls. It starts with no allocations: CUDA does not survive fork.
@@ -73,9 +79,11 @@ void inChild() {
   OwnStartupNs.store(0);
   Reported.store(false);
   forgetOtherThreads();
+  forgetOtherCaptures();
   forgetState();
   forgetReporter();
   forgetPeriodic();
+  options::forgetWrittenFiles();
   forgetLeaks();
   ledger().clear();
   clearFindings();
@@ -156,6 +164,7 @@ void startRuntime() {
     addErrorObserver();
     addBoundsObserver();
     addMemoryObserver();
+    addStartUpObserver();
     timing::addTimeObserver();
     audit::startAuditor();
     startCapture();
@@ -163,6 +172,8 @@ void startRuntime() {
     at_quick_exit(atQuickExit);
     pthread_atfork(lockAll, unlockAll, inChild);
     trace::startTrace();
+    // Before all others: who writes the profile needs their locks.
+    pthread_atfork([] { holdPeriodic(); }, releasePeriodic, nullptr);
     const options::Options &options = options::options();
     if (options.help)
       writeToStderr(options::helpText());

@@ -25,7 +25,13 @@ constexpr size_t WriterStack = 1 << 20;
 
 sem_t Wake; ///< posted once: stop
 std::atomic<bool> Started{false}, Stopping{false}, Writing{false};
+std::atomic<int> Held{0};        ///< forks in progress
 std::atomic<uint64_t> Period{0}; ///< s
+
+void sleepMs(long ms) {
+  timespec pause{0, ms * 1000000};
+  nanosleep(&pause, nullptr);
+}
 
 void writeNow() {
   ThreadState *thread = thisThread();
@@ -54,6 +60,11 @@ void *writer(void *) {
   next.tv_sec += time_t(Period.load());
   while (sleepUntil(next)) {
     Writing.store(true);
+    while (Held.load()) { // it looks at Writing after Held, this the other way round
+      Writing.store(false);
+      sleepMs(1);
+      Writing.store(true);
+    }
     if (!Stopping.load())
       writeNow();
     Writing.store(false);
@@ -81,16 +92,23 @@ void stopPeriodic(int waitMs) {
   if (!Started.load() || Stopping.exchange(true))
     return;
   sem_post(&Wake);
-  for (int ms = 0; ms < waitMs && Writing.load(); ++ms) {
-    timespec pause{0, 1000000};
-    nanosleep(&pause, nullptr);
-  }
+  for (int ms = 0; ms < waitMs && Writing.load(); ++ms)
+    sleepMs(1);
 }
+
+void holdPeriodic(int waitMs) {
+  Held.fetch_add(1);
+  for (int ms = 0; ms < waitMs && Writing.load(); ++ms)
+    sleepMs(1);
+}
+
+void releasePeriodic() { Held.fetch_sub(1); }
 
 void forgetPeriodic() {
   Started.store(false);
   Stopping.store(false);
   Writing.store(false);
+  Held.store(0);
 }
 
 } // namespace gpuinstr::core

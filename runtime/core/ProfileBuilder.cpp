@@ -14,11 +14,15 @@
 #include "core/OwnCost.h"
 #include "core/OwnMemory.h"
 #include "core/Pools.h"
+#include "core/ProfileMemory.h"
 #include "core/SiteList.h"
+#include "core/StartUp.h"
 #include "core/State.h"
 #include "options/Rank.h"
 #include "profile/Kinds.h"
+#include "profile/StartUp.h"
 #include "time/Breakdown.h"
+#include "time/Exact.h"
 #include "time/Sampler.h"
 #include "trace/Trace.h"
 #include <algorithm>
@@ -84,56 +88,6 @@ void fillDevices(profile::Profile &p, double nsPerTick) {
   }
   for (auto &entry : all)
     p.devices.push_back(std::move(entry.second));
-}
-
-/// Of memory that a function hands on, the caller's variable says more: `weights` of
-/// Buffer weights(n), not its `this->data`, nor the `p` that an allocator returns. What a function
-/// keeps, and every other operation, has its own name.
-const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
-  const gpuinstr_site *outer = siteAt(caller), *inner = siteAt(site);
-  if (!inner)
-    return outer;
-  bool makes = inner->op == GPUINSTR_OP_ALLOC || inner->op == GPUINSTR_OP_CREATE;
-  bool handsOn = !*inner->variable || *inner->variable == '*';
-  if (makes && outer && *outer->variable && (handsOn || (outer->flags & GPUINSTR_SITE_RECEIVES)))
-    return outer;
-  return inner;
-}
-
-/// The element type is known where the memory is made: a caller's variable may be the owner.
-std::string typeOf(SiteIndex site, SiteIndex caller) {
-  const gpuinstr_site *own = siteAt(site), *naming = namingSite(site, caller);
-  for (const gpuinstr_site *from : {own, naming})
-    if (from && *from->type && std::strcmp(from->type, "void") != 0)
-      return from->type;
-  return "";
-}
-
-std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
-  if (name)
-    return nameText(name);
-  const gpuinstr_site *naming = namingSite(site, caller);
-  return naming ? naming->variable : "";
-}
-
-profile::Holder holderOf(const HolderRow &row, SiteList &sites) {
-  profile::Holder h;
-  h.site = sites.idOf(row.site);
-  h.caller = sites.idOf(row.caller);
-  h.variable = variableOf(row.site, row.caller, 0);
-  h.memory = profile::resourceName(row.resource);
-  h.bytes = row.bytes;
-  h.count = row.count;
-  return h;
-}
-
-void addHolders(std::vector<profile::Holder> &holders, std::vector<HolderRow> rows,
-                SiteList &sites) {
-  for (const HolderRow &row : rows)
-    holders.push_back(holderOf(row, sites));
-  std::stable_sort(
-      holders.begin(), holders.end(),
-      [](const profile::Holder &a, const profile::Holder &b) { return a.bytes > b.bytes; });
 }
 
 /// `// gpuinstr-ignore: <id> reason` at the site's or the caller's line.
@@ -298,6 +252,23 @@ void fillCoverage(profile::Profile &p, Ending ending) {
     c.notes.push_back(note);
 }
 
+uint64_t scaled(uint64_t ticks, double nsPerTick) { return uint64_t(double(ticks) * nsPerTick); }
+
+/// Names the sites; profile::fillStartUp does the rest when they are listed.
+std::vector<profile::FirstLaunches> startUpOf(profile::StartUp &to, SiteList &sites,
+                                              double nsPerTick) {
+  StartUpFacts facts = startUpFacts();
+  auto shown = [&](SiteIndex site) {
+    return SiteList::isHidden(site) ? std::string() : sites.idOf(site);
+  };
+  to.context_ns = scaled(facts.contextTicks, nsPerTick);
+  to.context_site = shown(facts.contextSite);
+  std::vector<profile::FirstLaunches> launches;
+  for (const FirstLaunches &row : facts.launches)
+    launches.push_back({shown(row.site), row.kernels, scaled(row.ticks, nsPerTick)});
+  return launches;
+}
+
 } // namespace
 
 profile::Profile buildProfile(Ending ending, const std::string &how, int exitCode) {
@@ -318,14 +289,18 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
       sites.addCounters(index, counters);
   });
   p.process.own_cost_percent = ownCostPercent(calls, ns, p.process.wall_ns);
+  timing::addExactCosts(p.process);
   if (!SiteList::isHidden(firstCudaSite()))
     p.process.first_site = sites.idOf(firstCudaSite());
   fillDevices(p, ns);
   for (const profile::Device &device : p.devices)
     addHolders(p.peak_holders, ledger().holdersAtPeak(device.ordinal), sites);
+  p.allocations = allocationsOf(sites, ending == Ending::Exit);
+  std::vector<profile::FirstLaunches> launches = startUpOf(p.process.startup, sites, ns);
   fillFindings(p, ending, sites, ns);
   fillCoverage(p, ending);
   p.sites = sites.finish(ns);
+  profile::fillStartUp(p, launches);
   timing::fillBreakdown(p);
   return p;
 }

@@ -4,6 +4,7 @@
 #include "core/Driver.h"
 #include "core/Lifecycle.h"
 #include "core/Nvtx.h"
+#include "core/StartUp.h"
 #include "core/Thread.h"
 
 namespace gpuinstr::core {
@@ -32,16 +33,20 @@ bool cudaIsUp() { return Up.load(std::memory_order_acquire); }
 void noteSuccess(ThreadState &thread, const gpuinstr_site &site) {
   bool needsDevice = site.op == GPUINSTR_OP_ALLOC || site.op == GPUINSTR_OP_CREATE;
   uint32_t tries = ++thread.successes;
-  if (!needsDevice && (tries & (tries - 1)))
+  bool up = Up.load(std::memory_order_acquire);
+  bool slow = !up && noteBeforeContext(thread);
+  if (!needsDevice && !slow && (tries & (tries - 1)))
     return;
-  if (!Up.load(std::memory_order_acquire)) {
+  if (!up) {
     BusyScope busy(thread);
     // Some calls succeed before there is a context: cudaGetLastError, cudaDriverGetVersion.
     if (!findDriver() || !currentContext())
       return;
     currentDevice();
-    if (!Up.exchange(true))
+    if (!Up.exchange(true)) {
+      noteContext(thread);
       onCudaUp();
+    }
   }
   thread.notUp = false;
 }
@@ -50,6 +55,7 @@ void forgetState() {
   Used.store(false);
   Up.store(false);
   FirstSite.store(0);
+  forgetStartUp();
 }
 
 } // namespace gpuinstr::core

@@ -16,7 +16,7 @@ SiteIndex firstCudaSite();
 
 /// After the first successful call: finds the driver, and arranges what must run while CUDA is
 /// still alive. Calls that need no device may succeed for ever without one: it asks ever less
-/// often.
+/// often, but after each slow call.
 void noteSuccess(ThreadState &thread, const gpuinstr_site &site);
 bool cudaIsUp();
 

@@ -21,7 +21,7 @@ namespace {
 std::atomic<uint32_t> RarestStride{1};
 
 struct Threads {
-  std::mutex Mutex;
+  std::mutex Mutex, PauseMutex;
   ThreadState *First = nullptr;
   CounterTable Ended; ///< counters of threads that ended
   uint64_t EndedOwnTicks = 0;
@@ -212,9 +212,8 @@ SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index, SiteIndex fr
 }
 
 void setPaused(PauseReason reason, bool paused) {
-  static std::mutex *mutex = new std::mutex; // leaked: used during exit
   static unsigned reasons = 0;
-  std::lock_guard<std::mutex> lock(*mutex);
+  std::lock_guard<std::mutex> lock(threads().PauseMutex);
   unsigned bit = 1u << unsigned(reason);
   reasons = paused ? reasons | bit : reasons & ~bit;
   if (reasons)
@@ -260,8 +259,14 @@ void eachPendingError(void (*visit)(const PendingError &, void *), void *context
       visit(thread->pending, context);
 }
 
-void lockThreads() { threads().Mutex.lock(); }
-void unlockThreads() { threads().Mutex.unlock(); }
+void lockThreads() {
+  threads().Mutex.lock();
+  threads().PauseMutex.lock();
+}
+void unlockThreads() {
+  threads().PauseMutex.unlock();
+  threads().Mutex.unlock();
+}
 
 void forgetOtherThreads() {
   Threads &all = threads();

@@ -23,7 +23,7 @@ struct LiveFrame {
 struct RootCall {
   SiteIndex site = 0, caller = 0;
   uint64_t start = 0;               ///< ticks
-  uint64_t end = 0;                 ///< ticks, for observers of its leave; 0: not stamped
+  uint64_t end = 0;                 ///< ticks of the leave in progress, its own or a nested one's
   SiteCounters *counters = nullptr; ///< never null while a call is in progress
   int32_t nestedError = 0;          ///< of the launch function inside a launch stub
   bool nestedIsDriver = false;
@@ -67,6 +67,12 @@ struct ExactCall {
   void *entry = nullptr;                 ///< of the call in progress, null: none is needed
   const gpuinstr_frame *frame = nullptr; ///< none
   uint64_t startTicks = 0;
+};
+
+/// A range that the program pushed through NVTX, see CaptureNvtx.cpp.
+struct OpenNvtxRange {
+  uint64_t domain;
+  bool ours; ///< of the name that capture=nvtx@NAME waits for
 };
 
 /// What the last launches of this thread were found to touch, so that a launch takes no lock while
@@ -148,7 +154,9 @@ struct alignas(64) ThreadState {
   RangeCache ranges;
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
   std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
-  int resetDevice = -1;         ///< ordinal that a reset in progress is about
+  std::vector<OpenNvtxRange> nvtxRanges; ///< the same of those that it pushed through NVTX itself
+  uint64_t deeperNvtxRanges = 0;         ///< open ones that are too deep to be kept
+  int resetDevice = -1;                  ///< ordinal that a reset in progress is about
   LaunchCache launches;
   std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
   std::shared_ptr<void> trace; ///< its ring of trace records, see trace/Trace.h

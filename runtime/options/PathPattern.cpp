@@ -189,15 +189,24 @@ int writeDevice(const std::string &path, std::string_view content) {
   return error;
 }
 
+/// Leaked: used during exit.
+struct Files {
+  std::timed_mutex mutex;
+  std::map<std::string, Claim> claims; ///< by the name that was asked for
+};
+Files *&files() {
+  static Files *instance = new Files;
+  return instance;
+}
+
 int writeRegular(const std::string &wanted, std::string_view content, std::string &taken) {
-  static std::timed_mutex *mutex = new std::timed_mutex;
-  static auto *claims = new std::map<std::string, Claim>;
-  // A fork may have left the lock taken for good: give up then instead of hanging.
-  std::unique_lock<std::timed_mutex> lock(*mutex, std::chrono::seconds(2));
+  Files &all = *files();
+  // Never for good: a report that is missing is better than a program that hangs.
+  std::unique_lock<std::timed_mutex> lock(all.mutex, std::chrono::seconds(2));
   if (!lock.owns_lock())
     return EBUSY;
   makeParents(wanted);
-  Claim &claim = (*claims)[wanted];
+  Claim &claim = all.claims[wanted];
   bool fresh = !stillOurs(claim);
   if (fresh)
     if (int error = claimName(wanted, claim))
@@ -210,6 +219,8 @@ int writeRegular(const std::string &wanted, std::string_view content, std::strin
 }
 
 } // namespace
+
+void forgetWrittenFiles() { files() = new Files; }
 
 WrittenFile writeFile(const std::string &path, std::string_view content) {
   int savedErrno = errno;

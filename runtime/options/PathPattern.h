@@ -24,6 +24,10 @@ struct WrittenFile {
 /// written to as they are, waiting at most a second for a reader. Keeps errno.
 WrittenFile writeFile(const std::string &path, std::string_view content);
 
+/// In a forked child: no file is its own yet, and a thread of the parent's that was just writing
+/// one is not there to let go of the lock.
+void forgetWrittenFiles();
+
 /// Creates `path` (already expanded) for appending, with parents and other names as writeFile does.
 /// The descriptor; -1 and a line in `error`. `taken` is the name in the end. Regular files only.
 int openNewFile(const std::string &path, std::string &taken, std::string &error);

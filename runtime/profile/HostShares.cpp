@@ -39,7 +39,10 @@ std::vector<HostShare> hostShares(const Profile &profile) {
   std::vector<HostShare> shares;
   uint64_t sum = 0;
   for (const Site &site : profile.sites) {
-    bool first = !site.id.empty() && site.id == profile.process.first_site;
+    // The first call may have asked for the devices alone, and another made the context.
+    const Process &process = profile.process;
+    bool first = !site.id.empty() &&
+                 (site.id == process.first_site || site.id == process.startup.context_site);
     if (first)
       addShare(shares, "start-up", site.host.first_ns);
     uint64_t ns = site.host.total_ns + (first ? 0 : site.host.first_ns);

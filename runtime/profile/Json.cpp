@@ -22,11 +22,18 @@ template <class F> void fields(F f, Duration *) {
   FIELD(median_ns), FIELD(first_ns), FIELD(samples);
 }
 
+template <class F> void fields(F f, StartUp *) {
+  using S = StartUp;
+  FIELD(method), FIELD(total_ns), FIELD(context_ns), FIELD(context_site), FIELD(modules);
+  FIELD(modules_ns), FIELD(kernels), FIELD(first_launches_ns), FIELD(jit_ns), FIELD(loading_ns);
+}
+
 template <class F> void fields(F f, Process *) {
   using S = Process;
   FIELD(pid), FIELD(exe), FIELD(args), FIELD(host), FIELD(rank), FIELD(rank_source);
   FIELD(wall_ns), FIELD(ended), FIELD(exit_code), FIELD(startup_ns), FIELD(own_cost_percent);
-  FIELD(own_host_bytes), FIELD(own_device_bytes), FIELD(first_site);
+  FIELD(own_cupti_ns), FIELD(own_host_bytes), FIELD(own_device_bytes), FIELD(first_site),
+      FIELD(startup);
 }
 
 template <class F> void fields(F f, Device *) {
@@ -59,6 +66,12 @@ template <class F> void fields(F f, Site *) {
 template <class F> void fields(F f, Holder *) {
   using S = Holder;
   FIELD(site), FIELD(caller), FIELD(variable), FIELD(memory), FIELD(bytes), FIELD(count);
+}
+
+template <class F> void fields(F f, Allocations *) {
+  using S = Allocations;
+  FIELD(site), FIELD(variable), FIELD(memory), FIELD(caller), FIELD(device), FIELD(count);
+  FIELD(bytes), FIELD(peak_bytes), FIELD(live_count), FIELD(live_bytes);
 }
 
 template <class F> void fields(F f, Finding *) {
@@ -134,7 +147,8 @@ template <class F> void fields(F f, Breakdown *) {
 template <class F> void fields(F f, Profile *) {
   using S = Profile;
   FIELD(process), FIELD(devices), FIELD(sites), FIELD(findings), FIELD(peak_holders);
-  FIELD(breakdown), FIELD(coverage), FIELD(suppressions), FIELD(cuda_used), FIELD(paused);
+  FIELD(allocations), FIELD(breakdown), FIELD(coverage), FIELD(suppressions), FIELD(cuda_used),
+      FIELD(paused);
   FIELD(merged);
 }
 #undef FIELD

@@ -31,6 +31,19 @@ struct Duration {
   bool estimated() const { return samples && samples < count; } ///< 0: an older profile
 };
 
+/// CUDA's one-time costs on the host. Those of calls are what goes beyond a usual call.
+struct StartUp {
+  std::string
+      method; ///< "host": from calls alone; "cupti": jit_ns and loading_ns are known as well
+  uint64_t total_ns = 0;
+  uint64_t context_ns = 0;  ///< calls until the first context was there; contexts of other devices
+  std::string context_site; ///< id of the site of the longest of these calls, "" unknown
+  uint64_t modules = 0, modules_ns = 0; ///< calls that load device code: cuModuleLoadData ...
+  uint64_t kernels = 0, first_launches_ns = 0; ///< first launches load code as well
+  uint64_t jit_ns = 0;                         ///< compiling PTX, within all of the above
+  uint64_t loading_ns = 0;                     ///< compiling and loading after the first context
+};
+
 struct Process {
   int64_t pid = 0;
   std::string exe;
@@ -43,9 +56,11 @@ struct Process {
   int exit_code = -1;      ///< the program's own, -1 unknown
   uint64_t startup_ns = 0; ///< the runtime's own start
   double own_cost_percent = 0;
+  uint64_t own_cupti_ns = 0; ///< within the two above: what CUPTI says that it cost
   uint64_t own_host_bytes = 0, own_device_bytes = 0; ///< memory that the runtime held at the report
   std::string first_site; ///< id of the site of the process's first CUDA call: its first_ns holds
                           ///< CUDA's own start-up; "" unknown
+  StartUp startup;
 };
 
 struct Device {
@@ -108,6 +123,16 @@ struct Site {
 struct Holder {
   std::string site, caller, variable, memory;
   uint64_t bytes = 0, count = 0;
+};
+
+/// Memory that a site allocated over the whole run.
+struct Allocations {
+  std::string site, variable, memory;
+  std::string caller; ///< that gave the memory its name, "" none
+  int device = -1;    ///< -1 unknown
+  uint64_t count = 0, bytes = 0;
+  uint64_t peak_bytes = 0; ///< most live at once, of this row alone
+  uint64_t live_count = 0, live_bytes = 0;
 };
 
 struct Finding {
@@ -227,6 +252,7 @@ struct Profile {
   std::vector<Site> sites; ///< caller entries included, kind "caller"
   std::vector<Finding> findings;
   std::vector<Holder> peak_holders;
+  std::vector<Allocations> allocations; ///< largest first
   Breakdown breakdown;
   Coverage coverage;
   std::vector<Suppression> suppressions;

@@ -102,7 +102,7 @@ Lines countsLine(const View &view) {
   return lines;
 }
 
-Lines memoryLines(const View &view) {
+static Lines peakLines(const View &view) {
   std::vector<std::string> peaks;
   bool several = view.profile.devices.size() > 1;
   for (const profile::Device &device : view.profile.devices) {
@@ -127,6 +127,17 @@ Lines memoryLines(const View &view) {
     return lines;
   }
   return listLines(view.style, "MEMORY   " + peaks[0] + ": ", items);
+}
+
+Lines memoryLines(const View &view) {
+  Lines lines = peakLines(view);
+  if (!view.style.verbose)
+    return lines;
+  Lines table = allocationTable(view);
+  if (lines.empty() && !table.empty())
+    lines.push_back(headed("MEMORY   none of a device"));
+  lines.insert(lines.end(), table.begin(), table.end());
+  return lines;
 }
 
 } // namespace gpuinstr::report

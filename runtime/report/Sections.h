@@ -88,6 +88,8 @@ Lines gpuLines(const View &view);
 /// Share of the wall time that devices were at work, "GPU busy 61.6 %"; "" not measured.
 std::string gpuBusyText(const View &view);
 Lines hostLine(const View &view);
+/// CUDA's one-time costs; empty when they are not worth a line.
+Lines startUpLine(const View &view);
 /// Title, column names, then one line per site, slowest first; empty when no call was timed.
 Lines callTable(const View &view);
 /// Title, column names, then a line per kernel and site, longest first; empty when none was timed.
@@ -99,7 +101,11 @@ Lines launchTable(const View &view);
 /// What `~` means in each, one line; empty where every operation was timed.
 Lines kernelNote(const View &view);
 Lines transferNote(const View &view);
+/// Who held most; with verbose the table of allocations as well.
 Lines memoryLines(const View &view);
+/// Column names, then a line per site and kind of memory, largest first; empty when nothing was
+/// allocated.
+Lines allocationTable(const View &view);
 Lines scopeLines(const View &view);
 /// How many of the eligible bytes were verified, and what kept the rest from it; empty when there
 /// were none.

@@ -33,6 +33,8 @@ Frame makeFrame(const View &view, const Found &found) {
   if (!frame.nothing || frame.middle.empty())
     append(frame.middle, hostLine(view));
   if (!frame.nothing)
+    append(frame.middle, startUpLine(view));
+  if (!frame.nothing)
     append(frame.bottom, memoryLines(view));
   Lines scope = frame.nothing ? unseenLines(view) : scopeLines(view);
   if (!scope.empty()) {

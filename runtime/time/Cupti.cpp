@@ -144,6 +144,7 @@ bool startCupti(const CuptiApi &api, CuptiRequest request, CuptiComplete complet
     // Else CUPTI keeps the records of a second or more, and those of threads that ended for good.
     if (api.flushPeriod)
       api.flushPeriod(FlushMs);
+    api.enable(ActivityOverhead); // without it one-time costs are told from the calls alone
     return true;
   }
   why = refusal(api, result);
@@ -154,6 +155,7 @@ bool startCupti(const CuptiApi &api, CuptiRequest request, CuptiComplete complet
 void stopCupti(const CuptiApi &api) {
   for (uint32_t kind : Kinds)
     api.disable(kind);
+  api.disable(ActivityOverhead);
   if (Subscriber)
     api.unsubscribe(Subscriber);
   Subscriber = nullptr;

@@ -14,7 +14,13 @@
 namespace gpuinstr::timing {
 
 // CUpti_ActivityKind.
-enum : uint32_t { ActivityMemcpy = 1, ActivityMemset = 2, ActivityKernel = 10, ActivityPeer = 22 };
+enum : uint32_t {
+  ActivityMemcpy = 1,
+  ActivityMemset = 2,
+  ActivityKernel = 10,
+  ActivityOverhead = 17,
+  ActivityPeer = 22
+};
 
 struct CuptiKernel {
   uint32_t kind;
@@ -64,6 +70,14 @@ struct CuptiMemset {
   void *reserved;
   uint64_t graphNode;
   uint32_t graph;
+};
+
+struct CuptiOverhead {
+  uint32_t kind, overhead, objectKind, object[3];
+  uint64_t start, end; ///< ns; both 0: not known
+  // Not before CUDA 12.4.
+  uint32_t correlation, pad;
+  void *data; ///< of CommandBufferFull alone: whoever reads the record frees it
 };
 
 /// CUpti_SubscriberParams.

@@ -181,6 +181,11 @@ void addExactObserver() {
 
 bool exactIsOn() { return state().isOn(); }
 
+void addStartUpTime(uint64_t startTicks, uint64_t endTicks) {
+  if (exactIsOn())
+    core::guarded([&] { state().addHost(Activity::StartUp, startTicks, endTicks); });
+}
+
 void endExactThread(ThreadState &thread) {
   state().endLog(static_cast<ThreadLog *>(thread.exact.log));
   thread.exact.log = nullptr;

@@ -28,6 +28,8 @@ bool exactIsOn();
 void beginExact(core::ThreadState &thread, const gpuinstr_frame &frame);
 /// In leave of the call that thread.exact.frame names.
 void endExact(core::ThreadState &thread, bool failed);
+/// The host was busy with CUDA's own start; no matter whether exact times are on.
+void addStartUpTime(uint64_t startTicks, uint64_t endTicks);
 /// A thread ends: its log lives until its records have come.
 void endExactThread(core::ThreadState &thread);
 
@@ -40,6 +42,9 @@ void stopExact();
 bool addExactTime(profile::DeviceTime &to, core::SiteIndex site);
 /// The share of each device's time, into profile.breakdown.
 void fillGpuBreakdown(profile::Profile &profile, uint64_t endNs);
+/// What CUPTI says of one-time costs, and of its own: on top of the process's own cost. Nothing
+/// when exact times are not on.
+void addExactCosts(profile::Process &process);
 std::vector<std::string> exactNotes();
 /// Of the device on which copies and kernels lost most by taking turns: how often they did, how
 /// long that was, and the line whose copies ran longest. False: nowhere.

@@ -92,6 +92,16 @@ bool readRecord(const void *record, DeviceRecord &to) {
   return false;
 }
 
+bool readOverhead(const void *record, OverheadRecord &to) {
+  const auto &r = *static_cast<const CuptiOverhead *>(record);
+  if (r.kind != ActivityOverhead)
+    return false;
+  to = {Overhead(r.overhead), r.start, r.end};
+  if (to.kind == Overhead::CommandBufferFull) // as old as the field
+    std::free(r.data);
+  return r.start && r.end;
+}
+
 uint8_t *takeBuffer(const BufferTag &tag, size_t &size) {
   Buffers &all = buffers();
   std::lock_guard<std::mutex> lock(all.Mutex);

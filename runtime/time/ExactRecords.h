@@ -5,11 +5,14 @@
 
 #include "time/Cupti.h"
 #include "time/ExactJoin.h"
+#include "time/Overheads.h"
 
 namespace gpuinstr::timing {
 
 /// False: a kind that is not looked at.
 bool readRecord(const void *record, DeviceRecord &to);
+/// False: no overhead, or one whose time is not known. Reads a record once: frees what it owns.
+bool readOverhead(const void *record, OverheadRecord &to);
 
 /// Whose records a buffer holds, and the how-manieth of that thread's buffers it is.
 struct BufferTag {

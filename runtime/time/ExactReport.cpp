@@ -112,6 +112,20 @@ void fillGpuBreakdown(profile::Profile &profile, uint64_t endNs) {
   });
 }
 
+void addExactCosts(profile::Process &process) {
+  Overheads costs = state().overheads();
+  if (!costs.any())
+    return;
+  process.startup.method = "cupti";
+  process.startup.jit_ns = costs.jitNs();
+  process.startup.loading_ns = costs.loadingNs();
+  process.own_cupti_ns = costs.ownStartNs() + costs.ownNs();
+  process.startup_ns += costs.ownStartNs();
+  if (process.wall_ns)
+    process.own_cost_percent = std::min(
+        100.0, process.own_cost_percent + 100 * double(costs.ownNs()) / double(process.wall_ns));
+}
+
 bool findSerialised(uint64_t endNs, core::SiteIndex &site, uint64_t &turns, uint64_t &ns) {
   ns = 0;
   state().withStore([&](const ExactStore &store) {

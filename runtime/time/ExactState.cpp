@@ -4,6 +4,7 @@
 #include "core/Clock.h"
 #include "core/Guard.h"
 #include "core/Sites.h"
+#include "core/StartUp.h"
 #include "time/Cupti.h"
 #include "time/ExactRecords.h"
 #include <algorithm>
@@ -173,17 +174,24 @@ void ExactState::complete(uint8_t *buffer, size_t valid) {
   const CuptiApi *api = Api.load();
   BufferTag tag = tagOf(buffer);
   std::vector<DeviceRecord> records;
+  std::vector<OverheadRecord> overheads;
   void *record = nullptr;
   while (valid && api->nextRecord(buffer, valid, &record) == 0) {
     DeviceRecord read;
+    OverheadRecord overhead;
     if (readRecord(record, read))
       records.push_back(read);
+    else if (readOverhead(record, overhead))
+      overheads.push_back(overhead);
   }
   TickScale scale = tickScale();
+  uint64_t up = core::contextTicks(), contextNs = up ? scale.at(up) : UINT64_MAX;
   {
     std::lock_guard<std::mutex> lock(Mutex);
     if (BuffersOut)
       --BuffersOut;
+    for (const OverheadRecord &overhead : overheads)
+      Costs.add(overhead, contextNs);
     if (Store) {
       Store->setScale(scale, uint8_t(timesEpoch()));
       auto *log = static_cast<ThreadLog *>(tag.owner);
@@ -223,6 +231,11 @@ void ExactState::settle() {
   Store->settle(tickScale().at(horizon));
 }
 
+Overheads ExactState::overheads() {
+  std::lock_guard<std::mutex> lock(Mutex);
+  return Costs;
+}
+
 std::vector<std::string> ExactState::notes() {
   std::lock_guard<std::mutex> lock(Mutex);
   std::vector<std::string> notes;
@@ -250,6 +263,7 @@ void ExactState::restart() {
   std::lock_guard<std::mutex> lock(Mutex);
   if (Store)
     Store->restart(core::monotonicNs());
+  Costs = Overheads();
 }
 
 void requestBuffer(uint8_t **buffer, size_t *size, size_t *most) {

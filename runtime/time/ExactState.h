@@ -5,6 +5,7 @@
 
 #include "core/Thread.h"
 #include "time/ExactStore.h"
+#include "time/Overheads.h"
 #include <memory>
 #include <mutex>
 
@@ -52,6 +53,7 @@ public:
     if (Store)
       work(*Store);
   }
+  Overheads overheads();
   std::vector<std::string> notes();
   void restart();
 
@@ -65,6 +67,7 @@ private:
   std::atomic<const CuptiApi *> Api{nullptr};
   std::unique_ptr<ExactStore> Store;
   std::vector<ThreadLog *> Logs;
+  Overheads Costs;
   std::string Problem;
   uint64_t BuffersOut = 0, BeganTicks = 0, Dropped = 0, Overflown = 0, Unfinished = 0;
 };

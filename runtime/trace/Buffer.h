@@ -4,6 +4,7 @@
 #define GPUINSTR_TRACE_BUFFER_H
 
 #include "trace/Format.h"
+#include "trace/Thinning.h"
 #include <atomic>
 
 namespace gpuinstr::trace {
@@ -55,6 +56,8 @@ public:
   // ---- The owner's: operands of a call inside a wrapper, for the wrapper's record.
   Record stash{};
   bool stashed = false;
+  bool skipping = false; ///< the outermost call in progress is left out
+  Thinning thinning;
   static constexpr unsigned MaxRanges = 32;
   struct Range {
     uint64_t start;

@@ -20,6 +20,9 @@ bool describeCall(core::ThreadState &thread, const gpuinstr_frame &frame, Record
 /// what passed from there to its start on the device.
 void addSampled(Record record, uint64_t startTicks, double afterNs, double ns, double doubtNs);
 
+/// Work of a call that is left out: counted.
+void leftOutDevice(core::SiteIndex site);
+
 /// Times filled in: start and end in ns of CLOCK_MONOTONIC, or ticks with Estimated. Any thread.
 void addDevice(const Record &record);
 

@@ -22,6 +22,8 @@ void addSampled(Record record, uint64_t startTicks, double afterNs, double ns, d
 void addDevice(const DeviceWork &work) {
   if (!isOn())
     return;
+  if (work.correlation == LeftOut)
+    return leftOutDevice(work.site);
   Record record = {};
   record.start = work.startNs;
   record.end = work.endNs;

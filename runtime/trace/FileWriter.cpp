@@ -89,7 +89,7 @@ uint32_t FileWriter::records(const Record *records, uint32_t count) {
   return fits;
 }
 
-void FileWriter::clock(BlockType type, uint64_t lost) {
+void FileWriter::clock(BlockType type, uint64_t lost, uint64_t thinned) {
   ClockEntry entry = {};
   uint64_t width = UINT64_MAX;
   for (int i = 0; i < 5; ++i) { // the tightest of a few readings
@@ -106,6 +106,7 @@ void FileWriter::clock(BlockType type, uint64_t lost) {
   }
   entry.records = Records;
   entry.lost = lost;
+  entry.thinned = thinned;
   Payload payload;
   payload.entry(entry);
   block(type, 1, payload);

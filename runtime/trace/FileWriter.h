@@ -38,7 +38,7 @@ public:
   void block(BlockType type, uint32_t count, const Payload &payload);
   /// How many fitted in; writes all of them or, at the limit, none of the rest for good.
   uint32_t records(const Record *records, uint32_t count);
-  void clock(BlockType type, uint64_t lost);
+  void clock(BlockType type, uint64_t lost, uint64_t thinned);
 
   uint64_t recordsWritten() const { return Records; }
   bool full() const { return Full; }

@@ -36,6 +36,7 @@ enum class BlockType : uint32_t {
   Device = 6,  ///< DeviceEntry, then its name
   Records = 7, ///< `count` records
   End = 8,     ///< ClockEntry: the process ended in order; nothing follows
+  Thinned = 9, ///< ThinnedEntry: calls that were left out, by site; just before the end
 };
 
 struct BlockHeader {
@@ -61,12 +62,17 @@ struct ClockEntry {
   uint64_t ticks; ///< the clock of host records
   uint64_t monotonicNs, realtimeNs;
   uint64_t records, lost;
+  uint64_t thinned; ///< left out to stay within `budget`; missing in older files
 };
 
 struct SiteEntry {
   uint32_t index, line, column, flags; ///< flags: gpuinstr_site_flags
   uint16_t op, resource, detail, numArguments;
   uint64_t id;
+};
+struct ThinnedEntry {
+  uint32_t site, reserved;
+  uint64_t records;
 };
 struct NameEntry {
   uint32_t index, reserved;

@@ -24,6 +24,11 @@ namespace {
 /// One record in so many is timed, for the tool's own cost.
 constexpr uint64_t MeasureEvery = 64;
 
+double nsOfTick() {
+  static const double ns = core::nsPerTick(); // good to a few parts in 10^4 is enough for costs
+  return ns;
+}
+
 /// The number of the launched kernel's name. A launch of another kernel than the last few takes a
 /// lock and asks for the name.
 uint32_t kernelNumber(ThreadState &thread, Buffer &buffer, uint64_t function, bool driver) {
@@ -83,6 +88,11 @@ bool isWorthARecord(const gpuinstr_site &site) {
   return site.op != GPUINSTR_OP_CALLER && site.op != GPUINSTR_OP_REGION;
 }
 
+/// What makes and ends memory is always recorded: one without the other says something wrong.
+bool isPaired(const gpuinstr_site &site) {
+  return site.op == GPUINSTR_OP_ALLOC || site.op == GPUINSTR_OP_FREE;
+}
+
 void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint64_t end) {
   const gpuinstr_site &site = *frame.site;
   const core::RootCall &root = thread.root;
@@ -123,7 +133,7 @@ void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint
     describe(thread, *buffer, frame, status != 0, *record);
   }
   record->type = RecordType::Host;
-  record->start = frame.start;
+  record->start = frame.start ? frame.start : root.untimed ? end : std::min(root.start, end);
   record->end = end;
   record->site = nested ? core::indexOf(&site) : root.site;
   record->caller = nested ? root.site : root.caller;
@@ -137,6 +147,29 @@ void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint
   record->device = NoDevice;
   if (buffer->push())
     wakeWriter();
+  buffer->thinning.kept(thread, core::indexOf(nested ? nullptr : &site), nested || isPaired(site));
+}
+
+/// A call that is left out has returned. True: it is recorded all the same, because it failed.
+bool leftOut(ThreadState &thread, Buffer &buffer, const gpuinstr_frame &frame, int64_t result) {
+  const gpuinstr_site &site = *frame.site;
+  bool nested = thread.depth != 0;
+  constexpr uint32_t Status =
+      GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;
+  bool failed = (site.flags & Status) && int32_t(result) && core::isError(int32_t(result), site);
+  if (failed || !nested)
+    buffer.skipping = false;
+  if (failed)
+    return true;
+  buffer.takeCorrelation();                    // device work may have been given it
+  if (thread.root.counters == &thread.discard) // paused
+    return false;
+  if (!nested ||
+      (isWorthARecord(site) && !isWrappedBy(site, *thread.frames[thread.depth - 1].site))) {
+    core::BusyScope busy(thread);
+    buffer.thinning.dropped(core::indexOf(&site));
+  }
+  return false;
 }
 
 } // namespace
@@ -172,28 +205,42 @@ bool describeCall(ThreadState &thread, const gpuinstr_frame &frame, Record &reco
 }
 
 void enter(gpuinstr_frame *frame) {
-  core::enter(frame);
   ThreadState *thread = Self;
-  if (thread && !thread->busy && thread->depth && thread->frames[thread->depth - 1].frame == frame)
-    frame->start = core::ticks();
+  auto *buffer = thread ? static_cast<Buffer *>(thread->trace.get()) : nullptr;
+  // Before the core looks at the call: whoever notes its device work asks.
+  bool begins = buffer && thread->depth == 0 && !thread->busy;
+  if (begins)
+    buffer->skipping = buffer->thinning.skips(core::indexOf(frame->site));
+  core::enter(frame);
+  thread = Self;
+  if (!thread || thread->busy || !thread->depth || thread->frames[thread->depth - 1].frame != frame)
+    return;
+  if (buffer && !begins && thread->depth == 1) // the ones above were left by an exception
+    buffer->skipping = false;
+  frame->start = buffer && buffer->skipping ? 0 : core::ticks();
 }
 
 void leave(gpuinstr_frame *frame, int64_t result) {
   ThreadState *thread = Self;
   if (!thread || thread->busy || thread->depth == 0)
     return core::leave(frame, result);
-  uint64_t end = core::ticks();
+  auto *known = static_cast<Buffer *>(thread->trace.get());
+  // A call that is left out needs no stamp of its own, unless it failed.
+  uint64_t end = known && known->skipping && int32_t(result) == 0 ? 0 : core::ticks();
   uint32_t depth = thread->depth;
   core::leave(frame, result);
   if (thread->depth >= depth)
     return;
   auto *buffer = static_cast<Buffer *>(thread->trace.get());
+  if (buffer && buffer->skipping && !leftOut(*thread, *buffer, *frame, result))
+    return;
   if (!buffer || buffer->count() % MeasureEvery) // the first one allocates: that is start-up
     return note(*thread, *frame, result, end);
   uint64_t before = core::ticks();
   note(*thread, *frame, result, end);
   uint64_t own = core::ticks() - before;
   thread->ownTicks += MeasureEvery * std::min<uint64_t>(own, 100000);
+  noteHostCost(uint64_t(double(own + core::Hot.stampTicks) * nsOfTick()));
 }
 
 void pushRange(const char *name) {
@@ -235,6 +282,7 @@ void popRange() {
   record->device = NoDevice;
   if (buffer->push())
     wakeWriter();
+  buffer->thinning.kept(*thread, 0, true);
 }
 
 } // namespace gpuinstr::trace

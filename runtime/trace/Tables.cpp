@@ -74,7 +74,7 @@ void writeStartClock(FileWriter &file) {
   payload.entry(entry);
   file.block(BlockType::Clock, 1, payload);
   // A second one at once: a file that is cut soon has a rate as well.
-  file.clock(BlockType::Clock, 0);
+  file.clock(BlockType::Clock, 0, 0);
 }
 
 void Tables::describeSite(FileWriter &file, uint32_t index) {
@@ -122,6 +122,20 @@ void Tables::describe(FileWriter &file, const Record *records, uint32_t count,
     payload.align();
     file.block(BlockType::Name, 1, payload);
   }
+}
+
+void Tables::writeThinned(FileWriter &file, const std::map<core::SiteIndex, uint64_t> &bySite) {
+  Payload payload;
+  uint32_t count = 0;
+  for (auto [site, records] : bySite) {
+    describeSite(file, site);
+    if (isHidden(site))
+      continue;
+    payload.entry(ThinnedEntry{site, 0, records});
+    ++count;
+  }
+  if (count)
+    file.block(BlockType::Thinned, count, payload);
 }
 
 void Tables::describeThread(FileWriter &file, Buffer &buffer) {

@@ -11,7 +11,10 @@
 #include "options/PathPattern.h"
 #include "trace/Describe.h"
 #include "trace/Tables.h"
+#include "trace/Thinning.h"
 #include <algorithm>
+#include <ctime>
+#include <map>
 #include <mutex>
 #include <pthread.h>
 #include <semaphore.h>
@@ -19,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <unordered_map>
+#include <utility>
 
 namespace gpuinstr::trace {
 
@@ -41,7 +45,8 @@ struct Shared {
   std::unordered_map<std::string, uint32_t> Numbers;
   std::vector<std::string> Names; ///< by number - 1
   uint32_t NextIndex = 1;
-  uint64_t Lost = 0; ///< of device records and of threads that ended
+  uint64_t Lost = 0;                           ///< of device records and of threads that ended
+  std::map<core::SiteIndex, uint64_t> LeftOut; ///< the same of calls left out within the budget
   bool Writing = false;
   std::atomic<bool> Closed{false};
 };
@@ -51,7 +56,8 @@ struct Writing {
   FileWriter File;
   Tables Written;
   bool Opened = false;
-  uint64_t Lost = 0; ///< did not fit into the file
+  uint64_t Lost = 0;                       ///< did not fit into the file
+  uint64_t Handled = 0, HandledDevice = 0; ///< records of all and of the second kind
   uint64_t NextClockNs = 0;
   std::string Path;
 };
@@ -73,6 +79,22 @@ uint64_t lostSoFar() {
   for (const Buffer *buffer : s.Buffers)
     lost += buffer->lost();
   return lost;
+}
+
+std::map<core::SiteIndex, uint64_t> leftOutSoFar() {
+  Shared &s = shared();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  std::map<core::SiteIndex, uint64_t> all = s.LeftOut;
+  for (const Buffer *buffer : s.Buffers)
+    buffer->thinning.eachDropped([&](core::SiteIndex site, uint64_t n) { all[site] += n; });
+  return all;
+}
+
+uint64_t thinnedSoFar() {
+  uint64_t sum = 0;
+  for (auto [site, number] : leftOutSoFar())
+    sum += number;
+  return sum;
 }
 
 void open(Writing &w) {
@@ -127,6 +149,7 @@ bool drain(Writing &w) {
       if (!count)
         break;
       any = true;
+      w.Handled += count;
       w.Written.describeThread(w.File, *buffer);
       writeRow(w, records, count);
       buffer->pop(count);
@@ -136,9 +159,12 @@ bool drain(Writing &w) {
       continue;
     std::lock_guard<std::mutex> lock(s.Mutex);
     s.Lost += buffer->lost();
+    buffer->thinning.eachDropped([&](core::SiteIndex site, uint64_t n) { s.LeftOut[site] += n; });
     s.Buffers.erase(std::find(s.Buffers.begin(), s.Buffers.end(), buffer));
     Buffer::destroy(buffer);
   }
+  w.Handled += device.size();
+  w.HandledDevice += device.size();
   constexpr std::size_t Row = 8192;
   for (std::size_t i = 0; i < device.size(); i += Row)
     writeRow(w, device.data() + i, uint32_t(std::min(Row, device.size() - i)));
@@ -156,19 +182,43 @@ bool write(bool last) {
   if (last) { // a second look: rings that were full twice over
     drain(w);
     w.Written.describeDevices(w.File);
-    w.File.clock(BlockType::End, lostSoFar());
+    w.Written.writeThinned(w.File, leftOutSoFar());
+    w.File.clock(BlockType::End, lostSoFar(), thinnedSoFar());
     w.File.close();
     shared().Closed = true;
   } else if (uint64_t now = core::monotonicNs(); any && now >= w.NextClockNs) {
     w.Written.describeDevices(w.File);
-    w.File.clock(BlockType::Clock, lostSoFar());
+    w.File.clock(BlockType::Clock, lostSoFar(), thinnedSoFar());
     w.NextClockNs = now + ClockPeriodNs;
   }
   return any;
 }
 
+uint64_t threadTimeNs() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return uint64_t(t.tv_sec) * 1000000000u + uint64_t(t.tv_nsec);
+}
+
+/// This thread's processor time since the last time.
+void chargeWriter(uint64_t &lastNs) {
+  uint64_t now = threadTimeNs(), spent = now - std::exchange(lastNs, now);
+  uint64_t handled, device;
+  {
+    std::lock_guard<std::mutex> lock(writing().Mutex);
+    handled = std::exchange(writing().Handled, 0);
+    device = std::exchange(writing().HandledDevice, 0);
+  }
+  noteWriterCost(spent, handled, device);
+  if (core::Self)
+    core::Self->ownTicks += uint64_t(double(spent) / core::nsPerTick());
+}
+
 void *writerThread(void *) {
   pthread_setname_np(pthread_self(), "gpuinstr-trace");
+  if (core::ThreadState *thread = core::thisThread()) // for what it costs
+    thread->busy = true;
+  uint64_t last = 0;
   unsigned idle = 0;
   while (!shared().Closed) {
     timespec until;
@@ -178,7 +228,10 @@ void *writerThread(void *) {
     until.tv_nsec %= 1000000000;
     sem_timedwait(&Wake, &until);
     bool any = false;
-    core::guarded([&] { any = write(false); });
+    core::guarded([&] {
+      any = write(false);
+      chargeWriter(last);
+    });
     idle = any ? 0 : idle + 1;
   }
   return nullptr;
@@ -212,14 +265,16 @@ void inChild() {
   s.Buffers.clear();
   s.Device.clear();
   s.Lost = 0;
+  s.LeftOut.clear();
   s.Writing = false;
   s.Closed = false;
   w.File.close();
   w.Written = {};
   w.Opened = false;
-  w.Lost = w.NextClockNs = 0;
+  w.Lost = w.NextClockNs = w.Handled = w.HandledDevice = 0;
   w.Path.clear();
   sem_init(&Wake, 0, 0);
+  startThinning();
 }
 
 } // namespace
@@ -228,6 +283,7 @@ void startTrace() {
   if (options::options().trace.empty() || !options::options().enabled)
     return;
   On = sem_init(&Wake, 0, 0) == 0;
+  startThinning();
   if (On)
     pthread_atfork(lockTrace, unlockTrace, inChild);
 }
@@ -290,7 +346,15 @@ void addDevice(const Record &record) {
 
 uint64_t correlationOfCall(core::ThreadState &thread) {
   Buffer *buffer = On ? bufferOf(thread) : nullptr;
-  return buffer ? buffer->nextCorrelation() : 0;
+  return !buffer ? 0 : buffer->skipping ? LeftOut : buffer->nextCorrelation();
+}
+
+void leftOutDevice(core::SiteIndex site) {
+  Shared &s = shared();
+  core::guarded([&] {
+    std::lock_guard<std::mutex> lock(s.Mutex);
+    ++s.LeftOut[site];
+  });
 }
 
 void flush(bool last) {
@@ -310,6 +374,10 @@ std::vector<std::string> traceNotes() {
   if (lost)
     notes.push_back("trace: " + std::to_string(lost) + " events are not in it" +
                     (w.File.full() ? ": trace_size was reached" : ""));
+  if (uint64_t thinned = thinnedSoFar())
+    notes.push_back("trace: " + std::to_string(thinned) +
+                    " events of hot sites are left out: budget=" +
+                    std::to_string(options::options().budget) + " (budget=100 keeps all)");
   return notes;
 }
 

@@ -50,12 +50,14 @@ struct DeviceWork {
 void addDevice(const DeviceWork &work);
 
 /// The correlation of the record that the call in progress on this thread will get; 0: off. Asked
-/// for inside the call, by whoever times its device work.
+/// for inside the call, by whoever times its device work. LeftOut: the call is left out, and
+/// addDevice leaves out its work as well.
+constexpr uint64_t LeftOut = UINT64_MAX;
 uint64_t correlationOfCall(core::ThreadState &thread);
 
 /// Writes what is waiting. With `last` the file ends, and nothing is traced after it.
 void flush(bool last);
-/// What was lost and why, for coverage.notes.
+/// What was lost or left out and why, for coverage.notes.
 std::vector<std::string> traceNotes();
 
 } // namespace gpuinstr::trace

@@ -155,6 +155,34 @@ std::string csvMemory(const profile::Profile &profile) {
   return out;
 }
 
+std::string csvAllocations(const profile::Profile &profile) {
+  SiteIndex sites(profile);
+  std::string out = csvRow({"Total (MB)", "Count", "Avg (MB)", "Peak (MB)", "bytes", "peak_bytes",
+                            "live_count", "live_bytes", "memory", "device", "variable", "file",
+                            "line", "function", "site", "caller"});
+  auto megabytes = [](double bytes) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.3f", bytes / 1e6);
+    return std::string(text);
+  };
+  for (const profile::Allocations &row : profile.allocations) {
+    profile::Finding named; // shown where a finding about it would be
+    named.site = row.site;
+    named.caller = row.caller;
+    named.variable = row.variable;
+    const Site *site = sites.shown(named);
+    double bytes = static_cast<double>(row.bytes);
+    out += csvRow({megabytes(bytes), std::to_string(row.count),
+                   megabytes(bytes / static_cast<double>(std::max<uint64_t>(1, row.count))),
+                   megabytes(static_cast<double>(row.peak_bytes)), std::to_string(row.bytes),
+                   std::to_string(row.peak_bytes), std::to_string(row.live_count),
+                   std::to_string(row.live_bytes), row.memory, std::to_string(row.device),
+                   row.variable, site ? site->file : "", std::to_string(site ? site->line : 0),
+                   site ? site->function : "", row.site, row.caller});
+  }
+  return out;
+}
+
 std::string csvFindings(const profile::Profile &profile) {
   SiteIndex sites(profile);
   std::string out = csvRow({"pattern", "grade", "file", "line", "function", "variable", "type",
@@ -179,6 +207,8 @@ std::string csvTable(const profile::Profile &profile, std::string_view name) {
     return csvSites(profile);
   if (name == "memory")
     return csvMemory(profile);
+  if (name == "allocations")
+    return csvAllocations(profile);
   if (name == "findings")
     return csvFindings(profile);
   return "";

@@ -19,10 +19,12 @@ std::string csvApi(const profile::Profile &profile);
 std::string csvSites(const profile::Profile &profile);
 /// Bytes by operation: the columns of nsys's cuda_gpu_mem_size_sum, one row a call site.
 std::string csvMemory(const profile::Profile &profile);
+/// Memory over the whole run, one row for each site, caller, kind and device.
+std::string csvAllocations(const profile::Profile &profile);
 /// Columns named as in the profile, and the place of the site.
 std::string csvFindings(const profile::Profile &profile);
 
-/// By name: api, sites, memory, findings. "" for any other.
+/// By name: api, sites, memory, allocations, findings. "" for any other.
 std::string csvTable(const profile::Profile &profile, std::string_view name);
 
 } // namespace gpuinstr::cli

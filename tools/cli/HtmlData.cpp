@@ -52,9 +52,9 @@ public:
   }
 
   Json write() {
-    Json out{{"version", GPUINSTR_VERSION}, {"process", process()}, {"sites", Json::array()},
-             {"findings", Json::array()},   {"devices", devices()}, {"holders", Json::array()},
-             {"coverage", coverage()}};
+    Json out{{"version", GPUINSTR_VERSION},  {"process", process()},  {"sites", Json::array()},
+             {"findings", Json::array()},    {"devices", devices()},  {"holders", Json::array()},
+             {"allocations", Json::array()}, {"coverage", coverage()}};
     out["result"] = result();
     out["waste_ns"] = wasteNs();
     for (const Site &one : P.sites)
@@ -63,6 +63,8 @@ public:
       out["findings"].push_back(finding(*one));
     for (const profile::Holder &one : P.peak_holders)
       out["holders"].push_back(holder(one));
+    for (const profile::Allocations &one : P.allocations)
+      out["allocations"].push_back(allocations(one));
     out["suppressions"] = Json::array();
     for (const profile::Suppression &one : P.suppressions)
       out["suppressions"].push_back(
@@ -93,7 +95,9 @@ private:
             {"ended", printable(p.ended)},
             {"startup_ns", p.startup_ns},
             {"own_cost_percent", p.own_cost_percent},
-            {"first_site", p.first_site}};
+            {"first_site", p.first_site},
+            {"once_ns", p.startup.total_ns},
+            {"context_ns", p.startup.context_ns}};
   }
 
   Json devices() const {
@@ -146,14 +150,22 @@ private:
     return out;
   }
 
-  Json holder(const profile::Holder &h) const {
-    const Site *own = Index[h.site], *caller = Index[h.caller];
-    bool named = caller && !caller->variable.empty() && caller->variable == h.variable;
+  /// Of a holder or a row of allocations.
+  template <class Row> Json memoryOf(const Row &row) const {
+    const Site *own = Index[row.site], *caller = Index[row.caller];
+    bool named = caller && !caller->variable.empty() && caller->variable == row.variable;
     return {{"site", at(named || !own ? caller : own)},
-            {"variable", printable(h.variable)},
-            {"memory", h.memory},
-            {"bytes", h.bytes},
-            {"count", h.count}};
+            {"variable", printable(row.variable)},
+            {"memory", row.memory},
+            {"bytes", row.bytes},
+            {"count", row.count}};
+  }
+  Json holder(const profile::Holder &h) const { return memoryOf(h); }
+  Json allocations(const profile::Allocations &a) const {
+    Json out = memoryOf(a);
+    out["peak"] = a.peak_bytes;
+    out["live"] = a.live_bytes;
+    return out;
   }
 
   /// Bugs, waste, likely, advice, the rest; in the report's order within.

@@ -109,6 +109,11 @@ public:
     if (file.lost())
       T.notes.push_back(whose + report::plural(file.lost(), "call was", "calls were") +
                         " not recorded");
+    if (file.thinned())
+      T.notes.push_back(
+          whose +
+          report::plural(file.thinned(), "event of a hot site was", "events of hot sites were") +
+          " left out to stay within the budget (budget=100 keeps all)");
     if (!file.problem().empty())
       T.notes.push_back(whose + file.problem());
     else if (!file.ended())

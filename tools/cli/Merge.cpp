@@ -218,6 +218,34 @@ void Merger::addCoverage(const profile::Coverage &from) {
   sum.sites_run = std::max(sum.sites_run, from.sites_run);
 }
 
+void Merger::translate(std::string &id) const {
+  if (auto found = Translated.find(id); found != Translated.end())
+    id = found->second;
+}
+
+/// Counts add up over the processes; what was live at once is that of the largest.
+void Merger::addAllocations(std::vector<profile::Allocations> from) {
+  for (profile::Allocations &row : from) {
+    translate(row.site);
+    translate(row.caller);
+    auto found = std::find_if(Sum.allocations.begin(), Sum.allocations.end(),
+                              [&](const profile::Allocations &known) {
+                                return known.site == row.site && known.caller == row.caller &&
+                                       known.variable == row.variable &&
+                                       known.memory == row.memory && known.device == row.device;
+                              });
+    if (found == Sum.allocations.end()) {
+      Sum.allocations.push_back(std::move(row));
+      continue;
+    }
+    found->count += row.count;
+    found->bytes += row.bytes;
+    found->peak_bytes = std::max(found->peak_bytes, row.peak_bytes);
+    found->live_count += row.live_count;
+    found->live_bytes += row.live_bytes;
+  }
+}
+
 void Merger::addProcess(const Profile &profile, int rank) {
   profile::Process &sum = Sum.process;
   const profile::Process &from = profile.process;
@@ -237,8 +265,7 @@ void Merger::addProcess(const Profile &profile, int rank) {
     Sum.peak_holders = profile.peak_holders;
     for (profile::Holder &holder : Sum.peak_holders)
       for (std::string *id : {&holder.site, &holder.caller})
-        if (auto found = Translated.find(*id); found != Translated.end())
-          *id = found->second;
+        translate(*id);
   }
   Peak.add(peak, rank);
   Wall.add(from.wall_ns, rank);
@@ -250,7 +277,12 @@ void Merger::addProcess(const Profile &profile, int rank) {
   }
   sum.wall_ns = std::max(sum.wall_ns, from.wall_ns);
   sum.startup_ns = std::max(sum.startup_ns, from.startup_ns);
+  if (from.startup.total_ns > sum.startup.total_ns) {
+    sum.startup = from.startup;
+    translate(sum.startup.context_site);
+  }
   sum.own_cost_percent = std::max(sum.own_cost_percent, from.own_cost_percent);
+  sum.own_cupti_ns = std::max(sum.own_cupti_ns, from.own_cupti_ns);
   sum.own_host_bytes = std::max(sum.own_host_bytes, from.own_host_bytes);
   sum.own_device_bytes = std::max(sum.own_device_bytes, from.own_device_bytes);
   // One process that failed is what one wants to hear of.
@@ -266,6 +298,7 @@ void Merger::add(const Profile &profile) {
   addSites(profile, rank);
   addFindings(profile, rank);
   addProcess(profile, rank);
+  addAllocations(profile.allocations);
   addCoverage(profile.coverage);
   for (const profile::Suppression &rule : profile.suppressions) {
     profile::Suppression &known = sameOrNew(Sum.suppressions, {rule.rule, rule.origin, 0, 0},
@@ -312,6 +345,10 @@ void Merger::finishFindings() {
 Profile Merger::finish() {
   finishSites();
   finishFindings();
+  std::stable_sort(Sum.allocations.begin(), Sum.allocations.end(),
+                   [](const profile::Allocations &a, const profile::Allocations &b) {
+                     return a.bytes > b.bytes;
+                   });
   Sum.merged.processes = Processes;
   Sum.merged.hosts = Hosts.size();
   Sum.merged.wall_ns = Wall.figures(Processes);

@@ -49,6 +49,8 @@ private:
   void addSites(const profile::Profile &profile, int rank);
   void addFindings(const profile::Profile &profile, int rank);
   void addProcess(const profile::Profile &profile, int rank);
+  void addAllocations(std::vector<profile::Allocations> from);
+  void translate(std::string &id) const;
   void addCoverage(const profile::Coverage &from);
   void finishSites();
   void finishFindings();

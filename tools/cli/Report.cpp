@@ -69,8 +69,9 @@ void addReport(CLI::App &app, int &code) {
   CLI::Option *json = report->add_flag("--json", options->json, "JSON; several become an array");
   CLI::Option *csv = report->add_flag("--csv", options->csv, "CSV with nsys's column names");
   csv->excludes(json);
-  report->add_option("--table", options->table, "Of --csv: api, sites, memory, findings")
-      ->check(CLI::IsMember({"api", "sites", "memory", "findings"}).description(""))
+  report
+      ->add_option("--table", options->table, "Of --csv: api, sites, memory, allocations, findings")
+      ->check(CLI::IsMember({"api", "sites", "memory", "allocations", "findings"}).description(""))
       ->type_name("TABLE")
       ->needs(csv);
   report->add_option("-o,--output", options->out, "Instead of the standard output")

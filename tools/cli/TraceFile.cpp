@@ -26,6 +26,15 @@ public:
     At += sizeof(T);
     return true;
   }
+  /// An entry that grew: older files have its first `least` bytes.
+  template <class T> bool entryFrom(T &out, std::size_t least) {
+    std::size_t bytes = std::min(Payload.size() - At, sizeof(T));
+    if (bytes < least)
+      return false;
+    std::memcpy(&out, Payload.data() + At, bytes);
+    At += bytes;
+    return true;
+  }
   bool string(std::string &out) {
     uint32_t length = 0;
     if (!entry(length) || Payload.size() - At < length)
@@ -141,8 +150,8 @@ void TraceFile::take(const BlockHeader &header) {
     }
     case BlockType::End:
     case BlockType::Clock: {
-      ClockEntry entry;
-      if ((good = cursor.entry(entry))) {
+      ClockEntry entry{};
+      if ((good = cursor.entryFrom(entry, offsetof(ClockEntry, thinned)))) {
         (Clocks++ ? Last : First) = entry;
         if (Clocks == 1)
           Last = entry;
@@ -175,6 +184,12 @@ void TraceFile::take(const BlockHeader &header) {
       device.ordinal = entry.ordinal, device.memory = entry.memory;
       if (good)
         Devices.push_back(std::move(device));
+      break;
+    }
+    case BlockType::Thinned: {
+      ThinnedEntry entry{};
+      if ((good = cursor.entry(entry)))
+        Thinned[entry.site] = entry.records;
       break;
     }
     default:

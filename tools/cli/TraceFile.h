@@ -63,10 +63,13 @@ public:
   const std::map<uint32_t, TraceThread> &threads() const { return Threads; }
   const std::vector<TraceDevice> &devices() const { return Devices; }
 
-  uint64_t startNs() const;                              ///< CLOCK_REALTIME before the first event
-  uint64_t endNs() const;                                ///< of the last clock entry
-  uint64_t records() const { return Records; }           ///< whole ones, by the block headers
-  uint64_t lost() const { return Last.lost; }            ///< calls that were not recorded
+  uint64_t startNs() const;                    ///< CLOCK_REALTIME before the first event
+  uint64_t endNs() const;                      ///< of the last clock entry
+  uint64_t records() const { return Records; } ///< whole ones, by the block headers
+  uint64_t lost() const { return Last.lost; }  ///< calls that were not recorded
+  /// Left out to stay within `budget`: all, and by site where the process ended in order.
+  uint64_t thinned() const { return Last.thinned; }
+  const std::map<uint32_t, uint64_t> &thinnedSites() const { return Thinned; }
   bool ended() const { return Ended; }                   ///< the process ended in order
   const std::string &problem() const { return Problem; } ///< one line: what is cut or damaged; ""
 
@@ -94,6 +97,7 @@ private:
   std::map<uint32_t, TraceSite> Sites;
   std::map<uint32_t, TraceThread> Threads;
   std::map<uint32_t, std::string> Names;
+  std::map<uint32_t, uint64_t> Thinned;
   std::vector<TraceDevice> Devices;
   trace::ClockEntry First{}, Last{};
   uint64_t Clocks = 0, Records = 0;

@@ -145,6 +145,20 @@ uint64_t Timeline::lost() const {
   return lost;
 }
 
+/// Where most were left out; "" unknown.
+static std::string mostThinned(const TraceFile &file) {
+  uint64_t most = 0;
+  const TraceSite *site = nullptr;
+  for (auto [index, number] : file.thinnedSites())
+    if (number > most && file.site(index)) {
+      most = number;
+      site = file.site(index);
+    }
+  return site ? ", " + std::to_string(most) + " of them at " + site->file + ":" +
+                    std::to_string(site->line)
+              : "";
+}
+
 std::vector<std::string> Timeline::remarks() const {
   std::vector<std::string> lines;
   for (const auto &file : Files) {
@@ -157,6 +171,10 @@ std::vector<std::string> Timeline::remarks() const {
     if (file->lost())
       lines.push_back(file->path() + ": " + std::to_string(file->lost()) +
                       " events were lost while it was recorded (trace_size, or too fast)");
+    if (file->thinned())
+      lines.push_back(file->path() + ": " + std::to_string(file->thinned()) +
+                      " events of hot sites were left out to stay within the budget" +
+                      mostThinned(*file) + " (budget=100 keeps all)");
   }
   return lines;
 }

@@ -4,7 +4,7 @@
 # Wants tools/lib/common.sh, a build, CUDA, CUDA_LIB, LLVM_BIN and ARCH.
 
 # The launch loop as two programs, both sides of it and of the transfers in one program, and each
-# alone.
+# alone; the demo's solver.
 # bench_side DIR COMPILER PLUGIN-FLAG COMMAND...
 bench_side() {
   local out=$1 name=$2 plugin=$3 source=$ROOT/tools/bench
@@ -20,6 +20,8 @@ bench_side() {
   "$@" "$plugin" -DSIDE=instrumentedTransfers -c "$source/transfer-side.cu" -o "$out/instrumented.o"
   "$@" "$source/transfer-pairs.cpp" "$out/plain.o" "$out/instrumented.o" \
     -o "$out/transfer-pairs.$name"
+  "$@" "$ROOT/tools/demo.d/solver.cu" -o "$out/solver.$name.plain"
+  "$@" "$plugin" "$ROOT/tools/demo.d/solver.cu" -o "$out/solver.$name"
   rm "$out/plain.o" "$out/instrumented.o"
 }
 

@@ -7,28 +7,37 @@
 #                             more) within one process, then as many processes of each tool; then
 #                             transfers with audit=off, sampled and full
 #        run --bench-transfers [PAIRS]  the transfers alone: 101 pairs each
+#        run --bench-programs [PAIRS]   wall time of the demo's solver, plain and under each tool
+#        run --bench-tools              gpu_time=exact beside other tools: what it says, and that the
+#                                       program runs on
 here=$(cd "$(dirname "$0")" && pwd)
 export GPUINSTR_RUNTIME="$here/e2e/lib/libgpuinstr_rt.so"
 library_path="$here/e2e/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+# Plain builds carry no kernels: on the simulated device their launches would fail.
+[ -z "${GPUINSTR_BENCH_SIMULATED:-}" ] || export GPUINSTR_SIM=kernels=skip
 
-# Options that the runtime knows are columns, tools that are there too.
+# columns PLAIN OWN SLOW [FLAG...]: the program and its instrumented build, alone and under tools, in
+# turns. Options that the runtime knows are columns, tools that are there too. SLOW: arguments for a
+# tool that makes it slow. FLAG: of columns.
 columns() {
-  set -- "plain='$here/bench/calls.clang.plain'" "default='$here/bench/calls.clang'"
+  plain=$1 own=$2 slow=$3
+  shift 3
+  set -- "$@" "plain='$plain' $quiet" "default='$own' $quiet"
   if GPUINSTR_OPTIONS='report=off help=1' "$here/bench/calls.clang" 0.01 2>&1 |
     grep -q 'gpu_time=.*exact'; then
-    set -- "$@" "exact=GPUINSTR_OPTIONS='report=off gpu_time=exact' '$here/bench/calls.clang'"
+    set -- "$@" "exact=GPUINSTR_OPTIONS='report=off gpu_time=exact' '$own' $quiet"
   fi
   # The simulated driver loads no tools.
   if [ -z "${GPUINSTR_BENCH_SIMULATED:-}" ]; then
-    set -- "$@" "CUPTI=CUDA_INJECTION64_PATH='$here/bench/libbare-cupti.so' '$here/bench/calls.clang.plain'"
+    set -- "$@" "CUPTI=CUDA_INJECTION64_PATH='$here/bench/libbare-cupti.so' '$plain' $quiet"
   fi
   if command -v nsys >/dev/null; then
-    set -- "$@" "nsys=nsys profile -t cuda --force-overwrite=true -o /tmp/gpuinstr-bench '$here/bench/calls.clang.plain'"
+    set -- "$@" "nsys=nsys profile -t cuda --force-overwrite=true -o /tmp/gpuinstr-bench '$plain' $quiet"
   else
     echo "nsys: not on this machine, no column"
   fi
   if command -v compute-sanitizer >/dev/null; then
-    set -- "$@" "sanitizer=compute-sanitizer '$here/bench/calls.clang.plain' 0.05"
+    set -- "$@" "sanitizer=compute-sanitizer '$plain' $slow $quiet"
   else
     echo "compute-sanitizer: not on this machine, no column"
   fi
@@ -46,9 +55,58 @@ bench() {
       status=1
   done
   echo "each column a process of its own; ns a call"
-  columns || status=1
+  quiet=
+  columns "$here/bench/calls.clang.plain" "$here/bench/calls.clang" 0.05 || status=1
   echo "memory of the process, 10^7 launches"
   "$here/bench/launch-pairs.clang" --flat 10000000 || status=1
+  return $status
+}
+
+# A program as people write them: the demo's solver, with its mistakes. Wall time, start included.
+programs() {
+  status=0
+  export LD_LIBRARY_PATH="$library_path" GPUINSTR_OPTIONS="report=off ${GPUINSTR_OPTIONS:-}"
+  quiet='>/dev/null'
+  if [ -n "${GPUINSTR_BENCH_SIMULATED:-}" ]; then
+    # Its kernels write nothing, and it sees that its result is wrong.
+    quiet='>/dev/null; [ $? -le 1 ]'
+  fi
+  for compiler in clang nvcc; do
+    [ -x "$here/bench/solver.$compiler" ] || continue
+    echo "the demo's solver, $compiler, each column a process of its own"
+    columns "$here/bench/solver.$compiler.plain" "$here/bench/solver.$compiler" '' --wall ||
+      status=1
+  done
+  return $status
+}
+
+# beside NAME COMMAND...: another tool is there first. Prints what gpuinstr says of it.
+beside() {
+  name=$1
+  shift
+  said=$(GPUINSTR_OPTIONS='report=off gpu_time=exact' "$@" "$here/bench/calls.clang" 0.01 2>&1 >/dev/null)
+  code=$?
+  said=$(printf '%s\n' "$said" | grep '^gpuinstr: gpu_time=exact: ') || said="nothing"
+  echo "$name: exit code $code, says: $said"
+  [ $code = 0 ]
+}
+
+# gpu_time=exact where others use CUPTI: the program runs on, and one line says what holds it.
+tools() {
+  status=0
+  export LD_LIBRARY_PATH="$library_path"
+  if [ -n "${GPUINSTR_BENCH_SIMULATED:-}" ]; then
+    beside "simulated device" env
+    return
+  fi
+  beside "alone" env || status=1
+  beside "a CUPTI tool" env CUDA_INJECTION64_PATH="$here/bench/libbare-cupti.so" || status=1
+  if command -v nsys >/dev/null; then
+    beside "nsys" nsys profile -t cuda,nvtx --force-overwrite=true -o /tmp/gpuinstr-bench || status=1
+  fi
+  if command -v compute-sanitizer >/dev/null; then
+    beside "compute-sanitizer" compute-sanitizer || status=1
+  fi
   return $status
 }
 
@@ -69,6 +127,13 @@ case ${1:-} in
     pairs=${2:-31}
     bench && transfers
     ;;
+  --bench-programs)
+    pairs=${2:-31}
+    programs
+    ;;
+  --bench-tools)
+    tools
+    ;;
   --bench-transfers)
     shift
     transfers "$@"
@@ -80,7 +145,8 @@ case ${1:-} in
     exec "$here/e2e/run"
     ;;
   *)
-    echo "usage: $0 [--bench [PAIRS] | --bench-transfers [PAIRS]]" >&2
+    echo "usage: $0 [--bench [PAIRS] | --bench-transfers [PAIRS] | --bench-programs [PAIRS] |" \
+      "--bench-tools]" >&2
     exit 2
     ;;
 esac

@@ -228,6 +228,22 @@ typedef struct gpuinstr_frame {
 /* Function table of one linked image; hidden, filled by the bootstrap from gpuinstr_connect. Every
    entry may be called from any thread at any time, with CUDA missing, during exit and after fork.
  */
+/* What the program does with NVTX. `message`: text (A char, W wchar_t), attributes (EX:
+   nvtxEventAttributes_t) or NULL. `value`: POP and PUSH the domain's handle, 0 the default one; END
+   the range's number; START and REGISTER what NVTX returned. */
+enum gpuinstr_nvtx {
+  GPUINSTR_NVTX_PUSH_A = 0,
+  GPUINSTR_NVTX_PUSH_W = 1,
+  GPUINSTR_NVTX_PUSH_EX = 2,
+  GPUINSTR_NVTX_POP = 3,
+  GPUINSTR_NVTX_START_A = 4,
+  GPUINSTR_NVTX_START_W = 5,
+  GPUINSTR_NVTX_START_EX = 6,
+  GPUINSTR_NVTX_END = 7,
+  GPUINSTR_NVTX_REGISTER_A = 8,
+  GPUINSTR_NVTX_REGISTER_W = 9,
+};
+
 typedef struct gpuinstr_table {
   uint32_t size;
   uint32_t abi_version;
@@ -252,6 +268,10 @@ typedef struct gpuinstr_table {
   void (*ignore)(const void *pointer);
   void (*pool_alloc)(const void *pool, const void *pointer, uint64_t bytes);
   void (*pool_free)(const void *pool, const void *pointer);
+  /* The program called NVTX; what: gpuinstr_nvtx. Behind START and REGISTER the program gets
+     `value` | the result: not 0 only where `value` is 0, which is what NVTX returns without a tool,
+     and the runtime must know the range or text again. */
+  uint64_t (*nvtx)(uint32_t what, const void *message, uint64_t value);
 } gpuinstr_table;
 
 /* The one symbol that the runtime exports. Returns a table of at most `size` bytes, or NULL when

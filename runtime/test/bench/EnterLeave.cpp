@@ -5,6 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#define GPUINSTR_BENCH_NVTX 1
+#endif
 
 namespace {
 
@@ -121,6 +125,42 @@ void AllocationAndFree(benchmark::State &state) {
   }
 }
 BENCHMARK(AllocationAndFree);
+
+/// A range of the public header: named by the program, shown by tools that read NVTX.
+void OwnRange(benchmark::State &state) {
+  const gpuinstr_table &own = table();
+  for (auto _ : state) {
+    own.push_range("step");
+    own.pop_range();
+  }
+}
+BENCHMARK(OwnRange);
+
+#if GPUINSTR_BENCH_NVTX
+/// The same by NVTX itself, in a program without the plugin. A CUDA call's own range costs less
+/// than this while no tool listens: it is not even tried (NvtxActive).
+void NvtxRange(benchmark::State &state) {
+  for (auto _ : state) {
+    nvtxRangePushA("step");
+    benchmark::ClobberMemory();
+    nvtxRangePop();
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(NvtxRange);
+
+/// And with the calls that the plugin puts behind both.
+void NvtxRangeNoted(benchmark::State &state) {
+  const gpuinstr_table &own = table();
+  for (auto _ : state) {
+    nvtxRangePushA("step");
+    benchmark::DoNotOptimize(own.nvtx(GPUINSTR_NVTX_PUSH_A, "step", 0));
+    nvtxRangePop();
+    benchmark::DoNotOptimize(own.nvtx(GPUINSTR_NVTX_POP, nullptr, 0));
+  }
+}
+BENCHMARK(NvtxRangeNoted);
+#endif
 
 /// What cannot be had for less: two stamps.
 void TwoStamps(benchmark::State &state) {

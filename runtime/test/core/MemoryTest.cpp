@@ -398,4 +398,83 @@ TEST_F(Memory, ThePeakKnowsItsHolders) {
   EXPECT_EQ(p.peak_holders[1].variable, "d_y");
 }
 
+/// The only row of this variable.
+profile::Allocations rowOf(const profile::Profile &p, const std::string &variable) {
+  profile::Allocations row;
+  for (const profile::Allocations &one : p.allocations)
+    if (one.variable == variable) {
+      EXPECT_EQ(row.count, 0u) << "two rows of " << variable;
+      row = one;
+    }
+  return row;
+}
+
+TEST_F(Memory, EachSitesAllocationsOverTheWholeRun) {
+  gpuinstr_site *pinned = makeSite(GPUINSTR_OP_ALLOC, "cudaMallocHost", 130, GPUINSTR_RES_PINNED,
+                                   GPUINSTR_SITE_CUDA_ERROR, AllocSlots, "h_x", "float");
+  Function other(makeCaller(131, "step")); // led here, and gives no name
+  uint64_t most = 0;
+  for (int i = 0; i < 4; ++i) {
+    Function &f = i % 2 ? F : other;
+    f.alloc(Malloc, Base, 100 + unsigned(i));
+    f.alloc(Malloc, Base + 0x1000, 200);
+    most = 300 + unsigned(i);
+    F.free(FreeSite, Base + 0x1000);
+    F.free(FreeSite, Base);
+  }
+  F.alloc(Malloc, Base + 0x2000, 50);
+  F.alloc(Malloc, Base + 0x3000, 60, 2); // out of memory
+  F.alloc(pinned, Base + 0x4000, 5000);
+  auto p = profileNow();
+  profile::Allocations row = rowOf(p, "d_x");
+  EXPECT_EQ(row.count, 9u);
+  EXPECT_EQ(row.bytes, 4 * 300u + 6 + 50);
+  EXPECT_EQ(row.peak_bytes, most);
+  EXPECT_EQ(row.live_count, 1u);
+  EXPECT_EQ(row.live_bytes, 50u);
+  EXPECT_EQ(row.memory, "device");
+  EXPECT_EQ(row.device, 0);
+  EXPECT_EQ(row.site, siteAtLine(p, 100)->id);
+  EXPECT_EQ(row.caller, "");
+  EXPECT_EQ(p.allocations[0].variable, "h_x") << "largest first";
+  EXPECT_EQ(p.allocations[0].memory, "pinned");
+  EXPECT_EQ(p.devices[0].peak_bytes, most) << "pinned memory is none of the device's";
+}
+
+TEST_F(Memory, AllocationsOfAWrapperAreTheirCallers) {
+  gpuinstr_site *inner = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 140, GPUINSTR_RES_DEVICE,
+                                  GPUINSTR_SITE_CUDA_ERROR, AllocSlots, "this->data", "float");
+  gpuinstr_site *weights = makeCaller(141, "Buffer", "weights"),
+                *bias = makeCaller(142, "Buffer", "bias");
+  weights->flags = bias->flags = GPUINSTR_SITE_RECEIVES; // Buffer weights(64)
+  Function a(weights), b(bias);
+  a.alloc(inner, Base, 64);
+  b.alloc(inner, Base + 0x1000, 32);
+  F.free(FreeSite, Base);
+  auto p = profileNow();
+  EXPECT_EQ(rowOf(p, "weights").caller, siteAtLine(p, 141)->id);
+  EXPECT_EQ(rowOf(p, "weights").live_bytes, 0u);
+  EXPECT_EQ(rowOf(p, "bias").live_bytes, 32u);
+}
+
+TEST_F(Memory, WhatUnseenCodeFreedIsNotLiveAtExit) {
+  F.alloc(Malloc, Base, 4096);
+  F.alloc(Malloc, Base + 0x1000, 100);
+  FakeDriver::free(Base);
+  EXPECT_EQ(rowOf(profileAtExit(), "d_x").live_bytes, 100u);
+}
+
+TEST_F(Memory, MemoryOfAGraphIsInNoRow) {
+  gpuinstr_site *async =
+      makeSite(GPUINSTR_OP_ALLOC, "cudaMallocAsync", 150, GPUINSTR_RES_ASYNC,
+               GPUINSTR_SITE_CUDA_ERROR, AllocSlots | bit(GPUINSTR_SLOT_STREAM), "d_g");
+  F.Frame.slot[GPUINSTR_SLOT_STREAM] = 0x55;
+  FakeDriver::Capturing = true;
+  F.alloc(async, Base, 4096);
+  FakeDriver::Capturing = false;
+  EXPECT_TRUE(profileNow().allocations.empty());
+  F.alloc(async, Base + 0x1000, 64);
+  EXPECT_EQ(rowOf(profileNow(), "d_g").bytes, 64u);
+}
+
 } // namespace

@@ -61,6 +61,9 @@ static Profile fullProfile() {
   row.static_shared = 1024, row.dynamic_shared = 2048, row.registers = 40;
   row.occupancy_percent = 75;
   row.shapes_differ = true;
+  p.process.startup = {"cupti", 17, 11, "00000000000000a1", 2, 3, 4, 5, 6, 7};
+  p.process.own_cupti_ns = 21;
+  p.allocations = {{"00000000000000a1", "d", "pinned", "00000000000000c1", -1, 8, 9, 5, 2, 3}};
   p.breakdown.gpus = {{1, "exact", 100, 40, 11, 7, 3, 1, 9, 8, 7, 6, 5, 3, 2, 18}};
   p.breakdown.host = {{"sync", 600}, {"your code", 400}};
   return p;
@@ -82,6 +85,10 @@ TEST(Json, RoundTripKeepsEveryField) {
   EXPECT_EQ(back.sites[3].device.ci_ns, 7000000u);
   ASSERT_EQ(back.sites[3].device.rows.size(), 1u);
   EXPECT_EQ(back.sites[3].device.rows[0].operations, 400u);
+  EXPECT_EQ(back.process.startup.loading_ns, 7u);
+  EXPECT_EQ(back.process.own_cupti_ns, 21u);
+  ASSERT_EQ(back.allocations.size(), 1u);
+  EXPECT_EQ(back.allocations[0].live_bytes, 3u);
   EXPECT_TRUE(back.paused);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/PathPattern.h"
 #include "options/Rank.h"
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <dirent.h>
@@ -12,6 +13,7 @@
 #include <set>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace gpuinstr::options {
@@ -157,6 +159,31 @@ TEST_F(Paths, ManyProcessesLoseNothing) {
     texts.insert(content(Folder + "/" + file));
   EXPECT_EQ(files().size(), 20u);
   EXPECT_EQ(texts.size(), 20u);
+}
+
+TEST_F(Paths, ForkBesideAWritingThreadLeavesNoLockTaken) {
+  std::atomic<bool> stop{false};
+  std::string shared = Folder + "/p.json", large(1 << 20, 'x');
+  ASSERT_EQ(writeFile(shared, large).path, shared);
+  std::thread writer([&] {
+    while (!stop)
+      writeFile(shared, large);
+  });
+  for (int i = 0; i < 20; ++i) {
+    pid_t child = ::fork();
+    if (child == 0) {
+      forgetWrittenFiles();
+      WrittenFile written = writeFile(shared, "child");
+      ::_exit(written.error.empty() && written.path != shared ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(content(shared + "." + std::to_string(child)), "child");
+  }
+  stop = true;
+  writer.join();
+  EXPECT_EQ(content(shared), large);
 }
 
 TEST_F(Paths, ModeFollowsTheUmask) {

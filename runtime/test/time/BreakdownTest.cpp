@@ -59,6 +59,16 @@ TEST(HostShares, StartUpIsApartAndAllAddsUpToTheWallTime) {
   EXPECT_EQ(shares.back().name, profile::YourCode);
 }
 
+TEST(HostShares, TheCallThatMadeTheContextIsStartUpToo) {
+  profile::Profile p = program();
+  p.process.startup.context_site = "c";
+  std::vector<profile::HostShare> shares = profile::hostShares(p);
+  EXPECT_EQ(shareOf(shares, "start-up"), 305u);
+  EXPECT_EQ(shareOf(shares, "sync"), 195u);
+  p.process.startup.context_site = "a"; // the first call itself
+  EXPECT_EQ(shareOf(profile::hostShares(p), "start-up"), 300u);
+}
+
 TEST(HostShares, ThreadsSideBySideLeaveNoOwnCode) {
   profile::Profile p = program();
   p.sites[2].host.total_ns = 5000;

@@ -3,6 +3,9 @@
 #include "time/ExactState.h"
 #include "Support.h"
 #include "core/Clock.h"
+#include "core/StartUp.h"
+#include "core/State.h"
+#include "core/Thread.h"
 #include "time/Cupti.h"
 #include "time/Exact.h"
 #include <chrono>
@@ -45,6 +48,19 @@ struct FakeCupti {
     kernel.registers = 16;
     std::memcpy(Own.data + Own.used, &kernel, sizeof kernel);
     Own.used += sizeof kernel;
+  }
+  static void overhead(Overhead kind, uint64_t start, uint64_t end) {
+    if (!Own.data) {
+      size_t most = 0;
+      requestBuffer(&Own.data, &Own.size, &most);
+    }
+    CuptiOverhead record = {};
+    record.kind = ActivityOverhead;
+    record.overhead = uint32_t(kind);
+    record.start = start;
+    record.end = end;
+    std::memcpy(Own.data + Own.used, &record, sizeof record);
+    Own.used += sizeof(CuptiKernel); // next() goes by these
   }
   static void handBack() {
     if (Own.data)
@@ -202,6 +218,56 @@ TEST_F(ExactTimes, ResetStartsAnew) {
   FakeCupti::handBack();
   profile::Profile p = test::profileNow();
   EXPECT_EQ(test::siteAtLine(p, 925)->device.total_ns, 5000u);
+}
+
+TEST_F(ExactTimes, OverheadRecordsAreOneTimeCostsAndOwnCost) {
+  gpuinstr_site *a = launchSite(940);
+  test::registerAll({a});
+  launch(a, 1000); // after it there is a context
+  ASSERT_NE(core::contextTicks(), 0u);
+  profile::Process without = test::profileNow().process;
+  EXPECT_EQ(without.startup.method, "host");
+  EXPECT_EQ(without.own_cupti_ns, 0u);
+  uint64_t early = core::clockStartNs(), now = core::monotonicNs() + 1000;
+  FakeCupti::overhead(Overhead::Resource, early - 5000, early);
+  FakeCupti::overhead(Overhead::LazyLoading, now, now + 700);
+  launch(a, 1000);
+  FakeCupti::overhead(Overhead::Compiler, now + 100, now + 400);
+  FakeCupti::overhead(Overhead::BufferFlush, now + 1000, now + 1200);
+  FakeCupti::handBack();
+  profile::Profile p = test::profileNow();
+  EXPECT_EQ(p.process.startup.method, "cupti");
+  EXPECT_EQ(p.process.startup.jit_ns, 300u);
+  EXPECT_EQ(p.process.startup.loading_ns, 700u);
+  EXPECT_EQ(p.process.own_cupti_ns, 5200u);
+  EXPECT_EQ(p.process.startup_ns, without.startup_ns + 5000);
+  EXPECT_EQ(test::siteAtLine(p, 940)->device.operations, 2u) << "they disturb no join";
+  test::table().reset();
+  EXPECT_EQ(test::profileNow().process.own_cupti_ns, 0u);
+}
+
+TEST_F(ExactTimes, WhoeverMakesTheContextKeepsTheDeviceIdleByStartUp) {
+  gpuinstr_site *a = launchSite(950);
+  gpuinstr_site *alloc = test::makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 951, GPUINSTR_RES_DEVICE,
+                                        GPUINSTR_SITE_CUDA_ERROR, test::AllocSlots);
+  test::registerAll({a, alloc});
+  launch(a, 1000); // the thread is known from here on
+  core::forgetState();
+  core::Self->notUp = true;
+  test::Function function;
+  uint64_t pointer = 0;
+  function.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&pointer);
+  function.Frame.slot[GPUINSTR_SLOT_BYTES] = 64;
+  function.call(alloc, [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    return 0;
+  });
+  launch(a, 1000);
+  FakeCupti::handBack();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  profile::Profile p = test::profileNow();
+  ASSERT_EQ(p.breakdown.gpus.size(), 1u);
+  EXPECT_GE(p.breakdown.gpus[0].idle_startup_ns, 2900000u);
 }
 
 TEST_F(ExactTimes, StoppingKeepsWhatWasMeasured) {

@@ -1,81 +1,19 @@
 // What a traced program's calls leave in the file: nesting, wrappers, failures, ranges, losses.
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/Trace.h"
 #include "Support.h"
+#include "TraceSupport.h"
 #include "core/Clock.h"
 #include "core/Sites.h"
 #include "core/Thread.h"
 #include "trace/Buffer.h"
-#include "trace/FileWriter.h"
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <thread>
-#include <unistd.h>
 
 namespace gpuinstr::test {
 
 namespace {
-
-/// The records of a file and its names, blocks checked.
-struct Contents {
-  std::vector<trace::Record> records;
-  std::vector<uint32_t> sites; ///< described, in their order
-  trace::ClockEntry end{};
-  bool ended = false;
-};
-
-Contents contentsOf(const std::string &path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(in)), {});
-  Contents c;
-  std::size_t at = sizeof(trace::FileHeader);
-  EXPECT_GT(bytes.size(), at);
-  while (at + sizeof(trace::BlockHeader) <= bytes.size()) {
-    trace::BlockHeader header;
-    std::memcpy(&header, &bytes[at], sizeof header);
-    at += sizeof header;
-    EXPECT_LE(at + header.bytes, bytes.size());
-    EXPECT_EQ(header.bytes % 8, 0u);
-    EXPECT_EQ(header.checksum, trace::checksum(header, &bytes[at]));
-    if (header.type == uint32_t(trace::BlockType::Records)) {
-      std::size_t before = c.records.size();
-      c.records.resize(before + header.count);
-      std::memcpy(&c.records[before], &bytes[at], header.count * sizeof(trace::Record));
-    } else if (header.type == uint32_t(trace::BlockType::Site)) {
-      uint32_t index;
-      std::memcpy(&index, &bytes[at], sizeof index);
-      c.sites.push_back(index);
-    } else if (header.type == uint32_t(trace::BlockType::End)) {
-      std::memcpy(&c.end, &bytes[at], sizeof c.end);
-      c.ended = true;
-    }
-    at += header.bytes;
-  }
-  EXPECT_EQ(at, bytes.size());
-  return c;
-}
-
-class Trace : public testing::Test {
-protected:
-  // Tests are processes of their own (gtest_discover_tests): the option is read once.
-  void start(const std::string &more = "") {
-    Path = testing::TempDir() + "/gpuinstr-" + std::to_string(getpid()) + ".trace";
-    setenv("GPUINSTR_OPTIONS", ("report=off:trace=" + Path + more).c_str(), 1);
-    FakeDriver::install();
-    table();
-    ASSERT_TRUE(trace::isOn());
-  }
-  Contents finish() {
-    trace::flush(true);
-    return contentsOf(Path);
-  }
-  void TearDown() override { unlink(Path.c_str()); }
-  std::string Path;
-};
 
 TEST_F(Trace, ACallIsARecordWithItsOperands) {
   start();
@@ -184,7 +122,7 @@ TEST_F(Trace, RangesAndPauses) {
 }
 
 TEST_F(Trace, ManyThreadsLoseNothingThatTheyNeedNot) {
-  start();
+  start(":budget=100");
   auto *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 50);
   registerAll({sync});
   constexpr int Threads = 8, Calls = 4000; // fits into a ring

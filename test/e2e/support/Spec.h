@@ -22,6 +22,8 @@ enum class Subject {
   Process,
   Device,
   Peak,
+  Allocated,
+  StartUp,
   Holder,
   Image,
   Suppression,

@@ -44,6 +44,13 @@ std::vector<const json *> objectsOf(Subject subject, const json &profile) {
   case Subject::Peak:
     append(objects, profile, "peak_holders");
     break;
+  case Subject::Allocated:
+    append(objects, profile, "allocations");
+    break;
+  case Subject::StartUp:
+    if (profile.contains("process") && profile["process"].contains("startup"))
+      objects.push_back(&profile["process"]["startup"]);
+    break;
   case Subject::Holder:
     for (const json *finding : objectsOf(Subject::Finding, profile))
       append(objects, *finding, "holders");
@@ -84,14 +91,16 @@ static json member(const json *object, const std::string &key) {
 /// The value that a condition's key names; "" when there is none.
 static json valueOf(Subject subject, const json &profile, const json &object,
                     const std::string &key) {
-  bool throughSite =
-      subject == Subject::Finding || subject == Subject::Peak || subject == Subject::Holder;
+  bool throughSite = subject == Subject::Finding || subject == Subject::Peak ||
+                     subject == Subject::Holder || subject == Subject::Allocated ||
+                     subject == Subject::StartUp;
+  const char *site = subject == Subject::StartUp ? "context_site" : "site";
   if (subject == Subject::Site && key.compare(0, 7, "device-") == 0)
     return object.contains("device") ? member(&object["device"], key.substr(7)) : json("");
   if (!throughSite)
     return member(&object, key);
   if (key == "line" || key == "file" || key == "function" || key == "callee")
-    return member(siteOf(profile, object.value("site", "")), key);
+    return member(siteOf(profile, object.value(site, "")), key);
   if (key == "related")
     return member(siteOf(profile, object.value("related", "")), "line");
   if (key == "caller")
@@ -104,7 +113,10 @@ static json valueOf(Subject subject, const json &profile, const json &object,
 /// The file that a line condition speaks of.
 static std::string fileOf(Subject subject, const json &profile, const json &object,
                           const std::string &key) {
-  const char *through = key == "caller" ? "caller" : key == "related" ? "related" : "site";
+  const char *through = key == "caller"               ? "caller"
+                        : key == "related"            ? "related"
+                        : subject == Subject::StartUp ? "context_site"
+                                                      : "site";
   const json *site =
       subject == Subject::Site ? &object : siteOf(profile, object.value(through, ""));
   return site ? baseName(site->value("file", "")) : "";

@@ -3,7 +3,6 @@
 // BUILD: clang-O2 nvcc
 // FLAGS: -std=c++17
 // FLAGS[clang]: -isystem %cuda/include/cccl -Wno-pass-failed
-// NOT-CARRIED: inline PTX of CUB (bmsk)
 // REQUIRES: cccl
 // TWIN: FIXED
 // EXPECT: leak proven memory=device function=main line=@leak count=1 bytes=4000
@@ -11,11 +10,13 @@
 // EXPECT-SITE[both]: kind=region callee=thrust::sort* line=@sort calls=1
 // EXPECT-NO-SITE[both]: file=*/cccl/*
 // EXPECT-NO-SITE[both]: callee=cub::*
-// EXPECT-STDOUT[both]: 1000 values
+// EXPECT-STDOUT[both,carried]: 1000 values, sorted: 1
+// EXPECT-STDOUT[both,gpu]: 1000 values, sorted: 1
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
 #include <thrust/sort.h>
 
+#include <algorithm>
 #include <cstdio>
 
 int main() {
@@ -24,9 +25,9 @@ int main() {
     host[i] = (i * 7919) % 1000;
   thrust::device_vector<int> values = host;
   auto *kept = new thrust::device_vector<int>(1000); // @leak
-  thrust::sort(values.begin(), values.end()); // @sort
+  thrust::sort(values.begin(), values.end());        // @sort
   thrust::copy(values.begin(), values.end(), host.begin());
-  std::printf("%zu values\n", host.size());
+  std::printf("%zu values, sorted: %d\n", host.size(), std::is_sorted(host.begin(), host.end()));
 #ifdef FIXED
   delete kept;
 #else

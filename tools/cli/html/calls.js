@@ -93,11 +93,25 @@ function deviceSection() {
   rows, {name: 'device times', sort: 2, unfold: -1, kinds: r => r.operation}));
 }
 
+function allocationTable(node) {
+  if (!data.allocations.length) return;
+  node.append(el('h3', {}, 'Allocated over the whole run'), dataTable([
+    {title: 'Variable', value: a => a.variable || '(no variable)', text: a => el('code', {}, a.variable || '(no variable)'), long: true},
+    {title: 'Where', value: a => place(data.sites[a.site]), text: a => placeNode(data.sites[a.site])},
+    {title: 'Kind', value: a => a.memory},
+    {title: 'Total', value: a => a.bytes, text: a => bytesText(a.bytes), number: true},
+    {title: 'Allocations', value: a => a.count, text: a => countText(a.count), number: true},
+    {title: 'Average', value: a => a.bytes / a.count, text: a => bytesText(Math.round(a.bytes / a.count)), number: true},
+    {title: 'Peak', value: a => a.peak, text: a => bytesText(a.peak), number: true},
+    {title: 'At exit', value: a => a.live, text: a => bytesText(a.live), number: true}],
+  data.allocations, {name: 'allocations', sort: 3}));
+}
+
 function memorySection() {
-  if (!data.holders.length && !data.devices.length) return;
+  if (!data.holders.length && !data.devices.length && !data.allocations.length) return;
   const node = section('memory', 'Memory at its peak', data.devices.map(d =>
     `${d.simulated ? 'Simulated device' : d.name}: ${bytesText(d.peak_bytes)} of ${bytesText(d.memory_bytes)} at ${timeText(d.peak_at_ns)}`).join('; '));
-  if (!data.holders.length) return;
+  if (!data.holders.length) return allocationTable(node);
   const all = data.holders.reduce((sum, h) => sum + h.bytes, 0);
   node.append(dataTable([
     {title: 'Variable', value: h => h.variable || '(no variable)', text: h => el('code', {}, h.variable || '(no variable)'), long: true},
@@ -108,6 +122,7 @@ function memorySection() {
     {title: 'Share', value: h => h.bytes, text: h => percentText(h.bytes, all), number: true},
     {title: 'Allocations', value: h => h.count, text: h => countText(h.count), number: true}],
   data.holders, {name: 'holders', sort: 4}));
+  allocationTable(node);
 }
 
 function ranksSection() {

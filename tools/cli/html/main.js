@@ -16,6 +16,7 @@ function headline() {
     figure('Proven waste', String(counted('waste').length), waste ? '\u2264 ' + timeText(waste) : ''),
     figure('Ran for', timeText(p.wall_ns), p.ended && !data.merged ? 'ended by ' + p.ended : ''),
     figure('In CUDA calls', timeText(hostTotal), percentText(hostTotal, p.wall_ns * (data.merged ? data.merged.processes : 1)) + (data.merged ? ' of all processes' : ' of the run')),
+    p.once_ns >= 1e6 ? figure('Start of CUDA', timeText(p.once_ns), p.context_ns ? 'contexts ' + timeText(p.context_ns) : '') : null,
     figure('Peak memory', bytesText(peak.peak_bytes), peak.memory_bytes ? 'of ' + bytesText(peak.memory_bytes) : ''),
     figure('Cost of watching', p.own_cost_percent ? p.own_cost_percent.toFixed(1) + ' %' : '-', p.startup_ns ? '+ ' + timeText(p.startup_ns) + ' start' : '')));
 }

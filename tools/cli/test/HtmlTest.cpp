@@ -142,4 +142,20 @@ TEST(Html, CommandWritesTheFile) {
   EXPECT_NE(alone.err.find("needs a profile"), std::string::npos) << alone.err;
 }
 
+TEST(Html, OneTimeCostsAndAllocations) {
+  profile::Profile p = trainProfile();
+  p.process.startup.total_ns = 146000000;
+  p.process.startup.context_ns = 132000000;
+  p.allocations = {{"00000000000000a2", "this->scratch", "device", "00000000000000c1", 0, 4,
+                    6000000, 3000000, 1, 1500000}};
+  nlohmann::json data = dataOf(page(p));
+  EXPECT_EQ(data["process"]["once_ns"], 146000000);
+  EXPECT_EQ(data["process"]["context_ns"], 132000000);
+  ASSERT_EQ(data["allocations"].size(), 1u);
+  EXPECT_EQ(data["allocations"][0]["site"], 7) << "the line that named it";
+  EXPECT_EQ(data["allocations"][0]["peak"], 3000000);
+  EXPECT_EQ(data["allocations"][0]["live"], 1500000);
+  EXPECT_TRUE(dataOf(page(trainProfile()))["allocations"].empty());
+}
+
 } // namespace gpuinstr::test

@@ -187,4 +187,30 @@ TEST(Merge, DeviceTimesAndAuditsAddUp) {
   EXPECT_EQ(sum.coverage.audit.mode, "sampled");
 }
 
+TEST(Merge, AllocationsAddUpAndTheLongestStartStays) {
+  cli::Merger merger;
+  for (int rank = 0; rank < 3; ++rank) {
+    profile::Profile p = rankProfile(rank);
+    p.process.startup.total_ns = rank == 1 ? 150 : 100;
+    p.process.startup.context_site = p.sites[size_t(rank)].id;
+    p.process.own_cupti_ns = uint64_t(rank);
+    p.allocations = {
+        {"00000000000000a1", "d_tmp", "device", "", 0, 2, 200, 100u + unsigned(rank), 1, 50}};
+    if (rank == 2)
+      p.allocations.push_back({"00000000000000a7", "big", "pinned", "", 0, 1, 900, 900, 0, 0});
+    merger.add(p);
+  }
+  profile::Profile sum = merger.finish();
+  EXPECT_EQ(sum.process.startup.total_ns, 150u);
+  EXPECT_EQ(sum.process.startup.context_site, "00000000000000a2");
+  EXPECT_EQ(sum.process.own_cupti_ns, 2u);
+  ASSERT_EQ(sum.allocations.size(), 2u);
+  EXPECT_EQ(sum.allocations[0].variable, "big") << "largest first";
+  EXPECT_EQ(sum.allocations[1].count, 6u);
+  EXPECT_EQ(sum.allocations[1].bytes, 600u);
+  EXPECT_EQ(sum.allocations[1].peak_bytes, 102u);
+  EXPECT_EQ(sum.allocations[1].live_count, 3u);
+  EXPECT_EQ(sum.allocations[1].live_bytes, 150u);
+}
+
 } // namespace gpuinstr::test

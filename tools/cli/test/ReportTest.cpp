@@ -109,4 +109,22 @@ TEST(Report, CsvOfFindingsShowsTheCallersLine) {
   EXPECT_EQ(rows[2][9], "4194304");
 }
 
+TEST(Report, CsvOfAllocations) {
+  Folder folder;
+  profile::Profile p = trainProfile();
+  p.allocations = {{"00000000000000a2", "this->scratch", "device", "00000000000000c1", 0, 4,
+                    6000000, 3000000, 1, 1500000}};
+  std::string file = folder.write("a.json", p);
+  auto rows = parseCsv(gpuinstr({"report", "--csv", "--table", "allocations", file}).out);
+  ASSERT_EQ(rows.size(), 2u);
+  ASSERT_EQ(rows[0].size(), rows[1].size());
+  EXPECT_EQ(rows[0][2], "Avg (MB)");
+  EXPECT_EQ(rows[1][0], "6.000");
+  EXPECT_EQ(rows[1][2], "1.500");
+  EXPECT_EQ(rows[1][3], "3.000");
+  EXPECT_EQ(rows[1][7], "1500000");
+  EXPECT_EQ(rows[1][11], "/src/train.cu") << "the line that named it";
+  EXPECT_EQ(rows[1][12], "140");
+}
+
 } // namespace gpuinstr::test

@@ -51,9 +51,9 @@ public:
         .block(trace::BlockType::Process);
   }
   /// A tick is half a ns.
-  TraceMaker &clock(uint64_t ns, trace::BlockType type = trace::BlockType::Clock,
-                    uint64_t lost = 0) {
-    return entry(trace::ClockEntry{2 * ns, 1000 + ns, 5000000 + ns, 0, lost}).block(type);
+  TraceMaker &clock(uint64_t ns, trace::BlockType type = trace::BlockType::Clock, uint64_t lost = 0,
+                    uint64_t thinned = 0) {
+    return entry(trace::ClockEntry{2 * ns, 1000 + ns, 5000000 + ns, 0, lost, thinned}).block(type);
   }
   TraceMaker &site(uint32_t index, unsigned op, const std::string &callee, uint32_t line,
                    const std::string &variable = "") {
@@ -84,7 +84,12 @@ public:
       entry(record);
     return block(trace::BlockType::Records, uint32_t(records.size()));
   }
-  TraceMaker &end(uint64_t ns, uint64_t lost = 0) { return clock(ns, trace::BlockType::End, lost); }
+  TraceMaker &end(uint64_t ns, uint64_t lost = 0, uint64_t thinned = 0) {
+    return clock(ns, trace::BlockType::End, lost, thinned);
+  }
+  TraceMaker &thinned(uint32_t site, uint64_t records) {
+    return entry(trace::ThinnedEntry{site, 0, records}).block(trace::BlockType::Thinned);
+  }
 
   /// Times in ns since the first clock entry.
   static trace::Record call(unsigned op, uint32_t site, uint64_t start, uint64_t end,

@@ -55,6 +55,33 @@ TEST(TraceFile, HoldsWhatWasWritten) {
   EXPECT_EQ(eventsOf(file), 7u);
 }
 
+TEST(TraceFile, TellsWhatWasLeftOutWithinTheBudget) {
+  Folder folder;
+  std::string path =
+      folder.write("a.trace", smallTrace().thinned(1, 5).thinned(2, 40).end(3000, 0, 45).bytes);
+  TraceFile file(path);
+  EXPECT_EQ(file.thinned(), 45u);
+  EXPECT_EQ(file.thinnedSites(), (std::map<uint32_t, uint64_t>{{1, 5}, {2, 40}}));
+  cli::Timeline timeline(cli::openTraces({path}));
+  ASSERT_EQ(timeline.remarks().size(), 1u);
+  EXPECT_EQ(timeline.remarks()[0],
+            path +
+                ": 45 events of hot sites were left out to stay within the budget, 40 of them at " +
+                "app.cu:" + std::to_string(file.site(2)->line) + " (budget=100 keeps all)");
+}
+
+TEST(TraceFile, OlderClockEntriesAreShorter) {
+  Folder folder;
+  TraceMaker maker = smallTrace();
+  uint64_t older[5] = {6000, 4000, 5003000, 7, 3};
+  maker.entry(older).block(trace::BlockType::End);
+  TraceFile file(folder.write("a.trace", maker.bytes));
+  EXPECT_EQ(file.lost(), 3u);
+  EXPECT_EQ(file.thinned(), 0u);
+  EXPECT_EQ(file.problem(), "");
+  EXPECT_TRUE(file.ended());
+}
+
 TEST(TraceFile, EveryCutIsReadUpToTheLastWholeBlock) {
   Folder folder;
   std::string whole = smallTrace().records({TraceMaker::call(3, 1, 2000, 2100)}).end(3000).bytes;

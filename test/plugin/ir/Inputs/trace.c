@@ -76,6 +76,16 @@ static void poolAlloc(const void *pool, const void *pointer, uint64_t bytes) {
 static void poolFree(const void *pool, const void *pointer) {
   fprintf(stderr, "pool_free %p %p\n", pool, pointer);
 }
+/* What the program gets in place of 0. */
+static uint64_t nvtx(uint32_t what, const void *message, uint64_t value) {
+  const char *text = what == GPUINSTR_NVTX_PUSH_A || what == GPUINSTR_NVTX_START_A ||
+                             what == GPUINSTR_NVTX_REGISTER_A
+                         ? (const char *)message
+                     : message ? "..."
+                               : "-";
+  fprintf(stderr, "nvtx %u %s %llx\n", what, text, (unsigned long long)value);
+  return what >= GPUINSTR_NVTX_START_A && !value ? 0x1000 + what : 0;
+}
 
 static const gpuinstr_table table = {sizeof(gpuinstr_table),
                                      GPUINSTR_ABI_VERSION,
@@ -96,7 +106,8 @@ static const gpuinstr_table table = {sizeof(gpuinstr_table),
                                      nameIt,
                                      ignore,
                                      poolAlloc,
-                                     poolFree};
+                                     poolFree,
+                                     nvtx};
 
 const gpuinstr_table *gpuinstr_connect(uint32_t version, uint32_t size) {
   setvbuf(stderr, NULL, _IOLBF, 4096);
