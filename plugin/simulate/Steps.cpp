@@ -18,7 +18,7 @@ namespace gpuinstr {
 namespace {
 
 /// Functions that call themselves cannot all be brought into the kernel.
-constexpr unsigned MaxInlined = 200;
+constexpr unsigned MaxInlined = 200, MaxGrowth = 20000;
 constexpr unsigned MaxCuts = 400;
 
 Function *createStep(Function &Kernel) {
@@ -46,7 +46,8 @@ Function *createStep(Function &Kernel) {
 
 /// Brings the kernel and all functions that wait into Step.
 bool inlineWaiting(Function &Step, const Function &Kernel, Lowering &Low) {
-  for (unsigned Done = 0; Done < MaxInlined; ++Done) {
+  const unsigned MaxSize = 2 * Kernel.getInstructionCount() + MaxGrowth;
+  for (unsigned Done = 0; Done < MaxInlined && Step.getInstructionCount() < MaxSize; ++Done) {
     CallInst *Next = nullptr;
     for (Instruction &I : instructions(Step))
       if (auto *Call = dyn_cast<CallInst>(&I))

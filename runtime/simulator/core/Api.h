@@ -44,13 +44,22 @@ template <typename F> CUresult driverCall(const char *Name, F &&Body) noexcept {
   return R;
 }
 
+/// The error that a kernel left in \p Context, if any. What kernels printed before comes out now: a
+/// call that fails by it waits for nothing. Takes no lock.
+inline CUresult faultOf(CUcontext Context) {
+  CUresult Fault = Context->Fault;
+  if (Fault)
+    Context->Output.flush();
+  return Fault;
+}
+
 /// A driver call that works in the current context, which \p Body gets.
 template <typename F> CUresult contextCall(const char *Name, F &&Body) noexcept {
   return driverCall(Name, [&] {
     CUcontext Context = nullptr;
     CUresult R = currentContext(Context);
     if (!R)
-      R = Context->Fault;
+      R = faultOf(Context);
     return R ? R : Body(Context);
   });
 }

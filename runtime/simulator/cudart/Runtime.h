@@ -40,7 +40,7 @@ template <typename F> cudaError_t deviceCall(const char *Name, F &&Body) noexcep
     CUcontext Context = nullptr;
     if (CUresult R = runtimeContext(Context))
       return toError(R);
-    if (CUresult Fault = Context->Fault)
+    if (CUresult Fault = faultOf(Context))
       return toError(Fault);
     return toError(Body(Context));
   });
