@@ -11,6 +11,9 @@ namespace gpuinstr::audit {
 
 enum class Direction : uint8_t { Unknown, HostToDevice, DeviceToHost, DeviceToDevice, Set };
 
+/// Why a repeat was not compared.
+enum class Skip : uint8_t { Budget, Busy, Capture, NoEngine, NotLinear, Count };
+
 /// Repeats of one kind at one key. Repeats that were void (a kernel between them did not run, as on
 /// the simulated device) are in none of the figures.
 struct Tally {
@@ -89,6 +92,8 @@ struct alignas(64) Key {
   Key *twinOf = nullptr; ///< the key whose twin this is
   uint32_t refusals = 0; ///< in a row, of looks that were due
   uint32_t pending = 0;  ///< verifications on their way
+  /// Why the last look that was due was not taken: repeats before the next one go without for that.
+  Skip refused = Skip::Budget;
 
   core::Region region; ///< the device side
   Tally round;         ///< roundtrip

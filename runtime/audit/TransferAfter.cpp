@@ -60,8 +60,11 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   bool judged =
       (t.repeat || t.question == Question::Again) && !t.isVoid && t.question != Question::Content;
   Tally &tally = tallyOf(key, t.question);
+  bool looked = t.checked || (t.verify && t.ticket) || arrived;
+  if (t.due)
+    key.refused = looked ? Skip::Budget : t.skip;
   if (t.due && !a.full)
-    schedule(key, t.checked || (t.verify && t.ticket) || arrived);
+    schedule(key, looked);
   else if (uint32_t left = key.left.load(std::memory_order_relaxed))
     key.left.store(left - 1, std::memory_order_relaxed);
   if (judged) {
@@ -93,7 +96,7 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   } else if (arrived) {
     a.answer(key, t.question, reading, t.expected, key.occurrences, t.version);
   } else if (judged && a.verifies) {
-    ++a.verdicts.figures.skipped[unsigned(t.skip)];
+    ++a.verdicts.figures.skipped[unsigned(t.due ? t.skip : key.refused)];
   }
 }
 

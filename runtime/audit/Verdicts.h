@@ -8,9 +8,6 @@
 
 namespace gpuinstr::audit {
 
-/// Why a repeat was not compared.
-enum class Skip : uint8_t { Budget, Busy, Capture, NoEngine, NotLinear, Count };
-
 struct alignas(64) Figures {
   uint64_t eligible = 0, eligibleBytes = 0; ///< repeats of keys
   uint64_t verified = 0, verifiedBytes = 0;

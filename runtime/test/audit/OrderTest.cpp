@@ -51,6 +51,17 @@ TEST_F(Order, HashesGoIntoTheStreamOfTheCopy) {
   EXPECT_EQ(engine.streams, (std::vector<uint64_t>{stream, stream}));
 }
 
+TEST_F(Order, RepeatsBetweenRefusedLooksAreLeftOutForTheSameReason) {
+  start("audit=sampled:budget=100");
+  d = alloc(10);
+  run(makeStream(true));
+  for (int i = 0; i < 61; ++i)
+    upload(20, d, host.data());
+  EXPECT_EQ(figures().skipped_busy, 60u);
+  EXPECT_EQ(figures().skipped_budget, 0u);
+  start("budget=2");
+}
+
 TEST_F(Order, NeverBesideAKernelOfAnotherStream) {
   uint64_t busy = makeStream(true);
   run(busy);
