@@ -43,7 +43,9 @@ void keepAsCompiled(Module &M) {
   }
 }
 
-Function *registrar(Module &M, GlobalVariable *Descriptor, StringRef Name, StringRef Callee) {
+} // namespace
+
+Function *makeRegistrar(Module &M, Constant *Record, StringRef Name, StringRef Callee) {
   LLVMContext &C = M.getContext();
   Type *Void = Type::getVoidTy(C);
   auto *F = Function::Create(FunctionType::get(Void, false), GlobalValue::InternalLinkage, Name, M);
@@ -51,20 +53,20 @@ Function *registrar(Module &M, GlobalVariable *Descriptor, StringRef Name, Strin
   IRBuilder<> B(BasicBlock::Create(C, "", F));
   SmallVector<Value *, 1> Arguments;
   SmallVector<Type *, 1> Types;
-  if (Descriptor) {
-    Arguments.push_back(Descriptor);
+  if (Record) {
+    Arguments.push_back(Record);
     Types.push_back(PointerType::getUnqual(C));
   }
   FunctionCallee Target = M.getOrInsertFunction(Callee, FunctionType::get(Void, Types, false));
   auto *Declared = cast<Function>(Target.getCallee());
-  Declared->setVisibility(GlobalValue::HiddenVisibility);
-  Declared->setDSOLocal(true);
+  if (Declared->isDeclaration()) {
+    Declared->setVisibility(GlobalValue::HiddenVisibility);
+    Declared->setDSOLocal(true);
+  }
   B.CreateCall(Target, Arguments);
   B.CreateRetVoid();
   return F;
 }
-
-} // namespace
 
 GlobalVariable *functionTable(Module &M) {
   constexpr StringLiteral Name = "__gpuinstr_table_v1";
@@ -102,10 +104,12 @@ std::string linkBootstrap(Module &M, GlobalVariable *Descriptor, const std::stri
 
   // Priority 0 runs before init_priority(101), and its destructor after all others.
   if (!Descriptor) { // a unit that uses gpuinstr.h alone
-    appendToGlobalCtors(M, registrar(M, nullptr, "__gpuinstr_ctor", "__gpuinstr_start"), 0);
+    appendToGlobalCtors(M, makeRegistrar(M, nullptr, "__gpuinstr_ctor", "__gpuinstr_start"), 0);
   } else {
-    appendToGlobalCtors(M, registrar(M, Descriptor, "__gpuinstr_ctor", "__gpuinstr_register"), 0);
-    appendToGlobalDtors(M, registrar(M, Descriptor, "__gpuinstr_dtor", "__gpuinstr_unregister"), 0);
+    appendToGlobalCtors(M, makeRegistrar(M, Descriptor, "__gpuinstr_ctor", "__gpuinstr_register"),
+                        0);
+    appendToGlobalDtors(M, makeRegistrar(M, Descriptor, "__gpuinstr_dtor", "__gpuinstr_unregister"),
+                        0);
   }
 
   Expected<std::unique_ptr<Module>> Bootstrap = readBitcode(Bitcode, "gpuinstr-bootstrap", C);

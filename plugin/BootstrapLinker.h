@@ -11,6 +11,11 @@ namespace gpuinstr {
 /// The image's function table, declared in M until linkBootstrap defines it.
 llvm::GlobalVariable *functionTable(llvm::Module &M);
 
+/// void Name(): calls Callee, of the same image, with Record, or with nothing where that is null.
+/// For the lists of constructors and destructors.
+llvm::Function *makeRegistrar(llvm::Module &M, llvm::Constant *Record, llvm::StringRef Name,
+                              llvm::StringRef Callee);
+
 /// Path of libgpuinstr_rt.so beside this plugin, "" when the loader does not tell.
 std::string runtimeBesidePlugin();
 

@@ -29,6 +29,14 @@ void collectVariables(const Module &M, const DeviceFacts &Facts, CarriedUnit &Un
   }
 }
 
+/// The records' registrars call these; named here, they are linked.
+void declareRegistration(Module &M) {
+  LLVMContext &C = M.getContext();
+  for (StringRef Name : {"__gpuinstr_sim_register", "__gpuinstr_sim_unregister"})
+    M.getOrInsertFunction(
+        Name, FunctionType::get(Type::getVoidTy(C), {PointerType::getUnqual(C)}, false));
+}
+
 /// Device code as host code in Host's context, null with Unit.Unreadable set.
 std::unique_ptr<Module> carry(const DeviceJob &Job, const Module &Host, CarriedUnit &Unit) {
   std::string Error;
@@ -48,11 +56,7 @@ std::unique_ptr<Module> carry(const DeviceJob &Job, const Module &Host, CarriedU
   if (Job.Relocatable)
     Unit.Shared.append(Low.shared().begin(), Low.shared().end());
   collectVariables(*Flat, Facts, Unit);
-  // The registrars of the records call it; named here to be linked.
-  LLVMContext &C = Flat->getContext();
-  for (StringRef Name : {"__gpuinstr_sim_register", "__gpuinstr_sim_unregister"})
-    Flat->getOrInsertFunction(
-        Name, FunctionType::get(Type::getVoidTy(C), {PointerType::getUnqual(C)}, false));
+  declareRegistration(*Flat);
   if (Unit.Unreadable.empty())
     Unit.Unreadable = linkLibrary(*Flat);
   finishRunners(*Flat);
@@ -86,10 +90,7 @@ std::unique_ptr<Module> startAlone(const Module &Host) {
   auto M = std::make_unique<Module>("gpuinstr-simulate", Host.getContext());
   M->setTargetTriple(Host.getTargetTriple());
   M->setDataLayout(Host.getDataLayout());
-  LLVMContext &C = M->getContext();
-  for (StringRef Name : {"__gpuinstr_sim_register", "__gpuinstr_sim_unregister"})
-    M->getOrInsertFunction(
-        Name, FunctionType::get(Type::getVoidTy(C), {PointerType::getUnqual(C)}, false));
+  declareRegistration(*M);
   linkLibrary(*M);
   return M;
 }

@@ -1,5 +1,6 @@
 // The records by which the simulator knows a unit's carried code, and their constructor.
 // SPDX-License-Identifier: Apache-2.0
+#include "BootstrapLinker.h"
 #include "Runners.h"
 #include "gpuinstr/simulated_kernel.h"
 #include "llvm/ADT/StringExtras.h"
@@ -76,18 +77,6 @@ Constant *kernelRow(RecordWriter &W, const CarriedKernel &K, Function *Stub) {
                 W.word(K.FrameBytes)});
 }
 
-Function *registrar(Module &M, Constant *Record, StringRef Name, StringRef Callee) {
-  LLVMContext &C = M.getContext();
-  Type *Void = Type::getVoidTy(C);
-  auto *F = Function::Create(FunctionType::get(Void, false), GlobalValue::InternalLinkage, Name, M);
-  F->addFnAttr(Attribute::NoUnwind);
-  IRBuilder<> B(BasicBlock::Create(C, "", F));
-  B.CreateCall(M.getOrInsertFunction(Callee, FunctionType::get(Void, {B.getPtrTy()}, false)),
-               {Record});
-  B.CreateRetVoid();
-  return F;
-}
-
 } // namespace
 
 void writeRecords(Module &Host, const CarriedUnit &Unit) {
@@ -111,10 +100,10 @@ void writeRecords(Module &Host, const CarriedUnit &Unit) {
   GlobalVariable *Module = W.data(Record, false);
   Module->setName("__gpuinstr_sim_module");
   // Before the program's own constructors, which may launch kernels.
-  appendToGlobalCtors(Host,
-                      registrar(Host, Module, "__gpuinstr_sim_ctor", "__gpuinstr_sim_register"), 0);
+  appendToGlobalCtors(
+      Host, makeRegistrar(Host, Module, "__gpuinstr_sim_ctor", "__gpuinstr_sim_register"), 0);
   appendToGlobalDtors(
-      Host, registrar(Host, Module, "__gpuinstr_sim_dtor", "__gpuinstr_sim_unregister"), 0);
+      Host, makeRegistrar(Host, Module, "__gpuinstr_sim_dtor", "__gpuinstr_sim_unregister"), 0);
 }
 
 } // namespace gpuinstr

@@ -2,19 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "Registration.h"
 #include "SimulatorTest.h"
 
 #include "gpuinstr/simulated_kernel.h"
 
 extern "C" {
-void **__cudaRegisterFatBinary(void *);
-void __cudaRegisterFatBinaryEnd(void **);
-void __cudaUnregisterFatBinary(void **);
-void __cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *,
-                            dim3 *, dim3 *, int *);
-void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
-void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
-char __cudaInitModule(void **);
 void gpuinstr_simulator_register(gpuinstr_sim_module *);
 void gpuinstr_simulator_unregister(gpuinstr_sim_module *);
 }

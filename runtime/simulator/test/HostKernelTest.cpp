@@ -1,15 +1,11 @@
 // Kernels with a host version: they run, in stream order, with the arguments of the launch.
 // SPDX-License-Identifier: Apache-2.0
+#include "Registration.h"
 #include "SimulatorTest.h"
 
 using namespace gpuinstr::sim::test;
 
 extern "C" {
-void **__cudaRegisterFatBinary(void *);
-void __cudaRegisterFatBinaryEnd(void **);
-void __cudaUnregisterFatBinary(void **);
-void __cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *,
-                            dim3 *, dim3 *, int *);
 void gpuinstr_simulator_define_kernel(const void *, const char *,
                                       void (*)(const unsigned *, const unsigned *, void **),
                                       unsigned, const size_t *);

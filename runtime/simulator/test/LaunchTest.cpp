@@ -1,5 +1,6 @@
 // What compiled host code registers, and launches of it.
 // SPDX-License-Identifier: Apache-2.0
+#include "Registration.h"
 #include "SimulatorTest.h"
 
 #include <cstring>
@@ -7,14 +8,6 @@
 using namespace gpuinstr::sim::test;
 
 extern "C" {
-void **__cudaRegisterFatBinary(void *);
-void __cudaRegisterFatBinaryEnd(void **);
-void __cudaUnregisterFatBinary(void **);
-void __cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *,
-                            dim3 *, dim3 *, int *);
-void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
-void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
-char __cudaInitModule(void **);
 unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, cudaStream_t);
 cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);
 cudaError_t __cudaGetKernel(cudaKernel_t *, const void *);
