@@ -1,8 +1,11 @@
 // One function for each kernel that runs threads of it: parameters loaded, loop around the body.
 // SPDX-License-Identifier: Apache-2.0
 #include "Runners.h"
+#include "Rows.h"
 #include "Steps.h"
 #include "gpuinstr/simulated_kernel.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -76,6 +79,8 @@ void fillLoop(Function &Run, Function &Kernel, Function *Step) {
     B.CreateCall(Step, Values);
   } else {
     callKernel(B, Kernel, Place->getArgOperand(0), Values);
+    DominatorTree Tree(Run);
+    markRow(*LoopInfo(Tree).getLoopFor(Place->getParent()));
   }
   Place->eraseFromParent();
 }
@@ -108,7 +113,7 @@ void addRunner(Module &M, Function &Kernel, const FunctionFacts &Sum, Lowering &
     Out.Flags |= GPUINSTR_SIM_OPEN_CALLS;
   if (!Out.Refused.empty())
     return;
-  Out.Run = (SimPrefix + "run_" + Out.Name).str();
+  Out.Run = (RunPrefix + Out.Name).str();
   Function *Run =
       Function::Create(runType(M.getContext()), GlobalValue::InternalLinkage, Out.Run, &M);
   Run->addFnAttr(Attribute::NoUnwind);
