@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RowGuards.h"
 #include "LLVMCompat.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -19,14 +18,6 @@ constexpr unsigned MaxRow = 1024, MaxStep = 1 << 20, MinBits = 32;
 /// comes to it, the kernel means nothing. Each by itself: it must not hide what others say.
 Value *compare(IRBuilder<> &B, CmpInst::Predicate Predicate, Value *Left, Value *Right) {
   return B.CreateFreeze(B.CreateICmp(Predicate, Left, Right));
-}
-
-/// First to last without a wrap: as the whole way is shorter than half of all values, it wraps at
-/// most once, and then the last lies on the wrong side of the first.
-Value *straight(IRBuilder<> &B, bool Signed, bool Grows, Value *First, Value *Last) {
-  const CmpInst::Predicate P = Signed ? (Grows ? CmpInst::ICMP_SGE : CmpInst::ICMP_SLE)
-                                      : (Grows ? CmpInst::ICMP_UGE : CmpInst::ICMP_ULE);
-  return compare(B, P, Last, First);
 }
 
 } // namespace
@@ -48,48 +39,77 @@ Value *RowGuards::shared(Value *V) {
   return SE.isLoopInvariant(S, &Row) ? expand(S) : nullptr;
 }
 
-std::optional<RowEnds> RowGuards::ends(Value *V) {
-  if (!V->getType()->isIntegerTy() || isa<SCEVCouldNotCompute>(Taken))
+/// As the whole way is shorter than half of all values, it wraps at most once, and then the last
+/// lies on the wrong side of the first.
+Value *RowGuards::straight(IRBuilder<> &B, bool Signed, const RowEnds &Ends) {
+  const CmpInst::Predicate Up = Signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+  return compare(B, Ends.Step >= 0 ? Up : CmpInst::getSwappedPredicate(Up), Ends.Last, Ends.First);
+}
+
+std::optional<RowEnds> RowGuards::endsOfLine(const SCEVAddRecExpr &Line) {
+  const auto *Step = dyn_cast<SCEVConstant>(Line.getStepRecurrence(SE));
+  if (Line.getLoop() != &Row || !Step || Step->getAPInt().abs().ugt(MaxStep) ||
+      SE.getTypeSizeInBits(Line.getType()) < MinBits)
     return std::nullopt;
-  const SCEV *S = SE.getSCEV(V);
-  const auto *Extended = dyn_cast<SCEVCastExpr>(S);
-  const bool SignExtended = isa<SCEVSignExtendExpr>(S);
-  if (Extended) {
-    if (!SignExtended && !isa<SCEVZeroExtendExpr>(S))
-      return std::nullopt;
-    S = Extended->getOperand();
-  }
-  const auto *Line = dyn_cast<SCEVAddRecExpr>(S);
-  if (!Line || Line->getLoop() != &Row || !Line->isAffine() ||
-      SE.getTypeSizeInBits(Line->getType()) < MinBits)
-    return std::nullopt;
-  const auto *Step = dyn_cast<SCEVConstant>(Line->getStepRecurrence(SE));
-  if (!Step || Step->getAPInt().abs().ugt(MaxStep))
-    return std::nullopt;
-  const SCEV *Others = SE.getTruncateOrZeroExtend(Taken, Line->getType());
-  Value *Count = expand(Taken), *First = expand(Line->getStart());
-  Value *Last = expand(SE.getAddExpr(Line->getStart(), SE.getMulExpr(Step, Others)));
+  const SCEV *Others = SE.getTruncateOrZeroExtend(Taken, Line.getType());
+  Value *Count = expand(Taken), *First = expand(Line.getStart());
+  Value *Last = expand(SE.getAddExpr(Line.getStart(), SE.getMulExpr(Step, Others)));
   if (!Count || !First || !Last)
     return std::nullopt;
   IRBuilder<> B(Before);
   if (!Short)
     Short = compare(B, CmpInst::ICMP_ULT, Count, ConstantInt::get(Count->getType(), MaxRow));
-  RowEnds Ends = {First, Last, Short, !Step->getAPInt().isNegative()};
-  if (Extended) {
-    Ends.Straight = B.CreateAnd(Short, straight(B, SignExtended, Ends.Grows, First, Last));
-    const auto Extend = SignExtended ? Instruction::SExt : Instruction::ZExt;
-    Ends.First = B.CreateCast(Extend, First, V->getType());
-    Ends.Last = B.CreateCast(Extend, Last, V->getType());
+  return RowEnds{First, Last, Short, Step->getAPInt().getSExtValue()};
+}
+
+std::optional<RowEnds> RowGuards::endsOf(const SCEV *S) {
+  IRBuilder<> B(Before);
+  if (const auto *Line = dyn_cast<SCEVAddRecExpr>(S))
+    return endsOfLine(*Line);
+  if (isa<SCEVSignExtendExpr>(S) || isa<SCEVZeroExtendExpr>(S)) {
+    const bool Signed = isa<SCEVSignExtendExpr>(S);
+    std::optional<RowEnds> Ends = endsOf(cast<SCEVCastExpr>(S)->getOperand());
+    if (!Ends)
+      return Ends;
+    const auto Extend = Signed ? Instruction::SExt : Instruction::ZExt;
+    Ends->Straight = B.CreateAnd(Ends->Straight, straight(B, Signed, *Ends));
+    Ends->First = B.CreateCast(Extend, Ends->First, S->getType());
+    Ends->Last = B.CreateCast(Extend, Ends->Last, S->getType());
+    return Ends;
+  }
+  const auto *Sum = dyn_cast<SCEVAddExpr>(S);
+  if (!Sum)
+    return std::nullopt;
+  std::optional<RowEnds> Ends;
+  Value *Rest = nullptr;
+  for (const SCEV *Part : Sum->operands())
+    if (!SE.isLoopInvariant(Part, &Row)) {
+      if (Ends || !(Ends = endsOf(Part)))
+        return std::nullopt;
+    } else if (Value *Same = expand(Part)) {
+      Rest = Rest ? B.CreateAdd(Rest, Same) : Same;
+    } else {
+      return std::nullopt;
+    }
+  if (Ends && Rest) {
+    Ends->First = B.CreateAdd(Ends->First, Rest);
+    Ends->Last = B.CreateAdd(Ends->Last, Rest);
   }
   return Ends;
+}
+
+std::optional<RowEnds> RowGuards::ends(Value *V) {
+  if (!V->getType()->isIntegerTy() || isa<SCEVCouldNotCompute>(Taken))
+    return std::nullopt;
+  return endsOf(SE.getSCEV(V));
 }
 
 Value *RowGuards::inAll(IRBuilder<> &B, CmpInst::Predicate Predicate, const RowEnds &Ends,
                         Value *Bound) {
   const bool Below = ICmpInst::isLT(Predicate) || ICmpInst::isLE(Predicate);
-  Value *Outermost = Below == Ends.Grows ? Ends.Last : Ends.First;
-  Value *Monotone = straight(B, ICmpInst::isSigned(Predicate), Ends.Grows, Ends.First, Ends.Last);
-  return B.CreateAnd(B.CreateAnd(Ends.Straight, Monotone), compare(B, Predicate, Outermost, Bound));
+  Value *Outermost = Below == (Ends.Step >= 0) ? Ends.Last : Ends.First;
+  Value *Between = B.CreateAnd(Ends.Straight, straight(B, ICmpInst::isSigned(Predicate), Ends));
+  return B.CreateAnd(Between, compare(B, Predicate, Outermost, Bound));
 }
 
 Value *RowGuards::holdsCompare(ICmpInst &Compare, bool Wanted) {

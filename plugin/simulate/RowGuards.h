@@ -4,7 +4,7 @@
 #define GPUINSTR_PLUGIN_SIMULATE_ROWGUARDS_H
 
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -16,7 +16,7 @@ namespace gpuinstr {
 struct RowEnds {
   llvm::Value *First, *Last; ///< in the row
   llvm::Value *Straight;     ///< i1: the row is short, and what is extended does not wrap in it
-  bool Grows;
+  int64_t Step;
 };
 
 /// The code is put at the end of Row's preheader.
@@ -35,10 +35,15 @@ public:
   static llvm::Value *inAll(llvm::IRBuilder<> &B, llvm::CmpInst::Predicate Predicate,
                             const RowEnds &Ends, llvm::Value *Bound);
 
+  /// Whether what lies between the ends, in steps of as much, can be extended one by one.
+  static llvm::Value *straight(llvm::IRBuilder<> &B, bool Signed, const RowEnds &Ends);
+
 private:
   llvm::Value *holdsCompare(llvm::ICmpInst &Compare, bool Wanted);
   llvm::Value *holdsBoth(llvm::Value *A, llvm::Value *B, bool Wanted);
   llvm::Value *expand(const llvm::SCEV *S);
+  std::optional<RowEnds> endsOf(const llvm::SCEV *S);
+  std::optional<RowEnds> endsOfLine(const llvm::SCEVAddRecExpr &Line);
 
   llvm::Loop &Row;
   llvm::ScalarEvolution &SE;

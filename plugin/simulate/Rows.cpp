@@ -29,6 +29,14 @@ struct Guard {
   bool Goes;
 };
 
+/// An index that the kernel extends to 64 bits, which in the copy counts in 64 bits by itself: LLVM
+/// would test again and again that it does not wrap.
+struct Index {
+  CastInst *Extended;
+  Value *First; ///< in the row, extended
+  int64_t Step;
+};
+
 /// True for what the vectoriser takes; it refuses the rest, and the copy would be for nothing.
 bool canBeVector(const Instruction &I) {
   if (const auto *Known = dyn_cast<IntrinsicInst>(&I))
@@ -107,8 +115,36 @@ void keepScalar(Loop &Row) { addStringMetadataToLoop(&Row, "llvm.loop.isvectoriz
 
 void setHeader(BasicBlock &From, BasicBlock *To) { BranchInst::Create(To, &From); }
 
+/// Adds to Shown that the indices do not wrap.
+SmallVector<Index, 4> findIndices(Loop &Row, RowGuards &Guards, Value *&Shown) {
+  SmallVector<Index, 4> Found;
+  for (BasicBlock *Block : Row.blocks())
+    for (Instruction &I : *Block)
+      if (isa<SExtInst>(I) || isa<ZExtInst>(I))
+        if (const std::optional<RowEnds> Ends = Guards.ends(&I)) {
+          IRBuilder<> B(Row.getLoopPreheader()->getTerminator());
+          Shown = B.CreateAnd(Shown, Ends->Straight);
+          Found.push_back({cast<CastInst>(&I), Ends->First, Ends->Step});
+        }
+  return Found;
+}
+
+void countApart(const Loop &Row, const Index &I, BasicBlock &From, ValueToValueMapTy &Map) {
+  auto *Header = cast<BasicBlock>(Map[Row.getHeader()]);
+  auto *Latch = cast<BasicBlock>(Map[Row.getLoopLatch()]);
+  IRBuilder<> B(Header, Header->begin());
+  PHINode *Counter = B.CreatePHI(I.First->getType(), 2);
+  B.SetInsertPoint(Latch->getTerminator());
+  Counter->addIncoming(I.First, &From);
+  Counter->addIncoming(B.CreateAdd(Counter, ConstantInt::getSigned(I.First->getType(), I.Step)),
+                       Latch);
+  auto *Extended = cast<Instruction>(Map[I.Extended]);
+  Extended->replaceAllUsesWith(Counter);
+  Extended->eraseFromParent();
+}
+
 /// Row, or its copy without guards where Shown.
-void splitRow(Loop &Row, ArrayRef<Guard> Guards, Value *Shown) {
+void splitRow(Loop &Row, ArrayRef<Guard> Guards, ArrayRef<Index> Indices, Value *Shown) {
   BasicBlock *Before = Row.getLoopPreheader(), *Header = Row.getHeader();
   Function &F = *Header->getParent();
   LLVMContext &C = F.getContext();
@@ -117,6 +153,8 @@ void splitRow(Loop &Row, ArrayRef<Guard> Guards, Value *Shown) {
   copyRow(Row, *All, Map);
   for (const Guard &G : Guards)
     settle(*cast<BasicBlock>(Map[G.At]), G.Goes);
+  for (const Index &I : Indices)
+    countApart(Row, I, *All, Map);
   for (PHINode &Phi : Row.getExitBlock()->phis())
     Phi.addIncoming(Phi.getIncomingValueForBlock(Row.getLoopLatch()),
                     cast<BasicBlock>(Map[Row.getLoopLatch()]));
@@ -140,14 +178,25 @@ void addRounds(Loop &Row, const StrideLoop &Stride, const RowEnds &Ends, Value *
   IRBuilder<> B(Round);
   PHINode *Offset = B.CreatePHI(Step->getType(), 2, "offset");
   const RowEnds Now = {B.CreateAdd(Ends.First, Offset), B.CreateAdd(Ends.Last, Offset),
-                       Ends.Straight, Ends.Grows};
-  B.CreateCondBr(RowGuards::inAll(B, Stride.Predicate, Now, Bound), All, Each);
-  Stride.beginAt(*Offset);
+                       Ends.Straight, Ends.Step};
+  Value *Shown = RowGuards::inAll(B, Stride.Predicate, Now, Bound);
+  SmallVector<Index, 4> Indices;
+  for (User *U : Stride.Counter->users())
+    if (isa<SExtInst>(U) || isa<ZExtInst>(U)) {
+      auto *Cast = cast<CastInst>(U);
+      Shown = B.CreateAnd(Shown, RowGuards::straight(B, isa<SExtInst>(U), Now));
+      Indices.push_back(
+          {Cast, B.CreateCast(Cast->getOpcode(), Now.First, Cast->getType()), Ends.Step});
+    }
+  B.CreateCondBr(Shown, All, Each);
+  Stride.beginAt(*Offset, *Bound);
 
   ValueToValueMapTy Map;
   copyRow(Row, *All, Map);
   settle(*cast<BasicBlock>(Map[Stride.Entry]), Stride.EntryGoes);
   settle(*cast<BasicBlock>(Map[Stride.Latch]), Stride.LatchLeaves);
+  for (const Index &I : Indices)
+    countApart(Row, I, *All, Map);
   cast<BasicBlock>(Map[Row.getLoopLatch()])
       ->getTerminator()
       ->replaceSuccessorWith(Row.getExitBlock(), Next);
@@ -158,7 +207,13 @@ void addRounds(Loop &Row, const StrideLoop &Stride, const RowEnds &Ends, Value *
   Offset->addIncoming(ConstantInt::get(Step->getType(), 0), Before);
   Offset->addIncoming(Further, Next);
 
-  setHeader(*Each, Header);
+  // Most often no thread goes on.
+  BasicBlock *Exit = Row.getExitBlock();
+  B.SetInsertPoint(Each);
+  B.CreateCondBr(RowGuards::inAll(B, CmpInst::getInversePredicate(Stride.Predicate), Now, Bound),
+                 Exit, Header);
+  for (PHINode &Phi : Exit->phis())
+    Phi.addIncoming(Phi.getIncomingValueForBlock(Row.getLoopLatch()), Each);
   for (PHINode &Phi : Header->phis())
     Phi.replaceIncomingBlockWith(Before, Each);
   keepScalar(Row);
@@ -171,12 +226,13 @@ bool splitAtGuards(Loop &Row, PostDominatorTree &Behind, ScalarEvolution &SE) {
   const SmallVector<Guard, 4> Found = findGuards(Row, Behind, Guards, Shown);
   if (Found.empty())
     return false;
-  splitRow(Row, Found, Shown);
+  const SmallVector<Index, 4> Indices = findIndices(Row, Guards, Shown);
+  splitRow(Row, Found, Indices, Shown);
   return true;
 }
 
 bool splitAtStride(Loop &Row, ScalarEvolution &SE) {
-  const std::optional<StrideLoop> Stride = findStride(Row);
+  const std::optional<StrideLoop> Stride = findStride(Row, SE);
   if (!Stride)
     return false;
   RowGuards Guards(Row, SE);

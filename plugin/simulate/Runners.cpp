@@ -22,6 +22,8 @@ constexpr Template Whole = {"__gpuinstr_sim_loop", "__gpuinstr_sim_body"};
 constexpr Template InSteps = {"__gpuinstr_sim_phase", "__gpuinstr_sim_step"};
 /// On runners without a body: their kernel, and its step if it has one.
 constexpr StringLiteral KernelOf = "gpuinstr.kernel", StepOf = "gpuinstr.step";
+/// Bytes; larger parameters are rare, and would cost time in each block.
+constexpr unsigned MaxCopied = 512;
 
 FunctionType *runType(LLVMContext &C) {
   Type *Ptr = PointerType::getUnqual(C);
@@ -43,6 +45,21 @@ SmallVector<Value *, 8> loadParameters(IRBuilder<> &B, Function &Kernel, Value *
       Values.push_back(B.CreateLoad(A->getType(), Where));
   }
   return Values;
+}
+
+/// Structures by value, which each thread copies, copied once before the loop: nothing else reaches
+/// that copy, and LLVM makes values of it.
+void keepOutOfReach(IRBuilder<> &B, const Function &Kernel, MutableArrayRef<Value *> Values) {
+  const DataLayout &DL = Kernel.getParent()->getDataLayout();
+  for (unsigned I = 1; I < Kernel.arg_size(); ++I) {
+    Type *T = Kernel.getParamByValType(I);
+    if (!T || DL.getTypeAllocSize(T) > MaxCopied)
+      continue;
+    AllocaInst *Copy = B.CreateAlloca(T);
+    Copy->setAlignment(std::max(Copy->getAlign(), Kernel.getParamAlign(I).valueOrOne()));
+    B.CreateMemCpy(Copy, Copy->getAlign(), Values[I - 1], Align(1), DL.getTypeAllocSize(T));
+    Values[I - 1] = Copy;
+  }
 }
 
 /// A runner of one thread.
@@ -72,12 +89,16 @@ void fillLoop(Function &Run, Function &Kernel, Function *Step) {
           Place = Call;
   IRBuilder<> B(&*Run.getEntryBlock().getFirstInsertionPt());
   SmallVector<Value *, 8> Values = loadParameters(B, Kernel, Run.getArg(1));
+  Instruction *Ready = &*B.GetInsertPoint();
   B.SetInsertPoint(Place);
   if (Step) {
     Value *Frame = Place->getArgOperand(2);
     Values.insert(Values.begin(), {Place->getArgOperand(0), Frame, Frame, Place->getArgOperand(3)});
     B.CreateCall(Step, Values);
   } else {
+    B.SetInsertPoint(Ready);
+    keepOutOfReach(B, Kernel, Values);
+    B.SetInsertPoint(Place);
     callKernel(B, Kernel, Place->getArgOperand(0), Values);
     DominatorTree Tree(Run);
     markRow(*LoopInfo(Tree).getLoopFor(Place->getParent()));

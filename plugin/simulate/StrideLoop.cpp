@@ -30,34 +30,68 @@ bool isAllThatIsDone(const Loop &Row, const Loop &Inner) {
   return true;
 }
 
-/// The comparison of Value that lets Branch go to To, as `Value Predicate Bound`.
-ICmpInst *comparisonFor(BranchInst &Branch, const BasicBlock *To, const Value *V,
-                        CmpInst::Predicate &Predicate, Value *&Bound) {
-  auto *Compare = Branch.isConditional() ? dyn_cast<ICmpInst>(Branch.getCondition()) : nullptr;
-  if (!Compare || Compare->getOperand(0) == Compare->getOperand(1))
-    return nullptr;
-  Predicate =
-      Branch.getSuccessor(0) == To ? Compare->getPredicate() : Compare->getInversePredicate();
-  Bound = Compare->getOperand(1);
-  if (Compare->getOperand(1) == V) {
-    Predicate = CmpInst::getSwappedPredicate(Predicate);
-    Bound = Compare->getOperand(0);
-  } else if (Compare->getOperand(0) != V) {
-    return nullptr;
-  }
-  return Compare;
+/// Left Predicate Right.
+struct Comparison {
+  CmpInst::Predicate Predicate;
+  Value *Left, *Right;
+};
+
+/// What must hold that Branch goes to To.
+std::optional<Comparison> comparisonFor(const BranchInst &Branch, const BasicBlock *To) {
+  const auto *Compare =
+      Branch.isConditional() ? dyn_cast<ICmpInst>(Branch.getCondition()) : nullptr;
+  if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy() || !Compare->isRelational())
+    return std::nullopt;
+  return Comparison{Branch.getSuccessor(0) == To ? Compare->getPredicate()
+                                                 : Compare->getInversePredicate(),
+                    Compare->getOperand(0), Compare->getOperand(1)};
+}
+
+Comparison turned(const Comparison &C) {
+  return {CmpInst::getSwappedPredicate(C.Predicate), C.Right, C.Left};
+}
+
+/// Whether A says the same as B, which may compare the same values extended: LLVM widens the
+/// counters of loops, and not what stands before them.
+bool isSame(ScalarEvolution &SE, const Comparison &A, const Comparison &B) {
+  const SCEV *Left = SE.getSCEV(A.Left), *Right = SE.getSCEV(A.Right);
+  const SCEV *WideLeft = SE.getSCEV(B.Left), *WideRight = SE.getSCEV(B.Right);
+  Type *Wide = WideLeft->getType();
+  if (Left->getType() == Wide)
+    return A.Predicate == B.Predicate && Left == WideLeft && Right == WideRight;
+  if (SE.getTypeSizeInBits(Left->getType()) > SE.getTypeSizeInBits(Wide))
+    return false;
+  if (ICmpInst::isSigned(A.Predicate))
+    return A.Predicate == B.Predicate && SE.getSignExtendExpr(Left, Wide) == WideLeft &&
+           SE.getSignExtendExpr(Right, Wide) == WideRight;
+  return A.Predicate == ICmpInst::getUnsignedPredicate(B.Predicate) &&
+         SE.getZeroExtendExpr(Left, Wide) == WideLeft &&
+         SE.getZeroExtendExpr(Right, Wide) == WideRight;
+}
+
+/// The counter's start is known where the loop is entered or not.
+bool moveStart(Instruction &Start, const BasicBlock &Before, BasicBlock &Entry) {
+  if (Start.getParent() != &Before)
+    return true;
+  const auto *From = isa<CastInst>(Start) ? dyn_cast<Instruction>(Start.getOperand(0)) : nullptr;
+  if (!From || From->getParent() == &Before)
+    return false;
+  Start.moveBefore(Entry, Entry.getTerminator()->getIterator());
+  return true;
 }
 
 } // namespace
 
-void StrideLoop::beginAt(Value &Offset) const {
-  IRBuilder<> B(&*cast<Instruction>(Start)->getInsertionPointAfterDef().value());
+void StrideLoop::beginAt(Value &Offset, Value &Known) const {
+  auto *Branch = cast<BranchInst>(Entry->getTerminator());
+  IRBuilder<> B(Branch);
   Value *Later = B.CreateAdd(Start, &Offset);
   Counter->replaceUsesOfWith(Start, Later);
-  EntryCompare->replaceUsesOfWith(Start, Later);
+  Value *Goes = B.CreateICmp(Predicate, Later, &Known);
+  Branch->setCondition(EntryGoes ? Goes : B.CreateNot(Goes));
 }
 
-std::optional<StrideLoop> findStride(const Loop &Row) {
+std::optional<StrideLoop> findStride(const Loop &Row, ScalarEvolution &SE) {
   if (Row.getSubLoops().size() != 1)
     return std::nullopt;
   const Loop &Inner = *Row.getSubLoops().front();
@@ -75,16 +109,20 @@ std::optional<StrideLoop> findStride(const Loop &Row) {
   Found.Latch = Latch;
   Found.Start = Found.Counter->getIncomingValueForBlock(Before);
   const Value *Next = Found.Counter->getIncomingValueForBlock(Latch);
-  if (!isa<Instruction>(Found.Start) || !Found.Start->getType()->isIntegerTy() ||
-      !match(Next, m_c_Add(m_Specific(Found.Counter), m_Value(Found.Step))))
+  std::optional<Comparison> Enter = comparisonFor(*In, Before),
+                            Again = comparisonFor(*Back, Header);
+  if (!Enter || !Again || !match(Next, m_c_Add(m_Specific(Found.Counter), m_Value(Found.Step))))
     return std::nullopt;
-  CmpInst::Predicate Again;
-  Value *BoundAgain = nullptr;
-  Found.EntryCompare = comparisonFor(*In, Before, Found.Start, Found.Predicate, Found.Bound);
-  if (!Found.EntryCompare || !Found.EntryCompare->hasOneUse() ||
-      !comparisonFor(*Back, Header, Next, Again, BoundAgain) || Again != Found.Predicate ||
-      BoundAgain != Found.Bound || !ICmpInst::isRelational(Again))
+  if (Again->Left != Next)
+    Again = turned(*Again);
+  const Comparison First = {Again->Predicate, Found.Start, Again->Right};
+  auto *Start = dyn_cast<Instruction>(Found.Start);
+  if (Again->Left != Next || !Start || !Row.contains(Start) ||
+      !(isSame(SE, *Enter, First) || isSame(SE, turned(*Enter), First)) ||
+      !moveStart(*Start, *Before, *Entry))
     return std::nullopt;
+  Found.Predicate = First.Predicate;
+  Found.Bound = First.Right;
   Found.EntryGoes = In->getSuccessor(0) == Before;
   Found.LatchLeaves = Back->getSuccessor(0) != Header;
   return Found;

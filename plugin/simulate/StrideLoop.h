@@ -4,6 +4,7 @@
 #define GPUINSTR_PLUGIN_SIMULATE_STRIDELOOP_H
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Instructions.h"
 #include <optional>
 
@@ -15,18 +16,17 @@ struct StrideLoop {
   llvm::PHINode *Counter;
   llvm::Value *Start, *Step, *Bound;
   llvm::CmpInst::Predicate Predicate;
-  llvm::ICmpInst *EntryCompare;
   llvm::BasicBlock *Entry; ///< its branch goes to the loop or around it
   llvm::BasicBlock *Latch; ///< its branch goes back or out
   bool EntryGoes;          ///< the value of the branch's condition that enters
   bool LatchLeaves;        ///< that leaves
 
-  /// The counter starts further on.
-  void beginAt(llvm::Value &Offset) const;
+  /// The counter starts further on. Bound: as above, known before Row.
+  void beginAt(llvm::Value &Offset, llvm::Value &Bound) const;
 };
 
 /// In Row, the loop over threads.
-std::optional<StrideLoop> findStride(const llvm::Loop &Row);
+std::optional<StrideLoop> findStride(const llvm::Loop &Row, llvm::ScalarEvolution &SE);
 
 } // namespace gpuinstr
 

@@ -90,8 +90,8 @@ WORK(StrideTwice, for (int i = p.x(); i < n; i += p.dim.x * p.grid.x) { out[i] +
 // i, i - 0x60000000, and the next one wraps to 0x40000000 + i.
 WORK(StrideWraps, for (int i = p.x(); i < n; i = int(unsigned(i) + stride)) out[unsigned(i) & 0xffff] += in[unsigned(i) & 0xffff];)
 // Some threads of a row end, others wrap and go on.
-WORK(StrideParts, for (int i = int(start + p.x()); i < n; i = int(unsigned(i) + stride)) out[p.x()] += 1;)
-WORK(StridePartsUnsigned, for (unsigned i = start + p.x(); i < unsigned(n); i += stride) out[p.x()] += 1;)
+WORK(StrideParts, for (int i = int(start + p.x()); i < n; i = int(unsigned(i) + stride)) out[p.x() + (unsigned(i) >> 28) * 4096] += 1;)
+WORK(StridePartsUnsigned, for (unsigned i = start + p.x(); i < unsigned(n); i += stride) out[p.x() + (i >> 28) * 4096] += 1;)
 
 constexpr int Slots = 1 << 16, Margin = 64;
 
