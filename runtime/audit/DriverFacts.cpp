@@ -40,7 +40,8 @@ bool isTraced() {
   return false;
 }
 
-int findTool(dl_phdr_info *info, size_t, void *found) {
+/// Whose library that is. nullptr: no tool known here.
+const char *ownerOf(const char *library) {
   static constexpr struct {
     const char *part, *name;
   } Libraries[] = {{"libsanitizer-collection", "compute-sanitizer"},
@@ -50,13 +51,27 @@ int findTool(dl_phdr_info *info, size_t, void *found) {
                    {"libcuda-injection", "Nsight Compute"},
                    {"libcupti", "a CUPTI tool"},
                    {"libcudadebugger", "cuda-gdb"}};
-  for (auto &library : Libraries)
-    if (info->dlpi_name && std::strstr(info->dlpi_name, library.part) &&
-        !(std::strstr(library.part, "libcupti") && timing::exactIsOn())) {
-      *static_cast<std::string *>(found) = library.name;
-      return 1;
-    }
-  return 0;
+  for (auto &known : Libraries)
+    if (std::strstr(library, known.part))
+      return known.name;
+  return nullptr;
+}
+
+int findTool(dl_phdr_info *info, size_t, void *found) {
+  const char *tool = info->dlpi_name ? ownerOf(info->dlpi_name) : nullptr;
+  if (!tool || (std::strstr(info->dlpi_name, "libcupti") && timing::exactIsOn()))
+    return 0;
+  *static_cast<std::string *>(found) = tool;
+  return 1;
+}
+
+/// The tool that the driver or NVTX is told to load. Empty: none.
+std::string injectedBy(const char *variable) {
+  if (!setTo(variable, ""))
+    return "";
+  const char *path = std::getenv(variable), *slash = std::strrchr(path, '/');
+  const char *file = slash ? slash + 1 : path, *tool = ownerOf(file);
+  return tool ? std::string(tool) + " (" + variable + ")" : std::string(file) + " in " + variable;
 }
 
 int countLoads(dl_phdr_info *info, size_t, void *count) {
@@ -109,10 +124,11 @@ uint64_t kernelsNotRun() {
 
 std::string attachedTool() {
   // Some images set it for every process, with nobody listening: a library must be there, too.
-  if (setTo("CUDA_INJECTION64_PATH", ""))
-    return "the tool in CUDA_INJECTION64_PATH";
-  if (setTo("NVTX_INJECTION64_PATH", "") && !setTo("NVTX_INJECTION64_PATH", "libcupti"))
-    return "the tool in NVTX_INJECTION64_PATH";
+  if (std::string tool = injectedBy("CUDA_INJECTION64_PATH"); !tool.empty())
+    return tool;
+  std::string ranges = injectedBy("NVTX_INJECTION64_PATH");
+  if (!ranges.empty() && !setTo("NVTX_INJECTION64_PATH", "libcupti"))
+    return ranges;
   if (setTo("NV_SANITIZER_INJECTION_PORT_BASE", "") ||
       setTo("NV_COMPUTE_PROFILER_PERFWORKS_DIR", ""))
     return "compute-sanitizer or Nsight Compute";

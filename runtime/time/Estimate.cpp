@@ -65,7 +65,8 @@ Estimate estimate(const uint64_t (&made)[Levels], const Samples &all, const Samp
     return e;
   e.meanNs = pooled.sum / pooled.own;
   e.stddevNs = std::sqrt(variance(pooled.own, pooled.sum, pooled.squares));
-  double overall = variance(pooled.n, pooled.sum, pooled.squares);
+  // A single sample says nothing at all of how others may differ: they may be as large again.
+  double overall = pooled.n > 1 ? variance(pooled.n, pooled.sum, pooled.squares) : pooled.squares;
   double total = 0, spread = 0, freedom = 0, borrowed = 0;
   for (unsigned l = 0; l < Levels; ++l) {
     double n = double(all.levels[l].samples);

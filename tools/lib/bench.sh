@@ -25,6 +25,22 @@ bench_side() {
   rm "$out/plain.o" "$out/instrumented.o"
 }
 
+# Device work of known length, plain and instrumented, and CUPTI's sums of it.
+# bench_truth DIR
+bench_truth() {
+  local compile=("$LLVM_BIN/clang++" -O2 -std=c++17)
+  local cuda=("--cuda-path=$CUDA" "--cuda-gpu-arch=$ARCH" --cuda-include-ptx=all
+    -Wno-unknown-cuda-version -Wno-unused-command-line-argument -static-libstdc++ -static-libgcc)
+  local source=("$ROOT/tools/bench/truth.cu" "$ROOT/tools/bench/truth-step.cu")
+  "${compile[@]}" "${cuda[@]}" "${source[@]}" -o "$1/truth.plain" -L"$CUDA_LIB" -lcudart
+  "${compile[@]}" "${cuda[@]}" "-fplugin=$BUILD/lib/libgpuinstr.so" "${source[@]}" -o "$1/truth" \
+    -L"$CUDA_LIB" -lcudart
+  "${compile[@]}" -shared -fPIC -static-libstdc++ -static-libgcc -isystem "$CUDA/include" \
+    -isystem "$CUDA/extras/CUPTI/include" "$ROOT/tools/bench/cupti-sums.cpp" \
+    -o "$1/libcupti-sums.so" -ldl
+  cp "$BUILD/bin/gpuinstr-bench-truth" "$1/compare-truth"
+}
+
 # bench_programs DIR
 bench_programs() {
   mkdir -p "$1"
@@ -38,6 +54,7 @@ bench_programs() {
   fi
   "$LLVM_BIN/clang++" -O2 -std=c++17 -shared -fPIC -static-libstdc++ -static-libgcc \
     "$ROOT/tools/bench/bare-cupti.cpp" -o "$1/libbare-cupti.so" -ldl
+  bench_truth "$1"
   cp "$BUILD/bin/gpuinstr-bench-pairs" "$1/pairs"
   cp "$BUILD/bin/gpuinstr-bench-columns" "$1/columns"
 }

@@ -8,6 +8,9 @@
 #                             transfers with audit=off, sampled and full
 #        run --bench-transfers [PAIRS]  the transfers alone: 101 pairs each
 #        run --bench-programs [PAIRS]   wall time of the demo's solver, plain and under each tool
+#        run --bench-truth [RUNS]       device times, sampled in RUNS (100) runs and exact, against
+#                                       CUPTI's: kernels of 0.6 us to 200 ms, sets, copies, a
+#                                       training step
 #        run --bench-tools              gpu_time=exact beside other tools: what it says, and that the
 #                                       program runs on
 here=$(cd "$(dirname "$0")" && pwd)
@@ -110,6 +113,22 @@ tools() {
   return $status
 }
 
+truth() {
+  if [ -n "${GPUINSTR_BENCH_SIMULATED:-}" ]; then
+    echo "true device times: not without a GPU"
+    return
+  fi
+  export LD_LIBRARY_PATH="$library_path"
+  profile=$(mktemp)
+  own="GPUINSTR_OPTIONS='report=off json=$profile"
+  "$here/bench/compare-truth" -n "$runs" "$profile" "$own' '$here/bench/truth'" \
+    "$own gpu_time=exact' '$here/bench/truth'" \
+    "CUDA_INJECTION64_PATH='$here/bench/libcupti-sums.so' '$here/bench/truth.plain'"
+  status=$?
+  rm -f "$profile"
+  return $status
+}
+
 # The budget of one side is twice what both are given: half of the time is the plain side's.
 transfers() {
   status=0
@@ -134,6 +153,10 @@ case ${1:-} in
   --bench-tools)
     tools
     ;;
+  --bench-truth)
+    runs=${2:-100}
+    truth
+    ;;
   --bench-transfers)
     shift
     transfers "$@"
@@ -146,7 +169,7 @@ case ${1:-} in
     ;;
   *)
     echo "usage: $0 [--bench [PAIRS] | --bench-transfers [PAIRS] | --bench-programs [PAIRS] |" \
-      "--bench-tools]" >&2
+      "--bench-truth [RUNS] | --bench-tools]" >&2
     exit 2
     ;;
 esac

@@ -1,6 +1,7 @@
 // The findings that are not noop-copy: each with what it is, and with what it is not.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
+#include "audit/DriverFacts.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
 #include <unistd.h>
@@ -356,10 +357,27 @@ TEST_F(Waste, BesideAnotherToolTheAuditIsOff) {
         profile::Profile profile = profileNow();
         bool said = false;
         for (const std::string &note : profile.coverage.notes)
-          said |= note.find("CUDA_INJECTION64_PATH") != std::string::npos;
+          said |=
+              note.find("audit: off beside tool.so in CUDA_INJECTION64_PATH") != std::string::npos;
         _exit(said && engine.hashes == 0 && profile.coverage.audit.mode == "off" ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");
+}
+
+TEST(AttachedTool, IsNamedByItsLibrary) {
+  auto toolIn = [](const char *variable, const char *path) {
+    setenv(variable, path, 1);
+    std::string tool = audit::attachedTool();
+    unsetenv(variable);
+    return tool;
+  };
+  EXPECT_EQ(toolIn("CUDA_INJECTION64_PATH", "/opt/nsight/libToolsInjection64.so"),
+            "Nsight Systems (CUDA_INJECTION64_PATH)");
+  EXPECT_EQ(toolIn("NVTX_INJECTION64_PATH", "/opt/ncu/libcuda-injection.so"),
+            "Nsight Compute (NVTX_INJECTION64_PATH)");
+  EXPECT_EQ(toolIn("CUDA_INJECTION64_PATH", "libmine.so"), "libmine.so in CUDA_INJECTION64_PATH");
+  // What some images set for every process: nobody listens there.
+  EXPECT_EQ(toolIn("NVTX_INJECTION64_PATH", "/usr/lib/libcupti.so.13"), "");
 }
 
 } // namespace

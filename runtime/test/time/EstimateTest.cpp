@@ -113,6 +113,18 @@ TEST(Estimate, DoubtOfThePairsDoesNotAverageOut) {
   EXPECT_NEAR(estimate(made, all, all).ciNs, 400 * 450, 1);
 }
 
+TEST(Estimate, OneSampleOfSeveralPromisesNothing) {
+  uint64_t made[Levels] = {4};
+  Samples all;
+  all.add(0, 20000, 900);
+  Estimate e = estimate(made, all, all);
+  EXPECT_DOUBLE_EQ(e.totalNs, 80000);
+  EXPECT_GE(e.ciNs, e.totalNs); // the report: +-100 % or more
+  made[0] = 1;
+  e = estimate(made, all, all);
+  EXPECT_DOUBLE_EQ(e.ciNs, 900); // timed all there was
+}
+
 TEST(Estimate, NothingTimedIsNothing) {
   uint64_t made[Levels] = {10};
   Samples none;
