@@ -16,6 +16,12 @@ bool touchesMemory(const Instruction &I) {
   return I.mayReadOrWriteMemory() && !(Known && Known->isAssumeLikeIntrinsic());
 }
 
+/// All threads use the same stack, one after the other: a round would find what the one before it
+/// left.
+bool usesStack(const Function &F) {
+  return any_of(F.getEntryBlock(), [](const Instruction &I) { return isa<AllocaInst>(I); });
+}
+
 /// What runs once a thread would run once a round: it must not matter. Nor may the loop leave
 /// anything but memory behind.
 bool isAllThatIsDone(const Loop &Row, const Loop &Inner) {
@@ -92,7 +98,7 @@ void StrideLoop::beginAt(Value &Offset, Value &Known) const {
 }
 
 std::optional<StrideLoop> findStride(const Loop &Row, ScalarEvolution &SE) {
-  if (Row.getSubLoops().size() != 1)
+  if (Row.getSubLoops().size() != 1 || usesStack(*Row.getHeader()->getParent()))
     return std::nullopt;
   const Loop &Inner = *Row.getSubLoops().front();
   BasicBlock *Header = Inner.getHeader(), *Latch = Inner.getLoopLatch();

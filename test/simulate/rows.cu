@@ -115,6 +115,14 @@ WORK(StrideBefore, int t = p.x(); float own = t < n ? out[t] : 3;
      for (int i = t; i < n; i += p.dim.x * p.grid.x) out[i] += own;)
 WORK(StrideSum, float sum = 0; for (int i = p.x(); i < n; i += p.dim.x * p.grid.x) sum += in[i];
      out[p.x()] = sum;)
+// Memory of each thread's own, from its first round to the later ones.
+WORK(
+    StrideOwn, float own[8]; int total = p.dim.x * p.grid.x;
+    for (int i = p.x(); i < n; i += total) {
+      if (i < total)
+        own[m & 7] = in[i];
+      out[i] += own[(m & 7) ^ (i >> 30)];
+    })
 WORK(StrideThread, for (int i = p.x(); i < n; i += p.dim.x * p.grid.x) out[i] += p.thread.x;)
 WORK(StrideDown, for (int i = n - 1 - int(p.x()); i >= 0; i -= p.dim.x * p.grid.x) out[i] += in[i];)
 WORK(
@@ -218,7 +226,7 @@ int main() {
       rows<Int, Leaves, Turned, AtMost, Unsigned, Mixed, Size, SizeCast, Long, Short, Inner, Ranges,
            Back, BackTo, Fours, Nested, Chosen, Either, Outside, Equal, Same, Invariant, OneOf>();
   right &= rows<Stride, StrideUnsigned, StrideSize, StrideSizeCast, StrideChosen, StrideBefore,
-                StrideSum, StrideThread, StrideDown, StrideTwice>();
+                StrideSum, StrideThread, StrideOwn, StrideDown, StrideTwice>();
   right &= planes<Plane, PlaneLeaves>();
   right &= wraps<WrapsBelow, WrapsAbove, WrapsUnsigned, WrapsAtLeast, WrapsBack, WrapsFast,
                  WrapsFaster, WrapsWide, WrapsSigned, WrapsSum, Zeroes, Signs>();
