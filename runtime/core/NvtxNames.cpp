@@ -5,6 +5,7 @@
 #include "core/FindingText.h"
 #include "core/Operation.h"
 #include "core/Sites.h"
+#include "profile/Profile.h"
 #include "time/Kinds.h"
 #include <cstring>
 
@@ -118,12 +119,12 @@ uint64_t nvtxVariant(const gpuinstr_frame &frame) {
   return site.slots && isCopy(site.op) ? uint64_t(timing::spelledDirection(decode(frame))) : 0;
 }
 
-std::string nvtxName(const gpuinstr_site &charged, const gpuinstr_frame &frame) {
+std::string nvtxName(const gpuinstr_site &charged, const gpuinstr_frame &frame, bool others) {
   std::string name;
   // The line that called a wrapper says what it called, not what happened inside.
   if (charged.op == frame.site->op && charged.id == frame.site->id) {
     if (namesKernel(*frame.site))
-      name = kernelOf(frame);
+      name = others ? profile::OtherKernels : kernelOf(frame);
     else if (std::string subject = subjectOf(charged, frame); !subject.empty())
       name = std::string(charged.callee) + " " + subject;
   }

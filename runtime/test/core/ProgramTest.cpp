@@ -86,6 +86,25 @@ TEST(Program, RangesAreNamedByWhatTheCallDoes) {
   EXPECT_EQ(std::count(strings.begin(), strings.end(), '\n'), 7) << strings; // each but once
 }
 
+TEST(Program, KernelsBeyondTheNamesOfALineHaveOneTogether) {
+  Output o = program(Tool, "kernels");
+  EXPECT_EQ(o.code, 0);
+  auto pushes = [&](const std::string &name) {
+    std::string text = "push gpuinstr|" + name + "  program.cu:12|";
+    size_t n = 0;
+    for (size_t at = 0; (at = o.text.find(text, at)) != std::string::npos; ++at)
+      ++n;
+    return n;
+  };
+  EXPECT_EQ(pushes("kernel0"), 2u);
+  EXPECT_EQ(pushes("kernel63"), 2u);
+  EXPECT_EQ(pushes("kernel64"), 0u);
+  EXPECT_EQ(pushes("other kernels"), 32u);
+  size_t first = o.text.find("string other kernels  program.cu:12\n");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(o.text.find("string other kernels", first + 1), std::string::npos) << "made once";
+}
+
 TEST(Program, AToolWithoutExtendedPayloadsGetsTheBytes) {
   Output o = program("NVTX_TEST_PLAIN=1 " + std::string(Tool), "ranges");
   EXPECT_EQ(o.code, 0);
