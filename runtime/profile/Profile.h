@@ -85,8 +85,8 @@ struct DeviceRow {
   std::string memory; ///< "pinned" or "pageable": the host's side of a copy, "" none or unknown
   uint64_t samples = 0, operations = 0, total_ns = 0, ci_ns = 0, min_ns = 0, max_ns = 0;
   uint64_t bytes = 0; ///< moved by all operations, estimated from the timed ones
-  /// Not all were timed and the site has other kinds of operations as well: the samples say how many
-  /// were of this kind.
+  /// Not all were timed and the site has other kinds of operations as well: the samples say how
+  /// many were of this kind.
   bool operations_estimated = false;
   // Exact times only. Sums over the operations: in the call, from its return to the start on the
   // device, and from the start of the call to the end on the device.
