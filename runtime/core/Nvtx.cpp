@@ -207,6 +207,9 @@ void nvtxPushName(const char *name) {
   nvtxEventAttributes_t attributes = {};
   attributes.version = NVTX_VERSION;
   attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.category = nvtxUserKind().category;
+  attributes.colorType = NVTX_COLOR_ARGB;
+  attributes.color = nvtxUserKind().colour;
   attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
   attributes.message.ascii = name;
   nvtxDomainRangePushEx(Domain, &attributes);

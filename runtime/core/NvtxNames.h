@@ -16,6 +16,8 @@ struct NvtxKind {
 };
 /// Never fails: what has no kind of its own is "other".
 const NvtxKind &nvtxKind(unsigned op);
+/// Of the ranges that gpuinstr_push_range makes.
+const NvtxKind &nvtxUserKind();
 /// All of them; ends with category 0.
 const NvtxKind *nvtxKinds();
 

@@ -49,7 +49,7 @@ TEST(Program, RangesReachATool) {
             "push gpuinstr|cudaMemcpy d_x <- h_x H2D  program.cu:10|direction=H2D bytes=4096 "
             "file=/src/program.cu line=10|2196f3|copy\n"
             "pop\n"
-            "push gpuinstr|phase two|-|000000|\n"
+            "push gpuinstr|phase two|-|ffeb3b|user\n"
             "string cudaDeviceSynchronize  program.cu:11\n"
             "string /src/program.cu\n"
             "push gpuinstr|cudaDeviceSynchronize  program.cu:11|file=/src/program.cu line=11|"
