@@ -11,7 +11,8 @@ namespace gpuinstr::core {
 void Governor::restart(unsigned percent, uint64_t startNs, unsigned parts) {
   Percent = percent;
   Hundred = 100 * parts;
-  int64_t first = percent ? int64_t(FirstStockNs) * Hundred / percent : 0;
+  int64_t given = std::min<int64_t>(FirstStockNs, int64_t(FirstStockNsPerCent) * percent);
+  int64_t first = percent ? given * Hundred / percent : 0;
   UnspentSince.store(int64_t(startNs) - first);
   Spent.store(0);
   LastCharge.store(startNs);

@@ -9,12 +9,14 @@
 namespace gpuinstr::core {
 
 /// A token bucket shared by audits, device timers and trace. Tokens are nanoseconds of cost; they
-/// grow by `budget` per cent of the wall time that passed, start-up included, up to a small stock
-/// (so that a program's first repeats can be looked at). Lock-free; any thread.
+/// grow by `budget` per cent of the wall time that passed, up to a small stock (so that a program's
+/// first repeats can be looked at). The tool's own start takes from them as well. Lock-free; any
+/// thread.
 class Governor {
 public:
   static constexpr uint64_t MaxStockNs = 100000000; ///< a dearer piece of work is never done
-  static constexpr uint64_t FirstStockNs = 5000000; ///< given at the start
+  /// Given at the start, but no more than so much for each per cent of the budget.
+  static constexpr uint64_t FirstStockNs = 5000000, FirstStockNsPerCent = 2500000;
 
   /// `startNs` on the clock that takeAt() is given.
   Governor(unsigned percent, uint64_t startNs) { restart(percent, startNs); }

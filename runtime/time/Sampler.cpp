@@ -7,6 +7,7 @@
 #include "core/Guard.h"
 #include "core/Observer.h"
 #include "options/Options.h"
+#include "time/DependentStreams.h"
 #include "time/Exact.h"
 #include "time/Kinds.h"
 #include "trace/Describe.h"
@@ -51,6 +52,8 @@ void setStride(ThreadState &thread, core::SiteCounters &counters, unsigned level
   counters.level = uint8_t(level);
 }
 
+DependentStreams Dependents;
+
 uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
 
 /// Accounts for the operations since the last turn and plans the next one. How this one counts.
@@ -81,9 +84,14 @@ bool streamToTime(const core::DriverApi &api, const core::Operation &o, uint64_t
       return false;
     stream = launch.stream;
     if (launch.dependent)
-      Dependent.fetch_add(1, std::memory_order_relaxed);
-    return !launch.dependent;
+      Dependents.add(stream);
   }
+  if (Dependents.has(stream)) {
+    Dependent.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+  if (o.op == GPUINSTR_OP_LAUNCH)
+    return true;
   // The legacy default stream waits for all others and they for it: where the operation itself may
   // put nothing into it, neither may we.
   if (stream > 1 || o.op == GPUINSTR_OP_GRAPH_LAUNCH)
@@ -245,6 +253,8 @@ void dropTimed(ThreadState &thread) {
   thread.timed.frame = nullptr;
 }
 
+void forgetDependents() { Dependents.clear(); }
+
 void collectTimes() {
   collectExact();
   const core::DriverApi *api = TimedOperations ? core::driverApi() : nullptr;
@@ -258,7 +268,8 @@ std::vector<std::string> timingNotes() {
   std::vector<std::string> notes;
   if (uint64_t n = Dependent.load())
     notes.push_back(std::to_string(n) +
-                    " launches with programmatic dependencies were due for timing and left alone");
+                    " operations were due for timing and left alone: there are launches with "
+                    "programmatic dependencies in their streams");
   for (std::string &note : exactNotes())
     notes.push_back(std::move(note));
   return notes;

@@ -57,6 +57,15 @@ TEST(Governor, CorrectionsCount) {
   EXPECT_EQ(g.spentNs(), Governor::FirstStockNs + 2 * Ms);
 }
 
+TEST(Governor, SmallBudgetsGetLessInAdvance) {
+  Governor g(1, 0);
+  EXPECT_FALSE(g.takeAt(Governor::FirstStockNsPerCent + 1, 0));
+  EXPECT_TRUE(g.takeAt(Governor::FirstStockNsPerCent, 0));
+  g.restart(10, 0);
+  EXPECT_FALSE(g.takeAt(Governor::FirstStockNs + 1, 0));
+  EXPECT_TRUE(g.takeAt(Governor::FirstStockNs, 0));
+}
+
 TEST(Governor, NoBudgetNoWork) {
   Governor g(0, 0);
   EXPECT_FALSE(g.takeAt(1, 100 * Second));

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <string>
 
@@ -138,7 +139,15 @@ int main(int argc, char **argv) {
   auto *connect =
       library ? reinterpret_cast<gpuinstr_connect_fn *>(dlsym(library, GPUINSTR_CONNECT_SYMBOL))
               : nullptr;
-  Table = connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)) : nullptr;
+  // "9 s ago" in ns, as though loading had taken so long; a plain number stands for itself.
+  const char *before = std::getenv("GPUINSTR_TEST_LOADED");
+  uint64_t beforeLoad = before ? std::strtoull(before, nullptr, 10) : 0;
+  if (before && std::strstr(before, "ago")) {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    beforeLoad = uint64_t(now.tv_sec) * 1000000000u + uint64_t(now.tv_nsec) - beforeLoad;
+  }
+  Table = connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), beforeLoad) : nullptr;
   if (!Table) {
     std::printf("no runtime: %s\n", dlerror());
     return 2;

@@ -120,6 +120,25 @@ TEST(Program, CuptiAsAToolIsLeftAlone) {
   EXPECT_TRUE(contains(o, "NVTX ranges are off")) << o.text;
 }
 
+uint64_t startupWhenLoaded(const std::string &before) {
+  Output o = program("GPUINSTR_TEST_LOADED='" + before +
+                         "' GPUINSTR_OPTIONS='report=off json=/dev/stdout'",
+                     "late");
+  size_t at = o.text.find("\"startup_ns\": ");
+  return at == std::string::npos ? 0 : std::strtoull(o.text.c_str() + at + 14, nullptr, 10);
+}
+
+TEST(Program, LoadingTheRuntimeIsPartOfItsStart) {
+  constexpr uint64_t Most = 1000000000;
+  EXPECT_GE(startupWhenLoaded("2000000000 ago"), 2000000000u);
+  // No moment just passed.
+  for (const char *before : {"0", "1", "3600000000000 ago", "18446744073709551615"}) {
+    uint64_t ns = startupWhenLoaded(before);
+    EXPECT_GT(ns, 0u) << before;
+    EXPECT_LT(ns, Most) << before;
+  }
+}
+
 TEST(Program, CallsOfStaticDestructorsAreInTheReport) {
   Output o = program("GPUINSTR_OPTIONS='report=off json=/dev/stdout'", "late");
   EXPECT_EQ(o.code, 0);

@@ -7,6 +7,7 @@
 #include "time/EventPairs.h"
 #include "time/LaunchConfig.h"
 #include "time/TimeStore.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cuda.h>
 #include <driver_types.h>
@@ -276,14 +277,30 @@ TEST_F(Sampler, LaunchesWithProgrammaticDependenciesAreLeftAlone) {
     F.Frame.slot[GPUINSTR_SLOT_PARAMS] = reinterpret_cast<uint64_t>(&config);
     F.call(site, [] { return 0; });
   };
-  config.numAttrs = 1;
+  launch(1000, 0x97); // makes the pairs of the context
   int records = before();
-  call();
-  EXPECT_EQ(FakeDevice::Records, records);
   config.numAttrs = 0;
   call();
-  EXPECT_GE(FakeDevice::Records, records + 2);
+  EXPECT_EQ(FakeDevice::Records, records + 2);
   EXPECT_EQ(FakeDevice::LastStream, 0x99u);
+  config.numAttrs = 1;
+  call();
+  EXPECT_EQ(FakeDevice::Records, records + 2);
+  // An event behind the one before would stand between the two.
+  config.numAttrs = 0;
+  call();
+  launch(1000, 0x99);
+  EXPECT_EQ(FakeDevice::Records, records + 2);
+  launch(1000, 0x98);
+  EXPECT_EQ(FakeDevice::Records, records + 4);
+  EXPECT_EQ(FakeDevice::LastStream, 0x98u);
+  profile::Profile p = profileNow();
+  EXPECT_TRUE(std::any_of(p.coverage.notes.begin(), p.coverage.notes.end(), [](auto &note) {
+    return note.find("programmatic dependencies") != std::string::npos;
+  }));
+  timing::forgetDependents();
+  launch(1000, 0x99);
+  EXPECT_EQ(FakeDevice::Records, records + 6);
 }
 
 TEST_F(Sampler, ACallThatAnExceptionLeftGivesItsPairBack) {
