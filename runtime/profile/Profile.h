@@ -79,7 +79,8 @@ inline constexpr const char *OtherKernels = "other kernels";
 /// Time on the device of one kind of operation at a site: a kernel, a direction of copies. Figures
 /// as in DeviceTime.
 struct DeviceRow {
-  std::string name; ///< the kernel's, OtherKernels, "" unknown and for copies and sets
+  std::string
+      name; ///< the kernel's, OtherKernels, "graph exec", "" unknown and for copies and sets
   std::string
       operation;      ///< "kernel", "graph", "[CUDA memset]", "[CUDA memcpy Host-to-Device]", ...
   std::string memory; ///< "pinned" or "pageable": the host's side of a copy, "" none or unknown

@@ -48,10 +48,12 @@ double average(uint64_t sum, const DeviceRow &row) {
   return row.operations ? static_cast<double>(sum) / static_cast<double>(row.operations) : 0;
 }
 
+bool isGraph(const Row &row) { return row.device->operation == "graph"; }
+
 std::string kernelName(const Row &row) {
   if (!row.device->name.empty())
     return printable(row.device->name);
-  return row.device->operation == "graph" ? "CUDA graph" : printable(row.site->callee);
+  return isGraph(row) ? "CUDA graph" : printable(row.site->callee);
 }
 
 /// "[CUDA memcpy Host-to-Device] pinned" as nsys has it, or "H2D pinned".
@@ -195,7 +197,17 @@ Lines table(const View &view, bool transfers) {
 
 Lines kernelTable(const View &view) { return table(view, false); }
 Lines transferTable(const View &view) { return table(view, true); }
-Lines kernelNote(const View &view) { return noteOf(rowsOf(view, false), untimedKernels(view)); }
+
+Lines kernelNote(const View &view) {
+  std::vector<Row> rows = rowsOf(view, false);
+  Lines lines = noteOf(rows, untimedKernels(view));
+  if (std::any_of(rows.begin(), rows.end(), isGraph))
+    lines.push_back(
+        {" a graph is timed whole, copies included; gpu_time=exact charges its nodes to "
+         "their lines"});
+  return lines;
+}
+
 Lines transferNote(const View &view) { return noteOf(rowsOf(view, true), ""); }
 
 } // namespace gpuinstr::report

@@ -77,6 +77,13 @@ template <class T> void addFigures(T &to, const Estimate &e, const Samples &samp
   to.ci_ns = together(to.ci_ns, rounded(e.ciNs));
 }
 
+/// "graph exec": by the expression that was launched.
+std::string graphName(core::SiteIndex index) {
+  const gpuinstr_site *site = core::siteAt(index);
+  bool launch = site && site->op == GPUINSTR_OP_GRAPH_LAUNCH && site->num_arguments;
+  return launch ? "graph " + std::string(site->arguments[0]) : "";
+}
+
 } // namespace
 
 void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOperations &known) {
@@ -106,8 +113,8 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
       continue;
     Estimate e = estimate(time.made, all, row.samples);
     addFigures(to, e, row.samples);
-    profile::DeviceRow &into =
-        rowFor(to, row.name, row.key.work, row.key.direction, row.key.memory);
+    const std::string &name = row.key.work == Work::Graph ? graphName(site) : row.name;
+    profile::DeviceRow &into = rowFor(to, name, row.key.work, row.key.direction, row.key.memory);
     addFigures(into, e, row.samples);
     into.operations_estimated |= estimated;
     into.bytes += rounded(row.bytes / double(row.samples.count()) * e.count);

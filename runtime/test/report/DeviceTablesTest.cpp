@@ -100,6 +100,17 @@ TEST(DeviceTables, KernelsWithoutARowAreCounted) {
   EXPECT_EQ(lineWith(render(p, {}), " ~ from 64").find("never timed"), std::string::npos);
 }
 
+TEST(DeviceTables, GraphsGoByTheirNameAndSayWhereTheirNodesAre) {
+  Profile p = timedProfile();
+  EXPECT_EQ(lineWith(render(p, {}), " a graph"), "");
+  p.sites[3].device.rows.push_back(row("graph exec", "graph", 400, 400, 200000000, 1000));
+  std::string text = render(p, {});
+  EXPECT_NE(text.find("     200 ms        400    500 us  graph exec "), std::string::npos) << text;
+  EXPECT_EQ(lineWith(text, " a graph"), " a graph is timed whole, copies included; gpu_time=exact "
+                                        "charges its nodes to their lines");
+  expectFits(text);
+}
+
 TEST(DeviceTables, NothingTimedChangesNothing) {
   std::string text = render(test::trainProfile(), {});
   EXPECT_EQ(text.find("KERNELS"), std::string::npos);

@@ -239,6 +239,29 @@ TEST_F(Sampler, ADriverThatRefusesEventsChangesNothing) {
   FakeDevice::Refuses = false;
 }
 
+TEST_F(Sampler, AGraphGoesByWhatWasLaunched) {
+  gpuinstr_site *site = makeSite(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 40, 0,
+                                 GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_STREAM));
+  static const char *const arguments[] = {"exec", "stream"};
+  site->arguments = arguments;
+  site->num_arguments = 2;
+  registerAll({site});
+  for (int i = 0; i < 3; ++i) {
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.call(site, [] {
+      FakeDevice::work(3000);
+      return 0;
+    });
+  }
+  finish();
+  profile::DeviceTime time = timeAt(40);
+  ASSERT_EQ(time.rows.size(), 1u);
+  EXPECT_EQ(time.rows[0].name, "graph exec");
+  EXPECT_EQ(time.rows[0].operation, "graph");
+  EXPECT_EQ(time.rows[0].operations, 3u);
+  EXPECT_FALSE(time.rows[0].operations_estimated);
+}
+
 TEST_F(Sampler, LegacyStreamGetsEventsOnlyWhereTheCopyGoesThereItself) {
   int records = before();
   copy(0, 64, 0); // host to host
