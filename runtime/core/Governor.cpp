@@ -19,7 +19,7 @@ void Governor::restart(unsigned percent, uint64_t startNs, unsigned parts) {
   Refusals.store(0);
 }
 
-bool Governor::takeAt(uint64_t costNs, uint64_t nowNs) {
+bool Governor::takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs) {
   if (Percent == 0 || costNs > MaxStockNs) {
     Refusals.fetch_add(1, std::memory_order_relaxed);
     return false;
@@ -27,10 +27,11 @@ bool Governor::takeAt(uint64_t costNs, uint64_t nowNs) {
   // In units of wall time: what the cost takes to be earned, and how much can be saved up.
   int64_t needed = int64_t(costNs) * Hundred / Percent;
   int64_t most = int64_t(MaxStockNs) * Hundred / Percent;
+  int64_t ahead = int64_t(aheadNs) * Hundred / Percent;
   int64_t since = UnspentSince.load(std::memory_order_relaxed), from;
   do {
     from = std::max(since, int64_t(nowNs) - most);
-    if (int64_t(nowNs) - from < needed) {
+    if (int64_t(nowNs) - from + ahead < needed) {
       Refusals.fetch_add(1, std::memory_order_relaxed);
       return false;
     }
@@ -40,6 +41,8 @@ bool Governor::takeAt(uint64_t costNs, uint64_t nowNs) {
 }
 
 bool Governor::take(uint64_t costNs) { return takeAt(costNs, monotonicNs()); }
+
+bool Governor::takeAhead(uint64_t costNs) { return takeAt(costNs, monotonicNs(), AheadNs); }
 
 void Governor::correct(int64_t differenceNs) {
   if (Percent == 0)

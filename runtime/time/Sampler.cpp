@@ -24,6 +24,9 @@ namespace {
 
 /// Share of the budget that one site may take; several sites are hot at once.
 constexpr double SiteShare = 0.1;
+/// Turns of a site that may be paid from what the budget earns later: kernels that come when others
+/// have used it up would be in no table at all.
+constexpr uint64_t TurnsAhead = 4;
 /// Turns of a site at which every operation is timed, whatever it costs; then so many at each
 /// stride before it may double.
 constexpr uint64_t DenseTurns = 16;
@@ -56,8 +59,14 @@ DependentStreams Dependents;
 
 uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
 
-/// Accounts for the operations since the last turn and plans the next one. How this one counts.
-unsigned takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t now) {
+/// One operation that is due: how it counts, and whether its site is new.
+struct Turn {
+  unsigned level;
+  bool early;
+};
+
+/// Accounts for the operations since the last turn and plans the next one.
+Turn takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t now) {
   unsigned level = counters.level;
   uint64_t covered = std::max<uint32_t>(1, counters.stride);
   uint64_t due = noteMade(thread.root.site, level, covered);
@@ -65,7 +74,7 @@ unsigned takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t no
   counters.turnTicks = now;
   double share = options::options().budget / 100.0 * SiteShare;
   setStride(thread, counters, levelFor(due, period, double(costNs()), share));
-  return level;
+  return {level, due <= TurnsAhead};
 }
 
 /// Nothing could be timed: asks less often.
@@ -108,7 +117,8 @@ bool streamToTime(const core::DriverApi &api, const core::Operation &o, uint64_t
 }
 
 void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api,
-           unsigned level) {
+           Turn turn) {
+  const unsigned level = turn.level;
   core::SiteCounters &counters = *thread.root.counters;
   core::Operation operation = core::decode(frame);
   core::RelaxedCapture relaxed(api);
@@ -119,7 +129,8 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverA
     noteCaptured(thread.root.site, level);
     return;
   }
-  if (!core::governor().take(costNs())) {
+  core::Governor &budget = core::governor();
+  if (!(turn.early ? budget.takeAhead(costNs()) : budget.take(costNs()))) {
     Refused.fetch_add(1, std::memory_order_relaxed);
     return backOff(thread, counters);
   }
@@ -229,8 +240,7 @@ void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
       TimedOperations = 0; // a driver without events
     if (thread.paused || thread.notUp || !api || !TimedOperations)
       return setStride(thread, counters, 0);
-    unsigned level = takeTurn(thread, counters, now);
-    begin(thread, frame, *api, level);
+    begin(thread, frame, *api, takeTurn(thread, counters, now));
   });
   thread.timed.ownTicks = core::ticks() - now;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/Sampler.h"
 #include "FakeDevice.h"
+#include "core/Governor.h"
 #include "core/Lifecycle.h"
 #include "core/Thread.h"
 #include "time/EventPairs.h"
@@ -91,6 +92,26 @@ TEST_F(Sampler, FirstLaunchesOfASiteAreAllTimed) {
   ASSERT_EQ(time.rows.size(), 1u);
   EXPECT_EQ(time.rows[0].operation, "kernel");
   EXPECT_EQ(FakeDevice::NotRelaxed, 0);
+}
+
+TEST_F(Sampler, NewSitesAreTimedThoughTheBudgetIsSpent) {
+  launch(50000); // makes the pairs of the context
+  while (core::governor().take(100000))
+    ;
+  gpuinstr_site *late =
+      makeSite(GPUINSTR_OP_LAUNCH, "kernel", 11, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
+  registerAll({late});
+  std::swap(Launch, late);
+  for (int i = 0; i < 10; ++i) {
+    launch(50000);
+    while (core::governor().take(1000))
+      ;
+  }
+  finish();
+  profile::DeviceTime time = timeAt(11);
+  EXPECT_EQ(time.samples, 4u);
+  EXPECT_EQ(time.operations, 10u);
+  EXPECT_LE(std::abs(double(time.total_ns) - 500000), double(time.ci_ns));
 }
 
 TEST_F(Sampler, EventsGoIntoTheOperationsStream) {
