@@ -96,7 +96,8 @@ SiteList::Entry *SiteList::entryOf(SiteIndex index) {
 void SiteList::addCounters(SiteIndex index, const SiteCounters &counters) {
   if (Entry *entry = entryOf(index)) {
     entry->counters.merge(counters);
-    timing::addDeviceTime(entry->device, index, counters.sinceTurn());
+    timing::addDeviceTime(entry->device, index,
+                          {counters.sinceTurn(), counters.failed, kernelsOf(index).size()});
   }
 }
 

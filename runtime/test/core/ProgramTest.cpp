@@ -49,7 +49,7 @@ TEST(Program, RangesReachATool) {
             "push gpuinstr|cudaMemcpy d_x <- h_x H2D  program.cu:10|direction=H2D bytes=4096 "
             "file=/src/program.cu line=10|2196f3|copy\n"
             "pop\n"
-            "push gpuinstr|phase two|-|000000|\n"
+            "push gpuinstr|phase two|-|ffeb3b|user\n"
             "string cudaDeviceSynchronize  program.cu:11\n"
             "string /src/program.cu\n"
             "push gpuinstr|cudaDeviceSynchronize  program.cu:11|file=/src/program.cu line=11|"
@@ -84,6 +84,25 @@ TEST(Program, RangesAreNamedByWhatTheCallDoes) {
             "upload  program.cu:31|direction=H2D bytes=8 file=/src/program.cu line=31|2196f3|"
             "copy\n");
   EXPECT_EQ(std::count(strings.begin(), strings.end(), '\n'), 7) << strings; // each but once
+}
+
+TEST(Program, KernelsBeyondTheNamesOfALineHaveOneTogether) {
+  Output o = program(Tool, "kernels");
+  EXPECT_EQ(o.code, 0);
+  auto pushes = [&](const std::string &name) {
+    std::string text = "push gpuinstr|" + name + "  program.cu:12|";
+    size_t n = 0;
+    for (size_t at = 0; (at = o.text.find(text, at)) != std::string::npos; ++at)
+      ++n;
+    return n;
+  };
+  EXPECT_EQ(pushes("kernel0"), 2u);
+  EXPECT_EQ(pushes("kernel63"), 2u);
+  EXPECT_EQ(pushes("kernel64"), 0u);
+  EXPECT_EQ(pushes("other kernels"), 32u);
+  size_t first = o.text.find("string other kernels  program.cu:12\n");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(o.text.find("string other kernels", first + 1), std::string::npos) << "made once";
 }
 
 TEST(Program, AToolWithoutExtendedPayloadsGetsTheBytes) {
