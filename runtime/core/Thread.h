@@ -226,6 +226,8 @@ void startNewEpoch();
 
 /// Adds up all threads, those that ended included. Any thread, at any time.
 void mergeCounters(CounterTable &into);
+/// Threads that made calls which were recorded, those that ended included.
+unsigned threadsWithCalls();
 /// Observer ticks of all threads.
 uint64_t totalOwnTicks();
 

@@ -110,6 +110,12 @@ Lines noteOf(const std::vector<Row> &rows) {
            " operations, total " + share + " (95 %)"}};
 }
 
+Lines withUntimed(const View &view, Lines lines, bool transfers) {
+  for (Line &line : untimedNote(view, transfers))
+    lines.push_back(std::move(line));
+  return lines;
+}
+
 Lines table(const View &view, bool transfers) {
   std::vector<Row> rows = rowsOf(view, transfers);
   if (rows.empty())
@@ -147,7 +153,13 @@ Lines table(const View &view, bool transfers) {
 
 Lines kernelTable(const View &view) { return table(view, false); }
 Lines transferTable(const View &view) { return table(view, true); }
-Lines kernelNote(const View &view) { return noteOf(rowsOf(view, false)); }
-Lines transferNote(const View &view) { return noteOf(rowsOf(view, true)); }
+Lines kernelNote(const View &view) {
+  Lines lines = noteOf(rowsOf(view, false));
+  constexpr const char *More = "; gpu_time=exact adds Med, Min, Max, StdDev";
+  if (!lines.empty() && displayWidth(lines[0].text + More) <= view.style.columns)
+    lines[0].text += exactHint(view, More);
+  return withUntimed(view, std::move(lines), false);
+}
+Lines transferNote(const View &view) { return withUntimed(view, noteOf(rowsOf(view, true)), true); }
 
 } // namespace gpuinstr::report

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/TimeStore.h"
 #include "time/Exact.h"
+#include "time/TimedStreams.h"
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
@@ -92,6 +93,7 @@ void clearTimes() {
   std::lock_guard<std::mutex> lock(s.Mutex);
   s.Sites.clear();
   s.Epoch.fetch_add(1);
+  clearTimedStreams();
   clearExact();
 }
 
