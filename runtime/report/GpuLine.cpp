@@ -186,8 +186,11 @@ std::string gpuBusyText(const View &view) {
   }
   if (wall <= 0 || (most && least))
     return "";
+  double percent = 100 * busy / wall;
+  if (view.profile.breakdown.gpus.size() == 1) // rounded as in its line
+    percent = (1000 - partsOf(view.profile.breakdown.gpus[0]).idleShare) / 10.0;
   char text[48];
-  std::snprintf(text, sizeof(text), "%s%.1f", sampled ? "~" : "", 100 * busy / wall);
+  std::snprintf(text, sizeof(text), "%s%.1f", sampled ? "~" : "", percent);
   const char *bound = most ? "<=" : least ? ">=" : "";
   return std::string("GPU busy ") + bound + text + doubtText(100 * doubt / wall) + " %";
 }

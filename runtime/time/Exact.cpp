@@ -187,7 +187,7 @@ void addStartUpTime(uint64_t startTicks, uint64_t endTicks) {
 }
 
 void addPause(const core::Pause &pause) {
-  if (options::options().gpu_time != options::GpuTimeMode::Exact)
+  if (options::options().gpu_time != options::GpuTimeMode::Exact && !exactIsOn())
     return;
   auto add = [&] { core::guarded([&] { state().addPause(pause); }); };
   if (!core::Self)
