@@ -16,7 +16,8 @@ std::atomic<bool> CapturesNamedRange{false};
 namespace {
 
 std::string *Name = nullptr; ///< leaked: used during exit
-int64_t Open = 0;            ///< ranges of that name, on all threads; under Mutex
+std::atomic<bool> EverOpen{false};
+int64_t Open = 0; ///< ranges of that name, on all threads; under Mutex
 std::mutex *Mutex = nullptr;
 
 /// cudaProfilerStart and Stop do not nest; whether a profiler answers them does not matter here.
@@ -28,8 +29,10 @@ public:
       setPaused(PauseReason::OutsideCapture, true);
   }
   void after(const Call &call) override {
-    if (call.operation.detail == 1)
-      setPaused(PauseReason::OutsideCapture, false);
+    if (call.operation.detail != 1)
+      return;
+    EverOpen.store(true);
+    setPaused(PauseReason::OutsideCapture, false);
   }
 };
 
@@ -57,6 +60,8 @@ void startCapture() {
 void captureOpened(int change) {
   std::lock_guard<std::mutex> lock(*Mutex);
   Open += change;
+  if (Open > 0)
+    EverOpen.store(true);
   setPaused(PauseReason::OutsideCapture, Open <= 0);
 }
 
@@ -82,6 +87,15 @@ void captureRangePopped() {
   thread->openRanges.pop_back();
   if (ours)
     captureOpened(-1);
+}
+
+std::vector<std::string> captureNotes() {
+  const std::string &capture = options::options().capture;
+  if (capture == "always" || EverOpen.load())
+    return {};
+  if (Name)
+    return {"capture=" + capture + ": no range of that name was opened, nothing was recorded"};
+  return {"capture=" + capture + ": cudaProfilerStart was not called, nothing was recorded"};
 }
 
 void lockCapture() {

@@ -9,6 +9,8 @@
 #define GPUINSTR_CORE_CAPTURERANGE_H
 
 #include "core/Thread.h"
+#include <string>
+#include <vector>
 
 namespace gpuinstr::core {
 
@@ -27,6 +29,9 @@ inline bool capturesNamedRange() {
 }
 /// A range of that name was opened (1) or closed (-1).
 void captureOpened(int change);
+
+/// What capture= waited for in vain, for coverage.notes.
+std::vector<std::string> captureNotes();
 
 /// Around fork. In the child the other threads are gone, and nobody would close their ranges.
 void lockCapture();

@@ -4,6 +4,7 @@
 #include "audit/Auditor.h"
 #include "audit/DriverFacts.h"
 #include "audit/Engine.h"
+#include "core/CaptureRange.h"
 #include "core/Clock.h"
 #include "core/Driver.h"
 #include "core/Errors.h"
@@ -15,6 +16,7 @@
 #include "core/OwnMemory.h"
 #include "core/Pools.h"
 #include "core/ProfileMemory.h"
+#include "core/Recording.h"
 #include "core/SiteList.h"
 #include "core/StartUp.h"
 #include "core/State.h"
@@ -57,7 +59,9 @@ void fillProcess(profile::Process &p, const std::string &how, int exitCode) {
   options::Rank rank = options::currentRank();
   p.rank = rank.rank;
   p.rank_source = rank.source;
-  p.wall_ns = monotonicNs() - processStartNs();
+  uint64_t now = monotonicNs();
+  p.wall_ns = now - processStartNs();
+  p.recorded_ns = recordedNs(processStartNs(), now);
   p.ended = how;
   p.exit_code = exitCode;
   p.startup_ns = startupNs();
@@ -242,6 +246,8 @@ void fillCoverage(profile::Profile &p, Ending ending) {
     c.notes.push_back(std::move(note));
   for (std::string &note : poolNotes())
     c.notes.push_back(std::move(note));
+  for (std::string &note : captureNotes())
+    c.notes.push_back(std::move(note));
   for (std::string &note : timing::timingNotes())
     c.notes.push_back(std::move(note));
   for (std::string &note : trace::traceNotes())
@@ -269,6 +275,13 @@ std::vector<profile::FirstLaunches> startUpOf(profile::StartUp &to, SiteList &si
   return launches;
 }
 
+/// Calls of this site put work on the device, or may do so.
+bool asksOfDevice(SiteIndex index) {
+  const gpuinstr_site *site = siteAt(index);
+  std::string_view kind = site ? profile::kindName(site->op) : "";
+  return kind == "launch" || kind == "copy" || kind == "set" || kind == "library";
+}
+
 } // namespace
 
 profile::Profile buildProfile(Ending ending, const std::string &how, int exitCode) {
@@ -280,13 +293,15 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   SiteList sites;
   auto merged = std::make_unique<CounterTable>();
   mergeCounters(*merged);
-  uint64_t calls = 0;
+  uint64_t calls = 0, leftOut = 0;
   merged->each([&](SiteIndex index, const SiteCounters &counters) {
     if (counters.calls == 0)
       return;
     calls += counters.calls;
     if (!SiteList::isHidden(index))
       sites.addCounters(index, counters);
+    else if (asksOfDevice(index))
+      leftOut += counters.calls;
   });
   p.process.own_cost_percent = ownCostPercent(calls, ns, p.process.wall_ns);
   timing::addExactCosts(p.process);
@@ -301,7 +316,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   fillCoverage(p, ending);
   p.sites = sites.finish(ns);
   profile::fillStartUp(p, launches);
-  timing::fillBreakdown(p);
+  timing::fillBreakdown(p, leftOut);
   return p;
 }
 

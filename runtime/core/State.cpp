@@ -18,7 +18,8 @@ void noteCudaCall(SiteIndex site) {
   if (Used.load(std::memory_order_acquire))
     return;
   SiteIndex none = 0;
-  FirstSite.compare_exchange_strong(none, site);
+  if (!isPaused()) // else CUDA's start is in no recorded call
+    FirstSite.compare_exchange_strong(none, site);
   if (Used.exchange(true))
     return;
   if (!NvtxStarted.exchange(true))

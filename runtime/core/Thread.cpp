@@ -27,6 +27,7 @@ struct Threads {
   ThreadState *First = nullptr;
   CounterTable Ended; ///< counters of threads that ended
   OwnTicks EndedTicks;
+  unsigned EndedWithCalls = 0;
   pthread_key_t Key;
   bool HasKey = false;
 };
@@ -84,6 +85,14 @@ void mergeDurations(CounterTable &into, const ThreadState &thread, uint32_t epoc
           sum->calls += calls;
 }
 
+bool hasCalls(const ThreadState &thread, uint32_t epoch) {
+  bool any = false;
+  thread.counters.each([&](SiteIndex, const SiteCounters &counters) {
+    any |= counters.epoch == epoch && counters.calls != 0;
+  });
+  return any;
+}
+
 void countUntimed(ThreadState &thread) {
   for (Charge &charge : thread.charges) {
     if (charge.untimed)
@@ -110,6 +119,7 @@ void retire(void *state) {
     mergeTable(all.Ended, thread->counters, currentEpoch()); // allocates without throwing
     all.EndedTicks.own += ownTicksOf(*thread);
     all.EndedTicks.life += ticks() - thread->startTicks;
+    all.EndedWithCalls += hasCalls(*thread, currentEpoch());
     (thread->previous ? thread->previous->next : all.First) = thread->next;
     if (thread->next)
       thread->next->previous = thread->previous;
@@ -229,13 +239,19 @@ SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index, SiteIndex fr
 
 void setPaused(PauseReason reason, bool paused) {
   static unsigned reasons = 0;
-  std::lock_guard<std::mutex> lock(threads().PauseMutex);
-  unsigned bit = 1u << unsigned(reason);
-  reasons = paused ? reasons | bit : reasons & ~bit;
-  if (reasons)
-    GlobalState.fetch_or(1);
-  else
-    GlobalState.fetch_and(~uint64_t(1));
+  Pause ended;
+  {
+    std::lock_guard<std::mutex> lock(threads().PauseMutex);
+    unsigned bit = 1u << unsigned(reason);
+    reasons = paused ? reasons | bit : reasons & ~bit;
+    if (reasons)
+      GlobalState.fetch_or(1);
+    else
+      GlobalState.fetch_and(~uint64_t(1));
+    ended = setRecording(reasons == 0);
+  }
+  if (ended.endNs)
+    timing::addPause(ended);
 }
 
 bool isPaused() { return GlobalState.load(std::memory_order_relaxed) & 1; }
@@ -244,6 +260,10 @@ void startNewEpoch() {
   for (SiteIndex i = 1; i <= lastSiteIndex(); ++i)
     if (SiteInfo *info = siteInfo(i))
       info->firstClaimed.store(false, std::memory_order_relaxed);
+  {
+    std::lock_guard<std::mutex> lock(threads().PauseMutex);
+    restartRecording();
+  }
   GlobalState.fetch_add(2); // of 2^31 resets the last would be one for the charges as well
 }
 
@@ -256,6 +276,15 @@ void mergeCounters(CounterTable &into) {
     mergeTable(into, thread->counters, epoch);
     mergeDurations(into, *thread, epoch);
   }
+}
+
+unsigned threadsWithCalls() {
+  Threads &all = threads();
+  std::lock_guard<std::mutex> lock(all.Mutex);
+  unsigned sum = all.EndedWithCalls;
+  for (ThreadState *thread = all.First; thread; thread = thread->next)
+    sum += hasCalls(*thread, currentEpoch());
+  return sum;
 }
 
 OwnTicks totalOwnTicks() {
@@ -292,6 +321,7 @@ void forgetOtherThreads() {
   // Their states are leaked: another thread's heap blocks may be half written.
   all.First = Self;
   all.EndedTicks = {};
+  all.EndedWithCalls = 0;
   if (Self) {
     Self->startTicks = ticks();
     Self->next = Self->previous = nullptr;

@@ -230,6 +230,8 @@ void startNewEpoch();
 
 /// Adds up all threads, those that ended included. Any thread, at any time.
 void mergeCounters(CounterTable &into);
+/// Threads that made calls which were recorded, those that ended included.
+unsigned threadsWithCalls();
 struct OwnTicks {
   uint64_t own = 0;  ///< spent in observers, all threads together
   uint64_t life = 0; ///< from each thread's first call on

@@ -54,8 +54,8 @@ std::vector<HostShare> hostShares(const Profile &profile) {
                    [](const HostShare &a, const HostShare &b) { return a.ns > b.ns; });
   if (!sum)
     return {};
-  if (profile.process.wall_ns > sum)
-    shares.push_back({YourCode, profile.process.wall_ns - sum});
+  if (uint64_t all = recordedNs(profile.process); all > sum)
+    shares.push_back({YourCode, all - sum});
   return shares;
 }
 

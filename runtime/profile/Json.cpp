@@ -31,7 +31,8 @@ template <class F> void fields(F f, StartUp *) {
 template <class F> void fields(F f, Process *) {
   using S = Process;
   FIELD(pid), FIELD(exe), FIELD(args), FIELD(host), FIELD(rank), FIELD(rank_source);
-  FIELD(wall_ns), FIELD(ended), FIELD(exit_code), FIELD(startup_ns), FIELD(own_cost_percent);
+  FIELD(wall_ns), FIELD(recorded_ns), FIELD(ended), FIELD(exit_code), FIELD(startup_ns),
+      FIELD(own_cost_percent);
   FIELD(own_cupti_ns), FIELD(own_host_bytes), FIELD(own_device_bytes), FIELD(first_site),
       FIELD(startup);
 }
@@ -54,7 +55,7 @@ template <class F> void fields(F f, DeviceRow *) {
 template <class F> void fields(F f, DeviceTime *) {
   using S = DeviceTime;
   FIELD(method), FIELD(samples), FIELD(operations), FIELD(total_ns), FIELD(ci_ns), FIELD(min_ns);
-  FIELD(max_ns), FIELD(operations_estimated), FIELD(rows);
+  FIELD(max_ns), FIELD(operations_estimated), FIELD(untimed), FIELD(no_work), FIELD(rows);
 }
 
 template <class F> void fields(F f, Site *) {
@@ -132,7 +133,8 @@ template <class F> void fields(F f, GpuShare *) {
   FIELD(device), FIELD(method), FIELD(wall_ns), FIELD(kernels_ns), FIELD(h2d_ns), FIELD(d2h_ns);
   FIELD(d2d_ns), FIELD(set_ns), FIELD(idle_startup_ns), FIELD(idle_copies_ns);
   FIELD(idle_allocation_ns), FIELD(idle_launch_ns), FIELD(idle_sync_ns), FIELD(idle_host_ns);
-  FIELD(overlap_ns), FIELD(overlap_possible_ns);
+  FIELD(overlap_ns), FIELD(overlap_possible_ns), FIELD(idle_unknown_ns), FIELD(sum_ns);
+  FIELD(ci_ns), FIELD(untimed), FIELD(unseen), FIELD(at_most), FIELD(overlapped);
 }
 
 template <class F> void fields(F f, HostShare *) {

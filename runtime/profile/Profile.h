@@ -52,6 +52,9 @@ struct Process {
   int rank = -1;           ///< -1: no launcher
   std::string rank_source; ///< the variable that the rank came from
   uint64_t wall_ns = 0;
+  uint64_t recorded_ns =
+      0;             ///< of it since the last reset, while recording was not paused and inside
+                     ///< capture=: what shares are of; 0: an older profile, see recordedNs()
   std::string ended; ///< "exit", "_exit", "quick_exit", "abort", "signal 15", "reset", "report_now"
   int exit_code = -1;      ///< the program's own, -1 unknown
   uint64_t startup_ns = 0; ///< the runtime's own start
@@ -62,6 +65,11 @@ struct Process {
                           ///< CUDA's own start-up; "" unknown
   StartUp startup;
 };
+
+/// What shares of a run's time are shares of.
+inline uint64_t recordedNs(const Process &process) {
+  return process.recorded_ns ? process.recorded_ns : process.wall_ns;
+}
 
 struct Device {
   int ordinal = 0;
@@ -110,6 +118,11 @@ struct DeviceTime {
   uint64_t min_ns = 0, max_ns = 0; ///< of the samples
   std::vector<DeviceRow> rows;
   bool operations_estimated = false;
+  /// Sampled: operations at a line where none was timed, all of them in no figure above. Estimated
+  /// where some of the line's went into graphs.
+  uint64_t untimed = 0;
+  /// Operations without work of their own on the device: put into a graph, nothing to copy.
+  uint64_t no_work = 0;
 };
 
 struct Site {
@@ -231,10 +244,10 @@ struct Merged {
 };
 
 /// What a device's time went into. The parts are disjoint, a moment counts for the first of them in
-/// this order; they add up to wall_ns.
+/// this order; they add up to wall_ns, unless `overlapped`: then all are 0.
 struct GpuShare {
   int device = 0;
-  std::string method; ///< "exact"; "sampled": estimates, all idle time in idle_host_ns
+  std::string method; ///< "exact"; "sampled": estimates
   uint64_t wall_ns = 0;
   uint64_t kernels_ns = 0, h2d_ns = 0, d2h_ns = 0, d2d_ns = 0, set_ns = 0;
   // Idle, by what the host did meanwhile.
@@ -242,6 +255,14 @@ struct GpuShare {
   uint64_t idle_sync_ns = 0, idle_host_ns = 0;
   // Copies between host and device beside kernels; possible: the shorter of the two.
   uint64_t overlap_ns = 0, overlap_possible_ns = 0;
+  // Sampled only.
+  uint64_t idle_unknown_ns = 0; ///< no cause can be proven from what the host did in all
+  uint64_t sum_ns = 0;          ///< of all timed operations, at once or not
+  uint64_t ci_ns = 0;           ///< half of the 95 % interval of sum_ns
+  uint64_t untimed = 0;         ///< operations of which no time is known: idle time may hold them
+  bool unseen = false;          ///< code that is not instrumented may have used the device as well
+  bool at_most = false;    ///< work may have run side by side: busy parts at most, idle at least
+  bool overlapped = false; ///< sum_ns is beyond wall_ns: no share can be told
 };
 
 struct HostShare {

@@ -165,6 +165,12 @@ Lines noteOf(const std::vector<Row> &rows, const std::string &untimed) {
            (untimed.empty() ? "" : "; never timed: " + untimed)}};
 }
 
+Lines withUntimed(const View &view, Lines lines, bool transfers) {
+  for (Line &line : untimedNote(view, transfers))
+    lines.push_back(std::move(line));
+  return lines;
+}
+
 Lines table(const View &view, bool transfers) {
   std::vector<Row> rows = rowsOf(view, transfers);
   if (rows.empty())
@@ -201,13 +207,18 @@ Lines transferTable(const View &view) { return table(view, true); }
 Lines kernelNote(const View &view) {
   std::vector<Row> rows = rowsOf(view, false);
   Lines lines = noteOf(rows, untimedKernels(view));
+  constexpr const char *More = "; gpu_time=exact adds Med, Min, Max, StdDev";
+  if (!lines.empty() && displayWidth(lines[0].text + More) <= view.style.columns)
+    lines[0].text += exactHint(view, More);
   if (std::any_of(rows.begin(), rows.end(), isGraph))
     lines.push_back(
         {" a graph is timed whole, copies included; gpu_time=exact charges its nodes to "
          "their lines"});
-  return lines;
+  return withUntimed(view, std::move(lines), false);
 }
 
-Lines transferNote(const View &view) { return noteOf(rowsOf(view, true), ""); }
+Lines transferNote(const View &view) {
+  return withUntimed(view, noteOf(rowsOf(view, true), ""), true);
+}
 
 } // namespace gpuinstr::report

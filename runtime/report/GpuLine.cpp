@@ -1,4 +1,4 @@
-// What each device's time went into, and why it was idle; what its kernels' launches look like.
+// What each device's time went into, and why it was idle.
 // SPDX-License-Identifier: Apache-2.0
 #include "report/Printable.h"
 #include "report/Sections.h"
@@ -7,25 +7,29 @@
 
 namespace gpuinstr::report {
 
-using profile::DeviceRow;
 using profile::GpuShare;
-using profile::Site;
 
 namespace {
+
+/// Percent of the wall time that an estimate leaves open: less is no news.
+constexpr double LeastDoubt = 2;
+/// With more left open than this, shares would say nothing.
+constexpr double MostDoubt = 25;
 
 uint64_t busyNs(const GpuShare &g) {
   return g.kernels_ns + g.h2d_ns + g.d2h_ns + g.d2d_ns + g.set_ns;
 }
 
 struct Part {
-  const char *name;
+  std::string name;
   uint64_t ns;
   unsigned share = 0;
 };
+using PartList = std::vector<Part>;
 
 /// Busy parts in the order of the report, then the idle ones, longest first; all add up to 1000.
 struct Parts {
-  std::vector<Part> busy, idle;
+  PartList busy, idle;
   unsigned idleShare = 0;
 };
 
@@ -41,35 +45,110 @@ Parts partsOf(const GpuShare &g) {
             {"copies", g.idle_copies_ns},    {"launch", g.idle_launch_ns}};
   std::stable_sort(p.idle.begin(), p.idle.end(),
                    [](const Part &a, const Part &b) { return a.ns > b.ns; });
+  p.idle.push_back({"unknown", g.idle_unknown_ns});
   std::vector<double> values;
-  for (const Part &part : p.busy)
-    values.push_back(static_cast<double>(part.ns));
-  for (const Part &part : p.idle)
-    values.push_back(static_cast<double>(part.ns));
+  for (const PartList *list : {&p.busy, &p.idle})
+    for (const Part &part : *list)
+      values.push_back(static_cast<double>(part.ns));
   std::vector<unsigned> shares = perMille(values);
-  for (std::size_t i = 0; i < p.busy.size(); ++i)
-    p.busy[i].share = shares[i];
-  for (std::size_t i = 0; i < p.idle.size(); ++i) {
-    p.idle[i].share = shares[p.busy.size() + i];
-    p.idleShare += p.idle[i].share;
-  }
+  std::size_t next = 0;
+  for (PartList *list : {&p.busy, &p.idle})
+    for (Part &part : *list)
+      part.share = shares[next++];
+  for (const Part &part : p.idle)
+    p.idleShare += part.share;
+  auto none = [](const Part &part) { return part.share == 0; };
+  p.busy.erase(std::remove_if(p.busy.begin() + 1, p.busy.end(), none), p.busy.end());
+  p.idle.erase(std::remove_if(p.idle.begin(), p.idle.end(), none), p.idle.end());
+  if (p.idle.size() == 1 && p.idle[0].name == "unknown")
+    p.idle.clear(); // no cause is known
   return p;
 }
 
-Line gpuLine(const View &view, const GpuShare &g) {
+/// `head` and the parts, the smallest of them as "other" where they do not fit.
+std::string listed(const std::string &head, const std::string &gap, PartList parts,
+                   const std::string &mark, std::size_t columns) {
+  while (true) {
+    std::string line = head;
+    for (const Part &part : parts)
+      line += (&part == &parts[0] ? "" : gap) + part.name + " " + mark + percentText(part.share);
+    if (parts.size() < 3 || displayWidth(line) <= columns)
+      return line;
+    if (parts.back().name != "other")
+      parts.push_back({"other", 0});
+    auto smallest =
+        std::min_element(parts.begin(), parts.end() - 1,
+                         [](const Part &a, const Part &b) { return a.share < b.share; });
+    parts.back().share += smallest->share;
+    parts.erase(smallest);
+  }
+}
+
+double doubtPercent(const GpuShare &g) {
+  return g.wall_ns ? 100 * static_cast<double>(g.ci_ns) / static_cast<double>(g.wall_ns) : 0;
+}
+
+/// Half of the interval, where it is worth a word.
+std::string doubtText(double percent) {
+  char text[32] = "";
+  if (percent >= LeastDoubt)
+    std::snprintf(text, sizeof(text), " +-%.1f", percent);
+  return text;
+}
+
+/// Recording was paused, or began anew.
+bool isPartOnly(const profile::Profile &profile) {
+  return profile::recordedNs(profile.process) < profile.process.wall_ns;
+}
+
+bool isUnknown(const GpuShare &g) { return g.overlapped || doubtPercent(g) > MostDoubt; }
+
+Line unknownLine(const View &view, const GpuShare &g) {
+  auto time = [](uint64_t ns) { return timeText(static_cast<double>(ns)); };
+  std::string line = "GPU " + std::to_string(g.device) + " %  not known: sampled times add up to " +
+                     time(g.sum_ns);
+  if (!g.overlapped)
+    line += " +-" + time(g.ci_ns);
+  line += " in " + time(g.wall_ns) +
+          (g.overlapped && g.at_most && !isPartOnly(view.profile) ? ", work overlapped" : "");
+  std::string hint = exactHint(view, "; gpu_time=exact tells");
+  if (displayWidth(line + hint) <= view.style.columns)
+    line += hint;
+  return headed(shorten(line, view.style.columns));
+}
+
+Lines shareLines(const View &view, const GpuShare &g) {
+  if (isUnknown(g))
+    return {unknownLine(view, g)};
   bool sampled = g.method == "sampled";
-  const char *mark = sampled ? " ~" : " ";
+  std::size_t columns = view.style.columns;
   Parts parts = partsOf(g);
-  std::string line = "GPU " + std::to_string(g.device) + " %";
-  for (const Part &part : parts.busy)
-    if (part.share || part.ns == g.kernels_ns)
-      line += "  " + (part.name + (mark + percentText(part.share)));
-  line += " | idle" + (mark + percentText(parts.idleShare));
-  std::string why;
-  for (const Part &part : parts.idle)
-    if (part.share && !sampled)
-      why += std::string(why.empty() ? ": " : " ") + part.name + " " + percentText(part.share);
-  return headed(shorten(line + why, view.style.columns));
+  std::string line = listed("GPU " + std::to_string(g.device) + " %  ", "  ", parts.busy,
+                            std::string(g.at_most ? "<=" : "") + (sampled ? "~" : ""), columns);
+  std::string idle = (g.untimed || g.unseen ? "idle or not timed " : "idle ") +
+                     std::string(g.at_most ? ">=" : "") + (sampled ? "~" : "") +
+                     percentText(parts.idleShare) + doubtText(doubtPercent(g));
+  std::string head = idle + (parts.idle.empty() ? "" : ": ");
+  std::string mark = sampled ? "~" : "";
+  std::string causes = listed(head, " ", parts.idle, mark, SIZE_MAX);
+  if (sampled && !g.at_most && g.idle_unknown_ns > g.wall_ns / 100)
+    causes += exactHint(view, "; gpu_time=exact tells why");
+  if (displayWidth(line) + 3 + displayWidth(causes) <= columns)
+    return {headed(line + " | " + causes)};
+  const std::string indent(9, ' ');
+  if (displayWidth(causes) + indent.size() <= columns)
+    return {headed(line), {indent + causes}};
+  return {headed(line), {listed(indent + head, " ", parts.idle, mark, columns)}};
+}
+
+/// Why busy parts are bounds only.
+Lines boundLine(const View &view, const GpuShare &g) {
+  if (!g.at_most || isUnknown(g))
+    return {};
+  std::string line = "         <= and >=: work on several streams may have overlapped";
+  if (isPartOnly(view.profile))
+    line = "         <= and >=: work may have overlapped, or gone on while nothing was recorded";
+  return {{shorten(line + exactHint(view, "; gpu_time=exact tells"), view.style.columns)}};
 }
 
 /// "copies beside kernels 1.2 ms of at most 8 ms".
@@ -79,35 +158,13 @@ Line overlapLine(const View &view, const GpuShare &g) {
                   view.style.columns)};
 }
 
-std::string dimensions(const std::vector<uint32_t> &d) {
-  std::string text;
-  for (std::size_t i = 0; i < d.size(); ++i)
-    if (i == 0 || d[i] > 1 || (i + 1 < d.size() && d[i + 1] > 1))
-      text += (i ? "x" : "") + std::to_string(d[i]);
-  return text;
-}
-
-std::string launchFigures(const DeviceRow &d) {
-  auto average = [&](uint64_t sum) {
-    return compactTime(static_cast<double>(sum) / static_cast<double>(d.operations));
-  };
-  std::string line = padLeft(average(d.span_ns), 8) + padLeft(average(d.api_ns), 7) +
-                     padLeft(average(d.queue_ns), 7) + padLeft(average(d.total_ns), 7);
-  char occupancy[32];
-  std::snprintf(occupancy, sizeof(occupancy), "%.0f", d.occupancy_percent);
-  line += padLeft(dimensions(d.grid) + (d.shapes_differ ? "*" : ""), 13) +
-          padLeft(dimensions(d.block), 9) +
-          padLeft(std::to_string(d.static_shared + d.dynamic_shared), 8) +
-          padLeft(std::to_string(d.registers), 6);
-  return line + padLeft(d.occupancy_percent > 0 ? occupancy : "-", 6);
-}
-
 } // namespace
 
 Lines gpuLines(const View &view) {
   Lines lines;
   for (const GpuShare &g : view.profile.breakdown.gpus) {
-    lines.push_back(gpuLine(view, g));
+    for (const Lines &more : {shareLines(view, g), boundLine(view, g)})
+      lines.insert(lines.end(), more.begin(), more.end());
     if (view.style.verbose && g.overlap_possible_ns)
       lines.push_back(overlapLine(view, g));
   }
@@ -115,50 +172,27 @@ Lines gpuLines(const View &view) {
 }
 
 std::string gpuBusyText(const View &view) {
-  double busy = 0, wall = 0;
-  bool sampled = false;
+  double busy = 0, wall = 0, doubt = 0;
+  bool sampled = false, most = false, least = false;
   for (const GpuShare &g : view.profile.breakdown.gpus) {
+    if (isUnknown(g))
+      return "";
+    doubt += static_cast<double>(g.ci_ns);
     busy += static_cast<double>(busyNs(g));
     wall += static_cast<double>(g.wall_ns);
     sampled |= g.method == "sampled";
+    most |= g.at_most;
+    least |= g.untimed || g.unseen;
   }
-  if (wall <= 0)
+  if (wall <= 0 || (most && least))
     return "";
+  double percent = 100 * busy / wall;
+  if (view.profile.breakdown.gpus.size() == 1) // rounded as in its line
+    percent = (1000 - partsOf(view.profile.breakdown.gpus[0]).idleShare) / 10.0;
   char text[48];
-  std::snprintf(text, sizeof(text), "GPU busy %s%.1f %%", sampled ? "~" : "", 100 * busy / wall);
-  return text;
-}
-
-Lines launchTable(const View &view) {
-  std::vector<std::pair<const DeviceRow *, const Site *>> rows;
-  for (const Site &site : view.profile.sites)
-    for (const DeviceRow &row : site.device.rows)
-      if (!row.grid.empty() && row.operations)
-        rows.push_back({&row, &site});
-  if (rows.empty())
-    return {};
-  std::stable_sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) {
-    return a.first->total_ns > b.first->total_ns;
-  });
-  std::string head = padLeft("Total", 8) + padLeft("API", 7) + padLeft("Queue", 7) +
-                     padLeft("Kernel", 7) + padLeft("Grid", 13) + padLeft("Block", 9) +
-                     padLeft("Shared", 8) + padLeft("Regs", 6) + padLeft("Occ %", 6);
-  std::size_t nameWidth = 4, placeWidth = 5;
-  for (const auto &row : rows) {
-    nameWidth = std::max(nameWidth, displayWidth(printable(row.first->name)));
-    placeWidth = std::max(placeWidth, displayWidth(view.place(row.second)));
-  }
-  std::size_t left = view.style.columns - std::min<std::size_t>(view.style.columns, head.size());
-  std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left < 3 ? 1 : left - 2);
-  Lines lines{
-      headed("LAUNCHES  averages from the call to the kernel's end; the first launch's shape, "
-             "* others differ"),
-      {head + "  " + padRight("Name", widths[0]) + "  Where"}};
-  for (const auto &row : rows)
-    lines.push_back({launchFigures(*row.first) + "  " +
-                     padRight(shorten(printable(row.first->name), widths[0]), widths[0]) + "  " +
-                     shorten(view.place(row.second), widths[1])});
-  return lines;
+  std::snprintf(text, sizeof(text), "%s%.1f", sampled ? "~" : "", percent);
+  const char *bound = most ? "<=" : least ? ">=" : "";
+  return std::string("GPU busy ") + bound + text + doubtText(100 * doubt / wall) + " %";
 }
 
 } // namespace gpuinstr::report

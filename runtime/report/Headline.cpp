@@ -90,24 +90,9 @@ std::string wasteText(const View &view, const FindingList &waste) {
   return text + ")";
 }
 
-} // namespace
-
-Line resultLine(const View &view, const Found &found) {
+/// "0.9 % + 14 ms start", with verbose the memory as well; "" unknown.
+std::string ownCostText(const View &view) {
   const Process &process = view.profile.process;
-  const FindingList &bugs = found.bugs, &likely = found.likely;
-  std::string result = found.counts() ? "" : "clean";
-  if (!bugs.empty())
-    result = plural(bugs.size(), "bug", "bugs");
-  if (!found.waste.empty())
-    result += (bugs.empty() ? "" : ", ") + wasteText(view, found.waste);
-  if (!likely.empty())
-    result += ", " + std::to_string(likely.size()) + " likely";
-  std::size_t exhausted = ofPattern(view, "out-of-memory").size();
-  if (exhausted)
-    result += ", out of memory";
-  std::string line = "RESULT  " + result;
-  if (std::string busy = gpuBusyText(view); !busy.empty())
-    line += " | " + busy;
   std::string cost;
   if (process.own_cost_percent > 0) {
     char buffer[32];
@@ -120,18 +105,48 @@ Line resultLine(const View &view, const Found &found) {
   if (view.style.verbose && process.own_host_bytes)
     cost += (cost.empty() ? "" : ", ") + bytesText(process.own_host_bytes) + " host, " +
             bytesText(process.own_device_bytes) + " device memory";
-  if (!cost.empty())
-    line += " | own cost " + cost;
+  return cost;
+}
+
+} // namespace
+
+Lines resultLines(const View &view, const Found &found) {
+  const Process &process = view.profile.process;
+  const FindingList &bugs = found.bugs, &likely = found.likely;
+  std::string result = found.counts() ? "" : "clean";
+  if (!bugs.empty())
+    result = plural(bugs.size(), "bug", "bugs");
+  if (!found.waste.empty())
+    result += (bugs.empty() ? "" : ", ") + wasteText(view, found.waste);
+  if (!likely.empty())
+    result += ", " + std::to_string(likely.size()) + " likely";
+  std::size_t exhausted = ofPattern(view, "out-of-memory").size();
+  if (exhausted)
+    result += ", out of memory";
+  std::vector<std::string> parts{gpuBusyText(view)};
+  if (std::string cost = ownCostText(view); !cost.empty())
+    parts.push_back("own cost " + cost);
   if (process.ended == "report_now")
-    line += " | so far";
+    parts.push_back("so far");
   else if (endedEarly(process.ended))
-    line += " | ended by " + printable(process.ended, 20) + ": live memory is no leak then";
+    parts.push_back("ended by " + printable(process.ended, 20) + ": live memory is no leak then");
   if (view.profile.paused)
-    line += " | paused";
+    parts.push_back("paused");
   bool clean = !found.counts() && likely.empty() && !exhausted;
-  return headed(shorten(line, view.style.columns), clean          ? Paint::Green
-                                                   : bugs.empty() ? Paint::Yellow
-                                                                  : Paint::Red);
+  Paint paint = clean ? Paint::Green : bugs.empty() ? Paint::Yellow : Paint::Red;
+  Lines lines{headed("RESULT  " + result, paint)};
+  for (const std::string &part : parts) {
+    if (part.empty())
+      continue;
+    std::string &last = lines.back().text;
+    if (displayWidth(last) + 3 + displayWidth(part) <= view.style.columns)
+      last += " | " + part;
+    else
+      lines.push_back({"        " + part});
+  }
+  for (Line &line : lines)
+    line.text = shorten(line.text, view.style.columns);
+  return lines;
 }
 
 namespace {

@@ -52,7 +52,8 @@ Lines hostLine(const View &view) {
   std::vector<Part> parts = profile::hostShares(view.profile);
   if (parts.empty())
     return {};
-  double sum = 0, ownCode = 0, wall = static_cast<double>(view.profile.process.wall_ns);
+  const profile::Process &process = view.profile.process;
+  double sum = 0, ownCode = 0, wall = static_cast<double>(process.wall_ns);
   if (parts.back().name == profile::YourCode) {
     ownCode = static_cast<double>(parts.back().ns);
     parts.pop_back();
@@ -62,6 +63,9 @@ Lines hostLine(const View &view) {
   std::string head = "HOST  %";
   if (ownCode <= 0)
     head += "  (" + timeText(sum) + (wall > 0 ? " in calls of all threads)" : " in calls)");
+  else if (uint64_t recorded = profile::recordedNs(process);
+           recorded + recorded / 100 < process.wall_ns)
+    head += "  (of " + timeText(static_cast<double>(recorded)) + " recorded)";
   std::string text = hostText(parts, ownCode, head);
   while (displayWidth(text) > view.style.columns && parts.size() > 2) {
     foldSmallest(parts);

@@ -66,7 +66,8 @@ struct Found {
 };
 
 Line headerLine(const View &view);
-Line resultLine(const View &view, const Found &found);
+/// One line, or more where it does not fit.
+Lines resultLines(const View &view, const Found &found);
 Lines rankLines(const View &view);
 Lines nextLines(const View &view, const Found &found);
 Lines summaryLine(const View &view, const Found &found);
@@ -87,6 +88,12 @@ Lines countsLine(const View &view);
 Lines gpuLines(const View &view);
 /// Share of the wall time that devices were at work, "GPU busy 61.6 %"; "" not measured.
 std::string gpuBusyText(const View &view);
+/// Device work of which no time is known, though other work was timed: in no share of the GPU line.
+Lines untimedLines(const View &view);
+/// The same of launches and library calls, or of copies and sets, below their table.
+Lines untimedNote(const View &view, bool transfers);
+/// `text` where exact times could be had, "" where the program had to do without.
+std::string exactHint(const View &view, const char *text);
 Lines hostLine(const View &view);
 /// CUDA's one-time costs; empty when they are not worth a line.
 Lines startUpLine(const View &view);

@@ -24,12 +24,14 @@ struct Frame {
 Frame makeFrame(const View &view, const Found &found) {
   Frame frame;
   frame.top = {headerLine(view)};
-  append(frame.top, outOfMemory(view));
-  frame.top.push_back(resultLine(view, found));
+  Lines exhausted = outOfMemory(view);
+  append(frame.top, exhausted);
+  append(frame.top, resultLines(view, found));
   frame.counts = countsLine(view);
   frame.nothing = !found.counts() && found.likely.empty() && frame.counts.empty() &&
-                  frame.top.size() == 2 && !view.style.verbose && !view.style.top;
+                  exhausted.empty() && !view.style.verbose && !view.style.top;
   frame.middle = gpuLines(view);
+  append(frame.middle, untimedLines(view));
   if (!frame.nothing || frame.middle.empty())
     append(frame.middle, hostLine(view));
   if (!frame.nothing)

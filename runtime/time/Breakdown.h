@@ -8,12 +8,9 @@
 
 namespace gpuinstr::timing {
 
-/// Needs the profile's sites, devices and process. Exact where there are exact times; from sampled
-/// totals where one device was used and its operations cannot have run side by side.
-void fillBreakdown(profile::Profile &profile);
-
-/// From sampled totals. False: no such estimate is sound.
-bool sampledShare(const profile::Profile &profile, profile::GpuShare &share);
+/// Needs the profile's sites, devices, process and coverage. Exact where there are exact times;
+/// else from sampled totals. `leftOut`: device operations of sites that the profile does not show.
+void fillBreakdown(profile::Profile &profile, uint64_t leftOut);
 
 /// Copies and kernels that took turns, again and again, though they could have overlapped: how long
 /// that was at most, 0 when it is not worth a word.

@@ -96,6 +96,10 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
   uint64_t timed = 0;
   for (const Row &row : time.rows)
     timed += row.samples.count();
+  uint64_t made = known.sinceTurn;
+  for (uint64_t level : time.made)
+    made += level;
+  to.no_work += time.due ? rounded(double(made) * double(time.captured) / double(time.due)) : 0;
   if (timed == 0)
     return;
   unsigned last = 0;

@@ -186,6 +186,16 @@ void addStartUpTime(uint64_t startTicks, uint64_t endTicks) {
     core::guarded([&] { state().addHost(Activity::StartUp, startTicks, endTicks); });
 }
 
+void addPause(const core::Pause &pause) {
+  if (options::options().gpu_time != options::GpuTimeMode::Exact && !exactIsOn())
+    return;
+  auto add = [&] { core::guarded([&] { state().addPause(pause); }); };
+  if (!core::Self)
+    return add();
+  core::BusyScope busy(*core::Self);
+  add();
+}
+
 void endExactThread(ThreadState &thread) {
   state().endLog(static_cast<ThreadLog *>(thread.exact.log));
   thread.exact.log = nullptr;

@@ -7,6 +7,7 @@
 #ifndef GPUINSTR_TIME_EXACT_H
 #define GPUINSTR_TIME_EXACT_H
 
+#include "core/Recording.h"
 #include "core/Thread.h"
 #include "profile/Profile.h"
 #include <atomic>
@@ -30,6 +31,8 @@ void beginExact(core::ThreadState &thread, const gpuinstr_frame &frame);
 void endExact(core::ThreadState &thread, bool failed);
 /// The host was busy with CUDA's own start; no matter whether exact times are on.
 void addStartUpTime(uint64_t startTicks, uint64_t endTicks);
+/// A time that was not recorded has ended; no matter whether exact times are on.
+void addPause(const core::Pause &pause);
 /// A thread ends: its log lives until its records have come.
 void endExactThread(core::ThreadState &thread);
 

@@ -72,6 +72,7 @@ profile::GpuShare shareOf(uint32_t device, const TimelineTotals &t) {
   s.method = "exact";
   for (uint64_t ns : t.ns)
     s.wall_ns += ns;
+  s.wall_ns -= part(Activity::Paused);
   s.kernels_ns = part(Activity::Kernel);
   s.h2d_ns = part(Activity::HostToDevice);
   s.d2h_ns = part(Activity::DeviceToHost);
@@ -86,6 +87,16 @@ profile::GpuShare shareOf(uint32_t device, const TimelineTotals &t) {
   s.overlap_ns = t.bothNs;
   s.overlap_possible_ns = std::min(t.kernelNs, t.copyNs);
   return s;
+}
+
+/// All up to `endNs`. Device work of recorded calls counts beyond what was recorded, too.
+TimelineTotals totalsOf(const Timeline &line, uint64_t endNs) {
+  uint64_t since = core::pausedSinceNs();
+  if (!since)
+    return line.totals(endNs);
+  Timeline copy = line; // the pause in progress is not in it
+  copy.add(Activity::Paused, since, endNs);
+  return copy.totals(endNs);
 }
 
 } // namespace
@@ -108,7 +119,7 @@ bool addExactTime(profile::DeviceTime &to, core::SiteIndex site) {
 void fillGpuBreakdown(profile::Profile &profile, uint64_t endNs) {
   state().withStore([&](const ExactStore &store) {
     for (const auto &device : store.timelines())
-      profile.breakdown.gpus.push_back(shareOf(device.first, device.second.totals(endNs)));
+      profile.breakdown.gpus.push_back(shareOf(device.first, totalsOf(device.second, endNs)));
   });
 }
 
@@ -130,7 +141,7 @@ bool findSerialised(uint64_t endNs, core::SiteIndex &site, uint64_t &turns, uint
   ns = 0;
   state().withStore([&](const ExactStore &store) {
     for (const auto &device : store.timelines()) {
-      TimelineTotals totals = device.second.totals(endNs);
+      TimelineTotals totals = totalsOf(device.second, endNs);
       uint64_t lost = serialisedNs(shareOf(device.first, totals), totals.turns);
       if (lost <= ns)
         continue;

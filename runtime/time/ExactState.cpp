@@ -58,6 +58,8 @@ void ExactState::begin(const CuptiApi &api) {
   std::lock_guard<std::mutex> lock(Mutex);
   BeganTicks = core::ticks();
   Store = std::make_unique<ExactStore>(nameOf, core::clockStartNs());
+  for (const core::Pause &pause : Pauses)
+    Store->addPause(pause);
   Api.store(new CuptiApi(api));
   On.store(true, std::memory_order_release);
 }
@@ -146,6 +148,15 @@ void ExactState::addHost(Activity activity, uint64_t startTicks, uint64_t endTic
 
 void ExactState::addStartUp(uint64_t endTicks) { addHost(Activity::StartUp, BeganTicks, endTicks); }
 
+void ExactState::addPause(const core::Pause &pause) {
+  constexpr size_t Most = 4096;
+  std::lock_guard<std::mutex> lock(Mutex);
+  if (Store)
+    Store->addPause(pause);
+  else if (Pauses.size() < Most)
+    Pauses.push_back(pause);
+}
+
 void ExactState::setProblem(const std::string &text) {
   std::lock_guard<std::mutex> lock(Mutex);
   Problem = text;
@@ -216,10 +227,7 @@ void ExactState::complete(uint8_t *buffer, size_t valid) {
 /// Device work that is still without its record starts after its call: what lies before all such
 /// calls is complete.
 void ExactState::settle() {
-  bool full = false;
-  for (auto &device : Store->timelines())
-    full |= device.second.isFull();
-  if (!full)
+  if (!Store->isFull())
     return;
   uint64_t horizon = core::ticks();
   for (ThreadLog *log : Logs)
@@ -228,7 +236,8 @@ void ExactState::settle() {
         horizon = std::min(horizon, entry->startTicks);
         break;
       }
-  Store->settle(tickScale().at(horizon));
+  uint64_t horizonNs = tickScale().at(horizon), since = core::pausedSinceNs();
+  Store->settle(since ? std::min(since, horizonNs) : horizonNs); // a pause is added when it ends
 }
 
 Overheads ExactState::overheads() {

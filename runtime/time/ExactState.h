@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_TIME_EXACTSTATE_H
 #define GPUINSTR_TIME_EXACTSTATE_H
 
+#include "core/Recording.h"
 #include "core/Thread.h"
 #include "time/ExactStore.h"
 #include "time/Overheads.h"
@@ -41,6 +42,7 @@ public:
   void addCaptured(uint64_t capture, const CapturedOp &op);
   void addHost(Activity activity, uint64_t startTicks, uint64_t endTicks);
   void addStartUp(uint64_t endTicks);
+  void addPause(const core::Pause &pause);
   void setProblem(const std::string &text);
 
   /// CUPTI's two callbacks.
@@ -68,6 +70,7 @@ private:
   std::unique_ptr<ExactStore> Store;
   std::vector<ThreadLog *> Logs;
   Overheads Costs;
+  std::vector<core::Pause> Pauses; ///< from before the store
   std::string Problem;
   uint64_t BuffersOut = 0, BeganTicks = 0, Dropped = 0, Overflown = 0, Unfinished = 0;
 };

@@ -100,7 +100,7 @@ std::string shortKernelName(const char *mangled) {
 }
 
 ExactStore::ExactStore(KernelNamer namer, uint64_t startNs)
-    : Namer(namer), Graphs(namer), StartNs(startNs) {}
+    : Namer(namer), Graphs(namer), StartNs(startNs), Hosts(startNs) {}
 
 ExactRow &ExactStore::rowFor(core::SiteIndex site, uint64_t function, const DeviceRecord &record) {
   std::vector<std::unique_ptr<ExactRow>> &rows = Sites[site];
@@ -171,14 +171,13 @@ Timeline &ExactStore::timeline(uint32_t device) {
   auto found = Devices.find(device);
   if (found != Devices.end())
     return found->second;
-  Timeline &fresh = Devices.emplace(device, Timeline(StartNs)).first->second;
-  for (const HostSpan &span : Early)
-    fresh.add(span.activity, span.start, span.end);
-  return fresh;
+  return Devices.emplace(device, Hosts).first->second;
 }
 
 void ExactStore::joined(const LogEntry &entry, const DeviceRecord *records, size_t count) {
   ++Counts.joined;
+  if (entry.site == 0)
+    return; // made while paused
   for (size_t i = 0; i < count; ++i)
     addToTimeline(records[i]);
   uint64_t call = Scale.at(entry.startTicks);
@@ -191,8 +190,8 @@ void ExactStore::joined(const LogEntry &entry, const DeviceRecord *records, size
     addHost(blocks ? Activity::BlockingCopy : Activity::Launch, call,
             std::max(returned, std::min(start, returned + MostLaunchNs)));
   }
-  if (entry.site == 0 || entry.epoch != Epoch)
-    return; // made while paused, or before a reset
+  if (entry.epoch != Epoch)
+    return; // made before a reset
   if (entry.asked == Asked::Graph) {
     std::vector<core::SiteIndex> sites = Graphs.sitesOf(records, count);
     for (size_t i = 0; i < count; ++i)
@@ -212,6 +211,8 @@ void ExactStore::joined(const LogEntry &entry, const DeviceRecord *records, size
 
 void ExactStore::foreign(const DeviceRecord *records, size_t count) {
   for (size_t i = 0; i < count; ++i) {
+    if (isPausedAt(records[i].start))
+      continue;
     addToTimeline(records[i]);
     if (isOwn(records[i]))
       continue;
@@ -225,11 +226,34 @@ void ExactStore::foreign(const DeviceRecord *records, size_t count) {
 void ExactStore::addHost(Activity activity, uint64_t startNs, uint64_t endNs) {
   for (auto &device : Devices)
     device.second.add(activity, startNs, endNs);
-  if (Early.size() < MostHost && (Devices.empty() || activity == Activity::StartUp))
-    Early.push_back({activity, startNs, endNs});
+  // What one device's launches leave idle is no cause of another's.
+  if (Devices.empty() || activity == Activity::StartUp || activity == Activity::Paused)
+    Hosts.add(activity, startNs, endNs);
+}
+
+void ExactStore::addPause(const core::Pause &pause) {
+  addHost(Activity::Paused, pause.startNs, pause.endNs);
+  Pauses.push_back(pause);
+  if (Pauses.size() > MostPauses)
+    Pauses.pop_front();
+}
+
+bool ExactStore::isPausedAt(uint64_t ns) const {
+  uint64_t since = core::pausedSinceNs();
+  return (since && ns >= since) ||
+         std::any_of(Pauses.begin(), Pauses.end(), [&](const core::Pause &pause) {
+           return ns >= pause.startNs && ns < pause.endNs;
+         });
+}
+
+bool ExactStore::isFull() const {
+  return Hosts.isFull() || std::any_of(Devices.begin(), Devices.end(),
+                                       [](const auto &device) { return device.second.isFull(); });
 }
 
 void ExactStore::settle(uint64_t horizonNs) {
+  if (Hosts.isFull())
+    Hosts.settle(horizonNs);
   for (auto &device : Devices)
     if (device.second.isFull())
       device.second.settle(horizonNs);
@@ -238,7 +262,7 @@ void ExactStore::settle(uint64_t horizonNs) {
 void ExactStore::restart(uint64_t startNs) {
   Sites.clear();
   Devices.clear();
-  Early.clear();
+  Hosts = Timeline(startNs);
   Counts = ExactCounts();
   Rows = 0;
   StartNs = startNs;

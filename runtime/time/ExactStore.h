@@ -3,12 +3,14 @@
 #ifndef GPUINSTR_TIME_EXACTSTORE_H
 #define GPUINSTR_TIME_EXACTSTORE_H
 
+#include "core/Recording.h"
 #include "profile/Histogram.h"
 #include "profile/Profile.h"
 #include "time/ExactGraphs.h"
 #include "time/ExactJoin.h"
 #include "time/TimeStore.h"
 #include "time/Timeline.h"
+#include <deque>
 #include <memory>
 
 namespace gpuinstr::timing {
@@ -52,6 +54,9 @@ public:
 
   /// What the host did; for all devices.
   void addHost(Activity activity, uint64_t startNs, uint64_t endNs);
+  void addPause(const core::Pause &pause);
+  /// Whether it is time to call settle().
+  bool isFull() const;
   /// Memory stays bounded: see Timeline.
   void settle(uint64_t horizonNs);
   /// Forgets what was measured, not what was captured.
@@ -66,13 +71,14 @@ public:
   core::SiteIndex longestCopySite() const;
 
 private:
-  static constexpr size_t MostHost = 4096;
+  static constexpr size_t MostHost = 4096, MostPauses = 256;
 
   ExactRow &rowFor(core::SiteIndex site, uint64_t function, const DeviceRecord &record);
   void addRecord(core::SiteIndex site, uint64_t function, const DeviceRecord &record,
                  uint64_t correlation);
   Timeline &timeline(uint32_t device);
   void addToTimeline(const DeviceRecord &record);
+  bool isPausedAt(uint64_t ns) const;
 
   KernelNamer Namer;
   ExactGraphs Graphs;
@@ -81,12 +87,9 @@ private:
   uint64_t StartNs;
   std::unordered_map<core::SiteIndex, std::vector<std::unique_ptr<ExactRow>>> Sites;
   std::map<uint32_t, Timeline> Devices;
-  /// From before the first record of a device: each new one gets them.
-  struct HostSpan {
-    Activity activity;
-    uint64_t start, end;
-  };
-  std::vector<HostSpan> Early;
+  /// Of the host alone: what each device that is yet to come starts from.
+  Timeline Hosts;
+  std::deque<core::Pause> Pauses; ///< the last ones
   ExactCounts Counts;
   size_t Rows = 0;
 };

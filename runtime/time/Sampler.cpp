@@ -10,6 +10,7 @@
 #include "time/DependentStreams.h"
 #include "time/Exact.h"
 #include "time/Kinds.h"
+#include "time/TimedStreams.h"
 #include "trace/Describe.h"
 #include <algorithm>
 #include <cmath>
@@ -60,13 +61,13 @@ DependentStreams Dependents;
 uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
 
 /// One operation that is due: how it counts, and whether its site is new.
-struct Turn {
+struct Due {
   unsigned level;
   bool early;
 };
 
 /// Accounts for the operations since the last turn and plans the next one.
-Turn takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t now) {
+Due takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t now) {
   unsigned level = counters.level;
   uint64_t covered = std::max<uint32_t>(1, counters.stride);
   uint64_t due = noteMade(thread.root.site, level, covered);
@@ -84,53 +85,54 @@ void backOff(ThreadState &thread, core::SiteCounters &counters) {
       std::max<unsigned>(counters.level, std::min<unsigned>(counters.level + 2u, MostBackOff)));
 }
 
-/// The stream of an operation that an event pair may go around.
-bool streamToTime(const core::DriverApi &api, const core::Operation &o, uint64_t &stream) {
+enum class Turn { Time, LeaveAlone, NoWork };
+
+/// Whether an event pair may go around an operation, and on which stream.
+Turn turnOf(const core::DriverApi &api, const core::Operation &o, uint64_t &stream) {
   stream = o.stream;
   if (o.op == GPUINSTR_OP_LAUNCH) {
     LaunchRequest launch;
     if (!readLaunch(o, launch))
-      return false;
+      return Turn::LeaveAlone;
     stream = launch.stream;
     if (launch.dependent)
       Dependents.add(stream);
   }
   if (Dependents.has(stream)) {
     Dependent.fetch_add(1, std::memory_order_relaxed);
-    return false;
+    return Turn::LeaveAlone;
   }
   if (o.op == GPUINSTR_OP_LAUNCH)
-    return true;
+    return Turn::Time;
   // The legacy default stream waits for all others and they for it: where the operation itself may
   // put nothing into it, neither may we.
   if (stream > 1 || o.op == GPUINSTR_OP_GRAPH_LAUNCH)
-    return true;
-  Work work = Work::Set;
-  Direction direction = Direction::Unknown;
-  if (o.bytes) {
-    RowKey key = rowKeyOf(api, o);
-    work = key.work, direction = key.direction;
-  }
-  return o.bytes &&
-         (work == Work::Set || direction == Direction::HostToDevice ||
-          direction == Direction::DeviceToHost || direction == Direction::DeviceToDevice);
+    return Turn::Time;
+  if (!o.bytes)
+    return o.dst.address || o.src.address ? Turn::NoWork : Turn::LeaveAlone;
+  RowKey key = rowKeyOf(api, o);
+  if (key.work == Work::Set)
+    return Turn::Time;
+  return key.direction == Direction::Unknown      ? Turn::LeaveAlone
+         : key.direction == Direction::HostToHost ? Turn::NoWork
+                                                  : Turn::Time;
 }
 
-void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api,
-           Turn turn) {
-  const unsigned level = turn.level;
+void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api, Due due) {
+  const unsigned level = due.level;
   core::SiteCounters &counters = *thread.root.counters;
   core::Operation operation = core::decode(frame);
   core::RelaxedCapture relaxed(api);
   uint64_t stream = 0;
-  if (!streamToTime(api, operation, stream))
+  Turn turn = turnOf(api, operation, stream);
+  bool launch = operation.op == GPUINSTR_OP_LAUNCH;
+  if (turn == Turn::NoWork || ((turn == Turn::Time || launch) && core::streamIsCapturing(stream)))
+    return noteCaptured(thread.root.site, level);
+  noteTimedStream(thread, stream);
+  if (turn == Turn::LeaveAlone)
     return;
-  if (core::streamIsCapturing(stream)) {
-    noteCaptured(thread.root.site, level);
-    return;
-  }
   core::Governor &budget = core::governor();
-  if (!(turn.early ? budget.takeAhead(costNs()) : budget.take(costNs()))) {
+  if (!(due.early ? budget.takeAhead(costNs()) : budget.take(costNs()))) {
     Refused.fetch_add(1, std::memory_order_relaxed);
     return backOff(thread, counters);
   }

@@ -3,6 +3,7 @@
 #include "time/TimeStore.h"
 #include "profile/Profile.h"
 #include "time/Exact.h"
+#include "time/TimedStreams.h"
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
@@ -103,6 +104,7 @@ void clearTimes() {
   std::lock_guard<std::mutex> lock(s.Mutex);
   s.Sites.clear();
   s.Epoch.fetch_add(1);
+  clearTimedStreams();
   clearExact();
 }
 

@@ -43,7 +43,7 @@ struct Row {
 struct SiteTime {
   uint64_t made[Levels] = {};
   uint64_t due = 0;      ///< times that a sample was due
-  uint64_t captured = 0; ///< of them, operations that went into a graph
+  uint64_t captured = 0; ///< of them, operations that went into a graph or had nothing to do
   Samples all;
   std::vector<Row> rows;
 };
@@ -51,7 +51,7 @@ struct SiteTime {
 /// `covered` operations were made at this level since the last that was due here. How often one
 /// was due at this site.
 uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered);
-/// One of them went into a graph: it took no time on the device.
+/// One of them went into a graph, or had nothing to do: it took no time on the device.
 void noteCaptured(core::SiteIndex site, unsigned level);
 
 /// The row's number; `isNew` asks the caller to name it. Kernels that come after MostKernelRows

@@ -20,6 +20,7 @@ enum class Activity : uint8_t {
   DeviceToDevice,
   Set,
   // Of the host, while the device is idle.
+  Paused, ///< nothing is recorded: in no share
   StartUp,
   BlockingCopy,
   Allocation,

@@ -6,6 +6,7 @@
 #include "profile/Json.h"
 #include "profile/Kinds.h"
 #include "report/Printable.h"
+#include "report/Sections.h"
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -52,9 +53,10 @@ public:
   }
 
   Json write() {
-    Json out{{"version", GPUINSTR_VERSION},  {"process", process()},  {"sites", Json::array()},
-             {"findings", Json::array()},    {"devices", devices()},  {"holders", Json::array()},
-             {"allocations", Json::array()}, {"coverage", coverage()}};
+    Json out{
+        {"version", GPUINSTR_VERSION}, {"process", process()},         {"gpu", gpu()},
+        {"sites", Json::array()},      {"findings", Json::array()},    {"devices", devices()},
+        {"holders", Json::array()},    {"allocations", Json::array()}, {"coverage", coverage()}};
     out["result"] = result();
     out["waste_ns"] = wasteNs();
     for (const Site &one : P.sites)
@@ -98,6 +100,17 @@ private:
             {"first_site", p.first_site},
             {"once_ns", p.startup.total_ns},
             {"context_ns", p.startup.context_ns}};
+  }
+
+  /// The report's own lines: they say what is a bound, and what is not known.
+  Json gpu() const {
+    Json out = Json::array();
+    report::ReportStyle style;
+    report::View view(P, style);
+    for (const report::Lines &lines : {report::gpuLines(view), report::untimedLines(view)})
+      for (const report::Line &line : lines)
+        out.push_back(line.text);
+    return out;
   }
 
   Json devices() const {

@@ -276,6 +276,7 @@ void Merger::addProcess(const Profile &profile, int rank) {
     return;
   }
   sum.wall_ns = std::max(sum.wall_ns, from.wall_ns);
+  sum.recorded_ns = std::max(sum.recorded_ns, from.recorded_ns);
   sum.startup_ns = std::max(sum.startup_ns, from.startup_ns);
   if (from.startup.total_ns > sum.startup.total_ns) {
     sum.startup = from.startup;

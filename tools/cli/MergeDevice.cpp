@@ -46,6 +46,8 @@ void addDeviceTime(profile::DeviceTime &into, const profile::DeviceTime &from) {
   if (into.method.empty() || from.method == "sampled")
     into.method = from.method;
   addFigures(into, from);
+  into.untimed += from.untimed;
+  into.no_work += from.no_work;
   for (const profile::DeviceRow &row : from.rows) {
     auto same = std::find_if(into.rows.begin(), into.rows.end(), [&](const auto &known) {
       return known.name == row.name && known.operation == row.operation &&

@@ -53,7 +53,7 @@ TEST(DeviceTables, KernelsAndTransfersWithTheNamesOfNsys) {
  Time (%) Total Time  Instances       Avg  Name          Where
      61.0    ~582 ms        400  ~1.46 ms  saxpy<float>  train.cu:133
      39.0     372 ms        400    930 us  reduce        train.cu:133
- ~ from 64 of 400 operations, total +-1.2 % (95 %)
+ ~ from 64 of 400 operations, total +-1.2 % (95 %); gpu_time=exact adds Med, Min, Max, StdDev
 TRANSFERS  device time
  Time (%) Total Time      Count  Avg size   GB/s  Operation                            Where
     100.0     ~10 ms        100      4 MB     40  [CUDA memcpy Host-to-Device] pinned  train.cu:131
@@ -200,17 +200,6 @@ TEST(GpuLine, SharesAddUpAndIdleTimeHasItsCauses) {
             "GPU 0 %  kernels 41.2  H2D 18.3  D2H 2.1 | idle 38.4: start-up "
             "17.8 host 14.5 allocation 6.1");
   EXPECT_NE(lineWith(text, "RESULT").find(" | GPU busy 61.6 % | "), std::string::npos);
-}
-
-TEST(GpuLine, EstimatesAreMarked) {
-  Profile p = timedProfile();
-  profile::GpuShare share;
-  share.method = "sampled";
-  share.wall_ns = 1000, share.kernels_ns = 400, share.idle_host_ns = 600;
-  p.breakdown.gpus = {share};
-  std::string text = render(p, {});
-  EXPECT_EQ(lineWith(text, "GPU 0"), "GPU 0 %  kernels ~40.0 | idle ~60.0");
-  EXPECT_NE(lineWith(text, "RESULT").find("GPU busy ~40.0 %"), std::string::npos);
 }
 
 TEST(GpuLine, ACleanProgramHasFourLines) {

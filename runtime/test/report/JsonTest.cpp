@@ -64,8 +64,13 @@ static Profile fullProfile() {
   row.shapes_differ = true;
   p.process.startup = {"cupti", 17, 11, "00000000000000a1", 2, 3, 4, 5, 6, 7};
   p.process.own_cupti_ns = 21;
+  p.process.recorded_ns = 20;
   p.allocations = {{"00000000000000a1", "d", "pinned", "00000000000000c1", -1, 8, 9, 5, 2, 3}};
   p.breakdown.gpus = {{1, "exact", 100, 40, 11, 7, 3, 1, 9, 8, 7, 6, 5, 3, 2, 18}};
+  GpuShare &gpu = p.breakdown.gpus[0];
+  gpu.idle_unknown_ns = 21, gpu.sum_ns = 22, gpu.ci_ns = 23, gpu.untimed = 24;
+  gpu.unseen = gpu.at_most = gpu.overlapped = true;
+  p.sites[3].device.untimed = 25, p.sites[3].device.no_work = 26;
   p.breakdown.host = {{"sync", 600}, {"your code", 400}};
   return p;
 }
@@ -91,6 +96,9 @@ TEST(Json, RoundTripKeepsEveryField) {
   EXPECT_EQ(back.process.own_cupti_ns, 21u);
   ASSERT_EQ(back.allocations.size(), 1u);
   EXPECT_EQ(back.allocations[0].live_bytes, 3u);
+  EXPECT_EQ(back.breakdown.gpus[0].ci_ns, 23u);
+  EXPECT_TRUE(back.breakdown.gpus[0].overlapped);
+  EXPECT_EQ(back.sites[3].device.untimed, 25u);
   EXPECT_TRUE(back.paused);
 }
 

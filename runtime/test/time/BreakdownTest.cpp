@@ -35,13 +35,6 @@ uint64_t shareOf(const std::vector<profile::HostShare> &shares, const std::strin
   return 0;
 }
 
-void addDeviceRow(profile::Profile &p, size_t at, const char *operation, uint64_t ns) {
-  p.sites[at].device.method = "sampled";
-  p.sites[at].device.rows.emplace_back();
-  p.sites[at].device.rows.back().operation = operation;
-  p.sites[at].device.rows.back().total_ns = ns;
-}
-
 } // namespace
 
 TEST(HostShares, StartUpIsApartAndAllAddsUpToTheWallTime) {
@@ -76,33 +69,6 @@ TEST(HostShares, ThreadsSideBySideLeaveNoOwnCode) {
 }
 
 TEST(HostShares, NoCallsNoShares) { EXPECT_TRUE(profile::hostShares(profile::Profile()).empty()); }
-
-TEST(SampledShare, OfOneDevice) {
-  profile::Profile p = program();
-  addDeviceRow(p, 1, "kernel", 400);
-  addDeviceRow(p, 3, "[CUDA memcpy Host-to-Device]", 100);
-  addDeviceRow(p, 3, "[CUDA memcpy Host-to-Host]", 70);
-  profile::GpuShare share;
-  ASSERT_TRUE(sampledShare(p, share));
-  EXPECT_EQ(share.kernels_ns, 400u);
-  EXPECT_EQ(share.h2d_ns, 100u);
-  EXPECT_EQ(share.idle_host_ns, 500u);
-  EXPECT_EQ(share.method, "sampled");
-}
-
-TEST(SampledShare, NoneWhereItCannotBeSound) {
-  profile::GpuShare share;
-  EXPECT_FALSE(sampledShare(program(), share)) << "nothing was timed";
-  profile::Profile p = program();
-  addDeviceRow(p, 1, "kernel", 1400);
-  share = {};
-  EXPECT_FALSE(sampledShare(p, share)) << "kernels ran side by side";
-  p = program();
-  addDeviceRow(p, 1, "kernel", 100);
-  p.devices.resize(2);
-  share = {};
-  EXPECT_FALSE(sampledShare(p, share)) << "on which device is not known";
-}
 
 TEST(Serialised, OnlyWhereMuchIsLostAgainAndAgain) {
   profile::GpuShare share;

@@ -122,6 +122,28 @@ protected:
 
 } // namespace
 
+TEST_F(ExactTimes, WhatIsNotRecordedIsInNoShare) {
+  uint64_t began = core::clockStartNs(); // 0 where nothing has started the clock yet
+  gpuinstr_site *a = launchSite(912);
+  test::registerAll({a});
+  launch(a, 1000);
+  core::setPaused(core::PauseReason::User, true);
+  launch(a, 5000000);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  core::setPaused(core::PauseReason::User, false);
+  FakeCupti::handBack();
+  core::setPaused(core::PauseReason::User, true); // one in progress counts as well
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  profile::Profile p = test::profileNow();
+  uint64_t now = core::monotonicNs();
+  core::setPaused(core::PauseReason::User, false);
+  ASSERT_EQ(p.breakdown.gpus.size(), 1u);
+  const profile::GpuShare &gpu = p.breakdown.gpus[0];
+  EXPECT_EQ(gpu.kernels_ns, 1000u);
+  EXPECT_LE(gpu.wall_ns + 40000000, now - began);
+  EXPECT_LE(p.process.recorded_ns + 40000000, p.process.wall_ns);
+}
+
 TEST_F(ExactTimes, EveryLaunchIsChargedToItsLine) {
   gpuinstr_site *a = launchSite(910), *b = launchSite(911);
   test::registerAll({a, b});

@@ -38,6 +38,18 @@ TEST(Timeline, PartsAreDisjointAndAddUp) {
   EXPECT_EQ(t.bothNs, 300u);
 }
 
+TEST(Timeline, WhatIsNotRecordedIsNoCauseButWorkGoesOn) {
+  Timeline line(0);
+  line.add(Activity::Kernel, 100, 300); // of a recorded call
+  line.add(Activity::Paused, 200, 600);
+  line.add(Activity::Sync, 400, 700);
+  TimelineTotals t = line.totals(800);
+  EXPECT_EQ(part(t, Activity::Kernel), 200u);
+  EXPECT_EQ(part(t, Activity::Paused), 300u);
+  EXPECT_EQ(part(t, Activity::Sync), 100u);
+  EXPECT_EQ(part(t, Activity::Host), 200u);
+}
+
 TEST(Timeline, AnEmptyOneIsAllHost) {
   TimelineTotals t = Timeline(10).totals(110);
   EXPECT_EQ(part(t, Activity::Host), 100u);

@@ -16,6 +16,8 @@
 // EXPECT-SITE: line=@domain calls=1
 // EXPECT-SITE: line=@mixed calls=1
 // EXPECT-NO-SITE[both]: line=@after calls>=1
+// EXPECT-NOTE[twin]: capture=nvtx@solve: no range of that name was opened, nothing was recorded
+// EXPECT-NO-REPORT: *no range of that name*
 // EXPECT-NO-SITE[twin]: line=@inside calls>=1
 // EXPECT-NO-SITE[twin]: line=@thread calls>=1
 // EXPECT-NO-SITE[twin]: line=@domain calls>=1

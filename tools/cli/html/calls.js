@@ -36,6 +36,7 @@ function timeSection() {
       el('div', {title: `${k} ${timeText(ns)}`, style: {flex: `${ns} 0 0`, background: colourOf(k)}}))),
     el('ul', {class: 'legend'}, kinds.map(([k, ns]) =>
       el('li', {}, el('i', {style: {'--c': colourOf(k)}}), `${k} `, el('span', {class: 'muted'}, `${timeText(ns)}  ${percentText(ns, hostTotal)}`)))));
+  if (data.gpu.length) node.append(el('pre', {}, data.gpu.join('\n')));
   const bars = (title, rows, all) => {
     if (!rows.length) return;
     node.append(el('h3', {}, title), el('div', {class: 'bars'}, rows.map(r => [

@@ -142,6 +142,17 @@ TEST(Html, CommandWritesTheFile) {
   EXPECT_NE(alone.err.find("needs a profile"), std::string::npos) << alone.err;
 }
 
+TEST(Html, WhereTheDevicesTimeWent) {
+  profile::Profile p = trainProfile();
+  profile::GpuShare gpu;
+  gpu.method = "exact";
+  gpu.wall_ns = 1000, gpu.kernels_ns = 400, gpu.idle_host_ns = 600;
+  p.breakdown.gpus = {gpu};
+  nlohmann::json data = dataOf(page(p));
+  ASSERT_EQ(data["gpu"].size(), 1u);
+  EXPECT_EQ(data["gpu"][0], "GPU 0 %  kernels 40.0 | idle 60.0: host 60.0");
+}
+
 TEST(Html, OneTimeCostsAndAllocations) {
   profile::Profile p = trainProfile();
   p.process.startup.total_ns = 146000000;

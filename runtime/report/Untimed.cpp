@@ -1,0 +1,71 @@
+// Device work of which no time is known, and what would tell it.
+// SPDX-License-Identifier: Apache-2.0
+#include "report/Printable.h"
+#include "report/Sections.h"
+#include <algorithm>
+
+namespace gpuinstr::report {
+
+using profile::Site;
+
+namespace {
+
+std::string countText(const Site &site) {
+  uint64_t n = site.device.untimed;
+  std::string estimated = site.device.no_work ? "~" : "";
+  if (site.kind == "launch")
+    return estimated + plural(n, "launch", "launches");
+  if (site.kind == "copy")
+    return estimated + plural(n, "copy", "copies");
+  if (site.kind == "set")
+    return estimated + plural(n, "set", "sets");
+  return plural(n, "library call", "library calls");
+}
+
+/// "200 launches at pdl.cu:14", most calls first.
+std::vector<std::string> untimedPlaces(const View &view, bool launches, bool transfers) {
+  std::vector<const Site *> sites;
+  for (const Site &site : view.profile.sites) {
+    bool transfer = site.kind == "copy" || site.kind == "set";
+    if (site.device.untimed && (transfer ? transfers : launches))
+      sites.push_back(&site);
+  }
+  std::stable_sort(sites.begin(), sites.end(), [](const Site *a, const Site *b) {
+    return a->device.untimed > b->device.untimed;
+  });
+  std::vector<std::string> places;
+  for (const Site *site : sites)
+    places.push_back(countText(*site) + " at " + view.place(site));
+  return places;
+}
+
+} // namespace
+
+std::string exactHint(const View &view, const char *text) {
+  const profile::Profile &profile = view.profile;
+  bool simulated = std::any_of(profile.devices.begin(), profile.devices.end(),
+                               [](const profile::Device &device) { return device.simulated; });
+  bool refused =
+      std::any_of(profile.coverage.notes.begin(), profile.coverage.notes.end(),
+                  [](const std::string &note) { return note.rfind("gpu_time=exact:", 0) == 0; });
+  return simulated || refused ? "" : text;
+}
+
+Lines untimedLines(const View &view) {
+  std::vector<std::string> places = untimedPlaces(view, true, true);
+  uint64_t known = 0, all = 0;
+  for (const Site &site : view.profile.sites)
+    known += site.device.untimed;
+  for (const profile::GpuShare &gpu : view.profile.breakdown.gpus)
+    all += gpu.untimed;
+  if (all > known)
+    places.push_back(std::to_string(all - known) + " elsewhere");
+  return places.empty() ? Lines() : listLines(view.style, "         not timed: ", places);
+}
+
+Lines untimedNote(const View &view, bool transfers) {
+  std::vector<std::string> places = untimedPlaces(view, !transfers, transfers);
+  return places.empty() ? Lines() : listLines(view.style, " not timed, in no share: ", places);
+}
+
+} // namespace gpuinstr::report
