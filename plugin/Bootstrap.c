@@ -3,17 +3,20 @@
 //
 // Compiled to bitcode when the plugin is built and linked into every instrumented module, where all
 // of it becomes linkonce_odr and hidden: one copy per linked image, whatever the units' flags. It
-// needs nothing of the C library but getenv, write, isatty and, weakly, dlopen, dlsym and environ:
-// a fully static program links and simply finds no runtime.
+// needs nothing of the C library but getenv, write, isatty and, weakly, dlopen, dlsym,
+// clock_gettime and environ: a fully static program links and simply finds no runtime.
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "gpuinstr/abi.h"
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
 extern void *dlopen(const char *, int) __attribute__((weak));
 extern void *dlsym(void *restrict, const char *restrict) __attribute__((weak));
+extern int clock_gettime(clockid_t, struct timespec *) __attribute__((weak));
 extern char **environ __attribute__((weak));
 
 /* Defined by the plugin in each module: the runtime's path as it was at compile time. */
@@ -78,6 +81,9 @@ HIDDEN const gpuinstr_table *__gpuinstr_load(void) {
     __gpuinstr_complain("a static program cannot load ", "libgpuinstr_rt.so");
     return 0;
   }
+  struct timespec now = {0, 0};
+  if (clock_gettime)
+    clock_gettime(CLOCK_MONOTONIC, &now);
   const char *path = getenv("GPUINSTR_RUNTIME");
   void *runtime = 0;
   if (path && *path) {
@@ -95,7 +101,9 @@ HIDDEN const gpuinstr_table *__gpuinstr_load(void) {
   }
   gpuinstr_connect_fn *connect =
       (gpuinstr_connect_fn *)(uintptr_t)dlsym(runtime, GPUINSTR_CONNECT_SYMBOL);
-  const gpuinstr_table *table = connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)) : 0;
+  uint64_t before = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  const gpuinstr_table *table =
+      connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), before) : 0;
   if (!table)
     __gpuinstr_complain("another version of the runtime: ", path);
   return table;

@@ -7,6 +7,7 @@
 #include "SiteCollector.h"
 #include "SiteTable.h"
 #include "simulate/CarryPass.h"
+#include "simulate/Rows.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -52,6 +53,13 @@ template <class Pass> void addAtStart(CodeGenOptions &CodeGen, std::function<Pas
     PB.registerPipelineStartEPCallback(
         [Make](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) { MPM.addPass(Make()); });
   });
+}
+
+/// Device code is carried in the host's, and its loops are made ready for vectors.
+void addSimulation(CodeGenOptions &CodeGen, std::shared_ptr<const DeviceJob> Job) {
+  addAtStart<CarryPass>(CodeGen, [Job] { return CarryPass(Job); });
+  if (CodeGen.VectorizeLoop)
+    CodeGen.PassBuilderCallbacks.push_back(registerRows);
 }
 
 /// Notes declarations; the collector reads them when the IR pass asks.
@@ -114,7 +122,7 @@ protected:
       Simulated = std::make_shared<DeviceJob>(planDeviceCompile(CI, Options.SimulateArch));
     if (Options.Off) {
       if (Simulated)
-        addAtStart<CarryPass>(CodeGen, [Simulated] { return CarryPass(Simulated); });
+        addSimulation(CodeGen, Simulated);
       return std::make_unique<ASTConsumer>();
     }
     // Locations on every call, and no .debug_ section in the output.
@@ -132,7 +140,7 @@ protected:
       registerHostRewriter(PB, Table, Options);
     });
     if (Simulated)
-      addAtStart<CarryPass>(CodeGen, [Simulated] { return CarryPass(Simulated); });
+      addSimulation(CodeGen, Simulated);
     // gcov's notes are made of debug information, with -g or without.
     const bool Coverage = !CodeGen.CoverageNotesFile.empty() || !CodeGen.CoverageDataFile.empty();
     if (Untracked && !Coverage)

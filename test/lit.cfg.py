@@ -130,6 +130,7 @@ substitute("sim", f"env LD_LIBRARY_PATH={run_library_path} GPUINSTR_RUNTIME={run
 substitute("simlib", run_library_path)
 substitute("expect", expect)
 substitute("gpuinstr", cli)
+substitute("bench", f"env GPUINSTR_BUILD={paths['build']} {paths['source']}/tools/bench/all")
 substitute("cmake", shutil.which("cmake") or "cmake")
 substitute("cpack", shutil.which("cpack") or "cpack")
 substitute("clangd", os.path.join(tools, "clangd"))

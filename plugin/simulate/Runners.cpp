@@ -1,8 +1,11 @@
 // One function for each kernel that runs threads of it: parameters loaded, loop around the body.
 // SPDX-License-Identifier: Apache-2.0
 #include "Runners.h"
+#include "Rows.h"
 #include "Steps.h"
 #include "gpuinstr/simulated_kernel.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -19,6 +22,8 @@ constexpr Template Whole = {"__gpuinstr_sim_loop", "__gpuinstr_sim_body"};
 constexpr Template InSteps = {"__gpuinstr_sim_phase", "__gpuinstr_sim_step"};
 /// On runners without a body: their kernel, and its step if it has one.
 constexpr StringLiteral KernelOf = "gpuinstr.kernel", StepOf = "gpuinstr.step";
+/// Bytes; larger parameters are rare, and would cost time in each block.
+constexpr unsigned MaxCopied = 512;
 
 FunctionType *runType(LLVMContext &C) {
   Type *Ptr = PointerType::getUnqual(C);
@@ -40,6 +45,21 @@ SmallVector<Value *, 8> loadParameters(IRBuilder<> &B, Function &Kernel, Value *
       Values.push_back(B.CreateLoad(A->getType(), Where));
   }
   return Values;
+}
+
+/// Structures by value, which each thread copies, copied once before the loop: nothing else reaches
+/// that copy, and LLVM makes values of it.
+void keepOutOfReach(IRBuilder<> &B, const Function &Kernel, MutableArrayRef<Value *> Values) {
+  const DataLayout &DL = Kernel.getParent()->getDataLayout();
+  for (unsigned I = 1; I < Kernel.arg_size(); ++I) {
+    Type *T = Kernel.getParamByValType(I);
+    if (!T || DL.getTypeAllocSize(T) > MaxCopied)
+      continue;
+    AllocaInst *Copy = B.CreateAlloca(T);
+    Copy->setAlignment(std::max(Copy->getAlign(), Kernel.getParamAlign(I).valueOrOne()));
+    B.CreateMemCpy(Copy, Copy->getAlign(), Values[I - 1], Align(1), DL.getTypeAllocSize(T));
+    Values[I - 1] = Copy;
+  }
 }
 
 /// A runner of one thread.
@@ -69,13 +89,19 @@ void fillLoop(Function &Run, Function &Kernel, Function *Step) {
           Place = Call;
   IRBuilder<> B(&*Run.getEntryBlock().getFirstInsertionPt());
   SmallVector<Value *, 8> Values = loadParameters(B, Kernel, Run.getArg(1));
+  Instruction *Ready = &*B.GetInsertPoint();
   B.SetInsertPoint(Place);
   if (Step) {
     Value *Frame = Place->getArgOperand(2);
     Values.insert(Values.begin(), {Place->getArgOperand(0), Frame, Frame, Place->getArgOperand(3)});
     B.CreateCall(Step, Values);
   } else {
+    B.SetInsertPoint(Ready);
+    keepOutOfReach(B, Kernel, Values);
+    B.SetInsertPoint(Place);
     callKernel(B, Kernel, Place->getArgOperand(0), Values);
+    DominatorTree Tree(Run);
+    markRow(*LoopInfo(Tree).getLoopFor(Place->getParent()));
   }
   Place->eraseFromParent();
 }
@@ -108,7 +134,7 @@ void addRunner(Module &M, Function &Kernel, const FunctionFacts &Sum, Lowering &
     Out.Flags |= GPUINSTR_SIM_OPEN_CALLS;
   if (!Out.Refused.empty())
     return;
-  Out.Run = (SimPrefix + "run_" + Out.Name).str();
+  Out.Run = (RunPrefix + Out.Name).str();
   Function *Run =
       Function::Create(runType(M.getContext()), GlobalValue::InternalLinkage, Out.Run, &M);
   Run->addFnAttr(Attribute::NoUnwind);

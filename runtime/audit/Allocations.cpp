@@ -4,8 +4,8 @@
 #include "audit/Local.h"
 #include "core/Clock.h"
 #include "core/Driver.h"
-#include "core/Governor.h"
 #include "core/Ledger.h"
+#include "core/Lifecycle.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {
@@ -21,13 +21,10 @@ bool isTracked(unsigned resource) {
 
 /// Makes the context's engine where there is none. What that takes is the budget's.
 void startEngine() {
-  // A start that was slow, as beside other processes, must not bar all looks of a short run.
-  constexpr uint64_t Noticeable = 20000, Most = 3000000;
-  uint64_t begin = core::monotonicNs();
+  if (EngineSource(false))
+    return;
+  core::OwnStart start;
   EngineSource(true);
-  uint64_t took = core::monotonicNs() - begin;
-  if (took > Noticeable)
-    core::governor().correct(int64_t(std::min(took, Most)));
 }
 
 } // namespace

@@ -157,11 +157,11 @@ constexpr gpuinstr_table EmptyTable = {
 } // namespace gpuinstr::core
 
 extern "C" __attribute__((visibility("default"))) const gpuinstr_table *
-gpuinstr_connect(uint32_t abi_version, uint32_t size) {
+gpuinstr_connect(uint32_t abi_version, uint32_t size, uint64_t before_load_ns) {
   using namespace gpuinstr::core;
   if (abi_version != GPUINSTR_ABI_VERSION || size < offsetof(gpuinstr_table, push_range))
     return nullptr;
-  startRuntime();
+  startRuntime(before_load_ns);
   if (isDisabled())
     return &EmptyTable;
   return gpuinstr::trace::isOn() ? &TracedTable : &FullTable;

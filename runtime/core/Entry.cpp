@@ -188,6 +188,8 @@ void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   charge.untimed = charge.skip = 0;
   charge.left = TimedBlock;
   charge.weight = 1;
+  charge.blockTicks = 0;
+  charge.blockEnd = root.start;
   charge.site = site;
   charge.caller = caller;
   charge.counters = root.counters;

@@ -11,14 +11,15 @@ namespace gpuinstr::core {
 void Governor::restart(unsigned percent, uint64_t startNs, unsigned parts) {
   Percent = percent;
   Hundred = 100 * parts;
-  int64_t first = percent ? int64_t(FirstStockNs) * Hundred / percent : 0;
+  int64_t given = std::min<int64_t>(FirstStockNs, int64_t(FirstStockNsPerCent) * percent);
+  int64_t first = percent ? given * Hundred / percent : 0;
   UnspentSince.store(int64_t(startNs) - first);
   Spent.store(0);
   LastCharge.store(startNs);
   Refusals.store(0);
 }
 
-bool Governor::takeAt(uint64_t costNs, uint64_t nowNs) {
+bool Governor::takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs) {
   if (Percent == 0 || costNs > MaxStockNs) {
     Refusals.fetch_add(1, std::memory_order_relaxed);
     return false;
@@ -26,10 +27,11 @@ bool Governor::takeAt(uint64_t costNs, uint64_t nowNs) {
   // In units of wall time: what the cost takes to be earned, and how much can be saved up.
   int64_t needed = int64_t(costNs) * Hundred / Percent;
   int64_t most = int64_t(MaxStockNs) * Hundred / Percent;
+  int64_t ahead = int64_t(aheadNs) * Hundred / Percent;
   int64_t since = UnspentSince.load(std::memory_order_relaxed), from;
   do {
     from = std::max(since, int64_t(nowNs) - most);
-    if (int64_t(nowNs) - from < needed) {
+    if (int64_t(nowNs) - from + ahead < needed) {
       Refusals.fetch_add(1, std::memory_order_relaxed);
       return false;
     }
@@ -39,6 +41,8 @@ bool Governor::takeAt(uint64_t costNs, uint64_t nowNs) {
 }
 
 bool Governor::take(uint64_t costNs) { return takeAt(costNs, monotonicNs()); }
+
+bool Governor::takeAhead(uint64_t costNs) { return takeAt(costNs, monotonicNs(), AheadNs); }
 
 void Governor::correct(int64_t differenceNs) {
   if (Percent == 0)

@@ -9,20 +9,25 @@
 namespace gpuinstr::core {
 
 /// A token bucket shared by audits, device timers and trace. Tokens are nanoseconds of cost; they
-/// grow by `budget` per cent of the wall time that passed, start-up included, up to a small stock
-/// (so that a program's first repeats can be looked at). Lock-free; any thread.
+/// grow by `budget` per cent of the wall time that passed, up to a small stock (so that a program's
+/// first repeats can be looked at). The tool's own start takes from them as well. Lock-free; any
+/// thread.
 class Governor {
 public:
   static constexpr uint64_t MaxStockNs = 100000000; ///< a dearer piece of work is never done
-  static constexpr uint64_t FirstStockNs = 5000000; ///< given at the start
+  /// Given at the start, but no more than so much for each per cent of the budget.
+  static constexpr uint64_t FirstStockNs = 5000000, FirstStockNsPerCent = 2500000;
+  static constexpr uint64_t AheadNs = 5000000; ///< the most that takeAhead() leaves to be earned
 
   /// `startNs` on the clock that takeAt() is given.
   Governor(unsigned percent, uint64_t startNs) { restart(percent, startNs); }
 
   /// Takes `costNs` when the stock allows it. False: the caller leaves it and counts it as skipped.
   bool take(uint64_t costNs);
-  /// The same at a given time; for tests.
-  bool takeAt(uint64_t costNs, uint64_t nowNs);
+  /// The same at a given time; for tests. `aheadNs`: may be spent before it is earned.
+  bool takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs = 0);
+  /// For what would otherwise never be looked at: also from what is earned later.
+  bool takeAhead(uint64_t costNs);
   /// Corrects an estimate: positive, it cost more than was taken.
   void correct(int64_t differenceNs);
   /// What the tool's bookkeeping cost since the last time, all threads together. At most seven

@@ -3,6 +3,7 @@
 #include "core/Kernels.h"
 #include "core/Driver.h"
 #include "core/StartUp.h"
+#include "profile/Profile.h"
 #include <algorithm>
 #include <mutex>
 #include <unordered_map>
@@ -35,8 +36,9 @@ void noteKernel(ThreadState &thread, const gpuinstr_frame &frame) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
   std::vector<std::string> &names = s.Names[thread.root.site];
-  if (names.size() < MaxKernels && std::find(names.begin(), names.end(), name) == names.end())
-    names.push_back(std::move(name));
+  if (names.size() > MaxKernels || std::find(names.begin(), names.end(), name) != names.end())
+    return;
+  names.push_back(names.size() < MaxKernels ? std::move(name) : profile::OtherKernels);
 }
 
 std::vector<std::string> kernelsOf(SiteIndex site) {

@@ -12,7 +12,8 @@ namespace gpuinstr::core {
 /// A launch of another kernel than the last at this site on this thread.
 void noteKernel(ThreadState &thread, const gpuinstr_frame &frame);
 
-/// Names in the order they came; sorted by nothing else.
+/// Names in the order they came; sorted by nothing else. After so many that a list of them helps
+/// nobody, the last is profile::OtherKernels.
 std::vector<std::string> kernelsOf(SiteIndex site);
 void clearKernels();
 void lockKernels();

@@ -29,6 +29,7 @@
 #include "time/TimeObserver.h"
 #include "time/TimeStore.h"
 #include "trace/Trace.h"
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -44,6 +45,8 @@ std::atomic<pid_t> Owner{0};
 std::atomic<int> ExitStatus{-1};
 uint64_t StartNs = 0;
 std::atomic<uint64_t> OwnStartupNs{0};
+std::atomic<bool> StartCharged{false};
+std::atomic<uint64_t> UnchargedNs{0};
 bool ExitHandlerRegistered = false;
 std::atomic<bool> Confirmed{false};
 
@@ -71,12 +74,35 @@ void unlockAll() {
   unlockCapture();
 }
 
+/// Of this thread: beside other processes the wall says little of what a start took.
+uint64_t processorNs() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return uint64_t(t.tv_sec) * 1000000000u + uint64_t(t.tv_nsec);
+}
+
+/// What the budget has to earn. Until the first CUDA call it is only noted: modules may still bring
+/// the option.
+void chargeStart(uint64_t ns) {
+  if (!StartCharged.load())
+    UnchargedNs.fetch_add(ns);
+  else
+    governor().correct(int64_t(ns));
+}
+
+void chargeWhatWasNoted() {
+  if (!StartCharged.exchange(true))
+    governor().correct(int64_t(UnchargedNs.exchange(0)));
+}
+
 /// The child reports only its own calls. It starts with no allocations: CUDA does not survive fork.
 void inChild() {
   unlockAll();
   Owner.store(getpid());
   StartNs = monotonicNs();
   OwnStartupNs.store(0);
+  StartCharged.store(false);
+  UnchargedNs.store(0);
   Reported.store(false);
   forgetOtherThreads();
   forgetOtherCaptures();
@@ -155,11 +181,27 @@ bool isDisabled() { return Disabled.load(std::memory_order_relaxed); }
 uint64_t processStartNs() { return StartNs; }
 uint64_t startupNs() { return OwnStartupNs.load(); }
 
-void startRuntime() {
+OwnStart::OwnStart(bool inCall)
+    : InCall(inCall), StartTicks(ticks()), StartNs(monotonicNs()), ProcessorNs(processorNs()) {}
+
+OwnStart::~OwnStart() {
+  OwnStartupNs.fetch_add(monotonicNs() - StartNs);
+  chargeStart(processorNs() - ProcessorNs);
+  if (InCall && Self)
+    Self->ownTicks += StartTicks - ticks();
+}
+
+void startRuntime(uint64_t beforeLoadNs) {
   static std::once_flag once;
-  std::call_once(once, [] {
+  std::call_once(once, [beforeLoadNs] {
     startClock();
     StartNs = clockStartNs();
+    constexpr uint64_t LongestLoad = 5000000000, UsualLoad = 500000;
+    if (uint64_t load = StartNs - beforeLoadNs; load < LongestLoad) { // else it is no such moment
+      OwnStartupNs.fetch_add(load);
+      chargeStart(std::min(load, UsualLoad)); // longer ones wait for the disk
+    }
+    OwnStart start(false);
     Owner.store(getpid());
     addErrorObserver();
     addBoundsObserver();
@@ -178,12 +220,11 @@ void startRuntime() {
     if (options.help)
       writeToStderr(options::helpText());
     Disabled.store(!options.enabled);
-    OwnStartupNs.fetch_add(monotonicNs() - StartNs);
   });
 }
 
 void registerModule(gpuinstr_module *module) {
-  uint64_t start = monotonicNs();
+  OwnStart start(false);
   guarded([&] {
     options::addBuiltInDefaults(module->defaults);
     if (!options::options().enabled)
@@ -194,7 +235,6 @@ void registerModule(gpuinstr_module *module) {
     if (ExitHandlerRegistered && isInMainProgram(module))
       std::atexit(whileCudaIsAlive);
   });
-  OwnStartupNs.fetch_add(monotonicNs() - start);
 }
 
 void unregisterModule(gpuinstr_module *module) {
@@ -204,6 +244,7 @@ void unregisterModule(gpuinstr_module *module) {
 }
 
 void onFirstCudaCall() {
+  OwnStart start(false);
   guarded([] {
     for (const std::string &problem : options::optionProblems())
       writeToStderr("gpuinstr: " + problem + "\n");
@@ -214,6 +255,7 @@ void onFirstCudaCall() {
   watchSignals();
   guarded(timing::startExact);
   startPeriodic();
+  chargeWhatWasNoted();
 }
 
 void onCudaUp() {

@@ -9,8 +9,21 @@
 
 namespace gpuinstr::core {
 
-/// Once per process, from the first gpuinstr_connect.
-void startRuntime();
+/// Once per process, from the first gpuinstr_connect. `beforeLoadNs`: see abi.h.
+void startRuntime(uint64_t beforeLoadNs);
+
+/// A scope in which the tool makes what it makes once: that counts as its start-up, and the budget
+/// has to earn its processor time. `inCall`: what is around it counts as the call's cost.
+class OwnStart {
+public:
+  explicit OwnStart(bool inCall = true);
+  OwnStart(const OwnStart &) = delete;
+  ~OwnStart();
+
+private:
+  bool InCall;
+  uint64_t StartTicks, StartNs, ProcessorNs;
+};
 
 /// Entries of gpuinstr_table.
 void registerModule(gpuinstr_module *module);
@@ -30,6 +43,7 @@ enum class Ending { Exit, Killed, Now };
 int report(Ending ending, const std::string &how, int code);
 
 uint64_t processStartNs();
+/// The tool's own: loading it, its start, what it made at the first calls.
 uint64_t startupNs();
 /// False in a child that shares memory with its parent, and in one made behind fork's back.
 bool isOwnProcess();

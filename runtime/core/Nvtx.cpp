@@ -40,22 +40,28 @@ struct Name {
   nvtxStringHandle_t text, file;
   Name *next;
 };
-constexpr unsigned MostVariants = 64; ///< of a site; later kernels go by the first one's name
+constexpr unsigned MostVariants = 64;          ///< of a site
+constexpr uint64_t OtherVariants = UINT64_MAX; ///< later kernels have one name together
 
-const Name *findName(const Name *head, uint64_t variant) {
+/// nullptr: to be made. `variant` becomes OtherVariants where the site has too many.
+const Name *findName(const Name *head, uint64_t &variant) {
   unsigned number = 0;
-  for (const Name *name = head; name; name = name->next)
-    if (name->variant == variant || (!name->next && number >= MostVariants))
+  const Name *others = nullptr;
+  for (const Name *name = head; name; name = name->next, ++number) {
+    if (name->variant == variant)
       return name;
-    else
-      ++number;
-  return nullptr;
+    others = name->variant == OtherVariants ? name : others;
+  }
+  if (number >= MostVariants)
+    variant = OtherVariants;
+  return others;
 }
 
 const Name *makeName(SiteInfo &info, const gpuinstr_frame &frame, uint64_t variant) {
   auto *head = static_cast<Name *>(info.nvtxName.load(std::memory_order_acquire));
   const gpuinstr_site &site = *info.site.load(std::memory_order_acquire);
-  auto *name = new Name{variant, nvtxDomainRegisterStringA(Domain, nvtxName(site, frame).c_str()),
+  std::string text = nvtxName(site, frame, variant == OtherVariants);
+  auto *name = new Name{variant, nvtxDomainRegisterStringA(Domain, text.c_str()),
                         head ? head->file : nvtxDomainRegisterStringA(Domain, site.file), head};
   // Where another thread was faster there are two of one name, which is no harm.
   void *expected = head;
@@ -186,7 +192,8 @@ void nvtxPush(SiteIndex index, const gpuinstr_frame &frame) {
   nvtxPayloadData_t data = {};
   if (const gpuinstr_site *charged = siteAt(index); charged && name && PlaceSchema) {
     bool copies = std::strcmp(kind.name, "copy") == 0 && operation.bytes;
-    payload = {operation.bytes, name->file, charged->line, uint32_t(copies ? name->variant : 0)};
+    bool told = copies && name->variant < NumDirections;
+    payload = {operation.bytes, name->file, charged->line, uint32_t(told ? name->variant : 0)};
     uint64_t schema = copies ? CopySchema : operation.bytes ? MemorySchema : PlaceSchema;
     NVTX_PAYLOAD_EVTATTR_SET_DATA(attributes, &data, schema, &payload, sizeof payload)
   }
@@ -200,6 +207,9 @@ void nvtxPushName(const char *name) {
   nvtxEventAttributes_t attributes = {};
   attributes.version = NVTX_VERSION;
   attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.category = nvtxUserKind().category;
+  attributes.colorType = NVTX_COLOR_ARGB;
+  attributes.color = nvtxUserKind().colour;
   attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
   attributes.message.ascii = name;
   nvtxDomainRangePushEx(Domain, &attributes);

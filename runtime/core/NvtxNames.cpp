@@ -5,6 +5,7 @@
 #include "core/FindingText.h"
 #include "core/Operation.h"
 #include "core/Sites.h"
+#include "profile/Profile.h"
 #include "time/Kinds.h"
 #include <cstring>
 
@@ -12,7 +13,7 @@ namespace gpuinstr::core {
 
 namespace {
 
-enum Category { Kernel, Graph, Copy, Set, Allocation, Sync, Event, Handle, Library, Other };
+enum Category { Kernel, Graph, Copy, Set, Allocation, Sync, Event, Handle, Library, Other, User };
 
 constexpr NvtxKind Kinds[] = {
     {Kernel + 1, "kernel", 0xff4caf50},         // green: work on the device
@@ -25,6 +26,7 @@ constexpr NvtxKind Kinds[] = {
     {Handle + 1, "handle", 0xff9e9e9e},         //
     {Library + 1, "library", 0xff9c27b0},       // violet: what lies in it belongs to others
     {Other + 1, "other", 0xff9e9e9e},           //
+    {User + 1, "user", 0xffffeb3b},             // yellow: the program's own ranges
     {0, "", 0},
 };
 
@@ -109,6 +111,7 @@ std::string subjectOf(const gpuinstr_site &site, const gpuinstr_frame &frame) {
 } // namespace
 
 const NvtxKind &nvtxKind(unsigned op) { return Kinds[categoryOf(op)]; }
+const NvtxKind &nvtxUserKind() { return Kinds[User]; }
 const NvtxKind *nvtxKinds() { return Kinds; }
 
 uint64_t nvtxVariant(const gpuinstr_frame &frame) {
@@ -118,12 +121,12 @@ uint64_t nvtxVariant(const gpuinstr_frame &frame) {
   return site.slots && isCopy(site.op) ? uint64_t(timing::spelledDirection(decode(frame))) : 0;
 }
 
-std::string nvtxName(const gpuinstr_site &charged, const gpuinstr_frame &frame) {
+std::string nvtxName(const gpuinstr_site &charged, const gpuinstr_frame &frame, bool others) {
   std::string name;
   // The line that called a wrapper says what it called, not what happened inside.
   if (charged.op == frame.site->op && charged.id == frame.site->id) {
     if (namesKernel(*frame.site))
-      name = kernelOf(frame);
+      name = others ? profile::OtherKernels : kernelOf(frame);
     else if (std::string subject = subjectOf(charged, frame); !subject.empty())
       name = std::string(charged.callee) + " " + subject;
   }

@@ -16,6 +16,8 @@ struct NvtxKind {
 };
 /// Never fails: what has no kind of its own is "other".
 const NvtxKind &nvtxKind(unsigned op);
+/// Of the ranges that gpuinstr_push_range makes.
+const NvtxKind &nvtxUserKind();
 /// All of them; ends with category 0.
 const NvtxKind *nvtxKinds();
 
@@ -24,8 +26,10 @@ const NvtxKind *nvtxKinds();
 uint64_t nvtxVariant(const gpuinstr_frame &frame);
 
 /// saxpy<float>  train.cu:133, cudaMemcpyAsync d_x <- h_x H2D  train.cu:88. `charged`: the site
-/// that stands for the call, its own or that of the line which called its function.
-std::string nvtxName(const gpuinstr_site &charged, const gpuinstr_frame &frame);
+/// that stands for the call, its own or that of the line which called its function. `others`: for
+/// all kernels of the line that have no name of their own, other kernels  train.cu:133.
+std::string nvtxName(const gpuinstr_site &charged, const gpuinstr_frame &frame,
+                     bool others = false);
 
 /// "H2D" ...; "" where the pointers decide. `direction` as time/TimeStore.h has it.
 const char *directionName(unsigned direction);

@@ -64,8 +64,11 @@ double pairTicks() {
 double ownCostPercent(uint64_t calls, double nsPerTick, uint64_t wallNs) {
   if (wallNs == 0)
     return 0;
-  double ns = (double(calls) * pairTicks() + double(totalOwnTicks())) * nsPerTick;
-  return std::min(100.0, 100 * ns / double(wallNs));
+  const OwnTicks all = totalOwnTicks();
+  double ns = (double(calls) * pairTicks() + double(all.own)) * nsPerTick;
+  // Threads that call side by side are held up side by side.
+  double life = std::max(double(wallNs), double(all.life) * nsPerTick);
+  return std::min(100.0, 100 * ns / life);
 }
 
 } // namespace gpuinstr::core

@@ -7,7 +7,9 @@
 
 namespace gpuinstr::core {
 
-/// Measures an enter+leave pair here and now, and adds what the observers took.
+/// Measures an enter+leave pair here and now, and adds what the observers took. Of the wall time,
+/// or of the time of all threads that made CUDA calls, from each one's first on, where that is
+/// more.
 double ownCostPercent(uint64_t calls, double nsPerTick, uint64_t wallNs);
 
 } // namespace gpuinstr::core

@@ -125,8 +125,9 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
   duration.ticks = LIKELY(end > root.start) ? end - root.start : 0;
   duration.weight = charge.weight;
   thread.numDurations = number + 1;
+  charge.blockTicks += end - root.start;
   if (UNLIKELY(--charge.left == 0))
-    endBlock(thread, charge);
+    endBlock(thread, charge, end);
   if (UNLIKELY(number + 1 == ThreadState::Durations))
     flushAndPlan(thread, end);
   return true;

@@ -30,8 +30,19 @@ uint64_t scaled(uint64_t ticks, double nsPerTick) {
   return uint64_t(double(ticks) * nsPerTick + 0.5);
 }
 
-profile::Duration inNs(const profile::DurationStats &stats, double nsPerTick) {
-  profile::Duration d = stats.figures();
+/// Those that were timed stand for all calls: of launches in a row some blocks are left out, the
+/// last of them with no block after it.
+void standForAll(profile::Duration &d, uint64_t calls) {
+  uint64_t others = calls - (d.first_ns ? 1 : 0);
+  if (d.samples == 0 || calls == 0 || others == d.count)
+    return;
+  d.count = std::max(others, d.samples); // a call in progress may be counted on one side alone
+  d.total_ns = uint64_t(d.mean_ns * double(d.count) + 0.5);
+}
+
+profile::Duration inNs(const SiteCounters &counters, double nsPerTick) {
+  profile::Duration d = counters.host.figures();
+  standForAll(d, counters.calls);
   for (uint64_t *ticks : {&d.total_ns, &d.min_ns, &d.max_ns, &d.median_ns, &d.first_ns})
     *ticks = scaled(*ticks, nsPerTick);
   d.mean_ns *= nsPerTick;
@@ -85,7 +96,8 @@ SiteList::Entry *SiteList::entryOf(SiteIndex index) {
 void SiteList::addCounters(SiteIndex index, const SiteCounters &counters) {
   if (Entry *entry = entryOf(index)) {
     entry->counters.merge(counters);
-    timing::addDeviceTime(entry->device, index, counters.sinceTurn());
+    timing::addDeviceTime(entry->device, index,
+                          {counters.sinceTurn(), counters.failed, kernelsOf(index).size()});
   }
 }
 
@@ -107,7 +119,7 @@ std::vector<profile::Site> SiteList::finish(double nsPerTick) {
     site.calls = c.calls;
     site.failed = c.failed;
     site.bytes = c.bytes;
-    site.host = inNs(c.host, nsPerTick);
+    site.host = inNs(c, nsPerTick);
     site.device = entry.device;
     for (SiteIndex member : entry.members)
       for (std::string &kernel : kernelsOf(member))

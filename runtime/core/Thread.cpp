@@ -1,12 +1,14 @@
 // What the runtime knows of one thread: calls in progress, counters, the error nobody asked about.
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Thread.h"
+#include "core/Clock.h"
 #include "core/Errors.h"
 #include "core/Guard.h"
 #include "core/Lifecycle.h"
 #include "core/State.h"
 #include "options/Options.h"
 #include "time/Exact.h"
+#include <algorithm>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -24,8 +26,8 @@ struct Threads {
   std::mutex Mutex, PauseMutex;
   ThreadState *First = nullptr;
   CounterTable Ended; ///< counters of threads that ended
-  uint64_t EndedOwnTicks = 0;
   unsigned EndedWithCalls = 0;
+  OwnTicks EndedTicks;
   pthread_key_t Key;
   bool HasKey = false;
 };
@@ -99,6 +101,11 @@ void countUntimed(ThreadState &thread) {
   }
 }
 
+/// What counts as start-up is taken off before the call that it was part of is added.
+uint64_t ownTicksOf(const ThreadState &thread) {
+  return uint64_t(std::max<int64_t>(0, int64_t(uint64_t(thread.ownTicks))));
+}
+
 /// A thread ends: its counters are handed over. Calls that other destructors of this thread still
 /// make start a new state, which this destructor sees in a later round.
 void retire(void *state) {
@@ -110,8 +117,9 @@ void retire(void *state) {
     flushDurations(*thread);
     countUntimed(*thread);
     mergeTable(all.Ended, thread->counters, currentEpoch()); // allocates without throwing
-    all.EndedOwnTicks += thread->ownTicks;
     all.EndedWithCalls += hasCalls(*thread, currentEpoch());
+    all.EndedTicks.own += ownTicksOf(*thread);
+    all.EndedTicks.life += ticks() - thread->startTicks;
     (thread->previous ? thread->previous->next : all.First) = thread->next;
     if (thread->next)
       thread->next->previous = thread->previous;
@@ -131,6 +139,7 @@ ThreadState *attachThread() {
   auto *thread = new (std::nothrow) ThreadState;
   if (!thread)
     return nullptr;
+  thread->startTicks = ticks();
   Threads &all = threads();
   {
     std::lock_guard<std::mutex> lock(all.Mutex);
@@ -185,14 +194,21 @@ void flushAndPlan(ThreadState &thread, uint64_t now) {
   thread.flushTicks = now;
 }
 
-void endBlock(ThreadState &thread, Charge &charge) {
+void endBlock(ThreadState &thread, Charge &charge, uint64_t now) {
+  // Those of this block stand for the ones left out before it: together they took no longer than it
+  // is since the last block. One stall of the host is not one of all of them.
+  uint64_t stoodFor = charge.weight * charge.blockTicks, passed = now - charge.blockEnd;
+  if (charge.weight > 1 && stoodFor > passed)
+    charge.counters->host.takeOff(stoodFor - passed);
+  charge.blockTicks = 0;
+  charge.blockEnd = now;
   charge.counters->calls += charge.untimed;
   charge.untimed = 0;
   charge.left = TimedBlock;
   bool launch = charge.site->op == GPUINSTR_OP_LAUNCH; // others may be asked for their start
   uint32_t blocks = launch ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
-  charge.skip = blocks * TimedBlock; // stride - 1 blocks in the mean
-  charge.weight = 1 + blocks;
+  charge.skip = uint16_t(blocks * TimedBlock); // stride - 1 blocks in the mean
+  charge.weight = uint16_t(1 + blocks);
 }
 
 uint32_t rarestStride() { return RarestStride.load(); }
@@ -271,12 +287,15 @@ unsigned threadsWithCalls() {
   return sum;
 }
 
-uint64_t totalOwnTicks() {
+OwnTicks totalOwnTicks() {
   Threads &all = threads();
   std::lock_guard<std::mutex> lock(all.Mutex);
-  uint64_t sum = all.EndedOwnTicks;
-  for (ThreadState *thread = all.First; thread; thread = thread->next)
-    sum += thread->ownTicks;
+  OwnTicks sum = all.EndedTicks;
+  uint64_t now = ticks();
+  for (ThreadState *thread = all.First; thread; thread = thread->next) {
+    sum.own += ownTicksOf(*thread);
+    sum.life += now - thread->startTicks;
+  }
   return sum;
 }
 
@@ -301,9 +320,10 @@ void forgetOtherThreads() {
   Threads &all = threads();
   // Their states are leaked: another thread's heap blocks may be half written.
   all.First = Self;
-  all.EndedOwnTicks = 0;
   all.EndedWithCalls = 0;
+  all.EndedTicks = {};
   if (Self) {
+    Self->startTicks = ticks();
     Self->next = Self->previous = nullptr;
     Self->ownTicks = 0;
     Self->pending = {};

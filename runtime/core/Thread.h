@@ -112,13 +112,16 @@ struct alignas(64) Charge {
   SiteCounters *counters = nullptr;
   SiteIndex chargedSite = 0, chargedCaller = 0;
   uint64_t state = 0;        ///< GlobalState then: it holds no longer than that
-  Relaxed<uint32_t> untimed; ///< calls that were counted nowhere yet, because they were not timed
+  Relaxed<uint16_t> untimed; ///< calls that were counted nowhere yet, because they were not timed
   // Launches in quick succession are timed in blocks: single ones would be branches that nobody can
   // predict, and those cost as much as a stamp.
-  uint32_t skip = 0;          ///< calls until the next block
-  uint32_t left = TimedBlock; ///< calls in this one
-  uint32_t weight = 1;        ///< calls that each of them stands for
+  uint16_t skip = 0;          ///< calls until the next block
+  uint16_t left = TimedBlock; ///< calls in this one
+  uint16_t weight = 1;        ///< calls that each of them stands for
+  uint64_t blockTicks = 0;    ///< what those of this block took so far
+  uint64_t blockEnd = 0;      ///< when the last block ended, ticks
 };
+static_assert(sizeof(Charge) == 64, "one cache line");
 
 /// A call that was counted nowhere yet.
 struct Duration {
@@ -161,6 +164,7 @@ struct alignas(64) ThreadState {
   std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
   std::shared_ptr<void> trace; ///< its ring of trace records, see trace/Trace.h
   Relaxed<uint64_t> ownTicks;  ///< spent in observers, for the report's own cost
+  uint64_t startTicks = 0;     ///< of the first call, or of the fork that made the process
   SiteCounters discard;        ///< where calls go that are not to be counted
   CounterTable counters;
   ThreadState *next = nullptr, *previous = nullptr; ///< all threads
@@ -198,8 +202,8 @@ void syncThread(ThreadState &thread);
 void flushDurations(ThreadState &thread);
 /// The same in the middle of a run, at `now`: plans how many launches are timed from here on.
 void flushAndPlan(ThreadState &thread, uint64_t now);
-/// A block of timed calls has ended: how many are left out before the next.
-void endBlock(ThreadState &thread, Charge &charge);
+/// A block of timed calls has ended at `now`: how many are left out before the next.
+void endBlock(ThreadState &thread, Charge &charge, uint64_t now);
 /// xorshift, for strides that must not follow the program's own period; nothing more.
 inline uint32_t nextRandom(ThreadState &thread) {
   uint32_t x = thread.random ? thread.random : uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
@@ -228,8 +232,11 @@ void startNewEpoch();
 void mergeCounters(CounterTable &into);
 /// Threads that made calls which were recorded, those that ended included.
 unsigned threadsWithCalls();
-/// Observer ticks of all threads.
-uint64_t totalOwnTicks();
+struct OwnTicks {
+  uint64_t own = 0;  ///< spent in observers, all threads together
+  uint64_t life = 0; ///< from each thread's first call on
+};
+OwnTicks totalOwnTicks();
 
 /// Visits every running thread's unasked error, under the list's lock.
 void eachPendingError(void (*visit)(const PendingError &, void *), void *context);

@@ -85,6 +85,10 @@ public:
     Values.add(ns, times);
   }
 
+  /// Lowers the total: values stood for more than they can have been. May come before the values
+  /// themselves, when they are added later.
+  void takeOff(uint64_t ns) { Total = Total - ns; }
+
   /// Adds another thread's figures. Of two first calls the other's becomes an ordinary one.
   void merge(const DurationStats &other);
   void reset();

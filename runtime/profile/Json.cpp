@@ -46,7 +46,8 @@ template <class F> void fields(F f, Device *) {
 template <class F> void fields(F f, DeviceRow *) {
   using S = DeviceRow;
   FIELD(name), FIELD(operation), FIELD(memory), FIELD(samples), FIELD(operations), FIELD(total_ns);
-  FIELD(ci_ns), FIELD(min_ns), FIELD(max_ns), FIELD(bytes), FIELD(median_ns), FIELD(stddev_ns);
+  FIELD(operations_estimated), FIELD(ci_ns), FIELD(min_ns), FIELD(max_ns), FIELD(bytes);
+  FIELD(median_ns), FIELD(stddev_ns);
   FIELD(api_ns), FIELD(queue_ns), FIELD(span_ns), FIELD(grid), FIELD(block), FIELD(static_shared);
   FIELD(dynamic_shared), FIELD(registers), FIELD(occupancy_percent), FIELD(shapes_differ);
 }
@@ -54,7 +55,7 @@ template <class F> void fields(F f, DeviceRow *) {
 template <class F> void fields(F f, DeviceTime *) {
   using S = DeviceTime;
   FIELD(method), FIELD(samples), FIELD(operations), FIELD(total_ns), FIELD(ci_ns), FIELD(min_ns);
-  FIELD(max_ns), FIELD(untimed), FIELD(no_work), FIELD(rows);
+  FIELD(max_ns), FIELD(operations_estimated), FIELD(untimed), FIELD(no_work), FIELD(rows);
 }
 
 template <class F> void fields(F f, Site *) {

@@ -81,15 +81,22 @@ struct Device {
   uint64_t kernels_not_run = 0; ///< simulated: kernels that only counted as done
 };
 
+/// In place of a kernel's name: what a site launched beyond the kernels that are told apart there.
+inline constexpr const char *OtherKernels = "other kernels";
+
 /// Time on the device of one kind of operation at a site: a kernel, a direction of copies. Figures
 /// as in DeviceTime.
 struct DeviceRow {
-  std::string name; ///< the kernel's, "" unknown and for copies and sets
+  std::string
+      name; ///< the kernel's, OtherKernels, "graph exec", "" unknown and for copies and sets
   std::string
       operation;      ///< "kernel", "graph", "[CUDA memset]", "[CUDA memcpy Host-to-Device]", ...
   std::string memory; ///< "pinned" or "pageable": the host's side of a copy, "" none or unknown
   uint64_t samples = 0, operations = 0, total_ns = 0, ci_ns = 0, min_ns = 0, max_ns = 0;
   uint64_t bytes = 0; ///< moved by all operations, estimated from the timed ones
+  /// Not all were timed and the site has other kinds of operations as well: the samples say how
+  /// many were of this kind.
+  bool operations_estimated = false;
   // Exact times only. Sums over the operations: in the call, from its return to the start on the
   // device, and from the start of the call to the end on the device.
   uint64_t median_ns = 0;
@@ -103,12 +110,14 @@ struct DeviceRow {
 };
 
 /// Time on the device of a site's operations. A total is an estimate from `samples` of them, with
-/// half of its 95 % interval in `ci_ns`; graph captures count in neither.
+/// half of its 95 % interval in `ci_ns`; graph captures count in neither, nor do calls
+/// that failed: where there were some, `operations` is an estimate as well.
 struct DeviceTime {
   std::string method; ///< "sampled", "exact", "" nothing was timed
   uint64_t samples = 0, operations = 0, total_ns = 0, ci_ns = 0;
   uint64_t min_ns = 0, max_ns = 0; ///< of the samples
   std::vector<DeviceRow> rows;
+  bool operations_estimated = false;
   /// Sampled: operations at a line where none was timed, all of them in no figure above. Estimated
   /// where some of the line's went into graphs.
   uint64_t untimed = 0;

@@ -39,18 +39,37 @@ std::string figure(const DeviceRow &row, double ns) {
   return (isEstimate(row) ? "~" : "") + timeText(ns);
 }
 
+/// "~214" where the samples alone say how many were of this kind.
+std::string countText(const DeviceRow &row) {
+  return (row.operations_estimated ? "~" : "") + std::to_string(row.operations);
+}
+
 double average(uint64_t sum, const DeviceRow &row) {
   return row.operations ? static_cast<double>(sum) / static_cast<double>(row.operations) : 0;
 }
 
+bool isGraph(const Row &row) { return row.device->operation == "graph"; }
+
 std::string kernelName(const Row &row) {
   if (!row.device->name.empty())
     return printable(row.device->name);
-  return row.device->operation == "graph" ? "CUDA graph" : printable(row.site->callee);
+  return isGraph(row) ? "CUDA graph" : printable(row.site->callee);
 }
 
-std::string transferName(const DeviceRow &row) {
-  return printable(row.operation) + (row.memory.empty() ? "" : " " + printable(row.memory));
+/// "[CUDA memcpy Host-to-Device] pinned" as nsys has it, or "H2D pinned".
+std::string transferName(const DeviceRow &row, bool brief) {
+  static constexpr std::pair<const char *, const char *> Brief[] = {
+      {"[CUDA memcpy Host-to-Device]", "H2D"},
+      {"[CUDA memcpy Device-to-Host]", "D2H"},
+      {"[CUDA memcpy Device-to-Device]", "D2D"},
+      {"[CUDA memcpy Host-to-Host]", "H2H"},
+      {"[CUDA memset]", "memset"},
+      {"[CUDA memcpy]", "memcpy"}};
+  std::string name = printable(row.operation);
+  for (const auto &known : Brief)
+    if (brief && row.operation == known.first)
+      name = known.second;
+  return name + (row.memory.empty() ? "" : " " + printable(row.memory));
 }
 
 std::string bandwidth(const DeviceRow &row) {
@@ -62,34 +81,69 @@ std::string bandwidth(const DeviceRow &row) {
   return rate < 0.01 ? "<0.01" : text;
 }
 
-/// With all five columns of nsys, where every operation was timed.
-std::string exactFigures(const Row &row, unsigned share) {
+enum class Layout { Sampled, Exact, Transfers, ExactTransfers };
+constexpr std::size_t CountWidth[] = {11, 10, 11, 8};
+
+/// nsys's five columns are for times of every operation. On a line of 100 columns transfers have no
+/// room for them beside sizes and long names: with verbose they stand in place of both.
+Layout layoutFor(const std::vector<Row> &rows, bool transfers, bool verbose) {
+  bool exact = std::all_of(rows.begin(), rows.end(), isExact);
+  if (transfers)
+    return exact && verbose ? Layout::ExactTransfers : Layout::Transfers;
+  return exact ? Layout::Exact : Layout::Sampled;
+}
+
+std::string headOf(Layout layout) {
+  bool transfers = layout == Layout::Transfers || layout == Layout::ExactTransfers;
+  std::string head = padLeft("Time (%)", 9) + padLeft("Total Time", 11) +
+                     padLeft(transfers ? "Count" : "Instances", CountWidth[int(layout)]);
+  if (layout == Layout::Sampled)
+    return head + padLeft("Avg", 10);
+  if (layout == Layout::Transfers)
+    return head + padLeft("Avg size", 10) + padLeft("GB/s", 7);
+  for (const char *name : {"Avg", "Med", "Min", "Max", "StdDev"})
+    head += padLeft(name, 7);
+  return head + (transfers ? padLeft("GB/s", 7) : "");
+}
+
+std::string figures(const Row &row, unsigned share, Layout layout) {
   const DeviceRow &d = *row.device;
   std::string line = padLeft(percentText(share), 9) +
-                     padLeft(timeText(static_cast<double>(d.total_ns)), 11) +
-                     padLeft(std::to_string(d.operations), 10);
+                     padLeft(figure(d, static_cast<double>(d.total_ns)), 11) +
+                     padLeft(countText(d), CountWidth[int(layout)]);
+  if (layout == Layout::Sampled)
+    return line + padLeft(figure(d, average(d.total_ns, d)), 10);
+  if (layout == Layout::Transfers)
+    return line + padLeft(bytesText(static_cast<uint64_t>(average(d.bytes, d))), 10) +
+           padLeft(bandwidth(d), 7);
   for (double ns : {average(d.total_ns, d), static_cast<double>(d.median_ns),
                     static_cast<double>(d.min_ns), static_cast<double>(d.max_ns)})
     line += padLeft(compactTime(ns), 7);
-  return line + padLeft(d.operations > 1 ? compactTime(d.stddev_ns) : "-", 7);
+  line += padLeft(d.operations > 1 ? compactTime(d.stddev_ns) : "-", 7);
+  return line + (layout == Layout::ExactTransfers ? padLeft(bandwidth(d), 7) : "");
 }
 
-std::string figures(const Row &row, unsigned share, bool transfers, bool exact) {
-  const DeviceRow &d = *row.device;
-  if (exact)
-    return exactFigures(row, share);
-  std::string line = padLeft(percentText(share), 9) +
-                     padLeft(figure(d, static_cast<double>(d.total_ns)), 11) +
-                     padLeft(std::to_string(d.operations), 11);
-  if (!transfers)
-    return line + padLeft(figure(d, average(d.total_ns, d)), 10);
-  return line + padLeft(bytesText(static_cast<uint64_t>(average(d.bytes, d))), 10) +
-         padLeft(bandwidth(d), 7);
+/// Kernels that were launched where others were timed, but never timed themselves: "3 kernels".
+std::string untimedKernels(const View &view) {
+  std::size_t untimed = 0;
+  bool more = false;
+  for (const Site &site : view.profile.sites) {
+    if (site.device.method != "sampled")
+      continue;
+    for (const std::string &kernel : site.kernels) {
+      bool others = kernel == profile::OtherKernels;
+      bool known = std::any_of(site.device.rows.begin(), site.device.rows.end(),
+                               [&](const DeviceRow &row) { return row.name == kernel; });
+      more |= others;
+      untimed += !known && !others;
+    }
+  }
+  return untimed ? plural(untimed, "kernel", "kernels") + (more ? " or more" : "") : "";
 }
 
 /// What the marks mean: how many were timed, and the interval of all marked totals. What a pair
 /// leaves open is the same everywhere: intervals add up.
-Lines noteOf(const std::vector<Row> &rows) {
+Lines noteOf(const std::vector<Row> &rows, const std::string &untimed) {
   uint64_t samples = 0, operations = 0;
   double total = 0, interval = 0;
   for (const Row &row : rows) {
@@ -107,7 +161,8 @@ Lines noteOf(const std::vector<Row> &rows) {
   if (interval < total)
     std::snprintf(share, sizeof(share), "+-%.1f %%", 100 * interval / total);
   return {{" ~ from " + std::to_string(samples) + " of " + std::to_string(operations) +
-           " operations, total " + share + " (95 %)"}};
+           " operations, total " + share + " (95 %)" +
+           (untimed.empty() ? "" : "; never timed: " + untimed)}};
 }
 
 Lines withUntimed(const View &view, Lines lines, bool transfers) {
@@ -120,30 +175,25 @@ Lines table(const View &view, bool transfers) {
   std::vector<Row> rows = rowsOf(view, transfers);
   if (rows.empty())
     return {};
+  Layout layout = layoutFor(rows, transfers, view.style.verbose);
   std::vector<double> totals;
   std::vector<std::string> names;
   std::size_t nameWidth = transfers ? 9 : 4, placeWidth = 5;
   for (const Row &row : rows) {
     totals.push_back(static_cast<double>(row.device->total_ns));
-    names.push_back(transfers ? transferName(*row.device) : kernelName(row));
+    names.push_back(transfers ? transferName(*row.device, layout == Layout::ExactTransfers)
+                              : kernelName(row));
     nameWidth = std::max(nameWidth, displayWidth(names.back()));
     placeWidth = std::max(placeWidth, displayWidth(view.place(row.site)));
   }
-  bool exact = !transfers && std::all_of(rows.begin(), rows.end(), isExact);
-  std::string head = padLeft("Time (%)", 9) + padLeft("Total Time", 11) +
-                     padLeft(transfers ? "Count" : "Instances", exact ? 10 : 11);
-  if (exact)
-    for (const char *name : {"Avg", "Med", "Min", "Max", "StdDev"})
-      head += padLeft(name, 7);
-  else
-    head += padLeft(transfers ? "Avg size" : "Avg", 10) + (transfers ? padLeft("GB/s", 7) : "");
+  std::string head = headOf(layout);
   std::size_t left = view.style.columns - std::min<std::size_t>(view.style.columns, head.size());
-  std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left - 2);
+  std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left < 3 ? 1 : left - 2);
   std::vector<unsigned> shares = perMille(totals);
   Lines lines{headed(transfers ? "TRANSFERS  device time" : "KERNELS  device time"),
               {head + "  " + padRight(transfers ? "Operation" : "Name", widths[0]) + "  Where"}};
   for (std::size_t i = 0; i < rows.size(); ++i)
-    lines.push_back({figures(rows[i], shares[i], transfers, exact) + "  " +
+    lines.push_back({figures(rows[i], shares[i], layout) + "  " +
                      padRight(shorten(names[i], widths[0]), widths[0]) + "  " +
                      shorten(view.place(rows[i].site), widths[1])});
   return lines;
@@ -153,13 +203,22 @@ Lines table(const View &view, bool transfers) {
 
 Lines kernelTable(const View &view) { return table(view, false); }
 Lines transferTable(const View &view) { return table(view, true); }
+
 Lines kernelNote(const View &view) {
-  Lines lines = noteOf(rowsOf(view, false));
+  std::vector<Row> rows = rowsOf(view, false);
+  Lines lines = noteOf(rows, untimedKernels(view));
   constexpr const char *More = "; gpu_time=exact adds Med, Min, Max, StdDev";
   if (!lines.empty() && displayWidth(lines[0].text + More) <= view.style.columns)
     lines[0].text += exactHint(view, More);
+  if (std::any_of(rows.begin(), rows.end(), isGraph))
+    lines.push_back(
+        {" a graph is timed whole, copies included; gpu_time=exact charges its nodes to "
+         "their lines"});
   return withUntimed(view, std::move(lines), false);
 }
-Lines transferNote(const View &view) { return withUntimed(view, noteOf(rowsOf(view, true)), true); }
+
+Lines transferNote(const View &view) {
+  return withUntimed(view, noteOf(rowsOf(view, true), ""), true);
+}
 
 } // namespace gpuinstr::report

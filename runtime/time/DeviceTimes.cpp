@@ -5,6 +5,7 @@
 #include "time/TimeStore.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gpuinstr::timing {
 
@@ -58,6 +59,13 @@ uint64_t rounded(double value) { return uint64_t(std::max(0.0, value) + 0.5); }
 /// Two independent halves of an interval.
 uint64_t together(uint64_t a, uint64_t b) { return rounded(std::hypot(double(a), double(b))); }
 
+/// Whether the samples only tell how many operations of a site were of one kind.
+bool countsAreEstimates(const SiteTime &time, uint64_t operations, const KnownOperations &known) {
+  if (time.all.count() >= operations && !known.failed) // captures included
+    return false;
+  return time.captured || known.failed || known.kernels > 1 || time.rows.size() > 1;
+}
+
 template <class T> void addFigures(T &to, const Estimate &e, const Samples &samples) {
   bool first = to.samples == 0;
   uint64_t least = rounded(samples.minNs), most = rounded(samples.maxNs);
@@ -69,9 +77,16 @@ template <class T> void addFigures(T &to, const Estimate &e, const Samples &samp
   to.ci_ns = together(to.ci_ns, rounded(e.ciNs));
 }
 
+/// "graph exec": by the expression that was launched.
+std::string graphName(core::SiteIndex index) {
+  const gpuinstr_site *site = core::siteAt(index);
+  bool launch = site && site->op == GPUINSTR_OP_GRAPH_LAUNCH && site->num_arguments;
+  return launch ? "graph " + std::string(site->arguments[0]) : "";
+}
+
 } // namespace
 
-void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, uint64_t sinceTurn) {
+void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOperations &known) {
   if (addExactTime(to, site))
     return;
   SiteTime time;
@@ -81,7 +96,7 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, uint64_t since
   uint64_t timed = 0;
   for (const Row &row : time.rows)
     timed += row.samples.count();
-  uint64_t made = sinceTurn;
+  uint64_t made = known.sinceTurn;
   for (uint64_t level : time.made)
     made += level;
   to.no_work += time.due ? rounded(double(made) * double(time.captured) / double(time.due)) : 0;
@@ -91,18 +106,25 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, uint64_t since
   for (unsigned l = 0; l < Levels; ++l)
     if (time.made[l])
       last = l;
-  time.made[last] += sinceTurn;
+  time.made[last] += known.sinceTurn;
+  uint64_t operations = std::accumulate(std::begin(time.made), std::end(time.made), uint64_t(0));
+  bool estimated = countsAreEstimates(time, operations, known);
   to.method = "sampled";
+  uint64_t before = to.operations;
+  to.operations_estimated |= estimated && (time.captured || known.failed);
   for (const Row &row : time.rows) {
     if (row.samples.count() == 0)
       continue;
     Estimate e = estimate(time.made, all, row.samples);
     addFigures(to, e, row.samples);
-    profile::DeviceRow &into =
-        rowFor(to, row.name, row.key.work, row.key.direction, row.key.memory);
+    const std::string &name = row.key.work == Work::Graph ? graphName(site) : row.name;
+    profile::DeviceRow &into = rowFor(to, name, row.key.work, row.key.direction, row.key.memory);
     addFigures(into, e, row.samples);
+    into.operations_estimated |= estimated;
     into.bytes += rounded(row.bytes / double(row.samples.count()) * e.count);
   }
+  if (!time.captured && !known.failed)
+    to.operations = before + operations; // not the sum of what was rounded
 }
 
 } // namespace gpuinstr::timing

@@ -9,9 +9,15 @@
 
 namespace gpuinstr::timing {
 
-/// Adds the estimates of one site descriptor. `sinceTurn`: its operations since the last one that
-/// was due for timing. Adds nothing where nothing was timed.
-void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, uint64_t sinceTurn);
+/// What is known of a site descriptor's operations beside the samples.
+struct KnownOperations {
+  uint64_t sinceTurn = 0; ///< since the last one that was due for timing
+  uint64_t failed = 0;    ///< calls; they are among those made
+  size_t kernels = 0;     ///< different ones
+};
+
+/// Adds the estimates of one site descriptor. Adds nothing where nothing was timed.
+void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOperations &known);
 
 /// DeviceRow::operation and DeviceRow::memory.
 const char *operationName(Work work, Direction direction);

@@ -1,6 +1,7 @@
 // Pooled pairs of CUDA events around single operations, read when the device has passed them.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/EventPairs.h"
+#include "core/Lifecycle.h"
 #include "time/Bias.h"
 #include "time/TimeStore.h"
 #include "trace/Describe.h"
@@ -55,6 +56,7 @@ Pool *poolOf(uint64_t context, bool make) {
         return nullptr;
       fresh->context.store(context);
       if (slot.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) {
+        core::OwnStart start;
         fresh->bias.calibrate(*core::driverApi());
         return fresh;
       }

@@ -102,7 +102,7 @@ std::string shortKernelName(const char *mangled) {
 ExactStore::ExactStore(KernelNamer namer, uint64_t startNs)
     : Namer(namer), Graphs(namer), StartNs(startNs), Hosts(startNs) {}
 
-ExactRow *ExactStore::rowFor(core::SiteIndex site, uint64_t function, const DeviceRecord &record) {
+ExactRow &ExactStore::rowFor(core::SiteIndex site, uint64_t function, const DeviceRecord &record) {
   std::vector<std::unique_ptr<ExactRow>> &rows = Sites[site];
   Work work = workOf(record.done);
   Direction direction = Direction::Unknown;
@@ -111,12 +111,16 @@ ExactRow *ExactStore::rowFor(core::SiteIndex site, uint64_t function, const Devi
     direction = directionOf(record);
     memory = memoryOf(record);
   }
-  for (std::unique_ptr<ExactRow> &row : rows)
-    if (row->work == work && row->looks.name == record.name && row->direction == direction &&
-        row->memory == memory)
-      return row.get();
-  if (Rows >= MostRows)
-    return rows.empty() ? nullptr : rows.back().get();
+  bool others = Rows >= MostExactRows && work == Work::Kernel;
+  ExactRow *rest = nullptr;
+  for (std::unique_ptr<ExactRow> &row : rows) {
+    if (!row->others && row->work == work && row->looks.name == record.name &&
+        row->direction == direction && row->memory == memory)
+      return *row;
+    rest = row->others ? row.get() : rest;
+  }
+  if (others && rest)
+    return *rest;
   ++Rows;
   rows.push_back(std::make_unique<ExactRow>());
   ExactRow &row = *rows.back();
@@ -124,24 +128,28 @@ ExactRow *ExactStore::rowFor(core::SiteIndex site, uint64_t function, const Devi
   row.direction = direction;
   row.memory = memory;
   row.looks = record;
-  if (work == Work::Kernel) {
+  row.others = others;
+  if (others) {
+    row.name = profile::OtherKernels;
+  } else if (work == Work::Kernel) {
     row.name = function && Namer ? Namer(function) : "";
     if (row.name.empty())
       row.name = shortKernelName(record.name);
   }
-  return &row;
+  return row;
 }
 
 void ExactStore::addRecord(core::SiteIndex site, uint64_t function, const DeviceRecord &record,
                            uint64_t correlation) {
-  ExactRow *row = rowFor(site, function, record);
-  if (!row)
-    return;
+  ExactRow &row = rowFor(site, function, record);
   if (trace::isOn())
-    addToTrace(record, site, correlation, row->work == Work::Kernel ? row->name : "");
-  row->device.add(record.end - record.start);
-  row->bytes += record.bytes;
-  row->shapesDiffer |= row->looks.shape != record.shape;
+    addToTrace(record, site, correlation,
+               row.others                 ? shortKernelName(record.name)
+               : row.work == Work::Kernel ? row.name
+                                          : "");
+  row.device.add(record.end - record.start);
+  row.bytes += record.bytes;
+  row.shapesDiffer |= row.looks.shape != record.shape;
 }
 
 void ExactStore::addToTimeline(const DeviceRecord &record) {
@@ -193,13 +201,12 @@ void ExactStore::joined(const LogEntry &entry, const DeviceRecord *records, size
   uint64_t function = entry.asked == Asked::Kernel ? entry.what : 0;
   for (size_t i = 0; i < count; ++i)
     addRecord(entry.site, function, records[i], entry.correlation);
-  ExactRow *row =
-      entry.asked == Asked::Library ? nullptr : rowFor(entry.site, function, records[0]);
-  if (!row)
+  if (entry.asked == Asked::Library)
     return;
-  row->apiNs += callNs;
-  row->queueNs += start > returned ? start - returned : 0;
-  row->spanNs += records[count - 1].end > call ? records[count - 1].end - call : 0;
+  ExactRow &row = rowFor(entry.site, function, records[0]);
+  row.apiNs += callNs;
+  row.queueNs += start > returned ? start - returned : 0;
+  row.spanNs += records[count - 1].end > call ? records[count - 1].end - call : 0;
 }
 
 void ExactStore::foreign(const DeviceRecord *records, size_t count) {

@@ -17,7 +17,8 @@ namespace gpuinstr::timing {
 
 /// One kind of operation at a site.
 struct ExactRow {
-  std::string name; ///< of kernels
+  std::string name;    ///< of kernels
+  bool others = false; ///< kernels beyond MostExactRows
   Work work = Work::Kernel;
   Direction direction = Direction::Unknown;
   HostMemory memory = HostMemory::None;
@@ -33,6 +34,9 @@ struct ExactCounts {
   uint64_t foreign = 0, foreignNs = 0; ///< of code that is not instrumented
   uint64_t lost = 0;                   ///< calls without a record
 };
+
+/// Of all sites; kernels that come later share one row at each site.
+constexpr size_t MostExactRows = 4096;
 
 /// Not thread-safe: its owner locks.
 class ExactStore : public JoinSink {
@@ -67,9 +71,9 @@ public:
   core::SiteIndex longestCopySite() const;
 
 private:
-  static constexpr size_t MostRows = 4096, MostPauses = 256;
+  static constexpr size_t MostPauses = 256;
 
-  ExactRow *rowFor(core::SiteIndex site, uint64_t function, const DeviceRecord &record);
+  ExactRow &rowFor(core::SiteIndex site, uint64_t function, const DeviceRecord &record);
   void addRecord(core::SiteIndex site, uint64_t function, const DeviceRecord &record,
                  uint64_t correlation);
   Timeline &timeline(uint32_t device);

@@ -7,6 +7,7 @@
 #include "core/Guard.h"
 #include "core/Observer.h"
 #include "options/Options.h"
+#include "time/DependentStreams.h"
 #include "time/Exact.h"
 #include "time/Kinds.h"
 #include "time/TimedStreams.h"
@@ -24,6 +25,9 @@ namespace {
 
 /// Share of the budget that one site may take; several sites are hot at once.
 constexpr double SiteShare = 0.1;
+/// Turns of a site that may be paid from what the budget earns later: kernels that come when others
+/// have used it up would be in no table at all.
+constexpr uint64_t TurnsAhead = 4;
 /// Turns of a site at which every operation is timed, whatever it costs; then so many at each
 /// stride before it may double.
 constexpr uint64_t DenseTurns = 16;
@@ -52,10 +56,18 @@ void setStride(ThreadState &thread, core::SiteCounters &counters, unsigned level
   counters.level = uint8_t(level);
 }
 
+DependentStreams Dependents;
+
 uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
 
-/// Accounts for the operations since the last turn and plans the next one. How this one counts.
-unsigned takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t now) {
+/// One operation that is due: how it counts, and whether its site is new.
+struct Turn {
+  unsigned level;
+  bool early;
+};
+
+/// Accounts for the operations since the last turn and plans the next one.
+Turn takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t now) {
   unsigned level = counters.level;
   uint64_t covered = std::max<uint32_t>(1, counters.stride);
   uint64_t due = noteMade(thread.root.site, level, covered);
@@ -63,7 +75,7 @@ unsigned takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t no
   counters.turnTicks = now;
   double share = options::options().budget / 100.0 * SiteShare;
   setStride(thread, counters, levelFor(due, period, double(costNs()), share));
-  return level;
+  return {level, due <= TurnsAhead};
 }
 
 /// Nothing could be timed: asks less often.
@@ -73,48 +85,54 @@ void backOff(ThreadState &thread, core::SiteCounters &counters) {
       std::max<unsigned>(counters.level, std::min<unsigned>(counters.level + 2u, MostBackOff)));
 }
 
-enum class Turn { Time, LeaveAlone, NoWork };
+enum class Timing { Time, LeaveAlone, NoWork };
 
 /// Whether an event pair may go around an operation, and on which stream.
-Turn turnOf(const core::DriverApi &api, const core::Operation &o, uint64_t &stream) {
+Timing timingOf(const core::DriverApi &api, const core::Operation &o, uint64_t &stream) {
   stream = o.stream;
   if (o.op == GPUINSTR_OP_LAUNCH) {
     LaunchRequest launch;
     if (!readLaunch(o, launch))
-      return Turn::LeaveAlone;
+      return Timing::LeaveAlone;
     stream = launch.stream;
     if (launch.dependent)
-      Dependent.fetch_add(1, std::memory_order_relaxed);
-    return launch.dependent ? Turn::LeaveAlone : Turn::Time;
+      Dependents.add(stream);
   }
+  if (Dependents.has(stream)) {
+    Dependent.fetch_add(1, std::memory_order_relaxed);
+    return Timing::LeaveAlone;
+  }
+  if (o.op == GPUINSTR_OP_LAUNCH)
+    return Timing::Time;
   // The legacy default stream waits for all others and they for it: where the operation itself may
   // put nothing into it, neither may we.
   if (stream > 1 || o.op == GPUINSTR_OP_GRAPH_LAUNCH)
-    return Turn::Time;
+    return Timing::Time;
   if (!o.bytes)
-    return o.dst.address || o.src.address ? Turn::NoWork : Turn::LeaveAlone;
+    return o.dst.address || o.src.address ? Timing::NoWork : Timing::LeaveAlone;
   RowKey key = rowKeyOf(api, o);
   if (key.work == Work::Set)
-    return Turn::Time;
-  return key.direction == Direction::Unknown      ? Turn::LeaveAlone
-         : key.direction == Direction::HostToHost ? Turn::NoWork
-                                                  : Turn::Time;
+    return Timing::Time;
+  return key.direction == Direction::Unknown      ? Timing::LeaveAlone
+         : key.direction == Direction::HostToHost ? Timing::NoWork
+                                                  : Timing::Time;
 }
 
 void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api,
-           unsigned level) {
+           Turn turn) {
+  const unsigned level = turn.level;
   core::SiteCounters &counters = *thread.root.counters;
   core::Operation operation = core::decode(frame);
   core::RelaxedCapture relaxed(api);
   uint64_t stream = 0;
-  Turn turn = turnOf(api, operation, stream);
-  bool launch = operation.op == GPUINSTR_OP_LAUNCH;
-  if (turn == Turn::NoWork || ((turn == Turn::Time || launch) && core::streamIsCapturing(stream)))
+  const Timing kind = timingOf(api, operation, stream);
+  if (kind == Timing::NoWork || core::streamIsCapturing(stream))
     return noteCaptured(thread.root.site, level);
   noteTimedStream(thread, stream);
-  if (turn == Turn::LeaveAlone)
+  if (kind == Timing::LeaveAlone)
     return;
-  if (!core::governor().take(costNs())) {
+  core::Governor &budget = core::governor();
+  if (!(turn.early ? budget.takeAhead(costNs()) : budget.take(costNs()))) {
     Refused.fetch_add(1, std::memory_order_relaxed);
     return backOff(thread, counters);
   }
@@ -224,8 +242,7 @@ void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
       TimedOperations = 0; // a driver without events
     if (thread.paused || thread.notUp || !api || !TimedOperations)
       return setStride(thread, counters, 0);
-    unsigned level = takeTurn(thread, counters, now);
-    begin(thread, frame, *api, level);
+    begin(thread, frame, *api, takeTurn(thread, counters, now));
   });
   thread.timed.ownTicks = core::ticks() - now;
 }
@@ -248,6 +265,8 @@ void dropTimed(ThreadState &thread) {
   thread.timed.frame = nullptr;
 }
 
+void forgetDependents() { Dependents.clear(); }
+
 void collectTimes() {
   collectExact();
   const core::DriverApi *api = TimedOperations ? core::driverApi() : nullptr;
@@ -261,7 +280,8 @@ std::vector<std::string> timingNotes() {
   std::vector<std::string> notes;
   if (uint64_t n = Dependent.load())
     notes.push_back(std::to_string(n) +
-                    " launches with programmatic dependencies were due for timing and left alone");
+                    " operations were due for timing and left alone: there are launches with "
+                    "programmatic dependencies in their streams");
   for (std::string &note : exactNotes())
     notes.push_back(std::move(note));
   return notes;

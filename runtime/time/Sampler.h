@@ -44,6 +44,9 @@ void endTimed(core::ThreadState &thread, const gpuinstr_frame &frame, bool faile
 /// The timed call was left by an exception.
 void dropTimed(core::ThreadState &thread);
 
+/// In a forked child: the streams were the parent's.
+void forgetDependents();
+
 /// While CUDA is alive: reads what the device has finished.
 void collectTimes();
 /// What was left out, for coverage.notes.

@@ -30,6 +30,7 @@ void addTimeObserver() {
 
 void forgetTimes() {
   forgetExact();
+  forgetDependents();
   clearTimes();
   forgetPairs();
 }

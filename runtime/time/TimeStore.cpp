@@ -1,6 +1,7 @@
 // What was timed on the device, by site and kind of operation.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/TimeStore.h"
+#include "profile/Profile.h"
 #include "time/Exact.h"
 #include "time/TimedStreams.h"
 #include <atomic>
@@ -10,7 +11,6 @@
 namespace gpuinstr::timing {
 
 namespace {
-constexpr size_t MaxRows = 64; ///< of one site; later kinds share the last
 struct Store {
   std::mutex Mutex;
   std::unordered_map<core::SiteIndex, SiteTime> Sites;
@@ -43,14 +43,25 @@ uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew) {
   std::lock_guard<std::mutex> lock(s.Mutex);
   std::vector<Row> &rows = s.Sites[site].rows;
   isNew = false;
-  for (uint32_t i = 0; i < rows.size(); ++i)
+  size_t kernels = 0, others = rows.size();
+  for (uint32_t i = 0; i < rows.size(); ++i) {
     if (rows[i].key == key)
       return i;
-  if (rows.size() == MaxRows)
-    return MaxRows - 1;
-  isNew = true;
+    kernels += rows[i].key.work == Work::Kernel;
+    if (rows[i].key.others)
+      others = i;
+  }
+  bool full = key.work == Work::Kernel && kernels >= MostKernelRows;
+  if (full && others < rows.size())
+    return uint32_t(others);
   rows.emplace_back();
   rows.back().key = key;
+  if (full) {
+    rows.back().key = RowKey();
+    rows.back().key.others = true;
+    rows.back().name = profile::OtherKernels;
+  }
+  isNew = !full;
   return uint32_t(rows.size() - 1);
 }
 

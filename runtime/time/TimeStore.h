@@ -23,11 +23,15 @@ struct RowKey {
   uint64_t function = 0; ///< of kernels: FUNC
   Direction direction = Direction::Unknown;
   HostMemory memory = HostMemory::None;
+  bool others = false; ///< the kernels beyond MostKernelRows
   bool operator==(const RowKey &o) const {
     return work == o.work && function == o.function && direction == o.direction &&
-           memory == o.memory;
+           memory == o.memory && others == o.others;
   }
 };
+
+/// Kernels of one site that are told apart; one more row has the others.
+constexpr size_t MostKernelRows = 64;
 
 struct Row {
   RowKey key;
@@ -50,7 +54,8 @@ uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered);
 /// One of them went into a graph, or had nothing to do: it took no time on the device.
 void noteCaptured(core::SiteIndex site, unsigned level);
 
-/// The row's number; `isNew` asks the caller to name it.
+/// The row's number; `isNew` asks the caller to name it. Kernels that come after MostKernelRows
+/// others have one row together, which is named already.
 uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew);
 void nameRow(core::SiteIndex site, uint32_t row, const std::string &name);
 

@@ -27,6 +27,12 @@ __global__ void scale(const float *in, float *out, float by, int n) {
     out[i] = by * in[i] + out[i];
 }
 
+/// With fewer threads than elements.
+__global__ void scaleStride(const float *in, float *out, float by, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+    out[i] = by * in[i] + out[i];
+}
+
 __attribute__((noinline)) void scaleLoop(const float *in, float *out, float by, int n) {
   for (int i = 0; i < n; ++i)
     out[i] = by * in[i] + out[i];
@@ -103,8 +109,8 @@ template <typename F> double least(F &&work) {
   return best;
 }
 
-void compare(const char *name, double kernel, double loop, double aim, bool right) {
-  std::printf("%-28s %10.2f %10.2f %8.2f   %.0f%s\n", name, kernel, loop, kernel / loop, aim,
+void compare(const char *name, double kernel, double loop, const char *aim, bool right) {
+  std::printf("%-28s %10.2f %10.2f %8.2f   %s%s\n", name, kernel, loop, kernel / loop, aim,
               right ? "" : "   WRONG RESULT");
   if (!right)
     std::exit(1);
@@ -141,7 +147,16 @@ int main() {
     CHECK(cudaDeviceSynchronize());
   });
   double loop = least([&] { scaleLoop(in.data(), out.data(), 0.5f, Count); });
-  compare("element-wise", kernel, loop, 2, near(read(b, Count), out, 1e-6f));
+  compare("element-wise", kernel, loop, "2", near(read(b, Count), out, 1e-6f));
+
+  CHECK(cudaMemset(b, 0, Count * sizeof(float)));
+  std::fill(out.begin(), out.end(), 0.0f);
+  kernel = least([&] {
+    scaleStride<<<512, 256>>>(a, b, 0.5f, Count);
+    CHECK(cudaDeviceSynchronize());
+  });
+  loop = least([&] { scaleLoop(in.data(), out.data(), 0.5f, Count); });
+  compare("the same, grid-stride loop", kernel, loop, "-", near(read(b, Count), out, 1e-6f));
 
   constexpr int Blocks = 64;
   kernel = least([&] {
@@ -149,7 +164,7 @@ int main() {
     CHECK(cudaDeviceSynchronize());
   });
   loop = least([&] { reduceLoop(in.data(), out.data(), Count / Blocks, Blocks); });
-  compare("reduction with shuffles", kernel, loop, 5,
+  compare("reduction with shuffles", kernel, loop, "5",
           near(read(b, Blocks), {out.begin(), out.begin() + Blocks}, 1e-4f));
 
   std::vector<float> product(Side * Side);
@@ -158,7 +173,7 @@ int main() {
     CHECK(cudaDeviceSynchronize());
   });
   loop = least([&] { multiplyLoop(in.data(), in.data(), product.data(), Side); });
-  compare("tiled matrix product", kernel, loop, 5, near(read(b, Side * Side), product, 1e-4f));
+  compare("tiled matrix product", kernel, loop, "5", near(read(b, Side * Side), product, 1e-4f));
   CHECK(cudaFree(a));
   CHECK(cudaFree(b));
   return 0;

@@ -29,22 +29,23 @@ std::string csvRow(const std::vector<std::string> &fields) {
   return row + "\r\n";
 }
 
-namespace {
-
-std::string oneDecimal(double value) {
+std::string csvDecimals(double value, int decimals) {
   char text[40];
-  std::snprintf(text, sizeof text, "%.1f", std::isfinite(value) ? value : 0.0);
+  std::snprintf(text, sizeof text, "%.*f", decimals, std::isfinite(value) ? value : 0.0);
   return text;
 }
 
-/// What nsys counts over all calls; here a site's first call stands apart in the profile.
+namespace {
+
+/// What nsys counts over all calls; here a site's first call stands apart in the profile. Not all
+/// calls have a time of their own: the figures are those of the timed ones.
 struct Figures {
-  uint64_t calls = 0, total = 0, min = UINT64_MAX, max = 0;
+  uint64_t calls = 0, timed = 0, total = 0, min = UINT64_MAX, max = 0;
   double squares = 0;
   profile::Histogram medians;
 
   void one(uint64_t ns) {
-    ++calls;
+    ++timed;
     total += ns;
     min = std::min(min, ns);
     max = std::max(max, ns);
@@ -53,12 +54,13 @@ struct Figures {
   }
   void add(const Site &site) {
     const profile::Duration &host = site.host;
+    calls += site.calls;
     if (host.first_ns)
       one(host.first_ns);
     if (!host.count)
       return;
     double count = static_cast<double>(host.count);
-    calls += host.count;
+    timed += host.count;
     total += host.total_ns;
     min = std::min(min, host.min_ns);
     max = std::max(max, host.max_ns);
@@ -67,16 +69,16 @@ struct Figures {
   }
   /// Time (%) ... StdDev (ns).
   std::vector<std::string> fields(double all) const {
-    double n = static_cast<double>(calls), mean = calls ? static_cast<double>(total) / n : 0;
-    double variance = calls > 1 ? (squares - n * mean * mean) / (n - 1) : 0;
-    return {oneDecimal(all > 0 ? 100 * static_cast<double>(total) / all : 0),
+    double n = static_cast<double>(timed), mean = timed ? static_cast<double>(total) / n : 0;
+    double variance = timed > 1 ? (squares - n * mean * mean) / (n - 1) : 0;
+    return {csvDecimals(all > 0 ? 100 * static_cast<double>(total) / all : 0, 1),
             std::to_string(total),
             std::to_string(calls),
-            oneDecimal(mean),
-            oneDecimal(static_cast<double>(medians.percentile(0.5))),
-            std::to_string(calls ? min : 0),
+            csvDecimals(mean, 1),
+            csvDecimals(static_cast<double>(medians.percentile(0.5)), 1),
+            std::to_string(timed ? min : 0),
             std::to_string(max),
-            oneDecimal(std::sqrt(std::max(0.0, variance)))};
+            csvDecimals(std::sqrt(std::max(0.0, variance)), 1)};
   }
 };
 
@@ -127,30 +129,10 @@ std::string csvSites(const profile::Profile &profile) {
     Figures figures;
     figures.add(*site);
     std::vector<std::string> fields = figures.fields(all);
-    fields[2] = std::to_string(site->calls); // calls that were only counted have no time
     append(fields, {site->callee, site->id, site->kind, site->file, std::to_string(site->line),
                     std::to_string(site->column), site->function, site->variable, site->type,
                     site->memory, std::to_string(site->failed), std::to_string(site->bytes)});
     out += csvRow(fields);
-  }
-  return out;
-}
-
-std::string csvMemory(const profile::Profile &profile) {
-  std::string out = csvRow(
-      {"Total (MB)", "Count", "Avg (MB)", "Operation", "bytes", "id", "file", "line", "variable"});
-  for (const Site *site : sitesByTime(profile)) {
-    if (!site->bytes || (site->kind != "copy" && site->kind != "set" && site->kind != "prefetch" &&
-                         site->kind != "alloc"))
-      continue;
-    double megabytes = static_cast<double>(site->bytes) / 1e6;
-    char total[40], average[40];
-    std::snprintf(total, sizeof total, "%.3f", megabytes);
-    std::snprintf(average, sizeof average, "%.3f",
-                  megabytes / static_cast<double>(std::max<uint64_t>(1, site->calls)));
-    out += csvRow({total, std::to_string(site->calls), average, site->callee,
-                   std::to_string(site->bytes), site->id, site->file, std::to_string(site->line),
-                   site->variable});
   }
   return out;
 }
@@ -160,11 +142,7 @@ std::string csvAllocations(const profile::Profile &profile) {
   std::string out = csvRow({"Total (MB)", "Count", "Avg (MB)", "Peak (MB)", "bytes", "peak_bytes",
                             "live_count", "live_bytes", "memory", "device", "variable", "file",
                             "line", "function", "site", "caller"});
-  auto megabytes = [](double bytes) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.3f", bytes / 1e6);
-    return std::string(text);
-  };
+  auto megabytes = [](double bytes) { return csvDecimals(bytes / 1e6, 3); };
   for (const profile::Allocations &row : profile.allocations) {
     profile::Finding named; // shown where a finding about it would be
     named.site = row.site;
@@ -200,17 +178,21 @@ std::string csvFindings(const profile::Profile &profile) {
   return out;
 }
 
+const std::vector<CsvTable> &csvTables() {
+  static const std::vector<CsvTable> tables{{"api", "cuda_api_sum", csvApi},
+                                            {"sites", "", csvSites},
+                                            {"kernels", "cuda_gpu_kern_sum", csvKernels},
+                                            {"transfers", "cuda_gpu_mem_time_sum", csvTransfers},
+                                            {"memory", "cuda_gpu_mem_size_sum", csvMemory},
+                                            {"allocations", "", csvAllocations},
+                                            {"findings", "", csvFindings}};
+  return tables;
+}
+
 std::string csvTable(const profile::Profile &profile, std::string_view name) {
-  if (name == "api")
-    return csvApi(profile);
-  if (name == "sites")
-    return csvSites(profile);
-  if (name == "memory")
-    return csvMemory(profile);
-  if (name == "allocations")
-    return csvAllocations(profile);
-  if (name == "findings")
-    return csvFindings(profile);
+  for (const CsvTable &table : csvTables())
+    if (!name.empty() && (name == table.name || name == table.nsys))
+      return table.make(profile);
   return "";
 }
 

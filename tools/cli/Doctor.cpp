@@ -96,7 +96,7 @@ Check runtimeCheck() {
     auto connect =
         reinterpret_cast<gpuinstr_connect_fn *>(::dlsym(library, GPUINSTR_CONNECT_SYMBOL));
     ::setenv("GPUINSTR_OPTIONS", "enabled=0", 1);
-    return connect && connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)) ? 0 : 3;
+    return connect && connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), 0) ? 0 : 3;
   });
   std::string abi = "ABI " + std::to_string(GPUINSTR_ABI_VERSION);
   if (answer == 0)

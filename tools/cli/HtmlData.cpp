@@ -135,6 +135,7 @@ private:
                       {"memory", row.memory},
                       {"samples", row.samples},
                       {"operations", row.operations},
+                      {"operations_estimated", row.operations_estimated},
                       {"total_ns", row.total_ns},
                       {"ci_ns", row.ci_ns},
                       {"max_ns", row.max_ns},

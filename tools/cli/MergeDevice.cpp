@@ -14,6 +14,7 @@ template <class Figures> static void addFigures(Figures &into, const Figures &fr
   }
   into.samples += from.samples;
   into.operations += from.operations;
+  into.operations_estimated |= from.operations_estimated;
   into.total_ns += from.total_ns;
   into.ci_ns = static_cast<uint64_t>(
       std::llround(std::hypot(static_cast<double>(into.ci_ns), static_cast<double>(from.ci_ns))));

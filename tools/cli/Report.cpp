@@ -69,9 +69,16 @@ void addReport(CLI::App &app, int &code) {
   CLI::Option *json = report->add_flag("--json", options->json, "JSON; several become an array");
   CLI::Option *csv = report->add_flag("--csv", options->csv, "CSV with nsys's column names");
   csv->excludes(json);
-  report
-      ->add_option("--table", options->table, "Of --csv: api, sites, memory, allocations, findings")
-      ->check(CLI::IsMember({"api", "sites", "memory", "allocations", "findings"}).description(""))
+  std::vector<std::string> tables;
+  std::string names;
+  for (const CsvTable &table : csvTables()) {
+    names += (names.empty() ? "" : ", ") + std::string(table.name);
+    tables.push_back(table.name);
+    if (*table.nsys)
+      tables.push_back(table.nsys);
+  }
+  report->add_option("--table", options->table, "Of --csv: " + names + ", or nsys's name of one")
+      ->check(CLI::IsMember(tables).description(""))
       ->type_name("TABLE")
       ->needs(csv);
   report->add_option("-o,--output", options->out, "Instead of the standard output")

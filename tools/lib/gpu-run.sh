@@ -35,7 +35,8 @@ columns() {
     set -- "$@" "CUPTI=CUDA_INJECTION64_PATH='$here/bench/libbare-cupti.so' '$plain' $quiet"
   fi
   if command -v nsys >/dev/null; then
-    set -- "$@" "nsys=nsys profile -t cuda --force-overwrite=true -o /tmp/gpuinstr-bench '$plain' $quiet"
+    set -- "$@" \
+      "nsys=nsys profile -t cuda --force-overwrite=true -o /tmp/gpuinstr-bench '$plain' $quiet 2>/dev/null"
   else
     echo "nsys: not on this machine, no column"
   fi
@@ -120,7 +121,8 @@ truth() {
   fi
   export LD_LIBRARY_PATH="$library_path"
   profile=$(mktemp)
-  own="GPUINSTR_OPTIONS='report=off json=$profile"
+  # Without audits: what they hold up is no error of the times.
+  own="GPUINSTR_OPTIONS='report=off audit=off json=$profile"
   "$here/bench/compare-truth" -n "$runs" "$profile" "$own' '$here/bench/truth'" \
     "$own gpu_time=exact' '$here/bench/truth'" \
     "CUDA_INJECTION64_PATH='$here/bench/libcupti-sums.so' '$here/bench/truth.plain'"

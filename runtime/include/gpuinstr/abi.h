@@ -275,8 +275,11 @@ typedef struct gpuinstr_table {
 } gpuinstr_table;
 
 /* The one symbol that the runtime exports. Returns a table of at most `size` bytes, or NULL when
-   the caller's ABI version is not spoken. */
-typedef const gpuinstr_table *gpuinstr_connect_fn(uint32_t abi_version, uint32_t size);
+   the caller's ABI version is not spoken. `before_load_ns`: CLOCK_MONOTONIC before the caller
+   loaded the runtime, so that loading it counts among its costs; 0, and all that is no moment just
+   passed: unknown. */
+typedef const gpuinstr_table *gpuinstr_connect_fn(uint32_t abi_version, uint32_t size,
+                                                  uint64_t before_load_ns);
 #define GPUINSTR_CONNECT_SYMBOL "gpuinstr_connect"
 
 /* The last callers on this thread, nearest first: stored just before a call to a function that has

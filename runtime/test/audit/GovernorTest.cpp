@@ -57,6 +57,26 @@ TEST(Governor, CorrectionsCount) {
   EXPECT_EQ(g.spentNs(), Governor::FirstStockNs + 2 * Ms);
 }
 
+TEST(Governor, SomeIsSpentBeforeItIsEarned) {
+  Governor g(2, 0);
+  ASSERT_TRUE(g.takeAt(Governor::FirstStockNs, 0));
+  EXPECT_FALSE(g.takeAt(1, 0));
+  EXPECT_TRUE(g.takeAt(3 * Ms, 0, Governor::AheadNs));
+  EXPECT_FALSE(g.takeAt(3 * Ms, 0, Governor::AheadNs)) << "no more than that";
+  EXPECT_TRUE(g.takeAt(2 * Ms, 0, Governor::AheadNs));
+  EXPECT_FALSE(g.takeAt(Ms, 299 * Ms)) << "the 5 ms come first";
+  EXPECT_TRUE(g.takeAt(Ms, 300 * Ms));
+}
+
+TEST(Governor, SmallBudgetsGetLessInAdvance) {
+  Governor g(1, 0);
+  EXPECT_FALSE(g.takeAt(Governor::FirstStockNsPerCent + 1, 0));
+  EXPECT_TRUE(g.takeAt(Governor::FirstStockNsPerCent, 0));
+  g.restart(10, 0);
+  EXPECT_FALSE(g.takeAt(Governor::FirstStockNs + 1, 0));
+  EXPECT_TRUE(g.takeAt(Governor::FirstStockNs, 0));
+}
+
 TEST(Governor, NoBudgetNoWork) {
   Governor g(0, 0);
   EXPECT_FALSE(g.takeAt(1, 100 * Second));

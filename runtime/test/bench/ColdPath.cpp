@@ -61,7 +61,7 @@ const gpuinstr_table *connect() {
   auto *fn = library
                  ? reinterpret_cast<gpuinstr_connect_fn *>(dlsym(library, GPUINSTR_CONNECT_SYMBOL))
                  : nullptr;
-  const gpuinstr_table *table = fn ? fn(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)) : nullptr;
+  const gpuinstr_table *table = fn ? fn(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), 0) : nullptr;
   if (!table) {
     std::fprintf(stderr, "no runtime: %s\n", dlerror());
     std::exit(2);

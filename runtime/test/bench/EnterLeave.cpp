@@ -22,7 +22,7 @@ const gpuinstr_table &table() {
         library ? reinterpret_cast<gpuinstr_connect_fn *>(dlsym(library, GPUINSTR_CONNECT_SYMBOL))
                 : nullptr;
     const gpuinstr_table *found =
-        connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)) : nullptr;
+        connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), 0) : nullptr;
     if (!found) {
       std::fprintf(stderr, "no runtime: %s\n", dlerror());
       std::exit(1);

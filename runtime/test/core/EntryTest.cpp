@@ -1,6 +1,11 @@
 // Frames: who is timed, who is charged, and what happens when a call never returns.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
+#include "core/Clock.h"
+#include "core/Governor.h"
+#include "core/Lifecycle.h"
+#include "core/Thread.h"
+#include <chrono>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <thread>
@@ -229,9 +234,46 @@ TEST_F(Entry, UnloadedModulesKeepTheirSites) {
   EXPECT_EQ(again->index, index);
 }
 
+TEST_F(Entry, WhatIsMadeOnceIsStartAndNotShare) {
+  Function f;
+  f.call(makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 65), [] { return 0; });
+  core::governor().take(1); // the tokens of before do not matter
+  const uint64_t own = core::totalOwnTicks().own, start = core::startupNs();
+  const uint64_t spent = core::governor().spentNs(), ticks = core::ticks();
+  const uint64_t before = core::monotonicNs();
+  {
+    core::OwnStart scope;
+    while (core::monotonicNs() - before < 4000000)
+      ;
+  }
+  core::Self->ownTicks += core::ticks() - ticks; // as the call around it does
+  EXPECT_GE(core::startupNs(), start + 3900000);
+  EXPECT_GT(core::governor().spentNs(), spent) << "the budget has to earn it";
+  EXPECT_LT(double(core::totalOwnTicks().own - own) * core::nsPerTick(), 1000000);
+}
+
+TEST_F(Entry, OwnCostIsOfTheTimeOfAllThreads) {
+  Function f;
+  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 66);
+  f.call(site, [] { return 0; });
+  const core::OwnTicks before = core::totalOwnTicks();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      Function g;
+      g.call(site, [] { return 0; });
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  const core::OwnTicks all = core::totalOwnTicks();
+  EXPECT_GE(double(all.life - before.life) * core::nsPerTick(), 5 * 20e6) << "ended ones, and ours";
+  EXPECT_GE(all.own, before.own);
+}
+
 TEST_F(Entry, RefusesAnotherAbi) {
-  EXPECT_EQ(gpuinstr_connect(GPUINSTR_ABI_VERSION + 1, sizeof(gpuinstr_table)), nullptr);
-  EXPECT_NE(gpuinstr_connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)), nullptr);
+  EXPECT_EQ(gpuinstr_connect(GPUINSTR_ABI_VERSION + 1, sizeof(gpuinstr_table), 0), nullptr);
+  EXPECT_NE(gpuinstr_connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), 0), nullptr);
 }
 
 TEST_F(Entry, KernelsAreNamedAtTheLaunch) {

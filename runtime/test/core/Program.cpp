@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
+#include <string>
 
 namespace {
 
@@ -93,6 +95,32 @@ void namedCalls() {
   call(wrapped, 8, 0, 1, nullptr, &line);
 }
 
+/// One line that launches more kernels than a timeline's tool is told the names of.
+void manyKernels() {
+  static char stubs[80];
+  static std::string names[80];
+  static gpuinstr_kernel kernels[80];
+  for (unsigned i = 0; i < 80; ++i) {
+    names[i] = "kernel" + std::to_string(i);
+    kernels[i] = {sizeof(gpuinstr_kernel), 0, 1, 0, &stubs[i], names[i].c_str(), "k.cu", nullptr};
+  }
+  static gpuinstr_site unused = siteOf(GPUINSTR_OP_OTHER, "unused", 99);
+  static gpuinstr_module module = {};
+  module.size = sizeof module;
+  module.abi_version = GPUINSTR_ABI_VERSION;
+  module.num_sites = 1;
+  module.sites = &unused;
+  module.num_kernels = 80;
+  module.kernels = kernels;
+  module.source = module.producer = module.defaults = "";
+  module.image = &module;
+  Table->register_module(&module);
+  call(Sync);
+  for (int round = 0; round < 2; ++round)
+    for (const char &stub : stubs)
+      call(Launch, 0, 0, 0, &stub);
+}
+
 /// Its destructor runs after main and after the handlers that were registered later.
 struct Late {
   bool armed = false;
@@ -111,7 +139,15 @@ int main(int argc, char **argv) {
   auto *connect =
       library ? reinterpret_cast<gpuinstr_connect_fn *>(dlsym(library, GPUINSTR_CONNECT_SYMBOL))
               : nullptr;
-  Table = connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table)) : nullptr;
+  // "9 s ago" in ns, as though loading had taken so long; a plain number stands for itself.
+  const char *before = std::getenv("GPUINSTR_TEST_LOADED");
+  uint64_t beforeLoad = before ? std::strtoull(before, nullptr, 10) : 0;
+  if (before && std::strstr(before, "ago")) {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    beforeLoad = uint64_t(now.tv_sec) * 1000000000u + uint64_t(now.tv_nsec) - beforeLoad;
+  }
+  Table = connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), beforeLoad) : nullptr;
   if (!Table) {
     std::printf("no runtime: %s\n", dlerror());
     return 2;
@@ -124,6 +160,8 @@ int main(int argc, char **argv) {
     Table->pop_range();
   } else if (!std::strcmp(argv[2], "names")) {
     namedCalls();
+  } else if (!std::strcmp(argv[2], "kernels")) {
+    manyKernels();
   } else if (!std::strcmp(argv[2], "late")) {
     call(Sync);
     LateObject.armed = true;

@@ -49,7 +49,7 @@ TEST(Program, RangesReachATool) {
             "push gpuinstr|cudaMemcpy d_x <- h_x H2D  program.cu:10|direction=H2D bytes=4096 "
             "file=/src/program.cu line=10|2196f3|copy\n"
             "pop\n"
-            "push gpuinstr|phase two|-|000000|\n"
+            "push gpuinstr|phase two|-|ffeb3b|user\n"
             "string cudaDeviceSynchronize  program.cu:11\n"
             "string /src/program.cu\n"
             "push gpuinstr|cudaDeviceSynchronize  program.cu:11|file=/src/program.cu line=11|"
@@ -86,6 +86,25 @@ TEST(Program, RangesAreNamedByWhatTheCallDoes) {
   EXPECT_EQ(std::count(strings.begin(), strings.end(), '\n'), 7) << strings; // each but once
 }
 
+TEST(Program, KernelsBeyondTheNamesOfALineHaveOneTogether) {
+  Output o = program(Tool, "kernels");
+  EXPECT_EQ(o.code, 0);
+  auto pushes = [&](const std::string &name) {
+    std::string text = "push gpuinstr|" + name + "  program.cu:12|";
+    size_t n = 0;
+    for (size_t at = 0; (at = o.text.find(text, at)) != std::string::npos; ++at)
+      ++n;
+    return n;
+  };
+  EXPECT_EQ(pushes("kernel0"), 2u);
+  EXPECT_EQ(pushes("kernel63"), 2u);
+  EXPECT_EQ(pushes("kernel64"), 0u);
+  EXPECT_EQ(pushes("other kernels"), 32u);
+  size_t first = o.text.find("string other kernels  program.cu:12\n");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(o.text.find("string other kernels", first + 1), std::string::npos) << "made once";
+}
+
 TEST(Program, AToolWithoutExtendedPayloadsGetsTheBytes) {
   Output o = program("NVTX_TEST_PLAIN=1 " + std::string(Tool), "ranges");
   EXPECT_EQ(o.code, 0);
@@ -99,6 +118,25 @@ TEST(Program, CuptiAsAToolIsLeftAlone) {
       program("NVTX_INJECTION64_PATH=/nowhere/libcupti.so.13 GPUINSTR_OPTIONS=verbose=1", "ranges");
   EXPECT_EQ(o.code, 0);
   EXPECT_TRUE(contains(o, "NVTX ranges are off")) << o.text;
+}
+
+uint64_t startupWhenLoaded(const std::string &before) {
+  Output o = program("GPUINSTR_TEST_LOADED='" + before +
+                         "' GPUINSTR_OPTIONS='report=off json=/dev/stdout'",
+                     "late");
+  size_t at = o.text.find("\"startup_ns\": ");
+  return at == std::string::npos ? 0 : std::strtoull(o.text.c_str() + at + 14, nullptr, 10);
+}
+
+TEST(Program, LoadingTheRuntimeIsPartOfItsStart) {
+  constexpr uint64_t Most = 1000000000;
+  EXPECT_GE(startupWhenLoaded("2000000000 ago"), 2000000000u);
+  // No moment just passed.
+  for (const char *before : {"0", "1", "3600000000000 ago", "18446744073709551615"}) {
+    uint64_t ns = startupWhenLoaded(before);
+    EXPECT_GT(ns, 0u) << before;
+    EXPECT_LT(ns, Most) << before;
+  }
 }
 
 TEST(Program, CallsOfStaticDestructorsAreInTheReport) {

@@ -167,7 +167,7 @@ const gpuinstr_table &table() {
   static const gpuinstr_table *t = [] {
     // The test's own process; its addresses are numbers, there is nothing to be read at them.
     options::setFromApi("report=off:audit=off");
-    return gpuinstr_connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table));
+    return gpuinstr_connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), 0);
   }();
   return *t;
 }

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-extern "C" const gpuinstr_table *gpuinstr_connect(uint32_t abi_version, uint32_t size);
+extern "C" const gpuinstr_table *gpuinstr_connect(uint32_t abi_version, uint32_t size,
+                                                  uint64_t before_load_ns);
 
 namespace gpuinstr::test {
 

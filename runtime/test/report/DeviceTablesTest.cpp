@@ -78,6 +78,39 @@ TEST(DeviceTables, TotalsShorterThanTheirDoubtSaySo) {
             " ~ from 64 of 400 operations, total +-100 % or more (95 %)");
 }
 
+TEST(DeviceTables, CountsThatOnlySamplesTellAreMarked) {
+  Profile p = timedProfile();
+  p.sites[3].device.rows[0].operations_estimated = true;
+  p.sites[5].device.rows[0].operations_estimated = true;
+  std::string text = render(p, {});
+  EXPECT_NE(text.find("    ~582 ms       ~400  ~1.46 ms  saxpy<float>"), std::string::npos) << text;
+  EXPECT_NE(text.find("     372 ms        400    930 us  reduce "), std::string::npos) << text;
+  EXPECT_NE(text.find("     ~10 ms       ~100      4 MB "), std::string::npos) << text;
+}
+
+TEST(DeviceTables, KernelsWithoutARowAreCounted) {
+  Profile p = timedProfile();
+  p.sites[3].kernels = {"saxpy<float>", "reduce", "scan", "sort"};
+  EXPECT_EQ(lineWith(render(p, {}), " ~ from 64"),
+            " ~ from 64 of 400 operations, total +-1.2 % (95 %); never timed: 2 kernels");
+  p.sites[3].kernels.push_back(profile::OtherKernels);
+  EXPECT_EQ(lineWith(render(p, {}), " ~ from 64"),
+            " ~ from 64 of 400 operations, total +-1.2 % (95 %); never timed: 2 kernels or more");
+  p.sites[3].device.method = "exact"; // a kernel without a record did not run
+  EXPECT_EQ(lineWith(render(p, {}), " ~ from 64").find("never timed"), std::string::npos);
+}
+
+TEST(DeviceTables, GraphsGoByTheirNameAndSayWhereTheirNodesAre) {
+  Profile p = timedProfile();
+  EXPECT_EQ(lineWith(render(p, {}), " a graph"), "");
+  p.sites[3].device.rows.push_back(row("graph exec", "graph", 400, 400, 200000000, 1000));
+  std::string text = render(p, {});
+  EXPECT_NE(text.find("     200 ms        400    500 us  graph exec "), std::string::npos) << text;
+  EXPECT_EQ(lineWith(text, " a graph"), " a graph is timed whole, copies included; gpu_time=exact "
+                                        "charges its nodes to their lines");
+  expectFits(text);
+}
+
 TEST(DeviceTables, NothingTimedChangesNothing) {
   std::string text = render(test::trainProfile(), {});
   EXPECT_EQ(text.find("KERNELS"), std::string::npos);
@@ -126,6 +159,28 @@ TEST(DeviceTables, ExactTimesHaveAllColumns) {
       lineWith(text, "    100.0     372 ms"),
       "    100.0     372 ms       400  930us  925us  910us  990us 1.30us  reduce  train.cu:133");
   EXPECT_EQ(text.find("LAUNCHES"), std::string::npos);
+}
+
+TEST(DeviceTables, ExactTransfersHaveAllColumnsWithVerbose) {
+  Profile p = exactProfile();
+  p.sites[5].device.method = "exact";
+  DeviceRow &r = p.sites[5].device.rows[0];
+  r.samples = 100, r.ci_ns = 0;
+  r.median_ns = 98000, r.stddev_ns = 1500, r.min_ns = 91000, r.max_ns = 130000;
+  std::string text = render(p, {});
+  EXPECT_EQ(lineWith(text, "    100.0      10 ms"), "    100.0      10 ms        100      4 MB"
+                                                    "     40  [CUDA memcpy Host-to-Device] pinned"
+                                                    "  train.cu:131");
+  ReportStyle style;
+  style.verbose = true;
+  text = render(p, style);
+  expectFits(text, 1000);
+  EXPECT_NE(text.find(" Time (%) Total Time   Count    Avg    Med    Min    Max StdDev   GB/s"
+                      "  Operation   Where\n"
+                      "    100.0      10 ms     100  100us   98us   91us  130us 1.50us     40"
+                      "  H2D pinned  train.cu:131\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(DeviceTables, LaunchesWithVerbose) {

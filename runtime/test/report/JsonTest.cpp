@@ -54,6 +54,7 @@ static Profile fullProfile() {
       1510000,
       {{"saxpy<float>", "kernel", "", 64, 400, 582000000, 7000000, 1390000, 1510000, 0}}};
   DeviceRow &row = p.sites[3].device.rows[0];
+  row.operations_estimated = p.sites[3].device.operations_estimated = true;
   row.median_ns = 1450000;
   row.stddev_ns = 20.5;
   row.api_ns = 11, row.queue_ns = 12, row.span_ns = 13;
@@ -90,6 +91,7 @@ TEST(Json, RoundTripKeepsEveryField) {
   EXPECT_EQ(back.sites[3].device.ci_ns, 7000000u);
   ASSERT_EQ(back.sites[3].device.rows.size(), 1u);
   EXPECT_EQ(back.sites[3].device.rows[0].operations, 400u);
+  EXPECT_TRUE(back.sites[3].device.rows[0].operations_estimated);
   EXPECT_EQ(back.process.startup.loading_ns, 7u);
   EXPECT_EQ(back.process.own_cupti_ns, 21u);
   ASSERT_EQ(back.allocations.size(), 1u);

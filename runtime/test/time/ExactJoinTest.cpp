@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/ExactJoin.h"
 #include "time/ExactGraphs.h"
+#include "time/ExactStore.h"
 #include <gtest/gtest.h>
 
 namespace gpuinstr::timing {
@@ -236,6 +237,37 @@ TEST_F(ExactGraph, NodesThatWereNeverCapturedStayWithTheLaunch) {
   Graphs.add(Graphs.begin(), op(5, Asked::Kernel, 2, 8));
   std::vector<DeviceRecord> replay = {node(kernel(Sgemm), 30, 9), node(kernel(Scale, 8), 31, 9)};
   EXPECT_EQ(Graphs.sitesOf(replay.data(), 2), (Sites{0, 5}));
+}
+
+TEST_F(ExactJoin, KernelsBeyondTheRowsHaveOneTogetherAtEachSite) {
+  ExactStore store(nameOf, 0);
+  std::vector<std::string> names;
+  for (size_t i = 0; i < MostExactRows + 10; ++i)
+    names.push_back("k" + std::to_string(i));
+  LogEntry entry;
+  entry.asked = Asked::Library;
+  auto launch = [&](core::SiteIndex site, const char *name) {
+    entry.site = site;
+    DeviceRecord record = kernel(name);
+    store.joined(entry, &record, 1);
+  };
+  for (const std::string &name : names)
+    launch(1, name.c_str());
+  launch(1, names[0].c_str());
+  launch(2, names[0].c_str());
+  DeviceRecord set = kernel(nullptr);
+  set.done = Done::Set;
+  entry.site = 2;
+  store.joined(entry, &set, 1);
+  const auto &first = *store.rowsOf(1), &second = *store.rowsOf(2);
+  ASSERT_EQ(first.size(), MostExactRows + 1);
+  EXPECT_EQ(first[0]->device.figures().count, 2u);
+  EXPECT_EQ(first[MostExactRows - 1]->device.figures().count, 1u);
+  EXPECT_EQ(first.back()->name, profile::OtherKernels);
+  EXPECT_EQ(first.back()->device.figures().count, 10u);
+  ASSERT_EQ(second.size(), 2u);
+  EXPECT_EQ(second[0]->name, profile::OtherKernels);
+  EXPECT_EQ(second[1]->work, Work::Set);
 }
 
 } // namespace

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/Sampler.h"
 #include "FakeDevice.h"
+#include "core/Governor.h"
 #include "core/Lifecycle.h"
 #include "core/Thread.h"
 #include "time/EventPairs.h"
 #include "time/LaunchConfig.h"
+#include "time/TimeStore.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cuda.h>
 #include <driver_types.h>
@@ -34,8 +37,18 @@ protected:
     registerAll({Launch, Copy, Alloc});
     F.alloc(Alloc, 0x100000, 4096); // CUDA is up
   }
-  void launch(double ns, uint64_t stream = 5, int result = 0) {
-    F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
+  /// Kernels that differ in nothing but their names.
+  static void nameKernels() {
+    static const gpuinstr_kernel kernels[] = {
+        {sizeof(gpuinstr_kernel), 0, 1, 0, reinterpret_cast<void *>(0x4711), "one", "", nullptr},
+        {sizeof(gpuinstr_kernel), 0, 2, 0, reinterpret_cast<void *>(0x4712), "two", "", nullptr}};
+    static gpuinstr_module module = *registerAll({makeSite(GPUINSTR_OP_OTHER, "unused", 99)});
+    module.kernels = kernels;
+    module.num_kernels = 2;
+    table().register_module(&module);
+  }
+  void launch(double ns, uint64_t stream = 5, int result = 0, uint64_t kernel = 0x4711) {
+    F.Frame.slot[GPUINSTR_SLOT_FUNC] = kernel;
     F.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
     F.call(Launch, [&] {
       FakeDevice::work(ns);
@@ -81,6 +94,26 @@ TEST_F(Sampler, FirstLaunchesOfASiteAreAllTimed) {
   EXPECT_EQ(FakeDevice::NotRelaxed, 0);
 }
 
+TEST_F(Sampler, NewSitesAreTimedThoughTheBudgetIsSpent) {
+  launch(50000); // makes the pairs of the context
+  while (core::governor().take(100000))
+    ;
+  gpuinstr_site *late =
+      makeSite(GPUINSTR_OP_LAUNCH, "kernel", 11, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
+  registerAll({late});
+  std::swap(Launch, late);
+  for (int i = 0; i < 10; ++i) {
+    launch(50000);
+    while (core::governor().take(1000))
+      ;
+  }
+  finish();
+  profile::DeviceTime time = timeAt(11);
+  EXPECT_EQ(time.samples, 4u);
+  EXPECT_EQ(time.operations, 10u);
+  EXPECT_LE(std::abs(double(time.total_ns) - 500000), double(time.ci_ns));
+}
+
 TEST_F(Sampler, EventsGoIntoTheOperationsStream) {
   launch(1000, 0x55);
   EXPECT_EQ(FakeDevice::LastStream, 0x55u);
@@ -94,6 +127,83 @@ TEST_F(Sampler, HotShortLaunchesAreTimedRarely) {
   EXPECT_EQ(time.operations, 200000u);
   EXPECT_GT(time.samples, 16u);
   EXPECT_LT(time.samples, 200000u / 20);
+}
+
+TEST_F(Sampler, TheCountOfTheOnlyKindOfOperationIsExact) {
+  for (int i = 0; i < 20000; ++i)
+    launch(0);
+  finish();
+  profile::DeviceTime time = timeAt(10);
+  ASSERT_EQ(time.rows.size(), 1u);
+  EXPECT_LT(time.rows[0].samples, 20000u);
+  EXPECT_EQ(time.rows[0].operations, 20000u);
+  EXPECT_FALSE(time.rows[0].operations_estimated);
+}
+
+TEST_F(Sampler, CountsOfSeveralKindsAreEstimates) {
+  nameKernels();
+  for (int i = 0; i < 10000; ++i) {
+    launch(0);
+    launch(0, 5, 0, 0x4712);
+  }
+  finish();
+  profile::DeviceTime time = timeAt(10);
+  EXPECT_EQ(time.operations, 20000u);
+  EXPECT_FALSE(time.operations_estimated);
+  ASSERT_EQ(time.rows.size(), 2u);
+  for (const profile::DeviceRow &row : time.rows)
+    EXPECT_TRUE(row.operations_estimated) << row.name;
+}
+
+TEST_F(Sampler, CountsOfSeveralKindsAreExactWhereAllWereTimed) {
+  nameKernels();
+  for (int i = 0; i < 3; ++i) {
+    launch(1000);
+    launch(1000, 5, 0, 0x4712);
+    launch(1000);
+  }
+  finish();
+  profile::DeviceTime time = timeAt(10);
+  ASSERT_EQ(time.rows.size(), 2u);
+  EXPECT_EQ(time.rows[0].operations, 6u);
+  EXPECT_EQ(time.rows[1].operations, 3u);
+  EXPECT_FALSE(time.rows[0].operations_estimated || time.rows[1].operations_estimated);
+}
+
+TEST_F(Sampler, CallsThatFailedMakeTheCountAnEstimate) {
+  for (int i = 0; i < 2000; ++i)
+    launch(0, 5, i % 2);
+  finish();
+  profile::DeviceTime time = timeAt(10);
+  ASSERT_EQ(time.rows.size(), 1u);
+  EXPECT_TRUE(time.rows[0].operations_estimated);
+  EXPECT_TRUE(time.operations_estimated);
+}
+
+TEST(TimeStore, KernelsBeyondTheRowsHaveOneTogether) {
+  timing::clearTimes();
+  constexpr core::SiteIndex Site = 7;
+  bool isNew = false;
+  timing::RowKey key;
+  for (unsigned i = 0; i < timing::MostKernelRows; ++i) {
+    key.function = i + 1;
+    EXPECT_EQ(timing::rowOf(Site, key, isNew), i);
+    EXPECT_TRUE(isNew);
+  }
+  for (unsigned i = 0; i < 20; ++i) {
+    key.function = 1000 + i;
+    EXPECT_EQ(timing::rowOf(Site, key, isNew), timing::MostKernelRows);
+    EXPECT_FALSE(isNew);
+  }
+  timing::RowKey copy;
+  copy.work = timing::Work::Copy;
+  EXPECT_EQ(timing::rowOf(Site, copy, isNew), timing::MostKernelRows + 1) << "of their own";
+  EXPECT_TRUE(isNew);
+  timing::noteMade(Site, 0, 1);
+  timing::SiteTime time;
+  ASSERT_TRUE(timing::timesOf(Site, time));
+  EXPECT_EQ(time.rows[timing::MostKernelRows].name, profile::OtherKernels);
+  timing::clearTimes();
 }
 
 TEST_F(Sampler, NothingGoesIntoACapture) {
@@ -150,6 +260,29 @@ TEST_F(Sampler, ADriverThatRefusesEventsChangesNothing) {
   FakeDevice::Refuses = false;
 }
 
+TEST_F(Sampler, AGraphGoesByWhatWasLaunched) {
+  gpuinstr_site *site = makeSite(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 40, 0,
+                                 GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_STREAM));
+  static const char *const arguments[] = {"exec", "stream"};
+  site->arguments = arguments;
+  site->num_arguments = 2;
+  registerAll({site});
+  for (int i = 0; i < 3; ++i) {
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.call(site, [] {
+      FakeDevice::work(3000);
+      return 0;
+    });
+  }
+  finish();
+  profile::DeviceTime time = timeAt(40);
+  ASSERT_EQ(time.rows.size(), 1u);
+  EXPECT_EQ(time.rows[0].name, "graph exec");
+  EXPECT_EQ(time.rows[0].operation, "graph");
+  EXPECT_EQ(time.rows[0].operations, 3u);
+  EXPECT_FALSE(time.rows[0].operations_estimated);
+}
+
 TEST_F(Sampler, LegacyStreamGetsEventsOnlyWhereTheCopyGoesThereItself) {
   int records = before();
   copy(0, 64, 0); // host to host
@@ -188,14 +321,30 @@ TEST_F(Sampler, LaunchesWithProgrammaticDependenciesAreLeftAlone) {
     F.Frame.slot[GPUINSTR_SLOT_PARAMS] = reinterpret_cast<uint64_t>(&config);
     F.call(site, [] { return 0; });
   };
-  config.numAttrs = 1;
+  launch(1000, 0x97); // makes the pairs of the context
   int records = before();
-  call();
-  EXPECT_EQ(FakeDevice::Records, records);
   config.numAttrs = 0;
   call();
-  EXPECT_GE(FakeDevice::Records, records + 2);
+  EXPECT_EQ(FakeDevice::Records, records + 2);
   EXPECT_EQ(FakeDevice::LastStream, 0x99u);
+  config.numAttrs = 1;
+  call();
+  EXPECT_EQ(FakeDevice::Records, records + 2);
+  // An event behind the one before would stand between the two.
+  config.numAttrs = 0;
+  call();
+  launch(1000, 0x99);
+  EXPECT_EQ(FakeDevice::Records, records + 2);
+  launch(1000, 0x98);
+  EXPECT_EQ(FakeDevice::Records, records + 4);
+  EXPECT_EQ(FakeDevice::LastStream, 0x98u);
+  profile::Profile p = profileNow();
+  EXPECT_TRUE(std::any_of(p.coverage.notes.begin(), p.coverage.notes.end(), [](auto &note) {
+    return note.find("programmatic dependencies") != std::string::npos;
+  }));
+  timing::forgetDependents();
+  launch(1000, 0x99);
+  EXPECT_EQ(FakeDevice::Records, records + 6);
 }
 
 TEST_F(Sampler, ACallThatAnExceptionLeftGivesItsPairBack) {

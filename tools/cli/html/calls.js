@@ -86,7 +86,7 @@ function deviceSection() {
     {title: 'Time', value: r => r.total_ns, text: r => timeText(r.total_ns), number: true},
     {title: '\u00b1', value: r => r.ci_ns, text: r => r.ci_ns ? timeText(r.ci_ns) : '', number: true},
     {title: 'Share', value: r => r.total_ns, text: r => percentText(r.total_ns, all), number: true},
-    {title: 'Operations', value: r => r.operations, text: r => countText(r.operations), number: true},
+    {title: 'Operations', value: r => r.operations, text: r => (r.operations_estimated ? '~' : '') + countText(r.operations), number: true},
     {title: 'Timed', value: r => r.samples, text: r => countText(r.samples), number: true},
     {title: 'Average', value: r => r.operations ? r.total_ns / r.operations : 0, text: r => r.operations ? timeText(r.total_ns / r.operations) : '', number: true},
     {title: 'Longest', value: r => r.max_ns, text: r => timeText(r.max_ns), number: true},

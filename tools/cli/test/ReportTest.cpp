@@ -3,6 +3,7 @@
 #include "Csv.h"
 #include "Samples.h"
 #include "Temporary.h"
+#include <algorithm>
 
 namespace gpuinstr::test {
 
@@ -107,6 +108,116 @@ TEST(Report, CsvOfFindingsShowsTheCallersLine) {
   EXPECT_EQ(rows[2][2], "/src/train.cu"); // the allocation stands in buffer.h
   EXPECT_EQ(rows[2][3], "140");
   EXPECT_EQ(rows[2][9], "4194304");
+}
+
+TEST(Report, CsvCountsTheCallsOfASite) {
+  Folder folder;
+  profile::Profile p = trainProfile();
+  // Of 400 calls some were not timed: what is known of the others must not stand for the calls.
+  p.sites[3].calls = 400;
+  p.sites[3].host.count = 180;
+  std::string file = folder.write("a.json", p);
+  for (const char *table : {"api", "cuda_api_sum", "sites"}) {
+    std::string calls;
+    for (const auto &row : parseCsv(gpuinstr({"report", "--csv", "--table", table, file}).out))
+      if (row[8] == p.sites[3].callee)
+        calls = row[2];
+    EXPECT_EQ(calls, "400") << table;
+  }
+}
+
+namespace {
+
+/// A kernel of several at a line, copies of two kinds at another.
+profile::Profile timedProfile(const char *method) {
+  profile::Profile p = trainProfile();
+  p.sites[3].device.method = p.sites[5].device.method = method;
+  profile::DeviceRow kernel;
+  kernel.name = "saxpy<float>";
+  kernel.operation = "kernel";
+  kernel.samples = 64, kernel.operations = 400, kernel.total_ns = 600000, kernel.ci_ns = 7000;
+  kernel.min_ns = 1000, kernel.max_ns = 3000, kernel.median_ns = 1400, kernel.stddev_ns = 12.5;
+  kernel.operations_estimated = true;
+  profile::DeviceRow graph = kernel;
+  graph.name = "", graph.operation = "graph", graph.total_ns = 200000;
+  p.sites[3].device.rows = {kernel, graph};
+  profile::DeviceRow up;
+  up.operation = "[CUDA memcpy Host-to-Device]", up.memory = "pinned";
+  up.samples = up.operations = 100, up.total_ns = 10000, up.bytes = 4000000;
+  profile::DeviceRow down = up;
+  down.operation = "[CUDA memcpy Device-to-Host]", down.memory = "pageable";
+  down.operations = 1, down.samples = 1, down.bytes = 1000;
+  p.sites[5].device.rows = {down, up};
+  return p;
+}
+
+std::vector<std::vector<std::string>> tableOf(const profile::Profile &p, const char *name) {
+  return parseCsv(cli::csvTable(p, name));
+}
+
+using Fields = std::vector<std::string>;
+Fields firstOf(const Fields &row, std::size_t n) { return Fields(row.begin(), row.begin() + n); }
+/// The field under a column's name.
+std::string at(const std::vector<Fields> &rows, std::size_t row, const std::string &column) {
+  auto found = std::find(rows[0].begin(), rows[0].end(), column);
+  return found == rows[0].end() ? "no column " + column : rows[row][found - rows[0].begin()];
+}
+
+} // namespace
+
+TEST(Report, CsvOfKernels) {
+  auto rows = tableOf(timedProfile("exact"), "cuda_gpu_kern_sum");
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(firstOf(rows[0], 9),
+            (Fields{"Time (%)", "Total Time (ns)", "Instances", "Avg (ns)", "Med (ns)", "Min (ns)",
+                    "Max (ns)", "StdDev (ns)", "Name"}));
+  EXPECT_EQ(firstOf(rows[1], 11), (Fields{"75.0", "600000", "400", "1500.0", "1400.0", "1000",
+                                          "3000", "12.5", "saxpy<float>", "/src/train.cu", "133"}));
+  EXPECT_EQ(at(rows, 2, "Name"), "CUDA graph");
+  EXPECT_EQ(at(rows, 2, "operation"), "graph");
+  rows = tableOf(timedProfile("sampled"), "kernels");
+  EXPECT_EQ(at(rows, 1, "Med (ns)"), "") << "not known";
+  EXPECT_EQ(at(rows, 1, "StdDev (ns)"), "");
+  EXPECT_EQ(at(rows, 1, "method"), "sampled");
+  EXPECT_EQ(at(rows, 1, "samples"), "64");
+  EXPECT_EQ(at(rows, 1, "operations_estimated"), "true");
+  EXPECT_EQ(at(rows, 1, "ci_ns"), "7000");
+}
+
+TEST(Report, CsvOfTransfers) {
+  auto rows = tableOf(timedProfile("exact"), "cuda_gpu_mem_time_sum");
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(firstOf(rows[0], 9),
+            (Fields{"Time (%)", "Total Time (ns)", "Count", "Avg (ns)", "Med (ns)", "Min (ns)",
+                    "Max (ns)", "StdDev (ns)", "Operation"}));
+  EXPECT_EQ(rows[2][2], "100");
+  EXPECT_EQ(rows[2][8], "[CUDA memcpy Host-to-Device]");
+  EXPECT_EQ(at(rows, 2, "line"), "131");
+  EXPECT_EQ(at(rows, 2, "memory"), "pinned");
+  EXPECT_EQ(at(rows, 2, "bytes"), "4000000");
+  EXPECT_EQ(at(rows, 2, "operations_estimated"), "false");
+}
+
+TEST(Report, CsvOfMemoryHasTransfersOnly) {
+  profile::Profile p = timedProfile("exact");
+  auto rows = tableOf(p, "cuda_gpu_mem_size_sum");
+  EXPECT_EQ(firstOf(rows[0], 8), (Fields{"Total (MB)", "Count", "Avg (MB)", "Med (MB)", "Min (MB)",
+                                         "Max (MB)", "StdDev (MB)", "Operation"}));
+  ASSERT_EQ(rows.size(), 3u) << "allocations have a table of their own";
+  EXPECT_EQ(firstOf(rows[1], 8),
+            (Fields{"4.000", "100", "0.040", "", "", "", "", "[CUDA memcpy Host-to-Device]"}));
+  EXPECT_EQ(firstOf(rows[2], 8), (Fields{"0.001", "1", "0.001", "0.001", "0.001", "0.001", "0.000",
+                                         "[CUDA memcpy Device-to-Host]"}));
+  // Without device times the calls say it.
+  profile::Site &site = p.sites[5];
+  site.device = {};
+  site.kind = "copy", site.bytes = 5000000, site.calls = 6, site.failed = 1;
+  site.arguments = {"d", "h", "n", "cudaMemcpyDeviceToDevice"};
+  rows = tableOf(p, "memory");
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(firstOf(rows[1], 3), (Fields{"5.000", "5", "1.000"}));
+  EXPECT_EQ(rows[1][7], "[CUDA memcpy Device-to-Device]");
+  EXPECT_EQ(at(rows, 1, "estimated"), "false");
 }
 
 TEST(Report, CsvOfAllocations) {
