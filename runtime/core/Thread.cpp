@@ -26,8 +26,8 @@ struct Threads {
   std::mutex Mutex, PauseMutex;
   ThreadState *First = nullptr;
   CounterTable Ended; ///< counters of threads that ended
-  OwnTicks EndedTicks;
   unsigned EndedWithCalls = 0;
+  OwnTicks EndedTicks;
   pthread_key_t Key;
   bool HasKey = false;
 };
@@ -117,9 +117,9 @@ void retire(void *state) {
     flushDurations(*thread);
     countUntimed(*thread);
     mergeTable(all.Ended, thread->counters, currentEpoch()); // allocates without throwing
+    all.EndedWithCalls += hasCalls(*thread, currentEpoch());
     all.EndedTicks.own += ownTicksOf(*thread);
     all.EndedTicks.life += ticks() - thread->startTicks;
-    all.EndedWithCalls += hasCalls(*thread, currentEpoch());
     (thread->previous ? thread->previous->next : all.First) = thread->next;
     if (thread->next)
       thread->next->previous = thread->previous;
@@ -320,8 +320,8 @@ void forgetOtherThreads() {
   Threads &all = threads();
   // Their states are leaked: another thread's heap blocks may be half written.
   all.First = Self;
-  all.EndedTicks = {};
   all.EndedWithCalls = 0;
+  all.EndedTicks = {};
   if (Self) {
     Self->startTicks = ticks();
     Self->next = Self->previous = nullptr;

@@ -71,7 +71,7 @@ public:
   core::SiteIndex longestCopySite() const;
 
 private:
-  static constexpr size_t MostHost = 4096, MostPauses = 256;
+  static constexpr size_t MostPauses = 256;
 
   ExactRow &rowFor(core::SiteIndex site, uint64_t function, const DeviceRecord &record);
   void addRecord(core::SiteIndex site, uint64_t function, const DeviceRecord &record,

@@ -61,13 +61,13 @@ DependentStreams Dependents;
 uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
 
 /// One operation that is due: how it counts, and whether its site is new.
-struct Due {
+struct Turn {
   unsigned level;
   bool early;
 };
 
 /// Accounts for the operations since the last turn and plans the next one.
-Due takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t now) {
+Turn takeTurn(ThreadState &thread, core::SiteCounters &counters, uint64_t now) {
   unsigned level = counters.level;
   uint64_t covered = std::max<uint32_t>(1, counters.stride);
   uint64_t due = noteMade(thread.root.site, level, covered);
@@ -85,54 +85,54 @@ void backOff(ThreadState &thread, core::SiteCounters &counters) {
       std::max<unsigned>(counters.level, std::min<unsigned>(counters.level + 2u, MostBackOff)));
 }
 
-enum class Turn { Time, LeaveAlone, NoWork };
+enum class Timing { Time, LeaveAlone, NoWork };
 
 /// Whether an event pair may go around an operation, and on which stream.
-Turn turnOf(const core::DriverApi &api, const core::Operation &o, uint64_t &stream) {
+Timing timingOf(const core::DriverApi &api, const core::Operation &o, uint64_t &stream) {
   stream = o.stream;
   if (o.op == GPUINSTR_OP_LAUNCH) {
     LaunchRequest launch;
     if (!readLaunch(o, launch))
-      return Turn::LeaveAlone;
+      return Timing::LeaveAlone;
     stream = launch.stream;
     if (launch.dependent)
       Dependents.add(stream);
   }
   if (Dependents.has(stream)) {
     Dependent.fetch_add(1, std::memory_order_relaxed);
-    return Turn::LeaveAlone;
+    return Timing::LeaveAlone;
   }
   if (o.op == GPUINSTR_OP_LAUNCH)
-    return Turn::Time;
+    return Timing::Time;
   // The legacy default stream waits for all others and they for it: where the operation itself may
   // put nothing into it, neither may we.
   if (stream > 1 || o.op == GPUINSTR_OP_GRAPH_LAUNCH)
-    return Turn::Time;
+    return Timing::Time;
   if (!o.bytes)
-    return o.dst.address || o.src.address ? Turn::NoWork : Turn::LeaveAlone;
+    return o.dst.address || o.src.address ? Timing::NoWork : Timing::LeaveAlone;
   RowKey key = rowKeyOf(api, o);
   if (key.work == Work::Set)
-    return Turn::Time;
-  return key.direction == Direction::Unknown      ? Turn::LeaveAlone
-         : key.direction == Direction::HostToHost ? Turn::NoWork
-                                                  : Turn::Time;
+    return Timing::Time;
+  return key.direction == Direction::Unknown      ? Timing::LeaveAlone
+         : key.direction == Direction::HostToHost ? Timing::NoWork
+                                                  : Timing::Time;
 }
 
-void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api, Due due) {
-  const unsigned level = due.level;
+void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverApi &api,
+           Turn turn) {
+  const unsigned level = turn.level;
   core::SiteCounters &counters = *thread.root.counters;
   core::Operation operation = core::decode(frame);
   core::RelaxedCapture relaxed(api);
   uint64_t stream = 0;
-  Turn turn = turnOf(api, operation, stream);
-  bool launch = operation.op == GPUINSTR_OP_LAUNCH;
-  if (turn == Turn::NoWork || ((turn == Turn::Time || launch) && core::streamIsCapturing(stream)))
+  const Timing kind = timingOf(api, operation, stream);
+  if (kind == Timing::NoWork || core::streamIsCapturing(stream))
     return noteCaptured(thread.root.site, level);
   noteTimedStream(thread, stream);
-  if (turn == Turn::LeaveAlone)
+  if (kind == Timing::LeaveAlone)
     return;
   core::Governor &budget = core::governor();
-  if (!(due.early ? budget.takeAhead(costNs()) : budget.take(costNs()))) {
+  if (!(turn.early ? budget.takeAhead(costNs()) : budget.take(costNs()))) {
     Refused.fetch_add(1, std::memory_order_relaxed);
     return backOff(thread, counters);
   }
