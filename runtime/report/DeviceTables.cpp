@@ -162,7 +162,7 @@ Lines noteOf(const std::vector<Row> &rows, const std::string &untimed) {
     std::snprintf(share, sizeof(share), "+-%.1f %%", 100 * interval / total);
   return {{" ~ from " + std::to_string(samples) + " of " + std::to_string(operations) +
            " operations, total " + share + " (95 %)" +
-           (untimed.empty() ? "" : "; never timed: " + untimed)}};
+           (untimed.empty() ? "" : "; not timed: " + untimed)}};
 }
 
 Lines withUntimed(const View &view, Lines lines, bool transfers) {

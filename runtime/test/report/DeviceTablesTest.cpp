@@ -92,10 +92,10 @@ TEST(DeviceTables, KernelsWithoutARowAreCounted) {
   Profile p = timedProfile();
   p.sites[3].kernels = {"saxpy<float>", "reduce", "scan", "sort"};
   EXPECT_EQ(lineWith(render(p, {}), " ~ from 64"),
-            " ~ from 64 of 400 operations, total +-1.2 % (95 %); never timed: 2 kernels");
+            " ~ from 64 of 400 operations, total +-1.2 % (95 %); not timed: 2 kernels");
   p.sites[3].kernels.push_back(profile::OtherKernels);
   EXPECT_EQ(lineWith(render(p, {}), " ~ from 64"),
-            " ~ from 64 of 400 operations, total +-1.2 % (95 %); never timed: 2 kernels or more");
+            " ~ from 64 of 400 operations, total +-1.2 % (95 %); not timed: 2 kernels or more");
   p.sites[3].device.method = "exact"; // a kernel without a record did not run
   EXPECT_EQ(lineWith(render(p, {}), " ~ from 64").find("never timed"), std::string::npos);
 }
