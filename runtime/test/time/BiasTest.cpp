@@ -43,6 +43,18 @@ TEST(Bias, AnEventNotedLateLengthensTheGapByAsMuch) {
   EXPECT_NEAR(straight.ns, 14000 - 4000 - 1050, 1);
 }
 
+TEST(Bias, WhereALongCallIssuedItsWorkIsLeftOpen) {
+  // 3 us of work, issued at the end of a call of 13 us on an idle stream.
+  Corrected set = takeOff(WorkClass::LargeSet, 17200, 13000, 0, Empty, 8 << 20);
+  EXPECT_LE(std::abs(set.ns - 3000), set.doubtNs);
+  EXPECT_GT(set.doubtNs, 5000);
+  // With work queued before it the call's length does not matter, nor that of a usual call.
+  EXPECT_LT(takeOff(WorkClass::LargeSet, 17200, 13000, 50000, Empty, 8 << 20).doubtNs, 2000);
+  EXPECT_LT(takeOff(WorkClass::LargeSet, 17200, 3000, 0, Empty, 8 << 20).doubtNs, 2500);
+  // A blocking copy's call contains its work.
+  EXPECT_LT(takeOff(WorkClass::BlockingCopy, 86000, 90000, 0, Empty, 1 << 20).doubtNs, 3000);
+}
+
 TEST(Bias, LongOperationsKeepADoubtOfTheClocks) {
   // 10 ms and 200 ms, three launches a run: the events' clock is off by parts in 10^6.
   Corrected shortOne = takeOff(WorkClass::Kernel, 1e5, 0, 0, Empty, 0);

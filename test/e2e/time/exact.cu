@@ -13,12 +13,13 @@
 // EXPECT-SITE: line=@set device-method=exact device-operations=3
 // EXPECT-SITE: line=@nothing device-method= device-operations=0
 // EXPECT-SITE: line=@wait device-method= device-samples=0
-// EXPECT-REPORT: GPU 0 %  kernels*idle*
+// EXPECT-REPORT: GPU 0 %  kernels*
+// EXPECT-REPORT: *idle * start-up*
 // EXPECT-REPORT: KERNELS*
 // EXPECT-REPORT: *Instances*Avg*Med*Min*Max*StdDev*Name*Where
 // EXPECT-REPORT: *add*{@launch}
-// EXPECT-REPORT: *[CUDA memcpy H*to-Device] pinned*{@upload}
-// EXPECT-REPORT: *[CUDA memset]*{@set}
+// EXPECT-REPORT: *H2D pinned*{@upload}
+// EXPECT-REPORT: *memset*{@set}
 // EXPECT-REPORT: LAUNCHES*
 #include "../Inputs/check.h"
 
