@@ -288,7 +288,7 @@ TEST_F(Lifecycle, ASignalDuringALockDoesNotHang) {
     raise(SIGTERM);
   });
   EXPECT_TRUE(WIFSIGNALED(o.status) && WTERMSIG(o.status) == SIGTERM);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 TEST_F(Lifecycle, OnlyRankZeroPrints) {
