@@ -185,10 +185,11 @@ OwnStart::OwnStart(bool inCall)
     : InCall(inCall), StartTicks(ticks()), StartNs(monotonicNs()), ProcessorNs(processorNs()) {}
 
 OwnStart::~OwnStart() {
+  uint64_t endTicks = ticks();
   OwnStartupNs.fetch_add(monotonicNs() - StartNs);
-  chargeStart(processorNs() - ProcessorNs);
   if (InCall && Self)
-    Self->ownTicks += StartTicks - ticks();
+    Self->ownTicks += StartTicks - endTicks;
+  chargeStart(processorNs() - ProcessorNs);
 }
 
 void startRuntime(uint64_t beforeLoadNs) {
