@@ -44,11 +44,11 @@ bool Records::holds(uint32_t slot, uint64_t stamp, ContentHash &value) const {
 
 const Records::Record *Records::find(Ticket ticket) const {
   const Record &r = All[indexOf(ticket)];
-  uint64_t generation = r.generation.load(std::memory_order_acquire);
-  if (!ticket || r.state.load(std::memory_order_acquire) != Used ||
-      ticketOf(indexOf(ticket), generation) != ticket)
+  // In this order: who sees another's Used sees its generation too.
+  if (!ticket || r.state.load(std::memory_order_acquire) != Used)
     return nullptr;
-  return &r;
+  uint64_t generation = r.generation.load(std::memory_order_relaxed);
+  return ticketOf(indexOf(ticket), generation) == ticket ? &r : nullptr;
 }
 
 bool Records::arrived(uint32_t index, const Record &record) const {
@@ -61,18 +61,27 @@ bool Records::arrived(uint32_t index, const Record &record) const {
   return true;
 }
 
+bool Records::isVacant(uint32_t index, uint32_t state) const {
+  return state == Free || (state == Released && arrived(index, All[index]));
+}
+
 bool Records::take(uint32_t index) {
   Record &r = All[index];
   uint32_t state = r.state.load(std::memory_order_acquire);
-  if (state == Used || (state == Released && !arrived(index, r)))
+  if (!isVacant(index, state) ||
+      !r.state.compare_exchange_strong(state, Taken, std::memory_order_acq_rel))
     return false;
-  if (!r.state.compare_exchange_strong(state, Used, std::memory_order_acq_rel))
+  // Another may have used and released it since the look.
+  if (!isVacant(index, state)) {
+    r.state.store(state, std::memory_order_release);
     return false;
+  }
   r.announced.store(0, std::memory_order_relaxed);
   uint64_t next = r.generation.load(std::memory_order_relaxed) + 1;
   if (ticketOf(index, next) == 0) // 0 means none
     ++next;
   r.generation.store(next, std::memory_order_release);
+  r.state.store(Used, std::memory_order_release);
   return true;
 }
 

@@ -44,7 +44,8 @@ public:
   void release(Ticket ticket);
 
 private:
-  enum State : uint32_t { Free, Used, Released };
+  /// Taken: on its way to Used, under a generation that may still be the last one's.
+  enum State : uint32_t { Free, Taken, Used, Released };
   struct Record {
     std::atomic<uint32_t> state{Free};
     std::atomic<uint32_t> announced{0}; ///< bits: 1 before, 2 after
@@ -60,6 +61,7 @@ private:
   bool isUnderWay(uint32_t slot, uint64_t stamp) const;
   bool takePending(Place &place);
   bool take(uint32_t index);
+  bool isVacant(uint32_t index, uint32_t state) const;
 
   hash::Result *Slots = nullptr;
   Record All[Count];
