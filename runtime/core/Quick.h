@@ -122,10 +122,11 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
   uint32_t number = thread.numDurations;
   Duration &duration = thread.durations[number];
   duration.counters = root.counters;
-  duration.ticks = LIKELY(end > root.start) ? end - root.start : 0;
+  uint64_t passed = LIKELY(end > root.start) ? end - root.start : 0;
+  duration.ticks = passed;
   duration.weight = charge.weight;
   thread.numDurations = number + 1;
-  charge.blockTicks += end - root.start;
+  charge.blockTicks += passed;
   if (UNLIKELY(--charge.left == 0))
     endBlock(thread, charge, end);
   if (UNLIKELY(number + 1 == ThreadState::Durations))

@@ -115,11 +115,10 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
     corrected.ns -= host / 2;
     corrected.doubtNs += host / 2;
   }
-  // A set or asynchronous copy whose call took long, as the first of its kind does: where in the
-  // call the work was issued cannot be seen.
-  bool returnsAtOnce =
-      work == WorkClass::SmallSet || work == WorkClass::LargeSet || work == WorkClass::Copy;
-  if (returnsAtOnce && callNs > 2 * MostCopyGapNs && callNs - queuedNs + c.dry > busy) {
+  // A set whose call took long, as the first of its kind does: where in the call the work was
+  // issued cannot be seen. Of copies of pageable memory a long call tells nothing: it stages bytes.
+  bool isSet = work == WorkClass::SmallSet || work == WorkClass::LargeSet;
+  if (isSet && callNs > 2 * MostCopyGapNs && callNs - queuedNs + c.dry > busy) {
     double open = std::min(callNs - MostCopyGapNs, corrected.ns);
     corrected.ns -= open / 2;
     corrected.doubtNs += open / 2;

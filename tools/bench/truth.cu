@@ -92,6 +92,9 @@ void transfers() {
   repeat(50, [&] { CHECK(cudaMemsetAsync(device, 1, 64 * MiB)); });
   repeat(100, [&] { CHECK(cudaMemcpyAsync(device, pinned, MiB, cudaMemcpyHostToDevice)); });
   repeat(50, [&] { CHECK(cudaMemcpy(device, pinned, MiB + 4096, cudaMemcpyHostToDevice)); });
+  repeat(50, [&] { CHECK(cudaMemcpy(device, pageable, MiB + 8192, cudaMemcpyHostToDevice)); });
+  repeat(50,
+         [&] { CHECK(cudaMemcpyAsync(device, pageable, MiB + 12288, cudaMemcpyHostToDevice)); });
   repeat(50, [&] { CHECK(cudaMemcpy(pageable, device, MiB, cudaMemcpyDeviceToHost)); });
   repeat(50, [&] {
     CHECK(cudaMemcpyAsync(device + 32 * MiB, device, 16 * MiB, cudaMemcpyDeviceToDevice));
