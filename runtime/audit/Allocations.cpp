@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
 #include "audit/Local.h"
-#include "core/Clock.h"
 #include "core/Driver.h"
 #include "core/Ledger.h"
-#include "core/Lifecycle.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {
@@ -17,14 +15,6 @@ namespace {
 
 bool isTracked(unsigned resource) {
   return core::isMemory(resource) && resource != GPUINSTR_RES_MAPPING;
-}
-
-/// Makes the context's engine where there is none. What that takes is the budget's.
-void startEngine() {
-  if (EngineSource(false))
-    return;
-  core::OwnStart start;
-  EngineSource(true);
 }
 
 } // namespace
@@ -60,7 +50,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
                 o.resource == GPUINSTR_RES_MANAGED;
   if (a.verifies && blocks && idle && !a.captures.load() && !unseenCodeUsesCuda())
-    startEngine();
+    EngineSource(true);
 }
 
 void beforeFree(const Call &call) {

@@ -4,6 +4,7 @@
 #include "audit/ContextEngine.h"
 #include "core/Driver.h"
 #include "core/Guard.h"
+#include "core/Lifecycle.h"
 #include "options/Options.h"
 
 namespace gpuinstr::audit {
@@ -86,6 +87,7 @@ Engine *currentEngine(bool create) {
     Entry *entry = claim(context, id);
     if (!entry)
       return;
+    core::OwnStart start;
     ContextEngine *engine = reuse(entry->next);
     if (!engine)
       engine = new ContextEngine;

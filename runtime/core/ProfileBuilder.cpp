@@ -275,11 +275,9 @@ std::vector<profile::FirstLaunches> startUpOf(profile::StartUp &to, SiteList &si
   return launches;
 }
 
-/// Calls of this site put work on the device, or may do so.
 bool asksOfDevice(SiteIndex index) {
   const gpuinstr_site *site = siteAt(index);
-  std::string_view kind = site ? profile::kindName(site->op) : "";
-  return kind == "launch" || kind == "copy" || kind == "set" || kind == "library";
+  return site && profile::asksOfDevice(profile::kindName(site->op));
 }
 
 } // namespace

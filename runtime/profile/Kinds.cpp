@@ -57,6 +57,10 @@ std::string_view kindName(unsigned op) {
   }
 }
 
+bool asksOfDevice(std::string_view kind) {
+  return kind == "launch" || kind == "copy" || kind == "set" || kind == "library";
+}
+
 std::string_view resourceName(unsigned resource) {
   static constexpr std::string_view Names[] = {
       "",           "device",  "async",      "pitched", "array", "mipmapped",

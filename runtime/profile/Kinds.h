@@ -11,6 +11,9 @@ namespace gpuinstr::profile {
 /// Site::kind of a gpuinstr_op: "caller", "launch", "copy" ...; "other" for a value not known.
 std::string_view kindName(unsigned op);
 
+/// Whether calls of such a Site::kind put work on the device, or may do so. Graphs apart.
+bool asksOfDevice(std::string_view kind);
+
 /// Site::memory, Finding::memory and Holder::memory of a gpuinstr_resource; "" for NONE and
 /// unknown.
 std::string_view resourceName(unsigned resource);

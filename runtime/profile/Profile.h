@@ -52,9 +52,9 @@ struct Process {
   int rank = -1;           ///< -1: no launcher
   std::string rank_source; ///< the variable that the rank came from
   uint64_t wall_ns = 0;
-  uint64_t recorded_ns =
-      0;             ///< of it since the last reset, while recording was not paused and inside
-                     ///< capture=: what shares are of; 0: an older profile, see recordedNs()
+  /// Of it since the last reset, while recording was not paused and inside capture=: what shares
+  /// are of. 0: an older profile, see recordedNs().
+  uint64_t recorded_ns = 0;
   std::string ended; ///< "exit", "_exit", "quick_exit", "abort", "signal 15", "reset", "report_now"
   int exit_code = -1;      ///< the program's own, -1 unknown
   uint64_t startup_ns = 0; ///< the runtime's own start
@@ -87,8 +87,8 @@ inline constexpr const char *OtherKernels = "other kernels";
 /// Time on the device of one kind of operation at a site: a kernel, a direction of copies. Figures
 /// as in DeviceTime.
 struct DeviceRow {
-  std::string
-      name; ///< the kernel's, OtherKernels, "graph exec", "" unknown and for copies and sets
+  /// The kernel's, OtherKernels, "graph exec"; "" unknown, and for copies and sets.
+  std::string name;
   std::string
       operation;      ///< "kernel", "graph", "[CUDA memset]", "[CUDA memcpy Host-to-Device]", ...
   std::string memory; ///< "pinned" or "pageable": the host's side of a copy, "" none or unknown

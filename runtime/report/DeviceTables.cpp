@@ -1,5 +1,6 @@
 // Time on the device: kernels, and copies and sets.
 // SPDX-License-Identifier: Apache-2.0
+#include "profile/DeviceRows.h"
 #include "report/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
@@ -12,27 +13,10 @@ using profile::Site;
 
 namespace {
 
-struct Row {
-  const DeviceRow *device;
-  const Site *site;
-};
+using Row = profile::DeviceRowAt;
 
-bool isTransfer(const DeviceRow &row) { return !row.operation.empty() && row.operation[0] == '['; }
 bool isExact(const Row &row) { return row.site->device.method == "exact"; }
 bool isEstimate(const DeviceRow &row) { return row.samples < row.operations; }
-
-/// Longest first.
-std::vector<Row> rowsOf(const View &view, bool transfers) {
-  std::vector<Row> rows;
-  for (const Site &site : view.profile.sites)
-    for (const DeviceRow &row : site.device.rows)
-      if (row.samples && isTransfer(row) == transfers)
-        rows.push_back({&row, &site});
-  std::stable_sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) {
-    return a.device->total_ns > b.device->total_ns;
-  });
-  return rows;
-}
 
 /// "~582 ms" where not all operations were timed.
 std::string figure(const DeviceRow &row, double ns) {
@@ -123,24 +107,6 @@ std::string figures(const Row &row, unsigned share, Layout layout) {
   return line + (layout == Layout::ExactTransfers ? padLeft(bandwidth(d), 7) : "");
 }
 
-/// Kernels that were launched where others were timed, but never timed themselves: "3 kernels".
-std::string untimedKernels(const View &view) {
-  std::size_t untimed = 0;
-  bool more = false;
-  for (const Site &site : view.profile.sites) {
-    if (site.device.method != "sampled")
-      continue;
-    for (const std::string &kernel : site.kernels) {
-      bool others = kernel == profile::OtherKernels;
-      bool known = std::any_of(site.device.rows.begin(), site.device.rows.end(),
-                               [&](const DeviceRow &row) { return row.name == kernel; });
-      more |= others;
-      untimed += !known && !others;
-    }
-  }
-  return untimed ? plural(untimed, "kernel", "kernels") + (more ? " or more" : "") : "";
-}
-
 /// What the marks mean: how many were timed, and the interval of all marked totals. What a pair
 /// leaves open is the same everywhere: intervals add up.
 Lines noteOf(const std::vector<Row> &rows, const std::string &untimed) {
@@ -172,7 +138,7 @@ Lines withUntimed(const View &view, Lines lines, bool transfers) {
 }
 
 Lines table(const View &view, bool transfers) {
-  std::vector<Row> rows = rowsOf(view, transfers);
+  std::vector<Row> rows = profile::deviceRows(view.profile, transfers);
   if (rows.empty())
     return {};
   Layout layout = layoutFor(rows, transfers, view.style.verbose);
@@ -205,7 +171,7 @@ Lines kernelTable(const View &view) { return table(view, false); }
 Lines transferTable(const View &view) { return table(view, true); }
 
 Lines kernelNote(const View &view) {
-  std::vector<Row> rows = rowsOf(view, false);
+  std::vector<Row> rows = profile::deviceRows(view.profile, false);
   Lines lines = noteOf(rows, untimedKernels(view));
   constexpr const char *More = "; gpu_time=exact adds Med, Min, Max, StdDev";
   if (!lines.empty() && displayWidth(lines[0].text + More) <= view.style.columns)
@@ -218,7 +184,7 @@ Lines kernelNote(const View &view) {
 }
 
 Lines transferNote(const View &view) {
-  return withUntimed(view, noteOf(rowsOf(view, true), ""), true);
+  return withUntimed(view, noteOf(profile::deviceRows(view.profile, true), ""), true);
 }
 
 } // namespace gpuinstr::report

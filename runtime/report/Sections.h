@@ -92,6 +92,9 @@ std::string gpuBusyText(const View &view);
 Lines untimedLines(const View &view);
 /// The same of launches and library calls, or of copies and sets, below their table.
 Lines untimedNote(const View &view, bool transfers);
+/// Kernels that were launched where others were timed, but never timed themselves: "3 kernels"; ""
+/// none.
+std::string untimedKernels(const View &view);
 /// `text` where exact times could be had, "" where the program had to do without.
 std::string exactHint(const View &view, const char *text);
 Lines hostLine(const View &view);

@@ -63,6 +63,23 @@ Lines untimedLines(const View &view) {
   return places.empty() ? Lines() : listLines(view.style, "         not timed: ", places);
 }
 
+std::string untimedKernels(const View &view) {
+  std::size_t untimed = 0;
+  bool more = false;
+  for (const Site &site : view.profile.sites) {
+    if (site.device.method != "sampled")
+      continue;
+    for (const std::string &kernel : site.kernels) {
+      bool others = kernel == profile::OtherKernels;
+      bool known = std::any_of(site.device.rows.begin(), site.device.rows.end(),
+                               [&](const profile::DeviceRow &row) { return row.name == kernel; });
+      more |= others;
+      untimed += !known && !others;
+    }
+  }
+  return untimed ? plural(untimed, "kernel", "kernels") + (more ? " or more" : "") : "";
+}
+
 Lines untimedNote(const View &view, bool transfers) {
   std::vector<std::string> places = untimedPlaces(view, !transfers, transfers);
   return places.empty() ? Lines() : listLines(view.style, " not timed, in no share: ", places);

@@ -96,10 +96,10 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
   uint64_t timed = 0;
   for (const Row &row : time.rows)
     timed += row.samples.count();
-  uint64_t made = known.sinceTurn;
-  for (uint64_t level : time.made)
-    made += level;
-  to.no_work += time.due ? rounded(double(made) * double(time.captured) / double(time.due)) : 0;
+  uint64_t operations =
+      std::accumulate(std::begin(time.made), std::end(time.made), known.sinceTurn);
+  to.no_work +=
+      time.due ? rounded(double(operations) * double(time.captured) / double(time.due)) : 0;
   if (timed == 0)
     return;
   unsigned last = 0;
@@ -107,7 +107,6 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
     if (time.made[l])
       last = l;
   time.made[last] += known.sinceTurn;
-  uint64_t operations = std::accumulate(std::begin(time.made), std::end(time.made), uint64_t(0));
   bool estimated = countsAreEstimates(time, operations, known);
   to.method = "sampled";
   uint64_t before = to.operations;

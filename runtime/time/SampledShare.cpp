@@ -1,6 +1,7 @@
 // What a device's time went into, as far as sampled totals tell it.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/SampledShare.h"
+#include "profile/Kinds.h"
 #include <algorithm>
 
 namespace gpuinstr::timing {
@@ -11,11 +12,6 @@ using profile::Profile;
 using profile::Site;
 
 namespace {
-
-bool isWork(const Site &site) {
-  return site.kind == "launch" || site.kind == "copy" || site.kind == "set" ||
-         site.kind == "library";
-}
 
 uint64_t *partFor(GpuShare &share, const std::string &operation) {
   if (operation == "kernel" || operation == "graph")
@@ -101,7 +97,8 @@ HostParts hostParts(const Profile &profile) {
     if (!site.id.empty() &&
         (site.id == process.first_site || site.id == process.startup.context_site)) {
       ns = site.host.total_ns;
-      bool before = !isWork(site) && site.kind != "region" && site.kind != "sync";
+      bool before =
+          !profile::asksOfDevice(site.kind) && site.kind != "region" && site.kind != "sync";
       if (before && site.id == process.startup.context_site)
         parts.startUp = std::min(site.host.first_ns, process.startup.context_ns);
     }
@@ -150,7 +147,7 @@ void countUntimed(Profile &profile) {
   for (Site &site : profile.sites) {
     profile::DeviceTime &device = site.device;
     uint64_t calls = site.calls - std::min(site.calls, site.failed);
-    if (isWork(site) && device.samples == 0)
+    if (profile::asksOfDevice(site.kind) && device.samples == 0)
       device.untimed = calls - std::min(calls, device.no_work);
   }
 }

@@ -3,11 +3,10 @@
 //
 // Loaded by the driver through CUDA_INJECTION64_PATH; finds libcupti.so by the loader's search
 // path.
+#include "LoadCupti.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <dlfcn.h>
-#include <initializer_list>
 
 namespace {
 
@@ -28,12 +27,7 @@ void completed(void *, uint32_t, uint8_t *buffer, size_t, size_t) { std::free(bu
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
-  void *cupti = nullptr;
-  for (const char *name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"})
-    if (!cupti)
-      cupti = dlopen(name, RTLD_NOW);
-  if (!cupti)
-    std::_Exit(3); // the column is then left out by name
+  void *cupti = loadCupti();
   auto callbacks = reinterpret_cast<int (*)(Requested, Completed)>(
       dlsym(cupti, "cuptiActivityRegisterCallbacks"));
   auto enable = reinterpret_cast<int (*)(int)>(dlsym(cupti, "cuptiActivityEnable"));

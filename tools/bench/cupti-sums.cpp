@@ -4,10 +4,10 @@
 // Loaded by the driver through CUDA_INJECTION64_PATH; finds libcupti.so by the loader's search
 // path. At exit prints `NAME: COUNT TOTAL_NS` for each kernel, and for sets and copies by their
 // size as `[CUDA memset] BYTES`, `[CUDA memcpy Host-to-Device] BYTES`.
+#include "LoadCupti.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cupti_activity.h>
-#include <dlfcn.h>
 #include <map>
 #include <string>
 
@@ -85,12 +85,7 @@ template <class Function> Function *find(void *cupti, const char *name, Function
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
-  void *cupti = nullptr;
-  for (const char *name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"})
-    if (!cupti)
-      cupti = dlopen(name, RTLD_NOW);
-  if (!cupti)
-    std::_Exit(3);
+  void *cupti = loadCupti();
   NextRecord = FIND(cuptiActivityGetNextRecord);
   Flush = FIND(cuptiActivityFlushAll);
   auto *enable = FIND(cuptiActivityEnable);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Csv.h"
 #include "Sites.h"
+#include "profile/DeviceRows.h"
 #include <algorithm>
 
 namespace gpuinstr::cli {
@@ -11,25 +12,7 @@ using profile::Site;
 
 namespace {
 
-struct Row {
-  const DeviceRow *device;
-  const Site *site;
-};
-
-bool isTransfer(const DeviceRow &row) { return !row.operation.empty() && row.operation[0] == '['; }
-
-/// Longest first.
-std::vector<Row> rowsOf(const profile::Profile &profile, bool transfers) {
-  std::vector<Row> rows;
-  for (const Site &site : profile.sites)
-    for (const DeviceRow &row : site.device.rows)
-      if (row.samples && isTransfer(row) == transfers)
-        rows.push_back({&row, &site});
-  std::stable_sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) {
-    return a.device->total_ns > b.device->total_ns;
-  });
-  return rows;
-}
+using Row = profile::DeviceRowAt;
 
 void append(std::vector<std::string> &to, const std::vector<std::string> &from) {
   to.insert(to.end(), from.begin(), from.end());
@@ -79,7 +62,7 @@ std::string timeTable(const profile::Profile &profile, bool transfers) {
   append(head, transfers ? std::vector<std::string>{"memory", "bytes"}
                          : std::vector<std::string>{"operation"});
   std::string out = csvRow(head);
-  std::vector<Row> rows = rowsOf(profile, transfers);
+  std::vector<Row> rows = profile::deviceRows(profile, transfers);
   double all = 0;
   for (const Row &row : rows)
     all += static_cast<double>(row.device->total_ns);
@@ -119,7 +102,7 @@ std::string spelledOperation(const Site &site) {
 void addMoved(std::vector<Moved> &to, const Site &site) {
   std::vector<const DeviceRow *> rows;
   for (const DeviceRow &row : site.device.rows)
-    if (isTransfer(row) && row.bytes)
+    if (profile::isTransfer(row) && row.bytes)
       rows.push_back(&row);
   bool own = site.kind == "copy" || site.kind == "set";
   if (own && rows.size() < 2) { // one kind: the calls themselves say it all

@@ -60,23 +60,28 @@ void call(gpuinstr_site &site, uint64_t bytes = 0, int64_t result = 0, uint64_t 
   Table->leave(&frame, result);
 }
 
-/// What a timeline shows of each kind of call.
-void namedCalls() {
-  static const char First = 0, Second = 0; // their addresses name the kernels
-  static const gpuinstr_kernel kernels[] = {
-      {sizeof(gpuinstr_kernel), 0, 1, 0, &First, "scale<double>", "k.cu", nullptr},
-      {sizeof(gpuinstr_kernel), 0, 2, 0, &Second, "sum", "k.cu", nullptr}};
+/// Once in a process: a module that stays.
+void registerKernels(const gpuinstr_kernel *kernels, unsigned number) {
   static gpuinstr_site unused = siteOf(GPUINSTR_OP_OTHER, "unused", 99);
   static gpuinstr_module module = {};
   module.size = sizeof module;
   module.abi_version = GPUINSTR_ABI_VERSION;
   module.num_sites = 1;
   module.sites = &unused;
-  module.num_kernels = 2;
+  module.num_kernels = number;
   module.kernels = kernels;
   module.source = module.producer = module.defaults = "";
   module.image = &module;
   Table->register_module(&module);
+}
+
+/// What a timeline shows of each kind of call.
+void namedCalls() {
+  static const char First = 0, Second = 0; // their addresses name the kernels
+  static const gpuinstr_kernel kernels[] = {
+      {sizeof(gpuinstr_kernel), 0, 1, 0, &First, "scale<double>", "k.cu", nullptr},
+      {sizeof(gpuinstr_kernel), 0, 2, 0, &Second, "sum", "k.cu", nullptr}};
+  registerKernels(kernels, 2);
   static gpuinstr_site alloc =
       siteOf(GPUINSTR_OP_ALLOC, "cudaMalloc", 20,
              (1u << GPUINSTR_SLOT_DST) | (1u << GPUINSTR_SLOT_BYTES), GPUINSTR_RES_DEVICE);
@@ -104,17 +109,7 @@ void manyKernels() {
     names[i] = "kernel" + std::to_string(i);
     kernels[i] = {sizeof(gpuinstr_kernel), 0, 1, 0, &stubs[i], names[i].c_str(), "k.cu", nullptr};
   }
-  static gpuinstr_site unused = siteOf(GPUINSTR_OP_OTHER, "unused", 99);
-  static gpuinstr_module module = {};
-  module.size = sizeof module;
-  module.abi_version = GPUINSTR_ABI_VERSION;
-  module.num_sites = 1;
-  module.sites = &unused;
-  module.num_kernels = 80;
-  module.kernels = kernels;
-  module.source = module.producer = module.defaults = "";
-  module.image = &module;
-  Table->register_module(&module);
+  registerKernels(kernels, 80);
   call(Sync);
   for (int round = 0; round < 2; ++round)
     for (const char &stub : stubs)

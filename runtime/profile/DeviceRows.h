@@ -1,0 +1,23 @@
+// The rows of a profile's tables of device time.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PROFILE_DEVICEROWS_H
+#define GPUINSTR_PROFILE_DEVICEROWS_H
+
+#include "profile/Profile.h"
+
+namespace gpuinstr::profile {
+
+struct DeviceRowAt {
+  const DeviceRow *device;
+  const Site *site;
+};
+
+/// A copy or a set; else a kernel or a graph.
+bool isTransfer(const DeviceRow &row);
+
+/// Of all sites, those that were timed, longest first. They point into `profile`.
+std::vector<DeviceRowAt> deviceRows(const Profile &profile, bool transfers);
+
+} // namespace gpuinstr::profile
+
+#endif
