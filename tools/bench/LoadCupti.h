@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <initializer_list>
 
 /// By the loader's search path. Without it the process ends with 3: the column is then left out by
 /// name.
