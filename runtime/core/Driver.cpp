@@ -69,6 +69,7 @@ bool findDriver() {
   find(library, d->deviceTotalMem, "cuDeviceTotalMem_v2");
   find(library, d->threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode");
   find(library, d->streamIsCapturing, "cuStreamIsCapturing");
+  find(library, d->streamGetCaptureInfo, "cuStreamGetCaptureInfo_v2");
   find(library, d->funcGetName, "cuFuncGetName");
   find(library, d->kernelGetName, "cuKernelGetName");
   find(library, d->ctxGetId, "cuCtxGetId");
@@ -167,6 +168,18 @@ bool streamIsCapturing(uint64_t stream) {
   int status = CaptureStatusNone;
   return d->streamIsCapturing(reinterpret_cast<void *>(stream), &status) == Success &&
          status != CaptureStatusNone;
+}
+
+uint64_t captureOf(uint64_t stream) {
+  const DriverApi *d = api();
+  if (!d || !d->streamGetCaptureInfo || stream < 2) // as above
+    return 0;
+  RelaxedCapture relaxed(*d);
+  int status = CaptureStatusNone;
+  unsigned long long id = 0;
+  bool known = d->streamGetCaptureInfo(reinterpret_cast<void *>(stream), &status, &id, nullptr,
+                                       nullptr, nullptr) == Success;
+  return known && status != CaptureStatusNone ? id : 0;
 }
 
 bool memoryInfo(uint64_t &free, uint64_t &total) {

@@ -29,6 +29,8 @@ struct DriverApi {
   int (*deviceTotalMem)(size_t *bytes, int device) = nullptr;
   int (*threadExchangeStreamCaptureMode)(int *mode) = nullptr;
   int (*streamIsCapturing)(void *stream, int *status) = nullptr;
+  int (*streamGetCaptureInfo)(void *stream, int *status, unsigned long long *id, void **graph,
+                              void *const **dependencies, size_t *count) = nullptr; ///< CUDA 11.3
   int (*funcGetName)(const char **name, void *function) = nullptr;
   int (*kernelGetName)(const char **name, void *kernel) = nullptr;
   // What the auditor's engine needs.
@@ -111,6 +113,8 @@ DriverRange driverRange(uint64_t address);
 
 /// Whether the stream (as passed to cudart) is being captured. False when unknown.
 bool streamIsCapturing(uint64_t stream);
+/// The driver's number of the capture that this stream is part of, 0 none or unknown.
+uint64_t captureOf(uint64_t stream);
 
 /// Of this thread's device. False: unknown.
 bool memoryInfo(uint64_t &free, uint64_t &total);

@@ -4,6 +4,7 @@
 #include "core/Clock.h"
 #include "core/Errors.h"
 #include "core/Guard.h"
+#include <atomic>
 
 namespace gpuinstr::core {
 
@@ -13,6 +14,22 @@ namespace {
 constexpr unsigned MaxObservers = 16;
 Observer *Observers[MaxObservers];
 unsigned NumObservers = 0;
+std::atomic<uint32_t> Muted{0}; ///< bit i: Observers[i]
+
+void setMuted(const Observer &observer, bool muted) {
+  for (unsigned i = 0; i < NumObservers; ++i)
+    if (Observers[i] == &observer)
+      muted ? Muted.fetch_or(1u << i) : Muted.fetch_and(~(1u << i));
+  uint32_t seen;
+  do { // another thread's sum may be the older one
+    seen = Muted.load();
+    uint64_t operations = 0;
+    for (unsigned i = 0; i < NumObservers; ++i)
+      if (!(seen >> i & 1))
+        operations |= Observers[i]->Operations;
+    __atomic_store_n(&ObservedOperations, operations, __ATOMIC_SEQ_CST); // enter reads it meanwhile
+  } while (seen != Muted.load());
+}
 
 } // namespace
 
@@ -28,12 +45,11 @@ void addObserver(Observer &observer) {
   ObservedOperations |= observer.Operations;
 }
 
-void muteObserver(const Observer &observer) {
-  uint64_t operations = 0;
-  for (unsigned i = 0; i < NumObservers; ++i)
-    if (Observers[i] != &observer)
-      operations |= Observers[i]->Operations;
-  __atomic_store_n(&ObservedOperations, operations, __ATOMIC_RELAXED); // enter reads it meanwhile
+void muteObserver(const Observer &observer) { setMuted(observer, true); }
+
+void unmuteObserver(const Observer &observer) {
+  setMuted(observer, false);
+  forgetCharges(); // the short way of launches asks nobody
 }
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {

@@ -40,6 +40,8 @@ constexpr uint64_t opBit(unsigned op) { return uint64_t(1) << op; }
 void addObserver(Observer &observer);
 /// From now on it is asked only about calls that others look at as well: it must not mind.
 void muteObserver(const Observer &observer);
+/// Asked about all again, with the next call that any thread makes.
+void unmuteObserver(const Observer &observer);
 
 /// Operations that somebody looks at: the hot path asks this alone.
 extern uint64_t ObservedOperations;

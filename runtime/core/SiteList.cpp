@@ -98,6 +98,11 @@ void SiteList::addCounters(SiteIndex index, const SiteCounters &counters) {
     entry->counters.merge(counters);
     timing::addDeviceTime(entry->device, index,
                           {counters.sinceTurn(), counters.failed, kernelsOf(index).size()});
+    std::vector<std::string> &lines = entry->device.captured_from;
+    for (SiteIndex line : timing::graphLinesOf(index))
+      if (std::string id = isHidden(line) ? "" : idOf(line);
+          !id.empty() && std::find(lines.begin(), lines.end(), id) == lines.end())
+        lines.push_back(std::move(id));
   }
 }
 

@@ -56,6 +56,7 @@ template <class F> void fields(F f, DeviceTime *) {
   using S = DeviceTime;
   FIELD(method), FIELD(samples), FIELD(operations), FIELD(total_ns), FIELD(ci_ns), FIELD(min_ns);
   FIELD(max_ns), FIELD(operations_estimated), FIELD(untimed), FIELD(no_work), FIELD(rows);
+  FIELD(captured_from);
 }
 
 template <class F> void fields(F f, Site *) {

@@ -123,6 +123,9 @@ struct DeviceTime {
   uint64_t untimed = 0;
   /// Operations without work of their own on the device: put into a graph, nothing to copy.
   uint64_t no_work = 0;
+  /// Sampled: sites whose work is in the graphs that are launched here, in the order of the
+  /// capture.
+  std::vector<std::string> captured_from;
 };
 
 struct Site {

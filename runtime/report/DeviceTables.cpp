@@ -131,6 +131,25 @@ Lines noteOf(const std::vector<Row> &rows, const std::string &untimed) {
            (untimed.empty() ? "" : "; not timed: " + untimed)}};
 }
 
+/// " graph exec: captured at solve.cu:20, solve.cu:22"; of the graphs that took longest.
+void addGraphLines(const View &view, const std::vector<Row> &rows, Lines &lines) {
+  constexpr unsigned MostGraphs = 3;
+  unsigned named = 0;
+  for (const Row &row : rows) {
+    std::vector<std::string> places;
+    for (const std::string &id : row.site->device.captured_from)
+      if (std::string place = view.place(view.site(id));
+          std::find(places.begin(), places.end(), place) == places.end())
+        places.push_back(std::move(place));
+    if (!isGraph(row) || places.empty() || (named >= MostGraphs && !view.style.verbose))
+      continue;
+    ++named;
+    std::string prefix = " " + kernelName(row) + ": captured at ";
+    for (Line &line : listLines(view.style, prefix, places))
+      lines.push_back(std::move(line));
+  }
+}
+
 Lines withUntimed(const View &view, Lines lines, bool transfers) {
   for (Line &line : untimedNote(view, transfers))
     lines.push_back(std::move(line));
@@ -180,6 +199,7 @@ Lines kernelNote(const View &view) {
     lines.push_back(
         {" a graph is timed whole, copies included; gpu_time=exact charges its nodes to "
          "their lines"});
+  addGraphLines(view, rows, lines);
   return withUntimed(view, std::move(lines), false);
 }
 

@@ -126,4 +126,9 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
     to.operations = before + operations; // not the sum of what was rounded
 }
 
+std::vector<core::SiteIndex> graphLinesOf(core::SiteIndex site) {
+  SiteTime time;
+  return timesOf(site, time) ? time.graphLines : std::vector<core::SiteIndex>();
+}
+
 } // namespace gpuinstr::timing

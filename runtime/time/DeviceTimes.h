@@ -19,6 +19,9 @@ struct KnownOperations {
 /// Adds the estimates of one site descriptor. Adds nothing where nothing was timed.
 void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOperations &known);
 
+/// The lines that the graphs launched at this site were captured from.
+std::vector<core::SiteIndex> graphLinesOf(core::SiteIndex site);
+
 /// DeviceRow::operation and DeviceRow::memory.
 const char *operationName(Work work, Direction direction);
 const char *memoryName(HostMemory memory);

@@ -4,6 +4,7 @@
 #include "core/Observer.h"
 #include "time/EventPairs.h"
 #include "time/Exact.h"
+#include "time/GraphLines.h"
 #include "time/Sampler.h"
 #include "time/TimeStore.h"
 
@@ -24,6 +25,7 @@ public:
 void addTimeObserver() {
   startSampling();
   addExactObserver();
+  addGraphObservers();
   static TimeObserver *observer = new TimeObserver; // leaked: used during exit
   core::addObserver(*observer);
 }
@@ -31,6 +33,7 @@ void addTimeObserver() {
 void forgetTimes() {
   forgetExact();
   forgetDependents();
+  forgetGraphLines();
   clearTimes();
   forgetPairs();
 }

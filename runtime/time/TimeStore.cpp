@@ -3,7 +3,9 @@
 #include "time/TimeStore.h"
 #include "profile/Profile.h"
 #include "time/Exact.h"
+#include "time/GraphLines.h"
 #include "time/TimedStreams.h"
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
@@ -73,6 +75,15 @@ void nameRow(core::SiteIndex site, uint32_t row, const std::string &name) {
     rows[row].name = name;
 }
 
+void noteGraphLines(core::SiteIndex site, const std::vector<core::SiteIndex> &lines) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  std::vector<core::SiteIndex> &known = s.Sites[site].graphLines;
+  for (core::SiteIndex line : lines)
+    if (known.size() < MostGraphLines && std::find(known.begin(), known.end(), line) == known.end())
+      known.push_back(line);
+}
+
 void noteTimed(const Timed &timed, double ns, double doubtNs) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
@@ -110,10 +121,12 @@ void clearTimes() {
 
 void lockTimes() {
   store().Mutex.lock();
+  lockGraphLines();
   lockExact();
 }
 void unlockTimes() {
   unlockExact();
+  unlockGraphLines();
   store().Mutex.unlock();
 }
 

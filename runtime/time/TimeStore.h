@@ -46,6 +46,7 @@ struct SiteTime {
   uint64_t captured = 0; ///< of them, operations that went into a graph or had nothing to do
   Samples all;
   std::vector<Row> rows;
+  std::vector<core::SiteIndex> graphLines; ///< of its graphs: where their work was captured
 };
 
 /// `covered` operations were made at this level since the last that was due here. How often one
@@ -58,6 +59,9 @@ void noteCaptured(core::SiteIndex site, unsigned level);
 /// others have one row together, which is named already.
 uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew);
 void nameRow(core::SiteIndex site, uint32_t row, const std::string &name);
+
+/// A graph that was captured from these was launched at the site.
+void noteGraphLines(core::SiteIndex site, const std::vector<core::SiteIndex> &lines);
 
 /// A pair was read: `ns` on the device, and what stays open of it.
 void noteTimed(const Timed &timed, double ns, double doubtNs);

@@ -108,7 +108,23 @@ TEST(DeviceTables, GraphsGoByTheirNameAndSayWhereTheirNodesAre) {
   EXPECT_NE(text.find("     200 ms        400    500 us  graph exec "), std::string::npos) << text;
   EXPECT_EQ(lineWith(text, " a graph"), " a graph is timed whole, copies included; gpu_time=exact "
                                         "charges its nodes to their lines");
+  EXPECT_EQ(lineWith(text, " graph exec:"), "");
   expectFits(text);
+}
+
+TEST(DeviceTables, GraphsNameTheLinesThatTheyWereCapturedFrom) {
+  Profile p = timedProfile();
+  p.sites[3].device.rows = {row("graph exec", "graph", 400, 400, 200000000, 1000)};
+  p.sites[3].device.captured_from = {p.sites[0].id, p.sites[1].id, p.sites[0].id};
+  std::string text = render(p, {});
+  EXPECT_EQ(lineWith(text, " graph exec:"), " graph exec: captured at train.cu:88, buffer.h:31");
+  for (int i = 0; i < 4; ++i)
+    p.sites[3].device.rows.push_back(
+        row(("other" + std::to_string(i)).c_str(), "graph", 1, 1, 9, 1));
+  EXPECT_EQ(lineWith(render(p, {}), " other2: captured"), "");
+  ReportStyle verbose;
+  verbose.verbose = true;
+  EXPECT_NE(lineWith(render(p, verbose), " other2: captured"), "");
 }
 
 TEST(DeviceTables, NothingTimedChangesNothing) {

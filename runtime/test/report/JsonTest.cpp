@@ -71,6 +71,7 @@ static Profile fullProfile() {
   gpu.idle_unknown_ns = 21, gpu.sum_ns = 22, gpu.ci_ns = 23, gpu.untimed = 24;
   gpu.unseen = gpu.at_most = gpu.overlapped = true;
   p.sites[3].device.untimed = 25, p.sites[3].device.no_work = 26;
+  p.sites[3].device.captured_from = {"a", "b"};
   p.breakdown.host = {{"sync", 600}, {"your code", 400}};
   return p;
 }
@@ -99,6 +100,7 @@ TEST(Json, RoundTripKeepsEveryField) {
   EXPECT_EQ(back.breakdown.gpus[0].ci_ns, 23u);
   EXPECT_TRUE(back.breakdown.gpus[0].overlapped);
   EXPECT_EQ(back.sites[3].device.untimed, 25u);
+  EXPECT_EQ(back.sites[3].device.captured_from, p.sites[3].device.captured_from);
   EXPECT_TRUE(back.paused);
 }
 

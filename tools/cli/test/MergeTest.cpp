@@ -161,6 +161,8 @@ TEST(Merge, DeviceTimesAndAuditsAddUp) {
   };
   give(a, "saxpy", 1000, 30);
   give(b, "saxpy", 3000, 40);
+  a.sites[3].device.captured_from = {"one", "two"};
+  b.sites[3].device.captured_from = {"two", "three"};
   cli::Merger merger;
   merger.add(a);
   merger.add(b);
@@ -183,6 +185,7 @@ TEST(Merge, DeviceTimesAndAuditsAddUp) {
   EXPECT_NEAR(time.rows[0].stddev_ns, 10.8, 0.1); // 10 and 30 ns on average, 4 within each
   EXPECT_TRUE(time.rows[0].shapes_differ);
   EXPECT_EQ(time.rows[1].name, "other");
+  EXPECT_EQ(time.captured_from, (std::vector<std::string>{"one", "two", "three"}));
   EXPECT_EQ(sum.coverage.audit.eligible, 21u);
   EXPECT_EQ(sum.coverage.audit.mode, "sampled");
 }

@@ -1,0 +1,190 @@
+// From a capture to the lines of the graph that is launched.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/GraphLines.h"
+#include "FakeDevice.h"
+#include "time/Sampler.h"
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+/// Captures, graphs and their handles as CUDA has them; stream 5 is captured while Capture is set.
+struct Graphs {
+  static inline unsigned long long Capture = 0;
+  static inline bool Asked = false;
+  explicit Graphs(Function &f) : F(f) {
+    core::DriverApi api = *core::driverApi();
+    api.streamGetCaptureInfo = [](void *stream, int *status, unsigned long long *id, void **,
+                                  void *const **, size_t *) {
+      Asked = true;
+      bool captured = Capture && stream == reinterpret_cast<void *>(5);
+      *status = captured;
+      *id = captured ? Capture : 0;
+      return 0;
+    };
+    api.streamIsCapturing = [](void *stream, int *status) {
+      *status = Capture && stream == reinterpret_cast<void *>(5);
+      return 0;
+    };
+    core::useDriver(api);
+    registerAll({Begin, End, Instantiate, Update, Launch, Destroy});
+  }
+  void begin() {
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.call(Begin, [] {
+      Capture = ++Last;
+      return 0;
+    });
+  }
+  uint64_t end(int result = 0) {
+    uint64_t graph = 0;
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&graph);
+    F.call(End, [&] {
+      if (result == 0)
+        graph = 0x9000 + Capture;
+      Capture = 0;
+      return result;
+    });
+    return graph;
+  }
+  uint64_t instantiate(uint64_t graph, uint64_t handle) {
+    uint64_t exec = 0;
+    F.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&exec);
+    F.Frame.slot[GPUINSTR_SLOT_SRC] = graph;
+    F.call(Instantiate, [&] {
+      exec = handle;
+      return 0;
+    });
+    return exec;
+  }
+  void call(gpuinstr_site *site, uint64_t handle, uint64_t from = 0) {
+    F.Frame.slot[GPUINSTR_SLOT_DST] = handle;
+    F.Frame.slot[GPUINSTR_SLOT_SRC] = from;
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.call(site, [&] {
+      if (site == Launch)
+        FakeDevice::work(3000);
+      return 0;
+    });
+  }
+  static gpuinstr_site *make(unsigned op, const char *name, unsigned line, uint32_t slots,
+                             unsigned resource = 0, unsigned detail = 0) {
+    gpuinstr_site *site = makeSite(op, name, line, resource, GPUINSTR_SITE_CUDA_ERROR, slots);
+    site->detail = uint16_t(detail);
+    return site;
+  }
+  static constexpr uint32_t Dst = bit(GPUINSTR_SLOT_DST), Src = bit(GPUINSTR_SLOT_SRC),
+                            Stream = bit(GPUINSTR_SLOT_STREAM);
+  gpuinstr_site *Begin = make(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCapture", 60, Stream),
+                *End = make(GPUINSTR_OP_CAPTURE_END, "cudaStreamEndCapture", 61, Stream | Dst),
+                *Instantiate = make(GPUINSTR_OP_CREATE, "cudaGraphInstantiate", 62, Dst | Src,
+                                    GPUINSTR_RES_GRAPH_EXEC),
+                *Update = make(GPUINSTR_OP_GRAPH_NODE, "cudaGraphExecUpdate", 63, Dst | Src, 0, 2),
+                *Launch = make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 64, Dst | Stream),
+                *Destroy = make(GPUINSTR_OP_DESTROY, "cudaGraphExecDestroy", 65, Dst,
+                                GPUINSTR_RES_GRAPH_EXEC);
+  Function &F;
+  static inline unsigned long long Last = 0;
+};
+
+class GraphLines : public ::testing::Test {
+protected:
+  void SetUp() override {
+    setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+    table();
+    FakeDevice::install();
+    Kernel =
+        makeSite(GPUINSTR_OP_LAUNCH, "kernel", 10, 0, GPUINSTR_SITE_CUDA_ERROR,
+                 bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_GRID_XY));
+    Copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpyAsync", 20, 0, GPUINSTR_SITE_CUDA_ERROR,
+                    CopySlots | bit(GPUINSTR_SLOT_STREAM));
+    Alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 5, 1, GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
+    registerAll({Kernel, Copy, Alloc});
+    F.alloc(Alloc, 0x100000, 4096); // CUDA is up
+  }
+  void launch(uint64_t stream = 5) {
+    F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    F.call(Kernel, [] { return 0; });
+  }
+  void copy() {
+    F.Frame.slot[GPUINSTR_SLOT_KIND] = 1;
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.copy(Copy, 0x100000, 0x200000, 64);
+  }
+  /// Lines of the sites that the graphs launched at line 64 were captured from.
+  std::vector<unsigned> lines() {
+    while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+      ;
+    timing::collectTimes();
+    profile::Profile p = profileNow();
+    std::vector<unsigned> found;
+    for (const std::string &id : siteAtLine(p, 64)->device.captured_from)
+      for (const profile::Site &site : p.sites)
+        if (site.id == id)
+          found.push_back(site.line);
+    return found;
+  }
+  gpuinstr_site *Kernel, *Copy, *Alloc;
+  Function F;
+};
+
+} // namespace
+
+TEST_F(GraphLines, AreThoseOfTheCapturedWorkInItsOrder) {
+  Graphs graphs(F);
+  for (int i = 0; i < 5000; ++i)
+    launch(); // hot: it takes the short way, and its turns have become rare
+  graphs.begin();
+  copy();
+  launch();
+  launch(6); // into another stream
+  launch();
+  uint64_t graph = graphs.end();
+  Graphs::Asked = false;
+  launch();
+  EXPECT_FALSE(Graphs::Asked); // no capture is open: nobody looks at launches any more
+  graphs.call(graphs.Launch, graphs.instantiate(graph, 0xe1));
+  EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
+}
+
+TEST_F(GraphLines, GoWithTheHandle) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  uint64_t graph = graphs.end();
+  graphs.call(graphs.Destroy, graphs.instantiate(graph, 0xe1));
+  uint64_t exec = graphs.instantiate(0x1234, 0xe1); // built node by node, with a handle used before
+  graphs.call(graphs.Launch, exec);
+  EXPECT_TRUE(lines().empty());
+  graphs.call(graphs.Update, exec, graph);
+  graphs.call(graphs.Launch, exec);
+  EXPECT_EQ(lines(), std::vector<unsigned>{10});
+}
+
+TEST_F(GraphLines, AnInvalidatedCaptureIsOver) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  EXPECT_EQ(graphs.end(901), 0u);
+  Graphs::Asked = false;
+  launch();
+  EXPECT_FALSE(Graphs::Asked);
+}
+
+TEST_F(GraphLines, OfAGraphWithinTheGraphCount) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  uint64_t inner = graphs.instantiate(graphs.end(), 0xe1);
+  graphs.begin();
+  copy();
+  graphs.call(graphs.Launch, inner);
+  uint64_t outer = graphs.instantiate(graphs.end(), 0xe2);
+  graphs.call(graphs.Launch, outer);
+  EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
+}
