@@ -24,7 +24,8 @@ enum class WorkClass : uint8_t {
   LargeSet,
   Copy,
   BlockingCopy,
-  StagedDownload, ///< blocking, to pageable memory: the host copies the bytes once more
+  StagedDownload, ///< to pageable memory: waits, and the host copies the bytes once more
+  StagedUpload,   ///< from pageable memory: the host copies the bytes first
   Graph
 };
 

@@ -87,24 +87,46 @@ public:
   }
 };
 
+CapturedWork &capturedWork() {
+  static CapturedWork *work = new CapturedWork; // leaked: used during exit
+  return *work;
+}
+
+/// A capture is over. What it had captured; the caller locks.
+Lines close(uint64_t capture) {
+  Store &s = store();
+  Lines lines;
+  if (auto open = s.Captures.find(capture); open != s.Captures.end()) {
+    lines = std::move(open->second);
+    s.Captures.erase(open);
+  }
+  if (s.Captures.empty() && AnyOpen.exchange(false))
+    core::muteObserver(capturedWork());
+  return lines;
+}
+
 class GraphObserver : public core::Observer {
 public:
-  explicit GraphObserver(const CapturedWork &work)
+  GraphObserver()
       : Observer(opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
                  opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
-                 opBit(GPUINSTR_OP_GRAPH_NODE)),
-        Work(work) {}
+                 opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
 
   void before(const core::Call &call) override {
-    Store &s = store();
-    if (call.operation.op == GPUINSTR_OP_DESTROY && isGraph(call)) {
-      // Before: when it is destroyed its handle may be another thread's new graph.
-      std::lock_guard<std::mutex> lock(s.Mutex);
-      s.Graphs.erase(call.operation.dst.address);
-    } else if (call.operation.op == GPUINSTR_OP_CAPTURE_END && AnyOpen.load()) {
-      uint64_t capture = core::captureOf(call.operation.stream);
-      std::lock_guard<std::mutex> lock(s.Mutex);
-      s.Ending[&call.thread] = capture;
+    switch (call.operation.op) {
+    case GPUINSTR_OP_DESTROY:
+      return beforeDestroy(call);
+    case GPUINSTR_OP_CAPTURE_END:
+      if (AnyOpen.load()) {
+        uint64_t capture = core::captureOf(call.operation.stream);
+        std::lock_guard<std::mutex> lock(store().Mutex);
+        store().Ending[&call.thread] = capture;
+      }
+      return;
+    case GPUINSTR_OP_RESET_DEVICE: {
+      std::lock_guard<std::mutex> lock(store().Mutex);
+      return forgetGraphLines();
+    }
     }
   }
 
@@ -141,7 +163,21 @@ private:
     copyLines(made, from);
   }
 
-  void begin(const core::Call &call) {
+  /// When it is destroyed its handle may be another thread's new graph.
+  static void beforeDestroy(const core::Call &call) {
+    uint64_t handle = call.operation.dst.address;
+    bool stream = AnyOpen.load() && call.operation.resource == GPUINSTR_RES_STREAM;
+    uint64_t capture = stream ? core::captureOf(handle) : 0;
+    if (!isGraph(call) && !capture)
+      return;
+    std::lock_guard<std::mutex> lock(store().Mutex);
+    if (capture)
+      close(capture);
+    else
+      store().Graphs.erase(handle);
+  }
+
+  static void begin(const core::Call &call) {
     if (call.failed || !TimedOperations.load(std::memory_order_relaxed))
       return;
     uint64_t capture = core::captureOf(call.operation.stream);
@@ -151,40 +187,35 @@ private:
     std::lock_guard<std::mutex> lock(s.Mutex);
     s.Captures[capture];
     if (!AnyOpen.exchange(true))
-      core::unmuteObserver(Work);
+      core::unmuteObserver(capturedWork());
   }
 
-  void end(const core::Call &call) {
+  static void end(const core::Call &call) {
     Store &s = store();
+    core::Operation graph = call.operation;
+    uint64_t handle = call.failed ? 0 : core::readResult(graph);
     // A capture that could not be ended from here goes on.
     uint64_t still = call.failed ? core::captureOf(call.operation.stream) : 0;
     std::lock_guard<std::mutex> lock(s.Mutex);
-    auto ending = s.Ending.find(&call.thread);
-    if (ending == s.Ending.end())
-      return;
-    uint64_t capture = ending->second;
-    s.Ending.erase(ending);
-    auto open = s.Captures.find(capture);
-    if (open == s.Captures.end() || still == capture)
-      return;
-    if (core::Operation graph = call.operation; !call.failed)
-      if (uint64_t handle = core::readResult(graph); handle && s.Graphs.size() < MostGraphs)
-        s.Graphs[handle] = std::move(open->second);
-    s.Captures.erase(open);
-    if (s.Captures.empty() && AnyOpen.exchange(false))
-      core::muteObserver(Work);
+    Lines lines;
+    if (auto ending = s.Ending.find(&call.thread); ending != s.Ending.end()) {
+      uint64_t capture = ending->second;
+      s.Ending.erase(ending);
+      if (capture != still)
+        lines = close(capture);
+    }
+    s.Graphs.erase(handle);
+    if (!lines.empty() && s.Graphs.size() < MostGraphs)
+      s.Graphs[handle] = std::move(lines);
   }
-
-  const CapturedWork &Work;
 };
 
 } // namespace
 
 void addGraphObservers() {
-  static CapturedWork *work = new CapturedWork; // leaked: used during exit
-  static GraphObserver *graphs = new GraphObserver(*work);
-  core::addObserver(*work);
-  core::muteObserver(*work);
+  static GraphObserver *graphs = new GraphObserver; // leaked: used during exit
+  core::addObserver(capturedWork());
+  core::muteObserver(capturedWork());
   core::addObserver(*graphs);
 }
 
@@ -203,7 +234,8 @@ void forgetGraphLines() {
   s.Captures.clear();
   s.Graphs.clear();
   s.Ending.clear();
-  AnyOpen = false;
+  if (AnyOpen.exchange(false))
+    core::muteObserver(capturedWork());
 }
 
 } // namespace gpuinstr::timing

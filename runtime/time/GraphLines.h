@@ -22,7 +22,8 @@ void addGraphObservers();
 /// unknown.
 std::vector<core::SiteIndex> linesOfGraph(uint64_t exec);
 
-/// Around fork; in the child its captures are the parent's.
+/// Around fork; in the child its captures are the parent's. To forget them the caller locks, or is
+/// alone.
 void lockGraphLines();
 void unlockGraphLines();
 void forgetGraphLines();

@@ -115,7 +115,10 @@ WorkClass classOf(const RowKey &key, const core::Operation &o) {
   }
   bool onDevice = key.direction == Direction::DeviceToDevice; // a kernel of the driver's
   bool blocks = !(o.frame->site->slots >> GPUINSTR_SLOT_STREAM & 1) && !onDevice;
-  if (blocks && key.direction == Direction::DeviceToHost && key.memory == HostMemory::Pageable)
+  bool staged = key.memory == HostMemory::Pageable;
+  if (staged && key.direction == Direction::HostToDevice)
+    return WorkClass::StagedUpload;
+  if (staged && key.direction == Direction::DeviceToHost) // waits, whatever its name
     return WorkClass::StagedDownload;
   return onDevice ? WorkClass::Kernel : blocks ? WorkClass::BlockingCopy : WorkClass::Copy;
 }

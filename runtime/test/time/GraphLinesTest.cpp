@@ -176,6 +176,19 @@ TEST_F(GraphLines, AnInvalidatedCaptureIsOver) {
   EXPECT_FALSE(Graphs::Asked);
 }
 
+TEST_F(GraphLines, ACaptureEndsWithItsStream) {
+  Graphs graphs(F);
+  graphs.begin();
+  gpuinstr_site *destroy = Graphs::make(GPUINSTR_OP_DESTROY, "cudaStreamDestroy", 70,
+                                        bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_STREAM);
+  registerAll({destroy});
+  graphs.call(destroy, 5);
+  Graphs::Capture = 0;
+  Graphs::Asked = false;
+  launch();
+  EXPECT_FALSE(Graphs::Asked);
+}
+
 TEST_F(GraphLines, OfAGraphWithinTheGraphCount) {
   Graphs graphs(F);
   graphs.begin();
