@@ -17,7 +17,8 @@ protected:
     CarriedTest::TearDown();
   }
 
-  /// What becomes of two blocks of \p Threads threads, run at once: either may fail first. Prints on stderr go to Text.
+  /// What becomes of two blocks of \p Threads threads, run at once: either may fail first. Prints
+  /// on stderr go to Text.
   cudaError_t outcome(unsigned Threads, std::vector<void *> Values = {}, size_t Shared = 0) {
     testing::internal::CaptureStderr();
     expectOk(launch(dim3(2), dim3(Threads), std::move(Values), Shared));
