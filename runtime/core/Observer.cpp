@@ -31,6 +31,14 @@ void setMuted(const Observer &observer, bool muted) {
   } while (seen != Muted.load());
 }
 
+/// Bit i: Observers[i] looks at the operation.
+uint32_t lookersAt(unsigned op) {
+  uint32_t lookers = 0, muted = Muted.load(std::memory_order_relaxed);
+  for (unsigned i = 0; i < NumObservers; ++i)
+    lookers |= uint32_t(Observers[i]->Operations >> (op & 63) & 1) << i;
+  return lookers & ~muted;
+}
+
 } // namespace
 
 uint64_t ticksOf(const Call &call) {
@@ -56,9 +64,8 @@ void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
   BusyScope busy(thread);
   Operation operation = decode(frame);
   Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
-  for (unsigned i = 0; i < NumObservers; ++i)
-    if (Observers[i]->Operations & opBit(operation.op))
-      guarded([&] { Observers[i]->before(call); });
+  for (uint32_t left = lookersAt(operation.op); left; left &= left - 1)
+    guarded([&] { Observers[__builtin_ctz(left)]->before(call); });
 }
 
 void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result) {
@@ -72,9 +79,8 @@ void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t resu
   call.failed = isError(call.result, *frame.site);
   if (!call.failed && operation.bytes != UINT64_MAX)
     thread.root.counters->bytes += operation.bytes;
-  for (unsigned i = 0; i < NumObservers; ++i)
-    if (Observers[i]->Operations & opBit(operation.op))
-      guarded([&] { Observers[i]->after(call); });
+  for (uint32_t left = lookersAt(operation.op); left; left &= left - 1)
+    guarded([&] { Observers[__builtin_ctz(left)]->after(call); });
 }
 
 } // namespace gpuinstr::core

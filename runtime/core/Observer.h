@@ -38,9 +38,9 @@ constexpr uint64_t opBit(unsigned op) { return uint64_t(1) << op; }
 
 /// Before the first enter, and never removed.
 void addObserver(Observer &observer);
-/// From now on it is asked only about calls that others look at as well: it must not mind.
+/// It is asked no more; of a call in progress it may have seen the before alone.
 void muteObserver(const Observer &observer);
-/// Asked about all again, with the next call that any thread makes.
+/// Asked again, from the next call on that any thread makes.
 void unmuteObserver(const Observer &observer);
 
 /// Operations that somebody looks at: the hot path asks this alone.

@@ -1,0 +1,51 @@
+// Who is asked about a call.
+// SPDX-License-Identifier: Apache-2.0
+#include "core/Observer.h"
+#include "Support.h"
+#include <gtest/gtest.h>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+struct Counting : core::Observer {
+  Counting() : Observer(core::opBit(GPUINSTR_OP_SET)) { core::addObserver(*this); }
+  void before(const core::Call &) override { ++Before; }
+  void after(const core::Call &) override { ++After; }
+  bool asked() {
+    bool both = Before == 1 && After == 1;
+    EXPECT_EQ(Before, After);
+    Before = After = 0;
+    return both;
+  }
+  int Before = 0, After = 0;
+};
+
+} // namespace
+
+TEST(Observer, MutedOnesAreNotAskedHoweverManyThereAre) {
+  table();
+  forgetAll();
+  static Counting one, other; // never removed
+  gpuinstr_site *site = makeSite(GPUINSTR_OP_SET, "cudaMemset", 30, 0, GPUINSTR_SITE_CUDA_ERROR,
+                                 bit(GPUINSTR_SLOT_DST));
+  registerAll({site});
+  Function f;
+  auto call = [&] { f.call(site, [] { return 0; }); };
+  call();
+  EXPECT_TRUE(one.asked());
+  EXPECT_TRUE(other.asked());
+  core::muteObserver(one);
+  call();
+  EXPECT_FALSE(one.asked());
+  EXPECT_TRUE(other.asked());
+  core::muteObserver(other);
+  call();
+  EXPECT_FALSE(one.asked());
+  EXPECT_FALSE(other.asked());
+  core::unmuteObserver(one);
+  call();
+  EXPECT_TRUE(one.asked());
+  EXPECT_FALSE(other.asked());
+}
