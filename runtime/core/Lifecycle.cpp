@@ -44,7 +44,7 @@ std::atomic<bool> Disabled{false}, Reported{false}, Exiting{false}, DestructorsR
 std::atomic<pid_t> Owner{0};
 std::atomic<int> ExitStatus{-1};
 uint64_t StartNs = 0;
-std::atomic<uint64_t> OwnStartupNs{0};
+std::atomic<uint64_t> OwnStartupNs{0}, EndingNs{0};
 std::atomic<bool> StartCharged{false};
 std::atomic<uint64_t> UnchargedNs{0};
 bool ExitHandlerRegistered = false;
@@ -101,6 +101,7 @@ void inChild() {
   Owner.store(getpid());
   StartNs = monotonicNs();
   OwnStartupNs.store(0);
+  EndingNs.store(0);
   StartCharged.store(false);
   UnchargedNs.store(0);
   Reported.store(false);
@@ -131,9 +132,11 @@ void whileCudaIsAlive() {
   if (!thread)
     return;
   BusyScope busy(*thread);
+  uint64_t start = monotonicNs();
   guarded(confirmBeforeTeardown);
   guarded(timing::collectTimes);
   timing::stopSampling(); // static destructors run when CUDA is gone
+  EndingNs.fetch_add(monotonicNs() - start);
 }
 
 void reportAtExit() {
@@ -275,12 +278,14 @@ int report(Ending ending, const std::string &how, int code) {
   if (!thread)
     return 0;
   BusyScope busy(*thread);
+  uint64_t start = monotonicNs();
   int wanted = 0;
   guarded([&] {
     if (ending == Ending::Now)
       timing::collectTimes();
     trace::flush(ending != Ending::Now);
     profile::Profile profile = buildProfile(ending, how, code);
+    profile.process.ending_ns = EndingNs.load() + monotonicNs() - start;
     writeReports(profile);
     const options::Options &options = options::options();
     if (options::mustFail(profile, options.fail_on))

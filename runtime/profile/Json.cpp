@@ -32,7 +32,7 @@ template <class F> void fields(F f, Process *) {
   using S = Process;
   FIELD(pid), FIELD(exe), FIELD(args), FIELD(host), FIELD(rank), FIELD(rank_source);
   FIELD(wall_ns), FIELD(recorded_ns), FIELD(ended), FIELD(exit_code), FIELD(startup_ns),
-      FIELD(own_cost_percent);
+      FIELD(ending_ns), FIELD(own_cost_percent);
   FIELD(own_cupti_ns), FIELD(own_host_bytes), FIELD(own_device_bytes), FIELD(first_site),
       FIELD(startup);
 }

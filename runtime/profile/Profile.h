@@ -58,6 +58,9 @@ struct Process {
   std::string ended; ///< "exit", "_exit", "quick_exit", "abort", "signal 15", "reset", "report_now"
   int exit_code = -1;      ///< the program's own, -1 unknown
   uint64_t startup_ns = 0; ///< the runtime's own start
+  /// What the runtime does at the end: it reads the last device times, asks the driver what still
+  /// lives, makes the profile. Without writing it.
+  uint64_t ending_ns = 0;
   double own_cost_percent = 0;
   uint64_t own_cupti_ns = 0; ///< within the two above: what CUPTI says that it cost
   uint64_t own_host_bytes = 0, own_device_bytes = 0; ///< memory that the runtime held at the report

@@ -90,7 +90,7 @@ std::string wasteText(const View &view, const FindingList &waste) {
   return text + ")";
 }
 
-/// "0.9 % + 14 ms start", with verbose the memory as well; "" unknown.
+/// "0.9 % + 14 ms start", with verbose "+ 2 ms end" and the memory as well; "" unknown.
 std::string ownCostText(const View &view) {
   const Process &process = view.profile.process;
   std::string cost;
@@ -102,6 +102,8 @@ std::string ownCostText(const View &view) {
   if (process.startup_ns)
     cost +=
         (cost.empty() ? "" : " + ") + timeText(static_cast<double>(process.startup_ns)) + " start";
+  if (view.style.verbose && process.ending_ns)
+    cost += (cost.empty() ? "" : " + ") + timeText(static_cast<double>(process.ending_ns)) + " end";
   if (view.style.verbose && process.own_host_bytes)
     cost += (cost.empty() ? "" : ", ") + bytesText(process.own_host_bytes) + " host, " +
             bytesText(process.own_device_bytes) + " device memory";

@@ -278,6 +278,7 @@ void Merger::addProcess(const Profile &profile, int rank) {
   sum.wall_ns = std::max(sum.wall_ns, from.wall_ns);
   sum.recorded_ns = std::max(sum.recorded_ns, from.recorded_ns);
   sum.startup_ns = std::max(sum.startup_ns, from.startup_ns);
+  sum.ending_ns = std::max(sum.ending_ns, from.ending_ns);
   if (from.startup.total_ns > sum.startup.total_ns) {
     sum.startup = from.startup;
     translate(sum.startup.context_site);

@@ -120,12 +120,24 @@ TEST(Program, CuptiAsAToolIsLeftAlone) {
   EXPECT_TRUE(contains(o, "NVTX ranges are off")) << o.text;
 }
 
+uint64_t numberOf(const Output &o, const std::string &key) {
+  size_t at = o.text.find("\"" + key + "\": ");
+  return at == std::string::npos ? 0
+                                 : std::strtoull(o.text.c_str() + at + key.size() + 4, nullptr, 10);
+}
+
+TEST(Program, WhatTheEndTakesIsTold) {
+  Output o = program("GPUINSTR_OPTIONS='report=off json=/dev/stdout'", "ranges");
+  uint64_t ns = numberOf(o, "ending_ns");
+  EXPECT_GT(ns, 1000u) << o.text;
+  EXPECT_LT(ns, numberOf(o, "wall_ns") + 1000000000);
+}
+
 uint64_t startupWhenLoaded(const std::string &before) {
   Output o = program("GPUINSTR_TEST_LOADED='" + before +
                          "' GPUINSTR_OPTIONS='report=off json=/dev/stdout'",
                      "late");
-  size_t at = o.text.find("\"startup_ns\": ");
-  return at == std::string::npos ? 0 : std::strtoull(o.text.c_str() + at + 14, nullptr, 10);
+  return numberOf(o, "startup_ns");
 }
 
 TEST(Program, LoadingTheRuntimeIsPartOfItsStart) {

@@ -182,6 +182,7 @@ TEST(Result, ALongOneGoesOnOnTheNextLine) {
   Profile p = test::trainProfile();
   p.process.own_cost_percent = 12.3;
   p.process.startup_ns = 123400000;
+  p.process.ending_ns = 234500000;
   p.process.own_host_bytes = 123000000;
   p.process.own_device_bytes = 456000000;
   p.process.ended = "quick_exit";
@@ -192,7 +193,7 @@ TEST(Result, ALongOneGoesOnOnTheNextLine) {
   EXPECT_EQ(lineWith(text, "RESULT").find("..."), std::string::npos) << text;
   all = lineWith(text, "RESULT") + after(text, "RESULT");
   for (const char *part : {"GPU busy ~40.0 %",
-                           "own cost 12.3 % + 123 ms start, 123 MB host, 456 MB "
+                           "own cost 12.3 % + 123 ms start + 234 ms end, 123 MB host, 456 MB "
                            "device memory",
                            "paused"})
     EXPECT_NE(all.find(part), std::string::npos) << part << '\n' << text;

@@ -122,13 +122,16 @@ TEST(TextReport, OwnMemoryInTheVerboseReport) {
   Profile p = trainProfile();
   p.process.own_host_bytes = 3100000;
   p.process.own_device_bytes = 2097152;
+  p.process.ending_ns = 2100000;
   EXPECT_EQ(render(p, {}).find("device memory"), std::string::npos);
   ReportStyle all;
   all.verbose = true;
   std::string text = render(p, all);
   expectFits(text);
-  EXPECT_EQ(lineWith(text, "RESULT"),
-            "RESULT  3 bugs | own cost 0.9 % + 14 ms start, 3.10 MB host, 2.10 MB device memory");
+  EXPECT_EQ(
+      lineWith(text, "RESULT"),
+      "RESULT  3 bugs | own cost 0.9 % + 14 ms start + 2.10 ms end, 3.10 MB host, 2.10 MB device "
+      "memory");
 }
 
 static Profile oneFinding(Finding finding) {
