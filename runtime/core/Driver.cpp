@@ -13,7 +13,7 @@ namespace {
 // From cuda.h; unchanged since CUDA 4 and 11.
 constexpr int Success = 0, InvalidValue = 1, NotFound = 500;
 constexpr int AttributeBufferId = 7;
-constexpr int CaptureStatusNone = 0;
+constexpr int CaptureStatusNone = 0, CaptureStatusActive = 1;
 
 std::atomic<const DriverApi *> Api{nullptr};
 
@@ -179,7 +179,7 @@ uint64_t captureOf(uint64_t stream) {
   unsigned long long id = 0;
   bool known = d->streamGetCaptureInfo(reinterpret_cast<void *>(stream), &status, &id, nullptr,
                                        nullptr, nullptr) == Success;
-  return known && status != CaptureStatusNone ? id : 0;
+  return known && status == CaptureStatusActive ? id : 0;
 }
 
 bool memoryInfo(uint64_t &free, uint64_t &total) {

@@ -113,7 +113,7 @@ DriverRange driverRange(uint64_t address);
 
 /// Whether the stream (as passed to cudart) is being captured. False when unknown.
 bool streamIsCapturing(uint64_t stream);
-/// The driver's number of the capture that this stream is part of, 0 none or unknown.
+/// The driver's number of the capture that this stream is part of, 0 none, unknown or invalidated.
 uint64_t captureOf(uint64_t stream);
 
 /// Of this thread's device. False: unknown.

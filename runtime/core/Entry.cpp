@@ -171,7 +171,8 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
 bool launchesAreLookedAt() {
   static const options::GpuTimeMode times = options::options().gpu_time;
   bool each = times != options::GpuTimeMode::Sampled && times != options::GpuTimeMode::Off;
-  return each || (ObservedOperations & opBit(GPUINSTR_OP_LAUNCH));
+  return each ||
+         (__atomic_load_n(&ObservedOperations, __ATOMIC_RELAXED) & opBit(GPUINSTR_OP_LAUNCH));
 }
 
 /// The next call of this site, from the same place, has nothing to find out any more.

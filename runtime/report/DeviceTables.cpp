@@ -144,7 +144,7 @@ void addGraphLines(const View &view, const std::vector<Row> &rows, Lines &lines)
     if (!isGraph(row) || places.empty() || (named >= MostGraphs && !view.style.verbose))
       continue;
     ++named;
-    std::string prefix = " " + kernelName(row) + ": captured at ";
+    std::string prefix = " " + shorten(kernelName(row), view.style.columns / 2) + ": captured at ";
     for (Line &line : listLines(view.style, prefix, places))
       lines.push_back(std::move(line));
   }

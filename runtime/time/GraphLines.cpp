@@ -5,8 +5,10 @@
 #include "core/Observer.h"
 #include "time/LaunchConfig.h"
 #include "time/Sampler.h"
+#include "time/TimeStore.h"
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -20,13 +22,25 @@ using Lines = std::vector<core::SiteIndex>;
 
 /// Graphs that nobody destroys are remembered up to here.
 constexpr size_t MostGraphs = 1 << 14;
+/// Launches that went into no capture, one after the other: code without instrumentation has ended
+/// it.
+constexpr uint32_t MostBeside = 1 << 16;
+
+struct Open {
+  uint64_t stream, context;
+  Lines lines;
+};
+
+struct Graph {
+  uint64_t context = 0;
+  Lines lines;
+  core::SiteIndex notedAt = 0; ///< the site that launched it last
+};
 
 struct Store {
   std::mutex Mutex;
-  std::unordered_map<uint64_t, Lines> Captures; ///< open ones, by the driver's number
-  std::unordered_map<uint64_t, Lines> Graphs;   ///< cudaGraph_t and cudaGraphExec_t
-  /// The capture that a thread is about to end.
-  std::unordered_map<const core::ThreadState *, uint64_t> Ending;
+  std::map<uint64_t, Open> Captures;          ///< by the driver's number, older ones first
+  std::unordered_map<uint64_t, Graph> Graphs; ///< by cudaGraph_t and cudaGraphExec_t
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
@@ -34,6 +48,7 @@ Store &store() {
 }
 
 std::atomic<bool> AnyOpen{false};
+std::atomic<uint32_t> Beside{0};
 
 void addLine(Lines &lines, core::SiteIndex site) {
   if (site && lines.size() < MostGraphLines &&
@@ -41,14 +56,23 @@ void addLine(Lines &lines, core::SiteIndex site) {
     lines.push_back(site);
 }
 
-/// `from` 0, or a graph of unknown lines: what stood there is a former graph's.
-void copyLines(uint64_t to, uint64_t from) {
+/// What stood under this handle is a former graph's. No lines: nothing is known of it.
+void setLines(uint64_t handle, const Lines &lines) {
   Store &s = store();
-  auto known = s.Graphs.find(from);
-  if (!to || known == s.Graphs.end())
-    s.Graphs.erase(to);
-  else if (Lines lines = known->second; s.Graphs.size() < MostGraphs || s.Graphs.count(to))
-    s.Graphs[to] = std::move(lines);
+  s.Graphs.erase(handle);
+  if (handle && !lines.empty() && s.Graphs.size() < MostGraphs)
+    s.Graphs[handle] = {core::currentContext(), lines, 0};
+}
+
+Lines linesOf(uint64_t handle) {
+  auto known = store().Graphs.find(handle);
+  return known == store().Graphs.end() ? Lines() : known->second.lines;
+}
+
+/// Each thread has a per-thread default stream of its own.
+uint64_t keyOf(uint64_t stream, const core::ThreadState &thread) {
+  constexpr uint64_t PerThread = 2;
+  return stream == PerThread ? reinterpret_cast<uintptr_t>(&thread) : stream;
 }
 
 uint64_t streamOf(const core::Operation &o) {
@@ -71,20 +95,28 @@ public:
     if (!AnyOpen.load(std::memory_order_relaxed) || call.failed)
       return;
     uint64_t capture = core::captureOf(streamOf(call.operation));
-    if (!capture)
-      return;
     Store &s = store();
-    std::lock_guard<std::mutex> lock(s.Mutex);
+    std::unique_lock<std::mutex> lock(s.Mutex, std::defer_lock);
+    if (!capture) {
+      if (Beside.fetch_add(1, std::memory_order_relaxed) == MostBeside) {
+        lock.lock();
+        closeAll();
+      }
+      return;
+    }
+    Beside.store(0, std::memory_order_relaxed);
+    lock.lock();
     auto open = s.Captures.find(capture);
     if (open == s.Captures.end())
       return;
     if (call.operation.op != GPUINSTR_OP_GRAPH_LAUNCH)
-      return addLine(open->second, call.chargedSite);
+      return addLine(open->second.lines, call.chargedSite);
     // A graph within the graph.
-    if (auto inner = s.Graphs.find(call.operation.slot(GPUINSTR_SLOT_DST)); inner != s.Graphs.end())
-      for (core::SiteIndex site : inner->second)
-        addLine(open->second, site);
+    for (core::SiteIndex site : linesOf(call.operation.slot(GPUINSTR_SLOT_DST)))
+      addLine(open->second.lines, site);
   }
+
+  static void closeAll();
 };
 
 CapturedWork &capturedWork() {
@@ -92,16 +124,27 @@ CapturedWork &capturedWork() {
   return *work;
 }
 
-/// A capture is over. What it had captured; the caller locks.
-Lines close(uint64_t capture) {
+void closeIfLast() {
+  if (store().Captures.empty() && AnyOpen.exchange(false))
+    core::muteObserver(capturedWork());
+}
+
+void CapturedWork::closeAll() {
+  store().Captures.clear();
+  closeIfLast();
+}
+
+/// The capture that began in this stream is over. What it had captured.
+Lines close(uint64_t stream) {
   Store &s = store();
   Lines lines;
-  if (auto open = s.Captures.find(capture); open != s.Captures.end()) {
-    lines = std::move(open->second);
-    s.Captures.erase(open);
-  }
-  if (s.Captures.empty() && AnyOpen.exchange(false))
-    core::muteObserver(capturedWork());
+  for (auto open = s.Captures.begin(); open != s.Captures.end(); ++open)
+    if (open->second.stream == stream) {
+      lines = std::move(open->second.lines);
+      s.Captures.erase(open);
+      break;
+    }
+  closeIfLast();
   return lines;
 }
 
@@ -110,46 +153,51 @@ public:
   GraphObserver()
       : Observer(opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
                  opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
-                 opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
+                 opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_GRAPH_LAUNCH) |
+                 opBit(GPUINSTR_OP_RESET_DEVICE)) {}
 
+  /// Before: afterwards the handle may be another thread's new one.
   void before(const core::Call &call) override {
-    switch (call.operation.op) {
-    case GPUINSTR_OP_DESTROY:
-      return beforeDestroy(call);
-    case GPUINSTR_OP_CAPTURE_END:
-      if (AnyOpen.load()) {
-        uint64_t capture = core::captureOf(call.operation.stream);
-        std::lock_guard<std::mutex> lock(store().Mutex);
-        store().Ending[&call.thread] = capture;
-      }
-      return;
-    case GPUINSTR_OP_RESET_DEVICE: {
-      std::lock_guard<std::mutex> lock(store().Mutex);
-      return forgetGraphLines();
-    }
+    uint64_t handle = call.operation.dst.address;
+    std::unique_lock<std::mutex> lock(store().Mutex, std::defer_lock);
+    if (call.operation.op == GPUINSTR_OP_RESET_DEVICE) {
+      uint64_t context = handle ? handle : core::currentContext();
+      lock.lock();
+      dropContext(context);
+    } else if (call.operation.op == GPUINSTR_OP_DESTROY && isGraph(call)) {
+      lock.lock();
+      store().Graphs.erase(handle);
+    } else if (call.operation.op == GPUINSTR_OP_DESTROY &&
+               call.operation.resource == GPUINSTR_RES_STREAM && AnyOpen.load()) {
+      lock.lock();
+      close(handle);
     }
   }
 
   void after(const core::Call &call) override {
-    switch (call.operation.op) {
-    case GPUINSTR_OP_CAPTURE_BEGIN:
-      return begin(call);
-    case GPUINSTR_OP_CAPTURE_END:
+    const core::Operation &o = call.operation;
+    constexpr unsigned Changed = 2; // of what changes a graph, only a whole update has a source
+    if (o.op == GPUINSTR_OP_CAPTURE_END)
       return end(call);
-    case GPUINSTR_OP_CREATE:
-      if (isGraph(call) && !call.failed) {
-        core::Operation created = call.operation;
-        noteGraph(core::readResult(created), created.slot(GPUINSTR_SLOT_SRC));
-      }
+    if (call.failed)
       return;
-    case GPUINSTR_OP_GRAPH_NODE:
-      // Of those that change a graph, only the update of a whole one has a source.
-      constexpr unsigned Changed = 2;
-      if (uint64_t from = call.operation.slot(GPUINSTR_SLOT_SRC);
-          from && call.operation.detail == Changed && !call.failed)
-        noteGraph(call.operation.slot(GPUINSTR_SLOT_DST), from);
-      return;
+    if (o.op == GPUINSTR_OP_CAPTURE_BEGIN)
+      return begin(call);
+    if (o.op == GPUINSTR_OP_GRAPH_LAUNCH)
+      return AnyOpen.load() && core::captureOf(o.stream)
+                 ? void() // part of another graph
+                 : launched(o.slot(GPUINSTR_SLOT_DST), call.chargedSite);
+    uint64_t made = 0, from = o.slot(GPUINSTR_SLOT_SRC);
+    if (o.op == GPUINSTR_OP_CREATE && isGraph(call)) {
+      core::Operation created = o;
+      made = core::readResult(created);
+    } else if (o.op == GPUINSTR_OP_GRAPH_NODE && o.detail == Changed && from) {
+      made = o.slot(GPUINSTR_SLOT_DST);
     }
+    if (!made)
+      return;
+    std::lock_guard<std::mutex> lock(store().Mutex);
+    setLines(made, from ? linesOf(from) : Lines());
   }
 
 private:
@@ -158,55 +206,52 @@ private:
            call.operation.resource == GPUINSTR_RES_GRAPH_EXEC;
   }
 
-  static void noteGraph(uint64_t made, uint64_t from) {
-    std::lock_guard<std::mutex> lock(store().Mutex);
-    copyLines(made, from);
-  }
-
-  /// When it is destroyed its handle may be another thread's new graph.
-  static void beforeDestroy(const core::Call &call) {
-    uint64_t handle = call.operation.dst.address;
-    bool stream = AnyOpen.load() && call.operation.resource == GPUINSTR_RES_STREAM;
-    uint64_t capture = stream ? core::captureOf(handle) : 0;
-    if (!isGraph(call) && !capture)
-      return;
-    std::lock_guard<std::mutex> lock(store().Mutex);
-    if (capture)
-      close(capture);
-    else
-      store().Graphs.erase(handle);
+  static void dropContext(uint64_t context) {
+    Store &s = store();
+    for (auto i = s.Captures.begin(); i != s.Captures.end();)
+      i = i->second.context == context ? s.Captures.erase(i) : std::next(i);
+    for (auto i = s.Graphs.begin(); i != s.Graphs.end();)
+      i = i->second.context == context ? s.Graphs.erase(i) : std::next(i);
+    closeIfLast();
   }
 
   static void begin(const core::Call &call) {
-    if (call.failed || !TimedOperations.load(std::memory_order_relaxed))
+    if (!TimedOperations.load(std::memory_order_relaxed))
       return;
-    uint64_t capture = core::captureOf(call.operation.stream);
+    uint64_t stream = call.operation.stream, capture = core::captureOf(stream);
     if (!capture)
       return;
-    Store &s = store();
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    s.Captures[capture];
+    constexpr unsigned ToGraph = 1;
+    uint64_t into = call.operation.detail == ToGraph ? call.operation.slot(GPUINSTR_SLOT_DST) : 0;
+    uint64_t context = core::currentContext();
+    std::lock_guard<std::mutex> lock(store().Mutex);
+    store().Captures[capture] = {keyOf(stream, call.thread), context,
+                                 into ? linesOf(into) : Lines()};
+    Beside.store(0);
     if (!AnyOpen.exchange(true))
       core::unmuteObserver(capturedWork());
   }
 
   static void end(const core::Call &call) {
-    Store &s = store();
+    if (call.failed && core::streamIsCapturing(call.operation.stream))
+      return; // it could not be ended from here, and goes on
     core::Operation graph = call.operation;
     uint64_t handle = call.failed ? 0 : core::readResult(graph);
-    // A capture that could not be ended from here goes on.
-    uint64_t still = call.failed ? core::captureOf(call.operation.stream) : 0;
-    std::lock_guard<std::mutex> lock(s.Mutex);
+    std::lock_guard<std::mutex> lock(store().Mutex);
+    setLines(handle, close(keyOf(call.operation.stream, call.thread)));
+  }
+
+  static void launched(uint64_t exec, core::SiteIndex site) {
     Lines lines;
-    if (auto ending = s.Ending.find(&call.thread); ending != s.Ending.end()) {
-      uint64_t capture = ending->second;
-      s.Ending.erase(ending);
-      if (capture != still)
-        lines = close(capture);
+    {
+      std::lock_guard<std::mutex> lock(store().Mutex);
+      auto graph = store().Graphs.find(exec);
+      if (graph == store().Graphs.end() || graph->second.notedAt == site)
+        return;
+      graph->second.notedAt = site;
+      lines = graph->second.lines;
     }
-    s.Graphs.erase(handle);
-    if (!lines.empty() && s.Graphs.size() < MostGraphs)
-      s.Graphs[handle] = std::move(lines);
+    noteGraphLines(site, lines);
   }
 };
 
@@ -219,23 +264,12 @@ void addGraphObservers() {
   core::addObserver(*graphs);
 }
 
-std::vector<core::SiteIndex> linesOfGraph(uint64_t exec) {
-  Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  auto graph = s.Graphs.find(exec);
-  return graph == s.Graphs.end() ? Lines() : graph->second;
-}
-
 void lockGraphLines() { store().Mutex.lock(); }
 void unlockGraphLines() { store().Mutex.unlock(); }
 
 void forgetGraphLines() {
-  Store &s = store();
-  s.Captures.clear();
-  s.Graphs.clear();
-  s.Ending.clear();
-  if (AnyOpen.exchange(false))
-    core::muteObserver(capturedWork());
+  store().Graphs.clear();
+  CapturedWork::closeAll();
 }
 
 } // namespace gpuinstr::timing

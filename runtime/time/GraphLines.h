@@ -18,10 +18,6 @@ constexpr size_t MostGraphLines = 64;
 /// Before the first enter.
 void addGraphObservers();
 
-/// The lines whose work the executable graph does, each once, in the order of the capture. Empty:
-/// unknown.
-std::vector<core::SiteIndex> linesOfGraph(uint64_t exec);
-
 /// Around fork; in the child its captures are the parent's. To forget them the caller locks, or is
 /// alone.
 void lockGraphLines();

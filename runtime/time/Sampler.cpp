@@ -9,7 +9,6 @@
 #include "options/Options.h"
 #include "time/DependentStreams.h"
 #include "time/Exact.h"
-#include "time/GraphLines.h"
 #include "time/Kinds.h"
 #include "time/TimedStreams.h"
 #include "trace/Describe.h"
@@ -129,8 +128,6 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverA
   const Timing kind = timingOf(api, operation, stream);
   if (kind == Timing::NoWork || core::streamIsCapturing(stream))
     return noteCaptured(thread.root.site, level);
-  if (operation.op == GPUINSTR_OP_GRAPH_LAUNCH)
-    noteGraphLines(thread.root.site, linesOfGraph(operation.slot(GPUINSTR_SLOT_DST)));
   noteTimedStream(thread, stream);
   if (kind == Timing::LeaveAlone)
     return;

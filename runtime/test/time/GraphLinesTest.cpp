@@ -14,23 +14,29 @@ namespace {
 /// Captures, graphs and their handles as CUDA has them; stream 5 is captured while Capture is set.
 struct Graphs {
   static inline unsigned long long Capture = 0;
-  static inline bool Asked = false;
+  static inline uint64_t Into = 0;
+  static inline bool Asked = false, Invalidated = false;
   explicit Graphs(Function &f) : F(f) {
     core::DriverApi api = *core::driverApi();
     api.streamGetCaptureInfo = [](void *stream, int *status, unsigned long long *id, void **,
                                   void *const **, size_t *) {
       Asked = true;
-      bool captured = Capture && stream == reinterpret_cast<void *>(5);
-      *status = captured;
-      *id = captured ? Capture : 0;
+      *status = statusOf(stream);
+      if (*status == 1) // else it is not set
+        *id = Capture;
       return 0;
     };
     api.streamIsCapturing = [](void *stream, int *status) {
-      *status = Capture && stream == reinterpret_cast<void *>(5);
+      *status = statusOf(stream);
       return 0;
     };
     core::useDriver(api);
-    registerAll({Begin, End, Instantiate, Update, Launch, Destroy});
+    Capture = 0;
+    Invalidated = false;
+    registerAll({Begin, BeginInto, End, Instantiate, Update, Launch, Destroy, Reset});
+  }
+  static int statusOf(void *stream) {
+    return !Capture || stream != reinterpret_cast<void *>(5) ? 0 : Invalidated ? 2 : 1;
   }
   void begin() {
     F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
@@ -39,14 +45,26 @@ struct Graphs {
       return 0;
     });
   }
+  /// cudaStreamBeginCaptureToGraph.
+  void beginInto(uint64_t graph) {
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.Frame.slot[GPUINSTR_SLOT_DST] = graph;
+    F.call(BeginInto, [&] {
+      Capture = ++Last;
+      Into = graph;
+      return 0;
+    });
+  }
+  static constexpr int Invalid = 901, Unmatched = 903, Unjoined = 904;
   uint64_t end(int result = 0) {
     uint64_t graph = 0;
     F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
     F.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&graph);
     F.call(End, [&] {
       if (result == 0)
-        graph = 0x9000 + Capture;
-      Capture = 0;
+        graph = Into ? Into : 0x9000 + Capture;
+      if (result != Unmatched)
+        Capture = Into = 0;
       return result;
     });
     return graph;
@@ -80,11 +98,14 @@ struct Graphs {
   static constexpr uint32_t Dst = bit(GPUINSTR_SLOT_DST), Src = bit(GPUINSTR_SLOT_SRC),
                             Stream = bit(GPUINSTR_SLOT_STREAM);
   gpuinstr_site *Begin = make(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCapture", 60, Stream),
+                *BeginInto = make(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCaptureToGraph", 67,
+                                  Stream | Dst, 0, 1),
                 *End = make(GPUINSTR_OP_CAPTURE_END, "cudaStreamEndCapture", 61, Stream | Dst),
                 *Instantiate = make(GPUINSTR_OP_CREATE, "cudaGraphInstantiate", 62, Dst | Src,
                                     GPUINSTR_RES_GRAPH_EXEC),
                 *Update = make(GPUINSTR_OP_GRAPH_NODE, "cudaGraphExecUpdate", 63, Dst | Src, 0, 2),
                 *Launch = make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 64, Dst | Stream),
+                *Reset = make(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 66, 0),
                 *Destroy = make(GPUINSTR_OP_DESTROY, "cudaGraphExecDestroy", 65, Dst,
                                 GPUINSTR_RES_GRAPH_EXEC);
   Function &F;
@@ -116,6 +137,12 @@ protected:
     F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
     F.copy(Copy, 0x100000, 0x200000, 64);
   }
+  /// No capture is open: launches go their short way again.
+  void expectNobodyLooks() {
+    Graphs::Asked = false;
+    launch();
+    EXPECT_FALSE(Graphs::Asked);
+  }
   /// Lines of the sites that the graphs launched at line 64 were captured from.
   std::vector<unsigned> lines() {
     while (FakeDevice::BusyUntil > double(core::monotonicNs()))
@@ -145,9 +172,7 @@ TEST_F(GraphLines, AreThoseOfTheCapturedWorkInItsOrder) {
   launch(6); // into another stream
   launch();
   uint64_t graph = graphs.end();
-  Graphs::Asked = false;
-  launch();
-  EXPECT_FALSE(Graphs::Asked); // no capture is open: nobody looks at launches any more
+  expectNobodyLooks();
   graphs.call(graphs.Launch, graphs.instantiate(graph, 0xe1));
   EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
 }
@@ -170,10 +195,55 @@ TEST_F(GraphLines, AnInvalidatedCaptureIsOver) {
   Graphs graphs(F);
   graphs.begin();
   launch();
-  EXPECT_EQ(graphs.end(901), 0u);
-  Graphs::Asked = false;
+  Graphs::Invalidated = true;
+  EXPECT_EQ(graphs.end(Graphs::Invalid), 0u);
+  expectNobodyLooks();
+}
+
+TEST_F(GraphLines, AnEndThatFailedGoesToNoGraph) {
+  Graphs graphs(F);
+  graphs.begin();
   launch();
-  EXPECT_FALSE(Graphs::Asked);
+  EXPECT_EQ(graphs.end(Graphs::Unmatched), 0u); // by another thread: it goes on
+  copy();
+  EXPECT_EQ(graphs.end(Graphs::Unjoined), 0u);
+  expectNobodyLooks();
+  graphs.call(graphs.Launch, graphs.instantiate(0, 0xe1)); // built node by node
+  EXPECT_TRUE(lines().empty());
+}
+
+TEST_F(GraphLines, OfSeveralCapturesIntoOneGraphAddUp) {
+  Graphs graphs(F);
+  graphs.beginInto(0x9999);
+  launch();
+  graphs.end();
+  graphs.beginInto(0x9999);
+  copy();
+  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  EXPECT_EQ(lines(), (std::vector<unsigned>{10, 20}));
+}
+
+TEST_F(GraphLines, GoWithTheContext) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  uint64_t exec = graphs.instantiate(graphs.end(), 0xe1);
+  graphs.begin();
+  graphs.call(graphs.Reset, 0);
+  Graphs::Capture = 0;
+  expectNobodyLooks();
+  graphs.call(graphs.Launch, exec);
+  EXPECT_TRUE(lines().empty());
+}
+
+TEST_F(GraphLines, ACaptureThatUnseenCodeEndsIsGivenUp) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  Graphs::Capture = 0;
+  for (int i = 0; i < 70000; ++i)
+    launch();
+  expectNobodyLooks();
 }
 
 TEST_F(GraphLines, ACaptureEndsWithItsStream) {
@@ -182,11 +252,10 @@ TEST_F(GraphLines, ACaptureEndsWithItsStream) {
   gpuinstr_site *destroy = Graphs::make(GPUINSTR_OP_DESTROY, "cudaStreamDestroy", 70,
                                         bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_STREAM);
   registerAll({destroy});
+  Graphs::Invalidated = true;
   graphs.call(destroy, 5);
   Graphs::Capture = 0;
-  Graphs::Asked = false;
-  launch();
-  EXPECT_FALSE(Graphs::Asked);
+  expectNobodyLooks();
 }
 
 TEST_F(GraphLines, OfAGraphWithinTheGraphCount) {

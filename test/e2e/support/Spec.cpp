@@ -186,11 +186,21 @@ public:
       if (auto d = takeApart(lines[i])) {
         d->line = i + 1;
         add(*d);
+      } else {
+        checkOrdinary(i);
       }
     return spec;
   }
 
 private:
+  /// A formatter may join directives into one comment: then one of them would be none.
+  void checkOrdinary(unsigned i) {
+    std::string_view line = trim(lines[i]);
+    if (line.substr(0, 2) == "//" && line.find(" EXPECT-") != std::string_view::npos)
+      errors.push_back(spec.path + ":" + std::to_string(i + 1) +
+                       ": a directive within a comment: '" + std::string(line) + "'");
+  }
+
   void error(const Directive &d, const std::string &message) {
     errors.push_back(spec.path + ":" + std::to_string(d.line) + ": " + message);
   }

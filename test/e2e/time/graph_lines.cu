@@ -9,8 +9,8 @@
 // EXPECT-SITE: line=@graph calls=20 device-method=sampled
 // EXPECT-SITE: line=@first calls=2001 device-method=sampled
 // EXPECT-REPORT: * graph exec *{@graph}
-// EXPECT-REPORT: * graph exec: captured at graph_lines.cu:{@first}, graph_lines.cu:{@set},
-// *:{@forked} EXPECT-REPORT: * graph updated: captured at graph_lines.cu:{@second}
+// EXPECT-REPORT: * graph exec: captured at *:{@first}, *:{@set}, *:{@forked}
+// EXPECT-REPORT: * graph updated: captured at *:{@second}
 // EXPECT-NO-REPORT: * graph built: captured*
 #include "../Inputs/check.h"
 
