@@ -150,15 +150,18 @@ void Merger::addSites(const Profile &profile, int rank) {
           sum.site.kernels.end())
         sum.site.kernels.push_back(kernel);
   }
+  // When all ids are known.
+  for (const Site &site : profile.sites)
+    for (std::string line : site.device.captured_from) {
+      translate(line);
+      std::vector<std::string> &lines = siteOf(site, Translated).site.device.captured_from;
+      if (std::find(lines.begin(), lines.end(), line) == lines.end())
+        lines.push_back(std::move(line));
+    }
   Host.add(all, rank);
 }
 
 void Merger::addFindings(const Profile &profile, int rank) {
-  auto translate = [&](std::string &id) {
-    auto found = Translated.find(id);
-    if (found != Translated.end())
-      id = found->second;
-  };
   for (Finding finding : profile.findings) {
     translate(finding.site), translate(finding.caller), translate(finding.related);
     std::string key;

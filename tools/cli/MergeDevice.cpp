@@ -48,10 +48,6 @@ void addDeviceTime(profile::DeviceTime &into, const profile::DeviceTime &from) {
   addFigures(into, from);
   into.untimed += from.untimed;
   into.no_work += from.no_work;
-  for (const std::string &line : from.captured_from)
-    if (std::find(into.captured_from.begin(), into.captured_from.end(), line) ==
-        into.captured_from.end())
-      into.captured_from.push_back(line);
   for (const profile::DeviceRow &row : from.rows) {
     auto same = std::find_if(into.rows.begin(), into.rows.end(), [&](const auto &known) {
       return known.name == row.name && known.operation == row.operation &&

@@ -110,9 +110,11 @@ TEST(Merge, BadFilesAreNamedAndCanBePassedOver) {
 
 TEST(Merge, SameIdInAnotherFileIsAnotherSite) {
   cli::Merger merger;
-  profile::Profile other = rankProfile(5);
+  profile::Profile one = rankProfile(5), other;
+  one.sites[3].device.captured_from = {one.sites[0].id};
+  other = one;
   other.sites[0].file = "/src/other.cu";
-  merger.add(rankProfile(5));
+  merger.add(one);
   merger.add(other);
   profile::Profile sum = merger.finish();
   ASSERT_EQ(sum.sites.size(), trainProfile().sites.size() + 1);
@@ -120,6 +122,8 @@ TEST(Merge, SameIdInAnotherFileIsAnotherSite) {
   EXPECT_EQ(sum.findings[0].site, sum.sites[0].id);
   EXPECT_EQ(sum.findings[1].site, sum.sites.back().id);
   EXPECT_NE(sum.sites[0].id, sum.sites.back().id);
+  EXPECT_EQ(sum.sites[3].device.captured_from,
+            (std::vector<std::string>{sum.sites[0].id, sum.sites.back().id}));
 }
 
 TEST(Merge, ProcessesWithoutARankAreNamedByTheirPlace) {
