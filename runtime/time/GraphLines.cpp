@@ -41,6 +41,7 @@ struct Store {
   std::mutex Mutex;
   std::map<uint64_t, Open> Captures;          ///< by the driver's number, older ones first
   std::unordered_map<uint64_t, Graph> Graphs; ///< by cudaGraph_t and cudaGraphExec_t
+  bool AnyLines = false;                      ///< there was a graph
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
@@ -56,12 +57,41 @@ void addLine(Lines &lines, core::SiteIndex site) {
     lines.push_back(site);
 }
 
+/// Graphs whose lines are known, when they are launched. Asked only once there is one.
+class GraphLaunches : public core::Observer {
+public:
+  GraphLaunches() : Observer(opBit(GPUINSTR_OP_GRAPH_LAUNCH)) {}
+  void after(const core::Call &call) override {
+    if (call.failed || (AnyOpen.load() && core::captureOf(call.operation.stream)))
+      return; // or it became part of another graph
+    Lines lines;
+    {
+      std::lock_guard<std::mutex> lock(store().Mutex);
+      auto graph = store().Graphs.find(call.operation.slot(GPUINSTR_SLOT_DST));
+      if (graph == store().Graphs.end() || graph->second.notedAt == call.chargedSite)
+        return;
+      graph->second.notedAt = call.chargedSite;
+      lines = graph->second.lines;
+    }
+    noteGraphLines(call.chargedSite, lines);
+  }
+};
+
+GraphLaunches &graphLaunches() {
+  static GraphLaunches *launches = new GraphLaunches; // leaked: used during exit
+  return *launches;
+}
+
 /// What stood under this handle is a former graph's. No lines: nothing is known of it.
-void setLines(uint64_t handle, const Lines &lines) {
+void setLines(uint64_t handle, const Lines &lines, uint64_t context) {
   Store &s = store();
   s.Graphs.erase(handle);
-  if (handle && !lines.empty() && s.Graphs.size() < MostGraphs)
-    s.Graphs[handle] = {core::currentContext(), lines, 0};
+  if (!handle || lines.empty() || s.Graphs.size() >= MostGraphs)
+    return;
+  s.Graphs[handle] = {context, lines, 0};
+  if (!s.AnyLines)
+    core::unmuteObserver(graphLaunches());
+  s.AnyLines = true;
 }
 
 Lines linesOf(uint64_t handle) {
@@ -153,8 +183,7 @@ public:
   GraphObserver()
       : Observer(opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
                  opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
-                 opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_GRAPH_LAUNCH) |
-                 opBit(GPUINSTR_OP_RESET_DEVICE)) {}
+                 opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
 
   /// Before: afterwards the handle may be another thread's new one.
   void before(const core::Call &call) override {
@@ -183,10 +212,6 @@ public:
       return;
     if (o.op == GPUINSTR_OP_CAPTURE_BEGIN)
       return begin(call);
-    if (o.op == GPUINSTR_OP_GRAPH_LAUNCH)
-      return AnyOpen.load() && core::captureOf(o.stream)
-                 ? void() // part of another graph
-                 : launched(o.slot(GPUINSTR_SLOT_DST), call.chargedSite);
     uint64_t made = 0, from = o.slot(GPUINSTR_SLOT_SRC);
     if (o.op == GPUINSTR_OP_CREATE && isGraph(call)) {
       core::Operation created = o;
@@ -196,8 +221,9 @@ public:
     }
     if (!made)
       return;
+    uint64_t context = core::currentContext();
     std::lock_guard<std::mutex> lock(store().Mutex);
-    setLines(made, from ? linesOf(from) : Lines());
+    setLines(made, from ? linesOf(from) : Lines(), context);
   }
 
 private:
@@ -237,21 +263,9 @@ private:
       return; // it could not be ended from here, and goes on
     core::Operation graph = call.operation;
     uint64_t handle = call.failed ? 0 : core::readResult(graph);
+    uint64_t context = core::currentContext();
     std::lock_guard<std::mutex> lock(store().Mutex);
-    setLines(handle, close(keyOf(call.operation.stream, call.thread)));
-  }
-
-  static void launched(uint64_t exec, core::SiteIndex site) {
-    Lines lines;
-    {
-      std::lock_guard<std::mutex> lock(store().Mutex);
-      auto graph = store().Graphs.find(exec);
-      if (graph == store().Graphs.end() || graph->second.notedAt == site)
-        return;
-      graph->second.notedAt = site;
-      lines = graph->second.lines;
-    }
-    noteGraphLines(site, lines);
+    setLines(handle, close(keyOf(call.operation.stream, call.thread)), context);
   }
 };
 
@@ -259,8 +273,11 @@ private:
 
 void addGraphObservers() {
   static GraphObserver *graphs = new GraphObserver; // leaked: used during exit
-  core::addObserver(capturedWork());
-  core::muteObserver(capturedWork());
+  for (core::Observer *later : {static_cast<core::Observer *>(&capturedWork()),
+                                static_cast<core::Observer *>(&graphLaunches())}) {
+    core::addObserver(*later);
+    core::muteObserver(*later);
+  }
   core::addObserver(*graphs);
 }
 
