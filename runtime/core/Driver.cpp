@@ -73,6 +73,9 @@ bool findDriver() {
   find(library, d->funcGetName, "cuFuncGetName");
   find(library, d->kernelGetName, "cuKernelGetName");
   find(library, d->ctxGetId, "cuCtxGetId");
+  find(library, d->primaryCtxGetState, "cuDevicePrimaryCtxGetState");
+  find(library, d->primaryCtxRetain, "cuDevicePrimaryCtxRetain");
+  find(library, d->primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
   find(library, d->deviceGetAttribute, "cuDeviceGetAttribute");
   find(library, d->memHostRegister, "cuMemHostRegister_v2");
   find(library, d->memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2");

@@ -87,6 +87,12 @@ struct Device {
 /// In place of a kernel's name: what a site launched beyond the kernels that are told apart there.
 inline constexpr const char *OtherKernels = "other kernels";
 
+/// What of a DeviceRow was on one device.
+struct DevicePart {
+  int device = -1; ///< ordinal; -1 unknown
+  uint64_t operations = 0, total_ns = 0, ci_ns = 0;
+};
+
 /// Time on the device of one kind of operation at a site: a kernel, a direction of copies. Figures
 /// as in DeviceTime.
 struct DeviceRow {
@@ -100,6 +106,7 @@ struct DeviceRow {
   /// Not all were timed and the site has other kinds of operations as well: the samples say how
   /// many were of this kind.
   bool operations_estimated = false;
+  std::vector<DevicePart> devices; ///< sampled, while the profile is made: not in the JSON
   // Exact times only. Sums over the operations: in the call, from its return to the start on the
   // device, and from the start of the call to the end on the device.
   uint64_t median_ns = 0;

@@ -48,14 +48,12 @@ void fillBreakdown(profile::Profile &profile, uint64_t leftOut) {
   if (!profile.breakdown.gpus.empty())
     return;
   SampledFacts facts;
-  facts.severalStreams = severalStreamsTimed();
+  facts.severalStreams = severalStreamsTimed;
   facts.hostThreads = core::threadsWithCalls();
   facts.paused = core::wasPaused();
   facts.leftOut = leftOut;
   countUntimed(profile);
-  profile::GpuShare share;
-  if (sampledShare(profile, facts, share))
-    profile.breakdown.gpus.push_back(share);
+  profile.breakdown.gpus = sampledShares(profile, facts);
 }
 
 } // namespace gpuinstr::timing

@@ -77,6 +77,17 @@ template <class T> void addFigures(T &to, const Estimate &e, const Samples &samp
   to.ci_ns = together(to.ci_ns, rounded(e.ciNs));
 }
 
+void addOnDevice(profile::DeviceRow &row, int device, const Estimate &e) {
+  auto &parts = row.devices;
+  auto part = std::find_if(parts.begin(), parts.end(),
+                           [&](const profile::DevicePart &p) { return p.device == device; });
+  if (part == parts.end())
+    part = parts.insert(part, {device, 0, 0, 0});
+  part->operations += rounded(e.count);
+  part->total_ns += rounded(e.totalNs);
+  part->ci_ns = together(part->ci_ns, rounded(e.ciNs));
+}
+
 /// "graph exec": by the expression that was launched.
 std::string graphName(core::SiteIndex index) {
   const gpuinstr_site *site = core::siteAt(index);
@@ -95,7 +106,7 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
   Samples all = time.all;
   uint64_t timed = 0;
   for (const Row &row : time.rows)
-    timed += row.samples.count();
+    timed += row.everywhere().count();
   uint64_t operations =
       std::accumulate(std::begin(time.made), std::end(time.made), known.sinceTurn);
   to.no_work +=
@@ -112,15 +123,19 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
   uint64_t before = to.operations;
   to.operations_estimated |= estimated && (time.captured || known.failed);
   for (const Row &row : time.rows) {
-    if (row.samples.count() == 0)
+    const Samples samples = row.everywhere();
+    if (samples.count() == 0)
       continue;
-    Estimate e = estimate(time.made, all, row.samples);
-    addFigures(to, e, row.samples);
+    Estimate e = estimate(time.made, all, samples);
+    addFigures(to, e, samples);
     const std::string &name = row.key.work == Work::Graph ? graphName(site) : row.name;
     profile::DeviceRow &into = rowFor(to, name, row.key.work, row.key.direction, row.key.memory);
-    addFigures(into, e, row.samples);
+    addFigures(into, e, samples);
     into.operations_estimated |= estimated;
-    into.bytes += rounded(row.bytes / double(row.samples.count()) * e.count);
+    into.bytes += rounded(row.bytes / double(samples.count()) * e.count);
+    for (const DeviceSamples &one : row.devices)
+      addOnDevice(into, one.device,
+                  row.devices.size() == 1 ? e : estimate(time.made, all, one.samples));
   }
   if (!time.captured && !known.failed)
     to.operations = before + operations; // not the sum of what was rounded

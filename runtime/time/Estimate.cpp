@@ -14,6 +14,20 @@ void Samples::add(unsigned level, double ns, double doubt) {
   doubtNs += doubt;
 }
 
+void Samples::add(const Samples &others) {
+  if (others.count() == 0)
+    return;
+  bool first = count() == 0;
+  minNs = first ? others.minNs : std::min(minNs, others.minNs);
+  maxNs = first ? others.maxNs : std::max(maxNs, others.maxNs);
+  doubtNs += others.doubtNs;
+  for (unsigned l = 0; l < Levels; ++l) {
+    levels[l].samples += others.levels[l].samples;
+    levels[l].sum += others.levels[l].sum;
+    levels[l].squares += others.levels[l].squares;
+  }
+}
+
 uint64_t Samples::count() const {
   uint64_t sum = 0;
   for (const LevelSums &level : levels)

@@ -28,6 +28,7 @@ struct Samples {
   double doubtNs = 0; ///< sum over the samples of what the event pair itself leaves open
 
   void add(unsigned level, double ns, double doubt);
+  void add(const Samples &others);
   uint64_t count() const;
 };
 

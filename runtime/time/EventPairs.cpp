@@ -17,6 +17,7 @@ constexpr unsigned PairsPerContext = 64, MaxContexts = 32;
 
 struct Pool {
   std::atomic<uint64_t> context{0}; ///< 0: gone
+  int16_t device = -1;
   Bias bias;
   std::atomic<unsigned> nextFree{0}, nextPending{0};
   std::atomic<int> failures{0};
@@ -27,45 +28,90 @@ std::atomic<Pool *> Pools[MaxContexts];
 /// After so many refusals of the driver in a row a context is left alone.
 constexpr int MostFailures = 8;
 
-/// 0: no context on this thread. Ids are never used again, unlike handles.
-uint64_t contextOf(const core::DriverApi &api) {
-  void *context = nullptr;
+/// Ids are never used again, unlike handles.
+uint64_t idOf(const core::DriverApi &api, void *context) {
   unsigned long long id = 0;
-  if (!api.ctxGetCurrent || api.ctxGetCurrent(&context) != Success || !context)
-    return 0;
-  if (api.ctxGetId && api.ctxGetId(context, &id) == Success && id)
+  if (context && api.ctxGetId && api.ctxGetId(context, &id) == Success && id)
     return id;
   return reinterpret_cast<uint64_t>(context);
 }
+
+/// 0: no context on this thread.
+uint64_t contextOf(const core::DriverApi &api) {
+  void *context = nullptr;
+  if (!api.ctxGetCurrent || api.ctxGetCurrent(&context) != Success)
+    return 0;
+  return idOf(api, context);
+}
+
+/// Keeps a device's primary context while there is one, and makes none.
+class HeldPrimary {
+public:
+  HeldPrimary(const core::DriverApi &api, int device) : Api(api), Device(device) {
+    unsigned flags = 0;
+    int active = 0;
+    if (device < 0 || !api.primaryCtxGetState || !api.primaryCtxRetain || !api.primaryCtxRelease ||
+        api.primaryCtxGetState(device, &flags, &active) != Success || !active ||
+        api.primaryCtxRetain(&Context, device) != Success)
+      Context = nullptr;
+  }
+  HeldPrimary(const HeldPrimary &) = delete;
+  ~HeldPrimary() {
+    if (Context)
+      Api.primaryCtxRelease(Device);
+  }
+  uint64_t id() const { return idOf(Api, Context); }
+
+private:
+  const core::DriverApi &Api;
+  int Device;
+  void *Context = nullptr;
+};
 
 bool move(Pair &pair, uint32_t from, uint32_t to) {
   return pair.state.compare_exchange_strong(from, to, std::memory_order_acq_rel);
 }
 
-/// Makes one when `make`; leaked, like the events in it: contexts are few and go at exit.
-Pool *poolOf(uint64_t context, bool make) {
-  if (!context)
-    return nullptr;
+/// The context's pool; `place` is where a new one may stand: where the pool of a context that is
+/// gone stood, or at the end. nullptr: nowhere.
+Pool *findPool(uint64_t context, std::atomic<Pool *> *&place) {
+  place = nullptr;
   for (std::atomic<Pool *> &slot : Pools) {
     Pool *pool = slot.load(std::memory_order_acquire);
-    if (!pool) {
-      if (!make)
-        return nullptr;
-      auto *fresh = new (std::nothrow) Pool;
-      if (!fresh)
-        return nullptr;
-      fresh->context.store(context);
-      if (slot.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) {
-        core::OwnStart start;
-        fresh->bias.calibrate(*core::driverApi());
-        return fresh;
-      }
-      delete fresh; // another thread was first: `pool` is its
-    }
-    if (pool->context.load(std::memory_order_relaxed) == context)
+    uint64_t its = pool ? pool->context.load(std::memory_order_relaxed) : 0;
+    if (its == context)
       return pool;
+    if (!its && !place)
+      place = &slot;
+    if (!pool)
+      break;
   }
   return nullptr;
+}
+
+/// Makes one when `make`; leaked, like the events in it, since others may have it in their hands:
+/// contexts are few and go at exit.
+Pool *poolOf(const core::DriverApi &api, uint64_t context, bool make) {
+  std::atomic<Pool *> *place = nullptr;
+  Pool *pool = context ? findPool(context, place) : nullptr;
+  if (pool || !make || !place)
+    return pool;
+  auto *fresh = new (std::nothrow) Pool;
+  if (!fresh)
+    return nullptr;
+  fresh->context.store(context);
+  fresh->device = int16_t(core::currentDevice());
+  for (Pair &pair : fresh->pairs)
+    pair.device = fresh->device;
+  Pool *before = place->load(std::memory_order_acquire);
+  if ((!before || !before->context.load()) &&
+      place->compare_exchange_strong(before, fresh, std::memory_order_acq_rel)) {
+    core::OwnStart start;
+    fresh->bias.calibrate(api);
+    return fresh;
+  }
+  delete fresh; // another thread was first, perhaps for this context
+  return findPool(context, place);
 }
 
 bool makeEvents(const core::DriverApi &api, Pair &pair) {
@@ -80,7 +126,8 @@ bool read(const core::DriverApi &api, Pool &pool, Pair &pair) {
   float ms = 0;
   if (result == Success && api.eventElapsedTime(&ms, pair.start, pair.stop) == Success) {
     Corrected corrected = pool.bias.correct(api, pair, double(ms) * 1e6);
-    noteTimed(pair.timed, corrected.ns, corrected.doubtNs);
+    noteTimed(pair.timed, pair.device, corrected.ns, corrected.doubtNs);
+    pair.timed.trace.device = pair.device < 0 ? trace::NoDevice : uint16_t(pair.device);
     if (pair.timed.trace.site)
       trace::addSampled(pair.timed.trace, pair.timed.startTicks, corrected.afterNs, corrected.ns,
                         corrected.doubtNs);
@@ -99,7 +146,7 @@ bool tryRead(const core::DriverApi &api, Pool &pool, Pair &pair) {
 } // namespace
 
 Pair *takePair(const core::DriverApi &api) {
-  Pool *pool = poolOf(contextOf(api), true);
+  Pool *pool = poolOf(api, contextOf(api), true);
   if (!pool || pool->failures.load(std::memory_order_relaxed) >= MostFailures)
     return nullptr;
   unsigned from = pool->nextFree.load(std::memory_order_relaxed);
@@ -131,7 +178,7 @@ void submit(Pair *pair, const Timed &timed) {
 }
 
 void pollPairs(const core::DriverApi &api, unsigned most) {
-  Pool *pool = poolOf(contextOf(api), false);
+  Pool *pool = poolOf(api, contextOf(api), false);
   if (!pool)
     return;
   unsigned at = pool->nextPending.load(std::memory_order_relaxed), asked = 0;
@@ -149,12 +196,20 @@ void pollPairs(const core::DriverApi &api, unsigned most) {
 }
 
 void drainPairs(const core::DriverApi &api) {
-  // Other contexts may be gone, unseen: their events are not touched.
-  if (!Pools[0].load(std::memory_order_acquire))
-    return;
-  if (Pool *pool = poolOf(contextOf(api), false))
-    for (Pair &pair : pool->pairs)
-      tryRead(api, *pool, pair);
+  uint64_t current = Pools[0].load(std::memory_order_acquire) ? contextOf(api) : 0;
+  for (std::atomic<Pool *> &slot : Pools) {
+    Pool *pool = slot.load(std::memory_order_acquire);
+    if (!pool)
+      return;
+    uint64_t context = pool->context.load(std::memory_order_relaxed);
+    if (!context)
+      continue;
+    // Others may be gone, unseen: their events are touched only while they are held.
+    HeldPrimary held(api, context == current ? -1 : pool->device);
+    if (context == current || context == held.id())
+      for (Pair &pair : pool->pairs)
+        tryRead(api, *pool, pair);
+  }
 }
 
 void forgetPairs() {

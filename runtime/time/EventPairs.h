@@ -34,6 +34,7 @@ struct Pair {
   enum State : uint32_t { Empty, Free, Busy, Pending };
   std::atomic<uint32_t> state{Empty};
   void *start = nullptr, *stop = nullptr;
+  int16_t device = -1;      ///< ordinal of the context's; -1 unknown
   uint64_t recordTicks = 0; ///< that recording the start event took on the host
   Timed timed;
 };
@@ -48,7 +49,8 @@ void submit(Pair *pair, const Timed &timed);
 /// Reads up to `most` finished pairs of the current context and hands them to noteTimed(). Asks no
 /// more than `most` pairs.
 void pollPairs(const core::DriverApi &api, unsigned most);
-/// Reads all finished pairs of the current context; never waits.
+/// Reads all finished pairs of the current context, and of the primary contexts of other devices;
+/// never waits.
 void drainPairs(const core::DriverApi &api);
 
 /// In a forked child, and when contexts go: the events go with them.

@@ -3,9 +3,11 @@
 #include "time/SampledShare.h"
 #include "profile/Kinds.h"
 #include <algorithm>
+#include <set>
 
 namespace gpuinstr::timing {
 
+using profile::DevicePart;
 using profile::DeviceRow;
 using profile::GpuShare;
 using profile::Profile;
@@ -38,20 +40,24 @@ uint64_t busyNs(const GpuShare &share) {
   return sum;
 }
 
-/// What a pair leaves open is the same everywhere: intervals add up.
+/// What a pair leaves open is the same everywhere: intervals add up. Where nothing was timed, on
+/// which device that was is not known either: it may have been any.
 void addRows(const Profile &profile, GpuShare &share) {
   for (const Site &site : profile.sites) {
     share.untimed += site.device.untimed;
     if (site.device.method != "sampled")
       continue;
-    for (const DeviceRow &row : site.device.rows) {
-      if (uint64_t *part = partFor(share, row.operation)) {
-        *part += row.total_ns;
-        share.ci_ns += row.ci_ns;
-      } else if (row.operation == "[CUDA memcpy]") {
-        share.untimed += row.operations; // in which of the parts is not known
+    for (const DeviceRow &row : site.device.rows)
+      for (const DevicePart &on : row.devices) {
+        if (on.device != share.device)
+          continue;
+        if (uint64_t *part = partFor(share, row.operation)) {
+          *part += on.total_ns;
+          share.ci_ns += on.ci_ns;
+        } else if (row.operation == "[CUDA memcpy]") {
+          share.untimed += on.operations; // in which of the parts is not known
+        }
       }
-    }
   }
   share.sum_ns = busyNs(share);
 }
@@ -78,16 +84,18 @@ bool isAsync(const Site &site) {
 
 /// A copy that blocks has run when the call is back, but for pageable memory to the device: its
 /// last piece may still be on the way.
-uint64_t blockingNs(const Site &site) {
+uint64_t blockingNs(const Site &site, int device) {
   uint64_t sum = 0;
   for (const DeviceRow &row : site.device.rows)
     if (row.operation == "[CUDA memcpy Device-to-Host]" ||
         (row.operation == "[CUDA memcpy Host-to-Device]" && row.memory == "pinned"))
-      sum += row.total_ns - std::min(row.total_ns, row.ci_ns);
+      for (const DevicePart &on : row.devices)
+        if (on.device == device)
+          sum += on.total_ns - std::min(on.total_ns, on.ci_ns);
   return sum;
 }
 
-HostParts hostParts(const Profile &profile) {
+HostParts hostParts(const Profile &profile, int device) {
   HostParts parts;
   const profile::Process &process = profile.process;
   for (const Site &site : profile.sites) {
@@ -104,7 +112,7 @@ HostParts hostParts(const Profile &profile) {
     }
     if (site.kind == "copy" && !isAsync(site)) {
       parts.copies += ns;
-      parts.blockingNs += blockingNs(site);
+      parts.blockingNs += blockingNs(site, device);
     } else if (site.kind == "copy" || site.kind == "set" || site.kind == "launch") {
       parts.issue += ns;
     } else if (site.kind == "alloc" || site.kind == "free" || site.kind == "create" ||
@@ -120,7 +128,7 @@ HostParts hostParts(const Profile &profile) {
 void fillCauses(const Profile &profile, const SampledFacts &facts, GpuShare &share) {
   if (facts.hostThreads != 1 || facts.paused || share.untimed || share.unseen)
     return;
-  HostParts parts = hostParts(profile);
+  HostParts parts = hostParts(profile, share.device);
   if (parts.all > share.wall_ns)
     return;
   uint64_t most = share.sum_ns + share.ci_ns, outside = most - std::min(most, parts.blockingNs);
@@ -135,6 +143,40 @@ void fillCauses(const Profile &profile, const SampledFacts &facts, GpuShare &sha
   prove(&GpuShare::idle_allocation_ns, parts.allocation, outside);
   prove(&GpuShare::idle_sync_ns, parts.sync, outside);
   prove(&GpuShare::idle_launch_ns, parts.issue, outside);
+}
+
+std::set<int> devicesOf(const Profile &profile) {
+  std::set<int> devices;
+  for (const Site &site : profile.sites)
+    for (const DeviceRow &row : site.device.rows)
+      for (const DevicePart &on : row.devices)
+        if (site.device.method == "sampled" && on.device >= 0)
+          devices.insert(on.device);
+  return devices;
+}
+
+/// False: nothing of its work was timed.
+bool fillShare(const Profile &profile, const SampledFacts &facts, GpuShare &share) {
+  share.method = "sampled";
+  share.wall_ns = profile::recordedNs(profile.process);
+  addRows(profile, share);
+  if (share.sum_ns == 0 || share.wall_ns == 0)
+    return false;
+  share.untimed += facts.leftOut;
+  for (const profile::Image &image : profile.coverage.images)
+    share.unseen |= !image.instrumented;
+  share.at_most = facts.paused || (facts.severalStreams && facts.severalStreams(share.device));
+  if (share.sum_ns > share.wall_ns + share.ci_ns) {
+    share.overlapped = true;
+    for (auto part : BusyParts)
+      share.*part = 0;
+    return true;
+  }
+  if (share.sum_ns > share.wall_ns)
+    fitInto(share);
+  share.idle_unknown_ns = share.wall_ns - busyNs(share);
+  fillCauses(profile, facts, share);
+  return true;
 }
 
 } // namespace
@@ -152,30 +194,15 @@ void countUntimed(Profile &profile) {
   }
 }
 
-bool sampledShare(const Profile &profile, const SampledFacts &facts, GpuShare &share) {
-  share.wall_ns = profile::recordedNs(profile.process);
-  if (profile.devices.size() != 1 || share.wall_ns == 0)
-    return false;
-  share.device = profile.devices[0].ordinal;
-  share.method = "sampled";
-  addRows(profile, share);
-  if (share.sum_ns == 0)
-    return false;
-  share.untimed += facts.leftOut;
-  for (const profile::Image &image : profile.coverage.images)
-    share.unseen |= !image.instrumented;
-  share.at_most = facts.severalStreams || facts.paused;
-  if (share.sum_ns > share.wall_ns + share.ci_ns) {
-    share.overlapped = true;
-    for (auto part : BusyParts)
-      share.*part = 0;
-    return true;
+std::vector<GpuShare> sampledShares(const Profile &profile, const SampledFacts &facts) {
+  std::vector<GpuShare> shares;
+  for (int device : devicesOf(profile)) {
+    GpuShare share;
+    share.device = device;
+    if (fillShare(profile, facts, share))
+      shares.push_back(std::move(share));
   }
-  if (share.sum_ns > share.wall_ns)
-    fitInto(share);
-  share.idle_unknown_ns = share.wall_ns - busyNs(share);
-  fillCauses(profile, facts, share);
-  return true;
+  return shares;
 }
 
 } // namespace gpuinstr::timing

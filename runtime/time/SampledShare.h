@@ -4,24 +4,28 @@
 #define GPUINSTR_TIME_SAMPLEDSHARE_H
 
 #include "profile/Profile.h"
+#include <functional>
+#include <vector>
 
 namespace gpuinstr::timing {
 
 /// What the profile does not say of a run.
 struct SampledFacts {
-  bool severalStreams = false; ///< device work was on more than one
-  bool paused = false;         ///< for some of the time: work goes on beyond what was recorded
-  unsigned hostThreads = 1;    ///< that made calls
-  uint64_t leftOut = 0;        ///< device operations of sites that are not to be shown
+  /// Whether device work was on more than one stream of this device; unset: no.
+  std::function<bool(int device)> severalStreams;
+  bool paused = false;      ///< for some of the time: work goes on beyond what was recorded
+  unsigned hostThreads = 1; ///< that made calls
+  uint64_t leftOut = 0;     ///< device operations of sites that are not to be shown
 };
 
 /// DeviceTime::untimed of all sites.
 void countUntimed(profile::Profile &profile);
 
-/// Needs the profile's devices, process, coverage and sites with countUntimed(). False: nothing was
-/// timed, or on which of several devices is not known.
-bool sampledShare(const profile::Profile &profile, const SampledFacts &facts,
-                  profile::GpuShare &share);
+/// Of each device on which something was timed, in the order of their ordinals. A graph is work of
+/// the device that it was launched on. Needs the profile's process, coverage and sites with
+/// countUntimed().
+std::vector<profile::GpuShare> sampledShares(const profile::Profile &profile,
+                                             const SampledFacts &facts);
 
 } // namespace gpuinstr::timing
 

@@ -128,7 +128,7 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverA
   const Timing kind = timingOf(api, operation, stream);
   if (kind == Timing::NoWork || core::streamIsCapturing(stream))
     return noteCaptured(thread.root.site, level);
-  noteTimedStream(thread, stream);
+  noteTimedStream(thread, core::currentDevice(), stream);
   if (kind == Timing::LeaveAlone)
     return;
   core::Governor &budget = core::governor();

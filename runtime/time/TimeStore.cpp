@@ -24,6 +24,21 @@ Store &store() {
 }
 } // namespace
 
+Samples &Row::on(int device) {
+  for (DeviceSamples &known : devices)
+    if (known.device == device)
+      return known.samples;
+  devices.push_back({device, {}});
+  return devices.back().samples;
+}
+
+Samples Row::everywhere() const {
+  Samples sum;
+  for (const DeviceSamples &one : devices)
+    sum.add(one.samples);
+  return sum;
+}
+
 uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
@@ -84,7 +99,7 @@ void noteGraphLines(core::SiteIndex site, const std::vector<core::SiteIndex> &li
       known.push_back(line);
 }
 
-void noteTimed(const Timed &timed, double ns, double doubtNs) {
+void noteTimed(const Timed &timed, int device, double ns, double doubtNs) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
   if (timed.epoch != s.Epoch.load(std::memory_order_relaxed))
@@ -93,7 +108,7 @@ void noteTimed(const Timed &timed, double ns, double doubtNs) {
   if (site == s.Sites.end() || timed.row >= site->second.rows.size())
     return;
   Row &row = site->second.rows[timed.row];
-  row.samples.add(timed.level, ns, doubtNs);
+  row.on(device).add(timed.level, ns, doubtNs);
   row.bytes += double(timed.bytes);
   site->second.all.add(timed.level, ns, doubtNs);
 }

@@ -33,11 +33,19 @@ struct RowKey {
 /// Kernels of one site that are told apart; one more row has the others.
 constexpr size_t MostKernelRows = 64;
 
+struct DeviceSamples {
+  int device = -1; ///< ordinal; -1 unknown
+  Samples samples;
+};
+
 struct Row {
   RowKey key;
-  std::string name; ///< of kernels
-  Samples samples;
-  double bytes = 0; ///< moved by the timed operations
+  std::string name;                   ///< of kernels
+  std::vector<DeviceSamples> devices; ///< mostly one
+  double bytes = 0;                   ///< moved by the timed operations
+
+  Samples &on(int device);
+  Samples everywhere() const;
 };
 
 struct SiteTime {
@@ -63,8 +71,8 @@ void nameRow(core::SiteIndex site, uint32_t row, const std::string &name);
 /// A graph that was captured from these was launched at the site.
 void noteGraphLines(core::SiteIndex site, const std::vector<core::SiteIndex> &lines);
 
-/// A pair was read: `ns` on the device, and what stays open of it.
-void noteTimed(const Timed &timed, double ns, double doubtNs);
+/// A pair was read: `ns` on the device (-1: which is unknown), and what stays open of it.
+void noteTimed(const Timed &timed, int device, double ns, double doubtNs);
 
 /// A snapshot; false: nothing was due there.
 bool timesOf(core::SiteIndex site, SiteTime &time);

@@ -9,25 +9,36 @@ namespace {
 // From cuda.h: of these two handles the second names another stream on every thread.
 constexpr uint64_t LegacyStream = 1, PerThreadStream = 2;
 
-std::atomic<uint64_t> First{0}; ///< 0 none yet
-std::atomic<bool> Several{false};
+struct Seen {
+  std::atomic<uint64_t> first{0}; ///< 0 none yet
+  std::atomic<bool> several{false};
+};
+constexpr int MostDevices = 64;
+Seen Devices[MostDevices + 1];
+
+Seen &seenOn(int device) {
+  return Devices[device >= 0 && device < MostDevices ? device : MostDevices];
+}
 
 } // namespace
 
-void noteTimedStream(const core::ThreadState &thread, uint64_t stream) {
+void noteTimedStream(const core::ThreadState &thread, int device, uint64_t stream) {
   uint64_t key = stream == PerThreadStream ? reinterpret_cast<uint64_t>(&thread)
                  : stream == 0             ? LegacyStream
                                            : stream;
+  Seen &seen = seenOn(device);
   uint64_t first = 0;
-  if (!First.compare_exchange_strong(first, key) && first != key)
-    Several.store(true, std::memory_order_relaxed);
+  if (!seen.first.compare_exchange_strong(first, key) && first != key)
+    seen.several.store(true, std::memory_order_relaxed);
 }
 
-bool severalStreamsTimed() { return Several.load(); }
+bool severalStreamsTimed(int device) { return seenOn(device).several.load(); }
 
 void clearTimedStreams() {
-  First.store(0);
-  Several.store(false);
+  for (Seen &seen : Devices) {
+    seen.first.store(0);
+    seen.several.store(false);
+  }
 }
 
 } // namespace gpuinstr::timing

@@ -7,10 +7,11 @@
 
 namespace gpuinstr::timing {
 
-/// An operation on this stream was due for timing, timed or not.
-void noteTimedStream(const core::ThreadState &thread, uint64_t stream);
+/// An operation on this stream of this device was due for timing, timed or not. Devices below 0 and
+/// beyond the first 64 are one.
+void noteTimedStream(const core::ThreadState &thread, int device, uint64_t stream);
 /// Since the last clearTimedStreams().
-bool severalStreamsTimed();
+bool severalStreamsTimed(int device);
 void clearTimedStreams();
 
 } // namespace gpuinstr::timing

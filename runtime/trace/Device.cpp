@@ -14,8 +14,6 @@ void addSampled(Record record, uint64_t startTicks, double afterNs, double ns, d
   record.end = record.start + uint64_t(ns / nsOfTick);
   record.flags |= Estimated;
   record.doubtNs = uint32_t(std::min(doubtNs, 4e9));
-  int device = core::currentDevice();
-  record.device = device < 0 ? NoDevice : uint16_t(device);
   addDevice(record);
 }
 

@@ -133,6 +133,27 @@ TEST(Estimate, NothingTimedIsNothing) {
   EXPECT_EQ(e.count, 0);
 }
 
+TEST(Samples, AddUp) {
+  Samples all, one, two;
+  for (unsigned i = 0; i < 20; ++i) {
+    all.add(i % 3, 100 + i, i);
+    (i < 7 ? one : two).add(i % 3, 100 + i, i);
+  }
+  one.add(Samples()); // nothing
+  Samples sum;
+  sum.add(two);
+  sum.add(one);
+  EXPECT_EQ(sum.count(), 20u);
+  EXPECT_EQ(sum.minNs, 100);
+  EXPECT_EQ(sum.maxNs, 119);
+  EXPECT_EQ(sum.doubtNs, all.doubtNs);
+  for (unsigned l = 0; l < Levels; ++l) {
+    EXPECT_EQ(sum.levels[l].samples, all.levels[l].samples);
+    EXPECT_EQ(sum.levels[l].sum, all.levels[l].sum);
+    EXPECT_EQ(sum.levels[l].squares, all.levels[l].squares);
+  }
+}
+
 TEST(Estimate, StudentTIsTheTablesValue) {
   EXPECT_NEAR(studentT(1), 12.706, 0.001);
   EXPECT_NEAR(studentT(4), 2.776, 0.001);

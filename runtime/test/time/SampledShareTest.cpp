@@ -36,7 +36,8 @@ Profile program() {
   return p;
 }
 
-void addRow(Profile &p, size_t at, const char *operation, uint64_t ns, uint64_t ci = 0) {
+void addRow(Profile &p, size_t at, const char *operation, uint64_t ns, uint64_t ci = 0,
+            int on = 0) {
   profile::DeviceTime &device = p.sites[at].device;
   device.method = "sampled";
   device.samples += 2;
@@ -45,13 +46,14 @@ void addRow(Profile &p, size_t at, const char *operation, uint64_t ns, uint64_t 
   device.rows.back().operations = 2;
   device.rows.back().total_ns = ns;
   device.rows.back().ci_ns = ci;
+  device.rows.back().devices = {{on, 2, ns, ci}};
 }
 
 GpuShare shareOf(Profile &p, const SampledFacts &facts = {}) {
-  GpuShare share;
   countUntimed(p);
-  EXPECT_TRUE(sampledShare(p, facts, share));
-  return share;
+  std::vector<GpuShare> shares = sampledShares(p, facts);
+  EXPECT_EQ(shares.size(), 1u);
+  return shares.empty() ? GpuShare() : shares[0];
 }
 
 uint64_t sum(const GpuShare &g) {
@@ -100,8 +102,8 @@ TEST(SampledShare, NothingElseRunsWhileBlockingCopiesDo) {
 }
 
 TEST(SampledShare, NoCausesWhereTheHostsTimeDoesNotTell) {
-  for (SampledFacts facts : {SampledFacts{false, false, 2, 0}, SampledFacts{false, true, 1, 0},
-                             SampledFacts{false, false, 1, 3}}) {
+  for (SampledFacts facts : {SampledFacts{{}, false, 2, 0}, SampledFacts{{}, true, 1, 0},
+                             SampledFacts{{}, false, 1, 3}}) {
     Profile p = program();
     addRow(p, 1, "kernel", 200, 4);
     p.sites.pop_back();
@@ -135,8 +137,8 @@ TEST(SampledShare, BeyondItNothingIsKnown) {
 TEST(SampledShare, SeveralStreamsMakeItABound) {
   Profile p = program();
   addRow(p, 1, "kernel", 471);
-  EXPECT_TRUE(shareOf(p, {true, false, 1, 0}).at_most);
-  EXPECT_TRUE(shareOf(p, {false, true, 1, 0}).at_most) << "work may go on while paused";
+  EXPECT_TRUE(shareOf(p, {[](int) { return true; }, false, 1, 0}).at_most);
+  EXPECT_TRUE(shareOf(p, {{}, true, 1, 0}).at_most) << "work may go on while paused";
 }
 
 TEST(SampledShare, WhatWasNotTimedIsNotIdle) {
@@ -179,32 +181,67 @@ TEST(SampledShare, CodeThatIsNotInstrumentedMayHaveUsedTheDevice) {
   EXPECT_EQ(share.idle_host_ns, 0u);
 }
 
-TEST(SampledShare, NoneWithoutSamplesOrWithSeveralDevices) {
+TEST(SampledShare, NoneWithoutSamples) {
   Profile p = program();
-  GpuShare share;
   countUntimed(p);
-  EXPECT_FALSE(sampledShare(p, {}, share)) << "nothing was timed";
+  EXPECT_TRUE(sampledShares(p, {}).empty()) << "nothing was timed";
   EXPECT_EQ(p.sites[1].device.untimed, 0u) << "timing was off";
-  addRow(p, 1, "kernel", 100);
-  p.devices.resize(2);
-  share = {};
-  EXPECT_FALSE(sampledShare(p, {}, share)) << "on which device is not known";
+  addRow(p, 1, "kernel", 100, 0, -1);
+  EXPECT_TRUE(sampledShares(p, {}).empty()) << "on which device is not known";
+}
+
+TEST(SampledShare, OfSeveralDevices) {
+  Profile p = program();
+  addRow(p, 1, "kernel", 210, 14, 0);
+  p.sites[1].device.rows[0].devices = {{3, 1, 60, 8}, {0, 1, 150, 6}};
+  addRow(p, 3, "[CUDA memcpy Device-to-Host]", 40, 3, 3);
+  SampledFacts facts;
+  facts.severalStreams = [](int device) { return device == 3; };
+  std::vector<GpuShare> shares = sampledShares(p, facts);
+  ASSERT_EQ(shares.size(), 2u);
+  EXPECT_EQ(shares[0].device, 0);
+  EXPECT_EQ(shares[0].kernels_ns, 150u);
+  EXPECT_EQ(shares[0].d2h_ns, 0u);
+  EXPECT_EQ(shares[0].ci_ns, 6u);
+  EXPECT_EQ(shares[0].idle_sync_ns, 200u - 156u) << "a copy of another device says nothing of it";
+  EXPECT_FALSE(shares[0].at_most);
+  EXPECT_EQ(shares[1].device, 3);
+  EXPECT_EQ(shares[1].kernels_ns, 60u);
+  EXPECT_EQ(shares[1].d2h_ns, 40u);
+  EXPECT_EQ(shares[1].ci_ns, 11u);
+  EXPECT_EQ(shares[1].idle_sync_ns, 200u - (111u - 37u)) << "its copy ran while the host was in it";
+  EXPECT_TRUE(shares[1].at_most);
+  for (const GpuShare &share : shares)
+    EXPECT_EQ(sum(share), 1000u);
+}
+
+TEST(SampledShare, WorkThatWasNotTimedMayHaveBeenOnAnyDevice) {
+  Profile p = program();
+  addRow(p, 3, "[CUDA memcpy Device-to-Host]", 40, 3, 0);
+  addRow(p, 3, "[CUDA memcpy Device-to-Host]", 40, 3, 1);
+  countUntimed(p);
+  std::vector<GpuShare> shares = sampledShares(p, {});
+  ASSERT_EQ(shares.size(), 2u);
+  EXPECT_EQ(shares[0].untimed, 2u);
+  EXPECT_EQ(shares[1].untimed, 2u);
 }
 
 TEST(TimedStreams, DefaultStreamsByThreadAreSeveral) {
   core::ThreadState one, two;
   clearTimedStreams();
-  noteTimedStream(one, 0);
-  noteTimedStream(two, 1); // the legacy stream by its other name
-  EXPECT_FALSE(severalStreamsTimed());
-  noteTimedStream(one, 0x5000);
-  EXPECT_TRUE(severalStreamsTimed());
+  noteTimedStream(one, 0, 0);
+  noteTimedStream(two, 0, 1); // the legacy stream by its other name
+  noteTimedStream(two, 1, 0x5000);
+  EXPECT_FALSE(severalStreamsTimed(0));
+  noteTimedStream(one, 0, 0x5000);
+  EXPECT_TRUE(severalStreamsTimed(0));
+  EXPECT_FALSE(severalStreamsTimed(1)) << "another device's";
   clearTimedStreams();
-  noteTimedStream(one, 2);
-  noteTimedStream(one, 2);
-  EXPECT_FALSE(severalStreamsTimed());
-  noteTimedStream(two, 2);
-  EXPECT_TRUE(severalStreamsTimed());
+  noteTimedStream(one, 0, 2);
+  noteTimedStream(one, 0, 2);
+  EXPECT_FALSE(severalStreamsTimed(0));
+  noteTimedStream(two, 0, 2);
+  EXPECT_TRUE(severalStreamsTimed(0));
   clearTimedStreams();
 }
 

@@ -1,0 +1,151 @@
+// Sampled times where a program works on several devices.
+// SPDX-License-Identifier: Apache-2.0
+#include "FakeDevice.h"
+#include "time/EventPairs.h"
+#include "time/Sampler.h"
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+constexpr uint32_t LaunchSlots =
+    bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_GRID_XY);
+
+/// The devices share FakeDevice's queue. Contexts are named by ids that are never used again.
+class SeveralDevices : public ::testing::Test {
+protected:
+  static constexpr int Devices = 2;
+  static inline bool Active[Devices];
+  static inline unsigned long long Ids[Devices];
+  static inline unsigned long long NextId = 1000;
+  static inline int Held[Devices];
+
+  static void *handleOf(int device) { return reinterpret_cast<void *>(0x1000 + intptr_t(device)); }
+
+  void SetUp() override {
+    setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+    table();
+    FakeDevice::install();
+    core::DriverApi api = *core::driverApi();
+    api.ctxGetId = [](void *context, unsigned long long *id) {
+      *id = Ids[reinterpret_cast<intptr_t>(context) - 0x1000];
+      return 0;
+    };
+    api.primaryCtxGetState = [](int device, unsigned *, int *active) {
+      *active = Active[device];
+      return 0;
+    };
+    api.primaryCtxRetain = [](void **context, int device) {
+      EXPECT_TRUE(Active[device]) << "a context would be made";
+      ++Held[device];
+      *context = handleOf(device);
+      return 0;
+    };
+    api.primaryCtxRelease = [](int device) {
+      --Held[device];
+      return 0;
+    };
+    core::useDriver(api);
+    for (int d = 0; d < Devices; ++d)
+      bringUp(d);
+    Launch = makeSite(GPUINSTR_OP_LAUNCH, "kernel", 10, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
+    Alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 5, 1, GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
+    Reset = makeSite(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 30, 0, GPUINSTR_SITE_CUDA_ERROR);
+    registerAll({Launch, Alloc, Reset});
+    F.alloc(Alloc, 0x100000, 4096); // CUDA is up
+  }
+  void TearDown() override {
+    FakeDevice::Held = false;
+    for (int held : Held)
+      EXPECT_EQ(held, 0);
+  }
+  static void bringUp(int device) {
+    Active[device] = true;
+    Ids[device] = NextId++;
+  }
+  void launchOn(int device, double ns) {
+    FakeDriver::Device = device;
+    F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.call(Launch, [&] {
+      FakeDevice::work(ns);
+      return 0;
+    });
+  }
+  void resetDevice() {
+    F.call(Reset, [] { return 0; });
+    bringUp(FakeDriver::Device);
+  }
+  static void finish() {
+    while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+      ;
+    timing::collectTimes();
+  }
+  static uint64_t samplesAt(const profile::Profile &p, unsigned line) {
+    const profile::Site *site = siteAtLine(p, line);
+    return site ? site->device.samples : 0;
+  }
+
+  gpuinstr_site *Launch, *Alloc, *Reset;
+  Function F;
+};
+
+} // namespace
+
+TEST_F(SeveralDevices, EachHasAShareOfItsOwn) {
+  for (int i = 0; i < 6; ++i) {
+    launchOn(0, 60000);
+    launchOn(1, 20000);
+  }
+  finish();
+  profile::Profile p = profileNow();
+  ASSERT_EQ(samplesAt(p, 10), 12u);
+  ASSERT_EQ(p.breakdown.gpus.size(), 2u);
+  for (const profile::GpuShare &share : p.breakdown.gpus) {
+    double wanted = share.device == 0 ? 360000 : 120000;
+    EXPECT_EQ(share.method, "sampled");
+    EXPECT_NEAR(double(share.kernels_ns), wanted, double(share.ci_ns)) << share.device;
+    EXPECT_FALSE(share.at_most) << "one stream of each";
+  }
+  EXPECT_NE(p.breakdown.gpus[0].device, p.breakdown.gpus[1].device);
+}
+
+TEST_F(SeveralDevices, TimesOfADeviceThatIsNotCurrentAreRead) {
+  FakeDevice::Held = true; // nothing is read on the way
+  for (int i = 0; i < 6; ++i)
+    launchOn(1, 20000);
+  launchOn(0, 20000);
+  FakeDevice::Held = false;
+  finish();
+  EXPECT_EQ(samplesAt(profileNow(), 10), 7u);
+}
+
+TEST_F(SeveralDevices, EventsOfAContextThatIsGoneAreNotTouched) {
+  FakeDevice::Held = true;
+  for (int i = 0; i < 6; ++i)
+    launchOn(1, 20000);
+  launchOn(0, 20000);
+  FakeDevice::Held = false;
+  Active[1] = false; // by code that nobody sees
+  finish();
+  EXPECT_EQ(samplesAt(profileNow(), 10), 1u);
+  bringUp(1); // another context at the same place
+  timing::collectTimes();
+  EXPECT_EQ(samplesAt(profileNow(), 10), 1u);
+}
+
+TEST_F(SeveralDevices, ManyContextsMayComeAndGo) {
+  for (unsigned i = 0; i < 40; ++i) {
+    // The first launch of a line is always timed.
+    Launch =
+        makeSite(GPUINSTR_OP_LAUNCH, "kernel", 100 + i, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
+    registerAll({Launch});
+    launchOn(0, 1000);
+    finish();
+    EXPECT_EQ(samplesAt(profileNow(), 100 + i), 1u) << i;
+    resetDevice();
+  }
+}
