@@ -130,13 +130,18 @@ TEST_F(Lane, OpensWhenNothingIsDue) {
 }
 
 TEST_F(Lane, PingPongBuffersKeepTheirs) {
-  begin("audit=sampled:budget=100");
-  unsigned open = 0;
-  for (int i = 0; i < 640; ++i) {
-    upload(20, d[i % 2], host.data(), Small);
-    open += i >= 600 ? hits() : 0;
+  // One pair of addresses in 16 shares a lane, and the addresses differ from run to run.
+  unsigned most = 0;
+  for (int other = 1; other < 4; ++other) {
+    begin("audit=sampled:budget=100");
+    unsigned open = 0;
+    for (int i = 0; i < 640; ++i) {
+      upload(20, d[i % 2 * other], host.data(), Small);
+      open += i >= 600 ? hits() : 0;
+    }
+    most = std::max(most, open);
   }
-  EXPECT_GE(open, 2 * 36u);
+  EXPECT_GE(most, 2 * 36u);
 }
 
 TEST_F(Lane, NeverInFull) {
