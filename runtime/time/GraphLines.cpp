@@ -3,6 +3,7 @@
 #include "time/GraphLines.h"
 #include "core/Driver.h"
 #include "core/Observer.h"
+#include "time/CapturePlan.h"
 #include "time/LaunchConfig.h"
 #include "time/Sampler.h"
 #include "time/TimeStore.h"
@@ -18,7 +19,7 @@ using core::opBit;
 
 namespace {
 
-using Lines = std::vector<core::SiteIndex>;
+using Lines = CapturePlan::Lines;
 
 /// Graphs that nobody destroys are remembered up to here.
 constexpr size_t MostGraphs = 1 << 14;
@@ -29,6 +30,9 @@ constexpr uint32_t MostBeside = 1 << 16;
 struct Open {
   uint64_t stream, context;
   Lines lines;
+  CapturePlan::Place place; ///< where it began
+  bool looked = false;      ///< at what goes into it
+  uint64_t looksBefore = 0; ///< the process's when it began
 };
 
 struct Graph {
@@ -41,15 +45,17 @@ struct Store {
   std::mutex Mutex;
   std::map<uint64_t, Open> Captures;          ///< by the driver's number, older ones first
   std::unordered_map<uint64_t, Graph> Graphs; ///< by cudaGraph_t and cudaGraphExec_t
-  bool AnyLines = false;                      ///< there was a graph
+  CapturePlan Plan;
+  bool AnyLines = false; ///< there was a graph
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
   return *instance;
 }
 
-std::atomic<bool> AnyOpen{false};
+std::atomic<bool> AnyOpen{false}, AnyLooked{false}; ///< captures, and those that are looked at
 std::atomic<uint32_t> Beside{0};
+std::atomic<uint64_t> Looks{0};
 
 void addLine(Lines &lines, core::SiteIndex site) {
   if (site && lines.size() < MostGraphLines &&
@@ -110,8 +116,8 @@ uint64_t streamOf(const core::Operation &o) {
   return o.op == GPUINSTR_OP_LAUNCH ? readLaunch(o, launch) ? launch.stream : 0 : o.stream;
 }
 
-/// Work that goes into graphs. Asked only while a capture is open: it is what makes every launch
-/// take the long way.
+/// Work that goes into graphs. Asked only while a capture is looked at: it is what makes every
+/// launch take the long way.
 class CapturedWork : public core::Observer {
 public:
   CapturedWork()
@@ -122,8 +128,9 @@ public:
                  opBit(GPUINSTR_OP_GRAPH_LAUNCH)) {}
 
   void after(const core::Call &call) override {
-    if (!AnyOpen.load(std::memory_order_relaxed) || call.failed)
+    if (!AnyLooked.load(std::memory_order_relaxed) || call.failed)
       return;
+    Looks.fetch_add(1, std::memory_order_relaxed);
     uint64_t capture = core::captureOf(streamOf(call.operation));
     Store &s = store();
     std::unique_lock<std::mutex> lock(s.Mutex, std::defer_lock);
@@ -137,7 +144,7 @@ public:
     Beside.store(0, std::memory_order_relaxed);
     lock.lock();
     auto open = s.Captures.find(capture);
-    if (open == s.Captures.end())
+    if (open == s.Captures.end() || !open->second.looked)
       return;
     if (call.operation.op != GPUINSTR_OP_GRAPH_LAUNCH)
       return addLine(open->second.lines, call.chargedSite);
@@ -154,14 +161,20 @@ CapturedWork &capturedWork() {
   return *work;
 }
 
-void closeIfLast() {
-  if (store().Captures.empty() && AnyOpen.exchange(false))
-    core::muteObserver(capturedWork());
+/// Captures were opened or closed.
+void capturesChanged() {
+  const auto &captures = store().Captures;
+  AnyOpen.store(!captures.empty());
+  bool looked = std::any_of(captures.begin(), captures.end(),
+                            [](const auto &capture) { return capture.second.looked; });
+  if (AnyLooked.exchange(looked) == looked)
+    return;
+  looked ? core::unmuteObserver(capturedWork()) : core::muteObserver(capturedWork());
 }
 
 void CapturedWork::closeAll() {
   store().Captures.clear();
-  closeIfLast();
+  capturesChanged();
 }
 
 /// The capture that began in this stream is over. What it had captured.
@@ -171,10 +184,12 @@ Lines close(uint64_t stream) {
   for (auto open = s.Captures.begin(); open != s.Captures.end(); ++open)
     if (open->second.stream == stream) {
       lines = std::move(open->second.lines);
+      if (open->second.looked)
+        s.Plan.looked(open->second.place, lines, Looks.load() - open->second.looksBefore);
       s.Captures.erase(open);
       break;
     }
-  closeIfLast();
+  capturesChanged();
   return lines;
 }
 
@@ -238,7 +253,14 @@ private:
       i = i->second.context == context ? s.Captures.erase(i) : std::next(i);
     for (auto i = s.Graphs.begin(); i != s.Graphs.end();)
       i = i->second.context == context ? s.Graphs.erase(i) : std::next(i);
-    closeIfLast();
+    capturesChanged();
+  }
+
+  /// A stream is captured once at a time: code without instrumentation has ended these.
+  static void dropEnded(uint64_t stream) {
+    auto &captures = store().Captures;
+    for (auto i = captures.begin(); i != captures.end();)
+      i = i->second.stream == stream ? captures.erase(i) : std::next(i);
   }
 
   static void begin(const core::Call &call) {
@@ -250,12 +272,21 @@ private:
     constexpr unsigned ToGraph = 1;
     uint64_t into = call.operation.detail == ToGraph ? call.operation.slot(GPUINSTR_SLOT_DST) : 0;
     uint64_t context = core::currentContext();
-    std::lock_guard<std::mutex> lock(store().Mutex);
-    store().Captures[capture] = {keyOf(stream, call.thread), context,
-                                 into ? linesOf(into) : Lines()};
+    Store &s = store();
+    std::lock_guard<std::mutex> lock(s.Mutex);
+    Open open{keyOf(stream, call.thread),
+              context,
+              into ? linesOf(into) : Lines(),
+              {call.chargedSite, call.caller}};
+    open.looksBefore = Looks.load();
+    open.looked = s.Plan.wantsLook(open.place);
+    if (!open.looked)
+      for (core::SiteIndex site : s.Plan.lastOf(open.place))
+        addLine(open.lines, site);
+    dropEnded(open.stream);
+    s.Captures[capture] = std::move(open);
     Beside.store(0);
-    if (!AnyOpen.exchange(true))
-      core::unmuteObserver(capturedWork());
+    capturesChanged();
   }
 
   static void end(const core::Call &call) {
@@ -286,6 +317,7 @@ void unlockGraphLines() { store().Mutex.unlock(); }
 
 void forgetGraphLines() {
   store().Graphs.clear();
+  store().Plan.clear();
   CapturedWork::closeAll();
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/GraphLines.h"
 #include "FakeDevice.h"
+#include "core/Governor.h"
+#include "time/CapturePlan.h"
 #include "time/Sampler.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -16,11 +18,13 @@ struct Graphs {
   static inline unsigned long long Capture = 0;
   static inline uint64_t Into = 0;
   static inline bool Asked = false, Invalidated = false;
+  static inline unsigned Questions = 0;
   explicit Graphs(Function &f) : F(f) {
     core::DriverApi api = *core::driverApi();
     api.streamGetCaptureInfo = [](void *stream, int *status, unsigned long long *id, void **,
                                   void *const **, size_t *) {
       Asked = true;
+      ++Questions;
       *status = statusOf(stream);
       if (*status == 1) // else it is not set
         *id = Capture;
@@ -269,4 +273,71 @@ TEST_F(GraphLines, OfAGraphWithinTheGraphCount) {
   uint64_t outer = graphs.instantiate(graphs.end(), 0xe2);
   graphs.call(graphs.Launch, outer);
   EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
+}
+
+TEST_F(GraphLines, CapturesAgainAndAgainStayWithinTheBudget) {
+  Graphs graphs(F);
+  constexpr unsigned Rounds = 60, Launches = 2000;
+  unsigned looked = 0;
+  for (unsigned round = 0; round < Rounds; ++round) {
+    while (core::governor().take(1000))
+      ;
+    graphs.begin();
+    launch();
+    Graphs::Questions = 0;
+    for (unsigned i = 0; i < Launches; ++i)
+      launch();
+    EXPECT_TRUE(Graphs::Questions == 0 || Graphs::Questions == Launches) << Graphs::Questions;
+    looked += Graphs::Questions != 0;
+    if (round == 0)
+      copy();
+    uint64_t exec = graphs.instantiate(graphs.end(), 0xe1);
+    graphs.call(graphs.Launch, exec);
+  }
+  EXPECT_GE(looked, 1u);
+  EXPECT_LE(looked, 1 + timing::CapturePlan::DenseCaptures);
+  EXPECT_EQ(lines(), (std::vector<unsigned>{10, 20}));
+  expectNobodyLooks();
+}
+
+TEST_F(GraphLines, WhatIsNotLookedAtIsTakenForTheLastOfItsLine) {
+  Graphs graphs(F);
+  graphs.begin();
+  copy();
+  for (int i = 0; i < 100; ++i)
+    launch(); // dear
+  graphs.end();
+  while (core::governor().takeAhead(10000))
+    ;
+  gpuinstr_site *again = Graphs::make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 68,
+                                      bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
+  registerAll({again});
+  graphs.begin();
+  Graphs::Questions = 0;
+  launch();
+  EXPECT_EQ(Graphs::Questions, 0u);
+  graphs.call(again, 0xe7); // into the capture: it is no launch of its own
+  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
+  EXPECT_TRUE(siteAtLine(profileNow(), 68)->device.captured_from.empty());
+}
+
+TEST(CapturePlan, LooksAtTheFirstAndThenAsTheBudgetAllows) {
+  using timing::CapturePlan;
+  setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+  core::resetGovernor();
+  CapturePlan plan;
+  const CapturePlan::Place here{1, 0}, there{1, 2};
+  while (core::governor().takeAhead(1000))
+    ;
+  EXPECT_TRUE(plan.wantsLook(here)) << "the first, whatever it costs";
+  plan.looked(here, {7, 8}, 100000);
+  EXPECT_FALSE(plan.wantsLook(here));
+  EXPECT_EQ(plan.lastOf(here), (CapturePlan::Lines{7, 8}));
+  EXPECT_TRUE(plan.wantsLook(there)) << "the same wrapper, called from elsewhere";
+  EXPECT_TRUE(plan.lastOf(there).empty());
+  plan.looked(there, {}, 0);
+  core::resetGovernor();
+  for (uint64_t i = 0; i < 2 * CapturePlan::DenseCaptures; ++i)
+    EXPECT_TRUE(plan.wantsLook(there)) << "costs nothing";
 }
