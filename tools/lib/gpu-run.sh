@@ -7,7 +7,8 @@
 #                             more) within one process, then as many processes of each tool; then
 #                             transfers with audit=off, sampled and full
 #        run --bench-transfers [PAIRS]  the transfers alone: 101 pairs each
-#        run --bench-programs [PAIRS]   wall time of the demo's solver, plain and under each tool
+#        run --bench-programs [PAIRS]   wall time of the demo's solver and of a loop of
+#                                        launches, plain and under each tool
 #        run --bench-truth [RUNS]       device times, sampled in RUNS (100) runs and exact, against
 #                                       CUPTI's: kernels of 0.6 us to 200 ms, sets, copies, a
 #                                       training step
@@ -66,7 +67,8 @@ bench() {
   return $status
 }
 
-# A program as people write them: the demo's solver, with its mistakes. Wall time, start included.
+# A program as people write them: the demo's solver, with its mistakes; then 200000 launches of an
+# empty kernel. Wall time, start included.
 programs() {
   status=0
   export LD_LIBRARY_PATH="$library_path" GPUINSTR_OPTIONS="report=off ${GPUINSTR_OPTIONS:-}"
@@ -75,11 +77,10 @@ programs() {
     # Its kernels write nothing, and it sees that its result is wrong.
     quiet='>/dev/null; [ $? -le 1 ]'
   fi
-  for compiler in clang nvcc; do
-    [ -x "$here/bench/solver.$compiler" ] || continue
-    echo "the demo's solver, $compiler, each column a process of its own"
-    columns "$here/bench/solver.$compiler.plain" "$here/bench/solver.$compiler" '' --wall ||
-      status=1
+  for program in solver.clang solver.nvcc launch-loop.clang; do
+    [ -x "$here/bench/$program" ] || continue
+    echo "$program, each column a process of its own"
+    columns "$here/bench/$program.plain" "$here/bench/$program" '' --wall || status=1
   done
   return $status
 }
