@@ -73,9 +73,6 @@ bool findDriver() {
   find(library, d->funcGetName, "cuFuncGetName");
   find(library, d->kernelGetName, "cuKernelGetName");
   find(library, d->ctxGetId, "cuCtxGetId");
-  find(library, d->primaryCtxGetState, "cuDevicePrimaryCtxGetState");
-  find(library, d->primaryCtxRetain, "cuDevicePrimaryCtxRetain");
-  find(library, d->primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
   find(library, d->deviceGetAttribute, "cuDeviceGetAttribute");
   find(library, d->memHostRegister, "cuMemHostRegister_v2");
   find(library, d->memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2");
@@ -116,11 +113,13 @@ int currentDevice() {
   int ordinal = -1;
   if (!d || !d->ctxGetDevice || d->ctxGetDevice(&ordinal) != Success)
     return -1;
-  // The common case, one device, takes no lock.
-  static std::atomic<int> Last{-1};
-  if (Last.exchange(ordinal, std::memory_order_relaxed) != ordinal) {
+  // Devices that are known take no lock.
+  static std::atomic<uint64_t> Known{0};
+  uint64_t bit = ordinal >= 0 && ordinal < 64 ? uint64_t(1) << ordinal : 0;
+  if (!bit || !(Known.load(std::memory_order_relaxed) & bit)) {
     RelaxedCapture relaxed(*d);
     remember(*d, ordinal);
+    Known.fetch_or(bit, std::memory_order_relaxed);
   }
   return ordinal;
 }

@@ -35,9 +35,6 @@ struct DriverApi {
   int (*kernelGetName)(const char **name, void *kernel) = nullptr;
   // What the auditor's engine needs.
   int (*ctxGetId)(void *context, unsigned long long *id) = nullptr;
-  int (*primaryCtxGetState)(int device, unsigned *flags, int *active) = nullptr;
-  int (*primaryCtxRetain)(void **context, int device) = nullptr;
-  int (*primaryCtxRelease)(int device) = nullptr;
   int (*deviceGetAttribute)(int *value, int attribute, int device) = nullptr;
   int (*memHostRegister)(void *memory, size_t bytes, unsigned flags) = nullptr;
   int (*memHostGetDevicePointer)(uint64_t *address, void *memory, unsigned flags) = nullptr;

@@ -128,8 +128,9 @@ struct DeviceTime {
   uint64_t min_ns = 0, max_ns = 0; ///< of the samples
   std::vector<DeviceRow> rows;
   bool operations_estimated = false;
-  /// Sampled: operations at a line where none was timed, all of them in no figure above. Estimated
-  /// where some of the line's went into graphs.
+  /// Sampled: operations that are in no figure above, those of a line where none was timed, and
+  /// those that went to a stream of a device that was not current. Estimated in the second case,
+  /// and where some of the line's went into graphs.
   uint64_t untimed = 0;
   /// Operations without work of their own on the device: put into a graph, nothing to copy.
   uint64_t no_work = 0;
@@ -272,8 +273,10 @@ struct GpuShare {
   uint64_t idle_unknown_ns = 0; ///< no cause can be proven from what the host did in all
   uint64_t sum_ns = 0;          ///< of all timed operations, at once or not
   uint64_t ci_ns = 0;           ///< half of the 95 % interval of sum_ns
-  uint64_t untimed = 0;         ///< operations of which no time is known: idle time may hold them
-  bool unseen = false;          ///< code that is not instrumented may have used the device as well
+  /// Operations of which no time is known: idle time may hold them. Of several devices each has
+  /// those that may have been its own.
+  uint64_t untimed = 0;
+  bool unseen = false;     ///< code that is not instrumented may have used the device as well
   bool at_most = false;    ///< work may have run side by side: busy parts at most, idle at least
   bool overlapped = false; ///< sum_ns is beyond wall_ns: no share can be told
 };

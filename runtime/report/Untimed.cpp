@@ -57,7 +57,7 @@ Lines untimedLines(const View &view) {
   for (const Site &site : view.profile.sites)
     known += site.device.untimed;
   for (const profile::GpuShare &gpu : view.profile.breakdown.gpus)
-    all += gpu.untimed;
+    all = std::max(all, gpu.untimed); // of several devices each has those that may be its own
   if (all > known)
     places.push_back(std::to_string(all - known) + " elsewhere");
   return places.empty() ? Lines() : listLines(view.style, "         not timed: ", places);

@@ -63,7 +63,7 @@ uint64_t together(uint64_t a, uint64_t b) { return rounded(std::hypot(double(a),
 bool countsAreEstimates(const SiteTime &time, uint64_t operations, const KnownOperations &known) {
   if (time.all.count() >= operations && !known.failed) // captures included
     return false;
-  return time.captured || known.failed || known.kernels > 1 || time.rows.size() > 1;
+  return time.captured || time.refused || known.failed || known.kernels > 1 || time.rows.size() > 1;
 }
 
 template <class T> void addFigures(T &to, const Estimate &e, const Samples &samples) {
@@ -109,8 +109,11 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
     timed += row.everywhere().count();
   uint64_t operations =
       std::accumulate(std::begin(time.made), std::end(time.made), known.sinceTurn);
-  to.no_work +=
-      time.due ? rounded(double(operations) * double(time.captured) / double(time.due)) : 0;
+  auto share = [&](uint64_t of) {
+    return time.due ? rounded(double(operations) * double(of) / double(time.due)) : 0;
+  };
+  to.no_work += share(time.captured);
+  to.untimed += share(time.refused);
   if (timed == 0)
     return;
   unsigned last = 0;
@@ -121,7 +124,7 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
   bool estimated = countsAreEstimates(time, operations, known);
   to.method = "sampled";
   uint64_t before = to.operations;
-  to.operations_estimated |= estimated && (time.captured || known.failed);
+  to.operations_estimated |= estimated && (time.captured || time.refused || known.failed);
   for (const Row &row : time.rows) {
     const Samples samples = row.everywhere();
     if (samples.count() == 0)
@@ -137,7 +140,7 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
       addOnDevice(into, one.device,
                   row.devices.size() == 1 ? e : estimate(time.made, all, one.samples));
   }
-  if (!time.captured && !known.failed)
+  if (!time.captured && !time.refused && !known.failed)
     to.operations = before + operations; // not the sum of what was rounded
 }
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/EventPairs.h"
 #include "core/Lifecycle.h"
+#include "core/Observer.h"
 #include "time/Bias.h"
+#include "time/Sampler.h"
 #include "time/TimeStore.h"
 #include "trace/Describe.h"
 #include <new>
@@ -14,6 +16,8 @@ namespace {
 /// Twice as many commands may be pending of the runtime's own: an eighth of a hardware queue, so
 /// that a program that fills it behind a kernel that waits for the host keeps its place.
 constexpr unsigned PairsPerContext = 64, MaxContexts = 32;
+/// Pools are never freed: the contexts that a process makes after so many are not timed.
+constexpr unsigned MostPools = 256;
 
 struct Pool {
   std::atomic<uint64_t> context{0}; ///< 0: gone
@@ -25,6 +29,7 @@ struct Pool {
 };
 
 std::atomic<Pool *> Pools[MaxContexts];
+std::atomic<unsigned> PoolsMade{0};
 /// After so many refusals of the driver in a row a context is left alone.
 constexpr int MostFailures = 8;
 
@@ -43,30 +48,6 @@ uint64_t contextOf(const core::DriverApi &api) {
     return 0;
   return idOf(api, context);
 }
-
-/// Keeps a device's primary context while there is one, and makes none.
-class HeldPrimary {
-public:
-  HeldPrimary(const core::DriverApi &api, int device) : Api(api), Device(device) {
-    unsigned flags = 0;
-    int active = 0;
-    if (device < 0 || !api.primaryCtxGetState || !api.primaryCtxRetain || !api.primaryCtxRelease ||
-        api.primaryCtxGetState(device, &flags, &active) != Success || !active ||
-        api.primaryCtxRetain(&Context, device) != Success)
-      Context = nullptr;
-  }
-  HeldPrimary(const HeldPrimary &) = delete;
-  ~HeldPrimary() {
-    if (Context)
-      Api.primaryCtxRelease(Device);
-  }
-  uint64_t id() const { return idOf(Api, Context); }
-
-private:
-  const core::DriverApi &Api;
-  int Device;
-  void *Context = nullptr;
-};
 
 bool move(Pair &pair, uint32_t from, uint32_t to) {
   return pair.state.compare_exchange_strong(from, to, std::memory_order_acq_rel);
@@ -89,13 +70,48 @@ Pool *findPool(uint64_t context, std::atomic<Pool *> *&place) {
   return nullptr;
 }
 
-/// Makes one when `make`; leaked, like the events in it, since others may have it in their hands:
-/// contexts are few and go at exit.
+/// Reads what waits of contexts that are seldom current, while one of them is: after a
+/// synchronisation all of it has finished. Muted until there are pairs of several contexts.
+class AfterWaits : public core::Observer {
+public:
+  AfterWaits()
+      : Observer(core::opBit(GPUINSTR_OP_SYNC_DEVICE) | core::opBit(GPUINSTR_OP_SYNC_STREAM) |
+                 core::opBit(GPUINSTR_OP_SYNC_EVENT) | core::opBit(GPUINSTR_OP_FREE)) {}
+  void after(const core::Call &call) override {
+    const core::DriverApi *api = core::driverApi();
+    if (call.failed || !api || !TimedOperations.load(std::memory_order_relaxed))
+      return;
+    core::RelaxedCapture relaxed(*api);
+    drainPairs(*api);
+  }
+};
+
+AfterWaits &afterWaits() {
+  static AfterWaits *observer = new AfterWaits; // leaked: used during exit
+  return *observer;
+}
+
+/// Once there is a second one.
+void readAfterWaits() {
+  static std::atomic<bool> Reads{false};
+  unsigned live = 0;
+  for (std::atomic<Pool *> &slot : Pools)
+    if (Pool *pool = slot.load(std::memory_order_acquire))
+      live += pool->context.load() != 0;
+  if (live > 1 && !Reads.exchange(true))
+    core::unmuteObserver(afterWaits());
+}
+
+/// Makes one when `make`; leaked, like the events in it, since others may have it in their hands.
 Pool *poolOf(const core::DriverApi &api, uint64_t context, bool make) {
   std::atomic<Pool *> *place = nullptr;
   Pool *pool = context ? findPool(context, place) : nullptr;
   if (pool || !make || !place)
     return pool;
+  if (PoolsMade.fetch_add(1, std::memory_order_relaxed) >= MostPools) {
+    PoolsMade.fetch_sub(1, std::memory_order_relaxed);
+    return nullptr;
+  }
   auto *fresh = new (std::nothrow) Pool;
   if (!fresh)
     return nullptr;
@@ -108,9 +124,11 @@ Pool *poolOf(const core::DriverApi &api, uint64_t context, bool make) {
       place->compare_exchange_strong(before, fresh, std::memory_order_acq_rel)) {
     core::OwnStart start;
     fresh->bias.calibrate(api);
+    readAfterWaits();
     return fresh;
   }
   delete fresh; // another thread was first, perhaps for this context
+  PoolsMade.fetch_sub(1, std::memory_order_relaxed);
   return findPool(context, place);
 }
 
@@ -196,20 +214,24 @@ void pollPairs(const core::DriverApi &api, unsigned most) {
 }
 
 void drainPairs(const core::DriverApi &api) {
-  uint64_t current = Pools[0].load(std::memory_order_acquire) ? contextOf(api) : 0;
-  for (std::atomic<Pool *> &slot : Pools) {
-    Pool *pool = slot.load(std::memory_order_acquire);
-    if (!pool)
-      return;
-    uint64_t context = pool->context.load(std::memory_order_relaxed);
-    if (!context)
-      continue;
-    // Others may be gone, unseen: their events are touched only while they are held.
-    HeldPrimary held(api, context == current ? -1 : pool->device);
-    if (context == current || context == held.id())
-      for (Pair &pair : pool->pairs)
-        tryRead(api, *pool, pair);
-  }
+  // Other contexts may be gone, unseen: their events are not touched.
+  if (!Pools[0].load(std::memory_order_acquire))
+    return;
+  if (Pool *pool = poolOf(api, contextOf(api), false))
+    for (Pair &pair : pool->pairs)
+      tryRead(api, *pool, pair);
+}
+
+void addPairObserver() {
+  core::addObserver(afterWaits());
+  core::muteObserver(afterWaits());
+}
+
+void forgetPairs(const core::DriverApi &api, void *context) {
+  uint64_t id = context ? idOf(api, context) : contextOf(api);
+  std::atomic<Pool *> *place = nullptr;
+  if (Pool *pool = id ? findPool(id, place) : nullptr)
+    pool->context.store(0);
 }
 
 void forgetPairs() {

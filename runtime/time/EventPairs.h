@@ -49,11 +49,16 @@ void submit(Pair *pair, const Timed &timed);
 /// Reads up to `most` finished pairs of the current context and hands them to noteTimed(). Asks no
 /// more than `most` pairs.
 void pollPairs(const core::DriverApi &api, unsigned most);
-/// Reads all finished pairs of the current context, and of the primary contexts of other devices;
-/// never waits.
+/// Reads all finished pairs of the current context; never waits.
 void drainPairs(const core::DriverApi &api);
 
-/// In a forked child, and when contexts go: the events go with them.
+/// Before the first enter: where pairs are of several contexts, those of one that is not current
+/// wait until a synchronisation in it.
+void addPairObserver();
+
+/// A context goes, null: the current one. Its events go with it.
+void forgetPairs(const core::DriverApi &api, void *context);
+/// In a forked child: all are the parent's.
 void forgetPairs();
 
 } // namespace gpuinstr::timing

@@ -28,8 +28,8 @@ constexpr size_t MostGraphs = 1 << 14;
 constexpr uint32_t MostBeside = 1 << 16;
 
 struct Open {
-  uint64_t stream, context;
-  Lines lines;
+  uint64_t stream = 0, context = 0;
+  Lines inherited, lines;   ///< of the graph that it goes into, and its own
   CapturePlan::Place place; ///< where it began
   bool looked = false;      ///< at what goes into it
   uint64_t looksBefore = 0; ///< the process's when it began
@@ -63,12 +63,31 @@ void addLine(Lines &lines, core::SiteIndex site) {
     lines.push_back(site);
 }
 
+void closeAll();
+
+/// No capture, though one is open: when this goes on, it was ended unseen.
+void noteBeside() {
+  if (Beside.fetch_add(1, std::memory_order_relaxed) != MostBeside)
+    return;
+  std::lock_guard<std::mutex> lock(store().Mutex);
+  closeAll();
+}
+
+bool goesIntoCapture(uint64_t stream) {
+  if (!AnyOpen.load(std::memory_order_relaxed))
+    return false;
+  if (core::captureOf(stream))
+    return true;
+  noteBeside();
+  return false;
+}
+
 /// Graphs whose lines are known, when they are launched. Asked only once there is one.
 class GraphLaunches : public core::Observer {
 public:
   GraphLaunches() : Observer(opBit(GPUINSTR_OP_GRAPH_LAUNCH)) {}
   void after(const core::Call &call) override {
-    if (call.failed || (AnyOpen.load() && core::captureOf(call.operation.stream)))
+    if (call.failed || goesIntoCapture(call.operation.stream))
       return; // or it became part of another graph
     Lines lines;
     {
@@ -132,17 +151,11 @@ public:
       return;
     Looks.fetch_add(1, std::memory_order_relaxed);
     uint64_t capture = core::captureOf(streamOf(call.operation));
-    Store &s = store();
-    std::unique_lock<std::mutex> lock(s.Mutex, std::defer_lock);
-    if (!capture) {
-      if (Beside.fetch_add(1, std::memory_order_relaxed) == MostBeside) {
-        lock.lock();
-        closeAll();
-      }
-      return;
-    }
+    if (!capture)
+      return noteBeside();
     Beside.store(0, std::memory_order_relaxed);
-    lock.lock();
+    Store &s = store();
+    std::lock_guard<std::mutex> lock(s.Mutex);
     auto open = s.Captures.find(capture);
     if (open == s.Captures.end() || !open->second.looked)
       return;
@@ -152,8 +165,6 @@ public:
     for (core::SiteIndex site : linesOf(call.operation.slot(GPUINSTR_SLOT_DST)))
       addLine(open->second.lines, site);
   }
-
-  static void closeAll();
 };
 
 CapturedWork &capturedWork() {
@@ -172,25 +183,35 @@ void capturesChanged() {
   looked ? core::unmuteObserver(capturedWork()) : core::muteObserver(capturedWork());
 }
 
-void CapturedWork::closeAll() {
-  store().Captures.clear();
+using Captures = std::map<uint64_t, Open>;
+
+/// The capture is over, in whatever way.
+Open close(Captures::iterator at) {
+  Store &s = store();
+  Open open = std::move(at->second);
+  s.Captures.erase(at);
+  if (open.looked)
+    s.Plan.looked(open.place, Looks.load() - open.looksBefore);
+  return open;
+}
+
+template <class Which> void closeAll(Which which) {
+  Captures &all = store().Captures;
+  for (auto i = all.begin(); i != all.end();) {
+    auto at = i++;
+    if (which(at->second))
+      close(at);
+  }
   capturesChanged();
 }
 
-/// The capture that began in this stream is over. What it had captured.
-Lines close(uint64_t stream) {
-  Store &s = store();
-  Lines lines;
-  for (auto open = s.Captures.begin(); open != s.Captures.end(); ++open)
-    if (open->second.stream == stream) {
-      lines = std::move(open->second.lines);
-      if (open->second.looked)
-        s.Plan.looked(open->second.place, lines, Looks.load() - open->second.looksBefore);
-      s.Captures.erase(open);
-      break;
-    }
-  capturesChanged();
-  return lines;
+void closeAll() {
+  closeAll([](const Open &) { return true; });
+}
+
+/// A stream is captured once at a time: those that are open were ended unseen.
+void closeIn(uint64_t stream) {
+  closeAll([&](const Open &open) { return open.stream == stream; });
 }
 
 class GraphObserver : public core::Observer {
@@ -214,7 +235,9 @@ public:
     } else if (call.operation.op == GPUINSTR_OP_DESTROY &&
                call.operation.resource == GPUINSTR_RES_STREAM && AnyOpen.load()) {
       lock.lock();
-      close(handle);
+      closeIn(handle);
+    } else if (call.operation.op == GPUINSTR_OP_CAPTURE_END) {
+      Ending = AnyOpen.load() ? core::captureOf(call.operation.stream) : 0;
     }
   }
 
@@ -249,18 +272,9 @@ private:
 
   static void dropContext(uint64_t context) {
     Store &s = store();
-    for (auto i = s.Captures.begin(); i != s.Captures.end();)
-      i = i->second.context == context ? s.Captures.erase(i) : std::next(i);
+    closeAll([&](const Open &open) { return open.context == context; });
     for (auto i = s.Graphs.begin(); i != s.Graphs.end();)
       i = i->second.context == context ? s.Graphs.erase(i) : std::next(i);
-    capturesChanged();
-  }
-
-  /// A stream is captured once at a time: code without instrumentation has ended these.
-  static void dropEnded(uint64_t stream) {
-    auto &captures = store().Captures;
-    for (auto i = captures.begin(); i != captures.end();)
-      i = i->second.stream == stream ? captures.erase(i) : std::next(i);
   }
 
   static void begin(const core::Call &call) {
@@ -274,16 +288,17 @@ private:
     uint64_t context = core::currentContext();
     Store &s = store();
     std::lock_guard<std::mutex> lock(s.Mutex);
-    Open open{keyOf(stream, call.thread),
-              context,
-              into ? linesOf(into) : Lines(),
-              {call.chargedSite, call.caller}};
+    Open open;
+    open.stream = keyOf(stream, call.thread);
+    open.context = context;
+    if (into)
+      open.inherited = linesOf(into);
+    open.place = {call.chargedSite, call.caller};
+    closeIn(open.stream);
     open.looksBefore = Looks.load();
     open.looked = s.Plan.wantsLook(open.place);
     if (!open.looked)
-      for (core::SiteIndex site : s.Plan.lastOf(open.place))
-        addLine(open.lines, site);
-    dropEnded(open.stream);
+      open.lines = s.Plan.lastOf(open.place);
     s.Captures[capture] = std::move(open);
     Beside.store(0);
     capturesChanged();
@@ -295,10 +310,26 @@ private:
     core::Operation graph = call.operation;
     uint64_t handle = call.failed ? 0 : core::readResult(graph);
     uint64_t context = core::currentContext();
-    std::lock_guard<std::mutex> lock(store().Mutex);
-    setLines(handle, close(keyOf(call.operation.stream, call.thread)), context);
+    Store &s = store();
+    std::lock_guard<std::mutex> lock(s.Mutex);
+    Lines lines;
+    if (auto at = s.Captures.find(Ending); at != s.Captures.end()) {
+      Open open = close(at);
+      lines = std::move(open.inherited);
+      for (core::SiteIndex site : open.lines)
+        addLine(lines, site);
+      if (handle && open.looked)
+        s.Plan.captured(open.place, open.lines);
+    }
+    closeIn(keyOf(call.operation.stream, call.thread)); // also where it was invalidated
+    setLines(handle, lines, context);
   }
+
+  /// The driver's number of the capture that this thread is about to end.
+  static thread_local uint64_t Ending;
 };
+
+thread_local uint64_t GraphObserver::Ending = 0;
 
 } // namespace
 
@@ -318,7 +349,7 @@ void unlockGraphLines() { store().Mutex.unlock(); }
 void forgetGraphLines() {
   store().Graphs.clear();
   store().Plan.clear();
-  CapturedWork::closeAll();
+  closeAll();
 }
 
 } // namespace gpuinstr::timing

@@ -128,26 +128,31 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverA
   const Timing kind = timingOf(api, operation, stream);
   if (kind == Timing::NoWork || core::streamIsCapturing(stream))
     return noteCaptured(thread.root.site, level);
-  noteTimedStream(thread, core::currentDevice(), stream);
+  auto note = [&] { noteTimedStream(thread, core::currentDevice(), stream); };
   if (kind == Timing::LeaveAlone)
-    return;
+    return note();
   core::Governor &budget = core::governor();
   if (!(turn.early ? budget.takeAhead(costNs()) : budget.take(costNs()))) {
     Refused.fetch_add(1, std::memory_order_relaxed);
+    note();
     return backOff(thread, counters);
   }
   Pair *pair = takePair(api);
   if (!pair) {
     NoPair.fetch_add(1, std::memory_order_relaxed);
+    note();
     pollPairs(api, PollsPerSample);
     return backOff(thread, counters);
   }
   uint64_t before = core::ticks();
-  if (api.eventRecord(pair->start, asHandle(stream)) != Success)
+  if (api.eventRecord(pair->start, asHandle(stream)) != Success) {
+    noteRefused(thread.root.site, level); // the stream is another device's
     return giveBack(pair);
+  }
   thread.timed = {&frame, pair, stream, 0, level, 0};
   thread.timed.startTicks = core::ticks();
   pair->recordTicks = thread.timed.startTicks - before;
+  noteTimedStream(thread, pair->device, stream);
 }
 
 uint32_t describedRow(const core::DriverApi &api, core::SiteIndex site, const gpuinstr_frame &frame,

@@ -55,6 +55,14 @@ void noteCaptured(core::SiteIndex site, unsigned level) {
   time.all.levels[level].add(0);
 }
 
+void noteRefused(core::SiteIndex site, unsigned level) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  SiteTime &time = s.Sites[site];
+  ++time.refused;
+  time.all.levels[level].add(0);
+}
+
 uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);

@@ -52,6 +52,7 @@ struct SiteTime {
   uint64_t made[Levels] = {};
   uint64_t due = 0;      ///< times that a sample was due
   uint64_t captured = 0; ///< of them, operations that went into a graph or had nothing to do
+  uint64_t refused = 0;  ///< of them, operations around which the driver takes no events
   Samples all;
   std::vector<Row> rows;
   std::vector<core::SiteIndex> graphLines; ///< of its graphs: where their work was captured
@@ -62,6 +63,9 @@ struct SiteTime {
 uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered);
 /// One of them went into a graph, or had nothing to do: it took no time on the device.
 void noteCaptured(core::SiteIndex site, unsigned level);
+/// One of them cannot be timed: it is in a stream of a device that is not current. Others of the
+/// site, of the current device, do not stand for it.
+void noteRefused(core::SiteIndex site, unsigned level);
 
 /// The row's number; `isNew` asks the caller to name it. Kernels that come after MostKernelRows
 /// others have one row together, which is named already.

@@ -137,6 +137,19 @@ TEST(GpuLine, WhatWasNotTimedIsNamed) {
   EXPECT_EQ(lineWith(rendered(g, p), "RESULT").find("busy"), std::string::npos);
 }
 
+TEST(GpuLine, WhatMayHaveBeenOnAnyOfSeveralDevicesIsNamedOnce) {
+  Profile p = test::trainProfile();
+  p.sites[3].device.untimed = 200;
+  GpuShare g = sampled();
+  g.untimed = 207;
+  p.breakdown.gpus = {g, g};
+  p.breakdown.gpus[1].device = 1;
+  std::string text = render(p, {});
+  EXPECT_EQ(lineWith(text, "GPU 1"),
+            "GPU 1 %  kernels ~40.0 | idle or not timed ~60.0; gpu_time=exact tells why");
+  EXPECT_EQ(after(text, "GPU 1"), "         not timed: 200 launches at train.cu:133, 7 elsewhere");
+}
+
 TEST(GpuLine, KernelsThatWereNotTimedAreNotInTheTablesShares) {
   Profile p = test::trainProfile();
   p.sites[3].device.method = "sampled";

@@ -300,18 +300,21 @@ TEST_F(GraphLines, CapturesAgainAndAgainStayWithinTheBudget) {
   expectNobodyLooks();
 }
 
+/// The budget cannot pay for another look at a capture of so many launches for 50 ms.
+constexpr int Dear = 2500;
+
 TEST_F(GraphLines, WhatIsNotLookedAtIsTakenForTheLastOfItsLine) {
   Graphs graphs(F);
-  graphs.begin();
-  copy();
-  for (int i = 0; i < 100; ++i)
-    launch(); // dear
-  graphs.end();
-  while (core::governor().takeAhead(10000))
-    ;
   gpuinstr_site *again = Graphs::make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 68,
                                       bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
   registerAll({again});
+  graphs.begin();
+  copy();
+  for (int i = 0; i < Dear; ++i)
+    launch();
+  graphs.end();
+  while (core::governor().takeAhead(1000))
+    ;
   graphs.begin();
   Graphs::Questions = 0;
   launch();
@@ -322,22 +325,107 @@ TEST_F(GraphLines, WhatIsNotLookedAtIsTakenForTheLastOfItsLine) {
   EXPECT_TRUE(siteAtLine(profileNow(), 68)->device.captured_from.empty());
 }
 
+TEST_F(GraphLines, ACaptureThatFailedIsNoExample) {
+  Graphs graphs(F);
+  graphs.begin();
+  copy();
+  for (int i = 0; i < Dear; ++i)
+    launch();
+  graphs.end();
+  graphs.begin();
+  launch();
+  Graphs::Invalidated = true;
+  graphs.end(Graphs::Invalid);
+  Graphs::Invalidated = false;
+  while (core::governor().takeAhead(1000))
+    ;
+  graphs.begin(); // cheap now, but there is nothing left
+  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
+}
+
+TEST_F(GraphLines, WhatTheGraphHeldBeforeIsNotTheCapturesOwn) {
+  Graphs graphs(F);
+  graphs.begin();
+  copy();
+  uint64_t first = graphs.end();
+  graphs.beginInto(first);
+  for (int i = 0; i < Dear; ++i)
+    launch();
+  graphs.end();
+  while (core::governor().takeAhead(1000))
+    ;
+  graphs.beginInto(0x9999); // not looked at
+  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  EXPECT_EQ(lines(), (std::vector<unsigned>{10}));
+}
+
+TEST_F(GraphLines, AnEndTakesItsOwnCaptureAlone) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  Graphs::Capture = 1000000; // ended by unseen code, which began another in the stream
+  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  EXPECT_TRUE(lines().empty());
+  expectNobodyLooks();
+}
+
 TEST(CapturePlan, LooksAtTheFirstAndThenAsTheBudgetAllows) {
   using timing::CapturePlan;
   setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
   core::resetGovernor();
   CapturePlan plan;
   const CapturePlan::Place here{1, 0}, there{1, 2};
-  while (core::governor().takeAhead(1000))
-    ;
+  auto spendAll = [] {
+    while (core::governor().takeAhead(1000))
+      ;
+  };
+  spendAll();
   EXPECT_TRUE(plan.wantsLook(here)) << "the first, whatever it costs";
-  plan.looked(here, {7, 8}, 100000);
+  plan.looked(here, 100000000);
+  plan.captured(here, {7, 8});
   EXPECT_FALSE(plan.wantsLook(here));
   EXPECT_EQ(plan.lastOf(here), (CapturePlan::Lines{7, 8}));
   EXPECT_TRUE(plan.wantsLook(there)) << "the same wrapper, called from elsewhere";
   EXPECT_TRUE(plan.lastOf(there).empty());
-  plan.looked(there, {}, 0);
+  plan.looked(there, 0);
   core::resetGovernor();
-  for (uint64_t i = 0; i < 2 * CapturePlan::DenseCaptures; ++i)
-    EXPECT_TRUE(plan.wantsLook(there)) << "costs nothing";
+  EXPECT_TRUE(plan.wantsLook(there));
+  EXPECT_TRUE(plan.wantsLook(here)) << "what once was very dear is dear at most";
+  plan.looked(here, 10);
+  EXPECT_EQ(plan.lastOf(here), (CapturePlan::Lines{7, 8})) << "it became no graph";
+}
+
+TEST(CapturePlan, EachLookIsPaidFor) {
+  using timing::CapturePlan;
+  setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+  core::resetGovernor();
+  CapturePlan plan;
+  uint64_t before = core::governor().spentNs();
+  EXPECT_TRUE(plan.wantsLook({1, 0}));
+  plan.looked({1, 0}, 100);
+  constexpr uint64_t Cost = CapturePlan::CaptureNs + 100 * CapturePlan::LookNs;
+  EXPECT_EQ(core::governor().spentNs() - before, Cost) << "the first";
+  EXPECT_TRUE(plan.wantsLook({1, 0}));
+  EXPECT_EQ(core::governor().spentNs() - before, 2 * Cost) << "as much again, beforehand";
+  plan.looked({1, 0}, 0);
+  EXPECT_EQ(core::governor().spentNs() - before, Cost + CapturePlan::CaptureNs);
+}
+
+TEST(CapturePlan, OneIsLookedAtAfterManyThatWereNot) {
+  using timing::CapturePlan;
+  setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+  CapturePlan plan;
+  core::resetGovernor();
+  unsigned looked = 0;
+  for (uint64_t i = 0; i < CapturePlan::DenseCaptures + 2 * CapturePlan::MostRefused; ++i) {
+    bool late = i >= CapturePlan::DenseCaptures;
+    while (late && core::governor().take(1000))
+      ; // others are quicker
+    if (!plan.wantsLook({1, 0}))
+      continue;
+    plan.looked({1, 0}, 2000);
+    looked += late;
+  }
+  EXPECT_GE(looked, 1u);
 }

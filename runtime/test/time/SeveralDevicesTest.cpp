@@ -18,12 +18,8 @@ constexpr uint32_t LaunchSlots =
 class SeveralDevices : public ::testing::Test {
 protected:
   static constexpr int Devices = 2;
-  static inline bool Active[Devices];
   static inline unsigned long long Ids[Devices];
   static inline unsigned long long NextId = 1000;
-  static inline int Held[Devices];
-
-  static void *handleOf(int device) { return reinterpret_cast<void *>(0x1000 + intptr_t(device)); }
 
   void SetUp() override {
     setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
@@ -34,38 +30,19 @@ protected:
       *id = Ids[reinterpret_cast<intptr_t>(context) - 0x1000];
       return 0;
     };
-    api.primaryCtxGetState = [](int device, unsigned *, int *active) {
-      *active = Active[device];
-      return 0;
-    };
-    api.primaryCtxRetain = [](void **context, int device) {
-      EXPECT_TRUE(Active[device]) << "a context would be made";
-      ++Held[device];
-      *context = handleOf(device);
-      return 0;
-    };
-    api.primaryCtxRelease = [](int device) {
-      --Held[device];
-      return 0;
-    };
     core::useDriver(api);
     for (int d = 0; d < Devices; ++d)
       bringUp(d);
     Launch = makeSite(GPUINSTR_OP_LAUNCH, "kernel", 10, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
     Alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 5, 1, GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
     Reset = makeSite(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 30, 0, GPUINSTR_SITE_CUDA_ERROR);
-    registerAll({Launch, Alloc, Reset});
+    Sync =
+        makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 31, 0, GPUINSTR_SITE_CUDA_ERROR);
+    registerAll({Launch, Alloc, Reset, Sync});
     F.alloc(Alloc, 0x100000, 4096); // CUDA is up
   }
-  void TearDown() override {
-    FakeDevice::Held = false;
-    for (int held : Held)
-      EXPECT_EQ(held, 0);
-  }
-  static void bringUp(int device) {
-    Active[device] = true;
-    Ids[device] = NextId++;
-  }
+  void TearDown() override { FakeDevice::Held = false; }
+  static void bringUp(int device) { Ids[device] = NextId++; }
   void launchOn(int device, double ns) {
     FakeDriver::Device = device;
     F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
@@ -75,9 +52,18 @@ protected:
       return 0;
     });
   }
-  void resetDevice() {
+  void syncDevice(int device) {
+    FakeDriver::Device = device;
+    F.call(Sync, [] {
+      while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+        ;
+      return 0;
+    });
+  }
+  void resetDevice(int device) {
+    FakeDriver::Device = device;
     F.call(Reset, [] { return 0; });
-    bringUp(FakeDriver::Device);
+    bringUp(device);
   }
   static void finish() {
     while (FakeDevice::BusyUntil > double(core::monotonicNs()))
@@ -89,7 +75,7 @@ protected:
     return site ? site->device.samples : 0;
   }
 
-  gpuinstr_site *Launch, *Alloc, *Reset;
+  gpuinstr_site *Launch, *Alloc, *Reset, *Sync;
   Function F;
 };
 
@@ -100,7 +86,8 @@ TEST_F(SeveralDevices, EachHasAShareOfItsOwn) {
     launchOn(0, 60000);
     launchOn(1, 20000);
   }
-  finish();
+  syncDevice(0);
+  syncDevice(1);
   profile::Profile p = profileNow();
   ASSERT_EQ(samplesAt(p, 10), 12u);
   ASSERT_EQ(p.breakdown.gpus.size(), 2u);
@@ -113,28 +100,59 @@ TEST_F(SeveralDevices, EachHasAShareOfItsOwn) {
   EXPECT_NE(p.breakdown.gpus[0].device, p.breakdown.gpus[1].device);
 }
 
-TEST_F(SeveralDevices, TimesOfADeviceThatIsNotCurrentAreRead) {
+TEST_F(SeveralDevices, TimesAreReadWhenTheirDeviceWasWaitedFor) {
   FakeDevice::Held = true; // nothing is read on the way
   for (int i = 0; i < 6; ++i)
     launchOn(1, 20000);
   launchOn(0, 20000);
   FakeDevice::Held = false;
-  finish();
+  syncDevice(1);
+  syncDevice(0);
   EXPECT_EQ(samplesAt(profileNow(), 10), 7u);
 }
 
-TEST_F(SeveralDevices, EventsOfAContextThatIsGoneAreNotTouched) {
+TEST_F(SeveralDevices, EventsOfAContextThatIsNotCurrentAreNotTouched) {
   FakeDevice::Held = true;
   for (int i = 0; i < 6; ++i)
     launchOn(1, 20000);
   launchOn(0, 20000);
   FakeDevice::Held = false;
-  Active[1] = false; // by code that nobody sees
   finish();
   EXPECT_EQ(samplesAt(profileNow(), 10), 1u);
-  bringUp(1); // another context at the same place
-  timing::collectTimes();
-  EXPECT_EQ(samplesAt(profileNow(), 10), 1u);
+}
+
+TEST_F(SeveralDevices, AResetForgetsItsOwnDeviceAlone) {
+  FakeDevice::Held = true;
+  for (int i = 0; i < 6; ++i)
+    launchOn(1, 20000);
+  launchOn(0, 20000);
+  int created = FakeDevice::Created;
+  resetDevice(0);
+  FakeDevice::Held = false;
+  syncDevice(1);
+  EXPECT_EQ(samplesAt(profileNow(), 10), 6u);
+  launchOn(1, 20000);
+  EXPECT_EQ(FakeDevice::Created, created) << "it has its events";
+}
+
+TEST_F(SeveralDevices, WorkInAStreamOfAnotherDeviceIsNotTimed) {
+  launchOn(0, 20000);
+  launchOn(1, 20000);
+  for (int i = 0; i < 4; ++i) {
+    FakeDevice::Refuses = true; // as CUDA does with an event and a stream of two contexts
+    launchOn(0, 20000);
+    FakeDevice::Refuses = false;
+  }
+  syncDevice(0);
+  syncDevice(1);
+  profile::Profile p = profileNow();
+  const profile::DeviceTime &time = siteAtLine(p, 10)->device;
+  EXPECT_EQ(time.samples, 2u);
+  EXPECT_EQ(time.operations, 2u) << "the others do not stand for them";
+  EXPECT_EQ(time.untimed, 4u);
+  ASSERT_EQ(p.breakdown.gpus.size(), 2u);
+  for (const profile::GpuShare &share : p.breakdown.gpus)
+    EXPECT_EQ(share.untimed, 4u);
 }
 
 TEST_F(SeveralDevices, ManyContextsMayComeAndGo) {
@@ -146,6 +164,6 @@ TEST_F(SeveralDevices, ManyContextsMayComeAndGo) {
     launchOn(0, 1000);
     finish();
     EXPECT_EQ(samplesAt(profileNow(), 100 + i), 1u) << i;
-    resetDevice();
+    resetDevice(0);
   }
 }

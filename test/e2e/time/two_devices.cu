@@ -1,4 +1,5 @@
-// One line launches on two devices in turn: each device has a share of its own.
+// One line launches on two devices in turn: each device has a share of its own. What goes to a
+// stream of the device that is not current is not timed, and the report says so.
 // SPDX-License-Identifier: Apache-2.0
 // ONLY: simulator
 // BUILD: clang-O2
@@ -9,6 +10,8 @@
 // EXPECT-SITE: line=@download calls=20 device-method=sampled device-operations=20
 // EXPECT-REPORT: GPU 0 %*
 // EXPECT-REPORT: GPU 1 %*
+// EXPECT-SITE: line=@foreign calls=3 device-method= device-samples=0
+// EXPECT-REPORT: *not timed: 3 copies at two_devices.cu:{@foreign}
 // EXPECT-NO-REPORT: *<=*
 #include "../Inputs/check.h"
 
@@ -34,6 +37,13 @@ int main() {
     }
     CHECK(cudaMemcpy(h_x, d_x[1], N * sizeof(int), cudaMemcpyDeviceToHost)); // @download
   }
+  cudaStream_t foreign;
+  CHECK(cudaStreamCreate(&foreign)); // of device 1
+  CHECK(cudaSetDevice(0));
+  for (int i = 0; i < 3; ++i) // device 0's events cannot go there
+    CHECK(cudaMemcpyAsync(h_x, d_x[1], 64, cudaMemcpyDeviceToHost, foreign)); // @foreign
+  CHECK(cudaStreamSynchronize(foreign));
+  CHECK(cudaStreamDestroy(foreign));
   for (int device = 0; device < 2; ++device) {
     CHECK(cudaSetDevice(device));
     CHECK(cudaDeviceSynchronize());
