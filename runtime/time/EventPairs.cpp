@@ -1,6 +1,7 @@
 // Pooled pairs of CUDA events around single operations, read when the device has passed them.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/EventPairs.h"
+#include "core/Clock.h"
 #include "core/Lifecycle.h"
 #include "core/Observer.h"
 #include "time/Bias.h"
@@ -16,6 +17,9 @@ namespace {
 /// Twice as many commands may be pending of the runtime's own: an eighth of a hardware queue, so
 /// that a program that fills it behind a kernel that waits for the host keeps its place.
 constexpr unsigned PairsPerContext = 64, MaxContexts = 32;
+/// Of them, for operations of new sites alone: where the host is far ahead of the device, the
+/// others are pending around sites that came before.
+constexpr unsigned PairsForNew = 16;
 /// Pools are never freed: the contexts that a process makes after so many are not timed.
 constexpr unsigned MostPools = 256;
 
@@ -30,6 +34,8 @@ struct Pool {
 
 std::atomic<Pool *> Pools[MaxContexts];
 std::atomic<unsigned> PoolsMade{0};
+/// A pair that is pending since then no longer stands for those behind it: some 50 ms.
+constexpr uint64_t LongTicks = 100000000;
 /// After so many refusals of the driver in a row a context is left alone.
 constexpr int MostFailures = 8;
 
@@ -153,26 +159,31 @@ bool read(const core::DriverApi &api, Pool &pool, Pair &pair) {
   return true; // an error of the program's, or a context that died: the sample is lost
 }
 
-bool tryRead(const core::DriverApi &api, Pool &pool, Pair &pair) {
+enum class Answer { Done, NotYet, NotForLong };
+
+Answer tryRead(const core::DriverApi &api, Pool &pool, Pair &pair) {
   if (!move(pair, Pair::Pending, Pair::Busy))
-    return false;
+    return Answer::NotYet; // another thread asks
   bool done = read(api, pool, pair);
+  bool old = core::ticks() - pair.timed.startTicks > LongTicks;
   pair.state.store(done ? Pair::Free : Pair::Pending, std::memory_order_release);
-  return done;
+  return done ? Answer::Done : old ? Answer::NotForLong : Answer::NotYet;
 }
 
 } // namespace
 
-Pair *takePair(const core::DriverApi &api) {
+Pair *takePair(const core::DriverApi &api, bool isNew) {
   Pool *pool = poolOf(api, contextOf(api), true);
   if (!pool || pool->failures.load(std::memory_order_relaxed) >= MostFailures)
     return nullptr;
+  constexpr unsigned Common = PairsPerContext - PairsForNew;
   unsigned from = pool->nextFree.load(std::memory_order_relaxed);
-  for (unsigned i = 0; i < PairsPerContext; ++i) {
-    unsigned at = (from + i) % PairsPerContext;
+  for (unsigned i = 0; i < (isNew ? PairsPerContext : Common); ++i) {
+    unsigned at = i < Common ? (from + i) % Common : i;
     Pair &pair = pool->pairs[at];
     if (move(pair, Pair::Free, Pair::Busy)) {
-      pool->nextFree.store((at + 1) % PairsPerContext, std::memory_order_relaxed);
+      if (at < Common)
+        pool->nextFree.store((at + 1) % Common, std::memory_order_relaxed);
       return &pair;
     }
     if (!move(pair, Pair::Empty, Pair::Busy))
@@ -205,10 +216,12 @@ void pollPairs(const core::DriverApi &api, unsigned most) {
     if (pair.state.load(std::memory_order_relaxed) != Pair::Pending)
       continue;
     ++asked;
-    // The oldest comes first: when it has not finished, those behind it hardly have.
-    bool done = tryRead(api, *pool, pair);
-    pool->nextPending.store((at + i + done) % PairsPerContext, std::memory_order_relaxed);
-    if (!done)
+    // The oldest comes first: when it has not finished, those behind it hardly have. But not when
+    // it waits in a stream of its own, for a kernel that runs as long as the program.
+    Answer answer = tryRead(api, *pool, pair);
+    bool passed = answer != Answer::NotYet;
+    pool->nextPending.store((at + i + passed) % PairsPerContext, std::memory_order_relaxed);
+    if (!passed)
       return;
   }
 }

@@ -40,8 +40,8 @@ struct Pair {
 };
 
 /// A pair of the current context with both events made, now Busy; nullptr: none free, no context,
-/// or the driver refuses.
-Pair *takePair(const core::DriverApi &api);
+/// or the driver refuses. Some are kept for operations of sites that are new.
+Pair *takePair(const core::DriverApi &api, bool isNew);
 void giveBack(Pair *pair);
 /// Both events are recorded: read it later.
 void submit(Pair *pair, const Timed &timed);

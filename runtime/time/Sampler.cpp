@@ -137,7 +137,7 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverA
     note();
     return backOff(thread, counters);
   }
-  Pair *pair = takePair(api);
+  Pair *pair = takePair(api, turn.early);
   if (!pair) {
     NoPair.fetch_add(1, std::memory_order_relaxed);
     note();

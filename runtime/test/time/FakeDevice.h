@@ -15,9 +15,11 @@ struct FakeDevice {
   struct Event {
     double ns = 0;
     bool recorded = false;
+    uint64_t stream = 0;
   };
   static inline double BusyUntil = 0;  ///< ns of the host's clock
   static inline bool Held = false;     ///< it passes nothing
+  static inline uint64_t HeldStream{}; ///< it passes nothing of this stream
   static inline bool Refuses = false;  ///< no event can be recorded
   static inline double EventNs = 1270; ///< that an event takes
   static inline int Records = 0, Created = 0, Pending = 0, MostPending = 0, NotRelaxed = 0;
@@ -35,14 +37,16 @@ struct FakeDevice {
     auto *e = static_cast<Event *>(event);
     e->ns = BusyUntil = now() + EventNs;
     e->recorded = true;
+    e->stream = LastStream;
     ++Records;
     return 0;
   }
   static int query(void *event) {
     NotRelaxed += FakeDriver::CaptureMode != 2;
-    if (Held)
+    auto *e = static_cast<Event *>(event);
+    if (Held || (HeldStream && e->stream == HeldStream))
       return 600;
-    return static_cast<Event *>(event)->ns <= double(core::monotonicNs()) ? 0 : 600;
+    return e->ns <= double(core::monotonicNs()) ? 0 : 600;
   }
 
   /// In place of the driver that forgetAll() installed.

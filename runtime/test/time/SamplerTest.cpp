@@ -241,6 +241,38 @@ TEST_F(Sampler, PendingPairsAreBoundedAndNobodyWaits) {
   FakeDevice::Held = false;
 }
 
+TEST_F(Sampler, NewSitesAreTimedThoughTheDeviceIsFarBehind) {
+  FakeDevice::Held = true;
+  for (int i = 0; i < 3000; ++i)
+    launch(3000);
+  gpuinstr_site *late =
+      makeSite(GPUINSTR_OP_LAUNCH, "kernel", 11, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
+  registerAll({late});
+  std::swap(Launch, late);
+  for (int i = 0; i < 4; ++i)
+    launch(50000);
+  FakeDevice::Held = false;
+  finish();
+  EXPECT_EQ(timeAt(11).samples, 4u);
+}
+
+TEST_F(Sampler, AKernelThatNeverEndsDoesNotHideTheOthers) {
+  FakeDevice::HeldStream = 6;
+  launch(1000, 6);
+  usleep(200000);
+  for (unsigned i = 0; i < 100; ++i) { // more than there are pairs
+    Launch =
+        makeSite(GPUINSTR_OP_LAUNCH, "kernel", 100 + i, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
+    registerAll({Launch});
+    launch(100);
+    while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+      ;
+  }
+  launch(100); // reads what was before it
+  EXPECT_EQ(timeAt(198).samples, 1u);
+  FakeDevice::HeldStream = 0;
+}
+
 TEST_F(Sampler, FailedLaunchesAreNotCountedAsWork) {
   for (int i = 0; i < 5; ++i)
     launch(0, 5, 1);
