@@ -7,9 +7,9 @@
 
 namespace gpuinstr::timing {
 
-bool CapturePlan::wantsLook(const Place &place) {
+bool CapturePlan::wantsLook(const Place &place, uint64_t &takenNs) {
   Last &last = Known[place];
-  last.takenNs = 0;
+  takenNs = 0;
   if (last.captures++ == 0)
     return true;
   core::Governor &budget = core::governor();
@@ -19,15 +19,14 @@ bool CapturePlan::wantsLook(const Place &place) {
     return false;
   }
   last.refused = 0;
-  last.takenNs = last.costNs;
+  takenNs = last.costNs;
   return true;
 }
 
-void CapturePlan::looked(const Place &place, uint64_t looks) {
-  Last &last = Known[place];
-  last.costNs = std::min(CaptureNs + looks * LookNs, MostNs);
-  core::governor().correct(int64_t(last.costNs) - int64_t(last.takenNs));
-  last.takenNs = last.costNs; // of two at once the second corrects by its difference alone
+void CapturePlan::looked(const Place &place, uint64_t looks, uint64_t takenNs) {
+  uint64_t costNs = CaptureNs + looks * LookNs;
+  Known[place].costNs = std::min(costNs, MostNs);
+  core::governor().correct(int64_t(costNs) - int64_t(takenNs));
 }
 
 } // namespace gpuinstr::timing

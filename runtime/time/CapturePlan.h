@@ -26,15 +26,16 @@ public:
   /// A call that is looked at: measured on an H200, 370 ns a captured launch. And what a capture
   /// costs beside: all threads take the long way of launches once more.
   static constexpr uint64_t LookNs = 400, CaptureNs = 5000;
-  /// Dearer ones are taken for this: they would never be looked at again.
+  /// The most that is asked for beforehand: dearer ones would never be looked at again. All that it
+  /// cost is charged afterwards.
   static constexpr uint64_t MostNs = 1000000;
 
-  /// A capture begins. Takes what looking at it will cost.
-  bool wantsLook(const Place &place);
+  /// A capture begins. Takes what looking at it will cost, and says how much.
+  bool wantsLook(const Place &place, uint64_t &takenNs);
   /// What the last one that was looked at captured.
   const Lines &lastOf(const Place &place) { return Known[place].lines; }
   /// One that was looked at is over; `looks`: calls meanwhile, into the capture or not.
-  void looked(const Place &place, uint64_t looks);
+  void looked(const Place &place, uint64_t looks, uint64_t takenNs);
   /// ... and became a graph.
   void captured(const Place &place, const Lines &lines) { Known[place].lines = lines; }
   void clear() { Known.clear(); }
@@ -42,7 +43,7 @@ public:
 private:
   struct Last {
     uint64_t captures = 0, refused = 0;
-    uint64_t costNs = CaptureNs, takenNs = 0;
+    uint64_t costNs = CaptureNs;
     Lines lines;
   };
   std::map<Place, Last> Known;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/EventPairs.h"
 #include "core/Clock.h"
+#include "core/Governor.h"
 #include "core/Lifecycle.h"
 #include "core/Observer.h"
 #include "time/Bias.h"
@@ -9,6 +10,8 @@
 #include "time/TimeStore.h"
 #include "trace/Describe.h"
 #include <new>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace gpuinstr::timing {
 
@@ -27,7 +30,7 @@ struct Pool {
   std::atomic<uint64_t> context{0}; ///< 0: gone
   int16_t device = -1;
   Bias bias;
-  std::atomic<unsigned> nextFree{0}, nextPending{0};
+  std::atomic<unsigned> nextFree{0}, nextPending{0}, nextOther{0};
   std::atomic<int> failures{0};
   Pair pairs[PairsPerContext];
 };
@@ -76,20 +79,33 @@ Pool *findPool(uint64_t context, std::atomic<Pool *> *&place) {
   return nullptr;
 }
 
-/// Reads what waits of contexts that are seldom current, while one of them is: after a
-/// synchronisation all of it has finished. Muted until there are pairs of several contexts.
+/// Reads what waits of contexts that no thread may have current at the end, while one is. Muted
+/// until there are such: each call that waits costs four calls of the driver more.
 class AfterWaits : public core::Observer {
 public:
   AfterWaits()
       : Observer(core::opBit(GPUINSTR_OP_SYNC_DEVICE) | core::opBit(GPUINSTR_OP_SYNC_STREAM) |
-                 core::opBit(GPUINSTR_OP_SYNC_EVENT) | core::opBit(GPUINSTR_OP_FREE)) {}
+                 core::opBit(GPUINSTR_OP_SYNC_EVENT) | core::opBit(GPUINSTR_OP_FREE) |
+                 core::opBit(GPUINSTR_OP_COPY)) {}
   void after(const core::Call &call) override {
     const core::DriverApi *api = core::driverApi();
-    if (call.failed || !api || !TimedOperations.load(std::memory_order_relaxed))
+    if (call.failed || (call.operation.flags & GPUINSTR_SITE_ASYNC) || !api ||
+        !TimedOperations.load(std::memory_order_relaxed))
       return;
-    core::RelaxedCapture relaxed(*api);
-    drainPairs(*api);
+    uint64_t before = core::ticks();
+    {
+      core::RelaxedCapture relaxed(*api);
+      if (call.operation.op == GPUINSTR_OP_SYNC_DEVICE)
+        drainPairs(*api); // all have finished
+      else
+        pollPairs(*api, PollsPerWait);
+    }
+    static const double NsOfTick = core::nsPerTick();
+    core::governor().correct(int64_t(double(core::ticks() - before) * NsOfTick));
   }
+
+private:
+  static constexpr unsigned PollsPerWait = 4;
 };
 
 AfterWaits &afterWaits() {
@@ -97,14 +113,16 @@ AfterWaits &afterWaits() {
   return *observer;
 }
 
-/// Once there is a second one.
+/// Once there is a second context, or one of another thread than the program's first, which may
+/// have none at the end.
 void readAfterWaits() {
   static std::atomic<bool> Reads{false};
   unsigned live = 0;
   for (std::atomic<Pool *> &slot : Pools)
     if (Pool *pool = slot.load(std::memory_order_acquire))
       live += pool->context.load() != 0;
-  if (live > 1 && !Reads.exchange(true))
+  bool isFirstThread = syscall(SYS_gettid) == getpid();
+  if ((live > 1 || !isFirstThread) && !Reads.exchange(true))
     core::unmuteObserver(afterWaits());
 }
 
@@ -170,6 +188,20 @@ Answer tryRead(const core::DriverApi &api, Pool &pool, Pair &pair) {
   return done ? Answer::Done : old ? Answer::NotForLong : Answer::NotYet;
 }
 
+/// One of the others that are pending, in turns; one that has not waited long is asked again.
+void readAnother(const core::DriverApi &api, Pool &pool, const Pair &oldest) {
+  unsigned from = pool.nextOther.load(std::memory_order_relaxed);
+  for (unsigned i = 0; i < PairsPerContext; ++i) {
+    unsigned at = (from + i) % PairsPerContext;
+    Pair &pair = pool.pairs[at];
+    if (&pair == &oldest || pair.state.load(std::memory_order_relaxed) != Pair::Pending)
+      continue;
+    bool passed = tryRead(api, pool, pair) != Answer::NotYet;
+    pool.nextOther.store((at + passed) % PairsPerContext, std::memory_order_relaxed);
+    return;
+  }
+}
+
 } // namespace
 
 Pair *takePair(const core::DriverApi &api, bool isNew) {
@@ -216,12 +248,14 @@ void pollPairs(const core::DriverApi &api, unsigned most) {
     if (pair.state.load(std::memory_order_relaxed) != Pair::Pending)
       continue;
     ++asked;
+    Answer answer = tryRead(api, *pool, pair);
+    bool done = answer == Answer::Done;
+    pool->nextPending.store((at + i + done) % PairsPerContext, std::memory_order_relaxed);
     // The oldest comes first: when it has not finished, those behind it hardly have. But not when
     // it waits in a stream of its own, for a kernel that runs as long as the program.
-    Answer answer = tryRead(api, *pool, pair);
-    bool passed = answer != Answer::NotYet;
-    pool->nextPending.store((at + i + passed) % PairsPerContext, std::memory_order_relaxed);
-    if (!passed)
+    if (answer == Answer::NotForLong && asked < most)
+      readAnother(api, *pool, pair);
+    if (!done)
       return;
   }
 }
@@ -242,6 +276,8 @@ void addPairObserver() {
 
 void forgetPairs(const core::DriverApi &api, void *context) {
   uint64_t id = context ? idOf(api, context) : contextOf(api);
+  if (!id || !api.ctxGetId)
+    return forgetPairs(); // of which device is not known, or handles may come back
   std::atomic<Pool *> *place = nullptr;
   if (Pool *pool = id ? findPool(id, place) : nullptr)
     pool->context.store(0);

@@ -33,6 +33,7 @@ struct Open {
   CapturePlan::Place place; ///< where it began
   bool looked = false;      ///< at what goes into it
   uint64_t looksBefore = 0; ///< the process's when it began
+  uint64_t takenNs = 0;     ///< for the look
 };
 
 struct Graph {
@@ -191,7 +192,7 @@ Open close(Captures::iterator at) {
   Open open = std::move(at->second);
   s.Captures.erase(at);
   if (open.looked)
-    s.Plan.looked(open.place, Looks.load() - open.looksBefore);
+    s.Plan.looked(open.place, Looks.load() - open.looksBefore, open.takenNs);
   return open;
 }
 
@@ -296,7 +297,7 @@ private:
     open.place = {call.chargedSite, call.caller};
     closeIn(open.stream);
     open.looksBefore = Looks.load();
-    open.looked = s.Plan.wantsLook(open.place);
+    open.looked = s.Plan.wantsLook(open.place, open.takenNs);
     if (!open.looked)
       open.lines = s.Plan.lastOf(open.place);
     s.Captures[capture] = std::move(open);

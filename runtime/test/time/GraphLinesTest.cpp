@@ -333,13 +333,14 @@ TEST_F(GraphLines, ACaptureThatFailedIsNoExample) {
     launch();
   graphs.end();
   graphs.begin();
-  launch();
+  for (int i = 0; i < Dear; ++i)
+    launch();
   Graphs::Invalidated = true;
   graphs.end(Graphs::Invalid);
   Graphs::Invalidated = false;
   while (core::governor().takeAhead(1000))
     ;
-  graphs.begin(); // cheap now, but there is nothing left
+  graphs.begin(); // not looked at
   graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
   EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
 }
@@ -376,40 +377,50 @@ TEST(CapturePlan, LooksAtTheFirstAndThenAsTheBudgetAllows) {
   core::resetGovernor();
   CapturePlan plan;
   const CapturePlan::Place here{1, 0}, there{1, 2};
+  uint64_t taken = 1;
   auto spendAll = [] {
     while (core::governor().takeAhead(1000))
       ;
   };
   spendAll();
-  EXPECT_TRUE(plan.wantsLook(here)) << "the first, whatever it costs";
-  plan.looked(here, 100000000);
+  EXPECT_TRUE(plan.wantsLook(here, taken)) << "the first, whatever it costs";
+  EXPECT_EQ(taken, 0u);
+  plan.looked(here, 100000000, taken);
   plan.captured(here, {7, 8});
-  EXPECT_FALSE(plan.wantsLook(here));
+  EXPECT_FALSE(plan.wantsLook(here, taken));
   EXPECT_EQ(plan.lastOf(here), (CapturePlan::Lines{7, 8}));
-  EXPECT_TRUE(plan.wantsLook(there)) << "the same wrapper, called from elsewhere";
+  EXPECT_TRUE(plan.wantsLook(there, taken)) << "the same wrapper, called from elsewhere";
   EXPECT_TRUE(plan.lastOf(there).empty());
-  plan.looked(there, 0);
+  plan.looked(there, 0, taken);
   core::resetGovernor();
-  EXPECT_TRUE(plan.wantsLook(there));
-  EXPECT_TRUE(plan.wantsLook(here)) << "what once was very dear is dear at most";
-  plan.looked(here, 10);
+  EXPECT_TRUE(plan.wantsLook(there, taken));
+  EXPECT_TRUE(plan.wantsLook(here, taken)) << "what once was very dear is dear at most";
+  plan.looked(here, 10, taken);
   EXPECT_EQ(plan.lastOf(here), (CapturePlan::Lines{7, 8})) << "it became no graph";
 }
 
 TEST(CapturePlan, EachLookIsPaidFor) {
   using timing::CapturePlan;
   setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+  table(); // the process has a start
   core::resetGovernor();
   CapturePlan plan;
-  uint64_t before = core::governor().spentNs();
-  EXPECT_TRUE(plan.wantsLook({1, 0}));
-  plan.looked({1, 0}, 100);
+  const CapturePlan::Place here{1, 0};
+  uint64_t before = core::governor().spentNs(), first = 0, taken = 0;
+  auto spent = [&] { return core::governor().spentNs() - before; };
+  EXPECT_TRUE(plan.wantsLook(here, first));
+  plan.looked(here, 100, first);
   constexpr uint64_t Cost = CapturePlan::CaptureNs + 100 * CapturePlan::LookNs;
-  EXPECT_EQ(core::governor().spentNs() - before, Cost) << "the first";
-  EXPECT_TRUE(plan.wantsLook({1, 0}));
-  EXPECT_EQ(core::governor().spentNs() - before, 2 * Cost) << "as much again, beforehand";
-  plan.looked({1, 0}, 0);
-  EXPECT_EQ(core::governor().spentNs() - before, Cost + CapturePlan::CaptureNs);
+  EXPECT_EQ(spent(), Cost) << "the first";
+  EXPECT_TRUE(plan.wantsLook(here, taken));
+  EXPECT_EQ(spent(), 2 * Cost) << "as much again, beforehand";
+  plan.looked(here, 0, taken);
+  EXPECT_EQ(spent(), Cost + CapturePlan::CaptureNs);
+  EXPECT_TRUE(plan.wantsLook(here, taken));
+  plan.looked(here, 60000, taken);
+  EXPECT_EQ(spent(), Cost + 2 * CapturePlan::CaptureNs + 60000 * CapturePlan::LookNs)
+      << "beyond what is asked for beforehand";
+  EXPECT_FALSE(plan.wantsLook(here, taken)) << "it owes that now";
 }
 
 TEST(CapturePlan, OneIsLookedAtAfterManyThatWereNot) {
@@ -420,11 +431,12 @@ TEST(CapturePlan, OneIsLookedAtAfterManyThatWereNot) {
   unsigned looked = 0;
   for (uint64_t i = 0; i < CapturePlan::DenseCaptures + 2 * CapturePlan::MostRefused; ++i) {
     bool late = i >= CapturePlan::DenseCaptures;
+    uint64_t taken = 0;
     while (late && core::governor().take(1000))
       ; // others are quicker
-    if (!plan.wantsLook({1, 0}))
+    if (!plan.wantsLook({1, 0}, taken))
       continue;
-    plan.looked({1, 0}, 2000);
+    plan.looked({1, 0}, 2000, taken);
     looked += late;
   }
   EXPECT_GE(looked, 1u);

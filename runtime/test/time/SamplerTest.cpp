@@ -268,8 +268,12 @@ TEST_F(Sampler, AKernelThatNeverEndsDoesNotHideTheOthers) {
     while (FakeDevice::BusyUntil > double(core::monotonicNs()))
       ;
   }
-  launch(100); // reads what was before it
-  EXPECT_EQ(timeAt(198).samples, 1u);
+  unsigned read = 0;
+  profile::Profile p = profileNow();
+  for (unsigned i = 0; i < 100; ++i)
+    if (const profile::Site *site = siteAtLine(p, 100 + i))
+      read += site->device.samples == 1;
+  EXPECT_GE(read, 80u);
   FakeDevice::HeldStream = 0;
 }
 

@@ -5,6 +5,7 @@
 #include "time/Sampler.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <thread>
 
 using namespace gpuinstr;
 using namespace gpuinstr::test;
@@ -109,6 +110,36 @@ TEST_F(SeveralDevices, TimesAreReadWhenTheirDeviceWasWaitedFor) {
   syncDevice(1);
   syncDevice(0);
   EXPECT_EQ(samplesAt(profileNow(), 10), 7u);
+}
+
+TEST_F(SeveralDevices, ACopyThatBlocksIsAWait) {
+  gpuinstr_site *copy =
+      makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 20, 0, GPUINSTR_SITE_CUDA_ERROR, CopySlots);
+  registerAll({copy});
+  launchOn(0, 20000);
+  FakeDevice::Held = true;
+  for (int i = 0; i < 6; ++i)
+    launchOn(1, 20000);
+  FakeDevice::Held = false;
+  while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+    ;
+  for (int i = 0; i < 2; ++i) {
+    F.Frame.slot[GPUINSTR_SLOT_KIND] = 2;
+    F.copy(copy, 0x200000, 0x100000, 64);
+  }
+  EXPECT_GE(samplesAt(profileNow(), 10), 6u); // one may be device 0's
+}
+
+TEST_F(SeveralDevices, TimesOfAThreadThatEndsAreRead) {
+  std::thread worker([&] {
+    FakeDevice::Held = true;
+    for (int i = 0; i < 6; ++i)
+      launchOn(0, 20000);
+    FakeDevice::Held = false;
+    syncDevice(0); // nobody else may ever have its context
+  });
+  worker.join();
+  EXPECT_EQ(samplesAt(profileNow(), 10), 5u); // the thread's first call finds CUDA up
 }
 
 TEST_F(SeveralDevices, EventsOfAContextThatIsNotCurrentAreNotTouched) {
