@@ -37,4 +37,6 @@ int main(int argc, char **argv) {
   print("cudaMalloc+cudaFree", share, 500, [&](int n) { return side.allocations(n); });
   print("cudaMemcpyAsync 4 KiB", share, 8000, [&](int n) { return side.copies(n, 4096); });
   print("cudaMemcpyAsync 1 MiB", share, 500, [&](int n) { return side.copies(n, 1 << 20); });
+  print("captured launches", share, 20000,
+        [&](int n) { return side.captures((n + 99) / 100 * 100); });
 }

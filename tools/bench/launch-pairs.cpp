@@ -66,6 +66,7 @@ const Loop Loops[] = {
     {"cudaMalloc+cudaFree", 500, [](const Side &s) { return s.allocations(500); }},
     {"cudaMemcpyAsync 4 KiB", 2000, [](const Side &s) { return s.copies(2000, 4096); }},
     {"cudaMemcpyAsync 1 MiB", 200, [](const Side &s) { return s.copies(200, 1 << 20); }},
+    {"captured launches", 2000, [](const Side &s) { return s.captures(2000); }},
 };
 
 /// Of this process, in kB.

@@ -60,6 +60,36 @@ int copies(int count, std::size_t bytes) {
   return 0;
 }
 
+/// `graph` is made in the first round.
+cudaError_t captureRound(cudaStream_t stream, cudaGraphExec_t &graph) {
+  cudaGraph_t captured;
+  if (cudaError_t error = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal))
+    return error;
+  for (int i = 0; i < 100; ++i)
+    empty<<<1, 32, 0, stream>>>();
+  if (cudaError_t error = cudaStreamEndCapture(stream, &captured))
+    return error;
+  cudaGraphExecUpdateResultInfo info;
+  cudaError_t error = graph ? cudaGraphExecUpdate(graph, captured, &info)
+                            : cudaGraphInstantiate(&graph, captured, 0);
+  cudaGraphDestroy(captured);
+  if (error || (error = cudaGraphLaunch(graph, stream)))
+    return error;
+  return cudaStreamSynchronize(stream);
+}
+
+int captures(int count) {
+  cudaStream_t stream;
+  if (cudaError_t error = cudaStreamCreate(&stream))
+    return error;
+  cudaGraphExec_t graph = nullptr;
+  for (int i = 0; i < count; i += 100)
+    if (cudaError_t error = captureRound(stream, graph))
+      return error;
+  cudaGraphExecDestroy(graph);
+  return cudaStreamDestroy(stream);
+}
+
 } // namespace
 
-Side SIDE() { return {launches, threads, allocations, copies}; }
+Side SIDE() { return {launches, threads, allocations, copies, captures}; }
