@@ -11,8 +11,8 @@ struct Side {
   int (*threads)(int threads, int count);      ///< each that many launches, all at once
   int (*allocations)(int count);               ///< cudaMalloc + cudaFree of 1 MiB
   int (*copies)(int count, std::size_t bytes); ///< cudaMemcpyAsync from pinned memory
-  /// That many launches, captured by hundreds; each capture updates the graph, which is launched and
-  /// waited for.
+  /// That many launches, captured by hundreds; each capture updates the graph, which is launched
+  /// and waited for.
   int (*captures)(int count);
 };
 
