@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/EventPairs.h"
 #include "core/Clock.h"
-#include "core/Governor.h"
 #include "core/Lifecycle.h"
-#include "core/Observer.h"
 #include "time/Bias.h"
-#include "time/Sampler.h"
+#include "time/TimeObserver.h"
 #include "time/TimeStore.h"
 #include "trace/Describe.h"
 #include <new>
@@ -79,51 +77,14 @@ Pool *findPool(uint64_t context, std::atomic<Pool *> *&place) {
   return nullptr;
 }
 
-/// Reads what waits of contexts that no thread may have current at the end, while one is. Muted
-/// until there are such: each call that waits costs four calls of the driver more.
-class AfterWaits : public core::Observer {
-public:
-  AfterWaits()
-      : Observer(core::opBit(GPUINSTR_OP_SYNC_DEVICE) | core::opBit(GPUINSTR_OP_SYNC_STREAM) |
-                 core::opBit(GPUINSTR_OP_SYNC_EVENT) | core::opBit(GPUINSTR_OP_FREE) |
-                 core::opBit(GPUINSTR_OP_COPY)) {}
-  void after(const core::Call &call) override {
-    const core::DriverApi *api = core::driverApi();
-    if (call.failed || (call.operation.flags & GPUINSTR_SITE_ASYNC) || !api ||
-        !TimedOperations.load(std::memory_order_relaxed))
-      return;
-    uint64_t before = core::ticks();
-    {
-      core::RelaxedCapture relaxed(*api);
-      if (call.operation.op == GPUINSTR_OP_SYNC_DEVICE)
-        drainPairs(*api); // all have finished
-      else
-        pollPairs(*api, PollsPerWait);
-    }
-    static const double NsOfTick = core::nsPerTick();
-    core::governor().correct(int64_t(double(core::ticks() - before) * NsOfTick));
-  }
-
-private:
-  static constexpr unsigned PollsPerWait = 4;
-};
-
-AfterWaits &afterWaits() {
-  static AfterWaits *observer = new AfterWaits; // leaked: used during exit
-  return *observer;
-}
-
-/// Once there is a second context, or one of another thread than the program's first, which may
-/// have none at the end.
-void readAfterWaits() {
-  static std::atomic<bool> Reads{false};
+/// Whether the current context may be no thread's that reads at the end: there is another one, or
+/// it is not the program's first thread that has it.
+bool mayBeLeft() {
   unsigned live = 0;
   for (std::atomic<Pool *> &slot : Pools)
     if (Pool *pool = slot.load(std::memory_order_acquire))
       live += pool->context.load() != 0;
-  bool isFirstThread = syscall(SYS_gettid) == getpid();
-  if ((live > 1 || !isFirstThread) && !Reads.exchange(true))
-    core::unmuteObserver(afterWaits());
+  return live > 1 || syscall(SYS_gettid) != getpid();
 }
 
 /// Makes one when `make`; leaked, like the events in it, since others may have it in their hands.
@@ -132,11 +93,7 @@ Pool *poolOf(const core::DriverApi &api, uint64_t context, bool make) {
   Pool *pool = context ? findPool(context, place) : nullptr;
   if (pool || !make || !place)
     return pool;
-  if (PoolsMade.fetch_add(1, std::memory_order_relaxed) >= MostPools) {
-    PoolsMade.fetch_sub(1, std::memory_order_relaxed);
-    return nullptr;
-  }
-  auto *fresh = new (std::nothrow) Pool;
+  auto *fresh = PoolsMade.load() < MostPools ? new (std::nothrow) Pool : nullptr;
   if (!fresh)
     return nullptr;
   fresh->context.store(context);
@@ -146,13 +103,14 @@ Pool *poolOf(const core::DriverApi &api, uint64_t context, bool make) {
   Pool *before = place->load(std::memory_order_acquire);
   if ((!before || !before->context.load()) &&
       place->compare_exchange_strong(before, fresh, std::memory_order_acq_rel)) {
+    PoolsMade.fetch_add(1);
     core::OwnStart start;
     fresh->bias.calibrate(api);
-    readAfterWaits();
+    if (mayBeLeft())
+      readAfterWaits();
     return fresh;
   }
   delete fresh; // another thread was first, perhaps for this context
-  PoolsMade.fetch_sub(1, std::memory_order_relaxed);
   return findPool(context, place);
 }
 
@@ -269,17 +227,12 @@ void drainPairs(const core::DriverApi &api) {
       tryRead(api, *pool, pair);
 }
 
-void addPairObserver() {
-  core::addObserver(afterWaits());
-  core::muteObserver(afterWaits());
-}
-
 void forgetPairs(const core::DriverApi &api, void *context) {
   uint64_t id = context ? idOf(api, context) : contextOf(api);
   if (!id || !api.ctxGetId)
     return forgetPairs(); // of which device is not known, or handles may come back
   std::atomic<Pool *> *place = nullptr;
-  if (Pool *pool = id ? findPool(id, place) : nullptr)
+  if (Pool *pool = findPool(id, place))
     pool->context.store(0);
 }
 

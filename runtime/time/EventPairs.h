@@ -52,10 +52,6 @@ void pollPairs(const core::DriverApi &api, unsigned most);
 /// Reads all finished pairs of the current context; never waits.
 void drainPairs(const core::DriverApi &api);
 
-/// Before the first enter: where pairs are of several contexts, those of one that is not current
-/// wait until a synchronisation in it.
-void addPairObserver();
-
 /// A context goes, null: the current one. Its events go with it.
 void forgetPairs(const core::DriverApi &api, void *context);
 /// In a forked child: all are the parent's.

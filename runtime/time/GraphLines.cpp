@@ -36,6 +36,9 @@ struct Open {
   uint64_t takenNs = 0;     ///< for the look
 };
 
+/// By the driver's number, older ones first.
+using OpenCaptures = std::map<uint64_t, Open>;
+
 struct Graph {
   uint64_t context = 0;
   Lines lines;
@@ -44,7 +47,7 @@ struct Graph {
 
 struct Store {
   std::mutex Mutex;
-  std::map<uint64_t, Open> Captures;          ///< by the driver's number, older ones first
+  OpenCaptures Captures;
   std::unordered_map<uint64_t, Graph> Graphs; ///< by cudaGraph_t and cudaGraphExec_t
   CapturePlan Plan;
   bool AnyLines = false; ///< there was a graph
@@ -184,10 +187,8 @@ void capturesChanged() {
   looked ? core::unmuteObserver(capturedWork()) : core::muteObserver(capturedWork());
 }
 
-using Captures = std::map<uint64_t, Open>;
-
 /// The capture is over, in whatever way.
-Open close(Captures::iterator at) {
+Open close(OpenCaptures::iterator at) {
   Store &s = store();
   Open open = std::move(at->second);
   s.Captures.erase(at);
@@ -197,7 +198,7 @@ Open close(Captures::iterator at) {
 }
 
 template <class Which> void closeAll(Which which) {
-  Captures &all = store().Captures;
+  OpenCaptures &all = store().Captures;
   for (auto i = all.begin(); i != all.end();) {
     auto at = i++;
     if (which(at->second))

@@ -22,6 +22,15 @@ Store &store() {
   static Store *instance = new Store; // leaked: used during exit
   return *instance;
 }
+
+/// It is counted there; the operations that were timed do not stand for it.
+void noteWithoutTime(core::SiteIndex site, unsigned level, uint64_t SiteTime::*counter) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  SiteTime &time = s.Sites[site];
+  ++(time.*counter);
+  time.all.levels[level].add(0);
+}
 } // namespace
 
 Samples &Row::on(int device) {
@@ -48,19 +57,11 @@ uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered) {
 }
 
 void noteCaptured(core::SiteIndex site, unsigned level) {
-  Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  SiteTime &time = s.Sites[site];
-  ++time.captured;
-  time.all.levels[level].add(0);
+  noteWithoutTime(site, level, &SiteTime::captured);
 }
 
 void noteRefused(core::SiteIndex site, unsigned level) {
-  Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  SiteTime &time = s.Sites[site];
-  ++time.refused;
-  time.all.levels[level].add(0);
+  noteWithoutTime(site, level, &SiteTime::refused);
 }
 
 uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew) {

@@ -11,6 +11,9 @@
 
 namespace gpuinstr::test {
 
+constexpr uint32_t LaunchSlots =
+    bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_GRID_XY);
+
 struct FakeDevice {
   struct Event {
     double ns = 0;

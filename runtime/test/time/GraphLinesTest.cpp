@@ -122,9 +122,7 @@ protected:
     setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
     table();
     FakeDevice::install();
-    Kernel =
-        makeSite(GPUINSTR_OP_LAUNCH, "kernel", 10, 0, GPUINSTR_SITE_CUDA_ERROR,
-                 bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_GRID_XY));
+    Kernel = makeSite(GPUINSTR_OP_LAUNCH, "kernel", 10, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
     Copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpyAsync", 20, 0, GPUINSTR_SITE_CUDA_ERROR,
                     CopySlots | bit(GPUINSTR_SLOT_STREAM));
     Alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 5, 1, GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
@@ -135,6 +133,15 @@ protected:
     F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
     F.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
     F.call(Kernel, [] { return 0; });
+  }
+  /// The budget cannot pay for another look at a capture of so many launches for 50 ms.
+  void launchMany() {
+    for (int i = 0; i < 2500; ++i)
+      launch();
+  }
+  static void spendAll() {
+    while (core::governor().takeAhead(1000))
+      ;
   }
   void copy() {
     F.Frame.slot[GPUINSTR_SLOT_KIND] = 1;
@@ -300,9 +307,6 @@ TEST_F(GraphLines, CapturesAgainAndAgainStayWithinTheBudget) {
   expectNobodyLooks();
 }
 
-/// The budget cannot pay for another look at a capture of so many launches for 50 ms.
-constexpr int Dear = 2500;
-
 TEST_F(GraphLines, WhatIsNotLookedAtIsTakenForTheLastOfItsLine) {
   Graphs graphs(F);
   gpuinstr_site *again = Graphs::make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 68,
@@ -310,11 +314,9 @@ TEST_F(GraphLines, WhatIsNotLookedAtIsTakenForTheLastOfItsLine) {
   registerAll({again});
   graphs.begin();
   copy();
-  for (int i = 0; i < Dear; ++i)
-    launch();
+  launchMany();
   graphs.end();
-  while (core::governor().takeAhead(1000))
-    ;
+  spendAll();
   graphs.begin();
   Graphs::Questions = 0;
   launch();
@@ -329,17 +331,14 @@ TEST_F(GraphLines, ACaptureThatFailedIsNoExample) {
   Graphs graphs(F);
   graphs.begin();
   copy();
-  for (int i = 0; i < Dear; ++i)
-    launch();
+  launchMany();
   graphs.end();
   graphs.begin();
-  for (int i = 0; i < Dear; ++i)
-    launch();
+  launchMany();
   Graphs::Invalidated = true;
   graphs.end(Graphs::Invalid);
   Graphs::Invalidated = false;
-  while (core::governor().takeAhead(1000))
-    ;
+  spendAll();
   graphs.begin(); // not looked at
   graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
   EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
@@ -351,11 +350,9 @@ TEST_F(GraphLines, WhatTheGraphHeldBeforeIsNotTheCapturesOwn) {
   copy();
   uint64_t first = graphs.end();
   graphs.beginInto(first);
-  for (int i = 0; i < Dear; ++i)
-    launch();
+  launchMany();
   graphs.end();
-  while (core::governor().takeAhead(1000))
-    ;
+  spendAll();
   graphs.beginInto(0x9999); // not looked at
   graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
   EXPECT_EQ(lines(), (std::vector<unsigned>{10}));

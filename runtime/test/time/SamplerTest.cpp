@@ -21,9 +21,6 @@ using namespace gpuinstr::test;
 
 namespace {
 
-constexpr uint32_t LaunchSlots =
-    bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_GRID_XY);
-
 class Sampler : public ::testing::Test {
 protected:
   void SetUp() override {

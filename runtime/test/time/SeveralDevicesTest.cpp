@@ -12,9 +12,6 @@ using namespace gpuinstr::test;
 
 namespace {
 
-constexpr uint32_t LaunchSlots =
-    bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_GRID_XY);
-
 /// The devices share FakeDevice's queue. Contexts are named by ids that are never used again.
 class SeveralDevices : public ::testing::Test {
 protected:
