@@ -26,6 +26,8 @@ constexpr size_t MostGraphs = 1 << 14;
 /// Launches that went into no capture, one after the other: code without instrumentation has ended
 /// it.
 constexpr uint32_t MostBeside = 1 << 16;
+/// Captures that are open at once.
+constexpr size_t MostOpen = 1 << 10;
 
 struct Open {
   uint64_t stream = 0, context = 0;
@@ -59,6 +61,8 @@ Store &store() {
 
 std::atomic<bool> AnyOpen{false}, AnyLooked{false}; ///< captures, and those that are looked at
 std::atomic<uint32_t> Beside{0};
+/// Launches are no longer asked where they went.
+std::atomic<bool> GivenUp{false};
 std::atomic<uint64_t> Looks{0};
 
 void addLine(Lines &lines, core::SiteIndex site) {
@@ -67,18 +71,20 @@ void addLine(Lines &lines, core::SiteIndex site) {
     lines.push_back(site);
 }
 
-void closeAll();
+void closeLooked();
 
-/// No capture, though one is open: when this goes on, it was ended unseen.
+/// No capture, though one is open: when this goes on, it was ended unseen. Those that are not
+/// looked at cost nothing more, and stay open.
 void noteBeside() {
   if (Beside.fetch_add(1, std::memory_order_relaxed) != MostBeside)
     return;
   std::lock_guard<std::mutex> lock(store().Mutex);
-  closeAll();
+  GivenUp.store(true);
+  closeLooked();
 }
 
 bool goesIntoCapture(uint64_t stream) {
-  if (!AnyOpen.load(std::memory_order_relaxed))
+  if (!AnyOpen.load(std::memory_order_relaxed) || GivenUp.load(std::memory_order_relaxed))
     return false;
   if (core::captureOf(stream))
     return true;
@@ -211,6 +217,10 @@ void closeAll() {
   closeAll([](const Open &) { return true; });
 }
 
+void closeLooked() {
+  closeAll([](const Open &open) { return open.looked; });
+}
+
 /// A stream is captured once at a time: those that are open were ended unseen.
 void closeIn(uint64_t stream) {
   closeAll([&](const Open &open) { return open.stream == stream; });
@@ -297,12 +307,15 @@ private:
       open.inherited = linesOf(into);
     open.place = {call.chargedSite, call.caller};
     closeIn(open.stream);
+    if (s.Captures.size() >= MostOpen)
+      closeAll(); // ended unseen, in streams that were destroyed unseen
     open.looksBefore = Looks.load();
     open.looked = s.Plan.wantsLook(open.place, open.takenNs);
     if (!open.looked)
       open.lines = s.Plan.lastOf(open.place);
     s.Captures[capture] = std::move(open);
     Beside.store(0);
+    GivenUp.store(false);
     capturesChanged();
   }
 

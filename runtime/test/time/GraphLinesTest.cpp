@@ -83,10 +83,10 @@ struct Graphs {
     });
     return exec;
   }
-  void call(gpuinstr_site *site, uint64_t handle, uint64_t from = 0) {
+  void call(gpuinstr_site *site, uint64_t handle, uint64_t from = 0, uint64_t stream = 5) {
     F.Frame.slot[GPUINSTR_SLOT_DST] = handle;
     F.Frame.slot[GPUINSTR_SLOT_SRC] = from;
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
     F.call(site, [&] {
       if (site == Launch)
         FakeDevice::work(3000);
@@ -325,6 +325,27 @@ TEST_F(GraphLines, WhatIsNotLookedAtIsTakenForTheLastOfItsLine) {
   graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
   EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
   EXPECT_TRUE(siteAtLine(profileNow(), 68)->device.captured_from.empty());
+}
+
+TEST_F(GraphLines, WhatIsNotLookedAtOutlastsAnyLaunchesBesideIt) {
+  Graphs graphs(F);
+  graphs.begin();
+  copy();
+  launchMany();
+  uint64_t other = graphs.instantiate(graphs.end(), 0xe2);
+  spendAll();
+  graphs.begin();
+  for (int i = 0; i < 70000; ++i)
+    graphs.call(graphs.Launch, other, 0, 6);
+  Graphs::Questions = 0;
+  graphs.call(graphs.Launch, other, 0, 6);
+  EXPECT_EQ(Graphs::Questions, 0u) << "it may have been ended unseen: nobody asks any more";
+  gpuinstr_site *last = Graphs::make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 68,
+                                     bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
+  registerAll({last});
+  graphs.call(last, graphs.instantiate(graphs.end(), 0xe1));
+  lines();
+  EXPECT_EQ(siteAtLine(profileNow(), 68)->device.captured_from.size(), 2u);
 }
 
 TEST_F(GraphLines, ACaptureThatFailedIsNoExample) {
