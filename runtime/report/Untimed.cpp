@@ -10,8 +10,22 @@ using profile::Site;
 
 namespace {
 
-std::string countText(const Site &site) {
-  uint64_t n = site.device.untimed;
+/// Copies whose time is known and whose direction is not: they are in none of the GPU lines' parts.
+/// Of one device, or of all.
+uint64_t withoutPart(const Site &site, const int *device = nullptr) {
+  uint64_t sum = 0;
+  for (const profile::DeviceRow &row : site.device.rows)
+    if (site.device.method == "sampled" && row.operation == "[CUDA memcpy]")
+      for (const profile::DevicePart &on : row.devices)
+        sum += !device || on.device == *device ? on.operations : 0;
+  return sum;
+}
+
+uint64_t untimed(const Site &site) { return site.device.untimed; }
+uint64_t inNoPart(const Site &site) { return site.device.untimed + withoutPart(site); }
+using Count = uint64_t (*)(const Site &);
+
+std::string countText(const Site &site, uint64_t n) {
   std::string estimated = site.device.no_work ? "~" : "";
   if (site.kind == "launch")
     return estimated + plural(n, "launch", "launches");
@@ -23,19 +37,19 @@ std::string countText(const Site &site) {
 }
 
 /// "200 launches at pdl.cu:14", most calls first.
-std::vector<std::string> untimedPlaces(const View &view, bool launches, bool transfers) {
+std::vector<std::string> untimedPlaces(const View &view, Count count, bool launches,
+                                       bool transfers) {
   std::vector<const Site *> sites;
   for (const Site &site : view.profile.sites) {
     bool transfer = site.kind == "copy" || site.kind == "set";
-    if (site.device.untimed && (transfer ? transfers : launches))
+    if (count(site) && (transfer ? transfers : launches))
       sites.push_back(&site);
   }
-  std::stable_sort(sites.begin(), sites.end(), [](const Site *a, const Site *b) {
-    return a->device.untimed > b->device.untimed;
-  });
+  std::stable_sort(sites.begin(), sites.end(),
+                   [count](const Site *a, const Site *b) { return count(*a) > count(*b); });
   std::vector<std::string> places;
   for (const Site *site : sites)
-    places.push_back(countText(*site) + " at " + view.place(site));
+    places.push_back(countText(*site, count(*site)) + " at " + view.place(site));
   return places;
 }
 
@@ -52,12 +66,17 @@ std::string exactHint(const View &view, const char *text) {
 }
 
 Lines untimedLines(const View &view) {
-  std::vector<std::string> places = untimedPlaces(view, true, true);
+  std::vector<std::string> places = untimedPlaces(view, inNoPart, true, true);
   uint64_t known = 0, all = 0;
   for (const Site &site : view.profile.sites)
     known += site.device.untimed;
-  for (const profile::GpuShare &gpu : view.profile.breakdown.gpus)
-    all = std::max(all, gpu.untimed); // of several devices each has those that may be its own
+  // Each device has those that may be its own, and its own copies without a part.
+  for (const profile::GpuShare &gpu : view.profile.breakdown.gpus) {
+    uint64_t own = 0;
+    for (const Site &site : view.profile.sites)
+      own += withoutPart(site, &gpu.device);
+    all = std::max(all, gpu.untimed - std::min(gpu.untimed, own));
+  }
   if (all > known)
     places.push_back(std::to_string(all - known) + " elsewhere");
   return places.empty() ? Lines() : listLines(view.style, "         not timed: ", places);
@@ -81,7 +100,7 @@ std::string untimedKernels(const View &view) {
 }
 
 Lines untimedNote(const View &view, bool transfers) {
-  std::vector<std::string> places = untimedPlaces(view, !transfers, transfers);
+  std::vector<std::string> places = untimedPlaces(view, untimed, !transfers, transfers);
   return places.empty() ? Lines() : listLines(view.style, " not timed, in no share: ", places);
 }
 

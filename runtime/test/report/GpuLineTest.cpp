@@ -150,6 +150,25 @@ TEST(GpuLine, WhatMayHaveBeenOnAnyOfSeveralDevicesIsNamedOnce) {
   EXPECT_EQ(after(text, "GPU 1"), "         not timed: 200 launches at train.cu:133, 7 elsewhere");
 }
 
+TEST(GpuLine, CopiesInNoPartAreNamedWithTheirLine) {
+  Profile p = test::trainProfile();
+  p.sites[3].device.untimed = 200;
+  profile::DeviceRow row;
+  row.operation = "[CUDA memcpy]";
+  row.samples = 4, row.operations = 9;
+  row.devices = {{0, 4, 4000, 40}, {1, 5, 5000, 50}};
+  p.sites[5].device.method = "sampled";
+  p.sites[5].device.rows = {row};
+  GpuShare g = sampled();
+  g.untimed = 200 + 4 + 7; // its own and what was left out
+  p.breakdown.gpus = {g, g};
+  p.breakdown.gpus[1].device = 1;
+  p.breakdown.gpus[1].untimed = 200 + 5 + 7;
+  EXPECT_EQ(
+      after(render(p, {}), "GPU 1"),
+      "         not timed: 200 launches at train.cu:133, 9 copies at train.cu:131, 7 elsewhere");
+}
+
 TEST(GpuLine, KernelsThatWereNotTimedAreNotInTheTablesShares) {
   Profile p = test::trainProfile();
   p.sites[3].device.method = "sampled";
