@@ -14,7 +14,7 @@
 namespace gpuinstr::timing {
 
 // From cuda.h.
-constexpr int Success = 0, NotReady = 600;
+constexpr int Success = 0, InvalidHandle = 400, NotReady = 600;
 
 inline void *asHandle(uint64_t value) { return reinterpret_cast<void *>(value); }
 

@@ -145,8 +145,9 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const core::DriverA
     return backOff(thread, counters);
   }
   uint64_t before = core::ticks();
-  if (api.eventRecord(pair->start, asHandle(stream)) != Success) {
-    noteRefused(thread.root.site, level); // the stream is another device's
+  if (int error = api.eventRecord(pair->start, asHandle(stream))) {
+    if (error == InvalidHandle) // the stream is another device's
+      noteRefused(thread.root.site, level);
     return giveBack(pair);
   }
   thread.timed = {&frame, pair, stream, 0, level, 0};

@@ -23,7 +23,7 @@ struct FakeDevice {
   static inline double BusyUntil = 0;  ///< ns of the host's clock
   static inline bool Held = false;     ///< it passes nothing
   static inline uint64_t HeldStream{}; ///< it passes nothing of this stream
-  static inline bool Refuses = false;  ///< no event can be recorded
+  static inline int Refuses = 0;       ///< no event can be recorded: the error
   static inline double EventNs = 1270; ///< that an event takes
   static inline int Records = 0, Created = 0, Pending = 0, MostPending = 0, NotRelaxed = 0;
   static inline uint64_t LastStream = 0;
@@ -35,7 +35,7 @@ struct FakeDevice {
   static int record(void *event, void *stream) {
     NotRelaxed += FakeDriver::CaptureMode != 2;
     if (Refuses)
-      return 1;
+      return Refuses;
     LastStream = reinterpret_cast<uint64_t>(stream);
     auto *e = static_cast<Event *>(event);
     e->ns = BusyUntil = now() + EventNs;

@@ -282,14 +282,14 @@ TEST_F(Sampler, FailedLaunchesAreNotCountedAsWork) {
 }
 
 TEST_F(Sampler, ADriverThatRefusesEventsChangesNothing) {
-  FakeDevice::Refuses = true;
+  FakeDevice::Refuses = 1; // any error
   for (int i = 0; i < 50; ++i)
     launch(1000);
   profile::Profile p = profileNow();
   EXPECT_EQ(siteAtLine(p, 10)->calls, 50u);
   EXPECT_EQ(siteAtLine(p, 10)->failed, 0u);
   EXPECT_EQ(siteAtLine(p, 10)->device.method, "");
-  FakeDevice::Refuses = false;
+  FakeDevice::Refuses = 0;
 }
 
 TEST_F(Sampler, AGraphGoesByWhatWasLaunched) {

@@ -167,9 +167,10 @@ TEST_F(SeveralDevices, WorkInAStreamOfAnotherDeviceIsNotTimed) {
   launchOn(0, 20000);
   launchOn(1, 20000);
   for (int i = 0; i < 4; ++i) {
-    FakeDevice::Refuses = true; // as CUDA does with an event and a stream of two contexts
+    FakeDevice::Refuses =
+        timing::InvalidHandle; // as CUDA does with an event and a stream of two contexts
     launchOn(0, 20000);
-    FakeDevice::Refuses = false;
+    FakeDevice::Refuses = 0;
   }
   syncDevice(0);
   syncDevice(1);
@@ -181,6 +182,17 @@ TEST_F(SeveralDevices, WorkInAStreamOfAnotherDeviceIsNotTimed) {
   ASSERT_EQ(p.breakdown.gpus.size(), 2u);
   for (const profile::GpuShare &share : p.breakdown.gpus)
     EXPECT_EQ(share.untimed, 4u);
+}
+
+TEST_F(SeveralDevices, AnErrorOfTheProgramsIsNoOtherDevice) {
+  constexpr int IllegalAddress = 700;
+  launchOn(0, 20000);
+  FakeDevice::Refuses = IllegalAddress; // each call answers with it, once a kernel has failed
+  for (int i = 0; i < 4; ++i)
+    launchOn(0, 20000);
+  FakeDevice::Refuses = 0;
+  finish();
+  EXPECT_EQ(siteAtLine(profileNow(), 10)->device.untimed, 0u);
 }
 
 TEST_F(SeveralDevices, ManyContextsMayComeAndGo) {
