@@ -120,7 +120,7 @@ WorkClass classOf(const RowKey &key, const core::Operation &o) {
     return WorkClass::StagedUpload;
   if (staged && key.direction == Direction::DeviceToHost) // waits, whatever its name
     return WorkClass::StagedDownload;
-  return onDevice ? WorkClass::Kernel : blocks ? WorkClass::BlockingCopy : WorkClass::Copy;
+  return onDevice ? WorkClass::DeviceCopy : blocks ? WorkClass::BlockingCopy : WorkClass::Copy;
 }
 
 } // namespace gpuinstr::timing

@@ -6,7 +6,8 @@
 using namespace gpuinstr::timing;
 
 namespace {
-constexpr double Empty = 1270, Record = 800;
+// Two bare events of an H200, and of one whose host has two GPUs.
+constexpr double Empty = 1280, SlowEmpty = 2930, Record = 800;
 } // namespace
 
 TEST(LeastLag, AnInterruptWhileAnEventIsRecordedDoesNotMakeLaterOnesLookQueued) {
@@ -41,6 +42,22 @@ TEST(Bias, AnEventNotedLateLengthensTheGapByAsMuch) {
   Corrected late = takeOff(WorkClass::Kernel, 14000, 1000, -3000, Empty, 0);
   EXPECT_DOUBLE_EQ(straight.ns, late.ns);
   EXPECT_NEAR(straight.ns, 14000 - 4000 - 1050, 1);
+}
+
+TEST(Bias, KernelsHideAPartOfSlowEvents) {
+  // Elapsed times of kernels back to back: what CUPTI says of them lies in the interval.
+  for (double cupti : {3126.0, 10192.0, 200547.0}) {
+    Corrected fast = takeOff(WorkClass::Kernel, cupti + 2860, 3000, 50000, Empty, 0);
+    EXPECT_LE(std::abs(fast.ns - cupti), 100);
+    Corrected slow = takeOff(WorkClass::Kernel, cupti + 3980, 3000, 50000, SlowEmpty, 0);
+    EXPECT_LE(std::abs(slow.ns - cupti), 100);
+    EXPECT_LT(slow.doubtNs, 1200);
+  }
+  // A set of 64 MiB, a copy of 1 MiB.
+  Corrected set = takeOff(WorkClass::LargeSet, 15890 + 4220, 3000, 50000, SlowEmpty, 64 << 20);
+  EXPECT_LE(std::abs(set.ns - 15890), 200);
+  Corrected copy = takeOff(WorkClass::Copy, 21890 + 3180, 3000, 50000, SlowEmpty, 1 << 20);
+  EXPECT_LE(std::abs(copy.ns - 21890), 200);
 }
 
 TEST(Bias, WhereALongCallIssuedItsWorkIsLeftOpen) {
