@@ -33,9 +33,10 @@ constexpr Constants Classes[] = {
     {1.0, 260, 50, 2500},     // StagedUpload
     {0.68, 2200, 1150, 1200}, // Graph
 };
-/// Other kinds of machines may lie beside that line: of what their bare events differ by from where
-/// most was measured.
-constexpr double KnownEmptyNs = 1280, LineDoubt = 0.15;
+/// Where most was measured. Of what a machine's bare events differ from it, DryShare stands beside
+/// an operation on a stream that has run dry, and other kinds of machines may lie LineDoubt of it
+/// beside these lines.
+constexpr double KnownEmptyNs = 1280, DryShare = 0.45, LineDoubt = 0.15;
 static_assert(sizeof(Classes) / sizeof(*Classes) == unsigned(WorkClass::Graph) + 1, "one each");
 
 /// A blocking copy returns to the host before the second event is issued.
@@ -110,15 +111,16 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
   if (work != WorkClass::Kernel && work != WorkClass::DeviceCopy && work != WorkClass::Graph)
     gapNs = std::min(gapNs, MostCopyGapNs);
   double busy = c.share * emptyNs + c.fixed;
-  double dry = gapNs - queuedNs + c.dry;
+  const double slower = emptyNs - KnownEmptyNs;
+  const double beside = c.dry + DryShare * slower;
+  double dry = gapNs - queuedNs + beside;
   bool ranDry = dry > busy;
   double bias = ranDry ? dry : busy;
   if (work == WorkClass::BlockingCopy || work == WorkClass::StagedDownload)
     bias += ReturnNs;
   Corrected corrected;
   corrected.ns = std::max(0.0, elapsedNs - bias);
-  corrected.doubtNs =
-      c.doubt + ClockDoubt * corrected.ns + LineDoubt * std::abs(emptyNs - KnownEmptyNs);
+  corrected.doubtNs = c.doubt + ClockDoubt * corrected.ns + LineDoubt * std::abs(slower);
   corrected.afterNs = queuedNs + elapsedNs - corrected.ns;
   if (work == WorkClass::StagedDownload || work == WorkClass::StagedUpload) {
     // Anything from nothing to all of the host's share lies in the pair.
@@ -132,7 +134,7 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
   // A set whose call took long, as the first of its kind does: where in the call the work was
   // issued cannot be seen. Copies were not seen to do so.
   bool isSet = work == WorkClass::SmallSet || work == WorkClass::LargeSet;
-  if (isSet && callNs > 2 * MostCopyGapNs && callNs - queuedNs + c.dry > busy) {
+  if (isSet && callNs > 2 * MostCopyGapNs && callNs - queuedNs + beside > busy) {
     double open = std::min(callNs - MostCopyGapNs, corrected.ns);
     corrected.ns -= open / 2;
     corrected.doubtNs += open / 2;

@@ -53,6 +53,9 @@ TEST(Bias, KernelsHideAPartOfSlowEvents) {
     EXPECT_LE(std::abs(slow.ns - cupti), 100);
     EXPECT_LT(slow.doubtNs, 1200);
   }
+  // On a stream that has run dry.
+  Corrected dry = takeOff(WorkClass::Kernel, 50070 + 4000 + 1820, 4000, 0, SlowEmpty, 0);
+  EXPECT_LE(std::abs(dry.ns - 50070), 100);
   // A set of 64 MiB, a copy of 1 MiB.
   Corrected set = takeOff(WorkClass::LargeSet, 15890 + 4220, 3000, 50000, SlowEmpty, 64 << 20);
   EXPECT_LE(std::abs(set.ns - 15890), 200);
