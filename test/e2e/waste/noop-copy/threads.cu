@@ -29,13 +29,12 @@ SIMULATED(answers, answerAt)
 
 static std::mutex device;
 
-static void serve(const float *model, int worker, uint32_t *result) {
-  float *d_model, *d_answer;
+static void serve(const float *model, int worker, float *d_answer, uint32_t *result) {
+  float *d_model;
   std::vector<float> answer(N);
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));
   CHECK(cudaMalloc(&d_model, N * 4));
-  CHECK(cudaMalloc(&d_answer, N * 4));
   for (int request = 0; request < Requests; ++request) {
     std::lock_guard<std::mutex> mine(device);
 #ifdef FIXED
@@ -49,7 +48,6 @@ static void serve(const float *model, int worker, uint32_t *result) {
   CHECK(cudaMemcpy(answer.data(), d_answer, N * 4, cudaMemcpyDeviceToHost));
   *result = checksum(answer);
   CHECK(cudaFree(d_model));
-  CHECK(cudaFree(d_answer));
   CHECK(cudaStreamDestroy(stream));
 }
 
@@ -59,10 +57,16 @@ int main() {
   memcpy(model, noise(N + Workers).data(), (N + Workers) * 4);
   std::vector<std::thread> workers;
   uint32_t results[Workers];
+  // Before the first worker: what one copies while another's call brings the auditor up is not verified.
+  float *d_answers[Workers];
+  for (float *&d_answer : d_answers)
+    CHECK(cudaMalloc(&d_answer, N * 4));
   for (int i = 0; i < Workers; ++i)
-    workers.emplace_back(serve, model, i, &results[i]);
+    workers.emplace_back(serve, model, i, d_answers[i], &results[i]);
   for (std::thread &worker : workers)
     worker.join();
+  for (float *d_answer : d_answers)
+    CHECK(cudaFree(d_answer));
   for (uint32_t result : results)
     printf("%08x\n", result);
   CHECK(cudaFreeHost(model));
