@@ -48,15 +48,17 @@ class E2EFormat(lit.formats.TestFormat):
         if needs - self.features:
             return lit.Test.UNSUPPORTED, "needs " + " ".join(sorted(needs - self.features))
         out = test.suite.getExecPath(tuple(parts) + (label,))
+        beside, other = plan.reference(program, label, mode, twin, self.target)
+        plain = os.path.join(test.suite.getExecPath(tuple(parts) + (beside,)), "plain")
         log = []
-        for where, instrumented in ((out, True), (os.path.join(out, "plain"), False)):
-            if plan.build(program, mode, twin, self.toolchain, where, instrumented, log):
+        for where, which, instrumented in ((out, mode, True), (plain, other, False)):
+            if plan.build(program, which, twin, self.toolchain, where, instrumented, log):
                 return lit.Test.FAIL, "\n".join(log)
-        return self.judge(program, tags, out)
+        return self.judge(program, tags, out, plain)
 
-    def judge(self, program, tags, out):
+    def judge(self, program, tags, out, plain):
         command = [os.path.join(self.toolchain.bin, "gpuinstr-expect"), "--target", self.target, "--tags",
-                   ",".join(t for t in tags if t != self.target), "--plain", os.path.join(out, "plain", "app"),
+                   ",".join(t for t in tags if t != self.target), "--plain", os.path.join(plain, "app"),
                    "--scratch", os.path.join(out, "scratch"), "--library-path", self.library_path]
         if self.options:
             command += ["--options", self.options]

@@ -16,6 +16,7 @@ import os
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -128,6 +129,20 @@ def tags_of(program, mode, twin, target):
     return list(mode.tags) + (["twin"] if twin else []) + carried + [target]
 
 
+def reference(program, label, mode, twin, target):
+    """(label, mode) of the plain program that a test compares with. On the simulated device, which runs no code of
+    theirs, what the host says is the same by any compiler: one serves all modes that build the same sources."""
+    shared = MODES["clang-O0"]
+    own, its = (set(tags_of(program, m, twin, target)) for m in (mode, shared))
+    differ = any(list(program.texts(name, own)) != list(program.texts(name, its))
+                 for name in ("FLAGS", "WITH", "WITH-PLAIN", "SHARED", "SHARED-PLAIN", "DLOPEN", "DLOPEN-PLAIN"))
+    clang = any(m.compiler == "clang" for _, m, _ in program.modes(target))
+    special = any(f.startswith("-D") for f in mode.flags) or "rdc" in mode.tags
+    if target == "gpu" or twin or differ or special or not clang or "carried" in own:
+        return label, mode
+    return "clang-O0", shared
+
+
 class Builder:
     """The commands of one test: a program in one mode, instrumented or plain, in one folder."""
 
@@ -153,6 +168,8 @@ class Builder:
             if sources and all(s.endswith(".c") for s in sources):
                 return [os.path.join(tc.llvm_bin, "clang"), f"-I{tc.cuda}/include"]
             device = [f"--cuda-path={tc.cuda}", f"--cuda-gpu-arch={tc.arch}", "-Wno-unknown-cuda-version"]
+            if cuda and not self._wants_device_code():
+                device += ["--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", self._no_device_code()]
             if tc.target == "gpu":  # newer GPUs translate PTX; clang leaves it out otherwise
                 device.append("--cuda-include-ptx=all")
             return [clang, f"-I{tc.cuda}/include"] + (device if cuda or self.mode.tags[-1] == "rdc" else [])
@@ -160,6 +177,20 @@ class Builder:
         runtime = "static" if self.mode.static_cudart else "shared"
         return [os.path.join(tc.cuda, "bin", "nvcc"), "-ccbin", host, "-allow-unsupported-compiler",
                 f"-arch={tc.arch}", "-cudart", runtime]
+
+    def _wants_device_code(self):
+        """The simulated device never runs it. What is instrumented is built as its users do all the same; the program
+        that it is compared with need not be, and takes half as long."""
+        return self.instrumented or self.tc.target == "gpu" or not {"rdc", "lto", "thinlto"}.isdisjoint(self.mode.tags)
+
+    def _no_device_code(self):
+        """The kernels are registered with it: a fat binary of the headers alone (runtime/simulator/core/Module.cpp)."""
+        name = os.path.join(self.out, "no-device-code.fatbin")
+        elf, architecture = 2, int(re.sub(r"\D", "", self.tc.arch))
+        entry = struct.pack("<HHIQIIHHI", elf, 0x101, 32, 0, 0, 0, 0, 0, architecture)
+        with open(name, "wb") as file:
+            file.write(struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry)
+        return name
 
     def _pass_through(self, flags):
         if self.mode.compiler == "clang":
