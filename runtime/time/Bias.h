@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two parts. (1) The events themselves: 1.3 to 2.9 us between two events with nothing between them,
-// measured at start in the context, and 2.9 to 4.0 us around a kernel. (2) On a stream that has run dry the
-// device waits between the start event and the operation for the host to issue it. How long the
-// start event waited in the queue is known from its distance to a reference event of known host
+// measured at start in the context, and 2.9 to 4.0 us around a kernel. (2) On a stream that has run
+// dry the device waits between the start event and the operation for the host to issue it. How long
+// the start event waited in the queue is known from its distance to a reference event of known host
 // time, so this part is told for every sample alone, not guessed from an average.
 #ifndef GPUINSTR_TIME_BIAS_H
 #define GPUINSTR_TIME_BIAS_H
