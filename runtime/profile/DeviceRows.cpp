@@ -19,4 +19,13 @@ std::vector<DeviceRowAt> deviceRows(const Profile &profile, bool transfers) {
   return rows;
 }
 
+uint64_t copiesInNoPart(const Site &site, std::optional<int> device) {
+  uint64_t sum = 0;
+  for (const DeviceRow &row : site.device.rows)
+    if (site.device.method == "sampled" && row.operation == "[CUDA memcpy]")
+      for (const DevicePart &on : row.devices)
+        sum += !device || on.device == *device ? on.operations : 0;
+  return sum;
+}
+
 } // namespace gpuinstr::profile

@@ -4,6 +4,7 @@
 #define GPUINSTR_PROFILE_DEVICEROWS_H
 
 #include "profile/Profile.h"
+#include <optional>
 
 namespace gpuinstr::profile {
 
@@ -17,6 +18,10 @@ bool isTransfer(const DeviceRow &row);
 
 /// Of all sites, those that were timed, longest first. They point into `profile`.
 std::vector<DeviceRowAt> deviceRows(const Profile &profile, bool transfers);
+
+/// Copies of a sampled site whose time is known and whose direction is not: they are in no part of
+/// a GpuShare. On one device, or on all.
+uint64_t copiesInNoPart(const Site &site, std::optional<int> device = {});
 
 } // namespace gpuinstr::profile
 

@@ -1,5 +1,6 @@
 // Device work of which no time is known, and what would tell it.
 // SPDX-License-Identifier: Apache-2.0
+#include "profile/DeviceRows.h"
 #include "report/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
@@ -10,19 +11,8 @@ using profile::Site;
 
 namespace {
 
-/// Copies whose time is known and whose direction is not: they are in none of the GPU lines' parts.
-/// Of one device, or of all.
-uint64_t withoutPart(const Site &site, const int *device = nullptr) {
-  uint64_t sum = 0;
-  for (const profile::DeviceRow &row : site.device.rows)
-    if (site.device.method == "sampled" && row.operation == "[CUDA memcpy]")
-      for (const profile::DevicePart &on : row.devices)
-        sum += !device || on.device == *device ? on.operations : 0;
-  return sum;
-}
-
 uint64_t untimed(const Site &site) { return site.device.untimed; }
-uint64_t inNoPart(const Site &site) { return site.device.untimed + withoutPart(site); }
+uint64_t inNoPart(const Site &site) { return site.device.untimed + profile::copiesInNoPart(site); }
 using Count = uint64_t (*)(const Site &);
 
 std::string countText(const Site &site, uint64_t n) {
@@ -74,7 +64,7 @@ Lines untimedLines(const View &view) {
   for (const profile::GpuShare &gpu : view.profile.breakdown.gpus) {
     uint64_t own = 0;
     for (const Site &site : view.profile.sites)
-      own += withoutPart(site, &gpu.device);
+      own += profile::copiesInNoPart(site, gpu.device);
     all = std::max(all, gpu.untimed - std::min(gpu.untimed, own));
   }
   if (all > known)

@@ -33,10 +33,10 @@ constexpr Constants Classes[] = {
     {1.0, 260, 50, 2500},     // StagedUpload
     {0.68, 2200, 1150, 1200}, // Graph
 };
-/// Where most was measured. Of what a machine's bare events differ from it, DryShare stands beside
+/// Of what a machine's bare events differ from KnownEmptyNs, DryShare stands beside
 /// an operation on a stream that has run dry, and other kinds of machines may lie LineDoubt of it
 /// beside these lines.
-constexpr double KnownEmptyNs = 1280, DryShare = 0.45, LineDoubt = 0.15;
+constexpr double DryShare = 0.45, LineDoubt = 0.15;
 static_assert(sizeof(Classes) / sizeof(*Classes) == unsigned(WorkClass::Graph) + 1, "one each");
 
 /// A blocking copy returns to the host before the second event is issued.

@@ -36,6 +36,9 @@ struct Corrected {
   double afterNs = 0; ///< from Timed::startTicks to its start on the device
 };
 
+/// Two bare events, where most was measured (docs/Costs.md).
+constexpr double KnownEmptyNs = 1280;
+
 /// The pure arithmetic: `gapNs` is the host time from the start event to the operation, `queuedNs`
 /// how long the start event waited for the device, `emptyNs` two events with nothing between.
 /// `bytes` are those of a copy.
@@ -63,7 +66,7 @@ class Bias {
 public:
   /// Measures two events with nothing between them, in a stream of its own that is idle. Not while
   /// a program's stream could be disturbed by it: nothing but events is put into it. Without
-  /// success the figures of the machines in docs/Design.md stand.
+  /// success KnownEmptyNs stands.
   void calibrate(const core::DriverApi &api);
 
   /// Of a pair that has finished. Takes its start event as the next reference.
@@ -76,7 +79,7 @@ private:
   double queuedNs(const core::DriverApi &api, Pair &pair);
 
   std::mutex Mutex;
-  double EmptyNs = 1270;
+  double EmptyNs = KnownEmptyNs;
   void *Reference = nullptr; ///< a finished event
   uint64_t ReferenceTicks = 0;
   double ReferenceLagNs = 0; ///< its device time against its host time, up to a constant

@@ -1,6 +1,7 @@
 // What a device's time went into, as far as sampled totals tell it.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/SampledShare.h"
+#include "profile/DeviceRows.h"
 #include "profile/Kinds.h"
 #include <algorithm>
 #include <set>
@@ -44,7 +45,7 @@ uint64_t busyNs(const GpuShare &share) {
 /// which device that was is not known either: it may have been any.
 void addRows(const Profile &profile, GpuShare &share) {
   for (const Site &site : profile.sites) {
-    share.untimed += site.device.untimed;
+    share.untimed += site.device.untimed + profile::copiesInNoPart(site, share.device);
     if (site.device.method != "sampled")
       continue;
     for (const DeviceRow &row : site.device.rows)
@@ -54,8 +55,6 @@ void addRows(const Profile &profile, GpuShare &share) {
         if (uint64_t *part = partFor(share, row.operation)) {
           *part += on.total_ns;
           share.ci_ns += on.ci_ns;
-        } else if (row.operation == "[CUDA memcpy]") {
-          share.untimed += on.operations; // in which of the parts is not known
         }
       }
   }
