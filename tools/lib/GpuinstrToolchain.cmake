@@ -18,7 +18,7 @@ foreach(language C CXX)
   string(REPLACE "-O3" "-O2" CMAKE_${language}_FLAGS_RELEASE "${CMAKE_${language}_FLAGS_RELEASE}")
 endforeach()
 
-# Of the tests' own code; what they test is built as ever. A third less to compile.
+# Of the tests' own code; what they test is built as ever. Quicker to compile.
 set(GPUINSTR_TEST_OPTIONS "$<$<CONFIG:Release>:-O1>")
 
 # CUDA: the variable, the environment, nvcc on PATH, the usual folder; the first that has cuda.h.

@@ -25,7 +25,8 @@ bench_side() {
   rm "$out/plain.o" "$out/instrumented.o"
 }
 
-# Device work of known length, plain and instrumented, and CUPTI's sums of it.
+# Device work of known length, plain and instrumented, and CUPTI's sums of it; what events take;
+# work on several devices.
 # bench_truth DIR
 bench_truth() {
   local compile=("$LLVM_BIN/clang++" -O2 -std=c++17)
@@ -35,6 +36,10 @@ bench_truth() {
   "${compile[@]}" "${cuda[@]}" "${source[@]}" -o "$1/truth.plain" -L"$CUDA_LIB" -lcudart
   "${compile[@]}" "${cuda[@]}" "-fplugin=$BUILD/lib/libgpuinstr.so" "${source[@]}" -o "$1/truth" \
     -L"$CUDA_LIB" -lcudart
+  "${compile[@]}" "${cuda[@]}" "$ROOT/tools/bench/bare-events.cu" -o "$1/bare-events" \
+    -L"$CUDA_LIB" -lcudart
+  "${compile[@]}" "${cuda[@]}" "-fplugin=$BUILD/lib/libgpuinstr.so" \
+    "$ROOT/tools/bench/several-devices.cu" -o "$1/several-devices" -L"$CUDA_LIB" -lcudart
   "${compile[@]}" -shared -fPIC -static-libstdc++ -static-libgcc -isystem "$CUDA/include" \
     -isystem "$CUDA/extras/CUPTI/include" "$ROOT/tools/bench/cupti-sums.cpp" \
     -o "$1/libcupti-sums.so" -ldl
