@@ -1,33 +1,28 @@
 // Allocations and frees: the ranges that transfers are judged in, and when the engine is made.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "audit/Local.h"
-#include "core/Driver.h"
-#include "core/Ledger.h"
+#include "audit/ThreadAuditState.h"
+#include "cuda/Driver.h"
+#include "ledger/Ledger.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {
 
-using core::Call;
-using core::Operation;
-
 namespace {
 
-bool isTracked(unsigned resource) {
-  return core::isMemory(resource) && resource != GPUINSTR_RES_MAPPING;
-}
+bool isTracked(unsigned resource) { return isMemory(resource) && resource != GPUINSTR_RES_MAPPING; }
 
 } // namespace
 
 void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
-  local.context = core::currentContext();
+  local.context = currentContext();
   Operation o = call.operation;
   uint64_t asked = o.bytes, address = readResult(o);
   if (call.result != 0 || !address || !isTracked(o.resource))
     return;
-  int device = core::currentDevice();
+  int device = currentDevice();
   bool idle;
   {
     std::lock_guard<std::mutex> lock(a.mutex);

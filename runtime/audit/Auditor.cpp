@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Auditor.h"
 #include "audit/DriverFacts.h"
-#include "audit/Launches.h"
-#include "audit/Local.h"
 #include "audit/Symbols.h"
-#include "core/Driver.h"
-#include "core/Hash.h"
+#include "audit/ThreadAuditState.h"
+#include "audit/ordering/Launches.h"
+#include "base/Hash.h"
+#include "cuda/Driver.h"
 #include "options/Options.h"
 #include <algorithm>
 #include <new>
@@ -24,20 +24,20 @@ Auditor &auditor() {
   return *instance;
 }
 
-Local &localOf(core::ThreadState &thread) {
+Local &localOf(ThreadState &thread) {
   if (!thread.audit) {
     thread.audit = std::make_shared<Local>();
-    core::ThreadState *none = nullptr;
+    ThreadState *none = nullptr;
     if (!auditor().onlyThread.compare_exchange_strong(none, &thread) && none != &thread)
       auditor().severalThreads.store(true);
   }
   return *static_cast<Local *>(thread.audit.get());
 }
 
-uint64_t contextOf(core::ThreadState &thread) {
+uint64_t contextOf(ThreadState &thread) {
   Local &local = localOf(thread);
   if (!local.context)
-    local.context = core::currentContext();
+    local.context = currentContext();
   return local.context;
 }
 
@@ -49,7 +49,7 @@ void Auditor::decide() {
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;
   active = o.audit != AuditMode::Off;
-  core::LaunchHook = active ? noteLaunch : nullptr;
+  LaunchHook = active ? noteLaunch : nullptr;
   note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=full turns it on)";
   decided = true;
 }
@@ -82,12 +82,12 @@ Countdown &takeCountdown() {
 
 void giveCountdown(Countdown &countdown) { countdowns().Spare.push_back(&countdown); }
 
-uint64_t shapeOf(const core::Region &r) {
-  uint64_t shape = core::hashMix(r.width, r.rows > 1 ? r.pitch : 0);
-  return core::hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
+uint64_t shapeOf(const Region &r) {
+  uint64_t shape = hashMix(r.width, r.rows > 1 ? r.pitch : 0);
+  return hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
 }
 
-Key *Auditor::keyFor(const KeyId &id, Range &range, const core::Region &region) {
+Key *Auditor::keyFor(const KeyId &id, Range &range, const Region &region) {
   auto it = keys.find(id);
   if (it != keys.end())
     return it->second.get();
@@ -157,7 +157,7 @@ void Auditor::poll() {
   retired.erase(std::remove_if(retired.begin(), retired.end(), done), retired.end());
 }
 
-void Auditor::retire(Key &key, core::SiteIndex freeSite) {
+void Auditor::retire(Key &key, SiteIndex freeSite) {
   Range &range = *key.range;
   key.freeSite = freeSite;
   key.endVersion = version(key);
@@ -173,9 +173,9 @@ void Auditor::retire(Key &key, core::SiteIndex freeSite) {
   }
   if (key.unread && freeSite && !range.hostCanTouch() &&
       ranges.readsOf(range) + key.copyReads == key.readsThen) {
-    core::FindingKey dead;
-    dead.pattern = core::Pattern::DeadCopy;
-    dead.grade = core::Grade::Likely;
+    FindingKey dead;
+    dead.pattern = Pattern::DeadCopy;
+    dead.grade = Grade::Likely;
     dead.site = key.id.site;
     dead.caller = key.caller;
     dead.related = freeSite;
@@ -213,7 +213,7 @@ void Auditor::settleTwins(Key &key) {
   }
 }
 
-void Auditor::releaseRange(Range &range, core::SiteIndex freeSite, uint64_t ticks) {
+void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
   poll();
   for (Key *key : range.keys)
     retire(*key, freeSite);

@@ -6,10 +6,10 @@
 #ifndef GPUINSTR_AUDIT_AUDITOR_H
 #define GPUINSTR_AUDIT_AUDITOR_H
 
-#include "audit/Hints.h"
-#include "audit/Keys.h"
-#include "audit/Verdicts.h"
-#include "core/Observer.h"
+#include "audit/AdviceDetectors.h"
+#include "audit/WasteFindings.h"
+#include "audit/transfers/TransferHistory.h"
+#include "calls/Observer.h"
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -50,7 +50,7 @@ struct LastUpload {
   uint64_t count = 0;
   bool freed = false; ///< its buffer was freed, unmodified, with this content
   ContentHash content;
-  core::SiteIndex freeSite = 0;
+  SiteIndex freeSite = 0;
   uint64_t serial = 0; ///< of the buffer freed last
 };
 
@@ -90,7 +90,7 @@ public:
   std::mutex placing; ///< held while hashes, marks and waits for them go in; taken before `mutex`
   StreamState *markOwner[Engine::Marks] = {};
   static constexpr std::atomic<bool> &severalThreads = Hot.severalThreads; ///< call CUDA
-  std::atomic<core::ThreadState *> onlyThread{nullptr};                    ///< the first of them
+  std::atomic<ThreadState *> onlyThread{nullptr};                          ///< the first of them
   static constexpr std::atomic<uint32_t> &captures = Hot.captures;         ///< in progress
   /// Programs that run kernels side by side get no hashes behind asynchronous calls.
   std::atomic<bool> sideBySide{false};
@@ -101,13 +101,13 @@ public:
 
   // All of these with the lock held.
   uint64_t version(const Key &key) const { return ranges.writesOf(*key.range) + key.copyWrites; }
-  Key *keyFor(const KeyId &id, Range &range, const core::Region &region);
+  Key *keyFor(const KeyId &id, Range &range, const Region &region);
   /// Takes in what a verification learnt.
   void answer(Key &key, Question question, const Reading &reading, const ContentHash &expected,
               uint64_t occurrence, uint64_t version);
   void poll(); ///< takes in the answers that have arrived
   /// The allocation is gone: freed by the program (`freeSite`), or with its context (0).
-  void releaseRange(Range &range, core::SiteIndex freeSite, uint64_t ticks);
+  void releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks);
   void dropContext(uint64_t context);
   void clear();
 
@@ -115,7 +115,7 @@ public:
 
 private:
   void settleTwins(Key &key);
-  void retire(Key &key, core::SiteIndex freeSite);
+  void retire(Key &key, SiteIndex freeSite);
   bool takeAnswer(const Pending &pending);
   void finishPending(const Pending &pending);
 };
@@ -130,7 +130,7 @@ void lockAuditor();
 void unlockAuditor();
 
 /// The thread's context as of its last call that is not a launch.
-uint64_t contextOf(core::ThreadState &thread);
+uint64_t contextOf(ThreadState &thread);
 
 /// In place of currentEngine, for tests.
 extern Engine *(*EngineSource)(bool create);

@@ -1,9 +1,9 @@
 // What the auditor asks the driver, and who else is looking at the process.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "core/Driver.h"
-#include "core/Images.h"
-#include "time/Exact.h"
+#include "calls/sites/Images.h"
+#include "cuda/Driver.h"
+#include "time/exact/Exact.h"
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -81,13 +81,13 @@ int countLoads(dl_phdr_info *info, size_t, void *count) {
 
 } // namespace
 
-bool driverParameters(uint64_t function, std::vector<core::KernelParameter> &parameters) {
+bool driverParameters(uint64_t function, std::vector<KernelParameter> &parameters) {
   using Info = int(void *, size_t, size_t *, size_t *);
   static Info *info = reinterpret_cast<Info *>(driverSymbol("cuFuncGetParamInfo"));
-  const core::DriverApi *d = core::driverApi();
+  const DriverApi *d = driverApi();
   if (!info || !d || d->simulated) // the simulated one would say that it has no answer
     return false;
-  core::RelaxedCapture relaxed(*d);
+  RelaxedCapture relaxed(*d);
   size_t offset, bytes;
   int result;
   for (size_t i = 0; (result = info(reinterpret_cast<void *>(function), i, &offset, &bytes)) == 0;
@@ -97,10 +97,10 @@ bool driverParameters(uint64_t function, std::vector<core::KernelParameter> &par
 }
 
 bool isPageable(uint64_t address) {
-  const core::DriverApi *d = core::driverApi();
+  const DriverApi *d = driverApi();
   if (!d)
     return false;
-  core::RelaxedCapture relaxed(*d);
+  RelaxedCapture relaxed(*d);
   uint64_t type = 0; // an enumerator; drivers write four bytes
   // This one takes ordinary memory for no error, which a sanitizer would show as the program's.
   if (d->pointerGetAttributes) {
@@ -114,7 +114,7 @@ bool isPageable(uint64_t address) {
 }
 
 uint64_t kernelsNotRun() {
-  if (!core::driverIsSimulated())
+  if (!driverIsSimulated())
     return 0;
   using Count = unsigned long long();
   static auto *count =
@@ -150,7 +150,7 @@ bool unseenCodeUsesCuda() {
   std::lock_guard<std::mutex> lock(Mutex);
   if (loads != Loads) {
     Loads = loads;
-    Unseen = !core::unseenCudaUsers(core::loadedImages()).empty();
+    Unseen = !unseenCudaUsers(loadedImages()).empty();
   }
   return Unseen;
 }

@@ -3,13 +3,13 @@
 #ifndef GPUINSTR_AUDIT_DRIVERFACTS_H
 #define GPUINSTR_AUDIT_DRIVERFACTS_H
 
-#include "core/Sites.h"
+#include "calls/sites/Sites.h"
 #include <string>
 
 namespace gpuinstr::audit {
 
 /// Sizes of the parameters of a CUfunction. False: unknown (drivers before CUDA 12.4).
-bool driverParameters(uint64_t function, std::vector<core::KernelParameter> &parameters);
+bool driverParameters(uint64_t function, std::vector<KernelParameter> &parameters);
 
 /// Host memory that is neither pinned nor managed; about 1 us. False when the driver cannot say.
 bool isPageable(uint64_t address);

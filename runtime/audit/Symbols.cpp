@@ -1,13 +1,11 @@
 // Device variables: where a symbol that the program copies to or from lies on the device.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Symbols.h"
-#include "core/Driver.h"
+#include "cuda/Driver.h"
 #include <dlfcn.h>
 #include <map>
 
 namespace gpuinstr::audit {
-
-using core::Operation;
 
 namespace {
 
@@ -34,7 +32,7 @@ bool placeSymbol(Operation &o, uint64_t context) {
   auto it = s.Places.find({symbolOf(o), context});
   if (it == s.Places.end() || it->second == 0)
     return false;
-  core::Region &side = o.detail == 1 ? o.src : o.dst;
+  Region &side = o.detail == 1 ? o.src : o.dst;
   side.address = it->second + o.slot(GPUINSTR_SLOT_DEPTH);
   return true;
 }
@@ -44,7 +42,7 @@ bool learnSymbol(const Operation &o, uint64_t context, int device) {
   using Size = int(size_t *, const void *);
   static auto *address = reinterpret_cast<Address *>(dlsym(RTLD_DEFAULT, "cudaGetSymbolAddress"));
   static auto *size = reinterpret_cast<Size *>(dlsym(RTLD_DEFAULT, "cudaGetSymbolSize"));
-  const core::DriverApi *d = core::driverApi();
+  const DriverApi *d = driverApi();
   uint64_t symbol = symbolOf(o);
   if (!address || !size || !d || !symbol)
     return false;
@@ -58,7 +56,7 @@ bool learnSymbol(const Operation &o, uint64_t context, int device) {
   size_t bytes = 0;
   {
     // The copy succeeded, so these do, and leave the program's last error as it is.
-    core::RelaxedCapture relaxed(*d);
+    RelaxedCapture relaxed(*d);
     auto *name = reinterpret_cast<const void *>(symbol);
     if (address(&place, name) != 0 || size(&bytes, name) != 0 || !place || !bytes)
       return false;

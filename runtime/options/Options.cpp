@@ -1,8 +1,8 @@
 // Parses the layers of options by the table.
 // SPDX-License-Identifier: Apache-2.0
 #include "options/Options.h"
+#include "base/text/Printable.h"
 #include "profile/Kinds.h"
-#include "report/Printable.h"
 #include <algorithm>
 #include <cstdint>
 

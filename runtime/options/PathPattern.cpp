@@ -1,8 +1,8 @@
 // Output paths: patterns, parent folders, and files that no other process loses.
 // SPDX-License-Identifier: Apache-2.0
 #include "options/PathPattern.h"
-#include "options/Rank.h"
-#include "report/Printable.h"
+#include "base/Rank.h"
+#include "base/text/Printable.h"
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>

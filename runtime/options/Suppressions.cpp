@@ -1,9 +1,9 @@
 // Rules that take known findings out of the report and out of fail_on.
 // SPDX-License-Identifier: Apache-2.0
 #include "options/Suppressions.h"
-#include "options/Glob.h"
+#include "base/text/Glob.h"
+#include "base/text/Printable.h"
 #include "profile/Kinds.h"
-#include "report/Printable.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <system_error>

@@ -1,7 +1,7 @@
 // Time on the device: kernels, and copies and sets.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/Printable.h"
 #include "profile/DeviceRows.h"
-#include "report/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <cstdio>

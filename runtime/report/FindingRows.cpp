@@ -1,7 +1,7 @@
 // Findings as rows, and their totals.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/Printable.h"
 #include "profile/Kinds.h"
-#include "report/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <map>

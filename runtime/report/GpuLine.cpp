@@ -1,6 +1,6 @@
 // What each device's time went into, and why it was idle.
 // SPDX-License-Identifier: Apache-2.0
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // The lines above and below the tables: who ran, what came out, what to do next.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/Printable.h"
 #include "profile/Kinds.h"
-#include "report/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <cstdio>

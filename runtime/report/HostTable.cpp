@@ -1,7 +1,7 @@
 // Host time by kind of call and by site.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/Printable.h"
 #include "profile/HostShares.h"
-#include "report/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Where a launch's time goes, and how its kernel uses the device.
 // SPDX-License-Identifier: Apache-2.0
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <cstdio>

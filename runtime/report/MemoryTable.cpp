@@ -1,6 +1,6 @@
 // Memory by allocation site, over the whole run.
 // SPDX-License-Identifier: Apache-2.0
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 

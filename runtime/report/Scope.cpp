@@ -1,6 +1,6 @@
 // What was seen and what was not.
 // SPDX-License-Identifier: Apache-2.0
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include "report/Sections.h"
 
 namespace gpuinstr::report {

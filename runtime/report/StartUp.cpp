@@ -1,6 +1,6 @@
 // What the program paid once: CUDA's contexts, and loading and compiling device code.
 // SPDX-License-Identifier: Apache-2.0
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 

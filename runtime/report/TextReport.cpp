@@ -1,7 +1,7 @@
 // Puts the sections together within the limit of lines.
 // SPDX-License-Identifier: Apache-2.0
 #include "report/TextReport.h"
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 

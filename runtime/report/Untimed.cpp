@@ -1,7 +1,7 @@
 // Device work of which no time is known, and what would tell it.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/Printable.h"
 #include "profile/DeviceRows.h"
-#include "report/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Look-ups and line building that all sections share.
 // SPDX-License-Identifier: Apache-2.0
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <numeric>

@@ -1,13 +1,13 @@
 // Where the wall time went, for the profile.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/Breakdown.h"
-#include "core/Clock.h"
-#include "core/Recording.h"
-#include "core/Thread.h"
+#include "base/Clock.h"
+#include "calls/threads/Recording.h"
+#include "calls/threads/Thread.h"
 #include "profile/HostShares.h"
-#include "time/Exact.h"
-#include "time/SampledShare.h"
-#include "time/TimedStreams.h"
+#include "time/exact/Exact.h"
+#include "time/sampled/SampledShare.h"
+#include "time/sampled/TimedStreams.h"
 #include <algorithm>
 
 namespace gpuinstr::timing {
@@ -28,29 +28,29 @@ uint64_t serialisedNs(const profile::GpuShare &share, uint64_t turns) {
   return lost < LeastNs || double(lost) < LeastShare * double(share.wall_ns) ? 0 : lost;
 }
 
-std::vector<core::FindingRecord> timingFindings() {
-  core::SiteIndex site = 0;
+std::vector<FindingRecord> timingFindings() {
+  SiteIndex site = 0;
   uint64_t turns = 0, ns = 0;
-  if (!findSerialised(core::monotonicNs(), site, turns, ns))
+  if (!findSerialised(monotonicNs(), site, turns, ns))
     return {};
-  core::FindingRecord record;
-  record.key.pattern = core::Pattern::Serialised;
-  record.key.grade = core::Grade::Advice;
+  FindingRecord record;
+  record.key.pattern = Pattern::Serialised;
+  record.key.grade = Grade::Advice;
   record.key.site = site;
   record.count = turns;
-  record.ticks = uint64_t(double(ns) / core::nsPerTick());
+  record.ticks = uint64_t(double(ns) / nsPerTick());
   return {record};
 }
 
 void fillBreakdown(profile::Profile &profile, uint64_t leftOut) {
   profile.breakdown.host = profile::hostShares(profile);
-  fillGpuBreakdown(profile, core::monotonicNs());
+  fillGpuBreakdown(profile, monotonicNs());
   if (!profile.breakdown.gpus.empty())
     return;
   SampledFacts facts;
   facts.severalStreams = severalStreamsTimed;
-  facts.hostThreads = core::threadsWithCalls();
-  facts.paused = core::wasPaused();
+  facts.hostThreads = threadsWithCalls();
+  facts.paused = wasPaused();
   facts.leftOut = leftOut;
   countUntimed(profile);
   profile.breakdown.gpus = sampledShares(profile, facts);

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_TIME_BREAKDOWN_H
 #define GPUINSTR_TIME_BREAKDOWN_H
 
-#include "core/Findings.h"
+#include "findings/Findings.h"
 #include "profile/Profile.h"
 
 namespace gpuinstr::timing {
@@ -18,7 +18,7 @@ void fillBreakdown(profile::Profile &profile, uint64_t leftOut);
 uint64_t serialisedNs(const profile::GpuShare &share, uint64_t turns);
 
 /// Advice that needs exact times.
-std::vector<core::FindingRecord> timingFindings();
+std::vector<FindingRecord> timingFindings();
 
 } // namespace gpuinstr::timing
 

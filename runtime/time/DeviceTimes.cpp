@@ -1,8 +1,8 @@
 // From samples to the device times of a profile's site.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/DeviceTimes.h"
-#include "time/Exact.h"
 #include "time/TimeStore.h"
+#include "time/exact/Exact.h"
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -89,15 +89,15 @@ void addOnDevice(profile::DeviceRow &row, int device, const Estimate &e) {
 }
 
 /// "graph exec": by the expression that was launched.
-std::string graphName(core::SiteIndex index) {
-  const gpuinstr_site *site = core::siteAt(index);
+std::string graphName(SiteIndex index) {
+  const gpuinstr_site *site = siteAt(index);
   bool launch = site && site->op == GPUINSTR_OP_GRAPH_LAUNCH && site->num_arguments;
   return launch ? "graph " + std::string(site->arguments[0]) : "";
 }
 
 } // namespace
 
-void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOperations &known) {
+void addDeviceTime(profile::DeviceTime &to, SiteIndex site, const KnownOperations &known) {
   if (addExactTime(to, site))
     return;
   SiteTime time;
@@ -144,9 +144,9 @@ void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOpe
     to.operations = before + operations; // not the sum of what was rounded
 }
 
-std::vector<core::SiteIndex> graphLinesOf(core::SiteIndex site) {
+std::vector<SiteIndex> graphLinesOf(SiteIndex site) {
   SiteTime time;
-  return timesOf(site, time) ? time.graphLines : std::vector<core::SiteIndex>();
+  return timesOf(site, time) ? time.graphLines : std::vector<SiteIndex>();
 }
 
 } // namespace gpuinstr::timing

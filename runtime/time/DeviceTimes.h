@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_TIME_DEVICETIMES_H
 #define GPUINSTR_TIME_DEVICETIMES_H
 
-#include "core/Sites.h"
+#include "calls/sites/Sites.h"
 #include "profile/Profile.h"
 #include "time/TimeStore.h"
 
@@ -17,10 +17,10 @@ struct KnownOperations {
 };
 
 /// Adds the estimates of one site descriptor. Adds nothing where nothing was timed.
-void addDeviceTime(profile::DeviceTime &to, core::SiteIndex site, const KnownOperations &known);
+void addDeviceTime(profile::DeviceTime &to, SiteIndex site, const KnownOperations &known);
 
 /// The lines that the graphs launched at this site were captured from.
-std::vector<core::SiteIndex> graphLinesOf(core::SiteIndex site);
+std::vector<SiteIndex> graphLinesOf(SiteIndex site);
 
 /// DeviceRow::operation and DeviceRow::memory.
 const char *operationName(Work work, Direction direction);

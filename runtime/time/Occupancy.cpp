@@ -1,7 +1,7 @@
 // Theoretical occupancy of a launch: what its shape lets a multiprocessor hold at once.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/Occupancy.h"
-#include "core/Driver.h"
+#include "cuda/Driver.h"
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -50,7 +50,7 @@ MultiprocessorLimits limitsOf(int device) {
   if (found != known->end())
     return found->second;
   MultiprocessorLimits limits;
-  const core::DriverApi *api = core::driverApi();
+  const DriverApi *api = driverApi();
   auto ask = [&](int attribute, uint32_t &to) {
     int value = 0;
     if (api && api->deviceGetAttribute && api->deviceGetAttribute(&value, attribute, device) == 0)

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/TimeStore.h"
 #include "profile/Profile.h"
-#include "time/Exact.h"
-#include "time/GraphLines.h"
-#include "time/TimedStreams.h"
+#include "time/exact/Exact.h"
+#include "time/graphs/GraphLines.h"
+#include "time/sampled/TimedStreams.h"
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -15,7 +15,7 @@ namespace gpuinstr::timing {
 namespace {
 struct Store {
   std::mutex Mutex;
-  std::unordered_map<core::SiteIndex, SiteTime> Sites;
+  std::unordered_map<SiteIndex, SiteTime> Sites;
   std::atomic<uint32_t> Epoch{0};
 };
 Store &store() {
@@ -24,7 +24,7 @@ Store &store() {
 }
 
 /// It is counted there; the operations that were timed do not stand for it.
-void noteWithoutTime(core::SiteIndex site, unsigned level, uint64_t SiteTime::*counter) {
+void noteWithoutTime(SiteIndex site, unsigned level, uint64_t SiteTime::*counter) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
   SiteTime &time = s.Sites[site];
@@ -48,7 +48,7 @@ Samples Row::everywhere() const {
   return sum;
 }
 
-uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered) {
+uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
   SiteTime &time = s.Sites[site];
@@ -56,15 +56,15 @@ uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered) {
   return ++time.due;
 }
 
-void noteCaptured(core::SiteIndex site, unsigned level) {
+void noteCaptured(SiteIndex site, unsigned level) {
   noteWithoutTime(site, level, &SiteTime::captured);
 }
 
-void noteRefused(core::SiteIndex site, unsigned level) {
+void noteRefused(SiteIndex site, unsigned level) {
   noteWithoutTime(site, level, &SiteTime::refused);
 }
 
-uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew) {
+uint32_t rowOf(SiteIndex site, const RowKey &key, bool &isNew) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
   std::vector<Row> &rows = s.Sites[site].rows;
@@ -91,7 +91,7 @@ uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew) {
   return uint32_t(rows.size() - 1);
 }
 
-void nameRow(core::SiteIndex site, uint32_t row, const std::string &name) {
+void nameRow(SiteIndex site, uint32_t row, const std::string &name) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
   std::vector<Row> &rows = s.Sites[site].rows;
@@ -99,11 +99,11 @@ void nameRow(core::SiteIndex site, uint32_t row, const std::string &name) {
     rows[row].name = name;
 }
 
-void noteGraphLines(core::SiteIndex site, const std::vector<core::SiteIndex> &lines) {
+void noteGraphLines(SiteIndex site, const std::vector<SiteIndex> &lines) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
-  std::vector<core::SiteIndex> &known = s.Sites[site].graphLines;
-  for (core::SiteIndex line : lines)
+  std::vector<SiteIndex> &known = s.Sites[site].graphLines;
+  for (SiteIndex line : lines)
     if (known.size() < MostGraphLines && std::find(known.begin(), known.end(), line) == known.end())
       known.push_back(line);
 }
@@ -122,7 +122,7 @@ void noteTimed(const Timed &timed, int device, double ns, double doubtNs) {
   site->second.all.add(timed.level, ns, doubtNs);
 }
 
-bool timesOf(core::SiteIndex site, SiteTime &time) {
+bool timesOf(SiteIndex site, SiteTime &time) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
   auto found = s.Sites.find(site);

@@ -3,9 +3,9 @@
 #ifndef GPUINSTR_TIME_TIMESTORE_H
 #define GPUINSTR_TIME_TIMESTORE_H
 
-#include "core/Sites.h"
-#include "time/Estimate.h"
-#include "time/EventPairs.h"
+#include "calls/sites/Sites.h"
+#include "time/sampled/Estimate.h"
+#include "time/sampled/EventPairs.h"
 #include <string>
 #include <vector>
 
@@ -55,31 +55,31 @@ struct SiteTime {
   uint64_t refused = 0;  ///< of them, operations around which the driver takes no events
   Samples all;
   std::vector<Row> rows;
-  std::vector<core::SiteIndex> graphLines; ///< of its graphs: where their work was captured
+  std::vector<SiteIndex> graphLines; ///< of its graphs: where their work was captured
 };
 
 /// `covered` operations were made at this level since the last that was due here. How often one
 /// was due at this site.
-uint64_t noteMade(core::SiteIndex site, unsigned level, uint64_t covered);
+uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered);
 /// One of them went into a graph, or had nothing to do: it took no time on the device.
-void noteCaptured(core::SiteIndex site, unsigned level);
+void noteCaptured(SiteIndex site, unsigned level);
 /// One of them cannot be timed: it is in a stream of a device that is not current. Others of the
 /// site, of the current device, do not stand for it.
-void noteRefused(core::SiteIndex site, unsigned level);
+void noteRefused(SiteIndex site, unsigned level);
 
 /// The row's number; `isNew` asks the caller to name it. Kernels that come after MostKernelRows
 /// others have one row together, which is named already.
-uint32_t rowOf(core::SiteIndex site, const RowKey &key, bool &isNew);
-void nameRow(core::SiteIndex site, uint32_t row, const std::string &name);
+uint32_t rowOf(SiteIndex site, const RowKey &key, bool &isNew);
+void nameRow(SiteIndex site, uint32_t row, const std::string &name);
 
 /// A graph that was captured from these was launched at the site.
-void noteGraphLines(core::SiteIndex site, const std::vector<core::SiteIndex> &lines);
+void noteGraphLines(SiteIndex site, const std::vector<SiteIndex> &lines);
 
 /// A pair was read: `ns` on the device (-1: which is unknown), and what stays open of it.
 void noteTimed(const Timed &timed, int device, double ns, double doubtNs);
 
 /// A snapshot; false: nothing was due there.
-bool timesOf(core::SiteIndex site, SiteTime &time);
+bool timesOf(SiteIndex site, SiteTime &time);
 
 uint32_t timesEpoch();
 void clearTimes();

@@ -1,7 +1,7 @@
 // A thread's records on their way to the writing thread: a ring with one producer and one consumer.
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/Buffer.h"
-#include "core/OwnMemory.h"
+#include "base/OwnMemory.h"
 #include <new>
 #include <sys/mman.h>
 
@@ -18,14 +18,14 @@ Buffer *Buffer::make(uint32_t capacity, uint32_t index, uint32_t tid) {
   if (!buffer)
     munmap(memory, bytes);
   else
-    core::noteOwnMapping(int64_t(bytes));
+    noteOwnMapping(int64_t(bytes));
   return buffer;
 }
 
 void Buffer::destroy(Buffer *buffer) {
   std::size_t bytes = std::size_t(buffer->Capacity) * sizeof(Record);
   munmap(buffer->Records, bytes);
-  core::noteOwnMapping(-int64_t(bytes));
+  noteOwnMapping(-int64_t(bytes));
   delete buffer;
 }
 

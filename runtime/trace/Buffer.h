@@ -4,7 +4,7 @@
 #define GPUINSTR_TRACE_BUFFER_H
 
 #include "trace/Format.h"
-#include "trace/Thinning.h"
+#include "trace/TraceSampling.h"
 #include <atomic>
 
 namespace gpuinstr::trace {

@@ -1,7 +1,7 @@
 // Device work on its way into the trace.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Clock.h"
-#include "core/Driver.h"
+#include "base/Clock.h"
+#include "cuda/Driver.h"
 #include "trace/Describe.h"
 #include "trace/Trace.h"
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace gpuinstr::trace {
 
 void addSampled(Record record, uint64_t startTicks, double afterNs, double ns, double doubtNs) {
-  static const double nsOfTick = core::nsPerTick();
+  static const double nsOfTick = nsPerTick();
   record.start = startTicks + uint64_t(std::max(0.0, afterNs / nsOfTick));
   record.end = record.start + uint64_t(ns / nsOfTick);
   record.flags |= Estimated;

@@ -1,7 +1,7 @@
 // Appends blocks to a trace file (docs/TraceFile.md), up to a size.
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/FileWriter.h"
-#include "core/Clock.h"
+#include "base/Clock.h"
 #include "options/PathPattern.h"
 #include <algorithm>
 #include <cerrno>
@@ -93,10 +93,10 @@ void FileWriter::clock(BlockType type, uint64_t lost, uint64_t thinned) {
   ClockEntry entry = {};
   uint64_t width = UINT64_MAX;
   for (int i = 0; i < 5; ++i) { // the tightest of a few readings
-    uint64_t before = core::ticks(), ns = core::monotonicNs();
+    uint64_t before = ticks(), ns = monotonicNs();
     timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
-    uint64_t after = core::ticks();
+    uint64_t after = ticks();
     if (after - before >= width)
       continue;
     width = after - before;

@@ -1,23 +1,20 @@
 // What the program is connected to in place of enter and leave while it is traced.
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/Hooks.h"
-#include "core/Clock.h"
-#include "core/Driver.h"
-#include "core/Entry.h"
-#include "core/Errors.h"
-#include "core/Guard.h"
-#include "core/Operation.h"
-#include "core/Sites.h"
-#include "time/Kinds.h"
-#include "time/LaunchConfig.h"
+#include "base/Clock.h"
+#include "base/Guard.h"
+#include "calls/Entry.h"
+#include "calls/sites/Sites.h"
+#include "cuda/CallOperands.h"
+#include "cuda/Driver.h"
+#include "cuda/LaunchConfig.h"
+#include "findings/IgnoredErrors.h"
+#include "time/DeviceWorkKind.h"
 #include "trace/Describe.h"
 #include "trace/Trace.h"
 #include <algorithm>
 
 namespace gpuinstr::trace {
-
-using core::Self;
-using core::ThreadState;
 
 namespace {
 
@@ -25,7 +22,7 @@ namespace {
 constexpr uint64_t MeasureEvery = 64;
 
 double nsOfTick() {
-  static const double ns = core::nsPerTick(); // good to a few parts in 10^4 is enough for costs
+  static const double ns = nsPerTick(); // good to a few parts in 10^4 is enough for costs
   return ns;
 }
 
@@ -37,18 +34,18 @@ uint32_t kernelNumber(ThreadState &thread, Buffer &buffer, uint64_t function, bo
   Buffer::Kernel &known = buffer.kernels[(function >> 4 ^ function >> 12) % Buffer::Kernels];
   if (__builtin_expect(known.function == function, true))
     return known.name;
-  core::BusyScope busy(thread);
-  core::guarded([&] {
-    std::string name = core::kernelName(reinterpret_cast<const void *>(function));
+  BusyScope busy(thread);
+  guarded([&] {
+    std::string name = kernelName(reinterpret_cast<const void *>(function));
     if (name.empty())
-      name = core::driverKernelName(function, driver);
+      name = driverKernelName(function, driver);
     known.name = name.empty() ? 0 : nameNumber(name);
     known.function = function;
   });
   return known.function == function ? known.name : 0;
 }
 
-void describeLaunch(ThreadState &thread, Buffer &buffer, const core::Operation &operation,
+void describeLaunch(ThreadState &thread, Buffer &buffer, const Operation &operation,
                     Record &record) {
   timing::LaunchRequest request;
   record.launch = {};
@@ -64,13 +61,13 @@ void describeLaunch(ThreadState &thread, Buffer &buffer, const core::Operation &
       kernelNumber(thread, buffer, request.function, operation.flags & GPUINSTR_SITE_DRIVER);
 }
 
-void describeMemory(core::Operation &operation, bool failed, Record &record) {
+void describeMemory(Operation &operation, bool failed, Record &record) {
   record.memory = {};
   record.memory.dst = operation.dst.address;
   record.memory.src = operation.src.address;
   unsigned op = operation.op;
   if (op == GPUINSTR_OP_ALLOC && !failed)
-    record.memory.dst = core::readResult(operation); // pitched memory learns its size by it
+    record.memory.dst = readResult(operation); // pitched memory learns its size by it
   else if (op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D)
     record.memory.value = uint32_t(operation.slot(GPUINSTR_SLOT_KIND));
   else if (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH)
@@ -95,7 +92,7 @@ bool isPaired(const gpuinstr_site &site) {
 
 void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint64_t end) {
   const gpuinstr_site &site = *frame.site;
-  const core::RootCall &root = thread.root;
+  const RootCall &root = thread.root;
   if (root.counters == &thread.discard) // paused
     return;
   Buffer *buffer = bufferOf(thread);
@@ -135,19 +132,19 @@ void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint
   record->type = RecordType::Host;
   record->start = frame.start ? frame.start : root.untimed ? end : std::min(root.start, end);
   record->end = end;
-  record->site = nested ? core::indexOf(&site) : root.site;
+  record->site = nested ? indexOf(&site) : root.site;
   record->caller = nested ? root.site : root.caller;
   record->thread = buffer->Index;
   record->correlation = correlation;
   record->result = status ? status : root.nestedError;
   record->op = uint8_t(site.op);
   record->resource = uint8_t(site.resource);
-  bool failed = record->result && (core::isError(record->result, site) || root.nestedError);
+  bool failed = record->result && (isError(record->result, site) || root.nestedError);
   record->flags = uint8_t((failed ? Failed : 0) | (nested ? Nested : 0));
   record->device = NoDevice;
   if (buffer->push())
     wakeWriter();
-  buffer->thinning.kept(thread, core::indexOf(nested ? nullptr : &site), nested || isPaired(site));
+  buffer->thinning.kept(thread, indexOf(nested ? nullptr : &site), nested || isPaired(site));
 }
 
 /// A call that is left out has returned. True: it is recorded all the same, because it failed.
@@ -156,7 +153,7 @@ bool leftOut(ThreadState &thread, Buffer &buffer, const gpuinstr_frame &frame, i
   bool nested = thread.depth != 0;
   constexpr uint32_t Status =
       GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;
-  bool failed = (site.flags & Status) && int32_t(result) && core::isError(int32_t(result), site);
+  bool failed = (site.flags & Status) && int32_t(result) && isError(int32_t(result), site);
   if (failed || !nested)
     buffer.skipping = false;
   if (failed)
@@ -166,8 +163,8 @@ bool leftOut(ThreadState &thread, Buffer &buffer, const gpuinstr_frame &frame, i
     return false;
   if (!nested ||
       (isWorthARecord(site) && !isWrappedBy(site, *thread.frames[thread.depth - 1].site))) {
-    core::BusyScope busy(thread);
-    buffer.thinning.dropped(core::indexOf(&site));
+    BusyScope busy(thread);
+    buffer.thinning.dropped(indexOf(&site));
   }
   return false;
 }
@@ -182,7 +179,7 @@ void describe(ThreadState &thread, Buffer &buffer, const gpuinstr_frame &frame, 
   record.device = NoDevice;
   if (!site.slots)
     return;
-  core::Operation operation = core::decode(frame);
+  Operation operation = decode(frame);
   record.stream = operation.stream;
   if (site.op == GPUINSTR_OP_LAUNCH)
     describeLaunch(thread, buffer, operation, record);
@@ -210,25 +207,25 @@ void enter(gpuinstr_frame *frame) {
   // Before the core looks at the call: whoever notes its device work asks.
   bool begins = buffer && thread->depth == 0 && !thread->busy;
   if (begins)
-    buffer->skipping = buffer->thinning.skips(core::indexOf(frame->site));
-  core::enter(frame);
+    buffer->skipping = buffer->thinning.skips(indexOf(frame->site));
+  gpuinstr::enter(frame);
   thread = Self;
   if (!thread || thread->busy || !thread->depth || thread->frames[thread->depth - 1].frame != frame)
     return;
   if (buffer && !begins && thread->depth == 1) // the ones above were left by an exception
     buffer->skipping = false;
-  frame->start = buffer && buffer->skipping ? 0 : core::ticks();
+  frame->start = buffer && buffer->skipping ? 0 : ticks();
 }
 
 void leave(gpuinstr_frame *frame, int64_t result) {
   ThreadState *thread = Self;
   if (!thread || thread->busy || thread->depth == 0)
-    return core::leave(frame, result);
+    return gpuinstr::leave(frame, result);
   auto *known = static_cast<Buffer *>(thread->trace.get());
   // A call that is left out needs no stamp of its own, unless it failed.
-  uint64_t end = known && known->skipping && int32_t(result) == 0 ? 0 : core::ticks();
+  uint64_t end = known && known->skipping && int32_t(result) == 0 ? 0 : ticks();
   uint32_t depth = thread->depth;
-  core::leave(frame, result);
+  gpuinstr::leave(frame, result);
   if (thread->depth >= depth)
     return;
   auto *buffer = static_cast<Buffer *>(thread->trace.get());
@@ -236,15 +233,15 @@ void leave(gpuinstr_frame *frame, int64_t result) {
     return;
   if (!buffer || buffer->count() % MeasureEvery) // the first one allocates: that is start-up
     return note(*thread, *frame, result, end);
-  uint64_t before = core::ticks();
+  uint64_t before = ticks();
   note(*thread, *frame, result, end);
-  uint64_t own = core::ticks() - before;
+  uint64_t own = ticks() - before;
   thread->ownTicks += MeasureEvery * std::min<uint64_t>(own, 100000);
-  noteHostCost(uint64_t(double(own + core::Hot.stampTicks) * nsOfTick()));
+  noteHostCost(uint64_t(double(own + Hot.stampTicks) * nsOfTick()));
 }
 
 void pushRange(const char *name) {
-  ThreadState *thread = core::thisThread();
+  ThreadState *thread = thisThread();
   if (!name || !thread || thread->busy)
     return;
   Buffer *buffer = bufferOf(*thread);
@@ -254,11 +251,11 @@ void pushRange(const char *name) {
   if (at >= Buffer::MaxRanges)
     return;
   buffer->ranges[at].name = 0;
-  if (core::isPaused()) // its end must still find it
+  if (isPaused()) // its end must still find it
     return;
-  core::BusyScope busy(*thread);
-  core::guarded([&] { buffer->ranges[at].name = nameNumber(name); });
-  buffer->ranges[at].start = core::ticks();
+  BusyScope busy(*thread);
+  guarded([&] { buffer->ranges[at].name = nameNumber(name); });
+  buffer->ranges[at].start = ticks();
 }
 
 void popRange() {
@@ -266,7 +263,7 @@ void popRange() {
   auto *buffer = thread ? static_cast<Buffer *>(thread->trace.get()) : nullptr;
   if (!buffer || thread->busy || buffer->openRanges == 0)
     return;
-  uint64_t end = core::ticks();
+  uint64_t end = ticks();
   unsigned at = --buffer->openRanges;
   if (at >= Buffer::MaxRanges || buffer->ranges[at].name == 0)
     return;

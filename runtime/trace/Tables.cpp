@@ -1,11 +1,11 @@
 // Which sites, names, threads and devices a trace file has described already.
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/Tables.h"
-#include "core/Clock.h"
-#include "core/Driver.h"
-#include "core/SiteList.h"
-#include "options/Rank.h"
-#include "report/Printable.h"
+#include "base/Clock.h"
+#include "base/Rank.h"
+#include "base/text/Printable.h"
+#include "cuda/Driver.h"
+#include "process/profile/SiteList.h"
 #include <algorithm>
 #include <fcntl.h>
 #include <mutex>
@@ -41,8 +41,8 @@ std::string threadName(uint32_t tid) {
 }
 
 struct SitesLock {
-  SitesLock() { core::lockSites(); }
-  ~SitesLock() { core::unlockSites(); }
+  SitesLock() { lockSites(); }
+  ~SitesLock() { unlockSites(); }
 };
 
 } // namespace
@@ -63,11 +63,11 @@ void writeProcess(FileWriter &file) {
 
 void writeStartClock(FileWriter &file) {
   timespec real;
-  uint64_t now = core::monotonicNs();
+  uint64_t now = monotonicNs();
   clock_gettime(CLOCK_REALTIME, &real);
   ClockEntry entry = {};
-  entry.ticks = core::clockStartTicks();
-  entry.monotonicNs = core::clockStartNs();
+  entry.ticks = clockStartTicks();
+  entry.monotonicNs = clockStartNs();
   entry.realtimeNs =
       uint64_t(real.tv_sec) * 1000000000u + uint64_t(real.tv_nsec) - (now - entry.monotonicNs);
   Payload payload;
@@ -83,11 +83,11 @@ void Tables::describeSite(FileWriter &file, uint32_t index) {
   if (index == 0 || Sites[index] != Unknown)
     return;
   SitesLock lock; // dlclose waits with unmapping the strings
-  const gpuinstr_site *site = core::siteAt(index);
+  const gpuinstr_site *site = siteAt(index);
   if (!site)
     return;
   bool isCaller = site->op == GPUINSTR_OP_CALLER;
-  Sites[index] = !isCaller && core::SiteList::isHidden(index) ? Hidden : Shown;
+  Sites[index] = !isCaller && SiteList::isHidden(index) ? Hidden : Shown;
   SomeHidden |= Sites[index] == Hidden;
   SiteEntry entry = {};
   entry.index = index;
@@ -124,7 +124,7 @@ void Tables::describe(FileWriter &file, const Record *records, uint32_t count,
   }
 }
 
-void Tables::writeThinned(FileWriter &file, const std::map<core::SiteIndex, uint64_t> &bySite) {
+void Tables::writeThinned(FileWriter &file, const std::map<SiteIndex, uint64_t> &bySite) {
   Payload payload;
   uint32_t count = 0;
   for (auto [site, records] : bySite) {
@@ -150,7 +150,7 @@ void Tables::describeThread(FileWriter &file, Buffer &buffer) {
 }
 
 void Tables::describeDevices(FileWriter &file) {
-  for (const core::DeviceInfo &device : core::seenDevices()) {
+  for (const DeviceInfo &device : seenDevices()) {
     if (std::find(Devices.begin(), Devices.end(), device.ordinal) != Devices.end())
       continue;
     Devices.push_back(device.ordinal);

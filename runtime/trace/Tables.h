@@ -23,7 +23,7 @@ public:
                 const std::function<std::string(uint32_t)> &nameOf);
   void describeThread(FileWriter &file, Buffer &buffer);
   void describeDevices(FileWriter &file);
-  void writeThinned(FileWriter &file, const std::map<core::SiteIndex, uint64_t> &bySite);
+  void writeThinned(FileWriter &file, const std::map<SiteIndex, uint64_t> &bySite);
 
   /// Sites that only= and exclude= leave out.
   bool isHidden(uint32_t site) const { return site < Sites.size() && Sites[site] == Hidden; }

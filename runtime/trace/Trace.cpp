@@ -1,17 +1,17 @@
 // The event trace: option trace=PATH. Buffers of threads, the thread that writes, start and end.
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/Trace.h"
-#include "core/Background.h"
-#include "core/Clock.h"
-#include "core/Driver.h"
-#include "core/Guard.h"
-#include "core/Output.h"
-#include "core/State.h"
+#include "base/BackgroundThread.h"
+#include "base/Clock.h"
+#include "base/Guard.h"
+#include "calls/CudaState.h"
+#include "cuda/Driver.h"
 #include "options/Options.h"
 #include "options/PathPattern.h"
+#include "process/ReportOutput.h"
 #include "trace/Describe.h"
 #include "trace/Tables.h"
-#include "trace/Thinning.h"
+#include "trace/TraceSampling.h"
 #include <algorithm>
 #include <ctime>
 #include <map>
@@ -45,8 +45,8 @@ struct Shared {
   std::unordered_map<std::string, uint32_t> Numbers;
   std::vector<std::string> Names; ///< by number - 1
   uint32_t NextIndex = 1;
-  uint64_t Lost = 0;                           ///< of device records and of threads that ended
-  std::map<core::SiteIndex, uint64_t> LeftOut; ///< the same of calls left out within the budget
+  uint64_t Lost = 0;                     ///< of device records and of threads that ended
+  std::map<SiteIndex, uint64_t> LeftOut; ///< the same of calls left out within the budget
   bool Writing = false;
   std::atomic<bool> Closed{false};
 };
@@ -81,12 +81,12 @@ uint64_t lostSoFar() {
   return lost;
 }
 
-std::map<core::SiteIndex, uint64_t> leftOutSoFar() {
+std::map<SiteIndex, uint64_t> leftOutSoFar() {
   Shared &s = shared();
   std::lock_guard<std::mutex> lock(s.Mutex);
-  std::map<core::SiteIndex, uint64_t> all = s.LeftOut;
+  std::map<SiteIndex, uint64_t> all = s.LeftOut;
   for (const Buffer *buffer : s.Buffers)
-    buffer->thinning.eachDropped([&](core::SiteIndex site, uint64_t n) { all[site] += n; });
+    buffer->thinning.eachDropped([&](SiteIndex site, uint64_t n) { all[site] += n; });
   return all;
 }
 
@@ -106,7 +106,7 @@ void open(Writing &w) {
   if (!error.empty())
     problems.push_back("no trace: " + error);
   for (const std::string &problem : problems)
-    core::writeToStderr("gpuinstr: " + problem + "\n");
+    writeToStderr("gpuinstr: " + problem + "\n");
   if (!w.File.isOpen())
     return;
   writeProcess(w.File);
@@ -159,7 +159,7 @@ bool drain(Writing &w) {
       continue;
     std::lock_guard<std::mutex> lock(s.Mutex);
     s.Lost += buffer->lost();
-    buffer->thinning.eachDropped([&](core::SiteIndex site, uint64_t n) { s.LeftOut[site] += n; });
+    buffer->thinning.eachDropped([&](SiteIndex site, uint64_t n) { s.LeftOut[site] += n; });
     s.Buffers.erase(std::find(s.Buffers.begin(), s.Buffers.end(), buffer));
     Buffer::destroy(buffer);
   }
@@ -174,7 +174,7 @@ bool drain(Writing &w) {
 bool write(bool last) {
   Writing &w = writing();
   std::lock_guard<std::mutex> lock(w.Mutex);
-  if (!core::cudaUsed() || shared().Closed)
+  if (!cudaUsed() || shared().Closed)
     return false;
   if (!w.Opened)
     open(w);
@@ -186,7 +186,7 @@ bool write(bool last) {
     w.File.clock(BlockType::End, lostSoFar(), thinnedSoFar());
     w.File.close();
     shared().Closed = true;
-  } else if (uint64_t now = core::monotonicNs(); any && now >= w.NextClockNs) {
+  } else if (uint64_t now = monotonicNs(); any && now >= w.NextClockNs) {
     w.Written.describeDevices(w.File);
     w.File.clock(BlockType::Clock, lostSoFar(), thinnedSoFar());
     w.NextClockNs = now + ClockPeriodNs;
@@ -210,13 +210,13 @@ void chargeWriter(uint64_t &lastNs) {
     device = std::exchange(writing().HandledDevice, 0);
   }
   noteWriterCost(spent, handled, device);
-  if (core::Self)
-    core::Self->ownTicks += uint64_t(double(spent) / core::nsPerTick());
+  if (Self)
+    Self->ownTicks += uint64_t(double(spent) / nsPerTick());
 }
 
 void *writerThread(void *) {
   pthread_setname_np(pthread_self(), "gpuinstr-trace");
-  if (core::ThreadState *thread = core::thisThread()) // for what it costs
+  if (ThreadState *thread = thisThread()) // for what it costs
     thread->busy = true;
   uint64_t last = 0;
   unsigned idle = 0;
@@ -228,7 +228,7 @@ void *writerThread(void *) {
     until.tv_nsec %= 1000000000;
     sem_timedwait(&Wake, &until);
     bool any = false;
-    core::guarded([&] {
+    guarded([&] {
       any = write(false);
       chargeWriter(last);
     });
@@ -238,9 +238,9 @@ void *writerThread(void *) {
 }
 
 void startWriter() {
-  if (!core::startBackground(
-          writerThread, WriterStack)) // then all is written at exit, as far as the rings hold it
-    core::writeToStderr("gpuinstr: trace: no thread can be started; the end of the run is lost\n");
+  if (!startBackground(writerThread,
+                       WriterStack)) // then all is written at exit, as far as the rings hold it
+    writeToStderr("gpuinstr: trace: no thread can be started; the end of the run is lost\n");
 }
 
 void lockTrace() {
@@ -258,8 +258,8 @@ void inChild() {
   Shared &s = shared();
   Writing &w = writing();
   unlockTrace();
-  if (core::Self)
-    core::Self->trace.reset();
+  if (Self)
+    Self->trace.reset();
   for (Buffer *buffer : s.Buffers)
     Buffer::destroy(buffer);
   s.Buffers.clear();
@@ -292,14 +292,14 @@ bool isOn() { return On; }
 
 void wakeWriter() { sem_post(&Wake); }
 
-Buffer *bufferOf(core::ThreadState &thread) {
+Buffer *bufferOf(ThreadState &thread) {
   if (auto *buffer = static_cast<Buffer *>(thread.trace.get()))
     return buffer;
   Shared &s = shared();
   if (!On || s.Closed)
     return nullptr;
-  core::BusyScope busy(thread);
-  core::guarded([&] {
+  BusyScope busy(thread);
+  guarded([&] {
     bool starts = false;
     {
       std::lock_guard<std::mutex> lock(s.Mutex);
@@ -333,7 +333,7 @@ void addDevice(const Record &record) {
   Shared &s = shared();
   if (!On || s.Closed)
     return;
-  core::guarded([&] {
+  guarded([&] {
     std::lock_guard<std::mutex> lock(s.Mutex);
     if (s.Device.size() < MostDevice)
       s.Device.push_back(record);
@@ -344,14 +344,14 @@ void addDevice(const Record &record) {
   });
 }
 
-uint64_t correlationOfCall(core::ThreadState &thread) {
+uint64_t correlationOfCall(ThreadState &thread) {
   Buffer *buffer = On ? bufferOf(thread) : nullptr;
   return !buffer ? 0 : buffer->skipping ? LeftOut : buffer->nextCorrelation();
 }
 
-void leftOutDevice(core::SiteIndex site) {
+void leftOutDevice(SiteIndex site) {
   Shared &s = shared();
-  core::guarded([&] {
+  guarded([&] {
     std::lock_guard<std::mutex> lock(s.Mutex);
     ++s.LeftOut[site];
   });
@@ -359,7 +359,7 @@ void leftOutDevice(core::SiteIndex site) {
 
 void flush(bool last) {
   if (On)
-    core::guarded([&] { write(last); });
+    guarded([&] { write(last); });
 }
 
 std::vector<std::string> traceNotes() {

@@ -7,7 +7,7 @@
 #ifndef GPUINSTR_TRACE_TRACE_H
 #define GPUINSTR_TRACE_TRACE_H
 
-#include "core/Thread.h"
+#include "calls/threads/Thread.h"
 #include "trace/Buffer.h"
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ bool isOn();
 
 /// The thread's ring, made at its first record; nullptr: off or no memory. `thread` is this
 /// thread's.
-Buffer *bufferOf(core::ThreadState &thread);
+Buffer *bufferOf(ThreadState &thread);
 /// Wakes the writing thread.
 void wakeWriter();
 /// The number of a kernel's or range's name.
@@ -29,11 +29,11 @@ uint32_t nameNumber(const std::string &name);
 
 /// Work on the device, from whoever timed it. All that is unknown may stay as it is.
 struct DeviceWork {
-  uint8_t op = 0;                       ///< gpuinstr_op: LAUNCH, COPY, SET, GRAPH_LAUNCH
-  uint64_t startNs = 0, endNs = 0;      ///< CLOCK_MONOTONIC
-  uint64_t correlation = 0;             ///< of the call, see correlationOfCall
-  core::SiteIndex site = 0, caller = 0; ///< that the call is charged to
-  std::string name;                     ///< of a kernel
+  uint8_t op = 0;                  ///< gpuinstr_op: LAUNCH, COPY, SET, GRAPH_LAUNCH
+  uint64_t startNs = 0, endNs = 0; ///< CLOCK_MONOTONIC
+  uint64_t correlation = 0;        ///< of the call, see correlationOfCall
+  SiteIndex site = 0, caller = 0;  ///< that the call is charged to
+  std::string name;                ///< of a kernel
   uint64_t stream = 0;
   bool streamIsId = false; ///< CUPTI's stream number in place of a handle
   uint64_t bytes = 0;
@@ -53,7 +53,7 @@ void addDevice(const DeviceWork &work);
 /// for inside the call, by whoever times its device work. LeftOut: the call is left out, and
 /// addDevice leaves out its work as well.
 constexpr uint64_t LeftOut = UINT64_MAX;
-uint64_t correlationOfCall(core::ThreadState &thread);
+uint64_t correlationOfCall(ThreadState &thread);
 
 /// Writes what is waiting. With `last` the file ends, and nothing is traced after it.
 void flush(bool last);

@@ -1,9 +1,9 @@
 // hash-throughput: the device, creation, and whether the values are right.
 // SPDX-License-Identifier: Apache-2.0
 #include "HashBench.h"
-#include "audit/DeviceCode.h"
-#include "audit/HostHash.h"
-#include "core/Driver.h"
+#include "audit/hash/DeviceCode.h"
+#include "audit/hash/HostHash.h"
+#include "cuda/Driver.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -47,8 +47,8 @@ std::string readFile(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-core::Region flat(uint64_t address, uint64_t bytes) {
-  core::Region region;
+Region flat(uint64_t address, uint64_t bytes) {
+  Region region;
   region.address = address;
   region.width = bytes;
   return region;
@@ -65,7 +65,7 @@ bool Device::open() {
   int version = 0;
   CU(cuDriverGetVersion, &version);
   std::printf("device %s, driver CUDA %d.%d\n", name, version / 1000, version / 10 % 100);
-  return core::findDriver();
+  return findDriver();
 }
 
 CUdeviceptr Device::alloc(size_t bytes) {
@@ -107,7 +107,7 @@ struct Checker {
   audit::Engine *engine = audit::currentEngine();
   unsigned done = 0, wrong = 0;
 
-  void one(const core::Region &device, const core::Region &host, CUstream stream) {
+  void one(const Region &device, const Region &host, CUstream stream) {
     audit::Refusal why;
     audit::Ticket ticket = engine->begin(why);
     bool put =
@@ -137,8 +137,8 @@ bool checkValues(Device &device, const Options &options) {
   CU(cuMemcpyHtoD, buffer, data.data(), Bytes);
   auto base = reinterpret_cast<uint64_t>(data.data());
   Checker checker;
-  auto both = [&](core::Region region) {
-    core::Region host = region;
+  auto both = [&](Region region) {
+    Region host = region;
     host.address += base;
     region.address += buffer;
     checker.one(region, host, nullptr);
@@ -150,7 +150,7 @@ bool checkValues(Device &device, const Options &options) {
     uint64_t bytes = random() % (uint64_t(1) << (random() % 25 + 1));
     uint64_t offset = random() % (Bytes - bytes);
     both(flat(i % 2 ? offset : offset & ~uint64_t(15), bytes));
-    core::Region pitched = flat(random() % 4096, random() % 5000 + 1);
+    Region pitched = flat(random() % 4096, random() % 5000 + 1);
     pitched.rows = random() % 200 + 1;
     pitched.pitch = pitched.width + (i % 3 ? random() % 300 : 0);
     pitched.slices = random() % 8 + 1;
@@ -174,12 +174,12 @@ bool checkValues(Device &device, const Options &options) {
     for (uint64_t offset : {0, 1, 5, 8}) {
       if (offset >= bytes)
         continue;
-      core::Region region = flat(exact + offset, bytes - offset), host = region;
+      Region region = flat(exact + offset, bytes - offset), host = region;
       host.address = base + offset;
       checker.one(region, host, nullptr);
     }
     if (bytes % 3 == 0) { // the last row ends the allocation
-      core::Region region = flat(exact, bytes / 3 - bytes / 9), host;
+      Region region = flat(exact, bytes / 3 - bytes / 9), host;
       region.rows = 3;
       region.pitch = (bytes - region.width) / 2;
       host = region;
@@ -218,7 +218,7 @@ bool checkManners(Device &device) {
     void *none2 = nullptr;
     mallocOf(&none2, size_t(1) << 60);
     ticket = engine->begin(why);
-    core::Region bad = flat(buffer, 4096);
+    Region bad = flat(buffer, 4096);
     put(0);
     engine->finish(ticket, 0);
     kept = getLast();

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_TOOLS_BENCH_HASHBENCH_H
 #define GPUINSTR_TOOLS_BENCH_HASHBENCH_H
 
-#include "audit/Engine.h"
+#include "audit/engine/DeviceHasher.h"
 #include <cuda.h>
 #include <string>
 #include <vector>
@@ -47,7 +47,7 @@ struct Device {
   CUdeviceptr cold = 0;
 };
 
-core::Region flat(uint64_t address, uint64_t bytes);
+Region flat(uint64_t address, uint64_t bytes);
 
 void measureCreation(Device &device);
 bool checkValues(Device &device, const Options &options);

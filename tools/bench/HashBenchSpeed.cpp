@@ -1,9 +1,9 @@
 // hash-throughput: how fast the kernels are, and what they add to copies.
 // SPDX-License-Identifier: Apache-2.0
 #include "HashBench.h"
-#include "audit/DeviceCode.h"
-#include "audit/HostHash.h"
-#include "audit/Work.h"
+#include "audit/hash/DeviceCode.h"
+#include "audit/hash/HashWork.h"
+#include "audit/hash/HostHash.h"
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -56,7 +56,7 @@ struct HashCode {
 };
 
 /// `perProcessor` 0: as the engine does.
-double timeHash(Device &device, HashCode &code, const core::Region &region, CUdeviceptr result,
+double timeHash(Device &device, HashCode &code, const Region &region, CUdeviceptr result,
                 unsigned rounds, unsigned perProcessor = 0) {
   audit::hash::Work work;
   audit::HashKernel kernel;
@@ -107,7 +107,7 @@ void measureThroughput(Device &device, const Options &options) {
         best = std::min(best, timeSum(bytes, which, perProcessor));
     double hash = timeHash(device, own, flat(buffer, bytes), result, rounds);
     double odd = timeHash(device, own, flat(buffer + 5, bytes), result, rounds);
-    core::Region pitched = flat(buffer, 4000);
+    Region pitched = flat(buffer, 4000);
     pitched.pitch = 4096;
     pitched.rows = bytes / 4096;
     double rows = timeHash(device, own, pitched, result, rounds);

@@ -1,7 +1,7 @@
 // hash-throughput: whether the engine's calls wait for a device that waits for the host.
 // SPDX-License-Identifier: Apache-2.0
 #include "HashBench.h"
-#include "audit/Records.h"
+#include "audit/engine/HashRecords.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>

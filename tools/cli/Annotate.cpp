@@ -5,8 +5,8 @@
 #include "Files.h"
 #include "Sites.h"
 #include "Sources.h"
-#include "options/Glob.h"
-#include "report/Printable.h"
+#include "base/text/Glob.h"
+#include "base/text/Printable.h"
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>

@@ -1,7 +1,7 @@
 // Parses the command line: subcommands, help, errors in one line with exit code 2.
 // SPDX-License-Identifier: Apache-2.0
 #include "Command.h"
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>

@@ -5,7 +5,7 @@
 #include "Files.h"
 #include "Install.h"
 #include "Statistics.h"
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include <cerrno>
 #include <chrono>
 #include <cstdio>

@@ -3,8 +3,8 @@
 #include "Command.h"
 #include "Diff.h"
 #include "Sites.h"
+#include "base/text/Printable.h"
 #include "profile/Kinds.h"
-#include "report/Printable.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Diff.h"
 #include "Sites.h"
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -3,7 +3,7 @@
 #include "Command.h"
 #include "Diff.h"
 #include "Files.h"
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include <CLI/CLI.hpp>
 #include <memory>
 

@@ -5,9 +5,9 @@
 #include "ElfSites.h"
 #include "Files.h"
 #include "Install.h"
+#include "base/text/Printable.h"
 #include "gpuinstr/abi.h"
 #include "options/Options.h"
-#include "report/Printable.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>

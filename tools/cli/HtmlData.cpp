@@ -3,9 +3,9 @@
 #include "Explain.h"
 #include "Html.h"
 #include "Sites.h"
+#include "base/text/Printable.h"
 #include "profile/Json.h"
 #include "profile/Kinds.h"
-#include "report/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <cstdlib>

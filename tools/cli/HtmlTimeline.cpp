@@ -1,7 +1,7 @@
 // The timeline as the HTML page's script reads it.
 // SPDX-License-Identifier: Apache-2.0
 #include "Html.h"
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -3,8 +3,8 @@
 #include "HtmlTimeline.h"
 #include "TraceFile.h"
 #include "TraceTimeline.h"
+#include "base/text/Printable.h"
 #include "profile/Kinds.h"
-#include "report/Printable.h"
 #include <algorithm>
 #include <map>
 #include <unordered_map>

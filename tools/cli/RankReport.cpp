@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RankReport.h"
 #include "Sites.h"
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include <algorithm>
 #include <cstdio>
 

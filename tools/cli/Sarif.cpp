@@ -5,8 +5,8 @@
 #include "Explain.h"
 #include "Files.h"
 #include "Sites.h"
+#include "base/text/Printable.h"
 #include "profile/Kinds.h"
-#include "report/Printable.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>

@@ -1,8 +1,8 @@
 // Sites and findings looked up, as all readers of a profile need them.
 // SPDX-License-Identifier: Apache-2.0
 #include "Sites.h"
+#include "base/text/Printable.h"
 #include "profile/Kinds.h"
-#include "report/Printable.h"
 #include <algorithm>
 
 namespace gpuinstr::cli {

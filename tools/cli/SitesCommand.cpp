@@ -4,8 +4,8 @@
 #include "Csv.h"
 #include "ElfSites.h"
 #include "Files.h"
+#include "base/text/Printable.h"
 #include "profile/Kinds.h"
-#include "report/Printable.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>

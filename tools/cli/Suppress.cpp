@@ -4,8 +4,8 @@
 #include "Command.h"
 #include "Files.h"
 #include "Sites.h"
+#include "base/text/Printable.h"
 #include "options/Suppressions.h"
-#include "report/Printable.h"
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/OwnKernels.h"
 
-#include "audit/HashRegion.h"
+#include "audit/hash/HashRegion.h"
 #include "core/HostKernel.h"
 
 namespace gpuinstr::sim {

@@ -1,9 +1,9 @@
 // A device that is host memory, an engine that hashes it, and calls as instrumented code makes
 // them. SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
-#include "audit/HostHash.h"
-#include "core/Governor.h"
-#include "core/Thread.h"
+#include "audit/hash/HostHash.h"
+#include "calls/OverheadBudget.h"
+#include "calls/threads/Thread.h"
 #include "options/Options.h"
 
 namespace gpuinstr::test {
@@ -19,8 +19,7 @@ Ticket FakeEngine::begin(Refusal &why) {
   return Next;
 }
 
-Refusal FakeEngine::enqueue(Ticket ticket, bool after, const core::Region &region,
-                            uint64_t stream) {
+Refusal FakeEngine::enqueue(Ticket ticket, bool after, const Region &region, uint64_t stream) {
   std::lock_guard<std::mutex> lock(Mutex);
   Reading &r = Readings.at(ticket);
   (after ? r.after : r.before) = audit::hashHost(region);
@@ -88,7 +87,7 @@ void AuditTest::start(const char *options) {
   options::setFromApi(options);
   forgetAll();
   audit::resetAuditor();
-  core::resetGovernor();
+  resetGovernor();
   Current = &engine;
   engine.hashes = engine.waits = 0;
   audit::EngineSource = [](bool) -> audit::Engine * { return Current; };

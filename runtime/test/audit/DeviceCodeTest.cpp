@@ -1,9 +1,9 @@
 // The device code in the tree: made from the source that is there, and what the host takes it for.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/DeviceCode.h"
-#include "audit/HashRegion.h"
-#include "audit/Records.h"
-#include "audit/Work.h"
+#include "audit/hash/DeviceCode.h"
+#include "audit/engine/HashRecords.h"
+#include "audit/hash/HashRegion.h"
+#include "audit/hash/HashWork.h"
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -16,7 +16,7 @@ using namespace gpuinstr::audit;
 
 namespace {
 
-const std::string Folder = GPUINSTR_SOURCE_DIR "/runtime/audit/";
+const std::string Folder = GPUINSTR_SOURCE_DIR "/runtime/audit/hash/";
 
 std::string textOf(const std::string &path) {
   std::ifstream file(path);
@@ -47,7 +47,7 @@ TEST(DeviceCodeTest, PtxIsWhatTheSourceGives) {
   unlink(path);
   ASSERT_EQ(result, 0);
   EXPECT_TRUE(made == textOf(Folder + "DeviceHash.ptx"))
-      << "run runtime/audit/DeviceHash.sh runtime/audit/DeviceHash.ptx";
+      << "run runtime/audit/hash/DeviceHash.sh runtime/audit/hash/DeviceHash.ptx";
 }
 
 TEST(DeviceCodeTest, PtxFitsTheHost) {

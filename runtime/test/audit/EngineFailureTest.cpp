@@ -1,7 +1,7 @@
 // The engine where the driver refuses: it stays away, and the program does not notice.
 // SPDX-License-Identifier: Apache-2.0
 #include "Simulated.h"
-#include "audit/ContextEngine.h"
+#include "audit/engine/ContextEngine.h"
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,14 +10,14 @@ using namespace gpuinstr::audit;
 
 namespace {
 
-core::DriverApi Real;
+DriverApi Real;
 int LaunchResult = 0, LoadResult = 0, RegisterResult = 0, SynchronizeResult = 0;
 unsigned Loads = 0, NotRelaxed = 0;
 uint64_t FreeBytes = 0;
 
 /// A driver whose calls fail on demand, and that notices calls outside of relaxed capture mode.
-core::DriverApi failing() {
-  core::DriverApi api = Real;
+DriverApi failing() {
+  DriverApi api = Real;
   static auto expectRelaxed = [] {
     int mode = 2; // relaxed: what it is already, if all is well
     Real.threadExchangeStreamCaptureMode(&mode);
@@ -61,18 +61,18 @@ protected:
     OnSimulator::SetUp();
     if (!Context)
       return;
-    Real = *core::driverApi();
+    Real = *driverApi();
     LaunchResult = LoadResult = RegisterResult = SynchronizeResult = 0;
     Loads = NotRelaxed = 0;
     FreeBytes = 0;
-    core::useDriver(failing());
+    useDriver(failing());
     Buffer.address = alloc(64);
     Buffer.width = 64;
   }
   void TearDown() override {
     if (Context) {
       EXPECT_EQ(NotRelaxed, 0u);
-      core::useDriver(Real);
+      useDriver(Real);
     }
     OnSimulator::TearDown();
   }
@@ -87,7 +87,7 @@ protected:
     engine->release(ticket);
     return why;
   }
-  core::Region Buffer;
+  Region Buffer;
 };
 
 TEST_F(EngineFailureTest, AFewFailuresInARowSwitchItOff) {
@@ -141,24 +141,24 @@ TEST_F(EngineFailureTest, ANearlyFullDeviceIsLeftAlone) {
 
 TEST_F(EngineFailureTest, TheOptionCapsItsMemory) {
   ContextEngine engine;
-  EXPECT_FALSE(engine.create(*core::driverApi(), 1 << 20));
+  EXPECT_FALSE(engine.create(*driverApi(), 1 << 20));
   EXPECT_EQ(Loads, 0u);
-  EXPECT_TRUE(engine.create(*core::driverApi(), 64 << 20));
+  EXPECT_TRUE(engine.create(*driverApi(), 64 << 20));
   EXPECT_LE(engine.deviceBytes(), uint64_t(64) << 20);
 }
 
 TEST_F(EngineFailureTest, AnOldDriver) {
-  core::DriverApi old = failing();
+  DriverApi old = failing();
   old.ctxGetId = nullptr; // CUDA 12
   old.funcLoad = nullptr; // 12.4
-  core::useDriver(old);
+  useDriver(old);
   Engine *engine = currentEngine();
   ASSERT_NE(engine, nullptr);
   EXPECT_EQ(put(engine), Refusal::None);
   EXPECT_EQ(currentEngine(), engine);
-  core::DriverApi none = failing();
+  DriverApi none = failing();
   none.launchKernel = nullptr;
-  core::useDriver(none);
+  useDriver(none);
   CUcontext other = nullptr;
   ASSERT_EQ(CU(cuCtxCreate, &other, nullptr, 0u, 0), CUDA_SUCCESS);
   EXPECT_EQ(currentEngine(), nullptr);

@@ -1,11 +1,11 @@
 // The token bucket: never more than the budget over any stretch, and what is not spent is saved.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Governor.h"
+#include "calls/OverheadBudget.h"
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
 
-using gpuinstr::core::Governor;
+using gpuinstr::Governor;
 
 namespace {
 

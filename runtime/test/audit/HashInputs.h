@@ -3,8 +3,8 @@
 #ifndef GPUINSTR_TEST_AUDIT_HASHINPUTS_H
 #define GPUINSTR_TEST_AUDIT_HASHINPUTS_H
 
-#include "audit/HostHash.h"
-#include "core/Operation.h"
+#include "audit/hash/HostHash.h"
+#include "cuda/CallOperands.h"
 #include <algorithm>
 #include <cstring>
 #include <random>

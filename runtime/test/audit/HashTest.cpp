@@ -1,10 +1,10 @@
 // The content hash: what it tells apart, and that every walk of a region gives the same value.
 // SPDX-License-Identifier: Apache-2.0
 #include "HashInputs.h"
-#include "audit/HashRegion.h"
-#include "audit/HostHash.h"
-#include "audit/HostHashWords.h"
-#include "audit/Work.h"
+#include "audit/hash/HashRegion.h"
+#include "audit/hash/HashWork.h"
+#include "audit/hash/HostHash.h"
+#include "audit/hash/HostHashWords.h"
 #include <gtest/gtest.h>
 #include <random>
 
@@ -31,7 +31,7 @@ ContentHash defined(const Bytes &bytes) {
 }
 
 /// What a grid of this shape does with a region; memory of the host.
-ContentHash byGrid(const core::Region &region, uint32_t threads, uint32_t blocks) {
+ContentHash byGrid(const Region &region, uint32_t threads, uint32_t blocks) {
   hash::Work work;
   HashKernel kernel;
   EXPECT_TRUE(makeWork(region, work, kernel));
@@ -57,8 +57,8 @@ ContentHash byGrid(const core::Region &region, uint32_t threads, uint32_t blocks
   return hash::finish(sums, work.bytes);
 }
 
-core::Region flat(const void *data, uint64_t bytes) {
-  core::Region region;
+Region flat(const void *data, uint64_t bytes) {
+  Region region;
   region.address = uint64_t(data);
   region.width = bytes;
   return region;
@@ -104,7 +104,7 @@ TEST(HashTest, PitchedEqualsContiguous) {
   auto *base = data.data() + (16 - uint64_t(data.data()) % 16) % 16;
   std::mt19937 random(6);
   for (int i = 0; i < 300; ++i) {
-    core::Region r = flat(base + (i % 3 ? random() % 100 : 0), random() % 300 + 1);
+    Region r = flat(base + (i % 3 ? random() % 100 : 0), random() % 300 + 1);
     r.rows = random() % 40 + 1;
     r.pitch = r.width + random() % 50;
     r.slices = random() % 4 + 1;
@@ -140,7 +140,7 @@ TEST(HashTest, QuotientsAreExact) {
 TEST(HashTest, RegionsThatAreNotMemory) {
   hash::Work work;
   HashKernel kernel;
-  core::Region r = flat(reinterpret_cast<void *>(4096), 64);
+  Region r = flat(reinterpret_cast<void *>(4096), 64);
   EXPECT_TRUE(makeWork(r, work, kernel));
   r.rows = 3;
   r.pitch = 63; // rows overlap

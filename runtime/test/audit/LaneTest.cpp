@@ -1,8 +1,8 @@
 // The express lane says what the long way says; how often is looked.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
-#include "audit/Local.h"
-#include "core/Governor.h"
+#include "audit/ThreadAuditState.h"
+#include "calls/OverheadBudget.h"
 #include <algorithm>
 #include <random>
 
@@ -39,7 +39,7 @@ struct Lane : AuditTest {
   /// Lanes that are open for the next call like theirs.
   unsigned hits() {
     unsigned open = 0;
-    for (const audit::Lane &lane : audit::localOf(*core::Self).lanes)
+    for (const audit::Lane &lane : audit::localOf(*Self).lanes)
       open += lane.site != nullptr && lane.left->load() > 0 &&
               lane.rangeGeneration == audit::auditor().ranges.generation.load();
     return open;
@@ -200,8 +200,8 @@ TEST_F(Lane, AFailedCopyIsNone) {
 
 TEST(GovernorCharge, SomethingRemainsToLookWith) {
   constexpr uint64_t Second = 1000000000;
-  core::Governor g(2, 0);
-  ASSERT_TRUE(g.takeAt(core::Governor::FirstStockNs, 0));
+  Governor g(2, 0);
+  ASSERT_TRUE(g.takeAt(Governor::FirstStockNs, 0));
   g.chargeAt(Second, Second); // far more than was earned
   EXPECT_FALSE(g.takeAt(3 * Second / 1000, Second));
   EXPECT_TRUE(g.takeAt(2 * Second / 1000, Second)) << "an eighth of 20 ms";

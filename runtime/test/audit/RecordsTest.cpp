@@ -1,6 +1,6 @@
 // The records under many threads, and a device that answers late and in pieces.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/Records.h"
+#include "audit/engine/HashRecords.h"
 #include <atomic>
 #include <chrono>
 #include <deque>

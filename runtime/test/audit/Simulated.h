@@ -3,8 +3,8 @@
 #ifndef GPUINSTR_TEST_AUDIT_SIMULATED_H
 #define GPUINSTR_TEST_AUDIT_SIMULATED_H
 
-#include "audit/Engine.h"
-#include "core/Driver.h"
+#include "audit/engine/DeviceHasher.h"
+#include "cuda/Driver.h"
 #include <atomic>
 #include <cstdlib>
 #include <cuda.h>
@@ -62,7 +62,7 @@ protected:
     if (!simulator())
       GTEST_SKIP() << "the simulator is not built";
     ASSERT_EQ(CU(cuInit, 0u), CUDA_SUCCESS);
-    ASSERT_TRUE(core::findDriver());
+    ASSERT_TRUE(findDriver());
     ASSERT_EQ(CU(cuCtxCreate, &Context, nullptr, 0u, 0), CUDA_SUCCESS);
   }
   void TearDown() override {

@@ -1,7 +1,7 @@
 // Downloads, round trips, small copies judged on the host.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
-#include "core/Governor.h"
+#include "calls/OverheadBudget.h"
 
 using namespace gpuinstr;
 using namespace gpuinstr::test;
@@ -138,11 +138,11 @@ struct Small : Transfer {
   }
   /// Too little for the device from now on, enough for the host.
   void spend() {
-    while (core::governor().take(100000))
+    while (governor().take(100000))
       ;
-    while (core::governor().take(1000))
+    while (governor().take(1000))
       ;
-    core::governor().correct(-5000);
+    governor().correct(-5000);
   }
 };
 

@@ -1,10 +1,10 @@
 // Frames: who is timed, who is charged, and what happens when a call never returns.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
-#include "core/Clock.h"
-#include "core/Governor.h"
-#include "core/Lifecycle.h"
-#include "core/Thread.h"
+#include "base/Clock.h"
+#include "calls/OverheadBudget.h"
+#include "calls/threads/Thread.h"
+#include "process/Lifecycle.h"
 #include <chrono>
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -237,30 +237,30 @@ TEST_F(Entry, UnloadedModulesKeepTheirSites) {
 TEST_F(Entry, WhatIsMadeOnceIsStartAndNotShare) {
   Function f;
   f.call(makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 65), [] { return 0; });
-  core::governor().take(1); // the tokens of before do not matter
-  const uint64_t own = core::totalOwnTicks().own, start = core::startupNs();
-  const uint64_t spent = core::governor().spentNs(), ticks = core::ticks();
+  governor().take(1); // the tokens of before do not matter
+  const uint64_t own = totalOwnTicks().own, start = startupNs();
+  const uint64_t spent = governor().spentNs(), ticks = gpuinstr::ticks();
   {
-    core::OwnStart scope;
-    const uint64_t begin = core::monotonicNs();
-    while (core::monotonicNs() - begin < 4000000)
+    OwnStart scope;
+    const uint64_t begin = monotonicNs();
+    while (monotonicNs() - begin < 4000000)
       ;
   }
-  const uint64_t all = core::ticks() - ticks;
-  core::Self->ownTicks += all; // as the call around it does
-  const uint64_t asStart = core::startupNs() - start;
+  const uint64_t all = gpuinstr::ticks() - ticks;
+  Self->ownTicks += all; // as the call around it does
+  const uint64_t asStart = startupNs() - start;
   EXPECT_GE(asStart, 4000000u);
-  EXPECT_GT(core::governor().spentNs(), spent) << "the budget has to earn it";
+  EXPECT_GT(governor().spentNs(), spent) << "the budget has to earn it";
   // What is not the one is the other.
-  const double asShare = double(core::totalOwnTicks().own - own) * core::nsPerTick();
-  EXPECT_NEAR(asShare + double(asStart), double(all) * core::nsPerTick(), 0.2 * double(asStart));
+  const double asShare = double(totalOwnTicks().own - own) * nsPerTick();
+  EXPECT_NEAR(asShare + double(asStart), double(all) * nsPerTick(), 0.2 * double(asStart));
 }
 
 TEST_F(Entry, OwnCostIsOfTheTimeOfAllThreads) {
   Function f;
   auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 66);
   f.call(site, [] { return 0; });
-  const core::OwnTicks before = core::totalOwnTicks();
+  const OwnTicks before = totalOwnTicks();
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
@@ -270,8 +270,8 @@ TEST_F(Entry, OwnCostIsOfTheTimeOfAllThreads) {
     });
   for (std::thread &thread : threads)
     thread.join();
-  const core::OwnTicks all = core::totalOwnTicks();
-  EXPECT_GE(double(all.life - before.life) * core::nsPerTick(), 5 * 20e6) << "ended ones, and ours";
+  const OwnTicks all = totalOwnTicks();
+  EXPECT_GE(double(all.life - before.life) * nsPerTick(), 5 * 20e6) << "ended ones, and ours";
   EXPECT_GE(all.own, before.own);
 }
 

@@ -1,7 +1,7 @@
 // Errors that nobody asks about, and those that somebody does.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
-#include "core/Errors.h"
+#include "findings/IgnoredErrors.h"
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -115,7 +115,7 @@ TEST_F(Errors, DriverErrorsHaveTheirOwnNames) {
                   GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DISCARDED),
          [] { return 1; });
   EXPECT_EQ(findings(profileAtExit(), "ignored-error")[0].error, "CUDA_ERROR_INVALID_VALUE");
-  EXPECT_EQ(core::errorName(0x7fffffff, false), "error 2147483647");
+  EXPECT_EQ(errorName(0x7fffffff, false), "error 2147483647");
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // The ways a process ends: who reports, what is a leak, which exit code is left.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
-#include "core/Ledger.h"
+#include "ledger/Ledger.h"
 #include "options/Options.h"
 #include "profile/Json.h"
 #include <atomic>
@@ -284,7 +284,7 @@ TEST_F(Lifecycle, ASignalDuringALockDoesNotHang) {
   Outcome o = run([&] {
     Function().alloc(Malloc, Base, 4096);
     // A thread that stops all others' reports: the ledger stays locked.
-    core::ledger().lock();
+    ledger().lock();
     raise(SIGTERM);
   });
   EXPECT_TRUE(WIFSIGNALED(o.status) && WTERMSIG(o.status) == SIGTERM);

@@ -1,7 +1,7 @@
 // The ledger and what is found with it: leaks, frees, copies, out of memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
-#include "core/Ledger.h"
+#include "ledger/Ledger.h"
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -230,7 +230,7 @@ TEST_F(Memory, ADeviceResetJudgesAndDrops) {
   EXPECT_EQ(leaks[0].grade, "proven");
   EXPECT_EQ(leaks[0].bytes, 64u);
   // The other device's memory lives on.
-  EXPECT_EQ(core::ledger().snapshot().size(), 1u);
+  EXPECT_EQ(ledger().snapshot().size(), 1u);
 }
 
 TEST_F(Memory, DoubleFreeNeedsAnErrorFromCuda) {
@@ -260,7 +260,7 @@ TEST_F(Memory, AFreeInsideAnAllocationIsInvalid) {
   F.alloc(Malloc, Base, 64);
   F.free(FreeSite, Base + 16, 1);
   ASSERT_EQ(findings(profileNow(), "invalid-free").size(), 1u);
-  EXPECT_EQ(core::ledger().snapshot().size(), 1u) << "the allocation lives on";
+  EXPECT_EQ(ledger().snapshot().size(), 1u) << "the allocation lives on";
 }
 
 TEST_F(Memory, AFreeOnOneThreadDoesNotTakeAnAllocationOfAnother) {
@@ -273,8 +273,8 @@ TEST_F(Memory, AFreeOnOneThreadDoesNotTakeAnAllocationOfAnother) {
     std::thread([&] { Function().alloc(Malloc, Base, 128); }).join();
     return 0;
   });
-  ASSERT_EQ(core::ledger().snapshot().size(), 1u);
-  EXPECT_EQ(core::ledger().snapshot()[0].bytes, 128u);
+  ASSERT_EQ(ledger().snapshot().size(), 1u);
+  EXPECT_EQ(ledger().snapshot()[0].bytes, 128u);
 }
 
 TEST_F(Memory, ACopyPastTheEndIsFoundBeforeTheCall) {

@@ -1,6 +1,6 @@
 // Who is asked about a call.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Observer.h"
+#include "calls/Observer.h"
 #include "Support.h"
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@ using namespace gpuinstr::test;
 
 namespace {
 
-struct Counting : core::Observer {
-  Counting() : Observer(core::opBit(GPUINSTR_OP_SET)) { core::addObserver(*this); }
-  void before(const core::Call &) override { ++Before; }
-  void after(const core::Call &) override { ++After; }
+struct Counting : Observer {
+  Counting() : Observer(opBit(GPUINSTR_OP_SET)) { addObserver(*this); }
+  void before(const Call &) override { ++Before; }
+  void after(const Call &) override { ++After; }
   bool asked() {
     bool both = Before == 1 && After == 1;
     EXPECT_EQ(Before, After);
@@ -36,15 +36,15 @@ TEST(Observer, MutedOnesAreNotAskedHoweverManyThereAre) {
   call();
   EXPECT_TRUE(one.asked());
   EXPECT_TRUE(other.asked());
-  core::muteObserver(one);
+  muteObserver(one);
   call();
   EXPECT_FALSE(one.asked());
   EXPECT_TRUE(other.asked());
-  core::muteObserver(other);
+  muteObserver(other);
   call();
   EXPECT_FALSE(one.asked());
   EXPECT_FALSE(other.asked());
-  core::unmuteObserver(one);
+  unmuteObserver(one);
   call();
   EXPECT_TRUE(one.asked());
   EXPECT_FALSE(other.asked());

@@ -1,9 +1,9 @@
 // Operands out of frames, and the structs they point to against CUDA's own headers.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Operation.h"
 #include "Support.h"
-#include "core/CudaLayouts.h"
-#include "core/Errors.h"
+#include "cuda/CallOperands.h"
+#include "cuda/StructLayouts.h"
+#include "findings/IgnoredErrors.h"
 #include <cstddef>
 #include <cuda.h>
 #include <driver_types.h>
@@ -11,7 +11,7 @@
 
 using namespace gpuinstr;
 using namespace gpuinstr::test;
-namespace layout = gpuinstr::core::cuda;
+namespace layout = gpuinstr::cuda;
 
 namespace {
 
@@ -52,15 +52,15 @@ SAME(ArrayDescriptor, channels, CUDA_ARRAY_DESCRIPTOR, NumChannels);
 SAME(ArrayDescriptor, format, CUDA_ARRAY_DESCRIPTOR, Format);
 SAME(Array3DDescriptor, depth, CUDA_ARRAY3D_DESCRIPTOR, Depth);
 SAME(Array3DDescriptor, channels, CUDA_ARRAY3D_DESCRIPTOR, NumChannels);
-static_assert(int(core::ErrorMemoryAllocation) == cudaErrorMemoryAllocation);
-static_assert(int(core::ErrorUnloading) == cudaErrorCudartUnloading);
-static_assert(int(core::ErrorUnloading) == CUDA_ERROR_DEINITIALIZED);
-static_assert(int(core::ErrorInvalidDevicePointer) == cudaErrorInvalidDevicePointer);
-static_assert(int(core::ErrorInvalidHandle) == cudaErrorInvalidResourceHandle);
-static_assert(int(core::ErrorNotReady) == cudaErrorNotReady);
-static_assert(int(core::ErrorPeerAccessAlreadyEnabled) == cudaErrorPeerAccessAlreadyEnabled);
-static_assert(int(core::ErrorHostMemoryAlreadyRegistered) == cudaErrorHostMemoryAlreadyRegistered);
-static_assert(int(core::ErrorHostMemoryNotRegistered) == cudaErrorHostMemoryNotRegistered);
+static_assert(int(ErrorMemoryAllocation) == cudaErrorMemoryAllocation);
+static_assert(int(ErrorUnloading) == cudaErrorCudartUnloading);
+static_assert(int(ErrorUnloading) == CUDA_ERROR_DEINITIALIZED);
+static_assert(int(ErrorInvalidDevicePointer) == cudaErrorInvalidDevicePointer);
+static_assert(int(ErrorInvalidHandle) == cudaErrorInvalidResourceHandle);
+static_assert(int(ErrorNotReady) == cudaErrorNotReady);
+static_assert(int(ErrorPeerAccessAlreadyEnabled) == cudaErrorPeerAccessAlreadyEnabled);
+static_assert(int(ErrorHostMemoryAlreadyRegistered) == cudaErrorHostMemoryAlreadyRegistered);
+static_assert(int(ErrorHostMemoryNotRegistered) == cudaErrorHostMemoryNotRegistered);
 
 uint64_t address(const void *p) { return reinterpret_cast<uint64_t>(p); }
 
@@ -81,11 +81,11 @@ struct FrameOf {
 TEST(Operation, SlotsThatTheSiteDoesNotFillAreZero) {
   FrameOf f(GPUINSTR_OP_COPY, 0);
   f.frame.slot[GPUINSTR_SLOT_BYTES] = 77; // left from another site of the function
-  EXPECT_EQ(core::decode(f.frame).bytes, 0u);
+  EXPECT_EQ(decode(f.frame).bytes, 0u);
 }
 
 TEST(Operation, SpansOverflowToTheLargest) {
-  core::Region r;
+  Region r;
   r.address = 1;
   r.width = UINT64_MAX;
   r.rows = 3;
@@ -103,13 +103,13 @@ TEST(Operation, PitchedCopy3D) {
   p.extent = cudaExtent{100, 10, 3};
   FrameOf f(GPUINSTR_OP_COPY_3D, 0);
   f.slot(GPUINSTR_SLOT_PARAMS, address(&p));
-  core::Operation o = core::decode(f.frame);
+  Operation o = decode(f.frame);
   EXPECT_EQ(o.bytes, 3000u);
   EXPECT_EQ(o.src.address, 0x1000u);
   EXPECT_EQ(o.src.span(), 2u * 512 * 10 + 9 * 512 + 100);
   EXPECT_EQ(o.dst.address, 0x9000u + 256 * 20 + 2 * 256 + 4);
   p.dstArray = reinterpret_cast<cudaArray_t>(0x77);
-  o = core::decode(f.frame);
+  o = decode(f.frame);
   EXPECT_EQ(o.src.address, 0u) << "elements of an array: their size is not known";
   EXPECT_EQ(o.dst.array, 0x77u);
 }
@@ -128,7 +128,7 @@ TEST(Operation, DriverCopy2D) {
   p.Height = 4;
   FrameOf f(GPUINSTR_OP_COPY_3D, 2);
   f.slot(GPUINSTR_SLOT_PARAMS, address(&p));
-  core::Operation o = core::decode(f.frame);
+  Operation o = decode(f.frame);
   EXPECT_EQ(o.bytes, 128u);
   EXPECT_EQ(o.src.address, 0x5000u + 128);
   EXPECT_EQ(o.dst.address, 0x8000u + 16);
@@ -140,7 +140,7 @@ TEST(Operation, Set3D) {
   cudaExtent extent = cudaExtent{200, 8, 2};
   FrameOf f(GPUINSTR_OP_SET_3D, 1);
   f.slot(GPUINSTR_SLOT_DST, address(&ptr)).slot(GPUINSTR_SLOT_PARAMS, address(&extent));
-  core::Operation o = core::decode(f.frame);
+  Operation o = decode(f.frame);
   EXPECT_EQ(o.dst.address, 0x4000u);
   EXPECT_EQ(o.bytes, 3200u);
   EXPECT_EQ(o.dst.span(), 512u * 8 + 7 * 512 + 200);
@@ -154,16 +154,16 @@ TEST(Operation, PitchedAllocationLearnsItsPitch) {
       .slot(GPUINSTR_SLOT_DPITCH, address(&pitch))
       .slot(GPUINSTR_SLOT_BYTES, 100)
       .slot(GPUINSTR_SLOT_HEIGHT, 10);
-  core::Operation o = core::decode(f.frame);
-  EXPECT_EQ(core::readResult(o), 0xabc000u);
+  Operation o = decode(f.frame);
+  EXPECT_EQ(readResult(o), 0xabc000u);
   EXPECT_EQ(o.bytes, 5120u);
 
   cudaPitchedPtr out = cudaPitchedPtr{reinterpret_cast<void *>(0xdef000), 512, 100, 10};
   cudaExtent extent = cudaExtent{100, 10, 4};
   FrameOf g(GPUINSTR_OP_ALLOC, 1, GPUINSTR_RES_PITCHED);
   g.slot(GPUINSTR_SLOT_DST, address(&out)).slot(GPUINSTR_SLOT_ARGS, address(&extent));
-  o = core::decode(g.frame);
-  EXPECT_EQ(core::readResult(o), 0xdef000u);
+  o = decode(g.frame);
+  EXPECT_EQ(readResult(o), 0xdef000u);
   EXPECT_EQ(o.bytes, 512u * 40);
 }
 
@@ -174,7 +174,7 @@ TEST(Operation, ArraysCountElements) {
       .slot(GPUINSTR_SLOT_PARAMS, address(&desc))
       .slot(GPUINSTR_SLOT_BYTES, 10)
       .slot(GPUINSTR_SLOT_HEIGHT, 0);
-  EXPECT_EQ(core::decode(f.frame).bytes, 80u);
+  EXPECT_EQ(decode(f.frame).bytes, 80u);
   CUDA_ARRAY3D_DESCRIPTOR d3 = {};
   d3.Width = 4;
   d3.Height = 5;
@@ -183,7 +183,7 @@ TEST(Operation, ArraysCountElements) {
   d3.NumChannels = 2;
   FrameOf g(GPUINSTR_OP_ALLOC, 3, GPUINSTR_RES_ARRAY);
   g.slot(GPUINSTR_SLOT_PARAMS, address(&d3));
-  EXPECT_EQ(core::decode(g.frame).bytes, 4u * 5 * 6 * 4);
+  EXPECT_EQ(decode(g.frame).bytes, 4u * 5 * 6 * 4);
 }
 
 TEST(Operation, BatchesAreLists) {
@@ -194,24 +194,24 @@ TEST(Operation, BatchesAreLists) {
       .slot(GPUINSTR_SLOT_SRC, address(src))
       .slot(GPUINSTR_SLOT_PARAMS, address(sizes))
       .slot(GPUINSTR_SLOT_BYTES, 2);
-  core::Operation o = core::decode(f.frame), item;
-  EXPECT_EQ(core::batchCount(o), 2u);
+  Operation o = decode(f.frame), item;
+  EXPECT_EQ(batchCount(o), 2u);
   EXPECT_EQ(o.bytes, 30u);
-  ASSERT_TRUE(core::batchItem(o, 1, item));
+  ASSERT_TRUE(batchItem(o, 1, item));
   EXPECT_EQ(item.dst.address, 2u);
   EXPECT_EQ(item.src.address, 4u);
   EXPECT_EQ(item.bytes, 20u);
-  EXPECT_FALSE(core::batchItem(o, 2, item));
+  EXPECT_FALSE(batchItem(o, 2, item));
 }
 
 TEST(Operation, SymbolsAreNoAddresses) {
   FrameOf to(GPUINSTR_OP_COPY_SYMBOL, 0), from(GPUINSTR_OP_COPY_SYMBOL, 1);
   for (FrameOf *f : {&to, &from})
     f->slot(GPUINSTR_SLOT_DST, 0x10).slot(GPUINSTR_SLOT_SRC, 0x20).slot(GPUINSTR_SLOT_BYTES, 8);
-  EXPECT_EQ(core::decode(to.frame).dst.address, 0u);
-  EXPECT_EQ(core::decode(to.frame).src.address, 0x20u);
-  EXPECT_EQ(core::decode(from.frame).src.address, 0u);
-  EXPECT_EQ(core::decode(from.frame).bytes, 8u);
+  EXPECT_EQ(decode(to.frame).dst.address, 0u);
+  EXPECT_EQ(decode(to.frame).src.address, 0x20u);
+  EXPECT_EQ(decode(from.frame).src.address, 0u);
+  EXPECT_EQ(decode(from.frame).bytes, 8u);
 }
 
 } // namespace

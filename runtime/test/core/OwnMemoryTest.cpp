@@ -1,6 +1,6 @@
 // Memory that the runtime holds is counted where it is taken and given back.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/OwnMemory.h"
+#include "base/OwnMemory.h"
 #include "Support.h"
 #include <gtest/gtest.h>
 #include <memory>
@@ -18,16 +18,16 @@ struct alignas(128) Wide {
 };
 
 TEST(OwnMemory, WhatIsAllocatedIsHeldUntilItIsGivenBack) {
-  uint64_t before = core::ownHostBytes();
+  uint64_t before = ownHostBytes();
   auto block = std::make_unique<std::vector<char>>(1 << 20);
-  EXPECT_GE(core::ownHostBytes(), before + (1 << 20));
-  EXPECT_LE(core::ownHostBytes(), before + (1 << 20) + 200);
+  EXPECT_GE(ownHostBytes(), before + (1 << 20));
+  EXPECT_LE(ownHostBytes(), before + (1 << 20) + 200);
   block.reset();
-  EXPECT_EQ(core::ownHostBytes(), before);
+  EXPECT_EQ(ownHostBytes(), before);
 }
 
 TEST(OwnMemory, EveryFormOfNewIsAlignedAndGivenBack) {
-  uint64_t before = core::ownHostBytes();
+  uint64_t before = ownHostBytes();
   Wide *one = new Wide, *many = new Wide[3], *quiet = new (std::nothrow) Wide;
   Wide *quietMany = new (std::nothrow) Wide[2];
   EXPECT_EQ(reinterpret_cast<uintptr_t>(one) % 128, 0u);
@@ -36,7 +36,7 @@ TEST(OwnMemory, EveryFormOfNewIsAlignedAndGivenBack) {
   char *plain = new char[100], *quietPlain = new (std::nothrow) char[100];
   auto *number = new (std::nothrow) long double(1);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(number) % 16, 0u);
-  EXPECT_GE(core::ownHostBytes(), before + 7 * sizeof(Wide) + 216);
+  EXPECT_GE(ownHostBytes(), before + 7 * sizeof(Wide) + 216);
   delete one;
   delete[] many;
   delete quiet;
@@ -44,25 +44,25 @@ TEST(OwnMemory, EveryFormOfNewIsAlignedAndGivenBack) {
   delete[] plain;
   delete[] quietPlain;
   delete number;
-  EXPECT_EQ(core::ownHostBytes(), before);
+  EXPECT_EQ(ownHostBytes(), before);
 }
 
 TEST(OwnMemory, WhatCannotBeHadThrowsOrIsNull) {
-  uint64_t before = core::ownHostBytes();
+  uint64_t before = ownHostBytes();
   volatile std::size_t huge = SIZE_MAX / 2, all = SIZE_MAX - 8;
   EXPECT_THROW(static_cast<void>(::operator new(huge)), std::bad_alloc);
   EXPECT_THROW(static_cast<void>(::operator new(all)), std::bad_alloc);
   EXPECT_EQ(::operator new(huge, std::nothrow), nullptr);
   EXPECT_EQ(::operator new(all, std::align_val_t(64), std::nothrow), nullptr);
-  EXPECT_EQ(core::ownHostBytes(), before);
+  EXPECT_EQ(ownHostBytes(), before);
 }
 
 TEST(OwnMemory, MappingsCountWhileTheyAreAnnounced) {
-  uint64_t before = core::ownHostBytes();
-  core::noteOwnMapping(4096);
-  EXPECT_EQ(core::ownHostBytes(), before + 4096);
-  core::noteOwnMapping(-4096);
-  EXPECT_EQ(core::ownHostBytes(), before);
+  uint64_t before = ownHostBytes();
+  noteOwnMapping(4096);
+  EXPECT_EQ(ownHostBytes(), before + 4096);
+  noteOwnMapping(-4096);
+  EXPECT_EQ(ownHostBytes(), before);
 }
 
 TEST(OwnMemory, TheProfileHasItAndCallsDoNotRaiseIt) {

@@ -1,7 +1,7 @@
 // The short way of launches: it must leave behind what the long way does.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Quick.h"
 #include "Support.h"
+#include "calls/FastLaunchPath.h"
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <thread>
@@ -52,8 +52,8 @@ protected:
 };
 
 bool isQuick(const gpuinstr_site *site) {
-  core::ThreadState &thread = *core::Self;
-  return core::quick::chargeOf(thread, site).site == site;
+  ThreadState &thread = *Self;
+  return quick::chargeOf(thread, site).site == site;
 }
 
 TEST_F(Quick, EveryLaunchIsCounted) {
@@ -93,12 +93,12 @@ TEST_F(Quick, TimedLaunchesStandForThoseLeftOutLast) {
 
 TEST_F(Quick, OneStallIsNotThatOfAllItStandsFor) {
   Launch launch(110);
-  core::Charge *charge = nullptr;
+  Charge *charge = nullptr;
   auto start = std::chrono::steady_clock::now();
   // Until a launch is timed that stands for many.
   for (int i = 0; i < 1000000; ++i) {
     launch();
-    charge = &core::quick::chargeOf(*core::Self, launch.outer);
+    charge = &quick::chargeOf(*Self, launch.outer);
     if (charge->site == launch.outer && charge->weight >= 8 && charge->skip == 0)
       break;
   }

@@ -1,13 +1,13 @@
 // How much of the wall time was recorded.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Recording.h"
-#include "core/Clock.h"
-#include "core/Thread.h"
+#include "calls/threads/Recording.h"
+#include "base/Clock.h"
+#include "calls/threads/Thread.h"
 #include <chrono>
 #include <gtest/gtest.h>
 #include <thread>
 
-namespace gpuinstr::core {
+namespace gpuinstr {
 
 namespace {
 constexpr uint64_t Ms = 1000000;
@@ -61,4 +61,4 @@ TEST(Recording, AResetBeginsAnew) {
   EXPECT_LE(recordedNs(start, now), now - reset);
 }
 
-} // namespace gpuinstr::core
+} // namespace gpuinstr

@@ -3,11 +3,11 @@
 //
 // Calls that must count sleep, and only lower bounds are asked of them: a busy machine lengthens
 // all.
-#include "core/StartUp.h"
 #include "Support.h"
-#include "core/Clock.h"
-#include "core/State.h"
-#include "core/Thread.h"
+#include "base/Clock.h"
+#include "calls/CudaState.h"
+#include "calls/OneTimeCosts.h"
+#include "calls/threads/Thread.h"
 #include <chrono>
 #include <gtest/gtest.h>
 #include <thread>
@@ -24,9 +24,9 @@ protected:
   void SetUp() override {
     table();
     forgetAll();
-    core::forgetState();
-    if (core::Self)
-      core::Self->notUp = true;
+    forgetState();
+    if (Self)
+      Self->notUp = true;
     NoContext = false;
   }
 
@@ -37,12 +37,12 @@ protected:
   /// Until then nobody has a context.
   static inline bool NoContext;
   static void installWithoutContext() {
-    core::DriverApi api = *core::driverApi();
+    DriverApi api = *driverApi();
     api.ctxGetCurrent = [](void **context) {
       *context = NoContext ? nullptr : reinterpret_cast<void *>(0x1000);
       return 0;
     };
-    core::useDriver(api);
+    useDriver(api);
     NoContext = true;
   }
   void launch(const gpuinstr_site *site, uint64_t kernel, unsigned ms, int result = 0) {
@@ -90,14 +90,14 @@ TEST_F(StartUp, CallsBeforeItAreTheDriversStart) {
   registerAll({Malloc, Count});
   installWithoutContext();
   F.call(Count, [] { return sleep(0, 5); });
-  EXPECT_EQ(core::contextTicks(), 0u);
+  EXPECT_EQ(contextTicks(), 0u);
   // The third call: but for its length nobody would ask the driver now.
   F.call(Count, [] { return 0; });
   F.call(Count, [] {
     NoContext = false;
     return sleep(0, 4);
   });
-  EXPECT_NE(core::contextTicks(), 0u);
+  EXPECT_NE(contextTicks(), 0u);
   auto p = profileNow();
   EXPECT_GE(startUp(p).context_ns, 5 * Ms);
   EXPECT_EQ(startUp(p).context_site, siteAtLine(p, 12)->id);
@@ -106,7 +106,7 @@ TEST_F(StartUp, CallsBeforeItAreTheDriversStart) {
 TEST_F(StartUp, TwoThreadsThatWaitForTheContextCountOnce) {
   registerAll({Sync});
   installWithoutContext();
-  uint64_t start = core::ticks();
+  uint64_t start = ticks();
   std::thread other([&] {
     Function f;
     f.call(Sync, [] { return sleep(0, 20); });
@@ -115,11 +115,11 @@ TEST_F(StartUp, TwoThreadsThatWaitForTheContextCountOnce) {
   other.join();
   NoContext = false;
   F.call(Sync, [] { return sleep(0, 2); }); // so long that the driver is asked
-  uint64_t end = core::ticks();
-  ASSERT_NE(core::contextTicks(), 0u);
-  uint64_t counted = core::startUpFacts().contextTicks;
+  uint64_t end = ticks();
+  ASSERT_NE(contextTicks(), 0u);
+  uint64_t counted = startUpFacts().contextTicks;
   EXPECT_LE(counted, end - start);
-  EXPECT_GE(double(counted) * core::nsPerTick(), 22.0 * Ms);
+  EXPECT_GE(double(counted) * nsPerTick(), 22.0 * Ms);
 }
 
 TEST_F(StartUp, FirstLaunchOfEachKernel) {
@@ -172,15 +172,15 @@ TEST_F(StartUp, ExplicitLoads) {
 TEST_F(StartUp, ContextsOfFurtherDevices) {
   registerAll({SetDevice});
   setDevice(0, 2);
-  uint64_t one = core::startUpFacts().contextTicks;
+  uint64_t one = startUpFacts().contextTicks;
   EXPECT_GT(one, 0u);
   setDevice(0, 2);
-  EXPECT_EQ(core::startUpFacts().contextTicks, one) << "was current before";
+  EXPECT_EQ(startUpFacts().contextTicks, one) << "was current before";
   setDevice(1, 2);
-  uint64_t two = core::startUpFacts().contextTicks;
+  uint64_t two = startUpFacts().contextTicks;
   EXPECT_GT(two, one);
   setDevice(1, 1);
-  EXPECT_EQ(core::startUpFacts().contextTicks, two);
+  EXPECT_EQ(startUpFacts().contextTicks, two);
 }
 
 TEST_F(StartUp, AfterADeviceResetAllIsLoadedAnew) {

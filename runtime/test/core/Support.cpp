@@ -1,14 +1,14 @@
 // Hand-made sites and frames, and a CUDA that is a table.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
-#include "core/Findings.h"
-#include "core/Kernels.h"
-#include "core/Leaks.h"
-#include "core/Ledger.h"
-#include "core/Pools.h"
-#include "core/ProfileBuilder.h"
-#include "core/Thread.h"
+#include "calls/sites/Kernels.h"
+#include "calls/threads/Thread.h"
+#include "findings/Findings.h"
+#include "ledger/Ledger.h"
+#include "memory/CustomPools.h"
+#include "memory/Leaks.h"
 #include "options/Options.h"
+#include "process/profile/ProfileBuilder.h"
 #include <atomic>
 #include <cstring>
 #include <map>
@@ -70,7 +70,7 @@ int exchangeMode(int *mode) {
 } // namespace
 
 void FakeDriver::install() {
-  core::DriverApi api;
+  DriverApi api;
   api.memGetAddressRange = memGetAddressRange;
   api.pointerGetAttribute = pointerGetAttribute;
   api.ctxGetCurrent = [](void **context) {
@@ -101,7 +101,7 @@ void FakeDriver::install() {
     *status = FakeDriver::Capturing;
     return 0;
   };
-  core::useDriver(api);
+  useDriver(api);
 }
 
 void FakeDriver::alloc(uint64_t base, uint64_t bytes) {
@@ -211,11 +211,11 @@ int Function::copy(const gpuinstr_site *site, uint64_t dst, uint64_t src, uint64
 }
 
 profile::Profile profileAtExit() {
-  core::confirmBeforeTeardown();
-  return core::buildProfile(core::Ending::Exit, "exit", 0);
+  confirmBeforeTeardown();
+  return buildProfile(Ending::Exit, "exit", 0);
 }
 
-profile::Profile profileNow() { return core::buildProfile(core::Ending::Now, "report_now", -1); }
+profile::Profile profileNow() { return buildProfile(Ending::Now, "report_now", -1); }
 
 std::vector<profile::Finding> findings(const profile::Profile &profile, const char *pattern) {
   std::vector<profile::Finding> all;
@@ -235,13 +235,13 @@ const profile::Site *siteAtLine(const profile::Profile &profile, unsigned line) 
 void forgetAll() {
   FakeDriver::reset();
   FakeDriver::install();
-  core::ledger().clear();
-  core::clearFindings();
-  core::clearKernels();
-  core::clearPools();
-  core::startNewEpoch();
-  if (core::Self)
-    core::Self->pending = {};
+  ledger().clear();
+  clearFindings();
+  clearKernels();
+  clearPools();
+  startNewEpoch();
+  if (Self)
+    Self->pending = {};
 }
 
 } // namespace gpuinstr::test

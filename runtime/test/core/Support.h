@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_TEST_CORE_SUPPORT_H
 #define GPUINSTR_TEST_CORE_SUPPORT_H
 
-#include "core/Driver.h"
+#include "cuda/Driver.h"
 #include "gpuinstr/abi.h"
 #include "profile/Profile.h"
 #include <functional>

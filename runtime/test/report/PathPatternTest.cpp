@@ -1,7 +1,7 @@
 // Output paths and ranks.
 // SPDX-License-Identifier: Apache-2.0
 #include "options/PathPattern.h"
-#include "options/Rank.h"
+#include "base/Rank.h"
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Safe names, figures and shares.
 // SPDX-License-Identifier: Apache-2.0
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <gtest/gtest.h>
 #include <numeric>

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_TEST_REPORT_REPORTLINES_H
 #define GPUINSTR_TEST_REPORT_REPORTLINES_H
 
-#include "report/Printable.h"
+#include "base/text/Printable.h"
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/Suppressions.h"
 #include "Samples.h"
-#include "options/Glob.h"
+#include "base/text/Glob.h"
 #include <ctime>
 #include <fstream>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The copies of CUPTI's structs agree with the installed headers.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/Cupti.h"
-#include "time/ExactRecords.h"
+#include "time/exact/ActivityRecords.h"
+#include "time/exact/Cupti.h"
 #include <gtest/gtest.h>
 #if __has_include(<cupti.h>)
 #include <cupti.h>

@@ -1,7 +1,7 @@
 // Estimates from samples: their intervals hold what they promise.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/Estimate.h"
-#include "time/Sampler.h"
+#include "time/sampled/Estimate.h"
+#include "time/sampled/Sampler.h"
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Records joined to calls, on streams as CUPTI gives them (an H200's, shortened).
 // SPDX-License-Identifier: Apache-2.0
-#include "time/ExactJoin.h"
-#include "time/ExactGraphs.h"
-#include "time/ExactStore.h"
+#include "time/exact/ExactStore.h"
+#include "time/exact/RecordMatcher.h"
+#include "time/graphs/ExactGraphs.h"
 #include <gtest/gtest.h>
 
 namespace gpuinstr::timing {
@@ -15,7 +15,7 @@ protected:
   static std::string nameOf(uint64_t function) {
     return function == 1 ? "ns::add<float>" : function == 2 ? "scale" : "";
   }
-  void call(core::SiteIndex site, Asked asked, uint64_t what = 0, uint32_t grid = 1) {
+  void call(SiteIndex site, Asked asked, uint64_t what = 0, uint32_t grid = 1) {
     LogEntry *entry = Log.next();
     ASSERT_NE(entry, nullptr);
     *entry = LogEntry();
@@ -64,7 +64,7 @@ protected:
   void foreign(const DeviceRecord *, size_t count) override { Foreign += count; }
   void lost(const LogEntry &entry) override { Lost.push_back(entry.site); }
 
-  using Sites = std::vector<core::SiteIndex>;
+  using Sites = std::vector<SiteIndex>;
   ExactLog Log;
   Joiner Join{nameOf};
   LogEntry *Last = nullptr;
@@ -190,7 +190,7 @@ TEST_F(ExactJoin, TheLogGivesItsBlocksBack) {
   for (int round = 0; round < 50; ++round) {
     std::vector<DeviceRecord> records;
     for (int i = 0; i < 700; ++i) {
-      call(core::SiteIndex(1 + i % 3), Asked::Kernel, 1);
+      call(SiteIndex(1 + i % 3), Asked::Kernel, 1);
       records.push_back(kernel(Add));
     }
     feed(records);
@@ -212,7 +212,7 @@ TEST_F(ExactJoin, ALogThatNobodyReadsStopsGrowing) {
 class ExactGraph : public ExactJoin {
 protected:
   ExactGraphs Graphs{nameOf};
-  CapturedOp op(core::SiteIndex site, Asked asked, uint64_t what, uint32_t grid = 1) {
+  CapturedOp op(SiteIndex site, Asked asked, uint64_t what, uint32_t grid = 1) {
     return {site, asked, shape(grid), what};
   }
 };
@@ -246,7 +246,7 @@ TEST_F(ExactJoin, KernelsBeyondTheRowsHaveOneTogetherAtEachSite) {
     names.push_back("k" + std::to_string(i));
   LogEntry entry;
   entry.asked = Asked::Library;
-  auto launch = [&](core::SiteIndex site, const char *name) {
+  auto launch = [&](SiteIndex site, const char *name) {
     entry.site = site;
     DeviceRecord record = kernel(name);
     store.joined(entry, &record, 1);

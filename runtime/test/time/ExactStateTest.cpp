@@ -1,13 +1,13 @@
 // Exact times from instrumented calls to the profile, with a CUPTI that is a table.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/ExactState.h"
+#include "time/exact/ExactState.h"
 #include "Support.h"
-#include "core/Clock.h"
-#include "core/StartUp.h"
-#include "core/State.h"
-#include "core/Thread.h"
-#include "time/Cupti.h"
-#include "time/Exact.h"
+#include "base/Clock.h"
+#include "calls/CudaState.h"
+#include "calls/OneTimeCosts.h"
+#include "calls/threads/Thread.h"
+#include "time/exact/Cupti.h"
+#include "time/exact/Exact.h"
 #include <chrono>
 #include <cstring>
 #include <fstream>
@@ -43,7 +43,7 @@ struct FakeCupti {
     kernel.grid[1] = kernel.grid[2] = kernel.block[1] = kernel.block[2] = 1;
     kernel.block[0] = 32;
     kernel.correlation = ++Correlation;
-    kernel.start = core::monotonicNs();
+    kernel.start = monotonicNs();
     kernel.end = kernel.start + ns;
     kernel.registers = 16;
     std::memcpy(Own.data + Own.used, &kernel, sizeof kernel);
@@ -123,20 +123,20 @@ protected:
 } // namespace
 
 TEST_F(ExactTimes, WhatIsNotRecordedIsInNoShare) {
-  uint64_t began = core::clockStartNs(); // 0 where nothing has started the clock yet
+  uint64_t began = clockStartNs(); // 0 where nothing has started the clock yet
   gpuinstr_site *a = launchSite(912);
   test::registerAll({a});
   launch(a, 1000);
-  core::setPaused(core::PauseReason::User, true);
+  setPaused(PauseReason::User, true);
   launch(a, 5000000);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  core::setPaused(core::PauseReason::User, false);
+  setPaused(PauseReason::User, false);
   FakeCupti::handBack();
-  core::setPaused(core::PauseReason::User, true); // one in progress counts as well
+  setPaused(PauseReason::User, true); // one in progress counts as well
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   profile::Profile p = test::profileNow();
-  uint64_t now = core::monotonicNs();
-  core::setPaused(core::PauseReason::User, false);
+  uint64_t now = monotonicNs();
+  setPaused(PauseReason::User, false);
   ASSERT_EQ(p.breakdown.gpus.size(), 1u);
   const profile::GpuShare &gpu = p.breakdown.gpus[0];
   EXPECT_EQ(gpu.kernels_ns, 1000u);
@@ -246,11 +246,11 @@ TEST_F(ExactTimes, OverheadRecordsAreOneTimeCostsAndOwnCost) {
   gpuinstr_site *a = launchSite(940);
   test::registerAll({a});
   launch(a, 1000); // after it there is a context
-  ASSERT_NE(core::contextTicks(), 0u);
+  ASSERT_NE(contextTicks(), 0u);
   profile::Process without = test::profileNow().process;
   EXPECT_EQ(without.startup.method, "host");
   EXPECT_EQ(without.own_cupti_ns, 0u);
-  uint64_t early = core::clockStartNs(), now = core::monotonicNs() + 1000;
+  uint64_t early = clockStartNs(), now = monotonicNs() + 1000;
   FakeCupti::overhead(Overhead::Resource, early - 5000, early);
   FakeCupti::overhead(Overhead::LazyLoading, now, now + 700);
   launch(a, 1000);
@@ -274,8 +274,8 @@ TEST_F(ExactTimes, WhoeverMakesTheContextKeepsTheDeviceIdleByStartUp) {
                                         GPUINSTR_SITE_CUDA_ERROR, test::AllocSlots);
   test::registerAll({a, alloc});
   launch(a, 1000); // the thread is known from here on
-  core::forgetState();
-  core::Self->notUp = true;
+  forgetState();
+  Self->notUp = true;
   test::Function function;
   uint64_t pointer = 0;
   function.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&pointer);

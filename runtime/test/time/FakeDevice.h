@@ -4,8 +4,8 @@
 #define GPUINSTR_TEST_TIME_FAKEDEVICE_H
 
 #include "Support.h"
-#include "core/Clock.h"
-#include "core/Driver.h"
+#include "base/Clock.h"
+#include "cuda/Driver.h"
 #include <algorithm>
 #include <set>
 
@@ -28,7 +28,7 @@ struct FakeDevice {
   static inline int Records = 0, Created = 0, Pending = 0, MostPending = 0, NotRelaxed = 0;
   static inline uint64_t LastStream = 0;
 
-  static double now() { return std::max(BusyUntil, double(core::monotonicNs())); }
+  static double now() { return std::max(BusyUntil, double(monotonicNs())); }
   /// The body of a launch. Events beside a kernel cost more than events alone.
   static void work(double ns) { BusyUntil = now() + ns + 1.33 * EventNs; }
 
@@ -49,13 +49,13 @@ struct FakeDevice {
     auto *e = static_cast<Event *>(event);
     if (Held || (HeldStream && e->stream == HeldStream))
       return 600;
-    return e->ns <= double(core::monotonicNs()) ? 0 : 600;
+    return e->ns <= double(monotonicNs()) ? 0 : 600;
   }
 
   /// In place of the driver that forgetAll() installed.
   static void install() {
     forgetAll();
-    core::DriverApi api = *core::driverApi();
+    DriverApi api = *driverApi();
     api.eventCreate = [](void **event, unsigned) {
       ++Created;
       *event = new Event;
@@ -72,7 +72,7 @@ struct FakeDevice {
       return 0;
     };
     api.streamDestroy = [](void *) { return 0; };
-    core::useDriver(api);
+    useDriver(api);
   }
 };
 

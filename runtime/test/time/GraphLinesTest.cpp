@@ -1,10 +1,10 @@
 // From a capture to the lines of the graph that is launched.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/GraphLines.h"
+#include "time/graphs/GraphLines.h"
 #include "FakeDevice.h"
-#include "core/Governor.h"
-#include "time/CapturePlan.h"
-#include "time/Sampler.h"
+#include "calls/OverheadBudget.h"
+#include "time/graphs/CapturePlan.h"
+#include "time/sampled/Sampler.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct Graphs {
   static inline bool Asked = false, Invalidated = false;
   static inline unsigned Questions = 0;
   explicit Graphs(Function &f) : F(f) {
-    core::DriverApi api = *core::driverApi();
+    DriverApi api = *driverApi();
     api.streamGetCaptureInfo = [](void *stream, int *status, unsigned long long *id, void **,
                                   void *const **, size_t *) {
       Asked = true;
@@ -34,7 +34,7 @@ struct Graphs {
       *status = statusOf(stream);
       return 0;
     };
-    core::useDriver(api);
+    useDriver(api);
     Capture = 0;
     Invalidated = false;
     registerAll({Begin, BeginInto, End, Instantiate, Update, Launch, Destroy, Reset});
@@ -140,7 +140,7 @@ protected:
       launch();
   }
   static void spendAll() {
-    while (core::governor().takeAhead(1000))
+    while (governor().takeAhead(1000))
       ;
   }
   void copy() {
@@ -156,7 +156,7 @@ protected:
   }
   /// Lines of the sites that the graphs launched at line 64 were captured from.
   std::vector<unsigned> lines() {
-    while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+    while (FakeDevice::BusyUntil > double(monotonicNs()))
       ;
     timing::collectTimes();
     profile::Profile p = profileNow();
@@ -287,7 +287,7 @@ TEST_F(GraphLines, CapturesAgainAndAgainStayWithinTheBudget) {
   constexpr unsigned Rounds = 60, Launches = 2000;
   unsigned looked = 0;
   for (unsigned round = 0; round < Rounds; ++round) {
-    while (core::governor().take(1000))
+    while (governor().take(1000))
       ;
     graphs.begin();
     launch();
@@ -392,12 +392,12 @@ TEST_F(GraphLines, AnEndTakesItsOwnCaptureAlone) {
 TEST(CapturePlan, LooksAtTheFirstAndThenAsTheBudgetAllows) {
   using timing::CapturePlan;
   setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
-  core::resetGovernor();
+  resetGovernor();
   CapturePlan plan;
   const CapturePlan::Place here{1, 0}, there{1, 2};
   uint64_t taken = 1;
   auto spendAll = [] {
-    while (core::governor().takeAhead(1000))
+    while (governor().takeAhead(1000))
       ;
   };
   spendAll();
@@ -410,7 +410,7 @@ TEST(CapturePlan, LooksAtTheFirstAndThenAsTheBudgetAllows) {
   EXPECT_TRUE(plan.wantsLook(there, taken)) << "the same wrapper, called from elsewhere";
   EXPECT_TRUE(plan.lastOf(there).empty());
   plan.looked(there, 0, taken);
-  core::resetGovernor();
+  resetGovernor();
   EXPECT_TRUE(plan.wantsLook(there, taken));
   EXPECT_TRUE(plan.wantsLook(here, taken)) << "what once was very dear is dear at most";
   plan.looked(here, 10, taken);
@@ -421,11 +421,11 @@ TEST(CapturePlan, EachLookIsPaidFor) {
   using timing::CapturePlan;
   setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
   table(); // the process has a start
-  core::resetGovernor();
+  resetGovernor();
   CapturePlan plan;
   const CapturePlan::Place here{1, 0};
-  uint64_t before = core::governor().spentNs(), first = 0, taken = 0;
-  auto spent = [&] { return core::governor().spentNs() - before; };
+  uint64_t before = governor().spentNs(), first = 0, taken = 0;
+  auto spent = [&] { return governor().spentNs() - before; };
   EXPECT_TRUE(plan.wantsLook(here, first));
   plan.looked(here, 100, first);
   constexpr uint64_t Cost = CapturePlan::CaptureNs + 100 * CapturePlan::LookNs;
@@ -445,12 +445,12 @@ TEST(CapturePlan, OneIsLookedAtAfterManyThatWereNot) {
   using timing::CapturePlan;
   setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
   CapturePlan plan;
-  core::resetGovernor();
+  resetGovernor();
   unsigned looked = 0;
   for (uint64_t i = 0; i < CapturePlan::DenseCaptures + 2 * CapturePlan::MostRefused; ++i) {
     bool late = i >= CapturePlan::DenseCaptures;
     uint64_t taken = 0;
-    while (late && core::governor().take(1000))
+    while (late && governor().take(1000))
       ; // others are quicker
     if (!plan.wantsLook({1, 0}, taken))
       continue;

@@ -1,8 +1,8 @@
 // One-time and own costs out of CUPTI's overhead records, made up here.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/Overheads.h"
-#include "time/Cupti.h"
-#include "time/ExactRecords.h"
+#include "time/exact/Overheads.h"
+#include "time/exact/ActivityRecords.h"
+#include "time/exact/Cupti.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 #if __has_include(<cupti.h>)

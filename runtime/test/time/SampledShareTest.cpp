@@ -1,7 +1,7 @@
 // What sampled totals prove of a device's time, and what they do not.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/SampledShare.h"
-#include "time/TimedStreams.h"
+#include "time/sampled/SampledShare.h"
+#include "time/sampled/TimedStreams.h"
 #include <gtest/gtest.h>
 
 namespace gpuinstr::timing {
@@ -227,7 +227,7 @@ TEST(SampledShare, WorkThatWasNotTimedMayHaveBeenOnAnyDevice) {
 }
 
 TEST(TimedStreams, DefaultStreamsByThreadAreSeveral) {
-  core::ThreadState one, two;
+  ThreadState one, two;
   clearTimedStreams();
   noteTimedStream(one, 0, 0);
   noteTimedStream(two, 0, 1); // the legacy stream by its other name

@@ -1,13 +1,13 @@
 // Which operations get an event pair, and what becomes of it.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/Sampler.h"
+#include "time/sampled/Sampler.h"
 #include "FakeDevice.h"
-#include "core/Governor.h"
-#include "core/Lifecycle.h"
-#include "core/Thread.h"
-#include "time/EventPairs.h"
-#include "time/LaunchConfig.h"
+#include "calls/OverheadBudget.h"
+#include "calls/threads/Thread.h"
+#include "cuda/LaunchConfig.h"
+#include "process/Lifecycle.h"
 #include "time/TimeStore.h"
+#include "time/sampled/EventPairs.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cuda.h>
@@ -59,7 +59,7 @@ protected:
   }
   /// Lets the device finish.
   void finish() {
-    while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+    while (FakeDevice::BusyUntil > double(monotonicNs()))
       ;
     timing::collectTimes();
   }
@@ -93,7 +93,7 @@ TEST_F(Sampler, FirstLaunchesOfASiteAreAllTimed) {
 
 TEST_F(Sampler, NewSitesAreTimedThoughTheBudgetIsSpent) {
   launch(50000); // makes the pairs of the context
-  while (core::governor().take(100000))
+  while (governor().take(100000))
     ;
   gpuinstr_site *late =
       makeSite(GPUINSTR_OP_LAUNCH, "kernel", 11, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
@@ -101,7 +101,7 @@ TEST_F(Sampler, NewSitesAreTimedThoughTheBudgetIsSpent) {
   std::swap(Launch, late);
   for (int i = 0; i < 10; ++i) {
     launch(50000);
-    while (core::governor().take(1000))
+    while (governor().take(1000))
       ;
   }
   finish();
@@ -178,7 +178,7 @@ TEST_F(Sampler, CallsThatFailedMakeTheCountAnEstimate) {
 
 TEST(TimeStore, KernelsBeyondTheRowsHaveOneTogether) {
   timing::clearTimes();
-  constexpr core::SiteIndex Site = 7;
+  constexpr SiteIndex Site = 7;
   bool isNew = false;
   timing::RowKey key;
   for (unsigned i = 0; i < timing::MostKernelRows; ++i) {
@@ -262,7 +262,7 @@ TEST_F(Sampler, AKernelThatNeverEndsDoesNotHideTheOthers) {
         makeSite(GPUINSTR_OP_LAUNCH, "kernel", 100 + i, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
     registerAll({Launch});
     launch(100);
-    while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+    while (FakeDevice::BusyUntil > double(monotonicNs()))
       ;
   }
   unsigned read = 0;

@@ -1,8 +1,8 @@
 // Sampled times where a program works on several devices.
 // SPDX-License-Identifier: Apache-2.0
 #include "FakeDevice.h"
-#include "time/EventPairs.h"
-#include "time/Sampler.h"
+#include "time/sampled/EventPairs.h"
+#include "time/sampled/Sampler.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <thread>
@@ -23,12 +23,12 @@ protected:
     setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
     table();
     FakeDevice::install();
-    core::DriverApi api = *core::driverApi();
+    DriverApi api = *driverApi();
     api.ctxGetId = [](void *context, unsigned long long *id) {
       *id = Ids[reinterpret_cast<intptr_t>(context) - 0x1000];
       return 0;
     };
-    core::useDriver(api);
+    useDriver(api);
     for (int d = 0; d < Devices; ++d)
       bringUp(d);
     Launch = makeSite(GPUINSTR_OP_LAUNCH, "kernel", 10, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
@@ -53,7 +53,7 @@ protected:
   void syncDevice(int device) {
     FakeDriver::Device = device;
     F.call(Sync, [] {
-      while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+      while (FakeDevice::BusyUntil > double(monotonicNs()))
         ;
       return 0;
     });
@@ -64,7 +64,7 @@ protected:
     bringUp(device);
   }
   static void finish() {
-    while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+    while (FakeDevice::BusyUntil > double(monotonicNs()))
       ;
     timing::collectTimes();
   }
@@ -118,7 +118,7 @@ TEST_F(SeveralDevices, ACopyThatBlocksIsAWait) {
   for (int i = 0; i < 6; ++i)
     launchOn(1, 20000);
   FakeDevice::Held = false;
-  while (FakeDevice::BusyUntil > double(core::monotonicNs()))
+  while (FakeDevice::BusyUntil > double(monotonicNs()))
     ;
   for (int i = 0; i < 2; ++i) {
     F.Frame.slot[GPUINSTR_SLOT_KIND] = 2;

@@ -1,11 +1,11 @@
 // The trace stays within the budget: what it leaves out of hot sites, and what never.
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/Thinning.h"
 #include "Support.h"
 #include "TraceSupport.h"
-#include "core/Clock.h"
-#include "core/Governor.h"
-#include "core/Lifecycle.h"
+#include "base/Clock.h"
+#include "calls/OverheadBudget.h"
+#include "process/Lifecycle.h"
+#include "trace/TraceSampling.h"
 #include <algorithm>
 #include <set>
 
@@ -21,8 +21,8 @@ struct Calls {
   };
   std::vector<Site> sites;
   trace::Thinning thinning;
-  core::ThreadState thread;
-  uint64_t start = core::processStartNs();
+  ThreadState thread;
+  uint64_t start = processStartNs();
 
   void run(uint64_t fromNs, uint64_t toNs) {
     thread.random = 1;
@@ -51,7 +51,7 @@ class ThinningOf : public Trace {
 protected:
   void start(const std::string &budget) {
     Trace::start(":audit=off:gpu_time=off:budget=" + budget);
-    core::resetGovernor();
+    resetGovernor();
     trace::startThinning();
   }
 };
@@ -66,13 +66,13 @@ TEST_F(ThinningOf, AHotSiteTakesHalfTheBudgetAtMost) {
   EXPECT_LT(share, 0.013) << "1 %, and what is given at the start";
   EXPECT_GT(share, 0.008);
   uint64_t dropped = 0;
-  calls.thinning.eachDropped([&](core::SiteIndex site, uint64_t number) {
+  calls.thinning.eachDropped([&](SiteIndex site, uint64_t number) {
     EXPECT_EQ(site, 3u);
     dropped += number;
   });
   EXPECT_EQ(hot.kept + dropped, hot.all);
   // The other half is there for audits and device times.
-  EXPECT_TRUE(core::governor().takeAt(10000000, core::processStartNs() + 4 * Second));
+  EXPECT_TRUE(governor().takeAt(10000000, processStartNs() + 4 * Second));
 }
 
 TEST_F(ThinningOf, RareSitesBesideAHotOneAreKept) {
@@ -190,8 +190,8 @@ TEST_F(ThinningOf, CallsInsideAndDeviceWorkGoWithTheirCall) {
       return g.call(sync, [] {
         trace::DeviceWork work;
         work.op = GPUINSTR_OP_LAUNCH;
-        work.correlation = trace::correlationOfCall(*core::Self);
-        work.site = core::Self->root.site;
+        work.correlation = trace::correlationOfCall(*Self);
+        work.site = Self->root.site;
         trace::addDevice(work);
         return 0;
       });

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
 #include "TraceSupport.h"
-#include "core/Clock.h"
-#include "core/Sites.h"
-#include "core/Thread.h"
+#include "base/Clock.h"
+#include "calls/sites/Sites.h"
+#include "calls/threads/Thread.h"
 #include "trace/Buffer.h"
 #include <algorithm>
 #include <cstdlib>
@@ -22,10 +22,10 @@ TEST_F(Trace, ACallIsARecordWithItsOperands) {
   auto *copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 11, 0, GPUINSTR_SITE_CUDA_ERROR, CopySlots);
   registerAll({alloc, copy});
   Function f;
-  uint64_t before = core::ticks();
+  uint64_t before = ticks();
   f.alloc(alloc, 0x7000, 64);
   f.copy(copy, 0x7000, 0x9000, 48, 1); // fails
-  uint64_t after = core::ticks();
+  uint64_t after = ticks();
   Contents c = finish();
   ASSERT_EQ(c.records.size(), 2u);
   const trace::Record &a = c.records[0], &b = c.records[1];
@@ -189,7 +189,7 @@ TEST(TraceOff, NothingIsMadeAndTheTableIsTheCores) {
   Function f;
   f.call(sync, [] { return 0; });
   EXPECT_FALSE(trace::isOn());
-  EXPECT_EQ(core::Self->trace, nullptr);
+  EXPECT_EQ(Self->trace, nullptr);
 }
 
 TEST(TraceBuffer, AFullRingCountsWhatItTurnsAway) {

@@ -1,0 +1,257 @@
+// The calls that the auditor looks at.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/DriverFacts.h"
+#include "audit/ThreadAuditState.h"
+#include "audit/ordering/Launches.h"
+#include "cuda/Driver.h"
+#include "ledger/Ledger.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+constexpr uint64_t Transfers = opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
+                               opBit(GPUINSTR_OP_COPY_3D) | opBit(GPUINSTR_OP_COPY_SYMBOL) |
+                               opBit(GPUINSTR_OP_COPY_ARRAY) | opBit(GPUINSTR_OP_COPY_BATCH) |
+                               opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) |
+                               opBit(GPUINSTR_OP_SET_3D) | opBit(GPUINSTR_OP_PREFETCH);
+
+class AuditObserver : public Observer {
+public:
+  AuditObserver()
+      : Observer(Transfers | opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE) |
+                 opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
+                 opBit(GPUINSTR_OP_ADVISE) | opBit(GPUINSTR_OP_LIBRARY) |
+                 opBit(GPUINSTR_OP_GRAPH_LAUNCH) | opBit(GPUINSTR_OP_GRAPH_NODE) |
+                 opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) |
+                 opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_QUERY) |
+                 opBit(GPUINSTR_OP_WAIT_EVENT) | opBit(GPUINSTR_OP_RECORD_EVENT) |
+                 opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
+                 opBit(GPUINSTR_OP_HOST_FUNC) | opBit(GPUINSTR_OP_SET_DEVICE) |
+                 opBit(GPUINSTR_OP_RESET_DEVICE) | opBit(GPUINSTR_OP_EXPORT) |
+                 opBit(GPUINSTR_OP_ENTRY_POINT)) {}
+  void before(const Call &call) override;
+  void after(const Call &call) override;
+};
+
+bool isTransfer(unsigned op) { return Transfers >> op & 1; }
+bool isSync(unsigned op) {
+  return op == GPUINSTR_OP_SYNC_DEVICE || op == GPUINSTR_OP_SYNC_STREAM ||
+         op == GPUINSTR_OP_SYNC_EVENT;
+}
+
+/// Descriptions of textures and surfaces hold the addresses that kernels will read and write.
+void noteDescribed(Auditor &a, const Operation &o) {
+  constexpr uint64_t DescriptorBytes = 64; // of cudaResourceDesc and CUDA_RESOURCE_DESC
+  auto *descriptor = reinterpret_cast<const void *>(o.slot(GPUINSTR_SLOT_PARAMS));
+  if (!descriptor)
+    return;
+  a.ranges.eachAddressIn(descriptor, DescriptorBytes, [](Range &range) {
+    range.used.store(true);
+    range.escaped.store(true);
+    range.global.store(true);
+  });
+}
+
+void noteCreated(const Call &call) {
+  constexpr uint64_t NonBlocking = 1; // cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING
+  Auditor &a = auditor();
+  Operation o = call.operation;
+  uint64_t handle = call.result == 0 ? readResult(o) : 0;
+  if (!handle)
+    return;
+  uint64_t context = currentContext();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (o.resource == GPUINSTR_RES_STREAM)
+    a.streams.created(handle, context, o.slot(GPUINSTR_SLOT_KIND) & NonBlocking);
+  if (o.resource == GPUINSTR_RES_TEXTURE || o.resource == GPUINSTR_RES_SURFACE)
+    noteDescribed(a, o);
+}
+
+void noteDestroyed(const Call &call) {
+  Auditor &a = auditor();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (call.operation.resource == GPUINSTR_RES_STREAM)
+    a.streams.destroyed(call.operation.dst.address);
+  if (call.operation.resource == GPUINSTR_RES_EVENT)
+    a.streams.eventGone(call.operation.dst.address);
+}
+
+void noteDevice(ThreadState &thread) {
+  Auditor &a = auditor();
+  Local &local = localOf(thread);
+  local.context = currentContext();
+  thread.launches.stream = ~uint64_t(0);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.noteContext(local.context);
+}
+
+void noteQuery(const Call &call) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  if (call.result != 0)
+    return;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (call.operation.detail == 1)
+    a.streams.eventDone(call.operation.dst.address);
+  else
+    a.streams.synced(a.streams.of(call.operation.stream, local.context, &call.thread),
+                     local.syncOrder);
+}
+
+/// An address that leaves our sight: IPC, interoperation, the address of a variable.
+void noteExported(const Call &call) {
+  Auditor &a = auditor();
+  const Operation &o = call.operation;
+  uint64_t address = o.dst.address;
+  if (o.detail == 1) { // the pointer that receives it
+    if (call.result != 0 || !address)
+      return;
+    address = *reinterpret_cast<const uint64_t *>(address);
+  }
+  std::lock_guard<std::mutex> lock(a.mutex);
+  for (uint64_t candidate : {address, o.src.address, o.slot(GPUINSTR_SLOT_SRC)})
+    if (Range *range = candidate ? a.ranges.find(candidate) : nullptr) {
+      range->used.store(true);
+      range->escaped.store(true);
+      range->global.store(true);
+    }
+}
+
+void noteStreamCall(const Call &call) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  const Operation &o = call.operation;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
+  if (o.op == GPUINSTR_OP_RECORD_EVENT && !call.failed)
+    a.streams.recorded(o.dst.address, stream);
+  bool ends = call.failed || o.op == GPUINSTR_OP_RECORD_EVENT;
+  if (o.op == GPUINSTR_OP_WAIT_EVENT && !call.failed)
+    ends = a.streams.waited(stream, o.dst.address);
+  if (!ends)
+    stream.hold = a.ranges.launches.fetch_add(1) + 1;
+  if (o.op == GPUINSTR_OP_RECORD_EVENT)
+    stream.work.store(true);
+  // A wait makes all that follows wait as well: the host may have good reason to wait for that.
+  if (o.op == GPUINSTR_OP_WAIT_EVENT || o.op == GPUINSTR_OP_HOST_FUNC)
+    stream.work.store(true);
+}
+
+/// Advice on managed memory; an attachment to a stream takes effect when the stream gets there.
+void noteAdvised(const Call &call) {
+  Auditor &a = auditor();
+  const Operation &o = call.operation;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (Range *range = a.ranges.find(o.dst.address))
+    range->used.store(true);
+  if (o.flags & GPUINSTR_SITE_ASYNC)
+    a.streams.of(o.stream, localOf(call.thread).context, &call.thread).work.store(true);
+}
+
+void noteReset(const Call &call) {
+  Auditor &a = auditor();
+  Local &local = localOf(call.thread);
+  if (call.failed)
+    return;
+  dropEngine(local.context);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.dropContext(local.context);
+}
+
+void AuditObserver::before(const Call &call) {
+  unsigned op = call.operation.op;
+  if (__builtin_expect(!auditor().decided, false)) {
+    auditor().decide();
+    if (!auditor().active)
+      muteObserver(*this);
+  }
+  if (!auditor().active)
+    return;
+  if (isTransfer(op))
+    return beforeTransfer(call);
+  Local &local = localOf(call.thread);
+  if (op != GPUINSTR_OP_RECORD_EVENT)
+    local.row.direction = 0; // no row any more
+  if (isSync(op))
+    return beforeSync(call);
+  switch (op) {
+  case GPUINSTR_OP_FREE:
+    return beforeFree(call);
+  case GPUINSTR_OP_QUERY:
+    local.syncOrder = auditor().ranges.launches.load();
+    return;
+  case GPUINSTR_OP_LIBRARY:
+    return noteUnknownWork(call.thread, 0, true);
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+    return noteUnknownWork(call.thread, call.operation.stream, false);
+  case GPUINSTR_OP_GRAPH_NODE:
+    return noteUnknownWork(call.thread, call.operation.stream, true);
+  case GPUINSTR_OP_WAIT_EVENT:
+    if (call.operation.detail == 1)
+      noteUnknownWork(call.thread, call.operation.stream, false);
+    return;
+  case GPUINSTR_OP_CAPTURE_BEGIN:
+    auditor().captures.fetch_add(1);
+    return;
+  case GPUINSTR_OP_RESET_DEVICE:
+    local.context = call.operation.detail == 1 ? call.operation.dst.address : currentContext();
+    std::lock_guard<std::mutex> lock(auditor().mutex);
+    auditor().poll();
+    return;
+  }
+}
+
+void AuditObserver::after(const Call &call) {
+  if (!auditor().active)
+    return;
+  unsigned op = call.operation.op;
+  if (isTransfer(op))
+    return afterTransfer(call);
+  uint64_t ticks = ticksOf(call);
+  if (isSync(op))
+    return noteSynced(call, ticks);
+  switch (op) {
+  case GPUINSTR_OP_ALLOC:
+    return noteAllocated(call, ticks);
+  case GPUINSTR_OP_FREE:
+    return noteFreed(call, ticks);
+  case GPUINSTR_OP_CREATE:
+    return noteCreated(call);
+  case GPUINSTR_OP_DESTROY:
+    return noteDestroyed(call);
+  case GPUINSTR_OP_QUERY:
+    return noteQuery(call);
+  case GPUINSTR_OP_EXPORT:
+    return noteExported(call);
+  case GPUINSTR_OP_RECORD_EVENT:
+  case GPUINSTR_OP_WAIT_EVENT:
+  case GPUINSTR_OP_HOST_FUNC:
+    return noteStreamCall(call);
+  case GPUINSTR_OP_SET_DEVICE:
+    return noteDevice(call.thread);
+  case GPUINSTR_OP_CAPTURE_BEGIN:
+    if (call.failed)
+      auditor().captures.fetch_sub(1);
+    return;
+  case GPUINSTR_OP_CAPTURE_END:
+    // Ends it in any case; one that unseen code began is not counted.
+    if (uint32_t open = auditor().captures.load())
+      auditor().captures.compare_exchange_strong(open, open - 1);
+    return;
+  case GPUINSTR_OP_RESET_DEVICE:
+    return noteReset(call);
+  case GPUINSTR_OP_ADVISE:
+    return noteAdvised(call);
+  }
+}
+
+} // namespace
+
+void startAuditor() {
+  static AuditObserver *observer = new AuditObserver; // leaked: used during exit
+  addObserver(*observer);
+  LaunchHook = noteLaunch; // until decide() knows better
+}
+
+} // namespace gpuinstr::audit

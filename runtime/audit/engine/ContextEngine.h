@@ -1,0 +1,61 @@
+// The engine of one context.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_ENGINE_CONTEXTENGINE_H
+#define GPUINSTR_AUDIT_ENGINE_CONTEXTENGINE_H
+
+#include "audit/engine/HashRecords.h"
+#include "audit/hash/HashWork.h"
+#include "cuda/Driver.h"
+
+namespace gpuinstr::audit {
+
+class ContextEngine final : public Engine {
+public:
+  /// Loads the kernels and registers the records in the current context. False: what the driver
+  /// gave stays with the context, which frees it. `cap`: bytes of device memory that it may take.
+  bool create(const DriverApi &api, uint64_t cap);
+  /// The context goes away: nothing is put into it any more.
+  void drop() { Off.store(true, std::memory_order_release); }
+  bool isOn() const { return !Off.load(std::memory_order_acquire); }
+  /// Dropped, and no ticket is held: may be created anew in another context.
+  bool reusable() const { return Off.load(std::memory_order_acquire) && All.idle(); }
+
+  Ticket begin(Refusal &why) override;
+  Refusal enqueue(Ticket ticket, bool after, const Region &region, uint64_t stream) override;
+  bool finish(Ticket ticket, uint64_t stream) override;
+  bool setMark(unsigned mark, uint64_t stream) override;
+  bool putBehind(unsigned mark, uint64_t stream) override;
+  bool finishMark(Ticket ticket, unsigned mark) override;
+  bool isIdle(uint64_t stream) override;
+  bool settle(uint64_t stream) override;
+  bool arrived(Ticket ticket) const override { return All.arrived(ticket); }
+  Reading read(Ticket ticket) const override { return All.read(ticket); }
+  void release(Ticket ticket) override { All.release(ticket); }
+  uint64_t estimateNs(uint64_t bytes) const override;
+  uint64_t deviceBytes() const override { return DeviceBytes; }
+  uint64_t pinnedBytes() const override { return Records::bytes(); }
+
+private:
+  bool loadKernels();
+  bool registerRecords();
+  bool createMarks();
+  void readDevice();
+  bool isCapturing(uint64_t stream);
+  Refusal launch(HashKernel kernel, hash::Work &work, uint64_t stream);
+  Refusal failed(int result);
+
+  const DriverApi *Api = nullptr;
+  Records All;
+  void *Functions[HashKernels] = {};
+  void *Events[Marks] = {};
+  uint64_t RecordsOnDevice = 0, DeviceBytes = 0;
+  uint32_t Multiprocessors = 1;
+  double BytesPerNs = 500;
+  std::atomic<uint64_t> LaunchNs{4000}; ///< recent host time of a launch
+  std::atomic<uint32_t> Failures{0};    ///< in a row
+  std::atomic<bool> Off{true};
+};
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,33 @@
+// What every launch, copy and synchronisation looks at, in one cache line.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Between two calls the driver drives all of this out of the first cache: what is needed together
+// lies together. Like the rest of the auditor's state there is one of these in a process.
+#ifndef GPUINSTR_AUDIT_ORDERING_AUDITHOTSTATE_H
+#define GPUINSTR_AUDIT_ORDERING_AUDITHOTSTATE_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace gpuinstr::audit {
+
+struct alignas(64) HotWords {
+  std::atomic<uint64_t> launches{0};         ///< Ranges::launches
+  std::atomic<uint64_t> rangeGeneration{1};  ///< Ranges::generation
+  std::atomic<uint64_t> streamGeneration{1}; ///< Streams::generation
+  std::atomic<uint64_t> unknownWrites{0};    ///< Ranges::unknownWrites
+  std::atomic<uint64_t> lostUpTo{0};         ///< Ranges::lostUpTo
+  std::atomic<uint64_t> follows{0};          ///< Ranges::follows
+  std::atomic<uint32_t> underWay{0};         ///< Auditor::underWay
+  std::atomic<uint32_t> captures{0};         ///< Auditor::captures
+  std::atomic<bool> severalThreads{false};   ///< Auditor::severalThreads
+  std::atomic<bool> severalContexts{false};  ///< Auditor::severalContexts
+  std::atomic<bool> unscanned{false};        ///< Ranges::unscanned
+};
+static_assert(sizeof(HotWords) == 64, "one line");
+
+extern HotWords Hot;
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,116 @@
+// Tags and versions: what may have read or written each live allocation since when.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/ordering/Ranges.h"
+#include "ledger/Ledger.h"
+
+namespace gpuinstr::audit {
+
+bool Range::isDevice() const { return isDeviceMemory(resource) && resource != GPUINSTR_RES_VMM; }
+
+bool Range::hostCanTouch() const {
+  return resource == GPUINSTR_RES_MANAGED || resource == GPUINSTR_RES_PINNED ||
+         resource == GPUINSTR_RES_REGISTERED;
+}
+
+Range &Ranges::add(uint64_t base, uint64_t bytes) {
+  if (Spare.empty()) {
+    All.emplace_back();
+    Spare.push_back(&All.back());
+  }
+  Range &r = *Spare.back();
+  Spare.pop_back();
+  r.base = base;
+  r.bytes = bytes;
+  r.serial = ++Serial;
+  r.unknownAtStart = unknownUses.load(std::memory_order_relaxed);
+  r.writer.store(0);
+  r.reader.store(0);
+  r.used.store(false);
+  r.escaped.store(false);
+  r.global.store(false);
+  r.keys.clear();
+  Live[base] = &r;
+  generation.fetch_add(1, std::memory_order_release);
+  return r;
+}
+
+void Ranges::remove(Range &range) {
+  Live.erase(range.base);
+  generation.fetch_add(1, std::memory_order_release);
+  Spare.push_back(&range);
+}
+
+Range *Ranges::find(uint64_t address) {
+  auto it = Live.upper_bound(address);
+  if (it == Live.begin())
+    return nullptr;
+  Range *r = std::prev(it)->second;
+  return address - r->base < r->bytes ? r : nullptr;
+}
+
+void Ranges::leaveUnscanned() {
+  if (unscanned.load())
+    return;
+  unscannedSince.store(follows.load());
+  unscanned.store(true);
+}
+
+Range *Ranges::overlapping(uint64_t base, uint64_t bytes) {
+  if (Range *first = find(base))
+    return first;
+  auto it = Live.lower_bound(base);
+  return it != Live.end() && it->first - base < bytes ? it->second : nullptr;
+}
+
+Range *Ranges::findOrEnd(uint64_t address) {
+  if (Range *inside = find(address))
+    return inside;
+  return address ? find(address - 1) : nullptr;
+}
+
+void Ranges::clear() {
+  for (auto &entry : Live)
+    Spare.push_back(entry.second);
+  Live.clear();
+  unscanned.store(false);
+  follower.store(0);
+  unknown.store(0);
+  generation.fetch_add(1, std::memory_order_release);
+}
+
+bool Ranges::isGlobal(const Range &r) const {
+  return r.global.load() || r.serial <= lostUpTo.load();
+}
+
+uint64_t Ranges::version(const Range &r, uint64_t last) const {
+  uint64_t sum = Mark::order(last) + unknownWrites.load();
+  if (isGlobal(r))
+    sum += launches.load();
+  if (r.escaped.load())
+    sum += follows.load();
+  else if (unscanned.load())
+    sum += follows.load() - unscannedSince.load();
+  return sum;
+}
+
+uint64_t Ranges::writesOf(const Range &r) const {
+  return version(r, r.writer.load(std::memory_order_acquire));
+}
+
+uint64_t Ranges::readsOf(const Range &r) const {
+  return version(r, r.reader.load(std::memory_order_acquire));
+}
+
+bool Ranges::writerMayRun(const Range &r, const StreamState &stream, const Streams &streams) const {
+  if (streams.mayRun(r.writer.load(), stream) || streams.mayRun(unknown.load(), stream))
+    return true;
+  if ((r.escaped.load() || unscanned.load()) && streams.mayRun(follower.load(), stream))
+    return true;
+  return isGlobal(r) && streams.othersMayRun(stream);
+}
+
+bool Ranges::readerMayRun(const Range &r, const StreamState &stream, const Streams &streams) const {
+  return streams.mayRun(r.reader.load(), stream) || writerMayRun(r, stream, streams);
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,118 @@
+// Tags and versions: what may have read or written each live allocation since when.
+// SPDX-License-Identifier: Apache-2.0
+//
+// A version only says "nobody may have written this in between"; what the bytes are, a hash alone
+// can say. Launches count without a lock; everything else happens under the auditor's.
+#ifndef GPUINSTR_AUDIT_ORDERING_RANGES_H
+#define GPUINSTR_AUDIT_ORDERING_RANGES_H
+
+#include "audit/ordering/Streams.h"
+#include "calls/sites/Sites.h"
+#include <deque>
+#include <map>
+
+namespace gpuinstr::audit {
+
+struct Key;
+
+/// A live allocation of linear memory. Never freed, only reused: launches hold pointers.
+struct alignas(64) Range {
+  // What launches and copies look at: one line.
+  /// Mark of the last launch that may have: also what tells two versions apart, as no two launches
+  /// have the same number.
+  std::atomic<uint64_t> writer{0}, reader{0};
+  std::atomic<bool> used{false};    ///< an operand of anything
+  std::atomic<bool> escaped{false}; ///< its address lies in memory that kernels may read
+  std::atomic<bool> global{false};  ///< ... in a variable, that any kernel may read
+  uint16_t resource = 0;
+  uint64_t serial = 0;     ///< never given twice
+  std::vector<Key *> keys; ///< transfers whose device side lies in here
+  uint64_t base = 0;
+
+  uint64_t bytes = 0;
+  uint64_t context = 0;
+  int device = -1;
+  SiteIndex site = 0, caller = 0;
+  uint64_t unknownAtStart = 0; ///< unknownUses() when it was made
+  uint64_t allocTicks = 0;     ///< what the allocation took
+  uint64_t bytesAsked = 0;     ///< as the program gave it; pitched memory is larger
+
+  bool isDevice() const;
+  /// Code on the host may write it without a call.
+  bool hostCanTouch() const;
+  uint64_t end() const { return base + bytes; }
+};
+
+class Ranges {
+public:
+  Range &add(uint64_t base, uint64_t bytes);
+  void remove(Range &range);
+  /// The allocation that contains the address.
+  Range *find(uint64_t address);
+  /// One that has bytes in common with these.
+  Range *overlapping(uint64_t base, uint64_t bytes);
+  /// As find(), or else the one that ends there: an end pointer may be used to write backwards.
+  /// Where two lie side by side, an address on the border is taken for the start of the second.
+  Range *findOrEnd(uint64_t address);
+  /// Visits each live allocation that contains one of the aligned words as an address.
+  template <class Visit> void eachAddressIn(const void *data, uint64_t bytes, Visit visit);
+  template <class Visit> void each(Visit visit) {
+    for (auto &entry : Live)
+      visit(*entry.second);
+  }
+  void clear();
+
+  /// Changes with each allocation and free.
+  static constexpr std::atomic<uint64_t> &generation = Hot.rangeGeneration;
+
+  // What may have happened to any allocation.
+  static constexpr std::atomic<Order> &launches = Hot.launches; ///< of the process
+  /// Launches that may follow pointers in memory.
+  static constexpr std::atomic<uint64_t> &follows = Hot.follows;
+  /// Library calls, graphs, kernels that we know nothing of.
+  static constexpr std::atomic<uint64_t> &unknownWrites = Hot.unknownWrites;
+  std::atomic<uint64_t> unknownUses{0};          ///< an address may have been handed on unseen
+  std::atomic<uint64_t> follower{0}, unknown{0}; ///< Mark of the last such launch
+  /// Allocations up to this serial: any later kernel may have got their addresses.
+  static constexpr std::atomic<uint64_t> &lostUpTo = Hot.lostUpTo;
+  uint64_t lastSerial() const { return Serial.load(); }
+  /// Something was uploaded that was not searched for addresses.
+  static constexpr std::atomic<bool> &unscanned = Hot.unscanned;
+  std::atomic<uint64_t> unscannedSince{0}; ///< `follows` then: what ran before it did not see it
+  void leaveUnscanned();                   ///< with the lock held
+
+  /// Rises when something may have written, or read, the allocation; never falls.
+  uint64_t writesOf(const Range &range) const;
+  uint64_t readsOf(const Range &range) const;
+  /// Whether a kernel that may write (or read) it may still be running when the stream goes on.
+  bool writerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;
+  bool readerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;
+
+private:
+  bool isGlobal(const Range &range) const;
+  /// `last`: the launch that wrote or read it last, a Mark.
+  uint64_t version(const Range &range, uint64_t last) const;
+
+  std::map<uint64_t, Range *> Live;
+  std::deque<Range> All;
+  std::vector<Range *> Spare;
+  std::atomic<uint64_t> Serial{0};
+};
+
+template <class Visit> void Ranges::eachAddressIn(const void *data, uint64_t bytes, Visit visit) {
+  if (Live.empty() || bytes < 8)
+    return;
+  uint64_t low = Live.begin()->first, high = Live.rbegin()->second->end();
+  const char *at = static_cast<const char *>(data);
+  for (uint64_t i = 0; i + 8 <= bytes; i += 4) {
+    uint64_t value;
+    __builtin_memcpy(&value, at + i, 8);
+    if (value >= low && value <= high)
+      if (Range *range = findOrEnd(value))
+        visit(*range);
+  }
+}
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,247 @@
+// Which kernels may still be running, and which are known to be done or put before a copy.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/ordering/Streams.h"
+#include <algorithm>
+#include <tuple>
+
+namespace gpuinstr::audit {
+
+HotWords Hot;
+
+namespace {
+constexpr uint64_t LegacyHandle = 1, PerThreadHandle = 2;
+
+void advance(std::unordered_map<uint16_t, uint64_t> &after, uint16_t stream, uint64_t order) {
+  uint64_t &known = after[stream];
+  known = std::max(known, order);
+}
+} // namespace
+
+StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread) {
+  StreamState *state = nullptr;
+  // What a destroyed stream left running keeps its place until it is known to be done.
+  for (StreamState &old : All)
+    if (old.destroyed && old.last() <= old.done && old.waiting == 0)
+      state = &old;
+  if (!state && All.size() < Mark::Several) {
+    All.emplace_back();
+    state = &All.back();
+    state->index = uint16_t(All.size() - 1);
+    Count.store(uint32_t(All.size()));
+  }
+  if (!state) { // thousands of streams: the rest share one, of which nothing is known
+    state = &All.back();
+    state->blocking = false;
+    state->context = 0;
+    return *state;
+  }
+  state->handle = handle;
+  state->context = context;
+  state->thread = thread;
+  state->legacy = handle <= LegacyHandle;
+  state->blocking = handle <= PerThreadHandle;
+  state->destroyed = false;
+  state->work.store(false);
+  state->dependent.store(false);
+  state->after.clear();
+  state->bringsOthers.store(false);
+  state->afterHashes.clear();
+  return *state;
+}
+
+StreamState &Streams::of(uint64_t handle, uint64_t context, const void *thread) {
+  if (handle == LegacyHandle)
+    handle = 0;
+  std::tuple<uint64_t, uint64_t, const void *> key{handle, handle <= PerThreadHandle ? context : 0,
+                                                   handle == PerThreadHandle ? thread : nullptr};
+  StreamState *&state = ByHandle[key];
+  // The program's first call came before there was a context: it was for the one that came up.
+  auto early = context ? ByHandle.find({handle, 0, std::get<2>(key)}) : ByHandle.end();
+  if (!state && handle <= PerThreadHandle && early != ByHandle.end()) {
+    state = early->second;
+    state->context = context;
+    ByHandle.erase(early);
+  }
+  if (!state)
+    state = &make(handle, context, std::get<2>(key));
+  return *state;
+}
+
+StreamState *Streams::at(uint16_t index) { return index < All.size() ? &All[index] : nullptr; }
+
+void Streams::created(uint64_t handle, uint64_t context, bool nonBlocking) {
+  if (handle <= PerThreadHandle)
+    return;
+  destroyed(handle); // by code that we do not see
+  StreamState &state = of(handle, context, nullptr);
+  state.blocking = !nonBlocking;
+}
+
+void Streams::destroyed(uint64_t handle) {
+  auto it = ByHandle.find({handle, 0, nullptr});
+  if (handle <= PerThreadHandle || it == ByHandle.end())
+    return;
+  it->second->destroyed = true;
+  ByHandle.erase(it);
+  generation.fetch_add(1, std::memory_order_release);
+}
+
+bool Streams::ordered(const StreamState &earlier, const StreamState &later) {
+  if (&earlier == &later)
+    return true;
+  if (earlier.context != later.context)
+    return false;
+  return (earlier.legacy && later.blocking) || (later.legacy && earlier.blocking);
+}
+
+void Streams::synced(StreamState &stream, Order upTo) {
+  for (StreamState &other : All)
+    if (&other == &stream || (stream.legacy && ordered(other, stream)))
+      other.waitedFor(upTo);
+  for (auto &[index, order] : stream.after)
+    if (StreamState *other = at(index))
+      other->ended(std::min(std::min(order, upTo), other->last()));
+}
+
+void Streams::syncedContext(uint64_t context, Order upTo) {
+  for (StreamState &s : All)
+    if (s.context == context)
+      s.waitedFor(upTo);
+}
+
+void Streams::recorded(uint64_t event, StreamState &stream) {
+  Recorded &r = Events[event];
+  r.stream = stream.index;
+  r.order = stream.last();
+  r.after = stream.after;
+  r.hashes = stream.hashes;
+  r.afterHashes = stream.afterHashes;
+}
+
+bool Streams::waited(StreamState &stream, uint64_t event) {
+  auto it = Events.find(event);
+  if (it == Events.end())
+    return false;
+  const Recorded &r = it->second;
+  stream.bringsOthers.store(true);
+  advance(stream.after, r.stream, r.order);
+  for (auto &[index, order] : r.after)
+    advance(stream.after, index, order);
+  if (r.hashes)
+    advance(stream.afterHashes, r.stream, r.hashes);
+  for (auto &[index, count] : r.afterHashes)
+    advance(stream.afterHashes, index, count);
+  const StreamState *of = at(r.stream);
+  return of && of->context == stream.context;
+}
+
+void Streams::idle(StreamState &stream, Order upTo) {
+  stream.ended(std::min(upTo, stream.last()));
+  for (auto &[index, order] : stream.after)
+    if (StreamState *other = at(index))
+      other->ended(std::min(order, upTo));
+}
+
+bool Streams::quiet(const StreamState &stream) const {
+  for (const StreamState &other : All)
+    if (sharesContext(other, stream) && other.last() > other.done)
+      return false;
+  return true;
+}
+
+bool Streams::behindHashes(const StreamState &stream, const StreamState &other) {
+  if (ordered(other, stream))
+    return true;
+  auto it = stream.afterHashes.find(other.index);
+  return it != stream.afterHashes.end() && it->second >= other.hashes;
+}
+
+void Streams::eventDone(uint64_t event) {
+  auto it = Events.find(event);
+  if (it == Events.end())
+    return;
+  auto done = [&](uint16_t index, Order order) {
+    if (StreamState *s = at(index))
+      s->ended(order);
+  };
+  done(it->second.stream, it->second.order);
+  for (auto &[index, order] : it->second.after)
+    done(index, order);
+}
+
+bool Streams::mayRun(const StreamState &other, Order order, const StreamState &stream) const {
+  if (order <= other.done || ordered(other, stream))
+    return false;
+  auto it = stream.after.find(other.index);
+  return it == stream.after.end() || it->second < order;
+}
+
+bool Streams::othersMayRun(const StreamState &stream) const {
+  for (const StreamState &other : All)
+    if (&other != &stream && (other.context == stream.context || other.context == 0) &&
+        mayRun(other, other.lastLaunch.load(std::memory_order_acquire), stream))
+      return true;
+  return false;
+}
+
+bool Streams::markMayRun(uint64_t mark, const StreamState &stream) const {
+  uint16_t index = Mark::stream(mark);
+  if (index < All.size())
+    return mayRun(All[index], Mark::order(mark), stream);
+  for (const StreamState &other : All)
+    if (mayRun(other, other.lastLaunch.load(std::memory_order_acquire), stream))
+      return true;
+  return false;
+}
+
+bool Streams::anyWork(const StreamState &stream) const {
+  for (const StreamState &other : All)
+    if (&other == &stream || (stream.legacy && ordered(other, stream)))
+      if (other.work.load(std::memory_order_relaxed))
+        return true;
+  return false;
+}
+
+bool Streams::anyWorkIn(uint64_t context) const {
+  for (const StreamState &other : All)
+    if ((other.context == context || other.context == 0) &&
+        other.work.load(std::memory_order_relaxed))
+      return true;
+  return false;
+}
+
+void Streams::forget(uint64_t context) {
+  for (auto it = ByHandle.begin(); it != ByHandle.end();) {
+    StreamState &s = *it->second;
+    if (s.context != context) {
+      ++it;
+      continue;
+    }
+    s.destroyed = true;
+    s.done.store(s.last());
+    s.waiting = 0;
+    s.work.store(false);
+    it = ByHandle.erase(it);
+  }
+  generation.fetch_add(1, std::memory_order_release);
+}
+
+void Streams::clear() {
+  // Launches may hold pointers: the places stay, empty.
+  for (StreamState &s : All) {
+    s.destroyed = true;
+    s.lastLaunch.store(0);
+    s.work.store(false);
+    s.hold.store(0);
+    s.done.store(0);
+    s.waiting = 0;
+    s.after.clear();
+    s.bringsOthers.store(false);
+    s.afterHashes.clear();
+  }
+  ByHandle.clear();
+  Events.clear();
+  generation.fetch_add(1, std::memory_order_release);
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,165 @@
+// Which kernels may still be running, and which are known to be done or put before a copy.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Only what the program itself showed counts: synchronisations, queries that said "done", event
+// waits, and the legacy default stream's order. Everything else may be running.
+#ifndef GPUINSTR_AUDIT_ORDERING_STREAMS_H
+#define GPUINSTR_AUDIT_ORDERING_STREAMS_H
+
+#include "audit/ordering/AuditHotState.h"
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace gpuinstr::audit {
+
+class Engine;
+
+/// Launches are numbered over the whole process: 1, 2 ...
+using Order = uint64_t;
+
+struct alignas(64) StreamState {
+  /// Written by launches, without the lock.
+  std::atomic<Order> lastLaunch{0};
+  /// Launches (and holds) up to here have ended. Written by synchronisations, without the lock.
+  std::atomic<Order> done{0};
+  /// Numbered like launches: the last thing put in that may wait for the host or for anything else
+  /// that is not known to end: a host function, an event that was recorded unseen.
+  std::atomic<Order> hold{0};
+  std::atomic<bool> work{false};         ///< something asynchronous since the last synchronisation
+  std::atomic<bool> dependent{false};    ///< had a programmatic dependent launch
+  std::atomic<bool> bringsOthers{false}; ///< `after` is not empty
+  bool blocking = true;                  ///< ordered with the legacy default stream
+  bool legacy = false;
+  bool destroyed = false;
+  uint16_t index = 0;
+  uint64_t handle = 0, context = 0;
+  const void *thread = nullptr; ///< per-thread default streams
+  /// Launches of other streams (by index) up to that number come before what is put in now.
+  std::unordered_map<uint16_t, Order> after;
+
+  // Hashes of the auditor. Their count never falls, whatever stream has this place.
+  uint64_t hashes = 0;      ///< put in
+  uint32_t waiting = 0;     ///< ... by calls whose hashes are not known to have arrived
+  Engine *engine = nullptr; ///< whose they are
+  uint8_t mark = 0;         ///< Engine's mark behind the last of them
+  /// Hashes of other streams up to that number come before what is put in now.
+  std::unordered_map<uint16_t, uint64_t> afterHashes;
+
+  Order last() const { return std::max(lastLaunch.load(std::memory_order_seq_cst), hold.load()); }
+  /// All up to there has ended; with or without the lock.
+  void ended(Order upTo) {
+    Order known = done.load(std::memory_order_relaxed);
+    while (known < upTo && !done.compare_exchange_weak(known, upTo))
+      ;
+  }
+  /// ... and what was put in up to there was waited for.
+  void waitedFor(Order upTo) {
+    ended(std::min(upTo, last()));
+    work.store(false, std::memory_order_relaxed);
+  }
+};
+
+/// The last launch that did something, packed into a word: order and stream.
+struct Mark {
+  static constexpr unsigned StreamBits = 12;
+  static constexpr uint16_t Several =
+      (1 << StreamBits) - 1; ///< of more than one stream, or unknown
+  static uint64_t pack(Order order, uint16_t stream) { return order << StreamBits | stream; }
+  static Order order(uint64_t mark) { return mark >> StreamBits; }
+  static uint16_t stream(uint64_t mark) { return mark & Several; }
+};
+
+/// Not thread-safe but for the atomics above: callers hold the auditor's lock.
+class Streams {
+public:
+  /// The stream that a handle stands for in this context, on this thread. Never null.
+  StreamState &of(uint64_t handle, uint64_t context, const void *thread);
+  /// By index; null for Several and what is gone.
+  StreamState *at(uint16_t index);
+
+  void created(uint64_t handle, uint64_t context, bool nonBlocking);
+  void destroyed(uint64_t handle);
+
+  /// Launches up to `upTo` on this stream, and on those that come before it, have ended.
+  void synced(StreamState &stream, Order upTo);
+  void syncedContext(uint64_t context, Order upTo);
+  void recorded(uint64_t event, StreamState &stream);
+  /// False: what the event stands for is not known.
+  bool waited(StreamState &stream, uint64_t event);
+  void eventDone(uint64_t event);
+  void eventGone(uint64_t event) { Events.erase(event); }
+
+  /// The driver says that all it has got up to this launch is done.
+  void idle(StreamState &stream, Order upTo);
+
+  /// Whether nothing but copies and sets is under way in the stream's context.
+  bool quiet(const StreamState &stream) const;
+  /// Whether what the stream gets now comes behind the hashes of the other.
+  static bool behindHashes(const StreamState &stream, const StreamState &other);
+  /// Visits streams whose hashes may be waiting beside what this one gets now.
+  template <class Visit> void eachBeside(const StreamState &stream, Visit visit) {
+    for (StreamState &other : All)
+      if (other.waiting && sharesContext(other, stream) && !behindHashes(stream, other))
+        visit(other);
+  }
+
+  /// Whether a kernel may be running that is not on this stream, nor put before it.
+  bool othersMayRun(const StreamState &stream) const;
+  /// Whether the launch of a Mark may be running, or come later, than what is put into the stream.
+  bool mayRun(uint64_t mark, const StreamState &stream) const {
+    return mark && Mark::stream(mark) != stream.index && markMayRun(mark, stream);
+  }
+  /// Whether a synchronisation would find anything. Of one stream, with all that it orders.
+  bool anyWork(const StreamState &stream) const;
+  bool anyWorkIn(uint64_t context) const;
+  /// Everything of a context that was reset.
+  void forget(uint64_t context);
+  void clear();
+  /// What the first has got comes before what the second gets.
+  static bool ordered(const StreamState &earlier, const StreamState &later);
+
+  /// Changes when a handle may stand for another stream than before.
+  static constexpr std::atomic<uint64_t> &generation = Hot.streamGeneration;
+
+  /// synced() and syncedContext() without the lock, of a stream that was looked up in this
+  /// generation. False, and nothing was done: others may be meant as well.
+  bool syncedAlone(StreamState &stream, bool isLegacy, Order upTo) const {
+    if ((isLegacy && !isOnly()) || stream.bringsOthers.load())
+      return false;
+    stream.waitedFor(upTo);
+    return true;
+  }
+  /// There is one stream.
+  bool isOnly() const { return Count.load() == 1; }
+  StreamState *only() { return All.size() == 1 ? &All[0] : nullptr; }
+
+private:
+  bool markMayRun(uint64_t mark, const StreamState &stream) const;
+  struct Recorded {
+    uint16_t stream;
+    Order order;
+    std::unordered_map<uint16_t, Order> after;
+    uint64_t hashes;
+    std::unordered_map<uint16_t, uint64_t> afterHashes;
+  };
+  static bool sharesContext(const StreamState &one, const StreamState &other) {
+    return one.context == other.context || one.context == 0 || other.context == 0;
+  }
+  bool mayRun(const StreamState &other, Order order, const StreamState &stream) const;
+  StreamState &make(uint64_t handle, uint64_t context, const void *thread);
+
+  std::atomic<uint32_t> Count{0}; ///< All.size()
+  std::deque<StreamState> All;    ///< never moves: launches hold pointers
+  std::map<std::tuple<uint64_t, uint64_t, const void *>, StreamState *> ByHandle;
+  std::unordered_map<uint64_t, Recorded> Events;
+};
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,63 @@
+// What kind of host memory an address lies in, and whether it may be read.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/DriverFacts.h"
+#include "audit/ThreadAuditState.h"
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace gpuinstr::audit {
+
+namespace {
+bool answers(uint64_t address) {
+  char byte;
+  iovec here{&byte, 1}, there{reinterpret_cast<void *>(address), 1};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+} // namespace
+
+namespace {
+/// The place of the address's page, looked up where it is not known.
+unsigned wayOf(Local &local, uint64_t address) {
+  Auditor &a = auditor();
+  HostPages &pages = local.pages;
+  uint64_t generation = a.ranges.generation.load();
+  if (pages.generation != generation) { // memory may have been pinned, or no longer is
+    pages = HostPages();
+    pages.generation = generation;
+  }
+  uint64_t page = address >> 12;
+  unsigned way = page % HostPages::Ways;
+  if (pages.page[way] == page)
+    return way;
+  uint16_t resource = 0;
+  bool known = false;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    if (Range *range = a.ranges.find(address)) {
+      known = true;
+      resource = range->resource;
+    }
+  }
+  pages.pageable[way] = !known && isPageable(address);
+  pages.readable[way] =
+      pages.pageable[way] || resource == GPUINSTR_RES_PINNED || resource == GPUINSTR_RES_REGISTERED;
+  pages.page[way] = page;
+  return way;
+}
+} // namespace
+
+bool hostPageable(Local &local, uint64_t address) {
+  return address && local.pages.pageable[wayOf(local, address)];
+}
+
+bool hostReadable(Local &local, uint64_t address) {
+  return address && local.pages.readable[wayOf(local, address)];
+}
+
+bool hostAnswers(const Region &region) {
+  uint64_t span = region.span();
+  return span != 0 && span != UINT64_MAX && answers(region.address) &&
+         answers(region.address + span - 1);
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,192 @@
+// What a copy's source shows: equal elements, addresses, ordinary memory; and buffers filled twice.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/ordering/HashScheduling.h"
+#include "base/Hash.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+constexpr uint64_t UniformLeast = 65536; ///< smaller uploads are not worth a memset
+constexpr uint64_t TwinLeast = 4096;     ///< duplicates of less are not worth telling
+constexpr uint64_t ScanAlways = 1024, ScanFirst = 65536; ///< bytes searched for addresses
+constexpr uint64_t ScanBytesPerNs = 10;
+
+template <class Visit> void eachRow(const Region &r, Visit visit) {
+  for (uint64_t z = 0; z < r.slices; ++z)
+    for (uint64_t y = 0; y < r.rows; ++y)
+      visit(reinterpret_cast<const void *>(r.address + z * r.slicePitch + y * r.pitch), r.width);
+}
+
+bool isReadLater(Local &local, const Operation &o) {
+  return (o.flags & GPUINSTR_SITE_ASYNC) && !hostPageable(local, o.src.address);
+}
+
+/// Addresses among the bytes: kernels may find them. Larger uploads are searched when they are new,
+/// as far as that is cheap; what is not searched may hold any.
+void searchAddresses(Auditor &a, Local &local, const Call &call, const Transfer &t) {
+  const Operation &o = call.operation;
+  bool first = t.key && !t.repeat;
+  if (t.key && t.repeat && o.bytes > ScanAlways && a.ranges.unscanned.load() &&
+      o.op != GPUINSTR_OP_COPY_SYMBOL)
+    return; // any address may lie anywhere already
+  // Pinned memory is read when the stream gets there: what it holds now says nothing.
+  bool later = isReadLater(local, o);
+  bool readable = o.bytes <= (first ? ScanFirst : ScanAlways) && hostReadable(local, o.src.address);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (!readable || later)
+    a.ranges.leaveUnscanned();
+  if (!readable)
+    return;
+  // Where the destination is no allocation, it is a variable: every kernel may read those.
+  bool variable = !t.key || o.op == GPUINSTR_OP_COPY_SYMBOL;
+  eachRow(o.src, [&](const void *row, uint64_t bytes) {
+    a.ranges.eachAddressIn(row, bytes, [&](Range &range) {
+      range.used.store(true);
+      range.escaped.store(true);
+      if (variable)
+        range.global.store(true);
+    });
+  });
+}
+
+/// 0: none
+uint64_t hostSide(const Operation &o, const Transfer &t) {
+  return t.direction == Direction::HostToDevice   ? o.src.address
+         : t.direction == Direction::DeviceToHost ? o.dst.address
+                                                  : 0;
+}
+
+FindingKey adviceOf(const Call &call, Pattern pattern) {
+  FindingKey key;
+  key.pattern = pattern;
+  key.grade = Grade::Advice;
+  key.site = call.chargedSite;
+  key.caller = call.caller;
+  return key;
+}
+
+void lookForUniform(Auditor &a, Local &local, const Call &call, uint64_t ticks) {
+  const Operation &o = call.operation;
+  bool flat = o.src.rows == 1 && o.src.slices == 1;
+  if (o.bytes < UniformLeast || !flat || isReadLater(local, o) ||
+      !hostReadable(local, o.src.address))
+    return;
+  auto *data = reinterpret_cast<const char *>(o.src.address);
+  constexpr uint64_t Head = 4096;
+  if (!isUniform(data, Head) || !afford(a, o.bytes / ScanBytesPerNs) || !isUniform(data, o.bytes))
+    return;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.verdicts.add(adviceOf(call, Pattern::UniformUpload), 1, o.bytes, ticks);
+}
+
+void lookForPageable(Auditor &a, Local &local, const Call &call, const Transfer &t,
+                     uint64_t ticks) {
+  const Operation &o = call.operation;
+  if (!(o.flags & GPUINSTR_SITE_ASYNC))
+    return;
+  if (!hostPageable(local, hostSide(o, t)))
+    return;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.verdicts.add(adviceOf(call, Pattern::PageableAsync), 1, o.bytes, ticks);
+}
+
+uint64_t sourceKey(const Operation &o) { return hashMix(o.src.address, o.bytes); }
+
+/// Another buffer that was filled from the same place: the device compares the two.
+Key *findTwin(Auditor &a, const Call &call, const Transfer &t) {
+  const Operation &o = call.operation;
+  if (t.direction != Direction::HostToDevice || t.repeat || o.bytes < TwinLeast ||
+      t.key->hostCanTouch)
+    return nullptr;
+  if (!t.key->range)
+    return nullptr;
+  t.key->sourceKey = sourceKey(o);
+  Key *&last = a.bySource[t.key->sourceKey];
+  Key *other = last;
+  last = t.key;
+  if (!other || other == t.key || !other->range || other->range == t.key->range ||
+      other->twinAsked || other->id.bytes != o.bytes || other->hostAddress != o.src.address ||
+      other->range->device != t.key->range->device ||
+      other->range->context != t.key->range->context || other->occurrences != 1 ||
+      a.version(*other) != other->version ||
+      a.ranges.writerMayRun(*other->range, *t.stream, a.streams) || t.stream->dependent.load() ||
+      a.streams.othersMayRun(*t.stream) || (!t.waits && a.sideBySide.load()))
+    return nullptr;
+  other->twinAsked = true;
+  return other;
+}
+
+void rememberTwins(Auditor &a, Transfer &t, Key &twin, Transfer &pair, bool asked) {
+  std::lock_guard<std::mutex> lock(a.mutex);
+  --twin.pending;
+  if (!asked || !t.key->range || !twin.range) // freed meanwhile, by another thread
+    return;
+  t.key->twin = &twin;
+  twin.twinOf = t.key;
+  t.key->twinVersion = twin.version;
+  t.key->ownTwinVersion = t.version;
+  Pending p;
+  p.engine = pair.engine;
+  p.ticket = pair.ticket;
+  p.key = t.key;
+  p.question = Question::Twin;
+  p.stream = t.stream->index;
+  handOver(a, pair, p);
+  a.pending.push_back(p);
+  ++t.key->pending;
+}
+
+} // namespace
+
+void compareTwins(Auditor &a, const Call &call, Transfer &t) {
+  const Operation &o = call.operation;
+  Region region;
+  Key *twin;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    twin = a.verifies ? findTwin(a, call, t) : nullptr;
+    if (!twin)
+      return;
+    region = twin->region;
+    ++twin->pending; // held while the driver is asked
+  }
+  Transfer pair;
+  pair.stream = t.stream;
+  pair.waits = t.waits;
+  pair.engine = EngineSource(false);
+  Refusal why = Refusal::None;
+  bool asked = pair.engine && mayPlace(a, call, pair) &&
+               afford(a, 2 * pair.engine->estimateNs(o.bytes)) &&
+               (pair.ticket = pair.engine->begin(why)) != 0 &&
+               place(a, call, pair, false, region) == Refusal::None &&
+               place(a, call, pair, true, o.dst) == Refusal::None;
+  if (asked && t.waits)
+    finishPlaced(call, pair);
+  rememberTwins(a, t, *twin, pair, asked);
+  endPlacing(a, call, pair);
+}
+
+SourceLook lookOf(Local &local, const Call &call, const Transfer &t) {
+  const Operation &o = call.operation;
+  bool upload = t.direction == Direction::HostToDevice && o.src.address;
+  bool mayBeUniform = upload && o.bytes >= UniformLeast && !isReadLater(local, o);
+  bool pageable = (o.flags & GPUINSTR_SITE_ASYNC) && hostPageable(local, hostSide(o, t));
+  bool searched = upload && (o.bytes <= ScanAlways || o.op == GPUINSTR_OP_COPY_SYMBOL);
+  if (mayBeUniform || pageable || searched)
+    return SourceLook::Always;
+  return upload ? SourceLook::UnlessUnscanned : SourceLook::Never;
+}
+
+void lookAtSource(Auditor &a, Local &local, const Call &call, const Transfer &t, uint64_t ticks) {
+  bool upload = t.direction == Direction::HostToDevice && call.operation.src.address;
+  if (upload)
+    searchAddresses(a, local, call, t);
+  if (call.thread.paused)
+    return;
+  if (upload)
+    lookForUniform(a, local, call, ticks);
+  lookForPageable(a, local, call, t, ticks);
+}
+
+} // namespace gpuinstr::audit

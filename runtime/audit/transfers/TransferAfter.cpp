@@ -1,0 +1,259 @@
+// A copy or set, after the driver took it: the hash behind it, the tallies, what its source shows.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/Symbols.h"
+#include "audit/hash/HostHash.h"
+#include "audit/ordering/HashScheduling.h"
+#include "base/Clock.h"
+#include "base/Hash.h"
+#include "calls/OverheadBudget.h"
+#include "cuda/Driver.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+/// The hash behind the copy; waited for where the call waits anyway.
+void finishHashes(Auditor &a, const Call &call, Transfer &t, Reading &reading, bool &arrived) {
+  Refusal why = place(a, call, t, true, call.operation.dst);
+  if (why != Refusal::None) {
+    t.verify = false;
+    t.skip = skipOf(why);
+    return;
+  }
+  if (!t.waits)
+    return;
+  if (!finishPlaced(call, t)) {
+    t.verify = false;
+    return;
+  }
+  reading = t.engine->read(t.ticket);
+  arrived = reading.hasAfter;
+}
+
+void addOutcome(Tally &tally, const Transfer &t, uint64_t ticks) {
+  ++tally.repeats;
+  tally.ticks += ticks;
+  tally.interfered += t.interfered;
+}
+
+void addAnswer(Auditor &a, Tally &tally, uint64_t bytes, bool unchanged) {
+  ++tally.checked;
+  tally.unchanged += unchanged;
+  ++a.verdicts.figures.verified;
+  a.verdicts.figures.verifiedBytes += bytes;
+}
+
+Tally &tallyOf(Key &key, Question question) {
+  return question == Question::Round   ? key.round
+         : question == Question::Again ? key.again
+                                       : key.same;
+}
+
+/// With the lock held: a repeat is counted, its answer taken or waited for.
+void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64_t ticks) {
+  Key &key = *t.key;
+  uint64_t bytes = key.id.bytes;
+  bool judged =
+      (t.repeat || t.question == Question::Again) && !t.isVoid && t.question != Question::Content;
+  Tally &tally = tallyOf(key, t.question);
+  bool looked = t.checked || (t.verify && t.ticket) || arrived;
+  if (t.due)
+    key.refused = looked ? Skip::Budget : t.skip;
+  if (t.due && !a.full)
+    schedule(key, looked);
+  else if (uint32_t left = key.left.load(std::memory_order_relaxed))
+    key.left.store(left - 1, std::memory_order_relaxed);
+  if (judged) {
+    addOutcome(tally, t, ticks);
+    Figures &f = a.verdicts.figures;
+    ++f.eligible;
+    f.eligibleBytes += bytes;
+  }
+  key.hasContent = t.hasHash;
+  key.content = t.hash;
+  key.contentVersion = t.version;
+  ++key.occurrences;
+  if (t.checked) {
+    if (judged)
+      addAnswer(a, tally, bytes, t.unchanged);
+  } else if (t.verify && t.ticket && !arrived) {
+    Pending p;
+    p.engine = t.engine;
+    p.ticket = t.ticket;
+    p.key = &key;
+    p.question = t.question;
+    p.version = t.version;
+    p.occurrence = key.occurrences;
+    p.expected = t.expected;
+    p.stream = t.stream->index;
+    handOver(a, t, p);
+    a.pending.push_back(p);
+    ++key.pending;
+  } else if (arrived) {
+    a.answer(key, t.question, reading, t.expected, key.occurrences, t.version);
+  } else if (judged && a.verifies) {
+    ++a.verdicts.figures.skipped[unsigned(t.due ? t.skip : key.refused)];
+  }
+}
+
+void countUnjudged(Figures &f, const Operation &o) {
+  f.arrays += o.op == GPUINSTR_OP_COPY_ARRAY || o.dst.array || o.src.array;
+  f.variables += o.op == GPUINSTR_OP_COPY_SYMBOL && !(o.detail == 1 ? o.src : o.dst).address;
+}
+
+/// What later calls ask of this one. With the lock held.
+void remember(Auditor &a, Transfer &t, uint64_t ticks) {
+  Key &key = *t.key;
+  key.version = t.version;
+  key.notRun = t.notRun;
+  bool writes = t.direction != Direction::DeviceToHost;
+  key.unread = writes && !t.readerMayRun;
+  key.readsThen = t.reads + key.copyReads;
+  key.ticksThen = ticks;
+  constexpr size_t MaxUploads = 4096; ///< sites that upload ever other sizes
+  if (t.direction == Direction::HostToDevice && !t.repeat) {
+    auto it = a.uploads.find(uploadKey(key));
+    if (it != a.uploads.end())
+      ++it->second.count;
+    else if (a.uploads.size() < MaxUploads)
+      a.uploads[uploadKey(key)].count = 1;
+  }
+}
+
+/// The first copy of a symbol: where it lies is known only now.
+void startSymbol(Auditor &a, const Call &call, Transfer &t) {
+  const Operation &o = call.operation;
+  Range *dst = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
+  Range *src = o.src.address ? a.ranges.find(o.src.address) : nullptr;
+  t.key = findKey(a, call, t, dst, src);
+  if (!t.key)
+    return;
+  ++t.key->pending;
+  t.version = a.version(*t.key);
+  t.readerMayRun = true;
+}
+
+/// The hash of an upload whose buffer was freed meanwhile.
+void settleFreed(Auditor &a, const Key &key, const ContentHash &content, uint64_t version) {
+  auto it = a.uploads.find(uploadKey(key));
+  if (key.direction != Direction::HostToDevice || it == a.uploads.end() ||
+      it->second.serial != key.id.serial)
+    return;
+  it->second.freed = key.freeSite && key.endVersion == version;
+  it->second.content = content;
+}
+
+void noteWork(Auditor &a, const Transfer &t) {
+  a.transferSeen = true;
+  // A blocking copy ends when all before it in its stream has.
+  if (t.waits)
+    a.streams.synced(*t.stream, t.order);
+  else
+    t.stream->work.store(true);
+}
+
+} // namespace
+
+void Auditor::answer(Key &key, Question question, const Reading &reading,
+                     const ContentHash &expected, uint64_t occurrence, uint64_t version) {
+  bool pair = reading.hasBefore && reading.hasAfter;
+  if (question == Question::Twin) {
+    key.twinKnown = pair && reading.before == reading.after;
+    return;
+  }
+  if (question == Question::Again && reading.hasAfter)
+    addAnswer(*this, key.again, key.id.bytes, reading.after == expected);
+  else if ((question == Question::Same || question == Question::Round) && pair)
+    addAnswer(*this, tallyOf(key, question), key.id.bytes, reading.before == reading.after);
+  if (!reading.hasAfter || key.occurrences != occurrence)
+    return;
+  if (!key.range)
+    settleFreed(*this, key, reading.after, version);
+  if (key.direction != Direction::DeviceToHost) {
+    key.hasContent = true;
+    key.content = reading.after;
+    key.contentVersion = version;
+  }
+}
+
+void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks,
+            const Reading &reading, bool arrived) {
+  noteWork(a, t);
+  if (t.symbolUnknown && !t.key)
+    startSymbol(a, call, t);
+  if (!t.key)
+    countUnjudged(a.verdicts.figures, call.operation);
+  if (t.key) {
+    count(a, t, reading, arrived, ticks);
+    remember(a, t, ticks);
+  }
+  if (call.thread.launches.launched) {
+    call.thread.launches.launched = false;
+    local.row.direction = 0; // no row any more
+  }
+  if (!call.thread.paused && call.operation.op != GPUINSTR_OP_PREFETCH)
+    continueRow(local.row, call, uint8_t(t.direction), ticks, a.verdicts);
+}
+
+void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks) {
+  static const Reading None;
+  settle(a, call, local, t, ticks, None, false);
+}
+
+namespace {
+
+void afterTransfer(Auditor &a, Local &local, const Call &call, uint64_t ticks) {
+  Transfer &t = local.transfer;
+  if (!t.stream)
+    return; // a batch
+  bool good = t.active && !call.failed;
+  Reading reading;
+  bool arrived = false, mayHaveTwin = good && t.key && !t.repeat;
+  if (good && t.ticket && t.verify) {
+    uint64_t begin = monotonicNs();
+    finishHashes(a, call, t, reading, arrived);
+    t.hostNs += monotonicNs() - begin;
+  }
+  chargeVerification(a, local, t);
+  if (good || t.key) {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    if (good)
+      settle(a, call, local, t, ticks, reading, arrived);
+    else
+      t.key->unread = false;
+    if (t.key && !mayHaveTwin)
+      --t.key->pending;
+    if (good && t.key && !mayHaveTwin)
+      openLane(a, call, local, t);
+  }
+  endPlacing(a, call, t);
+  if (mayHaveTwin) {
+    compareTwins(a, call, t);
+    std::lock_guard<std::mutex> lock(a.mutex);
+    --t.key->pending;
+  }
+  if (good)
+    lookAtSource(a, local, call, t, ticks);
+  t = Transfer();
+}
+
+} // namespace
+
+void afterTransfer(const Call &decoded) {
+  Local &local = localOf(decoded.thread);
+  if (local.lane)
+    return afterLane(decoded, local);
+  uint64_t ticks = ticksOf(decoded);
+  Auditor &a = auditor();
+  if (!local.context) // the program's first call made it
+    local.context = currentContext();
+  if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
+    return afterTransfer(a, local, decoded, ticks);
+  Operation placed = decoded.operation;
+  if (local.transfer.active && local.transfer.symbolUnknown && !decoded.failed)
+    learnSymbol(placed, local.context, currentDevice());
+  placeSymbol(placed, local.context);
+  afterTransfer(a, local, withOperation(decoded, placed), ticks);
+}
+
+} // namespace gpuinstr::audit

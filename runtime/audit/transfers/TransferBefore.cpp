@@ -1,0 +1,318 @@
+// A copy or set, before the driver gets it: whose bytes it moves, and whether they shall be judged.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/DriverFacts.h"
+#include "audit/Symbols.h"
+#include "audit/ordering/HashScheduling.h"
+#include "base/Clock.h"
+#include "cuda/Driver.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+constexpr size_t MaxPending = 64; ///< answers on their way, over all contexts
+
+bool isSet(unsigned op) {
+  return op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D || op == GPUINSTR_OP_SET_3D;
+}
+
+/// cudaMemcpyKind, 0 unknown: 1 host to device, 2 device to host, 3 device to device.
+uint64_t kindOf(const Operation &o) {
+  bool hasKind = o.op == GPUINSTR_OP_COPY || o.op == GPUINSTR_OP_COPY_2D;
+  return hasKind ? o.slot(GPUINSTR_SLOT_KIND) : 0;
+}
+
+Direction directionOf(const Operation &o, const Range *dst, const Range *src) {
+  if (isSet(o.op))
+    return Direction::Set;
+  uint64_t kind = kindOf(o);
+  bool toDevice = dst ? dst->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_DST) || o.dst.array;
+  bool fromDevice = src ? src->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_SRC) || o.src.array;
+  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
+    (o.detail == 1 ? fromDevice : toDevice) = true;
+  toDevice |= !dst && (kind == 1 || kind == 3);
+  fromDevice |= !src && (kind == 2 || kind == 3);
+  if (toDevice)
+    return fromDevice ? Direction::DeviceToDevice : Direction::HostToDevice;
+  return fromDevice ? Direction::DeviceToHost : Direction::Unknown;
+}
+
+bool contains(const Range &range, const Region &region) {
+  uint64_t span = region.span();
+  return span != 0 && region.address >= range.base && span <= range.end() - region.address;
+}
+
+bool isSolid(const Region &r) {
+  return (r.rows == 1 || r.pitch == r.width) && (r.slices == 1 || r.slicePitch == r.width * r.rows);
+}
+
+/// A transfer that nobody read; by the next one of its key, mostly the same finding again.
+void noteDead(Auditor &a, const Call &call, Key &key, bool byItself) {
+  if (byItself && key.deadCaller == key.caller &&
+      a.verdicts.addAt(key.dead, key.id.bytes, key.ticksThen))
+    return;
+  FindingKey dead;
+  dead.pattern = Pattern::DeadCopy;
+  dead.grade = Grade::Likely;
+  dead.site = key.id.site;
+  dead.caller = key.caller;
+  dead.related = call.chargedSite;
+  a.verdicts.add(dead, 1, key.id.bytes, key.ticksThen);
+  if (byItself) {
+    key.dead = a.verdicts.place();
+    key.deadCaller = key.caller;
+  }
+}
+
+/// What a write does to the other transfers of the allocation; what it buries unread.
+void noteWrite(Auditor &a, const Call &call, Range &range, const Region &region,
+               const StreamState &stream, Key *own, const Transfer *t = nullptr) {
+  uint64_t lo = region.address, hi = lo + region.span();
+  bool solid = isSolid(region);
+  for (Key *key : range.keys) {
+    if (!key->overlaps(lo, hi))
+      continue;
+    bool buried = key == own || (solid && key->lo >= lo && key->hi <= hi);
+    if (key->unread && buried && !range.hostCanTouch() &&
+        a.ranges.readsOf(range) + key->copyReads == key->readsThen &&
+        !(own && t && own->range == &range ? t->readerMayRun
+                                           : a.ranges.readerMayRun(range, stream, a.streams))) {
+      noteDead(a, call, *key, key == own);
+    }
+    if (buried)
+      key->unread = false;
+    if (key != own)
+      ++key->copyWrites;
+  }
+}
+
+void noteRead(Range &range, const Region &region) {
+  for (Key *key : range.keys)
+    if (key->overlaps(region.address, region.address + region.span()))
+      ++key->copyReads;
+}
+
+/// The upload that this download brings back, or the download that this upload does: same bytes on
+/// the device, same place on the host, and nothing has written the device's since.
+const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream) {
+  Direction wanted = key.direction == Direction::HostToDevice   ? Direction::DeviceToHost
+                     : key.direction == Direction::DeviceToHost ? Direction::HostToDevice
+                                                                : Direction::Unknown;
+  if (wanted == Direction::Unknown)
+    return nullptr;
+  for (const Key *other : key.range->keys)
+    if (other->direction == wanted && other->lo == key.lo && other->hi == key.hi &&
+        other->id.bytes == key.id.bytes && other->hostAddress == key.hostAddress &&
+        other->occurrences && a.version(*other) == other->version &&
+        !a.ranges.writerMayRun(*key.range, stream, a.streams))
+      return other;
+  return nullptr;
+}
+
+} // namespace
+
+const Region &regionOf(const Key &key, const Operation &o) {
+  return key.direction == Direction::DeviceToHost ? o.src : o.dst;
+}
+
+Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src) {
+  const Operation &o = call.operation;
+  bool down = t.direction == Direction::DeviceToHost;
+  Range *range = down ? src : dst;
+  const Region &region = down ? o.src : o.dst;
+  if (!range || !range->isDevice() || !contains(*range, region) || call.thread.paused ||
+      t.direction == Direction::Unknown || (down && !o.dst.address))
+    return nullptr;
+  KeyId id{call.chargedSite, o.dst.address, down ? o.src.address : 0,
+           o.bytes,          range->serial, shapeOf(region)};
+  Key *key = a.keyFor(id, *range, region);
+  if (!key)
+    return nullptr;
+  key->caller = call.caller;
+  key->operation = uint16_t(o.op);
+  key->direction = t.direction;
+  key->solid = isSolid(region);
+  key->hostAddress = down                                     ? o.dst.address
+                     : t.direction == Direction::HostToDevice ? o.src.address
+                                                              : 0;
+  return key;
+}
+
+namespace {
+
+/// What this occurrence means for the key. With the lock held.
+void classify(Auditor &a, Transfer &t) {
+  Key &key = *t.key;
+  t.repeat = key.occurrences > 0;
+  t.version = t.writes + key.copyWrites;
+  t.interfered = t.version != key.version || t.writerMayRun;
+  t.question = Question::Same;
+  if (!t.repeat)
+    return;
+  if (t.interfered)
+    if (const Key *other = counterpart(a, key, *t.stream)) {
+      t.question = Question::Round;
+      t.interfered = false;
+      key.round.related = other->id.site;
+    }
+  // The kernel in between would have written, but on the simulated device it did not.
+  t.isVoid = t.interfered && t.notRun != key.notRun;
+}
+
+/// The first upload to an allocation, at a site that has made one of this size before.
+void askAgain(Auditor &a, Transfer &t) {
+  if (t.repeat || t.direction != Direction::HostToDevice)
+    return;
+  auto it = a.uploads.find(uploadKey(*t.key));
+  if (it == a.uploads.end() || it->second.count == 0)
+    return;
+  t.question = it->second.freed ? Question::Again : Question::Content;
+  t.hasExpected = it->second.freed;
+  t.expected = it->second.content;
+  t.key->again.related = it->second.freeSite;
+}
+
+/// Whether a hash may be put into the stream now. With the lock held.
+bool isSafe(const Auditor &a, const Transfer &t) {
+  if (t.stream->dependent.load() || a.streams.othersMayRun(*t.stream))
+    return false;
+  return t.waits || !a.sideBySide.load();
+}
+
+/// A copy into a graph, or one that cannot be judged: what it touches may be touched at any time.
+void noteHidden(Auditor &a, Range *dst, Range *src) {
+  for (Range *range : {dst, src})
+    if (range) {
+      range->escaped.store(true);
+      range->global.store(true);
+    }
+  (void)a;
+}
+
+Range *rangeAt(Auditor &a, uint64_t address) {
+  Range *range = address ? a.ranges.find(address) : nullptr;
+  if (range)
+    range->used.store(true);
+  return range;
+}
+
+} // namespace
+
+void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
+  const Operation &o = call.operation;
+  if (t.key) {
+    const Range &range = *t.key->range;
+    t.writerMayRun = a.ranges.writerMayRun(range, *t.stream, a.streams);
+    t.readerMayRun = t.writerMayRun || a.streams.mayRun(range.reader.load(), *t.stream);
+    classify(a, t);
+    askAgain(a, t);
+  }
+  if (src)
+    noteRead(*src, o.src);
+  if (dst && o.op != GPUINSTR_OP_PREFETCH)
+    noteWrite(a, call, *dst, o.dst, *t.stream, t.key, &t);
+}
+
+namespace {
+
+void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
+  const Operation &o = call.operation;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.poll();
+  a.noteContext(local.context);
+  t.stream = &a.streams.of(o.stream, local.context, &call.thread);
+  t.order = a.ranges.launches.load();
+  Range *dst = rangeAt(a, o.dst.address), *src = rangeAt(a, o.src.address);
+  t.direction = directionOf(o, dst, src);
+  t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) &&
+            (t.direction == Direction::HostToDevice || t.direction == Direction::DeviceToHost);
+  if (t.captured)
+    return noteHidden(a, dst, src);
+  t.active = true;
+  if (o.op != GPUINSTR_OP_PREFETCH)
+    t.key = findKey(a, call, t, dst, src);
+  if (t.key) {
+    ++t.key->pending;
+    t.writes = a.ranges.writesOf(*t.key->range);
+    t.reads = a.ranges.readsOf(*t.key->range);
+  }
+  meet(a, call, t, dst, src);
+  bool asks = t.key && !t.isVoid && (t.repeat || t.question != Question::Same);
+  if (!asks || !a.verifies)
+    return;
+  t.skip = Skip::Budget;
+  if (t.key->left.load(std::memory_order_relaxed) != 0)
+    return;
+  t.due = true;
+  if (t.key->range->context != local.context) {
+    t.skip = Skip::NotLinear;
+  } else if (!isSafe(a, t)) {
+    t.skip = Skip::Busy;
+  } else if (a.pending.size() >= MaxPending) {
+    t.skip = Skip::NoEngine;
+  } else {
+    t.verify = true;
+  }
+}
+
+void noteBatch(Auditor &a, const Call &call, Local &local) {
+  Operation item;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  StreamState &stream = a.streams.of(call.operation.stream, local.context, &call.thread);
+  stream.work.store(true);
+  a.verdicts.figures.batches += batchCount(call.operation);
+  if (call.operation.detail != 0) { // of three dimensions: not taken apart
+    a.ranges.unknownWrites.fetch_add(1);
+    a.ranges.unknownUses.fetch_add(1);
+    a.ranges.leaveUnscanned();
+    return;
+  }
+  for (uint64_t i = 0; batchItem(call.operation, i, item); ++i) {
+    Range *dst = a.ranges.find(item.dst.address), *src = a.ranges.find(item.src.address);
+    if (src) {
+      src->used.store(true);
+      noteRead(*src, item.src);
+    }
+    if (dst) {
+      dst->used.store(true);
+      noteWrite(a, call, *dst, item.dst, stream, nullptr);
+      if (!src)
+        a.ranges.leaveUnscanned();
+    }
+  }
+}
+
+void beforeTransfer(Auditor &a, Local &local, const Call &call, bool symbolKnown) {
+  Transfer &t = local.transfer;
+  endPlacing(a, call, t); // of one that an exception left
+  t = Transfer();
+  t.symbolUnknown = !symbolKnown;
+  if (call.operation.op == GPUINSTR_OP_COPY_BATCH)
+    return noteBatch(a, call, local);
+  t.captured = a.captures.load() && streamIsCapturing(call.operation.stream);
+  t.notRun = kernelsNotRun();
+  prepare(a, call, local, t);
+  if (!t.verify)
+    return;
+  chargeOwnTime(local, call.thread);
+  uint64_t begin = monotonicNs();
+  startHashes(a, local, call, t);
+  t.hostNs = monotonicNs() - begin;
+}
+
+} // namespace
+
+void beforeTransfer(const Call &decoded) {
+  Auditor &a = auditor();
+  Local &local = localOf(decoded.thread);
+  if (beforeLane(decoded, local))
+    return;
+  local.context = currentContext();
+  if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
+    return beforeTransfer(a, local, decoded, true);
+  Operation placed = decoded.operation;
+  bool known = placeSymbol(placed, local.context);
+  beforeTransfer(a, local, withOperation(decoded, placed), known);
+}
+
+} // namespace gpuinstr::audit

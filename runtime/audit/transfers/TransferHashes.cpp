@@ -1,0 +1,152 @@
+// The hash in front of a copy, and the short ways where the host can judge.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/DriverFacts.h"
+#include "audit/hash/HostHash.h"
+#include "audit/ordering/HashScheduling.h"
+#include "base/Clock.h"
+#include "base/Hash.h"
+#include "calls/OverheadBudget.h"
+#include <algorithm>
+
+namespace gpuinstr::audit {
+
+namespace {
+
+/// Where two launches cost more than hashing on the host does, at 8 bytes a nanosecond.
+constexpr uint64_t HostBytesPerNs = 8;
+/// A read of host memory from the device, and the launch for it.
+constexpr uint64_t PinnedBytesPerNs = 25, LaunchNs = 4000;
+/// Repeats that are always hashed on the device before the host's word is taken.
+constexpr uint64_t FirstChecks = 3;
+constexpr uint64_t LookNs = 1000; ///< asking whether the host can read there, and the call
+
+uint64_t costOf(const Transfer &t) {
+  uint64_t bytes = t.key->id.bytes;
+  if (t.direction == Direction::DeviceToHost)
+    return t.waits ? t.engine->estimateNs(bytes) + bytes / HostBytesPerNs
+                   : 2 * (bytes / PinnedBytesPerNs + LaunchNs);
+  return 2 * t.engine->estimateNs(bytes);
+}
+
+void giveUp(Transfer &t, Skip why) {
+  t.verify = false;
+  t.skip = why;
+  if (t.ticket && !t.announced)
+    t.engine->release(t.ticket);
+  t.ticket = t.announced ? t.ticket : 0;
+}
+
+/// Where the device is too dear: the source's hash against that of the last time. Other bytes are a
+/// change, and cheaply known. The same bytes prove nothing: code that we do not see may have
+/// written the destination in between.
+void lookForChange(const Auditor &a, Local &local, const Call &call, Transfer &t) {
+  const Key &key = *t.key;
+  const Region &src = call.operation.src;
+  if (!t.waits || t.direction != Direction::HostToDevice || t.interfered ||
+      t.question != Question::Same || key.same.checked < FirstChecks ||
+      key.id.bytes > 2 * t.engine->estimateNs(0) * HostBytesPerNs)
+    return;
+  if (!hostReadable(local, src.address) || !hostAnswers(src) ||
+      !afford(a, key.id.bytes / HostBytesPerNs + LookNs))
+    return;
+  t.hash = hashHost(src);
+  t.hasHash = true;
+  t.checked = key.hasContent && key.contentVersion == t.version && t.hash != key.content;
+}
+
+/// A download that blocks: what the device has, waited for, against what the host has.
+void judgeDownload(Auditor &a, Local &local, const Call &call, Transfer &t) {
+  const Operation &o = call.operation;
+  Refusal why = place(a, call, t, false, o.src);
+  if (why != Refusal::None)
+    return giveUp(t, skipOf(why));
+  if (!finishPlaced(call, t))
+    return giveUp(t, Skip::NoEngine);
+  Reading reading = t.engine->read(t.ticket);
+  t.engine->release(t.ticket);
+  t.ticket = 0;
+  if (!reading.hasBefore || !hostReadable(local, o.dst.address) || !hostAnswers(o.dst))
+    return giveUp(t, Skip::NotLinear);
+  t.hash = reading.before;
+  t.hasHash = t.checked = true;
+  bool other = t.question == Question::Same && t.key->hasContent && t.key->content != t.hash;
+  t.unchanged = !other && hashHost(o.dst) == t.hash;
+}
+
+} // namespace
+
+Skip skipOf(Refusal why) {
+  return why == Refusal::Capturing ? Skip::Capture
+         : why == Refusal::Busy    ? Skip::Busy
+                                   : Skip::NoEngine;
+}
+
+bool afford(const Auditor &a, uint64_t ns) { return a.full || governor().take(ns); }
+
+void chargeOwnTime(Local &local, const ThreadState &thread) {
+  static const double NsPerTick = nsPerTick();
+  uint64_t ticks = thread.ownTicks;
+  uint64_t ns = uint64_t(double(ticks - local.chargedTicks) * NsPerTick);
+  local.chargedTicks = ticks;
+  // What verifications took is in there, and charged already.
+  governor().charge(ns > local.verifyNs ? ns - local.verifyNs : 0);
+  local.verifyNs = 0;
+}
+
+void chargeVerification(const Auditor &a, Local &local, const Transfer &t) {
+  local.verifyNs += t.hostNs;
+  if (a.full || !t.taken)
+    return;
+  // A call that blocks waits for the hash before the copy as well, inside the driver. An
+  // asynchronous one goes on: the estimate holds, unless the thread alone took longer.
+  uint64_t spent = t.waits ? t.hostNs + t.taken / 4 : std::max(t.hostNs, t.taken);
+  governor().correct(int64_t(spent) - int64_t(t.taken));
+}
+
+void schedule(Key &key, bool verified) {
+  // All of the first repeats are looked at, as far as the budget goes; then ever fewer.
+  constexpr uint64_t Dense = 32, Growth = 8, Rarest = 1024, Patient = 8, RefusedMost = 64;
+  uint64_t n = key.occurrences, gap = 1;
+  if (verified) {
+    key.refusals = 0;
+    gap = n < Dense ? 1 : std::min(Rarest, n / Growth);
+  } else if (++key.refusals > Patient) {
+    gap = std::min(RefusedMost, uint64_t(1) << std::min<uint32_t>(key.refusals - Patient, 6));
+  }
+  // Not in step with what the program does every so many times.
+  if (gap > 2)
+    gap = gap / 2 + hashMix(n, key.id.dst) % gap;
+  key.left.store(uint32_t(gap - 1), std::memory_order_relaxed);
+}
+
+void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
+  const Operation &o = call.operation;
+  t.engine = EngineSource(false);
+  if (!t.engine)
+    return giveUp(t, Skip::NoEngine);
+  if (t.direction == Direction::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
+    return giveUp(t, Skip::NotLinear);
+  if (!mayPlace(a, call, t))
+    return giveUp(t, Skip::Busy);
+  uint64_t cost = costOf(t);
+  if (!afford(a, cost)) {
+    giveUp(t, Skip::Budget);
+    return lookForChange(a, local, call, t);
+  }
+  t.taken = cost;
+  if (unseenCodeUsesCuda())
+    return giveUp(t, Skip::Busy);
+  Refusal why = Refusal::None;
+  t.ticket = t.engine->begin(why);
+  if (!t.ticket)
+    return giveUp(t, skipOf(why));
+  if (t.direction == Direction::DeviceToHost && t.waits)
+    return judgeDownload(a, local, call, t);
+  if (t.question == Question::Again || t.question == Question::Content)
+    return; // only the bytes afterwards matter
+  why = place(a, call, t, false, o.dst);
+  if (why != Refusal::None)
+    giveUp(t, skipOf(why));
+}
+
+} // namespace gpuinstr::audit

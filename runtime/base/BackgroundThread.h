@@ -1,0 +1,16 @@
+// Threads of the runtime's own.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_BASE_BACKGROUNDTHREAD_H
+#define GPUINSTR_BASE_BACKGROUNDTHREAD_H
+
+#include <cstddef>
+
+namespace gpuinstr {
+
+/// Starts a detached thread that gets none of the program's signals. `stackBytes`: of its stack.
+/// False: no thread can be started.
+bool startBackground(void *(*run)(void *), std::size_t stackBytes);
+
+} // namespace gpuinstr
+
+#endif

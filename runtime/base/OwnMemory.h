@@ -1,0 +1,21 @@
+// Memory that the runtime itself holds.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counted where it is taken: everything that the runtime's C++ code allocates, and the mappings
+// that are announced here. What the driver, CUPTI or a listening tool takes for it is not known.
+#ifndef GPUINSTR_BASE_OWNMEMORY_H
+#define GPUINSTR_BASE_OWNMEMORY_H
+
+#include <cstdint>
+
+namespace gpuinstr {
+
+/// Bytes held now; of a mapping all, touched or not. Any thread.
+uint64_t ownHostBytes();
+
+/// A mapping or C allocation came (bytes > 0) or went (bytes < 0).
+void noteOwnMapping(int64_t bytes);
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,62 @@
+// What happened in this process as a whole.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/CudaState.h"
+#include "calls/OneTimeCosts.h"
+#include "calls/threads/Thread.h"
+#include "cuda/Driver.h"
+#include "nvtx/Nvtx.h"
+#include "process/Lifecycle.h"
+
+namespace gpuinstr {
+
+namespace {
+std::atomic<bool> Used{false}, Up{false}, NvtxStarted{false};
+std::atomic<SiteIndex> FirstSite{0};
+} // namespace
+
+void noteCudaCall(SiteIndex site) {
+  if (Used.load(std::memory_order_acquire))
+    return;
+  SiteIndex none = 0;
+  if (!isPaused()) // else CUDA's start is in no recorded call
+    FirstSite.compare_exchange_strong(none, site);
+  if (Used.exchange(true))
+    return;
+  if (!NvtxStarted.exchange(true))
+    startNvtx();
+  onFirstCudaCall();
+}
+
+bool cudaUsed() { return Used.load(std::memory_order_acquire); }
+SiteIndex firstCudaSite() { return FirstSite.load(); }
+bool cudaIsUp() { return Up.load(std::memory_order_acquire); }
+
+void noteSuccess(ThreadState &thread, const gpuinstr_site &site) {
+  bool needsDevice = site.op == GPUINSTR_OP_ALLOC || site.op == GPUINSTR_OP_CREATE;
+  uint32_t tries = ++thread.successes;
+  bool up = Up.load(std::memory_order_acquire);
+  bool slow = !up && noteBeforeContext(thread);
+  if (!needsDevice && !slow && (tries & (tries - 1)))
+    return;
+  if (!up) {
+    BusyScope busy(thread);
+    // Some calls succeed before there is a context: cudaGetLastError, cudaDriverGetVersion.
+    if (!findDriver() || !currentContext())
+      return;
+    currentDevice();
+    if (!Up.exchange(true)) {
+      noteContext(thread);
+      onCudaUp();
+    }
+  }
+  thread.notUp = false;
+}
+
+void forgetState() {
+  Used.store(false);
+  Up.store(false);
+  FirstSite.store(0);
+  forgetStartUp();
+}
+
+} // namespace gpuinstr

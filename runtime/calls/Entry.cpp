@@ -1,0 +1,321 @@
+// The hot path: what instrumented code calls around every CUDA call.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/Entry.h"
+#include "base/Clock.h"
+#include "base/Guard.h"
+#include "calls/CudaState.h"
+#include "calls/FastLaunchPath.h"
+#include "calls/Observer.h"
+#include "calls/sites/Kernels.h"
+#include "calls/threads/Thread.h"
+#include "findings/IgnoredErrors.h"
+#include "nvtx/Nvtx.h"
+#include "options/Options.h"
+#include "time/exact/Exact.h"
+#include "time/sampled/Sampler.h"
+
+namespace gpuinstr {
+
+namespace {
+
+constexpr uint32_t ReturnsStatus =
+    GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;
+
+/// Operations that mean something without operands.
+constexpr uint64_t NeedNoOperands =
+    opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR) | opBit(GPUINSTR_OP_RESET_DEVICE) |
+    opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_LIBRARY) | opBit(GPUINSTR_OP_PROFILER);
+
+/// Nothing instrumented runs inside these but what a CUDA header holds.
+bool isLeaf(const gpuinstr_site &site) {
+  return site.slots != 0 && site.op != GPUINSTR_OP_REGION && site.op != GPUINSTR_OP_LIBRARY;
+}
+
+/// Whether a call in progress was in fact left by an exception or longjmp, or belongs to another
+/// stack. Frames cannot be compared by address: inlined functions share one stack frame, in any
+/// order. The stack pointer can: while a call is in progress it never rises.
+bool isStale(const LiveFrame &live, const gpuinstr_frame *frame, uintptr_t stack) {
+  return stack > live.stack || live.frame == frame || live.stack - stack > StackReach ||
+         (isLeaf(*live.site) && !(frame->site->flags & GPUINSTR_SITE_INNER));
+}
+
+/// Whom the outermost call is charged to: its site and the line that called its function, with
+/// callers=2 and more the furthest line known. That is where wrappers end, and what tells one use
+/// of them from another.
+inline void chargeRoot(RootCall &root, const gpuinstr_frame &frame) {
+  const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
+  bool toCaller = UNLIKELY(site->flags & GPUINSTR_SITE_CHARGE_CALLER) && caller;
+  if (toCaller) {
+    site = caller;
+    caller = frame.callers[1];
+  }
+  if (UNLIKELY(caller && frame.callers[1]))
+    for (unsigned i = 1 + toCaller; i < GPUINSTR_MAX_CALLERS && frame.callers[i]; ++i)
+      caller = frame.callers[i];
+  root.site = indexOf(site);
+  root.caller = indexOf(caller);
+}
+
+inline bool observed(const gpuinstr_site &site) {
+  uint64_t bit = opBit(site.op & 63);
+  return (__atomic_load_n(&ObservedOperations, __ATOMIC_RELAXED) & bit) &&
+         (site.slots != 0 || (NeedNoOperands & bit));
+}
+
+/// A leaf that does work on the device, whose turn it is to be timed.
+inline bool dueForTiming(ThreadState &thread, const gpuinstr_site &site) {
+  uint64_t timed = timing::TimedOperations.load(std::memory_order_relaxed);
+  if (!(timed & opBit(site.op & 63)) || site.slots == 0)
+    return false;
+  // An inline wrapper's operation is its caller's.
+  for (uint32_t i = 0; UNLIKELY(i + 1 < thread.depth); ++i)
+    if (isLeaf(*thread.frames[i].site) && (timed & opBit(thread.frames[i].site->op & 63)))
+      return false;
+  return timing::isDue(*thread.root.counters);
+}
+
+/// What the tool itself does inside the root call is not the program's time.
+inline void takeOffOwnTime(ThreadState &thread, uint64_t ownTicks) {
+  thread.ownTicks += ownTicks;
+  thread.root.start += ownTicks;
+}
+
+inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {
+  if (UNLIKELY(thread.state != GlobalState.load(std::memory_order_relaxed)))
+    syncThread(thread);
+  RootCall &root = thread.root;
+  chargeRoot(root, frame);
+  root.nestedError = 0;
+  root.untimed = false;
+  SiteCounters *counters = thread.counters.find(root.site);
+  if (UNLIKELY(!counters || counters->epoch != thread.epoch))
+    counters = prepareCounters(thread, root.site, indexOf(frame.site));
+  root.counters = LIKELY(!thread.paused) ? counters : &thread.discard;
+}
+
+inline void countRoot(ThreadState &thread, uint64_t end, bool failed) {
+  RootCall &root = thread.root;
+  SiteCounters &counters = *root.counters;
+  uint64_t duration = LIKELY(end > root.start) ? end - root.start : 0;
+  counters.calls += 1;
+  if (UNLIKELY(failed))
+    counters.failed += 1;
+  if (UNLIKELY(counters.caller != root.caller)) {
+    if (counters.calls == 1)
+      counters.caller = root.caller;
+    else
+      counters.manyCallers = true;
+  }
+  if (root.untimed)
+    return;
+  if (UNLIKELY(counters.takesFirst)) {
+    counters.takesFirst = false;
+    counters.host.addFirst(duration);
+  } else {
+    counters.host.add(duration);
+  }
+}
+
+/// Drops calls that never left. The ones that did not nest in anything else take their NVTX range
+/// with them.
+__attribute__((noinline)) void dropStale(ThreadState &thread, const gpuinstr_frame *frame,
+                                         uintptr_t stack) {
+  while (thread.depth && isStale(thread.frames[thread.depth - 1], frame, stack)) {
+    if (thread.timed.frame == thread.frames[thread.depth - 1].frame)
+      timing::dropTimed(thread);
+    if (--thread.depth == 0) {
+      thread.quick = false;
+      if (UNLIKELY(thread.root.ranged))
+        nvtxPop();
+    }
+  }
+}
+
+/// A leave that does not match the top: the ones above were left by an exception.
+__attribute__((noinline)) bool unwindTo(ThreadState &thread, const gpuinstr_frame *frame) {
+  for (uint32_t i = thread.depth; i-- > 0;)
+    if (thread.frames[i].frame == frame) {
+      thread.depth = i + 1;
+      return true;
+    }
+  return false;
+}
+
+__attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_site &site,
+                                         gpuinstr_frame *frame, int64_t result, bool failed) {
+  bool isRoot = thread.depth == 0;
+  // First of all: what follows must not come between the operation and its second event.
+  if (thread.timed.frame == frame)
+    timing::endTimed(thread, *frame, failed);
+  // The root may be a region, or the line that a wrapper's call is charged to: neither says by
+  // itself that CUDA was called.
+  if (thread.notUp && site.op != GPUINSTR_OP_REGION)
+    guarded([&] { noteCudaCall(thread.root.site); });
+  // First of all, so that the very first allocation finds the driver.
+  if (thread.notUp && !failed && (site.flags & ReturnsStatus))
+    guarded([&] { noteSuccess(thread, site); });
+  if (observed(site))
+    observeAfter(thread, *frame, result);
+  if (site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) && !failed)
+    guarded([&] { noteKernel(thread, *frame); });
+  if (failed && !isRoot && site.op == GPUINSTR_OP_LAUNCH) {
+    thread.root.nestedError = int32_t(result);
+    thread.root.nestedIsDriver = site.flags & GPUINSTR_SITE_CU_RESULT;
+  }
+  if (isRoot && (failed || thread.root.nestedError))
+    guarded([&] { noteFailure(thread, site, int32_t(result)); });
+}
+
+/// Whoever looks at every single launch needs the long way: observers say so by their operations;
+/// device times that are neither sampled nor off note each call as well.
+bool launchesAreLookedAt() {
+  static const options::GpuTimeMode times = options::options().gpu_time;
+  bool each = times != options::GpuTimeMode::Sampled && times != options::GpuTimeMode::Off;
+  return each ||
+         (__atomic_load_n(&ObservedOperations, __ATOMIC_RELAXED) & opBit(GPUINSTR_OP_LAUNCH));
+}
+
+/// The next call of this site, from the same place, has nothing to find out any more.
+void remember(ThreadState &thread, const gpuinstr_frame &frame) {
+  const RootCall &root = thread.root;
+  const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
+  if (site->slots != 0 || observed(*site) || (caller && frame.callers[1]) || thread.paused ||
+      thread.notUp || NvtxActive || launchesAreLookedAt() || root.counters == &thread.discard ||
+      timing::ExactOperations.load(std::memory_order_relaxed))
+    return;
+  Charge &charge = quick::chargeOf(thread, site);
+  if (charge.untimed) // of the site that had the place
+    charge.counters->calls += charge.untimed;
+  charge.untimed = charge.skip = 0;
+  charge.left = TimedBlock;
+  charge.weight = 1;
+  charge.blockTicks = 0;
+  charge.blockEnd = root.start;
+  charge.site = site;
+  charge.caller = caller;
+  charge.counters = root.counters;
+  charge.chargedSite = root.site;
+  charge.chargedCaller = root.caller;
+  charge.state = thread.state;
+}
+
+__attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {
+  ThreadState *thread = Self;
+  if (UNLIKELY(!thread)) {
+    thread = attachThread();
+    if (!thread)
+      return;
+  }
+  if (UNLIKELY(thread->busy))
+    return;
+  if (thread->depth && UNLIKELY(isStale(thread->frames[thread->depth - 1], frame, stack)))
+    dropStale(*thread, frame, stack);
+  if (UNLIKELY(thread->depth == ThreadState::MaxDepth))
+    return;
+  const gpuinstr_site *site = frame->site;
+  bool isRoot = thread->depth == 0;
+  thread->frames[thread->depth++] = {frame, site, stack};
+  thread->quick = false; // also of a root: only a launch inside it may leave on the short way
+  if (LIKELY(isRoot))
+    enterRoot(*thread, *frame);
+  uint64_t ownStart = 0;
+  if (UNLIKELY(observed(*site))) {
+    ownStart = ticks();
+    observeBefore(*thread, *frame);
+  }
+  if (site->op == GPUINSTR_OP_LAUNCH && LaunchHook && site->slots)
+    LaunchHook(*thread, *frame);
+  if (UNLIKELY(dueForTiming(*thread, *site))) {
+    timing::beginTimed(*thread, *frame);
+    if (!isRoot)
+      takeOffOwnTime(*thread, thread->timed.ownTicks);
+    else if (!ownStart)
+      thread->ownTicks += thread->timed.ownTicks;
+  }
+  if (UNLIKELY(timing::ExactOperations.load(std::memory_order_relaxed) & opBit(site->op & 63)))
+    timing::beginExact(*thread, *frame);
+  if (LIKELY(isRoot)) {
+    thread->root.ranged = NvtxActive;
+    if (UNLIKELY(NvtxActive))
+      nvtxPush(thread->root.site, *frame);
+    thread->root.start = ticks();
+    if (UNLIKELY(ownStart))
+      thread->ownTicks += thread->root.start - ownStart;
+  }
+}
+
+__attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
+  ThreadState *thread = Self;
+  if (UNLIKELY(thread->busy || thread->depth == 0))
+    return;
+  // Only roots are timed; a stamp is the dearest part of a leave.
+  uint64_t end = thread->depth == 1 ? ticks() : 0;
+  if (UNLIKELY(thread->frames[thread->depth - 1].frame != frame) && !unwindTo(*thread, frame))
+    return;
+  const gpuinstr_site &site = *thread->frames[--thread->depth].site;
+  if (UNLIKELY(thread->exact.frame == frame))
+    timing::endExact(*thread, int32_t(result) != 0 && (site.flags & ReturnsStatus));
+  bool failed = UNLIKELY(int32_t(result) != 0) && (site.flags & ReturnsStatus) &&
+                isError(int32_t(result), site);
+  bool isRoot = thread->depth == 0;
+  bool launches = site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
+                  frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel;
+  if (UNLIKELY(failed || launches || thread->notUp || observed(site) ||
+               thread->timed.frame == frame || (isRoot && thread->root.nestedError))) {
+    uint64_t ownStart = end ? end : ticks();
+    thread->root.end = ownStart;
+    leaveSlow(*thread, site, frame, result, failed);
+    if (isRoot)
+      thread->ownTicks += ticks() - ownStart;
+    else
+      takeOffOwnTime(*thread, ticks() - ownStart);
+  }
+  if (LIKELY(isRoot)) {
+    if (UNLIKELY(end == 0)) // the calls inside were left by an exception
+      end = ticks();
+    if (UNLIKELY(thread->root.ranged))
+      nvtxPop();
+    countRoot(*thread, end, failed || thread->root.nestedError);
+    thread->quick = false;
+    remember(*thread, *frame);
+  }
+}
+
+} // namespace
+
+void quick::dueLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
+  if (!(timing::TimedOperations.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH)))
+    return;
+  timing::beginTimed(thread, frame);
+  takeOffOwnTime(thread, thread.timed.ownTicks);
+}
+
+void enter(gpuinstr_frame *frame) {
+  ThreadState *thread = Self;
+  if (UNLIKELY(!thread) || UNLIKELY(!quick::enter(*thread, frame)))
+    enterSlow(frame, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+}
+
+void leave(gpuinstr_frame *frame, int64_t result) {
+  ThreadState *thread = Self;
+  if (UNLIKELY(!thread))
+    return;
+  if (UNLIKELY(!quick::leave(*thread, frame, result)))
+    leaveAny(frame, result);
+}
+
+void count(const gpuinstr_site *site) {
+  ThreadState *thread = thisThread();
+  if (!thread || thread->busy || thread->depth)
+    return;
+  if (UNLIKELY(thread->state != GlobalState.load(std::memory_order_relaxed)))
+    syncThread(*thread);
+  SiteIndex index = indexOf(site);
+  SiteCounters *counters = thread->counters.find(index);
+  if (!counters || counters->epoch != thread->epoch)
+    counters = prepareCounters(*thread, index, index);
+  if (!thread->paused)
+    counters->calls += 1;
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,17 @@
+// The hot path: what instrumented code calls around every CUDA call.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CALLS_ENTRY_H
+#define GPUINSTR_CALLS_ENTRY_H
+
+#include "gpuinstr/abi.h"
+
+namespace gpuinstr {
+
+// Entries of gpuinstr_table, documented there.
+void enter(gpuinstr_frame *frame);
+void leave(gpuinstr_frame *frame, int64_t result);
+void count(const gpuinstr_site *site);
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,141 @@
+// The short way of launches through enter and leave.
+// SPDX-License-Identifier: Apache-2.0
+//
+// For the calls that programs make most often: k<<<>>>() and other sites without operands, and the
+// cudaLaunchKernel inside. What the long way found out about the site the last time stands in a
+// Charge. False: nothing was done, the long way is to be taken. Both leave the same state behind,
+// so that a call may enter on one and leave on the other.
+#ifndef GPUINSTR_CALLS_FASTLAUNCHPATH_H
+#define GPUINSTR_CALLS_FASTLAUNCHPATH_H
+
+#include "base/Clock.h"
+#include "calls/Observer.h"
+#include "calls/threads/Thread.h"
+#include "time/sampled/Sampler.h"
+#include <cstring>
+
+namespace gpuinstr {
+
+#define LIKELY(x) __builtin_expect(!!(x), true)
+#define UNLIKELY(x) __builtin_expect(!!(x), false)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/// Frames further apart than this lie on different stacks.
+constexpr uintptr_t StackReach = uintptr_t(64) << 20;
+
+namespace quick {
+
+/// depth, busy, paused, notUp and quick.
+constexpr uint64_t Idle = 0, Root = uint64_t(1) << 56 | 1, Nested = uint64_t(1) << 56 | 2;
+static_assert(offsetof(ThreadState, quick) == 7 && offsetof(ThreadState, depth) == 0);
+
+inline uint64_t status(const ThreadState &thread) {
+  uint64_t word;
+  std::memcpy(&word, &thread, sizeof word);
+  return word;
+}
+inline void setStatus(ThreadState &thread, uint64_t word) {
+  std::memcpy(static_cast<void *>(&thread), &word, sizeof word);
+}
+
+inline Charge &chargeOf(ThreadState &thread, const gpuinstr_site *site) {
+  auto address = reinterpret_cast<uintptr_t>(site);
+  return thread.charges[address * 0x9e3779b97f4a7c15u >> (64 - ThreadState::ChargeBits)];
+}
+
+ALWAYS_INLINE bool enterRoot(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+  const gpuinstr_site *site = frame->site, *caller = frame->callers[0];
+  Charge &charge = chargeOf(thread, site);
+  if (UNLIKELY(charge.site != site || charge.caller != caller ||
+               charge.state != GlobalState.load(std::memory_order_relaxed) ||
+               (caller && frame->callers[1])))
+    return false;
+  RootCall &root = thread.root;
+  root.site = charge.chargedSite;
+  root.caller = charge.chargedCaller;
+  root.counters = charge.counters;
+  root.nestedError = 0;
+  root.ranged = false;
+  root.charge = &charge;
+  thread.frames[0] = {frame, site, stack};
+  setStatus(thread, Root);
+  root.untimed = charge.skip != 0;
+  if (charge.skip == 0)
+    root.start = ticks();
+  return true;
+}
+
+/// A launch whose turn it is to be timed, or no turn was planned yet.
+void dueLaunch(ThreadState &thread, const gpuinstr_frame &frame);
+
+ALWAYS_INLINE bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+  const gpuinstr_site *site = frame->site;
+  const LiveFrame &outer = thread.frames[0];
+  if (UNLIKELY(site->op != GPUINSTR_OP_LAUNCH || !(site->slots >> GPUINSTR_SLOT_FUNC & 1) ||
+               outer.frame == frame || outer.stack - stack > StackReach))
+    return false;
+  thread.frames[1] = {frame, site, stack};
+  setStatus(thread, Nested);
+  if (auto *hook = LaunchHook)
+    hook(thread, *frame);
+  SiteCounters &counters = *thread.root.counters;
+  uint32_t left = counters.countdown;
+  if (LIKELY(left > 1))
+    counters.countdown = left - 1;
+  else if (UNLIKELY(timing::TimedOperations.load(std::memory_order_relaxed)))
+    dueLaunch(thread, *frame);
+  return true;
+}
+
+ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
+  uintptr_t stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  uint64_t word = status(thread);
+  if (word == Idle)
+    return enterRoot(thread, frame, stack);
+  return word == Root && enterLaunch(thread, frame, stack);
+}
+
+ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t result) {
+  uint64_t word = status(thread);
+  if (word == Nested) {
+    if (UNLIKELY(thread.frames[1].frame != frame || int32_t(result) != 0 ||
+                 thread.timed.frame == frame ||
+                 frame->slot[GPUINSTR_SLOT_FUNC] != thread.root.counters->lastKernel))
+      return false;
+    setStatus(thread, Root);
+    return true;
+  }
+  if (UNLIKELY(word != Root))
+    return false;
+  RootCall &root = thread.root;
+  if (UNLIKELY(thread.frames[0].frame != frame || int32_t(result) != 0 || root.nestedError))
+    return false;
+  Charge &charge = *root.charge;
+  if (root.untimed) {
+    setStatus(thread, Idle);
+    --charge.skip;
+    charge.untimed += 1;
+    return true;
+  }
+  uint64_t end = ticks();
+  setStatus(thread, Idle);
+  uint32_t number = thread.numDurations;
+  Duration &duration = thread.durations[number];
+  duration.counters = root.counters;
+  uint64_t passed = LIKELY(end > root.start) ? end - root.start : 0;
+  duration.ticks = passed;
+  duration.weight = charge.weight;
+  thread.numDurations = number + 1;
+  charge.blockTicks += passed;
+  if (UNLIKELY(--charge.left == 0))
+    endBlock(thread, charge, end);
+  if (UNLIKELY(number + 1 == ThreadState::Durations))
+    flushAndPlan(thread, end);
+  return true;
+}
+
+} // namespace quick
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,86 @@
+// The seam between the calls and all that looks at them.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/Observer.h"
+#include "base/Clock.h"
+#include "base/Guard.h"
+#include "findings/IgnoredErrors.h"
+#include <atomic>
+
+namespace gpuinstr {
+
+uint64_t ObservedOperations = 0;
+
+namespace {
+constexpr unsigned MaxObservers = 16;
+Observer *Observers[MaxObservers];
+unsigned NumObservers = 0;
+std::atomic<uint32_t> Muted{0}; ///< bit i: Observers[i]
+
+void setMuted(const Observer &observer, bool muted) {
+  for (unsigned i = 0; i < NumObservers; ++i)
+    if (Observers[i] == &observer)
+      muted ? Muted.fetch_or(1u << i) : Muted.fetch_and(~(1u << i));
+  uint32_t seen;
+  do { // another thread's sum may be the older one
+    seen = Muted.load();
+    uint64_t operations = 0;
+    for (unsigned i = 0; i < NumObservers; ++i)
+      if (!(seen >> i & 1))
+        operations |= Observers[i]->Operations;
+    __atomic_store_n(&ObservedOperations, operations, __ATOMIC_SEQ_CST); // enter reads it meanwhile
+  } while (seen != Muted.load());
+}
+
+/// Bit i: Observers[i] looks at the operation.
+uint32_t lookersAt(unsigned op) {
+  uint32_t lookers = 0, muted = Muted.load(std::memory_order_relaxed);
+  for (unsigned i = 0; i < NumObservers; ++i)
+    lookers |= uint32_t(Observers[i]->Operations >> (op & 63) & 1) << i;
+  return lookers & ~muted;
+}
+
+} // namespace
+
+uint64_t ticksOf(const Call &call) {
+  const RootCall &root = call.thread.root;
+  return (root.end ? root.end : ticks()) - root.start;
+}
+
+void addObserver(Observer &observer) {
+  if (NumObservers == MaxObservers)
+    return;
+  Observers[NumObservers++] = &observer;
+  ObservedOperations |= observer.Operations;
+}
+
+void muteObserver(const Observer &observer) { setMuted(observer, true); }
+
+void unmuteObserver(const Observer &observer) {
+  setMuted(observer, false);
+  forgetCharges(); // the short way of launches asks nobody
+}
+
+void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
+  BusyScope busy(thread);
+  Operation operation = decode(frame);
+  Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
+  for (uint32_t left = lookersAt(operation.op); left; left &= left - 1)
+    guarded([&] { Observers[__builtin_ctz(left)]->before(call); });
+}
+
+void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result) {
+  BusyScope busy(thread);
+  Operation operation = decode(frame);
+  Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
+  constexpr uint32_t ReturnsStatus =
+      GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;
+  if (frame.site->flags & ReturnsStatus)
+    call.result = int32_t(result);
+  call.failed = isError(call.result, *frame.site);
+  if (!call.failed && operation.bytes != UINT64_MAX)
+    thread.root.counters->bytes += operation.bytes;
+  for (uint32_t left = lookersAt(operation.op); left; left &= left - 1)
+    guarded([&] { Observers[__builtin_ctz(left)]->after(call); });
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,58 @@
+// The seam between the calls and all that looks at them: ledger, errors; later audits and timers.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CALLS_OBSERVER_H
+#define GPUINSTR_CALLS_OBSERVER_H
+
+#include "base/SharedHotState.h"
+#include "calls/threads/Thread.h"
+#include "cuda/CallOperands.h"
+
+namespace gpuinstr {
+
+/// A call with its operands. Charged to the root's site and caller, wherever it was made.
+struct Call {
+  const Operation &operation;
+  const gpuinstr_site &site; ///< of the call itself, maybe inside a CUDA header
+  ThreadState &thread;
+  SiteIndex chargedSite, caller;
+  int32_t result = 0;  ///< after only
+  bool failed = false; ///< after only: not a status such as cudaErrorNotReady
+};
+
+/// In a leave: ticks that the outermost call has taken.
+uint64_t ticksOf(const Call &call);
+
+/// Sees calls of the operations it asks for, on the thread that makes them; must not block, and
+/// must lock what it shares. A call that an exception leaves has no after.
+class Observer {
+public:
+  /// Bit i: operation i.
+  explicit Observer(uint64_t operations) : Operations(operations) {}
+  virtual ~Observer() = default;
+  virtual void before(const Call &) {}
+  virtual void after(const Call &) {}
+  const uint64_t Operations;
+};
+
+constexpr uint64_t opBit(unsigned op) { return uint64_t(1) << op; }
+
+/// Before the first enter, and never removed.
+void addObserver(Observer &observer);
+/// It is asked no more; of a call in progress it may have seen the before alone.
+void muteObserver(const Observer &observer);
+/// Asked again, from the next call on that any thread makes.
+void unmuteObserver(const Observer &observer);
+
+/// Operations that somebody looks at: the hot path asks this alone.
+extern uint64_t ObservedOperations;
+
+/// Called in the enter of every kernel launch that has operands: the one operation so frequent that
+/// it is not decoded. Must not block. Set before the first enter.
+inline constexpr auto &LaunchHook = Hot.launchHook;
+
+void observeBefore(ThreadState &thread, const gpuinstr_frame &frame);
+void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result);
+
+} // namespace gpuinstr
+
+#endif

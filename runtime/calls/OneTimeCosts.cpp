@@ -1,0 +1,156 @@
+// CUDA's one-time costs as the host sees them: contexts, and each kernel's first launch.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/OneTimeCosts.h"
+#include "calls/Observer.h"
+#include "time/exact/Exact.h"
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace gpuinstr {
+
+namespace {
+
+/// 0.2 to 1 ms, whatever a tick is.
+constexpr uint64_t SlowTicks = 1000000;
+
+struct Store {
+  std::mutex Mutex;
+  uint64_t ContextTicks = 0, CountedUntil = 0;
+  SiteIndex LongestSite = 0;
+  uint64_t LongestTicks = 0;
+  std::unordered_set<uint64_t> Kernels; ///< that were launched: as many as the program has
+  std::unordered_map<SiteIndex, FirstLaunches> Launches;
+
+  /// Calls of several threads wait for one start: it counts once. When what counts began.
+  uint64_t addContext(const RootCall &root, uint64_t end) {
+    uint64_t start = std::max(root.start, CountedUntil);
+    if (end <= start)
+      return end;
+    ContextTicks += end - start;
+    CountedUntil = end;
+    if (end - start > LongestTicks) {
+      LongestTicks = end - start;
+      LongestSite = root.site;
+    }
+    return start;
+  }
+};
+Store &store() {
+  static Store *instance = new Store; // leaked: used during exit
+  return *instance;
+}
+
+void addContext(const RootCall &root, uint64_t end) {
+  uint64_t start;
+  {
+    std::lock_guard<std::mutex> lock(store().Mutex);
+    start = store().addContext(root, end);
+  }
+  if (start < end)
+    timing::addStartUpTime(start, end);
+}
+
+std::atomic<uint64_t> ContextTicks{0};
+std::atomic<uint64_t> Devices{0}; ///< bit i: device i was made current
+
+/// What a call that overlaps the first context's making took is in there already.
+bool isAfterContext(const RootCall &root) {
+  uint64_t up = ContextTicks.load(std::memory_order_relaxed);
+  return up && root.start >= up;
+}
+
+class StartUpObserver : public Observer {
+public:
+  StartUpObserver() : Observer(opBit(GPUINSTR_OP_SET_DEVICE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
+  void after(const Call &call) override {
+    if (call.failed)
+      return;
+    if (call.operation.op == GPUINSTR_OP_RESET_DEVICE) {
+      // Contexts and code are made anew.
+      Devices.store(0);
+      std::lock_guard<std::mutex> lock(store().Mutex);
+      store().Kernels.clear();
+      return;
+    }
+    uint64_t bit = uint64_t(1) << (call.operation.slot(GPUINSTR_SLOT_KIND) & 63);
+    if ((Devices.load(std::memory_order_relaxed) & bit) || (Devices.fetch_or(bit) & bit))
+      return;
+    const RootCall &root = call.thread.root;
+    if (call.thread.paused || !isAfterContext(root))
+      return;
+    addContext(root, root.start + ticksOf(call));
+  }
+};
+
+} // namespace
+
+void addStartUpObserver() {
+  static StartUpObserver *observer = new StartUpObserver; // leaked: used during exit
+  addObserver(*observer);
+}
+
+bool noteBeforeContext(const ThreadState &thread) {
+  const RootCall &root = thread.root;
+  bool slow = root.end > root.start && root.end - root.start >= SlowTicks;
+  if (slow && !thread.paused && !root.untimed)
+    addContext(root, root.end);
+  return slow;
+}
+
+void noteContext(const ThreadState &thread) {
+  const RootCall &root = thread.root;
+  ContextTicks.store(root.end);
+  if (!thread.paused && !root.untimed)
+    addContext(root, root.end);
+}
+
+uint64_t contextTicks() { return ContextTicks.load(std::memory_order_relaxed); }
+
+void noteFirstLaunch(const ThreadState &thread, uint64_t function) {
+  const RootCall &root = thread.root;
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  if (!s.Kernels.insert(function).second || thread.paused || root.untimed ||
+      !isAfterContext(root) || root.end <= root.start)
+    return;
+  FirstLaunches &launches = s.Launches[root.site];
+  launches.site = root.site;
+  ++launches.kernels;
+  launches.ticks += root.end - root.start;
+}
+
+StartUpFacts startUpFacts() {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  StartUpFacts facts;
+  facts.contextTicks = s.ContextTicks;
+  facts.contextSite = s.LongestSite;
+  for (const auto &entry : s.Launches)
+    facts.launches.push_back(entry.second);
+  return facts;
+}
+
+void clearStartUp() {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  s.ContextTicks = s.LongestTicks = 0;
+  s.LongestSite = 0;
+  s.Launches.clear();
+}
+
+void forgetStartUp() {
+  clearStartUp();
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  s.CountedUntil = 0;
+  s.Kernels.clear();
+  ContextTicks.store(0);
+  Devices.store(0);
+}
+
+void lockStartUp() { store().Mutex.lock(); }
+void unlockStartUp() { store().Mutex.unlock(); }
+
+} // namespace gpuinstr

@@ -1,0 +1,79 @@
+// Keeps the tool's own cost under `budget` per cent of wall time.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/OverheadBudget.h"
+#include "base/Clock.h"
+#include "options/Options.h"
+#include "process/Lifecycle.h"
+#include <algorithm>
+
+namespace gpuinstr {
+
+void Governor::restart(unsigned percent, uint64_t startNs, unsigned parts) {
+  Percent = percent;
+  Hundred = 100 * parts;
+  int64_t given = std::min<int64_t>(FirstStockNs, int64_t(FirstStockNsPerCent) * percent);
+  int64_t first = percent ? given * Hundred / percent : 0;
+  UnspentSince.store(int64_t(startNs) - first);
+  Spent.store(0);
+  LastCharge.store(startNs);
+  Refusals.store(0);
+}
+
+bool Governor::takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs) {
+  if (Percent == 0 || costNs > MaxStockNs) {
+    Refusals.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+  // In units of wall time: what the cost takes to be earned, and how much can be saved up.
+  int64_t needed = int64_t(costNs) * Hundred / Percent;
+  int64_t most = int64_t(MaxStockNs) * Hundred / Percent;
+  int64_t ahead = int64_t(aheadNs) * Hundred / Percent;
+  int64_t since = UnspentSince.load(std::memory_order_relaxed), from;
+  do {
+    from = std::max(since, int64_t(nowNs) - most);
+    if (int64_t(nowNs) - from + ahead < needed) {
+      Refusals.fetch_add(1, std::memory_order_relaxed);
+      return false;
+    }
+  } while (!UnspentSince.compare_exchange_weak(since, from + needed, std::memory_order_relaxed));
+  Spent.fetch_add(int64_t(costNs), std::memory_order_relaxed);
+  return true;
+}
+
+bool Governor::take(uint64_t costNs) { return takeAt(costNs, monotonicNs()); }
+
+bool Governor::takeAhead(uint64_t costNs) { return takeAt(costNs, monotonicNs(), AheadNs); }
+
+void Governor::correct(int64_t differenceNs) {
+  if (Percent == 0)
+    return;
+  // A wild figure must not switch the tool off for the rest of a long run, nor open the purse.
+  int64_t bound = int64_t(MaxStockNs);
+  differenceNs = std::min(std::max(differenceNs, -bound), bound);
+  UnspentSince.fetch_add(differenceNs * Hundred / Percent, std::memory_order_relaxed);
+  Spent.fetch_add(differenceNs, std::memory_order_relaxed);
+}
+
+void Governor::charge(uint64_t costNs) { chargeAt(costNs, monotonicNs()); }
+
+void Governor::chargeAt(uint64_t costNs, uint64_t nowNs) {
+  uint64_t last = LastCharge.load(std::memory_order_relaxed);
+  while (nowNs > last && !LastCharge.compare_exchange_weak(last, nowNs, std::memory_order_relaxed))
+    ;
+  uint64_t earned = nowNs > last ? (nowNs - last) * Percent / Hundred : 0;
+  correct(int64_t(std::min(costNs, earned * 7 / 8)));
+}
+
+uint64_t Governor::spentNs() const {
+  return uint64_t(std::max<int64_t>(0, Spent.load(std::memory_order_relaxed)));
+}
+
+Governor &governor() {
+  // Leaked: used during exit.
+  static Governor *instance = new Governor(options::options().budget, processStartNs());
+  return *instance;
+}
+
+void resetGovernor() { governor().restart(options::options().budget, processStartNs()); }
+
+} // namespace gpuinstr

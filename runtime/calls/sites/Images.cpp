@@ -1,0 +1,158 @@
+// Loaded modules: who uses CUDA without being instrumented, and which vendor libraries are there.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/sites/Images.h"
+#include "calls/sites/Sites.h"
+#include <algorithm>
+#include <cctype>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <link.h>
+#include <unistd.h>
+
+namespace gpuinstr {
+
+namespace {
+
+struct Vendor {
+  const char *file, *name;
+};
+constexpr Vendor Vendors[] = {
+    {"libcublas.so", "cuBLAS"},     {"libcublasLt.so", "cuBLASLt"}, {"libcufft.so", "cuFFT"},
+    {"libcusparse.so", "cuSPARSE"}, {"libcusolver.so", "cuSOLVER"}, {"libcurand.so", "cuRAND"},
+    {"libcudnn", "cuDNN"},          {"libnccl.so", "NCCL"},         {"libcutensor.so", "cuTENSOR"},
+    {"libnppc.so", "NPP"},          {"libnvjpeg.so", "nvJPEG"}};
+
+/// CUDA itself and its tools: uses of CUDA that nobody can instrument or wants to.
+constexpr const char *Own[] = {
+    "libcudart.so",  "libcuda.so",  "libnvidia-",    "libcupti",          "libnvrtc",
+    "libnvJitLink",  "libgpuinstr", "libnvToolsExt", "libToolsInjection", "libsanitizer-collection",
+    "libcusolverMg", "libcufftw"};
+
+bool startsWith(const char *text, const char *start) {
+  return std::strncmp(text, start, std::strlen(start)) == 0;
+}
+
+bool isCudaName(const char *name) {
+  if (startsWith(name, "cuda"))
+    return std::isupper(static_cast<unsigned char>(name[4]));
+  return name[0] == 'c' && name[1] == 'u' && std::isupper(static_cast<unsigned char>(name[2]));
+}
+
+/// Undefined symbols come first in the symbol table, before the ones that the GNU hash covers.
+uint32_t undefinedEnd(const uint32_t *gnuHash, const uint32_t *sysvHash) {
+  if (gnuHash)
+    return gnuHash[1];
+  return sysvHash ? sysvHash[1] : 0;
+}
+
+bool importsCuda(const dl_phdr_info &module) {
+  const ElfW(Dyn) *dynamic = nullptr;
+  for (int i = 0; i < module.dlpi_phnum; ++i)
+    if (module.dlpi_phdr[i].p_type == PT_DYNAMIC)
+      dynamic = reinterpret_cast<const ElfW(Dyn) *>(module.dlpi_addr + module.dlpi_phdr[i].p_vaddr);
+  if (!dynamic)
+    return false;
+  const ElfW(Sym) *symbols = nullptr;
+  const char *strings = nullptr;
+  const uint32_t *gnuHash = nullptr, *sysvHash = nullptr;
+  for (; dynamic->d_tag != DT_NULL; ++dynamic) {
+    // glibc relocates these entries, except in the vDSO.
+    uint64_t address = dynamic->d_un.d_ptr;
+    if (address < module.dlpi_addr)
+      address += module.dlpi_addr;
+    switch (dynamic->d_tag) {
+    case DT_SYMTAB:
+      symbols = reinterpret_cast<const ElfW(Sym) *>(address);
+      break;
+    case DT_STRTAB:
+      strings = reinterpret_cast<const char *>(address);
+      break;
+    case DT_GNU_HASH:
+      gnuHash = reinterpret_cast<const uint32_t *>(address);
+      break;
+    case DT_HASH:
+      sysvHash = reinterpret_cast<const uint32_t *>(address);
+      break;
+    }
+  }
+  if (!symbols || !strings)
+    return false;
+  uint32_t end = undefinedEnd(gnuHash, sysvHash);
+  for (uint32_t i = 1; i < end; ++i)
+    if (symbols[i].st_shndx == SHN_UNDEF && isCudaName(strings + symbols[i].st_name))
+      return true;
+  return false;
+}
+
+std::string executable() {
+  char path[PATH_MAX];
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+  return n > 0 ? std::string(path, size_t(n)) : std::string();
+}
+
+int visit(dl_phdr_info *module, size_t, void *data) {
+  auto &images = *static_cast<std::vector<LoadedImage> *>(data);
+  LoadedImage image;
+  bool isMain = images.empty();
+  image.path = isMain ? executable() : module->dlpi_name;
+  const char *slash = std::strrchr(image.path.c_str(), '/');
+  const char *file = slash ? slash + 1 : image.path.c_str();
+  for (const Vendor &vendor : Vendors)
+    if (startsWith(file, vendor.file))
+      image.vendor = vendor.name;
+  bool own = false;
+  for (const char *start : Own)
+    own |= startsWith(file, start);
+  image.importsCuda =
+      !own && image.vendor.empty() && !startsWith(file, "linux-vdso") && importsCuda(*module);
+  images.push_back(std::move(image));
+  return 0;
+}
+
+} // namespace
+
+std::vector<LoadedImage> loadedImages() {
+  std::vector<LoadedImage> images;
+  dl_iterate_phdr(visit, &images);
+  return images;
+}
+
+std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images) {
+  std::vector<std::string> instrumented, unseen;
+  char resolved[PATH_MAX];
+  for (const ModuleInfo &module : registeredModules()) {
+    instrumented.push_back(module.image);
+    if (realpath(module.image.c_str(), resolved))
+      instrumented.push_back(resolved);
+  }
+  for (const LoadedImage &image : images)
+    if (image.importsCuda &&
+        std::find(instrumented.begin(), instrumented.end(), image.path) == instrumented.end())
+      unseen.push_back(image.path);
+  return unseen;
+}
+
+bool isInMainProgram(const void *address) {
+  struct Question {
+    uintptr_t address;
+    bool inside;
+  } question{reinterpret_cast<uintptr_t>(address), false};
+  // The first image that is visited is the program.
+  dl_iterate_phdr(
+      [](dl_phdr_info *image, size_t, void *data) {
+        auto &q = *static_cast<Question *>(data);
+        for (unsigned i = 0; i < image->dlpi_phnum; ++i) {
+          const auto &segment = image->dlpi_phdr[i];
+          uintptr_t start = image->dlpi_addr + segment.p_vaddr;
+          if (segment.p_type == PT_LOAD && q.address >= start &&
+              q.address < start + segment.p_memsz)
+            q.inside = true;
+        }
+        return 1;
+      },
+      &question);
+  return question.inside;
+}
+
+} // namespace gpuinstr

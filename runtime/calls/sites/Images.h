@@ -1,0 +1,28 @@
+// Loaded modules: who uses CUDA without being instrumented, and which vendor libraries are there.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CALLS_SITES_IMAGES_H
+#define GPUINSTR_CALLS_SITES_IMAGES_H
+
+#include <string>
+#include <vector>
+
+namespace gpuinstr {
+
+struct LoadedImage {
+  std::string path;   ///< the executable's own for the main program
+  bool importsCuda;   ///< has undefined symbols of the CUDA API
+  std::string vendor; ///< "cuBLAS" ..., "" otherwise
+};
+
+std::vector<LoadedImage> loadedImages();
+
+/// Of these, the ones that use CUDA and hold no instrumented code. What a statically linked CUDA
+/// runtime serves is not seen here.
+std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images);
+
+/// Whether the address lies in the executable, not in a library.
+bool isInMainProgram(const void *address);
+
+} // namespace gpuinstr
+
+#endif

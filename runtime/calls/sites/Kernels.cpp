@@ -1,0 +1,60 @@
+// Which kernels each site launched.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/sites/Kernels.h"
+#include "calls/OneTimeCosts.h"
+#include "cuda/Driver.h"
+#include "profile/Profile.h"
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
+namespace gpuinstr {
+
+namespace {
+constexpr size_t MaxKernels = 64; ///< of one site
+
+struct Store {
+  std::mutex Mutex;
+  std::unordered_map<SiteIndex, std::vector<std::string>> Names;
+};
+Store &store() {
+  static Store *instance = new Store; // leaked: used during exit
+  return *instance;
+}
+} // namespace
+
+void noteKernel(ThreadState &thread, const gpuinstr_frame &frame) {
+  BusyScope busy(thread);
+  uint64_t function = frame.slot[GPUINSTR_SLOT_FUNC];
+  thread.root.counters->lastKernel = function;
+  noteFirstLaunch(thread, function);
+  std::string name = kernelName(reinterpret_cast<const void *>(function));
+  if (name.empty())
+    name = driverKernelName(function, frame.site->flags & GPUINSTR_SITE_DRIVER);
+  if (name.empty())
+    return;
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  std::vector<std::string> &names = s.Names[thread.root.site];
+  if (names.size() > MaxKernels || std::find(names.begin(), names.end(), name) != names.end())
+    return;
+  names.push_back(names.size() < MaxKernels ? std::move(name) : profile::OtherKernels);
+}
+
+std::vector<std::string> kernelsOf(SiteIndex site) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  auto it = s.Names.find(site);
+  return it == s.Names.end() ? std::vector<std::string>() : it->second;
+}
+
+void clearKernels() {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  s.Names.clear();
+}
+
+void lockKernels() { store().Mutex.lock(); }
+void unlockKernels() { store().Mutex.unlock(); }
+
+} // namespace gpuinstr

@@ -1,0 +1,24 @@
+// Which kernels each site launched.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CALLS_SITES_KERNELS_H
+#define GPUINSTR_CALLS_SITES_KERNELS_H
+
+#include "calls/threads/Thread.h"
+#include <string>
+#include <vector>
+
+namespace gpuinstr {
+
+/// A launch of another kernel than the last at this site on this thread.
+void noteKernel(ThreadState &thread, const gpuinstr_frame &frame);
+
+/// Names in the order they came; sorted by nothing else. After so many that a list of them helps
+/// nobody, the last is profile::OtherKernels.
+std::vector<std::string> kernelsOf(SiteIndex site);
+void clearKernels();
+void lockKernels();
+void unlockKernels();
+
+} // namespace gpuinstr
+
+#endif

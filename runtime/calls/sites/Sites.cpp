@@ -1,0 +1,233 @@
+// All sites of the process, by index.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/sites/Sites.h"
+#include "base/Hash.h"
+#include "calls/threads/Thread.h"
+#include <cstring>
+#include <dlfcn.h>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+
+namespace gpuinstr {
+
+namespace {
+
+// Two levels, so that readers need no lock: blocks are added, never moved.
+constexpr uint32_t BlockSize = 1024, MaxBlocks = 1024;
+struct Block {
+  SiteInfo infos[BlockSize];
+};
+std::atomic<Block *> Blocks[MaxBlocks];
+std::atomic<SiteIndex> LastIndex{0};
+
+struct Registry {
+  std::mutex Mutex;
+  std::vector<ModuleInfo> Modules;
+  std::unordered_map<const void *, std::string> Kernels;
+  std::unordered_map<const void *, std::vector<KernelParameter>> Parameters;
+  /// Sites of unloaded modules by place: a plugin loaded again and again takes no new indices.
+  std::unordered_map<uint64_t, SiteIndex> Unloaded;
+};
+
+std::atomic<uint64_t> KernelGeneration{1};
+
+Registry &registry() {
+  static Registry *instance = new Registry; // leaked: used during exit
+  return *instance;
+}
+
+uint64_t placeKey(const gpuinstr_site &site) {
+  uint64_t key = hashMix(site.id, site.op);
+  key = hashMix(key, hashText(site.file));
+  return hashMix(key, (uint64_t(site.line) << 32) | site.column);
+}
+
+const gpuinstr_site *siteOf(const gpuinstr_module &module, uint32_t i) {
+  uint32_t stride = module.sites[0].size;
+  return reinterpret_cast<const gpuinstr_site *>(reinterpret_cast<const char *>(module.sites) +
+                                                 size_t(i) * stride);
+}
+
+const gpuinstr_kernel &kernelOf(const gpuinstr_module &module, uint32_t i) {
+  return *reinterpret_cast<const gpuinstr_kernel *>(reinterpret_cast<const char *>(module.kernels) +
+                                                    size_t(i) * module.kernels[0].size);
+}
+
+std::vector<KernelParameter> parametersOf(const gpuinstr_kernel &kernel) {
+  std::vector<KernelParameter> all(kernel.num_params);
+  for (uint32_t i = 0; i < kernel.num_params; ++i)
+    all[i] = {kernel.params[i].bytes, kernel.params[i].pointer, kernel.params[i].access};
+  return all;
+}
+
+/// The array lies in writable memory, only its type is constant to everyone else.
+void setIndex(const gpuinstr_site *site, SiteIndex index) {
+  __atomic_store_n(const_cast<uint32_t *>(&site->index), index, __ATOMIC_RELEASE);
+}
+
+/// Under the lock.
+SiteIndex addSite(Registry &r, const gpuinstr_site *site) {
+  if (SiteIndex known = __atomic_load_n(&site->index, __ATOMIC_RELAXED))
+    return known;
+  SiteIndex index = 0;
+  auto old = r.Unloaded.find(placeKey(*site));
+  if (old != r.Unloaded.end()) {
+    index = old->second;
+    r.Unloaded.erase(old);
+  } else {
+    index = LastIndex.load(std::memory_order_relaxed) + 1;
+    if (index >= BlockSize * MaxBlocks)
+      return 0;
+    std::atomic<Block *> &block = Blocks[index / BlockSize];
+    if (!block.load(std::memory_order_relaxed)) {
+      Block *fresh = new (std::nothrow) Block;
+      if (!fresh)
+        return 0;
+      block.store(fresh, std::memory_order_release);
+    }
+    LastIndex.store(index, std::memory_order_release);
+  }
+  siteInfo(index)->site.store(site, std::memory_order_release);
+  setIndex(site, index);
+  return index;
+}
+
+std::string imageOf(const void *address) {
+  Dl_info info;
+  if (address && dladdr(address, &info) && info.dli_fname)
+    return info.dli_fname;
+  return {};
+}
+
+const char *keep(const char *text) { return text && *text ? strdup(text) : ""; }
+
+const gpuinstr_site *copySite(const gpuinstr_site &site) {
+  auto *copy = new gpuinstr_site{};
+  std::memcpy(copy, &site, site.size < sizeof *copy ? site.size : sizeof *copy);
+  copy->size = sizeof *copy;
+  for (const char **text :
+       {&copy->file, &copy->function, &copy->callee, &copy->variable, &copy->type, &copy->ignore})
+    *text = keep(*text);
+  auto **arguments = new const char *[copy->num_arguments + 1]();
+  for (unsigned i = 0; i < copy->num_arguments; ++i)
+    arguments[i] = keep(site.arguments[i]);
+  copy->arguments = arguments;
+  return copy;
+}
+
+} // namespace
+
+SiteInfo *siteInfo(SiteIndex index) {
+  if (index == 0 || index / BlockSize >= MaxBlocks)
+    return nullptr;
+  Block *block = Blocks[index / BlockSize].load(std::memory_order_acquire);
+  return block ? &block->infos[index % BlockSize] : nullptr;
+}
+
+const gpuinstr_site *siteAt(SiteIndex index) {
+  SiteInfo *info = siteInfo(index);
+  return info ? info->site.load(std::memory_order_acquire) : nullptr;
+}
+
+SiteIndex lastSiteIndex() { return LastIndex.load(std::memory_order_acquire); }
+
+SiteIndex indexOfSlow(const gpuinstr_site *site) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.Mutex);
+  return addSite(r, site);
+}
+
+void registerSites(gpuinstr_module *module) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.Mutex);
+  for (const ModuleInfo &known : r.Modules)
+    if (known.module == module)
+      return;
+  ModuleInfo info;
+  info.module = module;
+  info.image = imageOf(module->image);
+  info.source = module->source ? module->source : "";
+  info.producer = module->producer ? module->producer : "";
+  for (uint32_t i = 0; i < module->num_sites; ++i) {
+    const gpuinstr_site *site = siteOf(*module, i);
+    SiteIndex index = addSite(r, site);
+    // What stands in a CUDA header runs as part of somebody's call.
+    if (index && site->op != GPUINSTR_OP_CALLER && !(site->flags & GPUINSTR_SITE_INNER))
+      info.sites.push_back(index);
+  }
+  for (uint32_t i = 0; i < module->num_kernels; ++i) {
+    const gpuinstr_kernel &kernel = kernelOf(*module, i);
+    r.Kernels[kernel.stub] = kernel.name ? kernel.name : "";
+    r.Parameters[kernel.stub] = parametersOf(kernel);
+  }
+  KernelGeneration.fetch_add(1, std::memory_order_release);
+  for (uint32_t i = 0; i < module->num_addresses_taken; ++i)
+    info.addressesTaken.push_back(module->addresses_taken[i]);
+  for (ModuleInfo &old : r.Modules)
+    if (!old.module && old.image == info.image && old.source == info.source) {
+      old = std::move(info); // loaded again
+      return;
+    }
+  r.Modules.push_back(std::move(info));
+}
+
+void unloadSites(gpuinstr_module *module) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.Mutex);
+  for (auto it = r.Modules.begin(); it != r.Modules.end(); ++it) {
+    if (it->module != module)
+      continue;
+    for (uint32_t i = 0; i < module->num_sites; ++i) {
+      const gpuinstr_site *site = siteOf(*module, i);
+      if (SiteInfo *info = siteInfo(site->index)) {
+        if (!info->copy)
+          info->copy = copySite(*site);
+        info->site.store(info->copy, std::memory_order_release);
+        r.Unloaded[placeKey(*site)] = site->index;
+      }
+    }
+    for (uint32_t i = 0; i < module->num_kernels; ++i) {
+      r.Kernels.erase(kernelOf(*module, i).stub);
+      r.Parameters.erase(kernelOf(*module, i).stub);
+    }
+    KernelGeneration.fetch_add(1, std::memory_order_release);
+    it->module = nullptr;
+    forgetCharges(); // another module's sites may come to lie there
+    return;
+  }
+}
+
+std::string kernelName(const void *stub) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.Mutex);
+  auto it = r.Kernels.find(stub);
+  return it == r.Kernels.end() ? std::string() : it->second;
+}
+
+bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.Mutex);
+  auto it = r.Parameters.find(stub);
+  if (it == r.Parameters.end())
+    return false;
+  for (const KernelParameter &parameter : it->second)
+    if (parameter.bytes == 0)
+      return false;
+  parameters = it->second;
+  return true;
+}
+
+uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }
+
+std::vector<ModuleInfo> registeredModules() {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.Mutex);
+  return r.Modules;
+}
+
+void lockSites() { registry().Mutex.lock(); }
+void unlockSites() { registry().Mutex.unlock(); }
+
+} // namespace gpuinstr

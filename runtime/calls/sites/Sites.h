@@ -1,0 +1,79 @@
+// All sites of the process, by index.
+// SPDX-License-Identifier: Apache-2.0
+//
+// An index is given once and stays valid when the module is unloaded: descriptor and strings are
+// copied before dlclose unmaps them. Counters, ledger and findings hold indices, never pointers.
+#ifndef GPUINSTR_CALLS_SITES_SITES_H
+#define GPUINSTR_CALLS_SITES_SITES_H
+
+#include "gpuinstr/abi.h"
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gpuinstr {
+
+/// 0 is no site.
+using SiteIndex = uint32_t;
+
+struct SiteInfo {
+  std::atomic<const gpuinstr_site *> site{nullptr}; ///< in the module, or `copy`
+  const gpuinstr_site *copy = nullptr;              ///< outlives the module, made once
+  std::atomic<bool> firstClaimed{false};            ///< a thread has the process's first call
+  std::atomic<bool> ran{false};
+  std::atomic<void *> nvtxName{nullptr}; ///< registered string, once a tool listens
+};
+
+/// A module that registered, for coverage.
+struct ModuleInfo {
+  std::string image, source, producer;
+  std::vector<std::string> addressesTaken;
+  std::vector<SiteIndex> sites;            ///< neither callers nor inner
+  const gpuinstr_module *module = nullptr; ///< nullptr once unloaded
+};
+
+/// Gives every site of the module its index. Twice the same module is fine.
+void registerSites(gpuinstr_module *module);
+/// Copies what outlives the module.
+void unloadSites(gpuinstr_module *module);
+
+/// The index of a site in use; registers it alone when its module has not registered yet
+/// (initialisers that run early). 0 when there are no more indices.
+SiteIndex indexOfSlow(const gpuinstr_site *site);
+inline SiteIndex indexOf(const gpuinstr_site *site) {
+  if (!site)
+    return 0;
+  SiteIndex index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
+  return __builtin_expect(index != 0, true) ? index : indexOfSlow(site);
+}
+
+/// nullptr for 0 and for an index never given.
+SiteInfo *siteInfo(SiteIndex index);
+/// nullptr likewise.
+const gpuinstr_site *siteAt(SiteIndex index);
+SiteIndex lastSiteIndex();
+
+/// The kernel whose host stub this is; "" unknown.
+std::string kernelName(const void *stub);
+
+/// A kernel parameter as the plugin described it.
+struct KernelParameter {
+  uint32_t bytes = 0;
+  uint8_t pointer = 0, access = 0; ///< see gpuinstr_param
+};
+/// False: no such kernel, or one of a size that is not known.
+bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters);
+/// Changes when kernels come or go.
+uint64_t kernelGeneration();
+
+/// A snapshot.
+std::vector<ModuleInfo> registeredModules();
+
+/// Locks and unlocks the registry around fork, so that the child finds it whole.
+void lockSites();
+void unlockSites();
+
+} // namespace gpuinstr
+
+#endif

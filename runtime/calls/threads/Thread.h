@@ -1,0 +1,251 @@
+// What the runtime knows of one thread: calls in progress, counters, the error nobody asked about.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CALLS_THREADS_THREAD_H
+#define GPUINSTR_CALLS_THREADS_THREAD_H
+
+#include "base/SharedHotState.h"
+#include "calls/threads/Counters.h"
+#include "gpuinstr/abi.h"
+#include <memory>
+#include <vector>
+
+namespace gpuinstr {
+
+/// A call in progress. The frame itself lies on the caller's stack and may be gone after an
+/// exception, so what must stay readable is copied here.
+struct LiveFrame {
+  gpuinstr_frame *frame;
+  const gpuinstr_site *site;
+  uintptr_t stack; ///< the stack pointer when enter was called
+};
+
+/// The outermost call in progress: everything nested in it is charged to it.
+struct RootCall {
+  SiteIndex site = 0, caller = 0;
+  uint64_t start = 0;               ///< ticks
+  uint64_t end = 0;                 ///< ticks of the leave in progress, its own or a nested one's
+  SiteCounters *counters = nullptr; ///< never null while a call is in progress
+  int32_t nestedError = 0;          ///< of the launch function inside a launch stub
+  bool nestedIsDriver = false;
+  bool ranged = false;             ///< an NVTX range is open
+  bool untimed = false;            ///< `start` means nothing
+  struct Charge *charge = nullptr; ///< while ThreadState::quick
+};
+
+/// A failed call whose result was discarded, until somebody asks or the next error comes.
+struct PendingError {
+  bool armed = false, launch = false, driver = false;
+  int32_t error = 0;
+  SiteIndex site = 0, caller = 0;
+};
+
+/// The allocations that the last copies touched: saves the ledger's lock while nothing is allocated
+/// or freed.
+struct RangeCache {
+  static constexpr unsigned Ways = 4;
+  uint64_t generation = 0;
+  unsigned next = 0;
+  uint64_t base[Ways] = {}, end[Ways] = {};
+  /// Where nothing is live and nothing was freed of late, as with pageable host memory.
+  unsigned nextGap = 0;
+  uint64_t gapBase[Ways] = {}, gapEnd[Ways] = {};
+};
+
+/// The device operation that is being timed, see time/Sampler.h.
+struct TimedCall {
+  const gpuinstr_frame *frame = nullptr; ///< none
+  void *pair = nullptr;
+  uint64_t stream = 0;
+  uint64_t startTicks = 0; ///< when the first event had been recorded
+  unsigned level = 0;
+  uint64_t ownTicks = 0; ///< that putting it in took
+};
+
+/// The call that exact device times are noting, see time/Exact.h.
+struct ExactCall {
+  void *log = nullptr;                   ///< of the thread, made on first use
+  void *entry = nullptr;                 ///< of the call in progress, null: none is needed
+  const gpuinstr_frame *frame = nullptr; ///< none
+  uint64_t startTicks = 0;
+};
+
+/// A range that the program pushed through NVTX, see CaptureNvtx.cpp.
+struct OpenNvtxRange {
+  uint64_t domain;
+  bool ours; ///< of the name that capture=nvtx@NAME waits for
+};
+
+/// What the last launches of this thread were found to touch, so that a launch takes no lock while
+/// nothing is allocated or freed. Filled and read by audit/Launches.cpp.
+struct alignas(64) LaunchCache {
+  /// A line holds a set. Large allocations start at multiples of a power of two, so that no few
+  /// bits of an address say which set is its own.
+  static constexpr unsigned SetBits = 3, Ways = 4;
+  uint64_t function = 0;       ///< FUNC of the last launch
+  const void *shape = nullptr; ///< its parameters
+  uint64_t shapeGeneration = 0;
+  uint64_t stream = ~uint64_t(0); ///< handle of the last launch
+  void *streamState = nullptr;
+  uint64_t streamGeneration = 0;
+  uint64_t generation = 0; ///< of the ranges below
+  bool launched = false;   ///< since the auditor last asked
+  uint8_t next = 0;        ///< way that is replaced next
+  struct Place {
+    uint64_t address = 0;  ///< an argument's value
+    void *range = nullptr; ///< what it lies in, null: nothing known
+  };
+  struct alignas(64) Set {
+    Place ways[Ways];
+  } sets[1 << SetBits];
+  Set recent; ///< of the last launch, by parameter: the next one's are mostly the same
+
+  Set &setOf(uint64_t address) {
+    return sets[(address >> 8) * 0x9e3779b97f4a7c15u >> (64 - SetBits)];
+  }
+};
+
+/// How the calls of a site are charged, as the slow way found it out: a site whose enter has
+/// nothing to do but to charge and time it, such as k<<<>>>(). See Quick.h.
+constexpr uint32_t TimedBlock = 16;
+struct alignas(64) Charge {
+  const gpuinstr_site *site = nullptr, *caller = nullptr; ///< of the frame; its only caller
+  SiteCounters *counters = nullptr;
+  SiteIndex chargedSite = 0, chargedCaller = 0;
+  uint64_t state = 0;        ///< GlobalState then: it holds no longer than that
+  Relaxed<uint16_t> untimed; ///< calls that were counted nowhere yet, because they were not timed
+  // Launches in quick succession are timed in blocks: single ones would be branches that nobody can
+  // predict, and those cost as much as a stamp.
+  uint16_t skip = 0;          ///< calls until the next block
+  uint16_t left = TimedBlock; ///< calls in this one
+  uint16_t weight = 1;        ///< calls that each of them stands for
+  uint64_t blockTicks = 0;    ///< what those of this block took so far
+  uint64_t blockEnd = 0;      ///< when the last block ended, ticks
+};
+static_assert(sizeof(Charge) == 64, "one cache line");
+
+/// A call that was counted nowhere yet.
+struct Duration {
+  Relaxed<SiteCounters *> counters;
+  Relaxed<uint64_t> ticks;
+  Relaxed<uint32_t> weight; ///< calls whose time it stands for
+};
+
+/// The driver drives all of this out of the first cache between two launches: what a launch needs
+/// stands close together, and what can wait is done for many at once.
+struct alignas(64) ThreadState {
+  static constexpr uint32_t MaxDepth = 64, ChargeBits = 5, Durations = 32;
+  // These five are one word to Quick.h.
+  uint32_t depth = 0;
+  bool busy = false; ///< inside the runtime: calls of overridden allocators pass through
+  bool paused = false;
+  bool notUp = true;  ///< has not seen yet that CUDA is up
+  bool quick = false; ///< the outermost call in progress was charged by a Charge
+  RootCall root;
+  Relaxed<uint32_t> numDurations;
+  uint32_t stride = 1; ///< of launches, one in so many is timed on the host
+  TimedCall timed;
+  ExactCall exact;
+  alignas(64) LiveFrame frames[MaxDepth];
+  Charge charges[1 << ChargeBits]; ///< by the site's address
+  Duration durations[Durations];
+  uint64_t flushTicks = 0; ///< when the durations were last put where they belong
+  uint64_t state = 0;      ///< GlobalState as this thread last saw it
+  uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
+  uint32_t successes = 0;  ///< calls that succeeded before CUDA was up
+  uint32_t random = 0;     ///< state of the sampling stride's generator
+  PendingError pending;
+  RangeCache ranges;
+  uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
+  std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
+  std::vector<OpenNvtxRange> nvtxRanges; ///< the same of those that it pushed through NVTX itself
+  uint64_t deeperNvtxRanges = 0;         ///< open ones that are too deep to be kept
+  int resetDevice = -1;                  ///< ordinal that a reset in progress is about
+  LaunchCache launches;
+  std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
+  std::shared_ptr<void> trace; ///< its ring of trace records, see trace/Trace.h
+  Relaxed<uint64_t> ownTicks;  ///< spent in observers, for the report's own cost
+  uint64_t startTicks = 0;     ///< of the first call, or of the fork that made the process
+  SiteCounters discard;        ///< where calls go that are not to be counted
+  CounterTable counters;
+  ThreadState *next = nullptr, *previous = nullptr; ///< all threads
+};
+
+/// Marks the runtime busy on this thread.
+class BusyScope {
+public:
+  explicit BusyScope(ThreadState &thread) : Thread(thread), Before(thread.busy) {
+    Thread.busy = true;
+  }
+  BusyScope(const BusyScope &) = delete;
+  ~BusyScope() { Thread.busy = Before; }
+
+private:
+  ThreadState &Thread;
+  bool Before;
+};
+
+// One pointer of static TLS: read without a call, and small enough for the room that the loader
+// keeps for dlopen.
+extern __thread ThreadState *Self __attribute__((tls_model("initial-exec")));
+
+/// This thread's state, made on first use. nullptr when memory is out.
+ThreadState *attachThread();
+inline ThreadState *thisThread() {
+  return __builtin_expect(Self != nullptr, true) ? Self : attachThread();
+}
+
+/// Charges << 32 | epoch << 1 | paused. A thread that finds it changed brings itself up to date.
+inline constexpr std::atomic<uint64_t> &GlobalState = Hot.globalState;
+void syncThread(ThreadState &thread);
+
+/// Puts the durations where they belong.
+void flushDurations(ThreadState &thread);
+/// The same in the middle of a run, at `now`: plans how many launches are timed from here on.
+void flushAndPlan(ThreadState &thread, uint64_t now);
+/// A block of timed calls has ended at `now`: how many are left out before the next.
+void endBlock(ThreadState &thread, Charge &charge, uint64_t now);
+/// xorshift, for strides that must not follow the program's own period; nothing more.
+inline uint32_t nextRandom(ThreadState &thread) {
+  uint32_t x = thread.random ? thread.random : uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  return thread.random = x ? x : 1;
+}
+/// The rarest that launches of this process were timed on the host: one in so many.
+uint32_t rarestStride();
+/// What the threads know of how sites are charged does not hold any more.
+void forgetCharges();
+
+/// The counters to charge calls of a site to, made or cleared as needed: never null.
+/// `from` is the site that ran; it differs from `site` where the call is charged to its caller.
+SiteCounters *prepareCounters(ThreadState &thread, SiteIndex site, SiteIndex from);
+
+/// Recording rests while there is any of these.
+enum class PauseReason : uint8_t { User, OutsideCapture };
+void setPaused(PauseReason reason, bool paused);
+bool isPaused();
+/// Forgets all counts: every thread clears its own when it next comes by.
+void startNewEpoch();
+
+/// Adds up all threads, those that ended included. Any thread, at any time.
+void mergeCounters(CounterTable &into);
+/// Threads that made calls which were recorded, those that ended included.
+unsigned threadsWithCalls();
+struct OwnTicks {
+  uint64_t own = 0;  ///< spent in observers, all threads together
+  uint64_t life = 0; ///< from each thread's first call on
+};
+OwnTicks totalOwnTicks();
+
+/// Visits every running thread's unasked error, under the list's lock.
+void eachPendingError(void (*visit)(const PendingError &, void *), void *context);
+
+void lockThreads();
+void unlockThreads();
+/// After fork: the other threads are gone, and their calls were the parent's.
+void forgetOtherThreads();
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,310 @@
+// A call's operands, decoded from its frame.
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/CallOperands.h"
+#include "cuda/StructLayouts.h"
+#include <algorithm>
+
+namespace gpuinstr {
+
+namespace {
+
+template <class T> const T *at(uint64_t address) { return reinterpret_cast<const T *>(address); }
+
+uint64_t multiply(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+uint64_t orOne(uint64_t n) { return std::max<uint64_t>(n, 1); }
+
+void fillLinear(Operation &o) {
+  o.bytes = o.slot(GPUINSTR_SLOT_BYTES);
+  o.dst.address = o.slot(GPUINSTR_SLOT_DST);
+  o.src.address = o.slot(GPUINSTR_SLOT_SRC);
+  o.dst.width = o.src.width = o.bytes;
+}
+
+void fillPitched(Operation &o) {
+  fillLinear(o);
+  uint64_t rows = o.slot(GPUINSTR_SLOT_HEIGHT);
+  o.dst.rows = o.src.rows = rows;
+  o.dst.pitch = o.slot(GPUINSTR_SLOT_DPITCH);
+  o.src.pitch = o.slot(GPUINSTR_SLOT_SPITCH);
+  o.bytes = multiply(o.bytes, rows);
+}
+
+/// cudaMemcpy3D: a side is an array or a pitched pointer; a width that touches an array counts its
+/// elements, whose size is not told here.
+Region side3D(uint64_t array, const cuda::Pos &pos, const cuda::PitchedPtr &ptr,
+              const cuda::Extent &extent) {
+  Region r;
+  if (array) {
+    r.array = array;
+    return r;
+  }
+  uint64_t slice = multiply(ptr.pitch, ptr.ysize);
+  r.address = ptr.ptr + pos.z * slice + pos.y * ptr.pitch + pos.x;
+  r.width = extent.width;
+  r.rows = extent.height;
+  r.slices = extent.depth;
+  r.pitch = ptr.pitch;
+  r.slicePitch = slice;
+  return r;
+}
+
+template <class Parms> void fill3D(Operation &o, const Parms &p) {
+  o.dst = side3D(p.dstArray, p.dstPos, p.dstPtr, p.extent);
+  o.src = side3D(p.srcArray, p.srcPos, p.srcPtr, p.extent);
+  if (p.dstArray || p.srcArray) {
+    // Elements, not bytes: the linear side is not judged.
+    o.dst.address = o.src.address = 0;
+  }
+  o.bytes = multiply(multiply(p.extent.width, p.extent.height), p.extent.depth);
+}
+
+template <class Side> Region driverSide(const Side &s, uint64_t z, uint64_t sliceRows) {
+  Region r;
+  if (s.memoryType == cuda::Array) {
+    r.array = s.array;
+    return r;
+  }
+  uint64_t base = s.memoryType == cuda::Host ? s.host : s.device;
+  r.pitch = s.pitch;
+  r.slicePitch = multiply(s.pitch, sliceRows);
+  r.address = base + z * r.slicePitch + s.y * s.pitch + s.xInBytes;
+  return r;
+}
+
+void setExtent(Region &r, uint64_t width, uint64_t height, uint64_t depth) {
+  r.width = width;
+  r.rows = height;
+  r.slices = depth;
+  if (r.pitch == 0)
+    r.pitch = width; // the driver takes 0 as tight for a single row
+}
+
+void fillDriver2D(Operation &o, const cuda::Memcpy2D &p) {
+  o.dst = driverSide(p.dst, 0, 0);
+  o.src = driverSide(p.src, 0, 0);
+  setExtent(o.dst, p.widthInBytes, p.height, 1);
+  setExtent(o.src, p.widthInBytes, p.height, 1);
+  o.bytes = multiply(p.widthInBytes, p.height);
+}
+
+void fillDriver3D(Operation &o, const cuda::Memcpy3D &p) {
+  o.dst = driverSide(p.dst, p.dst.z, p.dst.height);
+  o.src = driverSide(p.src, p.src.z, p.src.height);
+  setExtent(o.dst, p.widthInBytes, p.height, p.depth);
+  setExtent(o.src, p.widthInBytes, p.height, p.depth);
+  o.bytes = multiply(multiply(p.widthInBytes, p.height), p.depth);
+}
+
+void fillParams(Operation &o) {
+  uint64_t params = o.slot(GPUINSTR_SLOT_PARAMS);
+  if (!params)
+    return;
+  switch (o.detail) {
+  case 0:
+    return fill3D(o, *at<cuda::Memcpy3DParms>(params));
+  case 1:
+    return fill3D(o, *at<cuda::Memcpy3DPeerParms>(params));
+  case 2:
+    return fillDriver2D(o, *at<cuda::Memcpy2D>(params));
+  case 3:
+  case 4:
+    return fillDriver3D(o, *at<cuda::Memcpy3D>(params));
+  }
+}
+
+void fillSet3D(Operation &o) {
+  auto *ptr = at<cuda::PitchedPtr>(o.slot(GPUINSTR_SLOT_DST));
+  auto *extent = at<cuda::Extent>(o.slot(GPUINSTR_SLOT_PARAMS));
+  if (!ptr || !extent)
+    return;
+  o.dst = side3D(0, {}, *ptr, *extent);
+  o.bytes = multiply(multiply(extent->width, extent->height), extent->depth);
+}
+
+void fillSymbol(Operation &o) {
+  fillLinear(o);
+  // A symbol's host address says nothing about device memory.
+  (o.detail == 1 ? o.src : o.dst).address = 0;
+}
+
+void fillArrayCopy(Operation &o) {
+  fillPitched(o);
+  if (!(o.frame->site->slots >> GPUINSTR_SLOT_HEIGHT & 1)) {
+    o.dst.rows = o.src.rows = 1;
+    o.bytes = o.slot(GPUINSTR_SLOT_BYTES);
+  }
+  for (auto [region, bit] : {std::pair<Region *, unsigned>{&o.dst, 1}, {&o.src, 2}})
+    if (o.detail & bit) {
+      region->array = region->address;
+      region->address = 0;
+    }
+}
+
+void fillBatch(Operation &o) {
+  auto *sizes = at<size_t>(o.slot(GPUINSTR_SLOT_PARAMS));
+  uint64_t count = batchCount(o);
+  for (uint64_t i = 0; sizes && i < count; ++i)
+    o.bytes += sizes[i];
+}
+
+uint64_t formatBytes(uint32_t format) {
+  switch (format) {
+  case 0x01:
+  case 0x08:
+    return 1;
+  case 0x02:
+  case 0x09:
+  case 0x10:
+    return 2;
+  case 0x03:
+  case 0x0a:
+  case 0x20:
+    return 4;
+  }
+  return 1; // block-compressed and planar formats: at least that
+}
+
+uint64_t arrayBytes(const Operation &o) {
+  uint64_t params = o.slot(GPUINSTR_SLOT_PARAMS), width, height, depth, element;
+  if (!params)
+    return 0;
+  if (o.detail == 2) {
+    auto &d = *at<cuda::ArrayDescriptor>(params);
+    width = d.width, height = d.height, depth = 1;
+    element = formatBytes(d.format) * d.channels;
+  } else if (o.detail == 3) {
+    auto &d = *at<cuda::Array3DDescriptor>(params);
+    width = d.width, height = d.height, depth = d.depth;
+    element = formatBytes(d.format) * d.channels;
+  } else {
+    auto &f = *at<cuda::ChannelFormatDesc>(params);
+    element = uint64_t(f.x + f.y + f.z + f.w) / 8;
+    auto *extent = at<cuda::Extent>(o.slot(GPUINSTR_SLOT_ARGS));
+    width = extent ? extent->width : o.slot(GPUINSTR_SLOT_BYTES);
+    height = extent ? extent->height : o.slot(GPUINSTR_SLOT_HEIGHT);
+    depth = extent ? extent->depth : 1;
+  }
+  return multiply(multiply(multiply(width, orOne(height)), orOne(depth)), element);
+}
+
+void fillAlloc(Operation &o) {
+  o.dst.address = o.slot(GPUINSTR_SLOT_DST);
+  o.pool = o.slot(GPUINSTR_SLOT_FUNC);
+  switch (o.resource) {
+  case GPUINSTR_RES_ARRAY:
+  case GPUINSTR_RES_MIPMAPPED:
+    o.bytes = arrayBytes(o);
+    break;
+  case GPUINSTR_RES_PITCHED: {
+    auto *extent = at<cuda::Extent>(o.slot(GPUINSTR_SLOT_ARGS));
+    o.dst.width = extent ? extent->width : o.slot(GPUINSTR_SLOT_BYTES);
+    o.dst.rows =
+        extent ? orOne(extent->height) * orOne(extent->depth) : o.slot(GPUINSTR_SLOT_HEIGHT);
+    o.bytes = multiply(o.dst.width, o.dst.rows);
+    break;
+  }
+  default:
+    o.bytes = o.slot(GPUINSTR_SLOT_BYTES);
+  }
+}
+
+} // namespace
+
+uint64_t Region::spanOfRows() const {
+  if (width == 0 || rows == 0 || slices == 0)
+    return 0;
+  uint64_t last = multiply(rows - 1, pitch), lastSlice = multiply(slices - 1, slicePitch), sum;
+  if (last == UINT64_MAX || lastSlice == UINT64_MAX ||
+      __builtin_add_overflow(last, lastSlice, &sum) || __builtin_add_overflow(sum, width, &sum))
+    return UINT64_MAX;
+  return sum;
+}
+
+Operation decode(const gpuinstr_frame &frame) {
+  const gpuinstr_site &site = *frame.site;
+  Operation o;
+  o.op = site.op;
+  o.resource = site.resource;
+  o.detail = site.detail;
+  o.flags = site.flags;
+  o.frame = &frame;
+  o.stream = o.slot(GPUINSTR_SLOT_STREAM);
+  if (o.stream == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
+    o.stream = 2;
+  switch (o.op) {
+  case GPUINSTR_OP_ALLOC:
+    fillAlloc(o);
+    break;
+  case GPUINSTR_OP_COPY:
+  case GPUINSTR_OP_SET:
+  case GPUINSTR_OP_PREFETCH:
+  case GPUINSTR_OP_ADVISE:
+    fillLinear(o);
+    break;
+  case GPUINSTR_OP_COPY_2D:
+  case GPUINSTR_OP_SET_2D:
+    fillPitched(o);
+    break;
+  case GPUINSTR_OP_COPY_3D:
+    fillParams(o);
+    break;
+  case GPUINSTR_OP_SET_3D:
+    fillSet3D(o);
+    break;
+  case GPUINSTR_OP_COPY_SYMBOL:
+    fillSymbol(o);
+    break;
+  case GPUINSTR_OP_COPY_ARRAY:
+    fillArrayCopy(o);
+    break;
+  case GPUINSTR_OP_COPY_BATCH:
+    fillBatch(o);
+    break;
+  default:
+    o.dst.address = o.slot(GPUINSTR_SLOT_DST);
+  }
+  return o;
+}
+
+uint64_t readResult(Operation &o) {
+  uint64_t place = o.dst.address;
+  if (!place)
+    return 0;
+  if (o.op == GPUINSTR_OP_ALLOC &&
+      (o.resource == GPUINSTR_RES_REGISTERED || o.resource == GPUINSTR_RES_MAPPING))
+    return place;
+  if (o.resource == GPUINSTR_RES_PITCHED) {
+    uint64_t pitch = 0;
+    if (o.detail == 1)
+      pitch = at<cuda::PitchedPtr>(place)->pitch;
+    else if (uint64_t where = o.slot(GPUINSTR_SLOT_DPITCH))
+      pitch = *at<size_t>(where);
+    o.dst.pitch = pitch;
+    if (pitch)
+      o.bytes = multiply(pitch, o.dst.rows);
+  }
+  return *at<uint64_t>(place);
+}
+
+uint64_t batchCount(const Operation &o) {
+  return o.op == GPUINSTR_OP_COPY_BATCH && o.detail == 0 ? o.slot(GPUINSTR_SLOT_BYTES) : 0;
+}
+
+bool batchItem(const Operation &o, uint64_t index, Operation &item) {
+  auto *dst = at<uint64_t>(o.slot(GPUINSTR_SLOT_DST)),
+       *src = at<uint64_t>(o.slot(GPUINSTR_SLOT_SRC));
+  auto *sizes = at<size_t>(o.slot(GPUINSTR_SLOT_PARAMS));
+  if (!dst || !src || !sizes || index >= batchCount(o))
+    return false;
+  item = o;
+  item.dst.address = dst[index];
+  item.src.address = src[index];
+  item.bytes = item.dst.width = item.src.width = sizes[index];
+  return true;
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,52 @@
+// A call's operands, decoded from its frame.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CUDA_CALLOPERANDS_H
+#define GPUINSTR_CUDA_CALLOPERANDS_H
+
+#include "gpuinstr/abi.h"
+#include <cstddef>
+
+namespace gpuinstr {
+
+/// Memory that a call reads or writes: `slices` of `rows` of `width` bytes.
+struct Region {
+  uint64_t address = 0; ///< 0: none, or not linear memory
+  uint64_t array = 0;   ///< a cudaArray in place of an address
+  uint64_t width = 0;
+  uint64_t rows = 1, pitch = 0;        ///< bytes from row to row
+  uint64_t slices = 1, slicePitch = 0; ///< bytes from slice to slice
+
+  /// Bytes from the first to behind the last one touched; UINT64_MAX when that overflows.
+  uint64_t span() const { return rows == 1 && slices == 1 ? width : spanOfRows(); }
+
+private:
+  uint64_t spanOfRows() const;
+};
+
+struct Operation {
+  unsigned op = 0, resource = 0, detail = 0;
+  uint32_t flags = 0;
+  const gpuinstr_frame *frame = nullptr;
+  Region dst, src;
+  uint64_t bytes = 0;  ///< moved, set or allocated; 0 for handles
+  uint64_t stream = 0; ///< as passed; the per-thread default stream is 2
+  uint64_t pool = 0;   ///< ALLOC from a pool
+
+  uint64_t slot(unsigned i) const { return frame->site->slots >> i & 1 ? frame->slot[i] : 0; }
+};
+
+/// Reads operands and the structs they point to, as valid before the call. The pointer that an
+/// allocation or creation returns is read by resultPointer().
+Operation decode(const gpuinstr_frame &frame);
+
+/// After an ALLOC or CREATE succeeded: the address or handle. ALLOC of pitched memory also learns
+/// its pitch, and so its size.
+uint64_t readResult(Operation &operation);
+
+/// Operands of one copy of a COPY_BATCH; `index` below batchCount().
+uint64_t batchCount(const Operation &operation);
+bool batchItem(const Operation &operation, uint64_t index, Operation &item);
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,190 @@
+// What each finding says, and what to change.
+// SPDX-License-Identifier: Apache-2.0
+#include "findings/FindingText.h"
+#include "findings/IgnoredErrors.h"
+#include "profile/Kinds.h"
+#include <cstdio>
+#include <cstring>
+#include <unordered_map>
+
+namespace gpuinstr {
+
+namespace {
+
+std::string place(SiteIndex index) {
+  const gpuinstr_site *site = siteAt(index);
+  if (!site)
+    return "an unknown place";
+  const char *slash = std::strrchr(site->file, '/');
+  return std::string(slash ? slash + 1 : site->file) + ":" + std::to_string(site->line);
+}
+
+std::string freeCall(uint16_t resource) {
+  switch (resource) {
+  case GPUINSTR_RES_ASYNC:
+    return "call cudaFreeAsync on it when its last use is enqueued";
+  case GPUINSTR_RES_ARRAY:
+    return "call cudaFreeArray on it";
+  case GPUINSTR_RES_MIPMAPPED:
+    return "call cudaFreeMipmappedArray on it";
+  case GPUINSTR_RES_PINNED:
+    return "call cudaFreeHost on it";
+  case GPUINSTR_RES_REGISTERED:
+    return "call cudaHostUnregister on it";
+  case GPUINSTR_RES_STREAM:
+    return "call cudaStreamDestroy on it";
+  case GPUINSTR_RES_EVENT:
+    return "call cudaEventDestroy on it";
+  }
+  return "call cudaFree on it";
+}
+
+std::string amountEach(const FindingRecord &r) {
+  if (r.bytes == 0)
+    return r.count == 1 ? "one" : std::to_string(r.count);
+  if (r.count == 1)
+    return bytesText(r.bytes);
+  return bytesText(r.bytes) + " in " + std::to_string(r.count) + " allocations";
+}
+
+/// "392 of 399 repeats checked, all unchanged", "6 of 9 repeats changed nothing".
+std::string proofOf(const FindingRecord &r) {
+  std::string checked = std::to_string(r.checked), all = std::to_string(r.repeats);
+  if (r.unchanged != r.checked)
+    return std::to_string(r.unchanged) + " of " + checked +
+           (r.checked == r.repeats ? " repeats" : " checked repeats (of " + all + ")") +
+           " changed nothing";
+  if (r.checked == r.repeats)
+    return "all " + all + " repeats checked, all unchanged";
+  return checked + " of " + all + " repeats checked, all unchanged";
+}
+
+std::string onceOf(const FindingRecord &r, const std::string &variable) {
+  std::string target = variable.empty() ? "the destination" : variable;
+  std::string source = copySource(siteAt(r.key.site));
+  if (!std::strcmp(r.direction, "set"))
+    return "set " + target + " once, or only after something wrote it";
+  if (!std::strcmp(r.direction, "D2H"))
+    return "copy once, or only after a kernel wrote " +
+           (source.empty() ? std::string("the source") : source);
+  return "copy once before the loop, or only after " +
+         (source.empty() ? std::string("the source") : source) + " changes";
+}
+
+std::string valueOf(const std::string &name, const FindingRecord &r, const std::string &variable) {
+  const gpuinstr_site *site = siteAt(r.key.site);
+  if (name == "call")
+    return site && *site->callee ? site->callee : "the call";
+  if (name == "what")
+    return variable.empty() ? std::string(isMemory(r.key.resource) ? "memory" : "it") : variable;
+  if (name == "error")
+    return errorName(r.key.error, r.key.driverError);
+  if (name == "memory")
+    return " " + std::string(profile::resourceName(r.key.resource));
+  if (name == "related")
+    return place(r.key.related);
+  if (name == "first")
+    return r.key.related ? ", first freed at " + place(r.key.related) : "";
+  if (name == "each")
+    return amountEach(r);
+  if (name == "past")
+    return bytesText(r.past);
+  if (name == "capacity")
+    return bytesText(r.capacity);
+  if (name == "free")
+    return r.free ? bytesText(r.free) : "an unknown amount";
+  if (name == "bytes")
+    return bytesText(r.bytes);
+  if (name == "count")
+    return std::to_string(r.count);
+  if (name == "proof")
+    return proofOf(r);
+  if (name == "between")
+    return r.key.grade == Grade::Likely ? "; something between them may write it" : "";
+  if (name == "once")
+    return onceOf(r, variable);
+  if (name == "free_call")
+    return freeCall(r.key.resource);
+  return "{" + name + "}";
+}
+
+std::string fill(const char *text, const FindingRecord &r, const std::string &variable) {
+  std::string out;
+  for (const char *p = text; *p; ++p) {
+    const char *close = *p == '{' ? std::strchr(p, '}') : nullptr;
+    if (!close) {
+      out += *p;
+      continue;
+    }
+    out += valueOf(std::string(p + 1, close), r, variable);
+    p = close;
+  }
+  return out;
+}
+
+} // namespace
+
+std::string copySource(const gpuinstr_site *site) {
+  // Where the entry points have their source: cudaMemcpyPeer names the device between.
+  unsigned at = 0;
+  if (site && site->op == GPUINSTR_OP_COPY)
+    at = std::strstr(site->callee, "Peer") ? 2 : 1;
+  else if (site && site->op == GPUINSTR_OP_COPY_2D)
+    at = 2;
+  else if (site && site->op == GPUINSTR_OP_COPY_SYMBOL)
+    at = 1;
+  return at && at < site->num_arguments && site->arguments ? site->arguments[at] : "";
+}
+
+FindingText findingText(const FindingRecord &record, const std::string &variable) {
+  switch (record.key.pattern) {
+#define TEXT(pattern, message, fix)                                                                \
+  case Pattern::pattern:                                                                           \
+    return {fill(message, record, variable), fill(fix, record, variable)};
+#include "findings/FindingText.def"
+  }
+  return {};
+}
+
+std::string bytesText(uint64_t bytes) {
+  if (bytes < 1000)
+    return std::to_string(bytes) + " B";
+  const char *units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  double value = double(bytes) / 1000;
+  unsigned unit = 0;
+  while (value >= 999.5 && unit < 5) {
+    value /= 1000;
+    ++unit;
+  }
+  char text[48];
+  std::snprintf(text, sizeof text, "%.*f %s",
+                value < 10    ? 2
+                : value < 100 ? 1
+                              : 0,
+                value, units[unit]);
+  return text;
+}
+
+uint64_t typeSize(const std::string &type) {
+  static const std::unordered_map<std::string, uint64_t> *sizes =
+      new std::unordered_map<std::string, uint64_t>{
+          {"char", 1},           {"signed char", 1},   {"unsigned char", 1},
+          {"bool", 1},           {"int8_t", 1},        {"uint8_t", 1},
+          {"std::byte", 1},      {"short", 2},         {"int16_t", 2},
+          {"unsigned short", 2}, {"uint16_t", 2},      {"__half", 2},
+          {"half", 2},           {"__nv_bfloat16", 2}, {"int", 4},
+          {"unsigned", 4},       {"float", 4},         {"unsigned int", 4},
+          {"int32_t", 4},        {"uint32_t", 4},      {"long", 8},
+          {"unsigned long", 8},  {"long long", 8},     {"int64_t", 8},
+          {"uint64_t", 8},       {"double", 8},        {"unsigned long long", 8},
+          {"size_t", 8},         {"std::size_t", 8},   {"float2", 8},
+          {"float3", 12},        {"float4", 16},       {"double2", 16},
+          {"double3", 24},       {"double4", 32},      {"int2", 8},
+          {"int3", 12},          {"int4", 16},         {"uint2", 8},
+          {"uint3", 12},         {"uint4", 16},        {"uchar4", 4},
+          {"cufftComplex", 8},   {"cuComplex", 8},     {"cuDoubleComplex", 16}};
+  auto it = sizes->find(type.compare(0, 6, "const ") == 0 ? type.substr(6) : type);
+  return it == sizes->end() ? 0 : it->second;
+}
+
+} // namespace gpuinstr

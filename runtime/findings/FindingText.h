@@ -1,0 +1,28 @@
+// What each finding says, and what to change.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_FINDINGS_FINDINGTEXT_H
+#define GPUINSTR_FINDINGS_FINDINGTEXT_H
+
+#include "findings/Findings.h"
+
+namespace gpuinstr {
+
+struct FindingText {
+  std::string message, fix; ///< one line each
+};
+
+/// `variable` as the finding shows it, "" unknown.
+FindingText findingText(const FindingRecord &record, const std::string &variable);
+
+/// What a copy copies from, as spelled; "" unknown.
+std::string copySource(const gpuinstr_site *site);
+
+/// Decimal, as people read it: 4.19 MB.
+std::string bytesText(uint64_t bytes);
+
+/// Size of a fundamental or CUDA vector type as spelled, 0 unknown.
+uint64_t typeSize(const std::string &type);
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,150 @@
+// Findings as they are made, before they become text.
+// SPDX-License-Identifier: Apache-2.0
+#include "findings/Findings.h"
+#include "base/Hash.h"
+#include <mutex>
+#include <unordered_map>
+
+namespace gpuinstr {
+
+namespace {
+
+struct KeyHash {
+  size_t operator()(const FindingKey &k) const {
+    uint64_t h = (uint64_t(k.pattern) << 56) | (uint64_t(k.grade) << 48) | k.resource;
+    h = hashMix(h, (uint64_t(k.site) << 32) | k.caller);
+    h = hashMix(h, (uint64_t(k.related) << 32) | k.name);
+    h = hashMix(h, (uint64_t(k.owner) << 32) | k.ownerCaller);
+    return hashMix(h, (uint64_t(uint32_t(k.error)) << 1) | k.driverError);
+  }
+};
+
+struct Store {
+  std::mutex Mutex;
+  std::vector<FindingRecord> Records;
+  std::unordered_map<FindingKey, size_t, KeyHash> Index;
+};
+
+Store &store() {
+  static Store *instance = new Store; // leaked: used during exit
+  return *instance;
+}
+
+void addOccurrence(FindingRecord &record, uint64_t bytes) {
+  record.each = record.count == 0 || record.each == bytes ? bytes : 0;
+  ++record.count;
+  record.bytes += bytes;
+}
+
+} // namespace
+
+bool FindingKey::operator==(const FindingKey &o) const {
+  return pattern == o.pattern && grade == o.grade && site == o.site && caller == o.caller &&
+         related == o.related && owner == o.owner && ownerCaller == o.ownerCaller &&
+         resource == o.resource && name == o.name && error == o.error &&
+         driverError == o.driverError;
+}
+
+void recordFinding(const FindingKey &key, uint64_t bytes,
+                   const std::function<void(FindingRecord &)> &detail) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  auto [it, fresh] = s.Index.emplace(key, s.Records.size());
+  if (fresh) {
+    s.Records.emplace_back();
+    s.Records.back().key = key;
+  }
+  FindingRecord &record = s.Records[it->second];
+  addOccurrence(record, bytes);
+  if (detail)
+    detail(record);
+}
+
+void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, uint64_t bytes) {
+  for (FindingRecord &record : records)
+    if (record.key == key)
+      return addOccurrence(record, bytes);
+  records.emplace_back();
+  records.back().key = key;
+  addOccurrence(records.back(), bytes);
+}
+
+std::vector<FindingRecord> recordedFindings() {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  return s.Records;
+}
+
+void clearFindings() {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  s.Records.clear();
+  s.Index.clear();
+}
+
+void lockFindings() { store().Mutex.lock(); }
+void unlockFindings() { store().Mutex.unlock(); }
+
+const char *patternId(Pattern pattern) {
+  switch (pattern) {
+  case Pattern::OutOfMemory:
+    return "out-of-memory";
+  case Pattern::OutOfBoundsCopy:
+    return "out-of-bounds-copy";
+  case Pattern::CopyAfterFree:
+    return "copy-after-free";
+  case Pattern::DoubleFree:
+    return "double-free";
+  case Pattern::InvalidFree:
+    return "invalid-free";
+  case Pattern::FailedLaunch:
+    return "failed-launch";
+  case Pattern::IgnoredError:
+    return "ignored-error";
+  case Pattern::Leak:
+    return "leak";
+  case Pattern::HeldAtExit:
+    return "held-at-exit";
+  case Pattern::NoopCopy:
+    return "noop-copy";
+  case Pattern::Reupload:
+    return "reupload";
+  case Pattern::Roundtrip:
+    return "roundtrip";
+  case Pattern::DeadCopy:
+    return "dead-copy";
+  case Pattern::UnusedAllocation:
+    return "unused-allocation";
+  case Pattern::AllocChurn:
+    return "alloc-churn";
+  case Pattern::DuplicateBuffer:
+    return "duplicate-buffer";
+  case Pattern::UniformUpload:
+    return "uniform-upload";
+  case Pattern::PageableAsync:
+    return "pageable-async";
+  case Pattern::SmallCopies:
+    return "small-copies";
+  case Pattern::NeedlessSync:
+    return "needless-sync";
+  case Pattern::Serialised:
+    return "serialised";
+  }
+  return "";
+}
+
+const char *gradeName(Grade grade) {
+  switch (grade) {
+  case Grade::Proven:
+    return "proven";
+  case Grade::Likely:
+    return "likely";
+  case Grade::Advice:
+    return "advice";
+  case Grade::Information:
+    return "information";
+  }
+  return "";
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,86 @@
+// Findings as they are made, before they become text.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_FINDINGS_FINDINGS_H
+#define GPUINSTR_FINDINGS_FINDINGS_H
+
+#include "ledger/Ledger.h"
+#include <string>
+#include <vector>
+
+namespace gpuinstr {
+
+enum class Pattern : uint8_t {
+  OutOfMemory,
+  OutOfBoundsCopy,
+  CopyAfterFree,
+  DoubleFree,
+  InvalidFree,
+  FailedLaunch,
+  IgnoredError,
+  Leak,
+  HeldAtExit,
+  NoopCopy,
+  Reupload,
+  Roundtrip,
+  DeadCopy,
+  UnusedAllocation,
+  AllocChurn,
+  DuplicateBuffer,
+  UniformUpload,
+  PageableAsync,
+  SmallCopies,
+  NeedlessSync,
+  Serialised
+};
+
+enum class Grade : uint8_t { Proven, Likely, Advice, Information };
+
+/// What makes two occurrences one finding. `name` is the allocation's given name, which stands for
+/// its variable.
+struct FindingKey {
+  Pattern pattern = Pattern::Leak;
+  Grade grade = Grade::Proven;
+  SiteIndex site = 0, caller = 0;
+  SiteIndex related = 0; ///< a second place: the first free, the allocation
+  /// Who allocated what a free or copy is about: its variable is shown. 0: the site's own.
+  SiteIndex owner = 0, ownerCaller = 0;
+  uint16_t resource = 0;
+  uint32_t name = 0;
+  int32_t error = 0;
+  bool driverError = false;
+  bool operator==(const FindingKey &o) const;
+};
+
+struct FindingRecord {
+  FindingKey key;
+  uint64_t count = 0, bytes = 0;
+  uint64_t each = 0;     ///< bytes of one occurrence, 0 when they differ
+  uint64_t free = 0;     ///< out-of-memory: bytes that were free, 0 unknown
+  uint64_t past = 0;     ///< out-of-bounds-copy: most bytes past the end
+  uint64_t capacity = 0; ///< out-of-bounds-copy: size of the allocation then
+  std::vector<HolderRow> holders;
+  // Waste: `count` repeats, of which so many were compared and found unchanged.
+  uint64_t repeats = 0, checked = 0, unchanged = 0;
+  uint64_t ticks = 0;         ///< spent in the calls
+  const char *direction = ""; ///< "H2D", "D2H", "D2D", "set"
+};
+
+/// Adds an occurrence; `first` may fill in the record's details when it is new. Any thread.
+void recordFinding(const FindingKey &key, uint64_t bytes,
+                   const std::function<void(FindingRecord &)> &detail = {});
+
+/// A copy, in the order they were first made.
+std::vector<FindingRecord> recordedFindings();
+void clearFindings();
+void lockFindings();
+void unlockFindings();
+
+/// Groups allocations that are found live into records of one pattern.
+void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, uint64_t bytes);
+
+const char *patternId(Pattern pattern);
+const char *gradeName(Grade grade);
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,21 @@
+// Which of two places gives memory its name: where it was made, or the line that asked for it.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_LEDGER_ALLOCATIONNAMING_H
+#define GPUINSTR_LEDGER_ALLOCATIONNAMING_H
+
+#include "calls/sites/Sites.h"
+
+namespace gpuinstr {
+
+/// Of memory that a function hands on, the caller's variable says more: `weights` of
+/// Buffer weights(n), not its `this->data`, nor the `p` that an allocator returns. What a function
+/// keeps, and every other operation, has its own name.
+/// nullptr: neither is a site.
+const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller);
+
+/// The caller where it gives the name, else 0: any other only led here.
+SiteIndex callerThatNames(SiteIndex site, SiteIndex caller);
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,346 @@
+// What is live: memory by address interval, handles by value, and who holds how much.
+// SPDX-License-Identifier: Apache-2.0
+#include "ledger/Ledger.h"
+#include "base/Clock.h"
+#include "base/Hash.h"
+#include "ledger/MemoryByOwner.h"
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+namespace gpuinstr {
+
+namespace {
+constexpr size_t MaxFreed = 8192;
+/// Freed blocks may overlap: how many are looked at below an address.
+constexpr int FreedOverlap = 16;
+
+struct HandleKey {
+  uint64_t handle;
+  unsigned resource;
+  bool operator==(const HandleKey &o) const { return handle == o.handle && resource == o.resource; }
+};
+struct HandleHash {
+  size_t operator()(const HandleKey &k) const { return hashMix(k.handle, k.resource); }
+};
+} // namespace
+
+bool isDeviceMemory(unsigned resource) {
+  return (resource >= GPUINSTR_RES_DEVICE && resource <= GPUINSTR_RES_MANAGED) ||
+         resource == GPUINSTR_RES_VMM;
+}
+
+bool isAllocated(const Allocation &a) {
+  bool memory = isMemory(a.resource) || isDeviceMemory(a.resource);
+  return memory && a.resource != GPUINSTR_RES_MAPPING && a.bytes && !a.graphOwned;
+}
+
+bool isMemory(unsigned resource) {
+  switch (resource) {
+  case GPUINSTR_RES_DEVICE:
+  case GPUINSTR_RES_ASYNC:
+  case GPUINSTR_RES_PITCHED:
+  case GPUINSTR_RES_MANAGED:
+  case GPUINSTR_RES_PINNED:
+  case GPUINSTR_RES_REGISTERED:
+  case GPUINSTR_RES_MAPPING:
+    return true;
+  }
+  return false;
+}
+
+struct Ledger::Tables {
+  std::mutex Mutex;
+  std::map<uint64_t, Allocation> Memory; ///< by first address
+  std::unordered_map<HandleKey, Allocation, HandleHash> Handles;
+  std::map<uint64_t, Freed> FreedMemory; ///< by first address; entries may overlap
+  std::unordered_map<HandleKey, Freed, HandleHash> FreedHandles;
+  /// Oldest first: what leaves when the tables are full. (order, key); stale rows are passed over.
+  std::deque<std::pair<uint64_t, HandleKey>> FreedOrder;
+  uint64_t Sequence = 0, Order = 0;
+  Holders Held;
+};
+
+Ledger::Ledger() : T(new Tables) {}
+
+void Ledger::eraseOverlap(uint64_t begin, uint64_t end) {
+  auto it = T->Memory.lower_bound(begin);
+  if (it != T->Memory.begin()) {
+    auto before = std::prev(it);
+    if (before->first + before->second.bytes > begin)
+      it = before;
+  }
+  while (it != T->Memory.end() && it->first < end) {
+    T->Held.remove(it->second);
+    it = T->Memory.erase(it);
+  }
+  auto freed = T->FreedMemory.lower_bound(begin);
+  if (freed != T->FreedMemory.begin()) {
+    auto before = std::prev(freed);
+    if (before->first + before->second.bytes > begin)
+      freed = before;
+  }
+  while (freed != T->FreedMemory.end() && freed->first < end)
+    freed = T->FreedMemory.erase(freed);
+}
+
+void Ledger::addLocked(Allocation &a) {
+  a.sequence = ++T->Sequence;
+  a.ticks = ticks();
+  if (isMemory(a.resource)) {
+    eraseOverlap(a.address, a.address + std::max<uint64_t>(a.bytes, 1));
+    T->Held.add(a);
+    T->Memory[a.address] = a;
+    return;
+  }
+  HandleKey key{a.address, a.resource};
+  auto old = T->Handles.find(key);
+  if (old != T->Handles.end())
+    T->Held.remove(old->second);
+  T->FreedHandles.erase(key);
+  T->Held.add(a);
+  T->Handles[key] = a;
+}
+
+void Ledger::add(Allocation a) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  addLocked(a);
+  Generation.fetch_add(1, std::memory_order_release);
+}
+
+void Ledger::noteFreed(Freed freed) {
+  freed.order = ++T->Order;
+  HandleKey key{freed.address, isMemory(freed.resource) ? 0u : freed.resource};
+  if (key.resource == 0)
+    T->FreedMemory[freed.address] = freed;
+  else
+    T->FreedHandles[key] = freed;
+  T->FreedOrder.push_back({freed.order, key});
+  if (T->FreedOrder.size() <= MaxFreed)
+    return;
+  auto [order, oldest] = T->FreedOrder.front();
+  T->FreedOrder.pop_front();
+  auto memory = T->FreedMemory.find(oldest.handle);
+  if (oldest.resource == 0 && memory != T->FreedMemory.end() && memory->second.order == order)
+    T->FreedMemory.erase(memory);
+  auto handle = T->FreedHandles.find(oldest);
+  if (handle != T->FreedHandles.end() && handle->second.order == order)
+    T->FreedHandles.erase(handle);
+}
+
+std::optional<Allocation> Ledger::remove(unsigned resource, uint64_t address, uint64_t sequence,
+                                         const Freed &by) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  Allocation found;
+  if (isMemory(resource)) {
+    auto it = T->Memory.find(address);
+    if (it == T->Memory.end() || it->second.sequence != sequence)
+      return {};
+    found = it->second;
+    T->Memory.erase(it);
+  } else {
+    auto it = T->Handles.find({address, resource});
+    if (it == T->Handles.end() || it->second.sequence != sequence)
+      return {};
+    found = it->second;
+    T->Handles.erase(it);
+  }
+  T->Held.remove(found);
+  Freed freed = by;
+  freed.address = found.address;
+  freed.bytes = found.bytes;
+  freed.resource = found.resource;
+  freed.allocSite = found.site;
+  freed.allocCaller = found.caller;
+  freed.name = found.name;
+  noteFreed(freed);
+  Generation.fetch_add(1, std::memory_order_release);
+  return found;
+}
+
+std::optional<Allocation> Ledger::find(uint64_t address) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  auto it = T->Memory.upper_bound(address);
+  if (it == T->Memory.begin())
+    return {};
+  --it;
+  if (address - it->first >= std::max<uint64_t>(it->second.bytes, 1))
+    return {};
+  return it->second;
+}
+
+std::optional<Allocation> Ledger::findAndCache(RangeCache &cache, uint64_t address) {
+  uint64_t generation = Generation.load(std::memory_order_acquire);
+  std::optional<Allocation> found = find(address);
+  if (cache.generation != generation) {
+    cache = RangeCache();
+    cache.generation = generation;
+  }
+  if (found) {
+    cache.base[cache.next] = found->address;
+    cache.end[cache.next] = found->address + found->bytes;
+    cache.next = (cache.next + 1) % RangeCache::Ways;
+  } else {
+    cacheGap(cache, address);
+  }
+  return found;
+}
+
+void Ledger::cacheGap(RangeCache &cache, uint64_t address) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  uint64_t begin = 0, end = UINT64_MAX;
+  auto narrow = [&](const auto &table, int stepsBack) {
+    auto it = table.upper_bound(address);
+    if (it != table.end())
+      end = std::min(end, it->first);
+    for (; it != table.begin() && stepsBack-- > 0;) {
+      --it;
+      begin = std::max(begin, it->first + std::max<uint64_t>(it->second.bytes, 1));
+    }
+  };
+  narrow(T->Memory, 1);
+  narrow(T->FreedMemory, FreedOverlap);
+  if (begin > address)
+    return; // inside what was freed
+  cache.gapBase[cache.nextGap] = begin;
+  cache.gapEnd[cache.nextGap] = end;
+  cache.nextGap = (cache.nextGap + 1) % RangeCache::Ways;
+}
+
+std::optional<Allocation> Ledger::findHandle(unsigned resource, uint64_t handle) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  auto it = T->Handles.find({handle, resource});
+  return it == T->Handles.end() ? std::optional<Allocation>() : it->second;
+}
+
+std::optional<Freed> Ledger::findFreed(uint64_t address) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  // Blocks that were freed may overlap: the last one freed counts. Their number is bounded.
+  auto it = T->FreedMemory.upper_bound(address);
+  for (int steps = 0; it != T->FreedMemory.begin() && steps < FreedOverlap; ++steps) {
+    --it;
+    if (address - it->first < std::max<uint64_t>(it->second.bytes, 1))
+      return it->second;
+  }
+  return {};
+}
+
+std::optional<Freed> Ledger::findFreedHandle(unsigned resource, uint64_t handle) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  auto it = T->FreedHandles.find({handle, resource});
+  return it == T->FreedHandles.end() ? std::optional<Freed>() : it->second;
+}
+
+void Ledger::forgetFreed(uint64_t address) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  T->FreedMemory.erase(address);
+}
+
+bool Ledger::change(uint64_t value, const std::function<void(Allocation &)> &edit) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  auto it = T->Memory.upper_bound(value);
+  if (it != T->Memory.begin() &&
+      value - std::prev(it)->first < std::max<uint64_t>(std::prev(it)->second.bytes, 1)) {
+    edit(std::prev(it)->second);
+    return true;
+  }
+  for (unsigned resource = 1; resource < GPUINSTR_RES_COUNT_; ++resource) {
+    auto handle = T->Handles.find({value, resource});
+    if (handle != T->Handles.end()) {
+      edit(handle->second);
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<Allocation> Ledger::snapshot() {
+  std::vector<Allocation> all;
+  {
+    std::lock_guard<std::mutex> lock(T->Mutex);
+    all.reserve(T->Memory.size() + T->Handles.size());
+    for (auto &entry : T->Memory)
+      all.push_back(entry.second);
+    for (auto &entry : T->Handles)
+      all.push_back(entry.second);
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Allocation &a, const Allocation &b) { return a.sequence < b.sequence; });
+  return all;
+}
+
+void Ledger::changeAll(const std::function<void(Allocation &)> &edit) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  for (auto &entry : T->Memory)
+    edit(entry.second);
+  for (auto &entry : T->Handles)
+    edit(entry.second);
+}
+
+std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation &)> &which) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  std::vector<Allocation> taken;
+  auto take = [&](auto &table) {
+    for (auto it = table.begin(); it != table.end();) {
+      if (!which(it->second)) {
+        ++it;
+        continue;
+      }
+      T->Held.remove(it->second);
+      taken.push_back(it->second);
+      it = table.erase(it);
+    }
+  };
+  take(T->Memory);
+  take(T->Handles);
+  Generation.fetch_add(1, std::memory_order_release);
+  return taken;
+}
+
+uint64_t Ledger::lastSequence() {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  return T->Sequence;
+}
+
+std::vector<DevicePeak> Ledger::peaks() {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  return T->Held.peaks();
+}
+
+std::vector<HolderRow> Ledger::holdersAtPeak(int device) {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  return T->Held.atPeak(device);
+}
+
+std::vector<HolderRow> Ledger::holdersNow() {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  return T->Held.now();
+}
+
+std::vector<AllocatedRow> Ledger::allocated() {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  return T->Held.allocated();
+}
+
+void Ledger::clear() {
+  std::lock_guard<std::mutex> lock(T->Mutex);
+  T->Memory.clear();
+  T->Handles.clear();
+  T->FreedMemory.clear();
+  T->FreedHandles.clear();
+  T->FreedOrder.clear();
+  T->Held.clear();
+  Generation.fetch_add(1, std::memory_order_release);
+}
+
+void Ledger::lock() { T->Mutex.lock(); }
+void Ledger::unlock() { T->Mutex.unlock(); }
+
+Ledger &ledger() {
+  static Ledger *instance = new Ledger; // leaked: used during exit
+  return *instance;
+}
+
+} // namespace gpuinstr

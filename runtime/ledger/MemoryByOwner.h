@@ -1,0 +1,61 @@
+// Who holds how much device memory, now and at each device's peak.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_LEDGER_MEMORYBYOWNER_H
+#define GPUINSTR_LEDGER_MEMORYBYOWNER_H
+
+#include "ledger/Ledger.h"
+#include <map>
+#include <unordered_map>
+
+namespace gpuinstr {
+
+/// Exact at the peak, at constant cost a call: a row keeps its value of the peak only when it first
+/// changes after it, so that nothing is ever copied as a whole.
+class Holders {
+public:
+  /// Sets `counted`.
+  void add(Allocation &a);
+  void remove(const Allocation &a);
+  std::vector<DevicePeak> peaks() const;
+  std::vector<HolderRow> atPeak(int device) const;
+  std::vector<HolderRow> now() const;
+  /// All memory, pinned included, since the start.
+  std::vector<AllocatedRow> allocated() const;
+  void clear();
+
+private:
+  struct Key {
+    int16_t device;
+    uint16_t resource;
+    SiteIndex site, caller;
+    bool operator==(const Key &o) const {
+      return device == o.device && resource == o.resource && site == o.site && caller == o.caller;
+    }
+  };
+  struct KeyHash {
+    size_t operator()(const Key &k) const;
+  };
+  struct Row {
+    uint64_t bytes = 0, count = 0;
+    uint64_t peakBytes = 0, peakCount = 0;
+    uint64_t peak = 0; ///< number of the peak that the two above belong to
+  };
+  struct Owner {
+    uint64_t count = 0, bytes = 0, most = 0, liveCount = 0, liveBytes = 0;
+  };
+  struct Device {
+    uint64_t bytes = 0, peakBytes = 0, peakTicks = 0;
+    uint64_t peak = 0; ///< counts new peaks
+  };
+
+  static Key ownerOf(const Allocation &a);
+  Row &touch(const Allocation &a, Device &device);
+
+  std::unordered_map<Key, Row, KeyHash> Rows;
+  std::unordered_map<Key, Owner, KeyHash> Owners;
+  std::map<int, Device> Devices;
+};
+
+} // namespace gpuinstr
+
+#endif

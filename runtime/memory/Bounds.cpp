@@ -1,0 +1,161 @@
+// Copies and sets that leave their allocation or touch freed memory.
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ledger raises a suspicion, the driver confirms it: extents that the ledger believes may be
+// outdated by code that we do not see, mappings may be contiguous, and what lies behind registered
+// host memory is ordinary memory.
+#include "cuda/Driver.h"
+#include "findings/Findings.h"
+#include "ledger/Ledger.h"
+#include "memory/MemoryObserver.h"
+#include <algorithm>
+#include <cerrno>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace gpuinstr {
+
+namespace {
+
+/// Whether the host can read the byte, or may: then the address belongs to ordinary memory by now.
+bool hostCanRead(uint64_t address) {
+  char byte;
+  iovec here{&byte, 1}, there{reinterpret_cast<void *>(address), 1};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 || errno != EFAULT;
+}
+
+/// End of the allocations that lie back to back from here on, as the driver knows them; mappings
+/// of virtual memory management are so. 0: unknown.
+uint64_t confirmedEnd(uint64_t address, uint64_t needed) {
+  uint64_t at = address;
+  for (int steps = 0; steps < 64; ++steps) {
+    DriverRange range = driverRange(at);
+    if (range.life == Life::Unknown)
+      return 0;
+    if (range.life == Life::Dead)
+      return at == address ? 0 : at;
+    at = range.base + range.bytes;
+    if (at >= needed)
+      return at;
+  }
+  return 0;
+}
+
+class BoundsObserver : public Observer {
+public:
+  BoundsObserver()
+      : Observer(opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) | opBit(GPUINSTR_OP_COPY_3D) |
+                 opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
+                 opBit(GPUINSTR_OP_COPY_BATCH) | opBit(GPUINSTR_OP_SET) |
+                 opBit(GPUINSTR_OP_SET_2D) | opBit(GPUINSTR_OP_SET_3D)) {}
+  void before(const Call &call) override;
+
+private:
+  void judge(const Call &call, const Region &region);
+  void judgePastEnd(const Call &call, const Region &region, const Allocation &live, uint64_t span);
+  void judgeFreed(const Call &call, const Region &region, uint64_t span);
+};
+
+FindingKey keyOf(const Call &call, Pattern pattern, SiteIndex related, SiteIndex owner,
+                 SiteIndex ownerCaller) {
+  FindingKey key;
+  key.pattern = pattern;
+  key.site = call.chargedSite;
+  key.caller = call.caller;
+  key.related = related;
+  key.owner = owner;
+  key.ownerCaller = ownerCaller;
+  return key;
+}
+
+void BoundsObserver::before(const Call &call) {
+  if (call.thread.paused)
+    return;
+  const Operation &o = call.operation;
+  if (o.op == GPUINSTR_OP_COPY_BATCH) {
+    Operation item;
+    // Judged as far as is cheap: batches may hold thousands.
+    for (uint64_t i = 0; i < 64 && batchItem(o, i, item); ++i) {
+      judge(call, item.dst);
+      judge(call, item.src);
+    }
+    return;
+  }
+  judge(call, o.dst);
+  judge(call, o.src);
+}
+
+void BoundsObserver::judge(const Call &call, const Region &region) {
+  uint64_t span = region.address ? region.span() : 0;
+  if (span == 0)
+    return;
+  RangeCache &cache = call.thread.ranges;
+  if (ledger().knownHarmless(cache, region.address, span))
+    return;
+  if (auto live = ledger().findAndCache(cache, region.address)) {
+    if (span > live->bytes - (region.address - live->address))
+      judgePastEnd(call, region, *live, span);
+    return;
+  }
+  judgeFreed(call, region, span);
+}
+
+void BoundsObserver::judgePastEnd(const Call &call, const Region &region, const Allocation &live,
+                                  uint64_t span) {
+  // What follows registered host memory is the program's own.
+  if (live.resource == GPUINSTR_RES_REGISTERED || live.graphOwned)
+    return;
+  uint64_t needed;
+  if (__builtin_add_overflow(region.address, span, &needed))
+    needed = UINT64_MAX;
+  DriverRange first = driverRange(region.address);
+  if (first.life != Life::Alive || first.base + first.bytes >= needed)
+    return;
+  uint64_t end = first.base + first.bytes;
+  if (live.resource == GPUINSTR_RES_MAPPING)
+    end = confirmedEnd(region.address, needed);
+  if (end == 0 || end >= needed)
+    return;
+  // Pinned memory is host memory too: what follows may be ordinary memory that the copy may touch.
+  if (live.resource == GPUINSTR_RES_PINNED && hostCanRead(end))
+    return;
+  FindingKey key = keyOf(call, Pattern::OutOfBoundsCopy, live.site, live.site, live.caller);
+  key.resource = live.resource;
+  key.name = live.name;
+  recordFinding(key, call.operation.bytes, [&](FindingRecord &record) {
+    record.past = std::max(record.past, needed - end);
+    record.capacity = live.bytes;
+  });
+}
+
+void BoundsObserver::judgeFreed(const Call &call, const Region &region, uint64_t) {
+  auto freed = ledger().findFreed(region.address);
+  // Freed host memory is soon ordinary memory again, and nobody can say of whom.
+  if (!freed || freed->resource == GPUINSTR_RES_PINNED ||
+      freed->resource == GPUINSTR_RES_REGISTERED)
+    return;
+  DriverRange range = driverRange(region.address);
+  if (range.life == Life::Alive) {
+    // Given out again by code that we do not see, or stream-ordered memory that still serves.
+    if (!freed->async)
+      ledger().forgetFreed(freed->address);
+    return;
+  }
+  // On the simulated device the host can read everything: its driver's word is all there is.
+  if (range.life != Life::Dead || (!driverIsSimulated() && hostCanRead(region.address)))
+    return;
+  FindingKey key =
+      keyOf(call, Pattern::CopyAfterFree, freed->site, freed->allocSite, freed->allocCaller);
+  key.name = freed->name;
+  key.resource = freed->resource;
+  recordFinding(key, call.operation.bytes);
+}
+
+} // namespace
+
+void addBoundsObserver() {
+  static BoundsObserver *observer = new BoundsObserver; // leaked: used during exit
+  addObserver(*observer);
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,65 @@
+// Pieces that custom allocators hand out: gpuinstr_pool_alloc and gpuinstr_pool_free.
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/CustomPools.h"
+#include "findings/FindingText.h"
+#include "ledger/Ledger.h"
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+namespace gpuinstr {
+
+namespace {
+struct Store {
+  std::mutex Mutex;
+  std::map<const void *, std::unordered_map<const void *, uint64_t>> Pieces; ///< bytes by address
+};
+Store &store() {
+  static Store *instance = new Store; // leaked: used during exit
+  return *instance;
+}
+} // namespace
+
+void poolAlloc(const void *pool, const void *pointer, uint64_t bytes) {
+  if (!pointer)
+    return;
+  ledger().change(reinterpret_cast<uint64_t>(pointer), [](Allocation &a) { a.poolBacking = true; });
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  s.Pieces[pool][pointer] = bytes;
+}
+
+void poolFree(const void *pool, const void *pointer) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  auto it = s.Pieces.find(pool);
+  if (it == s.Pieces.end())
+    return;
+  it->second.erase(pointer);
+  if (it->second.empty())
+    s.Pieces.erase(it);
+}
+
+std::vector<std::string> poolNotes() {
+  std::vector<std::string> notes;
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  for (auto &[pool, pieces] : s.Pieces) {
+    uint64_t bytes = 0;
+    for (auto &piece : pieces)
+      bytes += piece.second;
+    char address[32];
+    std::snprintf(address, sizeof address, "%p", pool);
+    notes.push_back("pool " + std::string(address) + ": " + std::to_string(pieces.size()) +
+                    " pieces never given back (" + bytesText(bytes) + ")");
+  }
+  return notes;
+}
+
+void clearPools() {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  s.Pieces.clear();
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,116 @@
+// Which allocations a global variable still points to.
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/GlobalPointerScan.h"
+#include "base/Clock.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <link.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace gpuinstr {
+
+namespace {
+
+struct Interval {
+  uint64_t begin, end;
+  size_t allocation;
+};
+
+constexpr size_t ChunkWords = 32768;
+
+struct Scan {
+  std::vector<Allocation> *allocations;
+  std::vector<Interval> intervals; ///< by begin; memory does not overlap
+  uint64_t lowest = UINT64_MAX, highest = 0, deadline = 0;
+  std::vector<uint64_t> chunk;
+  bool complete = true;
+};
+
+void match(Scan &scan, uint64_t word) {
+  auto it = std::upper_bound(scan.intervals.begin(), scan.intervals.end(), word,
+                             [](uint64_t w, const Interval &i) { return w < i.begin; });
+  if (it != scan.intervals.begin() && word < std::prev(it)->end)
+    (*scan.allocations)[std::prev(it)->allocation].held = true;
+}
+
+/// Through the kernel, so that a page that cannot be read is an error and not a crash.
+bool readChunk(Scan &scan, uint64_t address, size_t words) {
+  iovec here{scan.chunk.data(), words * 8}, there{reinterpret_cast<void *>(address), words * 8};
+  ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+  if (got == ssize_t(words * 8))
+    return true;
+  if (got < 0 && (errno == EPERM || errno == ENOSYS)) { // a sandbox: segments are readable anyway
+    std::memcpy(scan.chunk.data(), reinterpret_cast<const void *>(address), words * 8);
+    return true;
+  }
+  return false;
+}
+
+void scanSegment(Scan &scan, uint64_t begin, uint64_t end) {
+  begin = (begin + 7) & ~uint64_t(7);
+  while (begin + 8 <= end) {
+    if (monotonicNs() > scan.deadline) {
+      scan.complete = false;
+      return;
+    }
+    size_t words = std::min<uint64_t>(ChunkWords, (end - begin) / 8);
+    if (readChunk(scan, begin, words))
+      for (size_t i = 0; i < words; ++i) {
+        uint64_t word = scan.chunk[i];
+        if (word - scan.lowest < scan.highest - scan.lowest)
+          match(scan, word);
+      }
+    begin += words * 8;
+  }
+}
+
+/// Tables of CUDA itself hold every address; they are no variables of the program.
+bool isSkipped(const dl_phdr_info &module) {
+  const char *slash = std::strrchr(module.dlpi_name, '/');
+  const char *name = slash ? slash + 1 : module.dlpi_name;
+  for (const char *start : {"libcuda.so", "libcudart.so", "libnvidia-", "libcupti.so", "libnvrtc",
+                            "libgpuinstr_rt.so", "ld-linux", "linux-vdso", "libc.so", "libpthread"})
+    if (std::strncmp(name, start, std::strlen(start)) == 0)
+      return true;
+  return false;
+}
+
+int visit(dl_phdr_info *module, size_t, void *data) {
+  Scan &scan = *static_cast<Scan *>(data);
+  if (isSkipped(*module))
+    return 0;
+  for (int i = 0; i < module->dlpi_phnum; ++i) {
+    const ElfW(Phdr) &segment = module->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_W))
+      continue;
+    uint64_t begin = module->dlpi_addr + segment.p_vaddr;
+    scanSegment(scan, begin, begin + segment.p_memsz);
+  }
+  return scan.complete ? 0 : 1;
+}
+
+} // namespace
+
+bool markHeld(std::vector<Allocation> &allocations, uint64_t budgetNs) {
+  Scan scan;
+  scan.allocations = &allocations;
+  for (size_t i = 0; i < allocations.size(); ++i) {
+    const Allocation &a = allocations[i];
+    uint64_t length = isMemory(a.resource) ? std::max<uint64_t>(a.bytes, 1) : 1;
+    scan.intervals.push_back({a.address, a.address + length, i});
+    scan.lowest = std::min(scan.lowest, a.address);
+    scan.highest = std::max(scan.highest, a.address + length);
+  }
+  if (scan.intervals.empty())
+    return true;
+  std::sort(scan.intervals.begin(), scan.intervals.end(),
+            [](const Interval &a, const Interval &b) { return a.begin < b.begin; });
+  scan.chunk.resize(ChunkWords);
+  scan.deadline = monotonicNs() + budgetNs;
+  dl_iterate_phdr(visit, &scan);
+  return scan.complete;
+}
+
+} // namespace gpuinstr

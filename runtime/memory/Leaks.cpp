@@ -1,0 +1,189 @@
+// What was never freed: judged when the process ends or a device is reset.
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/Leaks.h"
+#include "base/Clock.h"
+#include "calls/sites/Images.h"
+#include "cuda/Driver.h"
+#include "ledger/Ledger.h"
+#include "memory/GlobalPointerScan.h"
+#include <mutex>
+#include <unordered_map>
+
+namespace gpuinstr {
+
+namespace {
+
+constexpr uint64_t ConfirmBudgetNs = 1000000000;
+
+struct Verdicts {
+  std::mutex Mutex;
+  std::vector<Allocation> Reset; ///< judged, waiting for the reset to succeed
+  bool AskedAll = true, ScannedAll = true;
+};
+Verdicts &verdicts() {
+  static Verdicts *instance = new Verdicts; // leaked: used during exit
+  return *instance;
+}
+
+/// Kinds whose loss is a leak; graphs, textures and mappings hold nothing of size by themselves.
+bool canLeak(const Allocation &a) {
+  if (a.graphOwned || a.ignored || a.gone)
+    return false;
+  const gpuinstr_site *site = siteAt(a.site);
+  if (!site || (site->flags & GPUINSTR_SITE_EXCLUDED))
+    return false;
+  return (a.resource >= GPUINSTR_RES_DEVICE && a.resource <= GPUINSTR_RES_EVENT);
+}
+
+/// Whether the same allocation lives: the driver's ids are never reused. Of streams and events it
+/// has none to give, so the ledger's word stands unless unseen code may have destroyed them.
+void confirm(Allocation &a, bool allSeen) {
+  if (a.resource == GPUINSTR_RES_STREAM || a.resource == GPUINSTR_RES_EVENT) {
+    a.confirmed = allSeen;
+  } else if (isMemory(a.resource)) {
+    Life life = lifeOf(a.address, a.bufferId);
+    a.confirmed = life == Life::Alive;
+    // With the context gone all is dead, leaks too.
+    a.gone = life == Life::Dead && currentContext();
+  }
+}
+
+/// Sets confirmed, gone and held.
+void judge(std::vector<Allocation> &candidates) {
+  uint64_t deadline = monotonicNs() + ConfirmBudgetNs;
+  bool asked = true, allSeen = unseenCudaUsers(loadedImages()).empty();
+  for (Allocation &a : candidates) {
+    if (monotonicNs() > deadline) {
+      asked = false;
+      break;
+    }
+    confirm(a, allSeen);
+  }
+  bool scanned = markHeld(candidates);
+  std::lock_guard<std::mutex> lock(verdicts().Mutex);
+  verdicts().AskedAll &= asked;
+  verdicts().ScannedAll &= scanned;
+}
+
+std::vector<Allocation> candidates(const std::function<bool(const Allocation &)> &which) {
+  std::vector<Allocation> all;
+  for (Allocation &a : ledger().snapshot())
+    if (canLeak(a) && which(a))
+      all.push_back(a);
+  return all;
+}
+
+FindingKey keyOf(const Allocation &a) {
+  FindingKey key;
+  bool held = a.held || a.poolBacking;
+  key.pattern = held ? Pattern::HeldAtExit : Pattern::Leak;
+  key.grade = held ? Grade::Information : a.confirmed ? Grade::Proven : Grade::Likely;
+  key.site = a.site;
+  key.caller = a.caller;
+  key.resource = a.resource;
+  key.name = a.name;
+  return key;
+}
+
+bool isHit(const Call &call, const Allocation &a, int device, uint64_t context) {
+  if (call.operation.op == GPUINSTR_OP_RESET_DEVICE && call.operation.detail == 1)
+    return a.context == context;
+  return a.device == device || a.device < 0;
+}
+
+} // namespace
+
+void confirmBeforeTeardown() {
+  std::vector<Allocation> all = candidates([](const Allocation &) { return true; });
+  judge(all);
+  std::unordered_map<uint64_t, const Allocation *> bySequence;
+  for (const Allocation &a : all)
+    bySequence[a.sequence] = &a;
+  ledger().changeAll([&](Allocation &a) {
+    auto it = bySequence.find(a.sequence);
+    if (it == bySequence.end())
+      return;
+    a.confirmed = it->second->confirmed;
+    a.gone = it->second->gone;
+    a.held = it->second->held;
+  });
+}
+
+std::vector<FindingRecord> leaksAtExit() {
+  std::vector<FindingRecord> records;
+  for (const Allocation &a : candidates([](const Allocation &) { return true; }))
+    addToRecords(records, keyOf(a), a.bytes);
+  return records;
+}
+
+LiveTotals liveTotals() {
+  LiveTotals totals;
+  for (const Allocation &a : candidates([](const Allocation &) { return true; })) {
+    ++totals.count;
+    totals.bytes += a.bytes;
+  }
+  return totals;
+}
+
+LiveTotals liveSince(uint64_t sequence) {
+  LiveTotals totals;
+  for (const Allocation &a : ledger().snapshot())
+    if (a.sequence > sequence && !a.graphOwned && !a.ignored) {
+      ++totals.count;
+      totals.bytes += a.bytes;
+    }
+  return totals;
+}
+
+void beforeDeviceReset(const Call &call) {
+  int device = currentDevice();
+  uint64_t context = call.operation.dst.address;
+  std::vector<Allocation> all =
+      candidates([&](const Allocation &a) { return isHit(call, a, device, context); });
+  judge(all);
+  call.thread.resetDevice = device;
+  std::lock_guard<std::mutex> lock(verdicts().Mutex);
+  verdicts().Reset = std::move(all);
+}
+
+void afterDeviceReset(const Call &call) {
+  std::vector<Allocation> judged;
+  {
+    std::lock_guard<std::mutex> lock(verdicts().Mutex);
+    judged = std::move(verdicts().Reset);
+    verdicts().Reset.clear();
+  }
+  if (call.result != 0)
+    return;
+  std::unordered_map<uint64_t, const Allocation *> bySequence;
+  for (const Allocation &a : judged)
+    bySequence[a.sequence] = &a;
+  int device = call.thread.resetDevice;
+  uint64_t context = call.operation.dst.address;
+  for (const Allocation &a :
+       ledger().takeIf([&](const Allocation &a) { return isHit(call, a, device, context); })) {
+    auto it = bySequence.find(a.sequence);
+    if (it != bySequence.end() && !it->second->gone)
+      recordFinding(keyOf(*it->second), a.bytes);
+  }
+}
+
+std::vector<std::string> leakNotes() {
+  std::vector<std::string> notes;
+  std::lock_guard<std::mutex> lock(verdicts().Mutex);
+  if (!verdicts().AskedAll)
+    notes.push_back(
+        "leaks: too many allocations to ask the driver about each at exit; the rest are "
+        "listed as likely");
+  if (!verdicts().ScannedAll)
+    notes.push_back("held-at-exit: global variables too large to search whole; what they hold may "
+                    "be listed as leaks");
+  return notes;
+}
+
+void forgetLeaks() {
+  verdicts().Reset.clear();
+  verdicts().AskedAll = verdicts().ScannedAll = true;
+}
+
+} // namespace gpuinstr

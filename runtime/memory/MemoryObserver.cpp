@@ -1,0 +1,205 @@
+// Allocations and frees: keeps the ledger, judges frees that fail and allocations that do.
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/MemoryObserver.h"
+#include "calls/CudaState.h"
+#include "cuda/Driver.h"
+#include "findings/Findings.h"
+#include "findings/IgnoredErrors.h"
+#include "ledger/Ledger.h"
+#include "memory/Leaks.h"
+#include <atomic>
+
+namespace gpuinstr {
+
+namespace {
+
+class MemoryObserver : public Observer {
+public:
+  MemoryObserver()
+      : Observer(opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE) | opBit(GPUINSTR_OP_CREATE) |
+                 opBit(GPUINSTR_OP_DESTROY) | opBit(GPUINSTR_OP_CAPTURE_END) |
+                 opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
+  void before(const Call &call) override;
+  void after(const Call &call) override;
+};
+
+bool wasFreed(const Call &call) { return call.result == 0 || call.result == ErrorUnloading; }
+
+void noteOutOfMemory(const Call &call) {
+  // The device's memory only: a host that has no more to pin is another matter.
+  if (!isDeviceMemory(call.operation.resource) || call.thread.paused)
+    return;
+  FindingKey key;
+  key.pattern = Pattern::OutOfMemory;
+  key.grade = Grade::Information;
+  key.site = call.chargedSite;
+  key.caller = call.caller;
+  key.resource = uint16_t(call.operation.resource);
+  key.error = call.result;
+  key.driverError = call.site.flags & GPUINSTR_SITE_CU_RESULT;
+  uint64_t free = 0, total = 0;
+  memoryInfo(free, total);
+  std::vector<HolderRow> holders = ledger().holdersNow();
+  recordFinding(key, call.operation.bytes, [&](FindingRecord &record) {
+    if (record.count == 1) {
+      record.free = free;
+      record.holders = std::move(holders);
+    }
+  });
+}
+
+void noteAllocated(const Call &call) {
+  if (call.result != 0) {
+    if (call.result == ErrorMemoryAllocation && call.operation.op == GPUINSTR_OP_ALLOC)
+      noteOutOfMemory(call);
+    return;
+  }
+  Operation operation = call.operation;
+  Allocation a;
+  a.address = readResult(operation);
+  if (!a.address)
+    return; // cudaMalloc of 0 bytes succeeds with a null pointer
+  a.bytes = operation.op == GPUINSTR_OP_ALLOC ? operation.bytes : 0;
+  a.resource = uint16_t(operation.resource);
+  a.device = int16_t(currentDevice());
+  a.context = currentContext();
+  a.site = call.chargedSite;
+  a.caller = call.caller;
+  a.pool = operation.pool;
+  if (operation.resource == GPUINSTR_RES_ASYNC)
+    a.graphOwned = streamIsCapturing(operation.stream);
+  if (isMemory(a.resource) && !a.graphOwned)
+    a.bufferId = bufferIdOf(a.address);
+  ledger().add(a);
+}
+
+FindingKey freeKey(const Call &call, Pattern pattern) {
+  FindingKey key;
+  key.pattern = pattern;
+  key.site = call.chargedSite;
+  key.caller = call.caller;
+  key.error = call.result;
+  key.driverError = call.site.flags & GPUINSTR_SITE_CU_RESULT;
+  return key;
+}
+
+/// Errors by which CUDA says that the pointer or handle itself is wrong; any other, such as that of
+/// an earlier kernel, says nothing about it.
+bool blamesOperand(int32_t result) {
+  return result == ErrorInvalidValue || result == ErrorInvalidDevicePointer ||
+         result == ErrorInvalidHandle || result == ErrorHostMemoryNotRegistered;
+}
+
+void noteBadFree(const Call &call) {
+  uint64_t address = call.operation.dst.address;
+  unsigned resource = call.operation.resource;
+  bool memory = isMemory(resource);
+  std::optional<Freed> freed =
+      memory ? ledger().findFreed(address) : ledger().findFreedHandle(resource, address);
+  std::optional<Allocation> live =
+      memory ? ledger().find(address) : ledger().findHandle(resource, address);
+  if (live) {
+    // Inside a live allocation, or its start given to the wrong function. Where the driver knows
+    // nothing of it any more, somebody whom we do not see has freed it first.
+    bool gone =
+        memory && resource != GPUINSTR_RES_REGISTERED && driverRange(address).life == Life::Dead;
+    FindingKey key = freeKey(call, gone ? Pattern::DoubleFree : Pattern::InvalidFree);
+    key.related = live->site;
+    key.owner = live->site;
+    key.ownerCaller = live->caller;
+    key.resource = live->resource;
+    key.name = live->name;
+    recordFinding(key, live->bytes);
+    return;
+  }
+  if (freed && freed->address == address) {
+    FindingKey key = freeKey(call, Pattern::DoubleFree);
+    key.related = freed->site;
+    key.owner = freed->allocSite;
+    key.ownerCaller = freed->allocCaller;
+    key.name = freed->name;
+    key.resource = freed->resource;
+    recordFinding(key, freed->bytes);
+    return;
+  }
+  FindingKey key = freeKey(call, Pattern::InvalidFree);
+  key.resource = uint16_t(resource);
+  recordFinding(key, 0);
+}
+
+void noteFreed(const Call &call) {
+  uint64_t address = call.operation.dst.address;
+  if (!address)
+    return; // cudaFree(nullptr) is legal
+  if (!wasFreed(call)) {
+    if (blamesOperand(call.result) && !call.thread.paused)
+      noteBadFree(call);
+    return;
+  }
+  Freed by;
+  by.site = call.chargedSite;
+  by.caller = call.caller;
+  by.async = call.operation.resource == GPUINSTR_RES_ASYNC;
+  ledger().remove(call.operation.resource, address, call.thread.freeing, by);
+  if (call.operation.resource == GPUINSTR_RES_POOL)
+    ledger().takeIf(
+        [&](const Allocation &a) { return a.resource == GPUINSTR_RES_ASYNC && a.pool == address; });
+}
+
+void MemoryObserver::before(const Call &call) {
+  switch (call.operation.op) {
+  case GPUINSTR_OP_FREE:
+  case GPUINSTR_OP_DESTROY: {
+    unsigned resource = call.operation.resource;
+    uint64_t address = call.operation.dst.address;
+    std::optional<Allocation> live =
+        isMemory(resource) ? ledger().find(address) : ledger().findHandle(resource, address);
+    call.thread.freeing = live && live->address == address ? live->sequence : 0;
+    return;
+  }
+  case GPUINSTR_OP_RESET_DEVICE:
+    return beforeDeviceReset(call);
+  }
+}
+
+void MemoryObserver::after(const Call &call) {
+  switch (call.operation.op) {
+  case GPUINSTR_OP_ALLOC:
+  case GPUINSTR_OP_CREATE:
+    return noteAllocated(call);
+  case GPUINSTR_OP_FREE:
+  case GPUINSTR_OP_DESTROY:
+    return noteFreed(call);
+  case GPUINSTR_OP_RESET_DEVICE:
+    return afterDeviceReset(call);
+  case GPUINSTR_OP_GRAPH_NODE:
+    // A free node: the graph frees the memory, whoever made it.
+    if (call.result == 0 && call.operation.detail == 3)
+      ledger().change(call.operation.slot(GPUINSTR_SLOT_SRC),
+                      [](Allocation &a) { a.graphOwned = true; });
+    return;
+  case GPUINSTR_OP_CAPTURE_END:
+    if (call.result == 0) {
+      Operation graph = call.operation;
+      if (uint64_t handle = readResult(graph)) {
+        Allocation a;
+        a.address = handle;
+        a.resource = GPUINSTR_RES_GRAPH;
+        a.device = int16_t(currentDevice());
+        a.site = call.chargedSite;
+        a.caller = call.caller;
+        ledger().add(a);
+      }
+    }
+    return;
+  }
+}
+
+} // namespace
+
+void addMemoryObserver() {
+  static MemoryObserver *observer = new MemoryObserver; // leaked: used during exit
+  addObserver(*observer);
+}
+
+} // namespace gpuinstr

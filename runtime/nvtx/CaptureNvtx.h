@@ -1,0 +1,25 @@
+// capture=nvtx@NAME for the ranges that the program opens through NVTX itself.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_NVTX_CAPTURENVTX_H
+#define GPUINSTR_NVTX_CAPTURENVTX_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace gpuinstr {
+
+/// Before the first call of noteNvtx. `name` in UTF-8.
+void startCaptureNvtx(const std::string &name);
+
+/// gpuinstr_table::nvtx, see abi.h. Without capture=nvtx@NAME it costs the test of one word.
+uint64_t noteNvtx(uint32_t what, const void *message, uint64_t value);
+
+/// Around fork, and what is left open in the child: ranges of that name from nvtxRangeStart.
+void lockCaptureNvtx();
+void unlockCaptureNvtx();
+std::size_t startedCaptures();
+
+} // namespace gpuinstr
+
+#endif

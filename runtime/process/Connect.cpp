@@ -1,0 +1,168 @@
+// The one exported symbol, and what gpuinstr.h's functions do.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/Auditor.h"
+#include "base/Guard.h"
+#include "calls/Entry.h"
+#include "calls/OneTimeCosts.h"
+#include "calls/sites/Kernels.h"
+#include "calls/threads/Thread.h"
+#include "findings/Findings.h"
+#include "ledger/Ledger.h"
+#include "memory/CustomPools.h"
+#include "memory/Leaks.h"
+#include "nvtx/CaptureNvtx.h"
+#include "nvtx/CaptureRange.h"
+#include "nvtx/Nvtx.h"
+#include "options/Options.h"
+#include "process/Lifecycle.h"
+#include "time/TimeStore.h"
+#include "trace/Hooks.h"
+#include "trace/Trace.h"
+#include <algorithm>
+
+namespace gpuinstr {
+
+namespace {
+
+/// Runs what a user asked for, with the runtime's own allocations out of sight.
+template <class Work> void asRuntime(Work work) {
+  ThreadState *thread = isDisabled() ? nullptr : thisThread();
+  if (!thread || thread->busy)
+    return;
+  BusyScope busy(*thread);
+  guarded(work);
+}
+
+void pushRange(const char *name) {
+  if (capturesNamedRange())
+    captureRangePushed(name);
+  if (NvtxActive && name)
+    nvtxPushName(name);
+}
+void popRange() {
+  if (NvtxActive)
+    nvtxPop();
+  if (capturesNamedRange())
+    captureRangePopped();
+}
+void pause() { setPaused(PauseReason::User, true); }
+void resume() { setPaused(PauseReason::User, false); }
+void reportNow() {
+  asRuntime([] { report(Ending::Now, "report_now", -1); });
+}
+void reset() {
+  asRuntime([] {
+    clearFindings();
+    clearKernels();
+    clearStartUp();
+    timing::clearTimes();
+    audit::forgetWaste();
+    startNewEpoch();
+  });
+}
+uint64_t mark() { return isDisabled() ? 0 : ledger().lastSequence(); }
+uint64_t leaksSince(uint64_t since, uint64_t *bytes) {
+  LiveTotals totals;
+  asRuntime([&] { totals = liveSince(since); });
+  if (bytes)
+    *bytes = totals.bytes;
+  return totals.count;
+}
+void nameAllocation(const void *pointer, const char *text) {
+  asRuntime([&] {
+    uint32_t number = nameNumber(text);
+    ledger().change(reinterpret_cast<uint64_t>(pointer), [&](Allocation &a) { a.name = number; });
+  });
+}
+void ignoreAllocation(const void *pointer) {
+  asRuntime([&] {
+    ledger().change(reinterpret_cast<uint64_t>(pointer), [](Allocation &a) { a.ignored = true; });
+  });
+}
+void poolAllocEntry(const void *pool, const void *pointer, uint64_t bytes) {
+  asRuntime([&] { poolAlloc(pool, pointer, bytes); });
+}
+void poolFreeEntry(const void *pool, const void *pointer) {
+  asRuntime([&] { poolFree(pool, pointer); });
+}
+
+constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
+                                      GPUINSTR_ABI_VERSION,
+                                      enter,
+                                      leave,
+                                      count,
+                                      registerModule,
+                                      unregisterModule,
+                                      beforeExit,
+                                      pushRange,
+                                      popRange,
+                                      pause,
+                                      resume,
+                                      reportNow,
+                                      reset,
+                                      mark,
+                                      leaksSince,
+                                      nameAllocation,
+                                      ignoreAllocation,
+                                      poolAllocEntry,
+                                      poolFreeEntry,
+                                      noteNvtx};
+
+/// trace=PATH: other functions, so that the trace is free while it is off.
+constexpr gpuinstr_table tracedTable() {
+  gpuinstr_table table = FullTable;
+  table.enter = trace::enter;
+  table.leave = trace::leave;
+  table.push_range = [](const char *name) {
+    pushRange(name);
+    trace::pushRange(name);
+  };
+  table.pop_range = [] {
+    trace::popRange();
+    popRange();
+  };
+  return table;
+}
+constexpr gpuinstr_table TracedTable = tracedTable();
+
+/// enabled=0: nothing is looked at, not even the thread.
+constexpr gpuinstr_table EmptyTable = {
+    sizeof(gpuinstr_table),
+    GPUINSTR_ABI_VERSION,
+    [](gpuinstr_frame *) {},
+    [](gpuinstr_frame *, int64_t) {},
+    [](const gpuinstr_site *) {},
+    [](gpuinstr_module *) {},
+    [](gpuinstr_module *) {},
+    [](int) {},
+    [](const char *) {},
+    [] {},
+    [] {},
+    [] {},
+    [] {},
+    [] {},
+    []() -> uint64_t { return 0; },
+    [](uint64_t, uint64_t *bytes) -> uint64_t {
+      if (bytes)
+        *bytes = 0;
+      return 0;
+    },
+    [](const void *, const char *) {},
+    [](const void *) {},
+    [](const void *, const void *, uint64_t) {},
+    [](const void *, const void *) {},
+    [](uint32_t, const void *, uint64_t) -> uint64_t { return 0; }};
+
+} // namespace
+} // namespace gpuinstr
+
+extern "C" __attribute__((visibility("default"))) const gpuinstr_table *
+gpuinstr_connect(uint32_t abi_version, uint32_t size, uint64_t before_load_ns) {
+  using namespace gpuinstr;
+  if (abi_version != GPUINSTR_ABI_VERSION || size < offsetof(gpuinstr_table, push_range))
+    return nullptr;
+  startRuntime(before_load_ns);
+  if (isDisabled())
+    return &EmptyTable;
+  return gpuinstr::trace::isOn() ? &TracedTable : &FullTable;
+}

@@ -1,0 +1,26 @@
+// json_every=SECONDS: the profile rewritten in the middle of a run.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PROCESS_PERIODICOUTPUT_H
+#define GPUINSTR_PROCESS_PERIODICOUTPUT_H
+
+namespace gpuinstr {
+
+/// At the process's first CUDA call: starts the thread that writes the profile every `json_every`
+/// seconds, where the options name a place and a period. Again after fork.
+void startPeriodic();
+
+/// Before the last report: no older state is written over it. Waits for a write in progress, at
+/// most `waitMs`.
+void stopPeriodic(int waitMs = 2000);
+
+/// Around a fork: none is begun, and one in progress is waited for, at most `waitMs`. The child
+/// then finds no lock taken that its own report needs.
+void holdPeriodic(int waitMs = 100);
+void releasePeriodic();
+
+/// In a forked child: the thread is not there.
+void forgetPeriodic();
+
+} // namespace gpuinstr
+
+#endif

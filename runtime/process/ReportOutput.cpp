@@ -1,0 +1,82 @@
+// Where reports go.
+// SPDX-License-Identifier: Apache-2.0
+#include "process/ReportOutput.h"
+#include "base/Rank.h"
+#include "options/Options.h"
+#include "options/PathPattern.h"
+#include "options/Suppressions.h"
+#include "profile/Json.h"
+#include "report/TextReport.h"
+#include <cerrno>
+#include <unistd.h>
+
+namespace gpuinstr {
+
+namespace {
+
+bool isPath(const std::string &sink) { return !sink.empty() && sink != "stderr" && sink != "off"; }
+
+void tell(const std::vector<std::string> &problems) {
+  for (const std::string &problem : problems)
+    writeToStderr("gpuinstr: " + problem + "\n");
+}
+
+/// "" when it could not be written.
+std::string writeTo(const std::string &pattern, std::string_view content) {
+  std::vector<std::string> problems;
+  std::string path = options::expandPath(pattern, &problems);
+  options::WrittenFile written = options::writeFile(path, content);
+  if (!written.error.empty())
+    problems.push_back(written.error);
+  tell(problems);
+  return written.error.empty() ? written.path : std::string();
+}
+
+} // namespace
+
+void writeToStderr(std::string_view text) {
+  if (!options::printsToStderr(options::currentRank()))
+    return;
+  int savedErrno = errno;
+  while (!text.empty()) {
+    ssize_t n = write(STDERR_FILENO, text.data(), text.size());
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      break;
+    text.remove_prefix(size_t(n));
+  }
+  errno = savedErrno;
+}
+
+std::string writeJson(profile::Profile &profile) {
+  const options::Options &options = options::options();
+  if (!options.suppressions.empty()) {
+    options::Suppressions suppressions;
+    std::vector<std::string> problems;
+    suppressions.load(options.suppressions, problems);
+    tell(problems);
+    suppressions.apply(profile);
+  }
+  return options.json.empty() ? std::string() : writeTo(options.json, profile::toJson(profile));
+}
+
+void writeReports(profile::Profile &profile) {
+  const options::Options &options = options::options();
+  std::string jsonPath = writeJson(profile);
+  if (options.report == "off")
+    return;
+  bool toFile = isPath(options.report);
+  report::ReportStyle style = report::detectStyle(toFile ? -1 : STDERR_FILENO, options);
+  style.jsonPattern = options.json;
+  style.jsonPath = jsonPath;
+  if (toFile)
+    style.reportPattern = options.report;
+  std::string text = report::render(profile, style);
+  if (toFile)
+    writeTo(options.report, text);
+  else
+    writeToStderr(text);
+}
+
+} // namespace gpuinstr

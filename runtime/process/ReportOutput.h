@@ -1,0 +1,24 @@
+// Where reports go.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PROCESS_REPORTOUTPUT_H
+#define GPUINSTR_PROCESS_REPORTOUTPUT_H
+
+#include "profile/Profile.h"
+#include <string>
+#include <string_view>
+
+namespace gpuinstr {
+
+/// Applies the suppressions, then writes JSON and text to where the options say. Of several ranks
+/// only 0 prints.
+void writeReports(profile::Profile &profile);
+
+/// The JSON alone, as in the middle of a run; suppressions are applied. The path, "" on failure.
+std::string writeJson(profile::Profile &profile);
+
+/// In one piece where the system takes it so. On ranks above 0 nothing.
+void writeToStderr(std::string_view text);
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,142 @@
+// The profile's sites: descriptors of all modules, merged by place.
+// SPDX-License-Identifier: Apache-2.0
+#include "process/profile/SiteList.h"
+#include "base/Hash.h"
+#include "base/text/Glob.h"
+#include "calls/sites/Kernels.h"
+#include "options/Options.h"
+#include "profile/Kinds.h"
+#include "time/DeviceTimes.h"
+#include <algorithm>
+#include <cstdio>
+#include <tuple>
+
+namespace gpuinstr {
+
+namespace {
+
+std::string hex(uint64_t id) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(id));
+  return text;
+}
+
+uint64_t placeOf(const gpuinstr_site &site) {
+  uint64_t key = hashMix(site.id, hashText(site.file));
+  return hashMix(hashMix(key, site.op), (uint64_t(site.line) << 32) | site.column);
+}
+
+uint64_t scaled(uint64_t ticks, double nsPerTick) {
+  return uint64_t(double(ticks) * nsPerTick + 0.5);
+}
+
+/// Those that were timed stand for all calls: of launches in a row some blocks are left out, the
+/// last of them with no block after it.
+void standForAll(profile::Duration &d, uint64_t calls) {
+  uint64_t others = calls - (d.first_ns ? 1 : 0);
+  if (d.samples == 0 || calls == 0 || others == d.count)
+    return;
+  d.count = std::max(others, d.samples); // a call in progress may be counted on one side alone
+  d.total_ns = uint64_t(d.mean_ns * double(d.count) + 0.5);
+}
+
+profile::Duration inNs(const SiteCounters &counters, double nsPerTick) {
+  profile::Duration d = counters.host.figures();
+  standForAll(d, counters.calls);
+  for (uint64_t *ticks : {&d.total_ns, &d.min_ns, &d.max_ns, &d.median_ns, &d.first_ns})
+    *ticks = scaled(*ticks, nsPerTick);
+  d.mean_ns *= nsPerTick;
+  d.stddev_ns *= nsPerTick;
+  return d;
+}
+
+profile::Site describe(const gpuinstr_site &site) {
+  profile::Site s;
+  s.kind = profile::kindName(site.op);
+  s.file = site.file;
+  s.line = site.line;
+  s.column = site.column;
+  s.function = site.function;
+  s.callee = site.callee;
+  for (unsigned i = 0; i < site.num_arguments; ++i)
+    s.arguments.push_back(site.arguments[i]);
+  s.variable = site.variable;
+  s.type = site.type;
+  s.memory = profile::resourceName(site.resource);
+  return s;
+}
+
+} // namespace
+
+bool SiteList::isHidden(SiteIndex index) {
+  const gpuinstr_site *site = siteAt(index);
+  return !site || (site->flags & GPUINSTR_SITE_EXCLUDED) ||
+         !options::onlyMatches(options::options().only, site->function, site->file);
+}
+
+SiteList::Entry *SiteList::entryOf(SiteIndex index) {
+  const gpuinstr_site *site = siteAt(index);
+  if (!site)
+    return nullptr;
+  Entry *&entry = ByPlace[placeOf(*site)];
+  if (!entry) {
+    Entries.push_back(std::make_unique<Entry>());
+    entry = Entries.back().get();
+    entry->first = index;
+    entry->id = hex(site->id);
+    if (ById.count(entry->id))
+      entry->id = hex(placeOf(*site));
+    ById[entry->id] = entry;
+  }
+  if (std::find(entry->members.begin(), entry->members.end(), index) == entry->members.end())
+    entry->members.push_back(index);
+  return entry;
+}
+
+void SiteList::addCounters(SiteIndex index, const SiteCounters &counters) {
+  if (Entry *entry = entryOf(index)) {
+    entry->counters.merge(counters);
+    timing::addDeviceTime(entry->device, index,
+                          {counters.sinceTurn(), counters.failed, kernelsOf(index).size()});
+    std::vector<std::string> &lines = entry->device.captured_from;
+    for (SiteIndex line : timing::graphLinesOf(index))
+      if (std::string id = isHidden(line) ? "" : idOf(line);
+          !id.empty() && std::find(lines.begin(), lines.end(), id) == lines.end())
+        lines.push_back(std::move(id));
+  }
+}
+
+std::string SiteList::idOf(SiteIndex index) {
+  Entry *entry = entryOf(index);
+  return entry ? entry->id : std::string();
+}
+
+std::vector<profile::Site> SiteList::finish(double nsPerTick) {
+  std::vector<profile::Site> sites;
+  // Callers that only sites name are listed too: the vector grows while it is walked.
+  for (size_t i = 0; i < Entries.size(); ++i) {
+    Entry &entry = *Entries[i];
+    profile::Site site = describe(*siteAt(entry.first));
+    site.id = entry.id;
+    const SiteCounters &c = entry.counters;
+    if (c.calls != 0 && !c.manyCallers && c.caller)
+      site.caller = idOf(c.caller);
+    site.calls = c.calls;
+    site.failed = c.failed;
+    site.bytes = c.bytes;
+    site.host = inNs(c, nsPerTick);
+    site.device = entry.device;
+    for (SiteIndex member : entry.members)
+      for (std::string &kernel : kernelsOf(member))
+        if (std::find(site.kernels.begin(), site.kernels.end(), kernel) == site.kernels.end())
+          site.kernels.push_back(std::move(kernel));
+    sites.push_back(std::move(site));
+  }
+  std::sort(sites.begin(), sites.end(), [](const profile::Site &a, const profile::Site &b) {
+    return std::tie(a.file, a.line, a.column, a.callee, a.id) <
+           std::tie(b.file, b.line, b.column, b.callee, b.id);
+  });
+  return sites;
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,54 @@
+// Which captures are looked at, so that those of a program that captures again and again stay
+// within the budget.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_TIME_GRAPHS_CAPTUREPLAN_H
+#define GPUINSTR_TIME_GRAPHS_CAPTUREPLAN_H
+
+#include "calls/sites/Sites.h"
+#include <map>
+#include <vector>
+
+namespace gpuinstr::timing {
+
+/// By the line that begins a capture: its first captures are looked at, the later ones as the
+/// budget allows. What was not looked at is taken for what the last one there held. Callers lock.
+class CapturePlan {
+public:
+  using Lines = std::vector<SiteIndex>;
+  /// One site's, and its caller's.
+  using Place = std::pair<SiteIndex, SiteIndex>;
+
+  /// Captures of a place that may be paid from what the budget earns later; the very first is
+  /// looked at whatever it costs.
+  static constexpr uint64_t DenseCaptures = 16;
+  /// After so many in a row that were refused, one more is paid so.
+  static constexpr uint64_t MostRefused = 64;
+  /// A call that is looked at: measured on an H200, 370 ns a captured launch. And what a capture
+  /// costs beside: all threads take the long way of launches once more.
+  static constexpr uint64_t LookNs = 400, CaptureNs = 5000;
+  /// The most that is asked for beforehand: dearer ones would never be looked at again. All that it
+  /// cost is charged afterwards.
+  static constexpr uint64_t MostNs = 1000000;
+
+  /// A capture begins. Takes what looking at it will cost, and says how much.
+  bool wantsLook(const Place &place, uint64_t &takenNs);
+  /// What the last one that was looked at captured.
+  const Lines &lastOf(const Place &place) { return Known[place].lines; }
+  /// One that was looked at is over; `looks`: calls meanwhile, into the capture or not.
+  void looked(const Place &place, uint64_t looks, uint64_t takenNs);
+  /// ... and became a graph.
+  void captured(const Place &place, const Lines &lines) { Known[place].lines = lines; }
+  void clear() { Known.clear(); }
+
+private:
+  struct Last {
+    uint64_t captures = 0, refused = 0;
+    uint64_t costNs = CaptureNs;
+    Lines lines;
+  };
+  std::map<Place, Last> Known;
+};
+
+} // namespace gpuinstr::timing
+
+#endif

@@ -1,0 +1,91 @@
+// What an event pair measures beside the operation between its events.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two parts. (1) The events themselves: 1.3 to 2.9 us between two events with nothing between them,
+// measured at start in the context, and 2.9 to 4.0 us around a kernel. (2) On a stream that has run
+// dry the device waits between the start event and the operation for the host to issue it. How long
+// the start event waited in the queue is known from its distance to a reference event of known host
+// time, so this part is told for every sample alone, not guessed from an average.
+#ifndef GPUINSTR_TIME_SAMPLED_EVENTOVERHEAD_H
+#define GPUINSTR_TIME_SAMPLED_EVENTOVERHEAD_H
+
+#include "cuda/Driver.h"
+#include <cstdint>
+#include <mutex>
+
+namespace gpuinstr::timing {
+
+struct Pair;
+
+/// Operations that run on the same part of the device have the same bias.
+enum class WorkClass : uint8_t {
+  Kernel,
+  SmallSet,
+  LargeSet,
+  Copy,
+  DeviceCopy, ///< within a device
+  BlockingCopy,
+  StagedDownload, ///< to pageable memory: waits, and the host copies the bytes once more
+  StagedUpload,   ///< from pageable memory: the host copies the bytes first
+  Graph
+};
+
+struct Corrected {
+  double ns = 0;      ///< on the device, at least 0
+  double doubtNs = 0; ///< what the correction leaves open, as a half-width
+  double afterNs = 0; ///< from Timed::startTicks to its start on the device
+};
+
+/// Two bare events, where most was measured (docs/Costs.md).
+constexpr double KnownEmptyNs = 1280;
+
+/// The pure arithmetic: `gapNs` is the host time from the start event to the operation, `queuedNs`
+/// how long the start event waited for the device, `emptyNs` two events with nothing between.
+/// `bytes` are those of a copy.
+Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedNs, double emptyNs,
+                  double bytes);
+
+/// How far the device's clock lies behind the host's when it takes an event up at once: the least
+/// that was seen, less what the host was held up (by an interrupt, say) between handing an event
+/// over and noting the time. A single such moment would otherwise make all later events look as if
+/// they had waited.
+class LeastLag {
+public:
+  /// An event's lag, `passedNs` after the one before; recording it took the host `recordNs`.
+  void note(double lagNs, double passedNs, double recordNs);
+  double ns() const { return Ns; }
+
+private:
+  bool Any = false;
+  double Ns = 0;
+  double LeastRecordNs = 0;
+};
+
+/// One context's.
+class Bias {
+public:
+  /// Measures two events with nothing between them, in a stream of its own that is idle. Not while
+  /// a program's stream could be disturbed by it: nothing but events is put into it. Without
+  /// success KnownEmptyNs stands.
+  void calibrate(const DriverApi &api);
+
+  /// Of a pair that has finished. Takes its start event as the next reference.
+  Corrected correct(const DriverApi &api, Pair &pair, double elapsedNs);
+
+  double emptyNs() const { return EmptyNs; }
+
+private:
+  void startReference(const DriverApi &api, void *stream, void *event);
+  double queuedNs(const DriverApi &api, Pair &pair);
+
+  std::mutex Mutex;
+  double EmptyNs = KnownEmptyNs;
+  void *Reference = nullptr; ///< a finished event
+  uint64_t ReferenceTicks = 0;
+  double ReferenceLagNs = 0; ///< its device time against its host time, up to a constant
+  LeastLag Least;
+};
+
+} // namespace gpuinstr::timing
+
+#endif

@@ -1,0 +1,245 @@
+// Pooled pairs of CUDA events around single operations, read when the device has passed them.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/sampled/EventPairs.h"
+#include "base/Clock.h"
+#include "process/Lifecycle.h"
+#include "time/TimeObserver.h"
+#include "time/TimeStore.h"
+#include "time/sampled/EventOverhead.h"
+#include "trace/Describe.h"
+#include <new>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace gpuinstr::timing {
+
+namespace {
+
+/// Twice as many commands may be pending of the runtime's own: an eighth of a hardware queue, so
+/// that a program that fills it behind a kernel that waits for the host keeps its place.
+constexpr unsigned PairsPerContext = 64, MaxContexts = 32;
+/// Of them, for operations of new sites alone: where the host is far ahead of the device, the
+/// others are pending around sites that came before.
+constexpr unsigned PairsForNew = 16;
+/// Pools are never freed: the contexts that a process makes after so many are not timed.
+constexpr unsigned MostPools = 256;
+
+struct Pool {
+  std::atomic<uint64_t> context{0}; ///< 0: gone
+  int16_t device = -1;
+  Bias bias;
+  std::atomic<unsigned> nextFree{0}, nextPending{0}, nextOther{0};
+  std::atomic<int> failures{0};
+  Pair pairs[PairsPerContext];
+};
+
+std::atomic<Pool *> Pools[MaxContexts];
+std::atomic<unsigned> PoolsMade{0};
+/// A pair that is pending since then no longer stands for those behind it: some 50 ms.
+constexpr uint64_t LongTicks = 100000000;
+/// After so many refusals of the driver in a row a context is left alone.
+constexpr int MostFailures = 8;
+
+/// Ids are never used again, unlike handles.
+uint64_t idOf(const DriverApi &api, void *context) {
+  unsigned long long id = 0;
+  if (context && api.ctxGetId && api.ctxGetId(context, &id) == Success && id)
+    return id;
+  return reinterpret_cast<uint64_t>(context);
+}
+
+/// 0: no context on this thread.
+uint64_t contextOf(const DriverApi &api) {
+  void *context = nullptr;
+  if (!api.ctxGetCurrent || api.ctxGetCurrent(&context) != Success)
+    return 0;
+  return idOf(api, context);
+}
+
+bool move(Pair &pair, uint32_t from, uint32_t to) {
+  return pair.state.compare_exchange_strong(from, to, std::memory_order_acq_rel);
+}
+
+/// The context's pool; `place` is where a new one may stand: where the pool of a context that is
+/// gone stood, or at the end. nullptr: nowhere.
+Pool *findPool(uint64_t context, std::atomic<Pool *> *&place) {
+  place = nullptr;
+  for (std::atomic<Pool *> &slot : Pools) {
+    Pool *pool = slot.load(std::memory_order_acquire);
+    uint64_t its = pool ? pool->context.load(std::memory_order_relaxed) : 0;
+    if (its == context)
+      return pool;
+    if (!its && !place)
+      place = &slot;
+    if (!pool)
+      break;
+  }
+  return nullptr;
+}
+
+/// Whether the current context may be no thread's that reads at the end: there is another one, or
+/// it is not the program's first thread that has it.
+bool mayBeLeft() {
+  unsigned live = 0;
+  for (std::atomic<Pool *> &slot : Pools)
+    if (Pool *pool = slot.load(std::memory_order_acquire))
+      live += pool->context.load() != 0;
+  return live > 1 || syscall(SYS_gettid) != getpid();
+}
+
+/// Makes one when `make`; leaked, like the events in it, since others may have it in their hands.
+Pool *poolOf(const DriverApi &api, uint64_t context, bool make) {
+  std::atomic<Pool *> *place = nullptr;
+  Pool *pool = context ? findPool(context, place) : nullptr;
+  if (pool || !make || !place)
+    return pool;
+  auto *fresh = PoolsMade.load() < MostPools ? new (std::nothrow) Pool : nullptr;
+  if (!fresh)
+    return nullptr;
+  fresh->context.store(context);
+  fresh->device = int16_t(currentDevice());
+  for (Pair &pair : fresh->pairs)
+    pair.device = fresh->device;
+  Pool *before = place->load(std::memory_order_acquire);
+  if ((!before || !before->context.load()) &&
+      place->compare_exchange_strong(before, fresh, std::memory_order_acq_rel)) {
+    PoolsMade.fetch_add(1);
+    OwnStart start;
+    fresh->bias.calibrate(api);
+    if (mayBeLeft())
+      readAfterWaits();
+    return fresh;
+  }
+  delete fresh; // another thread was first, perhaps for this context
+  return findPool(context, place);
+}
+
+bool makeEvents(const DriverApi &api, Pair &pair) {
+  return api.eventCreate(&pair.start, 0) == Success && api.eventCreate(&pair.stop, 0) == Success;
+}
+
+/// Reads a pair that the caller has made Busy. False: not finished.
+bool read(const DriverApi &api, Pool &pool, Pair &pair) {
+  int result = api.eventQuery(pair.stop);
+  if (result == NotReady)
+    return false;
+  float ms = 0;
+  if (result == Success && api.eventElapsedTime(&ms, pair.start, pair.stop) == Success) {
+    Corrected corrected = pool.bias.correct(api, pair, double(ms) * 1e6);
+    noteTimed(pair.timed, pair.device, corrected.ns, corrected.doubtNs);
+    pair.timed.trace.device = pair.device < 0 ? trace::NoDevice : uint16_t(pair.device);
+    if (pair.timed.trace.site)
+      trace::addSampled(pair.timed.trace, pair.timed.startTicks, corrected.afterNs, corrected.ns,
+                        corrected.doubtNs);
+  }
+  return true; // an error of the program's, or a context that died: the sample is lost
+}
+
+enum class Answer { Done, NotYet, NotForLong };
+
+Answer tryRead(const DriverApi &api, Pool &pool, Pair &pair) {
+  if (!move(pair, Pair::Pending, Pair::Busy))
+    return Answer::NotYet; // another thread asks
+  bool done = read(api, pool, pair);
+  bool old = ticks() - pair.timed.startTicks > LongTicks;
+  pair.state.store(done ? Pair::Free : Pair::Pending, std::memory_order_release);
+  return done ? Answer::Done : old ? Answer::NotForLong : Answer::NotYet;
+}
+
+/// One of the others that are pending, in turns; one that has not waited long is asked again.
+void readAnother(const DriverApi &api, Pool &pool, const Pair &oldest) {
+  unsigned from = pool.nextOther.load(std::memory_order_relaxed);
+  for (unsigned i = 0; i < PairsPerContext; ++i) {
+    unsigned at = (from + i) % PairsPerContext;
+    Pair &pair = pool.pairs[at];
+    if (&pair == &oldest || pair.state.load(std::memory_order_relaxed) != Pair::Pending)
+      continue;
+    bool passed = tryRead(api, pool, pair) != Answer::NotYet;
+    pool.nextOther.store((at + passed) % PairsPerContext, std::memory_order_relaxed);
+    return;
+  }
+}
+
+} // namespace
+
+Pair *takePair(const DriverApi &api, bool isNew) {
+  Pool *pool = poolOf(api, contextOf(api), true);
+  if (!pool || pool->failures.load(std::memory_order_relaxed) >= MostFailures)
+    return nullptr;
+  constexpr unsigned Common = PairsPerContext - PairsForNew;
+  unsigned from = pool->nextFree.load(std::memory_order_relaxed);
+  for (unsigned i = 0; i < (isNew ? PairsPerContext : Common); ++i) {
+    unsigned at = i < Common ? (from + i) % Common : i;
+    Pair &pair = pool->pairs[at];
+    if (move(pair, Pair::Free, Pair::Busy)) {
+      if (at < Common)
+        pool->nextFree.store((at + 1) % Common, std::memory_order_relaxed);
+      return &pair;
+    }
+    if (!move(pair, Pair::Empty, Pair::Busy))
+      continue;
+    if (makeEvents(api, pair)) {
+      pool->failures.store(0, std::memory_order_relaxed);
+      return &pair;
+    }
+    pair.state.store(Pair::Empty, std::memory_order_release);
+    pool->failures.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  return nullptr;
+}
+
+void giveBack(Pair *pair) { pair->state.store(Pair::Free, std::memory_order_release); }
+
+void submit(Pair *pair, const Timed &timed) {
+  pair->timed = timed;
+  pair->state.store(Pair::Pending, std::memory_order_release);
+}
+
+void pollPairs(const DriverApi &api, unsigned most) {
+  Pool *pool = poolOf(api, contextOf(api), false);
+  if (!pool)
+    return;
+  unsigned at = pool->nextPending.load(std::memory_order_relaxed), asked = 0;
+  for (unsigned i = 0; i < PairsPerContext && asked < most; ++i) {
+    Pair &pair = pool->pairs[(at + i) % PairsPerContext];
+    if (pair.state.load(std::memory_order_relaxed) != Pair::Pending)
+      continue;
+    ++asked;
+    Answer answer = tryRead(api, *pool, pair);
+    bool done = answer == Answer::Done;
+    pool->nextPending.store((at + i + done) % PairsPerContext, std::memory_order_relaxed);
+    // The oldest comes first: when it has not finished, those behind it hardly have. But not when
+    // it waits in a stream of its own, for a kernel that runs as long as the program.
+    if (answer == Answer::NotForLong && asked < most)
+      readAnother(api, *pool, pair);
+    if (!done)
+      return;
+  }
+}
+
+void drainPairs(const DriverApi &api) {
+  // Other contexts may be gone, unseen: their events are not touched.
+  if (!Pools[0].load(std::memory_order_acquire))
+    return;
+  if (Pool *pool = poolOf(api, contextOf(api), false))
+    for (Pair &pair : pool->pairs)
+      tryRead(api, *pool, pair);
+}
+
+void forgetPairs(const DriverApi &api, void *context) {
+  uint64_t id = context ? idOf(api, context) : contextOf(api);
+  if (!id || !api.ctxGetId)
+    return forgetPairs(); // of which device is not known, or handles may come back
+  std::atomic<Pool *> *place = nullptr;
+  if (Pool *pool = findPool(id, place))
+    pool->context.store(0);
+}
+
+void forgetPairs() {
+  for (std::atomic<Pool *> &slot : Pools)
+    if (Pool *pool = slot.load())
+      pool->context.store(0);
+}
+
+} // namespace gpuinstr::timing

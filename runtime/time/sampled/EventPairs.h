@@ -1,0 +1,62 @@
+// Pooled pairs of CUDA events around single operations, read when the device has passed them.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lock-free: a pair belongs to whoever moved its state. A pool has a fixed number of pairs, so the
+// runtime's own pending work is bounded; when all are pending, nothing is timed.
+#ifndef GPUINSTR_TIME_SAMPLED_EVENTPAIRS_H
+#define GPUINSTR_TIME_SAMPLED_EVENTPAIRS_H
+
+#include "cuda/Driver.h"
+#include "trace/Format.h"
+#include <atomic>
+#include <cstdint>
+
+namespace gpuinstr::timing {
+
+// From cuda.h.
+constexpr int Success = 0, InvalidHandle = 400, NotReady = 600;
+
+inline void *asHandle(uint64_t value) { return reinterpret_cast<void *>(value); }
+
+/// What is known of a timed operation before the device has done it.
+struct Timed {
+  uint32_t site = 0, epoch = 0;
+  uint32_t row = 0;        ///< of the site, see TimeStore.h
+  uint8_t level = 0;       ///< of the sampling stride
+  uint8_t work = 0;        ///< Bias.h's WorkClass
+  uint64_t startTicks = 0; ///< when the start event had been recorded
+  uint64_t callTicks = 0;  ///< from there to the return of the program's call
+  uint64_t bytes = 0;
+  trace::Record trace = {}; ///< its record in the trace but for the times; site 0: no trace
+};
+
+struct Pair {
+  enum State : uint32_t { Empty, Free, Busy, Pending };
+  std::atomic<uint32_t> state{Empty};
+  void *start = nullptr, *stop = nullptr;
+  int16_t device = -1;      ///< ordinal of the context's; -1 unknown
+  uint64_t recordTicks = 0; ///< that recording the start event took on the host
+  Timed timed;
+};
+
+/// A pair of the current context with both events made, now Busy; nullptr: none free, no context,
+/// or the driver refuses. Some are kept for operations of sites that are new.
+Pair *takePair(const DriverApi &api, bool isNew);
+void giveBack(Pair *pair);
+/// Both events are recorded: read it later.
+void submit(Pair *pair, const Timed &timed);
+
+/// Reads up to `most` finished pairs of the current context and hands them to noteTimed(). Asks no
+/// more than `most` pairs.
+void pollPairs(const DriverApi &api, unsigned most);
+/// Reads all finished pairs of the current context; never waits.
+void drainPairs(const DriverApi &api);
+
+/// A context goes, null: the current one. Its events go with it.
+void forgetPairs(const DriverApi &api, void *context);
+/// In a forked child: all are the parent's.
+void forgetPairs();
+
+} // namespace gpuinstr::timing
+
+#endif

@@ -1,0 +1,292 @@
+// Decides which device operations are timed, and puts the events around them.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/sampled/Sampler.h"
+#include "base/Clock.h"
+#include "base/Guard.h"
+#include "calls/Observer.h"
+#include "calls/OverheadBudget.h"
+#include "cuda/DependentStreams.h"
+#include "cuda/Driver.h"
+#include "options/Options.h"
+#include "time/DeviceWorkKind.h"
+#include "time/exact/Exact.h"
+#include "time/sampled/TimedStreams.h"
+#include "trace/Describe.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gpuinstr::timing {
+
+std::atomic<uint64_t> TimedOperations{0};
+
+namespace {
+
+/// Share of the budget that one site may take; several sites are hot at once.
+constexpr double SiteShare = 0.1;
+/// Turns of a site that may be paid from what the budget earns later: kernels that come when others
+/// have used it up would be in no table at all.
+constexpr uint64_t TurnsAhead = 4;
+/// Turns of a site at which every operation is timed, whatever it costs; then so many at each
+/// stride before it may double.
+constexpr uint64_t DenseTurns = 16;
+/// What the events cost beside the host's time: they keep the device from running one operation
+/// into the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
+constexpr uint64_t DeviceCostNs = 8000;
+constexpr unsigned PollsPerSample = 2;
+/// The rarest that a site is looked at because nothing could be timed: one operation in 4096.
+constexpr unsigned MostBackOff = 12;
+/// The host's time for timing one operation until it was measured.
+constexpr uint64_t FirstCostNs = 3000;
+
+std::atomic<uint64_t> CostNs{FirstCostNs}, NoPair{0}, Refused{0}, Dependent{0};
+
+double nsOf(uint64_t ticks) {
+  static const double ns = nsPerTick(); // good to a few parts in 10^4 is enough for costs
+  return double(ticks) * ns;
+}
+
+void setStride(ThreadState &thread, SiteCounters &counters, unsigned level) {
+  uint32_t mean = 1u << level;
+  // Uniform from 1 to 2 * mean - 1.
+  uint32_t stride = level ? 1 + nextRandom(thread) % (2 * mean - 1) : 1;
+  counters.stride = stride;
+  counters.countdown = stride;
+  counters.level = uint8_t(level);
+}
+
+DependentStreams Dependents;
+
+uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
+
+/// One operation that is due: how it counts, and whether its site is new.
+struct Turn {
+  unsigned level;
+  bool early;
+};
+
+/// Accounts for the operations since the last turn and plans the next one.
+Turn takeTurn(ThreadState &thread, SiteCounters &counters, uint64_t now) {
+  unsigned level = counters.level;
+  uint64_t covered = std::max<uint32_t>(1, counters.stride);
+  uint64_t due = noteMade(thread.root.site, level, covered);
+  double period = counters.turnTicks ? nsOf(now - counters.turnTicks) / double(covered) : 0;
+  counters.turnTicks = now;
+  double share = options::options().budget / 100.0 * SiteShare;
+  setStride(thread, counters, levelFor(due, period, double(costNs()), share));
+  return {level, due <= TurnsAhead};
+}
+
+/// Nothing could be timed: asks less often.
+void backOff(ThreadState &thread, SiteCounters &counters) {
+  setStride(
+      thread, counters,
+      std::max<unsigned>(counters.level, std::min<unsigned>(counters.level + 2u, MostBackOff)));
+}
+
+enum class Timing { Time, LeaveAlone, NoWork };
+
+/// Whether an event pair may go around an operation, and on which stream.
+Timing timingOf(const DriverApi &api, const Operation &o, uint64_t &stream) {
+  stream = o.stream;
+  if (o.op == GPUINSTR_OP_LAUNCH) {
+    LaunchRequest launch;
+    if (!readLaunch(o, launch))
+      return Timing::LeaveAlone;
+    stream = launch.stream;
+    if (launch.dependent)
+      Dependents.add(stream);
+  }
+  if (Dependents.has(stream)) {
+    Dependent.fetch_add(1, std::memory_order_relaxed);
+    return Timing::LeaveAlone;
+  }
+  if (o.op == GPUINSTR_OP_LAUNCH)
+    return Timing::Time;
+  // The legacy default stream waits for all others and they for it: where the operation itself may
+  // put nothing into it, neither may we.
+  if (stream > 1 || o.op == GPUINSTR_OP_GRAPH_LAUNCH)
+    return Timing::Time;
+  if (!o.bytes)
+    return o.dst.address || o.src.address ? Timing::NoWork : Timing::LeaveAlone;
+  RowKey key = rowKeyOf(api, o);
+  if (key.work == Work::Set)
+    return Timing::Time;
+  return key.direction == Direction::Unknown      ? Timing::LeaveAlone
+         : key.direction == Direction::HostToHost ? Timing::NoWork
+                                                  : Timing::Time;
+}
+
+void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api, Turn turn) {
+  const unsigned level = turn.level;
+  SiteCounters &counters = *thread.root.counters;
+  Operation operation = decode(frame);
+  RelaxedCapture relaxed(api);
+  uint64_t stream = 0;
+  const Timing kind = timingOf(api, operation, stream);
+  if (kind == Timing::NoWork || streamIsCapturing(stream))
+    return noteCaptured(thread.root.site, level);
+  auto note = [&] { noteTimedStream(thread, currentDevice(), stream); };
+  if (kind == Timing::LeaveAlone)
+    return note();
+  Governor &budget = governor();
+  if (!(turn.early ? budget.takeAhead(costNs()) : budget.take(costNs()))) {
+    Refused.fetch_add(1, std::memory_order_relaxed);
+    note();
+    return backOff(thread, counters);
+  }
+  Pair *pair = takePair(api, turn.early);
+  if (!pair) {
+    NoPair.fetch_add(1, std::memory_order_relaxed);
+    note();
+    pollPairs(api, PollsPerSample);
+    return backOff(thread, counters);
+  }
+  uint64_t before = ticks();
+  if (int error = api.eventRecord(pair->start, asHandle(stream))) {
+    if (error == InvalidHandle) // the stream is another device's
+      noteRefused(thread.root.site, level);
+    return giveBack(pair);
+  }
+  thread.timed = {&frame, pair, stream, 0, level, 0};
+  thread.timed.startTicks = ticks();
+  pair->recordTicks = thread.timed.startTicks - before;
+  noteTimedStream(thread, pair->device, stream);
+}
+
+uint32_t describedRow(const DriverApi &api, SiteIndex site, const gpuinstr_frame &frame,
+                      const Operation &operation, RowKey &key) {
+  LaunchRequest request;
+  bool launch = operation.op == GPUINSTR_OP_LAUNCH, isNew = false;
+  if (launch) {
+    readLaunch(operation, request);
+    key.function = request.function;
+  } else {
+    key = rowKeyOf(api, operation);
+  }
+  uint32_t row = rowOf(site, key, isNew);
+  if (isNew && launch) {
+    bool driver = frame.site->flags & GPUINSTR_SITE_DRIVER;
+    std::string name = kernelName(asHandle(request.function));
+    if (name.empty())
+      name = driverKernelName(request.function, driver);
+    nameRow(site, row, name);
+  }
+  return row;
+}
+
+void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api, bool failed,
+         uint64_t now) {
+  auto *pair = static_cast<Pair *>(thread.timed.pair);
+  RelaxedCapture relaxed(api);
+  if (failed || thread.paused ||
+      api.eventRecord(pair->stop, asHandle(thread.timed.stream)) != Success)
+    return giveBack(pair);
+  Operation operation = decode(frame);
+  RowKey key;
+  Timed timed;
+  timed.site = thread.root.site;
+  timed.epoch = timesEpoch();
+  timed.row = describedRow(api, timed.site, frame, operation, key);
+  timed.level = uint8_t(thread.timed.level);
+  timed.work = uint8_t(classOf(key, operation));
+  timed.startTicks = thread.timed.startTicks;
+  timed.callTicks = now - thread.timed.startTicks;
+  timed.bytes = operation.bytes;
+  if (trace::describeCall(thread, frame, timed.trace) && key.work == Work::Copy) {
+    timed.trace.memory.direction = trace::Direction(uint8_t(key.direction));
+    timed.trace.memory.memory = trace::HostMemory(uint8_t(key.memory));
+  }
+  submit(pair, timed);
+  pollPairs(api, PollsPerSample);
+}
+
+} // namespace
+
+void startSampling() {
+  if (options::options().gpu_time == options::GpuTimeMode::Sampled)
+    fallBackToSampling();
+}
+
+void fallBackToSampling() {
+  if (!options::options().budget)
+    return;
+  TimedOperations =
+      opBit(GPUINSTR_OP_LAUNCH) | opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
+      opBit(GPUINSTR_OP_COPY_3D) | opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
+      opBit(GPUINSTR_OP_COPY_BATCH) | opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) |
+      opBit(GPUINSTR_OP_SET_3D) | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
+}
+
+void stopSampling() {
+  TimedOperations = 0;
+  stopExact();
+}
+
+unsigned levelFor(uint64_t due, double periodNs, double costNs, double share) {
+  if (due < DenseTurns)
+    return 0;
+  // How many operations may pass so that timing stays below its share of the time between them.
+  double wanted = periodNs > 0 && share > 0 ? costNs / (share * periodNs) : 1;
+  unsigned forCost = wanted <= 1 ? 0 : unsigned(std::ceil(std::log2(std::min(wanted, 1e9))));
+  uint64_t forSamples = due / DenseTurns;
+  return unsigned(std::min<uint64_t>({forCost, forSamples, Levels - 1}));
+}
+
+void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
+  uint64_t now = ticks();
+  BusyScope busy(thread);
+  if (thread.timed.frame)
+    dropTimed(thread);
+  guarded([&] {
+    const DriverApi *api = driverApi();
+    SiteCounters &counters = *thread.root.counters;
+    if (api && !api->timesEvents())
+      TimedOperations = 0; // a driver without events
+    if (thread.paused || thread.notUp || !api || !TimedOperations)
+      return setStride(thread, counters, 0);
+    begin(thread, frame, *api, takeTurn(thread, counters, now));
+  });
+  thread.timed.ownTicks = ticks() - now;
+}
+
+void endTimed(ThreadState &thread, const gpuinstr_frame &frame, bool failed) {
+  uint64_t now = ticks();
+  BusyScope busy(thread);
+  guarded([&] { end(thread, frame, *driverApi(), failed, now); });
+  thread.timed.frame = nullptr;
+  uint64_t own = ticks() - now + thread.timed.ownTicks;
+  // The next sample is charged what this one was like; an eighth at a time.
+  int64_t cost = int64_t(CostNs.load(std::memory_order_relaxed));
+  int64_t difference = std::min<int64_t>(int64_t(nsOf(own)), 50000) - cost;
+  governor().correct(difference);
+  CostNs.store(uint64_t(std::max<int64_t>(200, cost + difference / 8)), std::memory_order_relaxed);
+}
+
+void dropTimed(ThreadState &thread) {
+  giveBack(static_cast<Pair *>(thread.timed.pair));
+  thread.timed.frame = nullptr;
+}
+
+void forgetDependents() { Dependents.clear(); }
+
+void collectTimes() {
+  collectExact();
+  const DriverApi *api = TimedOperations ? driverApi() : nullptr;
+  if (!api || !api->timesEvents())
+    return;
+  RelaxedCapture relaxed(*api);
+  drainPairs(*api);
+}
+
+std::vector<std::string> timingNotes() {
+  std::vector<std::string> notes;
+  if (uint64_t n = Dependent.load())
+    notes.push_back(std::to_string(n) +
+                    " operations were due for timing and left alone: there are launches with "
+                    "programmatic dependencies in their streams");
+  for (std::string &note : exactNotes())
+    notes.push_back(std::move(note));
+  return notes;
+}
+
+} // namespace gpuinstr::timing

@@ -1,0 +1,61 @@
+// Decides which device operations are timed, and puts the events around them.
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hot path of an operation that is not timed is one countdown in the thread's counters of the
+// site. Some operations of every site are timed densely at first, then ever more rarely: the stride
+// grows with the samples and with how little time lies between two operations, and it is drawn at
+// random about its mean, so that a program's own period cannot meet it.
+#ifndef GPUINSTR_TIME_SAMPLED_SAMPLER_H
+#define GPUINSTR_TIME_SAMPLED_SAMPLER_H
+
+#include "calls/threads/Thread.h"
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace gpuinstr::timing {
+
+/// Bit i: operation i is timed. 0 while timing is off.
+extern std::atomic<uint64_t> TimedOperations;
+
+/// From the options; once, before the first enter.
+void startSampling();
+
+/// Exact times were asked for and cannot be had.
+void fallBackToSampling();
+
+/// An operation was made. True: it is this one's turn.
+inline bool isDue(SiteCounters &counters) {
+  uint32_t left = counters.countdown;
+  if (__builtin_expect(left > 1, true)) {
+    counters.countdown = left - 1;
+    return false;
+  }
+  return true;
+}
+
+/// For good.
+void stopSampling();
+
+/// In enter, when isDue: puts the first event in. Sets thread.timed where it did.
+void beginTimed(ThreadState &thread, const gpuinstr_frame &frame);
+/// In leave, first of all: the second event.
+void endTimed(ThreadState &thread, const gpuinstr_frame &frame, bool failed);
+/// The timed call was left by an exception.
+void dropTimed(ThreadState &thread);
+
+/// In a forked child: the streams were the parent's.
+void forgetDependents();
+
+/// While CUDA is alive: reads what the device has finished.
+void collectTimes();
+/// What was left out, for coverage.notes.
+std::vector<std::string> timingNotes();
+
+/// 0 shortest stride: the level (log2 of the mean stride) after `due` turns when operations lie
+/// `periodNs` apart and timing one costs `costNs`.
+unsigned levelFor(uint64_t due, double periodNs, double costNs, double share);
+
+} // namespace gpuinstr::timing
+
+#endif
