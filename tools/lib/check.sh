@@ -104,7 +104,7 @@ sources() {
 check_layout() {
   local others
   others=$(sources | cut -d/ -f1 | sort -u |
-    grep -vxE 'CMakeLists\.txt|plugin|runtime|test|tools|docs|README\.md|LICENSE|\..*')
+    grep -vxE 'CMakeLists\.txt|CMakePresets\.json|plugin|runtime|test|tools|docs|README\.md|LICENSE|\..*')
   [ -z "$others" ] || { printf 'error: not a place for it: %s\n' "$others"; return 1; }
 }
 

@@ -274,7 +274,7 @@ TEST_F(ExactTimes, WhoeverMakesTheContextKeepsTheDeviceIdleByStartUp) {
                                         GPUINSTR_SITE_CUDA_ERROR, test::AllocSlots);
   test::registerAll({a, alloc});
   launch(a, 1000); // the thread is known from here on
-  forgetState();
+  gpuinstr::forgetState();
   Self->notUp = true;
   test::Function function;
   uint64_t pointer = 0;
