@@ -1,7 +1,7 @@
 // From counters, ledger and findings to the profile.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/ProfileBuilder.h"
-#include "audit/Auditor.h"
+#include "audit/state/Auditor.h"
 #include "audit/DriverFacts.h"
 #include "audit/engine/DeviceHasher.h"
 #include "base/Clock.h"

@@ -1,7 +1,7 @@
 // What a kernel launch may touch: its arguments, read as addresses.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_AUDIT_ORDERING_LAUNCHES_H
-#define GPUINSTR_AUDIT_ORDERING_LAUNCHES_H
+#ifndef GPUINSTR_AUDIT_SCHEDULING_LAUNCHES_H
+#define GPUINSTR_AUDIT_SCHEDULING_LAUNCHES_H
 
 #include "calls/threads/Thread.h"
 

@@ -1,9 +1,9 @@
 // From tallies to findings: what is proven, what is likely, and what the report counts.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_AUDIT_WASTEFINDINGS_H
-#define GPUINSTR_AUDIT_WASTEFINDINGS_H
+#ifndef GPUINSTR_AUDIT_STATE_WASTEFINDINGS_H
+#define GPUINSTR_AUDIT_STATE_WASTEFINDINGS_H
 
-#include "audit/transfers/TransferHistory.h"
+#include "audit/state/TransferHistory.h"
 #include "findings/Findings.h"
 
 namespace gpuinstr::audit {

@@ -1,7 +1,7 @@
 // Advice that needs no bytes: repeated allocations, rows of small copies.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/AdviceDetectors.h"
-#include "audit/WasteFindings.h"
+#include "audit/state/AdviceDetectors.h"
+#include "audit/state/WasteFindings.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include <cstring>

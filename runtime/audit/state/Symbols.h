@@ -1,9 +1,9 @@
 // Device variables: where a symbol that the program copies to or from lies on the device.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_AUDIT_SYMBOLS_H
-#define GPUINSTR_AUDIT_SYMBOLS_H
+#ifndef GPUINSTR_AUDIT_STATE_SYMBOLS_H
+#define GPUINSTR_AUDIT_STATE_SYMBOLS_H
 
-#include "audit/Auditor.h"
+#include "audit/state/Auditor.h"
 
 namespace gpuinstr::audit {
 

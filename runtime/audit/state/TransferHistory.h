@@ -1,7 +1,7 @@
 // What is known of each transfer: by site, destination and size, and its tallies of no-ops.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_AUDIT_TRANSFERS_TRANSFERHISTORY_H
-#define GPUINSTR_AUDIT_TRANSFERS_TRANSFERHISTORY_H
+#ifndef GPUINSTR_AUDIT_STATE_TRANSFERHISTORY_H
+#define GPUINSTR_AUDIT_STATE_TRANSFERHISTORY_H
 
 #include "audit/engine/DeviceHasher.h"
 #include "audit/ordering/Ranges.h"

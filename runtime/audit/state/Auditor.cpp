@@ -1,10 +1,9 @@
 // Which transfers and allocations were wasted: the auditor's state.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/Auditor.h"
+#include "audit/state/Auditor.h"
 #include "audit/DriverFacts.h"
-#include "audit/Symbols.h"
-#include "audit/ThreadAuditState.h"
-#include "audit/ordering/Launches.h"
+#include "audit/state/Symbols.h"
+#include "audit/state/ThreadAuditState.h"
 #include "base/Hash.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
@@ -18,6 +17,7 @@ constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024;
 } // namespace
 
 Engine *(*EngineSource)(bool create) = currentEngine;
+void (*OnLaunch)(ThreadState &, const gpuinstr_frame &) = nullptr;
 
 Auditor &auditor() {
   static Auditor *instance = new Auditor; // leaked: used during exit
@@ -49,7 +49,7 @@ void Auditor::decide() {
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;
   active = o.audit != AuditMode::Off;
-  LaunchHook = active ? noteLaunch : nullptr;
+  LaunchHook = active ? OnLaunch : nullptr;
   note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=full turns it on)";
   decided = true;
 }

@@ -1,6 +1,6 @@
 // Device variables: where a symbol that the program copies to or from lies on the device.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/Symbols.h"
+#include "audit/state/Symbols.h"
 #include "cuda/Driver.h"
 #include <dlfcn.h>
 #include <map>

@@ -1,7 +1,7 @@
 // From tallies to findings: what is proven, what is likely, and what the report counts.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/WasteFindings.h"
-#include "audit/Auditor.h"
+#include "audit/state/WasteFindings.h"
+#include "audit/state/Auditor.h"
 #include "audit/DriverFacts.h"
 
 namespace gpuinstr::audit {

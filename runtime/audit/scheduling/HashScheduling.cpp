@@ -1,6 +1,6 @@
 // When a hash may go into a stream, so that nothing ever waits for it that the program waits for.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
 #include "cuda/Driver.h"
 
 namespace gpuinstr::audit {

@@ -8,10 +8,10 @@
 //
 // The call of a single thread that blocks until its hashes are there needs none of this: nobody can
 // launch anything meanwhile.
-#ifndef GPUINSTR_AUDIT_ORDERING_HASHSCHEDULING_H
-#define GPUINSTR_AUDIT_ORDERING_HASHSCHEDULING_H
+#ifndef GPUINSTR_AUDIT_SCHEDULING_HASHSCHEDULING_H
+#define GPUINSTR_AUDIT_SCHEDULING_HASHSCHEDULING_H
 
-#include "audit/ThreadAuditState.h"
+#include "audit/state/ThreadAuditState.h"
 
 namespace gpuinstr::audit {
 

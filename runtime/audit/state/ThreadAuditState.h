@@ -1,9 +1,9 @@
 // What one thread's call in progress needs until its leave.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_AUDIT_THREADAUDITSTATE_H
-#define GPUINSTR_AUDIT_THREADAUDITSTATE_H
+#ifndef GPUINSTR_AUDIT_STATE_THREADAUDITSTATE_H
+#define GPUINSTR_AUDIT_STATE_THREADAUDITSTATE_H
 
-#include "audit/Auditor.h"
+#include "audit/state/Auditor.h"
 
 namespace gpuinstr::audit {
 

@@ -1,9 +1,9 @@
 // Advice that needs no bytes: repeated allocations, rows of small copies, needless waits.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_AUDIT_ADVICEDETECTORS_H
-#define GPUINSTR_AUDIT_ADVICEDETECTORS_H
+#ifndef GPUINSTR_AUDIT_STATE_ADVICEDETECTORS_H
+#define GPUINSTR_AUDIT_STATE_ADVICEDETECTORS_H
 
-#include "audit/WasteFindings.h"
+#include "audit/state/WasteFindings.h"
 #include "calls/Observer.h"
 #include <unordered_map>
 

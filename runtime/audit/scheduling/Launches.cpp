@@ -1,9 +1,9 @@
 // What a kernel launch may touch: its arguments, read as addresses.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/ordering/Launches.h"
-#include "audit/Auditor.h"
+#include "audit/scheduling/Launches.h"
+#include "audit/state/Auditor.h"
 #include "audit/DriverFacts.h"
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
 #include "base/Guard.h"
 #include "cuda/Driver.h"
 #include <algorithm>

@@ -3,12 +3,12 @@
 //
 // One lock guards the state; the driver is never called with it held. What a call in progress needs
 // until its leave lies with its thread.
-#ifndef GPUINSTR_AUDIT_AUDITOR_H
-#define GPUINSTR_AUDIT_AUDITOR_H
+#ifndef GPUINSTR_AUDIT_STATE_AUDITOR_H
+#define GPUINSTR_AUDIT_STATE_AUDITOR_H
 
-#include "audit/AdviceDetectors.h"
-#include "audit/WasteFindings.h"
-#include "audit/transfers/TransferHistory.h"
+#include "audit/state/AdviceDetectors.h"
+#include "audit/state/WasteFindings.h"
+#include "audit/state/TransferHistory.h"
 #include "calls/Observer.h"
 #include <memory>
 #include <mutex>
@@ -131,6 +131,9 @@ void unlockAuditor();
 
 /// The thread's context as of its last call that is not a launch.
 uint64_t contextOf(ThreadState &thread);
+
+/// What a launch tells the auditor, from startAuditor on.
+extern void (*OnLaunch)(ThreadState &, const gpuinstr_frame &);
 
 /// In place of currentEngine, for tests.
 extern Engine *(*EngineSource)(bool create);
