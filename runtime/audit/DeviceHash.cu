@@ -1,7 +1,7 @@
 // The kernels that hash a region in stream order. DeviceHash.ptx is made from this file.
 // SPDX-License-Identifier: Apache-2.0
 //
-// No header of CUDA: any clang makes the PTX, with no toolkit. See tools/bench/hash-throughput.cpp
+// No header of CUDA: any clang makes the PTX, with no toolkit. See tools/bench/hash/hash-throughput.cpp
 // for their speed.
 #include "audit/HashRegion.h"
 

@@ -3,7 +3,7 @@
 //
 // Loaded by the driver through CUDA_INJECTION64_PATH; finds libcupti.so by the loader's search
 // path.
-#include "LoadCupti.h"
+#include "cupti/LoadCupti.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 // Loaded by the driver through CUDA_INJECTION64_PATH; finds libcupti.so by the loader's search
 // path. At exit prints `NAME: COUNT TOTAL_NS` for each kernel, and for sets and copies by their
 // size as `[CUDA memset] BYTES`, `[CUDA memcpy Host-to-Device] BYTES`.
-#include "LoadCupti.h"
+#include "cupti/LoadCupti.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cupti_activity.h>

@@ -1,6 +1,6 @@
 // hash-throughput: the device, creation, and whether the values are right.
 // SPDX-License-Identifier: Apache-2.0
-#include "HashBench.h"
+#include "hash/HashBench.h"
 #include "audit/DeviceCode.h"
 #include "audit/HostHash.h"
 #include "core/Driver.h"

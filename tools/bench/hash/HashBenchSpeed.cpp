@@ -1,6 +1,6 @@
 // hash-throughput: how fast the kernels are, and what they add to copies.
 // SPDX-License-Identifier: Apache-2.0
-#include "HashBench.h"
+#include "hash/HashBench.h"
 #include "audit/DeviceCode.h"
 #include "audit/HostHash.h"
 #include "audit/Work.h"

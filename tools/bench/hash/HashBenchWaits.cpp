@@ -1,6 +1,6 @@
 // hash-throughput: whether the engine's calls wait for a device that waits for the host.
 // SPDX-License-Identifier: Apache-2.0
-#include "HashBench.h"
+#include "hash/HashBench.h"
 #include "audit/Records.h"
 #include <algorithm>
 #include <atomic>

@@ -7,7 +7,7 @@
 //   --code  other builds of DeviceHash.cu, to compare
 //   --quick   fewer rounds; --values  only whether the hashes are right (for compute-sanitizer)
 // Prints one line for each measurement; exit code 1 when a hash is not what the host computes.
-#include "HashBench.h"
+#include "hash/HashBench.h"
 #include <cstdio>
 #include <cstring>
 

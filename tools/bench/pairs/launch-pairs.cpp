@@ -10,7 +10,7 @@
 //   instrumented launches add to the process's memory. Exit code 1 when the high end of launches is
 //   above RATIO, 2 when a call failed.
 #include "LaunchPairs.h"
-#include "Statistics.h"
+#include "statistics/Statistics.h"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -8,7 +8,7 @@
 //   milliseconds; the largest get a third of the pairs. One line a workload: NAME: ratio median
 //   [low, high] (95 %), us of a transfer or step. Exit code 1 when a median is above RATIO, 2 when
 //   a call failed.
-#include "Statistics.h"
+#include "statistics/Statistics.h"
 #include "TransferPairs.h"
 #include <chrono>
 #include <cstdio>

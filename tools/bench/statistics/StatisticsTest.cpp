@@ -1,6 +1,6 @@
 // Tests of the interval that the benchmarks report.
 // SPDX-License-Identifier: Apache-2.0
-#include "Statistics.h"
+#include "statistics/Statistics.h"
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>

@@ -7,7 +7,7 @@
 //   with another column. Prints a table: the first column's median, then for each other column the
 //   median ratio with its 95 % interval. A column whose command fails is left out by name. Exit
 //   code 0; 2 when the first column fails.
-#include "Statistics.h"
+#include "statistics/Statistics.h"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -8,7 +8,7 @@
 //   within a pair alternates, so that a drift of the machine falls on both alike. Prints one line:
 //   NAME: B/A median [low, high] (95 %, n pairs), A and B in seconds. Exit code 0; 1 when the
 //   median is above --at-most; 2 when a command failed or printed no time.
-#include "Statistics.h"
+#include "statistics/Statistics.h"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

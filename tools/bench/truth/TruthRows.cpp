@@ -1,6 +1,6 @@
 // Joins the rows of profiles with CUPTI's sums.
 // SPDX-License-Identifier: Apache-2.0
-#include "TruthRows.h"
+#include "truth/TruthRows.h"
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

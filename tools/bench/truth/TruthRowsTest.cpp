@@ -1,6 +1,6 @@
 // The comparison of device times with CUPTI's, on made-up runs.
 // SPDX-License-Identifier: Apache-2.0
-#include "TruthRows.h"
+#include "truth/TruthRows.h"
 #include <gtest/gtest.h>
 
 using namespace gpuinstr::bench;

@@ -9,8 +9,8 @@
 //   the sum over the kernels named step_*.
 //   Exit code 0; 1 when a row was covered in less than 90 % of the runs that have it, or the sum's
 //   median is more than 2 % off; 2 when a command failed.
-#include "Statistics.h"
-#include "TruthRows.h"
+#include "statistics/Statistics.h"
+#include "truth/TruthRows.h"
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>

@@ -1,22 +1,17 @@
 // Shell completion and the man page, both made from the help texts.
 // SPDX-License-Identifier: Apache-2.0
-#include "Completion.h"
-#include "Command.h"
-#include "Files.h"
-#include <CLI/CLI.hpp>
-#include <cctype>
-#include <memory>
+#include "commandline/Completion.h"
 
 namespace gpuinstr::cli {
 
 namespace {
 
-std::vector<std::string> flagsOf(const CLI::App &app) {
+std::vector<std::string> flagsOf(const std::vector<OptionHelp> &options) {
   std::vector<std::string> flags;
-  for (const CLI::Option *option : app.get_options()) {
-    for (const std::string &name : option->get_snames())
+  for (const OptionHelp &option : options) {
+    for (const std::string &name : option.shortNames)
       flags.push_back("-" + name);
-    for (const std::string &name : option->get_lnames())
+    for (const std::string &name : option.longNames)
       flags.push_back("--" + name);
   }
   return flags;
@@ -29,10 +24,6 @@ std::string joined(const std::vector<std::string> &words) {
   return text;
 }
 
-std::vector<const CLI::App *> commandsOf(const CLI::App &app) {
-  return app.get_subcommands([](const CLI::App *) { return true; });
-}
-
 /// Within single quotes of a shell.
 std::string quoted(std::string text) {
   for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4)
@@ -40,17 +31,17 @@ std::string quoted(std::string text) {
   return "'" + text + "'";
 }
 
-std::string bash(const CLI::App &app) {
+std::string bash(const ProgramHelp &program) {
   std::vector<std::string> names;
   std::string cases;
-  for (const CLI::App *command : commandsOf(app)) {
-    names.push_back(command->get_name());
-    cases += "    " + command->get_name() + ") words='" + joined(flagsOf(*command)) + "' ;;\n";
+  for (const CommandHelp &command : program.commands) {
+    names.push_back(command.name);
+    cases += "    " + command.name + ") words='" + joined(flagsOf(command.options)) + "' ;;\n";
   }
   return "# bash completion for gpuinstr; source it\n"
          "_gpuinstr() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} words='" +
-         joined(names) + " " + joined(flagsOf(app)) +
+         joined(names) + " " + joined(flagsOf(program.options)) +
          "' i\n"
          "  COMPREPLY=()\n"
          "  for ((i = 1; i < COMP_CWORD; ++i)); do\n"
@@ -69,19 +60,19 @@ std::string bash(const CLI::App &app) {
          "complete -o filenames -F _gpuinstr gpuinstr\n";
 }
 
-std::string zsh(const CLI::App &app) {
-  return "#compdef gpuinstr\nautoload -U +X bashcompinit && bashcompinit\n" + bash(app);
+std::string zsh(const ProgramHelp &program) {
+  return "#compdef gpuinstr\nautoload -U +X bashcompinit && bashcompinit\n" + bash(program);
 }
 
-std::string fish(const CLI::App &app) {
+std::string fish(const ProgramHelp &program) {
   std::string out = "# fish completion for gpuinstr\n";
-  for (const CLI::App *command : commandsOf(app)) {
-    out += "complete -c gpuinstr -n __fish_use_subcommand -f -a " + command->get_name() + " -d " +
-           quoted(command->get_description()) + "\n";
-    for (const CLI::Option *option : command->get_options())
-      for (const std::string &name : option->get_lnames())
-        out += "complete -c gpuinstr -n '__fish_seen_subcommand_from " + command->get_name() +
-               "' -l " + name + " -d " + quoted(option->get_description()) + "\n";
+  for (const CommandHelp &command : program.commands) {
+    out += "complete -c gpuinstr -n __fish_use_subcommand -f -a " + command.name + " -d " +
+           quoted(command.description) + "\n";
+    for (const OptionHelp &option : command.options)
+      for (const std::string &name : option.longNames)
+        out += "complete -c gpuinstr -n '__fish_seen_subcommand_from " + command.name + "' -l " +
+               name + " -d " + quoted(option.description) + "\n";
   }
   return out;
 }
@@ -102,58 +93,32 @@ std::string roff(const std::string &text) {
   return out;
 }
 
-std::string optionLines(const CLI::App &app) {
+std::string optionLines(const CommandHelp &command) {
   std::string out;
-  for (const CLI::Option *option : app.get_options()) {
-    if (option->get_name(true) == "help" || option->get_name() == "--help")
-      continue;
-    std::string head = option->get_name(false, true), type = option->get_type_name();
-    if (!option->get_positional() && !type.empty() && option->get_items_expected() != 0)
-      head += " " + type;
-    out += ".TP\n\\fB" + roff(head) + "\\fR\n" + roff(option->get_description()) + "\n";
-  }
+  for (const OptionHelp &option : command.options)
+    if (!option.isHelp)
+      out += ".TP\n\\fB" + roff(option.heading) + "\\fR\n" + roff(option.description) + "\n";
   return out;
 }
 
 } // namespace
 
-std::string completionScript(const CLI::App &app, const std::string &shell) {
-  return shell == "zsh" ? zsh(app) : shell == "fish" ? fish(app) : bash(app);
+std::string completionScript(const ProgramHelp &program, const std::string &shell) {
+  return shell == "zsh" ? zsh(program) : shell == "fish" ? fish(program) : bash(program);
 }
 
-std::string manPage(const CLI::App &app) {
+std::string manPage(const ProgramHelp &program) {
   std::string out =
       ".TH GPUINSTR 1 \"\" \"gpuinstr " GPUINSTR_VERSION "\"\n"
       ".SH NAME\ngpuinstr \\- run instrumented CUDA programs and read their profiles\n"
       ".SH SYNOPSIS\n.B gpuinstr\n.I COMMAND\n[options]\n.SH COMMANDS\n";
-  for (const CLI::App *command : commandsOf(app))
-    out += ".SS " + command->get_name() + "\n" + roff(command->get_description()) + ".\n" +
-           optionLines(*command);
+  for (const CommandHelp &command : program.commands)
+    out += ".SS " + command.name + "\n" + roff(command.description) + ".\n" + optionLines(command);
   return out +
          ".SH EXIT STATUS\n0, or what the command says; 2 after a mistake in the command line "
          "or a file that cannot be used; run: the program's own.\n"
          ".SH ENVIRONMENT\n.TP\n\\fBGPUINSTR_OPTIONS\\fR\nread by the instrumented program; "
          "GPUINSTR_OPTIONS=help=1 prints the list.\n";
-}
-
-void addCompletion(CLI::App &app, int &code) {
-  auto shell = std::make_shared<std::string>();
-  CLI::App *completion = app.add_subcommand("completion", "A completion script for a shell");
-  completion->add_option("shell", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
-  completion->callback([shell, &app, &code] {
-    writeText("", completionScript(app, *shell));
-    code = 0;
-  });
-}
-
-void addMan(CLI::App &app, int &code) {
-  CLI::App *man = app.add_subcommand("man", "The manual page, for man -l");
-  man->callback([&app, &code] {
-    writeText("", manPage(app));
-    code = 0;
-  });
 }
 
 } // namespace gpuinstr::cli

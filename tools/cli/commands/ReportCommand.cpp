@@ -1,92 +1,83 @@
 // gpuinstr report: profiles as text, JSON or CSV.
 // SPDX-License-Identifier: Apache-2.0
-#include "Command.h"
-#include "Csv.h"
-#include "Files.h"
-#include "RankReport.h"
+#include "commandline/Command.h"
+#include "export/Csv.h"
+#include "io/Files.h"
+#include "io/Profiles.h"
+#include "merge/RankReport.h"
 #include "options/Options.h"
 #include "profile/Json.h"
 #include "report/TextReport.h"
-#include <CLI/CLI.hpp>
-#include <map>
-#include <memory>
 
 namespace gpuinstr::cli {
 
 namespace {
 
-struct Options {
-  std::vector<std::string> files;
-  unsigned top = 0;
-  report::SortBy sort = report::SortBy::Time;
-  std::string table = "api", out;
-  bool json = false, csv = false, verbose = false;
-};
+class ReportCommand : public Command {
+  std::vector<std::string> Files;
+  unsigned Top = 0;
+  int Sort = int(report::SortBy::Time);
+  std::string Table = "api", Out;
+  bool Json = false, Csv = false, Verbose = false;
 
-std::string text(const profile::Profile &profile, const Options &options) {
-  options::Options runtime;
-  report::ReportStyle style = report::detectStyle(1, runtime);
-  style.color &= options.out.empty() || options.out == "-";
-  style.top = options.top;
-  style.sort = options.sort;
-  style.verbose = options.verbose;
-  return report::render(profile, style) + rankReport(profile, options.top ? options.top : 10);
-}
-
-void run(const Options &options) {
-  std::vector<std::string> files = profileFiles(options.files);
-  std::string out;
-  bool list = options.json && files.size() > 1;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    profile::Profile profile = loadProfile(files[i]);
-    if (options.json)
-      out += (list ? i ? ",\n" : "[\n" : "") + profile::toJson(profile);
-    else if (options.csv)
-      out += (i ? "\r\n" : "") + csvTable(profile, options.table);
-    else
-      out += (i ? "\n" : "") + text(profile, options);
+  void declare(OptionList &list) override {
+    list.words("files", Files, "Profiles, or folders of them").required();
+    list.value("--top", Top, "N", "Rows of each table (default: what fits 40 lines)");
+    list.choice("--sort", Sort,
+                {{"time", int(report::SortBy::Time)},
+                 {"calls", int(report::SortBy::Calls)},
+                 {"avg", int(report::SortBy::Average)},
+                 {"bytes", int(report::SortBy::Bytes)},
+                 {"name", int(report::SortBy::Name)}},
+                "KEY", "Order of the calls: time, calls, avg, bytes, name");
+    list.flag("-v,--verbose", Verbose, "Everything, without the limit of 40 lines");
+    Option json = list.flag("--json", Json, "JSON; several become an array");
+    Option csv = list.flag("--csv", Csv, "CSV with nsys's column names");
+    csv.excludes(json);
+    std::vector<std::string> tables;
+    std::string names;
+    for (const CsvTable &table : csvTables()) {
+      names += (names.empty() ? "" : ", ") + std::string(table.name);
+      tables.push_back(table.name);
+      if (*table.nsys)
+        tables.push_back(table.nsys);
+    }
+    list.value("--table", Table, "TABLE", "Of --csv: " + names + ", or nsys's name of one")
+        .oneOf(tables)
+        .needs(csv);
+    list.value("-o,--output", Out, "FILE", "Instead of the standard output");
   }
-  writeText(options.out, list ? out + "]\n" : out);
-}
+
+  std::string text(const profile::Profile &profile) const {
+    options::Options runtime;
+    report::ReportStyle style = report::detectStyle(1, runtime);
+    style.color &= Out.empty() || Out == "-";
+    style.top = Top;
+    style.sort = report::SortBy(Sort);
+    style.verbose = Verbose;
+    return report::render(profile, style) + rankReport(profile, Top ? Top : 10);
+  }
+
+  int run(const Invocation &) override {
+    std::vector<std::string> files = profileFiles(Files);
+    std::string out;
+    bool list = Json && files.size() > 1;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      profile::Profile profile = loadProfile(files[i]);
+      if (Json)
+        out += (list ? i ? ",\n" : "[\n" : "") + profile::toJson(profile);
+      else if (Csv)
+        out += (i ? "\r\n" : "") + csvTable(profile, Table);
+      else
+        out += (i ? "\n" : "") + text(profile);
+    }
+    writeText(Out, list ? out + "]\n" : out);
+    return 0;
+  }
+};
 
 } // namespace
 
-void addReport(CLI::App &app, int &code) {
-  auto options = std::make_shared<Options>();
-  CLI::App *report = app.add_subcommand("report", "Profiles as text, JSON or CSV");
-  report->add_option("files", options->files, "Profiles, or folders of them")->required();
-  report->add_option("--top", options->top, "Rows of each table (default: what fits 40 lines)")
-      ->type_name("N");
-  std::map<std::string, report::SortBy> orders{{"time", report::SortBy::Time},
-                                               {"calls", report::SortBy::Calls},
-                                               {"avg", report::SortBy::Average},
-                                               {"bytes", report::SortBy::Bytes},
-                                               {"name", report::SortBy::Name}};
-  report->add_option("--sort", options->sort, "Order of the calls: time, calls, avg, bytes, name")
-      ->transform(CLI::CheckedTransformer(orders).description(""))
-      ->type_name("KEY");
-  report->add_flag("-v,--verbose", options->verbose, "Everything, without the limit of 40 lines");
-  CLI::Option *json = report->add_flag("--json", options->json, "JSON; several become an array");
-  CLI::Option *csv = report->add_flag("--csv", options->csv, "CSV with nsys's column names");
-  csv->excludes(json);
-  std::vector<std::string> tables;
-  std::string names;
-  for (const CsvTable &table : csvTables()) {
-    names += (names.empty() ? "" : ", ") + std::string(table.name);
-    tables.push_back(table.name);
-    if (*table.nsys)
-      tables.push_back(table.nsys);
-  }
-  report->add_option("--table", options->table, "Of --csv: " + names + ", or nsys's name of one")
-      ->check(CLI::IsMember(tables).description(""))
-      ->type_name("TABLE")
-      ->needs(csv);
-  report->add_option("-o,--output", options->out, "Instead of the standard output")
-      ->type_name("FILE");
-  report->callback([options, &code] {
-    run(*options);
-    code = 0;
-  });
-}
+std::unique_ptr<Command> makeReport() { return std::make_unique<ReportCommand>(); }
 
 } // namespace gpuinstr::cli

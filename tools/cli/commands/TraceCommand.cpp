@@ -1,8 +1,9 @@
 // gpuinstr trace: event traces in the formats of other tools.
 // SPDX-License-Identifier: Apache-2.0
-#include "Command.h"
-#include "TraceTimeline.h"
-#include <CLI/CLI.hpp>
+#include "commandline/Command.h"
+#include "io/Failure.h"
+#include "trace/Timeline.h"
+#include "trace/Writers.h"
 #include <iostream>
 
 namespace gpuinstr::cli {
@@ -44,38 +45,33 @@ const Format &formatOf(const std::string &name, const std::string &path) {
                              : "no format is called '" + name + "'");
 }
 
-} // namespace
+class TraceCommand : public Command {
+  std::vector<std::string> Files;
+  std::string Out, FormatName;
 
-void addTrace(CLI::App &app, int &code) {
-  struct Options {
-    std::vector<std::string> files;
-    std::string out, format;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App *trace = app.add_subcommand(
-      "trace",
-      "A timeline for Perfetto, chrome://tracing, SQL: from the files of option trace=PATH");
-  trace->add_option("files", options->files, "Traces, or folders of *.trace; several become one")
-      ->required();
-  trace
-      ->add_option(
-          "-o,--output", options->out,
-          "x.perfetto-trace, x.json (Chrome), x.sqlite (Nsight's tables), x.csv, x.parquet")
-      ->required()
-      ->type_name("FILE");
-  trace->add_option("--format", options->format, "perfetto, chrome, sqlite, csv or parquet")
-      ->type_name("NAME");
-  trace->callback([options, &code] {
-    const Format &format = formatOf(options->format, options->out);
-    Timeline timeline(openTraces(options->files));
-    format.write(timeline, options->out);
+  void declare(OptionList &list) override {
+    list.words("files", Files, "Traces, or folders of *.trace; several become one").required();
+    list.value("-o,--output", Out, "FILE",
+               "x.perfetto-trace, x.json (Chrome), x.sqlite (Nsight's tables), x.csv, x.parquet")
+        .required();
+    list.value("--format", FormatName, "NAME", "perfetto, chrome, sqlite, csv or parquet");
+  }
+
+  int run(const Invocation &) override {
+    const Format &format = formatOf(FormatName, Out);
+    Timeline timeline(openTraces(Files));
+    format.write(timeline, Out);
     for (const std::string &line : timeline.remarks())
       std::cerr << "gpuinstr: " << line << "\n";
     std::size_t processes = timeline.processes().size();
     std::cerr << "gpuinstr: " << timeline.records() << " events of " << processes
-              << (processes == 1 ? " process in " : " processes in ") << options->out << "\n";
-    code = 0;
-  });
-}
+              << (processes == 1 ? " process in " : " processes in ") << Out << "\n";
+    return 0;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeTrace() { return std::make_unique<TraceCommand>(); }
 
 } // namespace gpuinstr::cli

@@ -1,8 +1,8 @@
 // What --fail-on says, and what breaks it.
 // SPDX-License-Identifier: Apache-2.0
-#include "Command.h"
-#include "Diff.h"
-#include "Sites.h"
+#include "diff/Diff.h"
+#include "io/Failure.h"
+#include "lookup/SiteIndex.h"
 #include "profile/Kinds.h"
 #include "report/Printable.h"
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Two profiles compared: sites and findings matched although lines moved.
 // SPDX-License-Identifier: Apache-2.0
-#include "Diff.h"
-#include "Sites.h"
+#include "diff/Diff.h"
+#include "lookup/SiteIndex.h"
 #include "report/Printable.h"
 #include <algorithm>
 #include <cmath>

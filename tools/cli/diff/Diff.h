@@ -1,7 +1,7 @@
 // Two profiles compared: sites and findings matched although lines moved.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_DIFF_H
-#define GPUINSTR_CLI_DIFF_H
+#ifndef GPUINSTR_CLI_DIFF_DIFF_H
+#define GPUINSTR_CLI_DIFF_DIFF_H
 
 #include "profile/Profile.h"
 #include <string>

@@ -1,21 +1,19 @@
 // gpuinstr doctor: what could keep a program from being watched here, and what to do about it.
 // SPDX-License-Identifier: Apache-2.0
-#include "Doctor.h"
-#include "Command.h"
-#include "ElfSites.h"
-#include "Files.h"
-#include "Install.h"
+#include "doctor/MachineChecks.h"
 #include "gpuinstr/abi.h"
+#include "io/Failure.h"
+#include "io/Files.h"
+#include "io/InstalledParts.h"
+#include "lookup/EmbeddedSites.h"
 #include "options/Options.h"
 #include "report/Printable.h"
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <filesystem>
-#include <memory>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -277,19 +275,6 @@ std::vector<Check> examine(const std::string &program) {
   if (!program.empty())
     programChecks(checks, program);
   return checks;
-}
-
-void addDoctor(CLI::App &app, int &code) {
-  auto program = std::make_shared<std::string>();
-  CLI::App *doctor = app.add_subcommand(
-      "doctor", "What could keep a program from being watched here; exit code 1 if something does");
-  doctor->add_option("program", *program, "A program to look at as well");
-  doctor->callback([program, &code] {
-    std::vector<Check> checks = examine(*program);
-    writeText("", "gpuinstr " GPUINSTR_VERSION "\n" + checkLines(checks));
-    for (const Check &check : checks)
-      code = check.state == State::Bad ? 1 : code;
-  });
 }
 
 } // namespace gpuinstr::cli

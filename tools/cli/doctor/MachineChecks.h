@@ -1,7 +1,7 @@
 // What could keep a program from being watched on this machine.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_DOCTOR_H
-#define GPUINSTR_CLI_DOCTOR_H
+#ifndef GPUINSTR_CLI_DOCTOR_MACHINECHECKS_H
+#define GPUINSTR_CLI_DOCTOR_MACHINECHECKS_H
 
 #include <string>
 #include <vector>

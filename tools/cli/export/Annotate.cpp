@@ -1,15 +1,11 @@
 // gpuinstr annotate: the source with calls, bytes, time and findings beside each line.
 // SPDX-License-Identifier: Apache-2.0
-#include "Annotate.h"
-#include "Command.h"
-#include "Files.h"
-#include "Sites.h"
-#include "Sources.h"
+#include "export/Annotate.h"
+#include "lookup/SiteIndex.h"
+#include "lookup/SourceFiles.h"
 #include "options/Glob.h"
 #include "report/Printable.h"
-#include <CLI/CLI.hpp>
 #include <map>
-#include <memory>
 
 namespace gpuinstr::cli {
 
@@ -109,36 +105,6 @@ std::string annotate(const profile::Profile &profile, Sources &sources,
     out += annotateFile(sources.lines(file), figures, style);
   }
   return out;
-}
-
-void addAnnotate(CLI::App &app, int &code) {
-  struct Options {
-    std::vector<std::string> files;
-    std::string source, out;
-    AnnotateStyle style;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App *command = app.add_subcommand(
-      "annotate", "The source with calls, bytes, host time and findings beside each line");
-  command->add_option("files", options->files, "Profiles, or folders of them")->required();
-  command->add_option("--source", options->source, "Folder that holds the sources")
-      ->type_name("DIR");
-  command->add_option("--file", options->style.only, "Only source files that match")
-      ->type_name("GLOB");
-  command->add_option("-C,--context", options->style.context, "Lines around each call (3)")
-      ->type_name("N");
-  command->add_flag("--whole", options->style.whole, "Whole files");
-  command->add_option("-o,--output", options->out, "Instead of the standard output")
-      ->type_name("FILE");
-  command->callback([options, &code] {
-    Sources sources(options->source);
-    std::string text = annotate(loadAll(options->files), sources, options->style);
-    if (text.empty())
-      throw Failure("no call or finding in a source file" +
-                    (options->style.only.empty() ? "" : " that matches " + options->style.only));
-    writeText(options->out, text);
-    code = 0;
-  });
 }
 
 } // namespace gpuinstr::cli

@@ -1,7 +1,7 @@
 // The source with what a profile knows of each line.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_ANNOTATE_H
-#define GPUINSTR_CLI_ANNOTATE_H
+#ifndef GPUINSTR_CLI_EXPORT_ANNOTATE_H
+#define GPUINSTR_CLI_EXPORT_ANNOTATE_H
 
 #include "profile/Profile.h"
 #include <cstdint>

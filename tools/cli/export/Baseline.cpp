@@ -1,14 +1,10 @@
 // gpuinstr suppress: a baseline of today's findings.
 // SPDX-License-Identifier: Apache-2.0
-#include "Suppress.h"
-#include "Command.h"
-#include "Files.h"
-#include "Sites.h"
+#include "export/Baseline.h"
+#include "lookup/SiteIndex.h"
 #include "options/Suppressions.h"
 #include "report/Printable.h"
-#include <CLI/CLI.hpp>
 #include <map>
-#include <memory>
 
 namespace gpuinstr::cli {
 
@@ -59,28 +55,6 @@ std::string baseline(const profile::Profile &profile) {
   for (const auto &[rule, about] : rules)
     out += rule + " max=" + std::to_string(about.first) + " # " + about.second + "\n";
   return out + nameless;
-}
-
-void addSuppress(CLI::App &app, int &code) {
-  struct Options {
-    std::vector<std::string> files;
-    std::string out;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App *suppress =
-      app.add_subcommand("suppress", "A suppressions file that covers the findings of today");
-  suppress->add_option("files", options->files, "Profiles, or folders of them")->required();
-  suppress->add_option("-o,--output", options->out, "Instead of the standard output")
-      ->type_name("FILE");
-  suppress->callback([options, &code] {
-    profile::Profile all = loadAll(options->files);
-    // Of a merged profile each count is that of the rank with the most.
-    for (const profile::MergedFinding &row : all.merged.findings)
-      if (row.finding < all.findings.size())
-        all.findings[row.finding].count = row.count.max;
-    writeText(options->out, baseline(all));
-    code = 0;
-  });
 }
 
 } // namespace gpuinstr::cli

@@ -1,7 +1,7 @@
 // A baseline: rules that suppress the findings of a profile.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_SUPPRESS_H
-#define GPUINSTR_CLI_SUPPRESS_H
+#ifndef GPUINSTR_CLI_EXPORT_BASELINE_H
+#define GPUINSTR_CLI_EXPORT_BASELINE_H
 
 #include "profile/Profile.h"
 #include <string>

@@ -1,7 +1,7 @@
 // Tables of a profile as CSV (RFC 4180), with the column names of nsys stats.
 // SPDX-License-Identifier: Apache-2.0
-#include "Csv.h"
-#include "Sites.h"
+#include "export/Csv.h"
+#include "lookup/SiteIndex.h"
 #include "profile/Histogram.h"
 #include <algorithm>
 #include <cmath>
@@ -91,10 +91,6 @@ double timeOfAll(const profile::Profile &profile) {
   for (const Site &site : profile.sites)
     all += static_cast<double>(totalNs(site));
   return all;
-}
-
-void append(std::vector<std::string> &to, std::vector<std::string> from) {
-  to.insert(to.end(), from.begin(), from.end());
 }
 
 } // namespace

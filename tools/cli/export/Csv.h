@@ -1,7 +1,7 @@
 // Tables of a profile as CSV (RFC 4180), with the column names of nsys stats.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_CSV_H
-#define GPUINSTR_CLI_CSV_H
+#ifndef GPUINSTR_CLI_EXPORT_CSV_H
+#define GPUINSTR_CLI_EXPORT_CSV_H
 
 #include "profile/Profile.h"
 #include <string>
@@ -12,6 +12,10 @@ namespace gpuinstr::cli {
 
 /// Fields with a comma, a quote or a line end are quoted.
 std::string csvRow(const std::vector<std::string> &fields);
+
+inline void append(std::vector<std::string> &to, const std::vector<std::string> &from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 /// "0.0" where the value is not finite.
 std::string csvDecimals(double value, int decimals);

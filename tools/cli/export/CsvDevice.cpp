@@ -1,7 +1,7 @@
 // Tables of device time and of what was moved as CSV, with the column names of nsys stats.
 // SPDX-License-Identifier: Apache-2.0
-#include "Csv.h"
-#include "Sites.h"
+#include "export/Csv.h"
+#include "lookup/SiteIndex.h"
 #include "profile/DeviceRows.h"
 #include <algorithm>
 
@@ -13,10 +13,6 @@ using profile::Site;
 namespace {
 
 using Row = profile::DeviceRowAt;
-
-void append(std::vector<std::string> &to, const std::vector<std::string> &from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
 
 const std::vector<std::string> WhereColumns{"file", "line", "function", "id"};
 

@@ -1,16 +1,11 @@
 // gpuinstr sarif: findings at their lines, for code hosts (SARIF 2.1.0).
 // SPDX-License-Identifier: Apache-2.0
-#include "Sarif.h"
-#include "Command.h"
-#include "Explain.h"
-#include "Files.h"
-#include "Sites.h"
+#include "export/Sarif.h"
+#include "lookup/FindingsPage.h"
+#include "lookup/SiteIndex.h"
 #include "profile/Kinds.h"
 #include "report/Printable.h"
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace gpuinstr::cli {
@@ -184,28 +179,6 @@ std::string sarif(const profile::Profile &profile, const std::string &sourceRoot
   Json out{{"$schema", Schema}, {"version", "2.1.0"}};
   out["runs"] = Json::array({Writer(profile, sourceRoot).run()});
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-void addSarif(CLI::App &app, int &code) {
-  struct Options {
-    std::vector<std::string> files;
-    std::string out, root;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App *command =
-      app.add_subcommand("sarif", "Findings as SARIF 2.1.0, for code hosts; several files as one");
-  command->add_option("files", options->files, "Profiles, or folders of them")->required();
-  command->add_option("--source-root", options->root, "Paths below it are written relative to it")
-      ->type_name("DIR");
-  command->add_option("-o,--output", options->out, "Instead of the standard output")
-      ->type_name("FILE");
-  command->callback([options, &code] {
-    std::string root = options->root;
-    if (!root.empty())
-      root = std::filesystem::absolute(root).lexically_normal().string();
-    writeText(options->out, sarif(loadAll(options->files), root));
-    code = 0;
-  });
 }
 
 } // namespace gpuinstr::cli

@@ -1,7 +1,7 @@
 // A profile as SARIF 2.1.0, for code hosts.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_SARIF_H
-#define GPUINSTR_CLI_SARIF_H
+#ifndef GPUINSTR_CLI_EXPORT_SARIF_H
+#define GPUINSTR_CLI_EXPORT_SARIF_H
 
 #include "profile/Profile.h"
 #include <string>

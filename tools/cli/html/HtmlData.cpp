@@ -1,8 +1,8 @@
 // What the HTML page's script reads, as JSON.
 // SPDX-License-Identifier: Apache-2.0
-#include "Explain.h"
-#include "Html.h"
-#include "Sites.h"
+#include "html/HtmlPage.h"
+#include "lookup/FindingsPage.h"
+#include "lookup/SiteIndex.h"
 #include "profile/Json.h"
 #include "profile/Kinds.h"
 #include "report/Printable.h"
@@ -22,17 +22,17 @@ using profile::Site;
 using profile::Spread;
 using report::printable;
 
-namespace {
-
-constexpr uint32_t LinesAround = 6;
-constexpr std::size_t MostSourceBytes = 8u << 20;
-
 Json texts(const std::vector<std::string> &list) {
   Json out = Json::array();
   for (const std::string &text : list)
     out.push_back(printable(text));
   return out;
 }
+
+namespace {
+
+constexpr uint32_t LinesAround = 6;
+constexpr std::size_t MostSourceBytes = 8u << 20;
 
 const char *className(FindingClass cls) {
   switch (cls) {

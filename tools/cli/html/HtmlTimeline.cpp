@@ -1,10 +1,10 @@
 // Trace files as the HTML page's timeline.
 // SPDX-License-Identifier: Apache-2.0
-#include "HtmlTimeline.h"
-#include "TraceFile.h"
-#include "TraceTimeline.h"
+#include "html/HtmlTimeline.h"
 #include "profile/Kinds.h"
 #include "report/Printable.h"
+#include "trace/Timeline.h"
+#include "trace/TraceFile.h"
 #include <algorithm>
 #include <map>
 #include <unordered_map>

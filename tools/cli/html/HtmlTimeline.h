@@ -1,7 +1,7 @@
 // What the HTML page's timeline shows: tracks of events, and memory over time.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_HTMLTIMELINE_H
-#define GPUINSTR_CLI_HTMLTIMELINE_H
+#ifndef GPUINSTR_CLI_HTML_HTMLTIMELINE_H
+#define GPUINSTR_CLI_HTML_HTMLTIMELINE_H
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 // The timeline as the HTML page's script reads it.
 // SPDX-License-Identifier: Apache-2.0
-#include "Html.h"
+#include "html/HtmlPage.h"
 #include "report/Printable.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -9,13 +9,6 @@ namespace gpuinstr::cli {
 
 using Json = nlohmann::json;
 using report::printable;
-
-static Json texts(const std::vector<std::string> &list) {
-  Json out = Json::array();
-  for (const std::string &text : list)
-    out.push_back(printable(text));
-  return out;
-}
 
 // Columns of numbers: a tenth of the size of one object an event.
 Json timelineData(const HtmlTimeline &timeline, const std::map<uint64_t, int> &sites) {

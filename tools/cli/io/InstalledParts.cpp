@@ -1,6 +1,6 @@
 // Where the parts of gpuinstr lie, seen from this program.
 // SPDX-License-Identifier: Apache-2.0
-#include "Install.h"
+#include "io/InstalledParts.h"
 #include <cstdlib>
 #include <filesystem>
 #include <sys/auxv.h>

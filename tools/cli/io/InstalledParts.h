@@ -1,7 +1,7 @@
 // Where the parts of gpuinstr lie, seen from this program.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_INSTALL_H
-#define GPUINSTR_CLI_INSTALL_H
+#ifndef GPUINSTR_CLI_IO_INSTALLEDPARTS_H
+#define GPUINSTR_CLI_IO_INSTALLEDPARTS_H
 
 #include <string>
 

@@ -1,11 +1,11 @@
 // What watching costs a program: two ways of running it, in pairs.
 // SPDX-License-Identifier: Apache-2.0
-#include "Compare.h"
-#include "Command.h"
-#include "Files.h"
-#include "Install.h"
-#include "Statistics.h"
+#include "launch/Compare.h"
+#include "io/Failure.h"
+#include "io/InstalledParts.h"
+#include "io/Progress.h"
 #include "report/Printable.h"
+#include "statistics/Statistics.h"
 #include <cerrno>
 #include <chrono>
 #include <cstdio>

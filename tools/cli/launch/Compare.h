@@ -1,7 +1,7 @@
 // What watching costs a program: two ways of running it, in pairs.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_COMPARE_H
-#define GPUINSTR_CLI_COMPARE_H
+#ifndef GPUINSTR_CLI_LAUNCH_COMPARE_H
+#define GPUINSTR_CLI_LAUNCH_COMPARE_H
 
 #include <string>
 #include <utility>

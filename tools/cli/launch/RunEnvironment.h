@@ -1,9 +1,9 @@
 // The environment that `gpuinstr run` gives a program.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_RUN_H
-#define GPUINSTR_CLI_RUN_H
+#ifndef GPUINSTR_CLI_LAUNCH_RUNENVIRONMENT_H
+#define GPUINSTR_CLI_LAUNCH_RUNENVIRONMENT_H
 
-#include "Compare.h"
+#include "launch/Compare.h"
 #include <string>
 #include <vector>
 

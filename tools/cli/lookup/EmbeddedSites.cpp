@@ -1,8 +1,8 @@
 // The site descriptors that the plugin left in an executable or shared library.
 // SPDX-License-Identifier: Apache-2.0
-#include "ElfSites.h"
-#include "Command.h"
+#include "lookup/EmbeddedSites.h"
 #include "gpuinstr/abi.h"
+#include "io/Failure.h"
 #include <cstddef>
 #include <cstring>
 #include <elf.h>

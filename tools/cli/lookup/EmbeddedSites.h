@@ -1,7 +1,7 @@
 // The site descriptors that the plugin left in an executable or shared library.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_ELFSITES_H
-#define GPUINSTR_CLI_ELFSITES_H
+#ifndef GPUINSTR_CLI_LOOKUP_EMBEDDEDSITES_H
+#define GPUINSTR_CLI_LOOKUP_EMBEDDEDSITES_H
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // docs/Findings.md, embedded.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_EXPLAIN_H
-#define GPUINSTR_CLI_EXPLAIN_H
+#ifndef GPUINSTR_CLI_LOOKUP_FINDINGSPAGE_H
+#define GPUINSTR_CLI_LOOKUP_FINDINGSPAGE_H
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 // Sites and findings looked up, as all readers of a profile need them.
 // SPDX-License-Identifier: Apache-2.0
-#include "Sites.h"
+#include "lookup/SiteIndex.h"
 #include "profile/Kinds.h"
 #include "report/Printable.h"
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Sites and findings looked up, as all readers of a profile need them.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_SITES_H
-#define GPUINSTR_CLI_SITES_H
+#ifndef GPUINSTR_CLI_LOOKUP_SITEINDEX_H
+#define GPUINSTR_CLI_LOOKUP_SITEINDEX_H
 
 #include "profile/Profile.h"
 #include <string>

@@ -1,8 +1,8 @@
 // Source files of a profile, found below a folder.
 // SPDX-License-Identifier: Apache-2.0
-#include "Sources.h"
-#include "Command.h"
-#include "Files.h"
+#include "lookup/SourceFiles.h"
+#include "io/Failure.h"
+#include "io/Files.h"
 #include <filesystem>
 
 namespace gpuinstr::cli {

@@ -1,7 +1,7 @@
 // Source files of a profile, found below a folder.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_SOURCES_H
-#define GPUINSTR_CLI_SOURCES_H
+#ifndef GPUINSTR_CLI_LOOKUP_SOURCEFILES_H
+#define GPUINSTR_CLI_LOOKUP_SOURCEFILES_H
 
 #include <map>
 #include <string>

@@ -1,10 +1,9 @@
 // Many profiles into one: sums, their spread over the ranks, and the union of the findings.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_MERGE_H
-#define GPUINSTR_CLI_MERGE_H
+#ifndef GPUINSTR_CLI_MERGE_MERGE_H
+#define GPUINSTR_CLI_MERGE_MERGE_H
 
-#include "RankSet.h"
-#include "profile/Histogram.h"
+#include "merge/Sums.h"
 #include "profile/Profile.h"
 #include <memory>
 #include <string>
@@ -14,19 +13,6 @@
 #include <vector>
 
 namespace gpuinstr::cli {
-
-/// A figure as it is met process by process. Processes that never add count as 0.
-class SpreadSum {
-public:
-  void add(uint64_t value, int rank);
-  /// `processes` in all, of which `first` is the least rank that did not add, -1 unknown.
-  profile::Spread figures(uint64_t processes) const;
-
-private:
-  uint64_t Seen = 0, Min = UINT64_MAX, Max = 0;
-  int MinRank = -1, MaxRank = -1;
-  double Sum = 0;
-};
 
 /// Takes profiles one at a time. Its memory grows with the sites and findings that differ, and by
 /// one bit a rank for each finding; not with the number of profiles.
@@ -70,11 +56,6 @@ private:
 /// Sums; the interval grows as that of independent estimates.
 void addDeviceTime(profile::DeviceTime &into, const profile::DeviceTime &from);
 void addAudit(profile::Audit &into, const profile::Audit &from);
-
-/// Reads and merges; two files at a time are parsed beside each other, the result does not depend
-/// on it. A file that is no profile throws Failure, or with `skipped` given is one line there.
-profile::Profile mergeFiles(const std::vector<std::string> &files,
-                            std::vector<std::string> *skipped = nullptr);
 
 } // namespace gpuinstr::cli
 

@@ -1,6 +1,6 @@
 // Device times and audits of many processes as one.
 // SPDX-License-Identifier: Apache-2.0
-#include "Merge.h"
+#include "merge/Merge.h"
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // What a merged profile says of its ranks, as text.
 // SPDX-License-Identifier: Apache-2.0
-#include "RankReport.h"
-#include "Sites.h"
+#include "merge/RankReport.h"
+#include "lookup/SiteIndex.h"
 #include "report/Printable.h"
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // What a merged profile says of its ranks, as text.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_RANKREPORT_H
-#define GPUINSTR_CLI_RANKREPORT_H
+#ifndef GPUINSTR_CLI_MERGE_RANKREPORT_H
+#define GPUINSTR_CLI_MERGE_RANKREPORT_H
 
 #include "profile/Profile.h"
 #include <string>

@@ -1,7 +1,7 @@
 // A set of ranks at one bit each.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_RANKSET_H
-#define GPUINSTR_CLI_RANKSET_H
+#ifndef GPUINSTR_CLI_MERGE_RANKSET_H
+#define GPUINSTR_CLI_MERGE_RANKSET_H
 
 #include <cstdint>
 #include <string>

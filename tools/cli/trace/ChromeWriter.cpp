@@ -3,8 +3,10 @@
 //
 // What PyTorch's profiler writes: devices are processes whose number is the ordinal, streams their
 // threads, times in us with three decimals, flows called ac2g from call to device work.
-#include "TraceTimeline.h"
 #include "gpuinstr/abi.h"
+#include "io/OutFile.h"
+#include "trace/Timeline.h"
+#include "trace/Writers.h"
 #include <cinttypes>
 #include <cstdarg>
 #include <set>
@@ -47,9 +49,9 @@ void microseconds(std::string &out, const char *key, uint64_t ns) {
   print(out, "\"%s\": %" PRIu64 ".%03u", key, ns / 1000, unsigned(ns % 1000));
 }
 
-class Writer : public Timeline::Sink {
+class ChromeWriter : public Timeline::Sink {
 public:
-  Writer(const Timeline &timeline, OutFile &out) : All(timeline), Out(out) { start(); }
+  ChromeWriter(const Timeline &timeline, OutFile &out) : All(timeline), Out(out) { start(); }
 
   void slice(const Slice &s) override {
     uint64_t process = processOf(s), thread = s.onDevice() ? s.stream : s.tid;
@@ -241,7 +243,7 @@ private:
 
 void writeChrome(Timeline &timeline, const std::string &path) {
   OutFile out(path);
-  Writer writer(timeline, out);
+  ChromeWriter writer(timeline, out);
   timeline.run(writer, "writing");
   writer.finish(path);
   out.commit();

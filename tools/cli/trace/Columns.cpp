@@ -1,6 +1,6 @@
-// The columns of a trace as a flat table, and its CSV.
+// The columns of a trace as a flat table.
 // SPDX-License-Identifier: Apache-2.0
-#include "TraceRows.h"
+#include "trace/Columns.h"
 #include "gpuinstr/abi.h"
 #include <cinttypes>
 
@@ -75,67 +75,11 @@ std::vector<TraceColumn> makeColumns() {
   return all;
 }
 
-void field(std::string &line, std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    line += text;
-    return;
-  }
-  line += '"';
-  for (char c : text) {
-    line += c;
-    if (c == '"')
-      line += c;
-  }
-  line += '"';
-}
-
-class CsvWriter : public Timeline::Sink {
-public:
-  CsvWriter(const Timeline &timeline, OutFile &out) : All(timeline), Out(out) {
-    for (const TraceColumn &column : traceColumns())
-      Line += (Line.empty() ? "" : ",") + std::string(column.name);
-    Out.write(Line + "\n");
-  }
-  void slice(const Slice &s) override {
-    Line.clear();
-    bool first = true;
-    for (const TraceColumn &column : traceColumns()) {
-      if (!first)
-        Line += ',';
-      first = false;
-      char number[32];
-      if (column.integer) {
-        std::snprintf(number, sizeof number, "%" PRId64, column.integer(s, All));
-        Line += number;
-      } else if (column.real) {
-        std::snprintf(number, sizeof number, "%.6g", column.real(s, All));
-        Line += number;
-      } else {
-        field(Line, column.text(s, All));
-      }
-    }
-    Line += '\n';
-    Out.write(Line);
-  }
-
-private:
-  const Timeline &All;
-  OutFile &Out;
-  std::string Line;
-};
-
 } // namespace
 
 const std::vector<TraceColumn> &traceColumns() {
   static const std::vector<TraceColumn> columns = makeColumns();
   return columns;
-}
-
-void writeTraceCsv(Timeline &timeline, const std::string &path) {
-  OutFile out(path);
-  CsvWriter writer(timeline, out);
-  timeline.run(writer, "writing");
-  out.commit();
 }
 
 } // namespace gpuinstr::cli

@@ -1,9 +1,9 @@
 // The columns of a trace as a flat table, for CSV and Parquet.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_TRACEROWS_H
-#define GPUINSTR_CLI_TRACEROWS_H
+#ifndef GPUINSTR_CLI_TRACE_COLUMNS_H
+#define GPUINSTR_CLI_TRACE_COLUMNS_H
 
-#include "TraceTimeline.h"
+#include "trace/Timeline.h"
 #include <string>
 #include <vector>
 

@@ -3,7 +3,9 @@
 //
 // The format: https://parquet.apache.org/docs/file-format. All columns are REQUIRED, so that pages
 // hold values alone. Headers and the footer are Thrift's compact protocol.
-#include "TraceRows.h"
+#include "io/OutFile.h"
+#include "trace/Columns.h"
+#include "trace/Writers.h"
 #include <cstring>
 #include <unordered_map>
 
@@ -182,9 +184,9 @@ struct ChunkPlace {
   int64_t values = 0;
 };
 
-class Writer : public Timeline::Sink {
+class ParquetWriter : public Timeline::Sink {
 public:
-  Writer(const Timeline &timeline, OutFile &out) : All(timeline), Out(out) {
+  ParquetWriter(const Timeline &timeline, OutFile &out) : All(timeline), Out(out) {
     for (const TraceColumn &column : traceColumns())
       Columns.emplace_back(column);
     write("PAR1");
@@ -328,7 +330,7 @@ private:
 
 void writeParquet(Timeline &timeline, const std::string &path) {
   OutFile out(path);
-  Writer writer(timeline, out);
+  ParquetWriter writer(timeline, out);
   timeline.run(writer, "writing");
   writer.finish();
   out.commit();

@@ -1,8 +1,10 @@
 // Traces in Perfetto's protobuf format.
 // SPDX-License-Identifier: Apache-2.0
-#include "Command.h"
-#include "TraceTimeline.h"
 #include "gpuinstr/abi.h"
+#include "io/Failure.h"
+#include "io/OutFile.h"
+#include "trace/Timeline.h"
+#include "trace/Writers.h"
 #if GPUINSTR_HAVE_PROTOBUF
 #include "perfetto_trace.pb.h"
 #include <google/protobuf/io/coded_stream.h>
@@ -67,9 +69,9 @@ bool isDeviceMemory(const trace::Record &record) {
   return false;
 }
 
-class Writer : public Timeline::Sink {
+class PerfettoWriter : public Timeline::Sink {
 public:
-  Writer(const Timeline &timeline, OutFile &out) : All(timeline), Out(out) {
+  PerfettoWriter(const Timeline &timeline, OutFile &out) : All(timeline), Out(out) {
     TracePacket first;
     first.set_sequence_flags(StateCleared);
     put(first);
@@ -316,7 +318,7 @@ private:
 
 void writePerfetto(Timeline &timeline, const std::string &path) {
   OutFile out(path);
-  Writer writer(timeline, out);
+  PerfettoWriter writer(timeline, out);
   timeline.run(writer, "writing");
   out.commit();
 }

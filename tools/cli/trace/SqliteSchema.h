@@ -3,8 +3,8 @@
 //
 // Names as Nsight Systems 2024 and 2025 export them, docs/Formats.md. `siteId` is an addition, last
 // in its tables.
-#ifndef GPUINSTR_CLI_TRACESCHEMA_H
-#define GPUINSTR_CLI_TRACESCHEMA_H
+#ifndef GPUINSTR_CLI_TRACE_SQLITESCHEMA_H
+#define GPUINSTR_CLI_TRACE_SQLITESCHEMA_H
 
 namespace gpuinstr::cli {
 

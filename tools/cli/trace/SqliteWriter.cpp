@@ -1,9 +1,11 @@
 // Traces as SQLite with the table and column names of Nsight Systems' export.
 // SPDX-License-Identifier: Apache-2.0
-#include "Command.h"
-#include "TraceSchema.h"
-#include "TraceTimeline.h"
 #include "gpuinstr/abi.h"
+#include "io/Failure.h"
+#include "io/OutFile.h"
+#include "trace/SqliteSchema.h"
+#include "trace/Timeline.h"
+#include "trace/Writers.h"
 #if GPUINSTR_HAVE_SQLITE
 #include <map>
 #include <set>
@@ -79,9 +81,9 @@ constexpr int CopyKinds[] = {0, 9, 1, 2, 8};
 enum MemoryKind { Pageable = 0, Pinned = 1, Device = 2, Unknown = 7 };
 constexpr int PushPop = 59, DomainCreate = 75, OurDomain = 1;
 
-class Writer : public Timeline::Sink {
+class SqliteWriter : public Timeline::Sink {
 public:
-  Writer(const Timeline &timeline, Database &db)
+  SqliteWriter(const Timeline &timeline, Database &db)
       : All(timeline), Kernels(db, "CUPTI_ACTIVITY_KIND_KERNEL", 29),
         Copies(db, "CUPTI_ACTIVITY_KIND_MEMCPY", 20), Sets(db, "CUPTI_ACTIVITY_KIND_MEMSET", 12),
         Graphs(db, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", 12),
@@ -296,7 +298,7 @@ void writeSqlite(Timeline &timeline, const std::string &path) {
   {
     Database db(out.name());
     db.run(TraceSchema);
-    Writer writer(timeline, db);
+    SqliteWriter writer(timeline, db);
     timeline.run(writer, "writing");
     db.run("COMMIT");
   }

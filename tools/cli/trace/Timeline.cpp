@@ -1,9 +1,9 @@
 // Traces of one or many processes as one stream of named slices.
 // SPDX-License-Identifier: Apache-2.0
-#include "TraceTimeline.h"
-#include "Command.h"
-#include "Files.h"
+#include "trace/Timeline.h"
 #include "gpuinstr/abi.h"
+#include "io/Failure.h"
+#include "io/Progress.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -257,44 +257,6 @@ void Timeline::run(Sink &sink, const std::string &what) {
       if ((++done & 0xffff) == 0)
         progress.at(done);
     }
-  }
-}
-
-OutFile::OutFile(const std::string &path) : Path(path) {
-  if (path == "-") {
-    File = stdout;
-    return;
-  }
-  Beside = path + "." + std::to_string(::getpid()) + ".tmp";
-  File = std::fopen(Beside.c_str(), "wbe");
-  if (!File)
-    throw Failure(path + ": " + std::strerror(errno));
-}
-
-OutFile::~OutFile() {
-  if (File && File != stdout) {
-    std::fclose(File);
-    std::remove(Beside.c_str());
-  }
-}
-
-void OutFile::write(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), File) != text.size())
-    throw Failure(Path + ": " + std::strerror(errno));
-}
-
-void OutFile::commit() {
-  if (File == stdout) {
-    if (std::fflush(stdout) != 0)
-      throw Failure(std::string("standard output: ") + std::strerror(errno));
-    return;
-  }
-  int failed = std::fclose(File);
-  File = nullptr;
-  if (failed || std::rename(Beside.c_str(), Path.c_str()) != 0) {
-    int error = errno;
-    std::remove(Beside.c_str());
-    throw Failure(Path + ": " + std::strerror(error));
   }
 }
 

@@ -1,9 +1,9 @@
-// Traces of one or many processes as one stream of named slices, and who writes them down.
+// Traces of one or many processes as one stream of named slices.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_TRACETIMELINE_H
-#define GPUINSTR_CLI_TRACETIMELINE_H
+#ifndef GPUINSTR_CLI_TRACE_TIMELINE_H
+#define GPUINSTR_CLI_TRACE_TIMELINE_H
 
-#include "TraceFile.h"
+#include "trace/TraceFile.h"
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -91,28 +91,6 @@ private:
   std::vector<State> States;
   uint64_t Base = 0, End = 0, Records = 0, WithWork = 0;
 };
-
-/// A file that takes its place only when it is whole: committed, or removed. Throws Failure.
-class OutFile {
-public:
-  explicit OutFile(const std::string &path); ///< "-": the standard output
-  ~OutFile();
-  void write(std::string_view text);
-  void commit();
-  const std::string &name() const { return Beside; } ///< until then
-  std::FILE *handle() { return File; }
-
-private:
-  std::string Path, Beside;
-  std::FILE *File = nullptr;
-};
-
-// Writers of Formats.md; each throws Failure.
-void writePerfetto(Timeline &timeline, const std::string &path);
-void writeChrome(Timeline &timeline, const std::string &path);
-void writeSqlite(Timeline &timeline, const std::string &path);
-void writeTraceCsv(Timeline &timeline, const std::string &path);
-void writeParquet(Timeline &timeline, const std::string &path);
 
 } // namespace gpuinstr::cli
 

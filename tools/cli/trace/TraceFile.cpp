@@ -1,8 +1,8 @@
 // Reads trace files (docs/TraceFile.md) from front to back, in memory that does not grow with them.
 // SPDX-License-Identifier: Apache-2.0
-#include "TraceFile.h"
-#include "Command.h"
-#include "Files.h"
+#include "trace/TraceFile.h"
+#include "io/Failure.h"
+#include "io/Profiles.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Reads trace files (docs/TraceFile.md) from front to back, in memory that does not grow with them.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_TRACEFILE_H
-#define GPUINSTR_CLI_TRACEFILE_H
+#ifndef GPUINSTR_CLI_TRACE_TRACEFILE_H
+#define GPUINSTR_CLI_TRACE_TRACEFILE_H
 
 #include "trace/Format.h"
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Errors are one line and exit code 2; every command has help, completion and a place in the
 // manual. SPDX-License-Identifier: Apache-2.0
 #include "Samples.h"
-#include "Temporary.h"
+#include "support/Temporary.h"
 #include <algorithm>
 #include <cstdio>
 

@@ -1,11 +1,12 @@
 // gpuinstr annotate, suppress and run's options.
 // SPDX-License-Identifier: Apache-2.0
-#include "Compare.h"
-#include "Run.h"
 #include "Samples.h"
-#include "Suppress.h"
-#include "Temporary.h"
+#include "export/Baseline.h"
+#include "io/Failure.h"
+#include "launch/Compare.h"
+#include "launch/RunEnvironment.h"
 #include "options/Suppressions.h"
+#include "support/Temporary.h"
 
 namespace gpuinstr::test {
 

@@ -1,8 +1,9 @@
 // gpuinstr diff: moved lines match, planted regressions fail.
 // SPDX-License-Identifier: Apache-2.0
-#include "Diff.h"
+#include "diff/Diff.h"
 #include "Samples.h"
-#include "Temporary.h"
+#include "io/Failure.h"
+#include "support/Temporary.h"
 
 namespace gpuinstr::test {
 

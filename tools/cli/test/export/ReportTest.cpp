@@ -1,8 +1,8 @@
 // gpuinstr report: text, JSON round trip, CSV that reads back.
 // SPDX-License-Identifier: Apache-2.0
-#include "Csv.h"
 #include "Samples.h"
-#include "Temporary.h"
+#include "export/Csv.h"
+#include "support/Temporary.h"
 #include <algorithm>
 
 namespace gpuinstr::test {

@@ -1,8 +1,8 @@
 // gpuinstr sarif: what a code host reads of it.
 // SPDX-License-Identifier: Apache-2.0
-#include "Sarif.h"
+#include "export/Sarif.h"
 #include "Samples.h"
-#include "Temporary.h"
+#include "support/Temporary.h"
 #include <nlohmann/json.hpp>
 
 namespace gpuinstr::test {

@@ -1,9 +1,9 @@
 // gpuinstr html: one file, nothing loaded, nothing that the profile says becomes markup.
 // SPDX-License-Identifier: Apache-2.0
-#include "Html.h"
-#include "Merge.h"
 #include "Samples.h"
-#include "Temporary.h"
+#include "html/HtmlPage.h"
+#include "merge/Merge.h"
+#include "support/Temporary.h"
 #include <nlohmann/json.hpp>
 
 namespace gpuinstr::test {

@@ -1,7 +1,8 @@
 // gpuinstr sites on files that are not what they should be: an error or nothing, never a crash.
 // SPDX-License-Identifier: Apache-2.0
-#include "ElfSites.h"
-#include "Temporary.h"
+#include "lookup/EmbeddedSites.h"
+#include "io/Failure.h"
+#include "support/Temporary.h"
 #include <random>
 
 namespace gpuinstr::test {

@@ -1,6 +1,6 @@
 // The page of every finding is inside the program.
 // SPDX-License-Identifier: Apache-2.0
-#include "Explain.h"
+#include "lookup/FindingsPage.h"
 #include "profile/Kinds.h"
 #include <gtest/gtest.h>
 

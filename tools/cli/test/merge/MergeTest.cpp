@@ -1,10 +1,11 @@
 // gpuinstr merge: sums, spread over the ranks, union of findings, whatever the number of threads.
 // SPDX-License-Identifier: Apache-2.0
-#include "Merge.h"
-#include "RankReport.h"
+#include "merge/Merge.h"
 #include "Samples.h"
 #include "Schema.h"
-#include "Temporary.h"
+#include "merge/RankReport.h"
+#include "merge/RankSet.h"
+#include "support/Temporary.h"
 #include <fstream>
 
 namespace gpuinstr::test {

@@ -1,10 +1,11 @@
 // A folder that is gone when the test ends, and the command line with its output caught.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_TEST_TEMPORARY_H
-#define GPUINSTR_CLI_TEST_TEMPORARY_H
+#ifndef GPUINSTR_CLI_TEST_SUPPORT_TEMPORARY_H
+#define GPUINSTR_CLI_TEST_SUPPORT_TEMPORARY_H
 
-#include "Command.h"
-#include "Files.h"
+#include "Commands.h"
+#include "io/Files.h"
+#include "io/Profiles.h"
 #include "profile/Json.h"
 #include <filesystem>
 #include <gtest/gtest.h>

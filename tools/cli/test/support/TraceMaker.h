@@ -1,7 +1,7 @@
 // Writes trace files as docs/TraceFile.md describes them, for tests and the benchmark.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_TEST_TRACEMAKER_H
-#define GPUINSTR_CLI_TEST_TRACEMAKER_H
+#ifndef GPUINSTR_CLI_TEST_SUPPORT_TRACEMAKER_H
+#define GPUINSTR_CLI_TEST_SUPPORT_TRACEMAKER_H
 
 #include "gpuinstr/abi.h"
 #include "trace/Format.h"

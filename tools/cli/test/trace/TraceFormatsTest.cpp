@@ -1,8 +1,8 @@
 // What gpuinstr trace writes, parsed again.
 // SPDX-License-Identifier: Apache-2.0
-#include "Temporary.h"
-#include "TraceMaker.h"
-#include "TraceRows.h"
+#include "support/Temporary.h"
+#include "support/TraceMaker.h"
+#include "trace/Columns.h"
 #include <map>
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,10 @@
 // Trace files: read whole, cut, damaged and foreign; several of them on one clock.
 // SPDX-License-Identifier: Apache-2.0
-#include "Temporary.h"
-#include "TraceFile.h"
-#include "TraceMaker.h"
-#include "TraceTimeline.h"
+#include "io/Failure.h"
+#include "support/Temporary.h"
+#include "support/TraceMaker.h"
+#include "trace/Timeline.h"
+#include "trace/TraceFile.h"
 
 namespace gpuinstr::test {
 
