@@ -1,7 +1,7 @@
 // Compares what a program did with what its source expects.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_TEST_E2E_JUDGE_H
-#define GPUINSTR_TEST_E2E_JUDGE_H
+#ifndef GPUINSTR_TEST_E2E_EXPECTATIONCHECKER_H
+#define GPUINSTR_TEST_E2E_EXPECTATIONCHECKER_H
 
 #include "Spec.h"
 
@@ -35,7 +35,7 @@ struct Observed {
 
 /// One message a disagreement, each `path:line: ...` with what was found below it. Empty: all as
 /// expected. \p twin adds the expectation that nothing proven or likely is found.
-std::vector<std::string> judge(const Spec &spec, const Observed &observed, bool twin);
+std::vector<std::string> checkExpectations(const Spec &spec, const Observed &observed, bool twin);
 
 } // namespace gpuinstr::e2e
 

@@ -1,6 +1,6 @@
 // Compares what a program did with what its source expects.
 // SPDX-License-Identifier: Apache-2.0
-#include "Judge.h"
+#include "ExpectationChecker.h"
 #include "Text.h"
 #include "View.h"
 
@@ -11,9 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-class Judgement {
+class ExpectationChecker {
 public:
-  Judgement(const Spec &spec, const Observed &observed, bool twin)
+  ExpectationChecker(const Spec &spec, const Observed &observed, bool twin)
       : spec(spec), observed(observed), twin(twin) {
     for (const ProfileFile &file : observed.profiles)
       if (isMain(file))
@@ -232,7 +232,7 @@ private:
 
   /// Programs about bugs allocate memory that they do not use, and write what nobody reads: that is
   /// the matter of those below waste/.
-  bool isJudged(const json &finding) const {
+  bool isChecked(const json &finding) const {
     std::string pattern = finding.value("pattern", "");
     bool aboutUse = pattern == "unused-allocation" || pattern == "dead-copy";
     return counts(finding) && (!aboutUse || spec.path.find("/waste/") != std::string::npos);
@@ -242,14 +242,14 @@ private:
     if (!main)
       return;
     for (const json *object : objectsOf(Subject::Finding, main->profile))
-      if (isJudged(*object) && std::find(claimed.begin(), claimed.end(), object) == claimed.end())
+      if (isChecked(*object) && std::find(claimed.begin(), claimed.end(), object) == claimed.end())
         fail(find(Kind::All)->line,
              "not expected\n  + " + describe(Subject::Finding, main->profile, *object));
   }
 
   void checkClean(const ProfileFile &file, unsigned line) {
     for (const json *object : objectsOf(Subject::Finding, file.profile))
-      if (isJudged(*object))
+      if (isChecked(*object))
         fail(line,
              "expected to be clean\n  + " + describe(Subject::Finding, file.profile, *object));
   }
@@ -316,8 +316,8 @@ private:
 
 } // namespace
 
-std::vector<std::string> judge(const Spec &spec, const Observed &observed, bool twin) {
-  return Judgement(spec, observed, twin).run();
+std::vector<std::string> checkExpectations(const Spec &spec, const Observed &observed, bool twin) {
+  return ExpectationChecker(spec, observed, twin).run();
 }
 
 } // namespace gpuinstr::e2e
