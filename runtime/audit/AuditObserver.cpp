@@ -1,8 +1,8 @@
 // The calls that the auditor looks at.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "audit/state/ThreadAuditState.h"
 #include "audit/scheduling/Launches.h"
+#include "audit/state/ThreadAuditState.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 

@@ -1,9 +1,9 @@
 // What a kernel launch may touch: its arguments, read as addresses.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/Launches.h"
-#include "audit/state/Auditor.h"
 #include "audit/DriverFacts.h"
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/state/Auditor.h"
 #include "base/Guard.h"
 #include "cuda/Driver.h"
 #include <algorithm>

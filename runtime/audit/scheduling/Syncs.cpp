@@ -1,7 +1,7 @@
 // Synchronisations: which kernels have ended by them, and which waits had nothing to wait for.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/state/ThreadAuditState.h"
 #include "audit/scheduling/Launches.h"
+#include "audit/state/ThreadAuditState.h"
 #include "cuda/Driver.h"
 
 namespace gpuinstr::audit {

@@ -7,8 +7,8 @@
 #define GPUINSTR_AUDIT_STATE_AUDITOR_H
 
 #include "audit/state/AdviceDetectors.h"
-#include "audit/state/WasteFindings.h"
 #include "audit/state/TransferHistory.h"
+#include "audit/state/WasteFindings.h"
 #include "calls/Observer.h"
 #include <memory>
 #include <mutex>

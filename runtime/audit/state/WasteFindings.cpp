@@ -1,8 +1,8 @@
 // From tallies to findings: what is proven, what is likely, and what the report counts.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/WasteFindings.h"
-#include "audit/state/Auditor.h"
 #include "audit/DriverFacts.h"
+#include "audit/state/Auditor.h"
 
 namespace gpuinstr::audit {
 
