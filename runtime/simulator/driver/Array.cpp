@@ -1,8 +1,8 @@
 // Arrays, mipmapped arrays, texture and surface objects.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Array.h"
+#include "device/memory/Array.h"
 
-#include "core/Api.h"
+#include "api/Call.h"
 
 using namespace gpuinstr::sim;
 

@@ -1,10 +1,10 @@
 // Contexts.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Context.h"
+#include "device/context/Context.h"
 
-#include "core/Api.h"
-#include "core/Event.h"
-#include "core/Stream.h"
+#include "api/Call.h"
+#include "device/stream/Event.h"
+#include "device/stream/Stream.h"
 
 using namespace gpuinstr::sim;
 

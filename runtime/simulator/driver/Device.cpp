@@ -1,10 +1,10 @@
 // Start, devices, errors' names.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/DeviceModel.h"
+#include "common/DeviceModel.h"
 
-#include "core/Api.h"
-#include "core/Errors.h"
-#include "core/Pool.h"
+#include "api/Call.h"
+#include "common/ErrorTexts.h"
+#include "device/memory/MemoryPool.h"
 
 #include <cstdio>
 #include <cstring>

@@ -1,9 +1,9 @@
 // Graphs: structure, instantiation, launch, user objects.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Graph.h"
+#include "device/graph/Graph.h"
 
-#include "core/Api.h"
-#include "core/GraphQuery.h"
+#include "api/Call.h"
+#include "device/graph/GraphQuery.h"
 
 using namespace gpuinstr::sim;
 

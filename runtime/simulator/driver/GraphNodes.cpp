@@ -1,8 +1,8 @@
 // Nodes of graphs: adding, reading, changing.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Api.h"
-#include "core/Graph.h"
-#include "core/HostKernel.h"
+#include "api/Call.h"
+#include "device/graph/Graph.h"
+#include "device/kernel/KernelCode.h"
 
 using namespace gpuinstr::sim;
 

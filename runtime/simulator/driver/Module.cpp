@@ -1,10 +1,10 @@
 // Modules, libraries, functions; launches and occupancy.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Module.h"
+#include "device/kernel/Module.h"
 
-#include "core/Api.h"
-#include "core/DeviceModel.h"
-#include "core/Launch.h"
+#include "api/Call.h"
+#include "common/DeviceModel.h"
+#include "device/kernel/Launch.h"
 
 using namespace gpuinstr::sim;
 
