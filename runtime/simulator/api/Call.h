@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/context/Context.h"
+#include "device/context/Start.h"
 
 #include <new>
 

@@ -1,9 +1,9 @@
 // Devices: count, choice, attributes, limits, peers.
 // SPDX-License-Identifier: Apache-2.0
 #include "common/DeviceModel.h"
-#include "device/stream/Stream.h"
 #include "cudart/DeviceProperties.h"
 #include "cudart/RuntimeCall.h"
+#include "device/stream/Stream.h"
 
 #include <cstdio>
 #include <cstring>

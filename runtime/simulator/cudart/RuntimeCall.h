@@ -11,6 +11,7 @@ namespace gpuinstr::sim {
 /// Both APIs number their errors alike.
 inline cudaError_t toError(CUresult R) { return static_cast<cudaError_t>(R); }
 inline cudaError_t toError(cudaError_t E) { return E; }
+inline CUresult toResult(cudaError_t E) { return static_cast<CUresult>(E); }
 
 /// Whether cudart itself was finalised (its destructors ran).
 bool runtimeUnloading();

@@ -4,6 +4,8 @@
 
 #include "api/Call.h"
 #include "device/graph/GraphQuery.h"
+#include "device/graph/UserObjects.h"
+#include "device/work/GraphExec.h"
 
 using namespace gpuinstr::sim;
 

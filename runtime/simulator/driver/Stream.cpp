@@ -1,9 +1,9 @@
 // Streams, events, capture, host functions.
 // SPDX-License-Identifier: Apache-2.0
 #include "api/Call.h"
+#include "device/memory/Allocations.h"
 #include "device/stream/Capture.h"
 #include "device/stream/Event.h"
-#include "device/memory/Allocations.h"
 #include "device/stream/StreamAttributes.h"
 
 using namespace gpuinstr::sim;

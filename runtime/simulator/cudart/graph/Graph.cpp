@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/graph/Graph.h"
 
-#include "device/graph/GraphQuery.h"
 #include "cudart/RuntimeCall.h"
+#include "device/graph/GraphQuery.h"
+#include "device/graph/UserObjects.h"
+#include "device/work/GraphExec.h"
 
 using namespace gpuinstr::sim;
 

@@ -1,10 +1,8 @@
 // Adding nodes to a graph and reading them.
 // SPDX-License-Identifier: Apache-2.0
-#include "cudart/graph/GraphNodes.h"
+#include "cudart/graph/NodeWork.h"
 
 #include "cudart/memory/CopyParams.h"
-
-#include <cstring>
 
 using namespace gpuinstr::sim;
 
@@ -13,30 +11,22 @@ extern "C" {
 cudaError_t CUDARTAPI cudaGraphAddKernelNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                              const cudaGraphNode_t *Deps, size_t Count,
                                              const cudaKernelNodeParams *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = kernelWork(P, Work);
-    return add(Made, Graph, Deps, Count, Work, Out);
-  });
+  return deviceCall(
+      __func__, [&](CUcontext) { return addGraphNode(Graph, Deps, Count, kernelWork(P), Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddMemcpyNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                              const cudaGraphNode_t *Deps, size_t Count,
                                              const cudaMemcpy3DParms *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = copyWork(P, Work);
-    return add(Made, Graph, Deps, Count, Work, Out);
-  });
+  return deviceCall(__func__,
+                    [&](CUcontext) { return addGraphNode(Graph, Deps, Count, copyWork(P), Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddMemcpyNode1D(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                                const cudaGraphNode_t *Deps, size_t Count, void *Dst,
                                                const void *Src, size_t Bytes, cudaMemcpyKind Kind) {
   return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = copyWork1D(Dst, Src, Bytes, Kind, Work);
-    return add(Made, Graph, Deps, Count, Work, Out);
+    return addGraphNode(Graph, Deps, Count, copyWork1D(Dst, Src, Bytes, Kind), Out);
   });
 }
 
@@ -46,9 +36,8 @@ cudaError_t CUDARTAPI cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *Out, cudaG
                                                      size_t Bytes, size_t Offset,
                                                      cudaMemcpyKind Kind) {
   return deviceCall(__func__, [&](CUcontext C) {
-    Op Work;
-    cudaError_t Made = symbolWork(C, true, Symbol, Src, Bytes, Offset, Kind, Work);
-    return add(Made, Graph, Deps, Count, Work, Out);
+    return addGraphNode(Graph, Deps, Count, symbolWork(C, true, Symbol, Src, Bytes, Offset, Kind),
+                        Out);
   });
 }
 
@@ -57,181 +46,140 @@ cudaError_t CUDARTAPI cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *Out, cud
                                                        void *Dst, const void *Symbol, size_t Bytes,
                                                        size_t Offset, cudaMemcpyKind Kind) {
   return deviceCall(__func__, [&](CUcontext C) {
-    Op Work;
-    cudaError_t Made = symbolWork(C, false, Symbol, Dst, Bytes, Offset, Kind, Work);
-    return add(Made, Graph, Deps, Count, Work, Out);
+    return addGraphNode(Graph, Deps, Count, symbolWork(C, false, Symbol, Dst, Bytes, Offset, Kind),
+                        Out);
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddMemsetNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                              const cudaGraphNode_t *Deps, size_t Count,
                                              const cudaMemsetParams *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = setWork(P, Work);
-    return add(Made, Graph, Deps, Count, Work, Out);
-  });
+  return deviceCall(__func__,
+                    [&](CUcontext) { return addGraphNode(Graph, Deps, Count, setWork(P), Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddHostNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                            const cudaGraphNode_t *Deps, size_t Count,
                                            const cudaHostNodeParams *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = hostWork(P, Work);
-    return add(Made, Graph, Deps, Count, Work, Out);
-  });
+  return deviceCall(__func__,
+                    [&](CUcontext) { return addGraphNode(Graph, Deps, Count, hostWork(P), Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddChildGraphNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                                  const cudaGraphNode_t *Deps, size_t Count,
                                                  cudaGraph_t Child) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = childWork(Child, Work);
-    return add(Made, Graph, Deps, Count, Work, Out);
-  });
+  return deviceCall(
+      __func__, [&](CUcontext) { return addGraphNode(Graph, Deps, Count, childWork(Child), Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddEmptyNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                             const cudaGraphNode_t *Deps, size_t Count) {
-  return deviceCall(
-      __func__, [&](CUcontext) { return add(cudaSuccess, Graph, Deps, Count, EmptyOp{}, Out); });
+  return deviceCall(__func__,
+                    [&](CUcontext) { return addGraphNode(Graph, Deps, Count, EmptyOp{}, Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddEventRecordNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                                   const cudaGraphNode_t *Deps, size_t Count,
                                                   cudaEvent_t Event) {
   return deviceCall(__func__, [&](CUcontext) {
-    return add(cudaSuccess, Graph, Deps, Count, RecordOp{Event, nullptr}, Out);
+    return addGraphNode(Graph, Deps, Count, RecordOp{Event, nullptr}, Out);
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddEventWaitNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                                 const cudaGraphNode_t *Deps, size_t Count,
                                                 cudaEvent_t Event) {
-  return deviceCall(__func__, [&](CUcontext) {
-    return add(cudaSuccess, Graph, Deps, Count, WaitOp{Event}, Out);
-  });
+  return deviceCall(
+      __func__, [&](CUcontext) { return addGraphNode(Graph, Deps, Count, WaitOp{Event}, Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddMemAllocNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                                const cudaGraphNode_t *Deps, size_t Count,
                                                cudaMemAllocNodeParams *P) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    Op Work;
-    cudaError_t Made = P ? allocWork(C, *P, Work) : cudaErrorInvalidValue;
-    return add(Made, Graph, Deps, Count, Work, Out);
-  });
+  return deviceCall(__func__,
+                    [&](CUcontext) { return addGraphNode(Graph, Deps, Count, allocWork(P), Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddMemFreeNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                               const cudaGraphNode_t *Deps, size_t Count,
                                               void *Address) {
   return deviceCall(__func__, [&](CUcontext) {
-    cudaError_t Made = Address ? cudaSuccess : cudaErrorInvalidValue;
-    return add(Made, Graph, Deps, Count, FreeOp{toAddress(Address), nullptr}, Out);
+    return addGraphNode(Graph, Deps, Count, freeWork(Address), Out);
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphAddNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                                        const cudaGraphNode_t *Deps, const cudaGraphEdgeData *,
                                        size_t Count, cudaGraphNodeParams *P) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    Op Work;
-    cudaError_t Made = genericWork(C, P, Work);
-    return add(Made, Graph, Deps, Count, Work, Out);
-  });
+  return deviceCall(
+      __func__, [&](CUcontext) { return addGraphNode(Graph, Deps, Count, genericWork(P), Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphKernelNodeGetParams(cudaGraphNode_t Node,
                                                    cudaKernelNodeParams *Out) {
   return deviceCall(__func__, [&](CUcontext) {
-    KernelOp Kernel;
-    cudaError_t E = Out ? workOf(Node, Kernel) : cudaErrorInvalidValue;
-    if (E)
-      return E;
-    const CUDA_KERNEL_NODE_PARAMS &P = Kernel.Params;
-    const void *Symbol = P.func->HostSymbol ? P.func->HostSymbol : P.func;
-    *Out = {const_cast<void *>(Symbol),
-            dim3(P.gridDimX, P.gridDimY, P.gridDimZ),
-            dim3(P.blockDimX, P.blockDimY, P.blockDimZ),
-            P.sharedMemBytes,
-            P.kernelParams,
-            P.extra};
-    return cudaSuccess;
+    return readNode<KernelOp>(Node, Out, [](const KernelOp &Kernel) {
+      const CUDA_KERNEL_NODE_PARAMS &P = Kernel.Params;
+      const void *Symbol = P.func->HostSymbol ? P.func->HostSymbol : P.func;
+      return cudaKernelNodeParams{const_cast<void *>(Symbol),
+                                  dim3(P.gridDimX, P.gridDimY, P.gridDimZ),
+                                  dim3(P.blockDimX, P.blockDimY, P.blockDimZ),
+                                  P.sharedMemBytes,
+                                  P.kernelParams,
+                                  P.extra};
+    });
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphMemcpyNodeGetParams(cudaGraphNode_t Node, cudaMemcpy3DParms *Out) {
   return deviceCall(__func__, [&](CUcontext) {
-    CopyOp Copy;
-    cudaError_t E = Out ? workOf(Node, Copy) : cudaErrorInvalidValue;
-    if (!E)
-      *Out = toRuntimeCopy(Copy.Params);
-    return E;
+    return readNode<CopyOp>(Node, Out,
+                            [](const CopyOp &Copy) { return toRuntimeCopy(Copy.Params); });
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphMemsetNodeGetParams(cudaGraphNode_t Node, cudaMemsetParams *Out) {
   return deviceCall(__func__, [&](CUcontext) {
-    SetOp Set;
-    cudaError_t E = Out ? workOf(Node, Set) : cudaErrorInvalidValue;
-    const CUDA_MEMSET_NODE_PARAMS &P = Set.Params;
-    if (!E)
-      *Out = {reinterpret_cast<void *>(P.dst), P.pitch, P.value, P.elementSize, P.width, P.height};
-    return E;
+    return readNode<SetOp>(Node, Out, [](const SetOp &Set) {
+      const CUDA_MEMSET_NODE_PARAMS &P = Set.Params;
+      return cudaMemsetParams{
+          reinterpret_cast<void *>(P.dst), P.pitch, P.value, P.elementSize, P.width, P.height};
+    });
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphHostNodeGetParams(cudaGraphNode_t Node, cudaHostNodeParams *Out) {
   return deviceCall(__func__, [&](CUcontext) {
-    HostOp Host;
-    cudaError_t E = Out ? workOf(Node, Host) : cudaErrorInvalidValue;
-    if (!E)
-      *Out = {Host.Params.fn, Host.Params.userData};
-    return E;
+    return readNode<HostOp>(Node, Out, [](const HostOp &Host) {
+      return cudaHostNodeParams{Host.Params.fn, Host.Params.userData};
+    });
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphMemAllocNodeGetParams(cudaGraphNode_t Node,
                                                      cudaMemAllocNodeParams *Out) {
   return deviceCall(__func__, [&](CUcontext) {
-    AllocOp Alloc;
-    cudaError_t E = Out ? workOf(Node, Alloc) : cudaErrorInvalidValue;
-    if (!E)
-      std::memcpy(Out, &Alloc.Memory->Params, sizeof(*Out));
-    return E;
+    auto *Same = reinterpret_cast<CUDA_MEM_ALLOC_NODE_PARAMS *>(Out);
+    return readNode<AllocOp>(Node, Same, [](const AllocOp &Alloc) { return Alloc.Memory->Params; });
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphMemFreeNodeGetParams(cudaGraphNode_t Node, void *Out) {
   return deviceCall(__func__, [&](CUcontext) {
-    FreeOp Free;
-    cudaError_t E = Out ? workOf(Node, Free) : cudaErrorInvalidValue;
-    if (!E)
-      std::memcpy(Out, &Free.Address, sizeof(Free.Address));
-    return E;
+    return readNode<FreeOp>(Node, static_cast<CUdeviceptr *>(Out),
+                            [](const FreeOp &Free) { return Free.Address; });
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t Node, cudaEvent_t *Out) {
   return deviceCall(__func__, [&](CUcontext) {
-    RecordOp Record;
-    cudaError_t E = Out ? workOf(Node, Record) : cudaErrorInvalidValue;
-    if (!E)
-      *Out = Record.Event;
-    return E;
+    return readNode<RecordOp>(Node, Out, [](const RecordOp &Record) { return Record.Event; });
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t Node, cudaEvent_t *Out) {
   return deviceCall(__func__, [&](CUcontext) {
-    WaitOp Wait;
-    cudaError_t E = Out ? workOf(Node, Wait) : cudaErrorInvalidValue;
-    if (!E)
-      *Out = Wait.Event;
-    return E;
+    return readNode<WaitOp>(Node, Out, [](const WaitOp &Wait) { return Wait.Event; });
   });
 }
 

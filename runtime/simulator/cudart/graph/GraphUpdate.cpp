@@ -1,6 +1,6 @@
 // Changing the parameters of nodes in graphs and executable graphs.
 // SPDX-License-Identifier: Apache-2.0
-#include "cudart/graph/GraphNodes.h"
+#include "cudart/graph/NodeWork.h"
 
 using namespace gpuinstr::sim;
 
@@ -8,39 +8,26 @@ extern "C" {
 
 cudaError_t CUDARTAPI cudaGraphKernelNodeSetParams(cudaGraphNode_t Node,
                                                    const cudaKernelNodeParams *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = kernelWork(P, Work);
-    return setNode(Made, Node, Work);
-  });
+  return deviceCall(__func__, [&](CUcontext) { return setNodeWork(Node, kernelWork(P)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphMemcpyNodeSetParams(cudaGraphNode_t Node,
                                                    const cudaMemcpy3DParms *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = copyWork(P, Work);
-    return setNode(Made, Node, Work);
-  });
+  return deviceCall(__func__, [&](CUcontext) { return setNodeWork(Node, copyWork(P)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t Node, void *Dst,
                                                      const void *Src, size_t Bytes,
                                                      cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = copyWork1D(Dst, Src, Bytes, Kind, Work);
-    return setNode(Made, Node, Work);
-  });
+  return deviceCall(
+      __func__, [&](CUcontext) { return setNodeWork(Node, copyWork1D(Dst, Src, Bytes, Kind)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t Node, const void *Symbol,
                                                            const void *Src, size_t Bytes,
                                                            size_t Offset, cudaMemcpyKind Kind) {
   return deviceCall(__func__, [&](CUcontext C) {
-    Op Work;
-    cudaError_t Made = symbolWork(C, true, Symbol, Src, Bytes, Offset, Kind, Work);
-    return setNode(Made, Node, Work);
+    return setNodeWork(Node, symbolWork(C, true, Symbol, Src, Bytes, Offset, Kind));
   });
 }
 
@@ -48,28 +35,18 @@ cudaError_t CUDARTAPI cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t Nod
                                                              const void *Symbol, size_t Bytes,
                                                              size_t Offset, cudaMemcpyKind Kind) {
   return deviceCall(__func__, [&](CUcontext C) {
-    Op Work;
-    cudaError_t Made = symbolWork(C, false, Symbol, Dst, Bytes, Offset, Kind, Work);
-    return setNode(Made, Node, Work);
+    return setNodeWork(Node, symbolWork(C, false, Symbol, Dst, Bytes, Offset, Kind));
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphMemsetNodeSetParams(cudaGraphNode_t Node,
                                                    const cudaMemsetParams *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = setWork(P, Work);
-    return setNode(Made, Node, Work);
-  });
+  return deviceCall(__func__, [&](CUcontext) { return setNodeWork(Node, setWork(P)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphHostNodeSetParams(cudaGraphNode_t Node,
                                                  const cudaHostNodeParams *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = hostWork(P, Work);
-    return setNode(Made, Node, Work);
-  });
+  return deviceCall(__func__, [&](CUcontext) { return setNodeWork(Node, hostWork(P)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t Node, cudaEvent_t Event) {
@@ -83,38 +60,25 @@ cudaError_t CUDARTAPI cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t Node, cudaE
 }
 
 cudaError_t CUDARTAPI cudaGraphNodeSetParams(cudaGraphNode_t Node, cudaGraphNodeParams *P) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    Op Work;
-    cudaError_t Made = genericWork(C, P, Work);
-    return setNode(Made, Node, Work);
-  });
+  return deviceCall(__func__, [&](CUcontext) { return setNodeWork(Node, genericWork(P)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphExecKernelNodeSetParams(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                                        const cudaKernelNodeParams *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = kernelWork(P, Work);
-    return setExecNode(Made, Exec, Node, Work);
-  });
+  return deviceCall(__func__,
+                    [&](CUcontext) { return setExecNodeWork(Exec, Node, kernelWork(P)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                                        const cudaMemcpy3DParms *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = copyWork(P, Work);
-    return setExecNode(Made, Exec, Node, Work);
-  });
+  return deviceCall(__func__, [&](CUcontext) { return setExecNodeWork(Exec, Node, copyWork(P)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                                          void *Dst, const void *Src, size_t Bytes,
                                                          cudaMemcpyKind Kind) {
   return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = copyWork1D(Dst, Src, Bytes, Kind, Work);
-    return setExecNode(Made, Exec, Node, Work);
+    return setExecNodeWork(Exec, Node, copyWork1D(Dst, Src, Bytes, Kind));
   });
 }
 
@@ -124,9 +88,7 @@ cudaError_t CUDARTAPI cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t E
                                                                size_t Bytes, size_t Offset,
                                                                cudaMemcpyKind Kind) {
   return deviceCall(__func__, [&](CUcontext C) {
-    Op Work;
-    cudaError_t Made = symbolWork(C, true, Symbol, Src, Bytes, Offset, Kind, Work);
-    return setExecNode(Made, Exec, Node, Work);
+    return setExecNodeWork(Exec, Node, symbolWork(C, true, Symbol, Src, Bytes, Offset, Kind));
   });
 }
 
@@ -136,38 +98,25 @@ cudaError_t CUDARTAPI cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t
                                                                  size_t Offset,
                                                                  cudaMemcpyKind Kind) {
   return deviceCall(__func__, [&](CUcontext C) {
-    Op Work;
-    cudaError_t Made = symbolWork(C, false, Symbol, Dst, Bytes, Offset, Kind, Work);
-    return setExecNode(Made, Exec, Node, Work);
+    return setExecNodeWork(Exec, Node, symbolWork(C, false, Symbol, Dst, Bytes, Offset, Kind));
   });
 }
 
 cudaError_t CUDARTAPI cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                                        const cudaMemsetParams *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = setWork(P, Work);
-    return setExecNode(Made, Exec, Node, Work);
-  });
+  return deviceCall(__func__, [&](CUcontext) { return setExecNodeWork(Exec, Node, setWork(P)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphExecHostNodeSetParams(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                                      const cudaHostNodeParams *P) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = hostWork(P, Work);
-    return setExecNode(Made, Exec, Node, Work);
-  });
+  return deviceCall(__func__, [&](CUcontext) { return setExecNodeWork(Exec, Node, hostWork(P)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t Exec,
                                                            cudaGraphNode_t Node,
                                                            cudaGraph_t Child) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Op Work;
-    cudaError_t Made = childWork(Child, Work);
-    return setExecNode(Made, Exec, Node, Work);
-  });
+  return deviceCall(__func__,
+                    [&](CUcontext) { return setExecNodeWork(Exec, Node, childWork(Child)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t Exec,
@@ -186,11 +135,8 @@ cudaError_t CUDARTAPI cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t Exec, c
 
 cudaError_t CUDARTAPI cudaGraphExecNodeSetParams(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                                  cudaGraphNodeParams *P) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    Op Work;
-    cudaError_t Made = genericWork(C, P, Work);
-    return setExecNode(Made, Exec, Node, Work);
-  });
+  return deviceCall(__func__,
+                    [&](CUcontext) { return setExecNodeWork(Exec, Node, genericWork(P)); });
 }
 
 cudaError_t CUDARTAPI cudaGraphNodeSetEnabled(cudaGraphExec_t Exec, cudaGraphNode_t Node,

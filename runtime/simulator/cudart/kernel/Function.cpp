@@ -1,9 +1,9 @@
 // What is asked about kernels: attributes, names, occupancy; loadable libraries.
 // SPDX-License-Identifier: Apache-2.0
 #include "common/DeviceModel.h"
+#include "cudart/kernel/Registry.h"
 #include "device/kernel/Launch.h"
 #include "device/kernel/Module.h"
-#include "cudart/kernel/Registry.h"
 
 using namespace gpuinstr::sim;
 

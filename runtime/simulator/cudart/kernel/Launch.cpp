@@ -3,9 +3,9 @@
 #include "device/kernel/Launch.h"
 
 #include "common/DeviceModel.h"
-#include "device/kernel/Module.h"
 #include "cudart/kernel/LaunchParams.h"
 #include "cudart/kernel/Registry.h"
+#include "device/kernel/Module.h"
 
 #include <vector>
 

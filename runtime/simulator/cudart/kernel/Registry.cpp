@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudart/kernel/Registry.h"
 
-#include "device/memory/Allocations.h"
 #include "device/kernel/Module.h"
+#include "device/memory/Allocations.h"
 #include "exec/kernels/EmbeddedKernels.h"
 
 #include <algorithm>
@@ -47,8 +47,8 @@ cudaError_t memoryOf(CUcontext C, const void *Host, Variable &V, CUdeviceptr *Ou
   if (!Address) {
     CUresult R = CUDA_SUCCESS;
     // Carried kernels use the memory that their executable brings.
-    if (const gpuinstr_sim_variable *Carried = findCarriedVariable(Host, V.Name))
-      R = adoptSymbol(C, Carried->storage, Carried->bytes, V.Managed, &Address);
+    if (const gpuinstr_sim_variable *Embedded = findEmbeddedVariable(Host, V.Name))
+      R = adoptSymbol(C, Embedded->storage, Embedded->bytes, V.Managed, &Address);
     else
       R = allocateSymbol(C, V.Size, V.Managed, &Address);
     if (R) {

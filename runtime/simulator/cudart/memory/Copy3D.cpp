@@ -1,7 +1,7 @@
 // Three-dimensional copies, copies between peers, batches.
 // SPDX-License-Identifier: Apache-2.0
-#include "device/memory/Array.h"
 #include "cudart/memory/CopyParams.h"
+#include "device/memory/Array.h"
 
 using namespace gpuinstr::sim;
 

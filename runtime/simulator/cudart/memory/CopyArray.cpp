@@ -1,7 +1,7 @@
 // Copies between linear memory and arrays.
 // SPDX-License-Identifier: Apache-2.0
-#include "device/memory/Array.h"
 #include "cudart/memory/CopyParams.h"
+#include "device/memory/Array.h"
 
 using namespace gpuinstr::sim;
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/memory/Copy.h"
 #include "cudart/RuntimeCall.h"
+#include "device/memory/Copy.h"
 
 namespace gpuinstr::sim {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/memory/Allocations.h"
 
-#include "device/memory/MemoryPool.h"
 #include "cudart/RuntimeCall.h"
+#include "device/memory/MemoryPool.h"
 
 using namespace gpuinstr::sim;
 

@@ -1,7 +1,7 @@
 // Texture and surface objects.
 // SPDX-License-Identifier: Apache-2.0
-#include "device/memory/Array.h"
 #include "cudart/memory/ArrayFormat.h"
+#include "device/memory/Array.h"
 
 #include <algorithm>
 #include <cstring>

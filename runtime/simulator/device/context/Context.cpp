@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/context/Context.h"
 
+#include "device/context/Start.h"
 #include "device/memory/Allocations.h"
 #include "device/stream/Stream.h"
 #include "exec/kernels/EmbeddedKernels.h"
@@ -80,7 +81,7 @@ void tearDown(Lock &L, State &S, CUcontext Context) {
   eraseOf(S.Arrays, Context);
   dropModules(S, Context);
   freeAllOf(S, Context);
-  restoreCarriedVariables();
+  restoreEmbeddedVariables();
   Context->Peers.clear();
   for (CUcontext Other : S.Contexts)
     Other->Peers.erase(Context);
@@ -90,12 +91,6 @@ void tearDown(Lock &L, State &S, CUcontext Context) {
 }
 
 } // namespace
-
-bool isContext(const State &S, CUcontext Context) { return S.Contexts.count(Context) != 0; }
-
-bool isDevice(const State &S, int Ordinal) {
-  return Ordinal >= 0 && static_cast<size_t>(Ordinal) < S.Devices.size();
-}
 
 CUresult currentContext(CUcontext &Out) {
   State &S = state();

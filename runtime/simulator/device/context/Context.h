@@ -21,8 +21,6 @@ CUresult destroyContext(CUcontext Context);
 CUresult synchronizeContext(CUcontext Context);
 /// Makes \p Context (null: none) the top of this thread's stack in place of the present top.
 CUresult setCurrent(CUcontext Context);
-bool isContext(const State &S, CUcontext Context);
-bool isDevice(const State &S, int Ordinal);
 
 CUresult enablePeer(CUcontext Peer, unsigned Flags);
 CUresult disablePeer(CUcontext Peer);

@@ -1,10 +1,9 @@
-// Graphs: nodes, edges, clones. Instantiation and launch are in GraphExec.cpp.
+// Graphs: nodes, edges, clones.
 // SPDX-License-Identifier: Apache-2.0
 #include "device/graph/Graph.h"
 
-#include "device/memory/Copy.h"
 #include "device/graph/GraphRegistry.h"
-#include "device/kernel/Launch.h"
+#include "device/graph/UserObjects.h"
 
 #include <algorithm>
 
@@ -28,16 +27,6 @@ void connect(CUgraphNode From, CUgraphNode To) {
 
 bool connected(CUgraphNode From, CUgraphNode To) {
   return std::find(To->Deps.begin(), To->Deps.end(), From) != To->Deps.end();
-}
-
-bool validDeps(CUgraph Graph, const CUgraphNode *Deps, size_t Count) {
-  if (Count && !Deps)
-    return false;
-  for (size_t I = 0; I < Count; ++I)
-    if (!isNode(Deps[I]) || Deps[I]->Graph != Graph ||
-        std::find(Deps, Deps + I, Deps[I]) != Deps + I)
-      return false;
-  return true;
 }
 
 } // namespace
@@ -124,22 +113,6 @@ CUgraphNodeType nodeType(const CUgraphNode_st &Node) {
   return std::visit(Visitor{}, Node.Work);
 }
 
-CUresult checkNode(State &S, const Op &Work) {
-  if (auto *Copy = std::get_if<CopyOp>(&Work))
-    return checkCopy(S, Copy->Params);
-  if (auto *Set = std::get_if<SetOp>(&Work))
-    return checkSet(S, *Set);
-  if (auto *Kernel = std::get_if<KernelOp>(&Work))
-    return checkKernel(S, *Kernel);
-  if (auto *Host = std::get_if<HostOp>(&Work))
-    return Host->Params.fn ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  if (auto *Record = std::get_if<RecordOp>(&Work))
-    return S.Events.count(Record->Event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-  if (auto *Wait = std::get_if<WaitOp>(&Work))
-    return S.Events.count(Wait->Event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-  return CUDA_SUCCESS;
-}
-
 CUresult createGraph(unsigned Flags, CUgraph *Out) {
   if (!Out || Flags)
     return CUDA_ERROR_INVALID_VALUE;
@@ -184,24 +157,6 @@ CUresult findInClone(CUgraphNode Original, CUgraph Clone, CUgraphNode *Out) {
       return CUDA_SUCCESS;
     }
   return CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult addGraphNode(CUgraph Graph, const CUgraphNode *Deps, size_t Count, Op Work,
-                      CUgraphNode *Out) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Out || !isGraph(Graph) || !validDeps(Graph, Deps, Count))
-    return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult R = checkNode(S, Work))
-    return R;
-  if (auto *Child = std::get_if<ChildOp>(&Work)) {
-    if (Child->Graph.get() == Graph)
-      return CUDA_ERROR_INVALID_VALUE;
-    std::map<CUgraphNode, CUgraphNode> Map;
-    Child->Graph = cloneGraph(*Child->Graph, Map);
-  }
-  *Out = addNode(*Graph, std::move(Work), std::vector<CUgraphNode>(Deps, Deps + Count));
-  return CUDA_SUCCESS;
 }
 
 CUresult destroyNode(CUgraphNode Node) {
@@ -263,17 +218,6 @@ CUresult getNodeWork(CUgraphNode Node, Op *Out) {
   if (!isNode(Node))
     return CUDA_ERROR_INVALID_VALUE;
   *Out = Node->Work;
-  return CUDA_SUCCESS;
-}
-
-CUresult setNodeWork(CUgraphNode Node, Op Work) {
-  State &S = state();
-  Lock L(S.M);
-  if (!isNode(Node) || Node->Work.index() != Work.index())
-    return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult R = checkNode(S, Work))
-    return R;
-  Node->Work = std::move(Work);
   return CUDA_SUCCESS;
 }
 

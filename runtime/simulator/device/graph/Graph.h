@@ -1,12 +1,8 @@
-// Graphs: nodes, edges, instantiation, launch.
+// Graphs: nodes, edges, clones.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/stream/Stream.h"
-
-namespace gpuinstr::sim {
-struct UserObject;
-}
+#include "device/state/SimulatorState.h"
 
 struct CUgraphNode_st {
   CUgraph Graph = nullptr;
@@ -39,11 +35,6 @@ struct CUuserObject_st {
 
 namespace gpuinstr::sim {
 
-/// A launched graph: its operations in an order that respects every edge.
-struct GraphOp {
-  std::vector<Op> Nodes;
-};
-
 // These need the lock.
 std::shared_ptr<CUgraph_st> makeGraph();
 /// Makes the handle of a new graph known to the program.
@@ -57,37 +48,17 @@ std::shared_ptr<CUgraph_st> cloneGraph(const CUgraph_st &Graph,
 /// Nodes so that each follows all it depends on; false when there is a cycle.
 bool sortNodes(const CUgraph_st &Graph, std::vector<CUgraphNode> &Sorted);
 CUgraphNodeType nodeType(const CUgraphNode_st &Node);
-/// Checks the operation of a node as the call that makes or changes the node does.
-CUresult checkNode(State &S, const Op &Work);
 
 // These take it.
 CUresult createGraph(unsigned Flags, CUgraph *Out);
 CUresult destroyGraph(CUgraph Graph);
 CUresult cloneGraphHandle(CUgraph Graph, CUgraph *Out);
 CUresult findInClone(CUgraphNode Original, CUgraph Clone, CUgraphNode *Out);
-CUresult addGraphNode(CUgraph Graph, const CUgraphNode *Deps, size_t Count, Op Work,
-                      CUgraphNode *Out);
 CUresult destroyNode(CUgraphNode Node);
 CUresult addEdges(CUgraph Graph, const CUgraphNode *From, const CUgraphNode *To, size_t Count);
 CUresult removeEdges(CUgraph Graph, const CUgraphNode *From, const CUgraphNode *To, size_t Count);
 CUresult childGraph(CUgraphNode Node, CUgraph *Out);
 /// Reads a node's operation; CUDA_ERROR_INVALID_VALUE when it is of another kind than asked.
 CUresult getNodeWork(CUgraphNode Node, Op *Out);
-CUresult setNodeWork(CUgraphNode Node, Op Work);
-
-CUresult instantiate(CUcontext Context, CUgraph Graph, uint64_t Flags, CUgraphExec *Out);
-CUresult destroyExec(CUgraphExec Exec);
-/// Sets the operation of the executable's copy of \p Node; the kind must stay.
-CUresult setExecNodeWork(CUgraphExec Exec, CUgraphNode Node, Op Work);
-CUresult enableExecNode(CUgraphExec Exec, CUgraphNode Node, const bool *Set, unsigned *Get);
-/// Takes over the parameters of a graph of the same shape.
-CUresult updateExec(CUgraphExec Exec, CUgraph Graph, CUgraphExecUpdateResultInfo *Info);
-CUresult launchGraph(CUcontext Context, CUgraphExec Exec, CUstream Stream);
-
-CUresult createUserObject(void *Data, CUhostFn Destroy, unsigned References, CUuserObject *Out);
-CUresult retainUserObject(CUuserObject Object, unsigned Count);
-CUresult releaseUserObject(CUuserObject Object, unsigned Count);
-CUresult graphRetain(CUgraph Graph, CUuserObject Object, unsigned Count, bool Move);
-CUresult graphRelease(CUgraph Graph, CUuserObject Object, unsigned Count);
 
 } // namespace gpuinstr::sim

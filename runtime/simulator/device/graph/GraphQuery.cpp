@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/graph/GraphQuery.h"
 
-#include "device/context/Context.h"
-
 #include <algorithm>
 #include <cstdio>
 

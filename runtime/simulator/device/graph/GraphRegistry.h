@@ -1,4 +1,4 @@
-// Which graph handles are valid; shared by Graph.cpp and GraphExec.cpp.
+// Which graph handles are valid; guarded by the state's mutex.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,8 +19,5 @@ struct GraphRegistry {
   std::vector<CUuserObject> DeadObjects; ///< Their destructors run when the lock is released.
 };
 GraphRegistry &graphRegistry();
-
-/// Runs and deletes user objects without references. Called without the lock.
-void runDestructors(const std::vector<CUuserObject> &Dead);
 
 } // namespace gpuinstr::sim

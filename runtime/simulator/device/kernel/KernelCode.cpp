@@ -3,9 +3,9 @@
 #include "device/kernel/KernelCode.h"
 
 #include "common/DeviceModel.h"
-#include "device/kernel/Launch.h"
 #include "common/SimulatorOptions.h"
-#include "exec/block/GridRun.h"
+#include "device/kernel/Launch.h"
+#include "exec/schedule/RunGrid.h"
 
 #include <algorithm>
 #include <atomic>
@@ -23,7 +23,7 @@ struct HostKernel {
 /// A launch's own copy of its arguments.
 struct KernelArguments {
   const HostKernel *Kernel = nullptr; ///< Null for a carried kernel.
-  CarriedKernel Carried;
+  EmbeddedKernel Embedded;
   std::vector<char> Buffer;
   std::vector<void *> Pointers;
 
@@ -74,31 +74,31 @@ void defineHostKernel(const void *Symbol, const char *Name, gpuinstr_simulator_k
     hostKernels().ByName[Name] = Kernel;
 }
 
-CarriedKernel carriedKernel(const CUfunc_st &Function) {
+EmbeddedKernel embeddedKernel(const CUfunc_st &Function) {
   // Functions of modules that are loaded at run time are other code, whatever their names.
   if (!Function.HostSymbol)
     return {};
-  return findCarriedKernel(Function.HostSymbol, Function.Name);
+  return findEmbeddedKernel(Function.HostSymbol, Function.Name);
 }
 
 CUresult checkRunnable(const CUfunc_st &Function) {
   if (find(Function) || isOwn(Function))
     return CUDA_SUCCESS;
-  CarriedKernel Carried = carriedKernel(Function);
-  if (Carried.Record && !Carried.Record->refused)
+  EmbeddedKernel Embedded = embeddedKernel(Function);
+  if (Embedded.Record && !Embedded.Record->refused)
     return CUDA_SUCCESS;
   if (options().SkipKernels)
     return CUDA_SUCCESS;
   static auto *Named = new std::unordered_set<std::string>;
   bool First = Named->insert(Function.Name).second;
   std::string Name = readableName(Function.Name);
-  if (Carried.Record) {
+  if (Embedded.Record) {
     if (First)
       std::fprintf(stderr, "gpuinstr simulator: kernel %s cannot run here: %s is not simulated\n",
-                   Name.c_str(), Carried.Record->refused);
+                   Name.c_str(), Embedded.Record->refused);
     return CUDA_ERROR_NOT_SUPPORTED;
   }
-  std::string Why = whyNotCarried();
+  std::string Why = whyNotEmbedded();
   if (First)
     std::fprintf(stderr,
                  "gpuinstr simulator: kernel %s carries no code to run here%s%s%s (compile with "
@@ -131,13 +131,13 @@ const char *bufferOf(void *const *Extra) {
 }
 
 /// False when the launch gives no arguments for a kernel that has parameters.
-bool keepForCarried(KernelArguments &Kept, const CarriedKernel &Carried,
-                    const CUDA_KERNEL_NODE_PARAMS &P) {
-  const gpuinstr_sim_kernel &K = *Carried.Record;
+bool keepForEmbedded(KernelArguments &Kept, const EmbeddedKernel &Embedded,
+                     const CUDA_KERNEL_NODE_PARAMS &P) {
+  const gpuinstr_sim_kernel &K = *Embedded.Record;
   const char *Buffer = P.kernelParams ? nullptr : bufferOf(P.extra);
   if (K.parameter_count && !P.kernelParams && !Buffer)
     return false;
-  Kept.Carried = Carried;
+  Kept.Embedded = Embedded;
   size_t Bytes = 0;
   for (uint32_t I = 0; I < K.parameter_count; ++I)
     Bytes = std::max<size_t>(Bytes, K.parameters[I].offset + K.parameters[I].bytes);
@@ -185,9 +185,9 @@ void keepArguments(KernelOp &Kernel) {
   Kernel.OfTool = isOwn(*P.func);
   auto Kept = std::make_shared<KernelArguments>();
   // The kernel's own code before what somebody wrote in its place.
-  CarriedKernel Carried = carriedKernel(*P.func);
-  if (Carried.Record && Carried.Record->run) {
-    if (!keepForCarried(*Kept, Carried, P))
+  EmbeddedKernel Embedded = embeddedKernel(*P.func);
+  if (Embedded.Record && Embedded.Record->run) {
+    if (!keepForEmbedded(*Kept, Embedded, P))
       return;
     P.extra = nullptr;
   } else if (const HostKernel *Host = find(*P.func)) {
@@ -220,7 +220,7 @@ void runKernel(const KernelOp &Kernel, CUstream Stream) {
     return;
   }
   CUcontext Context = Stream->Context;
-  GridRun Run(Kept.Carried, Kept.Pointers.data(), shapeOf(Kernel, Context), Context->Output);
+  GridRun Run(Kept.Embedded, Kept.Pointers.data(), shapeOf(Kernel, Context), Context->Output);
   if (CUresult Fault = runGrid(Run)) {
     Lock L(state().M);
     Context->Fault = Fault;

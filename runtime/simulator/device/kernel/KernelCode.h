@@ -27,12 +27,12 @@ void defineHostKernel(const void *Symbol, const char *Name, gpuinstr_simulator_k
 CUresult checkRunnable(const CUfunc_st &Function);
 
 /// What the executable carries for \p Function; Record is null for nothing.
-CarriedKernel carriedKernel(const CUfunc_st &Function);
+EmbeddedKernel embeddedKernel(const CUfunc_st &Function);
 
 /// Bytes of static shared memory; 0 for a kernel that is not carried.
 inline uint32_t staticSharedBytes(const CUfunc_st &Function) {
-  CarriedKernel Carried = carriedKernel(Function);
-  return Carried.Record ? Carried.Record->static_shared_bytes : 0;
+  EmbeddedKernel Embedded = embeddedKernel(Function);
+  return Embedded.Record ? Embedded.Record->static_shared_bytes : 0;
 }
 
 /// Whether the kernel runs as long as it likes, and so not on the caller's thread.
@@ -41,6 +41,10 @@ bool runsAsynchronously(const KernelOp &Kernel);
 /// Copies a launch's arguments, as CUDA does: the work may run later. Finds what will be run; does
 /// nothing where there is nothing. Takes the lock.
 void keepArguments(KernelOp &Kernel);
+
+/// Executes one kernel, in stream order, with no lock held: its host version where the program
+/// brought one (defineHostKernel), else it counts as done and writes nothing.
+void runKernel(const KernelOp &Kernel, CUstream Stream);
 
 /// Kernels that came to execution, the tool's own (`gpuinstr_*`) aside, and how many of them only
 /// counted as done.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/kernel/Launch.h"
 
-#include "device/stream/Capture.h"
 #include "common/DeviceModel.h"
 #include "device/kernel/KernelCode.h"
+#include "device/stream/Capture.h"
 
 #include <algorithm>
 
@@ -44,13 +44,13 @@ CUresult checkKernel(State &S, const KernelOp &Kernel) {
     return CUDA_ERROR_INVALID_VALUE;
   if (P.sharedMemBytes > static_cast<unsigned>(Function->MaxDynamicShared))
     return CUDA_ERROR_INVALID_VALUE;
-  CarriedKernel Carried = carriedKernel(*Function);
-  if (Carried.Record) {
-    uint32_t Most = Carried.Record->max_threads_per_block;
+  EmbeddedKernel Embedded = embeddedKernel(*Function);
+  if (Embedded.Record) {
+    uint32_t Most = Embedded.Record->max_threads_per_block;
     if (Most && P.blockDimX * P.blockDimY * P.blockDimZ > Most)
       return CUDA_ERROR_INVALID_VALUE;
     // Without opting in, static and dynamic shared memory have 48 KiB together.
-    if (P.sharedMemBytes + uint64_t(Carried.Record->static_shared_bytes) >
+    if (P.sharedMemBytes + uint64_t(Embedded.Record->static_shared_bytes) >
         std::max<uint64_t>(deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
                            static_cast<uint64_t>(Function->MaxDynamicShared)))
       return CUDA_ERROR_INVALID_VALUE;

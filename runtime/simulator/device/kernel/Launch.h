@@ -13,10 +13,6 @@ CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream
 /// CUDA_ERROR_INVALID_VALUE: grid, block or shared memory out of range. Needs the lock.
 CUresult checkKernel(State &S, const KernelOp &Kernel);
 
-/// Executes one kernel, in stream order, with no lock held: its host version where the program
-/// brought one (HostKernel.h), else it counts as done and writes nothing.
-void runKernel(const KernelOp &Kernel, CUstream Stream);
-
 /// How many blocks of \p Threads threads fit on a multiprocessor.
 int blocksPerMultiprocessor(const CUfunc_st &Function, int Threads, size_t DynamicShared);
 

@@ -230,9 +230,9 @@ CUresult functionAttribute(CUfunction Function, CUfunction_attribute Attribute, 
   switch (Attribute) {
   case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
     *Value = deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-    if (CarriedKernel Carried = carriedKernel(*Function);
-        Carried.Record && Carried.Record->max_threads_per_block)
-      *Value = static_cast<int>(Carried.Record->max_threads_per_block);
+    if (EmbeddedKernel Embedded = embeddedKernel(*Function);
+        Embedded.Record && Embedded.Record->max_threads_per_block)
+      *Value = static_cast<int>(Embedded.Record->max_threads_per_block);
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
     *Value = static_cast<int>(staticSharedBytes(*Function));

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/memory/Allocations.h"
 
-#include "device/context/Context.h"
 #include "device/memory/MemoryPool.h"
 #include "device/stream/Stream.h"
 
@@ -306,19 +305,6 @@ void freeAllOf(State &S, CUcontext Context) {
     It = S.Allocations.erase(It);
     releaseMemory(S, Address, Gone);
   }
-}
-
-GraphMemory::GraphMemory(CUdeviceptr Address, CUcontext Context,
-                         const CUDA_MEM_ALLOC_NODE_PARAMS &Params)
-    : Address(Address), Params(Params), Context(Context) {
-  this->Params.dptr = Address;
-  state().GraphRanges[Address] = Params.bytesize;
-}
-
-GraphMemory::~GraphMemory() {
-  State &S = state();
-  S.GraphRanges.erase(Address);
-  S.Devices[Params.poolProps.location.id]->Memory.release(Address);
 }
 
 } // namespace gpuinstr::sim

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/memory/Copy.h"
 
-#include "device/stream/Capture.h"
 #include "device/memory/Allocations.h"
+#include "device/stream/Capture.h"
 #include "device/stream/Stream.h"
 
 #include <cstring>

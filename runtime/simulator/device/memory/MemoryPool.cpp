@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/memory/MemoryPool.h"
 
-#include "device/stream/Capture.h"
-#include "device/context/Context.h"
-#include "device/graph/Graph.h"
 #include "device/memory/Allocations.h"
+#include "device/stream/Capture.h"
 
 #include <algorithm>
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/memory/PointerAttributes.h"
 
-#include "device/context/Context.h"
 #include "device/memory/Allocations.h"
 #include "device/stream/Stream.h"
 

@@ -1,104 +1,31 @@
-// Start, fork and exit of the simulated driver.
+// The one state of the simulator: devices, contexts, allocations, handles.
 // SPDX-License-Identifier: Apache-2.0
 #include "device/state/SimulatorState.h"
 
-#include "common/SimulatorOptions.h"
-#include "device/kernel/OwnKernels.h"
-#include "device/memory/MemoryPool.h"
-
-#include <atomic>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <pthread.h>
-
 namespace gpuinstr::sim {
-
-namespace {
-
-std::atomic<bool> Used{false};
-std::atomic<bool> Forked{false};
-std::atomic<bool> Unloading{false};
-
-/// How many of the configured devices CUDA_VISIBLE_DEVICES lets through. As with the real driver,
-/// the list ends at the first index that names no device, and an empty list hides all.
-int visibleDevices(int Configured) {
-  const char *List = std::getenv("CUDA_VISIBLE_DEVICES");
-  if (!List)
-    return Configured;
-  int Visible = 0;
-  while (*List && Visible < Configured) {
-    char *End = nullptr;
-    long Index = std::strtol(List, &End, 10);
-    if (End == List || Index < 0 || Index >= Configured)
-      break;
-    ++Visible;
-    if (*End != ',')
-      break;
-    List = End + 1;
-  }
-  return Visible;
-}
-
-std::unique_ptr<Device> makeDevice(State &S, int Ordinal) {
-  auto Dev = std::make_unique<Device>();
-  Dev->Ordinal = Ordinal;
-  size_t Bytes = options().Memory;
-  while (!Dev->Memory.reserve(Bytes, options().GuardPages)) {
-    std::fprintf(stderr, "gpuinstr simulator: cannot reserve %zu bytes, trying half of it\n",
-                 Bytes);
-    Bytes /= 2;
-    if (!Bytes)
-      return nullptr;
-  }
-  Dev->Primary.Device = Ordinal;
-  Dev->Primary.Primary = true;
-  Dev->DefaultPool = makeDefaultPool(S, Ordinal);
-  Dev->CurrentPool = Dev->DefaultPool;
-  return Dev;
-}
-
-} // namespace
 
 State &state() {
   static State *S = new State;
   return *S;
 }
 
-ThreadState &threadState() {
-  static std::atomic<uint64_t> NextThread{1};
-  // A plain pointer: a destructor would run before those of the program that still call CUDA.
-  static thread_local ThreadState *Mine = nullptr;
-  if (!Mine) {
-    Mine = new ThreadState;
-    Mine->Id = NextThread++;
-  }
-  return *Mine;
+bool isContext(const State &S, CUcontext Context) { return S.Contexts.count(Context) != 0; }
+
+bool isDevice(const State &S, int Ordinal) {
+  return Ordinal >= 0 && static_cast<size_t>(Ordinal) < S.Devices.size();
 }
 
-bool unloading() { return Unloading.load(std::memory_order_relaxed); }
-bool forkedAfterUse() { return Forked.load(std::memory_order_relaxed); }
+GraphMemory::GraphMemory(CUdeviceptr Address, CUcontext Context,
+                         const CUDA_MEM_ALLOC_NODE_PARAMS &Params)
+    : Address(Address), Params(Params), Context(Context) {
+  this->Params.dptr = Address;
+  state().GraphRanges[Address] = Params.bytesize;
+}
 
-CUresult initialise() {
-  static const bool Defined = (defineOwnKernels(), true);
-  (void)Defined;
+GraphMemory::~GraphMemory() {
   State &S = state();
-  Lock L(S.M);
-  if (S.Initialised)
-    return S.Devices.empty() ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
-  int Count = visibleDevices(options().Devices);
-  for (int I = 0; I < Count; ++I)
-    if (auto Dev = makeDevice(S, I))
-      S.Devices.push_back(std::move(Dev));
-  S.Initialised = true;
-  if (S.Devices.empty())
-    return CUDA_ERROR_NO_DEVICE;
-  // The driver shuts down in an exit handler registered at first use: objects constructed before
-  // that and destroyed after it see "deinitialised".
-  std::atexit([] { Unloading = true; });
-  pthread_atfork(nullptr, nullptr, [] { Forked = Used.load(); });
-  Used = true;
-  return CUDA_SUCCESS;
+  S.GraphRanges.erase(Address);
+  S.Devices[Params.poolProps.location.id]->Memory.release(Address);
 }
 
 } // namespace gpuinstr::sim

@@ -1,12 +1,14 @@
-// The one state of the simulator: devices, contexts, allocations, handles; and each thread's part.
+// The one state of the simulator: devices, contexts, allocations, handles.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "common/ThreadState.h"
 #include "device/state/Arena.h"
 #include "device/state/Handles.h"
 
 #include <condition_variable>
 #include <mutex>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace gpuinstr::sim {
@@ -25,7 +27,7 @@ struct Allocation {
   std::shared_ptr<GraphMemory> Graph;
   CUmemGenericAllocationHandle Handle = 0; ///< For Mapped.
   CUmemAccess_flags Access = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-  bool OfProgram = false; ///< A carried variable: its memory belongs to the executable.
+  bool OfProgram = false; ///< Embedded in the executable, which owns its memory.
   unsigned SyncMemops = 0;
   std::map<int, int> Advice; ///< cuMemAdvise by advice: device, or 1.
 
@@ -67,25 +69,10 @@ struct State {
 /// Never destroyed: calls may come from destructors that run after ours.
 State &state();
 
-/// Each thread's part.
-struct ThreadState {
-  uint64_t Id = 0;                 ///< Never used twice.
-  std::vector<CUcontext> Contexts; ///< cuCtxPushCurrent stack, the current one last.
-  CUstreamCaptureMode CaptureMode = CU_STREAM_CAPTURE_MODE_GLOBAL;
-  bool InHostFunction = false;
-  bool PerThreadDefault = false; ///< Inside a _ptds or _ptsz call: stream 0 is the thread's own.
-  int LastError = 0;             ///< The runtime API's, see cudart/Error.cpp.
-  int RuntimeDevice = 0;         ///< cudaSetDevice, before any context is current.
-};
-ThreadState &threadState();
+// These need the lock.
+bool isContext(const State &S, CUcontext Context);
+bool isDevice(const State &S, int Ordinal);
 
 using Lock = std::unique_lock<std::mutex>;
-
-/// True once the process is tearing CUDA down (exit handlers): every call answers "deinitialised".
-bool unloading();
-/// True in a child that was forked after its parent had used CUDA: every call fails with 3.
-bool forkedAfterUse();
-/// Makes the devices; cuInit. Registers the fork and exit handlers at first use.
-CUresult initialise();
 
 } // namespace gpuinstr::sim

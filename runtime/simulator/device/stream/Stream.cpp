@@ -3,12 +3,12 @@
 #include "device/stream/Stream.h"
 
 #include "device/stream/Capture.h"
-#include "device/graph/Graph.h"
 
 #include <algorithm>
 #include <csignal>
 #include <ctime>
 #include <pthread.h>
+#include <thread>
 
 namespace gpuinstr::sim {
 

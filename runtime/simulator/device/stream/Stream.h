@@ -37,7 +37,10 @@ CUresult afterWaiting(Lock &L, CUcontext Context);
 /// Waits for all work submitted to \p Context so far.
 void waitForContext(Lock &L, CUcontext Context);
 
-/// Runs one operation. No lock is held. Execute.cpp.
+// What a queue asks of the work it holds. device/work/Execute.cpp has both: the operations are
+// above this folder.
+
+/// Runs one operation. No lock is held.
 void execute(Op &Work, CUstream Stream);
 /// True for work that must not run on the caller's thread (host functions).
 bool needsWorker(const Op &Work);

@@ -1,16 +1,17 @@
 // Runs one operation of a stream.
 // SPDX-License-Identifier: Apache-2.0
-#include "device/memory/Copy.h"
 #include "device/graph/Graph.h"
 #include "device/kernel/KernelCode.h"
 #include "device/kernel/Launch.h"
 #include "device/memory/Allocations.h"
+#include "device/memory/Copy.h"
 #include "device/memory/MemoryPool.h"
 #include "device/stream/Stream.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <thread>
 
 namespace gpuinstr::sim {
 

@@ -1,9 +1,11 @@
-// Executable graphs: instantiation, update, launch; user objects.
+// Executable graphs: instantiation, update, launch.
 // SPDX-License-Identifier: Apache-2.0
-#include "device/stream/Capture.h"
+#include "device/work/GraphExec.h"
+
 #include "device/graph/GraphRegistry.h"
-#include "device/kernel/Launch.h"
+#include "device/graph/UserObjects.h"
 #include "device/memory/MemoryPool.h"
+#include "device/stream/Capture.h"
 
 #include <algorithm>
 
@@ -99,21 +101,23 @@ CUresult destroyExec(CUgraphExec Exec) {
   return CUDA_SUCCESS;
 }
 
-CUresult setExecNodeWork(CUgraphExec Exec, CUgraphNode Node, Op Work) {
+CUresult setExecNodeWork(CUgraphExec Exec, CUgraphNode Node, NodeWork Made) {
+  if (Made.Error)
+    return Made.Error;
   State &S = state();
   Lock L(S.M);
   if (!isExec(Exec))
     return CUDA_ERROR_INVALID_VALUE;
   CUgraphNode Own = ownCopy(Exec, Node);
-  if (!Own || Own->Work.index() != Work.index())
+  if (!Own || Own->Work.index() != Made.Work.index())
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult R = checkNode(S, Work))
+  if (CUresult R = checkNode(S, Made.Work))
     return R;
-  if (auto *Child = std::get_if<ChildOp>(&Work)) {
+  if (auto *Child = std::get_if<ChildOp>(&Made.Work)) {
     std::map<CUgraphNode, CUgraphNode> Map;
     Child->Graph = cloneGraph(*Child->Graph, Map);
   }
-  Own->Work = std::move(Work);
+  Own->Work = std::move(Made.Work);
   return CUDA_SUCCESS;
 }
 
@@ -183,71 +187,6 @@ CUresult launchGraph(CUcontext Context, CUgraphExec Exec, CUstream Handle) {
   flatten(*Exec->Graph, Launched->Nodes, After);
   submit(L, Stream, std::move(Launched), std::move(After));
   return CUDA_SUCCESS;
-}
-
-void runDestructors(const std::vector<CUuserObject> &Dead) {
-  for (CUuserObject Object : Dead) {
-    {
-      Lock L(state().M);
-      graphRegistry().UserObjects.erase(Object);
-    }
-    Object->Destroy(Object->Data);
-    delete Object;
-  }
-}
-
-CUresult createUserObject(void *Data, CUhostFn Destroy, unsigned References, CUuserObject *Out) {
-  if (!Out || !Destroy || !References)
-    return CUDA_ERROR_INVALID_VALUE;
-  Lock L(state().M);
-  *Out = new CUuserObject_st{Data, Destroy, References};
-  graphRegistry().UserObjects.insert(*Out);
-  return CUDA_SUCCESS;
-}
-
-CUresult retainUserObject(CUuserObject Object, unsigned Count) {
-  Lock L(state().M);
-  if (!Count || !graphRegistry().UserObjects.count(Object))
-    return CUDA_ERROR_INVALID_VALUE;
-  Object->References += Count;
-  return CUDA_SUCCESS;
-}
-
-CUresult releaseUserObject(CUuserObject Object, unsigned Count) {
-  {
-    Lock L(state().M);
-    if (!Count || !graphRegistry().UserObjects.count(Object) || Object->References < Count)
-      return CUDA_ERROR_INVALID_VALUE;
-    if ((Object->References -= Count))
-      return CUDA_SUCCESS;
-  }
-  runDestructors({Object});
-  return CUDA_SUCCESS;
-}
-
-CUresult graphRetain(CUgraph Graph, CUuserObject Object, unsigned Count, bool Move) {
-  Lock L(state().M);
-  if (!isGraph(Graph) || !Count || !graphRegistry().UserObjects.count(Object))
-    return CUDA_ERROR_INVALID_VALUE;
-  if (Move && Object->References < Count)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (!Move)
-    Object->References += Count;
-  Graph->UserObjects[Object] += Count;
-  return CUDA_SUCCESS;
-}
-
-CUresult graphRelease(CUgraph Graph, CUuserObject Object, unsigned Count) {
-  {
-    Lock L(state().M);
-    auto Held =
-        isGraph(Graph) ? Graph->UserObjects.find(Object) : decltype(Graph->UserObjects.end()){};
-    if (!isGraph(Graph) || Held == Graph->UserObjects.end() || !Count || Held->second < Count)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!(Held->second -= Count))
-      Graph->UserObjects.erase(Held);
-  }
-  return releaseUserObject(Object, Count);
 }
 
 } // namespace gpuinstr::sim

@@ -11,8 +11,6 @@ namespace context = boost::context::detail;
 
 namespace {
 
-constexpr size_t PageBytes = 4096;
-
 uint32_t voteResult(const gpuinstr_sim_steps &S) {
   switch (S.vote_kind) {
   case GPUINSTR_SIM_ALL:

@@ -14,7 +14,6 @@ namespace context = boost::context::detail;
 
 namespace {
 
-constexpr size_t PageBytes = 4096;
 constexpr uint32_t SharedAlign = 128;
 
 uint32_t roundUp(uint32_t Value, uint32_t To) { return (Value + To - 1) / To * To; }

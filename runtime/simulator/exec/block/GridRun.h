@@ -1,9 +1,9 @@
-// One launch of a carried kernel: what its blocks share while they run.
+// One launch of an embedded kernel: what its blocks share while they run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "exec/kernels/EmbeddedKernels.h"
 #include "exec/kernels/DeviceOutput.h"
+#include "exec/kernels/EmbeddedKernels.h"
 
 #include <cuda.h>
 
@@ -28,10 +28,10 @@ struct GridShape {
 
 class GridRun {
 public:
-  GridRun(const CarriedKernel &Kernel, void *const *Arguments, const GridShape &Shape,
+  GridRun(const EmbeddedKernel &Kernel, void *const *Arguments, const GridShape &Shape,
           DeviceOutput &Output);
 
-  const CarriedKernel Kernel;
+  const EmbeddedKernel Kernel;
   void *const *const Arguments;
   const GridShape Shape;
   DeviceOutput &Output;
@@ -73,8 +73,5 @@ private:
   std::mutex M;
   std::map<uint64_t, std::vector<OutputPiece>> Printed;
 };
-
-/// Runs a grid to its end, on this thread and on the pool's. Returns what became of it.
-CUresult runGrid(GridRun &Grid);
 
 } // namespace gpuinstr::sim

@@ -117,12 +117,12 @@ uint32_t isInSpace(Thread *T, const void *Address, uint32_t Space) {
   case 1:
     return Block.isShared(Address);
   case 2:
-    return inCarriedConstants(Address);
+    return inEmbeddedConstants(Address);
   case 3:
     return Block.isLocal(Address);
   default:
     return Address && !Block.isShared(Address) && !Block.isLocal(Address) &&
-           !inCarriedConstants(Address);
+           !inEmbeddedConstants(Address);
   }
 }
 

@@ -13,7 +13,6 @@ namespace gpuinstr::sim {
 
 namespace {
 
-constexpr size_t PageBytes = 4096;
 constexpr unsigned SlabStacks = 32;
 /// A guard costs two of the system's mappings (65530 for a process by default).
 constexpr unsigned MaxGuards = 12288;

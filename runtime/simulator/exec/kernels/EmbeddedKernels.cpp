@@ -18,7 +18,7 @@ namespace {
 
 using Module = gpuinstr_sim_module;
 
-struct Carried {
+struct EmbeddedCode {
   std::mutex M;
   std::vector<Module *> Modules;
   struct Kernel {
@@ -34,8 +34,8 @@ struct Carried {
 };
 
 /// Leaked: modules leave in exit handlers.
-Carried &carried() {
-  static auto *All = new Carried;
+EmbeddedCode &embeddedCode() {
+  static auto *All = new EmbeddedCode;
   return *All;
 }
 
@@ -46,7 +46,7 @@ bool allZero(const char *Bytes, size_t Count) {
   return !Count || (!*Bytes && !std::memcmp(Bytes, Bytes + 1, Count - 1));
 }
 
-void addVariable(Carried &All, const gpuinstr_sim_variable &Variable) {
+void addVariable(EmbeddedCode &All, const gpuinstr_sim_variable &Variable) {
   if (Variable.shadow)
     All.ByShadow[Variable.shadow] = &Variable;
   All.VariableByName[Variable.name] = &Variable;
@@ -60,7 +60,7 @@ void addVariable(Carried &All, const gpuinstr_sim_variable &Variable) {
 
 /// Shared variables of relocatable code lie behind those that belong to one module alone. Done anew
 /// for each module: no kernel has run yet.
-void placeShared(Carried &All) {
+void placeShared(EmbeddedCode &All) {
   uint64_t End = 0;
   for (Module *M : All.Modules)
     if (M->relocatable)
@@ -85,25 +85,25 @@ template <typename Map, typename Gone> void eraseIf(Map &From, Gone &&IsGone) {
     It = IsGone(It->second) ? From.erase(It) : std::next(It);
 }
 
-CarriedKernel describe(const Carried &All, const Carried::Kernel &Kernel) {
+EmbeddedKernel describe(const EmbeddedCode &All, const EmbeddedCode::Kernel &Kernel) {
   return {Kernel.Record,
           Kernel.From->relocatable ? All.RelocatableBytes : Kernel.From->shared_bytes};
 }
 
 } // namespace
 
-CarriedKernel findCarriedKernel(const void *Stub, const std::string &Name) {
-  Carried &All = carried();
+EmbeddedKernel findEmbeddedKernel(const void *Stub, const std::string &Name) {
+  EmbeddedCode &All = embeddedCode();
   std::lock_guard<std::mutex> L(All.M);
   auto ByStub = All.ByStub.find(Stub);
   if (ByStub != All.ByStub.end())
     return describe(All, ByStub->second);
   auto ByName = All.ByName.find(Name);
-  return ByName == All.ByName.end() ? CarriedKernel() : describe(All, ByName->second);
+  return ByName == All.ByName.end() ? EmbeddedKernel() : describe(All, ByName->second);
 }
 
-const gpuinstr_sim_variable *findCarriedVariable(const void *Shadow, const std::string &Name) {
-  Carried &All = carried();
+const gpuinstr_sim_variable *findEmbeddedVariable(const void *Shadow, const std::string &Name) {
+  EmbeddedCode &All = embeddedCode();
   std::lock_guard<std::mutex> L(All.M);
   auto ByShadow = All.ByShadow.find(Shadow);
   if (ByShadow != All.ByShadow.end())
@@ -114,8 +114,8 @@ const gpuinstr_sim_variable *findCarriedVariable(const void *Shadow, const std::
   return Same ? ByName->second : nullptr;
 }
 
-std::string whyNotCarried() {
-  Carried &All = carried();
+std::string whyNotEmbedded() {
+  EmbeddedCode &All = embeddedCode();
   std::lock_guard<std::mutex> L(All.M);
   for (Module *M : All.Modules)
     if (M->unreadable)
@@ -123,8 +123,8 @@ std::string whyNotCarried() {
   return "";
 }
 
-bool inCarriedConstants(const void *Address) {
-  Carried &All = carried();
+bool inEmbeddedConstants(const void *Address) {
+  EmbeddedCode &All = embeddedCode();
   std::lock_guard<std::mutex> L(All.M);
   auto At = reinterpret_cast<uintptr_t>(Address);
   for (Module *M : All.Modules)
@@ -136,8 +136,8 @@ bool inCarriedConstants(const void *Address) {
   return false;
 }
 
-void restoreCarriedVariables() {
-  Carried &All = carried();
+void restoreEmbeddedVariables() {
+  EmbeddedCode &All = embeddedCode();
   std::lock_guard<std::mutex> L(All.M);
   for (auto &Entry : All.Initial) {
     if (Entry.second.empty())
@@ -173,11 +173,11 @@ void gpuinstr_simulator_register(gpuinstr_sim_module *M) {
                  GPUINSTR_SIM_ABI_VERSION);
     return;
   }
-  Carried &All = carried();
+  EmbeddedCode &All = embeddedCode();
   std::lock_guard<std::mutex> L(All.M);
   All.Modules.push_back(M);
   for (uint32_t I = 0; I < M->kernel_count; ++I) {
-    Carried::Kernel Kernel = {&M->kernels[I], M};
+    EmbeddedCode::Kernel Kernel = {&M->kernels[I], M};
     if (Kernel.Record->stub)
       All.ByStub[Kernel.Record->stub] = Kernel;
     All.ByName[Kernel.Record->name] = Kernel;
@@ -188,7 +188,7 @@ void gpuinstr_simulator_register(gpuinstr_sim_module *M) {
 }
 
 void gpuinstr_simulator_unregister(gpuinstr_sim_module *M) {
-  Carried &All = carried();
+  EmbeddedCode &All = embeddedCode();
   std::lock_guard<std::mutex> L(All.M);
   auto Found = std::find(All.Modules.begin(), All.Modules.end(), M);
   if (Found == All.Modules.end())
@@ -197,8 +197,8 @@ void gpuinstr_simulator_unregister(gpuinstr_sim_module *M) {
   auto Mine = [&](const gpuinstr_sim_variable *V) {
     return V >= M->variables && V < M->variables + M->variable_count;
   };
-  eraseIf(All.ByStub, [&](const Carried::Kernel &K) { return K.From == M; });
-  eraseIf(All.ByName, [&](const Carried::Kernel &K) { return K.From == M; });
+  eraseIf(All.ByStub, [&](const EmbeddedCode::Kernel &K) { return K.From == M; });
+  eraseIf(All.ByName, [&](const EmbeddedCode::Kernel &K) { return K.From == M; });
   eraseIf(All.ByShadow, Mine);
   eraseIf(All.VariableByName, Mine);
   for (uint32_t I = 0; I < M->variable_count; ++I)

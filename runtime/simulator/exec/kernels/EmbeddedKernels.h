@@ -10,25 +10,25 @@
 namespace gpuinstr::sim {
 
 /// A carried kernel; Record is null where there is none.
-struct CarriedKernel {
+struct EmbeddedKernel {
   const gpuinstr_sim_kernel *Record = nullptr;
   uint32_t StaticBytes = 0; ///< Of shared memory at thread->shared.
 };
 
 /// By the address that the program launches by, else by the mangled name of a registered kernel.
-CarriedKernel findCarriedKernel(const void *Stub, const std::string &Name);
+EmbeddedKernel findEmbeddedKernel(const void *Stub, const std::string &Name);
 
 /// By the host's variable, else by the mangled name. Null where there is none.
-const gpuinstr_sim_variable *findCarriedVariable(const void *Shadow, const std::string &Name);
+const gpuinstr_sim_variable *findEmbeddedVariable(const void *Shadow, const std::string &Name);
 
 /// Why the device code of some unit could not be carried; empty when nothing is known.
-std::string whyNotCarried();
+std::string whyNotEmbedded();
 
 /// Whether \p Address lies in a carried __constant__ variable.
-bool inCarriedConstants(const void *Address);
+bool inEmbeddedConstants(const void *Address);
 
 /// Gives all variables their initial values again (a device was reset).
-void restoreCarriedVariables();
+void restoreEmbeddedVariables();
 
 /// "add(int*, int)" for "_Z3addPii"; a name that is no mangled one stays.
 std::string readableName(const std::string &Mangled);

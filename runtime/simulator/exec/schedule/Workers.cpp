@@ -3,7 +3,7 @@
 #include "exec/schedule/Workers.h"
 
 #include "common/SimulatorOptions.h"
-#include "device/state/SimulatorState.h"
+#include "common/ThreadState.h"
 #include "exec/schedule/Faults.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Carried kernels run: loops, barriers, shared memory, order, streams.
+// Embedded kernels run: loops, barriers, shared memory, order, streams.
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/TestKernels.h"
 
@@ -37,7 +37,7 @@ std::vector<int> reversed(int Count, int Block) {
 
 } // namespace
 
-TEST_F(CarriedTest, LoopKernelDoesEveryThread) {
+TEST_F(EmbeddedTest, LoopKernelDoesEveryThread) {
   carryLoop(addOne);
   OnDevice<int> Data(iota(1000));
   expectOk(launch(dim3(10), dim3(10, 5, 2), {Data.get()}));
@@ -47,7 +47,7 @@ TEST_F(CarriedTest, LoopKernelDoesEveryThread) {
   EXPECT_EQ(Data.read(), Expected);
 }
 
-TEST_F(CarriedTest, BarrierSeparatesWritesFromReads) {
+TEST_F(EmbeddedTest, BarrierSeparatesWritesFromReads) {
   carryFibers(reverse, 256 * sizeof(int));
   OnDevice<int> Data(iota(2560));
   expectOk(launch(dim3(10), dim3(256), {Data.get()}));
@@ -58,14 +58,14 @@ TEST_F(CarriedTest, BarrierSeparatesWritesFromReads) {
   EXPECT_EQ(Odd.read(), reversed(600, 100));
 }
 
-TEST_F(CarriedTest, LargestBlock) {
+TEST_F(EmbeddedTest, LargestBlock) {
   carryFibers(reverse, 1024 * sizeof(int));
   OnDevice<int> Data(iota(1024 * 40));
   expectOk(launch(dim3(40), dim3(1024), {Data.get()}));
   EXPECT_EQ(Data.read(), reversed(1024 * 40, 1024));
 }
 
-TEST_F(CarriedTest, BarrierVotes) {
+TEST_F(EmbeddedTest, BarrierVotes) {
   carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
     int *Out = argument<int *>(Args, 0);
     uint32_t Odd = T->linear % 2;
@@ -79,7 +79,7 @@ TEST_F(CarriedTest, BarrierVotes) {
   EXPECT_EQ(Out.read(), std::vector<int>(70, 3501));
 }
 
-TEST_F(CarriedTest, EndedThreadsAreNotWaitedFor) {
+TEST_F(EmbeddedTest, EndedThreadsAreNotWaitedFor) {
   carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
     if (T->linear % 3 == 0)
       return;
@@ -94,7 +94,7 @@ TEST_F(CarriedTest, EndedThreadsAreNotWaitedFor) {
   EXPECT_EQ(std::accumulate(Values.begin(), Values.end(), 0), 32);
 }
 
-TEST_F(CarriedTest, ExitInALoopKernelEndsOneThread) {
+TEST_F(EmbeddedTest, ExitInALoopKernelEndsOneThread) {
   carryLoop([](gpuinstr_sim_thread *T, void *const *Args) {
     if (T->linear == 5)
       T->ops->exit(T);
@@ -107,7 +107,7 @@ TEST_F(CarriedTest, ExitInALoopKernelEndsOneThread) {
   EXPECT_EQ(Out.read(), Expected);
 }
 
-TEST_F(CarriedTest, LaterBlocksReadWhatEarlierOnesPublish) {
+TEST_F(EmbeddedTest, LaterBlocksReadWhatEarlierOnesPublish) {
   // Look-back: block i waits for block i - 1.
   carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
     int *Sum = argument<int *>(Args, 0);
@@ -122,7 +122,7 @@ TEST_F(CarriedTest, LaterBlocksReadWhatEarlierOnesPublish) {
   EXPECT_EQ(Sum.read()[499], 500);
 }
 
-TEST_F(CarriedTest, EarlierBlocksMayWaitForLaterOnes) {
+TEST_F(EmbeddedTest, EarlierBlocksMayWaitForLaterOnes) {
   // A barrier of the whole grid, made by hand: all blocks must be resident.
   carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
     int *Count = argument<int *>(Args, 0);
@@ -141,7 +141,7 @@ TEST_F(CarriedTest, EarlierBlocksMayWaitForLaterOnes) {
   EXPECT_EQ(Count.read()[1], 64 * 64);
 }
 
-TEST_F(CarriedTest, SpinLockOfABlockEnds) {
+TEST_F(EmbeddedTest, SpinLockOfABlockEnds) {
   carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
     int *Lock = argument<int *>(Args, 0), *Count = Lock + 1;
     for (;;) {
@@ -161,7 +161,7 @@ TEST_F(CarriedTest, SpinLockOfABlockEnds) {
   EXPECT_EQ(Data.read()[1], 256);
 }
 
-TEST_F(CarriedTest, KernelRunsWhileTheHostGoesOn) {
+TEST_F(EmbeddedTest, KernelRunsWhileTheHostGoesOn) {
   carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
     while (!__atomic_load_n(argument<int *>(Args, 0), __ATOMIC_ACQUIRE))
       if (--T->budget == 0)
@@ -183,7 +183,7 @@ TEST_F(CarriedTest, KernelRunsWhileTheHostGoesOn) {
   expectOk(cudaFreeHost(Flag));
 }
 
-TEST_F(CarriedTest, GraphKeepsArguments) {
+TEST_F(EmbeddedTest, GraphKeepsArguments) {
   carryLoop(addOne);
   OnDevice<int> Data({1, 2});
   cudaStream_t Stream = nullptr;
@@ -206,10 +206,10 @@ TEST_F(CarriedTest, GraphKeepsArguments) {
 namespace {
 
 /// A program's device variable, carried: the host's shadow and the storage that kernels use.
-class CarriedVariable : public CarriedTest {
+class CarriedVariable : public EmbeddedTest {
 protected:
   void SetUp() override {
-    CarriedTest::SetUp();
+    EmbeddedTest::SetUp();
     Storage[0] = 5;
     Storage[1] = 6;
     Variable.shadow = &Shadow;
@@ -256,7 +256,7 @@ TEST_F(CarriedVariable, HostAndKernelsShareItsStorage) {
   EXPECT_EQ(Values[1], 6);
 }
 
-TEST_F(CarriedTest, LimitsOfTheKernelAreChecked) {
+TEST_F(EmbeddedTest, LimitsOfTheKernelAreChecked) {
   Kernel.max_threads_per_block = 64;
   carryFibers(reverse, 40 * 1024);
   OnDevice<int> Data(iota(64));
@@ -273,7 +273,7 @@ TEST_F(CarriedTest, LimitsOfTheKernelAreChecked) {
   EXPECT_EQ(Blocks, 5);
 }
 
-TEST_F(CarriedTest, OfAnotherVersionAreNotTaken) {
+TEST_F(EmbeddedTest, OfAnotherVersionAreNotTaken) {
   testing::internal::CaptureStderr();
   gpuinstr_sim_module Other = {};
   Other.size = sizeof(Other);

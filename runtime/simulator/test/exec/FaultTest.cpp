@@ -9,12 +9,12 @@ using namespace gpuinstr::sim::test;
 
 namespace {
 
-class Fault : public CarriedTest {
+class Fault : public EmbeddedTest {
 protected:
   void TearDown() override {
     expectOk(cudaDeviceReset());
     cudaGetLastError();
-    CarriedTest::TearDown();
+    EmbeddedTest::TearDown();
   }
 
   /// What becomes of two blocks of \p Threads threads, run at once: either may fail first. Prints

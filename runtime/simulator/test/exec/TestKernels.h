@@ -34,7 +34,7 @@ inline void runLoop(gpuinstr_sim_thread *First, void *const *Args, uint32_t N) {
 }
 
 /// One carried kernel with up to four pointer-sized parameters, registered while the test lives.
-class CarriedTest : public testing::Test {
+class EmbeddedTest : public testing::Test {
 protected:
   void SetUp() override { expectOk(cudaSetDevice(0)); }
   void TearDown() override {

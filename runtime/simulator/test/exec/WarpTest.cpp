@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t Full = 0xffffffff;
 
 /// Runs a kernel of one block of \p Threads threads that writes one number each.
-class Warp : public CarriedTest {
+class Warp : public EmbeddedTest {
 protected:
   std::vector<int> results(ThreadBody Body, unsigned Threads = 32) {
     carryFibers(Body);
