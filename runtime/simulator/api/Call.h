@@ -45,6 +45,14 @@ template <typename F> CUresult driverCall(const char *Name, F &&Body) noexcept {
   return R;
 }
 
+/// The answer of a call that only tells something: \p Out gets \p Value, unless it is null.
+template <typename T, typename V> CUresult store(V Value, T *Out) {
+  if (!Out)
+    return CUDA_ERROR_INVALID_VALUE;
+  *Out = static_cast<T>(Value);
+  return CUDA_SUCCESS;
+}
+
 /// The error that a kernel left in \p Context, if any. What kernels printed before comes out now: a
 /// call that fails by it waits for nothing. Takes no lock.
 inline CUresult faultOf(CUcontext Context) {

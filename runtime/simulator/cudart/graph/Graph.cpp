@@ -9,14 +9,6 @@
 
 using namespace gpuinstr::sim;
 
-namespace {
-/// Edge data is always the default: a full dependency.
-void clearEdges(cudaGraphEdgeData *Edges, const size_t *Count) {
-  for (size_t I = 0; Edges && Count && I < *Count; ++I)
-    Edges[I] = {};
-}
-} // namespace
-
 extern "C" {
 
 cudaError_t CUDARTAPI cudaGraphCreate(cudaGraph_t *Out, unsigned Flags) {
@@ -37,13 +29,7 @@ cudaError_t CUDARTAPI cudaGraphNodeFindInClone(cudaGraphNode_t *Out, cudaGraphNo
 }
 
 cudaError_t CUDARTAPI cudaGraphNodeGetType(cudaGraphNode_t Node, cudaGraphNodeType *Out) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Lock L(state().M);
-    if (!Out || !isNode(Node))
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = static_cast<cudaGraphNodeType>(nodeType(*Node));
-    return CUDA_SUCCESS;
-  });
+  return deviceCall(__func__, [&](CUcontext) { return typeOfNode(Node, Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphGetNodes(cudaGraph_t Graph, cudaGraphNode_t *Out, size_t *Count) {
@@ -60,7 +46,7 @@ cudaError_t CUDARTAPI cudaGraphGetEdges(cudaGraph_t Graph, cudaGraphNode_t *From
                                         size_t *Count) {
   return deviceCall(__func__, [&](CUcontext) {
     CUresult R = listEdges(Graph, From, To, Count);
-    clearEdges(Edges, Count);
+    defaultEdges(Edges, Count);
     return R;
   });
 }
@@ -69,7 +55,7 @@ cudaError_t CUDARTAPI cudaGraphNodeGetDependencies(cudaGraphNode_t Node, cudaGra
                                                    cudaGraphEdgeData *Edges, size_t *Count) {
   return deviceCall(__func__, [&](CUcontext) {
     CUresult R = listNeighbours(Node, true, Out, Count);
-    clearEdges(Edges, Count);
+    defaultEdges(Edges, Count);
     return R;
   });
 }
@@ -78,7 +64,7 @@ cudaError_t CUDARTAPI cudaGraphNodeGetDependentNodes(cudaGraphNode_t Node, cudaG
                                                      cudaGraphEdgeData *Edges, size_t *Count) {
   return deviceCall(__func__, [&](CUcontext) {
     CUresult R = listNeighbours(Node, false, Out, Count);
-    clearEdges(Edges, Count);
+    defaultEdges(Edges, Count);
     return R;
   });
 }
@@ -126,13 +112,7 @@ cudaError_t CUDARTAPI cudaGraphExecDestroy(cudaGraphExec_t Exec) {
 }
 
 cudaError_t CUDARTAPI cudaGraphExecGetFlags(cudaGraphExec_t Exec, unsigned long long *Out) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Lock L(state().M);
-    if (!Out || !isExec(Exec))
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = Exec->Flags;
-    return CUDA_SUCCESS;
-  });
+  return deviceCall(__func__, [&](CUcontext) { return execFlags(Exec, Out); });
 }
 
 cudaError_t CUDARTAPI cudaGraphLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
@@ -140,10 +120,7 @@ cudaError_t CUDARTAPI cudaGraphLaunch(cudaGraphExec_t Exec, cudaStream_t Stream)
 }
 
 cudaError_t CUDARTAPI cudaGraphUpload(cudaGraphExec_t Exec, cudaStream_t) {
-  return deviceCall(__func__, [&](CUcontext) {
-    Lock L(state().M);
-    return isExec(Exec) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  });
+  return deviceCall(__func__, [&](CUcontext) { return checkExec(Exec); });
 }
 
 cudaError_t CUDARTAPI cudaGraphDebugDotPrint(cudaGraph_t Graph, const char *Path, unsigned) {
@@ -200,9 +177,7 @@ cudaError_t CUDARTAPI cudaGraphKernelNodeSetAttribute(cudaGraphNode_t Node,
 }
 
 cudaError_t CUDARTAPI cudaDeviceGraphMemTrim(int Ordinal) {
-  return deviceCall(__func__, [&](CUcontext) {
-    return isDevice(state(), Ordinal) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
-  });
+  return deviceCall(__func__, [&](CUcontext) { return trimGraphMemory(Ordinal); });
 }
 
 cudaError_t CUDARTAPI cudaDeviceGetGraphMemAttribute(int Ordinal, cudaGraphMemAttributeType Attr,

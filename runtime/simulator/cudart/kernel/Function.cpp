@@ -60,30 +60,15 @@ cudaError_t CUDARTAPI cudaFuncSetSharedMemConfig(const void *Symbol, cudaSharedM
 }
 
 cudaError_t CUDARTAPI cudaFuncGetName(const char **Out, const void *Symbol) {
-  return functionCall(__func__, Symbol, [&](CUfunction F) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = F->Name.c_str();
-    return CUDA_SUCCESS;
-  });
+  return functionCall(__func__, Symbol, [&](CUfunction F) { return store(F->Name.c_str(), Out); });
 }
 
 cudaError_t CUDARTAPI cudaGetFuncBySymbol(cudaFunction_t *Out, const void *Symbol) {
-  return functionCall(__func__, Symbol, [&](CUfunction F) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = F;
-    return CUDA_SUCCESS;
-  });
+  return functionCall(__func__, Symbol, [&](CUfunction F) { return store(F, Out); });
 }
 
 cudaError_t CUDARTAPI cudaGetKernel(cudaKernel_t *Out, const void *Symbol) {
-  return functionCall(__func__, Symbol, [&](CUfunction F) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = toKernel(F);
-    return CUDA_SUCCESS;
-  });
+  return functionCall(__func__, Symbol, [&](CUfunction F) { return store(toKernel(F), Out); });
 }
 
 cudaError_t CUDARTAPI cudaKernelSetAttributeForDevice(cudaKernel_t Kernel, cudaFuncAttribute Attr,

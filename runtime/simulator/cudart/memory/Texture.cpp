@@ -101,11 +101,8 @@ cudaTextureDesc toRuntime(const CUDA_TEXTURE_DESC &From) {
 }
 
 CUresult describe(uint64_t Handle, bool Surface, cudaResourceDesc *Out) {
-  TextureObject T;
-  CUresult R = Out ? describeTexture(Handle, Surface, &T) : CUDA_ERROR_INVALID_VALUE;
-  if (!R)
-    *Out = toRuntime(T.Resource);
-  return R;
+  return readTexture(Handle, Surface, Out,
+                     [](const TextureObject &T) { return toRuntime(T.Resource); });
 }
 
 } // namespace
@@ -127,10 +124,7 @@ cudaError_t CUDARTAPI cudaCreateTextureObject(cudaTextureObject_t *Out,
     static_assert(sizeof(*View) <= sizeof(T.View), "the view's fields have the same places");
     if (View)
       std::memcpy(&T.View, View, sizeof(*View));
-    uint64_t Handle = 0;
-    CUresult R = createTexture(T, &Handle);
-    *Out = Handle;
-    return toError(R);
+    return toError(createTexture(T, Out));
   });
 }
 
@@ -147,25 +141,14 @@ cudaError_t CUDARTAPI cudaGetTextureObjectResourceDesc(cudaResourceDesc *Out,
 cudaError_t CUDARTAPI cudaGetTextureObjectTextureDesc(cudaTextureDesc *Out,
                                                       cudaTextureObject_t Handle) {
   return deviceCall(__func__, [&](CUcontext) {
-    TextureObject T;
-    CUresult R = Out ? describeTexture(Handle, false, &T) : CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = toRuntime(T.Texture);
-    return R;
+    return readTexture(Handle, false, Out,
+                       [](const TextureObject &T) { return toRuntime(T.Texture); });
   });
 }
 
 cudaError_t CUDARTAPI cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *Out,
                                                            cudaTextureObject_t Handle) {
-  return deviceCall(__func__, [&](CUcontext) {
-    TextureObject T;
-    CUresult R = Out ? describeTexture(Handle, false, &T) : CUDA_ERROR_INVALID_VALUE;
-    if (!R && !T.HasView)
-      R = CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      std::memcpy(Out, &T.View, sizeof(*Out));
-    return R;
-  });
+  return deviceCall(__func__, [&](CUcontext) { return readTextureView(Handle, Out); });
 }
 
 cudaError_t CUDARTAPI cudaCreateSurfaceObject(cudaSurfaceObject_t *Out,
@@ -177,10 +160,7 @@ cudaError_t CUDARTAPI cudaCreateSurfaceObject(cudaSurfaceObject_t *Out,
     T.Surface = true;
     if (cudaError_t E = toDriver(*Resource, T.Resource))
       return E;
-    uint64_t Handle = 0;
-    CUresult R = createTexture(T, &Handle);
-    *Out = Handle;
-    return toError(R);
+    return toError(createTexture(T, Out));
   });
 }
 

@@ -234,6 +234,25 @@ CUresult setCurrent(CUcontext Context) {
   return CUDA_SUCCESS;
 }
 
+CUresult canAccessPeer(int Ordinal, int Peer, int *Out) {
+  if (!Out)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!isDevice(state(), Peer))
+    return CUDA_ERROR_INVALID_DEVICE;
+  *Out = Ordinal != Peer;
+  return CUDA_SUCCESS;
+}
+
+CUresult peerAttribute(CUdevice_P2PAttribute Attribute, int Ordinal, int Peer, int *Out) {
+  if (!Out)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!isDevice(state(), Peer) || Ordinal == Peer)
+    return CUDA_ERROR_INVALID_DEVICE;
+  *Out = Attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED ||
+         Attribute == CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED;
+  return CUDA_SUCCESS;
+}
+
 CUresult enablePeer(CUcontext Peer, unsigned Flags) {
   CUcontext Mine = nullptr;
   if (CUresult R = currentContext(Mine))

@@ -22,6 +22,9 @@ CUresult synchronizeContext(CUcontext Context);
 /// Makes \p Context (null: none) the top of this thread's stack in place of the present top.
 CUresult setCurrent(CUcontext Context);
 
+/// Whether one device may access another's memory.
+CUresult canAccessPeer(int Ordinal, int Peer, int *Out);
+CUresult peerAttribute(CUdevice_P2PAttribute Attribute, int Ordinal, int Peer, int *Out);
 CUresult enablePeer(CUcontext Peer, unsigned Flags);
 CUresult disablePeer(CUcontext Peer);
 CUresult getLimit(CUcontext Context, CUlimit Limit, size_t *Value);

@@ -60,6 +60,15 @@ CUresult listNeighbours(CUgraphNode Node, bool Before, CUgraphNode *Out, size_t 
   return give(Before ? Node->Deps : Node->Dependents, Out, Count);
 }
 
+CUresult checkExec(CUgraphExec Exec) {
+  Lock L(state().M);
+  return isExec(Exec) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult trimGraphMemory(int Ordinal) {
+  return isDevice(state(), Ordinal) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
 CUresult copyNodeAttributes(CUgraphNode Dst, CUgraphNode Src) {
   Lock L(state().M);
   if (!isKernelNode(Dst) || !isKernelNode(Src))

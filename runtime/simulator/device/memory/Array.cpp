@@ -219,10 +219,13 @@ CUresult mipmapLevel(CUmipmappedArray Mipmap, unsigned Level, CUarray *Out) {
   return CUDA_SUCCESS;
 }
 
-CUresult createTexture(const TextureObject &Description, uint64_t *Out) {
+CUresult createTexture(const TextureObject &Description, unsigned long long *Out) {
+  if (!Out)
+    return CUDA_ERROR_INVALID_VALUE;
+  *Out = 0;
   State &S = state();
   Lock L(S.M);
-  if (!Out || !validResource(S, Description))
+  if (!validResource(S, Description))
     return CUDA_ERROR_INVALID_VALUE;
   *Out = S.nextId();
   textures()[*Out] = Description;

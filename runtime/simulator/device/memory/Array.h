@@ -4,6 +4,8 @@
 
 #include "device/state/SimulatorState.h"
 
+#include <cstring>
+
 namespace gpuinstr::sim {
 
 /// Bytes of one channel; 0 for formats the simulator does not lay out (block-compressed, planar).
@@ -30,8 +32,30 @@ struct TextureObject {
   bool HasView = false;
   bool Surface = false;
 };
-CUresult createTexture(const TextureObject &Description, uint64_t *Out);
+/// \p Out becomes 0 when it fails.
+CUresult createTexture(const TextureObject &Description, unsigned long long *Out);
 CUresult destroyTexture(uint64_t Handle, bool Surface);
 CUresult describeTexture(uint64_t Handle, bool Surface, TextureObject *Out);
+
+/// Stores in \p Out what \p Read makes of an object.
+template <typename T, typename F>
+CUresult readTexture(uint64_t Handle, bool Surface, T *Out, F &&Read) {
+  TextureObject Found;
+  CUresult R = Out ? describeTexture(Handle, Surface, &Found) : CUDA_ERROR_INVALID_VALUE;
+  if (!R)
+    *Out = Read(Found);
+  return R;
+}
+/// The same for the view, which not every texture has.
+template <typename T> CUresult readTextureView(uint64_t Handle, T *Out) {
+  static_assert(sizeof(T) <= sizeof(CUDA_RESOURCE_VIEW_DESC), "both APIs place the fields alike");
+  TextureObject Found;
+  CUresult R = Out ? describeTexture(Handle, false, &Found) : CUDA_ERROR_INVALID_VALUE;
+  if (!R && !Found.HasView)
+    R = CUDA_ERROR_INVALID_VALUE;
+  if (!R)
+    std::memcpy(Out, &Found.View, sizeof(*Out));
+  return R;
+}
 
 } // namespace gpuinstr::sim
