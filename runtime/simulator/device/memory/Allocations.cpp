@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/memory/Allocations.h"
 
+#include "common/Pages.h"
 #include "device/memory/MemoryPool.h"
 #include "device/stream/Stream.h"
 
@@ -12,17 +13,14 @@ namespace gpuinstr::sim {
 
 namespace {
 
-constexpr size_t PageBytes = 4096;
 constexpr size_t PitchAlign = 512;
 /// Larger requests cannot be meant; arithmetic on them could overflow.
 constexpr size_t MaxBytes = size_t(1) << 46;
 
-size_t pages(size_t Bytes) { return (Bytes + PageBytes - 1) / PageBytes * PageBytes; }
-
 void *mapHost(size_t Bytes) {
   if (Bytes > MaxBytes)
     return nullptr;
-  void *Range = mmap(nullptr, pages(Bytes), PROT_READ | PROT_WRITE,
+  void *Range = mmap(nullptr, wholePages(Bytes), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return Range == MAP_FAILED ? nullptr : Range;
 }
@@ -55,7 +53,7 @@ void releaseMemory(State &S, CUdeviceptr Address, const Allocation &Gone) {
     break;
   case AllocKind::Managed:
   case AllocKind::Pinned:
-    munmap(reinterpret_cast<void *>(Address), pages(Gone.Size));
+    munmap(reinterpret_cast<void *>(Address), wholePages(Gone.Size));
     break;
   case AllocKind::Registered:
   case AllocKind::Mapped:

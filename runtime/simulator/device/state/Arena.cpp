@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/state/Arena.h"
 
+#include "common/Pages.h"
+
 #include <sys/mman.h>
 
 namespace gpuinstr::sim {
 
 namespace {
-constexpr size_t PageBytes = 4096;
 /// Smaller blocks keep their pages: giving them back costs a system call.
 constexpr size_t GiveBackBytes = size_t(1) << 20;
 
@@ -18,7 +19,7 @@ bool Arena::reserve(size_t Bytes, bool Guard) {
   Size = Bytes < Granularity ? Granularity : Bytes / Granularity * Granularity;
   Guarded = Guard;
   // Pages of their own for small blocks, and those between blocks, cost addresses, not memory.
-  Reserved = Guarded ? 4 * roundUp(Size, PageBytes) + (size_t(1) << 30) : Size;
+  Reserved = Guarded ? 4 * wholePages(Size) + (size_t(1) << 30) : Size;
   void *Range = mmap(nullptr, Reserved, Guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (Range == MAP_FAILED)
@@ -61,7 +62,7 @@ uintptr_t Arena::allocate(size_t Bytes, size_t Align) {
   if (Used + Outside + Bytes > Size)
     return 0;
   // A guarded block fills its pages up to their end; one more page stays closed behind it.
-  size_t Inside = Guarded ? roundUp(Bytes, PageBytes) : Bytes;
+  size_t Inside = Guarded ? wholePages(Bytes) : Bytes;
   size_t Lead = Guarded && Align <= Granularity ? Inside - Bytes : 0;
   size_t Needed = Guarded ? Inside + PageBytes : Bytes;
   if (Guarded && Align < PageBytes)

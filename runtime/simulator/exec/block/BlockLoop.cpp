@@ -1,5 +1,6 @@
 // Blocks whose threads need no stacks of their own: in one loop, or in steps from barrier to
 // barrier. SPDX-License-Identifier: Apache-2.0
+#include "common/Pages.h"
 #include "exec/block/FiberEntry.h"
 
 #include <new>
@@ -27,7 +28,7 @@ uint32_t voteResult(const gpuinstr_sim_steps &S) {
 /// Frames of all threads of a block, before a page that stops an overrun.
 void BlockRun::mapFrames() {
   const uint64_t Each = Grid.Kernel.Record->frame_bytes;
-  const size_t Usable = (Each * Grid.Threads + PageBytes - 1) / PageBytes * PageBytes;
+  const size_t Usable = wholePages(Each * Grid.Threads);
   FrameMapBytes = Usable + PageBytes;
   void *Range = mmap(nullptr, FrameMapBytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

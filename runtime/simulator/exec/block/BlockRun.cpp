@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/block/BlockRun.h"
 
+#include "common/Pages.h"
 #include "exec/block/FiberEntry.h"
 
 #include <algorithm>
@@ -103,7 +104,7 @@ BlockRun::~BlockRun() {
 void BlockRun::mapShared() {
   uint32_t Static = roundUp(Grid.Kernel.StaticBytes, SharedAlign);
   uint32_t All = Static + roundUp(Grid.Shape.DynamicBytes, SharedAlign);
-  size_t Usable = (size_t(All) + PageBytes - 1) / PageBytes * PageBytes;
+  size_t Usable = wholePages(size_t(All));
   SharedMapBytes = Usable + PageBytes;
   void *Range =
       mmap(nullptr, SharedMapBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

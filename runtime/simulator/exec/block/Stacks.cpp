@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/block/Stacks.h"
 
+#include "common/Pages.h"
+
 #include <atomic>
 #include <cstdint>
 #include <map>

@@ -6,8 +6,6 @@
 
 namespace gpuinstr::sim {
 
-constexpr size_t PageBytes = 4096;
-
 struct Stack {
   Stack *Next = nullptr;
   char *Low = nullptr; ///< Lowest usable byte.
