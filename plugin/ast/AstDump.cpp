@@ -54,7 +54,7 @@ void printKernel(llvm::raw_ostream &OS, const KernelDescription &K) {
 
 /// Calls that must have a description: CUDA's entry points and the program's own functions.
 bool mustJoin(const SiteTable &Table, llvm::StringRef Callee) {
-  return Origins::isEntryPoint(Callee) || Table.origin(Callee.str()) == FunctionOrigin::User ||
+  return CodeOrigin::isEntryPoint(Callee) || Table.origin(Callee.str()) == FunctionOrigin::User ||
          Callee.contains("__device_stub__");
 }
 
@@ -73,7 +73,7 @@ llvm::PreservedAnalyses AstDumpPass::run(llvm::Module &M, llvm::ModuleAnalysisMa
   for (llvm::Function &F : M) {
     const std::string Symbol = F.getName().str();
     if (!F.isIntrinsic() && F.getName().starts_with("_Z") && Table.functionName(Symbol).empty() &&
-        !Origins::ofSymbol(Symbol))
+        !CodeOrigin::ofSymbol(Symbol))
       OS << "undeclared " << Symbol << '\n';
     // Inside of headers, stubs and the compiler's own functions nothing is described.
     if (F.isDeclaration() || Table.origin(Symbol) != FunctionOrigin::User ||

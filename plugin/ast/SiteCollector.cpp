@@ -54,7 +54,7 @@ std::string parameterName(const ParmVarDecl &Param, const FunctionDecl &F) {
 
 SiteCollector::SiteCollector(ASTContext &Context, const CodeGenOptions &CodeGen,
                              std::shared_ptr<ArchConditionals> Arch)
-    : Context(Context), Text(Context, CodeGen), Finder(Context), Whose(Context),
+    : Context(Context), Text(Context, CodeGen), Decls(Context), Origins(Context),
       Namer(Context, Text), Accesses(Context, std::move(Arch)) {
   const SourceManager &SM = Context.getSourceManager();
   if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
@@ -66,12 +66,12 @@ void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
   Real.startFunction();
   Symbol = Mangled;
   if (StringRef(Mangled).starts_with(InitialiserSymbol)) {
-    for (const VarDecl *V : Finder.variables()) {
+    for (const VarDecl *V : Decls.variables()) {
       Function = "initializer of " + qualifiedName(*V, Context);
       walkInitialiser(*V, *V->getInit());
     }
   }
-  for (const FunctionDecl *F : Finder.find(Mangled)) {
+  for (const FunctionDecl *F : Decls.find(Mangled)) {
     Function = qualifiedName(*F, Context);
     walkFunction(*F);
   }
@@ -79,34 +79,34 @@ void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
 }
 
 FunctionOrigin SiteCollector::origin(const std::string &Symbol) {
-  if (auto Known = Origins::ofSymbol(Symbol))
+  if (auto Known = CodeOrigin::ofSymbol(Symbol))
     return *Known;
   if (StringRef(Symbol).starts_with(InitialiserSymbol))
     return FunctionOrigin::User;
-  auto Found = Finder.find(Symbol);
+  auto Found = Decls.find(Symbol);
   // What has no declaration is the compiler's own: builtins, thunks, the personality routine.
   if (Found.empty())
     return FunctionOrigin::System;
-  if (Respelled && DeclFinder::isKernel(*Found.front()))
+  if (Respelled && SymbolToDecl::isKernel(*Found.front()))
     return FunctionOrigin::CudaHeader;
-  return Whose.of(*Found.front());
+  return Origins.of(*Found.front());
 }
 
 std::string SiteCollector::functionName(const std::string &Symbol) {
-  auto Found = Finder.find(Symbol);
+  auto Found = Decls.find(Symbol);
   return Found.empty() ? "" : qualifiedName(*Found.front(), Context);
 }
 
 KernelDescription SiteCollector::describeKernel(const FunctionDecl &F) {
   KernelDescription K;
-  K.StubSymbol = Finder.symbolOf(F);
+  K.StubSymbol = Decls.symbolOf(F);
   K.Name = qualifiedName(F, Context);
   Place P = Text.placeOf(F.getLocation());
   K.File = P.File;
   K.Line = P.Line;
   // The kernels of thrust and cub take functors of every depth: no time for those.
   std::vector<uint8_t> Access;
-  if (Whose.of(F) == FunctionOrigin::User)
+  if (Origins.of(F) == FunctionOrigin::User)
     Access = Accesses.of(F);
   for (const ParmVarDecl *Param : F.parameters()) {
     ParamDescription D;
@@ -128,7 +128,7 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F) {
 
 std::vector<KernelDescription> SiteCollector::kernels() {
   std::vector<KernelDescription> Out;
-  for (const FunctionDecl *F : Finder.kernels())
+  for (const FunctionDecl *F : Decls.kernels())
     Out.push_back(describeKernel(*F));
   return Out;
 }
@@ -183,9 +183,9 @@ bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallD
       setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
     return true;
   }
-  const FunctionOrigin Origin = Whose.of(*Callee);
+  const FunctionOrigin Origin = Origins.of(*Callee);
   const IdentifierInfo *Name = Callee->getIdentifier();
-  const bool EntryPoint = Name && Whose.isEntryPoint(Name->getName()) &&
+  const bool EntryPoint = Name && CodeOrigin::isEntryPoint(Name->getName()) &&
                           Callee->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
                           Origin != FunctionOrigin::CudaLibrary && !C.Launch;
   if (!EntryPoint && (Origin == FunctionOrigin::System || Origin == FunctionOrigin::CudaHeader))
@@ -193,7 +193,7 @@ bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallD
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
   const auto *Member = dyn_cast<MemberExpr>(Call.getCallee()->IgnoreParenImpCasts());
   const bool Virtual = Method && Method->isVirtual() && !(Member && Member->hasQualifier());
-  D.CalleeSymbol = Virtual ? "" : Finder.symbolOf(*Callee);
+  D.CalleeSymbol = Virtual ? "" : Decls.symbolOf(*Callee);
   D.Callee = calleeName(*Callee, Context);
   if (Origin == FunctionOrigin::CudaLibrary && !C.Launch) {
     const auto *MemberCall = dyn_cast<CXXMemberCallExpr>(&Call);
@@ -215,11 +215,11 @@ bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallD
 bool SiteCollector::describeConstructor(const CXXConstructExpr &Call, const CallFound &C,
                                         CallDescription &D) {
   const CXXConstructorDecl *Callee = Call.getConstructor();
-  const FunctionOrigin Origin = Whose.of(*Callee);
+  const FunctionOrigin Origin = Origins.of(*Callee);
   if (Callee->isTrivial() || Origin == FunctionOrigin::System ||
       Origin == FunctionOrigin::CudaHeader)
     return false;
-  D.CalleeSymbol = Finder.symbolOf(*Callee, C.Base);
+  D.CalleeSymbol = Decls.symbolOf(*Callee, C.Base);
   D.Callee = calleeName(*Callee, Context);
   addArguments(Call.getArgs(), Call.getNumArgs(), D);
   setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
@@ -241,10 +241,10 @@ bool SiteCollector::describeNewOrDelete(const Expr &E, const CallFound &C, CallD
     Callee = Class && Class->hasDefinition() ? Class->getDestructor() : nullptr;
     To = Namer.ofPointer(Delete.getArgument());
   }
-  if (!Callee || Callee->isTrivial() || Whose.of(*Callee) != FunctionOrigin::User)
+  if (!Callee || Callee->isTrivial() || Origins.of(*Callee) != FunctionOrigin::User)
     return false;
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
-  D.CalleeSymbol = Method && Method->isVirtual() ? "" : Finder.symbolOf(*Callee);
+  D.CalleeSymbol = Method && Method->isVirtual() ? "" : Decls.symbolOf(*Callee);
   D.Callee = calleeName(*Callee, Context);
   D.Variable = To.Variable;
   D.Type = To.Type;
@@ -253,7 +253,7 @@ bool SiteCollector::describeNewOrDelete(const Expr &E, const CallFound &C, CallD
 }
 
 /// cudafe++ keeps lines but neither columns nor spelling.
-void SiteCollector::recoverRealSource(const CallFound &C, CallDescription &D) {
+void SiteCollector::restoreNvccSource(const CallFound &C, CallDescription &D) {
   D.Column = 0;
   const SourceManager &SM = Context.getSourceManager();
   PresumedLoc P = SM.getPresumedLoc(SM.getFileLoc(C.Loc));
@@ -290,14 +290,14 @@ void SiteCollector::found(const CallFound &C) {
     return;
   D.Mangled = Symbol;
   D.Function = Function;
-  D.FromSystemHeader = Whose.ofLocation(C.Loc) != FunctionOrigin::User;
+  D.FromSystemHeader = Origins.ofLocation(C.Loc) != FunctionOrigin::User;
   Place P = Text.placeOf(C.Loc);
   D.File = P.File;
   D.Line = P.Line;
   D.Column = P.Column;
   D.Ignore = Text.ignored(C.Call->getBeginLoc(), C.Call->getEndLoc());
   if (Respelled)
-    recoverRealSource(C, D);
+    restoreNvccSource(C, D);
   Into->add(std::move(D), P.Line, P.Column);
 }
 

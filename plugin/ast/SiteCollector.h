@@ -29,7 +29,7 @@ public:
                 std::shared_ptr<ArchConditionals> Arch);
 
   /// A top-level declaration of this unit's own text.
-  void note(clang::Decl *D) { Finder.note(D); }
+  void note(clang::Decl *D) { Decls.note(D); }
 
   void describe(const std::string &Mangled, SiteTable &Into) override;
   std::vector<KernelDescription> kernels() override;
@@ -45,18 +45,18 @@ private:
   bool describeNewOrDelete(const clang::Expr &E, const CallFound &C, CallDescription &D);
   void describeApiCall(const clang::CallExpr &Call, const clang::FunctionDecl &Callee,
                        CallDescription &D);
-  void recoverRealSource(const CallFound &C, CallDescription &D);
+  void restoreNvccSource(const CallFound &C, CallDescription &D);
   void setCallerVariable(const clang::Expr *const *Arguments, unsigned Count, const CallFound &C,
                          CallDescription &D);
   void addArguments(const clang::Expr *const *Arguments, unsigned Count, CallDescription &D);
 
   clang::ASTContext &Context;
   SourceText Text;
-  DeclFinder Finder;
-  Origins Whose;
+  SymbolToDecl Decls;
+  CodeOrigin Origins;
   DestinationNamer Namer;
   KernelAccess Accesses;
-  RealSource Real;
+  NvccSource Real;
   bool Respelled = false;       ///< the main file is what cudafe++ made of another
   SiteTable *Into = nullptr;    ///< while a function is described
   std::string Symbol, Function; ///< the function being described

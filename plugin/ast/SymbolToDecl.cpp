@@ -73,13 +73,13 @@ bool hasOnlyNamedParts(StringRef Symbol) {
 
 } // namespace
 
-DeclFinder::DeclFinder(ASTContext &Context)
+SymbolToDecl::SymbolToDecl(ASTContext &Context)
     : Context(Context), Mangler(Context.createMangleContext()) {}
-DeclFinder::~DeclFinder() = default;
+SymbolToDecl::~SymbolToDecl() = default;
 
-void DeclFinder::note(Decl *D) { Noted.push_back(D); }
+void SymbolToDecl::note(Decl *D) { Noted.push_back(D); }
 
-std::string DeclFinder::mangled(GlobalDecl GD) {
+std::string SymbolToDecl::mangled(GlobalDecl GD) {
   const auto *D = cast<NamedDecl>(GD.getDecl());
   std::string Text;
   llvm::raw_string_ostream OS(Text);
@@ -93,7 +93,7 @@ std::string DeclFinder::mangled(GlobalDecl GD) {
   return std::move(OS.str());
 }
 
-std::string DeclFinder::symbolOf(const FunctionDecl &F, bool Base) {
+std::string SymbolToDecl::symbolOf(const FunctionDecl &F, bool Base) {
   if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
     return mangled(GlobalDecl(Constructor, Base ? Ctor_Base : Ctor_Complete));
   if (const auto *Destructor = dyn_cast<CXXDestructorDecl>(&F))
@@ -103,7 +103,7 @@ std::string DeclFinder::symbolOf(const FunctionDecl &F, bool Base) {
   return mangled(GlobalDecl(&F));
 }
 
-void DeclFinder::remember(const FunctionDecl *F) {
+void SymbolToDecl::remember(const FunctionDecl *F) {
   if (F->isDependentContext() || isa<CXXDeductionGuideDecl>(F) ||
       !Known.insert(F->getCanonicalDecl()).second)
     return;
@@ -111,7 +111,7 @@ void DeclFinder::remember(const FunctionDecl *F) {
   BySymbol[normalisedSymbol(symbolOf(*F))].push_back(Definition ? Definition : F);
 }
 
-void DeclFinder::rememberAll(const NamedDecl *D) {
+void SymbolToDecl::rememberAll(const NamedDecl *D) {
   if (const auto *F = dyn_cast<FunctionDecl>(D))
     remember(F);
   else if (const auto *Template = dyn_cast<FunctionTemplateDecl>(D))
@@ -121,7 +121,7 @@ void DeclFinder::rememberAll(const NamedDecl *D) {
     rememberAll(Shadow->getTargetDecl());
 }
 
-bool DeclFinder::isKernel(const FunctionDecl &F) {
+bool SymbolToDecl::isKernel(const FunctionDecl &F) {
   if (F.isDependentContext())
     return false;
   if (F.hasAttr<CUDAGlobalAttr>())
@@ -141,7 +141,7 @@ bool DeclFinder::isKernel(const FunctionDecl &F) {
 
 /// Lambdas and local classes in S, not those inside of them: they are found through their own
 /// enclosing symbol.
-void DeclFinder::rememberLocals(const Stmt *S) {
+void SymbolToDecl::rememberLocals(const Stmt *S) {
   if (!S)
     return;
   if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
@@ -167,7 +167,7 @@ void DeclFinder::rememberLocals(const Stmt *S) {
     rememberLocals(Child);
 }
 
-void DeclFinder::rememberLocalsOf(const FunctionDecl &F) {
+void SymbolToDecl::rememberLocalsOf(const FunctionDecl &F) {
   const FunctionDecl *Definition = nullptr;
   const Stmt *Body = F.getBody(Definition);
   if (!Body || !WalkedForLocals.insert(Definition).second)
@@ -181,7 +181,7 @@ void DeclFinder::rememberLocalsOf(const FunctionDecl &F) {
       rememberLocals(P->getDefaultArg());
 }
 
-void DeclFinder::findPlain(StringRef Name) {
+void SymbolToDecl::findPlain(StringRef Name) {
   const IdentifierInfo &Identifier = Context.Idents.get(Name);
   for (const NamedDecl *D : Context.getTranslationUnitDecl()->lookup(&Identifier))
     rememberAll(D);
@@ -189,7 +189,7 @@ void DeclFinder::findPlain(StringRef Name) {
     rememberAll(D);
 }
 
-void DeclFinder::findNamed(StringRef Symbol) {
+void SymbolToDecl::findNamed(StringRef Symbol) {
   const std::string Input = Symbol.str(); // the demangler keeps pointing into it
   llvm::ItaniumPartialDemangler Demangler;
   if (Demangler.partialDemangle(Input.c_str()) || !Demangler.isFunction())
@@ -251,7 +251,7 @@ void DeclFinder::findNamed(StringRef Symbol) {
 }
 
 /// `_ZZ <encoding> E <entity>`: the entity is local to the function that the encoding names.
-void DeclFinder::findLocal(StringRef Symbol) {
+void SymbolToDecl::findLocal(StringRef Symbol) {
   std::size_t Start = 2;
   while (Start < Symbol.size() && Symbol[Start] != 'Z' &&
          (Symbol[Start] == 'N' || Symbol[Start] == 'K' || Symbol[Start] == 'T'))
@@ -275,7 +275,7 @@ void DeclFinder::findLocal(StringRef Symbol) {
   }
 }
 
-void DeclFinder::walkNoted() {
+void SymbolToDecl::walkNoted() {
   if (NotedWalked)
     return;
   NotedWalked = true;
@@ -320,17 +320,17 @@ void DeclFinder::walkNoted() {
   llvm::erase_if(Variables, [&](const VarDecl *V) { return !Seen.insert(V).second; });
 }
 
-const std::vector<const VarDecl *> &DeclFinder::variables() {
+const std::vector<const VarDecl *> &SymbolToDecl::variables() {
   walkNoted();
   return Variables;
 }
 
-const std::vector<const FunctionDecl *> &DeclFinder::kernels() {
+const std::vector<const FunctionDecl *> &SymbolToDecl::kernels() {
   walkNoted();
   return Kernels;
 }
 
-DeclFinder::Functions DeclFinder::lookUp(StringRef Symbol) {
+SymbolToDecl::Functions SymbolToDecl::lookUp(StringRef Symbol) {
   const std::string Key = normalisedSymbol(Symbol.str());
   if (auto Found = BySymbol.find(Key); Found != BySymbol.end())
     return Found->second;
@@ -345,7 +345,7 @@ DeclFinder::Functions DeclFinder::lookUp(StringRef Symbol) {
   return BySymbol.lookup(Key);
 }
 
-DeclFinder::Functions DeclFinder::find(StringRef Symbol) {
+SymbolToDecl::Functions SymbolToDecl::find(StringRef Symbol) {
   Symbol.consume_front("\1");
   if (auto Known = Answers.find(Symbol); Known != Answers.end())
     return Known->second;

@@ -26,10 +26,10 @@ namespace gpuinstr {
 /// Looks names up in the scopes that the symbol spells and compares mangled names, so that only
 /// declarations of that name are mangled, and only they are read from a PCH or module. Lambdas and
 /// local classes are found by walking the function around them.
-class DeclFinder {
+class SymbolToDecl {
 public:
-  explicit DeclFinder(clang::ASTContext &Context);
-  ~DeclFinder();
+  explicit SymbolToDecl(clang::ASTContext &Context);
+  ~SymbolToDecl();
 
   /// A declaration that this unit's own text holds: lambdas in its initialisers, kernels.
   void note(clang::Decl *D);

@@ -186,6 +186,13 @@ HIDDEN gpuinstr_table __gpuinstr_table_v1 = {
     .nvtx = NOTHING,
 };
 
+/* ---- How C lays out the structures that the plugin writes. It reads the types of these and leaves
+   them out of the user's module. */
+HIDDEN gpuinstr_site __gpuinstr_layout_site;
+HIDDEN gpuinstr_param __gpuinstr_layout_param;
+HIDDEN gpuinstr_kernel __gpuinstr_layout_kernel;
+HIDDEN gpuinstr_module __gpuinstr_layout_module;
+
 /* ---- Called by each module's constructor and destructor. */
 HIDDEN void __gpuinstr_start(void) { __gpuinstr_connect(); }
 HIDDEN void __gpuinstr_register(gpuinstr_module *module) {

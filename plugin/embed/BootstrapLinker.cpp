@@ -1,4 +1,4 @@
-// Links the bootstrap's bitcode into the user's module.
+// The bootstrap inside the plugin: what it says of abi.h, and how it gets into the user's module.
 // SPDX-License-Identifier: Apache-2.0
 #include "embed/BootstrapLinker.h"
 #include "compat/LLVMCompat.h"
@@ -19,6 +19,8 @@ namespace {
 constexpr unsigned char Bitcode[] = {
 #include "BootstrapBitcode.inc"
 };
+
+constexpr StringLiteral LayoutPrefix = "__gpuinstr_layout_";
 
 /// One copy per linked image, whichever unit brings it.
 void shareDefinition(Module &M, GlobalValue &G) {
@@ -91,7 +93,21 @@ std::string runtimeBesidePlugin() {
   return std::string(Path);
 }
 
-std::string linkBootstrap(Module &M, GlobalVariable *Descriptor, const std::string &RuntimePath) {
+Expected<Bootstrap> Bootstrap::read(LLVMContext &C) {
+  Expected<std::unique_ptr<Module>> Code = readBitcode(Bitcode, "gpuinstr-bootstrap", C);
+  if (!Code)
+    return Code.takeError();
+  return Bootstrap(std::move(*Code));
+}
+
+StructType *Bootstrap::layout(StringRef Name) const {
+  const GlobalVariable *Example = Code->getNamedGlobal((LayoutPrefix + Name).str());
+  // Without a name: the user's module may have another structure of that name.
+  const auto *Named = cast<StructType>(Example->getValueType());
+  return StructType::get(Code->getContext(), Named->elements(), Named->isPacked());
+}
+
+std::string Bootstrap::link(Module &M, GlobalVariable *Descriptor, const std::string &RuntimePath) {
   LLVMContext &C = M.getContext();
   auto *Path = new GlobalVariable(M, Type::getInt8Ty(C), true, GlobalValue::ExternalLinkage,
                                   nullptr, "__gpuinstr_runtime_path");
@@ -112,15 +128,15 @@ std::string linkBootstrap(Module &M, GlobalVariable *Descriptor, const std::stri
                         0);
   }
 
-  Expected<std::unique_ptr<Module>> Bootstrap = readBitcode(Bitcode, "gpuinstr-bootstrap", C);
-  if (!Bootstrap)
-    return toString(Bootstrap.takeError());
-  stripBuildTraces(**Bootstrap);
-  keepAsCompiled(**Bootstrap);
-  compat::copyTarget(**Bootstrap, M);
-  for (GlobalValue &G : (*Bootstrap)->global_values())
-    shareDefinition(**Bootstrap, G);
-  if (Linker::linkModules(M, std::move(*Bootstrap)))
+  for (GlobalVariable &G : make_early_inc_range(Code->globals()))
+    if (G.getName().starts_with(LayoutPrefix))
+      G.eraseFromParent();
+  stripBuildTraces(*Code);
+  keepAsCompiled(*Code);
+  compat::copyTarget(*Code, M);
+  for (GlobalValue &G : Code->global_values())
+    shareDefinition(*Code, G);
+  if (Linker::linkModules(M, std::move(Code)))
     return "the bootstrap cannot be linked into the module";
   return "";
 }

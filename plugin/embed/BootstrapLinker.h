@@ -1,9 +1,11 @@
-// Links the bootstrap's bitcode into the user's module.
+// The bootstrap inside the plugin: what it says of abi.h, and how it gets into the user's module.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_EMBED_BOOTSTRAPLINKER_H
 #define GPUINSTR_PLUGIN_EMBED_BOOTSTRAPLINKER_H
 
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include <memory>
 #include <string>
 
 namespace gpuinstr {
@@ -19,10 +21,25 @@ llvm::Function *makeRegistrar(llvm::Module &M, llvm::Constant *Record, llvm::Str
 /// Path of libgpuinstr_rt.so beside this plugin, "" when the loader does not tell.
 std::string runtimeBesidePlugin();
 
-/// Registers Descriptor in a constructor that runs before those of any priority, unregisters it in
-/// a destructor, and defines all that they and the instrumented code use. Returns "" or an error.
-std::string linkBootstrap(llvm::Module &M, llvm::GlobalVariable *Descriptor,
-                          const std::string &RuntimePath);
+/// The bootstrap's code, read into the context of the user's module.
+class Bootstrap {
+public:
+  static llvm::Expected<Bootstrap> read(llvm::LLVMContext &C);
+
+  /// The fields of a structure of abi.h as C lays them out: "site" for gpuinstr_site.
+  llvm::StructType *layout(llvm::StringRef Name) const;
+
+  /// Registers Descriptor in a constructor that runs before those of any priority, unregisters it
+  /// in a destructor, and defines all that they and the instrumented code use. Returns "" or an
+  /// error. To be called once.
+  std::string link(llvm::Module &M, llvm::GlobalVariable *Descriptor,
+                   const std::string &RuntimePath);
+
+private:
+  explicit Bootstrap(std::unique_ptr<llvm::Module> Code) : Code(std::move(Code)) {}
+
+  std::unique_ptr<llvm::Module> Code;
+};
 
 } // namespace gpuinstr
 

@@ -55,11 +55,11 @@ template <class Pass> void addAtStart(CodeGenOptions &CodeGen, std::function<Pas
   });
 }
 
-/// Device code is carried in the host's, and its loops are made ready for vectors.
+/// Embeds the device code in the host's, and vectorises its loops over threads.
 void addSimulation(CodeGenOptions &CodeGen, std::shared_ptr<const DeviceJob> Job) {
-  addAtStart<CarryPass>(CodeGen, [Job] { return CarryPass(Job); });
+  addAtStart<EmbedDeviceCodePass>(CodeGen, [Job] { return EmbedDeviceCodePass(Job); });
   if (CodeGen.VectorizeLoop)
-    CodeGen.PassBuilderCallbacks.push_back(registerRows);
+    CodeGen.PassBuilderCallbacks.push_back(registerVectorizeRows);
 }
 
 /// Notes declarations; the collector reads them when the IR pass asks.

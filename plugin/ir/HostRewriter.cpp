@@ -106,6 +106,18 @@ void list(const DescriptorEmitter &Sites, const SiteTable *Table, const Module &
     listSites(File, Sites.sites(), Table, M, Addresses);
 }
 
+/// Writes the descriptors, if there are any, and links the bootstrap. Returns "" or an error.
+std::string addBootstrap(Module &M, DescriptorEmitter *Sites, const SiteTable *Table,
+                         ArrayRef<std::string> Addresses, const RewriteOptions &Options) {
+  Expected<Bootstrap> Code = Bootstrap::read(M.getContext());
+  if (!Code)
+    return toString(Code.takeError());
+  GlobalVariable *Descriptor =
+      Sites ? Sites->finish(*Code, Table, Addresses, Options.Defaults) : nullptr;
+  return Code->link(M, Descriptor,
+                    Options.Runtime.empty() ? runtimeBesidePlugin() : Options.Runtime);
+}
+
 } // namespace
 
 /// Set where this compilation has an AST: the pass of -fpass-plugin then leaves the module to the
@@ -118,7 +130,7 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   mark(M);
 
   ModuleView View(M, Table.get());
-  Closure Reaching(M, View);
+  CudaReachability Reaching(M, View);
   DescriptorEmitter Sites(M);
   SitePlanner Planner(M, View, Reaching, Table.get(), Options, Sites);
   std::vector<PlannedFunction> Planned = Planner.plan();
@@ -134,16 +146,14 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   if (Options.ListSites)
     list(Sites, Table.get(), M, Addresses.Unseen, Options);
 
-  GlobalVariable *Descriptor = nullptr;
   // A unit that only ends the process must have found the runtime by then: a forked child cannot
   // safely load it.
-  if (!Sites.empty() || !Addresses.Unseen.empty() || !Planned.empty())
-    Descriptor = Sites.finish(Table.get(), Addresses.Unseen, Options.Defaults);
-  else
+  const bool Describes = !Sites.empty() || !Addresses.Unseen.empty() || !Planned.empty();
+  if (!Describes)
     Sites.discard();
-  if (UsesTable || Descriptor) {
-    std::string Runtime = Options.Runtime.empty() ? runtimeBesidePlugin() : Options.Runtime;
-    std::string Error = linkBootstrap(M, Descriptor, Runtime);
+  if (Describes || UsesTable) {
+    std::string Error =
+        addBootstrap(M, Describes ? &Sites : nullptr, Table.get(), Addresses.Unseen, Options);
     if (!Error.empty())
       M.getContext().emitError("gpuinstr: " + Error);
   }

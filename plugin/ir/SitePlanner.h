@@ -41,7 +41,7 @@ struct PlannedFunction {
 
 class SitePlanner {
 public:
-  SitePlanner(llvm::Module &M, ModuleView &View, const Closure &Reaching, SiteTable *Table,
+  SitePlanner(llvm::Module &M, ModuleView &View, const CudaReachability &Reaching, SiteTable *Table,
               const RewriteOptions &Options, DescriptorEmitter &Sites)
       : M(M), View(View), Reaching(Reaching), Table(Table), Options(Options), Sites(Sites) {}
 
@@ -68,7 +68,7 @@ private:
 
   llvm::Module &M;
   ModuleView &View;
-  const Closure &Reaching;
+  const CudaReachability &Reaching;
   SiteTable *Table;
   const RewriteOptions &Options;
   DescriptorEmitter &Sites;

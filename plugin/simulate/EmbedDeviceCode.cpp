@@ -1,4 +1,4 @@
-// The pass that carries a unit's device code in its host object, for the simulated device.
+// The pass that embeds a unit's device code in its host object, for the simulated device.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/EmbedDeviceCode.h"
 #include "simulate/KernelEntryPoints.h"
@@ -15,7 +15,7 @@ using namespace llvm;
 namespace gpuinstr {
 namespace {
 
-void collectVariables(const Module &M, const DeviceFacts &Facts, CarriedUnit &Unit) {
+void collectVariables(const Module &M, const DeviceFacts &Facts, EmbeddedUnit &Unit) {
   for (const GlobalVariable &G : M.globals()) {
     StringRef Name = G.getName();
     if (G.isDeclaration() || !G.isExternallyInitialized() || !Name.consume_front(SimPrefix))
@@ -38,7 +38,8 @@ void declareRegistration(Module &M) {
 }
 
 /// Device code as host code in Host's context, null with Unit.Unreadable set.
-std::unique_ptr<Module> carry(const DeviceJob &Job, const Module &Host, CarriedUnit &Unit) {
+std::unique_ptr<Module> compileForHost(const DeviceJob &Job, const Module &Host,
+                                       EmbeddedUnit &Unit) {
   std::string Error;
   LLVMContext Context;
   DeviceFacts Facts;
@@ -51,7 +52,7 @@ std::unique_ptr<Module> carry(const DeviceJob &Job, const Module &Host, CarriedU
   }
   Lowering Low(*Flat, Facts, Job.Relocatable, libraryNames());
   Low.run();
-  addRunners(*Flat, Facts, Low, Unit);
+  addEntryPoints(*Flat, Facts, Low, Unit);
   Unit.SharedBytes = Low.sharedBytes();
   if (Job.Relocatable)
     Unit.Shared.append(Low.shared().begin(), Low.shared().end());
@@ -59,7 +60,7 @@ std::unique_ptr<Module> carry(const DeviceJob &Job, const Module &Host, CarriedU
   declareRegistration(*Flat);
   if (Unit.Unreadable.empty())
     Unit.Unreadable = linkLibrary(*Flat);
-  finishRunners(*Flat);
+  finishEntryPoints(*Flat);
   raw_string_ostream Problem(Error);
   if (verifyModule(*Flat, &Problem))
     Unit.Unreadable = "carried code is broken: " + Error;
@@ -97,19 +98,19 @@ std::unique_ptr<Module> startAlone(const Module &Host) {
 
 } // namespace
 
-PreservedAnalyses CarryPass::run(Module &M, ModuleAnalysisManager &) {
+PreservedAnalyses EmbedDeviceCodePass::run(Module &M, ModuleAnalysisManager &) {
   constexpr StringLiteral Mark = "gpuinstr.simulate";
   if (M.getNamedMetadata(Mark))
     return PreservedAnalyses::all();
   M.getOrInsertNamedMetadata(Mark);
-  CarriedUnit Unit;
+  EmbeddedUnit Unit;
   Unit.Unit = Job->Unit;
   Unit.Arch = Job->Arch;
   Unit.Relocatable = Job->Relocatable;
   Unit.Unreadable = Job->Problem;
   std::unique_ptr<Module> Code;
   if (Unit.Unreadable.empty())
-    Code = carry(*Job, M, Unit);
+    Code = compileForHost(*Job, M, Unit);
   if (!Code) {
     Unit.Kernels.clear();
     Unit.Variables.clear();

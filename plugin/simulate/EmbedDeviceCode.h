@@ -1,4 +1,4 @@
-// The pass that carries a unit's device code in its host object, for the simulated device.
+// The pass that embeds a unit's device code in its host object, for the simulated device.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_SIMULATE_EMBEDDEVICECODE_H
 #define GPUINSTR_PLUGIN_SIMULATE_EMBEDDEVICECODE_H
@@ -13,10 +13,10 @@ class PassBuilder;
 namespace gpuinstr {
 
 /// Compiles the device code, retargets it and links it into the host's module. What cannot be
-/// carried is named in the records: the simulator then refuses the launch.
-class CarryPass : public llvm::PassInfoMixin<CarryPass> {
+/// embedded is named in the records: the simulator then refuses the launch.
+class EmbedDeviceCodePass : public llvm::PassInfoMixin<EmbedDeviceCodePass> {
 public:
-  explicit CarryPass(std::shared_ptr<const DeviceJob> Job) : Job(std::move(Job)) {}
+  explicit EmbedDeviceCodePass(std::shared_ptr<const DeviceJob> Job) : Job(std::move(Job)) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 

@@ -1,4 +1,4 @@
-// The records by which the simulator knows a unit's carried code, and their constructor.
+// Writes the records by which the simulator knows a unit's device code, and their constructor.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/EmbeddedKernels.h"
 #include "embed/BootstrapLinker.h"
@@ -67,9 +67,9 @@ StringMap<Function *> stubsByKernel(Module &M) {
   return Stubs;
 }
 
-Constant *kernelRow(RecordWriter &W, const CarriedKernel &K, Function *Stub) {
+Constant *kernelRow(RecordWriter &W, const EmbeddedKernel &K, Function *Stub) {
   SmallVector<Constant *, 8> Parameters;
-  for (const CarriedKernel::Parameter &P : K.Parameters)
+  for (const EmbeddedKernel::Parameter &P : K.Parameters)
     Parameters.push_back(W.row({W.word(P.Offset), W.word(P.Bytes)}));
   return W.row({Stub ? static_cast<Constant *>(Stub) : W.null(), W.text(K.Name), W.symbol(K.Run),
                 W.text(K.Refused), W.array(Parameters), W.word(K.Parameters.size()),
@@ -79,13 +79,13 @@ Constant *kernelRow(RecordWriter &W, const CarriedKernel &K, Function *Stub) {
 
 } // namespace
 
-void writeRecords(Module &Host, const CarriedUnit &Unit) {
+void writeRecords(Module &Host, const EmbeddedUnit &Unit) {
   RecordWriter W(Host);
   const StringMap<Function *> Stubs = stubsByKernel(Host);
   SmallVector<Constant *, 8> Kernels, Variables, Shared;
-  for (const CarriedKernel &K : Unit.Kernels)
+  for (const EmbeddedKernel &K : Unit.Kernels)
     Kernels.push_back(kernelRow(W, K, Stubs.lookup(K.Name)));
-  for (const CarriedVariable &V : Unit.Variables)
+  for (const EmbeddedVariable &V : Unit.Variables)
     Variables.push_back(W.row(
         {W.symbol(V.Name), W.text(V.Name), W.symbol((SimPrefix + V.Name).str()), W.wide(V.Bytes),
          W.word(V.Space == 4 ? GPUINSTR_SIM_CONSTANT : GPUINSTR_SIM_DEVICE), W.word(V.Align)}));

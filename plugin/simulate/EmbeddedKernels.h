@@ -8,7 +8,7 @@
 namespace gpuinstr {
 
 /// A kernel as its record says it; the host's symbols are found when the record is written.
-struct CarriedKernel {
+struct EmbeddedKernel {
   struct Parameter {
     uint32_t Offset, Bytes;
   };
@@ -19,10 +19,10 @@ struct CarriedKernel {
   uint32_t Flags = 0;
   uint32_t SharedBytes = 0;
   uint32_t MaxThreads = 0;
-  uint32_t FrameBytes = 0; ///< of steps
+  uint32_t FrameBytes = 0; ///< of a thread, for its step function
 };
 
-struct CarriedVariable {
+struct EmbeddedVariable {
   std::string Name;
   uint64_t Bytes = 0;
   unsigned Align = 1;
@@ -30,19 +30,19 @@ struct CarriedVariable {
 };
 
 /// All that a unit registers.
-struct CarriedUnit {
+struct EmbeddedUnit {
   std::string Unit;
   std::string Unreadable;
   unsigned Arch = 0;
   bool Relocatable = false;
   uint64_t SharedBytes = 0;
-  llvm::SmallVector<CarriedKernel, 8> Kernels;
-  llvm::SmallVector<CarriedVariable, 8> Variables;
+  llvm::SmallVector<EmbeddedKernel, 8> Kernels;
+  llvm::SmallVector<EmbeddedVariable, 8> Variables;
   llvm::SmallVector<SharedVariable, 8> Shared; ///< Cell is not used: found by name
 };
 
 /// Writes the records into the host's module, with a constructor that registers them.
-void writeRecords(llvm::Module &Host, const CarriedUnit &Unit);
+void writeRecords(llvm::Module &Host, const EmbeddedUnit &Unit);
 
 } // namespace gpuinstr
 

@@ -21,7 +21,7 @@ struct Template {
 };
 constexpr Template Whole = {"__gpuinstr_sim_loop", "__gpuinstr_sim_body"};
 constexpr Template InSteps = {"__gpuinstr_sim_phase", "__gpuinstr_sim_step"};
-/// On runners without a body: their kernel, and its step if it has one.
+/// Attributes of entry points without a body: the kernel, and its step function if it has one.
 constexpr StringLiteral KernelOf = "gpuinstr.kernel", StepOf = "gpuinstr.step";
 /// Bytes; larger parameters are rare, and would cost time in each block.
 constexpr unsigned MaxCopied = 512;
@@ -63,15 +63,15 @@ void keepOutOfReach(IRBuilder<> &B, const Function &Kernel, MutableArrayRef<Valu
   }
 }
 
-/// A runner of one thread.
+/// An entry point that runs one thread.
 void fillSingle(Function &Run, Function &Kernel) {
   IRBuilder<> B(BasicBlock::Create(Run.getContext(), "", &Run));
   callKernel(B, Kernel, Run.getArg(0), loadParameters(B, Kernel, Run.getArg(1)));
   B.CreateRetVoid();
 }
 
-/// A runner of many: the library's loop around the kernel. The parameters are loaded before it, as
-/// the kernel's stores might change them for all that LLVM knows.
+/// An entry point that runs many: the library's loop around the kernel. The parameters are loaded
+/// before it, as the kernel's stores might change them for all that LLVM knows.
 void fillLoop(Function &Run, Function &Kernel, Function *Step) {
   Module &M = *Run.getParent();
   const Template &From = Step ? InSteps : Whole;
@@ -107,7 +107,7 @@ void fillLoop(Function &Run, Function &Kernel, Function *Step) {
   Place->eraseFromParent();
 }
 
-void layOut(const Module &M, const Function &Kernel, CarriedKernel &Out) {
+void layOut(const Module &M, const Function &Kernel, EmbeddedKernel &Out) {
   const DataLayout &DL = M.getDataLayout();
   uint64_t End = 0;
   for (unsigned I = 1; I < Kernel.arg_size(); ++I) {
@@ -123,14 +123,14 @@ void layOut(const Module &M, const Function &Kernel, CarriedKernel &Out) {
   }
 }
 
-void addRunner(Module &M, Function &Kernel, const FunctionFacts &Sum, Lowering &Low,
-               CarriedKernel &Out) {
+void addEntryPoint(Module &M, Function &Kernel, const FunctionFacts &Sum, Lowering &Low,
+                   EmbeddedKernel &Out) {
   const bool Alone = !Sum.Waits && !Sum.OpenCalls;
-  Steps Cut;
+  ContinuationSplit Split;
   if (Sum.Waits && !Sum.OpenCalls && Out.Refused.empty())
-    Cut = makeSteps(Kernel, Low);
-  Out.FrameBytes = Cut.FrameBytes;
-  Out.Flags = Cut.Step ? Cut.Flags : Alone ? 0 : GPUINSTR_SIM_NEEDS_FIBERS;
+    Split = splitKernel(Kernel, Low);
+  Out.FrameBytes = Split.FrameBytes;
+  Out.Flags = Split.Step ? Split.Flags : Alone ? 0 : GPUINSTR_SIM_NEEDS_FIBERS;
   if (Sum.OpenCalls)
     Out.Flags |= GPUINSTR_SIM_OPEN_CALLS;
   if (!Out.Refused.empty())
@@ -139,18 +139,18 @@ void addRunner(Module &M, Function &Kernel, const FunctionFacts &Sum, Lowering &
   Function *Run =
       Function::Create(runType(M.getContext()), GlobalValue::InternalLinkage, Out.Run, &M);
   Run->addFnAttr(Attribute::NoUnwind);
-  if (!Cut.Step && !Alone)
+  if (!Split.Step && !Alone)
     return fillSingle(*Run, Kernel);
   // The loop is linked in later.
   Run->setLinkage(GlobalValue::ExternalLinkage);
   Run->addFnAttr(KernelOf, Kernel.getName());
-  if (Cut.Step)
-    Run->addFnAttr(StepOf, Cut.Step->getName());
+  if (Split.Step)
+    Run->addFnAttr(StepOf, Split.Step->getName());
 }
 
 } // namespace
 
-void addRunners(Module &M, const DeviceFacts &Facts, Lowering &Low, CarriedUnit &Unit) {
+void addEntryPoints(Module &M, const DeviceFacts &Facts, Lowering &Low, EmbeddedUnit &Unit) {
   LLVMContext &C = M.getContext();
   for (const Template *T : {&Whole, &InSteps})
     M.getOrInsertFunction(T->Loop, runType(C));
@@ -158,20 +158,20 @@ void addRunners(Module &M, const DeviceFacts &Facts, Lowering &Low, CarriedUnit 
     Function *Kernel = M.getFunction((SimPrefix + K.Name).str());
     if (!Kernel)
       continue;
-    const FunctionFacts Sum = Low.closure(Kernel);
-    CarriedKernel Out;
+    const FunctionFacts Sum = Low.withCallees(Kernel);
+    EmbeddedKernel Out;
     Out.Name = K.Name;
     Out.Refused = Sum.Refused;
     Out.MaxThreads = K.MaxThreads;
     for (unsigned S : Sum.Shared)
       Out.SharedBytes += Low.shared()[S].Bytes;
     layOut(M, *Kernel, Out);
-    addRunner(M, *Kernel, Sum, Low, Out);
+    addEntryPoint(M, *Kernel, Sum, Low, Out);
     Unit.Kernels.push_back(std::move(Out));
   }
 }
 
-void finishRunners(Module &M) {
+void finishEntryPoints(Module &M) {
   SmallVector<Function *, 8> Empty;
   for (Function &F : M)
     if (F.hasFnAttribute(KernelOf))

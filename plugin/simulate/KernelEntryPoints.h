@@ -1,4 +1,4 @@
-// What the simulator calls of carried code, and the records that tell it.
+// The functions by which the simulator runs a kernel's threads.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_SIMULATE_KERNELENTRYPOINTS_H
 #define GPUINSTR_PLUGIN_SIMULATE_KERNELENTRYPOINTS_H
@@ -7,9 +7,10 @@
 
 namespace gpuinstr {
 
-/// Adds a runner for each kernel. The library's loop must be linked in before finishRunners.
-void addRunners(llvm::Module &M, const DeviceFacts &Facts, Lowering &Low, CarriedUnit &Unit);
-void finishRunners(llvm::Module &M);
+/// Adds an entry point for each kernel, to be filled by finishEntryPoints, which needs the
+/// library's loops in M.
+void addEntryPoints(llvm::Module &M, const DeviceFacts &Facts, Lowering &Low, EmbeddedUnit &Unit);
+void finishEntryPoints(llvm::Module &M);
 
 } // namespace gpuinstr
 

@@ -1,4 +1,4 @@
-// Whose code a declaration is: the program's, the system's, CUDA's.
+// Where a declaration comes from: the program, the system, CUDA's headers or its libraries.
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/source/CodeOrigin.h"
 
@@ -37,9 +37,9 @@ StringRef takeSourceName(StringRef &Text) {
 
 } // namespace
 
-bool Origins::isEntryPoint(StringRef Name) { return matchApiName(Name).has_value(); }
+bool CodeOrigin::isEntryPoint(StringRef Name) { return matchApiName(Name).has_value(); }
 
-std::optional<FunctionOrigin> Origins::ofSymbol(StringRef Symbol) {
+std::optional<FunctionOrigin> CodeOrigin::ofSymbol(StringRef Symbol) {
   if (!Symbol.consume_front("_Z"))
     return std::nullopt;
   if (Symbol.starts_with("St"))
@@ -59,7 +59,7 @@ std::optional<FunctionOrigin> Origins::ofSymbol(StringRef Symbol) {
   return ofNamespace(Outermost, Next);
 }
 
-StringRef Origins::toolkit() {
+StringRef CodeOrigin::toolkit() {
   if (Toolkit)
     return *Toolkit;
   Toolkit = "";
@@ -77,7 +77,7 @@ StringRef Origins::toolkit() {
   return *Toolkit;
 }
 
-FunctionOrigin Origins::ofFile(StringRef Path, bool System) {
+FunctionOrigin CodeOrigin::ofFile(StringRef Path, bool System) {
   StringRef Root = toolkit();
   if (!Root.empty() && Path.starts_with(Root)) {
     StringRef Rest = Path.drop_front(Root.size());
@@ -96,7 +96,7 @@ FunctionOrigin Origins::ofFile(StringRef Path, bool System) {
   return System ? FunctionOrigin::System : FunctionOrigin::User;
 }
 
-FunctionOrigin Origins::ofLocation(SourceLocation Loc) {
+FunctionOrigin CodeOrigin::ofLocation(SourceLocation Loc) {
   const SourceManager &SM = Context.getSourceManager();
   PresumedLoc P = SM.getPresumedLoc(SM.getExpansionLoc(Loc));
   if (P.isInvalid())
@@ -109,7 +109,7 @@ FunctionOrigin Origins::ofLocation(SourceLocation Loc) {
   return O;
 }
 
-FunctionOrigin Origins::of(const FunctionDecl &F) {
+FunctionOrigin CodeOrigin::of(const FunctionDecl &F) {
   StringRef Next, Outermost;
   for (const DeclContext *C = F.getDeclContext(); C; C = C->getParent())
     if (const auto *Space = dyn_cast<NamespaceDecl>(C);

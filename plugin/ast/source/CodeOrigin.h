@@ -1,4 +1,4 @@
-// Whose code a declaration is: the program's, the system's, CUDA's.
+// Where a declaration comes from: the program, the system, CUDA's headers or its libraries.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_AST_SOURCE_CODEORIGIN_H
 #define GPUINSTR_PLUGIN_AST_SOURCE_CODEORIGIN_H
@@ -17,9 +17,9 @@ class FunctionDecl;
 
 namespace gpuinstr {
 
-class Origins {
+class CodeOrigin {
 public:
-  explicit Origins(clang::ASTContext &Context) : Context(Context) {}
+  explicit CodeOrigin(clang::ASTContext &Context) : Context(Context) {}
 
   FunctionOrigin of(const clang::FunctionDecl &F);
   /// By the file alone.

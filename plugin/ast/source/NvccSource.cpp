@@ -165,9 +165,9 @@ std::string skeleton(StringRef Text) {
 
 } // namespace
 
-std::vector<RealCall> findRealCalls(ArrayRef<StringRef> Lines, unsigned First, StringRef Name,
-                                    bool Launch) {
-  std::vector<RealCall> Found;
+std::vector<SourceCall> findSourceCalls(ArrayRef<StringRef> Lines, unsigned First, StringRef Name,
+                                        bool Launch) {
+  std::vector<SourceCall> Found;
   if (!First || First > Lines.size() || Name.empty())
     return Found;
   auto isName = [](char C) { return clang::isAsciiIdentifierContinue(C); };
@@ -180,7 +180,7 @@ std::vector<RealCall> findRealCalls(ArrayRef<StringRef> Lines, unsigned First, S
       break;
     if (isName(Here)) {
       StringRef Word = C.rest().take_while(isName);
-      RealCall Call;
+      SourceCall Call;
       Call.Line = C.line();
       Call.Column = C.column();
       C.advance(Word.size());
@@ -198,13 +198,13 @@ std::vector<RealCall> findRealCalls(ArrayRef<StringRef> Lines, unsigned First, S
   return Found;
 }
 
-std::optional<RealCall> RealSource::take(ArrayRef<StringRef> Lines, StringRef File, unsigned First,
-                                         StringRef Name, bool Launch,
-                                         ArrayRef<std::string> Respelled) {
-  std::optional<RealCall> Best;
+std::optional<SourceCall> NvccSource::take(ArrayRef<StringRef> Lines, StringRef File,
+                                           unsigned First, StringRef Name, bool Launch,
+                                           ArrayRef<std::string> Respelled) {
+  std::optional<SourceCall> Best;
   unsigned BestScore = 0;
   std::string BestKey;
-  for (RealCall &Call : findRealCalls(Lines, First, Name, Launch)) {
+  for (SourceCall &Call : findSourceCalls(Lines, First, Name, Launch)) {
     std::string Key =
         (llvm::Twine(File) + ":" + llvm::Twine(Call.Line) + ":" + llvm::Twine(Call.Column)).str();
     if (Taken.count(Key))

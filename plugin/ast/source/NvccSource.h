@@ -13,24 +13,24 @@
 
 namespace gpuinstr {
 
-struct RealCall {
+struct SourceCall {
   unsigned Line = 0, Column = 0; ///< of the callee's name, 1-based
   std::vector<std::string> Arguments;
 };
 
 /// Calls of Name in the statement that starts on line First (1-based) of Lines, in textual order:
 /// `name(...)`, `name<T>(...)`, and `name<<<...>>>(...)` for Launch.
-std::vector<RealCall> findRealCalls(llvm::ArrayRef<llvm::StringRef> Lines, unsigned First,
-                                    llvm::StringRef Name, bool Launch);
+std::vector<SourceCall> findSourceCalls(llvm::ArrayRef<llvm::StringRef> Lines, unsigned First,
+                                        llvm::StringRef Name, bool Launch);
 
 /// Hands each call out once, the one whose arguments fit the respelled ones best first.
-class RealSource {
+class NvccSource {
 public:
   /// Forgets what was handed out: the next function may stand on the same lines.
   void startFunction() { Taken.clear(); }
-  std::optional<RealCall> take(llvm::ArrayRef<llvm::StringRef> Lines, llvm::StringRef File,
-                               unsigned First, llvm::StringRef Name, bool Launch,
-                               llvm::ArrayRef<std::string> Respelled);
+  std::optional<SourceCall> take(llvm::ArrayRef<llvm::StringRef> Lines, llvm::StringRef File,
+                                 unsigned First, llvm::StringRef Name, bool Launch,
+                                 llvm::ArrayRef<std::string> Respelled);
 
 private:
   std::set<std::string> Taken; ///< file:line:column

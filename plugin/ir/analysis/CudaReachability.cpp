@@ -33,7 +33,7 @@ bool callsIndirectly(const Function &F) {
 
 } // namespace
 
-Closure::Closure(Module &M, ModuleView &View) {
+CudaReachability::CudaReachability(Module &M, ModuleView &View) {
   SmallVector<const Function *, 32> Work;
   for (const Function &F : M)
     if (View.api(F) || F.getName().starts_with("__cudaPushCallConfiguration"))

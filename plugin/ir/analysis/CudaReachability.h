@@ -8,9 +8,9 @@
 
 namespace gpuinstr {
 
-class Closure {
+class CudaReachability {
 public:
-  Closure(llvm::Module &M, ModuleView &View);
+  CudaReachability(llvm::Module &M, ModuleView &View);
   bool contains(const llvm::Function &F) const { return Reaching.contains(&F); }
   /// A std:: function that calls something unknown: std::function's call, a deleter.
   bool callsBack(const llvm::Function &F) const { return CallingBack.contains(&F); }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/emit/Descriptors.h"
 #include "SiteTable.h"
+#include "embed/BootstrapLinker.h"
 #include "ir/analysis/ModuleNames.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -9,13 +10,35 @@
 using namespace llvm;
 
 namespace gpuinstr {
+namespace {
+
+/// A number or an address.
+struct Field {
+  template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+  Field(T Number) : Number(Number) {}
+  Field(Constant *Address) : Address(Address) {}
+
+  uint64_t Number = 0;
+  Constant *Address = nullptr;
+};
+
+/// Values for all fields of a structure of abi.h, in order.
+Constant *structure(StructType *Layout, std::initializer_list<Field> Fields) {
+  if (Layout->getNumElements() != Fields.size())
+    report_fatal_error("gpuinstr: abi.h and Descriptors.cpp differ");
+  SmallVector<Constant *, 20> Values;
+  for (const Field &F : Fields) {
+    Type *T = Layout->getElementType(Values.size());
+    if (T->isPointerTy() != (F.Address != nullptr))
+      report_fatal_error("gpuinstr: abi.h and Descriptors.cpp differ");
+    Values.push_back(F.Address ? F.Address : ConstantInt::get(T, F.Number));
+  }
+  return ConstantStruct::get(Layout, Values);
+}
+
+} // namespace
 
 DescriptorEmitter::DescriptorEmitter(Module &M) : M(M), C(M.getContext()) {
-  Type *I16 = Type::getInt16Ty(C), *I32 = Type::getInt32Ty(C), *I64 = Type::getInt64Ty(C);
-  Type *Ptr = PointerType::getUnqual(C);
-  SiteType = StructType::get(C, {I32, I32, I16, I16, I32, I16, I16, I32, I32, I32, I64, I64, Ptr,
-                                 Ptr, Ptr, Ptr, Ptr, Ptr, Ptr});
-  assert(M.getDataLayout().getTypeAllocSize(SiteType) == sizeof(gpuinstr_site));
   Placeholder =
       new GlobalVariable(M, Type::getInt8Ty(C), false, GlobalValue::ExternalLinkage, nullptr);
 }
@@ -54,72 +77,61 @@ Constant *DescriptorEmitter::text(StringRef Text) {
   return Known;
 }
 
+Constant *DescriptorEmitter::array(ArrayRef<Constant *> Elements, StringRef Name) {
+  if (Elements.empty())
+    return ConstantPointerNull::get(PointerType::getUnqual(C));
+  auto *T = ArrayType::get(Elements[0]->getType(), Elements.size());
+  return constant(ConstantArray::get(T, Elements), Name);
+}
+
 Constant *DescriptorEmitter::textArray(ArrayRef<std::string> List, StringRef Name) {
-  PointerType *Ptr = PointerType::getUnqual(C);
-  if (List.empty())
-    return ConstantPointerNull::get(Ptr);
   SmallVector<Constant *, 8> Elements;
   for (const std::string &T : List)
     Elements.push_back(text(T));
-  return constant(ConstantArray::get(ArrayType::get(Ptr, Elements.size()), Elements), Name);
+  return array(Elements, Name);
 }
 
-Constant *DescriptorEmitter::siteConstant(const Site &S) {
-  auto I16 = [&](uint64_t V) { return ConstantInt::get(Type::getInt16Ty(C), V); };
-  auto I32 = [&](uint64_t V) { return ConstantInt::get(Type::getInt32Ty(C), V); };
-  auto I64 = [&](uint64_t V) { return ConstantInt::get(Type::getInt64Ty(C), V); };
-  return ConstantStruct::get(
-      SiteType,
-      {I32(sizeof(gpuinstr_site)), I32(0), I16(S.Op), I16(S.Resource), I32(S.Flags), I16(S.Detail),
-       I16(S.Arguments.size()), I32(S.Slots), I32(S.Line), I32(S.Column), I64(S.Id),
-       I64(S.CalleeHash), text(S.File), text(S.Function), text(S.Callee), text(S.Variable),
-       text(S.Type), text(S.Ignore), textArray(S.Arguments, "__gpuinstr_arguments")});
+Constant *DescriptorEmitter::siteConstant(StructType *Layout, const Site &S) {
+  return structure(Layout,
+                   {sizeof(gpuinstr_site), 0, S.Op, S.Resource, S.Flags, S.Detail,
+                    S.Arguments.size(), S.Slots, S.Line, S.Column, S.Id, S.CalleeHash, text(S.File),
+                    text(S.Function), text(S.Callee), text(S.Variable), text(S.Type),
+                    text(S.Ignore), textArray(S.Arguments, "__gpuinstr_arguments")});
 }
 
-Constant *DescriptorEmitter::kernelArray(const SiteTable *Table, unsigned &Count) {
-  PointerType *Ptr = PointerType::getUnqual(C);
-  Type *I8 = Type::getInt8Ty(C), *I16 = Type::getInt16Ty(C), *I32 = Type::getInt32Ty(C);
-  auto *ParamType = StructType::get(C, {Ptr, Ptr, I32, I8, I8, I16});
-  auto *KernelType = StructType::get(C, {I32, I32, I32, I32, Ptr, Ptr, Ptr, Ptr});
-  assert(M.getDataLayout().getTypeAllocSize(ParamType) == sizeof(gpuinstr_param));
-  assert(M.getDataLayout().getTypeAllocSize(KernelType) == sizeof(gpuinstr_kernel));
-  auto Int = [&](Type *T, uint64_t V) { return ConstantInt::get(T, V); };
+Constant *DescriptorEmitter::paramArray(StructType *Layout, ArrayRef<ParamDescription> Params) {
+  SmallVector<Constant *, 8> Elements;
+  for (const ParamDescription &P : Params)
+    Elements.push_back(structure(Layout, {text(P.Name), text(P.Type), P.Bytes,
+                                          static_cast<uint8_t>(P.Pointer), P.Access, 0}));
+  return array(Elements, "__gpuinstr_params");
+}
+
+Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable *Table,
+                                         unsigned &Count) {
+  StructType *Param = Code.layout("param"), *Layout = Code.layout("kernel");
   SmallVector<Constant *, 16> Kernels;
-  Count = 0;
   for (const KernelDescription &K : Table ? Table->kernels() : std::vector<KernelDescription>()) {
     GlobalValue *Stub = M.getNamedValue(K.StubSymbol);
     // A declaration that nothing uses would become a reference that nothing resolves.
     if (!Stub || (Stub->isDeclaration() && Stub->use_empty()))
       continue;
-    SmallVector<Constant *, 8> Params;
-    for (const ParamDescription &P : K.Params)
-      Params.push_back(ConstantStruct::get(
-          ParamType, {text(P.Name), text(P.Type), Int(I32, P.Bytes),
-                      Int(I8, static_cast<uint8_t>(P.Pointer)), Int(I8, P.Access), Int(I16, 0)}));
-    Constant *ParamArray = ConstantPointerNull::get(Ptr);
-    if (!Params.empty())
-      ParamArray = constant(ConstantArray::get(ArrayType::get(ParamType, Params.size()), Params),
-                            "__gpuinstr_params");
-    Kernels.push_back(ConstantStruct::get(
-        KernelType, {Int(I32, sizeof(gpuinstr_kernel)), Int(I32, Params.size()), Int(I32, K.Line),
-                     Int(I32, 0), Stub, text(K.Name), text(K.File), ParamArray}));
+    Constant *Params = paramArray(Param, K.Params);
+    Kernels.push_back(structure(Layout, {sizeof(gpuinstr_kernel), K.Params.size(), K.Line, 0, Stub,
+                                         text(K.Name), text(K.File), Params}));
   }
   Count = Kernels.size();
-  if (Kernels.empty())
-    return ConstantPointerNull::get(Ptr);
-  return constant(ConstantArray::get(ArrayType::get(KernelType, Count), Kernels),
-                  "__gpuinstr_kernels");
+  return array(Kernels, "__gpuinstr_kernels");
 }
 
-GlobalVariable *DescriptorEmitter::finish(const SiteTable *Table,
+GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable *Table,
                                           ArrayRef<std::string> AddressesTaken,
                                           StringRef Defaults) {
-  PointerType *Ptr = PointerType::getUnqual(C);
-  Type *I32 = Type::getInt32Ty(C);
+  StructType *SiteLayout = Code.layout("site"), *Layout = Code.layout("module");
   SmallVector<Constant *, 32> Elements;
   for (const Site &S : Sites)
-    Elements.push_back(siteConstant(S));
-  auto *ArrayTy = ArrayType::get(SiteType, Elements.size());
+    Elements.push_back(siteConstant(SiteLayout, S));
+  auto *ArrayTy = ArrayType::get(SiteLayout, Elements.size());
   // Not constant: the runtime writes `index`.
   auto *Array = new GlobalVariable(M, ArrayTy, false, GlobalValue::InternalLinkage,
                                    ConstantArray::get(ArrayTy, Elements), "__gpuinstr_sites");
@@ -128,19 +140,15 @@ GlobalVariable *DescriptorEmitter::finish(const SiteTable *Table,
   Placeholder->eraseFromParent();
 
   unsigned NumKernels = 0;
-  Constant *Kernels = kernelArray(Table, NumKernels);
-  auto *ModuleType =
-      StructType::get(C, {I32, I32, I32, I32, I32, I32, Ptr, Ptr, Ptr, Ptr, Ptr, Ptr, Ptr});
-  assert(M.getDataLayout().getTypeAllocSize(ModuleType) == sizeof(gpuinstr_module));
-  auto *Descriptor = new GlobalVariable(M, ModuleType, false, GlobalValue::InternalLinkage, nullptr,
+  Constant *Kernels = kernelArray(Code, Table, NumKernels);
+  auto *Descriptor = new GlobalVariable(M, Layout, false, GlobalValue::InternalLinkage, nullptr,
                                         "__gpuinstr_module");
-  auto Int = [&](uint64_t V) { return ConstantInt::get(I32, V); };
-  Descriptor->setInitializer(ConstantStruct::get(
-      ModuleType, {Int(sizeof(gpuinstr_module)), Int(GPUINSTR_ABI_VERSION), Int(Sites.size()),
-                   Int(NumKernels), Int(AddressesTaken.size()), Int(0), Array, Kernels,
-                   textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
-                   text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults),
-                   Descriptor}));
+  Descriptor->setInitializer(structure(
+      Layout, {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, Sites.size(), NumKernels,
+               AddressesTaken.size(), 0, Array, Kernels,
+               textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
+               text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults),
+               Descriptor}));
   Descriptor->setAlignment(Align(8));
   return Descriptor;
 }

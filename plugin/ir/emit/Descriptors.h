@@ -12,7 +12,9 @@
 
 namespace gpuinstr {
 
+class Bootstrap;
 class SiteTable;
+struct ParamDescription;
 
 /// What becomes one gpuinstr_site.
 struct Site {
@@ -43,20 +45,23 @@ public:
     Placeholder->eraseFromParent();
   }
   /// Writes arrays, the module descriptor and the functions that register it. Returns the
-  /// descriptor. To be called once, after the last add.
-  llvm::GlobalVariable *finish(const SiteTable *Table, llvm::ArrayRef<std::string> AddressesTaken,
+  /// descriptor. To be called once, after the last add. The structures are
+  /// laid out as Code says.
+  llvm::GlobalVariable *finish(const Bootstrap &Code, const SiteTable *Table,
+                               llvm::ArrayRef<std::string> AddressesTaken,
                                llvm::StringRef Defaults);
 
 private:
   llvm::Constant *text(llvm::StringRef Text);
   llvm::Constant *textArray(llvm::ArrayRef<std::string> Texts, llvm::StringRef Name);
-  llvm::Constant *siteConstant(const Site &S);
-  llvm::Constant *kernelArray(const SiteTable *Table, unsigned &Count);
+  llvm::Constant *siteConstant(llvm::StructType *Layout, const Site &S);
+  llvm::Constant *paramArray(llvm::StructType *Layout, llvm::ArrayRef<ParamDescription> Params);
+  llvm::Constant *kernelArray(const Bootstrap &Code, const SiteTable *Table, unsigned &Count);
+  llvm::Constant *array(llvm::ArrayRef<llvm::Constant *> Elements, llvm::StringRef Name);
   llvm::GlobalVariable *constant(llvm::Constant *Value, llvm::StringRef Name);
 
   llvm::Module &M;
   llvm::LLVMContext &C;
-  llvm::StructType *SiteType;
   llvm::GlobalVariable *Placeholder;
   std::vector<Site> Sites;
   llvm::StringMap<unsigned> Ordinals;

@@ -38,7 +38,7 @@ void __gpuinstr_sim_loop(T *first, void *const *arguments, u32 count) {
   }
 }
 
-/* One step of one thread (Steps.h). */
+/* One step of one thread (ContinuationSplit.h). */
 void __gpuinstr_sim_step(T *t, void *const *arguments, gpuinstr_sim_frame *frame,
                          gpuinstr_sim_steps *steps);
 

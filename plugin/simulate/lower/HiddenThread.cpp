@@ -1,4 +1,4 @@
-// Names of carried code, and the thread as hidden first argument of all of it.
+// Prefixes the names of device code and gives each function the thread as hidden first argument.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/lower/Lowering.h"
 #include "llvm/IR/InstIterator.h"

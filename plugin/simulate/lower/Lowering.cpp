@@ -1,4 +1,4 @@
-// Gives carried device code its thread: hidden arguments, intrinsics, waiting.
+// Lowers device code for the host: intrinsics, calls, inline PTX, waits.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/lower/Lowering.h"
 #include "simulate/ptx/InlinePtx.h"
@@ -247,7 +247,7 @@ void Lowering::noteCalls(Function &F) {
           Facts.Callees.insert(Callee);
 }
 
-FunctionFacts Lowering::closure(Function *F) {
+FunctionFacts Lowering::withCallees(Function *F) {
   FunctionFacts Sum;
   SetVector<Function *> Work;
   Work.insert(F);

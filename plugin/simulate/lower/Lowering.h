@@ -1,4 +1,4 @@
-// Gives carried device code its thread: hidden arguments, intrinsics, shared memory, waiting.
+// Lowers device code for the host: the thread as hidden argument, intrinsics, shared memory, waits.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_SIMULATE_LOWER_LOWERING_H
 #define GPUINSTR_PLUGIN_SIMULATE_LOWER_LOWERING_H
@@ -39,8 +39,8 @@ public:
   void run();
 
   const FunctionFacts &facts(llvm::Function *F) { return All[F]; }
-  /// Of F and all that it calls.
-  FunctionFacts closure(llvm::Function *F);
+  /// The facts of F and all that it calls.
+  FunctionFacts withCallees(llvm::Function *F);
   llvm::ArrayRef<SharedVariable> shared() const { return Shared; }
   uint64_t sharedBytes() const { return SharedSize; }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned SharedSpace = 3;
 
-/// The pointer at Offset of the thread, loaded at the function's start.
+/// The pointer at Offset in the thread's structure, loaded at the function's start.
 Value *pointerOfThread(Function &F, unsigned Offset) {
   IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
   Value *Field = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(0), Offset);

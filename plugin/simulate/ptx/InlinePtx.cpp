@@ -1,4 +1,4 @@
-// Inline PTX in carried code: operands, registers, and what stands where.
+// Inline PTX in embedded device code: operands, registers, and what stands where.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/ptx/InlinePtx.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-// Inline PTX in carried code: arithmetic, comparison, conversion.
+// Inline PTX in embedded device code: arithmetic, comparison, conversion.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/ptx/InlinePtx.h"
 #include "llvm/ADT/StringSwitch.h"

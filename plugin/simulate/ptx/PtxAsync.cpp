@@ -1,4 +1,4 @@
-// Inline PTX in carried code: mbarriers and asynchronous copies.
+// Inline PTX in embedded device code: mbarriers and asynchronous copies.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/ptx/InlinePtx.h"
 

@@ -1,4 +1,4 @@
-// Inline PTX in carried code: memory, fences, operations of several threads.
+// Inline PTX in embedded device code: memory, fences, operations of several threads.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpuinstr/simulated_kernel.h"
 #include "simulate/library/DeviceNames.h"

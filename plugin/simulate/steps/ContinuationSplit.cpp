@@ -1,4 +1,4 @@
-// Kernels whose threads wait, without a stack for each: one function that runs a thread in steps.
+// Splits a kernel where its threads wait, so that none needs a stack of its own.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/steps/ContinuationSplit.h"
 #include "simulate/lower/KernelCall.h"
@@ -17,9 +17,9 @@ using namespace llvm;
 namespace gpuinstr {
 namespace {
 
-/// Functions that call themselves cannot all be brought into the kernel.
+/// Recursive functions cannot be inlined to the end.
 constexpr unsigned MaxInlined = 200, MaxGrowth = 20000;
-constexpr unsigned MaxCuts = 400;
+constexpr unsigned MaxSuspendPoints = 400;
 
 Function *createStep(Function &Kernel) {
   LLVMContext &C = Kernel.getContext();
@@ -44,7 +44,7 @@ Function *createStep(Function &Kernel) {
   return Step;
 }
 
-/// Brings the kernel and all functions that wait into Step.
+/// Inlines the kernel, and all functions that wait, into Step.
 bool inlineWaiting(Function &Step, const Function &Kernel, Lowering &Low) {
   const unsigned MaxSize = 2 * Kernel.getInstructionCount() + MaxGrowth;
   for (unsigned Done = 0; Done < MaxInlined && Step.getInstructionCount() < MaxSize; ++Done) {
@@ -53,7 +53,7 @@ bool inlineWaiting(Function &Step, const Function &Kernel, Lowering &Low) {
       if (auto *Call = dyn_cast<CallInst>(&I))
         if (Function *Callee = Call->getCalledFunction())
           if (!Callee->isDeclaration() && Callee->getName().starts_with(SimPrefix) &&
-              (Callee == &Kernel || Low.closure(Callee).Waits)) {
+              (Callee == &Kernel || Low.withCallees(Callee).Waits)) {
             Next = Call;
             break;
           }
@@ -88,8 +88,8 @@ void simplify(Function &F) {
 }
 
 /// Memory of a size that is known only when the kernel runs has no place in a frame.
-bool canBeCut(Function &F) {
-  unsigned Cuts = 0;
+bool canBeSplit(Function &F) {
+  unsigned Points = 0;
   for (Instruction &I : instructions(F)) {
     if (const auto *A = dyn_cast<AllocaInst>(&I))
       if (!A->isStaticAlloca())
@@ -98,8 +98,8 @@ bool canBeCut(Function &F) {
       if (Known->getIntrinsicID() == Intrinsic::stacksave)
         return false;
     if (const auto *Call = dyn_cast<CallInst>(&I)) {
-      const CutKind Kind = cutKind(*Call);
-      if (Kind == CutKind::Other || (Kind != CutKind::None && ++Cuts > MaxCuts))
+      const SuspendKind Kind = suspendKind(*Call);
+      if (Kind == SuspendKind::Other || (Kind != SuspendKind::None && ++Points > MaxSuspendPoints))
         return false;
     }
   }
@@ -108,39 +108,39 @@ bool canBeCut(Function &F) {
 
 } // namespace
 
-CutKind cutKind(const CallInst &Call) {
+SuspendKind suspendKind(const CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
   StringRef Name = Callee ? Callee->getName() : "";
   if (Name == "__gpuinstr_sim_wait")
-    return CutKind::Look;
+    return SuspendKind::Poll;
   if (!Name.consume_front("__gpuinstr_nvvm_"))
-    return CutKind::None;
+    return SuspendKind::None;
   for (StringRef Start : {"shfl_", "vote_", "activemask", "match_", "redux_", "bar_warp_sync"})
     if (Name.starts_with(Start))
-      return CutKind::Warp;
+      return SuspendKind::Warp;
   if (!Name.starts_with("bar"))
-    return CutKind::None;
+    return SuspendKind::None;
   const auto IsZero = [&](unsigned I) {
     const auto *Number = dyn_cast<ConstantInt>(Call.getArgOperand(I));
     return Number && Number->isZero();
   };
   // Behind the thread: the barrier's number, where it has one, and how many threads it is for.
   if (Name.starts_with("barrier0"))
-    return CutKind::Barrier;
+    return SuspendKind::Barrier;
   const bool OfAll = Name == "barrier_sync" || Name == "barrier_n" || Name == "bar_sync" ||
                      (Name.starts_with("barrier_cta_") && Name.ends_with("_all"));
   if (OfAll ? IsZero(1) : Name == "barrier" && IsZero(1) && IsZero(2))
-    return CutKind::Barrier;
-  return CutKind::Other;
+    return SuspendKind::Barrier;
+  return SuspendKind::Other;
 }
 
-Steps makeSteps(Function &Kernel, Lowering &Low) {
-  Steps Made;
+ContinuationSplit splitKernel(Function &Kernel, Lowering &Low) {
+  ContinuationSplit Made;
   Function *Step = createStep(Kernel);
   bool Right = inlineWaiting(*Step, Kernel, Low);
   if (Right) {
     simplify(*Step);
-    Right = canBeCut(*Step) && cutFunction(*Step, Made) && !verifyFunction(*Step);
+    Right = canBeSplit(*Step) && splitFunction(*Step, Made) && !verifyFunction(*Step);
   }
   if (Right)
     Made.Step = Step;

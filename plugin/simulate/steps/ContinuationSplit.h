@@ -1,4 +1,4 @@
-// Kernels whose threads wait, without a stack for each: one function that runs a thread in steps.
+// Splits a kernel where its threads wait, so that none needs a stack of its own.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_SIMULATE_STEPS_CONTINUATIONSPLIT_H
 #define GPUINSTR_PLUGIN_SIMULATE_STEPS_CONTINUATIONSPLIT_H
@@ -7,30 +7,29 @@
 
 namespace gpuinstr {
 
-/// A kernel cut where its threads wait. Each call of Step runs a thread from there (at first: from
-/// the start) to where it waits next, or to its end. Threads need no stacks of their own: what they
-/// know beyond a cut lies in their frames. Who waits for whom is left to the executor, as it is for
-/// fibers.
-struct Steps {
+/// A kernel split at its suspend points: barriers, warp operations, polls of memory. Each call of
+/// Step runs one thread from its last suspend point (at first: from the start) to the next, or to
+/// the end. Values that live across a suspend point lie in the thread's frame. The executor decides
+/// which thread resumes when, as it does for fibers.
+struct ContinuationSplit {
   /// void (thread, frame for values alone, frame, gpuinstr_sim_steps *, parameters); both frames
-  /// are the same, and parameters by value are pointers. Null where the kernel cannot be cut.
+  /// are the same, and parameters by value are pointers. Null where the kernel cannot be split.
   llvm::Function *Step = nullptr;
   uint64_t FrameBytes = 0;
   unsigned Flags = 0; ///< of the kernel
 };
 
-/// Where a step ends.
-enum class CutKind { None, Barrier, Warp, Look, Other };
+/// What a thread waits for at a call. Poll: memory that another thread may write. Other: an
+/// operation that cannot be a suspend point.
+enum class SuspendKind { None, Barrier, Warp, Poll, Other };
 
-/// Other: an operation that waits for others in ways that steps do not know.
-CutKind cutKind(const llvm::CallInst &Call);
+SuspendKind suspendKind(const llvm::CallInst &Call);
 
-/// Kernel's closure must have no OpenCalls.
-Steps makeSteps(llvm::Function &Kernel, Lowering &Low);
+/// Neither Kernel nor what it calls may have OpenCalls.
+ContinuationSplit splitKernel(llvm::Function &Kernel, Lowering &Low);
 
-/// Cuts F, which has Step's type, and sets the rest of Made. False leaves F in pieces, to be
-/// erased.
-bool cutFunction(llvm::Function &F, Steps &Made);
+/// Splits F, which has Step's type, and sets the rest of Made. False leaves F broken, to be erased.
+bool splitFunction(llvm::Function &F, ContinuationSplit &Made);
 
 } // namespace gpuinstr
 

@@ -1,4 +1,4 @@
-// Values behind the cuts of a function: which are needed, and which are cheap to compute again.
+// Values that live across suspend points, and which of them are cheap to compute again.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/steps/LiveValues.h"
 #include "llvm/ADT/BitVector.h"

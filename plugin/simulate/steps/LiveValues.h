@@ -1,4 +1,4 @@
-// Values behind the cuts of a function: which are needed, and which are cheap to compute again.
+// Values that live across suspend points, and which of them are cheap to compute again.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_SIMULATE_STEPS_LIVEVALUES_H
 #define GPUINSTR_PLUGIN_SIMULATE_STEPS_LIVEVALUES_H
@@ -9,8 +9,8 @@
 
 namespace gpuinstr {
 
-/// For each of Blocks the values that it or what follows uses and that others compute. Those of
-/// First, which every call of F runs, do not count.
+/// The values that are live at the start of each of Blocks. Those of First, which every call of F
+/// runs, do not count.
 llvm::SmallVector<llvm::SmallVector<llvm::Instruction *, 8>, 8>
 liveAt(llvm::Function &F, const llvm::BasicBlock &First, llvm::ArrayRef<llvm::BasicBlock *> Blocks);
 

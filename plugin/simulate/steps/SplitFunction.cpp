@@ -1,8 +1,8 @@
-// Cuts a function where its thread waits: what is needed behind a cut moves into the thread's
-// frame. SPDX-License-Identifier: Apache-2.0
+// Splits a function at its suspend points; live values move into the thread's frame.
+// SPDX-License-Identifier: Apache-2.0
 //
-// The function gets a switch at its start that leads to the start of the kernel or behind one of
-// its cuts. Before a cut it stores the values that are used behind it, and returns; behind it they
+// A switch at the function's start leads to the start of the kernel or behind one of its suspend
+// points. Before a suspend point the function stores the live values and returns; behind it they
 // are loaded again, or computed again where that costs no more.
 #include "gpuinstr/simulated_kernel.h"
 #include "simulate/steps/ContinuationSplit.h"
@@ -21,12 +21,12 @@ namespace {
 
 constexpr unsigned MaxAgain = 6; ///< instructions to compute a value again
 
-class Cutter {
+class FunctionSplitter {
 public:
-  explicit Cutter(Function &F)
+  explicit FunctionSplitter(Function &F)
       : F(F), DL(F.getParent()->getDataLayout()), Word(Type::getInt32Ty(F.getContext())) {}
 
-  bool run(Steps &Made) {
+  bool run(ContinuationSplit &Made) {
     removeUnreachableBlocks(F);
     Start = &F.getEntryBlock();
     Dispatch = BasicBlock::Create(F.getContext(), "dispatch", &F, Start);
@@ -36,27 +36,27 @@ public:
     split();
     // Values of the first block are computed in each call.
     SmallVector<BasicBlock *, 8> Behind;
-    for (const Cut &C : Cuts)
-      Behind.push_back(C.After);
+    for (const SuspendPoint &P : Points)
+      Behind.push_back(P.After);
     auto Live = liveAt(F, *Dispatch, Behind);
-    for (unsigned I = 0; I < Cuts.size(); ++I)
-      Cuts[I].Live = std::move(Live[I]);
+    for (unsigned I = 0; I < Points.size(); ++I)
+      Points[I].Live = std::move(Live[I]);
     if (!makeSlots())
       return false;
     addEnds();
     addResumes();
     Made.Flags = GPUINSTR_SIM_STEPS;
-    for (const Cut &C : Cuts)
-      Made.Flags |= C.Kind == CutKind::Warp   ? GPUINSTR_SIM_WARPS
-                    : C.Kind == CutKind::Look ? GPUINSTR_SIM_LOOKS
-                                              : 0;
+    for (const SuspendPoint &P : Points)
+      Made.Flags |= P.Kind == SuspendKind::Warp   ? GPUINSTR_SIM_WARPS
+                    : P.Kind == SuspendKind::Poll ? GPUINSTR_SIM_LOOKS
+                                                  : 0;
     Made.FrameBytes = alignTo(Bytes, MaxAlign);
     return true;
   }
 
 private:
-  struct Cut {
-    CutKind Kind;
+  struct SuspendPoint {
+    SuspendKind Kind;
     BasicBlock *Before, *After;
     BasicBlock *Leave = nullptr; ///< where the step ends: Before, or a block behind it
     BasicBlock *Resume = nullptr;
@@ -64,7 +64,7 @@ private:
   };
   struct Slot {
     uint64_t Offset = 0;
-    bool AtOnce = false; ///< stored where it is defined, not before each cut
+    bool AtOnce = false; ///< stored where it is defined, not before each suspend point
     SmallVector<std::pair<BasicBlock *, Value *>, 4> Again; ///< in resume blocks
   };
 
@@ -91,8 +91,8 @@ private:
   void giveResult(CallInst &Call, BasicBlock &After);
   bool makeSlots();
   void addEnds();
-  void leave(Cut &C, unsigned Number);
-  void resume(Cut &C);
+  void leave(SuspendPoint &P, unsigned Number);
+  void resume(SuspendPoint &P);
   void addResumes();
   void reconnect(Instruction &I, Slot &S);
 
@@ -100,14 +100,14 @@ private:
   const DataLayout &DL;
   Type *Word;
   BasicBlock *Start = nullptr, *Dispatch = nullptr;
-  SmallVector<Cut, 8> Cuts;
+  SmallVector<SuspendPoint, 8> Points;
   MapVector<Instruction *, Slot> Slots;
   uint64_t Bytes = sizeof(gpuinstr_sim_frame);
   Align MaxAlign = Align(16);
 };
 
 /// Variables whose address is taken lie in the frame, too.
-bool Cutter::placeMemory() {
+bool FunctionSplitter::placeMemory() {
   SmallVector<AllocaInst *, 8> Variables;
   SmallVector<Instruction *, 8> Marks;
   for (Instruction &I : instructions(F))
@@ -131,28 +131,28 @@ bool Cutter::placeMemory() {
   return true;
 }
 
-void Cutter::split() {
-  SmallVector<std::pair<CallInst *, CutKind>, 8> Calls;
+void FunctionSplitter::split() {
+  SmallVector<std::pair<CallInst *, SuspendKind>, 8> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I))
-      if (const CutKind Kind = cutKind(*Call); Kind != CutKind::None)
+      if (const SuspendKind Kind = suspendKind(*Call); Kind != SuspendKind::None)
         Calls.push_back({Call, Kind});
   for (auto [Call, Kind] : Calls) {
     BasicBlock *Before = Call->getParent();
     BasicBlock *After = Before->splitBasicBlock(Call->getNextNode(), "after");
-    Cuts.push_back({Kind, Before, After, nullptr, nullptr, {}});
-    if (Kind == CutKind::Warp) {
+    Points.push_back({Kind, Before, After, nullptr, nullptr, {}});
+    if (Kind == SuspendKind::Warp) {
       giveResult(*Call, *After);
       continue;
     }
-    if (Kind == CutKind::Barrier)
+    if (Kind == SuspendKind::Barrier)
       arrive(*Call, *After);
     Call->eraseFromParent();
   }
 }
 
 /// In place of a barrier: says that the thread waits, and what it votes.
-void Cutter::arrive(CallInst &Call, BasicBlock &After) {
+void FunctionSplitter::arrive(CallInst &Call, BasicBlock &After) {
   IRBuilder<> B(&Call);
   Value *Turn = B.CreateLoad(Word, inSteps(B, offsetof(gpuinstr_sim_steps, turn)));
   B.CreateStore(B.CreateAdd(Turn, B.getInt32(1)), inOpen(B, offsetof(gpuinstr_sim_frame, turn)));
@@ -178,7 +178,7 @@ void Cutter::arrive(CallInst &Call, BasicBlock &After) {
 }
 
 /// The call of a warp operation says what the lane brings to it; what it gets is known only later.
-void Cutter::giveResult(CallInst &Call, BasicBlock &After) {
+void FunctionSplitter::giveResult(CallInst &Call, BasicBlock &After) {
   IRBuilder<> B(&After, After.begin());
   Value *Result = B.CreateLoad(Word, inOpen(B, offsetof(gpuinstr_sim_frame, result)));
   Type *T = Call.getType();
@@ -196,61 +196,61 @@ void Cutter::giveResult(CallInst &Call, BasicBlock &After) {
 }
 
 /// Where the values lie, and when each is stored: at once, unless a loop computes it more often
-/// than a cut is met. Loops on memory seldom are.
-bool Cutter::makeSlots() {
+/// than the suspend point is met. Polls seldom end a step.
+bool FunctionSplitter::makeSlots() {
   DominatorTree Tree(F);
   LoopInfo Loops(Tree);
-  for (Cut &C : Cuts)
-    for (Instruction *I : C.Live) {
+  for (SuspendPoint &P : Points)
+    for (Instruction *I : P.Live) {
       if (!I->getType()->isSized() || I->getType()->isScalableTy())
         return false;
       auto [It, New] = Slots.insert({I, Slot()});
       const Loop *L = Loops.getLoopFor(I->getParent());
-      const bool Seldom = C.Kind == CutKind::Look || (L && !L->contains(C.Before));
+      const bool Seldom = P.Kind == SuspendKind::Poll || (L && !L->contains(P.Before));
       It->second.AtOnce = (New || It->second.AtOnce) && !Seldom;
     }
   return true;
 }
 
-/// The step's end at a cut.
-void Cutter::leave(Cut &C, unsigned Number) {
-  Instruction *On = C.Before->getTerminator();
-  C.Leave = C.Before;
-  if (C.Kind == CutKind::Look) {
-    C.Leave = BasicBlock::Create(F.getContext(), "leave", &F, C.After);
+/// Ends the step at a suspend point.
+void FunctionSplitter::leave(SuspendPoint &P, unsigned Number) {
+  Instruction *On = P.Before->getTerminator();
+  P.Leave = P.Before;
+  if (P.Kind == SuspendKind::Poll) {
+    P.Leave = BasicBlock::Create(F.getContext(), "leave", &F, P.After);
     IRBuilder<> B(On);
     Value *Budget = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(0),
                                                  offsetof(gpuinstr_sim_thread, budget));
     Value *Left = B.CreateSub(B.CreateLoad(Word, Budget), B.getInt32(1));
     B.CreateStore(Left, Budget);
-    B.CreateCondBr(B.CreateICmpEQ(Left, B.getInt32(0)), C.Leave, C.After);
+    B.CreateCondBr(B.CreateICmpEQ(Left, B.getInt32(0)), P.Leave, P.After);
   }
   On->eraseFromParent();
-  IRBuilder<> B(C.Leave);
-  if (C.Kind == CutKind::Look)
+  IRBuilder<> B(P.Leave);
+  if (P.Kind == SuspendKind::Poll)
     B.CreateStore(B.getInt32(1), inSteps(B, offsetof(gpuinstr_sim_steps, yielded)));
   B.CreateStore(B.getInt32(Number), inFrame(B, offsetof(gpuinstr_sim_frame, next)));
-  for (Instruction *I : C.Live)
+  for (Instruction *I : P.Live)
     if (const Slot &S = Slots[I]; S.Offset && !S.AtOnce)
       B.CreateStore(I, inFrame(B, S.Offset));
   B.CreateRetVoid();
 }
 
-/// The next step's start: gets the values again.
-void Cutter::resume(Cut &C) {
-  C.Resume = BasicBlock::Create(F.getContext(), "resume", &F, C.After);
-  IRBuilder<> B(C.Resume);
+/// Starts the next step: gets the live values again.
+void FunctionSplitter::resume(SuspendPoint &P) {
+  P.Resume = BasicBlock::Create(F.getContext(), "resume", &F, P.After);
+  IRBuilder<> B(P.Resume);
   DenseMap<Value *, Value *> Done;
-  for (Instruction *I : C.Live) {
+  for (Instruction *I : P.Live) {
     Slot &S = Slots[I];
     Value *Again =
         S.Offset ? B.CreateLoad(I->getType(), inFrame(B, S.Offset)) : repeat(I, *Dispatch, B, Done);
-    S.Again.push_back({C.Resume, Again});
+    S.Again.push_back({P.Resume, Again});
   }
-  B.CreateBr(C.After);
+  B.CreateBr(P.After);
 }
 
-void Cutter::addResumes() {
+void FunctionSplitter::addResumes() {
   for (auto &[I, S] : Slots) {
     unsigned Left = MaxAgain;
     if (canRepeat(I, *Dispatch, Left))
@@ -265,19 +265,19 @@ void Cutter::addResumes() {
   }
   IRBuilder<> B(Dispatch->getTerminator());
   Value *Next = B.CreateLoad(Word, inFrame(B, offsetof(gpuinstr_sim_frame, next)));
-  SwitchInst *Switch = B.CreateSwitch(Next, Start, Cuts.size());
+  SwitchInst *Switch = B.CreateSwitch(Next, Start, Points.size());
   Dispatch->getTerminator()->eraseFromParent();
-  for (unsigned I = 0; I < Cuts.size(); ++I) {
-    leave(Cuts[I], I + 1);
-    resume(Cuts[I]);
-    Switch->addCase(B.getInt32(I + 1), Cuts[I].Resume);
+  for (unsigned I = 0; I < Points.size(); ++I) {
+    leave(Points[I], I + 1);
+    resume(Points[I]);
+    Switch->addCase(B.getInt32(I + 1), Points[I].Resume);
   }
   for (auto &[I, S] : Slots)
     reconnect(*I, S);
 }
 
 /// Uses of I get it from where it was computed or loaded last.
-void Cutter::reconnect(Instruction &I, Slot &S) {
+void FunctionSplitter::reconnect(Instruction &I, Slot &S) {
   SSAUpdater Update;
   Update.Initialize(I.getType(), "kept");
   Update.AddAvailableValue(I.getParent(), &I);
@@ -294,7 +294,7 @@ void Cutter::reconnect(Instruction &I, Slot &S) {
 }
 
 /// The kernel's own ends.
-void Cutter::addEnds() {
+void FunctionSplitter::addEnds() {
   for (BasicBlock &Block : F)
     if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator())) {
       IRBuilder<> B(Return);
@@ -304,6 +304,6 @@ void Cutter::addEnds() {
 
 } // namespace
 
-bool cutFunction(Function &F, Steps &Made) { return Cutter(F).run(Made); }
+bool splitFunction(Function &F, ContinuationSplit &Made) { return FunctionSplitter(F).run(Made); }
 
 } // namespace gpuinstr

@@ -256,7 +256,7 @@ Loop *findRow(LoopInfo &Loops) {
 
 void markRow(Loop &Row) { addStringMetadataToLoop(&Row, RowMark.data(), 1); }
 
-PreservedAnalyses RowsPass::run(Function &F, FunctionAnalysisManager &AM) {
+PreservedAnalyses VectorizeRowsPass::run(Function &F, FunctionAnalysisManager &AM) {
   if (!F.hasInternalLinkage() || !F.getName().starts_with(RunPrefix))
     return PreservedAnalyses::all();
   Loop *Row = findRow(AM.getResult<LoopAnalysis>(F));
@@ -279,10 +279,10 @@ PreservedAnalyses RowsPass::run(Function &F, FunctionAnalysisManager &AM) {
   return PreservedAnalyses::none();
 }
 
-void registerRows(PassBuilder &PB) {
+void registerVectorizeRows(PassBuilder &PB) {
   PB.registerVectorizerStartEPCallback([](FunctionPassManager &Passes, OptimizationLevel Level) {
     if (Level == OptimizationLevel::O2 || Level == OptimizationLevel::O3)
-      Passes.addPass(RowsPass());
+      Passes.addPass(VectorizeRowsPass());
   });
 }
 

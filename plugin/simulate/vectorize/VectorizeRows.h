@@ -33,13 +33,13 @@ namespace gpuinstr {
 /// Marks the loop over a row of threads around a kernel whose threads do not wait.
 void markRow(llvm::Loop &Row);
 
-class RowsPass : public llvm::PassInfoMixin<RowsPass> {
+class VectorizeRowsPass : public llvm::PassInfoMixin<VectorizeRowsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
 };
 
-/// Lets RowsPass run before the vectoriser.
-void registerRows(llvm::PassBuilder &PB);
+/// Lets VectorizeRowsPass run before the vectoriser.
+void registerVectorizeRows(llvm::PassBuilder &PB);
 
 } // namespace gpuinstr
 
