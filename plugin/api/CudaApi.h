@@ -46,7 +46,7 @@ struct ApiEntry {
   int parameterOf(unsigned Slot) const;
 };
 
-/// What an entry point of any kind, listed or known by its prefix, is to the rewriter.
+/// A CUDA entry point, found in the table or by its prefix.
 struct ApiMatch {
   const ApiEntry *Entry = nullptr; ///< null: known by prefix alone
   uint16_t Op = 0, Resource = 0, Detail = 0;

@@ -1,4 +1,4 @@
-// Debugging aid: prints what the AST knows of each call in a module, and what does not join.
+// Debugging aid: prints the description of each call in a module, and calls that have none.
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/AstDump.h"
 

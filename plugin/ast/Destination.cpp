@@ -121,7 +121,7 @@ std::string DestinationNamer::path(const Expr *E) {
 
 std::string DestinationNamer::elementType(QualType T) {
   T = T.getNonReferenceType();
-  // Handles are pointers to secret structs: their own name says more.
+  // Handles are pointers to opaque structs: their own name says more.
   for (QualType Sugar = T; const auto *Typedef = Sugar->getAs<TypedefType>();
        Sugar = Typedef->getDecl()->getUnderlyingType()) {
     StringRef Name = Typedef->getDecl()->getName();

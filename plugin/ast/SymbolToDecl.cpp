@@ -1,4 +1,4 @@
-// Finds the declaration behind a symbol of the module, without walking the unit.
+// Maps a mangled symbol of the module to its declaration, without walking the unit.
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/SymbolToDecl.h"
 

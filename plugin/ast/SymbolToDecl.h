@@ -1,4 +1,4 @@
-// Finds the declaration behind a symbol of the module, without walking the unit.
+// Maps a mangled symbol of the module to its declaration, without walking the unit.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_AST_SYMBOLTODECL_H
 #define GPUINSTR_PLUGIN_AST_SYMBOLTODECL_H
@@ -34,7 +34,7 @@ public:
   /// A declaration that this unit's own text holds: lambdas in its initialisers, kernels.
   void note(clang::Decl *D);
   /// Functions that have the symbol, usually one. Lambdas of internal linkage share one, because
-  /// their running number is code generation's secret; suffixes (.omp_outlined) are ignored.
+  /// only code generation knows their running number; suffixes (.omp_outlined) are ignored.
   llvm::SmallVector<const clang::FunctionDecl *, 1> find(llvm::StringRef Symbol);
   /// Variables of this unit with initialisers, in order.
   const std::vector<const clang::VarDecl *> &variables();

@@ -1,4 +1,4 @@
-// What differs between the LLVM versions that the plugin supports (19 to 22), in one place.
+// Where LLVM's headers differ between LLVM 19 to 22.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_COMPAT_LLVMCOMPAT_H
 #define GPUINSTR_PLUGIN_COMPAT_LLVMCOMPAT_H

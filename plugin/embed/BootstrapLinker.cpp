@@ -1,4 +1,4 @@
-// The bootstrap inside the plugin: what it says of abi.h, and how it gets into the user's module.
+// The embedded bootstrap: the layout of abi.h's structures, and linking into the user's module.
 // SPDX-License-Identifier: Apache-2.0
 #include "embed/BootstrapLinker.h"
 #include "compat/LLVMCompat.h"

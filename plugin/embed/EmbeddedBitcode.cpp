@@ -1,4 +1,4 @@
-// Bitcode that lies inside the plugin, made when it was built.
+// Reads bitcode that was compiled into the plugin.
 // SPDX-License-Identifier: Apache-2.0
 #include "embed/EmbeddedBitcode.h"
 #include "llvm/Bitcode/BitcodeReader.h"

@@ -1,4 +1,4 @@
-// Bitcode that lies inside the plugin, made when it was built.
+// Reads bitcode that was compiled into the plugin.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_EMBED_EMBEDDEDBITCODE_H
 #define GPUINSTR_PLUGIN_EMBED_EMBEDDEDBITCODE_H
@@ -13,8 +13,8 @@ namespace gpuinstr {
 llvm::Expected<std::unique_ptr<llvm::Module>>
 readBitcode(llvm::ArrayRef<unsigned char> Bytes, llvm::StringRef Name, llvm::LLVMContext &C);
 
-/// Takes out the flags and attributes that say how this was compiled, not how the user's module is:
-/// they would conflict with -fshort-wchar, -mcmodel, -fcf-protection or another -march.
+/// Removes the flags and attributes of this bitcode's own compile: they would conflict with the
+/// user's -fshort-wchar, -mcmodel, -fcf-protection or another -march.
 void stripBuildTraces(llvm::Module &M);
 
 } // namespace gpuinstr

@@ -29,7 +29,7 @@ void collectVariables(const Module &M, const DeviceFacts &Facts, EmbeddedUnit &U
   }
 }
 
-/// The records' registrars call these; named here, they are linked.
+/// Declared so that the linker brings them: the records' registrars call them.
 void declareRegistration(Module &M) {
   LLVMContext &C = M.getContext();
   for (StringRef Name : {"__gpuinstr_sim_register", "__gpuinstr_sim_unregister"})

@@ -1,4 +1,4 @@
-// One function for each kernel that runs threads of it: parameters loaded, loop around the body.
+// Builds one function per kernel that loads its parameters and runs many of its threads.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/KernelEntryPoints.h"
 #include "gpuinstr/simulated_kernel.h"
@@ -71,7 +71,7 @@ void fillSingle(Function &Run, Function &Kernel) {
 }
 
 /// An entry point that runs many: the library's loop around the kernel. The parameters are loaded
-/// before it, as the kernel's stores might change them for all that LLVM knows.
+/// before it: LLVM must assume that the kernel's stores may change them.
 void fillLoop(Function &Run, Function &Kernel, Function *Step) {
   Module &M = *Run.getParent();
   const Template &From = Step ? InSteps : Whole;

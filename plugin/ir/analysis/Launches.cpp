@@ -38,7 +38,7 @@ bool isRealCall(const Instruction &I) {
   return Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm();
 }
 
-/// Blocks between the branch and where its two ways meet again; unwinding is no way.
+/// Blocks between the branch and the point where both paths join again; unwinding is no path.
 void collectGuarded(BasicBlock *From, BasicBlock *Join, SmallPtrSetImpl<BasicBlock *> &Blocks,
                     SmallVectorImpl<CallBase *> &Calls) {
   SmallVector<BasicBlock *, 8> Work{From};

@@ -1,4 +1,4 @@
-// What identifies a module and its parts from build to build: the main file, hashes of names.
+// Names and hashes that stay the same from build to build.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/analysis/ModuleNames.h"
 #include "llvm/IR/DebugInfoMetadata.h"

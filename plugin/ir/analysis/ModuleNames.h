@@ -1,4 +1,4 @@
-// What identifies a module and its parts from build to build: the main file, hashes of names.
+// Names and hashes that stay the same from build to build.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
 #define GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H

@@ -1,4 +1,4 @@
-// What the functions of a host module are to the rewriter: whose code, which name, stub or not.
+// Classifies the functions of a host module: origin, name, CUDA entry point, launch stub.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_IR_ANALYSIS_MODULEVIEW_H
 #define GPUINSTR_PLUGIN_IR_ANALYSIS_MODULEVIEW_H

@@ -84,8 +84,8 @@ Value *CallWrapper::frame() {
   return Frame;
 }
 
-/// A caller that was announced to another function is none of ours: its hash tells. Null has no
-/// hash to read, so that Anything stands in for it.
+/// Ignores a caller that was announced to another function, by comparing hashes. Anything stands in
+/// for null, which has no hash to read.
 void CallWrapper::readCallers() {
   if (CallersRead)
     return;
@@ -226,7 +226,7 @@ void CallWrapper::beforeExit(CallBase &Call) {
 }
 
 void CallWrapper::announce(CallBase &Call, Constant *Site) {
-  // A coroutine may go on in another thread: what it read at its start says nothing there.
+  // A coroutine may resume on another thread, where the callers read at its start do not hold.
   bool Restores = !F.isPresplitCoroutine();
   if (Restores)
     readCallers();

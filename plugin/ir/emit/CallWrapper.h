@@ -13,7 +13,7 @@ namespace gpuinstr {
 /// Rewrites one function. The frame and the reads at the entry are made when first needed.
 class CallWrapper {
 public:
-  /// Depth: how many callers frames of F take and pass on. OwnHash: what a caller of F writes.
+  /// Depth: how many callers a frame of F records and passes on. OwnHash: the hash of F.
   /// Anything: a site address that may be read where there is no caller.
   CallWrapper(llvm::Function &F, unsigned Depth, uint64_t OwnHash, llvm::Constant *Anything)
       : F(F), Depth(Depth), OwnHash(OwnHash), Anything(Anything) {}

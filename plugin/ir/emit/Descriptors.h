@@ -16,7 +16,7 @@ class Bootstrap;
 class SiteTable;
 struct ParamDescription;
 
-/// What becomes one gpuinstr_site.
+/// The contents of one gpuinstr_site.
 struct Site {
   uint16_t Op = 0, Resource = 0, Detail = 0;
   uint32_t Flags = 0, Slots = 0;

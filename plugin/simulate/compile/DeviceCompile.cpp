@@ -1,4 +1,4 @@
-// The device compile, once more, inside the host compile: gives the optimised NVPTX module.
+// Repeats the device compile inside the host compile, for the optimised NVPTX module.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/compile/DeviceCompile.h"
 #include "compat/ClangCompat.h"
@@ -170,16 +170,6 @@ unsigned archNumber(StringRef Name) {
   return Name.consumeInteger(10, Arch) ? 0 : Arch;
 }
 
-const char *ptxFeature() {
-#if LLVM_VERSION_MAJOR >= 22
-  return "+ptx88";
-#elif LLVM_VERSION_MAJOR >= 20
-  return "+ptx86";
-#else
-  return "+ptx85";
-#endif
-}
-
 } // namespace
 
 DeviceJob planDeviceCompile(CompilerInstance &Host, const std::string &Arch) {
@@ -204,7 +194,7 @@ DeviceJob planDeviceCompile(CompilerInstance &Host, const std::string &Arch) {
           "-emit-llvm-only",  "-O2",
           "-fcuda-is-device", "-fno-threadsafe-statics",
           "-target-cpu",      "sm_" + std::to_string(Job.Arch),
-          "-target-feature",  ptxFeature(),
+          "-target-feature",  compat::newestPtxFeature(),
           "-aux-target-cpu",  Host.getTargetOpts().CPU};
   for (const std::string &Feature : Host.getTargetOpts().FeaturesAsWritten) {
     Args.push_back("-aux-target-feature");

@@ -1,4 +1,4 @@
-// The device compile, once more, inside the host compile: gives the optimised NVPTX module.
+// Repeats the device compile inside the host compile, for the optimised NVPTX module.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_SIMULATE_COMPILE_DEVICECOMPILE_H
 #define GPUINSTR_PLUGIN_SIMULATE_COMPILE_DEVICECOMPILE_H
@@ -17,7 +17,7 @@ class Module;
 
 namespace gpuinstr {
 
-/// What the host compile tells about the device compile of the same source.
+/// How to compile the same source for the device, as the host compile tells it.
 struct DeviceJob {
   std::vector<std::string> Arguments; ///< of cc1
   std::string Unit;                   ///< main source file

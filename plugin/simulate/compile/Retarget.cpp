@@ -4,7 +4,7 @@
 // LLVM has no way to change the address space of a type in place, and constants are uniqued by
 // type. The textual form says each address space as the token `addrspace(N)`: without it, and with
 // casts between spaces turned into bitcasts of equal types, the text reads as the same program on
-// flat memory. This also carries the module from the device compile's context into the host's.
+// flat memory. This also moves the module from the device compile's context to the host's.
 #include "simulate/compile/Retarget.h"
 #include "compat/LLVMCompat.h"
 #include "simulate/library/DeviceNames.h"
@@ -69,7 +69,8 @@ void dropMetadata(Module &M) {
       G->eraseFromParent();
 }
 
-/// What the device's optimiser inferred holds no more: reading threadIdx becomes reading memory.
+/// Keeps no attribute that the device's optimiser inferred: reading threadIdx becomes reading
+/// memory.
 AttributeList keptAttributes(LLVMContext &C, const AttributeList &All) {
   AttrBuilder Kept(C);
   for (Attribute::AttrKind Kind : {Attribute::NoInline, Attribute::AlwaysInline,

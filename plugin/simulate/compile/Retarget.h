@@ -11,7 +11,7 @@
 
 namespace gpuinstr {
 
-/// What is known of device code only before it is retargeted.
+/// Facts of device code that retargeting erases.
 struct DeviceFacts {
   struct Kernel {
     std::string Name;

@@ -1,7 +1,7 @@
-// What NVVM's intrinsics and the functions of the device's C library are on the simulated device.
+// NVVM's intrinsics and the device's C library, implemented for the simulated device.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled to bitcode when the plugin is built. llvm.nvvm.a.b.c of carried code becomes a call of
+// Compiled to bitcode when the plugin is built. llvm.nvvm.a.b.c of embedded code becomes a call of
 // __gpuinstr_nvvm_a_b_c, with the thread before its own arguments; what has no function here is
 // refused by name. A result of several values is written through pointers behind the arguments.
 #include "gpuinstr/simulated_kernel.h"

@@ -1,7 +1,7 @@
 // Inline PTX on the simulated device: the table of instructions that are a function of operands.
 // SPDX-License-Identifier: Apache-2.0
 //
-// `bfe.s32 d, a, b, c` of carried code becomes a call of __gpuinstr_ptx_bfe_s32, with the thread
+// `bfe.s32 d, a, b, c` of embedded code becomes a call of __gpuinstr_ptx_bfe_s32, with the thread
 // before its own operands, all of which have the instruction's last type. What is neither here nor
 // in InlinePtx.cpp is refused by name. Approximations are computed exactly.
 #include "gpuinstr/simulated_kernel.h"

@@ -1,4 +1,4 @@
-// The simulated device's library: bitcode inside the plugin.
+// Links the simulated device's library, which the plugin holds as bitcode.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_SIMULATE_LIBRARY_LIBRARYLINKER_H
 #define GPUINSTR_PLUGIN_SIMULATE_LIBRARY_LIBRARYLINKER_H

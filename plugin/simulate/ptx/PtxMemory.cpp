@@ -4,6 +4,7 @@
 #include "simulate/library/DeviceNames.h"
 #include "simulate/ptx/InlinePtx.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/AtomicOrdering.h"
 
 using namespace llvm;

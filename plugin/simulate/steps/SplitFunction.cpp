@@ -71,7 +71,7 @@ private:
   Value *inFrame(IRBuilder<> &B, uint64_t Offset) {
     return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(1), Offset);
   }
-  /// What others reach, too: the executor, or pointers to the kernel's variables.
+  /// Through the pointer that aliases: for what the executor or pointers to variables reach.
   Value *inOpen(IRBuilder<> &B, uint64_t Offset) {
     return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(2), Offset);
   }
@@ -151,7 +151,7 @@ void FunctionSplitter::split() {
   }
 }
 
-/// In place of a barrier: says that the thread waits, and what it votes.
+/// Replaces a barrier: notes that the thread waits, and its vote.
 void FunctionSplitter::arrive(CallInst &Call, BasicBlock &After) {
   IRBuilder<> B(&Call);
   Value *Turn = B.CreateLoad(Word, inSteps(B, offsetof(gpuinstr_sim_steps, turn)));
@@ -177,7 +177,8 @@ void FunctionSplitter::arrive(CallInst &Call, BasicBlock &After) {
   Call.replaceAllUsesWith(Result);
 }
 
-/// The call of a warp operation says what the lane brings to it; what it gets is known only later.
+/// The call of a warp operation passes the lane's input; the result is in the frame when it
+/// resumes.
 void FunctionSplitter::giveResult(CallInst &Call, BasicBlock &After) {
   IRBuilder<> B(&After, After.begin());
   Value *Result = B.CreateLoad(Word, inOpen(B, offsetof(gpuinstr_sim_frame, result)));

@@ -1,4 +1,4 @@
-// What a kernel's comparisons give in all threads of a row, told before the row's loop runs.
+// Evaluates a kernel's conditions for a whole row of threads, before the loop over the row.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/vectorize/RowGuards.h"
 #include "compat/LLVMCompat.h"
@@ -14,8 +14,8 @@ namespace {
 /// bits then.
 constexpr unsigned MaxRow = 1024, MaxStep = 1 << 20, MinBits = 32;
 
-/// A comparison of poison is as good as any other where the kernel does not come to it; where it
-/// comes to it, the kernel means nothing. Each by itself: it must not hide what others say.
+/// Freezes a comparison that may be of poison: either result is right where the kernel does not
+/// evaluate it, and where it does the kernel is undefined. Each on its own: poison must not spread.
 Value *compare(IRBuilder<> &B, CmpInst::Predicate Predicate, Value *Left, Value *Right) {
   return B.CreateFreeze(B.CreateICmp(Predicate, Left, Right));
 }
@@ -39,8 +39,8 @@ Value *RowGuards::shared(Value *V) {
   return SE.isLoopInvariant(S, &Row) ? expand(S) : nullptr;
 }
 
-/// As the whole way is shorter than half of all values, it wraps at most once, and then the last
-/// lies on the wrong side of the first.
+/// The row spans less than half of all values, so it wraps at most once, and then the last value is
+/// on the wrong side of the first.
 Value *RowGuards::straight(IRBuilder<> &B, bool Signed, const RowEnds &Ends) {
   const CmpInst::Predicate Up = Signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
   return compare(B, Ends.Step >= 0 ? Up : CmpInst::getSwappedPredicate(Up), Ends.Last, Ends.First);

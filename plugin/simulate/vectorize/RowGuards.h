@@ -1,4 +1,4 @@
-// What a kernel's comparisons give in all threads of a row, told before the row's loop runs.
+// Evaluates a kernel's conditions for a whole row of threads, before the loop over the row.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_SIMULATE_VECTORIZE_ROWGUARDS_H
 #define GPUINSTR_PLUGIN_SIMULATE_VECTORIZE_ROWGUARDS_H
@@ -12,10 +12,10 @@
 
 namespace gpuinstr {
 
-/// An integer that grows or falls from thread to thread by a constant.
+/// An integer that is affine in the thread's index: its values at both ends of the row.
 struct RowEnds {
   llvm::Value *First, *Last; ///< in the row
-  llvm::Value *Straight;     ///< i1: the row is short, and what is extended does not wrap in it
+  llvm::Value *Straight;     ///< i1: the row is short, and extended integers do not wrap in it
   int64_t Step;
 };
 
@@ -24,18 +24,18 @@ class RowGuards {
 public:
   RowGuards(llvm::Loop &Row, llvm::ScalarEvolution &SE);
 
-  /// An i1 that is true only where Condition is Wanted in every thread that comes to it; null when
-  /// that cannot be told. Never poison.
+  /// An i1 that is true only where Condition is Wanted in every thread that evaluates it; null
+  /// where that is unknown. Never poison.
   llvm::Value *holds(llvm::Value *Condition, bool Wanted);
 
   std::optional<RowEnds> ends(llvm::Value *V);
-  /// The same for what has no other value in any thread; null when it has.
+  /// V before the loop, where it is the same in all threads; else null.
   llvm::Value *shared(llvm::Value *V);
   /// Whether `V Predicate Bound` holds in all threads, V being between the ends; code comes from B.
   static llvm::Value *inAll(llvm::IRBuilder<> &B, llvm::CmpInst::Predicate Predicate,
                             const RowEnds &Ends, llvm::Value *Bound);
 
-  /// Whether what lies between the ends, in steps of as much, can be extended one by one.
+  /// Whether extending each value between the ends gives an affine sequence, too.
   static llvm::Value *straight(llvm::IRBuilder<> &B, bool Signed, const RowEnds &Ends);
 
 private:

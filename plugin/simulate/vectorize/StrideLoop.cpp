@@ -16,14 +16,13 @@ bool touchesMemory(const Instruction &I) {
   return I.mayReadOrWriteMemory() && !(Known && Known->isAssumeLikeIntrinsic());
 }
 
-/// All threads use the same stack, one after the other: a round would find what the one before it
-/// left.
+/// All threads share one stack, so a round would see stack memory that an earlier one left.
 bool usesStack(const Function &F) {
   return any_of(F.getEntryBlock(), [](const Instruction &I) { return isa<AllocaInst>(I); });
 }
 
-/// What runs once a thread would run once a round: it must not matter. Nor may the loop leave
-/// anything but memory behind.
+/// Code outside of the loop would run once per round instead of once per thread: it must have no
+/// side effects. The loop's only results may be in memory.
 bool isAllThatIsDone(const Loop &Row, const Loop &Inner) {
   for (const BasicBlock *Block : Row.blocks())
     for (const Instruction &I : *Block) {
@@ -42,7 +41,7 @@ struct Comparison {
   Value *Left, *Right;
 };
 
-/// What must hold that Branch goes to To.
+/// The condition on which Branch goes to To.
 std::optional<Comparison> comparisonFor(const BranchInst &Branch, const BasicBlock *To) {
   const auto *Compare =
       Branch.isConditional() ? dyn_cast<ICmpInst>(Branch.getCondition()) : nullptr;
@@ -57,8 +56,8 @@ Comparison turned(const Comparison &C) {
   return {CmpInst::getSwappedPredicate(C.Predicate), C.Right, C.Left};
 }
 
-/// Whether A says the same as B, which may compare the same values extended: LLVM widens the
-/// counters of loops, and not what stands before them.
+/// Whether A is equivalent to B, which may compare the same values extended: LLVM widens loop
+/// counters, but not the guard before the loop.
 bool isSame(ScalarEvolution &SE, const Comparison &A, const Comparison &B) {
   const SCEV *Left = SE.getSCEV(A.Left), *Right = SE.getSCEV(A.Right);
   const SCEV *WideLeft = SE.getSCEV(B.Left), *WideRight = SE.getSCEV(B.Right);

@@ -10,8 +10,8 @@
 
 namespace gpuinstr {
 
-/// A loop whose rounds differ by its counter alone, all that the kernel does. It is entered and
-/// goes on while `counter Predicate Bound`.
+/// A loop that is the whole kernel and whose iterations differ by the counter alone. It runs while
+/// `counter Predicate Bound`.
 struct StrideLoop {
   llvm::PHINode *Counter;
   llvm::Value *Start, *Step, *Bound;
@@ -21,7 +21,7 @@ struct StrideLoop {
   bool EntryGoes;          ///< the value of the branch's condition that enters
   bool LatchLeaves;        ///< that leaves
 
-  /// The counter starts further on. Bound: as above, known before Row.
+  /// Starts the counter at Offset more. Bound: the loop's, computed before Row.
   void beginAt(llvm::Value &Offset, llvm::Value &Bound) const;
 };
 

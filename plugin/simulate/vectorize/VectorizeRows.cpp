@@ -1,4 +1,4 @@
-// Rows of threads that all pass the kernel's guards run in a loop without them.
+// Makes loops over rows of threads fit for the vectoriser: copies them without the kernel's guards.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/vectorize/VectorizeRows.h"
 #include "simulate/library/DeviceNames.h"
@@ -30,15 +30,15 @@ struct Guard {
   bool Goes;
 };
 
-/// An index that the kernel extends to 64 bits, which in the copy counts in 64 bits by itself: LLVM
-/// would test again and again that it does not wrap.
+/// An index that the kernel extends to 64 bits. The copy counts in 64 bits, or LLVM would test in
+/// each iteration that it does not wrap.
 struct Index {
   CastInst *Extended;
   Value *First; ///< in the row, extended
   int64_t Step;
 };
 
-/// True for what the vectoriser takes; it refuses the rest, and the copy would be for nothing.
+/// Whether the vectoriser accepts I; where it refuses, the copy would be useless.
 bool canBeVector(const Instruction &I) {
   if (const auto *Known = dyn_cast<IntrinsicInst>(&I))
     return Known->isAssumeLikeIntrinsic() || isTriviallyVectorizable(Known->getIntrinsicID());
@@ -49,7 +49,7 @@ bool canBeVector(const Instruction &I) {
   return !I.mayReadOrWriteMemory() && !isa<CallBase>(I) && !isa<AllocaInst>(I);
 }
 
-/// One way in, one way out behind the last thread, and no value of it used there.
+/// One entry, one exit after the last thread, and no value that is used after the loop.
 bool hasPlainShape(const Loop &Row) {
   const BasicBlock *Latch = Row.getLoopLatch();
   if (!Row.getLoopPreheader() || !Latch || Row.getExitingBlock() != Latch || !Row.getExitBlock())
@@ -66,7 +66,7 @@ bool hasPlainShape(const Loop &Row) {
   return isa<BranchInst>(Latch->getTerminator());
 }
 
-/// Branches around work, `if (...) work`, with what shows that all threads do it.
+/// Branches around work, `if (...) work`, each with the condition on which all threads do it.
 SmallVector<Guard, 4> findGuards(Loop &Row, PostDominatorTree &Behind, RowGuards &Guards,
                                  Value *&Shown) {
   SmallVector<Guard, 4> Found;
@@ -90,7 +90,7 @@ SmallVector<Guard, 4> findGuards(Loop &Row, PostDominatorTree &Behind, RowGuards
   return Found;
 }
 
-/// A copy of Row's blocks; the caller leads to its header, from From, and to what comes behind.
+/// A copy of Row's blocks; the caller connects its header, from From, and its exit.
 void copyRow(const Loop &Row, BasicBlock &From, ValueToValueMapTy &Map) {
   SmallVector<BasicBlock *, 8> Copies;
   Function &F = *From.getParent();
@@ -104,8 +104,7 @@ void copyRow(const Loop &Row, BasicBlock &From, ValueToValueMapTy &Map) {
     Phi.replaceIncomingBlockWith(Row.getLoopPreheader(), &From);
 }
 
-/// The branch of Block, or of its copy, becomes one that always goes the same way. SimplifyCFG
-/// takes out what it does not come to.
+/// Makes the branch of Block, or of its copy, unconditional. SimplifyCFG removes dead blocks.
 void settle(BasicBlock &Block, bool Goes) {
   auto *Branch = cast<BranchInst>(Block.getTerminator());
   Branch->setCondition(ConstantInt::getBool(Block.getContext(), Goes));
@@ -116,7 +115,7 @@ void keepScalar(Loop &Row) { addStringMetadataToLoop(&Row, "llvm.loop.isvectoriz
 
 void setHeader(BasicBlock &From, BasicBlock *To) { BranchInst::Create(To, &From); }
 
-/// Adds to Shown that the indices do not wrap.
+/// Adds to Shown the condition that the indices do not wrap.
 SmallVector<Index, 4> findIndices(Loop &Row, RowGuards &Guards, Value *&Shown) {
   SmallVector<Index, 4> Found;
   for (BasicBlock *Block : Row.blocks())
@@ -144,7 +143,7 @@ void countApart(const Loop &Row, const Index &I, BasicBlock &From, ValueToValueM
   Extended->eraseFromParent();
 }
 
-/// Row, or its copy without guards where Shown.
+/// Runs the copy without guards where Shown holds, else Row.
 void splitRow(Loop &Row, ArrayRef<Guard> Guards, ArrayRef<Index> Indices, Value *Shown) {
   BasicBlock *Before = Row.getLoopPreheader(), *Header = Row.getHeader();
   Function &F = *Header->getParent();
@@ -167,7 +166,7 @@ void splitRow(Loop &Row, ArrayRef<Guard> Guards, ArrayRef<Index> Indices, Value 
   ReplaceInstWithInst(Before->getTerminator(), BranchInst::Create(All, Each, Shown));
 }
 
-/// Rounds of all threads before Row, whose threads then begin where those ended.
+/// Puts rounds of all threads before Row; its threads then continue where the rounds ended.
 void addRounds(Loop &Row, const StrideLoop &Stride, const RowEnds &Ends, Value *Step,
                Value *Bound) {
   BasicBlock *Before = Row.getLoopPreheader(), *Header = Row.getHeader();
@@ -272,7 +271,7 @@ PreservedAnalyses VectorizeRowsPass::run(Function &F, FunctionAnalysisManager &A
   const bool Done = Row->isInnermost()
                         ? splitAtGuards(*Row, AM.getResult<PostDominatorTreeAnalysis>(F), SE)
                         : splitAtStride(*Row, SE);
-  // Code that tells of guards may have been made even so.
+  // Conditions may have been emitted even where nothing came of it.
   AM.invalidate(F, PreservedAnalyses::none());
   if (Done)
     SimplifyCFGPass().run(F, AM);

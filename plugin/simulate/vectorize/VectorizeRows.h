@@ -1,23 +1,23 @@
-// Rows of threads that all pass the kernel's guards run in a loop without them.
+// Makes loops over rows of threads fit for the vectoriser: copies them without the kernel's guards.
 // SPDX-License-Identifier: Apache-2.0
 //
-// `if (i < n)` around a kernel's work keeps LLVM from using vector instructions, as nobody says
-// that the loads and stores of the other threads are safe. Behind the optimiser's simplifications
-// and before its vectoriser, the loop over a row of threads gets a copy in which guards are gone,
-// for rows of which a few instructions before the loop show that no thread fails them.
+// A guard `if (i < n)` around a kernel's work prevents vectorisation: LLVM cannot know that the
+// loads and stores of masked threads are safe. Just before the vectoriser, the loop over a row of
+// threads therefore gets a copy without guards. A few instructions before the loop test that all
+// threads of the row pass, and choose the copy.
 //
 //     if (guards hold in the row's first and last thread, and between)   // RowGuards.h
 //       for (threads) work;
 //     else
 //       for (threads) if (guards) work;
 //
-// Kernels in grid-stride form, `for (i = ...; i < n; i += stride) work`, have rounds instead:
+// Grid-stride loops, `for (i = ...; i < n; i += stride) work`, become rounds of all threads:
 //
-//     for (offset = 0; all threads go on at i + offset; offset += stride)
+//     for (offset = 0; all threads continue at i + offset; offset += stride)
 //       for (threads) work at i + offset;
 //     for (threads) for (i += offset; i < n; i += stride) work;
 //
-// Threads of such kernels do not wait for each other, so that each order of them is right.
+// The threads of such kernels do not wait for each other, so any order is correct.
 #ifndef GPUINSTR_PLUGIN_SIMULATE_VECTORIZE_VECTORIZEROWS_H
 #define GPUINSTR_PLUGIN_SIMULATE_VECTORIZE_VECTORIZEROWS_H
 
