@@ -1,4 +1,4 @@
-// Writes trace files as docs/TraceFile.md describes them, for tests and the benchmark.
+// Writes trace files as docs/design/trace-file.md describes them, for tests and the benchmark.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_CLI_TEST_SUPPORT_TRACEMAKER_H
 #define GPUINSTR_CLI_TEST_SUPPORT_TRACEMAKER_H
