@@ -3,8 +3,8 @@
 #include "html/HtmlTimeline.h"
 #include "profile/Kinds.h"
 #include "report/Printable.h"
-#include "trace/Timeline.h"
 #include "trace/TraceFile.h"
+#include "trace/TraceTimeline.h"
 #include <algorithm>
 #include <map>
 #include <unordered_map>
