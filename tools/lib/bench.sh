@@ -14,11 +14,13 @@ bench_side() {
   "$@" "$plugin" "$source/programs/launch-loop.cu" -o "$out/launch-loop.$name"
   "$@" -DSIDE=plain -c "$source/pairs/launch-side.cu" -o "$out/plain.o"
   "$@" "$plugin" -DSIDE=instrumented -c "$source/pairs/launch-side.cu" -o "$out/instrumented.o"
-  "$@" "$source/pairs/launch-pairs.cpp" "$out/plain.o" "$out/instrumented.o" -o "$out/launch-pairs.$name"
+  "$@" "$source/pairs/launch-pairs.cpp" "$out/plain.o" "$out/instrumented.o" \
+    -o "$out/launch-pairs.$name"
   "$@" -DSIDE=plain "$source/pairs/calls.cpp" "$out/plain.o" -o "$out/calls.$name.plain"
   "$@" -DSIDE=instrumented "$source/pairs/calls.cpp" "$out/instrumented.o" -o "$out/calls.$name"
   "$@" -DSIDE=plainTransfers -c "$source/pairs/transfer-side.cu" -o "$out/plain.o"
-  "$@" "$plugin" -DSIDE=instrumentedTransfers -c "$source/pairs/transfer-side.cu" -o "$out/instrumented.o"
+  "$@" "$plugin" -DSIDE=instrumentedTransfers -c "$source/pairs/transfer-side.cu" \
+    -o "$out/instrumented.o"
   "$@" "$source/pairs/transfer-pairs.cpp" "$out/plain.o" "$out/instrumented.o" \
     -o "$out/transfer-pairs.$name"
   "$@" "$ROOT/tools/demo.d/solver.cu" -o "$out/solver.$name.plain"

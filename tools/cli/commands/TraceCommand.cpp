@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commandline/Command.h"
 #include "io/Failure.h"
-#include "trace/Timeline.h"
+#include "trace/TraceTimeline.h"
 #include "trace/Writers.h"
 #include <iostream>
 

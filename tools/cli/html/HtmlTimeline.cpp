@@ -1,10 +1,10 @@
 // Trace files as the HTML page's timeline.
 // SPDX-License-Identifier: Apache-2.0
 #include "html/HtmlTimeline.h"
-#include "base/text/Printable.h"
 #include "profile/Kinds.h"
-#include "trace/Timeline.h"
+#include "base/text/Printable.h"
 #include "trace/TraceFile.h"
+#include "trace/TraceTimeline.h"
 #include <algorithm>
 #include <map>
 #include <unordered_map>

@@ -5,7 +5,7 @@
 // threads, times in us with three decimals, flows called ac2g from call to device work.
 #include "gpuinstr/abi.h"
 #include "io/OutFile.h"
-#include "trace/Timeline.h"
+#include "trace/TraceTimeline.h"
 #include "trace/Writers.h"
 #include <cinttypes>
 #include <cstdarg>

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_CLI_TRACE_COLUMNS_H
 #define GPUINSTR_CLI_TRACE_COLUMNS_H
 
-#include "trace/Timeline.h"
+#include "trace/TraceTimeline.h"
 #include <string>
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include "gpuinstr/abi.h"
 #include "io/Failure.h"
 #include "io/OutFile.h"
-#include "trace/Timeline.h"
+#include "trace/TraceTimeline.h"
 #include "trace/Writers.h"
 #if GPUINSTR_HAVE_PROTOBUF
 #include "perfetto_trace.pb.h"

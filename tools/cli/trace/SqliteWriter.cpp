@@ -4,7 +4,7 @@
 #include "io/Failure.h"
 #include "io/OutFile.h"
 #include "trace/SqliteSchema.h"
-#include "trace/Timeline.h"
+#include "trace/TraceTimeline.h"
 #include "trace/Writers.h"
 #if GPUINSTR_HAVE_SQLITE
 #include <map>

@@ -3,8 +3,8 @@
 #include "io/Failure.h"
 #include "support/Temporary.h"
 #include "support/TraceMaker.h"
-#include "trace/Timeline.h"
 #include "trace/TraceFile.h"
+#include "trace/TraceTimeline.h"
 
 namespace gpuinstr::test {
 

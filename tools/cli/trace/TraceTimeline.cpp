@@ -1,6 +1,6 @@
 // Traces of one or many processes as one stream of named slices.
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/Timeline.h"
+#include "trace/TraceTimeline.h"
 #include "gpuinstr/abi.h"
 #include "io/Failure.h"
 #include "io/Progress.h"

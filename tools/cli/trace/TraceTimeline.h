@@ -1,7 +1,7 @@
 // Traces of one or many processes as one stream of named slices.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CLI_TRACE_TIMELINE_H
-#define GPUINSTR_CLI_TRACE_TIMELINE_H
+#ifndef GPUINSTR_CLI_TRACE_TRACETIMELINE_H
+#define GPUINSTR_CLI_TRACE_TRACETIMELINE_H
 
 #include "trace/TraceFile.h"
 #include <cstdint>
