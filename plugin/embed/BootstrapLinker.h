@@ -10,7 +10,7 @@
 
 namespace gpuinstr {
 
-/// The image's function table, declared in M until linkBootstrap defines it.
+/// The image's function table, declared in M until Bootstrap::link defines it.
 llvm::GlobalVariable *functionTable(llvm::Module &M);
 
 /// void Name(): calls Callee, of the same image, with Record, or with nothing where that is null.

@@ -39,7 +39,7 @@ bool generatesHostCode(const CompilerInstance &CI) {
   }
 }
 
-/// Takes the locations out again that only the rewriter wanted: they would cost the optimiser time.
+/// Removes debug locations that only the rewriter needed: they would cost the optimiser time.
 struct StripLocationsPass : llvm::PassInfoMixin<StripLocationsPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
     return llvm::StripDebugInfo(M) ? llvm::PreservedAnalyses::none()
@@ -62,13 +62,13 @@ void addSimulation(CodeGenOptions &CodeGen, std::shared_ptr<const DeviceJob> Job
     CodeGen.PassBuilderCallbacks.push_back(registerVectorizeRows);
 }
 
-/// Notes declarations; the collector reads them when the IR pass asks.
+/// Records top-level declarations; the collector reads them when the IR pass asks.
 class NotingConsumer : public ASTConsumer {
 public:
   NotingConsumer(CompilerInstance &CI, std::shared_ptr<SiteTable> Table,
                  std::shared_ptr<std::shared_ptr<SiteSource>> Source)
       : CI(CI), Table(std::move(Table)), Source(std::move(Source)) {
-    // Preprocessed text no longer tells what hangs on __CUDA_ARCH__.
+    // Preprocessed text no longer shows what depends on __CUDA_ARCH__.
     if (CI.getLangOpts().CUDA && !CI.getFrontendOpts().DashX.isPreprocessed())
       Arch = ArchConditionals::attach(CI.getPreprocessor());
   }

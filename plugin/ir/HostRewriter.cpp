@@ -75,7 +75,7 @@ void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, uns
   }
 }
 
-/// Functions that stand for entry points wherever their address is taken.
+/// Plans an instrumented function for each entry point whose address is taken.
 void planThunks(ArrayRef<TakenAddress> Taken, ModuleView &View, SitePlanner &Planner,
                 DescriptorEmitter &Sites, std::vector<PlannedFunction> &Planned) {
   for (const TakenAddress &T : Taken) {

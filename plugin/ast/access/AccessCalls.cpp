@@ -1,4 +1,4 @@
-// Calls in device code: what they do to the roots that they are given.
+// Calls in device code: their effect on the memory that their arguments lead to.
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/AccessWalker.h"
 #include "ast/access/KernelAccess.h"

@@ -22,7 +22,7 @@ class ArchConditionals;
 /// order of statements. Whatever it does not understand is GPUINSTR_ACCESS_UNKNOWN.
 class KernelAccess {
 public:
-  /// Arch is null where the source was preprocessed before: then no body is believed.
+  /// Arch is null where the source was preprocessed before: then no body is trusted.
   KernelAccess(clang::ASTContext &Context, std::shared_ptr<ArchConditionals> Arch)
       : Context(Context), Arch(std::move(Arch)) {}
 

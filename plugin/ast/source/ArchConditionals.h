@@ -1,4 +1,4 @@
-// Source that the device compile sees differently: what depends on __CUDA_ARCH__.
+// Finds source that the device compile may parse differently: it depends on __CUDA_ARCH__.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_AST_SOURCE_ARCHCONDITIONALS_H
 #define GPUINSTR_PLUGIN_AST_SOURCE_ARCHCONDITIONALS_H

@@ -1,4 +1,4 @@
-// Under nvcc clang reads what cudafe++ respelled: finds the call in the file that the user wrote.
+// Under nvcc, Clang parses what cudafe++ rewrote: finds each call in the user's own file.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_AST_SOURCE_NVCCSOURCE_H
 #define GPUINSTR_PLUGIN_AST_SOURCE_NVCCSOURCE_H

@@ -217,7 +217,7 @@ void Lowering::lowerAsm(CallInst &Call) {
                      Ptx.problem() + "'");
 }
 
-/// Loops on memory that others may change must let them run.
+/// Loops that poll memory must let the threads run that may write it.
 void Lowering::addWaits(Function &F) {
   bool IsKernel = false;
   for (const DeviceFacts::Kernel &K : Device.Kernels)

@@ -12,7 +12,7 @@
 
 namespace gpuinstr {
 
-/// A static __shared__ variable and where it stands.
+/// A static __shared__ variable and its place in the block's shared memory.
 struct SharedVariable {
   std::string Name;
   llvm::GlobalVariable *Cell = nullptr; ///< holds the offset in relocatable code, else null
@@ -21,7 +21,7 @@ struct SharedVariable {
   unsigned Align = 1;
 };
 
-/// What a function does itself, not through calls.
+/// Facts of a function's own body, without its callees.
 struct FunctionFacts {
   std::string Refused; ///< first thing that the simulator cannot do, "" none
   bool Waits = false;

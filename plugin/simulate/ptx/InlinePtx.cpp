@@ -1,4 +1,4 @@
-// Inline PTX in embedded device code: operands, registers, and what stands where.
+// Translates inline PTX: operands and registers.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/ptx/InlinePtx.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,5 +1,5 @@
-// Inline PTX in embedded device code: the documented instructions, as LLVM instructions for the
-// host. SPDX-License-Identifier: Apache-2.0
+// Translates inline PTX of device code to LLVM instructions for the host.
+// SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_SIMULATE_PTX_INLINEPTX_H
 #define GPUINSTR_PLUGIN_SIMULATE_PTX_INLINEPTX_H
 

@@ -1,4 +1,4 @@
-// Inline PTX in embedded device code: arithmetic, comparison, conversion.
+// Translates inline PTX: arithmetic, comparison, conversion.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/ptx/InlinePtx.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -1,4 +1,4 @@
-// Inline PTX in embedded device code: mbarriers and asynchronous copies.
+// Translates inline PTX: mbarriers and asynchronous copies.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/ptx/InlinePtx.h"
 

@@ -1,4 +1,4 @@
-// Inline PTX in embedded device code: memory, fences, operations of several threads.
+// Translates inline PTX: memory, fences, operations of several threads.
 // SPDX-License-Identifier: Apache-2.0
 #include "gpuinstr/simulated_kernel.h"
 #include "simulate/library/DeviceNames.h"
@@ -216,7 +216,7 @@ bool PtxTranslator::atomic(const PtxStatement &S, bool Returns) {
   return !Returns || write(S.Operands[0], Old);
 }
 
-/// All proxies see the one memory that there is; tensor maps are not simulated.
+/// There is one memory, so proxies need no fence; tensor maps are not simulated.
 bool PtxTranslator::fence(const PtxStatement &S) {
   if (S.has("tensormap") || S.has("tensormap::generic") || !S.Operands.empty())
     return false;
@@ -224,8 +224,8 @@ bool PtxTranslator::fence(const PtxStatement &S) {
   return true;
 }
 
-/// Caches and their policies change no value here, and a grid starts when the one that it depends
-/// on has ended and its memory is visible.
+/// Cache policies change no value here. A dependent grid starts only when its predecessor has ended
+/// and its memory is visible.
 bool PtxTranslator::hint(const PtxStatement &S) {
   if (S.name() == "griddepcontrol")
     return S.Parts.size() == 2 && (S.has("wait") || S.has("launch_dependents"));

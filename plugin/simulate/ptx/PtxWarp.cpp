@@ -1,4 +1,4 @@
-// Inline PTX in embedded device code: shuffles, votes and other operations of a warp.
+// Translates inline PTX: shuffles, votes and other operations of a warp.
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/ptx/InlinePtx.h"
 #include "llvm/ADT/StringExtras.h"
