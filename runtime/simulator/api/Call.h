@@ -11,7 +11,7 @@ namespace gpuinstr::sim {
 
 /// Writes one line for a call when log=1. \p Result is a CUresult or cudaError_t.
 void logCall(const char *Name, int Result);
-/// One line for a function the simulator has not, at its first call.
+/// Writes one line at the first call of a function that is not simulated.
 void warnUnsupported(const char *Name);
 
 /// Refuses calls from host functions, from exit handlers and in forked children.
@@ -45,7 +45,7 @@ template <typename F> CUresult driverCall(const char *Name, F &&Body) noexcept {
   return R;
 }
 
-/// The answer of a call that only tells something: \p Out gets \p Value, unless it is null.
+/// Stores the answer of a query in \p Out; a null \p Out is an invalid value.
 template <typename T, typename V> CUresult store(V Value, T *Out) {
   if (!Out)
     return CUDA_ERROR_INVALID_VALUE;

@@ -10,7 +10,7 @@ constexpr char DeviceName[] = "gpuinstr simulator";
 /// The driver version that the simulator stands for, as cuDriverGetVersion counts.
 constexpr int DriverVersion = 13000;
 
-/// Value of a device attribute; 0 for those the simulated device has not.
+/// Value of a device attribute; 0 for those that the simulated device lacks.
 int deviceAttribute(CUdevice_attribute Attribute);
 /// The PCI bus differs from device to device.
 int deviceAttribute(CUdevice_attribute Attribute, int Ordinal);

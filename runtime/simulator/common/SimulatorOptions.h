@@ -11,8 +11,8 @@ struct Options {
   size_t Memory = size_t(16) << 30; ///< Bytes of memory of each simulated device.
   int Devices = 1;                  ///< Number of simulated devices, 0 to 64.
   int Threads = 0;                  ///< System threads that run kernels, 1 to 1024; 0: all cores.
-  bool SkipKernels = false;         ///< Kernels without carried code count as done, else refused.
-  bool GuardPages = true;           ///< A page that stops an overrun behind each allocation.
+  bool SkipKernels = false;         ///< Kernels without embedded code count as done, else refused.
+  bool GuardPages = true;           ///< A guard page behind each allocation.
   bool Log = false;                 ///< One line on stderr for each call.
   bool Help = false;                ///< Print the keys on stderr at first use.
 };

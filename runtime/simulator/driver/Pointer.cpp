@@ -1,4 +1,4 @@
-// What is known about an address; advice and prefetching of managed memory.
+// Attributes of pointers; advice and prefetching of managed memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "device/memory/PointerAttributes.h"
 

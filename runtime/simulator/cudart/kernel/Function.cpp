@@ -1,4 +1,4 @@
-// What is asked about kernels: attributes, names, occupancy; loadable libraries.
+// Queries about kernels: attributes, names, occupancy; loadable libraries.
 // SPDX-License-Identifier: Apache-2.0
 #include "common/DeviceModel.h"
 #include "cudart/kernel/Registry.h"

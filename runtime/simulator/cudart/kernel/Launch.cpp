@@ -1,4 +1,4 @@
-// Kernel launches and what is asked about kernels.
+// Kernel launches.
 // SPDX-License-Identifier: Apache-2.0
 #include "device/kernel/Launch.h"
 

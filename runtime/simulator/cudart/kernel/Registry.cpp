@@ -46,7 +46,7 @@ cudaError_t memoryOf(CUcontext C, const void *Host, Variable &V, CUdeviceptr *Ou
   CUdeviceptr &Address = V.Memory[C->Id];
   if (!Address) {
     CUresult R = CUDA_SUCCESS;
-    // Carried kernels use the memory that their executable brings.
+    // Embedded kernels use the memory that their executable brings.
     if (const gpuinstr_sim_variable *Embedded = findEmbeddedVariable(Host, V.Name))
       R = adoptSymbol(C, Embedded->storage, Embedded->bytes, V.Managed, &Address);
     else

@@ -1,4 +1,4 @@
-// What is run for a kernel: the code that its executable carries, or a host version.
+// What runs for a kernel: the code that its executable embeds, or a host version.
 // SPDX-License-Identifier: Apache-2.0
 #include "device/kernel/KernelCode.h"
 
@@ -22,7 +22,7 @@ struct HostKernel {
 
 /// A launch's own copy of its arguments.
 struct KernelArguments {
-  const HostKernel *Kernel = nullptr; ///< Null for a carried kernel.
+  const HostKernel *Kernel = nullptr; ///< Null for an embedded kernel.
   EmbeddedKernel Embedded;
   std::vector<char> Buffer;
   std::vector<void *> Pointers;
@@ -184,7 +184,7 @@ void keepArguments(KernelOp &Kernel) {
     return;
   Kernel.OfTool = isOwn(*P.func);
   auto Kept = std::make_shared<KernelArguments>();
-  // The kernel's own code before what somebody wrote in its place.
+  // Embedded code comes before a host version.
   EmbeddedKernel Embedded = embeddedKernel(*P.func);
   if (Embedded.Record && Embedded.Record->run) {
     if (!keepForEmbedded(*Kept, Embedded, P))

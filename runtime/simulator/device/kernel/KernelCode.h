@@ -1,4 +1,4 @@
-// What is run for a kernel: the code that its executable carries, or a host version.
+// What runs for a kernel: the code that its executable embeds, or a host version.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,16 +20,16 @@ namespace gpuinstr::sim {
 void defineHostKernel(const void *Symbol, const char *Name, gpuinstr_simulator_kernel Run,
                       unsigned Count, const size_t *Bytes);
 
-/// Whether a launch of \p Function can do its work: it has a host version or carries its code, or
+/// Whether a launch of \p Function can do its work: it has a host version or embedded code, or
 /// may be skipped (kernels=skip). Else says why on stderr, once for each kernel.
 /// CUDA_ERROR_NO_BINARY_FOR_GPU: no code; CUDA_ERROR_NOT_SUPPORTED: it needs what is not simulated.
 /// Needs the lock.
 CUresult checkRunnable(const CUfunc_st &Function);
 
-/// What the executable carries for \p Function; Record is null for nothing.
+/// The code embedded for \p Function; Record is null where there is none.
 EmbeddedKernel embeddedKernel(const CUfunc_st &Function);
 
-/// Bytes of static shared memory; 0 for a kernel that is not carried.
+/// Bytes of static shared memory; 0 for a kernel without embedded code.
 inline uint32_t staticSharedBytes(const CUfunc_st &Function) {
   EmbeddedKernel Embedded = embeddedKernel(Function);
   return Embedded.Record ? Embedded.Record->static_shared_bytes : 0;

@@ -24,13 +24,14 @@ CUresult memoryInfo(CUcontext Context, size_t *Free, size_t *Total);
 
 /// Backing memory of a `__device__` variable: zeroed, lives until the context dies.
 CUresult allocateSymbol(CUcontext Context, size_t Bytes, bool Managed, CUdeviceptr *Out);
-/// A carried variable, which brings its memory and initial value: known as CUDA's from now on.
+/// An embedded variable, which brings its memory and initial value: registers that memory as
+/// CUDA's.
 CUresult adoptSymbol(CUcontext Context, void *Storage, size_t Bytes, bool Managed,
                      CUdeviceptr *Out);
-/// The executable that brought it goes away.
+/// The executable that brought it is unloaded.
 void forgetSymbol(CUdeviceptr Address);
 
-// The rest needs the lock.
+// The functions below need the lock.
 
 /// The allocation that holds \p Address; null when there is none. \p Base: its first byte.
 Allocation *findAllocation(State &S, CUdeviceptr Address, CUdeviceptr *Base = nullptr);

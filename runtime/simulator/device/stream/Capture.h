@@ -35,7 +35,7 @@ CUresult captureInfo(CUcontext Current, CUstream Handle, CaptureInfo *Info);
 CUresult updateCaptureTail(CUcontext Current, CUstream Handle, const CUgraphNode *Nodes,
                            size_t Count, unsigned Flags);
 
-// The rest needs the lock.
+// The functions below need the lock.
 
 void invalidate(CaptureSession &Session);
 /// A capturing stream is destroyed: the origin ends the capture, a forked stream must have been

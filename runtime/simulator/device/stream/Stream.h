@@ -37,15 +37,14 @@ CUresult afterWaiting(Lock &L, CUcontext Context);
 /// Waits for all work submitted to \p Context so far.
 void waitForContext(Lock &L, CUcontext Context);
 
-// What a queue asks of the work it holds. device/work/Execute.cpp has both: the operations are
-// above this folder.
+// What a queue needs of the work it holds. Implemented above, in device/work/Execute.cpp.
 
 /// Runs one operation. No lock is held.
 void execute(Op &Work, CUstream Stream);
 /// True for work that must not run on the caller's thread (host functions).
 bool needsWorker(const Op &Work);
 
-// Capture.cpp, needed by calls that are no stream work.
+// Rules of capture for calls that queue no work. Capture.cpp.
 
 /// Whether a call that is "potentially unsafe" under stream capture may go ahead on this thread.
 /// If not, the offended captures are invalidated: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED.

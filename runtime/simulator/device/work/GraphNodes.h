@@ -8,7 +8,7 @@
 
 namespace gpuinstr::sim {
 
-/// What a node is to do; or the error of parameters that say nothing of the kind.
+/// The operation of a node, or the error of parameters that describe none.
 struct NodeWork {
   CUresult Error = CUDA_SUCCESS;
   Op Work;

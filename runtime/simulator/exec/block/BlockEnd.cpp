@@ -1,4 +1,4 @@
-// How threads of a block end early: exit, failure, fault; and what an address of a block is.
+// Threads that end early (exit, failure, fault), and which memory of a block an address is in.
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/block/BlockRun.h"
 
@@ -39,7 +39,7 @@ void BlockRun::fail(CUresult Error, const std::string &Text) {
 void BlockRun::faulted(const void *Address, bool StackOverflow) {
   char Text[64];
   std::snprintf(Text, sizeof(Text), "illegal access to address %p", Address);
-  std::string Where = InSteps ? whereIs(Shown->linear)
+  std::string Where = InSteps ? whereIs(LoopThread->linear)
                       : Loops ? "block " + std::to_string(Index)
                               : placeOf(*Current);
   fail(CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -82,8 +82,8 @@ bool BlockRun::isLocal(const void *Address) const {
 std::string BlockRun::whereIs(uint32_t Linear) {
   if (!InSteps)
     return placeOf(Threads[Linear]);
-  fill(*Shown, Linear);
-  return placeOf(*Shown);
+  fill(*LoopThread, Linear);
+  return placeOf(*LoopThread);
 }
 
 std::string BlockRun::placeOf(const gpuinstr_sim_thread &T) {

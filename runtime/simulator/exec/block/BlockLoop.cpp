@@ -25,7 +25,7 @@ uint32_t voteResult(const gpuinstr_sim_steps &S) {
 
 } // namespace
 
-/// Frames of all threads of a block, before a page that stops an overrun.
+/// Maps the frames of a block's threads, with a guard page behind them.
 void BlockRun::mapFrames() {
   const uint64_t Each = Grid.Kernel.Record->frame_bytes;
   const size_t Usable = wholePages(Each * Grid.Threads);
@@ -55,7 +55,7 @@ void BlockRun::placeFrames() {
   StepState.votes_true = StepState.votes_false = 0;
 }
 
-/// All threads that live have come to the barrier: they go on.
+/// All live threads have reached the barrier: they continue.
 void BlockRun::nextTurn() {
   ++StepState.turn;
   StepState.vote_result = voteResult(StepState);
@@ -63,16 +63,16 @@ void BlockRun::nextTurn() {
   Progress = true;
 }
 
-/// Lets each thread run once, or those that have not yet had their turn.
+/// Runs each thread once, or those that have not run yet.
 void BlockRun::loopThreads() {
   if (ResumeAt >= Grid.Threads)
     return;
-  fill(*Shown, ResumeAt);
-  Grid.Kernel.Record->run(Shown, Grid.Arguments, Grid.Threads - ResumeAt);
+  fill(*LoopThread, ResumeAt);
+  Grid.Kernel.Record->run(LoopThread, Grid.Arguments, Grid.Threads - ResumeAt);
 }
 
-/// Steps until all threads have ended, which wait only at barriers. A step that a thread's early
-/// end has interrupted goes on.
+/// Runs steps until all threads have ended; they wait only at barriers. Continues a step that an
+/// early end of a thread interrupted.
 void BlockRun::stepThreads() {
   for (;;) {
     loopThreads();

@@ -48,7 +48,7 @@ void FiberEntry::threads(context::transfer_t From) {
       B.Current = Next;
       continue;
     }
-    B.Stacks.giveBack(T.On); // Nobody takes it before this fiber has left it.
+    B.Stacks.giveBack(T.On); // Not reused before this fiber has left it.
     T.On = nullptr;
     if (Next)
       B.jump(nullptr, Next);
@@ -66,7 +66,7 @@ BlockRun::BlockRun(GridRun &Grid, StackStore &Stacks) : Grid(Grid), Stacks(Stack
   if (WithWarps) // Behind the threads.
     ++Count;
   Threads = std::make_unique<SimThread[]>(Count);
-  Shown = &Threads[Count - 1];
+  LoopThread = &Threads[Count - 1];
   Warps = std::make_unique<SimWarp[]>(WarpCount);
   mapShared();
   if (InSteps)
@@ -100,7 +100,7 @@ BlockRun::~BlockRun() {
     munmap(SharedMap, SharedMapBytes);
 }
 
-/// Static and dynamic shared memory, up to the last bytes before a page that stops an overrun.
+/// Maps static and dynamic shared memory so that it ends at a guard page.
 void BlockRun::mapShared() {
   uint32_t Static = roundUp(Grid.Kernel.StaticBytes, SharedAlign);
   uint32_t All = Static + roundUp(Grid.Shape.DynamicBytes, SharedAlign);
@@ -131,8 +131,8 @@ void BlockRun::place(uint64_t NewIndex) {
   uint32_t At[3] = {static_cast<uint32_t>(Index % Shape.Grid[0]),
                     static_cast<uint32_t>(Index / Shape.Grid[0] % Shape.Grid[1]),
                     static_cast<uint32_t>(Index / Shape.Grid[0] / Shape.Grid[1])};
-  SimThread *End = Loops ? Shown + 1 : &Threads[Grid.Threads];
-  for (SimThread *T = Loops ? Shown : &Threads[0]; T != End; ++T) {
+  SimThread *End = Loops ? LoopThread + 1 : &Threads[Grid.Threads];
+  for (SimThread *T = Loops ? LoopThread : &Threads[0]; T != End; ++T) {
     for (int D = 0; D < 3; ++D) {
       T->block[D] = At[D];
       T->cluster[D] = At[D] % Shape.Cluster[D];
@@ -142,7 +142,7 @@ void BlockRun::place(uint64_t NewIndex) {
     T->Started = false;
     T->For = Waiting::Nothing;
   }
-  ResumeAt = AtWarp = 0;
+  ResumeAt = CurrentWarp = 0;
   if (InSteps)
     placeFrames();
   if (Loops && !WithWarps)
@@ -208,7 +208,8 @@ BlockState BlockRun::run() {
       break;
   }
   if (State == BlockState::Sliced && Draining)
-    State = BlockState::Failed; // What still runs after this long may wait for what failed.
+    State = BlockState::Failed; // Threads that still run after this long may wait for the one that
+                                // failed.
   leave(Before);
   if (State == BlockState::Failed)
     dropThreads();

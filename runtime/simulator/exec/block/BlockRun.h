@@ -14,13 +14,13 @@ class BlockRun;
 enum class Waiting : uint8_t { Nothing, Barrier, WarpOp, ActiveMask };
 enum class WarpOp : uint8_t { Sync, Shuffle, Vote, MatchAny, MatchAll, Reduce };
 
-/// A simulated thread. Kernel code sees the base; it comes back with it to the operations.
+/// A simulated thread. Kernel code holds a pointer to the base and passes it to the operations.
 struct SimThread : gpuinstr_sim_thread {
-  void *Context = nullptr; ///< Where it goes on; null: not started.
+  void *Context = nullptr; ///< Where it continues; null: not started.
   Stack *On = nullptr;
   bool Started = false;
   Waiting For = Waiting::Nothing;
-  // What it brought to a barrier or warp operation, and what it gets.
+  // Operands and results of the barrier or warp operation that it waits in.
   uint32_t Mask = 0, Value = 0, Lane = 0, Clamp = 0, Result = 0, Second = 0;
   uint64_t Wide = 0;
 
@@ -29,7 +29,7 @@ struct SimThread : gpuinstr_sim_thread {
   uint32_t bit() const { return 1u << lane(); }
 };
 
-/// A warp operation that some lanes have come to and others have not.
+/// A warp operation that some lanes have reached and others have not.
 struct WarpGroup {
   WarpOp Op;
   uint8_t Kind;
@@ -55,7 +55,7 @@ struct SimBarrier {
 /// Why a block came back to its worker.
 enum class BlockState { Ended, Sliced, Failed };
 
-/// Atomic and volatile accesses in loops before a thread lets others run.
+/// Atomic and volatile accesses that a thread may make before others run.
 constexpr uint32_t Budget = 128;
 
 class BlockRun {
@@ -68,13 +68,13 @@ public:
   void place(uint64_t Index);
   /// Runs until the block has ended, the launch has failed, or every thread had a turn.
   BlockState run();
-  /// Threads in a loop that only wait for the clock would wait one after the other: from a thread's
-  /// 32nd look on, the clock gains some microseconds each time. Returns what it has gained, in ns.
+  /// Threads in a loop that poll the clock would wait one after the other. From a thread's 32nd
+  /// poll on, each poll moves the clock forward. Returns by how much in all, in ns.
   uint64_t skipWait(const gpuinstr_sim_thread &T);
   /// Runs blocks to their ends as long as there are any, threads in a loop (of steps, where they
   /// wait at barriers): for kernels that need no fibers.
   void runLoops();
-  /// Whether the last run() got nowhere: all threads only waited for memory to change.
+  /// Whether the last run() made no progress: all threads polled memory.
   bool stalled() const { return !Progress; }
 
   // Operations of kernel code (Operations.cpp has the rest).
@@ -88,8 +88,8 @@ public:
   /// The same for one thread: the others of its block go on until they wait.
   [[noreturn]] void failThread(gpuinstr_sim_thread *T, CUresult Error);
 
-  /// Kernel code touched \p Address (null: not known), or its stack overflowed. Runs on the stack
-  /// of the thread that did it, which does not go on.
+  /// A fault of kernel code at \p Address (null: unknown), or a stack overflow. Runs on the stack
+  /// of the faulting thread, which does not continue.
   [[noreturn]] void faulted(const void *Address, bool StackOverflow);
   /// The stack that kernel code runs on now.
   void *stackTop() const { return Loops ? LoopStack->top() : Current->On->top(); }
@@ -98,7 +98,7 @@ public:
   std::vector<OutputPiece> Output;
   bool isShared(const void *Address) const;
   bool isLocal(const void *Address) const;
-  /// The executor's own of the thread that runs; of kernels whose threads wait for others.
+  /// The executor's record of a thread, in kernels whose threads wait for each other.
   SimThread &own(gpuinstr_sim_thread *T) {
     return InSteps ? Threads[T->linear] : *static_cast<SimThread *>(T);
   }
@@ -127,9 +127,9 @@ private:
   BlockState stepWarps();
   BlockState stepBlock();
   void stepWarp(uint32_t Warp);
-  void lookAtWarp(uint32_t Warp);
+  void updateWarp(uint32_t Warp);
   std::string whereIs(uint32_t Linear);
-  /// Makes this the block that runs on this system thread; leave() takes what it gave.
+  /// Makes this the block that runs on this system thread. Returns the one before, for leave().
   BlockRun *enter();
   static void leave(BlockRun *Before);
   void fill(gpuinstr_sim_thread &T, uint32_t Linear) const;
@@ -139,7 +139,7 @@ private:
   void ended(SimThread &T);
   SimThread *next(uint32_t After, bool Yields);
   void wake(uint32_t Warp, uint32_t Lanes);
-  void goOnWithFirst(SimThread &T, uint32_t FirstLinear);
+  void resumeFirstGroup(SimThread &T, uint32_t FirstLinear);
   void releaseBarrier(SimBarrier &B);
   void complete(SimWarp &W, uint32_t Warp, uint32_t Group);
   uint32_t releaseActive(uint32_t Warp);
@@ -162,23 +162,23 @@ private:
   BlockState State = BlockState::Ended;
   bool Progress = false;
   bool Loops = false;
-  bool Draining = false; ///< The launch failed by this block, whose other threads may go on.
+  bool Draining = false; ///< The launch failed in this block; its other threads may finish.
   uint32_t SliceLeft = 0;
   uint32_t OperationsDone = 0;
   uint32_t ResumeAt = 0; ///< Loops: the thread after one that ended early.
   Stack *LoopStack = nullptr;
-  SimThread *Shown = nullptr; ///< Loops: becomes each thread in its turn.
-  bool InSteps = false;       ///< Loops that come back to each thread.
-  bool WithWarps = false;     ///< Steps that end at warp operations, too.
-  bool ThreadEnded = false;   ///< Loops: one left its step early.
-  uint32_t AtWarp = 0;        ///< WithWarps: the one that runs.
+  SimThread *LoopThread = nullptr; ///< Loops: holds the thread that runs now.
+  bool InSteps = false;            ///< Threads run in steps, not in one go.
+  bool WithWarps = false;          ///< Steps that end at warp operations, too.
+  bool ThreadEnded = false;        ///< Loops: a thread left its step early.
+  uint32_t CurrentWarp = 0;        ///< WithWarps: the warp that runs.
   gpuinstr_sim_steps StepState = {};
   size_t FrameMapBytes = 0;
   uint32_t ClockThread = 0, ClockLooks = 0;
   uint64_t ClockGain = 0;
 };
 
-/// The operations that kernel code gets.
+/// The table of operations that kernel code calls.
 extern const gpuinstr_sim_ops Operations;
 
 } // namespace gpuinstr::sim

@@ -1,4 +1,4 @@
-// Blocks whose threads run in steps that end at warp operations or in loops on memory, too.
+// Blocks whose threads run in steps that end at barriers, warp operations and polls of memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/block/FiberEntry.h"
 
@@ -10,17 +10,17 @@ namespace context = boost::context::detail;
 
 namespace {
 
-/// So often a warp runs before others get a turn, for loops that wait by warp operations.
+/// Rounds of a warp before others get a turn: some loops wait by warp operations.
 constexpr uint32_t RoundsOfAWarp = 1024;
-/// Lanes that have only spun so often do not come to where others wait in active_mask.
+/// After this many spins a lane is not expected at an active_mask where others wait.
 constexpr uint32_t SpinsOfActive = 2;
-/// Rounds in which some threads only looked at memory, before other blocks get a turn.
+/// Rounds in which some threads only polled memory, before other blocks get a turn.
 constexpr uint32_t RoundsOfABlock = 4;
 
 } // namespace
 
-/// What has become of the lanes of a warp that ran.
-void BlockRun::lookAtWarp(uint32_t Warp) {
+/// Updates the state of a warp's lanes after they ran.
+void BlockRun::updateWarp(uint32_t Warp) {
   SimWarp &W = Warps[Warp];
   uint32_t Live = 0, Runnable = 0;
   for (uint32_t Lanes = W.Live; Lanes; Lanes &= Lanes - 1) {
@@ -39,7 +39,7 @@ void BlockRun::lookAtWarp(uint32_t Warp) {
   recheck(Warp); // may wake lanes
 }
 
-/// Until none of its lanes can go on, or all only wait for memory to change.
+/// Runs a warp until no lane can continue, or all lanes poll memory.
 void BlockRun::stepWarp(uint32_t Warp) {
   SimWarp &W = Warps[Warp];
   for (uint32_t Round = 0; Round < RoundsOfAWarp && !stops(); ++Round) {
@@ -51,9 +51,9 @@ void BlockRun::stepWarp(uint32_t Warp) {
     Progress = false;
     StepState.yielded = 0;
     const uint32_t First = Warp * 32;
-    fill(*Shown, First);
-    Grid.Kernel.Record->run(Shown, Grid.Arguments, std::min(32u, Grid.Threads - First));
-    lookAtWarp(Warp);
+    fill(*LoopThread, First);
+    Grid.Kernel.Record->run(LoopThread, Grid.Arguments, std::min(32u, Grid.Threads - First));
+    updateWarp(Warp);
     const bool Spins = StepState.yielded && !Progress;
     Progress |= Before;
     if (Spins && W.Active && ++W.ActiveYields > SpinsOfActive)
@@ -66,9 +66,9 @@ void BlockRun::stepWarp(uint32_t Warp) {
 /// One turn of each warp after the other, until the block has ended or must let others run.
 BlockState BlockRun::stepWarps() {
   for (;;) {
-    for (; AtWarp < WarpCount; ++AtWarp)
-      stepWarp(AtWarp);
-    AtWarp = 0;
+    for (; CurrentWarp < WarpCount; ++CurrentWarp)
+      stepWarp(CurrentWarp);
+    CurrentWarp = 0;
     if (stops())
       return BlockState::Failed;
     uint32_t Arrived = 0;
@@ -91,10 +91,10 @@ BlockState BlockRun::stepWarps() {
   }
 }
 
-/// The same without warp operations: threads are at the barrier, have ended or look at memory.
+/// The same without warp operations: each thread waits at the barrier, has ended or polls memory.
 BlockState BlockRun::stepBlock() {
   for (uint32_t Round = 0; Round < RoundsOfABlock;) {
-    if (!ResumeAt) // else goes on behind a thread that ended early
+    if (!ResumeAt) // else continues after a thread that ended early
       StepState.yielded = 0;
     loopThreads();
     ResumeAt = 0;
@@ -127,7 +127,7 @@ BlockState BlockRun::runSteps() {
     void *To = context::make_fcontext(LoopStack->top(), LoopStack->Bytes, FiberEntry::steps);
     FiberEntry::arrive(context::jump_fcontext(To, this));
     if (ThreadEnded && WithWarps)
-      lookAtWarp(AtWarp);
+      updateWarp(CurrentWarp);
   } while (ThreadEnded);
   Stacks.giveBack(LoopStack);
   LoopStack = nullptr;

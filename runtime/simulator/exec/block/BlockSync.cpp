@@ -8,7 +8,7 @@ namespace gpuinstr::sim {
 
 namespace {
 
-/// After this many warp operations other warps get a turn, for loops that wait by them.
+/// Warp operations before other warps get a turn: some loops wait by them.
 constexpr uint32_t OperationsBetweenTurns = 1024;
 
 uint32_t lowest(uint32_t Lanes) { return static_cast<uint32_t>(__builtin_ctz(Lanes)); }
@@ -134,7 +134,7 @@ void BlockRun::complete(SimWarp &W, uint32_t Warp, uint32_t Group) {
   Progress = true;
 }
 
-void BlockRun::goOnWithFirst(SimThread &T, uint32_t FirstLinear) {
+void BlockRun::resumeFirstGroup(SimThread &T, uint32_t FirstLinear) {
   if (FirstLinear != T.linear)
     jump(&T.Context, &Threads[FirstLinear]);
 }
@@ -168,7 +168,7 @@ void BlockRun::warpOperation(SimThread &T, WarpOp Op, uint32_t Kind, uint32_t Ma
   if (++OperationsDone % OperationsBetweenTurns == 0)
     yield(T);
   else
-    goOnWithFirst(T, T.warp() * 32 + First);
+    resumeFirstGroup(T, T.warp() * 32 + First);
 }
 
 uint32_t BlockRun::activeMask(SimThread &T, uint32_t Site) {
@@ -181,7 +181,7 @@ uint32_t BlockRun::activeMask(SimThread &T, uint32_t Site) {
   return T.Result;
 }
 
-/// All other lanes wait or have ended: those at the place of the first one go on together.
+/// All other lanes wait or have ended: those at the same place as the first one continue together.
 uint32_t BlockRun::releaseActive(uint32_t Warp) {
   SimWarp &W = Warps[Warp];
   SimThread *Base = &Threads[Warp * 32];
@@ -222,7 +222,7 @@ void BlockRun::barrier(SimThread &T, uint32_t Id, uint32_t Count, uint32_t Kind,
     First = First * 32 + lowest(B.Waiting[First]);
   releaseBarrier(B);
   if (Wait)
-    goOnWithFirst(T, First);
+    resumeFirstGroup(T, First);
 }
 
 void BlockRun::releaseBarrier(SimBarrier &B) {
@@ -241,7 +241,7 @@ void BlockRun::releaseBarrier(SimBarrier &B) {
   Progress = true;
 }
 
-/// A thread of \p Warp has ended: what waited for it alone need not wait any more.
+/// A thread of \p Warp has ended: completes the operations that waited only for it.
 void BlockRun::recheck(uint32_t Warp) {
   SimWarp &W = Warps[Warp];
   for (uint32_t I = 0; I < W.GroupCount;)

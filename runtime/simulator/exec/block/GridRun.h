@@ -63,7 +63,7 @@ public:
 
   /// What a block has printed, put out in the order of blocks when the launch ends.
   void keepOutput(uint64_t Block, std::vector<OutputPiece> &&Pieces);
-  /// Ends the launch: hands the output on.
+  /// Ends the launch: passes its output to the context.
   void finish();
 
 private:

@@ -1,4 +1,4 @@
-// The operations that carried kernel code calls.
+// The operations that embedded kernel code calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/block/BlockRun.h"
 #include "exec/block/DeviceHeap.h"

@@ -1,4 +1,4 @@
-// Stacks of simulated threads: cut from slabs, kept for reuse, each with a page that stops it.
+// Stacks of simulated threads: cut from slabs, kept for reuse, each with a guard page.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

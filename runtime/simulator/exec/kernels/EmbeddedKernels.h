@@ -1,4 +1,4 @@
-// Kernels and variables that executables carry as host code (gpuinstr/simulated_kernel.h).
+// Kernels and variables that executables embed as host code (gpuinstr/simulated_kernel.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace gpuinstr::sim {
 
-/// A carried kernel; Record is null where there is none.
+/// An embedded kernel; Record is null where there is none.
 struct EmbeddedKernel {
   const gpuinstr_sim_kernel *Record = nullptr;
   uint32_t StaticBytes = 0; ///< Of shared memory at thread->shared.
@@ -21,10 +21,10 @@ EmbeddedKernel findEmbeddedKernel(const void *Stub, const std::string &Name);
 /// By the host's variable, else by the mangled name. Null where there is none.
 const gpuinstr_sim_variable *findEmbeddedVariable(const void *Shadow, const std::string &Name);
 
-/// Why the device code of some unit could not be carried; empty when nothing is known.
+/// Why the device code of some unit could not be embedded; empty when no reason is known.
 std::string whyNotEmbedded();
 
-/// Whether \p Address lies in a carried __constant__ variable.
+/// Whether \p Address lies in a embedded __constant__ variable.
 bool inEmbeddedConstants(const void *Address);
 
 /// Gives all variables their initial values again (a device was reset).

@@ -18,7 +18,7 @@ struct sigaction BeforeSegv, BeforeBus;
 
 constexpr size_t HandlerStackBytes = size_t(64) << 10;
 
-/// Where the handler lets the faulting thread go on: still on its fiber, out of the signal.
+/// The faulting thread continues here: on its fiber, outside the signal handler.
 thread_local const void *FaultAddress __attribute__((tls_model("initial-exec"))) = nullptr;
 thread_local bool FaultOnStack __attribute__((tls_model("initial-exec"))) = false;
 
@@ -48,7 +48,7 @@ void handle(int Signal, siginfo_t *Info, void *Context) {
   // A general protection fault (a non-canonical address) comes without the address.
   FaultAddress = Info->si_code == SI_KERNEL ? nullptr : Info->si_addr;
   FaultOnStack = OnStack;
-  // What the thread had on its stack is not needed any more; its stack is.
+  // The stack's content is not needed any more; the stack itself is.
   auto Top = reinterpret_cast<greg_t>(Block->stackTop());
   Registers[REG_RSP] = Top / 16 * 16 - 8 - 16;
   Registers[REG_RIP] = reinterpret_cast<greg_t>(&endFaultyLaunch);

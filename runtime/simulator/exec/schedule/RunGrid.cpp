@@ -17,7 +17,7 @@ namespace gpuinstr::sim {
 
 namespace {
 
-/// One system thread's share of a grid whose threads wait for each other in every way.
+/// One system thread's share of a grid whose threads may wait for other blocks.
 class BlockWorker {
 public:
   explicit BlockWorker(GridRun &Grid)
@@ -85,7 +85,7 @@ private:
   const size_t MaxResident;
   std::deque<std::unique_ptr<BlockRun>> Resident;
   std::unique_ptr<BlockRun> Spare;
-  uint64_t Idle = 0; ///< Turns in a row in which nothing moved.
+  uint64_t Idle = 0; ///< Turns in a row without progress.
 };
 
 void work(GridRun &Grid) {

@@ -6,7 +6,7 @@
 
 namespace gpuinstr::sim {
 
-/// Runs a grid to its end, on this thread and on the pool's. Returns what became of it.
+/// Runs a grid to its end, on this thread and the pool's. Returns its result.
 CUresult runGrid(GridRun &Grid);
 
 } // namespace gpuinstr::sim

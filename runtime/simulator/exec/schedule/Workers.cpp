@@ -1,4 +1,4 @@
-// A pool of threads that help whoever has blocks to run.
+// A pool of system threads that run blocks of any launch.
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/schedule/Workers.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 struct Job {
   const std::function<void()> *Body;
-  uint64_t Wanted; ///< Calls that nobody has begun.
+  uint64_t Wanted; ///< Calls that no thread has begun.
   unsigned Running = 0;
 };
 
@@ -56,7 +56,7 @@ void help() {
   }
 }
 
-/// The pool has all threads but the one that asks. Needs the lock.
+/// Starts all threads but one: the caller works too. Needs the lock.
 void startThreads(Workers &All) {
   auto Wanted = static_cast<unsigned>(simulatorThreads() - 1);
   // The program's signal handlers must not run on our threads; faults of kernels must.

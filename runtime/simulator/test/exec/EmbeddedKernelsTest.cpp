@@ -205,8 +205,8 @@ TEST_F(EmbeddedTest, GraphKeepsArguments) {
 
 namespace {
 
-/// A program's device variable, carried: the host's shadow and the storage that kernels use.
-class CarriedVariable : public EmbeddedTest {
+/// A device variable of a program, embedded: the host's shadow and the storage that kernels use.
+class EmbeddedVariable : public EmbeddedTest {
 protected:
   void SetUp() override {
     EmbeddedTest::SetUp();
@@ -225,11 +225,11 @@ protected:
   static int Storage[2];
   gpuinstr_sim_variable Variable = {};
 };
-int CarriedVariable::Storage[2];
+int EmbeddedVariable::Storage[2];
 
 } // namespace
 
-TEST_F(CarriedVariable, HostAndKernelsShareItsStorage) {
+TEST_F(EmbeddedVariable, HostAndKernelsShareItsStorage) {
   int Values[2] = {};
   expectOk(cudaMemcpyFromSymbol(Values, &Shadow, sizeof(Values), 0, cudaMemcpyDeviceToHost));
   EXPECT_EQ(Values[0], 5);

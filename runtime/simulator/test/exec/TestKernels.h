@@ -17,7 +17,7 @@ namespace gpuinstr::sim::test {
 /// The work of one thread; fibers run it as it is, other kernels in a loop over the threads.
 using ThreadBody = void (*)(gpuinstr_sim_thread *, void *const *);
 
-/// What the carried kernel does at present.
+/// What the embedded kernel does at present.
 inline ThreadBody Present = nullptr;
 
 inline void runOne(gpuinstr_sim_thread *T, void *const *Args, uint32_t) { Present(T, Args); }
@@ -33,7 +33,7 @@ inline void runLoop(gpuinstr_sim_thread *First, void *const *Args, uint32_t N) {
   }
 }
 
-/// One carried kernel with up to four pointer-sized parameters, registered while the test lives.
+/// One embedded kernel with up to four pointer-sized parameters, registered while the test lives.
 class EmbeddedTest : public testing::Test {
 protected:
   void SetUp() override { expectOk(cudaSetDevice(0)); }

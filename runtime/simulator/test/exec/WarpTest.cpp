@@ -1,4 +1,4 @@
-// Warp operations of carried kernels: together, apart, with lanes that have ended.
+// Warp operations of embedded kernels: together, apart, with lanes that have ended.
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/TestKernels.h"
 
