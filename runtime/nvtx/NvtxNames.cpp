@@ -3,10 +3,10 @@
 #include "nvtx/NvtxNames.h"
 #include "calls/sites/Sites.h"
 #include "cuda/CallOperands.h"
+#include "cuda/DeviceWorkKind.h"
 #include "cuda/Driver.h"
 #include "findings/FindingText.h"
 #include "profile/Profile.h"
-#include "time/DeviceWorkKind.h"
 #include <cstring>
 
 namespace gpuinstr {
@@ -118,7 +118,7 @@ uint64_t nvtxVariant(const gpuinstr_frame &frame) {
   const gpuinstr_site &site = *frame.site;
   if (namesKernel(site))
     return frame.slot[GPUINSTR_SLOT_FUNC];
-  return site.slots && isCopy(site.op) ? uint64_t(timing::spelledDirection(decode(frame))) : 0;
+  return site.slots && isCopy(site.op) ? uint64_t(cuda::spelledDirection(decode(frame))) : 0;
 }
 
 std::string nvtxName(const gpuinstr_site &charged, const gpuinstr_frame &frame, bool others) {

@@ -6,6 +6,7 @@
 #ifndef GPUINSTR_TRACE_FORMAT_H
 #define GPUINSTR_TRACE_FORMAT_H
 
+#include "cuda/DeviceWorkKind.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -99,8 +100,8 @@ enum RecordFlags : uint8_t {
   GraphNode = 16 ///< device work inside a graph launch
 };
 
-enum class Direction : uint8_t { Unknown, HostToHost, HostToDevice, DeviceToHost, DeviceToDevice };
-enum class HostMemory : uint8_t { Unknown, Pageable, Pinned };
+using Direction = cuda::CopyDirection;
+using HostMemory = cuda::HostMemoryKind;
 
 struct LaunchOperands {
   uint32_t grid[3];

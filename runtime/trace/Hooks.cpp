@@ -6,10 +6,10 @@
 #include "calls/Entry.h"
 #include "calls/sites/Sites.h"
 #include "cuda/CallOperands.h"
+#include "cuda/DeviceWorkKind.h"
 #include "cuda/Driver.h"
 #include "cuda/LaunchConfig.h"
 #include "findings/IgnoredErrors.h"
-#include "time/DeviceWorkKind.h"
 #include "trace/Describe.h"
 #include "trace/Trace.h"
 #include <algorithm>
@@ -71,7 +71,7 @@ void describeMemory(Operation &operation, bool failed, Record &record) {
   else if (op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D)
     record.memory.value = uint32_t(operation.slot(GPUINSTR_SLOT_KIND));
   else if (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH)
-    record.memory.direction = Direction(uint8_t(timing::spelledDirection(operation)));
+    record.memory.direction = cuda::spelledDirection(operation);
   record.bytes = operation.bytes;
 }
 

@@ -192,7 +192,7 @@ TEST(TimeStore, KernelsBeyondTheRowsHaveOneTogether) {
     EXPECT_FALSE(isNew);
   }
   timing::RowKey copy;
-  copy.work = timing::Work::Copy;
+  copy.work = timing::DeviceWorkKind::Copy;
   EXPECT_EQ(timing::rowOf(Site, copy, isNew), timing::MostKernelRows + 1) << "of their own";
   EXPECT_TRUE(isNew);
   timing::noteMade(Site, 0, 1);

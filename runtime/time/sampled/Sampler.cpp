@@ -8,8 +8,8 @@
 #include "cuda/DependentStreams.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
-#include "time/DeviceWorkKind.h"
 #include "time/exact/Exact.h"
+#include "time/sampled/OperationKind.h"
 #include "time/sampled/TimedStreams.h"
 #include "trace/Describe.h"
 #include <algorithm>
@@ -109,11 +109,11 @@ Timing timingOf(const DriverApi &api, const Operation &o, uint64_t &stream) {
   if (!o.bytes)
     return o.dst.address || o.src.address ? Timing::NoWork : Timing::LeaveAlone;
   RowKey key = rowKeyOf(api, o);
-  if (key.work == Work::Set)
+  if (key.work == DeviceWorkKind::Set)
     return Timing::Time;
-  return key.direction == Direction::Unknown      ? Timing::LeaveAlone
-         : key.direction == Direction::HostToHost ? Timing::NoWork
-                                                  : Timing::Time;
+  return key.direction == CopyDirection::Unknown      ? Timing::LeaveAlone
+         : key.direction == CopyDirection::HostToHost ? Timing::NoWork
+                                                      : Timing::Time;
 }
 
 void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api, Turn turn) {
@@ -192,9 +192,9 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
   timed.startTicks = thread.timed.startTicks;
   timed.callTicks = now - thread.timed.startTicks;
   timed.bytes = operation.bytes;
-  if (trace::describeCall(thread, frame, timed.trace) && key.work == Work::Copy) {
-    timed.trace.memory.direction = trace::Direction(uint8_t(key.direction));
-    timed.trace.memory.memory = trace::HostMemory(uint8_t(key.memory));
+  if (trace::describeCall(thread, frame, timed.trace) && key.work == DeviceWorkKind::Copy) {
+    timed.trace.memory.direction = key.direction;
+    timed.trace.memory.memory = key.memory;
   }
   submit(pair, timed);
   pollPairs(api, PollsPerSample);
