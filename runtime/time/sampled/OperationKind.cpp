@@ -33,10 +33,10 @@ CopyDirection directionBetween(Place src, Place dst) {
   return toDevice ? CopyDirection::HostToDevice : CopyDirection::HostToHost;
 }
 
-RowKey copyKey(const DriverApi &api, const Operation &o) {
+RowKey copyKey(const DriverApi &api, const cuda::CallOperands &o) {
   RowKey key;
   key.work = DeviceWorkKind::Copy;
-  key.direction = cuda::spelledDirection(o);
+  key.direction = o.direction;
   Place src = Place::Unknown, dst = Place::Unknown;
   if (key.direction == CopyDirection::Unknown) {
     src = placeOf(api, o.src.address);
@@ -49,7 +49,7 @@ RowKey copyKey(const DriverApi &api, const Operation &o) {
   }
   Place host = key.direction == CopyDirection::HostToDevice   ? src
                : key.direction == CopyDirection::DeviceToHost ? dst
-                                                          : Place::Unknown;
+                                                              : Place::Unknown;
   key.memory = host == Place::Pageable ? HostMemoryKind::Pageable
                : host == Place::Pinned ? HostMemoryKind::Pinned
                                        : HostMemoryKind::Unknown;
@@ -58,7 +58,7 @@ RowKey copyKey(const DriverApi &api, const Operation &o) {
 
 } // namespace
 
-RowKey rowKeyOf(const DriverApi &api, const Operation &o) {
+RowKey rowKeyOf(const DriverApi &api, const cuda::CallOperands &o) {
   RowKey key;
   switch (o.op) {
   case GPUINSTR_OP_SET:
@@ -73,7 +73,7 @@ RowKey rowKeyOf(const DriverApi &api, const Operation &o) {
   return copyKey(api, o);
 }
 
-WorkClass classOf(const RowKey &key, const Operation &o) {
+WorkClass classOf(const RowKey &key, const cuda::CallOperands &o) {
   switch (key.work) {
   case DeviceWorkKind::Kernel:
     return WorkClass::Kernel;
