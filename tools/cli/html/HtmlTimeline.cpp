@@ -1,8 +1,8 @@
 // Trace files as the HTML page's timeline.
 // SPDX-License-Identifier: Apache-2.0
 #include "html/HtmlTimeline.h"
-#include "profile/Kinds.h"
 #include "base/text/Printable.h"
+#include "profile/Kinds.h"
 #include "trace/TraceFile.h"
 #include "trace/TraceTimeline.h"
 #include <algorithm>
