@@ -6,6 +6,8 @@
 #include "audit/ThreadAuditState.h"
 #include "audit/ordering/Launches.h"
 #include "base/Hash.h"
+#include "calls/CallHooks.h"
+#include "cuda/AttachedTool.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
 #include <algorithm>
@@ -44,7 +46,8 @@ uint64_t contextOf(ThreadState &thread) {
 void Auditor::decide() {
   using options::AuditMode;
   const options::Options &o = options::options();
-  std::string tool = o.audit == AuditMode::Sampled ? attachedTool() : std::string();
+  std::string tool =
+      o.audit == AuditMode::Sampled ? attachedTool(ExactOperations.load() != 0) : std::string();
   verifies =
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;
@@ -273,15 +276,6 @@ void resetAuditor() {
   Auditor &a = auditor();
   std::lock_guard<std::mutex> lock(a.mutex);
   a.clear();
-}
-
-void lockAuditor() {
-  auditor().placing.lock();
-  auditor().mutex.lock();
-}
-void unlockAuditor() {
-  auditor().mutex.unlock();
-  auditor().placing.unlock();
 }
 
 } // namespace gpuinstr::audit

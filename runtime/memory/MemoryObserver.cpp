@@ -3,8 +3,8 @@
 #include "memory/MemoryObserver.h"
 #include "calls/CudaState.h"
 #include "cuda/Driver.h"
+#include "cuda/ErrorNames.h"
 #include "findings/Findings.h"
-#include "findings/IgnoredErrors.h"
 #include "ledger/Ledger.h"
 #include "memory/Leaks.h"
 #include <atomic>
@@ -39,7 +39,7 @@ void noteOutOfMemory(const Call &call) {
   key.driverError = call.site.flags & GPUINSTR_SITE_CU_RESULT;
   uint64_t free = 0, total = 0;
   memoryInfo(free, total);
-  std::vector<HolderRow> holders = ledger().holdersNow();
+  std::vector<OwnerRow> holders = ledger().holdersNow();
   recordFinding(key, call.operation.bytes, [&](FindingRecord &record) {
     if (record.count == 1) {
       record.free = free;

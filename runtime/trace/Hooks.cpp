@@ -7,8 +7,8 @@
 #include "calls/sites/Sites.h"
 #include "cuda/CallOperands.h"
 #include "cuda/Driver.h"
+#include "cuda/ErrorNames.h"
 #include "cuda/LaunchConfig.h"
-#include "findings/IgnoredErrors.h"
 #include "time/DeviceWorkKind.h"
 #include "trace/Describe.h"
 #include "trace/Trace.h"
@@ -237,7 +237,7 @@ void leave(gpuinstr_frame *frame, int64_t result) {
   note(*thread, *frame, result, end);
   uint64_t own = ticks() - before;
   thread->ownTicks += MeasureEvery * std::min<uint64_t>(own, 100000);
-  noteHostCost(uint64_t(double(own + Hot.stampTicks) * nsOfTick()));
+  noteHostCost(uint64_t(double(own + HotState.stampTicks) * nsOfTick()));
 }
 
 void pushRange(const char *name) {

@@ -3,11 +3,11 @@
 #include "time/exact/Exact.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "base/Stderr.h"
 #include "calls/Observer.h"
 #include "cuda/Driver.h"
 #include "cuda/LaunchConfig.h"
 #include "options/Options.h"
-#include "process/ReportOutput.h"
 #include "time/Occupancy.h"
 #include "time/exact/ActivityRecords.h"
 #include "time/exact/ExactState.h"
@@ -16,8 +16,6 @@
 #include <dlfcn.h>
 
 namespace gpuinstr::timing {
-
-std::atomic<uint64_t> ExactOperations{0};
 
 namespace {
 
