@@ -53,15 +53,15 @@ uint32_t measureStamps() {
 } // namespace
 
 void startClock() {
-  Hot.tscInvariant = hasInvariantTsc();
+  HotState.tscInvariant = hasInvariantTsc();
   Point p = readBoth();
   StartTicks = p.ticks;
   StartNs = p.ns;
-  Hot.stampTicks = measureStamps();
+  HotState.stampTicks = measureStamps();
 }
 
 double nsPerTick() {
-  if (!Hot.tscInvariant)
+  if (!HotState.tscInvariant)
     return 1;
   Point now = readBoth();
   while (now.ns - StartNs < 200000)

@@ -23,7 +23,7 @@ inline uint64_t monotonicNs() {
 /// more than it corrects.
 inline uint64_t ticks() {
 #if defined(__x86_64__)
-  if (__builtin_expect(Hot.tscInvariant, true))
+  if (__builtin_expect(HotState.tscInvariant, true))
     return __rdtsc();
 #endif
   return monotonicNs();

@@ -1,4 +1,4 @@
-// Words of the process that every call reads and hardly anyone writes, in one cache line.
+// What every call of the process reads and hardly anyone writes, in one cache line.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_BASE_SHAREDHOTSTATE_H
 #define GPUINSTR_BASE_SHAREDHOTSTATE_H
@@ -11,18 +11,23 @@ namespace gpuinstr {
 
 struct ThreadState;
 
-struct alignas(64) HotWords {
+struct alignas(64) SharedHotState {
   /// See Thread.h.
   std::atomic<uint64_t> globalState{2}; // epoch 1: new counters, of epoch 0, are cleared before use
   /// See Observer.h.
   void (*launchHook)(ThreadState &, const gpuinstr_frame &) = nullptr;
   /// Whether the time stamp counter ticks evenly on all cores and in all power states.
   bool tscInvariant = false;
+  bool nvtxActive = false; ///< see CallHooks.h
   /// What the two stamps of a call cost, in ticks.
   uint32_t stampTicks = 0;
+  // Bit i: operation i. See Observer.h and CallHooks.h.
+  uint64_t observedOperations = 0;
+  std::atomic<uint64_t> exactOperations{0};
 };
+static_assert(sizeof(SharedHotState) == 64, "one cache line");
 
-extern HotWords Hot;
+extern SharedHotState HotState;
 
 } // namespace gpuinstr
 

@@ -1,16 +1,16 @@
 // What happened in this process as a whole.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/CudaState.h"
+#include "base/Part.h"
+#include "calls/CallHooks.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/threads/Thread.h"
 #include "cuda/Driver.h"
-#include "nvtx/Nvtx.h"
-#include "process/Lifecycle.h"
 
 namespace gpuinstr {
 
 namespace {
-std::atomic<bool> Used{false}, Up{false}, NvtxStarted{false};
+std::atomic<bool> Used{false}, Up{false};
 std::atomic<SiteIndex> FirstSite{0};
 } // namespace
 
@@ -22,9 +22,7 @@ void noteCudaCall(SiteIndex site) {
     FirstSite.compare_exchange_strong(none, site);
   if (Used.exchange(true))
     return;
-  if (!NvtxStarted.exchange(true))
-    startNvtx();
-  onFirstCudaCall();
+  Hooks.firstCudaCall();
 }
 
 bool cudaUsed() { return Used.load(std::memory_order_acquire); }
@@ -46,17 +44,27 @@ void noteSuccess(ThreadState &thread, const gpuinstr_site &site) {
     currentDevice();
     if (!Up.exchange(true)) {
       noteContext(thread);
-      onCudaUp();
+      Hooks.cudaCameUp();
     }
   }
   thread.notUp = false;
 }
 
-void forgetState() {
-  Used.store(false);
-  Up.store(false);
-  FirstSite.store(0);
-  forgetStartUp();
+namespace {
+class CudaStatePart : public Part {
+public:
+  /// Nothing happened yet.
+  void childAfterFork() override {
+    Used.store(false);
+    Up.store(false);
+    FirstSite.store(0);
+  }
+};
+} // namespace
+
+Part &cudaStatePart() {
+  static Part *part = new CudaStatePart; // leaked: used during exit
+  return *part;
 }
 
 } // namespace gpuinstr

@@ -20,8 +20,8 @@ SiteIndex firstCudaSite();
 void noteSuccess(ThreadState &thread, const gpuinstr_site &site);
 bool cudaIsUp();
 
-/// In a forked child: nothing happened yet.
-void forgetState();
+class Part;
+Part &cudaStatePart();
 
 } // namespace gpuinstr
 

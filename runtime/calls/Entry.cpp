@@ -3,17 +3,15 @@
 #include "calls/Entry.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "calls/CallHooks.h"
 #include "calls/CudaState.h"
 #include "calls/DecodedOperands.h"
 #include "calls/FastLaunchPath.h"
 #include "calls/Observer.h"
 #include "calls/sites/Kernels.h"
 #include "calls/threads/Thread.h"
-#include "findings/IgnoredErrors.h"
-#include "nvtx/Nvtx.h"
+#include "cuda/ErrorNames.h"
 #include "options/Options.h"
-#include "time/exact/Exact.h"
-#include "time/sampled/Sampler.h"
 
 namespace gpuinstr {
 
@@ -40,10 +38,10 @@ bool isStale(const LiveFrame &live, const gpuinstr_frame *frame, uintptr_t stack
          (isLeaf(*live.site) && !(frame->site->flags & GPUINSTR_SITE_INNER));
 }
 
-/// Whom the outermost call is charged to: its site and the line that called its function, with
+/// What the outermost call is attributed to: its site and the line that called its function, with
 /// callers=2 and more the furthest line known. That is where wrappers end, and what tells one use
 /// of them from another.
-inline void chargeRoot(RootCall &root, const gpuinstr_frame &frame) {
+inline void attributeRoot(RootCall &root, const gpuinstr_frame &frame) {
   const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
   bool toCaller = UNLIKELY(site->flags & GPUINSTR_SITE_CHARGE_CALLER) && caller;
   if (toCaller) {
@@ -65,14 +63,14 @@ inline bool observed(const gpuinstr_site &site) {
 
 /// A leaf that does work on the device, whose turn it is to be timed.
 inline bool dueForTiming(ThreadState &thread, const gpuinstr_site &site) {
-  uint64_t timed = timing::TimedOperations.load(std::memory_order_relaxed);
+  uint64_t timed = TimedOperations.load(std::memory_order_relaxed);
   if (!(timed & opBit(site.op & 63)) || site.slots == 0)
     return false;
   // An inline wrapper's operation is its caller's.
   for (uint32_t i = 0; UNLIKELY(i + 1 < thread.depth); ++i)
     if (isLeaf(*thread.frames[i].site) && (timed & opBit(thread.frames[i].site->op & 63)))
       return false;
-  return timing::isDue(*thread.root.counters);
+  return thread.root.counters->takeTurn();
 }
 
 /// What the tool itself does inside the root call is not the program's time.
@@ -85,7 +83,7 @@ inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {
   if (UNLIKELY(thread.state != GlobalState.load(std::memory_order_relaxed)))
     syncThread(thread);
   RootCall &root = thread.root;
-  chargeRoot(root, frame);
+  attributeRoot(root, frame);
   root.nestedError = 0;
   root.untimed = false;
   SiteCounters *counters = thread.counters.find(root.site);
@@ -123,11 +121,11 @@ __attribute__((noinline)) void dropStale(ThreadState &thread, const gpuinstr_fra
                                          uintptr_t stack) {
   while (thread.depth && isStale(thread.frames[thread.depth - 1], frame, stack)) {
     if (thread.timed.frame == thread.frames[thread.depth - 1].frame)
-      timing::dropTimed(thread);
+      Hooks.dropTimed(thread);
     if (--thread.depth == 0) {
-      thread.quick = false;
+      thread.fastPath = false;
       if (UNLIKELY(thread.root.ranged))
-        nvtxPop();
+        Hooks.popRange();
     }
   }
 }
@@ -147,8 +145,8 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
   bool isRoot = thread.depth == 0;
   // First of all: what follows must not come between the operation and its second event.
   if (thread.timed.frame == frame)
-    timing::endTimed(thread, *frame, failed);
-  // The root may be a region, or the line that a wrapper's call is charged to: neither says by
+    Hooks.endTimed(thread, *frame, failed);
+  // The root may be a region, or the line that a wrapper's call is attributed to: neither says by
   // itself that CUDA was called.
   if (thread.notUp && site.op != GPUINSTR_OP_REGION)
     guarded([&] { noteCudaCall(thread.root.site); });
@@ -164,7 +162,7 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
     thread.root.nestedIsDriver = site.flags & GPUINSTR_SITE_CU_RESULT;
   }
   if (isRoot && (failed || thread.root.nestedError))
-    guarded([&] { noteFailure(thread, site, int32_t(result)); });
+    guarded([&] { Hooks.callFailed(thread, site, int32_t(result)); });
 }
 
 /// Whoever looks at every single launch needs the long way: observers say so by their operations;
@@ -182,22 +180,22 @@ void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
   if (site->slots != 0 || observed(*site) || (caller && frame.callers[1]) || thread.paused ||
       thread.notUp || NvtxActive || launchesAreLookedAt() || root.counters == &thread.discard ||
-      timing::ExactOperations.load(std::memory_order_relaxed))
+      ExactOperations.load(std::memory_order_relaxed))
     return;
-  Charge &charge = quick::chargeOf(thread, site);
-  if (charge.untimed) // of the site that had the place
-    charge.counters->calls += charge.untimed;
-  charge.untimed = charge.skip = 0;
-  charge.left = TimedBlock;
-  charge.weight = 1;
-  charge.blockTicks = 0;
-  charge.blockEnd = root.start;
-  charge.site = site;
-  charge.caller = caller;
-  charge.counters = root.counters;
-  charge.chargedSite = root.site;
-  charge.chargedCaller = root.caller;
-  charge.state = thread.state;
+  SiteAttribution &attribution = fastpath::attributionOf(thread, site);
+  if (attribution.untimed) // of the site that had the place
+    attribution.counters->calls += attribution.untimed;
+  attribution.untimed = attribution.skip = 0;
+  attribution.left = TimedBlock;
+  attribution.weight = 1;
+  attribution.blockTicks = 0;
+  attribution.blockEnd = root.start;
+  attribution.site = site;
+  attribution.caller = caller;
+  attribution.counters = root.counters;
+  attribution.chargedSite = root.site;
+  attribution.chargedCaller = root.caller;
+  attribution.state = thread.state;
 }
 
 __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {
@@ -215,9 +213,9 @@ __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack)
     return;
   const gpuinstr_site *site = frame->site;
   bool isRoot = thread->depth == 0;
-  thread->decoded &= thread->quick ? 0 : ~(uint64_t(1) << thread->depth); // former calls'
+  thread->decoded &= thread->fastPath ? 0 : ~(uint64_t(1) << thread->depth); // former calls'
   thread->frames[thread->depth++] = {frame, site, stack};
-  thread->quick = false; // also of a root: only a launch inside it may leave on the short way
+  thread->fastPath = false; // also of a root: only a launch inside it may leave on the fast path
   if (LIKELY(isRoot))
     enterRoot(*thread, *frame);
   uint64_t ownStart = 0;
@@ -228,18 +226,18 @@ __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack)
   if (site->op == GPUINSTR_OP_LAUNCH && LaunchHook && site->slots)
     LaunchHook(*thread, *frame);
   if (UNLIKELY(dueForTiming(*thread, *site))) {
-    timing::beginTimed(*thread, *frame);
+    Hooks.beginTimed(*thread, *frame);
     if (!isRoot)
       takeOffOwnTime(*thread, thread->timed.ownTicks);
     else if (!ownStart)
       thread->ownTicks += thread->timed.ownTicks;
   }
-  if (UNLIKELY(timing::ExactOperations.load(std::memory_order_relaxed) & opBit(site->op & 63)))
-    timing::beginExact(*thread, *frame);
+  if (UNLIKELY(ExactOperations.load(std::memory_order_relaxed) & opBit(site->op & 63)))
+    Hooks.beginExact(*thread, *frame);
   if (LIKELY(isRoot)) {
     thread->root.ranged = NvtxActive;
     if (UNLIKELY(NvtxActive))
-      nvtxPush(thread->root.site, *frame);
+      Hooks.pushRange(thread->root.site, *frame);
     thread->root.start = ticks();
     if (UNLIKELY(ownStart))
       thread->ownTicks += thread->root.start - ownStart;
@@ -255,10 +253,10 @@ __attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
   if (UNLIKELY(thread->frames[thread->depth - 1].frame != frame) && !unwindTo(*thread, frame))
     return;
   const gpuinstr_site &site = *thread->frames[--thread->depth].site;
-  if (thread->quick && thread->timed.frame != frame)
+  if (thread->fastPath && thread->timed.frame != frame)
     forgetOperandsAt(*thread, thread->depth); // entered on the short way, which decodes nothing
   if (UNLIKELY(thread->exact.frame == frame))
-    timing::endExact(*thread, int32_t(result) != 0 && (site.flags & ReturnsStatus));
+    Hooks.endExact(*thread, int32_t(result) != 0 && (site.flags & ReturnsStatus));
   bool failed = UNLIKELY(int32_t(result) != 0) && (site.flags & ReturnsStatus) &&
                 isError(int32_t(result), site);
   bool isRoot = thread->depth == 0;
@@ -278,26 +276,26 @@ __attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
     if (UNLIKELY(end == 0)) // the calls inside were left by an exception
       end = ticks();
     if (UNLIKELY(thread->root.ranged))
-      nvtxPop();
+      Hooks.popRange();
     countRoot(*thread, end, failed || thread->root.nestedError);
-    thread->quick = false;
+    thread->fastPath = false;
     remember(*thread, *frame);
   }
 }
 
 } // namespace
 
-void quick::dueLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
-  if (!(timing::TimedOperations.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH)))
+void fastpath::dueLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
+  if (!(TimedOperations.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH)))
     return;
   forgetOperandsAt(thread, thread.depth - 1);
-  timing::beginTimed(thread, frame);
+  Hooks.beginTimed(thread, frame);
   takeOffOwnTime(thread, thread.timed.ownTicks);
 }
 
 void enter(gpuinstr_frame *frame) {
   ThreadState *thread = Self;
-  if (UNLIKELY(!thread) || UNLIKELY(!quick::enter(*thread, frame)))
+  if (UNLIKELY(!thread) || UNLIKELY(!fastpath::enter(*thread, frame)))
     enterSlow(frame, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
 }
 
@@ -305,7 +303,7 @@ void leave(gpuinstr_frame *frame, int64_t result) {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread))
     return;
-  if (UNLIKELY(!quick::leave(*thread, frame, result)))
+  if (UNLIKELY(!fastpath::leave(*thread, frame, result)))
     leaveAny(frame, result);
 }
 

@@ -1,17 +1,17 @@
-// The short way of launches through enter and leave.
+// The fast path of launches through enter and leave.
 // SPDX-License-Identifier: Apache-2.0
 //
 // For the calls that programs make most often: k<<<>>>() and other sites without operands, and the
-// cudaLaunchKernel inside. What the long way found out about the site the last time stands in a
-// Charge. False: nothing was done, the long way is to be taken. Both leave the same state behind,
-// so that a call may enter on one and leave on the other.
+// cudaLaunchKernel inside. What the slow path found out about the site stands in a SiteAttribution.
+// False: nothing was done, the slow path is to be taken. Both leave the same state behind, so that
+// a call may enter on one and leave on the other.
 #ifndef GPUINSTR_CALLS_FASTLAUNCHPATH_H
 #define GPUINSTR_CALLS_FASTLAUNCHPATH_H
 
 #include "base/Clock.h"
+#include "calls/CallHooks.h"
 #include "calls/Observer.h"
 #include "calls/threads/Thread.h"
-#include "time/sampled/Sampler.h"
 #include <cstring>
 
 namespace gpuinstr {
@@ -23,11 +23,11 @@ namespace gpuinstr {
 /// Frames further apart than this lie on different stacks.
 constexpr uintptr_t StackReach = uintptr_t(64) << 20;
 
-namespace quick {
+namespace fastpath {
 
-/// depth, busy, paused, notUp and quick.
+/// depth, busy, paused, notUp and fastPath.
 constexpr uint64_t Idle = 0, Root = uint64_t(1) << 56 | 1, Nested = uint64_t(1) << 56 | 2;
-static_assert(offsetof(ThreadState, quick) == 7 && offsetof(ThreadState, depth) == 0);
+static_assert(offsetof(ThreadState, fastPath) == 7 && offsetof(ThreadState, depth) == 0);
 
 inline uint64_t status(const ThreadState &thread) {
   uint64_t word;
@@ -38,29 +38,29 @@ inline void setStatus(ThreadState &thread, uint64_t word) {
   std::memcpy(static_cast<void *>(&thread), &word, sizeof word);
 }
 
-inline Charge &chargeOf(ThreadState &thread, const gpuinstr_site *site) {
+inline SiteAttribution &attributionOf(ThreadState &thread, const gpuinstr_site *site) {
   auto address = reinterpret_cast<uintptr_t>(site);
-  return thread.charges[address * 0x9e3779b97f4a7c15u >> (64 - ThreadState::ChargeBits)];
+  return thread.attributions[address * 0x9e3779b97f4a7c15u >> (64 - ThreadState::AttributionBits)];
 }
 
 ALWAYS_INLINE bool enterRoot(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
   const gpuinstr_site *site = frame->site, *caller = frame->callers[0];
-  Charge &charge = chargeOf(thread, site);
-  if (UNLIKELY(charge.site != site || charge.caller != caller ||
-               charge.state != GlobalState.load(std::memory_order_relaxed) ||
+  SiteAttribution &attribution = attributionOf(thread, site);
+  if (UNLIKELY(attribution.site != site || attribution.caller != caller ||
+               attribution.state != GlobalState.load(std::memory_order_relaxed) ||
                (caller && frame->callers[1])))
     return false;
   RootCall &root = thread.root;
-  root.site = charge.chargedSite;
-  root.caller = charge.chargedCaller;
-  root.counters = charge.counters;
+  root.site = attribution.chargedSite;
+  root.caller = attribution.chargedCaller;
+  root.counters = attribution.counters;
   root.nestedError = 0;
   root.ranged = false;
-  root.charge = &charge;
+  root.attribution = &attribution;
   thread.frames[0] = {frame, site, stack};
   setStatus(thread, Root);
-  root.untimed = charge.skip != 0;
-  if (charge.skip == 0)
+  root.untimed = attribution.skip != 0;
+  if (attribution.skip == 0)
     root.start = ticks();
   return true;
 }
@@ -82,7 +82,7 @@ ALWAYS_INLINE bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintp
   uint32_t left = counters.countdown;
   if (LIKELY(left > 1))
     counters.countdown = left - 1;
-  else if (UNLIKELY(timing::TimedOperations.load(std::memory_order_relaxed)))
+  else if (UNLIKELY(TimedOperations.load(std::memory_order_relaxed)))
     dueLaunch(thread, *frame);
   return true;
 }
@@ -110,11 +110,11 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
   RootCall &root = thread.root;
   if (UNLIKELY(thread.frames[0].frame != frame || int32_t(result) != 0 || root.nestedError))
     return false;
-  Charge &charge = *root.charge;
+  SiteAttribution &attribution = *root.attribution;
   if (root.untimed) {
     setStatus(thread, Idle);
-    --charge.skip;
-    charge.untimed += 1;
+    --attribution.skip;
+    attribution.untimed += 1;
     return true;
   }
   uint64_t end = ticks();
@@ -124,17 +124,17 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
   duration.counters = root.counters;
   uint64_t passed = LIKELY(end > root.start) ? end - root.start : 0;
   duration.ticks = passed;
-  duration.weight = charge.weight;
+  duration.weight = attribution.weight;
   thread.numDurations = number + 1;
-  charge.blockTicks += passed;
-  if (UNLIKELY(--charge.left == 0))
-    endBlock(thread, charge, end);
+  attribution.blockTicks += passed;
+  if (UNLIKELY(--attribution.left == 0))
+    endBlock(thread, attribution, end);
   if (UNLIKELY(number + 1 == ThreadState::Durations))
     flushAndPlan(thread, end);
   return true;
 }
 
-} // namespace quick
+} // namespace fastpath
 
 } // namespace gpuinstr
 

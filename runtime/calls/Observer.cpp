@@ -4,12 +4,10 @@
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "calls/DecodedOperands.h"
-#include "findings/IgnoredErrors.h"
+#include "cuda/ErrorNames.h"
 #include <atomic>
 
 namespace gpuinstr {
-
-uint64_t ObservedOperations = 0;
 
 namespace {
 constexpr unsigned MaxObservers = 16;
@@ -58,7 +56,7 @@ void muteObserver(const Observer &observer) { setMuted(observer, true); }
 
 void unmuteObserver(const Observer &observer) {
   setMuted(observer, false);
-  forgetCharges(); // the short way of launches asks nobody
+  forgetAttributions(); // the fast path of launches asks nobody
 }
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {

@@ -44,11 +44,11 @@ void muteObserver(const Observer &observer);
 void unmuteObserver(const Observer &observer);
 
 /// Operations that somebody looks at: the hot path asks this alone.
-extern uint64_t ObservedOperations;
+inline constexpr uint64_t &ObservedOperations = HotState.observedOperations;
 
 /// Called in the enter of every kernel launch that has operands: the one operation so frequent that
 /// it is not decoded. Must not block. Set before the first enter.
-inline constexpr auto &LaunchHook = Hot.launchHook;
+inline constexpr auto &LaunchHook = HotState.launchHook;
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame);
 void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result);

@@ -1,8 +1,10 @@
 // CUDA's one-time costs as the host sees them: contexts, and each kernel's first launch.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/OneTimeCosts.h"
+#include "calls/CallHooks.h"
 #include "calls/Observer.h"
-#include "time/exact/Exact.h"
+#include "calls/sites/ListedSites.h"
+#include "profile/Profile.h"
 #include <algorithm>
 #include <mutex>
 #include <unordered_map>
@@ -49,7 +51,7 @@ void addContext(const RootCall &root, uint64_t end) {
     start = store().addContext(root, end);
   }
   if (start < end)
-    timing::addStartUpTime(start, end);
+    Hooks.startUpTime(start, end);
 }
 
 std::atomic<uint64_t> ContextTicks{0};
@@ -61,9 +63,11 @@ bool isAfterContext(const RootCall &root) {
   return up && root.start >= up;
 }
 
-class StartUpObserver : public Observer {
+/// cudaSetDevice, which makes the contexts of further devices; cudaDeviceReset.
+class OneTimeCostsObserver : public Observer {
 public:
-  StartUpObserver() : Observer(opBit(GPUINSTR_OP_SET_DEVICE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
+  OneTimeCostsObserver()
+      : Observer(opBit(GPUINSTR_OP_SET_DEVICE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
   void after(const Call &call) override {
     if (call.failed)
       return;
@@ -85,11 +89,6 @@ public:
 };
 
 } // namespace
-
-void addStartUpObserver() {
-  static StartUpObserver *observer = new StartUpObserver; // leaked: used during exit
-  addObserver(*observer);
-}
 
 bool noteBeforeContext(const ThreadState &thread) {
   const RootCall &root = thread.root;
@@ -121,10 +120,10 @@ void noteFirstLaunch(const ThreadState &thread, uint64_t function) {
   launches.ticks += root.end - root.start;
 }
 
-StartUpFacts startUpFacts() {
+OneTimeCosts oneTimeCosts() {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
-  StartUpFacts facts;
+  OneTimeCosts facts;
   facts.contextTicks = s.ContextTicks;
   facts.contextSite = s.LongestSite;
   for (const auto &entry : s.Launches)
@@ -132,25 +131,54 @@ StartUpFacts startUpFacts() {
   return facts;
 }
 
-void clearStartUp() {
-  Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  s.ContextTicks = s.LongestTicks = 0;
-  s.LongestSite = 0;
-  s.Launches.clear();
-}
+namespace {
 
-void forgetStartUp() {
-  clearStartUp();
-  Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  s.CountedUntil = 0;
-  s.Kernels.clear();
-  ContextTicks.store(0);
-  Devices.store(0);
-}
+class OneTimeCostsPart : public Part {
+public:
+  void start() override {
+    static OneTimeCostsObserver *observer = new OneTimeCostsObserver; // leaked: used during exit
+    addObserver(*observer);
+  }
+  void lock() override { store().Mutex.lock(); }
+  void unlock() override { store().Mutex.unlock(); }
+  /// Nothing happened yet.
+  void childAfterFork() override {
+    reset();
+    std::lock_guard<std::mutex> lock(store().Mutex);
+    store().CountedUntil = 0;
+    store().Kernels.clear();
+    ContextTicks.store(0);
+    Devices.store(0);
+  }
+  /// Forgets the times, not what has happened.
+  void reset() override {
+    Store &s = store();
+    std::lock_guard<std::mutex> lock(s.Mutex);
+    s.ContextTicks = s.LongestTicks = 0;
+    s.LongestSite = 0;
+    s.Launches.clear();
+  }
+  /// Names the sites; complete() does the rest when they are listed.
+  void fill(profile::Profile &profile, ProfileScope &scope) override {
+    OneTimeCosts costs = oneTimeCosts();
+    auto shown = [&](SiteIndex site) {
+      return isHiddenSite(site) ? std::string() : scope.sites.idOf(site);
+    };
+    profile.process.startup.context_ns = scope.ns(costs.contextTicks);
+    profile.process.startup.context_site = shown(costs.contextSite);
+    for (const FirstLaunches &row : costs.launches)
+      scope.firstLaunches.push_back({shown(row.site), row.kernels, scope.ns(row.ticks)});
+  }
+  void complete(profile::Profile &profile, ProfileScope &scope) override {
+    profile::fillStartUp(profile, scope.firstLaunches);
+  }
+};
 
-void lockStartUp() { store().Mutex.lock(); }
-void unlockStartUp() { store().Mutex.unlock(); }
+} // namespace
+
+Part &oneTimeCostsPart() {
+  static Part *part = new OneTimeCostsPart; // leaked: used during exit
+  return *part;
+}
 
 } // namespace gpuinstr

@@ -19,15 +19,11 @@ struct FirstLaunches {
   uint64_t kernels = 0, ticks = 0; ///< of the whole calls, a usual launch included
 };
 
-struct StartUpFacts {
+struct OneTimeCosts {
   uint64_t contextTicks = 0;
   SiteIndex contextSite = 0; ///< of the longest of these calls, 0 none
   std::vector<FirstLaunches> launches;
 };
-
-/// cudaSetDevice, which makes the contexts of further devices; cudaDeviceReset. Before the first
-/// enter.
-void addStartUpObserver();
 
 /// In leave of a call that succeeded, while there is no context that we know of: whether it took so
 /// long that it may have made one.
@@ -41,13 +37,10 @@ uint64_t contextTicks();
 void noteFirstLaunch(const ThreadState &thread, uint64_t function);
 
 /// A snapshot.
-StartUpFacts startUpFacts();
-/// Forgets the times, not what has happened.
-void clearStartUp();
-/// In a forked child: nothing happened yet.
-void forgetStartUp();
-void lockStartUp();
-void unlockStartUp();
+OneTimeCosts oneTimeCosts();
+
+class Part;
+Part &oneTimeCostsPart();
 
 } // namespace gpuinstr
 

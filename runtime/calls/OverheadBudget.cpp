@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/OverheadBudget.h"
 #include "base/Clock.h"
+#include "base/Part.h"
+#include "base/ProcessState.h"
+#include "calls/OwnStart.h"
 #include "options/Options.h"
-#include "process/Lifecycle.h"
 #include <algorithm>
 
 namespace gpuinstr {
 
-void Governor::restart(unsigned percent, uint64_t startNs, unsigned parts) {
+void OverheadBudget::restart(unsigned percent, uint64_t startNs, unsigned parts) {
   Percent = percent;
   Hundred = 100 * parts;
   int64_t given = std::min<int64_t>(FirstStockNs, int64_t(FirstStockNsPerCent) * percent);
@@ -19,7 +21,7 @@ void Governor::restart(unsigned percent, uint64_t startNs, unsigned parts) {
   Refusals.store(0);
 }
 
-bool Governor::takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs) {
+bool OverheadBudget::takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs) {
   if (Percent == 0 || costNs > MaxStockNs) {
     Refusals.fetch_add(1, std::memory_order_relaxed);
     return false;
@@ -40,11 +42,11 @@ bool Governor::takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs) {
   return true;
 }
 
-bool Governor::take(uint64_t costNs) { return takeAt(costNs, monotonicNs()); }
+bool OverheadBudget::take(uint64_t costNs) { return takeAt(costNs, monotonicNs()); }
 
-bool Governor::takeAhead(uint64_t costNs) { return takeAt(costNs, monotonicNs(), AheadNs); }
+bool OverheadBudget::takeAhead(uint64_t costNs) { return takeAt(costNs, monotonicNs(), AheadNs); }
 
-void Governor::correct(int64_t differenceNs) {
+void OverheadBudget::correct(int64_t differenceNs) {
   if (Percent == 0)
     return;
   // A wild figure must not switch the tool off for the rest of a long run, nor open the purse.
@@ -54,9 +56,9 @@ void Governor::correct(int64_t differenceNs) {
   Spent.fetch_add(differenceNs, std::memory_order_relaxed);
 }
 
-void Governor::charge(uint64_t costNs) { chargeAt(costNs, monotonicNs()); }
+void OverheadBudget::charge(uint64_t costNs) { chargeAt(costNs, monotonicNs()); }
 
-void Governor::chargeAt(uint64_t costNs, uint64_t nowNs) {
+void OverheadBudget::chargeAt(uint64_t costNs, uint64_t nowNs) {
   uint64_t last = LastCharge.load(std::memory_order_relaxed);
   while (nowNs > last && !LastCharge.compare_exchange_weak(last, nowNs, std::memory_order_relaxed))
     ;
@@ -64,16 +66,29 @@ void Governor::chargeAt(uint64_t costNs, uint64_t nowNs) {
   correct(int64_t(std::min(costNs, earned * 7 / 8)));
 }
 
-uint64_t Governor::spentNs() const {
+uint64_t OverheadBudget::spentNs() const {
   return uint64_t(std::max<int64_t>(0, Spent.load(std::memory_order_relaxed)));
 }
 
-Governor &governor() {
+OverheadBudget &overheadBudget() {
   // Leaked: used during exit.
-  static Governor *instance = new Governor(options::options().budget, processStartNs());
+  static OverheadBudget *instance = new OverheadBudget(options::options().budget, processStartNs());
   return *instance;
 }
 
-void resetGovernor() { governor().restart(options::options().budget, processStartNs()); }
+namespace {
+class OverheadBudgetPart : public Part {
+public:
+  void childAfterFork() override {
+    forgetOwnStart();
+    overheadBudget().restart(options::options().budget, processStartNs());
+  }
+};
+} // namespace
+
+Part &overheadBudgetPart() {
+  static Part *part = new OverheadBudgetPart; // leaked: used during exit
+  return *part;
+}
 
 } // namespace gpuinstr

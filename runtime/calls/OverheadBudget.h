@@ -12,7 +12,7 @@ namespace gpuinstr {
 /// grow by `budget` per cent of the wall time that passed, up to a small stock (so that a program's
 /// first repeats can be looked at). The tool's own start takes from them as well. Lock-free; any
 /// thread.
-class Governor {
+class OverheadBudget {
 public:
   static constexpr uint64_t MaxStockNs = 100000000; ///< a dearer piece of work is never done
   /// Given at the start, but no more than so much for each per cent of the budget.
@@ -20,7 +20,7 @@ public:
   static constexpr uint64_t AheadNs = 5000000; ///< the most that takeAhead() leaves to be earned
 
   /// `startNs` on the clock that takeAt() is given.
-  Governor(unsigned percent, uint64_t startNs) { restart(percent, startNs); }
+  OverheadBudget(unsigned percent, uint64_t startNs) { restart(percent, startNs); }
 
   /// Takes `costNs` when the stock allows it. False: the caller leaves it and counts it as skipped.
   bool take(uint64_t costNs);
@@ -53,9 +53,10 @@ private:
 };
 
 /// Of the process, with option `budget`; time counts from the process's start.
-Governor &governor();
-/// In a forked child, and in tests.
-void resetGovernor();
+OverheadBudget &overheadBudget();
+
+class Part;
+Part &overheadBudgetPart();
 
 } // namespace gpuinstr
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "findings/Findings.h"
 #include "base/Hash.h"
+#include "base/Part.h"
+#include "findings/IgnoredErrors.h"
 #include <mutex>
 #include <unordered_map>
 
@@ -75,15 +77,44 @@ std::vector<FindingRecord> recordedFindings() {
   return s.Records;
 }
 
-void clearFindings() {
-  Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  s.Records.clear();
-  s.Index.clear();
+namespace {
+
+/// Errors that running threads hold: nobody will ask any more.
+void addUnasked(std::vector<FindingRecord> &records) {
+  eachPendingError(
+      [](const PendingError &pending, void *context) {
+        auto &all = *static_cast<std::vector<FindingRecord> *>(context);
+        addToRecords(all, pendingKey(pending), 0);
+      },
+      &records);
 }
 
-void lockFindings() { store().Mutex.lock(); }
-void unlockFindings() { store().Mutex.unlock(); }
+class FindingsPart : public Part {
+public:
+  void start() override { addErrorObserver(); }
+  void lock() override { store().Mutex.lock(); }
+  void unlock() override { store().Mutex.unlock(); }
+  void childAfterFork() override { reset(); }
+  void reset() override {
+    Store &s = store();
+    std::lock_guard<std::mutex> lock(s.Mutex);
+    s.Records.clear();
+    s.Index.clear();
+  }
+  void findings(std::vector<FindingRecord> &to, Ending ending) override {
+    for (FindingRecord &record : recordedFindings())
+      to.push_back(std::move(record));
+    if (ending != Ending::Now)
+      addUnasked(to);
+  }
+};
+
+} // namespace
+
+Part &findingsPart() {
+  static Part *part = new FindingsPart; // leaked: used during exit
+  return *part;
+}
 
 const char *patternId(Pattern pattern) {
   switch (pattern) {

@@ -58,7 +58,7 @@ struct FindingRecord {
   uint64_t free = 0;     ///< out-of-memory: bytes that were free, 0 unknown
   uint64_t past = 0;     ///< out-of-bounds-copy: most bytes past the end
   uint64_t capacity = 0; ///< out-of-bounds-copy: size of the allocation then
-  std::vector<HolderRow> holders;
+  std::vector<OwnerRow> holders;
   // Waste: `count` repeats, of which so many were compared and found unchanged.
   uint64_t repeats = 0, checked = 0, unchanged = 0;
   uint64_t ticks = 0;         ///< spent in the calls
@@ -71,9 +71,9 @@ void recordFinding(const FindingKey &key, uint64_t bytes,
 
 /// A copy, in the order they were first made.
 std::vector<FindingRecord> recordedFindings();
-void clearFindings();
-void lockFindings();
-void unlockFindings();
+
+class Part;
+Part &findingsPart();
 
 /// Groups allocations that are found live into records of one pattern.
 void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, uint64_t bytes);

@@ -1,47 +1,12 @@
-// Error codes, and errors that nobody asks about.
+// Errors that nobody asks about.
 // SPDX-License-Identifier: Apache-2.0
 #include "findings/IgnoredErrors.h"
+#include "calls/CallHooks.h"
 #include "calls/Observer.h"
+#include "cuda/ErrorNames.h"
 #include "findings/Findings.h"
 
 namespace gpuinstr {
-
-bool isError(int32_t result, const gpuinstr_site &site) {
-  if (result == 0 || site.op == GPUINSTR_OP_GET_ERROR || site.op == GPUINSTR_OP_PEEK_ERROR)
-    return false;
-  if (site.flags & GPUINSTR_SITE_STATUS)
-    return true;
-  switch (result) {
-  case ErrorUnloading:
-  case ErrorNotReady:
-  case ErrorPeerAccessAlreadyEnabled:
-  case ErrorHostMemoryAlreadyRegistered:
-    return false;
-  }
-  return true;
-}
-
-std::string errorName(int32_t code, bool driver) {
-  const char *name = nullptr;
-  if (driver) {
-    switch (code) {
-#define CUDA_ERROR_NAME(value, text)                                                               \
-  case value:                                                                                      \
-    name = text;                                                                                   \
-    break;
-#include "cuda/DriverErrors.def"
-    }
-  } else {
-    switch (code) {
-#define CUDA_ERROR_NAME(value, text)                                                               \
-  case value:                                                                                      \
-    name = text;                                                                                   \
-    break;
-#include "cuda/RuntimeErrors.def"
-    }
-  }
-  return name ? name : "error " + std::to_string(code);
-}
 
 FindingKey pendingKey(const PendingError &pending) {
   FindingKey key;
@@ -54,8 +19,13 @@ FindingKey pendingKey(const PendingError &pending) {
   return key;
 }
 
+namespace {
+
+/// Nobody asked: the finding is made.
 void ignoredErrorIsFinal(const PendingError &pending) { recordFinding(pendingKey(pending), 0); }
 
+/// The outermost call failed, or the launch inside it did. Ends the wait for an earlier error, and
+/// begins one for this when the source discards its result.
 void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result) {
   if (thread.paused)
     return;
@@ -83,7 +53,6 @@ void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result)
   pending.caller = root.caller;
 }
 
-namespace {
 class ErrorObserver : public Observer {
 public:
   ErrorObserver() : Observer(opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR)) {}
@@ -97,6 +66,8 @@ public:
 void addErrorObserver() {
   static ErrorObserver *observer = new ErrorObserver; // leaked: used during exit
   addObserver(*observer);
+  Hooks.callFailed = noteFailure;
+  Hooks.errorUnasked = ignoredErrorIsFinal;
 }
 
 } // namespace gpuinstr

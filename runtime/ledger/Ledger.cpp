@@ -3,6 +3,7 @@
 #include "ledger/Ledger.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
+#include "base/Part.h"
 #include "ledger/MemoryByOwner.h"
 #include <algorithm>
 #include <deque>
@@ -60,7 +61,7 @@ struct Ledger::Tables {
   /// Oldest first: what leaves when the tables are full. (order, key); stale rows are passed over.
   std::deque<std::pair<uint64_t, HandleKey>> FreedOrder;
   uint64_t Sequence = 0, Order = 0;
-  Holders Held;
+  MemoryByOwner Held;
 };
 
 Ledger::Ledger() : T(new Tables) {}
@@ -309,12 +310,12 @@ std::vector<DevicePeak> Ledger::peaks() {
   return T->Held.peaks();
 }
 
-std::vector<HolderRow> Ledger::holdersAtPeak(int device) {
+std::vector<OwnerRow> Ledger::holdersAtPeak(int device) {
   std::lock_guard<std::mutex> lock(T->Mutex);
   return T->Held.atPeak(device);
 }
 
-std::vector<HolderRow> Ledger::holdersNow() {
+std::vector<OwnerRow> Ledger::holdersNow() {
   std::lock_guard<std::mutex> lock(T->Mutex);
   return T->Held.now();
 }
@@ -335,12 +336,22 @@ void Ledger::clear() {
   Generation.fetch_add(1, std::memory_order_release);
 }
 
-void Ledger::lock() { T->Mutex.lock(); }
-void Ledger::unlock() { T->Mutex.unlock(); }
-
 Ledger &ledger() {
   static Ledger *instance = new Ledger; // leaked: used during exit
   return *instance;
+}
+
+class LedgerPart : public Part {
+public:
+  void lock() override { ledger().T->Mutex.lock(); }
+  void unlock() override { ledger().T->Mutex.unlock(); }
+  /// It starts with no allocations: CUDA does not survive fork.
+  void childAfterFork() override { ledger().clear(); }
+};
+
+Part &ledgerPart() {
+  static Part *part = new LedgerPart; // leaked: used during exit
+  return *part;
 }
 
 } // namespace gpuinstr

@@ -25,7 +25,7 @@ struct Allocation {
   uint64_t bufferId = 0;    ///< the driver's id of the memory, never reused; 0 unknown
   uint64_t context = 0;     ///< the driver's context, 0 unknown
   uint64_t pool = 0;        ///< memory pool handle, 0 the default one
-  uint32_t name = 0;        ///< given by gpuinstr_name, see nameText()
+  uint32_t name = 0;        ///< given by gpuinstr_name, see UserNames.h
   bool graphOwned = false;  ///< made under capture, or freed by a graph: never a leak
   bool counted = false;     ///< in its device's total
   bool listed = false;      ///< in its owner's row
@@ -48,7 +48,7 @@ struct Freed {
 };
 
 /// Memory of one owner now or at a device's peak.
-struct HolderRow {
+struct OwnerRow {
   int device;
   SiteIndex site, caller;
   uint16_t resource;
@@ -122,18 +122,16 @@ public:
 
   uint64_t lastSequence();
   std::vector<DevicePeak> peaks();
-  std::vector<HolderRow> holdersAtPeak(int device);
+  std::vector<OwnerRow> holdersAtPeak(int device);
   /// Over all devices.
-  std::vector<HolderRow> holdersNow();
+  std::vector<OwnerRow> holdersNow();
   std::vector<AllocatedRow> allocated();
   void clear();
-
-  void lock();
-  void unlock();
 
   Ledger();
 
 private:
+  friend class LedgerPart;
   struct Tables;
   Tables *T; ///< leaked with the ledger
   std::atomic<uint64_t> Generation{1};
@@ -146,9 +144,8 @@ private:
 
 Ledger &ledger();
 
-/// Texts given by gpuinstr_name; equal texts share a number.
-uint32_t nameNumber(const char *text);
-std::string nameText(uint32_t number);
+class Part;
+Part &ledgerPart();
 
 } // namespace gpuinstr
 

@@ -7,12 +7,12 @@
 
 namespace gpuinstr {
 
-size_t Holders::KeyHash::operator()(const Key &k) const {
+size_t MemoryByOwner::KeyHash::operator()(const Key &k) const {
   return hashMix((uint64_t(k.site) << 32) | k.caller,
                  (uint64_t(uint16_t(k.device)) << 16) | k.resource);
 }
 
-Holders::Row &Holders::touch(const Allocation &a, Device &device) {
+MemoryByOwner::Row &MemoryByOwner::touch(const Allocation &a, Device &device) {
   Row &row = Rows[{a.device, a.resource, a.site, a.caller}];
   if (row.peak != device.peak) { // unchanged since the peak: its value now is its value then
     row.peakBytes = row.bytes;
@@ -22,11 +22,11 @@ Holders::Row &Holders::touch(const Allocation &a, Device &device) {
   return row;
 }
 
-Holders::Key Holders::ownerOf(const Allocation &a) {
+MemoryByOwner::Key MemoryByOwner::ownerOf(const Allocation &a) {
   return {a.device, a.resource, a.site, callerThatNames(a.site, a.caller)};
 }
 
-void Holders::add(Allocation &a) {
+void MemoryByOwner::add(Allocation &a) {
   a.counted = isDeviceMemory(a.resource) && !a.graphOwned;
   a.listed = isAllocated(a);
   if (a.listed) {
@@ -51,7 +51,7 @@ void Holders::add(Allocation &a) {
   }
 }
 
-void Holders::remove(const Allocation &a) {
+void MemoryByOwner::remove(const Allocation &a) {
   if (a.listed) {
     Owner &owner = Owners[ownerOf(a)];
     --owner.liveCount;
@@ -66,15 +66,15 @@ void Holders::remove(const Allocation &a) {
   device.bytes -= a.bytes;
 }
 
-std::vector<DevicePeak> Holders::peaks() const {
+std::vector<DevicePeak> MemoryByOwner::peaks() const {
   std::vector<DevicePeak> all;
   for (auto &[ordinal, device] : Devices)
     all.push_back({ordinal, device.peakBytes, device.peakTicks});
   return all;
 }
 
-std::vector<HolderRow> Holders::atPeak(int ordinal) const {
-  std::vector<HolderRow> all;
+std::vector<OwnerRow> MemoryByOwner::atPeak(int ordinal) const {
+  std::vector<OwnerRow> all;
   auto device = Devices.find(ordinal);
   if (device == Devices.end())
     return all;
@@ -90,15 +90,15 @@ std::vector<HolderRow> Holders::atPeak(int ordinal) const {
   return all;
 }
 
-std::vector<HolderRow> Holders::now() const {
-  std::vector<HolderRow> all;
+std::vector<OwnerRow> MemoryByOwner::now() const {
+  std::vector<OwnerRow> all;
   for (auto &[key, row] : Rows)
     if (row.bytes)
       all.push_back({key.device, key.site, key.caller, key.resource, row.bytes, row.count});
   return all;
 }
 
-std::vector<AllocatedRow> Holders::allocated() const {
+std::vector<AllocatedRow> MemoryByOwner::allocated() const {
   std::vector<AllocatedRow> all;
   for (auto &[key, owner] : Owners)
     all.push_back({key.device, key.site, key.caller, key.resource, owner.count, owner.bytes,
@@ -106,7 +106,7 @@ std::vector<AllocatedRow> Holders::allocated() const {
   return all;
 }
 
-void Holders::clear() {
+void MemoryByOwner::clear() {
   Owners.clear();
   Rows.clear();
   Devices.clear();

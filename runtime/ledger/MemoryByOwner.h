@@ -11,14 +11,14 @@ namespace gpuinstr {
 
 /// Exact at the peak, at constant cost a call: a row keeps its value of the peak only when it first
 /// changes after it, so that nothing is ever copied as a whole.
-class Holders {
+class MemoryByOwner {
 public:
   /// Sets `counted`.
   void add(Allocation &a);
   void remove(const Allocation &a);
   std::vector<DevicePeak> peaks() const;
-  std::vector<HolderRow> atPeak(int device) const;
-  std::vector<HolderRow> now() const;
+  std::vector<OwnerRow> atPeak(int device) const;
+  std::vector<OwnerRow> now() const;
   /// All memory, pinned included, since the start.
   std::vector<AllocatedRow> allocated() const;
   void clear();

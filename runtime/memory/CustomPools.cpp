@@ -56,7 +56,7 @@ std::vector<std::string> poolNotes() {
   return notes;
 }
 
-void clearPools() {
+void forgetPools() {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
   s.Pieces.clear();

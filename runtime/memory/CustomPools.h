@@ -13,7 +13,8 @@ void poolAlloc(const void *pool, const void *pointer, uint64_t bytes);
 void poolFree(const void *pool, const void *pointer);
 /// One line per pool with pieces that were never given back.
 std::vector<std::string> poolNotes();
-void clearPools();
+/// In a forked child: the parent's.
+void forgetPools();
 
 } // namespace gpuinstr
 

@@ -30,6 +30,7 @@ LiveTotals liveSince(uint64_t sequence);
 
 /// Lines for the report about what limited the judgement.
 std::vector<std::string> leakNotes();
+/// In a forked child: nothing was judged yet.
 void forgetLeaks();
 
 } // namespace gpuinstr

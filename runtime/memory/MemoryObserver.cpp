@@ -4,8 +4,8 @@
 #include "calls/CudaState.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
+#include "cuda/ErrorNames.h"
 #include "findings/Findings.h"
-#include "findings/IgnoredErrors.h"
 #include "ledger/Ledger.h"
 #include "memory/Leaks.h"
 #include <atomic>
@@ -40,7 +40,7 @@ void noteOutOfMemory(const Call &call) {
   key.driverError = call.site.flags & GPUINSTR_SITE_CU_RESULT;
   uint64_t free = 0, total = 0;
   memoryInfo(free, total);
-  std::vector<HolderRow> holders = ledger().holdersNow();
+  std::vector<OwnerRow> holders = ledger().holdersNow();
   recordFinding(key, call.operation.bytes, [&](FindingRecord &record) {
     if (record.count == 1) {
       record.free = free;

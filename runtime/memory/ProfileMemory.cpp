@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/ProfileMemory.h"
 #include "ledger/AllocationNaming.h"
+#include "ledger/UserNames.h"
 #include "profile/Kinds.h"
 #include <algorithm>
 #include <cstring>
@@ -21,12 +22,12 @@ std::string typeOf(SiteIndex site, SiteIndex caller) {
 
 std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
   if (name)
-    return nameText(name);
+    return userNameText(name);
   const gpuinstr_site *naming = namingSite(site, caller);
   return naming ? naming->variable : "";
 }
 
-static profile::Holder holderOf(const HolderRow &row, SiteList &sites) {
+static profile::Holder holderOf(const OwnerRow &row, ListedSites &sites) {
   profile::Holder h;
   h.site = sites.idOf(row.site);
   h.caller = sites.idOf(row.caller);
@@ -37,16 +38,16 @@ static profile::Holder holderOf(const HolderRow &row, SiteList &sites) {
   return h;
 }
 
-void addHolders(std::vector<profile::Holder> &holders, std::vector<HolderRow> rows,
-                SiteList &sites) {
-  for (const HolderRow &row : rows)
+void addHolders(std::vector<profile::Holder> &holders, std::vector<OwnerRow> rows,
+                ListedSites &sites) {
+  for (const OwnerRow &row : rows)
     holders.push_back(holderOf(row, sites));
   std::stable_sort(
       holders.begin(), holders.end(),
       [](const profile::Holder &a, const profile::Holder &b) { return a.bytes > b.bytes; });
 }
 
-std::vector<profile::Allocations> allocationsOf(SiteList &sites, bool judged) {
+std::vector<profile::Allocations> allocationsOf(ListedSites &sites, bool judged) {
   // Descriptors of one line, one per unit that uses it, are one row.
   using Key = std::tuple<std::string, std::string, std::string, std::string, int>;
   std::map<Key, profile::Allocations> rows;

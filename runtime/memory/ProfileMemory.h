@@ -3,8 +3,8 @@
 #ifndef GPUINSTR_MEMORY_PROFILEMEMORY_H
 #define GPUINSTR_MEMORY_PROFILEMEMORY_H
 
+#include "calls/sites/ListedSites.h"
 #include "ledger/Ledger.h"
-#include "process/profile/SiteList.h"
 #include "profile/Profile.h"
 #include <string>
 #include <vector>
@@ -17,12 +17,12 @@ std::string typeOf(SiteIndex site, SiteIndex caller);
 std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name);
 
 /// Appends, and sorts all by bytes.
-void addHolders(std::vector<profile::Holder> &holders, std::vector<HolderRow> rows,
-                SiteList &sites);
+void addHolders(std::vector<profile::Holder> &holders, std::vector<OwnerRow> rows,
+                ListedSites &sites);
 
 /// All memory since the start, by site, caller, kind and device; largest first. `judged`: the
 /// driver was asked what lives: what it does not know any more is not live.
-std::vector<profile::Allocations> allocationsOf(SiteList &sites, bool judged);
+std::vector<profile::Allocations> allocationsOf(ListedSites &sites, bool judged);
 
 } // namespace gpuinstr
 

@@ -219,8 +219,7 @@ uint64_t noteNvtx(uint32_t what, const void *message, uint64_t value) {
   return capturesNamedRange() ? noteNvtxSlow(what, message, value) : 0;
 }
 
-void lockCaptureNvtx() { TheState->mutex.lock(); }
-void unlockCaptureNvtx() { TheState->mutex.unlock(); }
+std::mutex &captureNvtxMutex() { return TheState->mutex; }
 std::size_t startedCaptures() { return TheState->started.size(); }
 
 } // namespace gpuinstr

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 namespace gpuinstr {
@@ -15,9 +16,9 @@ void startCaptureNvtx(const std::string &name);
 /// gpuinstr_table::nvtx, see abi.h. Without capture=nvtx@NAME it costs the test of one word.
 uint64_t noteNvtx(uint32_t what, const void *message, uint64_t value);
 
-/// Around fork, and what is left open in the child: ranges of that name from nvtxRangeStart.
-void lockCaptureNvtx();
-void unlockCaptureNvtx();
+/// Held around fork.
+std::mutex &captureNvtxMutex();
+/// What is left open in a forked child: ranges of that name from nvtxRangeStart.
 std::size_t startedCaptures();
 
 } // namespace gpuinstr

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvtx/CaptureRange.h"
 #include "base/Guard.h"
+#include "base/Part.h"
 #include "calls/Observer.h"
 #include "nvtx/CaptureNvtx.h"
 #include "options/Options.h"
@@ -40,7 +41,8 @@ constexpr std::string_view RangePrefix = "nvtx@";
 
 } // namespace
 
-void startCapture() {
+/// With capture=always nothing is added.
+static void startCapture() {
   const std::string &capture = options::options().capture;
   if (capture == "always")
     return;
@@ -89,32 +91,10 @@ void captureRangePopped() {
     captureOpened(-1);
 }
 
-std::vector<std::string> captureNotes() {
-  const std::string &capture = options::options().capture;
-  if (capture == "always" || EverOpen.load())
-    return {};
-  if (Name)
-    return {"capture=" + capture + ": no range of that name was opened, nothing was recorded"};
-  return {"capture=" + capture + ": cudaProfilerStart was not called, nothing was recorded"};
-}
+namespace {
 
-void lockCapture() {
-  if (!capturesNamedRange())
-    return;
-  lockCaptureNvtx();
-  Mutex->lock();
-}
-
-void unlockCapture() {
-  if (!capturesNamedRange())
-    return;
-  Mutex->unlock();
-  unlockCaptureNvtx();
-}
-
+/// The other threads are gone, and nobody would close their ranges.
 void forgetOtherCaptures() {
-  if (!capturesNamedRange())
-    return;
   int64_t open = int64_t(startedCaptures());
   if (Self) {
     open += std::count(Self->openRanges.begin(), Self->openRanges.end(), true);
@@ -122,6 +102,43 @@ void forgetOtherCaptures() {
       open += range.ours;
   }
   captureOpened(int(open - Open));
+}
+
+class CapturePart : public Part {
+public:
+  void start() override { startCapture(); }
+  void lock() override {
+    if (!capturesNamedRange())
+      return;
+    captureNvtxMutex().lock();
+    Mutex->lock();
+  }
+  void unlock() override {
+    if (!capturesNamedRange())
+      return;
+    Mutex->unlock();
+    captureNvtxMutex().unlock();
+  }
+  void childAfterFork() override {
+    if (capturesNamedRange())
+      forgetOtherCaptures();
+  }
+  /// What capture= waited for in vain.
+  void notes(std::vector<std::string> &to, Ending) override {
+    const std::string &capture = options::options().capture;
+    if (capture == "always" || EverOpen.load())
+      return;
+    to.push_back("capture=" + capture +
+                 (Name ? ": no range of that name was opened, nothing was recorded"
+                       : ": cudaProfilerStart was not called, nothing was recorded"));
+  }
+};
+
+} // namespace
+
+Part &capturePart() {
+  static Part *part = new CapturePart; // leaked: used during exit
+  return *part;
 }
 
 } // namespace gpuinstr

@@ -9,13 +9,8 @@
 #define GPUINSTR_NVTX_CAPTURERANGE_H
 
 #include "calls/threads/Thread.h"
-#include <string>
-#include <vector>
 
 namespace gpuinstr {
-
-/// Once, before the first enter. With capture=always nothing is added.
-void startCapture();
 
 /// gpuinstr_push_range and gpuinstr_pop_range, on this thread, while ranges are looked at. The
 /// program's own NVTX ranges: CaptureNvtx.h.
@@ -30,13 +25,8 @@ inline bool capturesNamedRange() {
 /// A range of that name was opened (1) or closed (-1).
 void captureOpened(int change);
 
-/// What capture= waited for in vain, for coverage.notes.
-std::vector<std::string> captureNotes();
-
-/// Around fork. In the child the other threads are gone, and nobody would close their ranges.
-void lockCapture();
-void unlockCapture();
-void forgetOtherCaptures();
+class Part;
+Part &capturePart();
 
 } // namespace gpuinstr
 

@@ -1,12 +1,14 @@
 // NVTX ranges: domain gpuinstr, one registered string per site.
 // SPDX-License-Identifier: Apache-2.0
 #include "nvtx/Nvtx.h"
+#include "base/Part.h"
 
 #if GPUINSTR_HAVE_NVTX
 #include "base/Guard.h"
 #include "calls/DecodedOperands.h"
 #include "calls/threads/Thread.h"
 #include "nvtx/NvtxNames.h"
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #if __has_include(<nvtx3/nvToolsExtPayload.h>)
@@ -18,8 +20,6 @@
 #endif
 
 namespace gpuinstr {
-
-bool NvtxActive = false;
 
 #if GPUINSTR_HAVE_NVTX
 
@@ -146,7 +146,14 @@ void registerSchemas() {}
 
 } // namespace
 
+namespace {
+void nvtxPush(SiteIndex site, const gpuinstr_frame &frame);
+} // namespace
+
 void startNvtx() {
+  static std::atomic<bool> Started{false};
+  if (Started.exchange(true))
+    return;
   if (namesCupti()) {
     SkippedCupti = true;
     return;
@@ -157,14 +164,18 @@ void startNvtx() {
   for (const NvtxKind *kind = nvtxKinds(); kind->category; ++kind)
     nvtxDomainNameCategoryA(Domain, kind->category, kind->name);
   registerSchemas();
+  Hooks.pushRange = nvtxPush;
+  Hooks.popRange = nvtxPop;
   NvtxActive = true;
-  forgetCharges();
+  forgetAttributions();
 }
 
-std::string nvtxNote() {
+static std::string nvtxNote() {
   return SkippedCupti ? "NVTX ranges are off: NVTX_INJECTION64_PATH names CUPTI" : "";
 }
 
+namespace {
+/// A range with the site's name; payload: bytes; category: the operation's kind.
 void nvtxPush(SiteIndex index, const gpuinstr_frame &frame) {
   BusyScope busy(*Self); // what the tool does here, and the strings, are not the program's
   const gpuinstr_site &site = *frame.site;
@@ -198,6 +209,7 @@ void nvtxPush(SiteIndex index, const gpuinstr_frame &frame) {
 #endif
   nvtxDomainRangePushEx(Domain, &attributes);
 }
+} // namespace
 
 void nvtxPop() { nvtxDomainRangePop(Domain); }
 
@@ -216,11 +228,25 @@ void nvtxPushName(const char *name) {
 #else
 
 void startNvtx() {}
-std::string nvtxNote() { return "NVTX ranges are off: built without nvtx3 headers"; }
-void nvtxPush(SiteIndex, const gpuinstr_frame &) {}
+static std::string nvtxNote() { return "NVTX ranges are off: built without nvtx3 headers"; }
 void nvtxPop() {}
 void nvtxPushName(const char *) {}
 
 #endif
+
+namespace {
+class NvtxPart : public Part {
+public:
+  void notes(std::vector<std::string> &to, Ending) override {
+    if (std::string note = nvtxNote(); !note.empty())
+      to.push_back(std::move(note));
+  }
+};
+} // namespace
+
+Part &nvtxPart() {
+  static Part *part = new NvtxPart; // leaked: used during exit
+  return *part;
+}
 
 } // namespace gpuinstr

@@ -3,23 +3,20 @@
 #ifndef GPUINSTR_NVTX_NVTX_H
 #define GPUINSTR_NVTX_NVTX_H
 
-#include "calls/sites/Sites.h"
-#include <string>
+#include "calls/CallHooks.h"
 
 namespace gpuinstr {
 
-/// Whether a tool listens. Without one a call costs the test of this word.
-extern bool NvtxActive;
-
-/// Once, at the process's first CUDA call. Loads a tool only where the environment names one.
+/// At the process's first CUDA call, and not again in a forked child. Loads a tool only where the
+/// environment names one.
 void startNvtx();
-/// Why NVTX is off although a tool is named; "" otherwise.
-std::string nvtxNote();
 
-/// A range with the site's name; payload: bytes; category: the operation's kind.
-void nvtxPush(SiteIndex site, const gpuinstr_frame &frame);
 void nvtxPop();
 void nvtxPushName(const char *name);
+
+/// Says why NVTX is off although a tool is named.
+class Part;
+Part &nvtxPart();
 
 } // namespace gpuinstr
 

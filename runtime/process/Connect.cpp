@@ -1,21 +1,20 @@
 // The one exported symbol, and what gpuinstr.h's functions do.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/state/Auditor.h"
 #include "base/Guard.h"
+#include "base/ProcessState.h"
 #include "calls/Entry.h"
-#include "calls/OneTimeCosts.h"
-#include "calls/sites/Kernels.h"
 #include "calls/threads/Thread.h"
-#include "findings/Findings.h"
 #include "ledger/Ledger.h"
+#include "ledger/UserNames.h"
 #include "memory/CustomPools.h"
 #include "memory/Leaks.h"
 #include "nvtx/CaptureNvtx.h"
 #include "nvtx/CaptureRange.h"
 #include "nvtx/Nvtx.h"
 #include "options/Options.h"
+#include "process/Exit.h"
 #include "process/Lifecycle.h"
-#include "time/TimeStore.h"
+#include "process/Parts.h"
 #include "trace/Hooks.h"
 #include "trace/Trace.h"
 #include <algorithm>
@@ -51,14 +50,7 @@ void reportNow() {
   asRuntime([] { report(Ending::Now, "report_now", -1); });
 }
 void reset() {
-  asRuntime([] {
-    clearFindings();
-    clearKernels();
-    clearStartUp();
-    timing::clearTimes();
-    audit::forgetWaste();
-    startNewEpoch();
-  });
+  asRuntime([] { eachPart([](Part &part) { part.reset(); }); });
 }
 uint64_t mark() { return isDisabled() ? 0 : ledger().lastSequence(); }
 uint64_t leaksSince(uint64_t since, uint64_t *bytes) {
@@ -70,7 +62,7 @@ uint64_t leaksSince(uint64_t since, uint64_t *bytes) {
 }
 void nameAllocation(const void *pointer, const char *text) {
   asRuntime([&] {
-    uint32_t number = nameNumber(text);
+    uint32_t number = userNameNumber(text);
     ledger().change(reinterpret_cast<uint64_t>(pointer), [&](Allocation &a) { a.name = number; });
   });
 }

@@ -6,9 +6,9 @@
 #include "process/PeriodicOutput.h"
 #include "base/BackgroundThread.h"
 #include "base/Guard.h"
+#include "base/Part.h"
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
-#include "process/Lifecycle.h"
 #include "process/ReportOutput.h"
 #include "process/profile/ProfileBuilder.h"
 #include <cerrno>
@@ -96,19 +96,33 @@ void stopPeriodic(int waitMs) {
     sleepMs(1);
 }
 
-void holdPeriodic(int waitMs) {
-  Held.fetch_add(1);
-  for (int ms = 0; ms < waitMs && Writing.load(); ++ms)
-    sleepMs(1);
-}
+namespace {
 
-void releasePeriodic() { Held.fetch_sub(1); }
+class PeriodicOutputPart : public Part {
+public:
+  /// None is begun, and one in progress is waited for. The child then finds no lock taken that its
+  /// own report needs.
+  void lock() override {
+    constexpr int LongestWaitMs = 100;
+    Held.fetch_add(1);
+    for (int ms = 0; ms < LongestWaitMs && Writing.load(); ++ms)
+      sleepMs(1);
+  }
+  void unlock() override { Held.fetch_sub(1); }
+  /// The thread is not there.
+  void childAfterFork() override {
+    Started.store(false);
+    Stopping.store(false);
+    Writing.store(false);
+    Held.store(0);
+  }
+};
 
-void forgetPeriodic() {
-  Started.store(false);
-  Stopping.store(false);
-  Writing.store(false);
-  Held.store(0);
+} // namespace
+
+Part &periodicOutputPart() {
+  static Part *part = new PeriodicOutputPart; // leaked: used during exit
+  return *part;
 }
 
 } // namespace gpuinstr

@@ -13,13 +13,8 @@ void startPeriodic();
 /// most `waitMs`.
 void stopPeriodic(int waitMs = 2000);
 
-/// Around a fork: none is begun, and one in progress is waited for, at most `waitMs`. The child
-/// then finds no lock taken that its own report needs.
-void holdPeriodic(int waitMs = 100);
-void releasePeriodic();
-
-/// In a forked child: the thread is not there.
-void forgetPeriodic();
+class Part;
+Part &periodicOutputPart();
 
 } // namespace gpuinstr
 

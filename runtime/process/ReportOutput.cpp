@@ -1,13 +1,12 @@
 // Where reports go.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/ReportOutput.h"
-#include "base/Rank.h"
+#include "base/Stderr.h"
 #include "options/Options.h"
 #include "options/PathPattern.h"
 #include "options/Suppressions.h"
 #include "profile/Json.h"
 #include "report/TextReport.h"
-#include <cerrno>
 #include <unistd.h>
 
 namespace gpuinstr {
@@ -33,21 +32,6 @@ std::string writeTo(const std::string &pattern, std::string_view content) {
 }
 
 } // namespace
-
-void writeToStderr(std::string_view text) {
-  if (!options::printsToStderr(options::currentRank()))
-    return;
-  int savedErrno = errno;
-  while (!text.empty()) {
-    ssize_t n = write(STDERR_FILENO, text.data(), text.size());
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      break;
-    text.remove_prefix(size_t(n));
-  }
-  errno = savedErrno;
-}
 
 std::string writeJson(profile::Profile &profile) {
   const options::Options &options = options::options();

@@ -5,7 +5,6 @@
 
 #include "profile/Profile.h"
 #include <string>
-#include <string_view>
 
 namespace gpuinstr {
 
@@ -15,9 +14,6 @@ void writeReports(profile::Profile &profile);
 
 /// The JSON alone, as in the middle of a run; suppressions are applied. The path, "" on failure.
 std::string writeJson(profile::Profile &profile);
-
-/// In one piece where the system takes it so. On ranks above 0 nothing.
-void writeToStderr(std::string_view text);
 
 } // namespace gpuinstr
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/Signals.h"
 #include "base/BackgroundThread.h"
-#include "process/Lifecycle.h"
+#include "base/ProcessState.h"
+#include "process/Exit.h"
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -77,10 +78,21 @@ void watchSignals() {
   }
 }
 
-void forgetReporter() {
-  Waiting.store(false);
-  Done.store(false);
-  Signal.store(0);
+namespace {
+class SignalsPart : public Part {
+public:
+  /// The reporting thread is not there.
+  void childAfterFork() override {
+    Waiting.store(false);
+    Done.store(false);
+    Signal.store(0);
+  }
+};
+} // namespace
+
+Part &signalsPart() {
+  static Part *part = new SignalsPart; // leaked: used during exit
+  return *part;
 }
 
 } // namespace gpuinstr

@@ -9,8 +9,8 @@ namespace gpuinstr {
 /// thread that will report: a handler itself may not even allocate. Again after fork.
 void watchSignals();
 
-/// In a forked child: the waiting thread is not there.
-void forgetReporter();
+class Part;
+Part &signalsPart();
 
 } // namespace gpuinstr
 

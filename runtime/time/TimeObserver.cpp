@@ -51,7 +51,7 @@ public:
         pollPairs(*api, PollsPerWait);
     }
     static const double NsOfTick = nsPerTick();
-    governor().correct(int64_t(double(ticks() - before) * NsOfTick));
+    overheadBudget().correct(int64_t(double(ticks() - before) * NsOfTick));
   }
 
 private:

@@ -9,7 +9,7 @@
 #include "cuda/CallOperands.h"
 #include "cuda/DeviceWorkKind.h"
 #include "cuda/Driver.h"
-#include "findings/IgnoredErrors.h"
+#include "cuda/ErrorNames.h"
 #include "trace/Describe.h"
 #include "trace/Trace.h"
 #include <algorithm>
@@ -241,7 +241,7 @@ void leave(gpuinstr_frame *frame, int64_t result) {
   note(*thread, *frame, result, end);
   uint64_t own = ticks() - before;
   thread->ownTicks += MeasureEvery * std::min<uint64_t>(own, 100000);
-  noteHostCost(uint64_t(double(own + Hot.stampTicks) * nsOfTick()));
+  noteHostCost(uint64_t(double(own + HotState.stampTicks) * nsOfTick()));
 }
 
 void pushRange(const char *name) {

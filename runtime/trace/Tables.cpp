@@ -4,8 +4,8 @@
 #include "base/Clock.h"
 #include "base/Rank.h"
 #include "base/text/Printable.h"
+#include "calls/sites/ListedSites.h"
 #include "cuda/Driver.h"
-#include "process/profile/SiteList.h"
 #include <algorithm>
 #include <fcntl.h>
 #include <mutex>
@@ -39,11 +39,6 @@ std::string threadName(uint32_t tid) {
   std::string text = contentOf(("/proc/self/task/" + std::to_string(tid) + "/comm").c_str());
   return text.substr(0, text.find('\n'));
 }
-
-struct SitesLock {
-  SitesLock() { lockSites(); }
-  ~SitesLock() { unlockSites(); }
-};
 
 } // namespace
 
@@ -87,7 +82,7 @@ void Tables::describeSite(FileWriter &file, uint32_t index) {
   if (!site)
     return;
   bool isCaller = site->op == GPUINSTR_OP_CALLER;
-  Sites[index] = !isCaller && SiteList::isHidden(index) ? Hidden : Shown;
+  Sites[index] = !isCaller && isHiddenSite(index) ? Hidden : Shown;
   SomeHidden |= Sites[index] == Hidden;
   SiteEntry entry = {};
   entry.index = index;

@@ -4,11 +4,12 @@
 #include "base/BackgroundThread.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "base/Part.h"
+#include "base/Stderr.h"
 #include "calls/CudaState.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
 #include "options/PathPattern.h"
-#include "process/ReportOutput.h"
 #include "trace/Describe.h"
 #include "trace/Tables.h"
 #include "trace/TraceSampling.h"
@@ -243,21 +244,11 @@ void startWriter() {
     writeToStderr("gpuinstr: trace: no thread can be started; the end of the run is lost\n");
 }
 
-void lockTrace() {
-  writing().Mutex.lock();
-  shared().Mutex.lock();
-}
-void unlockTrace() {
-  shared().Mutex.unlock();
-  writing().Mutex.unlock();
-}
-
 /// The child starts a trace of its own with its first call; what waits in the rings is the
 /// parent's.
 void inChild() {
   Shared &s = shared();
   Writing &w = writing();
-  unlockTrace();
   if (Self)
     Self->trace.reset();
   for (Buffer *buffer : s.Buffers)
@@ -279,13 +270,11 @@ void inChild() {
 
 } // namespace
 
-void startTrace() {
+static void startTrace() {
   if (options::options().trace.empty() || !options::options().enabled)
     return;
   On = sem_init(&Wake, 0, 0) == 0;
   startThinning();
-  if (On)
-    pthread_atfork(lockTrace, unlockTrace, inChild);
 }
 
 bool isOn() { return On; }
@@ -362,6 +351,9 @@ void flush(bool last) {
     guarded([&] { write(last); });
 }
 
+namespace {
+
+/// What was lost or left out and why.
 std::vector<std::string> traceNotes() {
   std::vector<std::string> notes;
   if (!On)
@@ -379,6 +371,39 @@ std::vector<std::string> traceNotes() {
                     " events of hot sites are left out: budget=" +
                     std::to_string(options::options().budget) + " (budget=100 keeps all)");
   return notes;
+}
+
+class TracePart : public Part {
+public:
+  void start() override { startTrace(); }
+  void beforeReport(Ending ending) override { flush(ending != Ending::Now); }
+  void lock() override {
+    if (!On)
+      return;
+    writing().Mutex.lock();
+    shared().Mutex.lock();
+  }
+  void unlock() override {
+    if (!On)
+      return;
+    shared().Mutex.unlock();
+    writing().Mutex.unlock();
+  }
+  void childAfterFork() override {
+    if (On)
+      inChild();
+  }
+  void notes(std::vector<std::string> &to, Ending) override {
+    for (std::string &note : traceNotes())
+      to.push_back(std::move(note));
+  }
+};
+
+} // namespace
+
+Part &tracePart() {
+  static Part *part = new TracePart; // leaked: used during exit
+  return *part;
 }
 
 } // namespace gpuinstr::trace

@@ -12,10 +12,14 @@
 #include <string>
 #include <vector>
 
+namespace gpuinstr {
+class Part;
+}
+
 namespace gpuinstr::trace {
 
-/// Decides by the options whether this process traces. Before the first enter.
-void startTrace();
+/// Decides by the options whether this process traces, before the first enter.
+Part &tracePart();
 /// The option was given, and in time.
 bool isOn();
 
@@ -57,9 +61,6 @@ uint64_t correlationOfCall(ThreadState &thread);
 
 /// Writes what is waiting. With `last` the file ends, and nothing is traced after it.
 void flush(bool last);
-/// What was lost or left out and why, for coverage.notes.
-std::vector<std::string> traceNotes();
-
 } // namespace gpuinstr::trace
 
 #endif

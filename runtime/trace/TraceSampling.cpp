@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/TraceSampling.h"
 #include "base/Clock.h"
+#include "base/ProcessState.h"
 #include "calls/OverheadBudget.h"
 #include "options/Options.h"
-#include "process/Lifecycle.h"
 #include <algorithm>
 #include <new>
 
@@ -24,15 +24,15 @@ constexpr uint64_t MostNs = 20000; ///< of one record: more is an interrupt
 std::atomic<bool> Thinned{false};
 std::atomic<uint64_t> HostNs{FirstHostNs}, WriterNs{FirstWriterNs};
 
-Governor &ownShare() {
-  static auto *instance = new Governor(0, 0); // leaked: used during exit
+OverheadBudget &ownShare() {
+  static auto *instance = new OverheadBudget(0, 0); // leaked: used during exit
   return *instance;
 }
 
 bool affordAt(uint64_t costNs, uint64_t nowNs) {
   if (!ownShare().takeAt(costNs, nowNs))
     return false;
-  if (governor().takeAt(costNs, nowNs))
+  if (overheadBudget().takeAt(costNs, nowNs))
     return true;
   ownShare().correct(-int64_t(costNs));
   return false;
@@ -40,7 +40,7 @@ bool affordAt(uint64_t costNs, uint64_t nowNs) {
 
 void chargeAnyway(int64_t ns) {
   ownShare().correct(ns);
-  governor().correct(ns);
+  overheadBudget().correct(ns);
 }
 
 /// An eighth at a time.

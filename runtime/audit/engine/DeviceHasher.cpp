@@ -3,9 +3,9 @@
 #include "audit/engine/DeviceHasher.h"
 #include "audit/engine/ContextEngine.h"
 #include "base/Guard.h"
+#include "calls/OwnStart.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
-#include "process/Lifecycle.h"
 
 namespace gpuinstr::audit {
 

@@ -4,6 +4,7 @@
 #include "audit/state/Symbols.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/Hash.h"
+#include "calls/CallHooks.h"
 #include "cuda/AttachedTools.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
@@ -274,15 +275,6 @@ void resetAuditor() {
   Auditor &a = auditor();
   std::lock_guard<std::mutex> lock(a.mutex);
   a.clear();
-}
-
-void lockAuditor() {
-  auditor().placing.lock();
-  auditor().mutex.lock();
-}
-void unlockAuditor() {
-  auditor().mutex.unlock();
-  auditor().placing.unlock();
 }
 
 } // namespace gpuinstr::audit

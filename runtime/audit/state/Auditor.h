@@ -125,8 +125,6 @@ Auditor &auditor();
 void startAuditor();
 /// For tests and forked children: nothing happened yet.
 void resetAuditor();
-void lockAuditor();
-void unlockAuditor();
 
 /// The thread's context as of its last call that is not a launch.
 uint64_t contextOf(ThreadState &thread);

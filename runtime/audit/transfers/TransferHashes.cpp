@@ -81,7 +81,7 @@ Skip skipOf(Refusal why) {
                                    : Skip::NoEngine;
 }
 
-bool afford(const Auditor &a, uint64_t ns) { return a.full || governor().take(ns); }
+bool afford(const Auditor &a, uint64_t ns) { return a.full || overheadBudget().take(ns); }
 
 void chargeOwnTime(Local &local, const ThreadState &thread) {
   static const double NsPerTick = nsPerTick();
@@ -89,7 +89,7 @@ void chargeOwnTime(Local &local, const ThreadState &thread) {
   uint64_t ns = uint64_t(double(ticks - local.chargedTicks) * NsPerTick);
   local.chargedTicks = ticks;
   // What verifications took is in there, and charged already.
-  governor().charge(ns > local.verifyNs ? ns - local.verifyNs : 0);
+  overheadBudget().charge(ns > local.verifyNs ? ns - local.verifyNs : 0);
   local.verifyNs = 0;
 }
 
@@ -100,7 +100,7 @@ void chargeVerification(const Auditor &a, Local &local, const Transfer &t) {
   // A call that blocks waits for the hash before the copy as well, inside the driver. An
   // asynchronous one goes on: the estimate holds, unless the thread alone took longer.
   uint64_t spent = t.waits ? t.hostNs + t.taken / 4 : std::max(t.hostNs, t.taken);
-  governor().correct(int64_t(spent) - int64_t(t.taken));
+  overheadBudget().correct(int64_t(spent) - int64_t(t.taken));
 }
 
 void schedule(Key &key, bool verified) {

@@ -1,6 +1,7 @@
 // Which kernels each site launched.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/sites/Kernels.h"
+#include "base/Part.h"
 #include "calls/OneTimeCosts.h"
 #include "cuda/Driver.h"
 #include "profile/Profile.h"
@@ -48,13 +49,22 @@ std::vector<std::string> kernelsOf(SiteIndex site) {
   return it == s.Names.end() ? std::vector<std::string>() : it->second;
 }
 
-void clearKernels() {
-  Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  s.Names.clear();
-}
+namespace {
+class KernelsPart : public Part {
+public:
+  void lock() override { store().Mutex.lock(); }
+  void unlock() override { store().Mutex.unlock(); }
+  void childAfterFork() override { reset(); }
+  void reset() override {
+    std::lock_guard<std::mutex> lock(store().Mutex);
+    store().Names.clear();
+  }
+};
+} // namespace
 
-void lockKernels() { store().Mutex.lock(); }
-void unlockKernels() { store().Mutex.unlock(); }
+Part &kernelsPart() {
+  static Part *part = new KernelsPart; // leaked: used during exit
+  return *part;
+}
 
 } // namespace gpuinstr

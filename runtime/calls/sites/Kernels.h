@@ -15,9 +15,9 @@ void noteKernel(ThreadState &thread, const gpuinstr_frame &frame);
 /// Names in the order they came; sorted by nothing else. After so many that a list of them helps
 /// nobody, the last is profile::OtherKernels.
 std::vector<std::string> kernelsOf(SiteIndex site);
-void clearKernels();
-void lockKernels();
-void unlockKernels();
+
+class Part;
+Part &kernelsPart();
 
 } // namespace gpuinstr
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/sites/Sites.h"
 #include "base/Hash.h"
+#include "base/Part.h"
 #include "calls/threads/Thread.h"
 #include <cstring>
 #include <dlfcn.h>
@@ -194,7 +195,7 @@ void unloadSites(gpuinstr_module *module) {
     }
     KernelGeneration.fetch_add(1, std::memory_order_release);
     it->module = nullptr;
-    forgetCharges(); // another module's sites may come to lie there
+    forgetAttributions(); // another module's sites may come to lie there
     return;
   }
 }
@@ -227,7 +228,20 @@ std::vector<ModuleInfo> registeredModules() {
   return r.Modules;
 }
 
-void lockSites() { registry().Mutex.lock(); }
-void unlockSites() { registry().Mutex.unlock(); }
+SitesLock::SitesLock() { registry().Mutex.lock(); }
+SitesLock::~SitesLock() { registry().Mutex.unlock(); }
+
+namespace {
+class SitesPart : public Part {
+public:
+  void lock() override { registry().Mutex.lock(); }
+  void unlock() override { registry().Mutex.unlock(); }
+};
+} // namespace
+
+Part &sitesPart() {
+  static Part *part = new SitesPart; // leaked: used during exit
+  return *part;
+}
 
 } // namespace gpuinstr

@@ -70,9 +70,16 @@ uint64_t kernelGeneration();
 /// A snapshot.
 std::vector<ModuleInfo> registeredModules();
 
-/// Locks and unlocks the registry around fork, so that the child finds it whole.
-void lockSites();
-void unlockSites();
+/// Holds the registry: dlclose waits with unmapping the strings of its sites.
+class SitesLock {
+public:
+  SitesLock();
+  SitesLock(const SitesLock &) = delete;
+  ~SitesLock();
+};
+
+class Part;
+Part &sitesPart();
 
 } // namespace gpuinstr
 

@@ -17,7 +17,7 @@ using profile::Relaxed;
 struct alignas(64) SiteCounters {
   Relaxed<uint64_t> lastKernel; ///< FUNC of the last launch: asked about only when it changes
   Relaxed<uint64_t> calls;
-  Relaxed<uint32_t> countdown; ///< device operations until one is timed, see time/Sampler.h
+  Relaxed<uint32_t> countdown; ///< device operations until one is timed, see TimedCall
   Relaxed<uint32_t> stride;    ///< what it counted down from
   Relaxed<uint32_t> epoch;     ///< of the last reset that it has seen, see Thread.h
   SiteIndex index = 0;         ///< in its table
@@ -33,6 +33,16 @@ struct alignas(64) SiteCounters {
   uint64_t sinceTurn() const {
     uint32_t all = stride, left = countdown;
     return all > left ? all - left : 0;
+  }
+
+  /// A device operation was made. True: it is this one's turn to be timed.
+  bool takeTurn() {
+    uint32_t left = countdown;
+    if (__builtin_expect(left > 1, true)) {
+      countdown = left - 1;
+      return false;
+    }
+    return true;
   }
 
   void clear();

@@ -3,11 +3,10 @@
 #include "calls/threads/Thread.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "base/Part.h"
+#include "base/ProcessState.h"
+#include "calls/CallHooks.h"
 #include "calls/CudaState.h"
-#include "findings/IgnoredErrors.h"
-#include "options/Options.h"
-#include "process/Lifecycle.h"
-#include "time/exact/Exact.h"
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -16,11 +15,8 @@
 namespace gpuinstr {
 
 __thread ThreadState *Self __attribute__((tls_model("initial-exec"))) = nullptr;
-HotWords Hot;
 
 namespace {
-
-std::atomic<uint32_t> RarestStride{1};
 
 struct Threads {
   std::mutex Mutex, PauseMutex;
@@ -78,9 +74,9 @@ void mergeDurations(CounterTable &into, const ThreadState &thread, uint32_t epoc
     sum->calls += 1;
     sum->host.add(thread.durations[i].ticks, thread.durations[i].weight);
   }
-  for (const Charge &charge : thread.charges)
-    if (uint32_t calls = charge.untimed)
-      if (const SiteCounters *counters = charge.counters; counters && counters->epoch == epoch)
+  for (const SiteAttribution &attribution : thread.attributions)
+    if (uint32_t calls = attribution.untimed)
+      if (const SiteCounters *counters = attribution.counters; counters && counters->epoch == epoch)
         if (SiteCounters *sum = sumOf(into, counters->index, epoch))
           sum->calls += calls;
 }
@@ -94,10 +90,10 @@ bool hasCalls(const ThreadState &thread, uint32_t epoch) {
 }
 
 void countUntimed(ThreadState &thread) {
-  for (Charge &charge : thread.charges) {
-    if (charge.untimed)
-      charge.counters->calls += charge.untimed;
-    charge.untimed = 0;
+  for (SiteAttribution &attribution : thread.attributions) {
+    if (attribution.untimed)
+      attribution.counters->calls += attribution.untimed;
+    attribution.untimed = 0;
   }
 }
 
@@ -125,9 +121,9 @@ void retire(void *state) {
       thread->next->previous = thread->previous;
   }
   if (thread->pending.armed)
-    guarded([&] { ignoredErrorIsFinal(thread->pending); });
+    guarded([&] { Hooks.errorUnasked(thread->pending); });
   if (thread->exact.log)
-    guarded([&] { timing::endExactThread(*thread); });
+    guarded([&] { Hooks.exactThreadEnds(*thread); });
   delete thread;
 }
 
@@ -163,57 +159,7 @@ void syncThread(ThreadState &thread) {
   thread.epoch = uint32_t(thread.state) >> 1;
 }
 
-void flushDurations(ThreadState &thread) {
-  uint32_t number = thread.numDurations;
-  for (uint32_t i = 0; i < number; ++i) {
-    const Duration &d = thread.durations[i];
-    SiteCounters &counters = *d.counters;
-    counters.calls += 1;
-    counters.host.add(d.ticks, d.weight);
-  }
-  thread.numDurations = 0;
-}
-
-void flushAndPlan(ThreadState &thread, uint64_t now) {
-  constexpr uint32_t MostStride = 16;
-  uint64_t calls = 0;
-  for (uint32_t i = 0; i < thread.numDurations; ++i)
-    calls += thread.durations[i].weight;
-  flushDurations(thread);
-  uint64_t elapsed = now - thread.flushTicks;
-  if (thread.flushTicks && calls) {
-    // The stamps may take an eighth of the budget.
-    double share = options::options().budget / 800.0, period = double(elapsed) / double(calls);
-    uint32_t stride = 1;
-    while (stride < MostStride && Hot.stampTicks > share * period * stride)
-      stride *= 2;
-    thread.stride = stride;
-    if (stride > RarestStride.load(std::memory_order_relaxed))
-      RarestStride.store(stride, std::memory_order_relaxed);
-  }
-  thread.flushTicks = now;
-}
-
-void endBlock(ThreadState &thread, Charge &charge, uint64_t now) {
-  // Those of this block stand for the ones left out before it: together they took no longer than it
-  // is since the last block. One stall of the host is not one of all of them.
-  uint64_t stoodFor = charge.weight * charge.blockTicks, passed = now - charge.blockEnd;
-  if (charge.weight > 1 && stoodFor > passed)
-    charge.counters->host.takeOff(stoodFor - passed);
-  charge.blockTicks = 0;
-  charge.blockEnd = now;
-  charge.counters->calls += charge.untimed;
-  charge.untimed = 0;
-  charge.left = TimedBlock;
-  bool launch = charge.site->op == GPUINSTR_OP_LAUNCH; // others may be asked for their start
-  uint32_t blocks = launch ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
-  charge.skip = uint16_t(blocks * TimedBlock); // stride - 1 blocks in the mean
-  charge.weight = uint16_t(1 + blocks);
-}
-
-uint32_t rarestStride() { return RarestStride.load(); }
-
-void forgetCharges() { GlobalState.fetch_add(uint64_t(1) << 32); }
+void forgetAttributions() { GlobalState.fetch_add(uint64_t(1) << 32); }
 
 SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index, SiteIndex from) {
   const gpuinstr_site *site = siteAt(index);
@@ -251,7 +197,7 @@ void setPaused(PauseReason reason, bool paused) {
     ended = setRecording(reasons == 0);
   }
   if (ended.endNs)
-    timing::addPause(ended);
+    Hooks.pauseEnded(ended);
 }
 
 bool isPaused() { return GlobalState.load(std::memory_order_relaxed) & 1; }
@@ -264,7 +210,7 @@ void startNewEpoch() {
     std::lock_guard<std::mutex> lock(threads().PauseMutex);
     restartRecording();
   }
-  GlobalState.fetch_add(2); // of 2^31 resets the last would be one for the charges as well
+  GlobalState.fetch_add(2); // of 2^31 resets the last would be one for the attributions as well
 }
 
 void mergeCounters(CounterTable &into) {
@@ -307,31 +253,49 @@ void eachPendingError(void (*visit)(const PendingError &, void *), void *context
       visit(thread->pending, context);
 }
 
-void lockThreads() {
-  threads().Mutex.lock();
-  threads().PauseMutex.lock();
-}
-void unlockThreads() {
-  threads().PauseMutex.unlock();
-  threads().Mutex.unlock();
-}
+namespace {
 
+/// The other threads are gone, and their calls were the parent's. Their states are leaked: another
+/// thread's heap blocks may be half written.
 void forgetOtherThreads() {
   Threads &all = threads();
-  // Their states are leaked: another thread's heap blocks may be half written.
   all.First = Self;
   all.EndedWithCalls = 0;
   all.EndedTicks = {};
-  if (Self) {
-    Self->startTicks = ticks();
-    Self->next = Self->previous = nullptr;
-    Self->ownTicks = 0;
-    Self->pending = {};
-    Self->ranges = {};
-    Self->timed = {};
-    Self->exact = {};
-    Self->notUp = true;
+  if (!Self)
+    return;
+  Self->startTicks = ticks();
+  Self->next = Self->previous = nullptr;
+  Self->ownTicks = 0;
+  Self->pending = {};
+  Self->ranges = {};
+  Self->timed = {};
+  Self->exact = {};
+  Self->notUp = true;
+}
+
+class ThreadsPart : public Part {
+public:
+  void lock() override {
+    threads().Mutex.lock();
+    threads().PauseMutex.lock();
   }
+  void unlock() override {
+    threads().PauseMutex.unlock();
+    threads().Mutex.unlock();
+  }
+  void childAfterFork() override {
+    forgetOtherThreads();
+    startNewEpoch();
+  }
+  void reset() override { startNewEpoch(); }
+};
+
+} // namespace
+
+Part &threadsPart() {
+  static Part *part = new ThreadsPart; // leaked: used during exit
+  return *part;
 }
 
 } // namespace gpuinstr

@@ -20,7 +20,7 @@ struct LiveFrame {
   uintptr_t stack; ///< the stack pointer when enter was called
 };
 
-/// The outermost call in progress: everything nested in it is charged to it.
+/// The outermost call in progress: everything nested in it is attributed to it.
 struct RootCall {
   SiteIndex site = 0, caller = 0;
   uint64_t start = 0;               ///< ticks
@@ -28,9 +28,9 @@ struct RootCall {
   SiteCounters *counters = nullptr; ///< never null while a call is in progress
   int32_t nestedError = 0;          ///< of the launch function inside a launch stub
   bool nestedIsDriver = false;
-  bool ranged = false;             ///< an NVTX range is open
-  bool untimed = false;            ///< `start` means nothing
-  struct Charge *charge = nullptr; ///< while ThreadState::quick
+  bool ranged = false;                           ///< an NVTX range is open
+  bool untimed = false;                          ///< `start` means nothing
+  struct SiteAttribution *attribution = nullptr; ///< while ThreadState::fastPath
 };
 
 /// A failed call whose result was discarded, until somebody asks or the next error comes.
@@ -52,7 +52,7 @@ struct RangeCache {
   uint64_t gapBase[Ways] = {}, gapEnd[Ways] = {};
 };
 
-/// The device operation that is being timed, see time/Sampler.h.
+/// The device operation that is being timed, see time/sampled/Sampler.h.
 struct TimedCall {
   const gpuinstr_frame *frame = nullptr; ///< none
   void *pair = nullptr;
@@ -62,7 +62,7 @@ struct TimedCall {
   uint64_t ownTicks = 0; ///< that putting it in took
 };
 
-/// The call that exact device times are noting, see time/Exact.h.
+/// The call that exact device times are noting, see time/exact/Exact.h.
 struct ExactCall {
   void *log = nullptr;                   ///< of the thread, made on first use
   void *entry = nullptr;                 ///< of the call in progress, null: none is needed
@@ -105,24 +105,24 @@ struct alignas(64) LaunchCache {
   }
 };
 
-/// How the calls of a site are charged, as the slow way found it out: a site whose enter has
-/// nothing to do but to charge and time it, such as k<<<>>>(). See Quick.h.
+/// What the calls of a site are attributed to, as the slow path found out: a site whose enter has
+/// nothing to do but to attribute and time it, such as k<<<>>>(). See FastLaunchPath.h.
 constexpr uint32_t TimedBlock = 16;
-struct alignas(64) Charge {
+struct alignas(64) SiteAttribution {
   const gpuinstr_site *site = nullptr, *caller = nullptr; ///< of the frame; its only caller
   SiteCounters *counters = nullptr;
   SiteIndex chargedSite = 0, chargedCaller = 0;
   uint64_t state = 0;        ///< GlobalState then: it holds no longer than that
   Relaxed<uint16_t> untimed; ///< calls that were counted nowhere yet, because they were not timed
-  // Launches in quick succession are timed in blocks: single ones would be branches that nobody can
-  // predict, and those cost as much as a stamp.
+  // Launches in quick succession are timed in blocks: timing single ones would mispredict a branch
+  // each, and that costs as much as a timestamp.
   uint16_t skip = 0;          ///< calls until the next block
   uint16_t left = TimedBlock; ///< calls in this one
   uint16_t weight = 1;        ///< calls that each of them stands for
   uint64_t blockTicks = 0;    ///< what those of this block took so far
   uint64_t blockEnd = 0;      ///< when the last block ended, ticks
 };
-static_assert(sizeof(Charge) == 64, "one cache line");
+static_assert(sizeof(SiteAttribution) == 64, "one cache line");
 
 /// A call that was counted nowhere yet.
 struct Duration {
@@ -131,23 +131,23 @@ struct Duration {
   Relaxed<uint32_t> weight; ///< calls whose time it stands for
 };
 
-/// The driver drives all of this out of the first cache between two launches: what a launch needs
-/// stands close together, and what can wait is done for many at once.
+/// The driver evicts our data from L1 between launches. What a launch needs therefore lies in few
+/// cache lines, and what can wait is done for many launches at once.
 struct alignas(64) ThreadState {
-  static constexpr uint32_t MaxDepth = 64, ChargeBits = 5, Durations = 32, OperandPlaces = 4;
+  static constexpr uint32_t MaxDepth = 64, AttributionBits = 5, Durations = 32, OperandPlaces = 4;
   // These five are one word to Quick.h.
   uint32_t depth = 0;
   bool busy = false; ///< inside the runtime: calls of overridden allocators pass through
   bool paused = false;
-  bool notUp = true;  ///< has not seen yet that CUDA is up
-  bool quick = false; ///< the outermost call in progress was charged by a Charge
+  bool notUp = true;     ///< has not seen yet that CUDA is up
+  bool fastPath = false; ///< the outermost call in progress was attributed by a SiteAttribution
   RootCall root;
   Relaxed<uint32_t> numDurations;
   uint32_t stride = 1; ///< of launches, one in so many is timed on the host
   TimedCall timed;
   ExactCall exact;
   alignas(64) LiveFrame frames[MaxDepth];
-  Charge charges[1 << ChargeBits]; ///< by the site's address
+  SiteAttribution attributions[1 << AttributionBits]; ///< by the site's address
   Duration durations[Durations];
   uint64_t flushTicks = 0; ///< when the durations were last put where they belong
   uint64_t state = 0;      ///< GlobalState as this thread last saw it
@@ -198,8 +198,9 @@ inline ThreadState *thisThread() {
   return __builtin_expect(Self != nullptr, true) ? Self : attachThread();
 }
 
-/// Charges << 32 | epoch << 1 | paused. A thread that finds it changed brings itself up to date.
-inline constexpr std::atomic<uint64_t> &GlobalState = Hot.globalState;
+/// Attributions << 32 | epoch << 1 | paused. A thread that finds it changed brings itself up to
+/// date.
+inline constexpr std::atomic<uint64_t> &GlobalState = HotState.globalState;
 void syncThread(ThreadState &thread);
 
 /// Puts the durations where they belong.
@@ -207,7 +208,7 @@ void flushDurations(ThreadState &thread);
 /// The same in the middle of a run, at `now`: plans how many launches are timed from here on.
 void flushAndPlan(ThreadState &thread, uint64_t now);
 /// A block of timed calls has ended at `now`: how many are left out before the next.
-void endBlock(ThreadState &thread, Charge &charge, uint64_t now);
+void endBlock(ThreadState &thread, SiteAttribution &attribution, uint64_t now);
 /// xorshift, for strides that must not follow the program's own period; nothing more.
 inline uint32_t nextRandom(ThreadState &thread) {
   uint32_t x = thread.random ? thread.random : uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
@@ -218,11 +219,11 @@ inline uint32_t nextRandom(ThreadState &thread) {
 }
 /// The rarest that launches of this process were timed on the host: one in so many.
 uint32_t rarestStride();
-/// What the threads know of how sites are charged does not hold any more.
-void forgetCharges();
+/// What the threads know of the attribution of sites does not hold any more.
+void forgetAttributions();
 
-/// The counters to charge calls of a site to, made or cleared as needed: never null.
-/// `from` is the site that ran; it differs from `site` where the call is charged to its caller.
+/// The counters to attribute calls of a site to, made or cleared as needed: never null.
+/// `from` is the site that ran; it differs from `site` where the call is attributed to its caller.
 SiteCounters *prepareCounters(ThreadState &thread, SiteIndex site, SiteIndex from);
 
 /// Recording rests while there is any of these.
@@ -245,10 +246,8 @@ OwnTicks totalOwnTicks();
 /// Visits every running thread's unasked error, under the list's lock.
 void eachPendingError(void (*visit)(const PendingError &, void *), void *context);
 
-void lockThreads();
-void unlockThreads();
-/// After fork: the other threads are gone, and their calls were the parent's.
-void forgetOtherThreads();
+class Part;
+Part &threadsPart();
 
 } // namespace gpuinstr
 

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_PROCESS_PROFILE_PROFILEBUILDER_H
 #define GPUINSTR_PROCESS_PROFILE_PROFILEBUILDER_H
 
-#include "process/Lifecycle.h"
+#include "base/Part.h"
 #include "profile/Profile.h"
 
 namespace gpuinstr {

@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/SiteList.h"
 #include "base/Hash.h"
-#include "base/text/Glob.h"
 #include "calls/sites/Kernels.h"
-#include "options/Options.h"
 #include "profile/Kinds.h"
-#include "time/DeviceTimes.h"
 #include <algorithm>
 #include <cstdio>
 #include <tuple>
@@ -68,12 +65,6 @@ profile::Site describe(const gpuinstr_site &site) {
 
 } // namespace
 
-bool SiteList::isHidden(SiteIndex index) {
-  const gpuinstr_site *site = siteAt(index);
-  return !site || (site->flags & GPUINSTR_SITE_EXCLUDED) ||
-         !options::onlyMatches(options::options().only, site->function, site->file);
-}
-
 SiteList::Entry *SiteList::entryOf(SiteIndex index) {
   const gpuinstr_site *site = siteAt(index);
   if (!site)
@@ -94,16 +85,16 @@ SiteList::Entry *SiteList::entryOf(SiteIndex index) {
 }
 
 void SiteList::addCounters(SiteIndex index, const SiteCounters &counters) {
-  if (Entry *entry = entryOf(index)) {
-    entry->counters.merge(counters);
-    timing::addDeviceTime(entry->device, index,
-                          {counters.sinceTurn(), counters.failed, kernelsOf(index).size()});
-    std::vector<std::string> &lines = entry->device.captured_from;
-    for (SiteIndex line : timing::graphLinesOf(index))
-      if (std::string id = isHidden(line) ? "" : idOf(line);
-          !id.empty() && std::find(lines.begin(), lines.end(), id) == lines.end())
-        lines.push_back(std::move(id));
-  }
+  Entry *entry = entryOf(index);
+  if (!entry)
+    return;
+  entry->counters.merge(counters);
+  AllCalled.push_back({index, entry, &counters});
+}
+
+void SiteList::eachCalled(const Visit &visit) {
+  for (const Called &called : AllCalled)
+    visit(called.index, *called.counters, called.entry->device);
 }
 
 std::string SiteList::idOf(SiteIndex index) {

@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_PROCESS_PROFILE_SITELIST_H
 #define GPUINSTR_PROCESS_PROFILE_SITELIST_H
 
+#include "calls/sites/ListedSites.h"
 #include "calls/threads/Counters.h"
 #include "profile/Profile.h"
 #include <memory>
@@ -15,14 +16,12 @@ namespace gpuinstr {
 /// An inline function or template has a descriptor in each unit that uses it: one site here. Two
 /// functions of the same name in different files share the id that the plugin gave: the second gets
 /// another, always the same.
-class SiteList {
+class SiteList : public ListedSites {
 public:
-  /// Which sites are not to be shown: EXCLUDED, and those that option only= leaves out.
-  static bool isHidden(SiteIndex index);
-
+  /// `counters` must live as long as the list.
   void addCounters(SiteIndex index, const SiteCounters &counters);
-  /// Makes sure that the site is listed. Its id, "" for no site.
-  std::string idOf(SiteIndex index);
+  std::string idOf(SiteIndex index) override;
+  void eachCalled(const Visit &visit) override;
   /// The sites, by file and place; times scaled to ns.
   std::vector<profile::Site> finish(double nsPerTick);
 
@@ -34,9 +33,16 @@ private:
     SiteCounters counters;
     profile::DeviceTime device;
   };
+  /// A descriptor that was called.
+  struct Called {
+    SiteIndex index;
+    Entry *entry;
+    const SiteCounters *counters;
+  };
   Entry *entryOf(SiteIndex index);
 
   std::vector<std::unique_ptr<Entry>> Entries;
+  std::vector<Called> AllCalled;
   std::unordered_map<uint64_t, Entry *> ByPlace;
   std::unordered_map<std::string, Entry *> ById;
 };

@@ -2,6 +2,7 @@
 // them. SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
 #include "audit/hash/HostHash.h"
+#include "base/Part.h"
 #include "calls/OverheadBudget.h"
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
@@ -88,7 +89,7 @@ void AuditTest::start(const char *options) {
   options::setFromApi(options);
   forgetAll();
   audit::resetAuditor();
-  resetGovernor();
+  overheadBudgetPart().childAfterFork();
   Current = &engine;
   engine.hashes = engine.waits = 0;
   audit::EngineSource = [](bool) -> audit::Engine * { return Current; };

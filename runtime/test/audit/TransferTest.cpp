@@ -138,11 +138,11 @@ struct Small : Transfer {
   }
   /// Too little for the device from now on, enough for the host.
   void spend() {
-    while (governor().take(100000))
+    while (overheadBudget().take(100000))
       ;
-    while (governor().take(1000))
+    while (overheadBudget().take(1000))
       ;
-    governor().correct(-5000);
+    overheadBudget().correct(-5000);
   }
 };
 

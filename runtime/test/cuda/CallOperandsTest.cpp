@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/CallOperands.h"
 #include "Support.h"
+#include "cuda/ErrorNames.h"
 #include "cuda/StructLayouts.h"
-#include "findings/IgnoredErrors.h"
 #include <cstddef>
 #include <cuda.h>
 #include <driver_types.h>

@@ -121,7 +121,7 @@ TEST_F(DecodeOnce, LaunchesOnTheFastPathSeeNoFormerOperands) {
     header.Frame.slot[GPUINSTR_SLOT_STREAM] = i;
     user.call(Stub, [&] {
       return header.call(Launch, [&] {
-        fast += Self->quick;
+        fast += Self->fastPath;
         EXPECT_TRUE(Self->timed.frame != &header.Frame || Self->timed.stream == i);
         return 0;
       });

@@ -3,6 +3,7 @@
 #include "time/exact/ExactState.h"
 #include "Support.h"
 #include "base/Clock.h"
+#include "base/Part.h"
 #include "calls/CudaState.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/threads/Thread.h"
@@ -274,7 +275,8 @@ TEST_F(ExactTimes, WhoeverMakesTheContextKeepsTheDeviceIdleByStartUp) {
                                         GPUINSTR_SITE_CUDA_ERROR, test::AllocSlots);
   test::registerAll({a, alloc});
   launch(a, 1000); // the thread is known from here on
-  gpuinstr::forgetState();
+  cudaStatePart().childAfterFork();
+  oneTimeCostsPart().childAfterFork();
   Self->notUp = true;
   test::Function function;
   uint64_t pointer = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/graphs/GraphLines.h"
 #include "FakeDevice.h"
+#include "base/Part.h"
 #include "calls/OverheadBudget.h"
 #include "time/graphs/CapturePlan.h"
 #include "time/sampled/Sampler.h"
@@ -140,7 +141,7 @@ protected:
       launch();
   }
   static void spendAll() {
-    while (governor().takeAhead(1000))
+    while (overheadBudget().takeAhead(1000))
       ;
   }
   void copy() {
@@ -287,7 +288,7 @@ TEST_F(GraphLines, CapturesAgainAndAgainStayWithinTheBudget) {
   constexpr unsigned Rounds = 60, Launches = 2000;
   unsigned looked = 0;
   for (unsigned round = 0; round < Rounds; ++round) {
-    while (governor().take(1000))
+    while (overheadBudget().take(1000))
       ;
     graphs.begin();
     launch();
@@ -392,12 +393,12 @@ TEST_F(GraphLines, AnEndTakesItsOwnCaptureAlone) {
 TEST(CapturePlan, LooksAtTheFirstAndThenAsTheBudgetAllows) {
   using timing::CapturePlan;
   setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
-  resetGovernor();
+  overheadBudgetPart().childAfterFork();
   CapturePlan plan;
   const CapturePlan::Place here{1, 0}, there{1, 2};
   uint64_t taken = 1;
   auto spendAll = [] {
-    while (governor().takeAhead(1000))
+    while (overheadBudget().takeAhead(1000))
       ;
   };
   spendAll();
@@ -410,7 +411,7 @@ TEST(CapturePlan, LooksAtTheFirstAndThenAsTheBudgetAllows) {
   EXPECT_TRUE(plan.wantsLook(there, taken)) << "the same wrapper, called from elsewhere";
   EXPECT_TRUE(plan.lastOf(there).empty());
   plan.looked(there, 0, taken);
-  resetGovernor();
+  overheadBudgetPart().childAfterFork();
   EXPECT_TRUE(plan.wantsLook(there, taken));
   EXPECT_TRUE(plan.wantsLook(here, taken)) << "what once was very dear is dear at most";
   plan.looked(here, 10, taken);
@@ -421,11 +422,11 @@ TEST(CapturePlan, EachLookIsPaidFor) {
   using timing::CapturePlan;
   setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
   table(); // the process has a start
-  resetGovernor();
+  overheadBudgetPart().childAfterFork();
   CapturePlan plan;
   const CapturePlan::Place here{1, 0};
-  uint64_t before = governor().spentNs(), first = 0, taken = 0;
-  auto spent = [&] { return governor().spentNs() - before; };
+  uint64_t before = overheadBudget().spentNs(), first = 0, taken = 0;
+  auto spent = [&] { return overheadBudget().spentNs() - before; };
   EXPECT_TRUE(plan.wantsLook(here, first));
   plan.looked(here, 100, first);
   constexpr uint64_t Cost = CapturePlan::CaptureNs + 100 * CapturePlan::LookNs;
@@ -445,12 +446,12 @@ TEST(CapturePlan, OneIsLookedAtAfterManyThatWereNot) {
   using timing::CapturePlan;
   setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
   CapturePlan plan;
-  resetGovernor();
+  overheadBudgetPart().childAfterFork();
   unsigned looked = 0;
   for (uint64_t i = 0; i < CapturePlan::DenseCaptures + 2 * CapturePlan::MostRefused; ++i) {
     bool late = i >= CapturePlan::DenseCaptures;
     uint64_t taken = 0;
-    while (late && governor().take(1000))
+    while (late && overheadBudget().take(1000))
       ; // others are quicker
     if (!plan.wantsLook({1, 0}, taken))
       continue;

@@ -4,7 +4,6 @@
 #include "FakeDevice.h"
 #include "calls/OverheadBudget.h"
 #include "calls/threads/Thread.h"
-#include "process/Lifecycle.h"
 #include "time/TimeStore.h"
 #include "time/sampled/EventPairs.h"
 #include <algorithm>
@@ -92,7 +91,7 @@ TEST_F(Sampler, FirstLaunchesOfASiteAreAllTimed) {
 
 TEST_F(Sampler, NewSitesAreTimedThoughTheBudgetIsSpent) {
   launch(50000); // makes the pairs of the context
-  while (governor().take(100000))
+  while (overheadBudget().take(100000))
     ;
   gpuinstr_site *late =
       makeSite(GPUINSTR_OP_LAUNCH, "kernel", 11, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
@@ -100,7 +99,7 @@ TEST_F(Sampler, NewSitesAreTimedThoughTheBudgetIsSpent) {
   std::swap(Launch, late);
   for (int i = 0; i < 10; ++i) {
     launch(50000);
-    while (governor().take(1000))
+    while (overheadBudget().take(1000))
       ;
   }
   finish();

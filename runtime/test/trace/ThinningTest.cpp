@@ -3,8 +3,9 @@
 #include "Support.h"
 #include "TraceSupport.h"
 #include "base/Clock.h"
+#include "base/Part.h"
+#include "base/ProcessState.h"
 #include "calls/OverheadBudget.h"
-#include "process/Lifecycle.h"
 #include "trace/TraceSampling.h"
 #include <algorithm>
 #include <set>
@@ -51,7 +52,7 @@ class ThinningOf : public Trace {
 protected:
   void start(const std::string &budget) {
     Trace::start(":audit=off:gpu_time=off:budget=" + budget);
-    resetGovernor();
+    overheadBudgetPart().childAfterFork();
     trace::startThinning();
   }
 };
@@ -72,7 +73,7 @@ TEST_F(ThinningOf, AHotSiteTakesHalfTheBudgetAtMost) {
   });
   EXPECT_EQ(hot.kept + dropped, hot.all);
   // The other half is there for audits and device times.
-  EXPECT_TRUE(governor().takeAt(10000000, processStartNs() + 4 * Second));
+  EXPECT_TRUE(overheadBudget().takeAt(10000000, processStartNs() + 4 * Second));
 }
 
 TEST_F(ThinningOf, RareSitesBesideAHotOneAreKept) {
@@ -124,7 +125,8 @@ TEST_F(ThinningOf, WhatIsLeftOutIsCountedAndSaid) {
     f.call(sync, [] { return 0; });
   for (uint64_t n = 0; n < Rare; ++n)
     f.call(rare, [] { return 0; });
-  std::vector<std::string> notes = trace::traceNotes();
+  std::vector<std::string> notes;
+  trace::tracePart().notes(notes, Ending::Now);
   Contents c = finish();
   EXPECT_EQ(c.records.size() + c.end.lost + c.end.thinned, Hot + Rare);
   EXPECT_GT(c.end.thinned, Hot / 4);

@@ -3,13 +3,13 @@
 #include "time/exact/Exact.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "base/Stderr.h"
 #include "calls/CaptureObserver.h"
 #include "calls/DecodedOperands.h"
 #include "calls/Observer.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
-#include "process/ReportOutput.h"
 #include "time/Occupancy.h"
 #include "time/exact/ActivityRecords.h"
 #include "time/exact/ExactState.h"
@@ -18,8 +18,6 @@
 #include <dlfcn.h>
 
 namespace gpuinstr::timing {
-
-std::atomic<uint64_t> ExactOperations{0};
 
 namespace {
 

@@ -7,6 +7,7 @@
 #ifndef GPUINSTR_TIME_EXACT_EXACT_H
 #define GPUINSTR_TIME_EXACT_EXACT_H
 
+#include "calls/CallHooks.h"
 #include "calls/threads/Recording.h"
 #include "calls/threads/Thread.h"
 #include "profile/Profile.h"
@@ -15,9 +16,6 @@
 #include <vector>
 
 namespace gpuinstr::timing {
-
-/// Bit i: operation i is noted. 0 unless exact times are on.
-extern std::atomic<uint64_t> ExactOperations;
 
 /// At the first CUDA call of the process: with gpu_time=exact, exact times or else sampled ones.
 void startExact();

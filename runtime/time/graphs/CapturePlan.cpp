@@ -12,7 +12,7 @@ bool CapturePlan::wantsLook(const Place &place, uint64_t &takenNs) {
   takenNs = 0;
   if (last.captures++ == 0)
     return true;
-  Governor &budget = governor();
+  OverheadBudget &budget = overheadBudget();
   bool ahead = last.captures <= DenseCaptures || last.refused >= MostRefused;
   if (!(ahead ? budget.takeAhead(last.costNs) : budget.take(last.costNs))) {
     ++last.refused;
@@ -26,7 +26,7 @@ bool CapturePlan::wantsLook(const Place &place, uint64_t &takenNs) {
 void CapturePlan::looked(const Place &place, uint64_t looks, uint64_t takenNs) {
   uint64_t costNs = CaptureNs + looks * LookNs;
   Known[place].costNs = std::min(costNs, MostNs);
-  governor().correct(int64_t(costNs) - int64_t(takenNs));
+  overheadBudget().correct(int64_t(costNs) - int64_t(takenNs));
 }
 
 } // namespace gpuinstr::timing

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/EventPairs.h"
 #include "base/Clock.h"
-#include "process/Lifecycle.h"
+#include "calls/OwnStart.h"
 #include "time/TimeObserver.h"
 #include "time/TimeStore.h"
 #include "time/sampled/EventOverhead.h"

@@ -19,8 +19,6 @@
 
 namespace gpuinstr::timing {
 
-std::atomic<uint64_t> TimedOperations{0};
-
 namespace {
 
 /// Share of the budget that one site may take; several sites are hot at once.
@@ -128,7 +126,7 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
   auto note = [&] { noteTimedStream(thread, currentDevice(), stream); };
   if (kind == Timing::LeaveAlone)
     return note();
-  Governor &budget = governor();
+  OverheadBudget &budget = overheadBudget();
   if (!(turn.early ? budget.takeAhead(costNs()) : budget.take(costNs()))) {
     Refused.fetch_add(1, std::memory_order_relaxed);
     note();
@@ -256,7 +254,7 @@ void endTimed(ThreadState &thread, const gpuinstr_frame &frame, bool failed) {
   // The next sample is charged what this one was like; an eighth at a time.
   int64_t cost = int64_t(CostNs.load(std::memory_order_relaxed));
   int64_t difference = std::min<int64_t>(int64_t(nsOf(own)), 50000) - cost;
-  governor().correct(difference);
+  overheadBudget().correct(difference);
   CostNs.store(uint64_t(std::max<int64_t>(200, cost + difference / 8)), std::memory_order_relaxed);
 }
 

@@ -8,6 +8,7 @@
 #ifndef GPUINSTR_TIME_SAMPLED_SAMPLER_H
 #define GPUINSTR_TIME_SAMPLED_SAMPLER_H
 
+#include "calls/CallHooks.h"
 #include "calls/threads/Thread.h"
 #include <atomic>
 #include <string>
@@ -15,29 +16,17 @@
 
 namespace gpuinstr::timing {
 
-/// Bit i: operation i is timed. 0 while timing is off.
-extern std::atomic<uint64_t> TimedOperations;
-
 /// From the options; once, before the first enter.
 void startSampling();
 
 /// Exact times were asked for and cannot be had.
 void fallBackToSampling();
 
-/// An operation was made. True: it is this one's turn.
-inline bool isDue(SiteCounters &counters) {
-  uint32_t left = counters.countdown;
-  if (__builtin_expect(left > 1, true)) {
-    counters.countdown = left - 1;
-    return false;
-  }
-  return true;
-}
-
 /// For good.
 void stopSampling();
 
-/// In enter, when isDue: puts the first event in. Sets thread.timed where it did.
+/// In enter, when it is the operation's turn: puts the first event in. Sets thread.timed where it
+/// did.
 void beginTimed(ThreadState &thread, const gpuinstr_frame &frame);
 /// In leave, first of all: the second event.
 void endTimed(ThreadState &thread, const gpuinstr_frame &frame, bool failed);

@@ -3,10 +3,11 @@
 //
 // Calls that must count sleep, and only lower bounds are asked of them: a busy machine lengthens
 // all.
+#include "calls/OneTimeCosts.h"
 #include "Support.h"
 #include "base/Clock.h"
+#include "base/Part.h"
 #include "calls/CudaState.h"
-#include "calls/OneTimeCosts.h"
 #include "calls/threads/Thread.h"
 #include <chrono>
 #include <gtest/gtest.h>
@@ -24,7 +25,8 @@ protected:
   void SetUp() override {
     table();
     forgetAll();
-    forgetState();
+    cudaStatePart().childAfterFork();
+    oneTimeCostsPart().childAfterFork();
     if (Self)
       Self->notUp = true;
     NoContext = false;
@@ -117,7 +119,7 @@ TEST_F(StartUp, TwoThreadsThatWaitForTheContextCountOnce) {
   F.call(Sync, [] { return sleep(0, 2); }); // so long that the driver is asked
   uint64_t end = ticks();
   ASSERT_NE(contextTicks(), 0u);
-  uint64_t counted = startUpFacts().contextTicks;
+  uint64_t counted = oneTimeCosts().contextTicks;
   EXPECT_LE(counted, end - start);
   EXPECT_GE(double(counted) * nsPerTick(), 22.0 * Ms);
 }
@@ -172,15 +174,15 @@ TEST_F(StartUp, ExplicitLoads) {
 TEST_F(StartUp, ContextsOfFurtherDevices) {
   registerAll({SetDevice});
   setDevice(0, 2);
-  uint64_t one = startUpFacts().contextTicks;
+  uint64_t one = oneTimeCosts().contextTicks;
   EXPECT_GT(one, 0u);
   setDevice(0, 2);
-  EXPECT_EQ(startUpFacts().contextTicks, one) << "was current before";
+  EXPECT_EQ(oneTimeCosts().contextTicks, one) << "was current before";
   setDevice(1, 2);
-  uint64_t two = startUpFacts().contextTicks;
+  uint64_t two = oneTimeCosts().contextTicks;
   EXPECT_GT(two, one);
   setDevice(1, 1);
-  EXPECT_EQ(startUpFacts().contextTicks, two);
+  EXPECT_EQ(oneTimeCosts().contextTicks, two);
 }
 
 TEST_F(StartUp, AfterADeviceResetAllIsLoadedAnew) {

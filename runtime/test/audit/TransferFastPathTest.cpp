@@ -200,8 +200,8 @@ TEST_F(Lane, AFailedCopyIsNone) {
 
 TEST(GovernorCharge, SomethingRemainsToLookWith) {
   constexpr uint64_t Second = 1000000000;
-  Governor g(2, 0);
-  ASSERT_TRUE(g.takeAt(Governor::FirstStockNs, 0));
+  OverheadBudget g(2, 0);
+  ASSERT_TRUE(g.takeAt(OverheadBudget::FirstStockNs, 0));
   g.chargeAt(Second, Second); // far more than was earned
   EXPECT_FALSE(g.takeAt(3 * Second / 1000, Second));
   EXPECT_TRUE(g.takeAt(2 * Second / 1000, Second)) << "an eighth of 20 ms";

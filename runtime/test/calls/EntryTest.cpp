@@ -3,8 +3,8 @@
 #include "Support.h"
 #include "base/Clock.h"
 #include "calls/OverheadBudget.h"
+#include "calls/OwnStart.h"
 #include "calls/threads/Thread.h"
-#include "process/Lifecycle.h"
 #include <chrono>
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -237,9 +237,9 @@ TEST_F(Entry, UnloadedModulesKeepTheirSites) {
 TEST_F(Entry, WhatIsMadeOnceIsStartAndNotShare) {
   Function f;
   f.call(makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 65), [] { return 0; });
-  governor().take(1); // the tokens of before do not matter
+  overheadBudget().take(1); // the tokens of before do not matter
   const uint64_t own = totalOwnTicks().own, start = startupNs();
-  const uint64_t spent = governor().spentNs(), ticks = gpuinstr::ticks();
+  const uint64_t spent = overheadBudget().spentNs(), ticks = gpuinstr::ticks();
   {
     OwnStart scope;
     const uint64_t begin = monotonicNs();
@@ -250,7 +250,7 @@ TEST_F(Entry, WhatIsMadeOnceIsStartAndNotShare) {
   Self->ownTicks += all; // as the call around it does
   const uint64_t asStart = startupNs() - start;
   EXPECT_GE(asStart, 4000000u);
-  EXPECT_GT(governor().spentNs(), spent) << "the budget has to earn it";
+  EXPECT_GT(overheadBudget().spentNs(), spent) << "the budget has to earn it";
   // What is not the one is the other.
   const double asShare = double(totalOwnTicks().own - own) * nsPerTick();
   EXPECT_NEAR(asShare + double(asStart), double(all) * nsPerTick(), 0.2 * double(asStart));

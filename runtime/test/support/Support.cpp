@@ -1,6 +1,7 @@
 // Hand-made sites and frames, and a CUDA that is a table.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
+#include "base/Part.h"
 #include "calls/sites/Kernels.h"
 #include "calls/threads/Thread.h"
 #include "findings/Findings.h"
@@ -236,9 +237,9 @@ void forgetAll() {
   FakeDriver::reset();
   FakeDriver::install();
   ledger().clear();
-  clearFindings();
-  clearKernels();
-  clearPools();
+  findingsPart().reset();
+  kernelsPart().reset();
+  forgetPools();
   startNewEpoch();
   if (Self)
     Self->pending = {};

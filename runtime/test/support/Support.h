@@ -1,7 +1,7 @@
 // Hand-made sites and frames, and a CUDA that is a table: what instrumented programs would do.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_TEST_CORE_SUPPORT_H
-#define GPUINSTR_TEST_CORE_SUPPORT_H
+#ifndef GPUINSTR_TEST_SUPPORT_SUPPORT_H
+#define GPUINSTR_TEST_SUPPORT_SUPPORT_H
 
 #include "cuda/Driver.h"
 #include "gpuinstr/abi.h"

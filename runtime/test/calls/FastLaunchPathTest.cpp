@@ -1,7 +1,7 @@
 // The short way of launches: it must leave behind what the long way does.
 // SPDX-License-Identifier: Apache-2.0
-#include "Support.h"
 #include "calls/FastLaunchPath.h"
+#include "Support.h"
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <thread>
@@ -36,7 +36,7 @@ struct Launch {
   }
 };
 
-class Quick : public testing::Test {
+class FastLaunchPath : public testing::Test {
 protected:
   void SetUp() override {
     FakeDriver::install();
@@ -51,19 +51,19 @@ protected:
   void TearDown() override { FakeDriver::reset(); }
 };
 
-bool isQuick(const gpuinstr_site *site) {
+bool takesFastPath(const gpuinstr_site *site) {
   ThreadState &thread = *Self;
-  return quick::chargeOf(thread, site).site == site;
+  return fastpath::attributionOf(thread, site).site == site;
 }
 
-TEST_F(Quick, EveryLaunchIsCounted) {
+TEST_F(FastLaunchPath, EveryLaunchIsCounted) {
   Launch launch(100);
   for (int i = 1; i <= 3000; ++i) {
     launch();
     if (i == 2 || i == 33 || i == 1000)
       EXPECT_EQ(siteAtLine(profileNow(), 100)->calls, uint64_t(i));
   }
-  EXPECT_TRUE(isQuick(launch.outer));
+  EXPECT_TRUE(takesFastPath(launch.outer));
   auto p = profileNow();
   const profile::Site *site = siteAtLine(p, 100);
   EXPECT_EQ(site->calls, 3000u);
@@ -77,7 +77,7 @@ TEST_F(Quick, EveryLaunchIsCounted) {
   EXPECT_EQ(siteAtLine(p, 9100), nullptr);
 }
 
-TEST_F(Quick, TimedLaunchesStandForThoseLeftOutLast) {
+TEST_F(FastLaunchPath, TimedLaunchesStandForThoseLeftOutLast) {
   for (unsigned launches : {100u, 200u, 300u, 450u}) {
     Launch launch(1000 + launches);
     for (unsigned i = 0; i < launches; ++i)
@@ -91,18 +91,18 @@ TEST_F(Quick, TimedLaunchesStandForThoseLeftOutLast) {
   }
 }
 
-TEST_F(Quick, OneStallIsNotThatOfAllItStandsFor) {
+TEST_F(FastLaunchPath, OneStallIsNotThatOfAllItStandsFor) {
   Launch launch(110);
-  Charge *charge = nullptr;
+  SiteAttribution *attribution = nullptr;
   auto start = std::chrono::steady_clock::now();
   // Until a launch is timed that stands for many.
   for (int i = 0; i < 1000000; ++i) {
     launch();
-    charge = &quick::chargeOf(*Self, launch.outer);
-    if (charge->site == launch.outer && charge->weight >= 8 && charge->skip == 0)
+    attribution = &fastpath::attributionOf(*Self, launch.outer);
+    if (attribution->site == launch.outer && attribution->weight >= 8 && attribution->skip == 0)
       break;
   }
-  ASSERT_GE(charge->weight, 8u);
+  ASSERT_GE(attribution->weight, 8u);
   launch(0, &FirstStub, nullptr, 50);
   for (int i = 0; i < 32; ++i)
     launch();
@@ -114,7 +114,7 @@ TEST_F(Quick, OneStallIsNotThatOfAllItStandsFor) {
   EXPECT_LE(host.total_ns, 1.5 * double(std::chrono::nanoseconds(passed).count()));
 }
 
-TEST_F(Quick, SlowLaunchesAreAllTimed) {
+TEST_F(FastLaunchPath, SlowLaunchesAreAllTimed) {
   Launch launch(101);
   // On a thread of its own: this one may have learnt from another test that launches come fast.
   std::thread([&] {
@@ -130,7 +130,7 @@ TEST_F(Quick, SlowLaunchesAreAllTimed) {
   EXPECT_FALSE(siteAtLine(p, 101)->host.estimated());
 }
 
-TEST_F(Quick, AFailedLaunchIsSeenAmongGoodOnes) {
+TEST_F(FastLaunchPath, AFailedLaunchIsSeenAmongGoodOnes) {
   Launch launch(102);
   for (int i = 0; i < 500; ++i)
     launch(i == 250 ? 9 : 0);
@@ -141,7 +141,7 @@ TEST_F(Quick, AFailedLaunchIsSeenAmongGoodOnes) {
   ASSERT_EQ(failed.size(), 1u);
 }
 
-TEST_F(Quick, AnotherKernelAtTheSameSiteIsNoted) {
+TEST_F(FastLaunchPath, AnotherKernelAtTheSameSiteIsNoted) {
   static gpuinstr_kernel kernels[2] = {};
   for (int i = 0; i < 2; ++i) {
     kernels[i].size = sizeof kernels[i];
@@ -164,7 +164,7 @@ TEST_F(Quick, AnotherKernelAtTheSameSiteIsNoted) {
   table().unregister_module(&module);
 }
 
-TEST_F(Quick, CallersAreKeptApart) {
+TEST_F(FastLaunchPath, CallersAreKeptApart) {
   Launch launch(104);
   auto *one = makeCaller(105, "one"), *two = makeCaller(106, "two");
   for (int i = 0; i < 40; ++i)
@@ -178,7 +178,7 @@ TEST_F(Quick, CallersAreKeptApart) {
   EXPECT_EQ(siteAtLine(p, 104)->calls, 80u);
 }
 
-TEST_F(Quick, PauseAndResetReachIt) {
+TEST_F(FastLaunchPath, PauseAndResetReachIt) {
   Launch launch(107);
   for (int i = 0; i < 50; ++i)
     launch();
@@ -195,7 +195,7 @@ TEST_F(Quick, PauseAndResetReachIt) {
   EXPECT_EQ(siteAtLine(profileNow(), 107)->calls, 10u);
 }
 
-TEST_F(Quick, ExceptionsOutOfTheLaunch) {
+TEST_F(FastLaunchPath, ExceptionsOutOfTheLaunch) {
   Launch launch(108);
   auto *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 109);
   for (int i = 0; i < 100; ++i) {
@@ -216,7 +216,7 @@ TEST_F(Quick, ExceptionsOutOfTheLaunch) {
   EXPECT_EQ(siteAtLine(p, 109)->calls, 100u) << "charged to the launch that was left";
 }
 
-TEST_F(Quick, WhatElseIsNestedTakesTheLongWay) {
+TEST_F(FastLaunchPath, WhatElseIsNestedTakesTheLongWay) {
   auto *region = makeSite(GPUINSTR_OP_REGION, "thrust::copy", 110, 0, 0);
   auto *copy =
       makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 9110, 0,
@@ -236,7 +236,7 @@ TEST_F(Quick, WhatElseIsNestedTakesTheLongWay) {
   EXPECT_TRUE(!siteAtLine(p, 111) || siteAtLine(p, 111)->calls == 0);
 }
 
-TEST_F(Quick, AnotherModuleAtTheSameAddress) {
+TEST_F(FastLaunchPath, AnotherModuleAtTheSameAddress) {
   Launch launch(112);
   gpuinstr_module *module = registerAll({launch.outer});
   gpuinstr_site *own = module->sites;
@@ -255,7 +255,7 @@ TEST_F(Quick, AnotherModuleAtTheSameAddress) {
   EXPECT_EQ(siteAtLine(p, 113)->calls, 40u);
 }
 
-TEST_F(Quick, ThreadsHandOverWhatTheyDidNotCountYet) {
+TEST_F(FastLaunchPath, ThreadsHandOverWhatTheyDidNotCountYet) {
   Launch launch(114);
   launch();
   std::vector<std::thread> threads;

@@ -1,0 +1,69 @@
+// The audits as a part of the process.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/AuditPart.h"
+#include "audit/engine/DeviceHasher.h"
+#include "audit/state/Auditor.h"
+#include "audit/state/WasteFindings.h"
+#include "cuda/DriverFacts.h"
+#include "profile/Profile.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+void fillFigures(profile::Audit &to) {
+  Figures from = auditFigures();
+  auto skipped = [&](Skip why) { return from.skipped[unsigned(why)]; };
+  to.mode = auditMode();
+  to.eligible = from.eligible;
+  to.eligible_bytes = from.eligibleBytes;
+  to.verified = from.verified;
+  to.verified_bytes = from.verifiedBytes;
+  to.skipped_budget = skipped(Skip::Budget);
+  to.skipped_busy = skipped(Skip::Busy);
+  to.skipped_capture = skipped(Skip::Capture);
+  to.skipped_device = skipped(Skip::NoEngine);
+  to.skipped_unreadable = skipped(Skip::NotLinear);
+}
+
+class AuditPart : public Part {
+public:
+  void start() override { startAuditor(); }
+  void lock() override {
+    auditor().placing.lock();
+    auditor().mutex.lock();
+  }
+  void unlock() override {
+    auditor().mutex.unlock();
+    auditor().placing.unlock();
+  }
+  void childAfterFork() override {
+    forgetEngines();
+    resetAuditor();
+  }
+  void reset() override { forgetWaste(); }
+  void findings(std::vector<FindingRecord> &to, Ending) override {
+    for (FindingRecord &waste : wasteFound())
+      to.push_back(std::move(waste));
+  }
+  void notes(std::vector<std::string> &to, Ending) override {
+    for (std::string &note : auditNotes())
+      to.push_back(std::move(note));
+  }
+  void fill(profile::Profile &profile, ProfileScope &) override {
+    profile.process.own_device_bytes = engineDeviceBytes();
+    for (profile::Device &device : profile.devices)
+      if (device.simulated)
+        device.kernels_not_run = cuda::kernelsNotRun();
+    fillFigures(profile.coverage.audit);
+  }
+};
+
+} // namespace
+
+Part &auditPart() {
+  static Part *part = new AuditPart; // leaked: used during exit
+  return *part;
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,44 @@
+// Error codes of CUDA: which of them are failures, and what they are called.
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/ErrorNames.h"
+
+namespace gpuinstr {
+
+bool isError(int32_t result, const gpuinstr_site &site) {
+  if (result == 0 || site.op == GPUINSTR_OP_GET_ERROR || site.op == GPUINSTR_OP_PEEK_ERROR)
+    return false;
+  if (site.flags & GPUINSTR_SITE_STATUS)
+    return true;
+  switch (result) {
+  case ErrorUnloading:
+  case ErrorNotReady:
+  case ErrorPeerAccessAlreadyEnabled:
+  case ErrorHostMemoryAlreadyRegistered:
+    return false;
+  }
+  return true;
+}
+
+std::string errorName(int32_t code, bool driver) {
+  const char *name = nullptr;
+  if (driver) {
+    switch (code) {
+#define CUDA_ERROR_NAME(value, text)                                                               \
+  case value:                                                                                      \
+    name = text;                                                                                   \
+    break;
+#include "cuda/DriverErrors.def"
+    }
+  } else {
+    switch (code) {
+#define CUDA_ERROR_NAME(value, text)                                                               \
+  case value:                                                                                      \
+    name = text;                                                                                   \
+    break;
+#include "cuda/RuntimeErrors.def"
+    }
+  }
+  return name ? name : "error " + std::to_string(code);
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,144 @@
+// The ways a process ends, and the report of each.
+// SPDX-License-Identifier: Apache-2.0
+#include "process/Exit.h"
+#include "base/Clock.h"
+#include "base/Guard.h"
+#include "base/ProcessState.h"
+#include "calls/CudaState.h"
+#include "calls/sites/Images.h"
+#include "calls/threads/Thread.h"
+#include "options/FailOn.h"
+#include "options/Options.h"
+#include "process/Parts.h"
+#include "process/PeriodicOutput.h"
+#include "process/ReportOutput.h"
+#include "process/profile/ProfileBuilder.h"
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace gpuinstr {
+
+namespace {
+
+std::atomic<bool> Reported{false}, Exiting{false}, DestructorsRan{false};
+std::atomic<int> ExitStatus{-1};
+std::atomic<uint64_t> EndingNs{0};
+bool TeardownHandlerAdded = false;
+std::atomic<bool> Confirmed{false};
+
+/// Early among the exit handlers, while CUDA is alive: it was registered after CUDA came up. Only
+/// the first of two counts: after the teardown the driver calls everything dead.
+void whileCudaIsAlive() {
+  if (!isOwnProcess() || !cudaUsed() || isDisabled() || Confirmed.exchange(true))
+    return;
+  ThreadState *thread = thisThread();
+  if (!thread)
+    return;
+  BusyScope busy(*thread);
+  uint64_t start = monotonicNs();
+  eachPart([](Part &part) { guarded([&] { part.beforeTeardown(); }); });
+  EndingNs.fetch_add(monotonicNs() - start);
+}
+
+void reportAtExit() {
+  if (!isOwnProcess())
+    return;
+  int status = ExitStatus.load();
+  int code = report(Ending::Exit, "exit", status);
+  if (code != 0 && status == 0) {
+    std::fflush(nullptr); // exit() would do so after us
+    _exit(code);
+  }
+}
+
+/// Where the constructor of a library that the program links loaded the runtime, this handler is
+/// older than the dynamic linker's own, which runs the destructors: it is then the last one.
+void rememberStatus(int status, void *) {
+  ExitStatus.store(status & 0xff);
+  Exiting.store(true);
+  if (DestructorsRan.load())
+    reportAtExit();
+}
+
+/// Registered first, so it runs last. The status is known where the call is instrumented.
+void atQuickExit() {
+  if (!isOwnProcess())
+    return;
+  int status = ExitStatus.load();
+  int wanted = report(Ending::Killed, "quick_exit", status);
+  if (wanted != 0 && status == 0)
+    _exit(wanted);
+}
+
+/// After the destructors of static objects: the runtime is never unloaded. Exit handlers that are
+/// still to come, see rememberStatus.
+__attribute__((destructor)) void atLast() {
+  DestructorsRan.store(true);
+  if (Exiting.load())
+    reportAtExit();
+}
+
+} // namespace
+
+void addExitHandlers() {
+  on_exit(rememberStatus, nullptr);
+  at_quick_exit(atQuickExit);
+}
+
+void addTeardownHandler() {
+  if (!TeardownHandlerAdded) // a forked child inherits it
+    TeardownHandlerAdded = std::atexit(whileCudaIsAlive) == 0;
+}
+
+void addTeardownHandlerOf(const gpuinstr_module *module) {
+  if (TeardownHandlerAdded && isInMainProgram(module))
+    std::atexit(whileCudaIsAlive);
+}
+
+bool isExiting() { return Exiting.load(); }
+
+void forgetReport() {
+  EndingNs.store(0);
+  Reported.store(false);
+}
+
+int report(Ending ending, const std::string &how, int code) {
+  if (isDisabled() || !cudaUsed())
+    return 0;
+  if (ending != Ending::Now && Reported.exchange(true))
+    return 0;
+  if (ending != Ending::Now)
+    stopPeriodic();
+  ThreadState *thread = thisThread();
+  if (!thread)
+    return 0;
+  BusyScope busy(*thread);
+  uint64_t start = monotonicNs();
+  int wanted = 0;
+  guarded([&] {
+    eachPart([&](Part &part) { part.beforeReport(ending); });
+    profile::Profile profile = buildProfile(ending, how, code);
+    profile.process.ending_ns = EndingNs.load() + monotonicNs() - start;
+    writeReports(profile);
+    const options::Options &options = options::options();
+    if (options::mustFail(profile, options.fail_on))
+      wanted = int(options.exitcode);
+  });
+  return wanted;
+}
+
+void beforeExit(int code) {
+  // The child of vfork shares our memory: it has nothing to report and must not touch it.
+  if (!isOwnProcess())
+    return;
+  int status = code & 0xff;
+  ExitStatus.store(status);
+  if (code & GPUINSTR_QUICK_EXIT)
+    return; // its handlers come first, ours last of them
+  int wanted = report(Ending::Killed, "_exit", status);
+  if (wanted != 0 && status == 0)
+    _exit(wanted);
+}
+
+} // namespace gpuinstr

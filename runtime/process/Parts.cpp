@@ -1,0 +1,79 @@
+// The one list of the runtime's parts, and what the process does with all of them.
+// SPDX-License-Identifier: Apache-2.0
+//
+// A new feature is one entry here. Its place says when it starts, so that observers see a call in
+// that order, and where its notes and findings stand in the profile. Its number says when fork
+// takes its lock: after those of all parts that call it with their own lock held.
+#include "process/Parts.h"
+#include "audit/AuditPart.h"
+#include "calls/CudaState.h"
+#include "calls/OneTimeCosts.h"
+#include "calls/OverheadBudget.h"
+#include "calls/sites/Kernels.h"
+#include "calls/sites/Sites.h"
+#include "calls/threads/Thread.h"
+#include "findings/Findings.h"
+#include "ledger/Ledger.h"
+#include "memory/MemoryPart.h"
+#include "nvtx/CaptureRange.h"
+#include "nvtx/Nvtx.h"
+#include "process/PeriodicOutput.h"
+#include "process/Signals.h"
+#include "time/TimePart.h"
+#include "trace/Trace.h"
+#include <iterator>
+
+namespace gpuinstr {
+
+namespace {
+
+constexpr unsigned NoLock = 0;
+
+constexpr struct Entry {
+  Part &(*part)();
+  unsigned lockOrder; ///< 1 first
+} Entries[] = {
+    {sitesPart, 5},
+    {threadsPart, 6},
+    {cudaStatePart, NoLock},
+    {overheadBudgetPart, NoLock},
+    {kernelsPart, 9},
+    {ledgerPart, 7},
+    {findingsPart, 8},
+    {memoryPart, NoLock},
+    {oneTimeCostsPart, 10},
+    {capturePart, 3},
+    {timing::timePart, 11},
+    {trace::tracePart, 2},
+    {audit::auditPart, 4},
+    {nvtxPart, NoLock},
+    {signalsPart, NoLock},
+    {periodicOutputPart, 1}, // who writes the profile needs the locks of all others
+};
+
+constexpr unsigned LastLock = std::size(Entries);
+
+void eachWithLock(unsigned order, void (Part::*work)()) {
+  for (const Entry &entry : Entries)
+    if (entry.lockOrder == order)
+      (entry.part().*work)();
+}
+
+} // namespace
+
+void eachPart(const std::function<void(Part &)> &visit) {
+  for (const Entry &entry : Entries)
+    visit(entry.part());
+}
+
+void lockParts() {
+  for (unsigned order = 1; order <= LastLock; ++order)
+    eachWithLock(order, &Part::lock);
+}
+
+void unlockParts() {
+  for (unsigned order = LastLock; order >= 1; --order)
+    eachWithLock(order, &Part::unlock);
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,92 @@
+// From finding records to the profile's findings.
+// SPDX-License-Identifier: Apache-2.0
+#include "process/profile/FindingList.h"
+#include "cuda/ErrorNames.h"
+#include "findings/FindingText.h"
+#include "memory/ProfileMemory.h"
+#include "profile/Kinds.h"
+#include <algorithm>
+#include <cstring>
+
+namespace gpuinstr {
+
+namespace {
+
+/// `// gpuinstr-ignore: <id> reason` at the site's or the caller's line.
+bool ignoredInSource(const gpuinstr_site *site, const char *id, std::string &comment) {
+  if (!site || !*site->ignore)
+    return false;
+  size_t length = std::strlen(id);
+  if (std::strncmp(site->ignore, id, length) != 0 ||
+      (site->ignore[length] != 0 && !std::strchr(" \t,:", site->ignore[length])))
+    return false;
+  comment = "gpuinstr-ignore: " + std::string(site->ignore);
+  return true;
+}
+
+/// Two members that one constructor allocates would both be named after the object: then each keeps
+/// the name that it has inside.
+void separateNames(std::vector<profile::Finding> &findings,
+                   const std::vector<FindingRecord> &from) {
+  std::vector<bool> ambiguous(findings.size());
+  for (size_t i = 0; i < findings.size(); ++i)
+    for (size_t j = 0; j < findings.size(); ++j)
+      if (from[i].key.caller && from[i].key.caller == from[j].key.caller &&
+          from[i].key.site != from[j].key.site && findings[i].pattern == findings[j].pattern &&
+          findings[i].variable == findings[j].variable)
+        ambiguous[i] = true;
+  for (size_t i = 0; i < findings.size(); ++i)
+    if (const gpuinstr_site *own = siteAt(from[i].key.site);
+        ambiguous[i] && own && *own->variable && !from[i].key.name && !from[i].key.owner)
+      findings[i].variable = own->variable;
+}
+
+profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double nsPerTick) {
+  const FindingKey &key = r.key;
+  profile::Finding f;
+  f.pattern = patternId(key.pattern);
+  f.grade = gradeName(key.grade);
+  f.site = sites.idOf(key.site);
+  f.caller = sites.idOf(key.caller);
+  f.related = sites.idOf(key.related);
+  SiteIndex owner = key.owner ? key.owner : key.site;
+  SiteIndex ownerCaller = key.owner ? key.ownerCaller : key.caller;
+  f.variable = variableOf(owner, ownerCaller, key.name);
+  f.type = typeOf(owner, ownerCaller);
+  f.memory = profile::resourceName(key.resource);
+  f.count = r.count;
+  f.bytes = r.bytes;
+  uint64_t size = typeSize(f.type);
+  if (size && r.each % size == 0)
+    f.elements = r.each / size;
+  f.cost_ns = uint64_t(double(r.ticks) * nsPerTick);
+  f.direction = r.direction;
+  if (*r.direction)
+    f.source = copySource(siteAt(key.site));
+  f.checked = r.checked;
+  f.unchanged = r.unchanged;
+  if (key.error)
+    f.error = errorName(key.error, key.driverError);
+  FindingText text = findingText(r, f.variable);
+  f.message = text.message;
+  f.fix = text.fix;
+  f.suppressed = ignoredInSource(siteAt(key.site), f.pattern.c_str(), f.suppression) ||
+                 ignoredInSource(siteAt(key.caller), f.pattern.c_str(), f.suppression);
+  addHolders(f.holders, r.holders, sites);
+  return f;
+}
+
+} // namespace
+
+void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &records,
+                 ProfileScope &scope) {
+  records.erase(
+      std::remove_if(records.begin(), records.end(),
+                     [](const FindingRecord &record) { return isHiddenSite(record.key.site); }),
+      records.end());
+  for (const FindingRecord &record : records)
+    to.push_back(toFinding(record, scope.sites, scope.nsPerTick));
+  separateNames(to, records);
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,18 @@
+// From finding records to the profile's findings.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PROCESS_PROFILE_FINDINGLIST_H
+#define GPUINSTR_PROCESS_PROFILE_FINDINGLIST_H
+
+#include "calls/sites/ListedSites.h"
+#include "findings/Findings.h"
+#include "profile/Profile.h"
+
+namespace gpuinstr {
+
+/// Leaves out those of hidden sites.
+void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &records,
+                 ProfileScope &scope);
+
+} // namespace gpuinstr
+
+#endif
