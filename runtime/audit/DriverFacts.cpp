@@ -3,7 +3,7 @@
 #include "audit/DriverFacts.h"
 #include "calls/sites/Images.h"
 #include "cuda/Driver.h"
-#include "time/exact/Exact.h"
+#include "time/exact/ExactTimer.h"
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>

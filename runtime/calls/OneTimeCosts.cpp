@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/OneTimeCosts.h"
 #include "calls/Observer.h"
-#include "time/exact/Exact.h"
+#include "time/exact/ExactTimer.h"
 #include <algorithm>
 #include <mutex>
 #include <unordered_map>

@@ -25,9 +25,9 @@
 #include "process/Signals.h"
 #include "process/profile/ProfileBuilder.h"
 #include "time/TimeObserver.h"
-#include "time/TimeStore.h"
-#include "time/exact/Exact.h"
+#include "time/exact/ExactTimer.h"
 #include "time/sampled/Sampler.h"
+#include "time/sampled/TimeStore.h"
 #include "trace/Trace.h"
 #include <algorithm>
 #include <cstdio>

@@ -5,7 +5,7 @@
 #include "calls/threads/Recording.h"
 #include "calls/threads/Thread.h"
 #include "profile/HostShares.h"
-#include "time/exact/Exact.h"
+#include "time/exact/ExactTimer.h"
 #include "time/sampled/SampledShare.h"
 #include "time/sampled/TimedStreams.h"
 #include <algorithm>

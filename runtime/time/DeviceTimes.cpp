@@ -1,8 +1,8 @@
 // From samples to the device times of a profile's site.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/DeviceTimes.h"
-#include "time/TimeStore.h"
-#include "time/exact/Exact.h"
+#include "time/exact/ExactTimer.h"
+#include "time/sampled/TimeStore.h"
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -107,7 +107,7 @@ void addDeviceTime(profile::DeviceTime &to, SiteIndex site, const KnownOperation
     return;
   Samples all = time.all;
   uint64_t timed = 0;
-  for (const Row &row : time.rows)
+  for (const OperationStats &row : time.rows)
     timed += row.everywhere().count();
   uint64_t operations =
       std::accumulate(std::begin(time.made), std::end(time.made), known.sinceTurn);
@@ -127,7 +127,7 @@ void addDeviceTime(profile::DeviceTime &to, SiteIndex site, const KnownOperation
   to.method = "sampled";
   uint64_t before = to.operations;
   to.operations_estimated |= estimated && (time.captured || time.refused || known.failed);
-  for (const Row &row : time.rows) {
+  for (const OperationStats &row : time.rows) {
     const Samples samples = row.everywhere();
     if (samples.count() == 0)
       continue;

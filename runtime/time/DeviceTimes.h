@@ -5,7 +5,7 @@
 
 #include "calls/sites/Sites.h"
 #include "profile/Profile.h"
-#include "time/TimeStore.h"
+#include "time/sampled/TimeStore.h"
 
 namespace gpuinstr::timing {
 

@@ -5,11 +5,11 @@
 #include "calls/Observer.h"
 #include "calls/OverheadBudget.h"
 #include "cuda/Driver.h"
-#include "time/TimeStore.h"
-#include "time/exact/Exact.h"
+#include "time/exact/ExactTimer.h"
 #include "time/graphs/GraphLines.h"
 #include "time/sampled/EventPairs.h"
 #include "time/sampled/Sampler.h"
+#include "time/sampled/TimeStore.h"
 
 namespace gpuinstr::timing {
 

@@ -35,15 +35,15 @@ inline uint32_t shapeOf(const uint32_t *grid, const uint32_t *block, uint32_t sh
          shared * 0xfd7046c5u;
 }
 
-class ExactLog {
+class CallLog {
 public:
   /// Entries that may wait for their records. Beyond it something keeps them back, and new ones are
   /// dropped.
   static constexpr uint64_t Most = 1 << 20;
 
-  ExactLog() = default;
-  ExactLog(const ExactLog &) = delete;
-  ~ExactLog() {
+  CallLog() = default;
+  CallLog(const CallLog &) = delete;
+  ~CallLog() {
     while (Head) {
       Block *next = Head->next.load();
       delete Head;

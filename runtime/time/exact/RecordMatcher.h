@@ -45,9 +45,9 @@ struct TickScale {
 };
 
 /// What becomes of records and entries. The records of one graph launch come together.
-class JoinSink {
+class RecordSink {
 public:
-  virtual ~JoinSink() = default;
+  virtual ~RecordSink() = default;
   virtual void joined(const LogEntry &entry, const DeviceRecord *records, size_t count) = 0;
   /// Of code that is not instrumented.
   virtual void foreign(const DeviceRecord *records, size_t count) = 0;
@@ -62,15 +62,15 @@ using KernelNamer = std::string (*)(uint64_t function);
 bool namesKernel(const char *mangled, const std::string &name);
 
 /// Of one thread.
-class Joiner {
+class RecordMatcher {
 public:
-  explicit Joiner(KernelNamer namer) : Namer(namer) {}
+  explicit RecordMatcher(KernelNamer namer) : Namer(namer) {}
 
   /// Records in the thread's order; a buffer may end within a graph launch.
-  void feed(const std::vector<DeviceRecord> &records, ExactLog &log, const TickScale &scale,
-            JoinSink &sink);
+  void feed(const std::vector<DeviceRecord> &records, CallLog &log, const TickScale &scale,
+            RecordSink &sink);
   /// The group that the last buffer ended with; and what is left in the log is lost.
-  void finish(ExactLog &log, const TickScale &scale, JoinSink &sink);
+  void finish(CallLog &log, const TickScale &scale, RecordSink &sink);
   /// Records whose start is not known.
   uint64_t unfinished() const { return Unfinished; }
 
@@ -78,8 +78,8 @@ private:
   /// Entries that are looked at ahead when the next one does not fit.
   static constexpr uint64_t Ahead = 512;
 
-  void group(const DeviceRecord *records, size_t count, ExactLog &log, const TickScale &scale,
-             JoinSink &sink);
+  void group(const DeviceRecord *records, size_t count, CallLog &log, const TickScale &scale,
+             RecordSink &sink);
   bool fits(const LogEntry &entry, const DeviceRecord &record, const TickScale &scale, bool size);
   bool fitsKernel(const LogEntry &entry, const DeviceRecord &record);
 

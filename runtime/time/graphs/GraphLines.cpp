@@ -4,9 +4,9 @@
 #include "calls/Observer.h"
 #include "cuda/Driver.h"
 #include "cuda/LaunchConfig.h"
-#include "time/TimeStore.h"
 #include "time/graphs/CapturePlan.h"
 #include "time/sampled/Sampler.h"
+#include "time/sampled/TimeStore.h"
 #include <algorithm>
 #include <atomic>
 #include <map>

@@ -1,7 +1,7 @@
 // Which lines a graph was captured from, where nothing reads its nodes.
 // SPDX-License-Identifier: Apache-2.0
 //
-// With gpu_time=exact CUPTI's records tell the nodes apart (ExactGraphs.h). Here the handles are
+// With gpu_time=exact CUPTI's records tell the nodes apart (NodeLines.h). Here the handles are
 // followed: work is looked at one by one while a capture is open, the capture becomes a graph, that
 // an executable graph. Captures that code without instrumentation begins are not known.
 #ifndef GPUINSTR_TIME_GRAPHS_GRAPHLINES_H

@@ -144,7 +144,7 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
   return corrected;
 }
 
-void Bias::calibrate(const DriverApi &api) {
+void EventOverhead::calibrate(const DriverApi &api) {
   if (!api.streamCreate || !api.streamDestroy)
     return;
   std::lock_guard<std::mutex> lock(Mutex);
@@ -160,7 +160,7 @@ void Bias::calibrate(const DriverApi &api) {
   api.streamDestroy(stream);
 }
 
-void Bias::startReference(const DriverApi &api, void *stream, void *event) {
+void EventOverhead::startReference(const DriverApi &api, void *stream, void *event) {
   // On a stream that is idle the device takes the event up at once; not the host when it is held
   // up, so one that took long is recorded again.
   uint64_t shortest = UINT64_MAX;
@@ -179,7 +179,7 @@ void Bias::startReference(const DriverApi &api, void *stream, void *event) {
   }
 }
 
-double Bias::queuedNs(const DriverApi &api, Pair &pair) {
+double EventOverhead::queuedNs(const DriverApi &api, Pair &pair) {
   float ms = 0;
   if (!Reference || api.eventElapsedTime(&ms, Reference, pair.start) != Success)
     return 0;
@@ -196,7 +196,7 @@ double Bias::queuedNs(const DriverApi &api, Pair &pair) {
   return lag - Least.ns();
 }
 
-Corrected Bias::correct(const DriverApi &api, Pair &pair, double elapsedNs) {
+Corrected EventOverhead::correct(const DriverApi &api, Pair &pair, double elapsedNs) {
   std::lock_guard<std::mutex> lock(Mutex);
   double gap = double(pair.timed.callTicks) * nsOfTick();
   return takeOff(WorkClass(pair.timed.work), elapsedNs, gap, queuedNs(api, pair), EmptyNs,

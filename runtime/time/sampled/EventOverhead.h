@@ -62,7 +62,7 @@ private:
 };
 
 /// One context's.
-class Bias {
+class EventOverhead {
 public:
   /// Measures two events with nothing between them, in a stream of its own that is idle. Not while
   /// a program's stream could be disturbed by it: nothing but events is put into it. Without

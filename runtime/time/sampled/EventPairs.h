@@ -23,7 +23,7 @@ struct Timed {
   uint32_t site = 0, epoch = 0;
   uint32_t row = 0;        ///< of the site, see TimeStore.h
   uint8_t level = 0;       ///< of the sampling stride
-  uint8_t work = 0;        ///< Bias.h's WorkClass
+  uint8_t work = 0;        ///< EventOverhead.h's WorkClass
   uint64_t startTicks = 0; ///< when the start event had been recorded
   uint64_t callTicks = 0;  ///< from there to the return of the program's call
   uint64_t bytes = 0;

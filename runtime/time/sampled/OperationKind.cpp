@@ -33,8 +33,8 @@ CopyDirection directionBetween(Place src, Place dst) {
   return toDevice ? CopyDirection::HostToDevice : CopyDirection::HostToHost;
 }
 
-RowKey copyKey(const DriverApi &api, const Operation &o) {
-  RowKey key;
+OperationKind copyKey(const DriverApi &api, const Operation &o) {
+  OperationKind key;
   key.work = DeviceWorkKind::Copy;
   key.direction = cuda::spelledDirection(o);
   Place src = Place::Unknown, dst = Place::Unknown;
@@ -49,7 +49,7 @@ RowKey copyKey(const DriverApi &api, const Operation &o) {
   }
   Place host = key.direction == CopyDirection::HostToDevice   ? src
                : key.direction == CopyDirection::DeviceToHost ? dst
-                                                          : Place::Unknown;
+                                                              : Place::Unknown;
   key.memory = host == Place::Pageable ? HostMemoryKind::Pageable
                : host == Place::Pinned ? HostMemoryKind::Pinned
                                        : HostMemoryKind::Unknown;
@@ -58,8 +58,8 @@ RowKey copyKey(const DriverApi &api, const Operation &o) {
 
 } // namespace
 
-RowKey rowKeyOf(const DriverApi &api, const Operation &o) {
-  RowKey key;
+OperationKind kindOf(const DriverApi &api, const Operation &o) {
+  OperationKind key;
   switch (o.op) {
   case GPUINSTR_OP_SET:
   case GPUINSTR_OP_SET_2D:
@@ -73,7 +73,7 @@ RowKey rowKeyOf(const DriverApi &api, const Operation &o) {
   return copyKey(api, o);
 }
 
-WorkClass classOf(const RowKey &key, const Operation &o) {
+WorkClass classOf(const OperationKind &key, const Operation &o) {
   switch (key.work) {
   case DeviceWorkKind::Kernel:
     return WorkClass::Kernel;

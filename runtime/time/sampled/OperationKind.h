@@ -4,14 +4,14 @@
 #define GPUINSTR_TIME_SAMPLED_OPERATIONKIND_H
 
 #include "cuda/LaunchConfig.h"
-#include "time/TimeStore.h"
 #include "time/sampled/EventOverhead.h"
+#include "time/sampled/TimeStore.h"
 
 namespace gpuinstr::timing {
 
 /// The row of a copy, set or graph launch. Asks the driver what kind of memory the host's side is.
-RowKey rowKeyOf(const DriverApi &api, const Operation &operation);
-WorkClass classOf(const RowKey &key, const Operation &operation);
+OperationKind kindOf(const DriverApi &api, const Operation &operation);
+WorkClass classOf(const OperationKind &key, const Operation &operation);
 
 } // namespace gpuinstr::timing
 

@@ -8,7 +8,7 @@
 #include "cuda/DependentStreams.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
-#include "time/exact/Exact.h"
+#include "time/exact/ExactTimer.h"
 #include "time/sampled/OperationKind.h"
 #include "time/sampled/TimedStreams.h"
 #include "trace/Describe.h"
@@ -108,7 +108,7 @@ Timing timingOf(const DriverApi &api, const Operation &o, uint64_t &stream) {
     return Timing::Time;
   if (!o.bytes)
     return o.dst.address || o.src.address ? Timing::NoWork : Timing::LeaveAlone;
-  RowKey key = rowKeyOf(api, o);
+  OperationKind key = kindOf(api, o);
   if (key.work == DeviceWorkKind::Set)
     return Timing::Time;
   return key.direction == CopyDirection::Unknown      ? Timing::LeaveAlone
@@ -154,14 +154,14 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
 }
 
 uint32_t describedRow(const DriverApi &api, SiteIndex site, const gpuinstr_frame &frame,
-                      const Operation &operation, RowKey &key) {
+                      const Operation &operation, OperationKind &key) {
   LaunchRequest request;
   bool launch = operation.op == GPUINSTR_OP_LAUNCH, isNew = false;
   if (launch) {
     readLaunch(operation, request);
     key.function = request.function;
   } else {
-    key = rowKeyOf(api, operation);
+    key = kindOf(api, operation);
   }
   uint32_t row = rowOf(site, key, isNew);
   if (isNew && launch) {
@@ -182,7 +182,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
       api.eventRecord(pair->stop, asHandle(thread.timed.stream)) != Success)
     return giveBack(pair);
   Operation operation = decode(frame);
-  RowKey key;
+  OperationKind key;
   Timed timed;
   timed.site = thread.root.site;
   timed.epoch = timesEpoch();
