@@ -11,7 +11,7 @@
 #include "findings/IgnoredErrors.h"
 #include "nvtx/Nvtx.h"
 #include "options/Options.h"
-#include "time/exact/ExactTimer.h"
+#include "time/exact/CallNotes.h"
 #include "time/sampled/Sampler.h"
 
 namespace gpuinstr {

@@ -15,7 +15,7 @@
 #include "nvtx/Nvtx.h"
 #include "options/Options.h"
 #include "process/Lifecycle.h"
-#include "time/sampled/TimeStore.h"
+#include "time/DeviceTimes.h"
 #include "trace/Hooks.h"
 #include "trace/Trace.h"
 #include <algorithm>

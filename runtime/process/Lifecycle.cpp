@@ -24,10 +24,8 @@
 #include "process/ReportOutput.h"
 #include "process/Signals.h"
 #include "process/profile/ProfileBuilder.h"
+#include "time/DeviceTimes.h"
 #include "time/TimeObserver.h"
-#include "time/exact/ExactTimer.h"
-#include "time/sampled/Sampler.h"
-#include "time/sampled/TimeStore.h"
 #include "trace/Trace.h"
 #include <algorithm>
 #include <cstdio>
@@ -135,7 +133,7 @@ void whileCudaIsAlive() {
   uint64_t start = monotonicNs();
   guarded(confirmBeforeTeardown);
   guarded(timing::collectTimes);
-  timing::stopSampling(); // static destructors run when CUDA is gone
+  timing::stopTimes(); // static destructors run when CUDA is gone
   EndingNs.fetch_add(monotonicNs() - start);
 }
 
@@ -257,7 +255,7 @@ void onFirstCudaCall() {
                     "program\n");
   });
   watchSignals();
-  guarded(timing::startExact);
+  guarded(timing::startDeviceTimes);
   startPeriodic();
   chargeWhatWasNoted();
 }

@@ -7,6 +7,7 @@
 #include "findings/IgnoredErrors.h"
 #include "options/Options.h"
 #include "process/Lifecycle.h"
+#include "time/exact/CallNotes.h"
 #include "time/exact/ExactTimer.h"
 #include <algorithm>
 #include <mutex>

@@ -24,8 +24,7 @@
 #include "profile/Kinds.h"
 #include "profile/StartUp.h"
 #include "time/Breakdown.h"
-#include "time/exact/ExactTimer.h"
-#include "time/sampled/Sampler.h"
+#include "time/DeviceTimes.h"
 #include "trace/Trace.h"
 #include <algorithm>
 #include <climits>

@@ -7,6 +7,7 @@
 #include "options/Options.h"
 #include "profile/Kinds.h"
 #include "time/DeviceTimes.h"
+#include "time/graphs/GraphLines.h"
 #include <algorithm>
 #include <cstdio>
 #include <tuple>

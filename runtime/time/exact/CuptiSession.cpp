@@ -5,6 +5,7 @@
 #include "base/Guard.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/sites/Sites.h"
+#include "time/common/TimesEpoch.h"
 #include "time/exact/cupti/ActivityRecords.h"
 #include "time/exact/cupti/Cupti.h"
 #include <algorithm>
@@ -159,11 +160,6 @@ void CuptiSession::addPause(const Pause &pause) {
     Pauses.push_back(pause);
 }
 
-void CuptiSession::setProblem(const std::string &text) {
-  std::lock_guard<std::mutex> lock(Mutex);
-  Problem = text;
-}
-
 void CuptiSession::request(uint8_t **buffer, size_t *size) {
   ThreadState *thread = Self;
   auto *log = thread ? logOf(*thread) : nullptr;
@@ -250,8 +246,6 @@ Overheads CuptiSession::overheads() {
 std::vector<std::string> CuptiSession::notes() {
   std::lock_guard<std::mutex> lock(Mutex);
   std::vector<std::string> notes;
-  if (!Problem.empty())
-    notes.push_back(Problem);
   if (!Store)
     return notes;
   uint64_t overflown = Overflown, unfinished = Unfinished;

@@ -43,7 +43,6 @@ public:
   void addHost(Activity activity, uint64_t startTicks, uint64_t endTicks);
   void addStartUp(uint64_t endTicks);
   void addPause(const Pause &pause);
-  void setProblem(const std::string &text);
 
   /// CUPTI's two callbacks.
   void request(uint8_t **buffer, size_t *size);
@@ -71,7 +70,6 @@ private:
   std::vector<ThreadLog *> Logs;
   Overheads Costs;
   std::vector<Pause> Pauses; ///< from before the store
-  std::string Problem;
   uint64_t BuffersOut = 0, BeganTicks = 0, Dropped = 0, Overflown = 0, Unfinished = 0;
 };
 

@@ -1,17 +1,20 @@
 // From exact device times to the profile.
 // SPDX-License-Identifier: Apache-2.0
+#include "time/exact/ExactProfile.h"
 #include "base/Clock.h"
-#include "time/Breakdown.h"
-#include "time/DeviceTimes.h"
+#include "time/common/DeviceFigures.h"
 #include "time/common/Occupancy.h"
 #include "time/exact/CuptiSession.h"
-#include "time/exact/ExactTimer.h"
 #include <algorithm>
 #include <cmath>
 
 namespace gpuinstr::timing {
 
 namespace {
+
+/// Fewer rounds are no loop, and less time or a smaller share of it is not worth rewriting code.
+constexpr uint64_t LeastTurns = 8, LeastNs = 10000000;
+constexpr double LeastShare = 0.05, MostOverlap = 0.2;
 
 /// Kernels that only one descriptor's looks are known of.
 void addLooks(profile::DeviceRow &to, const RecordStats &from) {
@@ -48,21 +51,15 @@ void addRow(profile::DeviceTime &to, const RecordStats &from) {
                    figures.stddev_ns * figures.stddev_ns * std::max(0.0, m - 1) +
                    (n ? gap * gap * n * m / (n + m) : 0);
   row.stddev_ns = n + m > 1 ? std::sqrt(squares / (n + m - 1)) : 0;
-  row.min_ns = fresh ? figures.min_ns : std::min(row.min_ns, figures.min_ns);
-  row.max_ns = std::max(row.max_ns, figures.max_ns);
-  row.samples += figures.count;
-  row.operations += figures.count;
-  row.total_ns += figures.total_ns;
+  const DeviceFigures all = {figures.count,  figures.count, figures.total_ns, 0,
+                             figures.min_ns, figures.max_ns};
+  addFigures(row, all);
+  addFigures(to, all);
   row.bytes += from.bytes;
   row.api_ns += from.apiNs;
   row.queue_ns += from.queueNs;
   row.span_ns += from.spanNs;
   addLooks(row, from);
-  to.min_ns = to.samples ? std::min(to.min_ns, figures.min_ns) : figures.min_ns;
-  to.max_ns = std::max(to.max_ns, figures.max_ns);
-  to.samples += figures.count;
-  to.operations += figures.count;
-  to.total_ns += figures.total_ns;
 }
 
 profile::GpuShare shareOf(uint32_t device, const TimelineTotals &t) {
@@ -101,6 +98,14 @@ TimelineTotals totalsOf(const Timeline &line, uint64_t endNs) {
 
 } // namespace
 
+uint64_t serialisedNs(const profile::GpuShare &share, uint64_t turns) {
+  uint64_t possible = share.overlap_possible_ns, achieved = share.overlap_ns;
+  if (turns < LeastTurns || double(achieved) > MostOverlap * double(possible))
+    return 0;
+  uint64_t lost = possible - achieved;
+  return lost < LeastNs || double(lost) < LeastShare * double(share.wall_ns) ? 0 : lost;
+}
+
 bool addExactTime(profile::DeviceTime &to, SiteIndex site) {
   bool exact = false;
   cuptiSession().withStore([&](const RecordStore &store) {
@@ -116,14 +121,14 @@ bool addExactTime(profile::DeviceTime &to, SiteIndex site) {
   return exact;
 }
 
-void fillGpuBreakdown(profile::Profile &profile, uint64_t endNs) {
+void fillExactShares(profile::Profile &profile, uint64_t endNs) {
   cuptiSession().withStore([&](const RecordStore &store) {
     for (const auto &device : store.timelines())
       profile.breakdown.gpus.push_back(shareOf(device.first, totalsOf(device.second, endNs)));
   });
 }
 
-void addExactCosts(profile::Process &process) {
+void addCuptiCosts(profile::Process &process) {
   Overheads costs = cuptiSession().overheads();
   if (!costs.any())
     return;
@@ -137,8 +142,11 @@ void addExactCosts(profile::Process &process) {
         100.0, process.own_cost_percent + 100 * double(costs.ownNs()) / double(process.wall_ns));
 }
 
-bool findSerialised(uint64_t endNs, SiteIndex &site, uint64_t &turns, uint64_t &ns) {
-  ns = 0;
+std::vector<FindingRecord> serialisedWork(uint64_t endNs) {
+  uint64_t ns = 0;
+  FindingRecord record;
+  record.key.pattern = Pattern::Serialised;
+  record.key.grade = Grade::Advice;
   cuptiSession().withStore([&](const RecordStore &store) {
     for (const auto &device : store.timelines()) {
       TimelineTotals totals = totalsOf(device.second, endNs);
@@ -146,22 +154,14 @@ bool findSerialised(uint64_t endNs, SiteIndex &site, uint64_t &turns, uint64_t &
       if (lost <= ns)
         continue;
       ns = lost;
-      turns = totals.turns;
-      site = store.longestCopySite();
+      record.count = totals.turns;
+      record.key.site = store.longestCopySite();
     }
   });
-  return ns != 0 && site != 0;
+  if (ns == 0 || record.key.site == 0)
+    return {};
+  record.ticks = uint64_t(double(ns) / nsPerTick());
+  return {record};
 }
-
-std::vector<std::string> exactNotes() { return cuptiSession().notes(); }
-void clearExact() { cuptiSession().restart(); }
-
-void forgetExact() {
-  ExactOperations.store(0);
-  forgetCuptiSession();
-}
-
-void lockExact() { cuptiSession().Mutex.lock(); }
-void unlockExact() { cuptiSession().Mutex.unlock(); }
 
 } // namespace gpuinstr::timing

@@ -3,148 +3,21 @@
 #include "time/exact/ExactTimer.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
-#include "calls/Observer.h"
-#include "cuda/Driver.h"
-#include "cuda/LaunchConfig.h"
+#include "calls/threads/Thread.h"
 #include "options/Options.h"
-#include "process/ReportOutput.h"
 #include "time/common/Occupancy.h"
+#include "time/exact/CallNotes.h"
 #include "time/exact/CuptiSession.h"
-#include "time/exact/cupti/ActivityRecords.h"
-#include "time/sampled/Sampler.h"
-#include "trace/Trace.h"
+#include "time/exact/ExactProfile.h"
+#include "time/exact/cupti/Cupti.h"
 #include <dlfcn.h>
 
 namespace gpuinstr::timing {
 
-std::atomic<uint64_t> ExactOperations{0};
-
 namespace {
 
-constexpr uint64_t HostOperations = opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE) |
-                                    opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
-                                    opBit(GPUINSTR_OP_SYNC_DEVICE) |
-                                    opBit(GPUINSTR_OP_SYNC_STREAM) | opBit(GPUINSTR_OP_SYNC_EVENT);
-constexpr uint64_t SetOperations =
-    opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) | opBit(GPUINSTR_OP_SET_3D);
-constexpr uint64_t CopyOperations = opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
-                                    opBit(GPUINSTR_OP_COPY_3D) | opBit(GPUINSTR_OP_COPY_SYMBOL) |
-                                    opBit(GPUINSTR_OP_COPY_ARRAY) | opBit(GPUINSTR_OP_COPY_BATCH);
-constexpr uint64_t AllOperations = HostOperations | SetOperations | CopyOperations |
-                                   opBit(GPUINSTR_OP_LAUNCH) | opBit(GPUINSTR_OP_GRAPH_LAUNCH) |
-                                   opBit(GPUINSTR_OP_LIBRARY);
-/// Until the first call has returned: its time is CUDA's own start.
-constexpr uint64_t AnyOperation = ~(opBit(GPUINSTR_OP_CALLER) | opBit(GPUINSTR_OP_REGION) |
-                                    opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR));
-
-/// CUPTI's own thread hands buffers back; beyond so many it has fallen behind, and a thread of the
-/// program does its work.
-constexpr uint64_t MostBuffersOut = 256;
-
-std::atomic<uint32_t> OpenCaptures{0};
-std::atomic<bool> WantsFlush{false};
-
-class CaptureObserver : public Observer {
-public:
-  CaptureObserver() : Observer(opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END)) {}
-  void after(const Call &call) override {
-    if (call.failed || !exactIsOn())
-      return;
-    if (call.operation.op == GPUINSTR_OP_CAPTURE_BEGIN) {
-      OpenCaptures.fetch_add(1);
-      if (ThreadLog *log = logOf(call.thread))
-        log->capture = cuptiSession().newCapture();
-    } else if (OpenCaptures.load()) {
-      OpenCaptures.fetch_sub(1);
-    }
-  }
-};
-
-bool isOn(uint64_t operations, unsigned op) { return operations & opBit(op & 63); }
-
-/// A call in progress may have been left by an exception.
-bool hasOpenCall(ThreadState &thread) {
-  if (!thread.exact.frame)
-    return false;
-  for (uint32_t i = 0; i + 1 < thread.depth; ++i)
-    if (thread.frames[i].frame == thread.exact.frame)
-      return true;
-  thread.exact.frame = nullptr;
-  return false;
-}
-
-/// What a call asks of the device, but for its site and time. False: no record will come.
-bool describe(const gpuinstr_frame &frame, LogEntry &entry, uint64_t &stream) {
-  const gpuinstr_site &site = *frame.site;
-  if (site.op == GPUINSTR_OP_LAUNCH) {
-    entry.asked = Asked::Kernel;
-    constexpr uint32_t Plain = 1u << GPUINSTR_SLOT_GRID_XY | 1u << GPUINSTR_SLOT_BLOCK_XY;
-    if ((site.slots & Plain) == Plain) {
-      const uint64_t *s = frame.slot;
-      uint32_t has = site.slots;
-      auto slot = [&](unsigned i) { return has >> i & 1 ? s[i] : 0; };
-      uint32_t grid[3] = {uint32_t(s[GPUINSTR_SLOT_GRID_XY]),
-                          uint32_t(s[GPUINSTR_SLOT_GRID_XY] >> 32),
-                          uint32_t(slot(GPUINSTR_SLOT_GRID_Z))};
-      uint32_t block[3] = {uint32_t(s[GPUINSTR_SLOT_BLOCK_XY]),
-                           uint32_t(s[GPUINSTR_SLOT_BLOCK_XY] >> 32),
-                           uint32_t(slot(GPUINSTR_SLOT_BLOCK_Z))};
-      entry.shape = shapeOf(grid, block, uint32_t(slot(GPUINSTR_SLOT_SHARED)));
-      entry.what = slot(GPUINSTR_SLOT_FUNC);
-      stream = slot(GPUINSTR_SLOT_STREAM);
-      return true;
-    }
-    LaunchRequest request;
-    if (!readLaunch(decode(frame), request))
-      return false;
-    entry.shape = shapeOf(request.grid, request.block, request.shared);
-    entry.what = request.function;
-    stream = request.stream;
-    return true;
-  }
-  Operation operation = decode(frame);
-  stream = operation.stream;
-  if (site.op == GPUINSTR_OP_GRAPH_LAUNCH) {
-    entry.asked = Asked::Graph;
-    return true;
-  }
-  entry.asked = isOn(SetOperations, site.op) ? Asked::Set : Asked::Copy;
-  entry.blocks = entry.asked == Asked::Copy && !(site.flags & GPUINSTR_SITE_ASYNC);
-  entry.what = operation.bytes == UINT64_MAX ? 0 : operation.bytes;
-  bool known = operation.dst.address || operation.src.address;
-  return entry.what != 0 || !known; // nothing is copied: no record
-}
-
-bool isCaptured(ThreadState &thread, const LogEntry &entry, uint64_t stream) {
-  if (!OpenCaptures.load(std::memory_order_relaxed) || !streamIsCapturing(stream))
-    return false;
-  ThreadLog *log = logOf(thread);
-  cuptiSession().addCaptured(log->capture, {entry.site, entry.asked, entry.shape, entry.what});
-  return true;
-}
-
-void note(ThreadState &thread, const gpuinstr_frame &frame) {
-  ThreadLog *log = logOf(thread);
-  LogEntry *entry = log ? log->log.next() : nullptr;
-  if (!entry)
-    return;
-  *entry = LogEntry();
-  entry->site = thread.paused ? 0 : thread.root.site;
-  entry->epoch = uint8_t(timesEpoch());
-  entry->correlation = trace::correlationOfCall(thread);
-  uint64_t stream = 0;
-  if (frame.site->op == GPUINSTR_OP_LIBRARY)
-    entry->asked = Asked::Library;
-  else if (!describe(frame, *entry, stream) || isCaptured(thread, *entry, stream))
-    return;
-  else
-    thread.exact.entry = entry;
-  entry->startTicks = ticks();
-  log->log.publish();
-}
-
-/// "" where exact times are on now.
-std::string whyNot() {
+/// Why there can be no exact times; "" where they are on now.
+std::string begin() {
   std::string why;
   const options::Options &options = options::options();
   // The program is about to load it.
@@ -164,16 +37,50 @@ std::string whyNot() {
   return "";
 }
 
+class ExactTimer : public DeviceTimer {
+public:
+  std::string start() override {
+    std::string why = begin();
+    if (why.empty())
+      startNotes();
+    return why;
+  }
+  void collect() override { cuptiSession().flush(false); }
+  void stop() override {
+    stopNotes();
+    if (!exactIsOn())
+      return;
+    cuptiSession().stop();
+    cuptiSession().withStore([](const RecordStore &store) {
+      for (const auto &device : store.timelines())
+        limitsOf(int(device.first)); // remembered: the driver answers no more at the report
+    });
+  }
+
+  bool addTimes(profile::DeviceTime &to, SiteIndex site, const KnownOperations &) override {
+    return addExactTime(to, site);
+  }
+  void fillShares(profile::Profile &profile, uint64_t) override {
+    fillExactShares(profile, monotonicNs());
+  }
+  void addCosts(profile::Process &process) override { addCuptiCosts(process); }
+  std::vector<FindingRecord> findings() override { return serialisedWork(monotonicNs()); }
+  std::vector<std::string> notes() override { return cuptiSession().notes(); }
+
+  void lock() override { cuptiSession().Mutex.lock(); }
+  void unlock() override { cuptiSession().Mutex.unlock(); }
+  void childAfterFork() override {
+    stopNotes();
+    forgetCuptiSession();
+  }
+  void reset() override { cuptiSession().restart(); }
+};
+
 } // namespace
 
-void noteBuffersOut(uint64_t count) {
-  if (count > MostBuffersOut)
-    WantsFlush.store(true, std::memory_order_relaxed);
-}
-
-void addExactObserver() {
-  static CaptureObserver *observer = new CaptureObserver; // leaked: used during exit
-  addObserver(*observer);
+DeviceTimer &exactTimer() {
+  static auto *timer = new ExactTimer; // leaked: used during exit
+  return *timer;
 }
 
 bool exactIsOn() { return cuptiSession().isOn(); }
@@ -191,89 +98,6 @@ void addPause(const Pause &pause) {
     return add();
   BusyScope busy(*Self);
   add();
-}
-
-void endExactThread(ThreadState &thread) {
-  cuptiSession().endLog(static_cast<ThreadLog *>(thread.exact.log));
-  thread.exact.log = nullptr;
-}
-
-void collectExact() { cuptiSession().flush(false); }
-
-void stopExact() {
-  ExactOperations.store(0);
-  if (!exactIsOn())
-    return;
-  cuptiSession().stop();
-  cuptiSession().withStore([](const RecordStore &store) {
-    for (const auto &device : store.timelines())
-      limitsOf(int(device.first)); // remembered: the driver answers no more when the report is made
-  });
-}
-
-void startExact() {
-  if (options::options().gpu_time != options::GpuTimeMode::Exact)
-    return;
-  std::string why = whyNot();
-  if (why.empty()) {
-    ExactOperations.store(AnyOperation);
-    return;
-  }
-  cuptiSession().setProblem("gpu_time=exact: " + why + ": device time is sampled");
-  writeToStderr("gpuinstr: gpu_time=exact: " + why + ": device time is sampled\n");
-  fallBackToSampling();
-}
-
-void beginExact(ThreadState &thread, const gpuinstr_frame &frame) {
-  const gpuinstr_site &site = *frame.site;
-  if (hasOpenCall(thread))
-    return;
-  bool needsSlots = !isOn(HostOperations, site.op) && site.op != GPUINSTR_OP_LIBRARY;
-  if (needsSlots && site.slots == 0 && ExactOperations.load() == AllOperations)
-    return;
-  BusyScope busy(thread);
-  thread.exact.entry = nullptr;
-  if (isOn(AllOperations & ~HostOperations, site.op) && (!needsSlots || site.slots))
-    guarded([&] { note(thread, frame); });
-  if (site.op == GPUINSTR_OP_LIBRARY || (site.op == GPUINSTR_OP_LAUNCH && !site.slots))
-    return;
-  thread.exact.frame = &frame;
-  thread.exact.startTicks = ticks();
-}
-
-void endExact(ThreadState &thread, bool failed) {
-  uint64_t now = ticks();
-  uint64_t start = thread.exact.startTicks;
-  unsigned op = thread.exact.frame->site->op;
-  thread.exact.frame = nullptr;
-  if (auto *entry = static_cast<LogEntry *>(thread.exact.entry)) {
-    __atomic_store_n(&entry->callTicks, uint32_t(std::min<uint64_t>(now - start, UINT32_MAX)),
-                     __ATOMIC_RELAXED);
-    if (failed)
-      __atomic_store_n(&entry->dead, 1, __ATOMIC_RELAXED);
-    thread.exact.entry = nullptr;
-  }
-  uint64_t operations = ExactOperations.load(std::memory_order_relaxed);
-  bool first = operations == AnyOperation;
-  if (__builtin_expect(!first && !isOn(HostOperations, op), true)) {
-    if (__builtin_expect(WantsFlush.load(std::memory_order_relaxed), false)) {
-      WantsFlush.store(false);
-      BusyScope busy(thread);
-      collectExact();
-    }
-    return;
-  }
-  BusyScope busy(thread);
-  guarded([&] {
-    if (first && ExactOperations.compare_exchange_strong(operations, AllOperations))
-      cuptiSession().addStartUp(now);
-    else if (isOn(HostOperations, op))
-      cuptiSession().addHost(op == GPUINSTR_OP_SYNC_DEVICE || op == GPUINSTR_OP_SYNC_STREAM ||
-                                     op == GPUINSTR_OP_SYNC_EVENT
-                                 ? Activity::Sync
-                                 : Activity::Allocation,
-                             start, now);
-  });
 }
 
 } // namespace gpuinstr::timing

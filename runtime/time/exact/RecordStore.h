@@ -6,10 +6,10 @@
 #include "calls/threads/Recording.h"
 #include "profile/Histogram.h"
 #include "profile/Profile.h"
+#include "time/common/DeviceFigures.h"
 #include "time/common/Timeline.h"
 #include "time/exact/NodeLines.h"
 #include "time/exact/RecordMatcher.h"
-#include "time/sampled/TimeStore.h"
 #include <deque>
 #include <memory>
 
@@ -43,7 +43,7 @@ class RecordStore : public RecordSink {
 public:
   RecordStore(KernelNamer namer, uint64_t startNs);
 
-  /// Valid for what comes next: clocks, and the epoch that counts (TimeStore.h).
+  /// Valid for what comes next: clocks, and the epoch that counts (TimesEpoch.h).
   void setScale(const TickScale &scale, uint8_t epoch) {
     Scale = scale;
     Epoch = epoch;

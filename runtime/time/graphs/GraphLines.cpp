@@ -6,7 +6,6 @@
 #include "cuda/LaunchConfig.h"
 #include "time/graphs/CapturePlan.h"
 #include "time/sampled/Sampler.h"
-#include "time/sampled/TimeStore.h"
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -48,7 +47,8 @@ struct Graph {
 struct Store {
   std::mutex Mutex;
   OpenCaptures Captures;
-  std::unordered_map<uint64_t, Graph> Graphs; ///< by cudaGraph_t and cudaGraphExec_t
+  std::unordered_map<uint64_t, Graph> Graphs;    ///< by cudaGraph_t and cudaGraphExec_t
+  std::unordered_map<SiteIndex, Lines> Launched; ///< of the graphs that a site launched
   CapturePlan Plan;
   bool AnyLines = false; ///< there was a graph
 };
@@ -97,16 +97,13 @@ public:
   void after(const Call &call) override {
     if (call.failed || goesIntoCapture(call.operation.stream))
       return; // or it became part of another graph
-    Lines lines;
-    {
-      std::lock_guard<std::mutex> lock(store().Mutex);
-      auto graph = store().Graphs.find(call.operation.slot(GPUINSTR_SLOT_DST));
-      if (graph == store().Graphs.end() || graph->second.notedAt == call.chargedSite)
-        return;
-      graph->second.notedAt = call.chargedSite;
-      lines = graph->second.lines;
-    }
-    noteGraphLines(call.chargedSite, lines);
+    std::lock_guard<std::mutex> lock(store().Mutex);
+    auto graph = store().Graphs.find(call.operation.slot(GPUINSTR_SLOT_DST));
+    if (graph == store().Graphs.end() || graph->second.notedAt == call.chargedSite)
+      return;
+    graph->second.notedAt = call.chargedSite;
+    for (SiteIndex line : graph->second.lines)
+      addLine(store().Launched[call.chargedSite], line);
   }
 };
 
@@ -356,10 +353,22 @@ void addGraphObservers() {
   addObserver(*graphs);
 }
 
+std::vector<SiteIndex> graphLinesOf(SiteIndex site) {
+  std::lock_guard<std::mutex> lock(store().Mutex);
+  auto launched = store().Launched.find(site);
+  return launched == store().Launched.end() ? Lines() : launched->second;
+}
+
+void clearNotedGraphLines() {
+  std::lock_guard<std::mutex> lock(store().Mutex);
+  store().Launched.clear();
+}
+
 void lockGraphLines() { store().Mutex.lock(); }
 void unlockGraphLines() { store().Mutex.unlock(); }
 
 void forgetGraphLines() {
+  store().Launched.clear();
   store().Graphs.clear();
   store().Plan.clear();
   closeAll();

@@ -18,6 +18,11 @@ constexpr size_t MostGraphLines = 64;
 /// Before the first enter.
 void addGraphObservers();
 
+/// The lines that the graphs launched at this site were captured from.
+std::vector<SiteIndex> graphLinesOf(SiteIndex site);
+/// At a reset: forgets what was launched, not what was captured.
+void clearNotedGraphLines();
+
 /// Around fork; in the child its captures are the parent's. To forget them the caller locks, or is
 /// alone.
 void lockGraphLines();

@@ -3,9 +3,8 @@
 #include "time/sampled/EventPairs.h"
 #include "base/Clock.h"
 #include "process/Lifecycle.h"
-#include "time/TimeObserver.h"
 #include "time/sampled/EventOverhead.h"
-#include "time/sampled/TimeStore.h"
+#include "time/sampled/PairReader.h"
 #include "trace/Describe.h"
 #include <new>
 #include <sys/syscall.h>

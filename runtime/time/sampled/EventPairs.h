@@ -7,6 +7,7 @@
 #define GPUINSTR_TIME_SAMPLED_EVENTPAIRS_H
 
 #include "cuda/Driver.h"
+#include "time/sampled/totals/TimeStore.h"
 #include "trace/Format.h"
 #include <atomic>
 #include <cstdint>
@@ -19,14 +20,10 @@ constexpr int Success = 0, InvalidHandle = 400, NotReady = 600;
 inline void *asHandle(uint64_t value) { return reinterpret_cast<void *>(value); }
 
 /// What is known of a timed operation before the device has done it.
-struct Timed {
-  uint32_t site = 0, epoch = 0;
-  uint32_t row = 0;        ///< of the site, see TimeStore.h
-  uint8_t level = 0;       ///< of the sampling stride
-  uint8_t work = 0;        ///< EventOverhead.h's WorkClass
-  uint64_t startTicks = 0; ///< when the start event had been recorded
-  uint64_t callTicks = 0;  ///< from there to the return of the program's call
-  uint64_t bytes = 0;
+struct Timed : TimedOperation {
+  uint8_t work = 0;         ///< WorkClass
+  uint64_t startTicks = 0;  ///< when the start event had been recorded
+  uint64_t callTicks = 0;   ///< from there to the return of the program's call
   trace::Record trace = {}; ///< its record in the trace but for the times; site 0: no trace
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/OperationKind.h"
 #include "cuda/StructLayouts.h"
+#include "time/sampled/EventPairs.h"
 
 namespace gpuinstr::timing {
 

@@ -5,7 +5,7 @@
 
 #include "cuda/LaunchConfig.h"
 #include "time/sampled/EventOverhead.h"
-#include "time/sampled/TimeStore.h"
+#include "time/sampled/totals/TimeStore.h"
 
 namespace gpuinstr::timing {
 

@@ -8,7 +8,7 @@
 #include "cuda/DependentStreams.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
-#include "time/exact/ExactTimer.h"
+#include "time/sampled/EventPairs.h"
 #include "time/sampled/OperationKind.h"
 #include "time/sampled/TimedStreams.h"
 #include "trace/Describe.h"
@@ -202,25 +202,18 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
 
 } // namespace
 
-void startSampling() {
-  if (options::options().gpu_time == options::GpuTimeMode::Sampled)
-    fallBackToSampling();
-}
-
-void fallBackToSampling() {
+bool startSampling() {
   if (!options::options().budget)
-    return;
+    return false;
   TimedOperations =
       opBit(GPUINSTR_OP_LAUNCH) | opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
       opBit(GPUINSTR_OP_COPY_3D) | opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
       opBit(GPUINSTR_OP_COPY_BATCH) | opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) |
       opBit(GPUINSTR_OP_SET_3D) | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
+  return true;
 }
 
-void stopSampling() {
-  TimedOperations = 0;
-  stopExact();
-}
+void stopSampling() { TimedOperations = 0; }
 
 unsigned levelFor(uint64_t due, double periodNs, double costNs, double share) {
   if (due < DenseTurns)
@@ -269,8 +262,7 @@ void dropTimed(ThreadState &thread) {
 
 void forgetDependents() { Dependents.clear(); }
 
-void collectTimes() {
-  collectExact();
+void collectSamples() {
   const DriverApi *api = TimedOperations ? driverApi() : nullptr;
   if (!api || !api->timesEvents())
     return;
@@ -278,14 +270,12 @@ void collectTimes() {
   drainPairs(*api);
 }
 
-std::vector<std::string> timingNotes() {
+std::vector<std::string> samplingNotes() {
   std::vector<std::string> notes;
   if (uint64_t n = Dependent.load())
     notes.push_back(std::to_string(n) +
                     " operations were due for timing and left alone: there are launches with "
                     "programmatic dependencies in their streams");
-  for (std::string &note : exactNotes())
-    notes.push_back(std::move(note));
   return notes;
 }
 

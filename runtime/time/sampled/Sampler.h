@@ -18,11 +18,8 @@ namespace gpuinstr::timing {
 /// Bit i: operation i is timed. 0 while timing is off.
 extern std::atomic<uint64_t> TimedOperations;
 
-/// From the options; once, before the first enter.
-void startSampling();
-
-/// Exact times were asked for and cannot be had.
-void fallBackToSampling();
+/// False: the options leave no budget for it.
+bool startSampling();
 
 /// An operation was made. True: it is this one's turn.
 inline bool isDue(SiteCounters &counters) {
@@ -48,9 +45,9 @@ void dropTimed(ThreadState &thread);
 void forgetDependents();
 
 /// While CUDA is alive: reads what the device has finished.
-void collectTimes();
+void collectSamples();
 /// What was left out, for coverage.notes.
-std::vector<std::string> timingNotes();
+std::vector<std::string> samplingNotes();
 
 /// 0 shortest stride: the level (log2 of the mean stride) after `due` turns when operations lie
 /// `periodNs` apart and timing one costs `costNs`.

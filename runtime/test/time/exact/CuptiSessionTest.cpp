@@ -6,6 +6,7 @@
 #include "calls/CudaState.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/threads/Thread.h"
+#include "time/exact/CallNotes.h"
 #include "time/exact/ExactTimer.h"
 #include "time/exact/cupti/Cupti.h"
 #include <chrono>
@@ -93,11 +94,11 @@ class ExactTimes : public testing::Test {
 protected:
   void SetUp() override {
     test::forgetAll();
-    forgetExact();
+    exactTimer().childAfterFork();
     cuptiSession().begin(FakeCupti::api());
     ExactOperations.store(~uint64_t(0));
   }
-  void TearDown() override { forgetExact(); }
+  void TearDown() override { exactTimer().childAfterFork(); }
 
   static gpuinstr_site *launchSite(unsigned line) {
     return test::makeSite(GPUINSTR_OP_LAUNCH, "one", line, 0, GPUINSTR_SITE_CUDA_ERROR,
@@ -168,7 +169,7 @@ TEST_F(ExactTimes, EveryLaunchIsChargedToItsLine) {
   EXPECT_EQ(row.ci_ns, 0u);
   EXPECT_GT(row.span_ns, row.total_ns);
   FakeCupti::Flushed = false;
-  collectExact();
+  exactTimer().collect();
   EXPECT_TRUE(FakeCupti::Flushed);
 }
 
@@ -297,7 +298,7 @@ TEST_F(ExactTimes, StoppingKeepsWhatWasMeasured) {
   test::registerAll({a});
   launch(a, 1000);
   FakeCupti::handBack();
-  stopExact();
+  exactTimer().stop();
   launch(a, 1000);
   EXPECT_EQ(test::siteAtLine(test::profileNow(), 930)->device.operations, 1u);
   EXPECT_EQ(ExactOperations.load(), 0u);

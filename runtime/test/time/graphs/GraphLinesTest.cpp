@@ -3,6 +3,7 @@
 #include "time/graphs/GraphLines.h"
 #include "FakeDevice.h"
 #include "calls/OverheadBudget.h"
+#include "time/DeviceTimes.h"
 #include "time/graphs/CapturePlan.h"
 #include "time/sampled/Sampler.h"
 #include <cstdlib>

@@ -6,8 +6,9 @@
 #include "calls/threads/Thread.h"
 #include "cuda/LaunchConfig.h"
 #include "process/Lifecycle.h"
+#include "time/DeviceTimes.h"
 #include "time/sampled/EventPairs.h"
-#include "time/sampled/TimeStore.h"
+#include "time/sampled/totals/TimeStore.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cuda.h>

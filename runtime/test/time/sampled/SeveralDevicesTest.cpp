@@ -1,6 +1,7 @@
 // Sampled times where a program works on several devices.
 // SPDX-License-Identifier: Apache-2.0
 #include "FakeDevice.h"
+#include "time/DeviceTimes.h"
 #include "time/sampled/EventPairs.h"
 #include "time/sampled/Sampler.h"
 #include <cstdlib>

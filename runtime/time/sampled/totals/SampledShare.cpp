@@ -1,6 +1,6 @@
 // What a device's time went into, as far as sampled totals tell it.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/sampled/SampledShare.h"
+#include "time/sampled/totals/SampledShare.h"
 #include "profile/DeviceRows.h"
 #include "profile/Kinds.h"
 #include <algorithm>

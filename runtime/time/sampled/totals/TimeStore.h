@@ -1,20 +1,16 @@
 // What was timed on the device, by site and kind of operation.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_TIME_SAMPLED_TIMESTORE_H
-#define GPUINSTR_TIME_SAMPLED_TIMESTORE_H
+#ifndef GPUINSTR_TIME_SAMPLED_TOTALS_TIMESTORE_H
+#define GPUINSTR_TIME_SAMPLED_TOTALS_TIMESTORE_H
 
 #include "calls/sites/Sites.h"
-#include "cuda/DeviceWorkKind.h"
-#include "time/sampled/Estimate.h"
-#include "time/sampled/EventPairs.h"
+#include "time/common/DeviceFigures.h"
+#include "time/common/TimesEpoch.h"
+#include "time/sampled/totals/Estimate.h"
 #include <string>
 #include <vector>
 
 namespace gpuinstr::timing {
-
-using cuda::CopyDirection;
-using cuda::DeviceWorkKind;
-using cuda::HostMemoryKind;
 
 /// One kind of operation at a site: its kernel, or the direction of its copies.
 struct OperationKind {
@@ -54,7 +50,14 @@ struct SiteTime {
   uint64_t refused = 0;  ///< of them, operations around which the driver takes no events
   Samples all;
   std::vector<OperationStats> rows;
-  std::vector<SiteIndex> graphLines; ///< of its graphs: where their work was captured
+};
+
+/// A timed operation: where its time is counted.
+struct TimedOperation {
+  uint32_t site = 0, epoch = 0; ///< see TimesEpoch.h
+  uint32_t row = 0;             ///< of the site, see rowOf()
+  uint8_t level = 0;            ///< of the sampling stride
+  uint64_t bytes = 0;
 };
 
 /// `covered` operations were made at this level since the last that was due here. How often one
@@ -71,19 +74,16 @@ void noteRefused(SiteIndex site, unsigned level);
 uint32_t rowOf(SiteIndex site, const OperationKind &key, bool &isNew);
 void nameRow(SiteIndex site, uint32_t row, const std::string &name);
 
-/// A graph that was captured from these was launched at the site.
-void noteGraphLines(SiteIndex site, const std::vector<SiteIndex> &lines);
-
 /// A pair was read: `ns` on the device (-1: which is unknown), and what stays open of it.
-void noteTimed(const Timed &timed, int device, double ns, double doubtNs);
+void noteTimed(const TimedOperation &timed, int device, double ns, double doubtNs);
 
 /// A snapshot; false: nothing was due there.
 bool timesOf(SiteIndex site, SiteTime &time);
 
-uint32_t timesEpoch();
-void clearTimes();
-void lockTimes();
-void unlockTimes();
+/// Forgets all, and starts a new epoch.
+void clearTimeStore();
+void lockTimeStore();
+void unlockTimeStore();
 
 } // namespace gpuinstr::timing
 

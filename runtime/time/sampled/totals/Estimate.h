@@ -1,7 +1,7 @@
 // Totals from samples: strata by sampling stride, with a 95 % interval.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_TIME_SAMPLED_ESTIMATE_H
-#define GPUINSTR_TIME_SAMPLED_ESTIMATE_H
+#ifndef GPUINSTR_TIME_SAMPLED_TOTALS_ESTIMATE_H
+#define GPUINSTR_TIME_SAMPLED_TOTALS_ESTIMATE_H
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // What sampled totals prove of a device's time, and what they do not.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/sampled/SampledShare.h"
+#include "time/sampled/totals/SampledShare.h"
 #include "time/sampled/TimedStreams.h"
 #include <gtest/gtest.h>
 

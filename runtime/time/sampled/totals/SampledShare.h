@@ -1,7 +1,7 @@
 // What a device's time went into, as far as sampled totals tell it.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_TIME_SAMPLED_SAMPLEDSHARE_H
-#define GPUINSTR_TIME_SAMPLED_SAMPLEDSHARE_H
+#ifndef GPUINSTR_TIME_SAMPLED_TOTALS_SAMPLEDSHARE_H
+#define GPUINSTR_TIME_SAMPLED_TOTALS_SAMPLEDSHARE_H
 
 #include "profile/Profile.h"
 #include <functional>

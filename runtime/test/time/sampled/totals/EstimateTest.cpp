@@ -1,6 +1,6 @@
 // Estimates from samples: their intervals hold what they promise.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/sampled/Estimate.h"
+#include "time/sampled/totals/Estimate.h"
 #include "time/sampled/Sampler.h"
 #include <cmath>
 #include <functional>

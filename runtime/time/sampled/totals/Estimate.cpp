@@ -1,6 +1,6 @@
 // Totals from samples: strata by sampling stride, with a 95 % interval.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/sampled/Estimate.h"
+#include "time/sampled/totals/Estimate.h"
 #include <algorithm>
 #include <cmath>
 

@@ -1,12 +1,7 @@
 // What was timed on the device, by site and kind of operation.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/sampled/TimeStore.h"
+#include "time/sampled/totals/TimeStore.h"
 #include "profile/Profile.h"
-#include "time/exact/ExactTimer.h"
-#include "time/graphs/GraphLines.h"
-#include "time/sampled/TimedStreams.h"
-#include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <unordered_map>
 
@@ -16,7 +11,6 @@ namespace {
 struct Store {
   std::mutex Mutex;
   std::unordered_map<SiteIndex, SiteTime> Sites;
-  std::atomic<uint32_t> Epoch{0};
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
@@ -99,19 +93,10 @@ void nameRow(SiteIndex site, uint32_t row, const std::string &name) {
     rows[row].name = name;
 }
 
-void noteGraphLines(SiteIndex site, const std::vector<SiteIndex> &lines) {
+void noteTimed(const TimedOperation &timed, int device, double ns, double doubtNs) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
-  std::vector<SiteIndex> &known = s.Sites[site].graphLines;
-  for (SiteIndex line : lines)
-    if (known.size() < MostGraphLines && std::find(known.begin(), known.end(), line) == known.end())
-      known.push_back(line);
-}
-
-void noteTimed(const Timed &timed, int device, double ns, double doubtNs) {
-  Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  if (timed.epoch != s.Epoch.load(std::memory_order_relaxed))
+  if (timed.epoch != timesEpoch())
     return;
   auto site = s.Sites.find(timed.site);
   if (site == s.Sites.end() || timed.row >= site->second.rows.size())
@@ -132,26 +117,14 @@ bool timesOf(SiteIndex site, SiteTime &time) {
   return true;
 }
 
-uint32_t timesEpoch() { return store().Epoch.load(std::memory_order_relaxed); }
-
-void clearTimes() {
+void clearTimeStore() {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.Mutex);
   s.Sites.clear();
-  s.Epoch.fetch_add(1);
-  clearTimedStreams();
-  clearExact();
+  TimesEpoch.fetch_add(1);
 }
 
-void lockTimes() {
-  store().Mutex.lock();
-  lockGraphLines();
-  lockExact();
-}
-void unlockTimes() {
-  unlockExact();
-  unlockGraphLines();
-  store().Mutex.unlock();
-}
+void lockTimeStore() { store().Mutex.lock(); }
+void unlockTimeStore() { store().Mutex.unlock(); }
 
 } // namespace gpuinstr::timing
