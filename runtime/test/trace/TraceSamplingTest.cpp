@@ -20,7 +20,7 @@ struct Calls {
     uint64_t periodNs, next = 0, kept = 0, all = 0;
   };
   std::vector<Site> sites;
-  trace::Thinning thinning;
+  trace::TraceSampling sampling;
   ThreadState thread;
   uint64_t start = processStartNs();
 
@@ -34,11 +34,11 @@ struct Calls {
       if (site.next >= start + toNs)
         return;
       ++site.all;
-      if (thinning.skips(site.index)) {
-        thinning.dropped(site.index);
+      if (sampling.skips(site.index)) {
+        sampling.dropped(site.index);
       } else {
         ++site.kept;
-        thinning.keptAt(thread, site.index, false, site.next);
+        sampling.keptAt(thread, site.index, false, site.next);
       }
       site.next += site.periodNs;
     }
@@ -47,16 +47,16 @@ struct Calls {
 
 constexpr uint64_t Second = 1000000000;
 
-class ThinningOf : public Trace {
+class TraceSamplingOf : public Trace {
 protected:
   void start(const std::string &budget) {
     Trace::start(":audit=off:gpu_time=off:budget=" + budget);
     resetGovernor();
-    trace::startThinning();
+    trace::startTraceSampling();
   }
 };
 
-TEST_F(ThinningOf, AHotSiteTakesHalfTheBudgetAtMost) {
+TEST_F(TraceSamplingOf, AHotSiteTakesHalfTheBudgetAtMost) {
   start("2");
   Calls calls;
   calls.sites = {{3, 3000}};
@@ -66,7 +66,7 @@ TEST_F(ThinningOf, AHotSiteTakesHalfTheBudgetAtMost) {
   EXPECT_LT(share, 0.013) << "1 %, and what is given at the start";
   EXPECT_GT(share, 0.008);
   uint64_t dropped = 0;
-  calls.thinning.eachDropped([&](SiteIndex site, uint64_t number) {
+  calls.sampling.eachDropped([&](SiteIndex site, uint64_t number) {
     EXPECT_EQ(site, 3u);
     dropped += number;
   });
@@ -75,7 +75,7 @@ TEST_F(ThinningOf, AHotSiteTakesHalfTheBudgetAtMost) {
   EXPECT_TRUE(governor().takeAt(10000000, processStartNs() + 4 * Second));
 }
 
-TEST_F(ThinningOf, RareSitesBesideAHotOneAreKept) {
+TEST_F(TraceSamplingOf, RareSitesBesideAHotOneAreKept) {
   start("2");
   Calls calls;
   calls.sites = {{3, 3000}, {4, 20000000}, {700, 50000000}};
@@ -85,7 +85,7 @@ TEST_F(ThinningOf, RareSitesBesideAHotOneAreKept) {
   EXPECT_EQ(calls.sites[2].kept, calls.sites[2].all) << "fewer than the first ones";
 }
 
-TEST_F(ThinningOf, ASiteThatCoolsDownIsKeptAgain) {
+TEST_F(TraceSamplingOf, ASiteThatCoolsDownIsKeptAgain) {
   start("2");
   Calls calls;
   calls.sites = {{3, 3000}};
@@ -97,9 +97,9 @@ TEST_F(ThinningOf, ASiteThatCoolsDownIsKeptAgain) {
   EXPECT_EQ(calls.sites[0].kept - before.kept, calls.sites[0].all - before.all);
 }
 
-TEST_F(ThinningOf, WithAFullBudgetNothingIsLeftOut) {
+TEST_F(TraceSamplingOf, WithAFullBudgetNothingIsLeftOut) {
   start("100");
-  EXPECT_FALSE(trace::isThinned());
+  EXPECT_FALSE(trace::isSampled());
   auto *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 10);
   registerAll({sync});
   Function f;
@@ -113,7 +113,7 @@ TEST_F(ThinningOf, WithAFullBudgetNothingIsLeftOut) {
 
 // budget=0: every request is refused, however slow the machine is.
 
-TEST_F(ThinningOf, WhatIsLeftOutIsCountedAndSaid) {
+TEST_F(TraceSamplingOf, WhatIsLeftOutIsCountedAndSaid) {
   start("0");
   auto *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 20);
   auto *rare = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 21);
@@ -143,7 +143,7 @@ TEST_F(ThinningOf, WhatIsLeftOutIsCountedAndSaid) {
                               "all)");
 }
 
-TEST_F(ThinningOf, AllocationsFreesAndFailuresStay) {
+TEST_F(TraceSamplingOf, AllocationsFreesAndFailuresStay) {
   start("0");
   auto *alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 30, GPUINSTR_RES_DEVICE,
                          GPUINSTR_SITE_CUDA_ERROR, AllocSlots, "d_x", "float");
@@ -176,7 +176,7 @@ TEST_F(ThinningOf, AllocationsFreesAndFailuresStay) {
   EXPECT_EQ(uint64_t(copies) + c.thinned[copy->index], uint64_t(Calls));
 }
 
-TEST_F(ThinningOf, CallsInsideAndDeviceWorkGoWithTheirCall) {
+TEST_F(TraceSamplingOf, CallsInsideAndDeviceWorkGoWithTheirCall) {
   start("0");
   auto *region = makeSite(GPUINSTR_OP_REGION, "thrust::sort", 40, 0, 0, 0);
   auto *sync = makeSite(GPUINSTR_OP_SYNC_STREAM, "cudaStreamSynchronize", 41, 0,
