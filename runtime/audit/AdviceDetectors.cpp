@@ -90,11 +90,10 @@ void Hints::flush(Verdicts &verdicts, bool unseenCode) const {
   }
 }
 
-void continueRow(CopyRow &row, const Call &call, uint8_t direction, uint64_t ticks,
+void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64_t ticks,
                  Verdicts &verdicts) {
   uint64_t bytes = call.operation.bytes;
-  if (direction == uint8_t(Direction::Unknown) || direction == uint8_t(Direction::Set) ||
-      bytes > SmallCopy || bytes == 0) {
+  if (direction == CopyDirection::Unknown || bytes > SmallCopy || bytes == 0) {
     row = CopyRow();
     return;
   }

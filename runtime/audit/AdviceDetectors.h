@@ -11,7 +11,7 @@ namespace gpuinstr::audit {
 
 /// A row of copies in one direction, of one thread.
 struct CopyRow {
-  uint8_t direction = 0;
+  CopyDirection direction = CopyDirection::Unknown; ///< no row
   uint64_t count = 0, bytes = 0, ticks = 0;
   SiteIndex site = 0, caller = 0; ///< of the first
   RecordPlace record;             ///< of its finding, once there is one
@@ -43,7 +43,7 @@ private:
 };
 
 /// A copy that just went well; adds small-copies to the verdicts.
-void continueRow(CopyRow &row, const Call &call, uint8_t direction, uint64_t ticks,
+void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64_t ticks,
                  Verdicts &verdicts);
 
 /// Whether all elements of 1, 2 or 4 bytes are equal: stops at the first that is not.

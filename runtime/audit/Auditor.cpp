@@ -1,11 +1,12 @@
 // Which transfers and allocations were wasted: the auditor's state.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Auditor.h"
-#include "audit/DriverFacts.h"
 #include "audit/Symbols.h"
 #include "audit/ThreadAuditState.h"
 #include "audit/ordering/Launches.h"
 #include "base/Hash.h"
+#include "cuda/AttachedTools.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
 #include <algorithm>
@@ -44,7 +45,7 @@ uint64_t contextOf(ThreadState &thread) {
 void Auditor::decide() {
   using options::AuditMode;
   const options::Options &o = options::options();
-  std::string tool = o.audit == AuditMode::Sampled ? attachedTool() : std::string();
+  std::string tool = o.audit == AuditMode::Sampled ? cuda::attachedTool() : std::string();
   verifies =
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;
@@ -82,12 +83,12 @@ Countdown &takeCountdown() {
 
 void giveCountdown(Countdown &countdown) { countdowns().Spare.push_back(&countdown); }
 
-uint64_t shapeOf(const Region &r) {
+uint64_t shapeOf(const cuda::Region &r) {
   uint64_t shape = hashMix(r.width, r.rows > 1 ? r.pitch : 0);
   return hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
 }
 
-Key *Auditor::keyFor(const KeyId &id, Range &range, const Region &region) {
+Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) {
   auto it = keys.find(id);
   if (it != keys.end())
     return it->second.get();
@@ -162,7 +163,7 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
   key.freeSite = freeSite;
   key.endVersion = version(key);
   bool untouched = key.hasContent && key.contentVersion == key.endVersion;
-  if (key.direction == Direction::HostToDevice) {
+  if (key.direction == CopyDirection::HostToDevice) {
     auto it = uploads.find(uploadKey(key));
     if (it != uploads.end()) {
       it->second.freed = freeSite && untouched;
@@ -259,7 +260,7 @@ void Auditor::clear() {
   forgetSymbols();
   streams.clear();
   underWay.store(0);
-  captures.store(0);
+  cuda::Captures.forget();
   sideBySide.store(false);
   severalThreads.store(false);
   transferSeen = false;

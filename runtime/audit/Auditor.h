@@ -91,7 +91,6 @@ public:
   StreamState *markOwner[Engine::Marks] = {};
   static constexpr std::atomic<bool> &severalThreads = Hot.severalThreads; ///< call CUDA
   std::atomic<ThreadState *> onlyThread{nullptr};                          ///< the first of them
-  static constexpr std::atomic<uint32_t> &captures = Hot.captures;         ///< in progress
   /// Programs that run kernels side by side get no hashes behind asynchronous calls.
   std::atomic<bool> sideBySide{false};
 
@@ -101,7 +100,7 @@ public:
 
   // All of these with the lock held.
   uint64_t version(const Key &key) const { return ranges.writesOf(*key.range) + key.copyWrites; }
-  Key *keyFor(const KeyId &id, Range &range, const Region &region);
+  Key *keyFor(const KeyId &id, Range &range, const cuda::Region &region);
   /// Takes in what a verification learnt.
   void answer(Key &key, Question question, const Reading &reading, const ContentHash &expected,
               uint64_t occurrence, uint64_t version);

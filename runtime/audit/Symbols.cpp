@@ -18,13 +18,13 @@ Symbols &symbols() {
   return *instance;
 }
 
-uint64_t symbolOf(const Operation &o) {
+uint64_t symbolOf(const cuda::CallOperands &o) {
   return o.slot(o.detail == 1 ? GPUINSTR_SLOT_SRC : GPUINSTR_SLOT_DST);
 }
 
 } // namespace
 
-bool placeSymbol(Operation &o, uint64_t context) {
+bool placeSymbol(cuda::CallOperands &o, uint64_t context) {
   if (o.op != GPUINSTR_OP_COPY_SYMBOL)
     return true;
   Symbols &s = symbols();
@@ -32,12 +32,12 @@ bool placeSymbol(Operation &o, uint64_t context) {
   auto it = s.Places.find({symbolOf(o), context});
   if (it == s.Places.end() || it->second == 0)
     return false;
-  Region &side = o.detail == 1 ? o.src : o.dst;
+  cuda::Region &side = o.detail == 1 ? o.src : o.dst;
   side.address = it->second + o.slot(GPUINSTR_SLOT_DEPTH);
   return true;
 }
 
-bool learnSymbol(const Operation &o, uint64_t context, int device) {
+bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   using Address = int(void **, const void *);
   using Size = int(size_t *, const void *);
   static auto *address = reinterpret_cast<Address *>(dlsym(RTLD_DEFAULT, "cudaGetSymbolAddress"));

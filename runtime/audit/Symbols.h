@@ -9,11 +9,11 @@ namespace gpuinstr::audit {
 
 /// Gives the side of a COPY_SYMBOL that is the symbol its device address, where it is known. True
 /// when it is, or was no symbol's copy.
-bool placeSymbol(Operation &operation, uint64_t context);
+bool placeSymbol(cuda::CallOperands &operation, uint64_t context);
 
 /// After a copy that went well: asks the CUDA runtime for the symbol's place, once, and makes it a
 /// range that every kernel may read and write. False where a runtime linked statically hides it.
-bool learnSymbol(const Operation &operation, uint64_t context, int device);
+bool learnSymbol(const cuda::CallOperands &operation, uint64_t context, int device);
 
 void forgetSymbols();
 

@@ -20,7 +20,8 @@ struct Transfer {
   bool active = false, captured = false;
   bool symbolUnknown = false;
   bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
-  Direction direction = Direction::Unknown;
+  DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
+  CopyDirection direction = CopyDirection::Unknown;
   StreamState *stream = nullptr;
   Order order = 0;     ///< launches of the process before it
   uint64_t writes = 0; ///< writesOf() its device side then
@@ -59,7 +60,8 @@ struct alignas(64) Lane {
   Range *range = nullptr; ///< of the device side
   uint64_t slots[GPUINSTR_SLOT_DEPTH + 1] = {};
   // What is known then.
-  Direction direction = Direction::Unknown;
+  DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
+  CopyDirection direction = CopyDirection::Unknown;
   bool waits = false, simulated = false;
   SourceLook look = SourceLook::NotKnown;
   Key *key = nullptr; ///< its device side is `range`
@@ -70,7 +72,7 @@ struct alignas(64) Lane {
   Order order = 0;
   uint64_t writes = 0, reads = 0, notRun = 0;
   // Seldom needed.
-  Region dst, src;
+  cuda::Region dst, src;
   KeyId id;
 };
 
@@ -118,7 +120,7 @@ void beforeTransfer(const Call &call);
 void afterTransfer(const Call &call);
 
 /// The same call with other operands.
-inline Call withOperation(const Call &call, const Operation &operation) {
+inline Call withOperation(const Call &call, const cuda::CallOperands &operation) {
   return {operation,   call.site,   call.thread, call.chargedSite,
           call.caller, call.result, call.failed};
 }
@@ -141,7 +143,7 @@ void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ti
             const Reading &reading, bool arrived);
 
 /// The device side.
-const Region &regionOf(const Key &key, const Operation &operation);
+const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &operation);
 
 /// The key of a transfer, made when it is new; null where its device side is no linear allocation,
 /// or nothing is to be recorded. With the lock held.
@@ -172,7 +174,7 @@ bool hostReadable(Local &local, uint64_t address);
 /// Whether the copy's host side is ordinary memory.
 bool hostPageable(Local &local, uint64_t address);
 /// The first and last byte answer. Before a call: its pointers may be wrong.
-bool hostAnswers(const Region &region);
+bool hostAnswers(const cuda::Region &region);
 
 } // namespace gpuinstr::audit
 

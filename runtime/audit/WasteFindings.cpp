@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/WasteFindings.h"
 #include "audit/Auditor.h"
-#include "audit/DriverFacts.h"
+#include "calls/sites/Images.h"
 
 namespace gpuinstr::audit {
 
@@ -10,20 +10,8 @@ namespace {
 
 constexpr uint64_t LeastRepeats = 3, LeastReuploads = 2;
 
-const char *directionName(Direction direction) {
-  switch (direction) {
-  case Direction::HostToDevice:
-    return "H2D";
-  case Direction::DeviceToHost:
-    return "D2H";
-  case Direction::DeviceToDevice:
-    return "D2D";
-  case Direction::Set:
-    return "set";
-  case Direction::Unknown:
-    break;
-  }
-  return "";
+const char *transferName(const Key &key) {
+  return key.work == DeviceWorkKind::Set ? "set" : cuda::directionName(key.direction);
 }
 
 /// Code on the host may write where a download goes at any time: only a run in which every repeat
@@ -31,7 +19,7 @@ const char *directionName(Direction direction) {
 bool mayBeProven(const Key &key, const Tally &tally) {
   if (key.hostCanTouch)
     return false;
-  return key.direction != Direction::DeviceToHost || tally.checked == tally.repeats;
+  return key.direction != CopyDirection::DeviceToHost || tally.checked == tally.repeats;
 }
 
 } // namespace
@@ -91,7 +79,7 @@ void Verdicts::addTally(const Key &key, Pattern pattern, const Tally &tally, boo
   r.checked += tally.checked;
   r.unchanged += tally.unchanged;
   r.repeats += tally.repeats;
-  r.direction = directionName(key.direction);
+  r.direction = transferName(key);
 }
 
 void Verdicts::add(const Key &key) {
@@ -131,7 +119,7 @@ void Verdicts::finish() {
     r.checked += t.checked;
     r.unchanged += t.unchanged;
     r.repeats += t.repeats;
-    r.direction = "H2D";
+    r.direction = cuda::directionName(CopyDirection::HostToDevice);
   }
   Uploads.clear();
 }

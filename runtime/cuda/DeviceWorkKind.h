@@ -5,10 +5,6 @@
 
 #include <cstdint>
 
-namespace gpuinstr {
-struct Operation;
-}
-
 namespace gpuinstr::cuda {
 
 enum class DeviceWorkKind : uint8_t { Kernel, Copy, Set, Graph };
@@ -21,11 +17,12 @@ enum class CopyDirection : uint8_t {
   DeviceToHost,
   DeviceToDevice
 };
+constexpr unsigned NumCopyDirections = 5;
+/// "H2D" ...; "" where it is unknown.
+const char *directionName(CopyDirection direction);
+
 /// The host's side of a copy. Unknown also where there is none.
 enum class HostMemoryKind : uint8_t { Unknown, Pageable, Pinned };
-
-/// As the call spells it, without asking the driver; Unknown where the pointers decide.
-CopyDirection spelledDirection(const Operation &operation);
 
 } // namespace gpuinstr::cuda
 

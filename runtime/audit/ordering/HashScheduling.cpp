@@ -1,7 +1,7 @@
 // When a hash may go into a stream, so that nothing ever waits for it that the program waits for.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/ordering/HashScheduling.h"
-#include "cuda/Driver.h"
+#include "cuda/CaptureTracker.h"
 
 namespace gpuinstr::audit {
 
@@ -47,7 +47,7 @@ bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
   return a.streams.quiet(*t.stream);
 }
 
-Refusal place(Auditor &a, const Call &call, Transfer &t, bool after, const Region &region) {
+Refusal place(Auditor &a, const Call &call, Transfer &t, bool after, const cuda::Region &region) {
   uint64_t stream = call.operation.stream;
   if (!t.announced && isAlone(a, t))
     return t.engine->enqueue(t.ticket, after, region, stream);
@@ -133,7 +133,7 @@ void putBehindHashes(Auditor &a, StreamState &stream, uint64_t handle) {
     });
   }
   // Under capture nothing starts now; the graph's launch comes this way again.
-  if (count == 0 || (a.captures.load() && streamIsCapturing(handle)))
+  if (count == 0 || cuda::Captures.isCapturing(handle))
     return;
   for (unsigned i = 0; i < count; ++i)
     if (engines[i]->putBehind(before[i]->mark, handle)) {

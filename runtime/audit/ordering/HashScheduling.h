@@ -22,7 +22,7 @@ namespace gpuinstr::audit {
 bool mayPlace(Auditor &a, const Call &call, Transfer &t);
 
 /// Puts in the hash of the transfer's ticket. Refusal::Busy: it is not safe.
-Refusal place(Auditor &a, const Call &call, Transfer &t, bool after, const Region &region);
+Refusal place(Auditor &a, const Call &call, Transfer &t, bool after, const cuda::Region &region);
 
 /// Waits for the hashes of a blocking call.
 bool finishPlaced(const Call &call, Transfer &t);

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/ordering/Launches.h"
 #include "audit/Auditor.h"
-#include "audit/DriverFacts.h"
 #include "audit/ordering/HashScheduling.h"
 #include "base/Guard.h"
 #include "cuda/Driver.h"
+#include "cuda/DriverFacts.h"
+#include "cuda/LaunchConfig.h"
 #include <algorithm>
 #include <cstring>
 
@@ -41,6 +42,15 @@ Shapes &shapes() {
   return *instance;
 }
 
+/// Of a CUfunction that no stub names: it may hold pointers anywhere.
+bool driverParameters(uint64_t function, std::vector<KernelParameter> &parameters) {
+  std::vector<uint32_t> sizes;
+  bool known = cuda::driverParameterSizes(function, sizes);
+  for (uint32_t bytes : sizes)
+    parameters.push_back({bytes, 2, GPUINSTR_ACCESS_UNKNOWN});
+  return known;
+}
+
 Shape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
   auto *shape = new Shape;
   shape->generation = generation;
@@ -70,26 +80,6 @@ __attribute__((noinline)) const Shape *findShape(LaunchCache &cache, uint64_t fu
   cache.shape = shape;
   cache.shapeGeneration = generation;
   return shape;
-}
-
-/// cudaLaunchConfig_t and CUlaunchConfig have these in the same places.
-struct LaunchConfig {
-  char shape[32];
-  uint64_t stream;
-  const char *attributes;
-  unsigned count;
-};
-constexpr size_t AttributeBytes = 72;
-constexpr int ProgrammaticSerialization = 6, ProgrammaticEvent = 7;
-
-bool isDependent(const LaunchConfig &config) {
-  for (unsigned i = 0; config.attributes && i < config.count; ++i) {
-    int id;
-    std::memcpy(&id, config.attributes + i * AttributeBytes, sizeof id);
-    if (id == ProgrammaticSerialization || id == ProgrammaticEvent)
-      return true;
-  }
-  return false;
 }
 
 __attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t handle) {
@@ -234,15 +224,15 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   const gpuinstr_site &site = *frame.site;
   auto slot = [&](unsigned i) { return site.slots >> i & 1 ? frame.slot[i] : 0; };
   uint64_t handle = slot(GPUINSTR_SLOT_STREAM), function = slot(GPUINSTR_SLOT_FUNC);
-  auto *config =
-      reinterpret_cast<const LaunchConfig *>(site.detail == 0 ? slot(GPUINSTR_SLOT_PARAMS) : 0);
+  auto *config = reinterpret_cast<const cuda::RuntimeLaunchConfig *>(
+      site.detail == 0 ? slot(GPUINSTR_SLOT_PARAMS) : 0);
   if (config)
     handle = config->stream;
   if (handle == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
     handle = 2;
   thread.launches.launched = true;
   StreamState &stream = streamOf(thread, handle);
-  if (__builtin_expect(config && isDependent(*config), false))
+  if (__builtin_expect(config && cuda::isDependentLaunch(config->attributes, config->count), false))
     stream.dependent.store(true);
   uint64_t order = Ranges::launches.fetch_add(1) + 1;
   uint64_t now = Mark::pack(order, stream.index);

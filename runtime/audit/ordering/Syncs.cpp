@@ -9,7 +9,7 @@ namespace gpuinstr::audit {
 namespace {
 
 /// Whether this is the stream that the thread waited for last, or the device with that one alone.
-bool isKnown(const SyncPlace &place, const Operation &o, uint64_t context) {
+bool isKnown(const SyncPlace &place, const cuda::CallOperands &o, uint64_t context) {
   if (!place.state || place.generation != Streams::generation.load() || place.context != context)
     return false;
   return o.op == GPUINSTR_OP_SYNC_STREAM   ? place.handle == o.stream
@@ -34,7 +34,7 @@ void rememberPlace(Local &local, uint64_t handle, StreamState &stream) {
 }
 
 /// True when all is done: only this stream is waited for, and no hash is on its way.
-bool noteSyncedQuickly(const Auditor &a, const Local &local, const Operation &o) {
+bool noteSyncedQuickly(const Auditor &a, const Local &local, const cuda::CallOperands &o) {
   const SyncPlace &place = local.sync;
   // A device has others, too, where there are any.
   bool ofAll = place.isLegacy || o.op == GPUINSTR_OP_SYNC_DEVICE;
@@ -48,7 +48,7 @@ bool noteSyncedQuickly(const Auditor &a, const Local &local, const Operation &o)
 void beforeSync(const Call &call) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   if (!local.context || a.severalContexts.load(std::memory_order_relaxed))
     local.context = currentContext();
   SyncPlace &place = local.sync;
@@ -68,7 +68,7 @@ void beforeSync(const Call &call) {
 void noteSynced(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   if (call.result != 0 || noteSyncedQuickly(a, local, o))
     return;
   std::lock_guard<std::mutex> lock(a.mutex);

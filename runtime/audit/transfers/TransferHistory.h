@@ -9,7 +9,8 @@
 
 namespace gpuinstr::audit {
 
-enum class Direction : uint8_t { Unknown, HostToDevice, DeviceToHost, DeviceToDevice, Set };
+using cuda::CopyDirection;
+using cuda::DeviceWorkKind;
 
 /// Why a repeat was not compared.
 enum class Skip : uint8_t { Budget, Busy, Capture, NoEngine, NotLinear, Count };
@@ -51,7 +52,7 @@ struct KeyId {
   }
 };
 
-uint64_t shapeOf(const Region &region);
+uint64_t shapeOf(const cuda::Region &region);
 
 /// How many occurrences of a key need no look at the bytes before one that does. Never freed, only
 /// reused: lanes read it without the lock.
@@ -75,8 +76,9 @@ struct alignas(64) Key {
   Tally same;               ///< noop-copy
   uint64_t hostAddress = 0; ///< of the other side, where that is the host
   SiteIndex caller = 0;
-  uint16_t operation = 0; ///< gpuinstr_op
-  Direction direction = Direction::Unknown;
+  uint16_t operation = 0;                     ///< gpuinstr_op
+  DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
+  CopyDirection direction = CopyDirection::Unknown;
   bool solid = false;                        ///< no gaps
   bool hostCanTouch = false, pooled = false; ///< of its allocation
   // dead-copy: written, and not read since.
@@ -95,10 +97,10 @@ struct alignas(64) Key {
   /// Why the last look that was due was not taken: repeats before the next one go without for that.
   Skip refused = Skip::Budget;
 
-  Region region;    ///< the device side
-  Tally round;      ///< roundtrip
-  Tally again;      ///< reupload; belongs to the site, kept here until the range is freed
-  RecordPlace dead; ///< the finding of a dead copy, where the same site buried it
+  cuda::Region region; ///< the device side
+  Tally round;         ///< roundtrip
+  Tally again;         ///< reupload; belongs to the site, kept here until the range is freed
+  RecordPlace dead;    ///< the finding of a dead copy, where the same site buried it
   SiteIndex deadCaller = 0;
 
   // Once its range is freed: an answer may still be to come.

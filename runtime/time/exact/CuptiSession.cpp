@@ -5,6 +5,7 @@
 #include "base/Guard.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/sites/Sites.h"
+#include "cuda/AttachedTools.h"
 #include "time/common/TimesEpoch.h"
 #include "time/exact/cupti/ActivityRecords.h"
 #include "time/exact/cupti/Cupti.h"
@@ -63,10 +64,12 @@ void CuptiSession::begin(const CuptiApi &api) {
     Store->addPause(pause);
   Api.store(new CuptiApi(api));
   On.store(true, std::memory_order_release);
+  cuda::setCuptiIsOurs(true);
 }
 
 void CuptiSession::end() {
   On.store(false);
+  cuda::setCuptiIsOurs(false);
   std::lock_guard<std::mutex> lock(Mutex);
   Store.reset();
 }
@@ -85,6 +88,7 @@ void CuptiSession::stop() {
   flush(true);
   if (!On.exchange(false))
     return;
+  cuda::setCuptiIsOurs(false);
   const CuptiApi *api = Api.load();
   size_t dropped = 0;
   if (api->dropped(nullptr, 0, &dropped) != 0)

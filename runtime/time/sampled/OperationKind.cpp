@@ -34,10 +34,10 @@ CopyDirection directionBetween(Place src, Place dst) {
   return toDevice ? CopyDirection::HostToDevice : CopyDirection::HostToHost;
 }
 
-OperationKind copyKey(const DriverApi &api, const Operation &o) {
+OperationKind copyKey(const DriverApi &api, const cuda::CallOperands &o) {
   OperationKind key;
   key.work = DeviceWorkKind::Copy;
-  key.direction = cuda::spelledDirection(o);
+  key.direction = o.direction;
   Place src = Place::Unknown, dst = Place::Unknown;
   if (key.direction == CopyDirection::Unknown) {
     src = placeOf(api, o.src.address);
@@ -59,7 +59,7 @@ OperationKind copyKey(const DriverApi &api, const Operation &o) {
 
 } // namespace
 
-OperationKind kindOf(const DriverApi &api, const Operation &o) {
+OperationKind kindOf(const DriverApi &api, const cuda::CallOperands &o) {
   OperationKind key;
   switch (o.op) {
   case GPUINSTR_OP_SET:
@@ -74,7 +74,7 @@ OperationKind kindOf(const DriverApi &api, const Operation &o) {
   return copyKey(api, o);
 }
 
-WorkClass classOf(const OperationKind &key, const Operation &o) {
+WorkClass classOf(const OperationKind &key, const cuda::CallOperands &o) {
   switch (key.work) {
   case DeviceWorkKind::Kernel:
     return WorkClass::Kernel;

@@ -3,15 +3,15 @@
 #ifndef GPUINSTR_TIME_SAMPLED_OPERATIONKIND_H
 #define GPUINSTR_TIME_SAMPLED_OPERATIONKIND_H
 
-#include "cuda/LaunchConfig.h"
+#include "cuda/CallOperands.h"
 #include "time/sampled/EventOverhead.h"
 #include "time/sampled/totals/TimeStore.h"
 
 namespace gpuinstr::timing {
 
 /// The row of a copy, set or graph launch. Asks the driver what kind of memory the host's side is.
-OperationKind kindOf(const DriverApi &api, const Operation &operation);
-WorkClass classOf(const OperationKind &key, const Operation &operation);
+OperationKind kindOf(const DriverApi &api, const cuda::CallOperands &operation);
+WorkClass classOf(const OperationKind &key, const cuda::CallOperands &operation);
 
 } // namespace gpuinstr::timing
 

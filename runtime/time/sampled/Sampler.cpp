@@ -3,8 +3,10 @@
 #include "time/sampled/Sampler.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "calls/DecodedOperands.h"
 #include "calls/Observer.h"
 #include "calls/OverheadBudget.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/DependentStreams.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
@@ -54,7 +56,7 @@ void setStride(ThreadState &thread, SiteCounters &counters, unsigned level) {
   counters.level = uint8_t(level);
 }
 
-DependentStreams Dependents;
+cuda::DependentStreams Dependents;
 
 uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
 
@@ -86,14 +88,12 @@ void backOff(ThreadState &thread, SiteCounters &counters) {
 enum class Timing { Time, LeaveAlone, NoWork };
 
 /// Whether an event pair may go around an operation, and on which stream.
-Timing timingOf(const DriverApi &api, const Operation &o, uint64_t &stream) {
+Timing timingOf(const DriverApi &api, const cuda::CallOperands &o, uint64_t &stream) {
   stream = o.stream;
   if (o.op == GPUINSTR_OP_LAUNCH) {
-    LaunchRequest launch;
-    if (!readLaunch(o, launch))
+    if (!o.launch.known)
       return Timing::LeaveAlone;
-    stream = launch.stream;
-    if (launch.dependent)
+    if (o.launch.dependent)
       Dependents.add(stream);
   }
   if (Dependents.has(stream)) {
@@ -119,7 +119,7 @@ Timing timingOf(const DriverApi &api, const Operation &o, uint64_t &stream) {
 void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api, Turn turn) {
   const unsigned level = turn.level;
   SiteCounters &counters = *thread.root.counters;
-  Operation operation = decode(frame);
+  const cuda::CallOperands &operation = operandsOf(thread, frame);
   RelaxedCapture relaxed(api);
   uint64_t stream = 0;
   const Timing kind = timingOf(api, operation, stream);
@@ -154,21 +154,19 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
 }
 
 uint32_t describedRow(const DriverApi &api, SiteIndex site, const gpuinstr_frame &frame,
-                      const Operation &operation, OperationKind &key) {
-  LaunchRequest request;
+                      const cuda::CallOperands &operation, OperationKind &key) {
   bool launch = operation.op == GPUINSTR_OP_LAUNCH, isNew = false;
   if (launch) {
-    readLaunch(operation, request);
-    key.function = request.function;
+    key.function = operation.launch.function;
   } else {
     key = kindOf(api, operation);
   }
   uint32_t row = rowOf(site, key, isNew);
   if (isNew && launch) {
     bool driver = frame.site->flags & GPUINSTR_SITE_DRIVER;
-    std::string name = kernelName(asHandle(request.function));
+    std::string name = kernelName(asHandle(key.function));
     if (name.empty())
-      name = driverKernelName(request.function, driver);
+      name = driverKernelName(key.function, driver);
     nameRow(site, row, name);
   }
   return row;
@@ -181,7 +179,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
   if (failed || thread.paused ||
       api.eventRecord(pair->stop, asHandle(thread.timed.stream)) != Success)
     return giveBack(pair);
-  Operation operation = decode(frame);
+  const cuda::CallOperands &operation = operandsOf(thread, frame);
   OperationKind key;
   Timed timed;
   timed.site = thread.root.site;

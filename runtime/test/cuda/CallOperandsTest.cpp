@@ -1,7 +1,7 @@
 // Operands out of frames, and the structs they point to against CUDA's own headers.
 // SPDX-License-Identifier: Apache-2.0
-#include "Support.h"
 #include "cuda/CallOperands.h"
+#include "Support.h"
 #include "cuda/StructLayouts.h"
 #include "findings/IgnoredErrors.h"
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 using namespace gpuinstr;
+using namespace gpuinstr::cuda;
 using namespace gpuinstr::test;
 namespace layout = gpuinstr::cuda;
 
@@ -78,13 +79,13 @@ struct FrameOf {
   }
 };
 
-TEST(Operation, SlotsThatTheSiteDoesNotFillAreZero) {
+TEST(Decode, SlotsThatTheSiteDoesNotFillAreZero) {
   FrameOf f(GPUINSTR_OP_COPY, 0);
   f.frame.slot[GPUINSTR_SLOT_BYTES] = 77; // left from another site of the function
   EXPECT_EQ(decode(f.frame).bytes, 0u);
 }
 
-TEST(Operation, SpansOverflowToTheLargest) {
+TEST(Decode, SpansOverflowToTheLargest) {
   Region r;
   r.address = 1;
   r.width = UINT64_MAX;
@@ -95,7 +96,7 @@ TEST(Operation, SpansOverflowToTheLargest) {
   EXPECT_EQ(r.span(), 0u);
 }
 
-TEST(Operation, PitchedCopy3D) {
+TEST(Decode, PitchedCopy3D) {
   cudaMemcpy3DParms p = {};
   p.srcPtr = cudaPitchedPtr{reinterpret_cast<void *>(0x1000), 512, 100, 10};
   p.dstPtr = cudaPitchedPtr{reinterpret_cast<void *>(0x9000), 256, 100, 20};
@@ -103,7 +104,7 @@ TEST(Operation, PitchedCopy3D) {
   p.extent = cudaExtent{100, 10, 3};
   FrameOf f(GPUINSTR_OP_COPY_3D, 0);
   f.slot(GPUINSTR_SLOT_PARAMS, address(&p));
-  Operation o = decode(f.frame);
+  CallOperands o = decode(f.frame);
   EXPECT_EQ(o.bytes, 3000u);
   EXPECT_EQ(o.src.address, 0x1000u);
   EXPECT_EQ(o.src.span(), 2u * 512 * 10 + 9 * 512 + 100);
@@ -114,7 +115,7 @@ TEST(Operation, PitchedCopy3D) {
   EXPECT_EQ(o.dst.array, 0x77u);
 }
 
-TEST(Operation, DriverCopy2D) {
+TEST(Decode, DriverCopy2D) {
   CUDA_MEMCPY2D p = {};
   p.srcMemoryType = CU_MEMORYTYPE_HOST;
   p.srcHost = reinterpret_cast<void *>(0x5000);
@@ -128,25 +129,25 @@ TEST(Operation, DriverCopy2D) {
   p.Height = 4;
   FrameOf f(GPUINSTR_OP_COPY_3D, 2);
   f.slot(GPUINSTR_SLOT_PARAMS, address(&p));
-  Operation o = decode(f.frame);
+  CallOperands o = decode(f.frame);
   EXPECT_EQ(o.bytes, 128u);
   EXPECT_EQ(o.src.address, 0x5000u + 128);
   EXPECT_EQ(o.dst.address, 0x8000u + 16);
   EXPECT_EQ(o.dst.span(), 3u * 128 + 32);
 }
 
-TEST(Operation, Set3D) {
+TEST(Decode, Set3D) {
   cudaPitchedPtr ptr = cudaPitchedPtr{reinterpret_cast<void *>(0x4000), 512, 200, 8};
   cudaExtent extent = cudaExtent{200, 8, 2};
   FrameOf f(GPUINSTR_OP_SET_3D, 1);
   f.slot(GPUINSTR_SLOT_DST, address(&ptr)).slot(GPUINSTR_SLOT_PARAMS, address(&extent));
-  Operation o = decode(f.frame);
+  CallOperands o = decode(f.frame);
   EXPECT_EQ(o.dst.address, 0x4000u);
   EXPECT_EQ(o.bytes, 3200u);
   EXPECT_EQ(o.dst.span(), 512u * 8 + 7 * 512 + 200);
 }
 
-TEST(Operation, PitchedAllocationLearnsItsPitch) {
+TEST(Decode, PitchedAllocationLearnsItsPitch) {
   uint64_t pointer = 0xabc000;
   size_t pitch = 512;
   FrameOf f(GPUINSTR_OP_ALLOC, 0, GPUINSTR_RES_PITCHED);
@@ -154,7 +155,7 @@ TEST(Operation, PitchedAllocationLearnsItsPitch) {
       .slot(GPUINSTR_SLOT_DPITCH, address(&pitch))
       .slot(GPUINSTR_SLOT_BYTES, 100)
       .slot(GPUINSTR_SLOT_HEIGHT, 10);
-  Operation o = decode(f.frame);
+  CallOperands o = decode(f.frame);
   EXPECT_EQ(readResult(o), 0xabc000u);
   EXPECT_EQ(o.bytes, 5120u);
 
@@ -167,7 +168,7 @@ TEST(Operation, PitchedAllocationLearnsItsPitch) {
   EXPECT_EQ(o.bytes, 512u * 40);
 }
 
-TEST(Operation, ArraysCountElements) {
+TEST(Decode, ArraysCountElements) {
   cudaChannelFormatDesc desc = {32, 32, 0, 0, cudaChannelFormatKindFloat};
   FrameOf f(GPUINSTR_OP_ALLOC, 0, GPUINSTR_RES_ARRAY);
   f.slot(GPUINSTR_SLOT_DST, address(&desc))
@@ -186,7 +187,7 @@ TEST(Operation, ArraysCountElements) {
   EXPECT_EQ(decode(g.frame).bytes, 4u * 5 * 6 * 4);
 }
 
-TEST(Operation, BatchesAreLists) {
+TEST(Decode, BatchesAreLists) {
   uint64_t dst[] = {1, 2}, src[] = {3, 4};
   size_t sizes[] = {10, 20};
   FrameOf f(GPUINSTR_OP_COPY_BATCH, 0);
@@ -194,7 +195,7 @@ TEST(Operation, BatchesAreLists) {
       .slot(GPUINSTR_SLOT_SRC, address(src))
       .slot(GPUINSTR_SLOT_PARAMS, address(sizes))
       .slot(GPUINSTR_SLOT_BYTES, 2);
-  Operation o = decode(f.frame), item;
+  CallOperands o = decode(f.frame), item;
   EXPECT_EQ(batchCount(o), 2u);
   EXPECT_EQ(o.bytes, 30u);
   ASSERT_TRUE(batchItem(o, 1, item));
@@ -204,7 +205,7 @@ TEST(Operation, BatchesAreLists) {
   EXPECT_FALSE(batchItem(o, 2, item));
 }
 
-TEST(Operation, SymbolsAreNoAddresses) {
+TEST(Decode, SymbolsAreNoAddresses) {
   FrameOf to(GPUINSTR_OP_COPY_SYMBOL, 0), from(GPUINSTR_OP_COPY_SYMBOL, 1);
   for (FrameOf *f : {&to, &from})
     f->slot(GPUINSTR_SLOT_DST, 0x10).slot(GPUINSTR_SLOT_SRC, 0x20).slot(GPUINSTR_SLOT_BYTES, 8);
