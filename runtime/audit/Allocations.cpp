@@ -1,6 +1,6 @@
 // Allocations and frees: the ranges that transfers are judged in, and when the engine is made.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/ThreadAuditState.h"
+#include "audit/state/ThreadAuditState.h"
 #include "calls/sites/Images.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"

@@ -1,7 +1,7 @@
 // The calls that the auditor looks at.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/ThreadAuditState.h"
-#include "audit/ordering/Launches.h"
+#include "audit/scheduling/Launches.h"
+#include "audit/state/ThreadAuditState.h"
 #include "calls/CaptureObserver.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
@@ -240,7 +240,7 @@ void startAuditor() {
   static AuditObserver *observer = new AuditObserver; // leaked: used during exit
   watchCaptures();
   addObserver(*observer);
-  LaunchHook = noteLaunch; // until decide() knows better
+  LaunchHook = OnLaunch = noteLaunch; // until decide() knows better
 }
 
 } // namespace gpuinstr::audit

@@ -1,7 +1,7 @@
 // The hash in front of a copy, and the short ways where the host can judge.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/hash/HostHash.h"
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "calls/OverheadBudget.h"

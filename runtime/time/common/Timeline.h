@@ -1,8 +1,8 @@
 // What a device did over time, and what the host did while the device had nothing to do.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Intervals come in any order; those before a moment that nothing can precede any more are added up
-// and forgotten, so memory does not grow with their number.
+// Intervals arrive in any order. Those before a horizon that no later interval can precede are
+// summed and dropped, so memory does not grow with their number.
 #ifndef GPUINSTR_TIME_COMMON_TIMELINE_H
 #define GPUINSTR_TIME_COMMON_TIMELINE_H
 

@@ -10,30 +10,13 @@
 #define GPUINSTR_TIME_EXACT_RECORDMATCHER_H
 
 #include "time/exact/CallLog.h"
+#include "time/exact/cupti/DeviceRecord.h"
 #include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace gpuinstr::timing {
-
-enum class Done : uint8_t { Kernel, Copy, Set };
-
-/// One activity of the device, from any kind of CUPTI record. Times in ns of the host's clock.
-struct DeviceRecord {
-  Done done = Done::Kernel;
-  uint8_t copyKind = 0, srcKind = 0, dstKind = 0; ///< CUPTI's numbers
-  uint16_t registers = 0;
-  uint32_t correlation = 0, device = 0, stream = 0;
-  uint32_t shape = 0;
-  uint32_t grid[3] = {}, block[3] = {};
-  uint32_t staticShared = 0, dynamicShared = 0;
-  uint64_t start = 0, end = 0;
-  uint64_t bytes = 0;
-  const char *name = nullptr; ///< kernels: mangled
-  uint64_t graphNode = 0;
-  uint32_t graph = 0;
-};
 
 /// Ticks to ns as far as they are known now.
 struct TickScale {

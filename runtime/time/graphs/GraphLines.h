@@ -12,9 +12,6 @@
 
 namespace gpuinstr::timing {
 
-/// More lines of one graph are left out.
-constexpr size_t MostGraphLines = 64;
-
 /// Before the first enter.
 void addGraphObservers();
 

@@ -12,7 +12,7 @@ namespace gpuinstr::timing {
 namespace {
 
 struct Constants {
-  double share; ///< bias with work queued before: this of two bare events ...
+  double share; ///< overhead behind queued work: this of two bare events ...
   double fixed; ///< ... and these ns
   double dry;   ///< ns beside the host's gap when the stream has run dry
   double doubt; ///< ns
@@ -115,11 +115,11 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
   const double beside = c.dry + DryShare * slower;
   double dry = gapNs - queuedNs + beside;
   bool ranDry = dry > busy;
-  double bias = ranDry ? dry : busy;
+  double overhead = ranDry ? dry : busy;
   if (work == WorkClass::BlockingCopy || work == WorkClass::StagedDownload)
-    bias += ReturnNs;
+    overhead += ReturnNs;
   Corrected corrected;
-  corrected.ns = std::max(0.0, elapsedNs - bias);
+  corrected.ns = std::max(0.0, elapsedNs - overhead);
   corrected.doubtNs = c.doubt + ClockDoubt * corrected.ns + LineDoubt * std::abs(slower);
   corrected.afterNs = queuedNs + elapsedNs - corrected.ns;
   if (work == WorkClass::StagedDownload || work == WorkClass::StagedUpload) {

@@ -1,8 +1,8 @@
 // Pooled pairs of CUDA events around single operations, read when the device has passed them.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lock-free: a pair belongs to whoever moved its state. A pool has a fixed number of pairs, so the
-// runtime's own pending work is bounded; when all are pending, nothing is timed.
+// Lock-free: the thread that changed a pair's state owns it. A context's pool has a fixed number of
+// pairs, which bounds the runtime's own pending work; when all are pending, nothing is timed.
 #ifndef GPUINSTR_TIME_SAMPLED_EVENTPAIRS_H
 #define GPUINSTR_TIME_SAMPLED_EVENTPAIRS_H
 

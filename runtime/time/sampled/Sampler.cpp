@@ -25,11 +25,11 @@ namespace {
 
 /// Share of the budget that one site may take; several sites are hot at once.
 constexpr double SiteShare = 0.1;
-/// Turns of a site that may be paid from what the budget earns later: kernels that come when others
-/// have used it up would be in no table at all.
+/// A site's first samples may overdraw the budget. Otherwise kernels that appear after others have
+/// spent it would be in no table.
 constexpr uint64_t TurnsAhead = 4;
-/// Turns of a site at which every operation is timed, whatever it costs; then so many at each
-/// stride before it may double.
+/// A site's first operations are all timed, whatever it costs. Later so many samples are taken at
+/// each stride before it may double.
 constexpr uint64_t DenseTurns = 16;
 /// What the events cost beside the host's time: they keep the device from running one operation
 /// into the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.

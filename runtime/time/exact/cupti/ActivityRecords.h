@@ -3,8 +3,8 @@
 #ifndef GPUINSTR_TIME_EXACT_CUPTI_ACTIVITYRECORDS_H
 #define GPUINSTR_TIME_EXACT_CUPTI_ACTIVITYRECORDS_H
 
-#include "time/exact/RecordMatcher.h"
 #include "time/exact/cupti/Cupti.h"
+#include "time/exact/cupti/DeviceRecord.h"
 #include "time/exact/cupti/Overheads.h"
 
 namespace gpuinstr::timing {

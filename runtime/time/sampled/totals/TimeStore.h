@@ -65,8 +65,8 @@ struct TimedOperation {
 uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered);
 /// One of them went into a graph, or had nothing to do: it took no time on the device.
 void noteCaptured(SiteIndex site, unsigned level);
-/// One of them cannot be timed: it is in a stream of a device that is not current. Others of the
-/// site, of the current device, do not stand for it.
+/// One of them cannot be timed: its stream belongs to a device that is not current. Samples of the
+/// current device are not extrapolated to it.
 void noteRefused(SiteIndex site, unsigned level);
 
 /// The row's number; `isNew` asks the caller to name it. Kernels that come after MostKernelRows
@@ -74,7 +74,7 @@ void noteRefused(SiteIndex site, unsigned level);
 uint32_t rowOf(SiteIndex site, const OperationKind &key, bool &isNew);
 void nameRow(SiteIndex site, uint32_t row, const std::string &name);
 
-/// A pair was read: `ns` on the device (-1: which is unknown), and what stays open of it.
+/// A pair was read: `ns` on the device (-1 unknown), uncertain by `doubtNs`.
 void noteTimed(const TimedOperation &timed, int device, double ns, double doubtNs);
 
 /// A snapshot; false: nothing was due there.
