@@ -14,7 +14,7 @@
 #include "process/Parts.h"
 #include "process/PeriodicOutput.h"
 #include "process/Signals.h"
-#include "time/exact/Exact.h"
+#include "time/DeviceTimes.h"
 #include "trace/Trace.h"
 #include <mutex>
 
@@ -33,7 +33,7 @@ void onFirstCudaCall() {
                     "program\n");
   });
   watchSignals();
-  guarded(timing::startExact);
+  guarded(timing::startDeviceTimes);
   startPeriodic();
   chargeStartToBudget();
 }

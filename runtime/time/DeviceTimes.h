@@ -1,34 +1,33 @@
-// From samples to the device times of a profile's site.
+// Device times of the process: exact where that was asked for and is possible, else sampled.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_TIME_DEVICETIMES_H
 #define GPUINSTR_TIME_DEVICETIMES_H
 
-#include "calls/sites/Sites.h"
-#include "profile/Profile.h"
-#include "time/TimeStore.h"
+#include "time/common/DeviceTimer.h"
 
 namespace gpuinstr::timing {
 
-/// What is known of a site descriptor's operations beside the samples.
-struct KnownOperations {
-  uint64_t sinceTurn = 0; ///< since the last one that was due for timing
-  uint64_t failed = 0;    ///< calls; they are among those made
-  size_t kernels = 0;     ///< different ones
-};
+/// At the first CUDA call of the process: with gpu_time=exact, exact times or else sampled ones,
+/// and then one line says why. Sampling that was asked for starts in addTimeObserver().
+void startDeviceTimes();
+/// While CUDA is alive: reads what the device has finished.
+void collectTimes();
+/// For good, while CUDA is alive.
+void stopTimes();
 
-/// Adds the estimates of one site descriptor. Adds nothing where nothing was timed.
+/// Adds the times of one site descriptor.
 void addDeviceTime(profile::DeviceTime &to, SiteIndex site, const KnownOperations &known);
+/// What CUPTI says of one-time costs, and of its own: on top of the process's own cost.
+void addExactCosts(profile::Process &process);
+std::vector<FindingRecord> timingFindings();
+/// What was left out, for coverage.notes.
+std::vector<std::string> timingNotes();
 
-/// The lines that the graphs launched at this site were captured from.
-std::vector<SiteIndex> graphLinesOf(SiteIndex site);
-
-/// DeviceRow::operation and DeviceRow::memory.
-const char *operationName(DeviceWorkKind work, CopyDirection direction);
-const char *memoryName(HostMemoryKind memory);
-
-/// The row of these, made when it is new.
-profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, DeviceWorkKind work,
-                           CopyDirection direction, HostMemoryKind memory);
+void lockTimes();
+void unlockTimes();
+/// In a forked child: nothing was timed, and the parent's events are not ours.
+void forgetTimes();
+void clearTimes();
 
 } // namespace gpuinstr::timing
 

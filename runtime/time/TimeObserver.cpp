@@ -1,15 +1,15 @@
-// What device timing must know of other calls: contexts that go, calls that wait, forks.
+// What device timing must know of other calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/TimeObserver.h"
-#include "base/Clock.h"
 #include "calls/Observer.h"
-#include "calls/OverheadBudget.h"
 #include "cuda/Driver.h"
-#include "time/TimeStore.h"
-#include "time/exact/Exact.h"
+#include "options/Options.h"
+#include "time/DeviceTimes.h"
+#include "time/exact/CallNotes.h"
 #include "time/graphs/GraphLines.h"
 #include "time/sampled/EventPairs.h"
-#include "time/sampled/Sampler.h"
+#include "time/sampled/PairReader.h"
+#include "time/sampled/SampledTimer.h"
 
 namespace gpuinstr::timing {
 
@@ -29,63 +29,16 @@ public:
   }
 };
 
-/// Reads the pairs of contexts that no thread may have current at the end, while one has. Muted
-/// until there are such: each call that waits costs four calls of the driver more.
-class AfterWaits : public Observer {
-public:
-  AfterWaits()
-      : Observer(opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) |
-                 opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_FREE) |
-                 opBit(GPUINSTR_OP_COPY)) {}
-  void after(const Call &call) override {
-    const DriverApi *api = driverApi();
-    if (call.failed || (call.operation.flags & GPUINSTR_SITE_ASYNC) || !api ||
-        !TimedOperations.load(std::memory_order_relaxed))
-      return;
-    uint64_t before = ticks();
-    {
-      RelaxedCapture relaxed(*api);
-      if (call.operation.op == GPUINSTR_OP_SYNC_DEVICE)
-        drainPairs(*api); // all have finished
-      else
-        pollPairs(*api, PollsPerWait);
-    }
-    static const double NsOfTick = nsPerTick();
-    overheadBudget().correct(int64_t(double(ticks() - before) * NsOfTick));
-  }
-
-private:
-  static constexpr unsigned PollsPerWait = 4;
-};
-
-AfterWaits &afterWaits() {
-  static AfterWaits *observer = new AfterWaits; // leaked: used during exit
-  return *observer;
-}
 } // namespace
 
-void readAfterWaits() {
-  static std::atomic<bool> Reads{false};
-  if (!Reads.exchange(true))
-    unmuteObserver(afterWaits());
-}
-
 void addTimeObserver() {
-  startSampling();
-  addExactObserver();
+  if (options::options().gpu_time == options::GpuTimeMode::Sampled)
+    sampledTimer().start();
+  addCaptureObserver();
   addGraphObservers();
-  addObserver(afterWaits());
-  muteObserver(afterWaits());
+  addPairReader();
   static TimeObserver *observer = new TimeObserver; // leaked: used during exit
   addObserver(*observer);
-}
-
-void forgetTimes() {
-  forgetExact();
-  forgetDependents();
-  forgetGraphLines();
-  clearTimes();
-  forgetPairs();
 }
 
 } // namespace gpuinstr::timing

@@ -8,8 +8,9 @@
 #include "time/Breakdown.h"
 #include "time/DeviceTimes.h"
 #include "time/TimeObserver.h"
-#include "time/TimeStore.h"
-#include "time/exact/Exact.h"
+#include "time/exact/CallNotes.h"
+#include "time/exact/ExactTimer.h"
+#include "time/graphs/GraphLines.h"
 #include "time/sampled/Sampler.h"
 #include <algorithm>
 
@@ -47,7 +48,7 @@ public:
   }
   void beforeTeardown() override {
     guarded(collectTimes);
-    stopSampling(); // static destructors run when CUDA is gone
+    stopTimes(); // static destructors run when CUDA is gone
   }
   void beforeReport(Ending ending) override {
     if (ending == Ending::Now)

@@ -57,7 +57,7 @@ public:
   Record stash{};
   bool stashed = false;
   bool skipping = false; ///< the outermost call in progress is left out
-  Thinning thinning;
+  TraceSampling sampling;
   static constexpr unsigned MaxRanges = 32;
   struct Range {
     uint64_t start;

@@ -146,7 +146,7 @@ void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint
   record->device = NoDevice;
   if (buffer->push())
     wakeWriter();
-  buffer->thinning.kept(thread, indexOf(nested ? nullptr : &site), nested || isPaired(site));
+  buffer->sampling.kept(thread, indexOf(nested ? nullptr : &site), nested || isPaired(site));
 }
 
 /// A call that is left out has returned. True: it is recorded all the same, because it failed.
@@ -166,7 +166,7 @@ bool leftOut(ThreadState &thread, Buffer &buffer, const gpuinstr_frame &frame, i
   if (!nested ||
       (isWorthARecord(site) && !isWrappedBy(site, *thread.frames[thread.depth - 1].site))) {
     BusyScope busy(thread);
-    buffer.thinning.dropped(indexOf(&site));
+    buffer.sampling.dropped(indexOf(&site));
   }
   return false;
 }
@@ -209,7 +209,7 @@ void enter(gpuinstr_frame *frame) {
   // Before the core looks at the call: whoever notes its device work asks.
   bool begins = buffer && thread->depth == 0 && !thread->busy;
   if (begins)
-    buffer->skipping = buffer->thinning.skips(indexOf(frame->site));
+    buffer->skipping = buffer->sampling.skips(indexOf(frame->site));
   if (thread && !thread->busy) // should the call take the short way, its leave still asks
     forgetOperandsAt(*thread, std::min(thread->depth, ThreadState::MaxDepth - 1));
   gpuinstr::enter(frame);
@@ -283,7 +283,7 @@ void popRange() {
   record->device = NoDevice;
   if (buffer->push())
     wakeWriter();
-  buffer->thinning.kept(*thread, 0, true);
+  buffer->sampling.kept(*thread, 0, true);
 }
 
 } // namespace gpuinstr::trace

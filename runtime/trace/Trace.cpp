@@ -87,11 +87,11 @@ std::map<SiteIndex, uint64_t> leftOutSoFar() {
   std::lock_guard<std::mutex> lock(s.Mutex);
   std::map<SiteIndex, uint64_t> all = s.LeftOut;
   for (const Buffer *buffer : s.Buffers)
-    buffer->thinning.eachDropped([&](SiteIndex site, uint64_t n) { all[site] += n; });
+    buffer->sampling.eachDropped([&](SiteIndex site, uint64_t n) { all[site] += n; });
   return all;
 }
 
-uint64_t thinnedSoFar() {
+uint64_t numberLeftOut() {
   uint64_t sum = 0;
   for (auto [site, number] : leftOutSoFar())
     sum += number;
@@ -160,7 +160,7 @@ bool drain(Writing &w) {
       continue;
     std::lock_guard<std::mutex> lock(s.Mutex);
     s.Lost += buffer->lost();
-    buffer->thinning.eachDropped([&](SiteIndex site, uint64_t n) { s.LeftOut[site] += n; });
+    buffer->sampling.eachDropped([&](SiteIndex site, uint64_t n) { s.LeftOut[site] += n; });
     s.Buffers.erase(std::find(s.Buffers.begin(), s.Buffers.end(), buffer));
     Buffer::destroy(buffer);
   }
@@ -184,12 +184,12 @@ bool write(bool last) {
     drain(w);
     w.Written.describeDevices(w.File);
     w.Written.writeThinned(w.File, leftOutSoFar());
-    w.File.clock(BlockType::End, lostSoFar(), thinnedSoFar());
+    w.File.clock(BlockType::End, lostSoFar(), numberLeftOut());
     w.File.close();
     shared().Closed = true;
   } else if (uint64_t now = monotonicNs(); any && now >= w.NextClockNs) {
     w.Written.describeDevices(w.File);
-    w.File.clock(BlockType::Clock, lostSoFar(), thinnedSoFar());
+    w.File.clock(BlockType::Clock, lostSoFar(), numberLeftOut());
     w.NextClockNs = now + ClockPeriodNs;
   }
   return any;
@@ -265,7 +265,7 @@ void inChild() {
   w.Lost = w.NextClockNs = w.Handled = w.HandledDevice = 0;
   w.Path.clear();
   sem_init(&Wake, 0, 0);
-  startThinning();
+  startTraceSampling();
 }
 
 } // namespace
@@ -274,7 +274,7 @@ static void startTrace() {
   if (options::options().trace.empty() || !options::options().enabled)
     return;
   On = sem_init(&Wake, 0, 0) == 0;
-  startThinning();
+  startTraceSampling();
 }
 
 bool isOn() { return On; }
@@ -366,7 +366,7 @@ std::vector<std::string> traceNotes() {
   if (lost)
     notes.push_back("trace: " + std::to_string(lost) + " events are not in it" +
                     (w.File.full() ? ": trace_size was reached" : ""));
-  if (uint64_t thinned = thinnedSoFar())
+  if (uint64_t thinned = numberLeftOut())
     notes.push_back("trace: " + std::to_string(thinned) +
                     " events of hot sites are left out: budget=" +
                     std::to_string(options::options().budget) + " (budget=100 keeps all)");

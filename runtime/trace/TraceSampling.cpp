@@ -21,7 +21,7 @@ constexpr uint64_t FirstHostNs = 150, FirstWriterNs = 100;
 constexpr uint64_t FewRecords = 256;
 constexpr uint64_t MostNs = 20000; ///< of one record: more is an interrupt
 
-std::atomic<bool> Thinned{false};
+std::atomic<bool> Sampled{false};
 std::atomic<uint64_t> HostNs{FirstHostNs}, WriterNs{FirstWriterNs};
 
 OverheadBudget &ownShare() {
@@ -52,22 +52,22 @@ void approach(std::atomic<uint64_t> &mean, uint64_t ns) {
 
 } // namespace
 
-void startThinning() {
+void startTraceSampling() {
   unsigned budget = unsigned(options::options().budget);
   ownShare().restart(budget, processStartNs(), Share);
   HostNs.store(FirstHostNs);
   WriterNs.store(FirstWriterNs);
-  Thinned.store(budget < Unlimited);
+  Sampled.store(budget < Unlimited);
 }
 
-bool isThinned() { return Thinned.load(std::memory_order_relaxed); }
+bool isSampled() { return Sampled.load(std::memory_order_relaxed); }
 
 void noteHostCost(uint64_t ns) { approach(HostNs, ns); }
 
 void noteWriterCost(uint64_t ns, uint64_t records, uint64_t device) {
   uint64_t taken = (records - device) * WriterNs.load(std::memory_order_relaxed);
   uint64_t made = device * HostNs.load(std::memory_order_relaxed);
-  if (isThinned())
+  if (isSampled())
     chargeAnyway(int64_t(ns + made) - int64_t(taken));
   if (records >= FewRecords)
     approach(WriterNs, ns / records);
@@ -77,12 +77,12 @@ uint64_t recordCostNs() {
   return HostNs.load(std::memory_order_relaxed) + WriterNs.load(std::memory_order_relaxed);
 }
 
-Thinning::~Thinning() {
+TraceSampling::~TraceSampling() {
   for (auto &chunk : Chunks)
     delete[] chunk.load();
 }
 
-Thinning::Turn *Thinning::make(SiteIndex site) {
+TraceSampling::Turn *TraceSampling::make(SiteIndex site) {
   Turn *turn = find(site);
   if (turn || site >= ChunkSize * MaxChunks)
     return turn;
@@ -91,12 +91,12 @@ Thinning::Turn *Thinning::make(SiteIndex site) {
   return find(site);
 }
 
-void Thinning::kept(ThreadState &thread, SiteIndex site, bool always) {
-  if (isThinned())
+void TraceSampling::kept(ThreadState &thread, SiteIndex site, bool always) {
+  if (isSampled())
     keptAt(thread, site, always, 0);
 }
 
-void Thinning::keptAt(ThreadState &thread, SiteIndex site, bool always, uint64_t nowNs) {
+void TraceSampling::keptAt(ThreadState &thread, SiteIndex site, bool always, uint64_t nowNs) {
   Turn *turn = find(site);
   if (!turn) {
     BusyScope busy(thread);
@@ -114,7 +114,7 @@ void Thinning::keptAt(ThreadState &thread, SiteIndex site, bool always, uint64_t
 }
 
 /// The last block is used up: another one, or this record alone at the expense of what comes.
-void Thinning::settle(Turn &turn, bool always, uint64_t nowNs) {
+void TraceSampling::settle(Turn &turn, bool always, uint64_t nowNs) {
   uint64_t cost = recordCostNs();
   // Where records are rare, each of them asks: a site that cools down is soon kept again.
   int32_t block = std::max(1, Block >> turn.level);

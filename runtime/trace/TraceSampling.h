@@ -17,9 +17,9 @@
 namespace gpuinstr::trace {
 
 /// By the options, once; and again in a forked child.
-void startThinning();
+void startTraceSampling();
 /// False: budget=100.
-bool isThinned();
+bool isSampled();
 
 /// ns that filling one record took, now and then.
 void noteHostCost(uint64_t ns);
@@ -30,16 +30,16 @@ void noteWriterCost(uint64_t ns, uint64_t records, uint64_t device);
 uint64_t recordCostNs();
 
 /// Turns of the sites, on one thread. What it counts may be read by others meanwhile.
-class Thinning {
+class TraceSampling {
 public:
   static constexpr uint32_t FirstKept = 64;
   static constexpr unsigned MostLevel = 10;
   /// Records that are paid for at once, where all are kept.
   static constexpr int32_t Block = 16;
 
-  Thinning() = default;
-  Thinning(const Thinning &) = delete;
-  ~Thinning();
+  TraceSampling() = default;
+  TraceSampling(const TraceSampling &) = delete;
+  ~TraceSampling();
 
   /// The call that begins at this site is to be left out.
   bool skips(SiteIndex site) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/Breakdown.h"
 #include "profile/HostShares.h"
+#include "time/exact/ExactProfile.h"
 #include <gtest/gtest.h>
 
 namespace gpuinstr::timing {

@@ -1,8 +1,8 @@
 // What a thread asked of the device, in the order of its calls: the other half of exact times.
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread writes, one reader at a time takes entries out. The writer takes no lock, and
-// allocates only when the reader has handed no used block back.
+// A queue with one producer and one consumer. The producer takes no lock, and allocates only when
+// the consumer has returned no empty block.
 #ifndef GPUINSTR_TIME_EXACT_CALLLOG_H
 #define GPUINSTR_TIME_EXACT_CALLLOG_H
 
@@ -28,22 +28,15 @@ struct LogEntry {
   uint64_t correlation; ///< of the call's record in the trace, 0 none
 };
 
-/// Tells launches of different grids, blocks and dynamic shared memory apart.
-inline uint32_t shapeOf(const uint32_t *grid, const uint32_t *block, uint32_t shared) {
-  uint32_t h = grid[0] * 0x9e3779b1u ^ grid[1] * 0x85ebca77u ^ grid[2] * 0xc2b2ae3du;
-  return h ^ block[0] * 0x27d4eb2fu ^ block[1] * 0x165667b1u ^ block[2] * 0xd3a2646du ^
-         shared * 0xfd7046c5u;
-}
-
-class ExactLog {
+class CallLog {
 public:
   /// Entries that may wait for their records. Beyond it something keeps them back, and new ones are
   /// dropped.
   static constexpr uint64_t Most = 1 << 20;
 
-  ExactLog() = default;
-  ExactLog(const ExactLog &) = delete;
-  ~ExactLog() {
+  CallLog() = default;
+  CallLog(const CallLog &) = delete;
+  ~CallLog() {
     while (Head) {
       Block *next = Head->next.load();
       delete Head;

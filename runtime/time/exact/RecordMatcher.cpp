@@ -35,7 +35,7 @@ bool namesKernel(const char *mangled, const std::string &name) {
   return std::strstr(mangled, (std::to_string(base.size()) + base).c_str()) != nullptr;
 }
 
-bool Joiner::fitsKernel(const LogEntry &entry, const DeviceRecord &record) {
+bool RecordMatcher::fitsKernel(const LogEntry &entry, const DeviceRecord &record) {
   if (record.done != Done::Kernel || record.graphNode || entry.shape != record.shape)
     return false;
   auto known = Known.find({entry.what, record.name});
@@ -49,8 +49,8 @@ bool Joiner::fitsKernel(const LogEntry &entry, const DeviceRecord &record) {
   return fits;
 }
 
-bool Joiner::fits(const LogEntry &entry, const DeviceRecord &record, const TickScale &scale,
-                  bool size) {
+bool RecordMatcher::fits(const LogEntry &entry, const DeviceRecord &record, const TickScale &scale,
+                         bool size) {
   if (record.start && record.start + ClockDoubtNs < scale.at(entry.startTicks))
     return false; // nothing runs before it was asked for
   switch (entry.asked) {
@@ -68,8 +68,8 @@ bool Joiner::fits(const LogEntry &entry, const DeviceRecord &record, const TickS
   return false;
 }
 
-void Joiner::group(const DeviceRecord *records, size_t count, ExactLog &log, const TickScale &scale,
-                   JoinSink &sink) {
+void RecordMatcher::group(const DeviceRecord *records, size_t count, CallLog &log,
+                          const TickScale &scale, RecordSink &sink) {
   const DeviceRecord &first = records[0];
   bool timed = first.start && first.end;
   Unfinished += !timed;
@@ -119,8 +119,8 @@ void Joiner::group(const DeviceRecord *records, size_t count, ExactLog &log, con
   sink.joined(*log.peek(0), records, count);
 }
 
-void Joiner::feed(const std::vector<DeviceRecord> &records, ExactLog &log, const TickScale &scale,
-                  JoinSink &sink) {
+void RecordMatcher::feed(const std::vector<DeviceRecord> &records, CallLog &log,
+                         const TickScale &scale, RecordSink &sink) {
   for (const DeviceRecord &record : records) {
     bool more = !Open.empty() && Open[0].correlation == record.correlation;
     if (!more && !Open.empty()) {
@@ -136,7 +136,7 @@ void Joiner::feed(const std::vector<DeviceRecord> &records, ExactLog &log, const
   }
 }
 
-void Joiner::finish(ExactLog &log, const TickScale &scale, JoinSink &sink) {
+void RecordMatcher::finish(CallLog &log, const TickScale &scale, RecordSink &sink) {
   if (!Open.empty())
     group(Open.data(), Open.size(), log, scale, sink);
   Open.clear();

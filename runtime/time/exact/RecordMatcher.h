@@ -10,30 +10,13 @@
 #define GPUINSTR_TIME_EXACT_RECORDMATCHER_H
 
 #include "time/exact/CallLog.h"
+#include "time/exact/cupti/DeviceRecord.h"
 #include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace gpuinstr::timing {
-
-enum class Done : uint8_t { Kernel, Copy, Set };
-
-/// One activity of the device, from any kind of CUPTI record. Times in ns of the host's clock.
-struct DeviceRecord {
-  Done done = Done::Kernel;
-  uint8_t copyKind = 0, srcKind = 0, dstKind = 0; ///< CUPTI's numbers
-  uint16_t registers = 0;
-  uint32_t correlation = 0, device = 0, stream = 0;
-  uint32_t shape = 0;
-  uint32_t grid[3] = {}, block[3] = {};
-  uint32_t staticShared = 0, dynamicShared = 0;
-  uint64_t start = 0, end = 0;
-  uint64_t bytes = 0;
-  const char *name = nullptr; ///< kernels: mangled
-  uint64_t graphNode = 0;
-  uint32_t graph = 0;
-};
 
 /// Ticks to ns as far as they are known now.
 struct TickScale {
@@ -45,9 +28,9 @@ struct TickScale {
 };
 
 /// What becomes of records and entries. The records of one graph launch come together.
-class JoinSink {
+class RecordSink {
 public:
-  virtual ~JoinSink() = default;
+  virtual ~RecordSink() = default;
   virtual void joined(const LogEntry &entry, const DeviceRecord *records, size_t count) = 0;
   /// Of code that is not instrumented.
   virtual void foreign(const DeviceRecord *records, size_t count) = 0;
@@ -62,15 +45,15 @@ using KernelNamer = std::string (*)(uint64_t function);
 bool namesKernel(const char *mangled, const std::string &name);
 
 /// Of one thread.
-class Joiner {
+class RecordMatcher {
 public:
-  explicit Joiner(KernelNamer namer) : Namer(namer) {}
+  explicit RecordMatcher(KernelNamer namer) : Namer(namer) {}
 
   /// Records in the thread's order; a buffer may end within a graph launch.
-  void feed(const std::vector<DeviceRecord> &records, ExactLog &log, const TickScale &scale,
-            JoinSink &sink);
+  void feed(const std::vector<DeviceRecord> &records, CallLog &log, const TickScale &scale,
+            RecordSink &sink);
   /// The group that the last buffer ended with; and what is left in the log is lost.
-  void finish(ExactLog &log, const TickScale &scale, JoinSink &sink);
+  void finish(CallLog &log, const TickScale &scale, RecordSink &sink);
   /// Records whose start is not known.
   uint64_t unfinished() const { return Unfinished; }
 
@@ -78,8 +61,8 @@ private:
   /// Entries that are looked at ahead when the next one does not fit.
   static constexpr uint64_t Ahead = 512;
 
-  void group(const DeviceRecord *records, size_t count, ExactLog &log, const TickScale &scale,
-             JoinSink &sink);
+  void group(const DeviceRecord *records, size_t count, CallLog &log, const TickScale &scale,
+             RecordSink &sink);
   bool fits(const LogEntry &entry, const DeviceRecord &record, const TickScale &scale, bool size);
   bool fitsKernel(const LogEntry &entry, const DeviceRecord &record);
 

@@ -10,8 +10,9 @@
 
 namespace gpuinstr::timing {
 
-/// By the line that begins a capture: its first captures are looked at, the later ones as the
-/// budget allows. What was not looked at is taken for what the last one there held. Callers lock.
+/// By the line that begins a capture: its first captures are inspected, later ones as the budget
+/// allows. A capture that is not inspected is assumed to hold what the last one there did. Callers
+/// lock.
 class CapturePlan {
 public:
   using Lines = std::vector<SiteIndex>;

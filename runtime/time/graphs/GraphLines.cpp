@@ -1,15 +1,11 @@
 // Which lines a graph was captured from, where nothing reads its nodes.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/graphs/GraphLines.h"
+#include "calls/CallHooks.h"
 #include "calls/Observer.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
-#include "time/TimeStore.h"
-#include "time/graphs/CapturePlan.h"
-#include "time/sampled/Sampler.h"
-#include <algorithm>
-#include <atomic>
-#include <map>
+#include "time/graphs/OpenCaptures.h"
 #include <mutex>
 #include <unordered_map>
 
@@ -21,23 +17,6 @@ using Lines = CapturePlan::Lines;
 
 /// Graphs that nobody destroys are remembered up to here.
 constexpr size_t MostGraphs = 1 << 14;
-/// Launches that went into no capture, one after the other: code without instrumentation has ended
-/// it.
-constexpr uint32_t MostBeside = 1 << 16;
-/// Captures that are open at once.
-constexpr size_t MostOpen = 1 << 10;
-
-struct Open {
-  uint64_t stream = 0, context = 0;
-  Lines inherited, lines;   ///< of the graph that it goes into, and its own
-  CapturePlan::Place place; ///< where it began
-  bool looked = false;      ///< at what goes into it
-  uint64_t looksBefore = 0; ///< the process's when it began
-  uint64_t takenNs = 0;     ///< for the look
-};
-
-/// By the driver's number, older ones first.
-using OpenCaptures = std::map<uint64_t, Open>;
 
 struct Graph {
   uint64_t context = 0;
@@ -45,49 +24,18 @@ struct Graph {
   SiteIndex notedAt = 0; ///< the site that launched it last
 };
 
+Observer &capturedWork();
+
 struct Store {
   std::mutex Mutex;
-  OpenCaptures Captures;
-  std::unordered_map<uint64_t, Graph> Graphs; ///< by cudaGraph_t and cudaGraphExec_t
-  CapturePlan Plan;
-  bool AnyLines = false; ///< there was a graph
+  OpenCaptures Captures{Mutex, capturedWork()};
+  std::unordered_map<uint64_t, Graph> Graphs;    ///< by cudaGraph_t and cudaGraphExec_t
+  std::unordered_map<SiteIndex, Lines> Launched; ///< of the graphs that a site launched
+  bool AnyLines = false;                         ///< there was a graph
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
   return *instance;
-}
-
-std::atomic<bool> AnyOpen{false}, AnyLooked{false}; ///< captures, and those that are looked at
-std::atomic<uint32_t> Beside{0};
-/// Launches are no longer asked where they went.
-std::atomic<bool> GivenUp{false};
-std::atomic<uint64_t> Looks{0};
-
-void addLine(Lines &lines, SiteIndex site) {
-  if (site && lines.size() < MostGraphLines &&
-      std::find(lines.begin(), lines.end(), site) == lines.end())
-    lines.push_back(site);
-}
-
-void closeLooked();
-
-/// No capture, though one is open: when this goes on, it was ended unseen. Those that are not
-/// looked at cost nothing more, and stay open.
-void noteBeside() {
-  if (Beside.fetch_add(1, std::memory_order_relaxed) != MostBeside)
-    return;
-  std::lock_guard<std::mutex> lock(store().Mutex);
-  GivenUp.store(true);
-  closeLooked();
-}
-
-bool goesIntoCapture(uint64_t stream) {
-  if (!AnyOpen.load(std::memory_order_relaxed) || GivenUp.load(std::memory_order_relaxed))
-    return false;
-  if (captureOf(stream))
-    return true;
-  noteBeside();
-  return false;
 }
 
 /// Graphs whose lines are known, when they are launched. Asked only once there is one.
@@ -95,18 +43,15 @@ class GraphLaunches : public Observer {
 public:
   GraphLaunches() : Observer(opBit(GPUINSTR_OP_GRAPH_LAUNCH)) {}
   void after(const Call &call) override {
-    if (call.failed || goesIntoCapture(call.operation.stream))
+    if (call.failed || store().Captures.launchedInto(call.operation.stream))
       return; // or it became part of another graph
-    Lines lines;
-    {
-      std::lock_guard<std::mutex> lock(store().Mutex);
-      auto graph = store().Graphs.find(call.operation.slot(GPUINSTR_SLOT_DST));
-      if (graph == store().Graphs.end() || graph->second.notedAt == call.chargedSite)
-        return;
-      graph->second.notedAt = call.chargedSite;
-      lines = graph->second.lines;
-    }
-    noteGraphLines(call.chargedSite, lines);
+    std::lock_guard<std::mutex> lock(store().Mutex);
+    auto graph = store().Graphs.find(call.operation.slot(GPUINSTR_SLOT_DST));
+    if (graph == store().Graphs.end() || graph->second.notedAt == call.chargedSite)
+      return;
+    graph->second.notedAt = call.chargedSite;
+    for (SiteIndex line : graph->second.lines)
+      addLine(store().Launched[call.chargedSite], line);
   }
 };
 
@@ -150,73 +95,27 @@ public:
                  opBit(GPUINSTR_OP_GRAPH_LAUNCH)) {}
 
   void after(const Call &call) override {
-    if (!AnyLooked.load(std::memory_order_relaxed) || call.failed)
-      return;
-    Looks.fetch_add(1, std::memory_order_relaxed);
-    uint64_t capture = captureOf(call.operation.stream);
-    if (!capture)
-      return noteBeside();
-    Beside.store(0, std::memory_order_relaxed);
     Store &s = store();
+    if (!s.Captures.anyLooked() || call.failed)
+      return;
+    uint64_t capture = s.Captures.lookAt(call.operation.stream);
+    if (!capture)
+      return;
     std::lock_guard<std::mutex> lock(s.Mutex);
-    auto open = s.Captures.find(capture);
-    if (open == s.Captures.end() || !open->second.looked)
+    OpenCapture *open = s.Captures.looked(capture);
+    if (!open)
       return;
     if (call.operation.op != GPUINSTR_OP_GRAPH_LAUNCH)
-      return addLine(open->second.lines, call.chargedSite);
+      return addLine(open->lines, call.chargedSite);
     // A graph within the graph.
     for (SiteIndex site : linesOf(call.operation.slot(GPUINSTR_SLOT_DST)))
-      addLine(open->second.lines, site);
+      addLine(open->lines, site);
   }
 };
 
-CapturedWork &capturedWork() {
+Observer &capturedWork() {
   static CapturedWork *work = new CapturedWork; // leaked: used during exit
   return *work;
-}
-
-/// Captures were opened or closed.
-void capturesChanged() {
-  const auto &captures = store().Captures;
-  AnyOpen.store(!captures.empty());
-  bool looked = std::any_of(captures.begin(), captures.end(),
-                            [](const auto &capture) { return capture.second.looked; });
-  if (AnyLooked.exchange(looked) == looked)
-    return;
-  looked ? unmuteObserver(capturedWork()) : muteObserver(capturedWork());
-}
-
-/// The capture is over, in whatever way.
-Open close(OpenCaptures::iterator at) {
-  Store &s = store();
-  Open open = std::move(at->second);
-  s.Captures.erase(at);
-  if (open.looked)
-    s.Plan.looked(open.place, Looks.load() - open.looksBefore, open.takenNs);
-  return open;
-}
-
-template <class Which> void closeAll(Which which) {
-  OpenCaptures &all = store().Captures;
-  for (auto i = all.begin(); i != all.end();) {
-    auto at = i++;
-    if (which(at->second))
-      close(at);
-  }
-  capturesChanged();
-}
-
-void closeAll() {
-  closeAll([](const Open &) { return true; });
-}
-
-void closeLooked() {
-  closeAll([](const Open &open) { return open.looked; });
-}
-
-/// A stream is captured once at a time: those that are open were ended unseen.
-void closeIn(uint64_t stream) {
-  closeAll([&](const Open &open) { return open.stream == stream; });
 }
 
 class GraphObserver : public Observer {
@@ -238,11 +137,11 @@ public:
       lock.lock();
       store().Graphs.erase(handle);
     } else if (call.operation.op == GPUINSTR_OP_DESTROY &&
-               call.operation.resource == GPUINSTR_RES_STREAM && AnyOpen.load()) {
+               call.operation.resource == GPUINSTR_RES_STREAM && store().Captures.any()) {
       lock.lock();
-      closeIn(handle);
+      store().Captures.closeIn(handle);
     } else if (call.operation.op == GPUINSTR_OP_CAPTURE_END) {
-      Ending = AnyOpen.load() ? captureOf(call.operation.stream) : 0;
+      Ending = store().Captures.any() ? captureOf(call.operation.stream) : 0;
     }
   }
 
@@ -277,7 +176,7 @@ private:
 
   static void dropContext(uint64_t context) {
     Store &s = store();
-    closeAll([&](const Open &open) { return open.context == context; });
+    s.Captures.closeInContext(context);
     for (auto i = s.Graphs.begin(); i != s.Graphs.end();)
       i = i->second.context == context ? s.Graphs.erase(i) : std::next(i);
   }
@@ -293,23 +192,13 @@ private:
     uint64_t context = currentContext();
     Store &s = store();
     std::lock_guard<std::mutex> lock(s.Mutex);
-    Open open;
+    OpenCapture open;
     open.stream = keyOf(stream, call.thread);
     open.context = context;
     if (into)
       open.inherited = linesOf(into);
     open.place = {call.chargedSite, call.caller};
-    closeIn(open.stream);
-    if (s.Captures.size() >= MostOpen)
-      closeAll(); // ended unseen, in streams that were destroyed unseen
-    open.looksBefore = Looks.load();
-    open.looked = s.Plan.wantsLook(open.place, open.takenNs);
-    if (!open.looked)
-      open.lines = s.Plan.lastOf(open.place);
-    s.Captures[capture] = std::move(open);
-    Beside.store(0);
-    GivenUp.store(false);
-    capturesChanged();
+    s.Captures.begin(capture, std::move(open));
   }
 
   static void end(const Call &call) {
@@ -320,16 +209,8 @@ private:
     uint64_t context = currentContext();
     Store &s = store();
     std::lock_guard<std::mutex> lock(s.Mutex);
-    Lines lines;
-    if (auto at = s.Captures.find(Ending); at != s.Captures.end()) {
-      Open open = close(at);
-      lines = std::move(open.inherited);
-      for (SiteIndex site : open.lines)
-        addLine(lines, site);
-      if (handle && open.looked)
-        s.Plan.captured(open.place, open.lines);
-    }
-    closeIn(keyOf(call.operation.stream, call.thread)); // also where it was invalidated
+    Lines lines = s.Captures.end(Ending, handle != 0);
+    s.Captures.closeIn(keyOf(call.operation.stream, call.thread)); // also where it was invalidated
     setLines(handle, lines, context);
   }
 
@@ -343,21 +224,31 @@ thread_local uint64_t GraphObserver::Ending = 0;
 
 void addGraphObservers() {
   static GraphObserver *graphs = new GraphObserver; // leaked: used during exit
-  for (Observer *later :
-       {static_cast<Observer *>(&capturedWork()), static_cast<Observer *>(&graphLaunches())}) {
+  for (Observer *later : {&capturedWork(), static_cast<Observer *>(&graphLaunches())}) {
     addObserver(*later);
     muteObserver(*later);
   }
   addObserver(*graphs);
 }
 
+std::vector<SiteIndex> graphLinesOf(SiteIndex site) {
+  std::lock_guard<std::mutex> lock(store().Mutex);
+  auto launched = store().Launched.find(site);
+  return launched == store().Launched.end() ? Lines() : launched->second;
+}
+
+void clearNotedGraphLines() {
+  std::lock_guard<std::mutex> lock(store().Mutex);
+  store().Launched.clear();
+}
+
 void lockGraphLines() { store().Mutex.lock(); }
 void unlockGraphLines() { store().Mutex.unlock(); }
 
 void forgetGraphLines() {
+  store().Launched.clear();
   store().Graphs.clear();
-  store().Plan.clear();
-  closeAll();
+  store().Captures.forget();
 }
 
 } // namespace gpuinstr::timing

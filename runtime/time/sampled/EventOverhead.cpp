@@ -12,7 +12,7 @@ namespace gpuinstr::timing {
 namespace {
 
 struct Constants {
-  double share; ///< bias with work queued before: this of two bare events ...
+  double share; ///< overhead behind queued work: this of two bare events ...
   double fixed; ///< ... and these ns
   double dry;   ///< ns beside the host's gap when the stream has run dry
   double doubt; ///< ns
@@ -115,11 +115,11 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
   const double beside = c.dry + DryShare * slower;
   double dry = gapNs - queuedNs + beside;
   bool ranDry = dry > busy;
-  double bias = ranDry ? dry : busy;
+  double overhead = ranDry ? dry : busy;
   if (work == WorkClass::BlockingCopy || work == WorkClass::StagedDownload)
-    bias += ReturnNs;
+    overhead += ReturnNs;
   Corrected corrected;
-  corrected.ns = std::max(0.0, elapsedNs - bias);
+  corrected.ns = std::max(0.0, elapsedNs - overhead);
   corrected.doubtNs = c.doubt + ClockDoubt * corrected.ns + LineDoubt * std::abs(slower);
   corrected.afterNs = queuedNs + elapsedNs - corrected.ns;
   if (work == WorkClass::StagedDownload || work == WorkClass::StagedUpload) {
@@ -144,7 +144,7 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
   return corrected;
 }
 
-void Bias::calibrate(const DriverApi &api) {
+void EventOverhead::calibrate(const DriverApi &api) {
   if (!api.streamCreate || !api.streamDestroy)
     return;
   std::lock_guard<std::mutex> lock(Mutex);
@@ -160,7 +160,7 @@ void Bias::calibrate(const DriverApi &api) {
   api.streamDestroy(stream);
 }
 
-void Bias::startReference(const DriverApi &api, void *stream, void *event) {
+void EventOverhead::startReference(const DriverApi &api, void *stream, void *event) {
   // On a stream that is idle the device takes the event up at once; not the host when it is held
   // up, so one that took long is recorded again.
   uint64_t shortest = UINT64_MAX;
@@ -179,7 +179,7 @@ void Bias::startReference(const DriverApi &api, void *stream, void *event) {
   }
 }
 
-double Bias::queuedNs(const DriverApi &api, Pair &pair) {
+double EventOverhead::queuedNs(const DriverApi &api, Pair &pair) {
   float ms = 0;
   if (!Reference || api.eventElapsedTime(&ms, Reference, pair.start) != Success)
     return 0;
@@ -196,7 +196,7 @@ double Bias::queuedNs(const DriverApi &api, Pair &pair) {
   return lag - Least.ns();
 }
 
-Corrected Bias::correct(const DriverApi &api, Pair &pair, double elapsedNs) {
+Corrected EventOverhead::correct(const DriverApi &api, Pair &pair, double elapsedNs) {
   std::lock_guard<std::mutex> lock(Mutex);
   double gap = double(pair.timed.callTicks) * nsOfTick();
   return takeOff(WorkClass(pair.timed.work), elapsedNs, gap, queuedNs(api, pair), EmptyNs,

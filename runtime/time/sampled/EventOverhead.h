@@ -17,7 +17,7 @@ namespace gpuinstr::timing {
 
 struct Pair;
 
-/// Operations that run on the same part of the device have the same bias.
+/// Operations of a class run on the same part of the device and have the same overhead.
 enum class WorkClass : uint8_t {
   Kernel,
   SmallSet,
@@ -45,10 +45,8 @@ constexpr double KnownEmptyNs = 1280;
 Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedNs, double emptyNs,
                   double bytes);
 
-/// How far the device's clock lies behind the host's when it takes an event up at once: the least
-/// that was seen, less what the host was held up (by an interrupt, say) between handing an event
-/// over and noting the time. A single such moment would otherwise make all later events look as if
-/// they had waited.
+/// Estimates the minimum host-to-device clock lag. Events whose recording was slow on the host are
+/// excluded, so one interrupt cannot skew later corrections.
 class LeastLag {
 public:
   /// An event's lag, `passedNs` after the one before; recording it took the host `recordNs`.
@@ -62,11 +60,10 @@ private:
 };
 
 /// One context's.
-class Bias {
+class EventOverhead {
 public:
-  /// Measures two events with nothing between them, in a stream of its own that is idle. Not while
-  /// a program's stream could be disturbed by it: nothing but events is put into it. Without
-  /// success KnownEmptyNs stands.
+  /// Measures two events with nothing between them, in an idle stream of its own, so no stream of
+  /// the program is disturbed. KnownEmptyNs stays when that fails.
   void calibrate(const DriverApi &api);
 
   /// Of a pair that has finished. Takes its start event as the next reference.

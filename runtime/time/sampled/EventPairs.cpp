@@ -3,9 +3,8 @@
 #include "time/sampled/EventPairs.h"
 #include "base/Clock.h"
 #include "calls/OwnStart.h"
-#include "time/TimeObserver.h"
-#include "time/TimeStore.h"
 #include "time/sampled/EventOverhead.h"
+#include "time/sampled/PairReader.h"
 #include "trace/Describe.h"
 #include <new>
 #include <sys/syscall.h>
@@ -27,7 +26,7 @@ constexpr unsigned MostPools = 256;
 struct Pool {
   std::atomic<uint64_t> context{0}; ///< 0: gone
   int16_t device = -1;
-  Bias bias;
+  EventOverhead overhead;
   std::atomic<unsigned> nextFree{0}, nextPending{0}, nextOther{0};
   std::atomic<int> failures{0};
   Pair pairs[PairsPerContext];
@@ -105,7 +104,7 @@ Pool *poolOf(const DriverApi &api, uint64_t context, bool make) {
       place->compare_exchange_strong(before, fresh, std::memory_order_acq_rel)) {
     PoolsMade.fetch_add(1);
     OwnStart start;
-    fresh->bias.calibrate(api);
+    fresh->overhead.calibrate(api);
     if (mayBeLeft())
       readAfterWaits();
     return fresh;
@@ -125,7 +124,7 @@ bool read(const DriverApi &api, Pool &pool, Pair &pair) {
     return false;
   float ms = 0;
   if (result == Success && api.eventElapsedTime(&ms, pair.start, pair.stop) == Success) {
-    Corrected corrected = pool.bias.correct(api, pair, double(ms) * 1e6);
+    Corrected corrected = pool.overhead.correct(api, pair, double(ms) * 1e6);
     noteTimed(pair.timed, pair.device, corrected.ns, corrected.doubtNs);
     pair.timed.trace.device = pair.device < 0 ? trace::NoDevice : uint16_t(pair.device);
     if (pair.timed.trace.site)

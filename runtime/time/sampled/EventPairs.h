@@ -1,12 +1,13 @@
 // Pooled pairs of CUDA events around single operations, read when the device has passed them.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lock-free: a pair belongs to whoever moved its state. A pool has a fixed number of pairs, so the
-// runtime's own pending work is bounded; when all are pending, nothing is timed.
+// Lock-free: the thread that changed a pair's state owns it. A context's pool has a fixed number of
+// pairs, which bounds the runtime's own pending work; when all are pending, nothing is timed.
 #ifndef GPUINSTR_TIME_SAMPLED_EVENTPAIRS_H
 #define GPUINSTR_TIME_SAMPLED_EVENTPAIRS_H
 
 #include "cuda/Driver.h"
+#include "time/sampled/totals/TimeStore.h"
 #include "trace/Format.h"
 #include <atomic>
 #include <cstdint>
@@ -19,14 +20,10 @@ constexpr int Success = 0, InvalidHandle = 400, NotReady = 600;
 inline void *asHandle(uint64_t value) { return reinterpret_cast<void *>(value); }
 
 /// What is known of a timed operation before the device has done it.
-struct Timed {
-  uint32_t site = 0, epoch = 0;
-  uint32_t row = 0;        ///< of the site, see TimeStore.h
-  uint8_t level = 0;       ///< of the sampling stride
-  uint8_t work = 0;        ///< Bias.h's WorkClass
-  uint64_t startTicks = 0; ///< when the start event had been recorded
-  uint64_t callTicks = 0;  ///< from there to the return of the program's call
-  uint64_t bytes = 0;
+struct Timed : TimedOperation {
+  uint8_t work = 0;         ///< WorkClass
+  uint64_t startTicks = 0;  ///< when the start event had been recorded
+  uint64_t callTicks = 0;   ///< from there to the return of the program's call
   trace::Record trace = {}; ///< its record in the trace but for the times; site 0: no trace
 };
 

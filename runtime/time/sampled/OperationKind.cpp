@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/OperationKind.h"
 #include "cuda/StructLayouts.h"
+#include "time/sampled/EventPairs.h"
 
 namespace gpuinstr::timing {
 
@@ -33,8 +34,8 @@ CopyDirection directionBetween(Place src, Place dst) {
   return toDevice ? CopyDirection::HostToDevice : CopyDirection::HostToHost;
 }
 
-RowKey copyKey(const DriverApi &api, const cuda::CallOperands &o) {
-  RowKey key;
+OperationKind copyKey(const DriverApi &api, const cuda::CallOperands &o) {
+  OperationKind key;
   key.work = DeviceWorkKind::Copy;
   key.direction = o.direction;
   Place src = Place::Unknown, dst = Place::Unknown;
@@ -58,8 +59,8 @@ RowKey copyKey(const DriverApi &api, const cuda::CallOperands &o) {
 
 } // namespace
 
-RowKey rowKeyOf(const DriverApi &api, const cuda::CallOperands &o) {
-  RowKey key;
+OperationKind kindOf(const DriverApi &api, const cuda::CallOperands &o) {
+  OperationKind key;
   switch (o.op) {
   case GPUINSTR_OP_SET:
   case GPUINSTR_OP_SET_2D:
@@ -73,7 +74,7 @@ RowKey rowKeyOf(const DriverApi &api, const cuda::CallOperands &o) {
   return copyKey(api, o);
 }
 
-WorkClass classOf(const RowKey &key, const cuda::CallOperands &o) {
+WorkClass classOf(const OperationKind &key, const cuda::CallOperands &o) {
   switch (key.work) {
   case DeviceWorkKind::Kernel:
     return WorkClass::Kernel;

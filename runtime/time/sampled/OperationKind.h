@@ -4,14 +4,14 @@
 #define GPUINSTR_TIME_SAMPLED_OPERATIONKIND_H
 
 #include "cuda/CallOperands.h"
-#include "time/TimeStore.h"
 #include "time/sampled/EventOverhead.h"
+#include "time/sampled/totals/TimeStore.h"
 
 namespace gpuinstr::timing {
 
 /// The row of a copy, set or graph launch. Asks the driver what kind of memory the host's side is.
-RowKey rowKeyOf(const DriverApi &api, const cuda::CallOperands &operation);
-WorkClass classOf(const RowKey &key, const cuda::CallOperands &operation);
+OperationKind kindOf(const DriverApi &api, const cuda::CallOperands &operation);
+WorkClass classOf(const OperationKind &key, const cuda::CallOperands &operation);
 
 } // namespace gpuinstr::timing
 

@@ -10,7 +10,7 @@
 #include "cuda/DependentStreams.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
-#include "time/exact/Exact.h"
+#include "time/sampled/EventPairs.h"
 #include "time/sampled/OperationKind.h"
 #include "time/sampled/TimedStreams.h"
 #include "trace/Describe.h"
@@ -23,11 +23,11 @@ namespace {
 
 /// Share of the budget that one site may take; several sites are hot at once.
 constexpr double SiteShare = 0.1;
-/// Turns of a site that may be paid from what the budget earns later: kernels that come when others
-/// have used it up would be in no table at all.
+/// A site's first samples may overdraw the budget. Otherwise kernels that appear after others have
+/// spent it would be in no table.
 constexpr uint64_t TurnsAhead = 4;
-/// Turns of a site at which every operation is timed, whatever it costs; then so many at each
-/// stride before it may double.
+/// A site's first operations are all timed, whatever it costs. Later so many samples are taken at
+/// each stride before it may double.
 constexpr uint64_t DenseTurns = 16;
 /// What the events cost beside the host's time: they keep the device from running one operation
 /// into the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
@@ -106,7 +106,7 @@ Timing timingOf(const DriverApi &api, const cuda::CallOperands &o, uint64_t &str
     return Timing::Time;
   if (!o.bytes)
     return o.dst.address || o.src.address ? Timing::NoWork : Timing::LeaveAlone;
-  RowKey key = rowKeyOf(api, o);
+  OperationKind key = kindOf(api, o);
   if (key.work == DeviceWorkKind::Set)
     return Timing::Time;
   return key.direction == CopyDirection::Unknown      ? Timing::LeaveAlone
@@ -152,12 +152,12 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
 }
 
 uint32_t describedRow(const DriverApi &api, SiteIndex site, const gpuinstr_frame &frame,
-                      const cuda::CallOperands &operation, RowKey &key) {
+                      const cuda::CallOperands &operation, OperationKind &key) {
   bool launch = operation.op == GPUINSTR_OP_LAUNCH, isNew = false;
   if (launch) {
     key.function = operation.launch.function;
   } else {
-    key = rowKeyOf(api, operation);
+    key = kindOf(api, operation);
   }
   uint32_t row = rowOf(site, key, isNew);
   if (isNew && launch) {
@@ -178,7 +178,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
       api.eventRecord(pair->stop, asHandle(thread.timed.stream)) != Success)
     return giveBack(pair);
   const cuda::CallOperands &operation = operandsOf(thread, frame);
-  RowKey key;
+  OperationKind key;
   Timed timed;
   timed.site = thread.root.site;
   timed.epoch = timesEpoch();
@@ -198,25 +198,18 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
 
 } // namespace
 
-void startSampling() {
-  if (options::options().gpu_time == options::GpuTimeMode::Sampled)
-    fallBackToSampling();
-}
-
-void fallBackToSampling() {
+bool startSampling() {
   if (!options::options().budget)
-    return;
+    return false;
   TimedOperations =
       opBit(GPUINSTR_OP_LAUNCH) | opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
       opBit(GPUINSTR_OP_COPY_3D) | opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
       opBit(GPUINSTR_OP_COPY_BATCH) | opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) |
       opBit(GPUINSTR_OP_SET_3D) | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
+  return true;
 }
 
-void stopSampling() {
-  TimedOperations = 0;
-  stopExact();
-}
+void stopSampling() { TimedOperations = 0; }
 
 unsigned levelFor(uint64_t due, double periodNs, double costNs, double share) {
   if (due < DenseTurns)
@@ -265,8 +258,7 @@ void dropTimed(ThreadState &thread) {
 
 void forgetDependents() { Dependents.clear(); }
 
-void collectTimes() {
-  collectExact();
+void collectSamples() {
   const DriverApi *api = TimedOperations ? driverApi() : nullptr;
   if (!api || !api->timesEvents())
     return;
@@ -274,14 +266,12 @@ void collectTimes() {
   drainPairs(*api);
 }
 
-std::vector<std::string> timingNotes() {
+std::vector<std::string> samplingNotes() {
   std::vector<std::string> notes;
   if (uint64_t n = Dependent.load())
     notes.push_back(std::to_string(n) +
                     " operations were due for timing and left alone: there are launches with "
                     "programmatic dependencies in their streams");
-  for (std::string &note : exactNotes())
-    notes.push_back(std::move(note));
   return notes;
 }
 

@@ -16,11 +16,8 @@
 
 namespace gpuinstr::timing {
 
-/// From the options; once, before the first enter.
-void startSampling();
-
-/// Exact times were asked for and cannot be had.
-void fallBackToSampling();
+/// False: the options leave no budget for it.
+bool startSampling();
 
 /// For good.
 void stopSampling();
@@ -37,9 +34,9 @@ void dropTimed(ThreadState &thread);
 void forgetDependents();
 
 /// While CUDA is alive: reads what the device has finished.
-void collectTimes();
+void collectSamples();
 /// What was left out, for coverage.notes.
-std::vector<std::string> timingNotes();
+std::vector<std::string> samplingNotes();
 
 /// 0 shortest stride: the level (log2 of the mean stride) after `due` turns when operations lie
 /// `periodNs` apart and timing one costs `costNs`.

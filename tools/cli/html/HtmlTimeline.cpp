@@ -154,7 +154,7 @@ private:
     if (record.type == RecordType::Device) {
       std::string_view kind = profile::kindName(record.op);
       if (kind == "copy")
-        return std::string("[CUDA memcpy ") + directionName(record.memory.direction) + "]";
+        return std::string("[CUDA memcpy ") + longDirectionName(record.memory.direction) + "]";
       if (kind == "set")
         return "[CUDA memset]";
     }

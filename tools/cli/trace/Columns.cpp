@@ -41,7 +41,7 @@ std::vector<TraceColumn> makeColumns() {
       {"gb_per_s", nullptr, [](S s, T) { return s.onDevice() ? s.gigabytesPerSecond() : 0.0; }});
   text("direction", [](S s, T) {
     return std::string(hasMemory(s) && s.record->memory.direction != trace::Direction::Unknown
-                           ? directionName(s.record->memory.direction)
+                           ? longDirectionName(s.record->memory.direction)
                            : "");
   });
   text("host_memory", [](S s, T) {

@@ -62,7 +62,7 @@ std::string placeOf(const TraceSite *site) {
   return site->line ? site->file + ":" + std::to_string(site->line) : site->file;
 }
 
-const char *directionName(Direction direction) {
+const char *longDirectionName(Direction direction) {
   static const char *const names[] = {"Unknown", "Host-to-Host", "Host-to-Device", "Device-to-Host",
                                       "Device-to-Device"};
   return names[std::min<unsigned>(unsigned(direction), 4)];

@@ -46,7 +46,7 @@ struct TimelineProcess {
 /// "train.cu:131"; "" unknown.
 std::string placeOf(const TraceSite *site);
 /// "Host-to-Device" and the like, as Nsight spells it.
-const char *directionName(trace::Direction direction);
+const char *longDirectionName(trace::Direction direction);
 /// The name without arguments, template arguments and namespaces.
 std::string shortKernelName(std::string_view name);
 /// Names that the driver gives are mangled.

@@ -1,0 +1,463 @@
+// From a capture to the lines of the graph that is launched.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/graphs/GraphLines.h"
+#include "FakeDevice.h"
+#include "base/Part.h"
+#include "calls/OverheadBudget.h"
+#include "time/DeviceTimes.h"
+#include "time/graphs/CapturePlan.h"
+#include "time/sampled/Sampler.h"
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+/// Captures, graphs and their handles as CUDA has them; stream 5 is captured while Capture is set.
+struct Graphs {
+  static inline unsigned long long Capture = 0;
+  static inline uint64_t Into = 0;
+  static inline bool Asked = false, Invalidated = false;
+  static inline unsigned Questions = 0;
+  explicit Graphs(Function &f) : F(f) {
+    DriverApi api = *driverApi();
+    api.streamGetCaptureInfo = [](void *stream, int *status, unsigned long long *id, void **,
+                                  void *const **, size_t *) {
+      Asked = true;
+      ++Questions;
+      *status = statusOf(stream);
+      if (*status == 1) // else it is not set
+        *id = Capture;
+      return 0;
+    };
+    api.streamIsCapturing = [](void *stream, int *status) {
+      *status = statusOf(stream);
+      return 0;
+    };
+    useDriver(api);
+    Capture = 0;
+    Invalidated = false;
+    registerAll({Begin, BeginInto, End, Instantiate, Update, Launch, Destroy, Reset});
+  }
+  static int statusOf(void *stream) {
+    return !Capture || stream != reinterpret_cast<void *>(5) ? 0 : Invalidated ? 2 : 1;
+  }
+  void begin() {
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.call(Begin, [] {
+      Capture = ++Last;
+      return 0;
+    });
+  }
+  /// cudaStreamBeginCaptureToGraph.
+  void beginInto(uint64_t graph) {
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.Frame.slot[GPUINSTR_SLOT_DST] = graph;
+    F.call(BeginInto, [&] {
+      Capture = ++Last;
+      Into = graph;
+      return 0;
+    });
+  }
+  static constexpr int Invalid = 901, Unmatched = 903, Unjoined = 904;
+  uint64_t end(int result = 0) {
+    uint64_t graph = 0;
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&graph);
+    F.call(End, [&] {
+      if (result == 0)
+        graph = Into ? Into : 0x9000 + Capture;
+      if (result != Unmatched)
+        Capture = Into = 0;
+      return result;
+    });
+    return graph;
+  }
+  uint64_t instantiate(uint64_t graph, uint64_t handle) {
+    uint64_t exec = 0;
+    F.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&exec);
+    F.Frame.slot[GPUINSTR_SLOT_SRC] = graph;
+    F.call(Instantiate, [&] {
+      exec = handle;
+      return 0;
+    });
+    return exec;
+  }
+  void call(gpuinstr_site *site, uint64_t handle, uint64_t from = 0, uint64_t stream = 5) {
+    F.Frame.slot[GPUINSTR_SLOT_DST] = handle;
+    F.Frame.slot[GPUINSTR_SLOT_SRC] = from;
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    F.call(site, [&] {
+      if (site == Launch)
+        FakeDevice::work(3000);
+      return 0;
+    });
+  }
+  static gpuinstr_site *make(unsigned op, const char *name, unsigned line, uint32_t slots,
+                             unsigned resource = 0, unsigned detail = 0) {
+    gpuinstr_site *site = makeSite(op, name, line, resource, GPUINSTR_SITE_CUDA_ERROR, slots);
+    site->detail = uint16_t(detail);
+    return site;
+  }
+  static constexpr uint32_t Dst = bit(GPUINSTR_SLOT_DST), Src = bit(GPUINSTR_SLOT_SRC),
+                            Stream = bit(GPUINSTR_SLOT_STREAM);
+  gpuinstr_site *Begin = make(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCapture", 60, Stream),
+                *BeginInto = make(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCaptureToGraph", 67,
+                                  Stream | Dst, 0, 1),
+                *End = make(GPUINSTR_OP_CAPTURE_END, "cudaStreamEndCapture", 61, Stream | Dst),
+                *Instantiate = make(GPUINSTR_OP_CREATE, "cudaGraphInstantiate", 62, Dst | Src,
+                                    GPUINSTR_RES_GRAPH_EXEC),
+                *Update = make(GPUINSTR_OP_GRAPH_NODE, "cudaGraphExecUpdate", 63, Dst | Src, 0, 2),
+                *Launch = make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 64, Dst | Stream),
+                *Reset = make(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 66, 0),
+                *Destroy = make(GPUINSTR_OP_DESTROY, "cudaGraphExecDestroy", 65, Dst,
+                                GPUINSTR_RES_GRAPH_EXEC);
+  Function &F;
+  static inline unsigned long long Last = 0;
+};
+
+class GraphLines : public ::testing::Test {
+protected:
+  void SetUp() override {
+    setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+    table();
+    FakeDevice::install();
+    Kernel = makeSite(GPUINSTR_OP_LAUNCH, "kernel", 10, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
+    Copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpyAsync", 20, 0, GPUINSTR_SITE_CUDA_ERROR,
+                    CopySlots | bit(GPUINSTR_SLOT_STREAM));
+    Alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 5, 1, GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
+    registerAll({Kernel, Copy, Alloc});
+    F.alloc(Alloc, 0x100000, 4096); // CUDA is up
+  }
+  void launch(uint64_t stream = 5) {
+    F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    F.call(Kernel, [] { return 0; });
+  }
+  /// The budget cannot pay for another look at a capture of so many launches for 50 ms.
+  void launchMany() {
+    for (int i = 0; i < 2500; ++i)
+      launch();
+  }
+  static void spendAll() {
+    while (overheadBudget().takeAhead(1000))
+      ;
+  }
+  void copy() {
+    F.Frame.slot[GPUINSTR_SLOT_KIND] = 1;
+    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.copy(Copy, 0x100000, 0x200000, 64);
+  }
+  /// No capture is open: launches go their short way again.
+  void expectNobodyLooks() {
+    Graphs::Asked = false;
+    launch();
+    EXPECT_FALSE(Graphs::Asked);
+  }
+  /// Lines of the sites that the graphs launched at line 64 were captured from.
+  std::vector<unsigned> lines() {
+    while (FakeDevice::BusyUntil > double(monotonicNs()))
+      ;
+    timing::collectTimes();
+    profile::Profile p = profileNow();
+    std::vector<unsigned> found;
+    for (const std::string &id : siteAtLine(p, 64)->device.captured_from)
+      for (const profile::Site &site : p.sites)
+        if (site.id == id)
+          found.push_back(site.line);
+    return found;
+  }
+  gpuinstr_site *Kernel, *Copy, *Alloc;
+  Function F;
+};
+
+} // namespace
+
+TEST_F(GraphLines, AreThoseOfTheCapturedWorkInItsOrder) {
+  Graphs graphs(F);
+  for (int i = 0; i < 5000; ++i)
+    launch(); // hot: it takes the short way, and its turns have become rare
+  graphs.begin();
+  copy();
+  launch();
+  launch(6); // into another stream
+  launch();
+  uint64_t graph = graphs.end();
+  expectNobodyLooks();
+  graphs.call(graphs.Launch, graphs.instantiate(graph, 0xe1));
+  EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
+}
+
+TEST_F(GraphLines, GoWithTheHandle) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  uint64_t graph = graphs.end();
+  graphs.call(graphs.Destroy, graphs.instantiate(graph, 0xe1));
+  uint64_t exec = graphs.instantiate(0x1234, 0xe1); // built node by node, with a handle used before
+  graphs.call(graphs.Launch, exec);
+  EXPECT_TRUE(lines().empty());
+  graphs.call(graphs.Update, exec, graph);
+  graphs.call(graphs.Launch, exec);
+  EXPECT_EQ(lines(), std::vector<unsigned>{10});
+}
+
+TEST_F(GraphLines, AnInvalidatedCaptureIsOver) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  Graphs::Invalidated = true;
+  EXPECT_EQ(graphs.end(Graphs::Invalid), 0u);
+  expectNobodyLooks();
+}
+
+TEST_F(GraphLines, AnEndThatFailedGoesToNoGraph) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  EXPECT_EQ(graphs.end(Graphs::Unmatched), 0u); // by another thread: it goes on
+  copy();
+  EXPECT_EQ(graphs.end(Graphs::Unjoined), 0u);
+  expectNobodyLooks();
+  graphs.call(graphs.Launch, graphs.instantiate(0, 0xe1)); // built node by node
+  EXPECT_TRUE(lines().empty());
+}
+
+TEST_F(GraphLines, OfSeveralCapturesIntoOneGraphAddUp) {
+  Graphs graphs(F);
+  graphs.beginInto(0x9999);
+  launch();
+  graphs.end();
+  graphs.beginInto(0x9999);
+  copy();
+  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  EXPECT_EQ(lines(), (std::vector<unsigned>{10, 20}));
+}
+
+TEST_F(GraphLines, GoWithTheContext) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  uint64_t exec = graphs.instantiate(graphs.end(), 0xe1);
+  graphs.begin();
+  graphs.call(graphs.Reset, 0);
+  Graphs::Capture = 0;
+  expectNobodyLooks();
+  graphs.call(graphs.Launch, exec);
+  EXPECT_TRUE(lines().empty());
+}
+
+TEST_F(GraphLines, ACaptureThatUnseenCodeEndsIsGivenUp) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  Graphs::Capture = 0;
+  for (int i = 0; i < 70000; ++i)
+    launch();
+  expectNobodyLooks();
+}
+
+TEST_F(GraphLines, ACaptureEndsWithItsStream) {
+  Graphs graphs(F);
+  graphs.begin();
+  gpuinstr_site *destroy = Graphs::make(GPUINSTR_OP_DESTROY, "cudaStreamDestroy", 70,
+                                        bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_STREAM);
+  registerAll({destroy});
+  Graphs::Invalidated = true;
+  graphs.call(destroy, 5);
+  Graphs::Capture = 0;
+  expectNobodyLooks();
+}
+
+TEST_F(GraphLines, OfAGraphWithinTheGraphCount) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  uint64_t inner = graphs.instantiate(graphs.end(), 0xe1);
+  graphs.begin();
+  copy();
+  graphs.call(graphs.Launch, inner);
+  uint64_t outer = graphs.instantiate(graphs.end(), 0xe2);
+  graphs.call(graphs.Launch, outer);
+  EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
+}
+
+TEST_F(GraphLines, CapturesAgainAndAgainStayWithinTheBudget) {
+  Graphs graphs(F);
+  constexpr unsigned Rounds = 60, Launches = 2000;
+  unsigned looked = 0;
+  for (unsigned round = 0; round < Rounds; ++round) {
+    while (overheadBudget().take(1000))
+      ;
+    graphs.begin();
+    launch();
+    Graphs::Questions = 0;
+    for (unsigned i = 0; i < Launches; ++i)
+      launch();
+    EXPECT_TRUE(Graphs::Questions == 0 || Graphs::Questions == Launches) << Graphs::Questions;
+    looked += Graphs::Questions != 0;
+    if (round == 0)
+      copy();
+    uint64_t exec = graphs.instantiate(graphs.end(), 0xe1);
+    graphs.call(graphs.Launch, exec);
+  }
+  EXPECT_GE(looked, 1u);
+  EXPECT_LE(looked, 1 + timing::CapturePlan::DenseCaptures);
+  EXPECT_EQ(lines(), (std::vector<unsigned>{10, 20}));
+  expectNobodyLooks();
+}
+
+TEST_F(GraphLines, WhatIsNotLookedAtIsTakenForTheLastOfItsLine) {
+  Graphs graphs(F);
+  gpuinstr_site *again = Graphs::make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 68,
+                                      bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
+  registerAll({again});
+  graphs.begin();
+  copy();
+  launchMany();
+  graphs.end();
+  spendAll();
+  graphs.begin();
+  Graphs::Questions = 0;
+  launch();
+  EXPECT_EQ(Graphs::Questions, 0u);
+  graphs.call(again, 0xe7); // into the capture: it is no launch of its own
+  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
+  EXPECT_TRUE(siteAtLine(profileNow(), 68)->device.captured_from.empty());
+}
+
+TEST_F(GraphLines, WhatIsNotLookedAtOutlastsAnyLaunchesBesideIt) {
+  Graphs graphs(F);
+  graphs.begin();
+  copy();
+  launchMany();
+  uint64_t other = graphs.instantiate(graphs.end(), 0xe2);
+  spendAll();
+  graphs.begin();
+  for (int i = 0; i < 70000; ++i)
+    graphs.call(graphs.Launch, other, 0, 6);
+  Graphs::Questions = 0;
+  graphs.call(graphs.Launch, other, 0, 6);
+  EXPECT_EQ(Graphs::Questions, 0u) << "it may have been ended unseen: nobody asks any more";
+  gpuinstr_site *last = Graphs::make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 68,
+                                     bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
+  registerAll({last});
+  graphs.call(last, graphs.instantiate(graphs.end(), 0xe1));
+  lines();
+  EXPECT_EQ(siteAtLine(profileNow(), 68)->device.captured_from.size(), 2u);
+}
+
+TEST_F(GraphLines, ACaptureThatFailedIsNoExample) {
+  Graphs graphs(F);
+  graphs.begin();
+  copy();
+  launchMany();
+  graphs.end();
+  graphs.begin();
+  launchMany();
+  Graphs::Invalidated = true;
+  graphs.end(Graphs::Invalid);
+  Graphs::Invalidated = false;
+  spendAll();
+  graphs.begin(); // not looked at
+  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
+}
+
+TEST_F(GraphLines, WhatTheGraphHeldBeforeIsNotTheCapturesOwn) {
+  Graphs graphs(F);
+  graphs.begin();
+  copy();
+  uint64_t first = graphs.end();
+  graphs.beginInto(first);
+  launchMany();
+  graphs.end();
+  spendAll();
+  graphs.beginInto(0x9999); // not looked at
+  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  EXPECT_EQ(lines(), (std::vector<unsigned>{10}));
+}
+
+TEST_F(GraphLines, AnEndTakesItsOwnCaptureAlone) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  Graphs::Capture = 1000000; // ended by unseen code, which began another in the stream
+  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  EXPECT_TRUE(lines().empty());
+  expectNobodyLooks();
+}
+
+TEST(CapturePlan, LooksAtTheFirstAndThenAsTheBudgetAllows) {
+  using timing::CapturePlan;
+  setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+  overheadBudgetPart().childAfterFork();
+  CapturePlan plan;
+  const CapturePlan::Place here{1, 0}, there{1, 2};
+  uint64_t taken = 1;
+  auto spendAll = [] {
+    while (overheadBudget().takeAhead(1000))
+      ;
+  };
+  spendAll();
+  EXPECT_TRUE(plan.wantsLook(here, taken)) << "the first, whatever it costs";
+  EXPECT_EQ(taken, 0u);
+  plan.looked(here, 100000000, taken);
+  plan.captured(here, {7, 8});
+  EXPECT_FALSE(plan.wantsLook(here, taken));
+  EXPECT_EQ(plan.lastOf(here), (CapturePlan::Lines{7, 8}));
+  EXPECT_TRUE(plan.wantsLook(there, taken)) << "the same wrapper, called from elsewhere";
+  EXPECT_TRUE(plan.lastOf(there).empty());
+  plan.looked(there, 0, taken);
+  overheadBudgetPart().childAfterFork();
+  EXPECT_TRUE(plan.wantsLook(there, taken));
+  EXPECT_TRUE(plan.wantsLook(here, taken)) << "what once was very dear is dear at most";
+  plan.looked(here, 10, taken);
+  EXPECT_EQ(plan.lastOf(here), (CapturePlan::Lines{7, 8})) << "it became no graph";
+}
+
+TEST(CapturePlan, EachLookIsPaidFor) {
+  using timing::CapturePlan;
+  setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+  table(); // the process has a start
+  overheadBudgetPart().childAfterFork();
+  CapturePlan plan;
+  const CapturePlan::Place here{1, 0};
+  uint64_t before = overheadBudget().spentNs(), first = 0, taken = 0;
+  auto spent = [&] { return overheadBudget().spentNs() - before; };
+  EXPECT_TRUE(plan.wantsLook(here, first));
+  plan.looked(here, 100, first);
+  constexpr uint64_t Cost = CapturePlan::CaptureNs + 100 * CapturePlan::LookNs;
+  EXPECT_EQ(spent(), Cost) << "the first";
+  EXPECT_TRUE(plan.wantsLook(here, taken));
+  EXPECT_EQ(spent(), 2 * Cost) << "as much again, beforehand";
+  plan.looked(here, 0, taken);
+  EXPECT_EQ(spent(), Cost + CapturePlan::CaptureNs);
+  EXPECT_TRUE(plan.wantsLook(here, taken));
+  plan.looked(here, 60000, taken);
+  EXPECT_EQ(spent(), Cost + 2 * CapturePlan::CaptureNs + 60000 * CapturePlan::LookNs)
+      << "beyond what is asked for beforehand";
+  EXPECT_FALSE(plan.wantsLook(here, taken)) << "it owes that now";
+}
+
+TEST(CapturePlan, OneIsLookedAtAfterManyThatWereNot) {
+  using timing::CapturePlan;
+  setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+  CapturePlan plan;
+  overheadBudgetPart().childAfterFork();
+  unsigned looked = 0;
+  for (uint64_t i = 0; i < CapturePlan::DenseCaptures + 2 * CapturePlan::MostRefused; ++i) {
+    bool late = i >= CapturePlan::DenseCaptures;
+    uint64_t taken = 0;
+    while (late && overheadBudget().take(1000))
+      ; // others are quicker
+    if (!plan.wantsLook({1, 0}, taken))
+      continue;
+    plan.looked({1, 0}, 2000, taken);
+    looked += late;
+  }
+  EXPECT_GE(looked, 1u);
+}

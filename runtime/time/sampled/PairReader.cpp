@@ -1,0 +1,62 @@
+// Reads event pairs after calls that wait for the device.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/sampled/PairReader.h"
+#include "base/Clock.h"
+#include "calls/Observer.h"
+#include "calls/OverheadBudget.h"
+#include "cuda/Driver.h"
+#include "time/sampled/EventPairs.h"
+#include "time/sampled/Sampler.h"
+
+namespace gpuinstr::timing {
+
+namespace {
+
+/// Reads the pairs of contexts that no thread may have current at the end, while one has. Muted
+/// until there are such: each call that waits costs four calls of the driver more.
+class AfterWaits : public Observer {
+public:
+  AfterWaits()
+      : Observer(opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) |
+                 opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_FREE) |
+                 opBit(GPUINSTR_OP_COPY)) {}
+  void after(const Call &call) override {
+    const DriverApi *api = driverApi();
+    if (call.failed || (call.operation.flags & GPUINSTR_SITE_ASYNC) || !api ||
+        !TimedOperations.load(std::memory_order_relaxed))
+      return;
+    uint64_t before = ticks();
+    {
+      RelaxedCapture relaxed(*api);
+      if (call.operation.op == GPUINSTR_OP_SYNC_DEVICE)
+        drainPairs(*api); // all have finished
+      else
+        pollPairs(*api, PollsPerWait);
+    }
+    static const double NsOfTick = nsPerTick();
+    overheadBudget().correct(int64_t(double(ticks() - before) * NsOfTick));
+  }
+
+private:
+  static constexpr unsigned PollsPerWait = 4;
+};
+
+AfterWaits &afterWaits() {
+  static AfterWaits *observer = new AfterWaits; // leaked: used during exit
+  return *observer;
+}
+
+} // namespace
+
+void addPairReader() {
+  addObserver(afterWaits());
+  muteObserver(afterWaits());
+}
+
+void readAfterWaits() {
+  static std::atomic<bool> Reads{false};
+  if (!Reads.exchange(true))
+    unmuteObserver(afterWaits());
+}
+
+} // namespace gpuinstr::timing

@@ -1,0 +1,124 @@
+// Totals from samples: strata by sampling stride, with a 95 % interval.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/sampled/totals/Estimate.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gpuinstr::timing {
+
+void Samples::add(unsigned level, double ns, double doubt) {
+  bool first = count() == 0;
+  minNs = first ? ns : std::min(minNs, ns);
+  maxNs = first ? ns : std::max(maxNs, ns);
+  levels[level].add(ns);
+  doubtNs += doubt;
+}
+
+void Samples::add(const Samples &others) {
+  if (others.count() == 0)
+    return;
+  bool first = count() == 0;
+  minNs = first ? others.minNs : std::min(minNs, others.minNs);
+  maxNs = first ? others.maxNs : std::max(maxNs, others.maxNs);
+  doubtNs += others.doubtNs;
+  for (unsigned l = 0; l < Levels; ++l) {
+    levels[l].samples += others.levels[l].samples;
+    levels[l].sum += others.levels[l].sum;
+    levels[l].squares += others.levels[l].squares;
+  }
+}
+
+uint64_t Samples::count() const {
+  uint64_t sum = 0;
+  for (const LevelSums &level : levels)
+    sum += level.samples;
+  return sum;
+}
+
+double studentT(double degrees) {
+  if (degrees < 1)
+    return 12.706;
+  // Exact values first, then the Cornish-Fisher expansion, good to 0.1 % from there on.
+  static constexpr double Small[] = {12.706, 4.303, 3.182, 2.776, 2.571};
+  if (degrees < 5.5)
+    return Small[int(degrees + 0.5) - 1];
+  constexpr double Z = 1.959964;
+  double z3 = Z * Z * Z, z5 = z3 * Z * Z;
+  return Z + (z3 + Z) / (4 * degrees) + (5 * z5 + 16 * z3 + 3 * Z) / (96 * degrees * degrees);
+}
+
+namespace {
+
+/// Variance of single values of a kind, those of the other kinds counting as 0 where `n` exceeds
+/// the kind's own samples.
+double variance(double n, double sum, double squares) {
+  return n > 1 ? std::max(0.0, (squares - sum * sum / n) / (n - 1)) : 0;
+}
+
+struct Pooled {
+  double n = 0, sum = 0, squares = 0, own = 0;
+};
+
+Pooled pool(const Samples &all, const Samples &part) {
+  Pooled p;
+  for (unsigned l = 0; l < Levels; ++l) {
+    p.n += double(all.levels[l].samples);
+    p.own += double(part.levels[l].samples);
+    p.sum += part.levels[l].sum;
+    p.squares += part.levels[l].squares;
+  }
+  return p;
+}
+
+} // namespace
+
+Estimate estimate(const uint64_t (&made)[Levels], const Samples &all, const Samples &part) {
+  Estimate e;
+  Pooled pooled = pool(all, part);
+  if (pooled.own == 0)
+    return e;
+  e.meanNs = pooled.sum / pooled.own;
+  e.stddevNs = std::sqrt(variance(pooled.own, pooled.sum, pooled.squares));
+  // A single sample says nothing at all of how others may differ: they may be as large again.
+  double overall = pooled.n > 1 ? variance(pooled.n, pooled.sum, pooled.squares) : pooled.squares;
+  double total = 0, spread = 0, freedom = 0, borrowed = 0;
+  for (unsigned l = 0; l < Levels; ++l) {
+    double n = double(all.levels[l].samples);
+    double N = std::max(double(made[l]), n);
+    if (N == 0)
+      continue;
+    if (n == 0) {
+      borrowed += N;
+      continue;
+    }
+    const LevelSums &own = part.levels[l];
+    total += N / n * own.sum;
+    e.count += N / n * double(own.samples);
+    // One sample says nothing of its level's spread: all levels' stands in.
+    double s2 = n > 1 ? variance(n, own.sum, own.squares) : overall;
+    double term = N * N * s2 / n * (1 - n / N);
+    spread += term;
+    if (term > 0)
+      freedom += term * term / std::max(1.0, n - 1);
+  }
+  if (borrowed > 0) {
+    // The levels that were sampled stand for those that were not, with the spread of their mean and
+    // of the values themselves.
+    total += borrowed * pooled.sum / pooled.n;
+    e.count += borrowed * pooled.own / pooled.n;
+    double term = borrowed * borrowed * overall / pooled.n + borrowed * overall;
+    spread += term;
+    if (term > 0)
+      freedom += term * term / std::max(1.0, pooled.n - 1);
+  }
+  e.totalNs = total;
+  if (e.count > 0)
+    e.meanNs = total / e.count;
+  double random = spread > 0 ? studentT(spread * spread / freedom) * std::sqrt(spread) : 0;
+  // What the pairs leave open is the same for all samples: it does not average out.
+  double systematic = part.doubtNs / pooled.own * e.count;
+  e.ciNs = std::sqrt(random * random + systematic * systematic);
+  return e;
+}
+
+} // namespace gpuinstr::timing

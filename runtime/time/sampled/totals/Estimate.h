@@ -1,0 +1,52 @@
+// Totals from samples: strata by sampling stride, with a 95 % interval.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_TIME_SAMPLED_TOTALS_ESTIMATE_H
+#define GPUINSTR_TIME_SAMPLED_TOTALS_ESTIMATE_H
+
+#include <cstdint>
+
+namespace gpuinstr::timing {
+
+/// Operations that were made while one in 2^level was timed.
+constexpr unsigned Levels = 20;
+
+/// The samples of one level. Plain sums in double: device times of up to hours keep ns.
+struct LevelSums {
+  uint64_t samples = 0;
+  double sum = 0, squares = 0;
+  void add(double ns) {
+    ++samples;
+    sum += ns;
+    squares += ns * ns;
+  }
+};
+
+/// What was timed of one kind of operation.
+struct Samples {
+  LevelSums levels[Levels];
+  double minNs = 0, maxNs = 0;
+  double doubtNs = 0; ///< sum over the samples of what the event pair itself leaves open
+
+  void add(unsigned level, double ns, double doubt);
+  void add(const Samples &others);
+  uint64_t count() const;
+};
+
+struct Estimate {
+  double count = 0;   ///< operations that the total stands for
+  double totalNs = 0; ///< of all of them
+  double ciNs = 0;    ///< half of the 95 % interval of totalNs
+  double meanNs = 0, stddevNs = 0;
+};
+
+/// `made[l]`: operations made at level l, of which `all` were timed; `part` are the samples of one
+/// kind among them (the same object when there is but one kind). Levels without a sample borrow the
+/// mean of the others. No sample at all: zeros.
+Estimate estimate(const uint64_t (&made)[Levels], const Samples &all, const Samples &part);
+
+/// Two-sided 95 % point of Student's t.
+double studentT(double degrees);
+
+} // namespace gpuinstr::timing
+
+#endif
