@@ -1,8 +1,8 @@
 // CUPTI's activity records: the few functions and fields that exact device times need.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/exact/Cupti.h"
-#include "cuda/AttachedTool.h"
 #include "base/Clock.h"
+#include "cuda/AttachedTool.h"
 #include <cstdlib>
 #include <dlfcn.h>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "time/exact/Exact.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
-#include "base/Stderr.h"
+#include "base/text/Stderr.h"
 #include "calls/Observer.h"
 #include "cuda/Driver.h"
 #include "cuda/LaunchConfig.h"
