@@ -6,8 +6,6 @@
 #include "audit/ThreadAuditState.h"
 #include "audit/ordering/Launches.h"
 #include "base/Hash.h"
-#include "calls/CallHooks.h"
-#include "cuda/AttachedTool.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
 #include <algorithm>
@@ -47,7 +45,7 @@ void Auditor::decide() {
   using options::AuditMode;
   const options::Options &o = options::options();
   std::string tool =
-      o.audit == AuditMode::Sampled ? attachedTool(ExactOperations.load() != 0) : std::string();
+      o.audit == AuditMode::Sampled ? attachedTool() : std::string();
   verifies =
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;

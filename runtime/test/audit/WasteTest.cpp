@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
 #include "audit/DriverFacts.h"
-#include "cuda/AttachedTool.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
 #include <unistd.h>
@@ -368,7 +367,7 @@ TEST_F(Waste, BesideAnotherToolTheAuditIsOff) {
 TEST(AttachedTool, IsNamedByItsLibrary) {
   auto toolIn = [](const char *variable, const char *path) {
     setenv(variable, path, 1);
-    std::string tool = attachedTool(false);
+    std::string tool = audit::attachedTool();
     unsetenv(variable);
     return tool;
   };
