@@ -4,7 +4,7 @@
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "base/ProcessState.h"
-#include "base/Stderr.h"
+#include "base/text/Stderr.h"
 #include "calls/CallHooks.h"
 #include "calls/OwnStart.h"
 #include "nvtx/Nvtx.h"

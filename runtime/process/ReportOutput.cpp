@@ -1,7 +1,7 @@
 // Where reports go.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/ReportOutput.h"
-#include "base/Stderr.h"
+#include "base/text/Stderr.h"
 #include "options/Options.h"
 #include "options/PathPattern.h"
 #include "options/Suppressions.h"

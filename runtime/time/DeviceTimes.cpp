@@ -1,7 +1,7 @@
 // Device times of the process: exact where that was asked for and is possible, else sampled.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/DeviceTimes.h"
-#include "base/Stderr.h"
+#include "base/text/Stderr.h"
 #include "options/Options.h"
 #include "time/exact/ExactTimer.h"
 #include "time/graphs/GraphLines.h"

@@ -5,7 +5,7 @@
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "base/Part.h"
-#include "base/Stderr.h"
+#include "base/text/Stderr.h"
 #include "calls/CudaState.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"

@@ -1,6 +1,7 @@
 // The ways a process ends: who reports, what is a leak, which exit code is left.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
+#include "base/Part.h"
 #include "ledger/Ledger.h"
 #include "options/Options.h"
 #include "profile/Json.h"
@@ -284,7 +285,7 @@ TEST_F(Lifecycle, ASignalDuringALockDoesNotHang) {
   Outcome o = run([&] {
     Function().alloc(Malloc, Base, 4096);
     // A thread that stops all others' reports: the ledger stays locked.
-    ledger().lock();
+    ledgerPart().lock();
     raise(SIGTERM);
   });
   EXPECT_TRUE(WIFSIGNALED(o.status) && WTERMSIG(o.status) == SIGTERM);

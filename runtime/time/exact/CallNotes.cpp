@@ -3,7 +3,7 @@
 #include "time/exact/CallNotes.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
-#include "base/Stderr.h"
+#include "base/text/Stderr.h"
 #include "calls/CallHooks.h"
 #include "calls/CaptureObserver.h"
 #include "calls/DecodedOperands.h"

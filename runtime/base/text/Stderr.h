@@ -1,7 +1,7 @@
 // What the runtime says on stderr.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_BASE_STDERR_H
-#define GPUINSTR_BASE_STDERR_H
+#ifndef GPUINSTR_BASE_TEXT_STDERR_H
+#define GPUINSTR_BASE_TEXT_STDERR_H
 
 #include <string_view>
 

@@ -1,6 +1,6 @@
 // What the runtime says on stderr.
 // SPDX-License-Identifier: Apache-2.0
-#include "base/Stderr.h"
+#include "base/text/Stderr.h"
 #include "base/Rank.h"
 #include <cerrno>
 #include <unistd.h>
