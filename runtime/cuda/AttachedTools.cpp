@@ -45,10 +45,11 @@ const char *ownerOf(const char *library) {
 }
 
 int findTool(dl_phdr_info *info, size_t, void *found) {
-  const char *tool = info->dlpi_name ? ownerOf(info->dlpi_name) : nullptr;
-  if (!tool || (std::strstr(info->dlpi_name, "libcupti") && CuptiIsOurs.load()))
+  const char *name = info->dlpi_name ? ownerOf(info->dlpi_name) : nullptr;
+  bool cupti = name && std::strstr(info->dlpi_name, "libcupti");
+  if (!name || (cupti && CuptiIsOurs.load()))
     return 0;
-  *static_cast<std::string *>(found) = tool;
+  *static_cast<AttachedTool *>(found) = {name, cupti};
   return 1;
 }
 
@@ -65,22 +66,22 @@ std::string injectedBy(const char *variable) {
 
 void setCuptiIsOurs(bool ours) { CuptiIsOurs.store(ours); }
 
-std::string attachedTool() {
+AttachedTool attachedTool() {
   // Some images set it for every process, with nobody listening: a library must be there, too.
   if (std::string tool = injectedBy("CUDA_INJECTION64_PATH"); !tool.empty())
-    return tool;
+    return {tool};
   std::string ranges = injectedBy("NVTX_INJECTION64_PATH");
   if (!ranges.empty() && !setTo("NVTX_INJECTION64_PATH", "libcupti"))
-    return ranges;
+    return {ranges};
   if (setTo("NV_SANITIZER_INJECTION_PORT_BASE", "") ||
       setTo("NV_COMPUTE_PROFILER_PERFWORKS_DIR", ""))
-    return "compute-sanitizer or Nsight Compute";
+    return {"compute-sanitizer or Nsight Compute"};
   if (setTo("CUDA_DEBUGGER_SOFTWARE_PREEMPTION", "1") || setTo("CUDBG_USE_LEGACY_DEBUGGER", "1"))
-    return "cuda-gdb";
-  std::string tool;
+    return {"cuda-gdb"};
+  AttachedTool tool;
   dl_iterate_phdr(findTool, &tool);
-  if (tool.empty() && isTraced())
-    tool = "a debugger";
+  if (tool.name.empty() && isTraced())
+    tool.name = "a debugger";
   return tool;
 }
 

@@ -7,9 +7,14 @@
 
 namespace gpuinstr::cuda {
 
-/// The profiler, sanitizer or debugger that is attached; "" none. By environment and loaded
-/// libraries.
-std::string attachedTool();
+/// A profiler, sanitizer or debugger.
+struct AttachedTool {
+  std::string name;       ///< "" none
+  bool someCupti = false; ///< CUPTI is loaded, by whom is not known
+};
+
+/// By environment and loaded libraries.
+AttachedTool attachedTool();
 
 /// While gpuinstr itself uses CUPTI, its library is no sign of another tool.
 void setCuptiIsOurs(bool ours);

@@ -46,7 +46,7 @@ uint64_t contextOf(ThreadState &thread) {
 void Auditor::decide() {
   using options::AuditMode;
   const options::Options &o = options::options();
-  std::string tool = o.audit == AuditMode::Sampled ? cuda::attachedTool() : std::string();
+  std::string tool = o.audit == AuditMode::Sampled ? cuda::attachedTool().name : std::string();
   verifies =
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;

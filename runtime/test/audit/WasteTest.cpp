@@ -367,7 +367,7 @@ TEST_F(Waste, BesideAnotherToolTheAuditIsOff) {
 TEST(AttachedTool, IsNamedByItsLibrary) {
   auto toolIn = [](const char *variable, const char *path) {
     setenv(variable, path, 1);
-    std::string tool = cuda::attachedTool();
+    std::string tool = cuda::attachedTool().name;
     unsetenv(variable);
     return tool;
   };

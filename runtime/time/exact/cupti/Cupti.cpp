@@ -100,10 +100,10 @@ uint64_t now() { return monotonicNs(); }
 
 bool cuptiIsTaken(std::string &why) {
   // The tool may not have come up yet, and it was asked for from outside: it goes first.
-  std::string tool = cuda::attachedTool();
-  if (tool.empty())
+  cuda::AttachedTool tool = cuda::attachedTool();
+  if (tool.name.empty())
     return false;
-  why = tool == "a CUPTI tool" ? "the program loads CUPTI itself" : "CUPTI is held by " + tool;
+  why = tool.someCupti ? "the program loads CUPTI itself" : "CUPTI is held by " + tool.name;
   return true;
 }
 
