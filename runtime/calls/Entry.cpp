@@ -10,7 +10,7 @@
 #include "calls/Observer.h"
 #include "calls/sites/Kernels.h"
 #include "calls/threads/Thread.h"
-#include "cuda/ErrorNames.h"
+#include "cuda/errors/ErrorNames.h"
 #include "options/Options.h"
 
 namespace gpuinstr {

@@ -4,7 +4,7 @@
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "calls/DecodedOperands.h"
-#include "cuda/ErrorNames.h"
+#include "cuda/errors/ErrorNames.h"
 #include <atomic>
 
 namespace gpuinstr {

@@ -1,7 +1,7 @@
 // What each finding says, and what to change.
 // SPDX-License-Identifier: Apache-2.0
 #include "findings/FindingText.h"
-#include "cuda/ErrorNames.h"
+#include "cuda/errors/ErrorNames.h"
 #include "profile/Kinds.h"
 #include <cstdio>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include "findings/IgnoredErrors.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
-#include "cuda/ErrorNames.h"
+#include "cuda/errors/ErrorNames.h"
 #include "findings/Findings.h"
 
 namespace gpuinstr {

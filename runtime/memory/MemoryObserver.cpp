@@ -4,7 +4,7 @@
 #include "calls/CudaState.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
-#include "cuda/ErrorNames.h"
+#include "cuda/errors/ErrorNames.h"
 #include "findings/Findings.h"
 #include "ledger/Ledger.h"
 #include "memory/Leaks.h"

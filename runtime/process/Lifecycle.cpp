@@ -6,7 +6,7 @@
 #include "base/ProcessState.h"
 #include "base/text/Stderr.h"
 #include "calls/CallHooks.h"
-#include "calls/OwnStart.h"
+#include "calls/budget/OwnStart.h"
 #include "nvtx/Nvtx.h"
 #include "options/Options.h"
 #include "process/Exit.h"

@@ -8,7 +8,7 @@
 #include "audit/AuditPart.h"
 #include "calls/CudaState.h"
 #include "calls/OneTimeCosts.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "calls/sites/Kernels.h"
 #include "calls/sites/Sites.h"
 #include "calls/threads/Thread.h"

@@ -9,7 +9,7 @@
 #include "cuda/CallOperands.h"
 #include "cuda/DeviceWorkKind.h"
 #include "cuda/Driver.h"
-#include "cuda/ErrorNames.h"
+#include "cuda/errors/ErrorNames.h"
 #include "trace/Describe.h"
 #include "trace/Trace.h"
 #include <algorithm>

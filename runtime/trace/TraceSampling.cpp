@@ -3,7 +3,7 @@
 #include "trace/TraceSampling.h"
 #include "base/Clock.h"
 #include "base/ProcessState.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "options/Options.h"
 #include <algorithm>
 #include <new>

@@ -3,7 +3,7 @@
 #include "audit/engine/DeviceHasher.h"
 #include "audit/engine/ContextEngine.h"
 #include "base/Guard.h"
-#include "calls/OwnStart.h"
+#include "calls/budget/OwnStart.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
 

@@ -5,7 +5,7 @@
 #include "audit/state/Symbols.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "cuda/Driver.h"
 
 namespace gpuinstr::audit {

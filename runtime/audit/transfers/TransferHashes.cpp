@@ -4,7 +4,7 @@
 #include "audit/scheduling/HashScheduling.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "calls/sites/Images.h"
 #include <algorithm>
 

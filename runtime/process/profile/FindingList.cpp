@@ -1,7 +1,7 @@
 // From finding records to the profile's findings.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/FindingList.h"
-#include "cuda/ErrorNames.h"
+#include "cuda/errors/ErrorNames.h"
 #include "findings/FindingText.h"
 #include "memory/ProfileMemory.h"
 #include "profile/Kinds.h"

@@ -6,7 +6,7 @@
 #include "base/ProcessState.h"
 #include "base/Rank.h"
 #include "calls/CudaState.h"
-#include "calls/OwnStart.h"
+#include "calls/budget/OwnStart.h"
 #include "calls/sites/Images.h"
 #include "calls/threads/Recording.h"
 #include "calls/threads/Thread.h"

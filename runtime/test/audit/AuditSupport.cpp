@@ -3,7 +3,7 @@
 #include "AuditSupport.h"
 #include "audit/hash/HostHash.h"
 #include "base/Part.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
 

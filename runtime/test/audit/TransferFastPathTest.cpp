@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
 #include "audit/state/ThreadAuditState.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include <algorithm>
 #include <random>
 

@@ -1,7 +1,7 @@
 // Downloads, round trips, small copies judged on the host.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 
 using namespace gpuinstr;
 using namespace gpuinstr::test;

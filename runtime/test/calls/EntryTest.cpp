@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
 #include "base/Clock.h"
-#include "calls/OverheadBudget.h"
-#include "calls/OwnStart.h"
+#include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnStart.h"
 #include "calls/threads/Thread.h"
 #include <chrono>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The token bucket: never more than the budget over any stretch, and what is not spent is saved.
 // SPDX-License-Identifier: Apache-2.0
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>

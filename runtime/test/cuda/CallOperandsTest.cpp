@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/CallOperands.h"
 #include "Support.h"
-#include "cuda/ErrorNames.h"
+#include "cuda/errors/ErrorNames.h"
 #include "cuda/StructLayouts.h"
 #include <cstddef>
 #include <cuda.h>

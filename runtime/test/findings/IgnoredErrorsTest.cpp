@@ -1,7 +1,7 @@
 // Errors that nobody asks about, and those that somebody does.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
-#include "cuda/ErrorNames.h"
+#include "cuda/errors/ErrorNames.h"
 #include <gtest/gtest.h>
 #include <thread>
 

@@ -6,7 +6,7 @@
 #include "base/Clock.h"
 #include "base/Part.h"
 #include "base/ProcessState.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include <algorithm>
 #include <set>
 

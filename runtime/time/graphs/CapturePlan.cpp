@@ -2,7 +2,7 @@
 // within the budget.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/graphs/CapturePlan.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include <algorithm>
 
 namespace gpuinstr::timing {

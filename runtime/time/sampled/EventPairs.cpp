@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/EventPairs.h"
 #include "base/Clock.h"
-#include "calls/OwnStart.h"
+#include "calls/budget/OwnStart.h"
 #include "time/sampled/EventOverhead.h"
 #include "time/sampled/PairReader.h"
 #include "trace/Describe.h"

@@ -3,7 +3,7 @@
 #include "time/sampled/PairReader.h"
 #include "base/Clock.h"
 #include "calls/Observer.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "cuda/Driver.h"
 #include "time/sampled/EventPairs.h"
 #include "time/sampled/Sampler.h"

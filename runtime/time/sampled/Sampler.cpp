@@ -5,7 +5,7 @@
 #include "base/Guard.h"
 #include "calls/DecodedOperands.h"
 #include "calls/Observer.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/DependentStreams.h"
 #include "cuda/Driver.h"

@@ -3,7 +3,7 @@
 #include "time/graphs/GraphLines.h"
 #include "FakeDevice.h"
 #include "base/Part.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "time/DeviceTimes.h"
 #include "time/graphs/CapturePlan.h"
 #include "time/sampled/Sampler.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/Sampler.h"
 #include "FakeDevice.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "calls/threads/Thread.h"
 #include "time/DeviceTimes.h"
 #include "time/sampled/EventPairs.h"

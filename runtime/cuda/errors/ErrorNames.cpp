@@ -1,6 +1,6 @@
 // Error codes of CUDA: which of them are failures, and what they are called.
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/ErrorNames.h"
+#include "cuda/errors/ErrorNames.h"
 
 namespace gpuinstr {
 
@@ -27,7 +27,7 @@ std::string errorName(int32_t code, bool driver) {
   case value:                                                                                      \
     name = text;                                                                                   \
     break;
-#include "cuda/DriverErrors.def"
+#include "cuda/errors/DriverErrors.def"
     }
   } else {
     switch (code) {
@@ -35,7 +35,7 @@ std::string errorName(int32_t code, bool driver) {
   case value:                                                                                      \
     name = text;                                                                                   \
     break;
-#include "cuda/RuntimeErrors.def"
+#include "cuda/errors/RuntimeErrors.def"
     }
   }
   return name ? name : "error " + std::to_string(code);

@@ -1,10 +1,10 @@
 // Keeps the tool's own cost under `budget` per cent of wall time.
 // SPDX-License-Identifier: Apache-2.0
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "base/Clock.h"
 #include "base/Part.h"
 #include "base/ProcessState.h"
-#include "calls/OwnStart.h"
+#include "calls/budget/OwnStart.h"
 #include "options/Options.h"
 #include <algorithm>
 

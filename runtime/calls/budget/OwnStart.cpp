@@ -1,8 +1,8 @@
 // The tool's own start-up: what loading it took, and what it makes once.
 // SPDX-License-Identifier: Apache-2.0
-#include "calls/OwnStart.h"
+#include "calls/budget/OwnStart.h"
 #include "base/Clock.h"
-#include "calls/OverheadBudget.h"
+#include "calls/budget/OverheadBudget.h"
 #include "calls/threads/Thread.h"
 #include <algorithm>
 #include <atomic>
