@@ -10,20 +10,20 @@ namespace {
 
 constexpr uint64_t LeastRepeats = 3, LeastReuploads = 2;
 
-const char *directionName(Direction direction) {
+TransferDirection reported(Direction direction) {
   switch (direction) {
   case Direction::HostToDevice:
-    return "H2D";
+    return TransferDirection::HostToDevice;
   case Direction::DeviceToHost:
-    return "D2H";
+    return TransferDirection::DeviceToHost;
   case Direction::DeviceToDevice:
-    return "D2D";
+    return TransferDirection::DeviceToDevice;
   case Direction::Set:
-    return "set";
+    return TransferDirection::Set;
   case Direction::Unknown:
     break;
   }
-  return "";
+  return TransferDirection::Unknown;
 }
 
 /// Code on the host may write where a download goes at any time: only a run in which every repeat
@@ -91,7 +91,7 @@ void Verdicts::addTally(const Key &key, Pattern pattern, const Tally &tally, boo
   r.checked += tally.checked;
   r.unchanged += tally.unchanged;
   r.repeats += tally.repeats;
-  r.direction = directionName(key.direction);
+  r.direction = reported(key.direction);
 }
 
 void Verdicts::add(const Key &key) {
@@ -131,7 +131,7 @@ void Verdicts::finish() {
     r.checked += t.checked;
     r.unchanged += t.unchanged;
     r.repeats += t.repeats;
-    r.direction = "H2D";
+    r.direction = TransferDirection::HostToDevice;
   }
   Uploads.clear();
 }
@@ -200,9 +200,13 @@ Figures auditFigures() {
   return a.verdicts.figures;
 }
 
-const char *auditMode() {
+profile::AuditDepth auditMode() {
+  using profile::AuditDepth;
   const Auditor &a = auditor();
-  return !a.decided ? "" : !a.verifies ? "off" : a.full ? "full" : "sampled";
+  return !a.decided    ? AuditDepth::Unknown
+         : !a.verifies ? AuditDepth::Off
+         : a.full      ? AuditDepth::Full
+                       : AuditDepth::Sampled;
 }
 
 void forgetWaste() {

@@ -159,6 +159,7 @@ template <class F> void fields(F f, Profile *) {
 
 Json write(bool value) { return value; }
 Json write(const std::string &value) { return value; }
+template <class E> Json write(const Named<E> &value) { return value.text(); }
 Json write(double value) { return std::isfinite(value) ? value : 0.0; }
 template <class T> std::enable_if_t<std::is_integral_v<T>, Json> write(T value) { return value; }
 template <class T> Json write(const std::vector<T> &list);
@@ -191,6 +192,13 @@ std::string read(const Json &in, std::string &out) {
     return ": expected a string";
   out = in.get<std::string>();
   return "";
+}
+
+template <class E> std::string read(const Json &in, Named<E> &out) {
+  std::string text, wrong = read(in, text);
+  if (wrong.empty())
+    out = Named<E>::fromText(text);
+  return wrong;
 }
 
 std::string read(const Json &in, double &out) {
@@ -298,6 +306,13 @@ private:
     }
     out.assign(begin, At);
     return take('"');
+  }
+  template <class E> bool value(Named<E> &out) {
+    std::string text;
+    bool good = value(text);
+    if (good)
+      out = Named<E>::fromText(text);
+    return good;
   }
   /// The digits of JSON's integers alone: no zero in front of others.
   template <class T> std::enable_if_t<std::is_arithmetic_v<T>, bool> value(T &out) {

@@ -9,46 +9,50 @@
 
 namespace gpuinstr::timing {
 
-const char *operationName(Work work, Direction direction) {
+profile::DeviceOperation operationOf(Work work, Direction direction) {
+  using profile::DeviceOperation;
   switch (work) {
   case Work::Kernel:
-    return "kernel";
+    return DeviceOperation::Kernel;
   case Work::Graph:
-    return "graph";
+    return DeviceOperation::Graph;
   case Work::Set:
-    return "[CUDA memset]";
+    return DeviceOperation::Set;
   case Work::Copy:
     break;
   }
   switch (direction) {
   case Direction::HostToHost:
-    return "[CUDA memcpy Host-to-Host]";
+    return DeviceOperation::HostToHost;
   case Direction::HostToDevice:
-    return "[CUDA memcpy Host-to-Device]";
+    return DeviceOperation::HostToDevice;
   case Direction::DeviceToHost:
-    return "[CUDA memcpy Device-to-Host]";
+    return DeviceOperation::DeviceToHost;
   case Direction::DeviceToDevice:
-    return "[CUDA memcpy Device-to-Device]";
+    return DeviceOperation::DeviceToDevice;
   case Direction::Unknown:
     break;
   }
-  return "[CUDA memcpy]";
+  return DeviceOperation::Copy;
 }
 
-const char *memoryName(HostMemory memory) {
-  return memory == HostMemory::Pageable ? "pageable" : memory == HostMemory::Pinned ? "pinned" : "";
+profile::HostSide hostSideOf(HostMemory memory) {
+  return memory == HostMemory::Pageable ? profile::HostSide::Pageable
+         : memory == HostMemory::Pinned ? profile::HostSide::Pinned
+                                        : profile::HostSide::Unknown;
 }
 
 profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, Work work,
                            Direction direction, HostMemory memory) {
-  std::string_view operation = operationName(work, direction), place = memoryName(memory);
+  profile::DeviceOperation operation = operationOf(work, direction);
+  profile::HostSide side = hostSideOf(memory);
   for (profile::DeviceRow &row : time.rows)
-    if (row.name == name && row.operation == operation && row.memory == place)
+    if (row.name == name && row.operation == operation && row.memory == side)
       return row;
   time.rows.emplace_back();
   time.rows.back().name = name;
   time.rows.back().operation = operation;
-  time.rows.back().memory = place;
+  time.rows.back().memory = side;
   return time.rows.back();
 }
 
@@ -122,7 +126,7 @@ void addDeviceTime(profile::DeviceTime &to, SiteIndex site, const KnownOperation
       last = l;
   time.made[last] += known.sinceTurn;
   bool estimated = countsAreEstimates(time, operations, known);
-  to.method = "sampled";
+  to.method = profile::TimeMethod::Sampled;
   uint64_t before = to.operations;
   to.operations_estimated |= estimated && (time.captured || time.refused || known.failed);
   for (const Row &row : time.rows) {

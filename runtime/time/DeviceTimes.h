@@ -23,8 +23,8 @@ void addDeviceTime(profile::DeviceTime &to, SiteIndex site, const KnownOperation
 std::vector<SiteIndex> graphLinesOf(SiteIndex site);
 
 /// DeviceRow::operation and DeviceRow::memory.
-const char *operationName(Work work, Direction direction);
-const char *memoryName(HostMemory memory);
+profile::DeviceOperation operationOf(Work work, Direction direction);
+profile::HostSide hostSideOf(HostMemory memory);
 
 /// The row of these, made when it is new.
 profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, Work work,

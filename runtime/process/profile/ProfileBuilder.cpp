@@ -21,7 +21,7 @@
 #include "nvtx/Nvtx.h"
 #include "process/profile/OwnCost.h"
 #include "process/profile/SiteList.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/SiteKind.h"
 #include "profile/StartUp.h"
 #include "time/Breakdown.h"
 #include "time/exact/Exact.h"
@@ -95,12 +95,11 @@ void fillDevices(profile::Profile &p, double nsPerTick) {
 }
 
 /// `// gpuinstr-ignore: <id> reason` at the site's or the caller's line.
-bool ignoredInSource(const gpuinstr_site *site, const char *id, std::string &comment) {
+bool ignoredInSource(const gpuinstr_site *site, std::string_view id, std::string &comment) {
   if (!site || !*site->ignore)
     return false;
-  size_t length = std::strlen(id);
-  if (std::strncmp(site->ignore, id, length) != 0 ||
-      (site->ignore[length] != 0 && !std::strchr(" \t,:", site->ignore[length])))
+  if (std::strncmp(site->ignore, id.data(), id.size()) != 0 ||
+      (site->ignore[id.size()] != 0 && !std::strchr(" \t,:", site->ignore[id.size()])))
     return false;
   comment = "gpuinstr-ignore: " + std::string(site->ignore);
   return true;
@@ -126,8 +125,8 @@ void separateNames(std::vector<profile::Finding> &findings,
 profile::Finding toFinding(const FindingRecord &r, SiteList &sites, double nsPerTick) {
   const FindingKey &key = r.key;
   profile::Finding f;
-  f.pattern = patternId(key.pattern);
-  f.grade = gradeName(key.grade);
+  f.pattern = key.pattern;
+  f.grade = key.grade;
   f.site = sites.idOf(key.site);
   f.caller = sites.idOf(key.caller);
   f.related = sites.idOf(key.related);
@@ -135,7 +134,7 @@ profile::Finding toFinding(const FindingRecord &r, SiteList &sites, double nsPer
   SiteIndex ownerCaller = key.owner ? key.ownerCaller : key.caller;
   f.variable = variableOf(owner, ownerCaller, key.name);
   f.type = typeOf(owner, ownerCaller);
-  f.memory = profile::resourceName(key.resource);
+  f.memory = profile::resourceOf(key.resource);
   f.count = r.count;
   f.bytes = r.bytes;
   uint64_t size = typeSize(f.type);
@@ -143,7 +142,7 @@ profile::Finding toFinding(const FindingRecord &r, SiteList &sites, double nsPer
     f.elements = r.each / size;
   f.cost_ns = uint64_t(double(r.ticks) * nsPerTick);
   f.direction = r.direction;
-  if (*r.direction)
+  if (!f.direction.empty())
     f.source = copySource(siteAt(key.site));
   f.checked = r.checked;
   f.unchanged = r.unchanged;
@@ -152,8 +151,9 @@ profile::Finding toFinding(const FindingRecord &r, SiteList &sites, double nsPer
   FindingText text = findingText(r, f.variable);
   f.message = text.message;
   f.fix = text.fix;
-  f.suppressed = ignoredInSource(siteAt(key.site), f.pattern.c_str(), f.suppression) ||
-                 ignoredInSource(siteAt(key.caller), f.pattern.c_str(), f.suppression);
+  std::string_view id = profile::textOf(key.pattern);
+  f.suppressed = ignoredInSource(siteAt(key.site), id, f.suppression) ||
+                 ignoredInSource(siteAt(key.caller), id, f.suppression);
   addHolders(f.holders, r.holders, sites);
   return f;
 }
@@ -277,7 +277,7 @@ std::vector<profile::FirstLaunches> startUpOf(profile::StartUp &to, SiteList &si
 
 bool asksOfDevice(SiteIndex index) {
   const gpuinstr_site *site = siteAt(index);
-  return site && profile::asksOfDevice(profile::kindName(site->op));
+  return site && profile::asksOfDevice(profile::siteKindOf(site->op));
 }
 
 } // namespace

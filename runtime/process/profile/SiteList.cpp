@@ -5,7 +5,7 @@
 #include "base/text/Glob.h"
 #include "calls/sites/Kernels.h"
 #include "options/Options.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/SiteKind.h"
 #include "time/DeviceTimes.h"
 #include <algorithm>
 #include <cstdio>
@@ -52,7 +52,7 @@ profile::Duration inNs(const SiteCounters &counters, double nsPerTick) {
 
 profile::Site describe(const gpuinstr_site &site) {
   profile::Site s;
-  s.kind = profile::kindName(site.op);
+  s.kind = profile::siteKindOf(site.op);
   s.file = site.file;
   s.line = site.line;
   s.column = site.column;
@@ -62,7 +62,7 @@ profile::Site describe(const gpuinstr_site &site) {
     s.arguments.push_back(site.arguments[i]);
   s.variable = site.variable;
   s.type = site.type;
-  s.memory = profile::resourceName(site.resource);
+  s.memory = profile::resourceOf(site.resource);
   return s;
 }
 
