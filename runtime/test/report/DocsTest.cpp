@@ -1,7 +1,7 @@
 // The pages of docs/ that belong to tables in the code are up to date.
 // SPDX-License-Identifier: Apache-2.0
 #include "OptionsDoc.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/FindingKind.h"
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
