@@ -1,7 +1,7 @@
 // Allocations and frees: the ranges that transfers are judged in, and when the engine is made.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "audit/ThreadAuditState.h"
+#include "audit/state/ThreadAuditState.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 #include <algorithm>

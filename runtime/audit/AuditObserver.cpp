@@ -1,8 +1,8 @@
 // The calls that the auditor looks at.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "audit/ThreadAuditState.h"
-#include "audit/ordering/Launches.h"
+#include "audit/scheduling/Launches.h"
+#include "audit/state/ThreadAuditState.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 
@@ -251,7 +251,7 @@ void AuditObserver::after(const Call &call) {
 void startAuditor() {
   static AuditObserver *observer = new AuditObserver; // leaked: used during exit
   addObserver(*observer);
-  LaunchHook = noteLaunch; // until decide() knows better
+  LaunchHook = OnLaunch = noteLaunch; // until decide() knows better
 }
 
 } // namespace gpuinstr::audit

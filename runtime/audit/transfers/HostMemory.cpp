@@ -1,7 +1,7 @@
 // What kind of host memory an address lies in, and whether it may be read.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "audit/ThreadAuditState.h"
+#include "audit/state/ThreadAuditState.h"
 #include <sys/uio.h>
 #include <unistd.h>
 

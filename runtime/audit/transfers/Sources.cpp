@@ -1,6 +1,6 @@
 // What a copy's source shows: equal elements, addresses, ordinary memory; and buffers filled twice.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
 #include "base/Hash.h"
 
 namespace gpuinstr::audit {

@@ -1,8 +1,8 @@
 // A copy or set, after the driver took it: the hash behind it, the tallies, what its source shows.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/Symbols.h"
 #include "audit/hash/HostHash.h"
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
+#include "audit/state/Symbols.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "calls/OverheadBudget.h"

@@ -1,8 +1,8 @@
 // A copy or set, before the driver gets it: whose bytes it moves, and whether they shall be judged.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
-#include "audit/Symbols.h"
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
+#include "audit/state/Symbols.h"
 #include "base/Clock.h"
 #include "cuda/Driver.h"
 

@@ -4,7 +4,7 @@
 // Before the call a few words are compared, without lock, map or driver. After it the same is
 // counted as on the long way, by the same functions, with what was looked up then.
 #include "audit/DriverFacts.h"
-#include "audit/ThreadAuditState.h"
+#include "audit/state/ThreadAuditState.h"
 #include "cuda/Driver.h"
 
 namespace gpuinstr::audit {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/DriverFacts.h"
 #include "audit/hash/HostHash.h"
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "calls/OverheadBudget.h"

@@ -1,9 +1,9 @@
 // From counters, ledger and findings to the profile.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/ProfileBuilder.h"
-#include "audit/Auditor.h"
 #include "audit/DriverFacts.h"
 #include "audit/engine/DeviceHasher.h"
+#include "audit/state/Auditor.h"
 #include "base/Clock.h"
 #include "base/OwnMemory.h"
 #include "base/Rank.h"

@@ -4,7 +4,7 @@
 #define GPUINSTR_TEST_AUDIT_SUPPORT_H
 
 #include "Support.h"
-#include "audit/Auditor.h"
+#include "audit/state/Auditor.h"
 #include <cstring>
 #include <gtest/gtest.h>
 #include <map>

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ReportLines.h"
 #include "Samples.h"
-#include "options/Options.h"
-#include "report/TextReport.h"
+#include "process/ReportLook.h"
 #include <cstdlib>
 #include <ctime>
 #include <fcntl.h>
