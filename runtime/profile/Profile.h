@@ -141,14 +141,14 @@ struct DeviceTime {
 };
 
 struct Site {
-  std::string id;   ///< 16 hex digits, stable when lines shift
+  std::string id; ///< 16 hex digits, stable when lines shift
   Named<SiteKind> kind;
   std::string file;
   uint32_t line = 0, column = 0;
   std::string function, callee;
   std::vector<std::string> arguments;
   std::string variable, type;
-  std::string caller; ///< id of the caller descriptor's site entry, "" none
+  std::string caller;     ///< id of the caller descriptor's site entry, "" none
   Named<Resource> memory; ///< what is allocated, "" none
   uint64_t calls = 0, failed = 0, bytes = 0;
   Duration host;
@@ -185,8 +185,8 @@ struct Finding {
   uint64_t count = 0, bytes = 0;
   uint64_t elements = 0; ///< per allocation, when type and size tell; 0 otherwise
   uint64_t cost_ns = 0;
-  Named<TransferDirection> direction; ///< waste of transfers; "" elsewhere
-  std::string source;    ///< waste of copies: the source as spelled, "" unknown
+  Named<TransferDirection> direction;  ///< waste of transfers; "" elsewhere
+  std::string source;                  ///< waste of copies: the source as spelled, "" unknown
   uint64_t checked = 0, unchanged = 0; ///< repeats whose bytes were compared; ... were the same
   std::string error;                   ///< cudaErrorInvalidValue ... where one is involved
   std::string message, fix;

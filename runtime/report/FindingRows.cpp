@@ -79,7 +79,8 @@ std::vector<std::string> totalsByPattern(const FindingList &findings, bool amoun
       times += findings[i]->count;
       bytes += findings[i]->bytes;
     }
-    std::string item = plural(places, printable(pattern.text()), profile::findingKind(pattern).plural);
+    std::string item =
+        plural(places, printable(pattern.text()), profile::findingKind(pattern).plural);
     bool waste = isWaste(*same.front());
     std::string repeats = times > places && !waste ? "x" + std::to_string(times) : "";
     std::string amount = bytes ? bytesText(bytes) : "";
@@ -141,7 +142,8 @@ Row makeRow(const View &view, const Finding &finding) {
     row.type = typeText(finding);
   } else if (!finding.error.empty()) {
     // Of a free, the variable is the fact to start from; the error says the same in each row.
-    bool ofMemory = finding.pattern == Pattern::DoubleFree || finding.pattern == Pattern::InvalidFree;
+    bool ofMemory =
+        finding.pattern == Pattern::DoubleFree || finding.pattern == Pattern::InvalidFree;
     if (ofMemory && !finding.variable.empty()) {
       row.variable = printable(finding.variable);
       row.type = callee;
@@ -218,7 +220,8 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
   else if (site && caller)
     add("called from " + placeAndFunction(view, caller));
   // The message of these two tells what no column does: how far, and what the address was.
-  bool telling = finding.pattern == Pattern::OutOfBoundsCopy || finding.pattern == Pattern::InvalidFree;
+  bool telling =
+      finding.pattern == Pattern::OutOfBoundsCopy || finding.pattern == Pattern::InvalidFree;
   bool waste = isWaste(finding), provenWaste = waste && finding.grade == Grade::Proven;
   bool message = !finding.message.empty() && (view.style.verbose || telling || waste);
   const Site *related = view.site(finding.related);

@@ -1,5 +1,5 @@
-// The trace file's layout (docs/design/trace-file.md): what the runtime writes and the command line reads.
-// SPDX-License-Identifier: Apache-2.0
+// The trace file's layout (docs/design/trace-file.md): what the runtime writes and the command line
+// reads. SPDX-License-Identifier: Apache-2.0
 //
 // Little-endian, everything aligned to 8 bytes. A header, then blocks; a block is whole or is not
 // read. The file is only ever appended to, so a killed process leaves all blocks that it wrote.

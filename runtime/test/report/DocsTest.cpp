@@ -36,7 +36,7 @@ TEST(Docs, FindingsPageHasOneSectionPerFinding) {
   for (std::size_t at = page.find("\n## "); at != std::string::npos;
        at = page.find("\n## ", at + 1))
     ++sections;
-  EXPECT_EQ(sections, headings) << "a section without a row in profile/Findings.def";
+  EXPECT_EQ(sections, headings) << "a section without a row in profile/kinds/Findings.def";
 }
 
 TEST(Docs, EveryFindingsSectionSaysItAll) {

@@ -110,18 +110,19 @@ HostParts hostParts(const Profile &profile, int device) {
     if (!site.id.empty() &&
         (site.id == process.first_site || site.id == process.startup.context_site)) {
       ns = site.host.total_ns;
-      bool before =
-          !profile::asksOfDevice(site.kind) && site.kind != SiteKind::Region && site.kind != SiteKind::Sync;
+      bool before = !profile::asksOfDevice(site.kind) && site.kind != SiteKind::Region &&
+                    site.kind != SiteKind::Sync;
       if (before && site.id == process.startup.context_site)
         parts.startUp = std::min(site.host.first_ns, process.startup.context_ns);
     }
     if (site.kind == SiteKind::Copy && !isAsync(site)) {
       parts.copies += ns;
       parts.blockingNs += blockingNs(site, device);
-    } else if (site.kind == SiteKind::Copy || site.kind == SiteKind::Set || site.kind == SiteKind::Launch) {
+    } else if (site.kind == SiteKind::Copy || site.kind == SiteKind::Set ||
+               site.kind == SiteKind::Launch) {
       parts.issue += ns;
-    } else if (site.kind == SiteKind::Alloc || site.kind == SiteKind::Free || site.kind == SiteKind::Create ||
-               site.kind == SiteKind::Destroy) {
+    } else if (site.kind == SiteKind::Alloc || site.kind == SiteKind::Free ||
+               site.kind == SiteKind::Create || site.kind == SiteKind::Destroy) {
       parts.allocation += ns;
     } else if (site.kind == SiteKind::Sync) {
       parts.sync += ns;
@@ -187,8 +188,9 @@ bool fillShare(const Profile &profile, const SampledFacts &facts, GpuShare &shar
 } // namespace
 
 void countUntimed(Profile &profile) {
-  bool sampled = std::any_of(profile.sites.begin(), profile.sites.end(),
-                             [](const Site &site) { return site.device.method == TimeMethod::Sampled; });
+  bool sampled = std::any_of(profile.sites.begin(), profile.sites.end(), [](const Site &site) {
+    return site.device.method == TimeMethod::Sampled;
+  });
   if (!sampled)
     return;
   for (Site &site : profile.sites) {

@@ -71,7 +71,8 @@ void checkNames(Condition &condition) {
       wrong(condition, "process has wall, host and peak");
   } else {
     static const char *const Classes[] = {"bugs", "waste", "proven", "likely"};
-    if (profile::fromText<profile::Pattern>(subject) == profile::Pattern::Unknown && !contains(Classes, subject))
+    if (profile::fromText<profile::Pattern>(subject) == profile::Pattern::Unknown &&
+        !contains(Classes, subject))
       wrong(condition,
             "'" + subject + "' is no finding, nor bugs, waste, proven, likely, site or process");
     if (field.empty())
@@ -175,7 +176,8 @@ std::vector<std::string> ofFindings(const Diff &diff, const Condition &condition
     base += before;
     now += after;
     if (pair.now && (condition.relative ? after > before : after > 0))
-      lines.push_back(one.pattern.text() + " " + placeText(sites.shown(one)) + "  " + findingText(one));
+      lines.push_back(one.pattern.text() + " " + placeText(sites.shown(one)) + "  " +
+                      findingText(one));
   }
   if (!breaks(condition, base, now))
     lines.clear();

@@ -20,8 +20,8 @@ namespace {
 std::string baseName(const std::string &path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::string keyOf(const Site &site) {
-  return site.kind.text() + '\n' + site.function + '\n' + site.callee + '\n' + site.variable + '\n' +
-         baseName(site.file);
+  return site.kind.text() + '\n' + site.function + '\n' + site.callee + '\n' + site.variable +
+         '\n' + baseName(site.file);
 }
 
 /// Base site of each site of the new profile.
@@ -120,8 +120,8 @@ namespace {
 
 std::string findingLine(const char *head, const Finding &finding, const Site *site) {
   return report::padRight(head, 8) + " " + report::padRight(finding.pattern.text(), 14) + " " +
-         (finding.grade == profile::Grade::Proven ? "" : finding.grade.text() + " ") + placeText(site) + "  " +
-         findingText(finding) + "\n";
+         (finding.grade == profile::Grade::Proven ? "" : finding.grade.text() + " ") +
+         placeText(site) + "  " + findingText(finding) + "\n";
 }
 
 /// One time of a site: `of` gives it, `doubt` how far the difference of two may be off.

@@ -43,7 +43,8 @@ std::string baseline(const profile::Profile &profile) {
       continue;
     std::string pattern = patternOf(finding, sites), place = placeText(sites.shown(finding));
     if (pattern.empty()) {
-      nameless += "# not suppressed, nothing names it: " + finding.pattern.text() + " " + place + "\n";
+      nameless +=
+          "# not suppressed, nothing names it: " + finding.pattern.text() + " " + place + "\n";
       continue;
     }
     auto &[most, places] = rules[finding.pattern.text() + ":" + pattern];

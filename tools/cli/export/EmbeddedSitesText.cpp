@@ -22,8 +22,8 @@ std::string siteLine(const EmbeddedSite &site) {
     arguments += (arguments.empty() ? "" : ", ") + argument;
   std::string line = report::printable(site.file) + ":" + std::to_string(site.line) + ":" +
                      std::to_string(site.column) + ": ";
-  line += std::string(profile::textOf(profile::siteKindOf(site.op))) + " " + report::printable(site.callee) + "(" +
-          report::printable(arguments) + ")";
+  line += std::string(profile::textOf(profile::siteKindOf(site.op))) + " " +
+          report::printable(site.callee) + "(" + report::printable(arguments) + ")";
   if (!site.variable.empty())
     line += " -> " + report::printable(site.variable);
   if (!site.type.empty())

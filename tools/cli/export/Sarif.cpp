@@ -129,7 +129,8 @@ private:
 
   /// The same finding has the same one when its lines move: ids of sites do not hold the line.
   static std::string fingerprint(const Finding &finding) {
-    return finding.pattern.text() + "/" + finding.site + "/" + finding.caller + "/" + finding.variable;
+    return finding.pattern.text() + "/" + finding.site + "/" + finding.caller + "/" +
+           finding.variable;
   }
 
   Json result(const Finding &finding) {

@@ -1,8 +1,9 @@
 // Trace files as the HTML page's timeline.
 // SPDX-License-Identifier: Apache-2.0
 #include "html/HtmlTimeline.h"
-#include "profile/kinds/SiteKind.h"
 #include "base/text/Printable.h"
+#include "gpuinstr/abi.h"
+#include "profile/kinds/SiteKind.h"
 #include "trace/TraceFile.h"
 #include "trace/TraceTimeline.h"
 #include <algorithm>
@@ -174,8 +175,8 @@ private:
       one.link = (record.correlation + (which << 56)) * 0x9e3779b97f4a7c15u >> 14 | 1;
     one.name = Names[nameOf(file, record)];
     bool range = record.type == RecordType::Range;
-    one.kind = Kinds[std::string(profile::textOf(range ? profile::SiteKind::Region
-                                                      : profile::siteKindOf(record.op)))];
+    one.kind = Kinds[std::string(
+        profile::textOf(range ? profile::SiteKind::Region : profile::siteKindOf(record.op)))];
     one.site = site ? site->id : 0;
     T.end = std::max(T.end, one.start + one.duration);
     track(file, record).events.push_back(one);

@@ -17,7 +17,8 @@ std::string explanation(std::string_view id) {
   std::string_view page = findingsPage();
   std::string heading = "\n## " + std::string(id) + "\n";
   std::size_t begin = page.find(heading);
-  if (profile::fromText<profile::Pattern>(id) == profile::Pattern::Unknown || begin == std::string_view::npos)
+  if (profile::fromText<profile::Pattern>(id) == profile::Pattern::Unknown ||
+      begin == std::string_view::npos)
     return "";
   ++begin;
   std::size_t end = page.find("\n## ", begin);

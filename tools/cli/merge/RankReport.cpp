@@ -78,8 +78,8 @@ std::string findingTable(const profile::Profile &profile, std::size_t rows) {
             : (row.ranks == 1 ? "rank " : "ranks ") + report::shorten(row.rank_list, 40);
     profile::Finding brief = finding; // the message says much of it again
     brief.message.clear();
-    out += " " + padRight(finding.pattern.text(), 14) + " " + placeText(sites.shown(finding)) + "  " +
-           findingText(brief) + "  on " + ranks + "\n";
+    out += " " + padRight(finding.pattern.text(), 14) + " " + placeText(sites.shown(finding)) +
+           "  " + findingText(brief) + "  on " + ranks + "\n";
   }
   return out;
 }

@@ -1,5 +1,5 @@
-// Reads trace files (docs/design/trace-file.md) from front to back, in memory that does not grow with them.
-// SPDX-License-Identifier: Apache-2.0
+// Reads trace files (docs/design/trace-file.md) from front to back, in memory that does not grow
+// with them. SPDX-License-Identifier: Apache-2.0
 #include "trace/TraceFile.h"
 #include "io/Failure.h"
 #include "io/Profiles.h"

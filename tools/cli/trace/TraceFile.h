@@ -1,5 +1,5 @@
-// Reads trace files (docs/design/trace-file.md) from front to back, in memory that does not grow with them.
-// SPDX-License-Identifier: Apache-2.0
+// Reads trace files (docs/design/trace-file.md) from front to back, in memory that does not grow
+// with them. SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_CLI_TRACE_TRACEFILE_H
 #define GPUINSTR_CLI_TRACE_TRACEFILE_H
 

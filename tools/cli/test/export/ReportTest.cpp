@@ -146,7 +146,8 @@ profile::Profile timedProfile(const char *method) {
   up.operation = profile::DeviceOperation::HostToDevice, up.memory = profile::HostSide::Pinned;
   up.samples = up.operations = 100, up.total_ns = 10000, up.bytes = 4000000;
   profile::DeviceRow down = up;
-  down.operation = profile::DeviceOperation::DeviceToHost, down.memory = profile::HostSide::Pageable;
+  down.operation = profile::DeviceOperation::DeviceToHost,
+  down.memory = profile::HostSide::Pageable;
   down.operations = 1, down.samples = 1, down.bytes = 1000;
   p.sites[5].device.rows = {down, up};
   return p;
@@ -224,8 +225,8 @@ TEST(Report, CsvOfMemoryHasTransfersOnly) {
 TEST(Report, CsvOfAllocations) {
   Folder folder;
   profile::Profile p = trainProfile();
-  p.allocations = {{"00000000000000a2", "this->scratch", profile::Resource::Device, "00000000000000c1", 0, 4,
-                    6000000, 3000000, 1, 1500000}};
+  p.allocations = {{"00000000000000a2", "this->scratch", profile::Resource::Device,
+                    "00000000000000c1", 0, 4, 6000000, 3000000, 1, 1500000}};
   std::string file = folder.write("a.json", p);
   auto rows = parseCsv(gpuinstr({"report", "--csv", "--table", "allocations", file}).out);
   ASSERT_EQ(rows.size(), 2u);

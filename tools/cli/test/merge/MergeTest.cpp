@@ -202,10 +202,11 @@ TEST(Merge, AllocationsAddUpAndTheLongestStartStays) {
     p.process.startup.total_ns = rank == 1 ? 150 : 100;
     p.process.startup.context_site = p.sites[size_t(rank)].id;
     p.process.own_cupti_ns = uint64_t(rank);
-    p.allocations = {
-        {"00000000000000a1", "d_tmp", profile::Resource::Device, "", 0, 2, 200, 100u + unsigned(rank), 1, 50}};
+    p.allocations = {{"00000000000000a1", "d_tmp", profile::Resource::Device, "", 0, 2, 200,
+                      100u + unsigned(rank), 1, 50}};
     if (rank == 2)
-      p.allocations.push_back({"00000000000000a7", "big", profile::Resource::Pinned, "", 0, 1, 900, 900, 0, 0});
+      p.allocations.push_back(
+          {"00000000000000a7", "big", profile::Resource::Pinned, "", 0, 1, 900, 900, 0, 0});
     merger.add(p);
   }
   profile::Profile sum = merger.finish();
