@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "findings/FindingText.h"
 #include "cuda/errors/ErrorNames.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/SiteKind.h"
 #include <cstdio>
 #include <cstring>
 #include <unordered_map>
@@ -62,9 +62,9 @@ std::string proofOf(const FindingRecord &r) {
 std::string onceOf(const FindingRecord &r, const std::string &variable) {
   std::string target = variable.empty() ? "the destination" : variable;
   std::string source = copySource(siteAt(r.key.site));
-  if (!std::strcmp(r.direction, "set"))
+  if (r.direction == TransferDirection::Set)
     return "set " + target + " once, or only after something wrote it";
-  if (!std::strcmp(r.direction, "D2H"))
+  if (r.direction == TransferDirection::DeviceToHost)
     return "copy once, or only after a kernel wrote " +
            (source.empty() ? std::string("the source") : source);
   return "copy once before the loop, or only after " +
@@ -80,7 +80,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "error")
     return errorName(r.key.error, r.key.driverError);
   if (name == "memory")
-    return " " + std::string(profile::resourceName(r.key.resource));
+    return " " + std::string(profile::textOf(profile::resourceOf(r.key.resource)));
   if (name == "related")
     return place(r.key.related);
   if (name == "first")
@@ -137,13 +137,8 @@ std::string copySource(const gpuinstr_site *site) {
 }
 
 FindingText findingText(const FindingRecord &record, const std::string &variable) {
-  switch (record.key.pattern) {
-#define TEXT(pattern, message, fix)                                                                \
-  case Pattern::pattern:                                                                           \
-    return {fill(message, record, variable), fill(fix, record, variable)};
-#include "findings/FindingText.def"
-  }
-  return {};
+  const profile::FindingKind &kind = profile::findingKind(record.key.pattern);
+  return {fill(kind.message, record, variable), fill(kind.fix, record, variable)};
 }
 
 std::string bytesText(uint64_t bytes) {

@@ -4,36 +4,15 @@
 #define GPUINSTR_FINDINGS_FINDINGS_H
 
 #include "ledger/Ledger.h"
+#include "profile/kinds/FindingKind.h"
 #include <string>
 #include <vector>
 
 namespace gpuinstr {
 
-enum class Pattern : uint8_t {
-  OutOfMemory,
-  OutOfBoundsCopy,
-  CopyAfterFree,
-  DoubleFree,
-  InvalidFree,
-  FailedLaunch,
-  IgnoredError,
-  Leak,
-  HeldAtExit,
-  NoopCopy,
-  Reupload,
-  Roundtrip,
-  DeadCopy,
-  UnusedAllocation,
-  AllocChurn,
-  DuplicateBuffer,
-  UniformUpload,
-  PageableAsync,
-  SmallCopies,
-  NeedlessSync,
-  Serialised
-};
-
-enum class Grade : uint8_t { Proven, Likely, Advice, Information };
+using profile::Grade;
+using profile::Pattern;
+using profile::TransferDirection;
 
 /// What makes two occurrences one finding. `name` is the allocation's given name, which stands for
 /// its variable.
@@ -61,8 +40,8 @@ struct FindingRecord {
   std::vector<OwnerRow> holders;
   // Waste: `count` repeats, of which so many were compared and found unchanged.
   uint64_t repeats = 0, checked = 0, unchanged = 0;
-  uint64_t ticks = 0;         ///< spent in the calls
-  const char *direction = ""; ///< "H2D", "D2H", "D2D", "set"
+  uint64_t ticks = 0; ///< spent in the calls
+  TransferDirection direction = TransferDirection::Unknown;
 };
 
 /// Adds an occurrence; `first` may fill in the record's details when it is new. Any thread.
@@ -77,9 +56,6 @@ Part &findingsPart();
 
 /// Groups allocations that are found live into records of one pattern.
 void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, uint64_t bytes);
-
-const char *patternId(Pattern pattern);
-const char *gradeName(Grade grade);
 
 } // namespace gpuinstr
 

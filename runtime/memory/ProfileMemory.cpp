@@ -3,7 +3,7 @@
 #include "memory/ProfileMemory.h"
 #include "ledger/AllocationNaming.h"
 #include "ledger/UserNames.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/SiteKind.h"
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -32,7 +32,7 @@ static profile::Holder holderOf(const OwnerRow &row, ListedSites &sites) {
   h.site = sites.idOf(row.site);
   h.caller = sites.idOf(row.caller);
   h.variable = variableOf(row.site, row.caller, 0);
-  h.memory = profile::resourceName(row.resource);
+  h.memory = profile::resourceOf(row.resource);
   h.bytes = row.bytes;
   h.count = row.count;
   return h;
@@ -49,12 +49,12 @@ void addHolders(std::vector<profile::Holder> &holders, std::vector<OwnerRow> row
 
 std::vector<profile::Allocations> allocationsOf(ListedSites &sites, bool judged) {
   // Descriptors of one line, one per unit that uses it, are one row.
-  using Key = std::tuple<std::string, std::string, std::string, std::string, int>;
+  using Key = std::tuple<std::string, std::string, std::string, profile::Resource, int>;
   std::map<Key, profile::Allocations> rows;
   auto rowOf = [&](int device, SiteIndex site, SiteIndex caller,
                    unsigned resource) -> profile::Allocations & {
     Key key{sites.idOf(site), sites.idOf(caller), variableOf(site, caller, 0),
-            std::string(profile::resourceName(resource)), device};
+            profile::resourceOf(resource), device};
     profile::Allocations &row = rows[key];
     std::tie(row.site, row.caller, row.variable, row.memory, row.device) = key;
     return row;

@@ -1,7 +1,6 @@
 // Which findings make the program's exit code `exitcode`.
 // SPDX-License-Identifier: Apache-2.0
 #include "options/FailOn.h"
-#include "profile/Kinds.h"
 
 namespace gpuinstr::options {
 
@@ -10,14 +9,14 @@ static bool names(const std::string &name, const profile::Finding &finding) {
   FindingClass cls = profile::findingKind(finding.pattern).cls;
   if (cls != FindingClass::Bug && cls != FindingClass::Waste)
     return false;
-  return name == "proven" || name == finding.pattern ||
+  return name == "proven" || name == finding.pattern.text() ||
          (name == "bugs" && cls == FindingClass::Bug) ||
          (name == "waste" && cls == FindingClass::Waste);
 }
 
 bool mustFail(const profile::Profile &profile, const std::vector<std::string> &failOn) {
   for (const profile::Finding &finding : profile.findings)
-    if (finding.grade == "proven" && !finding.suppressed)
+    if (finding.grade == profile::Grade::Proven && !finding.suppressed)
       for (const std::string &name : failOn)
         if (names(name, finding))
           return true;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/Options.h"
 #include "base/text/Printable.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/FindingKind.h"
 #include <algorithm>
 #include <cstdint>
 
@@ -112,7 +112,7 @@ std::string checkFailOn(std::string_view name) {
   if (name == "bugs" || name == "waste" || name == "proven")
     return "";
   std::string quoted = "'" + report::printable(name, 60) + "'";
-  profile::FindingClass cls = profile::findingKind(name).cls;
+  profile::FindingClass cls = profile::findingKind(profile::fromText<profile::Pattern>(name)).cls;
   if (cls == profile::FindingClass::Unknown)
     return quoted + " is no finding; expected finding ids, bugs, waste or proven";
   if (cls == profile::FindingClass::Information)

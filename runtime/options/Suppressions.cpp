@@ -3,7 +3,6 @@
 #include "options/Suppressions.h"
 #include "base/text/Glob.h"
 #include "base/text/Printable.h"
-#include "profile/Kinds.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <system_error>
@@ -54,9 +53,10 @@ static std::string parseRule(std::string_view line, SuppressionRule &rule) {
   if (colon == std::string_view::npos)
     return "expected finding-id:pattern [max=N]";
   rule.text = std::string(line);
-  rule.id = std::string(trim(line.substr(0, colon)));
-  if (!profile::isFindingId(rule.id))
-    return "'" + report::printable(rule.id, 60) + "' is no finding";
+  std::string_view id = trim(line.substr(0, colon));
+  rule.finding = profile::fromText<profile::Pattern>(id);
+  if (rule.finding == profile::Pattern::Unknown)
+    return "'" + report::printable(id, 60) + "' is no finding";
   std::string_view pattern = trim(line.substr(colon + 1));
   if (std::string wrong = takeMax(pattern, rule.max); !wrong.empty())
     return wrong;
@@ -135,7 +135,7 @@ void Suppressions::apply(Profile &profile) const {
     for (std::size_t i = 0; i < Rules.size() && !finding.suppressed; ++i) {
       const SuppressionRule &rule = Rules[i];
       bool variable = !finding.variable.empty() && globMatch(rule.pattern, finding.variable);
-      if (rule.id != finding.pattern ||
+      if (finding.pattern != rule.finding ||
           !(variable || matchesSite(rule, site) || matchesSite(rule, caller)))
         continue;
       if (finding.count > rule.max) {

@@ -15,7 +15,8 @@
 namespace gpuinstr::options {
 
 struct SuppressionRule {
-  std::string id, pattern;
+  profile::Pattern finding = profile::Pattern::Unknown;
+  std::string pattern;
   uint64_t max = UINT64_MAX;
   std::string text;   ///< as written, without comment
   std::string origin; ///< file:line

@@ -5,6 +5,7 @@
 #include "options/Options.h"
 #include "options/PathPattern.h"
 #include "options/Suppressions.h"
+#include "process/ReportLook.h"
 #include "profile/Json.h"
 #include "report/TextReport.h"
 #include <unistd.h>
@@ -45,17 +46,26 @@ std::string writeJson(profile::Profile &profile) {
   return options.json.empty() ? std::string() : writeTo(options.json, profile::toJson(profile));
 }
 
+report::ReportStyle detectStyle(int fd, const options::Options &options) {
+  report::ReportStyle style;
+  style.color = options.color == options::ColorMode::Always ||
+                (options.color == options::ColorMode::Auto && report::wantsColor(fd));
+  style.verbose = options.verbose;
+  style.top = options.report_top;
+  style.jsonPattern = options.json;
+  if (isPath(options.report))
+    style.reportPattern = options.report;
+  return style;
+}
+
 void writeReports(profile::Profile &profile) {
   const options::Options &options = options::options();
   std::string jsonPath = writeJson(profile);
   if (options.report == "off")
     return;
   bool toFile = isPath(options.report);
-  report::ReportStyle style = report::detectStyle(toFile ? -1 : STDERR_FILENO, options);
-  style.jsonPattern = options.json;
+  report::ReportStyle style = detectStyle(toFile ? -1 : STDERR_FILENO, options);
   style.jsonPath = jsonPath;
-  if (toFile)
-    style.reportPattern = options.report;
   std::string text = report::render(profile, style);
   if (toFile)
     writeTo(options.report, text);

@@ -5,7 +5,11 @@
 
 namespace gpuinstr::profile {
 
-bool isTransfer(const DeviceRow &row) { return !row.operation.empty() && row.operation[0] == '['; }
+bool isTransfer(const DeviceRow &row) {
+  if (row.operation == DeviceOperation::Unknown) // of a newer version: nsys's brackets tell
+    return row.operation.text().substr(0, 1) == "[";
+  return row.operation != DeviceOperation::Kernel && row.operation != DeviceOperation::Graph;
+}
 
 std::vector<DeviceRowAt> deviceRows(const Profile &profile, bool transfers) {
   std::vector<DeviceRowAt> rows;
@@ -22,7 +26,7 @@ std::vector<DeviceRowAt> deviceRows(const Profile &profile, bool transfers) {
 uint64_t copiesInNoPart(const Site &site, std::optional<int> device) {
   uint64_t sum = 0;
   for (const DeviceRow &row : site.device.rows)
-    if (site.device.method == "sampled" && row.operation == "[CUDA memcpy]")
+    if (site.device.method == TimeMethod::Sampled && row.operation == DeviceOperation::Copy)
       for (const DevicePart &on : row.devices)
         sum += !device || on.device == *device ? on.operations : 0;
   return sum;

@@ -8,27 +8,35 @@ namespace gpuinstr::profile {
 namespace {
 
 /// The heading that a kind of site counts under.
-std::string groupOf(const std::string &kind) {
-  if (kind == "sync")
-    return "sync";
-  if (kind == "copy" || kind == "prefetch")
-    return "copies";
-  if (kind == "set")
-    return "sets";
-  if (kind == "alloc" || kind == "free" || kind == "create" || kind == "destroy")
-    return "allocation";
-  if (kind == "launch")
-    return "launch";
-  if (kind == "library" || kind == "region")
-    return "libraries";
-  return "other";
+HostActivity activityOf(SiteKind kind) {
+  switch (kind) {
+  case SiteKind::Sync:
+    return HostActivity::Sync;
+  case SiteKind::Copy:
+  case SiteKind::Prefetch:
+    return HostActivity::Copies;
+  case SiteKind::Set:
+    return HostActivity::Sets;
+  case SiteKind::Alloc:
+  case SiteKind::Free:
+  case SiteKind::Create:
+  case SiteKind::Destroy:
+    return HostActivity::Allocation;
+  case SiteKind::Launch:
+    return HostActivity::Launch;
+  case SiteKind::Library:
+  case SiteKind::Region:
+    return HostActivity::Libraries;
+  default:
+    return HostActivity::Other;
+  }
 }
 
-void addShare(std::vector<HostShare> &shares, const std::string &name, uint64_t ns) {
+void addShare(std::vector<HostShare> &shares, HostActivity activity, uint64_t ns) {
   auto found = std::find_if(shares.begin(), shares.end(),
-                            [&](const HostShare &share) { return share.name == name; });
+                            [&](const HostShare &share) { return share.name == activity; });
   if (found == shares.end())
-    shares.push_back({name, ns});
+    shares.push_back({activity, ns});
   else
     found->ns += ns;
 }
@@ -44,10 +52,10 @@ std::vector<HostShare> hostShares(const Profile &profile) {
     bool first = !site.id.empty() &&
                  (site.id == process.first_site || site.id == process.startup.context_site);
     if (first)
-      addShare(shares, "start-up", site.host.first_ns);
+      addShare(shares, HostActivity::StartUp, site.host.first_ns);
     uint64_t ns = site.host.total_ns + (first ? 0 : site.host.first_ns);
     if (ns)
-      addShare(shares, groupOf(site.kind), ns);
+      addShare(shares, activityOf(site.kind.value()), ns);
     sum += site.host.total_ns + site.host.first_ns;
   }
   std::stable_sort(shares.begin(), shares.end(),
@@ -55,7 +63,7 @@ std::vector<HostShare> hostShares(const Profile &profile) {
   if (!sum)
     return {};
   if (uint64_t all = recordedNs(profile.process); all > sum)
-    shares.push_back({YourCode, all - sum});
+    shares.push_back({HostActivity::YourCode, all - sum});
   return shares;
 }
 

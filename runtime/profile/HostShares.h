@@ -7,10 +7,8 @@
 
 namespace gpuinstr::profile {
 
-/// What is left of the recorded time beside all calls.
-inline constexpr const char *YourCode = "your code";
-
-/// Time in calls by kind, longest first; then YourCode, where threads that wait side by side do not
+/// Time in calls by kind, longest first; then YourCode, what is left of
+/// the recorded time, where threads that wait side by side do not
 /// add up to more than the recorded time. CUDA's own start-up, inside the process's first call and
 /// the first of the site that made the context, is told apart. Empty when no call was timed.
 std::vector<HostShare> hostShares(const Profile &profile);

@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json; // keys stay in the order of the structs
 
 Json write(bool value) { return value; }
 Json write(const std::string &value) { return value; }
+template <class E> Json write(const Named<E> &value) { return value.text(); }
 Json write(double value) { return std::isfinite(value) ? value : 0.0; }
 template <class T> std::enable_if_t<std::is_integral_v<T>, Json> write(T value) { return value; }
 template <class T> Json write(const std::vector<T> &list);

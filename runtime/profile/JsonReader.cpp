@@ -52,6 +52,14 @@ void describe(Type &type, std::string *) {
   };
 }
 
+template <class E> void describe(Type &type, Named<E> *) {
+  type.expected = "a string";
+  type.text = [](void *at, const std::string &value) {
+    *static_cast<Named<E> *>(at) = Named<E>::fromText(value);
+    return true;
+  };
+}
+
 void describe(Type &type, double *) {
   type.expected = "a number";
   type.real = set<double>;

@@ -6,6 +6,9 @@
 #ifndef GPUINSTR_PROFILE_PROFILE_H
 #define GPUINSTR_PROFILE_PROFILE_H
 
+#include "profile/kinds/FindingKind.h"
+#include "profile/kinds/SiteKind.h"
+#include "profile/kinds/TimeKinds.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,8 +36,7 @@ struct Duration {
 
 /// CUDA's one-time costs on the host. Those of calls are what goes beyond a usual call.
 struct StartUp {
-  std::string
-      method; ///< "host": from calls alone; "cupti": jit_ns and loading_ns are known as well
+  Named<StartUpMethod> method; ///< Host: from calls alone; Cupti: jit_ns and loading_ns as well
   uint64_t total_ns = 0;
   uint64_t context_ns = 0;  ///< calls until the first context was there; contexts of other devices
   std::string context_site; ///< id of the site of the longest of these calls, "" unknown
@@ -98,9 +100,8 @@ struct DevicePart {
 struct DeviceRow {
   /// The kernel's, OtherKernels, "graph exec"; "" unknown, and for copies and sets.
   std::string name;
-  std::string
-      operation;      ///< "kernel", "graph", "[CUDA memset]", "[CUDA memcpy Host-to-Device]", ...
-  std::string memory; ///< "pinned" or "pageable": the host's side of a copy, "" none or unknown
+  Named<DeviceOperation> operation;
+  Named<HostSide> memory; ///< of a copy, "" none or unknown
   uint64_t samples = 0, operations = 0, total_ns = 0, ci_ns = 0, min_ns = 0, max_ns = 0;
   uint64_t bytes = 0; ///< moved by all operations, estimated from the timed ones
   /// Not all were timed and the site has other kinds of operations as well: the samples say how
@@ -123,7 +124,7 @@ struct DeviceRow {
 /// half of its 95 % interval in `ci_ns`; graph captures count in neither, nor do calls
 /// that failed: where there were some, `operations` is an estimate as well.
 struct DeviceTime {
-  std::string method; ///< "sampled", "exact", "" nothing was timed
+  Named<TimeMethod> method; ///< "" nothing was timed
   uint64_t samples = 0, operations = 0, total_ns = 0, ci_ns = 0;
   uint64_t min_ns = 0, max_ns = 0; ///< of the samples
   std::vector<DeviceRow> rows;
@@ -140,15 +141,15 @@ struct DeviceTime {
 };
 
 struct Site {
-  std::string id;   ///< 16 hex digits, stable when lines shift
-  std::string kind; ///< "launch", "copy", "set", "alloc", "free", "sync", "region", "library", ...
+  std::string id; ///< 16 hex digits, stable when lines shift
+  Named<SiteKind> kind;
   std::string file;
   uint32_t line = 0, column = 0;
   std::string function, callee;
   std::vector<std::string> arguments;
   std::string variable, type;
-  std::string caller; ///< id of the caller descriptor's site entry, "" none
-  std::string memory; ///< resource name: "device", "async", ..., "" none
+  std::string caller;     ///< id of the caller descriptor's site entry, "" none
+  Named<Resource> memory; ///< what is allocated, "" none
   uint64_t calls = 0, failed = 0, bytes = 0;
   Duration host;
   DeviceTime device;
@@ -157,13 +158,15 @@ struct Site {
 
 /// Live memory at the peak or at an out-of-memory, by site and variable.
 struct Holder {
-  std::string site, caller, variable, memory;
+  std::string site, caller, variable;
+  Named<Resource> memory;
   uint64_t bytes = 0, count = 0;
 };
 
 /// Memory that a site allocated over the whole run.
 struct Allocations {
-  std::string site, variable, memory;
+  std::string site, variable;
+  Named<Resource> memory;
   std::string caller; ///< that gave the memory its name, "" none
   int device = -1;    ///< -1 unknown
   uint64_t count = 0, bytes = 0;
@@ -172,18 +175,18 @@ struct Allocations {
 };
 
 struct Finding {
-  std::string pattern; ///< id of docs/Findings.md: "leak", "double-free", ...
-  std::string grade;   ///< "proven", "likely", "advice", "information"
+  Named<Pattern> pattern;
+  Named<Grade> grade;
   std::string site;    ///< Site::id that carries it
   std::string caller;  ///< Site::id of the caller, "" none
   std::string related; ///< Site::id of a second place (the first free, the earlier upload), "" none
   std::string variable, type;
-  std::string memory; ///< resource name for leaks
+  Named<Resource> memory; ///< for leaks
   uint64_t count = 0, bytes = 0;
   uint64_t elements = 0; ///< per allocation, when type and size tell; 0 otherwise
   uint64_t cost_ns = 0;
-  std::string direction; ///< waste of transfers: "H2D", "D2H", "D2D", "set"; "" elsewhere
-  std::string source;    ///< waste of copies: the source as spelled, "" unknown
+  Named<TransferDirection> direction;  ///< waste of transfers; "" elsewhere
+  std::string source;                  ///< waste of copies: the source as spelled, "" unknown
   uint64_t checked = 0, unchanged = 0; ///< repeats whose bytes were compared; ... were the same
   std::string error;                   ///< cudaErrorInvalidValue ... where one is involved
   std::string message, fix;
@@ -201,7 +204,7 @@ struct Image {
 /// How much of what may be waste was looked at. Eligible are the repeats of a transfer: same site,
 /// destination and size.
 struct Audit {
-  std::string mode; ///< "off", "sampled", "full"
+  Named<AuditDepth> mode;
   uint64_t eligible = 0, eligible_bytes = 0;
   uint64_t verified = 0, verified_bytes = 0;
   uint64_t skipped_budget = 0;     ///< the budget was spent
@@ -261,7 +264,7 @@ struct Merged {
 /// this order; they add up to wall_ns, unless `overlapped`: then all are 0.
 struct GpuShare {
   int device = 0;
-  std::string method; ///< "exact"; "sampled": estimates
+  Named<TimeMethod> method; ///< Sampled: estimates
   uint64_t wall_ns = 0;
   uint64_t kernels_ns = 0, h2d_ns = 0, d2h_ns = 0, d2d_ns = 0, set_ns = 0;
   // Idle, by what the host did meanwhile.
@@ -282,20 +285,20 @@ struct GpuShare {
 };
 
 struct HostShare {
-  std::string name; ///< "sync", "copies", "start-up", "allocation", "launch", ... "your code"
+  Named<HostActivity> name;
   uint64_t ns = 0;
 };
 
 /// Where the wall time went.
 struct Breakdown {
   std::vector<GpuShare> gpus;
-  std::vector<HostShare> host; ///< longest first, "your code" last
+  std::vector<HostShare> host; ///< longest first, YourCode last
 };
 
 struct Profile {
   Process process;
   std::vector<Device> devices;
-  std::vector<Site> sites; ///< caller entries included, kind "caller"
+  std::vector<Site> sites; ///< caller entries included, of kind Caller
   std::vector<Finding> findings;
   std::vector<Holder> peak_holders;
   std::vector<Allocations> allocations; ///< largest first

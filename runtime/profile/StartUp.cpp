@@ -20,7 +20,7 @@ uint64_t usualNs(const Site *site) { return site && site->host.count ? site->hos
 uint64_t usualLaunchNs(const Profile &profile) {
   uint64_t least = 0;
   for (const Site &site : profile.sites)
-    if (uint64_t ns = site.kind == "launch" ? usualNs(&site) : 0)
+    if (uint64_t ns = site.kind == SiteKind::Launch ? usualNs(&site) : 0)
       least = least ? std::min(least, ns) : ns;
   return least;
 }
@@ -40,7 +40,7 @@ bool loadsModule(const std::string &callee) {
 void fillStartUp(Profile &profile, const std::vector<FirstLaunches> &launches) {
   StartUp &s = profile.process.startup;
   if (s.method.empty())
-    s.method = "host";
+    s.method = StartUpMethod::Host;
   s.context_ns = above(s.context_ns, usualNs(siteOf(profile, s.context_site)));
   for (const Site &site : profile.sites) {
     // A call that also made the context counts there.

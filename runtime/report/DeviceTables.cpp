@@ -8,6 +8,7 @@
 
 namespace gpuinstr::report {
 
+using profile::DeviceOperation;
 using profile::DeviceRow;
 using profile::Site;
 
@@ -15,7 +16,7 @@ namespace {
 
 using Row = profile::DeviceRowAt;
 
-bool isExact(const Row &row) { return row.site->device.method == "exact"; }
+bool isExact(const Row &row) { return row.site->device.method == profile::TimeMethod::Exact; }
 bool isEstimate(const DeviceRow &row) { return row.samples < row.operations; }
 
 /// "~582 ms" where not all operations were timed.
@@ -32,7 +33,7 @@ double average(uint64_t sum, const DeviceRow &row) {
   return row.operations ? static_cast<double>(sum) / static_cast<double>(row.operations) : 0;
 }
 
-bool isGraph(const Row &row) { return row.device->operation == "graph"; }
+bool isGraph(const Row &row) { return row.device->operation == DeviceOperation::Graph; }
 
 std::string kernelName(const Row &row) {
   if (!row.device->name.empty())
@@ -42,18 +43,27 @@ std::string kernelName(const Row &row) {
 
 /// "[CUDA memcpy Host-to-Device] pinned" as nsys has it, or "H2D pinned".
 std::string transferName(const DeviceRow &row, bool brief) {
-  static constexpr std::pair<const char *, const char *> Brief[] = {
-      {"[CUDA memcpy Host-to-Device]", "H2D"},
-      {"[CUDA memcpy Device-to-Host]", "D2H"},
-      {"[CUDA memcpy Device-to-Device]", "D2D"},
-      {"[CUDA memcpy Host-to-Host]", "H2H"},
-      {"[CUDA memset]", "memset"},
-      {"[CUDA memcpy]", "memcpy"}};
-  std::string name = printable(row.operation);
-  for (const auto &known : Brief)
-    if (brief && row.operation == known.first)
-      name = known.second;
-  return name + (row.memory.empty() ? "" : " " + printable(row.memory));
+  auto briefName = [&]() -> const char * {
+    switch (row.operation.value()) {
+    case DeviceOperation::HostToDevice:
+      return "H2D";
+    case DeviceOperation::DeviceToHost:
+      return "D2H";
+    case DeviceOperation::DeviceToDevice:
+      return "D2D";
+    case DeviceOperation::HostToHost:
+      return "H2H";
+    case DeviceOperation::Set:
+      return "memset";
+    case DeviceOperation::Copy:
+      return "memcpy";
+    default:
+      return nullptr;
+    }
+  };
+  const char *known = brief ? briefName() : nullptr;
+  return (known ? known : printable(row.operation.text())) +
+         (row.memory.empty() ? "" : " " + printable(row.memory.text()));
 }
 
 std::string bandwidth(const DeviceRow &row) {

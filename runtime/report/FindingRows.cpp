@@ -1,7 +1,6 @@
 // Findings as rows, and their totals.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/Printable.h"
-#include "profile/Kinds.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <map>
@@ -10,14 +9,14 @@ namespace gpuinstr::report {
 
 using profile::Finding;
 using profile::FindingClass;
+using profile::Grade;
+using profile::Pattern;
 using profile::Site;
 
 static FindingList sorted(FindingList list) {
   std::stable_sort(list.begin(), list.end(), [](const Finding *a, const Finding *b) {
-    unsigned orderA = profile::findingKind(a->pattern).order;
-    unsigned orderB = profile::findingKind(b->pattern).order;
-    if (orderA != orderB)
-      return orderA < orderB;
+    if (a->pattern.value() != b->pattern.value())
+      return a->pattern.value() < b->pattern.value();
     return a->bytes != b->bytes ? a->bytes > b->bytes : a->count > b->count;
   });
   return list;
@@ -27,7 +26,7 @@ static bool isWaste(const Finding &finding) {
   return profile::findingKind(finding.pattern).cls == FindingClass::Waste;
 }
 
-static FindingList ofGrade(const View &view, std::string_view grade, bool bugs, bool waste) {
+static FindingList ofGrade(const View &view, Grade grade, bool bugs, bool waste) {
   FindingList list;
   for (const Finding &finding : view.profile.findings) {
     FindingClass cls = profile::findingKind(finding.pattern).cls;
@@ -38,10 +37,10 @@ static FindingList ofGrade(const View &view, std::string_view grade, bool bugs, 
   return sorted(std::move(list));
 }
 
-FindingList provenBugs(const View &view) { return ofGrade(view, "proven", true, false); }
-FindingList provenWaste(const View &view) { return ofGrade(view, "proven", false, true); }
-FindingList likelyOnes(const View &view) { return ofGrade(view, "likely", true, true); }
-FindingList adviceOnes(const View &view) { return ofGrade(view, "advice", false, true); }
+FindingList provenBugs(const View &view) { return ofGrade(view, Grade::Proven, true, false); }
+FindingList provenWaste(const View &view) { return ofGrade(view, Grade::Proven, false, true); }
+FindingList likelyOnes(const View &view) { return ofGrade(view, Grade::Likely, true, true); }
+FindingList adviceOnes(const View &view) { return ofGrade(view, Grade::Advice, false, true); }
 
 uint64_t costOf(const FindingList &findings) {
   // A copy that is a noop-copy and a dead-copy takes its time once.
@@ -56,7 +55,7 @@ uint64_t costOf(const FindingList &findings) {
   return sum;
 }
 
-FindingList ofPattern(const View &view, std::string_view pattern) {
+FindingList ofPattern(const View &view, Pattern pattern) {
   FindingList list;
   for (const Finding &finding : view.profile.findings)
     if (finding.pattern == pattern && !finding.suppressed)
@@ -72,7 +71,7 @@ std::string amountText(uint64_t bytes, uint64_t count) {
 std::vector<std::string> totalsByPattern(const FindingList &findings, bool amounts) {
   std::vector<std::string> items;
   for (std::size_t i = 0; i < findings.size();) {
-    const std::string &pattern = findings[i]->pattern;
+    const profile::Named<Pattern> &pattern = findings[i]->pattern;
     uint64_t places = 0, times = 0, bytes = 0;
     FindingList same;
     for (; i < findings.size() && findings[i]->pattern == pattern; ++i, ++places) {
@@ -80,7 +79,8 @@ std::vector<std::string> totalsByPattern(const FindingList &findings, bool amoun
       times += findings[i]->count;
       bytes += findings[i]->bytes;
     }
-    std::string item = plural(places, printable(pattern), profile::findingKind(pattern).plural);
+    std::string item =
+        plural(places, printable(pattern.text()), profile::findingKind(pattern).plural);
     bool waste = isWaste(*same.front());
     std::string repeats = times > places && !waste ? "x" + std::to_string(times) : "";
     std::string amount = bytes ? bytesText(bytes) : "";
@@ -102,7 +102,7 @@ struct Row {
 };
 
 bool isMemory(const Finding &finding) {
-  return finding.pattern == "leak" || finding.pattern == "held-at-exit";
+  return finding.pattern == Pattern::Leak || finding.pattern == Pattern::HeldAtExit;
 }
 
 /// "float[1048576]", "float[64] pinned", "stream".
@@ -112,9 +112,9 @@ std::string typeText(const Finding &finding) {
     text += "[" + std::to_string(finding.elements) + "]";
   bool handle = finding.bytes == 0;
   if (text.empty() || handle)
-    return printable(finding.memory);
-  bool plain = finding.memory.empty() || finding.memory == "device";
-  return plain ? text : text + " " + printable(finding.memory);
+    return printable(finding.memory.text());
+  bool plain = finding.memory.empty() || finding.memory == profile::Resource::Device;
+  return plain ? text : text + " " + printable(finding.memory.text());
 }
 
 /// "d_weights <- h_weights H2D".
@@ -122,13 +122,13 @@ std::string transferText(const Finding &finding) {
   std::string text = printable(finding.variable);
   if (!finding.source.empty())
     text += (text.empty() ? "" : " <- ") + printable(finding.source);
-  return text.empty() ? finding.direction : text + " " + finding.direction;
+  return (text.empty() ? "" : text + " ") + finding.direction.text();
 }
 
 Row makeRow(const View &view, const Finding &finding) {
   Row row;
   const Site *site = view.site(finding.site), *shown = view.shown(finding);
-  row.id = printable(finding.pattern);
+  row.id = printable(finding.pattern.text());
   row.amount = amountText(finding.bytes, finding.count);
   row.place = view.place(shown);
   row.function = shown ? printable(shown->function) : "";
@@ -142,7 +142,8 @@ Row makeRow(const View &view, const Finding &finding) {
     row.type = typeText(finding);
   } else if (!finding.error.empty()) {
     // Of a free, the variable is the fact to start from; the error says the same in each row.
-    bool ofMemory = finding.pattern == "double-free" || finding.pattern == "invalid-free";
+    bool ofMemory =
+        finding.pattern == Pattern::DoubleFree || finding.pattern == Pattern::InvalidFree;
     if (ofMemory && !finding.variable.empty()) {
       row.variable = printable(finding.variable);
       row.type = callee;
@@ -190,14 +191,17 @@ std::string formatRow(const Row &row, const std::vector<std::size_t> &w, std::si
   return joinCells({row.id, row.amount, row.what, row.place, row.function}, widths);
 }
 
-std::string relatedLabel(const std::string &pattern) {
-  if (pattern == "double-free")
+const char *relatedLabel(Pattern pattern) {
+  switch (pattern) {
+  case Pattern::DoubleFree:
     return "first freed at ";
-  if (pattern == "copy-after-free")
+  case Pattern::CopyAfterFree:
     return "freed at ";
-  if (pattern == "out-of-bounds-copy")
+  case Pattern::OutOfBoundsCopy:
     return "allocated at ";
-  return "see ";
+  default:
+    return "see ";
+  }
 }
 
 std::string placeAndFunction(const View &view, const Site *site) {
@@ -216,12 +220,13 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
   else if (site && caller)
     add("called from " + placeAndFunction(view, caller));
   // The message of these two tells what no column does: how far, and what the address was.
-  bool telling = finding.pattern == "out-of-bounds-copy" || finding.pattern == "invalid-free";
-  bool waste = isWaste(finding), provenWaste = waste && finding.grade == "proven";
+  bool telling =
+      finding.pattern == Pattern::OutOfBoundsCopy || finding.pattern == Pattern::InvalidFree;
+  bool waste = isWaste(finding), provenWaste = waste && finding.grade == Grade::Proven;
   bool message = !finding.message.empty() && (view.style.verbose || telling || waste);
   const Site *related = view.site(finding.related);
   if (related && !message)
-    add(relatedLabel(finding.pattern) + placeAndFunction(view, related));
+    add(relatedLabel(finding.pattern.value()) + placeAndFunction(view, related));
   if (message)
     add(printable(finding.message));
   if (!finding.fix.empty() && (view.style.verbose || provenWaste))

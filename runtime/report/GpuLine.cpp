@@ -120,7 +120,7 @@ Line unknownLine(const View &view, const GpuShare &g) {
 Lines shareLines(const View &view, const GpuShare &g) {
   if (isUnknown(g))
     return {unknownLine(view, g)};
-  bool sampled = g.method == "sampled";
+  bool sampled = g.method == profile::TimeMethod::Sampled;
   std::size_t columns = view.style.columns;
   Parts parts = partsOf(g);
   std::string line = listed("GPU " + std::to_string(g.device) + " %  ", "  ", parts.busy,
@@ -180,7 +180,7 @@ std::string gpuBusyText(const View &view) {
     doubt += static_cast<double>(g.ci_ns);
     busy += static_cast<double>(busyNs(g));
     wall += static_cast<double>(g.wall_ns);
-    sampled |= g.method == "sampled";
+    sampled |= g.method == profile::TimeMethod::Sampled;
     most |= g.at_most;
     least |= g.untimed || g.unseen;
   }

@@ -1,7 +1,6 @@
 // The lines above and below the tables: who ran, what came out, what to do next.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/Printable.h"
-#include "profile/Kinds.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <cstdio>
@@ -122,7 +121,7 @@ Lines resultLines(const View &view, const Found &found) {
     result += (bugs.empty() ? "" : ", ") + wasteText(view, found.waste);
   if (!likely.empty())
     result += ", " + std::to_string(likely.size()) + " likely";
-  std::size_t exhausted = ofPattern(view, "out-of-memory").size();
+  std::size_t exhausted = ofPattern(view, profile::Pattern::OutOfMemory).size();
   if (exhausted)
     result += ", out of memory";
   std::vector<std::string> parts{gpuBusyText(view)};
@@ -183,10 +182,10 @@ Lines nextLines(const View &view, const Found &found) {
   std::vector<std::string> parts;
   if (found.counts()) {
     const Finding &first = *(found.bugs.empty() ? found.waste : found.bugs).front();
-    parts.push_back("explain: gpuinstr explain " + printable(first.pattern));
+    parts.push_back("explain: gpuinstr explain " + printable(first.pattern.text()));
     const Site *shown = view.shown(first);
     if (shown && !shown->function.empty())
-      parts.push_back("suppress: " + printable(first.pattern) + ":" +
+      parts.push_back("suppress: " + printable(first.pattern.text()) + ":" +
                       printable(shown->function, 30));
   }
   parts.push_back("full: " + (view.style.jsonPath.empty() ? std::string("json=PATH")

@@ -7,6 +7,7 @@
 
 namespace gpuinstr::report {
 
+using profile::HostActivity;
 using profile::Site;
 
 namespace {
@@ -21,8 +22,8 @@ using Part = profile::HostShare;
 /// Moves the smallest part to the end of the list under the name "other".
 void foldSmallest(std::vector<Part> &parts) {
   auto other = std::find_if(parts.begin(), parts.end(),
-                            [](const Part &part) { return part.name == "other"; });
-  Part folded{"other", 0};
+                            [](const Part &part) { return part.name == HostActivity::Other; });
+  Part folded{HostActivity::Other, 0};
   if (other != parts.end()) {
     folded.ns = other->ns;
     parts.erase(other);
@@ -40,7 +41,7 @@ std::string hostText(const std::vector<Part> &parts, double ownCode, const std::
   std::string line = head;
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (shares[i])
-      line += "  " + parts[i].name + " " + percentText(shares[i]);
+      line += "  " + parts[i].name.text() + " " + percentText(shares[i]);
   if (ownCode > 0)
     line += " | your code " + percentText(shares.back());
   return line;
@@ -54,7 +55,7 @@ Lines hostLine(const View &view) {
     return {};
   const profile::Process &process = view.profile.process;
   double sum = 0, ownCode = 0, wall = static_cast<double>(process.wall_ns);
-  if (parts.back().name == profile::YourCode) {
+  if (parts.back().name == HostActivity::YourCode) {
     ownCode = static_cast<double>(parts.back().ns);
     parts.pop_back();
   }

@@ -29,7 +29,7 @@ static std::vector<std::string> holderItems(const View &view, std::vector<Holder
 
 Lines outOfMemory(const View &view) {
   Lines lines;
-  for (const Finding *finding : ofPattern(view, "out-of-memory")) {
+  for (const Finding *finding : ofPattern(view, profile::Pattern::OutOfMemory)) {
     const Site *site = view.site(finding->site), *shown = view.shown(*finding);
     std::string text = finding->bytes ? bytesText(finding->bytes) + " asked by " : "";
     text += site && !site->callee.empty() ? printable(site->callee, 40) : "an allocation";
@@ -62,12 +62,12 @@ Lines countsLine(const View &view) {
       suppressedBytes += finding.bytes;
     }
   std::size_t likely = likelyOnes(view).size(), advice = adviceOnes(view).size();
-  FindingList held = ofPattern(view, "held-at-exit");
+  FindingList held = ofPattern(view, profile::Pattern::HeldAtExit);
   std::vector<Holder> holders;
   for (const Finding *finding : held) {
     heldBytes += finding->bytes;
     holders.push_back(
-        {finding->site, finding->caller, finding->variable, "", finding->bytes, finding->count});
+        {finding->site, finding->caller, finding->variable, {}, finding->bytes, finding->count});
   }
   Lines lines;
   if (suppressed || likely || advice || !held.empty()) {

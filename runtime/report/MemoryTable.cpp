@@ -14,7 +14,7 @@ Lines allocationTable(const View &view) {
     return {};
   bool several = view.profile.devices.size() > 1;
   auto kindOf = [&](const Allocations &row) {
-    std::string kind = printable(row.memory);
+    std::string kind = printable(row.memory.text());
     return several && row.device >= 0 ? kind + " " + std::to_string(row.device) : kind;
   };
   auto placeOf = [&](const Allocations &row) {

@@ -54,8 +54,8 @@ Lines auditLine(const View &view) {
   if (!audit.eligible)
     return {};
   std::string line = "         verified " + bytesText(audit.verified_bytes) + " of " +
-                     bytesText(audit.eligible_bytes) + " eligible bytes (" + printable(audit.mode) +
-                     ")";
+                     bytesText(audit.eligible_bytes) + " eligible bytes (" +
+                     printable(audit.mode.text()) + ")";
   std::vector<std::string> skipped;
   auto add = [&](uint64_t count, const char *why) {
     if (count)

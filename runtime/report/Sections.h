@@ -57,7 +57,7 @@ FindingList provenWaste(const View &view);
 /// Bugs and waste.
 FindingList likelyOnes(const View &view);
 FindingList adviceOnes(const View &view);
-FindingList ofPattern(const View &view, std::string_view pattern);
+FindingList ofPattern(const View &view, profile::Pattern pattern);
 
 /// What the report is about: the findings, by grade.
 struct Found {

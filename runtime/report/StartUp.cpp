@@ -20,7 +20,7 @@ Lines startUpLine(const View &view) {
     line += "context " + time(s.context_ns) + (loading ? ", " : "");
   if (loading)
     line += "modules and first launches " + time(loading) +
-            (s.method == "host" && s.kernels ? " at most" : "");
+            (s.method == profile::StartUpMethod::Host && s.kernels ? " at most" : "");
   if (s.jit_ns)
     line += s.jit_ns <= loading ? " (JIT " + time(s.jit_ns) + ")"
                                 : ", JIT " + time(s.jit_ns) + " of all that";

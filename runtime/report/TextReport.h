@@ -6,10 +6,6 @@
 #include "profile/Profile.h"
 #include <string>
 
-namespace gpuinstr::options {
-struct Options;
-}
-
 namespace gpuinstr::report {
 
 /// Order of the table of calls; largest first, but for names.
@@ -21,9 +17,9 @@ struct ReportStyle {
   unsigned maxLines = 40;    ///< without verbose and top
   bool verbose = false;      ///< everything, no limit of lines
   unsigned top = 0;          ///< rows of each table, 0: as many as fit in maxLines
-  std::string jsonPattern;   ///< option json=, as given: names the other ranks' files; "" none
+  std::string jsonPattern;   ///< as given to json=: names the other ranks' files; "" none
   std::string jsonPath;      ///< the file that this process wrote; "" none
-  std::string reportPattern; ///< option report= when it is a path; "" none
+  std::string reportPattern; ///< as given to report= when it is a path; "" none
 
   SortBy sort = SortBy::Time;
 };
@@ -32,8 +28,8 @@ struct ReportStyle {
 /// safe to print (control and invalid bytes escaped).
 std::string render(const profile::Profile &profile, const ReportStyle &style);
 
-/// Style for a file descriptor: color=auto means a terminal, no NO_COLOR, TERM not dumb.
-ReportStyle detectStyle(int fd, const options::Options &options);
+/// Whether a file descriptor is for colours: a terminal, no NO_COLOR, TERM not dumb.
+bool wantsColor(int fd);
 
 } // namespace gpuinstr::report
 

@@ -8,6 +8,7 @@
 namespace gpuinstr::report {
 
 using profile::Site;
+using profile::SiteKind;
 
 namespace {
 
@@ -17,11 +18,11 @@ using Count = uint64_t (*)(const Site &);
 
 std::string countText(const Site &site, uint64_t n) {
   std::string estimated = site.device.no_work ? "~" : "";
-  if (site.kind == "launch")
+  if (site.kind == SiteKind::Launch)
     return estimated + plural(n, "launch", "launches");
-  if (site.kind == "copy")
+  if (site.kind == SiteKind::Copy)
     return estimated + plural(n, "copy", "copies");
-  if (site.kind == "set")
+  if (site.kind == SiteKind::Set)
     return estimated + plural(n, "set", "sets");
   return plural(n, "library call", "library calls");
 }
@@ -31,7 +32,7 @@ std::vector<std::string> untimedPlaces(const View &view, Count count, bool launc
                                        bool transfers) {
   std::vector<const Site *> sites;
   for (const Site &site : view.profile.sites) {
-    bool transfer = site.kind == "copy" || site.kind == "set";
+    bool transfer = site.kind == SiteKind::Copy || site.kind == SiteKind::Set;
     if (count(site) && (transfer ? transfers : launches))
       sites.push_back(&site);
   }
@@ -76,7 +77,7 @@ std::string untimedKernels(const View &view) {
   std::size_t untimed = 0;
   bool more = false;
   for (const Site &site : view.profile.sites) {
-    if (site.device.method != "sampled")
+    if (site.device.method != profile::TimeMethod::Sampled)
       continue;
     for (const std::string &kernel : site.kernels) {
       bool others = kernel == profile::OtherKernels;

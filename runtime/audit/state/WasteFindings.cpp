@@ -10,8 +10,19 @@ namespace {
 
 constexpr uint64_t LeastRepeats = 3, LeastReuploads = 2;
 
-const char *transferName(const Key &key) {
-  return key.work == DeviceWorkKind::Set ? "set" : cuda::directionName(key.direction);
+TransferDirection directionOf(const Key &key) {
+  if (key.work == DeviceWorkKind::Set)
+    return TransferDirection::Set;
+  switch (key.direction) {
+  case CopyDirection::HostToDevice:
+    return TransferDirection::HostToDevice;
+  case CopyDirection::DeviceToHost:
+    return TransferDirection::DeviceToHost;
+  case CopyDirection::DeviceToDevice:
+    return TransferDirection::DeviceToDevice;
+  default:
+    return TransferDirection::Unknown;
+  }
 }
 
 /// Code on the host may write where a download goes at any time: only a run in which every repeat
@@ -79,7 +90,7 @@ void Verdicts::addTally(const Key &key, Pattern pattern, const Tally &tally, boo
   r.checked += tally.checked;
   r.unchanged += tally.unchanged;
   r.repeats += tally.repeats;
-  r.direction = transferName(key);
+  r.direction = directionOf(key);
 }
 
 void Verdicts::add(const Key &key) {
@@ -119,7 +130,7 @@ void Verdicts::finish() {
     r.checked += t.checked;
     r.unchanged += t.unchanged;
     r.repeats += t.repeats;
-    r.direction = cuda::directionName(CopyDirection::HostToDevice);
+    r.direction = TransferDirection::HostToDevice;
   }
   Uploads.clear();
 }
@@ -188,9 +199,13 @@ Figures auditFigures() {
   return a.verdicts.figures;
 }
 
-const char *auditMode() {
+profile::AuditDepth auditMode() {
+  using profile::AuditDepth;
   const Auditor &a = auditor();
-  return !a.decided ? "" : !a.verifies ? "off" : a.full ? "full" : "sampled";
+  return !a.decided    ? AuditDepth::Unknown
+         : !a.verifies ? AuditDepth::Off
+         : a.full      ? AuditDepth::Full
+                       : AuditDepth::Sampled;
 }
 
 void forgetWaste() {

@@ -61,7 +61,7 @@ private:
 std::vector<FindingRecord> wasteFound();
 Figures auditFigures();
 /// "off", "sampled", "full"; "" when the auditor saw no call.
-const char *auditMode();
+profile::AuditDepth auditMode();
 /// Forgets what was found, not what is known of the allocations.
 void forgetWaste();
 std::vector<std::string> auditNotes();

@@ -4,7 +4,7 @@
 #include "cuda/errors/ErrorNames.h"
 #include "findings/FindingText.h"
 #include "memory/ProfileMemory.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/SiteKind.h"
 #include <algorithm>
 #include <cstring>
 
@@ -13,12 +13,11 @@ namespace gpuinstr {
 namespace {
 
 /// `// gpuinstr-ignore: <id> reason` at the site's or the caller's line.
-bool ignoredInSource(const gpuinstr_site *site, const char *id, std::string &comment) {
+bool ignoredInSource(const gpuinstr_site *site, std::string_view id, std::string &comment) {
   if (!site || !*site->ignore)
     return false;
-  size_t length = std::strlen(id);
-  if (std::strncmp(site->ignore, id, length) != 0 ||
-      (site->ignore[length] != 0 && !std::strchr(" \t,:", site->ignore[length])))
+  if (std::strncmp(site->ignore, id.data(), id.size()) != 0 ||
+      (site->ignore[id.size()] != 0 && !std::strchr(" \t,:", site->ignore[id.size()])))
     return false;
   comment = "gpuinstr-ignore: " + std::string(site->ignore);
   return true;
@@ -44,8 +43,8 @@ void separateNames(std::vector<profile::Finding> &findings,
 profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double nsPerTick) {
   const FindingKey &key = r.key;
   profile::Finding f;
-  f.pattern = patternId(key.pattern);
-  f.grade = gradeName(key.grade);
+  f.pattern = key.pattern;
+  f.grade = key.grade;
   f.site = sites.idOf(key.site);
   f.caller = sites.idOf(key.caller);
   f.related = sites.idOf(key.related);
@@ -53,7 +52,7 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   SiteIndex ownerCaller = key.owner ? key.ownerCaller : key.caller;
   f.variable = variableOf(owner, ownerCaller, key.name);
   f.type = typeOf(owner, ownerCaller);
-  f.memory = profile::resourceName(key.resource);
+  f.memory = profile::resourceOf(key.resource);
   f.count = r.count;
   f.bytes = r.bytes;
   uint64_t size = typeSize(f.type);
@@ -61,7 +60,7 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
     f.elements = r.each / size;
   f.cost_ns = uint64_t(double(r.ticks) * nsPerTick);
   f.direction = r.direction;
-  if (*r.direction)
+  if (!f.direction.empty())
     f.source = copySource(siteAt(key.site));
   f.checked = r.checked;
   f.unchanged = r.unchanged;
@@ -70,8 +69,9 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   FindingText text = findingText(r, f.variable);
   f.message = text.message;
   f.fix = text.fix;
-  f.suppressed = ignoredInSource(siteAt(key.site), f.pattern.c_str(), f.suppression) ||
-                 ignoredInSource(siteAt(key.caller), f.pattern.c_str(), f.suppression);
+  std::string_view id = profile::textOf(key.pattern);
+  f.suppressed = ignoredInSource(siteAt(key.site), id, f.suppression) ||
+                 ignoredInSource(siteAt(key.caller), id, f.suppression);
   addHolders(f.holders, r.holders, sites);
   return f;
 }

@@ -15,7 +15,7 @@
 #include "process/profile/FindingList.h"
 #include "process/profile/OwnCost.h"
 #include "process/profile/SiteList.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/SiteKind.h"
 #include <algorithm>
 #include <climits>
 #include <cstring>
@@ -102,7 +102,7 @@ void fillImages(profile::Coverage &c) {
 
 bool asksOfDevice(SiteIndex index) {
   const gpuinstr_site *site = siteAt(index);
-  return site && profile::asksOfDevice(profile::kindName(site->op));
+  return site && profile::asksOfDevice(profile::siteKindOf(site->op));
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 #include "process/profile/SiteList.h"
 #include "base/Hash.h"
 #include "calls/sites/Kernels.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/SiteKind.h"
 #include <algorithm>
 #include <cstdio>
 #include <tuple>
@@ -49,7 +49,7 @@ profile::Duration inNs(const SiteCounters &counters, double nsPerTick) {
 
 profile::Site describe(const gpuinstr_site &site) {
   profile::Site s;
-  s.kind = profile::kindName(site.op);
+  s.kind = profile::siteKindOf(site.op);
   s.file = site.file;
   s.line = site.line;
   s.column = site.column;
@@ -59,7 +59,7 @@ profile::Site describe(const gpuinstr_site &site) {
     s.arguments.push_back(site.arguments[i]);
   s.variable = site.variable;
   s.type = site.type;
-  s.memory = profile::resourceName(site.resource);
+  s.memory = profile::resourceOf(site.resource);
   return s;
 }
 

@@ -236,7 +236,7 @@ uint64_t AuditTest::makeStream(bool nonBlocking) {
 
 profile::Finding AuditTest::finding(const char *pattern, const char *grade) {
   for (const profile::Finding &finding : findings(profileNow(), pattern))
-    if (!grade || finding.grade == grade)
+    if (!grade || finding.grade.text() == grade)
       return finding;
   return {};
 }

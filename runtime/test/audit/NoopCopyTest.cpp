@@ -28,12 +28,12 @@ struct NoopCopy : AuditTest {
 TEST_F(NoopCopy, RepeatsThatChangeNothingAreProven) {
   loop([](int) {});
   profile::Finding found = finding("noop-copy");
-  EXPECT_EQ(found.grade, "proven");
+  EXPECT_EQ(found.grade.text(), "proven");
   EXPECT_EQ(found.count, 4u);
   EXPECT_EQ(found.bytes, 4 * Bytes);
   EXPECT_EQ(found.checked, 4u);
   EXPECT_EQ(found.unchanged, 4u);
-  EXPECT_EQ(found.direction, "H2D");
+  EXPECT_EQ(found.direction.text(), "H2D");
   EXPECT_EQ(found.message, "all 4 repeats checked, all unchanged");
   EXPECT_GT(found.cost_ns, 0u);
   EXPECT_EQ(figures().verified_bytes, 4 * Bytes);
@@ -59,7 +59,7 @@ TEST_F(NoopCopy, SomeRepeatsAreAdviceWithTheFraction) {
     upload(20, d, host.data());
   }
   profile::Finding found = finding("noop-copy");
-  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.grade.text(), "advice");
   EXPECT_EQ(found.count, 6u);
   EXPECT_EQ(found.message, "6 of 9 repeats changed nothing");
 }
@@ -72,9 +72,9 @@ TEST_F(NoopCopy, SetsAndDeviceCopies) {
   }
   std::vector<profile::Finding> all = findings(profileNow(), "noop-copy");
   ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].direction == "set" ? all[1].direction : all[0].direction, "D2D");
-  EXPECT_EQ(all[0].grade, "proven");
-  EXPECT_EQ(all[1].grade, "proven");
+  EXPECT_EQ((all[0].direction == TransferDirection::Set ? all[1] : all[0]).direction.text(), "D2D");
+  EXPECT_EQ(all[0].grade.text(), "proven");
+  EXPECT_EQ(all[1].grade.text(), "proven");
 }
 
 TEST_F(NoopCopy, AKernelThatOnlyReadsIsNoReason) {
@@ -85,7 +85,7 @@ TEST_F(NoopCopy, AKernelThatOnlyReadsIsNoReason) {
 TEST_F(NoopCopy, AKernelThatMayWriteMakesItLikely) {
   loop([&](int) { launch("writer", {parameter(Reads | Writes)}, {d + 64}); });
   profile::Finding found = finding("noop-copy");
-  EXPECT_EQ(found.grade, "likely");
+  EXPECT_EQ(found.grade.text(), "likely");
   EXPECT_NE(found.message.find("may write it"), std::string::npos) << found.message;
 }
 

@@ -318,7 +318,7 @@ TEST_F(Order, AHashThatArrivesAfterTheFreeStillSaysWhatWasFreed) {
     syncStream(stream);
   }
   profile::Finding found = finding("reupload");
-  EXPECT_EQ(found.grade, "advice") << "the last one was new";
+  EXPECT_EQ(found.grade.text(), "advice") << "the last one was new";
   EXPECT_GE(found.count, 3u);
   EXPECT_EQ(found.checked, found.count + 1);
   EXPECT_EQ(engine.open(), 0u);
@@ -330,7 +330,7 @@ TEST_F(Order, WithoutABudgetNothingIsHashedAndThatIsSaid) {
   for (int i = 0; i < 5; ++i)
     upload(20, d, host.data());
   EXPECT_EQ(engine.hashes, 0u);
-  EXPECT_EQ(profileNow().coverage.audit.mode, "off");
+  EXPECT_EQ(profileNow().coverage.audit.mode.text(), "off");
   start("budget=2");
 }
 
@@ -345,7 +345,7 @@ TEST_F(Order, TheBudgetBoundsWhatIsHashed) {
   EXPECT_GT(audit.skipped_budget, 1000u);
   EXPECT_EQ(audit.verified + audit.skipped_budget, audit.eligible);
   profile::Finding found = finding("noop-copy");
-  EXPECT_EQ(found.grade, "proven");
+  EXPECT_EQ(found.grade.text(), "proven");
   EXPECT_EQ(found.count, 2999u);
   EXPECT_EQ(found.checked, audit.verified);
   start("budget=2");
@@ -358,7 +358,7 @@ TEST_F(Order, OffLooksAtNothing) {
     upload(20, d, host.data(), 64);
   EXPECT_EQ(engine.hashes, 0u);
   EXPECT_TRUE(none("small-copies"));
-  EXPECT_EQ(profileNow().coverage.audit.mode, "off");
+  EXPECT_EQ(profileNow().coverage.audit.mode.text(), "off");
 }
 
 TEST_F(Order, ResetOfTheDeviceForgetsItsMemory) {

@@ -28,8 +28,8 @@ TEST_F(Transfer, DownloadsOfTheSameBytesAreProven) {
   for (int i = 0; i < 5; ++i)
     download(20, back.data(), d);
   profile::Finding found = finding("noop-copy");
-  EXPECT_EQ(found.grade, "proven");
-  EXPECT_EQ(found.direction, "D2H");
+  EXPECT_EQ(found.grade.text(), "proven");
+  EXPECT_EQ(found.direction.text(), "D2H");
   EXPECT_EQ(found.count, 4u);
 }
 
@@ -82,8 +82,8 @@ TEST_F(Transfer, DownloadedThoughTheHostHasIt) {
     download(22, host.data(), e);
   }
   profile::Finding found = finding("roundtrip");
-  EXPECT_EQ(found.grade, "proven");
-  EXPECT_EQ(found.direction, "D2H");
+  EXPECT_EQ(found.grade.text(), "proven");
+  EXPECT_EQ(found.direction.text(), "D2H");
   EXPECT_EQ(found.count, 4u);
   EXPECT_FALSE(found.related.empty());
   EXPECT_TRUE(none("noop-copy"));
@@ -97,8 +97,8 @@ TEST_F(Transfer, UploadedThoughTheDeviceHasIt) {
     upload(23, d, back.data());
   }
   profile::Finding found = finding("roundtrip");
-  EXPECT_EQ(found.grade, "proven");
-  EXPECT_EQ(found.direction, "H2D");
+  EXPECT_EQ(found.grade.text(), "proven");
+  EXPECT_EQ(found.direction.text(), "H2D");
   EXPECT_EQ(found.count, 5u);
 }
 
@@ -161,7 +161,7 @@ TEST_F(Small, ThenTheHostSeesOtherBytes) {
   upload(31, s, host.data(), Few);
   EXPECT_EQ(engine.hashes, 10u) << "not on the device";
   profile::Finding found = finding("noop-copy");
-  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.grade.text(), "advice");
   EXPECT_EQ(found.checked, 6u);
   EXPECT_EQ(found.unchanged, 5u);
 }

@@ -30,7 +30,7 @@ TEST_F(Waste, ASetBeforeAFullUploadIsDead) {
     read(d);
   }
   profile::Finding found = finding("dead-copy");
-  EXPECT_EQ(found.grade, "likely");
+  EXPECT_EQ(found.grade.text(), "likely");
   EXPECT_EQ(found.count, 3u);
   EXPECT_EQ(found.bytes, 3 * Bytes);
   profile::Profile profile = profileNow();
@@ -93,7 +93,7 @@ TEST_F(Waste, NeverUsed) {
   std::vector<profile::Finding> all = findings(profileNow(), "unused-allocation");
   ASSERT_EQ(all.size(), 2u);
   for (const profile::Finding &finding : all) {
-    EXPECT_EQ(finding.grade, "likely");
+    EXPECT_EQ(finding.grade.text(), "likely");
     EXPECT_EQ(finding.bytes, Bytes);
   }
 }
@@ -129,7 +129,7 @@ TEST_F(Waste, AllocatedAndFreedAgainAndAgain) {
     free(11, d);
   }
   profile::Finding found = finding("alloc-churn");
-  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.grade.text(), "advice");
   EXPECT_EQ(found.count, 4u);
   EXPECT_EQ(found.bytes, 4 * Bytes);
   EXPECT_GT(found.cost_ns, 0u);
@@ -162,7 +162,7 @@ TEST_F(Waste, TheSameBytesIntoEverNewBuffers) {
     free(21, d);
   }
   profile::Finding found = finding("reupload");
-  EXPECT_EQ(found.grade, "proven");
+  EXPECT_EQ(found.grade.text(), "proven");
   EXPECT_EQ(found.count, 4u) << "the first two are the record";
   EXPECT_EQ(siteAtLine(profileNow(), 21)->id, found.related);
   EXPECT_TRUE(none("noop-copy"));
@@ -203,7 +203,7 @@ TEST_F(Waste, TwoBuffersWithTheSameBytes) {
   upload(20, b, host.data());
   read(a), read(b);
   profile::Finding found = finding("duplicate-buffer");
-  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.grade.text(), "advice");
   EXPECT_EQ(found.count, 1u);
   EXPECT_EQ(found.bytes, Bytes);
   free(12, a);
@@ -227,7 +227,7 @@ TEST_F(Waste, EqualElements) {
   std::vector<float> ones(Bytes / 4, 1.5f);
   upload(20, d, ones.data());
   profile::Finding found = finding("uniform-upload");
-  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.grade.text(), "advice");
   EXPECT_EQ(found.bytes, Bytes);
 }
 
@@ -268,7 +268,7 @@ TEST_F(Waste, ManySmallCopiesInARow) {
   for (int i = 0; i < 12; ++i)
     upload(20, d + i * 100, &host[size_t(i) * 100], 100);
   profile::Finding found = finding("small-copies");
-  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.grade.text(), "advice");
   EXPECT_EQ(found.count, 12u);
   EXPECT_EQ(found.bytes, 1200u);
 }
@@ -297,7 +297,7 @@ TEST_F(Waste, NothingToWaitFor) {
   for (int i = 0; i < 3; ++i)
     syncDevice(); // the first has
   profile::Finding found = finding("needless-sync");
-  EXPECT_EQ(found.grade, "advice");
+  EXPECT_EQ(found.grade.text(), "advice");
   EXPECT_EQ(found.count, 2u);
   for (int i = 0; i < 3; ++i) {
     read(d);
@@ -359,7 +359,9 @@ TEST_F(Waste, BesideAnotherToolTheAuditIsOff) {
         for (const std::string &note : profile.coverage.notes)
           said |=
               note.find("audit: off beside tool.so in CUDA_INJECTION64_PATH") != std::string::npos;
-        _exit(said && engine.hashes == 0 && profile.coverage.audit.mode == "off" ? 0 : 1);
+        _exit(said && engine.hashes == 0 && profile.coverage.audit.mode == profile::AuditDepth::Off
+                  ? 0
+                  : 1);
       },
       ::testing::ExitedWithCode(0), "");
 }

@@ -37,7 +37,7 @@ TEST_F(Entry, CountsCallsAndKeepsTheFirstApart) {
   EXPECT_GT(s->host.first_ns, 0u);
   EXPECT_LE(s->host.min_ns, s->host.median_ns);
   EXPECT_LE(s->host.median_ns, s->host.max_ns);
-  EXPECT_EQ(s->kind, "sync");
+  EXPECT_EQ(s->kind.text(), "sync");
 }
 
 TEST_F(Entry, TimesAgreeWithTheClock) {

@@ -78,7 +78,7 @@ TEST_F(StartUp, TheFirstCallMakesTheContext) {
   F.call(Sync, [] { return sleep(0, 5); });
   F.call(Sync, [] { return sleep(0, 1); });
   auto p = profileNow();
-  EXPECT_EQ(startUp(p).method, "host");
+  EXPECT_EQ(startUp(p).method.text(), "host");
   EXPECT_EQ(startUp(p).context_site, siteAtLine(p, 11)->id);
   uint64_t first = siteAtLine(p, 11)->host.first_ns, usual = siteAtLine(p, 11)->host.median_ns;
   EXPECT_GE(first, 5 * Ms);

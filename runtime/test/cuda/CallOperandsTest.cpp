@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/CallOperands.h"
 #include "Support.h"
-#include "cuda/errors/ErrorNames.h"
 #include "cuda/StructLayouts.h"
+#include "cuda/errors/ErrorNames.h"
 #include <cstddef>
 #include <cuda.h>
 #include <driver_types.h>

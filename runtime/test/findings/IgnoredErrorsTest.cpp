@@ -28,7 +28,7 @@ TEST_F(Errors, ADiscardedErrorIsIgnoredAtTheEnd) {
   EXPECT_TRUE(profileNow().findings.empty()) << "somebody may still ask";
   auto found = findings(profileAtExit(), "ignored-error");
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].grade, "proven");
+  EXPECT_EQ(found[0].grade.text(), "proven");
   EXPECT_EQ(found[0].error, "cudaErrorInvalidValue");
   EXPECT_EQ(found[0].message,
             "cudaMemcpyAsync returned cudaErrorInvalidValue, which nobody looked at");

@@ -33,13 +33,13 @@ TEST_F(Memory, ALeakIsProvenWhenTheDriverStillKnowsIt) {
   auto p = profileAtExit();
   auto leaks = findings(p, "leak");
   ASSERT_EQ(leaks.size(), 1u);
-  EXPECT_EQ(leaks[0].grade, "proven");
+  EXPECT_EQ(leaks[0].grade.text(), "proven");
   EXPECT_EQ(leaks[0].count, 2u);
   EXPECT_EQ(leaks[0].bytes, 8192u);
   EXPECT_EQ(leaks[0].variable, "d_x");
   EXPECT_EQ(leaks[0].type, "float");
   EXPECT_EQ(leaks[0].elements, 1024u);
-  EXPECT_EQ(leaks[0].memory, "device");
+  EXPECT_EQ(leaks[0].memory.text(), "device");
   EXPECT_EQ(leaks[0].site, siteAtLine(p, 100)->id);
   EXPECT_NE(leaks[0].message.find("never freed"), std::string::npos);
   EXPECT_EQ(FakeDriver::CallsNotRelaxed, 0);
@@ -64,7 +64,7 @@ TEST_F(Memory, WithoutAnAnswerALeakIsLikely) {
   auto leaks = findings(profileAtExit(), "leak");
   FakeDriver::Answers = true;
   ASSERT_EQ(leaks.size(), 1u);
-  EXPECT_EQ(leaks[0].grade, "likely");
+  EXPECT_EQ(leaks[0].grade.text(), "likely");
 }
 
 TEST_F(Memory, AnotherAllocationAtTheSamePlaceIsNoLeakOfOurs) {
@@ -132,8 +132,8 @@ TEST_F(Memory, StreamsAndEventsLeakByTheLedgerAlone) {
   F.alloc(create, 0xabc0, 0);
   auto leaks = findings(profileAtExit(), "leak");
   ASSERT_EQ(leaks.size(), 1u);
-  EXPECT_EQ(leaks[0].grade, "proven");
-  EXPECT_EQ(leaks[0].memory, "stream");
+  EXPECT_EQ(leaks[0].grade.text(), "proven");
+  EXPECT_EQ(leaks[0].memory.text(), "stream");
   EXPECT_EQ(leaks[0].bytes, 0u);
 }
 
@@ -147,7 +147,7 @@ TEST_F(Memory, WhatAGlobalHoldsIsNoLeak) {
   EXPECT_TRUE(findings(p, "leak").empty());
   auto held = findings(p, "held-at-exit");
   ASSERT_EQ(held.size(), 1u);
-  EXPECT_EQ(held[0].grade, "information");
+  EXPECT_EQ(held[0].grade.text(), "information");
   EXPECT_EQ(held[0].bytes, 4096u);
 }
 
@@ -227,7 +227,7 @@ TEST_F(Memory, ADeviceResetJudgesAndDrops) {
   });
   auto leaks = findings(profileNow(), "leak");
   ASSERT_EQ(leaks.size(), 1u);
-  EXPECT_EQ(leaks[0].grade, "proven");
+  EXPECT_EQ(leaks[0].grade.text(), "proven");
   EXPECT_EQ(leaks[0].bytes, 64u);
   // The other device's memory lives on.
   EXPECT_EQ(ledger().snapshot().size(), 1u);
@@ -242,7 +242,7 @@ TEST_F(Memory, DoubleFreeNeedsAnErrorFromCuda) {
   auto p = profileNow();
   auto found = findings(p, "double-free");
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].grade, "proven");
+  EXPECT_EQ(found[0].grade.text(), "proven");
   EXPECT_EQ(found[0].error, "cudaErrorInvalidValue");
   EXPECT_EQ(found[0].site, siteAtLine(p, 124)->id);
   EXPECT_EQ(found[0].variable, "d_x") << "what was freed, not what the call spells";
@@ -285,7 +285,7 @@ TEST_F(Memory, ACopyPastTheEndIsFoundBeforeTheCall) {
   F.copy(Copy, Base + 32, 0x1234, 33, 1);
   auto found = findings(profileNow(), "out-of-bounds-copy");
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].grade, "proven");
+  EXPECT_EQ(found[0].grade.text(), "proven");
   EXPECT_NE(found[0].message.find("1 B past the end of an allocation of 64 B"), std::string::npos)
       << found[0].message;
 }
@@ -373,7 +373,7 @@ TEST_F(Memory, OutOfMemoryNamesTheHolders) {
   F.alloc(big, 0, 1 << 20, 2);
   auto found = findings(profileNow(), "out-of-memory");
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].grade, "information");
+  EXPECT_EQ(found[0].grade.text(), "information");
   EXPECT_EQ(found[0].bytes, 1u << 20);
   ASSERT_EQ(found[0].holders.size(), 1u);
   EXPECT_EQ(found[0].holders[0].bytes, 12000u);
@@ -432,12 +432,12 @@ TEST_F(Memory, EachSitesAllocationsOverTheWholeRun) {
   EXPECT_EQ(row.peak_bytes, most);
   EXPECT_EQ(row.live_count, 1u);
   EXPECT_EQ(row.live_bytes, 50u);
-  EXPECT_EQ(row.memory, "device");
+  EXPECT_EQ(row.memory.text(), "device");
   EXPECT_EQ(row.device, 0);
   EXPECT_EQ(row.site, siteAtLine(p, 100)->id);
   EXPECT_EQ(row.caller, "");
   EXPECT_EQ(p.allocations[0].variable, "h_x") << "largest first";
-  EXPECT_EQ(p.allocations[0].memory, "pinned");
+  EXPECT_EQ(p.allocations[0].memory.text(), "pinned");
   EXPECT_EQ(p.devices[0].peak_bytes, most) << "pinned memory is none of the device's";
 }
 

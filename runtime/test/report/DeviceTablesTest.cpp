@@ -15,11 +15,11 @@ using test::lineWith;
 
 namespace {
 
-DeviceRow row(const char *name, const char *operation, uint64_t samples, uint64_t operations,
+DeviceRow row(const char *name, std::string_view operation, uint64_t samples, uint64_t operations,
               uint64_t total, uint64_t ci) {
   DeviceRow r;
   r.name = name;
-  r.operation = operation;
+  r.operation = profile::Named<profile::DeviceOperation>::fromText(operation);
   r.samples = samples;
   r.operations = operations;
   r.total_ns = total;
@@ -31,12 +31,12 @@ DeviceRow row(const char *name, const char *operation, uint64_t samples, uint64_
 /// Two kernels at one line, pinned and pageable copies at another.
 Profile timedProfile() {
   Profile p = test::trainProfile();
-  p.sites[3].device.method = "sampled";
+  p.sites[3].device.method = profile::TimeMethod::Sampled;
   p.sites[3].device.rows = {row("saxpy<float>", "kernel", 64, 400, 582000000, 7000000),
                             row("reduce", "kernel", 400, 400, 372000000, 280000)};
-  p.sites[5].device.method = "sampled";
+  p.sites[5].device.method = profile::TimeMethod::Sampled;
   p.sites[5].device.rows = {row("", "[CUDA memcpy Host-to-Device]", 20, 100, 10000000, 100000)};
-  p.sites[5].device.rows[0].memory = "pinned";
+  p.sites[5].device.rows[0].memory = profile::HostSide::Pinned;
   p.sites[5].device.rows[0].bytes = 400000000;
   return p;
 }
@@ -96,7 +96,7 @@ TEST(DeviceTables, KernelsWithoutARowAreCounted) {
   p.sites[3].kernels.push_back(profile::OtherKernels);
   EXPECT_EQ(lineWith(render(p, {}), " ~ from 64"),
             " ~ from 64 of 400 operations, total +-1.2 % (95 %); not timed: 2 kernels or more");
-  p.sites[3].device.method = "exact"; // a kernel without a record did not run
+  p.sites[3].device.method = profile::TimeMethod::Exact; // a kernel without a record did not run
   EXPECT_EQ(lineWith(render(p, {}), " ~ from 64").find("never timed"), std::string::npos);
 }
 
@@ -152,15 +152,15 @@ namespace {
 /// The same program with exact times.
 Profile exactProfile() {
   Profile p = timedProfile();
-  p.sites[3].device.method = "exact";
+  p.sites[3].device.method = profile::TimeMethod::Exact;
   p.sites[3].device.rows.erase(p.sites[3].device.rows.begin());
   DeviceRow &r = p.sites[3].device.rows[0];
   r.median_ns = 925000, r.stddev_ns = 1300, r.max_ns = 990000, r.min_ns = 910000;
   r.api_ns = 400 * 4000, r.queue_ns = 400 * 2000, r.span_ns = 400 * 936000;
   r.grid = {4096, 1, 1}, r.block = {16, 16, 1};
   r.static_shared = 1024, r.registers = 32, r.occupancy_percent = 100;
-  p.breakdown.gpus = {
-      {0, "exact", 1000, 412, 183, 21, 0, 0, 178, 0, 61, 0, 0, 145, 50000000, 183000000}};
+  p.breakdown.gpus = {{0, profile::TimeMethod::Exact, 1000, 412, 183, 21, 0, 0, 178, 0, 61, 0, 0,
+                       145, 50000000, 183000000}};
   return p;
 }
 
@@ -179,7 +179,7 @@ TEST(DeviceTables, ExactTimesHaveAllColumns) {
 
 TEST(DeviceTables, ExactTransfersHaveAllColumnsWithVerbose) {
   Profile p = exactProfile();
-  p.sites[5].device.method = "exact";
+  p.sites[5].device.method = profile::TimeMethod::Exact;
   DeviceRow &r = p.sites[5].device.rows[0];
   r.samples = 100, r.ci_ns = 0;
   r.median_ns = 98000, r.stddev_ns = 1500, r.min_ns = 91000, r.max_ns = 130000;

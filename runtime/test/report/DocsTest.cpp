@@ -1,7 +1,7 @@
 // The pages of docs/ that belong to tables in the code are up to date.
 // SPDX-License-Identifier: Apache-2.0
 #include "OptionsDoc.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/FindingKind.h"
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Docs, FindingsPageHasOneSectionPerFinding) {
   for (std::size_t at = page.find("\n## "); at != std::string::npos;
        at = page.find("\n## ", at + 1))
     ++sections;
-  EXPECT_EQ(sections, headings) << "a section without a row in profile/Findings.def";
+  EXPECT_EQ(sections, headings) << "a section without a row in profile/kinds/Findings.def";
 }
 
 TEST(Docs, EveryFindingsSectionSaysItAll) {

@@ -16,7 +16,7 @@ namespace {
 
 GpuShare sampled() {
   GpuShare g;
-  g.method = "sampled";
+  g.method = profile::TimeMethod::Sampled;
   g.wall_ns = 1000000000;
   g.kernels_ns = g.sum_ns = 400000000;
   g.idle_unknown_ns = 600000000;
@@ -97,7 +97,7 @@ TEST(GpuLine, TheIntervalWhereItIsWorthAWord) {
 
 TEST(GpuLine, WorkThatOverlappedHasNoShares) {
   GpuShare g;
-  g.method = "sampled";
+  g.method = profile::TimeMethod::Sampled;
   g.wall_ns = 1110000000;
   g.sum_ns = 5190000000;
   g.overlapped = g.at_most = true;
@@ -154,10 +154,10 @@ TEST(GpuLine, CopiesInNoPartAreNamedWithTheirLine) {
   Profile p = test::trainProfile();
   p.sites[3].device.untimed = 200;
   profile::DeviceRow row;
-  row.operation = "[CUDA memcpy]";
+  row.operation = profile::DeviceOperation::Copy;
   row.samples = 4, row.operations = 9;
   row.devices = {{0, 4, 4000, 40}, {1, 5, 5000, 50}};
-  p.sites[5].device.method = "sampled";
+  p.sites[5].device.method = profile::TimeMethod::Sampled;
   p.sites[5].device.rows = {row};
   GpuShare g = sampled();
   g.untimed = 200 + 4 + 7; // its own and what was left out
@@ -171,13 +171,13 @@ TEST(GpuLine, CopiesInNoPartAreNamedWithTheirLine) {
 
 TEST(GpuLine, KernelsThatWereNotTimedAreNotInTheTablesShares) {
   Profile p = test::trainProfile();
-  p.sites[3].device.method = "sampled";
+  p.sites[3].device.method = profile::TimeMethod::Sampled;
   profile::DeviceRow row;
   row.name = "saxpy";
-  row.operation = "kernel";
+  row.operation = profile::DeviceOperation::Kernel;
   row.samples = 4, row.operations = 400, row.total_ns = 400000000, row.ci_ns = 4000000;
   p.sites[3].device.rows = {row};
-  p.sites[4].kind = "launch";
+  p.sites[4].kind = profile::SiteKind::Launch;
   p.sites[4].device.untimed = 20;
   GpuShare g = sampled();
   g.untimed = 20;
@@ -189,13 +189,19 @@ TEST(GpuLine, KernelsThatWereNotTimedAreNotInTheTablesShares) {
 }
 
 TEST(GpuLine, AllPartsOfALongLineStay) {
-  GpuShare g{0,   "exact", 1000, 212, 123, 101, 33,       21,
-             178, 45,      61,   32,  23,  171, 50000000, 183000000};
+  GpuShare g{0,        profile::TimeMethod::Exact,
+             1000,     212,
+             123,      101,
+             33,       21,
+             178,      45,
+             61,       32,
+             23,       171,
+             50000000, 183000000};
   std::string text = rendered(g), first = lineWith(text, "GPU 0"), second = after(text, "GPU 0");
   EXPECT_EQ(first, "GPU 0 %  kernels 21.2  H2D 12.3  D2H 10.1  D2D 3.3  sets 2.1");
   EXPECT_EQ(second, "         idle 51.0: start-up 17.8 host 17.1 allocation 6.1 copies 4.5 launch "
                     "3.2 sync 2.3");
-  g.method = "sampled";
+  g.method = profile::TimeMethod::Sampled;
   g.idle_unknown_ns = 100;
   g.wall_ns = 1100;
   g.at_most = true;

@@ -3,7 +3,8 @@
 #include "profile/Json.h"
 #include "Samples.h"
 #include "Schema.h"
-#include "profile/Kinds.h"
+#include "gpuinstr/abi.h"
+#include "profile/kinds/SiteKind.h"
 #include <cmath>
 #include <ctime>
 #include <fstream>
@@ -28,7 +29,7 @@ static Profile fullProfile() {
   p.sites[3].kernels = {"saxpy<float>"};
   p.sites[0].variable = "d_tmp";
   p.sites[0].type = "float";
-  p.sites[0].memory = "device";
+  p.sites[0].memory = Resource::Device;
   p.sites[1].caller = "00000000000000c1";
   p.sites[2].failed = 3;
   p.sites[2].bytes = 1ull << 60;
@@ -39,20 +40,28 @@ static Profile fullProfile() {
   f.fix = "free d_act first";
   f.suppressed = true;
   f.suppression = "out-of-memory:*";
-  f.holders = {{"00000000000000a2", "00000000000000c1", "d_act", "async", 5, 2}};
+  f.holders = {{"00000000000000a2", "00000000000000c1", "d_act", Resource::Async, 5, 2}};
   p.findings.push_back(f);
   p.coverage.addresses_taken = {"cudaMalloc"};
   p.coverage.notes = {"NVTX is off"};
   p.suppressions = {{"leak:x max=2", "sup.txt:4", 1, 2}};
-  p.sites[3].device = {
-      "sampled",
-      64,
-      400,
-      582000000,
-      7000000,
-      1390000,
-      1510000,
-      {{"saxpy<float>", "kernel", "", 64, 400, 582000000, 7000000, 1390000, 1510000, 0}}};
+  p.sites[3].device = {TimeMethod::Sampled,
+                       64,
+                       400,
+                       582000000,
+                       7000000,
+                       1390000,
+                       1510000,
+                       {{"saxpy<float>",
+                         DeviceOperation::Kernel,
+                         {},
+                         64,
+                         400,
+                         582000000,
+                         7000000,
+                         1390000,
+                         1510000,
+                         0}}};
   DeviceRow &row = p.sites[3].device.rows[0];
   row.operations_estimated = p.sites[3].device.operations_estimated = true;
   row.median_ns = 1450000;
@@ -62,17 +71,18 @@ static Profile fullProfile() {
   row.static_shared = 1024, row.dynamic_shared = 2048, row.registers = 40;
   row.occupancy_percent = 75;
   row.shapes_differ = true;
-  p.process.startup = {"cupti", 17, 11, "00000000000000a1", 2, 3, 4, 5, 6, 7};
+  p.process.startup = {StartUpMethod::Cupti, 17, 11, "00000000000000a1", 2, 3, 4, 5, 6, 7};
   p.process.own_cupti_ns = 21;
   p.process.recorded_ns = 20;
-  p.allocations = {{"00000000000000a1", "d", "pinned", "00000000000000c1", -1, 8, 9, 5, 2, 3}};
-  p.breakdown.gpus = {{1, "exact", 100, 40, 11, 7, 3, 1, 9, 8, 7, 6, 5, 3, 2, 18}};
+  p.allocations = {
+      {"00000000000000a1", "d", Resource::Pinned, "00000000000000c1", -1, 8, 9, 5, 2, 3}};
+  p.breakdown.gpus = {{1, TimeMethod::Exact, 100, 40, 11, 7, 3, 1, 9, 8, 7, 6, 5, 3, 2, 18}};
   GpuShare &gpu = p.breakdown.gpus[0];
   gpu.idle_unknown_ns = 21, gpu.sum_ns = 22, gpu.ci_ns = 23, gpu.untimed = 24;
   gpu.unseen = gpu.at_most = gpu.overlapped = true;
   p.sites[3].device.untimed = 25, p.sites[3].device.no_work = 26;
   p.sites[3].device.captured_from = {"a", "b"};
-  p.breakdown.host = {{"sync", 600}, {"your code", 400}};
+  p.breakdown.host = {{HostActivity::Sync, 600}, {HostActivity::YourCode, 400}};
   return p;
 }
 
@@ -88,7 +98,7 @@ TEST(Json, RoundTripKeepsEveryField) {
   EXPECT_EQ(back.sites[2].bytes, 1ull << 60);
   EXPECT_EQ(back.sites[1].host.stddev_ns, 1250000);
   EXPECT_EQ(back.suppressions[0].exceeded, 2u);
-  EXPECT_EQ(back.sites[3].device.method, "sampled");
+  EXPECT_EQ(back.sites[3].device.method.text(), "sampled");
   EXPECT_EQ(back.sites[3].device.ci_ns, 7000000u);
   ASSERT_EQ(back.sites[3].device.rows.size(), 1u);
   EXPECT_EQ(back.sites[3].device.rows[0].operations, 400u);
@@ -134,17 +144,16 @@ TEST(Json, SchemaRefusesWhatIsWrong) {
 TEST(Json, SchemaKnowsEveryKindAndResource) {
   for (unsigned op = 0; op < GPUINSTR_OP_COUNT_; ++op) {
     Profile p;
-    p.sites.push_back(
-        test::makeSite("0123456789abcdef", std::string(kindName(op)), "f", "a", 1, "g"));
+    p.sites.push_back(test::makeSite("0123456789abcdef", textOf(siteKindOf(op)), "f", "a", 1, "g"));
     EXPECT_EQ(schema().check(json::parse(toJson(p)), true), "") << op;
   }
   for (unsigned resource = 0; resource < GPUINSTR_RES_COUNT_; ++resource) {
     Profile p;
-    p.peak_holders.push_back({"", "", "v", std::string(resourceName(resource)), 1, 1});
+    p.peak_holders.push_back({"", "", "v", resourceOf(resource), 1, 1});
     EXPECT_EQ(schema().check(json::parse(toJson(p)), true), "") << resource;
   }
-  EXPECT_EQ(kindName(9999), "other");
-  EXPECT_EQ(resourceName(9999), "");
+  EXPECT_EQ(textOf(siteKindOf(9999)), "other");
+  EXPECT_EQ(textOf(resourceOf(9999)), "");
 }
 
 TEST(Json, NamesThatAreNotUtf8) {

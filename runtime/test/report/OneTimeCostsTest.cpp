@@ -37,7 +37,7 @@ std::string lineOf(const Profile &p) {
 TEST(StartUpFigures, LaunchesLessUsualOnes) {
   Profile p = started({{"00000000000000a4", 2, 5 * Ms}, {"elsewhere", 1, 1 * Ms}});
   const profile::StartUp &s = p.process.startup;
-  EXPECT_EQ(s.method, "host");
+  EXPECT_EQ(s.method.text(), "host");
   EXPECT_EQ(s.kernels, 3u);
   EXPECT_EQ(s.first_launches_ns, 5 * Ms - 2 * 5800 + 1 * Ms - 5800) << "the quickest site's";
   EXPECT_EQ(s.context_ns, 132 * Ms) << "that site was called once: no usual call is known";
@@ -71,11 +71,11 @@ TEST(StartUpFigures, CallsThatLoadCode) {
 
 TEST(StartUpFigures, CuptiSeesLibrariesThatAreNotInstrumented) {
   Profile p = trainProfile();
-  p.process.startup.method = "cupti";
+  p.process.startup.method = profile::StartUpMethod::Cupti;
   p.process.startup.jit_ns = 9 * Ms;
   p.process.startup.loading_ns = 14 * Ms;
   profile::fillStartUp(p, {{"00000000000000a4", 1, 3 * Ms}});
-  EXPECT_EQ(p.process.startup.method, "cupti");
+  EXPECT_EQ(p.process.startup.method.text(), "cupti");
   EXPECT_EQ(p.process.startup.total_ns, 14 * Ms) << "the launches are in there";
 }
 
@@ -84,7 +84,7 @@ TEST(StartUpLine, SaysWhatWasPaidOnce) {
             "START-UP  context 132 ms, modules and first launches 14 ms at most, first call at "
             "train.cu:88");
   Profile p = started({{"00000000000000a4", 2, 14 * Ms}});
-  p.process.startup.method = "cupti";
+  p.process.startup.method = profile::StartUpMethod::Cupti;
   p.process.startup.jit_ns = 9 * Ms;
   EXPECT_EQ(lineOf(p), "START-UP  context 132 ms, modules and first launches 14 ms (JIT 9 ms), "
                        "first call at train.cu:88");
@@ -118,10 +118,11 @@ namespace {
 
 Profile withAllocations() {
   Profile p = trainProfile();
-  p.allocations = {{"00000000000000a2", "this->scratch", "device", "00000000000000c1", 0, 400,
-                    2048000000, 512000000, 1, 4194304},
-                   {"00000000000000a1", "d_tmp", "async", "", 0, 3, 12582912, 4194304, 0, 0},
-                   {"00000000000000a7", "", "pinned", "", 0, 1, 1000, 1000, 0, 0}};
+  p.allocations = {
+      {"00000000000000a2", "this->scratch", profile::Resource::Device, "00000000000000c1", 0, 400,
+       2048000000, 512000000, 1, 4194304},
+      {"00000000000000a1", "d_tmp", profile::Resource::Async, "", 0, 3, 12582912, 4194304, 0, 0},
+      {"00000000000000a7", "", profile::Resource::Pinned, "", 0, 1, 1000, 1000, 0, 0}};
   return p;
 }
 

@@ -244,8 +244,8 @@ static profile::Profile withFinding(const char *pattern, const char *grade,
                                     bool suppressed = false) {
   profile::Profile p;
   p.findings.emplace_back();
-  p.findings[0].pattern = pattern;
-  p.findings[0].grade = grade;
+  p.findings[0].pattern = profile::Named<profile::Pattern>::fromText(pattern);
+  p.findings[0].grade = profile::Named<profile::Grade>::fromText(grade);
   p.findings[0].suppressed = suppressed;
   return p;
 }

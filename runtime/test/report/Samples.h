@@ -9,11 +9,11 @@
 
 namespace gpuinstr::test {
 
-inline profile::Site makeSite(std::string id, std::string kind, std::string callee,
+inline profile::Site makeSite(std::string id, std::string_view kind, std::string callee,
                               std::string file, uint32_t line, std::string function) {
   profile::Site site;
   site.id = std::move(id);
-  site.kind = std::move(kind);
+  site.kind = profile::Named<profile::SiteKind>::fromText(kind);
   site.callee = std::move(callee);
   site.file = std::move(file);
   site.line = line;
@@ -33,11 +33,12 @@ inline profile::Site timed(profile::Site site, uint64_t calls, uint64_t each, ui
   return site;
 }
 
-inline profile::Finding makeFinding(std::string pattern, std::string grade, std::string site,
-                                    std::string variable, uint64_t bytes, uint64_t count) {
+inline profile::Finding makeFinding(std::string_view pattern, std::string_view grade,
+                                    std::string site, std::string variable, uint64_t bytes,
+                                    uint64_t count) {
   profile::Finding finding;
-  finding.pattern = std::move(pattern);
-  finding.grade = std::move(grade);
+  finding.pattern = profile::Named<profile::Pattern>::fromText(pattern);
+  finding.grade = profile::Named<profile::Grade>::fromText(grade);
   finding.site = std::move(site);
   finding.variable = std::move(variable);
   finding.bytes = bytes;
@@ -93,13 +94,13 @@ inline profile::Profile trainProfile() {
   for (int i : {0, 1}) {
     p.findings[i].type = "float";
     p.findings[i].elements = 1048576;
-    p.findings[i].memory = "device";
+    p.findings[i].memory = profile::Resource::Device;
   }
   p.findings[1].caller = "00000000000000c1";
   p.findings[2].error = "cudaErrorInvalidValue";
 
-  p.peak_holders = {{"00000000000000a2", "", "d_act", "device", 512000000, 1},
-                    {"00000000000000a1", "", "d_grad", "device", 512000000, 2}};
+  p.peak_holders = {{"00000000000000a2", "", "d_act", profile::Resource::Device, 512000000, 1},
+                    {"00000000000000a1", "", "d_grad", profile::Resource::Device, 512000000, 2}};
   p.coverage.images = {{"/home/ada/train", true, 38, 35},
                        {"/usr/lib/libsolver.so", true, 3, 3},
                        {"/usr/lib/libmesh.so", false, 0, 0}};

@@ -64,12 +64,12 @@ TEST(Suppressions, CommentsBlanksAndOptions) {
   Suppressions s = rules("\xEF\xBB\xBF# head\n\n  leak:Trainer::*  # known\r\n"
                          "double-free : f<int, A<B> > max=3\nleak:a#b\n\tleak:x   max=0");
   ASSERT_EQ(s.rules().size(), 4u);
-  EXPECT_EQ(s.rules()[0].id, "leak");
+  EXPECT_EQ(profile::textOf(s.rules()[0].finding), "leak");
   EXPECT_EQ(s.rules()[0].pattern, "Trainer::*");
   EXPECT_EQ(s.rules()[0].text, "leak:Trainer::*");
   EXPECT_EQ(s.rules()[0].origin, "sup.txt:3");
   EXPECT_EQ(s.rules()[0].max, UINT64_MAX);
-  EXPECT_EQ(s.rules()[1].id, "double-free");
+  EXPECT_EQ(profile::textOf(s.rules()[1].finding), "double-free");
   EXPECT_EQ(s.rules()[1].pattern, "f<int, A<B> >");
   EXPECT_EQ(s.rules()[1].max, 3u);
   EXPECT_EQ(s.rules()[2].pattern, "a#b");

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ReportLines.h"
 #include "Samples.h"
-#include "options/Options.h"
-#include "report/TextReport.h"
+#include "process/ReportLook.h"
 #include <cstdlib>
 #include <ctime>
 #include <fcntl.h>
@@ -85,7 +84,7 @@ static Profile manyProfile(int count) {
     p.coverage.notes.push_back("note " + std::to_string(i));
     p.coverage.addresses_taken.push_back("cuFunction" + std::to_string(i));
     p.coverage.vendor.push_back("cuLib" + std::to_string(i));
-    p.peak_holders.push_back({id, "", "v" + std::to_string(i), "device", 1000, 1});
+    p.peak_holders.push_back({id, "", "v" + std::to_string(i), profile::Resource::Device, 1000, 1});
     p.suppressions.push_back({"leak:unused" + std::to_string(i), "s:1", 0, 0});
   }
   return p;
@@ -163,16 +162,20 @@ TEST(TextReportLimits, HostileNames) {
   p.process.exe = p.process.args[0] = bad;
   p.process.ended = bad;
   p.devices[0].name = bad;
-  for (Site &site : p.sites)
-    site.function = site.callee = site.file = site.kind = bad;
+  auto badMemory = profile::Named<profile::Resource>::fromText(bad);
+  for (Site &site : p.sites) {
+    site.function = site.callee = site.file = bad;
+    site.kind = profile::Named<profile::SiteKind>::fromText(bad);
+  }
   for (Finding &f : p.findings) {
-    f.variable = f.type = f.message = f.fix = f.error = f.memory = bad;
+    f.variable = f.type = f.message = f.fix = f.error = bad;
+    f.memory = badMemory;
     f.related = f.site;
   }
   p.findings.push_back(makeFinding(bad, "proven", bad, bad, 1, 1));
   p.findings.push_back(makeFinding("out-of-memory", "information", "00000000000000a1", bad, 1, 1));
   p.findings.back().message = bad;
-  p.findings.back().holders = {{"", "", bad, bad, 1, 1}};
+  p.findings.back().holders = {{"", "", bad, badMemory, 1, 1}};
   p.peak_holders[0].variable = bad;
   p.coverage.images[0].path = p.coverage.images[2].path = bad;
   p.coverage.vendor = p.coverage.notes = p.coverage.addresses_taken = {bad};
@@ -205,7 +208,7 @@ TEST(TextReportLimits, UnknownSitesAndCallers) {
   p.findings = {makeFinding("leak", "proven", "nowhere", "", 4, 1),
                 makeFinding("double-free", "proven", "", "", 0, 1)};
   p.findings[0].caller = p.findings[0].related = "gone";
-  p.peak_holders = {{"gone", "gone", "", "", 5, 1}};
+  p.peak_holders = {{"gone", "gone", "", {}, 5, 1}};
   expectFits(render(p, {}));
   EXPECT_NE(render(p, {}).find(" leak           4 B x1      (no variable)    ?"), std::string::npos)
       << render(p, {});

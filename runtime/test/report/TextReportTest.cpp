@@ -194,13 +194,13 @@ TEST(TextReport, RowsOfEveryPattern) {
   Finding launch = makeFinding("failed-launch", "proven", "00000000000000a4", "", 0, 2);
   launch.error = "cudaErrorInvalidConfiguration";
   Finding stream = makeFinding("leak", "proven", "00000000000000a1", "stream", 0, 3);
-  stream.memory = "stream";
+  stream.memory = profile::Resource::Stream;
   stream.type = "CUstream_st";
   Finding pinned = makeFinding("leak", "proven", "00000000000000a1", "h_x", 64, 1);
-  pinned.memory = "pinned";
+  pinned.memory = profile::Resource::Pinned;
   pinned.type = "double";
   Finding bare = makeFinding("leak", "proven", "00000000000000a1", "", 32, 1);
-  bare.memory = "async";
+  bare.memory = profile::Resource::Async;
   p.findings = {twice, past, launch, stream, pinned, bare};
   std::string text = render(p, {});
   expectFits(text);
@@ -232,8 +232,9 @@ TEST(TextReport, OutOfMemoryComesFirst) {
   Finding oom =
       makeFinding("out-of-memory", "information", "00000000000000a1", "d_big", 8000000000, 1);
   oom.message = "2.1 GB were free";
-  oom.holders = {{"00000000000000a2", "00000000000000c1", "this->scratch", "device", 512000000, 1},
-                 {"00000000000000a1", "", "d_grad", "device", 900000000, 2}};
+  oom.holders = {{"00000000000000a2", "00000000000000c1", "this->scratch",
+                  profile::Resource::Device, 512000000, 1},
+                 {"00000000000000a1", "", "d_grad", profile::Resource::Device, 900000000, 2}};
   p.findings.push_back(oom);
   std::vector<std::string> lines = linesOf(render(p, {}));
   ASSERT_GT(lines.size(), 5u);

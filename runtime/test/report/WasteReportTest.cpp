@@ -17,7 +17,7 @@ namespace {
 Finding noop(const char *grade) {
   Finding f = makeFinding("noop-copy", grade, "00000000000000a6", "d_weights", 1670000000, 399);
   f.source = "h_weights";
-  f.direction = "H2D";
+  f.direction = profile::TransferDirection::HostToDevice;
   f.checked = f.unchanged = 392;
   f.cost_ns = 152000000;
   f.message = "392 of 399 repeats checked, all unchanged";
@@ -61,7 +61,7 @@ TEST(WasteReport, BugsComeFirstAndBothCount) {
 
 TEST(WasteReport, OneCopyTakesItsTimeOnce) {
   Finding again = noop("proven");
-  again.pattern = "roundtrip";
+  again.pattern = profile::Pattern::Roundtrip;
   std::string text = render(with({noop("proven"), again}), {});
   EXPECT_NE(text.find("2 waste (up to 152 ms"), std::string::npos) << text;
 }
@@ -94,7 +94,7 @@ TEST(WasteReport, AdviceIsANumberUntilItIsAskedFor) {
 TEST(WasteReport, WhatWasVerifiedAndWhatWasNot) {
   Profile p = with({noop("proven")});
   profile::Audit &audit = p.coverage.audit;
-  audit.mode = "sampled";
+  audit.mode = profile::AuditDepth::Sampled;
   audit.eligible = 399;
   audit.eligible_bytes = 1670000000;
   audit.verified = 392;

@@ -32,48 +32,50 @@ void addFigures(profile::DeviceTime &to, const DeviceFigures &from) { addAll(to,
 void addFigures(profile::DeviceRow &to, const DeviceFigures &from) { addAll(to, from); }
 void addFigures(profile::DevicePart &to, const DeviceFigures &from) { addTotals(to, from); }
 
-const char *operationName(DeviceWorkKind work, CopyDirection direction) {
+profile::DeviceOperation operationOf(DeviceWorkKind work, CopyDirection direction) {
+  using profile::DeviceOperation;
   switch (work) {
   case DeviceWorkKind::Kernel:
-    return "kernel";
+    return DeviceOperation::Kernel;
   case DeviceWorkKind::Graph:
-    return "graph";
+    return DeviceOperation::Graph;
   case DeviceWorkKind::Set:
-    return "[CUDA memset]";
+    return DeviceOperation::Set;
   case DeviceWorkKind::Copy:
     break;
   }
   switch (direction) {
   case CopyDirection::HostToHost:
-    return "[CUDA memcpy Host-to-Host]";
+    return DeviceOperation::HostToHost;
   case CopyDirection::HostToDevice:
-    return "[CUDA memcpy Host-to-Device]";
+    return DeviceOperation::HostToDevice;
   case CopyDirection::DeviceToHost:
-    return "[CUDA memcpy Device-to-Host]";
+    return DeviceOperation::DeviceToHost;
   case CopyDirection::DeviceToDevice:
-    return "[CUDA memcpy Device-to-Device]";
+    return DeviceOperation::DeviceToDevice;
   case CopyDirection::Unknown:
     break;
   }
-  return "[CUDA memcpy]";
+  return DeviceOperation::Copy;
 }
 
-const char *memoryName(HostMemoryKind memory) {
-  return memory == HostMemoryKind::Pageable ? "pageable"
-         : memory == HostMemoryKind::Pinned ? "pinned"
-                                            : "";
+profile::HostSide hostSideOf(HostMemoryKind memory) {
+  return memory == HostMemoryKind::Pageable ? profile::HostSide::Pageable
+         : memory == HostMemoryKind::Pinned ? profile::HostSide::Pinned
+                                            : profile::HostSide::Unknown;
 }
 
 profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, DeviceWorkKind work,
                            CopyDirection direction, HostMemoryKind memory) {
-  std::string_view operation = operationName(work, direction), place = memoryName(memory);
+  profile::DeviceOperation operation = operationOf(work, direction);
+  profile::HostSide side = hostSideOf(memory);
   for (profile::DeviceRow &row : time.rows)
-    if (row.name == name && row.operation == operation && row.memory == place)
+    if (row.name == name && row.operation == operation && row.memory == side)
       return row;
   time.rows.emplace_back();
   time.rows.back().name = name;
   time.rows.back().operation = operation;
-  time.rows.back().memory = place;
+  time.rows.back().memory = side;
   return time.rows.back();
 }
 

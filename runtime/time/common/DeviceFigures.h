@@ -28,8 +28,8 @@ void addFigures(profile::DeviceRow &to, const DeviceFigures &from);
 void addFigures(profile::DevicePart &to, const DeviceFigures &from);
 
 /// DeviceRow::operation and DeviceRow::memory.
-const char *operationName(DeviceWorkKind work, CopyDirection direction);
-const char *memoryName(HostMemoryKind memory);
+profile::DeviceOperation operationOf(DeviceWorkKind work, CopyDirection direction);
+profile::HostSide hostSideOf(HostMemoryKind memory);
 
 /// The row of these, made when it is new.
 profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, DeviceWorkKind work,

@@ -66,7 +66,7 @@ profile::GpuShare shareOf(uint32_t device, const TimelineTotals &t) {
   auto part = [&](Activity a) { return t.ns[size_t(a)]; };
   profile::GpuShare s;
   s.device = int(device);
-  s.method = "exact";
+  s.method = profile::TimeMethod::Exact;
   for (uint64_t ns : t.ns)
     s.wall_ns += ns;
   s.wall_ns -= part(Activity::Paused);
@@ -116,7 +116,7 @@ bool addExactTime(profile::DeviceTime &to, SiteIndex site) {
     for (const std::unique_ptr<RecordStats> &row : *rows)
       addRow(to, *row);
     if (to.samples)
-      to.method = "exact";
+      to.method = profile::TimeMethod::Exact;
   });
   return exact;
 }
@@ -132,7 +132,7 @@ void addCuptiCosts(profile::Process &process) {
   Overheads costs = cuptiSession().overheads();
   if (!costs.any())
     return;
-  process.startup.method = "cupti";
+  process.startup.method = profile::StartUpMethod::Cupti;
   process.startup.jit_ns = costs.jitNs();
   process.startup.loading_ns = costs.loadingNs();
   process.own_cupti_ns = costs.ownStartNs() + costs.ownNs();

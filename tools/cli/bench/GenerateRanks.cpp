@@ -16,7 +16,8 @@ static std::string idOf(unsigned number) {
 static Site siteOf(unsigned number, unsigned rank) {
   static const char *const Callees[] = {"cudaMemcpyAsync", "saxpy<float>", "cudaMalloc",
                                         "cudaStreamSynchronize"};
-  static const char *const Kinds[] = {"copy", "launch", "alloc", "sync"};
+  static const SiteKind Kinds[] = {SiteKind::Copy, SiteKind::Launch, SiteKind::Alloc,
+                                   SiteKind::Sync};
   Site site;
   site.id = idOf(number);
   site.kind = Kinds[number % 4];
@@ -59,11 +60,11 @@ static Profile profileOf(unsigned rank, unsigned sites) {
     p.sites.push_back(siteOf(i, rank));
   for (unsigned i = 0; i < 10; ++i) {
     Finding leak;
-    leak.pattern = "leak";
-    leak.grade = "proven";
+    leak.pattern = Pattern::Leak;
+    leak.grade = Grade::Proven;
     leak.site = idOf(4 * i + 2);
     leak.variable = "d_field" + std::to_string(4 * i + 2);
-    leak.memory = "device";
+    leak.memory = Resource::Device;
     leak.count = 1 + rank % 3;
     leak.bytes = 4096 * leak.count;
     if ((rank + i) % 4)

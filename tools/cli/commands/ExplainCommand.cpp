@@ -4,7 +4,7 @@
 #include "io/Failure.h"
 #include "io/Files.h"
 #include "lookup/FindingsPage.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/FindingKind.h"
 
 namespace gpuinstr::cli {
 

@@ -5,7 +5,6 @@
 #include "io/Files.h"
 #include "io/Profiles.h"
 #include "merge/RankReport.h"
-#include "options/Options.h"
 #include "profile/Json.h"
 #include "report/TextReport.h"
 
@@ -49,9 +48,8 @@ class ReportCommand : public Command {
   }
 
   std::string text(const profile::Profile &profile) const {
-    options::Options runtime;
-    report::ReportStyle style = report::detectStyle(1, runtime);
-    style.color &= Out.empty() || Out == "-";
+    report::ReportStyle style;
+    style.color = (Out.empty() || Out == "-") && report::wantsColor(1);
     style.top = Top;
     style.sort = report::SortBy(Sort);
     style.verbose = Verbose;

@@ -4,7 +4,7 @@
 #include "diff/Diff.h"
 #include "io/Failure.h"
 #include "lookup/SiteIndex.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/FindingKind.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -71,7 +71,8 @@ void checkNames(Condition &condition) {
       wrong(condition, "process has wall, host and peak");
   } else {
     static const char *const Classes[] = {"bugs", "waste", "proven", "likely"};
-    if (!profile::isFindingId(subject) && !contains(Classes, subject))
+    if (profile::fromText<profile::Pattern>(subject) == profile::Pattern::Unknown &&
+        !contains(Classes, subject))
       wrong(condition,
             "'" + subject + "' is no finding, nor bugs, waste, proven, likely, site or process");
     if (field.empty())
@@ -138,14 +139,14 @@ bool breaks(const Condition &condition, double base, double now) {
 bool isSubject(const Finding &finding, const std::string &subject) {
   FindingClass cls = profile::findingKind(finding.pattern).cls;
   if (subject == "likely")
-    return finding.grade == "likely";
+    return finding.grade == profile::Grade::Likely;
   // What is merely likely never fails a run unless asked for by that name; advice is asked for by
   // its id.
-  if (finding.grade == "likely")
+  if (finding.grade == profile::Grade::Likely)
     return false;
-  if (subject == finding.pattern)
+  if (subject == finding.pattern.text())
     return true;
-  bool proven = finding.grade == "proven";
+  bool proven = finding.grade == profile::Grade::Proven;
   return proven && ((subject == "bugs" && cls == FindingClass::Bug) ||
                     (subject == "waste" && cls == FindingClass::Waste) ||
                     (subject == "proven" && counts(finding)));
@@ -175,7 +176,8 @@ std::vector<std::string> ofFindings(const Diff &diff, const Condition &condition
     base += before;
     now += after;
     if (pair.now && (condition.relative ? after > before : after > 0))
-      lines.push_back(one.pattern + " " + placeText(sites.shown(one)) + "  " + findingText(one));
+      lines.push_back(one.pattern.text() + " " + placeText(sites.shown(one)) + "  " +
+                      findingText(one));
   }
   if (!breaks(condition, base, now))
     lines.clear();

@@ -20,8 +20,8 @@ namespace {
 std::string baseName(const std::string &path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::string keyOf(const Site &site) {
-  return site.kind + '\n' + site.function + '\n' + site.callee + '\n' + site.variable + '\n' +
-         baseName(site.file);
+  return site.kind.text() + '\n' + site.function + '\n' + site.callee + '\n' + site.variable +
+         '\n' + baseName(site.file);
 }
 
 /// Base site of each site of the new profile.
@@ -65,11 +65,11 @@ Matches matchSites(const Profile &base, const Profile &now) {
 }
 
 bool isCompared(const Finding &finding) {
-  return !finding.suppressed && finding.grade != "information";
+  return !finding.suppressed && finding.grade != profile::Grade::Information;
 }
 
 std::string keyOf(const Finding &finding, const std::string &site, const std::string &caller) {
-  return finding.pattern + '\n' + finding.grade + '\n' + site + '\n' + caller + '\n' +
+  return finding.pattern.text() + '\n' + finding.grade.text() + '\n' + site + '\n' + caller + '\n' +
          finding.variable + '\n' + finding.error;
 }
 
@@ -119,9 +119,9 @@ Diff compareProfiles(const Profile &base, const Profile &now) {
 namespace {
 
 std::string findingLine(const char *head, const Finding &finding, const Site *site) {
-  return report::padRight(head, 8) + " " + report::padRight(finding.pattern, 14) + " " +
-         (finding.grade == "proven" ? "" : finding.grade + " ") + placeText(site) + "  " +
-         findingText(finding) + "\n";
+  return report::padRight(head, 8) + " " + report::padRight(finding.pattern.text(), 14) + " " +
+         (finding.grade == profile::Grade::Proven ? "" : finding.grade.text() + " ") +
+         placeText(site) + "  " + findingText(finding) + "\n";
 }
 
 /// One time of a site: `of` gives it, `doubt` how far the difference of two may be off.

@@ -46,9 +46,9 @@ std::string margin(const LineFigures *line) {
 }
 
 std::string noteOf(const Finding &finding) {
-  std::string note = std::string(30, ' ') + "       ^ " + finding.pattern;
-  if (finding.grade != "proven")
-    note += " (" + finding.grade + ")";
+  std::string note = std::string(30, ' ') + "       ^ " + finding.pattern.text();
+  if (finding.grade != profile::Grade::Proven)
+    note += " (" + finding.grade.text() + ")";
   if (finding.suppressed)
     note += " (suppressed)";
   note += ": " + findingText(finding) + "\n";

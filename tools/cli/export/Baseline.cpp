@@ -39,14 +39,15 @@ std::string baseline(const profile::Profile &profile) {
   std::map<std::string, std::pair<uint64_t, std::string>> rules; // count and places, by rule
   std::string nameless;
   for (const Finding &finding : profile.findings) {
-    if (finding.suppressed || finding.grade == "information")
+    if (finding.suppressed || finding.grade == profile::Grade::Information)
       continue;
     std::string pattern = patternOf(finding, sites), place = placeText(sites.shown(finding));
     if (pattern.empty()) {
-      nameless += "# not suppressed, nothing names it: " + finding.pattern + " " + place + "\n";
+      nameless +=
+          "# not suppressed, nothing names it: " + finding.pattern.text() + " " + place + "\n";
       continue;
     }
-    auto &[most, places] = rules[finding.pattern + ":" + pattern];
+    auto &[most, places] = rules[finding.pattern.text() + ":" + pattern];
     most = std::max(most, finding.count); // max= looks at each finding by itself
     places += (places.empty() ? "" : ", ") + place;
   }

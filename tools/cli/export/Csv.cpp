@@ -125,9 +125,10 @@ std::string csvSites(const profile::Profile &profile) {
     Figures figures;
     figures.add(*site);
     std::vector<std::string> fields = figures.fields(all);
-    append(fields, {site->callee, site->id, site->kind, site->file, std::to_string(site->line),
-                    std::to_string(site->column), site->function, site->variable, site->type,
-                    site->memory, std::to_string(site->failed), std::to_string(site->bytes)});
+    append(fields,
+           {site->callee, site->id, site->kind.text(), site->file, std::to_string(site->line),
+            std::to_string(site->column), site->function, site->variable, site->type,
+            site->memory.text(), std::to_string(site->failed), std::to_string(site->bytes)});
     out += csvRow(fields);
   }
   return out;
@@ -150,7 +151,7 @@ std::string csvAllocations(const profile::Profile &profile) {
                    megabytes(bytes / static_cast<double>(std::max<uint64_t>(1, row.count))),
                    megabytes(static_cast<double>(row.peak_bytes)), std::to_string(row.bytes),
                    std::to_string(row.peak_bytes), std::to_string(row.live_count),
-                   std::to_string(row.live_bytes), row.memory, std::to_string(row.device),
+                   std::to_string(row.live_bytes), row.memory.text(), std::to_string(row.device),
                    row.variable, site ? site->file : "", std::to_string(site ? site->line : 0),
                    site ? site->function : "", row.site, row.caller});
   }
@@ -164,12 +165,13 @@ std::string csvFindings(const profile::Profile &profile) {
                             "suppressed", "suppression", "site", "caller"});
   for (const profile::Finding &finding : profile.findings) {
     const Site *site = sites.shown(finding);
-    out += csvRow({finding.pattern, finding.grade, site ? site->file : "",
-                   std::to_string(site ? site->line : 0), site ? site->function : "",
-                   finding.variable, finding.type, finding.memory, std::to_string(finding.count),
-                   std::to_string(finding.bytes), std::to_string(finding.cost_ns), finding.error,
-                   finding.message, finding.fix, finding.suppressed ? "true" : "false",
-                   finding.suppression, finding.site, finding.caller});
+    out +=
+        csvRow({finding.pattern.text(), finding.grade.text(), site ? site->file : "",
+                std::to_string(site ? site->line : 0), site ? site->function : "", finding.variable,
+                finding.type, finding.memory.text(), std::to_string(finding.count),
+                std::to_string(finding.bytes), std::to_string(finding.cost_ns), finding.error,
+                finding.message, finding.fix, finding.suppressed ? "true" : "false",
+                finding.suppression, finding.site, finding.caller});
   }
   return out;
 }

@@ -7,8 +7,10 @@
 
 namespace gpuinstr::cli {
 
+using profile::DeviceOperation;
 using profile::DeviceRow;
 using profile::Site;
+using profile::SiteKind;
 
 namespace {
 
@@ -23,7 +25,7 @@ std::vector<std::string> whereOf(const Site &site) {
 /// Time (%) ... StdDev (ns). What only exact times have is empty elsewhere.
 std::vector<std::string> timesOf(const Row &row, double all) {
   const DeviceRow &d = *row.device;
-  bool exact = row.site->device.method == "exact";
+  bool exact = row.site->device.method == profile::TimeMethod::Exact;
   double total = static_cast<double>(d.total_ns);
   return {csvDecimals(all > 0 ? 100 * total / all : 0, 1),
           std::to_string(d.total_ns),
@@ -39,14 +41,14 @@ std::vector<std::string> timesOf(const Row &row, double all) {
 const std::vector<std::string> MethodColumns{"method", "samples", "operations_estimated", "ci_ns"};
 
 std::vector<std::string> methodOf(const Row &row) {
-  return {row.site->device.method, std::to_string(row.device->samples),
+  return {row.site->device.method.text(), std::to_string(row.device->samples),
           row.device->operations_estimated ? "true" : "false", std::to_string(row.device->ci_ns)};
 }
 
 std::string kernelName(const Row &row) {
   if (!row.device->name.empty())
     return row.device->name;
-  return row.device->operation == "graph" ? "CUDA graph" : row.site->callee;
+  return row.device->operation == DeviceOperation::Graph ? "CUDA graph" : row.site->callee;
 }
 
 std::string timeTable(const profile::Profile &profile, bool transfers) {
@@ -64,12 +66,12 @@ std::string timeTable(const profile::Profile &profile, bool transfers) {
     all += static_cast<double>(row.device->total_ns);
   for (const Row &row : rows) {
     std::vector<std::string> fields = timesOf(row, all);
-    fields.push_back(transfers ? row.device->operation : kernelName(row));
+    fields.push_back(transfers ? row.device->operation.text() : kernelName(row));
     append(fields, whereOf(*row.site));
     append(fields, methodOf(row));
-    append(fields, transfers ? std::vector<std::string>{row.device->memory,
+    append(fields, transfers ? std::vector<std::string>{row.device->memory.text(),
                                                         std::to_string(row.device->bytes)}
-                             : std::vector<std::string>{row.device->operation});
+                             : std::vector<std::string>{row.device->operation.text()});
     out += csvRow(fields);
   }
   return out;
@@ -77,22 +79,25 @@ std::string timeTable(const profile::Profile &profile, bool transfers) {
 
 struct Moved {
   const Site *site;
-  std::string operation, memory;
+  profile::Named<DeviceOperation> operation;
+  profile::Named<profile::HostSide> memory;
   uint64_t count, bytes;
   bool estimated;
 };
 
 /// Where no time on the device tells: the direction that the call spells.
-std::string spelledOperation(const Site &site) {
-  if (site.kind == "set")
-    return "[CUDA memset]";
-  for (const auto &[spelled, name] :
-       {std::pair{"HostToDevice", "Host-to-Device"}, std::pair{"DeviceToHost", "Device-to-Host"},
-        std::pair{"DeviceToDevice", "Device-to-Device"}, std::pair{"HostToHost", "Host-to-Host"}})
+DeviceOperation spelledOperation(const Site &site) {
+  if (site.kind == SiteKind::Set)
+    return DeviceOperation::Set;
+  for (const auto &[spelled, operation] :
+       {std::pair{"HostToDevice", DeviceOperation::HostToDevice},
+        std::pair{"DeviceToHost", DeviceOperation::DeviceToHost},
+        std::pair{"DeviceToDevice", DeviceOperation::DeviceToDevice},
+        std::pair{"HostToHost", DeviceOperation::HostToHost}})
     for (const std::string &argument : site.arguments)
       if (argument.find(spelled) != std::string::npos)
-        return "[CUDA memcpy " + std::string(name) + "]";
-  return "[CUDA memcpy]";
+        return operation;
+  return DeviceOperation::Copy;
 }
 
 void addMoved(std::vector<Moved> &to, const Site &site) {
@@ -100,12 +105,13 @@ void addMoved(std::vector<Moved> &to, const Site &site) {
   for (const DeviceRow &row : site.device.rows)
     if (profile::isTransfer(row) && row.bytes)
       rows.push_back(&row);
-  bool own = site.kind == "copy" || site.kind == "set";
+  bool own = site.kind == SiteKind::Copy || site.kind == SiteKind::Set;
   if (own && rows.size() < 2) { // one kind: the calls themselves say it all
     uint64_t count = site.calls - std::min(site.calls, site.failed);
     if (site.bytes)
       to.push_back({&site, rows.empty() ? spelledOperation(site) : rows[0]->operation,
-                    rows.empty() ? "" : rows[0]->memory, count, site.bytes, false});
+                    rows.empty() ? profile::HostSide::Unknown : rows[0]->memory, count, site.bytes,
+                    false});
     return;
   }
   for (const DeviceRow *row : rows)
@@ -135,9 +141,9 @@ std::string csvMemory(const profile::Profile &profile) {
     std::vector<std::string> fields{
         total, std::to_string(row.count),
         csvDecimals(megabytes / static_cast<double>(std::max<uint64_t>(1, row.count)), 3)};
-    append(fields, {one, one, one, row.count == 1 ? "0.000" : "", row.operation});
+    append(fields, {one, one, one, row.count == 1 ? "0.000" : "", row.operation.text()});
     append(fields, whereOf(*row.site));
-    append(fields, {row.site->variable, row.memory, std::to_string(row.bytes),
+    append(fields, {row.site->variable, row.memory.text(), std::to_string(row.bytes),
                     row.estimated ? "true" : "false"});
     out += csvRow(fields);
   }

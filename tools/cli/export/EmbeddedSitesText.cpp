@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/EmbeddedSitesText.h"
 #include "base/text/Printable.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/SiteKind.h"
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -22,8 +22,8 @@ std::string siteLine(const EmbeddedSite &site) {
     arguments += (arguments.empty() ? "" : ", ") + argument;
   std::string line = report::printable(site.file) + ":" + std::to_string(site.line) + ":" +
                      std::to_string(site.column) + ": ";
-  line += std::string(profile::kindName(site.op)) + " " + report::printable(site.callee) + "(" +
-          report::printable(arguments) + ")";
+  line += std::string(profile::textOf(profile::siteKindOf(site.op))) + " " +
+          report::printable(site.callee) + "(" + report::printable(arguments) + ")";
   if (!site.variable.empty())
     line += " -> " + report::printable(site.variable);
   if (!site.type.empty())
@@ -60,7 +60,7 @@ std::string embeddedSitesJson(const std::vector<EmbeddedModule> &modules, bool a
     for (const EmbeddedSite &site : module.sites)
       if (all || isCall(site))
         sites.push_back({{"id", hexId(site.id)},
-                         {"kind", std::string(profile::kindName(site.op))},
+                         {"kind", std::string(profile::textOf(profile::siteKindOf(site.op)))},
                          {"file", site.file},
                          {"line", site.line},
                          {"column", site.column},

@@ -4,7 +4,6 @@
 #include "base/text/Printable.h"
 #include "lookup/FindingsPage.h"
 #include "lookup/SiteIndex.h"
-#include "profile/Kinds.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -23,7 +22,7 @@ constexpr const char *Schema =
 /// Proven bugs are errors, proven waste warnings, all else notes.
 const char *levelOf(const Finding &finding) {
   FindingClass cls = profile::findingKind(finding.pattern).cls;
-  if (finding.grade != "proven" || cls == FindingClass::Information)
+  if (finding.grade != profile::Grade::Proven || cls == FindingClass::Information)
     return "note";
   return cls == FindingClass::Waste ? "warning" : "error";
 }
@@ -63,7 +62,7 @@ public:
   Json run() {
     Json results = Json::array();
     for (const Finding &finding : Profile.findings)
-      if (finding.grade != "information")
+      if (finding.grade != profile::Grade::Information)
         results.push_back(result(finding));
     Json driver{{"name", "gpuinstr"}, {"version", GPUINSTR_VERSION}, {"rules", Rules}};
     return {{"tool", {{"driver", driver}}},
@@ -130,16 +129,17 @@ private:
 
   /// The same finding has the same one when its lines move: ids of sites do not hold the line.
   static std::string fingerprint(const Finding &finding) {
-    return finding.pattern + "/" + finding.site + "/" + finding.caller + "/" + finding.variable;
+    return finding.pattern.text() + "/" + finding.site + "/" + finding.caller + "/" +
+           finding.variable;
   }
 
   Json result(const Finding &finding) {
     const Site *shown = Sites.shown(finding), *own = Sites[finding.site];
-    std::string message = finding.pattern + ": " + findingText(finding);
+    std::string message = finding.pattern.text() + ": " + findingText(finding);
     if (!finding.fix.empty())
       message += " (fix: " + report::printable(finding.fix, 300) + ")";
-    Json out{{"ruleId", finding.pattern},
-             {"ruleIndex", rule(finding.pattern)},
+    Json out{{"ruleId", finding.pattern.text()},
+             {"ruleIndex", rule(finding.pattern.text())},
              {"level", levelOf(finding)},
              {"message", text(message)},
              {"locations", Json::array()},
@@ -159,7 +159,7 @@ private:
         one["justification"] = finding.suppression;
       out["suppressions"] = Json::array({one});
     }
-    out["properties"] = {{"grade", finding.grade},
+    out["properties"] = {{"grade", finding.grade.text()},
                          {"count", finding.count},
                          {"bytes", finding.bytes},
                          {"cost_ns", finding.cost_ns},

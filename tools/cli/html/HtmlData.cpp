@@ -5,7 +5,6 @@
 #include "lookup/FindingsPage.h"
 #include "lookup/SiteIndex.h"
 #include "profile/Json.h"
-#include "profile/Kinds.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <cstdlib>
@@ -74,7 +73,7 @@ public:
     out["merged"] = merged();
     out["explain"] = Json::object();
     for (const Finding &one : P.findings)
-      out["explain"][one.pattern] = explanation(one.pattern);
+      out["explain"][one.pattern.text()] = explanation(one.pattern.text());
     out["source"] = source();
     return out;
   }
@@ -131,8 +130,8 @@ private:
     Json rows = Json::array();
     for (const profile::DeviceRow &row : time.rows)
       rows.push_back({{"name", printable(row.name)},
-                      {"operation", printable(row.operation)},
-                      {"memory", row.memory},
+                      {"operation", printable(row.operation.text())},
+                      {"memory", row.memory.text()},
                       {"samples", row.samples},
                       {"operations", row.operations},
                       {"operations_estimated", row.operations_estimated},
@@ -140,12 +139,12 @@ private:
                       {"ci_ns", row.ci_ns},
                       {"max_ns", row.max_ns},
                       {"bytes", row.bytes}});
-    return {{"total_ns", time.total_ns}, {"method", time.method}, {"rows", rows}};
+    return {{"total_ns", time.total_ns}, {"method", time.method.text()}, {"rows", rows}};
   }
 
   static Json site(const Site &s) {
     Json out{{"id", s.id},
-             {"kind", printable(s.kind)},
+             {"kind", printable(s.kind.text())},
              {"file", printable(s.file)},
              {"line", s.line},
              {"col", s.column},
@@ -170,7 +169,7 @@ private:
     bool named = caller && !caller->variable.empty() && caller->variable == row.variable;
     return {{"site", at(named || !own ? caller : own)},
             {"variable", printable(row.variable)},
-            {"memory", row.memory},
+            {"memory", row.memory.text()},
             {"bytes", row.bytes},
             {"count", row.count}};
   }
@@ -188,10 +187,8 @@ private:
     for (const Finding &one : P.findings)
       list.push_back(&one);
     auto rank = [](const Finding &f) {
-      static const std::map<std::string_view, int> Grades{{"proven", 0}, {"likely", 1}};
-      auto found = Grades.find(f.grade);
-      int grade = found == Grades.end() ? f.grade == "advice" ? 2 : 3 : found->second;
-      return std::make_tuple(f.suppressed, grade, profile::findingKind(f.pattern).order, ~f.bytes);
+      auto grade = std::min(f.grade.value(), profile::Grade::Information);
+      return std::make_tuple(f.suppressed, grade, f.pattern.value(), ~f.bytes);
     };
     std::stable_sort(list.begin(), list.end(),
                      [&](auto *a, auto *b) { return rank(*a) < rank(*b); });
@@ -208,21 +205,21 @@ private:
   }
 
   Json finding(const Finding &f) const {
-    Json out{{"pattern", printable(f.pattern)},
+    Json out{{"pattern", printable(f.pattern.text())},
              {"class", className(profile::findingKind(f.pattern).cls)},
-             {"grade", printable(f.grade)},
+             {"grade", printable(f.grade.text())},
              {"site", at(f.site)},
              {"caller", at(f.caller)},
              {"related", at(f.related)},
              {"shown", at(Index.shown(f))},
              {"variable", printable(f.variable)},
              {"type", printable(f.type)},
-             {"memory", f.memory},
+             {"memory", f.memory.text()},
              {"count", f.count},
              {"bytes", f.bytes},
              {"elements", f.elements},
              {"cost_ns", f.cost_ns},
-             {"direction", printable(f.direction)},
+             {"direction", printable(f.direction.text())},
              {"source", printable(f.source)},
              {"error", printable(f.error)},
              {"message", printable(f.message)},

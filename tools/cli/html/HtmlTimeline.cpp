@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "html/HtmlTimeline.h"
 #include "base/text/Printable.h"
-#include "profile/Kinds.h"
+#include "gpuinstr/abi.h"
+#include "profile/kinds/SiteKind.h"
 #include "trace/TraceFile.h"
 #include "trace/TraceTimeline.h"
 #include <algorithm>
@@ -152,10 +153,10 @@ private:
     if (!own.empty())
       return demangled(own);
     if (record.type == RecordType::Device) {
-      std::string_view kind = profile::kindName(record.op);
-      if (kind == "copy")
+      profile::SiteKind kind = profile::siteKindOf(record.op);
+      if (kind == profile::SiteKind::Copy)
         return std::string("[CUDA memcpy ") + longDirectionName(record.memory.direction) + "]";
-      if (kind == "set")
+      if (kind == profile::SiteKind::Set)
         return "[CUDA memset]";
     }
     const TraceSite *site = file.site(record.site);
@@ -174,7 +175,8 @@ private:
       one.link = (record.correlation + (which << 56)) * 0x9e3779b97f4a7c15u >> 14 | 1;
     one.name = Names[nameOf(file, record)];
     bool range = record.type == RecordType::Range;
-    one.kind = Kinds[range ? "region" : std::string(profile::kindName(record.op))];
+    one.kind = Kinds[std::string(
+        profile::textOf(range ? profile::SiteKind::Region : profile::siteKindOf(record.op)))];
     one.site = site ? site->id : 0;
     T.end = std::max(T.end, one.start + one.duration);
     track(file, record).events.push_back(one);

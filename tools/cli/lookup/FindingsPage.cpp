@@ -1,7 +1,7 @@
 // gpuinstr explain: the page of a finding, from docs/Findings.md inside this program.
 // SPDX-License-Identifier: Apache-2.0
 #include "lookup/FindingsPage.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/FindingKind.h"
 
 namespace gpuinstr::cli {
 
@@ -17,7 +17,8 @@ std::string explanation(std::string_view id) {
   std::string_view page = findingsPage();
   std::string heading = "\n## " + std::string(id) + "\n";
   std::size_t begin = page.find(heading);
-  if (!profile::isFindingId(id) || begin == std::string_view::npos)
+  if (profile::fromText<profile::Pattern>(id) == profile::Pattern::Unknown ||
+      begin == std::string_view::npos)
     return "";
   ++begin;
   std::size_t end = page.find("\n## ", begin);

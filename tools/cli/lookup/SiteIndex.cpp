@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lookup/SiteIndex.h"
 #include "base/text/Printable.h"
-#include "profile/Kinds.h"
 #include <algorithm>
 
 namespace gpuinstr::cli {
@@ -65,7 +64,7 @@ std::string findingText(const Finding &finding) {
 bool counts(const Finding &finding) {
   using profile::FindingClass;
   FindingClass cls = profile::findingKind(finding.pattern).cls;
-  return finding.grade == "proven" && !finding.suppressed &&
+  return finding.grade == profile::Grade::Proven && !finding.suppressed &&
          (cls == FindingClass::Bug || cls == FindingClass::Waste);
 }
 

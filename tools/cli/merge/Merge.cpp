@@ -92,9 +92,9 @@ void Merger::addSites(const Profile &profile, int rank) {
 void Merger::addFindings(const Profile &profile, int rank) {
   for (Finding finding : profile.findings) {
     translate(finding.site), translate(finding.caller), translate(finding.related);
-    std::string key;
-    for (const std::string *part : {&finding.pattern, &finding.grade, &finding.site,
-                                    &finding.caller, &finding.variable, &finding.error})
+    std::string key = finding.pattern.text() + '\n' + finding.grade.text() + '\n';
+    for (const std::string *part :
+         {&finding.site, &finding.caller, &finding.variable, &finding.error})
       key += *part + '\n';
     key += finding.suppressed ? 's' : '-';
     auto [at, fresh] = FindingAt.emplace(key, Findings.size());

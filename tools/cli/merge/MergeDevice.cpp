@@ -43,7 +43,7 @@ static void addExact(profile::DeviceRow &into, const profile::DeviceRow &from) {
 
 void addDeviceTime(profile::DeviceTime &into, const profile::DeviceTime &from) {
   // A sum that holds an estimate is one.
-  if (into.method.empty() || from.method == "sampled")
+  if (into.method.empty() || from.method == profile::TimeMethod::Sampled)
     into.method = from.method;
   addFigures(into, from);
   into.untimed += from.untimed;
@@ -64,7 +64,7 @@ void addDeviceTime(profile::DeviceTime &into, const profile::DeviceTime &from) {
 }
 
 void addAudit(profile::Audit &into, const profile::Audit &from) {
-  if (into.mode.empty() || into.mode == "off")
+  if (into.mode.empty() || into.mode == profile::AuditDepth::Off)
     into.mode = from.mode;
   into.eligible += from.eligible;
   into.eligible_bytes += from.eligible_bytes;

@@ -68,7 +68,7 @@ std::string findingTable(const profile::Profile &profile, std::size_t rows) {
     if (row.finding >= profile.findings.size() || shown == rows)
       continue;
     const profile::Finding &finding = profile.findings[row.finding];
-    if (finding.suppressed || finding.grade == "information")
+    if (finding.suppressed || finding.grade == profile::Grade::Information)
       continue;
     if (!shown++)
       out = "FINDINGS by rank\n";
@@ -78,8 +78,8 @@ std::string findingTable(const profile::Profile &profile, std::size_t rows) {
             : (row.ranks == 1 ? "rank " : "ranks ") + report::shorten(row.rank_list, 40);
     profile::Finding brief = finding; // the message says much of it again
     brief.message.clear();
-    out += " " + padRight(finding.pattern, 14) + " " + placeText(sites.shown(finding)) + "  " +
-           findingText(brief) + "  on " + ranks + "\n";
+    out += " " + padRight(finding.pattern.text(), 14) + " " + placeText(sites.shown(finding)) +
+           "  " + findingText(brief) + "  on " + ranks + "\n";
   }
   return out;
 }

@@ -158,7 +158,7 @@ TEST_F(ExactTimes, EveryLaunchIsChargedToItsLine) {
   profile::Profile p = test::profileNow();
   const profile::Site *first = test::siteAtLine(p, 910), *second = test::siteAtLine(p, 911);
   ASSERT_TRUE(first && second);
-  EXPECT_EQ(first->device.method, "exact");
+  EXPECT_EQ(first->device.method.text(), "exact");
   EXPECT_EQ(first->device.operations, 10u);
   EXPECT_EQ(first->device.total_ns, 10000u);
   EXPECT_EQ(second->device.total_ns, 30000u);
@@ -184,7 +184,7 @@ TEST_F(ExactTimes, ThePartsOfTheDevicesTimeAddUp) {
   profile::Profile p = test::profileNow();
   ASSERT_EQ(p.breakdown.gpus.size(), 1u);
   const profile::GpuShare &g = p.breakdown.gpus[0];
-  EXPECT_EQ(g.method, "exact");
+  EXPECT_EQ(g.method.text(), "exact");
   EXPECT_GE(g.kernels_ns, 200000u);
   EXPECT_EQ(g.kernels_ns + g.h2d_ns + g.d2h_ns + g.d2d_ns + g.set_ns + g.idle_startup_ns +
                 g.idle_copies_ns + g.idle_allocation_ns + g.idle_launch_ns + g.idle_sync_ns +
@@ -250,7 +250,7 @@ TEST_F(ExactTimes, OverheadRecordsAreOneTimeCostsAndOwnCost) {
   launch(a, 1000); // after it there is a context
   ASSERT_NE(contextTicks(), 0u);
   profile::Process without = test::profileNow().process;
-  EXPECT_EQ(without.startup.method, "host");
+  EXPECT_EQ(without.startup.method.text(), "host");
   EXPECT_EQ(without.own_cupti_ns, 0u);
   uint64_t early = clockStartNs(), now = monotonicNs() + 1000;
   FakeCupti::overhead(Overhead::Resource, early - 5000, early);
@@ -260,7 +260,7 @@ TEST_F(ExactTimes, OverheadRecordsAreOneTimeCostsAndOwnCost) {
   FakeCupti::overhead(Overhead::BufferFlush, now + 1000, now + 1200);
   FakeCupti::handBack();
   profile::Profile p = test::profileNow();
-  EXPECT_EQ(p.process.startup.method, "cupti");
+  EXPECT_EQ(p.process.startup.method.text(), "cupti");
   EXPECT_EQ(p.process.startup.jit_ns, 300u);
   EXPECT_EQ(p.process.startup.loading_ns, 700u);
   EXPECT_EQ(p.process.own_cupti_ns, 5200u);

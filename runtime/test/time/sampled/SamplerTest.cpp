@@ -79,14 +79,14 @@ TEST_F(Sampler, FirstLaunchesOfASiteAreAllTimed) {
     launch(50000);
   finish();
   profile::DeviceTime time = timeAt(10);
-  EXPECT_EQ(time.method, "sampled");
+  EXPECT_EQ(time.method.text(), "sampled");
   EXPECT_EQ(time.samples, 10u);
   EXPECT_EQ(time.operations, 10u);
   EXPECT_NEAR(double(time.total_ns), 10 * 50000, 10 * 2500);
   EXPECT_LE(std::abs(double(time.total_ns) - 500000), double(time.ci_ns));
   EXPECT_LE(time.min_ns, time.max_ns);
   ASSERT_EQ(time.rows.size(), 1u);
-  EXPECT_EQ(time.rows[0].operation, "kernel");
+  EXPECT_EQ(time.rows[0].operation.text(), "kernel");
   EXPECT_EQ(FakeDevice::NotRelaxed, 0);
 }
 
@@ -208,7 +208,7 @@ TEST_F(Sampler, NothingGoesIntoACapture) {
     launch(1000);
   EXPECT_EQ(FakeDevice::Records, records);
   FakeDriver::Capturing = false;
-  EXPECT_EQ(timeAt(10).method, "");
+  EXPECT_EQ(timeAt(10).method.text(), "");
 }
 
 TEST_F(Sampler, CapturedLaunchesAddNoTimeToTheOthers) {
@@ -232,7 +232,7 @@ TEST_F(Sampler, PendingPairsAreBoundedAndNobodyWaits) {
     launch(30000);
   // The calibration's, in its own stream: one empty pair, and the reference up to 12 times.
   EXPECT_LE(FakeDevice::Records - records, 2 * 64 + 2 + 12);
-  EXPECT_EQ(timeAt(10).method, "");
+  EXPECT_EQ(timeAt(10).method.text(), "");
   timing::collectTimes(); // returns
   FakeDevice::Held = false;
 }
@@ -287,7 +287,7 @@ TEST_F(Sampler, ADriverThatRefusesEventsChangesNothing) {
   profile::Profile p = profileNow();
   EXPECT_EQ(siteAtLine(p, 10)->calls, 50u);
   EXPECT_EQ(siteAtLine(p, 10)->failed, 0u);
-  EXPECT_EQ(siteAtLine(p, 10)->device.method, "");
+  EXPECT_EQ(siteAtLine(p, 10)->device.method.text(), "");
   FakeDevice::Refuses = 0;
 }
 
@@ -309,7 +309,7 @@ TEST_F(Sampler, AGraphGoesByWhatWasLaunched) {
   profile::DeviceTime time = timeAt(40);
   ASSERT_EQ(time.rows.size(), 1u);
   EXPECT_EQ(time.rows[0].name, "graph exec");
-  EXPECT_EQ(time.rows[0].operation, "graph");
+  EXPECT_EQ(time.rows[0].operation.text(), "graph");
   EXPECT_EQ(time.rows[0].operations, 3u);
   EXPECT_FALSE(time.rows[0].operations_estimated);
 }
@@ -330,9 +330,9 @@ TEST_F(Sampler, CopiesAreToldApartByDirection) {
   finish();
   profile::DeviceTime time = timeAt(20);
   ASSERT_EQ(time.rows.size(), 2u);
-  EXPECT_EQ(time.rows[0].operation, "[CUDA memcpy Host-to-Device]");
+  EXPECT_EQ(time.rows[0].operation.text(), "[CUDA memcpy Host-to-Device]");
   EXPECT_EQ(time.rows[0].bytes, 1000u);
-  EXPECT_EQ(time.rows[1].operation, "[CUDA memcpy Device-to-Host]");
+  EXPECT_EQ(time.rows[1].operation.text(), "[CUDA memcpy Device-to-Host]");
   EXPECT_EQ(time.rows[1].bytes, 3000u);
 }
 

@@ -92,7 +92,7 @@ TEST_F(SeveralDevices, EachHasAShareOfItsOwn) {
   ASSERT_EQ(p.breakdown.gpus.size(), 2u);
   for (const profile::GpuShare &share : p.breakdown.gpus) {
     double wanted = share.device == 0 ? 360000 : 120000;
-    EXPECT_EQ(share.method, "sampled");
+    EXPECT_EQ(share.method.text(), "sampled");
     EXPECT_NEAR(double(share.kernels_ns), wanted, double(share.ci_ns)) << share.device;
     EXPECT_FALSE(share.at_most) << "one stream of each";
   }

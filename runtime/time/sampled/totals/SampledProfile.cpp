@@ -69,7 +69,7 @@ void addSampledTime(profile::DeviceTime &to, SiteIndex site, const KnownOperatio
       last = l;
   time.made[last] += known.sinceTurn;
   bool estimated = countsAreEstimates(time, operations, known);
-  to.method = "sampled";
+  to.method = profile::TimeMethod::Sampled;
   uint64_t before = to.operations;
   to.operations_estimated |= estimated && (time.captured || time.refused || known.failed);
   for (const OperationStats &row : time.rows) {

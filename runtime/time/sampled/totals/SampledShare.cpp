@@ -2,32 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/totals/SampledShare.h"
 #include "profile/DeviceRows.h"
-#include "profile/Kinds.h"
 #include <algorithm>
 #include <set>
 
 namespace gpuinstr::timing {
 
+using profile::DeviceOperation;
 using profile::DevicePart;
 using profile::DeviceRow;
 using profile::GpuShare;
 using profile::Profile;
 using profile::Site;
+using profile::SiteKind;
+using profile::TimeMethod;
 
 namespace {
 
-uint64_t *partFor(GpuShare &share, const std::string &operation) {
-  if (operation == "kernel" || operation == "graph")
+uint64_t *partFor(GpuShare &share, DeviceOperation operation) {
+  switch (operation) {
+  case DeviceOperation::Kernel:
+  case DeviceOperation::Graph:
     return &share.kernels_ns;
-  if (operation == "[CUDA memset]")
+  case DeviceOperation::Set:
     return &share.set_ns;
-  if (operation == "[CUDA memcpy Host-to-Device]")
+  case DeviceOperation::HostToDevice:
     return &share.h2d_ns;
-  if (operation == "[CUDA memcpy Device-to-Host]")
+  case DeviceOperation::DeviceToHost:
     return &share.d2h_ns;
-  if (operation == "[CUDA memcpy Device-to-Device]")
+  case DeviceOperation::DeviceToDevice:
     return &share.d2d_ns;
-  return nullptr;
+  default:
+    return nullptr;
+  }
 }
 
 constexpr uint64_t GpuShare::*BusyParts[] = {&GpuShare::kernels_ns, &GpuShare::h2d_ns,
@@ -46,13 +52,13 @@ uint64_t busyNs(const GpuShare &share) {
 void addRows(const Profile &profile, GpuShare &share) {
   for (const Site &site : profile.sites) {
     share.untimed += site.device.untimed + profile::copiesInNoPart(site, share.device);
-    if (site.device.method != "sampled")
+    if (site.device.method != TimeMethod::Sampled)
       continue;
     for (const DeviceRow &row : site.device.rows)
       for (const DevicePart &on : row.devices) {
         if (on.device != share.device)
           continue;
-        if (uint64_t *part = partFor(share, row.operation)) {
+        if (uint64_t *part = partFor(share, row.operation.value())) {
           *part += on.total_ns;
           share.ci_ns += on.ci_ns;
         }
@@ -86,8 +92,8 @@ bool isAsync(const Site &site) {
 uint64_t blockingNs(const Site &site, int device) {
   uint64_t sum = 0;
   for (const DeviceRow &row : site.device.rows)
-    if (row.operation == "[CUDA memcpy Device-to-Host]" ||
-        (row.operation == "[CUDA memcpy Host-to-Device]" && row.memory == "pinned"))
+    if (row.operation == DeviceOperation::DeviceToHost ||
+        (row.operation == DeviceOperation::HostToDevice && row.memory == profile::HostSide::Pinned))
       for (const DevicePart &on : row.devices)
         if (on.device == device)
           sum += on.total_ns - std::min(on.total_ns, on.ci_ns);
@@ -104,20 +110,21 @@ HostParts hostParts(const Profile &profile, int device) {
     if (!site.id.empty() &&
         (site.id == process.first_site || site.id == process.startup.context_site)) {
       ns = site.host.total_ns;
-      bool before =
-          !profile::asksOfDevice(site.kind) && site.kind != "region" && site.kind != "sync";
+      bool before = !profile::asksOfDevice(site.kind) && site.kind != SiteKind::Region &&
+                    site.kind != SiteKind::Sync;
       if (before && site.id == process.startup.context_site)
         parts.startUp = std::min(site.host.first_ns, process.startup.context_ns);
     }
-    if (site.kind == "copy" && !isAsync(site)) {
+    if (site.kind == SiteKind::Copy && !isAsync(site)) {
       parts.copies += ns;
       parts.blockingNs += blockingNs(site, device);
-    } else if (site.kind == "copy" || site.kind == "set" || site.kind == "launch") {
+    } else if (site.kind == SiteKind::Copy || site.kind == SiteKind::Set ||
+               site.kind == SiteKind::Launch) {
       parts.issue += ns;
-    } else if (site.kind == "alloc" || site.kind == "free" || site.kind == "create" ||
-               site.kind == "destroy") {
+    } else if (site.kind == SiteKind::Alloc || site.kind == SiteKind::Free ||
+               site.kind == SiteKind::Create || site.kind == SiteKind::Destroy) {
       parts.allocation += ns;
-    } else if (site.kind == "sync") {
+    } else if (site.kind == SiteKind::Sync) {
       parts.sync += ns;
     }
   }
@@ -149,14 +156,14 @@ std::set<int> devicesOf(const Profile &profile) {
   for (const Site &site : profile.sites)
     for (const DeviceRow &row : site.device.rows)
       for (const DevicePart &on : row.devices)
-        if (site.device.method == "sampled" && on.device >= 0)
+        if (site.device.method == TimeMethod::Sampled && on.device >= 0)
           devices.insert(on.device);
   return devices;
 }
 
 /// False: nothing of its work was timed.
 bool fillShare(const Profile &profile, const SampledFacts &facts, GpuShare &share) {
-  share.method = "sampled";
+  share.method = TimeMethod::Sampled;
   share.wall_ns = profile::recordedNs(profile.process);
   addRows(profile, share);
   if (share.sum_ns == 0 || share.wall_ns == 0)
@@ -181,8 +188,9 @@ bool fillShare(const Profile &profile, const SampledFacts &facts, GpuShare &shar
 } // namespace
 
 void countUntimed(Profile &profile) {
-  bool sampled = std::any_of(profile.sites.begin(), profile.sites.end(),
-                             [](const Site &site) { return site.device.method == "sampled"; });
+  bool sampled = std::any_of(profile.sites.begin(), profile.sites.end(), [](const Site &site) {
+    return site.device.method == TimeMethod::Sampled;
+  });
   if (!sampled)
     return;
   for (Site &site : profile.sites) {

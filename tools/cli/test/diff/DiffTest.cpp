@@ -82,7 +82,7 @@ TEST(Diff, TimesWithinTheNoiseAreEqual) {
 /// The kernel's site with an estimate of its time on the device.
 static profile::Profile withDeviceTime(uint64_t ns, uint64_t doubt) {
   profile::Profile p = trainProfile();
-  p.sites[3].device.method = "sampled";
+  p.sites[3].device.method = profile::TimeMethod::Sampled;
   p.sites[3].device.samples = 40;
   p.sites[3].device.operations = 400;
   p.sites[3].device.total_ns = ns;
@@ -118,7 +118,7 @@ TEST(Diff, SuppressedLikelyAndInformationDoNotFail) {
   finding.suppressed = true;
   now.findings.push_back(finding);
   finding.suppressed = false;
-  finding.grade = "likely";
+  finding.grade = profile::Grade::Likely;
   finding.variable = "y";
   now.findings.push_back(finding);
   EXPECT_EQ(codeOf(base, now, "leak.new>0,bugs.new>0,proven.new>0"), 0);

@@ -131,21 +131,23 @@ namespace {
 /// A kernel of several at a line, copies of two kinds at another.
 profile::Profile timedProfile(const char *method) {
   profile::Profile p = trainProfile();
-  p.sites[3].device.method = p.sites[5].device.method = method;
+  p.sites[3].device.method = p.sites[5].device.method =
+      profile::Named<profile::TimeMethod>::fromText(method);
   profile::DeviceRow kernel;
   kernel.name = "saxpy<float>";
-  kernel.operation = "kernel";
+  kernel.operation = profile::DeviceOperation::Kernel;
   kernel.samples = 64, kernel.operations = 400, kernel.total_ns = 600000, kernel.ci_ns = 7000;
   kernel.min_ns = 1000, kernel.max_ns = 3000, kernel.median_ns = 1400, kernel.stddev_ns = 12.5;
   kernel.operations_estimated = true;
   profile::DeviceRow graph = kernel;
-  graph.name = "", graph.operation = "graph", graph.total_ns = 200000;
+  graph.name = "", graph.operation = profile::DeviceOperation::Graph, graph.total_ns = 200000;
   p.sites[3].device.rows = {kernel, graph};
   profile::DeviceRow up;
-  up.operation = "[CUDA memcpy Host-to-Device]", up.memory = "pinned";
+  up.operation = profile::DeviceOperation::HostToDevice, up.memory = profile::HostSide::Pinned;
   up.samples = up.operations = 100, up.total_ns = 10000, up.bytes = 4000000;
   profile::DeviceRow down = up;
-  down.operation = "[CUDA memcpy Device-to-Host]", down.memory = "pageable";
+  down.operation = profile::DeviceOperation::DeviceToHost,
+  down.memory = profile::HostSide::Pageable;
   down.operations = 1, down.samples = 1, down.bytes = 1000;
   p.sites[5].device.rows = {down, up};
   return p;
@@ -211,7 +213,7 @@ TEST(Report, CsvOfMemoryHasTransfersOnly) {
   // Without device times the calls say it.
   profile::Site &site = p.sites[5];
   site.device = {};
-  site.kind = "copy", site.bytes = 5000000, site.calls = 6, site.failed = 1;
+  site.kind = profile::SiteKind::Copy, site.bytes = 5000000, site.calls = 6, site.failed = 1;
   site.arguments = {"d", "h", "n", "cudaMemcpyDeviceToDevice"};
   rows = tableOf(p, "memory");
   ASSERT_EQ(rows.size(), 2u);
@@ -223,8 +225,8 @@ TEST(Report, CsvOfMemoryHasTransfersOnly) {
 TEST(Report, CsvOfAllocations) {
   Folder folder;
   profile::Profile p = trainProfile();
-  p.allocations = {{"00000000000000a2", "this->scratch", "device", "00000000000000c1", 0, 4,
-                    6000000, 3000000, 1, 1500000}};
+  p.allocations = {{"00000000000000a2", "this->scratch", profile::Resource::Device,
+                    "00000000000000c1", 0, 4, 6000000, 3000000, 1, 1500000}};
   std::string file = folder.write("a.json", p);
   auto rows = parseCsv(gpuinstr({"report", "--csv", "--table", "allocations", file}).out);
   ASSERT_EQ(rows.size(), 2u);

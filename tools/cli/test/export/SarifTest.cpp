@@ -62,7 +62,7 @@ TEST(Sarif, FingerprintsOutliveMovedLines) {
 
 TEST(Sarif, LikelyIsANoteAndSuppressedIsSaid) {
   profile::Profile p = trainProfile();
-  p.findings[0].grade = "likely";
+  p.findings[0].grade = profile::Grade::Likely;
   p.findings[1].suppressed = true;
   p.findings[1].suppression = "leak:Trainer::*";
   p.findings[2].suppressed = true;

@@ -145,7 +145,7 @@ TEST(Html, CommandWritesTheFile) {
 TEST(Html, WhereTheDevicesTimeWent) {
   profile::Profile p = trainProfile();
   profile::GpuShare gpu;
-  gpu.method = "exact";
+  gpu.method = profile::TimeMethod::Exact;
   gpu.wall_ns = 1000, gpu.kernels_ns = 400, gpu.idle_host_ns = 600;
   p.breakdown.gpus = {gpu};
   nlohmann::json data = dataOf(page(p));
@@ -157,8 +157,8 @@ TEST(Html, OneTimeCostsAndAllocations) {
   profile::Profile p = trainProfile();
   p.process.startup.total_ns = 146000000;
   p.process.startup.context_ns = 132000000;
-  p.allocations = {{"00000000000000a2", "this->scratch", "device", "00000000000000c1", 0, 4,
-                    6000000, 3000000, 1, 1500000}};
+  p.allocations = {{"00000000000000a2", "this->scratch", profile::Resource::Device,
+                    "00000000000000c1", 0, 4, 6000000, 3000000, 1, 1500000}};
   nlohmann::json data = dataOf(page(p));
   EXPECT_EQ(data["process"]["once_ns"], 146000000);
   EXPECT_EQ(data["process"]["context_ns"], 132000000);

@@ -1,7 +1,7 @@
 // The page of every finding is inside the program.
 // SPDX-License-Identifier: Apache-2.0
 #include "lookup/FindingsPage.h"
-#include "profile/Kinds.h"
+#include "profile/kinds/FindingKind.h"
 #include <gtest/gtest.h>
 
 using namespace gpuinstr;

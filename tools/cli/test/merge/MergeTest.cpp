@@ -151,17 +151,17 @@ TEST(Merge, DeviceTimesAndAuditsAddUp) {
   a.process.rank = 0, b.process.rank = 1;
   auto give = [](profile::Profile &p, const char *kernel, uint64_t total, uint64_t doubt) {
     profile::DeviceTime &time = p.sites[3].device;
-    time.method = "sampled";
+    time.method = profile::TimeMethod::Sampled;
     time.samples = 10, time.operations = 100, time.total_ns = total, time.ci_ns = doubt;
     time.min_ns = total / 200, time.max_ns = total / 50;
     time.rows.resize(1);
     time.rows[0].name = kernel;
-    time.rows[0].operation = "kernel";
+    time.rows[0].operation = profile::DeviceOperation::Kernel;
     time.rows[0].samples = 10, time.rows[0].operations = 100;
     time.rows[0].total_ns = total, time.rows[0].ci_ns = doubt, time.rows[0].bytes = 5;
     time.rows[0].queue_ns = 11, time.rows[0].stddev_ns = 4;
     time.rows[0].grid = {uint32_t(total), 1, 1};
-    p.coverage.audit.mode = "sampled";
+    p.coverage.audit.mode = profile::AuditDepth::Sampled;
     p.coverage.audit.eligible = 7;
   };
   give(a, "saxpy", 1000, 30);
@@ -175,7 +175,7 @@ TEST(Merge, DeviceTimesAndAuditsAddUp) {
   merger.add(b);
   profile::Profile sum = merger.finish();
   const profile::DeviceTime &time = sum.sites[3].device;
-  EXPECT_EQ(time.method, "sampled");
+  EXPECT_EQ(time.method.text(), "sampled");
   EXPECT_EQ(time.total_ns, 7000u);
   EXPECT_EQ(time.operations, 300u);
   EXPECT_EQ(time.samples, 30u);
@@ -192,7 +192,7 @@ TEST(Merge, DeviceTimesAndAuditsAddUp) {
   EXPECT_EQ(time.rows[1].name, "other");
   EXPECT_EQ(time.captured_from, (std::vector<std::string>{"one", "two", "three"}));
   EXPECT_EQ(sum.coverage.audit.eligible, 21u);
-  EXPECT_EQ(sum.coverage.audit.mode, "sampled");
+  EXPECT_EQ(sum.coverage.audit.mode.text(), "sampled");
 }
 
 TEST(Merge, AllocationsAddUpAndTheLongestStartStays) {
@@ -202,10 +202,11 @@ TEST(Merge, AllocationsAddUpAndTheLongestStartStays) {
     p.process.startup.total_ns = rank == 1 ? 150 : 100;
     p.process.startup.context_site = p.sites[size_t(rank)].id;
     p.process.own_cupti_ns = uint64_t(rank);
-    p.allocations = {
-        {"00000000000000a1", "d_tmp", "device", "", 0, 2, 200, 100u + unsigned(rank), 1, 50}};
+    p.allocations = {{"00000000000000a1", "d_tmp", profile::Resource::Device, "", 0, 2, 200,
+                      100u + unsigned(rank), 1, 50}};
     if (rank == 2)
-      p.allocations.push_back({"00000000000000a7", "big", "pinned", "", 0, 1, 900, 900, 0, 0});
+      p.allocations.push_back(
+          {"00000000000000a7", "big", profile::Resource::Pinned, "", 0, 1, 900, 900, 0, 0});
     merger.add(p);
   }
   profile::Profile sum = merger.finish();

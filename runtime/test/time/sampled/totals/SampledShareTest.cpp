@@ -39,7 +39,7 @@ Profile program() {
 void addRow(Profile &p, size_t at, const char *operation, uint64_t ns, uint64_t ci = 0,
             int on = 0) {
   profile::DeviceTime &device = p.sites[at].device;
-  device.method = "sampled";
+  device.method = profile::TimeMethod::Sampled;
   device.samples += 2;
   device.rows.emplace_back();
   device.rows.back().operation = operation;
@@ -70,7 +70,7 @@ TEST(SampledShare, OfOneDevice) {
   addRow(p, 3, "[CUDA memcpy Host-to-Device]", 40, 3);
   addRow(p, 3, "[CUDA memcpy Host-to-Host]", 70, 9);
   GpuShare share = shareOf(p);
-  EXPECT_EQ(share.method, "sampled");
+  EXPECT_EQ(share.method.text(), "sampled");
   EXPECT_EQ(share.kernels_ns, 200u);
   EXPECT_EQ(share.h2d_ns, 40u);
   EXPECT_EQ(share.sum_ns, 240u);
