@@ -40,7 +40,7 @@ TEST_F(Order, AsynchronousCallsNeverWait) {
   EXPECT_TRUE(none("noop-copy")) << "no answer yet";
   EXPECT_EQ(figures().verified, 0u);
   engine.arrive();
-  EXPECT_EQ(finding("noop-copy").grade, "proven");
+  EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
   EXPECT_EQ(engine.open(), 0u);
 }
 
@@ -140,12 +140,12 @@ TEST_F(Order, AKernelThatWritesAllAlongIsAReason) {
   syncStream(busy);
   for (int i = 0; i < 4; ++i)
     upload(20, d, host.data());
-  EXPECT_EQ(finding("noop-copy").grade, "proven");
+  EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
   launch("writer", {parameter(Writes)}, {d}, busy);
   record(0x53, busy);
   for (int i = 0; i < 4; ++i)
     upload(20, d, host.data());
-  EXPECT_EQ(finding("noop-copy").grade, "likely");
+  EXPECT_EQ(finding("noop-copy").grade.text(), "likely");
 }
 
 TEST_F(Order, NothingUnderCapture) {

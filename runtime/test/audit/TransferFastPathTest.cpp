@@ -98,9 +98,9 @@ struct Lane : AuditTest {
     profile::Profile all = profileNow();
     std::vector<std::string> said;
     for (const profile::Finding &f : all.findings)
-      said.push_back(f.pattern + " " + f.grade + " " + f.direction + " " + f.message + " x" +
-                     std::to_string(f.count) + " " + std::to_string(f.bytes) + " " +
-                     std::to_string(f.checked) + "/" + std::to_string(f.unchanged));
+      said.push_back(f.pattern.text() + " " + f.grade.text() + " " + f.direction.text() + " " +
+                     f.message + " x" + std::to_string(f.count) + " " + std::to_string(f.bytes) +
+                     " " + std::to_string(f.checked) + "/" + std::to_string(f.unchanged));
     std::sort(said.begin(), said.end());
     const profile::Audit &a = all.coverage.audit;
     said.push_back("eligible " + std::to_string(a.eligible) + " " +
@@ -171,12 +171,12 @@ TEST_F(Lane, AChangeLateInTheRunIsSeen) {
   begin("audit=sampled:budget=100");
   for (int i = 0; i < 4000; ++i)
     upload(20, d[0], host.data(), Small);
-  EXPECT_EQ(finding("noop-copy").grade, "proven");
+  EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
   for (int i = 0; i < 4000; ++i) {
     host[size_t(i) % Small] ^= 1;
     upload(20, d[0], host.data(), Small);
   }
-  EXPECT_EQ(finding("noop-copy").grade, "advice");
+  EXPECT_EQ(finding("noop-copy").grade.text(), "advice");
 }
 
 TEST_F(Lane, SmallCopiesAndDeadOnesAreCounted) {

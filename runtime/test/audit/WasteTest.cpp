@@ -176,7 +176,7 @@ TEST_F(Waste, ReuploadsOfAPoolAreLikely) {
     read(d);
     free(21, d, GPUINSTR_RES_ASYNC);
   }
-  EXPECT_EQ(finding("reupload").grade, "likely");
+  EXPECT_EQ(finding("reupload").grade.text(), "likely");
   EXPECT_TRUE(none("noop-copy"));
 }
 

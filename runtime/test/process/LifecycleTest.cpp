@@ -98,7 +98,7 @@ TEST_F(Lifecycle, ExitReportsLeaksAndKeepsTheCode) {
   EXPECT_EQ(o.profile.process.ended, "exit");
   EXPECT_EQ(o.profile.process.exit_code, 3);
   EXPECT_EQ(findings(o.profile, "leak").size(), 1u);
-  EXPECT_EQ(findings(o.profile, "leak")[0].grade, "proven");
+  EXPECT_EQ(findings(o.profile, "leak")[0].grade.text(), "proven");
   EXPECT_NE(o.err.find("leak"), std::string::npos);
   EXPECT_NE(o.err.find("SUMMARY"), std::string::npos);
 }

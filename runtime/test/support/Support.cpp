@@ -221,7 +221,7 @@ profile::Profile profileNow() { return buildProfile(Ending::Now, "report_now", -
 std::vector<profile::Finding> findings(const profile::Profile &profile, const char *pattern) {
   std::vector<profile::Finding> all;
   for (const profile::Finding &f : profile.findings)
-    if (f.pattern == pattern)
+    if (f.pattern.text() == pattern)
       all.push_back(f);
   return all;
 }

@@ -12,7 +12,7 @@ namespace {
 profile::Site site(const char *id, const char *kind, uint64_t first, uint64_t others) {
   profile::Site s;
   s.id = id;
-  s.kind = kind;
+  s.kind = profile::Named<profile::SiteKind>::fromText(kind);
   s.host.first_ns = first;
   s.host.total_ns = others;
   s.calls = 2;
@@ -31,7 +31,7 @@ profile::Profile program() {
 
 uint64_t shareOf(const std::vector<profile::HostShare> &shares, const std::string &name) {
   for (const profile::HostShare &share : shares)
-    if (share.name == name)
+    if (share.name.text() == name)
       return share.ns;
   return 0;
 }
@@ -45,12 +45,12 @@ TEST(HostShares, StartUpIsApartAndAllAddsUpToTheWallTime) {
   EXPECT_EQ(shareOf(shares, "launch"), 100u);
   EXPECT_EQ(shareOf(shares, "sync"), 200u);
   EXPECT_EQ(shareOf(shares, "copies"), 50u);
-  EXPECT_EQ(shareOf(shares, profile::YourCode), 330u);
+  EXPECT_EQ(shareOf(shares, "your code"), 330u);
   uint64_t sum = 0;
   for (const profile::HostShare &share : shares)
     sum += share.ns;
   EXPECT_EQ(sum, 1000u);
-  EXPECT_EQ(shares.back().name, profile::YourCode);
+  EXPECT_EQ(shares.back().name, profile::HostActivity::YourCode);
 }
 
 TEST(HostShares, TheCallThatMadeTheContextIsStartUpToo) {
@@ -66,7 +66,7 @@ TEST(HostShares, TheCallThatMadeTheContextIsStartUpToo) {
 TEST(HostShares, ThreadsSideBySideLeaveNoOwnCode) {
   profile::Profile p = program();
   p.sites[2].host.total_ns = 5000;
-  EXPECT_EQ(shareOf(profile::hostShares(p), profile::YourCode), 0u);
+  EXPECT_EQ(shareOf(profile::hostShares(p), "your code"), 0u);
 }
 
 TEST(HostShares, NoCallsNoShares) { EXPECT_TRUE(profile::hostShares(profile::Profile()).empty()); }

@@ -15,7 +15,7 @@ profile::Site site(const char *id, const char *kind, const char *callee, uint64_
                    uint64_t others) {
   profile::Site s;
   s.id = id;
-  s.kind = kind;
+  s.kind = profile::Named<profile::SiteKind>::fromText(kind);
   s.callee = callee;
   s.host.first_ns = first;
   s.host.total_ns = others;
@@ -42,7 +42,7 @@ void addRow(Profile &p, size_t at, const char *operation, uint64_t ns, uint64_t 
   device.method = profile::TimeMethod::Sampled;
   device.samples += 2;
   device.rows.emplace_back();
-  device.rows.back().operation = operation;
+  device.rows.back().operation = profile::Named<profile::DeviceOperation>::fromText(operation);
   device.rows.back().operations = 2;
   device.rows.back().total_ns = ns;
   device.rows.back().ci_ns = ci;
