@@ -32,8 +32,7 @@ std::string normalisedSymbol(const std::string &Symbol) {
 
 namespace {
 
-/// Each dynamic initialiser of a variable is a function; which is which is code generation's
-/// secret.
+/// Each dynamic initialiser of a variable is a function, whose number only code generation knows.
 constexpr llvm::StringLiteral InitialiserSymbol = "__cxx_global_var_init";
 
 std::string placeKey(const std::string &Mangled, unsigned Line, unsigned Column) {

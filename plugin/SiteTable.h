@@ -54,7 +54,7 @@ struct KernelDescription {
   std::vector<ParamDescription> Params;
 };
 
-/// How a function that is only declared or defined in this unit looks to the IR pass.
+/// Where a function of this unit comes from, defined or only declared.
 enum class FunctionOrigin : uint8_t {
   User,       ///< the program's own code
   System,     ///< a system header (std::): transparent, neither a site nor a caller

@@ -1,7 +1,8 @@
 // Allocations and frees: the ranges that transfers are judged in, and when the engine is made.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/DriverFacts.h"
-#include "audit/ThreadAuditState.h"
+#include "audit/state/ThreadAuditState.h"
+#include "calls/sites/Images.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 #include <algorithm>
@@ -18,7 +19,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
   local.context = currentContext();
-  Operation o = call.operation;
+  cuda::CallOperands o = call.operation;
   uint64_t asked = o.bytes, address = readResult(o);
   if (call.result != 0 || !address || !isTracked(o.resource))
     return;
@@ -44,7 +45,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
   // The engine is made where the call may wait anyway, with nothing pending.
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
                 o.resource == GPUINSTR_RES_MANAGED;
-  if (a.verifies && blocks && idle && !a.captures.load() && !unseenCodeUsesCuda())
+  if (a.verifies && blocks && idle && !cuda::Captures.anyOpen() && !unseenCodeUsesCuda())
     EngineSource(true);
 }
 

@@ -1,8 +1,8 @@
 // The calls that the auditor looks at.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/DriverFacts.h"
-#include "audit/ThreadAuditState.h"
-#include "audit/ordering/Launches.h"
+#include "audit/scheduling/Launches.h"
+#include "audit/state/ThreadAuditState.h"
+#include "calls/CaptureObserver.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 
@@ -41,7 +41,7 @@ bool isSync(unsigned op) {
 }
 
 /// Descriptions of textures and surfaces hold the addresses that kernels will read and write.
-void noteDescribed(Auditor &a, const Operation &o) {
+void noteDescribed(Auditor &a, const cuda::CallOperands &o) {
   constexpr uint64_t DescriptorBytes = 64; // of cudaResourceDesc and CUDA_RESOURCE_DESC
   auto *descriptor = reinterpret_cast<const void *>(o.slot(GPUINSTR_SLOT_PARAMS));
   if (!descriptor)
@@ -56,7 +56,7 @@ void noteDescribed(Auditor &a, const Operation &o) {
 void noteCreated(const Call &call) {
   constexpr uint64_t NonBlocking = 1; // cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING
   Auditor &a = auditor();
-  Operation o = call.operation;
+  cuda::CallOperands o = call.operation;
   uint64_t handle = call.result == 0 ? readResult(o) : 0;
   if (!handle)
     return;
@@ -102,7 +102,7 @@ void noteQuery(const Call &call) {
 /// An address that leaves our sight: IPC, interoperation, the address of a variable.
 void noteExported(const Call &call) {
   Auditor &a = auditor();
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   uint64_t address = o.dst.address;
   if (o.detail == 1) { // the pointer that receives it
     if (call.result != 0 || !address)
@@ -121,7 +121,7 @@ void noteExported(const Call &call) {
 void noteStreamCall(const Call &call) {
   Auditor &a = auditor();
   Local &local = localOf(call.thread);
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   std::lock_guard<std::mutex> lock(a.mutex);
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   if (o.op == GPUINSTR_OP_RECORD_EVENT && !call.failed)
@@ -141,7 +141,7 @@ void noteStreamCall(const Call &call) {
 /// Advice on managed memory; an attachment to a stream takes effect when the stream gets there.
 void noteAdvised(const Call &call) {
   Auditor &a = auditor();
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   std::lock_guard<std::mutex> lock(a.mutex);
   if (Range *range = a.ranges.find(o.dst.address))
     range->used.store(true);
@@ -172,7 +172,7 @@ void AuditObserver::before(const Call &call) {
     return beforeTransfer(call);
   Local &local = localOf(call.thread);
   if (op != GPUINSTR_OP_RECORD_EVENT)
-    local.row.direction = 0; // no row any more
+    local.row.direction = CopyDirection::Unknown; // no row any more
   if (isSync(op))
     return beforeSync(call);
   switch (op) {
@@ -190,9 +190,6 @@ void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_WAIT_EVENT:
     if (call.operation.detail == 1)
       noteUnknownWork(call.thread, call.operation.stream, false);
-    return;
-  case GPUINSTR_OP_CAPTURE_BEGIN:
-    auditor().captures.fetch_add(1);
     return;
   case GPUINSTR_OP_RESET_DEVICE:
     local.context = call.operation.detail == 1 ? call.operation.dst.address : currentContext();
@@ -230,15 +227,6 @@ void AuditObserver::after(const Call &call) {
     return noteStreamCall(call);
   case GPUINSTR_OP_SET_DEVICE:
     return noteDevice(call.thread);
-  case GPUINSTR_OP_CAPTURE_BEGIN:
-    if (call.failed)
-      auditor().captures.fetch_sub(1);
-    return;
-  case GPUINSTR_OP_CAPTURE_END:
-    // Ends it in any case; one that unseen code began is not counted.
-    if (uint32_t open = auditor().captures.load())
-      auditor().captures.compare_exchange_strong(open, open - 1);
-    return;
   case GPUINSTR_OP_RESET_DEVICE:
     return noteReset(call);
   case GPUINSTR_OP_ADVISE:
@@ -250,8 +238,9 @@ void AuditObserver::after(const Call &call) {
 
 void startAuditor() {
   static AuditObserver *observer = new AuditObserver; // leaked: used during exit
+  watchCaptures();
   addObserver(*observer);
-  LaunchHook = noteLaunch; // until decide() knows better
+  LaunchHook = OnLaunch = noteLaunch; // until decide() knows better
 }
 
 } // namespace gpuinstr::audit

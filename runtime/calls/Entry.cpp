@@ -4,6 +4,7 @@
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "calls/CudaState.h"
+#include "calls/DecodedOperands.h"
 #include "calls/FastLaunchPath.h"
 #include "calls/Observer.h"
 #include "calls/sites/Kernels.h"
@@ -214,6 +215,7 @@ __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack)
     return;
   const gpuinstr_site *site = frame->site;
   bool isRoot = thread->depth == 0;
+  thread->decoded &= thread->quick ? 0 : ~(uint64_t(1) << thread->depth); // former calls'
   thread->frames[thread->depth++] = {frame, site, stack};
   thread->quick = false; // also of a root: only a launch inside it may leave on the short way
   if (LIKELY(isRoot))
@@ -253,6 +255,8 @@ __attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
   if (UNLIKELY(thread->frames[thread->depth - 1].frame != frame) && !unwindTo(*thread, frame))
     return;
   const gpuinstr_site &site = *thread->frames[--thread->depth].site;
+  if (thread->quick && thread->timed.frame != frame)
+    forgetOperandsAt(*thread, thread->depth); // entered on the short way, which decodes nothing
   if (UNLIKELY(thread->exact.frame == frame))
     timing::endExact(*thread, int32_t(result) != 0 && (site.flags & ReturnsStatus));
   bool failed = UNLIKELY(int32_t(result) != 0) && (site.flags & ReturnsStatus) &&
@@ -286,6 +290,7 @@ __attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
 void quick::dueLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
   if (!(timing::TimedOperations.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH)))
     return;
+  forgetOperandsAt(thread, thread.depth - 1);
   timing::beginTimed(thread, frame);
   takeOffOwnTime(thread, thread.timed.ownTicks);
 }

@@ -3,6 +3,7 @@
 #include "calls/Observer.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "calls/DecodedOperands.h"
 #include "findings/IgnoredErrors.h"
 #include <atomic>
 
@@ -62,7 +63,7 @@ void unmuteObserver(const Observer &observer) {
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
   BusyScope busy(thread);
-  Operation operation = decode(frame);
+  const cuda::CallOperands &operation = operandsOf(thread, frame);
   Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
   for (uint32_t left = lookersAt(operation.op); left; left &= left - 1)
     guarded([&] { Observers[__builtin_ctz(left)]->before(call); });
@@ -70,7 +71,7 @@ void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
 
 void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result) {
   BusyScope busy(thread);
-  Operation operation = decode(frame);
+  const cuda::CallOperands &operation = operandsOf(thread, frame);
   Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
   constexpr uint32_t ReturnsStatus =
       GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;

@@ -11,7 +11,7 @@ namespace gpuinstr {
 
 /// A call with its operands. Charged to the root's site and caller, wherever it was made.
 struct Call {
-  const Operation &operation;
+  const cuda::CallOperands &operation;
   const gpuinstr_site &site; ///< of the call itself, maybe inside a CUDA header
   ThreadState &thread;
   SiteIndex chargedSite, caller;

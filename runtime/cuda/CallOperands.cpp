@@ -4,7 +4,7 @@
 #include "cuda/StructLayouts.h"
 #include <algorithm>
 
-namespace gpuinstr {
+namespace gpuinstr::cuda {
 
 namespace {
 
@@ -17,14 +17,14 @@ uint64_t multiply(uint64_t a, uint64_t b) {
 
 uint64_t orOne(uint64_t n) { return std::max<uint64_t>(n, 1); }
 
-void fillLinear(Operation &o) {
+void fillLinear(CallOperands &o) {
   o.bytes = o.slot(GPUINSTR_SLOT_BYTES);
   o.dst.address = o.slot(GPUINSTR_SLOT_DST);
   o.src.address = o.slot(GPUINSTR_SLOT_SRC);
   o.dst.width = o.src.width = o.bytes;
 }
 
-void fillPitched(Operation &o) {
+void fillPitched(CallOperands &o) {
   fillLinear(o);
   uint64_t rows = o.slot(GPUINSTR_SLOT_HEIGHT);
   o.dst.rows = o.src.rows = rows;
@@ -35,8 +35,7 @@ void fillPitched(Operation &o) {
 
 /// cudaMemcpy3D: a side is an array or a pitched pointer; a width that touches an array counts its
 /// elements, whose size is not told here.
-Region side3D(uint64_t array, const cuda::Pos &pos, const cuda::PitchedPtr &ptr,
-              const cuda::Extent &extent) {
+Region side3D(uint64_t array, const Pos &pos, const PitchedPtr &ptr, const Extent &extent) {
   Region r;
   if (array) {
     r.array = array;
@@ -52,7 +51,7 @@ Region side3D(uint64_t array, const cuda::Pos &pos, const cuda::PitchedPtr &ptr,
   return r;
 }
 
-template <class Parms> void fill3D(Operation &o, const Parms &p) {
+template <class Parms> void fill3D(CallOperands &o, const Parms &p) {
   o.dst = side3D(p.dstArray, p.dstPos, p.dstPtr, p.extent);
   o.src = side3D(p.srcArray, p.srcPos, p.srcPtr, p.extent);
   if (p.dstArray || p.srcArray) {
@@ -64,11 +63,11 @@ template <class Parms> void fill3D(Operation &o, const Parms &p) {
 
 template <class Side> Region driverSide(const Side &s, uint64_t z, uint64_t sliceRows) {
   Region r;
-  if (s.memoryType == cuda::Array) {
+  if (s.memoryType == Array) {
     r.array = s.array;
     return r;
   }
-  uint64_t base = s.memoryType == cuda::Host ? s.host : s.device;
+  uint64_t base = s.memoryType == Host ? s.host : s.device;
   r.pitch = s.pitch;
   r.slicePitch = multiply(s.pitch, sliceRows);
   r.address = base + z * r.slicePitch + s.y * s.pitch + s.xInBytes;
@@ -83,7 +82,7 @@ void setExtent(Region &r, uint64_t width, uint64_t height, uint64_t depth) {
     r.pitch = width; // the driver takes 0 as tight for a single row
 }
 
-void fillDriver2D(Operation &o, const cuda::Memcpy2D &p) {
+void fillDriver2D(CallOperands &o, const Memcpy2D &p) {
   o.dst = driverSide(p.dst, 0, 0);
   o.src = driverSide(p.src, 0, 0);
   setExtent(o.dst, p.widthInBytes, p.height, 1);
@@ -91,7 +90,7 @@ void fillDriver2D(Operation &o, const cuda::Memcpy2D &p) {
   o.bytes = multiply(p.widthInBytes, p.height);
 }
 
-void fillDriver3D(Operation &o, const cuda::Memcpy3D &p) {
+void fillDriver3D(CallOperands &o, const Memcpy3D &p) {
   o.dst = driverSide(p.dst, p.dst.z, p.dst.height);
   o.src = driverSide(p.src, p.src.z, p.src.height);
   setExtent(o.dst, p.widthInBytes, p.height, p.depth);
@@ -99,39 +98,39 @@ void fillDriver3D(Operation &o, const cuda::Memcpy3D &p) {
   o.bytes = multiply(multiply(p.widthInBytes, p.height), p.depth);
 }
 
-void fillParams(Operation &o) {
+void fillParams(CallOperands &o) {
   uint64_t params = o.slot(GPUINSTR_SLOT_PARAMS);
   if (!params)
     return;
   switch (o.detail) {
   case 0:
-    return fill3D(o, *at<cuda::Memcpy3DParms>(params));
+    return fill3D(o, *at<Memcpy3DParms>(params));
   case 1:
-    return fill3D(o, *at<cuda::Memcpy3DPeerParms>(params));
+    return fill3D(o, *at<Memcpy3DPeerParms>(params));
   case 2:
-    return fillDriver2D(o, *at<cuda::Memcpy2D>(params));
+    return fillDriver2D(o, *at<Memcpy2D>(params));
   case 3:
   case 4:
-    return fillDriver3D(o, *at<cuda::Memcpy3D>(params));
+    return fillDriver3D(o, *at<Memcpy3D>(params));
   }
 }
 
-void fillSet3D(Operation &o) {
-  auto *ptr = at<cuda::PitchedPtr>(o.slot(GPUINSTR_SLOT_DST));
-  auto *extent = at<cuda::Extent>(o.slot(GPUINSTR_SLOT_PARAMS));
+void fillSet3D(CallOperands &o) {
+  auto *ptr = at<PitchedPtr>(o.slot(GPUINSTR_SLOT_DST));
+  auto *extent = at<Extent>(o.slot(GPUINSTR_SLOT_PARAMS));
   if (!ptr || !extent)
     return;
   o.dst = side3D(0, {}, *ptr, *extent);
   o.bytes = multiply(multiply(extent->width, extent->height), extent->depth);
 }
 
-void fillSymbol(Operation &o) {
+void fillSymbol(CallOperands &o) {
   fillLinear(o);
   // A symbol's host address says nothing about device memory.
   (o.detail == 1 ? o.src : o.dst).address = 0;
 }
 
-void fillArrayCopy(Operation &o) {
+void fillArrayCopy(CallOperands &o) {
   fillPitched(o);
   if (!(o.frame->site->slots >> GPUINSTR_SLOT_HEIGHT & 1)) {
     o.dst.rows = o.src.rows = 1;
@@ -144,7 +143,7 @@ void fillArrayCopy(Operation &o) {
     }
 }
 
-void fillBatch(Operation &o) {
+void fillBatch(CallOperands &o) {
   auto *sizes = at<size_t>(o.slot(GPUINSTR_SLOT_PARAMS));
   uint64_t count = batchCount(o);
   for (uint64_t i = 0; sizes && i < count; ++i)
@@ -168,22 +167,22 @@ uint64_t formatBytes(uint32_t format) {
   return 1; // block-compressed and planar formats: at least that
 }
 
-uint64_t arrayBytes(const Operation &o) {
+uint64_t arrayBytes(const CallOperands &o) {
   uint64_t params = o.slot(GPUINSTR_SLOT_PARAMS), width, height, depth, element;
   if (!params)
     return 0;
   if (o.detail == 2) {
-    auto &d = *at<cuda::ArrayDescriptor>(params);
+    auto &d = *at<ArrayDescriptor>(params);
     width = d.width, height = d.height, depth = 1;
     element = formatBytes(d.format) * d.channels;
   } else if (o.detail == 3) {
-    auto &d = *at<cuda::Array3DDescriptor>(params);
+    auto &d = *at<Array3DDescriptor>(params);
     width = d.width, height = d.height, depth = d.depth;
     element = formatBytes(d.format) * d.channels;
   } else {
-    auto &f = *at<cuda::ChannelFormatDesc>(params);
+    auto &f = *at<ChannelFormatDesc>(params);
     element = uint64_t(f.x + f.y + f.z + f.w) / 8;
-    auto *extent = at<cuda::Extent>(o.slot(GPUINSTR_SLOT_ARGS));
+    auto *extent = at<Extent>(o.slot(GPUINSTR_SLOT_ARGS));
     width = extent ? extent->width : o.slot(GPUINSTR_SLOT_BYTES);
     height = extent ? extent->height : o.slot(GPUINSTR_SLOT_HEIGHT);
     depth = extent ? extent->depth : 1;
@@ -191,7 +190,7 @@ uint64_t arrayBytes(const Operation &o) {
   return multiply(multiply(multiply(width, orOne(height)), orOne(depth)), element);
 }
 
-void fillAlloc(Operation &o) {
+void fillAlloc(CallOperands &o) {
   o.dst.address = o.slot(GPUINSTR_SLOT_DST);
   o.pool = o.slot(GPUINSTR_SLOT_FUNC);
   switch (o.resource) {
@@ -200,7 +199,7 @@ void fillAlloc(Operation &o) {
     o.bytes = arrayBytes(o);
     break;
   case GPUINSTR_RES_PITCHED: {
-    auto *extent = at<cuda::Extent>(o.slot(GPUINSTR_SLOT_ARGS));
+    auto *extent = at<Extent>(o.slot(GPUINSTR_SLOT_ARGS));
     o.dst.width = extent ? extent->width : o.slot(GPUINSTR_SLOT_BYTES);
     o.dst.rows =
         extent ? orOne(extent->height) * orOne(extent->depth) : o.slot(GPUINSTR_SLOT_HEIGHT);
@@ -210,6 +209,97 @@ void fillAlloc(Operation &o) {
   default:
     o.bytes = o.slot(GPUINSTR_SLOT_BYTES);
   }
+}
+
+CopyDirection spelledDirection(const CallOperands &o) {
+  uint32_t f = o.flags;
+  if (f & (GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_HOST_DST | GPUINSTR_SITE_DEVICE_SRC |
+           GPUINSTR_SITE_HOST_SRC)) {
+    bool toDevice = f & GPUINSTR_SITE_DEVICE_DST, fromDevice = f & GPUINSTR_SITE_DEVICE_SRC;
+    bool toHost = f & GPUINSTR_SITE_HOST_DST, fromHost = f & GPUINSTR_SITE_HOST_SRC;
+    if (toDevice && fromHost)
+      return CopyDirection::HostToDevice;
+    if (toHost && fromDevice)
+      return CopyDirection::DeviceToHost;
+    if (toDevice && fromDevice)
+      return CopyDirection::DeviceToDevice;
+  }
+  uint64_t kind = 4; // cudaMemcpyDefault
+  if (o.op == GPUINSTR_OP_COPY_3D) {
+    if (uint64_t params = o.detail == 0 ? o.slot(GPUINSTR_SLOT_PARAMS) : 0)
+      kind = uint64_t(at<Memcpy3DParms>(params)->kind);
+  } else if (o.frame->site->slots >> GPUINSTR_SLOT_KIND & 1) {
+    kind = o.slot(GPUINSTR_SLOT_KIND);
+  }
+  return kind < 4 ? CopyDirection(kind + 1) : CopyDirection::Unknown; // cudaMemcpyKind + 1
+}
+
+void fillMemory(CallOperands &o) {
+  switch (o.op) {
+  case GPUINSTR_OP_ALLOC:
+    return fillAlloc(o);
+  case GPUINSTR_OP_SET:
+  case GPUINSTR_OP_PREFETCH:
+  case GPUINSTR_OP_ADVISE:
+    return fillLinear(o);
+  case GPUINSTR_OP_SET_2D:
+    return fillPitched(o);
+  case GPUINSTR_OP_SET_3D:
+    return fillSet3D(o);
+  case GPUINSTR_OP_COPY:
+    fillLinear(o);
+    break;
+  case GPUINSTR_OP_COPY_2D:
+    fillPitched(o);
+    break;
+  case GPUINSTR_OP_COPY_3D:
+    fillParams(o);
+    break;
+  case GPUINSTR_OP_COPY_SYMBOL:
+    fillSymbol(o);
+    break;
+  case GPUINSTR_OP_COPY_ARRAY:
+    fillArrayCopy(o);
+    break;
+  case GPUINSTR_OP_COPY_BATCH:
+    fillBatch(o);
+    break;
+  default:
+    o.dst.address = o.slot(GPUINSTR_SLOT_DST);
+    return;
+  }
+  o.direction = spelledDirection(o);
+}
+
+template <class Config> void readConfig(CallOperands &o, const Config &c) {
+  LaunchConfig &launch = o.launch;
+  std::copy(c.grid, c.grid + 3, launch.grid);
+  std::copy(c.block, c.block + 3, launch.block);
+  launch.shared = uint32_t(c.shared);
+  launch.dependent = isDependentLaunch(c.attributes, c.count);
+  o.stream = c.stream;
+}
+
+void fillLaunch(CallOperands &o) {
+  constexpr unsigned SeveralDevices = 1;
+  if (o.detail == SeveralDevices)
+    return;
+  LaunchConfig &launch = o.launch;
+  launch.known = true;
+  launch.function = o.slot(GPUINSTR_SLOT_FUNC);
+  if (uint64_t config = o.slot(GPUINSTR_SLOT_PARAMS)) {
+    if (o.flags & GPUINSTR_SITE_DRIVER)
+      return readConfig(o, *at<DriverLaunchConfig>(config));
+    return readConfig(o, *at<RuntimeLaunchConfig>(config));
+  }
+  uint64_t xy = o.slot(GPUINSTR_SLOT_GRID_XY), block = o.slot(GPUINSTR_SLOT_BLOCK_XY);
+  launch.grid[0] = uint32_t(xy);
+  launch.grid[1] = uint32_t(xy >> 32);
+  launch.grid[2] = uint32_t(o.slot(GPUINSTR_SLOT_GRID_Z));
+  launch.block[0] = uint32_t(block);
+  launch.block[1] = uint32_t(block >> 32);
+  launch.block[2] = uint32_t(o.slot(GPUINSTR_SLOT_BLOCK_Z));
+  launch.shared = uint32_t(o.slot(GPUINSTR_SLOT_SHARED));
 }
 
 } // namespace
@@ -224,53 +314,25 @@ uint64_t Region::spanOfRows() const {
   return sum;
 }
 
-Operation decode(const gpuinstr_frame &frame) {
+CallOperands decode(const gpuinstr_frame &frame) {
   const gpuinstr_site &site = *frame.site;
-  Operation o;
+  CallOperands o;
   o.op = site.op;
   o.resource = site.resource;
   o.detail = site.detail;
   o.flags = site.flags;
   o.frame = &frame;
   o.stream = o.slot(GPUINSTR_SLOT_STREAM);
+  if (o.op == GPUINSTR_OP_LAUNCH)
+    fillLaunch(o);
+  else
+    fillMemory(o);
   if (o.stream == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
     o.stream = 2;
-  switch (o.op) {
-  case GPUINSTR_OP_ALLOC:
-    fillAlloc(o);
-    break;
-  case GPUINSTR_OP_COPY:
-  case GPUINSTR_OP_SET:
-  case GPUINSTR_OP_PREFETCH:
-  case GPUINSTR_OP_ADVISE:
-    fillLinear(o);
-    break;
-  case GPUINSTR_OP_COPY_2D:
-  case GPUINSTR_OP_SET_2D:
-    fillPitched(o);
-    break;
-  case GPUINSTR_OP_COPY_3D:
-    fillParams(o);
-    break;
-  case GPUINSTR_OP_SET_3D:
-    fillSet3D(o);
-    break;
-  case GPUINSTR_OP_COPY_SYMBOL:
-    fillSymbol(o);
-    break;
-  case GPUINSTR_OP_COPY_ARRAY:
-    fillArrayCopy(o);
-    break;
-  case GPUINSTR_OP_COPY_BATCH:
-    fillBatch(o);
-    break;
-  default:
-    o.dst.address = o.slot(GPUINSTR_SLOT_DST);
-  }
   return o;
 }
 
-uint64_t readResult(Operation &o) {
+uint64_t readResult(CallOperands &o) {
   uint64_t place = o.dst.address;
   if (!place)
     return 0;
@@ -280,7 +342,7 @@ uint64_t readResult(Operation &o) {
   if (o.resource == GPUINSTR_RES_PITCHED) {
     uint64_t pitch = 0;
     if (o.detail == 1)
-      pitch = at<cuda::PitchedPtr>(place)->pitch;
+      pitch = at<PitchedPtr>(place)->pitch;
     else if (uint64_t where = o.slot(GPUINSTR_SLOT_DPITCH))
       pitch = *at<size_t>(where);
     o.dst.pitch = pitch;
@@ -290,11 +352,11 @@ uint64_t readResult(Operation &o) {
   return *at<uint64_t>(place);
 }
 
-uint64_t batchCount(const Operation &o) {
+uint64_t batchCount(const CallOperands &o) {
   return o.op == GPUINSTR_OP_COPY_BATCH && o.detail == 0 ? o.slot(GPUINSTR_SLOT_BYTES) : 0;
 }
 
-bool batchItem(const Operation &o, uint64_t index, Operation &item) {
+bool batchItem(const CallOperands &o, uint64_t index, CallOperands &item) {
   auto *dst = at<uint64_t>(o.slot(GPUINSTR_SLOT_DST)),
        *src = at<uint64_t>(o.slot(GPUINSTR_SLOT_SRC));
   auto *sizes = at<size_t>(o.slot(GPUINSTR_SLOT_PARAMS));
@@ -307,4 +369,4 @@ bool batchItem(const Operation &o, uint64_t index, Operation &item) {
   return true;
 }
 
-} // namespace gpuinstr
+} // namespace gpuinstr::cuda

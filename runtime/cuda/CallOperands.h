@@ -3,10 +3,12 @@
 #ifndef GPUINSTR_CUDA_CALLOPERANDS_H
 #define GPUINSTR_CUDA_CALLOPERANDS_H
 
+#include "cuda/DeviceWorkKind.h"
+#include "cuda/LaunchConfig.h"
 #include "gpuinstr/abi.h"
 #include <cstddef>
 
-namespace gpuinstr {
+namespace gpuinstr::cuda {
 
 /// Memory that a call reads or writes: `slices` of `rows` of `width` bytes.
 struct Region {
@@ -23,30 +25,37 @@ private:
   uint64_t spanOfRows() const;
 };
 
-struct Operation {
+/// What a call was given: slots of its frame, and the structs that they point to. Everything is as
+/// passed; nobody asks the driver for it.
+struct CallOperands {
   unsigned op = 0, resource = 0, detail = 0;
   uint32_t flags = 0;
   const gpuinstr_frame *frame = nullptr;
   Region dst, src;
-  uint64_t bytes = 0;  ///< moved, set or allocated; 0 for handles
-  uint64_t stream = 0; ///< as passed; the per-thread default stream is 2
-  uint64_t pool = 0;   ///< ALLOC from a pool
+  uint64_t bytes = 0; ///< moved, set or allocated; 0 for handles
+  /// As passed, also in a launch configuration; the per-thread default stream is 2.
+  uint64_t stream = 0;
+  uint64_t pool = 0; ///< ALLOC from a pool
+  /// Of copies, as the call spells it; Unknown where the pointers decide.
+  CopyDirection direction = CopyDirection::Unknown;
+  LaunchConfig launch; ///< of a LAUNCH
 
   uint64_t slot(unsigned i) const { return frame->site->slots >> i & 1 ? frame->slot[i] : 0; }
 };
 
 /// Reads operands and the structs they point to, as valid before the call. The pointer that an
-/// allocation or creation returns is read by resultPointer().
-Operation decode(const gpuinstr_frame &frame);
+/// allocation or creation returns is read by readResult(). Of calls in progress, operandsOf() has
+/// the result (calls/DecodedOperands.h).
+CallOperands decode(const gpuinstr_frame &frame);
 
 /// After an ALLOC or CREATE succeeded: the address or handle. ALLOC of pitched memory also learns
 /// its pitch, and so its size.
-uint64_t readResult(Operation &operation);
+uint64_t readResult(CallOperands &operands);
 
 /// Operands of one copy of a COPY_BATCH; `index` below batchCount().
-uint64_t batchCount(const Operation &operation);
-bool batchItem(const Operation &operation, uint64_t index, Operation &item);
+uint64_t batchCount(const CallOperands &operands);
+bool batchItem(const CallOperands &operands, uint64_t index, CallOperands &item);
 
-} // namespace gpuinstr
+} // namespace gpuinstr::cuda
 
 #endif

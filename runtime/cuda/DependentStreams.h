@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace gpuinstr::timing {
+namespace gpuinstr::cuda {
 
 /// Streams with programmatic dependent launches: an event between such a launch and the one before
 /// it would keep the two apart, so nothing in them is timed any more. A handle may come back as
@@ -42,6 +42,6 @@ private:
   std::atomic<bool> Full{false};
 };
 
-} // namespace gpuinstr::timing
+} // namespace gpuinstr::cuda
 
 #endif

@@ -13,7 +13,6 @@ namespace {
 // From cuda.h; unchanged since CUDA 4 and 11.
 constexpr int Success = 0, InvalidValue = 1, NotFound = 500;
 constexpr int AttributeBufferId = 7;
-constexpr int CaptureStatusNone = 0, CaptureStatusActive = 1;
 
 std::atomic<const DriverApi *> Api{nullptr};
 
@@ -159,29 +158,6 @@ DriverRange driverRange(uint64_t address) {
   else if (result == InvalidValue || result == NotFound)
     range.life = Life::Dead;
   return range;
-}
-
-bool streamIsCapturing(uint64_t stream) {
-  const DriverApi *d = api();
-  // The legacy default stream cannot be captured, and asking would disturb others' captures.
-  if (!d || !d->streamIsCapturing || stream < 2)
-    return false;
-  RelaxedCapture relaxed(*d);
-  int status = CaptureStatusNone;
-  return d->streamIsCapturing(reinterpret_cast<void *>(stream), &status) == Success &&
-         status != CaptureStatusNone;
-}
-
-uint64_t captureOf(uint64_t stream) {
-  const DriverApi *d = api();
-  if (!d || !d->streamGetCaptureInfo || stream < 2) // as above
-    return 0;
-  RelaxedCapture relaxed(*d);
-  int status = CaptureStatusNone;
-  unsigned long long id = 0;
-  bool known = d->streamGetCaptureInfo(reinterpret_cast<void *>(stream), &status, &id, nullptr,
-                                       nullptr, nullptr) == Success;
-  return known && status == CaptureStatusActive ? id : 0;
 }
 
 bool memoryInfo(uint64_t &free, uint64_t &total) {

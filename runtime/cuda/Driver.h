@@ -111,11 +111,6 @@ struct DriverRange {
 /// The allocation that contains this address.
 DriverRange driverRange(uint64_t address);
 
-/// Whether the stream (as passed to cudart) is being captured. False when unknown.
-bool streamIsCapturing(uint64_t stream);
-/// The driver's number of the capture that this stream is part of, 0 none, unknown or invalidated.
-uint64_t captureOf(uint64_t stream);
-
 /// Of this thread's device. False: unknown.
 bool memoryInfo(uint64_t &free, uint64_t &total);
 

@@ -51,9 +51,10 @@ public:
   void before(const Call &call) override;
 
 private:
-  void judge(const Call &call, const Region &region);
-  void judgePastEnd(const Call &call, const Region &region, const Allocation &live, uint64_t span);
-  void judgeFreed(const Call &call, const Region &region, uint64_t span);
+  void judge(const Call &call, const cuda::Region &region);
+  void judgePastEnd(const Call &call, const cuda::Region &region, const Allocation &live,
+                    uint64_t span);
+  void judgeFreed(const Call &call, const cuda::Region &region, uint64_t span);
 };
 
 FindingKey keyOf(const Call &call, Pattern pattern, SiteIndex related, SiteIndex owner,
@@ -71,9 +72,9 @@ FindingKey keyOf(const Call &call, Pattern pattern, SiteIndex related, SiteIndex
 void BoundsObserver::before(const Call &call) {
   if (call.thread.paused)
     return;
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   if (o.op == GPUINSTR_OP_COPY_BATCH) {
-    Operation item;
+    cuda::CallOperands item;
     // Judged as far as is cheap: batches may hold thousands.
     for (uint64_t i = 0; i < 64 && batchItem(o, i, item); ++i) {
       judge(call, item.dst);
@@ -85,7 +86,7 @@ void BoundsObserver::before(const Call &call) {
   judge(call, o.src);
 }
 
-void BoundsObserver::judge(const Call &call, const Region &region) {
+void BoundsObserver::judge(const Call &call, const cuda::Region &region) {
   uint64_t span = region.address ? region.span() : 0;
   if (span == 0)
     return;
@@ -100,8 +101,8 @@ void BoundsObserver::judge(const Call &call, const Region &region) {
   judgeFreed(call, region, span);
 }
 
-void BoundsObserver::judgePastEnd(const Call &call, const Region &region, const Allocation &live,
-                                  uint64_t span) {
+void BoundsObserver::judgePastEnd(const Call &call, const cuda::Region &region,
+                                  const Allocation &live, uint64_t span) {
   // What follows registered host memory is the program's own.
   if (live.resource == GPUINSTR_RES_REGISTERED || live.graphOwned)
     return;
@@ -128,7 +129,7 @@ void BoundsObserver::judgePastEnd(const Call &call, const Region &region, const 
   });
 }
 
-void BoundsObserver::judgeFreed(const Call &call, const Region &region, uint64_t) {
+void BoundsObserver::judgeFreed(const Call &call, const cuda::Region &region, uint64_t) {
   auto freed = ledger().findFreed(region.address);
   // Freed host memory is soon ordinary memory again, and nobody can say of whom.
   if (!freed || freed->resource == GPUINSTR_RES_PINNED ||

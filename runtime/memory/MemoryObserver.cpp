@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/MemoryObserver.h"
 #include "calls/CudaState.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "findings/Findings.h"
 #include "findings/IgnoredErrors.h"
@@ -54,7 +55,7 @@ void noteAllocated(const Call &call) {
       noteOutOfMemory(call);
     return;
   }
-  Operation operation = call.operation;
+  cuda::CallOperands operation = call.operation;
   Allocation a;
   a.address = readResult(operation);
   if (!a.address)
@@ -180,7 +181,7 @@ void MemoryObserver::after(const Call &call) {
     return;
   case GPUINSTR_OP_CAPTURE_END:
     if (call.result == 0) {
-      Operation graph = call.operation;
+      cuda::CallOperands graph = call.operation;
       if (uint64_t handle = readResult(graph)) {
         Allocation a;
         a.address = handle;

@@ -4,8 +4,8 @@
 
 #if GPUINSTR_HAVE_NVTX
 #include "base/Guard.h"
+#include "calls/DecodedOperands.h"
 #include "calls/threads/Thread.h"
-#include "cuda/CallOperands.h"
 #include "nvtx/NvtxNames.h"
 #include <cstdlib>
 #include <cstring>
@@ -57,10 +57,10 @@ const Name *findName(const Name *head, uint64_t &variant) {
   return others;
 }
 
-const Name *makeName(SiteInfo &info, const gpuinstr_frame &frame, uint64_t variant) {
+const Name *makeName(SiteInfo &info, const cuda::CallOperands &operands, uint64_t variant) {
   auto *head = static_cast<Name *>(info.nvtxName.load(std::memory_order_acquire));
   const gpuinstr_site &site = *info.site.load(std::memory_order_acquire);
-  std::string text = nvtxName(site, frame, variant == OtherVariants);
+  std::string text = nvtxName(site, operands, variant == OtherVariants);
   auto *name = new Name{variant, nvtxDomainRegisterStringA(Domain, text.c_str()),
                         head ? head->file : nvtxDomainRegisterStringA(Domain, site.file), head};
   // Where another thread was faster there are two of one name, which is no harm.
@@ -71,15 +71,15 @@ const Name *makeName(SiteInfo &info, const gpuinstr_frame &frame, uint64_t varia
 }
 
 /// nullptr: no memory.
-const Name *nameOf(SiteIndex index, const gpuinstr_frame &frame) {
+const Name *nameOf(SiteIndex index, const cuda::CallOperands &operands) {
   SiteInfo *info = siteInfo(index);
   if (!info)
     return nullptr;
-  uint64_t variant = nvtxVariant(frame);
+  uint64_t variant = nvtxVariant(operands);
   const Name *name =
       findName(static_cast<Name *>(info->nvtxName.load(std::memory_order_acquire)), variant);
   if (!name)
-    guarded([&] { name = makeName(*info, frame, variant); });
+    guarded([&] { name = makeName(*info, operands, variant); });
   return name;
 }
 
@@ -109,15 +109,15 @@ uint64_t registerSchema(const char *name, const nvtxPayloadSchemaEntry_t *entrie
 }
 
 uint64_t registerDirections() {
-  nvtxPayloadEnum_t values[NumDirections] = {};
-  for (unsigned i = 0; i < NumDirections; ++i)
-    values[i] = {i ? directionName(i) : "by the pointers", i, 0};
+  nvtxPayloadEnum_t values[cuda::NumCopyDirections] = {};
+  for (unsigned i = 0; i < cuda::NumCopyDirections; ++i)
+    values[i] = {i ? cuda::directionName(cuda::CopyDirection(i)) : "by the pointers", i, 0};
   nvtxPayloadEnumAttr_t all = {};
   all.fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES |
                   NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE;
   all.name = "gpuinstr direction";
   all.entries = values;
-  all.numEntries = NumDirections;
+  all.numEntries = cuda::NumCopyDirections;
   all.sizeOfEnum = sizeof(Payload::direction);
   return nvtxPayloadEnumRegister(Domain, &all);
 }
@@ -169,7 +169,8 @@ void nvtxPush(SiteIndex index, const gpuinstr_frame &frame) {
   BusyScope busy(*Self); // what the tool does here, and the strings, are not the program's
   const gpuinstr_site &site = *frame.site;
   const NvtxKind &kind = nvtxKind(site.op);
-  const Name *name = nameOf(index, frame);
+  const cuda::CallOperands &operands = operandsOf(*Self, frame);
+  const Name *name = nameOf(index, operands);
   nvtxEventAttributes_t attributes = {};
   attributes.version = NVTX_VERSION;
   attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
@@ -180,21 +181,18 @@ void nvtxPush(SiteIndex index, const gpuinstr_frame &frame) {
     attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
     attributes.message.registered = name->text;
   }
-  Operation operation;
-  if (site.slots)
-    operation = decode(frame);
-  if (operation.bytes) {
+  if (operands.bytes) {
     attributes.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
-    attributes.payload.ullValue = operation.bytes;
+    attributes.payload.ullValue = operands.bytes;
   }
 #if GPUINSTR_HAVE_NVTX_PAYLOAD
   Payload payload = {};
   nvtxPayloadData_t data = {};
   if (const gpuinstr_site *charged = siteAt(index); charged && name && PlaceSchema) {
-    bool copies = std::strcmp(kind.name, "copy") == 0 && operation.bytes;
-    bool told = copies && name->variant < NumDirections;
-    payload = {operation.bytes, name->file, charged->line, uint32_t(told ? name->variant : 0)};
-    uint64_t schema = copies ? CopySchema : operation.bytes ? MemorySchema : PlaceSchema;
+    bool copies = &kind == &nvtxKind(GPUINSTR_OP_COPY) && operands.bytes;
+    bool told = copies && name->variant < cuda::NumCopyDirections;
+    payload = {operands.bytes, name->file, charged->line, uint32_t(told ? name->variant : 0)};
+    uint64_t schema = copies ? CopySchema : operands.bytes ? MemorySchema : PlaceSchema;
     NVTX_PAYLOAD_EVTATTR_SET_DATA(attributes, &data, schema, &payload, sizeof payload)
   }
 #endif

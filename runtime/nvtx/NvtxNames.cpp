@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvtx/NvtxNames.h"
 #include "calls/sites/Sites.h"
-#include "cuda/CallOperands.h"
 #include "cuda/Driver.h"
 #include "findings/FindingText.h"
 #include "profile/Profile.h"
-#include "time/DeviceWorkKind.h"
 #include <cstring>
 
 namespace gpuinstr {
@@ -90,20 +88,20 @@ std::string clipped(std::string text) {
   return text.substr(0, end) + "...";
 }
 
-std::string kernelOf(const gpuinstr_frame &frame) {
-  uint64_t function = frame.slot[GPUINSTR_SLOT_FUNC];
+std::string kernelOf(const cuda::CallOperands &operands) {
+  uint64_t function = operands.slot(GPUINSTR_SLOT_FUNC);
   std::string name = kernelName(reinterpret_cast<const void *>(function));
-  return name.empty() ? driverKernelName(function, frame.site->flags & GPUINSTR_SITE_DRIVER) : name;
+  return name.empty() ? driverKernelName(function, operands.flags & GPUINSTR_SITE_DRIVER) : name;
 }
 
 /// What the call is about, as spelled: d_x <- h_x H2D.
-std::string subjectOf(const gpuinstr_site &site, const gpuinstr_frame &frame) {
+std::string subjectOf(const gpuinstr_site &site, cuda::CopyDirection direction) {
   std::string text = clipped(site.variable);
   if (isCopy(site.op)) {
     if (std::string source = clipped(copySource(&site)); !source.empty())
       text += (text.empty() ? "<- " : " <- ") + source;
-    if (const char *direction = directionName(unsigned(nvtxVariant(frame))); *direction)
-      text += (text.empty() ? "" : " ") + std::string(direction);
+    if (const char *name = cuda::directionName(direction); *name)
+      text += (text.empty() ? "" : " ") + std::string(name);
   }
   return text;
 }
@@ -114,31 +112,27 @@ const NvtxKind &nvtxKind(unsigned op) { return Kinds[categoryOf(op)]; }
 const NvtxKind &nvtxUserKind() { return Kinds[User]; }
 const NvtxKind *nvtxKinds() { return Kinds; }
 
-uint64_t nvtxVariant(const gpuinstr_frame &frame) {
-  const gpuinstr_site &site = *frame.site;
-  if (namesKernel(site))
-    return frame.slot[GPUINSTR_SLOT_FUNC];
-  return site.slots && isCopy(site.op) ? uint64_t(timing::spelledDirection(decode(frame))) : 0;
+uint64_t nvtxVariant(const cuda::CallOperands &operands) {
+  if (namesKernel(*operands.frame->site))
+    return operands.slot(GPUINSTR_SLOT_FUNC);
+  return isCopy(operands.op) ? uint64_t(operands.direction) : 0;
 }
 
-std::string nvtxName(const gpuinstr_site &charged, const gpuinstr_frame &frame, bool others) {
+std::string nvtxName(const gpuinstr_site &charged, const cuda::CallOperands &operands,
+                     bool others) {
   std::string name;
+  const gpuinstr_site &site = *operands.frame->site;
   // The line that called a wrapper says what it called, not what happened inside.
-  if (charged.op == frame.site->op && charged.id == frame.site->id) {
-    if (namesKernel(*frame.site))
-      name = others ? profile::OtherKernels : kernelOf(frame);
-    else if (std::string subject = subjectOf(charged, frame); !subject.empty())
+  if (charged.op == site.op && charged.id == site.id) {
+    if (namesKernel(site))
+      name = others ? profile::OtherKernels : kernelOf(operands);
+    else if (std::string subject = subjectOf(charged, operands.direction); !subject.empty())
       name = std::string(charged.callee) + " " + subject;
   }
   if (name.empty())
     name = charged.callee;
   const char *slash = std::strrchr(charged.file, '/');
   return name + "  " + (slash ? slash + 1 : charged.file) + ":" + std::to_string(charged.line);
-}
-
-const char *directionName(unsigned direction) {
-  static constexpr const char *Names[NumDirections] = {"", "H2H", "H2D", "D2H", "D2D"};
-  return direction < NumDirections ? Names[direction] : "";
 }
 
 } // namespace gpuinstr

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_NVTX_NVTXNAMES_H
 #define GPUINSTR_NVTX_NVTXNAMES_H
 
-#include "gpuinstr/abi.h"
+#include "cuda/CallOperands.h"
 #include <cstdint>
 #include <string>
 
@@ -23,17 +23,13 @@ const NvtxKind *nvtxKinds();
 
 /// What tells apart calls of one site that have different names: the kernel that is launched, the
 /// direction of a copy. 0 where there is but one.
-uint64_t nvtxVariant(const gpuinstr_frame &frame);
+uint64_t nvtxVariant(const cuda::CallOperands &operands);
 
 /// saxpy<float>  train.cu:133, cudaMemcpyAsync d_x <- h_x H2D  train.cu:88. `charged`: the site
 /// that stands for the call, its own or that of the line which called its function. `others`: for
 /// all kernels of the line that have no name of their own, other kernels  train.cu:133.
-std::string nvtxName(const gpuinstr_site &charged, const gpuinstr_frame &frame,
+std::string nvtxName(const gpuinstr_site &charged, const cuda::CallOperands &operands,
                      bool others = false);
-
-/// "H2D" ...; "" where the pointers decide. `direction` as time/TimeStore.h has it.
-const char *directionName(unsigned direction);
-constexpr unsigned NumDirections = 5;
 
 } // namespace gpuinstr
 

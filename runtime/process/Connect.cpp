@@ -1,6 +1,6 @@
 // The one exported symbol, and what gpuinstr.h's functions do.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/Auditor.h"
+#include "audit/state/Auditor.h"
 #include "base/Guard.h"
 #include "calls/Entry.h"
 #include "calls/OneTimeCosts.h"

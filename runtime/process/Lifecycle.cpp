@@ -1,7 +1,7 @@
 // Start, the ways a process ends, and fork.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/Lifecycle.h"
-#include "audit/Auditor.h"
+#include "audit/state/Auditor.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "calls/CudaState.h"

@@ -9,38 +9,40 @@
 
 namespace gpuinstr::timing {
 
-const char *operationName(Work work, Direction direction) {
+const char *operationName(DeviceWorkKind work, CopyDirection direction) {
   switch (work) {
-  case Work::Kernel:
+  case DeviceWorkKind::Kernel:
     return "kernel";
-  case Work::Graph:
+  case DeviceWorkKind::Graph:
     return "graph";
-  case Work::Set:
+  case DeviceWorkKind::Set:
     return "[CUDA memset]";
-  case Work::Copy:
+  case DeviceWorkKind::Copy:
     break;
   }
   switch (direction) {
-  case Direction::HostToHost:
+  case CopyDirection::HostToHost:
     return "[CUDA memcpy Host-to-Host]";
-  case Direction::HostToDevice:
+  case CopyDirection::HostToDevice:
     return "[CUDA memcpy Host-to-Device]";
-  case Direction::DeviceToHost:
+  case CopyDirection::DeviceToHost:
     return "[CUDA memcpy Device-to-Host]";
-  case Direction::DeviceToDevice:
+  case CopyDirection::DeviceToDevice:
     return "[CUDA memcpy Device-to-Device]";
-  case Direction::Unknown:
+  case CopyDirection::Unknown:
     break;
   }
   return "[CUDA memcpy]";
 }
 
-const char *memoryName(HostMemory memory) {
-  return memory == HostMemory::Pageable ? "pageable" : memory == HostMemory::Pinned ? "pinned" : "";
+const char *memoryName(HostMemoryKind memory) {
+  return memory == HostMemoryKind::Pageable ? "pageable"
+         : memory == HostMemoryKind::Pinned ? "pinned"
+                                            : "";
 }
 
-profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, Work work,
-                           Direction direction, HostMemory memory) {
+profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, DeviceWorkKind work,
+                           CopyDirection direction, HostMemoryKind memory) {
   std::string_view operation = operationName(work, direction), place = memoryName(memory);
   for (profile::DeviceRow &row : time.rows)
     if (row.name == name && row.operation == operation && row.memory == place)
@@ -131,7 +133,7 @@ void addDeviceTime(profile::DeviceTime &to, SiteIndex site, const KnownOperation
       continue;
     Estimate e = estimate(time.made, all, samples);
     addFigures(to, e, samples);
-    const std::string &name = row.key.work == Work::Graph ? graphName(site) : row.name;
+    const std::string &name = row.key.work == DeviceWorkKind::Graph ? graphName(site) : row.name;
     profile::DeviceRow &into = rowFor(to, name, row.key.work, row.key.direction, row.key.memory);
     addFigures(into, e, samples);
     into.operations_estimated |= estimated;

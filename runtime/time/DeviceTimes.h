@@ -23,12 +23,12 @@ void addDeviceTime(profile::DeviceTime &to, SiteIndex site, const KnownOperation
 std::vector<SiteIndex> graphLinesOf(SiteIndex site);
 
 /// DeviceRow::operation and DeviceRow::memory.
-const char *operationName(Work work, Direction direction);
-const char *memoryName(HostMemory memory);
+const char *operationName(DeviceWorkKind work, CopyDirection direction);
+const char *memoryName(HostMemoryKind memory);
 
 /// The row of these, made when it is new.
-profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, Work work,
-                           Direction direction, HostMemory memory);
+profile::DeviceRow &rowFor(profile::DeviceTime &time, const std::string &name, DeviceWorkKind work,
+                           CopyDirection direction, HostMemoryKind memory);
 
 } // namespace gpuinstr::timing
 

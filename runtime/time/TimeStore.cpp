@@ -73,11 +73,11 @@ uint32_t rowOf(SiteIndex site, const RowKey &key, bool &isNew) {
   for (uint32_t i = 0; i < rows.size(); ++i) {
     if (rows[i].key == key)
       return i;
-    kernels += rows[i].key.work == Work::Kernel;
+    kernels += rows[i].key.work == DeviceWorkKind::Kernel;
     if (rows[i].key.others)
       others = i;
   }
-  bool full = key.work == Work::Kernel && kernels >= MostKernelRows;
+  bool full = key.work == DeviceWorkKind::Kernel && kernels >= MostKernelRows;
   if (full && others < rows.size())
     return uint32_t(others);
   rows.emplace_back();

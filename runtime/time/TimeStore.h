@@ -4,6 +4,7 @@
 #define GPUINSTR_TIME_TIMESTORE_H
 
 #include "calls/sites/Sites.h"
+#include "cuda/DeviceWorkKind.h"
 #include "time/sampled/Estimate.h"
 #include "time/sampled/EventPairs.h"
 #include <string>
@@ -11,18 +12,16 @@
 
 namespace gpuinstr::timing {
 
-enum class Work : uint8_t { Kernel, Copy, Set, Graph };
-
-/// Where the bytes of a copy went, by the host memory's kind. In the order of their names.
-enum class Direction : uint8_t { Unknown, HostToHost, HostToDevice, DeviceToHost, DeviceToDevice };
-enum class HostMemory : uint8_t { None, Pageable, Pinned };
+using cuda::CopyDirection;
+using cuda::DeviceWorkKind;
+using cuda::HostMemoryKind;
 
 /// One kind of operation at a site: its kernel, or the direction of its copies.
 struct RowKey {
-  Work work = Work::Kernel;
+  DeviceWorkKind work = DeviceWorkKind::Kernel;
   uint64_t function = 0; ///< of kernels: FUNC
-  Direction direction = Direction::Unknown;
-  HostMemory memory = HostMemory::None;
+  CopyDirection direction = CopyDirection::Unknown;
+  HostMemoryKind memory = HostMemoryKind::Unknown;
   bool others = false; ///< the kernels beyond MostKernelRows
   bool operator==(const RowKey &o) const {
     return work == o.work && function == o.function && direction == o.direction &&

@@ -1,4 +1,4 @@
-// Appends blocks to a trace file (docs/TraceFile.md), up to a size.
+// Appends blocks to a trace file (docs/design/trace-file.md), up to a size.
 // SPDX-License-Identifier: Apache-2.0
 //
 // Not shared between threads: its owner locks.

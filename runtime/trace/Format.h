@@ -1,11 +1,12 @@
-// The trace file's layout (docs/TraceFile.md): what the runtime writes and the command line reads.
-// SPDX-License-Identifier: Apache-2.0
+// The trace file's layout (docs/design/trace-file.md): what the runtime writes and the command line
+// reads. SPDX-License-Identifier: Apache-2.0
 //
 // Little-endian, everything aligned to 8 bytes. A header, then blocks; a block is whole or is not
 // read. The file is only ever appended to, so a killed process leaves all blocks that it wrote.
 #ifndef GPUINSTR_TRACE_FORMAT_H
 #define GPUINSTR_TRACE_FORMAT_H
 
+#include "cuda/DeviceWorkKind.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -99,8 +100,8 @@ enum RecordFlags : uint8_t {
   GraphNode = 16 ///< device work inside a graph launch
 };
 
-enum class Direction : uint8_t { Unknown, HostToHost, HostToDevice, DeviceToHost, DeviceToDevice };
-enum class HostMemory : uint8_t { Unknown, Pageable, Pinned };
+using Direction = cuda::CopyDirection;
+using HostMemory = cuda::HostMemoryKind;
 
 struct LaunchOperands {
   uint32_t grid[3];

@@ -3,13 +3,13 @@
 #include "trace/Hooks.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "calls/DecodedOperands.h"
 #include "calls/Entry.h"
 #include "calls/sites/Sites.h"
 #include "cuda/CallOperands.h"
+#include "cuda/DeviceWorkKind.h"
 #include "cuda/Driver.h"
-#include "cuda/LaunchConfig.h"
 #include "findings/IgnoredErrors.h"
-#include "time/DeviceWorkKind.h"
 #include "trace/Describe.h"
 #include "trace/Trace.h"
 #include <algorithm>
@@ -45,34 +45,36 @@ uint32_t kernelNumber(ThreadState &thread, Buffer &buffer, uint64_t function, bo
   return known.function == function ? known.name : 0;
 }
 
-void describeLaunch(ThreadState &thread, Buffer &buffer, const Operation &operation,
+void describeLaunch(ThreadState &thread, Buffer &buffer, const cuda::CallOperands &operation,
                     Record &record) {
-  timing::LaunchRequest request;
+  const cuda::LaunchConfig &launch = operation.launch;
   record.launch = {};
-  if (!timing::readLaunch(operation, request))
+  if (!launch.known)
     return;
   for (int i = 0; i < 3; ++i) {
-    record.launch.grid[i] = request.grid[i];
-    record.launch.block[i] = uint16_t(std::min<uint32_t>(request.block[i], 0xffff));
+    record.launch.grid[i] = launch.grid[i];
+    record.launch.block[i] = uint16_t(std::min<uint32_t>(launch.block[i], 0xffff));
   }
-  record.launch.shared = request.shared;
-  record.stream = request.stream;
+  record.launch.shared = launch.shared;
   record.name =
-      kernelNumber(thread, buffer, request.function, operation.flags & GPUINSTR_SITE_DRIVER);
+      kernelNumber(thread, buffer, launch.function, operation.flags & GPUINSTR_SITE_DRIVER);
 }
 
-void describeMemory(Operation &operation, bool failed, Record &record) {
+void describeMemory(const cuda::CallOperands &operation, bool failed, Record &record) {
   record.memory = {};
+  record.bytes = operation.bytes;
   record.memory.dst = operation.dst.address;
   record.memory.src = operation.src.address;
   unsigned op = operation.op;
-  if (op == GPUINSTR_OP_ALLOC && !failed)
-    record.memory.dst = readResult(operation); // pitched memory learns its size by it
-  else if (op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D)
+  if (op == GPUINSTR_OP_ALLOC && !failed) {
+    cuda::CallOperands made = operation;
+    record.memory.dst = readResult(made); // pitched memory learns its size by it
+    record.bytes = made.bytes;
+  } else if (op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D) {
     record.memory.value = uint32_t(operation.slot(GPUINSTR_SLOT_KIND));
-  else if (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH)
-    record.memory.direction = Direction(uint8_t(timing::spelledDirection(operation)));
-  record.bytes = operation.bytes;
+  } else if (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH) {
+    record.memory.direction = operation.direction;
+  }
 }
 
 /// Operands belong to the innermost call, times and lines to the outermost wrapper of it.
@@ -179,7 +181,7 @@ void describe(ThreadState &thread, Buffer &buffer, const gpuinstr_frame &frame, 
   record.device = NoDevice;
   if (!site.slots)
     return;
-  Operation operation = decode(frame);
+  const cuda::CallOperands &operation = operandsOf(thread, frame);
   record.stream = operation.stream;
   if (site.op == GPUINSTR_OP_LAUNCH)
     describeLaunch(thread, buffer, operation, record);
@@ -208,6 +210,8 @@ void enter(gpuinstr_frame *frame) {
   bool begins = buffer && thread->depth == 0 && !thread->busy;
   if (begins)
     buffer->skipping = buffer->thinning.skips(indexOf(frame->site));
+  if (thread && !thread->busy) // should the call take the short way, its leave still asks
+    forgetOperandsAt(*thread, std::min(thread->depth, ThreadState::MaxDepth - 1));
   gpuinstr::enter(frame);
   thread = Self;
   if (!thread || thread->busy || !thread->depth || thread->frames[thread->depth - 1].frame != frame)

@@ -9,16 +9,19 @@
 bench_side() {
   local out=$1 name=$2 plugin=$3 source=$ROOT/tools/bench
   shift 3
-  "$@" "$source/launch-loop.cu" -o "$out/launch-loop.$name.plain"
-  "$@" "$plugin" "$source/launch-loop.cu" -o "$out/launch-loop.$name"
-  "$@" -DSIDE=plain -c "$source/launch-side.cu" -o "$out/plain.o"
-  "$@" "$plugin" -DSIDE=instrumented -c "$source/launch-side.cu" -o "$out/instrumented.o"
-  "$@" "$source/launch-pairs.cpp" "$out/plain.o" "$out/instrumented.o" -o "$out/launch-pairs.$name"
-  "$@" -DSIDE=plain "$source/calls.cpp" "$out/plain.o" -o "$out/calls.$name.plain"
-  "$@" -DSIDE=instrumented "$source/calls.cpp" "$out/instrumented.o" -o "$out/calls.$name"
-  "$@" -DSIDE=plainTransfers -c "$source/transfer-side.cu" -o "$out/plain.o"
-  "$@" "$plugin" -DSIDE=instrumentedTransfers -c "$source/transfer-side.cu" -o "$out/instrumented.o"
-  "$@" "$source/transfer-pairs.cpp" "$out/plain.o" "$out/instrumented.o" \
+  set -- "$@" "-I$source"
+  "$@" "$source/programs/launch-loop.cu" -o "$out/launch-loop.$name.plain"
+  "$@" "$plugin" "$source/programs/launch-loop.cu" -o "$out/launch-loop.$name"
+  "$@" -DSIDE=plain -c "$source/pairs/launch-side.cu" -o "$out/plain.o"
+  "$@" "$plugin" -DSIDE=instrumented -c "$source/pairs/launch-side.cu" -o "$out/instrumented.o"
+  "$@" "$source/pairs/launch-pairs.cpp" "$out/plain.o" "$out/instrumented.o" \
+    -o "$out/launch-pairs.$name"
+  "$@" -DSIDE=plain "$source/pairs/calls.cpp" "$out/plain.o" -o "$out/calls.$name.plain"
+  "$@" -DSIDE=instrumented "$source/pairs/calls.cpp" "$out/instrumented.o" -o "$out/calls.$name"
+  "$@" -DSIDE=plainTransfers -c "$source/pairs/transfer-side.cu" -o "$out/plain.o"
+  "$@" "$plugin" -DSIDE=instrumentedTransfers -c "$source/pairs/transfer-side.cu" \
+    -o "$out/instrumented.o"
+  "$@" "$source/pairs/transfer-pairs.cpp" "$out/plain.o" "$out/instrumented.o" \
     -o "$out/transfer-pairs.$name"
   "$@" "$ROOT/tools/demo.d/solver.cu" -o "$out/solver.$name.plain"
   "$@" "$plugin" "$ROOT/tools/demo.d/solver.cu" -o "$out/solver.$name"
@@ -32,16 +35,16 @@ bench_truth() {
   local compile=("$LLVM_BIN/clang++" -O2 -std=c++17)
   local cuda=("--cuda-path=$CUDA" "--cuda-gpu-arch=$ARCH" --cuda-include-ptx=all
     -Wno-unknown-cuda-version -Wno-unused-command-line-argument -static-libstdc++ -static-libgcc)
-  local source=("$ROOT/tools/bench/truth.cu" "$ROOT/tools/bench/truth-step.cu")
+  local source=("$ROOT/tools/bench/truth/truth.cu" "$ROOT/tools/bench/truth/truth-step.cu")
   "${compile[@]}" "${cuda[@]}" "${source[@]}" -o "$1/truth.plain" -L"$CUDA_LIB" -lcudart
   "${compile[@]}" "${cuda[@]}" "-fplugin=$BUILD/lib/libgpuinstr.so" "${source[@]}" -o "$1/truth" \
     -L"$CUDA_LIB" -lcudart
-  "${compile[@]}" "${cuda[@]}" "$ROOT/tools/bench/bare-events.cu" -o "$1/bare-events" \
+  "${compile[@]}" "${cuda[@]}" "$ROOT/tools/bench/programs/bare-events.cu" -o "$1/bare-events" \
     -L"$CUDA_LIB" -lcudart
   "${compile[@]}" "${cuda[@]}" "-fplugin=$BUILD/lib/libgpuinstr.so" \
-    "$ROOT/tools/bench/several-devices.cu" -o "$1/several-devices" -L"$CUDA_LIB" -lcudart
+    "$ROOT/tools/bench/programs/several-devices.cu" -o "$1/several-devices" -L"$CUDA_LIB" -lcudart
   "${compile[@]}" -shared -fPIC -static-libstdc++ -static-libgcc -isystem "$CUDA/include" \
-    -isystem "$CUDA/extras/CUPTI/include" "$ROOT/tools/bench/cupti-sums.cpp" \
+    -isystem "$CUDA/extras/CUPTI/include" "$ROOT/tools/bench/cupti/cupti-sums.cpp" \
     -o "$1/libcupti-sums.so" -ldl
   cp "$BUILD/bin/gpuinstr-bench-truth" "$1/compare-truth"
 }
@@ -58,7 +61,7 @@ bench_programs() {
       -Xcompiler=-static-libstdc++,-static-libgcc,-Wno-unused-command-line-argument
   fi
   "$LLVM_BIN/clang++" -O2 -std=c++17 -shared -fPIC -static-libstdc++ -static-libgcc \
-    "$ROOT/tools/bench/bare-cupti.cpp" -o "$1/libbare-cupti.so" -ldl
+    "$ROOT/tools/bench/cupti/bare-cupti.cpp" -o "$1/libbare-cupti.so" -ldl
   bench_truth "$1"
   cp "$BUILD/bin/gpuinstr-bench-pairs" "$1/pairs"
   cp "$BUILD/bin/gpuinstr-bench-columns" "$1/columns"

@@ -103,7 +103,8 @@ bool ContextEngine::isCapturing(uint64_t stream) {
          status != 0;
 }
 
-Refusal ContextEngine::enqueue(Ticket ticket, bool after, const Region &region, uint64_t stream) {
+Refusal ContextEngine::enqueue(Ticket ticket, bool after, const cuda::Region &region,
+                               uint64_t stream) {
   if (Off.load(std::memory_order_acquire))
     return Refusal::NoDevice;
   hash::Work work;

@@ -21,7 +21,7 @@ public:
   bool reusable() const { return Off.load(std::memory_order_acquire) && All.idle(); }
 
   Ticket begin(Refusal &why) override;
-  Refusal enqueue(Ticket ticket, bool after, const Region &region, uint64_t stream) override;
+  Refusal enqueue(Ticket ticket, bool after, const cuda::Region &region, uint64_t stream) override;
   bool finish(Ticket ticket, uint64_t stream) override;
   bool setMark(unsigned mark, uint64_t stream) override;
   bool putBehind(unsigned mark, uint64_t stream) override;

@@ -44,7 +44,8 @@ public:
   /// `after` chooses which of the record's two places it fills. Linear memory only; width, rows and
   /// slices as in Region, of device or managed memory, or pinned host memory that the device
   /// can read. Does not judge whether it is safe to run now: the auditor does.
-  virtual Refusal enqueue(Ticket ticket, bool after, const Region &region, uint64_t stream) = 0;
+  virtual Refusal enqueue(Ticket ticket, bool after, const cuda::Region &region,
+                          uint64_t stream) = 0;
 
   /// Waits until what was put into `stream` for this record is there: blocking calls only. False
   /// when the driver failed.

@@ -1,8 +1,8 @@
 // The kernels that hash a region in stream order. DeviceHash.ptx is made from this file.
 // SPDX-License-Identifier: Apache-2.0
 //
-// No header of CUDA: any clang makes the PTX, with no toolkit. See tools/bench/hash-throughput.cpp
-// for their speed.
+// No header of CUDA: any clang makes the PTX, with no toolkit. See
+// tools/bench/hash/hash-throughput.cpp for their speed.
 #include "audit/hash/HashRegion.h"
 
 #define DEVICE __attribute__((device)) inline

@@ -15,8 +15,8 @@ const char *nameOf(HashKernel kernel) {
 // What hash::quotient() is exact for.
 constexpr uint64_t MostBytes = uint64_t(1) << 60;
 
-bool makeWork(const Region &region, hash::Work &work, HashKernel &kernel) {
-  Region r = region;
+bool makeWork(const cuda::Region &region, hash::Work &work, HashKernel &kernel) {
+  cuda::Region r = region;
   uint64_t rows = 0;
   if (!r.address || r.array || __builtin_mul_overflow(r.rows, r.slices, &rows) ||
       __builtin_mul_overflow(r.width, rows, &work.bytes) || work.bytes >= MostBytes ||

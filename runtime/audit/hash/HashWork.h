@@ -18,7 +18,7 @@ constexpr uint32_t HashThreads = 256;
 
 /// Rows without gaps become one row. False: not linear memory, rows that overlap, or more bytes
 /// than 64 bits count.
-bool makeWork(const Region &region, hash::Work &work, HashKernel &kernel);
+bool makeWork(const cuda::Region &region, hash::Work &work, HashKernel &kernel);
 
 /// As many blocks as there is work for. What the device holds at once, or a multiple: more blocks
 /// even out the memory's differences, but each costs a few atomic operations at its end.

@@ -64,7 +64,7 @@ ContentHash hashHost(const void *data, uint64_t bytes) {
   return hash.value();
 }
 
-ContentHash hashHost(const Region &region) {
+ContentHash hashHost(const cuda::Region &region) {
   HostHash hash;
   for (uint64_t slice = 0; slice < region.slices; ++slice)
     for (uint64_t row = 0; row < region.rows; ++row)

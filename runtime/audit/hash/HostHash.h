@@ -5,7 +5,7 @@
 
 #include "audit/hash/ContentHash.h"
 
-namespace gpuinstr {
+namespace gpuinstr::cuda {
 struct Region;
 }
 
@@ -28,7 +28,7 @@ private:
 
 /// Memory that the host can read. About 17 GB/s on one core from its caches, 8 without AVX2.
 ContentHash hashHost(const void *data, uint64_t bytes);
-ContentHash hashHost(const Region &region);
+ContentHash hashHost(const cuda::Region &region);
 
 } // namespace gpuinstr::audit
 

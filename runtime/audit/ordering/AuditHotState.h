@@ -19,7 +19,6 @@ struct alignas(64) HotWords {
   std::atomic<uint64_t> lostUpTo{0};         ///< Ranges::lostUpTo
   std::atomic<uint64_t> follows{0};          ///< Ranges::follows
   std::atomic<uint32_t> underWay{0};         ///< Auditor::underWay
-  std::atomic<uint32_t> captures{0};         ///< Auditor::captures
   std::atomic<bool> severalThreads{false};   ///< Auditor::severalThreads
   std::atomic<bool> severalContexts{false};  ///< Auditor::severalContexts
   std::atomic<bool> unscanned{false};        ///< Ranges::unscanned

@@ -1,7 +1,7 @@
 // What kind of host memory an address lies in, and whether it may be read.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/DriverFacts.h"
-#include "audit/ThreadAuditState.h"
+#include "audit/state/ThreadAuditState.h"
+#include "cuda/DriverFacts.h"
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ unsigned wayOf(Local &local, uint64_t address) {
       resource = range->resource;
     }
   }
-  pages.pageable[way] = !known && isPageable(address);
+  pages.pageable[way] = !known && cuda::isPageable(address);
   pages.readable[way] =
       pages.pageable[way] || resource == GPUINSTR_RES_PINNED || resource == GPUINSTR_RES_REGISTERED;
   pages.page[way] = page;
@@ -54,7 +54,7 @@ bool hostReadable(Local &local, uint64_t address) {
   return address && local.pages.readable[wayOf(local, address)];
 }
 
-bool hostAnswers(const Region &region) {
+bool hostAnswers(const cuda::Region &region) {
   uint64_t span = region.span();
   return span != 0 && span != UINT64_MAX && answers(region.address) &&
          answers(region.address + span - 1);

@@ -1,6 +1,6 @@
 // What a copy's source shows: equal elements, addresses, ordinary memory; and buffers filled twice.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
 #include "base/Hash.h"
 
 namespace gpuinstr::audit {
@@ -12,20 +12,20 @@ constexpr uint64_t TwinLeast = 4096;     ///< duplicates of less are not worth t
 constexpr uint64_t ScanAlways = 1024, ScanFirst = 65536; ///< bytes searched for addresses
 constexpr uint64_t ScanBytesPerNs = 10;
 
-template <class Visit> void eachRow(const Region &r, Visit visit) {
+template <class Visit> void eachRow(const cuda::Region &r, Visit visit) {
   for (uint64_t z = 0; z < r.slices; ++z)
     for (uint64_t y = 0; y < r.rows; ++y)
       visit(reinterpret_cast<const void *>(r.address + z * r.slicePitch + y * r.pitch), r.width);
 }
 
-bool isReadLater(Local &local, const Operation &o) {
+bool isReadLater(Local &local, const cuda::CallOperands &o) {
   return (o.flags & GPUINSTR_SITE_ASYNC) && !hostPageable(local, o.src.address);
 }
 
 /// Addresses among the bytes: kernels may find them. Larger uploads are searched when they are new,
 /// as far as that is cheap; what is not searched may hold any.
 void searchAddresses(Auditor &a, Local &local, const Call &call, const Transfer &t) {
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   bool first = t.key && !t.repeat;
   if (t.key && t.repeat && o.bytes > ScanAlways && a.ranges.unscanned.load() &&
       o.op != GPUINSTR_OP_COPY_SYMBOL)
@@ -51,10 +51,10 @@ void searchAddresses(Auditor &a, Local &local, const Call &call, const Transfer 
 }
 
 /// 0: none
-uint64_t hostSide(const Operation &o, const Transfer &t) {
-  return t.direction == Direction::HostToDevice   ? o.src.address
-         : t.direction == Direction::DeviceToHost ? o.dst.address
-                                                  : 0;
+uint64_t hostSide(const cuda::CallOperands &o, const Transfer &t) {
+  return t.direction == CopyDirection::HostToDevice   ? o.src.address
+         : t.direction == CopyDirection::DeviceToHost ? o.dst.address
+                                                      : 0;
 }
 
 FindingKey adviceOf(const Call &call, Pattern pattern) {
@@ -67,7 +67,7 @@ FindingKey adviceOf(const Call &call, Pattern pattern) {
 }
 
 void lookForUniform(Auditor &a, Local &local, const Call &call, uint64_t ticks) {
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   bool flat = o.src.rows == 1 && o.src.slices == 1;
   if (o.bytes < UniformLeast || !flat || isReadLater(local, o) ||
       !hostReadable(local, o.src.address))
@@ -82,7 +82,7 @@ void lookForUniform(Auditor &a, Local &local, const Call &call, uint64_t ticks) 
 
 void lookForPageable(Auditor &a, Local &local, const Call &call, const Transfer &t,
                      uint64_t ticks) {
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   if (!(o.flags & GPUINSTR_SITE_ASYNC))
     return;
   if (!hostPageable(local, hostSide(o, t)))
@@ -91,12 +91,12 @@ void lookForPageable(Auditor &a, Local &local, const Call &call, const Transfer 
   a.verdicts.add(adviceOf(call, Pattern::PageableAsync), 1, o.bytes, ticks);
 }
 
-uint64_t sourceKey(const Operation &o) { return hashMix(o.src.address, o.bytes); }
+uint64_t sourceKey(const cuda::CallOperands &o) { return hashMix(o.src.address, o.bytes); }
 
 /// Another buffer that was filled from the same place: the device compares the two.
 Key *findTwin(Auditor &a, const Call &call, const Transfer &t) {
-  const Operation &o = call.operation;
-  if (t.direction != Direction::HostToDevice || t.repeat || o.bytes < TwinLeast ||
+  const cuda::CallOperands &o = call.operation;
+  if (t.direction != CopyDirection::HostToDevice || t.repeat || o.bytes < TwinLeast ||
       t.key->hostCanTouch)
     return nullptr;
   if (!t.key->range)
@@ -140,8 +140,8 @@ void rememberTwins(Auditor &a, Transfer &t, Key &twin, Transfer &pair, bool aske
 } // namespace
 
 void compareTwins(Auditor &a, const Call &call, Transfer &t) {
-  const Operation &o = call.operation;
-  Region region;
+  const cuda::CallOperands &o = call.operation;
+  cuda::Region region;
   Key *twin;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
@@ -168,8 +168,8 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
 }
 
 SourceLook lookOf(Local &local, const Call &call, const Transfer &t) {
-  const Operation &o = call.operation;
-  bool upload = t.direction == Direction::HostToDevice && o.src.address;
+  const cuda::CallOperands &o = call.operation;
+  bool upload = t.direction == CopyDirection::HostToDevice && o.src.address;
   bool mayBeUniform = upload && o.bytes >= UniformLeast && !isReadLater(local, o);
   bool pageable = (o.flags & GPUINSTR_SITE_ASYNC) && hostPageable(local, hostSide(o, t));
   bool searched = upload && (o.bytes <= ScanAlways || o.op == GPUINSTR_OP_COPY_SYMBOL);
@@ -179,7 +179,7 @@ SourceLook lookOf(Local &local, const Call &call, const Transfer &t) {
 }
 
 void lookAtSource(Auditor &a, Local &local, const Call &call, const Transfer &t, uint64_t ticks) {
-  bool upload = t.direction == Direction::HostToDevice && call.operation.src.address;
+  bool upload = t.direction == CopyDirection::HostToDevice && call.operation.src.address;
   if (upload)
     searchAddresses(a, local, call, t);
   if (call.thread.paused)

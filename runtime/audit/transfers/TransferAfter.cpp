@@ -1,8 +1,8 @@
 // A copy or set, after the driver took it: the hash behind it, the tallies, what its source shows.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/Symbols.h"
 #include "audit/hash/HostHash.h"
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
+#include "audit/state/Symbols.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "calls/OverheadBudget.h"
@@ -96,7 +96,7 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   }
 }
 
-void countUnjudged(Figures &f, const Operation &o) {
+void countUnjudged(Figures &f, const cuda::CallOperands &o) {
   f.arrays += o.op == GPUINSTR_OP_COPY_ARRAY || o.dst.array || o.src.array;
   f.variables += o.op == GPUINSTR_OP_COPY_SYMBOL && !(o.detail == 1 ? o.src : o.dst).address;
 }
@@ -106,12 +106,12 @@ void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
   key.notRun = t.notRun;
-  bool writes = t.direction != Direction::DeviceToHost;
+  bool writes = t.direction != CopyDirection::DeviceToHost;
   key.unread = writes && !t.readerMayRun;
   key.readsThen = t.reads + key.copyReads;
   key.ticksThen = ticks;
   constexpr size_t MaxUploads = 4096; ///< sites that upload ever other sizes
-  if (t.direction == Direction::HostToDevice && !t.repeat) {
+  if (t.direction == CopyDirection::HostToDevice && !t.repeat) {
     auto it = a.uploads.find(uploadKey(key));
     if (it != a.uploads.end())
       ++it->second.count;
@@ -122,7 +122,7 @@ void remember(Auditor &a, Transfer &t, uint64_t ticks) {
 
 /// The first copy of a symbol: where it lies is known only now.
 void startSymbol(Auditor &a, const Call &call, Transfer &t) {
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   Range *dst = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
   Range *src = o.src.address ? a.ranges.find(o.src.address) : nullptr;
   t.key = findKey(a, call, t, dst, src);
@@ -136,7 +136,7 @@ void startSymbol(Auditor &a, const Call &call, Transfer &t) {
 /// The hash of an upload whose buffer was freed meanwhile.
 void settleFreed(Auditor &a, const Key &key, const ContentHash &content, uint64_t version) {
   auto it = a.uploads.find(uploadKey(key));
-  if (key.direction != Direction::HostToDevice || it == a.uploads.end() ||
+  if (key.direction != CopyDirection::HostToDevice || it == a.uploads.end() ||
       it->second.serial != key.id.serial)
     return;
   it->second.freed = key.freeSite && key.endVersion == version;
@@ -169,7 +169,7 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     return;
   if (!key.range)
     settleFreed(*this, key, reading.after, version);
-  if (key.direction != Direction::DeviceToHost) {
+  if (key.direction != CopyDirection::DeviceToHost) {
     key.hasContent = true;
     key.content = reading.after;
     key.contentVersion = version;
@@ -189,10 +189,10 @@ void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ti
   }
   if (call.thread.launches.launched) {
     call.thread.launches.launched = false;
-    local.row.direction = 0; // no row any more
+    local.row.direction = CopyDirection::Unknown; // no row any more
   }
   if (!call.thread.paused && call.operation.op != GPUINSTR_OP_PREFETCH)
-    continueRow(local.row, call, uint8_t(t.direction), ticks, a.verdicts);
+    continueRow(local.row, call, t.direction, ticks, a.verdicts);
 }
 
 void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks) {
@@ -249,7 +249,7 @@ void afterTransfer(const Call &decoded) {
     local.context = currentContext();
   if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
     return afterTransfer(a, local, decoded, ticks);
-  Operation placed = decoded.operation;
+  cuda::CallOperands placed = decoded.operation;
   if (local.transfer.active && local.transfer.symbolUnknown && !decoded.failed)
     learnSymbol(placed, local.context, currentDevice());
   placeSymbol(placed, local.context);

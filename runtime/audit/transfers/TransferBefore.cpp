@@ -1,10 +1,11 @@
 // A copy or set, before the driver gets it: whose bytes it moves, and whether they shall be judged.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/DriverFacts.h"
-#include "audit/Symbols.h"
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
+#include "audit/state/Symbols.h"
 #include "base/Clock.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
+#include "cuda/DriverFacts.h"
 
 namespace gpuinstr::audit {
 
@@ -16,33 +17,30 @@ bool isSet(unsigned op) {
   return op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D || op == GPUINSTR_OP_SET_3D;
 }
 
-/// cudaMemcpyKind, 0 unknown: 1 host to device, 2 device to host, 3 device to device.
-uint64_t kindOf(const Operation &o) {
-  bool hasKind = o.op == GPUINSTR_OP_COPY || o.op == GPUINSTR_OP_COPY_2D;
-  return hasKind ? o.slot(GPUINSTR_SLOT_KIND) : 0;
-}
-
-Direction directionOf(const Operation &o, const Range *dst, const Range *src) {
+/// By where the memory lies; where that is not known, as spelled.
+CopyDirection directionOf(const cuda::CallOperands &o, const Range *dst, const Range *src) {
   if (isSet(o.op))
-    return Direction::Set;
-  uint64_t kind = kindOf(o);
+    return CopyDirection::Unknown;
+  bool hasKind = o.op == GPUINSTR_OP_COPY || o.op == GPUINSTR_OP_COPY_2D;
+  CopyDirection spelled = hasKind ? o.direction : CopyDirection::Unknown;
+  bool spelledDeviceOnly = spelled == CopyDirection::DeviceToDevice;
   bool toDevice = dst ? dst->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_DST) || o.dst.array;
   bool fromDevice = src ? src->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_SRC) || o.src.array;
   if (o.op == GPUINSTR_OP_COPY_SYMBOL)
     (o.detail == 1 ? fromDevice : toDevice) = true;
-  toDevice |= !dst && (kind == 1 || kind == 3);
-  fromDevice |= !src && (kind == 2 || kind == 3);
+  toDevice |= !dst && (spelledDeviceOnly || spelled == CopyDirection::HostToDevice);
+  fromDevice |= !src && (spelledDeviceOnly || spelled == CopyDirection::DeviceToHost);
   if (toDevice)
-    return fromDevice ? Direction::DeviceToDevice : Direction::HostToDevice;
-  return fromDevice ? Direction::DeviceToHost : Direction::Unknown;
+    return fromDevice ? CopyDirection::DeviceToDevice : CopyDirection::HostToDevice;
+  return fromDevice ? CopyDirection::DeviceToHost : CopyDirection::Unknown;
 }
 
-bool contains(const Range &range, const Region &region) {
+bool contains(const Range &range, const cuda::Region &region) {
   uint64_t span = region.span();
   return span != 0 && region.address >= range.base && span <= range.end() - region.address;
 }
 
-bool isSolid(const Region &r) {
+bool isSolid(const cuda::Region &r) {
   return (r.rows == 1 || r.pitch == r.width) && (r.slices == 1 || r.slicePitch == r.width * r.rows);
 }
 
@@ -65,7 +63,7 @@ void noteDead(Auditor &a, const Call &call, Key &key, bool byItself) {
 }
 
 /// What a write does to the other transfers of the allocation; what it buries unread.
-void noteWrite(Auditor &a, const Call &call, Range &range, const Region &region,
+void noteWrite(Auditor &a, const Call &call, Range &range, const cuda::Region &region,
                const StreamState &stream, Key *own, const Transfer *t = nullptr) {
   uint64_t lo = region.address, hi = lo + region.span();
   bool solid = isSolid(region);
@@ -86,7 +84,7 @@ void noteWrite(Auditor &a, const Call &call, Range &range, const Region &region,
   }
 }
 
-void noteRead(Range &range, const Region &region) {
+void noteRead(Range &range, const cuda::Region &region) {
   for (Key *key : range.keys)
     if (key->overlaps(region.address, region.address + region.span()))
       ++key->copyReads;
@@ -95,10 +93,11 @@ void noteRead(Range &range, const Region &region) {
 /// The upload that this download brings back, or the download that this upload does: same bytes on
 /// the device, same place on the host, and nothing has written the device's since.
 const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream) {
-  Direction wanted = key.direction == Direction::HostToDevice   ? Direction::DeviceToHost
-                     : key.direction == Direction::DeviceToHost ? Direction::HostToDevice
-                                                                : Direction::Unknown;
-  if (wanted == Direction::Unknown)
+  CopyDirection wanted = key.direction == CopyDirection::HostToDevice ? CopyDirection::DeviceToHost
+                         : key.direction == CopyDirection::DeviceToHost
+                             ? CopyDirection::HostToDevice
+                             : CopyDirection::Unknown;
+  if (wanted == CopyDirection::Unknown)
     return nullptr;
   for (const Key *other : key.range->keys)
     if (other->direction == wanted && other->lo == key.lo && other->hi == key.hi &&
@@ -111,17 +110,18 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
 
 } // namespace
 
-const Region &regionOf(const Key &key, const Operation &o) {
-  return key.direction == Direction::DeviceToHost ? o.src : o.dst;
+const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &o) {
+  return key.direction == CopyDirection::DeviceToHost ? o.src : o.dst;
 }
 
 Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src) {
-  const Operation &o = call.operation;
-  bool down = t.direction == Direction::DeviceToHost;
+  const cuda::CallOperands &o = call.operation;
+  bool down = t.direction == CopyDirection::DeviceToHost;
   Range *range = down ? src : dst;
-  const Region &region = down ? o.src : o.dst;
+  const cuda::Region &region = down ? o.src : o.dst;
   if (!range || !range->isDevice() || !contains(*range, region) || call.thread.paused ||
-      t.direction == Direction::Unknown || (down && !o.dst.address))
+      (t.work == DeviceWorkKind::Copy && t.direction == CopyDirection::Unknown) ||
+      (down && !o.dst.address))
     return nullptr;
   KeyId id{call.chargedSite, o.dst.address, down ? o.src.address : 0,
            o.bytes,          range->serial, shapeOf(region)};
@@ -130,11 +130,12 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
     return nullptr;
   key->caller = call.caller;
   key->operation = uint16_t(o.op);
+  key->work = t.work;
   key->direction = t.direction;
   key->solid = isSolid(region);
-  key->hostAddress = down                                     ? o.dst.address
-                     : t.direction == Direction::HostToDevice ? o.src.address
-                                                              : 0;
+  key->hostAddress = down                                         ? o.dst.address
+                     : t.direction == CopyDirection::HostToDevice ? o.src.address
+                                                                  : 0;
   return key;
 }
 
@@ -161,7 +162,7 @@ void classify(Auditor &a, Transfer &t) {
 
 /// The first upload to an allocation, at a site that has made one of this size before.
 void askAgain(Auditor &a, Transfer &t) {
-  if (t.repeat || t.direction != Direction::HostToDevice)
+  if (t.repeat || t.direction != CopyDirection::HostToDevice)
     return;
   auto it = a.uploads.find(uploadKey(*t.key));
   if (it == a.uploads.end() || it->second.count == 0)
@@ -199,7 +200,7 @@ Range *rangeAt(Auditor &a, uint64_t address) {
 } // namespace
 
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   if (t.key) {
     const Range &range = *t.key->range;
     t.writerMayRun = a.ranges.writerMayRun(range, *t.stream, a.streams);
@@ -216,16 +217,17 @@ void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
 namespace {
 
 void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
   a.noteContext(local.context);
   t.stream = &a.streams.of(o.stream, local.context, &call.thread);
   t.order = a.ranges.launches.load();
   Range *dst = rangeAt(a, o.dst.address), *src = rangeAt(a, o.src.address);
+  t.work = isSet(o.op) ? DeviceWorkKind::Set : DeviceWorkKind::Copy;
   t.direction = directionOf(o, dst, src);
-  t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) &&
-            (t.direction == Direction::HostToDevice || t.direction == Direction::DeviceToHost);
+  t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) && (t.direction == CopyDirection::HostToDevice ||
+                                                 t.direction == CopyDirection::DeviceToHost);
   if (t.captured)
     return noteHidden(a, dst, src);
   t.active = true;
@@ -256,7 +258,7 @@ void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
 }
 
 void noteBatch(Auditor &a, const Call &call, Local &local) {
-  Operation item;
+  cuda::CallOperands item;
   std::lock_guard<std::mutex> lock(a.mutex);
   StreamState &stream = a.streams.of(call.operation.stream, local.context, &call.thread);
   stream.work.store(true);
@@ -289,8 +291,8 @@ void beforeTransfer(Auditor &a, Local &local, const Call &call, bool symbolKnown
   t.symbolUnknown = !symbolKnown;
   if (call.operation.op == GPUINSTR_OP_COPY_BATCH)
     return noteBatch(a, call, local);
-  t.captured = a.captures.load() && streamIsCapturing(call.operation.stream);
-  t.notRun = kernelsNotRun();
+  t.captured = cuda::Captures.isCapturing(call.operation.stream);
+  t.notRun = cuda::kernelsNotRun();
   prepare(a, call, local, t);
   if (!t.verify)
     return;
@@ -310,7 +312,7 @@ void beforeTransfer(const Call &decoded) {
   local.context = currentContext();
   if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
     return beforeTransfer(a, local, decoded, true);
-  Operation placed = decoded.operation;
+  cuda::CallOperands placed = decoded.operation;
   bool known = placeSymbol(placed, local.context);
   beforeTransfer(a, local, withOperation(decoded, placed), known);
 }

@@ -3,9 +3,11 @@
 //
 // Before the call a few words are compared, without lock, map or driver. After it the same is
 // counted as on the long way, by the same functions, with what was looked up then.
-#include "audit/DriverFacts.h"
-#include "audit/ThreadAuditState.h"
+#include "audit/state/ThreadAuditState.h"
+#include "calls/DecodedOperands.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
+#include "cuda/DriverFacts.h"
 
 namespace gpuinstr::audit {
 
@@ -13,13 +15,13 @@ bool LanesClosed = false;
 
 namespace {
 
-/// What decode() reads of these operations lies in the frame itself.
+/// What is decoded of these operations lies in the frame itself.
 constexpr uint64_t Plain = opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
                            opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_SET) |
                            opBit(GPUINSTR_OP_SET_2D);
 static_assert(GPUINSTR_SLOT_DEPTH + 1 == sizeof(Lane::slots) / 8, "all that these have");
 
-Lane &laneOf(Local &local, const Operation &o) {
+Lane &laneOf(Local &local, const cuda::CallOperands &o) {
   constexpr unsigned Bits = 4;
   static_assert(Local::Lanes == 1 << Bits, "the hash's top bits choose one");
   uint64_t h = o.dst.address ^ (o.src.address << 13 | o.src.address >> 51) ^
@@ -62,6 +64,7 @@ void fill(Transfer &t, const Lane &lane) {
   t.isVoid = false;
   t.key = lane.key;
   t.stream = lane.state;
+  t.work = lane.work;
   t.direction = lane.direction;
   t.waits = lane.waits;
   t.order = lane.order;
@@ -107,21 +110,21 @@ bool isQuiet(Local &local, Lane &lane, const Call &call, const Transfer &t) {
 
 bool beforeLane(const Call &call, Local &local) {
   local.lane = nullptr;
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   if (!(Plain >> o.op & 1))
     return false;
   Lane &lane = laneOf(local, o);
   Auditor &a = auditor();
   if (__builtin_expect(a.severalContexts.load(std::memory_order_relaxed), false))
     local.context = currentContext();
-  if (!isLike(lane, call, local.context) || !isGood(a, lane) || a.captures.load() ||
+  if (!isLike(lane, call, local.context) || !isGood(a, lane) || cuda::Captures.anyOpen() ||
       call.thread.paused || LanesClosed ||
       (a.verifies && lane.left->load(std::memory_order_relaxed) == 0))
     return false;
   lane.order = a.ranges.launches.load();
   lane.writes = a.ranges.writesOf(*lane.range);
   lane.reads = a.ranges.readsOf(*lane.range);
-  lane.notRun = lane.simulated ? kernelsNotRun() : 0;
+  lane.notRun = lane.simulated ? cuda::kernelsNotRun() : 0;
   local.lane = &lane;
   return true;
 }
@@ -139,20 +142,20 @@ void afterLane(const Call &decoded, Local &local) {
   };
   if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
     return finish(decoded);
-  Operation placed = decoded.operation;
+  cuda::CallOperands placed = decoded.operation;
   placed.dst = lane.dst;
   placed.src = lane.src;
   finish(withOperation(decoded, placed));
 }
 
 void openLane(Auditor &a, const Call &call, Local &local, const Transfer &t) {
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   Key &key = *t.key;
   if (!(Plain >> o.op & 1) || !key.range || call.thread.paused || t.captured ||
       (a.verifies && key.left.load(std::memory_order_relaxed) == 0))
     return;
-  // By what decode() will say of the next one: of symbols, the addresses are not in there.
-  Operation plain = decode(*o.frame);
+  // By what will be decoded of the next one: of symbols, the addresses are not in there.
+  const cuda::CallOperands &plain = operandsOf(call.thread, *o.frame);
   Lane &lane = laneOf(local, plain);
   lane.site = o.frame->site;
   lane.chargedSite = call.chargedSite;
@@ -173,6 +176,7 @@ void openLane(Auditor &a, const Call &call, Local &local, const Transfer &t) {
   lane.left = &key.left;
   lane.range = key.range;
   lane.state = t.stream;
+  lane.work = t.work;
   lane.direction = t.direction;
   lane.waits = t.waits;
   lane.simulated = driverIsSimulated();

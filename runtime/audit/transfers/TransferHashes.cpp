@@ -1,11 +1,11 @@
 // The hash in front of a copy, and the short ways where the host can judge.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/DriverFacts.h"
 #include "audit/hash/HostHash.h"
-#include "audit/ordering/HashScheduling.h"
+#include "audit/scheduling/HashScheduling.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "calls/OverheadBudget.h"
+#include "calls/sites/Images.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {
@@ -22,7 +22,7 @@ constexpr uint64_t LookNs = 1000; ///< asking whether the host can read there, a
 
 uint64_t costOf(const Transfer &t) {
   uint64_t bytes = t.key->id.bytes;
-  if (t.direction == Direction::DeviceToHost)
+  if (t.direction == CopyDirection::DeviceToHost)
     return t.waits ? t.engine->estimateNs(bytes) + bytes / HostBytesPerNs
                    : 2 * (bytes / PinnedBytesPerNs + LaunchNs);
   return 2 * t.engine->estimateNs(bytes);
@@ -41,8 +41,8 @@ void giveUp(Transfer &t, Skip why) {
 /// written the destination in between.
 void lookForChange(const Auditor &a, Local &local, const Call &call, Transfer &t) {
   const Key &key = *t.key;
-  const Region &src = call.operation.src;
-  if (!t.waits || t.direction != Direction::HostToDevice || t.interfered ||
+  const cuda::Region &src = call.operation.src;
+  if (!t.waits || t.direction != CopyDirection::HostToDevice || t.interfered ||
       t.question != Question::Same || key.same.checked < FirstChecks ||
       key.id.bytes > 2 * t.engine->estimateNs(0) * HostBytesPerNs)
     return;
@@ -56,7 +56,7 @@ void lookForChange(const Auditor &a, Local &local, const Call &call, Transfer &t
 
 /// A download that blocks: what the device has, waited for, against what the host has.
 void judgeDownload(Auditor &a, Local &local, const Call &call, Transfer &t) {
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   Refusal why = place(a, call, t, false, o.src);
   if (why != Refusal::None)
     return giveUp(t, skipOf(why));
@@ -120,11 +120,11 @@ void schedule(Key &key, bool verified) {
 }
 
 void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
-  const Operation &o = call.operation;
+  const cuda::CallOperands &o = call.operation;
   t.engine = EngineSource(false);
   if (!t.engine)
     return giveUp(t, Skip::NoEngine);
-  if (t.direction == Direction::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
+  if (t.direction == CopyDirection::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
     return giveUp(t, Skip::NotLinear);
   if (!mayPlace(a, call, t))
     return giveUp(t, Skip::Busy);
@@ -140,7 +140,7 @@ void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
   t.ticket = t.engine->begin(why);
   if (!t.ticket)
     return giveUp(t, skipOf(why));
-  if (t.direction == Direction::DeviceToHost && t.waits)
+  if (t.direction == CopyDirection::DeviceToHost && t.waits)
     return judgeDownload(a, local, call, t);
   if (t.question == Question::Again || t.question == Question::Content)
     return; // only the bytes afterwards matter

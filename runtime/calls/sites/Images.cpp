@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <link.h>
+#include <mutex>
 #include <unistd.h>
 
 namespace gpuinstr {
@@ -110,6 +111,11 @@ int visit(dl_phdr_info *module, size_t, void *data) {
   return 0;
 }
 
+int countLoads(dl_phdr_info *info, size_t, void *count) {
+  *static_cast<unsigned long long *>(count) = info->dlpi_adds + info->dlpi_subs;
+  return 1;
+}
+
 } // namespace
 
 std::vector<LoadedImage> loadedImages() {
@@ -153,6 +159,20 @@ bool isInMainProgram(const void *address) {
       },
       &question);
   return question.inside;
+}
+
+bool unseenCodeUsesCuda() {
+  static std::mutex Mutex;
+  static unsigned long long Loads = ~0ull;
+  static bool Unseen = false;
+  unsigned long long loads = 0;
+  dl_iterate_phdr(countLoads, &loads);
+  std::lock_guard<std::mutex> lock(Mutex);
+  if (loads != Loads) {
+    Loads = loads;
+    Unseen = !unseenCudaUsers(loadedImages()).empty();
+  }
+  return Unseen;
 }
 
 } // namespace gpuinstr

@@ -20,6 +20,10 @@ std::vector<LoadedImage> loadedImages();
 /// runtime serves is not seen here.
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images);
 
+/// Whether code that is not instrumented may run kernels: then none of them is ever known to be
+/// done. Asked anew when libraries come or go.
+bool unseenCodeUsesCuda();
+
 /// Whether the address lies in the executable, not in a library.
 bool isInMainProgram(const void *address);
 

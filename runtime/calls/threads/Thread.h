@@ -5,6 +5,7 @@
 
 #include "base/SharedHotState.h"
 #include "calls/threads/Counters.h"
+#include "cuda/CallOperands.h"
 #include "gpuinstr/abi.h"
 #include <memory>
 #include <vector>
@@ -133,7 +134,7 @@ struct Duration {
 /// The driver drives all of this out of the first cache between two launches: what a launch needs
 /// stands close together, and what can wait is done for many at once.
 struct alignas(64) ThreadState {
-  static constexpr uint32_t MaxDepth = 64, ChargeBits = 5, Durations = 32;
+  static constexpr uint32_t MaxDepth = 64, ChargeBits = 5, Durations = 32, OperandPlaces = 4;
   // These five are one word to Quick.h.
   uint32_t depth = 0;
   bool busy = false; ///< inside the runtime: calls of overridden allocators pass through
@@ -153,6 +154,8 @@ struct alignas(64) ThreadState {
   uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
   uint32_t successes = 0;  ///< calls that succeeded before CUDA was up
   uint32_t random = 0;     ///< state of the sampling stride's generator
+  uint32_t decodings = 0;  ///< of operands, for tests
+  uint64_t decoded = 0;    ///< bit i: `operands` has those of frames[i], see DecodedOperands.h
   PendingError pending;
   RangeCache ranges;
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
@@ -161,11 +164,12 @@ struct alignas(64) ThreadState {
   uint64_t deeperNvtxRanges = 0;         ///< open ones that are too deep to be kept
   int resetDevice = -1;                  ///< ordinal that a reset in progress is about
   LaunchCache launches;
-  std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
-  std::shared_ptr<void> trace; ///< its ring of trace records, see trace/Trace.h
-  Relaxed<uint64_t> ownTicks;  ///< spent in observers, for the report's own cost
-  uint64_t startTicks = 0;     ///< of the first call, or of the fork that made the process
-  SiteCounters discard;        ///< where calls go that are not to be counted
+  cuda::CallOperands operands[OperandPlaces]; ///< by depth modulo their number
+  std::shared_ptr<void> audit;                ///< the auditor's call in progress and row of copies
+  std::shared_ptr<void> trace;                ///< its ring of trace records, see trace/Trace.h
+  Relaxed<uint64_t> ownTicks;                 ///< spent in observers, for the report's own cost
+  uint64_t startTicks = 0; ///< of the first call, or of the fork that made the process
+  SiteCounters discard;    ///< where calls go that are not to be counted
   CounterTable counters;
   ThreadState *next = nullptr, *previous = nullptr; ///< all threads
 };

@@ -1,9 +1,8 @@
 // From counters, ledger and findings to the profile.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/ProfileBuilder.h"
-#include "audit/Auditor.h"
-#include "audit/DriverFacts.h"
 #include "audit/engine/DeviceHasher.h"
+#include "audit/state/Auditor.h"
 #include "base/Clock.h"
 #include "base/OwnMemory.h"
 #include "base/Rank.h"
@@ -12,6 +11,7 @@
 #include "calls/sites/Images.h"
 #include "calls/threads/Recording.h"
 #include "cuda/Driver.h"
+#include "cuda/DriverFacts.h"
 #include "findings/FindingText.h"
 #include "findings/IgnoredErrors.h"
 #include "memory/CustomPools.h"
@@ -82,7 +82,7 @@ void fillDevices(profile::Profile &p, double nsPerTick) {
     d.name = seen.name;
     d.memory_bytes = seen.memory;
     d.simulated = driverIsSimulated();
-    d.kernels_not_run = audit::kernelsNotRun();
+    d.kernels_not_run = cuda::kernelsNotRun();
   }
   for (const DevicePeak &peak : ledger().peaks()) {
     profile::Device &d = all[peak.device];

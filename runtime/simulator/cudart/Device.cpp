@@ -1,9 +1,9 @@
 // Devices: count, choice, attributes, limits, peers.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/DeviceModel.h"
-#include "core/Stream.h"
+#include "common/DeviceModel.h"
 #include "cudart/DeviceProperties.h"
-#include "cudart/Runtime.h"
+#include "cudart/RuntimeCall.h"
+#include "device/stream/Stream.h"
 
 #include <cstdio>
 #include <cstring>
@@ -93,12 +93,8 @@ cudaError_t CUDARTAPI cudaSetDeviceFlags(unsigned Flags) {
 }
 
 cudaError_t CUDARTAPI cudaGetDeviceFlags(unsigned *Out) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = C->Flags | cudaDeviceMapHost;
-    return CUDA_SUCCESS;
-  });
+  return deviceCall(__func__,
+                    [&](CUcontext C) { return store(C->Flags | cudaDeviceMapHost, Out); });
 }
 
 cudaError_t CUDARTAPI cudaDeviceSynchronize() {
@@ -125,12 +121,8 @@ cudaError_t CUDARTAPI cudaDeviceGetLimit(size_t *Out, cudaLimit Limit) {
 }
 
 cudaError_t CUDARTAPI cudaDeviceGetCacheConfig(cudaFuncCache *Out) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = static_cast<cudaFuncCache>(C->Cache);
-    return CUDA_SUCCESS;
-  });
+  return deviceCall(__func__,
+                    [&](CUcontext C) { return store(static_cast<cudaFuncCache>(C->Cache), Out); });
 }
 
 cudaError_t CUDARTAPI cudaDeviceSetCacheConfig(cudaFuncCache Config) {
@@ -143,12 +135,7 @@ cudaError_t CUDARTAPI cudaDeviceSetCacheConfig(cudaFuncCache Config) {
 }
 
 cudaError_t CUDARTAPI cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *Out) {
-  return deviceCall(__func__, [&](CUcontext) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = cudaSharedMemBankSizeFourByte;
-    return CUDA_SUCCESS;
-  });
+  return deviceCall(__func__, [&](CUcontext) { return store(cudaSharedMemBankSizeFourByte, Out); });
 }
 
 cudaError_t CUDARTAPI cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
@@ -180,12 +167,7 @@ cudaError_t CUDARTAPI cudaDeviceGetAttribute(int *Out, cudaDeviceAttr Attr, int 
 }
 
 cudaError_t CUDARTAPI cudaGetDeviceProperties(cudaDeviceProp *Out, int Ordinal) {
-  return ordinalCall(__func__, Ordinal, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = deviceProperties(Ordinal);
-    return CUDA_SUCCESS;
-  });
+  return ordinalCall(__func__, Ordinal, [&] { return store(deviceProperties(Ordinal), Out); });
 }
 
 cudaError_t CUDARTAPI cudaChooseDevice(int *Out, const cudaDeviceProp *Wanted) {
@@ -234,25 +216,15 @@ cudaError_t CUDARTAPI cudaDeviceGetTexture1DLinearMaxWidth(size_t *Out,
 }
 
 cudaError_t CUDARTAPI cudaDeviceCanAccessPeer(int *Out, int Ordinal, int Peer) {
-  return ordinalCall(__func__, Ordinal, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!isDevice(state(), Peer))
-      return CUDA_ERROR_INVALID_DEVICE;
-    *Out = Ordinal != Peer;
-    return CUDA_SUCCESS;
-  });
+  return ordinalCall(__func__, Ordinal, [&] { return canAccessPeer(Ordinal, Peer, Out); });
 }
 
 cudaError_t CUDARTAPI cudaDeviceGetP2PAttribute(int *Out, cudaDeviceP2PAttr Attr, int Src,
                                                 int Dst) {
   return ordinalCall(__func__, Src, [&] {
-    if (!Out || Attr < cudaDevP2PAttrPerformanceRank)
+    if (Attr < cudaDevP2PAttrPerformanceRank)
       return CUDA_ERROR_INVALID_VALUE;
-    if (!isDevice(state(), Dst) || Src == Dst)
-      return CUDA_ERROR_INVALID_DEVICE;
-    *Out = Attr == cudaDevP2PAttrAccessSupported || Attr == cudaDevP2PAttrCudaArrayAccessSupported;
-    return CUDA_SUCCESS;
+    return peerAttribute(static_cast<CUdevice_P2PAttribute>(Attr), Src, Dst, Out);
   });
 }
 
@@ -278,21 +250,11 @@ cudaError_t CUDARTAPI cudaDeviceDisablePeerAccess(int Peer) {
 }
 
 cudaError_t CUDARTAPI cudaDriverGetVersion(int *Out) {
-  return runtimeCall(__func__, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = DriverVersion;
-    return CUDA_SUCCESS;
-  });
+  return runtimeCall(__func__, [&] { return store(DriverVersion, Out); });
 }
 
 cudaError_t CUDARTAPI cudaRuntimeGetVersion(int *Out) {
-  return runtimeCall(__func__, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = CUDART_VERSION;
-    return CUDA_SUCCESS;
-  });
+  return runtimeCall(__func__, [&] { return store(CUDART_VERSION, Out); });
 }
 
 cudaError_t CUDARTAPI cudaProfilerStart() {

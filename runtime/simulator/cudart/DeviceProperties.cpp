@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudart/DeviceProperties.h"
 
-#include "core/DeviceModel.h"
-#include "core/State.h"
+#include "common/DeviceModel.h"
+#include "device/state/SimulatorState.h"
 
 #include <cstring>
 

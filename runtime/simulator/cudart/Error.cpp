@@ -1,7 +1,7 @@
 // cudaGetLastError and the names of errors.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Errors.h"
-#include "cudart/Runtime.h"
+#include "common/ErrorTexts.h"
+#include "cudart/RuntimeCall.h"
 
 #include <atomic>
 

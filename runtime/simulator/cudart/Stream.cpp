@@ -1,8 +1,8 @@
 // Streams and events.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Event.h"
-#include "core/OnStream.h"
-#include "cudart/Runtime.h"
+#include "cudart/RuntimeCall.h"
+#include "device/stream/Event.h"
+#include "device/stream/StreamAttributes.h"
 
 using namespace gpuinstr::sim;
 

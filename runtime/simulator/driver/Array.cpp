@@ -1,8 +1,8 @@
 // Arrays, mipmapped arrays, texture and surface objects.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Array.h"
+#include "device/memory/Array.h"
 
-#include "core/Api.h"
+#include "api/Call.h"
 
 using namespace gpuinstr::sim;
 
@@ -80,10 +80,7 @@ CUresult CUDAAPI cuTexObjectCreate(CUtexObject *Out, const CUDA_RESOURCE_DESC *R
     T.HasView = View != nullptr;
     if (View)
       T.View = *View;
-    uint64_t Handle = 0;
-    CUresult R = createTexture(T, &Handle);
-    *Out = Handle;
-    return R;
+    return createTexture(T, Out);
   });
 }
 
@@ -93,34 +90,18 @@ CUresult CUDAAPI cuTexObjectDestroy(CUtexObject Handle) {
 
 CUresult CUDAAPI cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *Out, CUtexObject Handle) {
   return contextCall(__func__, [&](CUcontext) {
-    TextureObject T;
-    CUresult R = Out ? describeTexture(Handle, false, &T) : CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = T.Resource;
-    return R;
+    return readTexture(Handle, false, Out, [](const TextureObject &T) { return T.Resource; });
   });
 }
 
 CUresult CUDAAPI cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *Out, CUtexObject Handle) {
   return contextCall(__func__, [&](CUcontext) {
-    TextureObject T;
-    CUresult R = Out ? describeTexture(Handle, false, &T) : CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = T.Texture;
-    return R;
+    return readTexture(Handle, false, Out, [](const TextureObject &T) { return T.Texture; });
   });
 }
 
 CUresult CUDAAPI cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *Out, CUtexObject Handle) {
-  return contextCall(__func__, [&](CUcontext) {
-    TextureObject T;
-    CUresult R = Out ? describeTexture(Handle, false, &T) : CUDA_ERROR_INVALID_VALUE;
-    if (!R && !T.HasView)
-      R = CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = T.View;
-    return R;
-  });
+  return contextCall(__func__, [&](CUcontext) { return readTextureView(Handle, Out); });
 }
 
 CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject *Out, const CUDA_RESOURCE_DESC *Resource) {
@@ -130,10 +111,7 @@ CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject *Out, const CUDA_RESOURCE_DESC 
     TextureObject T;
     T.Surface = true;
     T.Resource = *Resource;
-    uint64_t Handle = 0;
-    CUresult R = createTexture(T, &Handle);
-    *Out = Handle;
-    return R;
+    return createTexture(T, Out);
   });
 }
 
@@ -143,11 +121,7 @@ CUresult CUDAAPI cuSurfObjectDestroy(CUsurfObject Handle) {
 
 CUresult CUDAAPI cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *Out, CUsurfObject Handle) {
   return contextCall(__func__, [&](CUcontext) {
-    TextureObject T;
-    CUresult R = Out ? describeTexture(Handle, true, &T) : CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = T.Resource;
-    return R;
+    return readTexture(Handle, true, Out, [](const TextureObject &T) { return T.Resource; });
   });
 }
 

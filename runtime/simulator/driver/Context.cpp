@@ -1,10 +1,10 @@
 // Contexts.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Context.h"
+#include "device/context/Context.h"
 
-#include "core/Api.h"
-#include "core/Event.h"
-#include "core/Stream.h"
+#include "api/Call.h"
+#include "device/stream/Event.h"
+#include "device/stream/Stream.h"
 
 using namespace gpuinstr::sim;
 
@@ -117,30 +117,15 @@ CUresult CUDAAPI cuCtxPopCurrent(CUcontext *Out) {
 }
 
 CUresult CUDAAPI cuCtxGetDevice(CUdevice *Out) {
-  return contextCall(__func__, [&](CUcontext C) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = C->Device;
-    return CUDA_SUCCESS;
-  });
+  return contextCall(__func__, [&](CUcontext C) { return store(C->Device, Out); });
 }
 
 CUresult CUDAAPI cuCtxGetDevice_v2(CUdevice *Out, CUcontext Context) {
-  return thisContext(__func__, Context, [&](CUcontext C) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = C->Device;
-    return CUDA_SUCCESS;
-  });
+  return thisContext(__func__, Context, [&](CUcontext C) { return store(C->Device, Out); });
 }
 
 CUresult CUDAAPI cuCtxGetFlags(unsigned *Out) {
-  return contextCall(__func__, [&](CUcontext C) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = C->Flags;
-    return CUDA_SUCCESS;
-  });
+  return contextCall(__func__, [&](CUcontext C) { return store(C->Flags, Out); });
 }
 
 CUresult CUDAAPI cuCtxSetFlags(unsigned Flags) {
@@ -151,12 +136,7 @@ CUresult CUDAAPI cuCtxSetFlags(unsigned Flags) {
 }
 
 CUresult CUDAAPI cuCtxGetId(CUcontext Context, unsigned long long *Out) {
-  return thisContext(__func__, Context, [&](CUcontext C) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = C->Id;
-    return CUDA_SUCCESS;
-  });
+  return thisContext(__func__, Context, [&](CUcontext C) { return store(C->Id, Out); });
 }
 
 CUresult CUDAAPI cuCtxGetApiVersion(CUcontext Context, unsigned *Out) {
@@ -185,12 +165,7 @@ CUresult CUDAAPI cuCtxGetLimit(size_t *Out, CUlimit Limit) {
 }
 
 CUresult CUDAAPI cuCtxGetCacheConfig(CUfunc_cache *Out) {
-  return contextCall(__func__, [&](CUcontext C) {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = C->Cache;
-    return CUDA_SUCCESS;
-  });
+  return contextCall(__func__, [&](CUcontext C) { return store(C->Cache, Out); });
 }
 
 CUresult CUDAAPI cuCtxSetCacheConfig(CUfunc_cache Config) {

@@ -1,8 +1,8 @@
 // Copies.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Copy.h"
+#include "device/memory/Copy.h"
 
-#include "core/Api.h"
+#include "api/Call.h"
 
 using namespace gpuinstr::sim;
 

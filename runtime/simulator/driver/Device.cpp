@@ -1,10 +1,10 @@
 // Start, devices, errors' names.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/DeviceModel.h"
+#include "common/DeviceModel.h"
 
-#include "core/Api.h"
-#include "core/Errors.h"
-#include "core/Pool.h"
+#include "api/Call.h"
+#include "common/ErrorTexts.h"
+#include "device/memory/MemoryPool.h"
 
 #include <cstdio>
 #include <cstring>
@@ -47,29 +47,14 @@ CUresult CUDAAPI cuGetErrorString(CUresult Error, const char **Out) {
   return *Out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult CUDAAPI cuDriverGetVersion(int *Out) {
-  if (!Out)
-    return CUDA_ERROR_INVALID_VALUE;
-  *Out = DriverVersion;
-  return CUDA_SUCCESS;
-}
+CUresult CUDAAPI cuDriverGetVersion(int *Out) { return store(DriverVersion, Out); }
 
 CUresult CUDAAPI cuDeviceGetCount(int *Out) {
-  return driverCall(__func__, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = static_cast<int>(state().Devices.size());
-    return CUDA_SUCCESS;
-  });
+  return driverCall(__func__, [&] { return store(static_cast<int>(state().Devices.size()), Out); });
 }
 
 CUresult CUDAAPI cuDeviceGet(CUdevice *Out, int Ordinal) {
-  return ordinalCall(__func__, Ordinal, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = Ordinal;
-    return CUDA_SUCCESS;
-  });
+  return ordinalCall(__func__, Ordinal, [&] { return store(Ordinal, Out); });
 }
 
 CUresult CUDAAPI cuDeviceGetName(char *Out, int Length, CUdevice Dev) {
@@ -82,24 +67,15 @@ CUresult CUDAAPI cuDeviceGetName(char *Out, int Length, CUdevice Dev) {
 }
 
 CUresult CUDAAPI cuDeviceGetUuid(CUuuid *Out, CUdevice Dev) {
-  return ordinalCall(__func__, Dev, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = deviceUuid(Dev);
-    return CUDA_SUCCESS;
-  });
+  return ordinalCall(__func__, Dev, [&] { return store(deviceUuid(Dev), Out); });
 }
 
 #undef cuDeviceGetUuid
 CUresult CUDAAPI cuDeviceGetUuid(CUuuid *Out, CUdevice Dev) { return cuDeviceGetUuid_v2(Out, Dev); }
 
 CUresult CUDAAPI cuDeviceTotalMem(size_t *Out, CUdevice Dev) {
-  return ordinalCall(__func__, Dev, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = state().Devices[Dev]->Memory.size();
-    return CUDA_SUCCESS;
-  });
+  return ordinalCall(__func__, Dev,
+                     [&] { return store(state().Devices[Dev]->Memory.size(), Out); });
 }
 
 CUresult CUDAAPI cuDeviceGetAttribute(int *Out, CUdevice_attribute Attr, CUdevice Dev) {
@@ -132,27 +108,12 @@ CUresult CUDAAPI cuDeviceGetPCIBusId(char *Out, int Length, CUdevice Dev) {
 }
 
 CUresult CUDAAPI cuDeviceCanAccessPeer(int *Out, CUdevice Dev, CUdevice Peer) {
-  return ordinalCall(__func__, Dev, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!isDevice(state(), Peer))
-      return CUDA_ERROR_INVALID_DEVICE;
-    *Out = Dev != Peer;
-    return CUDA_SUCCESS;
-  });
+  return ordinalCall(__func__, Dev, [&] { return canAccessPeer(Dev, Peer, Out); });
 }
 
 CUresult CUDAAPI cuDeviceGetP2PAttribute(int *Out, CUdevice_P2PAttribute Attr, CUdevice Src,
                                          CUdevice Dst) {
-  return ordinalCall(__func__, Src, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!isDevice(state(), Dst) || Src == Dst)
-      return CUDA_ERROR_INVALID_DEVICE;
-    *Out = Attr == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED ||
-           Attr == CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED;
-    return CUDA_SUCCESS;
-  });
+  return ordinalCall(__func__, Src, [&] { return peerAttribute(Attr, Src, Dst, Out); });
 }
 
 CUresult CUDAAPI cuDeviceGetDefaultMemPool(CUmemoryPool *Out, CUdevice Dev) {
@@ -168,12 +129,7 @@ CUresult CUDAAPI cuDeviceSetMemPool(CUdevice Dev, CUmemoryPool Pool) {
 }
 
 CUresult CUDAAPI cuDeviceGetExecAffinitySupport(int *Out, CUexecAffinityType, CUdevice Dev) {
-  return ordinalCall(__func__, Dev, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = 0;
-    return CUDA_SUCCESS;
-  });
+  return ordinalCall(__func__, Dev, [&] { return store(0, Out); });
 }
 
 CUresult CUDAAPI cuProfilerStart() {

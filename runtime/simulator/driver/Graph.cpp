@@ -1,19 +1,13 @@
 // Graphs: structure, instantiation, launch, user objects.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Graph.h"
+#include "device/graph/Graph.h"
 
-#include "core/Api.h"
-#include "core/GraphQuery.h"
+#include "api/Call.h"
+#include "device/graph/GraphQuery.h"
+#include "device/graph/UserObjects.h"
+#include "device/work/GraphExec.h"
 
 using namespace gpuinstr::sim;
-
-namespace {
-/// Edge data is always the default: a full dependency.
-void clearEdges(CUgraphEdgeData *Edges, const size_t *Count) {
-  for (size_t I = 0; Edges && Count && I < *Count; ++I)
-    Edges[I] = {};
-}
-} // namespace
 
 extern "C" {
 
@@ -30,13 +24,7 @@ CUresult CUDAAPI cuGraphNodeFindInClone(CUgraphNode *Out, CUgraphNode Original, 
   return driverCall(__func__, [&] { return findInClone(Original, Clone, Out); });
 }
 CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode Node, CUgraphNodeType *Out) {
-  return driverCall(__func__, [&] {
-    Lock L(state().M);
-    if (!Out || !isNode(Node))
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = nodeType(*Node);
-    return CUDA_SUCCESS;
-  });
+  return driverCall(__func__, [&] { return typeOfNode(Node, Out); });
 }
 CUresult CUDAAPI cuGraphGetNodes(CUgraph Graph, CUgraphNode *Out, size_t *Count) {
   return driverCall(__func__, [&] { return listNodes(Graph, false, Out, Count); });
@@ -48,7 +36,7 @@ CUresult CUDAAPI cuGraphGetEdges(CUgraph Graph, CUgraphNode *From, CUgraphNode *
                                  CUgraphEdgeData *Edges, size_t *Count) {
   return driverCall(__func__, [&] {
     CUresult R = listEdges(Graph, From, To, Count);
-    clearEdges(Edges, Count);
+    defaultEdges(Edges, Count);
     return R;
   });
 }
@@ -56,7 +44,7 @@ CUresult CUDAAPI cuGraphNodeGetDependencies(CUgraphNode Node, CUgraphNode *Out,
                                             CUgraphEdgeData *Edges, size_t *Count) {
   return driverCall(__func__, [&] {
     CUresult R = listNeighbours(Node, true, Out, Count);
-    clearEdges(Edges, Count);
+    defaultEdges(Edges, Count);
     return R;
   });
 }
@@ -64,7 +52,7 @@ CUresult CUDAAPI cuGraphNodeGetDependentNodes(CUgraphNode Node, CUgraphNode *Out
                                               CUgraphEdgeData *Edges, size_t *Count) {
   return driverCall(__func__, [&] {
     CUresult R = listNeighbours(Node, false, Out, Count);
-    clearEdges(Edges, Count);
+    defaultEdges(Edges, Count);
     return R;
   });
 }
@@ -102,13 +90,7 @@ CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec Exec) {
   return driverCall(__func__, [&] { return destroyExec(Exec); });
 }
 CUresult CUDAAPI cuGraphExecGetFlags(CUgraphExec Exec, cuuint64_t *Out) {
-  return driverCall(__func__, [&] {
-    Lock L(state().M);
-    if (!Out || !isExec(Exec))
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = Exec->Flags;
-    return CUDA_SUCCESS;
-  });
+  return driverCall(__func__, [&] { return execFlags(Exec, Out); });
 }
 CUresult CUDAAPI cuGraphExecUpdate(CUgraphExec Exec, CUgraph Graph,
                                    CUgraphExecUpdateResultInfo *Info) {
@@ -118,10 +100,7 @@ CUresult CUDAAPI cuGraphLaunch(CUgraphExec Exec, CUstream Stream) {
   return contextCall(__func__, [&](CUcontext C) { return launchGraph(C, Exec, Stream); });
 }
 CUresult CUDAAPI cuGraphUpload(CUgraphExec Exec, CUstream) {
-  return contextCall(__func__, [&](CUcontext) {
-    Lock L(state().M);
-    return isExec(Exec) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  });
+  return contextCall(__func__, [&](CUcontext) { return checkExec(Exec); });
 }
 CUresult CUDAAPI cuGraphNodeSetEnabled(CUgraphExec Exec, CUgraphNode Node, unsigned Enabled) {
   return driverCall(__func__, [&] {
@@ -173,8 +152,7 @@ CUresult CUDAAPI cuGraphKernelNodeSetAttribute(CUgraphNode Node, CUkernelNodeAtt
 }
 
 CUresult CUDAAPI cuDeviceGraphMemTrim(CUdevice Dev) {
-  return driverCall(
-      __func__, [&] { return isDevice(state(), Dev) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; });
+  return driverCall(__func__, [&] { return trimGraphMemory(Dev); });
 }
 CUresult CUDAAPI cuDeviceGetGraphMemAttribute(CUdevice Dev, CUgraphMem_attribute Attr, void *Out) {
   return driverCall(__func__, [&] { return graphMemAttribute(Dev, Attr, Out); });

@@ -1,96 +1,69 @@
 // Nodes of graphs: adding, reading, changing.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Api.h"
-#include "core/Graph.h"
-#include "core/HostKernel.h"
+#include "api/Call.h"
+#include "device/kernel/KernelCode.h"
+#include "device/work/GraphExec.h"
 
 using namespace gpuinstr::sim;
 
 namespace {
 
-Op copyWork(const CUDA_MEMCPY3D &P) { return CopyOp{P, nullptr}; }
-Op setWork(const CUDA_MEMSET_NODE_PARAMS &P) {
-  SetOp Set;
-  Set.Params = P;
-  return Set;
-}
-Op kernelWork(const CUDA_KERNEL_NODE_PARAMS &P) {
+NodeWork kernelWork(const CUDA_KERNEL_NODE_PARAMS *P) {
+  if (!P)
+    return CUDA_ERROR_INVALID_VALUE;
   KernelOp Kernel;
-  Kernel.Params = P;
+  Kernel.Params = *P;
   if (!Kernel.Params.func) // A CUkernel is the address of its function.
-    Kernel.Params.func = reinterpret_cast<CUfunction>(P.kern);
+    Kernel.Params.func = reinterpret_cast<CUfunction>(P->kern);
   keepArguments(Kernel);
   return Kernel;
 }
-Op hostWork(const CUDA_HOST_NODE_PARAMS &P) {
-  HostOp Host;
-  Host.Params = P;
-  return Host;
-}
 
-/// A node of the given parameters; null parameters are refused.
-template <typename P, typename F>
-CUresult addWork(CUgraph Graph, const CUgraphNode *Deps, size_t Count, const P *Params, F &&Make,
-                 CUgraphNode *Out) {
-  return Params ? addGraphNode(Graph, Deps, Count, Make(*Params), Out) : CUDA_ERROR_INVALID_VALUE;
-}
-
-/// Reads the parameters of a node that must be a \c T.
-template <typename T, typename F> CUresult read(CUgraphNode Node, F &&Take) {
-  Op Work;
-  if (CUresult R = getNodeWork(Node, &Work))
-    return R;
-  auto *Found = std::get_if<T>(&Work);
-  if (!Found)
+/// The operations that hold their parameters as the driver API gives them.
+template <typename T, typename P> NodeWork workOf(const P *Params) {
+  if (!Params)
     return CUDA_ERROR_INVALID_VALUE;
-  Take(*Found);
-  return CUDA_SUCCESS;
+  T Work;
+  Work.Params = *Params;
+  return Work;
 }
 
-CUresult childWork(CUgraph Graph, Op &Out) {
-  Lock L(state().M);
-  if (!isGraph(Graph))
-    return CUDA_ERROR_INVALID_VALUE;
-  // A second owner for the moment of the call: adding the node makes a copy.
-  Out = ChildOp{std::shared_ptr<CUgraph_st>(Graph, [](CUgraph_st *) {})};
-  return CUDA_SUCCESS;
+template <typename T, typename P> CUresult readParams(CUgraphNode Node, P *Out) {
+  return readNode<T>(Node, Out, [](const T &Work) { return Work.Params; });
 }
 
-/// The generic form of parameters.
-CUresult genericWork(const CUgraphNodeParams *P, Op &Out) {
+NodeWork genericWork(const CUgraphNodeParams *P) {
   if (!P)
     return CUDA_ERROR_INVALID_VALUE;
   switch (P->type) {
   case CU_GRAPH_NODE_TYPE_KERNEL: {
     const auto &K = P->kernel;
-    Out = kernelWork({K.func, K.gridDimX, K.gridDimY, K.gridDimZ, K.blockDimX, K.blockDimY,
-                      K.blockDimZ, K.sharedMemBytes, K.kernelParams, K.extra, K.kern, K.ctx});
-    return CUDA_SUCCESS;
+    CUDA_KERNEL_NODE_PARAMS Params = {K.func,         K.gridDimX,  K.gridDimY,  K.gridDimZ,
+                                      K.blockDimX,    K.blockDimY, K.blockDimZ, K.sharedMemBytes,
+                                      K.kernelParams, K.extra,     K.kern,      K.ctx};
+    return kernelWork(&Params);
   }
   case CU_GRAPH_NODE_TYPE_MEMCPY:
-    Out = copyWork(P->memcpy.copyParams);
-    return CUDA_SUCCESS;
-  case CU_GRAPH_NODE_TYPE_MEMSET:
-    Out = setWork({P->memset.dst, P->memset.pitch, P->memset.value, P->memset.elementSize,
-                   P->memset.width, P->memset.height});
-    return CUDA_SUCCESS;
-  case CU_GRAPH_NODE_TYPE_HOST:
-    Out = hostWork({P->host.fn, P->host.userData});
-    return CUDA_SUCCESS;
+    return workOf<CopyOp>(&P->memcpy.copyParams);
+  case CU_GRAPH_NODE_TYPE_MEMSET: {
+    const auto &M = P->memset;
+    CUDA_MEMSET_NODE_PARAMS Params = {M.dst, M.pitch, M.value, M.elementSize, M.width, M.height};
+    return workOf<SetOp>(&Params);
+  }
+  case CU_GRAPH_NODE_TYPE_HOST: {
+    CUDA_HOST_NODE_PARAMS Params = {P->host.fn, P->host.userData};
+    return workOf<HostOp>(&Params);
+  }
   case CU_GRAPH_NODE_TYPE_GRAPH:
-    return childWork(P->graph.graph, Out);
+    return childWork(P->graph.graph);
   case CU_GRAPH_NODE_TYPE_EMPTY:
-    Out = EmptyOp{};
-    return CUDA_SUCCESS;
+    return EmptyOp{};
   case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-    Out = WaitOp{P->eventWait.event};
-    return CUDA_SUCCESS;
+    return WaitOp{P->eventWait.event};
   case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-    Out = RecordOp{P->eventRecord.event, nullptr};
-    return CUDA_SUCCESS;
+    return RecordOp{P->eventRecord.event, nullptr};
   case CU_GRAPH_NODE_TYPE_MEM_FREE:
-    Out = FreeOp{P->free.dptr, nullptr};
-    return CUDA_SUCCESS;
+    return FreeOp{P->free.dptr, nullptr};
   default:
     return CUDA_ERROR_NOT_SUPPORTED;
   }
@@ -102,86 +75,65 @@ extern "C" {
 
 CUresult CUDAAPI cuGraphAddKernelNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
                                       size_t Count, const CUDA_KERNEL_NODE_PARAMS *P) {
-  return driverCall(__func__, [&] { return addWork(Graph, Deps, Count, P, kernelWork, Out); });
+  return driverCall(__func__, [&] { return addGraphNode(Graph, Deps, Count, kernelWork(P), Out); });
 }
 CUresult CUDAAPI cuGraphKernelNodeGetParams(CUgraphNode Node, CUDA_KERNEL_NODE_PARAMS *Out) {
-  return driverCall(__func__, [&] {
-    return Out ? read<KernelOp>(Node, [&](KernelOp &Work) { *Out = Work.Params; })
-               : CUDA_ERROR_INVALID_VALUE;
-  });
+  return driverCall(__func__, [&] { return readParams<KernelOp>(Node, Out); });
 }
 CUresult CUDAAPI cuGraphKernelNodeSetParams(CUgraphNode Node, const CUDA_KERNEL_NODE_PARAMS *P) {
-  return driverCall(
-      __func__, [&] { return P ? setNodeWork(Node, kernelWork(*P)) : CUDA_ERROR_INVALID_VALUE; });
+  return driverCall(__func__, [&] { return setNodeWork(Node, kernelWork(P)); });
 }
 CUresult CUDAAPI cuGraphExecKernelNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
                                                 const CUDA_KERNEL_NODE_PARAMS *P) {
-  return driverCall(__func__, [&] {
-    return P ? setExecNodeWork(Exec, Node, kernelWork(*P)) : CUDA_ERROR_INVALID_VALUE;
-  });
+  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, kernelWork(P)); });
 }
 
 CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
                                       size_t Count, const CUDA_MEMCPY3D *P, CUcontext) {
-  return driverCall(__func__, [&] { return addWork(Graph, Deps, Count, P, copyWork, Out); });
+  return driverCall(__func__,
+                    [&] { return addGraphNode(Graph, Deps, Count, workOf<CopyOp>(P), Out); });
 }
 CUresult CUDAAPI cuGraphMemcpyNodeGetParams(CUgraphNode Node, CUDA_MEMCPY3D *Out) {
-  return driverCall(__func__, [&] {
-    return Out ? read<CopyOp>(Node, [&](CopyOp &Work) { *Out = Work.Params; })
-               : CUDA_ERROR_INVALID_VALUE;
-  });
+  return driverCall(__func__, [&] { return readParams<CopyOp>(Node, Out); });
 }
 CUresult CUDAAPI cuGraphMemcpyNodeSetParams(CUgraphNode Node, const CUDA_MEMCPY3D *P) {
-  return driverCall(__func__,
-                    [&] { return P ? setNodeWork(Node, copyWork(*P)) : CUDA_ERROR_INVALID_VALUE; });
+  return driverCall(__func__, [&] { return setNodeWork(Node, workOf<CopyOp>(P)); });
 }
 CUresult CUDAAPI cuGraphExecMemcpyNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
                                                 const CUDA_MEMCPY3D *P, CUcontext) {
-  return driverCall(__func__, [&] {
-    return P ? setExecNodeWork(Exec, Node, copyWork(*P)) : CUDA_ERROR_INVALID_VALUE;
-  });
+  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, workOf<CopyOp>(P)); });
 }
 
 CUresult CUDAAPI cuGraphAddMemsetNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
                                       size_t Count, const CUDA_MEMSET_NODE_PARAMS *P, CUcontext) {
-  return driverCall(__func__, [&] { return addWork(Graph, Deps, Count, P, setWork, Out); });
+  return driverCall(__func__,
+                    [&] { return addGraphNode(Graph, Deps, Count, workOf<SetOp>(P), Out); });
 }
 CUresult CUDAAPI cuGraphMemsetNodeGetParams(CUgraphNode Node, CUDA_MEMSET_NODE_PARAMS *Out) {
-  return driverCall(__func__, [&] {
-    return Out ? read<SetOp>(Node, [&](SetOp &Work) { *Out = Work.Params; })
-               : CUDA_ERROR_INVALID_VALUE;
-  });
+  return driverCall(__func__, [&] { return readParams<SetOp>(Node, Out); });
 }
 CUresult CUDAAPI cuGraphMemsetNodeSetParams(CUgraphNode Node, const CUDA_MEMSET_NODE_PARAMS *P) {
-  return driverCall(__func__,
-                    [&] { return P ? setNodeWork(Node, setWork(*P)) : CUDA_ERROR_INVALID_VALUE; });
+  return driverCall(__func__, [&] { return setNodeWork(Node, workOf<SetOp>(P)); });
 }
 CUresult CUDAAPI cuGraphExecMemsetNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
                                                 const CUDA_MEMSET_NODE_PARAMS *P, CUcontext) {
-  return driverCall(__func__, [&] {
-    return P ? setExecNodeWork(Exec, Node, setWork(*P)) : CUDA_ERROR_INVALID_VALUE;
-  });
+  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, workOf<SetOp>(P)); });
 }
 
 CUresult CUDAAPI cuGraphAddHostNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
                                     size_t Count, const CUDA_HOST_NODE_PARAMS *P) {
-  return driverCall(__func__, [&] { return addWork(Graph, Deps, Count, P, hostWork, Out); });
+  return driverCall(__func__,
+                    [&] { return addGraphNode(Graph, Deps, Count, workOf<HostOp>(P), Out); });
 }
 CUresult CUDAAPI cuGraphHostNodeGetParams(CUgraphNode Node, CUDA_HOST_NODE_PARAMS *Out) {
-  return driverCall(__func__, [&] {
-    return Out ? read<HostOp>(Node, [&](HostOp &Work) { *Out = Work.Params; })
-               : CUDA_ERROR_INVALID_VALUE;
-  });
+  return driverCall(__func__, [&] { return readParams<HostOp>(Node, Out); });
 }
 CUresult CUDAAPI cuGraphHostNodeSetParams(CUgraphNode Node, const CUDA_HOST_NODE_PARAMS *P) {
-  return driverCall(__func__,
-                    [&] { return P ? setNodeWork(Node, hostWork(*P)) : CUDA_ERROR_INVALID_VALUE; });
+  return driverCall(__func__, [&] { return setNodeWork(Node, workOf<HostOp>(P)); });
 }
 CUresult CUDAAPI cuGraphExecHostNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
                                               const CUDA_HOST_NODE_PARAMS *P) {
-  return driverCall(__func__, [&] {
-    return P ? setExecNodeWork(Exec, Node, hostWork(*P)) : CUDA_ERROR_INVALID_VALUE;
-  });
+  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, workOf<HostOp>(P)); });
 }
 
 CUresult CUDAAPI cuGraphAddEventRecordNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
@@ -192,8 +144,7 @@ CUresult CUDAAPI cuGraphAddEventRecordNode(CUgraphNode *Out, CUgraph Graph, cons
 }
 CUresult CUDAAPI cuGraphEventRecordNodeGetEvent(CUgraphNode Node, CUevent *Out) {
   return driverCall(__func__, [&] {
-    return Out ? read<RecordOp>(Node, [&](RecordOp &Work) { *Out = Work.Event; })
-               : CUDA_ERROR_INVALID_VALUE;
+    return readNode<RecordOp>(Node, Out, [](const RecordOp &Work) { return Work.Event; });
   });
 }
 CUresult CUDAAPI cuGraphEventRecordNodeSetEvent(CUgraphNode Node, CUevent Event) {
@@ -212,8 +163,7 @@ CUresult CUDAAPI cuGraphAddEventWaitNode(CUgraphNode *Out, CUgraph Graph, const 
 }
 CUresult CUDAAPI cuGraphEventWaitNodeGetEvent(CUgraphNode Node, CUevent *Out) {
   return driverCall(__func__, [&] {
-    return Out ? read<WaitOp>(Node, [&](WaitOp &Work) { *Out = Work.Event; })
-               : CUDA_ERROR_INVALID_VALUE;
+    return readNode<WaitOp>(Node, Out, [](const WaitOp &Work) { return Work.Event; });
   });
 }
 CUresult CUDAAPI cuGraphEventWaitNodeSetEvent(CUgraphNode Node, CUevent Event) {
@@ -230,65 +180,46 @@ CUresult CUDAAPI cuGraphAddEmptyNode(CUgraphNode *Out, CUgraph Graph, const CUgr
 }
 CUresult CUDAAPI cuGraphAddChildGraphNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
                                           size_t Count, CUgraph Child) {
-  return driverCall(__func__, [&] {
-    Op Work;
-    CUresult R = childWork(Child, Work);
-    return R ? R : addGraphNode(Graph, Deps, Count, Work, Out);
-  });
+  return driverCall(__func__,
+                    [&] { return addGraphNode(Graph, Deps, Count, childWork(Child), Out); });
 }
 CUresult CUDAAPI cuGraphChildGraphNodeGetGraph(CUgraphNode Node, CUgraph *Out) {
   return driverCall(__func__, [&] { return childGraph(Node, Out); });
 }
 CUresult CUDAAPI cuGraphExecChildGraphNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
                                                     CUgraph Child) {
-  return driverCall(__func__, [&] {
-    Op Work;
-    CUresult R = childWork(Child, Work);
-    return R ? R : setExecNodeWork(Exec, Node, Work);
-  });
+  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, childWork(Child)); });
 }
 CUresult CUDAAPI cuGraphAddMemFreeNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
                                        size_t Count, CUdeviceptr Address) {
   return driverCall(__func__, [&] {
-    return Address ? addGraphNode(Graph, Deps, Count, FreeOp{Address, nullptr}, Out)
-                   : CUDA_ERROR_INVALID_VALUE;
+    if (!Address)
+      return CUDA_ERROR_INVALID_VALUE;
+    return addGraphNode(Graph, Deps, Count, FreeOp{Address, nullptr}, Out);
   });
 }
 CUresult CUDAAPI cuGraphMemFreeNodeGetParams(CUgraphNode Node, CUdeviceptr *Out) {
   return driverCall(__func__, [&] {
-    return Out ? read<FreeOp>(Node, [&](FreeOp &Work) { *Out = Work.Address; })
-               : CUDA_ERROR_INVALID_VALUE;
+    return readNode<FreeOp>(Node, Out, [](const FreeOp &Work) { return Work.Address; });
   });
 }
 CUresult CUDAAPI cuGraphMemAllocNodeGetParams(CUgraphNode Node, CUDA_MEM_ALLOC_NODE_PARAMS *Out) {
   return driverCall(__func__, [&] {
-    return Out ? read<AllocOp>(Node, [&](AllocOp &Work) { *Out = Work.Memory->Params; })
-               : CUDA_ERROR_INVALID_VALUE;
+    return readNode<AllocOp>(Node, Out, [](const AllocOp &Work) { return Work.Memory->Params; });
   });
 }
 
 CUresult CUDAAPI cuGraphAddNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
                                 const CUgraphEdgeData *, size_t Count, CUgraphNodeParams *P) {
-  return driverCall(__func__, [&] {
-    Op Work;
-    CUresult R = genericWork(P, Work);
-    return R ? R : addGraphNode(Graph, Deps, Count, Work, Out);
-  });
+  return driverCall(__func__,
+                    [&] { return addGraphNode(Graph, Deps, Count, genericWork(P), Out); });
 }
 CUresult CUDAAPI cuGraphNodeSetParams(CUgraphNode Node, CUgraphNodeParams *P) {
-  return driverCall(__func__, [&] {
-    Op Work;
-    CUresult R = genericWork(P, Work);
-    return R ? R : setNodeWork(Node, Work);
-  });
+  return driverCall(__func__, [&] { return setNodeWork(Node, genericWork(P)); });
 }
 CUresult CUDAAPI cuGraphExecNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
                                           CUgraphNodeParams *P) {
-  return driverCall(__func__, [&] {
-    Op Work;
-    CUresult R = genericWork(P, Work);
-    return R ? R : setExecNodeWork(Exec, Node, Work);
-  });
+  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, genericWork(P)); });
 }
 
 } // extern "C"

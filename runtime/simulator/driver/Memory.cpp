@@ -1,10 +1,10 @@
 // Allocation and release, mapping of physical memory, memory pools.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Memory.h"
+#include "device/memory/Allocations.h"
 
-#include "core/Api.h"
-#include "core/Pool.h"
-#include "core/Vmm.h"
+#include "api/Call.h"
+#include "device/memory/MemoryPool.h"
+#include "device/memory/VirtualMemory.h"
 
 using namespace gpuinstr::sim;
 

@@ -1,10 +1,10 @@
 // Modules, libraries, functions; launches and occupancy.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Module.h"
+#include "device/kernel/Module.h"
 
-#include "core/Api.h"
-#include "core/DeviceModel.h"
-#include "core/Launch.h"
+#include "api/Call.h"
+#include "common/DeviceModel.h"
+#include "device/kernel/Launch.h"
 
 using namespace gpuinstr::sim;
 
@@ -44,12 +44,7 @@ CUresult CUDAAPI cuModuleUnload(CUmodule Module) {
   return contextCall(__func__, [&](CUcontext) { return unloadModule(Module); });
 }
 CUresult CUDAAPI cuModuleGetLoadingMode(CUmoduleLoadingMode *Out) {
-  return driverCall(__func__, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = CU_MODULE_LAZY_LOADING;
-    return CUDA_SUCCESS;
-  });
+  return driverCall(__func__, [&] { return store(CU_MODULE_LAZY_LOADING, Out); });
 }
 CUresult CUDAAPI cuModuleGetFunction(CUfunction *Out, CUmodule Module, const char *Name) {
   return contextCall(__func__, [&](CUcontext) { return getFunction(Module, Name, Out); });
@@ -101,28 +96,15 @@ CUresult CUDAAPI cuLibraryGetModule(CUmodule *Out, CUlibrary Library) {
   });
 }
 CUresult CUDAAPI cuKernelGetFunction(CUfunction *Out, CUkernel Kernel) {
-  return functionCall(__func__, toFunction(Kernel), [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = toFunction(Kernel);
-    return CUDA_SUCCESS;
-  });
+  return functionCall(__func__, toFunction(Kernel), [&] { return store(toFunction(Kernel), Out); });
 }
 CUresult CUDAAPI cuKernelGetName(const char **Out, CUkernel Kernel) {
-  return functionCall(__func__, toFunction(Kernel), [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = toFunction(Kernel)->Name.c_str();
-    return CUDA_SUCCESS;
-  });
+  return functionCall(__func__, toFunction(Kernel),
+                      [&] { return store(toFunction(Kernel)->Name.c_str(), Out); });
 }
 CUresult CUDAAPI cuKernelGetLibrary(CUlibrary *Out, CUkernel Kernel) {
-  return functionCall(__func__, toFunction(Kernel), [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = toLibrary(toFunction(Kernel)->Module);
-    return CUDA_SUCCESS;
-  });
+  return functionCall(__func__, toFunction(Kernel),
+                      [&] { return store(toLibrary(toFunction(Kernel)->Module), Out); });
 }
 CUresult CUDAAPI cuKernelGetAttribute(int *Out, CUfunction_attribute Attr, CUkernel Kernel,
                                       CUdevice) {
@@ -147,28 +129,13 @@ CUresult CUDAAPI cuFuncSetCacheConfig(CUfunction F, CUfunc_cache) {
   return functionCall(__func__, F, [&] { return CUDA_SUCCESS; });
 }
 CUresult CUDAAPI cuFuncGetModule(CUmodule *Out, CUfunction F) {
-  return functionCall(__func__, F, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = F->Module;
-    return CUDA_SUCCESS;
-  });
+  return functionCall(__func__, F, [&] { return store(F->Module, Out); });
 }
 CUresult CUDAAPI cuFuncGetName(const char **Out, CUfunction F) {
-  return functionCall(__func__, F, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = F->Name.c_str();
-    return CUDA_SUCCESS;
-  });
+  return functionCall(__func__, F, [&] { return store(F->Name.c_str(), Out); });
 }
 CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState *Out, CUfunction F) {
-  return functionCall(__func__, F, [&] {
-    if (!Out)
-      return CUDA_ERROR_INVALID_VALUE;
-    *Out = CU_FUNCTION_LOADING_STATE_LOADED;
-    return CUDA_SUCCESS;
-  });
+  return functionCall(__func__, F, [&] { return store(CU_FUNCTION_LOADING_STATE_LOADED, Out); });
 }
 CUresult CUDAAPI cuFuncLoad(CUfunction F) {
   return functionCall(__func__, F, [&] { return CUDA_SUCCESS; });

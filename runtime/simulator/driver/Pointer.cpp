@@ -1,8 +1,8 @@
-// What is known about an address; advice and prefetching of managed memory.
+// Attributes of pointers; advice and prefetching of managed memory.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Pointer.h"
+#include "device/memory/PointerAttributes.h"
 
-#include "core/Api.h"
+#include "api/Call.h"
 
 using namespace gpuinstr::sim;
 

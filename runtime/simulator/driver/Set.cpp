@@ -1,7 +1,7 @@
 // Memory sets.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Api.h"
-#include "core/Copy.h"
+#include "api/Call.h"
+#include "device/memory/Copy.h"
 
 using namespace gpuinstr::sim;
 

@@ -1,6 +1,6 @@
 // What a program can ask the simulator itself: that it is one, and what it ran.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/HostKernel.h"
+#include "device/kernel/KernelCode.h"
 
 extern "C" {
 

@@ -1,10 +1,10 @@
 // Streams, events, capture, host functions.
 // SPDX-License-Identifier: Apache-2.0
-#include "core/Api.h"
-#include "core/Capture.h"
-#include "core/Event.h"
-#include "core/Memory.h"
-#include "core/OnStream.h"
+#include "api/Call.h"
+#include "device/memory/Allocations.h"
+#include "device/stream/Capture.h"
+#include "device/stream/Event.h"
+#include "device/stream/StreamAttributes.h"
 
 using namespace gpuinstr::sim;
 

@@ -19,7 +19,8 @@ Ticket FakeEngine::begin(Refusal &why) {
   return Next;
 }
 
-Refusal FakeEngine::enqueue(Ticket ticket, bool after, const Region &region, uint64_t stream) {
+Refusal FakeEngine::enqueue(Ticket ticket, bool after, const cuda::Region &region,
+                            uint64_t stream) {
   std::lock_guard<std::mutex> lock(Mutex);
   Reading &r = Readings.at(ticket);
   (after ? r.after : r.before) = audit::hashHost(region);

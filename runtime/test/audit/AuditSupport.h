@@ -4,7 +4,7 @@
 #define GPUINSTR_TEST_AUDIT_SUPPORT_H
 
 #include "Support.h"
-#include "audit/Auditor.h"
+#include "audit/state/Auditor.h"
 #include <cstring>
 #include <gtest/gtest.h>
 #include <map>
@@ -15,7 +15,7 @@ namespace gpuinstr::test {
 class FakeEngine : public audit::Engine {
 public:
   audit::Ticket begin(audit::Refusal &why) override;
-  audit::Refusal enqueue(audit::Ticket ticket, bool after, const Region &region,
+  audit::Refusal enqueue(audit::Ticket ticket, bool after, const cuda::Region &region,
                          uint64_t stream) override;
   bool finish(audit::Ticket ticket, uint64_t stream) override;
   bool setMark(unsigned mark, uint64_t stream) override;

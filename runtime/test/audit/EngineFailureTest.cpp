@@ -87,7 +87,7 @@ protected:
     engine->release(ticket);
     return why;
   }
-  Region Buffer;
+  cuda::Region Buffer;
 };
 
 TEST_F(EngineFailureTest, AFewFailuresInARowSwitchItOff) {

@@ -20,8 +20,8 @@ std::vector<unsigned char> randomBytes(size_t count, unsigned seed) {
   return bytes;
 }
 
-Region flat(uint64_t address, uint64_t bytes) {
-  Region region;
+cuda::Region flat(uint64_t address, uint64_t bytes) {
+  cuda::Region region;
   region.address = address;
   region.width = bytes;
   return region;
@@ -36,7 +36,7 @@ protected:
     Made = currentEngine();
     ASSERT_NE(Made, nullptr);
   }
-  ContentHash hashOf(const Region &region, uint64_t stream = 0) {
+  ContentHash hashOf(const cuda::Region &region, uint64_t stream = 0) {
     Refusal why = Refusal::None;
     Ticket ticket = Made->begin(why);
     EXPECT_EQ(why, Refusal::None);
@@ -72,8 +72,8 @@ TEST_F(EngineTest, PitchedRowsAndSlices) {
        {Shape{0, 1024, 64, 2048, 1, 0}, Shape{3, 33, 50, 77, 1, 0}, Shape{0, 1, 100, 512, 1, 0},
         Shape{16, 48, 8, 64, 9, 1024}, Shape{5, 7, 3, 11, 5, 100}, Shape{0, 512, 4, 512, 3, 4096},
         Shape{0, 640, 1, 0, 20, 1000}, Shape{0, 256, 16, 256, 4, 4096}}) {
-    Region region{buffer + s.offset, 0, s.width, s.rows, s.pitch, s.slices, s.slicePitch};
-    Region same = region;
+    cuda::Region region{buffer + s.offset, 0, s.width, s.rows, s.pitch, s.slices, s.slicePitch};
+    cuda::Region same = region;
     same.address = uint64_t(data.data()) + s.offset;
     EXPECT_EQ(hashOf(region), hashHost(same)) << s.width << " x " << s.rows << " x " << s.slices;
   }
@@ -227,7 +227,7 @@ TEST_F(EngineTest, AReleasedRecordIsNotReusedWhileItsHashIsUnderWay) {
 TEST_F(EngineTest, NotLinearMemoryIsRefused) {
   Refusal why;
   Ticket ticket = Made->begin(why);
-  Region region = flat(0, 64);
+  cuda::Region region = flat(0, 64);
   EXPECT_EQ(Made->enqueue(ticket, false, region, 0), Refusal::Failed);
   region = flat(alloc(64), 64);
   region.array = 1;

@@ -31,7 +31,7 @@ ContentHash defined(const Bytes &bytes) {
 }
 
 /// What a grid of this shape does with a region; memory of the host.
-ContentHash byGrid(const Region &region, uint32_t threads, uint32_t blocks) {
+ContentHash byGrid(const cuda::Region &region, uint32_t threads, uint32_t blocks) {
   hash::Work work;
   HashKernel kernel;
   EXPECT_TRUE(makeWork(region, work, kernel));
@@ -57,8 +57,8 @@ ContentHash byGrid(const Region &region, uint32_t threads, uint32_t blocks) {
   return hash::finish(sums, work.bytes);
 }
 
-Region flat(const void *data, uint64_t bytes) {
-  Region region;
+cuda::Region flat(const void *data, uint64_t bytes) {
+  cuda::Region region;
   region.address = uint64_t(data);
   region.width = bytes;
   return region;
@@ -104,7 +104,7 @@ TEST(HashTest, PitchedEqualsContiguous) {
   auto *base = data.data() + (16 - uint64_t(data.data()) % 16) % 16;
   std::mt19937 random(6);
   for (int i = 0; i < 300; ++i) {
-    Region r = flat(base + (i % 3 ? random() % 100 : 0), random() % 300 + 1);
+    cuda::Region r = flat(base + (i % 3 ? random() % 100 : 0), random() % 300 + 1);
     r.rows = random() % 40 + 1;
     r.pitch = r.width + random() % 50;
     r.slices = random() % 4 + 1;
@@ -140,7 +140,7 @@ TEST(HashTest, QuotientsAreExact) {
 TEST(HashTest, RegionsThatAreNotMemory) {
   hash::Work work;
   HashKernel kernel;
-  Region r = flat(reinterpret_cast<void *>(4096), 64);
+  cuda::Region r = flat(reinterpret_cast<void *>(4096), 64);
   EXPECT_TRUE(makeWork(r, work, kernel));
   r.rows = 3;
   r.pitch = 63; // rows overlap

@@ -1,7 +1,7 @@
 // The express lane says what the long way says; how often is looked.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
-#include "audit/ThreadAuditState.h"
+#include "audit/state/ThreadAuditState.h"
 #include "calls/OverheadBudget.h"
 #include <algorithm>
 #include <random>

@@ -161,14 +161,19 @@ TEST_F(Order, NothingUnderCapture) {
   EXPECT_EQ(figures().eligible, 0u) << "nothing was copied";
 }
 
-TEST_F(Order, NothingAroundDependentLaunches) {
+/// By the attribute that ties the launch to its neighbours: programmatic stream serialisation,
+/// programmatic event, launch completion event.
+class Dependent : public Order, public testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(, Dependent, testing::Values(6, 7, 12));
+
+TEST_P(Dependent, NothingAroundDependentLaunches) {
   struct {
     char shape[32];
     uint64_t stream;
     const char *attributes;
     unsigned count;
   } config = {};
-  alignas(8) char attribute[72] = {6}; // programmatic stream serialisation
+  alignas(8) char attribute[72] = {char(GetParam())};
   config.stream = makeStream(false);
   config.attributes = attribute;
   config.count = 1;

@@ -1,7 +1,7 @@
 // The findings that are not noop-copy: each with what it is, and with what it is not.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
-#include "audit/DriverFacts.h"
+#include "cuda/AttachedTools.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
 #include <unistd.h>
@@ -367,7 +367,7 @@ TEST_F(Waste, BesideAnotherToolTheAuditIsOff) {
 TEST(AttachedTool, IsNamedByItsLibrary) {
   auto toolIn = [](const char *variable, const char *path) {
     setenv(variable, path, 1);
-    std::string tool = audit::attachedTool();
+    std::string tool = cuda::attachedTool();
     unsetenv(variable);
     return tool;
   };

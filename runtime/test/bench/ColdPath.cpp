@@ -8,7 +8,7 @@
 //   step is an upload of 64 KiB, 8 launches that read and write buffers, a download of 4 KiB and a
 //   synchronisation: what GPUINSTR_OPTIONS=audit=sampled:budget=0 costs more there than audit=off
 //   is the auditor's bookkeeping.
-#include "../../../tools/bench/Statistics.h"
+#include "../../../tools/bench/statistics/Statistics.h"
 #include "gpuinstr/abi.h"
 #include <cstdio>
 #include <cstdlib>

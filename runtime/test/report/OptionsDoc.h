@@ -33,14 +33,14 @@ inline std::string pluginTable() {
 #define GPUINSTR_PLUGIN_OPTION(name, field, kind, value, help)                                     \
   out += "| " + code(std::string("-fplugin-arg-gpuinstr-") + name + value) + " | " + cell(help) +  \
          " |\n";
-#include "../../../plugin/PluginOptions.def"
+#include "../../../plugin/entry/PluginOptions.def"
   return out;
 }
 
 inline std::string optionsDocument() {
   std::string out = R"(# Options
 
-This page is generated from `runtime/options/Options.def` and `plugin/PluginOptions.def`.
+This page is generated from `runtime/options/Options.def` and `plugin/entry/PluginOptions.def`.
 
 ## At run time
 

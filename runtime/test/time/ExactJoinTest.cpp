@@ -267,7 +267,7 @@ TEST_F(ExactJoin, KernelsBeyondTheRowsHaveOneTogetherAtEachSite) {
   EXPECT_EQ(first.back()->device.figures().count, 10u);
   ASSERT_EQ(second.size(), 2u);
   EXPECT_EQ(second[0]->name, profile::OtherKernels);
-  EXPECT_EQ(second[1]->work, Work::Set);
+  EXPECT_EQ(second[1]->work, DeviceWorkKind::Set);
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 #include "FakeDevice.h"
 #include "calls/OverheadBudget.h"
 #include "calls/threads/Thread.h"
-#include "cuda/LaunchConfig.h"
 #include "process/Lifecycle.h"
 #include "time/TimeStore.h"
 #include "time/sampled/EventPairs.h"
@@ -192,7 +191,7 @@ TEST(TimeStore, KernelsBeyondTheRowsHaveOneTogether) {
     EXPECT_FALSE(isNew);
   }
   timing::RowKey copy;
-  copy.work = timing::Work::Copy;
+  copy.work = timing::DeviceWorkKind::Copy;
   EXPECT_EQ(timing::rowOf(Site, copy, isNew), timing::MostKernelRows + 1) << "of their own";
   EXPECT_TRUE(isNew);
   timing::noteMade(Site, 0, 1);
@@ -337,13 +336,20 @@ TEST_F(Sampler, CopiesAreToldApartByDirection) {
   EXPECT_EQ(time.rows[1].bytes, 3000u);
 }
 
-TEST_F(Sampler, LaunchesWithProgrammaticDependenciesAreLeftAlone) {
+/// By the attribute that ties the launch to its neighbours.
+class Dependent : public Sampler, public ::testing::WithParamInterface<cudaLaunchAttributeID> {};
+INSTANTIATE_TEST_SUITE_P(, Dependent,
+                         ::testing::Values(cudaLaunchAttributeProgrammaticStreamSerialization,
+                                           cudaLaunchAttributeProgrammaticEvent,
+                                           cudaLaunchAttributeLaunchCompletionEvent));
+
+TEST_P(Dependent, LaunchesWithProgrammaticDependenciesAreLeftAlone) {
   gpuinstr_site *site =
       makeSite(GPUINSTR_OP_LAUNCH, "cudaLaunchKernelExC", 30, 0, GPUINSTR_SITE_CUDA_ERROR,
                bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_PARAMS));
   registerAll({site});
   cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.id = GetParam();
   cudaLaunchConfig_t config = {};
   config.gridDim = config.blockDim = dim3(1);
   config.stream = reinterpret_cast<cudaStream_t>(0x99);
@@ -414,18 +420,4 @@ TEST_F(Sampler, AForkedChildPutsNothingIntoItsParentsStreams) {
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
-}
-
-TEST(LaunchConfig, IsTheHeadersOwn) {
-  using timing::DriverLaunchConfig;
-  using timing::RuntimeLaunchConfig;
-  EXPECT_EQ(offsetof(RuntimeLaunchConfig, shared), offsetof(cudaLaunchConfig_t, dynamicSmemBytes));
-  EXPECT_EQ(offsetof(RuntimeLaunchConfig, stream), offsetof(cudaLaunchConfig_t, stream));
-  EXPECT_EQ(offsetof(RuntimeLaunchConfig, attributes), offsetof(cudaLaunchConfig_t, attrs));
-  EXPECT_EQ(offsetof(RuntimeLaunchConfig, count), offsetof(cudaLaunchConfig_t, numAttrs));
-  EXPECT_EQ(offsetof(DriverLaunchConfig, shared), offsetof(CUlaunchConfig, sharedMemBytes));
-  EXPECT_EQ(offsetof(DriverLaunchConfig, stream), offsetof(CUlaunchConfig, hStream));
-  EXPECT_EQ(offsetof(DriverLaunchConfig, attributes), offsetof(CUlaunchConfig, attrs));
-  EXPECT_EQ(offsetof(DriverLaunchConfig, count), offsetof(CUlaunchConfig, numAttrs));
-  EXPECT_EQ(sizeof(timing::LaunchAttribute), sizeof(cudaLaunchAttribute));
 }

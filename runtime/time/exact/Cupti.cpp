@@ -1,8 +1,8 @@
 // CUPTI's activity records: the few functions and fields that exact device times need.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/exact/Cupti.h"
-#include "audit/DriverFacts.h"
 #include "base/Clock.h"
+#include "cuda/AttachedTools.h"
 #include <cstdlib>
 #include <dlfcn.h>
 #include <vector>
@@ -100,7 +100,7 @@ uint64_t now() { return monotonicNs(); }
 
 bool cuptiIsTaken(std::string &why) {
   // The tool may not have come up yet, and it was asked for from outside: it goes first.
-  std::string tool = audit::attachedTool();
+  std::string tool = cuda::attachedTool();
   if (tool.empty())
     return false;
   why = tool == "a CUPTI tool" ? "the program loads CUPTI itself" : "CUPTI is held by " + tool;

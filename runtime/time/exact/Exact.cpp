@@ -3,9 +3,11 @@
 #include "time/exact/Exact.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "calls/CaptureObserver.h"
+#include "calls/DecodedOperands.h"
 #include "calls/Observer.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
-#include "cuda/LaunchConfig.h"
 #include "options/Options.h"
 #include "process/ReportOutput.h"
 #include "time/Occupancy.h"
@@ -41,22 +43,16 @@ constexpr uint64_t AnyOperation = ~(opBit(GPUINSTR_OP_CALLER) | opBit(GPUINSTR_O
 /// program does its work.
 constexpr uint64_t MostBuffersOut = 256;
 
-std::atomic<uint32_t> OpenCaptures{0};
 std::atomic<bool> WantsFlush{false};
 
 class CaptureObserver : public Observer {
 public:
-  CaptureObserver() : Observer(opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END)) {}
+  CaptureObserver() : Observer(opBit(GPUINSTR_OP_CAPTURE_BEGIN)) {}
   void after(const Call &call) override {
     if (call.failed || !exactIsOn())
       return;
-    if (call.operation.op == GPUINSTR_OP_CAPTURE_BEGIN) {
-      OpenCaptures.fetch_add(1);
-      if (ThreadLog *log = logOf(call.thread))
-        log->capture = state().newCapture();
-    } else if (OpenCaptures.load()) {
-      OpenCaptures.fetch_sub(1);
-    }
+    if (ThreadLog *log = logOf(call.thread))
+      log->capture = state().newCapture();
   }
 };
 
@@ -74,49 +70,29 @@ bool hasOpenCall(ThreadState &thread) {
 }
 
 /// What a call asks of the device, but for its site and time. False: no record will come.
-bool describe(const gpuinstr_frame &frame, LogEntry &entry, uint64_t &stream) {
-  const gpuinstr_site &site = *frame.site;
-  if (site.op == GPUINSTR_OP_LAUNCH) {
-    entry.asked = Asked::Kernel;
-    constexpr uint32_t Plain = 1u << GPUINSTR_SLOT_GRID_XY | 1u << GPUINSTR_SLOT_BLOCK_XY;
-    if ((site.slots & Plain) == Plain) {
-      const uint64_t *s = frame.slot;
-      uint32_t has = site.slots;
-      auto slot = [&](unsigned i) { return has >> i & 1 ? s[i] : 0; };
-      uint32_t grid[3] = {uint32_t(s[GPUINSTR_SLOT_GRID_XY]),
-                          uint32_t(s[GPUINSTR_SLOT_GRID_XY] >> 32),
-                          uint32_t(slot(GPUINSTR_SLOT_GRID_Z))};
-      uint32_t block[3] = {uint32_t(s[GPUINSTR_SLOT_BLOCK_XY]),
-                           uint32_t(s[GPUINSTR_SLOT_BLOCK_XY] >> 32),
-                           uint32_t(slot(GPUINSTR_SLOT_BLOCK_Z))};
-      entry.shape = shapeOf(grid, block, uint32_t(slot(GPUINSTR_SLOT_SHARED)));
-      entry.what = slot(GPUINSTR_SLOT_FUNC);
-      stream = slot(GPUINSTR_SLOT_STREAM);
-      return true;
-    }
-    LaunchRequest request;
-    if (!readLaunch(decode(frame), request))
-      return false;
-    entry.shape = shapeOf(request.grid, request.block, request.shared);
-    entry.what = request.function;
-    stream = request.stream;
-    return true;
-  }
-  Operation operation = decode(frame);
+bool describe(ThreadState &thread, const gpuinstr_frame &frame, LogEntry &entry, uint64_t &stream) {
+  const cuda::CallOperands &operation = operandsOf(thread, frame);
   stream = operation.stream;
-  if (site.op == GPUINSTR_OP_GRAPH_LAUNCH) {
+  if (operation.op == GPUINSTR_OP_LAUNCH) {
+    const cuda::LaunchConfig &launch = operation.launch;
+    entry.asked = Asked::Kernel;
+    entry.shape = shapeOf(launch.grid, launch.block, launch.shared);
+    entry.what = launch.function;
+    return launch.known;
+  }
+  if (operation.op == GPUINSTR_OP_GRAPH_LAUNCH) {
     entry.asked = Asked::Graph;
     return true;
   }
-  entry.asked = isOn(SetOperations, site.op) ? Asked::Set : Asked::Copy;
-  entry.blocks = entry.asked == Asked::Copy && !(site.flags & GPUINSTR_SITE_ASYNC);
+  entry.asked = isOn(SetOperations, operation.op) ? Asked::Set : Asked::Copy;
+  entry.blocks = entry.asked == Asked::Copy && !(operation.flags & GPUINSTR_SITE_ASYNC);
   entry.what = operation.bytes == UINT64_MAX ? 0 : operation.bytes;
   bool known = operation.dst.address || operation.src.address;
   return entry.what != 0 || !known; // nothing is copied: no record
 }
 
 bool isCaptured(ThreadState &thread, const LogEntry &entry, uint64_t stream) {
-  if (!OpenCaptures.load(std::memory_order_relaxed) || !streamIsCapturing(stream))
+  if (!cuda::Captures.isCapturing(stream))
     return false;
   ThreadLog *log = logOf(thread);
   state().addCaptured(log->capture, {entry.site, entry.asked, entry.shape, entry.what});
@@ -135,7 +111,7 @@ void note(ThreadState &thread, const gpuinstr_frame &frame) {
   uint64_t stream = 0;
   if (frame.site->op == GPUINSTR_OP_LIBRARY)
     entry->asked = Asked::Library;
-  else if (!describe(frame, *entry, stream) || isCaptured(thread, *entry, stream))
+  else if (!describe(thread, frame, *entry, stream) || isCaptured(thread, *entry, stream))
     return;
   else
     thread.exact.entry = entry;
@@ -173,6 +149,7 @@ void noteBuffersOut(uint64_t count) {
 
 void addExactObserver() {
   static CaptureObserver *observer = new CaptureObserver; // leaked: used during exit
+  watchCaptures();
   addObserver(*observer);
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 /// Kernels that only one descriptor's looks are known of.
 void addLooks(profile::DeviceRow &to, const ExactRow &from) {
-  if (from.work != Work::Kernel || from.others)
+  if (from.work != DeviceWorkKind::Kernel || from.others)
     return;
   const DeviceRecord &r = from.looks;
   bool fresh = to.grid.empty();

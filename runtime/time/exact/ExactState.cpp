@@ -5,6 +5,7 @@
 #include "base/Guard.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/sites/Sites.h"
+#include "cuda/AttachedTools.h"
 #include "time/exact/ActivityRecords.h"
 #include "time/exact/Cupti.h"
 #include <algorithm>
@@ -62,10 +63,12 @@ void ExactState::begin(const CuptiApi &api) {
     Store->addPause(pause);
   Api.store(new CuptiApi(api));
   On.store(true, std::memory_order_release);
+  cuda::setCuptiIsOurs(true);
 }
 
 void ExactState::end() {
   On.store(false);
+  cuda::setCuptiIsOurs(false);
   std::lock_guard<std::mutex> lock(Mutex);
   Store.reset();
 }
@@ -84,6 +87,7 @@ void ExactState::stop() {
   flush(true);
   if (!On.exchange(false))
     return;
+  cuda::setCuptiIsOurs(false);
   const CuptiApi *api = Api.load();
   size_t dropped = 0;
   if (api->dropped(nullptr, 0, &dropped) != 0)

@@ -19,32 +19,34 @@ constexpr uint64_t MostLaunchNs = 20000;
 enum : uint8_t { HtoD = 1, DtoH = 2, HtoA = 3, AtoH = 4, HtoH = 9 };
 enum : uint8_t { Pageable = 1, Pinned = 2 };
 
-Direction directionOf(const DeviceRecord &r) {
+CopyDirection directionOf(const DeviceRecord &r) {
   switch (r.copyKind) {
   case HtoD:
   case HtoA:
-    return Direction::HostToDevice;
+    return CopyDirection::HostToDevice;
   case DtoH:
   case AtoH:
-    return Direction::DeviceToHost;
+    return CopyDirection::DeviceToHost;
   case HtoH:
-    return Direction::HostToHost;
+    return CopyDirection::HostToHost;
   }
-  return Direction::DeviceToDevice;
+  return CopyDirection::DeviceToDevice;
 }
 
-HostMemory memoryOf(const DeviceRecord &r) {
-  Direction direction = directionOf(r);
-  uint8_t kind = direction == Direction::HostToDevice   ? r.srcKind
-                 : direction == Direction::DeviceToHost ? r.dstKind
-                                                        : 0;
-  return kind == Pageable ? HostMemory::Pageable
-         : kind == Pinned ? HostMemory::Pinned
-                          : HostMemory::None;
+HostMemoryKind memoryOf(const DeviceRecord &r) {
+  CopyDirection direction = directionOf(r);
+  uint8_t kind = direction == CopyDirection::HostToDevice   ? r.srcKind
+                 : direction == CopyDirection::DeviceToHost ? r.dstKind
+                                                            : 0;
+  return kind == Pageable ? HostMemoryKind::Pageable
+         : kind == Pinned ? HostMemoryKind::Pinned
+                          : HostMemoryKind::Unknown;
 }
 
-Work workOf(Done done) {
-  return done == Done::Kernel ? Work::Kernel : done == Done::Copy ? Work::Copy : Work::Set;
+DeviceWorkKind workOf(Done done) {
+  return done == Done::Kernel ? DeviceWorkKind::Kernel
+         : done == Done::Copy ? DeviceWorkKind::Copy
+                              : DeviceWorkKind::Set;
 }
 
 /// The runtime's own kernels are no part of the program.
@@ -65,8 +67,8 @@ void addToTrace(const DeviceRecord &r, SiteIndex site, uint64_t correlation,
   work.streamIsId = true;
   work.bytes = r.bytes;
   if (r.done == Done::Copy) {
-    work.direction = trace::Direction(uint8_t(directionOf(r)));
-    work.memory = trace::HostMemory(uint8_t(memoryOf(r)));
+    work.direction = directionOf(r);
+    work.memory = memoryOf(r);
   }
   std::copy(r.grid, r.grid + 3, work.grid);
   std::copy(r.block, r.block + 3, work.block);
@@ -104,14 +106,14 @@ ExactStore::ExactStore(KernelNamer namer, uint64_t startNs)
 
 ExactRow &ExactStore::rowFor(SiteIndex site, uint64_t function, const DeviceRecord &record) {
   std::vector<std::unique_ptr<ExactRow>> &rows = Sites[site];
-  Work work = workOf(record.done);
-  Direction direction = Direction::Unknown;
-  HostMemory memory = HostMemory::None;
-  if (work == Work::Copy) {
+  DeviceWorkKind work = workOf(record.done);
+  CopyDirection direction = CopyDirection::Unknown;
+  HostMemoryKind memory = HostMemoryKind::Unknown;
+  if (work == DeviceWorkKind::Copy) {
     direction = directionOf(record);
     memory = memoryOf(record);
   }
-  bool others = Rows >= MostExactRows && work == Work::Kernel;
+  bool others = Rows >= MostExactRows && work == DeviceWorkKind::Kernel;
   ExactRow *rest = nullptr;
   for (std::unique_ptr<ExactRow> &row : rows) {
     if (!row->others && row->work == work && row->looks.name == record.name &&
@@ -131,7 +133,7 @@ ExactRow &ExactStore::rowFor(SiteIndex site, uint64_t function, const DeviceReco
   row.others = others;
   if (others) {
     row.name = profile::OtherKernels;
-  } else if (work == Work::Kernel) {
+  } else if (work == DeviceWorkKind::Kernel) {
     row.name = function && Namer ? Namer(function) : "";
     if (row.name.empty())
       row.name = shortKernelName(record.name);
@@ -144,9 +146,9 @@ void ExactStore::addRecord(SiteIndex site, uint64_t function, const DeviceRecord
   ExactRow &row = rowFor(site, function, record);
   if (trace::isOn())
     addToTrace(record, site, correlation,
-               row.others                 ? shortKernelName(record.name)
-               : row.work == Work::Kernel ? row.name
-                                          : "");
+               row.others                           ? shortKernelName(record.name)
+               : row.work == DeviceWorkKind::Kernel ? row.name
+                                                    : "");
   row.device.add(record.end - record.start);
   row.bytes += record.bytes;
   row.shapesDiffer |= row.looks.shape != record.shape;
@@ -157,12 +159,12 @@ void ExactStore::addToTimeline(const DeviceRecord &record) {
   if (record.done == Done::Set) {
     activity = Activity::Set;
   } else if (record.done == Done::Copy) {
-    Direction direction = directionOf(record);
-    if (direction == Direction::HostToHost)
+    CopyDirection direction = directionOf(record);
+    if (direction == CopyDirection::HostToHost)
       return;
-    activity = direction == Direction::HostToDevice   ? Activity::HostToDevice
-               : direction == Direction::DeviceToHost ? Activity::DeviceToHost
-                                                      : Activity::DeviceToDevice;
+    activity = direction == CopyDirection::HostToDevice   ? Activity::HostToDevice
+               : direction == CopyDirection::DeviceToHost ? Activity::DeviceToHost
+                                                          : Activity::DeviceToDevice;
   }
   timeline(record.device).add(activity, record.start, record.end);
 }
@@ -186,7 +188,7 @@ void ExactStore::joined(const LogEntry &entry, const DeviceRecord *records, size
   uint64_t returned = call + callNs, start = records[0].start;
   if (entry.asked != Asked::Library) {
     bool blocks = entry.asked == Asked::Copy &&
-                  (entry.blocks || memoryOf(records[0]) == HostMemory::Pageable);
+                  (entry.blocks || memoryOf(records[0]) == HostMemoryKind::Pageable);
     addHost(blocks ? Activity::BlockingCopy : Activity::Launch, call,
             std::max(returned, std::min(start, returned + MostLaunchNs)));
   }
@@ -278,7 +280,8 @@ SiteIndex ExactStore::longestCopySite() const {
   for (const auto &site : Sites) {
     uint64_t ns = 0;
     for (const std::unique_ptr<ExactRow> &row : site.second)
-      if (row->direction == Direction::HostToDevice || row->direction == Direction::DeviceToHost)
+      if (row->direction == CopyDirection::HostToDevice ||
+          row->direction == CopyDirection::DeviceToHost)
         ns += row->device.figures().total_ns;
     if (ns > most || (ns == most && ns && site.first < best)) {
       most = ns;

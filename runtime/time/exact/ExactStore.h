@@ -19,9 +19,9 @@ namespace gpuinstr::timing {
 struct ExactRow {
   std::string name;    ///< of kernels
   bool others = false; ///< kernels beyond MostExactRows
-  Work work = Work::Kernel;
-  Direction direction = Direction::Unknown;
-  HostMemory memory = HostMemory::None;
+  DeviceWorkKind work = DeviceWorkKind::Kernel;
+  CopyDirection direction = CopyDirection::Unknown;
+  HostMemoryKind memory = HostMemoryKind::Unknown;
   profile::DurationStats device;
   uint64_t bytes = 0;
   uint64_t apiNs = 0, queueNs = 0, spanNs = 0; ///< sums, see profile::DeviceRow

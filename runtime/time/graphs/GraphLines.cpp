@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/graphs/GraphLines.h"
 #include "calls/Observer.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
-#include "cuda/LaunchConfig.h"
 #include "time/TimeStore.h"
 #include "time/graphs/CapturePlan.h"
 #include "time/sampled/Sampler.h"
@@ -138,11 +138,6 @@ uint64_t keyOf(uint64_t stream, const ThreadState &thread) {
   return stream == PerThread ? reinterpret_cast<uintptr_t>(&thread) : stream;
 }
 
-uint64_t streamOf(const Operation &o) {
-  LaunchRequest launch;
-  return o.op == GPUINSTR_OP_LAUNCH ? readLaunch(o, launch) ? launch.stream : 0 : o.stream;
-}
-
 /// Work that goes into graphs. Asked only while a capture is looked at: it is what makes every
 /// launch take the long way.
 class CapturedWork : public Observer {
@@ -158,7 +153,7 @@ public:
     if (!AnyLooked.load(std::memory_order_relaxed) || call.failed)
       return;
     Looks.fetch_add(1, std::memory_order_relaxed);
-    uint64_t capture = captureOf(streamOf(call.operation));
+    uint64_t capture = captureOf(call.operation.stream);
     if (!capture)
       return noteBeside();
     Beside.store(0, std::memory_order_relaxed);
@@ -252,7 +247,7 @@ public:
   }
 
   void after(const Call &call) override {
-    const Operation &o = call.operation;
+    const cuda::CallOperands &o = call.operation;
     constexpr unsigned Changed = 2; // of what changes a graph, only a whole update has a source
     if (o.op == GPUINSTR_OP_CAPTURE_END)
       return end(call);
@@ -262,7 +257,7 @@ public:
       return begin(call);
     uint64_t made = 0, from = o.slot(GPUINSTR_SLOT_SRC);
     if (o.op == GPUINSTR_OP_CREATE && isGraph(call)) {
-      Operation created = o;
+      cuda::CallOperands created = o;
       made = readResult(created);
     } else if (o.op == GPUINSTR_OP_GRAPH_NODE && o.detail == Changed && from) {
       made = o.slot(GPUINSTR_SLOT_DST);
@@ -320,7 +315,7 @@ private:
   static void end(const Call &call) {
     if (call.failed && streamIsCapturing(call.operation.stream))
       return; // it could not be ended from here, and goes on
-    Operation graph = call.operation;
+    cuda::CallOperands graph = call.operation;
     uint64_t handle = call.failed ? 0 : readResult(graph);
     uint64_t context = currentContext();
     Store &s = store();

@@ -3,13 +3,15 @@
 #include "time/sampled/Sampler.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "calls/DecodedOperands.h"
 #include "calls/Observer.h"
 #include "calls/OverheadBudget.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/DependentStreams.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
-#include "time/DeviceWorkKind.h"
 #include "time/exact/Exact.h"
+#include "time/sampled/OperationKind.h"
 #include "time/sampled/TimedStreams.h"
 #include "trace/Describe.h"
 #include <algorithm>
@@ -54,7 +56,7 @@ void setStride(ThreadState &thread, SiteCounters &counters, unsigned level) {
   counters.level = uint8_t(level);
 }
 
-DependentStreams Dependents;
+cuda::DependentStreams Dependents;
 
 uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
 
@@ -86,14 +88,12 @@ void backOff(ThreadState &thread, SiteCounters &counters) {
 enum class Timing { Time, LeaveAlone, NoWork };
 
 /// Whether an event pair may go around an operation, and on which stream.
-Timing timingOf(const DriverApi &api, const Operation &o, uint64_t &stream) {
+Timing timingOf(const DriverApi &api, const cuda::CallOperands &o, uint64_t &stream) {
   stream = o.stream;
   if (o.op == GPUINSTR_OP_LAUNCH) {
-    LaunchRequest launch;
-    if (!readLaunch(o, launch))
+    if (!o.launch.known)
       return Timing::LeaveAlone;
-    stream = launch.stream;
-    if (launch.dependent)
+    if (o.launch.dependent)
       Dependents.add(stream);
   }
   if (Dependents.has(stream)) {
@@ -109,17 +109,17 @@ Timing timingOf(const DriverApi &api, const Operation &o, uint64_t &stream) {
   if (!o.bytes)
     return o.dst.address || o.src.address ? Timing::NoWork : Timing::LeaveAlone;
   RowKey key = rowKeyOf(api, o);
-  if (key.work == Work::Set)
+  if (key.work == DeviceWorkKind::Set)
     return Timing::Time;
-  return key.direction == Direction::Unknown      ? Timing::LeaveAlone
-         : key.direction == Direction::HostToHost ? Timing::NoWork
-                                                  : Timing::Time;
+  return key.direction == CopyDirection::Unknown      ? Timing::LeaveAlone
+         : key.direction == CopyDirection::HostToHost ? Timing::NoWork
+                                                      : Timing::Time;
 }
 
 void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api, Turn turn) {
   const unsigned level = turn.level;
   SiteCounters &counters = *thread.root.counters;
-  Operation operation = decode(frame);
+  const cuda::CallOperands &operation = operandsOf(thread, frame);
   RelaxedCapture relaxed(api);
   uint64_t stream = 0;
   const Timing kind = timingOf(api, operation, stream);
@@ -154,21 +154,19 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
 }
 
 uint32_t describedRow(const DriverApi &api, SiteIndex site, const gpuinstr_frame &frame,
-                      const Operation &operation, RowKey &key) {
-  LaunchRequest request;
+                      const cuda::CallOperands &operation, RowKey &key) {
   bool launch = operation.op == GPUINSTR_OP_LAUNCH, isNew = false;
   if (launch) {
-    readLaunch(operation, request);
-    key.function = request.function;
+    key.function = operation.launch.function;
   } else {
     key = rowKeyOf(api, operation);
   }
   uint32_t row = rowOf(site, key, isNew);
   if (isNew && launch) {
     bool driver = frame.site->flags & GPUINSTR_SITE_DRIVER;
-    std::string name = kernelName(asHandle(request.function));
+    std::string name = kernelName(asHandle(key.function));
     if (name.empty())
-      name = driverKernelName(request.function, driver);
+      name = driverKernelName(key.function, driver);
     nameRow(site, row, name);
   }
   return row;
@@ -181,7 +179,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
   if (failed || thread.paused ||
       api.eventRecord(pair->stop, asHandle(thread.timed.stream)) != Success)
     return giveBack(pair);
-  Operation operation = decode(frame);
+  const cuda::CallOperands &operation = operandsOf(thread, frame);
   RowKey key;
   Timed timed;
   timed.site = thread.root.site;
@@ -192,9 +190,9 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
   timed.startTicks = thread.timed.startTicks;
   timed.callTicks = now - thread.timed.startTicks;
   timed.bytes = operation.bytes;
-  if (trace::describeCall(thread, frame, timed.trace) && key.work == Work::Copy) {
-    timed.trace.memory.direction = trace::Direction(uint8_t(key.direction));
-    timed.trace.memory.memory = trace::HostMemory(uint8_t(key.memory));
+  if (trace::describeCall(thread, frame, timed.trace) && key.work == DeviceWorkKind::Copy) {
+    timed.trace.memory.direction = key.direction;
+    timed.trace.memory.memory = key.memory;
   }
   submit(pair, timed);
   pollPairs(api, PollsPerSample);

@@ -1,4 +1,4 @@
-# Writes a profile of many call sites and a trace of many events (docs/TraceFile.md), names with markup among them.
+# Writes a profile of many call sites and a trace of many events (docs/design/trace-file.md), names with markup among them.
 # SPDX-License-Identifier: Apache-2.0
 #
 # usage: make_trace.py FOLDER SITES EVENTS

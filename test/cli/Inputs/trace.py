@@ -175,7 +175,7 @@ def check_perfetto(path):
     """Decoded by protoc with our schema; fields that it lacks would show as numbers."""
     if not shutil.which("protoc"):
         sys.exit("protoc is missing")
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tools/cli/proto")
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tools/cli/trace/proto")
     text = subprocess.run(["protoc", "--decode=gpuinstr.perfetto.Trace", f"-I{folder}",
                            "perfetto_trace.proto"], stdin=open(path, "rb"), check=True,
                           stdout=subprocess.PIPE, text=True).stdout
@@ -195,7 +195,7 @@ def check_perfetto(path):
 
 
 def check_parquet(path):
-    """The frame of the format; tools/cli/test/TraceTest.cpp reads the columns."""
+    """The frame of the format; tools/cli/test/trace/TraceTest.cpp reads the columns."""
     data = open(path, "rb").read()
     same("magic", (data[:4], data[-4:]), (b"PAR1", b"PAR1"))
     same("footer", 0 < struct.unpack("<I", data[-8:-4])[0] < len(data) - 12, True)

@@ -1,6 +1,6 @@
 // gpuinstr-expect: runs a test program and compares its profile with the comments of its source.
 // SPDX-License-Identifier: Apache-2.0
-#include "Judge.h"
+#include "ExpectationChecker.h"
 #include "Run.h"
 #include "Schema.h"
 #include "Spec.h"
@@ -14,7 +14,7 @@ namespace {
 
 using namespace gpuinstr::e2e;
 
-enum ExitCode { AllAsExpected = 0, Disagrees = 1, CannotJudge = 2, NotHere = 77 };
+enum ExitCode { AllAsExpected = 0, Disagrees = 1, CannotCheck = 2, NotHere = 77 };
 
 const char usage[] =
     "gpuinstr-expect [--target simulator|gpu] [--tags a,b] [--plain PROGRAM] [--scratch DIR]\n"
@@ -119,7 +119,7 @@ int judgeSource(const CommandLine &line, std::set<std::string> tags) {
   Spec spec = readSpec(line.operands[0], tags, errors);
   spec.run.carried = tags.count("carried");
   if (!errors.empty())
-    return print(errors, CannotJudge);
+    return print(errors, CannotCheck);
   if (!spec.only.empty() && !tags.count(spec.only)) {
     std::printf("only for the %s\n", spec.only.c_str());
     return NotHere;
@@ -131,7 +131,7 @@ int judgeSource(const CommandLine &line, std::set<std::string> tags) {
     observed = runPrograms(requestFrom(line), spec, errors);
   if (!errors.empty())
     return print(errors, Disagrees);
-  std::vector<std::string> messages = judge(spec, observed, tags.count("twin"));
+  std::vector<std::string> messages = checkExpectations(spec, observed, tags.count("twin"));
   for (const ProfileFile &file : observed.profiles)
     checkSchema(line, file.path, file.profile, messages);
   return print(messages, messages.empty() ? AllAsExpected : Disagrees);
@@ -142,12 +142,12 @@ int judgeSource(const CommandLine &line, std::set<std::string> tags) {
 int main(int argc, char **argv) {
   CommandLine line;
   if (!parseCommandLine(argc, argv, line))
-    return CannotJudge;
+    return CannotCheck;
   bool given = line.has("--judge");
   if (line.has("--schema") && !given && !line.has("--target") && !line.operands.empty())
     return validateOnly(line);
   if (line.operands.size() != (given ? 1u : 2u))
-    return print({usage}, CannotJudge);
+    return print({usage}, CannotCheck);
   std::set<std::string> tags;
   tags.insert(line.has("--target") ? line.get("--target") : "simulator");
   for (const std::string &tag : splitList(line.get("--tags"), ','))

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_TEST_E2E_RUN_H
 #define GPUINSTR_TEST_E2E_RUN_H
 
-#include "Judge.h"
+#include "ExpectationChecker.h"
 #include "Spec.h"
 
 #include <string>

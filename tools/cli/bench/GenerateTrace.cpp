@@ -1,6 +1,6 @@
 // gpuinstr-bench-trace FILE EVENTS: a trace of so many events, for tools/bench/trace.
 // SPDX-License-Identifier: Apache-2.0
-#include "../test/TraceMaker.h"
+#include "../test/support/TraceMaker.h"
 #include <cstdio>
 #include <cstdlib>
 

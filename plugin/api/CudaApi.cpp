@@ -1,0 +1,205 @@
+// The table of CUDA entry points, looked up by symbol.
+// SPDX-License-Identifier: Apache-2.0
+#include "api/CudaApi.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+#include <initializer_list>
+
+using namespace llvm;
+
+namespace gpuinstr {
+namespace {
+
+enum : uint32_t {
+  A = GPUINSTR_SITE_ASYNC,
+  E = GPUINSTR_SITE_CUDA_ERROR,
+  U = GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DRIVER,
+  S = GPUINSTR_SITE_STATUS,
+  DEVDST = GPUINSTR_SITE_DEVICE_DST,
+  DEVSRC = GPUINSTR_SITE_DEVICE_SRC,
+  HD = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_HOST_SRC,
+  DH = GPUINSTR_SITE_HOST_DST | GPUINSTR_SITE_DEVICE_SRC,
+  DD = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_DEVICE_SRC,
+};
+
+struct Row : ApiEntry {
+  Row(StringLiteral Name, int Parameters, uint16_t Op, uint16_t Resource, uint32_t Flags,
+      uint16_t Detail, std::initializer_list<ApiOperand> List)
+      : ApiEntry{Name, Parameters, Op, Resource, Flags, Detail, {}, 0} {
+    for (const ApiOperand &O : List) {
+      assert(NumOperands < MaxApiOperands && "raise MaxApiOperands");
+      Operands[NumOperands++] = O;
+    }
+  }
+};
+
+struct Prefix {
+  StringLiteral Name;
+  uint16_t Op;
+  uint32_t Flags;
+};
+
+#define SLOT_PLAIN(slot, n) ApiOperand{GPUINSTR_SLOT_##slot, n, ApiOperand::Plain},
+#define DST(n) SLOT_PLAIN(DST, n)
+#define SRC(n) SLOT_PLAIN(SRC, n)
+#define BYTES(n) SLOT_PLAIN(BYTES, n)
+#define STREAM(n) SLOT_PLAIN(STREAM, n)
+#define KIND(n) SLOT_PLAIN(KIND, n)
+#define HEIGHT(n) SLOT_PLAIN(HEIGHT, n)
+#define DPITCH(n) SLOT_PLAIN(DPITCH, n)
+#define SPITCH(n) SLOT_PLAIN(SPITCH, n)
+#define DEPTH(n) SLOT_PLAIN(DEPTH, n)
+#define ARGS(n) SLOT_PLAIN(ARGS, n)
+#define PARAMS(n) SLOT_PLAIN(PARAMS, n)
+#define FUNC(n) SLOT_PLAIN(FUNC, n)
+#define SHARED(n) SLOT_PLAIN(SHARED, n)
+#define GRID(n) ApiOperand{GPUINSTR_SLOT_GRID_XY, n, ApiOperand::Dim3},
+#define BLOCK(n) ApiOperand{GPUINSTR_SLOT_BLOCK_XY, n, ApiOperand::Dim3},
+#define GRID3(n) ApiOperand{GPUINSTR_SLOT_GRID_XY, n, ApiOperand::Triple},
+#define BLOCK3(n) ApiOperand{GPUINSTR_SLOT_BLOCK_XY, n, ApiOperand::Triple},
+
+const Row Rows[] = {
+#define CUDA_API(name, op, resource, flags, detail, operands)                                      \
+  Row(#name, -1, GPUINSTR_OP_##op, GPUINSTR_RES_##resource, flags, detail, {operands}),
+#define CUDA_API_N(name, parameters, op, resource, flags, detail, operands)                        \
+  Row(#name, parameters, GPUINSTR_OP_##op, GPUINSTR_RES_##resource, flags, detail, {operands}),
+#include "api/CudaApi.def"
+};
+
+constexpr Prefix Prefixes[] = {
+#define CUDA_API(...)
+#define CUDA_API_N(...)
+#define CUDA_PREFIX(prefix, op, flags) {#prefix, GPUINSTR_OP_##op, flags},
+#include "api/CudaApi.def"
+};
+
+const StringMap<SmallVector<const Row *, 2>> &rowsByName() {
+  static const auto *Map = [] {
+    auto *M = new StringMap<SmallVector<const Row *, 2>>;
+    for (const Row &R : Rows)
+      (*M)[R.Name].push_back(&R);
+    return M;
+  }();
+  return *Map;
+}
+
+/// A driver or vendor function is the prefix and then an upper-case letter: cuda_foo and cudart
+/// are the program's own.
+const Prefix *findPrefix(StringRef Name) {
+  const Prefix *Best = nullptr;
+  for (const Prefix &P : Prefixes)
+    if (Name.size() > P.Name.size() && Name.starts_with(P.Name) && isUpper(Name[P.Name.size()]) &&
+        (!Best || Best->Name.size() < P.Name.size()))
+      Best = &P;
+  return Best;
+}
+
+bool takesTwoArguments(const CallBase &Call, unsigned Index) {
+  return Index + 1 < Call.arg_size() && Call.getArgOperand(Index)->getType()->isIntegerTy(64) &&
+         Call.getArgOperand(Index + 1)->getType()->isIntegerTy(32);
+}
+
+/// AST parameters of F if it were a call of R: each split dim3 counts once.
+unsigned parametersOf(const FunctionType &Type, bool HiddenResult, const Row &R) {
+  unsigned Count = Type.getNumParams() - (HiddenResult ? 1 : 0);
+  for (const ApiOperand &O : R.operands()) {
+    if (O.Shape != ApiOperand::Dim3)
+      continue;
+    unsigned First = O.Param + (O.Slot == GPUINSTR_SLOT_BLOCK_XY ? 1 : 0);
+    if (First < Type.getNumParams() && Type.getParamType(First)->isIntegerTy(64))
+      --Count;
+  }
+  return Count;
+}
+
+ApiMatch matchOf(const ApiEntry &Entry, bool PerThread) {
+  ApiMatch M;
+  M.Entry = &Entry;
+  M.Op = Entry.Op;
+  M.Resource = Entry.Resource;
+  M.Detail = Entry.Detail;
+  M.Flags = Entry.Flags | (PerThread ? GPUINSTR_SITE_PER_THREAD : 0);
+  return M;
+}
+
+} // namespace
+
+int ApiEntry::parameterOf(unsigned Slot) const {
+  for (const ApiOperand &O : operands())
+    if (O.Slot == Slot)
+      return O.Param;
+  return -1;
+}
+
+StringRef plainApiName(StringRef Symbol, bool &PerThread) {
+  Symbol.consume_front("\01");
+  PerThread = Symbol.consume_back("_ptsz") || Symbol.consume_back("_ptds");
+  if (Symbol.size() > 3 && Symbol[Symbol.size() - 3] == '_' && Symbol[Symbol.size() - 2] == 'v' &&
+      isDigit(Symbol.back()))
+    Symbol = Symbol.drop_back(3);
+  return Symbol;
+}
+
+const ApiEntry *findApiEntry(StringRef Symbol, int Parameters) {
+  bool PerThread;
+  auto It = rowsByName().find(plainApiName(Symbol, PerThread));
+  if (It == rowsByName().end())
+    return nullptr;
+  for (const Row *R : It->second)
+    if (Parameters < 0 || R->Parameters < 0 || R->Parameters == Parameters)
+      return R;
+  return nullptr;
+}
+
+std::optional<ApiMatch> matchApiName(StringRef Symbol, int Parameters) {
+  bool PerThread;
+  StringRef Name = plainApiName(Symbol, PerThread);
+  if (const ApiEntry *Entry = findApiEntry(Symbol, Parameters))
+    return matchOf(*Entry, PerThread);
+  const Prefix *P = findPrefix(Name);
+  if (!P)
+    return std::nullopt;
+  ApiMatch M;
+  M.Op = P->Op;
+  M.Flags = P->Flags | (PerThread ? GPUINSTR_SITE_PER_THREAD : 0);
+  if (Name.ends_with("Async"))
+    M.Flags |= GPUINSTR_SITE_ASYNC;
+  M.ByPrefix = true;
+  return M;
+}
+
+std::optional<ApiMatch> matchApiFunction(const Function &F) {
+  StringRef Symbol = F.getName();
+  bool PerThread;
+  auto It = rowsByName().find(plainApiName(Symbol, PerThread));
+  if (It != rowsByName().end()) {
+    bool HiddenResult = F.hasStructRetAttr();
+    for (const Row *R : It->second)
+      if (R->Parameters < 0 || parametersOf(*F.getFunctionType(), HiddenResult, *R) ==
+                                   static_cast<unsigned>(R->Parameters))
+        return matchOf(*R, PerThread);
+  }
+  // Getters of names and versions return something else and are nothing to time.
+  if (!F.getReturnType()->isIntegerTy(32))
+    return std::nullopt;
+  return matchApiName(Symbol, /*Parameters=*/0x7fff);
+}
+
+std::optional<OperandPlace> placeOf(const CallBase &Call, const ApiEntry &Entry, unsigned Param) {
+  unsigned Index = Call.hasStructRetAttr() ? 1 : 0;
+  for (unsigned P = 0;; ++P) {
+    if (Index >= Call.arg_size())
+      return std::nullopt;
+    bool IsDim3 = false;
+    for (const ApiOperand &O : Entry.operands())
+      IsDim3 |= O.Shape == ApiOperand::Dim3 && O.Param == P;
+    unsigned Count = IsDim3 && takesTwoArguments(Call, Index) ? 2 : 1;
+    if (P == Param)
+      return OperandPlace{Index, Count};
+    Index += Count;
+  }
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,198 @@
+// The variable that a call's result or copy lands in, as a reader of the source knows it.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/Destination.h"
+
+#include "ast/CallWalker.h"
+#include "ast/Naming.h"
+#include "ast/source/SourceText.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace gpuinstr {
+namespace {
+
+constexpr unsigned PathLimit = 80; ///< bytes
+
+bool isOneOf(const FunctionDecl *F, std::initializer_list<StringRef> Names) {
+  const IdentifierInfo *Name = F ? F->getIdentifier() : nullptr;
+  return Name && llvm::is_contained(Names, Name->getName());
+}
+
+/// Without what does not change which object is meant: parentheses, casts of every kind, the
+/// wrappers of temporaries, std::move and the like.
+const Expr *bare(const Expr *E) {
+  while (true) {
+    const Expr *Before = E;
+    E = E->IgnoreParens();
+    if (const auto *Cast = dyn_cast<CastExpr>(E)) {
+      // A conversion operator or constructor is a call on the object.
+      E = Cast->getSubExprAsWritten();
+    } else if (const auto *Full = dyn_cast<FullExpr>(E)) {
+      E = Full->getSubExpr();
+    } else if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E)) {
+      E = Temporary->getSubExpr();
+    } else if (const auto *Bound = dyn_cast<CXXBindTemporaryExpr>(E)) {
+      E = Bound->getSubExpr();
+    } else if (const auto *Substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(E)) {
+      E = Substituted->getReplacement();
+    } else if (const auto *Conversion = dyn_cast<CXXMemberCallExpr>(E);
+               Conversion && isa_and_nonnull<CXXConversionDecl>(Conversion->getMethodDecl())) {
+      E = Conversion->getImplicitObjectArgument();
+    } else if (const auto *Call = dyn_cast<CallExpr>(E);
+               Call && Call->getNumArgs() == 1 &&
+               isOneOf(Call->getDirectCallee(), {"move", "forward", "as_const", "launder",
+                                                 "raw_pointer_cast", "to_address"})) {
+      E = Call->getArg(0);
+    }
+    if (E == Before)
+      return E;
+  }
+}
+
+/// The operand of `&x` or std::addressof(x), else null.
+const Expr *addressed(const Expr *E) {
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && Unary->getOpcode() == UO_AddrOf)
+    return Unary->getSubExpr();
+  if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
+      Operator && Operator->getOperator() == OO_Amp && Operator->getNumArgs() == 1)
+    return Operator->getArg(0);
+  if (const auto *Call = dyn_cast<CallExpr>(E);
+      Call && Call->getNumArgs() == 1 &&
+      isOneOf(Call->getDirectCallee(), {"addressof", "__addressof", "__builtin_addressof"}))
+    return Call->getArg(0);
+  return nullptr;
+}
+
+const Expr *arrowObject(const Expr *E) {
+  const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
+  return Operator && Operator->getOperator() == OO_Arrow ? Operator->getArg(0) : nullptr;
+}
+
+} // namespace
+
+std::string DestinationNamer::path(const Expr *E) {
+  E = bare(E);
+  if (isa<IntegerLiteral, CXXNullPtrLiteralExpr, GNUNullExpr>(E))
+    return ""; // no variable
+  if (const Expr *Object = arrowObject(E))
+    return path(Object);
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E); Ref && Ref->getDecl()->getIdentifier())
+    return Ref->getDecl()->getIdentifier()->getName().str();
+  if (isa<CXXThisExpr>(E))
+    return "this";
+  if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+    const IdentifierInfo *Name = Member->getMemberDecl()->getIdentifier();
+    if (!Name)
+      return path(Member->getBase());
+    const Expr *Base = bare(Member->getBase());
+    for (const auto *Unnamed = dyn_cast<MemberExpr>(Base); // an anonymous struct or union
+         Unnamed && !Unnamed->getMemberDecl()->getIdentifier();
+         Unnamed = dyn_cast<MemberExpr>(Base)) {
+      Member = Unnamed;
+      Base = bare(Member->getBase());
+    }
+    const Expr *Pointer = arrowObject(Base);
+    const std::string Object = path(Pointer ? Pointer : Base);
+    const bool Arrow = Pointer || Member->isArrow();
+    return Object + (Arrow ? "->" : ".") + Name->getName().str();
+  }
+  if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
+    return path(Subscript->getBase()) + "[" + Text.spelled(Subscript->getIdx()) + "]";
+  if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E)) {
+    if (Operator->getOperator() == OO_Subscript && Operator->getNumArgs() == 2)
+      return path(Operator->getArg(0)) + "[" + Text.spelled(Operator->getArg(1)) + "]";
+    if (Operator->getOperator() == OO_Star && Operator->getNumArgs() == 1)
+      return "*" + path(Operator->getArg(0));
+  }
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && Unary->getOpcode() == UO_Deref) {
+    const Expr *Pointer = bare(Unary->getSubExpr());
+    if (const Expr *Object = addressed(Pointer))
+      return path(Object);
+    return "*" + path(Pointer);
+  }
+  if (const Expr *Object = addressed(E))
+    return "&" + path(Object);
+  return shortened(Text.spelled(E), PathLimit);
+}
+
+std::string DestinationNamer::elementType(QualType T) {
+  T = T.getNonReferenceType();
+  // Handles are pointers to opaque structs: their own name says more.
+  for (QualType Sugar = T; const auto *Typedef = Sugar->getAs<TypedefType>();
+       Sugar = Typedef->getDecl()->getUnderlyingType()) {
+    StringRef Name = Typedef->getDecl()->getName();
+    if (Name.starts_with("cuda") || Name.starts_with("CU"))
+      return Name == "CUdeviceptr" ? "" : Name.str();
+  }
+  const bool Elements = T->isArrayType();
+  while (const ArrayType *Array = Context.getAsArrayType(T))
+    T = Array->getElementType();
+  if (const auto *Pointer = T->getAs<PointerType>())
+    return typeName(Pointer->getPointeeType(), Context);
+  if (Elements)
+    return typeName(T, Context);
+  return T->isArithmeticType() && !T->isCharType() ? "" : typeName(T, Context);
+}
+
+Destination DestinationNamer::behindAddress(const Expr *E) {
+  const Expr *Address = bare(E);
+  if (const Expr *Object = addressed(Address))
+    return {path(Object), elementType(bare(Object)->getType())};
+  QualType T = Address->getType();
+  if (const ArrayType *Array = Context.getAsArrayType(T))
+    return {path(Address) + "[0]", elementType(Array->getElementType())};
+  if (const auto *Binary = dyn_cast<BinaryOperator>(Address);
+      Binary && Binary->getOpcode() == BO_Add && Binary->getLHS()->getType()->isPointerType())
+    return {path(Binary->getLHS()) + "[" + Text.spelled(Binary->getRHS()) + "]",
+            elementType(T->getPointeeType())};
+  if (T->isPointerType())
+    return {"*" + path(Address), elementType(T->getPointeeType())};
+  return {path(Address), elementType(T)};
+}
+
+Destination DestinationNamer::ofPointer(const Expr *E) {
+  const Expr *Pointer = bare(E);
+  while (const auto *Binary = dyn_cast<BinaryOperator>(Pointer)) {
+    if (!Binary->isAdditiveOp())
+      break;
+    const bool Left = Binary->getLHS()->getType()->isPointerType() ||
+                      !Binary->getRHS()->getType()->isPointerType();
+    Pointer = bare(Left ? Binary->getLHS() : Binary->getRHS());
+  }
+  if (isa<IntegerLiteral, CXXNullPtrLiteralExpr, GNUNullExpr>(Pointer))
+    return {};
+  if (const Expr *Object = addressed(Pointer)) {
+    const Expr *Element = bare(Object);
+    while (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Element))
+      Element = bare(Subscript->getBase());
+    return {path(Element), elementType(Element->getType())};
+  }
+  return {path(Pointer), elementType(Pointer->getType())};
+}
+
+/// A status, a count or a flag says nothing about the memory that the call made.
+static bool holdsResource(QualType T) {
+  T = T.getNonReferenceType();
+  return !T->isArithmeticType() && !T->isEnumeralType();
+}
+
+Destination DestinationNamer::ofUse(const ValueUse &Use) {
+  const QualType T = Use.Assigned   ? bare(Use.Assigned)->getType()
+                     : Use.Declared ? Use.Declared->getType()
+                                    : QualType();
+  if (T.isNull() || !holdsResource(T))
+    return {};
+  if (Use.Assigned)
+    return {path(Use.Assigned), elementType(bare(Use.Assigned)->getType())};
+  if (!Use.Declared || !Use.Declared->getIdentifier())
+    return {};
+  std::string Name = Use.Declared->getIdentifier()->getName().str();
+  const bool Member = isa<FieldDecl, IndirectFieldDecl>(Use.Declared);
+  return {(Member ? "this->" : "") + Name, elementType(Use.Declared->getType())};
+}
+
+} // namespace gpuinstr

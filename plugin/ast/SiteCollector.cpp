@@ -1,0 +1,304 @@
+// Describes the calls of the functions that the IR pass asks about.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/SiteCollector.h"
+
+#include "api/CudaApi.h"
+#include "ast/Naming.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace gpuinstr {
+namespace {
+
+constexpr unsigned ArgumentLimit = 80; ///< bytes
+constexpr StringRef InitialiserSymbol = "__cxx_global_var_init";
+
+/// The operation hands its result over through an address.
+bool storesThroughAddress(const ApiEntry &Entry) {
+  switch (Entry.Op) {
+  case GPUINSTR_OP_ALLOC:
+    return Entry.Resource != GPUINSTR_RES_REGISTERED && Entry.Resource != GPUINSTR_RES_MAPPING;
+  case GPUINSTR_OP_CREATE:
+  case GPUINSTR_OP_CAPTURE_END:
+    return true;
+  case GPUINSTR_OP_EXPORT:
+    return Entry.Detail == 1;
+  default:
+    return false;
+  }
+}
+
+/// The class of the object as the program declared it, not the base that a cast leads to.
+const CXXRecordDecl *objectClass(const Expr &Object) {
+  QualType T = Object.IgnoreParenImpCasts()->getType();
+  return T->isPointerType() ? T->getPointeeCXXRecordDecl() : T->getAsCXXRecordDecl();
+}
+
+/// nvcc renames the parameters of the definition: __cuda_0 ...; the declaration has the user's.
+std::string parameterName(const ParmVarDecl &Param, const FunctionDecl &F) {
+  const unsigned Index = Param.getFunctionScopeIndex();
+  for (const FunctionDecl *D : F.redecls()) {
+    StringRef Name = D->getParamDecl(Index)->getName();
+    if (!Name.empty() && !Name.starts_with("__cuda_"))
+      return Name.str();
+  }
+  return "";
+}
+
+} // namespace
+
+SiteCollector::SiteCollector(ASTContext &Context, const CodeGenOptions &CodeGen,
+                             std::shared_ptr<ArchConditionals> Arch)
+    : Context(Context), Text(Context, CodeGen), Decls(Context), Origins(Context),
+      Namer(Context, Text), Accesses(Context, std::move(Arch)) {
+  const SourceManager &SM = Context.getSourceManager();
+  if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
+    Respelled = Main->getName().ends_with(".cudafe1.cpp");
+}
+
+void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
+  Into = &Table;
+  Real.startFunction();
+  Symbol = Mangled;
+  if (StringRef(Mangled).starts_with(InitialiserSymbol)) {
+    for (const VarDecl *V : Decls.variables()) {
+      Function = "initializer of " + qualifiedName(*V, Context);
+      walkInitialiser(*V, *V->getInit());
+    }
+  }
+  for (const FunctionDecl *F : Decls.find(Mangled)) {
+    Function = qualifiedName(*F, Context);
+    walkFunction(*F);
+  }
+  Into = nullptr;
+}
+
+FunctionOrigin SiteCollector::origin(const std::string &Symbol) {
+  if (auto Known = CodeOrigin::ofSymbol(Symbol))
+    return *Known;
+  if (StringRef(Symbol).starts_with(InitialiserSymbol))
+    return FunctionOrigin::User;
+  auto Found = Decls.find(Symbol);
+  // What has no declaration is the compiler's own: builtins, thunks, the personality routine.
+  if (Found.empty())
+    return FunctionOrigin::System;
+  if (Respelled && SymbolToDecl::isKernel(*Found.front()))
+    return FunctionOrigin::CudaHeader;
+  return Origins.of(*Found.front());
+}
+
+std::string SiteCollector::functionName(const std::string &Symbol) {
+  auto Found = Decls.find(Symbol);
+  return Found.empty() ? "" : qualifiedName(*Found.front(), Context);
+}
+
+KernelDescription SiteCollector::describeKernel(const FunctionDecl &F) {
+  KernelDescription K;
+  K.StubSymbol = Decls.symbolOf(F);
+  K.Name = qualifiedName(F, Context);
+  Place P = Text.placeOf(F.getLocation());
+  K.File = P.File;
+  K.Line = P.Line;
+  // The kernels of thrust and cub take functors of every depth: no time for those.
+  std::vector<uint8_t> Access;
+  if (Origins.of(F) == FunctionOrigin::User)
+    Access = Accesses.of(F);
+  for (const ParmVarDecl *Param : F.parameters()) {
+    ParamDescription D;
+    QualType T = Param->getType();
+    D.Name = parameterName(*Param, F);
+    D.Type = typeName(T, Context);
+    if (!T->isIncompleteType())
+      D.Bytes = Context.getTypeSizeInChars(T.getNonReferenceType()).getQuantity();
+    if (T->isAnyPointerType() || T->isReferenceType())
+      D.Pointer = PointerKind::Pointer;
+    else if (mayHoldPointers(T))
+      D.Pointer = PointerKind::Aggregate;
+    if (D.Pointer != PointerKind::None)
+      D.Access = Access.empty() ? GPUINSTR_ACCESS_UNKNOWN : Access[Param->getFunctionScopeIndex()];
+    K.Params.push_back(std::move(D));
+  }
+  return K;
+}
+
+std::vector<KernelDescription> SiteCollector::kernels() {
+  std::vector<KernelDescription> Out;
+  for (const FunctionDecl *F : Decls.kernels())
+    Out.push_back(describeKernel(*F));
+  return Out;
+}
+
+void SiteCollector::addArguments(const Expr *const *Arguments, unsigned Count, CallDescription &D) {
+  for (unsigned I = 0; I < Count && !isa<CXXDefaultArgExpr>(Arguments[I]); ++I)
+    D.Arguments.push_back(shortened(Text.spelled(Arguments[I]), ArgumentLimit));
+}
+
+void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Callee,
+                                    CallDescription &D) {
+  const ApiEntry *Entry = findApiEntry(D.Callee, Callee.getNumParams());
+  int Param = Entry ? Entry->parameterOf(GPUINSTR_SLOT_DST) : -1;
+  if (Param < 0 || static_cast<unsigned>(Param) >= Call.getNumArgs())
+    return;
+  const Expr *Argument = Call.getArg(Param);
+  Destination To =
+      storesThroughAddress(*Entry) ? Namer.behindAddress(Argument) : Namer.ofPointer(Argument);
+  D.Variable = To.Variable;
+  D.Type = To.Type;
+}
+
+/// For a call of the program's own functions: what the value goes to, else the first argument that
+/// is the address of a pointer, else the object.
+void SiteCollector::setCallerVariable(const Expr *const *Arguments, unsigned Count,
+                                      const CallFound &C, CallDescription &D) {
+  Destination To = Namer.ofUse(C.Use);
+  D.ReceivesResult = !To.Variable.empty();
+  for (unsigned I = 0; I < Count && To.Variable.empty(); ++I) {
+    QualType T = Arguments[I]->getType();
+    if (T->isPointerType() && T->getPointeeType()->isPointerType())
+      To = Namer.behindAddress(Arguments[I]);
+  }
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(C.Call);
+      Member && To.Variable.empty() && !isa<CXXThisExpr>(Member->getImplicitObjectArgument()))
+    To.Variable = Namer.path(Member->getImplicitObjectArgument());
+  if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(C.Call);
+      Operator && To.Variable.empty() &&
+      isa_and_nonnull<CXXMethodDecl>(Operator->getDirectCallee()) &&
+      Operator->getOperator() != OO_Call)
+    To.Variable = Namer.path(Operator->getArg(0));
+  D.Variable = To.Variable;
+  D.Type = To.Type;
+}
+
+bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallDescription &D) {
+  const FunctionDecl *Callee = Call.getDirectCallee();
+  if (!Callee) {
+    D.Callee = shortened(Text.spelled(Call.getCallee()), ArgumentLimit);
+    addArguments(Call.getArgs(), Call.getNumArgs(), D);
+    if (!C.Launch)
+      setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
+    return true;
+  }
+  const FunctionOrigin Origin = Origins.of(*Callee);
+  const IdentifierInfo *Name = Callee->getIdentifier();
+  const bool EntryPoint = Name && CodeOrigin::isEntryPoint(Name->getName()) &&
+                          Callee->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+                          Origin != FunctionOrigin::CudaLibrary && !C.Launch;
+  if (!EntryPoint && (Origin == FunctionOrigin::System || Origin == FunctionOrigin::CudaHeader))
+    return false;
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  const auto *Member = dyn_cast<MemberExpr>(Call.getCallee()->IgnoreParenImpCasts());
+  const bool Virtual = Method && Method->isVirtual() && !(Member && Member->hasQualifier());
+  D.CalleeSymbol = Virtual ? "" : Decls.symbolOf(*Callee);
+  D.Callee = calleeName(*Callee, Context);
+  if (Origin == FunctionOrigin::CudaLibrary && !C.Launch) {
+    const auto *MemberCall = dyn_cast<CXXMemberCallExpr>(&Call);
+    D.Callee = libraryCalleeName(
+        *Callee, MemberCall ? objectClass(*MemberCall->getImplicitObjectArgument()) : nullptr,
+        Context);
+  }
+  const bool Operator = isa<CXXOperatorCallExpr>(Call) && Method;
+  addArguments(Call.getArgs() + Operator, Call.getNumArgs() - Operator, D);
+  if (C.Launch)
+    return true;
+  if (EntryPoint)
+    describeApiCall(Call, *Callee, D);
+  else
+    setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
+  return true;
+}
+
+bool SiteCollector::describeConstructor(const CXXConstructExpr &Call, const CallFound &C,
+                                        CallDescription &D) {
+  const CXXConstructorDecl *Callee = Call.getConstructor();
+  const FunctionOrigin Origin = Origins.of(*Callee);
+  if (Callee->isTrivial() || Origin == FunctionOrigin::System ||
+      Origin == FunctionOrigin::CudaHeader)
+    return false;
+  D.CalleeSymbol = Decls.symbolOf(*Callee, C.Base);
+  D.Callee = calleeName(*Callee, Context);
+  addArguments(Call.getArgs(), Call.getNumArgs(), D);
+  setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
+  D.Discarded = false; // a constructor has no result
+  return true;
+}
+
+bool SiteCollector::describeNewOrDelete(const Expr &E, const CallFound &C, CallDescription &D) {
+  const FunctionDecl *Callee = nullptr;
+  Destination To;
+  if (const auto *New = dyn_cast<CXXNewExpr>(&E)) {
+    Callee = New->getOperatorNew();
+    To = Namer.ofUse(C.Use);
+    D.ReceivesResult = !To.Variable.empty();
+  } else {
+    const auto &Delete = cast<CXXDeleteExpr>(E);
+    const QualType T = Delete.getDestroyedType();
+    const CXXRecordDecl *Class = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
+    Callee = Class && Class->hasDefinition() ? Class->getDestructor() : nullptr;
+    To = Namer.ofPointer(Delete.getArgument());
+  }
+  if (!Callee || Callee->isTrivial() || Origins.of(*Callee) != FunctionOrigin::User)
+    return false;
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  D.CalleeSymbol = Method && Method->isVirtual() ? "" : Decls.symbolOf(*Callee);
+  D.Callee = calleeName(*Callee, Context);
+  D.Variable = To.Variable;
+  D.Type = To.Type;
+  D.Discarded = false;
+  return true;
+}
+
+/// cudafe++ keeps lines but neither columns nor spelling.
+void SiteCollector::restoreNvccSource(const CallFound &C, CallDescription &D) {
+  D.Column = 0;
+  const SourceManager &SM = Context.getSourceManager();
+  PresumedLoc P = SM.getPresumedLoc(SM.getFileLoc(C.Loc));
+  if (P.isInvalid() || D.FromSystemHeader)
+    return;
+  StringRef Name = StringRef(D.Callee).split('<').first;
+  if (std::size_t Colon = Name.rfind(':'); Colon != StringRef::npos)
+    Name = Name.substr(Colon + 1);
+  auto Call = Real.take(Text.lines(P.getFilename()), P.getFilename(), P.getLine(), Name, D.IsLaunch,
+                        D.Arguments);
+  if (!Call)
+    return;
+  D.Line = Call->Line;
+  D.Column = Call->Column;
+  if (D.Ignore.empty())
+    D.Ignore = Text.ignored(P.getFilename(), D.Line, D.Line);
+  D.Arguments = std::move(Call->Arguments);
+  for (std::string &Argument : D.Arguments)
+    Argument = shortened(std::move(Argument), ArgumentLimit);
+}
+
+void SiteCollector::found(const CallFound &C) {
+  CallDescription D;
+  D.Discarded = C.Use.Discarded && !C.Call->getType()->isVoidType();
+  D.IsLaunch = C.Launch;
+  bool Wanted = false;
+  if (const auto *Call = dyn_cast<CallExpr>(C.Call))
+    Wanted = describeCall(*Call, C, D);
+  else if (const auto *Construct = dyn_cast<CXXConstructExpr>(C.Call))
+    Wanted = describeConstructor(*Construct, C, D);
+  else
+    Wanted = describeNewOrDelete(*C.Call, C, D);
+  if (!Wanted)
+    return;
+  D.Mangled = Symbol;
+  D.Function = Function;
+  D.FromSystemHeader = Origins.ofLocation(C.Loc) != FunctionOrigin::User;
+  Place P = Text.placeOf(C.Loc);
+  D.File = P.File;
+  D.Line = P.Line;
+  D.Column = P.Column;
+  D.Ignore = Text.ignored(C.Call->getBeginLoc(), C.Call->getEndLoc());
+  if (Respelled)
+    restoreNvccSource(C, D);
+  Into->add(std::move(D), P.Line, P.Column);
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,274 @@
+// Calls in device code: their effect on the memory that their arguments lead to.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/access/AccessWalker.h"
+#include "ast/access/KernelAccess.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace gpuinstr {
+using namespace access;
+
+namespace {
+
+/// What CUDA's device functions do through their first two pointer arguments. Their bodies are
+/// builtins or assembly, or not there.
+struct KnownFunction {
+  llvm::StringLiteral Name;
+  uint8_t First, Second;
+  bool ReturnsFirst; ///< the result points where the first argument does
+};
+
+constexpr KnownFunction KnownFunctions[] = {
+    {"__ldg", Read, 0, false},
+    {"__ldca", Read, 0, false},
+    {"__ldcg", Read, 0, false},
+    {"__ldcs", Read, 0, false},
+    {"__ldcv", Read, 0, false},
+    {"__ldlu", Read, 0, false},
+    {"__stcg", Write, 0, false},
+    {"__stcs", Write, 0, false},
+    {"__stwb", Write, 0, false},
+    {"__stwt", Write, 0, false},
+    {"sincos", Write, Write, false},
+    {"sincosf", Write, Write, false},
+    {"sincospi", Write, Write, false},
+    {"sincospif", Write, Write, false},
+    {"__sincosf", Write, Write, false},
+    {"modf", Write, 0, false},
+    {"modff", Write, 0, false},
+    {"frexp", Write, 0, false},
+    {"frexpf", Write, 0, false},
+    {"remquo", Write, 0, false},
+    {"remquof", Write, 0, false},
+    {"printf", Read, Read, false},
+    {"__assert_fail", 0, 0, false},
+    {"__assertfail", 0, 0, false},
+    {"__builtin_assume_aligned", 0, 0, true},
+};
+
+const KnownFunction *findKnown(StringRef Name) {
+  static const KnownFunction Atomic = {"atomic*", Read | Write, 0, false};
+  if (Name.starts_with("atomic"))
+    return &Atomic;
+  for (const KnownFunction &Known : KnownFunctions)
+    if (Known.Name == Name)
+      return &Known;
+  return nullptr;
+}
+
+/// Bytes that are copied or set: pointers among them are lost from sight.
+bool isCopy(StringRef Name) {
+  Name.consume_front("__builtin_");
+  return Name == "memcpy" || Name == "memmove" || Name == "memset";
+}
+
+} // namespace
+
+Passed AccessWalker::passedObject(const Location &L) {
+  Passed P;
+  P.Memory = L.Memory;
+  P.Behind = L.Temporary;
+  P.Loads = true;
+  P.Locals = L.Locals;
+  for (const ValueDecl *V : L.Locals)
+    P.Behind |= Held.lookup(V);
+  return P;
+}
+
+Passed AccessWalker::passed(const Expr *Argument) {
+  if (Argument->isGLValue())
+    return passedObject(place(Argument));
+  // `&object` is as good as a reference: nothing else learns the address.
+  const Expr *Bare = Argument->IgnoreParenImpCasts();
+  const auto *Unary = dyn_cast<UnaryOperator>(Bare);
+  if (Unary && Unary->getOpcode() == UO_AddrOf && Unary->getSubExpr()->isGLValue())
+    return passedObject(place(Unary->getSubExpr()));
+  Passed P;
+  P.Memory = value(Argument);
+  P.Loads = true;
+  return P;
+}
+
+Roots AccessWalker::applyUnseen(llvm::ArrayRef<Passed> Arguments) {
+  Roots All = 0;
+  for (const Passed &A : Arguments)
+    All |= A.Memory | A.Behind;
+  flag(All, Unknown | Escape);
+  return All;
+}
+
+Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments) {
+  const AccessSummary *Known = Whole.summary(Callee);
+  if (!Known || Arguments.size() > MaxRootedParameters)
+    return applyUnseen(Arguments);
+
+  auto behindOf = [&](const Passed &A) { return A.Behind | (A.Loads ? next(A.Memory) : 0); };
+  // The callee's roots in terms of this function's.
+  auto here = [&](Roots R) {
+    Roots Out = 0;
+    for (unsigned I = 0; I < Arguments.size(); ++I) {
+      if (R & memoryOf(I))
+        Out |= Arguments[I].Memory;
+      if (R & behind(I))
+        Out |= behindOf(Arguments[I]);
+    }
+    return Out;
+  };
+  for (unsigned I = 0; I < Arguments.size(); ++I) {
+    const Passed &A = Arguments[I];
+    if (uint8_t Access = Known->Access[2 * I]) {
+      flag(A.Memory, Access);
+      if (Access & (Escape | Unknown))
+        flag(A.Behind, Access);
+    }
+    if (uint8_t Access = Known->Access[2 * I + 1])
+      flag(behindOf(A), Access);
+  }
+  // A reference into an object of ours: its pointers may be read or replaced through it.
+  if (Callee.getReturnType()->isReferenceType() || Callee.getReturnType()->isPointerType())
+    if (mayHoldPointers(Callee.getReturnType()->getPointeeType()))
+      for (unsigned I = 0; I < Arguments.size(); ++I)
+        if (Known->Returned & memoryOf(I))
+          flag(Arguments[I].Behind, Escape);
+  for (unsigned I = 0; I < Arguments.size(); ++I) {
+    const Roots Value = here(Known->Stored[I]);
+    if (!Value)
+      continue;
+    Location L;
+    L.Locals = Arguments[I].Locals;
+    L.Memory = Arguments[I].Memory;
+    L.Temporary = Arguments[I].Temporary;
+    store(L, Value);
+  }
+  return here(Known->Returned);
+}
+
+bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
+  const FunctionDecl *Callee = E->getDirectCallee();
+  const IdentifierInfo *Name = Callee ? Callee->getIdentifier() : nullptr;
+  if (!Name || isa<CXXMethodDecl>(Callee))
+    return false;
+  const bool Copy = isCopy(Name->getName());
+  const KnownFunction *Known = findKnown(Name->getName());
+  // The program may have a function of that name: then its body counts.
+  const FunctionDecl *Definition = nullptr;
+  if (!(Known || Copy) ||
+      (Callee->hasBody(Definition) &&
+       !Definition->getASTContext().getSourceManager().isInSystemHeader(Definition->getLocation())))
+    return false;
+  unsigned Pointers = 0;
+  for (const Expr *Argument : E->arguments()) {
+    const bool Counts = Argument->isGLValue() || mayHoldPointers(Argument->getType());
+    const Roots Value = Argument->isGLValue() ? address(place(Argument)) : value(Argument);
+    if (!Counts)
+      continue;
+    if (Copy)
+      flag(Value, Pointers ? Read : Write);
+    else
+      flag(Value, Pointers == 0 ? Known->First : Pointers == 1 ? Known->Second : Read);
+    if (Copy && Pointers) {
+      QualType Copied = Argument->IgnoreParenImpCasts()->getType();
+      if (Copied->isPointerType() && mayHoldPointers(Copied->getPointeeType()))
+        flag(next(Value), Escape);
+    }
+    if ((Copy || Known->ReturnsFirst) && !Pointers)
+      Result = Value;
+    ++Pointers;
+  }
+  return true;
+}
+
+Roots AccessWalker::call(const CallExpr *E) {
+  Roots Result = 0;
+  if (knownCall(E, Result))
+    return Result;
+  const FunctionDecl *Callee = E->getDirectCallee();
+  llvm::SmallVector<Passed, 8> Arguments;
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+  const bool HasObject = Method && Method->isImplicitObjectMemberFunction();
+  llvm::ArrayRef<const Expr *> Written(E->getArgs(), E->getNumArgs());
+  Passed Own;
+  if (HasObject) {
+    const Expr *Base = nullptr;
+    if (isa<CXXOperatorCallExpr>(E)) {
+      Base = Written.front();
+      Written = Written.drop_front();
+    } else if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E)) {
+      Base = Member->getImplicitObjectArgument();
+    }
+    if (!Base) {
+      Own.Memory = value(E->getCallee());
+    } else if (Base->isGLValue()) {
+      Own = passedObject(place(Base));
+    } else if (Base->getType()->isPointerType()) {
+      Own = passed(Base);
+    } else {
+      Own.Behind = value(Base);
+    }
+  } else if (!Callee) {
+    Own.Memory = value(E->getCallee());
+    Arguments.push_back(Own);
+  }
+  // A trivial assignment copies the object.
+  if (HasObject && Method->isTrivial() && Written.size() == 1 &&
+      (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator())) {
+    Location L;
+    L.Locals = Own.Locals;
+    L.Memory = Own.Memory;
+    Roots Value = Written[0]->isGLValue() ? load(place(Written[0]), Written[0]->getType())
+                                          : value(Written[0]);
+    store(L, Value);
+    return address(L);
+  }
+  for (const Expr *Argument : Written)
+    Arguments.push_back(passed(Argument));
+  if (Callee && Written.size() != Callee->getNumParams()) // variadic
+    return applyUnseen(Arguments);
+  if (HasObject)
+    Arguments.push_back(std::move(Own));
+  const bool Virtual = Method && Method->isVirtual();
+  Result = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E) ? apply(*Callee, Arguments)
+                                                             : applyUnseen(Arguments);
+  return E->isGLValue() || mayHoldPointers(E->getType()) ? Result : 0;
+}
+
+Roots AccessWalker::construct(const CXXConstructExpr *E) {
+  const CXXConstructorDecl *Callee = E->getConstructor();
+  if (Callee->isTrivial()) {
+    Roots Value = 0;
+    for (const Expr *Argument : E->arguments()) // at most one: the object that is copied
+      Value |= Argument->isGLValue() ? load(place(Argument), E->getType()) : value(Argument);
+    return Value;
+  }
+  llvm::SmallVector<Passed, 8> Arguments;
+  Roots All = 0;
+  for (const Expr *Argument : E->arguments()) {
+    Arguments.push_back(passed(Argument));
+    All |= Arguments.back().Memory | Arguments.back().Behind;
+  }
+  if (E->getNumArgs() != Callee->getNumParams())
+    return applyUnseen(Arguments);
+  Passed Own;
+  Own.Temporary = true;
+  Arguments.push_back(std::move(Own));
+  const AccessSummary *Known = Whole.summary(*Callee);
+  apply(*Callee, Arguments);
+  if (!Known)
+    return All;
+  Roots Value = 0;
+  const Roots Stored = Known->Stored[E->getNumArgs()];
+  for (unsigned I = 0; I < E->getNumArgs(); ++I) {
+    const Passed &A = Arguments[I];
+    if (Stored & memoryOf(I))
+      Value |= A.Memory;
+    if (Stored & behind(I))
+      Value |= A.Behind | (A.Loads ? next(A.Memory) : 0);
+  }
+  return Value;
+}
+
+} // namespace gpuinstr

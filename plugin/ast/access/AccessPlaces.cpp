@@ -1,0 +1,140 @@
+// Where the glvalues of device code lie.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/access/AccessWalker.h"
+#include "ast/access/KernelAccess.h"
+#include "gpuinstr/abi.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+
+namespace gpuinstr {
+
+Location AccessWalker::placeOfName(const Expr *E) {
+  Location L;
+  const ValueDecl *V = cast<DeclRefExpr>(E)->getDecl();
+  if (const auto *Binding = dyn_cast<BindingDecl>(V))
+    return Binding->getBinding() ? place(Binding->getBinding()) : L;
+  const auto *Variable = dyn_cast<VarDecl>(V);
+  if (!Variable)
+    return L;
+  const bool Own = Variable->isLocalVarDeclOrParm() && Variable->getDeclContext() == &F;
+  if (Variable->isLocalVarDeclOrParm() && Variable->hasLocalStorage() && !Own) {
+    // Captured by the closure whose call operator this is: `this` holds it.
+    L.Temporary = behind(Object);
+    L.Memory = behind(Object);
+    if (!V->getType()->isReferenceType() && mayHoldPointers(V->getType()))
+      L.Memory = 0;
+    return L;
+  }
+  if (V->getType()->isReferenceType())
+    return References.lookup(V);
+  if (Own && Variable->hasLocalStorage())
+    L.Locals = {V};
+  return L; // a global or shared variable: memory of no parameter
+}
+
+Location AccessWalker::placeOfMember(const Expr *E) {
+  Location L;
+  const auto *Member = cast<MemberExpr>(E);
+  const Expr *Base = Member->getBase();
+  if (Member->isArrow())
+    L.Memory = value(Base);
+  else if (Base->isGLValue())
+    L = place(Base);
+  else
+    L.Temporary = value(Base);
+  if (isa<VarDecl>(Member->getMemberDecl()))
+    return Location(); // a static member
+  if (Member->getMemberDecl()->getType()->isReferenceType()) {
+    Location Target;
+    Target.Memory = load(L, Member->getMemberDecl()->getType());
+    return Target;
+  }
+  return L;
+}
+
+Location AccessWalker::placeOfOperator(const Expr *E) {
+  Location L;
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
+    if (Unary->getOpcode() == UO_Deref) {
+      L.Memory = value(Unary->getSubExpr());
+      return L;
+    }
+    L = place(Unary->getSubExpr());
+    if (Unary->isIncrementDecrementOp())
+      store(L, load(L, Unary->getType()));
+    return L;
+  }
+  const auto *Binary = cast<BinaryOperator>(E);
+  if (Binary->getOpcode() == BO_Comma) {
+    value(Binary->getLHS());
+    return place(Binary->getRHS());
+  }
+  if (Binary->isPtrMemOp()) {
+    flag(others(Binary), GPUINSTR_ACCESS_UNKNOWN);
+    return L;
+  }
+  Roots Value = value(Binary->getRHS());
+  L = place(Binary->getLHS());
+  if (Binary->isCompoundAssignmentOp())
+    Value |= load(L, Binary->getLHS()->getType());
+  store(L, mayHoldPointers(Binary->getLHS()->getType()) ? Value : 0);
+  return L;
+}
+
+Location AccessWalker::place(const Expr *E) {
+  Location L;
+  if (GaveUp || !Whole.step()) {
+    GaveUp = true;
+    return L;
+  }
+  E = E->IgnoreParens();
+  if (isa<DeclRefExpr>(E))
+    return placeOfName(E);
+  if (isa<MemberExpr>(E))
+    return placeOfMember(E);
+  if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E)) {
+    value(Subscript->getIdx());
+    const Expr *Base = Subscript->getBase()->IgnoreParens();
+    const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
+    if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
+      return place(Decay->getSubExpr()); // an element lies where its array lies
+    L.Memory = value(Base);
+    return L;
+  }
+  if (isa<UnaryOperator, BinaryOperator>(E))
+    return placeOfOperator(E);
+  if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(E)) {
+    value(Choice->getCond());
+    for (const Expr *Side : {Choice->getTrueExpr(), Choice->getFalseExpr()})
+      if (Side->isGLValue())
+        L.join(place(Side));
+    return L;
+  }
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return place(Cast->getSubExpr());
+  if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E)) {
+    L.Temporary = value(Temporary->getSubExpr());
+    return L;
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(E)) {
+    L.Memory = call(Call);
+    return L;
+  }
+  if (const auto *Full = dyn_cast<FullExpr>(E))
+    return place(Full->getSubExpr());
+  if (const auto *Argument = dyn_cast<CXXDefaultArgExpr>(E))
+    return place(Argument->getExpr());
+  if (const auto *Substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+    return place(Substituted->getReplacement());
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E);
+      Opaque && Opaque->getSourceExpr() && Opaque->getSourceExpr()->isGLValue())
+    return place(Opaque->getSourceExpr());
+  if (isa<StringLiteral, PredefinedExpr>(E))
+    return L;
+  flag(others(E), GPUINSTR_ACCESS_UNKNOWN);
+  return L;
+}
+
+} // namespace gpuinstr

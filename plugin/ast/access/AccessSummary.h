@@ -1,0 +1,46 @@
+// How a device function treats the memory that its parameters lead to.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_ACCESSSUMMARY_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_ACCESSSUMMARY_H
+
+#include "gpuinstr/abi.h"
+#include <array>
+#include <cstdint>
+
+namespace clang {
+class QualType;
+} // namespace clang
+
+namespace gpuinstr {
+
+/// The bits gpuinstr_access of abi.h.
+namespace access {
+constexpr uint8_t Read = GPUINSTR_ACCESS_READ, Write = GPUINSTR_ACCESS_WRITE,
+                  Escape = GPUINSTR_ACCESS_ESCAPE, Unknown = GPUINSTR_ACCESS_UNKNOWN;
+} // namespace access
+
+/// A set of roots. Parameter i has two: bit 2i is the memory that it points to (a pointer, a
+/// reference, the pointers inside an aggregate by value), bit 2i+1 is what pointers loaded from
+/// that memory lead to. The own object of a method comes after the parameters.
+using Roots = uint64_t;
+constexpr unsigned MaxRootedParameters = 31; ///< the object included
+
+constexpr Roots memoryOf(unsigned Parameter) { return Roots(1) << (2 * Parameter); }
+constexpr Roots behind(unsigned Parameter) { return Roots(1) << (2 * Parameter + 1); }
+
+struct AccessSummary {
+  std::array<uint8_t, 64> Access = {}; ///< gpuinstr_access by root
+  std::array<Roots, 32> Stored = {};   ///< pointers stored into the memory of parameter i
+  Roots Returned = 0;                  ///< what a returned pointer, reference or aggregate leads to
+
+  bool operator==(const AccessSummary &O) const {
+    return Access == O.Access && Stored == O.Stored && Returned == O.Returned;
+  }
+};
+
+/// True for pointers, references and what contains them.
+bool mayHoldPointers(clang::QualType T);
+
+} // namespace gpuinstr
+
+#endif

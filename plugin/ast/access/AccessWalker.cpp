@@ -1,0 +1,325 @@
+// Summarises one device function: which roots its statements read, write and let escape.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/access/AccessWalker.h"
+
+#include "ast/access/KernelAccess.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+
+namespace gpuinstr {
+using namespace access;
+
+namespace {
+
+constexpr unsigned MaxPasses = 12; ///< until the locals' roots settle
+
+constexpr Roots AllMemory = 0x5555555555555555;
+
+} // namespace
+
+AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F) : Whole(Whole), F(F) {}
+
+bool AccessWalker::run(AccessSummary &Out) {
+  Object = F.getNumParams();
+  if (Object >= MaxRootedParameters)
+    return false;
+  for (unsigned I = 0; I < F.getNumParams(); ++I) {
+    const ParmVarDecl *P = F.getParamDecl(I);
+    if (P->getType()->isReferenceType())
+      References[P].Memory = memoryOf(I);
+    else if (mayHoldPointers(P->getType()))
+      Held[P] = memoryOf(I);
+  }
+  for (unsigned Pass = 0; Pass < MaxPasses && !GaveUp; ++Pass) {
+    const AccessSummary Before = Summary;
+    Changed = false;
+    pass();
+    if (!Changed && Before == Summary) {
+      Out = Summary;
+      return !GaveUp;
+    }
+  }
+  return false;
+}
+
+void AccessWalker::pass() {
+  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
+    for (const CXXCtorInitializer *Init : Constructor->inits()) {
+      Location Own;
+      Own.Memory = memoryOf(Object);
+      // A base or delegated constructor stores into the same object.
+      const FieldDecl *Member = Init->getAnyMember();
+      const bool Reference = Member && Member->getType()->isReferenceType();
+      Roots Stored = Init->getInit()->isGLValue() && Reference ? address(place(Init->getInit()))
+                                                               : value(Init->getInit());
+      if (Stored)
+        store(Own, Stored);
+    }
+  statement(F.getBody());
+}
+
+void AccessWalker::flag(Roots R, uint8_t Access) {
+  for (unsigned Bit = 0; R; R >>= 1, ++Bit)
+    if (R & 1)
+      Summary.Access[Bit] |= Access;
+}
+
+Roots AccessWalker::next(Roots R) {
+  flag(R & ~AllMemory, Unknown);
+  Roots Value = (R & AllMemory) << 1;
+  for (unsigned I = 0; I <= Object; ++I)
+    if (R & memoryOf(I))
+      Value |= Summary.Stored[I];
+  return Value;
+}
+
+Roots AccessWalker::load(const Location &L, QualType T) {
+  flag(L.Memory, Read);
+  if (!mayHoldPointers(T))
+    return 0;
+  Roots Value = L.Temporary | next(L.Memory);
+  for (const ValueDecl *V : L.Locals)
+    Value |= Held.lookup(V);
+  return Value;
+}
+
+void AccessWalker::store(const Location &L, Roots Value) {
+  flag(L.Memory, Write);
+  for (const ValueDecl *V : L.Locals) {
+    if (V->getType()->isUnionType())
+      flag(Value, Escape); // may be read as something else
+    Roots &Now = Held[V];
+    Changed |= (Now | Value) != Now;
+    Now |= Value;
+  }
+  if (!Value || (!L.Memory && (!L.Locals.empty() || L.Temporary)))
+    return;
+  // Into the memory of one parameter: the caller may know which object that is.
+  for (unsigned I = 0; I <= Object; ++I)
+    if (L.Memory == memoryOf(I)) {
+      Summary.Stored[I] |= Value;
+      return;
+    }
+  flag(Value, Escape);
+}
+
+Roots AccessWalker::address(const Location &L) {
+  for (const ValueDecl *V : L.Locals)
+    flag(Held.lookup(V), Escape);
+  flag(L.Temporary, Escape);
+  return L.Memory;
+}
+
+void AccessWalker::declare(const ValueDecl *V, const Expr *Init) {
+  if (const auto *Decomposed = dyn_cast<DecompositionDecl>(V))
+    for (const BindingDecl *Binding : Decomposed->bindings())
+      if (Binding->getHoldingVar()) // bound through get<>()
+        GaveUp = true;
+  if (V->getType()->isReferenceType()) {
+    Location L;
+    if (Init->isGLValue())
+      L = place(Init);
+    else
+      L.Temporary = value(Init);
+    Location &Known = References[V];
+    Changed |= (Known.Memory | L.Memory) != Known.Memory ||
+               (Known.Temporary | L.Temporary) != Known.Temporary ||
+               Known.Locals.size() != L.Locals.size();
+    L.Memory |= Known.Memory;
+    L.Temporary |= Known.Temporary;
+    Known = std::move(L);
+    return;
+  }
+  Location Own;
+  Own.Locals = {V};
+  Roots Value = value(Init);
+  const auto *Variable = dyn_cast<VarDecl>(V);
+  if (Variable && !Variable->hasLocalStorage())
+    flag(Value, Escape);
+  else if (V->getType()->isUnionType())
+    flag(Value, Escape); // may be read as something else
+  else if (mayHoldPointers(V->getType()))
+    store(Own, Value);
+}
+
+void AccessWalker::statement(const Stmt *S) {
+  if (!S || GaveUp)
+    return;
+  if (!Whole.step()) {
+    GaveUp = true;
+    return;
+  }
+  if (const auto *E = dyn_cast<Expr>(S)) {
+    value(E);
+  } else if (const auto *Declarations = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *D : Declarations->decls())
+      if (const auto *V = dyn_cast<VarDecl>(D); V && V->hasInit())
+        declare(V, V->getInit());
+  } else if (const auto *Return = dyn_cast<ReturnStmt>(S)) {
+    const Expr *E = Return->getRetValue();
+    if (E)
+      Summary.Returned |=
+          E->isGLValue() && F.getReturnType()->isReferenceType() ? address(place(E)) : value(E);
+  } else if (isa<AsmStmt>(S)) {
+    flag(others(S), Unknown);
+  } else {
+    for (const Stmt *Child : S->children())
+      statement(Child);
+  }
+}
+
+Roots AccessWalker::castValue(const Expr *E) {
+  const auto *Cast = cast<CastExpr>(E);
+  const Expr *Sub = Cast->getSubExpr();
+  switch (Cast->getCastKind()) {
+  case CK_LValueToRValue:
+    return load(place(Sub), E->getType());
+  case CK_ArrayToPointerDecay:
+    return address(place(Sub));
+  case CK_PointerToBoolean:
+  case CK_NullToPointer:
+  case CK_FunctionToPointerDecay:
+  case CK_BuiltinFnToFnPtr:
+    value(Sub);
+    return 0;
+  case CK_LValueToRValueBitCast: {
+    const Roots Value = load(place(Sub), Sub->getType());
+    if (!mayHoldPointers(E->getType()))
+      flag(Value, Unknown | Escape);
+    return Value;
+  }
+  case CK_PointerToIntegral:
+    // From here on the address can go anywhere.
+    flag(value(Sub), Unknown | Escape);
+    return 0;
+  case CK_ToVoid:
+    value(Sub);
+    return 0;
+  default:
+    return Sub->isGLValue() && !E->isGLValue() ? load(place(Sub), E->getType()) : value(Sub);
+  }
+}
+
+Roots AccessWalker::operatorValue(const Expr *E) {
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
+    if (Unary->getOpcode() == UO_AddrOf)
+      return Unary->getSubExpr()->isGLValue() ? address(place(Unary->getSubExpr())) : 0;
+    if (Unary->isIncrementDecrementOp()) {
+      Location L = place(Unary->getSubExpr());
+      Roots Value = load(L, E->getType());
+      store(L, Value);
+      return Value;
+    }
+    return value(Unary->getSubExpr());
+  }
+  const auto *Binary = cast<BinaryOperator>(E);
+  Roots Value = value(Binary->getLHS());
+  Value =
+      Binary->getOpcode() == BO_Comma ? value(Binary->getRHS()) : Value | value(Binary->getRHS());
+  return mayHoldPointers(E->getType()) ? Value : 0;
+}
+
+/// A closure holds what it captures by copy. What it captures by reference lives elsewhere.
+Roots AccessWalker::capture(const LambdaExpr *E) {
+  Roots Value = 0;
+  auto Init = E->capture_init_begin();
+  for (const LambdaCapture &C : E->captures()) {
+    const Expr *Captured = *Init++;
+    if (!Captured)
+      continue;
+    if (C.capturesVariable() && C.getCaptureKind() == LCK_ByRef)
+      Value |= address(place(Captured));
+    else
+      Value |= Captured->isGLValue() ? load(place(Captured), Captured->getType()) : value(Captured);
+  }
+  return Value;
+}
+
+/// Everything else: pointers that reach it are not followed further.
+Roots AccessWalker::others(const Stmt *S) {
+  Roots Value = 0;
+  for (const Stmt *Child : S->children()) {
+    const auto *E = dyn_cast_or_null<Expr>(Child);
+    if (!E) {
+      statement(Child);
+      continue;
+    }
+    Value |= E->isGLValue() ? address(place(E)) : value(E);
+  }
+  return Value;
+}
+
+Roots AccessWalker::value(const Expr *E) {
+  if (GaveUp)
+    return 0;
+  if (!Whole.step() || E->isTypeDependent()) {
+    GaveUp = true;
+    return 0;
+  }
+  E = E->IgnoreParens();
+  if (E->isGLValue()) {
+    place(E);
+    return 0;
+  }
+  if (isa<CastExpr>(E))
+    return castValue(E);
+  if (isa<UnaryOperator, BinaryOperator>(E) && !isa<CompoundAssignOperator>(E))
+    return operatorValue(E);
+  if (isa<CXXInheritedCtorInitExpr>(E)) {
+    GaveUp = true; // its arguments are implicit
+    return 0;
+  }
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
+    return construct(Construct);
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return call(Call);
+  if (const auto *Lambda = dyn_cast<LambdaExpr>(E))
+    return capture(Lambda);
+  if (const auto *Full = dyn_cast<FullExpr>(E))
+    return value(Full->getSubExpr());
+  if (const auto *Bound = dyn_cast<CXXBindTemporaryExpr>(E))
+    return value(Bound->getSubExpr());
+  if (const auto *Argument = dyn_cast<CXXDefaultArgExpr>(E))
+    return value(Argument->getExpr());
+  if (const auto *Member = dyn_cast<CXXDefaultInitExpr>(E))
+    return value(Member->getExpr());
+  if (const auto *Substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+    return value(Substituted->getReplacement());
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
+    return Opaque->getSourceExpr() ? value(Opaque->getSourceExpr()) : 0;
+  if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(E)) {
+    value(Choice->getCond());
+    return value(Choice->getTrueExpr()) | value(Choice->getFalseExpr());
+  }
+  if (isa<CXXThisExpr>(E)) {
+    const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+    // In a lambda it is the captured one, which the closure holds.
+    return Method && Method->getParent()->isLambda() ? behind(Object) : memoryOf(Object);
+  }
+  if (const auto *Member = dyn_cast<MemberExpr>(E)) // of a prvalue
+    return load(place(Member), E->getType());
+  if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr>(E))
+    return 0; // not evaluated
+  if (const auto *List = dyn_cast<InitListExpr>(E)) {
+    Roots Value = 0;
+    for (const Expr *Init : List->inits())
+      Value |= Init->isGLValue() ? address(place(Init)) : value(Init);
+    return Value;
+  }
+  if (const auto *Block = dyn_cast<StmtExpr>(E)) {
+    flag(others(Block->getSubStmt()), Unknown);
+    return 0;
+  }
+  if (const auto *Atomic = dyn_cast<AtomicExpr>(E)) {
+    flag(value(Atomic->getPtr()), Read | Write);
+    flag(others(Atomic), Escape);
+    return 0;
+  }
+  flag(others(E), Unknown);
+  return 0;
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,101 @@
+// Summarises one device function: which roots its statements read, write and let escape.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_ACCESSWALKER_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_ACCESSWALKER_H
+
+#include "ast/access/AccessSummary.h"
+#include "clang/AST/Type.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace clang {
+class CallExpr;
+class CXXConstructExpr;
+class Expr;
+class FunctionDecl;
+class LambdaExpr;
+class Stmt;
+class ValueDecl;
+} // namespace clang
+
+namespace gpuinstr {
+
+class KernelAccess;
+
+/// Where a glvalue may lie: in local variables, behind roots, in a temporary that holds roots.
+struct Location {
+  llvm::SmallVector<const clang::ValueDecl *, 1> Locals;
+  Roots Memory = 0;
+  Roots Temporary = 0;
+
+  void join(const Location &O) {
+    Locals.append(O.Locals.begin(), O.Locals.end());
+    Memory |= O.Memory;
+    Temporary |= O.Temporary;
+  }
+};
+
+/// An argument as the callee's parameter sees it.
+struct Passed {
+  Roots Memory = 0;   ///< what the callee's memoryOf(i) is here
+  Roots Behind = 0;   ///< what its behind(i) is, where known without a load
+  bool Loads = false; ///< its behind(i) is loaded from Memory
+  llvm::SmallVector<const clang::ValueDecl *, 1> Locals; ///< it may store pointers into these
+  bool Temporary = false; ///< ... or into a temporary that is the call's result
+};
+
+class AccessWalker {
+public:
+  AccessWalker(KernelAccess &Whole, const clang::FunctionDecl &F);
+  /// False when the function is not understood at all.
+  bool run(AccessSummary &Out);
+
+private:
+  void pass();
+  void statement(const clang::Stmt *S);
+  void declare(const clang::ValueDecl *V, const clang::Expr *Init);
+
+  /// What a prvalue's pointers lead to. A glvalue is only located.
+  Roots value(const clang::Expr *E);
+  Roots castValue(const clang::Expr *E);
+  Roots operatorValue(const clang::Expr *E);
+  Roots capture(const clang::LambdaExpr *E);
+  Roots others(const clang::Stmt *S);
+  // Glvalues (AccessPlaces.cpp).
+  Location place(const clang::Expr *E);
+  Location placeOfMember(const clang::Expr *E);
+  Location placeOfOperator(const clang::Expr *E);
+  Location placeOfName(const clang::Expr *E);
+
+  Roots load(const Location &L, clang::QualType T);
+  void store(const Location &L, Roots Value);
+  /// The address of L as a value: locals whose address is taken let their pointers escape.
+  Roots address(const Location &L);
+
+  // Calls (AccessCalls.cpp). The result is that of value(), or the memory of a glvalue result.
+  Roots call(const clang::CallExpr *E);
+  Roots construct(const clang::CXXConstructExpr *E);
+  bool knownCall(const clang::CallExpr *E, Roots &Result);
+  Roots apply(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments);
+  Roots applyUnseen(llvm::ArrayRef<Passed> Arguments);
+  Passed passed(const clang::Expr *Argument);
+  Passed passedObject(const Location &L);
+
+  void flag(Roots R, uint8_t Access);
+  /// Roots of the pointers that memory behind R holds; a third level is unknown.
+  Roots next(Roots R);
+
+  KernelAccess &Whole;
+  const clang::FunctionDecl &F;
+  AccessSummary Summary;
+  bool GaveUp = false;
+  unsigned Object = 0;                                  ///< index of `this`
+  llvm::DenseMap<const clang::ValueDecl *, Roots> Held; ///< pointers in local variables
+  llvm::DenseMap<const clang::ValueDecl *, Location> References;
+  bool Changed = false;
+};
+
+} // namespace gpuinstr
+
+#endif

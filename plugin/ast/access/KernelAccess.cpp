@@ -1,0 +1,91 @@
+// What a kernel's visible code does through each pointer parameter.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/access/KernelAccess.h"
+
+#include "ast/access/AccessWalker.h"
+#include "ast/source/ArchConditionals.h"
+#include "gpuinstr/abi.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace gpuinstr {
+namespace {
+
+constexpr unsigned BudgetOfKernel = 50000; ///< expressions and statements, callees included
+constexpr unsigned MaxDepth = 32;          ///< nested callees
+
+bool holdsPointers(QualType T, unsigned Depth) {
+  if (Depth > 16)
+    return true;
+  T = T.getCanonicalType();
+  if (T->isAnyPointerType() || T->isReferenceType() || T->isMemberPointerType())
+    return true;
+  if (const auto *Array = dyn_cast<ArrayType>(T))
+    return holdsPointers(Array->getElementType(), Depth + 1);
+  const auto *Record = T->getAsRecordDecl();
+  if (!Record)
+    return false;
+  Record = Record->getDefinition();
+  if (!Record)
+    return true;
+  if (const auto *Class = dyn_cast<CXXRecordDecl>(Record))
+    for (const CXXBaseSpecifier &Base : Class->bases())
+      if (holdsPointers(Base.getType(), Depth + 1))
+        return true;
+  for (const FieldDecl *Field : Record->fields())
+    if (holdsPointers(Field->getType(), Depth + 1))
+      return true;
+  return false;
+}
+
+} // namespace
+
+bool mayHoldPointers(QualType T) { return T.isNull() || holdsPointers(T, 0); }
+
+std::vector<uint8_t> KernelAccess::of(const FunctionDecl &Kernel) {
+  Budget = BudgetOfKernel;
+  const AccessSummary *Known = summary(Kernel);
+  std::vector<uint8_t> Out;
+  for (unsigned I = 0; I < Kernel.getNumParams(); ++I) {
+    if (!mayHoldPointers(Kernel.getParamDecl(I)->getType())) {
+      Out.push_back(0);
+      continue;
+    }
+    if (!Known || I >= MaxRootedParameters) {
+      Out.push_back(GPUINSTR_ACCESS_UNKNOWN);
+      continue;
+    }
+    uint8_t Access = Known->Access[2 * I];
+    // Memory behind a pointer in memory is none of the launch's arguments.
+    if (Known->Access[2 * I + 1])
+      Access |= GPUINSTR_ACCESS_UNKNOWN;
+    for (Roots Stored : Known->Stored)
+      if (Stored & (memoryOf(I) | behind(I)))
+        Access |= GPUINSTR_ACCESS_ESCAPE;
+    Out.push_back(Access);
+  }
+  return Out;
+}
+
+const AccessSummary *KernelAccess::summary(const FunctionDecl &F) {
+  const FunctionDecl *Definition = nullptr;
+  if (!F.hasBody(Definition) || !Budget)
+    return nullptr;
+  auto Known = Summaries.find(Definition);
+  if (Known != Summaries.end())
+    return Known->second.get();
+  if (Depth >= MaxDepth || !Arch ||
+      Arch->touches(Definition->getSourceRange(), Context.getSourceManager()))
+    return nullptr;
+  Summaries[Definition] = nullptr;
+  llvm::SaveAndRestore Nested(Depth, Depth + 1);
+  auto Result = std::make_unique<AccessSummary>();
+  if (!AccessWalker(*this, *Definition).run(*Result))
+    return nullptr;
+  return (Summaries[Definition] = std::move(Result)).get();
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,49 @@
+// What a kernel's visible code does through each pointer parameter.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_KERNELACCESS_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_KERNELACCESS_H
+
+#include "ast/access/AccessSummary.h"
+#include "llvm/ADT/DenseMap.h"
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+class FunctionDecl;
+} // namespace clang
+
+namespace gpuinstr {
+
+class ArchConditionals;
+
+/// Follows pointers through locals, aggregates, lambdas and visible callees, without regard to the
+/// order of statements. Whatever it does not understand is GPUINSTR_ACCESS_UNKNOWN.
+class KernelAccess {
+public:
+  /// Arch is null where the source was preprocessed before: then no body is trusted.
+  KernelAccess(clang::ASTContext &Context, std::shared_ptr<ArchConditionals> Arch)
+      : Context(Context), Arch(std::move(Arch)) {}
+
+  /// gpuinstr_access bits for each parameter.
+  std::vector<uint8_t> of(const clang::FunctionDecl &Kernel);
+
+  /// The summary of a visible body that the device compile sees alike; null when there is none,
+  /// when it calls itself, or when the budget of this kernel is spent.
+  const AccessSummary *summary(const clang::FunctionDecl &F);
+  /// Takes one step of the budget; false when it is spent.
+  bool step() { return Budget && Budget--; }
+
+private:
+  clang::ASTContext &Context;
+  std::shared_ptr<ArchConditionals> Arch;
+  unsigned Budget = 0; ///< expressions and statements still to be looked at
+  unsigned Depth = 0;
+  /// Null while a function is being summarised, and for good where it cannot be.
+  llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<AccessSummary>> Summaries;
+};
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,151 @@
+// Finds source that the device compile may parse differently: it depends on __CUDA_ARCH__.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/source/ArchConditionals.h"
+
+#include "clang/Basic/CharInfo.h"
+#include "clang/Basic/IdentifierTable.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/MacroInfo.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/Token.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace gpuinstr {
+
+class ArchListener : public PPCallbacks {
+public:
+  ArchListener(std::shared_ptr<ArchConditionals> Notes, Preprocessor &PP)
+      : Notes(std::move(Notes)), PP(PP) {}
+
+  void If(SourceLocation Loc, SourceRange, ConditionValueKind) override { open(Loc); }
+  void Ifdef(SourceLocation Loc, const Token &, const MacroDefinition &) override { open(Loc); }
+  void Ifndef(SourceLocation Loc, const Token &, const MacroDefinition &) override { open(Loc); }
+  void Elif(SourceLocation Loc, SourceRange, ConditionValueKind, SourceLocation) override {
+    settle(mentions(Loc));
+  }
+  void Elifdef(SourceLocation Loc, const Token &, const MacroDefinition &) override {
+    settle(mentions(Loc));
+  }
+  void Elifdef(SourceLocation Loc, SourceRange, SourceLocation) override { settle(mentions(Loc)); }
+  void Elifndef(SourceLocation Loc, const Token &, const MacroDefinition &) override {
+    settle(mentions(Loc));
+  }
+  void Elifndef(SourceLocation Loc, SourceRange, SourceLocation) override { settle(mentions(Loc)); }
+  void Endif(SourceLocation Loc, SourceLocation) override {
+    if (Stack.empty())
+      return;
+    if (Stack.back().Dependent) {
+      Notes->add(Stack.back().Begin, Loc, PP.getSourceManager());
+      --OpenDependent;
+    }
+    Stack.pop_back();
+  }
+
+  void MacroExpands(const Token &Name, const MacroDefinition &, SourceRange Range,
+                    const MacroArgs *) override {
+    if (isDependent(Name.getIdentifierInfo()))
+      Notes->add(Range.getBegin(), Range.getEnd(), PP.getSourceManager());
+  }
+  void MacroDefined(const Token &Name, const MacroDirective *Directive) override {
+    if (OpenDependent || usesDependent(*Directive->getMacroInfo()))
+      Macros.insert(Name.getIdentifierInfo());
+  }
+  void MacroUndefined(const Token &Name, const MacroDefinition &, const MacroDirective *) override {
+    if (OpenDependent)
+      Macros.insert(Name.getIdentifierInfo());
+  }
+
+private:
+  struct Conditional {
+    SourceLocation Begin;
+    bool Dependent;
+  };
+
+  static bool isArchMacro(StringRef Name) {
+    return (Name.starts_with("__CUDA_ARCH") && Name != "__CUDA_ARCH_LIST__") ||
+           Name.starts_with("__NVPTX") || Name == "__PTX__";
+  }
+  bool isDependent(const IdentifierInfo *Name) const {
+    return Name && (Macros.count(Name) || isArchMacro(Name->getName()));
+  }
+  bool usesDependent(const MacroInfo &Macro) const {
+    for (const Token &T : Macro.tokens())
+      if (isDependent(T.getIdentifierInfo()))
+        return true;
+    return false;
+  }
+
+  /// Whether the directive at Loc names a dependent macro. Its text is read, because an undefined
+  /// name in a condition (`#if __CUDA_ARCH__ >= 700` on the host) makes no callback.
+  bool mentions(SourceLocation Loc) const {
+    bool Invalid = false;
+    const char *C = PP.getSourceManager().getCharacterData(Loc, &Invalid);
+    if (Invalid)
+      return true;
+    IdentifierTable &Names = PP.getIdentifierTable();
+    while (*C && !(*C == '\n' && C[-1] != '\\')) {
+      if (!isAsciiIdentifierStart(*C)) {
+        ++C;
+        continue;
+      }
+      const char *Begin = C;
+      while (isAsciiIdentifierContinue(*C))
+        ++C;
+      StringRef Word(Begin, C - Begin);
+      auto Known = Names.find(Word);
+      if (isArchMacro(Word) || (Known != Names.end() && Macros.count(Known->second)))
+        return true;
+    }
+    return false;
+  }
+
+  void open(SourceLocation Loc) {
+    Stack.push_back({Loc, false});
+    settle(mentions(Loc));
+  }
+  void settle(bool Dependent) {
+    if (Stack.empty() || Stack.back().Dependent || !Dependent)
+      return;
+    Stack.back().Dependent = true;
+    ++OpenDependent;
+  }
+
+  std::shared_ptr<ArchConditionals> Notes;
+  Preprocessor &PP;
+  std::vector<Conditional> Stack;
+  unsigned OpenDependent = 0;
+  llvm::DenseSet<const IdentifierInfo *> Macros; ///< defined, or not, depending on the device
+};
+
+std::shared_ptr<ArchConditionals> ArchConditionals::attach(Preprocessor &PP) {
+  auto Notes = std::make_shared<ArchConditionals>();
+  PP.addPPCallbacks(std::make_unique<ArchListener>(Notes, PP));
+  return Notes;
+}
+
+void ArchConditionals::add(SourceLocation From, SourceLocation To, const SourceManager &SM) {
+  const auto Begin = SM.getDecomposedExpansionLoc(From);
+  const auto End = SM.getDecomposedExpansionLoc(To);
+  if (Begin.first == End.first)
+    Dependent[Begin.first].push_back({Begin.second, End.second});
+}
+
+bool ArchConditionals::touches(SourceRange Range, const SourceManager &SM) const {
+  const auto Begin = SM.getDecomposedExpansionLoc(Range.getBegin());
+  const auto End = SM.getDecomposedExpansionLoc(Range.getEnd());
+  // A body of several files, or one that another compile preprocessed: nobody listened.
+  if (Begin.first != End.first || SM.isLoadedFileID(Begin.first))
+    return true;
+  auto InFile = Dependent.find(Begin.first);
+  if (InFile == Dependent.end())
+    return false;
+  for (const Interval &I : InFile->second)
+    if (I.Begin <= End.second && Begin.second <= I.End)
+      return true;
+  return false;
+}
+
+} // namespace gpuinstr

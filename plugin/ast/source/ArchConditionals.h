@@ -1,0 +1,42 @@
+// Finds source that the device compile may parse differently: it depends on __CUDA_ARCH__.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_AST_SOURCE_ARCHCONDITIONALS_H
+#define GPUINSTR_PLUGIN_AST_SOURCE_ARCHCONDITIONALS_H
+
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <memory>
+#include <vector>
+
+namespace clang {
+class IdentifierInfo;
+class PPCallbacks;
+class Preprocessor;
+class SourceManager;
+} // namespace clang
+
+namespace gpuinstr {
+
+/// The host compile parses kernel bodies without __CUDA_ARCH__. This notes the conditionals that
+/// test it, the macros defined under them, the conditionals that test those, and every use.
+class ArchConditionals {
+public:
+  /// Starts listening; the notes live as long as either side.
+  static std::shared_ptr<ArchConditionals> attach(clang::Preprocessor &PP);
+  /// True when the device compile may read other tokens there.
+  bool touches(clang::SourceRange Range, const clang::SourceManager &SM) const;
+
+private:
+  friend class ArchListener;
+  struct Interval {
+    unsigned Begin, End; ///< offsets into the file
+  };
+  void add(clang::SourceLocation From, clang::SourceLocation To, const clang::SourceManager &SM);
+
+  llvm::DenseMap<clang::FileID, std::vector<Interval>> Dependent;
+};
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,128 @@
+// Where a declaration comes from: the program, the system, CUDA's headers or its libraries.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/source/CodeOrigin.h"
+
+#include "api/CudaApi.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace gpuinstr {
+namespace {
+
+std::optional<FunctionOrigin> ofNamespace(StringRef Outermost, StringRef Next) {
+  if (Outermost == "thrust" || Outermost == "cub" || Outermost == "cooperative_groups" ||
+      Outermost == "nvcuda")
+    return FunctionOrigin::CudaLibrary;
+  if (Outermost == "cuda" && Next == "std")
+    return FunctionOrigin::System;
+  if (Outermost == "std" || Outermost == "__gnu_cxx" || Outermost == "__cxxabiv1")
+    return FunctionOrigin::System;
+  return std::nullopt;
+}
+
+/// The name at the head of Text in Itanium's `<length><name>` form.
+StringRef takeSourceName(StringRef &Text) {
+  unsigned Length = 0;
+  if (Text.consumeInteger(10, Length) || Length > Text.size())
+    return "";
+  StringRef Name = Text.take_front(Length);
+  Text = Text.drop_front(Length);
+  return Name;
+}
+
+} // namespace
+
+bool CodeOrigin::isEntryPoint(StringRef Name) { return matchApiName(Name).has_value(); }
+
+std::optional<FunctionOrigin> CodeOrigin::ofSymbol(StringRef Symbol) {
+  if (!Symbol.consume_front("_Z"))
+    return std::nullopt;
+  if (Symbol.starts_with("St"))
+    return FunctionOrigin::System;
+  if (!Symbol.consume_front("N"))
+    return std::nullopt;
+  while (Symbol.consume_front("K") || Symbol.consume_front("V") || Symbol.consume_front("R") ||
+         Symbol.consume_front("O"))
+    ;
+  // St is std, and Sa, Sb, Ss, Si, So, Sd are its best known classes.
+  if (Symbol.size() > 1 && Symbol[0] == 'S' && StringRef("tabsiod").contains(Symbol[1]))
+    return FunctionOrigin::System;
+  StringRef Outermost = takeSourceName(Symbol);
+  StringRef Next = takeSourceName(Symbol);
+  if (Outermost == "cuda" && Next.starts_with("__"))
+    Next = takeSourceName(Symbol); // cuda::__4::std
+  return ofNamespace(Outermost, Next);
+}
+
+StringRef CodeOrigin::toolkit() {
+  if (Toolkit)
+    return *Toolkit;
+  Toolkit = "";
+  const SourceManager &SM = Context.getSourceManager();
+  for (const char *Name : {"cudaGetLastError", "cuInit"}) {
+    for (const NamedDecl *D : Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(Name))) {
+      PresumedLoc P = SM.getPresumedLoc(SM.getFileLoc(D->getCanonicalDecl()->getLocation()));
+      StringRef File = P.isValid() ? P.getFilename() : "";
+      if (!llvm::sys::path::filename(File).starts_with("cuda"))
+        continue; // a program's own mock or forward declaration
+      *Toolkit = llvm::sys::path::parent_path(File).str();
+      return *Toolkit;
+    }
+  }
+  return *Toolkit;
+}
+
+FunctionOrigin CodeOrigin::ofFile(StringRef Path, bool System) {
+  StringRef Root = toolkit();
+  if (!Root.empty() && Path.starts_with(Root)) {
+    StringRef Rest = Path.drop_front(Root.size());
+    if (Rest.starts_with("/thrust/") || Rest.starts_with("/cub/") || Rest.starts_with("/cccl/") ||
+        Rest.starts_with("/cuda/") || Rest.starts_with("/cooperative_groups"))
+      return FunctionOrigin::CudaLibrary;
+    if (Rest.starts_with("/"))
+      return FunctionOrigin::CudaHeader;
+  }
+  StringRef File = llvm::sys::path::filename(Path);
+  // nvcc's launch stubs and registration, included at the end of what cudafe++ writes.
+  if (File.ends_with(".cudafe1.stub.c"))
+    return FunctionOrigin::CudaHeader;
+  if (File.starts_with("__clang_cuda_") || File.starts_with("__clang_hip_"))
+    return FunctionOrigin::CudaHeader;
+  return System ? FunctionOrigin::System : FunctionOrigin::User;
+}
+
+FunctionOrigin CodeOrigin::ofLocation(SourceLocation Loc) {
+  const SourceManager &SM = Context.getSourceManager();
+  PresumedLoc P = SM.getPresumedLoc(SM.getExpansionLoc(Loc));
+  if (P.isInvalid())
+    return FunctionOrigin::System; // compiler-made: transparent
+  auto Known = ByFile.find(P.getFilename());
+  if (Known != ByFile.end())
+    return Known->second;
+  FunctionOrigin O = ofFile(P.getFilename(), SM.isInSystemHeader(SM.getExpansionLoc(Loc)));
+  ByFile[P.getFilename()] = O;
+  return O;
+}
+
+FunctionOrigin CodeOrigin::of(const FunctionDecl &F) {
+  StringRef Next, Outermost;
+  for (const DeclContext *C = F.getDeclContext(); C; C = C->getParent())
+    if (const auto *Space = dyn_cast<NamespaceDecl>(C);
+        Space && !Space->isInline() && Space->getIdentifier()) {
+      Next = Outermost;
+      Outermost = Space->getName();
+      // A library wrapped into a namespace of its user's choice is still that library.
+      if (auto O = ofNamespace(Outermost, Next); O && Outermost != "std")
+        return *O;
+    }
+  if (auto O = ofNamespace(Outermost, Next))
+    return *O;
+  return ofLocation(F.getLocation());
+}
+
+} // namespace gpuinstr

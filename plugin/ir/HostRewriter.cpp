@@ -1,0 +1,172 @@
+// The IR half of the plugin: wraps every CUDA call of a host module in enter and leave.
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/HostRewriter.h"
+#include "SiteTable.h"
+#include "compat/LLVMCompat.h"
+#include "embed/BootstrapLinker.h"
+#include "ir/SitePlanner.h"
+#include "ir/analysis/CudaReachability.h"
+#include "ir/analysis/ModuleView.h"
+#include "ir/emit/CallWrapper.h"
+#include "ir/emit/Descriptors.h"
+#include "ir/emit/NvtxRanges.h"
+#include "ir/emit/PublicApi.h"
+#include "ir/emit/SiteListing.h"
+#include "ir/emit/Thunks.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace llvm;
+
+namespace gpuinstr {
+namespace {
+
+constexpr StringLiteral Mark = "gpuinstr";
+
+/// The descriptors' layout is that of a 64-bit host.
+bool isHost(const Module &M) {
+  Triple T = compat::targetTriple(M);
+  return !T.isNVPTX() && !T.isAMDGPU() && !T.isSPIRV() && T.isArch64Bit() &&
+         M.getDataLayout().getPointerSizeInBits() == 64;
+}
+
+/// Its name alone says that the pass ran: LTO and -save-temps bring modules here again.
+void mark(Module &M) {
+  NamedMDNode *Node = M.getOrInsertNamedMetadata(Mark);
+  if (!Node->getNumOperands())
+    Node->addOperand(MDNode::get(M.getContext(), MDString::get(M.getContext(), GPUINSTR_VERSION)));
+}
+
+/// A coroutine's frame may move between threads and off the stack: the call goes into a function
+/// of its own. Calls through pointers stay as they are there.
+void wrapInCoroutine(const PlannedCall &P, const DescriptorEmitter &Sites) {
+  Function *Callee = ModuleView::callee(*P.Call);
+  if (!Callee)
+    return;
+  Thunk T = makeThunk(*Callee, "__gpuinstr_call");
+  T.F->addFnAttr(Attribute::NoInline);
+  P.Call->setCalledOperand(T.F);
+  CallWrapper(*T.F, 0, 0, nullptr)
+      .wrap(*T.Call, Sites.address(P.Site), P.Entry, P.Func, P.PassResult);
+}
+
+void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, unsigned Depth) {
+  bool Coroutine = Planned.F->isPresplitCoroutine();
+  CallWrapper Wrapper(*Planned.F, Depth, ModuleView::hash(*Planned.F), Sites.address(0));
+  for (const PlannedCall &P : Planned.Calls) {
+    switch (P.What) {
+    case PlannedCall::Wrap:
+      if (Coroutine)
+        wrapInCoroutine(P, Sites);
+      else
+        Wrapper.wrap(*P.Call, Sites.address(P.Site), P.Entry, P.Func, P.PassResult);
+      break;
+    case PlannedCall::Count:
+      Wrapper.count(*P.Call, Sites.address(P.Site));
+      break;
+    case PlannedCall::Announce:
+      Wrapper.announce(*P.Call, Sites.address(P.Site));
+      break;
+    case PlannedCall::Exit:
+      Wrapper.beforeExit(*P.Call);
+      break;
+    }
+  }
+}
+
+/// Plans an instrumented function for each entry point whose address is taken.
+void planThunks(ArrayRef<TakenAddress> Taken, ModuleView &View, SitePlanner &Planner,
+                DescriptorEmitter &Sites, std::vector<PlannedFunction> &Planned) {
+  for (const TakenAddress &T : Taken) {
+    const ApiMatch &Api = *View.api(*T.EntryPoint);
+    Site S = Planner.siteOf(T, Api);
+    Thunk Made = makeThunk(*T.EntryPoint, "__gpuinstr_address." + T.EntryPoint->getName());
+    PlannedCall P{Made.Call, PlannedCall::Wrap};
+    P.Entry = Api.Entry;
+    P.PassResult = true;
+    if (P.Entry)
+      S.Slots = CallWrapper::slotsOf(*Made.Call, *P.Entry);
+    P.Site = Sites.add(std::move(S));
+    replaceAddress(*T.EntryPoint, *Made.F);
+    Planned.push_back({Made.F, {P}, /*TakesCallers=*/true});
+  }
+}
+
+void list(const DescriptorEmitter &Sites, const SiteTable *Table, const Module &M,
+          ArrayRef<std::string> Addresses, const RewriteOptions &Options) {
+  if (Options.ListSitesFile.empty())
+    return listSites(outs(), Sites.sites(), Table, M, Addresses);
+  std::error_code Error;
+  raw_fd_ostream File(Options.ListSitesFile, Error);
+  if (Error)
+    M.getContext().emitError("gpuinstr: list-sites: " + Options.ListSitesFile + ": " +
+                             Error.message());
+  else
+    listSites(File, Sites.sites(), Table, M, Addresses);
+}
+
+/// Writes the descriptors, if there are any, and links the bootstrap. Returns "" or an error.
+std::string addBootstrap(Module &M, DescriptorEmitter *Sites, const SiteTable *Table,
+                         ArrayRef<std::string> Addresses, const RewriteOptions &Options) {
+  Expected<Bootstrap> Code = Bootstrap::read(M.getContext());
+  if (!Code)
+    return toString(Code.takeError());
+  GlobalVariable *Descriptor =
+      Sites ? Sites->finish(*Code, Table, Addresses, Options.Defaults) : nullptr;
+  return Code->link(M, Descriptor,
+                    Options.Runtime.empty() ? runtimeBesidePlugin() : Options.Runtime);
+}
+
+} // namespace
+
+/// Set where this compilation has an AST: the pass of -fpass-plugin then leaves the module to the
+/// one that knows names, whichever comes first.
+static bool TableExists = false;
+
+PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
+  if (Options.Off || !isHost(M) || M.getNamedMetadata(Mark) || (TableExists && !Table))
+    return PreservedAnalyses::all();
+  mark(M);
+
+  ModuleView View(M, Table.get());
+  CudaReachability Reaching(M, View);
+  DescriptorEmitter Sites(M);
+  SitePlanner Planner(M, View, Reaching, Table.get(), Options, Sites);
+  std::vector<PlannedFunction> Planned = Planner.plan();
+  TakenAddresses Addresses = findTakenAddresses(M, View);
+  planThunks(Addresses.Wrappable, View, Planner, Sites, Planned);
+  for (const PlannedFunction &P : Planned) {
+    bool Announces =
+        any_of(P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });
+    rewrite(P, Sites, P.TakesCallers || Announces ? Options.Callers : 0);
+  }
+  bool UsesTable = fillPublicApi(M) || !Planned.empty();
+  UsesTable |= hookNvtxRanges(M);
+  if (Options.ListSites)
+    list(Sites, Table.get(), M, Addresses.Unseen, Options);
+
+  // A unit that only ends the process must have found the runtime by then: a forked child cannot
+  // safely load it.
+  const bool Describes = !Sites.empty() || !Addresses.Unseen.empty() || !Planned.empty();
+  if (!Describes)
+    Sites.discard();
+  if (Describes || UsesTable) {
+    std::string Error =
+        addBootstrap(M, Describes ? &Sites : nullptr, Table.get(), Addresses.Unseen, Options);
+    if (!Error.empty())
+      M.getContext().emitError("gpuinstr: " + Error);
+  }
+  return PreservedAnalyses::none();
+}
+
+void registerHostRewriter(PassBuilder &PB, std::shared_ptr<SiteTable> Table,
+                          const RewriteOptions &Options) {
+  TableExists |= Table != nullptr;
+  PB.registerPipelineStartEPCallback(
+      [Table, Options](ModulePassManager &Manager, OptimizationLevel) {
+        Manager.addPass(HostRewriterPass(Table, Options));
+      });
+}
+
+} // namespace gpuinstr

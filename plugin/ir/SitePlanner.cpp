@@ -1,0 +1,317 @@
+// Decides which calls of a module become sites, and what each site says.
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/SitePlanner.h"
+#include "ir/analysis/Launches.h"
+#include "ir/analysis/ModuleNames.h"
+#include "ir/emit/CallWrapper.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace gpuinstr {
+namespace {
+
+constexpr uint32_t StatusFlags =
+    GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;
+
+bool isExit(StringRef Name) { return Name == "_exit" || Name == "_Exit" || Name == "quick_exit"; }
+
+bool isOuter(CodeKind Kind) { return Kind == CodeKind::User || Kind == CodeKind::System; }
+
+std::string withoutTemplateArguments(StringRef Name) {
+  std::string Out;
+  unsigned Depth = 0;
+  for (char C : Name) {
+    Depth += C == '<';
+    if (!Depth)
+      Out += C;
+    Depth -= C == '>' && Depth;
+  }
+  return Out;
+}
+
+bool matchesAny(const std::vector<std::string> &Globs, StringRef Text) {
+  return any_of(Globs, [&](const std::string &G) { return matchesGlob(G, Text); });
+}
+
+bool matchesFunction(const std::vector<std::string> &Globs, StringRef Function) {
+  return !Globs.empty() &&
+         (matchesAny(Globs, Function) || matchesAny(Globs, withoutTemplateArguments(Function)));
+}
+
+} // namespace
+
+bool matchesGlob(StringRef Glob, StringRef Text) {
+  std::size_t G = 0, T = 0, Star = StringRef::npos, Mark = 0;
+  while (T < Text.size()) {
+    if (G < Glob.size() && Glob[G] == '*') {
+      Star = G++;
+      Mark = T;
+    } else if (G < Glob.size() && (Glob[G] == '?' || Glob[G] == Text[T])) {
+      ++G, ++T;
+    } else if (Star != StringRef::npos) {
+      G = Star + 1;
+      T = ++Mark;
+    } else {
+      return false;
+    }
+  }
+  while (G < Glob.size() && Glob[G] == '*')
+    ++G;
+  return G == Glob.size();
+}
+
+uint32_t SitePlanner::functionFlags(const Function &F, CodeKind Kind) {
+  // No line of std:: is the program's: the calling line is.
+  if (Kind == CodeKind::System || matchesFunction(Options.Wrapper, View.name(F)))
+    return GPUINSTR_SITE_CHARGE_CALLER;
+  return Kind == CodeKind::User ? 0 : GPUINSTR_SITE_INNER;
+}
+
+uint32_t SitePlanner::scopeFlags(const Site &S) const {
+  auto In = [&](const std::vector<std::string> &Globs) {
+    return matchesAny(Globs, S.File) || matchesFunction(Globs, S.Function);
+  };
+  bool Out = (!Options.Include.empty() && !In(Options.Include)) || In(Options.Exclude);
+  return Out ? GPUINSTR_SITE_EXCLUDED : 0;
+}
+
+std::string SitePlanner::spelledFile(const DIFile *File) {
+  auto Known = SpelledFiles.find(File);
+  if (Known != SpelledFiles.end())
+    return Known->second;
+  std::string Name = File->getFilename().str(), Main = sourceName(M);
+  if (!sys::path::is_absolute(Name) && sys::path::is_absolute(Main)) {
+    SmallString<128> Full(File->getDirectory());
+    sys::path::append(Full, Name);
+    if (Full == Main)
+      Name = Main;
+  }
+  return SpelledFiles[File] = Name;
+}
+
+void SitePlanner::place(Site &S, const Function *In, const Instruction *Where) {
+  if (S.Function.empty() && In)
+    S.Function = View.name(*In);
+  if (const DILocation *Loc = Where ? Where->getDebugLoc().get() : nullptr) {
+    if (S.File.empty())
+      S.File = spelledFile(Loc->getFile());
+    if (!S.Line) {
+      S.Line = Loc->getLine();
+      S.Column = Loc->getColumn();
+    }
+  }
+  if (S.File.empty())
+    S.File = In && In->getSubprogram() && In->getSubprogram()->getFile()
+                 ? spelledFile(In->getSubprogram()->getFile())
+                 : sourceName(M);
+  if (isTemporaryFile(S.File)) {
+    S.File = sourceName(M);
+    S.Line = S.Column = 0;
+  }
+  if (In)
+    S.OwnHash = ModuleView::hash(*In);
+}
+
+/// Everything but the operation: from the AST where the call can be joined, else from the IR.
+Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_t Flags) {
+  const Function &In = *Call.getFunction();
+  Site S;
+  S.Flags = Flags;
+  const DILocation *Loc = Call.getDebugLoc().get();
+  const CallDescription *D = nullptr;
+  if (Table && Loc)
+    D = Table->take(In.getName().str(), Loc->getLine(), Loc->getColumn(),
+                    Callee ? Callee->getName().str() : "");
+  if (D) {
+    S.File = D->File;
+    if (!D->File.empty())
+      SpelledFiles.try_emplace(Loc->getFile(), D->File);
+    S.Line = D->Line;
+    S.Column = D->Column;
+    S.Function = D->Function;
+    S.Callee = D->Callee;
+    S.Variable = D->Variable;
+    S.Type = D->Type;
+    S.Ignore = D->Ignore;
+    S.Arguments = D->Arguments;
+    if (D->ReceivesResult)
+      S.Flags |= GPUINSTR_SITE_RECEIVES;
+  }
+  place(S, &In, &Call);
+  if (S.Callee.empty() && Callee)
+    S.Callee = View.name(*Callee);
+  bool Discarded = D ? D->Discarded : Call.use_empty();
+  if (Discarded && !Call.getType()->isVoidTy() && !(Flags & GPUINSTR_SITE_INNER))
+    S.Flags |= GPUINSTR_SITE_DISCARDED;
+  S.Flags |= scopeFlags(S);
+  return S;
+}
+
+void SitePlanner::addSite(Site S, PlannedCall Planned, PlannedFunction &Out) {
+  if (Planned.What == PlannedCall::Wrap && CallWrapper::isFinal(*Planned.Call)) {
+    Planned.What = PlannedCall::Count;
+    S.Flags |= GPUINSTR_SITE_NO_LEAVE;
+    S.Slots = 0;
+  }
+  Out.TakesCallers |= S.Op != GPUINSTR_OP_CALLER && !(S.Flags & GPUINSTR_SITE_INNER);
+  Planned.Site = Sites.add(std::move(S));
+  Out.Calls.push_back(Planned);
+}
+
+void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api, CodeKind Kind,
+                          PlannedFunction &Out) {
+  Site S = describe(Call, &Callee, functionFlags(*Out.F, Kind) | Api.Flags);
+  bool PerThread;
+  if (S.Callee == View.name(Callee) || S.Callee == Callee.getName())
+    S.Callee = plainApiName(Callee.getName(), PerThread).str();
+  if (ModuleView::isLaunchHelper(Callee))
+    S.Callee = "cudaLaunchKernel";
+  S.Op = Api.Op;
+  S.Resource = Api.Resource;
+  S.Detail = Api.Detail;
+  PlannedCall P{&Call, PlannedCall::Wrap};
+  P.Entry = Api.Entry;
+  P.PassResult = Api.Flags & StatusFlags;
+  if (P.Entry) {
+    S.Slots = CallWrapper::slotsOf(Call, *P.Entry);
+    if (Api.Op == GPUINSTR_OP_LAUNCH)
+      P.Func = stubOfHandle(Call);
+  }
+  addSite(std::move(S), P, Out);
+}
+
+/// A launch, a wrapper of CUDA's headers or a header-only library's call: what happens inside it
+/// is charged to it, and gives the operands.
+void SitePlanner::planOuter(CallBase &Call, const ApiMatch &Api, CodeKind Kind,
+                            PlannedFunction &Out) {
+  Site S = describe(Call, ModuleView::callee(Call), functionFlags(*Out.F, Kind) | Api.Flags);
+  S.Op = Api.Op;
+  S.Resource = Api.Resource;
+  S.Detail = Api.Detail;
+  PlannedCall P{&Call, PlannedCall::Wrap};
+  P.PassResult = Api.Flags & StatusFlags;
+  addSite(std::move(S), P, Out);
+}
+
+void SitePlanner::planAnnounce(CallBase &Call, const Function *Callee, PlannedFunction &Out) {
+  const DILocation *Loc = Call.getDebugLoc().get();
+  if (!Options.Callers || !Loc || !Loc->getLine())
+    return;
+  // A destructor's variants call each other: the same function to its caller.
+  if (Callee && ModuleView::symbol(*Callee) == ModuleView::symbol(*Out.F))
+    return;
+  Site S = describe(Call, Callee, 0);
+  S.Op = GPUINSTR_OP_CALLER;
+  S.Flags &= GPUINSTR_SITE_EXCLUDED | GPUINSTR_SITE_RECEIVES;
+  if (Callee && View.kind(*Callee) == CodeKind::User)
+    S.CalleeHash = ModuleView::hash(*Callee);
+  addSite(std::move(S), {&Call, PlannedCall::Announce}, Out);
+}
+
+void SitePlanner::planCall(CallBase &Call, CodeKind Kind, bool IsLaunch, PlannedFunction &Out) {
+  if (isa<IntrinsicInst>(Call) || Call.isInlineAsm())
+    return;
+  if (IsLaunch) {
+    ApiMatch Launch = *matchApiName("cudaLaunchKernel");
+    Launch.Flags = GPUINSTR_SITE_ASYNC;
+    return planOuter(Call, Launch, Kind, Out);
+  }
+  Function *Callee = ModuleView::callee(Call);
+  if (!Callee) {
+    if (Kind == CodeKind::User)
+      planAnnounce(Call, nullptr, Out);
+    return;
+  }
+  if (isExit(Callee->getName())) {
+    Out.Calls.push_back({&Call, PlannedCall::Exit});
+    return;
+  }
+  if (const std::optional<ApiMatch> &Api = View.api(*Callee))
+    return planApi(Call, *Callee, *Api, Kind, Out);
+  if (!isOuter(Kind))
+    return;
+  if (Callee->isDeclaration()) {
+    if (Kind == CodeKind::User && View.isUserDeclaration(*Callee))
+      planAnnounce(Call, Callee, Out);
+    return;
+  }
+  if (!Reaching.contains(*Callee)) {
+    if (Kind == CodeKind::User && Reaching.callsBack(*Callee))
+      planAnnounce(Call, Callee, Out);
+    return;
+  }
+  switch (View.kind(*Callee)) {
+  case CodeKind::Header:
+  case CodeKind::Library: {
+    if (ModuleView::isStub(*Callee))
+      return;
+    ApiMatch Region;
+    Region.Op = GPUINSTR_OP_REGION;
+    std::optional<ApiMatch> Api;
+    if (View.kind(*Callee) == CodeKind::Header)
+      Api = View.wrappedApi(*Callee);
+    return planOuter(Call, Api ? *Api : Region, Kind, Out);
+  }
+  case CodeKind::User:
+  case CodeKind::System:
+    if (Kind == CodeKind::User)
+      planAnnounce(Call, Callee, Out);
+    return;
+  }
+}
+
+void SitePlanner::planFunction(Function &F, PlannedFunction &Out) {
+  CodeKind Kind = View.kind(F);
+  DenseSet<const CallBase *> Launches;
+  SmallVector<CallBase *, 16> Calls;
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      continue;
+    Calls.push_back(Call);
+    Function *Callee = isOuter(Kind) ? ModuleView::callee(*Call) : nullptr;
+    if (Callee && Callee->getName() == "__cudaPushCallConfiguration")
+      if (CallBase *Launch = guardedLaunch(*Call))
+        Launches.insert(Launch);
+  }
+  for (CallBase *Call : Calls)
+    planCall(*Call, Kind, Launches.contains(Call), Out);
+}
+
+std::vector<PlannedFunction> SitePlanner::plan() {
+  std::vector<PlannedFunction> Planned;
+  for (Function &F : M) {
+    if (!ModuleView::isRewritable(F) || ModuleView::isLaunchHelper(F) ||
+        F.getName().starts_with("__gpuinstr_"))
+      continue;
+    PlannedFunction P{&F, {}};
+    planFunction(F, P);
+    if (!P.Calls.empty())
+      Planned.push_back(std::move(P));
+  }
+  return Planned;
+}
+
+Site SitePlanner::siteOf(const TakenAddress &Taken, const ApiMatch &Api) {
+  Site S;
+  bool PerThread;
+  S.Callee = plainApiName(Taken.EntryPoint->getName(), PerThread).str();
+  S.Op = Api.Op;
+  S.Resource = Api.Resource;
+  S.Detail = Api.Detail;
+  // The line that calls through the pointer says more than the one that took the address.
+  S.Flags = Api.Flags | GPUINSTR_SITE_CHARGE_CALLER;
+  if (Taken.Holder && !Taken.Where)
+    S.Function = demangle(Taken.Holder->getName().str());
+  place(S, Taken.Where ? Taken.Where->getFunction() : nullptr, Taken.Where);
+  S.Flags |= scopeFlags(S);
+  return S;
+}
+
+} // namespace gpuinstr

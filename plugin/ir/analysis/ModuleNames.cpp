@@ -1,0 +1,41 @@
+// Names and hashes that stay the same from build to build.
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/analysis/ModuleNames.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace gpuinstr {
+
+uint64_t stableHash(StringRef Text) {
+  uint64_t Hash = xxh3_64bits(Text);
+  return Hash ? Hash : 1;
+}
+
+bool isTemporaryFile(StringRef Path) {
+  return Path.contains(".cudafe1.") || Path.contains("tmpxft_");
+}
+
+std::string sourceName(const Module &M) {
+  std::string Name = M.getSourceFileName();
+  // Not debug_compile_units(), which passes over units that emit no debug information.
+  if (const NamedMDNode *Units = M.getNamedMetadata("llvm.dbg.cu"))
+    for (const MDNode *Unit : Units->operands())
+      if (const DIFile *File = cast<DICompileUnit>(Unit)->getFile())
+        Name = File->getFilename().str();
+  if (!isTemporaryFile(Name))
+    return Name;
+  for (const Function &F : M)
+    if (const DISubprogram *S = F.getSubprogram()) {
+      StringRef Ending = sys::path::extension(S->getFilename());
+      if (!isTemporaryFile(S->getFilename()) &&
+          (Ending == ".cu" || Ending.starts_with(".c") || Ending == ".C") && Ending != ".cuh")
+        return S->getFilename().str();
+    }
+  return "";
+}
+
+} // namespace gpuinstr

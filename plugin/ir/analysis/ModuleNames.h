@@ -1,0 +1,27 @@
+// Names and hashes that stay the same from build to build.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
+#define GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace gpuinstr {
+
+/// Main file of the module as the program's author knows it: after -ffile-prefix-map, and neither a
+/// name that -save-temps made nor one of nvcc's temporary files.
+std::string sourceName(const llvm::Module &M);
+/// One of nvcc's temporary files, whose names differ from run to run.
+bool isTemporaryFile(llvm::StringRef Path);
+
+/// xxh3 of a text, never 0.
+uint64_t stableHash(llvm::StringRef Text);
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,59 @@
+// Puts enter and leave around calls, and caller descriptors before them.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_IR_EMIT_CALLWRAPPER_H
+#define GPUINSTR_PLUGIN_IR_EMIT_CALLWRAPPER_H
+
+#include "api/CudaApi.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include <array>
+
+namespace gpuinstr {
+
+/// Rewrites one function. The frame and the reads at the entry are made when first needed.
+class CallWrapper {
+public:
+  /// Depth: how many callers a frame of F records and passes on. OwnHash: the hash of F.
+  /// Anything: a site address that may be read where there is no caller.
+  CallWrapper(llvm::Function &F, unsigned Depth, uint64_t OwnHash, llvm::Constant *Anything)
+      : F(F), Depth(Depth), OwnHash(OwnHash), Anything(Anything) {}
+
+  /// enter before, leave after. Entry null: no operand slots. Func: overrides the FUNC operand.
+  void wrap(llvm::CallBase &Call, llvm::Constant *Site, const ApiEntry *Entry, llvm::Constant *Func,
+            bool PassResult);
+  /// For a call that nothing can follow.
+  void count(llvm::CallBase &Call, llvm::Constant *Site);
+  /// Announces Call to the function it calls; the thread's previous callers come back after it.
+  void announce(llvm::CallBase &Call, llvm::Constant *Site);
+  /// table.before_exit(code) before _exit and the like.
+  void beforeExit(llvm::CallBase &Call);
+
+  /// Slots that wrap fills for Call.
+  static uint32_t slotsOf(const llvm::CallBase &Call, const ApiEntry &Entry);
+  /// A call that wrap cannot follow up.
+  static bool isFinal(const llvm::CallBase &Call);
+
+private:
+  llvm::Value *frame();
+  void readCallers();
+  llvm::Value *fieldOf(llvm::IRBuilder<> &B, llvm::Value *Base, uint64_t Offset);
+  llvm::Value *callersArray(llvm::IRBuilder<> &B);
+  void callTable(llvm::IRBuilder<> &B, uint64_t Offset, llvm::ArrayRef<llvm::Value *> Args);
+  void storeOperands(llvm::IRBuilder<> &B, llvm::CallBase &Call, const ApiEntry &Entry,
+                     llvm::Constant *Func);
+  void storeSlot(llvm::IRBuilder<> &B, unsigned Slot, llvm::Value *V);
+  void storeDim3(llvm::IRBuilder<> &B, llvm::CallBase &Call, unsigned Slot, OperandPlace Place);
+
+  llvm::Function &F;
+  unsigned Depth;
+  uint64_t OwnHash;
+  llvm::Constant *Anything;
+  llvm::Value *Frame = nullptr;
+  bool CallersRead = false;
+  std::array<llvm::Value *, 5> Incoming{}; ///< the thread's callers at entry, as they were
+  llvm::Value *Taken = nullptr;            ///< the nearest, null unless meant for F
+};
+
+} // namespace gpuinstr
+
+#endif

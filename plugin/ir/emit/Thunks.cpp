@@ -1,0 +1,35 @@
+// Internal functions that hold one instrumented call.
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/emit/Thunks.h"
+#include "llvm/IR/IRBuilder.h"
+
+using namespace llvm;
+
+namespace gpuinstr {
+
+Thunk makeThunk(Function &Callee, const Twine &Name) {
+  auto *F = Function::Create(Callee.getFunctionType(), GlobalValue::InternalLinkage, Name,
+                             Callee.getParent());
+  F->setAttributes(Callee.getAttributes());
+  F->setCallingConv(Callee.getCallingConv());
+  // The call of an entry point that "only reads" still counts: enter and leave do not.
+  F->removeFnAttr(Attribute::Memory);
+  F->removeFnAttr(Attribute::NoReturn);
+  IRBuilder<> B(BasicBlock::Create(F->getContext(), "", F));
+  SmallVector<Value *, 8> Arguments;
+  for (Argument &A : F->args())
+    Arguments.push_back(&A);
+  CallInst *Call = B.CreateCall(&Callee, Arguments);
+  Call->setCallingConv(Callee.getCallingConv());
+  AttributeList Attributes = Callee.getAttributes();
+  for (unsigned I = 0; I < F->arg_size(); ++I)
+    for (const Attribute &A : Attributes.getParamAttrs(I))
+      Call->addParamAttr(I, A);
+  if (Call->getType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Call);
+  return {F, Call};
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,148 @@
+// When a hash may go into a stream, so that nothing ever waits for it that the program waits for.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/scheduling/HashScheduling.h"
+#include "cuda/CaptureTracker.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+/// The mark of a stream that has hashes waiting is its own; with the lock held.
+bool takeMark(Auditor &a, StreamState &stream) {
+  if (stream.waiting)
+    return true;
+  for (unsigned i = 0; i < Engine::Marks; ++i) {
+    StreamState *&owner = a.markOwner[i];
+    if (owner && owner != &stream && owner->waiting)
+      continue;
+    owner = &stream;
+    stream.mark = uint8_t(i);
+    return true;
+  }
+  return false;
+}
+
+bool isAlone(const Auditor &a, const Transfer &t) { return t.waits && !a.severalThreads.load(); }
+
+} // namespace
+
+bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
+  if (isAlone(a, t))
+    return true;
+  Order upTo;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    if (a.streams.quiet(*t.stream))
+      return true;
+    upTo = a.ranges.launches.load();
+  }
+  uint64_t stream = call.operation.stream;
+  if (t.waits ? !t.engine->settle(stream) : !t.engine->isIdle(stream))
+    return false;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (t.waits)
+    a.streams.synced(*t.stream, upTo);
+  else
+    a.streams.idle(*t.stream, upTo);
+  return a.streams.quiet(*t.stream);
+}
+
+Refusal place(Auditor &a, const Call &call, Transfer &t, bool after, const cuda::Region &region) {
+  uint64_t stream = call.operation.stream;
+  if (!t.announced && isAlone(a, t))
+    return t.engine->enqueue(t.ticket, after, region, stream);
+  // Before the launches are looked at: a launch is counted before it looks for this. One of the two
+  // sees the other.
+  if (!t.announced) {
+    t.announced = true;
+    a.underWay.fetch_add(1);
+  }
+  std::lock_guard<std::mutex> placing(a.placing);
+  Refusal why = Refusal::Busy;
+  bool safe;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    safe = a.streams.quiet(*t.stream) && !t.stream->dependent.load() && takeMark(a, *t.stream);
+    if (safe) {
+      t.stream->waiting += !t.placed;
+      t.placed = true;
+      t.stream->engine = t.engine;
+      ++t.stream->hashes;
+    }
+  }
+  if (safe)
+    why = t.engine->enqueue(t.ticket, after, region, stream);
+  // Between the two hashes of a single thread nothing can be launched.
+  if (t.placed && (after || why != Refusal::None || a.severalThreads.load()))
+    t.marked = t.engine->setMark(t.stream->mark, stream);
+  return why;
+}
+
+bool finishPlaced(const Call &call, Transfer &t) {
+  return t.placed ? t.engine->finishMark(t.ticket, t.stream->mark)
+                  : t.engine->finish(t.ticket, call.operation.stream);
+}
+
+void handOver(Auditor &a, Transfer &t, Pending &pending) {
+  if (!t.announced)
+    a.underWay.fetch_add(1);
+  pending.placed = t.placed;
+  t.announced = t.placed = false;
+  t.ticket = 0;
+}
+
+void endPlacing(Auditor &a, const Call &call, Transfer &t) {
+  if (t.placed && !t.marked) { // the copy failed
+    std::lock_guard<std::mutex> placing(a.placing);
+    t.engine->setMark(t.stream->mark, call.operation.stream);
+  }
+  if (t.announced) {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    if (t.placed && t.ticket && !t.engine->arrived(t.ticket)) {
+      Pending p;
+      p.engine = t.engine;
+      p.ticket = t.ticket;
+      p.stream = t.stream->index;
+      handOver(a, t, p);
+      a.pending.push_back(p);
+      return;
+    }
+    if (t.placed && t.stream->waiting)
+      --t.stream->waiting;
+    a.underWay.fetch_sub(1);
+    t.announced = t.placed = false;
+  }
+  if (t.ticket)
+    t.engine->release(t.ticket);
+  t.ticket = 0;
+}
+
+void putBehindHashes(Auditor &a, StreamState &stream, uint64_t handle) {
+  std::lock_guard<std::mutex> placing(a.placing);
+  Engine *engines[Engine::Marks];
+  StreamState *before[Engine::Marks];
+  unsigned count = 0;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    a.poll();
+    a.streams.eachBeside(stream, [&](StreamState &other) {
+      if (count < Engine::Marks && other.engine) {
+        engines[count] = other.engine;
+        before[count++] = &other;
+      }
+    });
+  }
+  // Under capture nothing starts now; the graph's launch comes this way again.
+  if (count == 0 || cuda::Captures.isCapturing(handle))
+    return;
+  for (unsigned i = 0; i < count; ++i)
+    if (engines[i]->putBehind(before[i]->mark, handle)) {
+      std::lock_guard<std::mutex> lock(a.mutex);
+      stream.afterHashes[before[i]->index] = before[i]->hashes;
+    }
+  // What might have run side by side did not: once is enough, unless all is to be compared.
+  if (!a.full)
+    a.sideBySide.store(true);
+}
+
+} // namespace gpuinstr::audit

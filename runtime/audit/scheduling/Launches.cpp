@@ -1,0 +1,277 @@
+// What a kernel launch may touch: its arguments, read as addresses.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/scheduling/Launches.h"
+#include "audit/scheduling/HashScheduling.h"
+#include "audit/state/Auditor.h"
+#include "base/Guard.h"
+#include "cuda/Driver.h"
+#include "cuda/DriverFacts.h"
+#include "cuda/LaunchConfig.h"
+#include <algorithm>
+#include <cstring>
+
+namespace gpuinstr::audit {
+
+namespace {
+
+constexpr uint8_t Unseen = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_ESCAPE;
+constexpr uint8_t Writes = GPUINSTR_ACCESS_WRITE | Unseen;
+constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
+
+/// The parameters that may hold addresses. Kept for good, by function; mostly in one line.
+struct alignas(64) Shape {
+  struct Parameter {
+    uint32_t index, bytes;
+    uint8_t access;
+    bool pointer;
+  };
+  static constexpr unsigned Few = 3;
+  const Parameter *parameters = first;
+  uint32_t count = 0;
+  bool known = true; ///< false: its arguments cannot be read
+  Parameter first[Few];
+  uint64_t generation = 0;
+};
+
+struct Shapes {
+  std::mutex Mutex;
+  std::unordered_map<uint64_t, Shape *> ByFunction; ///< leaked: threads hold pointers
+};
+Shapes &shapes() {
+  static Shapes *instance = new Shapes;
+  return *instance;
+}
+
+/// Of a CUfunction that no stub names: it may hold pointers anywhere.
+bool driverParameters(uint64_t function, std::vector<KernelParameter> &parameters) {
+  std::vector<uint32_t> sizes;
+  bool known = cuda::driverParameterSizes(function, sizes);
+  for (uint32_t bytes : sizes)
+    parameters.push_back({bytes, 2, GPUINSTR_ACCESS_UNKNOWN});
+  return known;
+}
+
+Shape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
+  auto *shape = new Shape;
+  shape->generation = generation;
+  std::vector<KernelParameter> parameters;
+  if (!kernelParameters(reinterpret_cast<const void *>(function), parameters))
+    shape->known = isDriverCall && driverParameters(function, parameters);
+  auto *kept = parameters.size() <= Shape::Few ? shape->first // else leaked, as the shape
+                                               : new Shape::Parameter[parameters.size()];
+  for (uint32_t i = 0; i < parameters.size(); ++i)
+    if (const KernelParameter &p = parameters[i]; p.pointer || p.bytes >= 8)
+      // An address can travel as an integer: then nobody says what is done with it.
+      kept[shape->count++] = {i, p.bytes, p.pointer ? p.access : uint8_t(GPUINSTR_ACCESS_UNKNOWN),
+                              p.pointer == 1};
+  shape->parameters = kept;
+  return shape;
+}
+
+__attribute__((noinline)) const Shape *findShape(LaunchCache &cache, uint64_t function,
+                                                 bool isDriverCall) {
+  uint64_t generation = kernelGeneration();
+  Shapes &all = shapes();
+  std::lock_guard<std::mutex> lock(all.Mutex);
+  Shape *&shape = all.ByFunction[function];
+  if (!shape || shape->generation != generation)
+    shape = makeShape(function, isDriverCall, generation); // the old one may be in use
+  cache.function = function;
+  cache.shape = shape;
+  cache.shapeGeneration = generation;
+  return shape;
+}
+
+__attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t handle) {
+  Auditor &a = auditor();
+  uint64_t context = contextOf(thread);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  LaunchCache &cache = thread.launches;
+  cache.streamGeneration = a.streams.generation.load();
+  StreamState &state = a.streams.of(handle, context, &thread);
+  cache.stream = handle;
+  cache.streamState = &state;
+  return &state;
+}
+
+StreamState &streamOf(ThreadState &thread, uint64_t handle) {
+  LaunchCache &cache = thread.launches;
+  if (__builtin_expect(cache.stream == handle && cache.streamState &&
+                           cache.streamGeneration == Streams::generation.load(),
+                       true))
+    return *static_cast<StreamState *>(cache.streamState);
+  return *findStream(thread, handle);
+}
+
+/// Of several streams, the mark says so. It never falls: it is what tells versions apart.
+void mark(std::atomic<uint64_t> &place, uint64_t now) {
+  uint64_t before = place.load(std::memory_order_relaxed), next;
+  auto later = [&] {
+    next = std::max(before, now);
+    if (before && Mark::stream(before) != Mark::stream(now))
+      next |= Mark::Several;
+    return next;
+  };
+  if (__builtin_expect(!Auditor::severalThreads.load(std::memory_order_relaxed), true))
+    return place.store(later(), std::memory_order_release);
+  while (!place.compare_exchange_weak(before, later()))
+    ;
+}
+
+void noteUnknownAccess(uint64_t now, bool keeps = true) {
+  Ranges &ranges = auditor().ranges;
+  if (keeps)
+    ranges.lostUpTo.store(ranges.lastSerial());
+  mark(ranges.unknown, now);
+  ranges.unknownWrites.fetch_add(1);
+  ranges.unknownUses.fetch_add(1);
+}
+
+void touch(Range &range, uint8_t access, uint64_t now) {
+  range.used.store(true, std::memory_order_relaxed);
+  if (access & Writes)
+    mark(range.writer, now);
+  if (access & Reads)
+    mark(range.reader, now);
+  if (access & Unseen && !range.global.load(std::memory_order_relaxed)) {
+    range.escaped.store(true);
+    range.global.store(true);
+  }
+}
+
+__attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address) {
+  Auditor &a = auditor();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  uint64_t generation = a.ranges.generation.load();
+  if (cache.generation != generation) {
+    for (auto &set : cache.sets)
+      set = LaunchCache::Set();
+    cache.recent = LaunchCache::Set();
+    cache.generation = generation;
+  }
+  Range *range = a.ranges.findOrEnd(address);
+  cache.setOf(address).ways[cache.next++ % LaunchCache::Ways] = {address, range};
+  return range;
+}
+
+__attribute__((noinline)) Range *searchSet(LaunchCache &cache, uint64_t address) {
+  if (__builtin_expect(cache.generation == Ranges::generation.load(), true))
+    for (const LaunchCache::Place &place : cache.setOf(address).ways)
+      if (place.address == address)
+        return static_cast<Range *>(place.range);
+  return findRange(cache, address);
+}
+
+/// `parameter`: the kernel's, counted from 0.
+Range *rangeAt(LaunchCache &cache, uint64_t address, uint32_t parameter) {
+  LaunchCache::Place &recent = cache.recent.ways[parameter % LaunchCache::Ways];
+  if (__builtin_expect(recent.address == address && cache.generation == Ranges::generation.load(),
+                       true))
+    return static_cast<Range *>(recent.range);
+  Range *range = searchSet(cache, address); // may clear the recent ones
+  recent = {address, range};
+  return range;
+}
+
+/// True when what the kernel finds through the address may lead it anywhere.
+bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &p, uint64_t now) {
+  constexpr uint64_t FirstPage = 4096;
+  if (address < FirstPage)
+    return false;
+  Range *range = rangeAt(cache, address, p.index);
+  if (!range) {
+    // Memory that we did not see being made: what it holds, we did not see either.
+    if (p.pointer && p.access & GPUINSTR_ACCESS_UNKNOWN)
+      noteUnknownAccess(now);
+    return false;
+  }
+  touch(*range, p.access, now);
+  if (!(p.access & GPUINSTR_ACCESS_UNKNOWN))
+    return false;
+  if (range->hostCanTouch())
+    noteUnknownAccess(now); // the host may have put any address there
+  return true;
+}
+
+void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now) {
+  bool follows = false;
+  for (uint32_t i = 0; i < shape.count; ++i) {
+    const Shape::Parameter &p = shape.parameters[i];
+    const char *at = static_cast<const char *>(arguments[p.index]);
+    if (!at)
+      continue;
+    if (p.pointer) {
+      uint64_t value;
+      std::memcpy(&value, at, sizeof value);
+      follows |= touchAddress(cache, value, p, now);
+      continue;
+    }
+    for (uint32_t offset = 0; offset + 8 <= p.bytes; offset += 4) {
+      uint64_t value;
+      std::memcpy(&value, at + offset, sizeof value);
+      follows |= touchAddress(cache, value, p, now);
+    }
+  }
+  if (follows) {
+    Ranges &ranges = auditor().ranges;
+    mark(ranges.follower, now);
+    ranges.follows.fetch_add(1);
+  }
+}
+
+/// Before the launch: whoever looks in between believes rather too much than too little.
+void launch(ThreadState &thread, const gpuinstr_frame &frame) {
+  const gpuinstr_site &site = *frame.site;
+  auto slot = [&](unsigned i) { return site.slots >> i & 1 ? frame.slot[i] : 0; };
+  uint64_t handle = slot(GPUINSTR_SLOT_STREAM), function = slot(GPUINSTR_SLOT_FUNC);
+  auto *config = reinterpret_cast<const cuda::RuntimeLaunchConfig *>(
+      site.detail == 0 ? slot(GPUINSTR_SLOT_PARAMS) : 0);
+  if (config)
+    handle = config->stream;
+  if (handle == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
+    handle = 2;
+  thread.launches.launched = true;
+  StreamState &stream = streamOf(thread, handle);
+  if (__builtin_expect(config && cuda::isDependentLaunch(config->attributes, config->count), false))
+    stream.dependent.store(true);
+  uint64_t order = Ranges::launches.fetch_add(1) + 1;
+  uint64_t now = Mark::pack(order, stream.index);
+  stream.lastLaunch.exchange(order); // before the next line, for whoever places a hash
+  if (__builtin_expect(Auditor::underWay.load() != 0, false))
+    putBehindHashes(auditor(), stream, handle);
+  stream.work.store(true, std::memory_order_relaxed);
+  LaunchCache &cache = thread.launches;
+  if (!function || site.detail != 0)
+    return noteUnknownAccess(now);
+  auto *shape = static_cast<const Shape *>(cache.shape);
+  if (__builtin_expect(cache.function != function || !shape ||
+                           cache.shapeGeneration != kernelGeneration(),
+                       false))
+    shape = findShape(cache, function, site.flags & GPUINSTR_SITE_DRIVER);
+  auto *arguments = reinterpret_cast<void *const *>(slot(GPUINSTR_SLOT_ARGS));
+  if (!shape->known || (!arguments && shape->count))
+    return noteUnknownAccess(now);
+  if (shape->count)
+    touchArguments(cache, *shape, arguments, now);
+}
+
+} // namespace
+
+void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
+  BusyScope busy(thread);
+  guarded([&] { launch(thread, frame); });
+}
+
+void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps) {
+  Auditor &a = auditor();
+  StreamState &stream = streamOf(thread, handle);
+  uint64_t order = a.ranges.launches.fetch_add(1) + 1;
+  stream.lastLaunch.exchange(order);
+  // A library's streams are not known; its kernels wait for no host.
+  if (!keeps && a.underWay.load() != 0)
+    putBehindHashes(a, stream, handle);
+  stream.work.store(true, std::memory_order_relaxed);
+  noteUnknownAccess(Mark::pack(order, stream.index), keeps);
+}
+
+} // namespace gpuinstr::audit

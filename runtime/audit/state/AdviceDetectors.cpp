@@ -1,0 +1,129 @@
+// Advice that needs no bytes: repeated allocations, rows of small copies.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/state/AdviceDetectors.h"
+#include "audit/state/WasteFindings.h"
+#include "base/Clock.h"
+#include "base/Hash.h"
+#include <cstring>
+
+namespace gpuinstr::audit {
+
+namespace {
+constexpr uint64_t LeastCycles = 3;
+constexpr uint64_t LeastWaits = 2; ///< one alone may be there to be on the safe side
+constexpr size_t MaxChurns = 4096; ///< sites that allocate ever other sizes
+constexpr uint64_t LeastRow = 8, SmallCopy = 65536;
+
+uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
+  return hashMix(hashMix(site, caller), bytes);
+}
+
+/// Of a pool the memory costs little each time: that is what pools are for.
+bool isDear(unsigned resource) { return resource != GPUINSTR_RES_ASYNC; }
+} // namespace
+
+void Hints::allocated(const Call &call, uint64_t bytes) {
+  if (!isDear(call.operation.resource))
+    return;
+  uint64_t place = placeKey(call.chargedSite, call.caller, bytes);
+  if (Churns.size() >= MaxChurns && !Churns.count(place))
+    return;
+  Churn &c = Churns[place];
+  c.site = call.chargedSite;
+  c.caller = call.caller;
+  c.bytes = bytes;
+  if (c.live++)
+    c.overlapped = true; // a second one at the same time: no single buffer would do
+}
+
+void Hints::freed(const Range &range, SiteIndex freeSite, uint64_t ticks) {
+  auto it = Churns.find(placeKey(range.site, range.caller, range.bytesAsked));
+  if (!isDear(range.resource) || it == Churns.end() || it->second.live == 0)
+    return;
+  Churn &c = it->second;
+  --c.live;
+  c.freeSite = freeSite;
+  if (c.overlapped) {
+    c.overlapped = c.live != 0;
+    return;
+  }
+  ++c.cycles;
+  c.ticks += range.allocTicks + ticks;
+}
+
+void Hints::needless(const Call &call, uint64_t ticks) {
+  Wait &w = Waits[placeKey(call.chargedSite, call.caller, 0)];
+  w.site = call.chargedSite;
+  w.caller = call.caller;
+  ++w.count;
+  w.ticks += ticks;
+}
+
+void Hints::clear() {
+  Churns.clear();
+  Waits.clear();
+}
+
+void Hints::flush(Verdicts &verdicts, bool unseenCode) const {
+  for (auto &entry : Waits) {
+    const Wait &w = entry.second;
+    if (w.count < LeastWaits || unseenCode)
+      continue;
+    FindingKey key;
+    key.pattern = Pattern::NeedlessSync;
+    key.grade = Grade::Advice;
+    key.site = w.site;
+    key.caller = w.caller;
+    verdicts.add(key, w.count, 0, w.ticks);
+  }
+  for (auto &entry : Churns) {
+    const Churn &c = entry.second;
+    if (c.cycles < LeastCycles)
+      continue;
+    FindingKey key;
+    key.pattern = Pattern::AllocChurn;
+    key.grade = Grade::Advice;
+    key.site = c.site;
+    key.caller = c.caller;
+    key.related = c.freeSite;
+    verdicts.add(key, c.cycles, c.cycles * c.bytes, c.ticks);
+  }
+}
+
+void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64_t ticks,
+                 Verdicts &verdicts) {
+  uint64_t bytes = call.operation.bytes;
+  if (direction == CopyDirection::Unknown || bytes > SmallCopy || bytes == 0) {
+    row = CopyRow();
+    return;
+  }
+  if (direction != row.direction) {
+    row = CopyRow();
+    row.direction = direction;
+    row.site = call.chargedSite;
+    row.caller = call.caller;
+  }
+  ++row.count;
+  row.bytes += bytes;
+  row.ticks += ticks;
+  if (row.count < LeastRow)
+    return;
+  if (row.count > LeastRow && verdicts.addAt(row.record, bytes, ticks))
+    return;
+  FindingKey key;
+  key.pattern = Pattern::SmallCopies;
+  key.grade = Grade::Advice;
+  key.site = row.site;
+  key.caller = row.caller;
+  bool fresh = row.count == LeastRow;
+  verdicts.add(key, fresh ? LeastRow : 1, fresh ? row.bytes : bytes, fresh ? row.ticks : ticks);
+  row.record = verdicts.place();
+}
+
+bool isUniform(const void *data, uint64_t bytes) {
+  auto *at = static_cast<const char *>(data);
+  // Equal to itself four bytes on: of period 4, so of elements of 1, 2 or 4 bytes.
+  return bytes >= 4 && std::memcmp(at, at + 4, bytes - 4) == 0;
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,54 @@
+// Advice that needs no bytes: repeated allocations, rows of small copies, needless waits.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_STATE_ADVICEDETECTORS_H
+#define GPUINSTR_AUDIT_STATE_ADVICEDETECTORS_H
+
+#include "audit/state/WasteFindings.h"
+#include "calls/Observer.h"
+#include <unordered_map>
+
+namespace gpuinstr::audit {
+
+/// A row of copies in one direction, of one thread.
+struct CopyRow {
+  CopyDirection direction = CopyDirection::Unknown; ///< no row
+  uint64_t count = 0, bytes = 0, ticks = 0;
+  SiteIndex site = 0, caller = 0; ///< of the first
+  RecordPlace record;             ///< of its finding, once there is one
+};
+
+class Hints {
+public:
+  /// Cycles of allocation and free at one place.
+  void allocated(const Call &call, uint64_t bytes);
+  void freed(const Range &range, SiteIndex freeSite, uint64_t ticks);
+  /// A synchronisation that had nothing to wait for.
+  void needless(const Call &call, uint64_t ticks);
+  /// alloc-churn and needless-sync as of now; the latter not where unseen code has work of its own.
+  void flush(Verdicts &verdicts, bool unseenCode) const;
+  void clear();
+
+private:
+  struct Churn {
+    SiteIndex site = 0, caller = 0, freeSite = 0;
+    uint64_t bytes = 0, live = 0, cycles = 0, ticks = 0;
+    bool overlapped = false;
+  };
+  struct Wait {
+    SiteIndex site = 0, caller = 0;
+    uint64_t count = 0, ticks = 0;
+  };
+  std::unordered_map<uint64_t, Churn> Churns; ///< by site, caller and size
+  std::unordered_map<uint64_t, Wait> Waits;   ///< by site and caller
+};
+
+/// A copy that just went well; adds small-copies to the verdicts.
+void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64_t ticks,
+                 Verdicts &verdicts);
+
+/// Whether all elements of 1, 2 or 4 bytes are equal: stops at the first that is not.
+bool isUniform(const void *data, uint64_t bytes);
+
+} // namespace gpuinstr::audit
+
+#endif

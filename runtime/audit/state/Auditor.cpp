@@ -1,0 +1,288 @@
+// Which transfers and allocations were wasted: the auditor's state.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/state/Auditor.h"
+#include "audit/state/Symbols.h"
+#include "audit/state/ThreadAuditState.h"
+#include "base/Hash.h"
+#include "cuda/AttachedTools.h"
+#include "cuda/CaptureTracker.h"
+#include "cuda/Driver.h"
+#include "options/Options.h"
+#include <algorithm>
+#include <new>
+
+namespace gpuinstr::audit {
+
+namespace {
+constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024;
+} // namespace
+
+Engine *(*EngineSource)(bool create) = currentEngine;
+void (*OnLaunch)(ThreadState &, const gpuinstr_frame &) = nullptr;
+
+Auditor &auditor() {
+  static Auditor *instance = new Auditor; // leaked: used during exit
+  return *instance;
+}
+
+Local &localOf(ThreadState &thread) {
+  if (!thread.audit) {
+    thread.audit = std::make_shared<Local>();
+    ThreadState *none = nullptr;
+    if (!auditor().onlyThread.compare_exchange_strong(none, &thread) && none != &thread)
+      auditor().severalThreads.store(true);
+  }
+  return *static_cast<Local *>(thread.audit.get());
+}
+
+uint64_t contextOf(ThreadState &thread) {
+  Local &local = localOf(thread);
+  if (!local.context)
+    local.context = currentContext();
+  return local.context;
+}
+
+void Auditor::decide() {
+  using options::AuditMode;
+  const options::Options &o = options::options();
+  std::string tool = o.audit == AuditMode::Sampled ? cuda::attachedTool() : std::string();
+  verifies =
+      o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
+  full = o.audit == AuditMode::Full;
+  active = o.audit != AuditMode::Off;
+  LaunchHook = active ? OnLaunch : nullptr;
+  note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=full turns it on)";
+  decided = true;
+}
+
+namespace {
+struct Countdowns {
+  std::deque<Countdown> All;
+  std::vector<Countdown *> Spare;
+};
+Countdowns &countdowns() {
+  static Countdowns *instance = new Countdowns; // leaked: used during exit
+  return *instance;
+}
+} // namespace
+
+Countdown &takeCountdown() {
+  Countdowns &c = countdowns();
+  if (c.Spare.empty()) {
+    // Giving back must not allocate: keys end in places where nothing may fail.
+    if (c.Spare.capacity() <= c.All.size())
+      c.Spare.reserve(2 * c.All.size() + 64);
+    c.All.emplace_back(0);
+    return c.All.back();
+  }
+  Countdown &taken = *c.Spare.back();
+  c.Spare.pop_back();
+  taken.store(0, std::memory_order_relaxed);
+  return taken;
+}
+
+void giveCountdown(Countdown &countdown) { countdowns().Spare.push_back(&countdown); }
+
+uint64_t shapeOf(const cuda::Region &r) {
+  uint64_t shape = hashMix(r.width, r.rows > 1 ? r.pitch : 0);
+  return hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
+}
+
+Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) {
+  auto it = keys.find(id);
+  if (it != keys.end())
+    return it->second.get();
+  if (range.keys.size() >= KeysOfRange || keys.size() >= KeysOfAll)
+    return nullptr;
+  auto key = std::make_unique<Key>();
+  key->id = id;
+  key->range = &range;
+  key->region = region;
+  key->lo = region.address;
+  key->hi = region.address + region.span();
+  key->hostCanTouch = range.hostCanTouch();
+  key->pooled = range.resource == GPUINSTR_RES_ASYNC;
+  range.keys.push_back(key.get());
+  return (keys[id] = std::move(key)).get();
+}
+
+void Auditor::noteContext(uint64_t context) {
+  if (!context || context == onlyContext)
+    return;
+  if (onlyContext)
+    severalContexts.store(true);
+  onlyContext = context;
+}
+
+/// The hashes of this one are no longer under way.
+void Auditor::finishPending(const Pending &p) {
+  p.engine->release(p.ticket);
+  if (p.key)
+    --p.key->pending;
+  if (StreamState *stream = p.placed ? streams.at(p.stream) : nullptr; stream && stream->waiting)
+    --stream->waiting;
+  underWay.fetch_sub(1);
+}
+
+/// False: it is not there yet.
+bool Auditor::takeAnswer(const Pending &p) {
+  if (!p.key)
+    return p.engine->arrived(p.ticket);
+  Reading reading = p.engine->read(p.ticket);
+  bool needsBefore = p.question != Question::Again && p.question != Question::Content;
+  if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
+    return false;
+  answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
+  return true;
+}
+
+void Auditor::poll() {
+  // In their order: one may need what another before it learns.
+  size_t left = 0;
+  for (Pending &p : pending) {
+    if (takeAnswer(p)) {
+      finishPending(p);
+      continue;
+    }
+    if (&pending[left] != &p)
+      pending[left] = p;
+    ++left;
+  }
+  pending.resize(left);
+  auto done = [&](std::unique_ptr<Key> &key) {
+    if (key->pending)
+      return false;
+    verdicts.add(*key);
+    return true;
+  };
+  retired.erase(std::remove_if(retired.begin(), retired.end(), done), retired.end());
+}
+
+void Auditor::retire(Key &key, SiteIndex freeSite) {
+  Range &range = *key.range;
+  key.freeSite = freeSite;
+  key.endVersion = version(key);
+  bool untouched = key.hasContent && key.contentVersion == key.endVersion;
+  if (key.direction == CopyDirection::HostToDevice) {
+    auto it = uploads.find(uploadKey(key));
+    if (it != uploads.end()) {
+      it->second.freed = freeSite && untouched;
+      it->second.content = key.content;
+      it->second.freeSite = freeSite;
+      it->second.serial = key.id.serial;
+    }
+  }
+  if (key.unread && freeSite && !range.hostCanTouch() &&
+      ranges.readsOf(range) + key.copyReads == key.readsThen) {
+    FindingKey dead;
+    dead.pattern = Pattern::DeadCopy;
+    dead.grade = Grade::Likely;
+    dead.site = key.id.site;
+    dead.caller = key.caller;
+    dead.related = freeSite;
+    verdicts.add(dead, 1, key.id.bytes, key.ticksThen);
+  }
+  settleTwins(key);
+  auto source = bySource.find(key.sourceKey);
+  if (source != bySource.end() && source->second == &key)
+    bySource.erase(source);
+  key.range = nullptr;
+  auto it = keys.find(key.id);
+  if (key.pending && retired.size() < MaxRetired)
+    retired.push_back(std::move(it->second));
+  else if (!key.pending)
+    verdicts.add(key);
+  else
+    (void)it->second.release(); // an answer still points to it
+  keys.erase(it);
+}
+
+bool Auditor::areTwins(const Key &key) const {
+  return key.twin && key.twinKnown && key.range && key.twin->range &&
+         version(*key.twin) == key.twinVersion && version(key) == key.ownTwinVersion;
+}
+
+/// Before one of two buffers with the same bytes goes: did they hold them to the end?
+void Auditor::settleTwins(Key &key) {
+  for (Key *owner : {&key, key.twinOf}) {
+    if (!owner || !owner->twin)
+      continue;
+    if (areTwins(*owner))
+      verdicts.addTwin(*owner);
+    owner->twin->twinOf = nullptr;
+    owner->twin = nullptr;
+  }
+}
+
+void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
+  poll();
+  for (Key *key : range.keys)
+    retire(*key, freeSite);
+  range.keys.clear();
+  verdicts.addUnused(range, ranges);
+  if (freeSite)
+    hints.freed(range, freeSite, ticks);
+  ranges.remove(range);
+}
+
+void Auditor::dropContext(uint64_t context) {
+  std::vector<Range *> gone;
+  ranges.each([&](Range &range) {
+    if (range.context == context)
+      gone.push_back(&range);
+  });
+  // Their hashes will not arrive any more.
+  size_t left = 0;
+  for (const Pending &p : pending) {
+    const StreamState *stream = streams.at(p.stream);
+    if ((p.key && p.key->range && p.key->range->context == context) ||
+        (stream && stream->context == context))
+      finishPending(p);
+    else
+      pending[left++] = p;
+  }
+  pending.resize(left);
+  for (Range *range : gone)
+    releaseRange(*range, 0, 0);
+  streams.forget(context);
+  forgetSymbols();
+}
+
+void Auditor::clear() {
+  pending.clear();
+  retired.clear();
+  keys.clear();
+  uploads.clear();
+  bySource.clear();
+  verdicts.clear();
+  hints.clear();
+  ranges.clear();
+  forgetSymbols();
+  streams.clear();
+  underWay.store(0);
+  cuda::Captures.forget();
+  sideBySide.store(false);
+  severalThreads.store(false);
+  transferSeen = false;
+  onlyContext = 0;
+  severalContexts.store(false);
+  launchesBefore = ranges.launches.load();
+  decided = false;
+}
+
+void resetAuditor() {
+  Auditor &a = auditor();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.clear();
+}
+
+void lockAuditor() {
+  auditor().placing.lock();
+  auditor().mutex.lock();
+}
+void unlockAuditor() {
+  auditor().mutex.unlock();
+  auditor().placing.unlock();
+}
+
+} // namespace gpuinstr::audit

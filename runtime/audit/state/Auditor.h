@@ -1,0 +1,142 @@
+// Which transfers and allocations were wasted: the auditor's state, and the calls it looks at.
+// SPDX-License-Identifier: Apache-2.0
+//
+// One lock guards the state; the driver is never called with it held. What a call in progress needs
+// until its leave lies with its thread.
+#ifndef GPUINSTR_AUDIT_STATE_AUDITOR_H
+#define GPUINSTR_AUDIT_STATE_AUDITOR_H
+
+#include "audit/state/AdviceDetectors.h"
+#include "audit/state/TransferHistory.h"
+#include "audit/state/WasteFindings.h"
+#include "calls/Observer.h"
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace gpuinstr::audit {
+
+struct KeyIdHash {
+  size_t operator()(const KeyId &k) const {
+    uint64_t h = k.site * 0x9e3779b97f4a7c15u ^ k.dst;
+    h = (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9u + k.bytes;
+    h = (h ^ (h >> 32)) * 0x94d049bb133111ebu + k.src + k.serial * 0xd6e8feb86659fd93u;
+    return h ^ (h >> 29);
+  }
+};
+
+/// What a verification compares when its hashes have arrived.
+enum class Question : uint8_t {
+  Same,    ///< before and after, for Key::same
+  Round,   ///< ... for Key::round
+  Again,   ///< after against `expected`
+  Content, ///< after alone
+  Twin     ///< before is the twin's bytes, after the key's
+};
+
+struct Pending {
+  Engine *engine = nullptr;
+  Ticket ticket = 0;
+  Key *key = nullptr; ///< null: nobody asks for the answer, but its stream is not free of it yet
+  Question question = Question::Same;
+  bool placed = false;                  ///< counts in StreamState::waiting
+  uint64_t version = 0, occurrence = 0; ///< the key's at that time
+  ContentHash expected;
+  uint16_t stream = 0;
+};
+
+/// The last upload of a size at a site.
+struct LastUpload {
+  uint64_t count = 0;
+  bool freed = false; ///< its buffer was freed, unmodified, with this content
+  ContentHash content;
+  SiteIndex freeSite = 0;
+  uint64_t serial = 0; ///< of the buffer freed last
+};
+
+/// A site and a size: what LastUpload is kept by.
+inline uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^ key.id.bytes; }
+
+class alignas(64) Auditor {
+public:
+  std::mutex mutex;
+  bool decided = false;  ///< the options and the surroundings have been looked at
+  bool active = true;    ///< false: audit=off, nothing at all is looked at
+  bool verifies = false; ///< bytes are compared
+  bool full = false;
+  bool transferSeen = false; ///< a copy or set went well
+  Order launchesBefore = 0;  ///< of the parent, in a forked child
+  Streams streams;
+  Ranges ranges;
+  Verdicts verdicts;
+  Hints hints;
+  std::unordered_map<KeyId, std::unique_ptr<Key>, KeyIdHash> keys;
+  std::vector<std::unique_ptr<Key>> retired; ///< their range is freed, an answer is still to come
+  std::vector<Pending> pending;
+  std::unordered_map<uint64_t, LastUpload> uploads; ///< by site and size
+  /// By host address and size: what was uploaded from there last.
+  std::unordered_map<uint64_t, Key *> bySource;
+
+  std::string note; ///< why audit is off though nobody switched it off
+
+  /// Seen so far: while there is one alone, threads need not be asked for theirs.
+  uint64_t onlyContext = 0;
+  static constexpr std::atomic<bool> &severalContexts = Hot.severalContexts;
+  void noteContext(uint64_t context); ///< with the lock held
+
+  /// Verifications whose hashes go into a stream, or wait in one. What is launched while it is not
+  /// 0 looks where: Placement.h.
+  static constexpr std::atomic<uint32_t> &underWay = Hot.underWay;
+  std::mutex placing; ///< held while hashes, marks and waits for them go in; taken before `mutex`
+  StreamState *markOwner[Engine::Marks] = {};
+  static constexpr std::atomic<bool> &severalThreads = Hot.severalThreads; ///< call CUDA
+  std::atomic<ThreadState *> onlyThread{nullptr};                          ///< the first of them
+  /// Programs that run kernels side by side get no hashes behind asynchronous calls.
+  std::atomic<bool> sideBySide{false};
+
+  /// Once, at the first call of CUDA that it sees. Without the lock.
+  void decide();
+  bool workSeen() const { return transferSeen || ranges.launches.load() > launchesBefore; }
+
+  // All of these with the lock held.
+  uint64_t version(const Key &key) const { return ranges.writesOf(*key.range) + key.copyWrites; }
+  Key *keyFor(const KeyId &id, Range &range, const cuda::Region &region);
+  /// Takes in what a verification learnt.
+  void answer(Key &key, Question question, const Reading &reading, const ContentHash &expected,
+              uint64_t occurrence, uint64_t version);
+  void poll(); ///< takes in the answers that have arrived
+  /// The allocation is gone: freed by the program (`freeSite`), or with its context (0).
+  void releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks);
+  void dropContext(uint64_t context);
+  void clear();
+
+  bool areTwins(const Key &key) const;
+
+private:
+  void settleTwins(Key &key);
+  void retire(Key &key, SiteIndex freeSite);
+  bool takeAnswer(const Pending &pending);
+  void finishPending(const Pending &pending);
+};
+
+Auditor &auditor();
+
+/// Adds the observer, as the options say. Once, from startRuntime.
+void startAuditor();
+/// For tests and forked children: nothing happened yet.
+void resetAuditor();
+void lockAuditor();
+void unlockAuditor();
+
+/// The thread's context as of its last call that is not a launch.
+uint64_t contextOf(ThreadState &thread);
+
+/// What a launch tells the auditor, from startAuditor on.
+extern void (*OnLaunch)(ThreadState &, const gpuinstr_frame &);
+
+/// In place of currentEngine, for tests.
+extern Engine *(*EngineSource)(bool create);
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,88 @@
+// Device variables: where a symbol that the program copies to or from lies on the device.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/state/Symbols.h"
+#include "cuda/Driver.h"
+#include <dlfcn.h>
+#include <map>
+
+namespace gpuinstr::audit {
+
+namespace {
+
+struct Symbols {
+  std::mutex Mutex;
+  std::map<std::pair<uint64_t, uint64_t>, uint64_t> Places; ///< by symbol and context; 0 unknown
+};
+Symbols &symbols() {
+  static Symbols *instance = new Symbols; // leaked: used during exit
+  return *instance;
+}
+
+uint64_t symbolOf(const cuda::CallOperands &o) {
+  return o.slot(o.detail == 1 ? GPUINSTR_SLOT_SRC : GPUINSTR_SLOT_DST);
+}
+
+} // namespace
+
+bool placeSymbol(cuda::CallOperands &o, uint64_t context) {
+  if (o.op != GPUINSTR_OP_COPY_SYMBOL)
+    return true;
+  Symbols &s = symbols();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  auto it = s.Places.find({symbolOf(o), context});
+  if (it == s.Places.end() || it->second == 0)
+    return false;
+  cuda::Region &side = o.detail == 1 ? o.src : o.dst;
+  side.address = it->second + o.slot(GPUINSTR_SLOT_DEPTH);
+  return true;
+}
+
+bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
+  using Address = int(void **, const void *);
+  using Size = int(size_t *, const void *);
+  static auto *address = reinterpret_cast<Address *>(dlsym(RTLD_DEFAULT, "cudaGetSymbolAddress"));
+  static auto *size = reinterpret_cast<Size *>(dlsym(RTLD_DEFAULT, "cudaGetSymbolSize"));
+  const DriverApi *d = driverApi();
+  uint64_t symbol = symbolOf(o);
+  if (!address || !size || !d || !symbol)
+    return false;
+  Symbols &s = symbols();
+  {
+    std::lock_guard<std::mutex> lock(s.Mutex);
+    if (!s.Places.emplace(std::make_pair(symbol, context), 0).second)
+      return false; // asked before
+  }
+  void *place = nullptr;
+  size_t bytes = 0;
+  {
+    // The copy succeeded, so these do, and leave the program's last error as it is.
+    RelaxedCapture relaxed(*d);
+    auto *name = reinterpret_cast<const void *>(symbol);
+    if (address(&place, name) != 0 || size(&bytes, name) != 0 || !place || !bytes)
+      return false;
+  }
+  uint64_t base = reinterpret_cast<uint64_t>(place);
+  Auditor &a = auditor();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<std::mutex> placesLock(s.Mutex);
+  s.Places[{symbol, context}] = base;
+  if (a.ranges.find(base)) // known since before a reset of another context
+    return true;
+  Range &r = a.ranges.add(base, bytes);
+  r.context = context;
+  r.device = device;
+  r.resource = GPUINSTR_RES_DEVICE;
+  r.site = r.caller = 0;
+  r.used.store(true);
+  r.escaped.store(true);
+  r.global.store(true);
+  return true;
+}
+
+void forgetSymbols() {
+  Symbols &s = symbols();
+  std::lock_guard<std::mutex> lock(s.Mutex);
+  s.Places.clear();
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,22 @@
+// Device variables: where a symbol that the program copies to or from lies on the device.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_STATE_SYMBOLS_H
+#define GPUINSTR_AUDIT_STATE_SYMBOLS_H
+
+#include "audit/state/Auditor.h"
+
+namespace gpuinstr::audit {
+
+/// Gives the side of a COPY_SYMBOL that is the symbol its device address, where it is known. True
+/// when it is, or was no symbol's copy.
+bool placeSymbol(cuda::CallOperands &operation, uint64_t context);
+
+/// After a copy that went well: asks the CUDA runtime for the symbol's place, once, and makes it a
+/// range that every kernel may read and write. False where a runtime linked statically hides it.
+bool learnSymbol(const cuda::CallOperands &operation, uint64_t context, int device);
+
+void forgetSymbols();
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,181 @@
+// What one thread's call in progress needs until its leave.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_STATE_THREADAUDITSTATE_H
+#define GPUINSTR_AUDIT_STATE_THREADAUDITSTATE_H
+
+#include "audit/state/Auditor.h"
+
+namespace gpuinstr::audit {
+
+/// Host memory that was asked about last, by page.
+struct HostPages {
+  static constexpr unsigned Ways = 8;
+  uint64_t generation = 0;
+  uint64_t page[Ways] = {};
+  bool pageable[Ways] = {}, readable[Ways] = {};
+};
+
+/// A copy or set between its enter and its leave.
+struct Transfer {
+  bool active = false, captured = false;
+  bool symbolUnknown = false;
+  bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
+  DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
+  CopyDirection direction = CopyDirection::Unknown;
+  StreamState *stream = nullptr;
+  Order order = 0;     ///< launches of the process before it
+  uint64_t writes = 0; ///< writesOf() its device side then
+  Key *key = nullptr;  ///< held by its `pending`; null where it is not judged
+  bool repeat = false, interfered = false, isVoid = false;
+  Question question = Question::Same;
+  uint64_t version = 0, reads = 0, notRun = 0;
+  bool readerMayRun = false, writerMayRun = false; ///< of its device side, while it goes on
+  bool verify = false;                             ///< a hash was agreed on
+  bool due = false;                                ///< it was this occurrence's turn to be verified
+  uint64_t taken = 0, hostNs = 0; ///< of the budget; what the verification took of this thread
+  Skip skip = Skip::NoEngine;
+  Engine *engine = nullptr;
+  Ticket ticket = 0;
+  // Placement.h: counted in Auditor::underWay, in StreamState::waiting; behind a mark.
+  bool announced = false, placed = false, marked = false;
+  bool checked = false, unchanged = false; ///< known before the call already
+  bool hasHash = false;
+  ContentHash hash; ///< of the bytes as they are after the call, where known
+  bool hasExpected = false;
+  ContentHash expected;
+};
+
+/// When the source of a transfer is looked at again.
+enum class SourceLook : uint8_t { NotKnown, Always, UnlessUnscanned, Never };
+
+/// A transfer that was met before: what the next one like it need not look up, nor ask the driver.
+/// Good while nothing is allocated, freed, or made another stream.
+struct alignas(64) Lane {
+  // What makes a call one like it.
+  const gpuinstr_site *site = nullptr; ///< none
+  SiteIndex chargedSite = 0, caller = 0;
+  uint64_t stream = 0, context = 0;
+  uint64_t rangeGeneration = 0, streamGeneration = 0;
+  Countdown *left = nullptr;
+  Range *range = nullptr; ///< of the device side
+  uint64_t slots[GPUINSTR_SLOT_DEPTH + 1] = {};
+  // What is known then.
+  DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
+  CopyDirection direction = CopyDirection::Unknown;
+  bool waits = false, simulated = false;
+  SourceLook look = SourceLook::NotKnown;
+  Key *key = nullptr; ///< its device side is `range`
+  uint64_t hostAddress = 0;
+  Range *dstRange = nullptr, *srcRange = nullptr;
+  StreamState *state = nullptr;
+  // Of the call in progress, before it.
+  Order order = 0;
+  uint64_t writes = 0, reads = 0, notRun = 0;
+  // Seldom needed.
+  cuda::Region dst, src;
+  KeyId id;
+};
+
+/// The stream that was waited for last.
+struct SyncPlace {
+  uint64_t handle = 0, context = 0, generation = 0;
+  StreamState *state = nullptr; ///< null: none
+  bool isLegacy = false;
+  bool ofContext = false; ///< `context` is the stream's own
+};
+
+struct Local {
+  uint64_t context = 0;
+  Lane *lane = nullptr; ///< of the call in progress
+  CopyRow row;
+  // A synchronisation in progress.
+  Order syncOrder = 0;
+  StreamState *syncing = nullptr; ///< where known without the lock
+  bool needless = false;
+  SyncPlace sync;
+  Transfer transfer;
+  static constexpr unsigned Lanes = 16;
+  Lane lanes[Lanes];
+  // What this thread's observers had cost when the governor was told last.
+  uint64_t chargedTicks = 0, verifyNs = 0;
+  HostPages pages;
+  /// A free in progress.
+  Range *freeing = nullptr;
+  uint64_t freeingSerial = 0;
+};
+
+Local &localOf(ThreadState &thread);
+
+/// By Allocations.cpp.
+void noteAllocated(const Call &call, uint64_t ticks);
+void beforeFree(const Call &call);
+void noteFreed(const Call &call, uint64_t ticks);
+
+/// By Syncs.cpp.
+void beforeSync(const Call &call);
+void noteSynced(const Call &call, uint64_t ticks);
+
+/// Copies, sets and prefetches, by TransferBefore.cpp and TransferAfter.cpp.
+void beforeTransfer(const Call &call);
+void afterTransfer(const Call &call);
+
+/// The same call with other operands.
+inline Call withOperation(const Call &call, const cuda::CallOperands &operation) {
+  return {operation,   call.site,   call.thread, call.chargedSite,
+          call.caller, call.result, call.failed};
+}
+
+/// The express lane of transfers that were met before, by Lane.cpp. False: the long way.
+bool beforeLane(const Call &call, Local &local);
+/// The leave of a call for which beforeLane() was true.
+void afterLane(const Call &call, Local &local);
+/// The call went the long way: the next one like it may not need to. With the lock held.
+void openLane(Auditor &a, const Call &call, Local &local, const Transfer &t);
+/// For tests: every transfer goes the long way.
+extern bool LanesClosed;
+
+/// What the occurrence means for its key and for the others of the same memory; `t.key` and what
+/// was known before the call is filled in. With the lock held.
+void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src);
+/// Counts a copy that went well. With the lock held.
+void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks);
+void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks,
+            const Reading &reading, bool arrived);
+
+/// The device side.
+const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &operation);
+
+/// The key of a transfer, made when it is new; null where its device side is no linear allocation,
+/// or nothing is to be recorded. With the lock held.
+Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src);
+
+Skip skipOf(Refusal why);
+/// Whether the budget has room for it: then it is taken.
+bool afford(const Auditor &a, uint64_t ns);
+/// The budget is told what the observers of this thread cost since the last time.
+void chargeOwnTime(Local &local, const ThreadState &thread);
+/// ... and what a verification really took.
+void chargeVerification(const Auditor &a, Local &local, const Transfer &t);
+/// When the key is to be looked at again. With the lock held.
+void schedule(Key &key, bool verified);
+/// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.
+void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t);
+
+/// What the host side of a copy that went well shows: equal elements, ordinary memory in an
+/// asynchronous copy, addresses that kernels may find.
+void lookAtSource(Auditor &a, Local &local, const Call &call, const Transfer &t, uint64_t ticks);
+/// When that has anything to say of the repeats, while nothing is allocated or freed.
+SourceLook lookOf(Local &local, const Call &call, const Transfer &t);
+/// Whether another buffer was filled from the same place: the device compares the two.
+void compareTwins(Auditor &a, const Call &call, Transfer &t);
+
+/// Whether the host may read there: ordinary, pinned or registered memory.
+bool hostReadable(Local &local, uint64_t address);
+/// Whether the copy's host side is ordinary memory.
+bool hostPageable(Local &local, uint64_t address);
+/// The first and last byte answer. Before a call: its pointers may be wrong.
+bool hostAnswers(const cuda::Region &region);
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,120 @@
+// What is known of each transfer: by site, destination and size, and its tallies of no-ops.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_STATE_TRANSFERHISTORY_H
+#define GPUINSTR_AUDIT_STATE_TRANSFERHISTORY_H
+
+#include "audit/engine/DeviceHasher.h"
+#include "audit/ordering/Ranges.h"
+#include <atomic>
+
+namespace gpuinstr::audit {
+
+using cuda::CopyDirection;
+using cuda::DeviceWorkKind;
+
+/// Why a repeat was not compared.
+enum class Skip : uint8_t { Budget, Busy, Capture, NoEngine, NotLinear, Count };
+
+/// Repeats of one kind at one key. Repeats that were void (a kernel between them did not run, as on
+/// the simulated device) are in none of the figures.
+struct Tally {
+  uint64_t repeats = 0;
+  uint64_t checked = 0;    ///< bytes compared
+  uint64_t unchanged = 0;  ///< ... and found the same
+  uint64_t interfered = 0; ///< something may have written in between
+  uint64_t ticks = 0;      ///< of all repeats' calls
+  SiteIndex related = 0;
+
+  void add(const Tally &o) {
+    repeats += o.repeats;
+    checked += o.checked;
+    unchanged += o.unchanged;
+    interfered += o.interfered;
+    ticks += o.ticks;
+    related = related ? related : o.related;
+  }
+};
+
+/// Where the record of a finding lies that comes again and again; see Verdicts.
+struct RecordPlace {
+  size_t index = 0;
+  uint64_t epoch = 0; ///< none
+};
+
+struct KeyId {
+  SiteIndex site = 0;
+  uint64_t dst = 0, src = 0; ///< src only where the device is the source
+  uint64_t bytes = 0, serial = 0;
+  uint64_t shape = 0; ///< width and pitches, mixed
+  bool operator==(const KeyId &o) const {
+    return site == o.site && dst == o.dst && src == o.src && bytes == o.bytes &&
+           serial == o.serial && shape == o.shape;
+  }
+};
+
+uint64_t shapeOf(const cuda::Region &region);
+
+/// How many occurrences of a key need no look at the bytes before one that does. Never freed, only
+/// reused: lanes read it without the lock.
+using Countdown = std::atomic<uint32_t>;
+Countdown &takeCountdown(); ///< 0; both with the lock held
+void giveCountdown(Countdown &countdown);
+
+struct alignas(64) Key {
+  Key() : left(takeCountdown()) {}
+  Key(const Key &) = delete;
+  ~Key() { giveCountdown(left); }
+
+  // What each repeat needs, in two lines.
+  Countdown &left;         ///< always 0 with audit=full
+  Range *range = nullptr;  ///< of the device side; null once it is freed
+  uint64_t lo = 0, hi = 0; ///< its span
+  uint64_t occurrences = 0;
+  uint64_t copyWrites = 0;  ///< by copies and sets of other keys
+  uint64_t copyReads = 0;   ///< by copies
+  uint64_t version = 0;     ///< version() at the last occurrence
+  Tally same;               ///< noop-copy
+  uint64_t hostAddress = 0; ///< of the other side, where that is the host
+  SiteIndex caller = 0;
+  uint16_t operation = 0;                     ///< gpuinstr_op
+  DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
+  CopyDirection direction = CopyDirection::Unknown;
+  bool solid = false;                        ///< no gaps
+  bool hostCanTouch = false, pooled = false; ///< of its allocation
+  // dead-copy: written, and not read since.
+  bool unread = false;
+  /// `content` is the hash of the region's bytes as they were at contentVersion.
+  bool hasContent = false;
+
+  KeyId id;
+  uint64_t readsThen = 0, ticksThen = 0; ///< dead-copy
+  uint64_t notRun = 0;                   ///< kernelsNotRun() at the last occurrence
+  uint64_t contentVersion = 0;
+  ContentHash content;
+  Key *twinOf = nullptr; ///< the key whose twin this is
+  uint32_t refusals = 0; ///< in a row, of looks that were due
+  uint32_t pending = 0;  ///< verifications on their way
+  /// Why the last look that was due was not taken: repeats before the next one go without for that.
+  Skip refused = Skip::Budget;
+
+  cuda::Region region; ///< the device side
+  Tally round;         ///< roundtrip
+  Tally again;         ///< reupload; belongs to the site, kept here until the range is freed
+  RecordPlace dead;    ///< the finding of a dead copy, where the same site buried it
+  SiteIndex deadCaller = 0;
+
+  // Once its range is freed: an answer may still be to come.
+  SiteIndex freeSite = 0;
+  uint64_t endVersion = 0;
+
+  Key *twin = nullptr; ///< duplicate-buffer: held the same bytes when both had these versions
+  uint64_t twinVersion = 0, ownTwinVersion = 0;
+  bool twinAsked = false, twinKnown = false;
+  uint64_t sourceKey = 0; ///< its place in Auditor::bySource
+
+  bool overlaps(uint64_t from, uint64_t to) const { return lo < to && from < hi; }
+};
+
+} // namespace gpuinstr::audit
+
+#endif

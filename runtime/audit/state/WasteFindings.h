@@ -1,0 +1,71 @@
+// From tallies to findings: what is proven, what is likely, and what the report counts.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_STATE_WASTEFINDINGS_H
+#define GPUINSTR_AUDIT_STATE_WASTEFINDINGS_H
+
+#include "audit/state/TransferHistory.h"
+#include "findings/Findings.h"
+
+namespace gpuinstr::audit {
+
+struct alignas(64) Figures {
+  uint64_t eligible = 0, eligibleBytes = 0; ///< repeats of keys
+  uint64_t verified = 0, verifiedBytes = 0;
+  uint64_t skipped[unsigned(Skip::Count)] = {};
+  // Transfers that cannot be repeats of anything: bytes that no address leads to.
+  uint64_t arrays = 0, batches = 0, variables = 0;
+};
+
+/// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:
+/// false. `mayBeProven` is false where code that is not seen may write.
+bool judge(const Tally &tally, bool mayBeProven, Grade &grade);
+
+class Verdicts {
+public:
+  Figures figures;
+
+  /// Sums up a key; on the report's copy for keys that live on.
+  void add(const Key &key);
+  /// Two buffers that held the same bytes.
+  void addTwin(const Key &key);
+  /// An allocation that ends: was it ever an operand?
+  void addUnused(const Range &range, const Ranges &ranges);
+  /// One more occurrence of a finding that needs no tally.
+  void add(const FindingKey &key, uint64_t count, uint64_t bytes, uint64_t ticks);
+  /// ... and its record's place; `addAt` is for the next one. False: it is not there any more.
+  RecordPlace place() const { return {LastIndex, Epoch}; }
+  bool addAt(RecordPlace place, uint64_t bytes, uint64_t ticks);
+  /// Once everything is added.
+  void finish();
+  std::vector<FindingRecord> records() const { return Records; }
+  void clear();
+
+private:
+  FindingRecord &record(const FindingKey &key);
+  void addTo(FindingRecord &r, uint64_t count, uint64_t bytes, uint64_t ticks);
+  void addTally(const Key &key, Pattern pattern, const Tally &tally, bool mayBeProven);
+  struct Again {
+    SiteIndex site, caller;
+    uint64_t bytes;
+    bool pooled;
+    Tally tally;
+  };
+  void addAgain(const Key &key);
+  std::vector<FindingRecord> Records;
+  std::vector<Again> Uploads;
+  size_t LastIndex = 0; ///< of the last record that was looked up
+  uint64_t Epoch = 1;
+};
+
+/// Findings of the run so far, those of live allocations included.
+std::vector<FindingRecord> wasteFound();
+Figures auditFigures();
+/// "off", "sampled", "full"; "" when the auditor saw no call.
+const char *auditMode();
+/// Forgets what was found, not what is known of the allocations.
+void forgetWaste();
+std::vector<std::string> auditNotes();
+
+} // namespace gpuinstr::audit
+
+#endif

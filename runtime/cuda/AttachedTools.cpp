@@ -1,0 +1,87 @@
+// Who else is looking at the process: profilers, sanitizers, debuggers.
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/AttachedTools.h"
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <link.h>
+
+namespace gpuinstr::cuda {
+
+namespace {
+
+std::atomic<bool> CuptiIsOurs{false};
+
+bool setTo(const char *variable, const char *part) {
+  const char *value = std::getenv(variable);
+  return value && *value && (!*part || std::strstr(value, part));
+}
+
+/// A debugger traces the process.
+bool isTraced() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.compare(0, 10, "TracerPid:") == 0)
+      return std::atoi(line.c_str() + 10) != 0;
+  return false;
+}
+
+/// Whose library that is. nullptr: no tool known here.
+const char *ownerOf(const char *library) {
+  static constexpr struct {
+    const char *part, *name;
+  } Libraries[] = {{"libsanitizer-collection", "compute-sanitizer"},
+                   {"libTreeLauncher", "compute-sanitizer"},
+                   {"libToolsInjection", "Nsight Systems"},
+                   {"libnvidia-nsight", "Nsight"},
+                   {"libcuda-injection", "Nsight Compute"},
+                   {"libcupti", "a CUPTI tool"},
+                   {"libcudadebugger", "cuda-gdb"}};
+  for (auto &known : Libraries)
+    if (std::strstr(library, known.part))
+      return known.name;
+  return nullptr;
+}
+
+int findTool(dl_phdr_info *info, size_t, void *found) {
+  const char *tool = info->dlpi_name ? ownerOf(info->dlpi_name) : nullptr;
+  if (!tool || (std::strstr(info->dlpi_name, "libcupti") && CuptiIsOurs.load()))
+    return 0;
+  *static_cast<std::string *>(found) = tool;
+  return 1;
+}
+
+/// The tool that the driver or NVTX is told to load. Empty: none.
+std::string injectedBy(const char *variable) {
+  if (!setTo(variable, ""))
+    return "";
+  const char *path = std::getenv(variable), *slash = std::strrchr(path, '/');
+  const char *file = slash ? slash + 1 : path, *tool = ownerOf(file);
+  return tool ? std::string(tool) + " (" + variable + ")" : std::string(file) + " in " + variable;
+}
+
+} // namespace
+
+void setCuptiIsOurs(bool ours) { CuptiIsOurs.store(ours); }
+
+std::string attachedTool() {
+  // Some images set it for every process, with nobody listening: a library must be there, too.
+  if (std::string tool = injectedBy("CUDA_INJECTION64_PATH"); !tool.empty())
+    return tool;
+  std::string ranges = injectedBy("NVTX_INJECTION64_PATH");
+  if (!ranges.empty() && !setTo("NVTX_INJECTION64_PATH", "libcupti"))
+    return ranges;
+  if (setTo("NV_SANITIZER_INJECTION_PORT_BASE", "") ||
+      setTo("NV_COMPUTE_PROFILER_PERFWORKS_DIR", ""))
+    return "compute-sanitizer or Nsight Compute";
+  if (setTo("CUDA_DEBUGGER_SOFTWARE_PREEMPTION", "1") || setTo("CUDBG_USE_LEGACY_DEBUGGER", "1"))
+    return "cuda-gdb";
+  std::string tool;
+  dl_iterate_phdr(findTool, &tool);
+  if (tool.empty() && isTraced())
+    tool = "a debugger";
+  return tool;
+}
+
+} // namespace gpuinstr::cuda

@@ -1,0 +1,22 @@
+// Single facts that the driver knows: parameters of kernels, kinds of memory.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_CUDA_DRIVERFACTS_H
+#define GPUINSTR_CUDA_DRIVERFACTS_H
+
+#include <cstdint>
+#include <vector>
+
+namespace gpuinstr::cuda {
+
+/// Sizes of the parameters of a CUfunction. False: unknown (drivers before CUDA 12.4).
+bool driverParameterSizes(uint64_t function, std::vector<uint32_t> &sizes);
+
+/// Host memory that is neither pinned nor managed; about 1 us. False when the driver cannot say.
+bool isPageable(uint64_t address);
+
+/// Kernels that the simulated device has not run, 0 on a real one: they would have written.
+uint64_t kernelsNotRun();
+
+} // namespace gpuinstr::cuda
+
+#endif

@@ -1,0 +1,20 @@
+// What the simulated device says about itself.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda.h>
+
+namespace gpuinstr::sim {
+
+constexpr char DeviceName[] = "gpuinstr simulator";
+/// The driver version that the simulator stands for, as cuDriverGetVersion counts.
+constexpr int DriverVersion = 13000;
+
+/// Value of a device attribute; 0 for those that the simulated device lacks.
+int deviceAttribute(CUdevice_attribute Attribute);
+/// The PCI bus differs from device to device.
+int deviceAttribute(CUdevice_attribute Attribute, int Ordinal);
+/// A UUID that names the simulator and the ordinal.
+CUuuid deviceUuid(int Ordinal);
+
+} // namespace gpuinstr::sim

@@ -1,0 +1,33 @@
+// Options of the simulated device, read once from the environment variable GPUINSTR_SIM.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace gpuinstr::sim {
+
+/// `GPUINSTR_SIM=key=value:key=value`; docs/Simulator.md describes each key.
+struct Options {
+  size_t Memory = size_t(16) << 30; ///< Bytes of memory of each simulated device.
+  int Devices = 1;                  ///< Number of simulated devices, 0 to 64.
+  int Threads = 0;                  ///< System threads that run kernels, 1 to 1024; 0: all cores.
+  bool SkipKernels = false;         ///< Kernels without embedded code count as done, else refused.
+  bool GuardPages = true;           ///< A guard page behind each allocation.
+  bool Log = false;                 ///< One line on stderr for each call.
+  bool Help = false;                ///< Print the keys on stderr at first use.
+};
+
+/// Parses \p Text (may be null). A bad value costs one line on stderr and leaves the default.
+Options parseOptions(const char *Text);
+
+/// Parses a byte count with an optional suffix K, M, G or T (powers of 1024).
+/// Returns false when \p Text is no such number or the value does not fit.
+bool parseBytes(const char *Text, size_t &Bytes);
+
+/// The options of this process.
+const Options &options();
+
+/// System threads that run kernels, at least 1.
+int simulatorThreads();
+
+} // namespace gpuinstr::sim

@@ -1,0 +1,20 @@
+// What the simulator keeps for each thread of the program.
+// SPDX-License-Identifier: Apache-2.0
+#include "common/ThreadState.h"
+
+#include <atomic>
+
+namespace gpuinstr::sim {
+
+ThreadState &threadState() {
+  static std::atomic<uint64_t> NextThread{1};
+  // A plain pointer: a destructor would run before those of the program that still call CUDA.
+  static thread_local ThreadState *Mine = nullptr;
+  if (!Mine) {
+    Mine = new ThreadState;
+    Mine->Id = NextThread++;
+  }
+  return *Mine;
+}
+
+} // namespace gpuinstr::sim

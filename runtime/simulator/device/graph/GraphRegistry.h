@@ -1,0 +1,23 @@
+// Which graph handles are valid; guarded by the state's mutex.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/graph/Graph.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace gpuinstr::sim {
+
+/// Guarded by the state's mutex.
+struct GraphRegistry {
+  std::unordered_set<CUgraph> Graphs; ///< All that live, child graphs and captures included.
+  std::unordered_map<CUgraph, std::shared_ptr<CUgraph_st>> Owned; ///< Those the program destroys.
+  std::unordered_set<CUgraphNode> Nodes;
+  std::unordered_set<CUgraphExec> Execs;
+  std::unordered_set<CUuserObject> UserObjects;
+  std::vector<CUuserObject> DeadObjects; ///< Their destructors run when the lock is released.
+};
+GraphRegistry &graphRegistry();
+
+} // namespace gpuinstr::sim

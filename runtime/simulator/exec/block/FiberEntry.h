@@ -1,0 +1,26 @@
+// Where the stacks of a block begin: what runs on a fresh one.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "exec/block/BlockRun.h"
+
+#include <boost/context/detail/fcontext.hpp>
+
+namespace gpuinstr::sim {
+
+struct FiberEntry {
+  static BlockRun &arrive(boost::context::detail::transfer_t From) {
+    auto &B = *static_cast<BlockRun *>(From.data);
+    if (B.SaveTo)
+      *B.SaveTo = From.fctx;
+    return B;
+  }
+  /// Runs the current thread, and on the same stack each that starts when it has ended.
+  static void threads(boost::context::detail::transfer_t From);
+  /// Runs whole blocks, threads in a loop.
+  static void loops(boost::context::detail::transfer_t From);
+  /// Runs a block in steps, as far as it gets.
+  static void steps(boost::context::detail::transfer_t From);
+};
+
+} // namespace gpuinstr::sim

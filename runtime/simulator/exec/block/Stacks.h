@@ -1,0 +1,43 @@
+// Stacks of simulated threads: cut from slabs, kept for reuse, each with a guard page.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace gpuinstr::sim {
+
+struct Stack {
+  Stack *Next = nullptr;
+  char *Low = nullptr; ///< Lowest usable byte.
+  size_t Bytes = 0;    ///< Usable, below the top.
+  char *top() const { return Low + Bytes; }
+};
+
+/// Bytes of a stack for a device stack limit of \p Limit bytes for each thread. Host code needs
+/// more than a GPU's, formatting included.
+size_t stackBytes(size_t Limit);
+
+/// Stacks for one worker, of one size. Not thread-safe; takes from a common store and returns all
+/// of them when it dies.
+class StackStore {
+public:
+  explicit StackStore(size_t Bytes) : Bytes(Bytes) {}
+  ~StackStore();
+  StackStore(const StackStore &) = delete;
+  /// Never null; throws std::bad_alloc when there is no memory.
+  Stack *take();
+  void giveBack(Stack *S) {
+    S->Next = Free;
+    Free = S;
+  }
+
+private:
+  size_t Bytes;
+  Stack *Free = nullptr;
+};
+
+/// Whether \p Address lies in the page below some thread's stack: an overflow. Lock-free, for the
+/// signal handler.
+bool inStackGuard(const void *Address);
+
+} // namespace gpuinstr::sim

@@ -1,0 +1,97 @@
+// Which kind of device work an operation is.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/sampled/OperationKind.h"
+#include "cuda/StructLayouts.h"
+
+namespace gpuinstr::timing {
+
+namespace {
+
+// From cuda.h.
+constexpr int AttributeMemoryType = 2;
+
+/// 4 KiB were seen to be small and 64 MiB not: what lies between has the wider doubt.
+constexpr uint64_t MostSmallSet = 64 << 10;
+
+enum class Place { Unknown, Pageable, Pinned, Device };
+
+Place placeOf(const DriverApi &api, uint64_t address) {
+  if (!address || !api.pointerGetAttribute)
+    return Place::Unknown;
+  uint32_t type = 0;
+  if (api.pointerGetAttribute(&type, AttributeMemoryType, address) != Success)
+    return Place::Pageable;
+  return type == cuda::Host ? Place::Pinned : Place::Device;
+}
+
+CopyDirection directionBetween(Place src, Place dst) {
+  if (src == Place::Unknown || dst == Place::Unknown)
+    return CopyDirection::Unknown;
+  bool fromDevice = src == Place::Device, toDevice = dst == Place::Device;
+  if (fromDevice)
+    return toDevice ? CopyDirection::DeviceToDevice : CopyDirection::DeviceToHost;
+  return toDevice ? CopyDirection::HostToDevice : CopyDirection::HostToHost;
+}
+
+RowKey copyKey(const DriverApi &api, const cuda::CallOperands &o) {
+  RowKey key;
+  key.work = DeviceWorkKind::Copy;
+  key.direction = o.direction;
+  Place src = Place::Unknown, dst = Place::Unknown;
+  if (key.direction == CopyDirection::Unknown) {
+    src = placeOf(api, o.src.address);
+    dst = placeOf(api, o.dst.address);
+    key.direction = directionBetween(src, dst);
+  } else if (key.direction == CopyDirection::HostToDevice) {
+    src = placeOf(api, o.src.address);
+  } else if (key.direction == CopyDirection::DeviceToHost) {
+    dst = placeOf(api, o.dst.address);
+  }
+  Place host = key.direction == CopyDirection::HostToDevice   ? src
+               : key.direction == CopyDirection::DeviceToHost ? dst
+                                                              : Place::Unknown;
+  key.memory = host == Place::Pageable ? HostMemoryKind::Pageable
+               : host == Place::Pinned ? HostMemoryKind::Pinned
+                                       : HostMemoryKind::Unknown;
+  return key;
+}
+
+} // namespace
+
+RowKey rowKeyOf(const DriverApi &api, const cuda::CallOperands &o) {
+  RowKey key;
+  switch (o.op) {
+  case GPUINSTR_OP_SET:
+  case GPUINSTR_OP_SET_2D:
+  case GPUINSTR_OP_SET_3D:
+    key.work = DeviceWorkKind::Set;
+    return key;
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+    key.work = DeviceWorkKind::Graph;
+    return key;
+  }
+  return copyKey(api, o);
+}
+
+WorkClass classOf(const RowKey &key, const cuda::CallOperands &o) {
+  switch (key.work) {
+  case DeviceWorkKind::Kernel:
+    return WorkClass::Kernel;
+  case DeviceWorkKind::Set:
+    return o.bytes <= MostSmallSet ? WorkClass::SmallSet : WorkClass::LargeSet;
+  case DeviceWorkKind::Graph:
+    return WorkClass::Graph;
+  case DeviceWorkKind::Copy:
+    break;
+  }
+  bool onDevice = key.direction == CopyDirection::DeviceToDevice; // a kernel of the driver's
+  bool blocks = !(o.frame->site->slots >> GPUINSTR_SLOT_STREAM & 1) && !onDevice;
+  bool staged = key.memory == HostMemoryKind::Pageable;
+  if (staged && key.direction == CopyDirection::HostToDevice)
+    return WorkClass::StagedUpload;
+  if (staged && key.direction == CopyDirection::DeviceToHost) // waits, whatever its name
+    return WorkClass::StagedDownload;
+  return onDevice ? WorkClass::DeviceCopy : blocks ? WorkClass::BlockingCopy : WorkClass::Copy;
+}
+
+} // namespace gpuinstr::timing

@@ -1,0 +1,106 @@
+// gpuinstr run: starts an instrumented program with options, on the device or the simulator.
+// SPDX-License-Identifier: Apache-2.0
+#include "commandline/Command.h"
+#include "io/Failure.h"
+#include "io/Files.h"
+#include "io/InstalledParts.h"
+#include "launch/Compare.h"
+#include "launch/RunEnvironment.h"
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace gpuinstr::cli {
+
+namespace {
+
+/// The program takes this one's place: process id, signals, terminal and exit code are its own. The
+/// runtime in it prints the report.
+[[noreturn]] void start(const RunOptions &options, const std::vector<std::string> &program) {
+  std::string path = onPath(program[0]);
+  if (path.empty())
+    throw Failure(program[0] + ": not found on PATH");
+  for (const auto &[name, value] : environmentOf(options))
+    ::setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char *> arguments;
+  for (const std::string &argument : program)
+    arguments.push_back(const_cast<char *>(argument.c_str()));
+  arguments.push_back(nullptr);
+  ::execv(path.c_str(), arguments.data());
+  throw Failure(path + ": " + std::strerror(errno));
+}
+
+/// --compare=20 is a number of rounds, anything else a program.
+void takeRounds(RunOptions &options) {
+  const std::string &text = options.compare;
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos)
+    return;
+  options.pairs = text.size() < 8 ? unsigned(std::stoul(text)) : 0;
+  if (options.pairs < 1 || options.pairs > 1000000)
+    throw Failure("--compare=" + text + ": rounds are from 5 to 1000000");
+  options.compare.clear();
+}
+
+void runComparison(RunOptions &options, const std::vector<std::string> &program) {
+  takeRounds(options);
+  Environment with = environmentOf(options), without = with;
+  std::vector<std::string> plain = program;
+  if (!options.compare.empty()) {
+    plain[0] = options.compare;
+  } else {
+    constexpr unsigned FewestRounds = 5; // of fewer no range says anything
+    if (options.pairs < FewestRounds)
+      throw Failure("--compare: at least 5 rounds");
+    RunOptions off = options;
+    off.settings.push_back("enabled=0");
+    without = environmentOf(off);
+  }
+  writeText("", comparisonText(compareRuns({plain, without}, {program, with}, options.pairs)));
+}
+
+class RunCommand : public Command {
+  RunOptions Options;
+  std::unique_ptr<Option> Compare;
+
+  void declare(OptionList &list) override {
+    list.flag("--simulate", Options.simulate,
+              "On the simulated device: no GPU needed. Kernels that carry no host code "
+              "(nvcc's) are refused; GPUINSTR_SIM=kernels=skip lets them pass without effect");
+    list.value("--json", Options.json, "PATH", "Write the profile here (%p pid, %r rank, %h host)");
+    list.value("--trace", Options.trace, "PATH",
+               "Write an event trace here, for gpuinstr trace; patterns as for --json");
+    list.value("--report", Options.report, "PATH", "Where the report goes: stderr, off or a path");
+    list.value("--fail-on", Options.failOn, "NAMES",
+               "Exit code 23 when one of these is proven: leak,double-free, bugs");
+    list.value("--suppressions", Options.suppressions, "FILE", "Rules for known findings");
+    list.value("--only", Options.only, "GLOB", "Time and report only sites that match");
+    list.value("--top", Options.top, "N", "Rows of each table");
+    list.flag("-v,--verbose", Options.verbose, "Everything, without the limit of 40 lines");
+    list.repeated("--set", Options.settings, "KEY=VALUE",
+                  "Any option of GPUINSTR_OPTIONS; can be repeated");
+    list.value("--runtime", Options.runtime, "PATH", "Another libgpuinstr_rt.so");
+    Compare = std::make_unique<Option>(
+        list.value("--compare", Options.compare, "[ROUNDS|PLAIN]",
+                   "Measure what watching costs: the program against itself with enabled=0, or "
+                   "against PLAIN, which was compiled without the plugin, in turns"));
+    Compare->valueIsOptional();
+    list.value("--pairs", Options.pairs, "N", "Rounds of --compare (31)").between(1, 1000000);
+  }
+
+  int run(const Invocation &invocation) override {
+    if (invocation.program.empty())
+      throw Failure("run: no program given: gpuinstr run [options] -- ./app ...");
+    Options.comparing = Compare->given();
+    if (!Options.comparing)
+      start(Options, invocation.program);
+    runComparison(Options, invocation.program);
+    return 0;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeRun() { return std::make_unique<RunCommand>(); }
+
+} // namespace gpuinstr::cli

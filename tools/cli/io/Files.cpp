@@ -1,0 +1,75 @@
+// Files, read and written whole.
+// SPDX-License-Identifier: Apache-2.0
+#include "io/Files.h"
+#include "io/Failure.h"
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gpuinstr::cli {
+
+namespace fs = std::filesystem;
+
+static Failure because(const std::string &file, int error) {
+  return Failure(file + ": " + std::strerror(error));
+}
+
+std::string readText(const std::string &file) {
+  if (file == "-")
+    return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status = {};
+  if (fd < 0 || ::fstat(fd, &status) != 0)
+    throw because(file, errno);
+  std::string text;
+  // A pipe has no size: then it grows as it is read.
+  text.resize(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 65536);
+  std::size_t used = 0;
+  ssize_t n = 0;
+  while ((n = ::read(fd, &text[used], text.size() - used)) > 0 || (n < 0 && errno == EINTR)) {
+    used += n > 0 ? static_cast<std::size_t>(n) : 0;
+    if (used == text.size())
+      text.resize(2 * text.size());
+  }
+  int error = errno;
+  ::close(fd);
+  if (n < 0)
+    throw because(file, error);
+  text.resize(used);
+  return text;
+}
+
+void writeText(const std::string &file, std::string_view text) {
+  if (file.empty() || file == "-") {
+    std::cout << text << std::flush;
+    if (!std::cout)
+      throw Failure("cannot write to the standard output");
+    return;
+  }
+  bool special = fs::exists(file) && !fs::is_regular_file(file);
+  std::string beside = special ? file : file + ".tmp" + std::to_string(::getpid());
+  std::FILE *out = std::fopen(beside.c_str(), "we");
+  bool good = out && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  int error = errno;
+  if (out && std::fclose(out) != 0) {
+    error = errno;
+    good = false;
+  }
+  if (good && !special && std::rename(beside.c_str(), file.c_str()) != 0) {
+    error = errno;
+    good = false;
+  }
+  if (good)
+    return;
+  if (out && !special)
+    std::remove(beside.c_str());
+  throw because(file, error);
+}
+
+} // namespace gpuinstr::cli

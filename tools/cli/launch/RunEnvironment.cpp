@@ -1,0 +1,79 @@
+// gpuinstr run: starts an instrumented program with options, on the device or the simulator.
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/RunEnvironment.h"
+#include "io/Failure.h"
+#include "io/InstalledParts.h"
+#include "launch/Compare.h"
+#include "options/Options.h"
+#include <cstdlib>
+
+namespace gpuinstr::cli {
+
+namespace {
+
+std::string variable(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// key=value as GPUINSTR_OPTIONS wants it; its quotes know no escape.
+std::string setting(const std::string &key, const std::string &value) {
+  if (value.find('\'') != std::string::npos)
+    throw Failure(key + ": a value cannot hold a single quote: " + value);
+  bool plain = value.find_first_of(": \t\n") == std::string::npos;
+  return key + "=" + (plain ? value : "'" + value + "'");
+}
+
+} // namespace
+
+std::string optionsText(const RunOptions &options, const std::string &before) {
+  std::vector<std::string> own;
+  auto add = [&](const char *key, const std::string &value) {
+    if (!value.empty())
+      own.push_back(setting(key, value));
+  };
+  add("json", options.json);
+  add("trace", options.trace);
+  add("report", options.report);
+  add("fail_on", options.failOn);
+  add("suppressions", options.suppressions);
+  add("only", options.only);
+  add("report_top", options.top ? std::to_string(options.top) : "");
+  add("verbose", options.verbose ? "1" : "");
+  for (const std::string &given : options.settings) {
+    std::size_t sign = given.find('=');
+    own.push_back(
+        sign == std::string::npos ? given : setting(given.substr(0, sign), given.substr(sign + 1)));
+  }
+  std::string text = before;
+  for (const std::string &one : own) {
+    options::OptionSet check; // here it is a mistake; in the program it would be one line of many
+    check.apply(one, options::Layer::Environment, "run");
+    if (!check.problems().empty())
+      throw Failure(check.problems()[0]);
+    text += (text.empty() ? "" : ":") + one;
+  }
+  return text;
+}
+
+Environment environmentOf(const RunOptions &options) {
+  Environment out;
+  std::string text = optionsText(options, variable("GPUINSTR_OPTIONS"));
+  if (!text.empty())
+    out.emplace_back("GPUINSTR_OPTIONS", text);
+  // The runtime that belongs to this program, unless somebody chose another.
+  std::string runtime = options.runtime;
+  if (runtime.empty() && variable("GPUINSTR_RUNTIME").empty())
+    runtime = runtimeLibrary();
+  if (!runtime.empty())
+    out.emplace_back("GPUINSTR_RUNTIME", runtime);
+  if (options.simulate) {
+    std::string folder = simulatorFolder(), paths = variable("LD_LIBRARY_PATH");
+    if (folder.empty())
+      throw Failure("--simulate: this gpuinstr was built without the simulator");
+    out.emplace_back("LD_LIBRARY_PATH", paths.empty() ? folder : folder + ":" + paths);
+  }
+  return out;
+}
+
+} // namespace gpuinstr::cli

@@ -1,0 +1,133 @@
+// gpuinstr annotate, suppress and run's options.
+// SPDX-License-Identifier: Apache-2.0
+#include "Samples.h"
+#include "export/Baseline.h"
+#include "io/Failure.h"
+#include "launch/Compare.h"
+#include "launch/RunEnvironment.h"
+#include "options/Suppressions.h"
+#include "support/Temporary.h"
+
+namespace gpuinstr::test {
+
+TEST(Annotate, FiguresStandBesideTheirLines) {
+  Folder folder;
+  std::string source;
+  for (int line = 1; line <= 160; ++line)
+    source += "line" + std::to_string(line) + "();\n";
+  folder.write("deep/src/train.cu", source);
+  std::string file = folder.write("a.json", trainProfile());
+  std::string text = gpuinstr({"annotate", file, "--source", folder.file("deep")}).out;
+  EXPECT_NE(text.find("    88 | line88();\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("^ leak: 4.19 MB x1 d_tmp float[1048576]"), std::string::npos) << text;
+  EXPECT_NE(text.find("     400               2.32 ms   133 | line133();"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("line84()"), std::string::npos) << "not within 3 lines of a call";
+  EXPECT_NE(text.find("source not found"), std::string::npos) << "tables.cu is not there";
+  std::string only = gpuinstr({"annotate", file, "--source", folder.file("deep"), "--file",
+                               "*train.cu", "--whole"})
+                         .out;
+  EXPECT_NE(only.find("line84()"), std::string::npos);
+  EXPECT_EQ(only.find("tables.cu"), std::string::npos);
+  EXPECT_EQ(gpuinstr({"annotate", file, "--file", "none.cu"}).code, 2);
+}
+
+TEST(Suppress, CoversTodayAndNotMore) {
+  profile::Profile p = trainProfile();
+  options::Suppressions rules;
+  std::vector<std::string> problems;
+  rules.parse(cli::baseline(p), "baseline", problems);
+  EXPECT_TRUE(problems.empty()) << problems[0];
+  p.findings[2].count = 4; // was 3
+  p.findings.push_back(makeFinding("leak", "proven", "00000000000000a6", "d_new", 8, 1));
+  rules.apply(p);
+  EXPECT_TRUE(p.findings[0].suppressed);
+  EXPECT_TRUE(p.findings[1].suppressed);
+  EXPECT_FALSE(p.findings[2].suppressed) << "more of it than before";
+  EXPECT_FALSE(p.findings[3].suppressed) << "information was never in the baseline";
+  EXPECT_FALSE(p.findings[4].suppressed) << "a new one elsewhere";
+}
+
+TEST(Suppress, NamesThatWouldBreakALineAreNotWritten) {
+  profile::Profile p = trainProfile();
+  p.sites[0].function = "f<\n>";
+  p.findings[0].variable = "x # y";
+  options::Suppressions rules;
+  std::vector<std::string> problems;
+  rules.parse(cli::baseline(p), "baseline", problems);
+  EXPECT_TRUE(problems.empty());
+  rules.apply(p);
+  EXPECT_TRUE(p.findings[0].suppressed) << "by its file";
+}
+
+TEST(Run, OptionsStandBehindThoseOfTheEnvironment) {
+  cli::RunOptions options;
+  EXPECT_EQ(cli::optionsText(options, ""), "");
+  EXPECT_EQ(cli::optionsText(options, "verbose=1"), "verbose=1");
+  options.json = "out dir/%r:a.json";
+  options.failOn = "leak,double-free";
+  options.top = 5;
+  options.settings = {"color=never", "verbose"};
+  EXPECT_EQ(cli::optionsText(options, "json=x"),
+            "json=x:json='out dir/%r:a.json':fail_on=leak,double-free:report_top=5:color=never:"
+            "verbose");
+}
+
+TEST(Run, CompareTakesPairsInTurnsAndSaysTheDifference) {
+  Folder folder;
+  std::string log = folder.file("log");
+  auto script = [&](const std::string &name, const std::string &seconds) {
+    std::string path = folder.write(name, "#!/bin/sh\necho " + name + " $1 >>" + log + "\nsleep " +
+                                              seconds + "\n");
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  };
+  std::string plain = script("plain", "0.05"), slow = script("slow", "0.2");
+  Result result = gpuinstr({"run", "--compare", plain, "--pairs", "2", "--", slow, "7"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  // The first pair warms up.
+  EXPECT_EQ(cli::readText(log), "plain 7\nslow 7\nslow 7\nplain 7\nplain 7\nslow 7\n");
+  EXPECT_NE(result.out.find("2 pairs"), std::string::npos) << result.out;
+  EXPECT_EQ(cli::comparisonText({{1e9, 2e9, 4e9}, {1.1e9, 2.4e9, 4e9}}),
+            "plain         2 s\ninstrumented  2.40 s\n"
+            "difference    +10.00 % (all: +0.00 to +20.00 %; 3 pairs)\n");
+  EXPECT_EQ(gpuinstr({"run", "--compare", "/bin/false", "--", slow}).code, 2);
+  EXPECT_EQ(gpuinstr({"run", "--compare", folder.file("none"), "--", slow}).code, 2);
+}
+
+TEST(Run, CompareWithoutAPlainProgramSwitchesThisOneOff) {
+  Folder folder;
+  std::string log = folder.file("log"), path = folder.file("app");
+  auto script = [&](const std::string &ending) {
+    folder.write("app", "#!/bin/sh\necho \"$1 $GPUINSTR_OPTIONS\" >>" + log + "\n" + ending + "\n");
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  };
+  script("exit 3");
+  Result result = gpuinstr({"run", "--compare=5", "--set", "audit=off", "--", path, "7"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.out.find("5 pairs"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("exit code     3 in all runs"), std::string::npos) << result.out;
+  std::string off = "7 audit=off:enabled=0\n", on = "7 audit=off\n";
+  EXPECT_EQ(cli::readText(log).substr(0, 2 * (off.size() + on.size())), off + on + on + off);
+  EXPECT_EQ(gpuinstr({"run", "--compare=4", "--", path, "7"}).code, 2);
+  EXPECT_EQ(gpuinstr({"run", "--compare", "--pairs", "3", "--", path, "7"}).code, 2);
+  // What ends otherwise when it is watched did not do the same.
+  script("case \"$GPUINSTR_OPTIONS\" in *enabled=0) exit 0;; *) exit 23;; esac");
+  result = gpuinstr({"run", "--compare", "--pairs", "5", "--set", "audit=off", "--", path});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("exit code 0 plain, 23 instrumented"), std::string::npos) << result.err;
+}
+
+TEST(Run, WhatTheRuntimeWouldRefuseIsRefusedHere) {
+  cli::RunOptions options;
+  options.json = "it's.json";
+  EXPECT_THROW(cli::optionsText(options, ""), cli::Failure);
+  options = {};
+  options.failOn = "leek";
+  EXPECT_THROW(cli::optionsText(options, ""), cli::Failure);
+  options = {};
+  options.settings = {"colour=never"};
+  EXPECT_THROW(cli::optionsText(options, ""), cli::Failure);
+}
+
+} // namespace gpuinstr::test
