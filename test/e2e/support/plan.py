@@ -204,7 +204,7 @@ class Builder:
         return self.tc.target == "gpu" or not common or users
 
     def _no_device_code(self):
-        """The kernels are registered with it: a fat binary of the headers alone (runtime/simulator/core/Module.cpp)."""
+        """The kernels are registered with it: a fat binary of the headers alone (runtime/simulator/device/kernel/Module.cpp)."""
         name = os.path.join(self.out, "no-device-code.fatbin")
         elf, architecture = 2, int(re.sub(r"\D", "", self.tc.arch))
         entry = struct.pack("<HHIQIIHHI", elf, 0x101, 32, 0, 0, 0, 0, 0, architecture)
