@@ -4,18 +4,55 @@
 
 PASSED=0
 FAILED=0
+PROCESSOR_TIMES=() # "SECONDS NAME", one a step
+
+# Sets PROCESSOR to the seconds of all processes that have ended so far. Not to be called in a
+# subshell: it would see its own alone.
+read_processor_time() {
+  times >"$LOGS/times"
+  PROCESSOR=$(awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/)
+    printf "%d", (u[1] + s[1]) * 60 + u[2] + s[2] }' "$LOGS/times")
+}
+
+# What a step took, by the clock and of the processors: start_time, the step, then TOOK says it.
+start_time() {
+  STARTED=$SECONDS
+  read_processor_time
+  PROCESSOR_STARTED=$PROCESSOR
+}
+
+# end_time NAME
+end_time() {
+  read_processor_time
+  local spent=$((PROCESSOR - PROCESSOR_STARTED))
+  PROCESSOR_TIMES+=("$spent $1")
+  TOOK="$((SECONDS - STARTED)) s, of processor time $spent s"
+}
+
+print_processor_times() {
+  local entry total=0
+  printf 'Processor time:\n'
+  for entry in "${PROCESSOR_TIMES[@]}"; do
+    total=$((total + ${entry%% *}))
+    printf '%7d s  %s\n' "${entry%% *}" "${entry#* }"
+  done
+  printf '%7d s  in all, %d.%d minutes\n' "$total" $((total / 60)) $((total % 60 / 6))
+}
 
 # step NAME COMMAND...: one test; its output is shown when it fails.
 step() {
-  local name=$1 log start=$SECONDS
+  local name=$1 log passed=1
   log=$LOGS/${name// /-}.log
   shift
-  if "$@" >"$log" 2>&1; then
+  start_time
+  "$@" >"$log" 2>&1 || passed=0
+  end_time "$name"
+  if [ "$passed" = 1 ]; then
     PASSED=$((PASSED + 1))
-    printf 'pass  %s (%d s)\n' "$name" $((SECONDS - start))
+    printf 'pass  %s (%s)\n' "$name" "$TOOK"
   else
     FAILED=$((FAILED + 1))
-    printf 'FAIL  %s (log: %s)\n' "$name" "$log"
+    printf 'FAIL  %s (%s; log: %s)\n' "$name" "$TOOK" "$log"
     grep -E 'error|Error|FAILED' "$log" | head -n 20 | grep . || tail -n 20 "$log"
   fi
 }
@@ -28,9 +65,9 @@ count() {
     tail -n 5 "$log"
     failed=1
   elif [ "$failed" != 0 ]; then
-    printf 'FAIL  %s: %d of %d (log: %s)\n' "$name" "$failed" $((passed + failed)) "$log"
+    printf 'FAIL  %s: %d of %d (%s; log: %s)\n' "$name" "$failed" $((passed + failed)) "$TOOK" "$log"
   else
-    printf 'pass  %s: %d\n' "$name" "$passed"
+    printf 'pass  %s: %d (%s)\n' "$name" "$passed" "$TOOK"
   fi
   PASSED=$((PASSED + passed))
   FAILED=$((FAILED + failed))
@@ -60,7 +97,9 @@ check_exports() {
 
 unit_tests() {
   local log=$LOGS/unit.log passed failed
+  start_time
   (cd "$BUILD" && ctest --output-on-failure --timeout 120 -j "$(nproc)") >"$log" 2>&1
+  end_time "unit tests"
   passed=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed ' "$log")
   failed=$(grep -E '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .*\*\*\*' "$log" | grep -vc '\*\*\*Skipped')
   count "unit tests" "$passed" "$failed" "$log"
@@ -73,9 +112,11 @@ unit_tests() {
 lit_tests() {
   local log=$LOGS/lit.log result=$LOGS/lit.json passed failed
   rm -f "$result"
+  start_time
   # lit's own --timeout wants a Python package more; programs are limited by the checker.
   timeout 1500 "$LLVM_BIN/lit" --no-progress-bar -v -j "$(nproc)" -o "$result" \
     "$BUILD/test" >"$log" 2>&1
+  end_time "lit tests"
   if ! read -r passed failed < <(python3 "$ROOT/tools/lib/lit-summary.py" "$result" "$ROOT/test" \
       2>"$LOGS/lit-failed.log"); then
     passed=0 failed=0
@@ -128,6 +169,12 @@ check_files() {
 formatted_files() {
   sources '*.cpp' '*.h' '*.c' '*.cu' | grep -vE '^test/(plugin|e2e|simulate|cli|cmake)/'
   sources '*.cpp' '*.h' | grep -E '^test/e2e/support/'
+}
+
+# What the floors of docs/Design.md are: tools/lib/floors.txt. That the check finds what it should is tested too.
+check_floors() {
+  python3 "$ROOT/tools/lib/check-floors.py" "$ROOT" --self-test &&
+    python3 "$ROOT/tools/lib/check-floors.py" "$ROOT"
 }
 
 check_format() {

@@ -100,6 +100,24 @@ build_tree() {
   cmake --build "$BUILD" --parallel "$(nproc)"
 }
 
+# show_progress LOG: writes a build's output to LOG and tells how far it is, on a terminal in one
+# line that changes, elsewhere in a line every 10 seconds.
+show_progress() {
+  local line shown=-10 width
+  width=$(tput cols 2>/dev/null) || width=80
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >&3
+    [[ $line =~ ^\[\ *[0-9]+(/[0-9]+|%)\] ]] || continue
+    if [ -t 1 ]; then
+      printf '\r\033[K%s' "${line:0:width-1}"
+    elif [ $((SECONDS - shown)) -ge 10 ]; then
+      printf '  %s\n' "$line"
+      shown=$SECONDS
+    fi
+  done 3>"$1"
+  [ ! -t 1 ] || printf '\r\033[K'
+}
+
 # Prints the folder of clang++ that the plugin in build/ belongs to.
 find_llvm_bin() {
   local llvm major candidate

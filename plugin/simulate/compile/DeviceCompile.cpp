@@ -8,6 +8,8 @@
 #include "clang/Frontend/TextDiagnosticBuffer.h"
 #include "clang/Lex/HeaderSearchOptions.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Serialization/ASTReader.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Module.h"
@@ -170,6 +172,55 @@ unsigned archNumber(StringRef Name) {
   return Name.consumeInteger(10, Arch) ? 0 : Arch;
 }
 
+/// What stands in for the host's precompiled header, in the order to try: those beside it that were
+/// made from the same source, one of which may be the device's, then that source itself.
+std::vector<DeviceJob::Option> headersLike(CompilerInstance &Host, const std::string &Precompiled) {
+  TextDiagnosticBuffer Ignored;
+  auto Diagnostics = compat::diagnosticsFor(Ignored);
+  auto SourceOf = [&](const std::string &File) {
+    return ASTReader::getOriginalSourceFile(File, Host.getFileManager(),
+                                            Host.getPCHContainerReader(), *Diagnostics);
+  };
+  std::vector<DeviceJob::Option> Out;
+  const std::string Source = SourceOf(Precompiled);
+  if (Source.empty())
+    return Out;
+  std::error_code Error;
+  for (llvm::sys::fs::directory_iterator I(llvm::sys::path::parent_path(Precompiled), Error), End;
+       I != End && !Error; I.increment(Error))
+    if (StringRef(I->path()).ends_with(".pch") && I->path() != Precompiled &&
+        SourceOf(I->path()) == Source)
+      Out.push_back({"-include-pch", I->path()});
+  llvm::sort(Out, [](const auto &A, const auto &B) { return A.Value < B.Value; });
+  Out.push_back({"-include", Source});
+  return Out;
+}
+
+/// Null with the first error in Error.
+std::unique_ptr<llvm::Module> compileOnce(const std::vector<std::string> &Arguments,
+                                          llvm::LLVMContext &Context, std::string &Error) {
+  std::vector<const char *> Args;
+  for (const std::string &Arg : Arguments)
+    Args.push_back(Arg.c_str());
+  TextDiagnosticBuffer Messages;
+  auto Invocation = std::make_shared<CompilerInvocation>();
+  auto Diagnostics = compat::diagnosticsFor(Messages);
+  bool Done = CompilerInvocation::CreateFromArgs(*Invocation, Args, *Diagnostics);
+  std::unique_ptr<llvm::Module> Result;
+  if (Done) {
+    auto Device = compat::compilerFor(Invocation, Messages);
+    Device->setVerboseOutputStream(llvm::nulls());
+    EmitLLVMOnlyAction Emit(&Context);
+    Done = Device->ExecuteAction(Emit);
+    Result = Emit.takeModule();
+  }
+  if (Done && Result)
+    return Result;
+  Error = Messages.err_begin() != Messages.err_end() ? Messages.err_begin()->second
+                                                     : "the device compile failed";
+  return nullptr;
+}
+
 } // namespace
 
 DeviceJob planDeviceCompile(CompilerInstance &Host, const std::string &Arch) {
@@ -210,6 +261,11 @@ DeviceJob planDeviceCompile(CompilerInstance &Host, const std::string &Arch) {
       I += Skip;
       continue;
     }
+    if (All[I] == "-include-pch" && I + 1 < All.size()) {
+      Job.Headers = headersLike(Host, All[I + 1]);
+      I += 2;
+      continue;
+    }
     Args.push_back(All[I++]);
   }
   return Job;
@@ -217,25 +273,15 @@ DeviceJob planDeviceCompile(CompilerInstance &Host, const std::string &Arch) {
 
 std::unique_ptr<llvm::Module> compileForDevice(const DeviceJob &Job, llvm::LLVMContext &Context,
                                                std::string &Error) {
-  std::vector<const char *> Args;
-  for (const std::string &Arg : Job.Arguments)
-    Args.push_back(Arg.c_str());
-  TextDiagnosticBuffer Messages;
-  auto Invocation = std::make_shared<CompilerInvocation>();
-  auto Diagnostics = compat::diagnosticsFor(Messages);
-  bool Done = CompilerInvocation::CreateFromArgs(*Invocation, Args, *Diagnostics);
-  std::unique_ptr<llvm::Module> Result;
-  if (Done) {
-    auto Device = compat::compilerFor(Invocation, Messages);
-    Device->setVerboseOutputStream(llvm::nulls());
-    EmitLLVMOnlyAction Emit(&Context);
-    Done = Device->ExecuteAction(Emit);
-    Result = Emit.takeModule();
+  if (Job.Headers.empty())
+    return compileOnce(Job.Arguments, Context, Error);
+  for (const DeviceJob::Option &Header : Job.Headers) {
+    std::vector<std::string> Arguments = Job.Arguments;
+    // At the end: clang's own wrapper of the CUDA headers comes first.
+    Arguments.insert(Arguments.end(), {Header.Name, Header.Value});
+    if (std::unique_ptr<llvm::Module> Result = compileOnce(Arguments, Context, Error))
+      return Result;
   }
-  if (Done && Result)
-    return Result;
-  Error = Messages.err_begin() != Messages.err_end() ? Messages.err_begin()->second
-                                                     : "the device compile failed";
   return nullptr;
 }
 

@@ -19,11 +19,15 @@ namespace gpuinstr {
 
 /// How to compile the same source for the device, as the host compile tells it.
 struct DeviceJob {
+  struct Option {
+    std::string Name, Value;
+  };
   std::vector<std::string> Arguments; ///< of cc1
-  std::string Unit;                   ///< main source file
-  std::string Problem;                ///< why there can be no such compile, "" if there can
-  unsigned Arch = 90;                 ///< 90 for sm_90
-  bool Relocatable = false;           ///< -fgpu-rdc
+  std::vector<Option> Headers; ///< in place of the host's precompiled header: the first that fits
+  std::string Unit;            ///< main source file
+  std::string Problem;         ///< why there can be no such compile, "" if there can
+  unsigned Arch = 90;          ///< 90 for sm_90
+  bool Relocatable = false;    ///< -fgpu-rdc
 };
 
 /// To be called before the host's code generation options are changed. Arch is "sm_90" or "" for

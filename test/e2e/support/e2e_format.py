@@ -18,6 +18,8 @@ class E2EFormat(lit.formats.TestFormat):
         self.toolchain = plan.Toolchain(lib=paths["lib"], bin=paths["bin"], cuda=paths["cuda"],
                                         cuda_lib=paths["cuda_lib"], llvm_bin=paths["llvm_bin"], arch=arch,
                                         target=target)
+        if target == "simulator":
+            self.toolchain.precompiled = os.path.join(paths["build"], "test", "e2e", "precompiled")
         self.schema = os.path.join(paths["source"], "docs", "profile.schema.json")
         self.library_path = paths["cuda_lib"] if target == "gpu" else os.path.join(paths["lib"], "simulator")
 

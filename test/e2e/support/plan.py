@@ -21,6 +21,8 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 
+import pch
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 INCLUDE = os.path.join(os.path.dirname(os.path.dirname(ROOT)), "runtime", "include")
@@ -71,6 +73,7 @@ class Toolchain:
     target: str = "simulator"
     llvm19_bin: str = "/usr/lib/llvm-19/bin"
     static_libstdcxx: bool = False
+    precompiled: str = ""  # folder for precompiled headers, "" for none
 
     def plugin(self, mode):
         return os.path.join(self.lib, "libgpuinstr-19.so" if mode.compiler == "nvcc19" else "libgpuinstr.so")
@@ -161,22 +164,37 @@ class Builder:
     def _texts(self, name):
         return [w for text in self.program.texts(name, self.tags) for w in self._expand(text)]
 
+    def _clang(self):
+        return [os.path.join(self.tc.llvm_bin, "clang++"), f"-I{self.tc.cuda}/include"]
+
+    def _cuda(self):
+        return [f"--cuda-path={self.tc.cuda}", f"--cuda-gpu-arch={self.tc.arch}", "-Wno-unknown-cuda-version"]
+
     def _compiler(self, sources):
         tc, cuda = self.tc, any(s.endswith(".cu") for s in sources)
-        clang = os.path.join(tc.llvm_bin, "clang++")
         if self.mode.compiler == "clang":
             if sources and all(s.endswith(".c") for s in sources):
                 return [os.path.join(tc.llvm_bin, "clang"), f"-I{tc.cuda}/include"]
-            device = [f"--cuda-path={tc.cuda}", f"--cuda-gpu-arch={tc.arch}", "-Wno-unknown-cuda-version"]
+            device = self._cuda()
             if cuda and not self._wants_device_code():
                 device += ["--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", self._no_device_code()]
             if tc.target == "gpu":  # newer GPUs translate PTX; clang leaves it out otherwise
                 device.append("--cuda-include-ptx=all")
-            return [clang, f"-I{tc.cuda}/include"] + (device if cuda or self.mode.tags[-1] == "rdc" else [])
-        host = os.path.join(tc.llvm19_bin, "clang++") if self.mode.compiler == "nvcc19" else clang
+            device += self._precompiled(sources) if cuda else []
+            return self._clang() + (device if cuda or self.mode.tags[-1] == "rdc" else [])
+        host = os.path.join(tc.llvm19_bin if self.mode.compiler == "nvcc19" else tc.llvm_bin, "clang++")
         runtime = "static" if self.mode.static_cudart else "shared"
         return [os.path.join(tc.cuda, "bin", "nvcc"), "-ccbin", host, "-allow-unsupported-compiler",
                 f"-arch={tc.arch}", "-cudart", runtime]
+
+    def _precompiled(self, sources):
+        """For -O0 and -O2; the rarer modes, nvcc's and all programs for a GPU are built as their users do."""
+        plain = list(self.mode.flags) + (["-DFIXED"] if self.twin else [])
+        common = self.mode in (MODES["clang-O0"], MODES["clang-O2"]) and self._flags() == plain
+        if not self.tc.precompiled or not common or not all(s.endswith(".cu") for s in sources):
+            return []
+        folder = pch.folder(self.tc.precompiled, self._clang() + self._cuda(), plain)
+        return ["-Xclang", "-include-pch", "-Xclang", folder] if folder else []
 
     def _wants_device_code(self):
         """The simulated device never runs it, and it takes half of the time. One instrumented build of each program is
@@ -223,9 +241,14 @@ class Builder:
         if self.mode.compiler == "clang":
             flags += ["-lcudart_static", "-ldl", "-lrt", "-lpthread"] if self.mode.static_cudart else ["-lcudart"]
         flags += [f for f in self._texts("FLAGS") if f.startswith("-l")]
+        if not self.instrumented and self.tc.target == "simulator" and self._has_lld():
+            flags.append("-fuse-ld=lld")  # half the time; what gpuinstr changes is linked as its users do
         if self.tc.static_libstdcxx:
             flags += self._link(["-static-libstdc++", "-static-libgcc"])
         return flags
+
+    def _has_lld(self):
+        return self.mode.compiler == "clang" and os.path.exists(os.path.join(self.tc.llvm_bin, "ld.lld"))
 
     def _link(self, flags):
         return flags if self.mode.compiler == "clang" else [w for f in flags for w in ("-Xcompiler", f)]

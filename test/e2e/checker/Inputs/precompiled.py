@@ -1,0 +1,28 @@
+# Compiles a program with and without precompiled headers: the objects must be equal, and the headers must be used.
+# SPDX-License-Identifier: Apache-2.0
+# Usage: precompiled.py FOLDER SOURCE -O2 -- COMPILER WORD...
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
+import pch
+
+root, source, level, _, *compiler = sys.argv[1:]
+instrumented = [w for w in compiler if w.startswith("-fplugin")]
+compiler = [w for w in compiler if w not in instrumented]
+folder = pch.folder(root, compiler, [level])
+if not folder:
+    sys.exit("no precompiled header was made")
+objects = []
+for name, words in (("without", []), ("with", ["-Xclang", "-include-pch", "-Xclang", folder])):
+    out = os.path.join(root, name + ".o")
+    host = ["--cuda-host-only"] if level == "-O0" else []
+    done = subprocess.run(compiler + words + host + [level] + instrumented + ["-c", source, "-o", out],
+                          stderr=subprocess.STDOUT, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode or done.stdout:  # a warning too: the kernels were not carried
+        sys.exit(done.stdout or 1)
+    with open(out, "rb") as file:
+        objects.append(file.read())
+if objects[0] != objects[1]:
+    sys.exit(f"{source}: the object built with precompiled headers is another one")
