@@ -17,9 +17,9 @@ bool isTracked(unsigned resource) { return isMemory(resource) && resource != GPU
 
 void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
-  Local &local = localOf(call.thread);
+  ThreadAuditState &local = auditStateOf(call.thread);
   local.context = currentContext();
-  cuda::CallOperands o = call.operation;
+  cuda::CallOperands o = call.operands;
   uint64_t asked = o.bytes, address = readResult(o);
   if (call.result != 0 || !address || !isTracked(o.resource))
     return;
@@ -39,7 +39,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
     r.bytesAsked = asked;
     r.allocTicks = ticks;
     if (!call.thread.paused)
-      a.hints.allocated(call, asked);
+      a.advice.allocated(call, asked);
     idle = !a.streams.anyWorkIn(local.context);
   }
   // The engine is made where the call may wait anyway, with nothing pending.
@@ -51,22 +51,22 @@ void noteAllocated(const Call &call, uint64_t ticks) {
 
 void beforeFree(const Call &call) {
   Auditor &a = auditor();
-  Local &local = localOf(call.thread);
+  ThreadAuditState &local = auditStateOf(call.thread);
   std::lock_guard<std::mutex> lock(a.mutex);
-  Range *range = a.ranges.find(call.operation.dst.address);
-  local.freeing = range && range->base == call.operation.dst.address ? range : nullptr;
+  Range *range = a.ranges.find(call.operands.dst.address);
+  local.freeing = range && range->base == call.operands.dst.address ? range : nullptr;
   local.freeingSerial = range ? range->serial : 0;
 }
 
 void noteFreed(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
-  Local &local = localOf(call.thread);
+  ThreadAuditState &local = auditStateOf(call.thread);
   std::lock_guard<std::mutex> lock(a.mutex);
   if (call.result == 0 && local.freeing && local.freeing->serial == local.freeingSerial)
     a.releaseRange(*local.freeing, call.chargedSite, ticks);
   local.freeing = nullptr;
-  if (call.operation.resource == GPUINSTR_RES_ASYNC && call.result == 0)
-    a.streams.of(call.operation.stream, local.context, &call.thread).work.store(true);
+  if (call.operands.resource == GPUINSTR_RES_ASYNC && call.result == 0)
+    a.streams.of(call.operands.stream, local.context, &call.thread).work.store(true);
 }
 
 } // namespace gpuinstr::audit

@@ -56,7 +56,7 @@ void noteDescribed(Auditor &a, const cuda::CallOperands &o) {
 void noteCreated(const Call &call) {
   constexpr uint64_t NonBlocking = 1; // cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING
   Auditor &a = auditor();
-  cuda::CallOperands o = call.operation;
+  cuda::CallOperands o = call.operands;
   uint64_t handle = call.result == 0 ? readResult(o) : 0;
   if (!handle)
     return;
@@ -71,15 +71,15 @@ void noteCreated(const Call &call) {
 void noteDestroyed(const Call &call) {
   Auditor &a = auditor();
   std::lock_guard<std::mutex> lock(a.mutex);
-  if (call.operation.resource == GPUINSTR_RES_STREAM)
-    a.streams.destroyed(call.operation.dst.address);
-  if (call.operation.resource == GPUINSTR_RES_EVENT)
-    a.streams.eventGone(call.operation.dst.address);
+  if (call.operands.resource == GPUINSTR_RES_STREAM)
+    a.streams.destroyed(call.operands.dst.address);
+  if (call.operands.resource == GPUINSTR_RES_EVENT)
+    a.streams.eventGone(call.operands.dst.address);
 }
 
 void noteDevice(ThreadState &thread) {
   Auditor &a = auditor();
-  Local &local = localOf(thread);
+  ThreadAuditState &local = auditStateOf(thread);
   local.context = currentContext();
   thread.launches.stream = ~uint64_t(0);
   std::lock_guard<std::mutex> lock(a.mutex);
@@ -88,21 +88,21 @@ void noteDevice(ThreadState &thread) {
 
 void noteQuery(const Call &call) {
   Auditor &a = auditor();
-  Local &local = localOf(call.thread);
+  ThreadAuditState &local = auditStateOf(call.thread);
   if (call.result != 0)
     return;
   std::lock_guard<std::mutex> lock(a.mutex);
-  if (call.operation.detail == 1)
-    a.streams.eventDone(call.operation.dst.address);
+  if (call.operands.detail == 1)
+    a.streams.eventDone(call.operands.dst.address);
   else
-    a.streams.synced(a.streams.of(call.operation.stream, local.context, &call.thread),
+    a.streams.synced(a.streams.of(call.operands.stream, local.context, &call.thread),
                      local.syncOrder);
 }
 
 /// An address that leaves our sight: IPC, interoperation, the address of a variable.
 void noteExported(const Call &call) {
   Auditor &a = auditor();
-  const cuda::CallOperands &o = call.operation;
+  const cuda::CallOperands &o = call.operands;
   uint64_t address = o.dst.address;
   if (o.detail == 1) { // the pointer that receives it
     if (call.result != 0 || !address)
@@ -120,8 +120,8 @@ void noteExported(const Call &call) {
 
 void noteStreamCall(const Call &call) {
   Auditor &a = auditor();
-  Local &local = localOf(call.thread);
-  const cuda::CallOperands &o = call.operation;
+  ThreadAuditState &local = auditStateOf(call.thread);
+  const cuda::CallOperands &o = call.operands;
   std::lock_guard<std::mutex> lock(a.mutex);
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   if (o.op == GPUINSTR_OP_RECORD_EVENT && !call.failed)
@@ -141,17 +141,17 @@ void noteStreamCall(const Call &call) {
 /// Advice on managed memory; an attachment to a stream takes effect when the stream gets there.
 void noteAdvised(const Call &call) {
   Auditor &a = auditor();
-  const cuda::CallOperands &o = call.operation;
+  const cuda::CallOperands &o = call.operands;
   std::lock_guard<std::mutex> lock(a.mutex);
   if (Range *range = a.ranges.find(o.dst.address))
     range->used.store(true);
   if (o.flags & GPUINSTR_SITE_ASYNC)
-    a.streams.of(o.stream, localOf(call.thread).context, &call.thread).work.store(true);
+    a.streams.of(o.stream, auditStateOf(call.thread).context, &call.thread).work.store(true);
 }
 
 void noteReset(const Call &call) {
   Auditor &a = auditor();
-  Local &local = localOf(call.thread);
+  ThreadAuditState &local = auditStateOf(call.thread);
   if (call.failed)
     return;
   dropEngine(local.context);
@@ -160,7 +160,7 @@ void noteReset(const Call &call) {
 }
 
 void AuditObserver::before(const Call &call) {
-  unsigned op = call.operation.op;
+  unsigned op = call.operands.op;
   if (__builtin_expect(!auditor().decided, false)) {
     auditor().decide();
     if (!auditor().active)
@@ -170,7 +170,7 @@ void AuditObserver::before(const Call &call) {
     return;
   if (isTransfer(op))
     return beforeTransfer(call);
-  Local &local = localOf(call.thread);
+  ThreadAuditState &local = auditStateOf(call.thread);
   if (op != GPUINSTR_OP_RECORD_EVENT)
     local.row.direction = CopyDirection::Unknown; // no row any more
   if (isSync(op))
@@ -184,15 +184,15 @@ void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_LIBRARY:
     return noteUnknownWork(call.thread, 0, true);
   case GPUINSTR_OP_GRAPH_LAUNCH:
-    return noteUnknownWork(call.thread, call.operation.stream, false);
+    return noteUnknownWork(call.thread, call.operands.stream, false);
   case GPUINSTR_OP_GRAPH_NODE:
-    return noteUnknownWork(call.thread, call.operation.stream, true);
+    return noteUnknownWork(call.thread, call.operands.stream, true);
   case GPUINSTR_OP_WAIT_EVENT:
-    if (call.operation.detail == 1)
-      noteUnknownWork(call.thread, call.operation.stream, false);
+    if (call.operands.detail == 1)
+      noteUnknownWork(call.thread, call.operands.stream, false);
     return;
   case GPUINSTR_OP_RESET_DEVICE:
-    local.context = call.operation.detail == 1 ? call.operation.dst.address : currentContext();
+    local.context = call.operands.detail == 1 ? call.operands.dst.address : currentContext();
     std::lock_guard<std::mutex> lock(auditor().mutex);
     auditor().poll();
     return;
@@ -202,7 +202,7 @@ void AuditObserver::before(const Call &call) {
 void AuditObserver::after(const Call &call) {
   if (!auditor().active)
     return;
-  unsigned op = call.operation.op;
+  unsigned op = call.operands.op;
   if (isTransfer(op))
     return afterTransfer(call);
   uint64_t ticks = ticksOf(call);

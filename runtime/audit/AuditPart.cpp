@@ -13,17 +13,17 @@ namespace {
 
 void fillFigures(profile::Audit &to) {
   Figures from = auditFigures();
-  auto skipped = [&](Skip why) { return from.skipped[unsigned(why)]; };
+  auto skipped = [&](SkipReason why) { return from.skipped[unsigned(why)]; };
   to.mode = auditMode();
   to.eligible = from.eligible;
   to.eligible_bytes = from.eligibleBytes;
   to.verified = from.verified;
   to.verified_bytes = from.verifiedBytes;
-  to.skipped_budget = skipped(Skip::Budget);
-  to.skipped_busy = skipped(Skip::Busy);
-  to.skipped_capture = skipped(Skip::Capture);
-  to.skipped_device = skipped(Skip::NoEngine);
-  to.skipped_unreadable = skipped(Skip::NotLinear);
+  to.skipped_budget = skipped(SkipReason::Budget);
+  to.skipped_busy = skipped(SkipReason::Busy);
+  to.skipped_capture = skipped(SkipReason::Capture);
+  to.skipped_device = skipped(SkipReason::NoEngine);
+  to.skipped_unreadable = skipped(SkipReason::NotLinear);
 }
 
 class AuditPart : public Part {

@@ -14,12 +14,12 @@ public:
     addObserver(*this);
   }
   void before(const Call &call) override {
-    if (call.operation.op == GPUINSTR_OP_CAPTURE_BEGIN)
+    if (call.operands.op == GPUINSTR_OP_CAPTURE_BEGIN)
       cuda::Captures.beginning();
   }
   void after(const Call &call) override {
-    if (call.operation.op == GPUINSTR_OP_CAPTURE_END)
-      cuda::Captures.ended(call.operation.stream, call.failed);
+    if (call.operands.op == GPUINSTR_OP_CAPTURE_END)
+      cuda::Captures.ended(call.operands.stream, call.failed);
     else if (call.failed)
       cuda::Captures.beginFailed();
   }

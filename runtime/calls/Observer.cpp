@@ -3,7 +3,7 @@
 #include "calls/Observer.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
-#include "calls/DecodedOperands.h"
+#include "calls/threads/DecodedOperands.h"
 #include "cuda/errors/ErrorNames.h"
 #include <atomic>
 

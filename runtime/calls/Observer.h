@@ -5,13 +5,13 @@
 
 #include "base/SharedHotState.h"
 #include "calls/threads/Thread.h"
-#include "cuda/CallOperands.h"
+#include "cuda/operands/CallOperands.h"
 
 namespace gpuinstr {
 
 /// A call with its operands. Charged to the root's site and caller, wherever it was made.
 struct Call {
-  const cuda::CallOperands &operation;
+  const cuda::CallOperands &operands;
   const gpuinstr_site &site; ///< of the call itself, maybe inside a CUDA header
   ThreadState &thread;
   SiteIndex chargedSite, caller;

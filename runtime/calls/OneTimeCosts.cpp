@@ -71,14 +71,14 @@ public:
   void after(const Call &call) override {
     if (call.failed)
       return;
-    if (call.operation.op == GPUINSTR_OP_RESET_DEVICE) {
+    if (call.operands.op == GPUINSTR_OP_RESET_DEVICE) {
       // Contexts and code are made anew.
       Devices.store(0);
       std::lock_guard<std::mutex> lock(store().Mutex);
       store().Kernels.clear();
       return;
     }
-    uint64_t bit = uint64_t(1) << (call.operation.slot(GPUINSTR_SLOT_KIND) & 63);
+    uint64_t bit = uint64_t(1) << (call.operands.slot(GPUINSTR_SLOT_KIND) & 63);
     if ((Devices.load(std::memory_order_relaxed) & bit) || (Devices.fetch_or(bit) & bit))
       return;
     const RootCall &root = call.thread.root;

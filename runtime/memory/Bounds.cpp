@@ -72,7 +72,7 @@ FindingKey keyOf(const Call &call, Pattern pattern, SiteIndex related, SiteIndex
 void BoundsObserver::before(const Call &call) {
   if (call.thread.paused)
     return;
-  const cuda::CallOperands &o = call.operation;
+  const cuda::CallOperands &o = call.operands;
   if (o.op == GPUINSTR_OP_COPY_BATCH) {
     cuda::CallOperands item;
     // Judged as far as is cheap: batches may hold thousands.
@@ -123,7 +123,7 @@ void BoundsObserver::judgePastEnd(const Call &call, const cuda::Region &region,
   FindingKey key = keyOf(call, Pattern::OutOfBoundsCopy, live.site, live.site, live.caller);
   key.resource = live.resource;
   key.name = live.name;
-  recordFinding(key, call.operation.bytes, [&](FindingRecord &record) {
+  recordFinding(key, call.operands.bytes, [&](FindingRecord &record) {
     record.past = std::max(record.past, needed - end);
     record.capacity = live.bytes;
   });
@@ -149,7 +149,7 @@ void BoundsObserver::judgeFreed(const Call &call, const cuda::Region &region, ui
       keyOf(call, Pattern::CopyAfterFree, freed->site, freed->allocSite, freed->allocCaller);
   key.name = freed->name;
   key.resource = freed->resource;
-  recordFinding(key, call.operation.bytes);
+  recordFinding(key, call.operands.bytes);
 }
 
 } // namespace

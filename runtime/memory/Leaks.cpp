@@ -86,7 +86,7 @@ FindingKey keyOf(const Allocation &a) {
 }
 
 bool isHit(const Call &call, const Allocation &a, int device, uint64_t context) {
-  if (call.operation.op == GPUINSTR_OP_RESET_DEVICE && call.operation.detail == 1)
+  if (call.operands.op == GPUINSTR_OP_RESET_DEVICE && call.operands.detail == 1)
     return a.context == context;
   return a.device == device || a.device < 0;
 }
@@ -137,7 +137,7 @@ LiveTotals liveSince(uint64_t sequence) {
 
 void beforeDeviceReset(const Call &call) {
   int device = currentDevice();
-  uint64_t context = call.operation.dst.address;
+  uint64_t context = call.operands.dst.address;
   std::vector<Allocation> all =
       candidates([&](const Allocation &a) { return isHit(call, a, device, context); });
   judge(all);
@@ -159,7 +159,7 @@ void afterDeviceReset(const Call &call) {
   for (const Allocation &a : judged)
     bySequence[a.sequence] = &a;
   int device = call.thread.resetDevice;
-  uint64_t context = call.operation.dst.address;
+  uint64_t context = call.operands.dst.address;
   for (const Allocation &a :
        ledger().takeIf([&](const Allocation &a) { return isHit(call, a, device, context); })) {
     auto it = bySequence.find(a.sequence);

@@ -28,20 +28,20 @@ bool wasFreed(const Call &call) { return call.result == 0 || call.result == Erro
 
 void noteOutOfMemory(const Call &call) {
   // The device's memory only: a host that has no more to pin is another matter.
-  if (!isDeviceMemory(call.operation.resource) || call.thread.paused)
+  if (!isDeviceMemory(call.operands.resource) || call.thread.paused)
     return;
   FindingKey key;
   key.pattern = Pattern::OutOfMemory;
   key.grade = Grade::Information;
   key.site = call.chargedSite;
   key.caller = call.caller;
-  key.resource = uint16_t(call.operation.resource);
+  key.resource = uint16_t(call.operands.resource);
   key.error = call.result;
   key.driverError = call.site.flags & GPUINSTR_SITE_CU_RESULT;
   uint64_t free = 0, total = 0;
   memoryInfo(free, total);
   std::vector<OwnerRow> holders = ledger().holdersNow();
-  recordFinding(key, call.operation.bytes, [&](FindingRecord &record) {
+  recordFinding(key, call.operands.bytes, [&](FindingRecord &record) {
     if (record.count == 1) {
       record.free = free;
       record.holders = std::move(holders);
@@ -51,11 +51,11 @@ void noteOutOfMemory(const Call &call) {
 
 void noteAllocated(const Call &call) {
   if (call.result != 0) {
-    if (call.result == ErrorMemoryAllocation && call.operation.op == GPUINSTR_OP_ALLOC)
+    if (call.result == ErrorMemoryAllocation && call.operands.op == GPUINSTR_OP_ALLOC)
       noteOutOfMemory(call);
     return;
   }
-  cuda::CallOperands operation = call.operation;
+  cuda::CallOperands operation = call.operands;
   Allocation a;
   a.address = readResult(operation);
   if (!a.address)
@@ -92,8 +92,8 @@ bool blamesOperand(int32_t result) {
 }
 
 void noteBadFree(const Call &call) {
-  uint64_t address = call.operation.dst.address;
-  unsigned resource = call.operation.resource;
+  uint64_t address = call.operands.dst.address;
+  unsigned resource = call.operands.resource;
   bool memory = isMemory(resource);
   std::optional<Freed> freed =
       memory ? ledger().findFreed(address) : ledger().findFreedHandle(resource, address);
@@ -129,7 +129,7 @@ void noteBadFree(const Call &call) {
 }
 
 void noteFreed(const Call &call) {
-  uint64_t address = call.operation.dst.address;
+  uint64_t address = call.operands.dst.address;
   if (!address)
     return; // cudaFree(nullptr) is legal
   if (!wasFreed(call)) {
@@ -140,19 +140,19 @@ void noteFreed(const Call &call) {
   Freed by;
   by.site = call.chargedSite;
   by.caller = call.caller;
-  by.async = call.operation.resource == GPUINSTR_RES_ASYNC;
-  ledger().remove(call.operation.resource, address, call.thread.freeing, by);
-  if (call.operation.resource == GPUINSTR_RES_POOL)
+  by.async = call.operands.resource == GPUINSTR_RES_ASYNC;
+  ledger().remove(call.operands.resource, address, call.thread.freeing, by);
+  if (call.operands.resource == GPUINSTR_RES_POOL)
     ledger().takeIf(
         [&](const Allocation &a) { return a.resource == GPUINSTR_RES_ASYNC && a.pool == address; });
 }
 
 void MemoryObserver::before(const Call &call) {
-  switch (call.operation.op) {
+  switch (call.operands.op) {
   case GPUINSTR_OP_FREE:
   case GPUINSTR_OP_DESTROY: {
-    unsigned resource = call.operation.resource;
-    uint64_t address = call.operation.dst.address;
+    unsigned resource = call.operands.resource;
+    uint64_t address = call.operands.dst.address;
     std::optional<Allocation> live =
         isMemory(resource) ? ledger().find(address) : ledger().findHandle(resource, address);
     call.thread.freeing = live && live->address == address ? live->sequence : 0;
@@ -164,7 +164,7 @@ void MemoryObserver::before(const Call &call) {
 }
 
 void MemoryObserver::after(const Call &call) {
-  switch (call.operation.op) {
+  switch (call.operands.op) {
   case GPUINSTR_OP_ALLOC:
   case GPUINSTR_OP_CREATE:
     return noteAllocated(call);
@@ -175,13 +175,13 @@ void MemoryObserver::after(const Call &call) {
     return afterDeviceReset(call);
   case GPUINSTR_OP_GRAPH_NODE:
     // A free node: the graph frees the memory, whoever made it.
-    if (call.result == 0 && call.operation.detail == 3)
-      ledger().change(call.operation.slot(GPUINSTR_SLOT_SRC),
+    if (call.result == 0 && call.operands.detail == 3)
+      ledger().change(call.operands.slot(GPUINSTR_SLOT_SRC),
                       [](Allocation &a) { a.graphOwned = true; });
     return;
   case GPUINSTR_OP_CAPTURE_END:
     if (call.result == 0) {
-      cuda::CallOperands graph = call.operation;
+      cuda::CallOperands graph = call.operands;
       if (uint64_t handle = readResult(graph)) {
         Allocation a;
         a.address = handle;

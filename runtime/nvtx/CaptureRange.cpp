@@ -26,11 +26,11 @@ class ProfilerObserver : public Observer {
 public:
   ProfilerObserver() : Observer(opBit(GPUINSTR_OP_PROFILER)) {}
   void before(const Call &call) override {
-    if (call.operation.detail == 0)
+    if (call.operands.detail == 0)
       setPaused(PauseReason::OutsideCapture, true);
   }
   void after(const Call &call) override {
-    if (call.operation.detail != 1)
+    if (call.operands.detail != 1)
       return;
     EverOpen.store(true);
     setPaused(PauseReason::OutsideCapture, false);

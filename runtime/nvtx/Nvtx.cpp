@@ -5,7 +5,7 @@
 
 #if GPUINSTR_HAVE_NVTX
 #include "base/Guard.h"
-#include "calls/DecodedOperands.h"
+#include "calls/threads/DecodedOperands.h"
 #include "calls/threads/Thread.h"
 #include "nvtx/NvtxNames.h"
 #include <atomic>

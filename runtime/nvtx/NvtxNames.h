@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_NVTX_NVTXNAMES_H
 #define GPUINSTR_NVTX_NVTXNAMES_H
 
-#include "cuda/CallOperands.h"
+#include "cuda/operands/CallOperands.h"
 #include <cstdint>
 #include <string>
 

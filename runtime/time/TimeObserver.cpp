@@ -22,10 +22,10 @@ public:
     constexpr unsigned OneContext = 1;
     collectTimes();
     const DriverApi *api = driverApi();
-    bool one = call.operation.detail == OneContext;
+    bool one = call.operands.detail == OneContext;
     if (!api || (!one && call.site.flags & GPUINSTR_SITE_DRIVER))
       return forgetPairs(); // cuDevicePrimaryCtxReset, of any device
-    forgetPairs(*api, one ? asHandle(call.operation.slot(GPUINSTR_SLOT_DST)) : nullptr);
+    forgetPairs(*api, one ? asHandle(call.operands.slot(GPUINSTR_SLOT_DST)) : nullptr);
   }
 };
 

@@ -6,7 +6,7 @@
 #ifndef GPUINSTR_TRACE_FORMAT_H
 #define GPUINSTR_TRACE_FORMAT_H
 
-#include "cuda/DeviceWorkKind.h"
+#include "cuda/operands/DeviceWorkKind.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

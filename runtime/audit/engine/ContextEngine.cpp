@@ -86,12 +86,12 @@ bool ContextEngine::loadKernels() {
   return true;
 }
 
-Ticket ContextEngine::begin(Refusal &why) {
-  why = Refusal::NoDevice;
+Ticket ContextEngine::begin(EnqueueResult &why) {
+  why = EnqueueResult::NoDevice;
   if (Off.load(std::memory_order_acquire))
     return 0;
   Ticket ticket = All.begin();
-  why = ticket ? Refusal::None : Refusal::Full;
+  why = ticket ? EnqueueResult::None : EnqueueResult::Full;
   return ticket;
 }
 
@@ -103,30 +103,30 @@ bool ContextEngine::isCapturing(uint64_t stream) {
          status != 0;
 }
 
-Refusal ContextEngine::enqueue(Ticket ticket, bool after, const cuda::Region &region,
-                               uint64_t stream) {
+EnqueueResult ContextEngine::enqueue(Ticket ticket, bool after, const cuda::Region &region,
+                                     uint64_t stream) {
   if (Off.load(std::memory_order_acquire))
-    return Refusal::NoDevice;
+    return EnqueueResult::NoDevice;
   hash::Work work;
   HashKernel kernel;
   if (!makeWork(region, work, kernel))
-    return Refusal::Failed;
+    return EnqueueResult::Failed;
   RelaxedCapture relaxed(*Api);
   if (isCapturing(stream))
-    return Refusal::Capturing;
+    return EnqueueResult::Capturing;
   Records::Place place;
-  if (Refusal why = All.announce(ticket, after, place); why != Refusal::None)
+  if (EnqueueResult why = All.announce(ticket, after, place); why != EnqueueResult::None)
     return why;
   work.result = RecordsOnDevice + place.slot * sizeof(hash::Result);
   work.stamp = place.stamp;
   work.scratch = place.slot;
-  Refusal why = launch(kernel, work, stream);
-  if (why != Refusal::None)
+  EnqueueResult why = launch(kernel, work, stream);
+  if (why != EnqueueResult::None)
     All.withdraw(ticket, after, place);
   return why;
 }
 
-Refusal ContextEngine::launch(HashKernel kernel, hash::Work &work, uint64_t stream) {
+EnqueueResult ContextEngine::launch(HashKernel kernel, hash::Work &work, uint64_t stream) {
   void *parameters[] = {&work};
   uint64_t begin = nowNs();
   int result = Api->launchKernel(Functions[unsigned(kernel)],
@@ -139,15 +139,15 @@ Refusal ContextEngine::launch(HashKernel kernel, hash::Work &work, uint64_t stre
   uint64_t took = std::min<uint64_t>(nowNs() - begin, 50000);
   uint64_t mean = LaunchNs.load(std::memory_order_relaxed);
   LaunchNs.store(mean - mean / 8 + took / 8, std::memory_order_relaxed);
-  return Refusal::None;
+  return EnqueueResult::None;
 }
 
-Refusal ContextEngine::failed(int result) {
+EnqueueResult ContextEngine::failed(int result) {
   if (isCaptureError(result)) // one that began since we asked
-    return Refusal::Capturing;
+    return EnqueueResult::Capturing;
   if (Failures.fetch_add(1, std::memory_order_relaxed) + 1 >= FailuresAllowed)
     drop();
-  return Refusal::Failed;
+  return EnqueueResult::Failed;
 }
 
 bool ContextEngine::finish(Ticket ticket, uint64_t stream) {

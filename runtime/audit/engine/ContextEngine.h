@@ -9,7 +9,7 @@
 
 namespace gpuinstr::audit {
 
-class ContextEngine final : public Engine {
+class ContextEngine final : public DeviceHasher {
 public:
   /// Loads the kernels and registers the records in the current context. False: what the driver
   /// gave stays with the context, which frees it. `cap`: bytes of device memory that it may take.
@@ -20,12 +20,13 @@ public:
   /// Dropped, and no ticket is held: may be created anew in another context.
   bool reusable() const { return Off.load(std::memory_order_acquire) && All.idle(); }
 
-  Ticket begin(Refusal &why) override;
-  Refusal enqueue(Ticket ticket, bool after, const cuda::Region &region, uint64_t stream) override;
+  Ticket begin(EnqueueResult &why) override;
+  EnqueueResult enqueue(Ticket ticket, bool after, const cuda::Region &region,
+                        uint64_t stream) override;
   bool finish(Ticket ticket, uint64_t stream) override;
-  bool setMark(unsigned mark, uint64_t stream) override;
-  bool putBehind(unsigned mark, uint64_t stream) override;
-  bool finishMark(Ticket ticket, unsigned mark) override;
+  bool setMarker(unsigned marker, uint64_t stream) override;
+  bool putBehind(unsigned marker, uint64_t stream) override;
+  bool finishMarker(Ticket ticket, unsigned marker) override;
   bool isIdle(uint64_t stream) override;
   bool settle(uint64_t stream) override;
   bool arrived(Ticket ticket) const override { return All.arrived(ticket); }
@@ -41,13 +42,13 @@ private:
   bool createMarks();
   void readDevice();
   bool isCapturing(uint64_t stream);
-  Refusal launch(HashKernel kernel, hash::Work &work, uint64_t stream);
-  Refusal failed(int result);
+  EnqueueResult launch(HashKernel kernel, hash::Work &work, uint64_t stream);
+  EnqueueResult failed(int result);
 
   const DriverApi *Api = nullptr;
   Records All;
   void *Functions[HashKernels] = {};
-  void *Events[Marks] = {};
+  void *Events[Markers] = {};
   uint64_t RecordsOnDevice = 0, DeviceBytes = 0;
   uint32_t Multiprocessors = 1;
   double BytesPerNs = 500;

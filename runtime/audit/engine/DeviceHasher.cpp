@@ -54,7 +54,7 @@ ContextEngine *reuse(Entry *from) {
 }
 
 /// One that could not be made, or failed too often, stays where it is: the next try would fail too.
-Engine *usable(ContextEngine *engine) { return engine && engine->isOn() ? engine : nullptr; }
+DeviceHasher *usable(ContextEngine *engine) { return engine && engine->isOn() ? engine : nullptr; }
 
 /// Adds an entry unless another thread did; null then.
 Entry *claim(uint64_t context, uint64_t id) {
@@ -72,7 +72,7 @@ Entry *claim(uint64_t context, uint64_t id) {
 
 } // namespace
 
-Engine *currentEngine(bool create) {
+DeviceHasher *currentEngine(bool create) {
   const DriverApi *api = driverApi();
   uint64_t context = currentContext();
   if (!api || !context)
@@ -82,7 +82,7 @@ Engine *currentEngine(bool create) {
     return usable(known->engine.load(std::memory_order_acquire));
   if (!create)
     return nullptr;
-  Engine *made = nullptr;
+  DeviceHasher *made = nullptr;
   guarded([&] {
     Entry *entry = claim(context, id);
     if (!entry)

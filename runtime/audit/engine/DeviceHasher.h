@@ -4,7 +4,7 @@
 #define GPUINSTR_AUDIT_ENGINE_DEVICEHASHER_H
 
 #include "audit/hash/ContentHash.h"
-#include "cuda/CallOperands.h"
+#include "cuda/operands/CallOperands.h"
 #include <cstdint>
 
 namespace gpuinstr::audit {
@@ -20,9 +20,9 @@ struct Reading {
 using Ticket = uint32_t;
 
 /// Why a hash was not put into a stream. Counted and reported as unverified bytes.
-enum class Refusal {
+enum class EnqueueResult {
   None,
-  Busy,      ///< it might wait beside a kernel: Placement.h
+  Busy,      ///< it might wait beside a kernel: HashScheduling.h
   NoDevice,  ///< no driver, no context, the kernels do not load, or the tool's memory is used up
   Capturing, ///< the stream is under capture
   Full,      ///< all records are waiting for the device
@@ -33,32 +33,32 @@ enum class Refusal {
 /// thread of the program's call, between its enter and leave; no lock is held while the driver is
 /// called, no call waits for the device but finish(). Never cuInit, never another context, each
 /// driver call in relaxed capture mode, sticky errors stay the program's.
-class Engine {
+class DeviceHasher {
 public:
-  virtual ~Engine() = default;
+  virtual ~DeviceHasher() = default;
 
   /// Takes a record, or 0 with the reason.
-  virtual Ticket begin(Refusal &why) = 0;
+  virtual Ticket begin(EnqueueResult &why) = 0;
 
   /// Puts a hash of `region` into `stream` (as the program passed it: 0, 1 legacy, 2 per-thread).
   /// `after` chooses which of the record's two places it fills. Linear memory only; width, rows and
   /// slices as in Region, of device or managed memory, or pinned host memory that the device
   /// can read. Does not judge whether it is safe to run now: the auditor does.
-  virtual Refusal enqueue(Ticket ticket, bool after, const cuda::Region &region,
-                          uint64_t stream) = 0;
+  virtual EnqueueResult enqueue(Ticket ticket, bool after, const cuda::Region &region,
+                                uint64_t stream) = 0;
 
   /// Waits until what was put into `stream` for this record is there: blocking calls only. False
   /// when the driver failed.
   virtual bool finish(Ticket ticket, uint64_t stream) = 0;
 
-  /// Marks: places in streams, up to and including the hashes put in so far, that other streams can
-  /// be put behind. `mark` below Marks; setting one anew moves it.
-  static constexpr unsigned Marks = 32;
-  virtual bool setMark(unsigned mark, uint64_t stream) = 0;
-  /// What the stream gets from now on waits, on the device, for the mark. False under capture.
-  virtual bool putBehind(unsigned mark, uint64_t stream) = 0;
-  /// As finish(), but waits for what stands before the mark alone.
-  virtual bool finishMark(Ticket ticket, unsigned mark) = 0;
+  /// Stream markers: places in streams, up to and including the hashes put in so far, that other
+  /// streams can be put behind. `marker` below Markers; setting one anew moves it.
+  static constexpr unsigned Markers = 32;
+  virtual bool setMarker(unsigned marker, uint64_t stream) = 0;
+  /// What the stream gets from now on waits, on the device, for the marker. False under capture.
+  virtual bool putBehind(unsigned marker, uint64_t stream) = 0;
+  /// As finish(), but waits for what stands before the marker alone.
+  virtual bool finishMarker(Ticket ticket, unsigned marker) = 0;
 
   /// Whether all that the stream got has ended. Never waits; false when that is not known.
   virtual bool isIdle(uint64_t stream) = 0;
@@ -82,16 +82,16 @@ public:
   virtual uint64_t pinnedBytes() const = 0;
 };
 
-/// The current context's engine; nullptr when it cannot be had (Refusal::NoDevice). Its own memory
-/// stays below the option device_memory, and it takes none when the device has less than twice that
-/// left.
+/// The current context's engine; nullptr when it cannot be had (EnqueueResult::NoDevice). Its own
+/// memory stays below the option device_memory, and it takes none when the device has less than
+/// twice that left.
 ///
 /// Making one loads a module and registers host memory. The driver may wait for the device in both,
 /// and so must not do it while a kernel may be polling for the host: pass `create` only in the
 /// leave of a call that blocks anyway, with nothing of the context pending (its first cudaMalloc is
 /// the best moment); elsewhere, false finds what is there. While one thread makes an engine, others
 /// get nullptr.
-Engine *currentEngine(bool create = true);
+DeviceHasher *currentEngine(bool create = true);
 
 /// Before cuCtxDestroy, cuDevicePrimaryCtxReset, cudaDeviceReset: records that arrived stay
 /// readable.

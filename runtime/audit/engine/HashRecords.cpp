@@ -105,16 +105,16 @@ bool Records::isUnderWay(uint32_t slot, uint64_t stamp) const {
          !holds(slot, stamp, value);
 }
 
-Refusal Records::announce(Ticket ticket, bool after, Place &place) {
+EnqueueResult Records::announce(Ticket ticket, bool after, Place &place) {
   Record *r = find(ticket);
   if (!r || (r->announced.load(std::memory_order_relaxed) >> after & 1))
-    return Refusal::Failed;
+    return EnqueueResult::Failed;
   place.slot = 2 * indexOf(ticket) + after;
   place.stamp = r->generation.load(std::memory_order_relaxed);
   if (!takePending(place))
-    return Refusal::Full;
+    return EnqueueResult::Full;
   r->announced.fetch_or(1u << after, std::memory_order_acq_rel);
-  return Refusal::None;
+  return EnqueueResult::None;
 }
 
 bool Records::takePending(Place &place) {

@@ -35,7 +35,7 @@ public:
     uint32_t pendingIndex;
   };
   /// Announces a hash. None: filled in. Full: too many are under way.
-  Refusal announce(Ticket ticket, bool after, Place &place);
+  EnqueueResult announce(Ticket ticket, bool after, Place &place);
   /// The launch failed: nothing will come.
   void withdraw(Ticket ticket, bool after, const Place &place);
 

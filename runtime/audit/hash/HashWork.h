@@ -4,7 +4,7 @@
 #define GPUINSTR_AUDIT_HASH_HASHWORK_H
 
 #include "audit/hash/HashRegion.h"
-#include "cuda/CallOperands.h"
+#include "cuda/operands/CallOperands.h"
 
 namespace gpuinstr::audit {
 

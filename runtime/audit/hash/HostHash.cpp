@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/hash/HostHash.h"
 #include "audit/hash/HostHashWords.h"
-#include "cuda/CallOperands.h"
+#include "cuda/operands/CallOperands.h"
 #include <cstring>
 
 namespace gpuinstr::audit {

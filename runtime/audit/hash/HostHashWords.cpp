@@ -11,7 +11,7 @@ namespace {
 
 #define AVX2 __attribute__((target("avx2")))
 
-/// As hash::multiplyFold on a device, in each of four lanes.
+/// As hash::multiplyFold on a device, in each of four paths.
 AVX2 inline __m256i multiplyFold(__m256i x, __m256i y) {
   const __m256i lowHalf = _mm256_set1_epi64x(0xffffffff);
   __m256i xh = _mm256_srli_epi64(x, 32), yh = _mm256_srli_epi64(y, 32);
@@ -25,9 +25,9 @@ AVX2 inline __m256i multiplyFold(__m256i x, __m256i y) {
   return _mm256_xor_si256(high, bottom);
 }
 
-AVX2 inline uint64_t sumOf(__m256i lanes) {
+AVX2 inline uint64_t sumOf(__m256i paths) {
   alignas(32) uint64_t values[4];
-  _mm256_store_si256(reinterpret_cast<__m256i *>(values), lanes);
+  _mm256_store_si256(reinterpret_cast<__m256i *>(values), paths);
   return values[0] + values[1] + values[2] + values[3];
 }
 

@@ -11,7 +11,7 @@
 
 namespace gpuinstr::audit {
 
-struct alignas(64) HotWords {
+struct alignas(64) AuditHotState {
   std::atomic<uint64_t> launches{0};         ///< Ranges::launches
   std::atomic<uint64_t> rangeGeneration{1};  ///< Ranges::generation
   std::atomic<uint64_t> streamGeneration{1}; ///< Streams::generation
@@ -23,9 +23,9 @@ struct alignas(64) HotWords {
   std::atomic<bool> severalContexts{false};  ///< Auditor::severalContexts
   std::atomic<bool> unscanned{false};        ///< Ranges::unscanned
 };
-static_assert(sizeof(HotWords) == 64, "one line");
+static_assert(sizeof(AuditHotState) == 64, "one line");
 
-extern HotWords Hot;
+extern AuditHotState AuditHot;
 
 } // namespace gpuinstr::audit
 

@@ -83,7 +83,7 @@ bool Ranges::isGlobal(const Range &r) const {
 }
 
 uint64_t Ranges::version(const Range &r, uint64_t last) const {
-  uint64_t sum = Mark::order(last) + unknownWrites.load();
+  uint64_t sum = LaunchStamp::order(last) + unknownWrites.load();
   if (isGlobal(r))
     sum += launches.load();
   if (r.escaped.load())

@@ -18,8 +18,8 @@ struct Key;
 /// A live allocation of linear memory. Never freed, only reused: launches hold pointers.
 struct alignas(64) Range {
   // What launches and copies look at: one line.
-  /// Mark of the last launch that may have: also what tells two versions apart, as no two launches
-  /// have the same number.
+  /// LaunchStamp of the last launch that may have: also what tells two versions apart, as no two
+  /// launches have the same number.
   std::atomic<uint64_t> writer{0}, reader{0};
   std::atomic<bool> used{false};    ///< an operand of anything
   std::atomic<bool> escaped{false}; ///< its address lies in memory that kernels may read
@@ -63,21 +63,21 @@ public:
   void clear();
 
   /// Changes with each allocation and free.
-  static constexpr std::atomic<uint64_t> &generation = Hot.rangeGeneration;
+  static constexpr std::atomic<uint64_t> &generation = AuditHot.rangeGeneration;
 
   // What may have happened to any allocation.
-  static constexpr std::atomic<Order> &launches = Hot.launches; ///< of the process
+  static constexpr std::atomic<Order> &launches = AuditHot.launches; ///< of the process
   /// Launches that may follow pointers in memory.
-  static constexpr std::atomic<uint64_t> &follows = Hot.follows;
+  static constexpr std::atomic<uint64_t> &follows = AuditHot.follows;
   /// Library calls, graphs, kernels that we know nothing of.
-  static constexpr std::atomic<uint64_t> &unknownWrites = Hot.unknownWrites;
+  static constexpr std::atomic<uint64_t> &unknownWrites = AuditHot.unknownWrites;
   std::atomic<uint64_t> unknownUses{0};          ///< an address may have been handed on unseen
-  std::atomic<uint64_t> follower{0}, unknown{0}; ///< Mark of the last such launch
+  std::atomic<uint64_t> follower{0}, unknown{0}; ///< LaunchStamp of the last such launch
   /// Allocations up to this serial: any later kernel may have got their addresses.
-  static constexpr std::atomic<uint64_t> &lostUpTo = Hot.lostUpTo;
+  static constexpr std::atomic<uint64_t> &lostUpTo = AuditHot.lostUpTo;
   uint64_t lastSerial() const { return Serial.load(); }
   /// Something was uploaded that was not searched for addresses.
-  static constexpr std::atomic<bool> &unscanned = Hot.unscanned;
+  static constexpr std::atomic<bool> &unscanned = AuditHot.unscanned;
   std::atomic<uint64_t> unscannedSince{0}; ///< `follows` then: what ran before it did not see it
   void leaveUnscanned();                   ///< with the lock held
 
@@ -90,7 +90,7 @@ public:
 
 private:
   bool isGlobal(const Range &range) const;
-  /// `last`: the launch that wrote or read it last, a Mark.
+  /// `last`: the launch that wrote or read it last, a LaunchStamp.
   uint64_t version(const Range &range, uint64_t last) const;
 
   std::map<uint64_t, Range *> Live;

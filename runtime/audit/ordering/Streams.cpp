@@ -6,7 +6,7 @@
 
 namespace gpuinstr::audit {
 
-HotWords Hot;
+AuditHotState AuditHot;
 
 namespace {
 constexpr uint64_t LegacyHandle = 1, PerThreadHandle = 2;
@@ -23,7 +23,7 @@ StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread
   for (StreamState &old : All)
     if (old.destroyed && old.last() <= old.done && old.waiting == 0)
       state = &old;
-  if (!state && All.size() < Mark::Several) {
+  if (!state && All.size() < LaunchStamp::Several) {
     All.emplace_back();
     state = &All.back();
     state->index = uint16_t(All.size() - 1);
@@ -184,10 +184,10 @@ bool Streams::othersMayRun(const StreamState &stream) const {
   return false;
 }
 
-bool Streams::markMayRun(uint64_t mark, const StreamState &stream) const {
-  uint16_t index = Mark::stream(mark);
+bool Streams::stampedMayRun(uint64_t stamp, const StreamState &stream) const {
+  uint16_t index = LaunchStamp::stream(stamp);
   if (index < All.size())
-    return mayRun(All[index], Mark::order(mark), stream);
+    return mayRun(All[index], LaunchStamp::order(stamp), stream);
   for (const StreamState &other : All)
     if (mayRun(other, other.lastLaunch.load(std::memory_order_acquire), stream))
       return true;

@@ -18,7 +18,7 @@
 
 namespace gpuinstr::audit {
 
-class Engine;
+class DeviceHasher;
 
 /// Launches are numbered over the whole process: 1, 2 ...
 using Order = uint64_t;
@@ -44,10 +44,10 @@ struct alignas(64) StreamState {
   std::unordered_map<uint16_t, Order> after;
 
   // Hashes of the auditor. Their count never falls, whatever stream has this place.
-  uint64_t hashes = 0;      ///< put in
-  uint32_t waiting = 0;     ///< ... by calls whose hashes are not known to have arrived
-  Engine *engine = nullptr; ///< whose they are
-  uint8_t mark = 0;         ///< Engine's mark behind the last of them
+  uint64_t hashes = 0;            ///< put in
+  uint32_t waiting = 0;           ///< ... by calls whose hashes are not known to have arrived
+  DeviceHasher *engine = nullptr; ///< whose they are
+  uint8_t marker = 0;             ///< StreamMarker of the hasher behind the last of them
   /// Hashes of other streams up to that number come before what is put in now.
   std::unordered_map<uint16_t, uint64_t> afterHashes;
 
@@ -66,13 +66,13 @@ struct alignas(64) StreamState {
 };
 
 /// The last launch that did something, packed into a word: order and stream.
-struct Mark {
+struct LaunchStamp {
   static constexpr unsigned StreamBits = 12;
   static constexpr uint16_t Several =
       (1 << StreamBits) - 1; ///< of more than one stream, or unknown
   static uint64_t pack(Order order, uint16_t stream) { return order << StreamBits | stream; }
-  static Order order(uint64_t mark) { return mark >> StreamBits; }
-  static uint16_t stream(uint64_t mark) { return mark & Several; }
+  static Order order(uint64_t stamp) { return stamp >> StreamBits; }
+  static uint16_t stream(uint64_t stamp) { return stamp & Several; }
 };
 
 /// Not thread-safe but for the atomics above: callers hold the auditor's lock.
@@ -111,9 +111,10 @@ public:
 
   /// Whether a kernel may be running that is not on this stream, nor put before it.
   bool othersMayRun(const StreamState &stream) const;
-  /// Whether the launch of a Mark may be running, or come later, than what is put into the stream.
-  bool mayRun(uint64_t mark, const StreamState &stream) const {
-    return mark && Mark::stream(mark) != stream.index && markMayRun(mark, stream);
+  /// Whether the launch of a LaunchStamp may be running, or come later, than what is put into the
+  /// stream.
+  bool mayRun(uint64_t stamp, const StreamState &stream) const {
+    return stamp && LaunchStamp::stream(stamp) != stream.index && stampedMayRun(stamp, stream);
   }
   /// Whether a synchronisation would find anything. Of one stream, with all that it orders.
   bool anyWork(const StreamState &stream) const;
@@ -125,7 +126,7 @@ public:
   static bool ordered(const StreamState &earlier, const StreamState &later);
 
   /// Changes when a handle may stand for another stream than before.
-  static constexpr std::atomic<uint64_t> &generation = Hot.streamGeneration;
+  static constexpr std::atomic<uint64_t> &generation = AuditHot.streamGeneration;
 
   /// synced() and syncedContext() without the lock, of a stream that was looked up in this
   /// generation. False, and nothing was done: others may be meant as well.
@@ -140,7 +141,7 @@ public:
   StreamState *only() { return All.size() == 1 ? &All[0] : nullptr; }
 
 private:
-  bool markMayRun(uint64_t mark, const StreamState &stream) const;
+  bool stampedMayRun(uint64_t stamp, const StreamState &stream) const;
   struct Recorded {
     uint16_t stream;
     Order order;

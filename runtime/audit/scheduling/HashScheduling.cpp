@@ -7,16 +7,16 @@ namespace gpuinstr::audit {
 
 namespace {
 
-/// The mark of a stream that has hashes waiting is its own; with the lock held.
-bool takeMark(Auditor &a, StreamState &stream) {
+/// The marker of a stream that has hashes waiting is its own; with the lock held.
+bool takeMarker(Auditor &a, StreamState &stream) {
   if (stream.waiting)
     return true;
-  for (unsigned i = 0; i < Engine::Marks; ++i) {
-    StreamState *&owner = a.markOwner[i];
+  for (unsigned i = 0; i < DeviceHasher::Markers; ++i) {
+    StreamState *&owner = a.markerOwner[i];
     if (owner && owner != &stream && owner->waiting)
       continue;
     owner = &stream;
-    stream.mark = uint8_t(i);
+    stream.marker = uint8_t(i);
     return true;
   }
   return false;
@@ -36,7 +36,7 @@ bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
       return true;
     upTo = a.ranges.launches.load();
   }
-  uint64_t stream = call.operation.stream;
+  uint64_t stream = call.operands.stream;
   if (t.waits ? !t.engine->settle(stream) : !t.engine->isIdle(stream))
     return false;
   std::lock_guard<std::mutex> lock(a.mutex);
@@ -47,8 +47,9 @@ bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
   return a.streams.quiet(*t.stream);
 }
 
-Refusal place(Auditor &a, const Call &call, Transfer &t, bool after, const cuda::Region &region) {
-  uint64_t stream = call.operation.stream;
+EnqueueResult place(Auditor &a, const Call &call, Transfer &t, bool after,
+                    const cuda::Region &region) {
+  uint64_t stream = call.operands.stream;
   if (!t.announced && isAlone(a, t))
     return t.engine->enqueue(t.ticket, after, region, stream);
   // Before the launches are looked at: a launch is counted before it looks for this. One of the two
@@ -58,11 +59,11 @@ Refusal place(Auditor &a, const Call &call, Transfer &t, bool after, const cuda:
     a.underWay.fetch_add(1);
   }
   std::lock_guard<std::mutex> placing(a.placing);
-  Refusal why = Refusal::Busy;
+  EnqueueResult why = EnqueueResult::Busy;
   bool safe;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
-    safe = a.streams.quiet(*t.stream) && !t.stream->dependent.load() && takeMark(a, *t.stream);
+    safe = a.streams.quiet(*t.stream) && !t.stream->dependent.load() && takeMarker(a, *t.stream);
     if (safe) {
       t.stream->waiting += !t.placed;
       t.placed = true;
@@ -73,14 +74,14 @@ Refusal place(Auditor &a, const Call &call, Transfer &t, bool after, const cuda:
   if (safe)
     why = t.engine->enqueue(t.ticket, after, region, stream);
   // Between the two hashes of a single thread nothing can be launched.
-  if (t.placed && (after || why != Refusal::None || a.severalThreads.load()))
-    t.marked = t.engine->setMark(t.stream->mark, stream);
+  if (t.placed && (after || why != EnqueueResult::None || a.severalThreads.load()))
+    t.marked = t.engine->setMarker(t.stream->marker, stream);
   return why;
 }
 
 bool finishPlaced(const Call &call, Transfer &t) {
-  return t.placed ? t.engine->finishMark(t.ticket, t.stream->mark)
-                  : t.engine->finish(t.ticket, call.operation.stream);
+  return t.placed ? t.engine->finishMarker(t.ticket, t.stream->marker)
+                  : t.engine->finish(t.ticket, call.operands.stream);
 }
 
 void handOver(Auditor &a, Transfer &t, Pending &pending) {
@@ -94,7 +95,7 @@ void handOver(Auditor &a, Transfer &t, Pending &pending) {
 void endPlacing(Auditor &a, const Call &call, Transfer &t) {
   if (t.placed && !t.marked) { // the copy failed
     std::lock_guard<std::mutex> placing(a.placing);
-    t.engine->setMark(t.stream->mark, call.operation.stream);
+    t.engine->setMarker(t.stream->marker, call.operands.stream);
   }
   if (t.announced) {
     std::lock_guard<std::mutex> lock(a.mutex);
@@ -119,14 +120,14 @@ void endPlacing(Auditor &a, const Call &call, Transfer &t) {
 
 void putBehindHashes(Auditor &a, StreamState &stream, uint64_t handle) {
   std::lock_guard<std::mutex> placing(a.placing);
-  Engine *engines[Engine::Marks];
-  StreamState *before[Engine::Marks];
+  DeviceHasher *engines[DeviceHasher::Markers];
+  StreamState *before[DeviceHasher::Markers];
   unsigned count = 0;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
     a.poll();
     a.streams.eachBeside(stream, [&](StreamState &other) {
-      if (count < Engine::Marks && other.engine) {
+      if (count < DeviceHasher::Markers && other.engine) {
         engines[count] = other.engine;
         before[count++] = &other;
       }
@@ -136,7 +137,7 @@ void putBehindHashes(Auditor &a, StreamState &stream, uint64_t handle) {
   if (count == 0 || cuda::Captures.isCapturing(handle))
     return;
   for (unsigned i = 0; i < count; ++i)
-    if (engines[i]->putBehind(before[i]->mark, handle)) {
+    if (engines[i]->putBehind(before[i]->marker, handle)) {
       std::lock_guard<std::mutex> lock(a.mutex);
       stream.afterHashes[before[i]->index] = before[i]->hashes;
     }

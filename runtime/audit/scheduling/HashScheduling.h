@@ -21,8 +21,9 @@ namespace gpuinstr::audit {
 /// ended. A blocking call waits here for what it would wait for anyway.
 bool mayPlace(Auditor &a, const Call &call, Transfer &t);
 
-/// Puts in the hash of the transfer's ticket. Refusal::Busy: it is not safe.
-Refusal place(Auditor &a, const Call &call, Transfer &t, bool after, const cuda::Region &region);
+/// Puts in the hash of the transfer's ticket. EnqueueResult::Busy: it is not safe.
+EnqueueResult place(Auditor &a, const Call &call, Transfer &t, bool after,
+                    const cuda::Region &region);
 
 /// Waits for the hashes of a blocking call.
 bool finishPlaced(const Call &call, Transfer &t);

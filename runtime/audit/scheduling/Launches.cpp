@@ -6,7 +6,7 @@
 #include "base/Guard.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
-#include "cuda/LaunchConfig.h"
+#include "cuda/operands/LaunchConfig.h"
 #include <algorithm>
 #include <cstring>
 
@@ -103,13 +103,13 @@ StreamState &streamOf(ThreadState &thread, uint64_t handle) {
   return *findStream(thread, handle);
 }
 
-/// Of several streams, the mark says so. It never falls: it is what tells versions apart.
-void mark(std::atomic<uint64_t> &place, uint64_t now) {
+/// Of several streams, the stamp says so. It never falls: it is what tells versions apart.
+void stamp(std::atomic<uint64_t> &place, uint64_t now) {
   uint64_t before = place.load(std::memory_order_relaxed), next;
   auto later = [&] {
     next = std::max(before, now);
-    if (before && Mark::stream(before) != Mark::stream(now))
-      next |= Mark::Several;
+    if (before && LaunchStamp::stream(before) != LaunchStamp::stream(now))
+      next |= LaunchStamp::Several;
     return next;
   };
   if (__builtin_expect(!Auditor::severalThreads.load(std::memory_order_relaxed), true))
@@ -122,7 +122,7 @@ void noteUnknownAccess(uint64_t now, bool keeps = true) {
   Ranges &ranges = auditor().ranges;
   if (keeps)
     ranges.lostUpTo.store(ranges.lastSerial());
-  mark(ranges.unknown, now);
+  stamp(ranges.unknown, now);
   ranges.unknownWrites.fetch_add(1);
   ranges.unknownUses.fetch_add(1);
 }
@@ -130,9 +130,9 @@ void noteUnknownAccess(uint64_t now, bool keeps = true) {
 void touch(Range &range, uint8_t access, uint64_t now) {
   range.used.store(true, std::memory_order_relaxed);
   if (access & Writes)
-    mark(range.writer, now);
+    stamp(range.writer, now);
   if (access & Reads)
-    mark(range.reader, now);
+    stamp(range.reader, now);
   if (access & Unseen && !range.global.load(std::memory_order_relaxed)) {
     range.escaped.store(true);
     range.global.store(true);
@@ -214,7 +214,7 @@ void touchArguments(LaunchCache &cache, const Shape &shape, void *const *argumen
   }
   if (follows) {
     Ranges &ranges = auditor().ranges;
-    mark(ranges.follower, now);
+    stamp(ranges.follower, now);
     ranges.follows.fetch_add(1);
   }
 }
@@ -235,7 +235,7 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   if (__builtin_expect(config && cuda::isDependentLaunch(config->attributes, config->count), false))
     stream.dependent.store(true);
   uint64_t order = Ranges::launches.fetch_add(1) + 1;
-  uint64_t now = Mark::pack(order, stream.index);
+  uint64_t now = LaunchStamp::pack(order, stream.index);
   stream.lastLaunch.exchange(order); // before the next line, for whoever places a hash
   if (__builtin_expect(Auditor::underWay.load() != 0, false))
     putBehindHashes(auditor(), stream, handle);
@@ -271,7 +271,7 @@ void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps) {
   if (!keeps && a.underWay.load() != 0)
     putBehindHashes(a, stream, handle);
   stream.work.store(true, std::memory_order_relaxed);
-  noteUnknownAccess(Mark::pack(order, stream.index), keeps);
+  noteUnknownAccess(LaunchStamp::pack(order, stream.index), keeps);
 }
 
 } // namespace gpuinstr::audit

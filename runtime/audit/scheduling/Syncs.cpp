@@ -20,7 +20,7 @@ bool isKnown(const SyncPlace &place, const cuda::CallOperands &o, uint64_t conte
 constexpr uint64_t AnyHandle = ~uint64_t(0); ///< which one, nobody said
 
 /// With the lock held.
-void rememberPlace(Local &local, uint64_t handle, StreamState &stream) {
+void rememberPlace(ThreadAuditState &local, uint64_t handle, StreamState &stream) {
   SyncPlace &place = local.sync;
   bool isSame = place.state == &stream && place.context == local.context &&
                 place.generation == Streams::generation.load();
@@ -34,7 +34,8 @@ void rememberPlace(Local &local, uint64_t handle, StreamState &stream) {
 }
 
 /// True when all is done: only this stream is waited for, and no hash is on its way.
-bool noteSyncedQuickly(const Auditor &a, const Local &local, const cuda::CallOperands &o) {
+bool noteSyncedQuickly(const Auditor &a, const ThreadAuditState &local,
+                       const cuda::CallOperands &o) {
   const SyncPlace &place = local.sync;
   // A device has others, too, where there are any.
   bool ofAll = place.isLegacy || o.op == GPUINSTR_OP_SYNC_DEVICE;
@@ -47,8 +48,8 @@ bool noteSyncedQuickly(const Auditor &a, const Local &local, const cuda::CallOpe
 
 void beforeSync(const Call &call) {
   Auditor &a = auditor();
-  Local &local = localOf(call.thread);
-  const cuda::CallOperands &o = call.operation;
+  ThreadAuditState &local = auditStateOf(call.thread);
+  const cuda::CallOperands &o = call.operands;
   if (!local.context || a.severalContexts.load(std::memory_order_relaxed))
     local.context = currentContext();
   SyncPlace &place = local.sync;
@@ -67,8 +68,8 @@ void beforeSync(const Call &call) {
 
 void noteSynced(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
-  Local &local = localOf(call.thread);
-  const cuda::CallOperands &o = call.operation;
+  ThreadAuditState &local = auditStateOf(call.thread);
+  const cuda::CallOperands &o = call.operands;
   if (call.result != 0 || noteSyncedQuickly(a, local, o))
     return;
   std::lock_guard<std::mutex> lock(a.mutex);
@@ -84,7 +85,7 @@ void noteSynced(const Call &call, uint64_t ticks) {
     a.streams.eventDone(o.dst.address);
   a.poll();
   if (local.needless && !call.thread.paused)
-    a.hints.needless(call, ticks);
+    a.advice.needless(call, ticks);
 }
 
 } // namespace gpuinstr::audit

@@ -22,8 +22,8 @@ uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
 bool isDear(unsigned resource) { return resource != GPUINSTR_RES_ASYNC; }
 } // namespace
 
-void Hints::allocated(const Call &call, uint64_t bytes) {
-  if (!isDear(call.operation.resource))
+void AdviceDetectors::allocated(const Call &call, uint64_t bytes) {
+  if (!isDear(call.operands.resource))
     return;
   uint64_t place = placeKey(call.chargedSite, call.caller, bytes);
   if (Churns.size() >= MaxChurns && !Churns.count(place))
@@ -36,7 +36,7 @@ void Hints::allocated(const Call &call, uint64_t bytes) {
     c.overlapped = true; // a second one at the same time: no single buffer would do
 }
 
-void Hints::freed(const Range &range, SiteIndex freeSite, uint64_t ticks) {
+void AdviceDetectors::freed(const Range &range, SiteIndex freeSite, uint64_t ticks) {
   auto it = Churns.find(placeKey(range.site, range.caller, range.bytesAsked));
   if (!isDear(range.resource) || it == Churns.end() || it->second.live == 0)
     return;
@@ -51,7 +51,7 @@ void Hints::freed(const Range &range, SiteIndex freeSite, uint64_t ticks) {
   c.ticks += range.allocTicks + ticks;
 }
 
-void Hints::needless(const Call &call, uint64_t ticks) {
+void AdviceDetectors::needless(const Call &call, uint64_t ticks) {
   Wait &w = Waits[placeKey(call.chargedSite, call.caller, 0)];
   w.site = call.chargedSite;
   w.caller = call.caller;
@@ -59,12 +59,12 @@ void Hints::needless(const Call &call, uint64_t ticks) {
   w.ticks += ticks;
 }
 
-void Hints::clear() {
+void AdviceDetectors::clear() {
   Churns.clear();
   Waits.clear();
 }
 
-void Hints::flush(Verdicts &verdicts, bool unseenCode) const {
+void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
   for (auto &entry : Waits) {
     const Wait &w = entry.second;
     if (w.count < LeastWaits || unseenCode)
@@ -74,7 +74,7 @@ void Hints::flush(Verdicts &verdicts, bool unseenCode) const {
     key.grade = Grade::Advice;
     key.site = w.site;
     key.caller = w.caller;
-    verdicts.add(key, w.count, 0, w.ticks);
+    waste.add(key, w.count, 0, w.ticks);
   }
   for (auto &entry : Churns) {
     const Churn &c = entry.second;
@@ -86,13 +86,13 @@ void Hints::flush(Verdicts &verdicts, bool unseenCode) const {
     key.site = c.site;
     key.caller = c.caller;
     key.related = c.freeSite;
-    verdicts.add(key, c.cycles, c.cycles * c.bytes, c.ticks);
+    waste.add(key, c.cycles, c.cycles * c.bytes, c.ticks);
   }
 }
 
 void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64_t ticks,
-                 Verdicts &verdicts) {
-  uint64_t bytes = call.operation.bytes;
+                 WasteFindings &waste) {
+  uint64_t bytes = call.operands.bytes;
   if (direction == CopyDirection::Unknown || bytes > SmallCopy || bytes == 0) {
     row = CopyRow();
     return;
@@ -108,7 +108,7 @@ void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64
   row.ticks += ticks;
   if (row.count < LeastRow)
     return;
-  if (row.count > LeastRow && verdicts.addAt(row.record, bytes, ticks))
+  if (row.count > LeastRow && waste.addAt(row.record, bytes, ticks))
     return;
   FindingKey key;
   key.pattern = Pattern::SmallCopies;
@@ -116,8 +116,8 @@ void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64
   key.site = row.site;
   key.caller = row.caller;
   bool fresh = row.count == LeastRow;
-  verdicts.add(key, fresh ? LeastRow : 1, fresh ? row.bytes : bytes, fresh ? row.ticks : ticks);
-  row.record = verdicts.place();
+  waste.add(key, fresh ? LeastRow : 1, fresh ? row.bytes : bytes, fresh ? row.ticks : ticks);
+  row.record = waste.place();
 }
 
 bool isUniform(const void *data, uint64_t bytes) {

@@ -17,7 +17,7 @@ struct CopyRow {
   RecordPlace record;             ///< of its finding, once there is one
 };
 
-class Hints {
+class AdviceDetectors {
 public:
   /// Cycles of allocation and free at one place.
   void allocated(const Call &call, uint64_t bytes);
@@ -25,7 +25,7 @@ public:
   /// A synchronisation that had nothing to wait for.
   void needless(const Call &call, uint64_t ticks);
   /// alloc-churn and needless-sync as of now; the latter not where unseen code has work of its own.
-  void flush(Verdicts &verdicts, bool unseenCode) const;
+  void flush(WasteFindings &waste, bool unseenCode) const;
   void clear();
 
 private:
@@ -42,9 +42,9 @@ private:
   std::unordered_map<uint64_t, Wait> Waits;   ///< by site and caller
 };
 
-/// A copy that just went well; adds small-copies to the verdicts.
+/// A copy that just went well; adds small-copies to the waste.
 void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64_t ticks,
-                 Verdicts &verdicts);
+                 WasteFindings &waste);
 
 /// Whether all elements of 1, 2 or 4 bytes are equal: stops at the first that is not.
 bool isUniform(const void *data, uint64_t bytes);

@@ -18,7 +18,7 @@ namespace {
 constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024;
 } // namespace
 
-Engine *(*EngineSource)(bool create) = currentEngine;
+DeviceHasher *(*EngineSource)(bool create) = currentEngine;
 void (*OnLaunch)(ThreadState &, const gpuinstr_frame &) = nullptr;
 
 Auditor &auditor() {
@@ -26,18 +26,18 @@ Auditor &auditor() {
   return *instance;
 }
 
-Local &localOf(ThreadState &thread) {
+ThreadAuditState &auditStateOf(ThreadState &thread) {
   if (!thread.audit) {
-    thread.audit = std::make_shared<Local>();
+    thread.audit = std::make_shared<ThreadAuditState>();
     ThreadState *none = nullptr;
     if (!auditor().onlyThread.compare_exchange_strong(none, &thread) && none != &thread)
       auditor().severalThreads.store(true);
   }
-  return *static_cast<Local *>(thread.audit.get());
+  return *static_cast<ThreadAuditState *>(thread.audit.get());
 }
 
 uint64_t contextOf(ThreadState &thread) {
-  Local &local = localOf(thread);
+  ThreadAuditState &local = auditStateOf(thread);
   if (!local.context)
     local.context = currentContext();
   return local.context;
@@ -153,7 +153,7 @@ void Auditor::poll() {
   auto done = [&](std::unique_ptr<Key> &key) {
     if (key->pending)
       return false;
-    verdicts.add(*key);
+    waste.add(*key);
     return true;
   };
   retired.erase(std::remove_if(retired.begin(), retired.end(), done), retired.end());
@@ -181,7 +181,7 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
     dead.site = key.id.site;
     dead.caller = key.caller;
     dead.related = freeSite;
-    verdicts.add(dead, 1, key.id.bytes, key.ticksThen);
+    waste.add(dead, 1, key.id.bytes, key.ticksThen);
   }
   settleTwins(key);
   auto source = bySource.find(key.sourceKey);
@@ -192,7 +192,7 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
   if (key.pending && retired.size() < MaxRetired)
     retired.push_back(std::move(it->second));
   else if (!key.pending)
-    verdicts.add(key);
+    waste.add(key);
   else
     (void)it->second.release(); // an answer still points to it
   keys.erase(it);
@@ -209,7 +209,7 @@ void Auditor::settleTwins(Key &key) {
     if (!owner || !owner->twin)
       continue;
     if (areTwins(*owner))
-      verdicts.addTwin(*owner);
+      waste.addTwin(*owner);
     owner->twin->twinOf = nullptr;
     owner->twin = nullptr;
   }
@@ -220,9 +220,9 @@ void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
   for (Key *key : range.keys)
     retire(*key, freeSite);
   range.keys.clear();
-  verdicts.addUnused(range, ranges);
+  waste.addUnused(range, ranges);
   if (freeSite)
-    hints.freed(range, freeSite, ticks);
+    advice.freed(range, freeSite, ticks);
   ranges.remove(range);
 }
 
@@ -255,8 +255,8 @@ void Auditor::clear() {
   keys.clear();
   uploads.clear();
   bySource.clear();
-  verdicts.clear();
-  hints.clear();
+  waste.clear();
+  advice.clear();
   ranges.clear();
   forgetSymbols();
   streams.clear();

@@ -35,7 +35,7 @@ enum class Question : uint8_t {
 };
 
 struct Pending {
-  Engine *engine = nullptr;
+  DeviceHasher *engine = nullptr;
   Ticket ticket = 0;
   Key *key = nullptr; ///< null: nobody asks for the answer, but its stream is not free of it yet
   Question question = Question::Same;
@@ -68,8 +68,8 @@ public:
   Order launchesBefore = 0;  ///< of the parent, in a forked child
   Streams streams;
   Ranges ranges;
-  Verdicts verdicts;
-  Hints hints;
+  WasteFindings waste;
+  AdviceDetectors advice;
   std::unordered_map<KeyId, std::unique_ptr<Key>, KeyIdHash> keys;
   std::vector<std::unique_ptr<Key>> retired; ///< their range is freed, an answer is still to come
   std::vector<Pending> pending;
@@ -81,16 +81,16 @@ public:
 
   /// Seen so far: while there is one alone, threads need not be asked for theirs.
   uint64_t onlyContext = 0;
-  static constexpr std::atomic<bool> &severalContexts = Hot.severalContexts;
+  static constexpr std::atomic<bool> &severalContexts = AuditHot.severalContexts;
   void noteContext(uint64_t context); ///< with the lock held
 
   /// Verifications whose hashes go into a stream, or wait in one. What is launched while it is not
-  /// 0 looks where: Placement.h.
-  static constexpr std::atomic<uint32_t> &underWay = Hot.underWay;
-  std::mutex placing; ///< held while hashes, marks and waits for them go in; taken before `mutex`
-  StreamState *markOwner[Engine::Marks] = {};
-  static constexpr std::atomic<bool> &severalThreads = Hot.severalThreads; ///< call CUDA
-  std::atomic<ThreadState *> onlyThread{nullptr};                          ///< the first of them
+  /// 0 looks where: HashScheduling.h.
+  static constexpr std::atomic<uint32_t> &underWay = AuditHot.underWay;
+  std::mutex placing; ///< held while hashes, markers and waits for them go in; taken before `mutex`
+  StreamState *markerOwner[DeviceHasher::Markers] = {};
+  static constexpr std::atomic<bool> &severalThreads = AuditHot.severalThreads; ///< call CUDA
+  std::atomic<ThreadState *> onlyThread{nullptr}; ///< the first of them
   /// Programs that run kernels side by side get no hashes behind asynchronous calls.
   std::atomic<bool> sideBySide{false};
 
@@ -133,7 +133,7 @@ uint64_t contextOf(ThreadState &thread);
 extern void (*OnLaunch)(ThreadState &, const gpuinstr_frame &);
 
 /// In place of currentEngine, for tests.
-extern Engine *(*EngineSource)(bool create);
+extern DeviceHasher *(*EngineSource)(bool create);
 
 } // namespace gpuinstr::audit
 

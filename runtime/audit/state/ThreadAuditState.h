@@ -33,10 +33,10 @@ struct Transfer {
   bool verify = false;                             ///< a hash was agreed on
   bool due = false;                                ///< it was this occurrence's turn to be verified
   uint64_t taken = 0, hostNs = 0; ///< of the budget; what the verification took of this thread
-  Skip skip = Skip::NoEngine;
-  Engine *engine = nullptr;
+  SkipReason skip = SkipReason::NoEngine;
+  DeviceHasher *engine = nullptr;
   Ticket ticket = 0;
-  // Placement.h: counted in Auditor::underWay, in StreamState::waiting; behind a mark.
+  // HashScheduling.h: counted in Auditor::underWay, in StreamState::waiting; behind a marker.
   bool announced = false, placed = false, marked = false;
   bool checked = false, unchanged = false; ///< known before the call already
   bool hasHash = false;
@@ -50,7 +50,7 @@ enum class SourceLook : uint8_t { NotKnown, Always, UnlessUnscanned, Never };
 
 /// A transfer that was met before: what the next one like it need not look up, nor ask the driver.
 /// Good while nothing is allocated, freed, or made another stream.
-struct alignas(64) Lane {
+struct alignas(64) TransferFastPath {
   // What makes a call one like it.
   const gpuinstr_site *site = nullptr; ///< none
   SiteIndex chargedSite = 0, caller = 0;
@@ -84,9 +84,9 @@ struct SyncPlace {
   bool ofContext = false; ///< `context` is the stream's own
 };
 
-struct Local {
+struct ThreadAuditState {
   uint64_t context = 0;
-  Lane *lane = nullptr; ///< of the call in progress
+  TransferFastPath *path = nullptr; ///< of the call in progress
   CopyRow row;
   // A synchronisation in progress.
   Order syncOrder = 0;
@@ -94,8 +94,8 @@ struct Local {
   bool needless = false;
   SyncPlace sync;
   Transfer transfer;
-  static constexpr unsigned Lanes = 16;
-  Lane lanes[Lanes];
+  static constexpr unsigned FastPaths = 16;
+  TransferFastPath paths[FastPaths];
   // What this thread's observers had cost when the governor was told last.
   uint64_t chargedTicks = 0, verifyNs = 0;
   HostPages pages;
@@ -104,7 +104,7 @@ struct Local {
   uint64_t freeingSerial = 0;
 };
 
-Local &localOf(ThreadState &thread);
+ThreadAuditState &auditStateOf(ThreadState &thread);
 
 /// By Allocations.cpp.
 void noteAllocated(const Call &call, uint64_t ticks);
@@ -120,26 +120,26 @@ void beforeTransfer(const Call &call);
 void afterTransfer(const Call &call);
 
 /// The same call with other operands.
-inline Call withOperation(const Call &call, const cuda::CallOperands &operation) {
+inline Call withOperands(const Call &call, const cuda::CallOperands &operation) {
   return {operation,   call.site,   call.thread, call.chargedSite,
           call.caller, call.result, call.failed};
 }
 
-/// The express lane of transfers that were met before, by Lane.cpp. False: the long way.
-bool beforeLane(const Call &call, Local &local);
-/// The leave of a call for which beforeLane() was true.
-void afterLane(const Call &call, Local &local);
+/// The fast path of transfers that were met before, by TransferFastPath.cpp. False: the long way.
+bool beforeFastPath(const Call &call, ThreadAuditState &local);
+/// The leave of a call for which beforeFastPath() was true.
+void afterFastPath(const Call &call, ThreadAuditState &local);
 /// The call went the long way: the next one like it may not need to. With the lock held.
-void openLane(Auditor &a, const Call &call, Local &local, const Transfer &t);
+void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const Transfer &t);
 /// For tests: every transfer goes the long way.
-extern bool LanesClosed;
+extern bool FastPathsClosed;
 
 /// What the occurrence means for its key and for the others of the same memory; `t.key` and what
 /// was known before the call is filled in. With the lock held.
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src);
 /// Counts a copy that went well. With the lock held.
-void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks);
-void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks,
+void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks);
+void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks,
             const Reading &reading, bool arrived);
 
 /// The device side.
@@ -149,30 +149,31 @@ const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &operation
 /// or nothing is to be recorded. With the lock held.
 Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src);
 
-Skip skipOf(Refusal why);
+SkipReason skipOf(EnqueueResult why);
 /// Whether the budget has room for it: then it is taken.
 bool afford(const Auditor &a, uint64_t ns);
 /// The budget is told what the observers of this thread cost since the last time.
-void chargeOwnTime(Local &local, const ThreadState &thread);
+void chargeOwnTime(ThreadAuditState &local, const ThreadState &thread);
 /// ... and what a verification really took.
-void chargeVerification(const Auditor &a, Local &local, const Transfer &t);
+void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfer &t);
 /// When the key is to be looked at again. With the lock held.
 void schedule(Key &key, bool verified);
 /// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.
-void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t);
+void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t);
 
 /// What the host side of a copy that went well shows: equal elements, ordinary memory in an
 /// asynchronous copy, addresses that kernels may find.
-void lookAtSource(Auditor &a, Local &local, const Call &call, const Transfer &t, uint64_t ticks);
+void lookAtSource(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+                  uint64_t ticks);
 /// When that has anything to say of the repeats, while nothing is allocated or freed.
-SourceLook lookOf(Local &local, const Call &call, const Transfer &t);
+SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t);
 /// Whether another buffer was filled from the same place: the device compares the two.
 void compareTwins(Auditor &a, const Call &call, Transfer &t);
 
 /// Whether the host may read there: ordinary, pinned or registered memory.
-bool hostReadable(Local &local, uint64_t address);
+bool hostReadable(ThreadAuditState &local, uint64_t address);
 /// Whether the copy's host side is ordinary memory.
-bool hostPageable(Local &local, uint64_t address);
+bool hostPageable(ThreadAuditState &local, uint64_t address);
 /// The first and last byte answer. Before a call: its pointers may be wrong.
 bool hostAnswers(const cuda::Region &region);
 

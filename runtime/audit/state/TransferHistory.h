@@ -13,7 +13,7 @@ using cuda::CopyDirection;
 using cuda::DeviceWorkKind;
 
 /// Why a repeat was not compared.
-enum class Skip : uint8_t { Budget, Busy, Capture, NoEngine, NotLinear, Count };
+enum class SkipReason : uint8_t { Budget, Busy, Capture, NoEngine, NotLinear, Count };
 
 /// Repeats of one kind at one key. Repeats that were void (a kernel between them did not run, as on
 /// the simulated device) are in none of the figures.
@@ -35,7 +35,7 @@ struct Tally {
   }
 };
 
-/// Where the record of a finding lies that comes again and again; see Verdicts.
+/// Where the record of a finding lies that comes again and again; see WasteFindings.
 struct RecordPlace {
   size_t index = 0;
   uint64_t epoch = 0; ///< none
@@ -55,7 +55,7 @@ struct KeyId {
 uint64_t shapeOf(const cuda::Region &region);
 
 /// How many occurrences of a key need no look at the bytes before one that does. Never freed, only
-/// reused: lanes read it without the lock.
+/// reused: paths read it without the lock.
 using Countdown = std::atomic<uint32_t>;
 Countdown &takeCountdown(); ///< 0; both with the lock held
 void giveCountdown(Countdown &countdown);
@@ -95,7 +95,7 @@ struct alignas(64) Key {
   uint32_t refusals = 0; ///< in a row, of looks that were due
   uint32_t pending = 0;  ///< verifications on their way
   /// Why the last look that was due was not taken: repeats before the next one go without for that.
-  Skip refused = Skip::Budget;
+  SkipReason refused = SkipReason::Budget;
 
   cuda::Region region; ///< the device side
   Tally round;         ///< roundtrip

@@ -45,7 +45,7 @@ bool judge(const Tally &tally, bool mayBeProven, Grade &grade) {
   return true;
 }
 
-FindingRecord &Verdicts::record(const FindingKey &key) {
+FindingRecord &WasteFindings::record(const FindingKey &key) {
   for (LastIndex = 0; LastIndex < Records.size(); ++LastIndex)
     if (FindingRecord &r = Records[LastIndex];
         r.key.site == key.site && r.key.pattern == key.pattern && r.key == key)
@@ -55,18 +55,18 @@ FindingRecord &Verdicts::record(const FindingKey &key) {
   return Records.back();
 }
 
-void Verdicts::add(const FindingKey &key, uint64_t count, uint64_t bytes, uint64_t ticks) {
+void WasteFindings::add(const FindingKey &key, uint64_t count, uint64_t bytes, uint64_t ticks) {
   addTo(record(key), count, bytes, ticks);
 }
 
-bool Verdicts::addAt(RecordPlace place, uint64_t bytes, uint64_t ticks) {
+bool WasteFindings::addAt(RecordPlace place, uint64_t bytes, uint64_t ticks) {
   if (place.epoch != Epoch)
     return false;
   addTo(Records[place.index], 1, bytes, ticks);
   return true;
 }
 
-void Verdicts::addTo(FindingRecord &r, uint64_t count, uint64_t bytes, uint64_t ticks) {
+void WasteFindings::addTo(FindingRecord &r, uint64_t count, uint64_t bytes, uint64_t ticks) {
   uint64_t each = count == 1 ? bytes : count ? bytes / count : 0;
   r.each = r.count == 0 || r.each == each ? each : 0;
   r.count += count;
@@ -74,7 +74,7 @@ void Verdicts::addTo(FindingRecord &r, uint64_t count, uint64_t bytes, uint64_t 
   r.ticks += ticks;
 }
 
-void Verdicts::addTally(const Key &key, Pattern pattern, const Tally &tally, bool proven) {
+void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally, bool proven) {
   FindingKey finding;
   if (!judge(tally, proven, finding.grade))
     return;
@@ -93,7 +93,7 @@ void Verdicts::addTally(const Key &key, Pattern pattern, const Tally &tally, boo
   r.direction = directionOf(key);
 }
 
-void Verdicts::add(const Key &key) {
+void WasteFindings::add(const Key &key) {
   addTally(key, Pattern::NoopCopy, key.same, mayBeProven(key, key.same));
   addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key, key.round));
   if (key.again.repeats)
@@ -101,7 +101,7 @@ void Verdicts::add(const Key &key) {
 }
 
 /// Uploads to ever new buffers: one of each allocation, summed up by site and size.
-void Verdicts::addAgain(const Key &key) {
+void WasteFindings::addAgain(const Key &key) {
   for (Again &a : Uploads)
     if (a.site == key.id.site && a.bytes == key.id.bytes && a.caller == key.caller) {
       a.tally.add(key.again);
@@ -112,7 +112,7 @@ void Verdicts::addAgain(const Key &key) {
       {key.id.site, key.caller, key.id.bytes, key.pooled || key.hostCanTouch, key.again});
 }
 
-void Verdicts::finish() {
+void WasteFindings::finish() {
   for (const Again &a : Uploads) {
     const Tally &t = a.tally;
     if (t.unchanged < LeastReuploads)
@@ -135,7 +135,7 @@ void Verdicts::finish() {
   Uploads.clear();
 }
 
-void Verdicts::addTwin(const Key &key) {
+void WasteFindings::addTwin(const Key &key) {
   FindingKey finding;
   finding.pattern = Pattern::DuplicateBuffer;
   finding.grade = Grade::Advice;
@@ -145,7 +145,7 @@ void Verdicts::addTwin(const Key &key) {
   add(finding, 1, key.id.bytes, 0);
 }
 
-void Verdicts::addUnused(const Range &range, const Ranges &ranges) {
+void WasteFindings::addUnused(const Range &range, const Ranges &ranges) {
   bool linear = range.resource == GPUINSTR_RES_DEVICE || range.resource == GPUINSTR_RES_ASYNC ||
                 range.resource == GPUINSTR_RES_PITCHED;
   if (!linear || range.used.load() || range.unknownAtStart != ranges.unknownUses.load() ||
@@ -160,7 +160,7 @@ void Verdicts::addUnused(const Range &range, const Ranges &ranges) {
   add(finding, 1, range.bytes, range.allocTicks);
 }
 
-void Verdicts::clear() {
+void WasteFindings::clear() {
   ++Epoch;
   Records.clear();
   Uploads.clear();
@@ -172,7 +172,7 @@ std::vector<FindingRecord> wasteFound() {
   bool unseen = unseenCodeUsesCuda();
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
-  Verdicts all = a.verdicts;
+  WasteFindings all = a.waste;
   for (auto &entry : a.keys) {
     all.add(*entry.second);
     if (a.areTwins(*entry.second))
@@ -181,7 +181,7 @@ std::vector<FindingRecord> wasteFound() {
   for (auto &key : a.retired)
     all.add(*key);
   a.ranges.each([&](Range &range) { all.addUnused(range, a.ranges); });
-  a.hints.flush(all, unseen);
+  a.advice.flush(all, unseen);
   all.finish();
   std::vector<FindingRecord> records = all.records();
   // Code that is not instrumented may have written between any two calls.
@@ -196,7 +196,7 @@ Figures auditFigures() {
   Auditor &a = auditor();
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
-  return a.verdicts.figures;
+  return a.waste.figures;
 }
 
 profile::AuditDepth auditMode() {
@@ -214,8 +214,8 @@ void forgetWaste() {
   a.poll();
   for (auto &entry : a.keys)
     entry.second->same = entry.second->round = entry.second->again = Tally();
-  a.verdicts.clear();
-  a.hints.clear();
+  a.waste.clear();
+  a.advice.clear();
 }
 
 std::vector<std::string> auditNotes() {

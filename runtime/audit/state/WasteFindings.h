@@ -11,7 +11,7 @@ namespace gpuinstr::audit {
 struct alignas(64) Figures {
   uint64_t eligible = 0, eligibleBytes = 0; ///< repeats of keys
   uint64_t verified = 0, verifiedBytes = 0;
-  uint64_t skipped[unsigned(Skip::Count)] = {};
+  uint64_t skipped[unsigned(SkipReason::Count)] = {};
   // Transfers that cannot be repeats of anything: bytes that no address leads to.
   uint64_t arrays = 0, batches = 0, variables = 0;
 };
@@ -20,7 +20,7 @@ struct alignas(64) Figures {
 /// false. `mayBeProven` is false where code that is not seen may write.
 bool judge(const Tally &tally, bool mayBeProven, Grade &grade);
 
-class Verdicts {
+class WasteFindings {
 public:
   Figures figures;
 

@@ -17,7 +17,7 @@ bool answers(uint64_t address) {
 
 namespace {
 /// The place of the address's page, looked up where it is not known.
-unsigned wayOf(Local &local, uint64_t address) {
+unsigned wayOf(ThreadAuditState &local, uint64_t address) {
   Auditor &a = auditor();
   HostPages &pages = local.pages;
   uint64_t generation = a.ranges.generation.load();
@@ -46,11 +46,11 @@ unsigned wayOf(Local &local, uint64_t address) {
 }
 } // namespace
 
-bool hostPageable(Local &local, uint64_t address) {
+bool hostPageable(ThreadAuditState &local, uint64_t address) {
   return address && local.pages.pageable[wayOf(local, address)];
 }
 
-bool hostReadable(Local &local, uint64_t address) {
+bool hostReadable(ThreadAuditState &local, uint64_t address) {
   return address && local.pages.readable[wayOf(local, address)];
 }
 

@@ -18,14 +18,14 @@ template <class Visit> void eachRow(const cuda::Region &r, Visit visit) {
       visit(reinterpret_cast<const void *>(r.address + z * r.slicePitch + y * r.pitch), r.width);
 }
 
-bool isReadLater(Local &local, const cuda::CallOperands &o) {
+bool isReadLater(ThreadAuditState &local, const cuda::CallOperands &o) {
   return (o.flags & GPUINSTR_SITE_ASYNC) && !hostPageable(local, o.src.address);
 }
 
 /// Addresses among the bytes: kernels may find them. Larger uploads are searched when they are new,
 /// as far as that is cheap; what is not searched may hold any.
-void searchAddresses(Auditor &a, Local &local, const Call &call, const Transfer &t) {
-  const cuda::CallOperands &o = call.operation;
+void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t) {
+  const cuda::CallOperands &o = call.operands;
   bool first = t.key && !t.repeat;
   if (t.key && t.repeat && o.bytes > ScanAlways && a.ranges.unscanned.load() &&
       o.op != GPUINSTR_OP_COPY_SYMBOL)
@@ -66,8 +66,8 @@ FindingKey adviceOf(const Call &call, Pattern pattern) {
   return key;
 }
 
-void lookForUniform(Auditor &a, Local &local, const Call &call, uint64_t ticks) {
-  const cuda::CallOperands &o = call.operation;
+void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint64_t ticks) {
+  const cuda::CallOperands &o = call.operands;
   bool flat = o.src.rows == 1 && o.src.slices == 1;
   if (o.bytes < UniformLeast || !flat || isReadLater(local, o) ||
       !hostReadable(local, o.src.address))
@@ -77,25 +77,25 @@ void lookForUniform(Auditor &a, Local &local, const Call &call, uint64_t ticks) 
   if (!isUniform(data, Head) || !afford(a, o.bytes / ScanBytesPerNs) || !isUniform(data, o.bytes))
     return;
   std::lock_guard<std::mutex> lock(a.mutex);
-  a.verdicts.add(adviceOf(call, Pattern::UniformUpload), 1, o.bytes, ticks);
+  a.waste.add(adviceOf(call, Pattern::UniformUpload), 1, o.bytes, ticks);
 }
 
-void lookForPageable(Auditor &a, Local &local, const Call &call, const Transfer &t,
+void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
                      uint64_t ticks) {
-  const cuda::CallOperands &o = call.operation;
+  const cuda::CallOperands &o = call.operands;
   if (!(o.flags & GPUINSTR_SITE_ASYNC))
     return;
   if (!hostPageable(local, hostSide(o, t)))
     return;
   std::lock_guard<std::mutex> lock(a.mutex);
-  a.verdicts.add(adviceOf(call, Pattern::PageableAsync), 1, o.bytes, ticks);
+  a.waste.add(adviceOf(call, Pattern::PageableAsync), 1, o.bytes, ticks);
 }
 
 uint64_t sourceKey(const cuda::CallOperands &o) { return hashMix(o.src.address, o.bytes); }
 
 /// Another buffer that was filled from the same place: the device compares the two.
 Key *findTwin(Auditor &a, const Call &call, const Transfer &t) {
-  const cuda::CallOperands &o = call.operation;
+  const cuda::CallOperands &o = call.operands;
   if (t.direction != CopyDirection::HostToDevice || t.repeat || o.bytes < TwinLeast ||
       t.key->hostCanTouch)
     return nullptr;
@@ -140,7 +140,7 @@ void rememberTwins(Auditor &a, Transfer &t, Key &twin, Transfer &pair, bool aske
 } // namespace
 
 void compareTwins(Auditor &a, const Call &call, Transfer &t) {
-  const cuda::CallOperands &o = call.operation;
+  const cuda::CallOperands &o = call.operands;
   cuda::Region region;
   Key *twin;
   {
@@ -155,20 +155,20 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
   pair.stream = t.stream;
   pair.waits = t.waits;
   pair.engine = EngineSource(false);
-  Refusal why = Refusal::None;
+  EnqueueResult why = EnqueueResult::None;
   bool asked = pair.engine && mayPlace(a, call, pair) &&
                afford(a, 2 * pair.engine->estimateNs(o.bytes)) &&
                (pair.ticket = pair.engine->begin(why)) != 0 &&
-               place(a, call, pair, false, region) == Refusal::None &&
-               place(a, call, pair, true, o.dst) == Refusal::None;
+               place(a, call, pair, false, region) == EnqueueResult::None &&
+               place(a, call, pair, true, o.dst) == EnqueueResult::None;
   if (asked && t.waits)
     finishPlaced(call, pair);
   rememberTwins(a, t, *twin, pair, asked);
   endPlacing(a, call, pair);
 }
 
-SourceLook lookOf(Local &local, const Call &call, const Transfer &t) {
-  const cuda::CallOperands &o = call.operation;
+SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t) {
+  const cuda::CallOperands &o = call.operands;
   bool upload = t.direction == CopyDirection::HostToDevice && o.src.address;
   bool mayBeUniform = upload && o.bytes >= UniformLeast && !isReadLater(local, o);
   bool pageable = (o.flags & GPUINSTR_SITE_ASYNC) && hostPageable(local, hostSide(o, t));
@@ -178,8 +178,9 @@ SourceLook lookOf(Local &local, const Call &call, const Transfer &t) {
   return upload ? SourceLook::UnlessUnscanned : SourceLook::Never;
 }
 
-void lookAtSource(Auditor &a, Local &local, const Call &call, const Transfer &t, uint64_t ticks) {
-  bool upload = t.direction == CopyDirection::HostToDevice && call.operation.src.address;
+void lookAtSource(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+                  uint64_t ticks) {
+  bool upload = t.direction == CopyDirection::HostToDevice && call.operands.src.address;
   if (upload)
     searchAddresses(a, local, call, t);
   if (call.thread.paused)

@@ -14,8 +14,8 @@ namespace {
 
 /// The hash behind the copy; waited for where the call waits anyway.
 void finishHashes(Auditor &a, const Call &call, Transfer &t, Reading &reading, bool &arrived) {
-  Refusal why = place(a, call, t, true, call.operation.dst);
-  if (why != Refusal::None) {
+  EnqueueResult why = place(a, call, t, true, call.operands.dst);
+  if (why != EnqueueResult::None) {
     t.verify = false;
     t.skip = skipOf(why);
     return;
@@ -39,8 +39,8 @@ void addOutcome(Tally &tally, const Transfer &t, uint64_t ticks) {
 void addAnswer(Auditor &a, Tally &tally, uint64_t bytes, bool unchanged) {
   ++tally.checked;
   tally.unchanged += unchanged;
-  ++a.verdicts.figures.verified;
-  a.verdicts.figures.verifiedBytes += bytes;
+  ++a.waste.figures.verified;
+  a.waste.figures.verifiedBytes += bytes;
 }
 
 Tally &tallyOf(Key &key, Question question) {
@@ -58,14 +58,14 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   Tally &tally = tallyOf(key, t.question);
   bool looked = t.checked || (t.verify && t.ticket) || arrived;
   if (t.due)
-    key.refused = looked ? Skip::Budget : t.skip;
+    key.refused = looked ? SkipReason::Budget : t.skip;
   if (t.due && !a.full)
     schedule(key, looked);
   else if (uint32_t left = key.left.load(std::memory_order_relaxed))
     key.left.store(left - 1, std::memory_order_relaxed);
   if (judged) {
     addOutcome(tally, t, ticks);
-    Figures &f = a.verdicts.figures;
+    Figures &f = a.waste.figures;
     ++f.eligible;
     f.eligibleBytes += bytes;
   }
@@ -92,7 +92,7 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   } else if (arrived) {
     a.answer(key, t.question, reading, t.expected, key.occurrences, t.version);
   } else if (judged && a.verifies) {
-    ++a.verdicts.figures.skipped[unsigned(t.due ? t.skip : key.refused)];
+    ++a.waste.figures.skipped[unsigned(t.due ? t.skip : key.refused)];
   }
 }
 
@@ -122,7 +122,7 @@ void remember(Auditor &a, Transfer &t, uint64_t ticks) {
 
 /// The first copy of a symbol: where it lies is known only now.
 void startSymbol(Auditor &a, const Call &call, Transfer &t) {
-  const cuda::CallOperands &o = call.operation;
+  const cuda::CallOperands &o = call.operands;
   Range *dst = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
   Range *src = o.src.address ? a.ranges.find(o.src.address) : nullptr;
   t.key = findKey(a, call, t, dst, src);
@@ -176,13 +176,13 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   }
 }
 
-void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks,
+void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks,
             const Reading &reading, bool arrived) {
   noteWork(a, t);
   if (t.symbolUnknown && !t.key)
     startSymbol(a, call, t);
   if (!t.key)
-    countUnjudged(a.verdicts.figures, call.operation);
+    countUnjudged(a.waste.figures, call.operands);
   if (t.key) {
     count(a, t, reading, arrived, ticks);
     remember(a, t, ticks);
@@ -191,18 +191,18 @@ void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ti
     call.thread.launches.launched = false;
     local.row.direction = CopyDirection::Unknown; // no row any more
   }
-  if (!call.thread.paused && call.operation.op != GPUINSTR_OP_PREFETCH)
-    continueRow(local.row, call, t.direction, ticks, a.verdicts);
+  if (!call.thread.paused && call.operands.op != GPUINSTR_OP_PREFETCH)
+    continueRow(local.row, call, t.direction, ticks, a.waste);
 }
 
-void settle(Auditor &a, const Call &call, Local &local, Transfer &t, uint64_t ticks) {
+void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks) {
   static const Reading None;
   settle(a, call, local, t, ticks, None, false);
 }
 
 namespace {
 
-void afterTransfer(Auditor &a, Local &local, const Call &call, uint64_t ticks) {
+void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64_t ticks) {
   Transfer &t = local.transfer;
   if (!t.stream)
     return; // a batch
@@ -224,7 +224,7 @@ void afterTransfer(Auditor &a, Local &local, const Call &call, uint64_t ticks) {
     if (t.key && !mayHaveTwin)
       --t.key->pending;
     if (good && t.key && !mayHaveTwin)
-      openLane(a, call, local, t);
+      openFastPath(a, call, local, t);
   }
   endPlacing(a, call, t);
   if (mayHaveTwin) {
@@ -240,20 +240,20 @@ void afterTransfer(Auditor &a, Local &local, const Call &call, uint64_t ticks) {
 } // namespace
 
 void afterTransfer(const Call &decoded) {
-  Local &local = localOf(decoded.thread);
-  if (local.lane)
-    return afterLane(decoded, local);
+  ThreadAuditState &local = auditStateOf(decoded.thread);
+  if (local.path)
+    return afterFastPath(decoded, local);
   uint64_t ticks = ticksOf(decoded);
   Auditor &a = auditor();
   if (!local.context) // the program's first call made it
     local.context = currentContext();
-  if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
+  if (decoded.operands.op != GPUINSTR_OP_COPY_SYMBOL)
     return afterTransfer(a, local, decoded, ticks);
-  cuda::CallOperands placed = decoded.operation;
+  cuda::CallOperands placed = decoded.operands;
   if (local.transfer.active && local.transfer.symbolUnknown && !decoded.failed)
     learnSymbol(placed, local.context, currentDevice());
   placeSymbol(placed, local.context);
-  afterTransfer(a, local, withOperation(decoded, placed), ticks);
+  afterTransfer(a, local, withOperands(decoded, placed), ticks);
 }
 
 } // namespace gpuinstr::audit

@@ -47,7 +47,7 @@ bool isSolid(const cuda::Region &r) {
 /// A transfer that nobody read; by the next one of its key, mostly the same finding again.
 void noteDead(Auditor &a, const Call &call, Key &key, bool byItself) {
   if (byItself && key.deadCaller == key.caller &&
-      a.verdicts.addAt(key.dead, key.id.bytes, key.ticksThen))
+      a.waste.addAt(key.dead, key.id.bytes, key.ticksThen))
     return;
   FindingKey dead;
   dead.pattern = Pattern::DeadCopy;
@@ -55,9 +55,9 @@ void noteDead(Auditor &a, const Call &call, Key &key, bool byItself) {
   dead.site = key.id.site;
   dead.caller = key.caller;
   dead.related = call.chargedSite;
-  a.verdicts.add(dead, 1, key.id.bytes, key.ticksThen);
+  a.waste.add(dead, 1, key.id.bytes, key.ticksThen);
   if (byItself) {
-    key.dead = a.verdicts.place();
+    key.dead = a.waste.place();
     key.deadCaller = key.caller;
   }
 }
@@ -115,7 +115,7 @@ const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &o) {
 }
 
 Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src) {
-  const cuda::CallOperands &o = call.operation;
+  const cuda::CallOperands &o = call.operands;
   bool down = t.direction == CopyDirection::DeviceToHost;
   Range *range = down ? src : dst;
   const cuda::Region &region = down ? o.src : o.dst;
@@ -200,7 +200,7 @@ Range *rangeAt(Auditor &a, uint64_t address) {
 } // namespace
 
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
-  const cuda::CallOperands &o = call.operation;
+  const cuda::CallOperands &o = call.operands;
   if (t.key) {
     const Range &range = *t.key->range;
     t.writerMayRun = a.ranges.writerMayRun(range, *t.stream, a.streams);
@@ -216,8 +216,8 @@ void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
 
 namespace {
 
-void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
-  const cuda::CallOperands &o = call.operation;
+void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t) {
+  const cuda::CallOperands &o = call.operands;
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
   a.noteContext(local.context);
@@ -242,34 +242,34 @@ void prepare(Auditor &a, const Call &call, Local &local, Transfer &t) {
   bool asks = t.key && !t.isVoid && (t.repeat || t.question != Question::Same);
   if (!asks || !a.verifies)
     return;
-  t.skip = Skip::Budget;
+  t.skip = SkipReason::Budget;
   if (t.key->left.load(std::memory_order_relaxed) != 0)
     return;
   t.due = true;
   if (t.key->range->context != local.context) {
-    t.skip = Skip::NotLinear;
+    t.skip = SkipReason::NotLinear;
   } else if (!isSafe(a, t)) {
-    t.skip = Skip::Busy;
+    t.skip = SkipReason::Busy;
   } else if (a.pending.size() >= MaxPending) {
-    t.skip = Skip::NoEngine;
+    t.skip = SkipReason::NoEngine;
   } else {
     t.verify = true;
   }
 }
 
-void noteBatch(Auditor &a, const Call &call, Local &local) {
+void noteBatch(Auditor &a, const Call &call, ThreadAuditState &local) {
   cuda::CallOperands item;
   std::lock_guard<std::mutex> lock(a.mutex);
-  StreamState &stream = a.streams.of(call.operation.stream, local.context, &call.thread);
+  StreamState &stream = a.streams.of(call.operands.stream, local.context, &call.thread);
   stream.work.store(true);
-  a.verdicts.figures.batches += batchCount(call.operation);
-  if (call.operation.detail != 0) { // of three dimensions: not taken apart
+  a.waste.figures.batches += batchCount(call.operands);
+  if (call.operands.detail != 0) { // of three dimensions: not taken apart
     a.ranges.unknownWrites.fetch_add(1);
     a.ranges.unknownUses.fetch_add(1);
     a.ranges.leaveUnscanned();
     return;
   }
-  for (uint64_t i = 0; batchItem(call.operation, i, item); ++i) {
+  for (uint64_t i = 0; batchItem(call.operands, i, item); ++i) {
     Range *dst = a.ranges.find(item.dst.address), *src = a.ranges.find(item.src.address);
     if (src) {
       src->used.store(true);
@@ -284,14 +284,14 @@ void noteBatch(Auditor &a, const Call &call, Local &local) {
   }
 }
 
-void beforeTransfer(Auditor &a, Local &local, const Call &call, bool symbolKnown) {
+void beforeTransfer(Auditor &a, ThreadAuditState &local, const Call &call, bool symbolKnown) {
   Transfer &t = local.transfer;
   endPlacing(a, call, t); // of one that an exception left
   t = Transfer();
   t.symbolUnknown = !symbolKnown;
-  if (call.operation.op == GPUINSTR_OP_COPY_BATCH)
+  if (call.operands.op == GPUINSTR_OP_COPY_BATCH)
     return noteBatch(a, call, local);
-  t.captured = cuda::Captures.isCapturing(call.operation.stream);
+  t.captured = cuda::Captures.isCapturing(call.operands.stream);
   t.notRun = cuda::kernelsNotRun();
   prepare(a, call, local, t);
   if (!t.verify)
@@ -306,15 +306,15 @@ void beforeTransfer(Auditor &a, Local &local, const Call &call, bool symbolKnown
 
 void beforeTransfer(const Call &decoded) {
   Auditor &a = auditor();
-  Local &local = localOf(decoded.thread);
-  if (beforeLane(decoded, local))
+  ThreadAuditState &local = auditStateOf(decoded.thread);
+  if (beforeFastPath(decoded, local))
     return;
   local.context = currentContext();
-  if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
+  if (decoded.operands.op != GPUINSTR_OP_COPY_SYMBOL)
     return beforeTransfer(a, local, decoded, true);
-  cuda::CallOperands placed = decoded.operation;
+  cuda::CallOperands placed = decoded.operands;
   bool known = placeSymbol(placed, local.context);
-  beforeTransfer(a, local, withOperation(decoded, placed), known);
+  beforeTransfer(a, local, withOperands(decoded, placed), known);
 }
 
 } // namespace gpuinstr::audit

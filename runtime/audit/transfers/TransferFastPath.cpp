@@ -1,17 +1,17 @@
-// The express lane: transfers that were met before, and whose bytes need no look this time.
+// The fast path: transfers that were met before, and whose bytes need no look this time.
 // SPDX-License-Identifier: Apache-2.0
 //
 // Before the call a few words are compared, without lock, map or driver. After it the same is
 // counted as on the long way, by the same functions, with what was looked up then.
 #include "audit/state/ThreadAuditState.h"
-#include "calls/DecodedOperands.h"
+#include "calls/threads/DecodedOperands.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
 
 namespace gpuinstr::audit {
 
-bool LanesClosed = false;
+bool FastPathsClosed = false;
 
 namespace {
 
@@ -19,77 +19,79 @@ namespace {
 constexpr uint64_t Plain = opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) |
                            opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_SET) |
                            opBit(GPUINSTR_OP_SET_2D);
-static_assert(GPUINSTR_SLOT_DEPTH + 1 == sizeof(Lane::slots) / 8, "all that these have");
+static_assert(GPUINSTR_SLOT_DEPTH + 1 == sizeof(TransferFastPath::slots) / 8,
+              "all that these have");
 
-Lane &laneOf(Local &local, const cuda::CallOperands &o) {
+TransferFastPath &fastPathOf(ThreadAuditState &local, const cuda::CallOperands &o) {
   constexpr unsigned Bits = 4;
-  static_assert(Local::Lanes == 1 << Bits, "the hash's top bits choose one");
+  static_assert(ThreadAuditState::FastPaths == 1 << Bits, "the hash's top bits choose one");
   uint64_t h = o.dst.address ^ (o.src.address << 13 | o.src.address >> 51) ^
                reinterpret_cast<uintptr_t>(o.frame->site);
-  return local.lanes[h * 0x9e3779b97f4a7c15u >> (64 - Bits)];
+  return local.paths[h * 0x9e3779b97f4a7c15u >> (64 - Bits)];
 }
 
-bool isLike(const Lane &lane, const Call &call, uint64_t context) {
-  const gpuinstr_frame &frame = *call.operation.frame;
-  if (lane.site != frame.site || lane.caller != call.caller ||
-      lane.chargedSite != call.chargedSite || lane.stream != call.operation.stream ||
-      lane.context != context)
+bool isLike(const TransferFastPath &path, const Call &call, uint64_t context) {
+  const gpuinstr_frame &frame = *call.operands.frame;
+  if (path.site != frame.site || path.caller != call.caller ||
+      path.chargedSite != call.chargedSite || path.stream != call.operands.stream ||
+      path.context != context)
     return false;
   for (unsigned i = 0; i <= GPUINSTR_SLOT_DEPTH; ++i)
-    if ((frame.site->slots >> i & 1) && lane.slots[i] != frame.slot[i])
+    if ((frame.site->slots >> i & 1) && path.slots[i] != frame.slot[i])
       return false;
   return true;
 }
 
-bool isGood(const Auditor &a, const Lane &lane) {
-  return lane.rangeGeneration == a.ranges.generation.load(std::memory_order_acquire) &&
-         lane.streamGeneration == a.streams.generation.load(std::memory_order_acquire);
+bool isGood(const Auditor &a, const TransferFastPath &path) {
+  return path.rangeGeneration == a.ranges.generation.load(std::memory_order_acquire) &&
+         path.streamGeneration == a.streams.generation.load(std::memory_order_acquire);
 }
 
 /// Another thread allocated or freed something during the call: what was known then may be gone.
 /// With the lock held.
-bool lookUpAgain(Auditor &a, Lane &lane, const Call &call) {
-  auto it = a.keys.find(lane.id);
+bool lookUpAgain(Auditor &a, TransferFastPath &path, const Call &call) {
+  auto it = a.keys.find(path.id);
   if (it == a.keys.end())
     return false;
-  lane.key = it->second.get();
-  lane.state = &a.streams.of(lane.stream, lane.context, &call.thread);
-  lane.dstRange = lane.dst.address ? a.ranges.find(lane.dst.address) : nullptr;
-  lane.srcRange = lane.src.address ? a.ranges.find(lane.src.address) : nullptr;
+  path.key = it->second.get();
+  path.state = &a.streams.of(path.stream, path.context, &call.thread);
+  path.dstRange = path.dst.address ? a.ranges.find(path.dst.address) : nullptr;
+  path.srcRange = path.src.address ? a.ranges.find(path.src.address) : nullptr;
   return true;
 }
 
-void fill(Transfer &t, const Lane &lane) {
+void fill(Transfer &t, const TransferFastPath &path) {
   t.active = true;
   t.isVoid = false;
-  t.key = lane.key;
-  t.stream = lane.state;
-  t.work = lane.work;
-  t.direction = lane.direction;
-  t.waits = lane.waits;
-  t.order = lane.order;
-  t.writes = lane.writes;
-  t.reads = lane.reads;
-  t.notRun = lane.notRun;
-  t.skip = Skip::Budget;
+  t.key = path.key;
+  t.stream = path.state;
+  t.work = path.work;
+  t.direction = path.direction;
+  t.waits = path.waits;
+  t.order = path.order;
+  t.writes = path.writes;
+  t.reads = path.reads;
+  t.notRun = path.notRun;
+  t.skip = SkipReason::Budget;
 }
 
-void count(Auditor &a, const Call &call, Local &local, Lane &lane, Transfer &t, uint64_t ticks) {
+void count(Auditor &a, const Call &call, ThreadAuditState &local, TransferFastPath &path,
+           Transfer &t, uint64_t ticks) {
   std::lock_guard<std::mutex> lock(a.mutex);
   if (Auditor::underWay.load(std::memory_order_relaxed)) // nothing is pending else
     a.poll();
-  if (__builtin_expect(!isGood(a, lane), false)) {
-    lane.site = nullptr;
-    if (!lookUpAgain(a, lane, call))
-      lane.key = nullptr; // freed while it was copied to
+  if (__builtin_expect(!isGood(a, path), false)) {
+    path.site = nullptr;
+    if (!lookUpAgain(a, path, call))
+      path.key = nullptr; // freed while it was copied to
   }
-  fill(t, lane);
+  fill(t, path);
   if (__builtin_expect(!t.key, false))
     return;
   Key &key = *t.key;
   key.caller = call.caller;
-  key.hostAddress = lane.hostAddress;
-  meet(a, call, t, lane.dstRange, lane.srcRange);
+  key.hostAddress = path.hostAddress;
+  meet(a, call, t, path.dstRange, path.srcRange);
   if (call.failed)
     key.unread = false;
   else
@@ -97,90 +99,90 @@ void count(Auditor &a, const Call &call, Local &local, Lane &lane, Transfer &t, 
 }
 
 /// The source has nothing to say that it did not say before.
-bool isQuiet(Local &local, Lane &lane, const Call &call, const Transfer &t) {
-  if (!lane.site || !t.key)
+bool isQuiet(ThreadAuditState &local, TransferFastPath &path, const Call &call, const Transfer &t) {
+  if (!path.site || !t.key)
     return false;
-  if (lane.look == SourceLook::NotKnown)
-    lane.look = lookOf(local, call, t);
-  return lane.look == SourceLook::Never ||
-         (lane.look == SourceLook::UnlessUnscanned && Ranges::unscanned.load());
+  if (path.look == SourceLook::NotKnown)
+    path.look = lookOf(local, call, t);
+  return path.look == SourceLook::Never ||
+         (path.look == SourceLook::UnlessUnscanned && Ranges::unscanned.load());
 }
 
 } // namespace
 
-bool beforeLane(const Call &call, Local &local) {
-  local.lane = nullptr;
-  const cuda::CallOperands &o = call.operation;
+bool beforeFastPath(const Call &call, ThreadAuditState &local) {
+  local.path = nullptr;
+  const cuda::CallOperands &o = call.operands;
   if (!(Plain >> o.op & 1))
     return false;
-  Lane &lane = laneOf(local, o);
+  TransferFastPath &path = fastPathOf(local, o);
   Auditor &a = auditor();
   if (__builtin_expect(a.severalContexts.load(std::memory_order_relaxed), false))
     local.context = currentContext();
-  if (!isLike(lane, call, local.context) || !isGood(a, lane) || cuda::Captures.anyOpen() ||
-      call.thread.paused || LanesClosed ||
-      (a.verifies && lane.left->load(std::memory_order_relaxed) == 0))
+  if (!isLike(path, call, local.context) || !isGood(a, path) || cuda::Captures.anyOpen() ||
+      call.thread.paused || FastPathsClosed ||
+      (a.verifies && path.left->load(std::memory_order_relaxed) == 0))
     return false;
-  lane.order = a.ranges.launches.load();
-  lane.writes = a.ranges.writesOf(*lane.range);
-  lane.reads = a.ranges.readsOf(*lane.range);
-  lane.notRun = lane.simulated ? cuda::kernelsNotRun() : 0;
-  local.lane = &lane;
+  path.order = a.ranges.launches.load();
+  path.writes = a.ranges.writesOf(*path.range);
+  path.reads = a.ranges.readsOf(*path.range);
+  path.notRun = path.simulated ? cuda::kernelsNotRun() : 0;
+  local.path = &path;
   return true;
 }
 
-void afterLane(const Call &decoded, Local &local) {
+void afterFastPath(const Call &decoded, ThreadAuditState &local) {
   uint64_t ticks = ticksOf(decoded);
   Auditor &a = auditor();
-  Lane &lane = *local.lane;
-  local.lane = nullptr;
+  TransferFastPath &path = *local.path;
+  local.path = nullptr;
   Transfer t; // where the stack is: in the caches
   auto finish = [&](const Call &call) {
-    count(a, call, local, lane, t, ticks);
-    if (!call.failed && !isQuiet(local, lane, call, t))
+    count(a, call, local, path, t, ticks);
+    if (!call.failed && !isQuiet(local, path, call, t))
       lookAtSource(a, local, call, t, ticks);
   };
-  if (decoded.operation.op != GPUINSTR_OP_COPY_SYMBOL)
+  if (decoded.operands.op != GPUINSTR_OP_COPY_SYMBOL)
     return finish(decoded);
-  cuda::CallOperands placed = decoded.operation;
-  placed.dst = lane.dst;
-  placed.src = lane.src;
-  finish(withOperation(decoded, placed));
+  cuda::CallOperands placed = decoded.operands;
+  placed.dst = path.dst;
+  placed.src = path.src;
+  finish(withOperands(decoded, placed));
 }
 
-void openLane(Auditor &a, const Call &call, Local &local, const Transfer &t) {
-  const cuda::CallOperands &o = call.operation;
+void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const Transfer &t) {
+  const cuda::CallOperands &o = call.operands;
   Key &key = *t.key;
   if (!(Plain >> o.op & 1) || !key.range || call.thread.paused || t.captured ||
       (a.verifies && key.left.load(std::memory_order_relaxed) == 0))
     return;
   // By what will be decoded of the next one: of symbols, the addresses are not in there.
   const cuda::CallOperands &plain = operandsOf(call.thread, *o.frame);
-  Lane &lane = laneOf(local, plain);
-  lane.site = o.frame->site;
-  lane.chargedSite = call.chargedSite;
-  lane.caller = call.caller;
-  lane.stream = o.stream;
-  lane.context = local.context;
+  TransferFastPath &path = fastPathOf(local, plain);
+  path.site = o.frame->site;
+  path.chargedSite = call.chargedSite;
+  path.caller = call.caller;
+  path.stream = o.stream;
+  path.context = local.context;
   for (unsigned i = 0; i <= GPUINSTR_SLOT_DEPTH; ++i)
-    lane.slots[i] = o.frame->slot[i];
-  lane.rangeGeneration = a.ranges.generation.load();
-  lane.streamGeneration = a.streams.generation.load();
-  lane.dst = o.dst;
-  lane.src = o.src;
-  lane.dstRange = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
-  lane.srcRange = o.src.address ? a.ranges.find(o.src.address) : nullptr;
-  lane.key = &key;
-  lane.id = key.id;
-  lane.hostAddress = key.hostAddress;
-  lane.left = &key.left;
-  lane.range = key.range;
-  lane.state = t.stream;
-  lane.work = t.work;
-  lane.direction = t.direction;
-  lane.waits = t.waits;
-  lane.simulated = driverIsSimulated();
-  lane.look = SourceLook::NotKnown;
+    path.slots[i] = o.frame->slot[i];
+  path.rangeGeneration = a.ranges.generation.load();
+  path.streamGeneration = a.streams.generation.load();
+  path.dst = o.dst;
+  path.src = o.src;
+  path.dstRange = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
+  path.srcRange = o.src.address ? a.ranges.find(o.src.address) : nullptr;
+  path.key = &key;
+  path.id = key.id;
+  path.hostAddress = key.hostAddress;
+  path.left = &key.left;
+  path.range = key.range;
+  path.state = t.stream;
+  path.work = t.work;
+  path.direction = t.direction;
+  path.waits = t.waits;
+  path.simulated = driverIsSimulated();
+  path.look = SourceLook::NotKnown;
 }
 
 } // namespace gpuinstr::audit

@@ -28,7 +28,7 @@ uint64_t costOf(const Transfer &t) {
   return 2 * t.engine->estimateNs(bytes);
 }
 
-void giveUp(Transfer &t, Skip why) {
+void giveUp(Transfer &t, SkipReason why) {
   t.verify = false;
   t.skip = why;
   if (t.ticket && !t.announced)
@@ -39,9 +39,9 @@ void giveUp(Transfer &t, Skip why) {
 /// Where the device is too dear: the source's hash against that of the last time. Other bytes are a
 /// change, and cheaply known. The same bytes prove nothing: code that we do not see may have
 /// written the destination in between.
-void lookForChange(const Auditor &a, Local &local, const Call &call, Transfer &t) {
+void lookForChange(const Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
   const Key &key = *t.key;
-  const cuda::Region &src = call.operation.src;
+  const cuda::Region &src = call.operands.src;
   if (!t.waits || t.direction != CopyDirection::HostToDevice || t.interfered ||
       t.question != Question::Same || key.same.checked < FirstChecks ||
       key.id.bytes > 2 * t.engine->estimateNs(0) * HostBytesPerNs)
@@ -55,18 +55,18 @@ void lookForChange(const Auditor &a, Local &local, const Call &call, Transfer &t
 }
 
 /// A download that blocks: what the device has, waited for, against what the host has.
-void judgeDownload(Auditor &a, Local &local, const Call &call, Transfer &t) {
-  const cuda::CallOperands &o = call.operation;
-  Refusal why = place(a, call, t, false, o.src);
-  if (why != Refusal::None)
+void judgeDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
+  const cuda::CallOperands &o = call.operands;
+  EnqueueResult why = place(a, call, t, false, o.src);
+  if (why != EnqueueResult::None)
     return giveUp(t, skipOf(why));
   if (!finishPlaced(call, t))
-    return giveUp(t, Skip::NoEngine);
+    return giveUp(t, SkipReason::NoEngine);
   Reading reading = t.engine->read(t.ticket);
   t.engine->release(t.ticket);
   t.ticket = 0;
   if (!reading.hasBefore || !hostReadable(local, o.dst.address) || !hostAnswers(o.dst))
-    return giveUp(t, Skip::NotLinear);
+    return giveUp(t, SkipReason::NotLinear);
   t.hash = reading.before;
   t.hasHash = t.checked = true;
   bool other = t.question == Question::Same && t.key->hasContent && t.key->content != t.hash;
@@ -75,15 +75,15 @@ void judgeDownload(Auditor &a, Local &local, const Call &call, Transfer &t) {
 
 } // namespace
 
-Skip skipOf(Refusal why) {
-  return why == Refusal::Capturing ? Skip::Capture
-         : why == Refusal::Busy    ? Skip::Busy
-                                   : Skip::NoEngine;
+SkipReason skipOf(EnqueueResult why) {
+  return why == EnqueueResult::Capturing ? SkipReason::Capture
+         : why == EnqueueResult::Busy    ? SkipReason::Busy
+                                         : SkipReason::NoEngine;
 }
 
 bool afford(const Auditor &a, uint64_t ns) { return a.full || overheadBudget().take(ns); }
 
-void chargeOwnTime(Local &local, const ThreadState &thread) {
+void chargeOwnTime(ThreadAuditState &local, const ThreadState &thread) {
   static const double NsPerTick = nsPerTick();
   uint64_t ticks = thread.ownTicks;
   uint64_t ns = uint64_t(double(ticks - local.chargedTicks) * NsPerTick);
@@ -93,7 +93,7 @@ void chargeOwnTime(Local &local, const ThreadState &thread) {
   local.verifyNs = 0;
 }
 
-void chargeVerification(const Auditor &a, Local &local, const Transfer &t) {
+void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfer &t) {
   local.verifyNs += t.hostNs;
   if (a.full || !t.taken)
     return;
@@ -119,24 +119,24 @@ void schedule(Key &key, bool verified) {
   key.left.store(uint32_t(gap - 1), std::memory_order_relaxed);
 }
 
-void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
-  const cuda::CallOperands &o = call.operation;
+void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
+  const cuda::CallOperands &o = call.operands;
   t.engine = EngineSource(false);
   if (!t.engine)
-    return giveUp(t, Skip::NoEngine);
+    return giveUp(t, SkipReason::NoEngine);
   if (t.direction == CopyDirection::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
-    return giveUp(t, Skip::NotLinear);
+    return giveUp(t, SkipReason::NotLinear);
   if (!mayPlace(a, call, t))
-    return giveUp(t, Skip::Busy);
+    return giveUp(t, SkipReason::Busy);
   uint64_t cost = costOf(t);
   if (!afford(a, cost)) {
-    giveUp(t, Skip::Budget);
+    giveUp(t, SkipReason::Budget);
     return lookForChange(a, local, call, t);
   }
   t.taken = cost;
   if (unseenCodeUsesCuda())
-    return giveUp(t, Skip::Busy);
-  Refusal why = Refusal::None;
+    return giveUp(t, SkipReason::Busy);
+  EnqueueResult why = EnqueueResult::None;
   t.ticket = t.engine->begin(why);
   if (!t.ticket)
     return giveUp(t, skipOf(why));
@@ -145,7 +145,7 @@ void startHashes(Auditor &a, Local &local, const Call &call, Transfer &t) {
   if (t.question == Question::Again || t.question == Question::Content)
     return; // only the bytes afterwards matter
   why = place(a, call, t, false, o.dst);
-  if (why != Refusal::None)
+  if (why != EnqueueResult::None)
     giveUp(t, skipOf(why));
 }
 

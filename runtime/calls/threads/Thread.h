@@ -5,7 +5,7 @@
 
 #include "base/SharedHotState.h"
 #include "calls/threads/Counters.h"
-#include "cuda/CallOperands.h"
+#include "cuda/operands/CallOperands.h"
 #include "gpuinstr/abi.h"
 #include <memory>
 #include <vector>

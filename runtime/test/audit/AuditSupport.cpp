@@ -9,19 +9,19 @@
 
 namespace gpuinstr::test {
 
+using audit::EnqueueResult;
 using audit::Reading;
-using audit::Refusal;
 using audit::Ticket;
 
-Ticket FakeEngine::begin(Refusal &why) {
+Ticket FakeEngine::begin(EnqueueResult &why) {
   std::lock_guard<std::mutex> lock(Mutex);
-  why = Refusal::None;
+  why = EnqueueResult::None;
   Readings[++Next] = Reading();
   return Next;
 }
 
-Refusal FakeEngine::enqueue(Ticket ticket, bool after, const cuda::Region &region,
-                            uint64_t stream) {
+EnqueueResult FakeEngine::enqueue(Ticket ticket, bool after, const cuda::Region &region,
+                                  uint64_t stream) {
   std::lock_guard<std::mutex> lock(Mutex);
   Reading &r = Readings.at(ticket);
   (after ? r.after : r.before) = audit::hashHost(region);
@@ -29,7 +29,7 @@ Refusal FakeEngine::enqueue(Ticket ticket, bool after, const cuda::Region &regio
   Done[ticket] = !late;
   ++hashes;
   streams.push_back(stream);
-  return Refusal::None;
+  return EnqueueResult::None;
 }
 
 bool FakeEngine::finish(Ticket ticket, uint64_t) {
@@ -39,15 +39,15 @@ bool FakeEngine::finish(Ticket ticket, uint64_t) {
   return true;
 }
 
-bool FakeEngine::setMark(unsigned mark, uint64_t stream) {
+bool FakeEngine::setMarker(unsigned marker, uint64_t stream) {
   std::lock_guard<std::mutex> lock(Mutex);
-  marks[mark] = stream;
+  markers[marker] = stream;
   return true;
 }
 
-bool FakeEngine::putBehind(unsigned mark, uint64_t stream) {
+bool FakeEngine::putBehind(unsigned marker, uint64_t stream) {
   std::lock_guard<std::mutex> lock(Mutex);
-  behind.emplace_back(marks.at(mark), stream);
+  behind.emplace_back(markers.at(marker), stream);
   return true;
 }
 
@@ -92,7 +92,7 @@ void AuditTest::start(const char *options) {
   overheadBudgetPart().childAfterFork();
   Current = &engine;
   engine.hashes = engine.waits = 0;
-  audit::EngineSource = [](bool) -> audit::Engine * { return Current; };
+  audit::EngineSource = [](bool) -> audit::DeviceHasher * { return Current; };
 }
 
 void AuditTest::TearDown() {

@@ -12,15 +12,15 @@
 namespace gpuinstr::test {
 
 /// Hashes at once, or only when told to; counts what it is asked.
-class FakeEngine : public audit::Engine {
+class FakeEngine : public audit::DeviceHasher {
 public:
-  audit::Ticket begin(audit::Refusal &why) override;
-  audit::Refusal enqueue(audit::Ticket ticket, bool after, const cuda::Region &region,
-                         uint64_t stream) override;
+  audit::Ticket begin(audit::EnqueueResult &why) override;
+  audit::EnqueueResult enqueue(audit::Ticket ticket, bool after, const cuda::Region &region,
+                               uint64_t stream) override;
   bool finish(audit::Ticket ticket, uint64_t stream) override;
-  bool setMark(unsigned mark, uint64_t stream) override;
-  bool putBehind(unsigned mark, uint64_t stream) override;
-  bool finishMark(audit::Ticket ticket, unsigned) override { return finish(ticket, 0); }
+  bool setMarker(unsigned marker, uint64_t stream) override;
+  bool putBehind(unsigned marker, uint64_t stream) override;
+  bool finishMarker(audit::Ticket ticket, unsigned) override { return finish(ticket, 0); }
   bool isIdle(uint64_t) override { return idle; }
   bool settle(uint64_t) override;
   bool arrived(audit::Ticket ticket) const override;
@@ -37,7 +37,7 @@ public:
   std::vector<uint64_t> streams; ///< of the hashes
   bool idle = false;             ///< what isIdle() says
   unsigned settled = 0;
-  std::map<unsigned, uint64_t> marks; ///< the stream of each
+  std::map<unsigned, uint64_t> markers; ///< the stream of each
   /// Streams that were put behind hashes: (whose, which).
   std::vector<std::pair<uint64_t, uint64_t>> behind;
 

@@ -76,14 +76,14 @@ protected:
     }
     OnSimulator::TearDown();
   }
-  Refusal put(Engine *engine) {
-    Refusal why;
+  EnqueueResult put(DeviceHasher *engine) {
+    EnqueueResult why;
     Ticket ticket = engine->begin(why);
     if (!ticket)
       return why;
     why = engine->enqueue(ticket, false, Buffer, 0);
     EXPECT_EQ(engine->finish(ticket, 0), true) << "nothing is announced that does not come";
-    EXPECT_EQ(engine->read(ticket).hasBefore, why == Refusal::None);
+    EXPECT_EQ(engine->read(ticket).hasBefore, why == EnqueueResult::None);
     engine->release(ticket);
     return why;
   }
@@ -91,17 +91,17 @@ protected:
 };
 
 TEST_F(EngineFailureTest, AFewFailuresInARowSwitchItOff) {
-  Engine *engine = currentEngine();
+  DeviceHasher *engine = currentEngine();
   ASSERT_NE(engine, nullptr);
   LaunchResult = 701; // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
-  EXPECT_EQ(put(engine), Refusal::Failed);
-  EXPECT_EQ(put(engine), Refusal::Failed);
+  EXPECT_EQ(put(engine), EnqueueResult::Failed);
+  EXPECT_EQ(put(engine), EnqueueResult::Failed);
   LaunchResult = 0;
-  EXPECT_EQ(put(engine), Refusal::None);
+  EXPECT_EQ(put(engine), EnqueueResult::None);
   LaunchResult = 701;
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(put(engine), Refusal::Failed) << i;
-  EXPECT_EQ(put(engine), Refusal::NoDevice);
+    EXPECT_EQ(put(engine), EnqueueResult::Failed) << i;
+  EXPECT_EQ(put(engine), EnqueueResult::NoDevice);
   EXPECT_EQ(currentEngine(), nullptr);
   LaunchResult = 0;
   EXPECT_EQ(currentEngine(), nullptr) << "for good";
@@ -109,13 +109,13 @@ TEST_F(EngineFailureTest, AFewFailuresInARowSwitchItOff) {
 }
 
 TEST_F(EngineFailureTest, ACaptureThatBeginsMeanwhileIsNoFailure) {
-  Engine *engine = currentEngine();
+  DeviceHasher *engine = currentEngine();
   ASSERT_NE(engine, nullptr);
   LaunchResult = 906; // CUDA_ERROR_STREAM_CAPTURE_IMPLICIT
   for (int i = 0; i < 20; ++i)
-    EXPECT_EQ(put(engine), Refusal::Capturing);
+    EXPECT_EQ(put(engine), EnqueueResult::Capturing);
   LaunchResult = 0;
-  EXPECT_EQ(put(engine), Refusal::None);
+  EXPECT_EQ(put(engine), EnqueueResult::None);
 }
 
 TEST_F(EngineFailureTest, WhatCannotBeMadeIsTriedOnce) {
@@ -152,9 +152,9 @@ TEST_F(EngineFailureTest, AnOldDriver) {
   old.ctxGetId = nullptr; // CUDA 12
   old.funcLoad = nullptr; // 12.4
   useDriver(old);
-  Engine *engine = currentEngine();
+  DeviceHasher *engine = currentEngine();
   ASSERT_NE(engine, nullptr);
-  EXPECT_EQ(put(engine), Refusal::None);
+  EXPECT_EQ(put(engine), EnqueueResult::None);
   EXPECT_EQ(currentEngine(), engine);
   DriverApi none = failing();
   none.launchKernel = nullptr;
@@ -166,13 +166,13 @@ TEST_F(EngineFailureTest, AnOldDriver) {
 }
 
 TEST_F(EngineFailureTest, FinishSaysWhenTheDriverFails) {
-  Engine *engine = currentEngine();
+  DeviceHasher *engine = currentEngine();
   ASSERT_NE(engine, nullptr);
   CUstream s = stream();
   test::HeldStream hold(s);
-  Refusal why;
+  EnqueueResult why;
   Ticket ticket = engine->begin(why);
-  ASSERT_EQ(engine->enqueue(ticket, false, Buffer, uint64_t(s)), Refusal::None);
+  ASSERT_EQ(engine->enqueue(ticket, false, Buffer, uint64_t(s)), EnqueueResult::None);
   SynchronizeResult = 700;
   EXPECT_FALSE(engine->finish(ticket, uint64_t(s)));
   SynchronizeResult = 0;
@@ -182,7 +182,7 @@ TEST_F(EngineFailureTest, FinishSaysWhenTheDriverFails) {
 }
 
 TEST_F(EngineFailureTest, AForkedChildHasNone) {
-  Engine *engine = currentEngine();
+  DeviceHasher *engine = currentEngine();
   ASSERT_NE(engine, nullptr);
   pid_t child = fork();
   if (child == 0) {
@@ -193,7 +193,7 @@ TEST_F(EngineFailureTest, AForkedChildHasNone) {
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  EXPECT_EQ(put(engine), Refusal::None);
+  EXPECT_EQ(put(engine), EnqueueResult::None);
 }
 
 TEST_F(EngineFailureTest, NoContextNoEngine) {

@@ -37,10 +37,10 @@ protected:
     ASSERT_NE(Made, nullptr);
   }
   ContentHash hashOf(const cuda::Region &region, uint64_t stream = 0) {
-    Refusal why = Refusal::None;
+    EnqueueResult why = EnqueueResult::None;
     Ticket ticket = Made->begin(why);
-    EXPECT_EQ(why, Refusal::None);
-    EXPECT_EQ(Made->enqueue(ticket, false, region, stream), Refusal::None);
+    EXPECT_EQ(why, EnqueueResult::None);
+    EXPECT_EQ(Made->enqueue(ticket, false, region, stream), EnqueueResult::None);
     EXPECT_TRUE(Made->finish(ticket, stream));
     Reading reading = Made->read(ticket);
     EXPECT_TRUE(reading.hasBefore);
@@ -48,7 +48,7 @@ protected:
     Made->release(ticket);
     return reading.before;
   }
-  Engine *Made = nullptr;
+  DeviceHasher *Made = nullptr;
 };
 
 TEST_F(EngineTest, HashesWhatTheHostHashes) {
@@ -85,11 +85,11 @@ TEST_F(EngineTest, BeforeAndAfterInStreamOrder) {
   upload(buffer, old);
   CUstream s = stream();
   test::HeldStream hold(s);
-  Refusal why;
+  EnqueueResult why;
   Ticket ticket = Made->begin(why);
-  ASSERT_EQ(Made->enqueue(ticket, false, flat(buffer, 4096), uint64_t(s)), Refusal::None);
+  ASSERT_EQ(Made->enqueue(ticket, false, flat(buffer, 4096), uint64_t(s)), EnqueueResult::None);
   CU(cuMemcpyHtoDAsync, buffer, fresh.data(), size_t(4096), s);
-  ASSERT_EQ(Made->enqueue(ticket, true, flat(buffer, 4096), uint64_t(s)), Refusal::None);
+  ASSERT_EQ(Made->enqueue(ticket, true, flat(buffer, 4096), uint64_t(s)), EnqueueResult::None);
   Reading reading = Made->read(ticket);
   EXPECT_FALSE(reading.hasBefore);
   EXPECT_FALSE(reading.hasAfter);
@@ -109,16 +109,16 @@ TEST_F(EngineTest, MarksPutOtherStreamsBehindHashesWithoutAWait) {
   test::HeldStream hold(held);
   EXPECT_FALSE(Made->isIdle(uint64_t(held)));
   EXPECT_TRUE(Made->isIdle(uint64_t(other)));
-  Refusal why;
+  EnqueueResult why;
   Ticket ticket = Made->begin(why);
-  ASSERT_EQ(Made->enqueue(ticket, true, flat(buffer, 4096), uint64_t(held)), Refusal::None);
-  ASSERT_TRUE(Made->setMark(3, uint64_t(held)));
+  ASSERT_EQ(Made->enqueue(ticket, true, flat(buffer, 4096), uint64_t(held)), EnqueueResult::None);
+  ASSERT_TRUE(Made->setMarker(3, uint64_t(held)));
   ASSERT_TRUE(Made->putBehind(3, uint64_t(other)));
   EXPECT_FALSE(Made->arrived(ticket));
   CU(cuMemsetD8Async, buffer, 0, size_t(4096), other);
   EXPECT_FALSE(Made->isIdle(uint64_t(other))) << "the set comes behind the hash";
   hold.release();
-  ASSERT_TRUE(Made->finishMark(ticket, 3));
+  ASSERT_TRUE(Made->finishMarker(ticket, 3));
   EXPECT_TRUE(Made->arrived(ticket));
   EXPECT_EQ(Made->read(ticket).after, hashHost(data.data(), 4096));
   EXPECT_TRUE(Made->settle(uint64_t(other)));
@@ -128,9 +128,9 @@ TEST_F(EngineTest, MarksPutOtherStreamsBehindHashesWithoutAWait) {
 
 TEST_F(EngineTest, NoMarkUnderCapture) {
   CUstream captured = stream(), other = stream();
-  ASSERT_TRUE(Made->setMark(0, uint64_t(other)));
+  ASSERT_TRUE(Made->setMarker(0, uint64_t(other)));
   ASSERT_EQ(CU(cuStreamBeginCapture, captured, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-  EXPECT_FALSE(Made->setMark(1, uint64_t(captured)));
+  EXPECT_FALSE(Made->setMarker(1, uint64_t(captured)));
   EXPECT_FALSE(Made->putBehind(0, uint64_t(captured)));
   EXPECT_FALSE(Made->isIdle(uint64_t(captured)));
   EXPECT_FALSE(Made->settle(uint64_t(captured)));
@@ -142,19 +142,19 @@ TEST_F(EngineTest, NothingUnderCapture) {
   uint64_t buffer = alloc(64);
   CUstream s = stream(CU_STREAM_DEFAULT);
   ASSERT_EQ(CU(cuStreamBeginCapture, s, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-  Refusal why;
+  EnqueueResult why;
   Ticket ticket = Made->begin(why);
-  EXPECT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), uint64_t(s)), Refusal::Capturing);
+  EXPECT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), uint64_t(s)), EnqueueResult::Capturing);
   // Into the legacy stream a launch is illegal now, and would end the capture.
-  EXPECT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), 0), Refusal::Capturing);
-  EXPECT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), 1), Refusal::Capturing);
+  EXPECT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), 0), EnqueueResult::Capturing);
+  EXPECT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), 1), EnqueueResult::Capturing);
   CUgraph graph = nullptr;
   EXPECT_EQ(CU(cuStreamEndCapture, s, &graph), CUDA_SUCCESS);
   size_t nodes = 99;
   EXPECT_EQ(CU(cuGraphGetNodes, graph, nullptr, &nodes), CUDA_SUCCESS);
   EXPECT_EQ(nodes, 0u);
   // Neither was an error of ours.
-  EXPECT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), 0), Refusal::None);
+  EXPECT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), 0), EnqueueResult::None);
   Made->release(ticket);
 }
 
@@ -176,28 +176,31 @@ TEST_F(EngineTest, BoundedWhatIsUnderWay) {
   CUstream s = stream();
   test::HeldStream hold(s);
   std::vector<Ticket> tickets;
-  Refusal why = Refusal::None;
+  EnqueueResult why = EnqueueResult::None;
   for (unsigned i = 0; i < Records::MaxPending; ++i) {
     tickets.push_back(Made->begin(why));
-    ASSERT_EQ(Made->enqueue(tickets.back(), false, flat(buffer, 64), uint64_t(s)), Refusal::None);
+    ASSERT_EQ(Made->enqueue(tickets.back(), false, flat(buffer, 64), uint64_t(s)),
+              EnqueueResult::None);
   }
   tickets.push_back(Made->begin(why));
-  EXPECT_EQ(Made->enqueue(tickets.back(), false, flat(buffer, 64), uint64_t(s)), Refusal::Full);
+  EXPECT_EQ(Made->enqueue(tickets.back(), false, flat(buffer, 64), uint64_t(s)),
+            EnqueueResult::Full);
   hold.release();
   for (size_t i = 0; i + 1 < tickets.size(); ++i)
     EXPECT_TRUE(Made->finish(tickets[i], uint64_t(s)));
-  EXPECT_EQ(Made->enqueue(tickets.back(), false, flat(buffer, 64), uint64_t(s)), Refusal::None);
+  EXPECT_EQ(Made->enqueue(tickets.back(), false, flat(buffer, 64), uint64_t(s)),
+            EnqueueResult::None);
   for (Ticket ticket : tickets)
     Made->release(ticket);
 }
 
 TEST_F(EngineTest, RecordsRunOutAndComeBack) {
   std::vector<Ticket> tickets;
-  Refusal why = Refusal::None;
+  EnqueueResult why = EnqueueResult::None;
   while (Ticket ticket = Made->begin(why))
     tickets.push_back(ticket);
   EXPECT_EQ(tickets.size(), Records::Count);
-  EXPECT_EQ(why, Refusal::Full);
+  EXPECT_EQ(why, EnqueueResult::Full);
   Made->release(tickets[7]);
   Ticket again = Made->begin(why);
   EXPECT_NE(again, 0u);
@@ -211,9 +214,9 @@ TEST_F(EngineTest, AReleasedRecordIsNotReusedWhileItsHashIsUnderWay) {
   uint64_t buffer = alloc(64);
   CUstream s = stream();
   test::HeldStream hold(s);
-  Refusal why;
+  EnqueueResult why;
   Ticket ticket = Made->begin(why);
-  ASSERT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), uint64_t(s)), Refusal::None);
+  ASSERT_EQ(Made->enqueue(ticket, false, flat(buffer, 64), uint64_t(s)), EnqueueResult::None);
   Made->release(ticket);
   std::vector<Ticket> tickets;
   while (Ticket next = Made->begin(why))
@@ -225,13 +228,13 @@ TEST_F(EngineTest, AReleasedRecordIsNotReusedWhileItsHashIsUnderWay) {
 }
 
 TEST_F(EngineTest, NotLinearMemoryIsRefused) {
-  Refusal why;
+  EnqueueResult why;
   Ticket ticket = Made->begin(why);
   cuda::Region region = flat(0, 64);
-  EXPECT_EQ(Made->enqueue(ticket, false, region, 0), Refusal::Failed);
+  EXPECT_EQ(Made->enqueue(ticket, false, region, 0), EnqueueResult::Failed);
   region = flat(alloc(64), 64);
   region.array = 1;
-  EXPECT_EQ(Made->enqueue(ticket, false, region, 0), Refusal::Failed);
+  EXPECT_EQ(Made->enqueue(ticket, false, region, 0), EnqueueResult::Failed);
   EXPECT_NE(currentEngine(), nullptr) << "no failure of the driver";
   Made->release(ticket);
 }
@@ -240,26 +243,26 @@ TEST_F(EngineTest, ReadableWhenTheContextIsGone) {
   auto data = randomBytes(1000, 5);
   uint64_t buffer = alloc(1000);
   upload(buffer, data);
-  Refusal why;
+  EnqueueResult why;
   Ticket ticket = Made->begin(why);
-  ASSERT_EQ(Made->enqueue(ticket, false, flat(buffer, 1000), 0), Refusal::None);
+  ASSERT_EQ(Made->enqueue(ticket, false, flat(buffer, 1000), 0), EnqueueResult::None);
   ASSERT_TRUE(Made->finish(ticket, 0));
   dropEngine(uint64_t(Context));
   CU(cuCtxDestroy, Context);
   Context = nullptr;
   EXPECT_EQ(Made->read(ticket).before, hashHost(data.data(), 1000));
-  Refusal after;
+  EnqueueResult after;
   EXPECT_EQ(Made->begin(after), 0u);
-  EXPECT_EQ(after, Refusal::NoDevice);
+  EXPECT_EQ(after, EnqueueResult::NoDevice);
   Made->release(ticket);
 }
 
 TEST_F(EngineTest, OneForEachContextAndResetsCostNoMemory) {
-  Engine *first = Made;
+  DeviceHasher *first = Made;
   EXPECT_EQ(currentEngine(), first);
   dropEngine(uint64_t(Context));
   CU(cuCtxDestroy, Context);
-  std::vector<Engine *> seen;
+  std::vector<DeviceHasher *> seen;
   for (int i = 0; i < 20; ++i) {
     ASSERT_EQ(CU(cuCtxCreate, &Context, nullptr, 0u, 0), CUDA_SUCCESS);
     Made = currentEngine();
@@ -289,10 +292,10 @@ TEST_F(EngineTest, ManyThreads) {
       CU(cuCtxSetCurrent, Context);
       CUstream s = stream();
       for (int i = 0; i < 500; ++i) {
-        Refusal why;
+        EnqueueResult why;
         Ticket ticket = Made->begin(why);
         if (!ticket ||
-            Made->enqueue(ticket, true, flat(buffer, 5000), uint64_t(s)) != Refusal::None)
+            Made->enqueue(ticket, true, flat(buffer, 5000), uint64_t(s)) != EnqueueResult::None)
           ++refused;
         else if (Made->finish(ticket, uint64_t(s)) && Made->read(ticket).after == expected)
           ++right;

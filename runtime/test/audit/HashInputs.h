@@ -4,7 +4,7 @@
 #define GPUINSTR_TEST_AUDIT_HASHINPUTS_H
 
 #include "audit/hash/HostHash.h"
-#include "cuda/CallOperands.h"
+#include "cuda/operands/CallOperands.h"
 #include <algorithm>
 #include <cstring>
 #include <random>

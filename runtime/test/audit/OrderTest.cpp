@@ -300,7 +300,7 @@ TEST_F(Order, WithSeveralThreadsBlockingCallsWaitFirstAndHashThen) {
   run(0);
   EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 2u);
   EXPECT_EQ(engine.settled, 1u) << "before its hashes, so that these are sure to end";
-  EXPECT_FALSE(engine.marks.empty());
+  EXPECT_FALSE(engine.markers.empty());
   run(busy);
   EXPECT_EQ(hashesOf([&] { upload(20, d, host.data()); }), 0u);
 }

@@ -65,7 +65,7 @@ TEST(RecordsTest, AReleasedTicketReadsNothingWhileTheRecordChangesHands) {
   std::atomic<uint64_t> wrong{0}, taken{0};
   auto use = [&](Ticket ticket) {
     Records::Place place;
-    if (records->announce(ticket, false, place) == Refusal::None)
+    if (records->announce(ticket, false, place) == EnqueueResult::None)
       device.write(place, {ticket, ~uint64_t(ticket)});
     records->release(ticket);
     for (int i = 0; i < 64; ++i)
@@ -105,10 +105,10 @@ TEST(RecordsTest, NoReadingIsHalfWrittenOrSomeoneElses) {
         Records::Place before, after;
         uint64_t value = nextValue.fetch_add(2);
         ContentHash first{value, ~value}, second{value + 1, ~value};
-        bool hasBefore = ticket && records->announce(ticket, false, before) == Refusal::None;
+        bool hasBefore = ticket && records->announce(ticket, false, before) == EnqueueResult::None;
         if (hasBefore)
           device.launch(before, first);
-        bool hasAfter = ticket && records->announce(ticket, true, after) == Refusal::None;
+        bool hasAfter = ticket && records->announce(ticket, true, after) == EnqueueResult::None;
         if (hasAfter && i % 5 == 0) { // the launch failed
           records->withdraw(ticket, true, after);
           hasAfter = false;
@@ -148,10 +148,10 @@ TEST(RecordsTest, TicketsAreChecked) {
   records->release(ticket); // twice
   EXPECT_TRUE(records->idle());
   Records::Place place;
-  EXPECT_EQ(records->announce(ticket, false, place), Refusal::Failed);
+  EXPECT_EQ(records->announce(ticket, false, place), EnqueueResult::Failed);
   ticket = records->begin();
-  EXPECT_EQ(records->announce(ticket, false, place), Refusal::None);
-  EXPECT_EQ(records->announce(ticket, false, place), Refusal::Failed) << "once each";
+  EXPECT_EQ(records->announce(ticket, false, place), EnqueueResult::None);
+  EXPECT_EQ(records->announce(ticket, false, place), EnqueueResult::Failed) << "once each";
   EXPECT_FALSE(records->arrived(ticket));
   records->withdraw(ticket, false, place);
   EXPECT_TRUE(records->arrived(ticket)) << "nothing to wait for";

@@ -1,4 +1,4 @@
-// The express lane says what the long way says; how often is looked.
+// The fast path says what the long way says; how often is looked.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
 #include "audit/state/ThreadAuditState.h"
@@ -11,7 +11,7 @@ using namespace gpuinstr::test;
 
 namespace {
 
-struct Lane : AuditTest {
+struct TransferFastPath : AuditTest {
   static constexpr uint64_t Small = 4096;
   std::vector<char> host = std::vector<char>(4 * Bytes);
   std::vector<char> place[4]; ///< the buffers lie at the same addresses in each run
@@ -24,7 +24,7 @@ struct Lane : AuditTest {
     begin("audit=full");
   }
   void TearDown() override {
-    audit::LanesClosed = false;
+    audit::FastPathsClosed = false;
     AuditTest::TearDown();
   }
   void begin(const char *options) {
@@ -36,12 +36,12 @@ struct Lane : AuditTest {
       d[i] = alloc(10 + i, Bytes, GPUINSTR_RES_DEVICE, place[i].data());
     }
   }
-  /// Lanes that are open for the next call like theirs.
+  /// FastPaths that are open for the next call like theirs.
   unsigned hits() {
     unsigned open = 0;
-    for (const audit::Lane &lane : audit::localOf(*Self).lanes)
-      open += lane.site != nullptr && lane.left->load() > 0 &&
-              lane.rangeGeneration == audit::auditor().ranges.generation.load();
+    for (const audit::TransferFastPath &path : audit::auditStateOf(*Self).paths)
+      open += path.site != nullptr && path.left->load() > 0 &&
+              path.rangeGeneration == audit::auditor().ranges.generation.load();
     return open;
   }
 
@@ -91,7 +91,7 @@ struct Lane : AuditTest {
   /// All that the report would say but times.
   std::vector<std::string> run(const char *options, unsigned seed, bool closed) {
     begin(options);
-    audit::LanesClosed = closed;
+    audit::FastPathsClosed = closed;
     std::mt19937 random(seed);
     for (int i = 0; i < 600; ++i)
       step(random, seed);
@@ -110,7 +110,7 @@ struct Lane : AuditTest {
   }
 };
 
-TEST_F(Lane, SaysWhatTheLongWaySays) {
+TEST_F(TransferFastPath, SaysWhatTheLongWaySays) {
   for (const char *options : {"audit=sampled:budget=100", "audit=sampled:budget=0", "audit=full"}) {
     streams[0] = 0;
     streams[1] = makeStream(true);
@@ -119,7 +119,7 @@ TEST_F(Lane, SaysWhatTheLongWaySays) {
   }
 }
 
-TEST_F(Lane, OpensWhenNothingIsDue) {
+TEST_F(TransferFastPath, OpensWhenNothingIsDue) {
   begin("audit=sampled:budget=100");
   unsigned open = 0;
   for (int i = 0; i < 340; ++i) {
@@ -129,8 +129,8 @@ TEST_F(Lane, OpensWhenNothingIsDue) {
   EXPECT_GE(open, 36u);
 }
 
-TEST_F(Lane, PingPongBuffersKeepTheirs) {
-  // One pair of addresses in 16 shares a lane, and the addresses differ from run to run.
+TEST_F(TransferFastPath, PingPongBuffersKeepTheirs) {
+  // One pair of addresses in 16 shares a path, and the addresses differ from run to run.
   unsigned most = 0;
   for (int other = 1; other < 4; ++other) {
     begin("audit=sampled:budget=100");
@@ -144,14 +144,14 @@ TEST_F(Lane, PingPongBuffersKeepTheirs) {
   EXPECT_GE(most, 2 * 36u);
 }
 
-TEST_F(Lane, NeverInFull) {
+TEST_F(TransferFastPath, NeverInFull) {
   for (int i = 0; i < 100; ++i)
     upload(20, d[0], host.data(), Small);
   EXPECT_EQ(hits(), 0u);
   EXPECT_EQ(figures().verified, 99u);
 }
 
-TEST_F(Lane, LooksAreDenseAtFirstAndThenRare) {
+TEST_F(TransferFastPath, LooksAreDenseAtFirstAndThenRare) {
   begin("audit=sampled:budget=100");
   constexpr unsigned Repeats = 20000;
   unsigned at[3] = {};
@@ -167,7 +167,7 @@ TEST_F(Lane, LooksAreDenseAtFirstAndThenRare) {
   EXPECT_EQ(figures().eligible, Repeats - 1);
 }
 
-TEST_F(Lane, AChangeLateInTheRunIsSeen) {
+TEST_F(TransferFastPath, AChangeLateInTheRunIsSeen) {
   begin("audit=sampled:budget=100");
   for (int i = 0; i < 4000; ++i)
     upload(20, d[0], host.data(), Small);
@@ -179,7 +179,7 @@ TEST_F(Lane, AChangeLateInTheRunIsSeen) {
   EXPECT_EQ(finding("noop-copy").grade.text(), "advice");
 }
 
-TEST_F(Lane, SmallCopiesAndDeadOnesAreCounted) {
+TEST_F(TransferFastPath, SmallCopiesAndDeadOnesAreCounted) {
   begin("audit=sampled:budget=100");
   for (int i = 0; i < 500; ++i)
     upload(20, d[0], host.data(), Small);
@@ -188,7 +188,7 @@ TEST_F(Lane, SmallCopiesAndDeadOnesAreCounted) {
   EXPECT_EQ(finding("dead-copy").count, 499u);
 }
 
-TEST_F(Lane, AFailedCopyIsNone) {
+TEST_F(TransferFastPath, AFailedCopyIsNone) {
   begin("audit=sampled:budget=100");
   for (int i = 0; i < 40; ++i)
     upload(20, d[0], host.data(), Small);

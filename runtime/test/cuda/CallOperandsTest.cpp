@@ -1,9 +1,9 @@
 // Operands out of frames, and the structs they point to against CUDA's own headers.
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/CallOperands.h"
+#include "cuda/operands/CallOperands.h"
 #include "Support.h"
-#include "cuda/StructLayouts.h"
 #include "cuda/errors/ErrorNames.h"
+#include "cuda/operands/StructLayouts.h"
 #include <cstddef>
 #include <cuda.h>
 #include <driver_types.h>

@@ -1,7 +1,7 @@
 // However many look at a call, its operands are decoded once; and never are they a former call's.
 // SPDX-License-Identifier: Apache-2.0
-#include "calls/DecodedOperands.h"
 #include "calls/FastLaunchPath.h"
+#include "calls/threads/DecodedOperands.h"
 #include "test/time/FakeDevice.h"
 #include "test/trace/TraceSupport.h"
 #include <cstdlib>

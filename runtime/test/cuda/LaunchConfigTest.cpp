@@ -1,6 +1,6 @@
 // Launch configurations against CUDA's own headers, and the one list of dependency attributes.
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/LaunchConfig.h"
+#include "cuda/operands/LaunchConfig.h"
 #include <cuda.h>
 #include <driver_types.h>
 #include <gtest/gtest.h>

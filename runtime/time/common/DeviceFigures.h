@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_TIME_COMMON_DEVICEFIGURES_H
 #define GPUINSTR_TIME_COMMON_DEVICEFIGURES_H
 
-#include "cuda/DeviceWorkKind.h"
+#include "cuda/operands/DeviceWorkKind.h"
 #include "profile/Profile.h"
 #include <string>
 

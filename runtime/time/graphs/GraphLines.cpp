@@ -43,10 +43,10 @@ class GraphLaunches : public Observer {
 public:
   GraphLaunches() : Observer(opBit(GPUINSTR_OP_GRAPH_LAUNCH)) {}
   void after(const Call &call) override {
-    if (call.failed || store().Captures.launchedInto(call.operation.stream))
+    if (call.failed || store().Captures.launchedInto(call.operands.stream))
       return; // or it became part of another graph
     std::lock_guard<std::mutex> lock(store().Mutex);
-    auto graph = store().Graphs.find(call.operation.slot(GPUINSTR_SLOT_DST));
+    auto graph = store().Graphs.find(call.operands.slot(GPUINSTR_SLOT_DST));
     if (graph == store().Graphs.end() || graph->second.notedAt == call.chargedSite)
       return;
     graph->second.notedAt = call.chargedSite;
@@ -98,17 +98,17 @@ public:
     Store &s = store();
     if (!s.Captures.anyLooked() || call.failed)
       return;
-    uint64_t capture = s.Captures.lookAt(call.operation.stream);
+    uint64_t capture = s.Captures.lookAt(call.operands.stream);
     if (!capture)
       return;
     std::lock_guard<std::mutex> lock(s.Mutex);
     OpenCapture *open = s.Captures.looked(capture);
     if (!open)
       return;
-    if (call.operation.op != GPUINSTR_OP_GRAPH_LAUNCH)
+    if (call.operands.op != GPUINSTR_OP_GRAPH_LAUNCH)
       return addLine(open->lines, call.chargedSite);
     // A graph within the graph.
-    for (SiteIndex site : linesOf(call.operation.slot(GPUINSTR_SLOT_DST)))
+    for (SiteIndex site : linesOf(call.operands.slot(GPUINSTR_SLOT_DST)))
       addLine(open->lines, site);
   }
 };
@@ -127,26 +127,26 @@ public:
 
   /// Before: afterwards the handle may be another thread's new one.
   void before(const Call &call) override {
-    uint64_t handle = call.operation.dst.address;
+    uint64_t handle = call.operands.dst.address;
     std::unique_lock<std::mutex> lock(store().Mutex, std::defer_lock);
-    if (call.operation.op == GPUINSTR_OP_RESET_DEVICE) {
+    if (call.operands.op == GPUINSTR_OP_RESET_DEVICE) {
       uint64_t context = handle ? handle : currentContext();
       lock.lock();
       dropContext(context);
-    } else if (call.operation.op == GPUINSTR_OP_DESTROY && isGraph(call)) {
+    } else if (call.operands.op == GPUINSTR_OP_DESTROY && isGraph(call)) {
       lock.lock();
       store().Graphs.erase(handle);
-    } else if (call.operation.op == GPUINSTR_OP_DESTROY &&
-               call.operation.resource == GPUINSTR_RES_STREAM && store().Captures.any()) {
+    } else if (call.operands.op == GPUINSTR_OP_DESTROY &&
+               call.operands.resource == GPUINSTR_RES_STREAM && store().Captures.any()) {
       lock.lock();
       store().Captures.closeIn(handle);
-    } else if (call.operation.op == GPUINSTR_OP_CAPTURE_END) {
-      Ending = store().Captures.any() ? captureOf(call.operation.stream) : 0;
+    } else if (call.operands.op == GPUINSTR_OP_CAPTURE_END) {
+      Ending = store().Captures.any() ? captureOf(call.operands.stream) : 0;
     }
   }
 
   void after(const Call &call) override {
-    const cuda::CallOperands &o = call.operation;
+    const cuda::CallOperands &o = call.operands;
     constexpr unsigned Changed = 2; // of what changes a graph, only a whole update has a source
     if (o.op == GPUINSTR_OP_CAPTURE_END)
       return end(call);
@@ -170,8 +170,8 @@ public:
 
 private:
   static bool isGraph(const Call &call) {
-    return call.operation.resource == GPUINSTR_RES_GRAPH ||
-           call.operation.resource == GPUINSTR_RES_GRAPH_EXEC;
+    return call.operands.resource == GPUINSTR_RES_GRAPH ||
+           call.operands.resource == GPUINSTR_RES_GRAPH_EXEC;
   }
 
   static void dropContext(uint64_t context) {
@@ -184,11 +184,11 @@ private:
   static void begin(const Call &call) {
     if (!TimedOperations.load(std::memory_order_relaxed))
       return;
-    uint64_t stream = call.operation.stream, capture = captureOf(stream);
+    uint64_t stream = call.operands.stream, capture = captureOf(stream);
     if (!capture)
       return;
     constexpr unsigned ToGraph = 1;
-    uint64_t into = call.operation.detail == ToGraph ? call.operation.slot(GPUINSTR_SLOT_DST) : 0;
+    uint64_t into = call.operands.detail == ToGraph ? call.operands.slot(GPUINSTR_SLOT_DST) : 0;
     uint64_t context = currentContext();
     Store &s = store();
     std::lock_guard<std::mutex> lock(s.Mutex);
@@ -202,15 +202,15 @@ private:
   }
 
   static void end(const Call &call) {
-    if (call.failed && streamIsCapturing(call.operation.stream))
+    if (call.failed && streamIsCapturing(call.operands.stream))
       return; // it could not be ended from here, and goes on
-    cuda::CallOperands graph = call.operation;
+    cuda::CallOperands graph = call.operands;
     uint64_t handle = call.failed ? 0 : readResult(graph);
     uint64_t context = currentContext();
     Store &s = store();
     std::lock_guard<std::mutex> lock(s.Mutex);
     Lines lines = s.Captures.end(Ending, handle != 0);
-    s.Captures.closeIn(keyOf(call.operation.stream, call.thread)); // also where it was invalidated
+    s.Captures.closeIn(keyOf(call.operands.stream, call.thread)); // also where it was invalidated
     setLines(handle, lines, context);
   }
 

@@ -1,7 +1,7 @@
 // Which kind of device work an operation is.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/OperationKind.h"
-#include "cuda/StructLayouts.h"
+#include "cuda/operands/StructLayouts.h"
 #include "time/sampled/EventPairs.h"
 
 namespace gpuinstr::timing {

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_TIME_SAMPLED_OPERATIONKIND_H
 #define GPUINSTR_TIME_SAMPLED_OPERATIONKIND_H
 
-#include "cuda/CallOperands.h"
+#include "cuda/operands/CallOperands.h"
 #include "time/sampled/EventOverhead.h"
 #include "time/sampled/totals/TimeStore.h"
 

@@ -22,13 +22,13 @@ public:
                  opBit(GPUINSTR_OP_COPY)) {}
   void after(const Call &call) override {
     const DriverApi *api = driverApi();
-    if (call.failed || (call.operation.flags & GPUINSTR_SITE_ASYNC) || !api ||
+    if (call.failed || (call.operands.flags & GPUINSTR_SITE_ASYNC) || !api ||
         !TimedOperations.load(std::memory_order_relaxed))
       return;
     uint64_t before = ticks();
     {
       RelaxedCapture relaxed(*api);
-      if (call.operation.op == GPUINSTR_OP_SYNC_DEVICE)
+      if (call.operands.op == GPUINSTR_OP_SYNC_DEVICE)
         drainPairs(*api); // all have finished
       else
         pollPairs(*api, PollsPerWait);

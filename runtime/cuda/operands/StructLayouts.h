@@ -3,8 +3,8 @@
 //
 // Copies, so that the runtime is built without a toolkit and serves CUDA 11 to 13 alike; the tests
 // compare every field with the installed headers.
-#ifndef GPUINSTR_CUDA_STRUCTLAYOUTS_H
-#define GPUINSTR_CUDA_STRUCTLAYOUTS_H
+#ifndef GPUINSTR_CUDA_OPERANDS_STRUCTLAYOUTS_H
+#define GPUINSTR_CUDA_OPERANDS_STRUCTLAYOUTS_H
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // What the device does for a call: kernel, copy, set or graph; of copies, from where to where.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CUDA_DEVICEWORKKIND_H
-#define GPUINSTR_CUDA_DEVICEWORKKIND_H
+#ifndef GPUINSTR_CUDA_OPERANDS_DEVICEWORKKIND_H
+#define GPUINSTR_CUDA_OPERANDS_DEVICEWORKKIND_H
 
 #include <cstdint>
 

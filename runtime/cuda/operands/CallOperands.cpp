@@ -1,7 +1,7 @@
 // A call's operands, decoded from its frame.
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/CallOperands.h"
-#include "cuda/StructLayouts.h"
+#include "cuda/operands/CallOperands.h"
+#include "cuda/operands/StructLayouts.h"
 #include <algorithm>
 
 namespace gpuinstr::cuda {

@@ -1,10 +1,10 @@
 // A call's operands, decoded from its frame.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_CUDA_CALLOPERANDS_H
-#define GPUINSTR_CUDA_CALLOPERANDS_H
+#ifndef GPUINSTR_CUDA_OPERANDS_CALLOPERANDS_H
+#define GPUINSTR_CUDA_OPERANDS_CALLOPERANDS_H
 
-#include "cuda/DeviceWorkKind.h"
-#include "cuda/LaunchConfig.h"
+#include "cuda/operands/DeviceWorkKind.h"
+#include "cuda/operands/LaunchConfig.h"
 #include "gpuinstr/abi.h"
 #include <cstddef>
 
@@ -45,7 +45,7 @@ struct CallOperands {
 
 /// Reads operands and the structs they point to, as valid before the call. The pointer that an
 /// allocation or creation returns is read by readResult(). Of calls in progress, operandsOf() has
-/// the result (calls/DecodedOperands.h).
+/// the result (calls/threads/DecodedOperands.h).
 CallOperands decode(const gpuinstr_frame &frame);
 
 /// After an ALLOC or CREATE succeeded: the address or handle. ALLOC of pitched memory also learns

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The structs are copies, as on 64-bit Linux, compared with the installed headers by the tests.
-#ifndef GPUINSTR_CUDA_LAUNCHCONFIG_H
-#define GPUINSTR_CUDA_LAUNCHCONFIG_H
+#ifndef GPUINSTR_CUDA_OPERANDS_LAUNCHCONFIG_H
+#define GPUINSTR_CUDA_OPERANDS_LAUNCHCONFIG_H
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Operands of the calls in progress, decoded when somebody first asks.
 // SPDX-License-Identifier: Apache-2.0
-#include "calls/DecodedOperands.h"
+#include "calls/threads/DecodedOperands.h"
 #include <algorithm>
 
 namespace gpuinstr {

@@ -1,4 +1,4 @@
-// The engine's marks: what may be put behind hashes, on the device, so that no call has to wait.
+// The engine's markers: what may be put behind hashes, on the device, so that no call has to wait.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/engine/ContextEngine.h"
 #include <chrono>
@@ -20,19 +20,19 @@ bool ContextEngine::createMarks() {
   return true;
 }
 
-bool ContextEngine::setMark(unsigned mark, uint64_t stream) {
+bool ContextEngine::setMarker(unsigned marker, uint64_t stream) {
   RelaxedCapture relaxed(*Api);
   return isOn() && !isCapturing(stream) &&
-         Api->eventRecord(Events[mark], handle(stream)) == Success;
+         Api->eventRecord(Events[marker], handle(stream)) == Success;
 }
 
-bool ContextEngine::putBehind(unsigned mark, uint64_t stream) {
+bool ContextEngine::putBehind(unsigned marker, uint64_t stream) {
   RelaxedCapture relaxed(*Api);
   return isOn() && !isCapturing(stream) &&
-         Api->streamWaitEvent(handle(stream), Events[mark], 0) == Success;
+         Api->streamWaitEvent(handle(stream), Events[marker], 0) == Success;
 }
 
-bool ContextEngine::finishMark(Ticket ticket, unsigned mark) {
+bool ContextEngine::finishMarker(Ticket ticket, unsigned marker) {
   using namespace std::chrono;
   constexpr auto Spin = microseconds(100);
   auto begin = steady_clock::now();
@@ -42,7 +42,7 @@ bool ContextEngine::finishMark(Ticket ticket, unsigned mark) {
       __builtin_ia32_pause();
       continue;
     }
-    if (!isOn() || Api->eventQuery(Events[mark]) != NotReady)
+    if (!isOn() || Api->eventQuery(Events[marker]) != NotReady)
       break;
     std::this_thread::sleep_for(microseconds(20));
   }

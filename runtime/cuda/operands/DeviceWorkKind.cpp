@@ -1,6 +1,6 @@
 // What the device does for a call: kernel, copy, set or graph; of copies, from where to where.
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/DeviceWorkKind.h"
+#include "cuda/operands/DeviceWorkKind.h"
 
 namespace gpuinstr::cuda {
 

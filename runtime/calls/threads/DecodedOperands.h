@@ -4,8 +4,8 @@
 // They hold from then on until the thread enters another call at the same depth, so whoever looks
 // at a call before, during or just after it shares one decoding. The fast launch path neither reads
 // nor clears them; what leaves it, or looks at a call that took it, clears first.
-#ifndef GPUINSTR_CALLS_DECODEDOPERANDS_H
-#define GPUINSTR_CALLS_DECODEDOPERANDS_H
+#ifndef GPUINSTR_CALLS_THREADS_DECODEDOPERANDS_H
+#define GPUINSTR_CALLS_THREADS_DECODEDOPERANDS_H
 
 #include "calls/threads/Thread.h"
 
