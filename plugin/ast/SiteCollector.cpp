@@ -120,7 +120,8 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F) {
     else if (mayHoldPointers(T))
       D.Pointer = PointerKind::Aggregate;
     if (D.Pointer != PointerKind::None)
-      D.Access = Access.empty() ? GPUINSTR_ACCESS_UNKNOWN : Access[Param->getFunctionScopeIndex()];
+      D.Access = Access.empty() ? unsigned(GPUINSTR_ACCESS_UNKNOWN)
+                                : Access[Param->getFunctionScopeIndex()];
     K.Params.push_back(std::move(D));
   }
   return K;

@@ -10,8 +10,8 @@
 #include "options/FailOn.h"
 #include "options/Options.h"
 #include "process/Parts.h"
-#include "process/PeriodicOutput.h"
-#include "process/ReportOutput.h"
+#include "process/output/PeriodicOutput.h"
+#include "process/output/ReportOutput.h"
 #include "process/profile/ProfileBuilder.h"
 #include <cstdio>
 #include <cstdlib>

@@ -12,8 +12,8 @@
 #include "process/Exit.h"
 #include "process/Fork.h"
 #include "process/Parts.h"
-#include "process/PeriodicOutput.h"
 #include "process/Signals.h"
+#include "process/output/PeriodicOutput.h"
 #include "time/DeviceTimes.h"
 #include "trace/Trace.h"
 #include <mutex>

@@ -17,8 +17,8 @@
 #include "memory/MemoryPart.h"
 #include "nvtx/CaptureRange.h"
 #include "nvtx/Nvtx.h"
-#include "process/PeriodicOutput.h"
 #include "process/Signals.h"
+#include "process/output/PeriodicOutput.h"
 #include "time/TimePart.h"
 #include "trace/Trace.h"
 #include <iterator>

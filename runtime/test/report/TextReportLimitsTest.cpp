@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ReportLines.h"
 #include "Samples.h"
-#include "process/ReportLook.h"
+#include "process/output/ReportLook.h"
 #include <cstdlib>
 #include <ctime>
 #include <fcntl.h>

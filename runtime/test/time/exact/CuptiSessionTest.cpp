@@ -4,6 +4,7 @@
 #include "Support.h"
 #include "base/Clock.h"
 #include "base/Part.h"
+#include "calls/CallHooks.h"
 #include "calls/CudaState.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/threads/Thread.h"

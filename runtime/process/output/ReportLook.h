@@ -1,7 +1,7 @@
 // How the options want the report to look.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PROCESS_REPORTLOOK_H
-#define GPUINSTR_PROCESS_REPORTLOOK_H
+#ifndef GPUINSTR_PROCESS_OUTPUT_REPORTLOOK_H
+#define GPUINSTR_PROCESS_OUTPUT_REPORTLOOK_H
 
 #include "options/Options.h"
 #include "report/TextReport.h"

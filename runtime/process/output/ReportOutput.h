@@ -1,7 +1,7 @@
 // Where reports go.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PROCESS_REPORTOUTPUT_H
-#define GPUINSTR_PROCESS_REPORTOUTPUT_H
+#ifndef GPUINSTR_PROCESS_OUTPUT_REPORTOUTPUT_H
+#define GPUINSTR_PROCESS_OUTPUT_REPORTOUTPUT_H
 
 #include "profile/Profile.h"
 #include <string>

@@ -1,7 +1,7 @@
 // json_every=SECONDS: the profile rewritten in the middle of a run.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PROCESS_PERIODICOUTPUT_H
-#define GPUINSTR_PROCESS_PERIODICOUTPUT_H
+#ifndef GPUINSTR_PROCESS_OUTPUT_PERIODICOUTPUT_H
+#define GPUINSTR_PROCESS_OUTPUT_PERIODICOUTPUT_H
 
 namespace gpuinstr {
 

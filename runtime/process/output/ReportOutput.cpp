@@ -1,11 +1,11 @@
 // Where reports go.
 // SPDX-License-Identifier: Apache-2.0
-#include "process/ReportOutput.h"
+#include "process/output/ReportOutput.h"
 #include "base/text/Stderr.h"
 #include "options/Options.h"
 #include "options/PathPattern.h"
 #include "options/Suppressions.h"
-#include "process/ReportLook.h"
+#include "process/output/ReportLook.h"
 #include "profile/Json.h"
 #include "report/TextReport.h"
 #include <unistd.h>

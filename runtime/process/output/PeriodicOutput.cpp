@@ -3,13 +3,13 @@
 //
 // A job that is killed at its time limit leaves the state of a moment before. The file is replaced
 // in one step, so that a reader never meets half of one.
-#include "process/PeriodicOutput.h"
+#include "process/output/PeriodicOutput.h"
 #include "base/BackgroundThread.h"
 #include "base/Guard.h"
 #include "base/Part.h"
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
-#include "process/ReportOutput.h"
+#include "process/output/ReportOutput.h"
 #include "process/profile/ProfileBuilder.h"
 #include <cerrno>
 #include <csignal>
