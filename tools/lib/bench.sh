@@ -44,7 +44,7 @@ bench_truth() {
   "${compile[@]}" "${cuda[@]}" "-fplugin=$BUILD/lib/libgpuinstr.so" \
     "$ROOT/tools/bench/programs/several-devices.cu" -o "$1/several-devices" -L"$CUDA_LIB" -lcudart
   "${compile[@]}" -shared -fPIC -static-libstdc++ -static-libgcc -isystem "$CUDA/include" \
-    -isystem "$CUDA/extras/CUPTI/include" "$ROOT/tools/bench/cupti/cupti-sums.cpp" \
+    -isystem "$CUDA/extras/CUPTI/include" -I"$ROOT/tools/bench" "$ROOT/tools/bench/cupti/cupti-sums.cpp" \
     -o "$1/libcupti-sums.so" -ldl
   cp "$BUILD/bin/gpuinstr-bench-truth" "$1/compare-truth"
 }
@@ -61,7 +61,7 @@ bench_programs() {
       -Xcompiler=-static-libstdc++,-static-libgcc,-Wno-unused-command-line-argument
   fi
   "$LLVM_BIN/clang++" -O2 -std=c++17 -shared -fPIC -static-libstdc++ -static-libgcc \
-    "$ROOT/tools/bench/cupti/bare-cupti.cpp" -o "$1/libbare-cupti.so" -ldl
+    -I"$ROOT/tools/bench" "$ROOT/tools/bench/cupti/bare-cupti.cpp" -o "$1/libbare-cupti.so" -ldl
   bench_truth "$1"
   cp "$BUILD/bin/gpuinstr-bench-pairs" "$1/pairs"
   cp "$BUILD/bin/gpuinstr-bench-columns" "$1/columns"
