@@ -187,6 +187,7 @@ std::string render(const Profile &profile, const ReportStyle &style) {
   std::string out;
   for (Line &line : assemble(view)) {
     line.text.erase(line.text.find_last_not_of(' ') + 1);
+    line.painted = std::min(line.painted, line.text.size());
     if (style.color && line.painted)
       out += escapeCode(line.paint) + line.text.substr(0, line.painted) + "\033[0m" +
              line.text.substr(line.painted);
