@@ -1,9 +1,9 @@
 // What each finding says, and what to change.
 // SPDX-License-Identifier: Apache-2.0
 #include "findings/FindingText.h"
+#include "base/text/Printable.h"
 #include "cuda/errors/ErrorNames.h"
 #include "profile/kinds/SiteKind.h"
-#include <cstdio>
 #include <cstring>
 #include <unordered_map>
 
@@ -39,12 +39,14 @@ std::string freeCall(uint16_t resource) {
   return "call cudaFree on it";
 }
 
+std::string bytesOf(uint64_t bytes) { return report::bytesText(bytes, report::Zeros::Kept); }
+
 std::string amountEach(const FindingRecord &r) {
   if (r.bytes == 0)
     return r.count == 1 ? "one" : std::to_string(r.count);
   if (r.count == 1)
-    return bytesText(r.bytes);
-  return bytesText(r.bytes) + " in " + std::to_string(r.count) + " allocations";
+    return bytesOf(r.bytes);
+  return bytesOf(r.bytes) + " in " + std::to_string(r.count) + " allocations";
 }
 
 /// "392 of 399 repeats checked, all unchanged", "6 of 9 repeats changed nothing".
@@ -88,13 +90,13 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "each")
     return amountEach(r);
   if (name == "past")
-    return bytesText(r.past);
+    return bytesOf(r.past);
   if (name == "capacity")
-    return bytesText(r.capacity);
+    return bytesOf(r.capacity);
   if (name == "free")
-    return r.free ? bytesText(r.free) : "an unknown amount";
+    return r.free ? bytesOf(r.free) : "an unknown amount";
   if (name == "bytes")
-    return bytesText(r.bytes);
+    return bytesOf(r.bytes);
   if (name == "count")
     return std::to_string(r.count);
   if (name == "proof")
@@ -139,25 +141,6 @@ std::string copySource(const gpuinstr_site *site) {
 FindingText findingText(const FindingRecord &record, const std::string &variable) {
   const profile::FindingKind &kind = profile::findingKind(record.key.pattern);
   return {fill(kind.message, record, variable), fill(kind.fix, record, variable)};
-}
-
-std::string bytesText(uint64_t bytes) {
-  if (bytes < 1000)
-    return std::to_string(bytes) + " B";
-  const char *units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
-  double value = double(bytes) / 1000;
-  unsigned unit = 0;
-  while (value >= 999.5 && unit < 5) {
-    value /= 1000;
-    ++unit;
-  }
-  char text[48];
-  std::snprintf(text, sizeof text, "%.*f %s",
-                value < 10    ? 2
-                : value < 100 ? 1
-                              : 0,
-                value, units[unit]);
-  return text;
 }
 
 uint64_t typeSize(const std::string &type) {

@@ -17,9 +17,6 @@ FindingText findingText(const FindingRecord &record, const std::string &variable
 /// What a copy copies from, as spelled; "" unknown.
 std::string copySource(const gpuinstr_site *site);
 
-/// Decimal, as people read it: 4.19 MB.
-std::string bytesText(uint64_t bytes);
-
 /// Size of a fundamental or CUDA vector type as spelled, 0 unknown.
 uint64_t typeSize(const std::string &type);
 

@@ -1,7 +1,7 @@
 // Pieces that custom allocators hand out: gpuinstr_pool_alloc and gpuinstr_pool_free.
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/CustomPools.h"
-#include "findings/FindingText.h"
+#include "base/text/Printable.h"
 #include "ledger/Ledger.h"
 #include <map>
 #include <mutex>
@@ -51,7 +51,8 @@ std::vector<std::string> poolNotes() {
     char address[32];
     std::snprintf(address, sizeof address, "%p", pool);
     notes.push_back("pool " + std::string(address) + ": " + std::to_string(pieces.size()) +
-                    " pieces never given back (" + bytesText(bytes) + ")");
+                    " pieces never given back (" + report::bytesText(bytes, report::Zeros::Kept) +
+                    ")");
   }
   return notes;
 }

@@ -3,7 +3,7 @@
 #include "memory/MemoryPart.h"
 #include "base/Clock.h"
 #include "base/ProcessState.h"
-#include "findings/FindingText.h"
+#include "base/text/Printable.h"
 #include "memory/CustomPools.h"
 #include "memory/Leaks.h"
 #include "memory/MemoryObserver.h"
@@ -61,7 +61,7 @@ public:
     if (live.count)
       to.push_back("live when killed: " + std::to_string(live.count) +
                    (live.count == 1 ? " allocation or handle, " : " allocations and handles, ") +
-                   bytesText(live.bytes) + " (not judged as leaks)");
+                   report::bytesText(live.bytes, report::Zeros::Kept) + " (not judged as leaks)");
     for (std::string &note : leakNotes())
       to.push_back(std::move(note));
     for (std::string &note : poolNotes())

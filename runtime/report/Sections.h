@@ -1,4 +1,4 @@
-// The parts of the text report. Each gives whole lines; TextReport.cpp puts them together.
+// What the files of sections/ give: whole lines. SectionTable.cpp has their order.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_REPORT_SECTIONS_H
 #define GPUINSTR_REPORT_SECTIONS_H
@@ -65,7 +65,7 @@ struct Found {
   bool counts() const { return !bugs.empty() || !waste.empty(); }
 };
 
-Line headerLine(const View &view);
+Lines headerLine(const View &view);
 /// One line, or more where it does not fit.
 Lines resultLines(const View &view, const Found &found);
 Lines rankLines(const View &view);
@@ -117,9 +117,6 @@ Lines memoryLines(const View &view);
 /// allocated.
 Lines allocationTable(const View &view);
 Lines scopeLines(const View &view);
-/// How many of the eligible bytes were verified, and what kept the rest from it; empty when there
-/// were none.
-Lines auditLine(const View &view);
 /// Only what was not seen: libraries without instrumentation, calls through pointers, notes.
 Lines unseenLines(const View &view);
 

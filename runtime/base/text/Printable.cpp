@@ -89,12 +89,13 @@ std::size_t suffixStart(std::string_view text, std::size_t columns) {
 }
 
 /// Three significant digits: 4.19, 41.9, 419.
-std::string threeDigits(double value) {
+std::string threeDigits(double value, Zeros zeros) {
   char buffer[32];
-  int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  bool kept = zeros == Zeros::Kept;
+  int decimals = value < (kept ? 10 : 9.995) ? 2 : value < (kept ? 100 : 99.95) ? 1 : 0;
   std::snprintf(buffer, sizeof(buffer), "%.*f", decimals, value);
   std::string text = buffer;
-  if (decimals > 0) {
+  if (decimals > 0 && !kept) {
     // 64.0 MB reads as 64 MB; 1.50 stays 1.50, so that columns of one magnitude look alike.
     std::size_t dot = text.find('.');
     if (text.find_first_not_of('0', dot + 1) == std::string::npos)
@@ -103,13 +104,14 @@ std::string threeDigits(double value) {
   return text;
 }
 
-std::string scaled(double value, const char *const *units, std::size_t count) {
+std::string scaled(double value, const char *const *units, std::size_t count,
+                   Zeros zeros = Zeros::Dropped) {
   std::size_t unit = 0;
   while (unit + 1 < count && value >= 999.5) {
     value /= 1000;
     ++unit;
   }
-  return threeDigits(value) + " " + units[unit];
+  return threeDigits(value, zeros) + " " + units[unit];
 }
 
 } // namespace
@@ -169,11 +171,11 @@ std::string padLeft(std::string text, std::size_t columns) {
   return width < columns ? std::string(columns - width, ' ') + text : text;
 }
 
-std::string bytesText(uint64_t bytes) {
+std::string bytesText(uint64_t bytes, Zeros zeros) {
   static const char *const Units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   if (bytes < 1000)
     return std::to_string(bytes) + " B";
-  return scaled(static_cast<double>(bytes), Units, 7);
+  return scaled(static_cast<double>(bytes), Units, 7, zeros);
 }
 
 std::string timeText(double nanoseconds) {

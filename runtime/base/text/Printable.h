@@ -25,8 +25,12 @@ std::string shorten(std::string_view text, std::size_t columns);
 std::string padRight(std::string text, std::size_t columns);
 std::string padLeft(std::string text, std::size_t columns);
 
-/// "512 B", "4.19 MB": three significant digits, decimal units.
-std::string bytesText(uint64_t bytes);
+/// Whether a whole number keeps its zeros: "64 MB" in the report's tables, "64.0 MB" in sentences.
+enum class Zeros { Dropped, Kept };
+
+/// "512 B", "4.19 MB": three significant digits, decimal units. With zeros kept the digits are
+/// chosen before rounding: 9999 is "10.00 kB".
+std::string bytesText(uint64_t bytes, Zeros zeros = Zeros::Dropped);
 
 /// "812 ns", "1.45 ms", "152 ms", "2.31 s": three significant digits, up to seconds.
 std::string timeText(double nanoseconds);

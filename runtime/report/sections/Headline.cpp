@@ -46,7 +46,7 @@ std::string devicesText(const Profile &profile) {
 
 } // namespace
 
-Line headerLine(const View &view) {
+Lines headerLine(const View &view) {
   const Process &process = view.profile.process;
   std::string who = " (pid " + std::to_string(process.pid);
   if (process.rank >= 0)
@@ -63,7 +63,7 @@ Line headerLine(const View &view) {
     line += std::string(columns - width, '=');
   line = shorten(line, columns);
   std::size_t bytes = line.size();
-  return {std::move(line), bytes, Paint::Bold};
+  return {{std::move(line), bytes, Paint::Bold}};
 }
 
 namespace {

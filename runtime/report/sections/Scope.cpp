@@ -5,7 +5,9 @@
 
 namespace gpuinstr::report {
 
-static std::vector<std::string> imageNames(const profile::Coverage &coverage, bool instrumented) {
+namespace {
+
+std::vector<std::string> imageNames(const profile::Coverage &coverage, bool instrumented) {
   std::vector<std::string> names;
   for (const profile::Image &image : coverage.images)
     if (image.instrumented == instrumented)
@@ -13,25 +15,25 @@ static std::vector<std::string> imageNames(const profile::Coverage &coverage, bo
   return names;
 }
 
-static std::vector<std::string> printables(const std::vector<std::string> &texts) {
+std::vector<std::string> printables(const std::vector<std::string> &texts) {
   std::vector<std::string> out;
   for (const std::string &text : texts)
     out.push_back(printable(text));
   return out;
 }
 
-static void append(Lines &to, Lines from) {
+void append(Lines &to, Lines from) {
   for (Line &line : from)
     to.push_back(std::move(line));
 }
 
-Lines unseenLines(const View &view) {
+Lines unseen(const View &view) {
   const profile::Coverage &coverage = view.profile.coverage;
   Lines lines;
-  std::vector<std::string> unseen = imageNames(coverage, false);
-  if (!unseen.empty())
-    append(lines, listLines(view.style, "         NOT instrumented: ", unseen,
-                            unseen.size() == 1 ? " (its frees and copies are unseen)"
+  std::vector<std::string> images = imageNames(coverage, false);
+  if (!images.empty())
+    append(lines, listLines(view.style, "         NOT instrumented: ", images,
+                            images.size() == 1 ? " (its frees and copies are unseen)"
                                                : " (their frees and copies are unseen)"));
   if (!coverage.addresses_taken.empty())
     append(lines, listLines(view.style, "         called through pointers, unseen: ",
@@ -49,6 +51,8 @@ Lines unseenLines(const View &view) {
   return lines;
 }
 
+/// How many of the eligible bytes were verified, and what kept the rest from it; empty when there
+/// were none.
 Lines auditLine(const View &view) {
   const profile::Audit &audit = view.profile.coverage.audit;
   if (!audit.eligible)
@@ -71,6 +75,16 @@ Lines auditLine(const View &view) {
   return listLines(view.style, line + "; left out: ", skipped);
 }
 
+Lines underScope(Lines lines) {
+  if (!lines.empty())
+    lines[0] = headed(lines[0].text.replace(0, 5, "SCOPE"));
+  return lines;
+}
+
+} // namespace
+
+Lines unseenLines(const View &view) { return underScope(unseen(view)); }
+
 Lines scopeLines(const View &view) {
   const profile::Coverage &coverage = view.profile.coverage;
   Lines lines;
@@ -79,12 +93,12 @@ Lines scopeLines(const View &view) {
     append(lines, listLines(view.style, "         instrumented: ", seen,
                             " (" + std::to_string(coverage.sites_run) + " of " +
                                 plural(coverage.sites, "site", "sites") + " ran)"));
-  append(lines, unseenLines(view));
+  append(lines, unseen(view));
   append(lines, auditLine(view));
   if (!coverage.vendor.empty())
     append(lines, listLines(view.style, "         vendor: ", printables(coverage.vendor),
                             " (charged to your calling line)"));
-  return lines;
+  return underScope(std::move(lines));
 }
 
 } // namespace gpuinstr::report

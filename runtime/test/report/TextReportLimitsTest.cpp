@@ -226,6 +226,19 @@ TEST(TextReportLimits, ColorsOnlyWhenAsked) {
             render(trainProfile(), ReportStyle()));
 }
 
+TEST(TextReportLimits, ColorsOfANarrowHeader) {
+  // A header cut to the width ends with a blank, which goes: fewer bytes are coloured then.
+  ReportStyle plain, colored;
+  plain.columns = colored.columns = 60;
+  colored.color = true;
+  Profile p = trainProfile();
+  for (std::size_t length = 1; length <= 30; ++length) {
+    p.devices[0].name.assign(length, 'H');
+    EXPECT_EQ(std::regex_replace(render(p, colored), std::regex("\033\\[[0-9;]*m"), ""),
+              render(p, plain));
+  }
+}
+
 TEST(TextReportLimits, ThousandSitesAreQuick) {
   Profile p = manyProfile(1000);
   ReportStyle all;

@@ -1,7 +1,7 @@
 // Profiles that several tests share.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_TEST_REPORT_SAMPLES_H
-#define GPUINSTR_TEST_REPORT_SAMPLES_H
+#ifndef GPUINSTR_TEST_PROFILE_SAMPLES_H
+#define GPUINSTR_TEST_PROFILE_SAMPLES_H
 
 #include "profile/Profile.h"
 #include <string>

@@ -82,6 +82,22 @@ TEST(Printable, Bytes) {
     EXPECT_EQ(bytesText(bytes), text);
 }
 
+TEST(Printable, BytesInSentences) {
+  const std::pair<uint64_t, const char *> cases[] = {{0, "0 B"},
+                                                     {999, "999 B"},
+                                                     {1000, "1.00 kB"},
+                                                     {1024, "1.02 kB"},
+                                                     {999499, "999 kB"},
+                                                     {999500, "1.00 MB"},
+                                                     {9999, "10.00 kB"},
+                                                     {64000000, "64.0 MB"},
+                                                     {99940000, "99.9 MB"},
+                                                     {150000000000, "150 GB"},
+                                                     {UINT64_MAX, "18.4 EB"}};
+  for (const auto &[bytes, text] : cases)
+    EXPECT_EQ(bytesText(bytes, Zeros::Kept), text);
+}
+
 TEST(Printable, Times) {
   const std::pair<double, const char *> cases[] = {
       {0, "0 ns"},        {812, "812 ns"},      {999.4, "999 ns"}, {999.6, "1 us"},

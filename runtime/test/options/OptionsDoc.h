@@ -1,7 +1,7 @@
 // Writes docs/Options.md from the tables of the runtime and the plugin.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_TEST_REPORT_OPTIONSDOC_H
-#define GPUINSTR_TEST_REPORT_OPTIONSDOC_H
+#ifndef GPUINSTR_TEST_OPTIONS_OPTIONSDOC_H
+#define GPUINSTR_TEST_OPTIONS_OPTIONSDOC_H
 
 #include "options/Options.h"
 #include <string>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A keyword that it does not know is an error, so that the schema cannot say what nobody checks.
-#ifndef GPUINSTR_TEST_REPORT_SCHEMA_H
-#define GPUINSTR_TEST_REPORT_SCHEMA_H
+#ifndef GPUINSTR_TEST_PROFILE_SCHEMA_H
+#define GPUINSTR_TEST_PROFILE_SCHEMA_H
 
 #include <nlohmann/json.hpp>
 #include <regex>
