@@ -95,17 +95,23 @@ check_exports() {
   [ "$symbols" = gpuinstr_connect ]
 }
 
-unit_tests() {
-  local log=$LOGS/unit.log passed failed
-  start_time
-  (cd "$BUILD" && ctest --output-on-failure --timeout 120 -j "$(nproc)") >"$log" 2>&1
-  end_time "unit tests"
+# count_ctest NAME LOG: what ctest's output in LOG says.
+count_ctest() {
+  local name=$1 log=$2 passed failed
+  end_time "$name"
   passed=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed ' "$log")
   failed=$(grep -E '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .*\*\*\*' "$log" | grep -vc '\*\*\*Skipped')
-  count "unit tests" "$passed" "$failed" "$log"
+  count "$name" "$passed" "$failed" "$log"
   # Those that say themselves that this machine lacks what they need, such as a terminal.
   sed -n 's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \([^ ]*\) .*\*\*\*Skipped.*/      skipped: \1/p' "$log"
   sed -n '/The following tests FAILED/,$p' "$log" | head -n 40
+}
+
+unit_tests() {
+  local log=$LOGS/unit.log
+  start_time
+  (cd "$BUILD" && ctest --output-on-failure --timeout 120 -j "$(nproc)") >"$log" 2>&1
+  count_ctest "unit tests" "$log"
 }
 
 # A test that lit skips counts as failed, unless it says that it needs a GPU.

@@ -45,6 +45,9 @@ uint64_t contextOf(ThreadState &thread) {
 
 void Auditor::decide() {
   using options::AuditMode;
+  std::lock_guard<std::mutex> lock(mutex); // the first calls of several threads at once
+  if (decided)
+    return;
   const options::Options &o = options::options();
   std::string tool = o.audit == AuditMode::Sampled ? cuda::attachedTool().name : std::string();
   verifies =

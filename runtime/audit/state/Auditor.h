@@ -10,6 +10,7 @@
 #include "audit/state/TransferHistory.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/Observer.h"
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -60,7 +61,8 @@ inline uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^
 class alignas(64) Auditor {
 public:
   std::mutex mutex;
-  bool decided = false;  ///< the options and the surroundings have been looked at
+  /// The options and the surroundings have been looked at: what decide() sets can be read.
+  std::atomic<bool> decided{false};
   bool active = true;    ///< false: audit=off, nothing at all is looked at
   bool verifies = false; ///< bytes are compared
   bool full = false;
@@ -94,7 +96,7 @@ public:
   /// Programs that run kernels side by side get no hashes behind asynchronous calls.
   std::atomic<bool> sideBySide{false};
 
-  /// Once, at the first call of CUDA that it sees. Without the lock.
+  /// Once, at the first call of CUDA that it sees, of whichever thread. Called without the lock.
   void decide();
   bool workSeen() const { return transferSeen || ranges.launches.load() > launchesBefore; }
 

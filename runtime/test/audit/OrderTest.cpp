@@ -401,4 +401,20 @@ TEST_F(Order, ManyThreadsAtOnce) {
   EXPECT_EQ(engine.open(), 0u);
 }
 
+TEST_F(Order, FirstCallsOfSeveralThreadsDecideOnce) {
+  audit::resetAuditor();
+  ASSERT_FALSE(audit::auditor().decided);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([] {
+      if (!audit::auditor().decided)
+        audit::auditor().decide();
+      EXPECT_TRUE(audit::auditor().active);
+    });
+  for (std::thread &t : threads)
+    t.join();
+  EXPECT_TRUE(audit::auditor().decided);
+  EXPECT_EQ(audit::auditor().note, "");
+}
+
 } // namespace

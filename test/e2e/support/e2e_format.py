@@ -1,5 +1,6 @@
 # lit's view of the end-to-end programs: one test a program and build mode.
 # SPDX-License-Identifier: Apache-2.0
+import glob
 import os
 import subprocess
 
@@ -11,9 +12,10 @@ import plan
 
 class E2EFormat(lit.formats.TestFormat):
     """Builds a program plainly and instrumented, then asks gpuinstr-expect. A test is named
-    FILE/MODE; plan.py knows the modes."""
+    FILE/MODE; plan.py knows the modes. \p sanitized is a build folder whose runtime and simulator
+    are used instead, \p preload what a sanitizer wants to be loaded first (tools/sanitize)."""
 
-    def __init__(self, paths, features, target, arch, options):
+    def __init__(self, paths, features, target, arch, options, sanitized="", preload=""):
         self.features, self.target, self.options = frozenset(features), target, options
         self.toolchain = plan.Toolchain(lib=paths["lib"], bin=paths["bin"], cuda=paths["cuda"],
                                         cuda_lib=paths["cuda_lib"], llvm_bin=paths["llvm_bin"], arch=arch,
@@ -22,6 +24,10 @@ class E2EFormat(lit.formats.TestFormat):
             self.toolchain.precompiled = os.path.join(paths["build"], "test", "e2e", "precompiled")
         self.schema = os.path.join(paths["source"], "docs", "profile.schema.json")
         self.library_path = paths["cuda_lib"] if target == "gpu" else os.path.join(paths["lib"], "simulator")
+        self.runtime, self.preload = "", preload
+        if sanitized:
+            self.library_path = os.path.join(sanitized, "lib", "simulator")
+            self.runtime = os.path.join(sanitized, "lib", "libgpuinstr_rt.so")
 
     def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
         folder = suite.getSourcePath(path_in_suite)
@@ -49,6 +55,8 @@ class E2EFormat(lit.formats.TestFormat):
         needs |= {w for text in program.texts("REQUIRES", tags) for w in text.split()}
         if needs - self.features:
             return lit.Test.UNSUPPORTED, "needs " + " ".join(sorted(needs - self.features))
+        if self.preload and any(True for _ in program.texts("DLOPEN", tags)):
+            return lit.Test.UNSUPPORTED, "a sanitizer's dlopen() does not know the program's RUNPATH"
         out = test.suite.getExecPath(tuple(parts) + (label,))
         beside, other = plan.reference(program, label, mode, twin, self.target)
         plain = os.path.join(test.suite.getExecPath(tuple(parts) + (beside,)), "plain")
@@ -66,10 +74,28 @@ class E2EFormat(lit.formats.TestFormat):
             command += ["--options", self.options]
         if os.path.exists(self.schema):
             command += ["--schema", self.schema]
+        if self.runtime:
+            command += ["--runtime", self.runtime]
         command += [program.path, os.path.join(out, "app")]
+        environment, complaints = self.sanitizer_environment(out)
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", check=False)
+                              errors="replace", check=False, env=environment)
+        found = "".join(open(log, errors="replace").read() for log in sorted(glob.glob(complaints + ".*")))
+        if found:
+            return lit.Test.FAIL, "$ " + " ".join(command) + "\n" + done.stdout + found
         if done.returncode == 0:
             return lit.Test.PASS, ""
         code = lit.Test.UNSUPPORTED if done.returncode == 77 else lit.Test.FAIL
         return code, "$ " + " ".join(command) + "\n" + done.stdout
+
+    def sanitizer_environment(self, out):
+        """The environment of a run, and where a sanitizer writes what it finds: beside the scratch folder, whose
+        files the checker counts."""
+        environment, complaints = dict(os.environ), os.path.join(out, "sanitizer")
+        if self.preload:
+            for log in glob.glob(complaints + ".*"):
+                os.remove(log)
+            environment["LD_PRELOAD"] = self.preload
+            for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
+                environment[name] = environment.get(name, "") + ":log_path=" + complaints
+        return environment, complaints
