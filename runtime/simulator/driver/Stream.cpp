@@ -12,7 +12,7 @@ namespace {
 
 /// cuStreamWaitValue and cuStreamWriteValue.
 CUresult onValue(const char *name, CUstream stream, CUdeviceptr address, uint64_t value,
-               unsigned bytes, unsigned flags, bool wait) {
+                 unsigned bytes, unsigned flags, bool wait) {
   return contextCall(name, [&](CUcontext c) {
     {
       Lock l(state().m);
