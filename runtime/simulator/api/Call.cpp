@@ -10,18 +10,18 @@
 
 namespace gpuinstr::sim {
 
-void logCall(const char *Name, int Result) {
-  if (options().Log)
-    std::fprintf(stderr, "gpuinstr simulator: %s -> %d\n", Name, Result);
+void logCall(const char *name, int result) {
+  if (options().log)
+    std::fprintf(stderr, "gpuinstr simulator: %s -> %d\n", name, result);
 }
 
-void warnUnsupported(const char *Name) {
-  static std::mutex M;
-  static auto *Warned = new std::unordered_set<std::string>;
-  std::lock_guard<std::mutex> L(M);
-  if (Warned->insert(Name).second)
+void warnUnsupported(const char *name) {
+  static std::mutex m;
+  static auto *warned = new std::unordered_set<std::string>;
+  std::lock_guard<std::mutex> l(m);
+  if (warned->insert(name).second)
     std::fprintf(stderr, "gpuinstr simulator: %s is not simulated, it returns 'not supported'\n",
-                 Name);
+                 name);
 }
 
 } // namespace gpuinstr::sim

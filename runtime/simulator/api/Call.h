@@ -9,10 +9,10 @@
 
 namespace gpuinstr::sim {
 
-/// Writes one line for a call when log=1. \p Result is a CUresult or cudaError_t.
-void logCall(const char *Name, int Result);
+/// Writes one line for a call when log=1. \p result is a CUresult or cudaError_t.
+void logCall(const char *name, int result);
 /// Writes one line at the first call of a function that is not simulated.
-void warnUnsupported(const char *Name);
+void warnUnsupported(const char *name);
 
 /// Refuses calls from host functions, from exit handlers and in forked children.
 inline CUresult checkProcess() {
@@ -20,13 +20,13 @@ inline CUresult checkProcess() {
     return CUDA_ERROR_DEINITIALIZED;
   if (forkedAfterUse())
     return CUDA_ERROR_NOT_INITIALIZED;
-  return threadState().InHostFunction ? CUDA_ERROR_NOT_PERMITTED : CUDA_SUCCESS;
+  return threadState().inHostFunction ? CUDA_ERROR_NOT_PERMITTED : CUDA_SUCCESS;
 }
 
-/// Runs \p Body without letting an exception out.
-template <typename F> CUresult guarded(F &&Body) noexcept {
+/// Runs \p body without letting an exception out.
+template <typename F> CUresult guarded(F &&body) noexcept {
   try {
-    return Body();
+    return body();
   } catch (const std::bad_alloc &) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   } catch (...) {
@@ -35,51 +35,51 @@ template <typename F> CUresult guarded(F &&Body) noexcept {
 }
 
 /// A driver call that needs no context.
-template <typename F> CUresult driverCall(const char *Name, F &&Body) noexcept {
-  CUresult R = checkProcess();
-  if (!R && !state().Initialised)
-    R = CUDA_ERROR_NOT_INITIALIZED;
-  if (!R)
-    R = guarded(Body);
-  logCall(Name, R);
-  return R;
+template <typename F> CUresult driverCall(const char *name, F &&body) noexcept {
+  CUresult r = checkProcess();
+  if (!r && !state().initialised)
+    r = CUDA_ERROR_NOT_INITIALIZED;
+  if (!r)
+    r = guarded(body);
+  logCall(name, r);
+  return r;
 }
 
-/// Stores the answer of a query in \p Out; a null \p Out is an invalid value.
-template <typename T, typename V> CUresult store(V Value, T *Out) {
-  if (!Out)
+/// Stores the answer of a query in \p out; a null \p out is an invalid value.
+template <typename T, typename V> CUresult store(V value, T *out) {
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = static_cast<T>(Value);
+  *out = static_cast<T>(value);
   return CUDA_SUCCESS;
 }
 
-/// The error that a kernel left in \p Context, if any. What kernels printed before comes out now: a
+/// The error that a kernel left in \p context, if any. What kernels printed before comes out now: a
 /// call that fails by it waits for nothing. Takes no lock.
-inline CUresult faultOf(CUcontext Context) {
-  CUresult Fault = Context->Fault;
-  if (Fault)
-    Context->Output.flush();
-  return Fault;
+inline CUresult faultOf(CUcontext context) {
+  CUresult fault = context->fault;
+  if (fault)
+    context->output.flush();
+  return fault;
 }
 
-/// A driver call that works in the current context, which \p Body gets.
-template <typename F> CUresult contextCall(const char *Name, F &&Body) noexcept {
-  return driverCall(Name, [&] {
-    CUcontext Context = nullptr;
-    CUresult R = currentContext(Context);
-    if (!R)
-      R = faultOf(Context);
-    return R ? R : Body(Context);
+/// A driver call that works in the current context, which \p body gets.
+template <typename F> CUresult contextCall(const char *name, F &&body) noexcept {
+  return driverCall(name, [&] {
+    CUcontext context = nullptr;
+    CUresult r = currentContext(context);
+    if (!r)
+      r = faultOf(context);
+    return r ? r : body(context);
   });
 }
 
 /// While alive, stream 0 of this thread means the thread's own default stream.
 class PerThreadDefault {
 public:
-  PerThreadDefault() : Before(threadState().PerThreadDefault) {
-    threadState().PerThreadDefault = true;
+  PerThreadDefault() : Before(threadState().perThreadDefault) {
+    threadState().perThreadDefault = true;
   }
-  ~PerThreadDefault() { threadState().PerThreadDefault = Before; }
+  ~PerThreadDefault() { threadState().perThreadDefault = Before; }
   PerThreadDefault(const PerThreadDefault &) = delete;
 
 private:

@@ -42,7 +42,7 @@ template <typename R, typename... A> struct Signature<R(A...)> {
 #define SIM_VALUES_10 SIM_VALUES_9, A9
 #define SIM_VALUES_11 SIM_VALUES_10, A10
 
-/// Defines \p Twin, which calls \p F (of \p Count parameters) for the per-thread default stream.
+/// Defines \p twin, which calls \p f (of \p count parameters) for the per-thread default stream.
 #define SIM_PER_THREAD(Twin, F, Count)                                                             \
   extern "C" SIM_RESULT(F) Twin(SIM_PARAMS_##Count(F)) {                                           \
     gpuinstr::sim::PerThreadDefault Scope;                                                         \

@@ -10,8 +10,8 @@ namespace gpuinstr::sim {
 namespace {
 
 struct Entry {
-  CUdevice_attribute Attribute;
-  int Value;
+  CUdevice_attribute attribute;
+  int value;
 };
 
 /// Limits are those of compute capability 9.0. The number of multiprocessors is small on purpose:
@@ -115,29 +115,29 @@ constexpr Entry Entries[] = {
 };
 
 std::array<int, CU_DEVICE_ATTRIBUTE_MAX> makeTable() {
-  std::array<int, CU_DEVICE_ATTRIBUTE_MAX> Table = {};
-  for (const Entry &E : Entries)
-    Table[E.Attribute] = E.Value;
-  return Table;
+  std::array<int, CU_DEVICE_ATTRIBUTE_MAX> table = {};
+  for (const Entry &e : Entries)
+    table[e.attribute] = e.value;
+  return table;
 }
 
 } // namespace
 
-int deviceAttribute(CUdevice_attribute Attribute) {
-  static const std::array<int, CU_DEVICE_ATTRIBUTE_MAX> Table = makeTable();
-  return Attribute > 0 && Attribute < CU_DEVICE_ATTRIBUTE_MAX ? Table[Attribute] : 0;
+int deviceAttribute(CUdevice_attribute attribute) {
+  static const std::array<int, CU_DEVICE_ATTRIBUTE_MAX> table = makeTable();
+  return attribute > 0 && attribute < CU_DEVICE_ATTRIBUTE_MAX ? table[attribute] : 0;
 }
 
-int deviceAttribute(CUdevice_attribute Attribute, int Ordinal) {
-  return Attribute == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID ? Ordinal + 1 : deviceAttribute(Attribute);
+int deviceAttribute(CUdevice_attribute attribute, int ordinal) {
+  return attribute == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID ? ordinal + 1 : deviceAttribute(attribute);
 }
 
-CUuuid deviceUuid(int Ordinal) {
-  CUuuid Uuid = {};
-  std::memcpy(Uuid.bytes, "gpuinstr-sim-00", 15);
-  Uuid.bytes[13] = static_cast<char>('0' + Ordinal / 10);
-  Uuid.bytes[14] = static_cast<char>('0' + Ordinal % 10);
-  return Uuid;
+CUuuid deviceUuid(int ordinal) {
+  CUuuid uuid = {};
+  std::memcpy(uuid.bytes, "gpuinstr-sim-00", 15);
+  uuid.bytes[13] = static_cast<char>('0' + ordinal / 10);
+  uuid.bytes[14] = static_cast<char>('0' + ordinal % 10);
+  return uuid;
 }
 
 } // namespace gpuinstr::sim

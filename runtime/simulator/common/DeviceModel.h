@@ -11,10 +11,10 @@ constexpr char DeviceName[] = "gpuinstr simulator";
 constexpr int DriverVersion = 13000;
 
 /// Value of a device attribute; 0 for those that the simulated device lacks.
-int deviceAttribute(CUdevice_attribute Attribute);
+int deviceAttribute(CUdevice_attribute attribute);
 /// The PCI bus differs from device to device.
-int deviceAttribute(CUdevice_attribute Attribute, int Ordinal);
+int deviceAttribute(CUdevice_attribute attribute, int ordinal);
 /// A UUID that names the simulator and the ordinal.
-CUuuid deviceUuid(int Ordinal);
+CUuuid deviceUuid(int ordinal);
 
 } // namespace gpuinstr::sim

@@ -16,10 +16,10 @@ constexpr ErrorText Table[] = {
 };
 } // namespace
 
-const ErrorText *errorText(int Value) {
-  auto Found = std::lower_bound(std::begin(Table), std::end(Table), Value,
-                                [](const ErrorText &E, int V) { return E.Value < V; });
-  return Found != std::end(Table) && Found->Value == Value ? Found : nullptr;
+const ErrorText *errorText(int value) {
+  auto found = std::lower_bound(std::begin(Table), std::end(Table), value,
+                                [](const ErrorText &e, int v) { return e.value < v; });
+  return found != std::end(Table) && found->value == value ? found : nullptr;
 }
 
 } // namespace gpuinstr::sim

@@ -5,13 +5,13 @@
 namespace gpuinstr::sim {
 
 struct ErrorText {
-  int Value;
-  const char *RuntimeName; ///< "cudaErrorInvalidValue"; "" when the runtime API has no such code.
-  const char *DriverName;  ///< "CUDA_ERROR_INVALID_VALUE"; "" when the driver API has none.
-  const char *Text;
+  int value;
+  const char *runtimeName; ///< "cudaErrorInvalidValue"; "" when the runtime API has no such code.
+  const char *driverName;  ///< "CUDA_ERROR_INVALID_VALUE"; "" when the driver API has none.
+  const char *text;
 };
 
 /// Null for a number that is no error code.
-const ErrorText *errorText(int Value);
+const ErrorText *errorText(int value);
 
 } // namespace gpuinstr::sim

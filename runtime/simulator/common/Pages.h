@@ -8,9 +8,9 @@ namespace gpuinstr::sim {
 
 constexpr size_t PageBytes = 4096;
 
-/// \p Bytes rounded up to whole pages.
-constexpr size_t wholePages(size_t Bytes) {
-  return (Bytes + PageBytes - 1) / PageBytes * PageBytes;
+/// \p bytes rounded up to whole pages.
+constexpr size_t wholePages(size_t bytes) {
+  return (bytes + PageBytes - 1) / PageBytes * PageBytes;
 }
 
 } // namespace gpuinstr::sim

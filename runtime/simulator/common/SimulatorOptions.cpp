@@ -14,54 +14,54 @@ namespace gpuinstr::sim {
 
 namespace {
 
-bool parseInteger(const std::string &Text, long Low, long High, long &Value) {
-  char *End = nullptr;
+bool parseInteger(const std::string &text, long low, long high, long &value) {
+  char *end = nullptr;
   errno = 0;
-  long Parsed = std::strtol(Text.c_str(), &End, 10);
-  if (Text.empty() || *End || errno || Parsed < Low || Parsed > High)
+  long parsed = std::strtol(text.c_str(), &end, 10);
+  if (text.empty() || *end || errno || parsed < low || parsed > high)
     return false;
-  Value = Parsed;
+  value = parsed;
   return true;
 }
 
-/// Sets \p Flag for the second of two words; false when \p Value is neither.
-bool choose(const std::string &Value, const char *No, const char *Yes, bool &Flag) {
-  if (Value != No && Value != Yes)
+/// Sets \p flag for the second of two words; false when \p value is neither.
+bool choose(const std::string &value, const char *no, const char *yes, bool &flag) {
+  if (value != no && value != yes)
     return false;
-  Flag = Value == Yes;
+  flag = value == yes;
   return true;
 }
 
 /// Applies one key; returns false when the key is unknown or the value is bad.
-bool apply(Options &Opts, const std::string &Key, const std::string &Value) {
-  long Number = 0;
-  if (Key == "memory") {
-    size_t Bytes = 0;
-    if (!parseBytes(Value.c_str(), Bytes) || Bytes == 0)
+bool apply(Options &opts, const std::string &key, const std::string &value) {
+  long number = 0;
+  if (key == "memory") {
+    size_t bytes = 0;
+    if (!parseBytes(value.c_str(), bytes) || bytes == 0)
       return false;
-    Opts.Memory = Bytes;
+    opts.memory = bytes;
     return true;
   }
-  if (Key == "devices") {
-    if (!parseInteger(Value, 0, 64, Number))
+  if (key == "devices") {
+    if (!parseInteger(value, 0, 64, number))
       return false;
-    Opts.Devices = static_cast<int>(Number);
+    opts.devices = static_cast<int>(number);
     return true;
   }
-  if (Key == "threads") {
-    if (!parseInteger(Value, 1, 1024, Number))
+  if (key == "threads") {
+    if (!parseInteger(value, 1, 1024, number))
       return false;
-    Opts.Threads = static_cast<int>(Number);
+    opts.threads = static_cast<int>(number);
     return true;
   }
-  if (Key == "kernels")
-    return choose(Value, "refuse", "skip", Opts.SkipKernels);
-  if (Key == "check")
-    return choose(Value, "off", "pages", Opts.GuardPages);
-  if (Key == "log" || Key == "help") {
-    if (!parseInteger(Value, 0, 1, Number))
+  if (key == "kernels")
+    return choose(value, "refuse", "skip", opts.skipKernels);
+  if (key == "check")
+    return choose(value, "off", "pages", opts.guardPages);
+  if (key == "log" || key == "help") {
+    if (!parseInteger(value, 0, 1, number))
       return false;
-    (Key == "log" ? Opts.Log : Opts.Help) = Number != 0;
+    (key == "log" ? opts.log : opts.help) = number != 0;
     return true;
   }
   return false;
@@ -82,65 +82,65 @@ void printHelp() {
 
 } // namespace
 
-bool parseBytes(const char *Text, size_t &Bytes) {
-  if (!Text || *Text < '0' || *Text > '9')
+bool parseBytes(const char *text, size_t &bytes) {
+  if (!text || *text < '0' || *text > '9')
     return false;
-  char *End = nullptr;
+  char *end = nullptr;
   errno = 0;
-  unsigned long long Number = std::strtoull(Text, &End, 10);
+  unsigned long long number = std::strtoull(text, &end, 10);
   if (errno)
     return false;
-  static const char Suffixes[] = "KMGT";
-  unsigned Shift = 0;
-  if (*End) {
-    const char *Suffix = std::strchr(Suffixes, *End & ~0x20);
-    if (!Suffix || End[1])
+  static const char suffixes[] = "KMGT";
+  unsigned shift = 0;
+  if (*end) {
+    const char *suffix = std::strchr(suffixes, *end & ~0x20);
+    if (!suffix || end[1])
       return false;
-    Shift = 10 * (1 + static_cast<unsigned>(Suffix - Suffixes));
+    shift = 10 * (1 + static_cast<unsigned>(suffix - suffixes));
   }
-  if (Number > (UINT64_MAX >> Shift))
+  if (number > (UINT64_MAX >> shift))
     return false;
-  Bytes = static_cast<size_t>(Number << Shift);
+  bytes = static_cast<size_t>(number << shift);
   return true;
 }
 
-Options parseOptions(const char *Text) {
-  Options Opts;
-  std::string Rest = Text ? Text : "";
-  while (!Rest.empty()) {
-    size_t Colon = Rest.find(':');
-    std::string Item = Rest.substr(0, Colon);
-    Rest = Colon == std::string::npos ? "" : Rest.substr(Colon + 1);
-    if (Item.empty())
+Options parseOptions(const char *text) {
+  Options opts;
+  std::string rest = text ? text : "";
+  while (!rest.empty()) {
+    size_t colon = rest.find(':');
+    std::string item = rest.substr(0, colon);
+    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+    if (item.empty())
       continue;
-    size_t Equal = Item.find('=');
-    std::string Value = Equal == std::string::npos ? "" : Item.substr(Equal + 1);
-    if (!apply(Opts, Item.substr(0, Equal), Value))
+    size_t equal = item.find('=');
+    std::string value = equal == std::string::npos ? "" : item.substr(equal + 1);
+    if (!apply(opts, item.substr(0, equal), value))
       std::fprintf(stderr,
                    "gpuinstr simulator: GPUINSTR_SIM: '%s' is not understood, the default is used "
                    "(help=1 lists the keys)\n",
-                   Item.c_str());
+                   item.c_str());
   }
-  return Opts;
+  return opts;
 }
 
 const Options &options() {
   // Leaked, because calls may come from destructors that run after ours.
-  static const Options *Opts = [] {
-    auto *Parsed = new Options(parseOptions(std::getenv("GPUINSTR_SIM")));
-    if (Parsed->Help)
+  static const Options *opts = [] {
+    auto *parsed = new Options(parseOptions(std::getenv("GPUINSTR_SIM")));
+    if (parsed->help)
       printHelp();
-    return Parsed;
+    return parsed;
   }();
-  return *Opts;
+  return *opts;
 }
 
 int simulatorThreads() {
-  static const int Count = [] {
-    int Cores = static_cast<int>(std::thread::hardware_concurrency());
-    return options().Threads ? options().Threads : Cores > 0 ? Cores : 1;
+  static const int count = [] {
+    int cores = static_cast<int>(std::thread::hardware_concurrency());
+    return options().threads ? options().threads : cores > 0 ? cores : 1;
   }();
-  return Count;
+  return count;
 }
 
 } // namespace gpuinstr::sim

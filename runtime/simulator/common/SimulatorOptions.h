@@ -8,21 +8,21 @@ namespace gpuinstr::sim {
 
 /// `GPUINSTR_SIM=key=value:key=value`; docs/Simulator.md describes each key.
 struct Options {
-  size_t Memory = size_t(16) << 30; ///< Bytes of memory of each simulated device.
-  int Devices = 1;                  ///< Number of simulated devices, 0 to 64.
-  int Threads = 0;                  ///< System threads that run kernels, 1 to 1024; 0: all cores.
-  bool SkipKernels = false;         ///< Kernels without embedded code count as done, else refused.
-  bool GuardPages = true;           ///< A guard page behind each allocation.
-  bool Log = false;                 ///< One line on stderr for each call.
-  bool Help = false;                ///< Print the keys on stderr at first use.
+  size_t memory = size_t(16) << 30; ///< Bytes of memory of each simulated device.
+  int devices = 1;                  ///< Number of simulated devices, 0 to 64.
+  int threads = 0;                  ///< System threads that run kernels, 1 to 1024; 0: all cores.
+  bool skipKernels = false;         ///< Kernels without embedded code count as done, else refused.
+  bool guardPages = true;           ///< A guard page behind each allocation.
+  bool log = false;                 ///< One line on stderr for each call.
+  bool help = false;                ///< Print the keys on stderr at first use.
 };
 
-/// Parses \p Text (may be null). A bad value costs one line on stderr and leaves the default.
-Options parseOptions(const char *Text);
+/// Parses \p text (may be null). A bad value costs one line on stderr and leaves the default.
+Options parseOptions(const char *text);
 
 /// Parses a byte count with an optional suffix K, M, G or T (powers of 1024).
-/// Returns false when \p Text is no such number or the value does not fit.
-bool parseBytes(const char *Text, size_t &Bytes);
+/// Returns false when \p text is no such number or the value does not fit.
+bool parseBytes(const char *text, size_t &bytes);
 
 /// The options of this process.
 const Options &options();

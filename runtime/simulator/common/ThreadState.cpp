@@ -7,14 +7,14 @@
 namespace gpuinstr::sim {
 
 ThreadState &threadState() {
-  static std::atomic<uint64_t> NextThread{1};
+  static std::atomic<uint64_t> nextThread{1};
   // A plain pointer: a destructor would run before those of the program that still call CUDA.
-  static thread_local ThreadState *Mine = nullptr;
-  if (!Mine) {
-    Mine = new ThreadState;
-    Mine->Id = NextThread++;
+  static thread_local ThreadState *mine = nullptr;
+  if (!mine) {
+    mine = new ThreadState;
+    mine->id = nextThread++;
   }
-  return *Mine;
+  return *mine;
 }
 
 } // namespace gpuinstr::sim

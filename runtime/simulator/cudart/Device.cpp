@@ -13,11 +13,11 @@ using namespace gpuinstr::sim;
 namespace {
 
 /// A call about a device by number; no context is made.
-template <typename F> cudaError_t ordinalCall(const char *Name, int Ordinal, F &&Body) {
-  return runtimeCall(Name, [&]() -> cudaError_t {
-    if (CUresult R = initialise())
-      return toError(R);
-    return isDevice(state(), Ordinal) ? toError(Body()) : cudaErrorInvalidDevice;
+template <typename F> cudaError_t ordinalCall(const char *name, int ordinal, F &&body) {
+  return runtimeCall(name, [&]() -> cudaError_t {
+    if (CUresult r = initialise())
+      return toError(r);
+    return isDevice(state(), ordinal) ? toError(body()) : cudaErrorInvalidDevice;
   });
 }
 
@@ -25,55 +25,55 @@ template <typename F> cudaError_t ordinalCall(const char *Name, int Ordinal, F &
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaGetDeviceCount(int *Out) {
+cudaError_t CUDARTAPI cudaGetDeviceCount(int *out) {
   // The one question a forked child may ask.
-  if (forkedAfterUse() && Out) {
-    *Out = static_cast<int>(state().Devices.size());
+  if (forkedAfterUse() && out) {
+    *out = static_cast<int>(state().devices.size());
     return finish(__func__, cudaSuccess);
   }
   return runtimeCall(__func__, [&] {
-    if (!Out)
+    if (!out)
       return CUDA_ERROR_INVALID_VALUE;
-    CUresult R = initialise();
-    *Out = static_cast<int>(state().Devices.size());
-    return R;
+    CUresult r = initialise();
+    *out = static_cast<int>(state().devices.size());
+    return r;
   });
 }
 
-cudaError_t CUDARTAPI cudaSetDevice(int Ordinal) {
-  return ordinalCall(__func__, Ordinal, [&] {
-    threadState().RuntimeDevice = Ordinal;
-    auto &Stack = threadState().Contexts;
+cudaError_t CUDARTAPI cudaSetDevice(int ordinal) {
+  return ordinalCall(__func__, ordinal, [&] {
+    threadState().runtimeDevice = ordinal;
+    auto &stack = threadState().contexts;
     // The thread now works on the device's primary context, whatever was current.
-    if (!Stack.empty())
-      Stack.pop_back();
-    if (Stack.empty() || Stack.back())
-      Stack.push_back(nullptr);
-    CUcontext C = nullptr;
-    return runtimeContext(C);
+    if (!stack.empty())
+      stack.pop_back();
+    if (stack.empty() || stack.back())
+      stack.push_back(nullptr);
+    CUcontext c = nullptr;
+    return runtimeContext(c);
   });
 }
 
-cudaError_t CUDARTAPI cudaInitDevice(int Ordinal, unsigned, unsigned Flags) {
-  return ordinalCall(__func__, Ordinal, [&] {
-    if (Flags & ~unsigned(cudaInitDeviceFlagsAreValid))
+cudaError_t CUDARTAPI cudaInitDevice(int ordinal, unsigned, unsigned flags) {
+  return ordinalCall(__func__, ordinal, [&] {
+    if (flags & ~unsigned(cudaInitDeviceFlagsAreValid))
       return CUDA_ERROR_INVALID_VALUE;
     // Starts the device, but leaves the thread where it is.
-    CUcontext C = nullptr;
-    if (!state().Devices[Ordinal]->Primary.Alive)
-      return retainPrimary(Ordinal, &C);
+    CUcontext c = nullptr;
+    if (!state().devices[ordinal]->primary.alive)
+      return retainPrimary(ordinal, &c);
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaGetDevice(int *Out) {
+cudaError_t CUDARTAPI cudaGetDevice(int *out) {
   return runtimeCall(__func__, [&] {
-    if (!Out)
+    if (!out)
       return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult R = initialise())
-      return R;
-    CUcontext C = nullptr;
-    *Out = currentContext(C) ? threadState().RuntimeDevice : C->Device;
+    if (CUresult r = initialise())
+      return r;
+    CUcontext c = nullptr;
+    *out = currentContext(c) ? threadState().runtimeDevice : c->device;
     return CUDA_SUCCESS;
   });
 }
@@ -82,72 +82,72 @@ cudaError_t CUDARTAPI cudaSetValidDevices(int *, int) {
   return runtimeCall(__func__, [&] { return initialise(); });
 }
 
-cudaError_t CUDARTAPI cudaSetDeviceFlags(unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) {
+cudaError_t CUDARTAPI cudaSetDeviceFlags(unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) {
     constexpr unsigned Known = cudaDeviceMask;
-    if (Flags & ~Known)
+    if (flags & ~Known)
       return CUDA_ERROR_INVALID_VALUE;
-    C->Flags = Flags;
+    c->flags = flags;
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaGetDeviceFlags(unsigned *Out) {
+cudaError_t CUDARTAPI cudaGetDeviceFlags(unsigned *out) {
   return deviceCall(__func__,
-                    [&](CUcontext C) { return store(C->Flags | cudaDeviceMapHost, Out); });
+                    [&](CUcontext c) { return store(c->flags | cudaDeviceMapHost, out); });
 }
 
 cudaError_t CUDARTAPI cudaDeviceSynchronize() {
-  return deviceCall(__func__, [&](CUcontext C) { return synchronizeContext(C); });
+  return deviceCall(__func__, [&](CUcontext c) { return synchronizeContext(c); });
 }
 
 cudaError_t CUDARTAPI cudaDeviceReset() {
   // Not refused after a kernel's fault: it is what ends it.
   return runtimeCall(__func__, [&] {
-    CUcontext C = nullptr;
-    CUresult R = runtimeContext(C);
-    return R ? R : resetPrimary(C->Device);
+    CUcontext c = nullptr;
+    CUresult r = runtimeContext(c);
+    return r ? r : resetPrimary(c->device);
   });
 }
 
-cudaError_t CUDARTAPI cudaDeviceSetLimit(cudaLimit Limit, size_t Value) {
+cudaError_t CUDARTAPI cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return deviceCall(__func__,
-                    [&](CUcontext C) { return setLimit(C, static_cast<CUlimit>(Limit), Value); });
+                    [&](CUcontext c) { return setLimit(c, static_cast<CUlimit>(limit), value); });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetLimit(size_t *Out, cudaLimit Limit) {
+cudaError_t CUDARTAPI cudaDeviceGetLimit(size_t *out, cudaLimit limit) {
   return deviceCall(__func__,
-                    [&](CUcontext C) { return getLimit(C, static_cast<CUlimit>(Limit), Out); });
+                    [&](CUcontext c) { return getLimit(c, static_cast<CUlimit>(limit), out); });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetCacheConfig(cudaFuncCache *Out) {
+cudaError_t CUDARTAPI cudaDeviceGetCacheConfig(cudaFuncCache *out) {
   return deviceCall(__func__,
-                    [&](CUcontext C) { return store(static_cast<cudaFuncCache>(C->Cache), Out); });
+                    [&](CUcontext c) { return store(static_cast<cudaFuncCache>(c->cache), out); });
 }
 
-cudaError_t CUDARTAPI cudaDeviceSetCacheConfig(cudaFuncCache Config) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (Config < cudaFuncCachePreferNone || Config > cudaFuncCachePreferEqual)
+cudaError_t CUDARTAPI cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
       return CUDA_ERROR_INVALID_VALUE;
-    C->Cache = static_cast<CUfunc_cache>(Config);
+    c->cache = static_cast<CUfunc_cache>(config);
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *Out) {
-  return deviceCall(__func__, [&](CUcontext) { return store(cudaSharedMemBankSizeFourByte, Out); });
+cudaError_t CUDARTAPI cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *out) {
+  return deviceCall(__func__, [&](CUcontext) { return store(cudaSharedMemBankSizeFourByte, out); });
 }
 
 cudaError_t CUDARTAPI cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
   return deviceCall(__func__, [&](CUcontext) { return CUDA_SUCCESS; });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
+cudaError_t CUDARTAPI cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   return deviceCall(__func__, [&](CUcontext) {
-    if (Least)
-      *Least = 0;
-    if (Greatest)
-      *Greatest = -5;
+    if (least)
+      *least = 0;
+    if (greatest)
+      *greatest = -5;
     return CUDA_SUCCESS;
   });
 }
@@ -156,105 +156,105 @@ cudaError_t CUDARTAPI cudaCtxResetPersistingL2Cache() {
   return deviceCall(__func__, [&](CUcontext) { return CUDA_SUCCESS; });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetAttribute(int *Out, cudaDeviceAttr Attr, int Ordinal) {
-  return ordinalCall(__func__, Ordinal, [&] {
-    if (!Out || static_cast<int>(Attr) < 1 ||
-        static_cast<int>(Attr) >= static_cast<int>(CU_DEVICE_ATTRIBUTE_MAX))
+cudaError_t CUDARTAPI cudaDeviceGetAttribute(int *out, cudaDeviceAttr attr, int ordinal) {
+  return ordinalCall(__func__, ordinal, [&] {
+    if (!out || static_cast<int>(attr) < 1 ||
+        static_cast<int>(attr) >= static_cast<int>(CU_DEVICE_ATTRIBUTE_MAX))
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = deviceAttribute(static_cast<CUdevice_attribute>(Attr), Ordinal);
+    *out = deviceAttribute(static_cast<CUdevice_attribute>(attr), ordinal);
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaGetDeviceProperties(cudaDeviceProp *Out, int Ordinal) {
-  return ordinalCall(__func__, Ordinal, [&] { return store(deviceProperties(Ordinal), Out); });
+cudaError_t CUDARTAPI cudaGetDeviceProperties(cudaDeviceProp *out, int ordinal) {
+  return ordinalCall(__func__, ordinal, [&] { return store(deviceProperties(ordinal), out); });
 }
 
-cudaError_t CUDARTAPI cudaChooseDevice(int *Out, const cudaDeviceProp *Wanted) {
+cudaError_t CUDARTAPI cudaChooseDevice(int *out, const cudaDeviceProp *wanted) {
   return ordinalCall(__func__, 0, [&] {
-    if (!Out || !Wanted)
+    if (!out || !wanted)
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = 0; // All simulated devices are alike.
+    *out = 0; // All simulated devices are alike.
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetPCIBusId(char *Out, int Length, int Ordinal) {
-  return ordinalCall(__func__, Ordinal, [&] {
-    if (!Out || Length < 13)
+cudaError_t CUDARTAPI cudaDeviceGetPCIBusId(char *out, int length, int ordinal) {
+  return ordinalCall(__func__, ordinal, [&] {
+    if (!out || length < 13)
       return CUDA_ERROR_INVALID_VALUE;
-    std::snprintf(Out, Length, "0000:%02X:00.0",
-                  deviceAttribute(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, Ordinal));
+    std::snprintf(out, length, "0000:%02X:00.0",
+                  deviceAttribute(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, ordinal));
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetByPCIBusId(int *Out, const char *Id) {
+cudaError_t CUDARTAPI cudaDeviceGetByPCIBusId(int *out, const char *id) {
   return ordinalCall(__func__, 0, [&] {
-    if (!Out || !Id)
+    if (!out || !id)
       return CUDA_ERROR_INVALID_VALUE;
-    unsigned First = 0, Second = 0;
-    int Fields = std::sscanf(Id, "%x:%x", &First, &Second);
+    unsigned first = 0, second = 0;
+    int fields = std::sscanf(id, "%x:%x", &first, &second);
     // "domain:bus:device.function" or "bus:device.function".
-    unsigned Bus = std::strchr(Id, ':') != std::strrchr(Id, ':') ? Second : First;
-    if (Fields != 2 || Bus < 1 || !isDevice(state(), static_cast<int>(Bus) - 1))
+    unsigned bus = std::strchr(id, ':') != std::strrchr(id, ':') ? second : first;
+    if (fields != 2 || bus < 1 || !isDevice(state(), static_cast<int>(bus) - 1))
       return CUDA_ERROR_INVALID_DEVICE;
-    *Out = static_cast<int>(Bus) - 1;
+    *out = static_cast<int>(bus) - 1;
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetTexture1DLinearMaxWidth(size_t *Out,
-                                                           const cudaChannelFormatDesc *Format,
-                                                           int Ordinal) {
-  return ordinalCall(__func__, Ordinal, [&] {
-    if (!Out || !Format)
+cudaError_t CUDARTAPI cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
+                                                           const cudaChannelFormatDesc *format,
+                                                           int ordinal) {
+  return ordinalCall(__func__, ordinal, [&] {
+    if (!out || !format)
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = deviceAttribute(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
+    *out = deviceAttribute(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaDeviceCanAccessPeer(int *Out, int Ordinal, int Peer) {
-  return ordinalCall(__func__, Ordinal, [&] { return canAccessPeer(Ordinal, Peer, Out); });
+cudaError_t CUDARTAPI cudaDeviceCanAccessPeer(int *out, int ordinal, int peer) {
+  return ordinalCall(__func__, ordinal, [&] { return canAccessPeer(ordinal, peer, out); });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetP2PAttribute(int *Out, cudaDeviceP2PAttr Attr, int Src,
-                                                int Dst) {
-  return ordinalCall(__func__, Src, [&] {
-    if (Attr < cudaDevP2PAttrPerformanceRank)
+cudaError_t CUDARTAPI cudaDeviceGetP2PAttribute(int *out, cudaDeviceP2PAttr attr, int src,
+                                                int dst) {
+  return ordinalCall(__func__, src, [&] {
+    if (attr < cudaDevP2PAttrPerformanceRank)
       return CUDA_ERROR_INVALID_VALUE;
-    return peerAttribute(static_cast<CUdevice_P2PAttribute>(Attr), Src, Dst, Out);
+    return peerAttribute(static_cast<CUdevice_P2PAttribute>(attr), src, dst, out);
   });
 }
 
-cudaError_t CUDARTAPI cudaDeviceEnablePeerAccess(int Peer, unsigned Flags) {
+cudaError_t CUDARTAPI cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   return deviceCall(__func__, [&](CUcontext) {
-    if (!isDevice(state(), Peer))
+    if (!isDevice(state(), peer))
       return CUDA_ERROR_INVALID_DEVICE;
-    CUcontext Other = &state().Devices[Peer]->Primary;
-    if (!Other->Alive)
-      if (CUresult R = retainPrimary(Peer, &Other))
-        return R;
-    return enablePeer(Other, Flags);
+    CUcontext other = &state().devices[peer]->primary;
+    if (!other->alive)
+      if (CUresult r = retainPrimary(peer, &other))
+        return r;
+    return enablePeer(other, flags);
   });
 }
 
-cudaError_t CUDARTAPI cudaDeviceDisablePeerAccess(int Peer) {
+cudaError_t CUDARTAPI cudaDeviceDisablePeerAccess(int peer) {
   return deviceCall(__func__, [&](CUcontext) {
-    if (!isDevice(state(), Peer))
+    if (!isDevice(state(), peer))
       return CUDA_ERROR_INVALID_DEVICE;
-    CUcontext Other = &state().Devices[Peer]->Primary;
-    return Other->Alive ? disablePeer(Other) : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+    CUcontext other = &state().devices[peer]->primary;
+    return other->alive ? disablePeer(other) : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
   });
 }
 
-cudaError_t CUDARTAPI cudaDriverGetVersion(int *Out) {
-  return runtimeCall(__func__, [&] { return store(DriverVersion, Out); });
+cudaError_t CUDARTAPI cudaDriverGetVersion(int *out) {
+  return runtimeCall(__func__, [&] { return store(DriverVersion, out); });
 }
 
-cudaError_t CUDARTAPI cudaRuntimeGetVersion(int *Out) {
-  return runtimeCall(__func__, [&] { return store(CUDART_VERSION, Out); });
+cudaError_t CUDARTAPI cudaRuntimeGetVersion(int *out) {
+  return runtimeCall(__func__, [&] { return store(CUDART_VERSION, out); });
 }
 
 cudaError_t CUDARTAPI cudaProfilerStart() {

@@ -6,7 +6,7 @@
 
 namespace gpuinstr::sim {
 
-/// \p Ordinal must be a device's.
-cudaDeviceProp deviceProperties(int Ordinal);
+/// \p ordinal must be a device's.
+cudaDeviceProp deviceProperties(int ordinal);
 
 } // namespace gpuinstr::sim

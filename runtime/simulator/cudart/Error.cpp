@@ -16,38 +16,38 @@ bool gpuinstr::sim::runtimeUnloading() { return Finalised.load(std::memory_order
 
 namespace gpuinstr::sim {
 /// What the functions in Unsupported.def do.
-int unsupportedResult(const char *Name) {
-  warnUnsupported(Name);
-  return finish(Name, cudaErrorNotSupported);
+int unsupportedResult(const char *name) {
+  warnUnsupported(name);
+  return finish(name, cudaErrorNotSupported);
 }
 } // namespace gpuinstr::sim
 
 extern "C" {
 
 cudaError_t CUDARTAPI cudaGetLastError() {
-  auto E = static_cast<cudaError_t>(threadState().LastError);
-  CUcontext C = nullptr;
+  auto e = static_cast<cudaError_t>(threadState().lastError);
+  CUcontext c = nullptr;
   // A kernel's fault stays until the device is reset.
-  if (!E || !state().Initialised || currentContext(C) || toError(C->Fault) != E)
-    threadState().LastError = cudaSuccess;
-  logCall(__func__, E);
-  return E;
+  if (!e || !state().initialised || currentContext(c) || toError(c->fault) != e)
+    threadState().lastError = cudaSuccess;
+  logCall(__func__, e);
+  return e;
 }
 
 cudaError_t CUDARTAPI cudaPeekAtLastError() {
-  auto E = static_cast<cudaError_t>(threadState().LastError);
-  logCall(__func__, E);
-  return E;
+  auto e = static_cast<cudaError_t>(threadState().lastError);
+  logCall(__func__, e);
+  return e;
 }
 
-const char *CUDARTAPI cudaGetErrorName(cudaError_t Error) {
-  const ErrorText *Found = errorText(Error);
-  return Found && *Found->RuntimeName ? Found->RuntimeName : "unrecognized error code";
+const char *CUDARTAPI cudaGetErrorName(cudaError_t error) {
+  const ErrorText *found = errorText(error);
+  return found && *found->runtimeName ? found->runtimeName : "unrecognized error code";
 }
 
-const char *CUDARTAPI cudaGetErrorString(cudaError_t Error) {
-  const ErrorText *Found = errorText(Error);
-  return Found ? Found->Text : "unrecognized error code";
+const char *CUDARTAPI cudaGetErrorString(cudaError_t error) {
+  const ErrorText *found = errorText(error);
+  return found ? found->text : "unrecognized error code";
 }
 
 } // extern "C"

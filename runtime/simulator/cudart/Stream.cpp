@@ -8,133 +8,133 @@ using namespace gpuinstr::sim;
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaStreamCreate(cudaStream_t *Out) {
-  return deviceCall(__func__, [&](CUcontext C) { return createStream(C, 0, 0, Out); });
+cudaError_t CUDARTAPI cudaStreamCreate(cudaStream_t *out) {
+  return deviceCall(__func__, [&](CUcontext c) { return createStream(c, 0, 0, out); });
 }
 
-cudaError_t CUDARTAPI cudaStreamCreateWithFlags(cudaStream_t *Out, unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) { return createStream(C, Flags, 0, Out); });
+cudaError_t CUDARTAPI cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) { return createStream(c, flags, 0, out); });
 }
 
-cudaError_t CUDARTAPI cudaStreamCreateWithPriority(cudaStream_t *Out, unsigned Flags,
-                                                   int Priority) {
-  return deviceCall(__func__, [&](CUcontext C) { return createStream(C, Flags, Priority, Out); });
+cudaError_t CUDARTAPI cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags,
+                                                   int priority) {
+  return deviceCall(__func__, [&](CUcontext c) { return createStream(c, flags, priority, out); });
 }
 
-cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext) { return destroyStream(Stream); });
+cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext) { return destroyStream(stream); });
 }
 
-cudaError_t CUDARTAPI cudaStreamQuery(cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) { return queryStream(C, Stream); });
+cudaError_t CUDARTAPI cudaStreamQuery(cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) { return queryStream(c, stream); });
 }
 
-cudaError_t CUDARTAPI cudaStreamSynchronize(cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) { return synchronizeStream(C, Stream); });
+cudaError_t CUDARTAPI cudaStreamSynchronize(cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) { return synchronizeStream(c, stream); });
 }
 
-cudaError_t CUDARTAPI cudaStreamWaitEvent(cudaStream_t Stream, cudaEvent_t Event, unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) { return waitEvent(C, Stream, Event, Flags); });
+cudaError_t CUDARTAPI cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) { return waitEvent(c, stream, event, flags); });
 }
 
-cudaError_t CUDARTAPI cudaStreamGetFlags(cudaStream_t Stream, unsigned *Out) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Flags; });
+cudaError_t CUDARTAPI cudaStreamGetFlags(cudaStream_t stream, unsigned *out) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return readStream(c, stream, out, [](CUstream_st &s) { return s.flags; });
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamGetPriority(cudaStream_t Stream, int *Out) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Priority; });
+cudaError_t CUDARTAPI cudaStreamGetPriority(cudaStream_t stream, int *out) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return readStream(c, stream, out, [](CUstream_st &s) { return s.priority; });
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamGetId(cudaStream_t Stream, unsigned long long *Out) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Id; });
+cudaError_t CUDARTAPI cudaStreamGetId(cudaStream_t stream, unsigned long long *out) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return readStream(c, stream, out, [](CUstream_st &s) { return s.id; });
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamGetDevice(cudaStream_t Stream, int *Out) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Context->Device; });
+cudaError_t CUDARTAPI cudaStreamGetDevice(cudaStream_t stream, int *out) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return readStream(c, stream, out, [](CUstream_st &s) { return s.context->device; });
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamGetAttribute(cudaStream_t Stream, cudaStreamAttrID Attr,
-                                             cudaStreamAttrValue *Out) {
-  static_assert(sizeof(*Out) == sizeof(CUlaunchAttributeValue), "the APIs share this union");
-  return deviceCall(__func__, [&](CUcontext C) {
-    return getStreamAttribute(C, Stream, Attr, reinterpret_cast<CUlaunchAttributeValue *>(Out));
+cudaError_t CUDARTAPI cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
+                                             cudaStreamAttrValue *out) {
+  static_assert(sizeof(*out) == sizeof(CUlaunchAttributeValue), "the APIs share this union");
+  return deviceCall(__func__, [&](CUcontext c) {
+    return getStreamAttribute(c, stream, attr, reinterpret_cast<CUlaunchAttributeValue *>(out));
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamSetAttribute(cudaStream_t Stream, cudaStreamAttrID Attr,
-                                             const cudaStreamAttrValue *Value) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return setStreamAttribute(C, Stream, Attr,
-                              reinterpret_cast<const CUlaunchAttributeValue *>(Value));
+cudaError_t CUDARTAPI cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
+                                             const cudaStreamAttrValue *value) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return setStreamAttribute(c, stream, attr,
+                              reinterpret_cast<const CUlaunchAttributeValue *>(value));
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamCopyAttributes(cudaStream_t Dst, cudaStream_t Src) {
-  return deviceCall(__func__, [&](CUcontext C) { return copyStreamAttributes(C, Dst, Src); });
+cudaError_t CUDARTAPI cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
+  return deviceCall(__func__, [&](CUcontext c) { return copyStreamAttributes(c, dst, src); });
 }
 
-cudaError_t CUDARTAPI cudaStreamAttachMemAsync(cudaStream_t Stream, void *, size_t, unsigned) {
-  return deviceCall(__func__, [&](CUcontext C) { return enqueue(C, Stream, EmptyOp{}, false); });
+cudaError_t CUDARTAPI cudaStreamAttachMemAsync(cudaStream_t stream, void *, size_t, unsigned) {
+  return deviceCall(__func__, [&](CUcontext c) { return enqueue(c, stream, EmptyOp{}, false); });
 }
 
-cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t Stream, cudaHostFn_t Fn, void *Data) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    HostOp Host;
-    Host.Params = {Fn, Data};
-    return Fn ? enqueue(C, Stream, Host, false) : CUDA_ERROR_INVALID_VALUE;
+cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    HostOp host;
+    host.params = {fn, data};
+    return fn ? enqueue(c, stream, host, false) : CUDA_ERROR_INVALID_VALUE;
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t Stream, cudaStreamCallback_t Fn,
-                                            void *Data, unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    HostOp Host;
-    Host.Callback = reinterpret_cast<CUstreamCallback>(Fn);
-    Host.CallbackStream = Stream;
-    Host.CallbackData = Data;
-    return Fn && !Flags ? enqueue(C, Stream, Host, false) : CUDA_ERROR_INVALID_VALUE;
+cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t fn,
+                                            void *data, unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    HostOp host;
+    host.callback = reinterpret_cast<CUstreamCallback>(fn);
+    host.callbackStream = stream;
+    host.callbackData = data;
+    return fn && !flags ? enqueue(c, stream, host, false) : CUDA_ERROR_INVALID_VALUE;
   });
 }
 
-cudaError_t CUDARTAPI cudaEventCreate(cudaEvent_t *Out) {
-  return deviceCall(__func__, [&](CUcontext C) { return createEvent(C, 0, Out); });
+cudaError_t CUDARTAPI cudaEventCreate(cudaEvent_t *out) {
+  return deviceCall(__func__, [&](CUcontext c) { return createEvent(c, 0, out); });
 }
 
-cudaError_t CUDARTAPI cudaEventCreateWithFlags(cudaEvent_t *Out, unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) { return createEvent(C, Flags, Out); });
+cudaError_t CUDARTAPI cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) { return createEvent(c, flags, out); });
 }
 
-cudaError_t CUDARTAPI cudaEventDestroy(cudaEvent_t Event) {
-  return deviceCall(__func__, [&](CUcontext) { return destroyEvent(Event); });
+cudaError_t CUDARTAPI cudaEventDestroy(cudaEvent_t event) {
+  return deviceCall(__func__, [&](CUcontext) { return destroyEvent(event); });
 }
 
-cudaError_t CUDARTAPI cudaEventRecord(cudaEvent_t Event, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) { return recordEvent(C, Event, Stream, 0); });
+cudaError_t CUDARTAPI cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) { return recordEvent(c, event, stream, 0); });
 }
 
-cudaError_t CUDARTAPI cudaEventRecordWithFlags(cudaEvent_t Event, cudaStream_t Stream,
-                                               unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) { return recordEvent(C, Event, Stream, Flags); });
+cudaError_t CUDARTAPI cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
+                                               unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) { return recordEvent(c, event, stream, flags); });
 }
 
-cudaError_t CUDARTAPI cudaEventQuery(cudaEvent_t Event) {
-  return deviceCall(__func__, [&](CUcontext) { return queryEvent(Event); });
+cudaError_t CUDARTAPI cudaEventQuery(cudaEvent_t event) {
+  return deviceCall(__func__, [&](CUcontext) { return queryEvent(event); });
 }
 
-cudaError_t CUDARTAPI cudaEventSynchronize(cudaEvent_t Event) {
-  return deviceCall(__func__, [&](CUcontext) { return synchronizeEvent(Event); });
+cudaError_t CUDARTAPI cudaEventSynchronize(cudaEvent_t event) {
+  return deviceCall(__func__, [&](CUcontext) { return synchronizeEvent(event); });
 }
 
-cudaError_t CUDARTAPI cudaEventElapsedTime(float *Out, cudaEvent_t Start, cudaEvent_t End) {
-  return deviceCall(__func__, [&](CUcontext) { return elapsedTime(Start, End, Out); });
+cudaError_t CUDARTAPI cudaEventElapsedTime(float *out, cudaEvent_t start, cudaEvent_t end) {
+  return deviceCall(__func__, [&](CUcontext) { return elapsedTime(start, end, out); });
 }
 
 } // extern "C"

@@ -8,120 +8,120 @@ using namespace gpuinstr::sim;
 
 extern "C" {
 
-CUresult CUDAAPI cuArrayCreate(CUarray *Out, const CUDA_ARRAY_DESCRIPTOR *Desc) {
-  return contextCall(__func__, [&](CUcontext C) {
-    if (!Desc)
+CUresult CUDAAPI cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *desc) {
+  return contextCall(__func__, [&](CUcontext c) {
+    if (!desc)
       return CUDA_ERROR_INVALID_VALUE;
-    CUDA_ARRAY3D_DESCRIPTOR Full = {Desc->Width,  Desc->Height,      0,
-                                    Desc->Format, Desc->NumChannels, 0};
-    return createArray(C, Full, Out);
+    CUDA_ARRAY3D_DESCRIPTOR full = {desc->Width,  desc->Height,      0,
+                                    desc->Format, desc->NumChannels, 0};
+    return createArray(c, full, out);
   });
 }
 
-CUresult CUDAAPI cuArray3DCreate(CUarray *Out, const CUDA_ARRAY3D_DESCRIPTOR *Desc) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return Desc ? createArray(C, *Desc, Out) : CUDA_ERROR_INVALID_VALUE;
+CUresult CUDAAPI cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *desc) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return desc ? createArray(c, *desc, out) : CUDA_ERROR_INVALID_VALUE;
   });
 }
 
-CUresult CUDAAPI cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *Out, CUarray Array) {
+CUresult CUDAAPI cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *out, CUarray array) {
   return contextCall(__func__, [&](CUcontext) {
-    CUDA_ARRAY3D_DESCRIPTOR Full;
-    CUresult R = Out ? describeArray(Array, &Full) : CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = {Full.Width, Full.Height, Full.Format, Full.NumChannels};
-    return R;
+    CUDA_ARRAY3D_DESCRIPTOR full;
+    CUresult r = out ? describeArray(array, &full) : CUDA_ERROR_INVALID_VALUE;
+    if (!r)
+      *out = {full.Width, full.Height, full.Format, full.NumChannels};
+    return r;
   });
 }
 
-CUresult CUDAAPI cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *Out, CUarray Array) {
-  return contextCall(__func__, [&](CUcontext) { return describeArray(Array, Out); });
+CUresult CUDAAPI cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array) {
+  return contextCall(__func__, [&](CUcontext) { return describeArray(array, out); });
 }
 
-CUresult CUDAAPI cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *Out, CUarray Array,
-                                              CUdevice Dev) {
+CUresult CUDAAPI cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUarray array,
+                                              CUdevice dev) {
   return contextCall(__func__, [&](CUcontext) {
-    if (!Out || !isDevice(state(), Dev))
+    if (!out || !isDevice(state(), dev))
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = {};
-    Out->alignment = Arena::Granularity;
-    return arrayBytes(Array, &Out->size);
+    *out = {};
+    out->alignment = Arena::Granularity;
+    return arrayBytes(array, &out->size);
   });
 }
 
-CUresult CUDAAPI cuArrayDestroy(CUarray Array) {
-  return contextCall(__func__, [&](CUcontext) { return destroyArray(Array); });
+CUresult CUDAAPI cuArrayDestroy(CUarray array) {
+  return contextCall(__func__, [&](CUcontext) { return destroyArray(array); });
 }
 
-CUresult CUDAAPI cuMipmappedArrayCreate(CUmipmappedArray *Out, const CUDA_ARRAY3D_DESCRIPTOR *Desc,
-                                        unsigned Levels) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return Desc ? createMipmap(C, *Desc, Levels, Out) : CUDA_ERROR_INVALID_VALUE;
+CUresult CUDAAPI cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *desc,
+                                        unsigned levels) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return desc ? createMipmap(c, *desc, levels, out) : CUDA_ERROR_INVALID_VALUE;
   });
 }
 
-CUresult CUDAAPI cuMipmappedArrayGetLevel(CUarray *Out, CUmipmappedArray Mipmap, unsigned Level) {
-  return contextCall(__func__, [&](CUcontext) { return mipmapLevel(Mipmap, Level, Out); });
+CUresult CUDAAPI cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray mipmap, unsigned level) {
+  return contextCall(__func__, [&](CUcontext) { return mipmapLevel(mipmap, level, out); });
 }
 
-CUresult CUDAAPI cuMipmappedArrayDestroy(CUmipmappedArray Mipmap) {
-  return contextCall(__func__, [&](CUcontext) { return destroyMipmap(Mipmap); });
+CUresult CUDAAPI cuMipmappedArrayDestroy(CUmipmappedArray mipmap) {
+  return contextCall(__func__, [&](CUcontext) { return destroyMipmap(mipmap); });
 }
 
-CUresult CUDAAPI cuTexObjectCreate(CUtexObject *Out, const CUDA_RESOURCE_DESC *Resource,
-                                   const CUDA_TEXTURE_DESC *Texture,
-                                   const CUDA_RESOURCE_VIEW_DESC *View) {
+CUresult CUDAAPI cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *resource,
+                                   const CUDA_TEXTURE_DESC *texture,
+                                   const CUDA_RESOURCE_VIEW_DESC *view) {
   return contextCall(__func__, [&](CUcontext) {
-    if (!Out || !Resource || !Texture)
+    if (!out || !resource || !texture)
       return CUDA_ERROR_INVALID_VALUE;
-    TextureObject T;
-    T.Resource = *Resource;
-    T.Texture = *Texture;
-    T.HasView = View != nullptr;
-    if (View)
-      T.View = *View;
-    return createTexture(T, Out);
+    TextureObject t;
+    t.resource = *resource;
+    t.texture = *texture;
+    t.hasView = view != nullptr;
+    if (view)
+      t.view = *view;
+    return createTexture(t, out);
   });
 }
 
-CUresult CUDAAPI cuTexObjectDestroy(CUtexObject Handle) {
-  return contextCall(__func__, [&](CUcontext) { return destroyTexture(Handle, false); });
+CUresult CUDAAPI cuTexObjectDestroy(CUtexObject handle) {
+  return contextCall(__func__, [&](CUcontext) { return destroyTexture(handle, false); });
 }
 
-CUresult CUDAAPI cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *Out, CUtexObject Handle) {
+CUresult CUDAAPI cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUtexObject handle) {
   return contextCall(__func__, [&](CUcontext) {
-    return readTexture(Handle, false, Out, [](const TextureObject &T) { return T.Resource; });
+    return readTexture(handle, false, out, [](const TextureObject &t) { return t.resource; });
   });
 }
 
-CUresult CUDAAPI cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *Out, CUtexObject Handle) {
+CUresult CUDAAPI cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject handle) {
   return contextCall(__func__, [&](CUcontext) {
-    return readTexture(Handle, false, Out, [](const TextureObject &T) { return T.Texture; });
+    return readTexture(handle, false, out, [](const TextureObject &t) { return t.texture; });
   });
 }
 
-CUresult CUDAAPI cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *Out, CUtexObject Handle) {
-  return contextCall(__func__, [&](CUcontext) { return readTextureView(Handle, Out); });
+CUresult CUDAAPI cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObject handle) {
+  return contextCall(__func__, [&](CUcontext) { return readTextureView(handle, out); });
 }
 
-CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject *Out, const CUDA_RESOURCE_DESC *Resource) {
+CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *resource) {
   return contextCall(__func__, [&](CUcontext) {
-    if (!Out || !Resource)
+    if (!out || !resource)
       return CUDA_ERROR_INVALID_VALUE;
-    TextureObject T;
-    T.Surface = true;
-    T.Resource = *Resource;
-    return createTexture(T, Out);
+    TextureObject t;
+    t.surface = true;
+    t.resource = *resource;
+    return createTexture(t, out);
   });
 }
 
-CUresult CUDAAPI cuSurfObjectDestroy(CUsurfObject Handle) {
-  return contextCall(__func__, [&](CUcontext) { return destroyTexture(Handle, true); });
+CUresult CUDAAPI cuSurfObjectDestroy(CUsurfObject handle) {
+  return contextCall(__func__, [&](CUcontext) { return destroyTexture(handle, true); });
 }
 
-CUresult CUDAAPI cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *Out, CUsurfObject Handle) {
+CUresult CUDAAPI cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUsurfObject handle) {
   return contextCall(__func__, [&](CUcontext) {
-    return readTexture(Handle, true, Out, [](const TextureObject &T) { return T.Resource; });
+    return readTexture(handle, true, out, [](const TextureObject &t) { return t.resource; });
   });
 }
 

@@ -11,18 +11,18 @@ using namespace gpuinstr::sim;
 namespace {
 
 /// The given context, or the current one for null.
-template <typename F> CUresult thisContext(const char *Name, CUcontext Given, F &&Body) {
-  return driverCall(Name, [&] {
-    CUcontext Context = Given;
-    if (!Given) {
-      if (CUresult R = currentContext(Context))
-        return R;
+template <typename F> CUresult thisContext(const char *name, CUcontext given, F &&body) {
+  return driverCall(name, [&] {
+    CUcontext context = given;
+    if (!given) {
+      if (CUresult r = currentContext(context))
+        return r;
     } else {
-      Lock L(state().M);
-      if (!isContext(state(), Given))
+      Lock l(state().m);
+      if (!isContext(state(), given))
         return CUDA_ERROR_INVALID_CONTEXT;
     }
-    return Body(Context);
+    return body(context);
   });
 }
 
@@ -30,157 +30,157 @@ template <typename F> CUresult thisContext(const char *Name, CUcontext Given, F 
 
 extern "C" {
 
-CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *Out, CUdevice Dev) {
-  return driverCall(__func__, [&] { return retainPrimary(Dev, Out); });
+CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice dev) {
+  return driverCall(__func__, [&] { return retainPrimary(dev, out); });
 }
 
-CUresult CUDAAPI cuDevicePrimaryCtxRelease(CUdevice Dev) {
-  return driverCall(__func__, [&] { return releasePrimary(Dev); });
+CUresult CUDAAPI cuDevicePrimaryCtxRelease(CUdevice dev) {
+  return driverCall(__func__, [&] { return releasePrimary(dev); });
 }
 
-CUresult CUDAAPI cuDevicePrimaryCtxReset(CUdevice Dev) {
-  return driverCall(__func__, [&] { return resetPrimary(Dev); });
+CUresult CUDAAPI cuDevicePrimaryCtxReset(CUdevice dev) {
+  return driverCall(__func__, [&] { return resetPrimary(dev); });
 }
 
-CUresult CUDAAPI cuDevicePrimaryCtxSetFlags(CUdevice Dev, unsigned Flags) {
+CUresult CUDAAPI cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned flags) {
   return driverCall(__func__, [&] {
-    if (!isDevice(state(), Dev))
+    if (!isDevice(state(), dev))
       return CUDA_ERROR_INVALID_DEVICE;
-    state().Devices[Dev]->Primary.Flags = Flags;
+    state().devices[dev]->primary.flags = flags;
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuDevicePrimaryCtxGetState(CUdevice Dev, unsigned *Flags, int *Active) {
+CUresult CUDAAPI cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active) {
   return driverCall(__func__, [&] {
-    if (!isDevice(state(), Dev))
+    if (!isDevice(state(), dev))
       return CUDA_ERROR_INVALID_DEVICE;
-    if (!Flags || !Active)
+    if (!flags || !active)
       return CUDA_ERROR_INVALID_VALUE;
-    *Flags = state().Devices[Dev]->Primary.Flags;
-    *Active = state().Devices[Dev]->Primary.Alive;
+    *flags = state().devices[dev]->primary.flags;
+    *active = state().devices[dev]->primary.alive;
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuCtxCreate(CUcontext *Out, CUctxCreateParams *, unsigned Flags, CUdevice Dev) {
-  return driverCall(__func__, [&] { return createContext(Dev, Flags, Out); });
+CUresult CUDAAPI cuCtxCreate(CUcontext *out, CUctxCreateParams *, unsigned flags, CUdevice dev) {
+  return driverCall(__func__, [&] { return createContext(dev, flags, out); });
 }
 
-CUresult CUDAAPI cuCtxCreate_v2(CUcontext *Out, unsigned Flags, CUdevice Dev) {
-  return driverCall(__func__, [&] { return createContext(Dev, Flags, Out); });
+CUresult CUDAAPI cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice dev) {
+  return driverCall(__func__, [&] { return createContext(dev, flags, out); });
 }
 
-CUresult CUDAAPI cuCtxCreate_v3(CUcontext *Out, CUexecAffinityParam *, int, unsigned Flags,
-                                CUdevice Dev) {
-  return driverCall(__func__, [&] { return createContext(Dev, Flags, Out); });
+CUresult CUDAAPI cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *, int, unsigned flags,
+                                CUdevice dev) {
+  return driverCall(__func__, [&] { return createContext(dev, flags, out); });
 }
 
-CUresult CUDAAPI cuCtxDestroy(CUcontext Context) {
-  return driverCall(__func__, [&] { return destroyContext(Context); });
+CUresult CUDAAPI cuCtxDestroy(CUcontext context) {
+  return driverCall(__func__, [&] { return destroyContext(context); });
 }
 
-CUresult CUDAAPI cuCtxGetCurrent(CUcontext *Out) {
+CUresult CUDAAPI cuCtxGetCurrent(CUcontext *out) {
   return driverCall(__func__, [&] {
-    if (!Out)
+    if (!out)
       return CUDA_ERROR_INVALID_VALUE;
-    auto &Stack = threadState().Contexts;
-    *Out = Stack.empty() ? nullptr : Stack.back();
+    auto &stack = threadState().contexts;
+    *out = stack.empty() ? nullptr : stack.back();
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuCtxSetCurrent(CUcontext Context) {
-  return driverCall(__func__, [&] { return setCurrent(Context); });
+CUresult CUDAAPI cuCtxSetCurrent(CUcontext context) {
+  return driverCall(__func__, [&] { return setCurrent(context); });
 }
 
-CUresult CUDAAPI cuCtxPushCurrent(CUcontext Context) {
+CUresult CUDAAPI cuCtxPushCurrent(CUcontext context) {
   return driverCall(__func__, [&] {
-    Lock L(state().M);
-    if (!isContext(state(), Context))
+    Lock l(state().m);
+    if (!isContext(state(), context))
       return CUDA_ERROR_INVALID_CONTEXT;
-    threadState().Contexts.push_back(Context);
+    threadState().contexts.push_back(context);
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuCtxPopCurrent(CUcontext *Out) {
+CUresult CUDAAPI cuCtxPopCurrent(CUcontext *out) {
   return driverCall(__func__, [&] {
-    auto &Stack = threadState().Contexts;
-    if (Stack.empty())
+    auto &stack = threadState().contexts;
+    if (stack.empty())
       return CUDA_ERROR_INVALID_CONTEXT;
-    if (Out)
-      *Out = Stack.back();
-    Stack.pop_back();
+    if (out)
+      *out = stack.back();
+    stack.pop_back();
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuCtxGetDevice(CUdevice *Out) {
-  return contextCall(__func__, [&](CUcontext C) { return store(C->Device, Out); });
+CUresult CUDAAPI cuCtxGetDevice(CUdevice *out) {
+  return contextCall(__func__, [&](CUcontext c) { return store(c->device, out); });
 }
 
-CUresult CUDAAPI cuCtxGetDevice_v2(CUdevice *Out, CUcontext Context) {
-  return thisContext(__func__, Context, [&](CUcontext C) { return store(C->Device, Out); });
+CUresult CUDAAPI cuCtxGetDevice_v2(CUdevice *out, CUcontext context) {
+  return thisContext(__func__, context, [&](CUcontext c) { return store(c->device, out); });
 }
 
-CUresult CUDAAPI cuCtxGetFlags(unsigned *Out) {
-  return contextCall(__func__, [&](CUcontext C) { return store(C->Flags, Out); });
+CUresult CUDAAPI cuCtxGetFlags(unsigned *out) {
+  return contextCall(__func__, [&](CUcontext c) { return store(c->flags, out); });
 }
 
-CUresult CUDAAPI cuCtxSetFlags(unsigned Flags) {
-  return contextCall(__func__, [&](CUcontext C) {
-    C->Flags = Flags;
+CUresult CUDAAPI cuCtxSetFlags(unsigned flags) {
+  return contextCall(__func__, [&](CUcontext c) {
+    c->flags = flags;
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuCtxGetId(CUcontext Context, unsigned long long *Out) {
-  return thisContext(__func__, Context, [&](CUcontext C) { return store(C->Id, Out); });
+CUresult CUDAAPI cuCtxGetId(CUcontext context, unsigned long long *out) {
+  return thisContext(__func__, context, [&](CUcontext c) { return store(c->id, out); });
 }
 
-CUresult CUDAAPI cuCtxGetApiVersion(CUcontext Context, unsigned *Out) {
-  return thisContext(__func__, Context, [&](CUcontext) {
-    if (!Out)
+CUresult CUDAAPI cuCtxGetApiVersion(CUcontext context, unsigned *out) {
+  return thisContext(__func__, context, [&](CUcontext) {
+    if (!out)
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = 3020; // The ABI of contexts since CUDA 3.2.
+    *out = 3020; // The ABI of contexts since CUDA 3.2.
     return CUDA_SUCCESS;
   });
 }
 
 CUresult CUDAAPI cuCtxSynchronize() {
-  return contextCall(__func__, [&](CUcontext C) { return synchronizeContext(C); });
+  return contextCall(__func__, [&](CUcontext c) { return synchronizeContext(c); });
 }
 
-CUresult CUDAAPI cuCtxSynchronize_v2(CUcontext Context) {
-  return thisContext(__func__, Context, [&](CUcontext C) { return synchronizeContext(C); });
+CUresult CUDAAPI cuCtxSynchronize_v2(CUcontext context) {
+  return thisContext(__func__, context, [&](CUcontext c) { return synchronizeContext(c); });
 }
 
-CUresult CUDAAPI cuCtxSetLimit(CUlimit Limit, size_t Value) {
-  return contextCall(__func__, [&](CUcontext C) { return setLimit(C, Limit, Value); });
+CUresult CUDAAPI cuCtxSetLimit(CUlimit limit, size_t value) {
+  return contextCall(__func__, [&](CUcontext c) { return setLimit(c, limit, value); });
 }
 
-CUresult CUDAAPI cuCtxGetLimit(size_t *Out, CUlimit Limit) {
-  return contextCall(__func__, [&](CUcontext C) { return getLimit(C, Limit, Out); });
+CUresult CUDAAPI cuCtxGetLimit(size_t *out, CUlimit limit) {
+  return contextCall(__func__, [&](CUcontext c) { return getLimit(c, limit, out); });
 }
 
-CUresult CUDAAPI cuCtxGetCacheConfig(CUfunc_cache *Out) {
-  return contextCall(__func__, [&](CUcontext C) { return store(C->Cache, Out); });
+CUresult CUDAAPI cuCtxGetCacheConfig(CUfunc_cache *out) {
+  return contextCall(__func__, [&](CUcontext c) { return store(c->cache, out); });
 }
 
-CUresult CUDAAPI cuCtxSetCacheConfig(CUfunc_cache Config) {
-  return contextCall(__func__, [&](CUcontext C) {
-    C->Cache = Config;
+CUresult CUDAAPI cuCtxSetCacheConfig(CUfunc_cache config) {
+  return contextCall(__func__, [&](CUcontext c) {
+    c->cache = config;
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuCtxGetStreamPriorityRange(int *Least, int *Greatest) {
+CUresult CUDAAPI cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   return contextCall(__func__, [&](CUcontext) {
-    if (Least)
-      *Least = 0;
-    if (Greatest)
-      *Greatest = -5;
+    if (least)
+      *least = 0;
+    if (greatest)
+      *greatest = -5;
     return CUDA_SUCCESS;
   });
 }
@@ -189,12 +189,12 @@ CUresult CUDAAPI cuCtxResetPersistingL2Cache() {
   return contextCall(__func__, [&](CUcontext) { return CUDA_SUCCESS; });
 }
 
-CUresult CUDAAPI cuCtxEnablePeerAccess(CUcontext Peer, unsigned Flags) {
-  return contextCall(__func__, [&](CUcontext) { return enablePeer(Peer, Flags); });
+CUresult CUDAAPI cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+  return contextCall(__func__, [&](CUcontext) { return enablePeer(peer, flags); });
 }
 
-CUresult CUDAAPI cuCtxDisablePeerAccess(CUcontext Peer) {
-  return contextCall(__func__, [&](CUcontext) { return disablePeer(Peer); });
+CUresult CUDAAPI cuCtxDisablePeerAccess(CUcontext peer) {
+  return contextCall(__func__, [&](CUcontext) { return disablePeer(peer); });
 }
 
 } // extern "C"

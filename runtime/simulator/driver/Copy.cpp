@@ -11,93 +11,93 @@ namespace {
 constexpr CUmemorytype Host = CU_MEMORYTYPE_HOST, Dev = CU_MEMORYTYPE_DEVICE,
                        Any = CU_MEMORYTYPE_UNIFIED;
 
-const void *at(CUdeviceptr Address) { return reinterpret_cast<const void *>(Address); }
+const void *at(CUdeviceptr address) { return reinterpret_cast<const void *>(address); }
 
-CUresult linear(const char *Name, CUmemorytype DstType, const void *Dst, CUmemorytype SrcType,
-                const void *Src, size_t Bytes, CUstream Stream, bool Wait) {
-  return contextCall(Name, [&](CUcontext C) {
-    return copy(C, linearCopy(DstType, Dst, SrcType, Src, Bytes), Stream, Wait);
+CUresult linear(const char *name, CUmemorytype dstType, const void *dst, CUmemorytype srcType,
+                const void *src, size_t bytes, CUstream stream, bool wait) {
+  return contextCall(name, [&](CUcontext c) {
+    return copy(c, linearCopy(dstType, dst, srcType, src, bytes), stream, wait);
   });
 }
 
-/// One-dimensional copies with an array on a side; \p Dst and \p Src null where linear.
-CUresult withArray(const char *Name, CUDA_MEMCPY3D P, CUarray Dst, size_t DstOffset, CUarray Src,
-                   size_t SrcOffset, CUstream Stream, bool Wait) {
-  return contextCall(Name, [&](CUcontext C) {
-    if (Dst) {
-      P.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-      P.dstArray = Dst;
-      P.dstXInBytes = DstOffset;
+/// One-dimensional copies with an array on a side; \p dst and \p src null where linear.
+CUresult withArray(const char *name, CUDA_MEMCPY3D p, CUarray dst, size_t dstOffset, CUarray src,
+                   size_t srcOffset, CUstream stream, bool wait) {
+  return contextCall(name, [&](CUcontext c) {
+    if (dst) {
+      p.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+      p.dstArray = dst;
+      p.dstXInBytes = dstOffset;
     }
-    if (Src) {
-      P.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-      P.srcArray = Src;
-      P.srcXInBytes = SrcOffset;
+    if (src) {
+      p.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+      p.srcArray = src;
+      p.srcXInBytes = srcOffset;
     }
-    return copy(C, P, Stream, Wait);
+    return copy(c, p, stream, wait);
   });
 }
 
-CUDA_MEMCPY3D from2D(const CUDA_MEMCPY2D &P) {
-  CUDA_MEMCPY3D Out = {};
-  Out.srcXInBytes = P.srcXInBytes;
-  Out.srcY = P.srcY;
-  Out.srcMemoryType = P.srcMemoryType;
-  Out.srcHost = P.srcHost;
-  Out.srcDevice = P.srcDevice;
-  Out.srcArray = P.srcArray;
-  Out.srcPitch = P.srcPitch ? P.srcPitch : P.WidthInBytes;
-  Out.dstXInBytes = P.dstXInBytes;
-  Out.dstY = P.dstY;
-  Out.dstMemoryType = P.dstMemoryType;
-  Out.dstHost = P.dstHost;
-  Out.dstDevice = P.dstDevice;
-  Out.dstArray = P.dstArray;
-  Out.dstPitch = P.dstPitch ? P.dstPitch : P.WidthInBytes;
-  Out.WidthInBytes = P.WidthInBytes;
-  Out.Height = P.Height;
-  Out.Depth = 1;
-  return Out;
+CUDA_MEMCPY3D from2D(const CUDA_MEMCPY2D &p) {
+  CUDA_MEMCPY3D out = {};
+  out.srcXInBytes = p.srcXInBytes;
+  out.srcY = p.srcY;
+  out.srcMemoryType = p.srcMemoryType;
+  out.srcHost = p.srcHost;
+  out.srcDevice = p.srcDevice;
+  out.srcArray = p.srcArray;
+  out.srcPitch = p.srcPitch ? p.srcPitch : p.WidthInBytes;
+  out.dstXInBytes = p.dstXInBytes;
+  out.dstY = p.dstY;
+  out.dstMemoryType = p.dstMemoryType;
+  out.dstHost = p.dstHost;
+  out.dstDevice = p.dstDevice;
+  out.dstArray = p.dstArray;
+  out.dstPitch = p.dstPitch ? p.dstPitch : p.WidthInBytes;
+  out.WidthInBytes = p.WidthInBytes;
+  out.Height = p.Height;
+  out.Depth = 1;
+  return out;
 }
 
-CUresult copy2D(const char *Name, const CUDA_MEMCPY2D *P, CUstream Stream, bool Wait) {
-  return contextCall(Name, [&](CUcontext C) {
-    return P ? copy(C, from2D(*P), Stream, Wait) : CUDA_ERROR_INVALID_VALUE;
+CUresult copy2D(const char *name, const CUDA_MEMCPY2D *p, CUstream stream, bool wait) {
+  return contextCall(name, [&](CUcontext c) {
+    return p ? copy(c, from2D(*p), stream, wait) : CUDA_ERROR_INVALID_VALUE;
   });
 }
 
-CUresult copy3D(const char *Name, const CUDA_MEMCPY3D *P, CUstream Stream, bool Wait) {
+CUresult copy3D(const char *name, const CUDA_MEMCPY3D *p, CUstream stream, bool wait) {
   return contextCall(
-      Name, [&](CUcontext C) { return P ? copy(C, *P, Stream, Wait) : CUDA_ERROR_INVALID_VALUE; });
+      name, [&](CUcontext c) { return p ? copy(c, *p, stream, wait) : CUDA_ERROR_INVALID_VALUE; });
 }
 
-CUresult copyPeer3D(const char *Name, const CUDA_MEMCPY3D_PEER *P, CUstream Stream, bool Wait) {
-  return contextCall(Name, [&](CUcontext C) {
-    if (!P)
+CUresult copyPeer3D(const char *name, const CUDA_MEMCPY3D_PEER *p, CUstream stream, bool wait) {
+  return contextCall(name, [&](CUcontext c) {
+    if (!p)
       return CUDA_ERROR_INVALID_VALUE;
-    CUDA_MEMCPY3D Plain = {};
-    Plain.srcXInBytes = P->srcXInBytes;
-    Plain.srcY = P->srcY;
-    Plain.srcZ = P->srcZ;
-    Plain.srcMemoryType = P->srcMemoryType;
-    Plain.srcHost = P->srcHost;
-    Plain.srcDevice = P->srcDevice;
-    Plain.srcArray = P->srcArray;
-    Plain.srcPitch = P->srcPitch;
-    Plain.srcHeight = P->srcHeight;
-    Plain.dstXInBytes = P->dstXInBytes;
-    Plain.dstY = P->dstY;
-    Plain.dstZ = P->dstZ;
-    Plain.dstMemoryType = P->dstMemoryType;
-    Plain.dstHost = P->dstHost;
-    Plain.dstDevice = P->dstDevice;
-    Plain.dstArray = P->dstArray;
-    Plain.dstPitch = P->dstPitch;
-    Plain.dstHeight = P->dstHeight;
-    Plain.WidthInBytes = P->WidthInBytes;
-    Plain.Height = P->Height;
-    Plain.Depth = P->Depth;
-    return copy(C, Plain, Stream, Wait);
+    CUDA_MEMCPY3D plain = {};
+    plain.srcXInBytes = p->srcXInBytes;
+    plain.srcY = p->srcY;
+    plain.srcZ = p->srcZ;
+    plain.srcMemoryType = p->srcMemoryType;
+    plain.srcHost = p->srcHost;
+    plain.srcDevice = p->srcDevice;
+    plain.srcArray = p->srcArray;
+    plain.srcPitch = p->srcPitch;
+    plain.srcHeight = p->srcHeight;
+    plain.dstXInBytes = p->dstXInBytes;
+    plain.dstY = p->dstY;
+    plain.dstZ = p->dstZ;
+    plain.dstMemoryType = p->dstMemoryType;
+    plain.dstHost = p->dstHost;
+    plain.dstDevice = p->dstDevice;
+    plain.dstArray = p->dstArray;
+    plain.dstPitch = p->dstPitch;
+    plain.dstHeight = p->dstHeight;
+    plain.WidthInBytes = p->WidthInBytes;
+    plain.Height = p->Height;
+    plain.Depth = p->Depth;
+    return copy(c, plain, stream, wait);
   });
 }
 
@@ -105,101 +105,101 @@ CUresult copyPeer3D(const char *Name, const CUDA_MEMCPY3D_PEER *P, CUstream Stre
 
 extern "C" {
 
-CUresult CUDAAPI cuMemcpy(CUdeviceptr Dst, CUdeviceptr Src, size_t Bytes) {
-  return linear(__func__, Any, at(Dst), Any, at(Src), Bytes, nullptr, true);
+CUresult CUDAAPI cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
+  return linear(__func__, Any, at(dst), Any, at(src), bytes, nullptr, true);
 }
-CUresult CUDAAPI cuMemcpyAsync(CUdeviceptr Dst, CUdeviceptr Src, size_t Bytes, CUstream Stream) {
-  return linear(__func__, Any, at(Dst), Any, at(Src), Bytes, Stream, false);
+CUresult CUDAAPI cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
+  return linear(__func__, Any, at(dst), Any, at(src), bytes, stream, false);
 }
-CUresult CUDAAPI cuMemcpyPeer(CUdeviceptr Dst, CUcontext, CUdeviceptr Src, CUcontext,
-                              size_t Bytes) {
-  return linear(__func__, Dev, at(Dst), Dev, at(Src), Bytes, nullptr, true);
+CUresult CUDAAPI cuMemcpyPeer(CUdeviceptr dst, CUcontext, CUdeviceptr src, CUcontext,
+                              size_t bytes) {
+  return linear(__func__, Dev, at(dst), Dev, at(src), bytes, nullptr, true);
 }
-CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr Dst, CUcontext, CUdeviceptr Src, CUcontext,
-                                   size_t Bytes, CUstream Stream) {
-  return linear(__func__, Dev, at(Dst), Dev, at(Src), Bytes, Stream, false);
+CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext, CUdeviceptr src, CUcontext,
+                                   size_t bytes, CUstream stream) {
+  return linear(__func__, Dev, at(dst), Dev, at(src), bytes, stream, false);
 }
-CUresult CUDAAPI cuMemcpyHtoD(CUdeviceptr Dst, const void *Src, size_t Bytes) {
-  return linear(__func__, Dev, at(Dst), Host, Src, Bytes, nullptr, true);
+CUresult CUDAAPI cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes) {
+  return linear(__func__, Dev, at(dst), Host, src, bytes, nullptr, true);
 }
-CUresult CUDAAPI cuMemcpyHtoDAsync(CUdeviceptr Dst, const void *Src, size_t Bytes,
-                                   CUstream Stream) {
-  return linear(__func__, Dev, at(Dst), Host, Src, Bytes, Stream, false);
+CUresult CUDAAPI cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes,
+                                   CUstream stream) {
+  return linear(__func__, Dev, at(dst), Host, src, bytes, stream, false);
 }
-CUresult CUDAAPI cuMemcpyDtoH(void *Dst, CUdeviceptr Src, size_t Bytes) {
-  return linear(__func__, Host, Dst, Dev, at(Src), Bytes, nullptr, true);
+CUresult CUDAAPI cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes) {
+  return linear(__func__, Host, dst, Dev, at(src), bytes, nullptr, true);
 }
-CUresult CUDAAPI cuMemcpyDtoHAsync(void *Dst, CUdeviceptr Src, size_t Bytes, CUstream Stream) {
-  return linear(__func__, Host, Dst, Dev, at(Src), Bytes, Stream, false);
+CUresult CUDAAPI cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream stream) {
+  return linear(__func__, Host, dst, Dev, at(src), bytes, stream, false);
 }
-CUresult CUDAAPI cuMemcpyDtoD(CUdeviceptr Dst, CUdeviceptr Src, size_t Bytes) {
-  return linear(__func__, Dev, at(Dst), Dev, at(Src), Bytes, nullptr, true);
+CUresult CUDAAPI cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
+  return linear(__func__, Dev, at(dst), Dev, at(src), bytes, nullptr, true);
 }
-CUresult CUDAAPI cuMemcpyDtoDAsync(CUdeviceptr Dst, CUdeviceptr Src, size_t Bytes,
-                                   CUstream Stream) {
-  return linear(__func__, Dev, at(Dst), Dev, at(Src), Bytes, Stream, false);
-}
-
-CUresult CUDAAPI cuMemcpyDtoA(CUarray Dst, size_t Offset, CUdeviceptr Src, size_t Bytes) {
-  return withArray(__func__, linearCopy(Dev, nullptr, Dev, at(Src), Bytes), Dst, Offset, nullptr, 0,
-                   nullptr, true);
-}
-CUresult CUDAAPI cuMemcpyAtoD(CUdeviceptr Dst, CUarray Src, size_t Offset, size_t Bytes) {
-  return withArray(__func__, linearCopy(Dev, at(Dst), Dev, nullptr, Bytes), nullptr, 0, Src, Offset,
-                   nullptr, true);
-}
-CUresult CUDAAPI cuMemcpyHtoA(CUarray Dst, size_t Offset, const void *Src, size_t Bytes) {
-  return withArray(__func__, linearCopy(Dev, nullptr, Host, Src, Bytes), Dst, Offset, nullptr, 0,
-                   nullptr, true);
-}
-CUresult CUDAAPI cuMemcpyHtoAAsync(CUarray Dst, size_t Offset, const void *Src, size_t Bytes,
-                                   CUstream Stream) {
-  return withArray(__func__, linearCopy(Dev, nullptr, Host, Src, Bytes), Dst, Offset, nullptr, 0,
-                   Stream, false);
-}
-CUresult CUDAAPI cuMemcpyAtoH(void *Dst, CUarray Src, size_t Offset, size_t Bytes) {
-  return withArray(__func__, linearCopy(Host, Dst, Dev, nullptr, Bytes), nullptr, 0, Src, Offset,
-                   nullptr, true);
-}
-CUresult CUDAAPI cuMemcpyAtoHAsync(void *Dst, CUarray Src, size_t Offset, size_t Bytes,
-                                   CUstream Stream) {
-  return withArray(__func__, linearCopy(Host, Dst, Dev, nullptr, Bytes), nullptr, 0, Src, Offset,
-                   Stream, false);
-}
-CUresult CUDAAPI cuMemcpyAtoA(CUarray Dst, size_t DstOffset, CUarray Src, size_t SrcOffset,
-                              size_t Bytes) {
-  return withArray(__func__, linearCopy(Dev, nullptr, Dev, nullptr, Bytes), Dst, DstOffset, Src,
-                   SrcOffset, nullptr, true);
+CUresult CUDAAPI cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes,
+                                   CUstream stream) {
+  return linear(__func__, Dev, at(dst), Dev, at(src), bytes, stream, false);
 }
 
-CUresult CUDAAPI cuMemcpy2D(const CUDA_MEMCPY2D *P) { return copy2D(__func__, P, nullptr, true); }
-CUresult CUDAAPI cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *P) {
-  return copy2D(__func__, P, nullptr, true);
+CUresult CUDAAPI cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t bytes) {
+  return withArray(__func__, linearCopy(Dev, nullptr, Dev, at(src), bytes), dst, offset, nullptr, 0,
+                   nullptr, true);
 }
-CUresult CUDAAPI cuMemcpy2DAsync(const CUDA_MEMCPY2D *P, CUstream Stream) {
-  return copy2D(__func__, P, Stream, false);
+CUresult CUDAAPI cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t bytes) {
+  return withArray(__func__, linearCopy(Dev, at(dst), Dev, nullptr, bytes), nullptr, 0, src, offset,
+                   nullptr, true);
 }
-CUresult CUDAAPI cuMemcpy3D(const CUDA_MEMCPY3D *P) { return copy3D(__func__, P, nullptr, true); }
-CUresult CUDAAPI cuMemcpy3DAsync(const CUDA_MEMCPY3D *P, CUstream Stream) {
-  return copy3D(__func__, P, Stream, false);
+CUresult CUDAAPI cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t bytes) {
+  return withArray(__func__, linearCopy(Dev, nullptr, Host, src, bytes), dst, offset, nullptr, 0,
+                   nullptr, true);
 }
-CUresult CUDAAPI cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *P) {
-  return copyPeer3D(__func__, P, nullptr, true);
+CUresult CUDAAPI cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t bytes,
+                                   CUstream stream) {
+  return withArray(__func__, linearCopy(Dev, nullptr, Host, src, bytes), dst, offset, nullptr, 0,
+                   stream, false);
 }
-CUresult CUDAAPI cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *P, CUstream Stream) {
-  return copyPeer3D(__func__, P, Stream, false);
+CUresult CUDAAPI cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t bytes) {
+  return withArray(__func__, linearCopy(Host, dst, Dev, nullptr, bytes), nullptr, 0, src, offset,
+                   nullptr, true);
+}
+CUresult CUDAAPI cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t bytes,
+                                   CUstream stream) {
+  return withArray(__func__, linearCopy(Host, dst, Dev, nullptr, bytes), nullptr, 0, src, offset,
+                   stream, false);
+}
+CUresult CUDAAPI cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset,
+                              size_t bytes) {
+  return withArray(__func__, linearCopy(Dev, nullptr, Dev, nullptr, bytes), dst, dstOffset, src,
+                   srcOffset, nullptr, true);
 }
 
-CUresult CUDAAPI cuMemcpyBatchAsync(CUdeviceptr *Dsts, CUdeviceptr *Srcs, size_t *Sizes,
-                                    size_t Count, CUmemcpyAttributes *Attrs, size_t *AttrIndices,
-                                    size_t AttrCount, CUstream Stream) {
-  return contextCall(__func__, [&](CUcontext C) {
-    if (!Dsts || !Srcs || !Sizes || !Count || !Attrs || !AttrIndices || !AttrCount || !Stream)
+CUresult CUDAAPI cuMemcpy2D(const CUDA_MEMCPY2D *p) { return copy2D(__func__, p, nullptr, true); }
+CUresult CUDAAPI cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *p) {
+  return copy2D(__func__, p, nullptr, true);
+}
+CUresult CUDAAPI cuMemcpy2DAsync(const CUDA_MEMCPY2D *p, CUstream stream) {
+  return copy2D(__func__, p, stream, false);
+}
+CUresult CUDAAPI cuMemcpy3D(const CUDA_MEMCPY3D *p) { return copy3D(__func__, p, nullptr, true); }
+CUresult CUDAAPI cuMemcpy3DAsync(const CUDA_MEMCPY3D *p, CUstream stream) {
+  return copy3D(__func__, p, stream, false);
+}
+CUresult CUDAAPI cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *p) {
+  return copyPeer3D(__func__, p, nullptr, true);
+}
+CUresult CUDAAPI cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *p, CUstream stream) {
+  return copyPeer3D(__func__, p, stream, false);
+}
+
+CUresult CUDAAPI cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
+                                    size_t count, CUmemcpyAttributes *attrs, size_t *attrIndices,
+                                    size_t attrCount, CUstream stream) {
+  return contextCall(__func__, [&](CUcontext c) {
+    if (!dsts || !srcs || !sizes || !count || !attrs || !attrIndices || !attrCount || !stream)
       return CUDA_ERROR_INVALID_VALUE;
-    for (size_t I = 0; I < Count; ++I)
-      if (CUresult R =
-              copy(C, linearCopy(Any, at(Dsts[I]), Any, at(Srcs[I]), Sizes[I]), Stream, false))
-        return R;
+    for (size_t i = 0; i < count; ++i)
+      if (CUresult r =
+              copy(c, linearCopy(Any, at(dsts[i]), Any, at(srcs[i]), sizes[i]), stream, false))
+        return r;
     return CUDA_SUCCESS;
   });
 }

@@ -13,123 +13,123 @@ using namespace gpuinstr::sim;
 
 namespace {
 
-/// A call about a device; \p Body runs only for one that exists.
-template <typename F> CUresult ordinalCall(const char *Name, CUdevice Ordinal, F &&Body) {
+/// A call about a device; \p body runs only for one that exists.
+template <typename F> CUresult ordinalCall(const char *name, CUdevice ordinal, F &&body) {
   return driverCall(
-      Name, [&] { return isDevice(state(), Ordinal) ? Body() : CUDA_ERROR_INVALID_DEVICE; });
+      name, [&] { return isDevice(state(), ordinal) ? body() : CUDA_ERROR_INVALID_DEVICE; });
 }
 
 } // namespace
 
 extern "C" {
 
-CUresult CUDAAPI cuInit(unsigned Flags) {
-  CUresult R = checkProcess();
-  if (!R)
-    R = Flags ? CUDA_ERROR_INVALID_VALUE : guarded([] { return initialise(); });
-  logCall(__func__, R);
-  return R;
+CUresult CUDAAPI cuInit(unsigned flags) {
+  CUresult r = checkProcess();
+  if (!r)
+    r = flags ? CUDA_ERROR_INVALID_VALUE : guarded([] { return initialise(); });
+  logCall(__func__, r);
+  return r;
 }
 
-CUresult CUDAAPI cuGetErrorName(CUresult Error, const char **Out) {
-  const ErrorText *Found = errorText(Error);
-  if (!Out)
+CUresult CUDAAPI cuGetErrorName(CUresult error, const char **out) {
+  const ErrorText *found = errorText(error);
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = Found && *Found->DriverName ? Found->DriverName : nullptr;
-  return *Out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  *out = found && *found->driverName ? found->driverName : nullptr;
+  return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult CUDAAPI cuGetErrorString(CUresult Error, const char **Out) {
-  const ErrorText *Found = errorText(Error);
-  if (!Out)
+CUresult CUDAAPI cuGetErrorString(CUresult error, const char **out) {
+  const ErrorText *found = errorText(error);
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = Found && *Found->DriverName ? Found->Text : nullptr;
-  return *Out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  *out = found && *found->driverName ? found->text : nullptr;
+  return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult CUDAAPI cuDriverGetVersion(int *Out) { return store(DriverVersion, Out); }
+CUresult CUDAAPI cuDriverGetVersion(int *out) { return store(DriverVersion, out); }
 
-CUresult CUDAAPI cuDeviceGetCount(int *Out) {
-  return driverCall(__func__, [&] { return store(static_cast<int>(state().Devices.size()), Out); });
+CUresult CUDAAPI cuDeviceGetCount(int *out) {
+  return driverCall(__func__, [&] { return store(static_cast<int>(state().devices.size()), out); });
 }
 
-CUresult CUDAAPI cuDeviceGet(CUdevice *Out, int Ordinal) {
-  return ordinalCall(__func__, Ordinal, [&] { return store(Ordinal, Out); });
+CUresult CUDAAPI cuDeviceGet(CUdevice *out, int ordinal) {
+  return ordinalCall(__func__, ordinal, [&] { return store(ordinal, out); });
 }
 
-CUresult CUDAAPI cuDeviceGetName(char *Out, int Length, CUdevice Dev) {
-  return ordinalCall(__func__, Dev, [&] {
-    if (!Out || Length < 1)
+CUresult CUDAAPI cuDeviceGetName(char *out, int length, CUdevice dev) {
+  return ordinalCall(__func__, dev, [&] {
+    if (!out || length < 1)
       return CUDA_ERROR_INVALID_VALUE;
-    std::snprintf(Out, static_cast<size_t>(Length), "%s", DeviceName);
+    std::snprintf(out, static_cast<size_t>(length), "%s", DeviceName);
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuDeviceGetUuid(CUuuid *Out, CUdevice Dev) {
-  return ordinalCall(__func__, Dev, [&] { return store(deviceUuid(Dev), Out); });
+CUresult CUDAAPI cuDeviceGetUuid(CUuuid *out, CUdevice dev) {
+  return ordinalCall(__func__, dev, [&] { return store(deviceUuid(dev), out); });
 }
 
 #undef cuDeviceGetUuid
-CUresult CUDAAPI cuDeviceGetUuid(CUuuid *Out, CUdevice Dev) { return cuDeviceGetUuid_v2(Out, Dev); }
+CUresult CUDAAPI cuDeviceGetUuid(CUuuid *out, CUdevice dev) { return cuDeviceGetUuid_v2(out, dev); }
 
-CUresult CUDAAPI cuDeviceTotalMem(size_t *Out, CUdevice Dev) {
-  return ordinalCall(__func__, Dev,
-                     [&] { return store(state().Devices[Dev]->Memory.size(), Out); });
+CUresult CUDAAPI cuDeviceTotalMem(size_t *out, CUdevice dev) {
+  return ordinalCall(__func__, dev,
+                     [&] { return store(state().devices[dev]->memory.size(), out); });
 }
 
-CUresult CUDAAPI cuDeviceGetAttribute(int *Out, CUdevice_attribute Attr, CUdevice Dev) {
-  return ordinalCall(__func__, Dev, [&] {
-    if (!Out || Attr < 1 || Attr >= CU_DEVICE_ATTRIBUTE_MAX)
+CUresult CUDAAPI cuDeviceGetAttribute(int *out, CUdevice_attribute attr, CUdevice dev) {
+  return ordinalCall(__func__, dev, [&] {
+    if (!out || attr < 1 || attr >= CU_DEVICE_ATTRIBUTE_MAX)
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = deviceAttribute(Attr, Dev);
+    *out = deviceAttribute(attr, dev);
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuDeviceComputeCapability(int *Major, int *Minor, CUdevice Dev) {
-  return ordinalCall(__func__, Dev, [&] {
-    if (!Major || !Minor)
+CUresult CUDAAPI cuDeviceComputeCapability(int *major, int *minor, CUdevice dev) {
+  return ordinalCall(__func__, dev, [&] {
+    if (!major || !minor)
       return CUDA_ERROR_INVALID_VALUE;
-    *Major = deviceAttribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
-    *Minor = deviceAttribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    *major = deviceAttribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    *minor = deviceAttribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuDeviceGetPCIBusId(char *Out, int Length, CUdevice Dev) {
-  return ordinalCall(__func__, Dev, [&] {
-    if (!Out || Length < 13)
+CUresult CUDAAPI cuDeviceGetPCIBusId(char *out, int length, CUdevice dev) {
+  return ordinalCall(__func__, dev, [&] {
+    if (!out || length < 13)
       return CUDA_ERROR_INVALID_VALUE;
-    std::snprintf(Out, static_cast<size_t>(Length), "0000:%02X:00.0",
-                  static_cast<unsigned>(deviceAttribute(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, Dev)));
+    std::snprintf(out, static_cast<size_t>(length), "0000:%02X:00.0",
+                  static_cast<unsigned>(deviceAttribute(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, dev)));
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuDeviceCanAccessPeer(int *Out, CUdevice Dev, CUdevice Peer) {
-  return ordinalCall(__func__, Dev, [&] { return canAccessPeer(Dev, Peer, Out); });
+CUresult CUDAAPI cuDeviceCanAccessPeer(int *out, CUdevice dev, CUdevice peer) {
+  return ordinalCall(__func__, dev, [&] { return canAccessPeer(dev, peer, out); });
 }
 
-CUresult CUDAAPI cuDeviceGetP2PAttribute(int *Out, CUdevice_P2PAttribute Attr, CUdevice Src,
-                                         CUdevice Dst) {
-  return ordinalCall(__func__, Src, [&] { return peerAttribute(Attr, Src, Dst, Out); });
+CUresult CUDAAPI cuDeviceGetP2PAttribute(int *out, CUdevice_P2PAttribute attr, CUdevice src,
+                                         CUdevice dst) {
+  return ordinalCall(__func__, src, [&] { return peerAttribute(attr, src, dst, out); });
 }
 
-CUresult CUDAAPI cuDeviceGetDefaultMemPool(CUmemoryPool *Out, CUdevice Dev) {
-  return driverCall(__func__, [&] { return getDefaultPool(Dev, Out); });
+CUresult CUDAAPI cuDeviceGetDefaultMemPool(CUmemoryPool *out, CUdevice dev) {
+  return driverCall(__func__, [&] { return getDefaultPool(dev, out); });
 }
 
-CUresult CUDAAPI cuDeviceGetMemPool(CUmemoryPool *Out, CUdevice Dev) {
-  return driverCall(__func__, [&] { return getDevicePool(Dev, Out); });
+CUresult CUDAAPI cuDeviceGetMemPool(CUmemoryPool *out, CUdevice dev) {
+  return driverCall(__func__, [&] { return getDevicePool(dev, out); });
 }
 
-CUresult CUDAAPI cuDeviceSetMemPool(CUdevice Dev, CUmemoryPool Pool) {
-  return driverCall(__func__, [&] { return setDevicePool(Dev, Pool); });
+CUresult CUDAAPI cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
+  return driverCall(__func__, [&] { return setDevicePool(dev, pool); });
 }
 
-CUresult CUDAAPI cuDeviceGetExecAffinitySupport(int *Out, CUexecAffinityType, CUdevice Dev) {
-  return ordinalCall(__func__, Dev, [&] { return store(0, Out); });
+CUresult CUDAAPI cuDeviceGetExecAffinitySupport(int *out, CUexecAffinityType, CUdevice dev) {
+  return ordinalCall(__func__, dev, [&] { return store(0, out); });
 }
 
 CUresult CUDAAPI cuProfilerStart() {

@@ -11,151 +11,151 @@ using namespace gpuinstr::sim;
 
 extern "C" {
 
-CUresult CUDAAPI cuGraphCreate(CUgraph *Out, unsigned Flags) {
-  return driverCall(__func__, [&] { return createGraph(Flags, Out); });
+CUresult CUDAAPI cuGraphCreate(CUgraph *out, unsigned flags) {
+  return driverCall(__func__, [&] { return createGraph(flags, out); });
 }
-CUresult CUDAAPI cuGraphDestroy(CUgraph Graph) {
-  return driverCall(__func__, [&] { return destroyGraph(Graph); });
+CUresult CUDAAPI cuGraphDestroy(CUgraph graph) {
+  return driverCall(__func__, [&] { return destroyGraph(graph); });
 }
-CUresult CUDAAPI cuGraphClone(CUgraph *Out, CUgraph Graph) {
-  return driverCall(__func__, [&] { return cloneGraphHandle(Graph, Out); });
+CUresult CUDAAPI cuGraphClone(CUgraph *out, CUgraph graph) {
+  return driverCall(__func__, [&] { return cloneGraphHandle(graph, out); });
 }
-CUresult CUDAAPI cuGraphNodeFindInClone(CUgraphNode *Out, CUgraphNode Original, CUgraph Clone) {
-  return driverCall(__func__, [&] { return findInClone(Original, Clone, Out); });
+CUresult CUDAAPI cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode original, CUgraph clone) {
+  return driverCall(__func__, [&] { return findInClone(original, clone, out); });
 }
-CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode Node, CUgraphNodeType *Out) {
-  return driverCall(__func__, [&] { return typeOfNode(Node, Out); });
+CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *out) {
+  return driverCall(__func__, [&] { return typeOfNode(node, out); });
 }
-CUresult CUDAAPI cuGraphGetNodes(CUgraph Graph, CUgraphNode *Out, size_t *Count) {
-  return driverCall(__func__, [&] { return listNodes(Graph, false, Out, Count); });
+CUresult CUDAAPI cuGraphGetNodes(CUgraph graph, CUgraphNode *out, size_t *count) {
+  return driverCall(__func__, [&] { return listNodes(graph, false, out, count); });
 }
-CUresult CUDAAPI cuGraphGetRootNodes(CUgraph Graph, CUgraphNode *Out, size_t *Count) {
-  return driverCall(__func__, [&] { return listNodes(Graph, true, Out, Count); });
+CUresult CUDAAPI cuGraphGetRootNodes(CUgraph graph, CUgraphNode *out, size_t *count) {
+  return driverCall(__func__, [&] { return listNodes(graph, true, out, count); });
 }
-CUresult CUDAAPI cuGraphGetEdges(CUgraph Graph, CUgraphNode *From, CUgraphNode *To,
-                                 CUgraphEdgeData *Edges, size_t *Count) {
+CUresult CUDAAPI cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                                 CUgraphEdgeData *edges, size_t *count) {
   return driverCall(__func__, [&] {
-    CUresult R = listEdges(Graph, From, To, Count);
-    defaultEdges(Edges, Count);
-    return R;
+    CUresult r = listEdges(graph, from, to, count);
+    defaultEdges(edges, count);
+    return r;
   });
 }
-CUresult CUDAAPI cuGraphNodeGetDependencies(CUgraphNode Node, CUgraphNode *Out,
-                                            CUgraphEdgeData *Edges, size_t *Count) {
+CUresult CUDAAPI cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *out,
+                                            CUgraphEdgeData *edges, size_t *count) {
   return driverCall(__func__, [&] {
-    CUresult R = listNeighbours(Node, true, Out, Count);
-    defaultEdges(Edges, Count);
-    return R;
+    CUresult r = listNeighbours(node, true, out, count);
+    defaultEdges(edges, count);
+    return r;
   });
 }
-CUresult CUDAAPI cuGraphNodeGetDependentNodes(CUgraphNode Node, CUgraphNode *Out,
-                                              CUgraphEdgeData *Edges, size_t *Count) {
+CUresult CUDAAPI cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *out,
+                                              CUgraphEdgeData *edges, size_t *count) {
   return driverCall(__func__, [&] {
-    CUresult R = listNeighbours(Node, false, Out, Count);
-    defaultEdges(Edges, Count);
-    return R;
+    CUresult r = listNeighbours(node, false, out, count);
+    defaultEdges(edges, count);
+    return r;
   });
 }
-CUresult CUDAAPI cuGraphAddDependencies(CUgraph Graph, const CUgraphNode *From,
-                                        const CUgraphNode *To, const CUgraphEdgeData *,
-                                        size_t Count) {
-  return driverCall(__func__, [&] { return addEdges(Graph, From, To, Count); });
+CUresult CUDAAPI cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from,
+                                        const CUgraphNode *to, const CUgraphEdgeData *,
+                                        size_t count) {
+  return driverCall(__func__, [&] { return addEdges(graph, from, to, count); });
 }
-CUresult CUDAAPI cuGraphRemoveDependencies(CUgraph Graph, const CUgraphNode *From,
-                                           const CUgraphNode *To, const CUgraphEdgeData *,
-                                           size_t Count) {
-  return driverCall(__func__, [&] { return removeEdges(Graph, From, To, Count); });
+CUresult CUDAAPI cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from,
+                                           const CUgraphNode *to, const CUgraphEdgeData *,
+                                           size_t count) {
+  return driverCall(__func__, [&] { return removeEdges(graph, from, to, count); });
 }
-CUresult CUDAAPI cuGraphDestroyNode(CUgraphNode Node) {
-  return driverCall(__func__, [&] { return destroyNode(Node); });
+CUresult CUDAAPI cuGraphDestroyNode(CUgraphNode node) {
+  return driverCall(__func__, [&] { return destroyNode(node); });
 }
 
 // cuda.h spells this one cuGraphInstantiate.
-CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec *Out, CUgraph Graph,
-                                             unsigned long long Flags) {
-  return contextCall(__func__, [&](CUcontext C) { return instantiate(C, Graph, Flags, Out); });
+CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph graph,
+                                             unsigned long long flags) {
+  return contextCall(__func__, [&](CUcontext c) { return instantiate(c, graph, flags, out); });
 }
-CUresult CUDAAPI cuGraphInstantiateWithParams(CUgraphExec *Out, CUgraph Graph,
-                                              CUDA_GRAPH_INSTANTIATE_PARAMS *P) {
-  return contextCall(__func__, [&](CUcontext C) {
-    if (!P)
+CUresult CUDAAPI cuGraphInstantiateWithParams(CUgraphExec *out, CUgraph graph,
+                                              CUDA_GRAPH_INSTANTIATE_PARAMS *p) {
+  return contextCall(__func__, [&](CUcontext c) {
+    if (!p)
       return CUDA_ERROR_INVALID_VALUE;
-    CUresult R = instantiate(C, Graph, P->flags, Out);
-    P->hErrNode_out = nullptr;
-    P->result_out = R ? CUDA_GRAPH_INSTANTIATE_ERROR : CUDA_GRAPH_INSTANTIATE_SUCCESS;
-    return R;
+    CUresult r = instantiate(c, graph, p->flags, out);
+    p->hErrNode_out = nullptr;
+    p->result_out = r ? CUDA_GRAPH_INSTANTIATE_ERROR : CUDA_GRAPH_INSTANTIATE_SUCCESS;
+    return r;
   });
 }
-CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec Exec) {
-  return driverCall(__func__, [&] { return destroyExec(Exec); });
+CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec exec) {
+  return driverCall(__func__, [&] { return destroyExec(exec); });
 }
-CUresult CUDAAPI cuGraphExecGetFlags(CUgraphExec Exec, cuuint64_t *Out) {
-  return driverCall(__func__, [&] { return execFlags(Exec, Out); });
+CUresult CUDAAPI cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t *out) {
+  return driverCall(__func__, [&] { return execFlags(exec, out); });
 }
-CUresult CUDAAPI cuGraphExecUpdate(CUgraphExec Exec, CUgraph Graph,
-                                   CUgraphExecUpdateResultInfo *Info) {
-  return driverCall(__func__, [&] { return updateExec(Exec, Graph, Info); });
+CUresult CUDAAPI cuGraphExecUpdate(CUgraphExec exec, CUgraph graph,
+                                   CUgraphExecUpdateResultInfo *info) {
+  return driverCall(__func__, [&] { return updateExec(exec, graph, info); });
 }
-CUresult CUDAAPI cuGraphLaunch(CUgraphExec Exec, CUstream Stream) {
-  return contextCall(__func__, [&](CUcontext C) { return launchGraph(C, Exec, Stream); });
+CUresult CUDAAPI cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  return contextCall(__func__, [&](CUcontext c) { return launchGraph(c, exec, stream); });
 }
-CUresult CUDAAPI cuGraphUpload(CUgraphExec Exec, CUstream) {
-  return contextCall(__func__, [&](CUcontext) { return checkExec(Exec); });
+CUresult CUDAAPI cuGraphUpload(CUgraphExec exec, CUstream) {
+  return contextCall(__func__, [&](CUcontext) { return checkExec(exec); });
 }
-CUresult CUDAAPI cuGraphNodeSetEnabled(CUgraphExec Exec, CUgraphNode Node, unsigned Enabled) {
+CUresult CUDAAPI cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned enabled) {
   return driverCall(__func__, [&] {
-    bool Set = Enabled != 0;
-    return enableExecNode(Exec, Node, &Set, nullptr);
+    bool set = enabled != 0;
+    return enableExecNode(exec, node, &set, nullptr);
   });
 }
-CUresult CUDAAPI cuGraphNodeGetEnabled(CUgraphExec Exec, CUgraphNode Node, unsigned *Enabled) {
-  return driverCall(__func__, [&] { return enableExecNode(Exec, Node, nullptr, Enabled); });
+CUresult CUDAAPI cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned *enabled) {
+  return driverCall(__func__, [&] { return enableExecNode(exec, node, nullptr, enabled); });
 }
-CUresult CUDAAPI cuGraphDebugDotPrint(CUgraph Graph, const char *Path, unsigned) {
-  return driverCall(__func__, [&] { return printDot(Graph, Path); });
+CUresult CUDAAPI cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned) {
+  return driverCall(__func__, [&] { return printDot(graph, path); });
 }
 
-CUresult CUDAAPI cuUserObjectCreate(CUuserObject *Out, void *Data, CUhostFn Destroy,
-                                    unsigned References, unsigned Flags) {
+CUresult CUDAAPI cuUserObjectCreate(CUuserObject *out, void *data, CUhostFn destroy,
+                                    unsigned references, unsigned flags) {
   return driverCall(__func__, [&] {
-    if (Flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
+    if (flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
       return CUDA_ERROR_INVALID_VALUE;
-    return createUserObject(Data, Destroy, References, Out);
+    return createUserObject(data, destroy, references, out);
   });
 }
-CUresult CUDAAPI cuUserObjectRetain(CUuserObject Object, unsigned Count) {
-  return driverCall(__func__, [&] { return retainUserObject(Object, Count); });
+CUresult CUDAAPI cuUserObjectRetain(CUuserObject object, unsigned count) {
+  return driverCall(__func__, [&] { return retainUserObject(object, count); });
 }
-CUresult CUDAAPI cuUserObjectRelease(CUuserObject Object, unsigned Count) {
-  return driverCall(__func__, [&] { return releaseUserObject(Object, Count); });
+CUresult CUDAAPI cuUserObjectRelease(CUuserObject object, unsigned count) {
+  return driverCall(__func__, [&] { return releaseUserObject(object, count); });
 }
-CUresult CUDAAPI cuGraphRetainUserObject(CUgraph Graph, CUuserObject Object, unsigned Count,
-                                         unsigned Flags) {
+CUresult CUDAAPI cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned count,
+                                         unsigned flags) {
   return driverCall(__func__, [&] {
-    return graphRetain(Graph, Object, Count, Flags == CU_GRAPH_USER_OBJECT_MOVE);
+    return graphRetain(graph, object, count, flags == CU_GRAPH_USER_OBJECT_MOVE);
   });
 }
-CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph Graph, CUuserObject Object, unsigned Count) {
-  return driverCall(__func__, [&] { return graphRelease(Graph, Object, Count); });
+CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned count) {
+  return driverCall(__func__, [&] { return graphRelease(graph, object, count); });
 }
 
-CUresult CUDAAPI cuGraphKernelNodeCopyAttributes(CUgraphNode Dst, CUgraphNode Src) {
-  return driverCall(__func__, [&] { return copyNodeAttributes(Dst, Src); });
+CUresult CUDAAPI cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
+  return driverCall(__func__, [&] { return copyNodeAttributes(dst, src); });
 }
-CUresult CUDAAPI cuGraphKernelNodeGetAttribute(CUgraphNode Node, CUkernelNodeAttrID Attr,
-                                               CUkernelNodeAttrValue *Out) {
-  return driverCall(__func__, [&] { return getNodeAttribute(Node, Attr, Out); });
+CUresult CUDAAPI cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attr,
+                                               CUkernelNodeAttrValue *out) {
+  return driverCall(__func__, [&] { return getNodeAttribute(node, attr, out); });
 }
-CUresult CUDAAPI cuGraphKernelNodeSetAttribute(CUgraphNode Node, CUkernelNodeAttrID Attr,
-                                               const CUkernelNodeAttrValue *Value) {
-  return driverCall(__func__, [&] { return setNodeAttribute(Node, Attr, Value); });
+CUresult CUDAAPI cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attr,
+                                               const CUkernelNodeAttrValue *value) {
+  return driverCall(__func__, [&] { return setNodeAttribute(node, attr, value); });
 }
 
-CUresult CUDAAPI cuDeviceGraphMemTrim(CUdevice Dev) {
-  return driverCall(__func__, [&] { return trimGraphMemory(Dev); });
+CUresult CUDAAPI cuDeviceGraphMemTrim(CUdevice dev) {
+  return driverCall(__func__, [&] { return trimGraphMemory(dev); });
 }
-CUresult CUDAAPI cuDeviceGetGraphMemAttribute(CUdevice Dev, CUgraphMem_attribute Attr, void *Out) {
-  return driverCall(__func__, [&] { return graphMemAttribute(Dev, Attr, Out); });
+CUresult CUDAAPI cuDeviceGetGraphMemAttribute(CUdevice dev, CUgraphMem_attribute attr, void *out) {
+  return driverCall(__func__, [&] { return graphMemAttribute(dev, attr, out); });
 }
 
 } // extern "C"

@@ -8,62 +8,62 @@ using namespace gpuinstr::sim;
 
 namespace {
 
-NodeWork kernelWork(const CUDA_KERNEL_NODE_PARAMS *P) {
-  if (!P)
+NodeWork kernelWork(const CUDA_KERNEL_NODE_PARAMS *p) {
+  if (!p)
     return CUDA_ERROR_INVALID_VALUE;
-  KernelOp Kernel;
-  Kernel.Params = *P;
-  if (!Kernel.Params.func) // A CUkernel is the address of its function.
-    Kernel.Params.func = reinterpret_cast<CUfunction>(P->kern);
-  keepArguments(Kernel);
-  return Kernel;
+  KernelOp kernel;
+  kernel.params = *p;
+  if (!kernel.params.func) // A CUkernel is the address of its function.
+    kernel.params.func = reinterpret_cast<CUfunction>(p->kern);
+  keepArguments(kernel);
+  return kernel;
 }
 
 /// The operations that hold their parameters as the driver API gives them.
-template <typename T, typename P> NodeWork workOf(const P *Params) {
-  if (!Params)
+template <typename T, typename P> NodeWork workOf(const P *params) {
+  if (!params)
     return CUDA_ERROR_INVALID_VALUE;
-  T Work;
-  Work.Params = *Params;
-  return Work;
+  T work;
+  work.params = *params;
+  return work;
 }
 
-template <typename T, typename P> CUresult readParams(CUgraphNode Node, P *Out) {
-  return readNode<T>(Node, Out, [](const T &Work) { return Work.Params; });
+template <typename T, typename P> CUresult readParams(CUgraphNode node, P *out) {
+  return readNode<T>(node, out, [](const T &work) { return work.params; });
 }
 
-NodeWork genericWork(const CUgraphNodeParams *P) {
-  if (!P)
+NodeWork genericWork(const CUgraphNodeParams *p) {
+  if (!p)
     return CUDA_ERROR_INVALID_VALUE;
-  switch (P->type) {
+  switch (p->type) {
   case CU_GRAPH_NODE_TYPE_KERNEL: {
-    const auto &K = P->kernel;
-    CUDA_KERNEL_NODE_PARAMS Params = {K.func,         K.gridDimX,  K.gridDimY,  K.gridDimZ,
-                                      K.blockDimX,    K.blockDimY, K.blockDimZ, K.sharedMemBytes,
-                                      K.kernelParams, K.extra,     K.kern,      K.ctx};
-    return kernelWork(&Params);
+    const auto &k = p->kernel;
+    CUDA_KERNEL_NODE_PARAMS params = {k.func,         k.gridDimX,  k.gridDimY,  k.gridDimZ,
+                                      k.blockDimX,    k.blockDimY, k.blockDimZ, k.sharedMemBytes,
+                                      k.kernelParams, k.extra,     k.kern,      k.ctx};
+    return kernelWork(&params);
   }
   case CU_GRAPH_NODE_TYPE_MEMCPY:
-    return workOf<CopyOp>(&P->memcpy.copyParams);
+    return workOf<CopyOp>(&p->memcpy.copyParams);
   case CU_GRAPH_NODE_TYPE_MEMSET: {
-    const auto &M = P->memset;
-    CUDA_MEMSET_NODE_PARAMS Params = {M.dst, M.pitch, M.value, M.elementSize, M.width, M.height};
-    return workOf<SetOp>(&Params);
+    const auto &m = p->memset;
+    CUDA_MEMSET_NODE_PARAMS params = {m.dst, m.pitch, m.value, m.elementSize, m.width, m.height};
+    return workOf<SetOp>(&params);
   }
   case CU_GRAPH_NODE_TYPE_HOST: {
-    CUDA_HOST_NODE_PARAMS Params = {P->host.fn, P->host.userData};
-    return workOf<HostOp>(&Params);
+    CUDA_HOST_NODE_PARAMS params = {p->host.fn, p->host.userData};
+    return workOf<HostOp>(&params);
   }
   case CU_GRAPH_NODE_TYPE_GRAPH:
-    return childWork(P->graph.graph);
+    return childWork(p->graph.graph);
   case CU_GRAPH_NODE_TYPE_EMPTY:
     return EmptyOp{};
   case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-    return WaitOp{P->eventWait.event};
+    return WaitOp{p->eventWait.event};
   case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-    return RecordOp{P->eventRecord.event, nullptr};
+    return RecordOp{p->eventRecord.event, nullptr};
   case CU_GRAPH_NODE_TYPE_MEM_FREE:
-    return FreeOp{P->free.dptr, nullptr};
+    return FreeOp{p->free.dptr, nullptr};
   default:
     return CUDA_ERROR_NOT_SUPPORTED;
   }
@@ -73,153 +73,153 @@ NodeWork genericWork(const CUgraphNodeParams *P) {
 
 extern "C" {
 
-CUresult CUDAAPI cuGraphAddKernelNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
-                                      size_t Count, const CUDA_KERNEL_NODE_PARAMS *P) {
-  return driverCall(__func__, [&] { return addGraphNode(Graph, Deps, Count, kernelWork(P), Out); });
+CUresult CUDAAPI cuGraphAddKernelNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
+                                      size_t count, const CUDA_KERNEL_NODE_PARAMS *p) {
+  return driverCall(__func__, [&] { return addGraphNode(graph, deps, count, kernelWork(p), out); });
 }
-CUresult CUDAAPI cuGraphKernelNodeGetParams(CUgraphNode Node, CUDA_KERNEL_NODE_PARAMS *Out) {
-  return driverCall(__func__, [&] { return readParams<KernelOp>(Node, Out); });
+CUresult CUDAAPI cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out) {
+  return driverCall(__func__, [&] { return readParams<KernelOp>(node, out); });
 }
-CUresult CUDAAPI cuGraphKernelNodeSetParams(CUgraphNode Node, const CUDA_KERNEL_NODE_PARAMS *P) {
-  return driverCall(__func__, [&] { return setNodeWork(Node, kernelWork(P)); });
+CUresult CUDAAPI cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p) {
+  return driverCall(__func__, [&] { return setNodeWork(node, kernelWork(p)); });
 }
-CUresult CUDAAPI cuGraphExecKernelNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
-                                                const CUDA_KERNEL_NODE_PARAMS *P) {
-  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, kernelWork(P)); });
+CUresult CUDAAPI cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                                const CUDA_KERNEL_NODE_PARAMS *p) {
+  return driverCall(__func__, [&] { return setExecNodeWork(exec, node, kernelWork(p)); });
 }
 
-CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
-                                      size_t Count, const CUDA_MEMCPY3D *P, CUcontext) {
+CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
+                                      size_t count, const CUDA_MEMCPY3D *p, CUcontext) {
   return driverCall(__func__,
-                    [&] { return addGraphNode(Graph, Deps, Count, workOf<CopyOp>(P), Out); });
+                    [&] { return addGraphNode(graph, deps, count, workOf<CopyOp>(p), out); });
 }
-CUresult CUDAAPI cuGraphMemcpyNodeGetParams(CUgraphNode Node, CUDA_MEMCPY3D *Out) {
-  return driverCall(__func__, [&] { return readParams<CopyOp>(Node, Out); });
+CUresult CUDAAPI cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *out) {
+  return driverCall(__func__, [&] { return readParams<CopyOp>(node, out); });
 }
-CUresult CUDAAPI cuGraphMemcpyNodeSetParams(CUgraphNode Node, const CUDA_MEMCPY3D *P) {
-  return driverCall(__func__, [&] { return setNodeWork(Node, workOf<CopyOp>(P)); });
+CUresult CUDAAPI cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *p) {
+  return driverCall(__func__, [&] { return setNodeWork(node, workOf<CopyOp>(p)); });
 }
-CUresult CUDAAPI cuGraphExecMemcpyNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
-                                                const CUDA_MEMCPY3D *P, CUcontext) {
-  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, workOf<CopyOp>(P)); });
+CUresult CUDAAPI cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                                const CUDA_MEMCPY3D *p, CUcontext) {
+  return driverCall(__func__, [&] { return setExecNodeWork(exec, node, workOf<CopyOp>(p)); });
 }
 
-CUresult CUDAAPI cuGraphAddMemsetNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
-                                      size_t Count, const CUDA_MEMSET_NODE_PARAMS *P, CUcontext) {
+CUresult CUDAAPI cuGraphAddMemsetNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
+                                      size_t count, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext) {
   return driverCall(__func__,
-                    [&] { return addGraphNode(Graph, Deps, Count, workOf<SetOp>(P), Out); });
+                    [&] { return addGraphNode(graph, deps, count, workOf<SetOp>(p), out); });
 }
-CUresult CUDAAPI cuGraphMemsetNodeGetParams(CUgraphNode Node, CUDA_MEMSET_NODE_PARAMS *Out) {
-  return driverCall(__func__, [&] { return readParams<SetOp>(Node, Out); });
+CUresult CUDAAPI cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *out) {
+  return driverCall(__func__, [&] { return readParams<SetOp>(node, out); });
 }
-CUresult CUDAAPI cuGraphMemsetNodeSetParams(CUgraphNode Node, const CUDA_MEMSET_NODE_PARAMS *P) {
-  return driverCall(__func__, [&] { return setNodeWork(Node, workOf<SetOp>(P)); });
+CUresult CUDAAPI cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *p) {
+  return driverCall(__func__, [&] { return setNodeWork(node, workOf<SetOp>(p)); });
 }
-CUresult CUDAAPI cuGraphExecMemsetNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
-                                                const CUDA_MEMSET_NODE_PARAMS *P, CUcontext) {
-  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, workOf<SetOp>(P)); });
+CUresult CUDAAPI cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                                const CUDA_MEMSET_NODE_PARAMS *p, CUcontext) {
+  return driverCall(__func__, [&] { return setExecNodeWork(exec, node, workOf<SetOp>(p)); });
 }
 
-CUresult CUDAAPI cuGraphAddHostNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
-                                    size_t Count, const CUDA_HOST_NODE_PARAMS *P) {
+CUresult CUDAAPI cuGraphAddHostNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
+                                    size_t count, const CUDA_HOST_NODE_PARAMS *p) {
   return driverCall(__func__,
-                    [&] { return addGraphNode(Graph, Deps, Count, workOf<HostOp>(P), Out); });
+                    [&] { return addGraphNode(graph, deps, count, workOf<HostOp>(p), out); });
 }
-CUresult CUDAAPI cuGraphHostNodeGetParams(CUgraphNode Node, CUDA_HOST_NODE_PARAMS *Out) {
-  return driverCall(__func__, [&] { return readParams<HostOp>(Node, Out); });
+CUresult CUDAAPI cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *out) {
+  return driverCall(__func__, [&] { return readParams<HostOp>(node, out); });
 }
-CUresult CUDAAPI cuGraphHostNodeSetParams(CUgraphNode Node, const CUDA_HOST_NODE_PARAMS *P) {
-  return driverCall(__func__, [&] { return setNodeWork(Node, workOf<HostOp>(P)); });
+CUresult CUDAAPI cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *p) {
+  return driverCall(__func__, [&] { return setNodeWork(node, workOf<HostOp>(p)); });
 }
-CUresult CUDAAPI cuGraphExecHostNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
-                                              const CUDA_HOST_NODE_PARAMS *P) {
-  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, workOf<HostOp>(P)); });
+CUresult CUDAAPI cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                              const CUDA_HOST_NODE_PARAMS *p) {
+  return driverCall(__func__, [&] { return setExecNodeWork(exec, node, workOf<HostOp>(p)); });
 }
 
-CUresult CUDAAPI cuGraphAddEventRecordNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
-                                           size_t Count, CUevent Event) {
+CUresult CUDAAPI cuGraphAddEventRecordNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
+                                           size_t count, CUevent event) {
   return driverCall(__func__, [&] {
-    return addGraphNode(Graph, Deps, Count, RecordOp{Event, nullptr}, Out);
+    return addGraphNode(graph, deps, count, RecordOp{event, nullptr}, out);
   });
 }
-CUresult CUDAAPI cuGraphEventRecordNodeGetEvent(CUgraphNode Node, CUevent *Out) {
+CUresult CUDAAPI cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent *out) {
   return driverCall(__func__, [&] {
-    return readNode<RecordOp>(Node, Out, [](const RecordOp &Work) { return Work.Event; });
+    return readNode<RecordOp>(node, out, [](const RecordOp &work) { return work.event; });
   });
 }
-CUresult CUDAAPI cuGraphEventRecordNodeSetEvent(CUgraphNode Node, CUevent Event) {
-  return driverCall(__func__, [&] { return setNodeWork(Node, RecordOp{Event, nullptr}); });
+CUresult CUDAAPI cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event) {
+  return driverCall(__func__, [&] { return setNodeWork(node, RecordOp{event, nullptr}); });
 }
-CUresult CUDAAPI cuGraphExecEventRecordNodeSetEvent(CUgraphExec Exec, CUgraphNode Node,
-                                                    CUevent Event) {
+CUresult CUDAAPI cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node,
+                                                    CUevent event) {
   return driverCall(__func__, [&] {
-    return setExecNodeWork(Exec, Node, RecordOp{Event, nullptr});
+    return setExecNodeWork(exec, node, RecordOp{event, nullptr});
   });
 }
 
-CUresult CUDAAPI cuGraphAddEventWaitNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
-                                         size_t Count, CUevent Event) {
-  return driverCall(__func__, [&] { return addGraphNode(Graph, Deps, Count, WaitOp{Event}, Out); });
+CUresult CUDAAPI cuGraphAddEventWaitNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
+                                         size_t count, CUevent event) {
+  return driverCall(__func__, [&] { return addGraphNode(graph, deps, count, WaitOp{event}, out); });
 }
-CUresult CUDAAPI cuGraphEventWaitNodeGetEvent(CUgraphNode Node, CUevent *Out) {
+CUresult CUDAAPI cuGraphEventWaitNodeGetEvent(CUgraphNode node, CUevent *out) {
   return driverCall(__func__, [&] {
-    return readNode<WaitOp>(Node, Out, [](const WaitOp &Work) { return Work.Event; });
+    return readNode<WaitOp>(node, out, [](const WaitOp &work) { return work.event; });
   });
 }
-CUresult CUDAAPI cuGraphEventWaitNodeSetEvent(CUgraphNode Node, CUevent Event) {
-  return driverCall(__func__, [&] { return setNodeWork(Node, WaitOp{Event}); });
+CUresult CUDAAPI cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event) {
+  return driverCall(__func__, [&] { return setNodeWork(node, WaitOp{event}); });
 }
-CUresult CUDAAPI cuGraphExecEventWaitNodeSetEvent(CUgraphExec Exec, CUgraphNode Node,
-                                                  CUevent Event) {
-  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, WaitOp{Event}); });
+CUresult CUDAAPI cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node,
+                                                  CUevent event) {
+  return driverCall(__func__, [&] { return setExecNodeWork(exec, node, WaitOp{event}); });
 }
 
-CUresult CUDAAPI cuGraphAddEmptyNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
-                                     size_t Count) {
-  return driverCall(__func__, [&] { return addGraphNode(Graph, Deps, Count, EmptyOp{}, Out); });
+CUresult CUDAAPI cuGraphAddEmptyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
+                                     size_t count) {
+  return driverCall(__func__, [&] { return addGraphNode(graph, deps, count, EmptyOp{}, out); });
 }
-CUresult CUDAAPI cuGraphAddChildGraphNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
-                                          size_t Count, CUgraph Child) {
+CUresult CUDAAPI cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
+                                          size_t count, CUgraph child) {
   return driverCall(__func__,
-                    [&] { return addGraphNode(Graph, Deps, Count, childWork(Child), Out); });
+                    [&] { return addGraphNode(graph, deps, count, childWork(child), out); });
 }
-CUresult CUDAAPI cuGraphChildGraphNodeGetGraph(CUgraphNode Node, CUgraph *Out) {
-  return driverCall(__func__, [&] { return childGraph(Node, Out); });
+CUresult CUDAAPI cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *out) {
+  return driverCall(__func__, [&] { return childGraph(node, out); });
 }
-CUresult CUDAAPI cuGraphExecChildGraphNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
-                                                    CUgraph Child) {
-  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, childWork(Child)); });
+CUresult CUDAAPI cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                                    CUgraph child) {
+  return driverCall(__func__, [&] { return setExecNodeWork(exec, node, childWork(child)); });
 }
-CUresult CUDAAPI cuGraphAddMemFreeNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
-                                       size_t Count, CUdeviceptr Address) {
+CUresult CUDAAPI cuGraphAddMemFreeNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
+                                       size_t count, CUdeviceptr address) {
   return driverCall(__func__, [&] {
-    if (!Address)
+    if (!address)
       return CUDA_ERROR_INVALID_VALUE;
-    return addGraphNode(Graph, Deps, Count, FreeOp{Address, nullptr}, Out);
+    return addGraphNode(graph, deps, count, FreeOp{address, nullptr}, out);
   });
 }
-CUresult CUDAAPI cuGraphMemFreeNodeGetParams(CUgraphNode Node, CUdeviceptr *Out) {
+CUresult CUDAAPI cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *out) {
   return driverCall(__func__, [&] {
-    return readNode<FreeOp>(Node, Out, [](const FreeOp &Work) { return Work.Address; });
+    return readNode<FreeOp>(node, out, [](const FreeOp &work) { return work.address; });
   });
 }
-CUresult CUDAAPI cuGraphMemAllocNodeGetParams(CUgraphNode Node, CUDA_MEM_ALLOC_NODE_PARAMS *Out) {
+CUresult CUDAAPI cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *out) {
   return driverCall(__func__, [&] {
-    return readNode<AllocOp>(Node, Out, [](const AllocOp &Work) { return Work.Memory->Params; });
+    return readNode<AllocOp>(node, out, [](const AllocOp &work) { return work.memory->params; });
   });
 }
 
-CUresult CUDAAPI cuGraphAddNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *Deps,
-                                const CUgraphEdgeData *, size_t Count, CUgraphNodeParams *P) {
+CUresult CUDAAPI cuGraphAddNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
+                                const CUgraphEdgeData *, size_t count, CUgraphNodeParams *p) {
   return driverCall(__func__,
-                    [&] { return addGraphNode(Graph, Deps, Count, genericWork(P), Out); });
+                    [&] { return addGraphNode(graph, deps, count, genericWork(p), out); });
 }
-CUresult CUDAAPI cuGraphNodeSetParams(CUgraphNode Node, CUgraphNodeParams *P) {
-  return driverCall(__func__, [&] { return setNodeWork(Node, genericWork(P)); });
+CUresult CUDAAPI cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *p) {
+  return driverCall(__func__, [&] { return setNodeWork(node, genericWork(p)); });
 }
-CUresult CUDAAPI cuGraphExecNodeSetParams(CUgraphExec Exec, CUgraphNode Node,
-                                          CUgraphNodeParams *P) {
-  return driverCall(__func__, [&] { return setExecNodeWork(Exec, Node, genericWork(P)); });
+CUresult CUDAAPI cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                          CUgraphNodeParams *p) {
+  return driverCall(__func__, [&] { return setExecNodeWork(exec, node, genericWork(p)); });
 }
 
 } // extern "C"

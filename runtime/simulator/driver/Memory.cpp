@@ -10,165 +10,165 @@ using namespace gpuinstr::sim;
 
 extern "C" {
 
-CUresult CUDAAPI cuMemGetInfo(size_t *Free, size_t *Total) {
-  return contextCall(__func__, [&](CUcontext C) { return memoryInfo(C, Free, Total); });
+CUresult CUDAAPI cuMemGetInfo(size_t *free, size_t *total) {
+  return contextCall(__func__, [&](CUcontext c) { return memoryInfo(c, free, total); });
 }
 
-CUresult CUDAAPI cuMemAlloc(CUdeviceptr *Out, size_t Bytes) {
-  return contextCall(__func__, [&](CUcontext C) { return allocateDevice(C, Bytes, Out); });
+CUresult CUDAAPI cuMemAlloc(CUdeviceptr *out, size_t bytes) {
+  return contextCall(__func__, [&](CUcontext c) { return allocateDevice(c, bytes, out); });
 }
 
-CUresult CUDAAPI cuMemAllocPitch(CUdeviceptr *Out, size_t *Pitch, size_t Width, size_t Height,
-                                 unsigned ElementBytes) {
-  return contextCall(__func__, [&](CUcontext C) {
-    if (ElementBytes != 4 && ElementBytes != 8 && ElementBytes != 16)
+CUresult CUDAAPI cuMemAllocPitch(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
+                                 unsigned elementBytes) {
+  return contextCall(__func__, [&](CUcontext c) {
+    if (elementBytes != 4 && elementBytes != 8 && elementBytes != 16)
       return CUDA_ERROR_INVALID_VALUE;
-    return allocatePitched(C, Width, Height, Out, Pitch);
+    return allocatePitched(c, width, height, out, pitch);
   });
 }
 
-CUresult CUDAAPI cuMemFree(CUdeviceptr Address) {
-  return contextCall(__func__, [&](CUcontext C) { return freeDevice(C, Address); });
+CUresult CUDAAPI cuMemFree(CUdeviceptr address) {
+  return contextCall(__func__, [&](CUcontext c) { return freeDevice(c, address); });
 }
 
-CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr *Out, size_t Bytes, unsigned Flags) {
-  return contextCall(__func__, [&](CUcontext C) { return allocateManaged(C, Bytes, Flags, Out); });
+CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags) {
+  return contextCall(__func__, [&](CUcontext c) { return allocateManaged(c, bytes, flags, out); });
 }
 
-CUresult CUDAAPI cuMemAllocHost(void **Out, size_t Bytes) {
-  return contextCall(__func__, [&](CUcontext C) { return allocatePinned(C, Bytes, 0, Out); });
+CUresult CUDAAPI cuMemAllocHost(void **out, size_t bytes) {
+  return contextCall(__func__, [&](CUcontext c) { return allocatePinned(c, bytes, 0, out); });
 }
 
-CUresult CUDAAPI cuMemHostAlloc(void **Out, size_t Bytes, unsigned Flags) {
-  return contextCall(__func__, [&](CUcontext C) { return allocatePinned(C, Bytes, Flags, Out); });
+CUresult CUDAAPI cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
+  return contextCall(__func__, [&](CUcontext c) { return allocatePinned(c, bytes, flags, out); });
 }
 
-CUresult CUDAAPI cuMemFreeHost(void *Address) {
-  return contextCall(__func__, [&](CUcontext C) { return freePinned(C, Address); });
+CUresult CUDAAPI cuMemFreeHost(void *address) {
+  return contextCall(__func__, [&](CUcontext c) { return freePinned(c, address); });
 }
 
-CUresult CUDAAPI cuMemHostRegister(void *Address, size_t Bytes, unsigned Flags) {
-  return contextCall(__func__, [&](CUcontext C) { return registerHost(C, Address, Bytes, Flags); });
+CUresult CUDAAPI cuMemHostRegister(void *address, size_t bytes, unsigned flags) {
+  return contextCall(__func__, [&](CUcontext c) { return registerHost(c, address, bytes, flags); });
 }
 
-CUresult CUDAAPI cuMemHostUnregister(void *Address) {
-  return contextCall(__func__, [&](CUcontext) { return unregisterHost(Address); });
+CUresult CUDAAPI cuMemHostUnregister(void *address) {
+  return contextCall(__func__, [&](CUcontext) { return unregisterHost(address); });
 }
 
-CUresult CUDAAPI cuMemHostGetDevicePointer(CUdeviceptr *Out, void *Host, unsigned Flags) {
+CUresult CUDAAPI cuMemHostGetDevicePointer(CUdeviceptr *out, void *host, unsigned flags) {
   return contextCall(__func__, [&](CUcontext) {
-    return Flags ? CUDA_ERROR_INVALID_VALUE : hostDevicePointer(Host, Out);
+    return flags ? CUDA_ERROR_INVALID_VALUE : hostDevicePointer(host, out);
   });
 }
 
-CUresult CUDAAPI cuMemHostGetFlags(unsigned *Out, void *Host) {
-  return contextCall(__func__, [&](CUcontext) { return hostFlags(Host, Out); });
+CUresult CUDAAPI cuMemHostGetFlags(unsigned *out, void *host) {
+  return contextCall(__func__, [&](CUcontext) { return hostFlags(host, out); });
 }
 
-CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr *Out, size_t Bytes, CUstream Stream) {
+CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream stream) {
   return contextCall(__func__,
-                     [&](CUcontext C) { return allocateAsync(C, Bytes, nullptr, Stream, Out); });
+                     [&](CUcontext c) { return allocateAsync(c, bytes, nullptr, stream, out); });
 }
 
-CUresult CUDAAPI cuMemAllocFromPoolAsync(CUdeviceptr *Out, size_t Bytes, CUmemoryPool Pool,
-                                         CUstream Stream) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return Pool ? allocateAsync(C, Bytes, Pool, Stream, Out) : CUDA_ERROR_INVALID_VALUE;
+CUresult CUDAAPI cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool pool,
+                                         CUstream stream) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return pool ? allocateAsync(c, bytes, pool, stream, out) : CUDA_ERROR_INVALID_VALUE;
   });
 }
 
-CUresult CUDAAPI cuMemFreeAsync(CUdeviceptr Address, CUstream Stream) {
-  return contextCall(__func__, [&](CUcontext C) { return freeAsync(C, Address, Stream); });
+CUresult CUDAAPI cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  return contextCall(__func__, [&](CUcontext c) { return freeAsync(c, address, stream); });
 }
 
-CUresult CUDAAPI cuMemPoolCreate(CUmemoryPool *Out, const CUmemPoolProps *Props) {
-  return driverCall(__func__, [&] { return createPool(Props, Out); });
+CUresult CUDAAPI cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props) {
+  return driverCall(__func__, [&] { return createPool(props, out); });
 }
 
-CUresult CUDAAPI cuMemPoolDestroy(CUmemoryPool Pool) {
-  return driverCall(__func__, [&] { return destroyPool(Pool); });
+CUresult CUDAAPI cuMemPoolDestroy(CUmemoryPool pool) {
+  return driverCall(__func__, [&] { return destroyPool(pool); });
 }
 
-CUresult CUDAAPI cuMemPoolTrimTo(CUmemoryPool Pool, size_t Keep) {
-  return driverCall(__func__, [&] { return trimPool(Pool, Keep); });
+CUresult CUDAAPI cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
+  return driverCall(__func__, [&] { return trimPool(pool, keep); });
 }
 
-CUresult CUDAAPI cuMemPoolSetAttribute(CUmemoryPool Pool, CUmemPool_attribute Attr, void *Value) {
-  return driverCall(__func__, [&] { return setPoolAttribute(Pool, Attr, Value); });
+CUresult CUDAAPI cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value) {
+  return driverCall(__func__, [&] { return setPoolAttribute(pool, attr, value); });
 }
 
-CUresult CUDAAPI cuMemPoolGetAttribute(CUmemoryPool Pool, CUmemPool_attribute Attr, void *Value) {
-  return driverCall(__func__, [&] { return getPoolAttribute(Pool, Attr, Value); });
+CUresult CUDAAPI cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value) {
+  return driverCall(__func__, [&] { return getPoolAttribute(pool, attr, value); });
 }
 
-CUresult CUDAAPI cuMemPoolSetAccess(CUmemoryPool Pool, const CUmemAccessDesc *Map, size_t Count) {
-  return driverCall(__func__, [&] { return setPoolAccess(Pool, Map, Count); });
+CUresult CUDAAPI cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count) {
+  return driverCall(__func__, [&] { return setPoolAccess(pool, map, count); });
 }
 
-CUresult CUDAAPI cuMemPoolGetAccess(CUmemAccess_flags *Out, CUmemoryPool Pool,
-                                    CUmemLocation *Location) {
-  return driverCall(__func__, [&] { return getPoolAccess(Pool, Location, Out); });
+CUresult CUDAAPI cuMemPoolGetAccess(CUmemAccess_flags *out, CUmemoryPool pool,
+                                    CUmemLocation *location) {
+  return driverCall(__func__, [&] { return getPoolAccess(pool, location, out); });
 }
 
-CUresult CUDAAPI cuMemCreate(CUmemGenericAllocationHandle *Out, size_t Bytes,
-                             const CUmemAllocationProp *Props, unsigned long long Flags) {
+CUresult CUDAAPI cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes,
+                             const CUmemAllocationProp *props, unsigned long long flags) {
   return driverCall(
-      __func__, [&] { return Flags ? CUDA_ERROR_INVALID_VALUE : vmmCreate(Bytes, Props, Out); });
+      __func__, [&] { return flags ? CUDA_ERROR_INVALID_VALUE : vmmCreate(bytes, props, out); });
 }
 
-CUresult CUDAAPI cuMemRelease(CUmemGenericAllocationHandle Handle) {
-  return driverCall(__func__, [&] { return vmmRelease(Handle); });
+CUresult CUDAAPI cuMemRelease(CUmemGenericAllocationHandle handle) {
+  return driverCall(__func__, [&] { return vmmRelease(handle); });
 }
 
-CUresult CUDAAPI cuMemAddressReserve(CUdeviceptr *Out, size_t Bytes, size_t Align, CUdeviceptr,
-                                     unsigned long long Flags) {
+CUresult CUDAAPI cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t align, CUdeviceptr,
+                                     unsigned long long flags) {
   return driverCall(
-      __func__, [&] { return Flags ? CUDA_ERROR_INVALID_VALUE : vmmReserve(Bytes, Align, Out); });
+      __func__, [&] { return flags ? CUDA_ERROR_INVALID_VALUE : vmmReserve(bytes, align, out); });
 }
 
-CUresult CUDAAPI cuMemAddressFree(CUdeviceptr Address, size_t Bytes) {
-  return driverCall(__func__, [&] { return vmmFreeRange(Address, Bytes); });
+CUresult CUDAAPI cuMemAddressFree(CUdeviceptr address, size_t bytes) {
+  return driverCall(__func__, [&] { return vmmFreeRange(address, bytes); });
 }
 
-CUresult CUDAAPI cuMemMap(CUdeviceptr Address, size_t Bytes, size_t Offset,
-                          CUmemGenericAllocationHandle Handle, unsigned long long Flags) {
+CUresult CUDAAPI cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
+                          CUmemGenericAllocationHandle handle, unsigned long long flags) {
   return driverCall(__func__, [&] {
-    return Flags ? CUDA_ERROR_INVALID_VALUE : vmmMap(Address, Bytes, Offset, Handle);
+    return flags ? CUDA_ERROR_INVALID_VALUE : vmmMap(address, bytes, offset, handle);
   });
 }
 
-CUresult CUDAAPI cuMemUnmap(CUdeviceptr Address, size_t Bytes) {
-  return driverCall(__func__, [&] { return vmmUnmap(Address, Bytes); });
+CUresult CUDAAPI cuMemUnmap(CUdeviceptr address, size_t bytes) {
+  return driverCall(__func__, [&] { return vmmUnmap(address, bytes); });
 }
 
-CUresult CUDAAPI cuMemSetAccess(CUdeviceptr Address, size_t Bytes, const CUmemAccessDesc *Descs,
-                                size_t Count) {
-  return driverCall(__func__, [&] { return vmmSetAccess(Address, Bytes, Descs, Count); });
+CUresult CUDAAPI cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *descs,
+                                size_t count) {
+  return driverCall(__func__, [&] { return vmmSetAccess(address, bytes, descs, count); });
 }
 
-CUresult CUDAAPI cuMemGetAccess(unsigned long long *Out, const CUmemLocation *Location,
-                                CUdeviceptr Address) {
-  return driverCall(__func__, [&] { return vmmGetAccess(Address, Location, Out); });
+CUresult CUDAAPI cuMemGetAccess(unsigned long long *out, const CUmemLocation *location,
+                                CUdeviceptr address) {
+  return driverCall(__func__, [&] { return vmmGetAccess(address, location, out); });
 }
 
-CUresult CUDAAPI cuMemGetAllocationGranularity(size_t *Out, const CUmemAllocationProp *Props,
+CUresult CUDAAPI cuMemGetAllocationGranularity(size_t *out, const CUmemAllocationProp *props,
                                                CUmemAllocationGranularity_flags) {
   return driverCall(__func__, [&] {
-    if (!Out || !Props)
+    if (!out || !props)
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = VmmGranularity;
+    *out = VmmGranularity;
     return CUDA_SUCCESS;
   });
 }
 
-CUresult CUDAAPI cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *Out,
-                                                        CUmemGenericAllocationHandle Handle) {
-  return driverCall(__func__, [&] { return vmmProperties(Handle, Out); });
+CUresult CUDAAPI cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *out,
+                                                        CUmemGenericAllocationHandle handle) {
+  return driverCall(__func__, [&] { return vmmProperties(handle, out); });
 }
 
-CUresult CUDAAPI cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *Out, void *Address) {
+CUresult CUDAAPI cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *address) {
   return driverCall(__func__,
-                    [&] { return vmmRetain(reinterpret_cast<CUdeviceptr>(Address), Out); });
+                    [&] { return vmmRetain(reinterpret_cast<CUdeviceptr>(address), out); });
 }
 
 } // extern "C"

@@ -10,204 +10,204 @@ using namespace gpuinstr::sim;
 
 namespace {
 
-KernelOp kernelOp(CUfunction F, unsigned GX, unsigned GY, unsigned GZ, unsigned BX, unsigned BY,
-                  unsigned BZ, unsigned Shared, void **Params, void **Extra) {
-  KernelOp Kernel;
-  Kernel.Params = {F, GX, GY, GZ, BX, BY, BZ, Shared, Params, Extra, nullptr, nullptr};
-  return Kernel;
+KernelOp kernelOp(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                  unsigned bz, unsigned shared, void **params, void **extra) {
+  KernelOp kernel;
+  kernel.params = {f, gx, gy, gz, bx, by, bz, shared, params, extra, nullptr, nullptr};
+  return kernel;
 }
 
 /// The kernel handle itself is checked, so that a wild one is an error and no crash.
-template <typename F> CUresult functionCall(const char *Name, CUfunction Function, F &&Body) {
-  return driverCall(Name,
-                    [&] { return isFunction(Function) ? Body() : CUDA_ERROR_INVALID_HANDLE; });
+template <typename F> CUresult functionCall(const char *name, CUfunction function, F &&body) {
+  return driverCall(name,
+                    [&] { return isFunction(function) ? body() : CUDA_ERROR_INVALID_HANDLE; });
 }
 
 } // namespace
 
 extern "C" {
 
-CUresult CUDAAPI cuModuleLoadData(CUmodule *Out, const void *Image) {
-  return contextCall(__func__, [&](CUcontext C) { return loadModule(C, Image, Out); });
+CUresult CUDAAPI cuModuleLoadData(CUmodule *out, const void *image) {
+  return contextCall(__func__, [&](CUcontext c) { return loadModule(c, image, out); });
 }
-CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *Out, const void *Image, unsigned, CUjit_option *,
+CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned, CUjit_option *,
                                     void **) {
-  return contextCall(__func__, [&](CUcontext C) { return loadModule(C, Image, Out); });
+  return contextCall(__func__, [&](CUcontext c) { return loadModule(c, image, out); });
 }
-CUresult CUDAAPI cuModuleLoadFatBinary(CUmodule *Out, const void *Image) {
-  return contextCall(__func__, [&](CUcontext C) { return loadModule(C, Image, Out); });
+CUresult CUDAAPI cuModuleLoadFatBinary(CUmodule *out, const void *image) {
+  return contextCall(__func__, [&](CUcontext c) { return loadModule(c, image, out); });
 }
-CUresult CUDAAPI cuModuleLoad(CUmodule *Out, const char *Path) {
-  return contextCall(__func__, [&](CUcontext C) { return loadModuleFile(C, Path, Out); });
+CUresult CUDAAPI cuModuleLoad(CUmodule *out, const char *path) {
+  return contextCall(__func__, [&](CUcontext c) { return loadModuleFile(c, path, out); });
 }
-CUresult CUDAAPI cuModuleUnload(CUmodule Module) {
-  return contextCall(__func__, [&](CUcontext) { return unloadModule(Module); });
+CUresult CUDAAPI cuModuleUnload(CUmodule module) {
+  return contextCall(__func__, [&](CUcontext) { return unloadModule(module); });
 }
-CUresult CUDAAPI cuModuleGetLoadingMode(CUmoduleLoadingMode *Out) {
-  return driverCall(__func__, [&] { return store(CU_MODULE_LAZY_LOADING, Out); });
+CUresult CUDAAPI cuModuleGetLoadingMode(CUmoduleLoadingMode *out) {
+  return driverCall(__func__, [&] { return store(CU_MODULE_LAZY_LOADING, out); });
 }
-CUresult CUDAAPI cuModuleGetFunction(CUfunction *Out, CUmodule Module, const char *Name) {
-  return contextCall(__func__, [&](CUcontext) { return getFunction(Module, Name, Out); });
+CUresult CUDAAPI cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name) {
+  return contextCall(__func__, [&](CUcontext) { return getFunction(module, name, out); });
 }
-CUresult CUDAAPI cuModuleGetFunctionCount(unsigned *Out, CUmodule Module) {
-  return driverCall(__func__, [&] { return functionCount(Module, Out); });
+CUresult CUDAAPI cuModuleGetFunctionCount(unsigned *out, CUmodule module) {
+  return driverCall(__func__, [&] { return functionCount(module, out); });
 }
-CUresult CUDAAPI cuModuleEnumerateFunctions(CUfunction *Out, unsigned Count, CUmodule Module) {
-  return driverCall(__func__, [&] { return enumerateFunctions(Module, Count, Out); });
+CUresult CUDAAPI cuModuleEnumerateFunctions(CUfunction *out, unsigned count, CUmodule module) {
+  return driverCall(__func__, [&] { return enumerateFunctions(module, count, out); });
 }
 
-CUresult CUDAAPI cuLibraryLoadData(CUlibrary *Out, const void *Image, CUjit_option *, void **,
+CUresult CUDAAPI cuLibraryLoadData(CUlibrary *out, const void *image, CUjit_option *, void **,
                                    unsigned, CUlibraryOption *, void **, unsigned) {
   return driverCall(__func__, [&] {
-    CUmodule Module = nullptr;
-    CUresult R = Out ? loadModule(nullptr, Image, &Module) : CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = toLibrary(Module);
-    return R;
+    CUmodule module = nullptr;
+    CUresult r = out ? loadModule(nullptr, image, &module) : CUDA_ERROR_INVALID_VALUE;
+    if (!r)
+      *out = toLibrary(module);
+    return r;
   });
 }
-CUresult CUDAAPI cuLibraryLoadFromFile(CUlibrary *Out, const char *Path, CUjit_option *, void **,
+CUresult CUDAAPI cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option *, void **,
                                        unsigned, CUlibraryOption *, void **, unsigned) {
   return driverCall(__func__, [&] {
-    CUmodule Module = nullptr;
-    CUresult R = Out ? loadModuleFile(nullptr, Path, &Module) : CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = toLibrary(Module);
-    return R;
+    CUmodule module = nullptr;
+    CUresult r = out ? loadModuleFile(nullptr, path, &module) : CUDA_ERROR_INVALID_VALUE;
+    if (!r)
+      *out = toLibrary(module);
+    return r;
   });
 }
-CUresult CUDAAPI cuLibraryUnload(CUlibrary Library) {
-  return driverCall(__func__, [&] { return unloadModule(toModule(Library)); });
+CUresult CUDAAPI cuLibraryUnload(CUlibrary library) {
+  return driverCall(__func__, [&] { return unloadModule(toModule(library)); });
 }
-CUresult CUDAAPI cuLibraryGetKernel(CUkernel *Out, CUlibrary Library, const char *Name) {
+CUresult CUDAAPI cuLibraryGetKernel(CUkernel *out, CUlibrary library, const char *name) {
   return driverCall(__func__, [&] {
-    return getFunction(toModule(Library), Name, reinterpret_cast<CUfunction *>(Out));
+    return getFunction(toModule(library), name, reinterpret_cast<CUfunction *>(out));
   });
 }
-CUresult CUDAAPI cuLibraryGetKernelCount(unsigned *Out, CUlibrary Library) {
-  return driverCall(__func__, [&] { return functionCount(toModule(Library), Out); });
+CUresult CUDAAPI cuLibraryGetKernelCount(unsigned *out, CUlibrary library) {
+  return driverCall(__func__, [&] { return functionCount(toModule(library), out); });
 }
-CUresult CUDAAPI cuLibraryGetModule(CUmodule *Out, CUlibrary Library) {
+CUresult CUDAAPI cuLibraryGetModule(CUmodule *out, CUlibrary library) {
   return driverCall(__func__, [&] {
-    if (!Out || !isModule(toModule(Library)))
+    if (!out || !isModule(toModule(library)))
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = toModule(Library);
+    *out = toModule(library);
     return CUDA_SUCCESS;
   });
 }
-CUresult CUDAAPI cuKernelGetFunction(CUfunction *Out, CUkernel Kernel) {
-  return functionCall(__func__, toFunction(Kernel), [&] { return store(toFunction(Kernel), Out); });
+CUresult CUDAAPI cuKernelGetFunction(CUfunction *out, CUkernel kernel) {
+  return functionCall(__func__, toFunction(kernel), [&] { return store(toFunction(kernel), out); });
 }
-CUresult CUDAAPI cuKernelGetName(const char **Out, CUkernel Kernel) {
-  return functionCall(__func__, toFunction(Kernel),
-                      [&] { return store(toFunction(Kernel)->Name.c_str(), Out); });
+CUresult CUDAAPI cuKernelGetName(const char **out, CUkernel kernel) {
+  return functionCall(__func__, toFunction(kernel),
+                      [&] { return store(toFunction(kernel)->name.c_str(), out); });
 }
-CUresult CUDAAPI cuKernelGetLibrary(CUlibrary *Out, CUkernel Kernel) {
-  return functionCall(__func__, toFunction(Kernel),
-                      [&] { return store(toLibrary(toFunction(Kernel)->Module), Out); });
+CUresult CUDAAPI cuKernelGetLibrary(CUlibrary *out, CUkernel kernel) {
+  return functionCall(__func__, toFunction(kernel),
+                      [&] { return store(toLibrary(toFunction(kernel)->module), out); });
 }
-CUresult CUDAAPI cuKernelGetAttribute(int *Out, CUfunction_attribute Attr, CUkernel Kernel,
+CUresult CUDAAPI cuKernelGetAttribute(int *out, CUfunction_attribute attr, CUkernel kernel,
                                       CUdevice) {
-  return driverCall(__func__, [&] { return functionAttribute(toFunction(Kernel), Attr, Out); });
+  return driverCall(__func__, [&] { return functionAttribute(toFunction(kernel), attr, out); });
 }
-CUresult CUDAAPI cuKernelSetAttribute(CUfunction_attribute Attr, int Value, CUkernel Kernel,
+CUresult CUDAAPI cuKernelSetAttribute(CUfunction_attribute attr, int value, CUkernel kernel,
                                       CUdevice) {
   return driverCall(__func__,
-                    [&] { return setFunctionAttribute(toFunction(Kernel), Attr, Value); });
+                    [&] { return setFunctionAttribute(toFunction(kernel), attr, value); });
 }
-CUresult CUDAAPI cuKernelSetCacheConfig(CUkernel Kernel, CUfunc_cache, CUdevice) {
-  return functionCall(__func__, toFunction(Kernel), [&] { return CUDA_SUCCESS; });
-}
-
-CUresult CUDAAPI cuFuncGetAttribute(int *Out, CUfunction_attribute Attr, CUfunction F) {
-  return driverCall(__func__, [&] { return functionAttribute(F, Attr, Out); });
-}
-CUresult CUDAAPI cuFuncSetAttribute(CUfunction F, CUfunction_attribute Attr, int Value) {
-  return driverCall(__func__, [&] { return setFunctionAttribute(F, Attr, Value); });
-}
-CUresult CUDAAPI cuFuncSetCacheConfig(CUfunction F, CUfunc_cache) {
-  return functionCall(__func__, F, [&] { return CUDA_SUCCESS; });
-}
-CUresult CUDAAPI cuFuncGetModule(CUmodule *Out, CUfunction F) {
-  return functionCall(__func__, F, [&] { return store(F->Module, Out); });
-}
-CUresult CUDAAPI cuFuncGetName(const char **Out, CUfunction F) {
-  return functionCall(__func__, F, [&] { return store(F->Name.c_str(), Out); });
-}
-CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState *Out, CUfunction F) {
-  return functionCall(__func__, F, [&] { return store(CU_FUNCTION_LOADING_STATE_LOADED, Out); });
-}
-CUresult CUDAAPI cuFuncLoad(CUfunction F) {
-  return functionCall(__func__, F, [&] { return CUDA_SUCCESS; });
+CUresult CUDAAPI cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache, CUdevice) {
+  return functionCall(__func__, toFunction(kernel), [&] { return CUDA_SUCCESS; });
 }
 
-CUresult CUDAAPI cuLaunchKernel(CUfunction F, unsigned GX, unsigned GY, unsigned GZ, unsigned BX,
-                                unsigned BY, unsigned BZ, unsigned Shared, CUstream Stream,
-                                void **Params, void **Extra) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return launchKernel(C, kernelOp(F, GX, GY, GZ, BX, BY, BZ, Shared, Params, Extra), Stream);
+CUresult CUDAAPI cuFuncGetAttribute(int *out, CUfunction_attribute attr, CUfunction f) {
+  return driverCall(__func__, [&] { return functionAttribute(f, attr, out); });
+}
+CUresult CUDAAPI cuFuncSetAttribute(CUfunction f, CUfunction_attribute attr, int value) {
+  return driverCall(__func__, [&] { return setFunctionAttribute(f, attr, value); });
+}
+CUresult CUDAAPI cuFuncSetCacheConfig(CUfunction f, CUfunc_cache) {
+  return functionCall(__func__, f, [&] { return CUDA_SUCCESS; });
+}
+CUresult CUDAAPI cuFuncGetModule(CUmodule *out, CUfunction f) {
+  return functionCall(__func__, f, [&] { return store(f->module, out); });
+}
+CUresult CUDAAPI cuFuncGetName(const char **out, CUfunction f) {
+  return functionCall(__func__, f, [&] { return store(f->name.c_str(), out); });
+}
+CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState *out, CUfunction f) {
+  return functionCall(__func__, f, [&] { return store(CU_FUNCTION_LOADING_STATE_LOADED, out); });
+}
+CUresult CUDAAPI cuFuncLoad(CUfunction f) {
+  return functionCall(__func__, f, [&] { return CUDA_SUCCESS; });
+}
+
+CUresult CUDAAPI cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                unsigned by, unsigned bz, unsigned shared, CUstream stream,
+                                void **params, void **extra) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return launchKernel(c, kernelOp(f, gx, gy, gz, bx, by, bz, shared, params, extra), stream);
   });
 }
-CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction F, unsigned GX, unsigned GY, unsigned GZ,
-                                           unsigned BX, unsigned BY, unsigned BZ, unsigned Shared,
-                                           CUstream Stream, void **Params) {
-  return contextCall(__func__, [&](CUcontext C) {
-    KernelOp Kernel = kernelOp(F, GX, GY, GZ, BX, BY, BZ, Shared, Params, nullptr);
-    Kernel.Cooperative = true;
-    return launchKernel(C, Kernel, Stream);
+CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
+                                           unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                           CUstream stream, void **params) {
+  return contextCall(__func__, [&](CUcontext c) {
+    KernelOp kernel = kernelOp(f, gx, gy, gz, bx, by, bz, shared, params, nullptr);
+    kernel.cooperative = true;
+    return launchKernel(c, kernel, stream);
   });
 }
-CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *Config, CUfunction F, void **Params,
-                                  void **Extra) {
-  return contextCall(__func__, [&](CUcontext C) {
-    if (!Config || (Config->numAttrs && !Config->attrs))
+CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params,
+                                  void **extra) {
+  return contextCall(__func__, [&](CUcontext c) {
+    if (!config || (config->numAttrs && !config->attrs))
       return CUDA_ERROR_INVALID_VALUE;
-    KernelOp Kernel =
-        kernelOp(F, Config->gridDimX, Config->gridDimY, Config->gridDimZ, Config->blockDimX,
-                 Config->blockDimY, Config->blockDimZ, Config->sharedMemBytes, Params, Extra);
-    for (unsigned I = 0; I < Config->numAttrs; ++I) {
-      const CUlaunchAttributeValue &Value = Config->attrs[I].value;
-      if (Config->attrs[I].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
-        Kernel.Cooperative = Value.cooperative != 0;
-      if (Config->attrs[I].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-        Kernel.Cluster = {Value.clusterDim.x, Value.clusterDim.y, Value.clusterDim.z};
+    KernelOp kernel =
+        kernelOp(f, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
+                 config->blockDimY, config->blockDimZ, config->sharedMemBytes, params, extra);
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      const CUlaunchAttributeValue &value = config->attrs[i].value;
+      if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+        kernel.cooperative = value.cooperative != 0;
+      if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+        kernel.cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
     }
-    return launchKernel(C, Kernel, Config->hStream);
+    return launchKernel(c, kernel, config->hStream);
   });
 }
 
-CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *Out, CUfunction F, int Threads,
-                                                             size_t Shared) {
-  return functionCall(__func__, F, [&] {
-    if (!Out || Threads < 1)
+CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out, CUfunction f, int threads,
+                                                             size_t shared) {
+  return functionCall(__func__, f, [&] {
+    if (!out || threads < 1)
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = blocksPerMultiprocessor(*F, Threads, Shared);
+    *out = blocksPerMultiprocessor(*f, threads, shared);
     return CUDA_SUCCESS;
   });
 }
-CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *Out, CUfunction F,
-                                                                      int Threads, size_t Shared,
+CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, CUfunction f,
+                                                                      int threads, size_t shared,
                                                                       unsigned) {
-  return cuOccupancyMaxActiveBlocksPerMultiprocessor(Out, F, Threads, Shared);
+  return cuOccupancyMaxActiveBlocksPerMultiprocessor(out, f, threads, shared);
 }
-CUresult CUDAAPI cuOccupancyMaxPotentialBlockSize(int *Grid, int *Block, CUfunction F,
-                                                  CUoccupancyB2DSize SharedOf, size_t Shared,
-                                                  int Limit) {
-  return functionCall(__func__, F, [&] {
-    if (!Grid || !Block)
+CUresult CUDAAPI cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
+                                                  CUoccupancyB2DSize sharedOf, size_t shared,
+                                                  int limit) {
+  return functionCall(__func__, f, [&] {
+    if (!grid || !block)
       return CUDA_ERROR_INVALID_VALUE;
-    int Most = deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-    *Block = Limit > 0 && Limit < Most ? Limit : Most;
-    size_t Dynamic = SharedOf ? SharedOf(*Block) : Shared;
-    *Grid = blocksPerMultiprocessor(*F, *Block, Dynamic) *
+    int most = deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    *block = limit > 0 && limit < most ? limit : most;
+    size_t dynamic = sharedOf ? sharedOf(*block) : shared;
+    *grid = blocksPerMultiprocessor(*f, *block, dynamic) *
             deviceAttribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     return CUDA_SUCCESS;
   });
 }
-CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *Grid, int *Block, CUfunction F,
-                                                           CUoccupancyB2DSize SharedOf,
-                                                           size_t Shared, int Limit, unsigned) {
-  return cuOccupancyMaxPotentialBlockSize(Grid, Block, F, SharedOf, Shared, Limit);
+CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+                                                           CUoccupancyB2DSize sharedOf,
+                                                           size_t shared, int limit, unsigned) {
+  return cuOccupancyMaxPotentialBlockSize(grid, block, f, sharedOf, shared, limit);
 }
 
 } // extern "C"

@@ -6,60 +6,60 @@
 using namespace gpuinstr::sim;
 
 namespace {
-CUresult fill(const char *Name, CUdeviceptr Dst, unsigned Value, unsigned ElementBytes,
-              size_t Width, size_t Height, size_t Pitch, CUstream Stream) {
-  return contextCall(Name, [&](CUcontext C) {
-    SetOp Set;
-    Set.Params = {Dst, Pitch, Value, ElementBytes, Width, Height};
-    return set(C, Set, Stream, /*Wait=*/false);
+CUresult fill(const char *name, CUdeviceptr dst, unsigned value, unsigned elementBytes,
+              size_t width, size_t height, size_t pitch, CUstream stream) {
+  return contextCall(name, [&](CUcontext c) {
+    SetOp op;
+    op.params = {dst, pitch, value, elementBytes, width, height};
+    return set(c, op, stream, /*Wait=*/false);
   });
 }
 } // namespace
 
 extern "C" {
 
-CUresult CUDAAPI cuMemsetD8(CUdeviceptr Dst, unsigned char Value, size_t N) {
-  return fill(__func__, Dst, Value, 1, N, 1, 0, nullptr);
+CUresult CUDAAPI cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t n) {
+  return fill(__func__, dst, value, 1, n, 1, 0, nullptr);
 }
-CUresult CUDAAPI cuMemsetD16(CUdeviceptr Dst, unsigned short Value, size_t N) {
-  return fill(__func__, Dst, Value, 2, N, 1, 0, nullptr);
+CUresult CUDAAPI cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t n) {
+  return fill(__func__, dst, value, 2, n, 1, 0, nullptr);
 }
-CUresult CUDAAPI cuMemsetD32(CUdeviceptr Dst, unsigned Value, size_t N) {
-  return fill(__func__, Dst, Value, 4, N, 1, 0, nullptr);
+CUresult CUDAAPI cuMemsetD32(CUdeviceptr dst, unsigned value, size_t n) {
+  return fill(__func__, dst, value, 4, n, 1, 0, nullptr);
 }
-CUresult CUDAAPI cuMemsetD2D8(CUdeviceptr Dst, size_t Pitch, unsigned char Value, size_t Width,
-                              size_t Height) {
-  return fill(__func__, Dst, Value, 1, Width, Height, Pitch, nullptr);
+CUresult CUDAAPI cuMemsetD2D8(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width,
+                              size_t height) {
+  return fill(__func__, dst, value, 1, width, height, pitch, nullptr);
 }
-CUresult CUDAAPI cuMemsetD2D16(CUdeviceptr Dst, size_t Pitch, unsigned short Value, size_t Width,
-                               size_t Height) {
-  return fill(__func__, Dst, Value, 2, Width, Height, Pitch, nullptr);
+CUresult CUDAAPI cuMemsetD2D16(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width,
+                               size_t height) {
+  return fill(__func__, dst, value, 2, width, height, pitch, nullptr);
 }
-CUresult CUDAAPI cuMemsetD2D32(CUdeviceptr Dst, size_t Pitch, unsigned Value, size_t Width,
-                               size_t Height) {
-  return fill(__func__, Dst, Value, 4, Width, Height, Pitch, nullptr);
+CUresult CUDAAPI cuMemsetD2D32(CUdeviceptr dst, size_t pitch, unsigned value, size_t width,
+                               size_t height) {
+  return fill(__func__, dst, value, 4, width, height, pitch, nullptr);
 }
-CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr Dst, unsigned char Value, size_t N, CUstream Stream) {
-  return fill(__func__, Dst, Value, 1, N, 1, 0, Stream);
+CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t n, CUstream stream) {
+  return fill(__func__, dst, value, 1, n, 1, 0, stream);
 }
-CUresult CUDAAPI cuMemsetD16Async(CUdeviceptr Dst, unsigned short Value, size_t N,
-                                  CUstream Stream) {
-  return fill(__func__, Dst, Value, 2, N, 1, 0, Stream);
+CUresult CUDAAPI cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t n,
+                                  CUstream stream) {
+  return fill(__func__, dst, value, 2, n, 1, 0, stream);
 }
-CUresult CUDAAPI cuMemsetD32Async(CUdeviceptr Dst, unsigned Value, size_t N, CUstream Stream) {
-  return fill(__func__, Dst, Value, 4, N, 1, 0, Stream);
+CUresult CUDAAPI cuMemsetD32Async(CUdeviceptr dst, unsigned value, size_t n, CUstream stream) {
+  return fill(__func__, dst, value, 4, n, 1, 0, stream);
 }
-CUresult CUDAAPI cuMemsetD2D8Async(CUdeviceptr Dst, size_t Pitch, unsigned char Value, size_t Width,
-                                   size_t Height, CUstream Stream) {
-  return fill(__func__, Dst, Value, 1, Width, Height, Pitch, Stream);
+CUresult CUDAAPI cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width,
+                                   size_t height, CUstream stream) {
+  return fill(__func__, dst, value, 1, width, height, pitch, stream);
 }
-CUresult CUDAAPI cuMemsetD2D16Async(CUdeviceptr Dst, size_t Pitch, unsigned short Value,
-                                    size_t Width, size_t Height, CUstream Stream) {
-  return fill(__func__, Dst, Value, 2, Width, Height, Pitch, Stream);
+CUresult CUDAAPI cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value,
+                                    size_t width, size_t height, CUstream stream) {
+  return fill(__func__, dst, value, 2, width, height, pitch, stream);
 }
-CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr Dst, size_t Pitch, unsigned Value, size_t Width,
-                                    size_t Height, CUstream Stream) {
-  return fill(__func__, Dst, Value, 4, Width, Height, Pitch, Stream);
+CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned value, size_t width,
+                                    size_t height, CUstream stream) {
+  return fill(__func__, dst, value, 4, width, height, pitch, stream);
 }
 
 } // extern "C"

@@ -8,10 +8,10 @@ extern "C" {
 int gpuinstr_simulator_version() { return 2; }
 
 /// Gives a kernel a host version (core/HostKernel.h).
-void gpuinstr_simulator_define_kernel(const void *Symbol, const char *Name,
-                                      gpuinstr_simulator_kernel Run, unsigned Count,
-                                      const size_t *Bytes) {
-  gpuinstr::sim::defineHostKernel(Symbol, Name, Run, Count, Bytes);
+void gpuinstr_simulator_define_kernel(const void *symbol, const char *name,
+                                      gpuinstr_simulator_kernel run, unsigned count,
+                                      const size_t *bytes) {
+  gpuinstr::sim::defineHostKernel(symbol, name, run, count, bytes);
 }
 
 /// Kernels executed so far, graphs' and those not run included, the tool's own (gpuinstr_*) not.

@@ -11,35 +11,35 @@ using namespace gpuinstr::sim;
 namespace {
 
 /// cuStreamWaitValue and cuStreamWriteValue.
-CUresult value(const char *Name, CUstream Stream, CUdeviceptr Address, uint64_t Value,
-               unsigned Bytes, unsigned Flags, bool Wait) {
-  return contextCall(Name, [&](CUcontext C) {
+CUresult onValue(const char *name, CUstream stream, CUdeviceptr address, uint64_t value,
+                 unsigned bytes, unsigned flags, bool wait) {
+  return contextCall(name, [&](CUcontext c) {
     {
-      Lock L(state().M);
-      if (Address % Bytes || !findAllocation(state(), Address))
+      Lock l(state().m);
+      if (address % bytes || !findAllocation(state(), address))
         return CUDA_ERROR_INVALID_VALUE;
     }
-    return enqueue(C, Stream, ValueOp{Address, Value, Bytes, Flags, Wait}, false);
+    return enqueue(c, stream, ValueOp{address, value, bytes, flags, wait}, false);
   });
 }
 
-CUresult fillInfo(CUcontext C, CUstream Stream, CUstreamCaptureStatus *Status, cuuint64_t *Id,
-                  CUgraph *Graph, const CUgraphNode **Deps, size_t *Count) {
-  CaptureInfo Info;
-  CUresult R = Status ? captureInfo(C, Stream, &Info) : CUDA_ERROR_INVALID_VALUE;
-  if (R)
-    return R;
-  *Status = Info.Status;
-  if (Info.Status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
+CUresult fillInfo(CUcontext c, CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                  CUgraph *graph, const CUgraphNode **deps, size_t *count) {
+  CaptureInfo info;
+  CUresult r = status ? captureInfo(c, stream, &info) : CUDA_ERROR_INVALID_VALUE;
+  if (r)
+    return r;
+  *status = info.status;
+  if (info.status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
     return CUDA_SUCCESS;
-  if (Id)
-    *Id = Info.Id;
-  if (Graph)
-    *Graph = Info.Graph;
-  if (Deps)
-    *Deps = Info.Tail;
-  if (Count)
-    *Count = Info.TailCount;
+  if (id)
+    *id = info.id;
+  if (graph)
+    *graph = info.graph;
+  if (deps)
+    *deps = info.tail;
+  if (count)
+    *count = info.tailCount;
   return CUDA_SUCCESS;
 }
 
@@ -47,177 +47,177 @@ CUresult fillInfo(CUcontext C, CUstream Stream, CUstreamCaptureStatus *Status, c
 
 extern "C" {
 
-CUresult CUDAAPI cuStreamCreate(CUstream *Out, unsigned Flags) {
-  return contextCall(__func__, [&](CUcontext C) { return createStream(C, Flags, 0, Out); });
+CUresult CUDAAPI cuStreamCreate(CUstream *out, unsigned flags) {
+  return contextCall(__func__, [&](CUcontext c) { return createStream(c, flags, 0, out); });
 }
-CUresult CUDAAPI cuStreamCreateWithPriority(CUstream *Out, unsigned Flags, int Priority) {
-  return contextCall(__func__, [&](CUcontext C) { return createStream(C, Flags, Priority, Out); });
+CUresult CUDAAPI cuStreamCreateWithPriority(CUstream *out, unsigned flags, int priority) {
+  return contextCall(__func__, [&](CUcontext c) { return createStream(c, flags, priority, out); });
 }
-CUresult CUDAAPI cuStreamDestroy(CUstream Stream) {
-  return contextCall(__func__, [&](CUcontext) { return destroyStream(Stream); });
+CUresult CUDAAPI cuStreamDestroy(CUstream stream) {
+  return contextCall(__func__, [&](CUcontext) { return destroyStream(stream); });
 }
-CUresult CUDAAPI cuStreamQuery(CUstream Stream) {
-  return contextCall(__func__, [&](CUcontext C) { return queryStream(C, Stream); });
+CUresult CUDAAPI cuStreamQuery(CUstream stream) {
+  return contextCall(__func__, [&](CUcontext c) { return queryStream(c, stream); });
 }
-CUresult CUDAAPI cuStreamSynchronize(CUstream Stream) {
-  return contextCall(__func__, [&](CUcontext C) { return synchronizeStream(C, Stream); });
+CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
+  return contextCall(__func__, [&](CUcontext c) { return synchronizeStream(c, stream); });
 }
-CUresult CUDAAPI cuStreamWaitEvent(CUstream Stream, CUevent Event, unsigned Flags) {
-  return contextCall(__func__, [&](CUcontext C) { return waitEvent(C, Stream, Event, Flags); });
+CUresult CUDAAPI cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  return contextCall(__func__, [&](CUcontext c) { return waitEvent(c, stream, event, flags); });
 }
 
-CUresult CUDAAPI cuStreamGetPriority(CUstream Stream, int *Out) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Priority; });
+CUresult CUDAAPI cuStreamGetPriority(CUstream stream, int *out) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return readStream(c, stream, out, [](CUstream_st &s) { return s.priority; });
   });
 }
-CUresult CUDAAPI cuStreamGetFlags(CUstream Stream, unsigned *Out) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Flags; });
+CUresult CUDAAPI cuStreamGetFlags(CUstream stream, unsigned *out) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return readStream(c, stream, out, [](CUstream_st &s) { return s.flags; });
   });
 }
-CUresult CUDAAPI cuStreamGetId(CUstream Stream, unsigned long long *Out) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Id; });
+CUresult CUDAAPI cuStreamGetId(CUstream stream, unsigned long long *out) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return readStream(c, stream, out, [](CUstream_st &s) { return s.id; });
   });
 }
-CUresult CUDAAPI cuStreamGetCtx(CUstream Stream, CUcontext *Out) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Context; });
+CUresult CUDAAPI cuStreamGetCtx(CUstream stream, CUcontext *out) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return readStream(c, stream, out, [](CUstream_st &s) { return s.context; });
   });
 }
-CUresult CUDAAPI cuStreamGetCtx_v2(CUstream Stream, CUcontext *Out, CUgreenCtx *Green) {
-  return contextCall(__func__, [&](CUcontext C) {
-    if (Green)
-      *Green = nullptr;
-    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Context; });
+CUresult CUDAAPI cuStreamGetCtx_v2(CUstream stream, CUcontext *out, CUgreenCtx *green) {
+  return contextCall(__func__, [&](CUcontext c) {
+    if (green)
+      *green = nullptr;
+    return readStream(c, stream, out, [](CUstream_st &s) { return s.context; });
   });
 }
-CUresult CUDAAPI cuStreamGetDevice(CUstream Stream, CUdevice *Out) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return readStream(C, Stream, Out, [](CUstream_st &S) { return S.Context->Device; });
+CUresult CUDAAPI cuStreamGetDevice(CUstream stream, CUdevice *out) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return readStream(c, stream, out, [](CUstream_st &s) { return s.context->device; });
   });
 }
-CUresult CUDAAPI cuStreamGetAttribute(CUstream Stream, CUstreamAttrID Attr,
-                                      CUstreamAttrValue *Out) {
+CUresult CUDAAPI cuStreamGetAttribute(CUstream stream, CUstreamAttrID attr,
+                                      CUstreamAttrValue *out) {
   return contextCall(__func__,
-                     [&](CUcontext C) { return getStreamAttribute(C, Stream, Attr, Out); });
+                     [&](CUcontext c) { return getStreamAttribute(c, stream, attr, out); });
 }
-CUresult CUDAAPI cuStreamSetAttribute(CUstream Stream, CUstreamAttrID Attr,
-                                      const CUstreamAttrValue *Value) {
+CUresult CUDAAPI cuStreamSetAttribute(CUstream stream, CUstreamAttrID attr,
+                                      const CUstreamAttrValue *value) {
   return contextCall(__func__,
-                     [&](CUcontext C) { return setStreamAttribute(C, Stream, Attr, Value); });
+                     [&](CUcontext c) { return setStreamAttribute(c, stream, attr, value); });
 }
-CUresult CUDAAPI cuStreamCopyAttributes(CUstream Dst, CUstream Src) {
-  return contextCall(__func__, [&](CUcontext C) { return copyStreamAttributes(C, Dst, Src); });
+CUresult CUDAAPI cuStreamCopyAttributes(CUstream dst, CUstream src) {
+  return contextCall(__func__, [&](CUcontext c) { return copyStreamAttributes(c, dst, src); });
 }
-CUresult CUDAAPI cuStreamAttachMemAsync(CUstream Stream, CUdeviceptr, size_t, unsigned) {
-  return contextCall(__func__, [&](CUcontext C) { return enqueue(C, Stream, EmptyOp{}, false); });
+CUresult CUDAAPI cuStreamAttachMemAsync(CUstream stream, CUdeviceptr, size_t, unsigned) {
+  return contextCall(__func__, [&](CUcontext c) { return enqueue(c, stream, EmptyOp{}, false); });
 }
 
-CUresult CUDAAPI cuLaunchHostFunc(CUstream Stream, CUhostFn Fn, void *Data) {
-  return contextCall(__func__, [&](CUcontext C) {
-    HostOp Host;
-    Host.Params = {Fn, Data};
-    return Fn ? enqueue(C, Stream, Host, false) : CUDA_ERROR_INVALID_VALUE;
+CUresult CUDAAPI cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data) {
+  return contextCall(__func__, [&](CUcontext c) {
+    HostOp host;
+    host.params = {fn, data};
+    return fn ? enqueue(c, stream, host, false) : CUDA_ERROR_INVALID_VALUE;
   });
 }
-CUresult CUDAAPI cuStreamAddCallback(CUstream Stream, CUstreamCallback Fn, void *Data,
-                                     unsigned Flags) {
-  return contextCall(__func__, [&](CUcontext C) {
-    HostOp Host;
-    Host.Callback = Fn;
-    Host.CallbackStream = Stream;
-    Host.CallbackData = Data;
-    return Fn && !Flags ? enqueue(C, Stream, Host, false) : CUDA_ERROR_INVALID_VALUE;
+CUresult CUDAAPI cuStreamAddCallback(CUstream stream, CUstreamCallback fn, void *data,
+                                     unsigned flags) {
+  return contextCall(__func__, [&](CUcontext c) {
+    HostOp host;
+    host.callback = fn;
+    host.callbackStream = stream;
+    host.callbackData = data;
+    return fn && !flags ? enqueue(c, stream, host, false) : CUDA_ERROR_INVALID_VALUE;
   });
 }
 
-CUresult CUDAAPI cuStreamWaitValue32(CUstream Stream, CUdeviceptr Address, cuuint32_t Value,
-                                     unsigned Flags) {
-  return value(__func__, Stream, Address, Value, 4, Flags, true);
+CUresult CUDAAPI cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
+                                     unsigned flags) {
+  return onValue(__func__, stream, address, value, 4, flags, true);
 }
-CUresult CUDAAPI cuStreamWaitValue64(CUstream Stream, CUdeviceptr Address, cuuint64_t Value,
-                                     unsigned Flags) {
-  return value(__func__, Stream, Address, Value, 8, Flags, true);
+CUresult CUDAAPI cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
+                                     unsigned flags) {
+  return onValue(__func__, stream, address, value, 8, flags, true);
 }
-CUresult CUDAAPI cuStreamWriteValue32(CUstream Stream, CUdeviceptr Address, cuuint32_t Value,
-                                      unsigned Flags) {
-  return value(__func__, Stream, Address, Value, 4, Flags, false);
+CUresult CUDAAPI cuStreamWriteValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
+                                      unsigned flags) {
+  return onValue(__func__, stream, address, value, 4, flags, false);
 }
-CUresult CUDAAPI cuStreamWriteValue64(CUstream Stream, CUdeviceptr Address, cuuint64_t Value,
-                                      unsigned Flags) {
-  return value(__func__, Stream, Address, Value, 8, Flags, false);
+CUresult CUDAAPI cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
+                                      unsigned flags) {
+  return onValue(__func__, stream, address, value, 8, flags, false);
 }
 
-CUresult CUDAAPI cuEventCreate(CUevent *Out, unsigned Flags) {
-  return contextCall(__func__, [&](CUcontext C) { return createEvent(C, Flags, Out); });
+CUresult CUDAAPI cuEventCreate(CUevent *out, unsigned flags) {
+  return contextCall(__func__, [&](CUcontext c) { return createEvent(c, flags, out); });
 }
-CUresult CUDAAPI cuEventDestroy(CUevent Event) {
-  return driverCall(__func__, [&] { return destroyEvent(Event); });
+CUresult CUDAAPI cuEventDestroy(CUevent event) {
+  return driverCall(__func__, [&] { return destroyEvent(event); });
 }
-CUresult CUDAAPI cuEventRecord(CUevent Event, CUstream Stream) {
-  return contextCall(__func__, [&](CUcontext C) { return recordEvent(C, Event, Stream, 0); });
+CUresult CUDAAPI cuEventRecord(CUevent event, CUstream stream) {
+  return contextCall(__func__, [&](CUcontext c) { return recordEvent(c, event, stream, 0); });
 }
-CUresult CUDAAPI cuEventRecordWithFlags(CUevent Event, CUstream Stream, unsigned Flags) {
-  return contextCall(__func__, [&](CUcontext C) { return recordEvent(C, Event, Stream, Flags); });
+CUresult CUDAAPI cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+  return contextCall(__func__, [&](CUcontext c) { return recordEvent(c, event, stream, flags); });
 }
-CUresult CUDAAPI cuEventQuery(CUevent Event) {
-  return driverCall(__func__, [&] { return queryEvent(Event); });
+CUresult CUDAAPI cuEventQuery(CUevent event) {
+  return driverCall(__func__, [&] { return queryEvent(event); });
 }
-CUresult CUDAAPI cuEventSynchronize(CUevent Event) {
-  return driverCall(__func__, [&] { return synchronizeEvent(Event); });
+CUresult CUDAAPI cuEventSynchronize(CUevent event) {
+  return driverCall(__func__, [&] { return synchronizeEvent(event); });
 }
-CUresult CUDAAPI cuEventElapsedTime(float *Out, CUevent Start, CUevent End) {
-  return driverCall(__func__, [&] { return elapsedTime(Start, End, Out); });
+CUresult CUDAAPI cuEventElapsedTime(float *out, CUevent start, CUevent end) {
+  return driverCall(__func__, [&] { return elapsedTime(start, end, out); });
 }
 #undef cuEventElapsedTime
-CUresult CUDAAPI cuEventElapsedTime(float *Out, CUevent Start, CUevent End) {
-  return cuEventElapsedTime_v2(Out, Start, End);
+CUresult CUDAAPI cuEventElapsedTime(float *out, CUevent start, CUevent end) {
+  return cuEventElapsedTime_v2(out, start, end);
 }
 
-CUresult CUDAAPI cuStreamBeginCapture(CUstream Stream, CUstreamCaptureMode Mode) {
+CUresult CUDAAPI cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
   return contextCall(
-      __func__, [&](CUcontext C) { return beginCapture(C, Stream, Mode, nullptr, nullptr, 0); });
+      __func__, [&](CUcontext c) { return beginCapture(c, stream, mode, nullptr, nullptr, 0); });
 }
-CUresult CUDAAPI cuStreamBeginCaptureToGraph(CUstream Stream, CUgraph Graph,
-                                             const CUgraphNode *Deps, const CUgraphEdgeData *,
-                                             size_t Count, CUstreamCaptureMode Mode) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return Graph ? beginCapture(C, Stream, Mode, Graph, Deps, Count) : CUDA_ERROR_INVALID_VALUE;
+CUresult CUDAAPI cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
+                                             const CUgraphNode *deps, const CUgraphEdgeData *,
+                                             size_t count, CUstreamCaptureMode mode) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return graph ? beginCapture(c, stream, mode, graph, deps, count) : CUDA_ERROR_INVALID_VALUE;
   });
 }
-CUresult CUDAAPI cuStreamEndCapture(CUstream Stream, CUgraph *Out) {
-  return contextCall(__func__, [&](CUcontext C) { return endCapture(C, Stream, Out); });
+CUresult CUDAAPI cuStreamEndCapture(CUstream stream, CUgraph *out) {
+  return contextCall(__func__, [&](CUcontext c) { return endCapture(c, stream, out); });
 }
-CUresult CUDAAPI cuStreamIsCapturing(CUstream Stream, CUstreamCaptureStatus *Out) {
-  return contextCall(__func__, [&](CUcontext C) {
-    return fillInfo(C, Stream, Out, nullptr, nullptr, nullptr, nullptr);
+CUresult CUDAAPI cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *out) {
+  return contextCall(__func__, [&](CUcontext c) {
+    return fillInfo(c, stream, out, nullptr, nullptr, nullptr, nullptr);
   });
 }
-CUresult CUDAAPI cuStreamGetCaptureInfo(CUstream Stream, CUstreamCaptureStatus *Status,
-                                        cuuint64_t *Id, CUgraph *Graph, const CUgraphNode **Deps,
-                                        const CUgraphEdgeData **Edges, size_t *Count) {
-  return contextCall(__func__, [&](CUcontext C) {
-    if (Edges)
-      *Edges = nullptr;
-    return fillInfo(C, Stream, Status, Id, Graph, Deps, Count);
+CUresult CUDAAPI cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status,
+                                        cuuint64_t *id, CUgraph *graph, const CUgraphNode **deps,
+                                        const CUgraphEdgeData **edges, size_t *count) {
+  return contextCall(__func__, [&](CUcontext c) {
+    if (edges)
+      *edges = nullptr;
+    return fillInfo(c, stream, status, id, graph, deps, count);
   });
 }
-CUresult CUDAAPI cuStreamGetCaptureInfo_v2(CUstream Stream, CUstreamCaptureStatus *Status,
-                                           cuuint64_t *Id, CUgraph *Graph, const CUgraphNode **Deps,
-                                           size_t *Count) {
+CUresult CUDAAPI cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status,
+                                           cuuint64_t *id, CUgraph *graph, const CUgraphNode **deps,
+                                           size_t *count) {
   return contextCall(
-      __func__, [&](CUcontext C) { return fillInfo(C, Stream, Status, Id, Graph, Deps, Count); });
+      __func__, [&](CUcontext c) { return fillInfo(c, stream, status, id, graph, deps, count); });
 }
-CUresult CUDAAPI cuStreamUpdateCaptureDependencies(CUstream Stream, CUgraphNode *Nodes,
-                                                   const CUgraphEdgeData *, size_t Count,
-                                                   unsigned Flags) {
+CUresult CUDAAPI cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *nodes,
+                                                   const CUgraphEdgeData *, size_t count,
+                                                   unsigned flags) {
   return contextCall(
-      __func__, [&](CUcontext C) { return updateCaptureTail(C, Stream, Nodes, Count, Flags); });
+      __func__, [&](CUcontext c) { return updateCaptureTail(c, stream, nodes, count, flags); });
 }
-CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *Mode) {
-  return driverCall(__func__, [&] { return exchangeCaptureMode(Mode); });
+CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  return driverCall(__func__, [&] { return exchangeCaptureMode(mode); });
 }
 
 } // extern "C"

@@ -14,14 +14,14 @@ static std::string idOf(unsigned number) {
 }
 
 static Site siteOf(unsigned number, unsigned rank) {
-  static const char *const Callees[] = {"cudaMemcpyAsync", "saxpy<float>", "cudaMalloc",
+  static const char *const callees[] = {"cudaMemcpyAsync", "saxpy<float>", "cudaMalloc",
                                         "cudaStreamSynchronize"};
-  static const SiteKind Kinds[] = {SiteKind::Copy, SiteKind::Launch, SiteKind::Alloc,
+  static const SiteKind kinds[] = {SiteKind::Copy, SiteKind::Launch, SiteKind::Alloc,
                                    SiteKind::Sync};
   Site site;
   site.id = idOf(number);
-  site.kind = Kinds[number % 4];
-  site.callee = Callees[number % 4];
+  site.kind = kinds[number % 4];
+  site.callee = callees[number % 4];
   site.file = "/home/user/solver/src/part" + std::to_string(number / 20) + ".cu";
   site.line = 10 + 7 * (number % 20);
   site.column = 5;

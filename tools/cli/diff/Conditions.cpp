@@ -70,9 +70,9 @@ void checkNames(Condition &condition) {
     if (!contains(ProcessFields, field))
       wrong(condition, "process has wall, host and peak");
   } else {
-    static const char *const Classes[] = {"bugs", "waste", "proven", "likely"};
+    static const char *const classes[] = {"bugs", "waste", "proven", "likely"};
     if (profile::fromText<profile::Pattern>(subject) == profile::Pattern::Unknown &&
-        !contains(Classes, subject))
+        !contains(classes, subject))
       wrong(condition,
             "'" + subject + "' is no finding, nor bugs, waste, proven, likely, site or process");
     if (field.empty())

@@ -10,75 +10,75 @@ using namespace gpuinstr::sim;
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaStreamBeginCapture(cudaStream_t Stream, cudaStreamCaptureMode Mode) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return beginCapture(C, Stream, static_cast<CUstreamCaptureMode>(Mode), nullptr, nullptr, 0);
+cudaError_t CUDARTAPI cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return beginCapture(c, stream, static_cast<CUstreamCaptureMode>(mode), nullptr, nullptr, 0);
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamBeginCaptureToGraph(cudaStream_t Stream, cudaGraph_t Graph,
-                                                    const cudaGraphNode_t *Deps,
-                                                    const cudaGraphEdgeData *, size_t Count,
-                                                    cudaStreamCaptureMode Mode) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (!Graph)
+cudaError_t CUDARTAPI cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                                    const cudaGraphNode_t *deps,
+                                                    const cudaGraphEdgeData *, size_t count,
+                                                    cudaStreamCaptureMode mode) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (!graph)
       return CUDA_ERROR_INVALID_VALUE;
-    return beginCapture(C, Stream, static_cast<CUstreamCaptureMode>(Mode), Graph, Deps, Count);
+    return beginCapture(c, stream, static_cast<CUstreamCaptureMode>(mode), graph, deps, count);
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamEndCapture(cudaStream_t Stream, cudaGraph_t *Out) {
-  return deviceCall(__func__, [&](CUcontext C) { return endCapture(C, Stream, Out); });
+cudaError_t CUDARTAPI cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
+  return deviceCall(__func__, [&](CUcontext c) { return endCapture(c, stream, out); });
 }
 
-cudaError_t CUDARTAPI cudaStreamIsCapturing(cudaStream_t Stream, cudaStreamCaptureStatus *Out) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    CaptureInfo Info;
-    CUresult R = Out ? captureInfo(C, Stream, &Info) : CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = static_cast<cudaStreamCaptureStatus>(Info.Status);
-    return R;
+cudaError_t CUDARTAPI cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *out) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    CaptureInfo info;
+    CUresult r = out ? captureInfo(c, stream, &info) : CUDA_ERROR_INVALID_VALUE;
+    if (!r)
+      *out = static_cast<cudaStreamCaptureStatus>(info.status);
+    return r;
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamGetCaptureInfo(cudaStream_t Stream, cudaStreamCaptureStatus *Status,
-                                               unsigned long long *Id, cudaGraph_t *Graph,
-                                               const cudaGraphNode_t **Deps,
-                                               const cudaGraphEdgeData **Edges, size_t *Count) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    CaptureInfo Info;
-    CUresult R = Status ? captureInfo(C, Stream, &Info) : CUDA_ERROR_INVALID_VALUE;
-    if (R)
-      return R;
-    *Status = static_cast<cudaStreamCaptureStatus>(Info.Status);
-    if (Info.Status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
+cudaError_t CUDARTAPI cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                               unsigned long long *id, cudaGraph_t *graph,
+                                               const cudaGraphNode_t **deps,
+                                               const cudaGraphEdgeData **edges, size_t *count) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    CaptureInfo info;
+    CUresult r = status ? captureInfo(c, stream, &info) : CUDA_ERROR_INVALID_VALUE;
+    if (r)
+      return r;
+    *status = static_cast<cudaStreamCaptureStatus>(info.status);
+    if (info.status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
       return CUDA_SUCCESS;
-    if (Id)
-      *Id = Info.Id;
-    if (Graph)
-      *Graph = Info.Graph;
-    if (Deps)
-      *Deps = Info.Tail;
-    if (Edges)
-      *Edges = nullptr;
-    if (Count)
-      *Count = Info.TailCount;
+    if (id)
+      *id = info.id;
+    if (graph)
+      *graph = info.graph;
+    if (deps)
+      *deps = info.tail;
+    if (edges)
+      *edges = nullptr;
+    if (count)
+      *count = info.tailCount;
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaStreamUpdateCaptureDependencies(cudaStream_t Stream,
-                                                          cudaGraphNode_t *Nodes,
-                                                          const cudaGraphEdgeData *, size_t Count,
-                                                          unsigned Flags) {
+cudaError_t CUDARTAPI cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                          cudaGraphNode_t *nodes,
+                                                          const cudaGraphEdgeData *, size_t count,
+                                                          unsigned flags) {
   return deviceCall(__func__,
-                    [&](CUcontext C) { return updateCaptureTail(C, Stream, Nodes, Count, Flags); });
+                    [&](CUcontext c) { return updateCaptureTail(c, stream, nodes, count, flags); });
 }
 
-cudaError_t CUDARTAPI cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *Mode) {
+cudaError_t CUDARTAPI cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
   return runtimeCall(__func__, [&] {
     static_assert(sizeof(cudaStreamCaptureMode) == sizeof(CUstreamCaptureMode), "");
-    return exchangeCaptureMode(reinterpret_cast<CUstreamCaptureMode *>(Mode));
+    return exchangeCaptureMode(reinterpret_cast<CUstreamCaptureMode *>(mode));
   });
 }
 

@@ -8,183 +8,183 @@ using namespace gpuinstr::sim;
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaGraphAddKernelNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                             const cudaGraphNode_t *Deps, size_t Count,
-                                             const cudaKernelNodeParams *P) {
+cudaError_t CUDARTAPI cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                             const cudaGraphNode_t *deps, size_t count,
+                                             const cudaKernelNodeParams *p) {
   return deviceCall(
-      __func__, [&](CUcontext) { return addGraphNode(Graph, Deps, Count, kernelWork(P), Out); });
+      __func__, [&](CUcontext) { return addGraphNode(graph, deps, count, kernelWork(p), out); });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddMemcpyNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                             const cudaGraphNode_t *Deps, size_t Count,
-                                             const cudaMemcpy3DParms *P) {
+cudaError_t CUDARTAPI cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                             const cudaGraphNode_t *deps, size_t count,
+                                             const cudaMemcpy3DParms *p) {
   return deviceCall(__func__,
-                    [&](CUcontext) { return addGraphNode(Graph, Deps, Count, copyWork(P), Out); });
+                    [&](CUcontext) { return addGraphNode(graph, deps, count, copyWork(p), out); });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddMemcpyNode1D(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                               const cudaGraphNode_t *Deps, size_t Count, void *Dst,
-                                               const void *Src, size_t Bytes, cudaMemcpyKind Kind) {
+cudaError_t CUDARTAPI cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
+                                               const cudaGraphNode_t *deps, size_t count, void *dst,
+                                               const void *src, size_t bytes, cudaMemcpyKind kind) {
   return deviceCall(__func__, [&](CUcontext) {
-    return addGraphNode(Graph, Deps, Count, copyWork1D(Dst, Src, Bytes, Kind), Out);
+    return addGraphNode(graph, deps, count, copyWork1D(dst, src, bytes, kind), out);
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                                     const cudaGraphNode_t *Deps, size_t Count,
-                                                     const void *Symbol, const void *Src,
-                                                     size_t Bytes, size_t Offset,
-                                                     cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return addGraphNode(Graph, Deps, Count, symbolWork(C, true, Symbol, Src, Bytes, Offset, Kind),
-                        Out);
+cudaError_t CUDARTAPI cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
+                                                     const cudaGraphNode_t *deps, size_t count,
+                                                     const void *symbol, const void *src,
+                                                     size_t bytes, size_t offset,
+                                                     cudaMemcpyKind kind) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return addGraphNode(graph, deps, count, symbolWork(c, true, symbol, src, bytes, offset, kind),
+                        out);
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                                       const cudaGraphNode_t *Deps, size_t Count,
-                                                       void *Dst, const void *Symbol, size_t Bytes,
-                                                       size_t Offset, cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return addGraphNode(Graph, Deps, Count, symbolWork(C, false, Symbol, Dst, Bytes, Offset, Kind),
-                        Out);
+cudaError_t CUDARTAPI cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
+                                                       const cudaGraphNode_t *deps, size_t count,
+                                                       void *dst, const void *symbol, size_t bytes,
+                                                       size_t offset, cudaMemcpyKind kind) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return addGraphNode(graph, deps, count, symbolWork(c, false, symbol, dst, bytes, offset, kind),
+                        out);
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddMemsetNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                             const cudaGraphNode_t *Deps, size_t Count,
-                                             const cudaMemsetParams *P) {
+cudaError_t CUDARTAPI cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                             const cudaGraphNode_t *deps, size_t count,
+                                             const cudaMemsetParams *p) {
   return deviceCall(__func__,
-                    [&](CUcontext) { return addGraphNode(Graph, Deps, Count, setWork(P), Out); });
+                    [&](CUcontext) { return addGraphNode(graph, deps, count, setWork(p), out); });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddHostNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                           const cudaGraphNode_t *Deps, size_t Count,
-                                           const cudaHostNodeParams *P) {
+cudaError_t CUDARTAPI cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                           const cudaGraphNode_t *deps, size_t count,
+                                           const cudaHostNodeParams *p) {
   return deviceCall(__func__,
-                    [&](CUcontext) { return addGraphNode(Graph, Deps, Count, hostWork(P), Out); });
+                    [&](CUcontext) { return addGraphNode(graph, deps, count, hostWork(p), out); });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddChildGraphNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                                 const cudaGraphNode_t *Deps, size_t Count,
-                                                 cudaGraph_t Child) {
+cudaError_t CUDARTAPI cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                                 const cudaGraphNode_t *deps, size_t count,
+                                                 cudaGraph_t child) {
   return deviceCall(
-      __func__, [&](CUcontext) { return addGraphNode(Graph, Deps, Count, childWork(Child), Out); });
+      __func__, [&](CUcontext) { return addGraphNode(graph, deps, count, childWork(child), out); });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddEmptyNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                            const cudaGraphNode_t *Deps, size_t Count) {
+cudaError_t CUDARTAPI cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                            const cudaGraphNode_t *deps, size_t count) {
   return deviceCall(__func__,
-                    [&](CUcontext) { return addGraphNode(Graph, Deps, Count, EmptyOp{}, Out); });
+                    [&](CUcontext) { return addGraphNode(graph, deps, count, EmptyOp{}, out); });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddEventRecordNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                                  const cudaGraphNode_t *Deps, size_t Count,
-                                                  cudaEvent_t Event) {
+cudaError_t CUDARTAPI cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                                  const cudaGraphNode_t *deps, size_t count,
+                                                  cudaEvent_t event) {
   return deviceCall(__func__, [&](CUcontext) {
-    return addGraphNode(Graph, Deps, Count, RecordOp{Event, nullptr}, Out);
+    return addGraphNode(graph, deps, count, RecordOp{event, nullptr}, out);
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddEventWaitNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                                const cudaGraphNode_t *Deps, size_t Count,
-                                                cudaEvent_t Event) {
+cudaError_t CUDARTAPI cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                                const cudaGraphNode_t *deps, size_t count,
+                                                cudaEvent_t event) {
   return deviceCall(
-      __func__, [&](CUcontext) { return addGraphNode(Graph, Deps, Count, WaitOp{Event}, Out); });
+      __func__, [&](CUcontext) { return addGraphNode(graph, deps, count, WaitOp{event}, out); });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddMemAllocNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                               const cudaGraphNode_t *Deps, size_t Count,
-                                               cudaMemAllocNodeParams *P) {
+cudaError_t CUDARTAPI cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                               const cudaGraphNode_t *deps, size_t count,
+                                               cudaMemAllocNodeParams *p) {
   return deviceCall(__func__,
-                    [&](CUcontext) { return addGraphNode(Graph, Deps, Count, allocWork(P), Out); });
+                    [&](CUcontext) { return addGraphNode(graph, deps, count, allocWork(p), out); });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddMemFreeNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                              const cudaGraphNode_t *Deps, size_t Count,
-                                              void *Address) {
+cudaError_t CUDARTAPI cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                              const cudaGraphNode_t *deps, size_t count,
+                                              void *address) {
   return deviceCall(__func__, [&](CUcontext) {
-    return addGraphNode(Graph, Deps, Count, freeWork(Address), Out);
+    return addGraphNode(graph, deps, count, freeWork(address), out);
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
-                                       const cudaGraphNode_t *Deps, const cudaGraphEdgeData *,
-                                       size_t Count, cudaGraphNodeParams *P) {
+cudaError_t CUDARTAPI cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                       const cudaGraphNode_t *deps, const cudaGraphEdgeData *,
+                                       size_t count, cudaGraphNodeParams *p) {
   return deviceCall(
-      __func__, [&](CUcontext) { return addGraphNode(Graph, Deps, Count, genericWork(P), Out); });
+      __func__, [&](CUcontext) { return addGraphNode(graph, deps, count, genericWork(p), out); });
 }
 
-cudaError_t CUDARTAPI cudaGraphKernelNodeGetParams(cudaGraphNode_t Node,
-                                                   cudaKernelNodeParams *Out) {
+cudaError_t CUDARTAPI cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
+                                                   cudaKernelNodeParams *out) {
   return deviceCall(__func__, [&](CUcontext) {
-    return readNode<KernelOp>(Node, Out, [](const KernelOp &Kernel) {
-      const CUDA_KERNEL_NODE_PARAMS &P = Kernel.Params;
-      const void *Symbol = P.func->HostSymbol ? P.func->HostSymbol : P.func;
-      return cudaKernelNodeParams{const_cast<void *>(Symbol),
-                                  dim3(P.gridDimX, P.gridDimY, P.gridDimZ),
-                                  dim3(P.blockDimX, P.blockDimY, P.blockDimZ),
-                                  P.sharedMemBytes,
-                                  P.kernelParams,
-                                  P.extra};
+    return readNode<KernelOp>(node, out, [](const KernelOp &kernel) {
+      const CUDA_KERNEL_NODE_PARAMS &p = kernel.params;
+      const void *symbol = p.func->hostSymbol ? p.func->hostSymbol : p.func;
+      return cudaKernelNodeParams{const_cast<void *>(symbol),
+                                  dim3(p.gridDimX, p.gridDimY, p.gridDimZ),
+                                  dim3(p.blockDimX, p.blockDimY, p.blockDimZ),
+                                  p.sharedMemBytes,
+                                  p.kernelParams,
+                                  p.extra};
     });
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphMemcpyNodeGetParams(cudaGraphNode_t Node, cudaMemcpy3DParms *Out) {
+cudaError_t CUDARTAPI cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms *out) {
   return deviceCall(__func__, [&](CUcontext) {
-    return readNode<CopyOp>(Node, Out,
-                            [](const CopyOp &Copy) { return toRuntimeCopy(Copy.Params); });
+    return readNode<CopyOp>(node, out,
+                            [](const CopyOp &copy) { return toRuntimeCopy(copy.params); });
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphMemsetNodeGetParams(cudaGraphNode_t Node, cudaMemsetParams *Out) {
+cudaError_t CUDARTAPI cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams *out) {
   return deviceCall(__func__, [&](CUcontext) {
-    return readNode<SetOp>(Node, Out, [](const SetOp &Set) {
-      const CUDA_MEMSET_NODE_PARAMS &P = Set.Params;
+    return readNode<SetOp>(node, out, [](const SetOp &set) {
+      const CUDA_MEMSET_NODE_PARAMS &p = set.params;
       return cudaMemsetParams{
-          reinterpret_cast<void *>(P.dst), P.pitch, P.value, P.elementSize, P.width, P.height};
+          reinterpret_cast<void *>(p.dst), p.pitch, p.value, p.elementSize, p.width, p.height};
     });
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphHostNodeGetParams(cudaGraphNode_t Node, cudaHostNodeParams *Out) {
+cudaError_t CUDARTAPI cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams *out) {
   return deviceCall(__func__, [&](CUcontext) {
-    return readNode<HostOp>(Node, Out, [](const HostOp &Host) {
-      return cudaHostNodeParams{Host.Params.fn, Host.Params.userData};
+    return readNode<HostOp>(node, out, [](const HostOp &host) {
+      return cudaHostNodeParams{host.params.fn, host.params.userData};
     });
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphMemAllocNodeGetParams(cudaGraphNode_t Node,
-                                                     cudaMemAllocNodeParams *Out) {
+cudaError_t CUDARTAPI cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
+                                                     cudaMemAllocNodeParams *out) {
   return deviceCall(__func__, [&](CUcontext) {
-    auto *Same = reinterpret_cast<CUDA_MEM_ALLOC_NODE_PARAMS *>(Out);
-    return readNode<AllocOp>(Node, Same, [](const AllocOp &Alloc) { return Alloc.Memory->Params; });
+    auto *same = reinterpret_cast<CUDA_MEM_ALLOC_NODE_PARAMS *>(out);
+    return readNode<AllocOp>(node, same, [](const AllocOp &alloc) { return alloc.memory->params; });
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphMemFreeNodeGetParams(cudaGraphNode_t Node, void *Out) {
+cudaError_t CUDARTAPI cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out) {
   return deviceCall(__func__, [&](CUcontext) {
-    return readNode<FreeOp>(Node, static_cast<CUdeviceptr *>(Out),
-                            [](const FreeOp &Free) { return Free.Address; });
+    return readNode<FreeOp>(node, static_cast<CUdeviceptr *>(out),
+                            [](const FreeOp &free) { return free.address; });
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t Node, cudaEvent_t *Out) {
+cudaError_t CUDARTAPI cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out) {
   return deviceCall(__func__, [&](CUcontext) {
-    return readNode<RecordOp>(Node, Out, [](const RecordOp &Record) { return Record.Event; });
+    return readNode<RecordOp>(node, out, [](const RecordOp &record) { return record.event; });
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t Node, cudaEvent_t *Out) {
+cudaError_t CUDARTAPI cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out) {
   return deviceCall(__func__, [&](CUcontext) {
-    return readNode<WaitOp>(Node, Out, [](const WaitOp &Wait) { return Wait.Event; });
+    return readNode<WaitOp>(node, out, [](const WaitOp &wait) { return wait.event; });
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t Node, cudaGraph_t *Out) {
-  return deviceCall(__func__, [&](CUcontext) { return childGraph(Node, Out); });
+cudaError_t CUDARTAPI cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out) {
+  return deviceCall(__func__, [&](CUcontext) { return childGraph(node, out); });
 }
 
 } // extern "C"

@@ -9,119 +9,119 @@
 
 namespace gpuinstr::sim {
 
-NodeWork kernelWork(const cudaKernelNodeParams *P) {
-  if (!P)
+NodeWork kernelWork(const cudaKernelNodeParams *p) {
+  if (!p)
     return CUDA_ERROR_INVALID_VALUE;
-  KernelOp Kernel = kernelOp(P->func, P->gridDim, P->blockDim, P->kernelParams, P->sharedMemBytes);
-  Kernel.Params.extra = P->extra;
-  if (!Kernel.Params.func)
+  KernelOp kernel = kernelOp(p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes);
+  kernel.params.extra = p->extra;
+  if (!kernel.params.func)
     return toResult(cudaErrorInvalidDeviceFunction);
-  keepArguments(Kernel);
-  return Kernel;
+  keepArguments(kernel);
+  return kernel;
 }
 
-NodeWork copyWork(const cudaMemcpy3DParms *P) {
-  CopyOp Copy;
-  if (cudaError_t E = P ? toDriverCopy(*P, Copy.Params) : cudaErrorInvalidValue)
-    return toResult(E);
-  return Copy;
+NodeWork copyWork(const cudaMemcpy3DParms *p) {
+  CopyOp copy;
+  if (cudaError_t e = p ? toDriverCopy(*p, copy.params) : cudaErrorInvalidValue)
+    return toResult(e);
+  return copy;
 }
 
-NodeWork copyWork1D(void *Dst, const void *Src, size_t Bytes, cudaMemcpyKind Kind) {
-  CUmemorytype To, From;
-  if (!memoryTypes(Kind, To, From))
+NodeWork copyWork1D(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind) {
+  CUmemorytype to, from;
+  if (!memoryTypes(kind, to, from))
     return toResult(cudaErrorInvalidMemcpyDirection);
-  if (!Bytes)
+  if (!bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  return CopyOp{linearCopy(To, Dst, From, Src, Bytes), nullptr};
+  return CopyOp{linearCopy(to, dst, from, src, bytes), nullptr};
 }
 
-NodeWork setWork(const cudaMemsetParams *P) {
-  if (!P || !P->width || !P->height)
+NodeWork setWork(const cudaMemsetParams *p) {
+  if (!p || !p->width || !p->height)
     return CUDA_ERROR_INVALID_VALUE;
-  SetOp Set;
-  Set.Params = {toAddress(P->dst), P->pitch, P->value, P->elementSize, P->width, P->height};
-  return Set;
+  SetOp set;
+  set.params = {toAddress(p->dst), p->pitch, p->value, p->elementSize, p->width, p->height};
+  return set;
 }
 
-NodeWork hostWork(const cudaHostNodeParams *P) {
-  if (!P || !P->fn)
+NodeWork hostWork(const cudaHostNodeParams *p) {
+  if (!p || !p->fn)
     return CUDA_ERROR_INVALID_VALUE;
-  HostOp Host;
-  Host.Params = {P->fn, P->userData};
-  return Host;
+  HostOp host;
+  host.params = {p->fn, p->userData};
+  return host;
 }
 
-NodeWork allocWork(cudaMemAllocNodeParams *P) {
-  static_assert(sizeof(*P) == sizeof(CUDA_MEM_ALLOC_NODE_PARAMS), "the APIs share this structure");
-  if (!P || !P->bytesize || P->poolProps.location.type != cudaMemLocationTypeDevice)
+NodeWork allocWork(cudaMemAllocNodeParams *p) {
+  static_assert(sizeof(*p) == sizeof(CUDA_MEM_ALLOC_NODE_PARAMS), "the APIs share this structure");
+  if (!p || !p->bytesize || p->poolProps.location.type != cudaMemLocationTypeDevice)
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  int Ordinal = P->poolProps.location.id;
-  if (!isDevice(S, Ordinal))
+  State &s = state();
+  Lock l(s.m);
+  int ordinal = p->poolProps.location.id;
+  if (!isDevice(s, ordinal))
     return CUDA_ERROR_INVALID_DEVICE;
-  CUdeviceptr Address = S.Devices[Ordinal]->Memory.allocate(P->bytesize);
-  if (!Address)
+  CUdeviceptr address = s.devices[ordinal]->memory.allocate(p->bytesize);
+  if (!address)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  P->dptr = reinterpret_cast<void *>(Address);
+  p->dptr = reinterpret_cast<void *>(address);
   return AllocOp{
-      std::make_shared<GraphMemory>(Address, &S.Devices[Ordinal]->Primary,
-                                    reinterpret_cast<const CUDA_MEM_ALLOC_NODE_PARAMS &>(*P))};
+      std::make_shared<GraphMemory>(address, &s.devices[ordinal]->primary,
+                                    reinterpret_cast<const CUDA_MEM_ALLOC_NODE_PARAMS &>(*p))};
 }
 
-NodeWork freeWork(void *Address) {
-  if (!Address)
+NodeWork freeWork(void *address) {
+  if (!address)
     return CUDA_ERROR_INVALID_VALUE;
-  return FreeOp{toAddress(Address), nullptr};
+  return FreeOp{toAddress(address), nullptr};
 }
 
-NodeWork symbolWork(CUcontext C, bool To, const void *Symbol, const void *Other, size_t Bytes,
-                    size_t Offset, cudaMemcpyKind Kind) {
-  void *Address = nullptr;
-  size_t Size = 0;
-  if (cudaError_t E = symbolMemory(C, Symbol, &Address, &Size))
-    return toResult(E);
-  if (Offset > Size || Bytes > Size - Offset)
+NodeWork symbolWork(CUcontext c, bool to, const void *symbol, const void *other, size_t bytes,
+                    size_t offset, cudaMemcpyKind kind) {
+  void *address = nullptr;
+  size_t size = 0;
+  if (cudaError_t e = symbolMemory(c, symbol, &address, &size))
+    return toResult(e);
+  if (offset > size || bytes > size - offset)
     return CUDA_ERROR_INVALID_VALUE;
-  char *Inside = static_cast<char *>(Address) + Offset;
-  return To ? copyWork1D(Inside, Other, Bytes, Kind)
-            : copyWork1D(const_cast<void *>(Other), Inside, Bytes, Kind);
+  char *inside = static_cast<char *>(address) + offset;
+  return to ? copyWork1D(inside, other, bytes, kind)
+            : copyWork1D(const_cast<void *>(other), inside, bytes, kind);
 }
 
-NodeWork genericWork(cudaGraphNodeParams *P) {
-  if (!P)
+NodeWork genericWork(cudaGraphNodeParams *p) {
+  if (!p)
     return CUDA_ERROR_INVALID_VALUE;
-  switch (P->type) {
+  switch (p->type) {
   case cudaGraphNodeTypeKernel: {
-    cudaKernelNodeParams K = {P->kernel.func,           P->kernel.gridDim,      P->kernel.blockDim,
-                              P->kernel.sharedMemBytes, P->kernel.kernelParams, P->kernel.extra};
-    return kernelWork(&K);
+    cudaKernelNodeParams k = {p->kernel.func,           p->kernel.gridDim,      p->kernel.blockDim,
+                              p->kernel.sharedMemBytes, p->kernel.kernelParams, p->kernel.extra};
+    return kernelWork(&k);
   }
   case cudaGraphNodeTypeMemcpy:
-    return copyWork(&P->memcpy.copyParams);
+    return copyWork(&p->memcpy.copyParams);
   case cudaGraphNodeTypeMemset: {
-    cudaMemsetParams M = {P->memset.dst,         P->memset.pitch, P->memset.value,
-                          P->memset.elementSize, P->memset.width, P->memset.height};
-    return setWork(&M);
+    cudaMemsetParams m = {p->memset.dst,         p->memset.pitch, p->memset.value,
+                          p->memset.elementSize, p->memset.width, p->memset.height};
+    return setWork(&m);
   }
   case cudaGraphNodeTypeHost: {
-    cudaHostNodeParams H = {P->host.fn, P->host.userData};
-    return hostWork(&H);
+    cudaHostNodeParams h = {p->host.fn, p->host.userData};
+    return hostWork(&h);
   }
   case cudaGraphNodeTypeGraph:
-    return childWork(P->graph.graph);
+    return childWork(p->graph.graph);
   case cudaGraphNodeTypeEmpty:
     return EmptyOp{};
   case cudaGraphNodeTypeWaitEvent:
-    return WaitOp{P->eventWait.event};
+    return WaitOp{p->eventWait.event};
   case cudaGraphNodeTypeEventRecord:
-    return RecordOp{P->eventRecord.event, nullptr};
+    return RecordOp{p->eventRecord.event, nullptr};
   case cudaGraphNodeTypeMemAlloc:
     static_assert(sizeof(cudaMemAllocNodeParamsV2) == sizeof(cudaMemAllocNodeParams), "");
-    return allocWork(reinterpret_cast<cudaMemAllocNodeParams *>(&P->alloc));
+    return allocWork(reinterpret_cast<cudaMemAllocNodeParams *>(&p->alloc));
   case cudaGraphNodeTypeMemFree:
-    return FreeOp{toAddress(P->free.dptr), nullptr};
+    return FreeOp{toAddress(p->free.dptr), nullptr};
   default:
     return CUDA_ERROR_NOT_SUPPORTED;
   }

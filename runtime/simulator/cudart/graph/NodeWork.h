@@ -7,18 +7,18 @@
 
 namespace gpuinstr::sim {
 
-NodeWork kernelWork(const cudaKernelNodeParams *P);
-NodeWork copyWork(const cudaMemcpy3DParms *P);
-NodeWork copyWork1D(void *Dst, const void *Src, size_t Bytes, cudaMemcpyKind Kind);
-NodeWork setWork(const cudaMemsetParams *P);
-NodeWork hostWork(const cudaHostNodeParams *P);
+NodeWork kernelWork(const cudaKernelNodeParams *p);
+NodeWork copyWork(const cudaMemcpy3DParms *p);
+NodeWork copyWork1D(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind);
+NodeWork setWork(const cudaMemsetParams *p);
+NodeWork hostWork(const cudaHostNodeParams *p);
 /// Fills in the address of the memory.
-NodeWork allocWork(cudaMemAllocNodeParams *P);
-NodeWork freeWork(void *Address);
-/// A copy to (\p To) or from a device variable; \p Other is the far side.
-NodeWork symbolWork(CUcontext C, bool To, const void *Symbol, const void *Other, size_t Bytes,
-                    size_t Offset, cudaMemcpyKind Kind);
+NodeWork allocWork(cudaMemAllocNodeParams *p);
+NodeWork freeWork(void *address);
+/// A copy to (\p to) or from a device variable; \p other is the far side.
+NodeWork symbolWork(CUcontext c, bool to, const void *symbol, const void *other, size_t bytes,
+                    size_t offset, cudaMemcpyKind kind);
 /// Any node of the generic form. Writes back what the call hands out (addresses).
-NodeWork genericWork(cudaGraphNodeParams *P);
+NodeWork genericWork(cudaGraphNodeParams *p);
 
 } // namespace gpuinstr::sim

@@ -6,7 +6,7 @@
 
 namespace gpuinstr::sim {
 
-/// A launch of the kernel behind \p Symbol; its function is null when there is none.
-KernelOp kernelOp(const void *Symbol, dim3 Grid, dim3 Block, void **Args, size_t Shared);
+/// A launch of the kernel behind \p symbol; its function is null when there is none.
+KernelOp kernelOp(const void *symbol, dim3 grid, dim3 block, void **args, size_t shared);
 
 } // namespace gpuinstr::sim

@@ -15,91 +15,91 @@ namespace gpuinstr::sim {
 namespace {
 
 struct Variable {
-  CUmodule Module = nullptr;
-  std::string Name;
-  size_t Size = 0;
-  bool Managed = false;
-  void **ManagedPointer = nullptr; ///< Where host code reads the address of a managed variable.
-  std::map<uint64_t, CUdeviceptr> Memory; ///< By context id, which changes with a reset.
+  CUmodule module = nullptr;
+  std::string name;
+  size_t size = 0;
+  bool managed = false;
+  void **managedPointer = nullptr; ///< Where host code reads the address of a managed variable.
+  std::map<uint64_t, CUdeviceptr> memory; ///< By context id, which changes with a reset.
 };
 
 /// Leaked: unregistering happens in exit handlers.
 struct Registry {
-  std::mutex M;
-  std::unordered_map<const void *, CUfunction> Functions;
-  std::unordered_map<const void *, Variable> Variables;
+  std::mutex m;
+  std::unordered_map<const void *, CUfunction> functions;
+  std::unordered_map<const void *, Variable> variables;
 };
 
 Registry &registry() {
-  static auto *R = new Registry;
-  return *R;
+  static auto *r = new Registry;
+  return *r;
 }
 
 /// The handle that __cudaRegisterFatBinary returns points at the module.
 struct FatBinary {
-  CUmodule Module;
+  CUmodule module;
 };
 
-CUmodule moduleOf(void **Handle) { return reinterpret_cast<FatBinary *>(Handle)->Module; }
+CUmodule moduleOf(void **handle) { return reinterpret_cast<FatBinary *>(handle)->module; }
 
-cudaError_t memoryOf(CUcontext C, const void *Host, Variable &V, CUdeviceptr *Out) {
-  CUdeviceptr &Address = V.Memory[C->Id];
-  if (!Address) {
-    CUresult R = CUDA_SUCCESS;
+cudaError_t memoryOf(CUcontext c, const void *host, Variable &v, CUdeviceptr *out) {
+  CUdeviceptr &address = v.memory[c->id];
+  if (!address) {
+    CUresult r = CUDA_SUCCESS;
     // Embedded kernels use the memory that their executable brings.
-    if (const gpuinstr_sim_variable *Embedded = findEmbeddedVariable(Host, V.Name))
-      R = adoptSymbol(C, Embedded->storage, Embedded->bytes, V.Managed, &Address);
+    if (const gpuinstr_sim_variable *embedded = findEmbeddedVariable(host, v.name))
+      r = adoptSymbol(c, embedded->storage, embedded->bytes, v.managed, &address);
     else
-      R = allocateSymbol(C, V.Size, V.Managed, &Address);
-    if (R) {
-      V.Memory.erase(C->Id);
-      return toError(R);
+      r = allocateSymbol(c, v.size, v.managed, &address);
+    if (r) {
+      v.memory.erase(c->id);
+      return toError(r);
     }
   }
-  *Out = Address;
+  *out = address;
   return cudaSuccess;
 }
 
-void addVariable(void **Handle, const void *Host, const char *Name, size_t Size,
-                 void **ManagedPointer) {
-  Registry &R = registry();
-  std::lock_guard<std::mutex> L(R.M);
-  Variable V;
-  V.Module = moduleOf(Handle);
-  V.Name = Name;
-  V.Size = Size;
-  V.Managed = ManagedPointer != nullptr;
-  V.ManagedPointer = ManagedPointer;
-  R.Variables[Host] = std::move(V);
+void addVariable(void **handle, const void *host, const char *name, size_t size,
+                 void **managedPointer) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> l(r.m);
+  Variable v;
+  v.module = moduleOf(handle);
+  v.name = name;
+  v.size = size;
+  v.managed = managedPointer != nullptr;
+  v.managedPointer = managedPointer;
+  r.variables[host] = std::move(v);
 }
 
 } // namespace
 
-CUfunction findFunction(const void *Symbol) {
-  Registry &R = registry();
+CUfunction findFunction(const void *symbol) {
+  Registry &r = registry();
   {
-    std::lock_guard<std::mutex> L(R.M);
-    auto Found = R.Functions.find(Symbol);
-    if (Found != R.Functions.end())
-      return Found->second;
+    std::lock_guard<std::mutex> l(r.m);
+    auto found = r.functions.find(symbol);
+    if (found != r.functions.end())
+      return found->second;
   }
-  auto Handle = reinterpret_cast<CUfunction>(const_cast<void *>(Symbol));
-  return isFunction(Handle) ? Handle : nullptr;
+  auto handle = reinterpret_cast<CUfunction>(const_cast<void *>(symbol));
+  return isFunction(handle) ? handle : nullptr;
 }
 
-cudaError_t symbolMemory(CUcontext C, const void *Symbol, void **Address, size_t *Size) {
-  Registry &R = registry();
-  std::lock_guard<std::mutex> L(R.M);
-  auto Found = R.Variables.find(Symbol);
-  if (Found == R.Variables.end())
+cudaError_t symbolMemory(CUcontext c, const void *symbol, void **address, size_t *size) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> l(r.m);
+  auto found = r.variables.find(symbol);
+  if (found == r.variables.end())
     return cudaErrorInvalidSymbol;
-  CUdeviceptr Memory = 0;
-  if (cudaError_t E = memoryOf(C, Found->first, Found->second, &Memory))
-    return E;
-  if (Address)
-    *Address = reinterpret_cast<void *>(Memory);
-  if (Size)
-    *Size = Found->second.Size;
+  CUdeviceptr memory = 0;
+  if (cudaError_t e = memoryOf(c, found->first, found->second, &memory))
+    return e;
+  if (address)
+    *address = reinterpret_cast<void *>(memory);
+  if (size)
+    *size = found->second.size;
   return cudaSuccess;
 }
 
@@ -109,68 +109,68 @@ using namespace gpuinstr::sim;
 
 extern "C" {
 
-void **CUDARTAPI __cudaRegisterFatBinary(void *Image) {
-  return reinterpret_cast<void **>(new FatBinary{registerModule(Image)});
+void **CUDARTAPI __cudaRegisterFatBinary(void *image) {
+  return reinterpret_cast<void **>(new FatBinary{registerModule(image)});
 }
 
 void CUDARTAPI __cudaRegisterFatBinaryEnd(void **) {}
 
-void CUDARTAPI __cudaUnregisterFatBinary(void **Handle) {
-  if (!Handle)
+void CUDARTAPI __cudaUnregisterFatBinary(void **handle) {
+  if (!handle)
     return;
-  CUmodule Module = moduleOf(Handle);
-  Registry &R = registry();
+  CUmodule module = moduleOf(handle);
+  Registry &r = registry();
   {
-    std::lock_guard<std::mutex> L(R.M);
-    for (auto It = R.Functions.begin(); It != R.Functions.end();)
-      It = It->second->Module == Module ? R.Functions.erase(It) : std::next(It);
-    for (auto It = R.Variables.begin(); It != R.Variables.end();) {
-      if (It->second.Module != Module) {
-        ++It;
+    std::lock_guard<std::mutex> l(r.m);
+    for (auto it = r.functions.begin(); it != r.functions.end();)
+      it = it->second->module == module ? r.functions.erase(it) : std::next(it);
+    for (auto it = r.variables.begin(); it != r.variables.end();) {
+      if (it->second.module != module) {
+        ++it;
         continue;
       }
-      for (auto &Memory : It->second.Memory)
-        forgetSymbol(Memory.second);
-      It = R.Variables.erase(It);
+      for (auto &memory : it->second.memory)
+        forgetSymbol(memory.second);
+      it = r.variables.erase(it);
     }
   }
-  unloadModule(Module);
-  delete reinterpret_cast<FatBinary *>(Handle);
+  unloadModule(module);
+  delete reinterpret_cast<FatBinary *>(handle);
 }
 
-void CUDARTAPI __cudaRegisterFunction(void **Handle, const char *Host, char *, const char *Name,
+void CUDARTAPI __cudaRegisterFunction(void **handle, const char *host, char *, const char *name,
                                       int, uint3 *, uint3 *, dim3 *, dim3 *, int *) {
-  CUfunction Function = registerFunction(moduleOf(Handle), Name, Host);
-  std::lock_guard<std::mutex> L(registry().M);
-  registry().Functions[Host] = Function;
+  CUfunction function = registerFunction(moduleOf(handle), name, host);
+  std::lock_guard<std::mutex> l(registry().m);
+  registry().functions[host] = function;
 }
 
-void CUDARTAPI __cudaRegisterVar(void **Handle, char *Host, char *, const char *Name, int,
-                                 size_t Size, int, int) {
-  addVariable(Handle, Host, Name, Size, nullptr);
+void CUDARTAPI __cudaRegisterVar(void **handle, char *host, char *, const char *name, int,
+                                 size_t size, int, int) {
+  addVariable(handle, host, name, size, nullptr);
 }
 
-void CUDARTAPI __cudaRegisterManagedVar(void **Handle, void **Host, char *, const char *Name, int,
-                                        size_t Size, int, int) {
-  addVariable(Handle, Host, Name, Size, Host);
+void CUDARTAPI __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int,
+                                        size_t size, int, int) {
+  addVariable(handle, host, name, size, host);
 }
 
 void CUDARTAPI __cudaRegisterHostVar(void **, const char *, char *, size_t) {}
 
 void CUDARTAPI __cudaRegisterUnifiedTable(void **, void *) {}
 
-char CUDARTAPI __cudaInitModule(void **Handle) {
-  CUcontext C = nullptr;
-  if (checkProcess() || runtimeContext(C))
+char CUDARTAPI __cudaInitModule(void **handle) {
+  CUcontext c = nullptr;
+  if (checkProcess() || runtimeContext(c))
     return 0;
-  Registry &R = registry();
-  std::lock_guard<std::mutex> L(R.M);
-  for (auto &Entry : R.Variables) {
-    Variable &V = Entry.second;
-    CUdeviceptr Memory = 0;
-    if (V.Module == moduleOf(Handle) && V.ManagedPointer && !*V.ManagedPointer &&
-        !memoryOf(C, Entry.first, V, &Memory))
-      *V.ManagedPointer = reinterpret_cast<void *>(Memory);
+  Registry &r = registry();
+  std::lock_guard<std::mutex> l(r.m);
+  for (auto &entry : r.variables) {
+    Variable &v = entry.second;
+    CUdeviceptr memory = 0;
+    if (v.module == moduleOf(handle) && v.managedPointer && !*v.managedPointer &&
+        !memoryOf(c, entry.first, v, &memory))
+      *v.managedPointer = reinterpret_cast<void *>(memory);
   }
   return 1;
 }

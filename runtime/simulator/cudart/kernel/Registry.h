@@ -8,10 +8,10 @@ namespace gpuinstr::sim {
 
 /// The function behind the address a program launches by: a registered host stub, a cudaKernel_t
 /// or a cudaFunction_t. Null when it is none of them.
-CUfunction findFunction(const void *Symbol);
+CUfunction findFunction(const void *symbol);
 
-/// Address and size of a device variable in \p C; its memory is made at first use.
+/// Address and size of a device variable in \p c; its memory is made at first use.
 /// cudaErrorInvalidSymbol when nothing was registered by that name. Outputs may be null.
-cudaError_t symbolMemory(CUcontext C, const void *Symbol, void **Address, size_t *Size);
+cudaError_t symbolMemory(CUcontext c, const void *symbol, void **address, size_t *size);
 
 } // namespace gpuinstr::sim

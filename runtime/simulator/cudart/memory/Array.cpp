@@ -6,16 +6,16 @@
 
 using namespace gpuinstr::sim;
 
-bool gpuinstr::sim::toDriverFormat(const cudaChannelFormatDesc &Desc, CUarray_format &Format,
-                                   unsigned &Channels) {
-  Channels = Desc.w ? 4 : Desc.z ? 3 : Desc.y ? 2 : 1;
-  for (int Bits : {Desc.y, Desc.z, Desc.w})
-    if (Bits && Bits != Desc.x)
+bool gpuinstr::sim::toDriverFormat(const cudaChannelFormatDesc &desc, CUarray_format &format,
+                                   unsigned &channels) {
+  channels = desc.w ? 4 : desc.z ? 3 : desc.y ? 2 : 1;
+  for (int bits : {desc.y, desc.z, desc.w})
+    if (bits && bits != desc.x)
       return false;
   struct Known {
-    cudaChannelFormatKind Kind;
-    int Bits;
-    CUarray_format Format;
+    cudaChannelFormatKind kind;
+    int bits;
+    CUarray_format format;
   };
   static constexpr Known Formats[] = {
       {cudaChannelFormatKindSigned, 8, CU_AD_FORMAT_SIGNED_INT8},
@@ -27,139 +27,139 @@ bool gpuinstr::sim::toDriverFormat(const cudaChannelFormatDesc &Desc, CUarray_fo
       {cudaChannelFormatKindFloat, 16, CU_AD_FORMAT_HALF},
       {cudaChannelFormatKindFloat, 32, CU_AD_FORMAT_FLOAT},
   };
-  for (const Known &K : Formats)
-    if (K.Kind == Desc.f && K.Bits == Desc.x) {
-      Format = K.Format;
+  for (const Known &k : Formats)
+    if (k.kind == desc.f && k.bits == desc.x) {
+      format = k.format;
       return true;
     }
   return false;
 }
 
-cudaChannelFormatDesc gpuinstr::sim::toRuntimeFormat(CUarray_format Format, unsigned Channels) {
-  int Bits = static_cast<int>(8 * channelBytes(Format));
-  cudaChannelFormatKind Kind = cudaChannelFormatKindUnsigned;
-  if (Format == CU_AD_FORMAT_HALF || Format == CU_AD_FORMAT_FLOAT)
-    Kind = cudaChannelFormatKindFloat;
-  else if (Format >= CU_AD_FORMAT_SIGNED_INT8)
-    Kind = cudaChannelFormatKindSigned;
-  return {Bits, Channels > 1 ? Bits : 0, Channels > 2 ? Bits : 0, Channels > 3 ? Bits : 0, Kind};
+cudaChannelFormatDesc gpuinstr::sim::toRuntimeFormat(CUarray_format format, unsigned channels) {
+  int bits = static_cast<int>(8 * channelBytes(format));
+  cudaChannelFormatKind kind = cudaChannelFormatKindUnsigned;
+  if (format == CU_AD_FORMAT_HALF || format == CU_AD_FORMAT_FLOAT)
+    kind = cudaChannelFormatKindFloat;
+  else if (format >= CU_AD_FORMAT_SIGNED_INT8)
+    kind = cudaChannelFormatKindSigned;
+  return {bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0, channels > 3 ? bits : 0, kind};
 }
 
 namespace {
 
-cudaError_t describe(const cudaChannelFormatDesc *Format, cudaExtent Extent, unsigned Flags,
-                     CUDA_ARRAY3D_DESCRIPTOR &Out) {
+cudaError_t describe(const cudaChannelFormatDesc *format, cudaExtent extent, unsigned flags,
+                     CUDA_ARRAY3D_DESCRIPTOR &out) {
   constexpr unsigned Known =
       cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
-  if (!Format || (Flags & ~Known))
+  if (!format || (flags & ~Known))
     return cudaErrorInvalidValue;
-  Out = {};
-  Out.Width = Extent.width;
-  Out.Height = Extent.height;
-  Out.Depth = Extent.depth;
-  Out.Flags = Flags;
-  if (!toDriverFormat(*Format, Out.Format, Out.NumChannels))
+  out = {};
+  out.Width = extent.width;
+  out.Height = extent.height;
+  out.Depth = extent.depth;
+  out.Flags = flags;
+  if (!toDriverFormat(*format, out.Format, out.NumChannels))
     return cudaErrorInvalidChannelDescriptor;
   return cudaSuccess;
 }
 
-cudaError_t allocate(CUcontext C, cudaArray_t *Out, const cudaChannelFormatDesc *Format,
-                     cudaExtent Extent, unsigned Flags) {
-  CUDA_ARRAY3D_DESCRIPTOR Desc;
-  if (cudaError_t E = describe(Format, Extent, Flags, Desc))
-    return E;
-  return toError(createArray(C, Desc, reinterpret_cast<CUarray *>(Out)));
+cudaError_t allocate(CUcontext c, cudaArray_t *out, const cudaChannelFormatDesc *format,
+                     cudaExtent extent, unsigned flags) {
+  CUDA_ARRAY3D_DESCRIPTOR desc;
+  if (cudaError_t e = describe(format, extent, flags, desc))
+    return e;
+  return toError(createArray(c, desc, reinterpret_cast<CUarray *>(out)));
 }
 
-CUmipmappedArray toMipmap(cudaMipmappedArray_const_t M) {
-  return reinterpret_cast<CUmipmappedArray>(const_cast<cudaMipmappedArray *>(M));
+CUmipmappedArray toMipmap(cudaMipmappedArray_const_t m) {
+  return reinterpret_cast<CUmipmappedArray>(const_cast<cudaMipmappedArray *>(m));
 }
 
 } // namespace
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaMallocArray(cudaArray_t *Out, const cudaChannelFormatDesc *Format,
-                                      size_t Width, size_t Height, unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return allocate(C, Out, Format, {Width, Height, 0}, Flags);
+cudaError_t CUDARTAPI cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *format,
+                                      size_t width, size_t height, unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return allocate(c, out, format, {width, height, 0}, flags);
   });
 }
 
-cudaError_t CUDARTAPI cudaMalloc3DArray(cudaArray_t *Out, const cudaChannelFormatDesc *Format,
-                                        cudaExtent Extent, unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) { return allocate(C, Out, Format, Extent, Flags); });
+cudaError_t CUDARTAPI cudaMalloc3DArray(cudaArray_t *out, const cudaChannelFormatDesc *format,
+                                        cudaExtent extent, unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) { return allocate(c, out, format, extent, flags); });
 }
 
-cudaError_t CUDARTAPI cudaFreeArray(cudaArray_t Array) {
+cudaError_t CUDARTAPI cudaFreeArray(cudaArray_t array) {
   return deviceCall(__func__,
-                    [&](CUcontext) { return Array ? destroyArray(toArray(Array)) : CUDA_SUCCESS; });
+                    [&](CUcontext) { return array ? destroyArray(toArray(array)) : CUDA_SUCCESS; });
 }
 
-cudaError_t CUDARTAPI cudaMallocMipmappedArray(cudaMipmappedArray_t *Out,
-                                               const cudaChannelFormatDesc *Format,
-                                               cudaExtent Extent, unsigned Levels, unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    CUDA_ARRAY3D_DESCRIPTOR Desc;
-    if (cudaError_t E = describe(Format, Extent, Flags, Desc))
-      return E;
-    return toError(createMipmap(C, Desc, Levels, reinterpret_cast<CUmipmappedArray *>(Out)));
+cudaError_t CUDARTAPI cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
+                                               const cudaChannelFormatDesc *format,
+                                               cudaExtent extent, unsigned levels, unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    CUDA_ARRAY3D_DESCRIPTOR desc;
+    if (cudaError_t e = describe(format, extent, flags, desc))
+      return e;
+    return toError(createMipmap(c, desc, levels, reinterpret_cast<CUmipmappedArray *>(out)));
   });
 }
 
-cudaError_t CUDARTAPI cudaFreeMipmappedArray(cudaMipmappedArray_t Mipmap) {
+cudaError_t CUDARTAPI cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap) {
   return deviceCall(
-      __func__, [&](CUcontext) { return Mipmap ? destroyMipmap(toMipmap(Mipmap)) : CUDA_SUCCESS; });
+      __func__, [&](CUcontext) { return mipmap ? destroyMipmap(toMipmap(mipmap)) : CUDA_SUCCESS; });
 }
 
-cudaError_t CUDARTAPI cudaGetMipmappedArrayLevel(cudaArray_t *Out,
-                                                 cudaMipmappedArray_const_t Mipmap,
-                                                 unsigned Level) {
+cudaError_t CUDARTAPI cudaGetMipmappedArrayLevel(cudaArray_t *out,
+                                                 cudaMipmappedArray_const_t mipmap,
+                                                 unsigned level) {
   return deviceCall(__func__, [&](CUcontext) {
-    return mipmapLevel(toMipmap(Mipmap), Level, reinterpret_cast<CUarray *>(Out));
+    return mipmapLevel(toMipmap(mipmap), level, reinterpret_cast<CUarray *>(out));
   });
 }
 
-cudaError_t CUDARTAPI cudaArrayGetInfo(cudaChannelFormatDesc *Format, cudaExtent *Extent,
-                                       unsigned *Flags, cudaArray_t Array) {
+cudaError_t CUDARTAPI cudaArrayGetInfo(cudaChannelFormatDesc *format, cudaExtent *extent,
+                                       unsigned *flags, cudaArray_t array) {
   return deviceCall(__func__, [&](CUcontext) {
-    CUDA_ARRAY3D_DESCRIPTOR Desc;
-    CUresult R = describeArray(toArray(Array), &Desc);
-    if (R)
-      return R;
-    if (Format)
-      *Format = toRuntimeFormat(Desc.Format, Desc.NumChannels);
-    if (Extent)
-      *Extent = {Desc.Width, Desc.Height, Desc.Depth};
-    if (Flags)
-      *Flags = Desc.Flags;
+    CUDA_ARRAY3D_DESCRIPTOR desc;
+    CUresult r = describeArray(toArray(array), &desc);
+    if (r)
+      return r;
+    if (format)
+      *format = toRuntimeFormat(desc.Format, desc.NumChannels);
+    if (extent)
+      *extent = {desc.Width, desc.Height, desc.Depth};
+    if (flags)
+      *flags = desc.Flags;
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaGetChannelDesc(cudaChannelFormatDesc *Out, cudaArray_const_t Array) {
+cudaError_t CUDARTAPI cudaGetChannelDesc(cudaChannelFormatDesc *out, cudaArray_const_t array) {
   return deviceCall(__func__, [&](CUcontext) {
-    CUDA_ARRAY3D_DESCRIPTOR Desc;
-    CUresult R = Out ? describeArray(toArray(Array), &Desc) : CUDA_ERROR_INVALID_VALUE;
-    if (!R)
-      *Out = toRuntimeFormat(Desc.Format, Desc.NumChannels);
-    return R;
+    CUDA_ARRAY3D_DESCRIPTOR desc;
+    CUresult r = out ? describeArray(toArray(array), &desc) : CUDA_ERROR_INVALID_VALUE;
+    if (!r)
+      *out = toRuntimeFormat(desc.Format, desc.NumChannels);
+    return r;
   });
 }
 
-cudaChannelFormatDesc CUDARTAPI cudaCreateChannelDesc(int X, int Y, int Z, int W,
-                                                      cudaChannelFormatKind Kind) {
-  return {X, Y, Z, W, Kind};
+cudaChannelFormatDesc CUDARTAPI cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                      cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
 }
 
-cudaError_t CUDARTAPI cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *Out,
-                                                     cudaArray_t Array, int Ordinal) {
+cudaError_t CUDARTAPI cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *out,
+                                                     cudaArray_t array, int ordinal) {
   return deviceCall(__func__, [&](CUcontext) {
-    if (!Out || !isDevice(state(), Ordinal))
+    if (!out || !isDevice(state(), ordinal))
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = {};
-    Out->alignment = Arena::Granularity;
-    return arrayBytes(toArray(Array), &Out->size);
+    *out = {};
+    out->alignment = Arena::Granularity;
+    return arrayBytes(toArray(array), &out->size);
   });
 }
 

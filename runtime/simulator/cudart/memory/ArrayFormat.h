@@ -7,7 +7,7 @@
 namespace gpuinstr::sim {
 
 /// False for formats that no array has.
-bool toDriverFormat(const cudaChannelFormatDesc &Desc, CUarray_format &Format, unsigned &Channels);
-cudaChannelFormatDesc toRuntimeFormat(CUarray_format Format, unsigned Channels);
+bool toDriverFormat(const cudaChannelFormatDesc &desc, CUarray_format &format, unsigned &channels);
+cudaChannelFormatDesc toRuntimeFormat(CUarray_format format, unsigned channels);
 
 } // namespace gpuinstr::sim

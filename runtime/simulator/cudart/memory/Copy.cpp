@@ -6,176 +6,176 @@
 
 using namespace gpuinstr::sim;
 
-bool gpuinstr::sim::memoryTypes(cudaMemcpyKind Kind, CUmemorytype &Dst, CUmemorytype &Src) {
+bool gpuinstr::sim::memoryTypes(cudaMemcpyKind kind, CUmemorytype &dst, CUmemorytype &src) {
   constexpr CUmemorytype Host = CU_MEMORYTYPE_HOST, Device = CU_MEMORYTYPE_DEVICE;
-  switch (Kind) {
+  switch (kind) {
   case cudaMemcpyHostToHost:
-    Dst = Src = Host;
+    dst = src = Host;
     return true;
   case cudaMemcpyHostToDevice:
-    Dst = Device;
-    Src = Host;
+    dst = Device;
+    src = Host;
     return true;
   case cudaMemcpyDeviceToHost:
-    Dst = Host;
-    Src = Device;
+    dst = Host;
+    src = Device;
     return true;
   case cudaMemcpyDeviceToDevice:
-    Dst = Src = Device;
+    dst = src = Device;
     return true;
   case cudaMemcpyDefault:
-    Dst = Src = CU_MEMORYTYPE_UNIFIED;
+    dst = src = CU_MEMORYTYPE_UNIFIED;
     return true;
   }
   return false;
 }
 
-cudaError_t gpuinstr::sim::copyLinear(CUcontext C, void *Dst, const void *Src, size_t Bytes,
-                                      cudaMemcpyKind Kind, cudaStream_t Stream, bool Wait) {
-  CUmemorytype To, From;
-  if (!memoryTypes(Kind, To, From))
+cudaError_t gpuinstr::sim::copyLinear(CUcontext c, void *dst, const void *src, size_t bytes,
+                                      cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
+  CUmemorytype to, from;
+  if (!memoryTypes(kind, to, from))
     return cudaErrorInvalidMemcpyDirection;
-  return toError(copy(C, linearCopy(To, Dst, From, Src, Bytes), Stream, Wait));
+  return toError(copy(c, linearCopy(to, dst, from, src, bytes), stream, wait));
 }
 
 namespace {
 
-cudaError_t copy2D(CUcontext C, void *Dst, size_t DstPitch, const void *Src, size_t SrcPitch,
-                   size_t Width, size_t Height, cudaMemcpyKind Kind, cudaStream_t Stream,
-                   bool Wait) {
-  CUmemorytype To, From;
-  if (!memoryTypes(Kind, To, From))
+cudaError_t copy2D(CUcontext c, void *dst, size_t dstPitch, const void *src, size_t srcPitch,
+                   size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream,
+                   bool wait) {
+  CUmemorytype to, from;
+  if (!memoryTypes(kind, to, from))
     return cudaErrorInvalidMemcpyDirection;
-  if (DstPitch < Width || SrcPitch < Width)
+  if (dstPitch < width || srcPitch < width)
     return cudaErrorInvalidPitchValue;
-  CUDA_MEMCPY3D P = linearCopy(To, Dst, From, Src, Width);
-  P.dstPitch = DstPitch;
-  P.srcPitch = SrcPitch;
-  P.Height = P.srcHeight = P.dstHeight = Height;
-  return toError(copy(C, P, Stream, Wait));
+  CUDA_MEMCPY3D p = linearCopy(to, dst, from, src, width);
+  p.dstPitch = dstPitch;
+  p.srcPitch = srcPitch;
+  p.Height = p.srcHeight = p.dstHeight = height;
+  return toError(copy(c, p, stream, wait));
 }
 
 /// The symbol's address when [Offset, Offset + Bytes) lies inside it.
-cudaError_t symbolRange(CUcontext C, const void *Symbol, size_t Offset, size_t Bytes, char *&Out) {
-  void *Address = nullptr;
-  size_t Size = 0;
-  if (cudaError_t E = symbolMemory(C, Symbol, &Address, &Size))
-    return E;
-  if (Offset > Size || Bytes > Size - Offset)
+cudaError_t symbolRange(CUcontext c, const void *symbol, size_t offset, size_t bytes, char *&out) {
+  void *address = nullptr;
+  size_t size = 0;
+  if (cudaError_t e = symbolMemory(c, symbol, &address, &size))
+    return e;
+  if (offset > size || bytes > size - offset)
     return cudaErrorInvalidValue;
-  Out = static_cast<char *>(Address) + Offset;
+  out = static_cast<char *>(address) + offset;
   return cudaSuccess;
 }
 
-cudaError_t toSymbol(CUcontext C, const void *Symbol, const void *Src, size_t Bytes, size_t Offset,
-                     cudaMemcpyKind Kind, cudaStream_t Stream, bool Wait) {
-  char *Dst = nullptr;
-  if (Kind != cudaMemcpyHostToDevice && Kind != cudaMemcpyDeviceToDevice &&
-      Kind != cudaMemcpyDefault)
+cudaError_t toSymbol(CUcontext c, const void *symbol, const void *src, size_t bytes, size_t offset,
+                     cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
+  char *dst = nullptr;
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
+      kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (cudaError_t E = symbolRange(C, Symbol, Offset, Bytes, Dst))
-    return E;
-  return copyLinear(C, Dst, Src, Bytes, Kind, Stream, Wait);
+  if (cudaError_t e = symbolRange(c, symbol, offset, bytes, dst))
+    return e;
+  return copyLinear(c, dst, src, bytes, kind, stream, wait);
 }
 
-cudaError_t fromSymbol(CUcontext C, void *Dst, const void *Symbol, size_t Bytes, size_t Offset,
-                       cudaMemcpyKind Kind, cudaStream_t Stream, bool Wait) {
-  char *Src = nullptr;
-  if (Kind != cudaMemcpyDeviceToHost && Kind != cudaMemcpyDeviceToDevice &&
-      Kind != cudaMemcpyDefault)
+cudaError_t fromSymbol(CUcontext c, void *dst, const void *symbol, size_t bytes, size_t offset,
+                       cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
+  char *src = nullptr;
+  if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
+      kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (cudaError_t E = symbolRange(C, Symbol, Offset, Bytes, Src))
-    return E;
-  return copyLinear(C, Dst, Src, Bytes, Kind, Stream, Wait);
+  if (cudaError_t e = symbolRange(c, symbol, offset, bytes, src))
+    return e;
+  return copyLinear(c, dst, src, bytes, kind, stream, wait);
 }
 
 } // namespace
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaMemcpy(void *Dst, const void *Src, size_t Bytes, cudaMemcpyKind Kind) {
+cudaError_t CUDARTAPI cudaMemcpy(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind) {
   return deviceCall(
-      __func__, [&](CUcontext C) { return copyLinear(C, Dst, Src, Bytes, Kind, nullptr, true); });
+      __func__, [&](CUcontext c) { return copyLinear(c, dst, src, bytes, kind, nullptr, true); });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyAsync(void *Dst, const void *Src, size_t Bytes, cudaMemcpyKind Kind,
-                                      cudaStream_t Stream) {
+cudaError_t CUDARTAPI cudaMemcpyAsync(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
   return deviceCall(
-      __func__, [&](CUcontext C) { return copyLinear(C, Dst, Src, Bytes, Kind, Stream, false); });
+      __func__, [&](CUcontext c) { return copyLinear(c, dst, src, bytes, kind, stream, false); });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyPeer(void *Dst, int DstDevice, const void *Src, int SrcDevice,
-                                     size_t Bytes) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (!isDevice(state(), DstDevice) || !isDevice(state(), SrcDevice))
+cudaError_t CUDARTAPI cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice,
+                                     size_t bytes) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (!isDevice(state(), dstDevice) || !isDevice(state(), srcDevice))
       return cudaErrorInvalidDevice;
-    return copyLinear(C, Dst, Src, Bytes, cudaMemcpyDeviceToDevice, nullptr, true);
+    return copyLinear(c, dst, src, bytes, cudaMemcpyDeviceToDevice, nullptr, true);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyPeerAsync(void *Dst, int DstDevice, const void *Src, int SrcDevice,
-                                          size_t Bytes, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (!isDevice(state(), DstDevice) || !isDevice(state(), SrcDevice))
+cudaError_t CUDARTAPI cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,
+                                          size_t bytes, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (!isDevice(state(), dstDevice) || !isDevice(state(), srcDevice))
       return cudaErrorInvalidDevice;
-    return copyLinear(C, Dst, Src, Bytes, cudaMemcpyDeviceToDevice, Stream, false);
+    return copyLinear(c, dst, src, bytes, cudaMemcpyDeviceToDevice, stream, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpy2D(void *Dst, size_t DstPitch, const void *Src, size_t SrcPitch,
-                                   size_t Width, size_t Height, cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return copy2D(C, Dst, DstPitch, Src, SrcPitch, Width, Height, Kind, nullptr, true);
+cudaError_t CUDARTAPI cudaMemcpy2D(void *dst, size_t dstPitch, const void *src, size_t srcPitch,
+                                   size_t width, size_t height, cudaMemcpyKind kind) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return copy2D(c, dst, dstPitch, src, srcPitch, width, height, kind, nullptr, true);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpy2DAsync(void *Dst, size_t DstPitch, const void *Src,
-                                        size_t SrcPitch, size_t Width, size_t Height,
-                                        cudaMemcpyKind Kind, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return copy2D(C, Dst, DstPitch, Src, SrcPitch, Width, Height, Kind, Stream, false);
+cudaError_t CUDARTAPI cudaMemcpy2DAsync(void *dst, size_t dstPitch, const void *src,
+                                        size_t srcPitch, size_t width, size_t height,
+                                        cudaMemcpyKind kind, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return copy2D(c, dst, dstPitch, src, srcPitch, width, height, kind, stream, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyToSymbol(const void *Symbol, const void *Src, size_t Bytes,
-                                         size_t Offset, cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return toSymbol(C, Symbol, Src, Bytes, Offset, Kind, nullptr, true);
+cudaError_t CUDARTAPI cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes,
+                                         size_t offset, cudaMemcpyKind kind) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return toSymbol(c, symbol, src, bytes, offset, kind, nullptr, true);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyToSymbolAsync(const void *Symbol, const void *Src, size_t Bytes,
-                                              size_t Offset, cudaMemcpyKind Kind,
-                                              cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return toSymbol(C, Symbol, Src, Bytes, Offset, Kind, Stream, false);
+cudaError_t CUDARTAPI cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes,
+                                              size_t offset, cudaMemcpyKind kind,
+                                              cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return toSymbol(c, symbol, src, bytes, offset, kind, stream, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyFromSymbol(void *Dst, const void *Symbol, size_t Bytes,
-                                           size_t Offset, cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return fromSymbol(C, Dst, Symbol, Bytes, Offset, Kind, nullptr, true);
+cudaError_t CUDARTAPI cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes,
+                                           size_t offset, cudaMemcpyKind kind) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return fromSymbol(c, dst, symbol, bytes, offset, kind, nullptr, true);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyFromSymbolAsync(void *Dst, const void *Symbol, size_t Bytes,
-                                                size_t Offset, cudaMemcpyKind Kind,
-                                                cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return fromSymbol(C, Dst, Symbol, Bytes, Offset, Kind, Stream, false);
+cudaError_t CUDARTAPI cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes,
+                                                size_t offset, cudaMemcpyKind kind,
+                                                cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return fromSymbol(c, dst, symbol, bytes, offset, kind, stream, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaGetSymbolAddress(void **Out, const void *Symbol) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return Out ? symbolMemory(C, Symbol, Out, nullptr) : cudaErrorInvalidValue;
+cudaError_t CUDARTAPI cudaGetSymbolAddress(void **out, const void *symbol) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return out ? symbolMemory(c, symbol, out, nullptr) : cudaErrorInvalidValue;
   });
 }
 
-cudaError_t CUDARTAPI cudaGetSymbolSize(size_t *Out, const void *Symbol) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return Out ? symbolMemory(C, Symbol, nullptr, Out) : cudaErrorInvalidValue;
+cudaError_t CUDARTAPI cudaGetSymbolSize(size_t *out, const void *symbol) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return out ? symbolMemory(c, symbol, nullptr, out) : cudaErrorInvalidValue;
   });
 }
 

@@ -5,177 +5,177 @@
 
 using namespace gpuinstr::sim;
 
-cudaError_t gpuinstr::sim::toDriverCopy(const cudaMemcpy3DParms &P, CUDA_MEMCPY3D &To) {
-  CUmemorytype DstType, SrcType;
-  if (!memoryTypes(P.kind, DstType, SrcType))
+cudaError_t gpuinstr::sim::toDriverCopy(const cudaMemcpy3DParms &p, CUDA_MEMCPY3D &to) {
+  CUmemorytype dstType, srcType;
+  if (!memoryTypes(p.kind, dstType, srcType))
     return cudaErrorInvalidMemcpyDirection;
-  To = {};
-  if (!P.extent.width || !P.extent.height || !P.extent.depth)
+  to = {};
+  if (!p.extent.width || !p.extent.height || !p.extent.depth)
     return cudaSuccess;
   // Each side is an array or linear memory, never both and never neither.
-  if (!P.srcArray == !P.srcPtr.ptr || !P.dstArray == !P.dstPtr.ptr)
+  if (!p.srcArray == !p.srcPtr.ptr || !p.dstArray == !p.dstPtr.ptr)
     return cudaErrorInvalidValue;
-  size_t SrcElement = P.srcArray ? elementBytes(toArray(P.srcArray)) : 1;
-  size_t DstElement = P.dstArray ? elementBytes(toArray(P.dstArray)) : 1;
-  if (!SrcElement || !DstElement || (P.srcArray && P.dstArray && SrcElement != DstElement))
+  size_t srcElement = p.srcArray ? elementBytes(toArray(p.srcArray)) : 1;
+  size_t dstElement = p.dstArray ? elementBytes(toArray(p.dstArray)) : 1;
+  if (!srcElement || !dstElement || (p.srcArray && p.dstArray && srcElement != dstElement))
     return cudaErrorInvalidValue;
   // With an array on either side the width counts elements.
-  size_t Element = P.srcArray ? SrcElement : DstElement;
-  if (__builtin_mul_overflow(P.extent.width, Element, &To.WidthInBytes) ||
-      __builtin_mul_overflow(P.srcPos.x, SrcElement, &To.srcXInBytes) ||
-      __builtin_mul_overflow(P.dstPos.x, DstElement, &To.dstXInBytes))
+  size_t element = p.srcArray ? srcElement : dstElement;
+  if (__builtin_mul_overflow(p.extent.width, element, &to.WidthInBytes) ||
+      __builtin_mul_overflow(p.srcPos.x, srcElement, &to.srcXInBytes) ||
+      __builtin_mul_overflow(p.dstPos.x, dstElement, &to.dstXInBytes))
     return cudaErrorInvalidValue;
-  To.srcY = P.srcPos.y;
-  To.srcZ = P.srcPos.z;
-  To.srcMemoryType = P.srcArray ? CU_MEMORYTYPE_ARRAY : SrcType;
-  To.srcArray = toArray(P.srcArray);
-  To.srcHost = P.srcPtr.ptr;
-  To.srcDevice = toAddress(P.srcPtr.ptr);
-  To.srcPitch = P.srcPtr.pitch;
-  To.srcHeight = P.srcPtr.ysize;
-  To.dstY = P.dstPos.y;
-  To.dstZ = P.dstPos.z;
-  To.dstMemoryType = P.dstArray ? CU_MEMORYTYPE_ARRAY : DstType;
-  To.dstArray = toArray(P.dstArray);
-  To.dstHost = P.dstPtr.ptr;
-  To.dstDevice = toAddress(P.dstPtr.ptr);
-  To.dstPitch = P.dstPtr.pitch;
-  To.dstHeight = P.dstPtr.ysize;
-  To.Height = P.extent.height;
-  To.Depth = P.extent.depth;
+  to.srcY = p.srcPos.y;
+  to.srcZ = p.srcPos.z;
+  to.srcMemoryType = p.srcArray ? CU_MEMORYTYPE_ARRAY : srcType;
+  to.srcArray = toArray(p.srcArray);
+  to.srcHost = p.srcPtr.ptr;
+  to.srcDevice = toAddress(p.srcPtr.ptr);
+  to.srcPitch = p.srcPtr.pitch;
+  to.srcHeight = p.srcPtr.ysize;
+  to.dstY = p.dstPos.y;
+  to.dstZ = p.dstPos.z;
+  to.dstMemoryType = p.dstArray ? CU_MEMORYTYPE_ARRAY : dstType;
+  to.dstArray = toArray(p.dstArray);
+  to.dstHost = p.dstPtr.ptr;
+  to.dstDevice = toAddress(p.dstPtr.ptr);
+  to.dstPitch = p.dstPtr.pitch;
+  to.dstHeight = p.dstPtr.ysize;
+  to.Height = p.extent.height;
+  to.Depth = p.extent.depth;
   return cudaSuccess;
 }
 
 namespace {
 
-cudaMemcpyKind kindOf(const CUDA_MEMCPY3D &P) {
-  if (P.dstMemoryType == CU_MEMORYTYPE_UNIFIED || P.srcMemoryType == CU_MEMORYTYPE_UNIFIED)
+cudaMemcpyKind kindOf(const CUDA_MEMCPY3D &p) {
+  if (p.dstMemoryType == CU_MEMORYTYPE_UNIFIED || p.srcMemoryType == CU_MEMORYTYPE_UNIFIED)
     return cudaMemcpyDefault;
-  bool ToHost = P.dstMemoryType == CU_MEMORYTYPE_HOST;
-  bool FromHost = P.srcMemoryType == CU_MEMORYTYPE_HOST;
-  if (FromHost)
-    return ToHost ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice;
-  return ToHost ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
+  bool toHost = p.dstMemoryType == CU_MEMORYTYPE_HOST;
+  bool fromHost = p.srcMemoryType == CU_MEMORYTYPE_HOST;
+  if (fromHost)
+    return toHost ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice;
+  return toHost ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
 }
 
-cudaError_t copy3D(CUcontext C, const cudaMemcpy3DParms *P, cudaStream_t Stream, bool Wait) {
-  if (!P)
+cudaError_t copy3D(CUcontext c, const cudaMemcpy3DParms *p, cudaStream_t stream, bool wait) {
+  if (!p)
     return cudaErrorInvalidValue;
-  CUDA_MEMCPY3D Copy;
-  if (cudaError_t E = toDriverCopy(*P, Copy))
-    return E;
-  return toError(copy(C, Copy, Stream, Wait));
+  CUDA_MEMCPY3D op;
+  if (cudaError_t e = toDriverCopy(*p, op))
+    return e;
+  return toError(copy(c, op, stream, wait));
 }
 
-cudaError_t copyPeer(CUcontext C, const cudaMemcpy3DPeerParms *P, cudaStream_t Stream, bool Wait) {
-  if (!P)
+cudaError_t copyPeer(CUcontext c, const cudaMemcpy3DPeerParms *p, cudaStream_t stream, bool wait) {
+  if (!p)
     return cudaErrorInvalidValue;
-  if (!isDevice(state(), P->srcDevice) || !isDevice(state(), P->dstDevice))
+  if (!isDevice(state(), p->srcDevice) || !isDevice(state(), p->dstDevice))
     return cudaErrorInvalidDevice;
-  cudaMemcpy3DParms Plain = {P->srcArray, P->srcPos, P->srcPtr, P->dstArray,
-                             P->dstPos,   P->dstPtr, P->extent, cudaMemcpyDeviceToDevice};
-  return copy3D(C, &Plain, Stream, Wait);
+  cudaMemcpy3DParms plain = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                             p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
+  return copy3D(c, &plain, stream, wait);
 }
 
 /// One side of a batched 3D copy as the pointer form of cudaMemcpy3DParms.
-void operand(const cudaMemcpy3DOperand &From, const cudaExtent &Extent, cudaArray_t &Array,
-             cudaPos &Pos, cudaPitchedPtr &Ptr) {
-  if (From.type == cudaMemcpyOperandTypeArray) {
-    Array = From.op.array.array;
-    Pos = {From.op.array.offset.x, From.op.array.offset.y, From.op.array.offset.z};
+void operand(const cudaMemcpy3DOperand &from, const cudaExtent &extent, cudaArray_t &array,
+             cudaPos &pos, cudaPitchedPtr &ptr) {
+  if (from.type == cudaMemcpyOperandTypeArray) {
+    array = from.op.array.array;
+    pos = {from.op.array.offset.x, from.op.array.offset.y, from.op.array.offset.z};
     return;
   }
-  size_t Row = From.op.ptr.rowLength ? From.op.ptr.rowLength : Extent.width;
-  size_t Rows = From.op.ptr.layerHeight ? From.op.ptr.layerHeight : Extent.height;
-  Ptr = {From.op.ptr.ptr, Row, Row, Rows};
+  size_t row = from.op.ptr.rowLength ? from.op.ptr.rowLength : extent.width;
+  size_t rows = from.op.ptr.layerHeight ? from.op.ptr.layerHeight : extent.height;
+  ptr = {from.op.ptr.ptr, row, row, rows};
 }
 
-cudaError_t copyBatch3D(CUcontext C, size_t Count, cudaMemcpy3DBatchOp *Ops, cudaStream_t Stream) {
-  for (size_t I = 0; I < Count; ++I) {
-    cudaMemcpy3DParms P = {};
-    P.extent = Ops[I].extent;
-    P.kind = cudaMemcpyDefault;
-    operand(Ops[I].src, P.extent, P.srcArray, P.srcPos, P.srcPtr);
-    operand(Ops[I].dst, P.extent, P.dstArray, P.dstPos, P.dstPtr);
+cudaError_t copyBatch3D(CUcontext c, size_t count, cudaMemcpy3DBatchOp *ops, cudaStream_t stream) {
+  for (size_t i = 0; i < count; ++i) {
+    cudaMemcpy3DParms p = {};
+    p.extent = ops[i].extent;
+    p.kind = cudaMemcpyDefault;
+    operand(ops[i].src, p.extent, p.srcArray, p.srcPos, p.srcPtr);
+    operand(ops[i].dst, p.extent, p.dstArray, p.dstPos, p.dstPtr);
     // Row lengths count elements of the array when one takes part.
-    size_t Element = P.srcArray   ? elementBytes(toArray(P.srcArray))
-                     : P.dstArray ? elementBytes(toArray(P.dstArray))
+    size_t element = p.srcArray   ? elementBytes(toArray(p.srcArray))
+                     : p.dstArray ? elementBytes(toArray(p.dstArray))
                                   : 1;
-    P.srcPtr.pitch *= Element;
-    P.dstPtr.pitch *= Element;
-    if (cudaError_t E = copy3D(C, &P, Stream, false))
-      return E;
+    p.srcPtr.pitch *= element;
+    p.dstPtr.pitch *= element;
+    if (cudaError_t e = copy3D(c, &p, stream, false))
+      return e;
   }
   return cudaSuccess;
 }
 
 } // namespace
 
-cudaMemcpy3DParms gpuinstr::sim::toRuntimeCopy(const CUDA_MEMCPY3D &P) {
-  cudaMemcpy3DParms Out = {};
-  bool SrcArray = P.srcMemoryType == CU_MEMORYTYPE_ARRAY;
-  bool DstArray = P.dstMemoryType == CU_MEMORYTYPE_ARRAY;
-  size_t SrcElement = SrcArray ? P.srcArray->ElementBytes : 1;
-  size_t DstElement = DstArray ? P.dstArray->ElementBytes : 1;
-  Out.extent = {P.WidthInBytes / (SrcArray ? SrcElement : DstElement), P.Height, P.Depth};
-  Out.srcPos = {P.srcXInBytes / SrcElement, P.srcY, P.srcZ};
-  Out.dstPos = {P.dstXInBytes / DstElement, P.dstY, P.dstZ};
-  if (SrcArray)
-    Out.srcArray = reinterpret_cast<cudaArray_t>(P.srcArray);
+cudaMemcpy3DParms gpuinstr::sim::toRuntimeCopy(const CUDA_MEMCPY3D &p) {
+  cudaMemcpy3DParms out = {};
+  bool srcArray = p.srcMemoryType == CU_MEMORYTYPE_ARRAY;
+  bool dstArray = p.dstMemoryType == CU_MEMORYTYPE_ARRAY;
+  size_t srcElement = srcArray ? p.srcArray->elementBytes : 1;
+  size_t dstElement = dstArray ? p.dstArray->elementBytes : 1;
+  out.extent = {p.WidthInBytes / (srcArray ? srcElement : dstElement), p.Height, p.Depth};
+  out.srcPos = {p.srcXInBytes / srcElement, p.srcY, p.srcZ};
+  out.dstPos = {p.dstXInBytes / dstElement, p.dstY, p.dstZ};
+  if (srcArray)
+    out.srcArray = reinterpret_cast<cudaArray_t>(p.srcArray);
   else
-    Out.srcPtr = {P.srcMemoryType == CU_MEMORYTYPE_HOST ? const_cast<void *>(P.srcHost)
-                                                        : reinterpret_cast<void *>(P.srcDevice),
-                  P.srcPitch, P.WidthInBytes, P.srcHeight};
-  if (DstArray)
-    Out.dstArray = reinterpret_cast<cudaArray_t>(P.dstArray);
+    out.srcPtr = {p.srcMemoryType == CU_MEMORYTYPE_HOST ? const_cast<void *>(p.srcHost)
+                                                        : reinterpret_cast<void *>(p.srcDevice),
+                  p.srcPitch, p.WidthInBytes, p.srcHeight};
+  if (dstArray)
+    out.dstArray = reinterpret_cast<cudaArray_t>(p.dstArray);
   else
-    Out.dstPtr = {P.dstMemoryType == CU_MEMORYTYPE_HOST ? P.dstHost
-                                                        : reinterpret_cast<void *>(P.dstDevice),
-                  P.dstPitch, P.WidthInBytes, P.dstHeight};
-  Out.kind = kindOf(P);
-  return Out;
+    out.dstPtr = {p.dstMemoryType == CU_MEMORYTYPE_HOST ? p.dstHost
+                                                        : reinterpret_cast<void *>(p.dstDevice),
+                  p.dstPitch, p.WidthInBytes, p.dstHeight};
+  out.kind = kindOf(p);
+  return out;
 }
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaMemcpy3D(const cudaMemcpy3DParms *P) {
-  return deviceCall(__func__, [&](CUcontext C) { return copy3D(C, P, nullptr, true); });
+cudaError_t CUDARTAPI cudaMemcpy3D(const cudaMemcpy3DParms *p) {
+  return deviceCall(__func__, [&](CUcontext c) { return copy3D(c, p, nullptr, true); });
 }
 
-cudaError_t CUDARTAPI cudaMemcpy3DAsync(const cudaMemcpy3DParms *P, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) { return copy3D(C, P, Stream, false); });
+cudaError_t CUDARTAPI cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) { return copy3D(c, p, stream, false); });
 }
 
-cudaError_t CUDARTAPI cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *P) {
-  return deviceCall(__func__, [&](CUcontext C) { return copyPeer(C, P, nullptr, true); });
+cudaError_t CUDARTAPI cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) {
+  return deviceCall(__func__, [&](CUcontext c) { return copyPeer(c, p, nullptr, true); });
 }
 
-cudaError_t CUDARTAPI cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *P, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) { return copyPeer(C, P, Stream, false); });
+cudaError_t CUDARTAPI cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) { return copyPeer(c, p, stream, false); });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyBatchAsync(void *const *Dsts, const void *const *Srcs,
-                                           const size_t *Sizes, size_t Count,
-                                           cudaMemcpyAttributes *Attrs, size_t *AttrIndices,
-                                           size_t AttrCount, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (!Dsts || !Srcs || !Sizes || !Count || !Attrs || !AttrIndices || !AttrCount || !Stream ||
-        AttrIndices[0])
+cudaError_t CUDARTAPI cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs,
+                                           const size_t *sizes, size_t count,
+                                           cudaMemcpyAttributes *attrs, size_t *attrIndices,
+                                           size_t attrCount, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (!dsts || !srcs || !sizes || !count || !attrs || !attrIndices || !attrCount || !stream ||
+        attrIndices[0])
       return cudaErrorInvalidValue;
-    for (size_t I = 0; I < Count; ++I)
-      if (cudaError_t E =
-              copyLinear(C, Dsts[I], Srcs[I], Sizes[I], cudaMemcpyDefault, Stream, false))
-        return E;
+    for (size_t i = 0; i < count; ++i)
+      if (cudaError_t e =
+              copyLinear(c, dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, stream, false))
+        return e;
     return cudaSuccess;
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpy3DBatchAsync(size_t Count, cudaMemcpy3DBatchOp *Ops,
-                                             unsigned long long Flags, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (!Count || !Ops || Flags || !Stream)
+cudaError_t CUDARTAPI cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp *ops,
+                                             unsigned long long flags, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (!count || !ops || flags || !stream)
       return cudaErrorInvalidValue;
-    return copyBatch3D(C, Count, Ops, Stream);
+    return copyBatch3D(c, count, ops, stream);
   });
 }
 

@@ -7,104 +7,104 @@ using namespace gpuinstr::sim;
 
 namespace {
 
-/// A copy of \p Width bytes by \p Height rows; offsets into arrays are in bytes and rows.
+/// A copy of \p width bytes by \p height rows; offsets into arrays are in bytes and rows.
 struct Planar {
-  cudaArray_const_t SrcArray = nullptr;
-  size_t SrcX = 0, SrcY = 0;
-  const void *Src = nullptr;
-  size_t SrcPitch = 0;
-  cudaArray_t DstArray = nullptr;
-  size_t DstX = 0, DstY = 0;
-  void *Dst = nullptr;
-  size_t DstPitch = 0;
-  size_t Width = 0, Height = 0;
+  cudaArray_const_t srcArray = nullptr;
+  size_t srcX = 0, srcY = 0;
+  const void *src = nullptr;
+  size_t srcPitch = 0;
+  cudaArray_t dstArray = nullptr;
+  size_t dstX = 0, dstY = 0;
+  void *dst = nullptr;
+  size_t dstPitch = 0;
+  size_t width = 0, height = 0;
 };
 
-cudaError_t copyPlanar(CUcontext C, const Planar &A, cudaMemcpyKind Kind, cudaStream_t Stream,
-                       bool Wait) {
-  CUmemorytype DstType, SrcType;
-  if (!memoryTypes(Kind, DstType, SrcType))
+cudaError_t copyPlanar(CUcontext c, const Planar &a, cudaMemcpyKind kind, cudaStream_t stream,
+                       bool wait) {
+  CUmemorytype dstType, srcType;
+  if (!memoryTypes(kind, dstType, srcType))
     return cudaErrorInvalidMemcpyDirection;
-  if ((!A.SrcArray && A.SrcPitch < A.Width) || (!A.DstArray && A.DstPitch < A.Width))
+  if ((!a.srcArray && a.srcPitch < a.width) || (!a.dstArray && a.dstPitch < a.width))
     return cudaErrorInvalidPitchValue;
-  CUDA_MEMCPY3D P = linearCopy(DstType, A.Dst, SrcType, A.Src, A.Width);
-  P.Height = A.Height;
-  P.srcPitch = A.SrcPitch;
-  P.dstPitch = A.DstPitch;
-  if (A.SrcArray)
-    P.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-  if (A.DstArray)
-    P.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-  P.srcArray = toArray(A.SrcArray);
-  P.dstArray = toArray(A.DstArray);
-  P.srcXInBytes = A.SrcX;
-  P.srcY = A.SrcY;
-  P.dstXInBytes = A.DstX;
-  P.dstY = A.DstY;
-  return toError(copy(C, P, Stream, Wait));
+  CUDA_MEMCPY3D p = linearCopy(dstType, a.dst, srcType, a.src, a.width);
+  p.Height = a.height;
+  p.srcPitch = a.srcPitch;
+  p.dstPitch = a.dstPitch;
+  if (a.srcArray)
+    p.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+  if (a.dstArray)
+    p.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+  p.srcArray = toArray(a.srcArray);
+  p.dstArray = toArray(a.dstArray);
+  p.srcXInBytes = a.srcX;
+  p.srcY = a.srcY;
+  p.dstXInBytes = a.dstX;
+  p.dstY = a.dstY;
+  return toError(copy(c, p, stream, wait));
 }
 
-cudaError_t toArray2D(CUcontext C, cudaArray_t Dst, size_t X, size_t Y, const void *Src,
-                      size_t Pitch, size_t Width, size_t Height, cudaMemcpyKind Kind,
-                      cudaStream_t Stream, bool Wait) {
-  Planar A;
-  A.DstArray = Dst;
-  A.DstX = X;
-  A.DstY = Y;
-  A.Src = Src;
-  A.SrcPitch = Pitch;
-  A.Width = Width;
-  A.Height = Height;
-  return Dst ? copyPlanar(C, A, Kind, Stream, Wait) : cudaErrorInvalidResourceHandle;
+cudaError_t toArray2D(CUcontext c, cudaArray_t dst, size_t x, size_t y, const void *src,
+                      size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
+                      cudaStream_t stream, bool wait) {
+  Planar a;
+  a.dstArray = dst;
+  a.dstX = x;
+  a.dstY = y;
+  a.src = src;
+  a.srcPitch = pitch;
+  a.width = width;
+  a.height = height;
+  return dst ? copyPlanar(c, a, kind, stream, wait) : cudaErrorInvalidResourceHandle;
 }
 
-cudaError_t fromArray2D(CUcontext C, void *Dst, size_t Pitch, cudaArray_const_t Src, size_t X,
-                        size_t Y, size_t Width, size_t Height, cudaMemcpyKind Kind,
-                        cudaStream_t Stream, bool Wait) {
-  Planar A;
-  A.SrcArray = Src;
-  A.SrcX = X;
-  A.SrcY = Y;
-  A.Dst = Dst;
-  A.DstPitch = Pitch;
-  A.Width = Width;
-  A.Height = Height;
-  return Src ? copyPlanar(C, A, Kind, Stream, Wait) : cudaErrorInvalidResourceHandle;
+cudaError_t fromArray2D(CUcontext c, void *dst, size_t pitch, cudaArray_const_t src, size_t x,
+                        size_t y, size_t width, size_t height, cudaMemcpyKind kind,
+                        cudaStream_t stream, bool wait) {
+  Planar a;
+  a.srcArray = src;
+  a.srcX = x;
+  a.srcY = y;
+  a.dst = dst;
+  a.dstPitch = pitch;
+  a.width = width;
+  a.height = height;
+  return src ? copyPlanar(c, a, kind, stream, wait) : cudaErrorInvalidResourceHandle;
 }
 
-/// The old one-dimensional forms wrap at row ends: calls \p Row(Y, X, Done, Bytes) for each piece.
+/// The old one-dimensional forms wrap at row ends: calls \p row(Y, X, Done, Bytes) for each piece.
 template <typename F>
-cudaError_t forRows(cudaArray_const_t Array, size_t X, size_t Y, size_t Bytes, F &&Row) {
-  CUDA_ARRAY3D_DESCRIPTOR Desc;
-  if (CUresult R = describeArray(toArray(Array), &Desc))
-    return toError(R);
-  size_t RowBytes = Desc.Width * Desc.NumChannels * channelBytes(Desc.Format);
-  size_t Rows = Desc.Height ? Desc.Height : 1;
+cudaError_t forRows(cudaArray_const_t array, size_t x, size_t y, size_t bytes, F &&row) {
+  CUDA_ARRAY3D_DESCRIPTOR desc;
+  if (CUresult r = describeArray(toArray(array), &desc))
+    return toError(r);
+  size_t rowBytes = desc.Width * desc.NumChannels * channelBytes(desc.Format);
+  size_t rows = desc.Height ? desc.Height : 1;
   // Refused as a whole, before the first row moves.
-  if (Bytes && (X >= RowBytes || Y >= Rows || Bytes > (Rows - Y) * RowBytes - X))
+  if (bytes && (x >= rowBytes || y >= rows || bytes > (rows - y) * rowBytes - x))
     return cudaErrorInvalidValue;
-  for (size_t Done = 0; Done < Bytes; X = 0, ++Y) {
-    size_t Piece = std::min(Bytes - Done, RowBytes - X);
-    if (cudaError_t E = Row(Y, X, Done, Piece))
-      return E;
-    Done += Piece;
+  for (size_t done = 0; done < bytes; x = 0, ++y) {
+    size_t piece = std::min(bytes - done, rowBytes - x);
+    if (cudaError_t e = row(y, x, done, piece))
+      return e;
+    done += piece;
   }
   return cudaSuccess;
 }
 
-cudaError_t toArray1D(CUcontext C, cudaArray_t Dst, size_t X, size_t Y, const void *Src,
-                      size_t Bytes, cudaMemcpyKind Kind, cudaStream_t Stream, bool Wait) {
-  return forRows(Dst, X, Y, Bytes, [&](size_t RowY, size_t RowX, size_t Done, size_t Piece) {
-    return toArray2D(C, Dst, RowX, RowY, static_cast<const char *>(Src) + Done, Piece, Piece, 1,
-                     Kind, Stream, Wait);
+cudaError_t toArray1D(CUcontext c, cudaArray_t dst, size_t x, size_t y, const void *src,
+                      size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
+  return forRows(dst, x, y, bytes, [&](size_t rowY, size_t rowX, size_t done, size_t piece) {
+    return toArray2D(c, dst, rowX, rowY, static_cast<const char *>(src) + done, piece, piece, 1,
+                     kind, stream, wait);
   });
 }
 
-cudaError_t fromArray1D(CUcontext C, void *Dst, cudaArray_const_t Src, size_t X, size_t Y,
-                        size_t Bytes, cudaMemcpyKind Kind, cudaStream_t Stream, bool Wait) {
-  return forRows(Src, X, Y, Bytes, [&](size_t RowY, size_t RowX, size_t Done, size_t Piece) {
-    return fromArray2D(C, static_cast<char *>(Dst) + Done, Piece, Src, RowX, RowY, Piece, 1, Kind,
-                       Stream, Wait);
+cudaError_t fromArray1D(CUcontext c, void *dst, cudaArray_const_t src, size_t x, size_t y,
+                        size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
+  return forRows(src, x, y, bytes, [&](size_t rowY, size_t rowX, size_t done, size_t piece) {
+    return fromArray2D(c, static_cast<char *>(dst) + done, piece, src, rowX, rowY, piece, 1, kind,
+                       stream, wait);
   });
 }
 
@@ -112,82 +112,82 @@ cudaError_t fromArray1D(CUcontext C, void *Dst, cudaArray_const_t Src, size_t X,
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaMemcpy2DToArray(cudaArray_t Dst, size_t X, size_t Y, const void *Src,
-                                          size_t Pitch, size_t Width, size_t Height,
-                                          cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return toArray2D(C, Dst, X, Y, Src, Pitch, Width, Height, Kind, nullptr, true);
+cudaError_t CUDARTAPI cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                          size_t pitch, size_t width, size_t height,
+                                          cudaMemcpyKind kind) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return toArray2D(c, dst, x, y, src, pitch, width, height, kind, nullptr, true);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpy2DToArrayAsync(cudaArray_t Dst, size_t X, size_t Y, const void *Src,
-                                               size_t Pitch, size_t Width, size_t Height,
-                                               cudaMemcpyKind Kind, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return toArray2D(C, Dst, X, Y, Src, Pitch, Width, Height, Kind, Stream, false);
+cudaError_t CUDARTAPI cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                               size_t pitch, size_t width, size_t height,
+                                               cudaMemcpyKind kind, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return toArray2D(c, dst, x, y, src, pitch, width, height, kind, stream, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpy2DFromArray(void *Dst, size_t Pitch, cudaArray_const_t Src,
-                                            size_t X, size_t Y, size_t Width, size_t Height,
-                                            cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return fromArray2D(C, Dst, Pitch, Src, X, Y, Width, Height, Kind, nullptr, true);
+cudaError_t CUDARTAPI cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src,
+                                            size_t x, size_t y, size_t width, size_t height,
+                                            cudaMemcpyKind kind) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return fromArray2D(c, dst, pitch, src, x, y, width, height, kind, nullptr, true);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpy2DFromArrayAsync(void *Dst, size_t Pitch, cudaArray_const_t Src,
-                                                 size_t X, size_t Y, size_t Width, size_t Height,
-                                                 cudaMemcpyKind Kind, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return fromArray2D(C, Dst, Pitch, Src, X, Y, Width, Height, Kind, Stream, false);
+cudaError_t CUDARTAPI cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t src,
+                                                 size_t x, size_t y, size_t width, size_t height,
+                                                 cudaMemcpyKind kind, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return fromArray2D(c, dst, pitch, src, x, y, width, height, kind, stream, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpy2DArrayToArray(cudaArray_t Dst, size_t DstX, size_t DstY,
-                                               cudaArray_const_t Src, size_t SrcX, size_t SrcY,
-                                               size_t Width, size_t Height, cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    Planar A;
-    A.DstArray = Dst;
-    A.DstX = DstX;
-    A.DstY = DstY;
-    A.SrcArray = Src;
-    A.SrcX = SrcX;
-    A.SrcY = SrcY;
-    A.Width = Width;
-    A.Height = Height;
-    return Dst && Src ? copyPlanar(C, A, Kind, nullptr, true) : cudaErrorInvalidResourceHandle;
+cudaError_t CUDARTAPI cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dstX, size_t dstY,
+                                               cudaArray_const_t src, size_t srcX, size_t srcY,
+                                               size_t width, size_t height, cudaMemcpyKind kind) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    Planar a;
+    a.dstArray = dst;
+    a.dstX = dstX;
+    a.dstY = dstY;
+    a.srcArray = src;
+    a.srcX = srcX;
+    a.srcY = srcY;
+    a.width = width;
+    a.height = height;
+    return dst && src ? copyPlanar(c, a, kind, nullptr, true) : cudaErrorInvalidResourceHandle;
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyToArray(cudaArray_t Dst, size_t X, size_t Y, const void *Src,
-                                        size_t Bytes, cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return toArray1D(C, Dst, X, Y, Src, Bytes, Kind, nullptr, true);
+cudaError_t CUDARTAPI cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                        size_t bytes, cudaMemcpyKind kind) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return toArray1D(c, dst, x, y, src, bytes, kind, nullptr, true);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyToArrayAsync(cudaArray_t Dst, size_t X, size_t Y, const void *Src,
-                                             size_t Bytes, cudaMemcpyKind Kind,
-                                             cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return toArray1D(C, Dst, X, Y, Src, Bytes, Kind, Stream, false);
+cudaError_t CUDARTAPI cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                             size_t bytes, cudaMemcpyKind kind,
+                                             cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return toArray1D(c, dst, x, y, src, bytes, kind, stream, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyFromArray(void *Dst, cudaArray_const_t Src, size_t X, size_t Y,
-                                          size_t Bytes, cudaMemcpyKind Kind) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return fromArray1D(C, Dst, Src, X, Y, Bytes, Kind, nullptr, true);
+cudaError_t CUDARTAPI cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y,
+                                          size_t bytes, cudaMemcpyKind kind) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return fromArray1D(c, dst, src, x, y, bytes, kind, nullptr, true);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyFromArrayAsync(void *Dst, cudaArray_const_t Src, size_t X, size_t Y,
-                                               size_t Bytes, cudaMemcpyKind Kind,
-                                               cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return fromArray1D(C, Dst, Src, X, Y, Bytes, Kind, Stream, false);
+cudaError_t CUDARTAPI cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
+                                               size_t bytes, cudaMemcpyKind kind,
+                                               cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return fromArray1D(c, dst, src, x, y, bytes, kind, stream, false);
   });
 }
 

@@ -8,16 +8,16 @@
 namespace gpuinstr::sim {
 
 /// What a copy kind claims of its two sides; false for a number that is no kind.
-bool memoryTypes(cudaMemcpyKind Kind, CUmemorytype &Dst, CUmemorytype &Src);
+bool memoryTypes(cudaMemcpyKind kind, CUmemorytype &dst, CUmemorytype &src);
 
-cudaError_t copyLinear(CUcontext C, void *Dst, const void *Src, size_t Bytes, cudaMemcpyKind Kind,
-                       cudaStream_t Stream, bool Wait);
+cudaError_t copyLinear(CUcontext c, void *dst, const void *src, size_t bytes, cudaMemcpyKind kind,
+                       cudaStream_t stream, bool wait);
 
 /// Between the two APIs' descriptions of a 3D copy. Copy3D.cpp.
-cudaError_t toDriverCopy(const cudaMemcpy3DParms &From, CUDA_MEMCPY3D &To);
-cudaMemcpy3DParms toRuntimeCopy(const CUDA_MEMCPY3D &From);
+cudaError_t toDriverCopy(const cudaMemcpy3DParms &from, CUDA_MEMCPY3D &to);
+cudaMemcpy3DParms toRuntimeCopy(const CUDA_MEMCPY3D &from);
 
-/// A memset of \p Bytes bytes each row. Set.cpp.
-SetOp byteSet(void *Dst, int Value, size_t Width, size_t Height, size_t Pitch);
+/// A memset of \p bytes bytes each row. Set.cpp.
+SetOp byteSet(void *dst, int value, size_t width, size_t height, size_t pitch);
 
 } // namespace gpuinstr::sim

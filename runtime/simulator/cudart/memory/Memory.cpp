@@ -10,137 +10,137 @@ using namespace gpuinstr::sim;
 namespace {
 
 /// The address written as the pointer the caller passed; zeroed when the call fails.
-template <typename F> CUresult allocateInto(void **Out, size_t Bytes, F &&Allocate) {
-  if (!Out)
+template <typename F> CUresult allocateInto(void **out, size_t bytes, F &&allocate) {
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!Bytes) {
-    *Out = nullptr;
+  if (!bytes) {
+    *out = nullptr;
     return CUDA_SUCCESS;
   }
-  CUdeviceptr Address = 0;
-  CUresult R = Allocate(&Address);
-  if (!R)
-    *Out = reinterpret_cast<void *>(Address);
-  return R;
+  CUdeviceptr address = 0;
+  CUresult r = allocate(&address);
+  if (!r)
+    *out = reinterpret_cast<void *>(address);
+  return r;
 }
 
 } // namespace
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaMalloc(void **Out, size_t Bytes) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return allocateInto(Out, Bytes, [&](CUdeviceptr *P) { return allocateDevice(C, Bytes, P); });
+cudaError_t CUDARTAPI cudaMalloc(void **out, size_t bytes) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return allocateInto(out, bytes, [&](CUdeviceptr *p) { return allocateDevice(c, bytes, p); });
   });
 }
 
-cudaError_t CUDARTAPI cudaMallocAsync(void **Out, size_t Bytes, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
+cudaError_t CUDARTAPI cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
     return allocateInto(
-        Out, Bytes, [&](CUdeviceptr *P) { return allocateAsync(C, Bytes, nullptr, Stream, P); });
+        out, bytes, [&](CUdeviceptr *p) { return allocateAsync(c, bytes, nullptr, stream, p); });
   });
 }
 
-cudaError_t CUDARTAPI cudaMallocFromPoolAsync(void **Out, size_t Bytes, cudaMemPool_t Pool,
-                                              cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (!Pool)
+cudaError_t CUDARTAPI cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
+                                              cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (!pool)
       return CUDA_ERROR_INVALID_VALUE;
-    return allocateInto(Out, Bytes,
-                        [&](CUdeviceptr *P) { return allocateAsync(C, Bytes, Pool, Stream, P); });
+    return allocateInto(out, bytes,
+                        [&](CUdeviceptr *p) { return allocateAsync(c, bytes, pool, stream, p); });
   });
 }
 
-cudaError_t CUDARTAPI cudaMallocPitch(void **Out, size_t *Pitch, size_t Width, size_t Height) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (!Pitch)
+cudaError_t CUDARTAPI cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (!pitch)
       return CUDA_ERROR_INVALID_VALUE;
-    if (!Width || !Height)
-      *Pitch = 0;
-    return allocateInto(Out, Width && Height, [&](CUdeviceptr *P) {
-      return allocatePitched(C, Width, Height, P, Pitch);
+    if (!width || !height)
+      *pitch = 0;
+    return allocateInto(out, width && height, [&](CUdeviceptr *p) {
+      return allocatePitched(c, width, height, p, pitch);
     });
   });
 }
 
-cudaError_t CUDARTAPI cudaMalloc3D(cudaPitchedPtr *Out, cudaExtent Extent) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (!Out)
+cudaError_t CUDARTAPI cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (!out)
       return CUDA_ERROR_INVALID_VALUE;
-    cudaPitchedPtr Made = {nullptr, 0, Extent.width, Extent.height};
-    size_t Rows = 0;
-    if (__builtin_mul_overflow(Extent.height, Extent.depth, &Rows))
+    cudaPitchedPtr made = {nullptr, 0, extent.width, extent.height};
+    size_t rows = 0;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
       return CUDA_ERROR_INVALID_VALUE;
-    CUresult R = allocateInto(&Made.ptr, Extent.width && Rows, [&](CUdeviceptr *P) {
-      return allocatePitched(C, Extent.width, Rows, P, &Made.pitch);
+    CUresult r = allocateInto(&made.ptr, extent.width && rows, [&](CUdeviceptr *p) {
+      return allocatePitched(c, extent.width, rows, p, &made.pitch);
     });
-    if (!R)
-      *Out = Made;
-    return R;
+    if (!r)
+      *out = made;
+    return r;
   });
 }
 
-cudaError_t CUDARTAPI cudaMallocManaged(void **Out, size_t Bytes, unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return allocateInto(Out, Bytes,
-                        [&](CUdeviceptr *P) { return allocateManaged(C, Bytes, Flags, P); });
+cudaError_t CUDARTAPI cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return allocateInto(out, bytes,
+                        [&](CUdeviceptr *p) { return allocateManaged(c, bytes, flags, p); });
   });
 }
 
-cudaError_t CUDARTAPI cudaHostAlloc(void **Out, size_t Bytes, unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return allocateInto(Out, Bytes, [&](CUdeviceptr *P) {
-      return allocatePinned(C, Bytes, Flags, reinterpret_cast<void **>(P));
-    });
-  });
-}
-
-cudaError_t CUDARTAPI cudaMallocHost(void **Out, size_t Bytes) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return allocateInto(Out, Bytes, [&](CUdeviceptr *P) {
-      return allocatePinned(C, Bytes, 0, reinterpret_cast<void **>(P));
+cudaError_t CUDARTAPI cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return allocateInto(out, bytes, [&](CUdeviceptr *p) {
+      return allocatePinned(c, bytes, flags, reinterpret_cast<void **>(p));
     });
   });
 }
 
-cudaError_t CUDARTAPI cudaFree(void *Address) {
-  return deviceCall(__func__, [&](CUcontext C) { return freeDevice(C, toAddress(Address)); });
+cudaError_t CUDARTAPI cudaMallocHost(void **out, size_t bytes) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return allocateInto(out, bytes, [&](CUdeviceptr *p) {
+      return allocatePinned(c, bytes, 0, reinterpret_cast<void **>(p));
+    });
+  });
 }
 
-cudaError_t CUDARTAPI cudaFreeAsync(void *Address, cudaStream_t Stream) {
+cudaError_t CUDARTAPI cudaFree(void *address) {
+  return deviceCall(__func__, [&](CUcontext c) { return freeDevice(c, toAddress(address)); });
+}
+
+cudaError_t CUDARTAPI cudaFreeAsync(void *address, cudaStream_t stream) {
   return deviceCall(__func__,
-                    [&](CUcontext C) { return freeAsync(C, toAddress(Address), Stream); });
+                    [&](CUcontext c) { return freeAsync(c, toAddress(address), stream); });
 }
 
-cudaError_t CUDARTAPI cudaFreeHost(void *Address) {
-  return deviceCall(__func__, [&](CUcontext C) { return freePinned(C, Address); });
+cudaError_t CUDARTAPI cudaFreeHost(void *address) {
+  return deviceCall(__func__, [&](CUcontext c) { return freePinned(c, address); });
 }
 
-cudaError_t CUDARTAPI cudaHostRegister(void *Address, size_t Bytes, unsigned Flags) {
-  return deviceCall(__func__, [&](CUcontext C) { return registerHost(C, Address, Bytes, Flags); });
+cudaError_t CUDARTAPI cudaHostRegister(void *address, size_t bytes, unsigned flags) {
+  return deviceCall(__func__, [&](CUcontext c) { return registerHost(c, address, bytes, flags); });
 }
 
-cudaError_t CUDARTAPI cudaHostUnregister(void *Address) {
-  return deviceCall(__func__, [&](CUcontext) { return unregisterHost(Address); });
+cudaError_t CUDARTAPI cudaHostUnregister(void *address) {
+  return deviceCall(__func__, [&](CUcontext) { return unregisterHost(address); });
 }
 
-cudaError_t CUDARTAPI cudaHostGetDevicePointer(void **Out, void *Host, unsigned Flags) {
+cudaError_t CUDARTAPI cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
   return deviceCall(__func__, [&](CUcontext) {
-    CUdeviceptr Address = 0;
-    if (!Out || Flags)
+    CUdeviceptr address = 0;
+    if (!out || flags)
       return CUDA_ERROR_INVALID_VALUE;
-    CUresult R = hostDevicePointer(Host, &Address);
-    *Out = R ? nullptr : reinterpret_cast<void *>(Address);
-    return R;
+    CUresult r = hostDevicePointer(host, &address);
+    *out = r ? nullptr : reinterpret_cast<void *>(address);
+    return r;
   });
 }
 
-cudaError_t CUDARTAPI cudaHostGetFlags(unsigned *Flags, void *Host) {
-  return deviceCall(__func__, [&](CUcontext) { return hostFlags(Host, Flags); });
+cudaError_t CUDARTAPI cudaHostGetFlags(unsigned *flags, void *host) {
+  return deviceCall(__func__, [&](CUcontext) { return hostFlags(host, flags); });
 }
 
-cudaError_t CUDARTAPI cudaMemGetInfo(size_t *Free, size_t *Total) {
-  return deviceCall(__func__, [&](CUcontext C) { return memoryInfo(C, Free, Total); });
+cudaError_t CUDARTAPI cudaMemGetInfo(size_t *free, size_t *total) {
+  return deviceCall(__func__, [&](CUcontext c) { return memoryInfo(c, free, total); });
 }
 
 } // extern "C"

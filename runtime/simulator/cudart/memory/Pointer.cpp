@@ -8,24 +8,24 @@ using namespace gpuinstr::sim;
 
 namespace {
 
-CUmemLocation toDriver(cudaMemLocation Location) {
-  CUmemLocation Out = {};
-  Out.type = static_cast<CUmemLocationType>(Location.type);
-  Out.id = Location.id;
-  return Out;
+CUmemLocation toDriver(cudaMemLocation location) {
+  CUmemLocation out = {};
+  out.type = static_cast<CUmemLocationType>(location.type);
+  out.id = location.id;
+  return out;
 }
 
-CUresult prefetchBatch(CUcontext C, void **Addresses, size_t *Sizes, size_t Count,
-                       cudaMemLocation *Locations, size_t *Indices, size_t LocationCount,
-                       cudaStream_t Stream) {
-  if (!Addresses || !Sizes || !Count || !Locations || !Indices || !LocationCount || Indices[0])
+CUresult prefetchBatch(CUcontext c, void **addresses, size_t *sizes, size_t count,
+                       cudaMemLocation *locations, size_t *indices, size_t locationCount,
+                       cudaStream_t stream) {
+  if (!addresses || !sizes || !count || !locations || !indices || !locationCount || indices[0])
     return CUDA_ERROR_INVALID_VALUE;
-  for (size_t I = 0, Use = 0; I < Count; ++I) {
-    while (Use + 1 < LocationCount && Indices[Use + 1] <= I)
-      ++Use;
-    if (CUresult R =
-            prefetch(C, toAddress(Addresses[I]), Sizes[I], toDriver(Locations[Use]), Stream))
-      return R;
+  for (size_t i = 0, use = 0; i < count; ++i) {
+    while (use + 1 < locationCount && indices[use + 1] <= i)
+      ++use;
+    if (CUresult r =
+            prefetch(c, toAddress(addresses[i]), sizes[i], toDriver(locations[use]), stream))
+      return r;
   }
   return CUDA_SUCCESS;
 }
@@ -34,76 +34,76 @@ CUresult prefetchBatch(CUcontext C, void **Addresses, size_t *Sizes, size_t Coun
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaPointerGetAttributes(cudaPointerAttributes *Out, const void *Address) {
+cudaError_t CUDARTAPI cudaPointerGetAttributes(cudaPointerAttributes *out, const void *address) {
   return deviceCall(__func__, [&](CUcontext) {
-    if (!Out)
+    if (!out)
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = {};
-    PointerInfo Info;
-    if (!pointerInfo(toAddress(Address), &Info)) {
-      Out->type = cudaMemoryTypeUnregistered;
-      Out->device = cudaInvalidDeviceId;
-      Out->hostPointer = const_cast<void *>(Address);
+    *out = {};
+    PointerInfo info;
+    if (!pointerInfo(toAddress(address), &info)) {
+      out->type = cudaMemoryTypeUnregistered;
+      out->device = cudaInvalidDeviceId;
+      out->hostPointer = const_cast<void *>(address);
       return CUDA_SUCCESS;
     }
-    bool Host = Info.Kind == AllocKind::Pinned || Info.Kind == AllocKind::Registered;
-    bool Managed = Info.Kind == AllocKind::Managed;
-    Out->type = Host ? cudaMemoryTypeHost : Managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
-    Out->device = Info.Device;
-    Out->devicePointer = const_cast<void *>(Address);
-    Out->hostPointer = Host || Managed ? const_cast<void *>(Address) : nullptr;
+    bool host = info.kind == AllocKind::Pinned || info.kind == AllocKind::Registered;
+    bool managed = info.kind == AllocKind::Managed;
+    out->type = host ? cudaMemoryTypeHost : managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+    out->device = info.device;
+    out->devicePointer = const_cast<void *>(address);
+    out->hostPointer = host || managed ? const_cast<void *>(address) : nullptr;
     return CUDA_SUCCESS;
   });
 }
 
-cudaError_t CUDARTAPI cudaMemAdvise(const void *Address, size_t Bytes, cudaMemoryAdvise Advice,
-                                    cudaMemLocation Location) {
+cudaError_t CUDARTAPI cudaMemAdvise(const void *address, size_t bytes, cudaMemoryAdvise advice,
+                                    cudaMemLocation location) {
   return deviceCall(__func__, [&](CUcontext) {
-    return advise(toAddress(Address), Bytes, static_cast<CUmem_advise>(Advice), toDriver(Location));
+    return advise(toAddress(address), bytes, static_cast<CUmem_advise>(advice), toDriver(location));
   });
 }
 
-cudaError_t CUDARTAPI cudaMemPrefetchAsync(const void *Address, size_t Bytes,
-                                           cudaMemLocation Location, unsigned Flags,
-                                           cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (Flags)
+cudaError_t CUDARTAPI cudaMemPrefetchAsync(const void *address, size_t bytes,
+                                           cudaMemLocation location, unsigned flags,
+                                           cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (flags)
       return CUDA_ERROR_INVALID_VALUE;
-    return prefetch(C, toAddress(Address), Bytes, toDriver(Location), Stream);
+    return prefetch(c, toAddress(address), bytes, toDriver(location), stream);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemPrefetchBatchAsync(void **Addresses, size_t *Sizes, size_t Count,
-                                                cudaMemLocation *Locations, size_t *Indices,
-                                                size_t LocationCount, unsigned long long Flags,
-                                                cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    if (Flags)
+cudaError_t CUDARTAPI cudaMemPrefetchBatchAsync(void **addresses, size_t *sizes, size_t count,
+                                                cudaMemLocation *locations, size_t *indices,
+                                                size_t locationCount, unsigned long long flags,
+                                                cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    if (flags)
       return CUDA_ERROR_INVALID_VALUE;
-    return prefetchBatch(C, Addresses, Sizes, Count, Locations, Indices, LocationCount, Stream);
+    return prefetchBatch(c, addresses, sizes, count, locations, indices, locationCount, stream);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemRangeGetAttribute(void *Out, size_t OutSize,
-                                               cudaMemRangeAttribute Attr, const void *Address,
-                                               size_t Bytes) {
+cudaError_t CUDARTAPI cudaMemRangeGetAttribute(void *out, size_t outSize,
+                                               cudaMemRangeAttribute attr, const void *address,
+                                               size_t bytes) {
   return deviceCall(__func__, [&](CUcontext) {
-    return rangeAttribute(Out, OutSize, static_cast<CUmem_range_attribute>(Attr),
-                          toAddress(Address), Bytes);
+    return rangeAttribute(out, outSize, static_cast<CUmem_range_attribute>(attr),
+                          toAddress(address), bytes);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemRangeGetAttributes(void **Out, size_t *OutSizes,
-                                                cudaMemRangeAttribute *Attrs, size_t Count,
-                                                const void *Address, size_t Bytes) {
+cudaError_t CUDARTAPI cudaMemRangeGetAttributes(void **out, size_t *outSizes,
+                                                cudaMemRangeAttribute *attrs, size_t count,
+                                                const void *address, size_t bytes) {
   return deviceCall(__func__, [&](CUcontext) {
-    if (!Out || !OutSizes || !Attrs || !Count)
+    if (!out || !outSizes || !attrs || !count)
       return CUDA_ERROR_INVALID_VALUE;
-    for (size_t I = 0; I < Count; ++I)
-      if (CUresult R =
-              rangeAttribute(Out[I], OutSizes[I], static_cast<CUmem_range_attribute>(Attrs[I]),
-                             toAddress(Address), Bytes))
-        return R;
+    for (size_t i = 0; i < count; ++i)
+      if (CUresult r =
+              rangeAttribute(out[i], outSizes[i], static_cast<CUmem_range_attribute>(attrs[i]),
+                             toAddress(address), bytes))
+        return r;
     return CUDA_SUCCESS;
   });
 }

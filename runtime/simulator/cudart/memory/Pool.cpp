@@ -11,97 +11,97 @@ static_assert(sizeof(cudaMemPoolProps) == sizeof(CUmemPoolProps), "the APIs shar
 static_assert(sizeof(cudaMemAccessDesc) == sizeof(CUmemAccessDesc), "and this one");
 static_assert(sizeof(cudaMemLocation) == sizeof(CUmemLocation), "and this one");
 
-CUresult deviceOf(const cudaMemLocation *Location, cudaMemAllocationType Type, int &Out) {
-  if (!Location || Type != cudaMemAllocationTypePinned)
+CUresult deviceOf(const cudaMemLocation *location, cudaMemAllocationType type, int &out) {
+  if (!location || type != cudaMemAllocationTypePinned)
     return CUDA_ERROR_INVALID_VALUE;
-  if (Location->type != cudaMemLocationTypeDevice)
+  if (location->type != cudaMemLocationTypeDevice)
     return CUDA_ERROR_NOT_SUPPORTED;
-  Out = Location->id;
+  out = location->id;
   return CUDA_SUCCESS;
 }
 } // namespace
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaMemPoolCreate(cudaMemPool_t *Out, const cudaMemPoolProps *Props) {
+cudaError_t CUDARTAPI cudaMemPoolCreate(cudaMemPool_t *out, const cudaMemPoolProps *props) {
   return deviceCall(__func__, [&](CUcontext) {
-    return createPool(reinterpret_cast<const CUmemPoolProps *>(Props), Out);
+    return createPool(reinterpret_cast<const CUmemPoolProps *>(props), out);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemPoolDestroy(cudaMemPool_t Pool) {
-  return deviceCall(__func__, [&](CUcontext) { return destroyPool(Pool); });
+cudaError_t CUDARTAPI cudaMemPoolDestroy(cudaMemPool_t pool) {
+  return deviceCall(__func__, [&](CUcontext) { return destroyPool(pool); });
 }
 
-cudaError_t CUDARTAPI cudaMemPoolTrimTo(cudaMemPool_t Pool, size_t Keep) {
-  return deviceCall(__func__, [&](CUcontext) { return trimPool(Pool, Keep); });
+cudaError_t CUDARTAPI cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
+  return deviceCall(__func__, [&](CUcontext) { return trimPool(pool, keep); });
 }
 
-cudaError_t CUDARTAPI cudaMemPoolSetAttribute(cudaMemPool_t Pool, cudaMemPoolAttr Attr,
-                                              void *Value) {
+cudaError_t CUDARTAPI cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr,
+                                              void *value) {
   return deviceCall(__func__, [&](CUcontext) {
-    return setPoolAttribute(Pool, static_cast<CUmemPool_attribute>(Attr), Value);
+    return setPoolAttribute(pool, static_cast<CUmemPool_attribute>(attr), value);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemPoolGetAttribute(cudaMemPool_t Pool, cudaMemPoolAttr Attr,
-                                              void *Value) {
+cudaError_t CUDARTAPI cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr,
+                                              void *value) {
   return deviceCall(__func__, [&](CUcontext) {
-    return getPoolAttribute(Pool, static_cast<CUmemPool_attribute>(Attr), Value);
+    return getPoolAttribute(pool, static_cast<CUmemPool_attribute>(attr), value);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemPoolSetAccess(cudaMemPool_t Pool, const cudaMemAccessDesc *Map,
-                                           size_t Count) {
+cudaError_t CUDARTAPI cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *map,
+                                           size_t count) {
   return deviceCall(__func__, [&](CUcontext) {
-    return setPoolAccess(Pool, reinterpret_cast<const CUmemAccessDesc *>(Map), Count);
+    return setPoolAccess(pool, reinterpret_cast<const CUmemAccessDesc *>(map), count);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemPoolGetAccess(cudaMemAccessFlags *Out, cudaMemPool_t Pool,
-                                           cudaMemLocation *Location) {
+cudaError_t CUDARTAPI cudaMemPoolGetAccess(cudaMemAccessFlags *out, cudaMemPool_t pool,
+                                           cudaMemLocation *location) {
   return deviceCall(__func__, [&](CUcontext) {
-    return getPoolAccess(Pool, reinterpret_cast<const CUmemLocation *>(Location),
-                         reinterpret_cast<CUmemAccess_flags *>(Out));
+    return getPoolAccess(pool, reinterpret_cast<const CUmemLocation *>(location),
+                         reinterpret_cast<CUmemAccess_flags *>(out));
   });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetDefaultMemPool(cudaMemPool_t *Out, int Ordinal) {
-  return deviceCall(__func__, [&](CUcontext) { return getDefaultPool(Ordinal, Out); });
+cudaError_t CUDARTAPI cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int ordinal) {
+  return deviceCall(__func__, [&](CUcontext) { return getDefaultPool(ordinal, out); });
 }
 
-cudaError_t CUDARTAPI cudaDeviceGetMemPool(cudaMemPool_t *Out, int Ordinal) {
-  return deviceCall(__func__, [&](CUcontext) { return getDevicePool(Ordinal, Out); });
+cudaError_t CUDARTAPI cudaDeviceGetMemPool(cudaMemPool_t *out, int ordinal) {
+  return deviceCall(__func__, [&](CUcontext) { return getDevicePool(ordinal, out); });
 }
 
-cudaError_t CUDARTAPI cudaDeviceSetMemPool(int Ordinal, cudaMemPool_t Pool) {
-  return deviceCall(__func__, [&](CUcontext) { return setDevicePool(Ordinal, Pool); });
+cudaError_t CUDARTAPI cudaDeviceSetMemPool(int ordinal, cudaMemPool_t pool) {
+  return deviceCall(__func__, [&](CUcontext) { return setDevicePool(ordinal, pool); });
 }
 
-cudaError_t CUDARTAPI cudaMemGetDefaultMemPool(cudaMemPool_t *Out, cudaMemLocation *Location,
-                                               cudaMemAllocationType Type) {
+cudaError_t CUDARTAPI cudaMemGetDefaultMemPool(cudaMemPool_t *out, cudaMemLocation *location,
+                                               cudaMemAllocationType type) {
   return deviceCall(__func__, [&](CUcontext) {
-    int Ordinal = 0;
-    CUresult R = deviceOf(Location, Type, Ordinal);
-    return R ? R : getDefaultPool(Ordinal, Out);
+    int ordinal = 0;
+    CUresult r = deviceOf(location, type, ordinal);
+    return r ? r : getDefaultPool(ordinal, out);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemGetMemPool(cudaMemPool_t *Out, cudaMemLocation *Location,
-                                        cudaMemAllocationType Type) {
+cudaError_t CUDARTAPI cudaMemGetMemPool(cudaMemPool_t *out, cudaMemLocation *location,
+                                        cudaMemAllocationType type) {
   return deviceCall(__func__, [&](CUcontext) {
-    int Ordinal = 0;
-    CUresult R = deviceOf(Location, Type, Ordinal);
-    return R ? R : getDevicePool(Ordinal, Out);
+    int ordinal = 0;
+    CUresult r = deviceOf(location, type, ordinal);
+    return r ? r : getDevicePool(ordinal, out);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemSetMemPool(cudaMemLocation *Location, cudaMemAllocationType Type,
-                                        cudaMemPool_t Pool) {
+cudaError_t CUDARTAPI cudaMemSetMemPool(cudaMemLocation *location, cudaMemAllocationType type,
+                                        cudaMemPool_t pool) {
   return deviceCall(__func__, [&](CUcontext) {
-    int Ordinal = 0;
-    CUresult R = deviceOf(Location, Type, Ordinal);
-    return R ? R : setDevicePool(Ordinal, Pool);
+    int ordinal = 0;
+    CUresult r = deviceOf(location, type, ordinal);
+    return r ? r : setDevicePool(ordinal, pool);
   });
 }
 

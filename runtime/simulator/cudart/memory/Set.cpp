@@ -4,28 +4,28 @@
 
 using namespace gpuinstr::sim;
 
-SetOp gpuinstr::sim::byteSet(void *Dst, int Value, size_t Width, size_t Height, size_t Pitch) {
-  SetOp Set;
-  Set.Params.dst = toAddress(Dst);
-  Set.Params.value = static_cast<unsigned char>(Value);
-  Set.Params.elementSize = 1;
-  Set.Params.width = Width;
-  Set.Params.height = Height;
-  Set.Params.pitch = Pitch;
-  return Set;
+SetOp gpuinstr::sim::byteSet(void *dst, int value, size_t width, size_t height, size_t pitch) {
+  SetOp op;
+  op.params.dst = toAddress(dst);
+  op.params.value = static_cast<unsigned char>(value);
+  op.params.elementSize = 1;
+  op.params.width = width;
+  op.params.height = height;
+  op.params.pitch = pitch;
+  return op;
 }
 
 namespace {
 
-cudaError_t set3D(CUcontext C, cudaPitchedPtr Dst, int Value, cudaExtent Extent,
-                  cudaStream_t Stream, bool Wait) {
-  SetOp Set = byteSet(Dst.ptr, Value, Extent.width, Extent.height, Dst.pitch);
-  Set.Depth = Extent.depth;
+cudaError_t set3D(CUcontext c, cudaPitchedPtr dst, int value, cudaExtent extent,
+                  cudaStream_t stream, bool wait) {
+  SetOp op = byteSet(dst.ptr, value, extent.width, extent.height, dst.pitch);
+  op.depth = extent.depth;
   // Without a height in the pointer the slices follow each other directly.
-  size_t Rows = Dst.ysize ? Dst.ysize : Extent.height;
-  if (__builtin_mul_overflow(Rows, Dst.pitch, &Set.SlicePitch))
+  size_t rows = dst.ysize ? dst.ysize : extent.height;
+  if (__builtin_mul_overflow(rows, dst.pitch, &op.slicePitch))
     return cudaErrorInvalidValue;
-  return toError(set(C, Set, Stream, Wait));
+  return toError(set(c, op, stream, wait));
 }
 
 } // namespace
@@ -35,41 +35,41 @@ extern "C" {
 // A memset is asynchronous to the host even in its plain form, except that this device is done
 // when the call returns unless work is pending before it.
 
-cudaError_t CUDARTAPI cudaMemset(void *Dst, int Value, size_t Bytes) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return set(C, byteSet(Dst, Value, Bytes, 1, Bytes), nullptr, false);
+cudaError_t CUDARTAPI cudaMemset(void *dst, int value, size_t bytes) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return set(c, byteSet(dst, value, bytes, 1, bytes), nullptr, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemsetAsync(void *Dst, int Value, size_t Bytes, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return set(C, byteSet(Dst, Value, Bytes, 1, Bytes), Stream, false);
+cudaError_t CUDARTAPI cudaMemsetAsync(void *dst, int value, size_t bytes, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return set(c, byteSet(dst, value, bytes, 1, bytes), stream, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemset2D(void *Dst, size_t Pitch, int Value, size_t Width,
-                                   size_t Height) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return set(C, byteSet(Dst, Value, Width, Height, Pitch), nullptr, false);
+cudaError_t CUDARTAPI cudaMemset2D(void *dst, size_t pitch, int value, size_t width,
+                                   size_t height) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return set(c, byteSet(dst, value, width, height, pitch), nullptr, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemset2DAsync(void *Dst, size_t Pitch, int Value, size_t Width,
-                                        size_t Height, cudaStream_t Stream) {
-  return deviceCall(__func__, [&](CUcontext C) {
-    return set(C, byteSet(Dst, Value, Width, Height, Pitch), Stream, false);
+cudaError_t CUDARTAPI cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width,
+                                        size_t height, cudaStream_t stream) {
+  return deviceCall(__func__, [&](CUcontext c) {
+    return set(c, byteSet(dst, value, width, height, pitch), stream, false);
   });
 }
 
-cudaError_t CUDARTAPI cudaMemset3D(cudaPitchedPtr Dst, int Value, cudaExtent Extent) {
+cudaError_t CUDARTAPI cudaMemset3D(cudaPitchedPtr dst, int value, cudaExtent extent) {
   return deviceCall(__func__,
-                    [&](CUcontext C) { return set3D(C, Dst, Value, Extent, nullptr, false); });
+                    [&](CUcontext c) { return set3D(c, dst, value, extent, nullptr, false); });
 }
 
-cudaError_t CUDARTAPI cudaMemset3DAsync(cudaPitchedPtr Dst, int Value, cudaExtent Extent,
-                                        cudaStream_t Stream) {
+cudaError_t CUDARTAPI cudaMemset3DAsync(cudaPitchedPtr dst, int value, cudaExtent extent,
+                                        cudaStream_t stream) {
   return deviceCall(__func__,
-                    [&](CUcontext C) { return set3D(C, Dst, Value, Extent, Stream, false); });
+                    [&](CUcontext c) { return set3D(c, dst, value, extent, stream, false); });
 }
 
 } // extern "C"

@@ -6,14 +6,14 @@ using namespace gpuinstr::sim;
 
 namespace {
 
-cudaError_t find(const char *Name, void **Out, unsigned Version, unsigned long long Flags,
-                 cudaDriverEntryPointQueryResult *Status) {
-  CUdriverProcAddressQueryResult Found = CU_GET_PROC_ADDRESS_SUCCESS;
-  CUresult R = cuGetProcAddress(Name, Out, static_cast<int>(Version), Flags, &Found);
-  if (R)
-    return toError(R);
-  if (Status)
-    *Status = static_cast<cudaDriverEntryPointQueryResult>(Found);
+cudaError_t find(const char *name, void **out, unsigned version, unsigned long long flags,
+                 cudaDriverEntryPointQueryResult *status) {
+  CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
+  CUresult r = cuGetProcAddress(name, out, static_cast<int>(version), flags, &found);
+  if (r)
+    return toError(r);
+  if (status)
+    *status = static_cast<cudaDriverEntryPointQueryResult>(found);
   return cudaSuccess;
 }
 
@@ -21,31 +21,31 @@ cudaError_t find(const char *Name, void **Out, unsigned Version, unsigned long l
 
 extern "C" {
 
-cudaError_t CUDARTAPI cudaGetDriverEntryPointByVersion(const char *Name, void **Out,
-                                                       unsigned Version, unsigned long long Flags,
-                                                       cudaDriverEntryPointQueryResult *Status) {
-  return runtimeCall(__func__, [&] { return find(Name, Out, Version, Flags, Status); });
+cudaError_t CUDARTAPI cudaGetDriverEntryPointByVersion(const char *name, void **out,
+                                                       unsigned version, unsigned long long flags,
+                                                       cudaDriverEntryPointQueryResult *status) {
+  return runtimeCall(__func__, [&] { return find(name, out, version, flags, status); });
 }
 
 cudaError_t CUDARTAPI cudaGetDriverEntryPointByVersion_ptsz(
-    const char *Name, void **Out, unsigned Version, unsigned long long Flags,
-    cudaDriverEntryPointQueryResult *Status) {
+    const char *name, void **out, unsigned version, unsigned long long flags,
+    cudaDriverEntryPointQueryResult *status) {
   // Compiled for per-thread streams, the default search finds the per-thread functions.
-  unsigned long long Wanted =
-      Flags ? Flags : static_cast<unsigned long long>(cudaEnablePerThreadDefaultStream);
-  return runtimeCall(__func__, [&] { return find(Name, Out, Version, Wanted, Status); });
+  unsigned long long wanted =
+      flags ? flags : static_cast<unsigned long long>(cudaEnablePerThreadDefaultStream);
+  return runtimeCall(__func__, [&] { return find(name, out, version, wanted, status); });
 }
 
-cudaError_t CUDARTAPI cudaGetDriverEntryPoint(const char *Name, void **Out,
-                                              unsigned long long Flags,
-                                              cudaDriverEntryPointQueryResult *Status) {
-  return cudaGetDriverEntryPointByVersion(Name, Out, CUDART_VERSION, Flags, Status);
+cudaError_t CUDARTAPI cudaGetDriverEntryPoint(const char *name, void **out,
+                                              unsigned long long flags,
+                                              cudaDriverEntryPointQueryResult *status) {
+  return cudaGetDriverEntryPointByVersion(name, out, CUDART_VERSION, flags, status);
 }
 
-cudaError_t CUDARTAPI cudaGetDriverEntryPoint_ptsz(const char *Name, void **Out,
-                                                   unsigned long long Flags,
-                                                   cudaDriverEntryPointQueryResult *Status) {
-  return cudaGetDriverEntryPointByVersion_ptsz(Name, Out, CUDART_VERSION, Flags, Status);
+cudaError_t CUDARTAPI cudaGetDriverEntryPoint_ptsz(const char *name, void **out,
+                                                   unsigned long long flags,
+                                                   cudaDriverEntryPointQueryResult *status) {
+  return cudaGetDriverEntryPointByVersion_ptsz(name, out, CUDART_VERSION, flags, status);
 }
 
 } // extern "C"

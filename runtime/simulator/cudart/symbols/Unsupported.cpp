@@ -4,7 +4,7 @@
 // No CUDA header here: the table has only names, and these definitions take no arguments. That is
 // sound for C functions whose caller cleans up, and they look at none.
 namespace gpuinstr::sim {
-int unsupportedResult(const char *Name);
+int unsupportedResult(const char *name);
 } // namespace gpuinstr::sim
 
 #define GPUINSTR_UNSUPPORTED(Name)                                                                 \

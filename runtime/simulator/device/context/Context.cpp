@@ -13,291 +13,291 @@ namespace gpuinstr::sim {
 
 namespace {
 
-void activate(State &S, CUcontext Context) {
-  Context->Alive = true;
-  Context->Fault = CUDA_SUCCESS;
-  Context->Id = S.nextId();
-  Context->Limits = {};
-  Context->Limits[CU_LIMIT_STACK_SIZE] = 1024;
-  Context->Limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 8650752;
-  Context->Limits[CU_LIMIT_MALLOC_HEAP_SIZE] = size_t(8) << 20;
-  Context->Limits[CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2;
-  Context->Limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
-  Context->Limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
-  Context->Legacy = std::make_shared<CUstream_st>();
-  Context->Legacy->Context = Context;
-  Context->Legacy->IsLegacy = true;
-  Context->Legacy->Id = S.nextId();
-  S.Contexts.insert(Context);
+void activate(State &s, CUcontext context) {
+  context->alive = true;
+  context->fault = CUDA_SUCCESS;
+  context->id = s.nextId();
+  context->limits = {};
+  context->limits[CU_LIMIT_STACK_SIZE] = 1024;
+  context->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 8650752;
+  context->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = size_t(8) << 20;
+  context->limits[CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2;
+  context->limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
+  context->limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
+  context->legacy = std::make_shared<CUstream_st>();
+  context->legacy->context = context;
+  context->legacy->isLegacy = true;
+  context->legacy->id = s.nextId();
+  s.contexts.insert(context);
 }
 
-template <typename Set> void eraseOf(Set &Handles, CUcontext Context) {
-  for (auto It = Handles.begin(); It != Handles.end();) {
-    if ((*It)->Context == Context) {
-      delete *It;
-      It = Handles.erase(It);
+template <typename Set> void eraseOf(Set &handles, CUcontext context) {
+  for (auto it = handles.begin(); it != handles.end();) {
+    if ((*it)->context == context) {
+      delete *it;
+      it = handles.erase(it);
     } else {
-      ++It;
+      ++it;
     }
   }
 }
 
-void dropModules(State &S, CUcontext Context) {
-  for (CUmodule Module : S.Modules)
-    if (Module->Context == Context)
-      for (auto &Entry : Module->Functions)
-        S.Functions.erase(Entry.second.get());
-  eraseOf(S.Modules, Context);
+void dropModules(State &s, CUcontext context) {
+  for (CUmodule module : s.modules)
+    if (module->context == context)
+      for (auto &entry : module->functions)
+        s.functions.erase(entry.second.get());
+  eraseOf(s.modules, context);
 }
 
-/// Ends the work of \p Context, then frees all it owns. The handle itself stays.
-void tearDown(Lock &L, State &S, CUcontext Context) {
-  waitForContext(L, Context);
-  Context->Output.flush();
-  abandonCaptures(S, Context);
-  for (auto &Entry : Context->Streams) {
-    Entry.second->Destroyed = true;
-    S.Streams.erase(Entry.first);
+/// Ends the work of \p context, then frees all it owns. The handle itself stays.
+void tearDown(Lock &l, State &s, CUcontext context) {
+  waitForContext(l, context);
+  context->output.flush();
+  abandonCaptures(s, context);
+  for (auto &entry : context->streams) {
+    entry.second->destroyed = true;
+    s.streams.erase(entry.first);
   }
-  Context->Streams.clear();
-  Context->PerThread.clear();
-  Context->Legacy->Destroyed = true;
-  Context->Legacy.reset();
-  for (CUevent Event : std::vector<CUevent>(S.Events.begin(), S.Events.end()))
-    if (Event->Context == Context) {
-      S.Events.erase(Event);
-      delete Event;
+  context->streams.clear();
+  context->perThread.clear();
+  context->legacy->destroyed = true;
+  context->legacy.reset();
+  for (CUevent event : std::vector<CUevent>(s.events.begin(), s.events.end()))
+    if (event->context == context) {
+      s.events.erase(event);
+      delete event;
     }
-  for (CUarray Array : S.Arrays)
-    if (Array->Context == Context && !Array->PartOfMipmap)
-      S.Devices[Context->Device]->Memory.release(Array->Memory);
-  for (CUmipmappedArray Mipmap : S.Mipmaps)
-    if (Mipmap->Context == Context)
-      for (auto &Level : Mipmap->Levels) {
-        S.Devices[Context->Device]->Memory.release(Level->Memory);
-        S.Arrays.erase(Level.get());
+  for (CUarray array : s.arrays)
+    if (array->context == context && !array->partOfMipmap)
+      s.devices[context->device]->memory.release(array->memory);
+  for (CUmipmappedArray mipmap : s.mipmaps)
+    if (mipmap->context == context)
+      for (auto &level : mipmap->levels) {
+        s.devices[context->device]->memory.release(level->memory);
+        s.arrays.erase(level.get());
       }
-  eraseOf(S.Mipmaps, Context);
-  eraseOf(S.Arrays, Context);
-  dropModules(S, Context);
-  freeAllOf(S, Context);
+  eraseOf(s.mipmaps, context);
+  eraseOf(s.arrays, context);
+  dropModules(s, context);
+  freeAllOf(s, context);
   restoreEmbeddedVariables();
-  Context->Peers.clear();
-  for (CUcontext Other : S.Contexts)
-    Other->Peers.erase(Context);
-  Context->Alive = false;
-  S.Contexts.erase(Context);
-  S.Changed.notify_all();
+  context->peers.clear();
+  for (CUcontext other : s.contexts)
+    other->peers.erase(context);
+  context->alive = false;
+  s.contexts.erase(context);
+  s.changed.notify_all();
 }
 
 } // namespace
 
-CUresult currentContext(CUcontext &Out) {
-  State &S = state();
-  ThreadState &T = threadState();
-  if (T.Contexts.empty() || !T.Contexts.back())
+CUresult currentContext(CUcontext &out) {
+  State &s = state();
+  ThreadState &t = threadState();
+  if (t.contexts.empty() || !t.contexts.back())
     return CUDA_ERROR_INVALID_CONTEXT;
-  Lock L(S.M);
-  if (!isContext(S, T.Contexts.back()))
+  Lock l(s.m);
+  if (!isContext(s, t.contexts.back()))
     return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  Out = T.Contexts.back();
+  out = t.contexts.back();
   return CUDA_SUCCESS;
 }
 
-CUresult runtimeContext(CUcontext &Out) {
-  if (CUresult R = initialise())
-    return R;
-  State &S = state();
-  ThreadState &T = threadState();
-  Lock L(S.M);
-  CUcontext Top = T.Contexts.empty() ? nullptr : T.Contexts.back();
-  if (Top && isContext(S, Top)) {
-    Out = Top;
+CUresult runtimeContext(CUcontext &out) {
+  if (CUresult r = initialise())
+    return r;
+  State &s = state();
+  ThreadState &t = threadState();
+  Lock l(s.m);
+  CUcontext top = t.contexts.empty() ? nullptr : t.contexts.back();
+  if (top && isContext(s, top)) {
+    out = top;
     return CUDA_SUCCESS;
   }
-  int Ordinal = T.RuntimeDevice;
-  for (auto &Dev : S.Devices)
-    if (Top == &Dev->Primary)
-      Ordinal = Dev->Ordinal;
-  if (!isDevice(S, Ordinal))
+  int ordinal = t.runtimeDevice;
+  for (auto &dev : s.devices)
+    if (top == &dev->primary)
+      ordinal = dev->ordinal;
+  if (!isDevice(s, ordinal))
     return CUDA_ERROR_INVALID_DEVICE;
-  CUcontext Primary = &S.Devices[Ordinal]->Primary;
-  if (!Primary->Alive) {
-    activate(S, Primary);
-    ++Primary->References;
+  CUcontext primary = &s.devices[ordinal]->primary;
+  if (!primary->alive) {
+    activate(s, primary);
+    ++primary->references;
   }
-  if (T.Contexts.empty())
-    T.Contexts.push_back(Primary);
+  if (t.contexts.empty())
+    t.contexts.push_back(primary);
   else
-    T.Contexts.back() = Primary;
-  Out = Primary;
+    t.contexts.back() = primary;
+  out = primary;
   return CUDA_SUCCESS;
 }
 
-CUresult retainPrimary(int Ordinal, CUcontext *Out) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Out)
+CUresult retainPrimary(int ordinal, CUcontext *out) {
+  State &s = state();
+  Lock l(s.m);
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!isDevice(S, Ordinal))
+  if (!isDevice(s, ordinal))
     return CUDA_ERROR_INVALID_DEVICE;
-  CUcontext Primary = &S.Devices[Ordinal]->Primary;
-  if (!Primary->Alive)
-    activate(S, Primary);
-  ++Primary->References;
-  *Out = Primary;
+  CUcontext primary = &s.devices[ordinal]->primary;
+  if (!primary->alive)
+    activate(s, primary);
+  ++primary->references;
+  *out = primary;
   return CUDA_SUCCESS;
 }
 
-CUresult releasePrimary(int Ordinal) {
-  State &S = state();
-  Lock L(S.M);
-  if (!isDevice(S, Ordinal))
+CUresult releasePrimary(int ordinal) {
+  State &s = state();
+  Lock l(s.m);
+  if (!isDevice(s, ordinal))
     return CUDA_ERROR_INVALID_DEVICE;
-  CUcontext Primary = &S.Devices[Ordinal]->Primary;
-  if (Primary->References <= 0)
+  CUcontext primary = &s.devices[ordinal]->primary;
+  if (primary->references <= 0)
     return CUDA_ERROR_INVALID_CONTEXT;
-  if (--Primary->References == 0 && Primary->Alive)
-    tearDown(L, S, Primary);
+  if (--primary->references == 0 && primary->alive)
+    tearDown(l, s, primary);
   return CUDA_SUCCESS;
 }
 
-CUresult resetPrimary(int Ordinal) {
-  State &S = state();
-  Lock L(S.M);
-  if (!isDevice(S, Ordinal))
+CUresult resetPrimary(int ordinal) {
+  State &s = state();
+  Lock l(s.m);
+  if (!isDevice(s, ordinal))
     return CUDA_ERROR_INVALID_DEVICE;
-  CUcontext Primary = &S.Devices[Ordinal]->Primary;
-  if (Primary->Alive)
-    tearDown(L, S, Primary);
-  Primary->References = 0;
-  Primary->Flags = 0;
+  CUcontext primary = &s.devices[ordinal]->primary;
+  if (primary->alive)
+    tearDown(l, s, primary);
+  primary->references = 0;
+  primary->flags = 0;
   return CUDA_SUCCESS;
 }
 
-CUresult createContext(int Ordinal, unsigned Flags, CUcontext *Out) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Out || (Flags & ~unsigned(CU_CTX_FLAGS_MASK)))
+CUresult createContext(int ordinal, unsigned flags, CUcontext *out) {
+  State &s = state();
+  Lock l(s.m);
+  if (!out || (flags & ~unsigned(CU_CTX_FLAGS_MASK)))
     return CUDA_ERROR_INVALID_VALUE;
-  if (!isDevice(S, Ordinal))
+  if (!isDevice(s, ordinal))
     return CUDA_ERROR_INVALID_DEVICE;
-  auto *Context = new CUctx_st;
-  Context->Device = Ordinal;
-  Context->Flags = Flags;
-  Context->References = 1;
-  activate(S, Context);
-  threadState().Contexts.push_back(Context);
-  *Out = Context;
+  auto *context = new CUctx_st;
+  context->device = ordinal;
+  context->flags = flags;
+  context->references = 1;
+  activate(s, context);
+  threadState().contexts.push_back(context);
+  *out = context;
   return CUDA_SUCCESS;
 }
 
-CUresult destroyContext(CUcontext Context) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Context)
+CUresult destroyContext(CUcontext context) {
+  State &s = state();
+  Lock l(s.m);
+  if (!context)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!isContext(S, Context) || Context->Primary)
+  if (!isContext(s, context) || context->primary)
     return CUDA_ERROR_INVALID_CONTEXT;
-  tearDown(L, S, Context);
-  auto &Stack = threadState().Contexts;
-  if (!Stack.empty() && Stack.back() == Context)
-    Stack.pop_back();
+  tearDown(l, s, context);
+  auto &stack = threadState().contexts;
+  if (!stack.empty() && stack.back() == context)
+    stack.pop_back();
   // The handle's memory is kept: other threads may still have it on their stacks.
   return CUDA_SUCCESS;
 }
 
-CUresult synchronizeContext(CUcontext Context) {
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkSynchronizeAllowed(S, Context))
-    return R;
-  waitForContext(L, Context);
-  return afterWaiting(L, Context);
+CUresult synchronizeContext(CUcontext context) {
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkSynchronizeAllowed(s, context))
+    return r;
+  waitForContext(l, context);
+  return afterWaiting(l, context);
 }
 
-CUresult setCurrent(CUcontext Context) {
-  auto &Stack = threadState().Contexts;
-  if (!Context) {
-    if (!Stack.empty())
-      Stack.pop_back();
+CUresult setCurrent(CUcontext context) {
+  auto &stack = threadState().contexts;
+  if (!context) {
+    if (!stack.empty())
+      stack.pop_back();
     return CUDA_SUCCESS;
   }
-  State &S = state();
-  Lock L(S.M);
-  if (!isContext(S, Context))
+  State &s = state();
+  Lock l(s.m);
+  if (!isContext(s, context))
     return CUDA_ERROR_INVALID_CONTEXT;
-  if (Stack.empty())
-    Stack.push_back(Context);
+  if (stack.empty())
+    stack.push_back(context);
   else
-    Stack.back() = Context;
+    stack.back() = context;
   return CUDA_SUCCESS;
 }
 
-CUresult canAccessPeer(int Ordinal, int Peer, int *Out) {
-  if (!Out)
+CUresult canAccessPeer(int ordinal, int peer, int *out) {
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!isDevice(state(), Peer))
+  if (!isDevice(state(), peer))
     return CUDA_ERROR_INVALID_DEVICE;
-  *Out = Ordinal != Peer;
+  *out = ordinal != peer;
   return CUDA_SUCCESS;
 }
 
-CUresult peerAttribute(CUdevice_P2PAttribute Attribute, int Ordinal, int Peer, int *Out) {
-  if (!Out)
+CUresult peerAttribute(CUdevice_P2PAttribute attribute, int ordinal, int peer, int *out) {
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!isDevice(state(), Peer) || Ordinal == Peer)
+  if (!isDevice(state(), peer) || ordinal == peer)
     return CUDA_ERROR_INVALID_DEVICE;
-  *Out = Attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED ||
-         Attribute == CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED;
+  *out = attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED ||
+         attribute == CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED;
   return CUDA_SUCCESS;
 }
 
-CUresult enablePeer(CUcontext Peer, unsigned Flags) {
-  CUcontext Mine = nullptr;
-  if (CUresult R = currentContext(Mine))
-    return R;
-  State &S = state();
-  Lock L(S.M);
-  if (Flags)
+CUresult enablePeer(CUcontext peer, unsigned flags) {
+  CUcontext mine = nullptr;
+  if (CUresult r = currentContext(mine))
+    return r;
+  State &s = state();
+  Lock l(s.m);
+  if (flags)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!Peer || !isContext(S, Peer))
+  if (!peer || !isContext(s, peer))
     return CUDA_ERROR_INVALID_CONTEXT;
-  if (Peer->Device == Mine->Device)
+  if (peer->device == mine->device)
     return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
-  return Mine->Peers.insert(Peer).second ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+  return mine->peers.insert(peer).second ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
 }
 
-CUresult disablePeer(CUcontext Peer) {
-  CUcontext Mine = nullptr;
-  if (CUresult R = currentContext(Mine))
-    return R;
-  State &S = state();
-  Lock L(S.M);
-  if (!Peer || !isContext(S, Peer))
+CUresult disablePeer(CUcontext peer) {
+  CUcontext mine = nullptr;
+  if (CUresult r = currentContext(mine))
+    return r;
+  State &s = state();
+  Lock l(s.m);
+  if (!peer || !isContext(s, peer))
     return CUDA_ERROR_INVALID_CONTEXT;
-  return Mine->Peers.erase(Peer) ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+  return mine->peers.erase(peer) ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
 
-CUresult getLimit(CUcontext Context, CUlimit Limit, size_t *Value) {
-  Lock L(state().M);
-  if (!Value || Limit < 0 || Limit >= CU_LIMIT_MAX)
+CUresult getLimit(CUcontext context, CUlimit limit, size_t *value) {
+  Lock l(state().m);
+  if (!value || limit < 0 || limit >= CU_LIMIT_MAX)
     return CUDA_ERROR_INVALID_VALUE;
-  if (Limit >= CU_LIMIT_SHMEM_SIZE)
+  if (limit >= CU_LIMIT_SHMEM_SIZE)
     return CUDA_ERROR_UNSUPPORTED_LIMIT;
-  *Value = Context->Limits[Limit];
+  *value = context->limits[limit];
   return CUDA_SUCCESS;
 }
 
-CUresult setLimit(CUcontext Context, CUlimit Limit, size_t Value) {
-  Lock L(state().M);
-  if (Limit < 0 || Limit >= CU_LIMIT_MAX)
+CUresult setLimit(CUcontext context, CUlimit limit, size_t value) {
+  Lock l(state().m);
+  if (limit < 0 || limit >= CU_LIMIT_MAX)
     return CUDA_ERROR_INVALID_VALUE;
-  if (Limit >= CU_LIMIT_SHMEM_SIZE)
+  if (limit >= CU_LIMIT_SHMEM_SIZE)
     return CUDA_ERROR_UNSUPPORTED_LIMIT;
-  if (Limit == CU_LIMIT_STACK_SIZE && Value > 512 * 1024)
+  if (limit == CU_LIMIT_STACK_SIZE && value > 512 * 1024)
     return CUDA_ERROR_INVALID_VALUE;
-  Context->Limits[Limit] = Value;
+  context->limits[limit] = value;
   return CUDA_SUCCESS;
 }
 

@@ -23,40 +23,40 @@ std::atomic<bool> Unloading{false};
 
 /// How many of the configured devices CUDA_VISIBLE_DEVICES lets through. As with the real driver,
 /// the list ends at the first index that names no device, and an empty list hides all.
-int visibleDevices(int Configured) {
-  const char *List = std::getenv("CUDA_VISIBLE_DEVICES");
-  if (!List)
-    return Configured;
-  int Visible = 0;
-  while (*List && Visible < Configured) {
-    char *End = nullptr;
-    long Index = std::strtol(List, &End, 10);
-    if (End == List || Index < 0 || Index >= Configured)
+int visibleDevices(int configured) {
+  const char *list = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (!list)
+    return configured;
+  int visible = 0;
+  while (*list && visible < configured) {
+    char *end = nullptr;
+    long index = std::strtol(list, &end, 10);
+    if (end == list || index < 0 || index >= configured)
       break;
-    ++Visible;
-    if (*End != ',')
+    ++visible;
+    if (*end != ',')
       break;
-    List = End + 1;
+    list = end + 1;
   }
-  return Visible;
+  return visible;
 }
 
-std::unique_ptr<Device> makeDevice(State &S, int Ordinal) {
-  auto Dev = std::make_unique<Device>();
-  Dev->Ordinal = Ordinal;
-  size_t Bytes = options().Memory;
-  while (!Dev->Memory.reserve(Bytes, options().GuardPages)) {
+std::unique_ptr<Device> makeDevice(State &s, int ordinal) {
+  auto dev = std::make_unique<Device>();
+  dev->ordinal = ordinal;
+  size_t bytes = options().memory;
+  while (!dev->memory.reserve(bytes, options().guardPages)) {
     std::fprintf(stderr, "gpuinstr simulator: cannot reserve %zu bytes, trying half of it\n",
-                 Bytes);
-    Bytes /= 2;
-    if (!Bytes)
+                 bytes);
+    bytes /= 2;
+    if (!bytes)
       return nullptr;
   }
-  Dev->Primary.Device = Ordinal;
-  Dev->Primary.Primary = true;
-  Dev->DefaultPool = makeDefaultPool(S, Ordinal);
-  Dev->CurrentPool = Dev->DefaultPool;
-  return Dev;
+  dev->primary.device = ordinal;
+  dev->primary.primary = true;
+  dev->defaultPool = makeDefaultPool(s, ordinal);
+  dev->currentPool = dev->defaultPool;
+  return dev;
 }
 
 } // namespace
@@ -65,18 +65,18 @@ bool unloading() { return Unloading.load(std::memory_order_relaxed); }
 bool forkedAfterUse() { return Forked.load(std::memory_order_relaxed); }
 
 CUresult initialise() {
-  static const bool Defined = (defineOwnKernels(), true);
-  (void)Defined;
-  State &S = state();
-  Lock L(S.M);
-  if (S.Initialised)
-    return S.Devices.empty() ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
-  int Count = visibleDevices(options().Devices);
-  for (int I = 0; I < Count; ++I)
-    if (auto Dev = makeDevice(S, I))
-      S.Devices.push_back(std::move(Dev));
-  S.Initialised = true;
-  if (S.Devices.empty())
+  static const bool defined = (defineOwnKernels(), true);
+  (void)defined;
+  State &s = state();
+  Lock l(s.m);
+  if (s.initialised)
+    return s.devices.empty() ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+  int count = visibleDevices(options().devices);
+  for (int i = 0; i < count; ++i)
+    if (auto dev = makeDevice(s, i))
+      s.devices.push_back(std::move(dev));
+  s.initialised = true;
+  if (s.devices.empty())
     return CUDA_ERROR_NO_DEVICE;
   // The driver shuts down in an exit handler registered at first use: objects constructed before
   // that and destroyed after it see "deinitialised".

@@ -10,90 +10,90 @@
 namespace gpuinstr::sim {
 
 GraphRegistry &graphRegistry() {
-  static auto *Registry = new GraphRegistry;
-  return *Registry;
+  static auto *registry = new GraphRegistry;
+  return *registry;
 }
 
 namespace {
 
-template <typename T> void eraseValue(std::vector<T> &Values, const T &Value) {
-  Values.erase(std::remove(Values.begin(), Values.end(), Value), Values.end());
+template <typename T> void eraseValue(std::vector<T> &values, const T &value) {
+  values.erase(std::remove(values.begin(), values.end(), value), values.end());
 }
 
-void connect(CUgraphNode From, CUgraphNode To) {
-  To->Deps.push_back(From);
-  From->Dependents.push_back(To);
+void connect(CUgraphNode from, CUgraphNode to) {
+  to->deps.push_back(from);
+  from->dependents.push_back(to);
 }
 
-bool connected(CUgraphNode From, CUgraphNode To) {
-  return std::find(To->Deps.begin(), To->Deps.end(), From) != To->Deps.end();
+bool connected(CUgraphNode from, CUgraphNode to) {
+  return std::find(to->deps.begin(), to->deps.end(), from) != to->deps.end();
 }
 
 } // namespace
 
-bool isGraph(CUgraph Graph) { return Graph && graphRegistry().Graphs.count(Graph); }
-bool isNode(CUgraphNode Node) { return Node && graphRegistry().Nodes.count(Node); }
-bool isExec(CUgraphExec Exec) { return Exec && graphRegistry().Execs.count(Exec); }
+bool isGraph(CUgraph graph) { return graph && graphRegistry().graphs.count(graph); }
+bool isNode(CUgraphNode node) { return node && graphRegistry().nodes.count(node); }
+bool isExec(CUgraphExec exec) { return exec && graphRegistry().execs.count(exec); }
 
 std::shared_ptr<CUgraph_st> makeGraph() {
-  auto Graph = std::make_shared<CUgraph_st>();
-  graphRegistry().Graphs.insert(Graph.get());
-  return Graph;
+  auto graph = std::make_shared<CUgraph_st>();
+  graphRegistry().graphs.insert(graph.get());
+  return graph;
 }
 
-void publishGraph(std::shared_ptr<CUgraph_st> Graph) {
-  CUgraph Handle = Graph.get();
-  graphRegistry().Owned[Handle] = std::move(Graph);
+void publishGraph(std::shared_ptr<CUgraph_st> graph) {
+  CUgraph handle = graph.get();
+  graphRegistry().owned[handle] = std::move(graph);
 }
 
-CUgraphNode addNode(CUgraph_st &Graph, Op Work, const std::vector<CUgraphNode> &Deps) {
-  Graph.Nodes.push_back(std::make_unique<CUgraphNode_st>());
-  CUgraphNode Node = Graph.Nodes.back().get();
-  Node->Graph = &Graph;
-  Node->Work = std::move(Work);
-  for (CUgraphNode Dep : Deps)
-    connect(Dep, Node);
-  graphRegistry().Nodes.insert(Node);
-  return Node;
+CUgraphNode addNode(CUgraph_st &graph, Op work, const std::vector<CUgraphNode> &deps) {
+  graph.nodes.push_back(std::make_unique<CUgraphNode_st>());
+  CUgraphNode node = graph.nodes.back().get();
+  node->graph = &graph;
+  node->work = std::move(work);
+  for (CUgraphNode dep : deps)
+    connect(dep, node);
+  graphRegistry().nodes.insert(node);
+  return node;
 }
 
-std::shared_ptr<CUgraph_st> cloneGraph(const CUgraph_st &Graph,
-                                       std::map<CUgraphNode, CUgraphNode> &Map) {
-  auto Clone = makeGraph();
-  for (auto &Node : Graph.Nodes) {
-    Op Work = Node->Work;
-    if (auto *Child = std::get_if<ChildOp>(&Work))
-      Child->Graph = cloneGraph(*Child->Graph, Map);
-    CUgraphNode Copy = addNode(*Clone, std::move(Work), {});
-    Copy->Original = Node.get();
-    Copy->Attributes = Node->Attributes;
-    Copy->Enabled = Node->Enabled;
-    Map[Node.get()] = Copy;
+std::shared_ptr<CUgraph_st> cloneGraph(const CUgraph_st &graph,
+                                       std::map<CUgraphNode, CUgraphNode> &map) {
+  auto clone = makeGraph();
+  for (auto &node : graph.nodes) {
+    Op work = node->work;
+    if (auto *child = std::get_if<ChildOp>(&work))
+      child->graph = cloneGraph(*child->graph, map);
+    CUgraphNode copy = addNode(*clone, std::move(work), {});
+    copy->original = node.get();
+    copy->attributes = node->attributes;
+    copy->enabled = node->enabled;
+    map[node.get()] = copy;
   }
-  for (auto &Node : Graph.Nodes)
-    for (CUgraphNode Dep : Node->Deps)
-      connect(Map.at(Dep), Map.at(Node.get()));
-  for (auto &Held : Graph.UserObjects) {
-    Held.first->References += Held.second;
-    Clone->UserObjects[Held.first] = Held.second;
+  for (auto &node : graph.nodes)
+    for (CUgraphNode dep : node->deps)
+      connect(map.at(dep), map.at(node.get()));
+  for (auto &held : graph.userObjects) {
+    held.first->references += held.second;
+    clone->userObjects[held.first] = held.second;
   }
-  return Clone;
+  return clone;
 }
 
-bool sortNodes(const CUgraph_st &Graph, std::vector<CUgraphNode> &Sorted) {
-  std::map<CUgraphNode, size_t> Missing;
-  Sorted.clear();
-  for (auto &Node : Graph.Nodes)
-    if (!(Missing[Node.get()] = Node->Deps.size()))
-      Sorted.push_back(Node.get());
-  for (size_t I = 0; I < Sorted.size(); ++I)
-    for (CUgraphNode Next : Sorted[I]->Dependents)
-      if (--Missing[Next] == 0)
-        Sorted.push_back(Next);
-  return Sorted.size() == Graph.Nodes.size();
+bool sortNodes(const CUgraph_st &graph, std::vector<CUgraphNode> &sorted) {
+  std::map<CUgraphNode, size_t> missing;
+  sorted.clear();
+  for (auto &node : graph.nodes)
+    if (!(missing[node.get()] = node->deps.size()))
+      sorted.push_back(node.get());
+  for (size_t i = 0; i < sorted.size(); ++i)
+    for (CUgraphNode next : sorted[i]->dependents)
+      if (--missing[next] == 0)
+        sorted.push_back(next);
+  return sorted.size() == graph.nodes.size();
 }
 
-CUgraphNodeType nodeType(const CUgraphNode_st &Node) {
+CUgraphNodeType nodeType(const CUgraphNode_st &node) {
   struct Visitor {
     CUgraphNodeType operator()(const EmptyOp &) { return CU_GRAPH_NODE_TYPE_EMPTY; }
     CUgraphNodeType operator()(const CopyOp &) { return CU_GRAPH_NODE_TYPE_MEMCPY; }
@@ -110,125 +110,125 @@ CUgraphNodeType nodeType(const CUgraphNode_st &Node) {
       return CU_GRAPH_NODE_TYPE_GRAPH;
     }
   };
-  return std::visit(Visitor{}, Node.Work);
+  return std::visit(Visitor{}, node.work);
 }
 
-CUresult createGraph(unsigned Flags, CUgraph *Out) {
-  if (!Out || Flags)
+CUresult createGraph(unsigned flags, CUgraph *out) {
+  if (!out || flags)
     return CUDA_ERROR_INVALID_VALUE;
-  Lock L(state().M);
-  auto Graph = makeGraph();
-  *Out = Graph.get();
-  publishGraph(std::move(Graph));
+  Lock l(state().m);
+  auto graph = makeGraph();
+  *out = graph.get();
+  publishGraph(std::move(graph));
   return CUDA_SUCCESS;
 }
 
-CUresult destroyGraph(CUgraph Graph) {
-  std::vector<CUuserObject> Dead;
+CUresult destroyGraph(CUgraph graph) {
+  std::vector<CUuserObject> dead;
   {
-    Lock L(state().M);
-    if (!graphRegistry().Owned.count(Graph))
+    Lock l(state().m);
+    if (!graphRegistry().owned.count(graph))
       return CUDA_ERROR_INVALID_VALUE;
-    graphRegistry().Owned.erase(Graph);
-    Dead.swap(graphRegistry().DeadObjects);
+    graphRegistry().owned.erase(graph);
+    dead.swap(graphRegistry().deadObjects);
   }
-  runDestructors(Dead);
+  runDestructors(dead);
   return CUDA_SUCCESS;
 }
 
-CUresult cloneGraphHandle(CUgraph Graph, CUgraph *Out) {
-  Lock L(state().M);
-  if (!Out || !isGraph(Graph))
+CUresult cloneGraphHandle(CUgraph graph, CUgraph *out) {
+  Lock l(state().m);
+  if (!out || !isGraph(graph))
     return CUDA_ERROR_INVALID_VALUE;
-  std::map<CUgraphNode, CUgraphNode> Map;
-  auto Clone = cloneGraph(*Graph, Map);
-  *Out = Clone.get();
-  publishGraph(std::move(Clone));
+  std::map<CUgraphNode, CUgraphNode> map;
+  auto clone = cloneGraph(*graph, map);
+  *out = clone.get();
+  publishGraph(std::move(clone));
   return CUDA_SUCCESS;
 }
 
-CUresult findInClone(CUgraphNode Original, CUgraph Clone, CUgraphNode *Out) {
-  Lock L(state().M);
-  if (!Out || !isGraph(Clone))
+CUresult findInClone(CUgraphNode original, CUgraph clone, CUgraphNode *out) {
+  Lock l(state().m);
+  if (!out || !isGraph(clone))
     return CUDA_ERROR_INVALID_VALUE;
-  for (auto &Node : Clone->Nodes)
-    if (Node->Original == Original) {
-      *Out = Node.get();
+  for (auto &node : clone->nodes)
+    if (node->original == original) {
+      *out = node.get();
       return CUDA_SUCCESS;
     }
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult destroyNode(CUgraphNode Node) {
-  Lock L(state().M);
-  if (!isNode(Node))
+CUresult destroyNode(CUgraphNode node) {
+  Lock l(state().m);
+  if (!isNode(node))
     return CUDA_ERROR_INVALID_VALUE;
-  if (std::holds_alternative<AllocOp>(Node->Work) || std::holds_alternative<FreeOp>(Node->Work))
+  if (std::holds_alternative<AllocOp>(node->work) || std::holds_alternative<FreeOp>(node->work))
     return CUDA_ERROR_NOT_SUPPORTED;
-  for (CUgraphNode Dep : Node->Deps)
-    eraseValue(Dep->Dependents, Node);
-  for (CUgraphNode Next : Node->Dependents)
-    eraseValue(Next->Deps, Node);
-  graphRegistry().Nodes.erase(Node);
-  auto &Nodes = Node->Graph->Nodes;
-  Nodes.erase(std::find_if(Nodes.begin(), Nodes.end(), [&](auto &P) { return P.get() == Node; }));
+  for (CUgraphNode dep : node->deps)
+    eraseValue(dep->dependents, node);
+  for (CUgraphNode next : node->dependents)
+    eraseValue(next->deps, node);
+  graphRegistry().nodes.erase(node);
+  auto &nodes = node->graph->nodes;
+  nodes.erase(std::find_if(nodes.begin(), nodes.end(), [&](auto &p) { return p.get() == node; }));
   return CUDA_SUCCESS;
 }
 
-CUresult addEdges(CUgraph Graph, const CUgraphNode *From, const CUgraphNode *To, size_t Count) {
-  Lock L(state().M);
-  if (!isGraph(Graph) || (Count && (!From || !To)))
+CUresult addEdges(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count) {
+  Lock l(state().m);
+  if (!isGraph(graph) || (count && (!from || !to)))
     return CUDA_ERROR_INVALID_VALUE;
-  for (size_t I = 0; I < Count; ++I)
-    if (!isNode(From[I]) || !isNode(To[I]) || From[I]->Graph != Graph || To[I]->Graph != Graph ||
-        From[I] == To[I] || connected(From[I], To[I]))
+  for (size_t i = 0; i < count; ++i)
+    if (!isNode(from[i]) || !isNode(to[i]) || from[i]->graph != graph || to[i]->graph != graph ||
+        from[i] == to[i] || connected(from[i], to[i]))
       return CUDA_ERROR_INVALID_VALUE;
-  for (size_t I = 0; I < Count; ++I)
-    connect(From[I], To[I]);
+  for (size_t i = 0; i < count; ++i)
+    connect(from[i], to[i]);
   return CUDA_SUCCESS;
 }
 
-CUresult removeEdges(CUgraph Graph, const CUgraphNode *From, const CUgraphNode *To, size_t Count) {
-  Lock L(state().M);
-  if (!isGraph(Graph) || (Count && (!From || !To)))
+CUresult removeEdges(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count) {
+  Lock l(state().m);
+  if (!isGraph(graph) || (count && (!from || !to)))
     return CUDA_ERROR_INVALID_VALUE;
-  for (size_t I = 0; I < Count; ++I)
-    if (!isNode(From[I]) || !isNode(To[I]) || !connected(From[I], To[I]))
+  for (size_t i = 0; i < count; ++i)
+    if (!isNode(from[i]) || !isNode(to[i]) || !connected(from[i], to[i]))
       return CUDA_ERROR_INVALID_VALUE;
-  for (size_t I = 0; I < Count; ++I) {
-    eraseValue(To[I]->Deps, From[I]);
-    eraseValue(From[I]->Dependents, To[I]);
+  for (size_t i = 0; i < count; ++i) {
+    eraseValue(to[i]->deps, from[i]);
+    eraseValue(from[i]->dependents, to[i]);
   }
   return CUDA_SUCCESS;
 }
 
-CUresult childGraph(CUgraphNode Node, CUgraph *Out) {
-  Lock L(state().M);
-  if (!Out || !isNode(Node))
+CUresult childGraph(CUgraphNode node, CUgraph *out) {
+  Lock l(state().m);
+  if (!out || !isNode(node))
     return CUDA_ERROR_INVALID_VALUE;
-  auto *Child = std::get_if<ChildOp>(&Node->Work);
-  if (!Child)
+  auto *child = std::get_if<ChildOp>(&node->work);
+  if (!child)
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = Child->Graph.get();
+  *out = child->graph.get();
   return CUDA_SUCCESS;
 }
 
-CUresult getNodeWork(CUgraphNode Node, Op *Out) {
-  Lock L(state().M);
-  if (!isNode(Node))
+CUresult getNodeWork(CUgraphNode node, Op *out) {
+  Lock l(state().m);
+  if (!isNode(node))
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = Node->Work;
+  *out = node->work;
   return CUDA_SUCCESS;
 }
 
 } // namespace gpuinstr::sim
 
 CUgraph_st::~CUgraph_st() {
-  auto &Registry = gpuinstr::sim::graphRegistry();
-  for (auto &Node : Nodes)
-    Registry.Nodes.erase(Node.get());
-  for (auto &Held : UserObjects)
-    if ((Held.first->References -= Held.second) == 0)
-      Registry.DeadObjects.push_back(Held.first);
-  Registry.Graphs.erase(this);
+  auto &registry = gpuinstr::sim::graphRegistry();
+  for (auto &node : nodes)
+    registry.nodes.erase(node.get());
+  for (auto &held : userObjects)
+    if ((held.first->references -= held.second) == 0)
+      registry.deadObjects.push_back(held.first);
+  registry.graphs.erase(this);
 }

@@ -9,123 +9,123 @@ namespace gpuinstr::sim {
 
 namespace {
 
-CUresult give(const std::vector<CUgraphNode> &All, CUgraphNode *Out, size_t *Count) {
-  if (!Out) {
-    *Count = All.size();
+CUresult give(const std::vector<CUgraphNode> &all, CUgraphNode *out, size_t *count) {
+  if (!out) {
+    *count = all.size();
     return CUDA_SUCCESS;
   }
-  size_t Written = std::min(*Count, All.size());
-  std::copy_n(All.begin(), Written, Out);
-  std::fill(Out + Written, Out + *Count, nullptr);
-  *Count = Written;
+  size_t written = std::min(*count, all.size());
+  std::copy_n(all.begin(), written, out);
+  std::fill(out + written, out + *count, nullptr);
+  *count = written;
   return CUDA_SUCCESS;
 }
 
-bool isKernelNode(CUgraphNode Node) {
-  return isNode(Node) && std::holds_alternative<KernelOp>(Node->Work);
+bool isKernelNode(CUgraphNode node) {
+  return isNode(node) && std::holds_alternative<KernelOp>(node->work);
 }
 
 } // namespace
 
-CUresult listNodes(CUgraph Graph, bool RootsOnly, CUgraphNode *Out, size_t *Count) {
-  Lock L(state().M);
-  if (!Count || !isGraph(Graph))
+CUresult listNodes(CUgraph graph, bool rootsOnly, CUgraphNode *out, size_t *count) {
+  Lock l(state().m);
+  if (!count || !isGraph(graph))
     return CUDA_ERROR_INVALID_VALUE;
-  std::vector<CUgraphNode> All;
-  for (auto &Node : Graph->Nodes)
-    if (!RootsOnly || Node->Deps.empty())
-      All.push_back(Node.get());
-  return give(All, Out, Count);
+  std::vector<CUgraphNode> all;
+  for (auto &node : graph->nodes)
+    if (!rootsOnly || node->deps.empty())
+      all.push_back(node.get());
+  return give(all, out, count);
 }
 
-CUresult listEdges(CUgraph Graph, CUgraphNode *From, CUgraphNode *To, size_t *Count) {
-  Lock L(state().M);
-  if (!Count || !isGraph(Graph) || !From != !To)
+CUresult listEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count) {
+  Lock l(state().m);
+  if (!count || !isGraph(graph) || !from != !to)
     return CUDA_ERROR_INVALID_VALUE;
-  std::vector<CUgraphNode> Starts, Ends;
-  for (auto &Node : Graph->Nodes)
-    for (CUgraphNode Next : Node->Dependents) {
-      Starts.push_back(Node.get());
-      Ends.push_back(Next);
+  std::vector<CUgraphNode> starts, ends;
+  for (auto &node : graph->nodes)
+    for (CUgraphNode next : node->dependents) {
+      starts.push_back(node.get());
+      ends.push_back(next);
     }
-  size_t Room = *Count;
-  CUresult R = give(Starts, From, Count);
-  return To ? give(Ends, To, &Room) : R;
+  size_t room = *count;
+  CUresult r = give(starts, from, count);
+  return to ? give(ends, to, &room) : r;
 }
 
-CUresult listNeighbours(CUgraphNode Node, bool Before, CUgraphNode *Out, size_t *Count) {
-  Lock L(state().M);
-  if (!Count || !isNode(Node))
+CUresult listNeighbours(CUgraphNode node, bool before, CUgraphNode *out, size_t *count) {
+  Lock l(state().m);
+  if (!count || !isNode(node))
     return CUDA_ERROR_INVALID_VALUE;
-  return give(Before ? Node->Deps : Node->Dependents, Out, Count);
+  return give(before ? node->deps : node->dependents, out, count);
 }
 
-CUresult checkExec(CUgraphExec Exec) {
-  Lock L(state().M);
-  return isExec(Exec) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+CUresult checkExec(CUgraphExec exec) {
+  Lock l(state().m);
+  return isExec(exec) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult trimGraphMemory(int Ordinal) {
-  return isDevice(state(), Ordinal) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+CUresult trimGraphMemory(int ordinal) {
+  return isDevice(state(), ordinal) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
-CUresult copyNodeAttributes(CUgraphNode Dst, CUgraphNode Src) {
-  Lock L(state().M);
-  if (!isKernelNode(Dst) || !isKernelNode(Src))
+CUresult copyNodeAttributes(CUgraphNode dst, CUgraphNode src) {
+  Lock l(state().m);
+  if (!isKernelNode(dst) || !isKernelNode(src))
     return CUDA_ERROR_INVALID_VALUE;
-  Dst->Attributes = Src->Attributes;
+  dst->attributes = src->attributes;
   return CUDA_SUCCESS;
 }
 
-CUresult getNodeAttribute(CUgraphNode Node, int Attr, CUlaunchAttributeValue *Out) {
-  Lock L(state().M);
-  if (!Out || !isKernelNode(Node))
+CUresult getNodeAttribute(CUgraphNode node, int attr, CUlaunchAttributeValue *out) {
+  Lock l(state().m);
+  if (!out || !isKernelNode(node))
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = Node->Attributes[Attr];
+  *out = node->attributes[attr];
   return CUDA_SUCCESS;
 }
 
-CUresult setNodeAttribute(CUgraphNode Node, int Attr, const CUlaunchAttributeValue *Value) {
-  Lock L(state().M);
-  if (!Value || !isKernelNode(Node))
+CUresult setNodeAttribute(CUgraphNode node, int attr, const CUlaunchAttributeValue *value) {
+  Lock l(state().m);
+  if (!value || !isKernelNode(node))
     return CUDA_ERROR_INVALID_VALUE;
-  Node->Attributes[Attr] = *Value;
+  node->attributes[attr] = *value;
   return CUDA_SUCCESS;
 }
 
-CUresult printDot(CUgraph Graph, const char *Path) {
-  Lock L(state().M);
-  if (!Path || !isGraph(Graph))
+CUresult printDot(CUgraph graph, const char *path) {
+  Lock l(state().m);
+  if (!path || !isGraph(graph))
     return CUDA_ERROR_INVALID_VALUE;
-  std::FILE *File = std::fopen(Path, "w");
-  if (!File)
+  std::FILE *file = std::fopen(path, "w");
+  if (!file)
     return CUDA_ERROR_OPERATING_SYSTEM;
-  std::fprintf(File, "digraph dot {\n");
-  for (auto &Node : Graph->Nodes) {
-    std::fprintf(File, "\"node_%p\" [label=\"type %d\"];\n", static_cast<void *>(Node.get()),
-                 static_cast<int>(nodeType(*Node)));
-    for (CUgraphNode Next : Node->Dependents)
-      std::fprintf(File, "\"node_%p\" -> \"node_%p\";\n", static_cast<void *>(Node.get()),
-                   static_cast<void *>(Next));
+  std::fprintf(file, "digraph dot {\n");
+  for (auto &node : graph->nodes) {
+    std::fprintf(file, "\"node_%p\" [label=\"type %d\"];\n", static_cast<void *>(node.get()),
+                 static_cast<int>(nodeType(*node)));
+    for (CUgraphNode next : node->dependents)
+      std::fprintf(file, "\"node_%p\" -> \"node_%p\";\n", static_cast<void *>(node.get()),
+                   static_cast<void *>(next));
   }
-  std::fprintf(File, "}\n");
-  std::fclose(File);
+  std::fprintf(file, "}\n");
+  std::fclose(file);
   return CUDA_SUCCESS;
 }
 
-CUresult graphMemAttribute(int Ordinal, CUgraphMem_attribute Attr, void *Out) {
-  State &S = state();
-  Lock L(S.M);
-  if (!isDevice(S, Ordinal))
+CUresult graphMemAttribute(int ordinal, CUgraphMem_attribute attr, void *out) {
+  State &s = state();
+  Lock l(s.m);
+  if (!isDevice(s, ordinal))
     return CUDA_ERROR_INVALID_DEVICE;
-  if (!Out || Attr < CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT ||
-      Attr > CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH)
+  if (!out || attr < CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT ||
+      attr > CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH)
     return CUDA_ERROR_INVALID_VALUE;
-  uint64_t Bytes = 0;
-  for (auto &Entry : S.Allocations)
-    if (Entry.second.Graph && Entry.second.Device == Ordinal)
-      Bytes += Entry.second.Size;
-  *static_cast<uint64_t *>(Out) = Bytes;
+  uint64_t bytes = 0;
+  for (auto &entry : s.allocations)
+    if (entry.second.graph && entry.second.device == ordinal)
+      bytes += entry.second.size;
+  *static_cast<uint64_t *>(out) = bytes;
   return CUDA_SUCCESS;
 }
 

@@ -8,45 +8,45 @@ namespace gpuinstr::sim {
 
 // The lists follow CUDA's rule: with a null output the count is returned; otherwise at most *Count
 // entries are written, the rest is filled with null, and *Count becomes the number written.
-CUresult listNodes(CUgraph Graph, bool RootsOnly, CUgraphNode *Out, size_t *Count);
-CUresult listEdges(CUgraph Graph, CUgraphNode *From, CUgraphNode *To, size_t *Count);
-/// \p Before: the nodes it depends on, else those that depend on it.
-CUresult listNeighbours(CUgraphNode Node, bool Before, CUgraphNode *Out, size_t *Count);
+CUresult listNodes(CUgraph graph, bool rootsOnly, CUgraphNode *out, size_t *count);
+CUresult listEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count);
+/// \p before: the nodes it depends on, else those that depend on it.
+CUresult listNeighbours(CUgraphNode node, bool before, CUgraphNode *out, size_t *count);
 
 /// CUDA_ERROR_INVALID_VALUE when it is no executable graph.
-CUresult checkExec(CUgraphExec Exec);
-CUresult trimGraphMemory(int Ordinal);
+CUresult checkExec(CUgraphExec exec);
+CUresult trimGraphMemory(int ordinal);
 
 /// \c T is each API's own enumeration.
-template <typename T> CUresult typeOfNode(CUgraphNode Node, T *Out) {
-  Lock L(state().M);
-  if (!Out || !isNode(Node))
+template <typename T> CUresult typeOfNode(CUgraphNode node, T *out) {
+  Lock l(state().m);
+  if (!out || !isNode(node))
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = static_cast<T>(nodeType(*Node));
+  *out = static_cast<T>(nodeType(*node));
   return CUDA_SUCCESS;
 }
 
 /// \c T is each API's own 64-bit integer.
-template <typename T> CUresult execFlags(CUgraphExec Exec, T *Out) {
-  Lock L(state().M);
-  if (!Out || !isExec(Exec))
+template <typename T> CUresult execFlags(CUgraphExec exec, T *out) {
+  Lock l(state().m);
+  if (!out || !isExec(exec))
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = Exec->Flags;
+  *out = exec->flags;
   return CUDA_SUCCESS;
 }
 
-/// Fills in the data of \p Count edges: always the default, a full dependency.
-template <typename EdgeData> void defaultEdges(EdgeData *Edges, const size_t *Count) {
-  for (size_t I = 0; Edges && Count && I < *Count; ++I)
-    Edges[I] = {};
+/// Fills in the data of \p count edges: always the default, a full dependency.
+template <typename EdgeData> void defaultEdges(EdgeData *edges, const size_t *count) {
+  for (size_t i = 0; edges && count && i < *count; ++i)
+    edges[i] = {};
 }
 
-CUresult copyNodeAttributes(CUgraphNode Dst, CUgraphNode Src);
-CUresult getNodeAttribute(CUgraphNode Node, int Attr, CUlaunchAttributeValue *Out);
-CUresult setNodeAttribute(CUgraphNode Node, int Attr, const CUlaunchAttributeValue *Value);
+CUresult copyNodeAttributes(CUgraphNode dst, CUgraphNode src);
+CUresult getNodeAttribute(CUgraphNode node, int attr, CUlaunchAttributeValue *out);
+CUresult setNodeAttribute(CUgraphNode node, int attr, const CUlaunchAttributeValue *value);
 
-CUresult printDot(CUgraph Graph, const char *Path);
+CUresult printDot(CUgraph graph, const char *path);
 /// Bytes of live graph memory on a device (all four attributes give the same number).
-CUresult graphMemAttribute(int Ordinal, CUgraphMem_attribute Attr, void *Out);
+CUresult graphMemAttribute(int ordinal, CUgraphMem_attribute attr, void *out);
 
 } // namespace gpuinstr::sim

@@ -11,12 +11,12 @@ namespace gpuinstr::sim {
 
 /// Guarded by the state's mutex.
 struct GraphRegistry {
-  std::unordered_set<CUgraph> Graphs; ///< All that live, child graphs and captures included.
-  std::unordered_map<CUgraph, std::shared_ptr<CUgraph_st>> Owned; ///< Those the program destroys.
-  std::unordered_set<CUgraphNode> Nodes;
-  std::unordered_set<CUgraphExec> Execs;
-  std::unordered_set<CUuserObject> UserObjects;
-  std::vector<CUuserObject> DeadObjects; ///< Their destructors run when the lock is released.
+  std::unordered_set<CUgraph> graphs; ///< All that live, child graphs and captures included.
+  std::unordered_map<CUgraph, std::shared_ptr<CUgraph_st>> owned; ///< Those the program destroys.
+  std::unordered_set<CUgraphNode> nodes;
+  std::unordered_set<CUgraphExec> execs;
+  std::unordered_set<CUuserObject> userObjects;
+  std::vector<CUuserObject> deadObjects; ///< Their destructors run when the lock is released.
 };
 GraphRegistry &graphRegistry();
 

@@ -6,69 +6,69 @@
 
 namespace gpuinstr::sim {
 
-void runDestructors(const std::vector<CUuserObject> &Dead) {
-  for (CUuserObject Object : Dead) {
+void runDestructors(const std::vector<CUuserObject> &dead) {
+  for (CUuserObject object : dead) {
     {
-      Lock L(state().M);
-      graphRegistry().UserObjects.erase(Object);
+      Lock l(state().m);
+      graphRegistry().userObjects.erase(object);
     }
-    Object->Destroy(Object->Data);
-    delete Object;
+    object->destroy(object->data);
+    delete object;
   }
 }
 
-CUresult createUserObject(void *Data, CUhostFn Destroy, unsigned References, CUuserObject *Out) {
-  if (!Out || !Destroy || !References)
+CUresult createUserObject(void *data, CUhostFn destroy, unsigned references, CUuserObject *out) {
+  if (!out || !destroy || !references)
     return CUDA_ERROR_INVALID_VALUE;
-  Lock L(state().M);
-  *Out = new CUuserObject_st{Data, Destroy, References};
-  graphRegistry().UserObjects.insert(*Out);
+  Lock l(state().m);
+  *out = new CUuserObject_st{data, destroy, references};
+  graphRegistry().userObjects.insert(*out);
   return CUDA_SUCCESS;
 }
 
-CUresult retainUserObject(CUuserObject Object, unsigned Count) {
-  Lock L(state().M);
-  if (!Count || !graphRegistry().UserObjects.count(Object))
+CUresult retainUserObject(CUuserObject object, unsigned count) {
+  Lock l(state().m);
+  if (!count || !graphRegistry().userObjects.count(object))
     return CUDA_ERROR_INVALID_VALUE;
-  Object->References += Count;
+  object->references += count;
   return CUDA_SUCCESS;
 }
 
-CUresult releaseUserObject(CUuserObject Object, unsigned Count) {
+CUresult releaseUserObject(CUuserObject object, unsigned count) {
   {
-    Lock L(state().M);
-    if (!Count || !graphRegistry().UserObjects.count(Object) || Object->References < Count)
+    Lock l(state().m);
+    if (!count || !graphRegistry().userObjects.count(object) || object->references < count)
       return CUDA_ERROR_INVALID_VALUE;
-    if ((Object->References -= Count))
+    if ((object->references -= count))
       return CUDA_SUCCESS;
   }
-  runDestructors({Object});
+  runDestructors({object});
   return CUDA_SUCCESS;
 }
 
-CUresult graphRetain(CUgraph Graph, CUuserObject Object, unsigned Count, bool Move) {
-  Lock L(state().M);
-  if (!isGraph(Graph) || !Count || !graphRegistry().UserObjects.count(Object))
+CUresult graphRetain(CUgraph graph, CUuserObject object, unsigned count, bool move) {
+  Lock l(state().m);
+  if (!isGraph(graph) || !count || !graphRegistry().userObjects.count(object))
     return CUDA_ERROR_INVALID_VALUE;
-  if (Move && Object->References < Count)
+  if (move && object->references < count)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!Move)
-    Object->References += Count;
-  Graph->UserObjects[Object] += Count;
+  if (!move)
+    object->references += count;
+  graph->userObjects[object] += count;
   return CUDA_SUCCESS;
 }
 
-CUresult graphRelease(CUgraph Graph, CUuserObject Object, unsigned Count) {
+CUresult graphRelease(CUgraph graph, CUuserObject object, unsigned count) {
   {
-    Lock L(state().M);
-    auto Held =
-        isGraph(Graph) ? Graph->UserObjects.find(Object) : decltype(Graph->UserObjects.end()){};
-    if (!isGraph(Graph) || Held == Graph->UserObjects.end() || !Count || Held->second < Count)
+    Lock l(state().m);
+    auto held =
+        isGraph(graph) ? graph->userObjects.find(object) : decltype(graph->userObjects.end()){};
+    if (!isGraph(graph) || held == graph->userObjects.end() || !count || held->second < count)
       return CUDA_ERROR_INVALID_VALUE;
-    if (!(Held->second -= Count))
-      Graph->UserObjects.erase(Held);
+    if (!(held->second -= count))
+      graph->userObjects.erase(held);
   }
-  return releaseUserObject(Object, Count);
+  return releaseUserObject(object, count);
 }
 
 } // namespace gpuinstr::sim

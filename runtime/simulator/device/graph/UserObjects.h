@@ -6,13 +6,13 @@
 
 namespace gpuinstr::sim {
 
-CUresult createUserObject(void *Data, CUhostFn Destroy, unsigned References, CUuserObject *Out);
-CUresult retainUserObject(CUuserObject Object, unsigned Count);
-CUresult releaseUserObject(CUuserObject Object, unsigned Count);
-CUresult graphRetain(CUgraph Graph, CUuserObject Object, unsigned Count, bool Move);
-CUresult graphRelease(CUgraph Graph, CUuserObject Object, unsigned Count);
+CUresult createUserObject(void *data, CUhostFn destroy, unsigned references, CUuserObject *out);
+CUresult retainUserObject(CUuserObject object, unsigned count);
+CUresult releaseUserObject(CUuserObject object, unsigned count);
+CUresult graphRetain(CUgraph graph, CUuserObject object, unsigned count, bool move);
+CUresult graphRelease(CUgraph graph, CUuserObject object, unsigned count);
 
 /// Runs and deletes user objects without references. Called without the lock.
-void runDestructors(const std::vector<CUuserObject> &Dead);
+void runDestructors(const std::vector<CUuserObject> &dead);
 
 } // namespace gpuinstr::sim

@@ -16,22 +16,22 @@ namespace gpuinstr::sim {
 
 /// A host version. Never removed: queued work and graphs point at it.
 struct HostKernel {
-  gpuinstr_simulator_kernel Run = nullptr;
-  std::vector<size_t> Bytes;
+  gpuinstr_simulator_kernel run = nullptr;
+  std::vector<size_t> bytes;
 };
 
 /// A launch's own copy of its arguments.
 struct KernelArguments {
-  const HostKernel *Kernel = nullptr; ///< Null for an embedded kernel.
-  EmbeddedKernel Embedded;
-  std::vector<char> Buffer;
-  std::vector<void *> Pointers;
+  const HostKernel *kernel = nullptr; ///< Null for an embedded kernel.
+  EmbeddedKernel embedded;
+  std::vector<char> buffer;
+  std::vector<void *> pointers;
 
-  /// Room for \p Bytes, aligned as any parameter may be.
-  char *reserve(size_t Bytes) {
-    Buffer.resize(Bytes + MaxAlign);
-    auto At = reinterpret_cast<uintptr_t>(Buffer.data());
-    return Buffer.data() + (MaxAlign - At % MaxAlign) % MaxAlign;
+  /// Room for \p bytes, aligned as any parameter may be.
+  char *reserve(size_t bytes) {
+    buffer.resize(bytes + MaxAlign);
+    auto at = reinterpret_cast<uintptr_t>(buffer.data());
+    return buffer.data() + (MaxAlign - at % MaxAlign) % MaxAlign;
   }
   static constexpr size_t MaxAlign = 128;
 };
@@ -39,191 +39,191 @@ struct KernelArguments {
 namespace {
 
 struct HostKernels {
-  std::unordered_map<const void *, const HostKernel *> BySymbol;
-  std::unordered_map<std::string, const HostKernel *> ByName;
+  std::unordered_map<const void *, const HostKernel *> bySymbol;
+  std::unordered_map<std::string, const HostKernel *> byName;
 };
 
 /// Leaked: launches may come from exit handlers. Guarded by the state's mutex.
 HostKernels &hostKernels() {
-  static auto *All = new HostKernels;
-  return *All;
+  static auto *all = new HostKernels;
+  return *all;
 }
 
 std::atomic<uint64_t> Started{0}, NotRun{0};
 
-bool isOwn(const CUfunc_st &Function) { return Function.Name.compare(0, 9, "gpuinstr_") == 0; }
+bool isOwn(const CUfunc_st &function) { return function.name.compare(0, 9, "gpuinstr_") == 0; }
 
-const HostKernel *find(const CUfunc_st &Function) {
-  const HostKernels &All = hostKernels();
-  auto BySymbol = All.BySymbol.find(Function.HostSymbol);
-  if (BySymbol != All.BySymbol.end())
-    return BySymbol->second;
-  auto ByName = All.ByName.find(Function.Name);
-  return ByName == All.ByName.end() ? nullptr : ByName->second;
+const HostKernel *find(const CUfunc_st &function) {
+  const HostKernels &all = hostKernels();
+  auto bySymbol = all.bySymbol.find(function.hostSymbol);
+  if (bySymbol != all.bySymbol.end())
+    return bySymbol->second;
+  auto byName = all.byName.find(function.name);
+  return byName == all.byName.end() ? nullptr : byName->second;
 }
 
 } // namespace
 
-void defineHostKernel(const void *Symbol, const char *Name, gpuinstr_simulator_kernel Run,
-                      unsigned Count, const size_t *Bytes) {
-  auto *Kernel = new HostKernel{Run, std::vector<size_t>(Bytes, Bytes + Count)};
-  Lock L(state().M);
-  if (Symbol)
-    hostKernels().BySymbol[Symbol] = Kernel;
-  if (Name)
-    hostKernels().ByName[Name] = Kernel;
+void defineHostKernel(const void *symbol, const char *name, gpuinstr_simulator_kernel run,
+                      unsigned count, const size_t *bytes) {
+  auto *kernel = new HostKernel{run, std::vector<size_t>(bytes, bytes + count)};
+  Lock l(state().m);
+  if (symbol)
+    hostKernels().bySymbol[symbol] = kernel;
+  if (name)
+    hostKernels().byName[name] = kernel;
 }
 
-EmbeddedKernel embeddedKernel(const CUfunc_st &Function) {
+EmbeddedKernel embeddedKernel(const CUfunc_st &function) {
   // Functions of modules that are loaded at run time are other code, whatever their names.
-  if (!Function.HostSymbol)
+  if (!function.hostSymbol)
     return {};
-  return findEmbeddedKernel(Function.HostSymbol, Function.Name);
+  return findEmbeddedKernel(function.hostSymbol, function.name);
 }
 
-CUresult checkRunnable(const CUfunc_st &Function) {
-  if (find(Function) || isOwn(Function))
+CUresult checkRunnable(const CUfunc_st &function) {
+  if (find(function) || isOwn(function))
     return CUDA_SUCCESS;
-  EmbeddedKernel Embedded = embeddedKernel(Function);
-  if (Embedded.Record && !Embedded.Record->refused)
+  EmbeddedKernel embedded = embeddedKernel(function);
+  if (embedded.record && !embedded.record->refused)
     return CUDA_SUCCESS;
-  if (options().SkipKernels)
+  if (options().skipKernels)
     return CUDA_SUCCESS;
-  static auto *Named = new std::unordered_set<std::string>;
-  bool First = Named->insert(Function.Name).second;
-  std::string Name = readableName(Function.Name);
-  if (Embedded.Record) {
-    if (First)
+  static auto *named = new std::unordered_set<std::string>;
+  bool first = named->insert(function.name).second;
+  std::string name = readableName(function.name);
+  if (embedded.record) {
+    if (first)
       std::fprintf(stderr, "gpuinstr simulator: kernel %s cannot run here: %s is not simulated\n",
-                   Name.c_str(), Embedded.Record->refused);
+                   name.c_str(), embedded.record->refused);
     return CUDA_ERROR_NOT_SUPPORTED;
   }
-  std::string Why = whyNotEmbedded();
-  if (First)
+  std::string why = whyNotEmbedded();
+  if (first)
     std::fprintf(stderr,
                  "gpuinstr simulator: kernel %s carries no code to run here%s%s%s (compile with "
                  "clang++ -fplugin-arg-gpuinstr-simulate, or set GPUINSTR_SIM=kernels=skip)\n",
-                 Name.c_str(), Why.empty() ? "" : " [", Why.c_str(), Why.empty() ? "" : "]");
+                 name.c_str(), why.empty() ? "" : " [", why.c_str(), why.empty() ? "" : "]");
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 namespace {
 
-void keepForHost(KernelArguments &Kept, const HostKernel &Host, void *const *From) {
-  Kept.Kernel = &Host;
-  size_t Bytes = 0;
-  for (size_t Each : Host.Bytes)
-    Bytes += (Each + 15) / 16 * 16;
-  char *To = Kept.reserve(Bytes);
-  for (size_t I = 0; I < Host.Bytes.size(); ++I) {
-    std::memcpy(To, From[I], Host.Bytes[I]);
-    Kept.Pointers.push_back(To);
-    To += (Host.Bytes[I] + 15) / 16 * 16;
+void keepForHost(KernelArguments &kept, const HostKernel &host, void *const *from) {
+  kept.kernel = &host;
+  size_t bytes = 0;
+  for (size_t each : host.bytes)
+    bytes += (each + 15) / 16 * 16;
+  char *to = kept.reserve(bytes);
+  for (size_t i = 0; i < host.bytes.size(); ++i) {
+    std::memcpy(to, from[i], host.bytes[i]);
+    kept.pointers.push_back(to);
+    to += (host.bytes[i] + 15) / 16 * 16;
   }
 }
 
 /// Where the driver's `extra` list has the parameters as one buffer; null when it has none.
-const char *bufferOf(void *const *Extra) {
-  for (; Extra && *Extra != CU_LAUNCH_PARAM_END; Extra += 2)
-    if (*Extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
-      return static_cast<const char *>(Extra[1]);
+const char *bufferOf(void *const *extra) {
+  for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2)
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      return static_cast<const char *>(extra[1]);
   return nullptr;
 }
 
 /// False when the launch gives no arguments for a kernel that has parameters.
-bool keepForEmbedded(KernelArguments &Kept, const EmbeddedKernel &Embedded,
-                     const CUDA_KERNEL_NODE_PARAMS &P) {
-  const gpuinstr_sim_kernel &K = *Embedded.Record;
-  const char *Buffer = P.kernelParams ? nullptr : bufferOf(P.extra);
-  if (K.parameter_count && !P.kernelParams && !Buffer)
+bool keepForEmbedded(KernelArguments &kept, const EmbeddedKernel &embedded,
+                     const CUDA_KERNEL_NODE_PARAMS &p) {
+  const gpuinstr_sim_kernel &k = *embedded.record;
+  const char *buffer = p.kernelParams ? nullptr : bufferOf(p.extra);
+  if (k.parameter_count && !p.kernelParams && !buffer)
     return false;
-  Kept.Embedded = Embedded;
-  size_t Bytes = 0;
-  for (uint32_t I = 0; I < K.parameter_count; ++I)
-    Bytes = std::max<size_t>(Bytes, K.parameters[I].offset + K.parameters[I].bytes);
-  char *To = Kept.reserve(Bytes);
-  for (uint32_t I = 0; I < K.parameter_count; ++I) {
-    const gpuinstr_sim_parameter &Parameter = K.parameters[I];
-    const void *From =
-        Buffer ? static_cast<const void *>(Buffer + Parameter.offset) : P.kernelParams[I];
-    std::memcpy(To + Parameter.offset, From, Parameter.bytes);
-    Kept.Pointers.push_back(To + Parameter.offset);
+  kept.embedded = embedded;
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < k.parameter_count; ++i)
+    bytes = std::max<size_t>(bytes, k.parameters[i].offset + k.parameters[i].bytes);
+  char *to = kept.reserve(bytes);
+  for (uint32_t i = 0; i < k.parameter_count; ++i) {
+    const gpuinstr_sim_parameter &parameter = k.parameters[i];
+    const void *from =
+        buffer ? static_cast<const void *>(buffer + parameter.offset) : p.kernelParams[i];
+    std::memcpy(to + parameter.offset, from, parameter.bytes);
+    kept.pointers.push_back(to + parameter.offset);
   }
   return true;
 }
 
-GridShape shapeOf(const KernelOp &Kernel, CUcontext Context) {
-  const CUDA_KERNEL_NODE_PARAMS &P = Kernel.Params;
-  GridShape Shape;
-  Shape.Grid = {P.gridDimX, P.gridDimY, P.gridDimZ};
-  Shape.Block = {P.blockDimX, P.blockDimY, P.blockDimZ};
-  if (Kernel.Cluster[0])
-    Shape.Cluster = Kernel.Cluster;
-  Shape.DynamicBytes = P.sharedMemBytes;
-  Shape.Cooperative = Kernel.Cooperative;
-  Shape.StackLimit = Context->Limits[CU_LIMIT_STACK_SIZE];
-  Shape.HeapBytes = Context->Limits[CU_LIMIT_MALLOC_HEAP_SIZE];
-  Shape.PrintBytes = Context->Limits[CU_LIMIT_PRINTF_FIFO_SIZE];
-  Shape.Multiprocessors =
+GridShape shapeOf(const KernelOp &kernel, CUcontext context) {
+  const CUDA_KERNEL_NODE_PARAMS &p = kernel.params;
+  GridShape shape;
+  shape.grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
+  shape.block = {p.blockDimX, p.blockDimY, p.blockDimZ};
+  if (kernel.cluster[0])
+    shape.cluster = kernel.cluster;
+  shape.dynamicBytes = p.sharedMemBytes;
+  shape.cooperative = kernel.cooperative;
+  shape.stackLimit = context->limits[CU_LIMIT_STACK_SIZE];
+  shape.heapBytes = context->limits[CU_LIMIT_MALLOC_HEAP_SIZE];
+  shape.printBytes = context->limits[CU_LIMIT_PRINTF_FIFO_SIZE];
+  shape.multiprocessors =
       static_cast<unsigned>(deviceAttribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
-  int Threads = static_cast<int>(P.blockDimX * P.blockDimY * P.blockDimZ);
-  Shape.ResidentBlocks =
-      Shape.Multiprocessors *
-      static_cast<unsigned>(blocksPerMultiprocessor(*P.func, Threads, P.sharedMemBytes));
-  return Shape;
+  int threads = static_cast<int>(p.blockDimX * p.blockDimY * p.blockDimZ);
+  shape.residentBlocks =
+      shape.multiprocessors *
+      static_cast<unsigned>(blocksPerMultiprocessor(*p.func, threads, p.sharedMemBytes));
+  return shape;
 }
 
 } // namespace
 
-void keepArguments(KernelOp &Kernel) {
-  CUDA_KERNEL_NODE_PARAMS &P = Kernel.Params;
-  State &S = state();
-  Lock L(S.M);
-  Kernel.Arguments = nullptr;
-  if (!P.func || !S.Functions.count(P.func))
+void keepArguments(KernelOp &kernel) {
+  CUDA_KERNEL_NODE_PARAMS &p = kernel.params;
+  State &s = state();
+  Lock l(s.m);
+  kernel.arguments = nullptr;
+  if (!p.func || !s.functions.count(p.func))
     return;
-  Kernel.OfTool = isOwn(*P.func);
-  auto Kept = std::make_shared<KernelArguments>();
+  kernel.ofTool = isOwn(*p.func);
+  auto kept = std::make_shared<KernelArguments>();
   // Embedded code comes before a host version.
-  EmbeddedKernel Embedded = embeddedKernel(*P.func);
-  if (Embedded.Record && Embedded.Record->run) {
-    if (!keepForEmbedded(*Kept, Embedded, P))
+  EmbeddedKernel embedded = embeddedKernel(*p.func);
+  if (embedded.record && embedded.record->run) {
+    if (!keepForEmbedded(*kept, embedded, p))
       return;
-    P.extra = nullptr;
-  } else if (const HostKernel *Host = find(*P.func)) {
-    if (!P.kernelParams && !Host->Bytes.empty())
+    p.extra = nullptr;
+  } else if (const HostKernel *host = find(*p.func)) {
+    if (!p.kernelParams && !host->bytes.empty())
       return;
-    keepForHost(*Kept, *Host, P.kernelParams);
+    keepForHost(*kept, *host, p.kernelParams);
   } else {
     return;
   }
-  P.kernelParams = Kept->Pointers.empty() ? nullptr : Kept->Pointers.data();
-  Kernel.Arguments = std::move(Kept);
+  p.kernelParams = kept->pointers.empty() ? nullptr : kept->pointers.data();
+  kernel.arguments = std::move(kept);
 }
 
-bool runsAsynchronously(const KernelOp &Kernel) {
-  return Kernel.Arguments && !Kernel.Arguments->Kernel;
+bool runsAsynchronously(const KernelOp &kernel) {
+  return kernel.arguments && !kernel.arguments->kernel;
 }
 
-void runKernel(const KernelOp &Kernel, CUstream Stream) {
-  const CUDA_KERNEL_NODE_PARAMS &P = Kernel.Params;
-  Started += !Kernel.OfTool;
-  if (!Kernel.Arguments) {
-    NotRun += !Kernel.OfTool;
+void runKernel(const KernelOp &kernel, CUstream stream) {
+  const CUDA_KERNEL_NODE_PARAMS &p = kernel.params;
+  Started += !kernel.ofTool;
+  if (!kernel.arguments) {
+    NotRun += !kernel.ofTool;
     return;
   }
-  const KernelArguments &Kept = *Kernel.Arguments;
-  if (Kept.Kernel) {
-    const unsigned Grid[3] = {P.gridDimX, P.gridDimY, P.gridDimZ};
-    const unsigned Block[3] = {P.blockDimX, P.blockDimY, P.blockDimZ};
-    Kept.Kernel->Run(Grid, Block, P.kernelParams);
+  const KernelArguments &kept = *kernel.arguments;
+  if (kept.kernel) {
+    const unsigned grid[3] = {p.gridDimX, p.gridDimY, p.gridDimZ};
+    const unsigned block[3] = {p.blockDimX, p.blockDimY, p.blockDimZ};
+    kept.kernel->run(grid, block, p.kernelParams);
     return;
   }
-  CUcontext Context = Stream->Context;
-  GridRun Run(Kept.Embedded, Kept.Pointers.data(), shapeOf(Kernel, Context), Context->Output);
-  if (CUresult Fault = runGrid(Run)) {
-    Lock L(state().M);
-    Context->Fault = Fault;
+  CUcontext context = stream->context;
+  GridRun run(kept.embedded, kept.pointers.data(), shapeOf(kernel, context), context->output);
+  if (CUresult fault = runGrid(run)) {
+    Lock l(state().m);
+    context->fault = fault;
   }
 }
 

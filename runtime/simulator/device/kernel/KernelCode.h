@@ -15,36 +15,36 @@ typedef void (*gpuinstr_simulator_kernel)(const unsigned grid[3], const unsigned
 namespace gpuinstr::sim {
 
 /// Gives a kernel a host version, for launches from now on. Known by the address that the program
-/// launches it by (\p Symbol), or by its name in the image (\p Name) for functions of a module;
-/// either may be null. \p Bytes are the sizes of its \p Count parameters.
-void defineHostKernel(const void *Symbol, const char *Name, gpuinstr_simulator_kernel Run,
-                      unsigned Count, const size_t *Bytes);
+/// launches it by (\p symbol), or by its name in the image (\p name) for functions of a module;
+/// either may be null. \p bytes are the sizes of its \p count parameters.
+void defineHostKernel(const void *symbol, const char *name, gpuinstr_simulator_kernel run,
+                      unsigned count, const size_t *bytes);
 
-/// Whether a launch of \p Function can do its work: it has a host version or embedded code, or
+/// Whether a launch of \p function can do its work: it has a host version or embedded code, or
 /// may be skipped (kernels=skip). Else says why on stderr, once for each kernel.
 /// CUDA_ERROR_NO_BINARY_FOR_GPU: no code; CUDA_ERROR_NOT_SUPPORTED: it needs what is not simulated.
 /// Needs the lock.
-CUresult checkRunnable(const CUfunc_st &Function);
+CUresult checkRunnable(const CUfunc_st &function);
 
-/// The code embedded for \p Function; Record is null where there is none.
-EmbeddedKernel embeddedKernel(const CUfunc_st &Function);
+/// The code embedded for \p function; Record is null where there is none.
+EmbeddedKernel embeddedKernel(const CUfunc_st &function);
 
 /// Bytes of static shared memory; 0 for a kernel without embedded code.
-inline uint32_t staticSharedBytes(const CUfunc_st &Function) {
-  EmbeddedKernel Embedded = embeddedKernel(Function);
-  return Embedded.Record ? Embedded.Record->static_shared_bytes : 0;
+inline uint32_t staticSharedBytes(const CUfunc_st &function) {
+  EmbeddedKernel embedded = embeddedKernel(function);
+  return embedded.record ? embedded.record->static_shared_bytes : 0;
 }
 
 /// Whether the kernel runs as long as it likes, and so not on the caller's thread.
-bool runsAsynchronously(const KernelOp &Kernel);
+bool runsAsynchronously(const KernelOp &kernel);
 
 /// Copies a launch's arguments, as CUDA does: the work may run later. Finds what will be run; does
 /// nothing where there is nothing. Takes the lock.
-void keepArguments(KernelOp &Kernel);
+void keepArguments(KernelOp &kernel);
 
 /// Executes one kernel, in stream order, with no lock held: its host version where the program
 /// brought one (defineHostKernel), else it counts as done and writes nothing.
-void runKernel(const KernelOp &Kernel, CUstream Stream);
+void runKernel(const KernelOp &kernel, CUstream stream);
 
 /// Kernels that came to execution, the tool's own (`gpuinstr_*`) aside, and how many of them only
 /// counted as done.

@@ -12,98 +12,98 @@ namespace gpuinstr::sim {
 
 namespace {
 
-CUfunction functionOf(const CUDA_KERNEL_NODE_PARAMS &Params) {
+CUfunction functionOf(const CUDA_KERNEL_NODE_PARAMS &params) {
   // A CUkernel is the address of its function, see Module.h.
-  return Params.func ? Params.func : reinterpret_cast<CUfunction>(Params.kern);
+  return params.func ? params.func : reinterpret_cast<CUfunction>(params.kern);
 }
 
-bool within(unsigned Value, CUdevice_attribute Limit) {
-  return Value >= 1 && Value <= static_cast<unsigned>(deviceAttribute(Limit));
+bool within(unsigned value, CUdevice_attribute limit) {
+  return value >= 1 && value <= static_cast<unsigned>(deviceAttribute(limit));
 }
 
-bool validShape(const CUDA_KERNEL_NODE_PARAMS &P) {
-  if (!within(P.gridDimX, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X) ||
-      !within(P.gridDimY, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y) ||
-      !within(P.gridDimZ, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z) ||
-      !within(P.blockDimX, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) ||
-      !within(P.blockDimY, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y) ||
-      !within(P.blockDimZ, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z))
+bool validShape(const CUDA_KERNEL_NODE_PARAMS &p) {
+  if (!within(p.gridDimX, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X) ||
+      !within(p.gridDimY, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y) ||
+      !within(p.gridDimZ, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z) ||
+      !within(p.blockDimX, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) ||
+      !within(p.blockDimY, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y) ||
+      !within(p.blockDimZ, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z))
     return false;
-  return P.blockDimX * P.blockDimY * P.blockDimZ <=
+  return p.blockDimX * p.blockDimY * p.blockDimZ <=
          static_cast<unsigned>(deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
 }
 
 } // namespace
 
-CUresult checkKernel(State &S, const KernelOp &Kernel) {
-  const CUDA_KERNEL_NODE_PARAMS &P = Kernel.Params;
-  CUfunction Function = functionOf(P);
-  if (!Function || !S.Functions.count(Function))
+CUresult checkKernel(State &s, const KernelOp &kernel) {
+  const CUDA_KERNEL_NODE_PARAMS &p = kernel.params;
+  CUfunction function = functionOf(p);
+  if (!function || !s.functions.count(function))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (!validShape(P))
+  if (!validShape(p))
     return CUDA_ERROR_INVALID_VALUE;
-  if (P.sharedMemBytes > static_cast<unsigned>(Function->MaxDynamicShared))
+  if (p.sharedMemBytes > static_cast<unsigned>(function->maxDynamicShared))
     return CUDA_ERROR_INVALID_VALUE;
-  EmbeddedKernel Embedded = embeddedKernel(*Function);
-  if (Embedded.Record) {
-    uint32_t Most = Embedded.Record->max_threads_per_block;
-    if (Most && P.blockDimX * P.blockDimY * P.blockDimZ > Most)
+  EmbeddedKernel embedded = embeddedKernel(*function);
+  if (embedded.record) {
+    uint32_t most = embedded.record->max_threads_per_block;
+    if (most && p.blockDimX * p.blockDimY * p.blockDimZ > most)
       return CUDA_ERROR_INVALID_VALUE;
     // Without opting in, static and dynamic shared memory have 48 KiB together.
-    if (P.sharedMemBytes + uint64_t(Embedded.Record->static_shared_bytes) >
+    if (p.sharedMemBytes + uint64_t(embedded.record->static_shared_bytes) >
         std::max<uint64_t>(deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
-                           static_cast<uint64_t>(Function->MaxDynamicShared)))
+                           static_cast<uint64_t>(function->maxDynamicShared)))
       return CUDA_ERROR_INVALID_VALUE;
   }
-  const auto &C = Kernel.Cluster;
-  if (C[0]) {
-    unsigned Size = C[0] * C[1] * C[2];
-    if (!Size || Size > 16 || P.gridDimX % C[0] || P.gridDimY % C[1] || P.gridDimZ % C[2])
+  const auto &c = kernel.cluster;
+  if (c[0]) {
+    unsigned size = c[0] * c[1] * c[2];
+    if (!size || size > 16 || p.gridDimX % c[0] || p.gridDimY % c[1] || p.gridDimZ % c[2])
       return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   }
-  if (Kernel.Cooperative) {
-    int Threads = static_cast<int>(P.blockDimX * P.blockDimY * P.blockDimZ);
-    uint64_t Resident = uint64_t(blocksPerMultiprocessor(*Function, Threads, P.sharedMemBytes)) *
+  if (kernel.cooperative) {
+    int threads = static_cast<int>(p.blockDimX * p.blockDimY * p.blockDimZ);
+    uint64_t resident = uint64_t(blocksPerMultiprocessor(*function, threads, p.sharedMemBytes)) *
                         deviceAttribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-    if (uint64_t(P.gridDimX) * P.gridDimY * P.gridDimZ > Resident)
+    if (uint64_t(p.gridDimX) * p.gridDimY * p.gridDimZ > resident)
       return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
   }
-  return checkRunnable(*Function);
+  return checkRunnable(*function);
 }
 
-CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream) {
-  Context->Output.flush();
-  KernelOp Checked = Kernel;
-  Checked.Params.func = functionOf(Kernel.Params);
+CUresult launchKernel(CUcontext context, const KernelOp &kernel, CUstream stream) {
+  context->output.flush();
+  KernelOp checked = kernel;
+  checked.params.func = functionOf(kernel.params);
   {
-    State &S = state();
-    Lock L(S.M);
-    if (CUresult R = checkKernel(S, Checked)) {
+    State &s = state();
+    Lock l(s.m);
+    if (CUresult r = checkKernel(s, checked)) {
       // A launch that fails breaks the capture it was meant for.
-      StreamRef Target;
-      if (!resolveStream(S, Context, Stream, Target) && Target->Capture)
-        invalidate(*Target->Capture);
-      return R;
+      StreamRef target;
+      if (!resolveStream(s, context, stream, target) && target->capture)
+        invalidate(*target->capture);
+      return r;
     }
   }
-  keepArguments(Checked);
-  return enqueue(Context, Stream, std::move(Checked), /*Wait=*/false);
+  keepArguments(checked);
+  return enqueue(context, stream, std::move(checked), /*Wait=*/false);
 }
 
-int blocksPerMultiprocessor(const CUfunc_st &Function, int Threads, size_t DynamicShared) {
-  if (Threads < 1 || Threads > deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK))
+int blocksPerMultiprocessor(const CUfunc_st &function, int threads, size_t dynamicShared) {
+  if (threads < 1 || threads > deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK))
     return 0;
-  int Warps = (Threads + 31) / 32;
-  int ByThreads =
-      deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) / (Warps * 32);
-  int Blocks =
-      std::min(ByThreads, deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
-  size_t Shared =
-      DynamicShared + staticSharedBytes(Function) +
+  int warps = (threads + 31) / 32;
+  int byThreads =
+      deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) / (warps * 32);
+  int blocks =
+      std::min(byThreads, deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
+  size_t shared =
+      dynamicShared + staticSharedBytes(function) +
       static_cast<size_t>(deviceAttribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK));
-  size_t Capacity = static_cast<size_t>(
+  size_t capacity = static_cast<size_t>(
       deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
-  return static_cast<int>(std::min<size_t>(Blocks, Capacity / Shared));
+  return static_cast<int>(std::min<size_t>(blocks, capacity / shared));
 }
 
 } // namespace gpuinstr::sim

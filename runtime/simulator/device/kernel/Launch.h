@@ -7,13 +7,13 @@
 namespace gpuinstr::sim {
 
 /// Checks and runs (or records) one launch. Every launch of either API ends here.
-CUresult launchKernel(CUcontext Context, const KernelOp &Kernel, CUstream Stream);
+CUresult launchKernel(CUcontext context, const KernelOp &kernel, CUstream stream);
 
 /// Checks the function handle and the shape. CUDA_ERROR_INVALID_HANDLE: no such function.
 /// CUDA_ERROR_INVALID_VALUE: grid, block or shared memory out of range. Needs the lock.
-CUresult checkKernel(State &S, const KernelOp &Kernel);
+CUresult checkKernel(State &s, const KernelOp &kernel);
 
-/// How many blocks of \p Threads threads fit on a multiprocessor.
-int blocksPerMultiprocessor(const CUfunc_st &Function, int Threads, size_t DynamicShared);
+/// How many blocks of \p threads threads fit on a multiprocessor.
+int blocksPerMultiprocessor(const CUfunc_st &function, int threads, size_t dynamicShared);
 
 } // namespace gpuinstr::sim

@@ -16,64 +16,64 @@ namespace {
 constexpr uint32_t FatWrapperMagic = 0x466243b1;
 constexpr uint32_t FatBinaryMagic = 0xba55ed50;
 
-/// Architecture (75 for sm_75) of the code that a device of capability \p Device takes from a fat
-/// binary: the highest one that is not above it; \p Device when the image tells none.
-int codeArchitecture(const void *Image, int Device) {
+/// Architecture (75 for sm_75) of the code that a device of capability \p device takes from a fat
+/// binary: the highest one that is not above it; \p device when the image tells none.
+int codeArchitecture(const void *image, int device) {
   struct Wrapper {
-    uint32_t Magic, Version;
-    const char *Data;
+    uint32_t magic, version;
+    const char *data;
   };
   struct Header {
-    uint32_t Magic;
-    uint16_t Version, HeaderBytes;
-    uint64_t Bytes;
+    uint32_t magic;
+    uint16_t version, headerBytes;
+    uint64_t bytes;
   };
   struct Entry {
-    uint16_t Kind, Version;
-    uint32_t HeaderBytes;
-    uint64_t Bytes;
-    uint32_t Compressed, Options;
-    uint16_t Minor, Major;
-    uint32_t Architecture;
+    uint16_t kind, version;
+    uint32_t headerBytes;
+    uint64_t bytes;
+    uint32_t compressed, options;
+    uint16_t minor, major;
+    uint32_t architecture;
   };
-  const char *At = static_cast<const char *>(Image);
-  Wrapper W;
-  std::memcpy(&W, At, sizeof(W.Magic));
-  if (W.Magic == FatWrapperMagic) {
-    std::memcpy(&W, At, sizeof(W));
-    At = W.Data;
+  const char *at = static_cast<const char *>(image);
+  Wrapper w;
+  std::memcpy(&w, at, sizeof(w.magic));
+  if (w.magic == FatWrapperMagic) {
+    std::memcpy(&w, at, sizeof(w));
+    at = w.data;
   }
-  Header H;
-  std::memcpy(&H, At, sizeof(H.Magic));
-  if (H.Magic != FatBinaryMagic)
-    return Device;
-  std::memcpy(&H, At, sizeof(H));
-  int Best = 0;
-  const char *End = At + H.HeaderBytes + H.Bytes;
-  for (At += H.HeaderBytes; At + sizeof(Entry) <= End;) {
-    Entry E;
-    std::memcpy(&E, At, sizeof(E));
-    int Architecture = static_cast<int>(E.Architecture);
-    if (Architecture <= Device && Architecture > Best)
-      Best = Architecture;
-    if (E.HeaderBytes < sizeof(Entry))
+  Header h;
+  std::memcpy(&h, at, sizeof(h.magic));
+  if (h.magic != FatBinaryMagic)
+    return device;
+  std::memcpy(&h, at, sizeof(h));
+  int best = 0;
+  const char *end = at + h.headerBytes + h.bytes;
+  for (at += h.headerBytes; at + sizeof(Entry) <= end;) {
+    Entry e;
+    std::memcpy(&e, at, sizeof(e));
+    int architecture = static_cast<int>(e.architecture);
+    if (architecture <= device && architecture > best)
+      best = architecture;
+    if (e.headerBytes < sizeof(Entry))
       break;
-    At += E.HeaderBytes + E.Bytes;
+    at += e.headerBytes + e.bytes;
   }
-  return Best ? Best : Device;
+  return best ? best : device;
 }
 
-bool looksLikePtx(const char *Text) {
+bool looksLikePtx(const char *text) {
   // A PTX file starts with comments and white space, then ".version".
-  for (int I = 0; I < 4096 && Text[I]; ++I) {
-    if (Text[I] == '/' && Text[I + 1] == '/') {
-      while (Text[I] && Text[I] != '\n')
-        ++I;
-      if (!Text[I])
+  for (int i = 0; i < 4096 && text[i]; ++i) {
+    if (text[i] == '/' && text[i + 1] == '/') {
+      while (text[i] && text[i] != '\n')
+        ++i;
+      if (!text[i])
         return false;
-    } else if (Text[I] == '.') {
-      return std::strncmp(Text + I, ".version", 8) == 0;
-    } else if (!std::strchr(" \t\r\n", Text[I])) {
+    } else if (text[i] == '.') {
+      return std::strncmp(text + i, ".version", 8) == 0;
+    } else if (!std::strchr(" \t\r\n", text[i])) {
       return false;
     }
   }
@@ -81,205 +81,205 @@ bool looksLikePtx(const char *Text) {
 }
 
 /// Adds the names of all kernels in a PTX text to the module.
-void readPtx(State &S, CUmodule Module, const char *Text) {
-  static const char Entry[] = ".entry";
-  for (const char *At = std::strstr(Text, Entry); At; At = std::strstr(At, Entry)) {
-    At += sizeof(Entry) - 1;
-    At += std::strspn(At, " \t\r\n");
-    std::string Name(At, std::strcspn(At, " \t\r\n("));
-    auto &Function = Module->Functions[Name];
-    Function = std::make_unique<CUfunc_st>();
-    Function->Name = Name;
-    Function->Module = Module;
-    S.Functions.insert(Function.get());
+void readPtx(State &s, CUmodule module, const char *text) {
+  static const char entry[] = ".entry";
+  for (const char *at = std::strstr(text, entry); at; at = std::strstr(at, entry)) {
+    at += sizeof(entry) - 1;
+    at += std::strspn(at, " \t\r\n");
+    std::string name(at, std::strcspn(at, " \t\r\n("));
+    auto &function = module->functions[name];
+    function = std::make_unique<CUfunc_st>();
+    function->name = name;
+    function->module = module;
+    s.functions.insert(function.get());
   }
-  Module->NamesKnown = true;
+  module->namesKnown = true;
 }
 
-CUfunction addFunction(State &S, CUmodule Module, const char *Name) {
-  auto &Function = Module->Functions[Name];
-  if (!Function) {
-    Function = std::make_unique<CUfunc_st>();
-    Function->Name = Name;
-    Function->Module = Module;
-    S.Functions.insert(Function.get());
+CUfunction addFunction(State &s, CUmodule module, const char *name) {
+  auto &function = module->functions[name];
+  if (!function) {
+    function = std::make_unique<CUfunc_st>();
+    function->name = name;
+    function->module = module;
+    s.functions.insert(function.get());
   }
-  return Function.get();
+  return function.get();
 }
 
 } // namespace
 
-CUresult loadModule(CUcontext Context, const void *Image, CUmodule *Out) {
-  if (!Image || !Out)
+CUresult loadModule(CUcontext context, const void *image, CUmodule *out) {
+  if (!image || !out)
     return CUDA_ERROR_INVALID_VALUE;
-  uint32_t Magic = 0;
-  std::memcpy(&Magic, Image, sizeof(Magic));
-  bool Ptx = looksLikePtx(static_cast<const char *>(Image));
-  bool Elf = std::memcmp(Image, "\177ELF", 4) == 0;
-  if (!Ptx && !Elf && Magic != FatWrapperMagic && Magic != FatBinaryMagic)
+  uint32_t magic = 0;
+  std::memcpy(&magic, image, sizeof(magic));
+  bool ptx = looksLikePtx(static_cast<const char *>(image));
+  bool elf = std::memcmp(image, "\177ELF", 4) == 0;
+  if (!ptx && !elf && magic != FatWrapperMagic && magic != FatBinaryMagic)
     return CUDA_ERROR_INVALID_IMAGE;
-  State &S = state();
-  Lock L(S.M);
-  auto *Module = new CUmod_st;
-  Module->Image = Image;
-  Module->Context = Context;
-  if (Ptx)
-    readPtx(S, Module, static_cast<const char *>(Image));
-  S.Modules.insert(Module);
-  *Out = Module;
+  State &s = state();
+  Lock l(s.m);
+  auto *module = new CUmod_st;
+  module->image = image;
+  module->context = context;
+  if (ptx)
+    readPtx(s, module, static_cast<const char *>(image));
+  s.modules.insert(module);
+  *out = module;
   return CUDA_SUCCESS;
 }
 
-CUresult loadModuleFile(CUcontext Context, const char *Path, CUmodule *Out) {
-  if (!Path || !Out)
+CUresult loadModuleFile(CUcontext context, const char *path, CUmodule *out) {
+  if (!path || !out)
     return CUDA_ERROR_INVALID_VALUE;
-  std::ifstream File(Path, std::ios::binary);
-  if (!File)
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
     return CUDA_ERROR_FILE_NOT_FOUND;
-  std::string Bytes((std::istreambuf_iterator<char>(File)), std::istreambuf_iterator<char>());
-  if (Bytes.size() < 4)
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (bytes.size() < 4)
     return CUDA_ERROR_INVALID_IMAGE;
-  CUmodule Module = nullptr;
-  if (CUresult R = loadModule(Context, Bytes.c_str(), &Module))
-    return R;
-  Module->File = std::move(Bytes);
-  Module->Image = Module->File.data();
-  *Out = Module;
+  CUmodule module = nullptr;
+  if (CUresult r = loadModule(context, bytes.c_str(), &module))
+    return r;
+  module->file = std::move(bytes);
+  module->image = module->file.data();
+  *out = module;
   return CUDA_SUCCESS;
 }
 
-CUresult unloadModule(CUmodule Module) {
-  State &S = state();
-  Lock L(S.M);
-  if (!S.Modules.erase(Module))
+CUresult unloadModule(CUmodule module) {
+  State &s = state();
+  Lock l(s.m);
+  if (!s.modules.erase(module))
     return CUDA_ERROR_INVALID_HANDLE;
-  for (auto &Entry : Module->Functions)
-    S.Functions.erase(Entry.second.get());
-  delete Module;
+  for (auto &entry : module->functions)
+    s.functions.erase(entry.second.get());
+  delete module;
   return CUDA_SUCCESS;
 }
 
-bool isModule(CUmodule Module) {
-  Lock L(state().M);
-  return state().Modules.count(Module) != 0;
+bool isModule(CUmodule module) {
+  Lock l(state().m);
+  return state().modules.count(module) != 0;
 }
 
-bool isFunction(CUfunction Function) {
-  Lock L(state().M);
-  return state().Functions.count(Function) != 0;
+bool isFunction(CUfunction function) {
+  Lock l(state().m);
+  return state().functions.count(function) != 0;
 }
 
-CUresult getFunction(CUmodule Module, const char *Name, CUfunction *Out) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Name || !Out)
+CUresult getFunction(CUmodule module, const char *name, CUfunction *out) {
+  State &s = state();
+  Lock l(s.m);
+  if (!name || !out)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!S.Modules.count(Module))
+  if (!s.modules.count(module))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (!*Name || (Module->NamesKnown && !Module->Functions.count(Name)))
+  if (!*name || (module->namesKnown && !module->functions.count(name)))
     return CUDA_ERROR_NOT_FOUND;
-  *Out = addFunction(S, Module, Name);
+  *out = addFunction(s, module, name);
   return CUDA_SUCCESS;
 }
 
-CUresult functionCount(CUmodule Module, unsigned *Count) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Count || !S.Modules.count(Module))
+CUresult functionCount(CUmodule module, unsigned *count) {
+  State &s = state();
+  Lock l(s.m);
+  if (!count || !s.modules.count(module))
     return CUDA_ERROR_INVALID_VALUE;
-  *Count = static_cast<unsigned>(Module->Functions.size());
+  *count = static_cast<unsigned>(module->functions.size());
   return CUDA_SUCCESS;
 }
 
-CUresult enumerateFunctions(CUmodule Module, unsigned Count, CUfunction *Out) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Out || !S.Modules.count(Module))
+CUresult enumerateFunctions(CUmodule module, unsigned count, CUfunction *out) {
+  State &s = state();
+  Lock l(s.m);
+  if (!out || !s.modules.count(module))
     return CUDA_ERROR_INVALID_VALUE;
-  unsigned I = 0;
-  for (auto &Entry : Module->Functions)
-    if (I < Count)
-      Out[I++] = Entry.second.get();
+  unsigned i = 0;
+  for (auto &entry : module->functions)
+    if (i < count)
+      out[i++] = entry.second.get();
   return CUDA_SUCCESS;
 }
 
-CUmodule registerModule(const void *FatBinary) {
-  State &S = state();
-  Lock L(S.M);
-  auto *Module = new CUmod_st;
-  Module->Image = FatBinary;
-  S.Modules.insert(Module);
-  return Module;
+CUmodule registerModule(const void *fatBinary) {
+  State &s = state();
+  Lock l(s.m);
+  auto *module = new CUmod_st;
+  module->image = fatBinary;
+  s.modules.insert(module);
+  return module;
 }
 
-CUfunction registerFunction(CUmodule Module, const char *Name, const void *HostSymbol) {
-  State &S = state();
-  Lock L(S.M);
-  CUfunction Function = addFunction(S, Module, Name);
-  Function->HostSymbol = HostSymbol;
-  return Function;
+CUfunction registerFunction(CUmodule module, const char *name, const void *hostSymbol) {
+  State &s = state();
+  Lock l(s.m);
+  CUfunction function = addFunction(s, module, name);
+  function->hostSymbol = hostSymbol;
+  return function;
 }
 
-CUresult functionAttribute(CUfunction Function, CUfunction_attribute Attribute, int *Value) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Value)
+CUresult functionAttribute(CUfunction function, CUfunction_attribute attribute, int *value) {
+  State &s = state();
+  Lock l(s.m);
+  if (!value)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!S.Functions.count(Function))
+  if (!s.functions.count(function))
     return CUDA_ERROR_INVALID_HANDLE;
-  switch (Attribute) {
+  switch (attribute) {
   case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-    *Value = deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-    if (EmbeddedKernel Embedded = embeddedKernel(*Function);
-        Embedded.Record && Embedded.Record->max_threads_per_block)
-      *Value = static_cast<int>(Embedded.Record->max_threads_per_block);
+    *value = deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    if (EmbeddedKernel embedded = embeddedKernel(*function);
+        embedded.record && embedded.record->max_threads_per_block)
+      *value = static_cast<int>(embedded.record->max_threads_per_block);
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-    *Value = static_cast<int>(staticSharedBytes(*Function));
+    *value = static_cast<int>(staticSharedBytes(*function));
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_NUM_REGS:
-    *Value = 32;
+    *value = 32;
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_PTX_VERSION:
   case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-    *Value = deviceAttribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
+    *value = deviceAttribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
              deviceAttribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    if (Function->Module && Function->Module->Image)
-      *Value = codeArchitecture(Function->Module->Image, *Value);
+    if (function->module && function->module->image)
+      *value = codeArchitecture(function->module->image, *value);
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-    *Value = Function->MaxDynamicShared;
+    *value = function->maxDynamicShared;
     return CUDA_SUCCESS;
   default:
     break;
   }
-  if (Attribute < 0 || Attribute >= CU_FUNC_ATTRIBUTE_MAX)
+  if (attribute < 0 || attribute >= CU_FUNC_ATTRIBUTE_MAX)
     return CUDA_ERROR_INVALID_VALUE;
-  auto Found = Function->Attributes.find(Attribute);
-  int Unset = Attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ? -1 : 0;
-  *Value = Found == Function->Attributes.end() ? Unset : Found->second;
+  auto found = function->attributes.find(attribute);
+  int unset = attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ? -1 : 0;
+  *value = found == function->attributes.end() ? unset : found->second;
   return CUDA_SUCCESS;
 }
 
-CUresult setFunctionAttribute(CUfunction Function, CUfunction_attribute Attribute, int Value) {
-  State &S = state();
-  Lock L(S.M);
-  if (!S.Functions.count(Function))
+CUresult setFunctionAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  State &s = state();
+  Lock l(s.m);
+  if (!s.functions.count(function))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (Attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
-    if (Value < 0 || Value > deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+    if (value < 0 || value > deviceAttribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
       return CUDA_ERROR_INVALID_VALUE;
-    Function->MaxDynamicShared = Value;
+    function->maxDynamicShared = value;
     return CUDA_SUCCESS;
   }
-  if (Attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT &&
-      (Value < -1 || Value > 100))
+  if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT &&
+      (value < -1 || value > 100))
     return CUDA_ERROR_INVALID_VALUE;
   // Everything before the dynamic shared size can only be read.
-  if (Attribute <= CU_FUNC_ATTRIBUTE_BINARY_VERSION ||
-      Attribute == CU_FUNC_ATTRIBUTE_CACHE_MODE_CA || Attribute >= CU_FUNC_ATTRIBUTE_MAX)
+  if (attribute <= CU_FUNC_ATTRIBUTE_BINARY_VERSION ||
+      attribute == CU_FUNC_ATTRIBUTE_CACHE_MODE_CA || attribute >= CU_FUNC_ATTRIBUTE_MAX)
     return CUDA_ERROR_INVALID_VALUE;
-  Function->Attributes[Attribute] = Value;
+  function->attributes[attribute] = value;
   return CUDA_SUCCESS;
 }
 

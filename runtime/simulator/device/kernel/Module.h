@@ -8,31 +8,31 @@ namespace gpuinstr::sim {
 
 // A CUkernel handle is the address of the CUfunction it stands for, and a CUlibrary handle the
 // address of its CUmodule: launches may then be given either, as the driver documents.
-inline CUfunction toFunction(CUkernel Kernel) { return reinterpret_cast<CUfunction>(Kernel); }
-inline CUkernel toKernel(CUfunction Function) { return reinterpret_cast<CUkernel>(Function); }
-inline CUmodule toModule(CUlibrary Library) { return reinterpret_cast<CUmodule>(Library); }
-inline CUlibrary toLibrary(CUmodule Module) { return reinterpret_cast<CUlibrary>(Module); }
+inline CUfunction toFunction(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
+inline CUkernel toKernel(CUfunction function) { return reinterpret_cast<CUkernel>(function); }
+inline CUmodule toModule(CUlibrary library) { return reinterpret_cast<CUmodule>(library); }
+inline CUlibrary toLibrary(CUmodule module) { return reinterpret_cast<CUlibrary>(module); }
 
-/// \p Context null: a library, which no context owns. CUDA_ERROR_INVALID_IMAGE when the bytes are
+/// \p context null: a library, which no context owns. CUDA_ERROR_INVALID_IMAGE when the bytes are
 /// neither a fat binary, a cubin nor PTX.
-CUresult loadModule(CUcontext Context, const void *Image, CUmodule *Out);
+CUresult loadModule(CUcontext context, const void *image, CUmodule *out);
 /// Reads the file and keeps its bytes. CUDA_ERROR_FILE_NOT_FOUND when it cannot be read.
-CUresult loadModuleFile(CUcontext Context, const char *Path, CUmodule *Out);
-CUresult unloadModule(CUmodule Module);
-bool isModule(CUmodule Module);
-bool isFunction(CUfunction Function);
+CUresult loadModuleFile(CUcontext context, const char *path, CUmodule *out);
+CUresult unloadModule(CUmodule module);
+bool isModule(CUmodule module);
+bool isFunction(CUfunction function);
 /// CUDA_ERROR_NOT_FOUND when the image is readable (PTX) and has no such kernel; kernels in fat
 /// binaries and cubins are taken on trust.
-CUresult getFunction(CUmodule Module, const char *Name, CUfunction *Out);
-CUresult functionCount(CUmodule Module, unsigned *Count);
-CUresult enumerateFunctions(CUmodule Module, unsigned Count, CUfunction *Out);
+CUresult getFunction(CUmodule module, const char *name, CUfunction *out);
+CUresult functionCount(CUmodule module, unsigned *count);
+CUresult enumerateFunctions(CUmodule module, unsigned count, CUfunction *out);
 
 /// A function of a registered fat binary (runtime API).
-CUfunction registerFunction(CUmodule Module, const char *Name, const void *HostSymbol);
+CUfunction registerFunction(CUmodule module, const char *name, const void *hostSymbol);
 /// A module of the runtime API: no context owns it and its image is not checked.
-CUmodule registerModule(const void *FatBinary);
+CUmodule registerModule(const void *fatBinary);
 
-CUresult functionAttribute(CUfunction Function, CUfunction_attribute Attribute, int *Value);
-CUresult setFunctionAttribute(CUfunction Function, CUfunction_attribute Attribute, int Value);
+CUresult functionAttribute(CUfunction function, CUfunction_attribute attribute, int *value);
+CUresult setFunctionAttribute(CUfunction function, CUfunction_attribute attribute, int value);
 
 } // namespace gpuinstr::sim

@@ -14,37 +14,37 @@ namespace hash = audit::hash;
 /// What DeviceHash.cu does with the same source, by one thread: every grid gives the same value.
 constexpr hash::Place Alone = {0, 1, 0, 1};
 
-void publish(const hash::Work &Work, const hash::Sums &Sums) {
-  audit::ContentHash Hash = hash::finish(Sums, Work.bytes);
-  auto *Result = reinterpret_cast<hash::Result *>(Work.result);
-  Result->first = Hash.first;
-  Result->second = Hash.second;
-  __atomic_store_n(&Result->seal, hash::seal(Hash, Work.stamp), __ATOMIC_RELEASE);
+void publish(const hash::Work &work, const hash::Sums &sums) {
+  audit::ContentHash hash = hash::finish(sums, work.bytes);
+  auto *result = reinterpret_cast<hash::Result *>(work.result);
+  result->first = hash.first;
+  result->second = hash.second;
+  __atomic_store_n(&result->seal, hash::seal(hash, work.stamp), __ATOMIC_RELEASE);
 }
 
-template <bool Aligned> void hashFlat(const unsigned *, const unsigned *, void **Arguments) {
-  const hash::Work &Work = *static_cast<const hash::Work *>(Arguments[0]);
-  publish(Work, hash::hashFlat<Aligned>(Work, Alone));
+template <bool Aligned> void hashFlat(const unsigned *, const unsigned *, void **arguments) {
+  const hash::Work &work = *static_cast<const hash::Work *>(arguments[0]);
+  publish(work, hash::hashFlat<Aligned>(work, Alone));
 }
 
-void hashAlignedRows(const unsigned *, const unsigned *, void **Arguments) {
-  const hash::Work &Work = *static_cast<const hash::Work *>(Arguments[0]);
-  publish(Work, hash::hashAlignedRows(Work, Alone));
+void hashAlignedRows(const unsigned *, const unsigned *, void **arguments) {
+  const hash::Work &work = *static_cast<const hash::Work *>(arguments[0]);
+  publish(work, hash::hashAlignedRows(work, Alone));
 }
 
-void hashRows(const unsigned *, const unsigned *, void **Arguments) {
-  const hash::Work &Work = *static_cast<const hash::Work *>(Arguments[0]);
-  publish(Work, hash::hashRows(Work, Alone));
+void hashRows(const unsigned *, const unsigned *, void **arguments) {
+  const hash::Work &work = *static_cast<const hash::Work *>(arguments[0]);
+  publish(work, hash::hashRows(work, Alone));
 }
 
 } // namespace
 
 void defineOwnKernels() {
-  const size_t Bytes[] = {sizeof(hash::Work)};
-  defineHostKernel(nullptr, "gpuinstr_hash_aligned", hashFlat<true>, 1, Bytes);
-  defineHostKernel(nullptr, "gpuinstr_hash_unaligned", hashFlat<false>, 1, Bytes);
-  defineHostKernel(nullptr, "gpuinstr_hash_aligned_rows", hashAlignedRows, 1, Bytes);
-  defineHostKernel(nullptr, "gpuinstr_hash_rows", hashRows, 1, Bytes);
+  const size_t bytes[] = {sizeof(hash::Work)};
+  defineHostKernel(nullptr, "gpuinstr_hash_aligned", hashFlat<true>, 1, bytes);
+  defineHostKernel(nullptr, "gpuinstr_hash_unaligned", hashFlat<false>, 1, bytes);
+  defineHostKernel(nullptr, "gpuinstr_hash_aligned_rows", hashAlignedRows, 1, bytes);
+  defineHostKernel(nullptr, "gpuinstr_hash_rows", hashRows, 1, bytes);
 }
 
 } // namespace gpuinstr::sim

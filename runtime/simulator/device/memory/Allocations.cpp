@@ -17,43 +17,43 @@ constexpr size_t PitchAlign = 512;
 /// Larger requests cannot be meant; arithmetic on them could overflow.
 constexpr size_t MaxBytes = size_t(1) << 46;
 
-void *mapHost(size_t Bytes) {
-  if (Bytes > MaxBytes)
+void *mapHost(size_t bytes) {
+  if (bytes > MaxBytes)
     return nullptr;
-  void *Range = mmap(nullptr, wholePages(Bytes), PROT_READ | PROT_WRITE,
+  void *range = mmap(nullptr, wholePages(bytes), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return Range == MAP_FAILED ? nullptr : Range;
+  return range == MAP_FAILED ? nullptr : range;
 }
 
-Allocation describe(AllocKind Kind, size_t Bytes, CUcontext Context, unsigned Flags = 0) {
-  Allocation Made;
-  Made.Kind = Kind;
-  Made.Size = Bytes;
-  Made.Context = Context;
-  Made.Device = Context->Device;
-  Made.Flags = Flags;
-  return Made;
+Allocation describe(AllocKind kind, size_t bytes, CUcontext context, unsigned flags = 0) {
+  Allocation made;
+  made.kind = kind;
+  made.size = bytes;
+  made.context = context;
+  made.device = context->device;
+  made.flags = flags;
+  return made;
 }
 
 } // namespace
 
-void releaseMemory(State &S, CUdeviceptr Address, const Allocation &Gone) {
-  if (Gone.OfProgram)
+void releaseMemory(State &s, CUdeviceptr address, const Allocation &gone) {
+  if (gone.ofProgram)
     return;
-  switch (Gone.Kind) {
+  switch (gone.kind) {
   case AllocKind::Device:
   case AllocKind::Symbol:
-    S.Devices[Gone.Device]->Memory.release(Address);
+    s.devices[gone.device]->memory.release(address);
     break;
   case AllocKind::Pool:
-    if (Gone.Graph)
+    if (gone.graph)
       break; // The graph keeps the range.
-    S.Devices[Gone.Device]->Memory.release(Address);
-    poolGaveBack(Gone.Pool, Gone.Size);
+    s.devices[gone.device]->memory.release(address);
+    poolGaveBack(gone.pool, gone.size);
     break;
   case AllocKind::Managed:
   case AllocKind::Pinned:
-    munmap(reinterpret_cast<void *>(Address), wholePages(Gone.Size));
+    munmap(reinterpret_cast<void *>(address), wholePages(gone.size));
     break;
   case AllocKind::Registered:
   case AllocKind::Mapped:
@@ -61,247 +61,247 @@ void releaseMemory(State &S, CUdeviceptr Address, const Allocation &Gone) {
   }
 }
 
-void addAllocation(State &S, CUdeviceptr Address, Allocation Made) {
-  Made.Id = S.nextId();
-  S.Allocations[Address] = std::move(Made);
+void addAllocation(State &s, CUdeviceptr address, Allocation made) {
+  made.id = s.nextId();
+  s.allocations[address] = std::move(made);
 }
 
-Allocation *findAllocation(State &S, CUdeviceptr Address, CUdeviceptr *Base) {
-  auto Next = S.Allocations.upper_bound(Address);
-  if (Next == S.Allocations.begin())
+Allocation *findAllocation(State &s, CUdeviceptr address, CUdeviceptr *base) {
+  auto next = s.allocations.upper_bound(address);
+  if (next == s.allocations.begin())
     return nullptr;
-  auto Found = std::prev(Next);
-  if (Address - Found->first >= Found->second.Size)
+  auto found = std::prev(next);
+  if (address - found->first >= found->second.size)
     return nullptr;
-  if (Base)
-    *Base = Found->first;
-  return &Found->second;
+  if (base)
+    *base = found->first;
+  return &found->second;
 }
 
-bool inDeviceMemory(const State &S, CUdeviceptr Address) {
-  for (auto &Dev : S.Devices)
-    if (Dev->Memory.contains(Address))
+bool inDeviceMemory(const State &s, CUdeviceptr address) {
+  for (auto &dev : s.devices)
+    if (dev->memory.contains(address))
       return true;
   return false;
 }
 
-CUresult allocateDevice(CUcontext Context, size_t Bytes, CUdeviceptr *Out) {
-  if (!Out || !Bytes)
+CUresult allocateDevice(CUcontext context, size_t bytes, CUdeviceptr *out) {
+  if (!out || !bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkUnsafeCall(S))
-    return R;
-  CUdeviceptr Address = S.Devices[Context->Device]->Memory.allocate(Bytes);
-  if (!Address)
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkUnsafeCall(s))
+    return r;
+  CUdeviceptr address = s.devices[context->device]->memory.allocate(bytes);
+  if (!address)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  addAllocation(S, Address, describe(AllocKind::Device, Bytes, Context));
-  *Out = Address;
+  addAllocation(s, address, describe(AllocKind::Device, bytes, context));
+  *out = address;
   return CUDA_SUCCESS;
 }
 
-CUresult allocatePitched(CUcontext Context, size_t Width, size_t Height, CUdeviceptr *Out,
-                         size_t *Pitch) {
-  if (!Out || !Pitch || !Width || !Height)
+CUresult allocatePitched(CUcontext context, size_t width, size_t height, CUdeviceptr *out,
+                         size_t *pitch) {
+  if (!out || !pitch || !width || !height)
     return CUDA_ERROR_INVALID_VALUE;
-  if (Width > MaxBytes || Height > MaxBytes / Width)
+  if (width > MaxBytes || height > MaxBytes / width)
     return CUDA_ERROR_INVALID_VALUE;
-  size_t RowBytes = (Width + PitchAlign - 1) / PitchAlign * PitchAlign;
-  if (CUresult R = allocateDevice(Context, RowBytes * Height, Out))
-    return R;
-  *Pitch = RowBytes;
+  size_t rowBytes = (width + PitchAlign - 1) / PitchAlign * PitchAlign;
+  if (CUresult r = allocateDevice(context, rowBytes * height, out))
+    return r;
+  *pitch = rowBytes;
   return CUDA_SUCCESS;
 }
 
-CUresult allocateManaged(CUcontext Context, size_t Bytes, unsigned Flags, CUdeviceptr *Out) {
-  if (!Out || !Bytes || (Flags != CU_MEM_ATTACH_GLOBAL && Flags != CU_MEM_ATTACH_HOST))
+CUresult allocateManaged(CUcontext context, size_t bytes, unsigned flags, CUdeviceptr *out) {
+  if (!out || !bytes || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkUnsafeCall(S))
-    return R;
-  void *Range = mapHost(Bytes);
-  if (!Range)
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkUnsafeCall(s))
+    return r;
+  void *range = mapHost(bytes);
+  if (!range)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  *Out = reinterpret_cast<CUdeviceptr>(Range);
-  addAllocation(S, *Out, describe(AllocKind::Managed, Bytes, Context, Flags));
+  *out = reinterpret_cast<CUdeviceptr>(range);
+  addAllocation(s, *out, describe(AllocKind::Managed, bytes, context, flags));
   return CUDA_SUCCESS;
 }
 
-CUresult allocatePinned(CUcontext Context, size_t Bytes, unsigned Flags, void **Out) {
+CUresult allocatePinned(CUcontext context, size_t bytes, unsigned flags, void **out) {
   constexpr unsigned Known =
       CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
-  if (!Out || !Bytes || (Flags & ~Known))
+  if (!out || !bytes || (flags & ~Known))
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkUnsafeCall(S))
-    return R;
-  void *Range = mapHost(Bytes);
-  if (!Range)
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkUnsafeCall(s))
+    return r;
+  void *range = mapHost(bytes);
+  if (!range)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  *Out = Range;
-  addAllocation(S, reinterpret_cast<CUdeviceptr>(Range),
-                describe(AllocKind::Pinned, Bytes, Context, Flags));
+  *out = range;
+  addAllocation(s, reinterpret_cast<CUdeviceptr>(range),
+                describe(AllocKind::Pinned, bytes, context, flags));
   return CUDA_SUCCESS;
 }
 
-CUresult registerHost(CUcontext Context, void *Address, size_t Bytes, unsigned Flags) {
+CUresult registerHost(CUcontext context, void *address, size_t bytes, unsigned flags) {
   constexpr unsigned Known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
                              CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
-  if (!Address || !Bytes || Bytes > MaxBytes || (Flags & ~Known))
+  if (!address || !bytes || bytes > MaxBytes || (flags & ~Known))
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkUnsafeCall(S))
-    return R;
-  CUdeviceptr First = reinterpret_cast<CUdeviceptr>(Address);
-  auto Next = S.Allocations.lower_bound(First);
-  if (findAllocation(S, First) || (Next != S.Allocations.end() && Next->first < First + Bytes))
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkUnsafeCall(s))
+    return r;
+  CUdeviceptr first = reinterpret_cast<CUdeviceptr>(address);
+  auto next = s.allocations.lower_bound(first);
+  if (findAllocation(s, first) || (next != s.allocations.end() && next->first < first + bytes))
     return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
-  if (inDeviceMemory(S, First))
+  if (inDeviceMemory(s, first))
     return CUDA_ERROR_INVALID_VALUE;
-  addAllocation(S, First, describe(AllocKind::Registered, Bytes, Context, Flags));
+  addAllocation(s, first, describe(AllocKind::Registered, bytes, context, flags));
   return CUDA_SUCCESS;
 }
 
-CUresult unregisterHost(void *Address) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Address)
+CUresult unregisterHost(void *address) {
+  State &s = state();
+  Lock l(s.m);
+  if (!address)
     return CUDA_ERROR_INVALID_VALUE;
-  auto Found = S.Allocations.find(reinterpret_cast<CUdeviceptr>(Address));
-  if (Found == S.Allocations.end() || Found->second.Kind != AllocKind::Registered)
-    return findAllocation(S, reinterpret_cast<CUdeviceptr>(Address))
+  auto found = s.allocations.find(reinterpret_cast<CUdeviceptr>(address));
+  if (found == s.allocations.end() || found->second.kind != AllocKind::Registered)
+    return findAllocation(s, reinterpret_cast<CUdeviceptr>(address))
                ? CUDA_ERROR_INVALID_VALUE
                : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
-  if (CUresult R = checkUnsafeCall(S))
-    return R;
-  waitForContext(L, Found->second.Context);
-  S.Allocations.erase(reinterpret_cast<CUdeviceptr>(Address));
+  if (CUresult r = checkUnsafeCall(s))
+    return r;
+  waitForContext(l, found->second.context);
+  s.allocations.erase(reinterpret_cast<CUdeviceptr>(address));
   return CUDA_SUCCESS;
 }
 
 namespace {
-CUresult freeKind(CUcontext Context, CUdeviceptr Address, bool Host) {
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkUnsafeCall(S))
-    return R;
-  if (!Address)
+CUresult freeKind(CUcontext context, CUdeviceptr address, bool host) {
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkUnsafeCall(s))
+    return r;
+  if (!address)
     return CUDA_SUCCESS;
-  auto Allowed = [&](const Allocation &A) {
-    if (A.OfProgram)
+  auto allowed = [&](const Allocation &a) {
+    if (a.ofProgram)
       return false;
-    if (Host)
-      return A.Kind == AllocKind::Pinned;
-    return A.Kind == AllocKind::Device || A.Kind == AllocKind::Pool || A.Kind == AllocKind::Managed;
+    if (host)
+      return a.kind == AllocKind::Pinned;
+    return a.kind == AllocKind::Device || a.kind == AllocKind::Pool || a.kind == AllocKind::Managed;
   };
-  auto Found = S.Allocations.find(Address);
-  if (Found == S.Allocations.end() || !Allowed(Found->second))
+  auto found = s.allocations.find(address);
+  if (found == s.allocations.end() || !allowed(found->second))
     return CUDA_ERROR_INVALID_VALUE;
-  waitForContext(L, Context);
-  if (isContext(S, Found->second.Context) && Found->second.Context != Context)
-    waitForContext(L, Found->second.Context);
+  waitForContext(l, context);
+  if (isContext(s, found->second.context) && found->second.context != context)
+    waitForContext(l, found->second.context);
   // Another thread may have freed it while this one waited.
-  Found = S.Allocations.find(Address);
-  if (Found == S.Allocations.end() || !Allowed(Found->second))
+  found = s.allocations.find(address);
+  if (found == s.allocations.end() || !allowed(found->second))
     return CUDA_ERROR_INVALID_VALUE;
-  Allocation Gone = std::move(Found->second);
-  S.Allocations.erase(Found);
-  releaseMemory(S, Address, Gone);
-  return afterWaiting(L, Context);
+  Allocation gone = std::move(found->second);
+  s.allocations.erase(found);
+  releaseMemory(s, address, gone);
+  return afterWaiting(l, context);
 }
 } // namespace
 
-CUresult freeDevice(CUcontext Context, CUdeviceptr Address) {
-  return freeKind(Context, Address, false);
+CUresult freeDevice(CUcontext context, CUdeviceptr address) {
+  return freeKind(context, address, false);
 }
 
-CUresult freePinned(CUcontext Context, void *Address) {
-  return freeKind(Context, reinterpret_cast<CUdeviceptr>(Address), true);
+CUresult freePinned(CUcontext context, void *address) {
+  return freeKind(context, reinterpret_cast<CUdeviceptr>(address), true);
 }
 
-CUresult hostDevicePointer(void *Address, CUdeviceptr *Out) {
-  State &S = state();
-  Lock L(S.M);
-  Allocation *Found = findAllocation(S, reinterpret_cast<CUdeviceptr>(Address));
-  if (!Out || !Found || (Found->Kind != AllocKind::Pinned && Found->Kind != AllocKind::Registered))
+CUresult hostDevicePointer(void *address, CUdeviceptr *out) {
+  State &s = state();
+  Lock l(s.m);
+  Allocation *found = findAllocation(s, reinterpret_cast<CUdeviceptr>(address));
+  if (!out || !found || (found->kind != AllocKind::Pinned && found->kind != AllocKind::Registered))
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = reinterpret_cast<CUdeviceptr>(Address);
+  *out = reinterpret_cast<CUdeviceptr>(address);
   return CUDA_SUCCESS;
 }
 
-CUresult hostFlags(void *Address, unsigned *Flags) {
-  State &S = state();
-  Lock L(S.M);
-  Allocation *Found = findAllocation(S, reinterpret_cast<CUdeviceptr>(Address));
-  if (!Flags || !Found ||
-      (Found->Kind != AllocKind::Pinned && Found->Kind != AllocKind::Registered))
+CUresult hostFlags(void *address, unsigned *flags) {
+  State &s = state();
+  Lock l(s.m);
+  Allocation *found = findAllocation(s, reinterpret_cast<CUdeviceptr>(address));
+  if (!flags || !found ||
+      (found->kind != AllocKind::Pinned && found->kind != AllocKind::Registered))
     return CUDA_ERROR_INVALID_VALUE;
   // With unified addressing every pinned allocation is mapped.
-  *Flags = Found->Flags | CU_MEMHOSTALLOC_DEVICEMAP;
+  *flags = found->flags | CU_MEMHOSTALLOC_DEVICEMAP;
   return CUDA_SUCCESS;
 }
 
-CUresult memoryInfo(CUcontext Context, size_t *Free, size_t *Total) {
-  if (!Free || !Total)
+CUresult memoryInfo(CUcontext context, size_t *free, size_t *total) {
+  if (!free || !total)
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  const Arena &Memory = S.Devices[Context->Device]->Memory;
-  *Free = Memory.size() - Memory.used();
-  *Total = Memory.size();
+  State &s = state();
+  Lock l(s.m);
+  const Arena &memory = s.devices[context->device]->memory;
+  *free = memory.size() - memory.used();
+  *total = memory.size();
   return CUDA_SUCCESS;
 }
 
-CUresult allocateSymbol(CUcontext Context, size_t Bytes, bool Managed, CUdeviceptr *Out) {
-  State &S = state();
-  Lock L(S.M);
-  CUdeviceptr Address = 0;
-  if (Managed) {
-    Address = reinterpret_cast<CUdeviceptr>(mapHost(Bytes));
-  } else if ((Address = S.Devices[Context->Device]->Memory.allocate(Bytes))) {
-    std::memset(reinterpret_cast<void *>(Address), 0, Bytes);
+CUresult allocateSymbol(CUcontext context, size_t bytes, bool managed, CUdeviceptr *out) {
+  State &s = state();
+  Lock l(s.m);
+  CUdeviceptr address = 0;
+  if (managed) {
+    address = reinterpret_cast<CUdeviceptr>(mapHost(bytes));
+  } else if ((address = s.devices[context->device]->memory.allocate(bytes))) {
+    std::memset(reinterpret_cast<void *>(address), 0, bytes);
   }
-  if (!Address)
+  if (!address)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  addAllocation(S, Address,
-                describe(Managed ? AllocKind::Managed : AllocKind::Symbol, Bytes, Context));
-  *Out = Address;
+  addAllocation(s, address,
+                describe(managed ? AllocKind::Managed : AllocKind::Symbol, bytes, context));
+  *out = address;
   return CUDA_SUCCESS;
 }
 
-CUresult adoptSymbol(CUcontext Context, void *Storage, size_t Bytes, bool Managed,
-                     CUdeviceptr *Out) {
-  State &S = state();
-  Lock L(S.M);
-  *Out = reinterpret_cast<CUdeviceptr>(Storage);
-  Allocation Made =
-      describe(Managed ? AllocKind::Managed : AllocKind::Symbol, Bytes ? Bytes : 1, Context);
-  Made.OfProgram = true;
-  addAllocation(S, *Out, std::move(Made));
+CUresult adoptSymbol(CUcontext context, void *storage, size_t bytes, bool managed,
+                     CUdeviceptr *out) {
+  State &s = state();
+  Lock l(s.m);
+  *out = reinterpret_cast<CUdeviceptr>(storage);
+  Allocation made =
+      describe(managed ? AllocKind::Managed : AllocKind::Symbol, bytes ? bytes : 1, context);
+  made.ofProgram = true;
+  addAllocation(s, *out, std::move(made));
   return CUDA_SUCCESS;
 }
 
-void forgetSymbol(CUdeviceptr Address) {
-  State &S = state();
-  Lock L(S.M);
-  auto Found = S.Allocations.find(Address);
-  if (Found != S.Allocations.end() && Found->second.OfProgram)
-    S.Allocations.erase(Found);
+void forgetSymbol(CUdeviceptr address) {
+  State &s = state();
+  Lock l(s.m);
+  auto found = s.allocations.find(address);
+  if (found != s.allocations.end() && found->second.ofProgram)
+    s.allocations.erase(found);
 }
 
-void freeAllOf(State &S, CUcontext Context) {
-  for (auto It = S.Allocations.begin(); It != S.Allocations.end();) {
-    if (It->second.Context != Context || It->second.Kind == AllocKind::Mapped) {
-      ++It;
+void freeAllOf(State &s, CUcontext context) {
+  for (auto it = s.allocations.begin(); it != s.allocations.end();) {
+    if (it->second.context != context || it->second.kind == AllocKind::Mapped) {
+      ++it;
       continue;
     }
-    Allocation Gone = std::move(It->second);
-    CUdeviceptr Address = It->first;
-    It = S.Allocations.erase(It);
-    releaseMemory(S, Address, Gone);
+    Allocation gone = std::move(it->second);
+    CUdeviceptr address = it->first;
+    it = s.allocations.erase(it);
+    releaseMemory(s, address, gone);
   }
 }
 

@@ -14,69 +14,69 @@ namespace gpuinstr::sim {
 namespace {
 
 std::unordered_map<uint64_t, TextureObject> &textures() {
-  static auto *Objects = new std::unordered_map<uint64_t, TextureObject>;
-  return *Objects;
+  static auto *objects = new std::unordered_map<uint64_t, TextureObject>;
+  return *objects;
 }
 
-bool exceeds(size_t Value, CUdevice_attribute Limit) {
-  return Value > static_cast<size_t>(deviceAttribute(Limit));
+bool exceeds(size_t value, CUdevice_attribute limit) {
+  return value > static_cast<size_t>(deviceAttribute(limit));
 }
 
-bool validDesc(const CUDA_ARRAY3D_DESCRIPTOR &D) {
-  if (!D.Width || !channelBytes(D.Format))
+bool validDesc(const CUDA_ARRAY3D_DESCRIPTOR &d) {
+  if (!d.Width || !channelBytes(d.Format))
     return false;
-  if (D.NumChannels != 1 && D.NumChannels != 2 && D.NumChannels != 4)
+  if (d.NumChannels != 1 && d.NumChannels != 2 && d.NumChannels != 4)
     return false;
-  bool Layered = D.Flags & CUDA_ARRAY3D_LAYERED, Cube = D.Flags & CUDA_ARRAY3D_CUBEMAP;
-  if (Cube && (D.Width != D.Height || !D.Depth || D.Depth % 6))
+  bool layered = d.Flags & CUDA_ARRAY3D_LAYERED, cube = d.Flags & CUDA_ARRAY3D_CUBEMAP;
+  if (cube && (d.Width != d.Height || !d.Depth || d.Depth % 6))
     return false;
-  if (Layered || Cube)
-    return D.Depth && !exceeds(D.Depth, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS) &&
-           !exceeds(D.Width, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH);
-  if (D.Depth)
-    return D.Height && !exceeds(D.Width, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH) &&
-           !exceeds(D.Height, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT) &&
-           !exceeds(D.Depth, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH);
-  return !exceeds(D.Width, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH) &&
-         !exceeds(D.Height, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT);
+  if (layered || cube)
+    return d.Depth && !exceeds(d.Depth, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS) &&
+           !exceeds(d.Width, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH);
+  if (d.Depth)
+    return d.Height && !exceeds(d.Width, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH) &&
+           !exceeds(d.Height, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT) &&
+           !exceeds(d.Depth, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH);
+  return !exceeds(d.Width, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH) &&
+         !exceeds(d.Height, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT);
 }
 
-/// Fills \p Made and gives it memory; the lock is held.
-CUresult allocate(State &S, CUcontext Context, const CUDA_ARRAY3D_DESCRIPTOR &Desc,
-                  CUarray_st &Made) {
-  Made.Desc = Desc;
-  Made.Context = Context;
-  Made.ElementBytes = channelBytes(Desc.Format) * Desc.NumChannels;
-  Made.RowBytes = Desc.Width * Made.ElementBytes;
-  Made.Rows = std::max<size_t>(1, Desc.Height);
-  Made.Slices = std::max<size_t>(1, Desc.Depth);
-  Made.Memory =
-      S.Devices[Context->Device]->Memory.allocate(Made.RowBytes * Made.Rows * Made.Slices);
-  if (!Made.Memory)
+/// Fills \p made and gives it memory; the lock is held.
+CUresult allocate(State &s, CUcontext context, const CUDA_ARRAY3D_DESCRIPTOR &desc,
+                  CUarray_st &made) {
+  made.desc = desc;
+  made.context = context;
+  made.elementBytes = channelBytes(desc.Format) * desc.NumChannels;
+  made.rowBytes = desc.Width * made.elementBytes;
+  made.rows = std::max<size_t>(1, desc.Height);
+  made.slices = std::max<size_t>(1, desc.Depth);
+  made.memory =
+      s.devices[context->device]->memory.allocate(made.rowBytes * made.rows * made.slices);
+  if (!made.memory)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  S.Arrays.insert(&Made);
+  s.arrays.insert(&made);
   return CUDA_SUCCESS;
 }
 
-void release(State &S, CUarray Array) {
-  S.Devices[Array->Context->Device]->Memory.release(Array->Memory);
-  S.Arrays.erase(Array);
+void release(State &s, CUarray array) {
+  s.devices[array->context->device]->memory.release(array->memory);
+  s.arrays.erase(array);
 }
 
 /// The same resource on the live state: arrays must live, linear memory must be the device's.
-bool validResource(State &S, const TextureObject &T) {
-  const CUDA_RESOURCE_DESC &R = T.Resource;
-  switch (R.resType) {
+bool validResource(State &s, const TextureObject &t) {
+  const CUDA_RESOURCE_DESC &r = t.resource;
+  switch (r.resType) {
   case CU_RESOURCE_TYPE_ARRAY:
-    return S.Arrays.count(R.res.array.hArray) != 0;
+    return s.arrays.count(r.res.array.hArray) != 0;
   case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
-    return !T.Surface && S.Mipmaps.count(R.res.mipmap.hMipmappedArray) != 0;
+    return !t.surface && s.mipmaps.count(r.res.mipmap.hMipmappedArray) != 0;
   case CU_RESOURCE_TYPE_LINEAR:
-    return !T.Surface && findAllocation(S, R.res.linear.devPtr);
+    return !t.surface && findAllocation(s, r.res.linear.devPtr);
   case CU_RESOURCE_TYPE_PITCH2D:
-    return !T.Surface && findAllocation(S, R.res.pitch2D.devPtr) && R.res.pitch2D.width &&
-           R.res.pitch2D.height &&
-           R.res.pitch2D.pitchInBytes %
+    return !t.surface && findAllocation(s, r.res.pitch2D.devPtr) && r.res.pitch2D.width &&
+           r.res.pitch2D.height &&
+           r.res.pitch2D.pitchInBytes %
                    deviceAttribute(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) ==
                0;
   default:
@@ -86,8 +86,8 @@ bool validResource(State &S, const TextureObject &T) {
 
 } // namespace
 
-size_t channelBytes(CUarray_format Format) {
-  switch (Format) {
+size_t channelBytes(CUarray_format format) {
+  switch (format) {
   case CU_AD_FORMAT_UNSIGNED_INT8:
   case CU_AD_FORMAT_SIGNED_INT8:
     return 1;
@@ -104,149 +104,149 @@ size_t channelBytes(CUarray_format Format) {
   }
 }
 
-CUresult createArray(CUcontext Context, const CUDA_ARRAY3D_DESCRIPTOR &Desc, CUarray *Out) {
-  if (!Out || !validDesc(Desc))
+CUresult createArray(CUcontext context, const CUDA_ARRAY3D_DESCRIPTOR &desc, CUarray *out) {
+  if (!out || !validDesc(desc))
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkUnsafeCall(S))
-    return R;
-  auto Made = std::make_unique<CUarray_st>();
-  if (CUresult R = allocate(S, Context, Desc, *Made))
-    return R;
-  *Out = Made.release();
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkUnsafeCall(s))
+    return r;
+  auto made = std::make_unique<CUarray_st>();
+  if (CUresult r = allocate(s, context, desc, *made))
+    return r;
+  *out = made.release();
   return CUDA_SUCCESS;
 }
 
-CUresult destroyArray(CUarray Array) {
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkUnsafeCall(S))
-    return R;
-  if (!S.Arrays.count(Array) || Array->PartOfMipmap)
+CUresult destroyArray(CUarray array) {
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkUnsafeCall(s))
+    return r;
+  if (!s.arrays.count(array) || array->partOfMipmap)
     return CUDA_ERROR_INVALID_HANDLE;
-  waitForContext(L, Array->Context);
-  release(S, Array);
-  delete Array;
+  waitForContext(l, array->context);
+  release(s, array);
+  delete array;
   return CUDA_SUCCESS;
 }
 
-CUresult describeArray(CUarray Array, CUDA_ARRAY3D_DESCRIPTOR *Out) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Out)
+CUresult describeArray(CUarray array, CUDA_ARRAY3D_DESCRIPTOR *out) {
+  State &s = state();
+  Lock l(s.m);
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!S.Arrays.count(Array))
+  if (!s.arrays.count(array))
     return CUDA_ERROR_INVALID_HANDLE;
-  *Out = Array->Desc;
+  *out = array->desc;
   return CUDA_SUCCESS;
 }
 
-CUresult arrayBytes(CUarray Array, size_t *Out) {
-  State &S = state();
-  Lock L(S.M);
-  if (!S.Arrays.count(Array))
+CUresult arrayBytes(CUarray array, size_t *out) {
+  State &s = state();
+  Lock l(s.m);
+  if (!s.arrays.count(array))
     return CUDA_ERROR_INVALID_HANDLE;
-  *Out = Array->RowBytes * Array->Rows * Array->Slices;
+  *out = array->rowBytes * array->rows * array->slices;
   return CUDA_SUCCESS;
 }
 
-size_t elementBytes(CUarray Array) {
-  State &S = state();
-  Lock L(S.M);
-  return S.Arrays.count(Array) ? Array->ElementBytes : 0;
+size_t elementBytes(CUarray array) {
+  State &s = state();
+  Lock l(s.m);
+  return s.arrays.count(array) ? array->elementBytes : 0;
 }
 
-CUresult createMipmap(CUcontext Context, const CUDA_ARRAY3D_DESCRIPTOR &Desc, unsigned Levels,
-                      CUmipmappedArray *Out) {
-  if (!Out || !validDesc(Desc))
+CUresult createMipmap(CUcontext context, const CUDA_ARRAY3D_DESCRIPTOR &desc, unsigned levels,
+                      CUmipmappedArray *out) {
+  if (!out || !validDesc(desc))
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkUnsafeCall(S))
-    return R;
-  bool Layered = Desc.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP);
-  size_t Largest = std::max({Desc.Width, Desc.Height, Layered ? size_t(1) : Desc.Depth});
-  unsigned Most = 1;
-  while (Largest >>= 1)
-    ++Most;
-  auto Mipmap = std::make_unique<CUmipmappedArray_st>();
-  Mipmap->Context = Context;
-  CUDA_ARRAY3D_DESCRIPTOR Level = Desc;
-  auto Halve = [](size_t &Size) { Size = Size ? std::max<size_t>(1, Size / 2) : 0; };
-  for (unsigned I = 0; I < std::min(std::max(1u, Levels), Most); ++I) {
-    auto Array = std::make_unique<CUarray_st>();
-    Array->PartOfMipmap = true;
-    if (CUresult R = allocate(S, Context, Level, *Array)) {
-      for (auto &Made : Mipmap->Levels)
-        release(S, Made.get());
-      return R;
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkUnsafeCall(s))
+    return r;
+  bool layered = desc.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP);
+  size_t largest = std::max({desc.Width, desc.Height, layered ? size_t(1) : desc.Depth});
+  unsigned most = 1;
+  while (largest >>= 1)
+    ++most;
+  auto mipmap = std::make_unique<CUmipmappedArray_st>();
+  mipmap->context = context;
+  CUDA_ARRAY3D_DESCRIPTOR level = desc;
+  auto halve = [](size_t &size) { size = size ? std::max<size_t>(1, size / 2) : 0; };
+  for (unsigned i = 0; i < std::min(std::max(1u, levels), most); ++i) {
+    auto array = std::make_unique<CUarray_st>();
+    array->partOfMipmap = true;
+    if (CUresult r = allocate(s, context, level, *array)) {
+      for (auto &made : mipmap->levels)
+        release(s, made.get());
+      return r;
     }
-    Mipmap->Levels.push_back(std::move(Array));
-    Halve(Level.Width);
-    Halve(Level.Height);
-    if (!Layered)
-      Halve(Level.Depth);
+    mipmap->levels.push_back(std::move(array));
+    halve(level.Width);
+    halve(level.Height);
+    if (!layered)
+      halve(level.Depth);
   }
-  S.Mipmaps.insert(Mipmap.get());
-  *Out = Mipmap.release();
+  s.mipmaps.insert(mipmap.get());
+  *out = mipmap.release();
   return CUDA_SUCCESS;
 }
 
-CUresult destroyMipmap(CUmipmappedArray Mipmap) {
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkUnsafeCall(S))
-    return R;
-  if (!S.Mipmaps.count(Mipmap))
+CUresult destroyMipmap(CUmipmappedArray mipmap) {
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkUnsafeCall(s))
+    return r;
+  if (!s.mipmaps.count(mipmap))
     return CUDA_ERROR_INVALID_HANDLE;
-  waitForContext(L, Mipmap->Context);
-  for (auto &Level : Mipmap->Levels)
-    release(S, Level.get());
-  S.Mipmaps.erase(Mipmap);
-  delete Mipmap;
+  waitForContext(l, mipmap->context);
+  for (auto &level : mipmap->levels)
+    release(s, level.get());
+  s.mipmaps.erase(mipmap);
+  delete mipmap;
   return CUDA_SUCCESS;
 }
 
-CUresult mipmapLevel(CUmipmappedArray Mipmap, unsigned Level, CUarray *Out) {
-  State &S = state();
-  Lock L(S.M);
-  if (!S.Mipmaps.count(Mipmap))
+CUresult mipmapLevel(CUmipmappedArray mipmap, unsigned level, CUarray *out) {
+  State &s = state();
+  Lock l(s.m);
+  if (!s.mipmaps.count(mipmap))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (!Out || Level >= Mipmap->Levels.size())
+  if (!out || level >= mipmap->levels.size())
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = Mipmap->Levels[Level].get();
+  *out = mipmap->levels[level].get();
   return CUDA_SUCCESS;
 }
 
-CUresult createTexture(const TextureObject &Description, unsigned long long *Out) {
-  if (!Out)
+CUresult createTexture(const TextureObject &description, unsigned long long *out) {
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = 0;
-  State &S = state();
-  Lock L(S.M);
-  if (!validResource(S, Description))
+  *out = 0;
+  State &s = state();
+  Lock l(s.m);
+  if (!validResource(s, description))
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = S.nextId();
-  textures()[*Out] = Description;
+  *out = s.nextId();
+  textures()[*out] = description;
   return CUDA_SUCCESS;
 }
 
-CUresult destroyTexture(uint64_t Handle, bool Surface) {
-  Lock L(state().M);
-  auto Found = textures().find(Handle);
-  if (Found == textures().end() || Found->second.Surface != Surface)
+CUresult destroyTexture(uint64_t handle, bool surface) {
+  Lock l(state().m);
+  auto found = textures().find(handle);
+  if (found == textures().end() || found->second.surface != surface)
     return CUDA_ERROR_INVALID_VALUE;
-  textures().erase(Found);
+  textures().erase(found);
   return CUDA_SUCCESS;
 }
 
-CUresult describeTexture(uint64_t Handle, bool Surface, TextureObject *Out) {
-  Lock L(state().M);
-  auto Found = textures().find(Handle);
-  if (Found == textures().end() || Found->second.Surface != Surface)
+CUresult describeTexture(uint64_t handle, bool surface, TextureObject *out) {
+  Lock l(state().m);
+  auto found = textures().find(handle);
+  if (found == textures().end() || found->second.surface != surface)
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = Found->second;
+  *out = found->second;
   return CUDA_SUCCESS;
 }
 

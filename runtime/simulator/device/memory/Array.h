@@ -9,53 +9,53 @@
 namespace gpuinstr::sim {
 
 /// Bytes of one channel; 0 for formats the simulator does not lay out (block-compressed, planar).
-size_t channelBytes(CUarray_format Format);
+size_t channelBytes(CUarray_format format);
 /// Sizes in elements; Height 0 makes it one-dimensional, Depth 0 two-dimensional.
 /// CUDA_ERROR_INVALID_VALUE for descriptors no device takes.
-CUresult createArray(CUcontext Context, const CUDA_ARRAY3D_DESCRIPTOR &Desc, CUarray *Out);
-CUresult destroyArray(CUarray Array);
-CUresult describeArray(CUarray Array, CUDA_ARRAY3D_DESCRIPTOR *Out);
+CUresult createArray(CUcontext context, const CUDA_ARRAY3D_DESCRIPTOR &desc, CUarray *out);
+CUresult destroyArray(CUarray array);
+CUresult describeArray(CUarray array, CUDA_ARRAY3D_DESCRIPTOR *out);
 /// Bytes of its backing memory.
-CUresult arrayBytes(CUarray Array, size_t *Out);
-size_t elementBytes(CUarray Array);
+CUresult arrayBytes(CUarray array, size_t *out);
+size_t elementBytes(CUarray array);
 
-CUresult createMipmap(CUcontext Context, const CUDA_ARRAY3D_DESCRIPTOR &Desc, unsigned Levels,
-                      CUmipmappedArray *Out);
-CUresult destroyMipmap(CUmipmappedArray Mipmap);
-CUresult mipmapLevel(CUmipmappedArray Mipmap, unsigned Level, CUarray *Out);
+CUresult createMipmap(CUcontext context, const CUDA_ARRAY3D_DESCRIPTOR &desc, unsigned levels,
+                      CUmipmappedArray *out);
+CUresult destroyMipmap(CUmipmappedArray mipmap);
+CUresult mipmapLevel(CUmipmappedArray mipmap, unsigned level, CUarray *out);
 
 /// Texture and surface objects keep their descriptions; nothing reads through them yet.
 struct TextureObject {
-  CUDA_RESOURCE_DESC Resource = {};
-  CUDA_TEXTURE_DESC Texture = {};
-  CUDA_RESOURCE_VIEW_DESC View = {};
-  bool HasView = false;
-  bool Surface = false;
+  CUDA_RESOURCE_DESC resource = {};
+  CUDA_TEXTURE_DESC texture = {};
+  CUDA_RESOURCE_VIEW_DESC view = {};
+  bool hasView = false;
+  bool surface = false;
 };
-/// \p Out becomes 0 when it fails.
-CUresult createTexture(const TextureObject &Description, unsigned long long *Out);
-CUresult destroyTexture(uint64_t Handle, bool Surface);
-CUresult describeTexture(uint64_t Handle, bool Surface, TextureObject *Out);
+/// \p out becomes 0 when it fails.
+CUresult createTexture(const TextureObject &description, unsigned long long *out);
+CUresult destroyTexture(uint64_t handle, bool surface);
+CUresult describeTexture(uint64_t handle, bool surface, TextureObject *out);
 
-/// Stores in \p Out what \p Read makes of an object.
+/// Stores in \p out what \p read makes of an object.
 template <typename T, typename F>
-CUresult readTexture(uint64_t Handle, bool Surface, T *Out, F &&Read) {
-  TextureObject Found;
-  CUresult R = Out ? describeTexture(Handle, Surface, &Found) : CUDA_ERROR_INVALID_VALUE;
-  if (!R)
-    *Out = Read(Found);
-  return R;
+CUresult readTexture(uint64_t handle, bool surface, T *out, F &&read) {
+  TextureObject found;
+  CUresult r = out ? describeTexture(handle, surface, &found) : CUDA_ERROR_INVALID_VALUE;
+  if (!r)
+    *out = read(found);
+  return r;
 }
 /// The same for the view, which not every texture has.
-template <typename T> CUresult readTextureView(uint64_t Handle, T *Out) {
+template <typename T> CUresult readTextureView(uint64_t handle, T *out) {
   static_assert(sizeof(T) <= sizeof(CUDA_RESOURCE_VIEW_DESC), "both APIs place the fields alike");
-  TextureObject Found;
-  CUresult R = Out ? describeTexture(Handle, false, &Found) : CUDA_ERROR_INVALID_VALUE;
-  if (!R && !Found.HasView)
-    R = CUDA_ERROR_INVALID_VALUE;
-  if (!R)
-    std::memcpy(Out, &Found.View, sizeof(*Out));
-  return R;
+  TextureObject found;
+  CUresult r = out ? describeTexture(handle, false, &found) : CUDA_ERROR_INVALID_VALUE;
+  if (!r && !found.hasView)
+    r = CUDA_ERROR_INVALID_VALUE;
+  if (!r)
+    std::memcpy(out, &found.view, sizeof(*out));
+  return r;
 }
 
 } // namespace gpuinstr::sim

@@ -14,234 +14,234 @@ namespace {
 
 /// One side of a copy, free of the source and destination names.
 struct Side {
-  CUmemorytype Type;
-  CUdeviceptr Address;
-  CUarray Array;
-  size_t X, Y, Z, Pitch, Rows;
+  CUmemorytype type;
+  CUdeviceptr address;
+  CUarray array;
+  size_t x, y, z, pitch, rows;
 };
 
-Side source(const CUDA_MEMCPY3D &P) {
-  CUdeviceptr Address = P.srcMemoryType == CU_MEMORYTYPE_HOST
-                            ? reinterpret_cast<CUdeviceptr>(P.srcHost)
-                            : P.srcDevice;
-  return {P.srcMemoryType, Address, P.srcArray, P.srcXInBytes,
-          P.srcY,          P.srcZ,  P.srcPitch, P.srcHeight};
+Side source(const CUDA_MEMCPY3D &p) {
+  CUdeviceptr address = p.srcMemoryType == CU_MEMORYTYPE_HOST
+                            ? reinterpret_cast<CUdeviceptr>(p.srcHost)
+                            : p.srcDevice;
+  return {p.srcMemoryType, address, p.srcArray, p.srcXInBytes,
+          p.srcY,          p.srcZ,  p.srcPitch, p.srcHeight};
 }
 
-Side destination(const CUDA_MEMCPY3D &P) {
-  CUdeviceptr Address = P.dstMemoryType == CU_MEMORYTYPE_HOST
-                            ? reinterpret_cast<CUdeviceptr>(P.dstHost)
-                            : P.dstDevice;
-  return {P.dstMemoryType, Address, P.dstArray, P.dstXInBytes,
-          P.dstY,          P.dstZ,  P.dstPitch, P.dstHeight};
+Side destination(const CUDA_MEMCPY3D &p) {
+  CUdeviceptr address = p.dstMemoryType == CU_MEMORYTYPE_HOST
+                            ? reinterpret_cast<CUdeviceptr>(p.dstHost)
+                            : p.dstDevice;
+  return {p.dstMemoryType, address, p.dstArray, p.dstXInBytes,
+          p.dstY,          p.dstZ,  p.dstPitch, p.dstHeight};
 }
 
-/// Where row \p Y of slice \p Z of one side starts.
-char *row(const Side &S, size_t Y, size_t Z) {
-  if (S.Type == CU_MEMORYTYPE_ARRAY)
-    return reinterpret_cast<char *>(S.Array->Memory) +
-           ((S.Z + Z) * S.Array->Rows + S.Y + Y) * S.Array->RowBytes + S.X;
-  size_t Rows = S.Rows ? S.Rows : 1;
-  return reinterpret_cast<char *>(S.Address) + ((S.Z + Z) * Rows + S.Y + Y) * S.Pitch + S.X;
+/// Where row \p y of slice \p z of one side starts.
+char *row(const Side &s, size_t y, size_t z) {
+  if (s.type == CU_MEMORYTYPE_ARRAY)
+    return reinterpret_cast<char *>(s.array->memory) +
+           ((s.z + z) * s.array->rows + s.y + y) * s.array->rowBytes + s.x;
+  size_t rows = s.rows ? s.rows : 1;
+  return reinterpret_cast<char *>(s.address) + ((s.z + z) * rows + s.y + y) * s.pitch + s.x;
 }
 
-bool multiplyAdd(size_t A, size_t B, size_t C, size_t &Out) {
-  return !__builtin_mul_overflow(A, B, &Out) && !__builtin_add_overflow(Out, C, &Out);
+bool multiplyAdd(size_t a, size_t b, size_t c, size_t &out) {
+  return !__builtin_mul_overflow(a, b, &out) && !__builtin_add_overflow(out, c, &out);
 }
 
 /// Bytes from a side's address to one past the last byte touched. False when it overflows.
-bool extent(const Side &S, size_t Width, size_t Height, size_t Depth, size_t &Bytes) {
-  size_t Rows = 0, RowsPerSlice = S.Rows ? S.Rows : 1, LastSlice = 0, LastRow = 0;
-  if (__builtin_add_overflow(S.Z, Depth - 1, &LastSlice) ||
-      __builtin_add_overflow(S.Y, Height - 1, &LastRow) ||
-      !multiplyAdd(LastSlice, RowsPerSlice, LastRow, Rows))
+bool extent(const Side &s, size_t width, size_t height, size_t depth, size_t &bytes) {
+  size_t rows = 0, rowsPerSlice = s.rows ? s.rows : 1, lastSlice = 0, lastRow = 0;
+  if (__builtin_add_overflow(s.z, depth - 1, &lastSlice) ||
+      __builtin_add_overflow(s.y, height - 1, &lastRow) ||
+      !multiplyAdd(lastSlice, rowsPerSlice, lastRow, rows))
     return false;
-  return multiplyAdd(Rows, S.Pitch, S.X, Bytes) && !__builtin_add_overflow(Bytes, Width, &Bytes);
+  return multiplyAdd(rows, s.pitch, s.x, bytes) && !__builtin_add_overflow(bytes, width, &bytes);
 }
 
 /// Whether [Address, Address + Bytes) lies in one allocation, or in mapped ranges side by side.
-bool covered(State &S, CUdeviceptr Address, size_t Bytes) {
-  auto Next = S.GraphRanges.upper_bound(Address);
-  if (Next != S.GraphRanges.begin()) {
-    auto Range = std::prev(Next);
-    size_t Offset = Address - Range->first;
-    if (Offset < Range->second && Bytes <= Range->second - Offset)
+bool covered(State &s, CUdeviceptr address, size_t bytes) {
+  auto next = s.graphRanges.upper_bound(address);
+  if (next != s.graphRanges.begin()) {
+    auto range = std::prev(next);
+    size_t offset = address - range->first;
+    if (offset < range->second && bytes <= range->second - offset)
       return true;
   }
-  while (Bytes) {
-    CUdeviceptr Base = 0;
-    Allocation *Found = findAllocation(S, Address, &Base);
-    if (!Found)
+  while (bytes) {
+    CUdeviceptr base = 0;
+    Allocation *found = findAllocation(s, address, &base);
+    if (!found)
       return false;
-    size_t Left = Base + Found->Size - Address;
-    if (Bytes <= Left)
+    size_t left = base + found->size - address;
+    if (bytes <= left)
       return true;
-    if (Found->Kind != AllocKind::Mapped)
+    if (found->kind != AllocKind::Mapped)
       return false;
-    Address += Left;
-    Bytes -= Left;
+    address += left;
+    bytes -= left;
   }
   return true;
 }
 
-CUresult checkLinear(State &S, CUmemorytype Type, CUdeviceptr Address, size_t Bytes) {
-  if (!Address || Address + Bytes < Address)
+CUresult checkLinear(State &s, CUmemorytype type, CUdeviceptr address, size_t bytes) {
+  if (!address || address + bytes < address)
     return CUDA_ERROR_INVALID_VALUE;
   // With unified addressing the driver goes by the address: device memory is accepted where host
   // memory is claimed, only the reverse is an error.
-  if (Type == CU_MEMORYTYPE_DEVICE || findAllocation(S, Address))
-    return covered(S, Address, Bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  return inDeviceMemory(S, Address) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  if (type == CU_MEMORYTYPE_DEVICE || findAllocation(s, address))
+    return covered(s, address, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return inDeviceMemory(s, address) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
-CUresult checkSide(State &S, const Side &A, size_t Width, size_t Height, size_t Depth) {
-  if (A.Type == CU_MEMORYTYPE_ARRAY) {
-    if (!A.Array || !S.Arrays.count(A.Array))
+CUresult checkSide(State &s, const Side &a, size_t width, size_t height, size_t depth) {
+  if (a.type == CU_MEMORYTYPE_ARRAY) {
+    if (!a.array || !s.arrays.count(a.array))
       return CUDA_ERROR_INVALID_HANDLE;
-    auto Fits = [](size_t Offset, size_t Count, size_t Limit) {
-      return Offset <= Limit && Count <= Limit - Offset;
+    auto fits = [](size_t offset, size_t count, size_t limit) {
+      return offset <= limit && count <= limit - offset;
     };
-    bool Inside = Fits(A.X, Width, A.Array->RowBytes) && Fits(A.Y, Height, A.Array->Rows) &&
-                  Fits(A.Z, Depth, A.Array->Slices);
-    return Inside ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    bool inside = fits(a.x, width, a.array->rowBytes) && fits(a.y, height, a.array->rows) &&
+                  fits(a.z, depth, a.array->slices);
+    return inside ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   }
-  if (A.Type < CU_MEMORYTYPE_HOST || A.Type > CU_MEMORYTYPE_UNIFIED)
+  if (a.type < CU_MEMORYTYPE_HOST || a.type > CU_MEMORYTYPE_UNIFIED)
     return CUDA_ERROR_INVALID_VALUE;
-  bool NeedsPitch = Height > 1 || Depth > 1;
-  if (NeedsPitch && A.Pitch < Width)
+  bool needsPitch = height > 1 || depth > 1;
+  if (needsPitch && a.pitch < width)
     return CUDA_ERROR_INVALID_VALUE;
-  if (Depth > 1 && A.Rows && A.Rows < Height)
+  if (depth > 1 && a.rows && a.rows < height)
     return CUDA_ERROR_INVALID_VALUE;
-  size_t Bytes = 0;
-  if (!extent(A, Width, Height, Depth, Bytes))
+  size_t bytes = 0;
+  if (!extent(a, width, height, depth, bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  return checkLinear(S, A.Type, A.Address, Bytes);
+  return checkLinear(s, a.type, a.address, bytes);
 }
 
 /// Pageable: host memory that CUDA does not know.
-bool pageable(State &S, const Side &A) {
-  return A.Type != CU_MEMORYTYPE_ARRAY && !findAllocation(S, A.Address);
+bool pageable(State &s, const Side &a) {
+  return a.type != CU_MEMORYTYPE_ARRAY && !findAllocation(s, a.address);
 }
 
 /// Saves the source bytes and makes the copy read the saved ones.
-void stage(CopyOp &Copy) {
-  CUDA_MEMCPY3D &P = Copy.Params;
-  Side From = source(P);
-  auto Bytes = std::make_shared<std::vector<char>>(P.WidthInBytes * P.Height * P.Depth);
-  char *To = Bytes->data();
-  for (size_t Z = 0; Z < P.Depth; ++Z)
-    for (size_t Y = 0; Y < P.Height; ++Y, To += P.WidthInBytes)
-      std::memcpy(To, row(From, Y, Z), P.WidthInBytes);
-  Copy.Staged = Bytes;
+void stage(CopyOp &copy) {
+  CUDA_MEMCPY3D &p = copy.params;
+  Side from = source(p);
+  auto bytes = std::make_shared<std::vector<char>>(p.WidthInBytes * p.Height * p.Depth);
+  char *to = bytes->data();
+  for (size_t z = 0; z < p.Depth; ++z)
+    for (size_t y = 0; y < p.Height; ++y, to += p.WidthInBytes)
+      std::memcpy(to, row(from, y, z), p.WidthInBytes);
+  copy.staged = bytes;
 }
 
 } // namespace
 
-CUDA_MEMCPY3D linearCopy(CUmemorytype DstType, const void *Dst, CUmemorytype SrcType,
-                         const void *Src, size_t Bytes) {
-  CUDA_MEMCPY3D P = {};
-  P.srcMemoryType = SrcType;
-  P.srcHost = Src;
-  P.srcDevice = reinterpret_cast<CUdeviceptr>(Src);
-  P.dstMemoryType = DstType;
-  P.dstHost = const_cast<void *>(Dst);
-  P.dstDevice = reinterpret_cast<CUdeviceptr>(Dst);
-  P.srcPitch = P.dstPitch = P.WidthInBytes = Bytes;
-  P.Height = P.Depth = 1;
-  return P;
+CUDA_MEMCPY3D linearCopy(CUmemorytype dstType, const void *dst, CUmemorytype srcType,
+                         const void *src, size_t bytes) {
+  CUDA_MEMCPY3D p = {};
+  p.srcMemoryType = srcType;
+  p.srcHost = src;
+  p.srcDevice = reinterpret_cast<CUdeviceptr>(src);
+  p.dstMemoryType = dstType;
+  p.dstHost = const_cast<void *>(dst);
+  p.dstDevice = reinterpret_cast<CUdeviceptr>(dst);
+  p.srcPitch = p.dstPitch = p.WidthInBytes = bytes;
+  p.Height = p.Depth = 1;
+  return p;
 }
 
-CUresult checkCopy(State &S, const CUDA_MEMCPY3D &P) {
-  if (!P.WidthInBytes || !P.Height || !P.Depth)
+CUresult checkCopy(State &s, const CUDA_MEMCPY3D &p) {
+  if (!p.WidthInBytes || !p.Height || !p.Depth)
     return CUDA_SUCCESS;
-  if (CUresult R = checkSide(S, destination(P), P.WidthInBytes, P.Height, P.Depth))
-    return R;
-  return checkSide(S, source(P), P.WidthInBytes, P.Height, P.Depth);
+  if (CUresult r = checkSide(s, destination(p), p.WidthInBytes, p.Height, p.Depth))
+    return r;
+  return checkSide(s, source(p), p.WidthInBytes, p.Height, p.Depth);
 }
 
-CUresult copy(CUcontext Context, const CUDA_MEMCPY3D &Params, CUstream Handle, bool Wait) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Context, Handle, Stream))
-    return R;
-  if (CUresult R = checkCopy(S, Params))
-    return R;
-  if (CUresult R = checkLegacyUse(S, *Stream))
-    return R;
-  CopyOp Copy{Params, nullptr};
-  if (Stream->Capture)
-    return capture(*Stream, std::move(Copy));
-  if (!Params.WidthInBytes || !Params.Height || !Params.Depth)
+CUresult copy(CUcontext context, const CUDA_MEMCPY3D &params, CUstream handle, bool wait) {
+  State &s = state();
+  Lock l(s.m);
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, context, handle, stream))
+    return r;
+  if (CUresult r = checkCopy(s, params))
+    return r;
+  if (CUresult r = checkLegacyUse(s, *stream))
+    return r;
+  CopyOp copy{params, nullptr};
+  if (stream->capture)
+    return capture(*stream, std::move(copy));
+  if (!params.WidthInBytes || !params.Height || !params.Depth)
     return CUDA_SUCCESS;
-  bool ToPageable = pageable(S, destination(Params));
-  if (!Wait && !isIdle(*Stream) && pageable(S, source(Params)))
-    stage(Copy);
-  StreamPoint Point = submit(L, Stream, std::move(Copy));
+  bool toPageable = pageable(s, destination(params));
+  if (!wait && !isIdle(*stream) && pageable(s, source(params)))
+    stage(copy);
+  StreamPoint point = submit(l, stream, std::move(copy));
   // A copy to pageable memory returns when it is complete, asynchronous or not.
-  if (!Wait && !ToPageable)
+  if (!wait && !toPageable)
     return CUDA_SUCCESS;
-  waitFor(L, Point);
-  return afterWaiting(L, Stream->Context);
+  waitFor(l, point);
+  return afterWaiting(l, stream->context);
 }
 
-void runCopy(const CopyOp &Copy) {
-  const CUDA_MEMCPY3D &P = Copy.Params;
-  Side To = destination(P), From = source(P);
-  if (Copy.Staged)
-    From = {CU_MEMORYTYPE_HOST,
-            reinterpret_cast<CUdeviceptr>(Copy.Staged->data()),
+void runCopy(const CopyOp &copy) {
+  const CUDA_MEMCPY3D &p = copy.params;
+  Side to = destination(p), from = source(p);
+  if (copy.staged)
+    from = {CU_MEMORYTYPE_HOST,
+            reinterpret_cast<CUdeviceptr>(copy.staged->data()),
             nullptr,
             0,
             0,
             0,
-            P.WidthInBytes,
-            P.Height};
-  for (size_t Z = 0; Z < P.Depth; ++Z)
-    for (size_t Y = 0; Y < P.Height; ++Y)
-      std::memmove(row(To, Y, Z), row(From, Y, Z), P.WidthInBytes);
+            p.WidthInBytes,
+            p.Height};
+  for (size_t z = 0; z < p.Depth; ++z)
+    for (size_t y = 0; y < p.Height; ++y)
+      std::memmove(row(to, y, z), row(from, y, z), p.WidthInBytes);
 }
 
-CUresult checkSet(State &S, const SetOp &Set) {
-  const CUDA_MEMSET_NODE_PARAMS &P = Set.Params;
-  if (!P.width || !P.height || !Set.Depth)
+CUresult checkSet(State &s, const SetOp &set) {
+  const CUDA_MEMSET_NODE_PARAMS &p = set.params;
+  if (!p.width || !p.height || !set.depth)
     return CUDA_SUCCESS;
-  if (P.elementSize != 1 && P.elementSize != 2 && P.elementSize != 4)
+  if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4)
     return CUDA_ERROR_INVALID_VALUE;
-  size_t Width = 0, Bytes = 0, Slices = 0;
-  if (P.dst % P.elementSize || __builtin_mul_overflow(P.width, P.elementSize, &Width))
+  size_t width = 0, bytes = 0, slices = 0;
+  if (p.dst % p.elementSize || __builtin_mul_overflow(p.width, p.elementSize, &width))
     return CUDA_ERROR_INVALID_VALUE;
-  if (P.height > 1 && P.pitch < Width)
+  if (p.height > 1 && p.pitch < width)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!multiplyAdd(P.height - 1, P.height > 1 ? P.pitch : 0, Width, Bytes) ||
-      !multiplyAdd(Set.Depth - 1, Set.SlicePitch, Bytes, Slices))
+  if (!multiplyAdd(p.height - 1, p.height > 1 ? p.pitch : 0, width, bytes) ||
+      !multiplyAdd(set.depth - 1, set.slicePitch, bytes, slices))
     return CUDA_ERROR_INVALID_VALUE;
-  return checkLinear(S, CU_MEMORYTYPE_DEVICE, P.dst, Slices);
+  return checkLinear(s, CU_MEMORYTYPE_DEVICE, p.dst, slices);
 }
 
-CUresult set(CUcontext Context, const SetOp &Set, CUstream Handle, bool Wait) {
-  State &S = state();
+CUresult set(CUcontext context, const SetOp &set, CUstream handle, bool wait) {
+  State &s = state();
   {
-    Lock L(S.M);
-    if (CUresult R = checkSet(S, Set))
-      return R;
+    Lock l(s.m);
+    if (CUresult r = checkSet(s, set))
+      return r;
   }
-  if (!Set.Params.width || !Set.Params.height || !Set.Depth)
+  if (!set.params.width || !set.params.height || !set.depth)
     return CUDA_SUCCESS;
-  return enqueue(Context, Handle, Set, Wait);
+  return enqueue(context, handle, set, wait);
 }
 
-void runSet(const SetOp &Set) {
-  const CUDA_MEMSET_NODE_PARAMS &P = Set.Params;
-  for (size_t Z = 0; Z < Set.Depth; ++Z)
-    for (size_t Y = 0; Y < P.height; ++Y) {
-      char *Row = reinterpret_cast<char *>(P.dst) + Z * Set.SlicePitch + Y * P.pitch;
-      if (P.elementSize == 1)
-        std::memset(Row, static_cast<int>(P.value), P.width);
-      else if (P.elementSize == 2)
-        std::fill_n(reinterpret_cast<uint16_t *>(Row), P.width, static_cast<uint16_t>(P.value));
+void runSet(const SetOp &set) {
+  const CUDA_MEMSET_NODE_PARAMS &p = set.params;
+  for (size_t z = 0; z < set.depth; ++z)
+    for (size_t y = 0; y < p.height; ++y) {
+      char *row = reinterpret_cast<char *>(p.dst) + z * set.slicePitch + y * p.pitch;
+      if (p.elementSize == 1)
+        std::memset(row, static_cast<int>(p.value), p.width);
+      else if (p.elementSize == 2)
+        std::fill_n(reinterpret_cast<uint16_t *>(row), p.width, static_cast<uint16_t>(p.value));
       else
-        std::fill_n(reinterpret_cast<uint32_t *>(Row), P.width, P.value);
+        std::fill_n(reinterpret_cast<uint32_t *>(row), p.width, p.value);
     }
 }
 

@@ -6,21 +6,21 @@
 
 namespace gpuinstr::sim {
 
-/// A copy of \p Bytes bytes between linear memory. The memory types say what each side is claimed
+/// A copy of \p bytes bytes between linear memory. The memory types say what each side is claimed
 /// to be; CU_MEMORYTYPE_UNIFIED lets the address decide.
-CUDA_MEMCPY3D linearCopy(CUmemorytype DstType, const void *Dst, CUmemorytype SrcType,
-                         const void *Src, size_t Bytes);
+CUDA_MEMCPY3D linearCopy(CUmemorytype dstType, const void *dst, CUmemorytype srcType,
+                         const void *src, size_t bytes);
 
-/// Checks and runs (or records) a copy. \p Wait: a synchronous call.
-CUresult copy(CUcontext Context, const CUDA_MEMCPY3D &Params, CUstream Stream, bool Wait);
-CUresult set(CUcontext Context, const SetOp &Set, CUstream Stream, bool Wait);
+/// Checks and runs (or records) a copy. \p wait: a synchronous call.
+CUresult copy(CUcontext context, const CUDA_MEMCPY3D &params, CUstream stream, bool wait);
+CUresult set(CUcontext context, const SetOp &set, CUstream stream, bool wait);
 
 /// Checks only; the lock is held. CUDA_ERROR_INVALID_VALUE for ranges that leave their allocation,
 /// freed memory, a host pointer where device memory is claimed and the reverse.
-CUresult checkCopy(State &S, const CUDA_MEMCPY3D &Params);
-CUresult checkSet(State &S, const SetOp &Set);
+CUresult checkCopy(State &s, const CUDA_MEMCPY3D &params);
+CUresult checkSet(State &s, const SetOp &set);
 
-void runCopy(const CopyOp &Copy);
-void runSet(const SetOp &Set);
+void runCopy(const CopyOp &copy);
+void runSet(const SetOp &set);
 
 } // namespace gpuinstr::sim

@@ -14,296 +14,296 @@ namespace {
 /// Pools grow in steps of this many bytes, as the driver's do.
 constexpr uint64_t StepBytes = uint64_t(32) << 20;
 
-uint64_t steps(uint64_t Bytes) { return (Bytes + StepBytes - 1) / StepBytes * StepBytes; }
+uint64_t steps(uint64_t bytes) { return (bytes + StepBytes - 1) / StepBytes * StepBytes; }
 
-bool known(State &S, CUmemoryPool Pool) { return Pool && S.Pools.count(Pool); }
+bool known(State &s, CUmemoryPool pool) { return pool && s.pools.count(pool); }
 
 /// Where a 64-bit attribute is kept; null for the others.
-uint64_t *counter(CUmemoryPool Pool, CUmemPool_attribute Attr) {
-  switch (Attr) {
+uint64_t *counter(CUmemoryPool pool, CUmemPool_attribute attr) {
+  switch (attr) {
   case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-    return &Pool->ReleaseThreshold;
+    return &pool->releaseThreshold;
   case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
-    return &Pool->Reserved;
+    return &pool->reserved;
   case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-    return &Pool->ReservedHigh;
+    return &pool->reservedHigh;
   case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
-    return &Pool->Used;
+    return &pool->used;
   case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-    return &Pool->UsedHigh;
+    return &pool->usedHigh;
   default:
     return nullptr;
   }
 }
 
 /// A MemAlloc node: the address is fixed now, the memory is live while the graph says so.
-CUresult captureAllocate(State &S, CUstream_st &Stream, size_t Bytes, CUmemoryPool Pool,
-                         CUdeviceptr *Out) {
-  CUdeviceptr Address = S.Devices[Pool->Device]->Memory.allocate(Bytes);
-  if (!Address)
+CUresult captureAllocate(State &s, CUstream_st &stream, size_t bytes, CUmemoryPool pool,
+                         CUdeviceptr *out) {
+  CUdeviceptr address = s.devices[pool->device]->memory.allocate(bytes);
+  if (!address)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  CUDA_MEM_ALLOC_NODE_PARAMS Params = {};
-  Params.poolProps = Pool->Props;
-  Params.poolProps.location.id = Pool->Device;
-  Params.bytesize = Bytes;
-  *Out = Address;
-  return capture(Stream, AllocOp{std::make_shared<GraphMemory>(Address, Stream.Context, Params)});
+  CUDA_MEM_ALLOC_NODE_PARAMS params = {};
+  params.poolProps = pool->props;
+  params.poolProps.location.id = pool->device;
+  params.bytesize = bytes;
+  *out = address;
+  return capture(stream, AllocOp{std::make_shared<GraphMemory>(address, stream.context, params)});
 }
 
 } // namespace
 
-CUmemoryPool makeDefaultPool(State &S, int Ordinal) {
-  auto *Pool = new CUmemPoolHandle_st;
-  Pool->Device = Ordinal;
-  Pool->IsDefault = true;
-  Pool->Props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
-  Pool->Props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  Pool->Props.location.id = Ordinal;
-  S.Pools.insert(Pool);
-  return Pool;
+CUmemoryPool makeDefaultPool(State &s, int ordinal) {
+  auto *pool = new CUmemPoolHandle_st;
+  pool->device = ordinal;
+  pool->isDefault = true;
+  pool->props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  pool->props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  pool->props.location.id = ordinal;
+  s.pools.insert(pool);
+  return pool;
 }
 
-CUresult createPool(const CUmemPoolProps *Props, CUmemoryPool *Out) {
-  if (!Props || !Out || Props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
+CUresult createPool(const CUmemPoolProps *props, CUmemoryPool *out) {
+  if (!props || !out || props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
     return CUDA_ERROR_INVALID_VALUE;
-  if (Props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || Props->handleTypes)
+  if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || props->handleTypes)
     return CUDA_ERROR_NOT_SUPPORTED;
-  State &S = state();
-  Lock L(S.M);
-  if (!isDevice(S, Props->location.id))
+  State &s = state();
+  Lock l(s.m);
+  if (!isDevice(s, props->location.id))
     return CUDA_ERROR_INVALID_DEVICE;
-  CUmemoryPool Pool = makeDefaultPool(S, Props->location.id);
-  Pool->IsDefault = false;
-  Pool->Props = *Props;
-  *Out = Pool;
+  CUmemoryPool pool = makeDefaultPool(s, props->location.id);
+  pool->isDefault = false;
+  pool->props = *props;
+  *out = pool;
   return CUDA_SUCCESS;
 }
 
-CUresult destroyPool(CUmemoryPool Pool) {
-  State &S = state();
-  Lock L(S.M);
-  if (!known(S, Pool) || Pool->IsDefault)
+CUresult destroyPool(CUmemoryPool pool) {
+  State &s = state();
+  Lock l(s.m);
+  if (!known(s, pool) || pool->isDefault)
     return CUDA_ERROR_INVALID_VALUE;
-  for (auto &Dev : S.Devices)
-    if (Dev->CurrentPool == Pool)
-      Dev->CurrentPool = Dev->DefaultPool;
+  for (auto &dev : s.devices)
+    if (dev->currentPool == pool)
+      dev->currentPool = dev->defaultPool;
   // Its allocations stay valid until they are freed; the last one deletes it.
-  Pool->Destroyed = true;
-  S.Pools.erase(Pool);
-  if (!Pool->Used)
-    delete Pool;
+  pool->destroyed = true;
+  s.pools.erase(pool);
+  if (!pool->used)
+    delete pool;
   return CUDA_SUCCESS;
 }
 
-CUresult trimPool(CUmemoryPool Pool, size_t Keep) {
-  State &S = state();
-  Lock L(S.M);
-  if (!known(S, Pool))
+CUresult trimPool(CUmemoryPool pool, size_t keep) {
+  State &s = state();
+  Lock l(s.m);
+  if (!known(s, pool))
     return CUDA_ERROR_INVALID_VALUE;
-  uint64_t Least = std::max<uint64_t>(steps(Pool->Used), Keep);
-  Pool->Reserved = std::min(Pool->Reserved, Least);
+  uint64_t least = std::max<uint64_t>(steps(pool->used), keep);
+  pool->reserved = std::min(pool->reserved, least);
   return CUDA_SUCCESS;
 }
 
-CUresult setPoolAttribute(CUmemoryPool Pool, CUmemPool_attribute Attr, const void *Value) {
-  State &S = state();
-  Lock L(S.M);
-  if (!known(S, Pool) || !Value)
+CUresult setPoolAttribute(CUmemoryPool pool, CUmemPool_attribute attr, const void *value) {
+  State &s = state();
+  Lock l(s.m);
+  if (!known(s, pool) || !value)
     return CUDA_ERROR_INVALID_VALUE;
-  auto Int = Pool->Ints.find(Attr);
-  if (Int != Pool->Ints.end()) {
-    Int->second = *static_cast<const int *>(Value) != 0;
+  auto Int = pool->ints.find(attr);
+  if (Int != pool->ints.end()) {
+    Int->second = *static_cast<const int *>(value) != 0;
     return CUDA_SUCCESS;
   }
-  uint64_t Wanted = *static_cast<const uint64_t *>(Value);
-  switch (Attr) {
+  uint64_t wanted = *static_cast<const uint64_t *>(value);
+  switch (attr) {
   case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-    Pool->ReleaseThreshold = Wanted;
+    pool->releaseThreshold = wanted;
     return CUDA_SUCCESS;
   case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: // Only to zero: starts counting anew.
-    if (Wanted)
+    if (wanted)
       return CUDA_ERROR_INVALID_VALUE;
-    Pool->ReservedHigh = Pool->Reserved;
+    pool->reservedHigh = pool->reserved;
     return CUDA_SUCCESS;
   case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-    if (Wanted)
+    if (wanted)
       return CUDA_ERROR_INVALID_VALUE;
-    Pool->UsedHigh = Pool->Used;
+    pool->usedHigh = pool->used;
     return CUDA_SUCCESS;
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }
 }
 
-CUresult getPoolAttribute(CUmemoryPool Pool, CUmemPool_attribute Attr, void *Value) {
-  State &S = state();
-  Lock L(S.M);
-  if (!known(S, Pool) || !Value)
+CUresult getPoolAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value) {
+  State &s = state();
+  Lock l(s.m);
+  if (!known(s, pool) || !value)
     return CUDA_ERROR_INVALID_VALUE;
-  auto Int = Pool->Ints.find(Attr);
-  if (Int != Pool->Ints.end()) {
-    *static_cast<int *>(Value) = Int->second;
+  auto Int = pool->ints.find(attr);
+  if (Int != pool->ints.end()) {
+    *static_cast<int *>(value) = Int->second;
     return CUDA_SUCCESS;
   }
-  const uint64_t *Counter = counter(Pool, Attr);
-  if (!Counter)
+  const uint64_t *counter = ::gpuinstr::sim::counter(pool, attr);
+  if (!counter)
     return CUDA_ERROR_INVALID_VALUE;
-  *static_cast<uint64_t *>(Value) = *Counter;
+  *static_cast<uint64_t *>(value) = *counter;
   return CUDA_SUCCESS;
 }
 
-CUresult setPoolAccess(CUmemoryPool Pool, const CUmemAccessDesc *Map, size_t Count) {
-  State &S = state();
-  Lock L(S.M);
-  if (!known(S, Pool) || (Count && !Map))
+CUresult setPoolAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count) {
+  State &s = state();
+  Lock l(s.m);
+  if (!known(s, pool) || (count && !map))
     return CUDA_ERROR_INVALID_VALUE;
-  for (size_t I = 0; I < Count; ++I) {
-    if (Map[I].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+  for (size_t i = 0; i < count; ++i) {
+    if (map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
       return CUDA_ERROR_INVALID_VALUE;
-    if (!isDevice(S, Map[I].location.id))
+    if (!isDevice(s, map[i].location.id))
       return CUDA_ERROR_INVALID_DEVICE;
-    if (Map[I].location.id == Pool->Device && Map[I].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+    if (map[i].location.id == pool->device && map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
       return CUDA_ERROR_INVALID_DEVICE;
-    Pool->Access[Map[I].location.id] = Map[I].flags;
+    pool->access[map[i].location.id] = map[i].flags;
   }
   return CUDA_SUCCESS;
 }
 
-CUresult getPoolAccess(CUmemoryPool Pool, const CUmemLocation *Location, CUmemAccess_flags *Flags) {
-  State &S = state();
-  Lock L(S.M);
-  if (!known(S, Pool) || !Location || !Flags || Location->type != CU_MEM_LOCATION_TYPE_DEVICE ||
-      !isDevice(S, Location->id))
+CUresult getPoolAccess(CUmemoryPool pool, const CUmemLocation *location, CUmemAccess_flags *flags) {
+  State &s = state();
+  Lock l(s.m);
+  if (!known(s, pool) || !location || !flags || location->type != CU_MEM_LOCATION_TYPE_DEVICE ||
+      !isDevice(s, location->id))
     return CUDA_ERROR_INVALID_VALUE;
-  auto Found = Pool->Access.find(Location->id);
-  if (Location->id == Pool->Device)
-    *Flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  auto found = pool->access.find(location->id);
+  if (location->id == pool->device)
+    *flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   else
-    *Flags = Found == Pool->Access.end() ? CU_MEM_ACCESS_FLAGS_PROT_NONE : Found->second;
+    *flags = found == pool->access.end() ? CU_MEM_ACCESS_FLAGS_PROT_NONE : found->second;
   return CUDA_SUCCESS;
 }
 
-CUresult getDefaultPool(int Device, CUmemoryPool *Pool) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Pool)
+CUresult getDefaultPool(int device, CUmemoryPool *pool) {
+  State &s = state();
+  Lock l(s.m);
+  if (!pool)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!isDevice(S, Device))
+  if (!isDevice(s, device))
     return CUDA_ERROR_INVALID_DEVICE;
-  *Pool = S.Devices[Device]->DefaultPool;
+  *pool = s.devices[device]->defaultPool;
   return CUDA_SUCCESS;
 }
 
-CUresult getDevicePool(int Device, CUmemoryPool *Pool) {
-  if (CUresult R = getDefaultPool(Device, Pool))
-    return R;
-  Lock L(state().M);
-  *Pool = state().Devices[Device]->CurrentPool;
+CUresult getDevicePool(int device, CUmemoryPool *pool) {
+  if (CUresult r = getDefaultPool(device, pool))
+    return r;
+  Lock l(state().m);
+  *pool = state().devices[device]->currentPool;
   return CUDA_SUCCESS;
 }
 
-CUresult setDevicePool(int Device, CUmemoryPool Pool) {
-  State &S = state();
-  Lock L(S.M);
-  if (!isDevice(S, Device))
+CUresult setDevicePool(int device, CUmemoryPool pool) {
+  State &s = state();
+  Lock l(s.m);
+  if (!isDevice(s, device))
     return CUDA_ERROR_INVALID_DEVICE;
-  if (!known(S, Pool) || Pool->Device != Device)
+  if (!known(s, pool) || pool->device != device)
     return CUDA_ERROR_INVALID_VALUE;
-  S.Devices[Device]->CurrentPool = Pool;
+  s.devices[device]->currentPool = pool;
   return CUDA_SUCCESS;
 }
 
-void poolTook(CUmemoryPool Pool, size_t Bytes) {
-  Pool->Used += Bytes;
-  Pool->UsedHigh = std::max(Pool->UsedHigh, Pool->Used);
-  Pool->Reserved = std::max(Pool->Reserved, steps(Pool->Used));
-  Pool->ReservedHigh = std::max(Pool->ReservedHigh, Pool->Reserved);
+void poolTook(CUmemoryPool pool, size_t bytes) {
+  pool->used += bytes;
+  pool->usedHigh = std::max(pool->usedHigh, pool->used);
+  pool->reserved = std::max(pool->reserved, steps(pool->used));
+  pool->reservedHigh = std::max(pool->reservedHigh, pool->reserved);
 }
 
-void poolGaveBack(CUmemoryPool Pool, size_t Bytes) {
-  Pool->Used -= Bytes;
-  uint64_t Least = std::max(steps(Pool->Used), Pool->ReleaseThreshold);
-  Pool->Reserved = std::min(Pool->Reserved, Least);
-  if (Pool->Destroyed && !Pool->Used)
-    delete Pool;
+void poolGaveBack(CUmemoryPool pool, size_t bytes) {
+  pool->used -= bytes;
+  uint64_t least = std::max(steps(pool->used), pool->releaseThreshold);
+  pool->reserved = std::min(pool->reserved, least);
+  if (pool->destroyed && !pool->used)
+    delete pool;
 }
 
-CUresult allocateAsync(CUcontext Context, size_t Bytes, CUmemoryPool Pool, CUstream Handle,
-                       CUdeviceptr *Out) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Out || !Bytes)
+CUresult allocateAsync(CUcontext context, size_t bytes, CUmemoryPool pool, CUstream handle,
+                       CUdeviceptr *out) {
+  State &s = state();
+  Lock l(s.m);
+  if (!out || !bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Context, Handle, Stream))
-    return R;
-  if (!Pool)
-    Pool = S.Devices[Stream->Context->Device]->CurrentPool;
-  if (!known(S, Pool))
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, context, handle, stream))
+    return r;
+  if (!pool)
+    pool = s.devices[stream->context->device]->currentPool;
+  if (!known(s, pool))
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult R = checkLegacyUse(S, *Stream))
-    return R;
-  if (Stream->Capture)
-    return captureAllocate(S, *Stream, Bytes, Pool, Out);
-  if (Pool->Props.maxSize && Pool->Used + Bytes > Pool->Props.maxSize)
+  if (CUresult r = checkLegacyUse(s, *stream))
+    return r;
+  if (stream->capture)
+    return captureAllocate(s, *stream, bytes, pool, out);
+  if (pool->props.maxSize && pool->used + bytes > pool->props.maxSize)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  CUdeviceptr Address = S.Devices[Pool->Device]->Memory.allocate(Bytes);
-  if (!Address)
+  CUdeviceptr address = s.devices[pool->device]->memory.allocate(bytes);
+  if (!address)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  Allocation Made;
-  Made.Kind = AllocKind::Pool;
-  Made.Size = Bytes;
-  Made.Context = Stream->Context;
-  Made.Device = Pool->Device;
-  Made.Pool = Pool;
-  addAllocation(S, Address, std::move(Made));
-  poolTook(Pool, Bytes);
-  *Out = Address;
+  Allocation made;
+  made.kind = AllocKind::Pool;
+  made.size = bytes;
+  made.context = stream->context;
+  made.device = pool->device;
+  made.pool = pool;
+  addAllocation(s, address, std::move(made));
+  poolTook(pool, bytes);
+  *out = address;
   return CUDA_SUCCESS;
 }
 
-CUresult freeAsync(CUcontext Context, CUdeviceptr Address, CUstream Handle) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Context, Handle, Stream))
-    return R;
-  if (CUresult R = checkLegacyUse(S, *Stream))
-    return R;
-  if (Stream->Capture)
-    return Address ? capture(*Stream, FreeOp{Address, nullptr}) : CUDA_ERROR_INVALID_VALUE;
-  if (!Address)
+CUresult freeAsync(CUcontext context, CUdeviceptr address, CUstream handle) {
+  State &s = state();
+  Lock l(s.m);
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, context, handle, stream))
+    return r;
+  if (CUresult r = checkLegacyUse(s, *stream))
+    return r;
+  if (stream->capture)
+    return address ? capture(*stream, FreeOp{address, nullptr}) : CUDA_ERROR_INVALID_VALUE;
+  if (!address)
     return CUDA_SUCCESS;
-  auto Found = S.Allocations.find(Address);
-  if (Found == S.Allocations.end() ||
-      (Found->second.Kind != AllocKind::Pool && Found->second.Kind != AllocKind::Device))
+  auto found = s.allocations.find(address);
+  if (found == s.allocations.end() ||
+      (found->second.kind != AllocKind::Pool && found->second.kind != AllocKind::Device))
     return CUDA_ERROR_INVALID_VALUE;
-  auto Gone = std::make_shared<Allocation>(std::move(Found->second));
-  S.Allocations.erase(Found);
-  submit(L, Stream, FreeOp{Address, std::move(Gone)});
+  auto gone = std::make_shared<Allocation>(std::move(found->second));
+  s.allocations.erase(found);
+  submit(l, stream, FreeOp{address, std::move(gone)});
   return CUDA_SUCCESS;
 }
 
-void publishGraphMemory(State &S, const std::shared_ptr<GraphMemory> &Memory) {
-  if (S.Allocations.count(Memory->Address))
+void publishGraphMemory(State &s, const std::shared_ptr<GraphMemory> &memory) {
+  if (s.allocations.count(memory->address))
     return;
-  Allocation Made;
-  Made.Kind = AllocKind::Pool;
-  Made.Size = Memory->Params.bytesize;
-  Made.Context = Memory->Context;
-  Made.Device = Memory->Params.poolProps.location.id;
-  Made.Pool = S.Devices[Made.Device]->DefaultPool;
-  Made.Graph = Memory;
-  addAllocation(S, Memory->Address, std::move(Made));
+  Allocation made;
+  made.kind = AllocKind::Pool;
+  made.size = memory->params.bytesize;
+  made.context = memory->context;
+  made.device = memory->params.poolProps.location.id;
+  made.pool = s.devices[made.device]->defaultPool;
+  made.graph = memory;
+  addAllocation(s, memory->address, std::move(made));
 }
 
-void finishFree(const FreeOp &Free) {
-  State &S = state();
-  Lock L(S.M);
-  if (Free.Gone)
-    releaseMemory(S, Free.Address, *Free.Gone);
+void finishFree(const FreeOp &free) {
+  State &s = state();
+  Lock l(s.m);
+  if (free.gone)
+    releaseMemory(s, free.address, *free.gone);
   else
-    S.Allocations.erase(Free.Address);
+    s.allocations.erase(free.address);
 }
 
 } // namespace gpuinstr::sim

@@ -7,31 +7,31 @@
 namespace gpuinstr::sim {
 
 /// Makes the pool a device starts with; the caller holds the lock.
-CUmemoryPool makeDefaultPool(State &S, int Ordinal);
-CUresult createPool(const CUmemPoolProps *Props, CUmemoryPool *Pool);
-CUresult destroyPool(CUmemoryPool Pool);
-CUresult trimPool(CUmemoryPool Pool, size_t Keep);
-CUresult setPoolAttribute(CUmemoryPool Pool, CUmemPool_attribute Attr, const void *Value);
-CUresult getPoolAttribute(CUmemoryPool Pool, CUmemPool_attribute Attr, void *Value);
-CUresult setPoolAccess(CUmemoryPool Pool, const CUmemAccessDesc *Map, size_t Count);
-CUresult getPoolAccess(CUmemoryPool Pool, const CUmemLocation *Location, CUmemAccess_flags *Flags);
-CUresult getDefaultPool(int Device, CUmemoryPool *Pool);
-CUresult getDevicePool(int Device, CUmemoryPool *Pool);
-CUresult setDevicePool(int Device, CUmemoryPool Pool);
+CUmemoryPool makeDefaultPool(State &s, int ordinal);
+CUresult createPool(const CUmemPoolProps *props, CUmemoryPool *pool);
+CUresult destroyPool(CUmemoryPool pool);
+CUresult trimPool(CUmemoryPool pool, size_t keep);
+CUresult setPoolAttribute(CUmemoryPool pool, CUmemPool_attribute attr, const void *value);
+CUresult getPoolAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
+CUresult setPoolAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count);
+CUresult getPoolAccess(CUmemoryPool pool, const CUmemLocation *location, CUmemAccess_flags *flags);
+CUresult getDefaultPool(int device, CUmemoryPool *pool);
+CUresult getDevicePool(int device, CUmemoryPool *pool);
+CUresult setDevicePool(int device, CUmemoryPool pool);
 
-/// \p Pool null: the current pool of the stream's device.
-CUresult allocateAsync(CUcontext Context, size_t Bytes, CUmemoryPool Pool, CUstream Stream,
-                       CUdeviceptr *Out);
+/// \p pool null: the current pool of the stream's device.
+CUresult allocateAsync(CUcontext context, size_t bytes, CUmemoryPool pool, CUstream stream,
+                       CUdeviceptr *out);
 /// The address is dead at once for every check; the memory goes back in stream order.
-CUresult freeAsync(CUcontext Context, CUdeviceptr Address, CUstream Stream);
+CUresult freeAsync(CUcontext context, CUdeviceptr address, CUstream stream);
 
 /// Makes the memory of a MemAlloc node known, when its graph is launched. Needs the lock.
-void publishGraphMemory(State &S, const std::shared_ptr<GraphMemory> &Memory);
+void publishGraphMemory(State &s, const std::shared_ptr<GraphMemory> &memory);
 /// Execution of a free. Takes the lock.
-void finishFree(const FreeOp &Free);
+void finishFree(const FreeOp &free);
 
-/// Bookkeeping when \p Bytes enter or leave a pool; the caller holds the lock.
-void poolTook(CUmemoryPool Pool, size_t Bytes);
-void poolGaveBack(CUmemoryPool Pool, size_t Bytes);
+/// Bookkeeping when \p bytes enter or leave a pool; the caller holds the lock.
+void poolTook(CUmemoryPool pool, size_t bytes);
+void poolGaveBack(CUmemoryPool pool, size_t bytes);
 
 } // namespace gpuinstr::sim

@@ -14,61 +14,61 @@ namespace {
 /// Key in Allocation::Advice for the last prefetch; no CUmem_advise has it.
 constexpr int LastPrefetch = -1;
 
-template <typename T> CUresult put(void *Data, T Value) {
-  std::memcpy(Data, &Value, sizeof(T));
+template <typename T> CUresult put(void *data, T value) {
+  std::memcpy(data, &value, sizeof(T));
   return CUDA_SUCCESS;
 }
 
-CUresult answer(void *Data, CUpointer_attribute Attribute, CUdeviceptr Address, CUdeviceptr Base,
-                const Allocation &A) {
-  bool Host = A.Kind == AllocKind::Pinned || A.Kind == AllocKind::Registered;
-  switch (Attribute) {
+CUresult answer(void *data, CUpointer_attribute attribute, CUdeviceptr address, CUdeviceptr base,
+                const Allocation &a) {
+  bool host = a.kind == AllocKind::Pinned || a.kind == AllocKind::Registered;
+  switch (attribute) {
   case CU_POINTER_ATTRIBUTE_CONTEXT:
     // Stream-ordered and mapped memory belongs to a device, not to a context.
-    return put(Data, A.Kind == AllocKind::Pool || A.Kind == AllocKind::Mapped ? CUcontext(nullptr)
-                                                                              : A.Context);
+    return put(data, a.kind == AllocKind::Pool || a.kind == AllocKind::Mapped ? CUcontext(nullptr)
+                                                                              : a.context);
   case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-    return put(Data, static_cast<unsigned>(Host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE));
+    return put(data, static_cast<unsigned>(host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE));
   case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-    return put(Data, Address);
+    return put(data, address);
   case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-    return A.hostVisible() ? put(Data, Address) : CUDA_ERROR_INVALID_VALUE;
+    return a.hostVisible() ? put(data, address) : CUDA_ERROR_INVALID_VALUE;
   case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-    return put(Data, A.SyncMemops);
+    return put(data, a.syncMemops);
   case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-    return put(Data, A.Id);
+    return put(data, a.id);
   case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-    return put(Data, static_cast<unsigned>(A.Kind == AllocKind::Managed));
+    return put(data, static_cast<unsigned>(a.kind == AllocKind::Managed));
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-    return put(Data, A.Device);
+    return put(data, a.device);
   case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
   case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
   case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
-    return put(Data, 0u);
+    return put(data, 0u);
   case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
   case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
-    return put(Data, Base);
+    return put(data, base);
   case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
   case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
-    return put(Data, A.Size);
+    return put(data, a.size);
   case CU_POINTER_ATTRIBUTE_MAPPED:
-    return put(Data, 1u);
+    return put(data, 1u);
   case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-    return put(Data, uint64_t(0));
+    return put(data, uint64_t(0));
   case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-    return put(Data, A.Access);
+    return put(data, a.access);
   case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-    return put(Data, A.Pool);
+    return put(data, a.pool);
   case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
-    return put(Data, A.Id);
+    return put(data, a.id);
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }
 }
 
 /// Bytes that an attribute writes, for the zeroes of unknown addresses; 0 when it is unknown.
-size_t attributeSize(CUpointer_attribute Attribute) {
-  switch (Attribute) {
+size_t attributeSize(CUpointer_attribute attribute) {
+  switch (attribute) {
   case CU_POINTER_ATTRIBUTE_CONTEXT:
   case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
   case CU_POINTER_ATTRIBUTE_HOST_POINTER:
@@ -97,166 +97,166 @@ size_t attributeSize(CUpointer_attribute Attribute) {
 }
 
 /// The managed allocation that holds the whole range.
-Allocation *managedRange(State &S, CUdeviceptr Address, size_t Bytes) {
-  CUdeviceptr Base = 0;
-  Allocation *Found = findAllocation(S, Address, &Base);
-  if (!Found || Found->Kind != AllocKind::Managed || Bytes > Base + Found->Size - Address)
+Allocation *managedRange(State &s, CUdeviceptr address, size_t bytes) {
+  CUdeviceptr base = 0;
+  Allocation *found = findAllocation(s, address, &base);
+  if (!found || found->kind != AllocKind::Managed || bytes > base + found->size - address)
     return nullptr;
-  return Found;
+  return found;
 }
 
-bool validLocation(const State &S, const CUmemLocation &Location) {
-  if (Location.type == CU_MEM_LOCATION_TYPE_DEVICE)
-    return isDevice(S, Location.id);
-  return Location.type == CU_MEM_LOCATION_TYPE_HOST ||
-         Location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA ||
-         Location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+bool validLocation(const State &s, const CUmemLocation &location) {
+  if (location.type == CU_MEM_LOCATION_TYPE_DEVICE)
+    return isDevice(s, location.id);
+  return location.type == CU_MEM_LOCATION_TYPE_HOST ||
+         location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA ||
+         location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
 }
 
-int place(const CUmemLocation &Location) {
-  return Location.type == CU_MEM_LOCATION_TYPE_DEVICE ? Location.id : CU_DEVICE_CPU;
+int place(const CUmemLocation &location) {
+  return location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id : CU_DEVICE_CPU;
 }
 
 } // namespace
 
-bool pointerInfo(CUdeviceptr Address, PointerInfo *Out) {
-  State &S = state();
-  Lock L(S.M);
-  CUdeviceptr Base = 0;
-  Allocation *Found = findAllocation(S, Address, &Base);
-  if (!Found)
+bool pointerInfo(CUdeviceptr address, PointerInfo *out) {
+  State &s = state();
+  Lock l(s.m);
+  CUdeviceptr base = 0;
+  Allocation *found = findAllocation(s, address, &base);
+  if (!found)
     return false;
-  *Out = {Found->Kind, Base, Found->Size, Found->Device, Found->Flags};
+  *out = {found->kind, base, found->size, found->device, found->flags};
   return true;
 }
 
-CUresult addressRange(CUdeviceptr Address, CUdeviceptr *Base, size_t *Size) {
-  State &S = state();
-  Lock L(S.M);
-  CUdeviceptr First = 0;
-  Allocation *Found = findAllocation(S, Address, &First);
-  if (!Found)
+CUresult addressRange(CUdeviceptr address, CUdeviceptr *base, size_t *size) {
+  State &s = state();
+  Lock l(s.m);
+  CUdeviceptr first = 0;
+  Allocation *found = findAllocation(s, address, &first);
+  if (!found)
     return CUDA_ERROR_NOT_FOUND;
-  if (Base)
-    *Base = First;
-  if (Size)
-    *Size = Found->Size;
+  if (base)
+    *base = first;
+  if (size)
+    *size = found->size;
   return CUDA_SUCCESS;
 }
 
-CUresult pointerAttribute(void *Data, CUpointer_attribute Attribute, CUdeviceptr Address) {
-  State &S = state();
-  Lock L(S.M);
-  CUdeviceptr Base = 0;
-  Allocation *Found = findAllocation(S, Address, &Base);
-  if (!Data || !Found)
+CUresult pointerAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address) {
+  State &s = state();
+  Lock l(s.m);
+  CUdeviceptr base = 0;
+  Allocation *found = findAllocation(s, address, &base);
+  if (!data || !found)
     return CUDA_ERROR_INVALID_VALUE;
-  return answer(Data, Attribute, Address, Base, *Found);
+  return answer(data, attribute, address, base, *found);
 }
 
-CUresult pointerAttributes(unsigned Count, CUpointer_attribute *Attributes, void **Data,
-                           CUdeviceptr Address) {
-  if (!Count || !Attributes || !Data)
+CUresult pointerAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
+                           CUdeviceptr address) {
+  if (!count || !attributes || !data)
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  CUdeviceptr Base = 0;
-  Allocation *Found = findAllocation(S, Address, &Base);
-  for (unsigned I = 0; I < Count; ++I) {
-    size_t Bytes = attributeSize(Attributes[I]);
-    if (!Bytes || !Data[I])
+  State &s = state();
+  Lock l(s.m);
+  CUdeviceptr base = 0;
+  Allocation *found = findAllocation(s, address, &base);
+  for (unsigned i = 0; i < count; ++i) {
+    size_t bytes = attributeSize(attributes[i]);
+    if (!bytes || !data[i])
       return CUDA_ERROR_INVALID_VALUE;
-    if (Found && answer(Data[I], Attributes[I], Address, Base, *Found) == CUDA_SUCCESS)
+    if (found && answer(data[i], attributes[i], address, base, *found) == CUDA_SUCCESS)
       continue;
-    std::memset(Data[I], 0, Bytes);
-    if (Attributes[I] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
-      put(Data[I], -2);
+    std::memset(data[i], 0, bytes);
+    if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+      put(data[i], -2);
   }
   return CUDA_SUCCESS;
 }
 
-CUresult setPointerAttribute(const void *Value, CUpointer_attribute Attribute,
-                             CUdeviceptr Address) {
-  State &S = state();
-  Lock L(S.M);
-  Allocation *Found = findAllocation(S, Address);
-  if (!Value || !Found || Attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
+CUresult setPointerAttribute(const void *value, CUpointer_attribute attribute,
+                             CUdeviceptr address) {
+  State &s = state();
+  Lock l(s.m);
+  Allocation *found = findAllocation(s, address);
+  if (!value || !found || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
     return CUDA_ERROR_INVALID_VALUE;
-  std::memcpy(&Found->SyncMemops, Value, sizeof(Found->SyncMemops));
+  std::memcpy(&found->syncMemops, value, sizeof(found->syncMemops));
   return CUDA_SUCCESS;
 }
 
-CUresult advise(CUdeviceptr Address, size_t Bytes, CUmem_advise Advice, CUmemLocation Location) {
-  State &S = state();
-  Lock L(S.M);
-  Allocation *Range = managedRange(S, Address, Bytes);
-  if (!Range || !Bytes)
+CUresult advise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location) {
+  State &s = state();
+  Lock l(s.m);
+  Allocation *range = managedRange(s, address, bytes);
+  if (!range || !bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  switch (Advice) {
+  switch (advice) {
   case CU_MEM_ADVISE_SET_READ_MOSTLY:
-    Range->Advice[CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY] = 1;
+    range->advice[CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY] = 1;
     return CUDA_SUCCESS;
   case CU_MEM_ADVISE_UNSET_READ_MOSTLY:
-    Range->Advice.erase(CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY);
+    range->advice.erase(CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY);
     return CUDA_SUCCESS;
   case CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION:
-    Range->Advice.erase(CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION);
+    range->advice.erase(CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION);
     return CUDA_SUCCESS;
   default:
     break;
   }
-  if (!validLocation(S, Location))
+  if (!validLocation(s, location))
     return CUDA_ERROR_INVALID_VALUE;
-  switch (Advice) {
+  switch (advice) {
   case CU_MEM_ADVISE_SET_PREFERRED_LOCATION:
-    Range->Advice[CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION] = place(Location);
+    range->advice[CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION] = place(location);
     return CUDA_SUCCESS;
   case CU_MEM_ADVISE_SET_ACCESSED_BY:
-    Range->Advice[CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY] = place(Location);
+    range->advice[CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY] = place(location);
     return CUDA_SUCCESS;
   case CU_MEM_ADVISE_UNSET_ACCESSED_BY:
-    Range->Advice.erase(CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY);
+    range->advice.erase(CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY);
     return CUDA_SUCCESS;
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }
 }
 
-CUresult rangeAttribute(void *Data, size_t DataSize, CUmem_range_attribute Attribute,
-                        CUdeviceptr Address, size_t Bytes) {
-  State &S = state();
-  Lock L(S.M);
-  Allocation *Range = managedRange(S, Address, Bytes);
-  if (!Data || !Range || !Bytes || DataSize < sizeof(int) || DataSize % sizeof(int))
+CUresult rangeAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute,
+                        CUdeviceptr address, size_t bytes) {
+  State &s = state();
+  Lock l(s.m);
+  Allocation *range = managedRange(s, address, bytes);
+  if (!data || !range || !bytes || dataSize < sizeof(int) || dataSize % sizeof(int))
     return CUDA_ERROR_INVALID_VALUE;
-  bool ReadMostly = Attribute == CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY;
-  int Key = Attribute;
-  if (Attribute == CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION)
-    Key = LastPrefetch;
-  else if (!ReadMostly && Attribute != CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION &&
-           Attribute != CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY)
+  bool readMostly = attribute == CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY;
+  int key = attribute;
+  if (attribute == CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION)
+    key = LastPrefetch;
+  else if (!readMostly && attribute != CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION &&
+           attribute != CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY)
     return CUDA_ERROR_INVALID_VALUE;
-  auto Found = Range->Advice.find(Key);
-  int Unset = ReadMostly ? 0 : CU_DEVICE_INVALID;
-  auto *Out = static_cast<int *>(Data);
-  std::fill_n(Out, DataSize / sizeof(int), CU_DEVICE_INVALID);
-  Out[0] = Found == Range->Advice.end() ? Unset : Found->second;
+  auto found = range->advice.find(key);
+  int unset = readMostly ? 0 : CU_DEVICE_INVALID;
+  auto *out = static_cast<int *>(data);
+  std::fill_n(out, dataSize / sizeof(int), CU_DEVICE_INVALID);
+  out[0] = found == range->advice.end() ? unset : found->second;
   return CUDA_SUCCESS;
 }
 
-CUresult prefetch(CUcontext Context, CUdeviceptr Address, size_t Bytes, CUmemLocation Location,
-                  CUstream Stream) {
-  State &S = state();
+CUresult prefetch(CUcontext context, CUdeviceptr address, size_t bytes, CUmemLocation location,
+                  CUstream stream) {
+  State &s = state();
   {
-    Lock L(S.M);
-    Allocation *Range = managedRange(S, Address, Bytes);
-    if (!Range || !Bytes)
+    Lock l(s.m);
+    Allocation *range = managedRange(s, address, bytes);
+    if (!range || !bytes)
       return CUDA_ERROR_INVALID_VALUE;
-    if (!validLocation(S, Location))
+    if (!validLocation(s, location))
       return CUDA_ERROR_INVALID_DEVICE;
-    Range->Advice[LastPrefetch] = place(Location);
+    range->advice[LastPrefetch] = place(location);
   }
-  return enqueue(Context, Stream, EmptyOp{}, /*Wait=*/false);
+  return enqueue(context, stream, EmptyOp{}, /*Wait=*/false);
 }
 
 } // namespace gpuinstr::sim

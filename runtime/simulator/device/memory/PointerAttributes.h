@@ -8,27 +8,27 @@ namespace gpuinstr::sim {
 
 /// A copy of what is known about one address.
 struct PointerInfo {
-  AllocKind Kind = AllocKind::Device;
-  CUdeviceptr Base = 0;
-  size_t Size = 0;
-  int Device = 0;
-  unsigned Flags = 0;
+  AllocKind kind = AllocKind::Device;
+  CUdeviceptr base = 0;
+  size_t size = 0;
+  int device = 0;
+  unsigned flags = 0;
 };
 /// False when the address lies in no allocation.
-bool pointerInfo(CUdeviceptr Address, PointerInfo *Out);
+bool pointerInfo(CUdeviceptr address, PointerInfo *out);
 
-CUresult addressRange(CUdeviceptr Address, CUdeviceptr *Base, size_t *Size);
+CUresult addressRange(CUdeviceptr address, CUdeviceptr *base, size_t *size);
 /// CUDA_ERROR_INVALID_VALUE for memory CUDA does not know.
-CUresult pointerAttribute(void *Data, CUpointer_attribute Attribute, CUdeviceptr Address);
+CUresult pointerAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address);
 /// Never fails for an unknown address: the attributes get their documented defaults.
-CUresult pointerAttributes(unsigned Count, CUpointer_attribute *Attributes, void **Data,
-                           CUdeviceptr Address);
-CUresult setPointerAttribute(const void *Value, CUpointer_attribute Attribute, CUdeviceptr Address);
-CUresult advise(CUdeviceptr Address, size_t Bytes, CUmem_advise Advice, CUmemLocation Location);
-CUresult rangeAttribute(void *Data, size_t DataSize, CUmem_range_attribute Attribute,
-                        CUdeviceptr Address, size_t Bytes);
+CUresult pointerAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
+                           CUdeviceptr address);
+CUresult setPointerAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr address);
+CUresult advise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location);
+CUresult rangeAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute,
+                        CUdeviceptr address, size_t bytes);
 /// Checks a prefetch and records where the range was last sent.
-CUresult prefetch(CUcontext Context, CUdeviceptr Address, size_t Bytes, CUmemLocation Location,
-                  CUstream Stream);
+CUresult prefetch(CUcontext context, CUdeviceptr address, size_t bytes, CUmemLocation location,
+                  CUstream stream);
 
 } // namespace gpuinstr::sim

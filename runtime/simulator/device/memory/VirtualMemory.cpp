@@ -13,239 +13,239 @@ namespace gpuinstr::sim {
 namespace {
 
 struct Physical {
-  int File = -1;
-  size_t Bytes = 0;
-  CUmemAllocationProp Props = {};
-  unsigned References = 1; ///< By the program.
-  unsigned Mappings = 0;
+  int file = -1;
+  size_t bytes = 0;
+  CUmemAllocationProp props = {};
+  unsigned references = 1; ///< By the program.
+  unsigned mappings = 0;
 };
 
 /// Guarded by the state's mutex.
 struct Vmm {
-  std::map<CUmemGenericAllocationHandle, Physical> Handles;
-  std::map<CUdeviceptr, size_t> Ranges;
+  std::map<CUmemGenericAllocationHandle, Physical> handles;
+  std::map<CUdeviceptr, size_t> ranges;
 };
 
 Vmm &vmm() {
-  static auto *V = new Vmm;
-  return *V;
+  static auto *v = new Vmm;
+  return *v;
 }
 
-bool aligned(size_t Value) { return Value % VmmGranularity == 0; }
+bool aligned(size_t value) { return value % VmmGranularity == 0; }
 
-void *pointer(CUdeviceptr Address) { return reinterpret_cast<void *>(Address); }
+void *pointer(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 
 /// Physical memory lives until the last reference and the last mapping are gone.
-void dropUnused(State &S, std::map<CUmemGenericAllocationHandle, Physical>::iterator Found) {
-  Physical &P = Found->second;
-  if (P.References || P.Mappings)
+void dropUnused(State &s, std::map<CUmemGenericAllocationHandle, Physical>::iterator found) {
+  Physical &p = found->second;
+  if (p.references || p.mappings)
     return;
-  close(P.File);
-  S.Devices[P.Props.location.id]->Memory.discharge(P.Bytes);
-  vmm().Handles.erase(Found);
+  close(p.file);
+  s.devices[p.props.location.id]->memory.discharge(p.bytes);
+  vmm().handles.erase(found);
 }
 
-bool inReservedRange(CUdeviceptr Address, size_t Bytes) {
-  auto Next = vmm().Ranges.upper_bound(Address);
-  if (Next == vmm().Ranges.begin())
+bool inReservedRange(CUdeviceptr address, size_t bytes) {
+  auto next = vmm().ranges.upper_bound(address);
+  if (next == vmm().ranges.begin())
     return false;
-  auto Range = std::prev(Next);
-  return Address - Range->first < Range->second &&
-         Bytes <= Range->second - (Address - Range->first);
+  auto range = std::prev(next);
+  return address - range->first < range->second &&
+         bytes <= range->second - (address - range->first);
 }
 
-/// Calls \p Visit for each mapping in the range; false unless they cover it exactly.
-template <typename F> bool forMappings(State &S, CUdeviceptr Address, size_t Bytes, F &&Visit) {
-  CUdeviceptr End = Address + Bytes;
-  for (CUdeviceptr At = Address; At < End;) {
-    auto Found = S.Allocations.find(At);
-    if (Found == S.Allocations.end() || Found->second.Kind != AllocKind::Mapped ||
-        Found->second.Size > End - At)
+/// Calls \p visit for each mapping in the range; false unless they cover it exactly.
+template <typename F> bool forMappings(State &s, CUdeviceptr address, size_t bytes, F &&visit) {
+  CUdeviceptr end = address + bytes;
+  for (CUdeviceptr at = address; at < end;) {
+    auto found = s.allocations.find(at);
+    if (found == s.allocations.end() || found->second.kind != AllocKind::Mapped ||
+        found->second.size > end - at)
       return false;
-    At += Found->second.Size;
+    at += found->second.size;
   }
-  for (CUdeviceptr At = Address; At < End;) {
-    auto Found = S.Allocations.find(At);
-    At += Found->second.Size;
-    Visit(Found);
+  for (CUdeviceptr at = address; at < end;) {
+    auto found = s.allocations.find(at);
+    at += found->second.size;
+    visit(found);
   }
   return true;
 }
 
 } // namespace
 
-CUresult vmmCreate(size_t Bytes, const CUmemAllocationProp *Props,
-                   CUmemGenericAllocationHandle *Out) {
-  if (!Out || !Props || !Bytes || !aligned(Bytes) || Props->type != CU_MEM_ALLOCATION_TYPE_PINNED)
+CUresult vmmCreate(size_t bytes, const CUmemAllocationProp *props,
+                   CUmemGenericAllocationHandle *out) {
+  if (!out || !props || !bytes || !aligned(bytes) || props->type != CU_MEM_ALLOCATION_TYPE_PINNED)
     return CUDA_ERROR_INVALID_VALUE;
-  if (Props->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+  if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
     return CUDA_ERROR_NOT_SUPPORTED;
-  State &S = state();
-  Lock L(S.M);
-  if (!isDevice(S, Props->location.id))
+  State &s = state();
+  Lock l(s.m);
+  if (!isDevice(s, props->location.id))
     return CUDA_ERROR_INVALID_DEVICE;
-  Arena &Memory = S.Devices[Props->location.id]->Memory;
-  if (!Memory.charge(Bytes))
+  Arena &memory = s.devices[props->location.id]->memory;
+  if (!memory.charge(bytes))
     return CUDA_ERROR_OUT_OF_MEMORY;
-  int File = memfd_create("gpuinstr-simulator", MFD_CLOEXEC);
-  if (File < 0 || ftruncate(File, static_cast<off_t>(Bytes))) {
-    if (File >= 0)
-      close(File);
-    Memory.discharge(Bytes);
+  int file = memfd_create("gpuinstr-simulator", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes))) {
+    if (file >= 0)
+      close(file);
+    memory.discharge(bytes);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  *Out = S.nextId();
-  Physical &P = vmm().Handles[*Out];
-  P.File = File;
-  P.Bytes = Bytes;
-  P.Props = *Props;
+  *out = s.nextId();
+  Physical &p = vmm().handles[*out];
+  p.file = file;
+  p.bytes = bytes;
+  p.props = *props;
   return CUDA_SUCCESS;
 }
 
-CUresult vmmRelease(CUmemGenericAllocationHandle Handle) {
-  State &S = state();
-  Lock L(S.M);
-  auto Found = vmm().Handles.find(Handle);
-  if (Found == vmm().Handles.end() || !Found->second.References)
+CUresult vmmRelease(CUmemGenericAllocationHandle handle) {
+  State &s = state();
+  Lock l(s.m);
+  auto found = vmm().handles.find(handle);
+  if (found == vmm().handles.end() || !found->second.references)
     return CUDA_ERROR_INVALID_VALUE;
-  --Found->second.References;
-  dropUnused(S, Found);
+  --found->second.references;
+  dropUnused(s, found);
   return CUDA_SUCCESS;
 }
 
-CUresult vmmReserve(size_t Bytes, size_t Align, CUdeviceptr *Out) {
-  if (!Out || !Bytes || !aligned(Bytes) || (Align & (Align - 1)) || Bytes > size_t(1) << 46)
+CUresult vmmReserve(size_t bytes, size_t align, CUdeviceptr *out) {
+  if (!out || !bytes || !aligned(bytes) || (align & (align - 1)) || bytes > size_t(1) << 46)
     return CUDA_ERROR_INVALID_VALUE;
-  Align = Align < VmmGranularity ? VmmGranularity : Align;
+  align = align < VmmGranularity ? VmmGranularity : align;
   // Asking for more than needed leaves room to align.
-  void *Range =
-      mmap(nullptr, Bytes + Align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (Range == MAP_FAILED)
+  void *range =
+      mmap(nullptr, bytes + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  CUdeviceptr First = reinterpret_cast<CUdeviceptr>(Range);
-  CUdeviceptr Start = (First + Align - 1) / Align * Align;
-  if (Start > First)
-    munmap(Range, Start - First);
-  if (First + Align > Start)
-    munmap(pointer(Start + Bytes), First + Align - Start);
-  Lock L(state().M);
-  vmm().Ranges[Start] = Bytes;
-  *Out = Start;
+  CUdeviceptr first = reinterpret_cast<CUdeviceptr>(range);
+  CUdeviceptr start = (first + align - 1) / align * align;
+  if (start > first)
+    munmap(range, start - first);
+  if (first + align > start)
+    munmap(pointer(start + bytes), first + align - start);
+  Lock l(state().m);
+  vmm().ranges[start] = bytes;
+  *out = start;
   return CUDA_SUCCESS;
 }
 
-CUresult vmmFreeRange(CUdeviceptr Address, size_t Bytes) {
-  State &S = state();
-  Lock L(S.M);
-  auto Found = vmm().Ranges.find(Address);
-  if (Found == vmm().Ranges.end() || Found->second != Bytes)
+CUresult vmmFreeRange(CUdeviceptr address, size_t bytes) {
+  State &s = state();
+  Lock l(s.m);
+  auto found = vmm().ranges.find(address);
+  if (found == vmm().ranges.end() || found->second != bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  auto Mapped = S.Allocations.lower_bound(Address);
-  if (Mapped != S.Allocations.end() && Mapped->first < Address + Bytes)
+  auto mapped = s.allocations.lower_bound(address);
+  if (mapped != s.allocations.end() && mapped->first < address + bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  munmap(pointer(Address), Bytes);
-  vmm().Ranges.erase(Found);
+  munmap(pointer(address), bytes);
+  vmm().ranges.erase(found);
   return CUDA_SUCCESS;
 }
 
-CUresult vmmMap(CUdeviceptr Address, size_t Bytes, size_t Offset,
-                CUmemGenericAllocationHandle Handle) {
-  State &S = state();
-  Lock L(S.M);
-  auto Found = vmm().Handles.find(Handle);
-  if (Found == vmm().Handles.end() || !Bytes || !aligned(Address) || !aligned(Bytes) || Offset ||
-      Bytes > Found->second.Bytes || !inReservedRange(Address, Bytes))
+CUresult vmmMap(CUdeviceptr address, size_t bytes, size_t offset,
+                CUmemGenericAllocationHandle handle) {
+  State &s = state();
+  Lock l(s.m);
+  auto found = vmm().handles.find(handle);
+  if (found == vmm().handles.end() || !bytes || !aligned(address) || !aligned(bytes) || offset ||
+      bytes > found->second.bytes || !inReservedRange(address, bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  auto Next = S.Allocations.lower_bound(Address);
-  if (findAllocation(S, Address) || (Next != S.Allocations.end() && Next->first < Address + Bytes))
+  auto next = s.allocations.lower_bound(address);
+  if (findAllocation(s, address) || (next != s.allocations.end() && next->first < address + bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  void *Mapped =
-      mmap(pointer(Address), Bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, Found->second.File, 0);
-  if (Mapped == MAP_FAILED)
+  void *mapped =
+      mmap(pointer(address), bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, found->second.file, 0);
+  if (mapped == MAP_FAILED)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  ++Found->second.Mappings;
-  Allocation Made;
-  Made.Kind = AllocKind::Mapped;
-  Made.Size = Bytes;
-  Made.Device = Found->second.Props.location.id;
-  Made.Handle = Handle;
-  Made.Access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
-  addAllocation(S, Address, std::move(Made));
+  ++found->second.mappings;
+  Allocation made;
+  made.kind = AllocKind::Mapped;
+  made.size = bytes;
+  made.device = found->second.props.location.id;
+  made.handle = handle;
+  made.access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+  addAllocation(s, address, std::move(made));
   return CUDA_SUCCESS;
 }
 
-CUresult vmmUnmap(CUdeviceptr Address, size_t Bytes) {
-  State &S = state();
-  Lock L(S.M);
-  for (auto &Dev : S.Devices)
-    if (Dev->Primary.Alive)
-      waitForContext(L, &Dev->Primary);
-  bool Covered = forMappings(S, Address, Bytes, [&](auto Mapping) {
-    auto Found = vmm().Handles.find(Mapping->second.Handle);
-    --Found->second.Mappings;
-    dropUnused(S, Found);
-    S.Allocations.erase(Mapping);
+CUresult vmmUnmap(CUdeviceptr address, size_t bytes) {
+  State &s = state();
+  Lock l(s.m);
+  for (auto &dev : s.devices)
+    if (dev->primary.alive)
+      waitForContext(l, &dev->primary);
+  bool covered = forMappings(s, address, bytes, [&](auto mapping) {
+    auto found = vmm().handles.find(mapping->second.handle);
+    --found->second.mappings;
+    dropUnused(s, found);
+    s.allocations.erase(mapping);
   });
-  if (!Covered || !Bytes)
+  if (!covered || !bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  mmap(pointer(Address), Bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+  mmap(pointer(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
        -1, 0);
   return CUDA_SUCCESS;
 }
 
-CUresult vmmSetAccess(CUdeviceptr Address, size_t Bytes, const CUmemAccessDesc *Descs,
-                      size_t Count) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Descs || !Count || !Bytes)
+CUresult vmmSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *descs,
+                      size_t count) {
+  State &s = state();
+  Lock l(s.m);
+  if (!descs || !count || !bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  for (size_t I = 0; I < Count; ++I) {
-    if (Descs[I].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+  for (size_t i = 0; i < count; ++i) {
+    if (descs[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
       return CUDA_ERROR_INVALID_VALUE;
-    if (!isDevice(S, Descs[I].location.id))
+    if (!isDevice(s, descs[i].location.id))
       return CUDA_ERROR_INVALID_DEVICE;
-    CUmemAccess_flags Flags = Descs[I].flags;
-    bool Covered =
-        forMappings(S, Address, Bytes, [&](auto Mapping) { Mapping->second.Access = Flags; });
-    if (!Covered)
+    CUmemAccess_flags flags = descs[i].flags;
+    bool covered =
+        forMappings(s, address, bytes, [&](auto mapping) { mapping->second.access = flags; });
+    if (!covered)
       return CUDA_ERROR_INVALID_VALUE;
     // The device is this process, so its access is the page protection.
-    int Protection = Flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? PROT_READ | PROT_WRITE
-                     : Flags == CU_MEM_ACCESS_FLAGS_PROT_READ    ? PROT_READ
+    int protection = flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? PROT_READ | PROT_WRITE
+                     : flags == CU_MEM_ACCESS_FLAGS_PROT_READ    ? PROT_READ
                                                                  : PROT_NONE;
-    mprotect(pointer(Address), Bytes, Protection);
+    mprotect(pointer(address), bytes, protection);
   }
   return CUDA_SUCCESS;
 }
 
-CUresult vmmGetAccess(CUdeviceptr Address, const CUmemLocation *Location,
-                      unsigned long long *Flags) {
-  State &S = state();
-  Lock L(S.M);
-  Allocation *Found = findAllocation(S, Address);
-  if (!Location || !Flags || !Found || Found->Kind != AllocKind::Mapped)
+CUresult vmmGetAccess(CUdeviceptr address, const CUmemLocation *location,
+                      unsigned long long *flags) {
+  State &s = state();
+  Lock l(s.m);
+  Allocation *found = findAllocation(s, address);
+  if (!location || !flags || !found || found->kind != AllocKind::Mapped)
     return CUDA_ERROR_INVALID_VALUE;
-  *Flags = Found->Access;
+  *flags = found->access;
   return CUDA_SUCCESS;
 }
 
-CUresult vmmProperties(CUmemGenericAllocationHandle Handle, CUmemAllocationProp *Out) {
-  Lock L(state().M);
-  auto Found = vmm().Handles.find(Handle);
-  if (!Out || Found == vmm().Handles.end())
+CUresult vmmProperties(CUmemGenericAllocationHandle handle, CUmemAllocationProp *out) {
+  Lock l(state().m);
+  auto found = vmm().handles.find(handle);
+  if (!out || found == vmm().handles.end())
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = Found->second.Props;
+  *out = found->second.props;
   return CUDA_SUCCESS;
 }
 
-CUresult vmmRetain(CUdeviceptr Address, CUmemGenericAllocationHandle *Out) {
-  State &S = state();
-  Lock L(S.M);
-  Allocation *Found = findAllocation(S, Address);
-  if (!Out || !Found || Found->Kind != AllocKind::Mapped)
+CUresult vmmRetain(CUdeviceptr address, CUmemGenericAllocationHandle *out) {
+  State &s = state();
+  Lock l(s.m);
+  Allocation *found = findAllocation(s, address);
+  if (!out || !found || found->kind != AllocKind::Mapped)
     return CUDA_ERROR_INVALID_VALUE;
-  ++vmm().Handles[Found->Handle].References;
-  *Out = Found->Handle;
+  ++vmm().handles[found->handle].references;
+  *out = found->handle;
   return CUDA_SUCCESS;
 }
 

@@ -9,20 +9,20 @@ namespace gpuinstr::sim {
 /// Sizes and addresses must be multiples of this many bytes.
 constexpr size_t VmmGranularity = size_t(2) << 20;
 
-CUresult vmmCreate(size_t Bytes, const CUmemAllocationProp *Props,
-                   CUmemGenericAllocationHandle *Out);
-CUresult vmmRelease(CUmemGenericAllocationHandle Handle);
-CUresult vmmReserve(size_t Bytes, size_t Align, CUdeviceptr *Out);
-CUresult vmmFreeRange(CUdeviceptr Address, size_t Bytes);
-CUresult vmmMap(CUdeviceptr Address, size_t Bytes, size_t Offset,
-                CUmemGenericAllocationHandle Handle);
-CUresult vmmUnmap(CUdeviceptr Address, size_t Bytes);
-CUresult vmmSetAccess(CUdeviceptr Address, size_t Bytes, const CUmemAccessDesc *Descs,
-                      size_t Count);
-CUresult vmmGetAccess(CUdeviceptr Address, const CUmemLocation *Location,
-                      unsigned long long *Flags);
-CUresult vmmProperties(CUmemGenericAllocationHandle Handle, CUmemAllocationProp *Out);
+CUresult vmmCreate(size_t bytes, const CUmemAllocationProp *props,
+                   CUmemGenericAllocationHandle *out);
+CUresult vmmRelease(CUmemGenericAllocationHandle handle);
+CUresult vmmReserve(size_t bytes, size_t align, CUdeviceptr *out);
+CUresult vmmFreeRange(CUdeviceptr address, size_t bytes);
+CUresult vmmMap(CUdeviceptr address, size_t bytes, size_t offset,
+                CUmemGenericAllocationHandle handle);
+CUresult vmmUnmap(CUdeviceptr address, size_t bytes);
+CUresult vmmSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *descs,
+                      size_t count);
+CUresult vmmGetAccess(CUdeviceptr address, const CUmemLocation *location,
+                      unsigned long long *flags);
+CUresult vmmProperties(CUmemGenericAllocationHandle handle, CUmemAllocationProp *out);
 /// The handle mapped at an address, with one more reference.
-CUresult vmmRetain(CUdeviceptr Address, CUmemGenericAllocationHandle *Out);
+CUresult vmmRetain(CUdeviceptr address, CUmemGenericAllocationHandle *out);
 
 } // namespace gpuinstr::sim

@@ -12,115 +12,115 @@ namespace {
 /// Smaller blocks keep their pages: giving them back costs a system call.
 constexpr size_t GiveBackBytes = size_t(1) << 20;
 
-size_t roundUp(size_t Value, size_t To) { return (Value + To - 1) / To * To; }
+size_t roundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
 } // namespace
 
-bool Arena::reserve(size_t Bytes, bool Guard) {
-  Size = Bytes < Granularity ? Granularity : Bytes / Granularity * Granularity;
-  Guarded = Guard;
+bool Arena::reserve(size_t bytes, bool guard) {
+  Size = bytes < Granularity ? Granularity : bytes / Granularity * Granularity;
+  Guarded = guard;
   // Pages of their own for small blocks, and those between blocks, cost addresses, not memory.
   Reserved = Guarded ? 4 * wholePages(Size) + (size_t(1) << 30) : Size;
-  void *Range = mmap(nullptr, Reserved, Guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
+  void *range = mmap(nullptr, Reserved, Guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (Range == MAP_FAILED)
+  if (range == MAP_FAILED)
     return false;
-  Base = reinterpret_cast<uintptr_t>(Range);
+  Base = reinterpret_cast<uintptr_t>(range);
   addHole(Base, Reserved);
   return true;
 }
 
 /// Makes the pages of a block usable. The system allows a process about 65000 mappings: when they
 /// are used up, guarding ends for good.
-bool Arena::open(uintptr_t Address, size_t Bytes) {
-  if (!Guarded || !mprotect(reinterpret_cast<void *>(Address), Bytes, PROT_READ | PROT_WRITE))
+bool Arena::open(uintptr_t address, size_t bytes) {
+  if (!Guarded || !mprotect(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_WRITE))
     return true;
   Guarded = false;
   return !mprotect(reinterpret_cast<void *>(Base), Reserved, PROT_READ | PROT_WRITE);
 }
 
-void Arena::close(uintptr_t Address, size_t Bytes) {
+void Arena::close(uintptr_t address, size_t bytes) {
   if (Guarded)
-    mprotect(reinterpret_cast<void *>(Address), Bytes, PROT_NONE);
+    mprotect(reinterpret_cast<void *>(address), bytes, PROT_NONE);
 }
 
-void Arena::addHole(uintptr_t Address, size_t Bytes) {
-  if (!Bytes)
+void Arena::addHole(uintptr_t address, size_t bytes) {
+  if (!bytes)
     return;
-  Holes.emplace(Address, Bytes);
-  HolesBySize.emplace(Bytes, Address);
+  Holes.emplace(address, bytes);
+  HolesBySize.emplace(bytes, address);
 }
 
-void Arena::removeHole(std::map<uintptr_t, size_t>::iterator Hole) {
-  HolesBySize.erase({Hole->second, Hole->first});
-  Holes.erase(Hole);
+void Arena::removeHole(std::map<uintptr_t, size_t>::iterator hole) {
+  HolesBySize.erase({hole->second, hole->first});
+  Holes.erase(hole);
 }
 
-uintptr_t Arena::allocate(size_t Bytes, size_t Align) {
-  if (Bytes > Size)
+uintptr_t Arena::allocate(size_t bytes, size_t align) {
+  if (bytes > Size)
     return 0;
-  Bytes = roundUp(Bytes ? Bytes : 1, Granularity);
-  if (Used + Outside + Bytes > Size)
+  bytes = roundUp(bytes ? bytes : 1, Granularity);
+  if (Used + Outside + bytes > Size)
     return 0;
   // A guarded block fills its pages up to their end; one more page stays closed behind it.
-  size_t Inside = Guarded ? wholePages(Bytes) : Bytes;
-  size_t Lead = Guarded && Align <= Granularity ? Inside - Bytes : 0;
-  size_t Needed = Guarded ? Inside + PageBytes : Bytes;
-  if (Guarded && Align < PageBytes)
-    Align = PageBytes;
-  for (auto It = HolesBySize.lower_bound({Needed, 0}); It != HolesBySize.end(); ++It) {
-    auto [HoleBytes, Address] = *It;
-    uintptr_t Start = roundUp(Address, Align);
-    if (Start + Needed > Address + HoleBytes)
+  size_t inside = Guarded ? wholePages(bytes) : bytes;
+  size_t lead = Guarded && align <= Granularity ? inside - bytes : 0;
+  size_t needed = Guarded ? inside + PageBytes : bytes;
+  if (Guarded && align < PageBytes)
+    align = PageBytes;
+  for (auto it = HolesBySize.lower_bound({needed, 0}); it != HolesBySize.end(); ++it) {
+    auto [HoleBytes, Address] = *it;
+    uintptr_t start = roundUp(Address, align);
+    if (start + needed > Address + HoleBytes)
       continue;
-    if (Guarded && !open(Start, Inside))
+    if (Guarded && !open(start, inside))
       return 0;
     removeHole(Holes.find(Address));
-    addHole(Address, Start - Address);
-    addHole(Start + Needed, Address + HoleBytes - Start - Needed);
-    Blocks.emplace(Start + Lead, Block{Start, Needed, Bytes});
-    Used += Bytes;
-    return Start + Lead;
+    addHole(Address, start - Address);
+    addHole(start + needed, Address + HoleBytes - start - needed);
+    Blocks.emplace(start + lead, Block{start, needed, bytes});
+    Used += bytes;
+    return start + lead;
   }
   return 0;
 }
 
-bool Arena::release(uintptr_t First) {
-  auto Found = Blocks.find(First);
-  if (Found == Blocks.end())
+bool Arena::release(uintptr_t first) {
+  auto found = Blocks.find(first);
+  if (found == Blocks.end())
     return false;
-  Used -= Found->second.Bytes;
-  uintptr_t Address = Found->second.Place;
-  size_t Bytes = Found->second.PlaceBytes;
-  Blocks.erase(Found);
-  if (Bytes >= GiveBackBytes) {
-    uintptr_t FirstPage = roundUp(Address, PageBytes);
-    uintptr_t LastPage = (Address + Bytes) / PageBytes * PageBytes;
-    if (LastPage > FirstPage)
-      madvise(reinterpret_cast<void *>(FirstPage), LastPage - FirstPage, MADV_DONTNEED);
+  Used -= found->second.bytes;
+  uintptr_t address = found->second.place;
+  size_t bytes = found->second.placeBytes;
+  Blocks.erase(found);
+  if (bytes >= GiveBackBytes) {
+    uintptr_t firstPage = roundUp(address, PageBytes);
+    uintptr_t lastPage = (address + bytes) / PageBytes * PageBytes;
+    if (lastPage > firstPage)
+      madvise(reinterpret_cast<void *>(firstPage), lastPage - firstPage, MADV_DONTNEED);
   }
-  close(Address, Bytes);
-  auto Next = Holes.lower_bound(Address);
-  if (Next != Holes.end() && Next->first == Address + Bytes) {
-    Bytes += Next->second;
-    auto Gone = Next++;
-    removeHole(Gone);
+  close(address, bytes);
+  auto next = Holes.lower_bound(address);
+  if (next != Holes.end() && next->first == address + bytes) {
+    bytes += next->second;
+    auto gone = next++;
+    removeHole(gone);
   }
-  if (Next != Holes.begin()) {
-    auto Before = std::prev(Next);
-    if (Before->first + Before->second == Address) {
-      Address = Before->first;
-      Bytes += Before->second;
-      removeHole(Before);
+  if (next != Holes.begin()) {
+    auto before = std::prev(next);
+    if (before->first + before->second == address) {
+      address = before->first;
+      bytes += before->second;
+      removeHole(before);
     }
   }
-  addHole(Address, Bytes);
+  addHole(address, bytes);
   return true;
 }
 
-bool Arena::charge(size_t Bytes) {
-  if (Bytes > Size || Used + Outside + Bytes > Size)
+bool Arena::charge(size_t bytes) {
+  if (bytes > Size || Used + Outside + bytes > Size)
     return false;
-  Outside += Bytes;
+  Outside += bytes;
   return true;
 }
 

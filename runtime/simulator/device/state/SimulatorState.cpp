@@ -5,27 +5,27 @@
 namespace gpuinstr::sim {
 
 State &state() {
-  static State *S = new State;
-  return *S;
+  static State *s = new State;
+  return *s;
 }
 
-bool isContext(const State &S, CUcontext Context) { return S.Contexts.count(Context) != 0; }
+bool isContext(const State &s, CUcontext context) { return s.contexts.count(context) != 0; }
 
-bool isDevice(const State &S, int Ordinal) {
-  return Ordinal >= 0 && static_cast<size_t>(Ordinal) < S.Devices.size();
+bool isDevice(const State &s, int ordinal) {
+  return ordinal >= 0 && static_cast<size_t>(ordinal) < s.devices.size();
 }
 
-GraphMemory::GraphMemory(CUdeviceptr Address, CUcontext Context,
-                         const CUDA_MEM_ALLOC_NODE_PARAMS &Params)
-    : Address(Address), Params(Params), Context(Context) {
-  this->Params.dptr = Address;
-  state().GraphRanges[Address] = Params.bytesize;
+GraphMemory::GraphMemory(CUdeviceptr address, CUcontext context,
+                         const CUDA_MEM_ALLOC_NODE_PARAMS &params)
+    : address(address), params(params), context(context) {
+  this->params.dptr = address;
+  state().graphRanges[address] = params.bytesize;
 }
 
 GraphMemory::~GraphMemory() {
-  State &S = state();
-  S.GraphRanges.erase(Address);
-  S.Devices[Params.poolProps.location.id]->Memory.release(Address);
+  State &s = state();
+  s.graphRanges.erase(address);
+  s.devices[params.poolProps.location.id]->memory.release(address);
 }
 
 } // namespace gpuinstr::sim

@@ -10,255 +10,255 @@ namespace gpuinstr::sim {
 
 namespace {
 
-/// All nodes that \p From depends on, itself included.
-void collectAncestors(CUgraphNode From, std::set<CUgraphNode> &Seen) {
-  std::vector<CUgraphNode> Open{From};
-  while (!Open.empty()) {
-    CUgraphNode Node = Open.back();
-    Open.pop_back();
-    if (!Seen.insert(Node).second)
+/// All nodes that \p from depends on, itself included.
+void collectAncestors(CUgraphNode from, std::set<CUgraphNode> &seen) {
+  std::vector<CUgraphNode> open{from};
+  while (!open.empty()) {
+    CUgraphNode node = open.back();
+    open.pop_back();
+    if (!seen.insert(node).second)
       continue;
-    Open.insert(Open.end(), Node->Deps.begin(), Node->Deps.end());
+    open.insert(open.end(), node->deps.begin(), node->deps.end());
   }
 }
 
 /// Whether every stream of the session was joined back into the origin.
-bool allJoined(State &S, const CaptureSession &Session, const CUstream_st &Origin) {
-  std::set<CUgraphNode> Reached;
-  for (CUgraphNode Node : Origin.CaptureTail)
-    collectAncestors(Node, Reached);
-  auto Joined = [&](const CUstream_st &Stream) {
-    if (Stream.Capture.get() != &Session || &Stream == &Origin)
+bool allJoined(State &s, const CaptureSession &session, const CUstream_st &origin) {
+  std::set<CUgraphNode> reached;
+  for (CUgraphNode node : origin.captureTail)
+    collectAncestors(node, reached);
+  auto joined = [&](const CUstream_st &stream) {
+    if (stream.capture.get() != &session || &stream == &origin)
       return true;
-    return std::all_of(Stream.CaptureTail.begin(), Stream.CaptureTail.end(),
-                       [&](CUgraphNode Node) { return Reached.count(Node) != 0; });
+    return std::all_of(stream.captureTail.begin(), stream.captureTail.end(),
+                       [&](CUgraphNode node) { return reached.count(node) != 0; });
   };
-  return std::all_of(Session.Left.begin(), Session.Left.end(),
-                     [&](CUgraphNode Node) { return Reached.count(Node) != 0; }) &&
-         std::all_of(S.Streams.begin(), S.Streams.end(),
-                     [&](auto &Entry) { return Joined(*Entry.second); });
+  return std::all_of(session.left.begin(), session.left.end(),
+                     [&](CUgraphNode node) { return reached.count(node) != 0; }) &&
+         std::all_of(s.streams.begin(), s.streams.end(),
+                     [&](auto &entry) { return joined(*entry.second); });
 }
 
-/// Whether all are nodes of \p Graph.
-bool nodesOf(CUgraph Graph, const CUgraphNode *Nodes, size_t Count) {
-  if (Count && !Nodes)
+/// Whether all are nodes of \p graph.
+bool nodesOf(CUgraph graph, const CUgraphNode *nodes, size_t count) {
+  if (count && !nodes)
     return false;
-  return std::all_of(Nodes, Nodes + Count,
-                     [&](CUgraphNode Node) { return isNode(Node) && Node->Graph == Graph; });
+  return std::all_of(nodes, nodes + count,
+                     [&](CUgraphNode node) { return isNode(node) && node->graph == graph; });
 }
 
-void detach(State &S, const std::shared_ptr<CaptureSession> &Session) {
-  for (auto &Entry : S.Streams)
-    if (Entry.second->Capture == Session) {
-      Entry.second->Capture.reset();
-      Entry.second->CaptureTail.clear();
+void detach(State &s, const std::shared_ptr<CaptureSession> &session) {
+  for (auto &entry : s.streams)
+    if (entry.second->capture == session) {
+      entry.second->capture.reset();
+      entry.second->captureTail.clear();
     }
-  Session->Ended = true;
-  S.Captures.erase(Session);
+  session->ended = true;
+  s.captures.erase(session);
 }
 
 } // namespace
 
-void invalidate(CaptureSession &Session) { Session.Invalid = true; }
+void invalidate(CaptureSession &session) { session.invalid = true; }
 
-void leaveCapture(State &S, CUstream_st &Stream) {
-  auto Session = Stream.Capture;
-  if (!Session)
+void leaveCapture(State &s, CUstream_st &stream) {
+  auto session = stream.capture;
+  if (!session)
     return;
-  if (Session->Origin == &Stream) {
-    detach(S, Session);
+  if (session->origin == &stream) {
+    detach(s, session);
     return;
   }
-  Session->Left.insert(Session->Left.end(), Stream.CaptureTail.begin(), Stream.CaptureTail.end());
-  Stream.Capture.reset();
+  session->left.insert(session->left.end(), stream.captureTail.begin(), stream.captureTail.end());
+  stream.capture.reset();
 }
 
-CUresult capture(CUstream_st &Stream, Op Work) {
-  CaptureSession &Session = *Stream.Capture;
-  if (!isGraph(Session.Graph)) // The program destroyed the graph it captures into.
-    invalidate(Session);
-  if (Session.Invalid)
+CUresult capture(CUstream_st &stream, Op work) {
+  CaptureSession &session = *stream.capture;
+  if (!isGraph(session.graph)) // The program destroyed the graph it captures into.
+    invalidate(session);
+  if (session.invalid)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  if (auto *Record = std::get_if<RecordOp>(&Work))
-    Record->Record.reset();
-  CUgraphNode Node = addNode(*Session.Graph, std::move(Work), Stream.CaptureTail);
-  Stream.CaptureTail = {Node};
+  if (auto *record = std::get_if<RecordOp>(&work))
+    record->record.reset();
+  CUgraphNode node = addNode(*session.graph, std::move(work), stream.captureTail);
+  stream.captureTail = {node};
   return CUDA_SUCCESS;
 }
 
-CUresult checkUnsafeCall(State &S) {
-  if (S.Captures.empty())
+CUresult checkUnsafeCall(State &s) {
+  if (s.captures.empty())
     return CUDA_SUCCESS;
-  ThreadState &T = threadState();
-  if (T.CaptureMode == CU_STREAM_CAPTURE_MODE_RELAXED)
+  ThreadState &t = threadState();
+  if (t.captureMode == CU_STREAM_CAPTURE_MODE_RELAXED)
     return CUDA_SUCCESS;
-  bool Offended = false;
-  for (auto &Session : S.Captures) {
-    bool Own = Session->Thread == T.Id && Session->Mode != CU_STREAM_CAPTURE_MODE_RELAXED;
-    bool Foreign = Session->Thread != T.Id && Session->Mode == CU_STREAM_CAPTURE_MODE_GLOBAL &&
-                   T.CaptureMode == CU_STREAM_CAPTURE_MODE_GLOBAL;
-    if (Own || Foreign) {
-      invalidate(*Session);
-      Offended = true;
+  bool offended = false;
+  for (auto &session : s.captures) {
+    bool own = session->thread == t.id && session->mode != CU_STREAM_CAPTURE_MODE_RELAXED;
+    bool foreign = session->thread != t.id && session->mode == CU_STREAM_CAPTURE_MODE_GLOBAL &&
+                   t.captureMode == CU_STREAM_CAPTURE_MODE_GLOBAL;
+    if (own || foreign) {
+      invalidate(*session);
+      offended = true;
     }
   }
-  return Offended ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+  return offended ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
 }
 
-CUresult checkSynchronizeAllowed(State &S, CUcontext Context) {
-  bool Offended = false;
-  for (auto &Entry : Context->Streams)
-    if (Entry.second->Capture) {
-      invalidate(*Entry.second->Capture);
-      Offended = true;
+CUresult checkSynchronizeAllowed(State &s, CUcontext context) {
+  bool offended = false;
+  for (auto &entry : context->streams)
+    if (entry.second->capture) {
+      invalidate(*entry.second->capture);
+      offended = true;
     }
-  return Offended ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : checkUnsafeCall(S);
+  return offended ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : checkUnsafeCall(s);
 }
 
-CUresult checkStreamQueryAllowed(State &S, CUstream_st &Stream) {
-  if (Stream.Capture) {
-    invalidate(*Stream.Capture);
+CUresult checkStreamQueryAllowed(State &s, CUstream_st &stream) {
+  if (stream.capture) {
+    invalidate(*stream.capture);
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }
-  if (CUresult R = checkLegacyUse(S, Stream))
-    return R;
-  return checkUnsafeCall(S);
+  if (CUresult r = checkLegacyUse(s, stream))
+    return r;
+  return checkUnsafeCall(s);
 }
 
-CUresult checkLegacyUse(State &S, CUstream_st &Stream) {
-  if (!Stream.IsLegacy || S.Captures.empty())
+CUresult checkLegacyUse(State &s, CUstream_st &stream) {
+  if (!stream.isLegacy || s.captures.empty())
     return CUDA_SUCCESS;
-  bool Offended = false;
-  for (auto &Entry : S.Streams) {
-    CUstream_st &Other = *Entry.second;
-    if (Other.Capture && Other.blocking() && Other.Context == Stream.Context) {
-      invalidate(*Other.Capture);
-      Offended = true;
+  bool offended = false;
+  for (auto &entry : s.streams) {
+    CUstream_st &other = *entry.second;
+    if (other.capture && other.blocking() && other.context == stream.context) {
+      invalidate(*other.capture);
+      offended = true;
     }
   }
-  return Offended ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : CUDA_SUCCESS;
+  return offended ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : CUDA_SUCCESS;
 }
 
-void abandonCaptures(State &S, CUcontext Context) {
-  for (auto &Entry : Context->Streams)
-    if (auto Session = Entry.second->Capture)
-      detach(S, Session);
+void abandonCaptures(State &s, CUcontext context) {
+  for (auto &entry : context->streams)
+    if (auto session = entry.second->capture)
+      detach(s, session);
 }
 
-CUresult beginCapture(CUcontext Current, CUstream Handle, CUstreamCaptureMode Mode, CUgraph Into,
-                      const CUgraphNode *Deps, size_t Count) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Current, Handle, Stream))
-    return R;
-  if (Mode < CU_STREAM_CAPTURE_MODE_GLOBAL || Mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+CUresult beginCapture(CUcontext current, CUstream handle, CUstreamCaptureMode mode, CUgraph into,
+                      const CUgraphNode *deps, size_t count) {
+  State &s = state();
+  Lock l(s.m);
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, current, handle, stream))
+    return r;
+  if (mode < CU_STREAM_CAPTURE_MODE_GLOBAL || mode > CU_STREAM_CAPTURE_MODE_RELAXED)
     return CUDA_ERROR_INVALID_VALUE;
-  if (Stream->IsLegacy)
+  if (stream->isLegacy)
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-  if (Stream->Capture)
+  if (stream->capture)
     return CUDA_ERROR_ILLEGAL_STATE;
-  auto Session = std::make_shared<CaptureSession>();
-  if (Into) {
-    if (!isGraph(Into) || !nodesOf(Into, Deps, Count))
+  auto session = std::make_shared<CaptureSession>();
+  if (into) {
+    if (!isGraph(into) || !nodesOf(into, deps, count))
       return CUDA_ERROR_INVALID_VALUE;
-    Session->Graph = Into;
+    session->graph = into;
   } else {
-    Session->Owned = makeGraph();
-    Session->Graph = Session->Owned.get();
+    session->owned = makeGraph();
+    session->graph = session->owned.get();
   }
-  Session->Id = S.nextId();
-  Session->Mode = Mode;
-  Session->Thread = threadState().Id;
-  Session->Origin = Stream.get();
-  Stream->Capture = Session;
-  Stream->CaptureTail.assign(Deps, Deps + (Deps ? Count : 0));
-  S.Captures.insert(Session);
+  session->id = s.nextId();
+  session->mode = mode;
+  session->thread = threadState().id;
+  session->origin = stream.get();
+  stream->capture = session;
+  stream->captureTail.assign(deps, deps + (deps ? count : 0));
+  s.captures.insert(session);
   return CUDA_SUCCESS;
 }
 
-CUresult endCapture(CUcontext Current, CUstream Handle, CUgraph *Out) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Current, Handle, Stream))
-    return R;
-  if (!Out)
+CUresult endCapture(CUcontext current, CUstream handle, CUgraph *out) {
+  State &s = state();
+  Lock l(s.m);
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, current, handle, stream))
+    return r;
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = nullptr;
-  auto Session = Stream->Capture;
-  if (!Session)
+  *out = nullptr;
+  auto session = stream->capture;
+  if (!session)
     return CUDA_ERROR_ILLEGAL_STATE;
-  if (Session->Mode != CU_STREAM_CAPTURE_MODE_RELAXED && Session->Thread != threadState().Id) {
-    detach(S, Session); // The capture is over all the same.
+  if (session->mode != CU_STREAM_CAPTURE_MODE_RELAXED && session->thread != threadState().id) {
+    detach(s, session); // The capture is over all the same.
     return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
   }
-  if (Session->Origin != Stream.get()) {
-    invalidate(*Session);
+  if (session->origin != stream.get()) {
+    invalidate(*session);
     return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
   }
-  bool Joined = isGraph(Session->Graph) && allJoined(S, *Session, *Stream);
-  detach(S, Session);
-  if (Session->Invalid)
+  bool joined = isGraph(session->graph) && allJoined(s, *session, *stream);
+  detach(s, session);
+  if (session->invalid)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  if (!Joined)
+  if (!joined)
     return CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
-  if (!isGraph(Session->Graph))
+  if (!isGraph(session->graph))
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  *Out = Session->Graph;
-  if (Session->Owned)
-    publishGraph(std::move(Session->Owned));
+  *out = session->graph;
+  if (session->owned)
+    publishGraph(std::move(session->owned));
   return CUDA_SUCCESS;
 }
 
-CUresult exchangeCaptureMode(CUstreamCaptureMode *Mode) {
-  if (!Mode)
+CUresult exchangeCaptureMode(CUstreamCaptureMode *mode) {
+  if (!mode)
     return CUDA_ERROR_INVALID_VALUE;
-  std::swap(*Mode, threadState().CaptureMode);
+  std::swap(*mode, threadState().captureMode);
   return CUDA_SUCCESS;
 }
 
-CUresult captureInfo(CUcontext Current, CUstream Handle, CaptureInfo *Info) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Current, Handle, Stream))
-    return R;
-  if (Stream->IsLegacy) {
+CUresult captureInfo(CUcontext current, CUstream handle, CaptureInfo *info) {
+  State &s = state();
+  Lock l(s.m);
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, current, handle, stream))
+    return r;
+  if (stream->isLegacy) {
     // Asking the legacy stream is an error while a blocking stream captures, but breaks nothing.
-    for (auto &Entry : S.Streams)
-      if (Entry.second->Capture && Entry.second->blocking())
+    for (auto &entry : s.streams)
+      if (entry.second->capture && entry.second->blocking())
         return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     return CUDA_SUCCESS;
   }
-  if (!Stream->Capture)
+  if (!stream->capture)
     return CUDA_SUCCESS;
-  Info->Status = Stream->Capture->Invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
+  info->status = stream->capture->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
                                           : CU_STREAM_CAPTURE_STATUS_ACTIVE;
-  Info->Id = Stream->Capture->Id;
-  Info->Graph = Stream->Capture->Graph;
-  Info->Tail = Stream->CaptureTail.data();
-  Info->TailCount = Stream->CaptureTail.size();
+  info->id = stream->capture->id;
+  info->graph = stream->capture->graph;
+  info->tail = stream->captureTail.data();
+  info->tailCount = stream->captureTail.size();
   return CUDA_SUCCESS;
 }
 
-CUresult updateCaptureTail(CUcontext Current, CUstream Handle, const CUgraphNode *Nodes,
-                           size_t Count, unsigned Flags) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Current, Handle, Stream))
-    return R;
-  if (!Stream->Capture)
+CUresult updateCaptureTail(CUcontext current, CUstream handle, const CUgraphNode *nodes,
+                           size_t count, unsigned flags) {
+  State &s = state();
+  Lock l(s.m);
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, current, handle, stream))
+    return r;
+  if (!stream->capture)
     return CUDA_ERROR_ILLEGAL_STATE;
-  if (Stream->Capture->Invalid)
+  if (stream->capture->invalid)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  if (!nodesOf(Stream->Capture->Graph, Nodes, Count) || Flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)
+  if (!nodesOf(stream->capture->graph, nodes, count) || flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)
     return CUDA_ERROR_INVALID_VALUE;
-  if (Flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES)
-    Stream->CaptureTail.clear();
-  for (size_t I = 0; I < Count; ++I)
-    Stream->CaptureTail.push_back(Nodes[I]);
+  if (flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES)
+    stream->captureTail.clear();
+  for (size_t i = 0; i < count; ++i)
+    stream->captureTail.push_back(nodes[i]);
   return CUDA_SUCCESS;
 }
 

@@ -8,45 +8,45 @@ namespace gpuinstr::sim {
 
 /// One capture, from cudaStreamBeginCapture to cudaStreamEndCapture.
 struct CaptureSession {
-  uint64_t Id = 0;
-  CUgraph Graph = nullptr;
-  std::shared_ptr<CUgraph_st> Owned; ///< The graph, unless the program brought its own.
-  CUstreamCaptureMode Mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
-  uint64_t Thread = 0; ///< ThreadState::Id of the beginner.
-  CUstream Origin = nullptr;
-  bool Invalid = false;
-  bool Ended = false;            ///< Events recorded in it are of no use until recorded anew.
-  std::vector<CUgraphNode> Left; ///< Last nodes of streams that were destroyed meanwhile.
+  uint64_t id = 0;
+  CUgraph graph = nullptr;
+  std::shared_ptr<CUgraph_st> owned; ///< The graph, unless the program brought its own.
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  uint64_t thread = 0; ///< ThreadState::Id of the beginner.
+  CUstream origin = nullptr;
+  bool invalid = false;
+  bool ended = false;            ///< Events recorded in it are of no use until recorded anew.
+  std::vector<CUgraphNode> left; ///< Last nodes of streams that were destroyed meanwhile.
 };
 
-CUresult beginCapture(CUcontext Current, CUstream Handle, CUstreamCaptureMode Mode, CUgraph Into,
-                      const CUgraphNode *Deps, size_t Count);
-CUresult endCapture(CUcontext Current, CUstream Handle, CUgraph *Out);
-CUresult exchangeCaptureMode(CUstreamCaptureMode *Mode);
+CUresult beginCapture(CUcontext current, CUstream handle, CUstreamCaptureMode mode, CUgraph into,
+                      const CUgraphNode *deps, size_t count);
+CUresult endCapture(CUcontext current, CUstream handle, CUgraph *out);
+CUresult exchangeCaptureMode(CUstreamCaptureMode *mode);
 
 struct CaptureInfo {
-  CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
-  uint64_t Id = 0;
-  CUgraph Graph = nullptr;
-  const CUgraphNode *Tail = nullptr; ///< Valid until the stream's next call.
-  size_t TailCount = 0;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  uint64_t id = 0;
+  CUgraph graph = nullptr;
+  const CUgraphNode *tail = nullptr; ///< Valid until the stream's next call.
+  size_t tailCount = 0;
 };
-CUresult captureInfo(CUcontext Current, CUstream Handle, CaptureInfo *Info);
-CUresult updateCaptureTail(CUcontext Current, CUstream Handle, const CUgraphNode *Nodes,
-                           size_t Count, unsigned Flags);
+CUresult captureInfo(CUcontext current, CUstream handle, CaptureInfo *info);
+CUresult updateCaptureTail(CUcontext current, CUstream handle, const CUgraphNode *nodes,
+                           size_t count, unsigned flags);
 
 // The functions below need the lock.
 
-void invalidate(CaptureSession &Session);
+void invalidate(CaptureSession &session);
 /// A capturing stream is destroyed: the origin ends the capture, a forked stream must have been
 /// joined by the end.
-void leaveCapture(State &S, CUstream_st &Stream);
-/// Adds \p Work to the graph that \p Stream captures into.
-CUresult capture(CUstream_st &Stream, Op Work);
+void leaveCapture(State &s, CUstream_st &stream);
+/// Adds \p work to the graph that \p stream captures into.
+CUresult capture(CUstream_st &stream, Op work);
 /// Using the legacy stream while a blocking stream captures would make a dependency that cannot be
 /// captured: CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, and the capture is invalid.
-CUresult checkLegacyUse(State &S, CUstream_st &Stream);
+CUresult checkLegacyUse(State &s, CUstream_st &stream);
 /// Query and synchronise of a stream: never allowed for a capturing one.
-CUresult checkStreamQueryAllowed(State &S, CUstream_st &Stream);
+CUresult checkStreamQueryAllowed(State &s, CUstream_st &stream);
 
 } // namespace gpuinstr::sim

@@ -11,173 +11,173 @@ namespace {
 constexpr unsigned KnownFlags =
     CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
 
-bool known(State &S, CUevent Event) { return Event && S.Events.count(Event); }
+bool known(State &s, CUevent event) { return event && s.events.count(event); }
 
 /// Common to query and synchronise: a captured event cannot be asked, and asking any event is
 /// unsafe while someone captures.
-CUresult checkQueryAllowed(State &S, CUevent Event) {
-  if (!known(S, Event))
+CUresult checkQueryAllowed(State &s, CUevent event) {
+  if (!known(s, event))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (Event->Capture) {
-    if (Event->Capture->Ended)
+  if (event->capture) {
+    if (event->capture->ended)
       return CUDA_ERROR_INVALID_VALUE;
-    invalidate(*Event->Capture);
+    invalidate(*event->capture);
     return CUDA_ERROR_CAPTURED_EVENT;
   }
-  return checkUnsafeCall(S);
+  return checkUnsafeCall(s);
 }
 
 /// A stream that is not capturing waits on an event of a capture: it joins; two captures: an error.
-CUresult joinCapture(CUstream_st &Stream, CUevent Event) {
-  if (Event->Capture->Ended) {
-    if (Stream.Capture)
-      invalidate(*Stream.Capture);
+CUresult joinCapture(CUstream_st &stream, CUevent event) {
+  if (event->capture->ended) {
+    if (stream.capture)
+      invalidate(*stream.capture);
     return CUDA_ERROR_INVALID_VALUE;
   }
-  if (Stream.Capture && Stream.Capture != Event->Capture) {
-    invalidate(*Stream.Capture);
-    invalidate(*Event->Capture);
+  if (stream.capture && stream.capture != event->capture) {
+    invalidate(*stream.capture);
+    invalidate(*event->capture);
     return CUDA_ERROR_STREAM_CAPTURE_MERGE;
   }
-  if (Stream.IsLegacy) {
-    invalidate(*Event->Capture);
+  if (stream.isLegacy) {
+    invalidate(*event->capture);
     return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
   }
-  if (Event->Capture->Invalid)
+  if (event->capture->invalid)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  Stream.Capture = Event->Capture;
-  for (CUgraphNode Node : Event->CaptureTail) {
-    bool Present = false;
-    for (CUgraphNode Have : Stream.CaptureTail)
-      Present |= Have == Node;
-    if (!Present)
-      Stream.CaptureTail.push_back(Node);
+  stream.capture = event->capture;
+  for (CUgraphNode node : event->captureTail) {
+    bool present = false;
+    for (CUgraphNode have : stream.captureTail)
+      present |= have == node;
+    if (!present)
+      stream.captureTail.push_back(node);
   }
   return CUDA_SUCCESS;
 }
 
 } // namespace
 
-CUresult createEvent(CUcontext Context, unsigned Flags, CUevent *Out) {
-  if (!Out || (Flags & ~KnownFlags))
+CUresult createEvent(CUcontext context, unsigned flags, CUevent *out) {
+  if (!out || (flags & ~KnownFlags))
     return CUDA_ERROR_INVALID_VALUE;
-  if ((Flags & CU_EVENT_INTERPROCESS) && !(Flags & CU_EVENT_DISABLE_TIMING))
+  if ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING))
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  auto *Event = new CUevent_st;
-  Event->Context = Context;
-  Event->Flags = Flags;
-  S.Events.insert(Event);
-  *Out = Event;
+  State &s = state();
+  Lock l(s.m);
+  auto *event = new CUevent_st;
+  event->context = context;
+  event->flags = flags;
+  s.events.insert(event);
+  *out = event;
   return CUDA_SUCCESS;
 }
 
-CUresult destroyEvent(CUevent Event) {
-  State &S = state();
-  Lock L(S.M);
-  if (!known(S, Event))
+CUresult destroyEvent(CUevent event) {
+  State &s = state();
+  Lock l(s.m);
+  if (!known(s, event))
     return CUDA_ERROR_INVALID_HANDLE;
-  S.Events.erase(Event);
-  delete Event;
+  s.events.erase(event);
+  delete event;
   return CUDA_SUCCESS;
 }
 
-CUresult recordEvent(CUcontext Context, CUevent Event, CUstream Handle, unsigned Flags) {
-  State &S = state();
-  Lock L(S.M);
-  if (!known(S, Event))
+CUresult recordEvent(CUcontext context, CUevent event, CUstream handle, unsigned flags) {
+  State &s = state();
+  Lock l(s.m);
+  if (!known(s, event))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (Flags & ~unsigned(CU_EVENT_RECORD_EXTERNAL))
+  if (flags & ~unsigned(CU_EVENT_RECORD_EXTERNAL))
     return CUDA_ERROR_INVALID_VALUE;
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Context, Handle, Stream))
-    return R;
-  if (Stream->Context != Event->Context)
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, context, handle, stream))
+    return r;
+  if (stream->context != event->context)
     return CUDA_ERROR_INVALID_HANDLE;
-  if (CUresult R = checkLegacyUse(S, *Stream))
-    return R;
-  if (Stream->Capture) {
-    if (Stream->Capture->Invalid)
+  if (CUresult r = checkLegacyUse(s, *stream))
+    return r;
+  if (stream->capture) {
+    if (stream->capture->invalid)
       return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    if (Flags & CU_EVENT_RECORD_EXTERNAL)
-      return capture(*Stream, RecordOp{Event, nullptr});
-    Event->Capture = Stream->Capture;
-    Event->CaptureTail = Stream->CaptureTail;
+    if (flags & CU_EVENT_RECORD_EXTERNAL)
+      return capture(*stream, RecordOp{event, nullptr});
+    event->capture = stream->capture;
+    event->captureTail = stream->captureTail;
     return CUDA_SUCCESS;
   }
-  if (Flags & CU_EVENT_RECORD_EXTERNAL)
+  if (flags & CU_EVENT_RECORD_EXTERNAL)
     return CUDA_ERROR_ILLEGAL_STATE;
-  Event->Capture.reset();
-  Event->Record = std::make_shared<EventRecord>();
-  submit(L, Stream, RecordOp{Event, Event->Record});
+  event->capture.reset();
+  event->record = std::make_shared<EventRecord>();
+  submit(l, stream, RecordOp{event, event->record});
   return CUDA_SUCCESS;
 }
 
-CUresult queryEvent(CUevent Event) {
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkQueryAllowed(S, Event))
-    return R;
-  if (CUresult Fault = Event->Context->Fault)
-    return Fault;
-  if (!Event->Record || Event->Record->Done)
+CUresult queryEvent(CUevent event) {
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkQueryAllowed(s, event))
+    return r;
+  if (CUresult fault = event->context->fault)
+    return fault;
+  if (!event->record || event->record->done)
     return CUDA_SUCCESS;
   return CUDA_ERROR_NOT_READY;
 }
 
-CUresult synchronizeEvent(CUevent Event) {
-  State &S = state();
-  Lock L(S.M);
-  if (CUresult R = checkQueryAllowed(S, Event))
-    return R;
-  std::shared_ptr<EventRecord> Record = Event->Record;
-  CUcontext Context = Event->Context; // Another thread may destroy the event meanwhile.
-  if (Record)
-    S.Changed.wait(L, [&] { return Record->Done; });
-  return afterWaiting(L, Context);
+CUresult synchronizeEvent(CUevent event) {
+  State &s = state();
+  Lock l(s.m);
+  if (CUresult r = checkQueryAllowed(s, event))
+    return r;
+  std::shared_ptr<EventRecord> record = event->record;
+  CUcontext context = event->context; // Another thread may destroy the event meanwhile.
+  if (record)
+    s.changed.wait(l, [&] { return record->done; });
+  return afterWaiting(l, context);
 }
 
-CUresult waitEvent(CUcontext Context, CUstream Handle, CUevent Event, unsigned Flags) {
-  State &S = state();
-  Lock L(S.M);
-  if (!known(S, Event))
+CUresult waitEvent(CUcontext context, CUstream handle, CUevent event, unsigned flags) {
+  State &s = state();
+  Lock l(s.m);
+  if (!known(s, event))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (Flags & ~unsigned(CU_EVENT_WAIT_EXTERNAL))
+  if (flags & ~unsigned(CU_EVENT_WAIT_EXTERNAL))
     return CUDA_ERROR_INVALID_VALUE;
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Context, Handle, Stream))
-    return R;
-  if (Event->Capture)
-    return joinCapture(*Stream, Event);
-  if (Stream->Capture) {
-    if (Flags & CU_EVENT_WAIT_EXTERNAL)
-      return capture(*Stream, WaitOp{Event});
-    invalidate(*Stream->Capture);
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, context, handle, stream))
+    return r;
+  if (event->capture)
+    return joinCapture(*stream, event);
+  if (stream->capture) {
+    if (flags & CU_EVENT_WAIT_EXTERNAL)
+      return capture(*stream, WaitOp{event});
+    invalidate(*stream->capture);
     return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
   }
-  if (CUresult R = checkLegacyUse(S, *Stream))
-    return R;
-  if (Event->Record && !Event->Record->Done)
-    submit(L, Stream, EmptyOp{}, {Event->Record->Point});
+  if (CUresult r = checkLegacyUse(s, *stream))
+    return r;
+  if (event->record && !event->record->done)
+    submit(l, stream, EmptyOp{}, {event->record->point});
   return CUDA_SUCCESS;
 }
 
-CUresult elapsedTime(CUevent Start, CUevent End, float *Milliseconds) {
-  State &S = state();
-  Lock L(S.M);
-  if (!Milliseconds)
+CUresult elapsedTime(CUevent start, CUevent end, float *milliseconds) {
+  State &s = state();
+  Lock l(s.m);
+  if (!milliseconds)
     return CUDA_ERROR_INVALID_VALUE;
-  for (CUevent Event : {Start, End})
-    if (known(S, Event) && Event->Capture)
+  for (CUevent event : {start, end})
+    if (known(s, event) && event->capture)
       return CUDA_ERROR_INVALID_VALUE;
-  for (CUevent Event : {Start, End})
-    if (!known(S, Event) || !Event->Record || (Event->Flags & CU_EVENT_DISABLE_TIMING))
+  for (CUevent event : {start, end})
+    if (!known(s, event) || !event->record || (event->flags & CU_EVENT_DISABLE_TIMING))
       return CUDA_ERROR_INVALID_HANDLE;
-  for (CUevent Event : {Start, End})
-    if (!Event->Record->Done)
+  for (CUevent event : {start, end})
+    if (!event->record->done)
       return CUDA_ERROR_NOT_READY;
-  *Milliseconds = static_cast<float>((End->Record->TimeNs - Start->Record->TimeNs) / 1e6);
+  *milliseconds = static_cast<float>((end->record->timeNs - start->record->timeNs) / 1e6);
   return CUDA_SUCCESS;
 }
 

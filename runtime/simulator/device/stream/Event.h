@@ -6,13 +6,13 @@
 
 namespace gpuinstr::sim {
 
-CUresult createEvent(CUcontext Context, unsigned Flags, CUevent *Out);
-CUresult destroyEvent(CUevent Event);
-CUresult recordEvent(CUcontext Context, CUevent Event, CUstream Stream, unsigned Flags);
-CUresult queryEvent(CUevent Event);
-CUresult synchronizeEvent(CUevent Event);
-CUresult waitEvent(CUcontext Context, CUstream Stream, CUevent Event, unsigned Flags);
+CUresult createEvent(CUcontext context, unsigned flags, CUevent *out);
+CUresult destroyEvent(CUevent event);
+CUresult recordEvent(CUcontext context, CUevent event, CUstream stream, unsigned flags);
+CUresult queryEvent(CUevent event);
+CUresult synchronizeEvent(CUevent event);
+CUresult waitEvent(CUcontext context, CUstream stream, CUevent event, unsigned flags);
 /// Milliseconds between two completed records.
-CUresult elapsedTime(CUevent Start, CUevent End, float *Milliseconds);
+CUresult elapsedTime(CUevent start, CUevent end, float *milliseconds);
 
 } // namespace gpuinstr::sim

@@ -15,251 +15,251 @@ namespace gpuinstr::sim {
 namespace {
 
 int64_t steadyNs() {
-  timespec Now;
-  clock_gettime(CLOCK_MONOTONIC, &Now);
-  return int64_t(Now.tv_sec) * 1000000000 + Now.tv_nsec;
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t(now.tv_sec) * 1000000000 + now.tv_nsec;
 }
 
-void finishRecords(Op &Work) {
-  auto Finish = [](RecordOp &Record) {
-    if (!Record.Record)
+void finishRecords(Op &work) {
+  auto finish = [](RecordOp &record) {
+    if (!record.record)
       return;
-    Record.Record->TimeNs = steadyNs();
-    Record.Record->Done = true;
+    record.record->timeNs = steadyNs();
+    record.record->done = true;
   };
-  if (auto *Record = std::get_if<RecordOp>(&Work))
-    Finish(*Record);
-  if (auto *Graph = std::get_if<std::shared_ptr<GraphOp>>(&Work))
-    for (Op &Node : (*Graph)->Nodes)
-      if (auto *Record = std::get_if<RecordOp>(&Node))
-        Finish(*Record);
+  if (auto *record = std::get_if<RecordOp>(&work))
+    finish(*record);
+  if (auto *graph = std::get_if<std::shared_ptr<GraphOp>>(&work))
+    for (Op &node : (*graph)->nodes)
+      if (auto *record = std::get_if<RecordOp>(&node))
+        finish(*record);
 }
 
-/// Runs \p Work as the stream's next task. Work dies with the lock held, because the memory that
+/// Runs \p work as the stream's next task. Work dies with the lock held, because the memory that
 /// graphs own goes back to the device with it.
-void runTask(Lock &L, const StreamRef &Stream, Op Work) {
-  Stream->Running = true;
-  L.unlock();
-  execute(Work, Stream.get());
-  L.lock();
-  finishRecords(Work);
-  Stream->Running = false;
-  ++Stream->Completed;
-  state().Changed.notify_all();
+void runTask(Lock &l, const StreamRef &stream, Op work) {
+  stream->running = true;
+  l.unlock();
+  execute(work, stream.get());
+  l.lock();
+  finishRecords(work);
+  stream->running = false;
+  ++stream->completed;
+  state().changed.notify_all();
 }
 
-bool allReached(const std::vector<StreamPoint> &Points) {
-  return std::all_of(Points.begin(), Points.end(), reached);
+bool allReached(const std::vector<StreamPoint> &points) {
+  return std::all_of(points.begin(), points.end(), reached);
 }
 
-void work(StreamRef Stream) {
-  threadState().InHostFunction = true;
-  State &S = state();
-  Lock L(S.M);
+void work(StreamRef stream) {
+  threadState().inHostFunction = true;
+  State &s = state();
+  Lock l(s.m);
   for (;;) {
-    S.Changed.wait(L, [&] {
-      if (Stream->Running)
+    s.changed.wait(l, [&] {
+      if (stream->running)
         return false;
-      if (Stream->Queue.empty())
-        return Stream->Destroyed;
-      return allReached(Stream->Queue.front().After);
+      if (stream->queue.empty())
+        return stream->destroyed;
+      return allReached(stream->queue.front().after);
     });
-    if (Stream->Queue.empty()) {
-      Stream->Context->Streams.erase(Stream.get());
+    if (stream->queue.empty()) {
+      stream->context->streams.erase(stream.get());
       return;
     }
-    Op Work = std::move(Stream->Queue.front().Work);
-    Stream->Queue.pop_front();
-    runTask(L, Stream, std::move(Work));
+    Op work = std::move(stream->queue.front().work);
+    stream->queue.pop_front();
+    runTask(l, stream, std::move(work));
   }
 }
 
-void startWorker(const StreamRef &Stream) {
-  if (Stream->HasWorker)
+void startWorker(const StreamRef &stream) {
+  if (stream->hasWorker)
     return;
   // The program's signal handlers must not run on our threads; faults of kernels must be seen.
-  sigset_t All, Before;
-  sigfillset(&All);
-  for (int Signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
-    sigdelset(&All, Signal);
-  pthread_sigmask(SIG_SETMASK, &All, &Before);
-  std::thread(work, Stream).detach();
-  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
-  Stream->HasWorker = true;
+  sigset_t all, before;
+  sigfillset(&all);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    sigdelset(&all, signal);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread(work, stream).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  stream->hasWorker = true;
 }
 
 /// The implicit order between the legacy default stream and the blocking streams.
-void addLegacyOrder(const StreamRef &Stream, std::vector<StreamPoint> &After) {
-  CUcontext Context = Stream->Context;
-  if (Stream->IsLegacy) {
-    for (auto &Entry : Context->Streams)
-      if (Entry.second->blocking() && !isIdle(*Entry.second))
-        After.push_back({Entry.second, Entry.second->Submitted});
+void addLegacyOrder(const StreamRef &stream, std::vector<StreamPoint> &after) {
+  CUcontext context = stream->context;
+  if (stream->isLegacy) {
+    for (auto &entry : context->streams)
+      if (entry.second->blocking() && !isIdle(*entry.second))
+        after.push_back({entry.second, entry.second->submitted});
     return;
   }
-  if (Stream->blocking() && Context->Legacy && !isIdle(*Context->Legacy))
-    After.push_back({Context->Legacy, Context->Legacy->Submitted});
+  if (stream->blocking() && context->legacy && !isIdle(*context->legacy))
+    after.push_back({context->legacy, context->legacy->submitted});
 }
 
-/// All points a caller waits for when it synchronises with \p Stream.
-std::vector<StreamPoint> pending(const StreamRef &Stream) {
-  std::vector<StreamPoint> Points;
-  if (Stream->IsLegacy)
-    addLegacyOrder(Stream, Points);
-  if (!isIdle(*Stream))
-    Points.push_back({Stream, Stream->Submitted});
-  return Points;
+/// All points a caller waits for when it synchronises with \p stream.
+std::vector<StreamPoint> pending(const StreamRef &stream) {
+  std::vector<StreamPoint> points;
+  if (stream->isLegacy)
+    addLegacyOrder(stream, points);
+  if (!isIdle(*stream))
+    points.push_back({stream, stream->submitted});
+  return points;
 }
 
 } // namespace
 
-bool isIdle(const CUstream_st &Stream) { return Stream.Completed == Stream.Submitted; }
+bool isIdle(const CUstream_st &stream) { return stream.completed == stream.submitted; }
 
-bool reached(const StreamPoint &Point) {
-  return !Point.Stream || Point.Stream->Completed >= Point.Sequence;
+bool reached(const StreamPoint &point) {
+  return !point.stream || point.stream->completed >= point.sequence;
 }
 
-void waitFor(Lock &L, const StreamPoint &Point) {
-  state().Changed.wait(L, [&] { return reached(Point); });
+void waitFor(Lock &l, const StreamPoint &point) {
+  state().changed.wait(l, [&] { return reached(point); });
 }
 
-void waitForContext(Lock &L, CUcontext Context) {
-  std::vector<StreamPoint> Points;
-  for (auto &Entry : Context->Streams)
-    Points.push_back({Entry.second, Entry.second->Submitted});
-  if (Context->Legacy)
-    Points.push_back({Context->Legacy, Context->Legacy->Submitted});
-  state().Changed.wait(L, [&] { return allReached(Points); });
+void waitForContext(Lock &l, CUcontext context) {
+  std::vector<StreamPoint> points;
+  for (auto &entry : context->streams)
+    points.push_back({entry.second, entry.second->submitted});
+  if (context->legacy)
+    points.push_back({context->legacy, context->legacy->submitted});
+  state().changed.wait(l, [&] { return allReached(points); });
 }
 
-CUresult resolveStream(State &S, CUcontext Current, CUstream Handle, StreamRef &Out) {
-  if (!Handle)
-    Handle = threadState().PerThreadDefault ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
-  if (Handle == CU_STREAM_LEGACY) {
-    Out = Current->Legacy;
+CUresult resolveStream(State &s, CUcontext current, CUstream handle, StreamRef &out) {
+  if (!handle)
+    handle = threadState().perThreadDefault ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
+  if (handle == CU_STREAM_LEGACY) {
+    out = current->legacy;
     return CUDA_SUCCESS;
   }
-  if (Handle == CU_STREAM_PER_THREAD) {
-    StreamRef &Mine = Current->PerThread[threadState().Id];
-    if (!Mine) {
-      Mine = std::make_shared<CUstream_st>();
-      Mine->Context = Current;
-      Mine->IsPerThread = true;
-      Mine->Id = S.nextId();
-      S.Streams.emplace(Mine.get(), Mine);
-      Current->Streams.emplace(Mine.get(), Mine);
+  if (handle == CU_STREAM_PER_THREAD) {
+    StreamRef &mine = current->perThread[threadState().id];
+    if (!mine) {
+      mine = std::make_shared<CUstream_st>();
+      mine->context = current;
+      mine->isPerThread = true;
+      mine->id = s.nextId();
+      s.streams.emplace(mine.get(), mine);
+      current->streams.emplace(mine.get(), mine);
     }
-    Out = Mine;
+    out = mine;
     return CUDA_SUCCESS;
   }
-  auto Found = S.Streams.find(Handle);
-  if (Found == S.Streams.end())
+  auto found = s.streams.find(handle);
+  if (found == s.streams.end())
     return CUDA_ERROR_INVALID_HANDLE;
-  Out = Found->second;
+  out = found->second;
   return CUDA_SUCCESS;
 }
 
-CUresult createStream(CUcontext Context, unsigned Flags, int Priority, CUstream *Out) {
-  if (!Out || (Flags & ~unsigned(CU_STREAM_NON_BLOCKING)))
+CUresult createStream(CUcontext context, unsigned flags, int priority, CUstream *out) {
+  if (!out || (flags & ~unsigned(CU_STREAM_NON_BLOCKING)))
     return CUDA_ERROR_INVALID_VALUE;
-  State &S = state();
-  Lock L(S.M);
-  auto Stream = std::make_shared<CUstream_st>();
-  Stream->Context = Context;
-  Stream->Flags = Flags;
-  Stream->Priority = std::min(0, std::max(-5, Priority));
-  Stream->Id = S.nextId();
-  S.Streams.emplace(Stream.get(), Stream);
-  Context->Streams.emplace(Stream.get(), Stream);
-  *Out = Stream.get();
+  State &s = state();
+  Lock l(s.m);
+  auto stream = std::make_shared<CUstream_st>();
+  stream->context = context;
+  stream->flags = flags;
+  stream->priority = std::min(0, std::max(-5, priority));
+  stream->id = s.nextId();
+  s.streams.emplace(stream.get(), stream);
+  context->streams.emplace(stream.get(), stream);
+  *out = stream.get();
   return CUDA_SUCCESS;
 }
 
-CUresult destroyStream(CUstream Handle) {
-  State &S = state();
-  Lock L(S.M);
-  auto Found = S.Streams.find(Handle);
-  if (Found == S.Streams.end() || Found->second->IsPerThread)
+CUresult destroyStream(CUstream handle) {
+  State &s = state();
+  Lock l(s.m);
+  auto found = s.streams.find(handle);
+  if (found == s.streams.end() || found->second->isPerThread)
     return CUDA_ERROR_INVALID_HANDLE;
-  StreamRef Stream = Found->second;
-  leaveCapture(S, *Stream);
+  StreamRef stream = found->second;
+  leaveCapture(s, *stream);
   // Pending work goes on; the worker ends with it.
-  Stream->Destroyed = true;
-  if (isIdle(*Stream))
-    Stream->Context->Streams.erase(Handle);
-  S.Streams.erase(Found);
-  S.Changed.notify_all();
+  stream->destroyed = true;
+  if (isIdle(*stream))
+    stream->context->streams.erase(handle);
+  s.streams.erase(found);
+  s.changed.notify_all();
   return CUDA_SUCCESS;
 }
 
-CUresult queryStream(CUcontext Current, CUstream Handle) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Current, Handle, Stream))
-    return R;
-  if (CUresult R = checkStreamQueryAllowed(S, *Stream))
-    return R;
-  if (CUresult Fault = Stream->Context->Fault)
-    return Fault;
-  return pending(Stream).empty() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+CUresult queryStream(CUcontext current, CUstream handle) {
+  State &s = state();
+  Lock l(s.m);
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, current, handle, stream))
+    return r;
+  if (CUresult r = checkStreamQueryAllowed(s, *stream))
+    return r;
+  if (CUresult fault = stream->context->fault)
+    return fault;
+  return pending(stream).empty() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
-CUresult synchronizeStream(CUcontext Current, CUstream Handle) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Current, Handle, Stream))
-    return R;
-  if (CUresult R = checkStreamQueryAllowed(S, *Stream))
-    return R;
-  std::vector<StreamPoint> Points = pending(Stream);
-  S.Changed.wait(L, [&] { return allReached(Points); });
-  return afterWaiting(L, Stream->Context);
+CUresult synchronizeStream(CUcontext current, CUstream handle) {
+  State &s = state();
+  Lock l(s.m);
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, current, handle, stream))
+    return r;
+  if (CUresult r = checkStreamQueryAllowed(s, *stream))
+    return r;
+  std::vector<StreamPoint> points = pending(stream);
+  s.changed.wait(l, [&] { return allReached(points); });
+  return afterWaiting(l, stream->context);
 }
 
-CUresult afterWaiting(Lock &L, CUcontext Context) {
-  L.unlock();
-  Context->Output.flush();
-  return Context->Fault;
+CUresult afterWaiting(Lock &l, CUcontext context) {
+  l.unlock();
+  context->output.flush();
+  return context->fault;
 }
 
-StreamPoint submit(Lock &L, const StreamRef &Stream, Op Work, std::vector<StreamPoint> After) {
-  addLegacyOrder(Stream, After);
-  After.erase(std::remove_if(After.begin(), After.end(), reached), After.end());
-  StreamPoint Point{Stream, ++Stream->Submitted};
-  if (auto *Record = std::get_if<RecordOp>(&Work))
-    Record->Record->Point = Point;
-  if (auto *Graph = std::get_if<std::shared_ptr<GraphOp>>(&Work))
-    for (Op &Node : (*Graph)->Nodes)
-      if (auto *Record = std::get_if<RecordOp>(&Node))
-        Record->Record->Point = Point;
-  bool Eager = !Stream->Running && Stream->Queue.empty() && After.empty() && !needsWorker(Work);
-  if (Eager) {
-    runTask(L, Stream, std::move(Work));
-    return Point;
+StreamPoint submit(Lock &l, const StreamRef &stream, Op work, std::vector<StreamPoint> after) {
+  addLegacyOrder(stream, after);
+  after.erase(std::remove_if(after.begin(), after.end(), reached), after.end());
+  StreamPoint point{stream, ++stream->submitted};
+  if (auto *record = std::get_if<RecordOp>(&work))
+    record->record->point = point;
+  if (auto *graph = std::get_if<std::shared_ptr<GraphOp>>(&work))
+    for (Op &node : (*graph)->nodes)
+      if (auto *record = std::get_if<RecordOp>(&node))
+        record->record->point = point;
+  bool eager = !stream->running && stream->queue.empty() && after.empty() && !needsWorker(work);
+  if (eager) {
+    runTask(l, stream, std::move(work));
+    return point;
   }
-  startWorker(Stream);
-  Stream->Queue.push_back({std::move(Work), std::move(After)});
-  state().Changed.notify_all();
-  return Point;
+  startWorker(stream);
+  stream->queue.push_back({std::move(work), std::move(after)});
+  state().changed.notify_all();
+  return point;
 }
 
-CUresult enqueue(CUcontext Current, CUstream Handle, Op Work, bool Wait) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Current, Handle, Stream))
-    return R;
-  if (CUresult R = checkLegacyUse(S, *Stream))
-    return R;
-  if (Stream->Capture)
-    return capture(*Stream, std::move(Work));
-  StreamPoint Point = submit(L, Stream, std::move(Work));
-  if (!Wait)
+CUresult enqueue(CUcontext current, CUstream handle, Op work, bool wait) {
+  State &s = state();
+  Lock l(s.m);
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, current, handle, stream))
+    return r;
+  if (CUresult r = checkLegacyUse(s, *stream))
+    return r;
+  if (stream->capture)
+    return capture(*stream, std::move(work));
+  StreamPoint point = submit(l, stream, std::move(work));
+  if (!wait)
     return CUDA_SUCCESS;
-  waitFor(L, Point);
-  return afterWaiting(L, Stream->Context);
+  waitFor(l, point);
+  return afterWaiting(l, stream->context);
 }
 
 } // namespace gpuinstr::sim

@@ -6,54 +6,54 @@
 
 namespace gpuinstr::sim {
 
-/// Runs \p Body on the stream behind a handle, with the lock held.
-template <typename F> CUresult onStream(CUcontext Context, CUstream Handle, F &&Body) {
-  State &S = state();
-  Lock L(S.M);
-  StreamRef Stream;
-  CUresult R = resolveStream(S, Context, Handle, Stream);
-  return R ? R : Body(*Stream);
+/// Runs \p body on the stream behind a handle, with the lock held.
+template <typename F> CUresult onStream(CUcontext context, CUstream handle, F &&body) {
+  State &s = state();
+  Lock l(s.m);
+  StreamRef stream;
+  CUresult r = resolveStream(s, context, handle, stream);
+  return r ? r : body(*stream);
 }
 
-/// Stores what \p Field returns of the stream in \p Out.
+/// Stores what \p field returns of the stream in \p out.
 template <typename T, typename F>
-CUresult readStream(CUcontext Context, CUstream Handle, T *Out, F &&Field) {
-  return onStream(Context, Handle, [&](CUstream_st &Stream) {
-    if (!Out)
+CUresult readStream(CUcontext context, CUstream handle, T *out, F &&field) {
+  return onStream(context, handle, [&](CUstream_st &stream) {
+    if (!out)
       return CUDA_ERROR_INVALID_VALUE;
-    *Out = static_cast<T>(Field(Stream));
+    *out = static_cast<T>(field(stream));
     return CUDA_SUCCESS;
   });
 }
 
-inline CUresult getStreamAttribute(CUcontext Context, CUstream Handle, int Attr,
-                                   CUlaunchAttributeValue *Out) {
-  return readStream(Context, Handle, Out, [&](CUstream_st &Stream) {
-    CUlaunchAttributeValue Value = Stream.Attributes[Attr];
-    if (Attr == CU_LAUNCH_ATTRIBUTE_PRIORITY)
-      Value.priority = Stream.Priority;
-    return Value;
+inline CUresult getStreamAttribute(CUcontext context, CUstream handle, int attr,
+                                   CUlaunchAttributeValue *out) {
+  return readStream(context, handle, out, [&](CUstream_st &stream) {
+    CUlaunchAttributeValue value = stream.attributes[attr];
+    if (attr == CU_LAUNCH_ATTRIBUTE_PRIORITY)
+      value.priority = stream.priority;
+    return value;
   });
 }
 
-inline CUresult setStreamAttribute(CUcontext Context, CUstream Handle, int Attr,
-                                   const CUlaunchAttributeValue *Value) {
-  return onStream(Context, Handle, [&](CUstream_st &Stream) {
-    if (!Value)
+inline CUresult setStreamAttribute(CUcontext context, CUstream handle, int attr,
+                                   const CUlaunchAttributeValue *value) {
+  return onStream(context, handle, [&](CUstream_st &stream) {
+    if (!value)
       return CUDA_ERROR_INVALID_VALUE;
-    Stream.Attributes[Attr] = *Value;
+    stream.attributes[attr] = *value;
     return CUDA_SUCCESS;
   });
 }
 
-inline CUresult copyStreamAttributes(CUcontext Context, CUstream Dst, CUstream Src) {
-  std::map<int, CUlaunchAttributeValue> Copied;
-  CUresult R = onStream(Context, Src, [&](CUstream_st &Stream) {
-    Copied = Stream.Attributes;
+inline CUresult copyStreamAttributes(CUcontext context, CUstream dst, CUstream src) {
+  std::map<int, CUlaunchAttributeValue> copied;
+  CUresult r = onStream(context, src, [&](CUstream_st &stream) {
+    copied = stream.attributes;
     return CUDA_SUCCESS;
   });
-  return R ? R : onStream(Context, Dst, [&](CUstream_st &Stream) {
-    Stream.Attributes = Copied;
+  return r ? r : onStream(context, dst, [&](CUstream_st &stream) {
+    stream.attributes = copied;
     return CUDA_SUCCESS;
   });
 }

@@ -17,86 +17,86 @@ namespace gpuinstr::sim {
 
 namespace {
 
-bool valueReached(const ValueOp &Op) {
-  uint64_t Now = Op.Bytes == 8
-                     ? __atomic_load_n(reinterpret_cast<uint64_t *>(Op.Address), __ATOMIC_ACQUIRE)
-                     : __atomic_load_n(reinterpret_cast<uint32_t *>(Op.Address), __ATOMIC_ACQUIRE);
-  uint64_t Mask = Op.Bytes == 8 ? UINT64_MAX : UINT32_MAX;
-  switch (Op.Flags & 3) {
+bool valueReached(const ValueOp &op) {
+  uint64_t now = op.bytes == 8
+                     ? __atomic_load_n(reinterpret_cast<uint64_t *>(op.address), __ATOMIC_ACQUIRE)
+                     : __atomic_load_n(reinterpret_cast<uint32_t *>(op.address), __ATOMIC_ACQUIRE);
+  uint64_t mask = op.bytes == 8 ? UINT64_MAX : UINT32_MAX;
+  switch (op.flags & 3) {
   case CU_STREAM_WAIT_VALUE_EQ:
-    return Now == (Op.Value & Mask);
+    return now == (op.value & mask);
   case CU_STREAM_WAIT_VALUE_AND:
-    return (Now & Op.Value) != 0;
+    return (now & op.value) != 0;
   case CU_STREAM_WAIT_VALUE_NOR:
-    return (~(Now | Op.Value) & Mask) != 0;
+    return (~(now | op.value) & mask) != 0;
   default: // CU_STREAM_WAIT_VALUE_GEQ compares cyclically.
-    return Op.Bytes == 8 ? static_cast<int64_t>(Now - Op.Value) >= 0
-                         : static_cast<int32_t>(uint32_t(Now) - uint32_t(Op.Value)) >= 0;
+    return op.bytes == 8 ? static_cast<int64_t>(now - op.value) >= 0
+                         : static_cast<int32_t>(uint32_t(now) - uint32_t(op.value)) >= 0;
   }
 }
 
 struct Runner {
-  CUstream Stream;
+  CUstream stream;
 
   /// After a kernel's fault nothing more is done to memory.
-  bool dead() const { return Stream->Context->Fault != CUDA_SUCCESS; }
+  bool dead() const { return stream->context->fault != CUDA_SUCCESS; }
 
   void operator()(EmptyOp &) {}
   void operator()(WaitOp &) {}
   void operator()(RecordOp &) {}
   void operator()(ChildOp &) {}
-  void operator()(CopyOp &Copy) {
+  void operator()(CopyOp &copy) {
     if (!dead())
-      runCopy(Copy);
+      runCopy(copy);
   }
-  void operator()(SetOp &Set) {
+  void operator()(SetOp &set) {
     if (!dead())
-      runSet(Set);
+      runSet(set);
   }
-  void operator()(KernelOp &Kernel) {
+  void operator()(KernelOp &kernel) {
     if (!dead())
-      runKernel(Kernel, Stream);
+      runKernel(kernel, stream);
   }
-  void operator()(HostOp &Host) {
-    Stream->Context->Output.flush();
-    if (Host.Callback)
-      Host.Callback(Host.CallbackStream, Stream->Context->Fault, Host.CallbackData);
+  void operator()(HostOp &host) {
+    stream->context->output.flush();
+    if (host.callback)
+      host.callback(host.callbackStream, stream->context->fault, host.callbackData);
     else if (!dead())
-      Host.Params.fn(Host.Params.userData);
+      host.params.fn(host.params.userData);
   }
   void operator()(AllocOp &) {} // Known since the launch: the program may free it from then on.
-  void operator()(FreeOp &Free) { finishFree(Free); }
-  void operator()(ValueOp &Op) {
-    if (Op.Wait) {
-      while (!dead() && !valueReached(Op))
+  void operator()(FreeOp &free) { finishFree(free); }
+  void operator()(ValueOp &op) {
+    if (op.wait) {
+      while (!dead() && !valueReached(op))
         std::this_thread::yield();
       return;
     }
-    if (Op.Bytes == 8)
-      __atomic_store_n(reinterpret_cast<uint64_t *>(Op.Address), Op.Value, __ATOMIC_RELEASE);
+    if (op.bytes == 8)
+      __atomic_store_n(reinterpret_cast<uint64_t *>(op.address), op.value, __ATOMIC_RELEASE);
     else
-      __atomic_store_n(reinterpret_cast<uint32_t *>(Op.Address), uint32_t(Op.Value),
+      __atomic_store_n(reinterpret_cast<uint32_t *>(op.address), uint32_t(op.value),
                        __ATOMIC_RELEASE);
   }
-  void operator()(std::shared_ptr<GraphOp> &Graph) {
-    for (Op &Node : Graph->Nodes)
-      std::visit(*this, Node);
+  void operator()(std::shared_ptr<GraphOp> &graph) {
+    for (Op &node : graph->nodes)
+      std::visit(*this, node);
   }
 };
 
 } // namespace
 
-void execute(Op &Work, CUstream Stream) { std::visit(Runner{Stream}, Work); }
+void execute(Op &work, CUstream stream) { std::visit(Runner{stream}, work); }
 
-bool needsWorker(const Op &Work) {
-  if (std::holds_alternative<HostOp>(Work))
+bool needsWorker(const Op &work) {
+  if (std::holds_alternative<HostOp>(work))
     return true;
-  if (auto *Value = std::get_if<ValueOp>(&Work))
-    return Value->Wait;
-  if (auto *Kernel = std::get_if<KernelOp>(&Work))
-    return runsAsynchronously(*Kernel);
-  if (auto *Graph = std::get_if<std::shared_ptr<GraphOp>>(&Work))
-    return std::any_of((*Graph)->Nodes.begin(), (*Graph)->Nodes.end(), needsWorker);
+  if (auto *value = std::get_if<ValueOp>(&work))
+    return value->wait;
+  if (auto *kernel = std::get_if<KernelOp>(&work))
+    return runsAsynchronously(*kernel);
+  if (auto *graph = std::get_if<std::shared_ptr<GraphOp>>(&work))
+    return std::any_of((*graph)->nodes.begin(), (*graph)->nodes.end(), needsWorker);
   return false;
 }
 

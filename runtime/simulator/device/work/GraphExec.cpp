@@ -13,179 +13,179 @@ namespace gpuinstr::sim {
 
 namespace {
 
-/// Appends the operations of \p Graph in a valid order, child graphs unfolded.
-void flatten(const CUgraph_st &Graph, std::vector<Op> &Out, std::vector<StreamPoint> &After) {
-  std::vector<CUgraphNode> Sorted;
-  sortNodes(Graph, Sorted);
-  for (CUgraphNode Node : Sorted) {
-    if (!Node->Enabled)
+/// Appends the operations of \p graph in a valid order, child graphs unfolded.
+void flatten(const CUgraph_st &graph, std::vector<Op> &out, std::vector<StreamPoint> &after) {
+  std::vector<CUgraphNode> sorted;
+  sortNodes(graph, sorted);
+  for (CUgraphNode node : sorted) {
+    if (!node->enabled)
       continue;
-    if (auto *Child = std::get_if<ChildOp>(&Node->Work)) {
-      flatten(*Child->Graph, Out, After);
+    if (auto *child = std::get_if<ChildOp>(&node->work)) {
+      flatten(*child->graph, out, after);
       continue;
     }
-    Op Work = Node->Work;
-    if (auto *Record = std::get_if<RecordOp>(&Work)) {
-      Record->Record = std::make_shared<EventRecord>();
-      Record->Event->Record = Record->Record;
+    Op work = node->work;
+    if (auto *record = std::get_if<RecordOp>(&work)) {
+      record->record = std::make_shared<EventRecord>();
+      record->event->record = record->record;
     }
-    if (auto *Wait = std::get_if<WaitOp>(&Work))
-      if (Wait->Event->Record && !Wait->Event->Record->Done)
-        After.push_back(Wait->Event->Record->Point);
-    if (auto *Alloc = std::get_if<AllocOp>(&Work))
-      publishGraphMemory(state(), Alloc->Memory);
-    Out.push_back(std::move(Work));
+    if (auto *wait = std::get_if<WaitOp>(&work))
+      if (wait->event->record && !wait->event->record->done)
+        after.push_back(wait->event->record->point);
+    if (auto *alloc = std::get_if<AllocOp>(&work))
+      publishGraphMemory(state(), alloc->memory);
+    out.push_back(std::move(work));
   }
 }
 
-bool usesDeadEvent(State &S, const CUgraph_st &Graph) {
-  return std::any_of(Graph.Nodes.begin(), Graph.Nodes.end(), [&](auto &Node) {
-    if (auto *Child = std::get_if<ChildOp>(&Node->Work))
-      return usesDeadEvent(S, *Child->Graph);
-    if (auto *Record = std::get_if<RecordOp>(&Node->Work))
-      return S.Events.count(Record->Event) == 0;
-    if (auto *Wait = std::get_if<WaitOp>(&Node->Work))
-      return S.Events.count(Wait->Event) == 0;
+bool usesDeadEvent(State &s, const CUgraph_st &graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](auto &node) {
+    if (auto *child = std::get_if<ChildOp>(&node->work))
+      return usesDeadEvent(s, *child->graph);
+    if (auto *record = std::get_if<RecordOp>(&node->work))
+      return s.events.count(record->event) == 0;
+    if (auto *wait = std::get_if<WaitOp>(&node->work))
+      return s.events.count(wait->event) == 0;
     return false;
   });
 }
 
 /// The executable's copy of a node of its source graph; null when it has none.
-CUgraphNode ownCopy(CUgraphExec Exec, CUgraphNode Node) {
-  auto Found = Exec->FromOriginal.find(Node);
-  return Found == Exec->FromOriginal.end() ? nullptr : Found->second;
+CUgraphNode ownCopy(CUgraphExec exec, CUgraphNode node) {
+  auto found = exec->fromOriginal.find(node);
+  return found == exec->fromOriginal.end() ? nullptr : found->second;
 }
 
-CUresult failUpdate(CUgraphExecUpdateResultInfo *Info, CUgraphExecUpdateResult Why,
-                    CUgraphNode Node) {
-  if (Info) {
-    Info->result = Why;
-    Info->errorNode = Node;
-    Info->errorFromNode = nullptr;
+CUresult failUpdate(CUgraphExecUpdateResultInfo *info, CUgraphExecUpdateResult why,
+                    CUgraphNode node) {
+  if (info) {
+    info->result = why;
+    info->errorNode = node;
+    info->errorFromNode = nullptr;
   }
   return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
 }
 
 } // namespace
 
-CUresult instantiate(CUcontext Context, CUgraph Graph, uint64_t Flags, CUgraphExec *Out) {
+CUresult instantiate(CUcontext context, CUgraph graph, uint64_t flags, CUgraphExec *out) {
   constexpr uint64_t Known =
       CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |
       CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
-  Lock L(state().M);
-  if (!Out || !isGraph(Graph) || (Flags & ~Known))
+  Lock l(state().m);
+  if (!out || !isGraph(graph) || (flags & ~Known))
     return CUDA_ERROR_INVALID_VALUE;
-  std::vector<CUgraphNode> Sorted;
-  if (!sortNodes(*Graph, Sorted))
+  std::vector<CUgraphNode> sorted;
+  if (!sortNodes(*graph, sorted))
     return CUDA_ERROR_INVALID_VALUE;
-  auto *Exec = new CUgraphExec_st;
-  Exec->Graph = cloneGraph(*Graph, Exec->FromOriginal);
-  Exec->Flags = Flags;
-  Exec->Context = Context;
-  graphRegistry().Execs.insert(Exec);
-  *Out = Exec;
+  auto *exec = new CUgraphExec_st;
+  exec->graph = cloneGraph(*graph, exec->fromOriginal);
+  exec->flags = flags;
+  exec->context = context;
+  graphRegistry().execs.insert(exec);
+  *out = exec;
   return CUDA_SUCCESS;
 }
 
-CUresult destroyExec(CUgraphExec Exec) {
-  std::vector<CUuserObject> Dead;
+CUresult destroyExec(CUgraphExec exec) {
+  std::vector<CUuserObject> dead;
   {
-    Lock L(state().M);
-    if (!isExec(Exec))
+    Lock l(state().m);
+    if (!isExec(exec))
       return CUDA_ERROR_INVALID_VALUE;
-    graphRegistry().Execs.erase(Exec);
-    delete Exec;
-    Dead.swap(graphRegistry().DeadObjects);
+    graphRegistry().execs.erase(exec);
+    delete exec;
+    dead.swap(graphRegistry().deadObjects);
   }
-  runDestructors(Dead);
+  runDestructors(dead);
   return CUDA_SUCCESS;
 }
 
-CUresult setExecNodeWork(CUgraphExec Exec, CUgraphNode Node, NodeWork Made) {
-  if (Made.Error)
-    return Made.Error;
-  State &S = state();
-  Lock L(S.M);
-  if (!isExec(Exec))
+CUresult setExecNodeWork(CUgraphExec exec, CUgraphNode node, NodeWork made) {
+  if (made.error)
+    return made.error;
+  State &s = state();
+  Lock l(s.m);
+  if (!isExec(exec))
     return CUDA_ERROR_INVALID_VALUE;
-  CUgraphNode Own = ownCopy(Exec, Node);
-  if (!Own || Own->Work.index() != Made.Work.index())
+  CUgraphNode own = ownCopy(exec, node);
+  if (!own || own->work.index() != made.work.index())
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult R = checkNode(S, Made.Work))
-    return R;
-  if (auto *Child = std::get_if<ChildOp>(&Made.Work)) {
-    std::map<CUgraphNode, CUgraphNode> Map;
-    Child->Graph = cloneGraph(*Child->Graph, Map);
+  if (CUresult r = checkNode(s, made.work))
+    return r;
+  if (auto *child = std::get_if<ChildOp>(&made.work)) {
+    std::map<CUgraphNode, CUgraphNode> map;
+    child->graph = cloneGraph(*child->graph, map);
   }
-  Own->Work = std::move(Made.Work);
+  own->work = std::move(made.work);
   return CUDA_SUCCESS;
 }
 
-CUresult enableExecNode(CUgraphExec Exec, CUgraphNode Node, const bool *Set, unsigned *Get) {
-  Lock L(state().M);
-  CUgraphNode Own = isExec(Exec) ? ownCopy(Exec, Node) : nullptr;
-  if (!Own || (!Set && !Get))
+CUresult enableExecNode(CUgraphExec exec, CUgraphNode node, const bool *set, unsigned *get) {
+  Lock l(state().m);
+  CUgraphNode own = isExec(exec) ? ownCopy(exec, node) : nullptr;
+  if (!own || (!set && !get))
     return CUDA_ERROR_INVALID_VALUE;
-  CUgraphNodeType Type = nodeType(*Own);
-  if (Type != CU_GRAPH_NODE_TYPE_KERNEL && Type != CU_GRAPH_NODE_TYPE_MEMCPY &&
-      Type != CU_GRAPH_NODE_TYPE_MEMSET)
+  CUgraphNodeType type = nodeType(*own);
+  if (type != CU_GRAPH_NODE_TYPE_KERNEL && type != CU_GRAPH_NODE_TYPE_MEMCPY &&
+      type != CU_GRAPH_NODE_TYPE_MEMSET)
     return CUDA_ERROR_INVALID_VALUE;
-  if (Set)
-    Own->Enabled = *Set;
-  if (Get)
-    *Get = Own->Enabled;
+  if (set)
+    own->enabled = *set;
+  if (get)
+    *get = own->enabled;
   return CUDA_SUCCESS;
 }
 
-CUresult updateExec(CUgraphExec Exec, CUgraph Graph, CUgraphExecUpdateResultInfo *Info) {
-  Lock L(state().M);
-  if (!isExec(Exec) || !isGraph(Graph))
+CUresult updateExec(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
+  Lock l(state().m);
+  if (!isExec(exec) || !isGraph(graph))
     return CUDA_ERROR_INVALID_VALUE;
-  auto &Own = Exec->Graph->Nodes;
-  if (Own.size() != Graph->Nodes.size())
-    return failUpdate(Info, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, nullptr);
-  std::map<CUgraphNode, CUgraphNode> Pairs;
-  for (size_t I = 0; I < Own.size(); ++I)
-    Pairs[Graph->Nodes[I].get()] = Own[I].get();
-  for (auto &Pair : Pairs) {
-    if (Pair.first->Work.index() != Pair.second->Work.index())
-      return failUpdate(Info, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED, Pair.first);
-    std::set<CUgraphNode> Wanted, Present(Pair.second->Deps.begin(), Pair.second->Deps.end());
-    for (CUgraphNode Dep : Pair.first->Deps)
-      Wanted.insert(Pairs[Dep]);
-    if (Wanted != Present)
-      return failUpdate(Info, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, Pair.first);
+  auto &own = exec->graph->nodes;
+  if (own.size() != graph->nodes.size())
+    return failUpdate(info, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, nullptr);
+  std::map<CUgraphNode, CUgraphNode> pairs;
+  for (size_t i = 0; i < own.size(); ++i)
+    pairs[graph->nodes[i].get()] = own[i].get();
+  for (auto &pair : pairs) {
+    if (pair.first->work.index() != pair.second->work.index())
+      return failUpdate(info, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED, pair.first);
+    std::set<CUgraphNode> wanted, present(pair.second->deps.begin(), pair.second->deps.end());
+    for (CUgraphNode dep : pair.first->deps)
+      wanted.insert(pairs[dep]);
+    if (wanted != present)
+      return failUpdate(info, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, pair.first);
   }
-  for (auto &Pair : Pairs) {
-    if (!std::holds_alternative<ChildOp>(Pair.first->Work))
-      Pair.second->Work = Pair.first->Work;
-    Exec->FromOriginal[Pair.first] = Pair.second;
+  for (auto &pair : pairs) {
+    if (!std::holds_alternative<ChildOp>(pair.first->work))
+      pair.second->work = pair.first->work;
+    exec->fromOriginal[pair.first] = pair.second;
   }
-  if (Info)
-    *Info = {CU_GRAPH_EXEC_UPDATE_SUCCESS, nullptr, nullptr};
+  if (info)
+    *info = {CU_GRAPH_EXEC_UPDATE_SUCCESS, nullptr, nullptr};
   return CUDA_SUCCESS;
 }
 
-CUresult launchGraph(CUcontext Context, CUgraphExec Exec, CUstream Handle) {
-  State &S = state();
-  Lock L(S.M);
-  if (!isExec(Exec))
+CUresult launchGraph(CUcontext context, CUgraphExec exec, CUstream handle) {
+  State &s = state();
+  Lock l(s.m);
+  if (!isExec(exec))
     return CUDA_ERROR_INVALID_VALUE;
-  StreamRef Stream;
-  if (CUresult R = resolveStream(S, Context, Handle, Stream))
-    return R;
-  if (CUresult R = checkLegacyUse(S, *Stream))
-    return R;
-  if (usesDeadEvent(S, *Exec->Graph))
+  StreamRef stream;
+  if (CUresult r = resolveStream(s, context, handle, stream))
+    return r;
+  if (CUresult r = checkLegacyUse(s, *stream))
+    return r;
+  if (usesDeadEvent(s, *exec->graph))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (Stream->Capture) {
-    std::map<CUgraphNode, CUgraphNode> Map;
-    return capture(*Stream, ChildOp{cloneGraph(*Exec->Graph, Map)});
+  if (stream->capture) {
+    std::map<CUgraphNode, CUgraphNode> map;
+    return capture(*stream, ChildOp{cloneGraph(*exec->graph, map)});
   }
-  auto Launched = std::make_shared<GraphOp>();
-  std::vector<StreamPoint> After;
-  flatten(*Exec->Graph, Launched->Nodes, After);
-  submit(L, Stream, std::move(Launched), std::move(After));
+  auto launched = std::make_shared<GraphOp>();
+  std::vector<StreamPoint> after;
+  flatten(*exec->graph, launched->nodes, after);
+  submit(l, stream, std::move(launched), std::move(after));
   return CUDA_SUCCESS;
 }
 

@@ -6,13 +6,13 @@
 
 namespace gpuinstr::sim {
 
-CUresult instantiate(CUcontext Context, CUgraph Graph, uint64_t Flags, CUgraphExec *Out);
-CUresult destroyExec(CUgraphExec Exec);
-/// Sets the operation of the executable's copy of \p Node; the kind must stay.
-CUresult setExecNodeWork(CUgraphExec Exec, CUgraphNode Node, NodeWork Made);
-CUresult enableExecNode(CUgraphExec Exec, CUgraphNode Node, const bool *Set, unsigned *Get);
+CUresult instantiate(CUcontext context, CUgraph graph, uint64_t flags, CUgraphExec *out);
+CUresult destroyExec(CUgraphExec exec);
+/// Sets the operation of the executable's copy of \p node; the kind must stay.
+CUresult setExecNodeWork(CUgraphExec exec, CUgraphNode node, NodeWork made);
+CUresult enableExecNode(CUgraphExec exec, CUgraphNode node, const bool *set, unsigned *get);
 /// Takes over the parameters of a graph of the same shape.
-CUresult updateExec(CUgraphExec Exec, CUgraph Graph, CUgraphExecUpdateResultInfo *Info);
-CUresult launchGraph(CUcontext Context, CUgraphExec Exec, CUstream Stream);
+CUresult updateExec(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info);
+CUresult launchGraph(CUcontext context, CUgraphExec exec, CUstream stream);
 
 } // namespace gpuinstr::sim

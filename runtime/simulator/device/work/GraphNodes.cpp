@@ -11,73 +11,73 @@ namespace gpuinstr::sim {
 
 namespace {
 
-bool validDeps(CUgraph Graph, const CUgraphNode *Deps, size_t Count) {
-  if (Count && !Deps)
+bool validDeps(CUgraph graph, const CUgraphNode *deps, size_t count) {
+  if (count && !deps)
     return false;
-  for (size_t I = 0; I < Count; ++I)
-    if (!isNode(Deps[I]) || Deps[I]->Graph != Graph ||
-        std::find(Deps, Deps + I, Deps[I]) != Deps + I)
+  for (size_t i = 0; i < count; ++i)
+    if (!isNode(deps[i]) || deps[i]->graph != graph ||
+        std::find(deps, deps + i, deps[i]) != deps + i)
       return false;
   return true;
 }
 
 } // namespace
 
-CUresult checkNode(State &S, const Op &Work) {
-  if (auto *Copy = std::get_if<CopyOp>(&Work))
-    return checkCopy(S, Copy->Params);
-  if (auto *Set = std::get_if<SetOp>(&Work))
-    return checkSet(S, *Set);
-  if (auto *Kernel = std::get_if<KernelOp>(&Work))
-    return checkKernel(S, *Kernel);
-  if (auto *Host = std::get_if<HostOp>(&Work))
-    return Host->Params.fn ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  if (auto *Record = std::get_if<RecordOp>(&Work))
-    return S.Events.count(Record->Event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-  if (auto *Wait = std::get_if<WaitOp>(&Work))
-    return S.Events.count(Wait->Event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+CUresult checkNode(State &s, const Op &work) {
+  if (auto *copy = std::get_if<CopyOp>(&work))
+    return checkCopy(s, copy->params);
+  if (auto *set = std::get_if<SetOp>(&work))
+    return checkSet(s, *set);
+  if (auto *kernel = std::get_if<KernelOp>(&work))
+    return checkKernel(s, *kernel);
+  if (auto *host = std::get_if<HostOp>(&work))
+    return host->params.fn ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  if (auto *record = std::get_if<RecordOp>(&work))
+    return s.events.count(record->event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  if (auto *wait = std::get_if<WaitOp>(&work))
+    return s.events.count(wait->event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
   return CUDA_SUCCESS;
 }
 
-CUresult addGraphNode(CUgraph Graph, const CUgraphNode *Deps, size_t Count, NodeWork Made,
-                      CUgraphNode *Out) {
-  if (Made.Error)
-    return Made.Error;
-  State &S = state();
-  Lock L(S.M);
-  if (!Out || !isGraph(Graph) || !validDeps(Graph, Deps, Count))
+CUresult addGraphNode(CUgraph graph, const CUgraphNode *deps, size_t count, NodeWork made,
+                      CUgraphNode *out) {
+  if (made.error)
+    return made.error;
+  State &s = state();
+  Lock l(s.m);
+  if (!out || !isGraph(graph) || !validDeps(graph, deps, count))
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult R = checkNode(S, Made.Work))
-    return R;
-  if (auto *Child = std::get_if<ChildOp>(&Made.Work)) {
-    if (Child->Graph.get() == Graph)
+  if (CUresult r = checkNode(s, made.work))
+    return r;
+  if (auto *child = std::get_if<ChildOp>(&made.work)) {
+    if (child->graph.get() == graph)
       return CUDA_ERROR_INVALID_VALUE;
-    std::map<CUgraphNode, CUgraphNode> Map;
-    Child->Graph = cloneGraph(*Child->Graph, Map);
+    std::map<CUgraphNode, CUgraphNode> map;
+    child->graph = cloneGraph(*child->graph, map);
   }
-  *Out = addNode(*Graph, std::move(Made.Work), std::vector<CUgraphNode>(Deps, Deps + Count));
+  *out = addNode(*graph, std::move(made.work), std::vector<CUgraphNode>(deps, deps + count));
   return CUDA_SUCCESS;
 }
 
-CUresult setNodeWork(CUgraphNode Node, NodeWork Made) {
-  if (Made.Error)
-    return Made.Error;
-  State &S = state();
-  Lock L(S.M);
-  if (!isNode(Node) || Node->Work.index() != Made.Work.index())
+CUresult setNodeWork(CUgraphNode node, NodeWork made) {
+  if (made.error)
+    return made.error;
+  State &s = state();
+  Lock l(s.m);
+  if (!isNode(node) || node->work.index() != made.work.index())
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult R = checkNode(S, Made.Work))
-    return R;
-  Node->Work = std::move(Made.Work);
+  if (CUresult r = checkNode(s, made.work))
+    return r;
+  node->work = std::move(made.work);
   return CUDA_SUCCESS;
 }
 
-NodeWork childWork(CUgraph Graph) {
-  Lock L(state().M);
-  if (!isGraph(Graph))
+NodeWork childWork(CUgraph graph) {
+  Lock l(state().m);
+  if (!isGraph(graph))
     return CUDA_ERROR_INVALID_VALUE;
   // A second owner for the moment of the call.
-  return ChildOp{std::shared_ptr<CUgraph_st>(Graph, [](CUgraph_st *) {})};
+  return ChildOp{std::shared_ptr<CUgraph_st>(graph, [](CUgraph_st *) {})};
 }
 
 } // namespace gpuinstr::sim

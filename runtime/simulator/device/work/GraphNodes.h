@@ -10,35 +10,35 @@ namespace gpuinstr::sim {
 
 /// The operation of a node, or the error of parameters that describe none.
 struct NodeWork {
-  CUresult Error = CUDA_SUCCESS;
-  Op Work;
-  NodeWork(CUresult Error) : Error(Error) {}
+  CUresult error = CUDA_SUCCESS;
+  Op work;
+  NodeWork(CUresult error) : error(error) {}
   template <typename T, typename = std::enable_if_t<!std::is_enum_v<std::decay_t<T>> &&
                                                     std::is_constructible_v<Op, T>>>
-  NodeWork(T &&Made) : Work(std::forward<T>(Made)) {}
+  NodeWork(T &&made) : work(std::forward<T>(made)) {}
 };
 
 /// Checks the operation of a node that is added or changed. Needs the lock.
-CUresult checkNode(State &S, const Op &Work);
+CUresult checkNode(State &s, const Op &work);
 
-CUresult addGraphNode(CUgraph Graph, const CUgraphNode *Deps, size_t Count, NodeWork Made,
-                      CUgraphNode *Out);
-CUresult setNodeWork(CUgraphNode Node, NodeWork Made);
-/// A node that runs \p Graph, of which adding the node makes a copy.
-NodeWork childWork(CUgraph Graph);
+CUresult addGraphNode(CUgraph graph, const CUgraphNode *deps, size_t count, NodeWork made,
+                      CUgraphNode *out);
+CUresult setNodeWork(CUgraphNode node, NodeWork made);
+/// A node that runs \p graph, of which adding the node makes a copy.
+NodeWork childWork(CUgraph graph);
 
-/// Stores in \p Out what \p Read makes of the operation of a node, which must be a \c T.
+/// Stores in \p out what \p read makes of the operation of a node, which must be a \c T.
 template <typename T, typename P, typename F>
-CUresult readNode(CUgraphNode Node, P *Out, F &&Read) {
-  if (!Out)
+CUresult readNode(CUgraphNode node, P *out, F &&read) {
+  if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  Op Work;
-  if (CUresult R = getNodeWork(Node, &Work))
-    return R;
-  auto *Found = std::get_if<T>(&Work);
-  if (!Found)
+  Op work;
+  if (CUresult r = getNodeWork(node, &work))
+    return r;
+  auto *found = std::get_if<T>(&work);
+  if (!found)
     return CUDA_ERROR_INVALID_VALUE;
-  *Out = Read(*Found);
+  *out = read(*found);
   return CUDA_SUCCESS;
 }
 

@@ -12,9 +12,9 @@ using namespace gpuinstr::sim;
 namespace {
 
 struct Version {
-  const char *Name;
-  int Since;
-  const char *Symbol;
+  const char *name;
+  int since;
+  const char *symbol;
 };
 constexpr Version Versions[] = {
 #define GPUINSTR_VERSION(Name, Since, Symbol) {#Name, Since, #Symbol},
@@ -24,64 +24,64 @@ constexpr Version Versions[] = {
 
 /// This library, whatever else in the process exports the same names.
 void *ownHandle() {
-  static void *Handle = [] {
-    Dl_info Info;
-    dladdr(reinterpret_cast<void *>(&cuInit), &Info);
-    return dlopen(Info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  static void *handle = [] {
+    Dl_info info;
+    dladdr(reinterpret_cast<void *>(&cuInit), &info);
+    return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   }();
-  return Handle;
+  return handle;
 }
 
-void *find(const char *Name, int CudaVersion, bool PerThread) {
-  std::string Symbol = Name;
-  for (const Version &V : Versions)
-    if (!std::strcmp(V.Name, Name) && CudaVersion >= V.Since)
-      Symbol = V.Symbol;
-  if (PerThread)
-    for (const char *Suffix : {"_ptsz", "_ptds"})
-      if (void *Found = dlsym(ownHandle(), (Symbol + Suffix).c_str()))
-        return Found;
-  return dlsym(ownHandle(), Symbol.c_str());
+void *find(const char *name, int cudaVersion, bool perThread) {
+  std::string symbol = name;
+  for (const Version &v : Versions)
+    if (!std::strcmp(v.name, name) && cudaVersion >= v.since)
+      symbol = v.symbol;
+  if (perThread)
+    for (const char *suffix : {"_ptsz", "_ptds"})
+      if (void *found = dlsym(ownHandle(), (symbol + suffix).c_str()))
+        return found;
+  return dlsym(ownHandle(), symbol.c_str());
 }
 
-CUresult lookUp(const char *Name, void **Out, int CudaVersion, cuuint64_t Flags,
-                CUdriverProcAddressQueryResult *Status) {
-  if (!Name || !Out || (Flags & ~cuuint64_t(3)))
+CUresult lookUp(const char *name, void **out, int cudaVersion, cuuint64_t flags,
+                CUdriverProcAddressQueryResult *status) {
+  if (!name || !out || (flags & ~cuuint64_t(3)))
     return CUDA_ERROR_INVALID_VALUE;
-  bool PerThread = Flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
-  *Out = std::strncmp(Name, "cu", 2) ? nullptr : find(Name, CudaVersion, PerThread);
-  if (Status)
-    *Status = *Out ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  bool perThread = flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  *out = std::strncmp(name, "cu", 2) ? nullptr : find(name, cudaVersion, perThread);
+  if (status)
+    *status = *out ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   // Since CUDA 12 a missing symbol is a status, not an error; without a status it is one.
-  return *Out || Status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  return *out || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 } // namespace
 
 extern "C" {
 
-CUresult CUDAAPI cuGetProcAddress(const char *Name, void **Out, int CudaVersion, cuuint64_t Flags,
-                                  CUdriverProcAddressQueryResult *Status) {
-  CUresult R = guarded([&] { return lookUp(Name, Out, CudaVersion, Flags, Status); });
-  logCall(__func__, R);
-  return R;
+CUresult CUDAAPI cuGetProcAddress(const char *name, void **out, int cudaVersion, cuuint64_t flags,
+                                  CUdriverProcAddressQueryResult *status) {
+  CUresult r = guarded([&] { return lookUp(name, out, cudaVersion, flags, status); });
+  logCall(__func__, r);
+  return r;
 }
 
 #undef cuGetProcAddress
-CUresult CUDAAPI cuGetProcAddress(const char *Name, void **Out, int CudaVersion, cuuint64_t Flags) {
-  return cuGetProcAddress_v2(Name, Out, CudaVersion, Flags, nullptr);
+CUresult CUDAAPI cuGetProcAddress(const char *name, void **out, int cudaVersion, cuuint64_t flags) {
+  return cuGetProcAddress_v2(name, out, cudaVersion, flags, nullptr);
 }
 
-CUresult CUDAAPI cuGetExportTable(const void **Out, const CUuuid *) {
-  static bool Told = false;
-  if (!Told)
+CUresult CUDAAPI cuGetExportTable(const void **out, const CUuuid *) {
+  static bool told = false;
+  if (!told)
     std::fputs("gpuinstr simulator: a private table of the driver is asked for (cuGetExportTable) "
                "and is not simulated: programs need '-cudart shared', and vendor libraries and "
                "profilers do not run here\n",
                stderr);
-  Told = true;
-  if (Out)
-    *Out = nullptr;
+  told = true;
+  if (out)
+    *out = nullptr;
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 

@@ -4,16 +4,16 @@
 // No CUDA header here: the table has only names, and these definitions take no arguments. That is
 // sound for C functions whose caller cleans up, and they look at none.
 namespace gpuinstr::sim {
-void warnUnsupported(const char *Name);
-void logCall(const char *Name, int Result);
+void warnUnsupported(const char *name);
+void logCall(const char *name, int result);
 } // namespace gpuinstr::sim
 
 namespace {
 constexpr int NotSupported = 801; // CUDA_ERROR_NOT_SUPPORTED
 
-int refuse(const char *Name) {
-  gpuinstr::sim::warnUnsupported(Name);
-  gpuinstr::sim::logCall(Name, NotSupported);
+int refuse(const char *name) {
+  gpuinstr::sim::warnUnsupported(name);
+  gpuinstr::sim::logCall(name, NotSupported);
   return NotSupported;
 }
 } // namespace

@@ -6,92 +6,92 @@
 
 namespace gpuinstr::sim {
 
-void BlockRun::exitThread(gpuinstr_sim_thread *Ended) {
+void BlockRun::exitThread(gpuinstr_sim_thread *ended) {
   if (Loops) {
     if (InSteps)
-      frame(Ended->linear).turn = GPUINSTR_SIM_ENDED;
+      frame(ended->linear).turn = GPUINSTR_SIM_ENDED;
     ThreadEnded = true;
-    ResumeAt = Ended->linear + 1;
+    ResumeAt = ended->linear + 1;
     State = BlockState::Sliced;
   } else {
-    auto &T = *static_cast<SimThread *>(Ended);
-    ended(T);
-    Stacks.giveBack(T.On);
-    T.On = nullptr;
+    auto &t = *static_cast<SimThread *>(ended);
+    this->ended(t);
+    Stacks.giveBack(t.on);
+    t.on = nullptr;
   }
   jumpToScheduler(nullptr);
   __builtin_unreachable();
 }
 
-void BlockRun::failThread(gpuinstr_sim_thread *T, CUresult Error) {
-  Grid.fail(Error, "");
+void BlockRun::failThread(gpuinstr_sim_thread *t, CUresult error) {
+  grid.fail(error, "");
   Draining = true;
-  exitThread(T);
+  exitThread(t);
 }
 
-void BlockRun::fail(CUresult Error, const std::string &Text) {
-  Grid.fail(Error, Text);
-  State = Loops && !Grid.scheduled() ? BlockState::Ended : BlockState::Failed;
+void BlockRun::fail(CUresult error, const std::string &text) {
+  grid.fail(error, text);
+  State = Loops && !grid.scheduled() ? BlockState::Ended : BlockState::Failed;
   jumpToScheduler(nullptr);
   __builtin_unreachable();
 }
 
-void BlockRun::faulted(const void *Address, bool StackOverflow) {
-  char Text[64];
-  std::snprintf(Text, sizeof(Text), "illegal access to address %p", Address);
-  std::string Where = InSteps ? whereIs(LoopThread->linear)
+void BlockRun::faulted(const void *address, bool stackOverflow) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "illegal access to address %p", address);
+  std::string where = InSteps ? whereIs(LoopThread->linear)
                       : Loops ? "block " + std::to_string(Index)
                               : placeOf(*Current);
   fail(CUDA_ERROR_ILLEGAL_ADDRESS,
-       StackOverflow ? Where + ": stack overflow" : Text + (" in " + Where));
+       stackOverflow ? where + ": stack overflow" : text + (" in " + where));
 }
 
 void BlockRun::dropThreads() {
   if (Loops)
     return;
-  for (uint32_t I = 0; I < Grid.Threads; ++I)
-    if (SimThread &T = Threads[I]; T.On) {
-      Stacks.giveBack(T.On);
-      T.On = nullptr;
+  for (uint32_t i = 0; i < grid.threads; ++i)
+    if (SimThread &t = Threads[i]; t.on) {
+      Stacks.giveBack(t.on);
+      t.on = nullptr;
     }
 }
 
-uint64_t BlockRun::skipWait(const gpuinstr_sim_thread &T) {
-  if (T.linear != ClockThread)
+uint64_t BlockRun::skipWait(const gpuinstr_sim_thread &t) {
+  if (t.linear != ClockThread)
     ClockLooks = 0;
-  ClockThread = T.linear;
+  ClockThread = t.linear;
   if (++ClockLooks > 32)
     ClockGain += 5000;
   return ClockGain;
 }
 
-bool BlockRun::isShared(const void *Address) const {
-  auto At = static_cast<const char *>(Address);
-  return At >= Shared && At < Dynamic + Grid.Shape.DynamicBytes;
+bool BlockRun::isShared(const void *address) const {
+  auto at = static_cast<const char *>(address);
+  return at >= Shared && at < Dynamic + grid.shape.dynamicBytes;
 }
 
-bool BlockRun::isLocal(const void *Address) const {
-  const Stack *On = Loops ? LoopStack : Current ? Current->On : nullptr;
-  auto At = static_cast<const char *>(Address);
+bool BlockRun::isLocal(const void *address) const {
+  const Stack *on = Loops ? LoopStack : Current ? Current->on : nullptr;
+  auto at = static_cast<const char *>(address);
   if (InSteps &&
-      static_cast<uint64_t>(At - StepState.frames) < StepState.frame_bytes * Grid.Threads)
+      static_cast<uint64_t>(at - StepState.frames) < StepState.frame_bytes * grid.threads)
     return true;
-  return On && At >= On->Low && At < On->top();
+  return on && at >= on->low && at < on->top();
 }
 
-std::string BlockRun::whereIs(uint32_t Linear) {
+std::string BlockRun::whereIs(uint32_t linear) {
   if (!InSteps)
-    return placeOf(Threads[Linear]);
-  fill(*LoopThread, Linear);
+    return placeOf(Threads[linear]);
+  fill(*LoopThread, linear);
   return placeOf(*LoopThread);
 }
 
-std::string BlockRun::placeOf(const gpuinstr_sim_thread &T) {
-  auto Three = [](const uint32_t *V) {
-    return "(" + std::to_string(V[0]) + "," + std::to_string(V[1]) + "," + std::to_string(V[2]) +
+std::string BlockRun::placeOf(const gpuinstr_sim_thread &t) {
+  auto three = [](const uint32_t *v) {
+    return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) +
            ")";
   };
-  return "block " + Three(T.block) + ", thread " + Three(T.thread);
+  return "block " + three(t.block) + ", thread " + three(t.thread);
 }
 
 } // namespace gpuinstr::sim

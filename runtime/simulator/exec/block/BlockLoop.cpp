@@ -12,14 +12,14 @@ namespace context = boost::context::detail;
 
 namespace {
 
-uint32_t voteResult(const gpuinstr_sim_steps &S) {
-  switch (S.vote_kind) {
+uint32_t voteResult(const gpuinstr_sim_steps &s) {
+  switch (s.vote_kind) {
   case GPUINSTR_SIM_ALL:
-    return !S.votes_false;
+    return !s.votes_false;
   case GPUINSTR_SIM_ANY:
-    return S.votes_true != 0;
+    return s.votes_true != 0;
   default:
-    return S.votes_true;
+    return s.votes_true;
   }
 }
 
@@ -27,16 +27,16 @@ uint32_t voteResult(const gpuinstr_sim_steps &S) {
 
 /// Maps the frames of a block's threads, with a guard page behind them.
 void BlockRun::mapFrames() {
-  const uint64_t Each = Grid.Kernel.Record->frame_bytes;
-  const size_t Usable = wholePages(Each * Grid.Threads);
-  FrameMapBytes = Usable + PageBytes;
-  void *Range = mmap(nullptr, FrameMapBytes, PROT_READ | PROT_WRITE,
+  const uint64_t each = grid.kernel.record->frame_bytes;
+  const size_t usable = wholePages(each * grid.threads);
+  FrameMapBytes = usable + PageBytes;
+  void *range = mmap(nullptr, FrameMapBytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (Range == MAP_FAILED)
+  if (range == MAP_FAILED)
     throw std::bad_alloc();
-  mprotect(static_cast<char *>(Range) + Usable, PageBytes, PROT_NONE);
-  StepState.frames = static_cast<char *>(Range);
-  StepState.frame_bytes = Each;
+  mprotect(static_cast<char *>(range) + usable, PageBytes, PROT_NONE);
+  StepState.frames = static_cast<char *>(range);
+  StepState.frame_bytes = each;
 }
 
 void BlockRun::unmapFrames() {
@@ -45,9 +45,9 @@ void BlockRun::unmapFrames() {
 }
 
 void BlockRun::placeFrames() {
-  for (uint32_t I = 0; I < Grid.Threads; ++I) {
-    frame(I).next = 0;
-    frame(I).turn = 0;
+  for (uint32_t i = 0; i < grid.threads; ++i) {
+    frame(i).next = 0;
+    frame(i).turn = 0;
   }
   StepState.turn = 0;
   StepState.budget = Budget;
@@ -65,10 +65,10 @@ void BlockRun::nextTurn() {
 
 /// Runs each thread once, or those that have not run yet.
 void BlockRun::loopThreads() {
-  if (ResumeAt >= Grid.Threads)
+  if (ResumeAt >= grid.threads)
     return;
   fill(*LoopThread, ResumeAt);
-  Grid.Kernel.Record->run(LoopThread, Grid.Arguments, Grid.Threads - ResumeAt);
+  grid.kernel.record->run(LoopThread, grid.arguments, grid.threads - ResumeAt);
 }
 
 /// Runs steps until all threads have ended; they wait only at barriers. Continues a step that an
@@ -83,40 +83,40 @@ void BlockRun::stepThreads() {
   }
 }
 
-void FiberEntry::loops(context::transfer_t From) {
-  BlockRun &B = arrive(From);
+void FiberEntry::loops(context::transfer_t from) {
+  BlockRun &b = arrive(from);
   for (;;) {
-    if (B.InSteps)
-      B.stepThreads();
+    if (b.InSteps)
+      b.stepThreads();
     else
-      B.loopThreads();
-    if (!B.Output.empty())
-      B.Grid.keepOutput(B.Index, std::move(B.Output));
-    B.Output.clear();
-    uint64_t Next = 0;
-    if (!B.Grid.take(Next))
+      b.loopThreads();
+    if (!b.output.empty())
+      b.grid.keepOutput(b.Index, std::move(b.output));
+    b.output.clear();
+    uint64_t next = 0;
+    if (!b.grid.take(next))
       break;
-    B.place(Next);
+    b.place(next);
   }
-  B.State = BlockState::Ended;
-  B.jumpToScheduler(nullptr);
+  b.State = BlockState::Ended;
+  b.jumpToScheduler(nullptr);
 }
 
 void BlockRun::runLoops() {
-  BlockRun *Before = enter();
+  BlockRun *before = enter();
   LoopStack = Stacks.take();
   do {
     State = BlockState::Sliced;
     SaveTo = &Scheduler;
-    void *To = context::make_fcontext(LoopStack->top(), LoopStack->Bytes, FiberEntry::loops);
-    FiberEntry::arrive(context::jump_fcontext(To, this));
+    void *to = context::make_fcontext(LoopStack->top(), LoopStack->bytes, FiberEntry::loops);
+    FiberEntry::arrive(context::jump_fcontext(to, this));
   } while (State == BlockState::Sliced);
-  if (!Output.empty())
-    Grid.keepOutput(Index, std::move(Output));
-  Output.clear();
+  if (!output.empty())
+    grid.keepOutput(Index, std::move(output));
+  output.clear();
   Stacks.giveBack(LoopStack);
   LoopStack = nullptr;
-  leave(Before);
+  leave(before);
 }
 
 } // namespace gpuinstr::sim

@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint32_t SharedAlign = 128;
 
-uint32_t roundUp(uint32_t Value, uint32_t To) { return (Value + To - 1) / To * To; }
+uint32_t roundUp(uint32_t value, uint32_t to) { return (value + to - 1) / to * to; }
 
 // The signal handler reads it: no lazy allocation of thread-local memory.
 thread_local BlockRun *Running __attribute__((tls_model("initial-exec"))) = nullptr;
@@ -27,69 +27,69 @@ thread_local BlockRun *Running __attribute__((tls_model("initial-exec"))) = null
 BlockRun *BlockRun::current() { return Running; }
 
 BlockRun *BlockRun::enter() {
-  BlockRun *Before = Running;
+  BlockRun *before = Running;
   Running = this;
-  return Before;
+  return before;
 }
 
-void BlockRun::leave(BlockRun *Before) { Running = Before; }
+void BlockRun::leave(BlockRun *before) { Running = before; }
 
-void FiberEntry::threads(context::transfer_t From) {
-  BlockRun &B = arrive(From);
+void FiberEntry::threads(context::transfer_t from) {
+  BlockRun &b = arrive(from);
   for (;;) {
-    SimThread &T = *B.Current;
-    B.Grid.Kernel.Record->run(&T, B.Grid.Arguments, 1);
-    B.ended(T);
-    SimThread *Next = B.stops() ? nullptr : B.next(T.linear, false);
-    if (Next && !Next->Started) {
-      Next->Started = true;
-      Next->On = T.On;
-      T.On = nullptr;
-      B.Current = Next;
+    SimThread &t = *b.Current;
+    b.grid.kernel.record->run(&t, b.grid.arguments, 1);
+    b.ended(t);
+    SimThread *next = b.stops() ? nullptr : b.next(t.linear, false);
+    if (next && !next->started) {
+      next->started = true;
+      next->on = t.on;
+      t.on = nullptr;
+      b.Current = next;
       continue;
     }
-    B.Stacks.giveBack(T.On); // Not reused before this fiber has left it.
-    T.On = nullptr;
-    if (Next)
-      B.jump(nullptr, Next);
+    b.Stacks.giveBack(t.on); // Not reused before this fiber has left it.
+    t.on = nullptr;
+    if (next)
+      b.jump(nullptr, next);
     else
-      B.jumpToScheduler(nullptr);
+      b.jumpToScheduler(nullptr);
   }
 }
 
-BlockRun::BlockRun(GridRun &Grid, StackStore &Stacks) : Grid(Grid), Stacks(Stacks) {
-  Loops = !Grid.fibers();
-  InSteps = Loops && Grid.Kernel.Record->flags & GPUINSTR_SIM_STEPS;
-  WithWarps = InSteps && Grid.warps();
-  uint32_t Count = Loops && !WithWarps ? 1 : Grid.Threads;
-  WarpCount = (Count + 31) / 32;
+BlockRun::BlockRun(GridRun &grid, StackStore &stacks) : grid(grid), Stacks(stacks) {
+  Loops = !grid.fibers();
+  InSteps = Loops && grid.kernel.record->flags & GPUINSTR_SIM_STEPS;
+  WithWarps = InSteps && grid.warps();
+  uint32_t count = Loops && !WithWarps ? 1 : grid.threads;
+  WarpCount = (count + 31) / 32;
   if (WithWarps) // Behind the threads.
-    ++Count;
-  Threads = std::make_unique<SimThread[]>(Count);
-  LoopThread = &Threads[Count - 1];
+    ++count;
+  Threads = std::make_unique<SimThread[]>(count);
+  LoopThread = &Threads[count - 1];
   Warps = std::make_unique<SimWarp[]>(WarpCount);
   mapShared();
   if (InSteps)
     mapFrames();
-  const GridShape &Shape = Grid.Shape;
-  for (uint32_t I = 0; I < Count; ++I) {
-    SimThread &T = Threads[I];
-    T.ops = &Operations;
-    T.executor = this;
-    T.steps = InSteps ? &StepState : nullptr;
-    T.shared = Shared;
-    T.dynamic = Dynamic;
-    T.grid_workspace = Shape.Cooperative ? Grid.Workspace : nullptr;
-    T.grid_id = Grid.Id;
-    for (int D = 0; D < 3; ++D) {
-      T.block_dim[D] = Shape.Block[D];
-      T.grid_dim[D] = Shape.Grid[D];
-      T.cluster_dim[D] = Shape.Cluster[D];
+  const GridShape &shape = grid.shape;
+  for (uint32_t i = 0; i < count; ++i) {
+    SimThread &t = Threads[i];
+    t.ops = &Operations;
+    t.executor = this;
+    t.steps = InSteps ? &StepState : nullptr;
+    t.shared = Shared;
+    t.dynamic = Dynamic;
+    t.grid_workspace = shape.cooperative ? grid.workspace : nullptr;
+    t.grid_id = grid.id;
+    for (int d = 0; d < 3; ++d) {
+      t.block_dim[d] = shape.block[d];
+      t.grid_dim[d] = shape.grid[d];
+      t.cluster_dim[d] = shape.cluster[d];
     }
-    T.dynamic_bytes = Shape.DynamicBytes;
-    T.static_bytes = Grid.Kernel.StaticBytes;
-    T.multiprocessors = Shape.Multiprocessors;
-    fill(T, I);
+    t.dynamic_bytes = shape.dynamicBytes;
+    t.static_bytes = grid.kernel.staticBytes;
+    t.multiprocessors = shape.multiprocessors;
+    fill(t, i);
   }
 }
 
@@ -102,45 +102,45 @@ BlockRun::~BlockRun() {
 
 /// Maps static and dynamic shared memory so that it ends at a guard page.
 void BlockRun::mapShared() {
-  uint32_t Static = roundUp(Grid.Kernel.StaticBytes, SharedAlign);
-  uint32_t All = Static + roundUp(Grid.Shape.DynamicBytes, SharedAlign);
-  size_t Usable = wholePages(size_t(All));
-  SharedMapBytes = Usable + PageBytes;
-  void *Range =
+  uint32_t Static = roundUp(grid.kernel.staticBytes, SharedAlign);
+  uint32_t all = Static + roundUp(grid.shape.dynamicBytes, SharedAlign);
+  size_t usable = wholePages(size_t(all));
+  SharedMapBytes = usable + PageBytes;
+  void *range =
       mmap(nullptr, SharedMapBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (Range == MAP_FAILED)
+  if (range == MAP_FAILED)
     throw std::bad_alloc();
-  SharedMap = static_cast<char *>(Range);
-  mprotect(SharedMap + Usable, PageBytes, PROT_NONE);
-  Shared = SharedMap + Usable - All;
+  SharedMap = static_cast<char *>(range);
+  mprotect(SharedMap + usable, PageBytes, PROT_NONE);
+  Shared = SharedMap + usable - all;
   Dynamic = Shared + Static;
 }
 
-void BlockRun::fill(gpuinstr_sim_thread &T, uint32_t Linear) const {
-  const auto &Size = Grid.Shape.Block;
-  T.linear = Linear;
-  T.thread[0] = Linear % Size[0];
-  T.thread[1] = Linear / Size[0] % Size[1];
-  T.thread[2] = Linear / Size[0] / Size[1];
-  T.budget = Budget;
+void BlockRun::fill(gpuinstr_sim_thread &t, uint32_t linear) const {
+  const auto &size = grid.shape.block;
+  t.linear = linear;
+  t.thread[0] = linear % size[0];
+  t.thread[1] = linear / size[0] % size[1];
+  t.thread[2] = linear / size[0] / size[1];
+  t.budget = Budget;
 }
 
-void BlockRun::place(uint64_t NewIndex) {
-  Index = NewIndex;
-  const GridShape &Shape = Grid.Shape;
-  uint32_t At[3] = {static_cast<uint32_t>(Index % Shape.Grid[0]),
-                    static_cast<uint32_t>(Index / Shape.Grid[0] % Shape.Grid[1]),
-                    static_cast<uint32_t>(Index / Shape.Grid[0] / Shape.Grid[1])};
-  SimThread *End = Loops ? LoopThread + 1 : &Threads[Grid.Threads];
-  for (SimThread *T = Loops ? LoopThread : &Threads[0]; T != End; ++T) {
-    for (int D = 0; D < 3; ++D) {
-      T->block[D] = At[D];
-      T->cluster[D] = At[D] % Shape.Cluster[D];
+void BlockRun::place(uint64_t newIndex) {
+  Index = newIndex;
+  const GridShape &shape = grid.shape;
+  uint32_t at[3] = {static_cast<uint32_t>(Index % shape.grid[0]),
+                    static_cast<uint32_t>(Index / shape.grid[0] % shape.grid[1]),
+                    static_cast<uint32_t>(Index / shape.grid[0] / shape.grid[1])};
+  SimThread *end = Loops ? LoopThread + 1 : &Threads[grid.threads];
+  for (SimThread *t = Loops ? LoopThread : &Threads[0]; t != end; ++t) {
+    for (int d = 0; d < 3; ++d) {
+      t->block[d] = at[d];
+      t->cluster[d] = at[d] % shape.cluster[d];
     }
-    T->multiprocessor = static_cast<uint32_t>(Index % Shape.Multiprocessors);
-    T->budget = Budget;
-    T->Started = false;
-    T->For = Waiting::Nothing;
+    t->multiprocessor = static_cast<uint32_t>(Index % shape.multiprocessors);
+    t->budget = Budget;
+    t->started = false;
+    t->waitsFor = Waiting::Nothing;
   }
   ResumeAt = CurrentWarp = 0;
   if (InSteps)
@@ -148,61 +148,61 @@ void BlockRun::place(uint64_t NewIndex) {
   if (Loops && !WithWarps)
     return;
   if (WithWarps)
-    for (uint32_t I = 0; I < Grid.Threads; ++I)
-      Threads[I].For = Waiting::Nothing;
-  for (uint32_t W = 0; W < WarpCount; ++W) {
-    uint32_t Lanes = std::min(32u, Grid.Threads - W * 32);
-    Warps[W].Live = Warps[W].Runnable = Lanes == 32 ? ~0u : (1u << Lanes) - 1;
-    Warps[W].Active = Warps[W].GroupCount = 0;
+    for (uint32_t i = 0; i < grid.threads; ++i)
+      Threads[i].waitsFor = Waiting::Nothing;
+  for (uint32_t w = 0; w < WarpCount; ++w) {
+    uint32_t lanes = std::min(32u, grid.threads - w * 32);
+    Warps[w].live = Warps[w].runnable = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    Warps[w].active = Warps[w].groupCount = 0;
   }
   RunnableWarps = WarpCount == 32 ? ~0u : (1u << WarpCount) - 1;
   for (; BarriersInUse; BarriersInUse &= BarriersInUse - 1) // bar.arrive that nobody waited for
     Barriers[__builtin_ctz(BarriersInUse)] = SimBarrier();
-  LiveThreads = Grid.Threads;
+  LiveThreads = grid.threads;
   Draining = false;
   Current = nullptr;
 }
 
-void BlockRun::jump(void **Save, SimThread *Next) {
-  void *To = Next->Context;
-  Current = Next;
-  if (!Next->Started) {
-    Next->Started = true;
-    Next->On = Stacks.take();
-    To = context::make_fcontext(Next->On->top(), Next->On->Bytes, FiberEntry::threads);
+void BlockRun::jump(void **save, SimThread *next) {
+  void *to = next->context;
+  Current = next;
+  if (!next->started) {
+    next->started = true;
+    next->on = Stacks.take();
+    to = context::make_fcontext(next->on->top(), next->on->bytes, FiberEntry::threads);
   }
-  SaveTo = Save;
-  FiberEntry::arrive(context::jump_fcontext(To, this));
+  SaveTo = save;
+  FiberEntry::arrive(context::jump_fcontext(to, this));
 }
 
-void BlockRun::jumpToScheduler(void **Save) {
-  SaveTo = Save;
+void BlockRun::jumpToScheduler(void **save) {
+  SaveTo = save;
   FiberEntry::arrive(context::jump_fcontext(Scheduler, this));
 }
 
 BlockState BlockRun::run() {
   if (Loops)
     return runSteps();
-  BlockRun *Before = enter();
+  BlockRun *before = enter();
   Progress = false;
   for (;;) {
     if (stops()) {
       State = BlockState::Failed;
       break;
     }
-    SimThread *Next = Current ? next(Current->linear, true) : &Threads[0];
-    if (!Next) {
+    SimThread *next = Current ? this->next(Current->linear, true) : &Threads[0];
+    if (!next) {
       if (LiveThreads)
         describeDeadlock();
       State = LiveThreads || Draining ? BlockState::Failed : BlockState::Ended;
       break;
     }
-    uint32_t Runnable = 0;
-    for (uint32_t W = 0; W < WarpCount; ++W)
-      Runnable += static_cast<uint32_t>(__builtin_popcount(Warps[W].Runnable));
-    SliceLeft = 2 * Runnable + 2;
+    uint32_t runnable = 0;
+    for (uint32_t w = 0; w < WarpCount; ++w)
+      runnable += static_cast<uint32_t>(__builtin_popcount(Warps[w].runnable));
+    SliceLeft = 2 * runnable + 2;
     State = BlockState::Ended;
-    jump(&Scheduler, Next);
+    jump(&Scheduler, next);
     // A thread that ended early comes back here, too: the others go on.
     if (State == BlockState::Sliced)
       break;
@@ -210,89 +210,89 @@ BlockState BlockRun::run() {
   if (State == BlockState::Sliced && Draining)
     State = BlockState::Failed; // Threads that still run after this long may wait for the one that
                                 // failed.
-  leave(Before);
+  leave(before);
   if (State == BlockState::Failed)
     dropThreads();
   return State;
 }
 
-void BlockRun::wait(SimThread &T) {
-  SimWarp &W = Warps[T.warp()];
-  W.Runnable &= ~T.bit();
+void BlockRun::wait(SimThread &t) {
+  SimWarp &w = Warps[t.warp()];
+  w.runnable &= ~t.bit();
   if (InSteps) {
-    frame(T.linear).turn = GPUINSTR_SIM_BLOCKED;
+    frame(t.linear).turn = GPUINSTR_SIM_BLOCKED;
     return;
   }
-  if (!W.Runnable)
-    RunnableWarps &= ~(1u << T.warp());
-  SimThread *Next = stops() ? nullptr : next(T.linear, false);
-  if (Next == &T) {
-    Current = &T;
+  if (!w.runnable)
+    RunnableWarps &= ~(1u << t.warp());
+  SimThread *next = stops() ? nullptr : this->next(t.linear, false);
+  if (next == &t) {
+    Current = &t;
     return;
   }
-  if (Next)
-    jump(&T.Context, Next);
+  if (next)
+    jump(&t.context, next);
   else
-    jumpToScheduler(&T.Context);
+    jumpToScheduler(&t.context);
 }
 
-void BlockRun::yield(SimThread &T) {
-  T.budget = Budget;
+void BlockRun::yield(SimThread &t) {
+  t.budget = Budget;
   if (Loops)
     return;
-  SimWarp &W = Warps[T.warp()];
-  if (W.Active && ++W.ActiveYields > 2u * static_cast<uint32_t>(__builtin_popcount(W.Runnable)))
-    releaseActive(T.warp());
+  SimWarp &w = Warps[t.warp()];
+  if (w.active && ++w.activeYields > 2u * static_cast<uint32_t>(__builtin_popcount(w.runnable)))
+    releaseActive(t.warp());
   if (--SliceLeft == 0 || stops()) {
     State = BlockState::Sliced;
-    jumpToScheduler(&T.Context);
+    jumpToScheduler(&t.context);
     return;
   }
-  SimThread *Next = next(T.linear, true);
-  if (Next != &T)
-    jump(&T.Context, Next);
+  SimThread *next = this->next(t.linear, true);
+  if (next != &t)
+    jump(&t.context, next);
 }
 
-SimThread *BlockRun::next(uint32_t After, bool Yields) {
-  uint32_t Warp = After / 32;
-  uint32_t Own = Warps[Warp].Runnable;
-  if (!Own && Warps[Warp].Active)
-    Own = releaseActive(Warp);
-  if (Yields)
-    Own &= ~((2u << After % 32) - 1);
-  if (!Own) {
-    uint32_t Later = RunnableWarps & ~((2u << Warp) - 1);
-    uint32_t Choice = Later ? Later : RunnableWarps;
-    if (!Choice)
+SimThread *BlockRun::next(uint32_t after, bool yields) {
+  uint32_t warp = after / 32;
+  uint32_t own = Warps[warp].runnable;
+  if (!own && Warps[warp].active)
+    own = releaseActive(warp);
+  if (yields)
+    own &= ~((2u << after % 32) - 1);
+  if (!own) {
+    uint32_t later = RunnableWarps & ~((2u << warp) - 1);
+    uint32_t choice = later ? later : RunnableWarps;
+    if (!choice)
       return nullptr;
-    Warp = static_cast<uint32_t>(__builtin_ctz(Choice));
-    Own = Warps[Warp].Runnable;
+    warp = static_cast<uint32_t>(__builtin_ctz(choice));
+    own = Warps[warp].runnable;
   }
-  return &Threads[Warp * 32 + static_cast<uint32_t>(__builtin_ctz(Own))];
+  return &Threads[warp * 32 + static_cast<uint32_t>(__builtin_ctz(own))];
 }
 
-void BlockRun::wake(uint32_t Warp, uint32_t Lanes) {
-  Warps[Warp].Runnable |= Lanes;
-  if (Lanes)
-    RunnableWarps |= 1u << Warp;
-  for (; InSteps && Lanes; Lanes &= Lanes - 1) {
-    const SimThread &T = Threads[Warp * 32 + static_cast<uint32_t>(__builtin_ctz(Lanes))];
-    gpuinstr_sim_frame &Frame = frame(T.linear);
-    Frame.turn = StepState.turn;
-    Frame.result = T.Result;
-    Frame.second = T.Second;
+void BlockRun::wake(uint32_t warp, uint32_t lanes) {
+  Warps[warp].runnable |= lanes;
+  if (lanes)
+    RunnableWarps |= 1u << warp;
+  for (; InSteps && lanes; lanes &= lanes - 1) {
+    const SimThread &t = Threads[warp * 32 + static_cast<uint32_t>(__builtin_ctz(lanes))];
+    gpuinstr_sim_frame &frame = this->frame(t.linear);
+    frame.turn = StepState.turn;
+    frame.result = t.result;
+    frame.second = t.second;
   }
 }
 
-void BlockRun::ended(SimThread &T) {
-  SimWarp &W = Warps[T.warp()];
-  W.Live &= ~T.bit();
-  W.Runnable &= ~T.bit();
-  if (!W.Runnable)
-    RunnableWarps &= ~(1u << T.warp());
+void BlockRun::ended(SimThread &t) {
+  SimWarp &w = Warps[t.warp()];
+  w.live &= ~t.bit();
+  w.runnable &= ~t.bit();
+  if (!w.runnable)
+    RunnableWarps &= ~(1u << t.warp());
   --LiveThreads;
   Progress = true;
-  recheck(T.warp());
+  recheck(t.warp());
 }
 
 } // namespace gpuinstr::sim

@@ -16,13 +16,13 @@ enum class WarpOp : uint8_t { Sync, Shuffle, Vote, MatchAny, MatchAll, Reduce };
 
 /// A simulated thread. Kernel code holds a pointer to the base and passes it to the operations.
 struct SimThread : gpuinstr_sim_thread {
-  void *Context = nullptr; ///< Where it continues; null: not started.
-  Stack *On = nullptr;
-  bool Started = false;
-  Waiting For = Waiting::Nothing;
+  void *context = nullptr; ///< Where it continues; null: not started.
+  Stack *on = nullptr;
+  bool started = false;
+  Waiting waitsFor = Waiting::Nothing;
   // Operands and results of the barrier or warp operation that it waits in.
-  uint32_t Mask = 0, Value = 0, Lane = 0, Clamp = 0, Result = 0, Second = 0;
-  uint64_t Wide = 0;
+  uint32_t mask = 0, value = 0, operand = 0, clamp = 0, result = 0, second = 0;
+  uint64_t wide = 0;
 
   uint32_t warp() const { return linear / 32; }
   uint32_t lane() const { return linear % 32; }
@@ -31,25 +31,25 @@ struct SimThread : gpuinstr_sim_thread {
 
 /// A warp operation that some lanes have reached and others have not.
 struct WarpGroup {
-  WarpOp Op;
-  uint8_t Kind;
-  uint32_t Mask;
-  uint32_t Arrived;
+  WarpOp op;
+  uint8_t kind;
+  uint32_t mask;
+  uint32_t arrived;
 };
 
 struct SimWarp {
-  uint32_t Live = 0, Runnable = 0; ///< Lanes. The running one counts as runnable.
-  uint32_t Active = 0;             ///< Lanes that wait in active_mask.
-  uint32_t ActiveYields = 0;
-  uint32_t GroupCount = 0;
-  WarpGroup Groups[32];
+  uint32_t live = 0, runnable = 0; ///< Lanes. The running one counts as runnable.
+  uint32_t active = 0;             ///< Lanes that wait in active_mask.
+  uint32_t activeYields = 0;
+  uint32_t groupCount = 0;
+  WarpGroup groups[32];
 };
 
 struct SimBarrier {
-  uint32_t Arrived = 0, Count = 0; ///< Count 0: all live threads.
+  uint32_t arrived = 0, count = 0; ///< Count 0: all live threads.
   uint32_t True = 0, False = 0;    ///< Predicates.
-  uint32_t Kind = 0;
-  uint32_t Waiting[32] = {}; ///< Lanes by warp.
+  uint32_t kind = 0;
+  uint32_t waiting[32] = {}; ///< Lanes by warp.
 };
 
 /// Why a block came back to its worker.
@@ -60,17 +60,17 @@ constexpr uint32_t Budget = 128;
 
 class BlockRun {
 public:
-  BlockRun(GridRun &Grid, StackStore &Stacks);
+  BlockRun(GridRun &grid, StackStore &stacks);
   ~BlockRun();
   BlockRun(const BlockRun &) = delete;
 
-  /// Makes this block \p Index of the grid; nothing of it runs yet.
-  void place(uint64_t Index);
+  /// Makes this block \p index of the grid; nothing of it runs yet.
+  void place(uint64_t index);
   /// Runs until the block has ended, the launch has failed, or every thread had a turn.
   BlockState run();
   /// Threads in a loop that poll the clock would wait one after the other. From a thread's 32nd
   /// poll on, each poll moves the clock forward. Returns by how much in all, in ns.
-  uint64_t skipWait(const gpuinstr_sim_thread &T);
+  uint64_t skipWait(const gpuinstr_sim_thread &t);
   /// Runs blocks to their ends as long as there are any, threads in a loop (of steps, where they
   /// wait at barriers): for kernels that need no fibers.
   void runLoops();
@@ -78,47 +78,47 @@ public:
   bool stalled() const { return !Progress; }
 
   // Operations of kernel code (Operations.cpp has the rest).
-  void barrier(SimThread &T, uint32_t Id, uint32_t Count, uint32_t Kind, bool Predicate, bool Wait);
-  void warpOperation(SimThread &T, WarpOp Op, uint32_t Kind, uint32_t Mask);
-  uint32_t activeMask(SimThread &T, uint32_t Site);
-  void yield(SimThread &T);
-  [[noreturn]] void exitThread(gpuinstr_sim_thread *T);
+  void barrier(SimThread &t, uint32_t id, uint32_t count, uint32_t kind, bool predicate, bool wait);
+  void warpOperation(SimThread &t, WarpOp op, uint32_t kind, uint32_t mask);
+  uint32_t activeMask(SimThread &t, uint32_t site);
+  void yield(SimThread &t);
+  [[noreturn]] void exitThread(gpuinstr_sim_thread *t);
   /// Ends the launch from within kernel code.
-  [[noreturn]] void fail(CUresult Error, const std::string &Text);
+  [[noreturn]] void fail(CUresult error, const std::string &text);
   /// The same for one thread: the others of its block go on until they wait.
-  [[noreturn]] void failThread(gpuinstr_sim_thread *T, CUresult Error);
+  [[noreturn]] void failThread(gpuinstr_sim_thread *t, CUresult error);
 
-  /// A fault of kernel code at \p Address (null: unknown), or a stack overflow. Runs on the stack
+  /// A fault of kernel code at \p address (null: unknown), or a stack overflow. Runs on the stack
   /// of the faulting thread, which does not continue.
-  [[noreturn]] void faulted(const void *Address, bool StackOverflow);
+  [[noreturn]] void faulted(const void *address, bool stackOverflow);
   /// The stack that kernel code runs on now.
-  void *stackTop() const { return Loops ? LoopStack->top() : Current->On->top(); }
+  void *stackTop() const { return Loops ? LoopStack->top() : Current->on->top(); }
 
-  GridRun &Grid;
-  std::vector<OutputPiece> Output;
-  bool isShared(const void *Address) const;
-  bool isLocal(const void *Address) const;
+  GridRun &grid;
+  std::vector<OutputPiece> output;
+  bool isShared(const void *address) const;
+  bool isLocal(const void *address) const;
   /// The executor's record of a thread, in kernels whose threads wait for each other.
-  SimThread &own(gpuinstr_sim_thread *T) {
-    return InSteps ? Threads[T->linear] : *static_cast<SimThread *>(T);
+  SimThread &own(gpuinstr_sim_thread *t) {
+    return InSteps ? Threads[t->linear] : *static_cast<SimThread *>(t);
   }
-  static BlockRun &of(gpuinstr_sim_thread *T) { return *static_cast<BlockRun *>(T->executor); }
+  static BlockRun &of(gpuinstr_sim_thread *t) { return *static_cast<BlockRun *>(t->executor); }
   /// The block that runs on this system thread; null outside of kernel code.
   static BlockRun *current();
   /// "block (1,0,0), thread (2,0,0)"
-  static std::string placeOf(const gpuinstr_sim_thread &T);
+  static std::string placeOf(const gpuinstr_sim_thread &t);
   uint64_t index() const { return Index; }
 
 private:
   friend struct FiberEntry;
-  bool stops() const { return Grid.failed() && !Draining; }
+  bool stops() const { return grid.failed() && !Draining; }
   void mapShared();
   void mapFrames();
   void unmapFrames();
   void placeFrames();
-  gpuinstr_sim_frame &frame(uint32_t Linear) {
+  gpuinstr_sim_frame &frame(uint32_t linear) {
     return *reinterpret_cast<gpuinstr_sim_frame *>(StepState.frames +
-                                                   Linear * StepState.frame_bytes);
+                                                   linear * StepState.frame_bytes);
   }
   void nextTurn();
   void loopThreads();
@@ -126,24 +126,24 @@ private:
   BlockState runSteps();
   BlockState stepWarps();
   BlockState stepBlock();
-  void stepWarp(uint32_t Warp);
-  void updateWarp(uint32_t Warp);
-  std::string whereIs(uint32_t Linear);
+  void stepWarp(uint32_t warp);
+  void updateWarp(uint32_t warp);
+  std::string whereIs(uint32_t linear);
   /// Makes this the block that runs on this system thread. Returns the one before, for leave().
   BlockRun *enter();
-  static void leave(BlockRun *Before);
-  void fill(gpuinstr_sim_thread &T, uint32_t Linear) const;
-  void jump(void **Save, SimThread *Next);
-  void jumpToScheduler(void **Save);
-  void wait(SimThread &T);
-  void ended(SimThread &T);
-  SimThread *next(uint32_t After, bool Yields);
-  void wake(uint32_t Warp, uint32_t Lanes);
-  void resumeFirstGroup(SimThread &T, uint32_t FirstLinear);
-  void releaseBarrier(SimBarrier &B);
-  void complete(SimWarp &W, uint32_t Warp, uint32_t Group);
-  uint32_t releaseActive(uint32_t Warp);
-  void recheck(uint32_t Warp);
+  static void leave(BlockRun *before);
+  void fill(gpuinstr_sim_thread &t, uint32_t linear) const;
+  void jump(void **save, SimThread *next);
+  void jumpToScheduler(void **save);
+  void wait(SimThread &t);
+  void ended(SimThread &t);
+  SimThread *next(uint32_t after, bool yields);
+  void wake(uint32_t warp, uint32_t lanes);
+  void resumeFirstGroup(SimThread &t, uint32_t firstLinear);
+  void releaseBarrier(SimBarrier &b);
+  void complete(SimWarp &w, uint32_t warp, uint32_t group);
+  uint32_t releaseActive(uint32_t warp);
+  void recheck(uint32_t warp);
   void describeDeadlock();
   void dropThreads();
 

@@ -20,45 +20,45 @@ constexpr uint32_t RoundsOfABlock = 4;
 } // namespace
 
 /// Updates the state of a warp's lanes after they ran.
-void BlockRun::updateWarp(uint32_t Warp) {
-  SimWarp &W = Warps[Warp];
-  uint32_t Live = 0, Runnable = 0;
-  for (uint32_t Lanes = W.Live; Lanes; Lanes &= Lanes - 1) {
-    auto Lane = static_cast<uint32_t>(__builtin_ctz(Lanes));
-    uint32_t Turn = frame(Warp * 32 + Lane).turn;
-    Live |= (Turn != GPUINSTR_SIM_ENDED ? 1u : 0u) << Lane;
-    Runnable |= (Turn == StepState.turn ? 1u : 0u) << Lane;
+void BlockRun::updateWarp(uint32_t warp) {
+  SimWarp &w = Warps[warp];
+  uint32_t live = 0, runnable = 0;
+  for (uint32_t lanes = w.live; lanes; lanes &= lanes - 1) {
+    auto lane = static_cast<uint32_t>(__builtin_ctz(lanes));
+    uint32_t turn = frame(warp * 32 + lane).turn;
+    live |= (turn != GPUINSTR_SIM_ENDED ? 1u : 0u) << lane;
+    runnable |= (turn == StepState.turn ? 1u : 0u) << lane;
   }
-  uint32_t Ended = W.Live & ~Live;
-  W.Live = Live;
-  W.Runnable = Runnable;
-  if (!Ended)
+  uint32_t ended = w.live & ~live;
+  w.live = live;
+  w.runnable = runnable;
+  if (!ended)
     return;
-  LiveThreads -= static_cast<uint32_t>(__builtin_popcount(Ended));
+  LiveThreads -= static_cast<uint32_t>(__builtin_popcount(ended));
   Progress = true;
-  recheck(Warp); // may wake lanes
+  recheck(warp); // may wake lanes
 }
 
 /// Runs a warp until no lane can continue, or all lanes poll memory.
-void BlockRun::stepWarp(uint32_t Warp) {
-  SimWarp &W = Warps[Warp];
-  for (uint32_t Round = 0; Round < RoundsOfAWarp && !stops(); ++Round) {
-    if (!W.Runnable && W.Active)
-      releaseActive(Warp);
-    if (!W.Runnable)
+void BlockRun::stepWarp(uint32_t warp) {
+  SimWarp &w = Warps[warp];
+  for (uint32_t round = 0; round < RoundsOfAWarp && !stops(); ++round) {
+    if (!w.runnable && w.active)
+      releaseActive(warp);
+    if (!w.runnable)
       return;
-    const bool Before = Progress;
+    const bool before = Progress;
     Progress = false;
     StepState.yielded = 0;
-    const uint32_t First = Warp * 32;
-    fill(*LoopThread, First);
-    Grid.Kernel.Record->run(LoopThread, Grid.Arguments, std::min(32u, Grid.Threads - First));
-    updateWarp(Warp);
-    const bool Spins = StepState.yielded && !Progress;
-    Progress |= Before;
-    if (Spins && W.Active && ++W.ActiveYields > SpinsOfActive)
-      releaseActive(Warp);
-    else if (Spins)
+    const uint32_t first = warp * 32;
+    fill(*LoopThread, first);
+    grid.kernel.record->run(LoopThread, grid.arguments, std::min(32u, grid.threads - first));
+    updateWarp(warp);
+    const bool spins = StepState.yielded && !Progress;
+    Progress |= before;
+    if (spins && w.active && ++w.activeYields > SpinsOfActive)
+      releaseActive(warp);
+    else if (spins)
       return;
   }
 }
@@ -71,29 +71,29 @@ BlockState BlockRun::stepWarps() {
     CurrentWarp = 0;
     if (stops())
       return BlockState::Failed;
-    uint32_t Arrived = 0;
-    bool Runnable = false;
-    for (uint32_t W = 0; W < WarpCount; ++W)
-      Runnable |= Warps[W].Runnable != 0;
-    if (Runnable)
+    uint32_t arrived = 0;
+    bool runnable = false;
+    for (uint32_t w = 0; w < WarpCount; ++w)
+      runnable |= Warps[w].runnable != 0;
+    if (runnable)
       return BlockState::Sliced;
     if (!LiveThreads)
       return BlockState::Ended;
-    for (uint32_t I = 0; I < Grid.Threads; ++I)
-      Arrived += frame(I).turn == StepState.turn + 1;
-    if (Arrived < LiveThreads) {
+    for (uint32_t i = 0; i < grid.threads; ++i)
+      arrived += frame(i).turn == StepState.turn + 1;
+    if (arrived < LiveThreads) {
       describeDeadlock();
       return BlockState::Failed;
     }
     nextTurn();
-    for (uint32_t W = 0; W < WarpCount; ++W)
-      Warps[W].Runnable = Warps[W].Live;
+    for (uint32_t w = 0; w < WarpCount; ++w)
+      Warps[w].runnable = Warps[w].live;
   }
 }
 
 /// The same without warp operations: each thread waits at the barrier, has ended or polls memory.
 BlockState BlockRun::stepBlock() {
-  for (uint32_t Round = 0; Round < RoundsOfABlock;) {
+  for (uint32_t round = 0; round < RoundsOfABlock;) {
     if (!ResumeAt) // else continues after a thread that ended early
       StepState.yielded = 0;
     loopThreads();
@@ -101,7 +101,7 @@ BlockState BlockRun::stepBlock() {
     if (stops())
       return BlockState::Failed;
     if (StepState.yielded) {
-      ++Round;
+      ++round;
     } else if (StepState.waiting) {
       nextTurn();
     } else {
@@ -111,27 +111,27 @@ BlockState BlockRun::stepBlock() {
   return BlockState::Sliced;
 }
 
-void FiberEntry::steps(context::transfer_t From) {
-  BlockRun &B = arrive(From);
-  B.State = B.WithWarps ? B.stepWarps() : B.stepBlock();
-  B.jumpToScheduler(nullptr);
+void FiberEntry::steps(context::transfer_t from) {
+  BlockRun &b = arrive(from);
+  b.State = b.WithWarps ? b.stepWarps() : b.stepBlock();
+  b.jumpToScheduler(nullptr);
 }
 
 BlockState BlockRun::runSteps() {
-  BlockRun *Before = enter();
+  BlockRun *before = enter();
   Progress = false;
   LoopStack = Stacks.take();
   do { // A thread that ends early comes back here, too.
     ThreadEnded = false;
     SaveTo = &Scheduler;
-    void *To = context::make_fcontext(LoopStack->top(), LoopStack->Bytes, FiberEntry::steps);
-    FiberEntry::arrive(context::jump_fcontext(To, this));
+    void *to = context::make_fcontext(LoopStack->top(), LoopStack->bytes, FiberEntry::steps);
+    FiberEntry::arrive(context::jump_fcontext(to, this));
     if (ThreadEnded && WithWarps)
       updateWarp(CurrentWarp);
   } while (ThreadEnded);
   Stacks.giveBack(LoopStack);
   LoopStack = nullptr;
-  leave(Before);
+  leave(before);
   return Draining ? BlockState::Failed : State;
 }
 

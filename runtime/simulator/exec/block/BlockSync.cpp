@@ -11,272 +11,272 @@ namespace {
 /// Warp operations before other warps get a turn: some loops wait by them.
 constexpr uint32_t OperationsBetweenTurns = 1024;
 
-uint32_t lowest(uint32_t Lanes) { return static_cast<uint32_t>(__builtin_ctz(Lanes)); }
+uint32_t lowest(uint32_t lanes) { return static_cast<uint32_t>(__builtin_ctz(lanes)); }
 
-template <typename F> void eachLane(uint32_t Lanes, F &&Body) {
-  for (; Lanes; Lanes &= Lanes - 1)
-    Body(lowest(Lanes));
+template <typename F> void eachLane(uint32_t lanes, F &&body) {
+  for (; lanes; lanes &= lanes - 1)
+    body(lowest(lanes));
 }
 
-/// Lane that shfl reads from, by PTX's rule; \p InRange is PTX's predicate.
-uint32_t shuffleSource(uint32_t Kind, uint32_t Lane, const SimThread &T, bool &InRange) {
-  uint32_t B = T.Lane & 31, C = T.Clamp & 31, Segment = (T.Clamp >> 8) & 31;
-  uint32_t Max = (Lane & Segment) | (C & ~Segment), Min = Lane & Segment, From = 0;
-  switch (Kind) {
+/// Lane that shfl reads from, by PTX's rule; \p inRange is PTX's predicate.
+uint32_t shuffleSource(uint32_t kind, uint32_t lane, const SimThread &t, bool &inRange) {
+  uint32_t b = t.operand & 31, c = t.clamp & 31, segment = (t.clamp >> 8) & 31;
+  uint32_t max = (lane & segment) | (c & ~segment), min = lane & segment, from = 0;
+  switch (kind) {
   case GPUINSTR_SIM_UP:
-    From = Lane - B;
-    InRange = static_cast<int32_t>(From) >= static_cast<int32_t>(Max);
+    from = lane - b;
+    inRange = static_cast<int32_t>(from) >= static_cast<int32_t>(max);
     break;
   case GPUINSTR_SIM_DOWN:
-    From = Lane + B;
-    InRange = From <= Max;
+    from = lane + b;
+    inRange = from <= max;
     break;
   case GPUINSTR_SIM_BFLY:
-    From = Lane ^ B;
-    InRange = From <= Max;
+    from = lane ^ b;
+    inRange = from <= max;
     break;
   default:
-    From = Min | (B & ~Segment);
-    InRange = From <= Max;
+    from = min | (b & ~segment);
+    inRange = from <= max;
   }
-  return InRange ? From : Lane;
+  return inRange ? from : lane;
 }
 
-uint32_t voteResult(uint32_t Kind, uint32_t Lanes, uint32_t True) {
-  switch (Kind) {
+uint32_t voteResult(uint32_t kind, uint32_t lanes, uint32_t True) {
+  switch (kind) {
   case GPUINSTR_SIM_ALL:
-    return True == Lanes;
+    return True == lanes;
   case GPUINSTR_SIM_ANY:
     return True != 0;
   case GPUINSTR_SIM_UNI:
-    return True == Lanes || !True;
+    return True == lanes || !True;
   default:
     return True;
   }
 }
 
-uint32_t combine(uint32_t Kind, uint32_t A, uint32_t B) {
-  switch (Kind) {
+uint32_t combine(uint32_t kind, uint32_t a, uint32_t b) {
+  switch (kind) {
   case GPUINSTR_SIM_ADD:
-    return A + B;
+    return a + b;
   case GPUINSTR_SIM_MIN:
-    return static_cast<int32_t>(A) < static_cast<int32_t>(B) ? A : B;
+    return static_cast<int32_t>(a) < static_cast<int32_t>(b) ? a : b;
   case GPUINSTR_SIM_MAX:
-    return static_cast<int32_t>(A) > static_cast<int32_t>(B) ? A : B;
+    return static_cast<int32_t>(a) > static_cast<int32_t>(b) ? a : b;
   case GPUINSTR_SIM_UMIN:
-    return A < B ? A : B;
+    return a < b ? a : b;
   case GPUINSTR_SIM_UMAX:
-    return A > B ? A : B;
+    return a > b ? a : b;
   case GPUINSTR_SIM_AND:
-    return A & B;
+    return a & b;
   case GPUINSTR_SIM_OR:
-    return A | B;
+    return a | b;
   default:
-    return A ^ B;
+    return a ^ b;
   }
 }
 
-/// Computes what each lane of \p G gets. \p Lane gives the thread of a lane.
-template <typename F> void finishGroup(const WarpGroup &G, F &&Lane) {
-  uint32_t All = G.Arrived;
-  auto Each = [&](auto &&Body) { eachLane(All, [&](uint32_t L) { Body(L, Lane(L)); }); };
-  switch (G.Op) {
+/// Computes what each lane of \p g gets. \p lane gives the thread of a lane.
+template <typename F> void finishGroup(const WarpGroup &g, F &&lane) {
+  uint32_t all = g.arrived;
+  auto each = [&](auto &&body) { eachLane(all, [&](uint32_t l) { body(l, lane(l)); }); };
+  switch (g.op) {
   case WarpOp::Sync:
     break;
   case WarpOp::Shuffle:
-    Each([&](uint32_t L, SimThread &T) {
-      bool InRange = false;
-      uint32_t From = shuffleSource(G.Kind, L, T, InRange);
-      T.Second = InRange;
-      T.Result = All >> From & 1 ? Lane(From).Value : T.Value;
+    each([&](uint32_t l, SimThread &t) {
+      bool inRange = false;
+      uint32_t from = shuffleSource(g.kind, l, t, inRange);
+      t.second = inRange;
+      t.result = all >> from & 1 ? lane(from).value : t.value;
     });
     break;
   case WarpOp::Vote: {
     uint32_t True = 0;
-    Each([&](uint32_t L, SimThread &T) { True |= T.Value ? 1u << L : 0; });
-    uint32_t Result = voteResult(G.Kind, All, True);
-    Each([&](uint32_t, SimThread &T) { T.Result = Result; });
+    each([&](uint32_t l, SimThread &t) { True |= t.value ? 1u << l : 0; });
+    uint32_t result = voteResult(g.kind, all, True);
+    each([&](uint32_t, SimThread &t) { t.result = result; });
     break;
   }
   case WarpOp::MatchAny:
-    Each([&](uint32_t, SimThread &T) {
-      T.Result = 0;
-      Each([&](uint32_t L, SimThread &Other) { T.Result |= Other.Wide == T.Wide ? 1u << L : 0; });
+    each([&](uint32_t, SimThread &t) {
+      t.result = 0;
+      each([&](uint32_t l, SimThread &other) { t.result |= other.wide == t.wide ? 1u << l : 0; });
     });
     break;
   case WarpOp::MatchAll: {
-    bool Same = true;
-    uint64_t First = Lane(lowest(All)).Wide;
-    Each([&](uint32_t, SimThread &T) { Same &= T.Wide == First; });
-    Each([&](uint32_t, SimThread &T) {
-      T.Result = Same ? G.Mask : 0;
-      T.Second = Same;
+    bool same = true;
+    uint64_t first = lane(lowest(all)).wide;
+    each([&](uint32_t, SimThread &t) { same &= t.wide == first; });
+    each([&](uint32_t, SimThread &t) {
+      t.result = same ? g.mask : 0;
+      t.second = same;
     });
     break;
   }
   case WarpOp::Reduce: {
-    uint32_t First = lowest(All), Sum = Lane(First).Value;
-    eachLane(All & ~(1u << First), [&](uint32_t L) { Sum = combine(G.Kind, Sum, Lane(L).Value); });
-    Each([&](uint32_t, SimThread &T) { T.Result = Sum; });
+    uint32_t first = lowest(all), sum = lane(first).value;
+    eachLane(all & ~(1u << first), [&](uint32_t l) { sum = combine(g.kind, sum, lane(l).value); });
+    each([&](uint32_t, SimThread &t) { t.result = sum; });
   }
   }
 }
 
 } // namespace
 
-void BlockRun::complete(SimWarp &W, uint32_t Warp, uint32_t Group) {
-  WarpGroup G = W.Groups[Group];
-  W.Groups[Group] = W.Groups[--W.GroupCount];
-  SimThread *Base = &Threads[Warp * 32];
-  finishGroup(G, [=](uint32_t Lane) -> SimThread & { return Base[Lane]; });
-  eachLane(G.Arrived, [=](uint32_t Lane) { Base[Lane].For = Waiting::Nothing; });
-  wake(Warp, G.Arrived);
+void BlockRun::complete(SimWarp &w, uint32_t warp, uint32_t group) {
+  WarpGroup g = w.groups[group];
+  w.groups[group] = w.groups[--w.groupCount];
+  SimThread *base = &Threads[warp * 32];
+  finishGroup(g, [=](uint32_t lane) -> SimThread & { return base[lane]; });
+  eachLane(g.arrived, [=](uint32_t lane) { base[lane].waitsFor = Waiting::Nothing; });
+  wake(warp, g.arrived);
   Progress = true;
 }
 
-void BlockRun::resumeFirstGroup(SimThread &T, uint32_t FirstLinear) {
-  if (FirstLinear != T.linear)
-    jump(&T.Context, &Threads[FirstLinear]);
+void BlockRun::resumeFirstGroup(SimThread &t, uint32_t firstLinear) {
+  if (firstLinear != t.linear)
+    jump(&t.context, &Threads[firstLinear]);
 }
 
-void BlockRun::warpOperation(SimThread &T, WarpOp Op, uint32_t Kind, uint32_t Mask) {
-  SimWarp &W = Warps[T.warp()];
-  if (!(Mask & T.bit())) {
-    char Text[96];
-    std::snprintf(Text, sizeof(Text),
-                  ": the mask 0x%08x of a warp operation lacks the calling lane", Mask);
-    fail(CUDA_ERROR_ILLEGAL_INSTRUCTION, whereIs(T.linear) + Text);
+void BlockRun::warpOperation(SimThread &t, WarpOp op, uint32_t kind, uint32_t mask) {
+  SimWarp &w = Warps[t.warp()];
+  if (!(mask & t.bit())) {
+    char text[96];
+    std::snprintf(text, sizeof(text),
+                  ": the mask 0x%08x of a warp operation lacks the calling lane", mask);
+    fail(CUDA_ERROR_ILLEGAL_INSTRUCTION, whereIs(t.linear) + text);
   }
-  uint32_t I = 0;
-  while (I < W.GroupCount &&
-         (W.Groups[I].Mask != Mask || W.Groups[I].Op != Op || W.Groups[I].Kind != Kind))
-    ++I;
-  if (I == W.GroupCount)
-    W.Groups[W.GroupCount++] = {Op, static_cast<uint8_t>(Kind), Mask, 0};
-  WarpGroup &G = W.Groups[I];
-  G.Arrived |= T.bit();
-  if (Mask & W.Live & ~G.Arrived) {
-    T.For = Waiting::WarpOp;
-    T.Mask = Mask;
-    wait(T);
+  uint32_t i = 0;
+  while (i < w.groupCount &&
+         (w.groups[i].mask != mask || w.groups[i].op != op || w.groups[i].kind != kind))
+    ++i;
+  if (i == w.groupCount)
+    w.groups[w.groupCount++] = {op, static_cast<uint8_t>(kind), mask, 0};
+  WarpGroup &g = w.groups[i];
+  g.arrived |= t.bit();
+  if (mask & w.live & ~g.arrived) {
+    t.waitsFor = Waiting::WarpOp;
+    t.mask = mask;
+    wait(t);
     return;
   }
-  uint32_t First = lowest(G.Arrived);
-  complete(W, T.warp(), I);
+  uint32_t first = lowest(g.arrived);
+  complete(w, t.warp(), i);
   if (InSteps)
     return;
   if (++OperationsDone % OperationsBetweenTurns == 0)
-    yield(T);
+    yield(t);
   else
-    resumeFirstGroup(T, T.warp() * 32 + First);
+    resumeFirstGroup(t, t.warp() * 32 + first);
 }
 
-uint32_t BlockRun::activeMask(SimThread &T, uint32_t Site) {
-  SimWarp &W = Warps[T.warp()];
-  T.For = Waiting::ActiveMask;
-  T.Lane = Site;
-  W.Active |= T.bit();
-  W.ActiveYields = 0;
-  wait(T);
-  return T.Result;
+uint32_t BlockRun::activeMask(SimThread &t, uint32_t site) {
+  SimWarp &w = Warps[t.warp()];
+  t.waitsFor = Waiting::ActiveMask;
+  t.operand = site;
+  w.active |= t.bit();
+  w.activeYields = 0;
+  wait(t);
+  return t.result;
 }
 
 /// All other lanes wait or have ended: those at the same place as the first one continue together.
-uint32_t BlockRun::releaseActive(uint32_t Warp) {
-  SimWarp &W = Warps[Warp];
-  SimThread *Base = &Threads[Warp * 32];
-  uint32_t Site = Base[lowest(W.Active)].Lane, Lanes = 0;
-  eachLane(W.Active, [&](uint32_t Lane) { Lanes |= Base[Lane].Lane == Site ? 1u << Lane : 0; });
-  eachLane(Lanes, [&](uint32_t Lane) {
-    Base[Lane].Result = Lanes;
-    Base[Lane].For = Waiting::Nothing;
+uint32_t BlockRun::releaseActive(uint32_t warp) {
+  SimWarp &w = Warps[warp];
+  SimThread *base = &Threads[warp * 32];
+  uint32_t site = base[lowest(w.active)].operand, lanes = 0;
+  eachLane(w.active, [&](uint32_t lane) { lanes |= base[lane].operand == site ? 1u << lane : 0; });
+  eachLane(lanes, [&](uint32_t lane) {
+    base[lane].result = lanes;
+    base[lane].waitsFor = Waiting::Nothing;
   });
-  W.Active &= ~Lanes;
-  wake(Warp, Lanes);
+  w.active &= ~lanes;
+  wake(warp, lanes);
   Progress = true;
-  return Lanes;
+  return lanes;
 }
 
-void BlockRun::barrier(SimThread &T, uint32_t Id, uint32_t Count, uint32_t Kind, bool Predicate,
-                       bool Wait) {
-  SimBarrier &B = Barriers[Id & 15];
-  BarriersInUse |= 1u << (Id & 15);
-  B.Count = Count;
-  B.Kind = Kind;
-  ++B.Arrived;
-  ++(Predicate ? B.True : B.False);
-  if (Wait) {
-    B.Waiting[T.warp()] |= T.bit();
-    T.For = Waiting::Barrier;
-    T.Lane = Id & 15;
+void BlockRun::barrier(SimThread &t, uint32_t id, uint32_t count, uint32_t kind, bool predicate,
+                       bool wait) {
+  SimBarrier &b = Barriers[id & 15];
+  BarriersInUse |= 1u << (id & 15);
+  b.count = count;
+  b.kind = kind;
+  ++b.arrived;
+  ++(predicate ? b.True : b.False);
+  if (wait) {
+    b.waiting[t.warp()] |= t.bit();
+    t.waitsFor = Waiting::Barrier;
+    t.operand = id & 15;
   }
-  if (B.Arrived < (Count ? Count : LiveThreads)) {
-    if (Wait)
-      wait(T);
+  if (b.arrived < (count ? count : LiveThreads)) {
+    if (wait)
+      this->wait(t);
     return;
   }
-  uint32_t First = 0;
-  while (First < WarpCount && !B.Waiting[First])
-    ++First;
-  if (First < WarpCount)
-    First = First * 32 + lowest(B.Waiting[First]);
-  releaseBarrier(B);
-  if (Wait)
-    resumeFirstGroup(T, First);
+  uint32_t first = 0;
+  while (first < WarpCount && !b.waiting[first])
+    ++first;
+  if (first < WarpCount)
+    first = first * 32 + lowest(b.waiting[first]);
+  releaseBarrier(b);
+  if (wait)
+    resumeFirstGroup(t, first);
 }
 
-void BlockRun::releaseBarrier(SimBarrier &B) {
-  uint32_t Result = B.Kind == GPUINSTR_SIM_ALL   ? !B.False
-                    : B.Kind == GPUINSTR_SIM_ANY ? B.True != 0
-                                                 : B.True;
-  for (uint32_t W = 0; W < WarpCount; ++W) {
-    eachLane(B.Waiting[W], [&](uint32_t Lane) {
-      Threads[W * 32 + Lane].Result = Result;
-      Threads[W * 32 + Lane].For = Waiting::Nothing;
+void BlockRun::releaseBarrier(SimBarrier &b) {
+  uint32_t result = b.kind == GPUINSTR_SIM_ALL   ? !b.False
+                    : b.kind == GPUINSTR_SIM_ANY ? b.True != 0
+                                                 : b.True;
+  for (uint32_t w = 0; w < WarpCount; ++w) {
+    eachLane(b.waiting[w], [&](uint32_t lane) {
+      Threads[w * 32 + lane].result = result;
+      Threads[w * 32 + lane].waitsFor = Waiting::Nothing;
     });
-    wake(W, B.Waiting[W]);
+    wake(w, b.waiting[w]);
   }
-  B = SimBarrier();
-  BarriersInUse &= ~(1u << (&B - Barriers));
+  b = SimBarrier();
+  BarriersInUse &= ~(1u << (&b - Barriers));
   Progress = true;
 }
 
-/// A thread of \p Warp has ended: completes the operations that waited only for it.
-void BlockRun::recheck(uint32_t Warp) {
-  SimWarp &W = Warps[Warp];
-  for (uint32_t I = 0; I < W.GroupCount;)
-    if (W.Groups[I].Mask & W.Live & ~W.Groups[I].Arrived)
-      ++I;
+/// A thread of \p warp has ended: completes the operations that waited only for it.
+void BlockRun::recheck(uint32_t warp) {
+  SimWarp &w = Warps[warp];
+  for (uint32_t i = 0; i < w.groupCount;)
+    if (w.groups[i].mask & w.live & ~w.groups[i].arrived)
+      ++i;
     else
-      complete(W, Warp, I);
-  for (uint32_t Used = BarriersInUse; Used; Used &= Used - 1) {
-    SimBarrier &B = Barriers[lowest(Used)];
-    if (!B.Count && B.Arrived && B.Arrived >= LiveThreads)
-      releaseBarrier(B);
+      complete(w, warp, i);
+  for (uint32_t used = BarriersInUse; used; used &= used - 1) {
+    SimBarrier &b = Barriers[lowest(used)];
+    if (!b.count && b.arrived && b.arrived >= LiveThreads)
+      releaseBarrier(b);
   }
 }
 
 void BlockRun::describeDeadlock() {
-  std::string Text = "threads of a block wait for each other for ever:";
-  uint32_t Named = 0;
-  std::string Last;
-  for (uint32_t I = 0; I < Grid.Threads && Named < 3; ++I) {
-    const SimThread &T = Threads[I];
-    std::string Where;
-    char Mask[16];
-    std::snprintf(Mask, sizeof(Mask), "0x%08x", T.Mask);
-    if (InSteps && frame(I).turn == StepState.turn + 1)
-      Where = "at barrier 0";
-    else if (T.For == Waiting::Barrier)
-      Where = "at barrier " + std::to_string(T.Lane);
-    else if (T.For == Waiting::WarpOp)
-      Where = std::string("in a warp operation with mask ") + Mask;
-    if (Where.empty() || Where == Last)
+  std::string text = "threads of a block wait for each other for ever:";
+  uint32_t named = 0;
+  std::string last;
+  for (uint32_t i = 0; i < grid.threads && named < 3; ++i) {
+    const SimThread &t = Threads[i];
+    std::string where;
+    char mask[16];
+    std::snprintf(mask, sizeof(mask), "0x%08x", t.mask);
+    if (InSteps && frame(i).turn == StepState.turn + 1)
+      where = "at barrier 0";
+    else if (t.waitsFor == Waiting::Barrier)
+      where = "at barrier " + std::to_string(t.operand);
+    else if (t.waitsFor == Waiting::WarpOp)
+      where = std::string("in a warp operation with mask ") + mask;
+    if (where.empty() || where == last)
       continue;
-    Text += (Named++ ? "; " : " ") + whereIs(I) + " " + Where;
-    Last = Where;
+    text += (named++ ? "; " : " ") + whereIs(i) + " " + where;
+    last = where;
   }
-  Grid.fail(CUDA_ERROR_LAUNCH_TIMEOUT, Text);
+  grid.fail(CUDA_ERROR_LAUNCH_TIMEOUT, text);
 }
 
 } // namespace gpuinstr::sim

@@ -12,29 +12,29 @@ constexpr size_t HeaderBytes = 16;
 std::atomic<size_t> Used{0};
 } // namespace
 
-void *deviceHeapAlloc(size_t Bytes, size_t Limit) {
-  if (Bytes > Limit)
+void *deviceHeapAlloc(size_t bytes, size_t limit) {
+  if (bytes > limit)
     return nullptr;
-  size_t All = Bytes + HeaderBytes;
-  if (Used.fetch_add(All) + All > Limit) {
-    Used -= All;
-    return nullptr;
-  }
-  auto *Header = static_cast<size_t *>(std::malloc(All));
-  if (!Header) {
-    Used -= All;
+  size_t all = bytes + HeaderBytes;
+  if (Used.fetch_add(all) + all > limit) {
+    Used -= all;
     return nullptr;
   }
-  *Header = All;
-  return reinterpret_cast<char *>(Header) + HeaderBytes;
+  auto *header = static_cast<size_t *>(std::malloc(all));
+  if (!header) {
+    Used -= all;
+    return nullptr;
+  }
+  *header = all;
+  return reinterpret_cast<char *>(header) + HeaderBytes;
 }
 
-void deviceHeapFree(void *Block) {
-  if (!Block)
+void deviceHeapFree(void *block) {
+  if (!block)
     return;
-  void *Header = static_cast<char *>(Block) - HeaderBytes;
-  Used -= *static_cast<size_t *>(Header);
-  std::free(Header);
+  void *header = static_cast<char *>(block) - HeaderBytes;
+  Used -= *static_cast<size_t *>(header);
+  std::free(header);
 }
 
 } // namespace gpuinstr::sim

@@ -6,9 +6,9 @@
 
 namespace gpuinstr::sim {
 
-/// Null when \p Bytes do not fit into what is left of \p Limit (CU_LIMIT_MALLOC_HEAP_SIZE). Aligned
+/// Null when \p bytes do not fit into what is left of \p limit (CU_LIMIT_MALLOC_HEAP_SIZE). Aligned
 /// to 16 bytes. Lives until it is freed by kernel code, beyond its launch, too.
-void *deviceHeapAlloc(size_t Bytes, size_t Limit);
-void deviceHeapFree(void *Block);
+void *deviceHeapAlloc(size_t bytes, size_t limit);
+void deviceHeapFree(void *block);
 
 } // namespace gpuinstr::sim

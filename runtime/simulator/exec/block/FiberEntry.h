@@ -9,18 +9,18 @@
 namespace gpuinstr::sim {
 
 struct FiberEntry {
-  static BlockRun &arrive(boost::context::detail::transfer_t From) {
-    auto &B = *static_cast<BlockRun *>(From.data);
-    if (B.SaveTo)
-      *B.SaveTo = From.fctx;
-    return B;
+  static BlockRun &arrive(boost::context::detail::transfer_t from) {
+    auto &b = *static_cast<BlockRun *>(from.data);
+    if (b.SaveTo)
+      *b.SaveTo = from.fctx;
+    return b;
   }
   /// Runs the current thread, and on the same stack each that starts when it has ended.
-  static void threads(boost::context::detail::transfer_t From);
+  static void threads(boost::context::detail::transfer_t from);
   /// Runs whole blocks, threads in a loop.
-  static void loops(boost::context::detail::transfer_t From);
+  static void loops(boost::context::detail::transfer_t from);
   /// Runs a block in steps, as far as it gets.
-  static void steps(boost::context::detail::transfer_t From);
+  static void steps(boost::context::detail::transfer_t from);
 };
 
 } // namespace gpuinstr::sim

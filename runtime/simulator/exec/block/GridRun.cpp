@@ -10,39 +10,39 @@ namespace {
 
 std::atomic<uint64_t> NextGridId{1};
 
-uint64_t product(const std::array<unsigned, 3> &Three) {
-  return uint64_t(Three[0]) * Three[1] * Three[2];
+uint64_t product(const std::array<unsigned, 3> &three) {
+  return uint64_t(three[0]) * three[1] * three[2];
 }
 
 } // namespace
 
-GridRun::GridRun(const EmbeddedKernel &Kernel, void *const *Arguments, const GridShape &Shape,
-                 DeviceOutput &Output)
-    : Kernel(Kernel), Arguments(Arguments), Shape(Shape), Output(Output),
-      Threads(static_cast<uint32_t>(product(Shape.Block))), Blocks(product(Shape.Grid)),
-      Id(NextGridId++) {}
+GridRun::GridRun(const EmbeddedKernel &kernel, void *const *arguments, const GridShape &shape,
+                 DeviceOutput &output)
+    : kernel(kernel), arguments(arguments), shape(shape), output(output),
+      threads(static_cast<uint32_t>(product(shape.block))), blocks(product(shape.grid)),
+      id(NextGridId++) {}
 
-void GridRun::fail(CUresult Why, const std::string &Text) {
-  std::lock_guard<std::mutex> L(M);
+void GridRun::fail(CUresult why, const std::string &text) {
+  std::lock_guard<std::mutex> l(M);
   if (Failed)
     return;
-  Error = Why;
-  if (!Text.empty())
+  Error = why;
+  if (!text.empty())
     std::fprintf(stderr, "gpuinstr simulator: kernel %s: %s\n",
-                 readableName(Kernel.Record->name).c_str(), Text.c_str());
+                 readableName(kernel.record->name).c_str(), text.c_str());
   Failed = true;
 }
 
-void GridRun::keepOutput(uint64_t Block, std::vector<OutputPiece> &&Pieces) {
-  std::lock_guard<std::mutex> L(M);
-  auto &Kept = Printed[Block];
-  for (OutputPiece &Piece : Pieces)
-    Kept.push_back(std::move(Piece));
+void GridRun::keepOutput(uint64_t block, std::vector<OutputPiece> &&pieces) {
+  std::lock_guard<std::mutex> l(M);
+  auto &kept = Printed[block];
+  for (OutputPiece &piece : pieces)
+    kept.push_back(std::move(piece));
 }
 
 void GridRun::finish() {
-  for (auto &Block : Printed)
-    Output.add(std::move(Block.second), Shape.PrintBytes);
+  for (auto &block : Printed)
+    output.add(std::move(block.second), shape.printBytes);
   Printed.clear();
 }
 

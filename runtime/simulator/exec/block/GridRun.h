@@ -16,53 +16,53 @@ namespace gpuinstr::sim {
 
 /// A launch as it was asked for. All sizes are valid.
 struct GridShape {
-  std::array<unsigned, 3> Grid = {1, 1, 1}, Block = {1, 1, 1}, Cluster = {1, 1, 1};
-  uint32_t DynamicBytes = 0;
-  bool Cooperative = false;
-  size_t StackLimit = 1024;            ///< CU_LIMIT_STACK_SIZE
-  size_t HeapBytes = size_t(8) << 20;  ///< CU_LIMIT_MALLOC_HEAP_SIZE
-  size_t PrintBytes = size_t(8) << 20; ///< CU_LIMIT_PRINTF_FIFO_SIZE
-  unsigned Multiprocessors = 16;
-  unsigned ResidentBlocks = 16; ///< How many a device would hold at a time.
+  std::array<unsigned, 3> grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};
+  uint32_t dynamicBytes = 0;
+  bool cooperative = false;
+  size_t stackLimit = 1024;            ///< CU_LIMIT_STACK_SIZE
+  size_t heapBytes = size_t(8) << 20;  ///< CU_LIMIT_MALLOC_HEAP_SIZE
+  size_t printBytes = size_t(8) << 20; ///< CU_LIMIT_PRINTF_FIFO_SIZE
+  unsigned multiprocessors = 16;
+  unsigned residentBlocks = 16; ///< How many a device would hold at a time.
 };
 
 class GridRun {
 public:
-  GridRun(const EmbeddedKernel &Kernel, void *const *Arguments, const GridShape &Shape,
-          DeviceOutput &Output);
+  GridRun(const EmbeddedKernel &kernel, void *const *arguments, const GridShape &shape,
+          DeviceOutput &output);
 
-  const EmbeddedKernel Kernel;
-  void *const *const Arguments;
-  const GridShape Shape;
-  DeviceOutput &Output;
-  const uint32_t Threads; ///< Of a block.
-  const uint64_t Blocks;
-  const uint64_t Id;
-  alignas(64) unsigned char Workspace[64] = {}; ///< Of a cooperative launch.
+  const EmbeddedKernel kernel;
+  void *const *const arguments;
+  const GridShape shape;
+  DeviceOutput &output;
+  const uint32_t threads; ///< Of a block.
+  const uint64_t blocks;
+  const uint64_t id;
+  alignas(64) unsigned char workspace[64] = {}; ///< Of a cooperative launch.
 
   /// The next block in index order; false when all are taken or the launch has failed.
-  bool take(uint64_t &Block) {
+  bool take(uint64_t &block) {
     if (failed())
       return false;
-    Block = NextBlock.fetch_add(1, std::memory_order_relaxed);
-    return Block < Blocks;
+    block = NextBlock.fetch_add(1, std::memory_order_relaxed);
+    return block < blocks;
   }
-  bool fibers() const { return Kernel.Record->flags & GPUINSTR_SIM_NEEDS_FIBERS; }
-  bool warps() const { return Kernel.Record->flags & GPUINSTR_SIM_WARPS; }
+  bool fibers() const { return kernel.record->flags & GPUINSTR_SIM_NEEDS_FIBERS; }
+  bool warps() const { return kernel.record->flags & GPUINSTR_SIM_WARPS; }
   /// Threads wait for each other not only at barriers of the whole block.
   bool scheduled() const {
-    return Kernel.Record->flags &
+    return kernel.record->flags &
            (GPUINSTR_SIM_NEEDS_FIBERS | GPUINSTR_SIM_WARPS | GPUINSTR_SIM_LOOKS);
   }
 
-  /// Ends the launch with \p Error; the first one counts. \p Text goes to stderr in one line with
+  /// Ends the launch with \p error; the first one counts. \p text goes to stderr in one line with
   /// the kernel's name, unless it is empty.
-  void fail(CUresult Error, const std::string &Text);
+  void fail(CUresult error, const std::string &text);
   bool failed() const { return Failed.load(std::memory_order_relaxed); }
   CUresult error() const { return Error; }
 
   /// What a block has printed, put out in the order of blocks when the launch ends.
-  void keepOutput(uint64_t Block, std::vector<OutputPiece> &&Pieces);
+  void keepOutput(uint64_t block, std::vector<OutputPiece> &&pieces);
   /// Ends the launch: passes its output to the context.
   void finish();
 

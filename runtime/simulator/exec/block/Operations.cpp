@@ -12,68 +12,68 @@ namespace {
 
 using Thread = gpuinstr_sim_thread;
 
-BlockRun &blockOf(Thread *T) { return BlockRun::of(T); }
-SimThread &own(Thread *T) { return blockOf(T).own(T); }
+BlockRun &blockOf(Thread *t) { return BlockRun::of(t); }
+SimThread &own(Thread *t) { return blockOf(t).own(t); }
 
-void barrier(Thread *T, uint32_t Id, uint32_t Count) {
-  blockOf(T).barrier(own(T), Id, Count, GPUINSTR_SIM_POPC, false, /*Wait=*/true);
+void barrier(Thread *t, uint32_t id, uint32_t count) {
+  blockOf(t).barrier(own(t), id, count, GPUINSTR_SIM_POPC, false, /*Wait=*/true);
 }
-void barrierArrive(Thread *T, uint32_t Id, uint32_t Count) {
-  blockOf(T).barrier(own(T), Id, Count, GPUINSTR_SIM_POPC, false, /*Wait=*/false);
+void barrierArrive(Thread *t, uint32_t id, uint32_t count) {
+  blockOf(t).barrier(own(t), id, count, GPUINSTR_SIM_POPC, false, /*Wait=*/false);
 }
-uint32_t barrierVote(Thread *T, uint32_t Id, uint32_t Count, uint32_t Kind, uint32_t Predicate) {
-  blockOf(T).barrier(own(T), Id, Count, Kind, Predicate != 0, /*Wait=*/true);
-  return own(T).Result;
-}
-
-void warpSync(Thread *T, uint32_t Mask) { blockOf(T).warpOperation(own(T), WarpOp::Sync, 0, Mask); }
-uint32_t shuffle(Thread *T, uint32_t Kind, uint32_t Mask, uint32_t Value, uint32_t Lane,
-                 uint32_t Clamp, uint32_t *InRange) {
-  SimThread &Mine = own(T);
-  Mine.Value = Value;
-  Mine.Lane = Lane;
-  Mine.Clamp = Clamp;
-  blockOf(T).warpOperation(Mine, WarpOp::Shuffle, Kind, Mask);
-  if (InRange)
-    *InRange = Mine.Second;
-  return Mine.Result;
-}
-uint32_t vote(Thread *T, uint32_t Kind, uint32_t Mask, uint32_t Predicate) {
-  own(T).Value = Predicate;
-  blockOf(T).warpOperation(own(T), WarpOp::Vote, Kind, Mask);
-  return own(T).Result;
-}
-uint32_t activeMask(Thread *T, uint32_t Site) { return blockOf(T).activeMask(own(T), Site); }
-uint32_t matchAny(Thread *T, uint32_t Mask, uint64_t Value) {
-  own(T).Wide = Value;
-  blockOf(T).warpOperation(own(T), WarpOp::MatchAny, 0, Mask);
-  return own(T).Result;
-}
-uint32_t matchAll(Thread *T, uint32_t Mask, uint64_t Value, uint32_t *Same) {
-  own(T).Wide = Value;
-  blockOf(T).warpOperation(own(T), WarpOp::MatchAll, 0, Mask);
-  if (Same)
-    *Same = own(T).Second;
-  return own(T).Result;
-}
-uint32_t reduce(Thread *T, uint32_t Kind, uint32_t Mask, uint32_t Value) {
-  own(T).Value = Value;
-  blockOf(T).warpOperation(own(T), WarpOp::Reduce, Kind, Mask);
-  return own(T).Result;
+uint32_t barrierVote(Thread *t, uint32_t id, uint32_t count, uint32_t kind, uint32_t predicate) {
+  blockOf(t).barrier(own(t), id, count, kind, predicate != 0, /*Wait=*/true);
+  return own(t).result;
 }
 
-void yieldThread(Thread *T) {
-  if (blockOf(T).Grid.fibers())
-    blockOf(T).yield(own(T));
+void warpSync(Thread *t, uint32_t mask) { blockOf(t).warpOperation(own(t), WarpOp::Sync, 0, mask); }
+uint32_t shuffle(Thread *t, uint32_t kind, uint32_t mask, uint32_t value, uint32_t lane,
+                 uint32_t clamp, uint32_t *inRange) {
+  SimThread &mine = own(t);
+  mine.value = value;
+  mine.operand = lane;
+  mine.clamp = clamp;
+  blockOf(t).warpOperation(mine, WarpOp::Shuffle, kind, mask);
+  if (inRange)
+    *inRange = mine.second;
+  return mine.result;
+}
+uint32_t vote(Thread *t, uint32_t kind, uint32_t mask, uint32_t predicate) {
+  own(t).value = predicate;
+  blockOf(t).warpOperation(own(t), WarpOp::Vote, kind, mask);
+  return own(t).result;
+}
+uint32_t activeMask(Thread *t, uint32_t site) { return blockOf(t).activeMask(own(t), site); }
+uint32_t matchAny(Thread *t, uint32_t mask, uint64_t value) {
+  own(t).wide = value;
+  blockOf(t).warpOperation(own(t), WarpOp::MatchAny, 0, mask);
+  return own(t).result;
+}
+uint32_t matchAll(Thread *t, uint32_t mask, uint64_t value, uint32_t *same) {
+  own(t).wide = value;
+  blockOf(t).warpOperation(own(t), WarpOp::MatchAll, 0, mask);
+  if (same)
+    *same = own(t).second;
+  return own(t).result;
+}
+uint32_t reduce(Thread *t, uint32_t kind, uint32_t mask, uint32_t value) {
+  own(t).value = value;
+  blockOf(t).warpOperation(own(t), WarpOp::Reduce, kind, mask);
+  return own(t).result;
+}
+
+void yieldThread(Thread *t) {
+  if (blockOf(t).grid.fibers())
+    blockOf(t).yield(own(t));
   else
-    T->budget = UINT32_MAX; // Nobody waits for it.
+    t->budget = UINT32_MAX; // Nobody waits for it.
 }
 
-int32_t print(Thread *T, const char *Format, const void *Arguments) {
-  std::vector<OutputPiece> &Output = blockOf(T).Output;
-  if (Output.empty() || Output.back().Error || Output.back().Text.size() > 65536)
-    Output.push_back({});
-  return formatDevice(Output.back().Text, Format, Arguments);
+int32_t print(Thread *t, const char *format, const void *arguments) {
+  std::vector<OutputPiece> &output = blockOf(t).output;
+  if (output.empty() || output.back().error || output.back().text.size() > 65536)
+    output.push_back({});
+  return formatDevice(output.back().text, format, arguments);
 }
 
 uint64_t now() {
@@ -82,70 +82,70 @@ uint64_t now() {
                                    .count());
 }
 /// The device claims 1 GHz (DeviceModel.cpp). Loops that wait by the clock let others run.
-uint64_t clockCycles(Thread *T) {
-  BlockRun &Block = blockOf(T);
-  if (Block.Grid.fibers()) {
-    Block.yield(own(T));
+uint64_t clockCycles(Thread *t) {
+  BlockRun &block = blockOf(t);
+  if (block.grid.fibers()) {
+    block.yield(own(t));
     return now();
   }
-  return now() + Block.skipWait(*T);
+  return now() + block.skipWait(*t);
 }
-uint64_t globalTimer(Thread *T) {
-  if (blockOf(T).Grid.fibers())
-    blockOf(T).yield(own(T));
+uint64_t globalTimer(Thread *t) {
+  if (blockOf(t).grid.fibers())
+    blockOf(t).yield(own(t));
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                    std::chrono::system_clock::now().time_since_epoch())
                                    .count());
 }
-void sleepThread(Thread *T, uint32_t Ns) {
-  if (blockOf(T).Grid.fibers())
-    blockOf(T).yield(own(T));
-  else if (blockOf(T).Grid.scheduled())
-    T->budget = 1; // Others run when it looks at memory next.
+void sleepThread(Thread *t, uint32_t ns) {
+  if (blockOf(t).grid.fibers())
+    blockOf(t).yield(own(t));
+  else if (blockOf(t).grid.scheduled())
+    t->budget = 1; // Others run when it looks at memory next.
   else
-    std::this_thread::sleep_for(std::chrono::nanoseconds(Ns));
+    std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
 }
 
-void *heapAlloc(Thread *T, uint64_t Bytes) {
-  return deviceHeapAlloc(Bytes, blockOf(T).Grid.Shape.HeapBytes);
+void *heapAlloc(Thread *t, uint64_t bytes) {
+  return deviceHeapAlloc(bytes, blockOf(t).grid.shape.heapBytes);
 }
-void heapFree(Thread *, void *Block) { deviceHeapFree(Block); }
+void heapFree(Thread *, void *block) { deviceHeapFree(block); }
 
-uint32_t isInSpace(Thread *T, const void *Address, uint32_t Space) {
-  const BlockRun &Block = blockOf(T);
-  switch (Space) {
+uint32_t isInSpace(Thread *t, const void *address, uint32_t space) {
+  const BlockRun &block = blockOf(t);
+  switch (space) {
   case 1:
-    return Block.isShared(Address);
+    return block.isShared(address);
   case 2:
-    return inEmbeddedConstants(Address);
+    return inEmbeddedConstants(address);
   case 3:
-    return Block.isLocal(Address);
+    return block.isLocal(address);
   default:
-    return Address && !Block.isShared(Address) && !Block.isLocal(Address) &&
-           !inEmbeddedConstants(Address);
+    return address && !block.isShared(address) && !block.isLocal(address) &&
+           !inEmbeddedConstants(address);
   }
 }
 
-void assertFail(Thread *T, const char *Message, const char *File, uint32_t Line,
-                const char *Function) {
-  auto Three = [](const uint32_t *V) {
-    return "[" + std::to_string(V[0]) + "," + std::to_string(V[1]) + "," + std::to_string(V[2]) +
+void assertFail(Thread *t, const char *message, const char *file, uint32_t line,
+                const char *function) {
+  auto three = [](const uint32_t *v) {
+    return "[" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) +
            "]";
   };
-  blockOf(T).Output.push_back(
-      {/*Error=*/true, std::string(File ? File : "?") + ":" + std::to_string(Line) + ": " +
-                           (Function ? Function : "?") + ": block: " + Three(T->block) +
-                           ", thread: " + Three(T->thread) + " Assertion `" +
-                           (Message ? Message : "?") + "` failed.\n"});
-  blockOf(T).failThread(T, CUDA_ERROR_ASSERT);
+  blockOf(t).output.push_back(
+      {/*Error=*/true, std::string(file ? file : "?") + ":" + std::to_string(line) + ": " +
+                           (function ? function : "?") + ": block: " + three(t->block) +
+                           ", thread: " + three(t->thread) + " Assertion `" +
+                           (message ? message : "?") + "` failed.\n"});
+  blockOf(t).failThread(t, CUDA_ERROR_ASSERT);
 }
-void trap(Thread *T) {
-  blockOf(T).fail(CUDA_ERROR_LAUNCH_FAILED, BlockRun::placeOf(*T) + ": trap");
+void trap(Thread *t) {
+  blockOf(t).fail(CUDA_ERROR_LAUNCH_FAILED, BlockRun::placeOf(*t) + ": trap");
 }
-void exitThread(Thread *T) { blockOf(T).exitThread(T); }
-void unsupported(Thread *T, const char *What) {
-  blockOf(T).fail(CUDA_ERROR_NOT_SUPPORTED, std::string(What ? What : "something") +
-                                                " is not simulated (" + BlockRun::placeOf(*T) +
+void exitThread(Thread *t) { blockOf(t).exitThread(t); }
+void unsupported(Thread *t, const char *what) {
+  blockOf(t).fail(CUDA_ERROR_NOT_SUPPORTED, std::string(what ? what : "something") +
+                                                " is not simulated (" + BlockRun::placeOf(*t) +
                                                 ")");
 }
 

@@ -20,93 +20,93 @@ constexpr unsigned SlabStacks = 32;
 constexpr unsigned MaxGuards = 12288;
 
 struct Slab {
-  Slab *Next;
-  uintptr_t Low;
-  size_t Stride;
+  Slab *next;
+  uintptr_t low;
+  size_t stride;
 };
 
 std::atomic<Slab *> Slabs{nullptr};
 std::atomic<unsigned> Guards{0};
 
 struct Store {
-  std::mutex M;
-  std::map<size_t, Stack *> Free; ///< By size.
+  std::mutex m;
+  std::map<size_t, Stack *> free; ///< By size.
 };
 Store &store() {
-  static auto *All = new Store;
-  return *All;
+  static auto *all = new Store;
+  return *all;
 }
 
 /// One list of SlabStacks new stacks.
-Stack *mapSlab(size_t Bytes) {
-  size_t Stride = Bytes + PageBytes;
-  void *Range = mmap(nullptr, Stride * SlabStacks, PROT_READ | PROT_WRITE,
+Stack *mapSlab(size_t bytes) {
+  size_t stride = bytes + PageBytes;
+  void *range = mmap(nullptr, stride * SlabStacks, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (Range == MAP_FAILED)
+  if (range == MAP_FAILED)
     throw std::bad_alloc();
-  char *Low = static_cast<char *>(Range);
-  Stack *List = nullptr;
-  bool Guarded = Guards.fetch_add(SlabStacks) < MaxGuards;
-  for (unsigned I = SlabStacks; I-- > 0;) {
-    char *Mine = Low + I * Stride;
-    if (Guarded)
-      mprotect(Mine, PageBytes, PROT_NONE);
-    auto *S = new Stack;
-    S->Low = Mine + PageBytes;
+  char *low = static_cast<char *>(range);
+  Stack *list = nullptr;
+  bool guarded = Guards.fetch_add(SlabStacks) < MaxGuards;
+  for (unsigned i = SlabStacks; i-- > 0;) {
+    char *mine = low + i * stride;
+    if (guarded)
+      mprotect(mine, PageBytes, PROT_NONE);
+    auto *s = new Stack;
+    s->low = mine + PageBytes;
     // Tops at different distances from a page's start: else all stacks share a few cache sets.
-    S->Bytes = Bytes - I * 128;
-    S->Next = List;
-    List = S;
+    s->bytes = bytes - i * 128;
+    s->next = list;
+    list = s;
   }
-  auto *Known = new Slab{Slabs.load(), reinterpret_cast<uintptr_t>(Low), Stride};
-  while (!Slabs.compare_exchange_weak(Known->Next, Known)) {
+  auto *known = new Slab{Slabs.load(), reinterpret_cast<uintptr_t>(low), stride};
+  while (!Slabs.compare_exchange_weak(known->next, known)) {
   }
-  return List;
+  return list;
 }
 
 } // namespace
 
-size_t stackBytes(size_t Limit) {
-  size_t Bytes = size_t(64) << 10;
-  while (Bytes < 2 * Limit + (size_t(32) << 10))
-    Bytes *= 2;
-  return Bytes;
+size_t stackBytes(size_t limit) {
+  size_t bytes = size_t(64) << 10;
+  while (bytes < 2 * limit + (size_t(32) << 10))
+    bytes *= 2;
+  return bytes;
 }
 
 Stack *StackStore::take() {
   if (!Free) {
-    Store &All = store();
-    std::lock_guard<std::mutex> L(All.M);
-    Stack *&Kept = All.Free[Bytes];
-    for (unsigned I = 0; I < SlabStacks && Kept; ++I) {
-      Stack *S = Kept;
-      Kept = S->Next;
-      giveBack(S);
+    Store &all = store();
+    std::lock_guard<std::mutex> l(all.m);
+    Stack *&kept = all.free[Bytes];
+    for (unsigned i = 0; i < SlabStacks && kept; ++i) {
+      Stack *s = kept;
+      kept = s->next;
+      giveBack(s);
     }
   }
   if (!Free)
     Free = mapSlab(Bytes);
-  Stack *S = Free;
-  Free = S->Next;
-  return S;
+  Stack *s = Free;
+  Free = s->next;
+  return s;
 }
 
 StackStore::~StackStore() {
-  Store &All = store();
-  std::lock_guard<std::mutex> L(All.M);
-  Stack *&Kept = All.Free[Bytes];
-  while (Stack *S = Free) {
-    Free = S->Next;
-    S->Next = Kept;
-    Kept = S;
+  Store &all = store();
+  std::lock_guard<std::mutex> l(all.m);
+  Stack *&kept = all.free[Bytes];
+  while (Stack *s = Free) {
+    Free = s->next;
+    s->next = kept;
+    kept = s;
   }
 }
 
-bool inStackGuard(const void *Address) {
-  auto At = reinterpret_cast<uintptr_t>(Address);
-  for (Slab *S = Slabs.load(); S; S = S->Next)
-    if (At - S->Low < S->Stride * SlabStacks)
-      return (At - S->Low) % S->Stride < PageBytes;
+bool inStackGuard(const void *address) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  for (Slab *s = Slabs.load(); s; s = s->next)
+    if (at - s->low < s->stride * SlabStacks)
+      return (at - s->low) % s->stride < PageBytes;
   return false;
 }
 

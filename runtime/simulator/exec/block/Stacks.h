@@ -7,28 +7,28 @@
 namespace gpuinstr::sim {
 
 struct Stack {
-  Stack *Next = nullptr;
-  char *Low = nullptr; ///< Lowest usable byte.
-  size_t Bytes = 0;    ///< Usable, below the top.
-  char *top() const { return Low + Bytes; }
+  Stack *next = nullptr;
+  char *low = nullptr; ///< Lowest usable byte.
+  size_t bytes = 0;    ///< Usable, below the top.
+  char *top() const { return low + bytes; }
 };
 
-/// Bytes of a stack for a device stack limit of \p Limit bytes for each thread. Host code needs
+/// Bytes of a stack for a device stack limit of \p limit bytes for each thread. Host code needs
 /// more than a GPU's, formatting included.
-size_t stackBytes(size_t Limit);
+size_t stackBytes(size_t limit);
 
 /// Stacks for one worker, of one size. Not thread-safe; takes from a common store and returns all
 /// of them when it dies.
 class StackStore {
 public:
-  explicit StackStore(size_t Bytes) : Bytes(Bytes) {}
+  explicit StackStore(size_t bytes) : Bytes(bytes) {}
   ~StackStore();
   StackStore(const StackStore &) = delete;
   /// Never null; throws std::bad_alloc when there is no memory.
   Stack *take();
-  void giveBack(Stack *S) {
-    S->Next = Free;
-    Free = S;
+  void giveBack(Stack *s) {
+    s->next = Free;
+    Free = s;
   }
 
 private:
@@ -36,8 +36,8 @@ private:
   Stack *Free = nullptr;
 };
 
-/// Whether \p Address lies in the page below some thread's stack: an overflow. Lock-free, for the
+/// Whether \p address lies in the page below some thread's stack: an overflow. Lock-free, for the
 /// signal handler.
-bool inStackGuard(const void *Address);
+bool inStackGuard(const void *address);
 
 } // namespace gpuinstr::sim

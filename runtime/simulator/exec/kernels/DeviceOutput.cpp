@@ -15,14 +15,14 @@ constexpr int MaxArguments = 32;
 /// Reads packed arguments one after the other.
 class ArgumentReader {
 public:
-  explicit ArgumentReader(const void *At) : At(reinterpret_cast<uintptr_t>(At)) {}
+  explicit ArgumentReader(const void *at) : At(reinterpret_cast<uintptr_t>(at)) {}
   template <typename T> T next() {
     At = (At + alignof(T) - 1) / alignof(T) * alignof(T);
-    T Value;
-    std::memcpy(&Value, reinterpret_cast<const void *>(At), sizeof(T));
+    T value;
+    std::memcpy(&value, reinterpret_cast<const void *>(At), sizeof(T));
     At += sizeof(T);
     ++Count;
-    return Value;
+    return value;
   }
   int count() const { return Count; }
 
@@ -31,104 +31,104 @@ private:
   int Count = 0;
 };
 
-template <typename T> void append(std::string &Text, const std::string &Spec, T Value) {
-  char Buffer[256];
-  int Length = std::snprintf(Buffer, sizeof(Buffer), Spec.c_str(), Value);
-  if (Length < 0)
+template <typename T> void append(std::string &text, const std::string &spec, T value) {
+  char buffer[256];
+  int length = std::snprintf(buffer, sizeof(buffer), spec.c_str(), value);
+  if (length < 0)
     return;
-  if (static_cast<size_t>(Length) < sizeof(Buffer)) {
-    Text.append(Buffer, static_cast<size_t>(Length));
+  if (static_cast<size_t>(length) < sizeof(buffer)) {
+    text.append(buffer, static_cast<size_t>(length));
     return;
   }
-  std::string Long(static_cast<size_t>(Length) + 1, '\0');
-  std::snprintf(&Long[0], Long.size(), Spec.c_str(), Value);
-  Text.append(Long, 0, static_cast<size_t>(Length));
+  std::string Long(static_cast<size_t>(length) + 1, '\0');
+  std::snprintf(&Long[0], Long.size(), spec.c_str(), value);
+  text.append(Long, 0, static_cast<size_t>(length));
 }
 
-/// One conversion. \p Spec holds "%" and flags, width and precision; \p Size "", "h", "l", "ll", ….
-void convert(std::string &Text, std::string Spec, const std::string &Size, char Type,
-             ArgumentReader &Read) {
-  bool Long = Size == "l" || Size == "ll" || Size == "z" || Size == "j" || Size == "t";
-  switch (Type) {
+/// One conversion. \p spec holds "%" and flags, width and precision; \p size "", "h", "l", "ll", ….
+void convert(std::string &text, std::string spec, const std::string &size, char type,
+             ArgumentReader &read) {
+  bool Long = size == "l" || size == "ll" || size == "z" || size == "j" || size == "t";
+  switch (type) {
   case 'd':
   case 'i':
     if (Long)
-      append(Text, Spec + "ll" + Type, Read.next<long long>());
+      append(text, spec + "ll" + type, read.next<long long>());
     else
-      append(Text, Spec + Size + Type, Read.next<int>());
+      append(text, spec + size + type, read.next<int>());
     break;
   case 'o':
   case 'u':
   case 'x':
   case 'X':
     if (Long)
-      append(Text, Spec + "ll" + Type, Read.next<unsigned long long>());
+      append(text, spec + "ll" + type, read.next<unsigned long long>());
     else
-      append(Text, Spec + Size + Type, Read.next<unsigned>());
+      append(text, spec + size + type, read.next<unsigned>());
     break;
   case 'c':
-    append(Text, Spec + 'c', Read.next<int>());
+    append(text, spec + 'c', read.next<int>());
     break;
   case 's': {
-    const char *Value = Read.next<const char *>();
-    append(Text, Spec + 's', Value ? Value : "(null)");
+    const char *value = read.next<const char *>();
+    append(text, spec + 's', value ? value : "(null)");
     break;
   }
   case 'p':
-    append(Text, Spec + 'p', Read.next<void *>());
+    append(text, spec + 'p', read.next<void *>());
     break;
   default: // a floating-point type
-    append(Text, Spec + Type, Read.next<double>());
+    append(text, spec + type, read.next<double>());
   }
 }
 
 } // namespace
 
-int formatDevice(std::string &Text, const char *Format, const void *Arguments) {
-  if (!Format)
+int formatDevice(std::string &text, const char *format, const void *arguments) {
+  if (!format)
     return -1;
-  ArgumentReader Read(Arguments);
-  while (*Format) {
-    size_t Plain = std::strcspn(Format, "%");
-    Text.append(Format, Plain);
-    Format += Plain;
-    if (!*Format)
+  ArgumentReader read(arguments);
+  while (*format) {
+    size_t plain = std::strcspn(format, "%");
+    text.append(format, plain);
+    format += plain;
+    if (!*format)
       break;
-    if (Format[1] == '%') {
-      Text += '%';
-      Format += 2;
+    if (format[1] == '%') {
+      text += '%';
+      format += 2;
       continue;
     }
-    size_t Flags = 1 + std::strspn(Format + 1, "#0- +");
-    std::string Spec(Format, Flags);
-    const char *At = Format + Flags;
-    for (; *At && std::strchr("0123456789.*", *At); ++At) {
-      if (*At == '*' && Read.count() < MaxArguments)
-        Spec += std::to_string(Read.next<int>());
+    size_t flags = 1 + std::strspn(format + 1, "#0- +");
+    std::string spec(format, flags);
+    const char *at = format + flags;
+    for (; *at && std::strchr("0123456789.*", *at); ++at) {
+      if (*at == '*' && read.count() < MaxArguments)
+        spec += std::to_string(read.next<int>());
       else
-        Spec += *At;
+        spec += *at;
     }
-    std::string Size(At, std::strspn(At, "hlLzjt"));
-    At += Size.size();
-    if (!*At || !std::strchr("cdiouxXpeEfFgGaAs", *At) || Read.count() >= MaxArguments) {
-      Text += *Format++; // No conversion of the device's: it stands for itself.
+    std::string size(at, std::strspn(at, "hlLzjt"));
+    at += size.size();
+    if (!*at || !std::strchr("cdiouxXpeEfFgGaAs", *at) || read.count() >= MaxArguments) {
+      text += *format++; // No conversion of the device's: it stands for itself.
       continue;
     }
-    convert(Text, Spec, Size == "L" ? "" : Size, *At, Read);
-    Format = At + 1;
+    convert(text, spec, size == "L" ? "" : size, *at, read);
+    format = at + 1;
   }
-  return Read.count();
+  return read.count();
 }
 
-void DeviceOutput::add(std::vector<OutputPiece> &&Pieces, size_t Limit) {
-  std::lock_guard<std::mutex> L(M);
-  for (OutputPiece &Piece : Pieces) {
-    Bytes += Piece.Text.size();
-    Kept.push_back(std::move(Piece));
+void DeviceOutput::add(std::vector<OutputPiece> &&pieces, size_t limit) {
+  std::lock_guard<std::mutex> l(M);
+  for (OutputPiece &piece : pieces) {
+    Bytes += piece.text.size();
+    Kept.push_back(std::move(piece));
     Any = true;
   }
-  while (Bytes > Limit && Kept.size() > 1) {
-    Bytes -= Kept.front().Text.size();
+  while (Bytes > limit && Kept.size() > 1) {
+    Bytes -= Kept.front().text.size();
     Kept.pop_front();
   }
 }
@@ -136,15 +136,15 @@ void DeviceOutput::add(std::vector<OutputPiece> &&Pieces, size_t Limit) {
 void DeviceOutput::flush() {
   if (!Any.load(std::memory_order_acquire))
     return;
-  std::deque<OutputPiece> Out;
+  std::deque<OutputPiece> out;
   {
-    std::lock_guard<std::mutex> L(M);
-    Out.swap(Kept);
+    std::lock_guard<std::mutex> l(M);
+    out.swap(Kept);
     Bytes = 0;
     Any = false;
   }
-  for (const OutputPiece &Piece : Out)
-    std::fwrite(Piece.Text.data(), 1, Piece.Text.size(), Piece.Error ? stderr : stdout);
+  for (const OutputPiece &piece : out)
+    std::fwrite(piece.text.data(), 1, piece.text.size(), piece.error ? stderr : stdout);
 }
 
 } // namespace gpuinstr::sim

@@ -11,15 +11,15 @@
 namespace gpuinstr::sim {
 
 struct OutputPiece {
-  bool Error = false; ///< To stderr (assertions), else stdout.
-  std::string Text;
+  bool error = false; ///< To stderr (assertions), else stdout.
+  std::string text;
 };
 
 /// The output of one context's kernels. Thread-safe.
 class DeviceOutput {
 public:
-  /// Keeps at most \p Limit bytes (CU_LIMIT_PRINTF_FIFO_SIZE): the oldest output is lost first.
-  void add(std::vector<OutputPiece> &&Pieces, size_t Limit);
+  /// Keeps at most \p limit bytes (CU_LIMIT_PRINTF_FIFO_SIZE): the oldest output is lost first.
+  void add(std::vector<OutputPiece> &&pieces, size_t limit);
   /// Writes all of it. Called by the API functions that CUDA documents to do so, no lock held.
   void flush();
 
@@ -30,8 +30,8 @@ private:
   std::atomic<bool> Any{false};
 };
 
-/// Appends \p Format to \p Text as the device's printf does: at most 32 arguments, which lie packed
-/// at \p Arguments, each at its natural alignment. Returns the number of arguments; -1: no format.
-int formatDevice(std::string &Text, const char *Format, const void *Arguments);
+/// Appends \p format to \p text as the device's printf does: at most 32 arguments, which lie packed
+/// at \p arguments, each at its natural alignment. Returns the number of arguments; -1: no format.
+int formatDevice(std::string &text, const char *format, const void *arguments);
 
 } // namespace gpuinstr::sim

@@ -19,140 +19,140 @@ namespace {
 using Module = gpuinstr_sim_module;
 
 struct EmbeddedCode {
-  std::mutex M;
-  std::vector<Module *> Modules;
+  std::mutex m;
+  std::vector<Module *> modules;
   struct Kernel {
-    const gpuinstr_sim_kernel *Record;
-    const Module *From;
+    const gpuinstr_sim_kernel *record;
+    const Module *from;
   };
-  std::unordered_map<const void *, Kernel> ByStub;
-  std::unordered_map<std::string, Kernel> ByName;
-  std::unordered_map<const void *, const gpuinstr_sim_variable *> ByShadow;
-  std::unordered_map<std::string, const gpuinstr_sim_variable *> VariableByName;
-  std::map<const gpuinstr_sim_variable *, std::vector<char>> Initial;
-  uint32_t RelocatableBytes = 0; ///< Static shared memory of relocatable device code.
+  std::unordered_map<const void *, Kernel> byStub;
+  std::unordered_map<std::string, Kernel> byName;
+  std::unordered_map<const void *, const gpuinstr_sim_variable *> byShadow;
+  std::unordered_map<std::string, const gpuinstr_sim_variable *> variableByName;
+  std::map<const gpuinstr_sim_variable *, std::vector<char>> initial;
+  uint32_t relocatableBytes = 0; ///< Static shared memory of relocatable device code.
 };
 
 /// Leaked: modules leave in exit handlers.
 EmbeddedCode &embeddedCode() {
-  static auto *All = new EmbeddedCode;
-  return *All;
+  static auto *all = new EmbeddedCode;
+  return *all;
 }
 
 /// Larger variables keep what they hold when a device is reset.
 constexpr size_t MaxKeptBytes = size_t(16) << 20;
 
-bool allZero(const char *Bytes, size_t Count) {
-  return !Count || (!*Bytes && !std::memcmp(Bytes, Bytes + 1, Count - 1));
+bool allZero(const char *bytes, size_t count) {
+  return !count || (!*bytes && !std::memcmp(bytes, bytes + 1, count - 1));
 }
 
-void addVariable(EmbeddedCode &All, const gpuinstr_sim_variable &Variable) {
-  if (Variable.shadow)
-    All.ByShadow[Variable.shadow] = &Variable;
-  All.VariableByName[Variable.name] = &Variable;
-  if (Variable.bytes > MaxKeptBytes)
+void addVariable(EmbeddedCode &all, const gpuinstr_sim_variable &variable) {
+  if (variable.shadow)
+    all.byShadow[variable.shadow] = &variable;
+  all.variableByName[variable.name] = &variable;
+  if (variable.bytes > MaxKeptBytes)
     return;
-  const char *Bytes = static_cast<const char *>(Variable.storage);
-  std::vector<char> &Kept = All.Initial[&Variable];
-  if (!allZero(Bytes, Variable.bytes))
-    Kept.assign(Bytes, Bytes + Variable.bytes);
+  const char *bytes = static_cast<const char *>(variable.storage);
+  std::vector<char> &kept = all.initial[&variable];
+  if (!allZero(bytes, variable.bytes))
+    kept.assign(bytes, bytes + variable.bytes);
 }
 
 /// Shared variables of relocatable code lie behind those that belong to one module alone. Done anew
 /// for each module: no kernel has run yet.
-void placeShared(EmbeddedCode &All) {
-  uint64_t End = 0;
-  for (Module *M : All.Modules)
-    if (M->relocatable)
-      End = std::max<uint64_t>(End, M->shared_bytes);
-  std::vector<uint64_t *> Placed;
-  for (Module *M : All.Modules)
-    for (uint32_t I = 0; I < M->shared_count; ++I) {
-      const gpuinstr_sim_shared &Shared = M->shared[I];
-      if (std::find(Placed.begin(), Placed.end(), Shared.offset) != Placed.end())
+void placeShared(EmbeddedCode &all) {
+  uint64_t end = 0;
+  for (Module *m : all.modules)
+    if (m->relocatable)
+      end = std::max<uint64_t>(end, m->shared_bytes);
+  std::vector<uint64_t *> placed;
+  for (Module *m : all.modules)
+    for (uint32_t i = 0; i < m->shared_count; ++i) {
+      const gpuinstr_sim_shared &shared = m->shared[i];
+      if (std::find(placed.begin(), placed.end(), shared.offset) != placed.end())
         continue;
-      uint64_t Align = std::max(1u, Shared.align);
-      End = (End + Align - 1) / Align * Align;
-      *Shared.offset = End;
-      End += Shared.bytes;
-      Placed.push_back(Shared.offset);
+      uint64_t align = std::max(1u, shared.align);
+      end = (end + align - 1) / align * align;
+      *shared.offset = end;
+      end += shared.bytes;
+      placed.push_back(shared.offset);
     }
-  All.RelocatableBytes = static_cast<uint32_t>(End);
+  all.relocatableBytes = static_cast<uint32_t>(end);
 }
 
-template <typename Map, typename Gone> void eraseIf(Map &From, Gone &&IsGone) {
-  for (auto It = From.begin(); It != From.end();)
-    It = IsGone(It->second) ? From.erase(It) : std::next(It);
+template <typename Map, typename Gone> void eraseIf(Map &from, Gone &&isGone) {
+  for (auto it = from.begin(); it != from.end();)
+    it = isGone(it->second) ? from.erase(it) : std::next(it);
 }
 
-EmbeddedKernel describe(const EmbeddedCode &All, const EmbeddedCode::Kernel &Kernel) {
-  return {Kernel.Record,
-          Kernel.From->relocatable ? All.RelocatableBytes : Kernel.From->shared_bytes};
+EmbeddedKernel describe(const EmbeddedCode &all, const EmbeddedCode::Kernel &kernel) {
+  return {kernel.record,
+          kernel.from->relocatable ? all.relocatableBytes : kernel.from->shared_bytes};
 }
 
 } // namespace
 
-EmbeddedKernel findEmbeddedKernel(const void *Stub, const std::string &Name) {
-  EmbeddedCode &All = embeddedCode();
-  std::lock_guard<std::mutex> L(All.M);
-  auto ByStub = All.ByStub.find(Stub);
-  if (ByStub != All.ByStub.end())
-    return describe(All, ByStub->second);
-  auto ByName = All.ByName.find(Name);
-  return ByName == All.ByName.end() ? EmbeddedKernel() : describe(All, ByName->second);
+EmbeddedKernel findEmbeddedKernel(const void *stub, const std::string &name) {
+  EmbeddedCode &all = embeddedCode();
+  std::lock_guard<std::mutex> l(all.m);
+  auto byStub = all.byStub.find(stub);
+  if (byStub != all.byStub.end())
+    return describe(all, byStub->second);
+  auto byName = all.byName.find(name);
+  return byName == all.byName.end() ? EmbeddedKernel() : describe(all, byName->second);
 }
 
-const gpuinstr_sim_variable *findEmbeddedVariable(const void *Shadow, const std::string &Name) {
-  EmbeddedCode &All = embeddedCode();
-  std::lock_guard<std::mutex> L(All.M);
-  auto ByShadow = All.ByShadow.find(Shadow);
-  if (ByShadow != All.ByShadow.end())
-    return ByShadow->second;
-  auto ByName = All.VariableByName.find(Name);
+const gpuinstr_sim_variable *findEmbeddedVariable(const void *shadow, const std::string &name) {
+  EmbeddedCode &all = embeddedCode();
+  std::lock_guard<std::mutex> l(all.m);
+  auto byShadow = all.byShadow.find(shadow);
+  if (byShadow != all.byShadow.end())
+    return byShadow->second;
+  auto byName = all.variableByName.find(name);
   // A variable of that name that belongs to another host variable is not this one.
-  bool Same = ByName != All.VariableByName.end() && !ByName->second->shadow;
-  return Same ? ByName->second : nullptr;
+  bool same = byName != all.variableByName.end() && !byName->second->shadow;
+  return same ? byName->second : nullptr;
 }
 
 std::string whyNotEmbedded() {
-  EmbeddedCode &All = embeddedCode();
-  std::lock_guard<std::mutex> L(All.M);
-  for (Module *M : All.Modules)
-    if (M->unreadable)
-      return std::string(M->unit ? M->unit : "?") + ": " + M->unreadable;
+  EmbeddedCode &all = embeddedCode();
+  std::lock_guard<std::mutex> l(all.m);
+  for (Module *m : all.modules)
+    if (m->unreadable)
+      return std::string(m->unit ? m->unit : "?") + ": " + m->unreadable;
   return "";
 }
 
-bool inEmbeddedConstants(const void *Address) {
-  EmbeddedCode &All = embeddedCode();
-  std::lock_guard<std::mutex> L(All.M);
-  auto At = reinterpret_cast<uintptr_t>(Address);
-  for (Module *M : All.Modules)
-    for (uint32_t I = 0; I < M->variable_count; ++I) {
-      const gpuinstr_sim_variable &V = M->variables[I];
-      if (V.kind == GPUINSTR_SIM_CONSTANT && At - reinterpret_cast<uintptr_t>(V.storage) < V.bytes)
+bool inEmbeddedConstants(const void *address) {
+  EmbeddedCode &all = embeddedCode();
+  std::lock_guard<std::mutex> l(all.m);
+  auto at = reinterpret_cast<uintptr_t>(address);
+  for (Module *m : all.modules)
+    for (uint32_t i = 0; i < m->variable_count; ++i) {
+      const gpuinstr_sim_variable &v = m->variables[i];
+      if (v.kind == GPUINSTR_SIM_CONSTANT && at - reinterpret_cast<uintptr_t>(v.storage) < v.bytes)
         return true;
     }
   return false;
 }
 
 void restoreEmbeddedVariables() {
-  EmbeddedCode &All = embeddedCode();
-  std::lock_guard<std::mutex> L(All.M);
-  for (auto &Entry : All.Initial) {
-    if (Entry.second.empty())
-      std::memset(Entry.first->storage, 0, Entry.first->bytes);
+  EmbeddedCode &all = embeddedCode();
+  std::lock_guard<std::mutex> l(all.m);
+  for (auto &entry : all.initial) {
+    if (entry.second.empty())
+      std::memset(entry.first->storage, 0, entry.first->bytes);
     else
-      std::memcpy(Entry.first->storage, Entry.second.data(), Entry.first->bytes);
+      std::memcpy(entry.first->storage, entry.second.data(), entry.first->bytes);
   }
 }
 
-std::string readableName(const std::string &Mangled) {
-  int Status = 0;
-  char *Text = abi::__cxa_demangle(Mangled.c_str(), nullptr, nullptr, &Status);
-  std::string Readable = Text && !Status ? Text : Mangled;
-  std::free(Text);
-  return Readable;
+std::string readableName(const std::string &mangled) {
+  int status = 0;
+  char *text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  std::string readable = text && !status ? text : mangled;
+  std::free(text);
+  return readable;
 }
 
 } // namespace gpuinstr::sim
@@ -162,47 +162,47 @@ using namespace gpuinstr::sim;
 extern "C" {
 
 /// Takes the kernels and variables of one translation unit (or linked device image).
-void gpuinstr_simulator_register(gpuinstr_sim_module *M) {
-  if (!M)
+void gpuinstr_simulator_register(gpuinstr_sim_module *m) {
+  if (!m)
     return;
-  if (M->abi_version != GPUINSTR_SIM_ABI_VERSION || M->size != sizeof(*M)) {
+  if (m->abi_version != GPUINSTR_SIM_ABI_VERSION || m->size != sizeof(*m)) {
     std::fprintf(stderr,
                  "gpuinstr simulator: the kernels of %s were compiled by another version of "
                  "gpuinstr (%u, here %u) and are not taken\n",
-                 M->abi_version && M->unit ? M->unit : "a unit", M->abi_version,
+                 m->abi_version && m->unit ? m->unit : "a unit", m->abi_version,
                  GPUINSTR_SIM_ABI_VERSION);
     return;
   }
-  EmbeddedCode &All = embeddedCode();
-  std::lock_guard<std::mutex> L(All.M);
-  All.Modules.push_back(M);
-  for (uint32_t I = 0; I < M->kernel_count; ++I) {
-    EmbeddedCode::Kernel Kernel = {&M->kernels[I], M};
-    if (Kernel.Record->stub)
-      All.ByStub[Kernel.Record->stub] = Kernel;
-    All.ByName[Kernel.Record->name] = Kernel;
+  EmbeddedCode &all = embeddedCode();
+  std::lock_guard<std::mutex> l(all.m);
+  all.modules.push_back(m);
+  for (uint32_t i = 0; i < m->kernel_count; ++i) {
+    EmbeddedCode::Kernel kernel = {&m->kernels[i], m};
+    if (kernel.record->stub)
+      all.byStub[kernel.record->stub] = kernel;
+    all.byName[kernel.record->name] = kernel;
   }
-  for (uint32_t I = 0; I < M->variable_count; ++I)
-    addVariable(All, M->variables[I]);
-  placeShared(All);
+  for (uint32_t i = 0; i < m->variable_count; ++i)
+    addVariable(all, m->variables[i]);
+  placeShared(all);
 }
 
-void gpuinstr_simulator_unregister(gpuinstr_sim_module *M) {
-  EmbeddedCode &All = embeddedCode();
-  std::lock_guard<std::mutex> L(All.M);
-  auto Found = std::find(All.Modules.begin(), All.Modules.end(), M);
-  if (Found == All.Modules.end())
+void gpuinstr_simulator_unregister(gpuinstr_sim_module *m) {
+  EmbeddedCode &all = embeddedCode();
+  std::lock_guard<std::mutex> l(all.m);
+  auto found = std::find(all.modules.begin(), all.modules.end(), m);
+  if (found == all.modules.end())
     return;
-  All.Modules.erase(Found);
-  auto Mine = [&](const gpuinstr_sim_variable *V) {
-    return V >= M->variables && V < M->variables + M->variable_count;
+  all.modules.erase(found);
+  auto mine = [&](const gpuinstr_sim_variable *v) {
+    return v >= m->variables && v < m->variables + m->variable_count;
   };
-  eraseIf(All.ByStub, [&](const EmbeddedCode::Kernel &K) { return K.From == M; });
-  eraseIf(All.ByName, [&](const EmbeddedCode::Kernel &K) { return K.From == M; });
-  eraseIf(All.ByShadow, Mine);
-  eraseIf(All.VariableByName, Mine);
-  for (uint32_t I = 0; I < M->variable_count; ++I)
-    All.Initial.erase(&M->variables[I]);
+  eraseIf(all.byStub, [&](const EmbeddedCode::Kernel &k) { return k.from == m; });
+  eraseIf(all.byName, [&](const EmbeddedCode::Kernel &k) { return k.from == m; });
+  eraseIf(all.byShadow, mine);
+  eraseIf(all.variableByName, mine);
+  for (uint32_t i = 0; i < m->variable_count; ++i)
+    all.initial.erase(&m->variables[i]);
 }
 
 } // extern "C"

@@ -24,78 +24,78 @@ thread_local bool FaultOnStack __attribute__((tls_model("initial-exec"))) = fals
 
 [[noreturn]] void endFaultyLaunch() { BlockRun::current()->faulted(FaultAddress, FaultOnStack); }
 
-void callBefore(const struct sigaction &Before, int Signal, siginfo_t *Info, void *Context) {
-  if (Before.sa_flags & SA_SIGINFO) {
-    Before.sa_sigaction(Signal, Info, Context);
-  } else if (Before.sa_handler == SIG_DFL) {
+void callBefore(const struct sigaction &before, int signal, siginfo_t *info, void *context) {
+  if (before.sa_flags & SA_SIGINFO) {
+    before.sa_sigaction(signal, info, context);
+  } else if (before.sa_handler == SIG_DFL) {
     // Returning runs the faulty instruction again, now with the default action.
-    signal(Signal, SIG_DFL);
-  } else if (Before.sa_handler != SIG_IGN) {
-    Before.sa_handler(Signal);
+    ::signal(signal, SIG_DFL);
+  } else if (before.sa_handler != SIG_IGN) {
+    before.sa_handler(signal);
   }
 }
 
-void handle(int Signal, siginfo_t *Info, void *Context) {
-  BlockRun *Block = BlockRun::current();
-  auto *Registers = static_cast<ucontext_t *>(Context)->uc_mcontext.gregs;
-  auto *Sp = reinterpret_cast<void *>(Registers[REG_RSP]);
-  bool OnStack = inStackGuard(Info->si_addr);
+void handle(int signal, siginfo_t *info, void *context) {
+  BlockRun *block = BlockRun::current();
+  auto *registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
+  auto *sp = reinterpret_cast<void *>(registers[REG_RSP]);
+  bool onStack = inStackGuard(info->si_addr);
   // Only faults of the fiber itself: the executor's own code runs on other stacks.
-  if (!Block || !(OnStack || Block->isLocal(Sp))) {
-    callBefore(Signal == SIGSEGV ? BeforeSegv : BeforeBus, Signal, Info, Context);
+  if (!block || !(onStack || block->isLocal(sp))) {
+    callBefore(signal == SIGSEGV ? BeforeSegv : BeforeBus, signal, info, context);
     return;
   }
   // A general protection fault (a non-canonical address) comes without the address.
-  FaultAddress = Info->si_code == SI_KERNEL ? nullptr : Info->si_addr;
-  FaultOnStack = OnStack;
+  FaultAddress = info->si_code == SI_KERNEL ? nullptr : info->si_addr;
+  FaultOnStack = onStack;
   // The stack's content is not needed any more; the stack itself is.
-  auto Top = reinterpret_cast<greg_t>(Block->stackTop());
-  Registers[REG_RSP] = Top / 16 * 16 - 8 - 16;
-  Registers[REG_RIP] = reinterpret_cast<greg_t>(&endFaultyLaunch);
+  auto top = reinterpret_cast<greg_t>(block->stackTop());
+  registers[REG_RSP] = top / 16 * 16 - 8 - 16;
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&endFaultyLaunch);
 }
 
 struct HandlerStack {
-  void *Range = nullptr;
+  void *range = nullptr;
   ~HandlerStack() {
-    if (!Range)
+    if (!range)
       return;
-    stack_t Off = {};
-    Off.ss_flags = SS_DISABLE;
-    sigaltstack(&Off, nullptr);
-    munmap(Range, HandlerStackBytes);
+    stack_t off = {};
+    off.ss_flags = SS_DISABLE;
+    sigaltstack(&off, nullptr);
+    munmap(range, HandlerStackBytes);
   }
 };
 
 } // namespace
 
 void catchFaults() {
-  static std::once_flag Once;
-  std::call_once(Once, [] {
-    struct sigaction Mine = {};
-    Mine.sa_sigaction = handle;
-    Mine.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    sigemptyset(&Mine.sa_mask);
-    sigaction(SIGSEGV, &Mine, &BeforeSegv);
-    sigaction(SIGBUS, &Mine, &BeforeBus);
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction mine = {};
+    mine.sa_sigaction = handle;
+    mine.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&mine.sa_mask);
+    sigaction(SIGSEGV, &mine, &BeforeSegv);
+    sigaction(SIGBUS, &mine, &BeforeBus);
   });
 }
 
 void prepareThreadForFaults() {
-  static thread_local HandlerStack Mine;
-  if (Mine.Range)
+  static thread_local HandlerStack mine;
+  if (mine.range)
     return;
-  stack_t Present = {};
-  if (!sigaltstack(nullptr, &Present) && !(Present.ss_flags & SS_DISABLE))
+  stack_t present = {};
+  if (!sigaltstack(nullptr, &present) && !(present.ss_flags & SS_DISABLE))
     return; // the program's own
-  void *Range =
+  void *range =
       mmap(nullptr, HandlerStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (Range == MAP_FAILED)
+  if (range == MAP_FAILED)
     return;
-  Mine.Range = Range;
-  stack_t Stack = {};
-  Stack.ss_sp = Range;
-  Stack.ss_size = HandlerStackBytes;
-  sigaltstack(&Stack, nullptr);
+  mine.range = range;
+  stack_t stack = {};
+  stack.ss_sp = range;
+  stack.ss_size = HandlerStackBytes;
+  sigaltstack(&stack, nullptr);
 }
 
 } // namespace gpuinstr::sim

@@ -20,9 +20,9 @@ namespace {
 /// One system thread's share of a grid whose threads may wait for other blocks.
 class BlockWorker {
 public:
-  explicit BlockWorker(GridRun &Grid)
-      : Grid(Grid), Stacks(stackBytes(Grid.Shape.StackLimit)),
-        MaxResident(Grid.Shape.Cooperative ? SIZE_MAX : std::max(1u, Grid.Shape.ResidentBlocks)) {}
+  explicit BlockWorker(GridRun &grid)
+      : Grid(grid), Stacks(stackBytes(grid.shape.stackLimit)),
+        MaxResident(grid.shape.cooperative ? SIZE_MAX : std::max(1u, grid.shape.residentBlocks)) {}
 
   void work() {
     while (!Grid.failed() && (!Resident.empty() || start()))
@@ -33,42 +33,42 @@ public:
 private:
   /// Takes a block on; false when there is none left.
   bool start() {
-    uint64_t Index = 0;
-    if (Resident.size() >= MaxResident || !Grid.take(Index))
+    uint64_t index = 0;
+    if (Resident.size() >= MaxResident || !Grid.take(index))
       return false;
-    std::unique_ptr<BlockRun> Block;
+    std::unique_ptr<BlockRun> block;
     if (Spare) {
-      Block = std::move(Spare);
+      block = std::move(Spare);
     } else {
-      Block = std::make_unique<BlockRun>(Grid, Stacks);
+      block = std::make_unique<BlockRun>(Grid, Stacks);
     }
-    Block->place(Index);
-    Resident.push_back(std::move(Block));
+    block->place(index);
+    Resident.push_back(std::move(block));
     return true;
   }
 
   /// Lets the first resident block run for a while.
   void turn() {
-    BlockRun &Block = *Resident.front();
-    BlockState State = Block.run();
-    if (State == BlockState::Sliced) {
+    BlockRun &block = *Resident.front();
+    BlockState state = block.run();
+    if (state == BlockState::Sliced) {
       // Blocks that spin may wait for others: for one that has not started, for one of another
       // worker, or for the host.
-      bool Stalled = Block.stalled();
-      Idle = Stalled ? Idle + 1 : 0;
+      bool stalled = block.stalled();
+      Idle = stalled ? Idle + 1 : 0;
       if (Resident.size() > 1) {
         Resident.push_back(std::move(Resident.front()));
         Resident.pop_front();
       }
-      if (Stalled && Idle > Resident.size() && !start())
+      if (stalled && Idle > Resident.size() && !start())
         giveWay();
       return;
     }
     Idle = 0;
-    if (!Block.Output.empty())
-      Grid.keepOutput(Block.index(), std::move(Block.Output));
-    Block.Output.clear();
-    if (State == BlockState::Ended)
+    if (!block.output.empty())
+      Grid.keepOutput(block.index(), std::move(block.output));
+    block.output.clear();
+    if (state == BlockState::Ended)
       Spare = std::move(Resident.front());
     Resident.pop_front();
   }
@@ -88,31 +88,31 @@ private:
   uint64_t Idle = 0; ///< Turns in a row without progress.
 };
 
-void work(GridRun &Grid) {
+void work(GridRun &grid) {
   try {
-    if (Grid.scheduled()) {
-      BlockWorker(Grid).work();
+    if (grid.scheduled()) {
+      BlockWorker(grid).work();
       return;
     }
-    uint64_t Index = 0;
-    if (!Grid.take(Index))
+    uint64_t index = 0;
+    if (!grid.take(index))
       return;
-    StackStore Stacks(stackBytes(Grid.Shape.StackLimit));
-    BlockRun Block(Grid, Stacks);
-    Block.place(Index);
-    Block.runLoops();
+    StackStore stacks(stackBytes(grid.shape.stackLimit));
+    BlockRun block(grid, stacks);
+    block.place(index);
+    block.runLoops();
   } catch (const std::bad_alloc &) {
-    Grid.fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for its threads' stacks");
+    grid.fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for its threads' stacks");
   }
 }
 
 } // namespace
 
-CUresult runGrid(GridRun &Grid) {
+CUresult runGrid(GridRun &grid) {
   catchFaults();
-  shareWork(Grid.Blocks, [&] { work(Grid); });
-  Grid.finish();
-  return Grid.error();
+  shareWork(grid.blocks, [&] { work(grid); });
+  grid.finish();
+  return grid.error();
 }
 
 } // namespace gpuinstr::sim

@@ -7,6 +7,6 @@
 namespace gpuinstr::sim {
 
 /// Runs a grid to its end, on this thread and the pool's. Returns its result.
-CUresult runGrid(GridRun &Grid);
+CUresult runGrid(GridRun &grid);
 
 } // namespace gpuinstr::sim

@@ -19,75 +19,75 @@ namespace gpuinstr::sim {
 namespace {
 
 struct Job {
-  const std::function<void()> *Body;
-  uint64_t Wanted; ///< Calls that no thread has begun.
-  unsigned Running = 0;
+  const std::function<void()> *body;
+  uint64_t wanted; ///< Calls that no thread has begun.
+  unsigned running = 0;
 };
 
 struct Workers {
-  std::mutex M;
-  std::condition_variable Work, Done;
-  std::deque<Job *> Jobs;
-  unsigned Threads = 0;
+  std::mutex m;
+  std::condition_variable work, done;
+  std::deque<Job *> jobs;
+  unsigned threads = 0;
 };
 
 /// Leaked: its threads outlive exit handlers.
 Workers &workers() {
-  static auto *All = new Workers;
-  return *All;
+  static auto *all = new Workers;
+  return *all;
 }
 
 void help() {
-  threadState().InHostFunction = true;
+  threadState().inHostFunction = true;
   prepareThreadForFaults();
-  Workers &All = workers();
-  std::unique_lock<std::mutex> L(All.M);
+  Workers &all = workers();
+  std::unique_lock<std::mutex> l(all.m);
   for (;;) {
-    All.Work.wait(L, [&] { return !All.Jobs.empty(); });
-    Job &Mine = *All.Jobs.front();
-    if (--Mine.Wanted == 0)
-      All.Jobs.pop_front();
-    ++Mine.Running;
-    L.unlock();
-    (*Mine.Body)();
-    L.lock();
-    if (--Mine.Running == 0)
-      All.Done.notify_all();
+    all.work.wait(l, [&] { return !all.jobs.empty(); });
+    Job &mine = *all.jobs.front();
+    if (--mine.wanted == 0)
+      all.jobs.pop_front();
+    ++mine.running;
+    l.unlock();
+    (*mine.body)();
+    l.lock();
+    if (--mine.running == 0)
+      all.done.notify_all();
   }
 }
 
 /// Starts all threads but one: the caller works too. Needs the lock.
-void startThreads(Workers &All) {
-  auto Wanted = static_cast<unsigned>(simulatorThreads() - 1);
+void startThreads(Workers &all) {
+  auto wanted = static_cast<unsigned>(simulatorThreads() - 1);
   // The program's signal handlers must not run on our threads; faults of kernels must.
-  sigset_t Blocked, Before;
-  sigfillset(&Blocked);
-  for (int Signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
-    sigdelset(&Blocked, Signal);
-  pthread_sigmask(SIG_SETMASK, &Blocked, &Before);
-  for (; All.Threads < Wanted; ++All.Threads)
+  sigset_t blocked, before;
+  sigfillset(&blocked);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    sigdelset(&blocked, signal);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before);
+  for (; all.threads < wanted; ++all.threads)
     std::thread(help).detach();
-  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 } // namespace
 
-void shareWork(uint64_t Parts, const std::function<void()> &Body) {
+void shareWork(uint64_t parts, const std::function<void()> &body) {
   prepareThreadForFaults();
-  Workers &All = workers();
-  Job Mine{&Body, std::min<uint64_t>(Parts, static_cast<uint64_t>(simulatorThreads())) - 1};
-  if (!Mine.Wanted)
-    return Body();
+  Workers &all = workers();
+  Job mine{&body, std::min<uint64_t>(parts, static_cast<uint64_t>(simulatorThreads())) - 1};
+  if (!mine.wanted)
+    return body();
   {
-    std::lock_guard<std::mutex> L(All.M);
-    startThreads(All);
-    All.Jobs.push_back(&Mine);
+    std::lock_guard<std::mutex> l(all.m);
+    startThreads(all);
+    all.jobs.push_back(&mine);
   }
-  All.Work.notify_all();
-  Body();
-  std::unique_lock<std::mutex> L(All.M);
-  All.Jobs.erase(std::remove(All.Jobs.begin(), All.Jobs.end(), &Mine), All.Jobs.end());
-  All.Done.wait(L, [&] { return !Mine.Running; });
+  all.work.notify_all();
+  body();
+  std::unique_lock<std::mutex> l(all.m);
+  all.jobs.erase(std::remove(all.jobs.begin(), all.jobs.end(), &mine), all.jobs.end());
+  all.done.wait(l, [&] { return !mine.running; });
 }
 
 } // namespace gpuinstr::sim

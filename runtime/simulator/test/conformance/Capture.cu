@@ -4,7 +4,7 @@
 
 #include <thread>
 
-/// Captures on a fresh stream, runs \p Body inside, ends, and tells how the capture ended.
+/// Captures on a fresh stream, runs \p body inside, ends, and tells how the capture ended.
 template <typename F>
 static void capturing(const char *Name, cudaStreamCaptureMode Mode, unsigned Flags, F &&Body) {
   section(Name);

@@ -29,231 +29,231 @@ protected:
 } // namespace
 
 TEST_F(Graphs, CaptureRecordsAndReplays) {
-  static int Calls = 0;
-  Calls = 0;
-  OnDevice<int> A({1}), B({2});
+  static int calls = 0;
+  calls = 0;
+  OnDevice<int> a({1}), b({2});
   expectOk(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal));
-  expectOk(cudaMemcpyAsync(B.get(), A.get(), 4, cudaMemcpyDeviceToDevice, Stream));
-  expectOk(cudaMemsetAsync(A.get(), 9, 4, Stream));
+  expectOk(cudaMemcpyAsync(b.get(), a.get(), 4, cudaMemcpyDeviceToDevice, Stream));
+  expectOk(cudaMemsetAsync(a.get(), 9, 4, Stream));
   expectOk(cudaLaunchHostFunc(
-      Stream, [](void *) { ++Calls; }, nullptr));
+      Stream, [](void *) { ++calls; }, nullptr));
   expectOk(cudaStreamEndCapture(Stream, &Graph));
-  EXPECT_EQ(B.read()[0], 2); // Nothing ran yet.
+  EXPECT_EQ(b.read()[0], 2); // Nothing ran yet.
   instantiate();
   launch();
-  EXPECT_EQ(B.read()[0], 1);
-  EXPECT_EQ(A.read()[0], 0x09090909);
+  EXPECT_EQ(b.read()[0], 1);
+  EXPECT_EQ(a.read()[0], 0x09090909);
   launch();
-  EXPECT_EQ(B.read()[0], 0x09090909);
-  EXPECT_EQ(Calls, 2);
+  EXPECT_EQ(b.read()[0], 0x09090909);
+  EXPECT_EQ(calls, 2);
 }
 
 TEST_F(Graphs, ForkedCaptureKeepsItsEdges) {
-  OnDevice<int> A({1}), B({2}), C({3});
-  cudaStream_t Side = nullptr;
-  cudaEvent_t Forked = nullptr, Joined = nullptr;
-  expectOk(cudaStreamCreate(&Side));
-  expectOk(cudaEventCreate(&Forked));
-  expectOk(cudaEventCreate(&Joined));
+  OnDevice<int> a({1}), b({2}), c({3});
+  cudaStream_t side = nullptr;
+  cudaEvent_t forked = nullptr, joined = nullptr;
+  expectOk(cudaStreamCreate(&side));
+  expectOk(cudaEventCreate(&forked));
+  expectOk(cudaEventCreate(&joined));
   expectOk(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal));
-  expectOk(cudaMemsetAsync(A.get(), 0, 4, Stream));
-  expectOk(cudaEventRecord(Forked, Stream));
-  expectOk(cudaStreamWaitEvent(Side, Forked, 0));
-  expectOk(cudaMemcpyAsync(B.get(), A.get(), 4, cudaMemcpyDeviceToDevice, Side));
-  expectOk(cudaEventRecord(Joined, Side));
-  expectOk(cudaStreamWaitEvent(Stream, Joined, 0));
-  expectOk(cudaMemcpyAsync(C.get(), B.get(), 4, cudaMemcpyDeviceToDevice, Stream));
+  expectOk(cudaMemsetAsync(a.get(), 0, 4, Stream));
+  expectOk(cudaEventRecord(forked, Stream));
+  expectOk(cudaStreamWaitEvent(side, forked, 0));
+  expectOk(cudaMemcpyAsync(b.get(), a.get(), 4, cudaMemcpyDeviceToDevice, side));
+  expectOk(cudaEventRecord(joined, side));
+  expectOk(cudaStreamWaitEvent(Stream, joined, 0));
+  expectOk(cudaMemcpyAsync(c.get(), b.get(), 4, cudaMemcpyDeviceToDevice, Stream));
   expectOk(cudaStreamEndCapture(Stream, &Graph));
-  size_t Edges = 0;
-  expectOk(cudaGraphGetEdges(Graph, nullptr, nullptr, nullptr, &Edges));
-  EXPECT_EQ(Edges, 3u); // Set to copy, copy to copy, and set to the last copy.
+  size_t edges = 0;
+  expectOk(cudaGraphGetEdges(Graph, nullptr, nullptr, nullptr, &edges));
+  EXPECT_EQ(edges, 3u); // Set to copy, copy to copy, and set to the last copy.
   instantiate();
   launch();
-  EXPECT_EQ(C.read()[0], 0);
-  expectOk(cudaEventDestroy(Forked));
-  expectOk(cudaEventDestroy(Joined));
-  expectOk(cudaStreamDestroy(Side));
+  EXPECT_EQ(c.read()[0], 0);
+  expectOk(cudaEventDestroy(forked));
+  expectOk(cudaEventDestroy(joined));
+  expectOk(cudaStreamDestroy(side));
 }
 
 TEST_F(Graphs, ForkedStreamMayDieOnceItIsJoined) {
-  OnDevice<int> A({1});
-  for (bool Join : {true, false}) {
-    cudaStream_t Side = nullptr;
-    cudaEvent_t Event = nullptr;
-    expectOk(cudaStreamCreate(&Side));
-    expectOk(cudaEventCreate(&Event));
+  OnDevice<int> a({1});
+  for (bool join : {true, false}) {
+    cudaStream_t side = nullptr;
+    cudaEvent_t event = nullptr;
+    expectOk(cudaStreamCreate(&side));
+    expectOk(cudaEventCreate(&event));
     expectOk(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal));
-    expectOk(cudaEventRecord(Event, Stream));
-    expectOk(cudaStreamWaitEvent(Side, Event, 0));
-    expectOk(cudaMemsetAsync(A.get(), 0, 4, Side));
-    expectOk(cudaEventRecord(Event, Side));
-    if (Join)
-      expectOk(cudaStreamWaitEvent(Stream, Event, 0));
-    expectOk(cudaStreamDestroy(Side));
-    cudaGraph_t Ended = nullptr;
-    EXPECT_EQ(cudaStreamEndCapture(Stream, &Ended),
-              Join ? cudaSuccess : cudaErrorStreamCaptureUnjoined);
-    if (Ended)
-      expectOk(cudaGraphDestroy(Ended));
-    expectOk(cudaEventDestroy(Event));
+    expectOk(cudaEventRecord(event, Stream));
+    expectOk(cudaStreamWaitEvent(side, event, 0));
+    expectOk(cudaMemsetAsync(a.get(), 0, 4, side));
+    expectOk(cudaEventRecord(event, side));
+    if (join)
+      expectOk(cudaStreamWaitEvent(Stream, event, 0));
+    expectOk(cudaStreamDestroy(side));
+    cudaGraph_t ended = nullptr;
+    EXPECT_EQ(cudaStreamEndCapture(Stream, &ended),
+              join ? cudaSuccess : cudaErrorStreamCaptureUnjoined);
+    if (ended)
+      expectOk(cudaGraphDestroy(ended));
+    expectOk(cudaEventDestroy(event));
   }
 }
 
 TEST_F(Graphs, CaptureIntoAGraphOfTheProgram) {
-  OnDevice<char> A(std::vector<char>(4, 1));
-  cudaGraphNode_t First = nullptr;
-  cudaGraph_t Other = nullptr, Ended = nullptr;
+  OnDevice<char> a(std::vector<char>(4, 1));
+  cudaGraphNode_t first = nullptr;
+  cudaGraph_t other = nullptr, ended = nullptr;
   expectOk(cudaGraphCreate(&Graph, 0));
-  expectOk(cudaGraphCreate(&Other, 0));
-  expectOk(cudaGraphAddEmptyNode(&First, Graph, nullptr, 0));
-  auto Mode = cudaStreamCaptureModeGlobal;
-  EXPECT_EQ(cudaStreamBeginCaptureToGraph(Stream, Other, &First, nullptr, 1, Mode),
+  expectOk(cudaGraphCreate(&other, 0));
+  expectOk(cudaGraphAddEmptyNode(&first, Graph, nullptr, 0));
+  auto mode = cudaStreamCaptureModeGlobal;
+  EXPECT_EQ(cudaStreamBeginCaptureToGraph(Stream, other, &first, nullptr, 1, mode),
             cudaErrorInvalidValue);
-  expectOk(cudaStreamBeginCaptureToGraph(Stream, Graph, &First, nullptr, 1, Mode));
-  expectOk(cudaMemsetAsync(A.get(), 4, 4, Stream));
-  expectOk(cudaStreamEndCapture(Stream, &Ended));
-  EXPECT_EQ(Ended, Graph);
-  size_t Roots = 0;
-  expectOk(cudaGraphGetRootNodes(Graph, nullptr, &Roots));
-  EXPECT_EQ(Roots, 1u);
+  expectOk(cudaStreamBeginCaptureToGraph(Stream, Graph, &first, nullptr, 1, mode));
+  expectOk(cudaMemsetAsync(a.get(), 4, 4, Stream));
+  expectOk(cudaStreamEndCapture(Stream, &ended));
+  EXPECT_EQ(ended, Graph);
+  size_t roots = 0;
+  expectOk(cudaGraphGetRootNodes(Graph, nullptr, &roots));
+  EXPECT_EQ(roots, 1u);
   instantiate();
   launch();
-  EXPECT_EQ(A.read()[0], 4);
+  EXPECT_EQ(a.read()[0], 4);
   // The graph dies under the capture.
-  expectOk(cudaStreamBeginCaptureToGraph(Stream, Other, nullptr, nullptr, 0, Mode));
-  expectOk(cudaGraphDestroy(Other));
-  EXPECT_EQ(cudaMemsetAsync(A.get(), 4, 4, Stream), cudaErrorStreamCaptureInvalidated);
-  EXPECT_EQ(cudaStreamEndCapture(Stream, &Ended), cudaErrorStreamCaptureInvalidated);
+  expectOk(cudaStreamBeginCaptureToGraph(Stream, other, nullptr, nullptr, 0, mode));
+  expectOk(cudaGraphDestroy(other));
+  EXPECT_EQ(cudaMemsetAsync(a.get(), 4, 4, Stream), cudaErrorStreamCaptureInvalidated);
+  EXPECT_EQ(cudaStreamEndCapture(Stream, &ended), cudaErrorStreamCaptureInvalidated);
 }
 
 TEST_F(Graphs, EdgesDecideNotTheOrderOfAdding) {
-  OnDevice<char> A(std::vector<char>(4, 1));
-  cudaGraphNode_t Last = nullptr, First = nullptr;
+  OnDevice<char> a(std::vector<char>(4, 1));
+  cudaGraphNode_t last = nullptr, first = nullptr;
   expectOk(cudaGraphCreate(&Graph, 0));
-  cudaMemsetParams Set = {A.get(), 0, 7, 1, 4, 1};
-  expectOk(cudaGraphAddMemsetNode(&Last, Graph, nullptr, 0, &Set));
-  Set.value = 5;
-  expectOk(cudaGraphAddMemsetNode(&First, Graph, nullptr, 0, &Set));
-  expectOk(cudaGraphAddDependencies(Graph, &First, &Last, nullptr, 1));
+  cudaMemsetParams set = {a.get(), 0, 7, 1, 4, 1};
+  expectOk(cudaGraphAddMemsetNode(&last, Graph, nullptr, 0, &set));
+  set.value = 5;
+  expectOk(cudaGraphAddMemsetNode(&first, Graph, nullptr, 0, &set));
+  expectOk(cudaGraphAddDependencies(Graph, &first, &last, nullptr, 1));
   instantiate();
   launch();
-  EXPECT_EQ(A.read()[0], 7);
+  EXPECT_EQ(a.read()[0], 7);
 }
 
 TEST_F(Graphs, NodesCanBeChangedAndSwitchedOff) {
-  OnDevice<char> A(std::vector<char>(4, 1));
-  cudaGraphNode_t Node = nullptr;
+  OnDevice<char> a(std::vector<char>(4, 1));
+  cudaGraphNode_t node = nullptr;
   expectOk(cudaGraphCreate(&Graph, 0));
-  cudaMemsetParams Set = {A.get(), 0, 7, 1, 4, 1};
-  expectOk(cudaGraphAddMemsetNode(&Node, Graph, nullptr, 0, &Set));
+  cudaMemsetParams set = {a.get(), 0, 7, 1, 4, 1};
+  expectOk(cudaGraphAddMemsetNode(&node, Graph, nullptr, 0, &set));
   instantiate();
-  Set.value = 8;
-  expectOk(cudaGraphMemsetNodeSetParams(Node, &Set)); // Only the graph, not the executable.
+  set.value = 8;
+  expectOk(cudaGraphMemsetNodeSetParams(node, &set)); // Only the graph, not the executable.
   launch();
-  EXPECT_EQ(A.read()[0], 7);
-  cudaGraphExecUpdateResultInfo Info = {};
-  expectOk(cudaGraphExecUpdate(Exec, Graph, &Info));
+  EXPECT_EQ(a.read()[0], 7);
+  cudaGraphExecUpdateResultInfo info = {};
+  expectOk(cudaGraphExecUpdate(Exec, Graph, &info));
   launch();
-  EXPECT_EQ(A.read()[0], 8);
-  Set.value = 9;
-  expectOk(cudaGraphExecMemsetNodeSetParams(Exec, Node, &Set));
-  expectOk(cudaGraphNodeSetEnabled(Exec, Node, 0));
+  EXPECT_EQ(a.read()[0], 8);
+  set.value = 9;
+  expectOk(cudaGraphExecMemsetNodeSetParams(Exec, node, &set));
+  expectOk(cudaGraphNodeSetEnabled(Exec, node, 0));
   launch();
-  EXPECT_EQ(A.read()[0], 8);
-  expectOk(cudaGraphNodeSetEnabled(Exec, Node, 1));
+  EXPECT_EQ(a.read()[0], 8);
+  expectOk(cudaGraphNodeSetEnabled(Exec, node, 1));
   launch();
-  EXPECT_EQ(A.read()[0], 9);
+  EXPECT_EQ(a.read()[0], 9);
 }
 
 TEST_F(Graphs, ChildGraphsAreCopies) {
-  OnDevice<char> A(std::vector<char>(4, 1));
-  cudaGraph_t Child = nullptr;
-  cudaGraphNode_t Node = nullptr;
-  expectOk(cudaGraphCreate(&Child, 0));
-  cudaMemsetParams Set = {A.get(), 0, 3, 1, 4, 1};
-  expectOk(cudaGraphAddMemsetNode(&Node, Child, nullptr, 0, &Set));
+  OnDevice<char> a(std::vector<char>(4, 1));
+  cudaGraph_t child = nullptr;
+  cudaGraphNode_t node = nullptr;
+  expectOk(cudaGraphCreate(&child, 0));
+  cudaMemsetParams set = {a.get(), 0, 3, 1, 4, 1};
+  expectOk(cudaGraphAddMemsetNode(&node, child, nullptr, 0, &set));
   expectOk(cudaGraphCreate(&Graph, 0));
-  expectOk(cudaGraphAddChildGraphNode(&Node, Graph, nullptr, 0, Child));
-  expectOk(cudaGraphDestroy(Child));
-  cudaGraph_t Inside = nullptr;
-  expectOk(cudaGraphChildGraphNodeGetGraph(Node, &Inside));
-  size_t Count = 0;
-  expectOk(cudaGraphGetNodes(Inside, nullptr, &Count));
-  EXPECT_EQ(Count, 1u);
+  expectOk(cudaGraphAddChildGraphNode(&node, Graph, nullptr, 0, child));
+  expectOk(cudaGraphDestroy(child));
+  cudaGraph_t inside = nullptr;
+  expectOk(cudaGraphChildGraphNodeGetGraph(node, &inside));
+  size_t count = 0;
+  expectOk(cudaGraphGetNodes(inside, nullptr, &count));
+  EXPECT_EQ(count, 1u);
   instantiate();
   launch();
-  EXPECT_EQ(A.read()[0], 3);
+  EXPECT_EQ(a.read()[0], 3);
 }
 
 TEST_F(Graphs, OwnMemoryLivesFromLaunchToFree) {
-  void *P = nullptr;
-  int Host = 0;
+  void *p = nullptr;
+  int host = 0;
   expectOk(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal));
-  expectOk(cudaMallocAsync(&P, 4096, Stream));
-  expectOk(cudaMemsetAsync(P, 6, 4096, Stream));
+  expectOk(cudaMallocAsync(&p, 4096, Stream));
+  expectOk(cudaMemsetAsync(p, 6, 4096, Stream));
   expectOk(cudaStreamEndCapture(Stream, &Graph));
-  CUdeviceptr Base = 0;
-  EXPECT_EQ(cuMemGetAddressRange(&Base, nullptr, reinterpret_cast<CUdeviceptr>(P)),
+  CUdeviceptr base = 0;
+  EXPECT_EQ(cuMemGetAddressRange(&base, nullptr, reinterpret_cast<CUdeviceptr>(p)),
             CUDA_ERROR_NOT_FOUND);
   instantiate();
   launch();
-  expectOk(cudaMemcpy(&Host, P, 4, cudaMemcpyDeviceToHost));
-  EXPECT_EQ(Host, 0x06060606);
-  expectOk(cudaFree(P));
-  EXPECT_EQ(cudaFree(P), cudaErrorInvalidValue);
+  expectOk(cudaMemcpy(&host, p, 4, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(host, 0x06060606);
+  expectOk(cudaFree(p));
+  EXPECT_EQ(cudaFree(p), cudaErrorInvalidValue);
 }
 
 TEST_F(Graphs, EventNodesRecordAndWait) {
-  cudaEvent_t Event = nullptr;
-  cudaGraphNode_t Node = nullptr;
-  expectOk(cudaEventCreate(&Event));
+  cudaEvent_t event = nullptr;
+  cudaGraphNode_t node = nullptr;
+  expectOk(cudaEventCreate(&event));
   expectOk(cudaGraphCreate(&Graph, 0));
-  expectOk(cudaGraphAddEventRecordNode(&Node, Graph, nullptr, 0, Event));
+  expectOk(cudaGraphAddEventRecordNode(&node, Graph, nullptr, 0, event));
   instantiate();
-  Gate G;
-  expectOk(cudaLaunchHostFunc(Stream, Gate::wait, &G));
+  Gate g;
+  expectOk(cudaLaunchHostFunc(Stream, Gate::wait, &g));
   expectOk(cudaGraphLaunch(Exec, Stream));
-  EXPECT_EQ(cudaEventQuery(Event), cudaErrorNotReady);
-  G.Open = true;
-  expectOk(cudaEventSynchronize(Event));
-  EXPECT_TRUE(G.Passed);
-  expectOk(cudaEventDestroy(Event));
+  EXPECT_EQ(cudaEventQuery(event), cudaErrorNotReady);
+  g.open = true;
+  expectOk(cudaEventSynchronize(event));
+  EXPECT_TRUE(g.passed);
+  expectOk(cudaEventDestroy(event));
 }
 
 TEST_F(Graphs, UserObjectsDieWithTheirLastGraph) {
-  static int Destroyed = 0;
-  Destroyed = 0;
-  cudaUserObject_t Object = nullptr;
-  cudaGraph_t Clone = nullptr;
+  static int destroyed = 0;
+  destroyed = 0;
+  cudaUserObject_t object = nullptr;
+  cudaGraph_t clone = nullptr;
   expectOk(cudaUserObjectCreate(
-      &Object, nullptr, [](void *) { ++Destroyed; }, 1, cudaUserObjectNoDestructorSync));
+      &object, nullptr, [](void *) { ++destroyed; }, 1, cudaUserObjectNoDestructorSync));
   expectOk(cudaGraphCreate(&Graph, 0));
-  expectOk(cudaGraphRetainUserObject(Graph, Object, 1, cudaGraphUserObjectMove));
-  expectOk(cudaGraphClone(&Clone, Graph));
+  expectOk(cudaGraphRetainUserObject(Graph, object, 1, cudaGraphUserObjectMove));
+  expectOk(cudaGraphClone(&clone, Graph));
   expectOk(cudaGraphDestroy(Graph));
   Graph = nullptr;
-  EXPECT_EQ(Destroyed, 0);
-  expectOk(cudaGraphDestroy(Clone));
-  EXPECT_EQ(Destroyed, 1);
+  EXPECT_EQ(destroyed, 0);
+  expectOk(cudaGraphDestroy(clone));
+  EXPECT_EQ(destroyed, 1);
 }
 
 TEST_F(Graphs, QueryInAnotherThreadBreaksAGlobalCapture) {
-  cudaEvent_t Event = nullptr;
-  expectOk(cudaEventCreate(&Event));
-  expectOk(cudaEventRecord(Event, Stream));
-  for (bool Relaxed : {true, false}) {
+  cudaEvent_t event = nullptr;
+  expectOk(cudaEventCreate(&event));
+  expectOk(cudaEventRecord(event, Stream));
+  for (bool relaxed : {true, false}) {
     expectOk(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal));
     std::thread([&] {
-      cudaStreamCaptureMode Mode = cudaStreamCaptureModeRelaxed;
-      if (Relaxed)
-        expectOk(cudaThreadExchangeStreamCaptureMode(&Mode));
-      EXPECT_EQ(cudaEventQuery(Event), Relaxed ? cudaSuccess : cudaErrorStreamCaptureUnsupported);
+      cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+      if (relaxed)
+        expectOk(cudaThreadExchangeStreamCaptureMode(&mode));
+      EXPECT_EQ(cudaEventQuery(event), relaxed ? cudaSuccess : cudaErrorStreamCaptureUnsupported);
     }).join();
-    cudaGraph_t Ended = nullptr;
-    EXPECT_EQ(cudaStreamEndCapture(Stream, &Ended),
-              Relaxed ? cudaSuccess : cudaErrorStreamCaptureInvalidated);
-    if (Ended)
-      expectOk(cudaGraphDestroy(Ended));
+    cudaGraph_t ended = nullptr;
+    EXPECT_EQ(cudaStreamEndCapture(Stream, &ended),
+              relaxed ? cudaSuccess : cudaErrorStreamCaptureInvalidated);
+    if (ended)
+      expectOk(cudaGraphDestroy(ended));
   }
-  expectOk(cudaEventDestroy(Event));
+  expectOk(cudaEventDestroy(event));
 }

@@ -16,10 +16,10 @@ unsigned long long gpuinstr_simulator_kernels_not_run();
 namespace {
 
 /// add(int *to, char by): every thread adds to its element.
-void runAdd(const unsigned *Grid, const unsigned *Block, void **Arguments) {
-  int *To = *static_cast<int **>(Arguments[0]);
-  for (unsigned I = 0; I < Grid[0] * Block[0]; ++I)
-    To[I] += *static_cast<char *>(Arguments[1]);
+void runAdd(const unsigned *grid, const unsigned *block, void **arguments) {
+  int *to = *static_cast<int **>(arguments[0]);
+  for (unsigned i = 0; i < grid[0] * block[0]; ++i)
+    to[i] += *static_cast<char *>(arguments[1]);
 }
 
 const size_t AddBytes[] = {sizeof(int *), sizeof(char)};
@@ -28,10 +28,10 @@ char Add, Unknown;
 class HostKernel : public testing::Test {
 protected:
   void SetUp() override {
-    static int Wrapper[4] = {0x466243b1, 1, 0, 0};
-    Handle = __cudaRegisterFatBinary(Wrapper);
-    for (char *Stub : {&Add, &Unknown})
-      __cudaRegisterFunction(Handle, Stub, Stub, Stub == &Add ? "_Z3addPic" : "_Z7unknownv", -1,
+    static int wrapper[4] = {0x466243b1, 1, 0, 0};
+    Handle = __cudaRegisterFatBinary(wrapper);
+    for (char *stub : {&Add, &Unknown})
+      __cudaRegisterFunction(Handle, stub, stub, stub == &Add ? "_Z3addPic" : "_Z7unknownv", -1,
                              nullptr, nullptr, nullptr, nullptr, nullptr);
     __cudaRegisterFatBinaryEnd(Handle);
     gpuinstr_simulator_define_kernel(&Add, nullptr, runAdd, 2, AddBytes);
@@ -49,18 +49,18 @@ protected:
 } // namespace
 
 TEST_F(HostKernel, RunsWithGridAndArguments) {
-  OnDevice<int> Data({1, 2, 3, 4});
-  int *To = Data.get();
-  char By = 10;
-  void *Arguments[] = {&To, &By};
-  expectOk(cudaLaunchKernel(&Add, dim3(1), dim3(3), Arguments, 0, nullptr));
-  EXPECT_EQ(Data.read(), (std::vector<int>{11, 12, 13, 4}));
+  OnDevice<int> data({1, 2, 3, 4});
+  int *to = data.get();
+  char by = 10;
+  void *arguments[] = {&to, &by};
+  expectOk(cudaLaunchKernel(&Add, dim3(1), dim3(3), arguments, 0, nullptr));
+  EXPECT_EQ(data.read(), (std::vector<int>{11, 12, 13, 4}));
   EXPECT_EQ(started(), 1u);
   EXPECT_EQ(notRun(), 0u);
 }
 
 TEST_F(HostKernel, OthersAreCountedAsNotRun) {
-  OnDevice<int> Data({1});
+  OnDevice<int> data({1});
   expectOk(cudaLaunchKernel(&Unknown, dim3(1), dim3(1), nullptr, 0, nullptr));
   EXPECT_EQ(started(), 1u);
   EXPECT_EQ(notRun(), 1u);
@@ -70,82 +70,82 @@ TEST_F(HostKernel, OthersAreCountedAsNotRun) {
 }
 
 TEST_F(HostKernel, WaitsForItsTurnAndKeepsItsArguments) {
-  OnDevice<int> Data({1, 2});
-  cudaStream_t Stream = nullptr;
-  expectOk(cudaStreamCreate(&Stream));
-  Gate Before;
-  expectOk(cudaLaunchHostFunc(Stream, Gate::wait, &Before));
+  OnDevice<int> data({1, 2});
+  cudaStream_t stream = nullptr;
+  expectOk(cudaStreamCreate(&stream));
+  Gate before;
+  expectOk(cudaLaunchHostFunc(stream, Gate::wait, &before));
   {
-    int *To = Data.get();
-    char By = 5;
-    void *Arguments[] = {&To, &By};
-    expectOk(cudaLaunchKernel(&Add, dim3(2), dim3(1), Arguments, 0, Stream));
-    By = 99;
-    To = nullptr;
+    int *to = data.get();
+    char by = 5;
+    void *arguments[] = {&to, &by};
+    expectOk(cudaLaunchKernel(&Add, dim3(2), dim3(1), arguments, 0, stream));
+    by = 99;
+    to = nullptr;
   }
-  EXPECT_EQ(Data.get()[0], 1); // The device's memory is the host's.
+  EXPECT_EQ(data.get()[0], 1); // The device's memory is the host's.
   EXPECT_EQ(started(), 0u);
-  Before.Open = true;
-  expectOk(cudaStreamSynchronize(Stream));
-  EXPECT_EQ(Data.read(), (std::vector<int>{6, 7}));
+  before.open = true;
+  expectOk(cudaStreamSynchronize(stream));
+  EXPECT_EQ(data.read(), (std::vector<int>{6, 7}));
   EXPECT_EQ(started(), 1u);
-  expectOk(cudaStreamDestroy(Stream));
+  expectOk(cudaStreamDestroy(stream));
 }
 
 TEST_F(HostKernel, RunsInGraphs) {
-  OnDevice<int> Data({1});
-  cudaGraph_t Graph = nullptr, Captured = nullptr;
-  cudaGraphNode_t Node = nullptr;
-  cudaStream_t Stream = nullptr;
-  cudaGraphExec_t Exec = nullptr;
-  expectOk(cudaStreamCreate(&Stream));
-  expectOk(cudaGraphCreate(&Graph, 0));
-  expectOk(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal));
+  OnDevice<int> data({1});
+  cudaGraph_t graph = nullptr, captured = nullptr;
+  cudaGraphNode_t node = nullptr;
+  cudaStream_t stream = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  expectOk(cudaStreamCreate(&stream));
+  expectOk(cudaGraphCreate(&graph, 0));
+  expectOk(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   {
-    int *To = Data.get();
-    char By = 2;
-    void *Arguments[] = {&To, &By};
-    cudaKernelNodeParams Params = {&Add, dim3(1), dim3(1), 0, Arguments, nullptr};
-    expectOk(cudaGraphAddKernelNode(&Node, Graph, nullptr, 0, &Params));
-    expectOk(cudaLaunchKernel(&Add, dim3(1), dim3(1), Arguments, 0, Stream));
-    By = 50;
-    To = nullptr;
+    int *to = data.get();
+    char by = 2;
+    void *arguments[] = {&to, &by};
+    cudaKernelNodeParams params = {&Add, dim3(1), dim3(1), 0, arguments, nullptr};
+    expectOk(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
+    expectOk(cudaLaunchKernel(&Add, dim3(1), dim3(1), arguments, 0, stream));
+    by = 50;
+    to = nullptr;
   }
-  expectOk(cudaStreamEndCapture(Stream, &Captured));
+  expectOk(cudaStreamEndCapture(stream, &captured));
   EXPECT_EQ(started(), 0u);
-  for (cudaGraph_t From : {Graph, Captured}) {
-    expectOk(cudaGraphInstantiate(&Exec, From, 0));
-    expectOk(cudaGraphDestroy(From));
-    for (int Round = 0; Round < 2; ++Round)
-      expectOk(cudaGraphLaunch(Exec, Stream));
-    expectOk(cudaStreamSynchronize(Stream));
-    expectOk(cudaGraphExecDestroy(Exec));
+  for (cudaGraph_t from : {graph, captured}) {
+    expectOk(cudaGraphInstantiate(&exec, from, 0));
+    expectOk(cudaGraphDestroy(from));
+    for (int round = 0; round < 2; ++round)
+      expectOk(cudaGraphLaunch(exec, stream));
+    expectOk(cudaStreamSynchronize(stream));
+    expectOk(cudaGraphExecDestroy(exec));
   }
-  EXPECT_EQ(Data.read(), (std::vector<int>{9}));
+  EXPECT_EQ(data.read(), (std::vector<int>{9}));
   EXPECT_EQ(started(), 4u);
   EXPECT_EQ(notRun(), 0u);
-  expectOk(cudaStreamDestroy(Stream));
+  expectOk(cudaStreamDestroy(stream));
 }
 
 TEST_F(HostKernel, ByNameForModulesAndTheToolsOwnUncounted) {
   startDriver();
-  const char *Ptx = ".version 8.0\n.target sm_90\n.visible .entry gpuinstr_add(\n)\n{ ret; }\n"
+  const char *ptx = ".version 8.0\n.target sm_90\n.visible .entry gpuinstr_add(\n)\n{ ret; }\n"
                     ".visible .entry gpuinstr_other(\n)\n{ ret; }\n";
-  CUmodule Module = nullptr;
-  CUfunction Function = nullptr, Other = nullptr;
-  ASSERT_EQ(cuModuleLoadData(&Module, Ptx), CUDA_SUCCESS);
-  ASSERT_EQ(cuModuleGetFunction(&Function, Module, "gpuinstr_add"), CUDA_SUCCESS);
-  ASSERT_EQ(cuModuleGetFunction(&Other, Module, "gpuinstr_other"), CUDA_SUCCESS);
+  CUmodule module = nullptr;
+  CUfunction function = nullptr, other = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&module, ptx), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleGetFunction(&function, module, "gpuinstr_add"), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleGetFunction(&other, module, "gpuinstr_other"), CUDA_SUCCESS);
   gpuinstr_simulator_define_kernel(nullptr, "gpuinstr_add", runAdd, 2, AddBytes);
-  OnDevice<int> Data({1});
-  int *To = Data.get();
-  char By = 3;
-  void *Arguments[] = {&To, &By};
-  EXPECT_EQ(cuLaunchKernel(Function, 1, 1, 1, 1, 1, 1, 0, nullptr, Arguments, nullptr),
+  OnDevice<int> data({1});
+  int *to = data.get();
+  char by = 3;
+  void *arguments[] = {&to, &by};
+  EXPECT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr),
             CUDA_SUCCESS);
-  EXPECT_EQ(cuLaunchKernel(Other, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), CUDA_SUCCESS);
-  EXPECT_EQ(Data.read(), (std::vector<int>{4}));
+  EXPECT_EQ(cuLaunchKernel(other, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(data.read(), (std::vector<int>{4}));
   EXPECT_EQ(started(), 0u);
   EXPECT_EQ(notRun(), 0u);
-  EXPECT_EQ(cuModuleUnload(Module), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleUnload(module), CUDA_SUCCESS);
 }

@@ -23,8 +23,8 @@ void *ManagedPointer = nullptr;
 class Registered : public testing::Test {
 protected:
   void SetUp() override {
-    static int Wrapper[4] = {0x466243b1, 1, 0, 0};
-    Handle = __cudaRegisterFatBinary(Wrapper);
+    static int wrapper[4] = {0x466243b1, 1, 0, 0};
+    Handle = __cudaRegisterFatBinary(wrapper);
     __cudaRegisterFunction(Handle, &Stub, &Stub, "_Z6kernelv", -1, nullptr, nullptr, nullptr,
                            nullptr, nullptr);
     __cudaRegisterVar(Handle, &Variable, &Variable, "variable", 0, 16, 0, 0);
@@ -43,26 +43,26 @@ protected:
 
 TEST_F(Registered, LaunchInEveryShape) {
   expectOk(cudaLaunchKernel(&Stub, dim3(1), dim3(32), nullptr, 0, nullptr));
-  cudaKernel_t Kernel = nullptr;
-  expectOk(__cudaGetKernel(&Kernel, &Stub));
-  expectOk(__cudaLaunchKernel(Kernel, dim3(1), dim3(32), nullptr, 0, nullptr));
+  cudaKernel_t kernel = nullptr;
+  expectOk(__cudaGetKernel(&kernel, &Stub));
+  expectOk(__cudaLaunchKernel(kernel, dim3(1), dim3(32), nullptr, 0, nullptr));
   expectOk(cudaLaunchCooperativeKernel(&Stub, dim3(1), dim3(32), nullptr, 0, nullptr));
-  cudaFunction_t Function = nullptr;
-  expectOk(cudaGetFuncBySymbol(&Function, &Stub));
-  EXPECT_EQ(cuLaunchKernel(Function, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr),
+  cudaFunction_t function = nullptr;
+  expectOk(cudaGetFuncBySymbol(&function, &Stub));
+  EXPECT_EQ(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr),
             CUDA_SUCCESS);
-  const char *Name = nullptr;
-  EXPECT_EQ(cuFuncGetName(&Name, Function), CUDA_SUCCESS);
-  EXPECT_STREQ(Name, "_Z6kernelv");
-  expectOk(cudaFuncGetName(&Name, &Stub));
-  EXPECT_STREQ(Name, "_Z6kernelv");
+  const char *name = nullptr;
+  EXPECT_EQ(cuFuncGetName(&name, function), CUDA_SUCCESS);
+  EXPECT_STREQ(name, "_Z6kernelv");
+  expectOk(cudaFuncGetName(&name, &Stub));
+  EXPECT_STREQ(name, "_Z6kernelv");
 }
 
 TEST_F(Registered, StaleStreamIsRefused) {
-  cudaStream_t Stream = nullptr;
-  expectOk(cudaStreamCreate(&Stream));
-  expectOk(cudaStreamDestroy(Stream));
-  EXPECT_EQ(cudaLaunchKernel(&Stub, dim3(1), dim3(32), nullptr, 0, Stream),
+  cudaStream_t stream = nullptr;
+  expectOk(cudaStreamCreate(&stream));
+  expectOk(cudaStreamDestroy(stream));
+  EXPECT_EQ(cudaLaunchKernel(&Stub, dim3(1), dim3(32), nullptr, 0, stream),
             cudaErrorInvalidResourceHandle);
 }
 
@@ -71,90 +71,90 @@ TEST_F(Registered, UnregisteredKernelsAreUnknown) {
   Handle = nullptr;
   EXPECT_EQ(cudaLaunchKernel(&Stub, dim3(1), dim3(32), nullptr, 0, nullptr),
             cudaErrorInvalidResourceHandle);
-  void *Address = nullptr;
-  EXPECT_EQ(cudaGetSymbolAddress(&Address, &Variable), cudaErrorInvalidSymbol);
+  void *address = nullptr;
+  EXPECT_EQ(cudaGetSymbolAddress(&address, &Variable), cudaErrorInvalidSymbol);
 }
 
 TEST_F(Registered, VariablesHaveZeroedMemoryOnEachDevice) {
-  void *Address[2] = {};
-  for (int Device = 0; Device < 2; ++Device) {
-    expectOk(cudaSetDevice(Device));
-    expectOk(cudaGetSymbolAddress(&Address[Device], &Variable));
-    int Values[4] = {9, 9, 9, 9};
-    expectOk(cudaMemcpyFromSymbol(Values, &Variable, 16, 0, cudaMemcpyDeviceToHost));
-    EXPECT_EQ(Values[3], 0);
+  void *address[2] = {};
+  for (int device = 0; device < 2; ++device) {
+    expectOk(cudaSetDevice(device));
+    expectOk(cudaGetSymbolAddress(&address[device], &Variable));
+    int values[4] = {9, 9, 9, 9};
+    expectOk(cudaMemcpyFromSymbol(values, &Variable, 16, 0, cudaMemcpyDeviceToHost));
+    EXPECT_EQ(values[3], 0);
   }
-  EXPECT_NE(Address[0], Address[1]);
+  EXPECT_NE(address[0], address[1]);
   expectOk(cudaSetDevice(0));
   // A reset gives the variable new memory.
-  int One = 1, Back = 9;
-  expectOk(cudaMemcpyToSymbol(&Variable, &One, 4, 8, cudaMemcpyHostToDevice));
+  int one = 1, back = 9;
+  expectOk(cudaMemcpyToSymbol(&Variable, &one, 4, 8, cudaMemcpyHostToDevice));
   expectOk(cudaDeviceReset());
-  expectOk(cudaMemcpyFromSymbol(&Back, &Variable, 4, 8, cudaMemcpyDeviceToHost));
-  EXPECT_EQ(Back, 0);
+  expectOk(cudaMemcpyFromSymbol(&back, &Variable, 4, 8, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(back, 0);
 }
 
 TEST_F(Registered, ManagedVariableIsReachedThroughItsPointer) {
   ASSERT_EQ(__cudaInitModule(Handle), 1);
   ASSERT_NE(ManagedPointer, nullptr);
   *static_cast<int *>(ManagedPointer) = 5;
-  int Back = 0;
-  expectOk(cudaMemcpyFromSymbol(&Back, &ManagedPointer, 4, 0, cudaMemcpyDeviceToHost));
-  EXPECT_EQ(Back, 5);
+  int back = 0;
+  expectOk(cudaMemcpyFromSymbol(&back, &ManagedPointer, 4, 0, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(back, 5);
 }
 
 TEST_F(Registered, CallConfigurationsNest) {
-  dim3 Grid, Block;
-  size_t Shared = 0;
-  cudaStream_t Stream = nullptr;
+  dim3 grid, block;
+  size_t shared = 0;
+  cudaStream_t stream = nullptr;
   EXPECT_EQ(__cudaPushCallConfiguration(dim3(1, 2, 3), dim3(4), 5, cudaStreamLegacy), 0u);
   EXPECT_EQ(__cudaPushCallConfiguration(dim3(9), dim3(8), 7, nullptr), 0u);
-  expectOk(__cudaPopCallConfiguration(&Grid, &Block, &Shared, &Stream));
-  EXPECT_EQ(Grid.x, 9u);
-  expectOk(__cudaPopCallConfiguration(&Grid, &Block, &Shared, &Stream));
-  EXPECT_EQ(Grid.z, 3u);
-  EXPECT_EQ(Shared, 5u);
-  EXPECT_EQ(Stream, cudaStreamLegacy);
-  EXPECT_EQ(__cudaPopCallConfiguration(&Grid, &Block, &Shared, &Stream),
+  expectOk(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+  EXPECT_EQ(grid.x, 9u);
+  expectOk(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+  EXPECT_EQ(grid.z, 3u);
+  EXPECT_EQ(shared, 5u);
+  EXPECT_EQ(stream, cudaStreamLegacy);
+  EXPECT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream),
             cudaErrorMissingConfiguration);
 }
 
 TEST_F(Registered, KernelNodeGivesBackTheHostSymbol) {
-  cudaGraph_t Graph = nullptr;
-  cudaGraphNode_t Node = nullptr;
-  expectOk(cudaGraphCreate(&Graph, 0));
-  cudaKernelNodeParams Params = {&Stub, dim3(2), dim3(64), 128, nullptr, nullptr}, Back = {};
-  expectOk(cudaGraphAddKernelNode(&Node, Graph, nullptr, 0, &Params));
-  expectOk(cudaGraphKernelNodeGetParams(Node, &Back));
-  EXPECT_EQ(Back.func, &Stub);
-  EXPECT_EQ(Back.blockDim.x, 64u);
-  EXPECT_EQ(Back.sharedMemBytes, 128u);
-  expectOk(cudaGraphDestroy(Graph));
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t node = nullptr;
+  expectOk(cudaGraphCreate(&graph, 0));
+  cudaKernelNodeParams params = {&Stub, dim3(2), dim3(64), 128, nullptr, nullptr}, back = {};
+  expectOk(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
+  expectOk(cudaGraphKernelNodeGetParams(node, &back));
+  EXPECT_EQ(back.func, &Stub);
+  EXPECT_EQ(back.blockDim.x, 64u);
+  EXPECT_EQ(back.sharedMemBytes, 128u);
+  expectOk(cudaGraphDestroy(graph));
 }
 
 TEST(Module, PtxNamesAreKnown) {
   startDriver();
-  const char *Ptx =
+  const char *ptx =
       "// comment\n.version 8.0\n.target sm_90\n.visible .entry known(\n)\n{ ret; }\n";
-  CUmodule Module = nullptr;
-  CUfunction Function = nullptr;
-  ASSERT_EQ(cuModuleLoadData(&Module, Ptx), CUDA_SUCCESS);
-  EXPECT_EQ(cuModuleGetFunction(&Function, Module, "known"), CUDA_SUCCESS);
-  EXPECT_EQ(cuLaunchKernel(Function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), CUDA_SUCCESS);
-  CUfunction Other = nullptr;
-  EXPECT_EQ(cuModuleGetFunction(&Other, Module, "unknown"), CUDA_ERROR_NOT_FOUND);
-  EXPECT_EQ(cuModuleUnload(Module), CUDA_SUCCESS);
-  EXPECT_EQ(cuLaunchKernel(Function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&module, ptx), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleGetFunction(&function, module, "known"), CUDA_SUCCESS);
+  EXPECT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), CUDA_SUCCESS);
+  CUfunction other = nullptr;
+  EXPECT_EQ(cuModuleGetFunction(&other, module, "unknown"), CUDA_ERROR_NOT_FOUND);
+  EXPECT_EQ(cuModuleUnload(module), CUDA_SUCCESS);
+  EXPECT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
             CUDA_ERROR_INVALID_HANDLE);
 }
 
 TEST(Simulator, SaysWhatItIs) {
   EXPECT_GE(gpuinstr_simulator_version(), 1);
-  cudaDeviceProp Props;
-  expectOk(cudaGetDeviceProperties(&Props, 0));
-  EXPECT_STREQ(Props.name, "gpuinstr simulator");
-  EXPECT_EQ(Props.totalGlobalMem, DeviceBytes);
-  int Threads = 0;
-  expectOk(cudaDeviceGetAttribute(&Threads, cudaDevAttrMaxThreadsPerBlock, 0));
-  EXPECT_EQ(Threads, Props.maxThreadsPerBlock);
+  cudaDeviceProp props;
+  expectOk(cudaGetDeviceProperties(&props, 0));
+  EXPECT_STREQ(props.name, "gpuinstr simulator");
+  EXPECT_EQ(props.totalGlobalMem, DeviceBytes);
+  int threads = 0;
+  expectOk(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerBlock, 0));
+  EXPECT_EQ(threads, props.maxThreadsPerBlock);
 }

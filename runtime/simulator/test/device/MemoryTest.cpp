@@ -5,179 +5,179 @@
 using namespace gpuinstr::sim::test;
 
 TEST(Memory, OutOfMemoryAtTheLimit) {
-  void *First = nullptr, *Second = nullptr;
-  size_t Free = 0, Total = 0;
+  void *first = nullptr, *second = nullptr;
+  size_t free = 0, total = 0;
   expectOk(cudaDeviceReset()); // Whatever other tests of this process left behind.
-  expectOk(cudaMemGetInfo(&Free, &Total));
-  EXPECT_EQ(Total, DeviceBytes);
-  EXPECT_EQ(Free, DeviceBytes);
-  expectOk(cudaMalloc(&First, DeviceBytes - 4096));
-  EXPECT_EQ(cudaMalloc(&Second, 8192), cudaErrorMemoryAllocation);
+  expectOk(cudaMemGetInfo(&free, &total));
+  EXPECT_EQ(total, DeviceBytes);
+  EXPECT_EQ(free, DeviceBytes);
+  expectOk(cudaMalloc(&first, DeviceBytes - 4096));
+  EXPECT_EQ(cudaMalloc(&second, 8192), cudaErrorMemoryAllocation);
   EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-  expectOk(cudaMalloc(&Second, 4096));
-  expectOk(cudaMemGetInfo(&Free, &Total));
-  EXPECT_EQ(Free, 0u);
-  expectOk(cudaFree(First));
-  expectOk(cudaFree(Second));
-  expectOk(cudaMalloc(&First, DeviceBytes));
-  expectOk(cudaFree(First));
+  expectOk(cudaMalloc(&second, 4096));
+  expectOk(cudaMemGetInfo(&free, &total));
+  EXPECT_EQ(free, 0u);
+  expectOk(cudaFree(first));
+  expectOk(cudaFree(second));
+  expectOk(cudaMalloc(&first, DeviceBytes));
+  expectOk(cudaFree(first));
 }
 
 TEST(Memory, LimitCountsEveryKindOfDeviceMemory) {
-  size_t Free = 0, Total = 0;
+  size_t free = 0, total = 0;
   expectOk(cudaDeviceReset());
-  auto Left = [&] {
-    expectOk(cudaMemGetInfo(&Free, &Total));
-    return Free;
+  auto left = [&] {
+    expectOk(cudaMemGetInfo(&free, &total));
+    return free;
   };
-  cudaArray_t Array = nullptr;
+  cudaArray_t array = nullptr;
   cudaChannelFormatDesc Float = {32, 0, 0, 0, cudaChannelFormatKindFloat};
-  expectOk(cudaMallocArray(&Array, &Float, 1024, 1024, 0));
-  EXPECT_EQ(Left(), DeviceBytes - (size_t(4) << 20));
-  void *Async = nullptr;
-  expectOk(cudaMallocAsync(&Async, size_t(2) << 20, nullptr));
-  EXPECT_EQ(Left(), DeviceBytes - (size_t(6) << 20));
-  CUmemAllocationProp Props = {};
-  Props.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  Props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  CUmemGenericAllocationHandle Handle = 0;
-  EXPECT_EQ(cuMemCreate(&Handle, size_t(2) << 20, &Props, 0), CUDA_SUCCESS);
-  EXPECT_EQ(Left(), DeviceBytes - (size_t(8) << 20));
-  EXPECT_EQ(cuMemRelease(Handle), CUDA_SUCCESS);
-  expectOk(cudaFreeAsync(Async, nullptr));
-  expectOk(cudaFreeArray(Array));
-  EXPECT_EQ(Left(), DeviceBytes);
+  expectOk(cudaMallocArray(&array, &Float, 1024, 1024, 0));
+  EXPECT_EQ(left(), DeviceBytes - (size_t(4) << 20));
+  void *async = nullptr;
+  expectOk(cudaMallocAsync(&async, size_t(2) << 20, nullptr));
+  EXPECT_EQ(left(), DeviceBytes - (size_t(6) << 20));
+  CUmemAllocationProp props = {};
+  props.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  CUmemGenericAllocationHandle handle = 0;
+  EXPECT_EQ(cuMemCreate(&handle, size_t(2) << 20, &props, 0), CUDA_SUCCESS);
+  EXPECT_EQ(left(), DeviceBytes - (size_t(8) << 20));
+  EXPECT_EQ(cuMemRelease(handle), CUDA_SUCCESS);
+  expectOk(cudaFreeAsync(async, nullptr));
+  expectOk(cudaFreeArray(array));
+  EXPECT_EQ(left(), DeviceBytes);
   // Host and managed memory are not the device's.
-  void *Host = nullptr, *Managed = nullptr;
-  expectOk(cudaMallocHost(&Host, size_t(2) << 20));
-  expectOk(cudaMallocManaged(&Managed, size_t(2) << 20, cudaMemAttachGlobal));
-  EXPECT_EQ(Left(), DeviceBytes);
-  expectOk(cudaFreeHost(Host));
-  expectOk(cudaFree(Managed));
+  void *host = nullptr, *managed = nullptr;
+  expectOk(cudaMallocHost(&host, size_t(2) << 20));
+  expectOk(cudaMallocManaged(&managed, size_t(2) << 20, cudaMemAttachGlobal));
+  EXPECT_EQ(left(), DeviceBytes);
+  expectOk(cudaFreeHost(host));
+  expectOk(cudaFree(managed));
 }
 
 TEST(Memory, AddressesComeBackWithNewIdentity) {
   startDriver();
-  void *First = nullptr, *Second = nullptr;
-  unsigned long long FirstId = 0, SecondId = 0;
-  auto Identify = [](void *P, unsigned long long &Id) {
-    EXPECT_EQ(cuPointerGetAttribute(&Id, CU_POINTER_ATTRIBUTE_BUFFER_ID,
-                                    reinterpret_cast<CUdeviceptr>(P)),
+  void *first = nullptr, *second = nullptr;
+  unsigned long long firstId = 0, secondId = 0;
+  auto identify = [](void *p, unsigned long long &id) {
+    EXPECT_EQ(cuPointerGetAttribute(&id, CU_POINTER_ATTRIBUTE_BUFFER_ID,
+                                    reinterpret_cast<CUdeviceptr>(p)),
               CUDA_SUCCESS);
   };
-  expectOk(cudaMalloc(&First, 1000));
-  Identify(First, FirstId);
-  expectOk(cudaFree(First));
-  expectOk(cudaMalloc(&Second, 1000));
-  Identify(Second, SecondId);
-  EXPECT_EQ(First, Second);
-  EXPECT_NE(FirstId, SecondId);
-  expectOk(cudaFree(Second));
+  expectOk(cudaMalloc(&first, 1000));
+  identify(first, firstId);
+  expectOk(cudaFree(first));
+  expectOk(cudaMalloc(&second, 1000));
+  identify(second, secondId);
+  EXPECT_EQ(first, second);
+  EXPECT_NE(firstId, secondId);
+  expectOk(cudaFree(second));
 }
 
 TEST(Memory, UnifiedPointersWorkOnTheHost) {
-  int *Managed = nullptr, *Pinned = nullptr;
+  int *managed = nullptr, *pinned = nullptr;
   expectOk(
-      cudaMallocManaged(reinterpret_cast<void **>(&Managed), 4 * sizeof(int), cudaMemAttachGlobal));
-  expectOk(cudaMallocHost(reinterpret_cast<void **>(&Pinned), 4 * sizeof(int)));
-  Managed[3] = 42;
-  expectOk(cudaMemcpy(Pinned, Managed, 4 * sizeof(int), cudaMemcpyDefault));
-  EXPECT_EQ(Pinned[3], 42);
-  expectOk(cudaMemset(Managed, 0, 4 * sizeof(int)));
-  EXPECT_EQ(Managed[3], 0);
-  expectOk(cudaFree(Managed));
-  expectOk(cudaFreeHost(Pinned));
+      cudaMallocManaged(reinterpret_cast<void **>(&managed), 4 * sizeof(int), cudaMemAttachGlobal));
+  expectOk(cudaMallocHost(reinterpret_cast<void **>(&pinned), 4 * sizeof(int)));
+  managed[3] = 42;
+  expectOk(cudaMemcpy(pinned, managed, 4 * sizeof(int), cudaMemcpyDefault));
+  EXPECT_EQ(pinned[3], 42);
+  expectOk(cudaMemset(managed, 0, 4 * sizeof(int)));
+  EXPECT_EQ(managed[3], 0);
+  expectOk(cudaFree(managed));
+  expectOk(cudaFreeHost(pinned));
 }
 
 TEST(Memory, ResetFreesAndRevives) {
-  void *P = nullptr;
-  cudaStream_t Stream = nullptr;
-  expectOk(cudaMalloc(&P, 4096));
-  expectOk(cudaStreamCreate(&Stream));
+  void *p = nullptr;
+  cudaStream_t stream = nullptr;
+  expectOk(cudaMalloc(&p, 4096));
+  expectOk(cudaStreamCreate(&stream));
   expectOk(cudaDeviceReset());
-  EXPECT_EQ(cudaFree(P), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaStreamSynchronize(Stream), cudaErrorInvalidResourceHandle);
-  size_t Free = 0, Total = 0;
-  expectOk(cudaMemGetInfo(&Free, &Total));
-  EXPECT_EQ(Free, Total);
+  EXPECT_EQ(cudaFree(p), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
+  size_t free = 0, total = 0;
+  expectOk(cudaMemGetInfo(&free, &total));
+  EXPECT_EQ(free, total);
 }
 
 TEST(Memory, MappedRangesSideBySide) {
   startDriver();
   constexpr size_t Piece = size_t(2) << 20;
-  CUmemAllocationProp Props = {};
-  Props.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  Props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  size_t Granularity = 0;
-  EXPECT_EQ(cuMemGetAllocationGranularity(&Granularity, &Props, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
+  CUmemAllocationProp props = {};
+  props.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  size_t granularity = 0;
+  EXPECT_EQ(cuMemGetAllocationGranularity(&granularity, &props, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
             CUDA_SUCCESS);
-  ASSERT_EQ(Piece % Granularity, 0u);
-  CUdeviceptr Range = 0;
-  ASSERT_EQ(cuMemAddressReserve(&Range, 2 * Piece, 0, 0, 0), CUDA_SUCCESS);
-  CUmemGenericAllocationHandle Handles[2] = {};
-  for (int I = 0; I < 2; ++I) {
-    ASSERT_EQ(cuMemCreate(&Handles[I], Piece, &Props, 0), CUDA_SUCCESS);
-    ASSERT_EQ(cuMemMap(Range + I * Piece, Piece, 0, Handles[I], 0), CUDA_SUCCESS);
+  ASSERT_EQ(Piece % granularity, 0u);
+  CUdeviceptr range = 0;
+  ASSERT_EQ(cuMemAddressReserve(&range, 2 * Piece, 0, 0, 0), CUDA_SUCCESS);
+  CUmemGenericAllocationHandle handles[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(cuMemCreate(&handles[i], Piece, &props, 0), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemMap(range + i * Piece, Piece, 0, handles[i], 0), CUDA_SUCCESS);
   }
-  EXPECT_EQ(cuMemMap(Range, Piece, 0, Handles[0], 0), CUDA_ERROR_INVALID_VALUE);
-  CUmemAccessDesc Access = {Props.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-  ASSERT_EQ(cuMemSetAccess(Range, 2 * Piece, &Access, 1), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemMap(range, Piece, 0, handles[0], 0), CUDA_ERROR_INVALID_VALUE);
+  CUmemAccessDesc access = {props.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  ASSERT_EQ(cuMemSetAccess(range, 2 * Piece, &access, 1), CUDA_SUCCESS);
   // A set across the seam, and one past the end.
-  EXPECT_EQ(cuMemsetD8(Range + Piece - 8, 7, 16), CUDA_SUCCESS);
-  EXPECT_EQ(cuMemsetD8(Range + Piece, 7, Piece + 1), CUDA_ERROR_INVALID_VALUE);
-  unsigned char Back[16] = {};
-  EXPECT_EQ(cuMemcpyDtoH(Back, Range + Piece - 8, 16), CUDA_SUCCESS);
-  EXPECT_EQ(Back[0], 7);
-  EXPECT_EQ(Back[15], 7);
-  EXPECT_EQ(cuMemAddressFree(Range, 2 * Piece), CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(cuMemUnmap(Range, 2 * Piece), CUDA_SUCCESS);
-  for (auto Handle : Handles)
-    EXPECT_EQ(cuMemRelease(Handle), CUDA_SUCCESS);
-  EXPECT_EQ(cuMemRelease(Handles[0]), CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(cuMemAddressFree(Range, 2 * Piece), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemsetD8(range + Piece - 8, 7, 16), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemsetD8(range + Piece, 7, Piece + 1), CUDA_ERROR_INVALID_VALUE);
+  unsigned char back[16] = {};
+  EXPECT_EQ(cuMemcpyDtoH(back, range + Piece - 8, 16), CUDA_SUCCESS);
+  EXPECT_EQ(back[0], 7);
+  EXPECT_EQ(back[15], 7);
+  EXPECT_EQ(cuMemAddressFree(range, 2 * Piece), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemUnmap(range, 2 * Piece), CUDA_SUCCESS);
+  for (auto handle : handles)
+    EXPECT_EQ(cuMemRelease(handle), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemRelease(handles[0]), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemAddressFree(range, 2 * Piece), CUDA_SUCCESS);
 }
 
 TEST(Memory, ManyThreadsAllocateAndFree) {
-  std::vector<std::thread> Threads;
-  std::atomic<int> Failures{0};
-  for (int T = 0; T < 4; ++T)
-    Threads.emplace_back([&, T] {
-      for (int I = 0; I < 500; ++I) {
-        void *P = nullptr;
-        size_t Bytes = 64 + static_cast<size_t>((I * 7919 + T) % 20000);
-        std::vector<char> Host(Bytes, static_cast<char>(T)), Back(Bytes);
-        Failures += cudaMalloc(&P, Bytes) != cudaSuccess;
-        Failures += cudaMemcpy(P, Host.data(), Bytes, cudaMemcpyHostToDevice) != cudaSuccess;
-        Failures += cudaMemcpy(Back.data(), P, Bytes, cudaMemcpyDeviceToHost) != cudaSuccess;
-        Failures += Back != Host;
-        Failures += cudaFree(P) != cudaSuccess;
+  std::vector<std::thread> threads;
+  std::atomic<int> failures{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 500; ++i) {
+        void *p = nullptr;
+        size_t bytes = 64 + static_cast<size_t>((i * 7919 + t) % 20000);
+        std::vector<char> host(bytes, static_cast<char>(t)), back(bytes);
+        failures += cudaMalloc(&p, bytes) != cudaSuccess;
+        failures += cudaMemcpy(p, host.data(), bytes, cudaMemcpyHostToDevice) != cudaSuccess;
+        failures += cudaMemcpy(back.data(), p, bytes, cudaMemcpyDeviceToHost) != cudaSuccess;
+        failures += back != host;
+        failures += cudaFree(p) != cudaSuccess;
       }
     });
-  for (auto &T : Threads)
-    T.join();
-  EXPECT_EQ(Failures, 0);
+  for (auto &t : threads)
+    t.join();
+  EXPECT_EQ(failures, 0);
 }
 
 TEST(Memory, PeersOfTwoDevices) {
-  void *Far = nullptr;
-  OnDevice<int> Near({1, 2, 3});
-  int Can = 0;
-  expectOk(cudaDeviceCanAccessPeer(&Can, 0, 1));
-  EXPECT_EQ(Can, 1);
+  void *far = nullptr;
+  OnDevice<int> near({1, 2, 3});
+  int can = 0;
+  expectOk(cudaDeviceCanAccessPeer(&can, 0, 1));
+  EXPECT_EQ(can, 1);
   expectOk(cudaDeviceEnablePeerAccess(1, 0));
   EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaErrorPeerAccessAlreadyEnabled);
   EXPECT_EQ(cudaGetLastError(), cudaErrorPeerAccessAlreadyEnabled);
   expectOk(cudaSetDevice(1));
-  expectOk(cudaMalloc(&Far, 12));
-  cudaPointerAttributes Attributes;
-  expectOk(cudaPointerGetAttributes(&Attributes, Far));
-  EXPECT_EQ(Attributes.device, 1);
-  expectOk(cudaMemcpyPeer(Far, 1, Near.get(), 0, 12));
-  int Back[3] = {};
-  expectOk(cudaMemcpy(Back, Far, 12, cudaMemcpyDeviceToHost));
-  EXPECT_EQ(Back[2], 3);
-  expectOk(cudaFree(Far));
+  expectOk(cudaMalloc(&far, 12));
+  cudaPointerAttributes attributes;
+  expectOk(cudaPointerGetAttributes(&attributes, far));
+  EXPECT_EQ(attributes.device, 1);
+  expectOk(cudaMemcpyPeer(far, 1, near.get(), 0, 12));
+  int back[3] = {};
+  expectOk(cudaMemcpy(back, far, 12, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(back[2], 3);
+  expectOk(cudaFree(far));
   EXPECT_EQ(cudaDeviceDisablePeerAccess(0), cudaErrorPeerAccessNotEnabled);
   expectOk(cudaSetDevice(0));
   expectOk(cudaDeviceDisablePeerAccess(1));

@@ -12,13 +12,13 @@ namespace {
 
 CUdriverProcAddressQueryResult Status;
 
-void *address(const char *Name, int Version, cuuint64_t Flags = 0) {
-  void *Found = nullptr;
-  EXPECT_EQ(cuGetProcAddress(Name, &Found, Version, Flags, &Status), CUDA_SUCCESS);
-  return Found;
+void *address(const char *name, int version, cuuint64_t flags = 0) {
+  void *found = nullptr;
+  EXPECT_EQ(cuGetProcAddress(name, &found, version, flags, &Status), CUDA_SUCCESS);
+  return found;
 }
 
-void *symbol(const char *Name) { return dlsym(RTLD_DEFAULT, Name); }
+void *symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
 
 } // namespace
 
@@ -28,42 +28,42 @@ TEST(ProcAddress, VersionsAndPerThreadNames) {
   EXPECT_EQ(address("cuCtxCreate", 11040), symbol("cuCtxCreate_v3"));
   EXPECT_EQ(address("cuCtxCreate", 13000), symbol("cuCtxCreate_v4"));
   EXPECT_EQ(address("cuGraphInstantiate", 13000), symbol("cuGraphInstantiateWithFlags"));
-  auto PerThread = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
-  EXPECT_EQ(address("cuLaunchKernel", 13000, PerThread), symbol("cuLaunchKernel_ptsz"));
-  EXPECT_EQ(address("cuMemcpyHtoD", 13000, PerThread), symbol("cuMemcpyHtoD_v2_ptds"));
-  EXPECT_EQ(address("cuMemAlloc", 13000, PerThread), symbol("cuMemAlloc_v2"));
+  auto perThread = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  EXPECT_EQ(address("cuLaunchKernel", 13000, perThread), symbol("cuLaunchKernel_ptsz"));
+  EXPECT_EQ(address("cuMemcpyHtoD", 13000, perThread), symbol("cuMemcpyHtoD_v2_ptds"));
+  EXPECT_EQ(address("cuMemAlloc", 13000, perThread), symbol("cuMemAlloc_v2"));
   EXPECT_EQ(address("cuNothing", 13000), nullptr);
   EXPECT_EQ(Status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
-  void *Found = nullptr;
-  cudaDriverEntryPointQueryResult Query = cudaDriverEntryPointVersionNotSufficent;
-  expectOk(cudaGetDriverEntryPointByVersion("cuMemFree", &Found, 13000, 0, &Query));
-  EXPECT_EQ(Found, symbol("cuMemFree_v2"));
-  EXPECT_EQ(Query, cudaDriverEntryPointSuccess);
+  void *found = nullptr;
+  cudaDriverEntryPointQueryResult query = cudaDriverEntryPointVersionNotSufficent;
+  expectOk(cudaGetDriverEntryPointByVersion("cuMemFree", &found, 13000, 0, &query));
+  EXPECT_EQ(found, symbol("cuMemFree_v2"));
+  EXPECT_EQ(query, cudaDriverEntryPointSuccess);
 }
 
 TEST(PerThreadNames, UseTheThreadsOwnStream) {
   using Launch = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void *);
   using Query = cudaError_t (*)(cudaStream_t);
-  auto LaunchPerThread = reinterpret_cast<Launch>(symbol("cudaLaunchHostFunc_ptsz"));
-  auto QueryPerThread = reinterpret_cast<Query>(symbol("cudaStreamQuery_ptsz"));
-  ASSERT_TRUE(LaunchPerThread && QueryPerThread);
-  Gate G;
-  expectOk(LaunchPerThread(nullptr, Gate::wait, &G));
-  EXPECT_EQ(QueryPerThread(nullptr), cudaErrorNotReady);
+  auto launchPerThread = reinterpret_cast<Launch>(symbol("cudaLaunchHostFunc_ptsz"));
+  auto queryPerThread = reinterpret_cast<Query>(symbol("cudaStreamQuery_ptsz"));
+  ASSERT_TRUE(launchPerThread && queryPerThread);
+  Gate g;
+  expectOk(launchPerThread(nullptr, Gate::wait, &g));
+  EXPECT_EQ(queryPerThread(nullptr), cudaErrorNotReady);
   EXPECT_EQ(cudaStreamQuery(cudaStreamPerThread), cudaErrorNotReady);
-  std::thread([&] { expectOk(QueryPerThread(nullptr)); }).join();
-  G.Open = true;
+  std::thread([&] { expectOk(queryPerThread(nullptr)); }).join();
+  g.open = true;
   expectOk(cudaStreamSynchronize(cudaStreamPerThread));
 }
 
 TEST(Unsupported, SaysSoOnceAndFails) {
   testing::internal::CaptureStderr();
-  cudaIpcMemHandle_t Handle;
-  EXPECT_EQ(cudaIpcGetMemHandle(&Handle, nullptr), cudaErrorNotSupported);
-  EXPECT_EQ(cudaIpcGetMemHandle(&Handle, nullptr), cudaErrorNotSupported);
+  cudaIpcMemHandle_t handle;
+  EXPECT_EQ(cudaIpcGetMemHandle(&handle, nullptr), cudaErrorNotSupported);
+  EXPECT_EQ(cudaIpcGetMemHandle(&handle, nullptr), cudaErrorNotSupported);
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
-  std::string Said = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(Said, "gpuinstr simulator: cudaIpcGetMemHandle is not simulated, it returns 'not "
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said, "gpuinstr simulator: cudaIpcGetMemHandle is not simulated, it returns 'not "
                   "supported'\n");
   EXPECT_EQ(cuCtxDetach(nullptr), CUDA_ERROR_NOT_SUPPORTED);
 }
@@ -71,9 +71,9 @@ TEST(Unsupported, SaysSoOnceAndFails) {
 TEST(Unsupported, ImplementedNamesAreNotInTheTable) {
   // A function that is both would not link; this checks that a common one is really there.
   testing::internal::CaptureStderr();
-  void *P = nullptr;
-  expectOk(cudaMalloc(&P, 16));
-  expectOk(cudaFree(P));
+  void *p = nullptr;
+  expectOk(cudaMalloc(&p, 16));
+  expectOk(cudaFree(p));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
@@ -81,9 +81,9 @@ TEST(Log, OneLineACall) {
   EXPECT_EXIT(
       {
         setenv("GPUINSTR_SIM", "log=1", 1);
-        void *P = nullptr;
-        cudaMalloc(&P, 16);
-        cudaFree(&P);
+        void *p = nullptr;
+        cudaMalloc(&p, 16);
+        cudaFree(&p);
         _exit(0);
       },
       testing::ExitedWithCode(0),
@@ -94,11 +94,11 @@ TEST(Devices, NoneVisible) {
   EXPECT_EXIT(
       {
         setenv("CUDA_VISIBLE_DEVICES", "", 1);
-        int Count = 7;
-        void *P = nullptr;
-        bool Right = cudaGetDeviceCount(&Count) == cudaErrorNoDevice && Count == 0 &&
-                     cudaMalloc(&P, 16) == cudaErrorNoDevice;
-        _exit(Right ? 0 : 1);
+        int count = 7;
+        void *p = nullptr;
+        bool right = cudaGetDeviceCount(&count) == cudaErrorNoDevice && count == 0 &&
+                     cudaMalloc(&p, 16) == cudaErrorNoDevice;
+        _exit(right ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
 }
@@ -107,40 +107,40 @@ TEST(Devices, SomeVisible) {
   EXPECT_EXIT(
       {
         setenv("CUDA_VISIBLE_DEVICES", "1,7,0", 1);
-        int Count = 7;
-        _exit(cudaGetDeviceCount(&Count) == cudaSuccess && Count == 1 ? 0 : 1);
+        int count = 7;
+        _exit(cudaGetDeviceCount(&count) == cudaSuccess && count == 1 ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
 }
 
 TEST(Fork, ChildIsRefusedAndTheParentGoesOn) {
-  void *P = nullptr;
-  expectOk(cudaMalloc(&P, 16));
-  pid_t Child = fork();
-  if (Child == 0) {
-    void *Q = nullptr;
-    bool Right = cudaMalloc(&Q, 16) == cudaErrorInitializationError &&
-                 cudaFree(P) == cudaErrorInitializationError &&
+  void *p = nullptr;
+  expectOk(cudaMalloc(&p, 16));
+  pid_t child = fork();
+  if (child == 0) {
+    void *q = nullptr;
+    bool right = cudaMalloc(&q, 16) == cudaErrorInitializationError &&
+                 cudaFree(p) == cudaErrorInitializationError &&
                  cuInit(0) == CUDA_ERROR_NOT_INITIALIZED;
-    _exit(Right ? 0 : 1);
+    _exit(right ? 0 : 1);
   }
-  int Result = -1;
-  ASSERT_EQ(waitpid(Child, &Result, 0), Child);
-  EXPECT_EQ(Result, 0);
-  expectOk(cudaFree(P));
+  int result = -1;
+  ASSERT_EQ(waitpid(child, &result, 0), child);
+  EXPECT_EQ(result, 0);
+  expectOk(cudaFree(p));
 }
 
 TEST(Fork, ChildOfAnUnusedParentWorks) {
   EXPECT_EXIT(
       {
-        pid_t Child = fork();
-        if (Child == 0) {
-          void *P = nullptr;
-          _exit(cudaMalloc(&P, 16) == cudaSuccess ? 0 : 1);
+        pid_t child = fork();
+        if (child == 0) {
+          void *p = nullptr;
+          _exit(cudaMalloc(&p, 16) == cudaSuccess ? 0 : 1);
         }
-        int Result = -1;
-        waitpid(Child, &Result, 0);
-        _exit(Result == 0 ? 0 : 1);
+        int result = -1;
+        waitpid(child, &result, 0);
+        _exit(result == 0 ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
 }
@@ -148,8 +148,8 @@ TEST(Fork, ChildOfAnUnusedParentWorks) {
 TEST(Exit, PendingWorkDoesNotHangTheEnd) {
   EXPECT_EXIT(
       {
-        static Gate G; // Never opens.
-        cudaLaunchHostFunc(nullptr, Gate::wait, &G);
+        static Gate g; // Never opens.
+        cudaLaunchHostFunc(nullptr, Gate::wait, &g);
         std::exit(3);
       },
       testing::ExitedWithCode(3), "");
@@ -167,7 +167,7 @@ TEST(Errors, Names) {
   EXPECT_STREQ(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
   EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(12345)), "unrecognized error code");
-  const char *Name = nullptr;
-  EXPECT_EQ(cuGetErrorName(CUDA_ERROR_OUT_OF_MEMORY, &Name), CUDA_SUCCESS);
-  EXPECT_STREQ(Name, "CUDA_ERROR_OUT_OF_MEMORY");
+  const char *name = nullptr;
+  EXPECT_EQ(cuGetErrorName(CUDA_ERROR_OUT_OF_MEMORY, &name), CUDA_SUCCESS);
+  EXPECT_STREQ(name, "CUDA_ERROR_OUT_OF_MEMORY");
 }

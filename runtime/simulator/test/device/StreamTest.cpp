@@ -13,7 +13,7 @@ protected:
     expectOk(cudaStreamCreateWithFlags(&Free, cudaStreamNonBlocking));
   }
   void TearDown() override {
-    G.Open = true;
+    G.open = true;
     expectOk(cudaDeviceSynchronize());
     expectOk(cudaStreamDestroy(Blocking));
     expectOk(cudaStreamDestroy(Free));
@@ -25,236 +25,236 @@ protected:
 } // namespace
 
 TEST_F(Streams, WorkWaitsBehindAHostFunction) {
-  OnDevice<int> A({1});
-  int *Pinned = nullptr;
-  expectOk(cudaMallocHost(reinterpret_cast<void **>(&Pinned), sizeof(int)));
-  *Pinned = 7;
+  OnDevice<int> a({1});
+  int *pinned = nullptr;
+  expectOk(cudaMallocHost(reinterpret_cast<void **>(&pinned), sizeof(int)));
+  *pinned = 7;
   expectOk(cudaLaunchHostFunc(Free, Gate::wait, &G));
-  expectOk(cudaMemcpyAsync(A.get(), Pinned, 4, cudaMemcpyHostToDevice, Free));
+  expectOk(cudaMemcpyAsync(a.get(), pinned, 4, cudaMemcpyHostToDevice, Free));
   EXPECT_EQ(cudaStreamQuery(Free), cudaErrorNotReady);
-  EXPECT_EQ(*A.get(), 1);
-  G.Open = true;
+  EXPECT_EQ(*a.get(), 1);
+  G.open = true;
   expectOk(cudaStreamSynchronize(Free));
-  EXPECT_EQ(*A.get(), 7);
+  EXPECT_EQ(*a.get(), 7);
   expectOk(cudaStreamQuery(Free));
-  expectOk(cudaFreeHost(Pinned));
+  expectOk(cudaFreeHost(pinned));
 }
 
 TEST_F(Streams, PageableSourceIsReadWhenTheCallIsMade) {
-  OnDevice<int> A({1});
-  int Source = 5;
+  OnDevice<int> a({1});
+  int source = 5;
   expectOk(cudaLaunchHostFunc(Free, Gate::wait, &G));
-  expectOk(cudaMemcpyAsync(A.get(), &Source, 4, cudaMemcpyHostToDevice, Free));
-  Source = 6;
-  G.Open = true;
+  expectOk(cudaMemcpyAsync(a.get(), &source, 4, cudaMemcpyHostToDevice, Free));
+  source = 6;
+  G.open = true;
   expectOk(cudaStreamSynchronize(Free));
-  EXPECT_EQ(A.read()[0], 5);
+  EXPECT_EQ(a.read()[0], 5);
 }
 
 TEST_F(Streams, HostFunctionsRunInOrderOnAnotherThread) {
-  static std::vector<int> Order;
-  static std::thread::id Runner;
-  Order.clear();
-  for (long I = 0; I < 50; ++I)
+  static std::vector<int> order;
+  static std::thread::id runner;
+  order.clear();
+  for (long i = 0; i < 50; ++i)
     expectOk(cudaLaunchHostFunc(
         Free,
-        [](void *I) {
-          Order.push_back(static_cast<int>(reinterpret_cast<long>(I)));
-          Runner = std::this_thread::get_id();
+        [](void *i) {
+          order.push_back(static_cast<int>(reinterpret_cast<long>(i)));
+          runner = std::this_thread::get_id();
         },
-        reinterpret_cast<void *>(I)));
+        reinterpret_cast<void *>(i)));
   expectOk(cudaStreamSynchronize(Free));
-  ASSERT_EQ(Order.size(), 50u);
-  for (int I = 0; I < 50; ++I)
-    EXPECT_EQ(Order[I], I);
-  EXPECT_NE(Runner, std::this_thread::get_id());
+  ASSERT_EQ(order.size(), 50u);
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(order[i], i);
+  EXPECT_NE(runner, std::this_thread::get_id());
 }
 
 TEST_F(Streams, CallbackGetsItsStream) {
-  static cudaStream_t Seen = nullptr;
-  static cudaError_t Status = cudaErrorUnknown;
+  static cudaStream_t seen = nullptr;
+  static cudaError_t status = cudaErrorUnknown;
   expectOk(cudaStreamAddCallback(
       Blocking,
-      [](cudaStream_t S, cudaError_t E, void *) {
-        Seen = S;
-        Status = E;
+      [](cudaStream_t s, cudaError_t e, void *) {
+        seen = s;
+        status = e;
       },
       nullptr, 0));
   expectOk(cudaStreamSynchronize(Blocking));
-  EXPECT_EQ(Seen, Blocking);
-  EXPECT_EQ(Status, cudaSuccess);
+  EXPECT_EQ(seen, Blocking);
+  EXPECT_EQ(status, cudaSuccess);
 }
 
 TEST_F(Streams, LegacyStreamWaitsForBlockingStreamsOnly) {
-  OnDevice<int> A({1});
+  OnDevice<int> a({1});
   expectOk(cudaLaunchHostFunc(Free, Gate::wait, &G));
-  expectOk(cudaMemsetAsync(A.get(), 0, 4, nullptr)); // Not held up by the non-blocking stream.
-  EXPECT_EQ(*A.get(), 0);
-  Gate Other;
-  expectOk(cudaLaunchHostFunc(Blocking, Gate::wait, &Other));
-  expectOk(cudaMemsetAsync(A.get(), 1, 4, nullptr));
-  EXPECT_EQ(*A.get(), 0);
+  expectOk(cudaMemsetAsync(a.get(), 0, 4, nullptr)); // Not held up by the non-blocking stream.
+  EXPECT_EQ(*a.get(), 0);
+  Gate other;
+  expectOk(cudaLaunchHostFunc(Blocking, Gate::wait, &other));
+  expectOk(cudaMemsetAsync(a.get(), 1, 4, nullptr));
+  EXPECT_EQ(*a.get(), 0);
   EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
-  Other.Open = true;
+  other.open = true;
   expectOk(cudaStreamSynchronize(nullptr));
-  EXPECT_EQ(*A.get(), 0x01010101);
-  EXPECT_FALSE(G.Passed);
-  G.Open = true; // Freeing the memory waits for every stream.
+  EXPECT_EQ(*a.get(), 0x01010101);
+  EXPECT_FALSE(G.passed);
+  G.open = true; // Freeing the memory waits for every stream.
 }
 
 TEST_F(Streams, BlockingStreamsWaitForTheLegacyStream) {
-  OnDevice<int> A({1});
+  OnDevice<int> a({1});
   expectOk(cudaLaunchHostFunc(nullptr, Gate::wait, &G));
-  expectOk(cudaMemsetAsync(A.get(), 0, 4, Blocking));
-  EXPECT_EQ(*A.get(), 1);
+  expectOk(cudaMemsetAsync(a.get(), 0, 4, Blocking));
+  EXPECT_EQ(*a.get(), 1);
   EXPECT_EQ(cudaStreamQuery(Blocking), cudaErrorNotReady);
   EXPECT_EQ(cudaStreamQuery(Free), cudaSuccess);
-  G.Open = true;
+  G.open = true;
   expectOk(cudaStreamSynchronize(Blocking));
-  EXPECT_EQ(*A.get(), 0);
+  EXPECT_EQ(*a.get(), 0);
 }
 
 TEST_F(Streams, PerThreadStreamsDifferByThread) {
   expectOk(cudaLaunchHostFunc(cudaStreamPerThread, Gate::wait, &G));
   EXPECT_EQ(cudaStreamQuery(cudaStreamPerThread), cudaErrorNotReady);
   std::thread([] { expectOk(cudaStreamQuery(cudaStreamPerThread)); }).join();
-  G.Open = true;
+  G.open = true;
   expectOk(cudaStreamSynchronize(cudaStreamPerThread));
 }
 
 TEST_F(Streams, EventsOrderStreams) {
-  OnDevice<int> A({1});
-  cudaEvent_t Event = nullptr;
-  expectOk(cudaEventCreate(&Event));
+  OnDevice<int> a({1});
+  cudaEvent_t event = nullptr;
+  expectOk(cudaEventCreate(&event));
   expectOk(cudaLaunchHostFunc(Blocking, Gate::wait, &G));
-  expectOk(cudaEventRecord(Event, Blocking));
-  expectOk(cudaStreamWaitEvent(Free, Event, 0));
-  expectOk(cudaMemsetAsync(A.get(), 0, 4, Free));
-  EXPECT_EQ(cudaEventQuery(Event), cudaErrorNotReady);
-  EXPECT_EQ(*A.get(), 1);
-  G.Open = true;
+  expectOk(cudaEventRecord(event, Blocking));
+  expectOk(cudaStreamWaitEvent(Free, event, 0));
+  expectOk(cudaMemsetAsync(a.get(), 0, 4, Free));
+  EXPECT_EQ(cudaEventQuery(event), cudaErrorNotReady);
+  EXPECT_EQ(*a.get(), 1);
+  G.open = true;
   expectOk(cudaStreamSynchronize(Free));
-  EXPECT_TRUE(G.Passed);
-  EXPECT_EQ(*A.get(), 0);
-  expectOk(cudaEventQuery(Event));
-  expectOk(cudaEventDestroy(Event));
+  EXPECT_TRUE(G.passed);
+  EXPECT_EQ(*a.get(), 0);
+  expectOk(cudaEventQuery(event));
+  expectOk(cudaEventDestroy(event));
 }
 
 TEST_F(Streams, WaitKeepsTheRecordItSaw) {
-  cudaEvent_t Event = nullptr;
-  expectOk(cudaEventCreate(&Event));
-  expectOk(cudaEventRecord(Event, Free));
-  expectOk(cudaStreamWaitEvent(Free, Event, 0)); // Already reached.
+  cudaEvent_t event = nullptr;
+  expectOk(cudaEventCreate(&event));
+  expectOk(cudaEventRecord(event, Free));
+  expectOk(cudaStreamWaitEvent(Free, event, 0)); // Already reached.
   expectOk(cudaLaunchHostFunc(Blocking, Gate::wait, &G));
-  expectOk(cudaEventRecord(Event, Blocking)); // A later record does not hold up the earlier wait.
+  expectOk(cudaEventRecord(event, Blocking)); // A later record does not hold up the earlier wait.
   expectOk(cudaStreamQuery(Free));
-  G.Open = true;
-  expectOk(cudaEventSynchronize(Event));
-  expectOk(cudaEventDestroy(Event));
+  G.open = true;
+  expectOk(cudaEventSynchronize(event));
+  expectOk(cudaEventDestroy(event));
 }
 
 TEST_F(Streams, ElapsedTimeCoversTheWork) {
-  cudaEvent_t Start = nullptr, End = nullptr;
-  expectOk(cudaEventCreate(&Start));
-  expectOk(cudaEventCreate(&End));
-  expectOk(cudaEventRecord(Start, Free));
+  cudaEvent_t start = nullptr, end = nullptr;
+  expectOk(cudaEventCreate(&start));
+  expectOk(cudaEventCreate(&end));
+  expectOk(cudaEventRecord(start, Free));
   expectOk(cudaLaunchHostFunc(
       Free, [](void *) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }, nullptr));
-  expectOk(cudaEventRecord(End, Free));
-  expectOk(cudaEventSynchronize(End));
-  float Ms = 0;
-  expectOk(cudaEventElapsedTime(&Ms, Start, End));
-  EXPECT_GE(Ms, 20.0f);
-  EXPECT_LT(Ms, 5000.0f);
-  expectOk(cudaEventDestroy(Start));
-  expectOk(cudaEventDestroy(End));
+  expectOk(cudaEventRecord(end, Free));
+  expectOk(cudaEventSynchronize(end));
+  float ms = 0;
+  expectOk(cudaEventElapsedTime(&ms, start, end));
+  EXPECT_GE(ms, 20.0f);
+  EXPECT_LT(ms, 5000.0f);
+  expectOk(cudaEventDestroy(start));
+  expectOk(cudaEventDestroy(end));
 }
 
 TEST_F(Streams, DestroyedStreamFinishesItsWork) {
-  cudaStream_t Stream = nullptr;
-  expectOk(cudaStreamCreate(&Stream));
-  expectOk(cudaLaunchHostFunc(Stream, Gate::wait, &G));
-  expectOk(cudaStreamDestroy(Stream));
-  EXPECT_EQ(cudaStreamQuery(Stream), cudaErrorInvalidResourceHandle);
-  EXPECT_FALSE(G.Passed);
-  G.Open = true;
+  cudaStream_t stream = nullptr;
+  expectOk(cudaStreamCreate(&stream));
+  expectOk(cudaLaunchHostFunc(stream, Gate::wait, &G));
+  expectOk(cudaStreamDestroy(stream));
+  EXPECT_EQ(cudaStreamQuery(stream), cudaErrorInvalidResourceHandle);
+  EXPECT_FALSE(G.passed);
+  G.open = true;
   expectOk(cudaDeviceSynchronize());
-  EXPECT_TRUE(G.Passed);
+  EXPECT_TRUE(G.passed);
 }
 
 TEST_F(Streams, FreeWaitsForPendingWork) {
-  void *P = nullptr;
-  expectOk(cudaMalloc(&P, 4096));
+  void *p = nullptr;
+  expectOk(cudaMalloc(&p, 4096));
   expectOk(cudaLaunchHostFunc(Free, Gate::wait, &G));
-  expectOk(cudaMemsetAsync(P, 1, 4096, Free));
-  std::thread Opener([&] {
+  expectOk(cudaMemsetAsync(p, 1, 4096, Free));
+  std::thread opener([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    G.Open = true;
+    G.open = true;
   });
-  expectOk(cudaFree(P));
-  EXPECT_TRUE(G.Passed);
-  Opener.join();
+  expectOk(cudaFree(p));
+  EXPECT_TRUE(G.passed);
+  opener.join();
 }
 
 TEST_F(Streams, StreamOrderedFreeGoesBackInOrder) {
-  void *P = nullptr, *Q = nullptr;
-  expectOk(cudaMallocAsync(&P, DeviceBytes - 4096, Free));
+  void *p = nullptr, *q = nullptr;
+  expectOk(cudaMallocAsync(&p, DeviceBytes - 4096, Free));
   expectOk(cudaLaunchHostFunc(Free, Gate::wait, &G));
-  expectOk(cudaFreeAsync(P, Free));
-  EXPECT_EQ(cudaFreeAsync(P, Free), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMallocAsync(&Q, DeviceBytes - 4096, Blocking), cudaErrorMemoryAllocation);
-  G.Open = true;
+  expectOk(cudaFreeAsync(p, Free));
+  EXPECT_EQ(cudaFreeAsync(p, Free), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMallocAsync(&q, DeviceBytes - 4096, Blocking), cudaErrorMemoryAllocation);
+  G.open = true;
   expectOk(cudaStreamSynchronize(Free));
-  expectOk(cudaMallocAsync(&Q, DeviceBytes - 4096, Blocking));
-  expectOk(cudaFreeAsync(Q, Blocking));
+  expectOk(cudaMallocAsync(&q, DeviceBytes - 4096, Blocking));
+  expectOk(cudaFreeAsync(q, Blocking));
 }
 
 TEST_F(Streams, ManyThreadsOneStream) {
-  static std::atomic<int> Ran{0};
-  Ran = 0;
-  OnDevice<int> A({0});
-  std::vector<std::thread> Threads;
-  for (int T = 0; T < 4; ++T)
-    Threads.emplace_back([&] {
-      for (int I = 0; I < 200; ++I) {
-        expectOk(cudaMemsetAsync(A.get(), I, 4, Free));
-        if (I % 10 == 0)
+  static std::atomic<int> ran{0};
+  ran = 0;
+  OnDevice<int> a({0});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) {
+        expectOk(cudaMemsetAsync(a.get(), i, 4, Free));
+        if (i % 10 == 0)
           expectOk(cudaLaunchHostFunc(
-              Free, [](void *) { ++Ran; }, nullptr));
+              Free, [](void *) { ++ran; }, nullptr));
       }
     });
-  for (auto &T : Threads)
-    T.join();
+  for (auto &t : threads)
+    t.join();
   expectOk(cudaStreamSynchronize(Free));
-  EXPECT_EQ(Ran, 80);
+  EXPECT_EQ(ran, 80);
 }
 
 TEST_F(Streams, WaitValueHoldsTheStream) {
-  OnDevice<unsigned> Flag({0}), A({1});
-  auto Address = reinterpret_cast<CUdeviceptr>(Flag.get());
-  EXPECT_EQ(cuStreamWaitValue32(Free, Address, 1, CU_STREAM_WAIT_VALUE_GEQ), CUDA_SUCCESS);
-  expectOk(cudaMemsetAsync(A.get(), 0, 4, Free));
+  OnDevice<unsigned> flag({0}), a({1});
+  auto address = reinterpret_cast<CUdeviceptr>(flag.get());
+  EXPECT_EQ(cuStreamWaitValue32(Free, address, 1, CU_STREAM_WAIT_VALUE_GEQ), CUDA_SUCCESS);
+  expectOk(cudaMemsetAsync(a.get(), 0, 4, Free));
   EXPECT_EQ(cudaStreamQuery(Free), cudaErrorNotReady);
-  EXPECT_EQ(cuStreamWriteValue32(Blocking, Address, 3, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuStreamWriteValue32(Blocking, address, 3, 0), CUDA_SUCCESS);
   expectOk(cudaStreamSynchronize(Free));
-  EXPECT_EQ(A.read()[0], 0u);
+  EXPECT_EQ(a.read()[0], 0u);
 }
 
 TEST_F(Streams, MemoryOfALaunchedGraphMayBeFreedBeforeTheGraphRuns) {
-  cudaGraph_t Graph = nullptr;
-  cudaGraphExec_t Exec = nullptr;
-  void *P = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  void *p = nullptr;
   expectOk(cudaStreamBeginCapture(Free, cudaStreamCaptureModeGlobal));
-  expectOk(cudaMallocAsync(&P, 4096, Free));
-  expectOk(cudaStreamEndCapture(Free, &Graph));
-  expectOk(cudaGraphInstantiate(&Exec, Graph, 0));
+  expectOk(cudaMallocAsync(&p, 4096, Free));
+  expectOk(cudaStreamEndCapture(Free, &graph));
+  expectOk(cudaGraphInstantiate(&exec, graph, 0));
   expectOk(cudaLaunchHostFunc(Free, Gate::wait, &G));
-  expectOk(cudaGraphLaunch(Exec, Free));
-  expectOk(cudaFreeAsync(P, Free));
-  EXPECT_EQ(cudaFreeAsync(P, Free), cudaErrorInvalidValue);
-  G.Open = true;
+  expectOk(cudaGraphLaunch(exec, Free));
+  expectOk(cudaFreeAsync(p, Free));
+  EXPECT_EQ(cudaFreeAsync(p, Free), cudaErrorInvalidValue);
+  G.open = true;
   expectOk(cudaStreamSynchronize(Free));
-  EXPECT_EQ(cudaFreeAsync(P, Free), cudaErrorInvalidValue);
-  expectOk(cudaGraphExecDestroy(Exec));
-  expectOk(cudaGraphDestroy(Graph));
+  EXPECT_EQ(cudaFreeAsync(p, Free), cudaErrorInvalidValue);
+  expectOk(cudaGraphExecDestroy(exec));
+  expectOk(cudaGraphDestroy(graph));
 }

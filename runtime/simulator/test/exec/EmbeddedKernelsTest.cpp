@@ -9,198 +9,198 @@ using namespace gpuinstr::sim::test;
 
 namespace {
 
-void addOne(gpuinstr_sim_thread *T, void *const *Args) {
-  argument<int *>(Args, 0)[globalIndex(T)]++;
+void addOne(gpuinstr_sim_thread *t, void *const *args) {
+  argument<int *>(args, 0)[globalIndex(t)]++;
 }
 
 /// Turns each block's part of the data round, through shared memory.
-void reverse(gpuinstr_sim_thread *T, void *const *Args) {
-  int *Data = argument<int *>(Args, 0) + T->block[0] * T->block_dim[0];
-  int *Shared = reinterpret_cast<int *>(T->dynamic_bytes ? T->dynamic : T->shared);
-  Shared[T->linear] = Data[T->linear];
-  T->ops->barrier(T, 0, 0);
-  Data[T->linear] = Shared[T->block_dim[0] - 1 - T->linear];
+void reverse(gpuinstr_sim_thread *t, void *const *args) {
+  int *data = argument<int *>(args, 0) + t->block[0] * t->block_dim[0];
+  int *shared = reinterpret_cast<int *>(t->dynamic_bytes ? t->dynamic : t->shared);
+  shared[t->linear] = data[t->linear];
+  t->ops->barrier(t, 0, 0);
+  data[t->linear] = shared[t->block_dim[0] - 1 - t->linear];
 }
 
-std::vector<int> iota(int Count) {
-  std::vector<int> Values(static_cast<size_t>(Count));
-  std::iota(Values.begin(), Values.end(), 0);
-  return Values;
+std::vector<int> iota(int count) {
+  std::vector<int> values(static_cast<size_t>(count));
+  std::iota(values.begin(), values.end(), 0);
+  return values;
 }
 
-std::vector<int> reversed(int Count, int Block) {
-  std::vector<int> Values = iota(Count);
-  for (int I = 0; I < Count; I += Block)
-    std::reverse(Values.begin() + I, Values.begin() + I + Block);
-  return Values;
+std::vector<int> reversed(int count, int block) {
+  std::vector<int> values = iota(count);
+  for (int i = 0; i < count; i += block)
+    std::reverse(values.begin() + i, values.begin() + i + block);
+  return values;
 }
 
 } // namespace
 
 TEST_F(EmbeddedTest, LoopKernelDoesEveryThread) {
   carryLoop(addOne);
-  OnDevice<int> Data(iota(1000));
-  expectOk(launch(dim3(10), dim3(10, 5, 2), {Data.get()}));
-  std::vector<int> Expected = iota(1000);
-  for (int &Value : Expected)
-    ++Value;
-  EXPECT_EQ(Data.read(), Expected);
+  OnDevice<int> data(iota(1000));
+  expectOk(launch(dim3(10), dim3(10, 5, 2), {data.get()}));
+  std::vector<int> expected = iota(1000);
+  for (int &value : expected)
+    ++value;
+  EXPECT_EQ(data.read(), expected);
 }
 
 TEST_F(EmbeddedTest, BarrierSeparatesWritesFromReads) {
   carryFibers(reverse, 256 * sizeof(int));
-  OnDevice<int> Data(iota(2560));
-  expectOk(launch(dim3(10), dim3(256), {Data.get()}));
-  EXPECT_EQ(Data.read(), reversed(2560, 256));
+  OnDevice<int> data(iota(2560));
+  expectOk(launch(dim3(10), dim3(256), {data.get()}));
+  EXPECT_EQ(data.read(), reversed(2560, 256));
   // The same with dynamic shared memory and a block that is no whole number of warps.
-  OnDevice<int> Odd(iota(600));
-  expectOk(launch(dim3(6), dim3(100), {Odd.get()}, 400));
-  EXPECT_EQ(Odd.read(), reversed(600, 100));
+  OnDevice<int> odd(iota(600));
+  expectOk(launch(dim3(6), dim3(100), {odd.get()}, 400));
+  EXPECT_EQ(odd.read(), reversed(600, 100));
 }
 
 TEST_F(EmbeddedTest, LargestBlock) {
   carryFibers(reverse, 1024 * sizeof(int));
-  OnDevice<int> Data(iota(1024 * 40));
-  expectOk(launch(dim3(40), dim3(1024), {Data.get()}));
-  EXPECT_EQ(Data.read(), reversed(1024 * 40, 1024));
+  OnDevice<int> data(iota(1024 * 40));
+  expectOk(launch(dim3(40), dim3(1024), {data.get()}));
+  EXPECT_EQ(data.read(), reversed(1024 * 40, 1024));
 }
 
 TEST_F(EmbeddedTest, BarrierVotes) {
-  carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
-    int *Out = argument<int *>(Args, 0);
-    uint32_t Odd = T->linear % 2;
-    uint32_t Count = T->ops->barrier_vote(T, 0, 0, GPUINSTR_SIM_POPC, Odd);
-    uint32_t All = T->ops->barrier_vote(T, 0, 0, GPUINSTR_SIM_ALL, Odd);
-    uint32_t Any = T->ops->barrier_vote(T, 0, 0, GPUINSTR_SIM_ANY, Odd);
-    Out[T->linear] = static_cast<int>(Count * 100 + All * 10 + Any);
+  carryFibers([](gpuinstr_sim_thread *t, void *const *args) {
+    int *out = argument<int *>(args, 0);
+    uint32_t odd = t->linear % 2;
+    uint32_t count = t->ops->barrier_vote(t, 0, 0, GPUINSTR_SIM_POPC, odd);
+    uint32_t all = t->ops->barrier_vote(t, 0, 0, GPUINSTR_SIM_ALL, odd);
+    uint32_t any = t->ops->barrier_vote(t, 0, 0, GPUINSTR_SIM_ANY, odd);
+    out[t->linear] = static_cast<int>(count * 100 + all * 10 + any);
   });
-  OnDevice<int> Out(std::vector<int>(70, 0));
-  expectOk(launch(dim3(1), dim3(70), {Out.get()}));
-  EXPECT_EQ(Out.read(), std::vector<int>(70, 3501));
+  OnDevice<int> out(std::vector<int>(70, 0));
+  expectOk(launch(dim3(1), dim3(70), {out.get()}));
+  EXPECT_EQ(out.read(), std::vector<int>(70, 3501));
 }
 
 TEST_F(EmbeddedTest, EndedThreadsAreNotWaitedFor) {
-  carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
-    if (T->linear % 3 == 0)
+  carryFibers([](gpuinstr_sim_thread *t, void *const *args) {
+    if (t->linear % 3 == 0)
       return;
-    if (T->linear % 3 == 1)
-      T->ops->exit(T);
-    T->ops->barrier(T, 0, 0);
-    argument<int *>(Args, 0)[T->linear] = 1;
+    if (t->linear % 3 == 1)
+      t->ops->exit(t);
+    t->ops->barrier(t, 0, 0);
+    argument<int *>(args, 0)[t->linear] = 1;
   });
-  OnDevice<int> Out(std::vector<int>(96, 0));
-  expectOk(launch(dim3(1), dim3(96), {Out.get()}));
-  std::vector<int> Values = Out.read();
-  EXPECT_EQ(std::accumulate(Values.begin(), Values.end(), 0), 32);
+  OnDevice<int> out(std::vector<int>(96, 0));
+  expectOk(launch(dim3(1), dim3(96), {out.get()}));
+  std::vector<int> values = out.read();
+  EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0), 32);
 }
 
 TEST_F(EmbeddedTest, ExitInALoopKernelEndsOneThread) {
-  carryLoop([](gpuinstr_sim_thread *T, void *const *Args) {
-    if (T->linear == 5)
-      T->ops->exit(T);
-    argument<int *>(Args, 0)[globalIndex(T)] = 1;
+  carryLoop([](gpuinstr_sim_thread *t, void *const *args) {
+    if (t->linear == 5)
+      t->ops->exit(t);
+    argument<int *>(args, 0)[globalIndex(t)] = 1;
   });
-  OnDevice<int> Out(std::vector<int>(32, 0));
-  expectOk(launch(dim3(2), dim3(16), {Out.get()}));
-  std::vector<int> Expected(32, 1);
-  Expected[5] = Expected[21] = 0;
-  EXPECT_EQ(Out.read(), Expected);
+  OnDevice<int> out(std::vector<int>(32, 0));
+  expectOk(launch(dim3(2), dim3(16), {out.get()}));
+  std::vector<int> expected(32, 1);
+  expected[5] = expected[21] = 0;
+  EXPECT_EQ(out.read(), expected);
 }
 
 TEST_F(EmbeddedTest, LaterBlocksReadWhatEarlierOnesPublish) {
   // Look-back: block i waits for block i - 1.
-  carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
-    int *Sum = argument<int *>(Args, 0);
-    int Before = 0;
-    while (T->block[0] && !(Before = __atomic_load_n(&Sum[T->block[0] - 1], __ATOMIC_ACQUIRE)))
-      if (--T->budget == 0)
-        T->ops->yield(T);
-    __atomic_store_n(&Sum[T->block[0]], Before + 1, __ATOMIC_RELEASE);
+  carryFibers([](gpuinstr_sim_thread *t, void *const *args) {
+    int *sum = argument<int *>(args, 0);
+    int before = 0;
+    while (t->block[0] && !(before = __atomic_load_n(&sum[t->block[0] - 1], __ATOMIC_ACQUIRE)))
+      if (--t->budget == 0)
+        t->ops->yield(t);
+    __atomic_store_n(&sum[t->block[0]], before + 1, __ATOMIC_RELEASE);
   });
-  OnDevice<int> Sum(std::vector<int>(500, 0));
-  expectOk(launch(dim3(500), dim3(1), {Sum.get()}));
-  EXPECT_EQ(Sum.read()[499], 500);
+  OnDevice<int> sum(std::vector<int>(500, 0));
+  expectOk(launch(dim3(500), dim3(1), {sum.get()}));
+  EXPECT_EQ(sum.read()[499], 500);
 }
 
 TEST_F(EmbeddedTest, EarlierBlocksMayWaitForLaterOnes) {
   // A barrier of the whole grid, made by hand: all blocks must be resident.
-  carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
-    int *Count = argument<int *>(Args, 0);
-    T->ops->barrier(T, 0, 0);
-    if (T->linear == 0) {
-      __atomic_add_fetch(Count, 1, __ATOMIC_ACQ_REL);
-      while (__atomic_load_n(Count, __ATOMIC_ACQUIRE) < static_cast<int>(T->grid_dim[0]))
-        if (--T->budget == 0)
-          T->ops->yield(T);
+  carryFibers([](gpuinstr_sim_thread *t, void *const *args) {
+    int *count = argument<int *>(args, 0);
+    t->ops->barrier(t, 0, 0);
+    if (t->linear == 0) {
+      __atomic_add_fetch(count, 1, __ATOMIC_ACQ_REL);
+      while (__atomic_load_n(count, __ATOMIC_ACQUIRE) < static_cast<int>(t->grid_dim[0]))
+        if (--t->budget == 0)
+          t->ops->yield(t);
     }
-    T->ops->barrier(T, 0, 0);
-    __atomic_add_fetch(Count + 1, 1, __ATOMIC_RELAXED);
+    t->ops->barrier(t, 0, 0);
+    __atomic_add_fetch(count + 1, 1, __ATOMIC_RELAXED);
   });
-  OnDevice<int> Count({0, 0});
-  expectOk(launch(dim3(64), dim3(64), {Count.get()}));
-  EXPECT_EQ(Count.read()[1], 64 * 64);
+  OnDevice<int> count({0, 0});
+  expectOk(launch(dim3(64), dim3(64), {count.get()}));
+  EXPECT_EQ(count.read()[1], 64 * 64);
 }
 
 TEST_F(EmbeddedTest, SpinLockOfABlockEnds) {
-  carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
-    int *Lock = argument<int *>(Args, 0), *Count = Lock + 1;
+  carryFibers([](gpuinstr_sim_thread *t, void *const *args) {
+    int *lock = argument<int *>(args, 0), *count = lock + 1;
     for (;;) {
-      int Free = 0;
-      if (__atomic_compare_exchange_n(Lock, &Free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      int free = 0;
+      if (__atomic_compare_exchange_n(lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         break;
-      if (--T->budget == 0)
-        T->ops->yield(T);
+      if (--t->budget == 0)
+        t->ops->yield(t);
     }
-    int Value = *Count;
-    T->ops->yield(T); // Somebody else runs while the lock is held.
-    *Count = Value + 1;
-    __atomic_store_n(Lock, 0, __ATOMIC_RELEASE);
+    int value = *count;
+    t->ops->yield(t); // Somebody else runs while the lock is held.
+    *count = value + 1;
+    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
   });
-  OnDevice<int> Data({0, 0});
-  expectOk(launch(dim3(4), dim3(64), {Data.get()}));
-  EXPECT_EQ(Data.read()[1], 256);
+  OnDevice<int> data({0, 0});
+  expectOk(launch(dim3(4), dim3(64), {data.get()}));
+  EXPECT_EQ(data.read()[1], 256);
 }
 
 TEST_F(EmbeddedTest, KernelRunsWhileTheHostGoesOn) {
-  carryFibers([](gpuinstr_sim_thread *T, void *const *Args) {
-    while (!__atomic_load_n(argument<int *>(Args, 0), __ATOMIC_ACQUIRE))
-      if (--T->budget == 0)
-        T->ops->yield(T);
-    *argument<int *>(Args, 1) = 7;
+  carryFibers([](gpuinstr_sim_thread *t, void *const *args) {
+    while (!__atomic_load_n(argument<int *>(args, 0), __ATOMIC_ACQUIRE))
+      if (--t->budget == 0)
+        t->ops->yield(t);
+    *argument<int *>(args, 1) = 7;
   });
-  int *Flag = nullptr;
-  expectOk(cudaMallocHost(reinterpret_cast<void **>(&Flag), 4));
-  *Flag = 0;
-  OnDevice<int> Data({0});
-  cudaStream_t Stream = nullptr;
-  expectOk(cudaStreamCreateWithFlags(&Stream, cudaStreamNonBlocking));
-  expectOk(launch(dim3(1), dim3(1), {Flag, Data.get()}, 0, Stream));
-  EXPECT_EQ(cudaStreamQuery(Stream), cudaErrorNotReady);
-  __atomic_store_n(Flag, 1, __ATOMIC_RELEASE);
-  expectOk(cudaStreamSynchronize(Stream));
-  EXPECT_EQ(Data.read()[0], 7);
-  expectOk(cudaStreamDestroy(Stream));
-  expectOk(cudaFreeHost(Flag));
+  int *flag = nullptr;
+  expectOk(cudaMallocHost(reinterpret_cast<void **>(&flag), 4));
+  *flag = 0;
+  OnDevice<int> data({0});
+  cudaStream_t stream = nullptr;
+  expectOk(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  expectOk(launch(dim3(1), dim3(1), {flag, data.get()}, 0, stream));
+  EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
+  __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+  expectOk(cudaStreamSynchronize(stream));
+  EXPECT_EQ(data.read()[0], 7);
+  expectOk(cudaStreamDestroy(stream));
+  expectOk(cudaFreeHost(flag));
 }
 
 TEST_F(EmbeddedTest, GraphKeepsArguments) {
   carryLoop(addOne);
-  OnDevice<int> Data({1, 2});
-  cudaStream_t Stream = nullptr;
-  cudaGraph_t Graph = nullptr;
-  cudaGraphExec_t Exec = nullptr;
-  expectOk(cudaStreamCreate(&Stream));
-  expectOk(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal));
-  expectOk(launch(dim3(1), dim3(2), {Data.get()}, 0, Stream));
-  expectOk(cudaStreamEndCapture(Stream, &Graph));
-  expectOk(cudaGraphInstantiate(&Exec, Graph, 0));
-  for (int Round = 0; Round < 3; ++Round)
-    expectOk(cudaGraphLaunch(Exec, Stream));
-  expectOk(cudaStreamSynchronize(Stream));
-  EXPECT_EQ(Data.read(), (std::vector<int>{4, 5}));
-  expectOk(cudaGraphExecDestroy(Exec));
-  expectOk(cudaGraphDestroy(Graph));
-  expectOk(cudaStreamDestroy(Stream));
+  OnDevice<int> data({1, 2});
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  expectOk(cudaStreamCreate(&stream));
+  expectOk(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  expectOk(launch(dim3(1), dim3(2), {data.get()}, 0, stream));
+  expectOk(cudaStreamEndCapture(stream, &graph));
+  expectOk(cudaGraphInstantiate(&exec, graph, 0));
+  for (int round = 0; round < 3; ++round)
+    expectOk(cudaGraphLaunch(exec, stream));
+  expectOk(cudaStreamSynchronize(stream));
+  EXPECT_EQ(data.read(), (std::vector<int>{4, 5}));
+  expectOk(cudaGraphExecDestroy(exec));
+  expectOk(cudaGraphDestroy(graph));
+  expectOk(cudaStreamDestroy(stream));
 }
 
 namespace {
@@ -230,56 +230,56 @@ int EmbeddedVariable::Storage[2];
 } // namespace
 
 TEST_F(EmbeddedVariable, HostAndKernelsShareItsStorage) {
-  int Values[2] = {};
-  expectOk(cudaMemcpyFromSymbol(Values, &Shadow, sizeof(Values), 0, cudaMemcpyDeviceToHost));
-  EXPECT_EQ(Values[0], 5);
-  EXPECT_EQ(Values[1], 6);
-  int Ten = 10;
-  expectOk(cudaMemcpyToSymbol(&Shadow, &Ten, sizeof(Ten), 0, cudaMemcpyHostToDevice));
+  int values[2] = {};
+  expectOk(cudaMemcpyFromSymbol(values, &Shadow, sizeof(values), 0, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(values[0], 5);
+  EXPECT_EQ(values[1], 6);
+  int ten = 10;
+  expectOk(cudaMemcpyToSymbol(&Shadow, &ten, sizeof(ten), 0, cudaMemcpyHostToDevice));
   expectOk(launch(dim3(1), dim3(3)));
-  expectOk(cudaMemcpyFromSymbol(Values, &Shadow, sizeof(Values), 0, cudaMemcpyDeviceToHost));
-  EXPECT_EQ(Values[0], 13);
-  void *Address = nullptr;
-  size_t Bytes = 0;
-  expectOk(cudaGetSymbolAddress(&Address, &Shadow));
-  expectOk(cudaGetSymbolSize(&Bytes, &Shadow));
-  EXPECT_EQ(Address, static_cast<void *>(Storage));
-  EXPECT_EQ(Bytes, sizeof(Storage));
-  expectOk(cudaMemset(Address, 0, Bytes));
-  EXPECT_EQ(cudaMemset(Address, 0, Bytes + 1), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaFree(Address), cudaErrorInvalidValue);
+  expectOk(cudaMemcpyFromSymbol(values, &Shadow, sizeof(values), 0, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(values[0], 13);
+  void *address = nullptr;
+  size_t bytes = 0;
+  expectOk(cudaGetSymbolAddress(&address, &Shadow));
+  expectOk(cudaGetSymbolSize(&bytes, &Shadow));
+  EXPECT_EQ(address, static_cast<void *>(Storage));
+  EXPECT_EQ(bytes, sizeof(Storage));
+  expectOk(cudaMemset(address, 0, bytes));
+  EXPECT_EQ(cudaMemset(address, 0, bytes + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(address), cudaErrorInvalidValue);
   EXPECT_EQ(Storage[1], 0);
   // A reset gives back the initial value.
   expectOk(cudaDeviceReset());
-  expectOk(cudaMemcpyFromSymbol(Values, &Shadow, sizeof(Values), 0, cudaMemcpyDeviceToHost));
-  EXPECT_EQ(Values[0], 5);
-  EXPECT_EQ(Values[1], 6);
+  expectOk(cudaMemcpyFromSymbol(values, &Shadow, sizeof(values), 0, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(values[0], 5);
+  EXPECT_EQ(values[1], 6);
 }
 
 TEST_F(EmbeddedTest, LimitsOfTheKernelAreChecked) {
   Kernel.max_threads_per_block = 64;
   carryFibers(reverse, 40 * 1024);
-  OnDevice<int> Data(iota(64));
-  EXPECT_EQ(launch(dim3(1), dim3(65), {Data.get()}), cudaErrorInvalidValue);
-  EXPECT_EQ(launch(dim3(1), dim3(64), {Data.get()}, 9 * 1024), cudaErrorInvalidValue);
+  OnDevice<int> data(iota(64));
+  EXPECT_EQ(launch(dim3(1), dim3(65), {data.get()}), cudaErrorInvalidValue);
+  EXPECT_EQ(launch(dim3(1), dim3(64), {data.get()}, 9 * 1024), cudaErrorInvalidValue);
   cudaGetLastError();
-  expectOk(launch(dim3(1), dim3(64), {Data.get()}, 8 * 1024));
-  cudaFuncAttributes Attributes = {};
-  expectOk(cudaFuncGetAttributes(&Attributes, &Stub));
-  EXPECT_EQ(Attributes.sharedSizeBytes, 40u * 1024);
-  EXPECT_EQ(Attributes.maxThreadsPerBlock, 64);
-  int Blocks = 0;
-  expectOk(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&Blocks, &Stub, 64, 0));
-  EXPECT_EQ(Blocks, 5);
+  expectOk(launch(dim3(1), dim3(64), {data.get()}, 8 * 1024));
+  cudaFuncAttributes attributes = {};
+  expectOk(cudaFuncGetAttributes(&attributes, &Stub));
+  EXPECT_EQ(attributes.sharedSizeBytes, 40u * 1024);
+  EXPECT_EQ(attributes.maxThreadsPerBlock, 64);
+  int blocks = 0;
+  expectOk(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &Stub, 64, 0));
+  EXPECT_EQ(blocks, 5);
 }
 
 TEST_F(EmbeddedTest, OfAnotherVersionAreNotTaken) {
   testing::internal::CaptureStderr();
-  gpuinstr_sim_module Other = {};
-  Other.size = sizeof(Other);
-  Other.abi_version = GPUINSTR_SIM_ABI_VERSION + 1;
-  Other.unit = "other.cu";
-  gpuinstr_simulator_register(&Other);
+  gpuinstr_sim_module other = {};
+  other.size = sizeof(other);
+  other.abi_version = GPUINSTR_SIM_ABI_VERSION + 1;
+  other.unit = "other.cu";
+  gpuinstr_simulator_register(&other);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("the kernels of other.cu were compiled by "
                                                         "another version"),
             std::string::npos);

@@ -17,29 +17,29 @@ protected:
     EmbeddedTest::TearDown();
   }
 
-  /// What becomes of two blocks of \p Threads threads, run at once: either may fail first. Prints
+  /// What becomes of two blocks of \p threads threads, run at once: either may fail first. Prints
   /// on stderr go to Text.
-  cudaError_t outcome(unsigned Threads, std::vector<void *> Values = {}, size_t Shared = 0) {
+  cudaError_t outcome(unsigned threads, std::vector<void *> values = {}, size_t shared = 0) {
     testing::internal::CaptureStderr();
-    expectOk(launch(dim3(2), dim3(Threads), std::move(Values), Shared));
-    cudaError_t E = cudaDeviceSynchronize();
+    expectOk(launch(dim3(2), dim3(threads), std::move(values), shared));
+    cudaError_t e = cudaDeviceSynchronize();
     Text = testing::internal::GetCapturedStderr();
-    return E;
+    return e;
   }
 
-  bool says(const char *Part) const { return Text.find(Part) != std::string::npos; }
+  bool says(const char *part) const { return Text.find(part) != std::string::npos; }
   std::string Text;
 };
 
-void touch(gpuinstr_sim_thread *T, void *const *Args) {
-  if (T->linear == 3)
-    *argument<volatile int *>(Args, 0) = 1;
+void touch(gpuinstr_sim_thread *t, void *const *args) {
+  if (t->linear == 3)
+    *argument<volatile int *>(args, 0) = 1;
 }
 
-int deep(volatile char *Above, int Levels) {
-  volatile char Mine[512];
-  Mine[0] = *Above;
-  return Levels ? deep(Mine, Levels - 1) + Mine[0] : 0;
+int deep(volatile char *above, int levels) {
+  volatile char mine[512];
+  mine[0] = *above;
+  return levels ? deep(mine, levels - 1) + mine[0] : 0;
 }
 
 } // namespace
@@ -49,15 +49,15 @@ TEST_F(Fault, NullPointerIsAnIllegalAddressAndSticks) {
   EXPECT_EQ(outcome(32, {nullptr}), cudaErrorIllegalAddress);
   EXPECT_TRUE(says("kernel carried(): illegal access to address (nil) in block (")) << Text;
   EXPECT_TRUE(says("thread (3,0,0)")) << Text;
-  void *P = nullptr;
-  EXPECT_EQ(cudaMalloc(&P, 16), cudaErrorIllegalAddress);
+  void *p = nullptr;
+  EXPECT_EQ(cudaMalloc(&p, 16), cudaErrorIllegalAddress);
   EXPECT_EQ(launch(dim3(1), dim3(1)), cudaErrorIllegalAddress);
   EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
   EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
   EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorIllegalAddress);
   expectOk(cudaDeviceReset());
-  expectOk(cudaMalloc(&P, 16));
-  expectOk(cudaFree(P));
+  expectOk(cudaMalloc(&p, 16));
+  expectOk(cudaFree(p));
 }
 
 TEST_F(Fault, LoopKernelsToo) {
@@ -68,32 +68,32 @@ TEST_F(Fault, LoopKernelsToo) {
 
 TEST_F(Fault, OverrunOfAnAllocation) {
   carryFibers(touch);
-  char *P = nullptr;
-  expectOk(cudaMalloc(reinterpret_cast<void **>(&P), 4096));
-  expectOk(cudaMemset(P, 0, 4096));
-  EXPECT_EQ(outcome(32, {P + 4092}), cudaSuccess);
-  EXPECT_EQ(outcome(32, {P + 4096}), cudaErrorIllegalAddress);
+  char *p = nullptr;
+  expectOk(cudaMalloc(reinterpret_cast<void **>(&p), 4096));
+  expectOk(cudaMemset(p, 0, 4096));
+  EXPECT_EQ(outcome(32, {p + 4092}), cudaSuccess);
+  EXPECT_EQ(outcome(32, {p + 4096}), cudaErrorIllegalAddress);
 }
 
 TEST_F(Fault, UseAfterFree) {
   carryFibers(touch);
-  char *P = nullptr;
-  expectOk(cudaMalloc(reinterpret_cast<void **>(&P), 4096));
-  expectOk(cudaFree(P));
-  EXPECT_EQ(outcome(32, {P}), cudaErrorIllegalAddress);
+  char *p = nullptr;
+  expectOk(cudaMalloc(reinterpret_cast<void **>(&p), 4096));
+  expectOk(cudaFree(p));
+  EXPECT_EQ(outcome(32, {p}), cudaErrorIllegalAddress);
 }
 
 TEST_F(Fault, OverrunOfSharedMemory) {
-  carryFibers([](gpuinstr_sim_thread *T, void *const *) {
-    *reinterpret_cast<volatile int *>(T->dynamic + T->dynamic_bytes) = 1;
+  carryFibers([](gpuinstr_sim_thread *t, void *const *) {
+    *reinterpret_cast<volatile int *>(t->dynamic + t->dynamic_bytes) = 1;
   });
   EXPECT_EQ(outcome(1, {}, 128), cudaErrorIllegalAddress);
 }
 
 TEST_F(Fault, StackOverflow) {
   carryFibers([](gpuinstr_sim_thread *, void *const *) {
-    char Top = 1;
-    deep(&Top, 1 << 20);
+    char top = 1;
+    deep(&top, 1 << 20);
   });
   EXPECT_EQ(outcome(2), cudaErrorIllegalAddress);
   EXPECT_TRUE(says("stack overflow")) << Text;
@@ -102,8 +102,8 @@ TEST_F(Fault, StackOverflow) {
 TEST_F(Fault, LargerStacksByLimit) {
   expectOk(cudaDeviceSetLimit(cudaLimitStackSize, 256 * 1024));
   carryFibers([](gpuinstr_sim_thread *, void *const *) {
-    char Top = 1;
-    deep(&Top, 400);
+    char top = 1;
+    deep(&top, 400);
   });
   EXPECT_EQ(outcome(2), cudaSuccess);
 }
@@ -115,15 +115,15 @@ TEST_F(Fault, OfTheProgramGoesToTheProgram) {
 }
 
 TEST_F(Fault, TrapIsALaunchFailure) {
-  carryFibers([](gpuinstr_sim_thread *T, void *const *) { T->ops->trap(T); });
+  carryFibers([](gpuinstr_sim_thread *t, void *const *) { t->ops->trap(t); });
   EXPECT_EQ(outcome(32), cudaErrorLaunchFailure);
 }
 
 TEST_F(Fault, AssertionsOfABlockAreAllTold) {
-  carryFibers([](gpuinstr_sim_thread *T, void *const *) {
-    if (T->block[0] == 0 && T->linear >= 30)
-      T->ops->assert_fail(T, "x < 30", "a.cu", 7, "void k(int)");
-    T->ops->barrier(T, 0, 0);
+  carryFibers([](gpuinstr_sim_thread *t, void *const *) {
+    if (t->block[0] == 0 && t->linear >= 30)
+      t->ops->assert_fail(t, "x < 30", "a.cu", 7, "void k(int)");
+    t->ops->barrier(t, 0, 0);
   });
   EXPECT_EQ(outcome(32), cudaErrorAssert);
   EXPECT_EQ(Text,
@@ -132,11 +132,11 @@ TEST_F(Fault, AssertionsOfABlockAreAllTold) {
 }
 
 TEST_F(Fault, ThreadsThatWaitForEachOtherForEver) {
-  carryFibers([](gpuinstr_sim_thread *T, void *const *) {
-    if (T->linear == 0)
-      T->ops->barrier(T, 0, 0);
+  carryFibers([](gpuinstr_sim_thread *t, void *const *) {
+    if (t->linear == 0)
+      t->ops->barrier(t, 0, 0);
     else
-      T->ops->warp_sync(T, 0xffffffff);
+      t->ops->warp_sync(t, 0xffffffff);
   });
   EXPECT_EQ(outcome(32), cudaErrorLaunchTimeout);
   EXPECT_TRUE(says("thread (0,0,0) at barrier 0; block (")) << Text;
@@ -144,13 +144,13 @@ TEST_F(Fault, ThreadsThatWaitForEachOtherForEver) {
 }
 
 TEST_F(Fault, MaskWithoutTheCaller) {
-  carryFibers([](gpuinstr_sim_thread *T, void *const *) { T->ops->warp_sync(T, 1); });
+  carryFibers([](gpuinstr_sim_thread *t, void *const *) { t->ops->warp_sync(t, 1); });
   EXPECT_EQ(outcome(2), cudaErrorIllegalInstruction);
   EXPECT_TRUE(says("mask 0x00000001")) << Text;
 }
 
 TEST_F(Fault, UnsupportedByName) {
-  carryFibers([](gpuinstr_sim_thread *T, void *const *) { T->ops->unsupported(T, "texture 'x'"); });
+  carryFibers([](gpuinstr_sim_thread *t, void *const *) { t->ops->unsupported(t, "texture 'x'"); });
   EXPECT_EQ(outcome(2), cudaErrorNotSupported);
   EXPECT_TRUE(says("texture 'x' is not simulated")) << Text;
 }
@@ -163,15 +163,15 @@ TEST_F(Fault, RefusedKernelIsNotLaunched) {
 }
 
 TEST_F(Fault, PrintsInTheOrderOfBlocksWhenTheHostWaits) {
-  carryLoop([](gpuinstr_sim_thread *T, void *const *) {
+  carryLoop([](gpuinstr_sim_thread *t, void *const *) {
     struct {
-      unsigned Block;
-      double Half;
-      const char *Name;
-      long long Big;
-    } Values = {T->block[0], T->linear + 0.5, "x", -5};
-    int32_t Count = T->ops->print(T, "%3u|%.2f|%s|%lld|%%|%c\n", &Values);
-    (void)Count;
+      unsigned block;
+      double half;
+      const char *name;
+      long long big;
+    } values = {t->block[0], t->linear + 0.5, "x", -5};
+    int32_t count = t->ops->print(t, "%3u|%.2f|%s|%lld|%%|%c\n", &values);
+    (void)count;
   });
   testing::internal::CaptureStdout();
   expectOk(launch(dim3(20), dim3(1)));
@@ -179,24 +179,24 @@ TEST_F(Fault, PrintsInTheOrderOfBlocksWhenTheHostWaits) {
   std::printf("host\n");
   expectOk(cudaDeviceSynchronize());
   std::fflush(stdout);
-  std::string Out = testing::internal::GetCapturedStdout(), Expected = "host\n";
-  for (int I = 0; I < 20; ++I) {
-    char Line[64];
-    std::snprintf(Line, sizeof(Line), "%3u|0.50|x|-5|%%|", I);
-    Expected += Line;
-    Expected += Out.empty() ? "" : Out.substr(Expected.size(), 1) + "\n";
+  std::string out = testing::internal::GetCapturedStdout(), expected = "host\n";
+  for (int i = 0; i < 20; ++i) {
+    char line[64];
+    std::snprintf(line, sizeof(line), "%3u|0.50|x|-5|%%|", i);
+    expected += line;
+    expected += out.empty() ? "" : out.substr(expected.size(), 1) + "\n";
   }
-  EXPECT_EQ(Out, Expected);
+  EXPECT_EQ(out, expected);
 }
 
 TEST_F(Fault, HeapIsLimited) {
-  carryLoop([](gpuinstr_sim_thread *T, void *const *Args) {
-    void *Small = T->ops->heap_alloc(T, 100), *Huge = T->ops->heap_alloc(T, size_t(9) << 20);
-    argument<int *>(Args, 0)[0] += Small && !Huge && reinterpret_cast<uintptr_t>(Small) % 16 == 0;
-    T->ops->heap_free(T, Small);
-    T->ops->heap_free(T, Huge);
+  carryLoop([](gpuinstr_sim_thread *t, void *const *args) {
+    void *small = t->ops->heap_alloc(t, 100), *huge = t->ops->heap_alloc(t, size_t(9) << 20);
+    argument<int *>(args, 0)[0] += small && !huge && reinterpret_cast<uintptr_t>(small) % 16 == 0;
+    t->ops->heap_free(t, small);
+    t->ops->heap_free(t, huge);
   });
-  OnDevice<int> Out({0});
-  expectOk(launch(dim3(1), dim3(4), {Out.get()}));
-  EXPECT_EQ(Out.read()[0], 4);
+  OnDevice<int> out({0});
+  expectOk(launch(dim3(1), dim3(4), {out.get()}));
+  EXPECT_EQ(out.read()[0], 4);
 }

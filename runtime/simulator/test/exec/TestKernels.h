@@ -20,16 +20,16 @@ using ThreadBody = void (*)(gpuinstr_sim_thread *, void *const *);
 /// What the embedded kernel does at present.
 inline ThreadBody Present = nullptr;
 
-inline void runOne(gpuinstr_sim_thread *T, void *const *Args, uint32_t) { Present(T, Args); }
+inline void runOne(gpuinstr_sim_thread *t, void *const *args, uint32_t) { Present(t, args); }
 
-inline void runLoop(gpuinstr_sim_thread *First, void *const *Args, uint32_t N) {
-  gpuinstr_sim_thread T = *First;
-  for (uint32_t I = 0; I < N; ++I) {
-    T.linear = First->linear + I;
-    T.thread[0] = T.linear % T.block_dim[0];
-    T.thread[1] = T.linear / T.block_dim[0] % T.block_dim[1];
-    T.thread[2] = T.linear / T.block_dim[0] / T.block_dim[1];
-    Present(&T, Args);
+inline void runLoop(gpuinstr_sim_thread *first, void *const *args, uint32_t n) {
+  gpuinstr_sim_thread t = *first;
+  for (uint32_t i = 0; i < n; ++i) {
+    t.linear = first->linear + i;
+    t.thread[0] = t.linear % t.block_dim[0];
+    t.thread[1] = t.linear / t.block_dim[0] % t.block_dim[1];
+    t.thread[2] = t.linear / t.block_dim[0] / t.block_dim[1];
+    Present(&t, args);
   }
 }
 
@@ -45,50 +45,50 @@ protected:
     }
   }
 
-  void carryLoop(ThreadBody Body) {
-    Present = Body;
+  void carryLoop(ThreadBody body) {
+    Present = body;
     carry(runLoop, 0, 0);
   }
-  void carryFibers(ThreadBody Body, uint32_t SharedBytes = 0) {
-    Present = Body;
-    carry(runOne, GPUINSTR_SIM_NEEDS_FIBERS, SharedBytes);
+  void carryFibers(ThreadBody body, uint32_t sharedBytes = 0) {
+    Present = body;
+    carry(runOne, GPUINSTR_SIM_NEEDS_FIBERS, sharedBytes);
   }
-  void carry(gpuinstr_sim_run *Run, uint32_t Flags, uint32_t SharedBytes,
-             const char *Refused = nullptr) {
-    static const uint32_t Empty[4] = {0xba55ed50, 0x100001, 0, 0}; // a fat binary of nothing
+  void carry(gpuinstr_sim_run *run, uint32_t flags, uint32_t sharedBytes,
+             const char *refused = nullptr) {
+    static const uint32_t empty[4] = {0xba55ed50, 0x100001, 0, 0}; // a fat binary of nothing
     static struct {
-      int Magic = 0x466243b1, Version = 1;
-      const void *Data = Empty;
-      void *Unused = nullptr;
-    } Wrapper;
+      int magic = 0x466243b1, version = 1;
+      const void *data = empty;
+      void *unused = nullptr;
+    } wrapper;
     Kernel.stub = &Stub;
     Kernel.name = "_Z7carriedv";
-    Kernel.run = Refused ? nullptr : Run;
-    Kernel.refused = Refused;
+    Kernel.run = refused ? nullptr : run;
+    Kernel.refused = refused;
     Kernel.parameters = Parameters;
     Kernel.parameter_count = 4;
-    Kernel.flags = Flags;
-    Kernel.static_shared_bytes = SharedBytes;
+    Kernel.flags = flags;
+    Kernel.static_shared_bytes = sharedBytes;
     Module.size = sizeof(Module);
     Module.abi_version = GPUINSTR_SIM_ABI_VERSION;
     Module.unit = "test.cu";
     Module.kernels = &Kernel;
     Module.kernel_count = 1;
-    Module.shared_bytes = SharedBytes;
+    Module.shared_bytes = sharedBytes;
     gpuinstr_simulator_register(&Module);
-    Handle = __cudaRegisterFatBinary(&Wrapper);
+    Handle = __cudaRegisterFatBinary(&wrapper);
     __cudaRegisterFunction(Handle, &Stub, &Stub, Kernel.name, -1, nullptr, nullptr, nullptr,
                            nullptr, nullptr);
     __cudaRegisterFatBinaryEnd(Handle);
   }
 
-  cudaError_t launch(dim3 Grid, dim3 Block, std::vector<void *> Values = {}, size_t Shared = 0,
-                     cudaStream_t Stream = nullptr) {
-    Values.resize(4);
-    std::vector<void *> Pointers;
-    for (void *&Value : Values)
-      Pointers.push_back(&Value);
-    return cudaLaunchKernel(&Stub, Grid, Block, Pointers.data(), Shared, Stream);
+  cudaError_t launch(dim3 grid, dim3 block, std::vector<void *> values = {}, size_t shared = 0,
+                     cudaStream_t stream = nullptr) {
+    values.resize(4);
+    std::vector<void *> pointers;
+    for (void *&value : values)
+      pointers.push_back(&value);
+    return cudaLaunchKernel(&Stub, grid, block, pointers.data(), shared, stream);
   }
 
   char Stub = 0;
@@ -98,9 +98,9 @@ protected:
   const gpuinstr_sim_parameter Parameters[4] = {{0, 8}, {8, 8}, {16, 8}, {24, 8}};
 };
 
-template <typename T> T argument(void *const *Args, int I) { return *static_cast<T *>(Args[I]); }
-inline uint32_t globalIndex(const gpuinstr_sim_thread *T) {
-  return T->block[0] * T->block_dim[0] * T->block_dim[1] * T->block_dim[2] + T->linear;
+template <typename T> T argument(void *const *args, int i) { return *static_cast<T *>(args[i]); }
+inline uint32_t globalIndex(const gpuinstr_sim_thread *t) {
+  return t->block[0] * t->block_dim[0] * t->block_dim[1] * t->block_dim[2] + t->linear;
 }
 
 } // namespace gpuinstr::sim::test

@@ -15,35 +15,35 @@ namespace gpuinstr::sim::test {
 
 constexpr size_t DeviceBytes = size_t(64) << 20;
 
-inline void expectOk(cudaError_t E) { EXPECT_EQ(E, cudaSuccess) << cudaGetErrorName(E); }
+inline void expectOk(cudaError_t e) { EXPECT_EQ(e, cudaSuccess) << cudaGetErrorName(e); }
 
 /// Makes the primary context of device 0 current, for tests of the driver API.
 inline void startDriver() { expectOk(cudaFree(nullptr)); }
 
 /// A host function that holds a stream until the gate opens, for work that stays pending.
 struct Gate {
-  std::atomic<bool> Open{false};
-  std::atomic<bool> Passed{false};
-  static void wait(void *Self) {
-    auto *G = static_cast<Gate *>(Self);
-    while (!G->Open)
+  std::atomic<bool> open{false};
+  std::atomic<bool> passed{false};
+  static void wait(void *self) {
+    auto *g = static_cast<Gate *>(self);
+    while (!g->open)
       std::this_thread::yield();
-    G->Passed = true;
+    g->passed = true;
   }
 };
 
 /// Device memory with given contents, freed at the end.
 template <typename T> class OnDevice {
 public:
-  explicit OnDevice(std::vector<T> Values) : Bytes(Values.size() * sizeof(T)) {
+  explicit OnDevice(std::vector<T> values) : Bytes(values.size() * sizeof(T)) {
     expectOk(cudaMalloc(reinterpret_cast<void **>(&Address), Bytes));
-    expectOk(cudaMemcpy(Address, Values.data(), Bytes, cudaMemcpyHostToDevice));
+    expectOk(cudaMemcpy(Address, values.data(), Bytes, cudaMemcpyHostToDevice));
   }
   ~OnDevice() { cudaFree(Address); }
   std::vector<T> read() const {
-    std::vector<T> Values(Bytes / sizeof(T));
-    expectOk(cudaMemcpy(Values.data(), Address, Bytes, cudaMemcpyDeviceToHost));
-    return Values;
+    std::vector<T> values(Bytes / sizeof(T));
+    expectOk(cudaMemcpy(values.data(), Address, Bytes, cudaMemcpyDeviceToHost));
+    return values;
   }
   T *get() const { return Address; }
 
