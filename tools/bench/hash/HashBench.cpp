@@ -47,8 +47,8 @@ std::string readFile(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-Region flat(uint64_t address, uint64_t bytes) {
-  Region region;
+cuda::Region flat(uint64_t address, uint64_t bytes) {
+  cuda::Region region;
   region.address = address;
   region.width = bytes;
   return region;
@@ -85,7 +85,7 @@ void measureCreation(Device &) {
   size_t before = 0, after = 0, total = 0;
   CU(cuMemGetInfo, &before, &total);
   double begin = nowUs();
-  audit::Engine *engine = audit::currentEngine();
+  audit::DeviceHasher *engine = audit::currentEngine();
   double took = nowUs() - begin;
   CU(cuMemGetInfo, &after, &total);
   std::printf("creation: engine %s in %.2f ms, device memory %.2f MiB (says %.2f)\n",
@@ -104,14 +104,14 @@ void measureCreation(Device &) {
 namespace {
 
 struct Checker {
-  audit::Engine *engine = audit::currentEngine();
+  audit::DeviceHasher *engine = audit::currentEngine();
   unsigned done = 0, wrong = 0;
 
-  void one(const Region &device, const Region &host, CUstream stream) {
-    audit::Refusal why;
+  void one(const cuda::Region &device, const cuda::Region &host, CUstream stream) {
+    audit::EnqueueResult why;
     audit::Ticket ticket = engine->begin(why);
-    bool put =
-        ticket && engine->enqueue(ticket, false, device, uint64_t(stream)) == audit::Refusal::None;
+    bool put = ticket && engine->enqueue(ticket, false, device, uint64_t(stream)) ==
+                             audit::EnqueueResult::None;
     put = put && engine->finish(ticket, uint64_t(stream));
     ++done;
     if (!put || engine->read(ticket).before != audit::hashHost(host)) {
@@ -137,8 +137,8 @@ bool checkValues(Device &device, const Options &options) {
   CU(cuMemcpyHtoD, buffer, data.data(), Bytes);
   auto base = reinterpret_cast<uint64_t>(data.data());
   Checker checker;
-  auto both = [&](Region region) {
-    Region host = region;
+  auto both = [&](cuda::Region region) {
+    cuda::Region host = region;
     host.address += base;
     region.address += buffer;
     checker.one(region, host, nullptr);
@@ -150,7 +150,7 @@ bool checkValues(Device &device, const Options &options) {
     uint64_t bytes = random() % (uint64_t(1) << (random() % 25 + 1));
     uint64_t offset = random() % (Bytes - bytes);
     both(flat(i % 2 ? offset : offset & ~uint64_t(15), bytes));
-    Region pitched = flat(random() % 4096, random() % 5000 + 1);
+    cuda::Region pitched = flat(random() % 4096, random() % 5000 + 1);
     pitched.rows = random() % 200 + 1;
     pitched.pitch = pitched.width + (i % 3 ? random() % 300 : 0);
     pitched.slices = random() % 8 + 1;
@@ -174,12 +174,12 @@ bool checkValues(Device &device, const Options &options) {
     for (uint64_t offset : {0, 1, 5, 8}) {
       if (offset >= bytes)
         continue;
-      Region region = flat(exact + offset, bytes - offset), host = region;
+      cuda::Region region = flat(exact + offset, bytes - offset), host = region;
       host.address = base + offset;
       checker.one(region, host, nullptr);
     }
     if (bytes % 3 == 0) { // the last row ends the allocation
-      Region region = flat(exact, bytes / 3 - bytes / 9), host;
+      cuda::Region region = flat(exact, bytes / 3 - bytes / 9), host;
       region.rows = 3;
       region.pitch = (bytes - region.width) / 2;
       host = region;
@@ -194,12 +194,12 @@ bool checkValues(Device &device, const Options &options) {
 }
 
 bool checkManners(Device &device) {
-  audit::Engine *engine = audit::currentEngine();
+  audit::DeviceHasher *engine = audit::currentEngine();
   CUdeviceptr buffer = device.alloc(4096);
   CUstream stream = nullptr;
   CU(cuStreamCreate, &stream, unsigned(CU_STREAM_DEFAULT));
   CU(cuStreamBeginCapture, stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
-  audit::Refusal why;
+  audit::EnqueueResult why;
   audit::Ticket ticket = engine->begin(why);
   auto put = [&](uint64_t s) { return int(engine->enqueue(ticket, false, flat(buffer, 4096), s)); };
   int captured = put(uint64_t(stream)), legacy = put(0), perThread = put(2);
@@ -218,7 +218,7 @@ bool checkManners(Device &device) {
     void *none2 = nullptr;
     mallocOf(&none2, size_t(1) << 60);
     ticket = engine->begin(why);
-    Region bad = flat(buffer, 4096);
+    cuda::Region bad = flat(buffer, 4096);
     put(0);
     engine->finish(ticket, 0);
     kept = getLast();
@@ -229,7 +229,7 @@ bool checkManners(Device &device) {
   std::printf("manners: cudaGetLastError keeps 2: %d, then stays 0: %d\n", kept, none);
   CU(cuStreamDestroy, stream);
   device.free(buffer);
-  const int capturing = int(audit::Refusal::Capturing);
+  const int capturing = int(audit::EnqueueResult::Capturing);
   return captured == capturing && legacy == capturing && perThread == 0 && end == 0 &&
          (!cudart || (kept == 2 && none == 0));
 }

@@ -47,7 +47,7 @@ struct Device {
   CUdeviceptr cold = 0;
 };
 
-Region flat(uint64_t address, uint64_t bytes);
+cuda::Region flat(uint64_t address, uint64_t bytes);
 
 void measureCreation(Device &device);
 bool checkValues(Device &device, const Options &options);

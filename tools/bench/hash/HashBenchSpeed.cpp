@@ -56,7 +56,7 @@ struct HashCode {
 };
 
 /// `perProcessor` 0: as the engine does.
-double timeHash(Device &device, HashCode &code, const Region &region, CUdeviceptr result,
+double timeHash(Device &device, HashCode &code, const cuda::Region &region, CUdeviceptr result,
                 unsigned rounds, unsigned perProcessor = 0) {
   audit::hash::Work work;
   audit::HashKernel kernel;
@@ -107,7 +107,7 @@ void measureThroughput(Device &device, const Options &options) {
         best = std::min(best, timeSum(bytes, which, perProcessor));
     double hash = timeHash(device, own, flat(buffer, bytes), result, rounds);
     double odd = timeHash(device, own, flat(buffer + 5, bytes), result, rounds);
-    Region pitched = flat(buffer, 4000);
+    cuda::Region pitched = flat(buffer, 4000);
     pitched.pitch = 4096;
     pitched.rows = bytes / 4096;
     double rows = timeHash(device, own, pitched, result, rounds);
@@ -132,11 +132,11 @@ void measureThroughput(Device &device, const Options &options) {
 }
 
 void measureEnqueue(Device &device) {
-  audit::Engine *engine = audit::currentEngine();
+  audit::DeviceHasher *engine = audit::currentEngine();
   CUdeviceptr buffer = device.alloc(65536);
   std::vector<double> times, plain, blocking;
   for (unsigned i = 0; i < 2000; ++i) {
-    audit::Refusal why;
+    audit::EnqueueResult why;
     double begin = nowUs();
     audit::Ticket ticket = engine->begin(why);
     engine->enqueue(ticket, false, flat(buffer, 65536), 0);
@@ -147,7 +147,7 @@ void measureEnqueue(Device &device) {
   }
   CU(cuStreamSynchronize, nullptr);
   for (unsigned i = 0; i < 500; ++i) {
-    audit::Refusal why;
+    audit::EnqueueResult why;
     double begin = nowUs();
     audit::Ticket ticket = engine->begin(why);
     engine->enqueue(ticket, false, flat(buffer, 65536), 0);
@@ -179,17 +179,17 @@ struct Copies {
     CU(cuLaunchKernel, nothing, 1u, 1u, 1u, 32u, 1u, 1u, 0u, stream, nullptr, nullptr);
   }
   double time(uint64_t bytes, unsigned count, Around around) {
-    audit::Engine *engine = audit::currentEngine();
+    audit::DeviceHasher *engine = audit::currentEngine();
     double begin = nowUs();
     for (unsigned i = 0; i < count; ++i) {
-      audit::Refusal why;
+      audit::EnqueueResult why;
       audit::Ticket ticket = around == Around::Hashes ? engine->begin(why) : 0;
       auto beside = [&](bool after) {
         if (around == Around::EmptyKernels)
           launchNothing();
         if (around == Around::Hashes)
           refused += engine->enqueue(ticket, after, flat(to, bytes), uint64_t(stream)) !=
-                     audit::Refusal::None;
+                     audit::EnqueueResult::None;
       };
       beside(false);
       CU(cuMemcpyHtoDAsync, to, from, size_t(bytes), stream);

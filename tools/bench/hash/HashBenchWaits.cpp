@@ -58,17 +58,17 @@ bool checkWaits(Device &device, const Options &options) {
   double most = 0;
   {
     Spinning kernel(options, busy);
-    audit::Engine *engine = audit::currentEngine(false);
+    audit::DeviceHasher *engine = audit::currentEngine(false);
     std::vector<audit::Ticket> tickets;
     for (unsigned i = 0; i < audit::Records::MaxPending + 72; ++i) {
-      audit::Refusal why;
+      audit::EnqueueResult why;
       double begin = nowUs();
       audit::Ticket ticket = engine->begin(why);
-      audit::Refusal refusal =
+      audit::EnqueueResult refusal =
           engine->enqueue(ticket, i % 2, flat(buffer, 1 << 20), uint64_t(i % 8 ? busy : other));
       most = std::max(most, nowUs() - begin);
-      put += refusal == audit::Refusal::None;
-      full += refusal == audit::Refusal::Full;
+      put += refusal == audit::EnqueueResult::None;
+      full += refusal == audit::EnqueueResult::Full;
       engine->release(ticket);
     }
     waited = kernel.isOver();
