@@ -45,11 +45,11 @@ uint64_t contextOf(ThreadState &thread) {
 
 void Auditor::decide() {
   using options::AuditMode;
+  const options::Options &o = options::options();
+  std::string tool = o.audit == AuditMode::Sampled ? cuda::attachedTool().name : std::string();
   std::lock_guard<std::mutex> lock(mutex); // the first calls of several threads at once
   if (decided)
     return;
-  const options::Options &o = options::options();
-  std::string tool = o.audit == AuditMode::Sampled ? cuda::attachedTool().name : std::string();
   verifies =
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;

@@ -17,8 +17,9 @@ constexpr hash::Place Alone = {0, 1, 0, 1};
 void publish(const hash::Work &work, const hash::Sums &sums) {
   audit::ContentHash hash = hash::finish(sums, work.bytes);
   auto *result = reinterpret_cast<hash::Result *>(work.result);
-  result->first = hash.first;
-  result->second = hash.second;
+  // As the device's stores are: who reads before the seal fits looks again.
+  __atomic_store_n(&result->first, hash.first, __ATOMIC_RELAXED);
+  __atomic_store_n(&result->second, hash.second, __ATOMIC_RELAXED);
   __atomic_store_n(&result->seal, hash::seal(hash, work.stamp), __ATOMIC_RELEASE);
 }
 
