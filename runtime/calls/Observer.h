@@ -27,11 +27,11 @@ uint64_t ticksOf(const Call &call);
 class Observer {
 public:
   /// Bit i: operation i.
-  explicit Observer(uint64_t operations) : Operations(operations) {}
+  explicit Observer(uint64_t seen) : operations(seen) {}
   virtual ~Observer() = default;
   virtual void before(const Call &) {}
   virtual void after(const Call &) {}
-  const uint64_t Operations;
+  const uint64_t operations;
 };
 
 constexpr uint64_t opBit(unsigned op) { return uint64_t(1) << op; }

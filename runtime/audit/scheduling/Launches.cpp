@@ -34,8 +34,8 @@ struct alignas(64) Shape {
 };
 
 struct Shapes {
-  std::mutex Mutex;
-  std::unordered_map<uint64_t, Shape *> ByFunction; ///< leaked: threads hold pointers
+  std::mutex mutex;
+  std::unordered_map<uint64_t, Shape *> byFunction; ///< leaked: threads hold pointers
 };
 Shapes &shapes() {
   static Shapes *instance = new Shapes;
@@ -72,8 +72,8 @@ __attribute__((noinline)) const Shape *findShape(LaunchCache &cache, uint64_t fu
                                                  bool isDriverCall) {
   uint64_t generation = kernelGeneration();
   Shapes &all = shapes();
-  std::lock_guard<std::mutex> lock(all.Mutex);
-  Shape *&shape = all.ByFunction[function];
+  std::lock_guard<std::mutex> lock(all.mutex);
+  Shape *&shape = all.byFunction[function];
   if (!shape || shape->generation != generation)
     shape = makeShape(function, isDriverCall, generation); // the old one may be in use
   cache.function = function;

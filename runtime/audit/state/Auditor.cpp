@@ -61,8 +61,8 @@ void Auditor::decide() {
 
 namespace {
 struct Countdowns {
-  std::deque<Countdown> All;
-  std::vector<Countdown *> Spare;
+  std::deque<Countdown> all;
+  std::vector<Countdown *> spare;
 };
 Countdowns &countdowns() {
   static Countdowns *instance = new Countdowns; // leaked: used during exit
@@ -72,20 +72,20 @@ Countdowns &countdowns() {
 
 Countdown &takeCountdown() {
   Countdowns &c = countdowns();
-  if (c.Spare.empty()) {
+  if (c.spare.empty()) {
     // Giving back must not allocate: keys end in places where nothing may fail.
-    if (c.Spare.capacity() <= c.All.size())
-      c.Spare.reserve(2 * c.All.size() + 64);
-    c.All.emplace_back(0);
-    return c.All.back();
+    if (c.spare.capacity() <= c.all.size())
+      c.spare.reserve(2 * c.all.size() + 64);
+    c.all.emplace_back(0);
+    return c.all.back();
   }
-  Countdown &taken = *c.Spare.back();
-  c.Spare.pop_back();
+  Countdown &taken = *c.spare.back();
+  c.spare.pop_back();
   taken.store(0, std::memory_order_relaxed);
   return taken;
 }
 
-void giveCountdown(Countdown &countdown) { countdowns().Spare.push_back(&countdown); }
+void giveCountdown(Countdown &countdown) { countdowns().spare.push_back(&countdown); }
 
 uint64_t shapeOf(const cuda::Region &r) {
   uint64_t shape = hashMix(r.width, r.rows > 1 ? r.pitch : 0);

@@ -196,8 +196,8 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
 }
 
 void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks) {
-  static const Reading None;
-  settle(a, call, local, t, ticks, None, false);
+  static const Reading none;
+  settle(a, call, local, t, ticks, none, false);
 }
 
 namespace {
