@@ -1,8 +1,10 @@
 // The calls that the auditor looks at.
 // SPDX-License-Identifier: Apache-2.0
+#include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
 #include "audit/state/ThreadAuditState.h"
 #include "calls/CaptureObserver.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 
@@ -64,6 +66,8 @@ void noteCreated(const Call &call) {
   std::lock_guard<std::mutex> lock(a.mutex);
   if (o.resource == GPUINSTR_RES_STREAM)
     a.streams.created(handle, context, o.slot(GPUINSTR_SLOT_KIND) & NonBlocking);
+  if (o.resource == GPUINSTR_RES_GRAPH || o.resource == GPUINSTR_RES_GRAPH_EXEC)
+    noteGraphCreated(a, o, handle);
   if (o.resource == GPUINSTR_RES_TEXTURE || o.resource == GPUINSTR_RES_SURFACE)
     noteDescribed(a, o);
 }
@@ -71,6 +75,9 @@ void noteCreated(const Call &call) {
 void noteDestroyed(const Call &call) {
   Auditor &a = auditor();
   std::lock_guard<std::mutex> lock(a.mutex);
+  if (call.operands.resource == GPUINSTR_RES_GRAPH ||
+      call.operands.resource == GPUINSTR_RES_GRAPH_EXEC)
+    noteGraphDestroyed(a, call.operands);
   if (call.operands.resource == GPUINSTR_RES_STREAM)
     a.streams.destroyed(call.operands.dst.address);
   if (call.operands.resource == GPUINSTR_RES_EVENT)
@@ -120,6 +127,8 @@ void noteExported(const Call &call) {
 
 void noteStreamCall(const Call &call) {
   Auditor &a = auditor();
+  if (call.operands.op == GPUINSTR_OP_HOST_FUNC && cuda::Captures.anyOpen())
+    noteCapturedHostFunction(call.operands.stream);
   ThreadAuditState &local = auditStateOf(call.thread);
   const cuda::CallOperands &o = call.operands;
   std::lock_guard<std::mutex> lock(a.mutex);
@@ -182,11 +191,15 @@ void AuditObserver::before(const Call &call) {
     local.syncOrder = auditor().ranges.launches.load();
     return;
   case GPUINSTR_OP_LIBRARY:
+    if (cuda::Captures.anyOpen())
+      noteCapturedUnknown();
     return noteUnknownWork(call.thread, 0, true);
   case GPUINSTR_OP_GRAPH_LAUNCH:
-    return noteUnknownWork(call.thread, call.operands.stream, false);
+    return beforeGraphLaunch(call, local);
   case GPUINSTR_OP_GRAPH_NODE:
     return noteUnknownWork(call.thread, call.operands.stream, true);
+  case GPUINSTR_OP_CAPTURE_END:
+    return beforeCaptureEnd(call, local);
   case GPUINSTR_OP_WAIT_EVENT:
     if (call.operands.detail == 1)
       noteUnknownWork(call.thread, call.operands.stream, false);
@@ -213,6 +226,12 @@ void AuditObserver::after(const Call &call) {
     return noteAllocated(call, ticks);
   case GPUINSTR_OP_FREE:
     return noteFreed(call, ticks);
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+    return afterGraphLaunch(call, auditStateOf(call.thread));
+  case GPUINSTR_OP_GRAPH_NODE:
+    return call.failed ? void() : noteNode(call);
+  case GPUINSTR_OP_CAPTURE_END:
+    return noteCaptureEnded(call, auditStateOf(call.thread));
   case GPUINSTR_OP_CREATE:
     return noteCreated(call);
   case GPUINSTR_OP_DESTROY:

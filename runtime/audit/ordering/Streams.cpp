@@ -149,6 +149,13 @@ bool Streams::quiet(const StreamState &stream) const {
   return true;
 }
 
+bool Streams::quietIn(uint64_t context) const {
+  for (const StreamState &other : All)
+    if ((other.context == context || other.context == 0) && other.last() > other.done)
+      return false;
+  return true;
+}
+
 bool Streams::behindHashes(const StreamState &stream, const StreamState &other) {
   if (ordered(other, stream))
     return true;

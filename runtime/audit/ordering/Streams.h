@@ -100,6 +100,7 @@ public:
 
   /// Whether nothing but copies and sets is under way in the stream's context.
   bool quiet(const StreamState &stream) const;
+  bool quietIn(uint64_t context) const;
   /// Whether what the stream gets now comes behind the hashes of the other.
   static bool behindHashes(const StreamState &stream, const StreamState &other);
   /// Visits streams whose hashes may be waiting beside what this one gets now.

@@ -4,6 +4,7 @@
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/state/Auditor.h"
 #include "base/Guard.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
 #include "cuda/operands/LaunchConfig.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr uint8_t Unseen = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_ESCAPE;
 constexpr uint8_t Writes = GPUINSTR_ACCESS_WRITE | Unseen;
+constexpr uint64_t FirstPage = 4096; ///< no address lies below
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
 
 /// The parameters that may hold addresses. Kept for good, by function; mostly in one line.
@@ -131,6 +133,9 @@ void touch(Range &range, uint8_t access, uint64_t now) {
   range.used.store(true, std::memory_order_relaxed);
   if (access & Writes)
     stamp(range.writer, now);
+  if ((access & (GPUINSTR_ACCESS_WRITE | Unseen)) == GPUINSTR_ACCESS_WRITE &&
+      !range.written.load(std::memory_order_relaxed))
+    range.written.store(true, std::memory_order_relaxed);
   if (access & Reads)
     stamp(range.reader, now);
   if (access & Unseen && !range.global.load(std::memory_order_relaxed)) {
@@ -175,7 +180,6 @@ Range *rangeAt(LaunchCache &cache, uint64_t address, uint32_t parameter) {
 
 /// True when what the kernel finds through the address may lead it anywhere.
 bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &p, uint64_t now) {
-  constexpr uint64_t FirstPage = 4096;
   if (address < FirstPage)
     return false;
   Range *range = rangeAt(cache, address, p.index);
@@ -193,8 +197,8 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
   return true;
 }
 
-void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now) {
-  bool follows = false;
+/// Visits what the arguments may hold as addresses: visit(address, parameter).
+template <class Visit> void eachAddress(const Shape &shape, void *const *arguments, Visit visit) {
   for (uint32_t i = 0; i < shape.count; ++i) {
     const Shape::Parameter &p = shape.parameters[i];
     const char *at = static_cast<const char *>(arguments[p.index]);
@@ -203,20 +207,58 @@ void touchArguments(LaunchCache &cache, const Shape &shape, void *const *argumen
     if (p.pointer) {
       uint64_t value;
       std::memcpy(&value, at, sizeof value);
-      follows |= touchAddress(cache, value, p, now);
+      visit(value, p);
       continue;
     }
     for (uint32_t offset = 0; offset + 8 <= p.bytes; offset += 4) {
       uint64_t value;
       std::memcpy(&value, at + offset, sizeof value);
-      follows |= touchAddress(cache, value, p, now);
+      visit(value, p);
     }
   }
+}
+
+void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now) {
+  bool follows = false;
+  eachAddress(shape, arguments, [&](uint64_t value, const Shape::Parameter &p) {
+    follows |= touchAddress(cache, value, p, now);
+  });
   if (follows) {
     Ranges &ranges = auditor().ranges;
     stamp(ranges.follower, now);
     ranges.follows.fetch_add(1);
   }
+}
+
+/// A launch into a graph: what the kernel may touch whenever the graph is launched.
+__attribute__((noinline)) void captureLaunch(LaunchCache &cache, uint64_t handle,
+                                             const Shape &shape, void *const *arguments) {
+  Auditor &a = auditor();
+  uint64_t capture = cuda::Captures.captureIn(handle);
+  if (!capture)
+    return;
+  std::vector<std::pair<uint64_t, const Shape::Parameter *>> addresses;
+  bool known = shape.known && (arguments || !shape.count);
+  if (known)
+    eachAddress(shape, arguments, [&](uint64_t address, const Shape::Parameter &p) {
+      addresses.emplace_back(address, &p);
+    });
+  std::vector<GraphTouch> touches;
+  bool follows = false;
+  for (auto &[address, p] : addresses)
+    if (Range *range = address < FirstPage ? nullptr : rangeAt(cache, address, p->index)) {
+      touches.push_back({range, range->serial, p->access});
+      follows |= (p->access & GPUINSTR_ACCESS_UNKNOWN) != 0;
+      known &= !(p->access & GPUINSTR_ACCESS_UNKNOWN && range->hostCanTouch());
+    } else if (address >= FirstPage && p->pointer && p->access & GPUINSTR_ACCESS_UNKNOWN) {
+      known = false;
+    }
+  std::lock_guard<std::mutex> lock(a.mutex);
+  GraphWork &work = a.graphs.captured(capture);
+  work.unknown |= !known;
+  work.follows |= follows;
+  work.mayWait = true;
+  work.touches.insert(work.touches.end(), touches.begin(), touches.end());
 }
 
 /// Before the launch: whoever looks in between believes rather too much than too little.
@@ -249,6 +291,8 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
                        false))
     shape = findShape(cache, function, site.flags & GPUINSTR_SITE_DRIVER);
   auto *arguments = reinterpret_cast<void *const *>(slot(GPUINSTR_SLOT_ARGS));
+  if (__builtin_expect(cuda::Captures.anyOpen(), false))
+    captureLaunch(cache, handle, *shape, arguments);
   if (!shape->known || (!arguments && shape->count))
     return noteUnknownAccess(now);
   if (shape->count)
@@ -261,6 +305,22 @@ void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
   BusyScope busy(thread);
   guarded([&] { launch(thread, frame); });
 }
+
+uint64_t noteKnownWork(ThreadState &thread, uint64_t handle, bool mayWait) {
+  Auditor &a = auditor();
+  StreamState &stream = streamOf(thread, handle);
+  uint64_t order = a.ranges.launches.fetch_add(1) + 1;
+  (void)mayWait;
+  stream.lastLaunch.exchange(order);
+  if (a.underWay.load() != 0)
+    putBehindHashes(a, stream, handle);
+  stream.work.store(true, std::memory_order_relaxed);
+  return LaunchStamp::pack(order, stream.index);
+}
+
+void touchRange(Range &range, uint8_t access, uint64_t now) { touch(range, access, now); }
+
+void stampLaunch(std::atomic<uint64_t> &place, uint64_t now) { stamp(place, now); }
 
 void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps) {
   Auditor &a = auditor();

@@ -186,6 +186,7 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
     dead.related = freeSite;
     waste.add(dead, 1, key.id.bytes, key.ticksThen);
   }
+  sent.retire(key, freeSite, key.version == key.endVersion);
   settleTwins(key);
   auto source = bySource.find(key.sourceKey);
   if (source != bySource.end() && source->second == &key)
@@ -257,6 +258,8 @@ void Auditor::clear() {
   retired.clear();
   keys.clear();
   uploads.clear();
+  sent.clear();
+  graphs.clear();
   bySource.clear();
   waste.clear();
   advice.clear();

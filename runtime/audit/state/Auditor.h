@@ -6,7 +6,9 @@
 #ifndef GPUINSTR_AUDIT_STATE_AUDITOR_H
 #define GPUINSTR_AUDIT_STATE_AUDITOR_H
 
+#include "audit/graphs/GraphWork.h"
 #include "audit/state/AdviceDetectors.h"
+#include "audit/state/SentContents.h"
 #include "audit/state/TransferHistory.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/Observer.h"
@@ -76,6 +78,8 @@ public:
   std::vector<std::unique_ptr<Key>> retired; ///< their range is freed, an answer is still to come
   std::vector<Pending> pending;
   std::unordered_map<uint64_t, LastUpload> uploads; ///< by site and size
+  SentContents sent;
+  GraphWorks graphs;
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;
 
