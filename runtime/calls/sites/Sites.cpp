@@ -28,6 +28,7 @@ struct Registry {
   std::vector<ModuleInfo> Modules;
   std::unordered_map<const void *, std::string> Kernels;
   std::unordered_map<const void *, std::vector<KernelParameter>> Parameters;
+  std::unordered_map<const void *, uint32_t> KernelFlags;
   /// Sites of unloaded modules by place: a plugin loaded again and again takes no new indices.
   std::unordered_map<uint64_t, SiteIndex> Unloaded;
 };
@@ -162,6 +163,10 @@ void registerSites(gpuinstr_module *module) {
     const gpuinstr_kernel &kernel = kernelOf(*module, i);
     r.Kernels[kernel.stub] = kernel.name ? kernel.name : "";
     r.Parameters[kernel.stub] = parametersOf(kernel);
+    // Two objects with one kernel: what either of them does not promise, it does not keep.
+    auto [flags, fresh] = r.KernelFlags.try_emplace(kernel.stub, kernel.flags);
+    if (!fresh)
+      flags->second &= kernel.flags;
   }
   KernelGeneration.fetch_add(1, std::memory_order_release);
   for (uint32_t i = 0; i < module->num_addresses_taken; ++i)
@@ -192,6 +197,7 @@ void unloadSites(gpuinstr_module *module) {
     for (uint32_t i = 0; i < module->num_kernels; ++i) {
       r.Kernels.erase(kernelOf(*module, i).stub);
       r.Parameters.erase(kernelOf(*module, i).stub);
+      r.KernelFlags.erase(kernelOf(*module, i).stub);
     }
     KernelGeneration.fetch_add(1, std::memory_order_release);
     it->module = nullptr;
@@ -218,6 +224,13 @@ bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters
       return false;
   parameters = it->second;
   return true;
+}
+
+uint32_t kernelFlags(const void *stub) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.Mutex);
+  auto it = r.KernelFlags.find(stub);
+  return it == r.KernelFlags.end() ? 0 : it->second;
 }
 
 uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }

@@ -178,11 +178,21 @@ typedef struct gpuinstr_param {
   uint16_t reserved;
 } gpuinstr_param;
 
+/* What a kernel's visible code shows. A bit that is not set says nothing, so that objects that were
+   made before a bit existed read as the worst case. */
+enum gpuinstr_kernel_flags {
+  /* It ends, whatever the host and other kernels do: no loop of it can wait for anybody. Not set:
+     it may wait. */
+  GPUINSTR_KERNEL_ENDS = 1u << 0,
+  /* It writes no __device__, __managed__ or __constant__ variable and hands none on. */
+  GPUINSTR_KERNEL_KEEPS_GLOBALS = 1u << 1
+};
+
 typedef struct gpuinstr_kernel {
   uint32_t size;
   uint32_t num_params;
   uint32_t line;
-  uint32_t reserved;
+  uint32_t flags;   /* gpuinstr_kernel_flags */
   const void *stub; /* host address that names the kernel (first argument of cudaLaunchKernel) */
   const char *name; /* qualified, with template arguments */
   const char *file;
