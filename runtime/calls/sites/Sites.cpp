@@ -46,7 +46,14 @@ uint64_t placeKey(const gpuinstr_site &site) {
   return hashMix(key, (uint64_t(site.line) << 32) | site.column);
 }
 
+/// Code of an older plugin has an array of sites and no list.
+uint32_t numSites(const gpuinstr_module &module) {
+  return module.size >= sizeof(module) && module.listed ? module.num_listed : module.num_sites;
+}
+
 const gpuinstr_site *siteOf(const gpuinstr_module &module, uint32_t i) {
+  if (module.size >= sizeof(module) && module.listed)
+    return module.listed[i];
   uint32_t stride = module.sites[0].size;
   return reinterpret_cast<const gpuinstr_site *>(reinterpret_cast<const char *>(module.sites) +
                                                  size_t(i) * stride);
@@ -152,7 +159,7 @@ void registerSites(gpuinstr_module *module) {
   info.image = imageOf(module->image);
   info.source = module->source ? module->source : "";
   info.producer = module->producer ? module->producer : "";
-  for (uint32_t i = 0; i < module->num_sites; ++i) {
+  for (uint32_t i = 0; i < numSites(*module); ++i) {
     const gpuinstr_site *site = siteOf(*module, i);
     SiteIndex index = addSite(r, site);
     // What stands in a CUDA header runs as part of somebody's call.
@@ -185,7 +192,7 @@ void unloadSites(gpuinstr_module *module) {
   for (auto it = r.Modules.begin(); it != r.Modules.end(); ++it) {
     if (it->module != module)
       continue;
-    for (uint32_t i = 0; i < module->num_sites; ++i) {
+    for (uint32_t i = 0; i < numSites(*module); ++i) {
       const gpuinstr_site *site = siteOf(*module, i);
       if (SiteInfo *info = siteInfo(site->index)) {
         if (!info->copy)
