@@ -93,6 +93,17 @@ std::string onceOf(const FindingRecord &r, const std::string &variable) {
          (source.empty() ? std::string("the source") : source) + " changes";
 }
 
+std::string unusedOf(const FindingRecord &r) {
+  if (!r.key.related)
+    return "never used by a copy, a set, a kernel or a library";
+  return "given to kernels, such as at " + place(r.key.related) + ", and used by none";
+}
+
+std::string idleOf(const FindingRecord &r) {
+  return (r.early ? "long before its first use at " : "after its last use at ") +
+         place(r.key.related);
+}
+
 std::string valueOf(const std::string &name, const FindingRecord &r, const std::string &variable) {
   const gpuinstr_site *site = siteAt(r.key.site);
   if (name == "call")
@@ -125,6 +136,19 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return r.key.grade == Grade::Likely ? "; something between them may write it" : "";
   if (name == "once")
     return onceOf(r, variable);
+  if (name == "unused")
+    return unusedOf(r);
+  if (name == "drop")
+    return r.key.related ? "drop the allocation, and the kernel's parameter"
+                         : "drop the allocation";
+  if (name == "idle")
+    return idleOf(r);
+  if (name == "hold")
+    return (r.early ? "allocate it right before " : "free it right after ") + place(r.key.related);
+  if (name == "peak")
+    return bytesOf(r.peak);
+  if (name == "lean")
+    return bytesOf(r.leanPeak);
   if (name == "free_call")
     return freeCall(r.key.resource, site);
   return "{" + name + "}";

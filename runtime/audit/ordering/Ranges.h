@@ -6,6 +6,7 @@
 #ifndef GPUINSTR_AUDIT_ORDERING_RANGES_H
 #define GPUINSTR_AUDIT_ORDERING_RANGES_H
 
+#include "audit/ordering/RangeUsage.h"
 #include "audit/ordering/Streams.h"
 #include "calls/sites/Sites.h"
 #include <deque>
@@ -27,8 +28,9 @@ struct alignas(64) Range {
   uint16_t resource = 0;
   uint64_t serial = 0;     ///< never given twice
   std::vector<Key *> keys; ///< transfers whose device side lies in here
-  uint64_t base = 0;
+  std::atomic<SiteIndex> lastSite{0}; ///< of the last launch that used it
 
+  uint64_t base = 0;
   uint64_t bytes = 0;
   uint64_t context = 0;
   int device = -1;
@@ -36,6 +38,7 @@ struct alignas(64) Range {
   uint64_t unknownAtStart = 0; ///< unknownUses() when it was made
   uint64_t allocTicks = 0;     ///< what the allocation took
   uint64_t bytesAsked = 0;     ///< as the program gave it; pitched memory is larger
+  RangeUsage usage;
 
   bool isDevice() const;
   /// Code on the host may write it without a call.

@@ -127,8 +127,22 @@ void noteUnknownAccess(uint64_t now, bool keeps = true) {
   ranges.unknownUses.fetch_add(1);
 }
 
-void touch(Range &range, uint8_t access, uint64_t now) {
+__attribute__((noinline)) void touchFirst(Range &range, uint64_t now, SiteIndex site) {
+  noteFirstUse(range, auditor().ranges, launchEvent(LaunchStamp::order(now)), site);
   range.used.store(true, std::memory_order_relaxed);
+}
+
+/// A kernel whose code shows that it leaves what it got alone.
+void pass(Range &range, SiteIndex site) {
+  range.usage.passedAt.store(site, std::memory_order_relaxed);
+}
+
+void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
+  if (__builtin_expect(access == 0, false))
+    return pass(range, site);
+  if (__builtin_expect(!range.used.load(std::memory_order_relaxed), false))
+    touchFirst(range, now, site);
+  range.lastSite.store(site, std::memory_order_relaxed);
   if (access & Writes)
     stamp(range.writer, now);
   if (access & Reads)
@@ -174,7 +188,8 @@ Range *rangeAt(LaunchCache &cache, uint64_t address, uint32_t parameter) {
 }
 
 /// True when what the kernel finds through the address may lead it anywhere.
-bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &p, uint64_t now) {
+bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &p, uint64_t now,
+                  SiteIndex site) {
   constexpr uint64_t FirstPage = 4096;
   if (address < FirstPage)
     return false;
@@ -185,7 +200,7 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
       noteUnknownAccess(now);
     return false;
   }
-  touch(*range, p.access, now);
+  touch(*range, p.access, now, site);
   if (!(p.access & GPUINSTR_ACCESS_UNKNOWN))
     return false;
   if (range->hostCanTouch())
@@ -193,7 +208,8 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
   return true;
 }
 
-void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now) {
+void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now,
+                    SiteIndex site) {
   bool follows = false;
   for (uint32_t i = 0; i < shape.count; ++i) {
     const Shape::Parameter &p = shape.parameters[i];
@@ -203,13 +219,13 @@ void touchArguments(LaunchCache &cache, const Shape &shape, void *const *argumen
     if (p.pointer) {
       uint64_t value;
       std::memcpy(&value, at, sizeof value);
-      follows |= touchAddress(cache, value, p, now);
+      follows |= touchAddress(cache, value, p, now, site);
       continue;
     }
     for (uint32_t offset = 0; offset + 8 <= p.bytes; offset += 4) {
       uint64_t value;
       std::memcpy(&value, at + offset, sizeof value);
-      follows |= touchAddress(cache, value, p, now);
+      follows |= touchAddress(cache, value, p, now, site);
     }
   }
   if (follows) {
@@ -252,7 +268,7 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   if (!shape->known || (!arguments && shape->count))
     return noteUnknownAccess(now);
   if (shape->count)
-    touchArguments(cache, *shape, arguments, now);
+    touchArguments(cache, *shape, arguments, now, thread.root.site);
 }
 
 } // namespace

@@ -224,6 +224,7 @@ void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
     retire(*key, freeSite);
   range.keys.clear();
   waste.addUnused(range, ranges);
+  lifetimes.ended(range, ranges);
   if (freeSite)
     advice.freed(range, freeSite, ticks);
   ranges.remove(range);
@@ -260,6 +261,7 @@ void Auditor::clear() {
   bySource.clear();
   waste.clear();
   advice.clear();
+  lifetimes.clear();
   ranges.clear();
   forgetSymbols();
   streams.clear();

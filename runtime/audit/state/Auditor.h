@@ -6,6 +6,7 @@
 #ifndef GPUINSTR_AUDIT_STATE_AUDITOR_H
 #define GPUINSTR_AUDIT_STATE_AUDITOR_H
 
+#include "audit/lifetime/Lifetimes.h"
 #include "audit/state/AdviceDetectors.h"
 #include "audit/state/TransferHistory.h"
 #include "audit/state/WasteFindings.h"
@@ -72,6 +73,7 @@ public:
   Ranges ranges;
   WasteFindings waste;
   AdviceDetectors advice;
+  Lifetimes lifetimes;
   std::unordered_map<KeyId, std::unique_ptr<Key>, KeyIdHash> keys;
   std::vector<std::unique_ptr<Key>> retired; ///< their range is freed, an answer is still to come
   std::vector<Pending> pending;

@@ -115,6 +115,9 @@ void noteFreed(const Call &call, uint64_t ticks);
 void beforeSync(const Call &call);
 void noteSynced(const Call &call, uint64_t ticks);
 
+/// By Allocations.cpp: memory that a copy or set uses. With the lock held.
+void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src);
+
 /// Copies, sets and prefetches, by TransferBefore.cpp and TransferAfter.cpp.
 void beforeTransfer(const Call &call);
 void afterTransfer(const Call &call);

@@ -201,6 +201,7 @@ Range *rangeAt(Auditor &a, uint64_t address) {
 
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
+  noteTransferUse(a, call, dst, src);
   if (t.key) {
     const Range &range = *t.key->range;
     t.writerMayRun = a.ranges.writerMayRun(range, *t.stream, a.streams);
@@ -271,6 +272,7 @@ void noteBatch(Auditor &a, const Call &call, ThreadAuditState &local) {
   }
   for (uint64_t i = 0; batchItem(call.operands, i, item); ++i) {
     Range *dst = a.ranges.find(item.dst.address), *src = a.ranges.find(item.src.address);
+    noteTransferUse(a, call, dst, src);
     if (src) {
       src->used.store(true);
       noteRead(*src, item.src);
