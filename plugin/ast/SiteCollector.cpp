@@ -28,6 +28,8 @@ bool storesThroughAddress(const ApiEntry &Entry) {
     return true;
   case GPUINSTR_OP_EXPORT:
     return Entry.Detail == 1;
+  case GPUINSTR_OP_LIBRARY:
+    return Entry.Detail == 1 || Entry.Detail == 3;
   default:
     return false;
   }

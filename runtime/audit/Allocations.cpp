@@ -48,6 +48,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
     r.bytesAsked = asked;
     r.allocTicks = ticks;
     r.unreadable = isUnreadable(o);
+    a.lifetimes.began(r);
     if (!call.thread.paused)
       a.advice.allocated(call, asked);
     idle = a.streams.quietIn(local.context);
@@ -62,6 +63,16 @@ void noteAllocated(const Call &call, uint64_t ticks) {
 void makeEngine(const Auditor &a) {
   if (a.verifies && !cuda::Captures.anyOpen() && !unseenCodeUsesCuda())
     EngineSource(true);
+}
+
+void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
+  for (Range *range : {dst, src})
+    if (range)
+      a.lifetimes.used(*range, a.ranges, call.chargedSite);
+  // Of three dimensions to or from an array: the linear side is not read from its struct.
+  const cuda::CallOperands &o = call.operands;
+  if (o.op == GPUINSTR_OP_COPY_3D && (o.dst.array || o.src.array))
+    a.ranges.unknownUses.fetch_add(1);
 }
 
 void beforeFree(const Call &call) {

@@ -7,6 +7,7 @@
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
+#include <cstring>
 
 namespace gpuinstr::audit {
 
@@ -117,12 +118,24 @@ void noteExported(const Call &call) {
     address = *reinterpret_cast<const uint64_t *>(address);
   }
   std::lock_guard<std::mutex> lock(a.mutex);
+  if (Range *hidden = a.ranges.knownOpaque(o.slot(GPUINSTR_SLOT_SRC))) // cudaGetSymbolAddress
+    hidden->exported.store(true);
   for (uint64_t candidate : {address, o.src.address, o.slot(GPUINSTR_SLOT_SRC)})
     if (Range *range = candidate ? a.ranges.find(candidate) : nullptr) {
+      range->exported.store(true);
       range->used.store(true);
       range->escaped.store(true);
       range->global.store(true);
     }
+}
+
+/// Vendor libraries' kernels end, but for collectives, which wait for other processes. Those are
+/// taken to be under way from then on: no hash goes in any more.
+void noteLibrary(const Call &call) {
+  bool waits = call.site.callee && std::strncmp(call.site.callee, "nccl", 4) == 0;
+  if (waits)
+    auditor().collectives.store(true);
+  noteUnknownWork(call.thread, 0, true, waits);
 }
 
 void noteStreamCall(const Call &call) {
@@ -193,7 +206,7 @@ void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_LIBRARY:
     if (cuda::Captures.anyOpen())
       noteCapturedUnknown();
-    return noteUnknownWork(call.thread, 0, true);
+    return noteLibrary(call);
   case GPUINSTR_OP_GRAPH_LAUNCH:
     return beforeGraphLaunch(call, local);
   case GPUINSTR_OP_GRAPH_NODE:

@@ -42,10 +42,12 @@ void prepareCopy(Auditor &a, const Call &call, const GraphWork &work, const Grap
 }
 
 /// What its kernels may touch, in the order of the launch. With the lock held.
-void touchAll(Auditor &a, const GraphWork &work, uint64_t now) {
+void touchAll(Auditor &a, const GraphWork &work, uint64_t now, SiteIndex site) {
   for (const GraphTouch &touch : work.touches)
     if (touch.range->serial == touch.serial)
-      touchRange(*touch.range, touch.access, now);
+      touchRange(*touch.range, touch.access, now, site);
+  if (!work.keepsVariables)
+    Ranges::variableWrites.fetch_add(1);
   if (work.follows) {
     stampLaunch(a.ranges.follower, now);
     a.ranges.follows.fetch_add(1);
@@ -60,9 +62,9 @@ bool noteCapturedCopy(const Call &call) {
   if (!capture)
     return false;
   std::lock_guard<std::mutex> lock(a.mutex);
-  for (uint64_t address : {call.operands.dst.address, call.operands.src.address})
-    if (Range *range = address ? a.ranges.find(address) : nullptr)
-      range->used.store(true);
+  const cuda::CallOperands &o = call.operands;
+  noteTransferUse(a, call, o.dst.address ? a.ranges.find(o.dst.address) : nullptr,
+                  o.src.address ? a.ranges.find(o.src.address) : nullptr);
   addCopy(a.graphs.captured(capture), call, call.operands);
   return true;
 }
@@ -169,7 +171,7 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
     local.batch.push_back(t);
   }
   if (known)
-    touchAll(a, *work, now);
+    touchAll(a, *work, now, call.chargedSite);
 }
 
 void afterGraphLaunch(const Call &call, ThreadAuditState &local) {

@@ -29,7 +29,8 @@ Range &Ranges::fresh() {
   r.escaped.store(false);
   r.global.store(false);
   r.written.store(false);
-  r.opaque = r.unreadable = false;
+  r.opaque = r.unreadable = r.variable = false;
+  r.exported.store(false);
   r.keys.clear();
   return r;
 }
@@ -125,7 +126,9 @@ bool Ranges::isGlobal(const Range &r) const {
 
 uint64_t Ranges::version(const Range &r, uint64_t last) const {
   uint64_t sum = LaunchStamp::order(last) + unknownWrites.load();
-  if (isGlobal(r))
+  if (r.variable && !r.exported.load())
+    sum += variableWrites.load();
+  else if (isGlobal(r))
     sum += launches.load();
   if (r.escaped.load())
     sum += follows.load();

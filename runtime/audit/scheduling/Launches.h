@@ -16,11 +16,11 @@ void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame);
 /// A graph whose kernels are known goes into the stream. Returns the LaunchStamp.
 uint64_t noteKnownWork(ThreadState &thread, uint64_t stream, bool mayWait);
 /// What a launch with that stamp may do to the allocation.
-void touchRange(Range &range, uint8_t access, uint64_t stamp);
+void touchRange(Range &range, uint8_t access, uint64_t stamp, SiteIndex site);
 /// The place's last launch is this one.
 void stampLaunch(std::atomic<uint64_t> &place, uint64_t stamp);
 
-void noteUnknownWork(ThreadState &thread, uint64_t stream, bool keeps);
+void noteUnknownWork(ThreadState &thread, uint64_t stream, bool keeps, bool mayWait = true);
 
 } // namespace gpuinstr::audit
 

@@ -225,6 +225,7 @@ void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
     retire(*key, freeSite);
   range.keys.clear();
   waste.addUnused(range, ranges);
+  lifetimes.ended(range, ranges);
   if (freeSite)
     advice.freed(range, freeSite, ticks);
   ranges.remove(range);
@@ -263,12 +264,14 @@ void Auditor::clear() {
   bySource.clear();
   waste.clear();
   advice.clear();
+  lifetimes.clear();
   ranges.clear();
   forgetSymbols();
   streams.clear();
   underWay.store(0);
   cuda::Captures.forget();
   sideBySide.store(false);
+  collectives.store(false);
   severalThreads.store(false);
   transferSeen = false;
   onlyContext = 0;

@@ -6,7 +6,8 @@
 #ifndef GPUINSTR_AUDIT_STATE_AUDITOR_H
 #define GPUINSTR_AUDIT_STATE_AUDITOR_H
 
-#include "audit/graphs/GraphWork.h"
+#include "audit/lifetime/Lifetimes.h"
+#include "audit/ordering/GraphWork.h"
 #include "audit/state/AdviceDetectors.h"
 #include "audit/state/SentContents.h"
 #include "audit/state/TransferHistory.h"
@@ -74,6 +75,7 @@ public:
   Ranges ranges;
   WasteFindings waste;
   AdviceDetectors advice;
+  Lifetimes lifetimes;
   std::unordered_map<KeyId, std::unique_ptr<Key>, KeyIdHash> keys;
   std::vector<std::unique_ptr<Key>> retired; ///< their range is freed, an answer is still to come
   std::vector<Pending> pending;
@@ -97,6 +99,7 @@ public:
   StreamState *markerOwner[DeviceHasher::Markers] = {};
   static constexpr std::atomic<bool> &severalThreads = AuditHot.severalThreads; ///< call CUDA
   std::atomic<ThreadState *> onlyThread{nullptr}; ///< the first of them
+  std::atomic<bool> collectives{false};           ///< kernels of NCCL and the like may be waiting
   /// Programs that run kernels side by side get no hashes behind asynchronous calls.
   std::atomic<bool> sideBySide{false};
 

@@ -85,6 +85,7 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   r.used.store(true);
   r.escaped.store(true);
   r.global.store(true);
+  r.variable = true;
   return true;
 }
 

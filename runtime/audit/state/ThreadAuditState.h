@@ -127,6 +127,9 @@ void noteSynced(const Call &call, uint64_t ticks);
 void beforeBatch(const Call &call, ThreadAuditState &local);
 void afterBatch(const Call &call, ThreadAuditState &local, uint64_t ticks);
 
+/// By Allocations.cpp: memory that a copy or set uses. With the lock held.
+void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src);
+
 /// Copies, sets and prefetches, by TransferBefore.cpp and TransferAfter.cpp.
 void beforeTransfer(const Call &call);
 void afterTransfer(const Call &call);

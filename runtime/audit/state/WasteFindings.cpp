@@ -233,6 +233,7 @@ void WasteFindings::addUnused(const Range &range, const Ranges &ranges) {
   finding.site = range.site;
   finding.caller = range.caller;
   finding.resource = range.resource;
+  finding.related = range.usage.passedAt.load();
   add(finding, 1, range.bytes, range.allocTicks);
 }
 

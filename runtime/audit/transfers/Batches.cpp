@@ -22,9 +22,6 @@ void noteUnknownBatch(Auditor &a, uint64_t copies) {
 void prepareItem(Auditor &a, const Call &call, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   Range *dst = a.ranges.find(o.dst.address), *src = a.ranges.find(o.src.address);
-  for (Range *range : {dst, src})
-    if (range)
-      range->used.store(true);
   if (dst && !src)
     a.ranges.leaveUnscanned();
   t.direction = directionOf(o, dst, src);

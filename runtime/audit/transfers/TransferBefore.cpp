@@ -225,7 +225,7 @@ void askAgain(Auditor &a, Transfer &t) {
 
 /// Whether a hash may be put into the stream now. With the lock held.
 bool isSafe(const Auditor &a, const Transfer &t) {
-  if (t.stream->dependent.load() || a.streams.othersMayRun(*t.stream))
+  if (t.stream->dependent.load() || a.collectives.load() || a.streams.othersMayWait(*t.stream))
     return false;
   return t.waits || !a.sideBySide.load();
 }
@@ -251,6 +251,7 @@ Range *rangeAt(Auditor &a, uint64_t address) {
 
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
+  noteTransferUse(a, call, dst, src);
   if (t.key) {
     const Range &range = *t.key->range;
     t.writerMayRun = a.ranges.writerMayRun(range, *t.stream, a.streams);

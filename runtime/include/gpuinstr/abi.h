@@ -21,7 +21,9 @@ enum gpuinstr_op {
   GPUINSTR_OP_CALLER = 0, /* no CUDA call: describes a line that calls a function with sites */
   GPUINSTR_OP_REGION =
       1, /* a header-only library's call (thrust, cub): its inner calls are charged here */
-  GPUINSTR_OP_LIBRARY = 2, /* a vendor library's call (cuBLAS, NCCL ...) */
+  GPUINSTR_OP_LIBRARY = 2, /* a vendor library's call (cuBLAS, NCCL ...); with a resource, `detail`:
+                              1 DST: address of the handle that receives it, 2 DST: the handle that
+                              ends, 3 DST: address of the first of BYTES handles */
   GPUINSTR_OP_OTHER = 3,   /* a CUDA call that is only timed */
   GPUINSTR_OP_ALLOC =
       4, /* DST: address of the pointer that receives it; BYTES, HEIGHT, DEPTH, DPITCH */
@@ -69,7 +71,7 @@ enum gpuinstr_op {
   GPUINSTR_OP_COUNT_ = 39
 };
 
-/* What an ALLOC, FREE, CREATE or DESTROY is about; 0 elsewhere. */
+/* What an ALLOC, FREE, CREATE, DESTROY, or a LIBRARY call with a handle is about; 0 elsewhere. */
 enum gpuinstr_resource {
   GPUINSTR_RES_NONE = 0,
   GPUINSTR_RES_DEVICE = 1,     /* cudaMalloc, cuMemAlloc */
@@ -89,7 +91,14 @@ enum gpuinstr_resource {
   GPUINSTR_RES_POOL = 15,
   GPUINSTR_RES_VMM = 16,     /* cuMemCreate handle */
   GPUINSTR_RES_MAPPING = 17, /* cuMemMap: DST address, BYTES */
-  GPUINSTR_RES_COUNT_ = 18
+  GPUINSTR_RES_CUBLAS = 18, /* handles of vendor libraries, by library; cuBLASLt and cuBLASXt too */
+  GPUINSTR_RES_CUFFT = 19,  /* a plan: 32 bits, no pointer */
+  GPUINSTR_RES_CURAND = 20,
+  GPUINSTR_RES_CUSPARSE = 21,
+  GPUINSTR_RES_CUSOLVER = 22,
+  GPUINSTR_RES_CUDNN = 23,
+  GPUINSTR_RES_NCCL = 24,
+  GPUINSTR_RES_COUNT_ = 25
 };
 
 /* Where operand values stand in gpuinstr_frame::slot. A site says in `slots` which ones it fills.

@@ -1,6 +1,6 @@
 // What a graph does each time it is launched, as far as instrumented calls built it.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/graphs/GraphWork.h"
+#include "audit/ordering/GraphWork.h"
 
 namespace gpuinstr::audit {
 

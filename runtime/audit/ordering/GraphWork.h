@@ -1,7 +1,7 @@
 // What a graph does each time it is launched, as far as instrumented calls built it.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_AUDIT_GRAPHS_GRAPHWORK_H
-#define GPUINSTR_AUDIT_GRAPHS_GRAPHWORK_H
+#ifndef GPUINSTR_AUDIT_ORDERING_GRAPHWORK_H
+#define GPUINSTR_AUDIT_ORDERING_GRAPHWORK_H
 
 #include "audit/ordering/Ranges.h"
 #include "calls/Observer.h"
@@ -35,10 +35,11 @@ struct GraphTouch {
 struct GraphWork {
   std::vector<GraphCopy> copies;
   std::vector<GraphTouch> touches;
-  bool follows = false;  ///< a kernel may be led anywhere by what it reads
-  bool mayWait = false;  ///< a kernel that is not known to end
-  bool hostRuns = false; ///< a host function: it may write the copies' sources
-  bool unknown = false;  ///< it may do anything
+  bool follows = false;       ///< a kernel may be led anywhere by what it reads
+  bool mayWait = false;       ///< a kernel that is not known to end
+  bool keepsVariables = true; ///< no kernel writes a __device__ variable
+  bool hostRuns = false;      ///< a host function: it may write the copies' sources
+  bool unknown = false;       ///< it may do anything
   bool isWritten(const GraphCopy &copy) const; ///< its source, by another copy of the graph
 };
 
