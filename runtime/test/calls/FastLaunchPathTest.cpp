@@ -24,7 +24,7 @@ struct Launch {
   void operator()(int result = 0, const void *stub = &FirstStub,
                   const gpuinstr_site *caller = nullptr, int stallMs = 0) {
     Function user(caller), header;
-    header.Frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(stub);
+    header.frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(stub);
     user.call(outer, [&] {
       header.call(inner, [&] {
         if (stallMs)
