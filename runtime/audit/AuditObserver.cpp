@@ -272,7 +272,8 @@ void startAuditor() {
   static AuditObserver *observer = new AuditObserver; // leaked: used during exit
   watchCaptures();
   addObserver(*observer);
-  LaunchHook = OnLaunch = noteLaunch; // until decide() knows better
+  OnLaunch = noteLaunch;
+  LaunchHook.store(OnLaunch, std::memory_order_release); // until decide() knows better
 }
 
 } // namespace gpuinstr::audit

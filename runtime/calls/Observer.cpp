@@ -26,7 +26,7 @@ void setMuted(const Observer &observer, bool muted) {
     for (unsigned i = 0; i < NumObservers; ++i)
       if (!(seen >> i & 1))
         operations |= Observers[i]->operations;
-    __atomic_store_n(&ObservedOperations, operations, __ATOMIC_SEQ_CST); // enter reads it meanwhile
+    ObservedOperations = operations; // enter reads it meanwhile
   } while (seen != Muted.load());
 }
 

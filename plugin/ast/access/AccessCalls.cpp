@@ -110,15 +110,15 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   if (!Known || Arguments.size() > MaxRootedParameters)
     return applyUnseen(Arguments);
 
-  auto behindOf = [&](const Passed &A) { return A.Behind | (A.Loads ? next(A.Memory) : 0); };
+  auto BehindOf = [&](const Passed &A) { return A.Behind | (A.Loads ? next(A.Memory) : 0); };
   // The callee's roots in terms of this function's.
-  auto here = [&](Roots R) {
+  auto Here = [&](Roots R) {
     Roots Out = R & (Globals | BehindGlobals);
     for (unsigned I = 0; I < Arguments.size(); ++I) {
       if (R & memoryOf(I))
         Out |= Arguments[I].Memory;
       if (R & behind(I))
-        Out |= behindOf(Arguments[I]);
+        Out |= BehindOf(Arguments[I]);
     }
     return Out;
   };
@@ -130,7 +130,7 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
         flag(A.Behind, Access);
     }
     if (uint8_t Access = Known->Access[2 * I + 1])
-      flag(behindOf(A), Access);
+      flag(BehindOf(A), Access);
   }
   flag(Globals, Known->Access[2 * GlobalsIndex]);
   flag(BehindGlobals, Known->Access[2 * GlobalsIndex + 1]);
@@ -141,7 +141,7 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
         if (Known->Returned & memoryOf(I))
           flag(Arguments[I].Behind, Escape);
   for (unsigned I = 0; I < Arguments.size(); ++I) {
-    const Roots Value = here(Known->Stored[I]);
+    const Roots Value = Here(Known->Stored[I]);
     if (!Value)
       continue;
     Location L;
@@ -150,7 +150,7 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
     L.Temporary = Arguments[I].Temporary;
     store(L, Value);
   }
-  return here(Known->Returned);
+  return Here(Known->Returned);
 }
 
 bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {

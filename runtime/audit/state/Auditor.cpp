@@ -54,7 +54,7 @@ void Auditor::decide() {
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;
   active = o.audit != AuditMode::Off;
-  LaunchHook = active ? OnLaunch : nullptr;
+  LaunchHook.store(active ? OnLaunch : nullptr, std::memory_order_release);
   note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=full turns it on)";
   decided = true;
 }
