@@ -9,6 +9,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Lex/Preprocessor.h"
 #include "llvm/Config/llvm-config.h"
 
 namespace gpuinstr::compat {
@@ -57,6 +58,20 @@ compilerFor(std::shared_ptr<clang::CompilerInvocation> Invocation,
   CI->createDiagnostics(&Consumer, false);
 #endif
   return CI;
+}
+
+/// A preprocessor beside that of CI, with the same files and names, that reports to Diagnostics.
+inline std::unique_ptr<clang::Preprocessor> preprocessorFor(clang::CompilerInstance &CI,
+                                                            clang::DiagnosticsEngine &Diagnostics,
+                                                            clang::IdentifierInfoLookup &Names) {
+#if LLVM_VERSION_MAJOR >= 21
+  const clang::PreprocessorOptions &Options = CI.getPreprocessorOpts();
+#else
+  auto Options = std::make_shared<clang::PreprocessorOptions>(CI.getPreprocessorOpts());
+#endif
+  return std::make_unique<clang::Preprocessor>(
+      Options, Diagnostics, CI.getLangOpts(), CI.getSourceManager(),
+      CI.getPreprocessor().getHeaderSearchInfo(), CI, &Names);
 }
 
 /// The newest PTX that this version's NVPTX target knows.
