@@ -133,6 +133,8 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAcc
 }
 
 std::vector<KernelDescription> SiteCollector::kernels() {
+  if (Kernels)
+    return *Kernels;
   std::vector<KernelDescription> Out;
   std::optional<NvccCode> Nvcc;
   if (Respelled)
@@ -140,6 +142,7 @@ std::vector<KernelDescription> SiteCollector::kernels() {
   KernelAccess Accesses(Context, Origins, Nvcc ? static_cast<DeviceCode *>(&*Nvcc) : Arch.get());
   for (const FunctionDecl *F : Decls.kernels())
     Out.push_back(describeKernel(*F, Accesses));
+  Kernels = Out;
   return Out;
 }
 

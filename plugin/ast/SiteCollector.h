@@ -59,6 +59,7 @@ private:
   CodeOrigin Origins;
   DestinationNamer Namer;
   NvccSource Real;
+  std::optional<std::vector<KernelDescription>> Kernels; ///< nvcc's can be parsed once
   bool Respelled = false;       ///< the main file is what cudafe++ made of another
   SiteTable *Into = nullptr;    ///< while a function is described
   std::string Symbol, Function; ///< the function being described

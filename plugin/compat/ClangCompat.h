@@ -4,6 +4,8 @@
 #ifndef GPUINSTR_PLUGIN_COMPAT_CLANGCOMPAT_H
 #define GPUINSTR_PLUGIN_COMPAT_CLANGCOMPAT_H
 
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/PrettyPrinter.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/SourceManager.h"
@@ -72,6 +74,14 @@ inline std::unique_ptr<clang::Preprocessor> preprocessorFor(clang::CompilerInsta
   return std::make_unique<clang::Preprocessor>(
       Options, Diagnostics, CI.getLangOpts(), CI.getSourceManager(),
       CI.getPreprocessor().getHeaderSearchInfo(), CI, &Names);
+}
+
+inline clang::QualType typeOf(const clang::ASTContext &Context, const clang::CXXRecordDecl &Class) {
+#if LLVM_VERSION_MAJOR >= 22
+  return Context.getCanonicalTagType(&Class);
+#else
+  return Context.getRecordType(&Class);
+#endif
 }
 
 /// The newest PTX that this version's NVPTX target knows.

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/nvcc/DisabledBodies.h"
 
-#include "ast/nvcc/SecondParser.h"
+#include "compat/ClangCompat.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -71,13 +73,15 @@ void DisabledBodies::takeBodies(FunctionDecl &F) {
     }
 }
 
-bool DisabledBodies::parse(FunctionDecl &Into, const DisabledText &Text) {
-  if (Text.Nested)
-    return false;
+SecondParser &DisabledBodies::second() {
   if (!Second)
     Second = std::make_unique<SecondParser>(CI);
+  return *Second;
+}
+
+bool DisabledBodies::parse(FunctionDecl &Into, unsigned Begin, unsigned End) {
   Former.emplace_back(&Into, nullptr);
-  return Second->parseBody(Into, Second->lex(Text.Begin, Text.End));
+  return second().parseBody(Into, second().lex(Begin, End, Lambdas));
 }
 
 /// The definition of a function that stands in the file as it is, or as a template.
@@ -87,7 +91,7 @@ const FunctionDecl *DisabledBodies::findWritten(FunctionDecl &F) {
     if (!Text)
       continue;
     takeBodies(F);
-    if (!parse(*D, *Text))
+    if (!parse(*D, Text->Begin, Text->End))
       return nullptr;
     Texts[D] = *Text;
     return D;
@@ -98,10 +102,8 @@ const FunctionDecl *DisabledBodies::findWritten(FunctionDecl &F) {
 }
 
 const FunctionDecl *DisabledBodies::instantiate(FunctionDecl &F) {
-  if (!Second)
-    Second = std::make_unique<SecondParser>(CI);
   takeBodies(F);
-  if (!Second->instantiate(F))
+  if (!second().instantiate(F))
     return nullptr;
   const FunctionDecl *Definition = nullptr;
   if (!F.isDefined(Definition))
@@ -110,7 +112,89 @@ const FunctionDecl *DisabledBodies::instantiate(FunctionDecl &F) {
   return Definition;
 }
 
+/// Parses a function of the host again, with its lambdas in place of the objects that stand for
+/// them.
+void DisabledBodies::findClosures(FunctionDecl &Around) {
+  FunctionDecl *Written = Around.getTemplateInstantiationPattern();
+  const FunctionDecl *Definition = nullptr;
+  const auto *Body =
+      dyn_cast_or_null<CompoundStmt>((Written ? *Written : Around).getBody(Definition));
+  const SourceManager &SM = CI.getSourceManager();
+  if (!Body || Body->getLBracLoc().isMacroID() ||
+      SM.getFileID(Body->getLBracLoc()) != SM.getMainFileID())
+    return;
+  const unsigned Begin = SM.getFileOffset(Body->getLBracLoc());
+  const unsigned End = SM.getFileOffset(Body->getRBracLoc()) + 1;
+  auto &Into = const_cast<FunctionDecl &>(*Definition);
+  takeBodies(Into);
+  if (!parse(Into, Begin, End))
+    return;
+  const FunctionDecl *Made = Written ? instantiate(Around) : &Into;
+  std::vector<const Stmt *> Open = {Made ? Made->getBody() : nullptr};
+  while (!Open.empty()) {
+    const Stmt *S = Open.back();
+    Open.pop_back();
+    if (!S)
+      continue;
+    if (const auto *Lambda = dyn_cast<LambdaExpr>(S))
+      for (const DisabledLambda &L : Lambdas)
+        if (L.Begin == Lambda->getBeginLoc())
+          Closures[{Around.getCanonicalDecl(), L.Number}] = Lambda->getLambdaClass();
+    Open.insert(Open.end(), S->child_begin(), S->child_end());
+  }
+}
+
+const CXXRecordDecl *DisabledBodies::closureOf(const TemplateArgument &Tag) {
+  const auto *Class =
+      Tag.getKind() == TemplateArgument::Type
+          ? dyn_cast_or_null<ClassTemplateSpecializationDecl>(Tag.getAsType()->getAsCXXRecordDecl())
+          : nullptr;
+  if (!Class || !Class->getIdentifier() || !Class->getName().starts_with("__nv_dl_"))
+    return nullptr;
+  const TemplateArgumentList &Arguments = Class->getTemplateArgs();
+  if (Arguments.size() < 3 || Arguments[1].getKind() != TemplateArgument::Declaration ||
+      Arguments[Arguments.size() - 1].getKind() != TemplateArgument::Integral)
+    return nullptr;
+  auto *Around = dyn_cast<FunctionDecl>(Arguments[1].getAsDecl());
+  if (!Around)
+    return nullptr;
+  if (SearchedForClosures.insert(Around->getCanonicalDecl()).second)
+    findClosures(*Around);
+  auto Known =
+      Closures.find({Around->getCanonicalDecl(),
+                     unsigned(Arguments[Arguments.size() - 1].getAsIntegral().getZExtValue())});
+  return Known == Closures.end() ? nullptr : Known->second;
+}
+
+/// The specialisation for the lambdas themselves where F is one for objects that stand for them. F
+/// if there are none, null if one is not found.
+const FunctionDecl *DisabledBodies::withLambdas(FunctionDecl &F) {
+  const TemplateArgumentList *Arguments = F.getTemplateSpecializationArgs();
+  if (!Arguments || !F.getPrimaryTemplate())
+    return &F;
+  llvm::SmallVector<TemplateArgument, 4> Real;
+  bool Found = false;
+  for (const TemplateArgument &A : Arguments->asArray()) {
+    Real.push_back(A);
+    if (A.getKind() != TemplateArgument::Type)
+      continue;
+    const auto *Class =
+        dyn_cast_or_null<ClassTemplateSpecializationDecl>(A.getAsType()->getAsCXXRecordDecl());
+    if (!Class || !Class->getIdentifier() || Class->getName() != "__nv_dl_wrapper_t")
+      continue;
+    const CXXRecordDecl *Closure = closureOf(Class->getTemplateArgs()[0]);
+    if (!Closure)
+      return nullptr;
+    Real.back() = TemplateArgument(compat::typeOf(CI.getASTContext(), *Closure));
+    Found = true;
+  }
+  return Found ? second().specialise(*F.getPrimaryTemplate(), Real) : &F;
+}
+
 const FunctionDecl *DisabledBodies::find(FunctionDecl &F) {
+  const FunctionDecl *Real = withLambdas(F);
+  if (Real != &F)
+    return Real ? definition(*Real) : nullptr;
   FunctionDecl *Pattern = F.getTemplateInstantiationPattern();
   if (!Pattern)
     return findWritten(F);

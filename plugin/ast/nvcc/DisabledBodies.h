@@ -4,19 +4,22 @@
 #define GPUINSTR_PLUGIN_AST_NVCC_DISABLEDBODIES_H
 
 #include "ast/nvcc/DisabledText.h"
+#include "ast/nvcc/SecondParser.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <map>
 #include <memory>
 #include <vector>
 
 namespace clang {
 class CompilerInstance;
+class CXXRecordDecl;
 class FunctionDecl;
 class Stmt;
+class TemplateArgument;
 } // namespace clang
 
 namespace gpuinstr {
-
-class SecondParser;
 
 /// Works behind the end of the translation unit, when its code has been generated: bodies are
 /// parsed one by one, on demand, in the scopes of the declarations that they belong to, by a parser
@@ -37,9 +40,13 @@ public:
 
 private:
   const clang::FunctionDecl *find(clang::FunctionDecl &F);
+  const clang::FunctionDecl *withLambdas(clang::FunctionDecl &F);
+  const clang::CXXRecordDecl *closureOf(const clang::TemplateArgument &Tag);
+  void findClosures(clang::FunctionDecl &Around);
   const clang::FunctionDecl *findWritten(clang::FunctionDecl &F);
   const clang::FunctionDecl *instantiate(clang::FunctionDecl &F);
-  bool parse(clang::FunctionDecl &Into, const DisabledText &Text);
+  bool parse(clang::FunctionDecl &Into, unsigned Begin, unsigned End);
+  SecondParser &second();
   std::optional<DisabledText> textBehind(const clang::FunctionDecl &D) const;
   void takeBodies(clang::FunctionDecl &F);
 
@@ -47,6 +54,10 @@ private:
   std::unique_ptr<SecondParser> Second;
   llvm::DenseMap<const clang::FunctionDecl *, const clang::FunctionDecl *> Answers;
   llvm::DenseMap<const clang::FunctionDecl *, DisabledText> Texts;
+  std::vector<DisabledLambda> Lambdas; ///< in all that was parsed
+  /// Closures by the function around them and their number there.
+  std::map<std::pair<const clang::FunctionDecl *, unsigned>, const clang::CXXRecordDecl *> Closures;
+  llvm::DenseSet<const clang::FunctionDecl *> SearchedForClosures;
   std::vector<std::pair<clang::FunctionDecl *, clang::Stmt *>> Former; ///< bodies to be given back
 };
 

@@ -15,7 +15,7 @@ namespace gpuinstr {
 namespace {
 
 /// The last line that the markers in cudafe++'s text lead to, 0 when they lead to another file.
-unsigned lastLine(StringRef Text, unsigned First) {
+unsigned lastLine(StringRef Text, unsigned First, StringRef File) {
   unsigned Line = First, Last = First;
   while (!Text.empty()) {
     auto [Here, Rest] = Text.split('\n');
@@ -24,7 +24,10 @@ unsigned lastLine(StringRef Text, unsigned First) {
       Last = std::max(Last, Line++);
       continue;
     }
-    if (Here.consumeInteger(10, Line) || !Here.trim().empty())
+    if (Here.consumeInteger(10, Line))
+      return 0;
+    Here = Here.trim();
+    if (!Here.empty() && !(Here.consume_front("\"") && Here.consume_back("\"") && Here == File))
       return 0;
   }
   return Last;
@@ -55,9 +58,13 @@ bool NvccCode::differs(const Decl &D) {
   if (Origins.ofLocation(D.getLocation()) != FunctionOrigin::User)
     return false;
   const SourceManager &SM = CI.getSourceManager();
+  // What stands inside of a function goes with it: there the markers were not read.
   const Decl *Written = &D;
+  for (const DeclContext *C = D.getDeclContext(); C; C = C->getParent())
+    if (const auto *Around = dyn_cast<FunctionDecl>(C))
+      Written = Around;
   std::optional<DisabledText> Text;
-  if (const auto *F = dyn_cast<FunctionDecl>(&D)) {
+  if (const auto *F = dyn_cast<FunctionDecl>(Written)) {
     if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
       Written = Pattern;
     Text = Bodies.textOf(*F);
@@ -70,7 +77,7 @@ bool NvccCode::differs(const Decl &D) {
   unsigned Last = End.getLine();
   if (Text) {
     const StringRef File = SM.getBufferData(SM.getMainFileID());
-    Last = lastLine(File.slice(Text->Begin, Text->End), Begin.getLine());
+    Last = lastLine(File.slice(Text->Begin, Text->End), Begin.getLine(), Begin.getFilename());
     if (!Last)
       return true;
   }
