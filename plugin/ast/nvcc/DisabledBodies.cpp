@@ -70,6 +70,13 @@ void DisabledBodies::takeBodies(FunctionDecl &F) {
     if (D->doesThisDeclarationHaveABody()) {
       Former.emplace_back(D, D->getBody());
       D->setBody(nullptr);
+      // A new body may use the same names.
+      llvm::SmallVector<Decl *, 16> Locals;
+      for (Decl *Local : D->decls())
+        if (!isa<ParmVarDecl>(Local))
+          Locals.push_back(Local);
+      for (Decl *Local : Locals)
+        D->removeDecl(Local);
     }
 }
 
