@@ -4,6 +4,7 @@
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnStart.h"
+#include "calls/sites/Sites.h"
 #include "calls/threads/Thread.h"
 #include <chrono>
 #include <gtest/gtest.h>
