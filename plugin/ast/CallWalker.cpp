@@ -63,45 +63,45 @@ void CallWalker::statement(const Stmt *S) {
     return;
   }
   // Only these have expressions as children whose value is used.
-  auto used = [&](const Expr *E) {
+  auto Used = [&](const Expr *E) {
     if (E)
       value(E, {});
   };
   if (const auto *If = dyn_cast<IfStmt>(S)) {
     statement(If->getInit());
     statement(If->getConditionVariableDeclStmt());
-    used(If->getCond());
+    Used(If->getCond());
     statement(If->getThen());
     statement(If->getElse());
   } else if (const auto *For = dyn_cast<ForStmt>(S)) {
     statement(For->getInit());
     statement(For->getConditionVariableDeclStmt());
-    used(For->getCond());
+    Used(For->getCond());
     statement(For->getBody());
     statement(For->getInc());
   } else if (const auto *While = dyn_cast<WhileStmt>(S)) {
     statement(While->getConditionVariableDeclStmt());
-    used(While->getCond());
+    Used(While->getCond());
     statement(While->getBody());
   } else if (const auto *Do = dyn_cast<DoStmt>(S)) {
     statement(Do->getBody());
-    used(Do->getCond());
+    Used(Do->getCond());
   } else if (const auto *Switch = dyn_cast<SwitchStmt>(S)) {
     statement(Switch->getInit());
     statement(Switch->getConditionVariableDeclStmt());
-    used(Switch->getCond());
+    Used(Switch->getCond());
     statement(Switch->getBody());
   } else if (const auto *Range = dyn_cast<CXXForRangeStmt>(S)) {
     statement(Range->getInit());
     statement(Range->getRangeStmt());
     statement(Range->getBeginStmt());
     statement(Range->getEndStmt());
-    used(Range->getCond());
+    Used(Range->getCond());
     statement(Range->getLoopVarStmt());
     statement(Range->getBody());
     statement(Range->getInc());
   } else if (const auto *Return = dyn_cast<ReturnStmt>(S)) {
-    used(Return->getRetValue());
+    Used(Return->getRetValue());
   } else if (const auto *Captured = dyn_cast<CapturedStmt>(S)) {
     statement(Captured->getCapturedStmt()); // the body of an OpenMP region
   } else {

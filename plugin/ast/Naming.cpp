@@ -89,11 +89,11 @@ std::string shortened(std::string Text, unsigned Limit) {
   if (Text.size() <= Limit || Limit < 8)
     return Text;
   std::size_t Head = (Limit - 3 + 1) / 2, Tail = Limit - 3 - Head;
-  auto continues = [&](std::size_t I) { return (Text[I] & 0xC0) == 0x80; }; // inside UTF-8
-  while (Head && continues(Head))
+  auto Continues = [&](std::size_t I) { return (Text[I] & 0xC0) == 0x80; }; // inside UTF-8
+  while (Head && Continues(Head))
     --Head;
   std::size_t From = Text.size() - Tail;
-  while (From < Text.size() && continues(From))
+  while (From < Text.size() && Continues(From))
     ++From;
   return Text.substr(0, Head) + "..." + Text.substr(From);
 }

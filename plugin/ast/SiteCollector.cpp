@@ -57,7 +57,7 @@ std::string parameterName(const ParmVarDecl &Param, const FunctionDecl &F) {
 SiteCollector::SiteCollector(ASTContext &Context, const CodeGenOptions &CodeGen,
                              std::shared_ptr<ArchConditionals> Arch)
     : Context(Context), Text(Context, CodeGen), Decls(Context), Origins(Context),
-      Namer(Context, Text), Accesses(Context, std::move(Arch)) {
+      Namer(Context, Text), Accesses(Context, Origins, std::move(Arch)) {
   const SourceManager &SM = Context.getSourceManager();
   if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
     Respelled = Main->getName().ends_with(".cudafe1.cpp");
@@ -108,8 +108,11 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F) {
   K.Line = P.Line;
   // The kernels of thrust and cub take functors of every depth: no time for those.
   std::vector<uint8_t> Access;
-  if (Origins.of(F) == FunctionOrigin::User)
-    Access = Accesses.of(F);
+  if (Origins.of(F) == FunctionOrigin::User) {
+    KernelFacts Facts = Accesses.of(F);
+    Access = std::move(Facts.Access);
+    K.Flags = Facts.Flags;
+  }
   for (const ParmVarDecl *Param : F.parameters()) {
     ParamDescription D;
     QualType T = Param->getType();

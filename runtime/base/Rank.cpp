@@ -15,10 +15,10 @@ static int parseRank(const char *text) {
 }
 
 Rank currentRank() {
-  static const char *const Variables[] = {
+  static const char *const variables[] = {
       "OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK", "MV2_COMM_WORLD_RANK",
       "FLUX_TASK_RANK",       "PALS_RANKID", "RANK",     "SLURM_PROCID"};
-  for (const char *variable : Variables)
+  for (const char *variable : variables)
     if (const char *text = std::getenv(variable))
       if (int rank = parseRank(text); rank >= 0)
         return {rank, variable};

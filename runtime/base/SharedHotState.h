@@ -15,14 +15,14 @@ struct alignas(64) SharedHotState {
   /// See Thread.h.
   std::atomic<uint64_t> globalState{2}; // epoch 1: new counters, of epoch 0, are cleared before use
   /// See Observer.h.
-  void (*launchHook)(ThreadState &, const gpuinstr_frame &) = nullptr;
+  std::atomic<void (*)(ThreadState &, const gpuinstr_frame &)> launchHook{nullptr};
   /// Whether the time stamp counter ticks evenly on all cores and in all power states.
   bool tscInvariant = false;
-  bool nvtxActive = false; ///< see CallHooks.h
+  std::atomic<bool> nvtxActive{false}; ///< see CallHooks.h
   /// What the two stamps of a call cost, in ticks.
   uint32_t stampTicks = 0;
   // Bit i: operation i. See Observer.h and CallHooks.h.
-  uint64_t observedOperations = 0;
+  std::atomic<uint64_t> observedOperations{0};
   std::atomic<uint64_t> exactOperations{0};
 };
 static_assert(sizeof(SharedHotState) == 64, "one cache line");

@@ -57,7 +57,7 @@ extern std::atomic<uint64_t> TimedOperations;
 /// Bit i: operation i is noted for exact times. 0 unless they are on.
 inline constexpr std::atomic<uint64_t> &ExactOperations = HotState.exactOperations;
 /// Whether a tool listens to NVTX ranges. Without one a call costs the test of this word.
-inline constexpr bool &NvtxActive = HotState.nvtxActive;
+inline constexpr std::atomic<bool> &NvtxActive = HotState.nvtxActive;
 
 } // namespace gpuinstr
 

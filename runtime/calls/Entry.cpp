@@ -57,7 +57,7 @@ inline void attributeRoot(RootCall &root, const gpuinstr_frame &frame) {
 
 inline bool observed(const gpuinstr_site &site) {
   uint64_t bit = opBit(site.op & 63);
-  return (__atomic_load_n(&ObservedOperations, __ATOMIC_RELAXED) & bit) &&
+  return (ObservedOperations.load(std::memory_order_relaxed) & bit) &&
          (site.slots != 0 || (NeedNoOperands & bit));
 }
 
@@ -170,8 +170,7 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
 bool launchesAreLookedAt() {
   static const options::GpuTimeMode times = options::options().gpu_time;
   bool each = times != options::GpuTimeMode::Sampled && times != options::GpuTimeMode::Off;
-  return each ||
-         (__atomic_load_n(&ObservedOperations, __ATOMIC_RELAXED) & opBit(GPUINSTR_OP_LAUNCH));
+  return each || (ObservedOperations.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH));
 }
 
 /// The next call of this site, from the same place, has nothing to find out any more.
@@ -179,8 +178,8 @@ void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   const RootCall &root = thread.root;
   const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
   if (site->slots != 0 || observed(*site) || (caller && frame.callers[1]) || thread.paused ||
-      thread.notUp || NvtxActive || launchesAreLookedAt() || root.counters == &thread.discard ||
-      ExactOperations.load(std::memory_order_relaxed))
+      thread.notUp || NvtxActive.load(std::memory_order_relaxed) || launchesAreLookedAt() ||
+      root.counters == &thread.discard || ExactOperations.load(std::memory_order_relaxed))
     return;
   SiteAttribution &attribution = fastpath::attributionOf(thread, site);
   if (attribution.untimed) // of the site that had the place
@@ -223,8 +222,9 @@ __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack)
     ownStart = ticks();
     observeBefore(*thread, *frame);
   }
-  if (site->op == GPUINSTR_OP_LAUNCH && LaunchHook && site->slots)
-    LaunchHook(*thread, *frame);
+  if (site->op == GPUINSTR_OP_LAUNCH && site->slots)
+    if (auto *hook = LaunchHook.load(std::memory_order_acquire))
+      hook(*thread, *frame);
   if (UNLIKELY(dueForTiming(*thread, *site))) {
     Hooks.beginTimed(*thread, *frame);
     if (!isRoot)
@@ -235,8 +235,8 @@ __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack)
   if (UNLIKELY(ExactOperations.load(std::memory_order_relaxed) & opBit(site->op & 63)))
     Hooks.beginExact(*thread, *frame);
   if (LIKELY(isRoot)) {
-    thread->root.ranged = NvtxActive;
-    if (UNLIKELY(NvtxActive))
+    thread->root.ranged = NvtxActive.load(std::memory_order_relaxed);
+    if (UNLIKELY(thread->root.ranged))
       Hooks.pushRange(thread->root.site, *frame);
     thread->root.start = ticks();
     if (UNLIKELY(ownStart))

@@ -76,7 +76,7 @@ ALWAYS_INLINE bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintp
     return false;
   thread.frames[1] = {frame, site, stack};
   setStatus(thread, Nested);
-  if (auto *hook = LaunchHook)
+  if (auto *hook = LaunchHook.load(std::memory_order_acquire))
     hook(thread, *frame);
   SiteCounters &counters = *thread.root.counters;
   uint32_t left = counters.countdown;

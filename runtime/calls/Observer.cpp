@@ -25,8 +25,8 @@ void setMuted(const Observer &observer, bool muted) {
     uint64_t operations = 0;
     for (unsigned i = 0; i < NumObservers; ++i)
       if (!(seen >> i & 1))
-        operations |= Observers[i]->Operations;
-    __atomic_store_n(&ObservedOperations, operations, __ATOMIC_SEQ_CST); // enter reads it meanwhile
+        operations |= Observers[i]->operations;
+    ObservedOperations = operations; // enter reads it meanwhile
   } while (seen != Muted.load());
 }
 
@@ -34,7 +34,7 @@ void setMuted(const Observer &observer, bool muted) {
 uint32_t lookersAt(unsigned op) {
   uint32_t lookers = 0, muted = Muted.load(std::memory_order_relaxed);
   for (unsigned i = 0; i < NumObservers; ++i)
-    lookers |= uint32_t(Observers[i]->Operations >> (op & 63) & 1) << i;
+    lookers |= uint32_t(Observers[i]->operations >> (op & 63) & 1) << i;
   return lookers & ~muted;
 }
 
@@ -49,7 +49,7 @@ void addObserver(Observer &observer) {
   if (NumObservers == MaxObservers)
     return;
   Observers[NumObservers++] = &observer;
-  ObservedOperations |= observer.Operations;
+  ObservedOperations |= observer.operations;
 }
 
 void muteObserver(const Observer &observer) { setMuted(observer, true); }

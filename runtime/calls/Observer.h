@@ -27,11 +27,11 @@ uint64_t ticksOf(const Call &call);
 class Observer {
 public:
   /// Bit i: operation i.
-  explicit Observer(uint64_t operations) : Operations(operations) {}
+  explicit Observer(uint64_t seen) : operations(seen) {}
   virtual ~Observer() = default;
   virtual void before(const Call &) {}
   virtual void after(const Call &) {}
-  const uint64_t Operations;
+  const uint64_t operations;
 };
 
 constexpr uint64_t opBit(unsigned op) { return uint64_t(1) << op; }
@@ -44,10 +44,12 @@ void muteObserver(const Observer &observer);
 void unmuteObserver(const Observer &observer);
 
 /// Operations that somebody looks at: the hot path asks this alone.
-inline constexpr uint64_t &ObservedOperations = HotState.observedOperations;
+inline constexpr std::atomic<uint64_t> &ObservedOperations = HotState.observedOperations;
 
 /// Called in the enter of every kernel launch that has operands: the one operation so frequent that
-/// it is not decoded. Must not block. Set before the first enter.
+/// it is not decoded. Must not block. Set before the first enter; may change while other threads
+/// launch, so it is loaded once, acquires what was written before it was set, and may still be
+/// called for a moment after it was taken away.
 inline constexpr auto &LaunchHook = HotState.launchHook;
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame);

@@ -18,23 +18,23 @@ namespace {
 constexpr uint64_t SlowTicks = 1000000;
 
 struct Store {
-  std::mutex Mutex;
-  uint64_t ContextTicks = 0, CountedUntil = 0;
-  SiteIndex LongestSite = 0;
-  uint64_t LongestTicks = 0;
-  std::unordered_set<uint64_t> Kernels; ///< that were launched: as many as the program has
-  std::unordered_map<SiteIndex, FirstLaunches> Launches;
+  std::mutex mutex;
+  uint64_t contextTicks = 0, countedUntil = 0;
+  SiteIndex longestSite = 0;
+  uint64_t longestTicks = 0;
+  std::unordered_set<uint64_t> kernels; ///< that were launched: as many as the program has
+  std::unordered_map<SiteIndex, FirstLaunches> launches;
 
   /// Calls of several threads wait for one start: it counts once. When what counts began.
   uint64_t addContext(const RootCall &root, uint64_t end) {
-    uint64_t start = std::max(root.start, CountedUntil);
+    uint64_t start = std::max(root.start, countedUntil);
     if (end <= start)
       return end;
-    ContextTicks += end - start;
-    CountedUntil = end;
-    if (end - start > LongestTicks) {
-      LongestTicks = end - start;
-      LongestSite = root.site;
+    contextTicks += end - start;
+    countedUntil = end;
+    if (end - start > longestTicks) {
+      longestTicks = end - start;
+      longestSite = root.site;
     }
     return start;
   }
@@ -47,7 +47,7 @@ Store &store() {
 void addContext(const RootCall &root, uint64_t end) {
   uint64_t start;
   {
-    std::lock_guard<std::mutex> lock(store().Mutex);
+    std::lock_guard<std::mutex> lock(store().mutex);
     start = store().addContext(root, end);
   }
   if (start < end)
@@ -74,8 +74,8 @@ public:
     if (call.operands.op == GPUINSTR_OP_RESET_DEVICE) {
       // Contexts and code are made anew.
       Devices.store(0);
-      std::lock_guard<std::mutex> lock(store().Mutex);
-      store().Kernels.clear();
+      std::lock_guard<std::mutex> lock(store().mutex);
+      store().kernels.clear();
       return;
     }
     uint64_t bit = uint64_t(1) << (call.operands.slot(GPUINSTR_SLOT_KIND) & 63);
@@ -110,11 +110,11 @@ uint64_t contextTicks() { return ContextTicks.load(std::memory_order_relaxed); }
 void noteFirstLaunch(const ThreadState &thread, uint64_t function) {
   const RootCall &root = thread.root;
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  if (!s.Kernels.insert(function).second || thread.paused || root.untimed ||
+  std::lock_guard<std::mutex> lock(s.mutex);
+  if (!s.kernels.insert(function).second || thread.paused || root.untimed ||
       !isAfterContext(root) || root.end <= root.start)
     return;
-  FirstLaunches &launches = s.Launches[root.site];
+  FirstLaunches &launches = s.launches[root.site];
   launches.site = root.site;
   ++launches.kernels;
   launches.ticks += root.end - root.start;
@@ -122,11 +122,11 @@ void noteFirstLaunch(const ThreadState &thread, uint64_t function) {
 
 OneTimeCosts oneTimeCosts() {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
+  std::lock_guard<std::mutex> lock(s.mutex);
   OneTimeCosts facts;
-  facts.contextTicks = s.ContextTicks;
-  facts.contextSite = s.LongestSite;
-  for (const auto &entry : s.Launches)
+  facts.contextTicks = s.contextTicks;
+  facts.contextSite = s.longestSite;
+  for (const auto &entry : s.launches)
     facts.launches.push_back(entry.second);
   return facts;
 }
@@ -139,24 +139,24 @@ public:
     static OneTimeCostsObserver *observer = new OneTimeCostsObserver; // leaked: used during exit
     addObserver(*observer);
   }
-  void lock() override { store().Mutex.lock(); }
-  void unlock() override { store().Mutex.unlock(); }
+  void lock() override { store().mutex.lock(); }
+  void unlock() override { store().mutex.unlock(); }
   /// Nothing happened yet.
   void childAfterFork() override {
     reset();
-    std::lock_guard<std::mutex> lock(store().Mutex);
-    store().CountedUntil = 0;
-    store().Kernels.clear();
+    std::lock_guard<std::mutex> lock(store().mutex);
+    store().countedUntil = 0;
+    store().kernels.clear();
     ContextTicks.store(0);
     Devices.store(0);
   }
   /// Forgets the times, not what has happened.
   void reset() override {
     Store &s = store();
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    s.ContextTicks = s.LongestTicks = 0;
-    s.LongestSite = 0;
-    s.Launches.clear();
+    std::lock_guard<std::mutex> lock(s.mutex);
+    s.contextTicks = s.longestTicks = 0;
+    s.longestSite = 0;
+    s.launches.clear();
   }
   /// Names the sites; complete() does the rest when they are listed.
   void fill(profile::Profile &profile, ProfileScope &scope) override {

@@ -17,8 +17,8 @@ constexpr int AttributeBufferId = 7;
 std::atomic<const DriverApi *> Api{nullptr};
 
 struct Devices {
-  std::mutex Mutex;
-  std::vector<DeviceInfo> Seen;
+  std::mutex mutex;
+  std::vector<DeviceInfo> seen;
 };
 Devices &devices() {
   static Devices *instance = new Devices; // leaked: used during exit
@@ -33,8 +33,8 @@ template <class F> void find(void *library, F *&function, const char *name) {
 
 void remember(const DriverApi &d, int ordinal) {
   Devices &all = devices();
-  std::lock_guard<std::mutex> lock(all.Mutex);
-  for (const DeviceInfo &seen : all.Seen)
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (const DeviceInfo &seen : all.seen)
     if (seen.ordinal == ordinal)
       return;
   DeviceInfo info{ordinal, "", 0};
@@ -44,7 +44,7 @@ void remember(const DriverApi &d, int ordinal) {
   size_t bytes = 0;
   if (d.deviceTotalMem && d.deviceTotalMem(&bytes, ordinal) == Success)
     info.memory = bytes;
-  all.Seen.push_back(std::move(info));
+  all.seen.push_back(std::move(info));
 }
 
 } // namespace
@@ -113,12 +113,12 @@ int currentDevice() {
   if (!d || !d->ctxGetDevice || d->ctxGetDevice(&ordinal) != Success)
     return -1;
   // Devices that are known take no lock.
-  static std::atomic<uint64_t> Known{0};
+  static std::atomic<uint64_t> known{0};
   uint64_t bit = ordinal >= 0 && ordinal < 64 ? uint64_t(1) << ordinal : 0;
-  if (!bit || !(Known.load(std::memory_order_relaxed) & bit)) {
+  if (!bit || !(known.load(std::memory_order_relaxed) & bit)) {
     RelaxedCapture relaxed(*d);
     remember(*d, ordinal);
-    Known.fetch_or(bit, std::memory_order_relaxed);
+    known.fetch_or(bit, std::memory_order_relaxed);
   }
   return ordinal;
 }
@@ -187,8 +187,8 @@ std::string driverKernelName(uint64_t function, bool isDriverCall) {
 
 std::vector<DeviceInfo> seenDevices() {
   Devices &all = devices();
-  std::lock_guard<std::mutex> lock(all.Mutex);
-  std::vector<DeviceInfo> seen = all.Seen;
+  std::lock_guard<std::mutex> lock(all.mutex);
+  std::vector<DeviceInfo> seen = all.seen;
   std::sort(seen.begin(), seen.end(),
             [](const DeviceInfo &a, const DeviceInfo &b) { return a.ordinal < b.ordinal; });
   return seen;

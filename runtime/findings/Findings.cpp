@@ -22,9 +22,9 @@ struct KeyHash {
 };
 
 struct Store {
-  std::mutex Mutex;
-  std::vector<FindingRecord> Records;
-  std::unordered_map<FindingKey, size_t, KeyHash> Index;
+  std::mutex mutex;
+  std::vector<FindingRecord> records;
+  std::unordered_map<FindingKey, size_t, KeyHash> index;
 };
 
 Store &store() {
@@ -50,13 +50,13 @@ bool FindingKey::operator==(const FindingKey &o) const {
 void recordFinding(const FindingKey &key, uint64_t bytes,
                    const std::function<void(FindingRecord &)> &detail) {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  auto [it, fresh] = s.Index.emplace(key, s.Records.size());
+  std::lock_guard<std::mutex> lock(s.mutex);
+  auto [it, fresh] = s.index.emplace(key, s.records.size());
   if (fresh) {
-    s.Records.emplace_back();
-    s.Records.back().key = key;
+    s.records.emplace_back();
+    s.records.back().key = key;
   }
-  FindingRecord &record = s.Records[it->second];
+  FindingRecord &record = s.records[it->second];
   addOccurrence(record, bytes);
   if (detail)
     detail(record);
@@ -73,8 +73,8 @@ void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, ui
 
 std::vector<FindingRecord> recordedFindings() {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  return s.Records;
+  std::lock_guard<std::mutex> lock(s.mutex);
+  return s.records;
 }
 
 namespace {
@@ -92,14 +92,14 @@ void addUnasked(std::vector<FindingRecord> &records) {
 class FindingsPart : public Part {
 public:
   void start() override { addErrorObserver(); }
-  void lock() override { store().Mutex.lock(); }
-  void unlock() override { store().Mutex.unlock(); }
+  void lock() override { store().mutex.lock(); }
+  void unlock() override { store().mutex.unlock(); }
   void childAfterFork() override { reset(); }
   void reset() override {
     Store &s = store();
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    s.Records.clear();
-    s.Index.clear();
+    std::lock_guard<std::mutex> lock(s.mutex);
+    s.records.clear();
+    s.index.clear();
   }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {
     for (FindingRecord &record : recordedFindings())

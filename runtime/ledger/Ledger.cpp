@@ -57,102 +57,102 @@ bool isMemory(unsigned resource) {
 }
 
 struct Ledger::Tables {
-  std::mutex Mutex;
-  std::map<uint64_t, Allocation> Memory; ///< by first address
-  std::unordered_map<HandleKey, Allocation, HandleHash> Handles;
-  std::map<uint64_t, Freed> FreedMemory; ///< by first address; entries may overlap
-  std::unordered_map<HandleKey, Freed, HandleHash> FreedHandles;
+  std::mutex mutex;
+  std::map<uint64_t, Allocation> memory; ///< by first address
+  std::unordered_map<HandleKey, Allocation, HandleHash> handles;
+  std::map<uint64_t, Freed> freedMemory; ///< by first address; entries may overlap
+  std::unordered_map<HandleKey, Freed, HandleHash> freedHandles;
   /// Oldest first: what leaves when the tables are full. (order, key); stale rows are passed over.
-  std::deque<std::pair<uint64_t, HandleKey>> FreedOrder;
-  uint64_t Sequence = 0, Order = 0;
-  MemoryByOwner Held;
+  std::deque<std::pair<uint64_t, HandleKey>> freedOrder;
+  uint64_t sequence = 0, order = 0;
+  MemoryByOwner held;
 };
 
 Ledger::Ledger() : T(new Tables) {}
 
 void Ledger::eraseOverlap(uint64_t begin, uint64_t end) {
-  auto it = T->Memory.lower_bound(begin);
-  if (it != T->Memory.begin()) {
+  auto it = T->memory.lower_bound(begin);
+  if (it != T->memory.begin()) {
     auto before = std::prev(it);
     if (before->first + before->second.bytes > begin)
       it = before;
   }
-  while (it != T->Memory.end() && it->first < end) {
-    T->Held.remove(it->second);
-    it = T->Memory.erase(it);
+  while (it != T->memory.end() && it->first < end) {
+    T->held.remove(it->second);
+    it = T->memory.erase(it);
   }
-  auto freed = T->FreedMemory.lower_bound(begin);
-  if (freed != T->FreedMemory.begin()) {
+  auto freed = T->freedMemory.lower_bound(begin);
+  if (freed != T->freedMemory.begin()) {
     auto before = std::prev(freed);
     if (before->first + before->second.bytes > begin)
       freed = before;
   }
-  while (freed != T->FreedMemory.end() && freed->first < end)
-    freed = T->FreedMemory.erase(freed);
+  while (freed != T->freedMemory.end() && freed->first < end)
+    freed = T->freedMemory.erase(freed);
 }
 
 void Ledger::addLocked(Allocation &a) {
-  a.sequence = ++T->Sequence;
+  a.sequence = ++T->sequence;
   a.ticks = ticks();
   if (isMemory(a.resource)) {
     eraseOverlap(a.address, a.address + std::max<uint64_t>(a.bytes, 1));
-    T->Held.add(a);
-    T->Memory[a.address] = a;
+    T->held.add(a);
+    T->memory[a.address] = a;
     return;
   }
   HandleKey key{a.address, a.resource};
-  auto old = T->Handles.find(key);
-  if (old != T->Handles.end())
-    T->Held.remove(old->second);
-  T->FreedHandles.erase(key);
-  T->Held.add(a);
-  T->Handles[key] = a;
+  auto old = T->handles.find(key);
+  if (old != T->handles.end())
+    T->held.remove(old->second);
+  T->freedHandles.erase(key);
+  T->held.add(a);
+  T->handles[key] = a;
 }
 
 void Ledger::add(Allocation a) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
+  std::lock_guard<std::mutex> lock(T->mutex);
   addLocked(a);
   Generation.fetch_add(1, std::memory_order_release);
 }
 
 void Ledger::noteFreed(Freed freed) {
-  freed.order = ++T->Order;
+  freed.order = ++T->order;
   HandleKey key{freed.address, isMemory(freed.resource) ? 0u : freed.resource};
   if (key.resource == 0)
-    T->FreedMemory[freed.address] = freed;
+    T->freedMemory[freed.address] = freed;
   else
-    T->FreedHandles[key] = freed;
-  T->FreedOrder.push_back({freed.order, key});
-  if (T->FreedOrder.size() <= MaxFreed)
+    T->freedHandles[key] = freed;
+  T->freedOrder.push_back({freed.order, key});
+  if (T->freedOrder.size() <= MaxFreed)
     return;
-  auto [order, oldest] = T->FreedOrder.front();
-  T->FreedOrder.pop_front();
-  auto memory = T->FreedMemory.find(oldest.handle);
-  if (oldest.resource == 0 && memory != T->FreedMemory.end() && memory->second.order == order)
-    T->FreedMemory.erase(memory);
-  auto handle = T->FreedHandles.find(oldest);
-  if (handle != T->FreedHandles.end() && handle->second.order == order)
-    T->FreedHandles.erase(handle);
+  auto [order, oldest] = T->freedOrder.front();
+  T->freedOrder.pop_front();
+  auto memory = T->freedMemory.find(oldest.handle);
+  if (oldest.resource == 0 && memory != T->freedMemory.end() && memory->second.order == order)
+    T->freedMemory.erase(memory);
+  auto handle = T->freedHandles.find(oldest);
+  if (handle != T->freedHandles.end() && handle->second.order == order)
+    T->freedHandles.erase(handle);
 }
 
 std::optional<Allocation> Ledger::remove(unsigned resource, uint64_t address, uint64_t sequence,
                                          const Freed &by) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
+  std::lock_guard<std::mutex> lock(T->mutex);
   Allocation found;
   if (isMemory(resource)) {
-    auto it = T->Memory.find(address);
-    if (it == T->Memory.end() || it->second.sequence != sequence)
+    auto it = T->memory.find(address);
+    if (it == T->memory.end() || it->second.sequence != sequence)
       return {};
     found = it->second;
-    T->Memory.erase(it);
+    T->memory.erase(it);
   } else {
-    auto it = T->Handles.find({address, resource});
-    if (it == T->Handles.end() || it->second.sequence != sequence)
+    auto it = T->handles.find({address, resource});
+    if (it == T->handles.end() || it->second.sequence != sequence)
       return {};
     found = it->second;
-    T->Handles.erase(it);
+    T->handles.erase(it);
   }
-  T->Held.remove(found);
+  T->held.remove(found);
   Freed freed = by;
   freed.address = found.address;
   freed.bytes = found.bytes;
@@ -166,9 +166,9 @@ std::optional<Allocation> Ledger::remove(unsigned resource, uint64_t address, ui
 }
 
 std::optional<Allocation> Ledger::find(uint64_t address) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  auto it = T->Memory.upper_bound(address);
-  if (it == T->Memory.begin())
+  std::lock_guard<std::mutex> lock(T->mutex);
+  auto it = T->memory.upper_bound(address);
+  if (it == T->memory.begin())
     return {};
   --it;
   if (address - it->first >= std::max<uint64_t>(it->second.bytes, 1))
@@ -194,7 +194,7 @@ std::optional<Allocation> Ledger::findAndCache(RangeCache &cache, uint64_t addre
 }
 
 void Ledger::cacheGap(RangeCache &cache, uint64_t address) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
+  std::lock_guard<std::mutex> lock(T->mutex);
   uint64_t begin = 0, end = UINT64_MAX;
   auto narrow = [&](const auto &table, int stepsBack) {
     auto it = table.upper_bound(address);
@@ -205,8 +205,8 @@ void Ledger::cacheGap(RangeCache &cache, uint64_t address) {
       begin = std::max(begin, it->first + std::max<uint64_t>(it->second.bytes, 1));
     }
   };
-  narrow(T->Memory, 1);
-  narrow(T->FreedMemory, FreedOverlap);
+  narrow(T->memory, 1);
+  narrow(T->freedMemory, FreedOverlap);
   if (begin > address)
     return; // inside what was freed
   cache.gapBase[cache.nextGap] = begin;
@@ -215,16 +215,16 @@ void Ledger::cacheGap(RangeCache &cache, uint64_t address) {
 }
 
 std::optional<Allocation> Ledger::findHandle(unsigned resource, uint64_t handle) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  auto it = T->Handles.find({handle, resource});
-  return it == T->Handles.end() ? std::optional<Allocation>() : it->second;
+  std::lock_guard<std::mutex> lock(T->mutex);
+  auto it = T->handles.find({handle, resource});
+  return it == T->handles.end() ? std::optional<Allocation>() : it->second;
 }
 
 std::optional<Freed> Ledger::findFreed(uint64_t address) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
+  std::lock_guard<std::mutex> lock(T->mutex);
   // Blocks that were freed may overlap: the last one freed counts. Their number is bounded.
-  auto it = T->FreedMemory.upper_bound(address);
-  for (int steps = 0; it != T->FreedMemory.begin() && steps < FreedOverlap; ++steps) {
+  auto it = T->freedMemory.upper_bound(address);
+  for (int steps = 0; it != T->freedMemory.begin() && steps < FreedOverlap; ++steps) {
     --it;
     if (address - it->first < std::max<uint64_t>(it->second.bytes, 1))
       return it->second;
@@ -233,27 +233,27 @@ std::optional<Freed> Ledger::findFreed(uint64_t address) {
 }
 
 std::optional<Freed> Ledger::findFreedHandle(unsigned resource, uint64_t handle) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  auto it = T->FreedHandles.find({handle, resource});
-  return it == T->FreedHandles.end() ? std::optional<Freed>() : it->second;
+  std::lock_guard<std::mutex> lock(T->mutex);
+  auto it = T->freedHandles.find({handle, resource});
+  return it == T->freedHandles.end() ? std::optional<Freed>() : it->second;
 }
 
 void Ledger::forgetFreed(uint64_t address) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  T->FreedMemory.erase(address);
+  std::lock_guard<std::mutex> lock(T->mutex);
+  T->freedMemory.erase(address);
 }
 
 bool Ledger::change(uint64_t value, const std::function<void(Allocation &)> &edit) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  auto it = T->Memory.upper_bound(value);
-  if (it != T->Memory.begin() &&
+  std::lock_guard<std::mutex> lock(T->mutex);
+  auto it = T->memory.upper_bound(value);
+  if (it != T->memory.begin() &&
       value - std::prev(it)->first < std::max<uint64_t>(std::prev(it)->second.bytes, 1)) {
     edit(std::prev(it)->second);
     return true;
   }
   for (unsigned resource = 1; resource < GPUINSTR_RES_COUNT_; ++resource) {
-    auto handle = T->Handles.find({value, resource});
-    if (handle != T->Handles.end()) {
+    auto handle = T->handles.find({value, resource});
+    if (handle != T->handles.end()) {
       edit(handle->second);
       return true;
     }
@@ -264,11 +264,11 @@ bool Ledger::change(uint64_t value, const std::function<void(Allocation &)> &edi
 std::vector<Allocation> Ledger::snapshot() {
   std::vector<Allocation> all;
   {
-    std::lock_guard<std::mutex> lock(T->Mutex);
-    all.reserve(T->Memory.size() + T->Handles.size());
-    for (auto &entry : T->Memory)
+    std::lock_guard<std::mutex> lock(T->mutex);
+    all.reserve(T->memory.size() + T->handles.size());
+    for (auto &entry : T->memory)
       all.push_back(entry.second);
-    for (auto &entry : T->Handles)
+    for (auto &entry : T->handles)
       all.push_back(entry.second);
   }
   std::sort(all.begin(), all.end(),
@@ -277,15 +277,15 @@ std::vector<Allocation> Ledger::snapshot() {
 }
 
 void Ledger::changeAll(const std::function<void(Allocation &)> &edit) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  for (auto &entry : T->Memory)
+  std::lock_guard<std::mutex> lock(T->mutex);
+  for (auto &entry : T->memory)
     edit(entry.second);
-  for (auto &entry : T->Handles)
+  for (auto &entry : T->handles)
     edit(entry.second);
 }
 
 std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation &)> &which) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
+  std::lock_guard<std::mutex> lock(T->mutex);
   std::vector<Allocation> taken;
   auto take = [&](auto &table) {
     for (auto it = table.begin(); it != table.end();) {
@@ -293,50 +293,50 @@ std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation
         ++it;
         continue;
       }
-      T->Held.remove(it->second);
+      T->held.remove(it->second);
       taken.push_back(it->second);
       it = table.erase(it);
     }
   };
-  take(T->Memory);
-  take(T->Handles);
+  take(T->memory);
+  take(T->handles);
   Generation.fetch_add(1, std::memory_order_release);
   return taken;
 }
 
 uint64_t Ledger::lastSequence() {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  return T->Sequence;
+  std::lock_guard<std::mutex> lock(T->mutex);
+  return T->sequence;
 }
 
 std::vector<DevicePeak> Ledger::peaks() {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  return T->Held.peaks();
+  std::lock_guard<std::mutex> lock(T->mutex);
+  return T->held.peaks();
 }
 
 std::vector<OwnerRow> Ledger::holdersAtPeak(int device) {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  return T->Held.atPeak(device);
+  std::lock_guard<std::mutex> lock(T->mutex);
+  return T->held.atPeak(device);
 }
 
 std::vector<OwnerRow> Ledger::holdersNow() {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  return T->Held.now();
+  std::lock_guard<std::mutex> lock(T->mutex);
+  return T->held.now();
 }
 
 std::vector<AllocatedRow> Ledger::allocated() {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  return T->Held.allocated();
+  std::lock_guard<std::mutex> lock(T->mutex);
+  return T->held.allocated();
 }
 
 void Ledger::clear() {
-  std::lock_guard<std::mutex> lock(T->Mutex);
-  T->Memory.clear();
-  T->Handles.clear();
-  T->FreedMemory.clear();
-  T->FreedHandles.clear();
-  T->FreedOrder.clear();
-  T->Held.clear();
+  std::lock_guard<std::mutex> lock(T->mutex);
+  T->memory.clear();
+  T->handles.clear();
+  T->freedMemory.clear();
+  T->freedHandles.clear();
+  T->freedOrder.clear();
+  T->held.clear();
   Generation.fetch_add(1, std::memory_order_release);
 }
 
@@ -347,8 +347,8 @@ Ledger &ledger() {
 
 class LedgerPart : public Part {
 public:
-  void lock() override { ledger().T->Mutex.lock(); }
-  void unlock() override { ledger().T->Mutex.unlock(); }
+  void lock() override { ledger().T->mutex.lock(); }
+  void unlock() override { ledger().T->mutex.unlock(); }
   /// It starts with no allocations: CUDA does not survive fork.
   void childAfterFork() override { ledger().clear(); }
 };

@@ -9,9 +9,9 @@ namespace gpuinstr {
 
 namespace {
 struct UserNames {
-  std::mutex Mutex;
-  std::vector<std::string> Texts{""};
-  std::unordered_map<std::string, uint32_t> Numbers;
+  std::mutex mutex;
+  std::vector<std::string> texts{""};
+  std::unordered_map<std::string, uint32_t> numbers;
 };
 UserNames &names() {
   static UserNames *instance = new UserNames;
@@ -23,17 +23,17 @@ uint32_t userNameNumber(const char *text) {
   if (!text || !*text)
     return 0;
   UserNames &n = names();
-  std::lock_guard<std::mutex> lock(n.Mutex);
-  auto [it, fresh] = n.Numbers.emplace(text, uint32_t(n.Texts.size()));
+  std::lock_guard<std::mutex> lock(n.mutex);
+  auto [it, fresh] = n.numbers.emplace(text, uint32_t(n.texts.size()));
   if (fresh)
-    n.Texts.push_back(text);
+    n.texts.push_back(text);
   return it->second;
 }
 
 std::string userNameText(uint32_t number) {
   UserNames &n = names();
-  std::lock_guard<std::mutex> lock(n.Mutex);
-  return number < n.Texts.size() ? n.Texts[number] : std::string();
+  std::lock_guard<std::mutex> lock(n.mutex);
+  return number < n.texts.size() ? n.texts[number] : std::string();
 }
 
 } // namespace gpuinstr

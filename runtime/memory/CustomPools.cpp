@@ -11,8 +11,8 @@ namespace gpuinstr {
 
 namespace {
 struct Store {
-  std::mutex Mutex;
-  std::map<const void *, std::unordered_map<const void *, uint64_t>> Pieces; ///< bytes by address
+  std::mutex mutex;
+  std::map<const void *, std::unordered_map<const void *, uint64_t>> pieces; ///< bytes by address
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
@@ -25,26 +25,26 @@ void poolAlloc(const void *pool, const void *pointer, uint64_t bytes) {
     return;
   ledger().change(reinterpret_cast<uint64_t>(pointer), [](Allocation &a) { a.poolBacking = true; });
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  s.Pieces[pool][pointer] = bytes;
+  std::lock_guard<std::mutex> lock(s.mutex);
+  s.pieces[pool][pointer] = bytes;
 }
 
 void poolFree(const void *pool, const void *pointer) {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  auto it = s.Pieces.find(pool);
-  if (it == s.Pieces.end())
+  std::lock_guard<std::mutex> lock(s.mutex);
+  auto it = s.pieces.find(pool);
+  if (it == s.pieces.end())
     return;
   it->second.erase(pointer);
   if (it->second.empty())
-    s.Pieces.erase(it);
+    s.pieces.erase(it);
 }
 
 std::vector<std::string> poolNotes() {
   std::vector<std::string> notes;
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  for (auto &[pool, pieces] : s.Pieces) {
+  std::lock_guard<std::mutex> lock(s.mutex);
+  for (auto &[pool, pieces] : s.pieces) {
     uint64_t bytes = 0;
     for (auto &piece : pieces)
       bytes += piece.second;
@@ -59,8 +59,8 @@ std::vector<std::string> poolNotes() {
 
 void forgetPools() {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  s.Pieces.clear();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  s.pieces.clear();
 }
 
 } // namespace gpuinstr

@@ -16,9 +16,9 @@ namespace {
 constexpr uint64_t ConfirmBudgetNs = 1000000000;
 
 struct Verdicts {
-  std::mutex Mutex;
-  std::vector<Allocation> Reset; ///< judged, waiting for the reset to succeed
-  bool AskedAll = true, ScannedAll = true;
+  std::mutex mutex;
+  std::vector<Allocation> reset; ///< judged, waiting for the reset to succeed
+  bool askedAll = true, scannedAll = true;
 };
 Verdicts &verdicts() {
   static Verdicts *instance = new Verdicts; // leaked: used during exit
@@ -61,9 +61,9 @@ void judge(std::vector<Allocation> &candidates) {
     confirm(a, allSeen);
   }
   bool scanned = markHeld(candidates);
-  std::lock_guard<std::mutex> lock(verdicts().Mutex);
-  verdicts().AskedAll &= asked;
-  verdicts().ScannedAll &= scanned;
+  std::lock_guard<std::mutex> lock(verdicts().mutex);
+  verdicts().askedAll &= asked;
+  verdicts().scannedAll &= scanned;
 }
 
 std::vector<Allocation> candidates(const std::function<bool(const Allocation &)> &which) {
@@ -147,16 +147,16 @@ void beforeDeviceReset(const Call &call) {
       candidates([&](const Allocation &a) { return isHit(call, a, device, context); });
   judge(all);
   call.thread.resetDevice = device;
-  std::lock_guard<std::mutex> lock(verdicts().Mutex);
-  verdicts().Reset = std::move(all);
+  std::lock_guard<std::mutex> lock(verdicts().mutex);
+  verdicts().reset = std::move(all);
 }
 
 void afterDeviceReset(const Call &call) {
   std::vector<Allocation> judged;
   {
-    std::lock_guard<std::mutex> lock(verdicts().Mutex);
-    judged = std::move(verdicts().Reset);
-    verdicts().Reset.clear();
+    std::lock_guard<std::mutex> lock(verdicts().mutex);
+    judged = std::move(verdicts().reset);
+    verdicts().reset.clear();
   }
   if (call.result != 0)
     return;
@@ -175,20 +175,20 @@ void afterDeviceReset(const Call &call) {
 
 std::vector<std::string> leakNotes() {
   std::vector<std::string> notes;
-  std::lock_guard<std::mutex> lock(verdicts().Mutex);
-  if (!verdicts().AskedAll)
+  std::lock_guard<std::mutex> lock(verdicts().mutex);
+  if (!verdicts().askedAll)
     notes.push_back(
         "leaks: too many allocations to ask the driver about each at exit; the rest are "
         "listed as likely");
-  if (!verdicts().ScannedAll)
+  if (!verdicts().scannedAll)
     notes.push_back("held-at-exit: global variables too large to search whole; what they hold may "
                     "be listed as leaks");
   return notes;
 }
 
 void forgetLeaks() {
-  verdicts().Reset.clear();
-  verdicts().AskedAll = verdicts().ScannedAll = true;
+  verdicts().reset.clear();
+  verdicts().askedAll = verdicts().scannedAll = true;
 }
 
 } // namespace gpuinstr

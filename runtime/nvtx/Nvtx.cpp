@@ -151,8 +151,8 @@ void nvtxPush(SiteIndex site, const gpuinstr_frame &frame);
 } // namespace
 
 void startNvtx() {
-  static std::atomic<bool> Started{false};
-  if (Started.exchange(true))
+  static std::atomic<bool> started{false};
+  if (started.exchange(true))
     return;
   if (namesCupti()) {
     SkippedCupti = true;

@@ -10,23 +10,23 @@ namespace gpuinstr::options {
 namespace {
 
 struct Shared {
-  std::mutex Mutex; ///< guards all but Current
-  OptionSet Set;
-  std::size_t ProblemsGiven = 0;
-  std::atomic<const Options *> Current{nullptr};
+  std::mutex mutex; ///< guards all but current
+  OptionSet set;
+  std::size_t problemsGiven = 0;
+  std::atomic<const Options *> current{nullptr};
 
   Shared() {
     if (const char *text = ::secure_getenv("GPUINSTR_OPTIONS"))
-      Set.apply(text, Layer::Environment, "GPUINSTR_OPTIONS");
-    Current = new Options(Set.values());
+      set.apply(text, Layer::Environment, "GPUINSTR_OPTIONS");
+    current = new Options(set.values());
   }
 
   void apply(std::string_view text, Layer layer, std::string_view source) {
-    std::lock_guard<std::mutex> lock(Mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     // Readers hold references without a lock, so an older version is never freed. Versions come
     // only with a change: a handful in a process's life.
-    if (Set.apply(text, layer, source))
-      Current = new Options(Set.values());
+    if (set.apply(text, layer, source))
+      current = new Options(set.values());
   }
 };
 
@@ -37,7 +37,7 @@ Shared &shared() {
 
 } // namespace
 
-const Options &options() { return *shared().Current.load(std::memory_order_acquire); }
+const Options &options() { return *shared().current.load(std::memory_order_acquire); }
 
 void addBuiltInDefaults(const char *text) {
   if (text && *text)
@@ -48,11 +48,11 @@ void setFromApi(std::string_view text) { shared().apply(text, Layer::Api, "optio
 
 std::vector<std::string> optionProblems() {
   Shared &state = shared();
-  std::lock_guard<std::mutex> lock(state.Mutex);
-  const std::vector<std::string> &all = state.Set.problems();
-  std::vector<std::string> fresh(all.begin() + static_cast<std::ptrdiff_t>(state.ProblemsGiven),
+  std::lock_guard<std::mutex> lock(state.mutex);
+  const std::vector<std::string> &all = state.set.problems();
+  std::vector<std::string> fresh(all.begin() + static_cast<std::ptrdiff_t>(state.problemsGiven),
                                  all.end());
-  state.ProblemsGiven = all.size();
+  state.problemsGiven = all.size();
   return fresh;
 }
 

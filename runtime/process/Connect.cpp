@@ -149,11 +149,11 @@ constexpr gpuinstr_table EmptyTable = {
 } // namespace gpuinstr
 
 extern "C" __attribute__((visibility("default"))) const gpuinstr_table *
-gpuinstr_connect(uint32_t abi_version, uint32_t size, uint64_t before_load_ns) {
+gpuinstr_connect(uint32_t abiVersion, uint32_t size, uint64_t beforeLoadNs) {
   using namespace gpuinstr;
-  if (abi_version != GPUINSTR_ABI_VERSION || size < offsetof(gpuinstr_table, push_range))
+  if (abiVersion != GPUINSTR_ABI_VERSION || size < offsetof(gpuinstr_table, push_range))
     return nullptr;
-  startRuntime(before_load_ns);
+  startRuntime(beforeLoadNs);
   if (isDisabled())
     return &EmptyTable;
   return gpuinstr::trace::isOn() ? &TracedTable : &FullTable;

@@ -14,8 +14,8 @@ namespace {
 
 /// Why exact times are not to be had, though they were asked for.
 struct Problem {
-  std::mutex Mutex;
-  std::string Text;
+  std::mutex mutex;
+  std::string text;
 };
 Problem &problem() {
   static Problem *instance = new Problem; // leaked: used during exit
@@ -37,8 +37,8 @@ void startDeviceTimes() {
     return;
   std::string text = "gpu_time=exact: " + why + ": device time is sampled";
   {
-    std::lock_guard<std::mutex> lock(problem().Mutex);
-    problem().Text = text;
+    std::lock_guard<std::mutex> lock(problem().mutex);
+    problem().text = text;
   }
   writeToStderr("gpuinstr: " + text + "\n");
   sampledTimer().start();
@@ -70,9 +70,9 @@ std::vector<FindingRecord> timingFindings() {
 std::vector<std::string> timingNotes() {
   std::vector<std::string> notes = sampledTimer().notes();
   {
-    std::lock_guard<std::mutex> lock(problem().Mutex);
-    if (!problem().Text.empty())
-      notes.push_back(problem().Text);
+    std::lock_guard<std::mutex> lock(problem().mutex);
+    if (!problem().text.empty())
+      notes.push_back(problem().text);
   }
   append(notes, exactTimer().notes());
   return notes;
@@ -82,11 +82,11 @@ void lockTimes() {
   sampledTimer().lock();
   lockGraphLines();
   exactTimer().lock();
-  problem().Mutex.lock();
+  problem().mutex.lock();
 }
 
 void unlockTimes() {
-  problem().Mutex.unlock();
+  problem().mutex.unlock();
   exactTimer().unlock();
   unlockGraphLines();
   sampledTimer().unlock();
@@ -96,7 +96,7 @@ void forgetTimes() {
   exactTimer().childAfterFork();
   forgetGraphLines();
   sampledTimer().childAfterFork();
-  problem().Text.clear();
+  problem().text.clear();
 }
 
 void clearTimes() {

@@ -32,8 +32,8 @@ public:
     Published.store(++Head, std::memory_order_release);
     return (Head & (Capacity / 2 - 1)) == 0;
   }
-  uint64_t nextCorrelation() const { return uint64_t(Index) << 40 | (Sequence + 1); }
-  uint64_t takeCorrelation() { return uint64_t(Index) << 40 | ++Sequence; }
+  uint64_t nextCorrelation() const { return uint64_t(index) << 40 | (Sequence + 1); }
+  uint64_t takeCorrelation() { return uint64_t(index) << 40 | ++Sequence; }
   /// Counts pushes, for measuring some of them.
   uint64_t count() const { return Head; }
 
@@ -49,7 +49,7 @@ public:
   void pop(uint32_t count) { Tail.fetch_add(count, std::memory_order_release); }
   uint64_t lost() const { return Lost.load(std::memory_order_relaxed); }
 
-  const uint32_t Index, Tid;
+  const uint32_t index, tid;
   std::atomic<bool> ended{false}; ///< its thread is gone
   bool described = false;         ///< the consumer has written its thread entry
 
@@ -71,8 +71,8 @@ public:
   } kernels[Kernels]; ///< the last ones launched, by address
 
 private:
-  Buffer(uint32_t capacity, uint32_t index, uint32_t tid, Record *records)
-      : Index(index), Tid(tid), Capacity(capacity), Records(records) {}
+  Buffer(uint32_t capacity, uint32_t number, uint32_t thread, Record *records)
+      : index(number), tid(thread), Capacity(capacity), Records(records) {}
   const uint32_t Capacity;
   Record *const Records;
   uint64_t Head = 0, KnownTail = 0, Sequence = 0;

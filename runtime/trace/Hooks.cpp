@@ -136,7 +136,7 @@ void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint
   record->end = end;
   record->site = nested ? indexOf(&site) : root.site;
   record->caller = nested ? root.site : root.caller;
-  record->thread = buffer->Index;
+  record->thread = buffer->index;
   record->correlation = correlation;
   record->result = status ? status : root.nestedError;
   record->op = uint8_t(site.op);
@@ -198,7 +198,7 @@ bool describeCall(ThreadState &thread, const gpuinstr_frame &frame, Record &reco
   record.type = RecordType::Device;
   record.site = thread.root.site;
   record.caller = thread.root.caller;
-  record.thread = buffer->Index;
+  record.thread = buffer->index;
   record.correlation = buffer->nextCorrelation();
   return true;
 }
@@ -279,7 +279,7 @@ void popRange() {
   record->start = buffer->ranges[at].start;
   record->end = end;
   record->name = buffer->ranges[at].name;
-  record->thread = buffer->Index;
+  record->thread = buffer->index;
   record->device = NoDevice;
   if (buffer->push())
     wakeWriter();

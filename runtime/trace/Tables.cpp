@@ -138,8 +138,8 @@ void Tables::describeThread(FileWriter &file, Buffer &buffer) {
     return;
   buffer.described = true;
   Payload payload;
-  payload.entry(ThreadEntry{buffer.Index, buffer.Tid});
-  payload.string(threadName(buffer.Tid));
+  payload.entry(ThreadEntry{buffer.index, buffer.tid});
+  payload.string(threadName(buffer.tid));
   payload.align();
   file.block(BlockType::Thread, 1, payload);
 }

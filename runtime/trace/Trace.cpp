@@ -40,27 +40,27 @@ bool On = false; ///< set once, before the first enter
 
 /// What the program's threads touch: held for a few instructions only.
 struct Shared {
-  std::mutex Mutex;
-  std::vector<Buffer *> Buffers;
-  std::vector<Record> Device;
-  std::unordered_map<std::string, uint32_t> Numbers;
-  std::vector<std::string> Names; ///< by number - 1
-  uint32_t NextIndex = 1;
-  uint64_t Lost = 0;                     ///< of device records and of threads that ended
-  std::map<SiteIndex, uint64_t> LeftOut; ///< the same of calls left out within the budget
-  bool Writing = false;
-  std::atomic<bool> Closed{false};
+  std::mutex mutex;
+  std::vector<Buffer *> buffers;
+  std::vector<Record> device;
+  std::unordered_map<std::string, uint32_t> numbers;
+  std::vector<std::string> names; ///< by number - 1
+  uint32_t nextIndex = 1;
+  uint64_t lost = 0;                     ///< of device records and of threads that ended
+  std::map<SiteIndex, uint64_t> leftOut; ///< the same of calls left out within the budget
+  bool writing = false;
+  std::atomic<bool> closed{false};
 };
 /// What only who writes touches: held while the file is written.
 struct Writing {
-  std::mutex Mutex;
-  FileWriter File;
-  Tables Written;
-  bool Opened = false;
-  uint64_t Lost = 0;                       ///< did not fit into the file
-  uint64_t Handled = 0, HandledDevice = 0; ///< records of all and of the second kind
-  uint64_t NextClockNs = 0;
-  std::string Path;
+  std::mutex mutex;
+  FileWriter file;
+  Tables written;
+  bool opened = false;
+  uint64_t lost = 0;                       ///< did not fit into the file
+  uint64_t handled = 0, handledDevice = 0; ///< records of all and of the second kind
+  uint64_t nextClockNs = 0;
+  std::string path;
 };
 
 Shared &shared() {
@@ -75,18 +75,18 @@ sem_t Wake;
 
 uint64_t lostSoFar() {
   Shared &s = shared();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  uint64_t lost = s.Lost + writing().Lost;
-  for (const Buffer *buffer : s.Buffers)
+  std::lock_guard<std::mutex> lock(s.mutex);
+  uint64_t lost = s.lost + writing().lost;
+  for (const Buffer *buffer : s.buffers)
     lost += buffer->lost();
   return lost;
 }
 
 std::map<SiteIndex, uint64_t> leftOutSoFar() {
   Shared &s = shared();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  std::map<SiteIndex, uint64_t> all = s.LeftOut;
-  for (const Buffer *buffer : s.Buffers)
+  std::lock_guard<std::mutex> lock(s.mutex);
+  std::map<SiteIndex, uint64_t> all = s.leftOut;
+  for (const Buffer *buffer : s.buffers)
     buffer->sampling.eachDropped([&](SiteIndex site, uint64_t n) { all[site] += n; });
   return all;
 }
@@ -102,33 +102,33 @@ void open(Writing &w) {
   const options::Options &options = options::options();
   std::vector<std::string> problems;
   std::string error, path = options::expandPath(options.trace, &problems);
-  w.Opened = true;
-  w.Path = w.File.open(path, options.trace_size, error);
+  w.opened = true;
+  w.path = w.file.open(path, options.trace_size, error);
   if (!error.empty())
     problems.push_back("no trace: " + error);
   for (const std::string &problem : problems)
     writeToStderr("gpuinstr: " + problem + "\n");
-  if (!w.File.isOpen())
+  if (!w.file.isOpen())
     return;
-  writeProcess(w.File);
-  writeStartClock(w.File);
+  writeProcess(w.file);
+  writeStartClock(w.file);
 }
 
 void writeRow(Writing &w, const Record *records, uint32_t count) {
-  w.Written.describe(w.File, records, count, [](uint32_t number) {
+  w.written.describe(w.file, records, count, [](uint32_t number) {
     Shared &s = shared();
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    return number <= s.Names.size() ? s.Names[number - 1] : std::string();
+    std::lock_guard<std::mutex> lock(s.mutex);
+    return number <= s.names.size() ? s.names[number - 1] : std::string();
   });
   std::vector<Record> shown; // only where some are not to be
-  if (w.Written.anyHidden(records, count)) {
+  if (w.written.anyHidden(records, count)) {
     std::copy_if(records, records + count, std::back_inserter(shown),
-                 [&](const Record &r) { return !w.Written.isHidden(r.site); });
+                 [&](const Record &r) { return !w.written.isHidden(r.site); });
     records = shown.data();
     count = uint32_t(shown.size());
   }
   if (count)
-    w.Lost += count - w.File.records(records, count);
+    w.lost += count - w.file.records(records, count);
 }
 
 /// Everything that was there when it began. Whether there was anything.
@@ -137,9 +137,9 @@ bool drain(Writing &w) {
   std::vector<Buffer *> buffers;
   std::vector<Record> device;
   {
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    buffers = s.Buffers;
-    device.swap(s.Device);
+    std::lock_guard<std::mutex> lock(s.mutex);
+    buffers = s.buffers;
+    device.swap(s.device);
   }
   bool any = false;
   for (Buffer *buffer : buffers) {
@@ -150,22 +150,22 @@ bool drain(Writing &w) {
       if (!count)
         break;
       any = true;
-      w.Handled += count;
-      w.Written.describeThread(w.File, *buffer);
+      w.handled += count;
+      w.written.describeThread(w.file, *buffer);
       writeRow(w, records, count);
       buffer->pop(count);
     }
     buffer->peek(count);
     if (!ended || count)
       continue;
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    s.Lost += buffer->lost();
-    buffer->sampling.eachDropped([&](SiteIndex site, uint64_t n) { s.LeftOut[site] += n; });
-    s.Buffers.erase(std::find(s.Buffers.begin(), s.Buffers.end(), buffer));
+    std::lock_guard<std::mutex> lock(s.mutex);
+    s.lost += buffer->lost();
+    buffer->sampling.eachDropped([&](SiteIndex site, uint64_t n) { s.leftOut[site] += n; });
+    s.buffers.erase(std::find(s.buffers.begin(), s.buffers.end(), buffer));
     Buffer::destroy(buffer);
   }
-  w.Handled += device.size();
-  w.HandledDevice += device.size();
+  w.handled += device.size();
+  w.handledDevice += device.size();
   constexpr std::size_t Row = 8192;
   for (std::size_t i = 0; i < device.size(); i += Row)
     writeRow(w, device.data() + i, uint32_t(std::min(Row, device.size() - i)));
@@ -174,23 +174,23 @@ bool drain(Writing &w) {
 
 bool write(bool last) {
   Writing &w = writing();
-  std::lock_guard<std::mutex> lock(w.Mutex);
-  if (!cudaUsed() || shared().Closed)
+  std::lock_guard<std::mutex> lock(w.mutex);
+  if (!cudaUsed() || shared().closed)
     return false;
-  if (!w.Opened)
+  if (!w.opened)
     open(w);
   bool any = drain(w);
   if (last) { // a second look: rings that were full twice over
     drain(w);
-    w.Written.describeDevices(w.File);
-    w.Written.writeThinned(w.File, leftOutSoFar());
-    w.File.clock(BlockType::End, lostSoFar(), numberLeftOut());
-    w.File.close();
-    shared().Closed = true;
-  } else if (uint64_t now = monotonicNs(); any && now >= w.NextClockNs) {
-    w.Written.describeDevices(w.File);
-    w.File.clock(BlockType::Clock, lostSoFar(), numberLeftOut());
-    w.NextClockNs = now + ClockPeriodNs;
+    w.written.describeDevices(w.file);
+    w.written.writeThinned(w.file, leftOutSoFar());
+    w.file.clock(BlockType::End, lostSoFar(), numberLeftOut());
+    w.file.close();
+    shared().closed = true;
+  } else if (uint64_t now = monotonicNs(); any && now >= w.nextClockNs) {
+    w.written.describeDevices(w.file);
+    w.file.clock(BlockType::Clock, lostSoFar(), numberLeftOut());
+    w.nextClockNs = now + ClockPeriodNs;
   }
   return any;
 }
@@ -206,9 +206,9 @@ void chargeWriter(uint64_t &lastNs) {
   uint64_t now = threadTimeNs(), spent = now - std::exchange(lastNs, now);
   uint64_t handled, device;
   {
-    std::lock_guard<std::mutex> lock(writing().Mutex);
-    handled = std::exchange(writing().Handled, 0);
-    device = std::exchange(writing().HandledDevice, 0);
+    std::lock_guard<std::mutex> lock(writing().mutex);
+    handled = std::exchange(writing().handled, 0);
+    device = std::exchange(writing().handledDevice, 0);
   }
   noteWriterCost(spent, handled, device);
   if (Self)
@@ -221,7 +221,7 @@ void *writerThread(void *) {
     thread->busy = true;
   uint64_t last = 0;
   unsigned idle = 0;
-  while (!shared().Closed) {
+  while (!shared().closed) {
     timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_nsec += (idle < IdleRounds ? PeriodMs : IdleMs) * 1000000;
@@ -251,19 +251,19 @@ void inChild() {
   Writing &w = writing();
   if (Self)
     Self->trace.reset();
-  for (Buffer *buffer : s.Buffers)
+  for (Buffer *buffer : s.buffers)
     Buffer::destroy(buffer);
-  s.Buffers.clear();
-  s.Device.clear();
-  s.Lost = 0;
-  s.LeftOut.clear();
-  s.Writing = false;
-  s.Closed = false;
-  w.File.close();
-  w.Written = {};
-  w.Opened = false;
-  w.Lost = w.NextClockNs = w.Handled = w.HandledDevice = 0;
-  w.Path.clear();
+  s.buffers.clear();
+  s.device.clear();
+  s.lost = 0;
+  s.leftOut.clear();
+  s.writing = false;
+  s.closed = false;
+  w.file.close();
+  w.written = {};
+  w.opened = false;
+  w.lost = w.nextClockNs = w.handled = w.handledDevice = 0;
+  w.path.clear();
   sem_init(&Wake, 0, 0);
   startTraceSampling();
 }
@@ -285,23 +285,23 @@ Buffer *bufferOf(ThreadState &thread) {
   if (auto *buffer = static_cast<Buffer *>(thread.trace.get()))
     return buffer;
   Shared &s = shared();
-  if (!On || s.Closed)
+  if (!On || s.closed)
     return nullptr;
   BusyScope busy(thread);
   guarded([&] {
     bool starts = false;
     {
-      std::lock_guard<std::mutex> lock(s.Mutex);
-      uint32_t capacity = s.Buffers.size() < LargeBuffers ? Capacity : SmallCapacity;
-      Buffer *buffer = Buffer::make(capacity, s.NextIndex, uint32_t(syscall(SYS_gettid)));
+      std::lock_guard<std::mutex> lock(s.mutex);
+      uint32_t capacity = s.buffers.size() < LargeBuffers ? Capacity : SmallCapacity;
+      Buffer *buffer = Buffer::make(capacity, s.nextIndex, uint32_t(syscall(SYS_gettid)));
       if (!buffer)
         return;
       thread.trace = std::shared_ptr<void>(
           buffer, [](void *b) { static_cast<Buffer *>(b)->ended.store(true); });
-      s.Buffers.push_back(buffer);
-      ++s.NextIndex;
-      starts = !s.Writing;
-      s.Writing = true;
+      s.buffers.push_back(buffer);
+      ++s.nextIndex;
+      starts = !s.writing;
+      s.writing = true;
     }
     if (starts)
       startWriter();
@@ -311,24 +311,24 @@ Buffer *bufferOf(ThreadState &thread) {
 
 uint32_t nameNumber(const std::string &name) {
   Shared &s = shared();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  auto [it, fresh] = s.Numbers.emplace(name, uint32_t(s.Names.size() + 1));
+  std::lock_guard<std::mutex> lock(s.mutex);
+  auto [it, fresh] = s.numbers.emplace(name, uint32_t(s.names.size() + 1));
   if (fresh)
-    s.Names.push_back(name);
+    s.names.push_back(name);
   return it->second;
 }
 
 void addDevice(const Record &record) {
   Shared &s = shared();
-  if (!On || s.Closed)
+  if (!On || s.closed)
     return;
   guarded([&] {
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    if (s.Device.size() < MostDevice)
-      s.Device.push_back(record);
+    std::lock_guard<std::mutex> lock(s.mutex);
+    if (s.device.size() < MostDevice)
+      s.device.push_back(record);
     else
-      ++s.Lost;
-    if (s.Device.size() == MostDevice / 4)
+      ++s.lost;
+    if (s.device.size() == MostDevice / 4)
       wakeWriter();
   });
 }
@@ -341,8 +341,8 @@ uint64_t correlationOfCall(ThreadState &thread) {
 void leftOutDevice(SiteIndex site) {
   Shared &s = shared();
   guarded([&] {
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    ++s.LeftOut[site];
+    std::lock_guard<std::mutex> lock(s.mutex);
+    ++s.leftOut[site];
   });
 }
 
@@ -359,13 +359,13 @@ std::vector<std::string> traceNotes() {
   if (!On)
     return notes;
   Writing &w = writing();
-  std::lock_guard<std::mutex> lock(w.Mutex);
+  std::lock_guard<std::mutex> lock(w.mutex);
   uint64_t lost = lostSoFar();
-  if (w.File.error())
-    notes.push_back("trace: writing failed: " + std::string(strerror(w.File.error())));
+  if (w.file.error())
+    notes.push_back("trace: writing failed: " + std::string(strerror(w.file.error())));
   if (lost)
     notes.push_back("trace: " + std::to_string(lost) + " events are not in it" +
-                    (w.File.full() ? ": trace_size was reached" : ""));
+                    (w.file.full() ? ": trace_size was reached" : ""));
   if (uint64_t thinned = numberLeftOut())
     notes.push_back("trace: " + std::to_string(thinned) +
                     " events of hot sites are left out: budget=" +
@@ -380,14 +380,14 @@ public:
   void lock() override {
     if (!On)
       return;
-    writing().Mutex.lock();
-    shared().Mutex.lock();
+    writing().mutex.lock();
+    shared().mutex.lock();
   }
   void unlock() override {
     if (!On)
       return;
-    shared().Mutex.unlock();
-    writing().Mutex.unlock();
+    shared().mutex.unlock();
+    writing().mutex.unlock();
   }
   void childAfterFork() override {
     if (On)

@@ -17,7 +17,7 @@ def main():
         entries = json.load(f)
     kept = {}
     for entry in entries:
-        if entry["file"].endswith("cmake_pch.hxx.cxx"):
+        if entry["file"].endswith(("cmake_pch.hxx.cxx", ".pb.cc")):  # generated
             continue
         command = entry["command"].replace(" -Winvalid-pch", "").replace(" -fpch-preprocess", "")
         # `X.hxx` has `X.hxx.gch` beside it: a copy elsewhere has not.

@@ -170,7 +170,7 @@ std::vector<SourceCall> findSourceCalls(ArrayRef<StringRef> Lines, unsigned Firs
   std::vector<SourceCall> Found;
   if (!First || First > Lines.size() || Name.empty())
     return Found;
-  auto isName = [](char C) { return clang::isAsciiIdentifierContinue(C); };
+  auto IsName = [](char C) { return clang::isAsciiIdentifierContinue(C); };
   int Depth = 0;
   bool Complete = false; // the last statement so far has ended
   for (Cursor C(Lines, First); !C.atEnd();) {
@@ -178,8 +178,8 @@ std::vector<SourceCall> findSourceCalls(ArrayRef<StringRef> Lines, unsigned Firs
     // Every statement on the first line counts, and the rest of its last one.
     if (C.line() > First && Complete)
       break;
-    if (isName(Here)) {
-      StringRef Word = C.rest().take_while(isName);
+    if (IsName(Here)) {
+      StringRef Word = C.rest().take_while(IsName);
       SourceCall Call;
       Call.Line = C.line();
       Call.Column = C.column();

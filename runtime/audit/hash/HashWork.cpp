@@ -6,10 +6,10 @@
 namespace gpuinstr::audit {
 
 const char *nameOf(HashKernel kernel) {
-  static const char *const Names[HashKernels] = {"gpuinstr_hash_aligned", "gpuinstr_hash_unaligned",
+  static const char *const names[HashKernels] = {"gpuinstr_hash_aligned", "gpuinstr_hash_unaligned",
                                                  "gpuinstr_hash_aligned_rows",
                                                  "gpuinstr_hash_rows"};
-  return Names[unsigned(kernel)];
+  return names[unsigned(kernel)];
 }
 
 // What hash::quotient() is exact for.

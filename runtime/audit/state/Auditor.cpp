@@ -54,15 +54,15 @@ void Auditor::decide() {
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;
   active = o.audit != AuditMode::Off;
-  LaunchHook = active ? OnLaunch : nullptr;
+  LaunchHook.store(active ? OnLaunch : nullptr, std::memory_order_release);
   note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=full turns it on)";
   decided = true;
 }
 
 namespace {
 struct Countdowns {
-  std::deque<Countdown> All;
-  std::vector<Countdown *> Spare;
+  std::deque<Countdown> all;
+  std::vector<Countdown *> spare;
 };
 Countdowns &countdowns() {
   static Countdowns *instance = new Countdowns; // leaked: used during exit
@@ -72,20 +72,20 @@ Countdowns &countdowns() {
 
 Countdown &takeCountdown() {
   Countdowns &c = countdowns();
-  if (c.Spare.empty()) {
+  if (c.spare.empty()) {
     // Giving back must not allocate: keys end in places where nothing may fail.
-    if (c.Spare.capacity() <= c.All.size())
-      c.Spare.reserve(2 * c.All.size() + 64);
-    c.All.emplace_back(0);
-    return c.All.back();
+    if (c.spare.capacity() <= c.all.size())
+      c.spare.reserve(2 * c.all.size() + 64);
+    c.all.emplace_back(0);
+    return c.all.back();
   }
-  Countdown &taken = *c.Spare.back();
-  c.Spare.pop_back();
+  Countdown &taken = *c.spare.back();
+  c.spare.pop_back();
   taken.store(0, std::memory_order_relaxed);
   return taken;
 }
 
-void giveCountdown(Countdown &countdown) { countdowns().Spare.push_back(&countdown); }
+void giveCountdown(Countdown &countdown) { countdowns().spare.push_back(&countdown); }
 
 uint64_t shapeOf(const cuda::Region &r) {
   uint64_t shape = hashMix(r.width, r.rows > 1 ? r.pitch : 0);
@@ -186,6 +186,7 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
     dead.related = freeSite;
     waste.add(dead, 1, key.id.bytes, key.ticksThen);
   }
+  sent.retire(key, freeSite, key.version == key.endVersion);
   settleTwins(key);
   auto source = bySource.find(key.sourceKey);
   if (source != bySource.end() && source->second == &key)
@@ -258,6 +259,8 @@ void Auditor::clear() {
   retired.clear();
   keys.clear();
   uploads.clear();
+  sent.clear();
+  graphs.clear();
   bySource.clear();
   waste.clear();
   advice.clear();
@@ -268,6 +271,7 @@ void Auditor::clear() {
   underWay.store(0);
   cuda::Captures.forget();
   sideBySide.store(false);
+  collectives.store(false);
   severalThreads.store(false);
   transferSeen = false;
   onlyContext = 0;

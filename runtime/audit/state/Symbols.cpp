@@ -10,8 +10,8 @@ namespace gpuinstr::audit {
 namespace {
 
 struct Symbols {
-  std::mutex Mutex;
-  std::map<std::pair<uint64_t, uint64_t>, uint64_t> Places; ///< by symbol and context; 0 unknown
+  std::mutex mutex;
+  std::map<std::pair<uint64_t, uint64_t>, uint64_t> places; ///< by symbol and context; 0 unknown
 };
 Symbols &symbols() {
   static Symbols *instance = new Symbols; // leaked: used during exit
@@ -28,13 +28,20 @@ bool placeSymbol(cuda::CallOperands &o, uint64_t context) {
   if (o.op != GPUINSTR_OP_COPY_SYMBOL)
     return true;
   Symbols &s = symbols();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  auto it = s.Places.find({symbolOf(o), context});
-  if (it == s.Places.end() || it->second == 0)
+  std::lock_guard<std::mutex> lock(s.mutex);
+  auto it = s.places.find({symbolOf(o), context});
+  if (it == s.places.end() || it->second == 0)
     return false;
   cuda::Region &side = o.detail == 1 ? o.src : o.dst;
   side.address = it->second + o.slot(GPUINSTR_SLOT_DEPTH);
   return true;
+}
+
+bool isHiddenSymbol(const cuda::CallOperands &o, uint64_t context) {
+  Symbols &s = symbols();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  auto it = s.places.find({symbolOf(o), context});
+  return it != s.places.end() && it->second == 0;
 }
 
 bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
@@ -44,14 +51,16 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   static auto *size = reinterpret_cast<Size *>(dlsym(RTLD_DEFAULT, "cudaGetSymbolSize"));
   const DriverApi *d = driverApi();
   uint64_t symbol = symbolOf(o);
-  if (!address || !size || !d || !symbol)
+  if (!symbol)
     return false;
   Symbols &s = symbols();
   {
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    if (!s.Places.emplace(std::make_pair(symbol, context), 0).second)
+    std::lock_guard<std::mutex> lock(s.mutex);
+    if (!s.places.emplace(std::make_pair(symbol, context), 0).second)
       return false; // asked before
   }
+  if (!address || !size || !d)
+    return false;
   void *place = nullptr;
   size_t bytes = 0;
   {
@@ -64,8 +73,8 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   uint64_t base = reinterpret_cast<uint64_t>(place);
   Auditor &a = auditor();
   std::lock_guard<std::mutex> lock(a.mutex);
-  std::lock_guard<std::mutex> placesLock(s.Mutex);
-  s.Places[{symbol, context}] = base;
+  std::lock_guard<std::mutex> placesLock(s.mutex);
+  s.places[{symbol, context}] = base;
   if (a.ranges.find(base)) // known since before a reset of another context
     return true;
   Range &r = a.ranges.add(base, bytes);
@@ -76,13 +85,14 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   r.used.store(true);
   r.escaped.store(true);
   r.global.store(true);
+  r.variable = true;
   return true;
 }
 
 void forgetSymbols() {
   Symbols &s = symbols();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  s.Places.clear();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  s.places.clear();
 }
 
 } // namespace gpuinstr::audit

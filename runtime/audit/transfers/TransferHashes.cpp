@@ -84,9 +84,9 @@ SkipReason skipOf(EnqueueResult why) {
 bool afford(const Auditor &a, uint64_t ns) { return a.full || overheadBudget().take(ns); }
 
 void chargeOwnTime(ThreadAuditState &local, const ThreadState &thread) {
-  static const double NsPerTick = nsPerTick();
+  static const double nsOfTick = nsPerTick();
   uint64_t ticks = thread.ownTicks;
-  uint64_t ns = uint64_t(double(ticks - local.chargedTicks) * NsPerTick);
+  uint64_t ns = uint64_t(double(ticks - local.chargedTicks) * nsOfTick);
   local.chargedTicks = ticks;
   // What verifications took is in there, and charged already.
   overheadBudget().charge(ns > local.verifyNs ? ns - local.verifyNs : 0);
@@ -129,7 +129,7 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
   if (!mayPlace(a, call, t))
     return giveUp(t, SkipReason::Busy);
   uint64_t cost = costOf(t);
-  if (!afford(a, cost)) {
+  if (!affordLook(a, *t.key, cost)) {
     giveUp(t, SkipReason::Budget);
     return lookForChange(a, local, call, t);
   }

@@ -172,19 +172,19 @@ std::string padLeft(std::string text, std::size_t columns) {
 }
 
 std::string bytesText(uint64_t bytes, Zeros zeros) {
-  static const char *const Units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   if (bytes < 1000)
     return std::to_string(bytes) + " B";
-  return scaled(static_cast<double>(bytes), Units, 7, zeros);
+  return scaled(static_cast<double>(bytes), units, 7, zeros);
 }
 
 std::string timeText(double nanoseconds) {
-  static const char *const Units[] = {"ns", "us", "ms", "s"};
+  static const char *const units[] = {"ns", "us", "ms", "s"};
   if (!(nanoseconds >= 0))
     nanoseconds = 0;
   if (nanoseconds < 999.5)
     return std::to_string(std::lround(nanoseconds)) + " ns";
-  return scaled(nanoseconds, Units, 4);
+  return scaled(nanoseconds, units, 4);
 }
 
 std::string plural(uint64_t count, std::string_view one, std::string_view many) {

@@ -162,17 +162,17 @@ bool isInMainProgram(const void *address) {
 }
 
 bool unseenCodeUsesCuda() {
-  static std::mutex Mutex;
-  static unsigned long long Loads = ~0ull;
-  static bool Unseen = false;
+  static std::mutex mutex;
+  static unsigned long long seenLoads = ~0ull;
+  static bool anyUnseen = false;
   unsigned long long loads = 0;
   dl_iterate_phdr(countLoads, &loads);
-  std::lock_guard<std::mutex> lock(Mutex);
-  if (loads != Loads) {
-    Loads = loads;
-    Unseen = !unseenCudaUsers(loadedImages()).empty();
+  std::lock_guard<std::mutex> lock(mutex);
+  if (loads != seenLoads) {
+    seenLoads = loads;
+    anyUnseen = !unseenCudaUsers(loadedImages()).empty();
   }
-  return Unseen;
+  return anyUnseen;
 }
 
 } // namespace gpuinstr

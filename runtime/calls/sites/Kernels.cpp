@@ -15,8 +15,8 @@ namespace {
 constexpr size_t MaxKernels = 64; ///< of one site
 
 struct Store {
-  std::mutex Mutex;
-  std::unordered_map<SiteIndex, std::vector<std::string>> Names;
+  std::mutex mutex;
+  std::unordered_map<SiteIndex, std::vector<std::string>> names;
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
@@ -35,8 +35,8 @@ void noteKernel(ThreadState &thread, const gpuinstr_frame &frame) {
   if (name.empty())
     return;
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  std::vector<std::string> &names = s.Names[thread.root.site];
+  std::lock_guard<std::mutex> lock(s.mutex);
+  std::vector<std::string> &names = s.names[thread.root.site];
   if (names.size() > MaxKernels || std::find(names.begin(), names.end(), name) != names.end())
     return;
   names.push_back(names.size() < MaxKernels ? std::move(name) : profile::OtherKernels);
@@ -44,20 +44,20 @@ void noteKernel(ThreadState &thread, const gpuinstr_frame &frame) {
 
 std::vector<std::string> kernelsOf(SiteIndex site) {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  auto it = s.Names.find(site);
-  return it == s.Names.end() ? std::vector<std::string>() : it->second;
+  std::lock_guard<std::mutex> lock(s.mutex);
+  auto it = s.names.find(site);
+  return it == s.names.end() ? std::vector<std::string>() : it->second;
 }
 
 namespace {
 class KernelsPart : public Part {
 public:
-  void lock() override { store().Mutex.lock(); }
-  void unlock() override { store().Mutex.unlock(); }
+  void lock() override { store().mutex.lock(); }
+  void unlock() override { store().mutex.unlock(); }
   void childAfterFork() override { reset(); }
   void reset() override {
-    std::lock_guard<std::mutex> lock(store().Mutex);
-    store().Names.clear();
+    std::lock_guard<std::mutex> lock(store().mutex);
+    store().names.clear();
   }
 };
 } // namespace

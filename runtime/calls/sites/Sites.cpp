@@ -24,12 +24,13 @@ std::atomic<Block *> Blocks[MaxBlocks];
 std::atomic<SiteIndex> LastIndex{0};
 
 struct Registry {
-  std::mutex Mutex;
-  std::vector<ModuleInfo> Modules;
-  std::unordered_map<const void *, std::string> Kernels;
-  std::unordered_map<const void *, std::vector<KernelParameter>> Parameters;
+  std::mutex mutex;
+  std::vector<ModuleInfo> modules;
+  std::unordered_map<const void *, std::string> kernels;
+  std::unordered_map<const void *, std::vector<KernelParameter>> parameters;
+  std::unordered_map<const void *, uint32_t> kernelFlags;
   /// Sites of unloaded modules by place: a plugin loaded again and again takes no new indices.
-  std::unordered_map<uint64_t, SiteIndex> Unloaded;
+  std::unordered_map<uint64_t, SiteIndex> unloaded;
 };
 
 std::atomic<uint64_t> KernelGeneration{1};
@@ -45,7 +46,14 @@ uint64_t placeKey(const gpuinstr_site &site) {
   return hashMix(key, (uint64_t(site.line) << 32) | site.column);
 }
 
+/// Code of an older plugin has an array of sites and no list.
+uint32_t numSites(const gpuinstr_module &module) {
+  return module.size >= sizeof(module) && module.listed ? module.num_listed : module.num_sites;
+}
+
 const gpuinstr_site *siteOf(const gpuinstr_module &module, uint32_t i) {
+  if (module.size >= sizeof(module) && module.listed)
+    return module.listed[i];
   uint32_t stride = module.sites[0].size;
   return reinterpret_cast<const gpuinstr_site *>(reinterpret_cast<const char *>(module.sites) +
                                                  size_t(i) * stride);
@@ -73,10 +81,10 @@ SiteIndex addSite(Registry &r, const gpuinstr_site *site) {
   if (SiteIndex known = __atomic_load_n(&site->index, __ATOMIC_RELAXED))
     return known;
   SiteIndex index = 0;
-  auto old = r.Unloaded.find(placeKey(*site));
-  if (old != r.Unloaded.end()) {
+  auto old = r.unloaded.find(placeKey(*site));
+  if (old != r.unloaded.end()) {
     index = old->second;
-    r.Unloaded.erase(old);
+    r.unloaded.erase(old);
   } else {
     index = LastIndex.load(std::memory_order_relaxed) + 1;
     if (index >= BlockSize * MaxBlocks)
@@ -136,14 +144,14 @@ SiteIndex lastSiteIndex() { return LastIndex.load(std::memory_order_acquire); }
 
 SiteIndex indexOfSlow(const gpuinstr_site *site) {
   Registry &r = registry();
-  std::lock_guard<std::mutex> lock(r.Mutex);
+  std::lock_guard<std::mutex> lock(r.mutex);
   return addSite(r, site);
 }
 
 void registerSites(gpuinstr_module *module) {
   Registry &r = registry();
-  std::lock_guard<std::mutex> lock(r.Mutex);
-  for (const ModuleInfo &known : r.Modules)
+  std::lock_guard<std::mutex> lock(r.mutex);
+  for (const ModuleInfo &known : r.modules)
     if (known.module == module)
       return;
   ModuleInfo info;
@@ -151,7 +159,7 @@ void registerSites(gpuinstr_module *module) {
   info.image = imageOf(module->image);
   info.source = module->source ? module->source : "";
   info.producer = module->producer ? module->producer : "";
-  for (uint32_t i = 0; i < module->num_sites; ++i) {
+  for (uint32_t i = 0; i < numSites(*module); ++i) {
     const gpuinstr_site *site = siteOf(*module, i);
     SiteIndex index = addSite(r, site);
     // What stands in a CUDA header runs as part of somebody's call.
@@ -160,38 +168,43 @@ void registerSites(gpuinstr_module *module) {
   }
   for (uint32_t i = 0; i < module->num_kernels; ++i) {
     const gpuinstr_kernel &kernel = kernelOf(*module, i);
-    r.Kernels[kernel.stub] = kernel.name ? kernel.name : "";
-    r.Parameters[kernel.stub] = parametersOf(kernel);
+    r.kernels[kernel.stub] = kernel.name ? kernel.name : "";
+    r.parameters[kernel.stub] = parametersOf(kernel);
+    // Two objects with one kernel: what either of them does not promise, it does not keep.
+    auto [flags, fresh] = r.kernelFlags.try_emplace(kernel.stub, kernel.flags);
+    if (!fresh)
+      flags->second &= kernel.flags;
   }
   KernelGeneration.fetch_add(1, std::memory_order_release);
   for (uint32_t i = 0; i < module->num_addresses_taken; ++i)
     info.addressesTaken.push_back(module->addresses_taken[i]);
-  for (ModuleInfo &old : r.Modules)
+  for (ModuleInfo &old : r.modules)
     if (!old.module && old.image == info.image && old.source == info.source) {
       old = std::move(info); // loaded again
       return;
     }
-  r.Modules.push_back(std::move(info));
+  r.modules.push_back(std::move(info));
 }
 
 void unloadSites(gpuinstr_module *module) {
   Registry &r = registry();
-  std::lock_guard<std::mutex> lock(r.Mutex);
-  for (auto it = r.Modules.begin(); it != r.Modules.end(); ++it) {
+  std::lock_guard<std::mutex> lock(r.mutex);
+  for (auto it = r.modules.begin(); it != r.modules.end(); ++it) {
     if (it->module != module)
       continue;
-    for (uint32_t i = 0; i < module->num_sites; ++i) {
+    for (uint32_t i = 0; i < numSites(*module); ++i) {
       const gpuinstr_site *site = siteOf(*module, i);
       if (SiteInfo *info = siteInfo(site->index)) {
         if (!info->copy)
           info->copy = copySite(*site);
         info->site.store(info->copy, std::memory_order_release);
-        r.Unloaded[placeKey(*site)] = site->index;
+        r.unloaded[placeKey(*site)] = site->index;
       }
     }
     for (uint32_t i = 0; i < module->num_kernels; ++i) {
-      r.Kernels.erase(kernelOf(*module, i).stub);
-      r.Parameters.erase(kernelOf(*module, i).stub);
+      r.kernels.erase(kernelOf(*module, i).stub);
+      r.parameters.erase(kernelOf(*module, i).stub);
+      r.kernelFlags.erase(kernelOf(*module, i).stub);
     }
     KernelGeneration.fetch_add(1, std::memory_order_release);
     it->module = nullptr;
@@ -202,16 +215,16 @@ void unloadSites(gpuinstr_module *module) {
 
 std::string kernelName(const void *stub) {
   Registry &r = registry();
-  std::lock_guard<std::mutex> lock(r.Mutex);
-  auto it = r.Kernels.find(stub);
-  return it == r.Kernels.end() ? std::string() : it->second;
+  std::lock_guard<std::mutex> lock(r.mutex);
+  auto it = r.kernels.find(stub);
+  return it == r.kernels.end() ? std::string() : it->second;
 }
 
 bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters) {
   Registry &r = registry();
-  std::lock_guard<std::mutex> lock(r.Mutex);
-  auto it = r.Parameters.find(stub);
-  if (it == r.Parameters.end())
+  std::lock_guard<std::mutex> lock(r.mutex);
+  auto it = r.parameters.find(stub);
+  if (it == r.parameters.end())
     return false;
   for (const KernelParameter &parameter : it->second)
     if (parameter.bytes == 0)
@@ -220,22 +233,29 @@ bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters
   return true;
 }
 
+uint32_t kernelFlags(const void *stub) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  auto it = r.kernelFlags.find(stub);
+  return it == r.kernelFlags.end() ? 0 : it->second;
+}
+
 uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }
 
 std::vector<ModuleInfo> registeredModules() {
   Registry &r = registry();
-  std::lock_guard<std::mutex> lock(r.Mutex);
-  return r.Modules;
+  std::lock_guard<std::mutex> lock(r.mutex);
+  return r.modules;
 }
 
-SitesLock::SitesLock() { registry().Mutex.lock(); }
-SitesLock::~SitesLock() { registry().Mutex.unlock(); }
+SitesLock::SitesLock() { registry().mutex.lock(); }
+SitesLock::~SitesLock() { registry().mutex.unlock(); }
 
 namespace {
 class SitesPart : public Part {
 public:
-  void lock() override { registry().Mutex.lock(); }
-  void unlock() override { registry().Mutex.unlock(); }
+  void lock() override { registry().mutex.lock(); }
+  void unlock() override { registry().mutex.unlock(); }
 };
 } // namespace
 

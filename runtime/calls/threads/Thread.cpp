@@ -19,13 +19,13 @@ __thread ThreadState *Self __attribute__((tls_model("initial-exec"))) = nullptr;
 namespace {
 
 struct Threads {
-  std::mutex Mutex, PauseMutex;
-  ThreadState *First = nullptr;
-  CounterTable Ended; ///< counters of threads that ended
-  unsigned EndedWithCalls = 0;
-  OwnTicks EndedTicks;
-  pthread_key_t Key;
-  bool HasKey = false;
+  std::mutex mutex, pauseMutex;
+  ThreadState *first = nullptr;
+  CounterTable ended; ///< counters of threads that ended
+  unsigned endedWithCalls = 0;
+  OwnTicks endedTicks;
+  pthread_key_t key;
+  bool hasKey = false;
 };
 
 void retire(void *thread);
@@ -33,7 +33,7 @@ void retire(void *thread);
 Threads &threads() {
   static Threads *instance = [] {
     auto *t = new Threads; // leaked: threads end after static destructors
-    t->HasKey = pthread_key_create(&t->Key, retire) == 0;
+    t->hasKey = pthread_key_create(&t->key, retire) == 0;
     return t;
   }();
   return *instance;
@@ -109,14 +109,14 @@ void retire(void *state) {
   Threads &all = threads();
   Self = nullptr;
   {
-    std::lock_guard<std::mutex> lock(all.Mutex);
+    std::lock_guard<std::mutex> lock(all.mutex);
     flushDurations(*thread);
     countUntimed(*thread);
-    mergeTable(all.Ended, thread->counters, currentEpoch()); // allocates without throwing
-    all.EndedWithCalls += hasCalls(*thread, currentEpoch());
-    all.EndedTicks.own += ownTicksOf(*thread);
-    all.EndedTicks.life += ticks() - thread->startTicks;
-    (thread->previous ? thread->previous->next : all.First) = thread->next;
+    mergeTable(all.ended, thread->counters, currentEpoch()); // allocates without throwing
+    all.endedWithCalls += hasCalls(*thread, currentEpoch());
+    all.endedTicks.own += ownTicksOf(*thread);
+    all.endedTicks.life += ticks() - thread->startTicks;
+    (thread->previous ? thread->previous->next : all.first) = thread->next;
     if (thread->next)
       thread->next->previous = thread->previous;
   }
@@ -138,14 +138,14 @@ ThreadState *attachThread() {
   thread->startTicks = ticks();
   Threads &all = threads();
   {
-    std::lock_guard<std::mutex> lock(all.Mutex);
-    thread->next = all.First;
-    if (all.First)
-      all.First->previous = thread;
-    all.First = thread;
+    std::lock_guard<std::mutex> lock(all.mutex);
+    thread->next = all.first;
+    if (all.first)
+      all.first->previous = thread;
+    all.first = thread;
   }
-  if (all.HasKey)
-    pthread_setspecific(all.Key, thread);
+  if (all.hasKey)
+    pthread_setspecific(all.key, thread);
   syncThread(*thread);
   Self = thread;
   return thread;
@@ -187,7 +187,7 @@ void setPaused(PauseReason reason, bool paused) {
   static unsigned reasons = 0;
   Pause ended;
   {
-    std::lock_guard<std::mutex> lock(threads().PauseMutex);
+    std::lock_guard<std::mutex> lock(threads().pauseMutex);
     unsigned bit = 1u << unsigned(reason);
     reasons = paused ? reasons | bit : reasons & ~bit;
     if (reasons)
@@ -207,7 +207,7 @@ void startNewEpoch() {
     if (SiteInfo *info = siteInfo(i))
       info->firstClaimed.store(false, std::memory_order_relaxed);
   {
-    std::lock_guard<std::mutex> lock(threads().PauseMutex);
+    std::lock_guard<std::mutex> lock(threads().pauseMutex);
     restartRecording();
   }
   GlobalState.fetch_add(2); // of 2^31 resets the last would be one for the attributions as well
@@ -215,10 +215,10 @@ void startNewEpoch() {
 
 void mergeCounters(CounterTable &into) {
   Threads &all = threads();
-  std::lock_guard<std::mutex> lock(all.Mutex);
+  std::lock_guard<std::mutex> lock(all.mutex);
   uint32_t epoch = currentEpoch();
-  mergeTable(into, all.Ended, epoch);
-  for (ThreadState *thread = all.First; thread; thread = thread->next) {
+  mergeTable(into, all.ended, epoch);
+  for (ThreadState *thread = all.first; thread; thread = thread->next) {
     mergeTable(into, thread->counters, epoch);
     mergeDurations(into, *thread, epoch);
   }
@@ -226,19 +226,19 @@ void mergeCounters(CounterTable &into) {
 
 unsigned threadsWithCalls() {
   Threads &all = threads();
-  std::lock_guard<std::mutex> lock(all.Mutex);
-  unsigned sum = all.EndedWithCalls;
-  for (ThreadState *thread = all.First; thread; thread = thread->next)
+  std::lock_guard<std::mutex> lock(all.mutex);
+  unsigned sum = all.endedWithCalls;
+  for (ThreadState *thread = all.first; thread; thread = thread->next)
     sum += hasCalls(*thread, currentEpoch());
   return sum;
 }
 
 OwnTicks totalOwnTicks() {
   Threads &all = threads();
-  std::lock_guard<std::mutex> lock(all.Mutex);
-  OwnTicks sum = all.EndedTicks;
+  std::lock_guard<std::mutex> lock(all.mutex);
+  OwnTicks sum = all.endedTicks;
   uint64_t now = ticks();
-  for (ThreadState *thread = all.First; thread; thread = thread->next) {
+  for (ThreadState *thread = all.first; thread; thread = thread->next) {
     sum.own += ownTicksOf(*thread);
     sum.life += now - thread->startTicks;
   }
@@ -247,8 +247,8 @@ OwnTicks totalOwnTicks() {
 
 void eachPendingError(void (*visit)(const PendingError &, void *), void *context) {
   Threads &all = threads();
-  std::lock_guard<std::mutex> lock(all.Mutex);
-  for (ThreadState *thread = all.First; thread; thread = thread->next)
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (ThreadState *thread = all.first; thread; thread = thread->next)
     if (thread->pending.armed)
       visit(thread->pending, context);
 }
@@ -259,9 +259,9 @@ namespace {
 /// thread's heap blocks may be half written.
 void forgetOtherThreads() {
   Threads &all = threads();
-  all.First = Self;
-  all.EndedWithCalls = 0;
-  all.EndedTicks = {};
+  all.first = Self;
+  all.endedWithCalls = 0;
+  all.endedTicks = {};
   if (!Self)
     return;
   Self->startTicks = ticks();
@@ -277,12 +277,12 @@ void forgetOtherThreads() {
 class ThreadsPart : public Part {
 public:
   void lock() override {
-    threads().Mutex.lock();
-    threads().PauseMutex.lock();
+    threads().mutex.lock();
+    threads().pauseMutex.lock();
   }
   void unlock() override {
-    threads().PauseMutex.unlock();
-    threads().Mutex.unlock();
+    threads().pauseMutex.unlock();
+    threads().mutex.unlock();
   }
   void childAfterFork() override {
     forgetOtherThreads();

@@ -149,7 +149,7 @@ enum gpuinstr_site_flags {
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
    NULL ("" when unknown), and live as long as the module. */
 typedef struct gpuinstr_site {
-  uint32_t size;     /* sizeof(gpuinstr_site) of the producer: also the stride of the array */
+  uint32_t size;     /* sizeof(gpuinstr_site) of the producer: also the stride of an array of them */
   uint32_t index;    /* written by the runtime at registration, 0 before */
   uint16_t op;       /* gpuinstr_op */
   uint16_t resource; /* gpuinstr_resource */
@@ -187,11 +187,21 @@ typedef struct gpuinstr_param {
   uint16_t reserved;
 } gpuinstr_param;
 
+/* What a kernel's visible code shows. A bit that is not set says nothing, so that objects that were
+   made before a bit existed read as the worst case. */
+enum gpuinstr_kernel_flags {
+  /* It ends, whatever the host and other kernels do: no loop of it can wait for anybody. Not set:
+     it may wait. */
+  GPUINSTR_KERNEL_ENDS = 1u << 0,
+  /* It writes no __device__, __managed__ or __constant__ variable and hands none on. */
+  GPUINSTR_KERNEL_KEEPS_GLOBALS = 1u << 1
+};
+
 typedef struct gpuinstr_kernel {
   uint32_t size;
   uint32_t num_params;
   uint32_t line;
-  uint32_t reserved;
+  uint32_t flags;   /* gpuinstr_kernel_flags */
   const void *stub; /* host address that names the kernel (first argument of cudaLaunchKernel) */
   const char *name; /* qualified, with template arguments */
   const char *file;
@@ -206,7 +216,7 @@ typedef struct gpuinstr_module {
   uint32_t num_kernels;
   uint32_t num_addresses_taken;
   uint32_t registered;  /* written by the bootstrap */
-  gpuinstr_site *sites; /* contiguous, stride sites[0].size */
+  gpuinstr_site *sites; /* contiguous, stride sites[0].size; NULL and num_sites 0 for `listed` */
   const gpuinstr_kernel *kernels;
   const char *const
       *addresses_taken; /* entry points whose address escaped: calls through it are unseen */
@@ -214,6 +224,10 @@ typedef struct gpuinstr_module {
   const char *producer; /* "gpuinstr 0.1.0 clang 22.1.8" */
   const char *defaults; /* options built in with defaults=, "" none */
   const void *image;    /* an address inside the linked image, for its name */
+  /* Each site as an object of its own. A module of older code ends before. */
+  gpuinstr_site *const *listed;
+  uint32_t num_listed;
+  uint32_t reserved;
 } gpuinstr_module;
 
 /* A call in progress. One per function in its stack frame, reused by all its sites. Instrumented

@@ -14,7 +14,7 @@ enum class Pattern : uint8_t {
   Unknown
 };
 template <> struct Texts<Pattern> {
-  static constexpr std::string_view list[] = {
+  static constexpr std::string_view List[] = {
 #define FINDING(pattern, id, ...) id,
 #include "profile/kinds/Findings.def"
   };

@@ -18,18 +18,18 @@ template <class E> struct Texts;
 #define GPUINSTR_NAMED_ENUM(Name, LIST)                                                            \
   enum class Name : uint8_t { LIST(GPUINSTR_ENUMERATOR) Unknown };                                 \
   template <> struct Texts<Name> {                                                                 \
-    static constexpr std::string_view list[] = {LIST(GPUINSTR_TEXT)};                              \
+    static constexpr std::string_view List[] = {LIST(GPUINSTR_TEXT)};                              \
   };
 
 /// "" for Unknown.
 template <class E> constexpr std::string_view textOf(E value) {
-  return value < E::Unknown ? Texts<E>::list[unsigned(value)] : std::string_view();
+  return value < E::Unknown ? Texts<E>::List[unsigned(value)] : std::string_view();
 }
 
 /// Unknown for "" and for what the list lacks.
 template <class E> E fromText(std::string_view text) {
   for (unsigned i = 0; i < unsigned(E::Unknown); ++i)
-    if (Texts<E>::list[i] == text)
+    if (Texts<E>::List[i] == text)
       return E(i);
   return E::Unknown;
 }

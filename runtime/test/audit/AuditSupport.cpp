@@ -134,11 +134,11 @@ void AuditTest::free(unsigned line, char *block, unsigned resource) {
 
 static void move(Function &f, gpuinstr_site *site, void *dst, const void *src, uint64_t bytes,
                  uint64_t kind, uint64_t stream) {
-  f.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(dst);
-  f.Frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(src);
-  f.Frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
-  f.Frame.slot[GPUINSTR_SLOT_KIND] = kind;
-  f.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+  f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(dst);
+  f.frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(src);
+  f.frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
+  f.frame.slot[GPUINSTR_SLOT_KIND] = kind;
+  f.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
   f.call(site, [&] {
     std::memmove(dst, src, bytes);
     return 0;
@@ -166,9 +166,9 @@ void AuditTest::copyDevice(unsigned line, char *dst, const char *src, uint64_t b
 }
 
 void AuditTest::set(unsigned line, char *dst, int value, uint64_t bytes) {
-  f.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(dst);
-  f.Frame.slot[GPUINSTR_SLOT_KIND] = uint64_t(value);
-  f.Frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
+  f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(dst);
+  f.frame.slot[GPUINSTR_SLOT_KIND] = uint64_t(value);
+  f.frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
   uint32_t slots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_KIND) | bit(GPUINSTR_SLOT_BYTES);
   f.call(site(GPUINSTR_OP_SET, "cudaMemset", line, slots), [&] {
     std::memset(dst, value, bytes);
@@ -203,17 +203,17 @@ void AuditTest::launch(const char *name, std::vector<gpuinstr_param> parameters,
   for (size_t i = 0; i < values.size(); ++i)
     arguments.push_back(parameters[i].bytes > 8 ? const_cast<void *>(values[i])
                                                 : static_cast<void *>(&values[i]));
-  f.Frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(kernel);
-  f.Frame.slot[GPUINSTR_SLOT_ARGS] = reinterpret_cast<uint64_t>(arguments.data());
-  f.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+  f.frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(kernel);
+  f.frame.slot[GPUINSTR_SLOT_ARGS] = reinterpret_cast<uint64_t>(arguments.data());
+  f.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
   uint32_t slots = bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_ARGS) | bit(GPUINSTR_SLOT_STREAM);
   f.call(site(GPUINSTR_OP_LAUNCH, "kernel", 800, slots), [] { return 0; });
 }
 
 void AuditTest::simple(unsigned op, const char *callee, unsigned line, uint64_t stream,
                        uint64_t dst, uint16_t detail) {
-  f.Frame.slot[GPUINSTR_SLOT_DST] = dst;
-  f.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+  f.frame.slot[GPUINSTR_SLOT_DST] = dst;
+  f.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
   uint32_t slots = op == GPUINSTR_OP_SYNC_DEVICE || op == GPUINSTR_OP_LIBRARY
                        ? 0
                        : bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM);
@@ -223,8 +223,8 @@ void AuditTest::simple(unsigned op, const char *callee, unsigned line, uint64_t 
 uint64_t AuditTest::makeStream(bool nonBlocking) {
   static uint64_t next = 0x700000;
   uint64_t handle = next += 0x100, result = 0;
-  f.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&result);
-  f.Frame.slot[GPUINSTR_SLOT_KIND] = nonBlocking;
+  f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&result);
+  f.frame.slot[GPUINSTR_SLOT_KIND] = nonBlocking;
   f.call(site(GPUINSTR_OP_CREATE, "cudaStreamCreateWithFlags", 850,
               bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_KIND), GPUINSTR_RES_STREAM),
          [&] {

@@ -245,9 +245,9 @@ TEST_F(NoopCopy, EveryCallerIsAFindingOfItsOwn) {
   gpuinstr_site *caller = makeCaller(70, "load");
   registerAll({caller});
   Function wrapper(caller);
-  std::swap(f.Frame, wrapper.Frame);
+  std::swap(f.frame, wrapper.frame);
   loop([](int) {});
-  std::swap(f.Frame, wrapper.Frame);
+  std::swap(f.frame, wrapper.frame);
   profile::Finding found = finding("noop-copy");
   EXPECT_EQ(found.count, 4u);
   EXPECT_FALSE(found.caller.empty());

@@ -124,7 +124,7 @@ TEST_F(Order, ADestroyedStreamMayStillRun) {
   uint64_t busy = makeStream(true);
   upload(20, d, host.data());
   run(busy);
-  f.Frame.slot[GPUINSTR_SLOT_DST] = busy;
+  f.frame.slot[GPUINSTR_SLOT_DST] = busy;
   f.call(site(GPUINSTR_OP_DESTROY, "cudaStreamDestroy", 855, bit(GPUINSTR_SLOT_DST),
               GPUINSTR_RES_STREAM),
          [] { return 0; });
@@ -177,7 +177,7 @@ TEST_P(Dependent, NothingAroundDependentLaunches) {
   config.stream = makeStream(false);
   config.attributes = attribute;
   config.count = 1;
-  f.Frame.slot[GPUINSTR_SLOT_PARAMS] = reinterpret_cast<uint64_t>(&config);
+  f.frame.slot[GPUINSTR_SLOT_PARAMS] = reinterpret_cast<uint64_t>(&config);
   f.call(site(GPUINSTR_OP_LAUNCH, "cudaLaunchKernelExC", 810, bit(GPUINSTR_SLOT_PARAMS)),
          [] { return 0; });
   uploadAsync(20, d, host.data(), config.stream);
@@ -390,7 +390,7 @@ TEST_F(Order, ManyThreadsAtOnce) {
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
       Function own;
-      own.Frame.slot[GPUINSTR_SLOT_KIND] = 1;
+      own.frame.slot[GPUINSTR_SLOT_KIND] = 1;
       for (int i = 0; i < 500; ++i)
         own.copy(copy, reinterpret_cast<uint64_t>(blocks[size_t(t)]),
                  reinterpret_cast<uint64_t>(host.data()), 4096);

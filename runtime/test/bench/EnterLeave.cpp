@@ -47,7 +47,7 @@ gpuinstr_site makeSite(unsigned op, unsigned line, uint32_t flags, uint32_t slot
   return site;
 }
 
-void PlainSite(benchmark::State &state) {
+void plainSite(benchmark::State &state) {
   static gpuinstr_site site = makeSite(GPUINSTR_OP_SYNC_DEVICE, 1, GPUINSTR_SITE_CUDA_ERROR, 0);
   gpuinstr_frame frame = {};
   for (auto _ : state) {
@@ -56,10 +56,10 @@ void PlainSite(benchmark::State &state) {
     table().leave(&frame, 0);
   }
 }
-BENCHMARK(PlainSite);
+BENCHMARK(plainSite);
 
 /// k<<<>>>(): the user's frame around the stub, the stub's around cudaLaunchKernel.
-void Launch(benchmark::State &state) {
+void launch(benchmark::State &state) {
   static gpuinstr_site outer = makeSite(GPUINSTR_OP_LAUNCH, 2, 0, 0);
   static gpuinstr_site inner =
       makeSite(GPUINSTR_OP_LAUNCH, 3, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER,
@@ -76,9 +76,9 @@ void Launch(benchmark::State &state) {
     table().leave(&user, 0);
   }
 }
-BENCHMARK(Launch);
+BENCHMARK(launch);
 
-void CopyInsideOneAllocation(benchmark::State &state) {
+void copyInsideOneAllocation(benchmark::State &state) {
   static gpuinstr_site alloc =
       makeSite(GPUINSTR_OP_ALLOC, 4, GPUINSTR_SITE_CUDA_ERROR,
                (1u << GPUINSTR_SLOT_DST) | (1u << GPUINSTR_SLOT_BYTES), GPUINSTR_RES_DEVICE);
@@ -102,9 +102,9 @@ void CopyInsideOneAllocation(benchmark::State &state) {
     table().leave(&frame, 0);
   }
 }
-BENCHMARK(CopyInsideOneAllocation);
+BENCHMARK(copyInsideOneAllocation);
 
-void AllocationAndFree(benchmark::State &state) {
+void allocationAndFree(benchmark::State &state) {
   static gpuinstr_site alloc =
       makeSite(GPUINSTR_OP_ALLOC, 6, GPUINSTR_SITE_CUDA_ERROR,
                (1u << GPUINSTR_SLOT_DST) | (1u << GPUINSTR_SLOT_BYTES), GPUINSTR_RES_DEVICE);
@@ -124,22 +124,22 @@ void AllocationAndFree(benchmark::State &state) {
     table().leave(&frame, 0);
   }
 }
-BENCHMARK(AllocationAndFree);
+BENCHMARK(allocationAndFree);
 
 /// A range of the public header: named by the program, shown by tools that read NVTX.
-void OwnRange(benchmark::State &state) {
+void ownRange(benchmark::State &state) {
   const gpuinstr_table &own = table();
   for (auto _ : state) {
     own.push_range("step");
     own.pop_range();
   }
 }
-BENCHMARK(OwnRange);
+BENCHMARK(ownRange);
 
 #if GPUINSTR_BENCH_NVTX
 /// The same by NVTX itself, in a program without the plugin. A CUDA call's own range costs less
 /// than this while no tool listens: it is not even tried (NvtxActive).
-void NvtxRange(benchmark::State &state) {
+void nvtxRange(benchmark::State &state) {
   for (auto _ : state) {
     nvtxRangePushA("step");
     benchmark::ClobberMemory();
@@ -147,10 +147,10 @@ void NvtxRange(benchmark::State &state) {
     benchmark::ClobberMemory();
   }
 }
-BENCHMARK(NvtxRange);
+BENCHMARK(nvtxRange);
 
 /// And with the calls that the plugin puts behind both.
-void NvtxRangeNoted(benchmark::State &state) {
+void nvtxRangeNoted(benchmark::State &state) {
   const gpuinstr_table &own = table();
   for (auto _ : state) {
     nvtxRangePushA("step");
@@ -159,17 +159,17 @@ void NvtxRangeNoted(benchmark::State &state) {
     benchmark::DoNotOptimize(own.nvtx(GPUINSTR_NVTX_POP, nullptr, 0));
   }
 }
-BENCHMARK(NvtxRangeNoted);
+BENCHMARK(nvtxRangeNoted);
 #endif
 
 /// What cannot be had for less: two stamps.
-void TwoStamps(benchmark::State &state) {
+void twoStamps(benchmark::State &state) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(__builtin_ia32_rdtsc());
     benchmark::DoNotOptimize(__builtin_ia32_rdtsc());
   }
 }
-BENCHMARK(TwoStamps);
+BENCHMARK(twoStamps);
 
 } // namespace
 

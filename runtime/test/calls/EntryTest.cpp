@@ -111,8 +111,8 @@ TEST_F(Entry, TheSameFrameEnteredAgainDropsTheFirst) {
 TEST_F(Entry, LeaveWithoutEnterDoesNothing) {
   Function f;
   auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 34);
-  f.Frame.site = site;
-  table().leave(&f.Frame, 0);
+  f.frame.site = site;
+  table().leave(&f.frame, 0);
   EXPECT_EQ(siteAtLine(profileNow(), 34), nullptr);
 }
 
@@ -173,7 +173,7 @@ TEST_F(Entry, NamesTheCallerOnlyWhenThereIsOne) {
 TEST_F(Entry, TheFurthestCallerTellsUsesApart) {
   auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 55);
   Function f(makeCaller(56, "inner"));
-  f.Frame.callers[1] = makeCaller(57, "outer");
+  f.frame.callers[1] = makeCaller(57, "outer");
   f.call(site, [] { return 0; });
   auto p = profileNow();
   EXPECT_EQ(siteAtLine(p, 55)->caller, siteAtLine(p, 57)->id);
@@ -299,11 +299,36 @@ TEST_F(Entry, KernelsAreNamedAtTheLaunch) {
   auto *inner = makeSite(GPUINSTR_OP_LAUNCH, "cudaLaunchKernel", 901, 0,
                          GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER, bit(GPUINSTR_SLOT_FUNC));
   Function user, header;
-  header.Frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(&stub);
+  header.frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(&stub);
   user.call(outer, [&] { return header.call(inner, [] { return 0; }); });
   auto p = profileNow();
   EXPECT_EQ(siteAtLine(p, 70)->kernels, std::vector<std::string>{"saxpy<float>"});
   table().unregister_module(&module);
+}
+
+TEST_F(Entry, KernelFlagsAreWhatEveryObjectPromises) {
+  static int stub;
+  gpuinstr_kernel kernels[2] = {};
+  gpuinstr_module modules[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    kernels[i].size = sizeof kernels[i];
+    kernels[i].stub = &stub;
+    kernels[i].name = kernels[i].file = "";
+    modules[i].size = sizeof modules[i];
+    modules[i].num_kernels = 1;
+    modules[i].kernels = &kernels[i];
+    modules[i].source = modules[i].producer = modules[i].defaults = "";
+  }
+  kernels[0].flags = GPUINSTR_KERNEL_ENDS | GPUINSTR_KERNEL_KEEPS_GLOBALS;
+  kernels[1].flags = GPUINSTR_KERNEL_ENDS;
+  EXPECT_EQ(kernelFlags(&stub), 0u);
+  table().register_module(&modules[0]);
+  EXPECT_EQ(kernelFlags(&stub), uint32_t(GPUINSTR_KERNEL_ENDS | GPUINSTR_KERNEL_KEEPS_GLOBALS));
+  table().register_module(&modules[1]);
+  EXPECT_EQ(kernelFlags(&stub), uint32_t(GPUINSTR_KERNEL_ENDS));
+  table().unregister_module(&modules[0]);
+  table().unregister_module(&modules[1]);
+  EXPECT_EQ(kernelFlags(&stub), 0u);
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/FastLaunchPath.h"
 #include "Support.h"
+#include "calls/Observer.h"
+#include <atomic>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <thread>
@@ -24,7 +26,7 @@ struct Launch {
   void operator()(int result = 0, const void *stub = &FirstStub,
                   const gpuinstr_site *caller = nullptr, int stallMs = 0) {
     Function user(caller), header;
-    header.Frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(stub);
+    header.frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(stub);
     user.call(outer, [&] {
       header.call(inner, [&] {
         if (stallMs)
@@ -267,6 +269,35 @@ TEST_F(FastLaunchPath, ThreadsHandOverWhatTheyDidNotCountYet) {
   for (auto &t : threads)
     t.join();
   EXPECT_EQ(siteAtLine(profileNow(), 114)->calls, 4013u);
+}
+
+std::atomic<unsigned> Hooked{0};
+
+/// The auditor sets the hook, and takes it away when it finds that it is not wanted.
+TEST_F(FastLaunchPath, HookComesAndGoesWhileOthersLaunch) {
+  Launch launch(115);
+  auto *old = LaunchHook.load();
+  auto *count = +[](ThreadState &, const gpuinstr_frame &) { ++Hooked; };
+  launch();
+  EXPECT_EQ(Hooked, 0u);
+  LaunchHook = count;
+  launch();
+  EXPECT_EQ(Hooked, 1u);
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    for (int i = 0; i < 20000; ++i)
+      launch();
+    done = true;
+  });
+  while (!done)
+    LaunchHook = LaunchHook.load() ? nullptr : count;
+  other.join();
+  LaunchHook = nullptr;
+  unsigned seen = Hooked;
+  launch();
+  EXPECT_EQ(Hooked, seen);
+  LaunchHook = old;
+  EXPECT_EQ(siteAtLine(profileNow(), 115)->calls, 20003u);
 }
 
 } // namespace

@@ -11,15 +11,15 @@ namespace {
 
 struct Counting : Observer {
   Counting() : Observer(opBit(GPUINSTR_OP_SET)) { addObserver(*this); }
-  void before(const Call &) override { ++Before; }
-  void after(const Call &) override { ++After; }
+  void before(const Call &) override { ++befores; }
+  void after(const Call &) override { ++afters; }
   bool asked() {
-    bool both = Before == 1 && After == 1;
-    EXPECT_EQ(Before, After);
-    Before = After = 0;
+    bool both = befores == 1 && afters == 1;
+    EXPECT_EQ(befores, afters);
+    befores = afters = 0;
     return both;
   }
-  int Before = 0, After = 0;
+  int befores = 0, afters = 0;
 };
 
 } // namespace

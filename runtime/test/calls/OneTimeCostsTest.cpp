@@ -48,11 +48,11 @@ protected:
     NoContext = true;
   }
   void launch(const gpuinstr_site *site, uint64_t kernel, unsigned ms, int result = 0) {
-    F.Frame.slot[GPUINSTR_SLOT_FUNC] = kernel;
+    F.frame.slot[GPUINSTR_SLOT_FUNC] = kernel;
     F.call(site, [&] { return sleep(result, ms); });
   }
   void setDevice(int ordinal, unsigned ms) {
-    F.Frame.slot[GPUINSTR_SLOT_KIND] = uint64_t(ordinal);
+    F.frame.slot[GPUINSTR_SLOT_KIND] = uint64_t(ordinal);
     F.call(SetDevice, [&] { return sleep(0, ms); });
   }
   static const profile::StartUp &startUp(const profile::Profile &p) { return p.process.startup; }

@@ -24,7 +24,7 @@ protected:
   }
   void TearDown() override { FakeDriver::reset(); }
   void call(const gpuinstr_site *site, int result = 0) {
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = Stream;
+    F.frame.slot[GPUINSTR_SLOT_STREAM] = Stream;
     F.call(site, [&] { return result; });
   }
   bool isOpen() const { return cuda::Captures.anyOpen(); }

@@ -33,8 +33,8 @@ protected:
     return Self->decodings - before;
   }
   void copy(uint64_t bytes = 16) {
-    F.Frame.slot[GPUINSTR_SLOT_KIND] = 1;
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.frame.slot[GPUINSTR_SLOT_KIND] = 1;
+    F.frame.slot[GPUINSTR_SLOT_STREAM] = 5;
     F.copy(Copy, 0x100000, reinterpret_cast<uint64_t>(Host), bytes);
   }
   static constexpr uint32_t Flags = GPUINSTR_SITE_CUDA_ERROR;
@@ -64,9 +64,9 @@ TEST_F(DecodeOnce, TheSameSiteAndFrameAgainIsAnotherCall) {
   start("gpu_time=sampled:audit=off");
   uint64_t seen = 0;
   for (uint64_t bytes : {16, 32, 64}) {
-    F.Frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
+    F.frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
     F.call(Copy, [&] {
-      seen += operandsOf(*Self, F.Frame).bytes;
+      seen += operandsOf(*Self, F.frame).bytes;
       return 0;
     });
   }
@@ -81,7 +81,7 @@ TEST_F(DecodeOnce, NestedCallsKeepTheirOwn) {
       makeSite(GPUINSTR_OP_LIBRARY, "cublas", 40, 0, 0, bit(GPUINSTR_SLOT_STREAM));
   registerAll({library});
   std::function<int(unsigned)> nest = [&](unsigned depth) {
-    gpuinstr_frame &frame = frames[depth].Frame;
+    gpuinstr_frame &frame = frames[depth].frame;
     frame.slot[GPUINSTR_SLOT_STREAM] = 100 + depth;
     return frames[depth].call(library, [&] {
       inner += operandsOf(*Self, frame).stream == 100 + depth;
@@ -98,13 +98,13 @@ TEST_F(DecodeOnce, NestedCallsKeepTheirOwn) {
 TEST_F(DecodeOnce, ACallThatAnExceptionLeftIsForgotten) {
   start("gpu_time=off:audit=off");
   Function lost;
-  lost.Frame.site = Copy;
-  lost.Frame.slot[GPUINSTR_SLOT_BYTES] = 16;
-  table().enter(&lost.Frame);
-  EXPECT_EQ(operandsOf(*Self, lost.Frame).bytes, 16u); // and it is never left
-  lost.Frame.slot[GPUINSTR_SLOT_BYTES] = 32;
+  lost.frame.site = Copy;
+  lost.frame.slot[GPUINSTR_SLOT_BYTES] = 16;
+  table().enter(&lost.frame);
+  EXPECT_EQ(operandsOf(*Self, lost.frame).bytes, 16u); // and it is never left
+  lost.frame.slot[GPUINSTR_SLOT_BYTES] = 32;
   lost.call(Copy, [&] {
-    EXPECT_EQ(operandsOf(*Self, lost.Frame).bytes, 32u);
+    EXPECT_EQ(operandsOf(*Self, lost.frame).bytes, 32u);
     return 0;
   });
 }
@@ -114,15 +114,15 @@ TEST_F(DecodeOnce, LaunchesOnTheFastPathSeeNoFormerOperands) {
   start("gpu_time=sampled:audit=off:budget=100");
   Launch->flags |= GPUINSTR_SITE_INNER;
   Function user, header;
-  header.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
+  header.frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
   constexpr uint64_t Launches = 3000;
   unsigned fast = 0;
   for (uint64_t i = 1; i <= Launches; ++i) {
-    header.Frame.slot[GPUINSTR_SLOT_STREAM] = i;
+    header.frame.slot[GPUINSTR_SLOT_STREAM] = i;
     user.call(Stub, [&] {
       return header.call(Launch, [&] {
         fast += Self->fastPath;
-        EXPECT_TRUE(Self->timed.frame != &header.Frame || Self->timed.stream == i);
+        EXPECT_TRUE(Self->timed.frame != &header.frame || Self->timed.stream == i);
         return 0;
       });
     });

@@ -106,7 +106,7 @@ TEST_F(Memory, FreesPairByAddressNotByFunction) {
 TEST_F(Memory, MemoryOfAGraphIsNoLeak) {
   auto *async = makeSite(GPUINSTR_OP_ALLOC, "cudaMallocAsync", 104, GPUINSTR_RES_ASYNC,
                          GPUINSTR_SITE_CUDA_ERROR, AllocSlots | bit(GPUINSTR_SLOT_STREAM));
-  F.Frame.slot[GPUINSTR_SLOT_STREAM] = 0x5000;
+  F.frame.slot[GPUINSTR_SLOT_STREAM] = 0x5000;
   FakeDriver::Capturing = true;
   F.alloc(async, Base, 512);
   EXPECT_TRUE(profileAtExit().findings.empty());
@@ -120,7 +120,7 @@ TEST_F(Memory, TheRestOfADestroyedPoolIsNoLeak) {
   auto *destroy = makeSite(GPUINSTR_OP_DESTROY, "cudaMemPoolDestroy", 107, GPUINSTR_RES_POOL,
                            GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_DST));
   F.alloc(create, 0x9000, 0);
-  F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x9000;
+  F.frame.slot[GPUINSTR_SLOT_FUNC] = 0x9000;
   F.alloc(async, Base, 512);
   F.free(destroy, 0x9000);
   EXPECT_TRUE(profileAtExit().findings.empty());
@@ -266,7 +266,7 @@ TEST_F(Memory, AFreeInsideAnAllocationIsInvalid) {
 TEST_F(Memory, AFreeOnOneThreadDoesNotTakeAnAllocationOfAnother) {
   F.alloc(Malloc, Base, 64);
   Function other;
-  F.Frame.slot[GPUINSTR_SLOT_DST] = Base;
+  F.frame.slot[GPUINSTR_SLOT_DST] = Base;
   F.call(FreeSite, [&] {
     FakeDriver::free(Base);
     // CUDA hands the address out before our leave is reached.
@@ -302,8 +302,8 @@ TEST_F(Memory, ContiguousMappingsAreOneRange) {
   auto *map = makeSite(GPUINSTR_OP_ALLOC, "cuMemMap", 125, GPUINSTR_RES_MAPPING,
                        GPUINSTR_SITE_CU_RESULT, AllocSlots);
   for (uint64_t i = 0; i < 2; ++i) {
-    F.Frame.slot[GPUINSTR_SLOT_DST] = Base + i * 4096;
-    F.Frame.slot[GPUINSTR_SLOT_BYTES] = 4096;
+    F.frame.slot[GPUINSTR_SLOT_DST] = Base + i * 4096;
+    F.frame.slot[GPUINSTR_SLOT_BYTES] = 4096;
     F.call(map, [] { return 0; });
     FakeDriver::alloc(Base + i * 4096, 4096);
   }
@@ -318,9 +318,9 @@ TEST_F(Memory, PitchedExtentEndsWithTheLastRow) {
                           CopySlots | bit(GPUINSTR_SLOT_HEIGHT) | bit(GPUINSTR_SLOT_DPITCH) |
                               bit(GPUINSTR_SLOT_SPITCH));
   F.alloc(Malloc, Base, 3 * 512 + 100);
-  F.Frame.slot[GPUINSTR_SLOT_HEIGHT] = 4;
-  F.Frame.slot[GPUINSTR_SLOT_DPITCH] = 512;
-  F.Frame.slot[GPUINSTR_SLOT_SPITCH] = 100;
+  F.frame.slot[GPUINSTR_SLOT_HEIGHT] = 4;
+  F.frame.slot[GPUINSTR_SLOT_DPITCH] = 512;
+  F.frame.slot[GPUINSTR_SLOT_SPITCH] = 100;
   F.copy(copy2D, Base, 0x1234, 100);
   auto p = profileNow();
   EXPECT_TRUE(p.findings.empty());
@@ -356,8 +356,8 @@ TEST_F(Memory, FreedAddressesThatTheHostCanReadAreNotAccused) {
 TEST_F(Memory, BehindRegisteredMemoryIsOrdinaryMemory) {
   auto *reg = makeSite(GPUINSTR_OP_ALLOC, "cudaHostRegister", 127, GPUINSTR_RES_REGISTERED,
                        GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
-  F.Frame.slot[GPUINSTR_SLOT_DST] = Base;
-  F.Frame.slot[GPUINSTR_SLOT_BYTES] = 4096;
+  F.frame.slot[GPUINSTR_SLOT_DST] = Base;
+  F.frame.slot[GPUINSTR_SLOT_BYTES] = 4096;
   F.call(reg, [] { return 0; });
   FakeDriver::alloc(Base, 4096);
   F.copy(Copy, 0x1234, Base, 8192);
@@ -468,7 +468,7 @@ TEST_F(Memory, MemoryOfAGraphIsInNoRow) {
   gpuinstr_site *async =
       makeSite(GPUINSTR_OP_ALLOC, "cudaMallocAsync", 150, GPUINSTR_RES_ASYNC,
                GPUINSTR_SITE_CUDA_ERROR, AllocSlots | bit(GPUINSTR_SLOT_STREAM), "d_g");
-  F.Frame.slot[GPUINSTR_SLOT_STREAM] = 0x55;
+  F.frame.slot[GPUINSTR_SLOT_STREAM] = 0x55;
   FakeDriver::Capturing = true;
   F.alloc(async, Base, 4096);
   FakeDriver::Capturing = false;

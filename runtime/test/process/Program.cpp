@@ -77,10 +77,10 @@ void registerKernels(const gpuinstr_kernel *kernels, unsigned number) {
 
 /// What a timeline shows of each kind of call.
 void namedCalls() {
-  static const char First = 0, Second = 0; // their addresses name the kernels
+  static const char first = 0, second = 0; // their addresses name the kernels
   static const gpuinstr_kernel kernels[] = {
-      {sizeof(gpuinstr_kernel), 0, 1, 0, &First, "scale<double>", "k.cu", nullptr},
-      {sizeof(gpuinstr_kernel), 0, 2, 0, &Second, "sum", "k.cu", nullptr}};
+      {sizeof(gpuinstr_kernel), 0, 1, 0, &first, "scale<double>", "k.cu", nullptr},
+      {sizeof(gpuinstr_kernel), 0, 2, 0, &second, "sum", "k.cu", nullptr}};
   registerKernels(kernels, 2);
   static gpuinstr_site alloc =
       siteOf(GPUINSTR_OP_ALLOC, "cudaMalloc", 20,
@@ -94,9 +94,9 @@ void namedCalls() {
   call(Copy, 64, 0, 2);
   call(Copy, 64, 0, 4); // by the pointers
   call(Stub);
-  call(Launch, 0, 0, 0, &First);
-  call(Launch, 0, 0, 0, &Second);
-  call(Launch, 0, 0, 0, &First);
+  call(Launch, 0, 0, 0, &first);
+  call(Launch, 0, 0, 0, &second);
+  call(Launch, 0, 0, 0, &first);
   call(wrapped, 8, 0, 1, nullptr, &line);
 }
 

@@ -25,7 +25,7 @@ public:
   }
 
 private:
-  using json = nlohmann::json;
+  using json = nlohmann::json; // NOLINT(readability-identifier-naming): the library's own name
 
   void error(const std::string &at, const std::string &text) { Errors += at + ": " + text + "\n"; }
 

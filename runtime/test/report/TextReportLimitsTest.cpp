@@ -106,9 +106,9 @@ TEST(TextReportLimits, VerboseShowsEverything) {
   all.verbose = true;
   std::string text = render(manyProfile(100), all);
   expectFits(text, SIZE_MAX);
-  for (const char *text_part :
+  for (const char *part :
        {" v99 ", "lib99.so", "note 99", "cuFunction99", "cuLib99", "leak:unused99", "f99.cu:99"})
-    EXPECT_NE(text.find(text_part), std::string::npos) << text_part;
+    EXPECT_NE(text.find(part), std::string::npos) << part;
   EXPECT_EQ(text.find(" more"), std::string::npos);
 }
 

@@ -174,17 +174,17 @@ const gpuinstr_table &table() {
 }
 
 int Function::call(const gpuinstr_site *site, const std::function<int()> &body) {
-  Frame.site = site;
-  table().enter(&Frame);
+  frame.site = site;
+  table().enter(&frame);
   int result = body();
-  table().leave(&Frame, result);
+  table().leave(&frame, result);
   return result;
 }
 
 int Function::alloc(const gpuinstr_site *site, uint64_t address, uint64_t bytes, int result) {
   uint64_t pointer = 0xdead; // what it holds before is nobody's business
-  Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&pointer);
-  Frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
+  frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&pointer);
+  frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
   return call(site, [&] {
     if (result == 0) {
       pointer = address;
@@ -195,7 +195,7 @@ int Function::alloc(const gpuinstr_site *site, uint64_t address, uint64_t bytes,
 }
 
 int Function::free(const gpuinstr_site *site, uint64_t address, int result) {
-  Frame.slot[GPUINSTR_SLOT_DST] = address;
+  frame.slot[GPUINSTR_SLOT_DST] = address;
   return call(site, [&] {
     if (result == 0)
       FakeDriver::free(address);
@@ -205,9 +205,9 @@ int Function::free(const gpuinstr_site *site, uint64_t address, int result) {
 
 int Function::copy(const gpuinstr_site *site, uint64_t dst, uint64_t src, uint64_t bytes,
                    int result) {
-  Frame.slot[GPUINSTR_SLOT_DST] = dst;
-  Frame.slot[GPUINSTR_SLOT_SRC] = src;
-  Frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
+  frame.slot[GPUINSTR_SLOT_DST] = dst;
+  frame.slot[GPUINSTR_SLOT_SRC] = src;
+  frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
   return call(site, [&] { return result; });
 }
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-extern "C" const gpuinstr_table *gpuinstr_connect(uint32_t abi_version, uint32_t size,
-                                                  uint64_t before_load_ns);
+extern "C" const gpuinstr_table *gpuinstr_connect(uint32_t abiVersion, uint32_t size,
+                                                  uint64_t beforeLoadNs);
 
 namespace gpuinstr::test {
 
@@ -53,13 +53,13 @@ struct FakeDriver {
 /// One function's frame, as instrumented code has it.
 class Function {
 public:
-  explicit Function(const gpuinstr_site *caller = nullptr) { Frame.callers[0] = caller; }
+  explicit Function(const gpuinstr_site *caller = nullptr) { frame.callers[0] = caller; }
   /// Calls `body` as the CUDA function; returns its result.
   int call(const gpuinstr_site *site, const std::function<int()> &body);
   int alloc(const gpuinstr_site *site, uint64_t address, uint64_t bytes, int result = 0);
   int free(const gpuinstr_site *site, uint64_t address, int result = 0);
   int copy(const gpuinstr_site *site, uint64_t dst, uint64_t src, uint64_t bytes, int result = 0);
-  gpuinstr_frame Frame = {};
+  gpuinstr_frame frame = {};
 };
 
 /// The profile as the report at exit would have it, and as report_now would.

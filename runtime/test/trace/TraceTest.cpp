@@ -56,10 +56,10 @@ TEST_F(Trace, AWrapperTakesItsInnerCallsOperands) {
           bit(GPUINSTR_SLOT_BLOCK_XY) | bit(GPUINSTR_SLOT_BLOCK_Z) | bit(GPUINSTR_SLOT_STREAM));
   registerAll({outer, inner});
   Function f, g;
-  g.Frame.slot[GPUINSTR_SLOT_GRID_XY] = 3 | uint64_t(2) << 32;
-  g.Frame.slot[GPUINSTR_SLOT_GRID_Z] = g.Frame.slot[GPUINSTR_SLOT_BLOCK_Z] = 1;
-  g.Frame.slot[GPUINSTR_SLOT_BLOCK_XY] = 64 | uint64_t(1) << 32;
-  g.Frame.slot[GPUINSTR_SLOT_STREAM] = 0x5000;
+  g.frame.slot[GPUINSTR_SLOT_GRID_XY] = 3 | uint64_t(2) << 32;
+  g.frame.slot[GPUINSTR_SLOT_GRID_Z] = g.frame.slot[GPUINSTR_SLOT_BLOCK_Z] = 1;
+  g.frame.slot[GPUINSTR_SLOT_BLOCK_XY] = 64 | uint64_t(1) << 32;
+  g.frame.slot[GPUINSTR_SLOT_STREAM] = 0x5000;
   f.call(outer, [&] { return g.call(inner, [] { return 0; }); });
   f.call(outer, [&] { return g.call(inner, [] { return 9; }); });
   Contents c = finish();

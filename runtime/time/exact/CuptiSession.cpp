@@ -40,14 +40,14 @@ void forgetCuptiSession() { Current.store(nullptr); }
 
 /// Measured anew when the process is a hundredth older: good to 100 ns.
 TickScale tickScale() {
-  static std::atomic<double> Ns{0};
-  static std::atomic<uint64_t> Next{0};
+  static std::atomic<double> scale{0};
+  static std::atomic<uint64_t> nextAt{0};
   uint64_t now = ticks(), start = clockStartTicks();
-  if (now >= Next.load(std::memory_order_relaxed)) {
-    Ns.store(nsPerTick(), std::memory_order_relaxed);
-    Next.store(now + (now - start) / 100, std::memory_order_relaxed);
+  if (now >= nextAt.load(std::memory_order_relaxed)) {
+    scale.store(nsPerTick(), std::memory_order_relaxed);
+    nextAt.store(now + (now - start) / 100, std::memory_order_relaxed);
   }
-  return {start, clockStartNs(), Ns.load(std::memory_order_relaxed)};
+  return {start, clockStartNs(), scale.load(std::memory_order_relaxed)};
 }
 
 ThreadLog *logOf(ThreadState &thread) {
@@ -57,7 +57,7 @@ ThreadLog *logOf(ThreadState &thread) {
 }
 
 void CuptiSession::begin(const CuptiApi &api) {
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   BeganTicks = ticks();
   Store = std::make_unique<RecordStore>(nameOf, clockStartNs());
   for (const Pause &pause : Pauses)
@@ -70,7 +70,7 @@ void CuptiSession::begin(const CuptiApi &api) {
 void CuptiSession::end() {
   On.store(false);
   cuda::setCuptiIsOurs(false);
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   Store.reset();
 }
 
@@ -94,7 +94,7 @@ void CuptiSession::stop() {
   if (api->dropped(nullptr, 0, &dropped) != 0)
     dropped = 0;
   stopCupti(*api);
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   Dropped += dropped;
   Store->setScale(tickScale(), uint8_t(timesEpoch()));
   for (ThreadLog *log : Logs) {
@@ -107,13 +107,13 @@ void CuptiSession::stop() {
 
 ThreadLog *CuptiSession::newLog() {
   auto log = std::make_unique<ThreadLog>(nameOf);
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   Logs.push_back(log.get());
   return log.release();
 }
 
 void CuptiSession::endLog(ThreadLog *log) {
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   log->ended = true;
 }
 
@@ -132,19 +132,19 @@ void CuptiSession::retireLogs() {
 }
 
 uint64_t CuptiSession::newCapture() {
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   return Store ? Store->graphs().begin() : 0;
 }
 
 void CuptiSession::addCaptured(uint64_t capture, const CapturedOp &op) {
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   if (Store)
     Store->graphs().add(capture, op);
 }
 
 void CuptiSession::addHost(Activity activity, uint64_t startTicks, uint64_t endTicks) {
   TickScale scale = tickScale();
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   if (!Store || !isOn())
     return;
   Store->addHost(activity, scale.at(startTicks), scale.at(endTicks));
@@ -157,7 +157,7 @@ void CuptiSession::addStartUp(uint64_t endTicks) {
 
 void CuptiSession::addPause(const Pause &pause) {
   constexpr size_t Most = 4096;
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   if (Store)
     Store->addPause(pause);
   else if (Pauses.size() < Most)
@@ -170,14 +170,14 @@ void CuptiSession::request(uint8_t **buffer, size_t *size) {
   BufferTag tag{log, 0};
   uint64_t out;
   {
-    std::lock_guard<std::mutex> lock(Mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     if (log)
       tag.number = log->handedOut++;
     out = ++BuffersOut;
   }
   *buffer = takeBuffer(tag, *size);
   if (!*buffer && log) {
-    std::lock_guard<std::mutex> lock(Mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     --log->handedOut;
   }
   noteBuffersOut(out);
@@ -200,7 +200,7 @@ void CuptiSession::complete(uint8_t *buffer, size_t valid) {
   TickScale scale = tickScale();
   uint64_t up = contextTicks(), contextNs = up ? scale.at(up) : UINT64_MAX;
   {
-    std::lock_guard<std::mutex> lock(Mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     if (BuffersOut)
       --BuffersOut;
     for (const OverheadRecord &overhead : overheads)
@@ -243,12 +243,12 @@ void CuptiSession::settle() {
 }
 
 Overheads CuptiSession::overheads() {
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   return Costs;
 }
 
 std::vector<std::string> CuptiSession::notes() {
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   std::vector<std::string> notes;
   if (!Store)
     return notes;
@@ -269,7 +269,7 @@ std::vector<std::string> CuptiSession::notes() {
 }
 
 void CuptiSession::restart() {
-  std::lock_guard<std::mutex> lock(Mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   if (Store)
     Store->restart(monotonicNs());
   Costs = Overheads();

@@ -50,7 +50,7 @@ public:
 
   /// Under the lock.
   template <class Work> void withStore(Work work) {
-    std::lock_guard<std::mutex> lock(Mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     if (Store)
       work(*Store);
   }
@@ -58,7 +58,7 @@ public:
   std::vector<std::string> notes();
   void restart();
 
-  std::mutex Mutex;
+  std::mutex mutex;
 
 private:
   void settle();

@@ -67,8 +67,8 @@ public:
   std::vector<FindingRecord> findings() override { return serialisedWork(monotonicNs()); }
   std::vector<std::string> notes() override { return cuptiSession().notes(); }
 
-  void lock() override { cuptiSession().Mutex.lock(); }
-  void unlock() override { cuptiSession().Mutex.unlock(); }
+  void lock() override { cuptiSession().mutex.lock(); }
+  void unlock() override { cuptiSession().mutex.unlock(); }
   void childAfterFork() override {
     stopNotes();
     forgetCuptiSession();

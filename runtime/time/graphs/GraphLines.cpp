@@ -27,11 +27,11 @@ struct Graph {
 Observer &capturedWork();
 
 struct Store {
-  std::mutex Mutex;
-  OpenCaptures Captures{Mutex, capturedWork()};
-  std::unordered_map<uint64_t, Graph> Graphs;    ///< by cudaGraph_t and cudaGraphExec_t
-  std::unordered_map<SiteIndex, Lines> Launched; ///< of the graphs that a site launched
-  bool AnyLines = false;                         ///< there was a graph
+  std::mutex mutex;
+  OpenCaptures captures{mutex, capturedWork()};
+  std::unordered_map<uint64_t, Graph> graphs;    ///< by cudaGraph_t and cudaGraphExec_t
+  std::unordered_map<SiteIndex, Lines> launched; ///< of the graphs that a site launched
+  bool anyLines = false;                         ///< there was a graph
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
@@ -43,15 +43,15 @@ class GraphLaunches : public Observer {
 public:
   GraphLaunches() : Observer(opBit(GPUINSTR_OP_GRAPH_LAUNCH)) {}
   void after(const Call &call) override {
-    if (call.failed || store().Captures.launchedInto(call.operands.stream))
+    if (call.failed || store().captures.launchedInto(call.operands.stream))
       return; // or it became part of another graph
-    std::lock_guard<std::mutex> lock(store().Mutex);
-    auto graph = store().Graphs.find(call.operands.slot(GPUINSTR_SLOT_DST));
-    if (graph == store().Graphs.end() || graph->second.notedAt == call.chargedSite)
+    std::lock_guard<std::mutex> lock(store().mutex);
+    auto graph = store().graphs.find(call.operands.slot(GPUINSTR_SLOT_DST));
+    if (graph == store().graphs.end() || graph->second.notedAt == call.chargedSite)
       return;
     graph->second.notedAt = call.chargedSite;
     for (SiteIndex line : graph->second.lines)
-      addLine(store().Launched[call.chargedSite], line);
+      addLine(store().launched[call.chargedSite], line);
   }
 };
 
@@ -63,18 +63,18 @@ GraphLaunches &graphLaunches() {
 /// What stood under this handle is a former graph's. No lines: nothing is known of it.
 void setLines(uint64_t handle, const Lines &lines, uint64_t context) {
   Store &s = store();
-  s.Graphs.erase(handle);
-  if (!handle || lines.empty() || s.Graphs.size() >= MostGraphs)
+  s.graphs.erase(handle);
+  if (!handle || lines.empty() || s.graphs.size() >= MostGraphs)
     return;
-  s.Graphs[handle] = {context, lines, 0};
-  if (!s.AnyLines)
+  s.graphs[handle] = {context, lines, 0};
+  if (!s.anyLines)
     unmuteObserver(graphLaunches());
-  s.AnyLines = true;
+  s.anyLines = true;
 }
 
 Lines linesOf(uint64_t handle) {
-  auto known = store().Graphs.find(handle);
-  return known == store().Graphs.end() ? Lines() : known->second.lines;
+  auto known = store().graphs.find(handle);
+  return known == store().graphs.end() ? Lines() : known->second.lines;
 }
 
 /// Each thread has a per-thread default stream of its own.
@@ -96,13 +96,13 @@ public:
 
   void after(const Call &call) override {
     Store &s = store();
-    if (!s.Captures.anyLooked() || call.failed)
+    if (!s.captures.anyLooked() || call.failed)
       return;
-    uint64_t capture = s.Captures.lookAt(call.operands.stream);
+    uint64_t capture = s.captures.lookAt(call.operands.stream);
     if (!capture)
       return;
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    OpenCapture *open = s.Captures.looked(capture);
+    std::lock_guard<std::mutex> lock(s.mutex);
+    OpenCapture *open = s.captures.looked(capture);
     if (!open)
       return;
     if (call.operands.op != GPUINSTR_OP_GRAPH_LAUNCH)
@@ -128,20 +128,20 @@ public:
   /// Before: afterwards the handle may be another thread's new one.
   void before(const Call &call) override {
     uint64_t handle = call.operands.dst.address;
-    std::unique_lock<std::mutex> lock(store().Mutex, std::defer_lock);
+    std::unique_lock<std::mutex> lock(store().mutex, std::defer_lock);
     if (call.operands.op == GPUINSTR_OP_RESET_DEVICE) {
       uint64_t context = handle ? handle : currentContext();
       lock.lock();
       dropContext(context);
     } else if (call.operands.op == GPUINSTR_OP_DESTROY && isGraph(call)) {
       lock.lock();
-      store().Graphs.erase(handle);
+      store().graphs.erase(handle);
     } else if (call.operands.op == GPUINSTR_OP_DESTROY &&
-               call.operands.resource == GPUINSTR_RES_STREAM && store().Captures.any()) {
+               call.operands.resource == GPUINSTR_RES_STREAM && store().captures.any()) {
       lock.lock();
-      store().Captures.closeIn(handle);
+      store().captures.closeIn(handle);
     } else if (call.operands.op == GPUINSTR_OP_CAPTURE_END) {
-      Ending = store().Captures.any() ? captureOf(call.operands.stream) : 0;
+      Ending = store().captures.any() ? captureOf(call.operands.stream) : 0;
     }
   }
 
@@ -164,7 +164,7 @@ public:
     if (!made)
       return;
     uint64_t context = currentContext();
-    std::lock_guard<std::mutex> lock(store().Mutex);
+    std::lock_guard<std::mutex> lock(store().mutex);
     setLines(made, from ? linesOf(from) : Lines(), context);
   }
 
@@ -176,9 +176,9 @@ private:
 
   static void dropContext(uint64_t context) {
     Store &s = store();
-    s.Captures.closeInContext(context);
-    for (auto i = s.Graphs.begin(); i != s.Graphs.end();)
-      i = i->second.context == context ? s.Graphs.erase(i) : std::next(i);
+    s.captures.closeInContext(context);
+    for (auto i = s.graphs.begin(); i != s.graphs.end();)
+      i = i->second.context == context ? s.graphs.erase(i) : std::next(i);
   }
 
   static void begin(const Call &call) {
@@ -191,14 +191,14 @@ private:
     uint64_t into = call.operands.detail == ToGraph ? call.operands.slot(GPUINSTR_SLOT_DST) : 0;
     uint64_t context = currentContext();
     Store &s = store();
-    std::lock_guard<std::mutex> lock(s.Mutex);
+    std::lock_guard<std::mutex> lock(s.mutex);
     OpenCapture open;
     open.stream = keyOf(stream, call.thread);
     open.context = context;
     if (into)
       open.inherited = linesOf(into);
     open.place = {call.chargedSite, call.caller};
-    s.Captures.begin(capture, std::move(open));
+    s.captures.begin(capture, std::move(open));
   }
 
   static void end(const Call &call) {
@@ -208,9 +208,9 @@ private:
     uint64_t handle = call.failed ? 0 : readResult(graph);
     uint64_t context = currentContext();
     Store &s = store();
-    std::lock_guard<std::mutex> lock(s.Mutex);
-    Lines lines = s.Captures.end(Ending, handle != 0);
-    s.Captures.closeIn(keyOf(call.operands.stream, call.thread)); // also where it was invalidated
+    std::lock_guard<std::mutex> lock(s.mutex);
+    Lines lines = s.captures.end(Ending, handle != 0);
+    s.captures.closeIn(keyOf(call.operands.stream, call.thread)); // also where it was invalidated
     setLines(handle, lines, context);
   }
 
@@ -232,23 +232,23 @@ void addGraphObservers() {
 }
 
 std::vector<SiteIndex> graphLinesOf(SiteIndex site) {
-  std::lock_guard<std::mutex> lock(store().Mutex);
-  auto launched = store().Launched.find(site);
-  return launched == store().Launched.end() ? Lines() : launched->second;
+  std::lock_guard<std::mutex> lock(store().mutex);
+  auto launched = store().launched.find(site);
+  return launched == store().launched.end() ? Lines() : launched->second;
 }
 
 void clearNotedGraphLines() {
-  std::lock_guard<std::mutex> lock(store().Mutex);
-  store().Launched.clear();
+  std::lock_guard<std::mutex> lock(store().mutex);
+  store().launched.clear();
 }
 
-void lockGraphLines() { store().Mutex.lock(); }
-void unlockGraphLines() { store().Mutex.unlock(); }
+void lockGraphLines() { store().mutex.lock(); }
+void unlockGraphLines() { store().mutex.unlock(); }
 
 void forgetGraphLines() {
-  store().Launched.clear();
-  store().Graphs.clear();
-  store().Captures.forget();
+  store().launched.clear();
+  store().graphs.clear();
+  store().captures.forget();
 }
 
 } // namespace gpuinstr::timing

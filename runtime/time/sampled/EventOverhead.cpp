@@ -59,14 +59,14 @@ constexpr double MostStagingNsPerByte = 0.1, MostStagingShare = 0.9;
 
 /// Taken anew whenever the process's age has doubled: good to 50 ns over any span so far.
 double nsOfTick() {
-  static std::atomic<double> Ns{0};
-  static std::atomic<uint64_t> Next{0};
-  uint64_t now = ticks(), next = Next.load(std::memory_order_relaxed);
+  static std::atomic<double> scale{0};
+  static std::atomic<uint64_t> nextAt{0};
+  uint64_t now = ticks(), next = nextAt.load(std::memory_order_relaxed);
   if (now >= next) {
-    Ns.store(nsPerTick(), std::memory_order_relaxed);
-    Next.store(now + (now - clockStartTicks()), std::memory_order_relaxed);
+    scale.store(nsPerTick(), std::memory_order_relaxed);
+    nextAt.store(now + (now - clockStartTicks()), std::memory_order_relaxed);
   }
-  return Ns.load(std::memory_order_relaxed);
+  return scale.load(std::memory_order_relaxed);
 }
 
 constexpr int Rounds = 12;

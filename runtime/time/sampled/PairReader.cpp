@@ -33,8 +33,8 @@ public:
       else
         pollPairs(*api, PollsPerWait);
     }
-    static const double NsOfTick = nsPerTick();
-    overheadBudget().correct(int64_t(double(ticks() - before) * NsOfTick));
+    static const double nsOfTick = nsPerTick();
+    overheadBudget().correct(int64_t(double(ticks() - before) * nsOfTick));
   }
 
 private:
@@ -54,8 +54,8 @@ void addPairReader() {
 }
 
 void readAfterWaits() {
-  static std::atomic<bool> Reads{false};
-  if (!Reads.exchange(true))
+  static std::atomic<bool> reads{false};
+  if (!reads.exchange(true))
     unmuteObserver(afterWaits());
 }
 

@@ -16,7 +16,7 @@ using namespace gpuinstr::e2e;
 
 enum ExitCode { AllAsExpected = 0, Disagrees = 1, CannotCheck = 2, NotHere = 77 };
 
-const char usage[] =
+const char Usage[] =
     "gpuinstr-expect [--target simulator|gpu] [--tags a,b] [--plain PROGRAM] [--scratch DIR]\n"
     "                [--library-path DIR] [--runtime FILE] [--schema FILE] [--options TEXT] SOURCE "
     "PROGRAM\n"
@@ -49,7 +49,7 @@ bool parseCommandLine(int argc, char **argv, CommandLine &line) {
       line.operands.push_back(argument);
     } else if (!known.count(argument) || i + 1 == argc) {
       std::fprintf(stderr, "gpuinstr-expect: %s %s\n%s", argument.c_str(),
-                   known.count(argument) ? "wants a value" : "is unknown", usage);
+                   known.count(argument) ? "wants a value" : "is unknown", Usage);
       return false;
     } else {
       line.options[argument] = argv[++i];
@@ -147,7 +147,7 @@ int main(int argc, char **argv) {
   if (line.has("--schema") && !given && !line.has("--target") && !line.operands.empty())
     return validateOnly(line);
   if (line.operands.size() != (given ? 1u : 2u))
-    return print({usage}, CannotCheck);
+    return print({Usage}, CannotCheck);
   std::set<std::string> tags;
   tags.insert(line.has("--target") ? line.get("--target") : "simulator");
   for (const std::string &tag : splitList(line.get("--tags"), ','))

@@ -14,72 +14,71 @@ using nlohmann::json;
 class ExpectationChecker {
 public:
   ExpectationChecker(const Spec &spec, const Observed &observed, bool twin)
-      : spec(spec), observed(observed), twin(twin) {
+      : Wanted(spec), Seen(observed), Twin(twin) {
     for (const ProfileFile &file : observed.profiles)
       if (isMain(file))
-        main = &file;
+        Main = &file;
       else
-        children.push_back(&file);
+        Children.push_back(&file);
   }
 
   std::vector<std::string> run() {
     checkEnd();
-    for (const ProfileFile &file : observed.profiles)
+    for (const ProfileFile &file : Seen.profiles)
       checkIntegrity(file);
-    for (const Expectation &e : spec.expectations)
+    for (const Expectation &e : Wanted.expectations)
       check(e);
     if (has(Kind::All))
       checkUnclaimed();
-    if (twin && !has(Kind::Silent))
+    if (Twin && !has(Kind::Silent))
       if (const ProfileFile *file = mainProfile(0))
         checkClean(*file, 0);
-    return std::move(messages);
+    return std::move(Messages);
   }
 
 private:
   bool isMain(const ProfileFile &file) const {
     const json &p = file.profile;
-    return observed.run.pid == 0 ||
-           (p.contains("process") && p["process"].value("pid", int64_t(0)) == observed.run.pid);
+    return Seen.run.pid == 0 ||
+           (p.contains("process") && p["process"].value("pid", int64_t(0)) == Seen.run.pid);
   }
 
   bool has(Kind kind) const {
-    return std::any_of(spec.expectations.begin(), spec.expectations.end(),
+    return std::any_of(Wanted.expectations.begin(), Wanted.expectations.end(),
                        [&](const Expectation &e) { return e.kind == kind; });
   }
 
   const Expectation *find(Kind kind) const {
-    for (const Expectation &e : spec.expectations)
+    for (const Expectation &e : Wanted.expectations)
       if (e.kind == kind)
         return &e;
     return nullptr;
   }
 
   void fail(unsigned line, const std::string &message) {
-    messages.push_back(spec.path + ":" + std::to_string(line) + ": " + message);
+    Messages.push_back(Wanted.path + ":" + std::to_string(line) + ": " + message);
   }
 
   /// Exit codes, and what the plain program printed.
   void checkEnd() {
     const Expectation *wanted = find(Kind::Exit), *plainWanted = find(Kind::PlainExit);
     std::string exit = wanted ? wanted->text : "0";
-    if (observed.run.ended != exit)
-      fail(wanted ? wanted->line : 0, "the program ended with " + observed.run.ended +
-                                          ", expected " + exit + "\n" +
-                                          indent("stderr: ", observed.run.err));
-    if (!observed.plain)
+    if (Seen.run.ended != exit)
+      fail(wanted ? wanted->line : 0, "the program ended with " + Seen.run.ended + ", expected " +
+                                          exit + "\n" + indent("stderr: ", Seen.run.err));
+    if (!Seen.plain)
       return;
     std::string plainExit = plainWanted ? plainWanted->text : exit;
-    if (observed.plain->ended != plainExit)
+    if (Seen.plain->ended != plainExit)
       fail(plainWanted ? plainWanted->line : 0,
-           "the plain program ended with " + observed.plain->ended + ", expected " + plainExit);
-    if (observed.plain->out != observed.run.out)
-      fail(0, "stdout differs from the plain program's\n" + indent("- ", observed.plain->out) +
-                  indent("+ ", observed.run.out));
-    bool ownLines = spec.run.hasRawOptions || has(Kind::Stderr) || has(Kind::NoStderr);
-    if ((!ownLines || has(Kind::Silent)) && observed.plain->err != observed.run.err)
-      fail(0, "stderr differs from the plain program's\n" + indent("- ", observed.plain->err) +
-                  indent("+ ", observed.run.err));
+           "the plain program ended with " + Seen.plain->ended + ", expected " + plainExit);
+    if (Seen.plain->out != Seen.run.out)
+      fail(0, "stdout differs from the plain program's\n" + indent("- ", Seen.plain->out) +
+                  indent("+ ", Seen.run.out));
+    bool ownLines = Wanted.run.hasRawOptions || has(Kind::Stderr) || has(Kind::NoStderr);
+    if ((!ownLines || has(Kind::Silent)) && Seen.plain->err != Seen.run.err)
+      fail(0, "stderr differs from the plain program's\n" + indent("- ", Seen.plain->err) +
+                  indent("+ ", Seen.run.err));
   }
 
   /// What every profile promises.
@@ -98,12 +97,12 @@ private:
   }
 
   const ProfileFile *mainProfile(unsigned line) {
-    if (!main && !missingReported)
+    if (!Main && !MissingReported)
       fail(line, "the program wrote no profile" +
-                     std::string(children.empty() ? "" : " (another process did)") + "\n" +
-                     indent("stderr: ", observed.run.err));
-    missingReported |= !main;
-    return main;
+                     std::string(Children.empty() ? "" : " (another process did)") + "\n" +
+                     indent("stderr: ", Seen.run.err));
+    MissingReported |= !Main;
+    return Main;
   }
 
   void check(const Expectation &e) {
@@ -115,20 +114,20 @@ private:
     case Kind::Silent:
       return checkSilent(e);
     case Kind::Profiles:
-      if (int64_t(observed.profiles.size()) != parseNumber(e.text).value_or(-1))
-        fail(e.line, std::to_string(observed.profiles.size()) + " profiles, expected " + e.text);
+      if (int64_t(Seen.profiles.size()) != parseNumber(e.text).value_or(-1))
+        fail(e.line, std::to_string(Seen.profiles.size()) + " profiles, expected " + e.text);
       return;
     case Kind::Stdout:
     case Kind::NoStdout:
-      return checkText(e, "stdout", observed.run.out, e.kind == Kind::Stdout);
+      return checkText(e, "stdout", Seen.run.out, e.kind == Kind::Stdout);
     case Kind::Stderr:
     case Kind::NoStderr:
-      return checkText(e, "stderr", observed.run.err, e.kind == Kind::Stderr);
+      return checkText(e, "stderr", Seen.run.err, e.kind == Kind::Stderr);
     case Kind::Report:
     case Kind::NoReport:
-      if (!observed.report)
+      if (!Seen.report)
         return fail(e.line, "there is no report");
-      return checkText(e, "report", *observed.report, e.kind == Kind::Report);
+      return checkText(e, "report", *Seen.report, e.kind == Kind::Report);
     case Kind::File:
     case Kind::NoFile:
       return checkFile(e);
@@ -138,16 +137,16 @@ private:
   }
 
   void checkSilent(const Expectation &e) {
-    if (!observed.profiles.empty())
-      fail(e.line, "a profile was written: " + observed.profiles.front().path);
-    if (observed.report)
-      fail(e.line, "a report was written\n" + indent("+ ", *observed.report));
-    if (!observed.plain && observed.run.err.find("gpuinstr") != std::string::npos)
-      fail(e.line, "not silent\n" + indent("+ ", observed.run.err));
+    if (!Seen.profiles.empty())
+      fail(e.line, "a profile was written: " + Seen.profiles.front().path);
+    if (Seen.report)
+      fail(e.line, "a report was written\n" + indent("+ ", *Seen.report));
+    if (!Seen.plain && Seen.run.err.find("gpuinstr") != std::string::npos)
+      fail(e.line, "not silent\n" + indent("+ ", Seen.run.err));
   }
 
   std::string withPid(const std::string &text) const {
-    return replaceAll(text, "%p", std::to_string(observed.run.pid));
+    return replaceAll(text, "%p", std::to_string(Seen.run.pid));
   }
 
   void checkText(const Expectation &e, const char *where, const std::string &text, bool wanted) {
@@ -162,12 +161,12 @@ private:
 
   void checkFile(const Expectation &e) {
     std::string glob = withPid(e.text);
-    bool found = std::any_of(observed.files.begin(), observed.files.end(),
+    bool found = std::any_of(Seen.files.begin(), Seen.files.end(),
                              [&](const std::string &f) { return globMatches(glob, f); });
     if (found == (e.kind == Kind::File))
       return;
     std::string list;
-    for (const std::string &f : observed.files)
+    for (const std::string &f : Seen.files)
       list += "  + " + f + "\n";
     fail(e.line, (found ? "there is a file '" : "there is no file '") + e.text + "'\n" + list);
   }
@@ -178,9 +177,9 @@ private:
         checkProfile(e, *file);
       return;
     }
-    if (children.empty())
+    if (Children.empty())
       fail(e.line, "no other process wrote a profile");
-    for (const ProfileFile *file : children)
+    for (const ProfileFile *file : Children)
       checkProfile(e, *file);
   }
 
@@ -223,8 +222,8 @@ private:
   void claim(const Expectation &e, const ProfileFile &file,
              const std::vector<const json *> &objects, const std::vector<const json *> &matching) {
     for (const json *object : matching)
-      if (std::find(claimed.begin(), claimed.end(), object) == claimed.end()) {
-        claimed.push_back(object);
+      if (std::find(Claimed.begin(), Claimed.end(), object) == Claimed.end()) {
+        Claimed.push_back(object);
         return;
       }
     fail(e.line, "no such finding" + difference(e, file, objects));
@@ -235,16 +234,16 @@ private:
   bool isChecked(const json &finding) const {
     std::string pattern = finding.value("pattern", "");
     bool aboutUse = pattern == "unused-allocation" || pattern == "dead-copy";
-    return counts(finding) && (!aboutUse || spec.path.find("/waste/") != std::string::npos);
+    return counts(finding) && (!aboutUse || Wanted.path.find("/waste/") != std::string::npos);
   }
 
   void checkUnclaimed() {
-    if (!main)
+    if (!Main)
       return;
-    for (const json *object : objectsOf(Subject::Finding, main->profile))
-      if (isChecked(*object) && std::find(claimed.begin(), claimed.end(), object) == claimed.end())
+    for (const json *object : objectsOf(Subject::Finding, Main->profile))
+      if (isChecked(*object) && std::find(Claimed.begin(), Claimed.end(), object) == Claimed.end())
         fail(find(Kind::All)->line,
-             "not expected\n  + " + describe(Subject::Finding, main->profile, *object));
+             "not expected\n  + " + describe(Subject::Finding, Main->profile, *object));
   }
 
   void checkClean(const ProfileFile &file, unsigned line) {
@@ -304,14 +303,14 @@ private:
     return result;
   }
 
-  const Spec &spec;
-  const Observed &observed;
-  bool twin;
-  bool missingReported = false;
-  const ProfileFile *main = nullptr;
-  std::vector<const ProfileFile *> children;
-  std::vector<const json *> claimed;
-  std::vector<std::string> messages;
+  const Spec &Wanted;
+  const Observed &Seen;
+  bool Twin;
+  bool MissingReported = false;
+  const ProfileFile *Main = nullptr;
+  std::vector<const ProfileFile *> Children;
+  std::vector<const json *> Claimed;
+  std::vector<std::string> Messages;
 };
 
 } // namespace

@@ -29,7 +29,7 @@ bool hasType(const json &value, const std::string &type) {
 
 class Validator {
 public:
-  explicit Validator(const json &root) : root(root) {}
+  explicit Validator(const json &root) : Root(root) {}
 
   void check(const json &schema, const json &value, const std::string &at) {
     if (schema.is_boolean()) {
@@ -76,9 +76,9 @@ private:
 
   void reference(const std::string &path, const json &value, const std::string &at) {
     json::json_pointer pointer(path.empty() || path[0] != '#' ? "/missing" : path.substr(1));
-    if (!root.contains(pointer))
+    if (!Root.contains(pointer))
       return fail(at, "the schema refers to '" + path + "', which it lacks");
-    check(root[pointer], value, at);
+    check(Root[pointer], value, at);
   }
 
   void type(const json &rule, const json &value, const std::string &at) {
@@ -136,7 +136,7 @@ private:
       fail(at, "is " + value.dump() + ", against " + key + " " + rule.dump());
   }
 
-  const json &root;
+  const json &Root;
 };
 
 } // namespace

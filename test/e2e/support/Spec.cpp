@@ -19,7 +19,7 @@ struct Keyword {
   Subject subject = Subject::Finding;
 };
 
-const Keyword keywords[] = {
+const Keyword Keywords[] = {
     {"EXPECT", Form::Match, Kind::Match, Subject::Finding},
     {"EXPECT-NO", Form::Match, Kind::NoMatch, Subject::Finding},
     {"EXPECT-TOTAL", Form::Match, Kind::Match, Subject::Total},
@@ -70,7 +70,7 @@ const Keyword keywords[] = {
     {"REQUIRES", Form::Build},
 };
 
-const std::map<Subject, std::set<std::string>> fields = {
+const std::map<Subject, std::set<std::string>> Fields = {
     {Subject::Finding, {"memory", "variable",    "type",    "function",        "callee",
                         "file",   "line",        "count",   "bytes",           "elements",
                         "error",  "message",     "fix",     "suppressed",      "suppression",
@@ -94,7 +94,7 @@ const std::map<Subject, std::set<std::string>> fields = {
     {Subject::Suppression, {"rule", "origin", "used", "matches"}},
 };
 
-const std::set<std::string> patterns = {"leak",
+const std::set<std::string> Patterns = {"leak",
                                         "held-at-exit",
                                         "invalid-free",
                                         "double-free",
@@ -117,13 +117,13 @@ const std::set<std::string> patterns = {"leak",
                                         "needless-sync",
                                         "serialised",
                                         "*"};
-const std::set<std::string> grades = {"proven", "likely", "advice", "information"};
-const std::set<std::string> knownTags = {
+const std::set<std::string> Grades = {"proven", "likely", "advice", "information"};
+const std::set<std::string> KnownTags = {
     "simulator", "gpu",   "twin",   "both", "child",   "clang", "nvcc", "nvcc19", "O0",
     "O2",        "debug", "static", "lto",  "thinlto", "rdc",   "ptsz", "pch",    "carried"};
 
 const Keyword *findKeyword(std::string_view name) {
-  for (const Keyword &k : keywords)
+  for (const Keyword &k : Keywords)
     if (name == k.name)
       return &k;
   return nullptr;
@@ -172,54 +172,54 @@ class Reader {
 public:
   Reader(const std::string &path, const std::set<std::string> &tags,
          std::vector<std::string> &errors)
-      : active(tags), errors(errors) {
-    spec.path = path;
+      : Active(tags), Errors(errors) {
+    Result.path = path;
   }
 
   Spec read() {
-    auto text = readFile(spec.path);
+    auto text = readFile(Result.path);
     if (!text) {
-      errors.push_back(spec.path + ": cannot be read");
-      return spec;
+      Errors.push_back(Result.path + ": cannot be read");
+      return Result;
     }
-    lines = splitLines(*text);
-    for (unsigned i = 0; i < lines.size(); ++i)
-      if (auto d = takeApart(lines[i])) {
+    Lines = splitLines(*text);
+    for (unsigned i = 0; i < Lines.size(); ++i)
+      if (auto d = takeApart(Lines[i])) {
         d->line = i + 1;
         add(*d);
       } else {
         checkOrdinary(i);
       }
-    return spec;
+    return Result;
   }
 
 private:
   /// A formatter may join directives into one comment: then one of them would be none.
   void checkOrdinary(unsigned i) {
-    std::string_view line = trim(lines[i]);
+    std::string_view line = trim(Lines[i]);
     if (line.substr(0, 2) == "//" && line.find(" EXPECT-") != std::string_view::npos)
-      errors.push_back(spec.path + ":" + std::to_string(i + 1) +
+      Errors.push_back(Result.path + ":" + std::to_string(i + 1) +
                        ": a directive within a comment: '" + std::string(line) + "'");
   }
 
   void error(const Directive &d, const std::string &message) {
-    errors.push_back(spec.path + ":" + std::to_string(d.line) + ": " + message);
+    Errors.push_back(Result.path + ":" + std::to_string(d.line) + ": " + message);
   }
 
   std::string folder() const {
-    size_t slash = spec.path.rfind('/');
-    return slash == std::string::npos ? "." : spec.path.substr(0, slash);
+    size_t slash = Result.path.rfind('/');
+    return slash == std::string::npos ? "." : Result.path.substr(0, slash);
   }
 
   /// Whether the directive holds here. Findings of the buggy program say nothing about its twin.
   bool holds(const Directive &d, bool expects, bool &child) {
-    bool twin = active.count("twin"), forTwin = !expects, known = true, wanted = true;
+    bool twin = Active.count("twin"), forTwin = !expects, known = true, wanted = true;
     bool forBuggy = true;
     for (std::string tag : splitList(d.tags, ',')) {
       bool negated = tag.front() == '!';
       if (negated)
         tag.erase(0, 1);
-      if (!knownTags.count(tag)) {
+      if (!KnownTags.count(tag)) {
         error(d, "unknown tag '" + tag + "'");
         known = false;
       } else if (tag == "child") {
@@ -229,7 +229,7 @@ private:
       } else if (tag == "twin") {
         forTwin = !negated;
         forBuggy = negated;
-      } else if ((active.count(tag) != 0) == negated) {
+      } else if ((Active.count(tag) != 0) == negated) {
         wanted = false;
       }
     }
@@ -255,7 +255,7 @@ private:
     e.child = child;
     // Checked even where it does not hold, so that a mistake shows in every mode.
     if (parse(*keyword, d, e) && here)
-      spec.expectations.push_back(e);
+      Result.expectations.push_back(e);
   }
 
   bool parse(const Keyword &keyword, const Directive &d, Expectation &e) {
@@ -283,12 +283,12 @@ private:
       return error(d, d.name + " without any condition"), false;
     size_t first = 0;
     if (e.subject == Subject::Finding) {
-      if (!patterns.count(words[0]))
+      if (!Patterns.count(words[0]))
         return error(d, "unknown finding '" + words[0] + "'"), false;
       e.conditions.push_back({"pattern", '=', words[0], "", 0});
       first = 1;
       if (words.size() > 1 && words[1].find('=') == std::string::npos) {
-        if (!grades.count(words[1]))
+        if (!Grades.count(words[1]))
           return error(d, "unknown grade '" + words[1] + "'"), false;
         e.conditions.push_back({"grade", '=', words[1], "", 0});
         first = 2;
@@ -309,7 +309,7 @@ private:
     if (word[equal - 1] == '>' || word[equal - 1] == '<')
       c.op = word[--equal];
     c.key = word.substr(0, equal);
-    if (!fields.at(e.subject).count(c.key))
+    if (!Fields.at(e.subject).count(c.key))
       return error(d, "unknown field '" + c.key + "'"), false;
     if (!c.value.empty() && c.value.front() == '@' && !resolveTag(d, c))
       return false;
@@ -332,7 +332,7 @@ private:
 
   /// `@name` is the line of this file that holds `@name`; `@FILE:name` that of a file beside it.
   bool resolveTag(const Directive &d, Condition &c) {
-    std::string file = spec.path, tag = c.value;
+    std::string file = Result.path, tag = c.value;
     size_t colon = tag.find(':');
     if (colon != std::string::npos) {
       file = folder() + "/" + tag.substr(1, colon - 1);
@@ -366,7 +366,7 @@ private:
   }
 
   void setRun(const Directive &d) {
-    RunSettings &run = spec.run;
+    RunSettings &run = Result.run;
     if (d.name == "ENV")
       run.environment.push_back(d.text);
     else if (d.name == "OPTIONS")
@@ -383,15 +383,15 @@ private:
     else if (d.text != "simulator" && d.text != "gpu")
       error(d, "ONLY wants simulator or gpu, not '" + d.text + "'");
     else
-      spec.only = d.text;
+      Result.only = d.text;
     if (d.name == "ENV" && d.text.find('=') == std::string::npos)
       error(d, "ENV wants NAME=value, not '" + d.text + "'");
   }
 
-  Spec spec;
-  std::vector<std::string> lines;
-  const std::set<std::string> &active;
-  std::vector<std::string> &errors;
+  Spec Result;
+  std::vector<std::string> Lines;
+  const std::set<std::string> &Active;
+  std::vector<std::string> &Errors;
 };
 
 } // namespace

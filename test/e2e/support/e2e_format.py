@@ -32,7 +32,7 @@ class E2EFormat(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
         folder = suite.getSourcePath(path_in_suite)
         for name in sorted(os.listdir(folder)):
-            if name.endswith(plan.SUFFIXES):
+            if name.endswith(plan.SUFFIXES) and name not in local_config.excludes:
                 yield from self.getTestsForPath(suite, path_in_suite + (name,), lit_config, local_config)
 
     def getTestsForPath(self, suite, path_in_suite, lit_config, local_config):

@@ -110,9 +110,9 @@ CUresult setPoolAttribute(CUmemoryPool pool, CUmemPool_attribute attr, const voi
   Lock l(s.m);
   if (!known(s, pool) || !value)
     return CUDA_ERROR_INVALID_VALUE;
-  auto Int = pool->ints.find(attr);
-  if (Int != pool->ints.end()) {
-    Int->second = *static_cast<const int *>(value) != 0;
+  auto flag = pool->ints.find(attr);
+  if (flag != pool->ints.end()) {
+    flag->second = *static_cast<const int *>(value) != 0;
     return CUDA_SUCCESS;
   }
   uint64_t wanted = *static_cast<const uint64_t *>(value);
@@ -140,9 +140,9 @@ CUresult getPoolAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *val
   Lock l(s.m);
   if (!known(s, pool) || !value)
     return CUDA_ERROR_INVALID_VALUE;
-  auto Int = pool->ints.find(attr);
-  if (Int != pool->ints.end()) {
-    *static_cast<int *>(value) = Int->second;
+  auto flag = pool->ints.find(attr);
+  if (flag != pool->ints.end()) {
+    *static_cast<int *>(value) = flag->second;
     return CUDA_SUCCESS;
   }
   const uint64_t *counter = ::gpuinstr::sim::counter(pool, attr);

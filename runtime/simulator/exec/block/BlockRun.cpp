@@ -102,8 +102,8 @@ BlockRun::~BlockRun() {
 
 /// Maps static and dynamic shared memory so that it ends at a guard page.
 void BlockRun::mapShared() {
-  uint32_t Static = roundUp(grid.kernel.staticBytes, SharedAlign);
-  uint32_t all = Static + roundUp(grid.shape.dynamicBytes, SharedAlign);
+  uint32_t staticBytes = roundUp(grid.kernel.staticBytes, SharedAlign);
+  uint32_t all = staticBytes + roundUp(grid.shape.dynamicBytes, SharedAlign);
   size_t usable = wholePages(size_t(all));
   SharedMapBytes = usable + PageBytes;
   void *range =
@@ -113,7 +113,7 @@ void BlockRun::mapShared() {
   SharedMap = static_cast<char *>(range);
   mprotect(SharedMap + usable, PageBytes, PROT_NONE);
   Shared = SharedMap + usable - all;
-  Dynamic = Shared + Static;
+  Dynamic = Shared + staticBytes;
 }
 
 void BlockRun::fill(gpuinstr_sim_thread &t, uint32_t linear) const {

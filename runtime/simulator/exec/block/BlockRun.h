@@ -47,7 +47,7 @@ struct SimWarp {
 
 struct SimBarrier {
   uint32_t arrived = 0, count = 0; ///< Count 0: all live threads.
-  uint32_t True = 0, False = 0;    ///< Predicates.
+  uint32_t ayes = 0, noes = 0;     ///< Predicates that were true, and false.
   uint32_t kind = 0;
   uint32_t waiting[32] = {}; ///< Lanes by warp.
 };

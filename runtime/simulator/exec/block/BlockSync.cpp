@@ -42,16 +42,16 @@ uint32_t shuffleSource(uint32_t kind, uint32_t lane, const SimThread &t, bool &i
   return inRange ? from : lane;
 }
 
-uint32_t voteResult(uint32_t kind, uint32_t lanes, uint32_t True) {
+uint32_t voteResult(uint32_t kind, uint32_t lanes, uint32_t ayes) {
   switch (kind) {
   case GPUINSTR_SIM_ALL:
-    return True == lanes;
+    return ayes == lanes;
   case GPUINSTR_SIM_ANY:
-    return True != 0;
+    return ayes != 0;
   case GPUINSTR_SIM_UNI:
-    return True == lanes || !True;
+    return ayes == lanes || !ayes;
   default:
-    return True;
+    return ayes;
   }
 }
 
@@ -92,9 +92,9 @@ template <typename F> void finishGroup(const WarpGroup &g, F &&lane) {
     });
     break;
   case WarpOp::Vote: {
-    uint32_t True = 0;
-    each([&](uint32_t l, SimThread &t) { True |= t.value ? 1u << l : 0; });
-    uint32_t result = voteResult(g.kind, all, True);
+    uint32_t ayes = 0;
+    each([&](uint32_t l, SimThread &t) { ayes |= t.value ? 1u << l : 0; });
+    uint32_t result = voteResult(g.kind, all, ayes);
     each([&](uint32_t, SimThread &t) { t.result = result; });
     break;
   }
@@ -204,7 +204,7 @@ void BlockRun::barrier(SimThread &t, uint32_t id, uint32_t count, uint32_t kind,
   b.count = count;
   b.kind = kind;
   ++b.arrived;
-  ++(predicate ? b.True : b.False);
+  ++(predicate ? b.ayes : b.noes);
   if (wait) {
     b.waiting[t.warp()] |= t.bit();
     t.waitsFor = Waiting::Barrier;
@@ -226,9 +226,9 @@ void BlockRun::barrier(SimThread &t, uint32_t id, uint32_t count, uint32_t kind,
 }
 
 void BlockRun::releaseBarrier(SimBarrier &b) {
-  uint32_t result = b.kind == GPUINSTR_SIM_ALL   ? !b.False
-                    : b.kind == GPUINSTR_SIM_ANY ? b.True != 0
-                                                 : b.True;
+  uint32_t result = b.kind == GPUINSTR_SIM_ALL   ? !b.noes
+                    : b.kind == GPUINSTR_SIM_ANY ? b.ayes != 0
+                                                 : b.ayes;
   for (uint32_t w = 0; w < WarpCount; ++w) {
     eachLane(b.waiting[w], [&](uint32_t lane) {
       Threads[w * 32 + lane].result = result;

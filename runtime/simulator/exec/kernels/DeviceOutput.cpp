@@ -40,19 +40,19 @@ template <typename T> void append(std::string &text, const std::string &spec, T 
     text.append(buffer, static_cast<size_t>(length));
     return;
   }
-  std::string Long(static_cast<size_t>(length) + 1, '\0');
-  std::snprintf(&Long[0], Long.size(), spec.c_str(), value);
-  text.append(Long, 0, static_cast<size_t>(length));
+  std::string whole(static_cast<size_t>(length) + 1, '\0');
+  std::snprintf(&whole[0], whole.size(), spec.c_str(), value);
+  text.append(whole, 0, static_cast<size_t>(length));
 }
 
 /// One conversion. \p spec holds "%" and flags, width and precision; \p size "", "h", "l", "ll", ….
 void convert(std::string &text, std::string spec, const std::string &size, char type,
              ArgumentReader &read) {
-  bool Long = size == "l" || size == "ll" || size == "z" || size == "j" || size == "t";
+  bool isLong = size == "l" || size == "ll" || size == "z" || size == "j" || size == "t";
   switch (type) {
   case 'd':
   case 'i':
-    if (Long)
+    if (isLong)
       append(text, spec + "ll" + type, read.next<long long>());
     else
       append(text, spec + size + type, read.next<int>());
@@ -61,7 +61,7 @@ void convert(std::string &text, std::string spec, const std::string &size, char 
   case 'u':
   case 'x':
   case 'X':
-    if (Long)
+    if (isLong)
       append(text, spec + "ll" + type, read.next<unsigned long long>());
     else
       append(text, spec + size + type, read.next<unsigned>());

@@ -53,9 +53,9 @@ TEST(Copy, PitchedRows) {
 
 TEST(Copy, VolumesAndArrays) {
   cudaExtent extent = {4, 3, 2};
-  cudaChannelFormatDesc Int = {32, 0, 0, 0, cudaChannelFormatKindSigned};
+  cudaChannelFormatDesc format = {32, 0, 0, 0, cudaChannelFormatKindSigned};
   cudaArray_t array = nullptr;
-  expectOk(cudaMalloc3DArray(&array, &Int, extent, 0));
+  expectOk(cudaMalloc3DArray(&array, &format, extent, 0));
   auto host = numbers(24);
   cudaMemcpy3DParms in = {};
   in.srcPtr = {host.data(), 16, 4, 3};
@@ -90,9 +90,9 @@ TEST(Copy, VolumesAndArrays) {
 }
 
 TEST(Copy, LinearArrayCopiesWrapAtRowEnds) {
-  cudaChannelFormatDesc Int = {32, 0, 0, 0, cudaChannelFormatKindSigned};
+  cudaChannelFormatDesc format = {32, 0, 0, 0, cudaChannelFormatKindSigned};
   cudaArray_t array = nullptr;
-  expectOk(cudaMallocArray(&array, &Int, 4, 4, 0));
+  expectOk(cudaMallocArray(&array, &format, 4, 4, 0));
   auto host = numbers(10);
   std::vector<int> back(10);
 #pragma GCC diagnostic push

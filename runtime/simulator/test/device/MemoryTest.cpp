@@ -32,8 +32,8 @@ TEST(Memory, LimitCountsEveryKindOfDeviceMemory) {
     return free;
   };
   cudaArray_t array = nullptr;
-  cudaChannelFormatDesc Float = {32, 0, 0, 0, cudaChannelFormatKindFloat};
-  expectOk(cudaMallocArray(&array, &Float, 1024, 1024, 0));
+  cudaChannelFormatDesc format = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  expectOk(cudaMallocArray(&array, &format, 1024, 1024, 0));
   EXPECT_EQ(left(), DeviceBytes - (size_t(4) << 20));
   void *async = nullptr;
   expectOk(cudaMallocAsync(&async, size_t(2) << 20, nullptr));

@@ -110,7 +110,7 @@ protected:
   }
   static void launch(const gpuinstr_site *site, uint64_t ns, int result = 0) {
     test::Function function;
-    uint64_t *slot = function.Frame.slot;
+    uint64_t *slot = function.frame.slot;
     slot[GPUINSTR_SLOT_FUNC] = 1;
     slot[GPUINSTR_SLOT_GRID_XY] = 7 | uint64_t(1) << 32;
     slot[GPUINSTR_SLOT_BLOCK_XY] = 32 | uint64_t(1) << 32;
@@ -282,8 +282,8 @@ TEST_F(ExactTimes, WhoeverMakesTheContextKeepsTheDeviceIdleByStartUp) {
   Self->notUp = true;
   test::Function function;
   uint64_t pointer = 0;
-  function.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&pointer);
-  function.Frame.slot[GPUINSTR_SLOT_BYTES] = 64;
+  function.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&pointer);
+  function.frame.slot[GPUINSTR_SLOT_BYTES] = 64;
   function.call(alloc, [] {
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
     return 0;

@@ -21,7 +21,7 @@ struct Graphs {
   static inline uint64_t Into = 0;
   static inline bool Asked = false, Invalidated = false;
   static inline unsigned Questions = 0;
-  explicit Graphs(Function &f) : F(f) {
+  explicit Graphs(Function &f) : function(f) {
     DriverApi api = *driverApi();
     api.streamGetCaptureInfo = [](void *stream, int *status, unsigned long long *id, void **,
                                   void *const **, size_t *) {
@@ -39,23 +39,24 @@ struct Graphs {
     useDriver(api);
     Capture = 0;
     Invalidated = false;
-    registerAll({Begin, BeginInto, End, Instantiate, Update, Launch, Destroy, Reset});
+    registerAll({beginSite, beginIntoSite, endSite, instantiateSite, updateSite, launchSite,
+                 destroySite, resetSite});
   }
   static int statusOf(void *stream) {
     return !Capture || stream != reinterpret_cast<void *>(5) ? 0 : Invalidated ? 2 : 1;
   }
   void begin() {
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
-    F.call(Begin, [] {
+    function.frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    function.call(beginSite, [] {
       Capture = ++Last;
       return 0;
     });
   }
   /// cudaStreamBeginCaptureToGraph.
   void beginInto(uint64_t graph) {
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
-    F.Frame.slot[GPUINSTR_SLOT_DST] = graph;
-    F.call(BeginInto, [&] {
+    function.frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    function.frame.slot[GPUINSTR_SLOT_DST] = graph;
+    function.call(beginIntoSite, [&] {
       Capture = ++Last;
       Into = graph;
       return 0;
@@ -64,9 +65,9 @@ struct Graphs {
   static constexpr int Invalid = 901, Unmatched = 903, Unjoined = 904;
   uint64_t end(int result = 0) {
     uint64_t graph = 0;
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
-    F.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&graph);
-    F.call(End, [&] {
+    function.frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    function.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&graph);
+    function.call(endSite, [&] {
       if (result == 0)
         graph = Into ? Into : 0x9000 + Capture;
       if (result != Unmatched)
@@ -77,20 +78,20 @@ struct Graphs {
   }
   uint64_t instantiate(uint64_t graph, uint64_t handle) {
     uint64_t exec = 0;
-    F.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&exec);
-    F.Frame.slot[GPUINSTR_SLOT_SRC] = graph;
-    F.call(Instantiate, [&] {
+    function.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&exec);
+    function.frame.slot[GPUINSTR_SLOT_SRC] = graph;
+    function.call(instantiateSite, [&] {
       exec = handle;
       return 0;
     });
     return exec;
   }
   void call(gpuinstr_site *site, uint64_t handle, uint64_t from = 0, uint64_t stream = 5) {
-    F.Frame.slot[GPUINSTR_SLOT_DST] = handle;
-    F.Frame.slot[GPUINSTR_SLOT_SRC] = from;
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
-    F.call(site, [&] {
-      if (site == Launch)
+    function.frame.slot[GPUINSTR_SLOT_DST] = handle;
+    function.frame.slot[GPUINSTR_SLOT_SRC] = from;
+    function.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    function.call(site, [&] {
+      if (site == launchSite)
         FakeDevice::work(3000);
       return 0;
     });
@@ -103,18 +104,19 @@ struct Graphs {
   }
   static constexpr uint32_t Dst = bit(GPUINSTR_SLOT_DST), Src = bit(GPUINSTR_SLOT_SRC),
                             Stream = bit(GPUINSTR_SLOT_STREAM);
-  gpuinstr_site *Begin = make(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCapture", 60, Stream),
-                *BeginInto = make(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCaptureToGraph", 67,
-                                  Stream | Dst, 0, 1),
-                *End = make(GPUINSTR_OP_CAPTURE_END, "cudaStreamEndCapture", 61, Stream | Dst),
-                *Instantiate = make(GPUINSTR_OP_CREATE, "cudaGraphInstantiate", 62, Dst | Src,
-                                    GPUINSTR_RES_GRAPH_EXEC),
-                *Update = make(GPUINSTR_OP_GRAPH_NODE, "cudaGraphExecUpdate", 63, Dst | Src, 0, 2),
-                *Launch = make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 64, Dst | Stream),
-                *Reset = make(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 66, 0),
-                *Destroy = make(GPUINSTR_OP_DESTROY, "cudaGraphExecDestroy", 65, Dst,
-                                GPUINSTR_RES_GRAPH_EXEC);
-  Function &F;
+  gpuinstr_site *beginSite = make(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCapture", 60, Stream),
+                *beginIntoSite = make(GPUINSTR_OP_CAPTURE_BEGIN, "cudaStreamBeginCaptureToGraph",
+                                      67, Stream | Dst, 0, 1),
+                *endSite = make(GPUINSTR_OP_CAPTURE_END, "cudaStreamEndCapture", 61, Stream | Dst),
+                *instantiateSite = make(GPUINSTR_OP_CREATE, "cudaGraphInstantiate", 62, Dst | Src,
+                                        GPUINSTR_RES_GRAPH_EXEC),
+                *updateSite =
+                    make(GPUINSTR_OP_GRAPH_NODE, "cudaGraphExecUpdate", 63, Dst | Src, 0, 2),
+                *launchSite = make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 64, Dst | Stream),
+                *resetSite = make(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 66, 0),
+                *destroySite = make(GPUINSTR_OP_DESTROY, "cudaGraphExecDestroy", 65, Dst,
+                                    GPUINSTR_RES_GRAPH_EXEC);
+  Function &function;
   static inline unsigned long long Last = 0;
 };
 
@@ -132,8 +134,8 @@ protected:
     F.alloc(Alloc, 0x100000, 4096); // CUDA is up
   }
   void launch(uint64_t stream = 5) {
-    F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    F.frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
+    F.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
     F.call(Kernel, [] { return 0; });
   }
   /// The budget cannot pay for another look at a capture of so many launches for 50 ms.
@@ -146,8 +148,8 @@ protected:
       ;
   }
   void copy() {
-    F.Frame.slot[GPUINSTR_SLOT_KIND] = 1;
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.frame.slot[GPUINSTR_SLOT_KIND] = 1;
+    F.frame.slot[GPUINSTR_SLOT_STREAM] = 5;
     F.copy(Copy, 0x100000, 0x200000, 64);
   }
   /// No capture is open: launches go their short way again.
@@ -186,7 +188,7 @@ TEST_F(GraphLines, AreThoseOfTheCapturedWorkInItsOrder) {
   launch();
   uint64_t graph = graphs.end();
   expectNobodyLooks();
-  graphs.call(graphs.Launch, graphs.instantiate(graph, 0xe1));
+  graphs.call(graphs.launchSite, graphs.instantiate(graph, 0xe1));
   EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
 }
 
@@ -195,12 +197,12 @@ TEST_F(GraphLines, GoWithTheHandle) {
   graphs.begin();
   launch();
   uint64_t graph = graphs.end();
-  graphs.call(graphs.Destroy, graphs.instantiate(graph, 0xe1));
+  graphs.call(graphs.destroySite, graphs.instantiate(graph, 0xe1));
   uint64_t exec = graphs.instantiate(0x1234, 0xe1); // built node by node, with a handle used before
-  graphs.call(graphs.Launch, exec);
+  graphs.call(graphs.launchSite, exec);
   EXPECT_TRUE(lines().empty());
-  graphs.call(graphs.Update, exec, graph);
-  graphs.call(graphs.Launch, exec);
+  graphs.call(graphs.updateSite, exec, graph);
+  graphs.call(graphs.launchSite, exec);
   EXPECT_EQ(lines(), std::vector<unsigned>{10});
 }
 
@@ -221,7 +223,7 @@ TEST_F(GraphLines, AnEndThatFailedGoesToNoGraph) {
   copy();
   EXPECT_EQ(graphs.end(Graphs::Unjoined), 0u);
   expectNobodyLooks();
-  graphs.call(graphs.Launch, graphs.instantiate(0, 0xe1)); // built node by node
+  graphs.call(graphs.launchSite, graphs.instantiate(0, 0xe1)); // built node by node
   EXPECT_TRUE(lines().empty());
 }
 
@@ -232,7 +234,7 @@ TEST_F(GraphLines, OfSeveralCapturesIntoOneGraphAddUp) {
   graphs.end();
   graphs.beginInto(0x9999);
   copy();
-  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  graphs.call(graphs.launchSite, graphs.instantiate(graphs.end(), 0xe1));
   EXPECT_EQ(lines(), (std::vector<unsigned>{10, 20}));
 }
 
@@ -242,10 +244,10 @@ TEST_F(GraphLines, GoWithTheContext) {
   launch();
   uint64_t exec = graphs.instantiate(graphs.end(), 0xe1);
   graphs.begin();
-  graphs.call(graphs.Reset, 0);
+  graphs.call(graphs.resetSite, 0);
   Graphs::Capture = 0;
   expectNobodyLooks();
-  graphs.call(graphs.Launch, exec);
+  graphs.call(graphs.launchSite, exec);
   EXPECT_TRUE(lines().empty());
 }
 
@@ -278,9 +280,9 @@ TEST_F(GraphLines, OfAGraphWithinTheGraphCount) {
   uint64_t inner = graphs.instantiate(graphs.end(), 0xe1);
   graphs.begin();
   copy();
-  graphs.call(graphs.Launch, inner);
+  graphs.call(graphs.launchSite, inner);
   uint64_t outer = graphs.instantiate(graphs.end(), 0xe2);
-  graphs.call(graphs.Launch, outer);
+  graphs.call(graphs.launchSite, outer);
   EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
 }
 
@@ -301,7 +303,7 @@ TEST_F(GraphLines, CapturesAgainAndAgainStayWithinTheBudget) {
     if (round == 0)
       copy();
     uint64_t exec = graphs.instantiate(graphs.end(), 0xe1);
-    graphs.call(graphs.Launch, exec);
+    graphs.call(graphs.launchSite, exec);
   }
   EXPECT_GE(looked, 1u);
   EXPECT_LE(looked, 1 + timing::CapturePlan::DenseCaptures);
@@ -324,7 +326,7 @@ TEST_F(GraphLines, WhatIsNotLookedAtIsTakenForTheLastOfItsLine) {
   launch();
   EXPECT_EQ(Graphs::Questions, 0u);
   graphs.call(again, 0xe7); // into the capture: it is no launch of its own
-  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  graphs.call(graphs.launchSite, graphs.instantiate(graphs.end(), 0xe1));
   EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
   EXPECT_TRUE(siteAtLine(profileNow(), 68)->device.captured_from.empty());
 }
@@ -338,9 +340,9 @@ TEST_F(GraphLines, WhatIsNotLookedAtOutlastsAnyLaunchesBesideIt) {
   spendAll();
   graphs.begin();
   for (int i = 0; i < 70000; ++i)
-    graphs.call(graphs.Launch, other, 0, 6);
+    graphs.call(graphs.launchSite, other, 0, 6);
   Graphs::Questions = 0;
-  graphs.call(graphs.Launch, other, 0, 6);
+  graphs.call(graphs.launchSite, other, 0, 6);
   EXPECT_EQ(Graphs::Questions, 0u) << "it may have been ended unseen: nobody asks any more";
   gpuinstr_site *last = Graphs::make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 68,
                                      bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
@@ -363,7 +365,7 @@ TEST_F(GraphLines, ACaptureThatFailedIsNoExample) {
   Graphs::Invalidated = false;
   spendAll();
   graphs.begin(); // not looked at
-  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  graphs.call(graphs.launchSite, graphs.instantiate(graphs.end(), 0xe1));
   EXPECT_EQ(lines(), (std::vector<unsigned>{20, 10}));
 }
 
@@ -377,7 +379,7 @@ TEST_F(GraphLines, WhatTheGraphHeldBeforeIsNotTheCapturesOwn) {
   graphs.end();
   spendAll();
   graphs.beginInto(0x9999); // not looked at
-  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  graphs.call(graphs.launchSite, graphs.instantiate(graphs.end(), 0xe1));
   EXPECT_EQ(lines(), (std::vector<unsigned>{10}));
 }
 
@@ -386,7 +388,7 @@ TEST_F(GraphLines, AnEndTakesItsOwnCaptureAlone) {
   graphs.begin();
   launch();
   Graphs::Capture = 1000000; // ended by unseen code, which began another in the stream
-  graphs.call(graphs.Launch, graphs.instantiate(graphs.end(), 0xe1));
+  graphs.call(graphs.launchSite, graphs.instantiate(graphs.end(), 0xe1));
   EXPECT_TRUE(lines().empty());
   expectNobodyLooks();
 }

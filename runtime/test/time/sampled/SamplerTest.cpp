@@ -44,16 +44,16 @@ protected:
     table().register_module(&module);
   }
   void launch(double ns, uint64_t stream = 5, int result = 0, uint64_t kernel = 0x4711) {
-    F.Frame.slot[GPUINSTR_SLOT_FUNC] = kernel;
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    F.frame.slot[GPUINSTR_SLOT_FUNC] = kernel;
+    F.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
     F.call(Launch, [&] {
       FakeDevice::work(ns);
       return result;
     });
   }
   void copy(uint64_t kind, uint64_t bytes, uint64_t stream) {
-    F.Frame.slot[GPUINSTR_SLOT_KIND] = kind;
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    F.frame.slot[GPUINSTR_SLOT_KIND] = kind;
+    F.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
     F.copy(Copy, 0x100000, 0x200000, bytes);
   }
   /// Lets the device finish.
@@ -299,7 +299,7 @@ TEST_F(Sampler, AGraphGoesByWhatWasLaunched) {
   site->num_arguments = 2;
   registerAll({site});
   for (int i = 0; i < 3; ++i) {
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.frame.slot[GPUINSTR_SLOT_STREAM] = 5;
     F.call(site, [] {
       FakeDevice::work(3000);
       return 0;
@@ -355,8 +355,8 @@ TEST_P(Dependent, LaunchesWithProgrammaticDependenciesAreLeftAlone) {
   config.stream = reinterpret_cast<cudaStream_t>(0x99);
   config.attrs = &attribute;
   auto call = [&] {
-    F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x4712;
-    F.Frame.slot[GPUINSTR_SLOT_PARAMS] = reinterpret_cast<uint64_t>(&config);
+    F.frame.slot[GPUINSTR_SLOT_FUNC] = 0x4712;
+    F.frame.slot[GPUINSTR_SLOT_PARAMS] = reinterpret_cast<uint64_t>(&config);
     F.call(site, [] { return 0; });
   };
   launch(1000, 0x97); // makes the pairs of the context
@@ -412,7 +412,7 @@ TEST_F(Sampler, AForkedChildPutsNothingIntoItsParentsStreams) {
   int records = before();
   pid_t child = fork();
   if (child == 0) {
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.frame.slot[GPUINSTR_SLOT_STREAM] = 5;
     F.call(Launch, [] { return 3; }); // cudaErrorInitializationError, as CUDA answers there
     timing::collectTimes();
     _exit(FakeDevice::Records == records ? 0 : 1);

@@ -44,8 +44,8 @@ protected:
   static void bringUp(int device) { Ids[device] = NextId++; }
   void launchOn(int device, double ns) {
     FakeDriver::Device = device;
-    F.Frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
-    F.Frame.slot[GPUINSTR_SLOT_STREAM] = 5;
+    F.frame.slot[GPUINSTR_SLOT_FUNC] = 0x4711;
+    F.frame.slot[GPUINSTR_SLOT_STREAM] = 5;
     F.call(Launch, [&] {
       FakeDevice::work(ns);
       return 0;
@@ -122,7 +122,7 @@ TEST_F(SeveralDevices, ACopyThatBlocksIsAWait) {
   while (FakeDevice::BusyUntil > double(monotonicNs()))
     ;
   for (int i = 0; i < 2; ++i) {
-    F.Frame.slot[GPUINSTR_SLOT_KIND] = 2;
+    F.frame.slot[GPUINSTR_SLOT_KIND] = 2;
     F.copy(copy, 0x200000, 0x100000, 64);
   }
   EXPECT_GE(samplesAt(profileNow(), 10), 6u); // one may be device 0's

@@ -17,9 +17,9 @@ constexpr size_t BufferSize = 1 << 20;
 constexpr size_t MostSpare = 16;
 
 struct Buffers {
-  std::mutex Mutex;
-  std::unordered_map<const uint8_t *, BufferTag> Tags;
-  std::vector<uint8_t *> Spare;
+  std::mutex mutex;
+  std::unordered_map<const uint8_t *, BufferTag> tags;
+  std::vector<uint8_t *> spare;
 };
 Buffers &buffers() {
   static Buffers *instance = new Buffers; // leaked: used during exit
@@ -105,11 +105,11 @@ bool readOverhead(const void *record, OverheadRecord &to) {
 
 uint8_t *takeBuffer(const BufferTag &tag, size_t &size) {
   Buffers &all = buffers();
-  std::lock_guard<std::mutex> lock(all.Mutex);
+  std::lock_guard<std::mutex> lock(all.mutex);
   uint8_t *buffer = nullptr;
-  if (!all.Spare.empty()) {
-    buffer = all.Spare.back();
-    all.Spare.pop_back();
+  if (!all.spare.empty()) {
+    buffer = all.spare.back();
+    all.spare.pop_back();
   } else {
     // Plain memory of the C library: a tool that takes CUPTI over in mid-run would free() it.
     buffer = static_cast<uint8_t *>(std::calloc(1, BufferSize));
@@ -118,25 +118,25 @@ uint8_t *takeBuffer(const BufferTag &tag, size_t &size) {
   }
   size = buffer ? BufferSize : 0;
   if (buffer)
-    all.Tags[buffer] = tag;
+    all.tags[buffer] = tag;
   return buffer;
 }
 
 BufferTag tagOf(const uint8_t *buffer) {
   Buffers &all = buffers();
-  std::lock_guard<std::mutex> lock(all.Mutex);
-  auto found = all.Tags.find(buffer);
-  return found == all.Tags.end() ? BufferTag() : found->second;
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto found = all.tags.find(buffer);
+  return found == all.tags.end() ? BufferTag() : found->second;
 }
 
 void giveBackBuffer(uint8_t *buffer, size_t valid) {
   std::memset(buffer, 0, valid < BufferSize ? valid : BufferSize);
   Buffers &all = buffers();
-  std::lock_guard<std::mutex> lock(all.Mutex);
-  if (!all.Tags.erase(buffer))
+  std::lock_guard<std::mutex> lock(all.mutex);
+  if (!all.tags.erase(buffer))
     return; // another tool's
-  if (all.Spare.size() < MostSpare)
-    all.Spare.push_back(buffer);
+  if (all.spare.size() < MostSpare)
+    all.spare.push_back(buffer);
   else {
     std::free(buffer);
     noteOwnMapping(-int64_t(BufferSize));
@@ -145,8 +145,8 @@ void giveBackBuffer(uint8_t *buffer, size_t valid) {
 
 uint64_t bufferBytes() {
   Buffers &all = buffers();
-  std::lock_guard<std::mutex> lock(all.Mutex);
-  return (all.Tags.size() + all.Spare.size()) * BufferSize;
+  std::lock_guard<std::mutex> lock(all.mutex);
+  return (all.tags.size() + all.spare.size()) * BufferSize;
 }
 
 } // namespace gpuinstr::timing

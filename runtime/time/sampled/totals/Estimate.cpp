@@ -84,19 +84,19 @@ Estimate estimate(const uint64_t (&made)[Levels], const Samples &all, const Samp
   double total = 0, spread = 0, freedom = 0, borrowed = 0;
   for (unsigned l = 0; l < Levels; ++l) {
     double n = double(all.levels[l].samples);
-    double N = std::max(double(made[l]), n);
-    if (N == 0)
+    double population = std::max(double(made[l]), n);
+    if (population == 0)
       continue;
     if (n == 0) {
-      borrowed += N;
+      borrowed += population;
       continue;
     }
     const LevelSums &own = part.levels[l];
-    total += N / n * own.sum;
-    e.count += N / n * double(own.samples);
+    total += population / n * own.sum;
+    e.count += population / n * double(own.samples);
     // One sample says nothing of its level's spread: all levels' stands in.
     double s2 = n > 1 ? variance(n, own.sum, own.squares) : overall;
-    double term = N * N * s2 / n * (1 - n / N);
+    double term = population * population * s2 / n * (1 - n / population);
     spread += term;
     if (term > 0)
       freedom += term * term / std::max(1.0, n - 1);

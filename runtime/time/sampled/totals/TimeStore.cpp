@@ -9,8 +9,8 @@ namespace gpuinstr::timing {
 
 namespace {
 struct Store {
-  std::mutex Mutex;
-  std::unordered_map<SiteIndex, SiteTime> Sites;
+  std::mutex mutex;
+  std::unordered_map<SiteIndex, SiteTime> sites;
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
@@ -20,8 +20,8 @@ Store &store() {
 /// It is counted there; the operations that were timed do not stand for it.
 void noteWithoutTime(SiteIndex site, unsigned level, uint64_t SiteTime::*counter) {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  SiteTime &time = s.Sites[site];
+  std::lock_guard<std::mutex> lock(s.mutex);
+  SiteTime &time = s.sites[site];
   ++(time.*counter);
   time.all.levels[level].add(0);
 }
@@ -44,8 +44,8 @@ Samples OperationStats::everywhere() const {
 
 uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered) {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  SiteTime &time = s.Sites[site];
+  std::lock_guard<std::mutex> lock(s.mutex);
+  SiteTime &time = s.sites[site];
   time.made[level] += covered;
   return ++time.due;
 }
@@ -60,8 +60,8 @@ void noteRefused(SiteIndex site, unsigned level) {
 
 uint32_t rowOf(SiteIndex site, const OperationKind &key, bool &isNew) {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  std::vector<OperationStats> &rows = s.Sites[site].rows;
+  std::lock_guard<std::mutex> lock(s.mutex);
+  std::vector<OperationStats> &rows = s.sites[site].rows;
   isNew = false;
   size_t kernels = 0, others = rows.size();
   for (uint32_t i = 0; i < rows.size(); ++i) {
@@ -87,19 +87,19 @@ uint32_t rowOf(SiteIndex site, const OperationKind &key, bool &isNew) {
 
 void nameRow(SiteIndex site, uint32_t row, const std::string &name) {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  std::vector<OperationStats> &rows = s.Sites[site].rows;
+  std::lock_guard<std::mutex> lock(s.mutex);
+  std::vector<OperationStats> &rows = s.sites[site].rows;
   if (row < rows.size()) // else forgotten meanwhile
     rows[row].name = name;
 }
 
 void noteTimed(const TimedOperation &timed, int device, double ns, double doubtNs) {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
+  std::lock_guard<std::mutex> lock(s.mutex);
   if (timed.epoch != timesEpoch())
     return;
-  auto site = s.Sites.find(timed.site);
-  if (site == s.Sites.end() || timed.row >= site->second.rows.size())
+  auto site = s.sites.find(timed.site);
+  if (site == s.sites.end() || timed.row >= site->second.rows.size())
     return;
   OperationStats &row = site->second.rows[timed.row];
   row.on(device).add(timed.level, ns, doubtNs);
@@ -109,9 +109,9 @@ void noteTimed(const TimedOperation &timed, int device, double ns, double doubtN
 
 bool timesOf(SiteIndex site, SiteTime &time) {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  auto found = s.Sites.find(site);
-  if (found == s.Sites.end())
+  std::lock_guard<std::mutex> lock(s.mutex);
+  auto found = s.sites.find(site);
+  if (found == s.sites.end())
     return false;
   time = found->second;
   return true;
@@ -119,12 +119,12 @@ bool timesOf(SiteIndex site, SiteTime &time) {
 
 void clearTimeStore() {
   Store &s = store();
-  std::lock_guard<std::mutex> lock(s.Mutex);
-  s.Sites.clear();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  s.sites.clear();
   TimesEpoch.fetch_add(1);
 }
 
-void lockTimeStore() { store().Mutex.lock(); }
-void unlockTimeStore() { store().Mutex.unlock(); }
+void lockTimeStore() { store().mutex.lock(); }
+void unlockTimeStore() { store().mutex.unlock(); }
 
 } // namespace gpuinstr::timing
