@@ -51,6 +51,7 @@ struct KernelDescription {
   std::string Name; ///< qualified, with template arguments
   std::string File;
   unsigned Line = 0;
+  uint32_t Flags = 0; ///< gpuinstr_kernel_flags
   std::vector<ParamDescription> Params;
 };
 

@@ -37,7 +37,9 @@ void printDescription(llvm::raw_ostream &OS, const CallDescription &D) {
 }
 
 void printKernel(llvm::raw_ostream &OS, const KernelDescription &K) {
-  OS << "kernel " << K.Name << ' ' << K.File << ':' << K.Line << " stub=" << K.StubSymbol << '\n';
+  OS << "kernel " << K.Name << ' ' << K.File << ':' << K.Line << " stub=" << K.StubSymbol
+     << (K.Flags & GPUINSTR_KERNEL_ENDS ? " ends" : "")
+     << (K.Flags & GPUINSTR_KERNEL_KEEPS_GLOBALS ? " keeps-globals" : "") << '\n';
   for (const ParamDescription &P : K.Params) {
     OS << "  parameter " << (P.Name.empty() ? "(unnamed)" : P.Name) << " : " << P.Type << ' '
        << P.Bytes

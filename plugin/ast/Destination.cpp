@@ -72,6 +72,16 @@ const Expr *arrowObject(const Expr *E) {
   return Operator && Operator->getOperator() == OO_Arrow ? Operator->getArg(0) : nullptr;
 }
 
+/// A pointer to a struct that only a library knows: cublasHandle_t.
+bool isOpaqueHandle(QualType T) {
+  const auto *Pointer = T->getAs<PointerType>();
+  const CXXRecordDecl *Class = Pointer ? Pointer->getPointeeCXXRecordDecl() : nullptr;
+  if (Class)
+    return !Class->hasDefinition();
+  const auto *Record = Pointer ? Pointer->getPointeeType()->getAsRecordDecl() : nullptr; // in C
+  return Record && !Record->getDefinition();
+}
+
 } // namespace
 
 std::string DestinationNamer::path(const Expr *E) {
@@ -127,6 +137,8 @@ std::string DestinationNamer::elementType(QualType T) {
     StringRef Name = Typedef->getDecl()->getName();
     if (Name.starts_with("cuda") || Name.starts_with("CU"))
       return Name == "CUdeviceptr" ? "" : Name.str();
+    if (isOpaqueHandle(Typedef->getDecl()->getUnderlyingType()))
+      return Name.str();
   }
   const bool Elements = T->isArrayType();
   while (const ArrayType *Array = Context.getAsArrayType(T))

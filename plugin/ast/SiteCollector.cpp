@@ -28,6 +28,8 @@ bool storesThroughAddress(const ApiEntry &Entry) {
     return true;
   case GPUINSTR_OP_EXPORT:
     return Entry.Detail == 1;
+  case GPUINSTR_OP_LIBRARY:
+    return Entry.Detail == 1 || Entry.Detail == 3;
   default:
     return false;
   }
@@ -55,7 +57,7 @@ std::string parameterName(const ParmVarDecl &Param, const FunctionDecl &F) {
 SiteCollector::SiteCollector(ASTContext &Context, const CodeGenOptions &CodeGen,
                              std::shared_ptr<ArchConditionals> Arch)
     : Context(Context), Text(Context, CodeGen), Decls(Context), Origins(Context),
-      Namer(Context, Text), Accesses(Context, std::move(Arch)) {
+      Namer(Context, Text), Accesses(Context, Origins, std::move(Arch)) {
   const SourceManager &SM = Context.getSourceManager();
   if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
     Respelled = Main->getName().ends_with(".cudafe1.cpp");
@@ -106,8 +108,11 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F) {
   K.Line = P.Line;
   // The kernels of thrust and cub take functors of every depth: no time for those.
   std::vector<uint8_t> Access;
-  if (Origins.of(F) == FunctionOrigin::User)
-    Access = Accesses.of(F);
+  if (Origins.of(F) == FunctionOrigin::User) {
+    KernelFacts Facts = Accesses.of(F);
+    Access = std::move(Facts.Access);
+    K.Flags = Facts.Flags;
+  }
   for (const ParmVarDecl *Param : F.parameters()) {
     ParamDescription D;
     QualType T = Param->getType();

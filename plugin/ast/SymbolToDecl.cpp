@@ -66,6 +66,11 @@ void enterScope(const NamedDecl *D, llvm::SmallVectorImpl<const DeclContext *> &
   }
 }
 
+bool demangles(StringRef Symbol) {
+  llvm::ItaniumPartialDemangler Demangler;
+  return !Demangler.partialDemangle(Symbol.str().c_str());
+}
+
 bool hasOnlyNamedParts(StringRef Symbol) {
   return Symbol.starts_with("_Z") && !Symbol.starts_with("_ZZ") && !Symbol.contains("$_") &&
          !Symbol.contains("Ul") && !Symbol.contains("Ut");
@@ -258,9 +263,14 @@ void SymbolToDecl::findLocal(StringRef Symbol) {
     ++Start;
   if (Start >= Symbol.size() || Symbol[Start] != 'Z')
     return;
-  for (std::size_t End = Symbol.find('E', Start + 2); End != StringRef::npos;
-       End = Symbol.find('E', End + 1)) {
+  const bool Readable = demangles(Symbol);
+  // The entity behind is the shorter part, and a wrong split hardly ever is a symbol: from the end,
+  // few are tried, which nested lambdas need.
+  for (std::size_t End = Symbol.rfind('E'); End != StringRef::npos && End >= Start + 2;
+       End = Symbol.rfind('E', End)) {
     const std::string Outer = ("_Z" + Symbol.slice(Start + 1, End)).str();
+    if (Readable && !demangles(Outer))
+      continue;
     Functions Around = find(Outer);
     if (Around.empty()) { // main and extern "C" functions are spelled by their bare name
       StringRef Name = StringRef(Outer).drop_front(2);

@@ -106,16 +106,12 @@ void list(const DescriptorEmitter &Sites, const SiteTable *Table, const Module &
     listSites(File, Sites.sites(), Table, M, Addresses);
 }
 
-/// Writes the descriptors, if there are any, and links the bootstrap. Returns "" or an error.
-std::string addBootstrap(Module &M, DescriptorEmitter *Sites, const SiteTable *Table,
-                         ArrayRef<std::string> Addresses, const RewriteOptions &Options) {
+std::optional<Bootstrap> readBootstrap(Module &M) {
   Expected<Bootstrap> Code = Bootstrap::read(M.getContext());
-  if (!Code)
-    return toString(Code.takeError());
-  GlobalVariable *Descriptor =
-      Sites ? Sites->finish(*Code, Table, Addresses, Options.Defaults) : nullptr;
-  return Code->link(M, Descriptor,
-                    Options.Runtime.empty() ? runtimeBesidePlugin() : Options.Runtime);
+  if (Code)
+    return std::move(*Code);
+  M.getContext().emitError("gpuinstr: " + toString(Code.takeError()));
+  return std::nullopt;
 }
 
 } // namespace
@@ -136,6 +132,14 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   std::vector<PlannedFunction> Planned = Planner.plan();
   TakenAddresses Addresses = findTakenAddresses(M, View);
   planThunks(Addresses.Wrappable, View, Planner, Sites, Planned);
+  std::optional<Bootstrap> Code;
+  // A unit that only ends the process must have found the runtime by then: a forked child cannot
+  // safely load it.
+  const bool Describes = !Sites.empty() || !Addresses.Unseen.empty() || !Planned.empty();
+  if (Describes && !(Code = readBootstrap(M)))
+    return PreservedAnalyses::none();
+  if (Describes)
+    Sites.defineSites(*Code);
   for (const PlannedFunction &P : Planned) {
     bool Announces =
         any_of(P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });
@@ -146,14 +150,13 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   if (Options.ListSites)
     list(Sites, Table.get(), M, Addresses.Unseen, Options);
 
-  // A unit that only ends the process must have found the runtime by then: a forked child cannot
-  // safely load it.
-  const bool Describes = !Sites.empty() || !Addresses.Unseen.empty() || !Planned.empty();
-  if (!Describes)
-    Sites.discard();
-  if (Describes || UsesTable) {
-    std::string Error =
-        addBootstrap(M, Describes ? &Sites : nullptr, Table.get(), Addresses.Unseen, Options);
+  if (!Describes && UsesTable && !(Code = readBootstrap(M)))
+    return PreservedAnalyses::none();
+  if (Code) {
+    GlobalVariable *Descriptor =
+        Describes ? Sites.finish(*Code, Table.get(), Addresses.Unseen, Options.Defaults) : nullptr;
+    std::string Error = Code->link(
+        M, Descriptor, Options.Runtime.empty() ? runtimeBesidePlugin() : Options.Runtime);
     if (!Error.empty())
       M.getContext().emitError("gpuinstr: " + Error);
   }

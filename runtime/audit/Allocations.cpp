@@ -11,6 +11,15 @@ namespace gpuinstr::audit {
 
 namespace {
 
+/// Host memory that is slow or wrong to read.
+bool isUnreadable(const cuda::CallOperands &o) {
+  constexpr uint64_t WriteCombined = 4; // cudaHostAllocWriteCombined, CU_MEMHOSTALLOC_WRITECOMBINED
+  constexpr uint64_t IoMemory = 4;      // cudaHostRegisterIoMemory, CU_MEMHOSTREGISTER_IOMEMORY
+  uint64_t kind = o.slot(GPUINSTR_SLOT_KIND);
+  return (o.resource == GPUINSTR_RES_PINNED && (kind & WriteCombined)) ||
+         (o.resource == GPUINSTR_RES_REGISTERED && (kind & IoMemory));
+}
+
 bool isTracked(unsigned resource) { return isMemory(resource) && resource != GPUINSTR_RES_MAPPING; }
 
 } // namespace
@@ -38,15 +47,32 @@ void noteAllocated(const Call &call, uint64_t ticks) {
     r.caller = call.caller;
     r.bytesAsked = asked;
     r.allocTicks = ticks;
+    r.unreadable = isUnreadable(o);
+    a.lifetimes.began(r);
     if (!call.thread.paused)
       a.advice.allocated(call, asked);
-    idle = !a.streams.anyWorkIn(local.context);
+    idle = a.streams.quietIn(local.context);
   }
   // The engine is made where the call may wait anyway, with nothing pending.
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
                 o.resource == GPUINSTR_RES_MANAGED;
-  if (a.verifies && blocks && idle && !cuda::Captures.anyOpen() && !unseenCodeUsesCuda())
+  if (blocks && idle)
+    makeEngine(a);
+}
+
+void makeEngine(const Auditor &a) {
+  if (a.verifies && !cuda::Captures.anyOpen() && !unseenCodeUsesCuda())
     EngineSource(true);
+}
+
+void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
+  for (Range *range : {dst, src})
+    if (range)
+      a.lifetimes.used(*range, a.ranges, call.chargedSite);
+  // Of three dimensions to or from an array: the linear side is not read from its struct.
+  const cuda::CallOperands &o = call.operands;
+  if (o.op == GPUINSTR_OP_COPY_3D && (o.dst.array || o.src.array))
+    a.ranges.unknownUses.fetch_add(1);
 }
 
 void beforeFree(const Call &call) {
@@ -54,6 +80,8 @@ void beforeFree(const Call &call) {
   ThreadAuditState &local = auditStateOf(call.thread);
   std::lock_guard<std::mutex> lock(a.mutex);
   Range *range = a.ranges.find(call.operands.dst.address);
+  if (Range *opaque = a.ranges.knownOpaque(call.operands.dst.address))
+    range = opaque; // an array
   local.freeing = range && range->base == call.operands.dst.address ? range : nullptr;
   local.freeingSerial = range ? range->serial : 0;
 }

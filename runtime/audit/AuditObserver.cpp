@@ -1,10 +1,13 @@
 // The calls that the auditor looks at.
 // SPDX-License-Identifier: Apache-2.0
+#include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
 #include "audit/state/ThreadAuditState.h"
 #include "calls/CaptureObserver.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
+#include <cstring>
 
 namespace gpuinstr::audit {
 
@@ -64,6 +67,8 @@ void noteCreated(const Call &call) {
   std::lock_guard<std::mutex> lock(a.mutex);
   if (o.resource == GPUINSTR_RES_STREAM)
     a.streams.created(handle, context, o.slot(GPUINSTR_SLOT_KIND) & NonBlocking);
+  if (o.resource == GPUINSTR_RES_GRAPH || o.resource == GPUINSTR_RES_GRAPH_EXEC)
+    noteGraphCreated(a, o, handle);
   if (o.resource == GPUINSTR_RES_TEXTURE || o.resource == GPUINSTR_RES_SURFACE)
     noteDescribed(a, o);
 }
@@ -71,6 +76,9 @@ void noteCreated(const Call &call) {
 void noteDestroyed(const Call &call) {
   Auditor &a = auditor();
   std::lock_guard<std::mutex> lock(a.mutex);
+  if (call.operands.resource == GPUINSTR_RES_GRAPH ||
+      call.operands.resource == GPUINSTR_RES_GRAPH_EXEC)
+    noteGraphDestroyed(a, call.operands);
   if (call.operands.resource == GPUINSTR_RES_STREAM)
     a.streams.destroyed(call.operands.dst.address);
   if (call.operands.resource == GPUINSTR_RES_EVENT)
@@ -110,16 +118,30 @@ void noteExported(const Call &call) {
     address = *reinterpret_cast<const uint64_t *>(address);
   }
   std::lock_guard<std::mutex> lock(a.mutex);
+  if (Range *hidden = a.ranges.knownOpaque(o.slot(GPUINSTR_SLOT_SRC))) // cudaGetSymbolAddress
+    hidden->exported.store(true);
   for (uint64_t candidate : {address, o.src.address, o.slot(GPUINSTR_SLOT_SRC)})
     if (Range *range = candidate ? a.ranges.find(candidate) : nullptr) {
+      range->exported.store(true);
       range->used.store(true);
       range->escaped.store(true);
       range->global.store(true);
     }
 }
 
+/// Vendor libraries' kernels end, but for collectives, which wait for other processes. Those are
+/// taken to be under way from then on: no hash goes in any more.
+void noteLibrary(const Call &call) {
+  bool waits = call.site.callee && std::strncmp(call.site.callee, "nccl", 4) == 0;
+  if (waits)
+    auditor().collectives.store(true);
+  noteUnknownWork(call.thread, 0, true, waits);
+}
+
 void noteStreamCall(const Call &call) {
   Auditor &a = auditor();
+  if (call.operands.op == GPUINSTR_OP_HOST_FUNC && cuda::Captures.anyOpen())
+    noteCapturedHostFunction(call.operands.stream);
   ThreadAuditState &local = auditStateOf(call.thread);
   const cuda::CallOperands &o = call.operands;
   std::lock_guard<std::mutex> lock(a.mutex);
@@ -182,11 +204,15 @@ void AuditObserver::before(const Call &call) {
     local.syncOrder = auditor().ranges.launches.load();
     return;
   case GPUINSTR_OP_LIBRARY:
-    return noteUnknownWork(call.thread, 0, true);
+    if (cuda::Captures.anyOpen())
+      noteCapturedUnknown();
+    return noteLibrary(call);
   case GPUINSTR_OP_GRAPH_LAUNCH:
-    return noteUnknownWork(call.thread, call.operands.stream, false);
+    return beforeGraphLaunch(call, local);
   case GPUINSTR_OP_GRAPH_NODE:
     return noteUnknownWork(call.thread, call.operands.stream, true);
+  case GPUINSTR_OP_CAPTURE_END:
+    return beforeCaptureEnd(call, local);
   case GPUINSTR_OP_WAIT_EVENT:
     if (call.operands.detail == 1)
       noteUnknownWork(call.thread, call.operands.stream, false);
@@ -213,6 +239,12 @@ void AuditObserver::after(const Call &call) {
     return noteAllocated(call, ticks);
   case GPUINSTR_OP_FREE:
     return noteFreed(call, ticks);
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+    return afterGraphLaunch(call, auditStateOf(call.thread));
+  case GPUINSTR_OP_GRAPH_NODE:
+    return call.failed ? void() : noteNode(call);
+  case GPUINSTR_OP_CAPTURE_END:
+    return noteCaptureEnded(call, auditStateOf(call.thread));
   case GPUINSTR_OP_CREATE:
     return noteCreated(call);
   case GPUINSTR_OP_DESTROY:

@@ -4,6 +4,7 @@
 #include "audit/engine/DeviceHasher.h"
 #include "audit/state/Auditor.h"
 #include "audit/state/WasteFindings.h"
+#include "calls/sites/Images.h"
 #include "cuda/DriverFacts.h"
 #include "profile/Profile.h"
 
@@ -26,6 +27,14 @@ void fillFigures(profile::Audit &to) {
   to.skipped_unreadable = skipped(SkipReason::NotLinear);
 }
 
+std::vector<FindingRecord> lifetimesFound() {
+  if (unseenCodeUsesCuda())
+    return {};
+  Auditor &a = auditor();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  return a.lifetimes.findings(a.ranges);
+}
+
 class AuditPart : public Part {
 public:
   void start() override { startAuditor(); }
@@ -41,10 +50,18 @@ public:
     forgetEngines();
     resetAuditor();
   }
-  void reset() override { forgetWaste(); }
-  void findings(std::vector<FindingRecord> &to, Ending) override {
+  void reset() override {
+    forgetWaste();
+    Auditor &a = auditor();
+    std::lock_guard<std::mutex> lock(a.mutex);
+    a.lifetimes.clear();
+  }
+  void findings(std::vector<FindingRecord> &to, Ending ending) override {
     for (FindingRecord &waste : wasteFound())
       to.push_back(std::move(waste));
+    if (ending == Ending::Exit)
+      for (FindingRecord &held : lifetimesFound())
+        to.push_back(std::move(held));
   }
   void notes(std::vector<std::string> &to, Ending) override {
     for (std::string &note : auditNotes())

@@ -19,7 +19,16 @@ std::string place(SiteIndex index) {
   return std::string(slash ? slash + 1 : site->file) + ":" + std::to_string(site->line);
 }
 
-std::string freeCall(uint16_t resource) {
+/// Libraries whose handles end by Destroy in place of Create.
+std::string destroyCall(const gpuinstr_site *site) {
+  std::string callee = site ? site->callee : "";
+  size_t create = callee.find("Create");
+  if (create == std::string::npos)
+    return "destroy it";
+  return "call " + callee.substr(0, create) + "Destroy on it";
+}
+
+std::string freeCall(uint16_t resource, const gpuinstr_site *site) {
   switch (resource) {
   case GPUINSTR_RES_ASYNC:
     return "call cudaFreeAsync on it when its last use is enqueued";
@@ -35,6 +44,17 @@ std::string freeCall(uint16_t resource) {
     return "call cudaStreamDestroy on it";
   case GPUINSTR_RES_EVENT:
     return "call cudaEventDestroy on it";
+  case GPUINSTR_RES_CUFFT:
+    return "call cufftDestroy on it";
+  case GPUINSTR_RES_CURAND:
+    return "call curandDestroyGenerator on it";
+  case GPUINSTR_RES_NCCL:
+    return "call ncclCommDestroy on it";
+  case GPUINSTR_RES_CUBLAS:
+  case GPUINSTR_RES_CUSPARSE:
+  case GPUINSTR_RES_CUSOLVER:
+  case GPUINSTR_RES_CUDNN:
+    return destroyCall(site);
   }
   return "call cudaFree on it";
 }
@@ -73,6 +93,17 @@ std::string onceOf(const FindingRecord &r, const std::string &variable) {
          (source.empty() ? std::string("the source") : source) + " changes";
 }
 
+std::string unusedOf(const FindingRecord &r) {
+  if (!r.key.related)
+    return "never used by a copy, a set, a kernel or a library";
+  return "given to kernels, such as at " + place(r.key.related) + ", and used by none";
+}
+
+std::string idleOf(const FindingRecord &r) {
+  return (r.early ? "long before its first use at " : "after its last use at ") +
+         place(r.key.related);
+}
+
 std::string valueOf(const std::string &name, const FindingRecord &r, const std::string &variable) {
   const gpuinstr_site *site = siteAt(r.key.site);
   if (name == "call")
@@ -105,8 +136,21 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return r.key.grade == Grade::Likely ? "; something between them may write it" : "";
   if (name == "once")
     return onceOf(r, variable);
+  if (name == "unused")
+    return unusedOf(r);
+  if (name == "drop")
+    return r.key.related ? "drop the allocation, and the kernel's parameter"
+                         : "drop the allocation";
+  if (name == "idle")
+    return idleOf(r);
+  if (name == "hold")
+    return (r.early ? "allocate it right before " : "free it right after ") + place(r.key.related);
+  if (name == "peak")
+    return bytesOf(r.peak);
+  if (name == "lean")
+    return bytesOf(r.leanPeak);
   if (name == "free_call")
-    return freeCall(r.key.resource);
+    return freeCall(r.key.resource, site);
   return "{" + name + "}";
 }
 

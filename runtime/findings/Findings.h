@@ -42,6 +42,9 @@ struct FindingRecord {
   uint64_t repeats = 0, checked = 0, unchanged = 0;
   uint64_t ticks = 0; ///< spent in the calls
   TransferDirection direction = TransferDirection::Unknown;
+  // lifetime: the device's peak, what it would be, and which side of the use is idle.
+  uint64_t peak = 0, leanPeak = 0;
+  bool early = false;
 };
 
 /// Adds an occurrence; `first` may fill in the record's details when it is new. Any thread.

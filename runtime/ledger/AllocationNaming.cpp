@@ -8,7 +8,8 @@ const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
   const gpuinstr_site *outer = siteAt(caller), *inner = siteAt(site);
   if (!inner)
     return outer;
-  bool makes = inner->op == GPUINSTR_OP_ALLOC || inner->op == GPUINSTR_OP_CREATE;
+  bool makes = inner->op == GPUINSTR_OP_ALLOC || inner->op == GPUINSTR_OP_CREATE ||
+               (inner->op == GPUINSTR_OP_LIBRARY && inner->resource);
   bool handsOn = !*inner->variable || *inner->variable == '*';
   if (makes && outer && *outer->variable && (handsOn || (outer->flags & GPUINSTR_SITE_RECEIVES)))
     return outer;

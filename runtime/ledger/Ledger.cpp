@@ -33,6 +33,10 @@ bool isDeviceMemory(unsigned resource) {
          resource == GPUINSTR_RES_VMM;
 }
 
+bool isVendorHandle(unsigned resource) {
+  return resource >= GPUINSTR_RES_CUBLAS && resource <= GPUINSTR_RES_NCCL;
+}
+
 bool isAllocated(const Allocation &a) {
   bool memory = isMemory(a.resource) || isDeviceMemory(a.resource);
   return memory && a.resource != GPUINSTR_RES_MAPPING && a.bytes && !a.graphOwned;

@@ -25,6 +25,7 @@ struct Allocation {
   uint64_t bufferId = 0;    ///< the driver's id of the memory, never reused; 0 unknown
   uint64_t context = 0;     ///< the driver's context, 0 unknown
   uint64_t pool = 0;        ///< memory pool handle, 0 the default one
+  uint64_t storedAt = 0;    ///< of a handle of 32 bits: where the call stored it
   uint32_t name = 0;        ///< given by gpuinstr_name, see UserNames.h
   bool graphOwned = false;  ///< made under capture, or freed by a graph: never a leak
   bool counted = false;     ///< in its device's total
@@ -72,6 +73,8 @@ struct DevicePeak {
 bool isMemory(unsigned resource);
 /// Device memory, which counts in the peak.
 bool isDeviceMemory(unsigned resource);
+/// A handle, plan, generator or communicator of a vendor library.
+bool isVendorHandle(unsigned resource);
 /// Memory that the program asked for, of whatever kind; neither handles nor mappings of it.
 bool isAllocated(const Allocation &a);
 

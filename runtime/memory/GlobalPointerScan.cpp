@@ -25,6 +25,7 @@ struct Scan {
   std::vector<Interval> intervals; ///< by begin; memory does not overlap
   uint64_t lowest = UINT64_MAX, highest = 0, deadline = 0;
   std::vector<uint64_t> chunk;
+  bool numbers = false; ///< there are handles of 32 bits
   bool complete = true;
 };
 
@@ -70,11 +71,23 @@ void scanSegment(Scan &scan, uint64_t begin, uint64_t end) {
 bool isSkipped(const dl_phdr_info &module) {
   const char *slash = std::strrchr(module.dlpi_name, '/');
   const char *name = slash ? slash + 1 : module.dlpi_name;
-  for (const char *start : {"libcuda.so", "libcudart.so", "libnvidia-", "libcupti.so", "libnvrtc",
-                            "libgpuinstr_rt.so", "ld-linux", "linux-vdso", "libc.so", "libpthread"})
+  for (const char *start :
+       {"libcuda.so", "libcudart.so", "libnvidia-", "libcupti.so", "libnvrtc", "libgpuinstr_rt.so",
+        "ld-linux", "linux-vdso", "libc.so", "libpthread", "libcublas", "libcufft", "libcurand",
+        "libcusparse", "libcusolver", "libcudnn", "libnccl"})
     if (std::strncmp(name, start, std::strlen(start)) == 0)
       return true;
   return false;
+}
+
+/// Numbers of 32 bits stand everywhere: such a handle is held where its own call stored it.
+void matchStored(Scan &scan, uint64_t begin, uint64_t end) {
+  for (Allocation &a : *scan.allocations)
+    if (a.storedAt >= begin && a.storedAt < end && end - a.storedAt >= sizeof(uint32_t)) {
+      uint32_t value;
+      std::memcpy(&value, reinterpret_cast<const void *>(a.storedAt), sizeof value);
+      a.held |= value == uint32_t(a.address);
+    }
 }
 
 int visit(dl_phdr_info *module, size_t, void *data) {
@@ -86,7 +99,10 @@ int visit(dl_phdr_info *module, size_t, void *data) {
     if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_W))
       continue;
     uint64_t begin = module->dlpi_addr + segment.p_vaddr;
-    scanSegment(scan, begin, begin + segment.p_memsz);
+    if (scan.numbers)
+      matchStored(scan, begin, begin + segment.p_memsz);
+    if (!scan.intervals.empty())
+      scanSegment(scan, begin, begin + segment.p_memsz);
   }
   return scan.complete ? 0 : 1;
 }
@@ -98,12 +114,16 @@ bool markHeld(std::vector<Allocation> &allocations, uint64_t budgetNs) {
   scan.allocations = &allocations;
   for (size_t i = 0; i < allocations.size(); ++i) {
     const Allocation &a = allocations[i];
+    if (a.storedAt) {
+      scan.numbers = true;
+      continue;
+    }
     uint64_t length = isMemory(a.resource) ? std::max<uint64_t>(a.bytes, 1) : 1;
     scan.intervals.push_back({a.address, a.address + length, i});
     scan.lowest = std::min(scan.lowest, a.address);
     scan.highest = std::max(scan.highest, a.address + length);
   }
-  if (scan.intervals.empty())
+  if (scan.intervals.empty() && !scan.numbers)
     return true;
   std::sort(scan.intervals.begin(), scan.intervals.end(),
             [](const Interval &a, const Interval &b) { return a.begin < b.begin; });

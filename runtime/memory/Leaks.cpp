@@ -32,7 +32,8 @@ bool canLeak(const Allocation &a) {
   const gpuinstr_site *site = siteAt(a.site);
   if (!site || (site->flags & GPUINSTR_SITE_EXCLUDED))
     return false;
-  return (a.resource >= GPUINSTR_RES_DEVICE && a.resource <= GPUINSTR_RES_EVENT);
+  return (a.resource >= GPUINSTR_RES_DEVICE && a.resource <= GPUINSTR_RES_EVENT) ||
+         isVendorHandle(a.resource);
 }
 
 /// Whether the same allocation lives: the driver's ids are never reused. Of streams and events it
@@ -85,7 +86,11 @@ FindingKey keyOf(const Allocation &a) {
   return key;
 }
 
+/// A vendor library's handle outlives the device's memory: it can be, and should be, destroyed
+/// later.
 bool isHit(const Call &call, const Allocation &a, int device, uint64_t context) {
+  if (isVendorHandle(a.resource))
+    return false;
   if (call.operands.op == GPUINSTR_OP_RESET_DEVICE && call.operands.detail == 1)
     return a.context == context;
   return a.device == device || a.device < 0;

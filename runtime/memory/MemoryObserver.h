@@ -9,6 +9,8 @@ namespace gpuinstr {
 
 /// ALLOC, FREE, CREATE, DESTROY, EXPORT, RESET_DEVICE.
 void addMemoryObserver();
+/// LIBRARY calls that create or destroy a handle.
+void addVendorHandleObserver();
 /// COPY*, SET*: bounds and use after free, judged before the driver is called.
 void addBoundsObserver();
 

@@ -45,6 +45,7 @@ public:
   void start() override {
     addBoundsObserver();
     addMemoryObserver();
+    addVendorHandleObserver();
   }
   void beforeTeardown() override { confirmBeforeTeardown(); }
   void childAfterFork() override {

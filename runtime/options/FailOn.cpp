@@ -4,7 +4,14 @@
 
 namespace gpuinstr::options {
 
-static bool names(const std::string &name, const profile::Finding &finding) {
+constexpr std::string_view Likely = ":likely";
+
+std::string_view failOnId(std::string_view name) {
+  bool likely = name.size() > Likely.size() && name.substr(name.size() - Likely.size()) == Likely;
+  return likely ? name.substr(0, name.size() - Likely.size()) : name;
+}
+
+static bool names(std::string_view name, const profile::Finding &finding) {
   using profile::FindingClass;
   FindingClass cls = profile::findingKind(finding.pattern).cls;
   if (cls != FindingClass::Bug && cls != FindingClass::Waste)
@@ -16,10 +23,13 @@ static bool names(const std::string &name, const profile::Finding &finding) {
 
 bool mustFail(const profile::Profile &profile, const std::vector<std::string> &failOn) {
   for (const profile::Finding &finding : profile.findings)
-    if (finding.grade == profile::Grade::Proven && !finding.suppressed)
-      for (const std::string &name : failOn)
-        if (names(name, finding))
-          return true;
+    for (const std::string &name : failOn) {
+      std::string_view id = failOnId(name);
+      bool graded = finding.grade == profile::Grade::Proven ||
+                    (finding.grade == profile::Grade::Likely && id.size() < name.size());
+      if (graded && !finding.suppressed && names(id, finding))
+        return true;
+    }
   return false;
 }
 

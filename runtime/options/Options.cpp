@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/Options.h"
 #include "base/text/Printable.h"
+#include "options/FailOn.h"
 #include "profile/kinds/FindingKind.h"
 #include <algorithm>
 #include <cstdint>
@@ -112,6 +113,7 @@ std::string checkFailOn(std::string_view name) {
   if (name == "bugs" || name == "waste" || name == "proven")
     return "";
   std::string quoted = "'" + report::printable(name, 60) + "'";
+  name = failOnId(name);
   profile::FindingClass cls = profile::findingKind(profile::fromText<profile::Pattern>(name)).cls;
   if (cls == profile::FindingClass::Unknown)
     return quoted + " is no finding; expected finding ids, bugs, waste or proven";

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/AccessWalker.h"
 #include "ast/access/KernelAccess.h"
+#include "ast/access/KnownFunctions.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -66,6 +66,10 @@ bool isCopy(StringRef Name) {
   return Name == "memcpy" || Name == "memmove" || Name == "memset";
 }
 
+bool leadsToMemory(const Expr *Argument) {
+  return Argument->isGLValue() || mayHoldPointers(Argument->getType());
+}
+
 } // namespace
 
 Passed AccessWalker::passedObject(const Location &L) {
@@ -97,7 +101,7 @@ Roots AccessWalker::applyUnseen(llvm::ArrayRef<Passed> Arguments) {
   Roots All = 0;
   for (const Passed &A : Arguments)
     All |= A.Memory | A.Behind;
-  flag(All, Unknown | Escape);
+  flagUnseen(All, Unknown | Escape);
   return All;
 }
 
@@ -109,7 +113,7 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   auto BehindOf = [&](const Passed &A) { return A.Behind | (A.Loads ? next(A.Memory) : 0); };
   // The callee's roots in terms of this function's.
   auto Here = [&](Roots R) {
-    Roots Out = 0;
+    Roots Out = R & (Globals | BehindGlobals);
     for (unsigned I = 0; I < Arguments.size(); ++I) {
       if (R & memoryOf(I))
         Out |= Arguments[I].Memory;
@@ -128,6 +132,8 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
     if (uint8_t Access = Known->Access[2 * I + 1])
       flag(BehindOf(A), Access);
   }
+  flag(Globals, Known->Access[2 * GlobalsIndex]);
+  flag(BehindGlobals, Known->Access[2 * GlobalsIndex + 1]);
   // A reference into an object of ours: its pointers may be read or replaced through it.
   if (Callee.getReturnType()->isReferenceType() || Callee.getReturnType()->isPointerType())
     if (mayHoldPointers(Callee.getReturnType()->getPointeeType()))
@@ -149,20 +155,21 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
 
 bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
   const FunctionDecl *Callee = E->getDirectCallee();
-  const IdentifierInfo *Name = Callee ? Callee->getIdentifier() : nullptr;
-  if (!Name || isa<CXXMethodDecl>(Callee))
+  const StringRef Name = Callee ? systemFunctionName(*Callee, Whole) : "";
+  if (Name.empty())
     return false;
-  const bool Copy = isCopy(Name->getName());
-  const KnownFunction *Known = findKnown(Name->getName());
-  // The program may have a function of that name: then its body counts.
-  const FunctionDecl *Definition = nullptr;
-  if (!(Known || Copy) ||
-      (Callee->hasBody(Definition) &&
-       !Definition->getASTContext().getSourceManager().isInSystemHeader(Definition->getLocation())))
+  const bool Copy = isCopy(Name);
+  const KnownFunction *Known = findKnown(Name);
+  if (!Known && !Copy && isEndingFunction(Name) && llvm::none_of(E->arguments(), leadsToMemory)) {
+    for (const Expr *Argument : E->arguments())
+      value(Argument);
+    return true;
+  }
+  if (!Known && !Copy)
     return false;
   unsigned Pointers = 0;
   for (const Expr *Argument : E->arguments()) {
-    const bool Counts = Argument->isGLValue() || mayHoldPointers(Argument->getType());
+    const bool Counts = leadsToMemory(Argument);
     const Roots Value = Argument->isGLValue() ? address(place(Argument)) : value(Argument);
     if (!Counts)
       continue;

@@ -2,13 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/AccessWalker.h"
 #include "ast/access/KernelAccess.h"
-#include "gpuinstr/abi.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 
 using namespace clang;
 
 namespace gpuinstr {
+namespace {
+
+/// A variable that lives longer than the kernel: not shared memory, nor what nobody may write.
+bool isGlobal(const VarDecl &V) {
+  const QualType Element = V.getASTContext().getBaseElementType(V.getType());
+  return !V.hasAttr<CUDASharedAttr>() && (!Element.isConstQualified() || mayHoldPointers(Element));
+}
+
+} // namespace
 
 Location AccessWalker::placeOfName(const Expr *E) {
   Location L;
@@ -27,11 +37,16 @@ Location AccessWalker::placeOfName(const Expr *E) {
       L.Memory = 0;
     return L;
   }
-  if (V->getType()->isReferenceType())
-    return References.lookup(V);
+  if (V->getType()->isReferenceType()) {
+    if (!Variable->isLocalVarDeclOrParm())
+      L.Memory = Globals;
+    return Variable->isLocalVarDeclOrParm() ? References.lookup(V) : L;
+  }
   if (Own && Variable->hasLocalStorage())
     L.Locals = {V};
-  return L; // a global or shared variable: memory of no parameter
+  else if (isGlobal(*Variable))
+    L.Memory = Globals;
+  return L; // shared memory: of no parameter
 }
 
 Location AccessWalker::placeOfMember(const Expr *E) {
@@ -44,8 +59,11 @@ Location AccessWalker::placeOfMember(const Expr *E) {
     L = place(Base);
   else
     L.Temporary = value(Base);
-  if (isa<VarDecl>(Member->getMemberDecl()))
-    return Location(); // a static member
+  if (const auto *Static = dyn_cast<VarDecl>(Member->getMemberDecl())) {
+    L = Location();
+    L.Memory = isGlobal(*Static) ? Globals : 0;
+    return L;
+  }
   if (Member->getMemberDecl()->getType()->isReferenceType()) {
     Location Target;
     Target.Memory = load(L, Member->getMemberDecl()->getType());
@@ -72,7 +90,7 @@ Location AccessWalker::placeOfOperator(const Expr *E) {
     return place(Binary->getRHS());
   }
   if (Binary->isPtrMemOp()) {
-    flag(others(Binary), GPUINSTR_ACCESS_UNKNOWN);
+    flagUnseen(others(Binary));
     return L;
   }
   Roots Value = value(Binary->getRHS());
@@ -133,7 +151,7 @@ Location AccessWalker::place(const Expr *E) {
     return place(Opaque->getSourceExpr());
   if (isa<StringLiteral, PredefinedExpr>(E))
     return L;
-  flag(others(E), GPUINSTR_ACCESS_UNKNOWN);
+  flagUnseen(others(E));
   return L;
 }
 

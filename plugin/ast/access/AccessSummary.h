@@ -21,12 +21,16 @@ constexpr uint8_t Read = GPUINSTR_ACCESS_READ, Write = GPUINSTR_ACCESS_WRITE,
 
 /// A set of roots. Parameter i has two: bit 2i is the memory that it points to (a pointer, a
 /// reference, the pointers inside an aggregate by value), bit 2i+1 is what pointers loaded from
-/// that memory lead to. The own object of a method comes after the parameters.
+/// that memory lead to. The own object of a method comes after the parameters. The last two bits
+/// stand for all global variables: their memory, and what pointers in them lead to.
 using Roots = uint64_t;
 constexpr unsigned MaxRootedParameters = 31; ///< the object included
 
 constexpr Roots memoryOf(unsigned Parameter) { return Roots(1) << (2 * Parameter); }
 constexpr Roots behind(unsigned Parameter) { return Roots(1) << (2 * Parameter + 1); }
+
+constexpr unsigned GlobalsIndex = MaxRootedParameters; ///< of all global variables, as a parameter
+constexpr Roots Globals = memoryOf(GlobalsIndex), BehindGlobals = behind(GlobalsIndex);
 
 struct AccessSummary {
   std::array<uint8_t, 64> Access = {}; ///< gpuinstr_access by root

@@ -3,6 +3,7 @@
 #include "ast/access/AccessWalker.h"
 
 #include "ast/access/KernelAccess.h"
+#include "ast/access/LocalValues.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -32,6 +33,8 @@ bool AccessWalker::run(AccessSummary &Out) {
       References[P].Memory = memoryOf(I);
     else if (mayHoldPointers(P->getType()))
       Held[P] = memoryOf(I);
+    if (P->getType().isDestructedType())
+      flagUnseen(memoryOf(I) | behind(I), Unknown | Escape);
   }
   for (unsigned Pass = 0; Pass < MaxPasses && !GaveUp; ++Pass) {
     const AccessSummary Before = Summary;
@@ -67,6 +70,11 @@ void AccessWalker::flag(Roots R, uint8_t Access) {
       Summary.Access[Bit] |= Access;
 }
 
+void AccessWalker::flagUnseen(Roots R, uint8_t Access) {
+  flag(R, Access);
+  flag(Globals | BehindGlobals, Unknown);
+}
+
 Roots AccessWalker::next(Roots R) {
   flag(R & ~AllMemory, Unknown);
   Roots Value = (R & AllMemory) << 1;
@@ -97,6 +105,8 @@ void AccessWalker::store(const Location &L, Roots Value) {
   }
   if (!Value || (!L.Memory && (!L.Locals.empty() || L.Temporary)))
     return;
+  if (L.Memory & (Globals | BehindGlobals))
+    flag(Value, Escape);
   // Into the memory of one parameter: the caller may know which object that is.
   for (unsigned I = 0; I <= Object; ++I)
     if (L.Memory == memoryOf(I)) {
@@ -136,6 +146,8 @@ void AccessWalker::declare(const ValueDecl *V, const Expr *Init) {
   Location Own;
   Own.Locals = {V};
   Roots Value = value(Init);
+  if (V->getType().isDestructedType())
+    flagUnseen(Value, Unknown | Escape);
   const auto *Variable = dyn_cast<VarDecl>(V);
   if (Variable && !Variable->hasLocalStorage())
     flag(Value, Escape);
@@ -164,7 +176,7 @@ void AccessWalker::statement(const Stmt *S) {
       Summary.Returned |=
           E->isGLValue() && F.getReturnType()->isReferenceType() ? address(place(E)) : value(E);
   } else if (isa<AsmStmt>(S)) {
-    flag(others(S), Unknown);
+    flagUnseen(others(S));
   } else {
     for (const Stmt *Child : S->children())
       statement(Child);
@@ -280,8 +292,11 @@ Roots AccessWalker::value(const Expr *E) {
     return capture(Lambda);
   if (const auto *Full = dyn_cast<FullExpr>(E))
     return value(Full->getSubExpr());
-  if (const auto *Bound = dyn_cast<CXXBindTemporaryExpr>(E))
-    return value(Bound->getSubExpr());
+  if (const auto *Bound = dyn_cast<CXXBindTemporaryExpr>(E)) {
+    const Roots Value = value(Bound->getSubExpr());
+    flagUnseen(Value, Unknown | Escape); // its destructor
+    return Value;
+  }
   if (const auto *Argument = dyn_cast<CXXDefaultArgExpr>(E))
     return value(Argument->getExpr());
   if (const auto *Member = dyn_cast<CXXDefaultInitExpr>(E))
@@ -303,6 +318,11 @@ Roots AccessWalker::value(const Expr *E) {
     return load(place(Member), E->getType());
   if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr>(E))
     return 0; // not evaluated
+  if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr,
+          CXXNullPtrLiteralExpr, GNUNullExpr, CXXScalarValueInitExpr, ImplicitValueInitExpr,
+          SizeOfPackExpr>(E) ||
+      isThreadIndex(E))
+    return 0;
   if (const auto *List = dyn_cast<InitListExpr>(E)) {
     Roots Value = 0;
     for (const Expr *Init : List->inits())
@@ -310,7 +330,7 @@ Roots AccessWalker::value(const Expr *E) {
     return Value;
   }
   if (const auto *Block = dyn_cast<StmtExpr>(E)) {
-    flag(others(Block->getSubStmt()), Unknown);
+    flagUnseen(others(Block->getSubStmt()));
     return 0;
   }
   if (const auto *Atomic = dyn_cast<AtomicExpr>(E)) {
@@ -318,7 +338,7 @@ Roots AccessWalker::value(const Expr *E) {
     flag(others(Atomic), Escape);
     return 0;
   }
-  flag(others(E), Unknown);
+  flagUnseen(others(E));
   return 0;
 }
 

@@ -83,6 +83,8 @@ private:
   Passed passedObject(const Location &L);
 
   void flag(Roots R, uint8_t Access);
+  /// Code that is not looked at gets these, and may touch all global variables.
+  void flagUnseen(Roots R, uint8_t Access = access::Unknown);
   /// Roots of the pointers that memory behind R holds; a third level is unknown.
   Roots next(Roots R);
 

@@ -3,10 +3,13 @@
 #include "ast/access/KernelAccess.h"
 
 #include "ast/access/AccessWalker.h"
+#include "ast/access/KnownFunctions.h"
 #include "ast/source/ArchConditionals.h"
+#include "ast/source/CodeOrigin.h"
 #include "gpuinstr/abi.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -41,13 +44,37 @@ bool holdsPointers(QualType T, unsigned Depth) {
   return false;
 }
 
+/// No global variable is written, nor can be through an address that gets about.
+bool keepsGlobals(const AccessSummary &Known) {
+  for (uint8_t Access : Known.Access)
+    if (Access & access::Unknown)
+      return false;
+  for (Roots Stored : Known.Stored)
+    if (Stored & (Globals | BehindGlobals))
+      return false;
+  return !((Known.Access[2 * GlobalsIndex] | Known.Access[2 * GlobalsIndex + 1]) &
+           (access::Write | access::Escape));
+}
+
 } // namespace
 
 bool mayHoldPointers(QualType T) { return T.isNull() || holdsPointers(T, 0); }
 
-std::vector<uint8_t> KernelAccess::of(const FunctionDecl &Kernel) {
+KernelFacts KernelAccess::of(const FunctionDecl &Kernel) {
+  KernelFacts Facts;
   Budget = BudgetOfKernel;
   const AccessSummary *Known = summary(Kernel);
+  Facts.Access = parameters(Kernel, Known);
+  if (Known && keepsGlobals(*Known))
+    Facts.Flags |= GPUINSTR_KERNEL_KEEPS_GLOBALS;
+  Budget = BudgetOfKernel;
+  if (Ends.of(Kernel))
+    Facts.Flags |= GPUINSTR_KERNEL_ENDS;
+  return Facts;
+}
+
+std::vector<uint8_t> KernelAccess::parameters(const FunctionDecl &Kernel,
+                                              const AccessSummary *Known) {
   std::vector<uint8_t> Out;
   for (unsigned I = 0; I < Kernel.getNumParams(); ++I) {
     if (!mayHoldPointers(Kernel.getParamDecl(I)->getType())) {
@@ -70,15 +97,36 @@ std::vector<uint8_t> KernelAccess::of(const FunctionDecl &Kernel) {
   return Out;
 }
 
-const AccessSummary *KernelAccess::summary(const FunctionDecl &F) {
+const FunctionDecl *KernelAccess::visible(const FunctionDecl &F) {
   const FunctionDecl *Definition = nullptr;
-  if (!F.hasBody(Definition) || !Budget)
+  if (!F.hasBody(Definition) || !Arch ||
+      Arch->touches(Definition->getSourceRange(), Context.getSourceManager()))
+    return nullptr;
+  return Definition;
+}
+
+bool KernelAccess::isSystem(SourceLocation Loc) {
+  return Origins.ofLocation(Loc) != FunctionOrigin::User;
+}
+
+bool KernelAccess::onlyReads(const FunctionDecl &F) {
+  llvm::StringRef Name = systemFunctionName(F, *this);
+  if (!Name.empty() && (isPureFunction(Name) || Name == "__ldg"))
+    return true;
+  const AccessSummary *Known = summary(F);
+  return Known && llvm::all_of(Known->Access, [](uint8_t A) { return !(A & ~access::Read); });
+}
+
+const AccessSummary *KernelAccess::summary(const FunctionDecl &F) {
+  if (!Budget)
+    return nullptr;
+  const FunctionDecl *Definition = visible(F);
+  if (!Definition)
     return nullptr;
   auto Known = Summaries.find(Definition);
   if (Known != Summaries.end())
     return Known->second.get();
-  if (Depth >= MaxDepth || !Arch ||
-      Arch->touches(Definition->getSourceRange(), Context.getSourceManager()))
+  if (Depth >= MaxDepth)
     return nullptr;
   Summaries[Definition] = nullptr;
   llvm::SaveAndRestore Nested(Depth, Depth + 1);

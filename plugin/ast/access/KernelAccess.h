@@ -4,6 +4,8 @@
 #define GPUINSTR_PLUGIN_AST_ACCESS_KERNELACCESS_H
 
 #include "ast/access/AccessSummary.h"
+#include "ast/access/SurelyEnds.h"
+#include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cstdint>
 #include <memory>
@@ -17,27 +19,44 @@ class FunctionDecl;
 namespace gpuinstr {
 
 class ArchConditionals;
+class CodeOrigin;
+
+struct KernelFacts {
+  std::vector<uint8_t> Access; ///< gpuinstr_access bits for each parameter
+  uint32_t Flags = 0;          ///< gpuinstr_kernel_flags
+};
 
 /// Follows pointers through locals, aggregates, lambdas and visible callees, without regard to the
 /// order of statements. Whatever it does not understand is GPUINSTR_ACCESS_UNKNOWN.
 class KernelAccess {
 public:
   /// Arch is null where the source was preprocessed before: then no body is trusted.
-  KernelAccess(clang::ASTContext &Context, std::shared_ptr<ArchConditionals> Arch)
-      : Context(Context), Arch(std::move(Arch)) {}
+  KernelAccess(clang::ASTContext &Context, CodeOrigin &Origins,
+               std::shared_ptr<ArchConditionals> Arch)
+      : Context(Context), Origins(Origins), Arch(std::move(Arch)), Ends(*this) {}
 
-  /// gpuinstr_access bits for each parameter.
-  std::vector<uint8_t> of(const clang::FunctionDecl &Kernel);
+  KernelFacts of(const clang::FunctionDecl &Kernel);
 
-  /// The summary of a visible body that the device compile sees alike; null when there is none,
-  /// when it calls itself, or when the budget of this kernel is spent.
+  /// The summary of a visible body; null when there is none, when it calls itself, or when the
+  /// budget of this kernel is spent.
   const AccessSummary *summary(const clang::FunctionDecl &F);
+  /// The definition of a function, if there is one that the device compile sees alike.
+  const clang::FunctionDecl *visible(const clang::FunctionDecl &F);
+  /// Writes nothing, hands no address on.
+  bool onlyReads(const clang::FunctionDecl &F);
+  /// The program did not write it.
+  bool isSystem(clang::SourceLocation Loc);
   /// Takes one step of the budget; false when it is spent.
   bool step() { return Budget && Budget--; }
+  const clang::ASTContext &context() const { return Context; }
 
 private:
+  std::vector<uint8_t> parameters(const clang::FunctionDecl &Kernel, const AccessSummary *Known);
+
   clang::ASTContext &Context;
+  CodeOrigin &Origins;
   std::shared_ptr<ArchConditionals> Arch;
+  SurelyEnds Ends;
   unsigned Budget = 0; ///< expressions and statements still to be looked at
   unsigned Depth = 0;
   /// Null while a function is being summarised, and for good where it cannot be.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/emit/Descriptors.h"
 #include "SiteTable.h"
+#include "compat/LLVMCompat.h"
 #include "embed/BootstrapLinker.h"
 #include "ir/analysis/ModuleNames.h"
 #include "llvm/IR/Constants.h"
@@ -11,6 +12,10 @@ using namespace llvm;
 
 namespace gpuinstr {
 namespace {
+
+/// With -fdata-sections each would get a section of its own. Nothing is lost: the module's
+/// constructor refers to all of them.
+constexpr StringLiteral SiteSection = ".data.gpuinstr";
 
 /// A number or an address.
 struct Field {
@@ -38,10 +43,7 @@ Constant *structure(StructType *Layout, std::initializer_list<Field> Fields) {
 
 } // namespace
 
-DescriptorEmitter::DescriptorEmitter(Module &M) : M(M), C(M.getContext()) {
-  Placeholder =
-      new GlobalVariable(M, Type::getInt8Ty(C), false, GlobalValue::ExternalLinkage, nullptr);
-}
+DescriptorEmitter::DescriptorEmitter(Module &M) : M(M), C(M.getContext()) {}
 
 unsigned DescriptorEmitter::add(Site S) {
   std::string Key = S.Function + '|' + S.Callee + '|' + S.Variable;
@@ -53,11 +55,6 @@ unsigned DescriptorEmitter::add(Site S) {
   S.Id = stableHash(Key + '|' + std::to_string(Ordinal));
   Sites.push_back(std::move(S));
   return Sites.size() - 1;
-}
-
-Constant *DescriptorEmitter::address(unsigned Index) const {
-  Constant *Offset = ConstantInt::get(Type::getInt64Ty(C), Index * sizeof(gpuinstr_site));
-  return ConstantExpr::getInBoundsGetElementPtr(Type::getInt8Ty(C), Placeholder, Offset);
 }
 
 GlobalVariable *DescriptorEmitter::constant(Constant *Value, StringRef Name) {
@@ -91,12 +88,41 @@ Constant *DescriptorEmitter::textArray(ArrayRef<std::string> List, StringRef Nam
   return array(Elements, Name);
 }
 
-Constant *DescriptorEmitter::siteConstant(StructType *Layout, const Site &S) {
-  return structure(Layout,
-                   {sizeof(gpuinstr_site), 0, S.Op, S.Resource, S.Flags, S.Detail,
-                    S.Arguments.size(), S.Slots, S.Line, S.Column, S.Id, S.CalleeHash, text(S.File),
-                    text(S.Function), text(S.Callee), text(S.Variable), text(S.Type),
-                    text(S.Ignore), textArray(S.Arguments, "__gpuinstr_arguments")});
+/// The arguments stand behind the site, in the same object: half as many objects a module.
+GlobalVariable *DescriptorEmitter::define(StructType *Layout, const Site &S) {
+  Type *Pointer = PointerType::getUnqual(C);
+  ArrayType *List = ArrayType::get(Pointer, S.Arguments.size());
+  auto *Whole = StructType::get(C, {Layout, List});
+  // Not constant: the runtime writes `index`.
+  auto *G = new GlobalVariable(M, Whole, false, GlobalValue::InternalLinkage, nullptr,
+                               "__gpuinstr_site");
+  G->setAlignment(Align(8));
+  if (compat::targetTriple(M).isOSBinFormatELF())
+    G->setSection(SiteSection);
+  GlobalValue::SanitizerMetadata Plain;
+  Plain.NoAddress = Plain.NoHWAddress = true;
+  G->setSanitizerMetadata(Plain);
+
+  SmallVector<Constant *, 8> Arguments;
+  for (const std::string &T : S.Arguments)
+    Arguments.push_back(text(T));
+  Constant *First = ConstantPointerNull::get(PointerType::getUnqual(C));
+  if (!Arguments.empty())
+    First = ConstantExpr::getInBoundsGetElementPtr(
+        Type::getInt8Ty(C), G, ConstantInt::get(Type::getInt64Ty(C), sizeof(gpuinstr_site)));
+  Constant *Fields =
+      structure(Layout, {sizeof(gpuinstr_site), 0, S.Op, S.Resource, S.Flags, S.Detail,
+                         S.Arguments.size(), S.Slots, S.Line, S.Column, S.Id, S.CalleeHash,
+                         text(S.File), text(S.Function), text(S.Callee), text(S.Variable),
+                         text(S.Type), text(S.Ignore), First});
+  G->setInitializer(ConstantStruct::get(Whole, {Fields, ConstantArray::get(List, Arguments)}));
+  return G;
+}
+
+void DescriptorEmitter::defineSites(const Bootstrap &Code) {
+  StructType *Layout = Code.layout("site");
+  for (std::size_t I = Defined.size(); I < Sites.size(); ++I)
+    Defined.push_back(define(Layout, Sites[I]));
 }
 
 Constant *DescriptorEmitter::paramArray(StructType *Layout, ArrayRef<ParamDescription> Params) {
@@ -117,7 +143,7 @@ Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable 
     if (!Stub || (Stub->isDeclaration() && Stub->use_empty()))
       continue;
     Constant *Params = paramArray(Param, K.Params);
-    Kernels.push_back(structure(Layout, {sizeof(gpuinstr_kernel), K.Params.size(), K.Line, 0, Stub,
+    Kernels.push_back(structure(Layout, {sizeof(gpuinstr_kernel), K.Params.size(), K.Line, K.Flags, Stub,
                                          text(K.Name), text(K.File), Params}));
   }
   Count = Kernels.size();
@@ -127,28 +153,18 @@ Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable 
 GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable *Table,
                                           ArrayRef<std::string> AddressesTaken,
                                           StringRef Defaults) {
-  StructType *SiteLayout = Code.layout("site"), *Layout = Code.layout("module");
-  SmallVector<Constant *, 32> Elements;
-  for (const Site &S : Sites)
-    Elements.push_back(siteConstant(SiteLayout, S));
-  auto *ArrayTy = ArrayType::get(SiteLayout, Elements.size());
-  // Not constant: the runtime writes `index`.
-  auto *Array = new GlobalVariable(M, ArrayTy, false, GlobalValue::InternalLinkage,
-                                   ConstantArray::get(ArrayTy, Elements), "__gpuinstr_sites");
-  Array->setAlignment(Align(8));
-  Placeholder->replaceAllUsesWith(Array);
-  Placeholder->eraseFromParent();
-
+  StructType *Layout = Code.layout("module");
+  defineSites(Code);
   unsigned NumKernels = 0;
   Constant *Kernels = kernelArray(Code, Table, NumKernels);
   auto *Descriptor = new GlobalVariable(M, Layout, false, GlobalValue::InternalLinkage, nullptr,
                                         "__gpuinstr_module");
   Descriptor->setInitializer(structure(
-      Layout, {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, Sites.size(), NumKernels,
-               AddressesTaken.size(), 0, Array, Kernels,
+      Layout, {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, 0, NumKernels,
+               AddressesTaken.size(), 0, ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
                textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
                text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults),
-               Descriptor}));
+               Descriptor, array(Defined, "__gpuinstr_sites"), Sites.size(), 0}));
   Descriptor->setAlignment(Align(8));
   return Descriptor;
 }

@@ -27,26 +27,25 @@ struct Site {
   std::vector<std::string> Arguments;
 };
 
-/// Collects the sites of a module and writes one contiguous array of them at the end. Sites are
-/// handed out as constants before that, so that code can refer to them.
+/// Collects the sites of a module. Each becomes an object of its own: passes that follow a function's
+/// references would walk one array of them all again for every function.
 class DescriptorEmitter {
 public:
   explicit DescriptorEmitter(llvm::Module &M);
 
   /// Gives the site its id; returns its index.
   unsigned add(Site S);
-  llvm::Constant *address(unsigned Index) const;
+  /// Makes those added so far objects, laid out as Code says.
+  void defineSites(const Bootstrap &Code);
+  /// Null where it has not been defined.
+  llvm::Constant *address(unsigned Index) const {
+    return Index < Defined.size() ? Defined[Index] : nullptr;
+  }
   const std::vector<Site> &sites() const { return Sites; }
   bool empty() const { return Sites.empty(); }
 
-  /// In place of finish, when there is nothing to describe.
-  void discard() {
-    Placeholder->removeDeadConstantUsers();
-    Placeholder->eraseFromParent();
-  }
-  /// Writes arrays, the module descriptor and the functions that register it. Returns the
-  /// descriptor. To be called once, after the last add. The structures are
-  /// laid out as Code says.
+  /// Writes the list of sites, kernels and the module descriptor, which it returns. To be called
+  /// once, after the last add.
   llvm::GlobalVariable *finish(const Bootstrap &Code, const SiteTable *Table,
                                llvm::ArrayRef<std::string> AddressesTaken,
                                llvm::StringRef Defaults);
@@ -54,7 +53,7 @@ public:
 private:
   llvm::Constant *text(llvm::StringRef Text);
   llvm::Constant *textArray(llvm::ArrayRef<std::string> Texts, llvm::StringRef Name);
-  llvm::Constant *siteConstant(llvm::StructType *Layout, const Site &S);
+  llvm::GlobalVariable *define(llvm::StructType *Layout, const Site &S);
   llvm::Constant *paramArray(llvm::StructType *Layout, llvm::ArrayRef<ParamDescription> Params);
   llvm::Constant *kernelArray(const Bootstrap &Code, const SiteTable *Table, unsigned &Count);
   llvm::Constant *array(llvm::ArrayRef<llvm::Constant *> Elements, llvm::StringRef Name);
@@ -62,8 +61,8 @@ private:
 
   llvm::Module &M;
   llvm::LLVMContext &C;
-  llvm::GlobalVariable *Placeholder;
   std::vector<Site> Sites;
+  std::vector<llvm::Constant *> Defined; ///< by index into Sites
   llvm::StringMap<unsigned> Ordinals;
   llvm::StringMap<llvm::Constant *> Texts;
 };

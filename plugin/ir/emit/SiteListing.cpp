@@ -85,7 +85,8 @@ void listKernel(raw_ostream &OS, const KernelDescription &K) {
       if (P.Access & Bit)
         OS << Letter;
   }
-  OS << ")\n";
+  OS << ')' << (K.Flags & GPUINSTR_KERNEL_ENDS ? " ends" : "")
+     << (K.Flags & GPUINSTR_KERNEL_KEEPS_GLOBALS ? " keeps-globals" : "") << '\n';
 }
 
 } // namespace

@@ -22,6 +22,7 @@ struct alignas(64) AuditHotState {
   std::atomic<bool> severalThreads{false};   ///< Auditor::severalThreads
   std::atomic<bool> severalContexts{false};  ///< Auditor::severalContexts
   std::atomic<bool> unscanned{false};        ///< Ranges::unscanned
+  std::atomic<uint64_t> variableWrites{0};   ///< Ranges::variableWrites
 };
 static_assert(sizeof(AuditHotState) == 64, "one line");
 

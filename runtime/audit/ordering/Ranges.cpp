@@ -5,22 +5,22 @@
 
 namespace gpuinstr::audit {
 
-bool Range::isDevice() const { return isDeviceMemory(resource) && resource != GPUINSTR_RES_VMM; }
+bool Range::isDevice() const {
+  return opaque || (isDeviceMemory(resource) && resource != GPUINSTR_RES_VMM);
+}
 
 bool Range::hostCanTouch() const {
   return resource == GPUINSTR_RES_MANAGED || resource == GPUINSTR_RES_PINNED ||
          resource == GPUINSTR_RES_REGISTERED;
 }
 
-Range &Ranges::add(uint64_t base, uint64_t bytes) {
+Range &Ranges::fresh() {
   if (Spare.empty()) {
     All.emplace_back();
     Spare.push_back(&All.back());
   }
   Range &r = *Spare.back();
   Spare.pop_back();
-  r.base = base;
-  r.bytes = bytes;
   r.serial = ++Serial;
   r.unknownAtStart = unknownUses.load(std::memory_order_relaxed);
   r.writer.store(0);
@@ -28,14 +28,53 @@ Range &Ranges::add(uint64_t base, uint64_t bytes) {
   r.used.store(false);
   r.escaped.store(false);
   r.global.store(false);
+  r.written.store(false);
+  r.opaque = r.unreadable = r.variable = false;
+  r.exported.store(false);
   r.keys.clear();
+  return r;
+}
+
+Range &Ranges::add(uint64_t base, uint64_t bytes) {
+  Range &r = fresh();
+  r.base = base;
+  r.bytes = bytes;
   Live[base] = &r;
   generation.fetch_add(1, std::memory_order_release);
   return r;
 }
 
+Range *Ranges::knownOpaque(uint64_t handle) {
+  auto it = Opaque.find(handle);
+  return it == Opaque.end() ? nullptr : it->second;
+}
+
+Range *Ranges::opaque(uint64_t handle, uint64_t context) {
+  constexpr size_t MaxOpaque = 4096;
+  if (Range *known = knownOpaque(handle))
+    return known;
+  if (Opaque.size() >= MaxOpaque)
+    return nullptr;
+  Range &r = fresh();
+  r.opaque = true;
+  r.base = handle;
+  r.bytes = 0;
+  r.context = context;
+  r.device = -1;
+  r.resource = GPUINSTR_RES_NONE;
+  r.site = r.caller = 0;
+  r.used.store(true);
+  r.escaped.store(true);
+  r.global.store(true);
+  Opaque[handle] = &r;
+  return &r;
+}
+
 void Ranges::remove(Range &range) {
-  Live.erase(range.base);
+  if (range.opaque)
+    Opaque.erase(range.base);
+  else
+    Live.erase(range.base);
   generation.fetch_add(1, std::memory_order_release);
   Spare.push_back(&range);
 }
@@ -71,7 +110,10 @@ Range *Ranges::findOrEnd(uint64_t address) {
 void Ranges::clear() {
   for (auto &entry : Live)
     Spare.push_back(entry.second);
+  for (auto &entry : Opaque)
+    Spare.push_back(entry.second);
   Live.clear();
+  Opaque.clear();
   unscanned.store(false);
   follower.store(0);
   unknown.store(0);
@@ -84,7 +126,9 @@ bool Ranges::isGlobal(const Range &r) const {
 
 uint64_t Ranges::version(const Range &r, uint64_t last) const {
   uint64_t sum = LaunchStamp::order(last) + unknownWrites.load();
-  if (isGlobal(r))
+  if (r.variable && !r.exported.load())
+    sum += variableWrites.load();
+  else if (isGlobal(r))
     sum += launches.load();
   if (r.escaped.load())
     sum += follows.load();

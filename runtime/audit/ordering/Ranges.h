@@ -6,6 +6,7 @@
 #ifndef GPUINSTR_AUDIT_ORDERING_RANGES_H
 #define GPUINSTR_AUDIT_ORDERING_RANGES_H
 
+#include "audit/ordering/RangeUsage.h"
 #include "audit/ordering/Streams.h"
 #include "calls/sites/Sites.h"
 #include <deque>
@@ -21,14 +22,22 @@ struct alignas(64) Range {
   /// LaunchStamp of the last launch that may have: also what tells two versions apart, as no two
   /// launches have the same number.
   std::atomic<uint64_t> writer{0}, reader{0};
-  std::atomic<bool> used{false};    ///< an operand of anything
-  std::atomic<bool> escaped{false}; ///< its address lies in memory that kernels may read
-  std::atomic<bool> global{false};  ///< ... in a variable, that any kernel may read
+  std::atomic<bool> used{false};     ///< an operand of anything
+  std::atomic<bool> escaped{false};  ///< its address lies in memory that kernels may read
+  std::atomic<bool> global{false};   ///< ... in a variable, that any kernel may read
+  std::atomic<bool> exported{false}; ///< the program asked for its address: anybody may have it
+  std::atomic<bool> written{false};  ///< by a kernel whose code shows that it writes it
+  /// No linear memory that we saw being made: an array, a variable whose place is not known,
+  /// another's memory. It cannot be hashed, and any kernel may write it.
+  bool opaque = false;
+  bool variable = false;   ///< a __device__ or __constant__ one
+  bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   uint16_t resource = 0;
-  uint64_t serial = 0;     ///< never given twice
-  std::vector<Key *> keys; ///< transfers whose device side lies in here
-  uint64_t base = 0;
+  uint64_t serial = 0;                ///< never given twice
+  std::vector<Key *> keys;            ///< transfers whose device side lies in here
+  std::atomic<SiteIndex> lastSite{0}; ///< of the last launch that used it
 
+  uint64_t base = 0;
   uint64_t bytes = 0;
   uint64_t context = 0;
   int device = -1;
@@ -36,6 +45,7 @@ struct alignas(64) Range {
   uint64_t unknownAtStart = 0; ///< unknownUses() when it was made
   uint64_t allocTicks = 0;     ///< what the allocation took
   uint64_t bytesAsked = 0;     ///< as the program gave it; pitched memory is larger
+  RangeUsage usage;
 
   bool isDevice() const;
   /// Code on the host may write it without a call.
@@ -47,6 +57,10 @@ class Ranges {
 public:
   Range &add(uint64_t base, uint64_t bytes);
   void remove(Range &range);
+  /// What a handle, a variable or an address that is none of ours stands for; made at the first
+  /// use. Null: there are too many.
+  Range *opaque(uint64_t handle, uint64_t context);
+  Range *knownOpaque(uint64_t handle);
   /// The allocation that contains the address.
   Range *find(uint64_t address);
   /// One that has bytes in common with these.
@@ -59,6 +73,8 @@ public:
   template <class Visit> void each(Visit visit) {
     for (auto &entry : Live)
       visit(*entry.second);
+    for (auto &entry : Opaque)
+      visit(*entry.second);
   }
   void clear();
 
@@ -67,6 +83,8 @@ public:
 
   // What may have happened to any allocation.
   static constexpr std::atomic<Order> &launches = AuditHot.launches; ///< of the process
+  /// Launches of kernels that may write device variables.
+  static constexpr std::atomic<uint64_t> &variableWrites = AuditHot.variableWrites;
   /// Launches that may follow pointers in memory.
   static constexpr std::atomic<uint64_t> &follows = AuditHot.follows;
   /// Library calls, graphs, kernels that we know nothing of.
@@ -93,7 +111,10 @@ private:
   /// `last`: the launch that wrote or read it last, a LaunchStamp.
   uint64_t version(const Range &range, uint64_t last) const;
 
+  Range &fresh();
+
   std::map<uint64_t, Range *> Live;
+  std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
   std::deque<Range> All;
   std::vector<Range *> Spare;
   std::atomic<uint64_t> Serial{0};

@@ -144,7 +144,14 @@ void Streams::idle(StreamState &stream, Order upTo) {
 
 bool Streams::quiet(const StreamState &stream) const {
   for (const StreamState &other : All)
-    if (sharesContext(other, stream) && other.last() > other.done)
+    if (sharesContext(other, stream) && other.mayWait())
+      return false;
+  return true;
+}
+
+bool Streams::quietIn(uint64_t context) const {
+  for (const StreamState &other : All)
+    if ((other.context == context || other.context == 0) && other.mayWait())
       return false;
   return true;
 }
@@ -180,6 +187,14 @@ bool Streams::othersMayRun(const StreamState &stream) const {
   for (const StreamState &other : All)
     if (&other != &stream && (other.context == stream.context || other.context == 0) &&
         mayRun(other, other.lastLaunch.load(std::memory_order_acquire), stream))
+      return true;
+  return false;
+}
+
+bool Streams::othersMayWait(const StreamState &stream) const {
+  for (const StreamState &other : All)
+    if (&other != &stream && (other.context == stream.context || other.context == 0) &&
+        mayRun(other, std::max(other.lastWaiting.load(), other.hold.load()), stream))
       return true;
   return false;
 }
@@ -231,6 +246,7 @@ void Streams::clear() {
   for (StreamState &s : All) {
     s.destroyed = true;
     s.lastLaunch.store(0);
+    s.lastWaiting.store(0);
     s.work.store(false);
     s.hold.store(0);
     s.done.store(0);

@@ -26,6 +26,8 @@ using Order = uint64_t;
 struct alignas(64) StreamState {
   /// Written by launches, without the lock.
   std::atomic<Order> lastLaunch{0};
+  /// ... of a kernel that is not known to end whatever the host does.
+  std::atomic<Order> lastWaiting{0};
   /// Launches (and holds) up to here have ended. Written by synchronisations, without the lock.
   std::atomic<Order> done{0};
   /// Numbered like launches: the last thing put in that may wait for the host or for anything else
@@ -52,6 +54,11 @@ struct alignas(64) StreamState {
   std::unordered_map<uint16_t, uint64_t> afterHashes;
 
   Order last() const { return std::max(lastLaunch.load(std::memory_order_seq_cst), hold.load()); }
+  /// What is under way here may wait for the host, as far as is known.
+  bool mayWait() const {
+    Order waiting = std::max(lastWaiting.load(std::memory_order_seq_cst), hold.load());
+    return waiting > done.load();
+  }
   /// All up to there has ended; with or without the lock.
   void ended(Order upTo) {
     Order known = done.load(std::memory_order_relaxed);
@@ -98,8 +105,10 @@ public:
   /// The driver says that all it has got up to this launch is done.
   void idle(StreamState &stream, Order upTo);
 
-  /// Whether nothing but copies and sets is under way in the stream's context.
+  /// Whether all that is under way in the stream's context surely ends: copies, sets, kernels that
+  /// wait for nobody.
   bool quiet(const StreamState &stream) const;
+  bool quietIn(uint64_t context) const;
   /// Whether what the stream gets now comes behind the hashes of the other.
   static bool behindHashes(const StreamState &stream, const StreamState &other);
   /// Visits streams whose hashes may be waiting beside what this one gets now.
@@ -111,6 +120,8 @@ public:
 
   /// Whether a kernel may be running that is not on this stream, nor put before it.
   bool othersMayRun(const StreamState &stream) const;
+  /// ... one that may wait for the host.
+  bool othersMayWait(const StreamState &stream) const;
   /// Whether the launch of a LaunchStamp may be running, or come later, than what is put into the
   /// stream.
   bool mayRun(uint64_t stamp, const StreamState &stream) const {

@@ -4,6 +4,7 @@
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/state/Auditor.h"
 #include "base/Guard.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
 #include "cuda/operands/LaunchConfig.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr uint8_t Unseen = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_ESCAPE;
 constexpr uint8_t Writes = GPUINSTR_ACCESS_WRITE | Unseen;
+constexpr uint64_t FirstPage = 4096; ///< no address lies below
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
 
 /// The parameters that may hold addresses. Kept for good, by function; mostly in one line.
@@ -28,7 +30,9 @@ struct alignas(64) Shape {
   static constexpr unsigned Few = 3;
   const Parameter *parameters = first;
   uint32_t count = 0;
-  bool known = true; ///< false: its arguments cannot be read
+  bool known = true;           ///< false: its arguments cannot be read
+  bool ends = false;           ///< whatever the host does
+  bool keepsVariables = false; ///< writes no __device__ variable
   Parameter first[Few];
   uint64_t generation = 0;
 };
@@ -57,6 +61,9 @@ Shape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
   std::vector<KernelParameter> parameters;
   if (!kernelParameters(reinterpret_cast<const void *>(function), parameters))
     shape->known = isDriverCall && driverParameters(function, parameters);
+  uint32_t flags = kernelFlags(reinterpret_cast<const void *>(function));
+  shape->ends = flags & GPUINSTR_KERNEL_ENDS;
+  shape->keepsVariables = flags & GPUINSTR_KERNEL_KEEPS_GLOBALS;
   auto *kept = parameters.size() <= Shape::Few ? shape->first // else leaked, as the shape
                                                : new Shape::Parameter[parameters.size()];
   for (uint32_t i = 0; i < parameters.size(); ++i)
@@ -127,10 +134,27 @@ void noteUnknownAccess(uint64_t now, bool keeps = true) {
   ranges.unknownUses.fetch_add(1);
 }
 
-void touch(Range &range, uint8_t access, uint64_t now) {
+__attribute__((noinline)) void touchFirst(Range &range, uint64_t now, SiteIndex site) {
+  noteFirstUse(range, auditor().ranges, launchEvent(LaunchStamp::order(now)), site);
   range.used.store(true, std::memory_order_relaxed);
+}
+
+/// A kernel whose code shows that it leaves what it got alone.
+void pass(Range &range, SiteIndex site) {
+  range.usage.passedAt.store(site, std::memory_order_relaxed);
+}
+
+void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
+  if (__builtin_expect(access == 0, false))
+    return pass(range, site);
+  if (__builtin_expect(!range.used.load(std::memory_order_relaxed), false))
+    touchFirst(range, now, site);
+  range.lastSite.store(site, std::memory_order_relaxed);
   if (access & Writes)
     stamp(range.writer, now);
+  if ((access & (GPUINSTR_ACCESS_WRITE | Unseen)) == GPUINSTR_ACCESS_WRITE &&
+      !range.written.load(std::memory_order_relaxed))
+    range.written.store(true, std::memory_order_relaxed);
   if (access & Reads)
     stamp(range.reader, now);
   if (access & Unseen && !range.global.load(std::memory_order_relaxed)) {
@@ -174,8 +198,8 @@ Range *rangeAt(LaunchCache &cache, uint64_t address, uint32_t parameter) {
 }
 
 /// True when what the kernel finds through the address may lead it anywhere.
-bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &p, uint64_t now) {
-  constexpr uint64_t FirstPage = 4096;
+bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &p, uint64_t now,
+                  SiteIndex site) {
   if (address < FirstPage)
     return false;
   Range *range = rangeAt(cache, address, p.index);
@@ -185,7 +209,7 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
       noteUnknownAccess(now);
     return false;
   }
-  touch(*range, p.access, now);
+  touch(*range, p.access, now, site);
   if (!(p.access & GPUINSTR_ACCESS_UNKNOWN))
     return false;
   if (range->hostCanTouch())
@@ -193,8 +217,8 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
   return true;
 }
 
-void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now) {
-  bool follows = false;
+/// Visits what the arguments may hold as addresses: visit(address, parameter).
+template <class Visit> void eachAddress(const Shape &shape, void *const *arguments, Visit visit) {
   for (uint32_t i = 0; i < shape.count; ++i) {
     const Shape::Parameter &p = shape.parameters[i];
     const char *at = static_cast<const char *>(arguments[p.index]);
@@ -203,20 +227,60 @@ void touchArguments(LaunchCache &cache, const Shape &shape, void *const *argumen
     if (p.pointer) {
       uint64_t value;
       std::memcpy(&value, at, sizeof value);
-      follows |= touchAddress(cache, value, p, now);
+      visit(value, p);
       continue;
     }
     for (uint32_t offset = 0; offset + 8 <= p.bytes; offset += 4) {
       uint64_t value;
       std::memcpy(&value, at + offset, sizeof value);
-      follows |= touchAddress(cache, value, p, now);
+      visit(value, p);
     }
   }
+}
+
+void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now,
+                    SiteIndex site) {
+  bool follows = false;
+  eachAddress(shape, arguments, [&](uint64_t value, const Shape::Parameter &p) {
+    follows |= touchAddress(cache, value, p, now, site);
+  });
   if (follows) {
     Ranges &ranges = auditor().ranges;
     stamp(ranges.follower, now);
     ranges.follows.fetch_add(1);
   }
+}
+
+/// A launch into a graph: what the kernel may touch whenever the graph is launched.
+__attribute__((noinline)) void captureLaunch(LaunchCache &cache, uint64_t handle,
+                                             const Shape &shape, void *const *arguments) {
+  Auditor &a = auditor();
+  uint64_t capture = cuda::Captures.captureIn(handle);
+  if (!capture)
+    return;
+  std::vector<std::pair<uint64_t, const Shape::Parameter *>> addresses;
+  bool known = shape.known && (arguments || !shape.count);
+  if (known)
+    eachAddress(shape, arguments, [&](uint64_t address, const Shape::Parameter &p) {
+      addresses.emplace_back(address, &p);
+    });
+  std::vector<GraphTouch> touches;
+  bool follows = false;
+  for (auto &[address, p] : addresses)
+    if (Range *range = address < FirstPage ? nullptr : rangeAt(cache, address, p->index)) {
+      touches.push_back({range, range->serial, p->access});
+      follows |= (p->access & GPUINSTR_ACCESS_UNKNOWN) != 0;
+      known &= !(p->access & GPUINSTR_ACCESS_UNKNOWN && range->hostCanTouch());
+    } else if (address >= FirstPage && p->pointer && p->access & GPUINSTR_ACCESS_UNKNOWN) {
+      known = false;
+    }
+  std::lock_guard<std::mutex> lock(a.mutex);
+  GraphWork &work = a.graphs.captured(capture);
+  work.unknown |= !known;
+  work.follows |= follows;
+  work.mayWait |= !shape.ends;
+  work.keepsVariables &= shape.keepsVariables;
+  work.touches.insert(work.touches.end(), touches.begin(), touches.end());
 }
 
 /// Before the launch: whoever looks in between believes rather too much than too little.
@@ -234,25 +298,34 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   StreamState &stream = streamOf(thread, handle);
   if (__builtin_expect(config && cuda::isDependentLaunch(config->attributes, config->count), false))
     stream.dependent.store(true);
-  uint64_t order = Ranges::launches.fetch_add(1) + 1;
-  uint64_t now = LaunchStamp::pack(order, stream.index);
-  stream.lastLaunch.exchange(order); // before the next line, for whoever places a hash
-  if (__builtin_expect(Auditor::underWay.load() != 0, false))
-    putBehindHashes(auditor(), stream, handle);
-  stream.work.store(true, std::memory_order_relaxed);
   LaunchCache &cache = thread.launches;
-  if (!function || site.detail != 0)
-    return noteUnknownAccess(now);
+  bool isKernel = function && site.detail == 0;
   auto *shape = static_cast<const Shape *>(cache.shape);
-  if (__builtin_expect(cache.function != function || !shape ||
-                           cache.shapeGeneration != kernelGeneration(),
+  if (__builtin_expect(isKernel && (cache.function != function || !shape ||
+                                    cache.shapeGeneration != kernelGeneration()),
                        false))
     shape = findShape(cache, function, site.flags & GPUINSTR_SITE_DRIVER);
+  bool mayWait = !isKernel || !shape->ends;
+  uint64_t order = Ranges::launches.fetch_add(1) + 1;
+  uint64_t now = LaunchStamp::pack(order, stream.index);
+  // Before the next lines, for whoever places a hash.
+  if (mayWait)
+    stream.lastWaiting.store(order, std::memory_order_relaxed);
+  stream.lastLaunch.exchange(order);
+  if (__builtin_expect(Auditor::underWay.load() != 0, false) && mayWait)
+    putBehindHashes(auditor(), stream, handle);
+  stream.work.store(true, std::memory_order_relaxed);
+  if (!isKernel)
+    return noteUnknownAccess(now);
+  if (!shape->keepsVariables)
+    Ranges::variableWrites.fetch_add(1, std::memory_order_relaxed);
   auto *arguments = reinterpret_cast<void *const *>(slot(GPUINSTR_SLOT_ARGS));
+  if (__builtin_expect(cuda::Captures.anyOpen(), false))
+    captureLaunch(cache, handle, *shape, arguments);
   if (!shape->known || (!arguments && shape->count))
     return noteUnknownAccess(now);
   if (shape->count)
-    touchArguments(cache, *shape, arguments, now);
+    touchArguments(cache, *shape, arguments, now, thread.root.site);
 }
 
 } // namespace
@@ -262,10 +335,31 @@ void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
   guarded([&] { launch(thread, frame); });
 }
 
-void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps) {
+uint64_t noteKnownWork(ThreadState &thread, uint64_t handle, bool mayWait) {
   Auditor &a = auditor();
   StreamState &stream = streamOf(thread, handle);
   uint64_t order = a.ranges.launches.fetch_add(1) + 1;
+  if (mayWait)
+    stream.lastWaiting.store(order, std::memory_order_relaxed);
+  stream.lastLaunch.exchange(order);
+  if (a.underWay.load() != 0 && mayWait)
+    putBehindHashes(a, stream, handle);
+  stream.work.store(true, std::memory_order_relaxed);
+  return LaunchStamp::pack(order, stream.index);
+}
+
+void touchRange(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
+  touch(range, access, now, site);
+}
+
+void stampLaunch(std::atomic<uint64_t> &place, uint64_t now) { stamp(place, now); }
+
+void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps, bool mayWait) {
+  Auditor &a = auditor();
+  StreamState &stream = streamOf(thread, handle);
+  uint64_t order = a.ranges.launches.fetch_add(1) + 1;
+  if (mayWait)
+    stream.lastWaiting.store(order, std::memory_order_relaxed);
   stream.lastLaunch.exchange(order);
   // A library's streams are not known; its kernels wait for no host.
   if (!keeps && a.underWay.load() != 0)

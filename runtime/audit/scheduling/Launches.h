@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_AUDIT_SCHEDULING_LAUNCHES_H
 #define GPUINSTR_AUDIT_SCHEDULING_LAUNCHES_H
 
+#include "audit/ordering/Ranges.h"
 #include "calls/threads/Thread.h"
 
 namespace gpuinstr::audit {
@@ -12,7 +13,14 @@ void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame);
 
 /// Something ran on the device of which nothing is known: a graph, a library's call. Any address
 /// that it may have got may be read and written; `keeps`: also by what runs later.
-void noteUnknownWork(ThreadState &thread, uint64_t stream, bool keeps);
+/// A graph whose kernels are known goes into the stream. Returns the LaunchStamp.
+uint64_t noteKnownWork(ThreadState &thread, uint64_t stream, bool mayWait);
+/// What a launch with that stamp may do to the allocation.
+void touchRange(Range &range, uint8_t access, uint64_t stamp, SiteIndex site);
+/// The place's last launch is this one.
+void stampLaunch(std::atomic<uint64_t> &place, uint64_t stamp);
+
+void noteUnknownWork(ThreadState &thread, uint64_t stream, bool keeps, bool mayWait = true);
 
 } // namespace gpuinstr::audit
 

@@ -72,7 +72,7 @@ void noteSynced(const Call &call, uint64_t ticks) {
   const cuda::CallOperands &o = call.operands;
   if (call.result != 0 || noteSyncedQuickly(a, local, o))
     return;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::unique_lock<std::mutex> lock(a.mutex);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE) {
     a.streams.syncedContext(local.context, local.syncOrder);
     if (StreamState *only = a.streams.only())
@@ -86,6 +86,10 @@ void noteSynced(const Call &call, uint64_t ticks) {
   a.poll();
   if (local.needless && !call.thread.paused)
     a.advice.needless(call, ticks);
+  bool idle = o.op == GPUINSTR_OP_SYNC_DEVICE && a.streams.quietIn(local.context);
+  lock.unlock();
+  if (idle)
+    makeEngine(a);
 }
 
 } // namespace gpuinstr::audit

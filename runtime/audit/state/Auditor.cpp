@@ -186,6 +186,7 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
     dead.related = freeSite;
     waste.add(dead, 1, key.id.bytes, key.ticksThen);
   }
+  sent.retire(key, freeSite, key.version == key.endVersion);
   settleTwins(key);
   auto source = bySource.find(key.sourceKey);
   if (source != bySource.end() && source->second == &key)
@@ -224,6 +225,7 @@ void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
     retire(*key, freeSite);
   range.keys.clear();
   waste.addUnused(range, ranges);
+  lifetimes.ended(range, ranges);
   if (freeSite)
     advice.freed(range, freeSite, ticks);
   ranges.remove(range);
@@ -257,15 +259,19 @@ void Auditor::clear() {
   retired.clear();
   keys.clear();
   uploads.clear();
+  sent.clear();
+  graphs.clear();
   bySource.clear();
   waste.clear();
   advice.clear();
+  lifetimes.clear();
   ranges.clear();
   forgetSymbols();
   streams.clear();
   underWay.store(0);
   cuda::Captures.forget();
   sideBySide.store(false);
+  collectives.store(false);
   severalThreads.store(false);
   transferSeen = false;
   onlyContext = 0;

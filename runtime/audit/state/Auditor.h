@@ -6,7 +6,10 @@
 #ifndef GPUINSTR_AUDIT_STATE_AUDITOR_H
 #define GPUINSTR_AUDIT_STATE_AUDITOR_H
 
+#include "audit/lifetime/Lifetimes.h"
+#include "audit/ordering/GraphWork.h"
 #include "audit/state/AdviceDetectors.h"
+#include "audit/state/SentContents.h"
 #include "audit/state/TransferHistory.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/Observer.h"
@@ -72,10 +75,13 @@ public:
   Ranges ranges;
   WasteFindings waste;
   AdviceDetectors advice;
+  Lifetimes lifetimes;
   std::unordered_map<KeyId, std::unique_ptr<Key>, KeyIdHash> keys;
   std::vector<std::unique_ptr<Key>> retired; ///< their range is freed, an answer is still to come
   std::vector<Pending> pending;
   std::unordered_map<uint64_t, LastUpload> uploads; ///< by site and size
+  SentContents sent;
+  GraphWorks graphs;
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;
 
@@ -93,6 +99,7 @@ public:
   StreamState *markerOwner[DeviceHasher::Markers] = {};
   static constexpr std::atomic<bool> &severalThreads = AuditHot.severalThreads; ///< call CUDA
   std::atomic<ThreadState *> onlyThread{nullptr}; ///< the first of them
+  std::atomic<bool> collectives{false};           ///< kernels of NCCL and the like may be waiting
   /// Programs that run kernels side by side get no hashes behind asynchronous calls.
   std::atomic<bool> sideBySide{false};
 

@@ -37,6 +37,13 @@ bool placeSymbol(cuda::CallOperands &o, uint64_t context) {
   return true;
 }
 
+bool isHiddenSymbol(const cuda::CallOperands &o, uint64_t context) {
+  Symbols &s = symbols();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  auto it = s.places.find({symbolOf(o), context});
+  return it != s.places.end() && it->second == 0;
+}
+
 bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   using Address = int(void **, const void *);
   using Size = int(size_t *, const void *);
@@ -44,7 +51,7 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   static auto *size = reinterpret_cast<Size *>(dlsym(RTLD_DEFAULT, "cudaGetSymbolSize"));
   const DriverApi *d = driverApi();
   uint64_t symbol = symbolOf(o);
-  if (!address || !size || !d || !symbol)
+  if (!symbol)
     return false;
   Symbols &s = symbols();
   {
@@ -52,6 +59,8 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
     if (!s.places.emplace(std::make_pair(symbol, context), 0).second)
       return false; // asked before
   }
+  if (!address || !size || !d)
+    return false;
   void *place = nullptr;
   size_t bytes = 0;
   {
@@ -76,6 +85,7 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   r.used.store(true);
   r.escaped.store(true);
   r.global.store(true);
+  r.variable = true;
   return true;
 }
 

@@ -18,6 +18,7 @@ struct HostPages {
 /// A copy or set between its enter and its leave.
 struct Transfer {
   bool active = false, captured = false;
+  bool kept = false; ///< with the graph that it was captured into
   bool symbolUnknown = false;
   bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
@@ -43,6 +44,8 @@ struct Transfer {
   ContentHash hash; ///< of the bytes as they are after the call, where known
   bool hasExpected = false;
   ContentHash expected;
+  bool hostLooked = false; ///< `hostHash` is what the host sent
+  ContentHash hostHash;
 };
 
 /// When the source of a transfer is looked at again.
@@ -94,6 +97,9 @@ struct ThreadAuditState {
   bool needless = false;
   SyncPlace sync;
   Transfer transfer;
+  /// Those of a batch in progress that have a key; all copies of a graph that is being launched.
+  std::vector<Transfer> batch;
+  uint64_t endingCapture = 0; ///< the driver's number of the capture that the call ends
   static constexpr unsigned FastPaths = 16;
   TransferFastPath paths[FastPaths];
   // What this thread's observers had cost when the governor was told last.
@@ -108,12 +114,21 @@ ThreadAuditState &auditStateOf(ThreadState &thread);
 
 /// By Allocations.cpp.
 void noteAllocated(const Call &call, uint64_t ticks);
+/// Makes the context's engine, where the call may wait and nothing is pending that might.
+void makeEngine(const Auditor &a);
 void beforeFree(const Call &call);
 void noteFreed(const Call &call, uint64_t ticks);
 
 /// By Syncs.cpp.
 void beforeSync(const Call &call);
 void noteSynced(const Call &call, uint64_t ticks);
+
+/// Batches of copies, by Batches.cpp.
+void beforeBatch(const Call &call, ThreadAuditState &local);
+void afterBatch(const Call &call, ThreadAuditState &local, uint64_t ticks);
+
+/// By Allocations.cpp: memory that a copy or set uses. With the lock held.
+void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src);
 
 /// Copies, sets and prefetches, by TransferBefore.cpp and TransferAfter.cpp.
 void beforeTransfer(const Call &call);
@@ -137,6 +152,11 @@ extern bool FastPathsClosed;
 /// What the occurrence means for its key and for the others of the same memory; `t.key` and what
 /// was known before the call is filled in. With the lock held.
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src);
+/// Of a copy, by where the memory lies; where that is not known, as spelled.
+CopyDirection directionOf(const cuda::CallOperands &operation, const Range *dst, const Range *src);
+
+/// Counts a transfer that went well and whose bytes the device was not asked for. Lock held.
+void countTransfer(Auditor &a, Transfer &t, uint64_t ticks);
 /// Counts a copy that went well. With the lock held.
 void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks);
 void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks,
@@ -148,6 +168,21 @@ const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &operation
 /// The key of a transfer, made when it is new; null where its device side is no linear allocation,
 /// or nothing is to be recorded. With the lock held.
 Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src);
+
+/// The host's witness, by HostLook.cpp: hashes what an upload sent, where the device is not looked
+/// at. In the leave, without the lock.
+void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t,
+                uint64_t ticks);
+/// ... what that says; before the occurrence is counted. With the lock held, as the next two.
+void takeHostLook(Auditor &a, Transfer &t, bool judged);
+void keepHostLook(Key &key, const ContentHash &hash);
+/// These bytes went to the key's region: were they sent before? `counts`: that would be news.
+void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version, bool counts,
+              uint64_t ticks);
+/// The call took so long (1 ms) that one occurrence is worth a finding.
+bool isLong(uint64_t ticks);
+/// As afford(); the first looks at a key may take from what is earned later.
+bool affordLook(const Auditor &a, const Key &key, uint64_t ns);
 
 SkipReason skipOf(EnqueueResult why);
 /// Whether the budget has room for it: then it is taken.

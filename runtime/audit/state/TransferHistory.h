@@ -22,7 +22,11 @@ struct Tally {
   uint64_t checked = 0;    ///< bytes compared
   uint64_t unchanged = 0;  ///< ... and found the same
   uint64_t interfered = 0; ///< something may have written in between
-  uint64_t ticks = 0;      ///< of all repeats' calls
+  /// The host's witness, of repeats that the device was not asked about: what it sent was looked
+  /// at, and was what it had sent the time before, while nothing is known to have written it.
+  uint64_t hostChecked = 0, hostUnchanged = 0;
+  uint64_t resent = 0; ///< the same bytes to where a kernel is known to write: they may be needed
+  uint64_t ticks = 0;  ///< of all repeats' calls
   SiteIndex related = 0;
 
   void add(const Tally &o) {
@@ -30,6 +34,9 @@ struct Tally {
     checked += o.checked;
     unchanged += o.unchanged;
     interfered += o.interfered;
+    hostChecked += o.hostChecked;
+    hostUnchanged += o.hostUnchanged;
+    resent += o.resent;
     ticks += o.ticks;
     related = related ? related : o.related;
   }
@@ -70,9 +77,10 @@ struct alignas(64) Key {
   Range *range = nullptr;  ///< of the device side; null once it is freed
   uint64_t lo = 0, hi = 0; ///< its span
   uint64_t occurrences = 0;
-  uint64_t copyWrites = 0;  ///< by copies and sets of other keys
-  uint64_t copyReads = 0;   ///< by copies
-  uint64_t version = 0;     ///< version() at the last occurrence
+  uint64_t copyWrites = 0; ///< by copies and sets of other keys
+  uint64_t copyReads = 0;  ///< by copies
+  uint64_t version = 0;    ///< version() at the last occurrence
+  uint64_t copyWritesThen = 0;
   Tally same;               ///< noop-copy
   uint64_t hostAddress = 0; ///< of the other side, where that is the host
   SiteIndex caller = 0;
@@ -85,12 +93,16 @@ struct alignas(64) Key {
   bool unread = false;
   /// `content` is the hash of the region's bytes as they were at contentVersion.
   bool hasContent = false;
+  bool hasHost = false; ///< `host` is the hash of what the host sent as occurrence hostOccurrence
+  bool hasSent = false; ///< `sent` is in SentContents
 
   KeyId id;
   uint64_t readsThen = 0, ticksThen = 0; ///< dead-copy
   uint64_t notRun = 0;                   ///< kernelsNotRun() at the last occurrence
   uint64_t contentVersion = 0;
   ContentHash content;
+  uint64_t hostOccurrence = 0;
+  ContentHash host, sent;
   Key *twinOf = nullptr; ///< the key whose twin this is
   uint32_t refusals = 0; ///< in a row, of looks that were due
   uint32_t pending = 0;  ///< verifications on their way
@@ -100,7 +112,10 @@ struct alignas(64) Key {
   cuda::Region region; ///< the device side
   Tally round;         ///< roundtrip
   Tally again;         ///< reupload; belongs to the site, kept here until the range is freed
-  RecordPlace dead;    ///< the finding of a dead copy, where the same site buried it
+  /// reupload: bytes that were sent before, by another line or to another buffer. By the host's
+  /// witness; `interfered` are those whose former holder a kernel has written.
+  Tally elsewhere;
+  RecordPlace dead; ///< the finding of a dead copy, where the same site buried it
   SiteIndex deadCaller = 0;
 
   // Once its range is freed: an answer may still be to come.

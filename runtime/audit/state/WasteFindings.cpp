@@ -1,7 +1,7 @@
 // From tallies to findings: what is proven, what is likely, and what the report counts.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/WasteFindings.h"
-#include "audit/state/Auditor.h"
+#include "audit/state/ThreadAuditState.h"
 #include "calls/sites/Images.h"
 
 namespace gpuinstr::audit {
@@ -28,7 +28,7 @@ TransferDirection directionOf(const Key &key) {
 /// Code on the host may write where a download goes at any time: only a run in which every repeat
 /// was compared shows that it did not.
 bool mayBeProven(const Key &key, const Tally &tally) {
-  if (key.hostCanTouch)
+  if (key.hostCanTouch || (key.range && key.range->opaque))
     return false;
   return key.direction != CopyDirection::DeviceToHost || tally.checked == tally.repeats;
 }
@@ -36,12 +36,25 @@ bool mayBeProven(const Key &key, const Tally &tally) {
 } // namespace
 
 bool judge(const Tally &tally, bool mayBeProven, Grade &grade) {
-  if (tally.repeats < LeastRepeats || tally.unchanged < LeastRepeats)
+  uint64_t same = tally.unchanged + tally.hostUnchanged;
+  if (tally.repeats < LeastRepeats || same < LeastRepeats)
     return false;
-  if (tally.unchanged != tally.checked)
+  if (same != tally.checked + tally.hostChecked)
     grade = Grade::Advice;
   else
-    grade = mayBeProven && tally.interfered == 0 ? Grade::Proven : Grade::Likely;
+    grade = mayBeProven && tally.interfered == 0 && tally.unchanged >= LeastRepeats ? Grade::Proven
+                                                                                    : Grade::Likely;
+  return true;
+}
+
+bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade) {
+  constexpr uint64_t LeastBytes = 65536; // smaller ones are flags
+  uint64_t same = tally.unchanged + tally.hostUnchanged;
+  if (bytes < LeastBytes || same == 0 || same != tally.repeats ||
+      same != tally.checked + tally.hostChecked || !(full || isLong(tally.ticks / tally.repeats)))
+    return false;
+  bool confirmed = tally.unchanged == tally.repeats && tally.interfered == 0;
+  grade = mayBeProven && confirmed ? Grade::Proven : Grade::Likely;
   return true;
 }
 
@@ -83,52 +96,115 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
   finding.caller = key.caller;
   finding.related = tally.related;
   // Advice counts the repeats that were for nothing; of the others, all were.
-  uint64_t count = finding.grade == Grade::Advice ? tally.unchanged : tally.repeats;
+  uint64_t same = tally.unchanged + tally.hostUnchanged;
+  addRecord(key, finding, tally, finding.grade == Grade::Advice ? same : tally.repeats);
+}
+
+void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const Tally &tally,
+                              uint64_t count) {
   uint64_t ticks = tally.ticks / tally.repeats * count;
   add(finding, count, count * key.id.bytes, ticks);
   FindingRecord &r = record(finding);
-  r.checked += tally.checked;
-  r.unchanged += tally.unchanged;
+  r.checked += tally.checked + tally.hostChecked;
+  r.unchanged += tally.unchanged + tally.hostUnchanged;
   r.repeats += tally.repeats;
   r.direction = directionOf(key);
+}
+
+/// What happened too seldom for a no-op copy, and still was for nothing.
+void WasteFindings::addOnce(const Key &key, bool proven) {
+  FindingKey finding;
+  const Tally &tally = key.same;
+  bool up = key.direction == CopyDirection::HostToDevice;
+  if (tally.repeats >= LeastRepeats || key.work != DeviceWorkKind::Copy ||
+      (!up && key.direction != CopyDirection::DeviceToHost) ||
+      !judgeOnce(tally, key.id.bytes, auditor().full, proven, finding.grade))
+    return;
+  finding.pattern = up ? Pattern::Reupload : Pattern::Roundtrip;
+  finding.site = key.id.site;
+  finding.caller = key.caller;
+  finding.related = tally.related ? tally.related : key.id.site;
+  addRecord(key, finding, tally, tally.repeats);
+}
+
+/// The same bytes went again to where a kernel had written: needed, unless the device keeps a copy.
+void WasteFindings::addResent(const Key &key) {
+  const Tally &tally = key.same;
+  constexpr uint64_t LeastBytes = 65536;
+  if (tally.resent < LeastRepeats || key.id.bytes < LeastBytes ||
+      key.direction != CopyDirection::HostToDevice)
+    return;
+  FindingKey finding;
+  finding.pattern = Pattern::Reupload;
+  finding.grade = Grade::Advice;
+  finding.site = key.id.site;
+  finding.caller = key.caller;
+  finding.related = key.id.site;
+  add(finding, tally.resent, tally.resent * key.id.bytes,
+      tally.ticks / tally.repeats * tally.resent);
+  record(finding).direction = directionOf(key);
 }
 
 void WasteFindings::add(const Key &key) {
   addTally(key, Pattern::NoopCopy, key.same, mayBeProven(key, key.same));
   addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key, key.round));
+  addOnce(key, mayBeProven(key, key.same));
+  addResent(key);
   if (key.again.repeats)
-    addAgain(key);
+    addAgain(key, key.again, false);
+  if (key.elsewhere.repeats)
+    addAgain(key, key.elsewhere, true);
 }
 
 /// Uploads to ever new buffers: one of each allocation, summed up by site and size.
-void WasteFindings::addAgain(const Key &key) {
+void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost) {
   for (Again &a : Uploads)
-    if (a.site == key.id.site && a.bytes == key.id.bytes && a.caller == key.caller) {
-      a.tally.add(key.again);
+    if (a.site == key.id.site && a.bytes == key.id.bytes && a.caller == key.caller &&
+        a.byHost == byHost) {
+      a.tally.add(tally);
       a.pooled |= key.pooled || key.hostCanTouch;
       return;
     }
   Uploads.push_back(
-      {key.id.site, key.caller, key.id.bytes, key.pooled || key.hostCanTouch, key.again});
+      {key.id.site, key.caller, key.id.bytes, key.pooled || key.hostCanTouch, byHost, tally});
+}
+
+bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
+  const Tally &t = again.tally;
+  uint64_t same = t.unchanged + t.hostUnchanged;
+  bool once = same == 1 && (auditor().full || isLong(t.ticks));
+  if (same < LeastReuploads && !once)
+    return false;
+  if (!again.byHost) {
+    // Memory of a pool comes back with its bytes in it: who wrote them is less certain.
+    grade = same != t.checked ? Grade::Advice : again.pooled ? Grade::Likely : Grade::Proven;
+    return true;
+  }
+  constexpr uint64_t LeastBytes = 65536;
+  bool isOther = false; // the device has said it already
+  for (const Again &other : Uploads)
+    isOther |= !other.byHost && other.site == again.site && other.bytes == again.bytes &&
+               other.tally.unchanged >= LeastReuploads;
+  grade = again.bytes >= LeastBytes && t.interfered == 0 ? Grade::Likely : Grade::Advice;
+  return !isOther && (again.bytes >= LeastBytes || same * again.bytes >= LeastBytes);
 }
 
 void WasteFindings::finish() {
   for (const Again &a : Uploads) {
     const Tally &t = a.tally;
-    if (t.unchanged < LeastReuploads)
-      continue;
     FindingKey key;
+    if (!isCounted(a, key.grade))
+      continue;
     key.pattern = Pattern::Reupload;
-    // Memory of a pool comes back with its bytes in it: who wrote them is less certain.
-    key.grade = t.unchanged != t.checked ? Grade::Advice : a.pooled ? Grade::Likely : Grade::Proven;
     key.site = a.site;
     key.caller = a.caller;
     key.related = t.related;
-    uint64_t count = key.grade == Grade::Advice ? t.unchanged : t.repeats;
+    uint64_t same = t.unchanged + t.hostUnchanged;
+    uint64_t count = key.grade == Grade::Advice ? same : t.repeats;
     add(key, count, count * a.bytes, t.ticks / t.repeats * count);
     FindingRecord &r = record(key);
-    r.checked += t.checked;
-    r.unchanged += t.unchanged;
+    r.checked += t.checked + t.hostChecked;
+    r.unchanged += same;
     r.repeats += t.repeats;
     r.direction = TransferDirection::HostToDevice;
   }
@@ -157,6 +233,7 @@ void WasteFindings::addUnused(const Range &range, const Ranges &ranges) {
   finding.site = range.site;
   finding.caller = range.caller;
   finding.resource = range.resource;
+  finding.related = range.usage.passedAt.load();
   add(finding, 1, range.bytes, range.allocTicks);
 }
 
@@ -213,7 +290,8 @@ void forgetWaste() {
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
   for (auto &entry : a.keys)
-    entry.second->same = entry.second->round = entry.second->again = Tally();
+    entry.second->same = entry.second->round = entry.second->again = entry.second->elsewhere =
+        Tally();
   a.waste.clear();
   a.advice.clear();
 }

@@ -19,6 +19,8 @@ struct alignas(64) Figures {
 /// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:
 /// false. `mayBeProven` is false where code that is not seen may write.
 bool judge(const Tally &tally, bool mayBeProven, Grade &grade);
+/// The same for what happened once or twice: by default where a call took 1 ms or more.
+bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade);
 
 class WasteFindings {
 public:
@@ -48,9 +50,14 @@ private:
     SiteIndex site, caller;
     uint64_t bytes;
     bool pooled;
+    bool byHost; ///< found by the bytes that were sent, not by the device's
     Tally tally;
   };
-  void addAgain(const Key &key);
+  void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
+  void addOnce(const Key &key, bool proven);
+  void addResent(const Key &key);
+  void addAgain(const Key &key, const Tally &tally, bool byHost);
+  bool isCounted(const Again &again, Grade &grade) const;
   std::vector<FindingRecord> Records;
   std::vector<Again> Uploads;
   size_t LastIndex = 0; ///< of the last record that was looked up

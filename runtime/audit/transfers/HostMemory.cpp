@@ -30,17 +30,19 @@ unsigned wayOf(ThreadAuditState &local, uint64_t address) {
   if (pages.page[way] == page)
     return way;
   uint16_t resource = 0;
-  bool known = false;
+  bool known = false, unreadable = false;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
     if (Range *range = a.ranges.find(address)) {
       known = true;
       resource = range->resource;
+      unreadable = range->unreadable;
     }
   }
   pages.pageable[way] = !known && cuda::isPageable(address);
   pages.readable[way] =
-      pages.pageable[way] || resource == GPUINSTR_RES_PINNED || resource == GPUINSTR_RES_REGISTERED;
+      pages.pageable[way] ||
+      (!unreadable && (resource == GPUINSTR_RES_PINNED || resource == GPUINSTR_RES_REGISTERED));
   pages.page[way] = page;
   return way;
 }

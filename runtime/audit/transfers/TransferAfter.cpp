@@ -49,6 +49,11 @@ Tally &tallyOf(Key &key, Question question) {
                                        : key.same;
 }
 
+/// Bytes that the key's region did not hold before.
+bool isNews(const Transfer &t) {
+  return !t.repeat || (t.key->hasHost && t.key->host != t.hostHash);
+}
+
 /// With the lock held: a repeat is counted, its answer taken or waited for.
 void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64_t ticks) {
   Key &key = *t.key;
@@ -56,7 +61,7 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   bool judged =
       (t.repeat || t.question == Question::Again) && !t.isVoid && t.question != Question::Content;
   Tally &tally = tallyOf(key, t.question);
-  bool looked = t.checked || (t.verify && t.ticket) || arrived;
+  bool looked = t.checked || (t.verify && t.ticket) || arrived || t.hostLooked;
   if (t.due)
     key.refused = looked ? SkipReason::Budget : t.skip;
   if (t.due && !a.full)
@@ -69,6 +74,10 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     ++f.eligible;
     f.eligibleBytes += bytes;
   }
+  bool news = isNews(t);
+  takeHostLook(a, t, judged);
+  if (t.hostLooked && t.work == DeviceWorkKind::Copy)
+    noteSent(a, key, t.hostHash, t.version, news, ticks);
   key.hasContent = t.hasHash;
   key.content = t.hash;
   key.contentVersion = t.version;
@@ -91,7 +100,7 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     ++key.pending;
   } else if (arrived) {
     a.answer(key, t.question, reading, t.expected, key.occurrences, t.version);
-  } else if (judged && a.verifies) {
+  } else if (judged && a.verifies && !t.hostLooked) {
     ++a.waste.figures.skipped[unsigned(t.due ? t.skip : key.refused)];
   }
 }
@@ -105,6 +114,7 @@ void countUnjudged(Figures &f, const cuda::CallOperands &o) {
 void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
+  key.copyWritesThen = t.version - t.writes;
   key.notRun = t.notRun;
   bool writes = t.direction != CopyDirection::DeviceToHost;
   key.unread = writes && !t.readerMayRun;
@@ -121,10 +131,13 @@ void remember(Auditor &a, Transfer &t, uint64_t ticks) {
 }
 
 /// The first copy of a symbol: where it lies is known only now.
-void startSymbol(Auditor &a, const Call &call, Transfer &t) {
+void startSymbol(Auditor &a, const Call &call, const ThreadAuditState &local, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   Range *dst = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
   Range *src = o.src.address ? a.ranges.find(o.src.address) : nullptr;
+  if (!dst && o.detail != 1) // cudart linked statically: its host's witness is all there is
+    if ((dst = a.ranges.opaque(o.slot(GPUINSTR_SLOT_DST), local.context)))
+      dst->variable = true;
   t.key = findKey(a, call, t, dst, src);
   if (!t.key)
     return;
@@ -173,6 +186,10 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     key.hasContent = true;
     key.content = reading.after;
     key.contentVersion = version;
+    key.hasHost = key.direction == CopyDirection::HostToDevice;
+    key.host = reading.after;
+    key.hostOccurrence = occurrence;
+    noteSent(*this, key, reading.after, version, question == Question::Content, key.ticksThen);
   }
 }
 
@@ -180,7 +197,7 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
             const Reading &reading, bool arrived) {
   noteWork(a, t);
   if (t.symbolUnknown && !t.key)
-    startSymbol(a, call, t);
+    startSymbol(a, call, local, t);
   if (!t.key)
     countUnjudged(a.waste.figures, call.operands);
   if (t.key) {
@@ -195,6 +212,12 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
     continueRow(local.row, call, t.direction, ticks, a.waste);
 }
 
+void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {
+  static const Reading None;
+  count(a, t, None, false, ticks);
+  remember(a, t, ticks);
+}
+
 void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks) {
   static const Reading none;
   settle(a, call, local, t, ticks, none, false);
@@ -202,10 +225,13 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
 
 namespace {
 
+bool isQuiet(Auditor &a, const ThreadAuditState &local) {
+  std::lock_guard<std::mutex> lock(a.mutex);
+  return a.streams.quietIn(local.context);
+}
+
 void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64_t ticks) {
   Transfer &t = local.transfer;
-  if (!t.stream)
-    return; // a batch
   bool good = t.active && !call.failed;
   Reading reading;
   bool arrived = false, mayHaveTwin = good && t.key && !t.repeat;
@@ -215,6 +241,8 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
     t.hostNs += monotonicNs() - begin;
   }
   chargeVerification(a, local, t);
+  if (good)
+    lookAtHost(a, local, call, t, ticks);
   if (good || t.key) {
     std::lock_guard<std::mutex> lock(a.mutex);
     if (good)
@@ -227,6 +255,8 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
       openFastPath(a, call, local, t);
   }
   endPlacing(a, call, t);
+  if (good && t.waits && !t.engine && isQuiet(a, local))
+    makeEngine(a);
   if (mayHaveTwin) {
     compareTwins(a, call, t);
     std::lock_guard<std::mutex> lock(a.mutex);
@@ -247,6 +277,8 @@ void afterTransfer(const Call &decoded) {
   Auditor &a = auditor();
   if (!local.context) // the program's first call made it
     local.context = currentContext();
+  if (decoded.operands.op == GPUINSTR_OP_COPY_BATCH)
+    return afterBatch(decoded, local, ticks);
   if (decoded.operands.op != GPUINSTR_OP_COPY_SYMBOL)
     return afterTransfer(a, local, decoded, ticks);
   cuda::CallOperands placed = decoded.operands;

@@ -1,8 +1,10 @@
 // A copy or set, before the driver gets it: whose bytes it moves, and whether they shall be judged.
 // SPDX-License-Identifier: Apache-2.0
+#include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/state/Symbols.h"
 #include "base/Clock.h"
+#include "base/Hash.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
@@ -17,25 +19,9 @@ bool isSet(unsigned op) {
   return op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D || op == GPUINSTR_OP_SET_3D;
 }
 
-/// By where the memory lies; where that is not known, as spelled.
-CopyDirection directionOf(const cuda::CallOperands &o, const Range *dst, const Range *src) {
-  if (isSet(o.op))
-    return CopyDirection::Unknown;
-  bool hasKind = o.op == GPUINSTR_OP_COPY || o.op == GPUINSTR_OP_COPY_2D;
-  CopyDirection spelled = hasKind ? o.direction : CopyDirection::Unknown;
-  bool spelledDeviceOnly = spelled == CopyDirection::DeviceToDevice;
-  bool toDevice = dst ? dst->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_DST) || o.dst.array;
-  bool fromDevice = src ? src->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_SRC) || o.src.array;
-  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
-    (o.detail == 1 ? fromDevice : toDevice) = true;
-  toDevice |= !dst && (spelledDeviceOnly || spelled == CopyDirection::HostToDevice);
-  fromDevice |= !src && (spelledDeviceOnly || spelled == CopyDirection::DeviceToHost);
-  if (toDevice)
-    return fromDevice ? CopyDirection::DeviceToDevice : CopyDirection::HostToDevice;
-  return fromDevice ? CopyDirection::DeviceToHost : CopyDirection::Unknown;
-}
-
 bool contains(const Range &range, const cuda::Region &region) {
+  if (range.opaque)
+    return true;
   uint64_t span = region.span();
   return span != 0 && region.address >= range.base && span <= range.end() - region.address;
 }
@@ -71,7 +57,7 @@ void noteWrite(Auditor &a, const Call &call, Range &range, const cuda::Region &r
     if (!key->overlaps(lo, hi))
       continue;
     bool buried = key == own || (solid && key->lo >= lo && key->hi <= hi);
-    if (key->unread && buried && !range.hostCanTouch() &&
+    if (key->unread && buried && !range.hostCanTouch() && !range.opaque &&
         a.ranges.readsOf(range) + key->copyReads == key->readsThen &&
         !(own && t && own->range == &range ? t->readerMayRun
                                            : a.ranges.readerMayRun(range, stream, a.streams))) {
@@ -110,6 +96,34 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
 
 } // namespace
 
+/// By where the memory lies; where that is not known, as spelled.
+CopyDirection directionOf(const cuda::CallOperands &o, const Range *dst, const Range *src) {
+  if (isSet(o.op))
+    return CopyDirection::Unknown;
+  bool hasKind = o.op == GPUINSTR_OP_COPY || o.op == GPUINSTR_OP_COPY_2D;
+  CopyDirection spelled = hasKind ? o.direction : CopyDirection::Unknown;
+  bool spelledDeviceOnly = spelled == CopyDirection::DeviceToDevice;
+  bool toDevice = dst ? dst->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_DST) || o.dst.array;
+  bool fromDevice = src ? src->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_SRC) || o.src.array;
+  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
+    (o.detail == 1 ? fromDevice : toDevice) = true;
+  toDevice |= !dst && (spelledDeviceOnly || spelled == CopyDirection::HostToDevice);
+  fromDevice |= !src && (spelledDeviceOnly || spelled == CopyDirection::DeviceToHost);
+  if (toDevice)
+    return fromDevice ? CopyDirection::DeviceToDevice : CopyDirection::HostToDevice;
+  return fromDevice ? CopyDirection::DeviceToHost : CopyDirection::Unknown;
+}
+
+namespace {
+/// Which part of an array or a variable is meant, as far as the call's operands tell.
+uint64_t placeIn(const cuda::CallOperands &o) {
+  uint64_t place = o.slot(GPUINSTR_SLOT_DEPTH);
+  if (o.op == GPUINSTR_OP_COPY_ARRAY)
+    place = hashMix(place, o.slot(GPUINSTR_SLOT_ARGS));
+  return place;
+}
+} // namespace
+
 const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &o) {
   return key.direction == CopyDirection::DeviceToHost ? o.src : o.dst;
 }
@@ -123,8 +137,9 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
       (t.work == DeviceWorkKind::Copy && t.direction == CopyDirection::Unknown) ||
       (down && !o.dst.address))
     return nullptr;
+  uint64_t shape = range->opaque ? hashMix(shapeOf(region), placeIn(o)) : shapeOf(region);
   KeyId id{call.chargedSite, o.dst.address, down ? o.src.address : 0,
-           o.bytes,          range->serial, shapeOf(region)};
+           o.bytes,          range->serial, shape};
   Key *key = a.keyFor(id, *range, region);
   if (!key)
     return nullptr;
@@ -141,11 +156,41 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
 
 namespace {
 
+/// Another line's upload that the same bytes of the device hold to this day.
+const Key *siblingOf(const Auditor &a, const Key &key) {
+  if (key.direction != CopyDirection::HostToDevice || key.range->opaque)
+    return nullptr;
+  for (const Key *other : key.range->keys)
+    if (other != &key && other->direction == key.direction && other->lo == key.lo &&
+        other->hi == key.hi && other->id.bytes == key.id.bytes && other->occurrences &&
+        a.version(*other) == other->version)
+      return other;
+  return nullptr;
+}
+
+/// The key's first occurrence is one more of its sibling's.
+void inherit(Key &key, const Key &sibling, uint64_t version) {
+  key.version = version;
+  key.notRun = sibling.notRun;
+  key.hasHost = sibling.hasHost && sibling.hostOccurrence == sibling.occurrences;
+  key.host = sibling.host;
+  key.hostOccurrence = 0;
+  key.hasContent = sibling.hasContent && sibling.contentVersion == sibling.version;
+  key.content = sibling.content;
+  key.contentVersion = version;
+  key.same.related = sibling.id.site;
+}
+
 /// What this occurrence means for the key. With the lock held.
 void classify(Auditor &a, Transfer &t) {
   Key &key = *t.key;
   t.repeat = key.occurrences > 0;
   t.version = t.writes + key.copyWrites;
+  if (!t.repeat && !t.writerMayRun)
+    if (const Key *sibling = siblingOf(a, key)) {
+      inherit(key, *sibling, t.version);
+      t.repeat = true;
+    }
   t.interfered = t.version != key.version || t.writerMayRun;
   t.question = Question::Same;
   if (!t.repeat)
@@ -160,13 +205,18 @@ void classify(Auditor &a, Transfer &t) {
   t.isVoid = t.interfered && t.notRun != key.notRun;
 }
 
-/// The first upload to an allocation, at a site that has made one of this size before.
+/// The first upload to an allocation, at a site that has made one of this size before. Large ones
+/// are hashed on the device in any case, to be known again.
 void askAgain(Auditor &a, Transfer &t) {
-  if (t.repeat || t.direction != CopyDirection::HostToDevice)
+  constexpr uint64_t Large = 1 << 20;
+  if (t.repeat || t.direction != CopyDirection::HostToDevice || t.key->range->opaque)
     return;
   auto it = a.uploads.find(uploadKey(*t.key));
-  if (it == a.uploads.end() || it->second.count == 0)
+  if (it == a.uploads.end() || it->second.count == 0) {
+    if (t.key->id.bytes >= Large)
+      t.question = Question::Content;
     return;
+  }
   t.question = it->second.freed ? Question::Again : Question::Content;
   t.hasExpected = it->second.freed;
   t.expected = it->second.content;
@@ -175,7 +225,7 @@ void askAgain(Auditor &a, Transfer &t) {
 
 /// Whether a hash may be put into the stream now. With the lock held.
 bool isSafe(const Auditor &a, const Transfer &t) {
-  if (t.stream->dependent.load() || a.streams.othersMayRun(*t.stream))
+  if (t.stream->dependent.load() || a.collectives.load() || a.streams.othersMayWait(*t.stream))
     return false;
   return t.waits || !a.sideBySide.load();
 }
@@ -201,6 +251,7 @@ Range *rangeAt(Auditor &a, uint64_t address) {
 
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
+  noteTransferUse(a, call, dst, src);
   if (t.key) {
     const Range &range = *t.key->range;
     t.writerMayRun = a.ranges.writerMayRun(range, *t.stream, a.streams);
@@ -216,6 +267,23 @@ void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
 
 namespace {
 
+/// Where an upload goes that has no allocation of ours: an array, a variable that cudart keeps to
+/// itself, memory that unseen code made. Null: the host's memory, or nobody knows.
+Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,
+                    const Range *src) {
+  if (o.op == GPUINSTR_OP_PREFETCH || isSet(o.op))
+    return nullptr;
+  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
+    return symbolUnknown && o.detail != 1 && isHiddenSymbol(o, context)
+               ? a.ranges.opaque(o.slot(GPUINSTR_SLOT_DST), context)
+               : nullptr;
+  if (o.dst.array)
+    return a.ranges.opaque(o.dst.array, context);
+  bool toDevice =
+      (o.flags & GPUINSTR_SITE_DEVICE_DST) || (o.direction == CopyDirection::HostToDevice && !src);
+  return toDevice && o.dst.address && !src ? a.ranges.opaque(o.dst.address, context) : nullptr;
+}
+
 void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   std::lock_guard<std::mutex> lock(a.mutex);
@@ -224,12 +292,14 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   t.stream = &a.streams.of(o.stream, local.context, &call.thread);
   t.order = a.ranges.launches.load();
   Range *dst = rangeAt(a, o.dst.address), *src = rangeAt(a, o.src.address);
+  if (Range *opaque = dst ? nullptr : opaqueTarget(a, o, local.context, t.symbolUnknown, src))
+    dst = opaque;
   t.work = isSet(o.op) ? DeviceWorkKind::Set : DeviceWorkKind::Copy;
   t.direction = directionOf(o, dst, src);
   t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) && (t.direction == CopyDirection::HostToDevice ||
                                                  t.direction == CopyDirection::DeviceToHost);
   if (t.captured)
-    return noteHidden(a, dst, src);
+    return t.kept ? void() : noteHidden(a, dst, src);
   t.active = true;
   if (o.op != GPUINSTR_OP_PREFETCH)
     t.key = findKey(a, call, t, dst, src);
@@ -246,7 +316,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   if (t.key->left.load(std::memory_order_relaxed) != 0)
     return;
   t.due = true;
-  if (t.key->range->context != local.context) {
+  if (t.key->range->opaque || t.key->range->context != local.context) {
     t.skip = SkipReason::NotLinear;
   } else if (!isSafe(a, t)) {
     t.skip = SkipReason::Busy;
@@ -257,41 +327,15 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   }
 }
 
-void noteBatch(Auditor &a, const Call &call, ThreadAuditState &local) {
-  cuda::CallOperands item;
-  std::lock_guard<std::mutex> lock(a.mutex);
-  StreamState &stream = a.streams.of(call.operands.stream, local.context, &call.thread);
-  stream.work.store(true);
-  a.waste.figures.batches += batchCount(call.operands);
-  if (call.operands.detail != 0) { // of three dimensions: not taken apart
-    a.ranges.unknownWrites.fetch_add(1);
-    a.ranges.unknownUses.fetch_add(1);
-    a.ranges.leaveUnscanned();
-    return;
-  }
-  for (uint64_t i = 0; batchItem(call.operands, i, item); ++i) {
-    Range *dst = a.ranges.find(item.dst.address), *src = a.ranges.find(item.src.address);
-    if (src) {
-      src->used.store(true);
-      noteRead(*src, item.src);
-    }
-    if (dst) {
-      dst->used.store(true);
-      noteWrite(a, call, *dst, item.dst, stream, nullptr);
-      if (!src)
-        a.ranges.leaveUnscanned();
-    }
-  }
-}
-
 void beforeTransfer(Auditor &a, ThreadAuditState &local, const Call &call, bool symbolKnown) {
   Transfer &t = local.transfer;
   endPlacing(a, call, t); // of one that an exception left
   t = Transfer();
   t.symbolUnknown = !symbolKnown;
   if (call.operands.op == GPUINSTR_OP_COPY_BATCH)
-    return noteBatch(a, call, local);
+    return beforeBatch(call, local);
   t.captured = cuda::Captures.isCapturing(call.operands.stream);
+  t.kept = t.captured && noteCapturedCopy(call);
   t.notRun = cuda::kernelsNotRun();
   prepare(a, call, local, t);
   if (!t.verify)

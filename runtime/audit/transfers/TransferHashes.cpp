@@ -129,7 +129,7 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
   if (!mayPlace(a, call, t))
     return giveUp(t, SkipReason::Busy);
   uint64_t cost = costOf(t);
-  if (!afford(a, cost)) {
+  if (!affordLook(a, *t.key, cost)) {
     giveUp(t, SkipReason::Budget);
     return lookForChange(a, local, call, t);
   }

@@ -16,6 +16,7 @@ void OverheadBudget::restart(unsigned percent, uint64_t startNs, unsigned parts)
   int64_t given = std::min<int64_t>(FirstStockNs, int64_t(FirstStockNsPerCent) * percent);
   int64_t first = percent ? given * Hundred / percent : 0;
   UnspentSince.store(int64_t(startNs) - first);
+  FirstLooks.store(percent ? FirstLooksNs : 0);
   Spent.store(0);
   LastCharge.store(startNs);
   Refusals.store(0);
@@ -45,6 +46,17 @@ bool OverheadBudget::takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs) {
 bool OverheadBudget::take(uint64_t costNs) { return takeAt(costNs, monotonicNs()); }
 
 bool OverheadBudget::takeAhead(uint64_t costNs) { return takeAt(costNs, monotonicNs(), AheadNs); }
+
+bool OverheadBudget::takeFirst(uint64_t costNs) {
+  if (take(costNs))
+    return true;
+  int64_t cost = int64_t(costNs);
+  if (costNs > MaxStockNs || FirstLooks.load(std::memory_order_relaxed) < cost)
+    return false;
+  FirstLooks.fetch_sub(cost, std::memory_order_relaxed);
+  Spent.fetch_add(cost, std::memory_order_relaxed);
+  return true;
+}
 
 void OverheadBudget::correct(int64_t differenceNs) {
   if (Percent == 0)

@@ -28,6 +28,10 @@ public:
   bool takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs = 0);
   /// For what would otherwise never be looked at: also from what is earned later.
   bool takeAhead(uint64_t costNs);
+  /// For the first looks at a transfer, which short runs need as much as long ones: takes as take()
+  /// does, or else from a purse of FirstLooksNs that the process has once, whatever its start cost.
+  static constexpr int64_t FirstLooksNs = 10000000;
+  bool takeFirst(uint64_t costNs);
   /// Corrects an estimate: positive, it cost more than was taken.
   void correct(int64_t differenceNs);
   /// What the tool's bookkeeping cost since the last time, all threads together. At most seven
@@ -46,6 +50,7 @@ private:
   /// The one word of state: the moment from which on time counts as unspent tokens. Taking moves it
   /// forward, and it never lies further back than the stock reaches.
   std::atomic<int64_t> UnspentSince{0};
+  std::atomic<int64_t> FirstLooks{FirstLooksNs}; ///< left of the purse
   std::atomic<int64_t> Spent{0};
   std::atomic<uint64_t> LastCharge{0};
   std::atomic<uint64_t> Refusals{0};

@@ -28,6 +28,7 @@ struct Registry {
   std::vector<ModuleInfo> modules;
   std::unordered_map<const void *, std::string> kernels;
   std::unordered_map<const void *, std::vector<KernelParameter>> parameters;
+  std::unordered_map<const void *, uint32_t> kernelFlags;
   /// Sites of unloaded modules by place: a plugin loaded again and again takes no new indices.
   std::unordered_map<uint64_t, SiteIndex> unloaded;
 };
@@ -45,7 +46,14 @@ uint64_t placeKey(const gpuinstr_site &site) {
   return hashMix(key, (uint64_t(site.line) << 32) | site.column);
 }
 
+/// Code of an older plugin has an array of sites and no list.
+uint32_t numSites(const gpuinstr_module &module) {
+  return module.size >= sizeof(module) && module.listed ? module.num_listed : module.num_sites;
+}
+
 const gpuinstr_site *siteOf(const gpuinstr_module &module, uint32_t i) {
+  if (module.size >= sizeof(module) && module.listed)
+    return module.listed[i];
   uint32_t stride = module.sites[0].size;
   return reinterpret_cast<const gpuinstr_site *>(reinterpret_cast<const char *>(module.sites) +
                                                  size_t(i) * stride);
@@ -151,7 +159,7 @@ void registerSites(gpuinstr_module *module) {
   info.image = imageOf(module->image);
   info.source = module->source ? module->source : "";
   info.producer = module->producer ? module->producer : "";
-  for (uint32_t i = 0; i < module->num_sites; ++i) {
+  for (uint32_t i = 0; i < numSites(*module); ++i) {
     const gpuinstr_site *site = siteOf(*module, i);
     SiteIndex index = addSite(r, site);
     // What stands in a CUDA header runs as part of somebody's call.
@@ -162,6 +170,10 @@ void registerSites(gpuinstr_module *module) {
     const gpuinstr_kernel &kernel = kernelOf(*module, i);
     r.kernels[kernel.stub] = kernel.name ? kernel.name : "";
     r.parameters[kernel.stub] = parametersOf(kernel);
+    // Two objects with one kernel: what either of them does not promise, it does not keep.
+    auto [flags, fresh] = r.kernelFlags.try_emplace(kernel.stub, kernel.flags);
+    if (!fresh)
+      flags->second &= kernel.flags;
   }
   KernelGeneration.fetch_add(1, std::memory_order_release);
   for (uint32_t i = 0; i < module->num_addresses_taken; ++i)
@@ -180,7 +192,7 @@ void unloadSites(gpuinstr_module *module) {
   for (auto it = r.modules.begin(); it != r.modules.end(); ++it) {
     if (it->module != module)
       continue;
-    for (uint32_t i = 0; i < module->num_sites; ++i) {
+    for (uint32_t i = 0; i < numSites(*module); ++i) {
       const gpuinstr_site *site = siteOf(*module, i);
       if (SiteInfo *info = siteInfo(site->index)) {
         if (!info->copy)
@@ -192,6 +204,7 @@ void unloadSites(gpuinstr_module *module) {
     for (uint32_t i = 0; i < module->num_kernels; ++i) {
       r.kernels.erase(kernelOf(*module, i).stub);
       r.parameters.erase(kernelOf(*module, i).stub);
+      r.kernelFlags.erase(kernelOf(*module, i).stub);
     }
     KernelGeneration.fetch_add(1, std::memory_order_release);
     it->module = nullptr;
@@ -218,6 +231,13 @@ bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters
       return false;
   parameters = it->second;
   return true;
+}
+
+uint32_t kernelFlags(const void *stub) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  auto it = r.kernelFlags.find(stub);
+  return it == r.kernelFlags.end() ? 0 : it->second;
 }
 
 uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }

@@ -64,6 +64,9 @@ struct KernelParameter {
 };
 /// False: no such kernel, or one of a size that is not known.
 bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters);
+/// gpuinstr_kernel_flags of the kernel whose host stub this is; 0, which promises nothing, if there
+/// is no such kernel.
+uint32_t kernelFlags(const void *stub);
 /// Changes when kernels come or go.
 uint64_t kernelGeneration();
 

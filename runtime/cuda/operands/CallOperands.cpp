@@ -356,6 +356,29 @@ uint64_t batchCount(const CallOperands &o) {
   return o.op == GPUINSTR_OP_COPY_BATCH && o.detail == 0 ? o.slot(GPUINSTR_SLOT_BYTES) : 0;
 }
 
+bool nodeCopy(const CallOperands &o, CallOperands &copy) {
+  constexpr unsigned Linear = 4, Params = 5; // detail of GRAPH_NODE: CudaApi.def
+  copy = o;
+  uint64_t kind = o.slot(GPUINSTR_SLOT_KIND);
+  if (o.detail == Linear) {
+    copy.op = GPUINSTR_OP_COPY;
+    copy.dst = copy.src = Region();
+    copy.dst.address = o.slot(GPUINSTR_SLOT_ARGS);
+    copy.src.address = o.slot(GPUINSTR_SLOT_SRC);
+    copy.bytes = copy.dst.width = copy.src.width = o.slot(GPUINSTR_SLOT_BYTES);
+  } else if (auto *params = at<Memcpy3DParms>(o.slot(GPUINSTR_SLOT_PARAMS));
+             params && o.detail == Params) {
+    copy.op = GPUINSTR_OP_COPY_3D;
+    copy.detail = 0;
+    fill3D(copy, *params);
+    kind = uint64_t(params->kind);
+  } else {
+    return false;
+  }
+  copy.direction = kind < 4 ? CopyDirection(kind + 1) : CopyDirection::Unknown;
+  return true;
+}
+
 bool batchItem(const CallOperands &o, uint64_t index, CallOperands &item) {
   auto *dst = at<uint64_t>(o.slot(GPUINSTR_SLOT_DST)),
        *src = at<uint64_t>(o.slot(GPUINSTR_SLOT_SRC));

@@ -56,6 +56,9 @@ uint64_t readResult(CallOperands &operands);
 uint64_t batchCount(const CallOperands &operands);
 bool batchItem(const CallOperands &operands, uint64_t index, CallOperands &item);
 
+/// Of a GRAPH_NODE that adds a copy: that copy, as if it were a call's. False: another node.
+bool nodeCopy(const CallOperands &operands, CallOperands &copy);
+
 } // namespace gpuinstr::cuda
 
 #endif

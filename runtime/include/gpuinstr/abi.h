@@ -21,7 +21,9 @@ enum gpuinstr_op {
   GPUINSTR_OP_CALLER = 0, /* no CUDA call: describes a line that calls a function with sites */
   GPUINSTR_OP_REGION =
       1, /* a header-only library's call (thrust, cub): its inner calls are charged here */
-  GPUINSTR_OP_LIBRARY = 2, /* a vendor library's call (cuBLAS, NCCL ...) */
+  GPUINSTR_OP_LIBRARY = 2, /* a vendor library's call (cuBLAS, NCCL ...); with a resource, `detail`:
+                              1 DST: address of the handle that receives it, 2 DST: the handle that
+                              ends, 3 DST: address of the first of BYTES handles */
   GPUINSTR_OP_OTHER = 3,   /* a CUDA call that is only timed */
   GPUINSTR_OP_ALLOC =
       4, /* DST: address of the pointer that receives it; BYTES, HEIGHT, DEPTH, DPITCH */
@@ -69,7 +71,7 @@ enum gpuinstr_op {
   GPUINSTR_OP_COUNT_ = 39
 };
 
-/* What an ALLOC, FREE, CREATE or DESTROY is about; 0 elsewhere. */
+/* What an ALLOC, FREE, CREATE, DESTROY, or a LIBRARY call with a handle is about; 0 elsewhere. */
 enum gpuinstr_resource {
   GPUINSTR_RES_NONE = 0,
   GPUINSTR_RES_DEVICE = 1,     /* cudaMalloc, cuMemAlloc */
@@ -89,7 +91,14 @@ enum gpuinstr_resource {
   GPUINSTR_RES_POOL = 15,
   GPUINSTR_RES_VMM = 16,     /* cuMemCreate handle */
   GPUINSTR_RES_MAPPING = 17, /* cuMemMap: DST address, BYTES */
-  GPUINSTR_RES_COUNT_ = 18
+  GPUINSTR_RES_CUBLAS = 18, /* handles of vendor libraries, by library; cuBLASLt and cuBLASXt too */
+  GPUINSTR_RES_CUFFT = 19,  /* a plan: 32 bits, no pointer */
+  GPUINSTR_RES_CURAND = 20,
+  GPUINSTR_RES_CUSPARSE = 21,
+  GPUINSTR_RES_CUSOLVER = 22,
+  GPUINSTR_RES_CUDNN = 23,
+  GPUINSTR_RES_NCCL = 24,
+  GPUINSTR_RES_COUNT_ = 25
 };
 
 /* Where operand values stand in gpuinstr_frame::slot. A site says in `slots` which ones it fills.
@@ -140,7 +149,7 @@ enum gpuinstr_site_flags {
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
    NULL ("" when unknown), and live as long as the module. */
 typedef struct gpuinstr_site {
-  uint32_t size;     /* sizeof(gpuinstr_site) of the producer: also the stride of the array */
+  uint32_t size;     /* sizeof(gpuinstr_site) of the producer: also the stride of an array of them */
   uint32_t index;    /* written by the runtime at registration, 0 before */
   uint16_t op;       /* gpuinstr_op */
   uint16_t resource; /* gpuinstr_resource */
@@ -178,11 +187,21 @@ typedef struct gpuinstr_param {
   uint16_t reserved;
 } gpuinstr_param;
 
+/* What a kernel's visible code shows. A bit that is not set says nothing, so that objects that were
+   made before a bit existed read as the worst case. */
+enum gpuinstr_kernel_flags {
+  /* It ends, whatever the host and other kernels do: no loop of it can wait for anybody. Not set:
+     it may wait. */
+  GPUINSTR_KERNEL_ENDS = 1u << 0,
+  /* It writes no __device__, __managed__ or __constant__ variable and hands none on. */
+  GPUINSTR_KERNEL_KEEPS_GLOBALS = 1u << 1
+};
+
 typedef struct gpuinstr_kernel {
   uint32_t size;
   uint32_t num_params;
   uint32_t line;
-  uint32_t reserved;
+  uint32_t flags;   /* gpuinstr_kernel_flags */
   const void *stub; /* host address that names the kernel (first argument of cudaLaunchKernel) */
   const char *name; /* qualified, with template arguments */
   const char *file;
@@ -197,7 +216,7 @@ typedef struct gpuinstr_module {
   uint32_t num_kernels;
   uint32_t num_addresses_taken;
   uint32_t registered;  /* written by the bootstrap */
-  gpuinstr_site *sites; /* contiguous, stride sites[0].size */
+  gpuinstr_site *sites; /* contiguous, stride sites[0].size; NULL and num_sites 0 for `listed` */
   const gpuinstr_kernel *kernels;
   const char *const
       *addresses_taken; /* entry points whose address escaped: calls through it are unseen */
@@ -205,6 +224,10 @@ typedef struct gpuinstr_module {
   const char *producer; /* "gpuinstr 0.1.0 clang 22.1.8" */
   const char *defaults; /* options built in with defaults=, "" none */
   const void *image;    /* an address inside the linked image, for its name */
+  /* Each site as an object of its own. A module of older code ends before. */
+  gpuinstr_site *const *listed;
+  uint32_t num_listed;
+  uint32_t reserved;
 } gpuinstr_module;
 
 /* A call in progress. One per function in its stack frame, reused by all its sites. Instrumented

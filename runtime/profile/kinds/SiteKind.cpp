@@ -66,6 +66,7 @@ bool asksOfDevice(const Named<SiteKind> &kind) {
 Resource resourceOf(unsigned resource) {
   static_assert(unsigned(Resource::Unknown) + 1 == GPUINSTR_RES_COUNT_);
   static_assert(unsigned(Resource::Mapping) + 1 == GPUINSTR_RES_MAPPING);
+  static_assert(unsigned(Resource::NcclCommunicator) + 1 == GPUINSTR_RES_NCCL);
   return resource && resource < GPUINSTR_RES_COUNT_ ? Resource(resource - 1) : Resource::Unknown;
 }
 

@@ -51,7 +51,14 @@ bool asksOfDevice(const Named<SiteKind> &kind);
   X(Surface, "surface")                                                                            \
   X(Pool, "pool")                                                                                  \
   X(Vmm, "vmm")                                                                                    \
-  X(Mapping, "mapping")
+  X(Mapping, "mapping")                                                                            \
+  X(CublasHandle, "cublas-handle")                                                                 \
+  X(CufftPlan, "cufft-plan")                                                                       \
+  X(CurandGenerator, "curand-generator")                                                           \
+  X(CusparseHandle, "cusparse-handle")                                                             \
+  X(CusolverHandle, "cusolver-handle")                                                             \
+  X(CudnnHandle, "cudnn-handle")                                                                   \
+  X(NcclCommunicator, "nccl-communicator")
 GPUINSTR_NAMED_ENUM(Resource, GPUINSTR_RESOURCES)
 
 /// Of a gpuinstr_resource; Unknown for none.

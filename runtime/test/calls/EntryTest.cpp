@@ -306,4 +306,29 @@ TEST_F(Entry, KernelsAreNamedAtTheLaunch) {
   table().unregister_module(&module);
 }
 
+TEST_F(Entry, KernelFlagsAreWhatEveryObjectPromises) {
+  static int stub;
+  gpuinstr_kernel kernels[2] = {};
+  gpuinstr_module modules[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    kernels[i].size = sizeof kernels[i];
+    kernels[i].stub = &stub;
+    kernels[i].name = kernels[i].file = "";
+    modules[i].size = sizeof modules[i];
+    modules[i].num_kernels = 1;
+    modules[i].kernels = &kernels[i];
+    modules[i].source = modules[i].producer = modules[i].defaults = "";
+  }
+  kernels[0].flags = GPUINSTR_KERNEL_ENDS | GPUINSTR_KERNEL_KEEPS_GLOBALS;
+  kernels[1].flags = GPUINSTR_KERNEL_ENDS;
+  EXPECT_EQ(kernelFlags(&stub), 0u);
+  table().register_module(&modules[0]);
+  EXPECT_EQ(kernelFlags(&stub), uint32_t(GPUINSTR_KERNEL_ENDS | GPUINSTR_KERNEL_KEEPS_GLOBALS));
+  table().register_module(&modules[1]);
+  EXPECT_EQ(kernelFlags(&stub), uint32_t(GPUINSTR_KERNEL_ENDS));
+  table().unregister_module(&modules[0]);
+  table().unregister_module(&modules[1]);
+  EXPECT_EQ(kernelFlags(&stub), 0u);
+}
+
 } // namespace

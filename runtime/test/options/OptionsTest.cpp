@@ -126,6 +126,8 @@ TEST(Options, ErrorsAreOneLineEachAndKeepTheDefault) {
        "none"},
       {"fail_on=leak,held-at-exit", "fail_on=leak,held-at-exit: 'held-at-exit' is information and "
                                     "never fails a run; using none"},
+      {"fail_on='held-at-exit:likely'", "fail_on=held-at-exit:likely: 'held-at-exit:likely' is "
+                                        "information and never fails a run; using none"},
       {"jsn=a", "unknown option 'jsn'; help=1 lists all"},
       {"=a", "unknown option ''; help=1 lists all"},
       {"c",
@@ -259,6 +261,11 @@ TEST(FailOn, OnlyProvenAndNotSuppressed) {
   EXPECT_FALSE(mustFail(leak, {"double-free"}));
   EXPECT_FALSE(mustFail(leak, {}));
   EXPECT_FALSE(mustFail(withFinding("leak", "likely"), {"leak", "bugs", "proven"}));
+  EXPECT_TRUE(mustFail(withFinding("leak", "likely"), {"leak:likely"}));
+  EXPECT_TRUE(mustFail(leak, {"leak:likely"}));
+  EXPECT_FALSE(mustFail(withFinding("noop-copy", "likely"), {"leak:likely"}));
+  EXPECT_FALSE(mustFail(withFinding("noop-copy", "advice"), {"noop-copy:likely"}));
+  EXPECT_FALSE(mustFail(withFinding("leak", "likely", true), {"leak:likely"}));
   EXPECT_FALSE(mustFail(withFinding("leak", "proven", true), {"leak", "bugs", "proven"}));
   EXPECT_FALSE(mustFail(withFinding("held-at-exit", "information"), {"bugs", "proven"}));
   EXPECT_FALSE(mustFail({}, {"bugs", "waste", "proven"}));

@@ -27,6 +27,8 @@ template <class T> constexpr bool Struct = std::is_class_v<T>;
 
 // By value structs stand for their address (ARGS, PARAMS, DST) or their bits (KIND).
 template <class T> constexpr bool fits_DST = Word<T> || Struct<T>;
+/// Of a vendor library: a pointer, or a plan's number.
+template <class T> constexpr bool fits_HANDLE = std::is_pointer_v<T> || std::is_same_v<T, int>;
 template <class T> constexpr bool fits_SRC = Word<T>;
 template <class T> constexpr bool fits_BYTES = Size<T>;
 template <class T> constexpr bool fits_STREAM = StreamType<T>;
@@ -59,6 +61,8 @@ template <class F, int... Counts> constexpr bool oneApplies = (applies<F>(Counts
 
 #define ROW(name, count, result)                                                                   \
   static_assert(std::is_same_v<Signature<decltype(&name)>::Result, result>, #name " result");
+#define STATUS_ROW(name)                                                                           \
+  static_assert(std::is_enum_v<Signature<decltype(&name)>::Result>, #name " result");
 #define OPERAND(name, count, slot, n)                                                              \
   static_assert(!applies<decltype(&name)>(count) || n < Signature<decltype(&name)>::Count,         \
                 #name " has no parameter " #n);                                                    \

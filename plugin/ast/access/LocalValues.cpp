@@ -1,0 +1,271 @@
+// What is known of a function's local variables: whether a value comes from memory or from another
+// thread.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/access/LocalValues.h"
+
+#include "ast/access/KernelAccess.h"
+#include "ast/access/KnownFunctions.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+
+namespace gpuinstr {
+namespace {
+
+/// The variable of which E is the whole or a member by value.
+const VarDecl *baseVariable(const Expr *E) {
+  E = E->IgnoreParens();
+  while (const auto *Member = dyn_cast<MemberExpr>(E)) {
+    if (Member->isArrow() || !isa<FieldDecl>(Member->getMemberDecl()) ||
+        Member->getMemberDecl()->getType()->isReferenceType())
+      return nullptr;
+    E = Member->getBase()->IgnoreParens();
+  }
+  const auto *Name = dyn_cast<DeclRefExpr>(E);
+  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+}
+
+/// threadIdx and its like, as clang's headers and as cudafe++ call them.
+bool namesThreadIndex(const Expr *E) {
+  const auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto *V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (!V || V->hasLocalStorage() || !V->getIdentifier())
+    return false;
+  llvm::StringRef Text = V->getName();
+  Text.consume_front("__device_builtin_variable_");
+  return (Text == "threadIdx" || Text == "blockIdx" || Text == "blockDim" || Text == "gridDim" ||
+          Text == "warpSize") &&
+         V->hasExternalStorage() && V->getType().isConstQualified();
+}
+
+bool isDimension(const Expr *E) {
+  const auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  if (!Name || !namesThreadIndex(E))
+    return false;
+  llvm::StringRef Text = cast<VarDecl>(Name->getDecl())->getName();
+  return Text.ends_with("blockDim") || Text.ends_with("gridDim") || Text.ends_with("warpSize");
+}
+
+/// `threadIdx.x` is a property in clang's headers.
+const Expr *propertyBase(const Expr *E) {
+  if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E))
+    E = Pseudo->getSyntacticForm()->IgnoreParens();
+  const auto *Property = dyn_cast<MSPropertyRefExpr>(E);
+  if (!Property)
+    return nullptr;
+  const auto *Opaque = dyn_cast<OpaqueValueExpr>(Property->getBaseExpr());
+  return Opaque ? Opaque->getSourceExpr() : Property->getBaseExpr();
+}
+
+bool isUnevaluated(const Expr *E) {
+  return isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr>(E);
+}
+
+} // namespace
+
+bool isThreadIndex(const Expr *E) {
+  E = E->IgnoreParens();
+  if (const Expr *Base = propertyBase(E))
+    return namesThreadIndex(Base);
+  const auto *Member = dyn_cast<MemberExpr>(E);
+  return namesThreadIndex(Member && !Member->isArrow() ? Member->getBase() : E);
+}
+
+LocalValues::LocalValues(KernelAccess &Whole, const FunctionDecl &F) : Whole(Whole) {
+  findExposed(F.getBody());
+}
+
+void LocalValues::findExposed(const Stmt *S) {
+  if (!S)
+    return;
+  if (const auto *E = dyn_cast<Expr>(S)) {
+    if (isUnevaluated(E))
+      return;
+    if (const auto *Cast = dyn_cast<CastExpr>(E); Cast && Cast->getCastKind() == CK_LValueToRValue)
+      if (baseVariable(Cast->getSubExpr()))
+        return; // a read
+    if (const auto *Binary = dyn_cast<BinaryOperator>(E); Binary && Binary->isAssignmentOp())
+      if (const VarDecl *V = baseVariable(Binary->getLHS())) {
+        ++Written[V];
+        return findExposed(Binary->getRHS());
+      }
+    if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && Unary->isIncrementDecrementOp())
+      if (const VarDecl *V = baseVariable(Unary->getSubExpr())) {
+        ++Written[V];
+        return;
+      }
+    // A copy of the whole: a constructor that is trivial keeps no reference.
+    if (const auto *Construct = dyn_cast<CXXConstructExpr>(E);
+        Construct && Construct->getConstructor()->isTrivial() && Construct->getNumArgs() == 1 &&
+        baseVariable(Construct->getArg(0)->IgnoreParenImpCasts()))
+      return;
+    if (const auto *Name = dyn_cast<DeclRefExpr>(E)) {
+      if (const auto *V = dyn_cast<VarDecl>(Name->getDecl()))
+        Exposed.insert(V);
+      return;
+    }
+    if (const auto *Lambda = dyn_cast<LambdaExpr>(E)) {
+      for (const LambdaCapture &C : Lambda->captures())
+        if (C.capturesVariable() && C.getCaptureKind() == LCK_ByRef)
+          if (const auto *V = dyn_cast<VarDecl>(C.getCapturedVar()))
+            Exposed.insert(V);
+      for (const Expr *Captured : Lambda->capture_inits())
+        findExposed(Captured);
+      return;
+    }
+    if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E))
+      return findExposed(Pseudo->getSyntacticForm());
+    if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
+      return findExposed(Default->getExpr());
+  }
+  if (const auto *Declarations = dyn_cast<DeclStmt>(S))
+    for (const Decl *D : Declarations->decls())
+      if (const auto *Parts = dyn_cast<DecompositionDecl>(D))
+        for (const BindingDecl *Part : Parts->bindings())
+          findExposed(Part->getBinding()); // other names for its parts
+  for (const Stmt *Child : S->children())
+    findExposed(Child);
+}
+
+const VarDecl *LocalValues::local(const Expr *E) const {
+  const VarDecl *V = baseVariable(E);
+  if (!V || !V->isLocalVarDeclOrParm() || !V->hasLocalStorage() || Exposed.contains(V) ||
+      V->getType()->isReferenceType() || V->getType().isVolatileQualified() ||
+      E->getType().isVolatileQualified())
+    return nullptr;
+  const auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
+  return Name && Name->refersToEnclosingVariableOrCapture() ? nullptr : V;
+}
+
+bool LocalValues::assignment(const Stmt *S, llvm::SmallVectorImpl<Assignment> &Out) {
+  Assignment A;
+  A.At = S;
+  if (const auto *Binary = dyn_cast<BinaryOperator>(S); Binary && Binary->isAssignmentOp()) {
+    A.Variable = baseVariable(Binary->getLHS());
+    A.Value = Binary->getRHS();
+    A.Keeps = Binary->isCompoundAssignmentOp();
+  } else if (const auto *Unary = dyn_cast<UnaryOperator>(S);
+             Unary && Unary->isIncrementDecrementOp()) {
+    A.Variable = baseVariable(Unary->getSubExpr());
+    A.Keeps = true;
+  } else if (const auto *Declarations = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *D : Declarations->decls())
+      if (const auto *V = dyn_cast<VarDecl>(D)) {
+        A.Variable = V;
+        A.Value = V->getInit();
+        if (A.Value)
+          Out.push_back(A);
+      }
+    return true;
+  }
+  if (A.Variable)
+    Out.push_back(A);
+  return A.Variable != nullptr;
+}
+
+bool LocalValues::comesFromOutside(const Assignment &A, const Variables &Outer) const {
+  return (A.Value && comesFromOutside(A.Value, Outer)) || (A.Keeps && Outer.contains(A.Variable));
+}
+
+bool LocalValues::callIsPure(const Expr *E, const Variables &Outer) const {
+  const auto *Call = cast<CallExpr>(E);
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  if (!Callee || !isPureFunction(systemFunctionName(*Callee, Whole)))
+    return false;
+  for (const Expr *Argument : Call->arguments())
+    if (Argument->isGLValue() || comesFromOutside(Argument, Outer))
+      return false;
+  return true;
+}
+
+bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const {
+  if (!E || E->isValueDependent())
+    return true;
+  E = E->IgnoreParens();
+  if (isUnevaluated(E))
+    return false;
+  if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr,
+          CXXNullPtrLiteralExpr, GNUNullExpr, CXXScalarValueInitExpr, ImplicitValueInitExpr>(E))
+    return false;
+  if (isThreadIndex(E))
+    return false;
+  if (const VarDecl *V = local(E))
+    return Outer.contains(V);
+  if (const auto *Name = dyn_cast<DeclRefExpr>(E)) {
+    const auto *V = dyn_cast<VarDecl>(Name->getDecl());
+    return V ? !V->isUsableInConstantExpressions(V->getASTContext())
+             : !isa<EnumConstantDecl>(Name->getDecl());
+  }
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return Cast->getCastKind() == CK_UserDefinedConversion ||
+           Cast->getSubExpr()->getType().isVolatileQualified() ||
+           comesFromOutside(Cast->getSubExpr(), Outer);
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E))
+    return Unary->getOpcode() == UO_Deref || Unary->getOpcode() == UO_AddrOf ||
+           comesFromOutside(Unary->getSubExpr(), Outer);
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E))
+    return Binary->isPtrMemOp() || comesFromOutside(Binary->getLHS(), Outer) ||
+           comesFromOutside(Binary->getRHS(), Outer);
+  if (const auto *Choice = dyn_cast<ConditionalOperator>(E))
+    return comesFromOutside(Choice->getCond(), Outer) ||
+           comesFromOutside(Choice->getTrueExpr(), Outer) ||
+           comesFromOutside(Choice->getFalseExpr(), Outer);
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return !callIsPure(Call, Outer);
+  if (const auto *Full = dyn_cast<FullExpr>(E))
+    return comesFromOutside(Full->getSubExpr(), Outer);
+  if (const auto *Substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+    return comesFromOutside(Substituted->getReplacement(), Outer);
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E);
+      Construct && Construct->getConstructor()->isTrivial() && Construct->getNumArgs() == 1)
+    return comesFromOutside(Construct->getArg(0), Outer);
+  if (const auto *List = dyn_cast<InitListExpr>(E)) {
+    for (const Expr *Init : List->inits())
+      if (comesFromOutside(Init, Outer))
+        return true;
+    return false;
+  }
+  return true;
+}
+
+void LocalValues::collectReads(const Expr *E, Variables &Into) const {
+  if (const VarDecl *V = local(E)) {
+    Into.insert(V);
+    return;
+  }
+  for (const Stmt *Child : E->children())
+    if (const auto *Part = dyn_cast_or_null<Expr>(Child))
+      collectReads(Part, Into);
+}
+
+bool LocalValues::isPositive(const Expr *E) const {
+  if (!E || E->isValueDependent() || E->isTypeDependent())
+    return false;
+  E = E->IgnoreParenImpCasts();
+  Expr::EvalResult Result;
+  if (E->getType()->isIntegralOrEnumerationType() && E->EvaluateAsInt(Result, Whole.context()))
+    return Result.Val.getInt().isStrictlyPositive();
+  if (const Expr *Base = propertyBase(E))
+    return isDimension(Base);
+  if (const auto *Member = dyn_cast<MemberExpr>(E); Member && !Member->isArrow())
+    return isDimension(Member->getBase());
+  if (isDimension(E))
+    return true;
+  // A narrow type could make zero of it.
+  if (!E->getType()->isIntegralOrEnumerationType() ||
+      Whole.context().getTypeSize(E->getType()) < 32)
+    return false;
+  if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E))
+    return isPositive(Cast->getSubExpr());
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E))
+    return (Binary->getOpcode() == BO_Mul || Binary->getOpcode() == BO_Add) &&
+           isPositive(Binary->getLHS()) && isPositive(Binary->getRHS());
+  const VarDecl *V = isa<DeclRefExpr>(E) ? local(E) : nullptr;
+  return V && V->hasInit() && !isa<ParmVarDecl>(V) && !Written.lookup(V) &&
+         isPositive(V->getInit());
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,65 @@
+// What is known of a function's local variables: whether a value comes from memory or from another
+// thread.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_LOCALVALUES_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_LOCALVALUES_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace clang {
+class Expr;
+class FunctionDecl;
+class Stmt;
+class VarDecl;
+} // namespace clang
+
+namespace gpuinstr {
+
+class KernelAccess;
+
+using Variables = llvm::DenseSet<const clang::VarDecl *>;
+
+/// An assignment to a local variable or a part of one, its initialisation included.
+struct Assignment {
+  const clang::VarDecl *Variable = nullptr;
+  const clang::Expr *Value = nullptr; ///< null: a step of one
+  const clang::Stmt *At = nullptr;
+  bool Keeps = false; ///< the new value depends on the old one
+};
+
+/// `threadIdx.x` and its like.
+bool isThreadIndex(const clang::Expr *E);
+
+class LocalValues {
+public:
+  LocalValues(KernelAccess &Whole, const clang::FunctionDecl &F);
+
+  /// A local variable of which every use is a read or an assignment that is seen: nobody has its
+  /// address. Null for everything else.
+  const clang::VarDecl *local(const clang::Expr *E) const;
+  /// True unless the value follows from constants, parameters by value, thread indices and local
+  /// variables outside of Outer alone.
+  bool comesFromOutside(const clang::Expr *E, const Variables &Outer) const;
+  /// The same for what an assignment leaves behind.
+  bool comesFromOutside(const Assignment &A, const Variables &Outer) const;
+  /// All local variables that the expression reads.
+  void collectReads(const clang::Expr *E, Variables &Into) const;
+  /// The expression's own assignments, not those of its operands.
+  static bool assignment(const clang::Stmt *S, llvm::SmallVectorImpl<Assignment> &Out);
+  /// A number above zero, the same in every round: a constant, a dimension of the launch.
+  bool isPositive(const clang::Expr *E) const;
+
+private:
+  void findExposed(const clang::Stmt *S);
+  bool callIsPure(const clang::Expr *E, const Variables &Outer) const;
+
+  KernelAccess &Whole;
+  Variables Exposed;                                        ///< somebody may have the address
+  llvm::DenseMap<const clang::VarDecl *, unsigned> Written; ///< how often, initialisation apart
+};
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,147 @@
+// Whether a device function ends, whatever the host, other kernels and other blocks do.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/access/SurelyEnds.h"
+
+#include "ast/access/KernelAccess.h"
+#include "ast/access/KnownFunctions.h"
+#include "ast/access/LocalValues.h"
+#include "ast/access/LoopExits.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+
+namespace gpuinstr {
+
+bool SurelyEnds::of(const FunctionDecl &F) {
+  const FunctionDecl *Definition = Whole.visible(F);
+  if (!Definition)
+    return false;
+  auto [Known, Fresh] = Answers.try_emplace(Definition, false);
+  if (!Fresh)
+    return Known->second; // false for one that is being looked at: it calls itself
+  const bool Ends = body(*Definition);
+  if (Ends)
+    Answers[Definition] = true;
+  return Ends;
+}
+
+bool SurelyEnds::body(const FunctionDecl &Definition) {
+  for (const ParmVarDecl *P : Definition.parameters())
+    if (P->getType().isDestructedType())
+      return false;
+  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(&Definition))
+    for (const CXXCtorInitializer *Init : Constructor->inits())
+      if (!expression(Init->getInit()))
+        return false;
+  if (isa<CXXDestructorDecl>(Definition)) // its members' destructors stand nowhere
+    return false;
+  return loopsEnd(Whole, Definition) && statement(Definition.getBody());
+}
+
+bool SurelyEnds::children(const Stmt &S) {
+  for (const Stmt *Child : S.children())
+    if (Child && !statement(Child))
+      return false;
+  return true;
+}
+
+bool SurelyEnds::statement(const Stmt *S) {
+  if (!S)
+    return true;
+  if (!Whole.step())
+    return false;
+  if (const auto *E = dyn_cast<Expr>(S))
+    return expression(E);
+  if (const auto *Declarations = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *D : Declarations->decls()) {
+      const auto *V = dyn_cast<VarDecl>(D);
+      if (V && V->getType().isDestructedType())
+        return false;
+      if (V && V->hasInit() && !expression(V->getInit()))
+        return false;
+      if (const auto *Parts = dyn_cast<DecompositionDecl>(D))
+        for (const BindingDecl *Part : Parts->bindings())
+          if (Part->getHoldingVar()) // a call of get<>()
+            return false;
+    }
+    return true;
+  }
+  // LoopExits judged the loops. Jumps and exceptions are not in this list.
+  if (isa<CompoundStmt, IfStmt, SwitchStmt, CaseStmt, DefaultStmt, BreakStmt, ContinueStmt,
+          ReturnStmt, NullStmt, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, AttributedStmt>(S))
+    return children(*S);
+  return false;
+}
+
+bool SurelyEnds::callee(const FunctionDecl &F) {
+  llvm::StringRef Name = systemFunctionName(F, Whole);
+  return (!Name.empty() && isEndingFunction(Name)) || of(F);
+}
+
+bool SurelyEnds::call(const CallExpr &E) {
+  const FunctionDecl *Callee = E.getDirectCallee();
+  if (!Callee || isa<CUDAKernelCallExpr>(E))
+    return false;
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  if (Method && Method->isVirtual())
+    return false;
+  const bool Copies = Method && Method->isTrivial() &&
+                      (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator());
+  return (Copies || callee(*Callee)) && children(E);
+}
+
+bool SurelyEnds::expression(const Expr *E) {
+  if (!E)
+    return true;
+  if (!Whole.step() || E->isTypeDependent())
+    return false;
+  if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr, ExpressionTraitExpr,
+          ArrayTypeTraitExpr, CXXThisExpr, DeclRefExpr>(E) ||
+      isThreadIndex(E))
+    return true;
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return call(*Call);
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
+    return (Construct->getConstructor()->isTrivial() || callee(*Construct->getConstructor())) &&
+           children(*E);
+  if (const auto *Lambda = dyn_cast<LambdaExpr>(E)) {
+    for (const Expr *Captured : Lambda->capture_inits())
+      if (!expression(Captured))
+        return false;
+    return !Lambda->getLambdaClass()->needsImplicitDestructor() ||
+           Lambda->getLambdaClass()->hasTrivialDestructor();
+  }
+  if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
+    return expression(Default->getExpr());
+  if (const auto *Default = dyn_cast<CXXDefaultInitExpr>(E))
+    return expression(Default->getExpr());
+  if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E)) {
+    for (const Expr *Part : Pseudo->semantics())
+      if (!expression(Part))
+        return false;
+    return true;
+  }
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
+    return expression(Opaque->getSourceExpr());
+  if (const auto *New = dyn_cast<CXXNewExpr>(E))
+    return New->getOperatorNew() && New->getOperatorNew()->isReservedGlobalPlacementOperator() &&
+           children(*E);
+  // Destructors of temporaries, exceptions, coroutines and what a later language adds: no.
+  if (isa<CXXBindTemporaryExpr, CXXDeleteExpr, CXXThrowExpr, CXXInheritedCtorInitExpr, StmtExpr,
+          CoroutineSuspendExpr, CXXDynamicCastExpr, CXXTypeidExpr>(E))
+    return false;
+  if (isa<CastExpr, UnaryOperator, BinaryOperator, AbstractConditionalOperator, ParenExpr,
+          MemberExpr, ArraySubscriptExpr, InitListExpr, MaterializeTemporaryExpr, FullExpr,
+          SubstNonTypeTemplateParmExpr, AtomicExpr, IntegerLiteral, FloatingLiteral,
+          CharacterLiteral, StringLiteral, PredefinedExpr, CXXBoolLiteralExpr,
+          CXXNullPtrLiteralExpr, CXXScalarValueInitExpr, ImplicitValueInitExpr, GNUNullExpr,
+          CompoundLiteralExpr, ArrayInitLoopExpr, ArrayInitIndexExpr, MSPropertyRefExpr,
+          CXXStdInitializerListExpr, OffsetOfExpr, SizeOfPackExpr, ExtVectorElementExpr,
+          CXXParenListInitExpr>(E))
+    return children(*E);
+  return false;
+}
+
+} // namespace gpuinstr

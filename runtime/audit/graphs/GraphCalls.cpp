@@ -1,0 +1,202 @@
+// Graphs as the auditor sees them: what is captured, added, instantiated and launched.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/graphs/GraphCalls.h"
+#include "audit/scheduling/Launches.h"
+#include "cuda/CaptureTracker.h"
+#include "cuda/DriverFacts.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+constexpr size_t MostCopies = 256; ///< of one graph; the rest only writes
+
+enum NodeDetail : unsigned { Added, NodeUpdated, ExecutableUpdated, Freed, Copy, Copy3D, Nothing };
+
+void addCopy(GraphWork &work, const Call &call, const cuda::CallOperands &o) {
+  if (work.copies.size() < MostCopies)
+    work.copies.emplace_back(withOperands(call, o), o);
+  else
+    work.unknown = true;
+}
+
+/// One copy of a graph that is launched. With the lock held.
+void prepareCopy(Auditor &a, const Call &call, const GraphWork &work, const GraphCopy &copy,
+                 Transfer &t) {
+  const cuda::CallOperands &o = call.operands;
+  Range *dst = a.ranges.find(o.dst.address), *src = a.ranges.find(o.src.address);
+  bool isSet = o.op == GPUINSTR_OP_SET || o.op == GPUINSTR_OP_SET_2D || o.op == GPUINSTR_OP_SET_3D;
+  t.work = isSet ? DeviceWorkKind::Set : DeviceWorkKind::Copy;
+  t.direction = directionOf(o, dst, src);
+  t.active = true;
+  t.skip = SkipReason::Capture;
+  bool readable = !work.hostRuns && !work.isWritten(copy);
+  t.key = readable ? findKey(a, call, t, dst, src) : nullptr;
+  if (t.key) {
+    ++t.key->pending;
+    t.writes = a.ranges.writesOf(*t.key->range);
+    t.reads = a.ranges.readsOf(*t.key->range);
+  }
+  meet(a, call, t, dst, src);
+  t.due = t.key && t.repeat && !t.isVoid && t.key->left.load(std::memory_order_relaxed) == 0;
+}
+
+/// What its kernels may touch, in the order of the launch. With the lock held.
+void touchAll(Auditor &a, const GraphWork &work, uint64_t now, SiteIndex site) {
+  for (const GraphTouch &touch : work.touches)
+    if (touch.range->serial == touch.serial)
+      touchRange(*touch.range, touch.access, now, site);
+  if (!work.keepsVariables)
+    Ranges::variableWrites.fetch_add(1);
+  if (work.follows) {
+    stampLaunch(a.ranges.follower, now);
+    a.ranges.follows.fetch_add(1);
+  }
+}
+
+} // namespace
+
+bool noteCapturedCopy(const Call &call) {
+  Auditor &a = auditor();
+  uint64_t capture = cuda::Captures.captureIn(call.operands.stream);
+  if (!capture)
+    return false;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  const cuda::CallOperands &o = call.operands;
+  noteTransferUse(a, call, o.dst.address ? a.ranges.find(o.dst.address) : nullptr,
+                  o.src.address ? a.ranges.find(o.src.address) : nullptr);
+  addCopy(a.graphs.captured(capture), call, call.operands);
+  return true;
+}
+
+void noteCapturedHostFunction(uint64_t stream) {
+  Auditor &a = auditor();
+  uint64_t capture = cuda::Captures.captureIn(stream);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (capture)
+    a.graphs.captured(capture).hostRuns = true;
+}
+
+void noteCapturedUnknown() {
+  Auditor &a = auditor();
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.graphs.capturesUnknown();
+}
+
+void beforeCaptureEnd(const Call &call, ThreadAuditState &local) {
+  local.endingCapture = cuda::Captures.captureIn(call.operands.stream);
+}
+
+void noteCaptureEnded(const Call &call, const ThreadAuditState &local) {
+  Auditor &a = auditor();
+  auto *place = reinterpret_cast<const uint64_t *>(call.operands.slot(GPUINSTR_SLOT_DST));
+  if (!local.endingCapture)
+    return;
+  uint64_t graph = call.failed || !place ? 0 : *place;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  a.graphs.captureEnded(local.endingCapture, graph);
+}
+
+void noteNode(const Call &call) {
+  Auditor &a = auditor();
+  const cuda::CallOperands &o = call.operands;
+  cuda::CallOperands copy;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (o.detail == NodeUpdated)
+    return a.graphs.nodeChanged();
+  uint64_t handle = o.slot(GPUINSTR_SLOT_DST);
+  if (o.detail == ExecutableUpdated) { // with SRC: by that graph as a whole
+    a.graphs.executableGone(handle);
+    if (uint64_t from = o.slot(GPUINSTR_SLOT_SRC))
+      a.graphs.instantiated(handle, from);
+    return;
+  }
+  GraphWork *work = a.graphs.graph(handle);
+  if (!work || o.detail == Nothing)
+    return;
+  if (nodeCopy(o, copy))
+    addCopy(*work, call, copy);
+  else
+    work->unknown = true;
+}
+
+void noteGraphCreated(Auditor &a, const cuda::CallOperands &o, uint64_t handle) {
+  uint64_t from = o.slot(GPUINSTR_SLOT_SRC);
+  if (o.resource == GPUINSTR_RES_GRAPH_EXEC)
+    return a.graphs.instantiated(handle, from);
+  if (from)
+    a.graphs.cloned(handle, from);
+  else
+    a.graphs.created(handle);
+}
+
+void noteGraphDestroyed(Auditor &a, const cuda::CallOperands &o) {
+  if (o.resource == GPUINSTR_RES_GRAPH_EXEC)
+    a.graphs.executableGone(o.dst.address);
+  else
+    a.graphs.destroyed(o.dst.address);
+}
+
+void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
+  Auditor &a = auditor();
+  const cuda::CallOperands &o = call.operands;
+  local.batch.clear();
+  bool captured = cuda::Captures.isCapturing(o.stream);
+  bool known = false, mayWait = true;
+  if (captured) {
+    noteCapturedUnknown(); // a graph within a graph
+  } else {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    if (const GraphWork *work = a.graphs.executable(o.dst.address)) {
+      known = !work->unknown && !work->hostRuns;
+      mayWait = work->mayWait;
+    }
+  }
+  if (!known)
+    noteUnknownWork(call.thread, o.stream, false);
+  uint64_t now = known ? noteKnownWork(call.thread, o.stream, mayWait) : 0;
+  if (captured)
+    return;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  const GraphWork *work = a.graphs.executable(o.dst.address);
+  if (!work)
+    return;
+  StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
+  for (const GraphCopy &copy : work->copies) {
+    Transfer t;
+    t.stream = &stream;
+    t.order = a.ranges.launches.load();
+    t.notRun = cuda::kernelsNotRun();
+    prepareCopy(a, copy.call(call.thread), *work, copy, t);
+    local.batch.push_back(t);
+  }
+  if (known)
+    touchAll(a, *work, now, call.chargedSite);
+}
+
+void afterGraphLaunch(const Call &call, ThreadAuditState &local) {
+  Auditor &a = auditor();
+  std::vector<GraphCopy> copies;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    const GraphWork *work = a.graphs.executable(call.operands.dst.address);
+    if (work && work->copies.size() == local.batch.size())
+      copies = work->copies;
+  }
+  for (size_t i = 0; i < local.batch.size(); ++i) {
+    Transfer &t = local.batch[i];
+    if (!t.key)
+      continue;
+    if (i < copies.size() && !call.failed)
+      lookAtHost(a, local, copies[i].call(call.thread), t, 0);
+    std::lock_guard<std::mutex> lock(a.mutex);
+    if (call.failed || i >= copies.size())
+      t.key->unread = false;
+    else
+      countTransfer(a, t, 0);
+    --t.key->pending;
+  }
+  local.batch.clear();
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,34 @@
+// Graphs as the auditor sees them: what is captured, added, instantiated and launched.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_GRAPHS_GRAPHCALLS_H
+#define GPUINSTR_AUDIT_GRAPHS_GRAPHCALLS_H
+
+#include "audit/state/ThreadAuditState.h"
+
+namespace gpuinstr::audit {
+
+/// A copy or set that a stream under capture got. False: the capture is not known. Without the
+/// lock.
+bool noteCapturedCopy(const Call &call);
+/// Work that is none of these went into a capture: a host function, or anything else.
+void noteCapturedHostFunction(uint64_t stream);
+void noteCapturedUnknown(); ///< into whichever capture is open
+
+/// Around cudaStreamEndCapture.
+void beforeCaptureEnd(const Call &call, ThreadAuditState &local);
+void noteCaptureEnded(const Call &call, const ThreadAuditState &local);
+
+/// A node was added to a graph, or one was changed.
+void noteNode(const Call &call);
+/// GRAPH and GRAPH_EXEC, created or destroyed; with the lock held.
+void noteGraphCreated(Auditor &a, const cuda::CallOperands &operands, uint64_t handle);
+void noteGraphDestroyed(Auditor &a, const cuda::CallOperands &operands);
+
+/// Around the launch of a graph: its kernels may touch what they were given, its copies are judged
+/// by the host's witness, charged to the lines that put them into the graph.
+void beforeGraphLaunch(const Call &call, ThreadAuditState &local);
+void afterGraphLaunch(const Call &call, ThreadAuditState &local);
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,185 @@
+// Memory that is held before its first use or after its last: by how much the peak would fall.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/lifetime/Lifetimes.h"
+#include "gpuinstr/abi.h"
+#include "ledger/Ledger.h"
+#include <algorithm>
+
+namespace gpuinstr::audit {
+
+namespace {
+
+// Worth telling from here on; docs/Findings.md says so.
+constexpr uint64_t LeastSaved = 1 << 20, LeastShare = 10; ///< one tenth of the peak
+constexpr size_t MostLines = 8;
+
+/// Arrays and mappings are not followed: where they count, nothing is known of the whole.
+bool isWholePeak(int device, uint64_t held) {
+  for (const DevicePeak &peak : ledger().peaks())
+    if (peak.device == device)
+      return peak.bytes <= held + held / 50;
+  return true;
+}
+
+/// Memory that nobody but calls can use.
+bool isJudged(const Range &range) {
+  return range.resource == GPUINSTR_RES_DEVICE || range.resource == GPUINSTR_RES_ASYNC ||
+         range.resource == GPUINSTR_RES_PITCHED;
+}
+
+} // namespace
+
+Event Lifetimes::now() {
+  constexpr uint32_t Most = (1u << EventsBits) - 1;
+  uint64_t launched = Ranges::launches.load();
+  if (launched != LastLaunch)
+    SinceLaunch = 0;
+  LastLaunch = launched;
+  SinceLaunch = std::min(SinceLaunch + 1, Most);
+  return launchEvent(launched) + SinceLaunch;
+}
+
+void Lifetimes::began(Range &range) {
+  RangeUsage &u = range.usage;
+  u.serial = range.serial;
+  u.allocated = now();
+  u.lastCopy = 0;
+  u.lastCopySite = 0;
+  u.first.store(0);
+  u.firstSite.store(0);
+  u.passedAt.store(0);
+  range.lastSite.store(0);
+}
+
+void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site) {
+  RangeUsage &u = range.usage;
+  if (u.serial != range.serial)
+    return;
+  u.lastCopy = now();
+  u.lastCopySite = site;
+  noteFirstUse(range, ranges, u.lastCopy, site);
+}
+
+/// As of now. False: it is not followed.
+bool Lifetimes::toLife(const Range &range, const Ranges &ranges, Life &life) const {
+  const RangeUsage &u = range.usage;
+  if (u.serial != range.serial || !(isJudged(range) || range.resource == GPUINSTR_RES_MANAGED))
+    return false;
+  life.begin = life.first = u.allocated;
+  life.end = life.last = UINT64_MAX;
+  life.bytes = range.bytes;
+  life.site = range.site;
+  life.caller = range.caller;
+  life.resource = range.resource;
+  life.device = int16_t(range.device);
+  // Memory that was never used at all is a finding of its own.
+  if (!isJudged(range) || !range.used.load())
+    return true;
+  if (Event first = u.first.load()) {
+    life.first = std::max(first, life.begin);
+    life.firstSite = u.firstSite.load();
+  }
+  Event launch =
+      launchEvent(LaunchStamp::order(std::max(range.writer.load(), range.reader.load())));
+  if (Event last = std::max(launch, u.lastCopy); last && usesAreKnown(range, ranges)) {
+    life.last = std::max(last, life.first);
+    life.lastSite = launch > u.lastCopy ? range.lastSite.load() : u.lastCopySite;
+  }
+  return true;
+}
+
+void Lifetimes::ended(Range &range, Ranges &ranges) {
+  Life life;
+  if (!toLife(range, ranges, life))
+    return;
+  range.usage.serial = 0;
+  life.end = now();
+  life.last = std::min(life.last, life.end);
+  Ended.push_back(life);
+  if (Ended.size() < MaxEnded)
+    return;
+  takeDown(Before, ranges, false);
+  Ended.clear();
+}
+
+void Lifetimes::takeDown(std::map<int, Found> &to, Ranges &ranges, bool atExit) {
+  std::map<int, std::vector<Life>> byDevice;
+  for (const Life &life : Ended)
+    byDevice[life.device].push_back(life);
+  ranges.each([&](Range &range) {
+    Life life;
+    if (!toLife(range, ranges, life))
+      return;
+    if (!atExit)
+      life.last = life.end;
+    byDevice[life.device].push_back(life);
+  });
+  for (auto &entry : byDevice)
+    add(to[entry.first], entry.second);
+}
+
+void Lifetimes::add(Found &found, const std::vector<Life> &lives) {
+  Peaks peaks = replay(lives);
+  found.lean = std::max(found.lean, peaks.lean);
+  found.held = std::max(found.held, peaks.held);
+  if (peaks.held <= found.worst)
+    return;
+  found.worst = peaks.held;
+  found.lines.clear();
+  for (const IdleLife &idle : peaks.idle) {
+    const Life &life = lives[idle.life];
+    FindingKey key;
+    key.pattern = Pattern::Lifetime;
+    key.grade = Grade::Advice;
+    key.site = life.site;
+    key.caller = life.caller;
+    key.related = idle.early ? life.firstSite : life.lastSite;
+    key.resource = life.resource;
+    auto it = std::find_if(found.lines.begin(), found.lines.end(), [&](const Held &line) {
+      return line.key == key && line.early == idle.early;
+    });
+    if (it == found.lines.end())
+      it = found.lines.insert(it, Held{key, idle.early});
+    it->mostBytes = std::max(it->mostBytes, life.bytes);
+    if (idle.atPeak) {
+      it->bytes += life.bytes;
+      ++it->count;
+    }
+  }
+}
+
+std::vector<FindingRecord> Lifetimes::findings(Ranges &ranges) {
+  std::map<int, Found> all = Before;
+  takeDown(all, ranges, true);
+  std::vector<FindingRecord> records;
+  for (auto &entry : all) {
+    Found &found = entry.second;
+    uint64_t saved = found.held - std::min(found.held, found.lean);
+    if (saved < LeastSaved || saved < found.held / LeastShare ||
+        !isWholePeak(entry.first, found.held))
+      continue;
+    std::vector<Held> &lines = found.lines;
+    auto bytesOf = [](const Held &line) { return line.count ? line.bytes : line.mostBytes; };
+    std::stable_sort(lines.begin(), lines.end(),
+                     [&](const Held &a, const Held &b) { return bytesOf(a) > bytesOf(b); });
+    for (size_t i = 0; i < std::min(lines.size(), MostLines); ++i) {
+      FindingRecord record;
+      record.key = lines[i].key;
+      record.count = std::max<uint64_t>(lines[i].count, 1);
+      record.bytes = bytesOf(lines[i]);
+      record.each = record.bytes / record.count;
+      record.early = lines[i].early;
+      record.peak = found.held;
+      record.leanPeak = found.lean;
+      records.push_back(record);
+    }
+  }
+  return records;
+}
+
+void Lifetimes::clear() {
+  Ended.clear();
+  Before.clear();
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,58 @@
+// Memory that is held before its first use or after its last: by how much the peak would fall.
+// SPDX-License-Identifier: Apache-2.0
+//
+// What ended is kept until there is much of it; then the peaks so far are taken down, and it is
+// forgotten. What still lives then counts as used to its end, so that no saving is told that there
+// may not be.
+#ifndef GPUINSTR_AUDIT_LIFETIME_LIFETIMES_H
+#define GPUINSTR_AUDIT_LIFETIME_LIFETIMES_H
+
+#include "audit/lifetime/PeakReplay.h"
+#include "audit/ordering/Ranges.h"
+#include "findings/Findings.h"
+#include <map>
+
+namespace gpuinstr::audit {
+
+/// All with the auditor's lock held.
+class Lifetimes {
+public:
+  void began(Range &range);
+  /// By a copy or set.
+  void used(Range &range, const Ranges &ranges, SiteIndex site);
+  void ended(Range &range, Ranges &ranges);
+  /// At exit, when what still lives is used no more.
+  std::vector<FindingRecord> findings(Ranges &ranges);
+  void clear();
+
+  static constexpr size_t MaxEnded = 16384;
+
+private:
+  /// A line's memory, held too early or too long.
+  struct Held {
+    FindingKey key;
+    bool early = false;
+    uint64_t bytes = 0, count = 0; ///< when the peak was reached
+    uint64_t mostBytes = 0;        ///< the largest
+  };
+  /// Of a device.
+  struct Found {
+    uint64_t held = 0, lean = 0;
+    uint64_t worst = 0; ///< the highest `held` of one replay: `lines` is from there
+    std::vector<Held> lines;
+  };
+
+  Event now();
+  bool toLife(const Range &range, const Ranges &ranges, Life &life) const;
+  void takeDown(std::map<int, Found> &to, Ranges &ranges, bool atExit);
+  static void add(Found &found, const std::vector<Life> &lives);
+
+  std::vector<Life> Ended;
+  std::map<int, Found> Before; ///< of what was forgotten
+  uint64_t LastLaunch = 0;
+  uint32_t SinceLaunch = 0;
+};
+
+} // namespace gpuinstr::audit
+
+#endif

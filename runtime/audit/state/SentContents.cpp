@@ -1,0 +1,61 @@
+// What the host has sent before: contents by hash, whoever sent them and wherever to.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/state/SentContents.h"
+#include "base/Hash.h"
+
+namespace gpuinstr::audit {
+
+uint64_t SentContents::placeOf(const ContentHash &content, uint64_t bytes) {
+  return hashMix(content.first, bytes);
+}
+
+Sent *SentContents::find(const ContentHash &content, uint64_t bytes) {
+  auto it = Contents.find(placeOf(content, bytes));
+  if (it == Contents.end() || it->second.content != content || it->second.bytes != bytes)
+    return nullptr;
+  return &it->second;
+}
+
+void SentContents::put(const ContentHash &content, Key &key, uint64_t version) {
+  uint64_t place = placeOf(content, key.id.bytes);
+  auto [it, isNew] = Contents.try_emplace(place);
+  Sent &sent = it->second;
+  sent.content = content;
+  sent.bytes = key.id.bytes;
+  sent.holder = &key;
+  sent.serial = key.id.serial;
+  sent.version = version;
+  sent.site = key.id.site;
+  sent.freeSite = 0;
+  sent.kernelWrote = sent.untouched = false;
+  key.sent = content;
+  key.hasSent = true;
+  if (!isNew)
+    return;
+  Order.push_back(place);
+  if (Order.size() <= Most)
+    return;
+  Contents.erase(Order.front());
+  Order.pop_front();
+  ++Evicted;
+}
+
+void SentContents::retire(const Key &key, SiteIndex freeSite, bool untouched) {
+  if (!key.hasSent)
+    return;
+  Sent *sent = find(key.sent, key.id.bytes);
+  if (!sent || sent->holder != &key)
+    return;
+  sent->holder = nullptr;
+  sent->freeSite = freeSite;
+  sent->untouched = untouched;
+  sent->kernelWrote = key.range->written.load(std::memory_order_relaxed);
+}
+
+void SentContents::clear() {
+  Contents.clear();
+  Order.clear();
+  Evicted = 0;
+}
+
+} // namespace gpuinstr::audit
