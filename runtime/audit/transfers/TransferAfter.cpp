@@ -49,6 +49,21 @@ Tally &tallyOf(Key &key, Question question) {
                                        : key.same;
 }
 
+/// The device is asked at the next synchronisation, once for a key.
+void noteGuess(Auditor &a, const Transfer &t) {
+  constexpr size_t Most = 64;
+  Key &key = *t.key;
+  if (key.guess != Guess::None && key.guess != Guess::Open)
+    return;
+  key.guess = Guess::Open;
+  if (a.guesses.size() >= Most || key.range->opaque)
+    return;
+  key.guess = Guess::Asked;
+  ++key.pending;
+  a.guesses.push_back({&key, t.stream, t.order, key.occurrences + 1, t.hostHash});
+  a.openGuesses.store(uint32_t(a.guesses.size()));
+}
+
 /// Bytes that the key's region did not hold before.
 bool isNews(const Transfer &t) {
   return !t.repeat || (t.key->hasHost && t.key->host != t.hostHash);
@@ -76,7 +91,9 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   }
   bool news = isNews(t);
   takeHostLook(a, t, judged);
-  if (t.hostLooked && t.work == DeviceWorkKind::Copy)
+  if (t.hostLooked && t.isGuess)
+    noteGuess(a, t);
+  else if (t.hostLooked && t.work == DeviceWorkKind::Copy)
     noteSent(a, key, t.hostHash, t.version, news, ticks);
   key.hasContent = t.hasHash;
   key.content = t.hash;
@@ -172,6 +189,12 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   bool pair = reading.hasBefore && reading.hasAfter;
   if (question == Question::Twin) {
     key.twinKnown = pair && reading.before == reading.after;
+    return;
+  }
+  if (question == Question::Guess && reading.hasAfter) {
+    key.guess = reading.after == expected ? Guess::Confirmed : Guess::Wrong;
+    if (key.guess == Guess::Confirmed)
+      noteSent(*this, key, expected, version, key.occurrences == 1, key.ticksThen);
     return;
   }
   if (question == Question::Again && reading.hasAfter)
