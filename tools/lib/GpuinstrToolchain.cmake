@@ -21,6 +21,8 @@ endforeach()
 # Of the tests' own code; what they test is built as ever. Quicker to compile.
 set(GPUINSTR_TEST_OPTIONS "$<$<CONFIG:Release>:-O1>")
 
+set(GPUINSTR_TEST_TIMEOUT 60 CACHE STRING "Seconds that a unit test may take; more under a sanitizer")
+
 # GoogleTest's headers take half of the time of a unit test's compile: parsed once for each target.
 function(gpuinstr_precompile_test_headers target)
   target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <string> <vector>)

@@ -145,7 +145,7 @@ TEST_F(Trace, ManyThreadsLoseNothingThatTheyNeedNot) {
 }
 
 TEST_F(Trace, AtItsLimitItStopsAndCounts) {
-  start(":trace_size=20K");
+  start(":trace_size=20K:budget=100"); // however slow: nothing is thinned
   auto *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 60);
   registerAll({sync});
   Function f;
