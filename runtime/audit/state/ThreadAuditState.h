@@ -163,6 +163,9 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
 void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks,
             const Reading &reading, bool arrived);
 
+/// A copy of memory onto itself.
+bool isOntoItself(const cuda::CallOperands &operation);
+
 /// The device side.
 const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &operation);
 

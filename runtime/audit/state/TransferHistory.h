@@ -92,6 +92,7 @@ struct alignas(64) Key {
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
   bool solid = false;                        ///< no gaps
+  bool isOntoItself = false;                 ///< from where it goes to
   bool hostCanTouch = false, pooled = false; ///< of its allocation
   // dead-copy: written, and not read since.
   bool unread = false;

@@ -57,7 +57,7 @@ bool judge(const Tally &tally, bool mayBeProven, Grade &grade) {
 }
 
 bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade) {
-  constexpr uint64_t LeastBytes = 65536; // smaller ones are flags
+  const uint64_t LeastBytes = full ? 256 : 65536; // smaller ones are flags
   uint64_t same = tally.unchanged + tally.hostUnchanged;
   if (bytes < LeastBytes || same == 0 || same != tally.repeats ||
       same != tally.checked + tally.hostChecked || !(full || isLong(tally.ticks / tally.repeats)))
@@ -115,6 +115,7 @@ void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const T
   add(finding, count, count * key.id.bytes, ticks);
   FindingRecord &r = record(finding);
   r.checked += tally.checked + tally.hostChecked;
+  r.hostChecked += tally.hostChecked;
   r.unchanged += tally.unchanged + tally.hostUnchanged;
   r.repeats += tally.repeats;
   r.direction = directionOf(key);
@@ -137,6 +138,8 @@ void WasteFindings::addOnce(const Key &key, bool proven) {
 }
 
 void WasteFindings::add(const Key &key) {
+  if (key.isOntoItself) // counted each time
+    return;
   addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key, key.same));
   addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key, key.round));
   addOnce(key, mayBeProven(key, key.same));
@@ -194,6 +197,7 @@ void WasteFindings::finish() {
     add(key, count, count * a.bytes, t.ticks / t.repeats * count);
     FindingRecord &r = record(key);
     r.checked += t.checked + t.hostChecked;
+    r.hostChecked += t.hostChecked;
     r.unchanged += same;
     r.repeats += t.repeats;
     r.direction = TransferDirection::HostToDevice;

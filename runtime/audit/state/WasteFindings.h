@@ -37,6 +37,9 @@ public:
   /// ... and its record's place; `addAt` is for the next one. False: it is not there any more.
   RecordPlace place() const { return {LastIndex, Epoch}; }
   bool addAt(RecordPlace place, uint64_t bytes, uint64_t ticks);
+  void noteDirection(const FindingKey &key, TransferDirection direction) {
+    record(key).direction = direction;
+  }
   /// Once everything is added.
   void finish();
   std::vector<FindingRecord> records() const { return Records; }

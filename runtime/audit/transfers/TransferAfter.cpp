@@ -216,6 +216,17 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   }
 }
 
+/// It changes nothing, whatever the bytes are.
+static void noteOntoItself(Auditor &a, const Call &call, uint64_t ticks) {
+  FindingKey key;
+  key.pattern = Pattern::NoopCopy;
+  key.grade = Grade::Proven;
+  key.site = call.chargedSite;
+  key.caller = call.caller;
+  a.waste.add(key, 1, call.operands.bytes, ticks);
+  a.waste.noteDirection(key, TransferDirection::DeviceToDevice);
+}
+
 void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks,
             const Reading &reading, bool arrived) {
   noteWork(a, t);
@@ -226,6 +237,8 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
   if (t.key) {
     count(a, t, reading, arrived, ticks);
     remember(a, t, ticks);
+    if (t.key->isOntoItself && t.direction == CopyDirection::DeviceToDevice)
+      noteOntoItself(a, call, ticks);
   }
   if (call.thread.launches.launched) {
     call.thread.launches.launched = false;
