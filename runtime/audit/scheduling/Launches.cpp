@@ -283,6 +283,14 @@ __attribute__((noinline)) void captureLaunch(LaunchCache &cache, uint64_t handle
   work.touches.insert(work.touches.end(), touches.begin(), touches.end());
 }
 
+void noteVariableWrite() {
+  std::atomic<uint64_t> &writes = Ranges::variableWrites;
+  if (__builtin_expect(Auditor::severalThreads.load(std::memory_order_relaxed), false))
+    writes.fetch_add(1, std::memory_order_relaxed);
+  else
+    writes.store(writes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 /// Before the launch: whoever looks in between believes rather too much than too little.
 void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   const gpuinstr_site &site = *frame.site;
@@ -318,7 +326,7 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   if (!isKernel)
     return noteUnknownAccess(now);
   if (!shape->keepsVariables)
-    Ranges::variableWrites.fetch_add(1, std::memory_order_relaxed);
+    noteVariableWrite();
   auto *arguments = reinterpret_cast<void *const *>(slot(GPUINSTR_SLOT_ARGS));
   if (__builtin_expect(cuda::Captures.anyOpen(), false))
     captureLaunch(cache, handle, *shape, arguments);
