@@ -30,7 +30,7 @@ protected:
   /// `stores`: what the library writes to `place`.
   template <class Handle>
   void create(gpuinstr_site *site, Handle *place, Handle stores, int result = 0) {
-    F.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(place);
+    F.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(place);
     F.call(site, [&] {
       if (result == 0)
         *place = stores;
@@ -38,7 +38,7 @@ protected:
     });
   }
   void destroy(gpuinstr_site *site, uint64_t handle, int result = 0) {
-    F.Frame.slot[GPUINSTR_SLOT_DST] = handle;
+    F.frame.slot[GPUINSTR_SLOT_DST] = handle;
     F.call(site, [&] { return result; });
   }
   gpuinstr_site *Create = handleSite("cublasCreate_v2", 200, GPUINSTR_RES_CUBLAS, 1, "blas");
@@ -124,8 +124,8 @@ TEST_F(VendorHandles, ACommunicatorThatComesLaterIsNotWhatStoodThere) {
 
 TEST_F(VendorHandles, SeveralAtOnce) {
   uint64_t comms[3] = {};
-  F.Frame.slot[GPUINSTR_SLOT_BYTES] = 3;
-  F.Frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(comms);
+  F.frame.slot[GPUINSTR_SLOT_BYTES] = 3;
+  F.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(comms);
   F.call(All, [&] {
     for (int i = 0; i < 3; ++i)
       comms[i] = 0x55d0a0001000 + 64 * uint64_t(i);
