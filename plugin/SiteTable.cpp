@@ -42,13 +42,21 @@ std::string placeKey(const std::string &Mangled, unsigned Line, unsigned Column)
 } // namespace
 
 void SiteTable::add(CallDescription D, unsigned Line, unsigned Column) {
-  std::vector<std::size_t> &Place = ByPlace[placeKey(D.Mangled, Line, Column)];
-  D.Ordinal = 0;
-  for (std::size_t Other : Place)
-    D.Ordinal += Calls[Other].CalleeSymbol == D.CalleeSymbol;
-  Place.push_back(Calls.size());
+  std::string Callee = normalisedSymbol(D.CalleeSymbol);
+  Place &At = ByPlace[placeKey(D.Mangled, Line, Column)];
+  Queue &Same = At.ByCallee[std::move(Callee)];
+  D.Ordinal = Same.Calls.size();
+  At.All.Calls.push_back(Calls.size());
+  Same.Calls.push_back(Calls.size());
   Calls.push_back(std::move(D));
   Taken.push_back(false);
+}
+
+/// A call that code generation emits twice takes its description again: the last resort.
+std::size_t SiteTable::next(Queue &Q) const {
+  while (Q.First < Q.Calls.size() && Taken[Q.Calls[Q.First]])
+    ++Q.First;
+  return Q.Calls[Q.First < Q.Calls.size() ? Q.First : 0];
 }
 
 const CallDescription *SiteTable::take(const std::string &Symbol, unsigned Line, unsigned Column,
@@ -57,28 +65,22 @@ const CallDescription *SiteTable::take(const std::string &Symbol, unsigned Line,
   const std::string Mangled = Initialiser ? InitialiserSymbol.str() : Symbol;
   if (Source && Described.insert(Mangled).second)
     Source->describe(Mangled, *this);
-  auto Place = ByPlace.find(placeKey(Mangled, Line, Column));
-  if (Place == ByPlace.end())
+  auto Found = ByPlace.find(placeKey(Mangled, Line, Column));
+  if (Found == ByPlace.end())
     return nullptr;
+  Place &At = Found->second;
   const std::string Callee = normalisedSymbol(CalleeSymbol);
-  // A call that code generation emits twice takes its description again: the last resort.
-  enum { Exact, ExactAgain, Unnamed, UnnamedAgain, None };
-  int BestRank = None;
-  std::size_t Best = 0;
-  for (std::size_t I : Place->second) {
-    const std::string &Known = Calls[I].CalleeSymbol;
-    int Rank = None;
-    if (normalisedSymbol(Known) == Callee)
-      Rank = Taken[I] ? ExactAgain : Exact;
-    else if (Known.empty() || Callee.empty())
-      Rank = Taken[I] ? UnnamedAgain : Unnamed;
-    if (Rank < BestRank) {
-      BestRank = Rank;
-      Best = I;
-    }
-  }
-  if (BestRank == None)
+  auto Known = At.ByCallee.find(Callee), Unnamed = At.ByCallee.find("");
+  Queue *From = nullptr;
+  if (Known != At.ByCallee.end())
+    From = &Known->second;
+  else if (Callee.empty())
+    From = &At.All;
+  else if (Unnamed != At.ByCallee.end())
+    From = &Unnamed->second;
+  if (!From)
     return nullptr;
+  std::size_t Best = next(*From);
   Taken[Best] = true;
   return &Calls[Best];
 }
@@ -108,6 +110,16 @@ std::string SiteTable::functionName(const std::string &Symbol) const {
   std::string Name = Source ? Source->functionName(Symbol) : "";
   Names.emplace(Symbol, Name);
   return Name;
+}
+
+void SiteTable::release() {
+  Source.reset();
+  Calls.clear();
+  Taken.clear();
+  ByPlace.clear();
+  Described.clear();
+  Origins.clear();
+  Names.clear();
 }
 
 } // namespace gpuinstr

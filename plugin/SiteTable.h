@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -20,8 +21,7 @@ struct CallDescription {
       CalleeSymbol;    ///< symbol of the callee (a kernel: its host stub); "" for an indirect call
   unsigned Line = 0;   ///< as a reader of the source finds it
   unsigned Column = 0; ///< 0 unknown
-  unsigned Ordinal =
-      0; ///< 0, 1 ... among calls with the same four fields above, in evaluation order
+  unsigned Ordinal = 0; ///< 0, 1 ... among calls of one place and callee, in evaluation order
 
   std::string File;                   ///< presumed name, after -ffile-prefix-map
   std::string Function;               ///< qualified, with template arguments
@@ -106,11 +106,26 @@ public:
   /// Those of the functions that take() was asked about so far.
   const std::deque<CallDescription> &calls() const { return Calls; }
 
+  /// Gives the memory back once the module is rewritten: code generation has its peak later.
+  void release();
+
 private:
+  /// Calls of one place and callee, by index; those before First are taken. A macro may put any
+  /// number of calls at one place.
+  struct Queue {
+    std::vector<std::size_t> Calls;
+    std::size_t First = 0;
+  };
+  struct Place {
+    Queue All;
+    std::map<std::string, Queue> ByCallee; ///< by normalised symbol
+  };
+  std::size_t next(Queue &Q) const;
+
   std::shared_ptr<SiteSource> Source;
   std::deque<CallDescription> Calls; ///< a deque: take() hands out addresses
   std::vector<bool> Taken;           ///< by index into Calls
-  std::unordered_map<std::string, std::vector<std::size_t>> ByPlace;
+  std::unordered_map<std::string, Place> ByPlace;
   std::unordered_set<std::string> Described;
   mutable bool KernelsListed = false;
   mutable std::vector<KernelDescription> Kernels;

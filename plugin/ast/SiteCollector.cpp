@@ -4,10 +4,12 @@
 
 #include "api/CudaApi.h"
 #include "ast/Naming.h"
+#include "ast/nvcc/NvccCode.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -54,10 +56,10 @@ std::string parameterName(const ParmVarDecl &Param, const FunctionDecl &F) {
 
 } // namespace
 
-SiteCollector::SiteCollector(ASTContext &Context, const CodeGenOptions &CodeGen,
+SiteCollector::SiteCollector(CompilerInstance &CI, ASTContext &Context,
                              std::shared_ptr<ArchConditionals> Arch)
-    : Context(Context), Text(Context, CodeGen), Decls(Context), Origins(Context),
-      Namer(Context, Text), Accesses(Context, Origins, std::move(Arch)) {
+    : CI(CI), Context(Context), Arch(std::move(Arch)), Text(Context, CI.getCodeGenOpts()),
+      Decls(Context), Origins(Context), Namer(Context, Text) {
   const SourceManager &SM = Context.getSourceManager();
   if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
     Respelled = Main->getName().ends_with(".cudafe1.cpp");
@@ -99,7 +101,7 @@ std::string SiteCollector::functionName(const std::string &Symbol) {
   return Found.empty() ? "" : qualifiedName(*Found.front(), Context);
 }
 
-KernelDescription SiteCollector::describeKernel(const FunctionDecl &F) {
+KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAccess &Accesses) {
   KernelDescription K;
   K.StubSymbol = Decls.symbolOf(F);
   K.Name = qualifiedName(F, Context);
@@ -133,9 +135,16 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F) {
 }
 
 std::vector<KernelDescription> SiteCollector::kernels() {
+  if (Kernels)
+    return *Kernels;
   std::vector<KernelDescription> Out;
+  std::optional<NvccCode> Nvcc;
+  if (Respelled)
+    Nvcc.emplace(CI, Origins);
+  KernelAccess Accesses(Context, Origins, Nvcc ? static_cast<DeviceCode *>(&*Nvcc) : Arch.get());
   for (const FunctionDecl *F : Decls.kernels())
-    Out.push_back(describeKernel(*F));
+    Out.push_back(describeKernel(*F, Accesses));
+  Kernels = Out;
   return Out;
 }
 
@@ -147,7 +156,10 @@ void SiteCollector::addArguments(const Expr *const *Arguments, unsigned Count, C
 void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Callee,
                                     CallDescription &D) {
   const ApiEntry *Entry = findApiEntry(D.Callee, Callee.getNumParams());
-  int Param = Entry ? Entry->parameterOf(GPUINSTR_SLOT_DST) : -1;
+  // A copy that is added to a graph is named by where it copies to.
+  bool IsNode = Entry && Entry->Op == GPUINSTR_OP_GRAPH_NODE &&
+                Entry->parameterOf(GPUINSTR_SLOT_ARGS) >= 0;
+  int Param = Entry ? Entry->parameterOf(IsNode ? GPUINSTR_SLOT_ARGS : GPUINSTR_SLOT_DST) : -1;
   if (Param < 0 || static_cast<unsigned>(Param) >= Call.getNumArgs())
     return;
   const Expr *Argument = Call.getArg(Param);

@@ -8,13 +8,14 @@
 #include "ast/Destination.h"
 #include "ast/SymbolToDecl.h"
 #include "ast/access/KernelAccess.h"
+#include "ast/source/ArchConditionals.h"
 #include "ast/source/CodeOrigin.h"
 #include "ast/source/NvccSource.h"
 #include "ast/source/SourceText.h"
 
 namespace clang {
 class CallExpr;
-class CodeGenOptions;
+class CompilerInstance;
 class CXXConstructExpr;
 } // namespace clang
 
@@ -25,7 +26,7 @@ namespace gpuinstr {
 class SiteCollector : public SiteSource, private CallWalker {
 public:
   /// Arch is null where the source comes preprocessed.
-  SiteCollector(clang::ASTContext &Context, const clang::CodeGenOptions &CodeGen,
+  SiteCollector(clang::CompilerInstance &CI, clang::ASTContext &Context,
                 std::shared_ptr<ArchConditionals> Arch);
 
   /// A top-level declaration of this unit's own text.
@@ -37,7 +38,7 @@ public:
   std::string functionName(const std::string &Symbol) override;
 
 private:
-  KernelDescription describeKernel(const clang::FunctionDecl &F);
+  KernelDescription describeKernel(const clang::FunctionDecl &F, KernelAccess &Accesses);
   void found(const CallFound &C) override;
   bool describeCall(const clang::CallExpr &Call, const CallFound &C, CallDescription &D);
   bool describeConstructor(const clang::CXXConstructExpr &Call, const CallFound &C,
@@ -50,13 +51,15 @@ private:
                          CallDescription &D);
   void addArguments(const clang::Expr *const *Arguments, unsigned Count, CallDescription &D);
 
+  clang::CompilerInstance &CI;
   clang::ASTContext &Context;
+  std::shared_ptr<ArchConditionals> Arch;
   SourceText Text;
   SymbolToDecl Decls;
   CodeOrigin Origins;
   DestinationNamer Namer;
-  KernelAccess Accesses;
   NvccSource Real;
+  std::optional<std::vector<KernelDescription>> Kernels; ///< nvcc's can be parsed once
   bool Respelled = false;       ///< the main file is what cudafe++ made of another
   SiteTable *Into = nullptr;    ///< while a function is described
   std::string Symbol, Function; ///< the function being described

@@ -4,11 +4,14 @@
 #ifndef GPUINSTR_PLUGIN_COMPAT_CLANGCOMPAT_H
 #define GPUINSTR_PLUGIN_COMPAT_CLANGCOMPAT_H
 
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/PrettyPrinter.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Lex/Preprocessor.h"
 #include "llvm/Config/llvm-config.h"
 
 namespace gpuinstr::compat {
@@ -57,6 +60,28 @@ compilerFor(std::shared_ptr<clang::CompilerInvocation> Invocation,
   CI->createDiagnostics(&Consumer, false);
 #endif
   return CI;
+}
+
+/// A preprocessor beside that of CI, with the same files and names, that reports to Diagnostics.
+inline std::unique_ptr<clang::Preprocessor> preprocessorFor(clang::CompilerInstance &CI,
+                                                            clang::DiagnosticsEngine &Diagnostics,
+                                                            clang::IdentifierInfoLookup &Names) {
+#if LLVM_VERSION_MAJOR >= 21
+  const clang::PreprocessorOptions &Options = CI.getPreprocessorOpts();
+#else
+  auto Options = std::make_shared<clang::PreprocessorOptions>(CI.getPreprocessorOpts());
+#endif
+  return std::make_unique<clang::Preprocessor>(
+      Options, Diagnostics, CI.getLangOpts(), CI.getSourceManager(),
+      CI.getPreprocessor().getHeaderSearchInfo(), CI, &Names);
+}
+
+inline clang::QualType typeOf(const clang::ASTContext &Context, const clang::CXXRecordDecl &Class) {
+#if LLVM_VERSION_MAJOR >= 22
+  return Context.getCanonicalTagType(&Class);
+#else
+  return Context.getRecordType(&Class);
+#endif
 }
 
 /// The newest PTX that this version's NVPTX target knows.

@@ -74,7 +74,7 @@ public:
   }
 
   void Initialize(ASTContext &Context) override {
-    Collector = std::make_shared<SiteCollector>(Context, CI.getCodeGenOpts(), Arch);
+    Collector = std::make_shared<SiteCollector>(CI, Context, Arch);
     *Source = Collector;
     Table->setSource(Collector);
   }

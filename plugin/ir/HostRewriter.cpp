@@ -160,6 +160,8 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
     if (!Error.empty())
       M.getContext().emitError("gpuinstr: " + Error);
   }
+  if (Table)
+    Table->release();
   return PreservedAnalyses::none();
 }
 

@@ -96,12 +96,11 @@ std::string onceOf(const FindingRecord &r, const std::string &variable) {
 std::string unusedOf(const FindingRecord &r) {
   if (!r.key.related)
     return "never used by a copy, a set, a kernel or a library";
-  return "given to kernels, such as at " + place(r.key.related) + ", and used by none";
+  return "passed to kernels, used by none: " + place(r.key.related);
 }
 
 std::string idleOf(const FindingRecord &r) {
-  return (r.early ? "long before its first use at " : "after its last use at ") +
-         place(r.key.related);
+  return (r.early ? "before its first use at " : "after its last use at ") + place(r.key.related);
 }
 
 std::string valueOf(const std::string &name, const FindingRecord &r, const std::string &variable) {

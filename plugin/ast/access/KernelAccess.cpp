@@ -3,8 +3,9 @@
 #include "ast/access/KernelAccess.h"
 
 #include "ast/access/AccessWalker.h"
+#include "ast/access/AlikeCode.h"
+#include "ast/access/DeviceCode.h"
 #include "ast/access/KnownFunctions.h"
-#include "ast/source/ArchConditionals.h"
 #include "ast/source/CodeOrigin.h"
 #include "gpuinstr/abi.h"
 #include "clang/AST/ASTContext.h"
@@ -60,6 +61,11 @@ bool keepsGlobals(const AccessSummary &Known) {
 
 bool mayHoldPointers(QualType T) { return T.isNull() || holdsPointers(T, 0); }
 
+KernelAccess::KernelAccess(ASTContext &Context, CodeOrigin &Origins, DeviceCode *Code)
+    : Context(Context), Origins(Origins), Code(Code), Ends(*this),
+      Alike(Code ? std::make_unique<AlikeCode>(*Code, *this) : nullptr) {}
+KernelAccess::~KernelAccess() = default;
+
 KernelFacts KernelAccess::of(const FunctionDecl &Kernel) {
   KernelFacts Facts;
   Budget = BudgetOfKernel;
@@ -98,11 +104,15 @@ std::vector<uint8_t> KernelAccess::parameters(const FunctionDecl &Kernel,
 }
 
 const FunctionDecl *KernelAccess::visible(const FunctionDecl &F) {
-  const FunctionDecl *Definition = nullptr;
-  if (!F.hasBody(Definition) || !Arch ||
-      Arch->touches(Definition->getSourceRange(), Context.getSourceManager()))
+  if (!Code)
     return nullptr;
-  return Definition;
+  auto [Known, Fresh] = Visible.try_emplace(F.getCanonicalDecl(), nullptr);
+  if (!Fresh)
+    return Known->second;
+  const FunctionDecl *Definition = Code->definition(F);
+  if (!Definition || !Definition->getBody() || !Alike->isAlike(*Definition))
+    return nullptr;
+  return Visible[F.getCanonicalDecl()] = Definition;
 }
 
 bool KernelAccess::isSystem(SourceLocation Loc) {

@@ -18,8 +18,9 @@ class FunctionDecl;
 
 namespace gpuinstr {
 
-class ArchConditionals;
+class AlikeCode;
 class CodeOrigin;
+class DeviceCode;
 
 struct KernelFacts {
   std::vector<uint8_t> Access; ///< gpuinstr_access bits for each parameter
@@ -30,10 +31,10 @@ struct KernelFacts {
 /// order of statements. Whatever it does not understand is GPUINSTR_ACCESS_UNKNOWN.
 class KernelAccess {
 public:
-  /// Arch is null where the source was preprocessed before: then no body is trusted.
-  KernelAccess(clang::ASTContext &Context, CodeOrigin &Origins,
-               std::shared_ptr<ArchConditionals> Arch)
-      : Context(Context), Origins(Origins), Arch(std::move(Arch)), Ends(*this) {}
+  /// Code is null where no body can be trusted, as in source that was preprocessed before.
+  KernelAccess(clang::ASTContext &Context, CodeOrigin &Origins, DeviceCode *Code);
+
+  ~KernelAccess();
 
   KernelFacts of(const clang::FunctionDecl &Kernel);
 
@@ -55,10 +56,13 @@ private:
 
   clang::ASTContext &Context;
   CodeOrigin &Origins;
-  std::shared_ptr<ArchConditionals> Arch;
+  DeviceCode *Code;
   SurelyEnds Ends;
-  unsigned Budget = 0; ///< expressions and statements still to be looked at
+  std::unique_ptr<AlikeCode> Alike; ///< null without Code
+  unsigned Budget = 0;              ///< expressions and statements still to be looked at
   unsigned Depth = 0;
+  /// What visible() answered, by canonical declaration.
+  llvm::DenseMap<const clang::FunctionDecl *, const clang::FunctionDecl *> Visible;
   /// Null while a function is being summarised, and for good where it cannot be.
   llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<AccessSummary>> Summaries;
 };

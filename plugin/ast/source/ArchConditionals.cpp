@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/source/ArchConditionals.h"
 
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Basic/IdentifierTable.h"
 #include "clang/Basic/SourceManager.h"
@@ -131,6 +133,16 @@ void ArchConditionals::add(SourceLocation From, SourceLocation To, const SourceM
   const auto End = SM.getDecomposedExpansionLoc(To);
   if (Begin.first == End.first)
     Dependent[Begin.first].push_back({Begin.second, End.second});
+}
+
+const FunctionDecl *ArchConditionals::definition(const FunctionDecl &F) {
+  const FunctionDecl *Definition = nullptr;
+  return F.hasBody(Definition) ? Definition : nullptr;
+}
+
+bool ArchConditionals::differs(const Decl &D) {
+  return D.getLocation().isValid() &&
+         touches(D.getSourceRange(), D.getASTContext().getSourceManager());
 }
 
 bool ArchConditionals::touches(SourceRange Range, const SourceManager &SM) const {

@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_PLUGIN_AST_SOURCE_ARCHCONDITIONALS_H
 #define GPUINSTR_PLUGIN_AST_SOURCE_ARCHCONDITIONALS_H
 
+#include "ast/access/DeviceCode.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -20,14 +21,16 @@ namespace gpuinstr {
 
 /// The host compile parses kernel bodies without __CUDA_ARCH__. This notes the conditionals that
 /// test it, the macros defined under them, the conditionals that test those, and every use.
-class ArchConditionals {
+class ArchConditionals : public DeviceCode {
 public:
   /// Starts listening; the notes live as long as either side.
   static std::shared_ptr<ArchConditionals> attach(clang::Preprocessor &PP);
-  /// True when the device compile may read other tokens there.
-  bool touches(clang::SourceRange Range, const clang::SourceManager &SM) const;
+  const clang::FunctionDecl *definition(const clang::FunctionDecl &F) override;
+  bool differs(const clang::Decl &D) override;
 
 private:
+  bool touches(clang::SourceRange Range, const clang::SourceManager &SM) const;
+
   friend class ArchListener;
   struct Interval {
     unsigned Begin, End; ///< offsets into the file

@@ -13,6 +13,11 @@ namespace {
 constexpr uint64_t LeastSaved = 1 << 20, LeastShare = 10; ///< one tenth of the peak
 constexpr size_t MostLines = 8;
 
+bool isWorthTelling(uint64_t held, uint64_t lean) {
+  uint64_t saved = held - std::min(held, lean);
+  return saved >= LeastSaved && saved >= held / LeastShare;
+}
+
 /// Arrays and mappings are not followed: where they count, nothing is known of the whole.
 bool isWholePeak(int device, uint64_t held) {
   for (const DevicePeak &peak : ledger().peaks())
@@ -120,13 +125,16 @@ void Lifetimes::takeDown(std::map<int, Found> &to, Ranges &ranges, bool atExit) 
 
 void Lifetimes::add(Found &found, const std::vector<Life> &lives) {
   Peaks peaks = replay(lives);
-  found.lean = std::max(found.lean, peaks.lean);
   found.held = std::max(found.held, peaks.held);
-  if (peaks.held <= found.worst)
+  if (peaks.held <= found.worst || !isWorthTelling(peaks.held, peaks.lean)) {
+    found.lean = std::max(found.lean, peaks.lean);
     return;
+  }
   found.worst = peaks.held;
   found.lines.clear();
-  for (const IdleLife &idle : peaks.idle) {
+  std::vector<IdleLife> all = idleLives(lives, peaks);
+  found.lean = std::max(found.lean, peaks.lean);
+  for (const IdleLife &idle : all) {
     const Life &life = lives[idle.life];
     FindingKey key;
     key.pattern = Pattern::Lifetime;
@@ -154,9 +162,7 @@ std::vector<FindingRecord> Lifetimes::findings(Ranges &ranges) {
   std::vector<FindingRecord> records;
   for (auto &entry : all) {
     Found &found = entry.second;
-    uint64_t saved = found.held - std::min(found.held, found.lean);
-    if (saved < LeastSaved || saved < found.held / LeastShare ||
-        !isWholePeak(entry.first, found.held))
+    if (!isWorthTelling(found.held, found.lean) || !isWholePeak(entry.first, found.held))
       continue;
     std::vector<Held> &lines = found.lines;
     auto bytesOf = [](const Held &line) { return line.count ? line.bytes : line.mostBytes; };

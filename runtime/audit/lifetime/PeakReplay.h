@@ -26,12 +26,15 @@ struct IdleLife {
 
 struct Peaks {
   uint64_t held = 0; ///< most bytes at one time
-  uint64_t lean = 0; ///< ... if those of `idle` lived only while they are used
-  /// All of a line: no line is here that the lean peak could do without.
-  std::vector<IdleLife> idle;
+  uint64_t lean = 0; ///< ... if all lived only while they are used
 };
 
+/// Two sorts.
 Peaks replay(const std::vector<Life> &lives);
+
+/// The lines that bring the peak down to the lean one, or nearly so, and none that it can do
+/// without. `peaks` is replay()'s; its lean peak then is the one that these lines alone bring.
+std::vector<IdleLife> idleLives(const std::vector<Life> &lives, Peaks &peaks);
 
 } // namespace gpuinstr::audit
 

@@ -260,6 +260,7 @@ void Auditor::clear() {
   keys.clear();
   uploads.clear();
   sent.clear();
+  uniformLooks.clear();
   graphs.clear();
   bySource.clear();
   waste.clear();

@@ -81,6 +81,7 @@ public:
   std::vector<Pending> pending;
   std::unordered_map<uint64_t, LastUpload> uploads; ///< by site and size
   SentContents sent;
+  std::unordered_map<uint64_t, uint32_t> uniformLooks; ///< by site and size
   GraphWorks graphs;
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;

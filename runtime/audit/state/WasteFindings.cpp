@@ -1,6 +1,7 @@
 // From tallies to findings: what is proven, what is likely, and what the report counts.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/WasteFindings.h"
+#include "audit/state/OneFinding.h"
 #include "audit/state/ThreadAuditState.h"
 #include "calls/sites/Images.h"
 
@@ -261,6 +262,7 @@ std::vector<FindingRecord> wasteFound() {
   a.advice.flush(all, unseen);
   all.finish();
   std::vector<FindingRecord> records = all.records();
+  mergeFindings(records);
   // Code that is not instrumented may have written between any two calls.
   if (unseen)
     for (FindingRecord &r : records)

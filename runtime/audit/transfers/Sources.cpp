@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/HashScheduling.h"
 #include "base/Hash.h"
+#include <cstring>
 
 namespace gpuinstr::audit {
 
 namespace {
 
 constexpr uint64_t UniformLeast = 65536; ///< smaller uploads are not worth a memset
-constexpr uint64_t TwinLeast = 4096;     ///< duplicates of less are not worth telling
+/// Of a line's uploads of one size, so many are searched as a whole; then places of them.
+constexpr uint32_t UniformLooks = 3;
+constexpr uint64_t TwinLeast = 4096; ///< duplicates of less are not worth telling
 constexpr uint64_t ScanAlways = 1024, ScanFirst = 65536; ///< bytes searched for addresses
 constexpr uint64_t ScanBytesPerNs = 10;
 
@@ -66,6 +69,16 @@ FindingKey adviceOf(const Call &call, Pattern pattern) {
   return key;
 }
 
+/// Places all over an upload whose head is uniform.
+bool isUniformHereAndThere(const char *data, uint64_t bytes) {
+  constexpr uint64_t Places = 64, Width = 64;
+  uint64_t step = (bytes - Width) / Places / Width * Width;
+  for (uint64_t i = 1; i <= Places; ++i)
+    if (std::memcmp(data, data + i * step, Width) != 0)
+      return false;
+  return std::memcmp(data, data + (bytes - Width) / Width * Width, Width) == 0;
+}
+
 void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint64_t ticks) {
   const cuda::CallOperands &o = call.operands;
   bool flat = o.src.rows == 1 && o.src.slices == 1;
@@ -74,7 +87,15 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint6
     return;
   auto *data = reinterpret_cast<const char *>(o.src.address);
   constexpr uint64_t Head = 4096;
-  if (!isUniform(data, Head) || !afford(a, o.bytes / ScanBytesPerNs) || !isUniform(data, o.bytes))
+  if (!isUniform(data, Head))
+    return;
+  bool isKnown;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    isKnown = a.uniformLooks[hashMix(call.chargedSite, o.bytes)]++ >= UniformLooks;
+  }
+  if (isKnown ? !isUniformHereAndThere(data, o.bytes)
+              : !afford(a, o.bytes / ScanBytesPerNs) || !isUniform(data, o.bytes))
     return;
   std::lock_guard<std::mutex> lock(a.mutex);
   a.waste.add(adviceOf(call, Pattern::UniformUpload), 1, o.bytes, ticks);

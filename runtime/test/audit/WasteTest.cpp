@@ -126,7 +126,7 @@ TEST_F(Waste, MakingAndEndingAHandleAreCallsOfALibrary) {
   for (uint16_t detail : {1, 2}) {
     char *d = alloc(10);
     uint64_t handle = 0x700;
-    f.Frame.slot[GPUINSTR_SLOT_DST] = detail == 1 ? reinterpret_cast<uint64_t>(&handle) : handle;
+    f.frame.slot[GPUINSTR_SLOT_DST] = detail == 1 ? reinterpret_cast<uint64_t>(&handle) : handle;
     f.call(site(GPUINSTR_OP_LIBRARY, "cublas", 61 + detail, bit(GPUINSTR_SLOT_DST),
                 GPUINSTR_RES_CUBLAS, 0, detail),
            [] { return 0; });

@@ -4,6 +4,7 @@
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnStart.h"
+#include "calls/sites/Sites.h"
 #include "calls/threads/Thread.h"
 #include <chrono>
 #include <gtest/gtest.h>
@@ -208,6 +209,37 @@ TEST_F(Entry, ExcludedSitesAreNotReported) {
   Function f;
   f.call(site, [] { return 0; });
   EXPECT_EQ(siteAtLine(profileNow(), 62), nullptr);
+}
+
+TEST_F(Entry, SitesAreListedOrSideBySide) {
+  gpuinstr_site pair[2] = {*makeSite(GPUINSTR_OP_QUERY, "cudaStreamQuery", 65),
+                           *makeSite(GPUINSTR_OP_QUERY, "cudaEventQuery", 66)};
+  gpuinstr_module old = {};
+  old.size = offsetof(gpuinstr_module, listed); // what lies behind is not the module's
+  old.listed = reinterpret_cast<gpuinstr_site *const *>(uintptr_t(8));
+  old.num_listed = 7;
+  old.num_sites = 2;
+  old.sites = pair;
+  old.source = old.producer = old.defaults = "";
+  pair[0].index = pair[1].index = 0;
+  table().register_module(&old);
+  EXPECT_NE(pair[0].index, 0u);
+  EXPECT_NE(pair[1].index, pair[0].index);
+
+  gpuinstr_site one = *makeSite(GPUINSTR_OP_QUERY, "cudaStreamQuery", 67);
+  gpuinstr_site two = *makeSite(GPUINSTR_OP_QUERY, "cudaStreamQuery", 68);
+  one.index = two.index = 0;
+  gpuinstr_site *const both[] = {&one, &two};
+  gpuinstr_module listed = {};
+  listed.size = sizeof listed;
+  listed.listed = both;
+  listed.num_listed = 2;
+  listed.source = listed.producer = listed.defaults = "";
+  table().register_module(&listed);
+  EXPECT_NE(one.index, 0u);
+  EXPECT_NE(two.index, one.index);
+  table().unregister_module(&listed);
+  table().unregister_module(&old);
 }
 
 TEST_F(Entry, CountIsForCallsThatCannotBeLeft) {

@@ -9,9 +9,9 @@
 // RUN: cmp %t.plain.s %t.instr.s
 // With `off`, CUDA calls are left alone too.
 // RUN: %clangxx_cuda --cuda-host-only -x cuda -DKERNEL -S -emit-llvm -o - %s %instr -fplugin-arg-gpuinstr-off | %FileCheck %s
-// CHECK-NOT: gpuinstr_sites
+// CHECK-NOT: gpuinstr_site
 // CHECK: @cudaMalloc
-// CHECK-NOT: gpuinstr_sites
+// CHECK-NOT: gpuinstr_site
 #include <cstdio>
 int main() { std::puts("nothing"); }
 #ifdef KERNEL

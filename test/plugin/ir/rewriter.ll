@@ -79,7 +79,7 @@ define void @bare() naked {
 ; A call that never returns is only counted.
 ; CHECK-LABEL: define void @final(
 ; CHECK-NOT: alloca
-; CHECK: call void %{{.*}}(ptr {{.*}}@__gpuinstr_sites
+; CHECK: call void %{{.*}}(ptr {{.*}}@__gpuinstr_site{{(\.[0-9]+)?}})
 ; CHECK-NEXT: call i32 @cudaFree
 define void @final(ptr %p) {
   %r = call i32 @cudaFree(ptr %p) noreturn

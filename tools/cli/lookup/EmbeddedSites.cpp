@@ -3,6 +3,7 @@
 #include "lookup/EmbeddedSites.h"
 #include "gpuinstr/abi.h"
 #include "io/Failure.h"
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <elf.h>
@@ -159,11 +160,19 @@ bool readSite(const Image &image, uint64_t at, EmbeddedSite &site) {
   return good;
 }
 
+/// Modules of older code have an array of sites and end before the list.
+constexpr uint32_t OldestModule = FIELD(gpuinstr_module, listed);
+
 /// True when a module descriptor stands at `at`: its head, its producer and its sites say so.
 bool readModule(const Image &image, uint64_t at, EmbeddedModule &module) {
-  gpuinstr_module raw;
-  if (!image.read(at, raw) || raw.size < sizeof raw || raw.size > 4096 || raw.abi_version == 0 ||
-      raw.abi_version > 1000)
+  gpuinstr_module raw{};
+  std::array<char, OldestModule> head;
+  if (!image.read(at, head))
+    return false;
+  std::memcpy(&raw, head.data(), head.size());
+  const bool listed = raw.size >= sizeof raw;
+  if (raw.size < OldestModule || raw.size > 4096 || raw.abi_version == 0 ||
+      raw.abi_version > 1000 || (listed && !image.read(at, raw)))
     return false;
   if (!textAt(image, at + FIELD(gpuinstr_module, producer), module.producer) ||
       module.producer.rfind("gpuinstr ", 0) != 0 ||
@@ -177,6 +186,12 @@ bool readModule(const Image &image, uint64_t at, EmbeddedModule &module) {
     if (!textAt(image, taken + 8 * i, module.addressesTaken.back()))
       return false;
   }
+  uint64_t list = listed ? image.pointer(at + FIELD(gpuinstr_module, listed)) : 0;
+  for (unsigned i = 0; list && i < raw.num_listed; ++i) {
+    module.sites.emplace_back();
+    if (!readSite(image, image.pointer(list + 8 * uint64_t(i)), module.sites.back()))
+      return false;
+  }
   uint64_t site = image.pointer(at + FIELD(gpuinstr_module, sites));
   for (unsigned i = 0; i < raw.num_sites; ++i) {
     uint32_t stride = 0;
@@ -187,7 +202,6 @@ bool readModule(const Image &image, uint64_t at, EmbeddedModule &module) {
   }
   return true;
 }
-#undef FIELD
 
 } // namespace
 
@@ -202,10 +216,10 @@ std::vector<EmbeddedModule> embeddedModules(std::string_view elf) {
     if (!segment.writable)
       continue;
     uint64_t first = (segment.address + 7) & ~uint64_t(7);
-    for (uint64_t at = first; at + sizeof(gpuinstr_module) <= segment.address + segment.size;
+    for (uint64_t at = first; at + OldestModule <= segment.address + segment.size;
          at += 8) {
       uint32_t head[2];
-      if (!image.read(at, head) || head[0] < sizeof(gpuinstr_module) || head[0] > 4096)
+      if (!image.read(at, head) || head[0] < OldestModule || head[0] > 4096)
         continue;
       EmbeddedModule module;
       if (readModule(image, at, module))
@@ -214,5 +228,7 @@ std::vector<EmbeddedModule> embeddedModules(std::string_view elf) {
   }
   return modules;
 }
+
+#undef FIELD
 
 } // namespace gpuinstr::cli

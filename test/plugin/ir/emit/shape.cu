@@ -3,7 +3,8 @@
 // RUN: %clangxx_cuda -fno-discard-value-names --cuda-host-only %instr %verify -S -emit-llvm -o - %s | %FileCheck %s
 
 // CHECK-DAG: @__gpuinstr_callers = linkonce_odr thread_local global [4 x ptr] zeroinitializer, comdat
-// CHECK-DAG: @__gpuinstr_sites = internal global [{{[0-9]+}} x
+// CHECK-DAG: @__gpuinstr_site = internal global {{.*}}, section ".data.gpuinstr"
+// CHECK-DAG: @__gpuinstr_sites = private constant [{{[0-9]+}} x ptr] [ptr @__gpuinstr_site, ptr @__gpuinstr_site.
 // CHECK-DAG: @__gpuinstr_table_v1 = linkonce_odr hidden {{.*}}global
 // CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 0, ptr @__gpuinstr_ctor
 // CHECK-DAG: @llvm.global_dtors = {{.*}}{ i32 0, ptr @__gpuinstr_dtor
@@ -27,7 +28,7 @@ cudaError_t copy(void *a, void *b, size_t n) { return cudaMemcpy(a, b, n, cudaMe
 // A function that only calls one with sites has no frame, but announces the call and takes it back.
 // CHECK-LABEL: define {{.*}}@_Z4userPvS_m(
 // CHECK-NOT: alloca [264
-// CHECK: store ptr {{.*}}@__gpuinstr_sites
+// CHECK: store ptr {{.*}}@__gpuinstr_site
 // CHECK: call {{.*}}@_Z4copyPvS_m(
 // CHECK: call {{.*}}@llvm.threadlocal.address
 // CHECK: store ptr

@@ -1,0 +1,64 @@
+// Under nvcc, finds source that the device compile may read differently, in the program's own
+// files. SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_AST_NVCC_NVCCCONDITIONALS_H
+#define GPUINSTR_PLUGIN_AST_NVCC_NVCCCONDITIONALS_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clang {
+class CompilerInstance;
+} // namespace clang
+
+namespace gpuinstr {
+
+/// Reads the files again that cudafe++'s line markers name, and what they include: conditionals
+/// that test __CUDA_ARCH__ or its like, macros defined under them, conditionals that test those. A
+/// file that cannot be read depends on everything. CUDA's and the system's own headers are not
+/// followed: their macros that depend on the device are known by how they begin.
+class NvccConditionals {
+public:
+  explicit NvccConditionals(clang::CompilerInstance &CI) : CI(CI) {}
+
+  /// True when the device compile may read other tokens between two lines, both included.
+  bool differ(llvm::StringRef File, unsigned First, unsigned Last);
+
+private:
+  struct Conditional {
+    unsigned Begin = 0, End = 0;
+    std::vector<llvm::StringRef> Names; ///< that its directives mention
+  };
+  struct Macro {
+    llvm::StringRef Name;
+    std::vector<llvm::StringRef> Names; ///< in its text, and in the conditionals around it
+  };
+  struct Source {
+    std::unique_ptr<llvm::MemoryBuffer> Text;
+    std::vector<llvm::StringRef> Lines; ///< without comments
+    std::vector<Conditional> Conditionals;
+  };
+
+  Source *read(llvm::StringRef File);
+  void scan(llvm::StringRef File, Source &S);
+  void include(llvm::StringRef Directive, llvm::StringRef From);
+  bool isSystemFolder(llvm::StringRef Folder);
+  bool depends(llvm::StringRef Name) const;
+  void settle();
+
+  clang::CompilerInstance &CI;
+  llvm::StringMap<std::unique_ptr<Source>> Files;     ///< null: cannot be read
+  std::vector<std::unique_ptr<std::string>> Stripped; ///< texts without comments
+  std::vector<Macro> Macros;
+  llvm::StringSet<> Dependent; ///< macros
+  llvm::StringMap<bool> SystemFolders;
+  bool Lost = false; ///< an include that nobody can follow
+};
+
+} // namespace gpuinstr
+
+#endif

@@ -1,0 +1,300 @@
+// A parser and Sema beside the compile's own, over the same declarations.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/nvcc/SecondParser.h"
+
+#include "compat/ClangCompat.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Parse/Parser.h"
+#include "clang/Sema/Scope.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <deque>
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace gpuinstr {
+
+/// The compile's own names: an identifier is known by its address.
+class SharedNames : public IdentifierInfoLookup {
+public:
+  explicit SharedNames(IdentifierTable &Names) : Names(Names) {}
+  IdentifierInfo *get(StringRef Name) override { return &Names.get(Name); }
+
+private:
+  IdentifierTable &Names;
+};
+
+/// Keeps a diagnostics engine from saying, counting or remembering anything.
+class Silence {
+public:
+  explicit Silence(DiagnosticsEngine &Engine)
+      : Engine(Engine), Before(Engine.getSuppressAllDiagnostics()) {
+    Engine.setSuppressAllDiagnostics(true);
+  }
+  ~Silence() { Engine.setSuppressAllDiagnostics(Before); }
+
+private:
+  DiagnosticsEngine &Engine;
+  const bool Before;
+};
+
+struct SecondParser::State {
+  explicit State(CompilerInstance &CI);
+  ~State() { CI.getLangOpts().SpellChecking = SpellChecking; }
+  /// Runs with a clean slate; false if that made an error.
+  bool succeeds(llvm::function_ref<void()> Do);
+
+  CompilerInstance &CI;
+  ASTContext &Context;
+  SharedNames Names;
+  const bool SpellChecking; ///< of the compile: here it would search the whole unit for each error
+  IgnoringDiagConsumer Nobody;
+  ASTConsumer Consumer;
+  Silence Quiet;
+  llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diagnostics;
+  std::unique_ptr<Preprocessor> PP;
+  std::unique_ptr<Sema> Actions;
+  std::vector<Token> Ends;
+  std::unique_ptr<Parser> P;
+  Sema::LateTemplateParserCB *BodyParser = nullptr;
+  llvm::DenseSet<const IdentifierInfo *> Declared; ///< names that declareBuiltins looked at
+  std::deque<std::vector<Token>> Prelude;          ///< the preprocessor refers to them
+};
+
+SecondParser::State::State(CompilerInstance &CI)
+    : CI(CI), Context(CI.getASTContext()), Names(Context.Idents),
+      SpellChecking(CI.getLangOpts().SpellChecking), Quiet(CI.getDiagnostics()),
+      Diagnostics(compat::diagnosticsFor(Nobody)) {
+  CI.getLangOpts().SpellChecking = false;
+  SourceManager &SM = CI.getSourceManager();
+  Diagnostics->setSourceManager(&SM);
+  PP = compat::preprocessorFor(CI, *Diagnostics, Names);
+  PP->Initialize(CI.getTarget(), CI.getAuxTarget());
+  Actions = std::make_unique<Sema>(*PP, Context, Consumer);
+  // The compiler's own typedefs: a Sema declares them unless somebody did.
+  for (Decl *D : Context.getTranslationUnitDecl()->noload_decls()) {
+    if (!D->isImplicit())
+      break;
+    if (auto *Named = dyn_cast<NamedDecl>(D);
+        Named && Actions->IdResolver.begin(Named->getDeclName()) == IdentifierResolver::iterator())
+      Actions->IdResolver.AddDecl(Named);
+  }
+  Actions->StdNamespace = CI.getSema().StdNamespace;
+  // Whoever looks beyond the end finds more of it.
+  Token End;
+  End.startToken();
+  End.setKind(tok::eof);
+  End.setLocation(SM.getLocForEndOfFile(SM.getMainFileID()));
+  Ends.assign(64, End);
+  PP->EnterTokenStream(Ends, true, false);
+  P = std::make_unique<Parser>(*PP, *Actions, false);
+  P->Initialize();
+  BodyParser = CI.getSema().LateTemplateParser;
+}
+
+bool SecondParser::State::succeeds(llvm::function_ref<void()> Do) {
+  Diagnostics->Reset(/*soft=*/true);
+  DiagnosticErrorTrap Errors(*Diagnostics), Others(CI.getDiagnostics());
+  Do();
+  return !Errors.hasErrorOccurred() && !Others.hasErrorOccurred();
+}
+
+SecondParser::SecondParser(CompilerInstance &CI) : S(std::make_unique<State>(CI)) {}
+SecondParser::~SecondParser() = default;
+
+namespace {
+
+struct Builtins {
+  llvm::StringLiteral Result, Parameters, Names;
+};
+constexpr Builtins DeviceBuiltins[] = {
+#define DEVICE_BUILTINS(RESULT, PARAMETERS, NAMES) {RESULT, PARAMETERS, NAMES},
+#include "ast/nvcc/DeviceBuiltins.def"
+};
+
+/// The declaration of a function that is built into nvcc, "" of others.
+std::string builtinDeclaration(StringRef Name) {
+  static const auto *ByName = [] {
+    auto *All = new llvm::StringMap<const Builtins *>;
+    for (const Builtins &B : DeviceBuiltins)
+      for (StringRef Rest = B.Names, One; !Rest.empty();) {
+        std::tie(One, Rest) = Rest.split(' ');
+        (*All)[One] = &B;
+      }
+    return All;
+  }();
+  auto Known = ByName->find(Name);
+  if (Known == ByName->end() && Name.size() > 3 && Name[Name.size() - 3] == '_')
+    Known = ByName->find(Name.drop_back()); // _rn, _rz, _ru, _rd
+  if (Known == ByName->end() || Name.ends_with("_r"))
+    return "";
+  return (llvm::Twine("extern \"C\" ") + Known->second->Result + " " + Name + "(" +
+          Known->second->Parameters + ");\n")
+      .str();
+}
+
+/// In place of `__nv_dl_wrapper_t<...>(...)` at the end of Tokens comes the lambda. Its number, 0
+/// if something else stands there.
+unsigned dropWrapper(std::vector<Token> &Tokens) {
+  unsigned Number = 0;
+  for (std::size_t I = Tokens.size(); I-- > 0;) {
+    const Token &T = Tokens[I];
+    if (!T.isAnyIdentifier())
+      continue;
+    if (T.getIdentifierInfo()->getName() == "__nv_dl_wrapper_t") {
+      Tokens.resize(I);
+      return Number;
+    }
+    // The first tag behind the name decides, so the last one that is found on the way back.
+    if (!T.getIdentifierInfo()->getName().starts_with("__nv_dl_"))
+      continue;
+    int Depth = 0;
+    for (std::size_t At = I + 1; At < Tokens.size(); ++At) {
+      Depth += Tokens[At].isOneOf(tok::less, tok::l_paren);
+      Depth -= Tokens[At].isOneOf(tok::greater, tok::r_paren);
+      if (Depth == 0) {
+        const Token &Last = Tokens[At - 1];
+        Number = 0;
+        if (Last.is(tok::numeric_constant) &&
+            StringRef(Last.getLiteralData(), Last.getLength()).getAsInteger(10, Number))
+          Number = 0;
+        break;
+      }
+    }
+  }
+  return 0;
+}
+
+} // namespace
+
+std::vector<Token> SecondParser::lex(unsigned Begin, unsigned End,
+                                     std::vector<DisabledLambda> &Lambdas) {
+  const SourceManager &SM = S->CI.getSourceManager();
+  const LangOptions &Lang = S->Context.getLangOpts();
+  const FileID File = SM.getMainFileID();
+  const StringRef Text = SM.getBufferData(File);
+  Lexer Raw(SM.getLocForStartOfFile(File), Lang, Text.begin(), Text.begin() + Begin, Text.end());
+  std::vector<Token> Tokens;
+  bool Directive = false, Opened = false;
+  for (Token T;;) {
+    Raw.LexFromRawLexer(T);
+    if (T.is(tok::eof) || SM.getFileOffset(T.getLocation()) >= End)
+      return Opened ? std::vector<Token>() : Tokens;
+    if (T.isAtStartOfLine()) {
+      Directive = T.is(tok::hash);
+      if (Directive && Text.substr(SM.getFileOffset(T.getLocation())).starts_with("#if")) {
+        if (Opened)
+          return {};
+        Opened = true; // what it is, its first token tells
+      }
+    }
+    if (Directive)
+      continue;
+    if (T.is(tok::raw_identifier)) {
+      IdentifierInfo &Name = S->Context.Idents.get(Lexer::getSpelling(T, SM, Lang));
+      T.setIdentifierInfo(&Name);
+      T.setKind(Name.getTokenID());
+    }
+    if (Opened) {
+      Opened = false;
+      const std::size_t Size = Tokens.size();
+      if (T.is(tok::l_brace) && Size >= 2 && Tokens[Size - 2].is(tok::l_brace) &&
+          Tokens[Size - 1].is(tok::r_brace)) {
+        Tokens.resize(Size - 2);
+      } else if (T.is(tok::l_square)) {
+        DisabledLambda L;
+        L.Begin = T.getLocation();
+        L.Number = dropWrapper(Tokens);
+        if (!L.Number)
+          return {};
+        Lambdas.push_back(L);
+      } else {
+        return {};
+      }
+    }
+    Tokens.push_back(T);
+  }
+}
+
+/// Declares the functions among Tokens that are built into nvcc and that nobody declared.
+void SecondParser::declareBuiltins(llvm::ArrayRef<Token> Tokens) {
+  std::string Text;
+  for (const Token &T : Tokens) {
+    if (!T.is(tok::identifier) || !S->Declared.insert(T.getIdentifierInfo()).second)
+      continue;
+    const std::string One = builtinDeclaration(T.getIdentifierInfo()->getName());
+    if (!One.empty() && S->Context.getTranslationUnitDecl()->lookup(T.getIdentifierInfo()).empty())
+      Text += One;
+  }
+  if (Text.empty())
+    return;
+  // By this name it is a header of CUDA's.
+  SourceManager &SM = S->CI.getSourceManager();
+  const FileID File =
+      SM.createFileID(llvm::MemoryBuffer::getMemBufferCopy(Text, "__clang_cuda_gpuinstr.h"));
+  const StringRef Buffer = SM.getBufferData(File);
+  Lexer Raw(SM.getLocForStartOfFile(File), S->Context.getLangOpts(), Buffer.begin(), Buffer.begin(),
+            Buffer.end());
+  S->Prelude.emplace_back();
+  std::vector<Token> &All = S->Prelude.back();
+  for (Token T;;) {
+    Raw.LexFromRawLexer(T);
+    if (T.is(tok::eof))
+      break;
+    if (T.is(tok::raw_identifier)) {
+      IdentifierInfo &Name =
+          S->Context.Idents.get(Lexer::getSpelling(T, SM, S->Context.getLangOpts()));
+      T.setIdentifierInfo(&Name);
+      T.setKind(Name.getTokenID());
+    }
+    All.push_back(T);
+  }
+  All.push_back(S->P->getCurToken());
+  S->PP->EnterTokenStream(All, true, false);
+  S->P->ConsumeToken(); // the end of what came before
+  S->succeeds([&] {
+    Parser::DeclGroupPtrTy Group;
+    Sema::ModuleImportState Import = Sema::ModuleImportState::NotACXX20Module;
+    while (S->P->getCurToken().isNot(tok::eof))
+      S->P->ParseTopLevelDecl(Group, Import);
+  });
+}
+
+bool SecondParser::parseBody(FunctionDecl &F, llvm::ArrayRef<Token> Tokens) {
+  if (!S->BodyParser || Tokens.empty() || !Tokens.front().isOneOf(tok::l_brace, tok::colon) ||
+      Tokens.back().isNot(tok::r_brace))
+    return false;
+  LateParsedTemplate Late;
+  Late.Toks.append(Tokens.begin(), Tokens.end());
+  Late.D = &F;
+  declareBuiltins(Tokens);
+  Late.FPO = FPOptions(S->Context.getLangOpts());
+  return S->succeeds([&] { S->BodyParser(S->P.get(), Late); }) && F.doesThisDeclarationHaveABody();
+}
+
+FunctionDecl *SecondParser::specialise(FunctionTemplateDecl &Template,
+                                       llvm::ArrayRef<TemplateArgument> Arguments) {
+  FunctionDecl *Made = nullptr;
+  const auto *List = TemplateArgumentList::CreateCopy(S->Context, Arguments);
+  const bool Done = S->succeeds([&] {
+    Made = S->Actions->InstantiateFunctionDeclaration(&Template, List, Template.getLocation());
+  });
+  return Done ? Made : nullptr;
+}
+
+bool SecondParser::instantiate(FunctionDecl &F) {
+  return S->succeeds([&] {
+    S->Actions->InstantiateFunctionDefinition(F.getLocation(), &F, /*Recursive=*/false,
+                                              /*DefinitionRequired=*/true);
+  }) && F.isDefined();
+}
+
+} // namespace gpuinstr

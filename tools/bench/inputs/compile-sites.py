@@ -1,0 +1,87 @@
+# Writes files of 10, 100, 1000 ... call sites and compiles each with and without the plugin.
+# SPDX-License-Identifier: Apache-2.0
+#
+# usage: compile-sites.py FOLDER MOST PLUGIN [SHAPE]... -- COMPILER ARGUMENT...
+import os
+import sys
+
+
+def functions(n):
+    return "\n".join(f"void f{i}(void **p, size_t n) {{ cudaMalloc(p, n + {i}); }}" for i in range(n))
+
+
+def owners(n):
+    owner = """template <class T, int N> struct Buffer {
+  T *p;
+  explicit Buffer(size_t n) { cudaMalloc(&p, n * sizeof(T) + N); }
+  ~Buffer() { cudaFree(p); }
+};
+"""
+    return owner + "\n".join(
+        f"void f{i}(size_t n) {{ Buffer<float, {i}> b(n); }}" for i in range(n // 2))
+
+
+def mixed(n):
+    return "\n".join(f"""double f{i}(double *a, double *d, int n) {{
+  double sum = {i};
+  for (int i = 0; i < n; ++i) {{
+    if (a[i] > sum)
+      a[i] = a[i] / sum + a[n - 1 - i];
+    sum += a[i] * a[i] - sum / n;
+  }}
+  for (int i = 1; i < n; i += 2)
+    a[i - 1] += a[i] * sum;
+  cudaMemcpy(d, a, n * sizeof *d, cudaMemcpyHostToDevice);
+  return sum;
+}}""" for i in range(n))
+
+
+def one_function(n):
+    calls = "\n".join(f"  cudaMalloc(p + {i}, n);" for i in range(n))
+    return f"void f(void **p, size_t n) {{\n{calls}\n}}"
+
+
+def lambdas(n):
+    opened = "\n".join(f"auto l{i} = [=] {{ cudaFree(p);" for i in range(n))
+    closed = "\n".join(f"}}; l{i}();" for i in reversed(range(n)))
+    return f"void f(void *p) {{\n{opened}\n{closed}\n}}"
+
+
+SHAPES = {"functions": functions, "owners": owners, "mixed": mixed, "one-function": one_function,
+          "lambdas": lambdas}
+
+
+def compile_(command):
+    """User time in seconds and the peak in MiB, of the compiler and its children."""
+    pid = os.posix_spawn(command[0], command, os.environ)
+    _, status, usage = os.wait4(pid, 0)
+    if status:
+        sys.exit(f"{command[0]} failed")
+    return usage.ru_utime, usage.ru_maxrss / 1024
+
+
+def main():
+    cut = sys.argv.index("--")
+    folder, most, plugin, *shapes = sys.argv[1:cut]
+    command = sys.argv[cut + 1:]
+    unknown = [s for s in shapes if s not in SHAPES]
+    if unknown:
+        sys.exit(f"unknown shape {unknown[0]}; there are {', '.join(SHAPES)}")
+    source, out = os.path.join(folder, "sites.cu"), os.path.join(folder, "sites.o")
+    print(f"{'shape':<13}{'sites':>7}{'plain':>10}{'plugin':>10}{'ratio':>7}"
+          f"{'plain':>11}{'plugin':>11}{'ratio':>7}")
+    for shape in shapes or SHAPES:
+        sizes = [10 ** k for k in range(1, 8) if 10 ** k <= int(most)]
+        if shape == "lambdas":
+            sizes = [n for n in (10, 20, 40, 80) if n <= int(most)]
+        for n in sizes:
+            with open(source, "w", encoding="utf-8") as file:
+                file.write("#include <cuda_runtime.h>\n" + SHAPES[shape](n) + "\n")
+            plain, with_plugin = (compile_([*command, *extra, source, "-o", out])
+                                  for extra in ([], [f"-fplugin={plugin}"]))
+            print(f"{shape:<13}{n:>7}{plain[0]:>8.2f} s{with_plugin[0]:>8.2f} s"
+                  f"{with_plugin[0] / plain[0]:>7.2f}{plain[1]:>7.0f} MiB{with_plugin[1]:>7.0f} MiB"
+                  f"{with_plugin[1] / plain[1]:>7.2f}", flush=True)
+
+
+main()
