@@ -67,8 +67,10 @@ void makeEngine(const Auditor &a) {
 
 void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
   for (Range *range : {dst, src})
-    if (range)
+    if (range) {
+      range->used.store(true); // also by one of a batch, or of a graph
       a.lifetimes.used(*range, a.ranges, call.chargedSite);
+    }
   // Of three dimensions to or from an array: the linear side is not read from its struct.
   const cuda::CallOperands &o = call.operands;
   if (o.op == GPUINSTR_OP_COPY_3D && (o.dst.array || o.src.array))

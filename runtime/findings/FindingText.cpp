@@ -76,9 +76,15 @@ std::string proofOf(const FindingRecord &r) {
     return std::to_string(r.unchanged) + " of " + checked +
            (r.checked == r.repeats ? " repeats" : " checked repeats (of " + all + ")") +
            " changed nothing";
-  if (r.checked == r.repeats)
-    return "all " + all + " repeats checked, all unchanged";
-  return checked + " of " + all + " repeats checked, all unchanged";
+  if (!r.checked)
+    return "source and destination are the same";
+  std::string seen = " repeats checked, all unchanged";
+  if (r.hostChecked == r.checked)
+    seen = " repeats: the host sent the same bytes";
+  else if (r.hostChecked)
+    seen = " repeats checked (" + std::to_string(r.checked - r.hostChecked) +
+           " on the device), all unchanged";
+  return (r.checked == r.repeats ? "all " : checked + " of ") + all + seen;
 }
 
 std::string onceOf(const FindingRecord &r, const std::string &variable) {

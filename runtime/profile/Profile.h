@@ -188,6 +188,7 @@ struct Finding {
   Named<TransferDirection> direction;  ///< waste of transfers; "" elsewhere
   std::string source;                  ///< waste of copies: the source as spelled, "" unknown
   uint64_t checked = 0, unchanged = 0; ///< repeats whose bytes were compared; ... were the same
+  uint64_t host_checked = 0;           ///< of `checked`: by what the host sent alone
   std::string error;                   ///< cudaErrorInvalidValue ... where one is involved
   std::string message, fix;
   bool suppressed = false;

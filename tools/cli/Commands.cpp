@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Commands.h"
 #include "commandline/CommandLine.h"
+#include "io/Files.h"
 
 namespace gpuinstr::cli {
 
@@ -36,7 +37,9 @@ int runCommandLine(const std::vector<std::string> &arguments) {
 #define ROW(Name, name, help) {name, help, make##Name},
   static const std::vector<CommandRow> table = {GPUINSTR_COMMANDS(ROW)};
 #undef ROW
-  return runCommandLine(table, arguments);
+  int code = runCommandLine(table, arguments);
+  forgetInputs();
+  return code;
 }
 
 } // namespace gpuinstr::cli

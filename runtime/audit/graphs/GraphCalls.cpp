@@ -30,6 +30,7 @@ void prepareCopy(Auditor &a, const Call &call, const GraphWork &work, const Grap
   t.direction = directionOf(o, dst, src);
   t.active = true;
   t.skip = SkipReason::Capture;
+  t.isGuess = true; // it is read when the stream gets there
   bool readable = !work.hostRuns && !work.isWritten(copy);
   t.key = readable ? findKey(a, call, t, dst, src) : nullptr;
   if (t.key) {

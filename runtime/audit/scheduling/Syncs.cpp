@@ -40,6 +40,7 @@ bool noteSyncedQuickly(const Auditor &a, const ThreadAuditState &local,
   // A device has others, too, where there are any.
   bool ofAll = place.isLegacy || o.op == GPUINSTR_OP_SYNC_DEVICE;
   return local.syncing && !local.needless && Auditor::underWay.load() == 0 &&
+         a.openGuesses.load(std::memory_order_relaxed) == 0 &&
          place.generation == Streams::generation.load() &&
          a.streams.syncedAlone(*local.syncing, ofAll, local.syncOrder);
 }
@@ -90,6 +91,8 @@ void noteSynced(const Call &call, uint64_t ticks) {
   lock.unlock();
   if (idle)
     makeEngine(a);
+  if (a.openGuesses.load(std::memory_order_relaxed))
+    confirmGuesses(a, call, local);
 }
 
 } // namespace gpuinstr::audit

@@ -133,7 +133,8 @@ bool Auditor::takeAnswer(const Pending &p) {
   if (!p.key)
     return p.engine->arrived(p.ticket);
   Reading reading = p.engine->read(p.ticket);
-  bool needsBefore = p.question != Question::Again && p.question != Question::Content;
+  bool needsBefore = p.question != Question::Again && p.question != Question::Content &&
+                     p.question != Question::Guess;
   if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
     return false;
   answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
@@ -162,7 +163,19 @@ void Auditor::poll() {
   retired.erase(std::remove_if(retired.begin(), retired.end(), done), retired.end());
 }
 
+/// The key ends, and with it what was to be asked about it.
+void Auditor::dropGuess(Key &key) {
+  auto it = std::find_if(guesses.begin(), guesses.end(),
+                         [&](const OpenGuess &g) { return g.key == &key; });
+  if (it == guesses.end())
+    return;
+  --key.pending;
+  guesses.erase(it);
+  openGuesses.store(uint32_t(guesses.size()));
+}
+
 void Auditor::retire(Key &key, SiteIndex freeSite) {
+  dropGuess(key);
   Range &range = *key.range;
   key.freeSite = freeSite;
   key.endVersion = version(key);
@@ -259,6 +272,8 @@ void Auditor::clear() {
   retired.clear();
   keys.clear();
   uploads.clear();
+  guesses.clear();
+  openGuesses.store(0);
   sent.clear();
   uniformLooks.clear();
   graphs.clear();

@@ -35,6 +35,7 @@ enum class Question : uint8_t {
   Round,   ///< ... for Key::round
   Again,   ///< after against `expected`
   Content, ///< after alone
+  Guess,   ///< after against `expected`: Key::guess
   Twin     ///< before is the twin's bytes, after the key's
 };
 
@@ -80,6 +81,16 @@ public:
   std::vector<std::unique_ptr<Key>> retired; ///< their range is freed, an answer is still to come
   std::vector<Pending> pending;
   std::unordered_map<uint64_t, LastUpload> uploads; ///< by site and size
+  /// Guesses that wait for a synchronisation.
+  struct OpenGuess {
+    Key *key; ///< held by its `pending`
+    StreamState *stream;
+    Order order; ///< launches before the copy
+    uint64_t occurrence;
+    ContentHash expected;
+  };
+  std::vector<OpenGuess> guesses;
+  std::atomic<uint32_t> openGuesses{0}; ///< guesses.size()
   SentContents sent;
   std::unordered_map<uint64_t, uint32_t> uniformLooks; ///< by site and size
   GraphWorks graphs;
@@ -125,6 +136,7 @@ public:
 private:
   void settleTwins(Key &key);
   void retire(Key &key, SiteIndex freeSite);
+  void dropGuess(Key &key);
   bool takeAnswer(const Pending &pending);
   void finishPending(const Pending &pending);
 };

@@ -45,6 +45,7 @@ struct Transfer {
   bool hasExpected = false;
   ContentHash expected;
   bool hostLooked = false; ///< `hostHash` is what the host sent
+  bool isGuess = false;    ///< ... if it is what its pinned memory held then
   ContentHash hostHash;
 };
 
@@ -162,6 +163,9 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
 void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks,
             const Reading &reading, bool arrived);
 
+/// A copy of memory onto itself.
+bool isOntoItself(const cuda::CallOperands &operation);
+
 /// The device side.
 const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &operation);
 
@@ -179,6 +183,9 @@ void keepHostLook(Key &key, const ContentHash &hash);
 /// These bytes went to the key's region: were they sent before? `counts`: that would be news.
 void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version, bool counts,
               uint64_t ticks);
+/// In the leave of a synchronisation, without the lock: what was guessed is compared with the
+/// device, which has it by now.
+void confirmGuesses(Auditor &a, const Call &call, ThreadAuditState &local);
 /// The call took so long (1 ms) that one occurrence is worth a finding.
 bool isLong(uint64_t ticks);
 /// As afford(); the first looks at a key may take from what is earned later.
@@ -196,6 +203,8 @@ void schedule(Key &key, bool verified);
 /// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.
 void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t);
 
+/// An asynchronous copy from memory that is read when the stream gets there.
+bool isReadLater(ThreadAuditState &local, const cuda::CallOperands &operation);
 /// What the host side of a copy that went well shows: equal elements, ordinary memory in an
 /// asynchronous copy, addresses that kernels may find.
 void lookAtSource(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,

@@ -67,6 +67,10 @@ using Countdown = std::atomic<uint32_t>;
 Countdown &takeCountdown(); ///< 0; both with the lock held
 void giveCountdown(Countdown &countdown);
 
+/// Pinned memory is read when the stream gets there: what it held in the leave of the call is a
+/// guess at what was sent, until the device is seen to hold it.
+enum class Guess : uint8_t { None, Open, Asked, Confirmed, Wrong };
+
 struct alignas(64) Key {
   Key() : left(takeCountdown()) {}
   Key(const Key &) = delete;
@@ -88,12 +92,14 @@ struct alignas(64) Key {
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
   bool solid = false;                        ///< no gaps
+  bool isOntoItself = false;                 ///< from where it goes to
   bool hostCanTouch = false, pooled = false; ///< of its allocation
   // dead-copy: written, and not read since.
   bool unread = false;
   /// `content` is the hash of the region's bytes as they were at contentVersion.
   bool hasContent = false;
   bool hasHost = false; ///< `host` is the hash of what the host sent as occurrence hostOccurrence
+  Guess guess = Guess::None;
   bool hasSent = false; ///< `sent` is in SentContents
 
   KeyId id;

@@ -34,6 +34,14 @@ bool mayBeProven(const Key &key, const Tally &tally) {
   return key.direction != CopyDirection::DeviceToHost || tally.checked == tally.repeats;
 }
 
+/// What the host said counts once the device has shown that it said so of the right bytes.
+Tally withoutGuesses(const Key &key) {
+  Tally tally = key.same;
+  if (key.guess != Guess::None && key.guess != Guess::Confirmed)
+    tally.hostChecked = tally.hostUnchanged = 0;
+  return tally;
+}
+
 } // namespace
 
 bool judge(const Tally &tally, bool mayBeProven, Grade &grade) {
@@ -49,7 +57,7 @@ bool judge(const Tally &tally, bool mayBeProven, Grade &grade) {
 }
 
 bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade) {
-  constexpr uint64_t LeastBytes = 65536; // smaller ones are flags
+  const uint64_t LeastBytes = full ? 256 : 65536; // smaller ones are flags
   uint64_t same = tally.unchanged + tally.hostUnchanged;
   if (bytes < LeastBytes || same == 0 || same != tally.repeats ||
       same != tally.checked + tally.hostChecked || !(full || isLong(tally.ticks / tally.repeats)))
@@ -107,6 +115,7 @@ void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const T
   add(finding, count, count * key.id.bytes, ticks);
   FindingRecord &r = record(finding);
   r.checked += tally.checked + tally.hostChecked;
+  r.hostChecked += tally.hostChecked;
   r.unchanged += tally.unchanged + tally.hostUnchanged;
   r.repeats += tally.repeats;
   r.direction = directionOf(key);
@@ -115,7 +124,7 @@ void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const T
 /// What happened too seldom for a no-op copy, and still was for nothing.
 void WasteFindings::addOnce(const Key &key, bool proven) {
   FindingKey finding;
-  const Tally &tally = key.same;
+  Tally tally = withoutGuesses(key);
   bool up = key.direction == CopyDirection::HostToDevice;
   if (tally.repeats >= LeastRepeats || key.work != DeviceWorkKind::Copy ||
       (!up && key.direction != CopyDirection::DeviceToHost) ||
@@ -128,29 +137,12 @@ void WasteFindings::addOnce(const Key &key, bool proven) {
   addRecord(key, finding, tally, tally.repeats);
 }
 
-/// The same bytes went again to where a kernel had written: needed, unless the device keeps a copy.
-void WasteFindings::addResent(const Key &key) {
-  const Tally &tally = key.same;
-  constexpr uint64_t LeastBytes = 65536;
-  if (tally.resent < LeastRepeats || key.id.bytes < LeastBytes ||
-      key.direction != CopyDirection::HostToDevice)
-    return;
-  FindingKey finding;
-  finding.pattern = Pattern::Reupload;
-  finding.grade = Grade::Advice;
-  finding.site = key.id.site;
-  finding.caller = key.caller;
-  finding.related = key.id.site;
-  add(finding, tally.resent, tally.resent * key.id.bytes,
-      tally.ticks / tally.repeats * tally.resent);
-  record(finding).direction = directionOf(key);
-}
-
 void WasteFindings::add(const Key &key) {
-  addTally(key, Pattern::NoopCopy, key.same, mayBeProven(key, key.same));
+  if (key.isOntoItself) // counted each time
+    return;
+  addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key, key.same));
   addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key, key.round));
   addOnce(key, mayBeProven(key, key.same));
-  addResent(key);
   if (key.again.repeats)
     addAgain(key, key.again, false);
   if (key.elsewhere.repeats)
@@ -205,6 +197,7 @@ void WasteFindings::finish() {
     add(key, count, count * a.bytes, t.ticks / t.repeats * count);
     FindingRecord &r = record(key);
     r.checked += t.checked + t.hostChecked;
+    r.hostChecked += t.hostChecked;
     r.unchanged += same;
     r.repeats += t.repeats;
     r.direction = TransferDirection::HostToDevice;

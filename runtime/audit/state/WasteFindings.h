@@ -37,6 +37,9 @@ public:
   /// ... and its record's place; `addAt` is for the next one. False: it is not there any more.
   RecordPlace place() const { return {LastIndex, Epoch}; }
   bool addAt(RecordPlace place, uint64_t bytes, uint64_t ticks);
+  void noteDirection(const FindingKey &key, TransferDirection direction) {
+    record(key).direction = direction;
+  }
   /// Once everything is added.
   void finish();
   std::vector<FindingRecord> records() const { return Records; }
@@ -55,7 +58,6 @@ private:
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
   void addOnce(const Key &key, bool proven);
-  void addResent(const Key &key);
   void addAgain(const Key &key, const Tally &tally, bool byHost);
   bool isCounted(const Again &again, Grade &grade) const;
   std::vector<FindingRecord> Records;

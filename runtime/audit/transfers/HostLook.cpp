@@ -5,9 +5,10 @@
 // variables. It says that the same bytes were sent again, never what the device holds: that makes
 // findings likely at most, unless the device was looked at as well.
 #include "audit/hash/HostHash.h"
-#include "audit/state/ThreadAuditState.h"
+#include "audit/scheduling/HashScheduling.h"
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
+#include "calls/sites/Images.h"
 
 namespace gpuinstr::audit {
 
@@ -25,6 +26,49 @@ bool isNewAndLarge(const Auditor &a, const Transfer &t, uint64_t ticks) {
   return t.question == Question::Same;
 }
 
+/// The key's bytes on the device, in a stream that has ended: with them the guess stands or falls.
+void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
+             const Auditor::OpenGuess &guess) {
+  Key &key = *guess.key;
+  Transfer look;
+  look.engine = EngineSource(false);
+  cuda::Region region;
+  bool good;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    good = look.engine && key.range && key.occurrences == guess.occurrence &&
+           a.version(key) == key.version && key.range->context == local.context &&
+           !unseenCodeUsesCuda() && !a.collectives.load();
+    look.stream = &a.streams.of(call.operands.stream, local.context, &call.thread);
+    region = key.region;
+  }
+  EnqueueResult why = EnqueueResult::None;
+  good = good && mayPlace(a, call, look) &&
+         affordLook(a, key, look.engine->estimateNs(key.id.bytes)) &&
+         (look.ticket = look.engine->begin(why)) != 0 &&
+         place(a, call, look, true, region) == EnqueueResult::None;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    if (good && key.range) {
+      Pending p;
+      p.engine = look.engine;
+      p.ticket = look.ticket;
+      p.key = &key;
+      p.question = Question::Guess;
+      p.version = key.version;
+      p.occurrence = guess.occurrence;
+      p.expected = guess.expected;
+      p.stream = look.stream->index;
+      handOver(a, look, p);
+      a.pending.push_back(p); // takes over the key's `pending`
+    } else {
+      --key.pending;
+      key.guess = Guess::Open; // to be asked again
+    }
+  }
+  endPlacing(a, call, look);
+}
+
 /// What repeated sets do needs no hash: the value says it.
 void lookAtSet(const cuda::CallOperands &o, Transfer &t) {
   t.hostHash = {o.slot(GPUINSTR_SLOT_KIND), ~uint64_t(0)};
@@ -32,6 +76,29 @@ void lookAtSet(const cuda::CallOperands &o, Transfer &t) {
 }
 
 } // namespace
+
+void confirmGuesses(Auditor &a, const Call &call, ThreadAuditState &local) {
+  constexpr size_t MostAtOnce = 4;
+  std::vector<Auditor::OpenGuess> ripe;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    auto isRipe = [&](const Auditor::OpenGuess &g) {
+      return ripe.size() < MostAtOnce &&
+             g.stream->done.load() >= std::min(g.order, g.stream->last());
+    };
+    for (auto it = a.guesses.begin(); it != a.guesses.end();) {
+      if (!isRipe(*it)) {
+        ++it;
+        continue;
+      }
+      ripe.push_back(*it);
+      it = a.guesses.erase(it);
+    }
+    a.openGuesses.store(uint32_t(a.guesses.size()));
+  }
+  for (const Auditor::OpenGuess &guess : ripe)
+    confirm(a, call, local, guess);
+}
 
 bool isLong(uint64_t ticks) {
   static const double NsPerTick = nsPerTick();
@@ -62,6 +129,7 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   uint64_t begin = monotonicNs();
   t.hostHash = hashHost(o.src);
   t.hostLooked = true;
+  t.isGuess = t.waits ? false : t.isGuess || isReadLater(local, o);
   uint64_t took = monotonicNs() - begin;
   local.verifyNs += took;
   if (!a.full)
@@ -113,13 +181,14 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
   const Sent *before = a.sent.find(content, key.id.bytes);
   if (before && before->holder != &key && counts) {
     bool lives = before->holder && before->holder->range;
+    if (!lives && !before->untouched && before->kernelWrote)
+      return a.sent.put(content, key, version); // what it held was no longer what had been sent
     Tally &tally = key.elsewhere;
     ++tally.repeats;
     ++tally.hostChecked;
     ++tally.hostUnchanged;
     tally.ticks += ticks;
-    tally.interfered +=
-        lives || (!before->untouched && before->kernelWrote); // two buffers may be what is wanted
+    tally.interfered += lives; // two buffers may be what is wanted
     tally.related = before->freeSite ? before->freeSite : before->site;
   }
   a.sent.put(content, key, version);

@@ -6,6 +6,10 @@
 
 namespace gpuinstr::audit {
 
+bool isReadLater(ThreadAuditState &local, const cuda::CallOperands &o) {
+  return (o.flags & GPUINSTR_SITE_ASYNC) && !hostPageable(local, o.src.address);
+}
+
 namespace {
 
 constexpr uint64_t UniformLeast = 65536; ///< smaller uploads are not worth a memset
@@ -19,10 +23,6 @@ template <class Visit> void eachRow(const cuda::Region &r, Visit visit) {
   for (uint64_t z = 0; z < r.slices; ++z)
     for (uint64_t y = 0; y < r.rows; ++y)
       visit(reinterpret_cast<const void *>(r.address + z * r.slicePitch + y * r.pitch), r.width);
-}
-
-bool isReadLater(ThreadAuditState &local, const cuda::CallOperands &o) {
-  return (o.flags & GPUINSTR_SITE_ASYNC) && !hostPageable(local, o.src.address);
 }
 
 /// Addresses among the bytes: kernels may find them. Larger uploads are searched when they are new,

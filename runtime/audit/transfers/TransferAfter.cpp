@@ -49,6 +49,21 @@ Tally &tallyOf(Key &key, Question question) {
                                        : key.same;
 }
 
+/// The device is asked at the next synchronisation, once for a key.
+void noteGuess(Auditor &a, const Transfer &t) {
+  constexpr size_t Most = 64;
+  Key &key = *t.key;
+  if (key.guess != Guess::None && key.guess != Guess::Open)
+    return;
+  key.guess = Guess::Open;
+  if (a.guesses.size() >= Most || key.range->opaque)
+    return;
+  key.guess = Guess::Asked;
+  ++key.pending;
+  a.guesses.push_back({&key, t.stream, t.order, key.occurrences + 1, t.hostHash});
+  a.openGuesses.store(uint32_t(a.guesses.size()));
+}
+
 /// Bytes that the key's region did not hold before.
 bool isNews(const Transfer &t) {
   return !t.repeat || (t.key->hasHost && t.key->host != t.hostHash);
@@ -76,7 +91,9 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   }
   bool news = isNews(t);
   takeHostLook(a, t, judged);
-  if (t.hostLooked && t.work == DeviceWorkKind::Copy)
+  if (t.hostLooked && t.isGuess)
+    noteGuess(a, t);
+  else if (t.hostLooked && t.work == DeviceWorkKind::Copy)
     noteSent(a, key, t.hostHash, t.version, news, ticks);
   key.hasContent = t.hasHash;
   key.content = t.hash;
@@ -174,6 +191,12 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     key.twinKnown = pair && reading.before == reading.after;
     return;
   }
+  if (question == Question::Guess && reading.hasAfter) {
+    key.guess = reading.after == expected ? Guess::Confirmed : Guess::Wrong;
+    if (key.guess == Guess::Confirmed)
+      noteSent(*this, key, expected, version, key.occurrences == 1, key.ticksThen);
+    return;
+  }
   if (question == Question::Again && reading.hasAfter)
     addAnswer(*this, key.again, key.id.bytes, reading.after == expected);
   else if ((question == Question::Same || question == Question::Round) && pair)
@@ -193,6 +216,17 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   }
 }
 
+/// It changes nothing, whatever the bytes are.
+static void noteOntoItself(Auditor &a, const Call &call, uint64_t ticks) {
+  FindingKey key;
+  key.pattern = Pattern::NoopCopy;
+  key.grade = Grade::Proven;
+  key.site = call.chargedSite;
+  key.caller = call.caller;
+  a.waste.add(key, 1, call.operands.bytes, ticks);
+  a.waste.noteDirection(key, TransferDirection::DeviceToDevice);
+}
+
 void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks,
             const Reading &reading, bool arrived) {
   noteWork(a, t);
@@ -203,6 +237,8 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
   if (t.key) {
     count(a, t, reading, arrived, ticks);
     remember(a, t, ticks);
+    if (t.key->isOntoItself && t.direction == CopyDirection::DeviceToDevice)
+      noteOntoItself(a, call, ticks);
   }
   if (call.thread.launches.launched) {
     call.thread.launches.launched = false;

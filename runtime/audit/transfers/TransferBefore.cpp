@@ -124,6 +124,10 @@ uint64_t placeIn(const cuda::CallOperands &o) {
 }
 } // namespace
 
+bool isOntoItself(const cuda::CallOperands &o) {
+  return o.op == GPUINSTR_OP_COPY && o.dst.address && o.dst.address == o.src.address;
+}
+
 const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &o) {
   return key.direction == CopyDirection::DeviceToHost ? o.src : o.dst;
 }
@@ -148,6 +152,7 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
   key->work = t.work;
   key->direction = t.direction;
   key->solid = isSolid(region);
+  key->isOntoItself = isOntoItself(o);
   key->hostAddress = down                                         ? o.dst.address
                      : t.direction == CopyDirection::HostToDevice ? o.src.address
                                                                   : 0;

@@ -64,6 +64,7 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
     f.source = copySource(siteAt(key.site));
   f.checked = r.checked;
   f.unchanged = r.unchanged;
+  f.host_checked = r.hostChecked;
   if (key.error)
     f.error = errorName(key.error, key.driverError);
   FindingText text = findingText(r, f.variable);

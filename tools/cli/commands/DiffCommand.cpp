@@ -3,6 +3,7 @@
 #include "base/text/Printable.h"
 #include "commandline/Command.h"
 #include "diff/Diff.h"
+#include "io/Failure.h"
 #include "io/Files.h"
 #include "merge/MergeFiles.h"
 
@@ -14,13 +15,15 @@ class DiffCommand : public Command {
   std::string Base, New, FailOn;
   unsigned Top = 10;
   double NoiseMs = 1;
+  std::unique_ptr<Option> Fails;
 
   void declare(OptionList &list) override {
     list.word("base", Base, "Profile, or folder of profiles, to compare with").required();
     list.word("new", New, "The new one").required();
-    list.value("--fail-on", FailOn, "CONDITIONS",
-               "NAME[.FIELD]>VALUE, >+VALUE or >+N% against BASE, separated by commas: "
-               "leak>0,noop-copy.bytes>+0,site.host>+10%,site.device>+10%,process.peak>+100MB");
+    Fails = std::make_unique<Option>(list.value(
+        "--fail-on", FailOn, "CONDITIONS",
+        "NAME[.FIELD]>VALUE, >+VALUE or >+N% against BASE, separated by commas: "
+        "leak>0,noop-copy.bytes>+0,site.host>+10%,site.device>+10%,process.peak>+100MB"));
     list.value("--noise", NoiseMs, "MS", "Times of a site that differ by less are equal, in ms (1)")
         .notNegative();
     list.value("--top", Top, "N", "Rows of each table (10)");
@@ -28,6 +31,9 @@ class DiffCommand : public Command {
 
   int run(const Invocation &) override {
     std::vector<Condition> conditions = parseConditions(FailOn); // before any work
+    // An empty variable of a build script would pass every build.
+    if (Fails->given() && conditions.empty())
+      throw Failure("--fail-on: no condition given");
     profile::Profile base = loadAll({Base}), now = loadAll({New});
     Diff diff = compareProfiles(base, now);
     double noise = NoiseMs * 1e6;

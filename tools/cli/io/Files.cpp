@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,13 +20,41 @@ static Failure because(const std::string &file, int error) {
   return Failure(file + ": " + std::strerror(error));
 }
 
+namespace {
+
+/// Device and number of each file that was read.
+std::set<std::pair<dev_t, ino_t>> &inputs() {
+  static std::set<std::pair<dev_t, ino_t>> all;
+  return all;
+}
+
+/// What has no size is read up to here: /dev/zero never ends.
+constexpr std::size_t MostOfStream = std::size_t(256) << 20;
+
+} // namespace
+
+void noteInput(const std::string &file) {
+  struct stat status = {};
+  if (::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+    inputs().insert({status.st_dev, status.st_ino});
+}
+
+void forgetInputs() { inputs().clear(); }
+
+void refuseInput(const std::string &file) {
+  struct stat status = {};
+  if (::stat(file.c_str(), &status) == 0 && inputs().count({status.st_dev, status.st_ino}))
+    throw Failure(file + ": is an input as well; -o wants another file");
+}
+
 std::string readText(const std::string &file) {
-  if (file == "-")
-    return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool standard = file == "-";
+  int fd = standard ? ::dup(STDIN_FILENO) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status = {};
   if (fd < 0 || ::fstat(fd, &status) != 0)
     throw because(file, errno);
+  if (S_ISREG(status.st_mode))
+    inputs().insert({status.st_dev, status.st_ino});
   std::string text;
   // A pipe has no size: then it grows as it is read.
   text.resize(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 65536);
@@ -34,6 +62,10 @@ std::string readText(const std::string &file) {
   ssize_t n = 0;
   while ((n = ::read(fd, &text[used], text.size() - used)) > 0 || (n < 0 && errno == EINTR)) {
     used += n > 0 ? static_cast<std::size_t>(n) : 0;
+    if (used == text.size() && !S_ISREG(status.st_mode) && used >= MostOfStream) {
+      ::close(fd);
+      throw Failure(file + ": no end within " + std::to_string(MostOfStream >> 20) + " MiB");
+    }
     if (used == text.size())
       text.resize(2 * text.size());
   }
@@ -52,6 +84,7 @@ void writeText(const std::string &file, std::string_view text) {
       throw Failure("cannot write to the standard output");
     return;
   }
+  refuseInput(file);
   bool special = fs::exists(file) && !fs::is_regular_file(file);
   std::string beside = special ? file : file + ".tmp" + std::to_string(::getpid());
   std::FILE *out = std::fopen(beside.c_str(), "we");

@@ -15,6 +15,13 @@ std::string readText(const std::string &file);
 /// are the standard output. Throws Failure.
 void writeText(const std::string &file, std::string_view text);
 
+/// Remembers a file that is read, for those that are not read whole.
+void noteInput(const std::string &file);
+/// At the end of a command.
+void forgetInputs();
+/// Throws Failure where one that was read would be written over.
+void refuseInput(const std::string &file);
+
 } // namespace gpuinstr::cli
 
 #endif

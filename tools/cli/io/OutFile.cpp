@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/OutFile.h"
 #include "io/Failure.h"
+#include "io/Files.h"
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <unistd.h>
 
 namespace gpuinstr::cli {
@@ -13,7 +15,11 @@ OutFile::OutFile(const std::string &path) : Path(path) {
     File = stdout;
     return;
   }
-  Beside = path + "." + std::to_string(::getpid()) + ".tmp";
+  refuseInput(path);
+  std::error_code error;
+  // /dev/null must not be replaced by a file.
+  Special = std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
+  Beside = Special ? path : path + "." + std::to_string(::getpid()) + ".tmp";
   File = std::fopen(Beside.c_str(), "wbe");
   if (!File)
     throw Failure(path + ": " + std::strerror(errno));
@@ -22,7 +28,8 @@ OutFile::OutFile(const std::string &path) : Path(path) {
 OutFile::~OutFile() {
   if (File && File != stdout) {
     std::fclose(File);
-    std::remove(Beside.c_str());
+    if (!Special)
+      std::remove(Beside.c_str());
   }
 }
 
@@ -39,9 +46,10 @@ void OutFile::commit() {
   }
   int failed = std::fclose(File);
   File = nullptr;
-  if (failed || std::rename(Beside.c_str(), Path.c_str()) != 0) {
+  if (failed || (!Special && std::rename(Beside.c_str(), Path.c_str()) != 0)) {
     int error = errno;
-    std::remove(Beside.c_str());
+    if (!Special)
+      std::remove(Beside.c_str());
     throw Failure(Path + ": " + std::strerror(error));
   }
 }

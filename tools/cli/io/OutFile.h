@@ -21,6 +21,7 @@ public:
 
 private:
   std::string Path, Beside;
+  bool Special = false; ///< a device or pipe: written where it is
   std::FILE *File = nullptr;
 };
 

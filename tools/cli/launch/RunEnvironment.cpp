@@ -5,7 +5,11 @@
 #include "io/InstalledParts.h"
 #include "launch/Compare.h"
 #include "options/Options.h"
+#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <unistd.h>
 
 namespace gpuinstr::cli {
 
@@ -45,6 +49,8 @@ std::string optionsText(const RunOptions &options, const std::string &before) {
     own.push_back(
         sign == std::string::npos ? given : setting(given.substr(0, sign), given.substr(sign + 1)));
   }
+  if (!own.empty() && std::count(before.begin(), before.end(), '\'') % 2)
+    throw Failure("GPUINSTR_OPTIONS: a single quote is not closed: " + before);
   std::string text = before;
   for (const std::string &one : own) {
     options::OptionSet check; // here it is a mistake; in the program it would be one line of many
@@ -65,6 +71,8 @@ Environment environmentOf(const RunOptions &options) {
   std::string runtime = options.runtime;
   if (runtime.empty() && variable("GPUINSTR_RUNTIME").empty())
     runtime = runtimeLibrary();
+  if (!options.runtime.empty() && ::access(runtime.c_str(), R_OK) != 0)
+    throw Failure("--runtime " + runtime + ": " + std::strerror(errno));
   if (!runtime.empty())
     out.emplace_back("GPUINSTR_RUNTIME", runtime);
   if (options.simulate) {

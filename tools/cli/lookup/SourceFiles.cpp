@@ -3,30 +3,44 @@
 #include "lookup/SourceFiles.h"
 #include "io/Failure.h"
 #include "io/Files.h"
-#include <filesystem>
+#include <algorithm>
 
 namespace gpuinstr::cli {
 
 namespace fs = std::filesystem;
 
+Sources::Sources(const std::string &folder) : Folder(folder.empty() ? "." : folder) {
+  if (!fs::is_directory(Folder))
+    throw Failure("--source " + folder + ": no such folder");
+}
+
+/// Wherever symbolic links and `..` lead.
+bool Sources::isBelow(const fs::path &file) const {
+  std::error_code error;
+  fs::path real = fs::canonical(file, error), folder = fs::canonical(Folder, error);
+  if (error)
+    return false;
+  return std::mismatch(folder.begin(), folder.end(), real.begin(), real.end()).first ==
+         folder.end();
+}
+
 std::string Sources::find(const std::string &name) const {
   std::error_code error;
   if (name.empty())
     return "";
-  if (!Folder.empty()) {
-    // /build/job7/src/a.cu is src/a.cu here.
-    fs::path path(name), rest = path.relative_path();
-    for (; !rest.empty();) {
-      fs::path candidate = fs::path(Folder) / rest;
-      if (fs::is_regular_file(candidate, error))
-        return candidate.string();
-      fs::path shorter;
-      for (auto part = std::next(rest.begin()); part != rest.end(); ++part)
-        shorter /= *part;
-      rest = shorter;
-    }
+  // /build/job7/src/a.cu is src/a.cu here. A profile may come from anywhere and name any file: only
+  // what lies below the folder is read.
+  fs::path rest = fs::path(name).relative_path();
+  while (!rest.empty()) {
+    fs::path candidate = fs::path(Folder) / rest;
+    if (fs::is_regular_file(candidate, error) && isBelow(candidate))
+      return candidate.string();
+    fs::path shorter;
+    for (auto part = std::next(rest.begin()); part != rest.end(); ++part)
+      shorter /= *part;
+    rest = shorter;
   }
-  return fs::is_regular_file(name, error) ? name : "";
+  return "";
 }
 
 const std::vector<std::string> &Sources::lines(const std::string &name) {

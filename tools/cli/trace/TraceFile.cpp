@@ -2,6 +2,7 @@
 // with them. SPDX-License-Identifier: Apache-2.0
 #include "trace/TraceFile.h"
 #include "io/Failure.h"
+#include "io/Files.h"
 #include "io/Profiles.h"
 #include <algorithm>
 #include <cerrno>
@@ -81,6 +82,7 @@ TraceFile::TraceFile(const std::string &path) : Path(path) {
   File.reset(std::fopen(path.c_str(), "rbe"));
   if (!File)
     throw because(path, std::strerror(errno));
+  noteInput(path);
   FileHeader header;
   if (std::fread(&header, 1, sizeof header, File.get()) != sizeof header ||
       std::memcmp(header.magic, Magic, sizeof Magic) != 0)

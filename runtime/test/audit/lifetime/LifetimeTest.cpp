@@ -161,6 +161,25 @@ TEST_F(Lifetime, AResetForgets) {
   EXPECT_TRUE(found().empty());
 }
 
+TEST_F(Lifetime, WhatOnlyABatchCopiesIsUsed) {
+  char *a = alloc(10, Big), *b = alloc(11, Big);
+  const void *dst[2] = {a, b}, *src[2] = {host.data(), host.data()};
+  size_t sizes[2] = {64, 64};
+  f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(dst);
+  f.frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(src);
+  f.frame.slot[GPUINSTR_SLOT_PARAMS] = reinterpret_cast<uint64_t>(sizes);
+  f.frame.slot[GPUINSTR_SLOT_BYTES] = 2;
+  f.frame.slot[GPUINSTR_SLOT_STREAM] = 0;
+  f.call(site(GPUINSTR_OP_COPY_BATCH, "cudaMemcpyBatchAsync", 20,
+              bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) | bit(GPUINSTR_SLOT_PARAMS) |
+                  bit(GPUINSTR_SLOT_BYTES) | bit(GPUINSTR_SLOT_STREAM)),
+         [] { return 0; });
+  EXPECT_TRUE(none("unused-allocation"));
+  free(12, a);
+  free(13, b);
+  EXPECT_TRUE(none("unused-allocation"));
+}
+
 TEST_F(Lifetime, PassedAndNeverUsedIsUnused) {
   char *d = alloc(10);
   launch("passer", {parameter(0)}, {d});

@@ -3,11 +3,8 @@
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
-// EXPECT[clang]: noop-copy proven function=fit line=@samples variable=d_x count=9 bytes=9437184
-// EXPECT[clang]: noop-copy proven function=fit line=@targets variable=d_y count=9 bytes=9437184
-// nvcc's kernels have no body that one could trust.
-// EXPECT[nvcc]: noop-copy likely function=fit line=@samples variable=d_x count=9 bytes=9437184
-// EXPECT[nvcc]: noop-copy likely function=fit line=@targets variable=d_y count=9 bytes=9437184
+// EXPECT: noop-copy proven function=fit line=@samples variable=d_x count=9 bytes=9437184
+// EXPECT: noop-copy proven function=fit line=@targets variable=d_y count=9 bytes=9437184
 // EXPECT-ALL
 // EXPECT-NO-REPORT: kernels not run
 // EXPECT-REPORT: noop-copy*d_x*constant_inputs.cu:{@samples}*fit

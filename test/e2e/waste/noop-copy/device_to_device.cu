@@ -3,8 +3,7 @@
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
-// EXPECT[clang]: noop-copy proven function=main line=@restore variable=d_state count=5 bytes=10MiB
-// EXPECT[nvcc]: noop-copy likely function=main line=@restore variable=d_state count=5 bytes=10MiB
+// EXPECT: noop-copy proven function=main line=@restore variable=d_state count=5 bytes=10MiB
 // EXPECT-ALL
 // EXPECT-NO[twin]: noop-copy
 #include "../../Inputs/data.h"

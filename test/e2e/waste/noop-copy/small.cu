@@ -3,8 +3,7 @@
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
-// EXPECT[clang]: noop-copy proven function=main line=@parameters variable=d_parameters count=39 bytes=2496
-// EXPECT[nvcc]: noop-copy likely function=main line=@parameters variable=d_parameters count=39 bytes=2496
+// EXPECT: noop-copy proven function=main line=@parameters variable=d_parameters count=39 bytes=2496
 // EXPECT-ALL
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"

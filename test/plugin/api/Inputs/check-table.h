@@ -38,7 +38,9 @@ template <class T> constexpr bool fits_HEIGHT = Size<T>;
 template <class T> constexpr bool fits_DPITCH = SizeOrAddress<T>;
 template <class T> constexpr bool fits_SPITCH = Size<T>;
 template <class T> constexpr bool fits_DEPTH = Size<T>;
-template <class T> constexpr bool fits_ARGS = std::is_same_v<T, void **> || Struct<T>;
+/// Of a copy: an offset into an array, or the destination of a node.
+template <class T>
+constexpr bool fits_ARGS = std::is_pointer_v<T> || Struct<T> || std::is_same_v<T, size_t>;
 template <class T> constexpr bool fits_PARAMS = std::is_pointer_v<T> || Struct<T>;
 template <class T> constexpr bool fits_FUNC = Word<T>;
 template <class T> constexpr bool fits_SHARED = Size<T>;

@@ -3,8 +3,10 @@
 #include "Samples.h"
 #include "export/Baseline.h"
 #include "io/Failure.h"
+#include "io/Files.h"
 #include "launch/Compare.h"
 #include "launch/RunEnvironment.h"
+#include "lookup/SourceFiles.h"
 #include "options/Suppressions.h"
 #include "support/Temporary.h"
 
@@ -30,6 +32,56 @@ TEST(Annotate, FiguresStandBesideTheirLines) {
   EXPECT_NE(only.find("line84()"), std::string::npos);
   EXPECT_EQ(only.find("tables.cu"), std::string::npos);
   EXPECT_EQ(gpuinstr({"annotate", file, "--file", "none.cu"}).code, 2);
+}
+
+TEST(Annotate, ReadsOnlyBelowTheSources) {
+  Folder folder;
+  folder.write("secret.txt", "do-not-embed\n");
+  std::string inside = folder.write("src/inside.txt", "inside\n");
+  folder.write("other/secret.txt", "do-not-embed\n");
+  std::filesystem::create_symlink(folder.file("other"), folder.file("src/link"));
+  profile::Profile p = trainProfile();
+  for (const std::string &name :
+       {folder.file("secret.txt"), std::string("../secret.txt"), std::string("link/secret.txt")}) {
+    for (profile::Site &site : p.sites)
+      site.file = name;
+    std::string file = folder.write("a.json", p);
+    for (const char *command : {"annotate", "html"}) {
+      std::string out = folder.file("out");
+      EXPECT_EQ(gpuinstr({command, file, "--source", folder.file("src"), "-o", out}).code, 0);
+      EXPECT_EQ(cli::readText(out).find("do-not-embed"), std::string::npos) << command << name;
+      cli::forgetInputs();
+    }
+    EXPECT_EQ(cli::Sources("").find(name), "") << "not below the working folder: " << name;
+    EXPECT_EQ(cli::Sources(folder.file("src")).find(name), "") << name;
+  }
+  EXPECT_EQ(cli::Sources(folder.file("src")).find("/somewhere/src/inside.txt"), inside);
+  Result none = gpuinstr({"annotate", folder.file("a.json"), "--source", "/nonexistent"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("--source /nonexistent: no such folder"), std::string::npos);
+}
+
+TEST(Outputs, NeverReplaceAnInput) {
+  Folder folder;
+  std::string file = folder.write("a.json", trainProfile()), before = cli::readText(file);
+  std::filesystem::create_hard_link(file, folder.file("same"));
+  cli::forgetInputs();
+  for (const char *command : {"merge", "html", "report", "sarif", "suppress"})
+    for (const std::string &out : {file, folder.file("same")}) {
+      Result result = gpuinstr({command, file, "-o", out});
+      EXPECT_EQ(result.code, 2) << command;
+      EXPECT_NE(result.err.find("is an input as well"), std::string::npos) << result.err;
+      EXPECT_EQ(cli::readText(file), before) << command;
+      cli::forgetInputs();
+    }
+  EXPECT_EQ(gpuinstr({"merge", file, "-o", folder.file("b.json")}).code, 0);
+  EXPECT_EQ(gpuinstr({"merge", file, "-o", folder.file("b.json")}).code, 0) << "an old output";
+}
+
+TEST(Inputs, WithoutAnEndAreRefused) {
+  Result zero = gpuinstr({"report", "/dev/zero"});
+  EXPECT_EQ(zero.code, 2);
+  EXPECT_NE(zero.err.find("/dev/zero: no end within 256 MiB"), std::string::npos) << zero.err;
 }
 
 TEST(Suppress, CoversTodayAndNotMore) {
@@ -68,6 +120,7 @@ TEST(Run, OptionsStandBehindThoseOfTheEnvironment) {
   options.failOn = "leak,double-free";
   options.top = 5;
   options.settings = {"color=never", "verbose"};
+  EXPECT_THROW(cli::optionsText(options, "json='x"), cli::Failure) << "would swallow the rest";
   EXPECT_EQ(cli::optionsText(options, "json=x"),
             "json=x:json='out dir/%r:a.json':fail_on=leak,double-free:report_top=5:color=never:"
             "verbose");

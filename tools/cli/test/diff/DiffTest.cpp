@@ -72,6 +72,9 @@ TEST(Diff, TimesWithinTheNoiseAreEqual) {
   now.sites[2].host.total_ns += 900'000; // five times as much, but under 1 ms
   Folder folder;
   std::string a = folder.write("a.json", base), b = folder.write("b.json", now);
+  EXPECT_EQ(gpuinstr({"diff", a, b, "--fail-on", ""}).code, 2) << "an unset variable";
+  EXPECT_EQ(gpuinstr({"diff", a, b, "--noise", "abc"}).code, 2);
+  EXPECT_EQ(gpuinstr({"diff", a, b, "--noise", "nan"}).code, 2);
   Result plain = gpuinstr({"diff", a, b, "--fail-on", "site.host>+10%"});
   EXPECT_EQ(plain.code, 1);
   EXPECT_NE(plain.out.find("saxpy"), std::string::npos);

@@ -1,0 +1,47 @@
+// A filter that reads its coefficients through a template, a method, a device function and a lambda.
+// With WRITES it also writes them, though never in these runs. They are uploaded before every launch.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "data.h"
+#include "kernel.h"
+
+constexpr int N = 1 << 18, Steps = 12;
+
+template <class T> struct Row {
+  T *data;
+  __host__ __device__ T &operator[](unsigned i) const { return data[i]; }
+};
+template <class T> __host__ __device__ inline T weigh(const Row<T> &row, unsigned i, T x) {
+  return row[i] * x;
+}
+__host__ __device__ inline void filterAt(unsigned i, float *coefficients, float *out, int scale) {
+  Row<float> row{coefficients};
+#ifdef WRITES
+  if (scale < 0)
+    row[i] = 0;
+#endif
+  auto scaled = [=](float x) { return weigh(row, i, x) / float(scale); };
+  if (i < N)
+    out[i] = scaled(float(i % 7));
+}
+__global__ void filter(float *coefficients, float *out, int scale) {
+  filterAt(globalThread(), coefficients, out, scale);
+}
+SIMULATED(filter, filterAt)
+
+int main() {
+  std::vector<float> coefficients = noise(N, 1), out(N);
+  float *d_coefficients, *d_out;
+  CHECK(cudaMalloc(&d_coefficients, 4 * N));
+  CHECK(cudaMalloc(&d_out, 4 * N));
+  for (int step = 1; step <= Steps; ++step) {
+    CHECK(cudaMemcpy(d_coefficients, coefficients.data(), 4 * N, cudaMemcpyHostToDevice)); // @coefficients
+    filter<<<N / 256, 256>>>(d_coefficients, d_out, step);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(out.data(), d_out, 4 * N, cudaMemcpyDeviceToHost));
+    printf("%08x\n", checksum(out));
+  }
+  CHECK(cudaFree(d_coefficients));
+  CHECK(cudaFree(d_out));
+}
