@@ -303,14 +303,14 @@ private:
     const auto *Sum = dyn_cast<BinaryOperator>(Binary->getRHS()->IgnoreParenImpCasts());
     if (Binary->getOpcode() != BO_Assign || !Sum)
       return false;
-    auto isV = [&](const Expr *E) {
+    auto IsV = [&](const Expr *E) {
       E = E->IgnoreParenImpCasts();
       return isa<DeclRefExpr>(E) && Values.local(E) == V;
     };
     if (Sum->getOpcode() == BO_Add && Up)
-      return (isV(Sum->getLHS()) && Values.isPositive(Sum->getRHS())) ||
-             (isV(Sum->getRHS()) && Values.isPositive(Sum->getLHS()));
-    return Sum->getOpcode() == BO_Sub && !Up && isV(Sum->getLHS()) &&
+      return (IsV(Sum->getLHS()) && Values.isPositive(Sum->getRHS())) ||
+             (IsV(Sum->getRHS()) && Values.isPositive(Sum->getLHS()));
+    return Sum->getOpcode() == BO_Sub && !Up && IsV(Sum->getLHS()) &&
            Values.isPositive(Sum->getRHS());
   }
 

@@ -101,8 +101,8 @@ void confirmGuesses(Auditor &a, const Call &call, ThreadAuditState &local) {
 }
 
 bool isLong(uint64_t ticks) {
-  static const double NsPerTick = nsPerTick();
-  return double(ticks) * NsPerTick >= 1e6;
+  static const double nsOfTick = nsPerTick();
+  return double(ticks) * nsOfTick >= 1e6;
 }
 
 bool affordLook(const Auditor &a, const Key &key, uint64_t ns) {

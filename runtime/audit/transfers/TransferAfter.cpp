@@ -249,8 +249,8 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
 }
 
 void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {
-  static const Reading None;
-  count(a, t, None, false, ticks);
+  static const Reading none;
+  count(a, t, none, false, ticks);
   remember(a, t, ticks);
 }
 
