@@ -18,9 +18,9 @@ namespace gpuinstr {
 struct CallDescription {
   std::string Mangled; ///< symbol of the enclosing function, as code generation names it
   std::string
-      CalleeSymbol;    ///< symbol of the callee (a kernel: its host stub); "" for an indirect call
-  unsigned Line = 0;   ///< as a reader of the source finds it
-  unsigned Column = 0; ///< 0 unknown
+      CalleeSymbol;     ///< symbol of the callee (a kernel: its host stub); "" for an indirect call
+  unsigned Line = 0;    ///< as a reader of the source finds it
+  unsigned Column = 0;  ///< 0 unknown
   unsigned Ordinal = 0; ///< 0, 1 ... among calls of one place and callee, in evaluation order
 
   std::string File;                   ///< presumed name, after -ffile-prefix-map

@@ -94,8 +94,8 @@ GlobalVariable *DescriptorEmitter::define(StructType *Layout, const Site &S) {
   ArrayType *List = ArrayType::get(Pointer, S.Arguments.size());
   auto *Whole = StructType::get(C, {Layout, List});
   // Not constant: the runtime writes `index`.
-  auto *G = new GlobalVariable(M, Whole, false, GlobalValue::InternalLinkage, nullptr,
-                               "__gpuinstr_site");
+  auto *G =
+      new GlobalVariable(M, Whole, false, GlobalValue::InternalLinkage, nullptr, "__gpuinstr_site");
   G->setAlignment(Align(8));
   if (compat::targetTriple(M).isOSBinFormatELF())
     G->setSection(SiteSection);
@@ -110,11 +110,10 @@ GlobalVariable *DescriptorEmitter::define(StructType *Layout, const Site &S) {
   if (!Arguments.empty())
     First = ConstantExpr::getInBoundsGetElementPtr(
         Type::getInt8Ty(C), G, ConstantInt::get(Type::getInt64Ty(C), sizeof(gpuinstr_site)));
-  Constant *Fields =
-      structure(Layout, {sizeof(gpuinstr_site), 0, S.Op, S.Resource, S.Flags, S.Detail,
-                         S.Arguments.size(), S.Slots, S.Line, S.Column, S.Id, S.CalleeHash,
-                         text(S.File), text(S.Function), text(S.Callee), text(S.Variable),
-                         text(S.Type), text(S.Ignore), First});
+  Constant *Fields = structure(
+      Layout, {sizeof(gpuinstr_site), 0, S.Op, S.Resource, S.Flags, S.Detail, S.Arguments.size(),
+               S.Slots, S.Line, S.Column, S.Id, S.CalleeHash, text(S.File), text(S.Function),
+               text(S.Callee), text(S.Variable), text(S.Type), text(S.Ignore), First});
   G->setInitializer(ConstantStruct::get(Whole, {Fields, ConstantArray::get(List, Arguments)}));
   return G;
 }
@@ -160,8 +159,8 @@ GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable
   auto *Descriptor = new GlobalVariable(M, Layout, false, GlobalValue::InternalLinkage, nullptr,
                                         "__gpuinstr_module");
   Descriptor->setInitializer(structure(
-      Layout, {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, 0, NumKernels,
-               AddressesTaken.size(), 0, ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
+      Layout, {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, 0, NumKernels, AddressesTaken.size(),
+               0, ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
                textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
                text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults),
                Descriptor, array(Defined, "__gpuinstr_sites"), Sites.size(), 0}));

@@ -27,8 +27,8 @@ struct Site {
   std::vector<std::string> Arguments;
 };
 
-/// Collects the sites of a module. Each becomes an object of its own: passes that follow a function's
-/// references would walk one array of them all again for every function.
+/// Collects the sites of a module. Each becomes an object of its own: passes that follow a
+/// function's references would walk one array of them all again for every function.
 class DescriptorEmitter {
 public:
   explicit DescriptorEmitter(llvm::Module &M);

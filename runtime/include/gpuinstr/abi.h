@@ -149,9 +149,9 @@ enum gpuinstr_site_flags {
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
    NULL ("" when unknown), and live as long as the module. */
 typedef struct gpuinstr_site {
-  uint32_t size;     /* sizeof(gpuinstr_site) of the producer: also the stride of an array of them */
-  uint32_t index;    /* written by the runtime at registration, 0 before */
-  uint16_t op;       /* gpuinstr_op */
+  uint32_t size;  /* sizeof(gpuinstr_site) of the producer: also the stride of an array of them */
+  uint32_t index; /* written by the runtime at registration, 0 before */
+  uint16_t op;    /* gpuinstr_op */
   uint16_t resource; /* gpuinstr_resource */
   uint32_t flags;    /* gpuinstr_site_flags */
   uint16_t detail;   /* depends on op */

@@ -6,6 +6,7 @@
 #include "io/Failure.h"
 #include "io/Files.h"
 #include "merge/MergeFiles.h"
+#include <cmath>
 
 namespace gpuinstr::cli {
 
@@ -31,6 +32,8 @@ class DiffCommand : public Command {
 
   int run(const Invocation &) override {
     std::vector<Condition> conditions = parseConditions(FailOn); // before any work
+    if (!std::isfinite(NoiseMs))
+      throw Failure("--noise: a finite number of ms");
     // An empty variable of a build script would pass every build.
     if (Fails->given() && conditions.empty())
       throw Failure("--fail-on: no condition given");

@@ -216,8 +216,7 @@ std::vector<EmbeddedModule> embeddedModules(std::string_view elf) {
     if (!segment.writable)
       continue;
     uint64_t first = (segment.address + 7) & ~uint64_t(7);
-    for (uint64_t at = first; at + OldestModule <= segment.address + segment.size;
-         at += 8) {
+    for (uint64_t at = first; at + OldestModule <= segment.address + segment.size; at += 8) {
       uint32_t head[2];
       if (!image.read(at, head) || head[0] < OldestModule || head[0] > 4096)
         continue;

@@ -26,6 +26,7 @@ public:
   std::string file(const std::string &name) const { return Path + "/" + name; }
   std::string write(const std::string &name, const std::string &text) const {
     std::filesystem::create_directories(std::filesystem::path(file(name)).parent_path());
+    cli::forgetInputs(); // a test may write a file again that it has read
     cli::writeText(file(name), text);
     return file(name);
   }
