@@ -3,7 +3,7 @@
 #include "ast/access/AccessWalker.h"
 
 #include "ast/access/KernelAccess.h"
-#include "ast/access/LocalValues.h"
+#include "ast/access/ends/LocalValues.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"

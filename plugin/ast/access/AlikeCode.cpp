@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/AlikeCode.h"
 
-#include "ast/access/DeviceCode.h"
 #include "ast/access/KernelAccess.h"
+#include "ast/source/DeviceCode.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"

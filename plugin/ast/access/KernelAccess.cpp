@@ -4,9 +4,9 @@
 
 #include "ast/access/AccessWalker.h"
 #include "ast/access/AlikeCode.h"
-#include "ast/access/DeviceCode.h"
 #include "ast/access/KnownFunctions.h"
 #include "ast/source/CodeOrigin.h"
+#include "ast/source/DeviceCode.h"
 #include "gpuinstr/abi.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"

@@ -4,7 +4,7 @@
 #define GPUINSTR_PLUGIN_AST_ACCESS_KERNELACCESS_H
 
 #include "ast/access/AccessSummary.h"
-#include "ast/access/SurelyEnds.h"
+#include "ast/access/ends/SurelyEnds.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cstdint>

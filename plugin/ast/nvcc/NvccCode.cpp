@@ -17,6 +17,7 @@ namespace {
 /// The last line that the markers in cudafe++'s text lead to, 0 when they lead to another file.
 unsigned lastLine(StringRef Text, unsigned First, StringRef File) {
   unsigned Line = First, Last = First;
+  Text = Text.rtrim();
   while (!Text.empty()) {
     auto [Here, Rest] = Text.split('\n');
     Text = Rest;
@@ -33,15 +34,29 @@ unsigned lastLine(StringRef Text, unsigned First, StringRef File) {
   return Last;
 }
 
+/// The line of the program's file that the marker before an offset tells.
+unsigned lineAt(StringRef Text, unsigned Offset) {
+  const std::size_t Marker = Text.take_front(Offset).rfind("\n# ");
+  if (Marker == StringRef::npos)
+    return 0;
+  StringRef Rest = Text.slice(Marker + 3, Offset);
+  unsigned Line = 0;
+  if (Rest.consumeInteger(10, Line))
+    return 0;
+  return Line + Rest.count('\n') - 1;
+}
+
 } // namespace
 
 NvccCode::NvccCode(CompilerInstance &CI, CodeOrigin &Origins)
     : CI(CI), Origins(Origins), Bodies(CI), Conditionals(CI) {
-  // The main file first: what it includes and defines counts everywhere.
+  // The program's main file first: what it includes and defines counts everywhere. The first marker
+  // names it.
   const SourceManager &SM = CI.getSourceManager();
-  PresumedLoc Main = SM.getPresumedLoc(SM.getLocForStartOfFile(SM.getMainFileID()));
-  if (Main.isValid())
-    Conditionals.differ(Main.getFilename(), 1, 1);
+  StringRef Marker =
+      SM.getBufferData(SM.getMainFileID()).take_until([](char C) { return C == '\n'; });
+  if (Marker.consume_front("# 1 \""))
+    Conditionals.differ(Marker.take_until([](char C) { return C == '"'; }), 1, 1);
 }
 
 const FunctionDecl *NvccCode::definition(const FunctionDecl &F) {
@@ -58,30 +73,31 @@ bool NvccCode::differs(const Decl &D) {
   if (Origins.ofLocation(D.getLocation()) != FunctionOrigin::User)
     return false;
   const SourceManager &SM = CI.getSourceManager();
-  // What stands inside of a function goes with it: there the markers were not read.
   const Decl *Written = &D;
-  for (const DeclContext *C = D.getDeclContext(); C; C = C->getParent())
-    if (const auto *Around = dyn_cast<FunctionDecl>(C))
-      Written = Around;
   std::optional<DisabledText> Text;
-  if (const auto *F = dyn_cast<FunctionDecl>(Written)) {
+  if (const auto *F = dyn_cast<FunctionDecl>(&D)) {
     if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
       Written = Pattern;
     Text = Bodies.textOf(*F);
   }
-  PresumedLoc Begin = SM.getPresumedLoc(SM.getExpansionLoc(Written->getBeginLoc()));
-  PresumedLoc End = SM.getPresumedLoc(SM.getExpansionLoc(Written->getEndLoc()));
-  if (Begin.isInvalid() || End.isInvalid() ||
+  const SourceLocation From = SM.getExpansionLoc(Written->getBeginLoc());
+  const SourceLocation To = SM.getExpansionLoc(Written->getEndLoc());
+  PresumedLoc Begin = SM.getPresumedLoc(From), End = SM.getPresumedLoc(To);
+  if (Begin.isInvalid() || End.isInvalid() || SM.getFileID(From) != SM.getFileID(To) ||
       StringRef(Begin.getFilename()) != StringRef(End.getFilename()))
     return true;
-  unsigned Last = End.getLine();
-  if (Text) {
+  unsigned First = Begin.getLine(), Last = End.getLine();
+  if (SM.getFileID(From) == SM.getMainFileID()) {
+    // Markers in disabled text were not read.
     const StringRef File = SM.getBufferData(SM.getMainFileID());
-    Last = lastLine(File.slice(Text->Begin, Text->End), Begin.getLine(), Begin.getFilename());
-    if (!Last)
+    First = lineAt(File, SM.getFileOffset(From));
+    Last = lineAt(File, SM.getFileOffset(To));
+    if (Text)
+      Last = lastLine(File.slice(Text->Begin, Text->End), First, Begin.getFilename());
+    if (!First || !Last)
       return true;
   }
-  return Conditionals.differ(Begin.getFilename(), Begin.getLine(), Last);
+  return Conditionals.differ(Begin.getFilename(), First, Last);
 }
 
 } // namespace gpuinstr

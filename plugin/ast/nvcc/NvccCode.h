@@ -3,9 +3,9 @@
 #ifndef GPUINSTR_PLUGIN_AST_NVCC_NVCCCODE_H
 #define GPUINSTR_PLUGIN_AST_NVCC_NVCCCODE_H
 
-#include "ast/access/DeviceCode.h"
 #include "ast/nvcc/DisabledBodies.h"
 #include "ast/nvcc/NvccConditionals.h"
+#include "ast/source/DeviceCode.h"
 
 namespace gpuinstr {
 

@@ -33,9 +33,10 @@ private:
     unsigned Begin = 0, End = 0;
     std::vector<llvm::StringRef> Names; ///< that its directives mention
   };
-  struct Macro {
-    llvm::StringRef Name;
-    std::vector<llvm::StringRef> Names; ///< in its text, and in the conditionals around it
+  /// A macro, or what a declaration outside of functions declares.
+  struct Definition {
+    std::vector<llvm::StringRef> Declared;
+    std::vector<llvm::StringRef> Names; ///< that it mentions, and the conditionals around it
   };
   struct Source {
     std::unique_ptr<llvm::MemoryBuffer> Text;
@@ -45,6 +46,7 @@ private:
 
   Source *read(llvm::StringRef File);
   void scan(llvm::StringRef File, Source &S);
+  void declarations(Source &S);
   void include(llvm::StringRef Directive, llvm::StringRef From);
   bool isSystemFolder(llvm::StringRef Folder);
   bool depends(llvm::StringRef Name) const;
@@ -53,10 +55,11 @@ private:
   clang::CompilerInstance &CI;
   llvm::StringMap<std::unique_ptr<Source>> Files;     ///< null: cannot be read
   std::vector<std::unique_ptr<std::string>> Stripped; ///< texts without comments
-  std::vector<Macro> Macros;
-  llvm::StringSet<> Dependent; ///< macros
+  std::vector<Definition> Definitions;
+  llvm::StringSet<> Dependent; ///< names that are something else on the device, or may be
   llvm::StringMap<bool> SystemFolders;
-  bool Lost = false; ///< an include that nobody can follow
+  bool Settled = true;
+  bool Lost = false; ///< something that nobody can follow
 };
 
 } // namespace gpuinstr

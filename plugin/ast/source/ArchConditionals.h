@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_PLUGIN_AST_SOURCE_ARCHCONDITIONALS_H
 #define GPUINSTR_PLUGIN_AST_SOURCE_ARCHCONDITIONALS_H
 
-#include "ast/access/DeviceCode.h"
+#include "ast/source/DeviceCode.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

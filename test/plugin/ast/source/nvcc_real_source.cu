@@ -63,6 +63,6 @@ int main() {
   return cudaDeviceSynchronize();
 }
 // CHECK-DAG: kernel plain {{.*}}real_source.cu:{{[0-9]+}} stub=_Z5plainPi
-// CHECK-DAG: parameter where : int * 8 pointer unknown
+// CHECK-DAG: parameter where : int * 8 pointer write
 // CHECK-DAG: kernel ns::fixed<3> {{.*}}
 // CHECK: joined {{[0-9]+}}, unjoined 0

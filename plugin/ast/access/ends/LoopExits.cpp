@@ -1,9 +1,9 @@
 // Whether the loops of a function leave by themselves.
 // SPDX-License-Identifier: Apache-2.0
-#include "ast/access/LoopExits.h"
+#include "ast/access/ends/LoopExits.h"
 
 #include "ast/access/KernelAccess.h"
-#include "ast/access/LocalValues.h"
+#include "ast/access/ends/LocalValues.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"

@@ -1,11 +1,11 @@
 // Whether a device function ends, whatever the host, other kernels and other blocks do.
 // SPDX-License-Identifier: Apache-2.0
-#include "ast/access/SurelyEnds.h"
+#include "ast/access/ends/SurelyEnds.h"
 
 #include "ast/access/KernelAccess.h"
 #include "ast/access/KnownFunctions.h"
-#include "ast/access/LocalValues.h"
-#include "ast/access/LoopExits.h"
+#include "ast/access/ends/LocalValues.h"
+#include "ast/access/ends/LoopExits.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"

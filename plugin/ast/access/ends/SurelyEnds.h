@@ -1,7 +1,7 @@
 // Whether a device function ends, whatever the host, other kernels and other blocks do.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_AST_ACCESS_SURELYENDS_H
-#define GPUINSTR_PLUGIN_AST_ACCESS_SURELYENDS_H
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_ENDS_SURELYENDS_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_ENDS_SURELYENDS_H
 
 #include "llvm/ADT/DenseMap.h"
 

@@ -1,7 +1,7 @@
 // Where the bodies of device functions are, and which of them the device compile reads alike.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_AST_ACCESS_DEVICECODE_H
-#define GPUINSTR_PLUGIN_AST_ACCESS_DEVICECODE_H
+#ifndef GPUINSTR_PLUGIN_AST_SOURCE_DEVICECODE_H
+#define GPUINSTR_PLUGIN_AST_SOURCE_DEVICECODE_H
 
 #include "clang/Basic/SourceLocation.h"
 

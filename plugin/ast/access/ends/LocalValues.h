@@ -1,8 +1,8 @@
 // What is known of a function's local variables: whether a value comes from memory or from another
 // thread.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_AST_ACCESS_LOCALVALUES_H
-#define GPUINSTR_PLUGIN_AST_ACCESS_LOCALVALUES_H
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_ENDS_LOCALVALUES_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_ENDS_LOCALVALUES_H
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

@@ -1,7 +1,7 @@
 // What is known of a function's local variables: whether a value comes from memory or from another
 // thread.
 // SPDX-License-Identifier: Apache-2.0
-#include "ast/access/LocalValues.h"
+#include "ast/access/ends/LocalValues.h"
 
 #include "ast/access/KernelAccess.h"
 #include "ast/access/KnownFunctions.h"

@@ -1,7 +1,7 @@
 // Whether the loops of a function leave by themselves.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_AST_ACCESS_LOOPEXITS_H
-#define GPUINSTR_PLUGIN_AST_ACCESS_LOOPEXITS_H
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_ENDS_LOOPEXITS_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_ENDS_LOOPEXITS_H
 
 namespace clang {
 class FunctionDecl;
