@@ -4,7 +4,6 @@
 // BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT: noop-copy likely line=@picture variable=array count=5
-// EXPECT-ALL
 // EXPECT-NO: roundtrip
 // EXPECT-NO: * proven
 // EXPECT-NOTE: audit: copies that were not judged: 6 of arrays

@@ -4,7 +4,6 @@
 // BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT: noop-copy likely line=@batch count=5 bytes=1280KiB
-// EXPECT-ALL
 // EXPECT-NO: * proven
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
