@@ -15,7 +15,7 @@
 // CHECK: in CUDA calls {{.*}} on rank 2,
 // CHECK: IMBALANCE
 // CHECK: leak {{.*}} d_lost {{.*}} on rank 3
-// RUN: %gpuinstr annotate %t/all.json | %FileCheck %s --check-prefix=LINES
+// RUN: %gpuinstr annotate --source %S %t/all.json | %FileCheck %s --check-prefix=LINES
 // LINES: 4 {{.*}} | {{.*}}cudaMalloc(&d_lost
 #include <cstdlib>
 #include <cuda_runtime.h>
