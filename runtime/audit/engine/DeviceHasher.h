@@ -78,6 +78,9 @@ public:
   /// calibrated at the first use. What the governor is asked for.
   virtual uint64_t estimateNs(uint64_t bytes) const = 0;
 
+  /// What a stream of copies loses where two hashes stand between them, beside their own time.
+  virtual uint64_t stallNs() const { return 0; }
+
   virtual uint64_t deviceBytes() const = 0; ///< taken for scratch and modules
   virtual uint64_t pinnedBytes() const = 0;
 };

@@ -189,7 +189,7 @@ void confirmGuesses(Auditor &a, const Call &call, ThreadAuditState &local);
 /// The call took so long (1 ms) that one occurrence is worth a finding.
 bool isLong(uint64_t ticks);
 /// As afford(); the first looks at a key may take from what is earned later.
-bool affordLook(const Auditor &a, const Key &key, uint64_t ns);
+bool affordLook(const Auditor &a, Key &key, uint64_t ns);
 
 SkipReason skipOf(EnqueueResult why);
 /// Whether the budget has room for it: then it is taken.

@@ -109,9 +109,10 @@ struct alignas(64) Key {
   ContentHash content;
   uint64_t hostOccurrence = 0;
   ContentHash host, sent;
-  Key *twinOf = nullptr; ///< the key whose twin this is
-  uint32_t refusals = 0; ///< in a row, of looks that were due
-  uint32_t pending = 0;  ///< verifications on their way
+  Key *twinOf = nullptr;  ///< the key whose twin this is
+  uint32_t refusals = 0;  ///< in a row, of looks that were due
+  uint8_t firstLooks = 0; ///< given from the purse that first looks have
+  uint32_t pending = 0;   ///< verifications on their way
   /// Why the last look that was due was not taken: repeats before the next one go without for that.
   SkipReason refused = SkipReason::Budget;
 

@@ -122,15 +122,15 @@ void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const T
 }
 
 /// What happened too seldom for a no-op copy, and still was for nothing.
-void WasteFindings::addOnce(const Key &key, bool proven) {
+void WasteFindings::addOnce(const Key &key, const Tally &tally, bool proven) {
   FindingKey finding;
-  Tally tally = withoutGuesses(key);
   bool up = key.direction == CopyDirection::HostToDevice;
   if (tally.repeats >= LeastRepeats || key.work != DeviceWorkKind::Copy ||
       (!up && key.direction != CopyDirection::DeviceToHost) ||
       !judgeOnce(tally, key.id.bytes, auditor().full, proven, finding.grade))
     return;
-  finding.pattern = up ? Pattern::Reupload : Pattern::Roundtrip;
+  bool isRound = !up || &tally == &key.round;
+  finding.pattern = isRound ? Pattern::Roundtrip : Pattern::Reupload;
   finding.site = key.id.site;
   finding.caller = key.caller;
   finding.related = tally.related ? tally.related : key.id.site;
@@ -142,7 +142,8 @@ void WasteFindings::add(const Key &key) {
     return;
   addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key, key.same));
   addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key, key.round));
-  addOnce(key, mayBeProven(key, key.same));
+  addOnce(key, withoutGuesses(key), mayBeProven(key, key.same));
+  addOnce(key, key.round, mayBeProven(key, key.round));
   if (key.again.repeats)
     addAgain(key, key.again, false);
   if (key.elsewhere.repeats)

@@ -57,7 +57,7 @@ private:
     Tally tally;
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
-  void addOnce(const Key &key, bool proven);
+  void addOnce(const Key &key, const Tally &tally, bool proven);
   void addAgain(const Key &key, const Tally &tally, bool byHost);
   bool isCounted(const Again &again, Grade &grade) const;
   std::vector<FindingRecord> Records;

@@ -105,11 +105,12 @@ bool isLong(uint64_t ticks) {
   return double(ticks) * nsOfTick >= 1e6;
 }
 
-bool affordLook(const Auditor &a, const Key &key, uint64_t ns) {
-  constexpr uint64_t FirstLooks = 3;
-  const Tally &same = key.same;
-  bool isFirst = same.checked + same.hostChecked + same.resent < FirstLooks;
-  return isFirst && !a.full ? overheadBudget().takeFirst(ns) : afford(a, ns);
+bool affordLook(const Auditor &a, Key &key, uint64_t ns) {
+  constexpr uint8_t FirstLooks = 4; // the first may have nothing to be compared with
+  if (a.full || key.firstLooks >= FirstLooks)
+    return afford(a, ns);
+  ++key.firstLooks;
+  return overheadBudget().takeFirst(ns);
 }
 
 void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t,

@@ -198,8 +198,15 @@ void classify(Auditor &a, Transfer &t) {
     }
   t.interfered = t.version != key.version || t.writerMayRun;
   t.question = Question::Same;
-  if (!t.repeat)
-    return;
+  if (!t.repeat) {
+    // The first download of what the host has sent is judged at once.
+    const Key *sent =
+        key.direction == CopyDirection::DeviceToHost ? counterpart(a, key, *t.stream) : nullptr;
+    if (!sent)
+      return;
+    key.notRun = sent->notRun;
+    t.repeat = true;
+  }
   if (t.interfered)
     if (const Key *other = counterpart(a, key, *t.stream)) {
       t.question = Question::Round;

@@ -22,10 +22,11 @@ constexpr uint64_t LookNs = 1000; ///< asking whether the host can read there, a
 
 uint64_t costOf(const Transfer &t) {
   uint64_t bytes = t.key->id.bytes;
+  uint64_t stall = t.waits ? 0 : t.engine->stallNs();
   if (t.direction == CopyDirection::DeviceToHost)
     return t.waits ? t.engine->estimateNs(bytes) + bytes / HostBytesPerNs
-                   : 2 * (bytes / PinnedBytesPerNs + LaunchNs);
-  return 2 * t.engine->estimateNs(bytes);
+                   : 2 * (bytes / PinnedBytesPerNs + LaunchNs) + stall;
+  return 2 * t.engine->estimateNs(bytes) + stall;
 }
 
 void giveUp(Transfer &t, SkipReason why) {

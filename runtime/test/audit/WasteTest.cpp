@@ -210,6 +210,51 @@ TEST_F(Waste, NoReupload) {
   EXPECT_TRUE(none("reupload"));
 }
 
+TEST_F(Waste, ACopyOntoItselfIsANoopAtOnce) {
+  char *d = alloc(10), *other = alloc(11);
+  upload(20, d, host.data());
+  copyDevice(21, other, d);
+  EXPECT_TRUE(none("noop-copy"));
+  copyDevice(22, d, d);
+  EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
+  EXPECT_EQ(finding("noop-copy").count, 1u);
+}
+
+TEST_F(Waste, TheSameBytesFromTwoLinesOnce) {
+  char *d = alloc(10);
+  upload(20, d, host.data());
+  host[3] ^= 1;
+  upload(21, d, host.data());
+  EXPECT_TRUE(none("reupload")) << "other bytes";
+  upload(22, d, host.data());
+  EXPECT_EQ(finding("reupload").grade.text(), "proven");
+  EXPECT_EQ(finding("reupload").count, 1u);
+}
+
+TEST_F(Waste, TheSameBytesAfterAKernelWroteAreNeeded) {
+  char *d = alloc(10);
+  upload(20, d, host.data());
+  launch("writer", {parameter(Reads | Writes)}, {d});
+  upload(21, d, host.data());
+  EXPECT_TRUE(none("reupload"));
+}
+
+TEST_F(Waste, TheFirstDownloadOfWhatWasSent) {
+  char *d = alloc(10), *e = alloc(11);
+  std::vector<char> other(host);
+  upload(20, d, host.data());
+  launch("reader", {parameter(Reads)}, {d});
+  download(21, host.data(), d);
+  EXPECT_EQ(finding("roundtrip").grade.text(), "proven");
+  EXPECT_EQ(finding("roundtrip").count, 1u);
+  start("audit=full");
+  e = alloc(11);
+  upload(22, e, other.data());
+  launch("writer", {parameter(Reads | Writes)}, {e});
+  download(23, other.data(), e);
+  EXPECT_TRUE(none("roundtrip"));
+}
+
 TEST_F(Waste, TwoBuffersWithTheSameBytes) {
   char *a = alloc(10), *b = alloc(11);
   upload(20, a, host.data());
