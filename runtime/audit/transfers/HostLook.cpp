@@ -182,7 +182,10 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
   const Sent *before = a.sent.find(content, key.id.bytes);
   if (before && before->holder != &key && counts) {
     bool lives = before->holder && before->holder->range;
-    if (!lives && !before->untouched && before->kernelWrote)
+    bool isWritten = lives ? a.version(*before->holder) != before->version &&
+                                 before->holder->range->written.load()
+                           : !before->untouched && before->kernelWrote;
+    if (isWritten)
       return a.sent.put(content, key, version); // what it held was no longer what had been sent
     Tally &tally = key.elsewhere;
     ++tally.repeats;
