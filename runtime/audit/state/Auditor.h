@@ -122,6 +122,9 @@ public:
   // All of these with the lock held.
   uint64_t version(const Key &key) const { return ranges.writesOf(*key.range) + key.copyWrites; }
   Key *keyFor(const KeyId &id, Range &range, const cuda::Region &region);
+  /// The region held `before`, and after the look `after`, at that version: a repeat that was not
+  /// looked at is counted as a change where the two looks show one.
+  void noteSeen(Key &key, const ContentHash &before, const ContentHash &after, uint64_t version);
   /// Takes in what a verification learnt.
   void answer(Key &key, Question question, const Reading &reading, const ContentHash &expected,
               uint64_t occurrence, uint64_t version);

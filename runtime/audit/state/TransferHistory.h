@@ -107,6 +107,11 @@ struct alignas(64) Key {
   uint64_t notRun = 0;                   ///< kernelsNotRun() at the last occurrence
   uint64_t contentVersion = 0;
   ContentHash content;
+  /// What the region held after the last look, and the version then: another content at the next
+  /// look, with nothing else having written, is the work of a repeat that nobody looked at.
+  bool hasSeen = false;
+  uint64_t seenVersion = 0;
+  ContentHash seen;
   uint64_t hostOccurrence = 0;
   ContentHash host, sent;
   Key *twinOf = nullptr;  ///< the key whose twin this is

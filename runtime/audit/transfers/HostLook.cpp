@@ -148,6 +148,15 @@ void takeHostLook(Auditor &a, Transfer &t, bool judged) {
     hasBase = t.work != DeviceWorkKind::Set;
   }
   bool isSame = hasBase && base == t.hostHash;
+  // Had a repeat that was not looked at sent other bytes? What this one found there, nobody saw.
+  if (judged && t.question == Question::Same && isSame && !t.interfered && !t.isGuess &&
+      t.work == DeviceWorkKind::Copy)
+    a.noteSeen(key, t.hostHash, t.hostHash, t.version);
+  if (!t.isGuess && t.work == DeviceWorkKind::Copy) {
+    key.hasSeen = true;
+    key.seen = t.hostHash;
+    key.seenVersion = t.version;
+  }
   bool isKnownChange = key.hasHost && key.host != t.hostHash;
   if (judged && t.question == Question::Same && (isSame || isKnownChange)) {
     bool isBig = t.direction == CopyDirection::HostToDevice && key.id.bytes >= LeastResent;

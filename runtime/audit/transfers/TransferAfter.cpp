@@ -184,6 +184,15 @@ void noteWork(Auditor &a, const Transfer &t) {
 
 } // namespace
 
+void Auditor::noteSeen(Key &key, const ContentHash &before, const ContentHash &after,
+                       uint64_t version) {
+  if (key.hasSeen && key.seenVersion == version && key.seen != before)
+    addAnswer(*this, key.same, key.id.bytes, false);
+  key.hasSeen = true;
+  key.seen = after;
+  key.seenVersion = version;
+}
+
 void Auditor::answer(Key &key, Question question, const Reading &reading,
                      const ContentHash &expected, uint64_t occurrence, uint64_t version) {
   bool pair = reading.hasBefore && reading.hasAfter;
@@ -199,8 +208,11 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   }
   if (question == Question::Again && reading.hasAfter)
     addAnswer(*this, key.again, key.id.bytes, reading.after == expected);
-  else if ((question == Question::Same || question == Question::Round) && pair)
+  else if ((question == Question::Same || question == Question::Round) && pair) {
     addAnswer(*this, tallyOf(key, question), key.id.bytes, reading.before == reading.after);
+    if (question == Question::Same && key.direction != CopyDirection::DeviceToHost)
+      noteSeen(key, reading.before, reading.after, version);
+  }
   if (!reading.hasAfter || key.occurrences != occurrence)
     return;
   if (!key.range)

@@ -220,6 +220,26 @@ TEST_F(Waste, ACopyOntoItselfIsANoopAtOnce) {
   EXPECT_EQ(finding("noop-copy").count, 1u);
 }
 
+TEST_F(Waste, AChangeBetweenTwoLooksIsSeen) {
+  start("audit=sampled:budget=100");
+  char *d = alloc(10);
+  auto repeat = [&](int times) {
+    for (int i = 0; i < times; ++i)
+      upload(20, d, host.data());
+  };
+  repeat(400);
+  EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
+  uint64_t looks = figures().verified;
+  while (figures().verified == looks) // up to a look; the next ones are not taken
+    repeat(1);
+  host[7] ^= 1;
+  repeat(1);
+  looks = figures().verified;
+  while (figures().verified == looks)
+    repeat(1);
+  EXPECT_EQ(finding("noop-copy").grade.text(), "advice") << "by what the next look finds there";
+}
+
 TEST_F(Waste, TheSameBytesFromTwoLinesOnce) {
   char *d = alloc(10);
   upload(20, d, host.data());
