@@ -27,6 +27,7 @@ struct Contents {
 enum class Fit {
   Whole,    ///< shown whole; counted before the others
   Findings, ///< the heading stays, so that it is known that there are some
+  Proven,   ///< ... and the first line of each, though the tables lose their room for it
   Table,    ///< goes when there is no room for a row
 };
 

@@ -65,6 +65,30 @@ std::size_t appendGroups(Lines &out, const std::vector<Group> &groups, std::size
   return used;
 }
 
+/// As appendGroups(); of findings for which there is no room, the line that names them is shown all
+/// the same, unless they are very many. May use more lines than there are.
+std::size_t appendProven(Lines &out, const std::vector<Group> &groups, std::size_t room,
+                         std::size_t rows) {
+  constexpr std::size_t AlwaysNamed = 16;
+  std::size_t used = 0, shown = 0, named = std::min(groups.size(), AlwaysNamed);
+  for (; shown < groups.size() && shown < rows; ++shown) {
+    // The others' names need their lines, too.
+    std::size_t others = shown + 1 < named ? named - shown - 1 : shown + 1 < groups.size();
+    bool fits = used + groups[shown].size() + others <= room;
+    if (!fits && shown >= named)
+      break;
+    out.push_back(groups[shown][0]);
+    if (fits)
+      out.insert(out.end(), groups[shown].begin() + 1, groups[shown].end());
+    used += fits ? groups[shown].size() : 1;
+  }
+  if (shown < groups.size()) {
+    out.push_back({" ... " + std::to_string(groups.size() - shown) + " more (verbose=1)"});
+    ++used;
+  }
+  return used;
+}
+
 /// As many rows as fit into `room` lines less those `reserved` for later sections. Returns the
 /// lines used.
 std::size_t appendRows(Lines &out, const Shown &shown, std::size_t room, std::size_t reserved,
@@ -73,11 +97,13 @@ std::size_t appendRows(Lines &out, const Shown &shown, std::size_t room, std::si
   Fit fit = shown.section->fit;
   std::size_t fixed = c.head.size() + c.note.size();
   std::size_t left = room > reserved ? room - reserved : 0;
-  if (c.rows.empty() || (fit == Fit::Table ? left <= fixed + 1 : room <= fixed))
+  if (c.rows.empty() || (fit == Fit::Table      ? left <= fixed + 1
+                         : fit == Fit::Findings ? room <= fixed
+                                                : false))
     return 0;
   append(out, c.head);
-  std::size_t used =
-      appendGroups(out, c.rows, left > fixed ? left - fixed : 0, mostRows(fit, style));
+  auto appendAll = fit == Fit::Proven ? appendProven : appendGroups;
+  std::size_t used = appendAll(out, c.rows, left > fixed ? left - fixed : 0, mostRows(fit, style));
   append(out, c.note);
   return fixed + used;
 }
@@ -99,7 +125,7 @@ Lines assemble(const View &view) {
       append(out, shown.contents.head);
     } else {
       reserved -= keptFor(shown);
-      room -= appendRows(out, shown, room, reserved, style);
+      room -= std::min(room, appendRows(out, shown, room, reserved, style));
     }
   return out;
 }

@@ -126,6 +126,24 @@ TEST(TextReportLimits, TopLimitsEachTable) {
   EXPECT_GT(linesOf(render(manyProfile(100), style)).size(), 150u);
 }
 
+TEST(TextReportLimits, EachProvenFindingIsNamed) {
+  ReportStyle small;
+  small.maxLines = 24;
+  std::string text = render(manyProfile(3), small);
+  unsigned proven = 0, named = 0;
+  for (const profile::Finding &finding : manyProfile(3).findings)
+    proven += finding.grade == profile::Grade::Proven && !finding.suppressed &&
+              finding.pattern != profile::Pattern::HeldAtExit;
+  bool inside = false;
+  for (const std::string &line : linesOf(text)) {
+    inside = line.rfind("BUGS", 0) == 0 || line.rfind("WASTE", 0) == 0 ||
+             (inside && line.rfind(" ", 0) == 0);
+    named += inside && line.size() > 2 && line[0] == ' ' && line[1] != ' ' && line[1] != '.';
+  }
+  EXPECT_GE(proven, 3u);
+  EXPECT_EQ(named, proven) << text;
+}
+
 TEST(TextReportLimits, VeryLongNames) {
   Profile p = trainProfile();
   std::string longName;
