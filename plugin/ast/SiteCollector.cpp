@@ -157,8 +157,8 @@ void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Ca
                                     CallDescription &D) {
   const ApiEntry *Entry = findApiEntry(D.Callee, Callee.getNumParams());
   // A copy that is added to a graph is named by where it copies to.
-  bool IsNode = Entry && Entry->Op == GPUINSTR_OP_GRAPH_NODE &&
-                Entry->parameterOf(GPUINSTR_SLOT_ARGS) >= 0;
+  bool IsNode =
+      Entry && Entry->Op == GPUINSTR_OP_GRAPH_NODE && Entry->parameterOf(GPUINSTR_SLOT_ARGS) >= 0;
   int Param = Entry ? Entry->parameterOf(IsNode ? GPUINSTR_SLOT_ARGS : GPUINSTR_SLOT_DST) : -1;
   if (Param < 0 || static_cast<unsigned>(Param) >= Call.getNumArgs())
     return;

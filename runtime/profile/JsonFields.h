@@ -76,8 +76,9 @@ template <class F> void fields(F f, Finding *) {
   using S = Finding;
   FIELD(pattern), FIELD(grade), FIELD(site), FIELD(caller), FIELD(related), FIELD(variable);
   FIELD(type), FIELD(memory), FIELD(count), FIELD(bytes), FIELD(elements), FIELD(cost_ns);
-  FIELD(direction), FIELD(source), FIELD(checked), FIELD(unchanged), FIELD(host_checked), FIELD(error), FIELD(message),
-      FIELD(fix), FIELD(suppressed), FIELD(suppression), FIELD(holders);
+  FIELD(direction), FIELD(source), FIELD(checked), FIELD(unchanged), FIELD(host_checked),
+      FIELD(error), FIELD(message), FIELD(fix), FIELD(suppressed), FIELD(suppression),
+      FIELD(holders);
 }
 
 template <class F> void fields(F f, Image *) {

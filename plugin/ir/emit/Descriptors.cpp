@@ -142,8 +142,8 @@ Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable 
     if (!Stub || (Stub->isDeclaration() && Stub->use_empty()))
       continue;
     Constant *Params = paramArray(Param, K.Params);
-    Kernels.push_back(structure(Layout, {sizeof(gpuinstr_kernel), K.Params.size(), K.Line, K.Flags, Stub,
-                                         text(K.Name), text(K.File), Params}));
+    Kernels.push_back(structure(Layout, {sizeof(gpuinstr_kernel), K.Params.size(), K.Line, K.Flags,
+                                         Stub, text(K.Name), text(K.File), Params}));
   }
   Count = Kernels.size();
   return array(Kernels, "__gpuinstr_kernels");

@@ -106,7 +106,7 @@ bool isLong(uint64_t ticks) {
 }
 
 bool affordLook(const Auditor &a, Key &key, uint64_t ns) {
-  constexpr uint8_t FirstLooks = 4; // the first may have nothing to be compared with
+  constexpr uint8_t FirstLooks = 6; // three, one before them, and one that confirms a guess
   if (a.full || key.firstLooks >= FirstLooks)
     return afford(a, ns);
   ++key.firstLooks;
