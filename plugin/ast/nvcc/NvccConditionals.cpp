@@ -19,7 +19,7 @@ namespace {
 /// The text with blanks in place of comments and raw strings; lines stay where they are.
 std::string blankedOut(StringRef Text) {
   std::string Out = Text.str();
-  auto blank = [&](std::size_t From, std::size_t To) {
+  auto Blank = [&](std::size_t From, std::size_t To) {
     for (std::size_t I = From; I < std::min(To, Out.size()); ++I)
       if (Out[I] != '\n')
         Out[I] = ' ';
@@ -30,11 +30,11 @@ std::string blankedOut(StringRef Text) {
       do // a backslash carries the comment on
         End = Text.find('\n', End + 1);
       while (End != StringRef::npos && Text[End - 1] == '\\');
-      blank(I, End);
+      Blank(I, End);
       I = std::min(End, Text.size());
     } else if (Text.substr(I).starts_with("/*")) {
       const std::size_t End = Text.find("*/", I + 2);
-      blank(I, End == StringRef::npos ? End : End + 2);
+      Blank(I, End == StringRef::npos ? End : End + 2);
       I = End == StringRef::npos ? Text.size() : End + 1;
     } else if (Text[I] == '"' && I && Text[I - 1] == 'R') {
       const std::size_t Open = Text.find('(', I);
@@ -42,7 +42,7 @@ std::string blankedOut(StringRef Text) {
         continue;
       const std::string Close = (")" + Text.slice(I + 1, Open) + "\"").str();
       const std::size_t End = Text.find(Close, Open);
-      blank(I, End == StringRef::npos ? End : End + Close.size());
+      Blank(I, End == StringRef::npos ? End : End + Close.size());
       I = End == StringRef::npos ? Text.size() : End + Close.size() - 1;
     } else if (Text[I] == '"' ||
                (Text[I] == '\'' && !(I && isAsciiIdentifierContinue(Text[I - 1])))) {
@@ -106,7 +106,7 @@ void NvccConditionals::include(StringRef Directive, StringRef From) {
     return;
   }
   const StringRef Name = Directive.drop_front().take_until([&](char C) { return C == Close; });
-  auto tryFolder = [&](StringRef Folder) {
+  auto TryFolder = [&](StringRef Folder) {
     llvm::SmallString<256> Path(Folder);
     llvm::sys::path::append(Path, Name);
     if (!CI.getFileManager().getOptionalFileRef(Path))
@@ -115,11 +115,11 @@ void NvccConditionals::include(StringRef Directive, StringRef From) {
       read(Path);
     return true;
   };
-  if (Close == '"' && tryFolder(llvm::sys::path::parent_path(From)))
+  if (Close == '"' && TryFolder(llvm::sys::path::parent_path(From)))
     return;
   HeaderSearch &Search = CI.getPreprocessor().getHeaderSearchInfo();
   for (const DirectoryLookup &Folder : Search.search_dir_range())
-    if (Folder.isNormalDir() && tryFolder(Folder.getName()))
+    if (Folder.isNormalDir() && TryFolder(Folder.getName()))
       return;
   // Nobody finds it: the compile would have failed if the line counted.
 }
@@ -288,7 +288,7 @@ void NvccConditionals::declarations(Source &S) {
   Run Now;
   unsigned Paren = 0, Body = 0; // depth of parentheses; of braces of a function or initialiser
   StringRef Last;               // identifier just before
-  auto finish = [&] {
+  auto Finish = [&] {
     if (Now.First) {
       Definition D;
       D.Declared = Now.Declared;
@@ -362,7 +362,7 @@ void NvccConditionals::declarations(Source &S) {
           Run Scope = Now;
           const bool Space =
               llvm::is_contained(Now.Names, "namespace") || llvm::is_contained(Now.Names, "extern");
-          finish();
+          Finish();
           if (Space)
             Scope.Declared.clear();
           Scopes.push_back(std::move(Scope));
@@ -371,17 +371,17 @@ void NvccConditionals::declarations(Source &S) {
         if (Body) {
           --Body;
         } else if (Scopes.size() > 1) {
-          finish();
+          Finish();
           Scopes.pop_back();
         }
       }
       const bool Ends = C == ';' || (C == '}' && !Body && !Paren);
       const bool Enumerator = C == ',' && Scopes.back().IsEnum;
       if (!Body && !Paren && (Ends || Enumerator))
-        finish();
+        Finish();
     }
   }
-  finish();
+  Finish();
   // Conditionals that open a brace twice, macros that hold one: who knows what was a body.
   Lost |= Body || Paren || Scopes.size() != 1;
 }

@@ -57,9 +57,9 @@ bool judge(const Tally &tally, bool mayBeProven, Grade &grade) {
 }
 
 bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade) {
-  const uint64_t LeastBytes = full ? 256 : 65536; // smaller ones are flags
+  const uint64_t leastBytes = full ? 256 : 65536; // smaller ones are flags
   uint64_t same = tally.unchanged + tally.hostUnchanged;
-  if (bytes < LeastBytes || same == 0 || same != tally.repeats ||
+  if (bytes < leastBytes || same == 0 || same != tally.repeats ||
       same != tally.checked + tally.hostChecked || !(full || isLong(tally.ticks / tally.repeats)))
     return false;
   bool confirmed = tally.unchanged == tally.repeats && tally.interfered == 0;
