@@ -24,22 +24,11 @@ void addCopy(GraphWork &work, const Call &call, const cuda::CallOperands &o) {
 void prepareCopy(Auditor &a, const Call &call, const GraphWork &work, const GraphCopy &copy,
                  Transfer &t) {
   const cuda::CallOperands &o = call.operands;
-  Range *dst = a.ranges.find(o.dst.address), *src = a.ranges.find(o.src.address);
   bool isSet = o.op == GPUINSTR_OP_SET || o.op == GPUINSTR_OP_SET_2D || o.op == GPUINSTR_OP_SET_3D;
   t.work = isSet ? DeviceWorkKind::Set : DeviceWorkKind::Copy;
-  t.direction = directionOf(o, dst, src);
-  t.active = true;
   t.skip = SkipReason::Capture;
   t.isGuess = true; // it is read when the stream gets there
-  bool readable = !work.hostRuns && !work.isWritten(copy);
-  t.key = readable ? findKey(a, call, t, dst, src) : nullptr;
-  if (t.key) {
-    ++t.key->pending;
-    t.writes = a.ranges.writesOf(*t.key->range);
-    t.reads = a.ranges.readsOf(*t.key->range);
-  }
-  meet(a, call, t, dst, src);
-  t.due = t.key && t.repeat && !t.isVoid && t.key->left.load(std::memory_order_relaxed) == 0;
+  meetUnhashed(a, call, t, !work.hostRuns && !work.isWritten(copy));
 }
 
 /// What its kernels may touch, in the order of the launch. With the lock held.

@@ -158,6 +158,9 @@ CopyDirection directionOf(const cuda::CallOperands &operation, const Range *dst,
 
 /// Counts a transfer that went well and whose bytes the device was not asked for. Lock held.
 void countTransfer(Auditor &a, Transfer &t, uint64_t ticks);
+/// As meet(), of a copy in a batch or a graph, which the device is not asked about; `judged`: the
+/// host's bytes may be. What it uploads is not searched for addresses: it may hold any.
+void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged);
 /// Counts a copy that went well. With the lock held.
 void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks);
 void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks,

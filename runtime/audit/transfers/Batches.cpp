@@ -20,21 +20,8 @@ void noteUnknownBatch(Auditor &a, uint64_t copies) {
 
 /// One copy of the batch, before the driver gets it. With the lock held.
 void prepareItem(Auditor &a, const Call &call, Transfer &t) {
-  const cuda::CallOperands &o = call.operands;
-  Range *dst = a.ranges.find(o.dst.address), *src = a.ranges.find(o.src.address);
-  if (dst && !src)
-    a.ranges.leaveUnscanned();
-  t.direction = directionOf(o, dst, src);
-  t.active = true;
-  t.key = findKey(a, call, t, dst, src);
-  if (t.key) {
-    ++t.key->pending;
-    t.writes = a.ranges.writesOf(*t.key->range);
-    t.reads = a.ranges.readsOf(*t.key->range);
-  }
-  meet(a, call, t, dst, src);
   t.skip = SkipReason::Busy;
-  t.due = t.key && t.repeat && !t.isVoid && t.key->left.load(std::memory_order_relaxed) == 0;
+  meetUnhashed(a, call, t, true);
 }
 
 } // namespace

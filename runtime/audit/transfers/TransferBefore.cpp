@@ -277,6 +277,23 @@ void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
     noteWrite(a, call, *dst, o.dst, *t.stream, t.key, &t);
 }
 
+void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
+  const cuda::CallOperands &o = call.operands;
+  Range *dst = a.ranges.find(o.dst.address), *src = a.ranges.find(o.src.address);
+  t.direction = directionOf(o, dst, src);
+  t.active = true;
+  if (t.work == DeviceWorkKind::Copy && !src)
+    a.ranges.leaveUnscanned();
+  t.key = judged ? findKey(a, call, t, dst, src) : nullptr;
+  if (t.key) {
+    ++t.key->pending;
+    t.writes = a.ranges.writesOf(*t.key->range);
+    t.reads = a.ranges.readsOf(*t.key->range);
+  }
+  meet(a, call, t, dst, src);
+  t.due = t.key && t.repeat && !t.isVoid && t.key->left.load(std::memory_order_relaxed) == 0;
+}
+
 namespace {
 
 /// Where an upload goes that has no allocation of ours: an array, a variable that cudart keeps to

@@ -381,6 +381,27 @@ TEST_F(Order, AnotherContextIsLeftAlone) {
   EXPECT_EQ(finding("noop-copy").grade.text(), "likely") << "the host's witness stays on";
 }
 
+TEST_F(Order, WhatAGraphUploadsMayHoldAnyAddress) {
+  audit::Auditor &a = audit::auditor();
+  constexpr uint64_t Graph = 7, Executable = 8;
+  a.graphs.created(Graph);
+  auto slots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_ARGS) | bit(GPUINSTR_SLOT_SRC) |
+               bit(GPUINSTR_SLOT_BYTES) | bit(GPUINSTR_SLOT_KIND);
+  f.frame.slot[GPUINSTR_SLOT_DST] = Graph;
+  f.frame.slot[GPUINSTR_SLOT_ARGS] = reinterpret_cast<uint64_t>(d);
+  f.frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(host.data());
+  f.frame.slot[GPUINSTR_SLOT_BYTES] = Bytes;
+  f.frame.slot[GPUINSTR_SLOT_KIND] = 1;
+  f.call(site(GPUINSTR_OP_GRAPH_NODE, "cudaGraphAddMemcpyNode1D", 900, slots, 0, 0, 4),
+         [] { return 0; });
+  a.graphs.instantiated(Executable, Graph);
+  EXPECT_FALSE(a.ranges.unscanned.load());
+  f.frame.slot[GPUINSTR_SLOT_DST] = Executable;
+  f.call(site(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 901, bit(GPUINSTR_SLOT_DST)),
+         [] { return 0; });
+  EXPECT_TRUE(a.ranges.unscanned.load());
+}
+
 TEST_F(Order, ManyThreadsAtOnce) {
   std::vector<std::thread> threads;
   std::vector<char *> blocks;
