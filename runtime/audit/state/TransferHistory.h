@@ -25,7 +25,6 @@ struct Tally {
   /// The host's witness, of repeats that the device was not asked about: what it sent was looked
   /// at, and was what it had sent the time before, while nothing is known to have written it.
   uint64_t hostChecked = 0, hostUnchanged = 0;
-  uint64_t resent = 0; ///< the same bytes to where a kernel is known to write: they may be needed
   uint64_t ticks = 0;  ///< of all repeats' calls
   SiteIndex related = 0;
 
@@ -36,7 +35,6 @@ struct Tally {
     interfered += o.interfered;
     hostChecked += o.hostChecked;
     hostUnchanged += o.hostUnchanged;
-    resent += o.resent;
     ticks += o.ticks;
     related = related ? related : o.related;
   }

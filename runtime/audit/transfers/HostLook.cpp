@@ -166,12 +166,10 @@ void takeHostLook(Auditor &a, Transfer &t, bool judged) {
       ++key.same.hostChecked, ++key.same.hostUnchanged;
     else if (key.copyWrites != key.copyWritesThen)
       return keepHostLook(key, t.hostHash); // another copy or set went there in between
-    else if (isBig && key.range->written.load(std::memory_order_relaxed))
-      ++key.same.resent;
-    else if (isBig)
-      ++key.same.hostChecked, ++key.same.hostUnchanged;
-    else
+    else if (!isBig)
       return keepHostLook(key, t.hostHash);
+    else if (!key.range->written.load(std::memory_order_relaxed)) // else they may be needed
+      ++key.same.hostChecked, ++key.same.hostUnchanged;
     a.waste.figures.verified += 1;
     a.waste.figures.verifiedBytes += key.id.bytes;
   }
