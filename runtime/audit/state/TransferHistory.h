@@ -25,7 +25,7 @@ struct Tally {
   /// The host's witness, of repeats that the device was not asked about: what it sent was looked
   /// at, and was what it had sent the time before, while nothing is known to have written it.
   uint64_t hostChecked = 0, hostUnchanged = 0;
-  uint64_t ticks = 0;  ///< of all repeats' calls
+  uint64_t ticks = 0; ///< of all repeats' calls
   SiteIndex related = 0;
 
   void add(const Tally &o) {
