@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <ctime>
 #include <pthread.h>
 #include <semaphore.h>
@@ -69,8 +70,10 @@ void *reporter(void *) {
   }
   int signal = Signal.load();
   leaveTheAllocator();
-  report(Ending::Killed, signal == SIGABRT ? "abort" : "signal " + std::to_string(signal),
-         128 + signal);
+  char how[32] = "abort";
+  if (signal != SIGABRT)
+    std::snprintf(how, sizeof how, "signal %d", signal);
+  report(Ending::Killed, how, 128 + signal);
   Done.store(true);
   return nullptr;
 }
