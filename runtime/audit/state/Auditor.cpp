@@ -177,6 +177,7 @@ void Auditor::dropGuess(Key &key) {
 void Auditor::retire(Key &key, SiteIndex freeSite) {
   dropGuess(key);
   Range &range = *key.range;
+  range.users.addTo(key.users);
   key.freeSite = freeSite;
   key.endVersion = version(key);
   bool untouched = key.hasContent && key.contentVersion == key.endVersion;

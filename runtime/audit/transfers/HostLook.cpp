@@ -170,6 +170,7 @@ void takeHostLook(Auditor &a, Transfer &t, bool judged) {
       return keepHostLook(key, t.hostHash);
     else if (!key.range->written.load(std::memory_order_relaxed)) // else they may be needed
       ++key.same.hostChecked, ++key.same.hostUnchanged;
+    key.lastLookNs = monotonicNs();
     a.waste.figures.verified += 1;
     a.waste.figures.verifiedBytes += key.id.bytes;
   }
