@@ -6,7 +6,6 @@
 #include "base/Hash.h"
 #include "calls/CallHooks.h"
 #include "cuda/AttachedTools.h"
-#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
 #include <algorithm>
@@ -286,7 +285,6 @@ void Auditor::clear() {
   forgetSymbols();
   streams.clear();
   underWay.store(0);
-  cuda::Captures.forget();
   sideBySide.store(false);
   collectives.store(false);
   severalThreads.store(false);

@@ -200,7 +200,7 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     ++tally.hostChecked;
     ++tally.hostUnchanged;
     tally.ticks += ticks;
-    tally.interfered += lives; // two buffers may be what is wanted
+    tally.interfered += lives || before->replaced; // two buffers may be what is wanted
     tally.related = before->freeSite ? before->freeSite : before->site;
   }
   a.sent.put(content, key, version);

@@ -8,7 +8,7 @@
 namespace gpuinstr {
 
 void writeToStderr(std::string_view text) {
-  if (!options::printsToStderr(options::currentRank()))
+  if (!printsToStderr(currentRank()))
     return;
   int savedErrno = errno;
   while (!text.empty()) {

@@ -316,6 +316,25 @@ TEST_F(Waste, TheSameBytesFromTwoLinesOnce) {
   EXPECT_EQ(finding("reupload").count, 1u);
 }
 
+TEST_F(Waste, TheSameBytesAfterTheirBufferGotOthersAndWasFreed) {
+  for (bool writes : {false, true}) {
+    start("audit=full");
+    char *first = alloc(10), *second = alloc(11);
+    upload(20, first, host.data());
+    if (writes)
+      launch("writer", {parameter(Reads | Writes)}, {first});
+    host[3] ^= 1;
+    upload(20, first, host.data());
+    free(12, first);
+    host[3] ^= 1;
+    upload(22, second, host.data());
+    if (writes)
+      EXPECT_TRUE(none("reupload")) << "the first buffer had not kept them";
+    else
+      EXPECT_EQ(finding("reupload").grade.text(), "advice") << "two buffers may be what is wanted";
+  }
+}
+
 TEST_F(Waste, TheSameBytesAfterAKernelWroteAreNeeded) {
   char *d = alloc(10);
   upload(20, d, host.data());

@@ -19,7 +19,6 @@ using profile::FindingClass;
 using profile::Profile;
 using profile::Site;
 using profile::Spread;
-using report::printable;
 
 Json texts(const std::vector<std::string> &list) {
   Json out = Json::array();
@@ -294,7 +293,7 @@ private:
     for (const Finding &f : P.findings)
       if (counts(f))
         ++(profile::findingKind(f.pattern).cls == FindingClass::Bug ? bugs : waste);
-    std::string text = bugs ? report::plural(bugs, "bug", "bugs") : "";
+    std::string text = bugs ? plural(bugs, "bug", "bugs") : "";
     if (waste)
       text += (text.empty() ? "" : ", ") + std::to_string(waste) + " waste";
     return text.empty() ? report::verdictText(P) : text;
