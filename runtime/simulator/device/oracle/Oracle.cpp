@@ -76,7 +76,13 @@ void Oracle::use(const void *address) {
 }
 
 /// Memory that nobody has written since its allocation has no content: filling it is none.
-bool Oracle::isNoop(const Rows &rows) {
+bool Oracle::isPromised(uint64_t from, uint64_t to, uint64_t order) const {
+  return std::any_of(Promises.begin(), Promises.end(), [&](const Promise &promise) {
+    return promise.order < order && promise.from <= from && to <= promise.to;
+  });
+}
+
+bool Oracle::isNoop(const Rows &rows, uint64_t order) {
   const char *at = rows.bytes.data();
   bool isOntoItself = rows.from == rows.to;
   for (auto &[to, bytes] : rows.to) {
@@ -85,7 +91,8 @@ bool Oracle::isNoop(const Rows &rows) {
     at += bytes;
     const Memory *memory = memoryAt(to);
     if (memory && memory->isDevice && !memory->isVariable && !isOntoItself &&
-        !Shadow.isWritten(addressOf(to), addressOf(to) + bytes))
+        !Shadow.isWritten(addressOf(to), addressOf(to) + bytes) &&
+        !isPromised(addressOf(to), addressOf(to) + bytes, order))
       return false;
   }
   return true;
@@ -111,14 +118,14 @@ void Oracle::noteUpload(const Rows &rows, uint64_t key) {
     Sent[key].places.push_back({base, rows.to});
 }
 
-void Oracle::perform(Rows &rows, unsigned line) {
+void Oracle::perform(Rows &rows, unsigned line, uint64_t order) {
   for (auto &[from, bytes] : rows.from) {
     rows.bytes.insert(rows.bytes.end(), from, from + bytes);
     Shadow.read(addressOf(from), addressOf(from) + bytes);
     use(from);
   }
   uint64_t size = rows.bytes.size();
-  bool noop = isNoop(rows);
+  bool noop = isNoop(rows, order);
   uint64_t key = hashOf(rows.bytes.data(), size);
   bool truths[Whats] = {true, noop};
   truths[Uniform] = rows.isUpload && isUniform(rows.bytes);
@@ -149,6 +156,30 @@ void Oracle::perform(Rows &rows, unsigned line) {
       Lines[line].sums[what].add(size);
 }
 
+void Oracle::promise(const Rows &rows, uint64_t &order) {
+  order = ++LastOrder;
+  for (auto &[to, bytes] : rows.to)
+    if (addressOf(to) && !isPromised(addressOf(to), addressOf(to) + bytes, order))
+      Promises.push_back({addressOf(to), addressOf(to) + bytes, order});
+}
+
+void Oracle::submitted(Op &work) {
+  if (auto *graph = std::get_if<std::shared_ptr<GraphOp>>(&work)) {
+    for (Op &node : (*graph)->nodes)
+      submitted(node);
+    return;
+  }
+  std::lock_guard<std::mutex> lock(Mutex);
+  Rows rows;
+  if (auto *copy = std::get_if<CopyOp>(&work)) {
+    eachRow(*copy, [&](char *to, char *, size_t bytes) { rows.to.emplace_back(to, bytes); });
+    promise(rows, copy->order);
+  } else if (auto *set = std::get_if<SetOp>(&work)) {
+    eachRow(*set, [&](char *to, size_t bytes) { rows.to.emplace_back(to, bytes); });
+    promise(rows, set->order);
+  }
+}
+
 void Oracle::copy(const CopyOp &op) {
   std::lock_guard<std::mutex> lock(Mutex);
   Rows rows;
@@ -162,7 +193,7 @@ void Oracle::copy(const CopyOp &op) {
   bool fromDevice = op.params.srcMemoryType == CU_MEMORYTYPE_ARRAY || isDevice(rows.from[0].first);
   rows.isUpload = toDevice && !fromDevice;
   rows.isDownload = fromDevice && !toDevice;
-  perform(rows, op.line);
+  perform(rows, op.line, op.order);
 }
 
 void Oracle::set(const SetOp &op) {
@@ -176,7 +207,7 @@ void Oracle::set(const SetOp &op) {
       rows.bytes.push_back(static_cast<char>(value >> (i % element * 8)));
   });
   if (!rows.to.empty())
-    perform(rows, op.line);
+    perform(rows, op.line, op.order);
 }
 
 /// A kernel that nobody describes may have read anything.
@@ -241,6 +272,10 @@ void Oracle::freed(CUdeviceptr address) {
   if (memory.line && !memory.isUsed)
     MemoryLines[memory.line].unused.add(memory.bytes);
   Shadow.drop(address, address + memory.bytes);
+  Promises.erase(
+      std::remove_if(Promises.begin(), Promises.end(),
+                     [&](const Promise &promise) { return promise.from - address < memory.bytes; }),
+      Promises.end());
   Memories.erase(found);
 }
 

@@ -24,6 +24,8 @@ public:
   /// Null unless GPUINSTR_SIM asks for it.
   static Oracle *get();
 
+  /// In the order in which the program asks for it.
+  void submitted(Op &work);
   /// Does the work, judging it. No lock is held.
   void copy(const CopyOp &op);
   void set(const SetOp &op);
@@ -87,15 +89,24 @@ private:
   bool isDevice(const void *address);
   void use(const void *address);
   void useAll();
-  void perform(Rows &rows, unsigned line);
-  bool isNoop(const Rows &rows);
+  void promise(const Rows &rows, uint64_t &order);
+  void perform(Rows &rows, unsigned line, uint64_t order);
+  bool isNoop(const Rows &rows, uint64_t order);
+  bool isPromised(uint64_t from, uint64_t to, uint64_t order) const;
   static bool holds(const Place &place, uint64_t key);
   bool isKnown(const Content &content, uint64_t key) const;
   void noteUpload(const Rows &rows, uint64_t key);
   void noteKernel(const KernelOp &op, bool ended);
 
   std::mutex Mutex;
+  /// Memory that a copy or set was asked to write, whether it has come to that or not: of two in
+  /// streams of their own, the first need not be the one that the program asked for first.
+  struct Promise {
+    uint64_t from, to, order;
+  };
   ShadowMemory Shadow;
+  std::vector<Promise> Promises;
+  uint64_t LastOrder = 0;
   std::map<uint64_t, Memory> Memories; ///< live ones, by address
   std::map<unsigned, Line> Lines;
   std::map<unsigned, MemoryLine> MemoryLines;

@@ -438,7 +438,7 @@ private:
         LeastInTable = s.bytes;
     }
     sync(); // no kernel goes by the old one with the new length
-    check(site::up(op.r[1], Table, Entries, sizeof Entries), "table");
+    check(site::up(op.r[1] % 6, Table, Entries, sizeof Entries), "table");
   }
 
   void allocate(const Operation &op) {

@@ -39,27 +39,29 @@ class Truth:
 
 
 def findings(profile):
-    """[(finding id, grade, file, line, occurrences, bytes)] summed up by the first four."""
+    """[(finding id, grade, file, line, occurrences, bytes, compared)] summed up by the first four."""
     sites = {site["id"]: site for site in profile["sites"]}
-    sums = defaultdict(lambda: [0, 0])
+    sums = defaultdict(lambda: [0, 0, 0])
     for finding in profile["findings"]:
         site = sites.get(finding["site"])
         where = (os.path.basename(site["file"]), site["line"]) if site else ("", 0)
         total = sums[(finding["pattern"], finding["grade"]) + where]
         total[0] += finding["count"]
         total[1] += finding["bytes"]
+        total[2] += finding["checked"]
     return [key + tuple(value) for key, value in sums.items()]
 
 
 def contradictions(found, truth):
     """One text for each proven finding that is not true."""
     wrong = []
-    for name, grade, file, line, count, size in found:
+    for name, grade, file, line, count, size, checked in found:
         if grade != "proven":
             continue
         true = truth.at(name, line) if file == SITES else [0, 0]
         if count > true[0] or size > true[1]:
-            wrong.append(f"{name} proven x{count} ({size} B) at {file}:{line}, true x{true[0]} ({true[1]} B)")
+            wrong.append(f"{name} proven x{count} ({size} B, {checked} compared) at {file}:{line}, "
+                         f"true x{true[0]} ({true[1]} B)")
     return wrong
 
 
@@ -72,7 +74,7 @@ class Tally:
     def add(self, found, truth):
         for (name, _), (count, _) in truth.sums.items():
             self.true[name] += count
-        for name, grade, file, line, count, _ in found:
+        for name, grade, file, line, count, *_ in found:
             if file == SITES:
                 self.said[name, grade] += count
                 self.right[name, grade] += min(count, truth.at(name, line)[0])
