@@ -107,6 +107,7 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
   // Advice counts the repeats that were for nothing; of the others, all were.
   uint64_t same = tally.unchanged + tally.hostUnchanged;
   addRecord(key, finding, tally, finding.grade == Grade::Advice ? same : tally.repeats);
+  record(finding).wasTouched |= tally.interfered != 0 || !proven;
 }
 
 void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const Tally &tally,

@@ -4,6 +4,7 @@
 #include "cuda/AttachedTools.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
+#include <functional>
 #include <unistd.h>
 
 using namespace gpuinstr;
@@ -238,6 +239,33 @@ TEST_F(Waste, AChangeBetweenTwoLooksIsSeen) {
   while (figures().verified == looks)
     repeat(1);
   EXPECT_EQ(finding("noop-copy").grade.text(), "advice") << "by what the next look finds there";
+}
+
+/// Repeats to two buffers at one line; the device can be asked about the first alone.
+void repeatToTwo(Waste &test, char *proven, char *other, const std::function<void()> &between) {
+  auto with = audit::EngineSource;
+  for (int i = 0; i < 5; ++i)
+    test.upload(20, proven, test.host.data());
+  audit::EngineSource = [](bool) { return static_cast<audit::DeviceHasher *>(nullptr); };
+  for (int i = 0; i < 5; ++i) {
+    test.upload(20, other, test.host.data());
+    between();
+  }
+  audit::EngineSource = with;
+}
+
+TEST_F(Waste, WhatTheHostSawOfAnotherBufferExtendsTheLinesProof) {
+  repeatToTwo(*this, alloc(10), alloc(11), [] {});
+  EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
+  EXPECT_EQ(finding("noop-copy").count, 8u);
+  EXPECT_EQ(finding("noop-copy").host_checked, 4u);
+}
+
+TEST_F(Waste, WhatAKernelMayHaveWrittenExtendsNoProof) {
+  char *other = alloc(11);
+  repeatToTwo(*this, alloc(10), other, [&] { launch("unseen", {parameter(Unseen)}, {other}); });
+  EXPECT_EQ(finding("noop-copy", "proven").count, 4u);
+  EXPECT_EQ(finding("noop-copy", "likely").count, 4u);
 }
 
 TEST_F(Waste, TheSameBytesFromTwoLinesOnce) {
