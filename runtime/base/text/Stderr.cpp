@@ -10,11 +10,7 @@
 namespace gpuinstr {
 
 void writeToStderr(std::string_view text) {
-<<<<<<< HEAD
-  if (!printsToStderr(currentRank()))
-=======
-  if (!options::printsToStderr(options::currentRank()) || !isGivenStream(STDERR_FILENO))
->>>>>>> h/harm
+  if (!printsToStderr(currentRank()) || !isGivenStream(STDERR_FILENO))
     return;
   int savedErrno = errno;
   writeAllQuietly(STDERR_FILENO, text);

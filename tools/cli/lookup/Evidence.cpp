@@ -7,8 +7,6 @@
 namespace gpuinstr::cli {
 
 using profile::Finding;
-using report::printable;
-using report::timeText;
 
 namespace {
 
