@@ -35,8 +35,7 @@ std::string expandPath(std::string_view pattern, std::vector<std::string> *probl
   std::string out;
   auto problem = [&](std::string_view what, const char *wrong) {
     if (problems)
-      problems->push_back("path '" + report::printable(pattern, 60) +
-                          "': " + report::printable(what, 40) + wrong);
+      problems->push_back("path '" + printable(pattern, 60) + "': " + printable(what, 40) + wrong);
   };
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '%') {
@@ -288,7 +287,7 @@ WrittenFile writeFile(const std::string &path, std::string_view content, Naming 
   else
     error = writeRegular(std::string(result.path), content, naming, result.path);
   if (error)
-    result.error = "cannot write '" + report::printable(path, 200) + "': " + systemError(error);
+    result.error = "cannot write '" + printable(path, 200) + "': " + systemError(error);
   errno = savedErrno;
   return result;
 }
@@ -312,7 +311,7 @@ int openNewFile(const std::string &path, std::string &taken, std::string &error,
   }
   taken = failure ? "" : claim.path;
   if (failure)
-    error = "cannot write '" + report::printable(path, 200) +
+    error = "cannot write '" + printable(path, 200) +
             "': " + (failure == ESPIPE ? "only a file will do" : systemError(failure));
   errno = savedErrno;
   return file;

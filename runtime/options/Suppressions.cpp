@@ -61,7 +61,7 @@ static std::string parseRule(std::string_view line, SuppressionRule &rule) {
   std::string_view id = trim(line.substr(0, colon));
   rule.finding = profile::fromText<profile::Pattern>(id);
   if (rule.finding == profile::Pattern::Unknown)
-    return "'" + report::printable(id, 60) + "' is no finding";
+    return "'" + printable(id, 60) + "' is no finding";
   std::string_view pattern = trim(line.substr(colon + 1));
   if (std::string wrong = takeMax(pattern, rule.max); !wrong.empty())
     return wrong;
@@ -85,8 +85,8 @@ void Suppressions::parse(std::string_view text, std::string_view file,
     if (wrong.empty())
       Rules.push_back(std::move(rule));
     else
-      problems.push_back(report::printable(rule.origin, 200) + ": " + wrong + ": '" +
-                         report::printable(line, 60) + "'; ignored");
+      problems.push_back(printable(rule.origin, 200) + ": " + wrong + ": '" + printable(line, 60) +
+                         "'; ignored");
   }
 }
 
@@ -148,7 +148,7 @@ bool Suppressions::load(const std::string &file, std::vector<std::string> &probl
   std::string text = readFile(absolutePath(file), error);
   errno = savedErrno;
   if (error) {
-    problems.push_back("suppressions='" + report::printable(file, 200) +
+    problems.push_back("suppressions='" + printable(file, 200) +
                        "': " + std::error_code(error, std::generic_category()).message());
     return false;
   }

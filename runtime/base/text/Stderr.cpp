@@ -10,7 +10,7 @@
 namespace gpuinstr {
 
 void writeToStderr(std::string_view text) {
-  if (!options::printsToStderr(options::currentRank()) || !isGivenStream(STDERR_FILENO))
+  if (!printsToStderr(currentRank()) || !isGivenStream(STDERR_FILENO))
     return;
   int savedErrno = errno;
   writeAllQuietly(STDERR_FILENO, text);

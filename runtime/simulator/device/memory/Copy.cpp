@@ -185,7 +185,8 @@ CUresult copy(CUcontext context, const CUDA_MEMCPY3D &params, CUstream handle, b
   return afterWaiting(l, stream->context);
 }
 
-void runCopy(const CopyOp &copy) {
+void eachRow(const CopyOp &copy,
+             const std::function<void(char *to, char *from, size_t bytes)> &visit) {
   const CUDA_MEMCPY3D &p = copy.params;
   Side to = destination(p), from = source(p);
   if (copy.staged)
@@ -199,7 +200,11 @@ void runCopy(const CopyOp &copy) {
             p.Height};
   for (size_t z = 0; z < p.Depth; ++z)
     for (size_t y = 0; y < p.Height; ++y)
-      std::memmove(row(to, y, z), row(from, y, z), p.WidthInBytes);
+      visit(row(to, y, z), row(from, y, z), p.WidthInBytes);
+}
+
+void runCopy(const CopyOp &copy) {
+  eachRow(copy, [](char *to, const char *from, size_t bytes) { std::memmove(to, from, bytes); });
 }
 
 CUresult checkSet(State &s, const SetOp &set) {
@@ -231,18 +236,24 @@ CUresult set(CUcontext context, const SetOp &set, CUstream handle, bool wait) {
   return enqueue(context, handle, set, wait);
 }
 
-void runSet(const SetOp &set) {
+void eachRow(const SetOp &set, const std::function<void(char *to, size_t bytes)> &visit) {
   const CUDA_MEMSET_NODE_PARAMS &p = set.params;
   for (size_t z = 0; z < set.depth; ++z)
-    for (size_t y = 0; y < p.height; ++y) {
-      char *row = reinterpret_cast<char *>(p.dst) + z * set.slicePitch + y * p.pitch;
-      if (p.elementSize == 1)
-        std::memset(row, static_cast<int>(p.value), p.width);
-      else if (p.elementSize == 2)
-        std::fill_n(reinterpret_cast<uint16_t *>(row), p.width, static_cast<uint16_t>(p.value));
-      else
-        std::fill_n(reinterpret_cast<uint32_t *>(row), p.width, p.value);
-    }
+    for (size_t y = 0; y < p.height; ++y)
+      visit(reinterpret_cast<char *>(p.dst) + z * set.slicePitch + y * p.pitch,
+            p.width * p.elementSize);
+}
+
+void runSet(const SetOp &set) {
+  const CUDA_MEMSET_NODE_PARAMS &p = set.params;
+  eachRow(set, [&](char *row, size_t) {
+    if (p.elementSize == 1)
+      std::memset(row, static_cast<int>(p.value), p.width);
+    else if (p.elementSize == 2)
+      std::fill_n(reinterpret_cast<uint16_t *>(row), p.width, static_cast<uint16_t>(p.value));
+    else
+      std::fill_n(reinterpret_cast<uint32_t *>(row), p.width, p.value);
+  });
 }
 
 } // namespace gpuinstr::sim

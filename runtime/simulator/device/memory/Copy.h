@@ -4,6 +4,8 @@
 
 #include "device/state/SimulatorState.h"
 
+#include <functional>
+
 namespace gpuinstr::sim {
 
 /// A copy of \p bytes bytes between linear memory. The memory types say what each side is claimed
@@ -19,6 +21,11 @@ CUresult set(CUcontext context, const SetOp &set, CUstream stream, bool wait);
 /// freed memory, a host pointer where device memory is claimed and the reverse.
 CUresult checkCopy(State &s, const CUDA_MEMCPY3D &params);
 CUresult checkSet(State &s, const SetOp &set);
+
+/// The rows that a copy or set touches, one after the other.
+void eachRow(const CopyOp &copy,
+             const std::function<void(char *to, char *from, size_t bytes)> &visit);
+void eachRow(const SetOp &set, const std::function<void(char *to, size_t bytes)> &visit);
 
 void runCopy(const CopyOp &copy);
 void runSet(const SetOp &set);
