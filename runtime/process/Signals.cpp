@@ -78,10 +78,16 @@ void *reporter(void *) {
   return nullptr;
 }
 
+/// A thread gets these for what it does itself: several may get the same one at once. Of others a
+/// second one means that somebody is in a hurry.
+bool isOfThread(int signal) { return signal == SIGPIPE || signal == SIGXFSZ || signal == SIGABRT; }
+
 void onSignal(int signal) {
-  int savedErrno = errno, none = 0;
-  if (Waiting.load() && isOwnProcess() && Signal.compare_exchange_strong(none, signal)) {
+  int savedErrno = errno, reported = 0;
+  bool first = Waiting.load() && isOwnProcess() && Signal.compare_exchange_strong(reported, signal);
+  if (first)
     sem_post(&Wake);
+  if (first || (reported == signal && isOfThread(signal))) {
     for (int ms = 0; ms < PatienceMs && !Done.load(); ++ms) {
       timespec pause{0, 1000000};
       nanosleep(&pause, nullptr);

@@ -91,6 +91,35 @@ int main(int argc, char **argv) {
   if (what == "nothing")
     return 0;
   call();
+  if (what == "cancelled") { // with the cancellation waiting, in a thread whose first call it is
+    pthread_t thread;
+    void *result = nullptr;
+    pthread_create(
+        &thread, nullptr,
+        [](void *) -> void * {
+          pthread_cancel(pthread_self());
+          call();
+          pthread_testcancel();
+          return nullptr;
+        },
+        nullptr);
+    pthread_join(thread, &result);
+    std::printf("cancelled %d\n", result == PTHREAD_CANCELED);
+    return 0;
+  }
+  if (what == "pipes") { // several threads write to a pipe that nobody reads
+    static int ends[2];
+    pthread_t threads[8];
+    if (pipe(ends) != 0)
+      return 7;
+    close(ends[0]);
+    std::fflush(stdout);
+    for (pthread_t &thread : threads)
+      pthread_create(
+          &thread, nullptr, [](void *) -> void * { return (void)!write(ends[1], "x", 1), nullptr; },
+          nullptr);
+    sleep(5);
+  }
   if (what == "busy") {
     busy();
     return 0;

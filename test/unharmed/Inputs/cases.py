@@ -373,6 +373,18 @@ def faults_are_left_alone():
 
 
 @case
+def one_signal_for_several_threads():
+    ended = like_plain(["pipes"], before=lambda: signals(signal.SIG_DFL))
+    check(ended.status == -signal.SIGPIPE and "live when killed" in ended.err, "%s %s" % (ended.status, ended.err))
+
+
+@case
+def cancellation_passes_by():
+    ended = like_plain(["cancelled"])
+    check("cancelled 1" in ended.out and reports(ended.err), ended.out + ended.err)
+
+
+@case
 def signal_in_the_allocator():
     started = time.monotonic()
     ended = run(["held-allocator"],
