@@ -4,7 +4,8 @@
 # Run with `lit -v BUILD/test` or `lit -v test --param build=BUILD` (build/ when not given).
 # Other parameters: gpu-arch=sm_90 compiles for another GPU; options="audit=full" stands before the
 # options of each end-to-end program; gpu=1 runs on this machine's GPU what
-# %sim otherwise runs on the simulator. docs/Testing.md lists the substitutions.
+# %sim otherwise runs on the simulator; sanitized=DIR preload=LIBRARY take runtime, simulator and
+# command line from that build (tools/sanitize). docs/Testing.md lists the substitutions.
 
 import os
 import shutil
@@ -50,6 +51,16 @@ runtime = os.path.join(lib, "libgpuinstr_rt.so")
 simulator = os.path.join(lib, "simulator")
 expect = os.path.join(paths["bin"], "gpuinstr-expect")
 cli = os.path.join(paths["bin"], "gpuinstr")
+sanitized, preload = lit_config.params.get("sanitized", ""), lit_config.params.get("preload", "")
+if sanitized:
+    runtime = os.path.join(sanitized, "lib", "libgpuinstr_rt.so")
+    simulator = os.path.join(sanitized, "lib", "simulator")
+    cli = os.path.join(sanitized, "bin", "gpuinstr")
+    for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
+        if name in os.environ:
+            config.environment[name] = os.environ[name]
+# Compilers and checkers run without it.
+first = f"env LD_PRELOAD={preload} " if preload else ""
 nvcc = os.path.join(cuda, "bin", "nvcc")
 clangxx = os.path.join(tools, "clang++")
 warn = "-Wno-unknown-cuda-version"
@@ -126,10 +137,10 @@ substitute("nvcc19", f"{nvcc} -ccbin {llvm19}/clang++ {nvcc_flags}")
 substitute("nvcc", f"{nvcc} -ccbin {clangxx} {nvcc_flags}")
 substitute("nvcc_instr19", f"-Xcompiler -fplugin={plugin19}")
 substitute("nvcc_instr", f"-Xcompiler -fplugin={plugin}")
-substitute("sim", f"env LD_LIBRARY_PATH={run_library_path} GPUINSTR_RUNTIME={runtime}")
+substitute("sim", f"{first or 'env '}LD_LIBRARY_PATH={run_library_path} GPUINSTR_RUNTIME={runtime}")
 substitute("simlib", run_library_path)
 substitute("expect", expect)
-substitute("gpuinstr", cli)
+substitute("gpuinstr", first + cli)
 substitute("bench", f"env GPUINSTR_BUILD={paths['build']} {paths['source']}/tools/bench/all")
 substitute("cmake", shutil.which("cmake") or "cmake")
 substitute("cpack", shutil.which("cpack") or "cpack")

@@ -8,12 +8,36 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <sys/mman.h>
 
 namespace gpuinstr {
 
 namespace {
 
 std::atomic<int64_t> Held{0};
+
+/// See leaveTheAllocator(). Reserved, not touched.
+constexpr std::size_t ArenaSizes[] = {std::size_t(4) << 30, std::size_t(256) << 20,
+                                      std::size_t(16) << 20};
+std::atomic<uintptr_t> ArenaBegin{0};
+std::atomic<std::size_t> ArenaSize{0}; ///< 0: there is none
+std::size_t ArenaUsed = 0;             ///< only one thread takes from it
+__thread bool InArena __attribute__((tls_model("initial-exec"))) = false;
+
+bool isOfArena(const void *block) {
+  std::size_t size = ArenaSize.load(std::memory_order_acquire);
+  return __builtin_expect(size != 0, false) &&
+         reinterpret_cast<uintptr_t>(block) - ArenaBegin.load(std::memory_order_relaxed) < size;
+}
+
+/// nullptr: it is full.
+void *takeFromArena(std::size_t bytes, std::size_t alignment) {
+  std::size_t at = (ArenaUsed + alignment - 1) / alignment * alignment;
+  if (bytes > ArenaSize || at > ArenaSize - bytes)
+    return nullptr;
+  ArenaUsed = at + bytes;
+  return reinterpret_cast<void *>(ArenaBegin + at);
+}
 
 constexpr std::size_t Smallest = 16; ///< malloc's alignment, and room for the size
 
@@ -22,8 +46,10 @@ void *take(std::size_t bytes, std::size_t alignment) noexcept {
   if (__builtin_add_overflow(bytes, 2 * room, &all)) // one for rounding up
     return nullptr;
   all = bytes + room;
-  void *memory = room == Smallest ? std::malloc(all)
-                                  : std::aligned_alloc(room, (all + room - 1) / room * room);
+  void *memory = __builtin_expect(InArena, false) ? takeFromArena(all, room) : nullptr;
+  if (!memory)
+    memory = room == Smallest ? std::malloc(all)
+                              : std::aligned_alloc(room, (all + room - 1) / room * room);
   if (!memory)
     return nullptr;
   char *block = static_cast<char *>(memory) + room;
@@ -36,7 +62,8 @@ void give(void *block, std::size_t alignment) noexcept {
   if (!block)
     return;
   Held.fetch_sub(int64_t(static_cast<std::size_t *>(block)[-1]), std::memory_order_relaxed);
-  std::free(static_cast<char *>(block) - std::max(alignment, Smallest));
+  if (__builtin_expect(!InArena && !isOfArena(block), true))
+    std::free(static_cast<char *>(block) - std::max(alignment, Smallest));
 }
 
 void *orThrow(void *block) {
@@ -49,6 +76,19 @@ void *orThrow(void *block) {
 
 uint64_t ownHostBytes() {
   return uint64_t(std::max<int64_t>(0, Held.load(std::memory_order_relaxed)));
+}
+
+bool leaveTheAllocator() {
+  for (std::size_t size : ArenaSizes) {
+    void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+      continue;
+    ArenaBegin.store(reinterpret_cast<uintptr_t>(memory), std::memory_order_relaxed);
+    ArenaSize.store(size, std::memory_order_release);
+    return InArena = true;
+  }
+  return false;
 }
 
 void noteOwnMapping(int64_t bytes) { Held.fetch_add(bytes, std::memory_order_relaxed); }

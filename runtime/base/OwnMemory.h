@@ -13,6 +13,11 @@ namespace gpuinstr {
 /// Bytes held now; of a mapping all, touched or not. Any thread.
 uint64_t ownHostBytes();
 
+/// From now on this thread takes what it allocates from a mapping of its own and gives nothing
+/// back: the process is about to die, and the thread that the signal interrupted may hold the
+/// allocator's lock. False: there is no room for it, and nothing changes.
+bool leaveTheAllocator();
+
 /// A mapping or C allocation came (bytes > 0) or went (bytes < 0).
 void noteOwnMapping(int64_t bytes);
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace gpuinstr::options {
+namespace gpuinstr {
 
 /// -1 unless the text is a decimal number of at most nine digits.
 static int parseRank(const char *text) {
@@ -25,4 +25,4 @@ Rank currentRank() {
   return {};
 }
 
-} // namespace gpuinstr::options
+} // namespace gpuinstr

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace gpuinstr::options {
+namespace gpuinstr {
 
 struct Rank {
   int rank = -1;      ///< -1: no launcher
@@ -20,6 +20,6 @@ Rank currentRank();
 /// Only rank 0, or a process without a launcher, prints to stderr; every rank writes its files.
 inline bool printsToStderr(const Rank &rank) { return rank.rank <= 0; }
 
-} // namespace gpuinstr::options
+} // namespace gpuinstr
 
 #endif

@@ -5,6 +5,7 @@
 #include "calls/CallHooks.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/threads/Thread.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 
 namespace gpuinstr {
@@ -58,6 +59,7 @@ public:
     Used.store(false);
     Up.store(false);
     FirstSite.store(0);
+    cuda::Captures.forget();
   }
 };
 } // namespace

@@ -200,11 +200,13 @@ void remember(ThreadState &thread, const gpuinstr_frame &frame) {
 __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread)) {
-    thread = attachThread();
+    StackRoom room;
+    thread = room.suffices(stack) ? attachThread() : nullptr;
     if (!thread)
       return;
+    thread->stackRoom = room;
   }
-  if (UNLIKELY(thread->busy))
+  if (UNLIKELY(thread->busy || !thread->stackRoom.suffices(stack)))
     return;
   if (thread->depth && UNLIKELY(isStale(thread->frames[thread->depth - 1], frame, stack)))
     dropStale(*thread, frame, stack);

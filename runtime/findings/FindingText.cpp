@@ -59,7 +59,7 @@ std::string freeCall(uint16_t resource, const gpuinstr_site *site) {
   return "call cudaFree on it";
 }
 
-std::string bytesOf(uint64_t bytes) { return report::bytesText(bytes, report::Zeros::Kept); }
+std::string bytesOf(uint64_t bytes) { return bytesText(bytes, Zeros::Kept); }
 
 std::string amountEach(const FindingRecord &r) {
   if (r.bytes == 0)

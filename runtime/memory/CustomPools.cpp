@@ -51,8 +51,7 @@ std::vector<std::string> poolNotes() {
     char address[32];
     std::snprintf(address, sizeof address, "%p", pool);
     notes.push_back("pool " + std::string(address) + ": " + std::to_string(pieces.size()) +
-                    " pieces never given back (" + report::bytesText(bytes, report::Zeros::Kept) +
-                    ")");
+                    " pieces never given back (" + bytesText(bytes, Zeros::Kept) + ")");
   }
   return notes;
 }

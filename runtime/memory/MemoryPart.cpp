@@ -62,7 +62,7 @@ public:
     if (live.count)
       to.push_back("live when killed: " + std::to_string(live.count) +
                    (live.count == 1 ? " allocation or handle, " : " allocations and handles, ") +
-                   report::bytesText(live.bytes, report::Zeros::Kept) + " (not judged as leaks)");
+                   bytesText(live.bytes, Zeros::Kept) + " (not judged as leaks)");
     for (std::string &note : leakNotes())
       to.push_back(std::move(note));
     for (std::string &note : poolNotes())

@@ -112,7 +112,7 @@ std::string parse(Type, Range, std::string_view value, uint64_t &out) {
 std::string checkFailOn(std::string_view name) {
   if (name == "bugs" || name == "waste" || name == "proven")
     return "";
-  std::string quoted = "'" + report::printable(name, 60) + "'";
+  std::string quoted = "'" + printable(name, 60) + "'";
   name = failOnId(name);
   profile::FindingClass cls = profile::findingKind(profile::fromText<profile::Pattern>(name)).cls;
   if (cls == profile::FindingClass::Unknown)
@@ -235,7 +235,7 @@ bool OptionSet::apply(std::string_view text, Layer layer, std::string_view sourc
     Item item = nextItem(text);
     if (!item.closed)
       problem(source, "a single quote is not closed after '" +
-                          report::printable(item.key + "=" + item.value, 60) + "'; ignored");
+                          printable(item.key + "=" + item.value, 60) + "'; ignored");
     else
       changed |= set(item.key, item.value, item.hasValue, layer, source);
   }
@@ -244,7 +244,7 @@ bool OptionSet::apply(std::string_view text, Layer layer, std::string_view sourc
 bool OptionSet::set(std::string_view key, std::string_view value, bool hasValue, Layer layer,
                     std::string_view source) {
   unsigned row = 0;
-  std::string name = report::printable(key, 60);
+  std::string name = printable(key, 60);
   // Parses into a copy first: a bad value must not count, and a weaker layer must still be checked.
   auto assign = [&](Type type, Range range, auto &field) {
     if (!hasValue && type != Type::Flag) {
@@ -255,8 +255,8 @@ bool OptionSet::set(std::string_view key, std::string_view value, bool hasValue,
     std::string wrong = parse(type, range, hasValue ? value : "1", parsed);
     if (!wrong.empty()) {
       problem(
-          source, name + "=" + report::printable(value, 60) + ": " + wrong + "; using " + [&] {
-            std::string current = report::printable(show(field), 60);
+          source, name + "=" + printable(value, 60) + ": " + wrong + "; using " + [&] {
+            std::string current = printable(show(field), 60);
             return current.empty() ? std::string("none") : current;
           }());
       return false;

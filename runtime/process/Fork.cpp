@@ -1,6 +1,7 @@
 // A process forks: the child starts anew.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/Fork.h"
+#include "base/BackgroundThread.h"
 #include "base/Clock.h"
 #include "base/ProcessState.h"
 #include "options/PathPattern.h"
@@ -15,6 +16,7 @@ static void inChild() {
   unlockParts();
   ownProcess(monotonicNs());
   forgetReport();
+  forgetBackgroundThreads();
   options::forgetWrittenFiles();
   eachPart([](Part &part) { part.childAfterFork(); });
 }

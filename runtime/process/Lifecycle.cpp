@@ -4,11 +4,13 @@
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "base/ProcessState.h"
+#include "base/system/GivenStreams.h"
 #include "base/text/Stderr.h"
 #include "calls/CallHooks.h"
 #include "calls/budget/OwnStart.h"
 #include "nvtx/Nvtx.h"
 #include "options/Options.h"
+#include "options/PathPattern.h"
 #include "process/Exit.h"
 #include "process/Fork.h"
 #include "process/Parts.h"
@@ -45,6 +47,8 @@ void start(uint64_t beforeLoadNs) {
     noteLoad(load);
   OwnStart own(false);
   ownProcess(clockStartNs());
+  rememberGivenStreams();
+  guarded(options::rememberStartFolder);
   Hooks.firstCudaCall = onFirstCudaCall;
   Hooks.cudaCameUp = addTeardownHandler;
   eachPart([](Part &part) { part.start(); });

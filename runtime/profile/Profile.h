@@ -174,6 +174,13 @@ struct Allocations {
   uint64_t live_count = 0, live_bytes = 0;
 };
 
+/// A line that launched a kernel with the address of what a finding is about.
+struct KernelUse {
+  std::string site;   ///< Site::id
+  std::string access; ///< what its code does there: "reads", "writes", "reads, writes",
+                      ///< "untouched", "hands it on", "unknown"
+};
+
 struct Finding {
   Named<Pattern> pattern;
   Named<Grade> grade;
@@ -189,6 +196,9 @@ struct Finding {
   std::string source;                  ///< waste of copies: the source as spelled, "" unknown
   uint64_t checked = 0, unchanged = 0; ///< repeats whose bytes were compared; ... were the same
   uint64_t host_checked = 0;           ///< of `checked`: by what the host sent alone
+  uint64_t last_look_ns = 0;           ///< since process start, of the last of them; 0 none
+  std::vector<KernelUse> kernels;      ///< up to 8
+  bool more_kernels = false;           ///< than are listed
   std::string error;                   ///< cudaErrorInvalidValue ... where one is involved
   std::string message, fix;
   bool suppressed = false;
@@ -213,7 +223,18 @@ struct Audit {
   uint64_t skipped_capture = 0;    ///< the stream was under capture
   uint64_t skipped_device = 0;     ///< no engine: memory short, a driver's refusal, records in use
   uint64_t skipped_unreadable = 0; ///< another context's, or memory that the tool may not read
+  /// Copies and sets, in graphs as often as those were launched; time in the calls.
+  uint64_t transfers = 0, transfer_bytes = 0, transfer_ns = 0;
+  /// ... to destinations of which it is known whether the repeats changed anything.
+  uint64_t judged = 0, judged_bytes = 0, judged_ns = 0;
 };
+
+/// Enough for a verdict: nine tenths of the bytes, and of the time.
+inline bool isJudged(const Audit &audit) {
+  auto most = [](uint64_t part, uint64_t whole) { return double(part) >= 0.9 * double(whole); };
+  return audit.mode != AuditDepth::Off && most(audit.judged_bytes, audit.transfer_bytes) &&
+         most(audit.judged_ns, audit.transfer_ns);
+}
 
 struct Coverage {
   std::vector<Image> images;                ///< instrumented, and loaded CUDA users that are not

@@ -43,7 +43,7 @@ std::string threadName(uint32_t tid) {
 } // namespace
 
 void writeProcess(FileWriter &file) {
-  ProcessEntry entry = {uint32_t(getpid()), options::currentRank().rank, 0};
+  ProcessEntry entry = {uint32_t(getpid()), currentRank().rank, 0};
   char host[256] = "";
   if (gethostname(host, sizeof host - 1) != 0)
     host[0] = 0;

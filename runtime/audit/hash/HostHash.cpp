@@ -32,6 +32,8 @@ void HostHash::addWords(const char *at, uint64_t words) {
 }
 
 void HostHash::add(const void *data, uint64_t bytes) {
+  if (!bytes)
+    return; // there may be no data
   const char *at = static_cast<const char *>(data);
   Bytes += bytes;
   if (Pending) {

@@ -6,7 +6,6 @@
 #include "base/Hash.h"
 #include "calls/CallHooks.h"
 #include "cuda/AttachedTools.h"
-#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
 #include <algorithm>
@@ -177,6 +176,7 @@ void Auditor::dropGuess(Key &key) {
 void Auditor::retire(Key &key, SiteIndex freeSite) {
   dropGuess(key);
   Range &range = *key.range;
+  range.users.addTo(key.users);
   key.freeSite = freeSite;
   key.endVersion = version(key);
   bool untouched = key.hasContent && key.contentVersion == key.endVersion;
@@ -285,7 +285,6 @@ void Auditor::clear() {
   forgetSymbols();
   streams.clear();
   underWay.store(0);
-  cuda::Captures.forget();
   sideBySide.store(false);
   collectives.store(false);
   severalThreads.store(false);

@@ -68,6 +68,8 @@ void addRepeats(FindingRecord &to, const FindingRecord &from) {
   to.checked += from.checked;
   to.unchanged += from.unchanged;
   to.hostChecked += from.hostChecked;
+  to.lastLookNs = std::max(to.lastLookNs, from.lastLookNs);
+  to.kernels.add(from.kernels);
 }
 
 /// The proven record of the line whose copies to other buffers only the host could look at, while

@@ -16,7 +16,18 @@ Sent *SentContents::find(const ContentHash &content, uint64_t bytes) {
   return &it->second;
 }
 
+/// What the key sent last.
+Sent *SentContents::heldBy(const Key &key) {
+  Sent *sent = key.hasSent ? find(key.sent, key.id.bytes) : nullptr;
+  return sent && sent->holder == &key ? sent : nullptr;
+}
+
 void SentContents::put(const ContentHash &content, Key &key, uint64_t version) {
+  if (Sent *last = heldBy(key); last && last->content != content) {
+    last->holder = nullptr; // only the last that a key sent is found when it ends
+    last->replaced = true;
+    last->kernelWrote = key.range->written.load(std::memory_order_relaxed);
+  }
   uint64_t place = placeOf(content, key.id.bytes);
   auto [it, isNew] = Contents.try_emplace(place);
   Sent &sent = it->second;
@@ -27,7 +38,7 @@ void SentContents::put(const ContentHash &content, Key &key, uint64_t version) {
   sent.version = version;
   sent.site = key.id.site;
   sent.freeSite = 0;
-  sent.kernelWrote = sent.untouched = false;
+  sent.kernelWrote = sent.replaced = sent.untouched = false;
   key.sent = content;
   key.hasSent = true;
   if (!isNew)
@@ -41,10 +52,8 @@ void SentContents::put(const ContentHash &content, Key &key, uint64_t version) {
 }
 
 void SentContents::retire(const Key &key, SiteIndex freeSite, bool untouched) {
-  if (!key.hasSent)
-    return;
-  Sent *sent = find(key.sent, key.id.bytes);
-  if (!sent || sent->holder != &key)
+  Sent *sent = heldBy(key);
+  if (!sent)
     return;
   sent->holder = nullptr;
   sent->freeSite = freeSite;

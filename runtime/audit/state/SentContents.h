@@ -12,12 +12,13 @@ namespace gpuinstr::audit {
 struct Sent {
   ContentHash content;
   uint64_t bytes = 0;
-  Key *holder = nullptr;    ///< null once its range is freed
+  Key *holder = nullptr;    ///< null once its range is freed, or got other bytes
   uint64_t serial = 0;      ///< of the range
   uint64_t version = 0;     ///< the holder's when it got them
   SiteIndex site = 0;       ///< that sent them
   SiteIndex freeSite = 0;   ///< where the holder was freed
-  bool kernelWrote = false; ///< ... after a kernel that is known to write it
+  bool kernelWrote = false; ///< ... or got other bytes, after a kernel that is known to write it
+  bool replaced = false;    ///< the holder's range got other bytes
   /// Once it was freed: nothing may have written it in between, so that keeping it would have done.
   bool untouched = false;
 };
@@ -38,6 +39,7 @@ public:
 
 private:
   static uint64_t placeOf(const ContentHash &content, uint64_t bytes);
+  Sent *heldBy(const Key &key);
   std::unordered_map<uint64_t, Sent> Contents;
   std::deque<uint64_t> Order; ///< places, oldest first
   uint64_t Evicted = 0;

@@ -46,6 +46,16 @@ struct RecordPlace {
   uint64_t epoch = 0; ///< none
 };
 
+/// Copies and sets, whether they repeat anything or not.
+struct Moved {
+  uint64_t count = 0, bytes = 0, ticks = 0;
+  void add(uint64_t times, uint64_t each, uint64_t time) {
+    count += times;
+    bytes += times * each;
+    ticks += time;
+  }
+};
+
 struct KeyId {
   SiteIndex site = 0;
   uint64_t dst = 0, src = 0; ///< src only where the device is the source
@@ -125,6 +135,9 @@ struct alignas(64) Key {
   /// reupload: bytes that were sent before, by another line or to another buffer. By the host's
   /// witness; `interfered` are those whose former holder a kernel has written.
   Tally elsewhere;
+  KernelUses users;        ///< of its range, once that is freed
+  uint64_t lastLookNs = 0; ///< monotonic
+  Moved apart;      ///< occurrences that are in no tally: the first one, void ones
   RecordPlace dead; ///< the finding of a dead copy, where the same site buried it
   SiteIndex deadCaller = 0;
 

@@ -170,6 +170,7 @@ void takeHostLook(Auditor &a, Transfer &t, bool judged) {
       return keepHostLook(key, t.hostHash);
     else if (!key.range->written.load(std::memory_order_relaxed)) // else they may be needed
       ++key.same.hostChecked, ++key.same.hostUnchanged;
+    key.lastLookNs = monotonicNs();
     a.waste.figures.verified += 1;
     a.waste.figures.verifiedBytes += key.id.bytes;
   }
@@ -199,7 +200,7 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     ++tally.hostChecked;
     ++tally.hostUnchanged;
     tally.ticks += ticks;
-    tally.interfered += lives; // two buffers may be what is wanted
+    tally.interfered += lives || before->replaced; // two buffers may be what is wanted
     tally.related = before->freeSite ? before->freeSite : before->site;
   }
   a.sent.put(content, key, version);

@@ -120,7 +120,7 @@ Key *findTwin(Auditor &a, const Call &call, const Transfer &t) {
   if (t.direction != CopyDirection::HostToDevice || t.repeat || o.bytes < TwinLeast ||
       t.key->hostCanTouch)
     return nullptr;
-  if (!t.key->range)
+  if (!t.key->range || t.key->sourceKey) // or it is another thread's first transfer, too
     return nullptr;
   t.key->sourceKey = sourceKey(o);
   Key *&last = a.bySource[t.key->sourceKey];

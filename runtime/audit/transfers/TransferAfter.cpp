@@ -36,7 +36,9 @@ void addOutcome(Tally &tally, const Transfer &t, uint64_t ticks) {
   tally.interfered += t.interfered;
 }
 
-void addAnswer(Auditor &a, Tally &tally, uint64_t bytes, bool unchanged) {
+void addAnswer(Auditor &a, Key &key, Tally &tally, bool unchanged) {
+  uint64_t bytes = key.id.bytes;
+  key.lastLookNs = monotonicNs();
   ++tally.checked;
   tally.unchanged += unchanged;
   ++a.waste.figures.verified;
@@ -88,6 +90,8 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     Figures &f = a.waste.figures;
     ++f.eligible;
     f.eligibleBytes += bytes;
+  } else {
+    key.apart.add(1, bytes, ticks);
   }
   bool news = isNews(t);
   takeHostLook(a, t, judged);
@@ -101,7 +105,7 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   ++key.occurrences;
   if (t.checked) {
     if (judged)
-      addAnswer(a, tally, bytes, t.unchanged);
+      addAnswer(a, key, tally, t.unchanged);
   } else if (t.verify && t.ticket && !arrived) {
     Pending p;
     p.engine = t.engine;
@@ -147,6 +151,12 @@ void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   }
 }
 
+/// Prefetches and copies within the host's memory are no transfers.
+bool isTransfer(const Transfer &t, const cuda::CallOperands &o) {
+  bool within = t.direction == CopyDirection::Unknown && o.direction == CopyDirection::HostToHost;
+  return o.op != GPUINSTR_OP_PREFETCH && !within;
+}
+
 /// The first copy of a symbol: where it lies is known only now.
 void startSymbol(Auditor &a, const Call &call, const ThreadAuditState &local, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
@@ -187,7 +197,7 @@ void noteWork(Auditor &a, const Transfer &t) {
 void Auditor::noteSeen(Key &key, const ContentHash &before, const ContentHash &after,
                        uint64_t version) {
   if (key.hasSeen && key.seenVersion == version && key.seen != before)
-    addAnswer(*this, key.same, key.id.bytes, false);
+    addAnswer(*this, key, key.same, false);
   key.hasSeen = true;
   key.seen = after;
   key.seenVersion = version;
@@ -207,9 +217,9 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     return;
   }
   if (question == Question::Again && reading.hasAfter)
-    addAnswer(*this, key.again, key.id.bytes, reading.after == expected);
+    addAnswer(*this, key, key.again, reading.after == expected);
   else if ((question == Question::Same || question == Question::Round) && pair) {
-    addAnswer(*this, tallyOf(key, question), key.id.bytes, reading.before == reading.after);
+    addAnswer(*this, key, tallyOf(key, question), reading.before == reading.after);
     if (question == Question::Same && key.direction != CopyDirection::DeviceToHost)
       noteSeen(key, reading.before, reading.after, version);
   }
@@ -246,6 +256,8 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
     startSymbol(a, call, local, t);
   if (!t.key)
     countUnjudged(a.waste.figures, call.operands);
+  if (isTransfer(t, call.operands))
+    a.waste.figures.all.add(1, call.operands.bytes, ticks);
   if (t.key) {
     count(a, t, reading, arrived, ticks);
     remember(a, t, ticks);
@@ -262,6 +274,7 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
 
 void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {
   static const Reading none;
+  a.waste.figures.all.add(1, t.key->id.bytes, ticks);
   count(a, t, none, false, ticks);
   remember(a, t, ticks);
 }

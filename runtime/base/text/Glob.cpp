@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/Glob.h"
 
-namespace gpuinstr::options {
+namespace gpuinstr {
 
 bool globMatch(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0;
@@ -37,4 +37,4 @@ bool globMatchFile(std::string_view pattern, std::string_view path) {
   return false;
 }
 
-} // namespace gpuinstr::options
+} // namespace gpuinstr

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace gpuinstr::options {
+namespace gpuinstr {
 
 /// `*` matches any text (also "/" and "::"), `?` one byte; everything else itself: [ and ] are
 /// common in C++ names. Time is at most |pattern| * |text|.
@@ -19,6 +19,6 @@ inline bool onlyMatches(std::string_view only, std::string_view function, std::s
   return only.empty() || globMatch(only, function) || globMatchFile(only, file);
 }
 
-} // namespace gpuinstr::options
+} // namespace gpuinstr
 
 #endif

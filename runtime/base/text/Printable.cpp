@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <numeric>
 
-namespace gpuinstr::report {
+namespace gpuinstr {
 
 namespace {
 
@@ -220,4 +220,4 @@ std::string percentText(unsigned tenths) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
-} // namespace gpuinstr::report
+} // namespace gpuinstr

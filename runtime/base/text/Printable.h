@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gpuinstr::report {
+namespace gpuinstr {
 
 /// Escapes control characters, bytes that are not UTF-8 and characters that reorder text, so that a
 /// name can neither move the cursor nor fake a line; then shortens to `columns` (0: not at all).
@@ -45,6 +45,6 @@ std::vector<unsigned> perMille(const std::vector<double> &parts);
 /// 416 -> "41.6".
 std::string percentText(unsigned tenths);
 
-} // namespace gpuinstr::report
+} // namespace gpuinstr
 
 #endif

@@ -9,7 +9,7 @@ namespace gpuinstr {
 bool isHiddenSite(SiteIndex index) {
   const gpuinstr_site *site = siteAt(index);
   return !site || (site->flags & GPUINSTR_SITE_EXCLUDED) ||
-         !options::onlyMatches(options::options().only, site->function, site->file);
+         !onlyMatches(options::options().only, site->function, site->file);
 }
 
 } // namespace gpuinstr

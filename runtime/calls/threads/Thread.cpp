@@ -286,9 +286,18 @@ public:
   }
   void childAfterFork() override {
     forgetOtherThreads();
+    forgetCallsWithoutRoom();
     startNewEpoch();
   }
-  void reset() override { startNewEpoch(); }
+  void reset() override {
+    forgetCallsWithoutRoom();
+    startNewEpoch();
+  }
+  void notes(std::vector<std::string> &to, Ending) override {
+    if (uint64_t calls = callsWithoutRoom())
+      to.push_back("small stacks: " + std::to_string(calls) +
+                   " calls with less than 32 KiB of stack were not looked at");
+  }
 };
 
 } // namespace

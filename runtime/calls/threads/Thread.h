@@ -5,6 +5,7 @@
 
 #include "base/SharedHotState.h"
 #include "calls/threads/Counters.h"
+#include "calls/threads/StackRoom.h"
 #include "cuda/operands/CallOperands.h"
 #include "gpuinstr/abi.h"
 #include <memory>
@@ -156,6 +157,7 @@ struct alignas(64) ThreadState {
   uint32_t random = 0;     ///< state of the sampling stride's generator
   uint32_t decodings = 0;  ///< of operands, for tests
   uint64_t decoded = 0;    ///< bit i: `operands` has those of frames[i], see DecodedOperands.h
+  StackRoom stackRoom;
   PendingError pending;
   RangeCache ranges;
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none

@@ -45,7 +45,7 @@ void fillProcess(profile::Process &p, const std::string &how, int exitCode) {
   char host[256] = "";
   if (gethostname(host, sizeof host - 1) == 0)
     p.host = host;
-  options::Rank rank = options::currentRank();
+  Rank rank = currentRank();
   p.rank = rank.rank;
   p.rank_source = rank.source;
   uint64_t now = monotonicNs();

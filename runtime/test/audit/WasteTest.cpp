@@ -268,6 +268,43 @@ TEST_F(Waste, WhatAKernelMayHaveWrittenExtendsNoProof) {
   EXPECT_EQ(finding("noop-copy", "likely").count, 4u);
 }
 
+TEST_F(Waste, WhatNobodyLookedAtIsNotJudged) {
+  char *d = alloc(10);
+  upload(20, d, host.data());
+  auto download5 = [&] {
+    for (int i = 0; i < 5; ++i) {
+      download(21, host.data(), d);
+      launch("writer", {parameter(Reads | Writes)}, {d});
+    }
+  };
+  auto with = audit::EngineSource;
+  audit::EngineSource = [](bool) { return static_cast<audit::DeviceHasher *>(nullptr); };
+  download5();
+  EXPECT_EQ(figures().transfers, 6u);
+  EXPECT_EQ(figures().transfer_bytes, 6 * Bytes);
+  EXPECT_EQ(figures().judged_bytes, Bytes) << "the upload, which nothing repeats";
+  audit::EngineSource = with;
+  download5();
+  EXPECT_EQ(figures().transfers, 11u);
+  EXPECT_EQ(figures().judged_bytes, 11 * Bytes);
+}
+
+TEST_F(Waste, WhatAFindingRestsOn) {
+  char *d = alloc(10);
+  for (int i = 0; i < 5; ++i) {
+    upload(20, d, host.data());
+    read(d);
+    launch("passes", {parameter(0)}, {d});
+  }
+  profile::Finding found = finding("noop-copy");
+  ASSERT_EQ(found.kernels.size(), 2u);
+  EXPECT_EQ(found.kernels[0].access, "reads");
+  EXPECT_EQ(found.kernels[1].access, "untouched");
+  EXPECT_GT(found.last_look_ns, 0u);
+  free(11, d);
+  EXPECT_EQ(finding("noop-copy").kernels.size(), 2u) << "freed memory had them, too";
+}
+
 TEST_F(Waste, TheSameBytesFromTwoLinesOnce) {
   char *d = alloc(10);
   upload(20, d, host.data());
@@ -277,6 +314,25 @@ TEST_F(Waste, TheSameBytesFromTwoLinesOnce) {
   upload(22, d, host.data());
   EXPECT_EQ(finding("reupload").grade.text(), "proven");
   EXPECT_EQ(finding("reupload").count, 1u);
+}
+
+TEST_F(Waste, TheSameBytesAfterTheirBufferGotOthersAndWasFreed) {
+  for (bool writes : {false, true}) {
+    start("audit=full");
+    char *first = alloc(10), *second = alloc(11);
+    upload(20, first, host.data());
+    if (writes)
+      launch("writer", {parameter(Reads | Writes)}, {first});
+    host[3] ^= 1;
+    upload(20, first, host.data());
+    free(12, first);
+    host[3] ^= 1;
+    upload(22, second, host.data());
+    if (writes)
+      EXPECT_TRUE(none("reupload")) << "the first buffer had not kept them";
+    else
+      EXPECT_EQ(finding("reupload").grade.text(), "advice") << "two buffers may be what is wanted";
+  }
 }
 
 TEST_F(Waste, TheSameBytesAfterAKernelWroteAreNeeded) {

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/CaptureTracker.h"
 #include "Support.h"
+#include "base/Part.h"
 #include "calls/CaptureObserver.h"
+#include "calls/CudaState.h"
 #include <gtest/gtest.h>
 
 using namespace gpuinstr;
@@ -73,6 +75,12 @@ TEST_F(Captures, ThatWereBegunUnseenTakeNobodysPlace) {
   EXPECT_FALSE(isOpen());
   call(Begin);
   EXPECT_TRUE(isOpen());
+}
+
+TEST_F(Captures, ThatAParentBeganAreNotItsChilds) {
+  call(Begin);
+  cudaStatePart().childAfterFork();
+  EXPECT_FALSE(isOpen()) << "whichever features there are";
 }
 
 } // namespace

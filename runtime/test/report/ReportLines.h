@@ -35,8 +35,8 @@ inline void expectFits(const std::string &text, std::size_t maxLines = 40) {
   std::vector<std::string> lines = linesOf(text);
   EXPECT_LE(lines.size(), maxLines) << text;
   for (const std::string &line : lines) {
-    EXPECT_LE(report::displayWidth(line), 100u) << line;
-    EXPECT_EQ(report::printable(line), line) << "not safe to print";
+    EXPECT_LE(displayWidth(line), 100u) << line;
+    EXPECT_EQ(printable(line), line) << "not safe to print";
     EXPECT_TRUE(line.empty() || line.back() != ' ') << '[' << line << ']';
   }
 }

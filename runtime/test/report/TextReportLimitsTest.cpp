@@ -3,6 +3,7 @@
 #include "ReportLines.h"
 #include "Samples.h"
 #include "process/output/ReportLook.h"
+#include "report/Sections.h"
 #include <cstdlib>
 #include <ctime>
 #include <fcntl.h>
@@ -255,6 +256,14 @@ TEST(TextReportLimits, ColorsOfANarrowHeader) {
     EXPECT_EQ(std::regex_replace(render(p, colored), std::regex("\033\\[[0-9;]*m"), ""),
               render(p, plain));
   }
+}
+
+TEST(TextReportLimits, WidthsThatFit) {
+  EXPECT_EQ(fitWidths({3, 4}, 20), (std::vector<std::size_t>{3, 4}));
+  EXPECT_EQ(fitWidths({3, 400000}, 20), (std::vector<std::size_t>{3, 15}));
+  EXPECT_EQ(fitWidths({100, 100}, 20), (std::vector<std::size_t>{9, 9}));
+  EXPECT_EQ(fitWidths({}, 20), std::vector<std::size_t>());
+  EXPECT_EQ(fitWidths({5, 5}, 0), (std::vector<std::size_t>{1, 1})); // as narrow as it gets
 }
 
 TEST(TextReportLimits, ThousandSitesAreQuick) {

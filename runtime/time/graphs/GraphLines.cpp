@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/graphs/GraphLines.h"
 #include "calls/CallHooks.h"
+#include "calls/CaptureObserver.h"
 #include "calls/Observer.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
@@ -137,11 +138,11 @@ public:
       lock.lock();
       store().graphs.erase(handle);
     } else if (call.operands.op == GPUINSTR_OP_DESTROY &&
-               call.operands.resource == GPUINSTR_RES_STREAM && store().captures.any()) {
+               call.operands.resource == GPUINSTR_RES_STREAM && cuda::Captures.anyOpen()) {
       lock.lock();
       store().captures.closeIn(handle);
     } else if (call.operands.op == GPUINSTR_OP_CAPTURE_END) {
-      Ending = store().captures.any() ? captureOf(call.operands.stream) : 0;
+      Ending = cuda::Captures.captureIn(call.operands.stream);
     }
   }
 
@@ -184,7 +185,7 @@ private:
   static void begin(const Call &call) {
     if (!TimedOperations.load(std::memory_order_relaxed))
       return;
-    uint64_t stream = call.operands.stream, capture = captureOf(stream);
+    uint64_t stream = call.operands.stream, capture = cuda::Captures.captureIn(stream);
     if (!capture)
       return;
     constexpr unsigned ToGraph = 1;
@@ -223,6 +224,7 @@ thread_local uint64_t GraphObserver::Ending = 0;
 } // namespace
 
 void addGraphObservers() {
+  watchCaptures();
   static GraphObserver *graphs = new GraphObserver; // leaked: used during exit
   for (Observer *later : {&capturedWork(), static_cast<Observer *>(&graphLaunches())}) {
     addObserver(*later);

@@ -33,9 +33,9 @@ void OpenCaptures::noteBeside() {
 }
 
 uint64_t OpenCaptures::launchedInto(uint64_t stream) {
-  if (!any() || GivenUp.load(std::memory_order_relaxed))
+  if (!cuda::Captures.anyOpen() || GivenUp.load(std::memory_order_relaxed))
     return 0;
-  uint64_t capture = captureOf(stream);
+  uint64_t capture = cuda::Captures.captureIn(stream);
   if (!capture)
     noteBeside();
   return capture;
@@ -43,7 +43,7 @@ uint64_t OpenCaptures::launchedInto(uint64_t stream) {
 
 uint64_t OpenCaptures::lookAt(uint64_t stream) {
   Looks.fetch_add(1, std::memory_order_relaxed);
-  uint64_t capture = captureOf(stream);
+  uint64_t capture = cuda::Captures.captureIn(stream);
   if (capture)
     Beside.store(0, std::memory_order_relaxed);
   else
@@ -115,7 +115,6 @@ void OpenCaptures::forget() {
 
 /// Captures were opened or closed.
 void OpenCaptures::changed() {
-  AnyOpen.store(!Captures.empty());
   bool looked = std::any_of(Captures.begin(), Captures.end(),
                             [](const auto &capture) { return capture.second.looked; });
   if (AnyLooked.exchange(looked) == looked)

@@ -26,14 +26,14 @@ struct OpenCapture {
   uint64_t takenNs = 0;                ///< for the look
 };
 
-/// Captures by the driver's number. Callers lock `mutex`, unless said otherwise.
+/// By the driver's number; which are open at all and which stream is in which, cuda::Captures
+/// knows. Callers lock `mutex`, unless said otherwise.
 class OpenCaptures {
 public:
   /// `work` sees what goes into captures: it is muted while none is looked at.
   OpenCaptures(std::mutex &mutex, Observer &work) : Mutex(mutex), Work(work) {}
 
   // Without the lock.
-  bool any() const { return AnyOpen.load(std::memory_order_relaxed); }
   bool anyLooked() const { return AnyLooked.load(std::memory_order_relaxed); }
   /// The capture that a graph launched into this stream goes into, 0 none.
   uint64_t launchedInto(uint64_t stream);
@@ -62,7 +62,7 @@ private:
   Observer &Work;
   std::map<uint64_t, OpenCapture> Captures; ///< older ones first
   CapturePlan Plan;
-  std::atomic<bool> AnyOpen{false}, AnyLooked{false};
+  std::atomic<bool> AnyLooked{false};
   std::atomic<uint32_t> Beside{0};
   std::atomic<bool> GivenUp{false}; ///< launches are no longer asked where they went
   std::atomic<uint64_t> Looks{0};

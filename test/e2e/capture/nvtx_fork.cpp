@@ -35,9 +35,10 @@ int main() {
   if (pipe(opened) != 0 || pipe(close_) != 0)
     return 1;
   std::thread other([&] {
+    char its = 0;
     nvtxRangePushA("solve");
-    (void)!write(opened[1], &byte, 1);
-    (void)!read(close_[0], &byte, 1);
+    (void)!write(opened[1], &its, 1);
+    (void)!read(close_[0], &its, 1);
     nvtxRangePop();
   });
   (void)!read(opened[0], &byte, 1);

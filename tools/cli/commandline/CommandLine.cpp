@@ -93,7 +93,7 @@ constexpr int UsageError = 2; // exit code
 
 int fail(const std::string &text) {
   std::string line = text.substr(0, text.find('\n'));
-  std::cerr << "gpuinstr: " << report::printable(line) << "\n";
+  std::cerr << "gpuinstr: " << printable(line) << "\n";
   return UsageError;
 }
 

@@ -40,8 +40,8 @@ class DiffCommand : public Command {
     profile::Profile base = loadAll({Base}), now = loadAll({New});
     Diff diff = compareProfiles(base, now);
     double noise = NoiseMs * 1e6;
-    std::string out = "== gpuinstr diff: " + report::printable(Base) + " > " +
-                      report::printable(New) + "\n" + diffText(diff, Top, noise);
+    std::string out = "== gpuinstr diff: " + printable(Base) + " > " + printable(New) + "\n" +
+                      diffText(diff, Top, noise);
     std::size_t failed = 0;
     for (const Condition &condition : conditions) {
       std::vector<std::string> lines = violations(diff, condition, noise);
@@ -60,8 +60,7 @@ class DiffCommand : public Command {
   static std::string verdict(std::size_t failed, std::size_t all) {
     if (!failed)
       return "all conditions hold";
-    return std::to_string(failed) + " of " + report::plural(all, "condition", "conditions") +
-           " failed";
+    return std::to_string(failed) + " of " + plural(all, "condition", "conditions") + " failed";
   }
 };
 

@@ -215,11 +215,11 @@ std::vector<std::string> ofSites(const Diff &diff, const Condition &condition, d
     if (!breaks(condition, base, now))
       continue;
     auto text = [&](double value) {
-      return field.time || condition.field == "avg" ? report::timeText(value)
-             : condition.field == "bytes" ? report::bytesText(static_cast<uint64_t>(value))
-                                          : std::to_string(static_cast<uint64_t>(value));
+      return field.time || condition.field == "avg" ? timeText(value)
+             : condition.field == "bytes"           ? bytesText(static_cast<uint64_t>(value))
+                                                    : std::to_string(static_cast<uint64_t>(value));
     };
-    lines.push_back(report::printable(pair.now->callee, 40) + " " + placeText(pair.now) + "  " +
+    lines.push_back(printable(pair.now->callee, 40) + " " + placeText(pair.now) + "  " +
                     text(base) + " > " + text(now));
   }
   return lines;
@@ -263,7 +263,7 @@ std::vector<std::string> violations(const Diff &diff, const Condition &condition
     return {};
   bool bytes = condition.field == "peak";
   auto text = [&](double value) {
-    return bytes ? report::bytesText(static_cast<uint64_t>(value)) : report::timeText(value);
+    return bytes ? bytesText(static_cast<uint64_t>(value)) : timeText(value);
   };
   return {"process." + condition.field + "  " + text(base) + " > " + text(now)};
 }

@@ -119,7 +119,7 @@ Diff compareProfiles(const Profile &base, const Profile &now) {
 namespace {
 
 std::string findingLine(const char *head, const Finding &finding, const Site *site) {
-  return report::padRight(head, 8) + " " + report::padRight(finding.pattern.text(), 14) + " " +
+  return padRight(head, 8) + " " + padRight(finding.pattern.text(), 14) + " " +
          (finding.grade == profile::Grade::Proven ? "" : finding.grade.text() + " ") +
          placeText(site) + "  " + findingText(finding) + "\n";
 }
@@ -151,9 +151,8 @@ std::string siteTable(const Diff &diff, const TimeColumn &column, std::size_t ro
                    [&](auto *a, auto *b) { return difference(a) > difference(b); });
   if (order.empty())
     return "";
-  std::string out = report::padRight(column.title, 10) + report::padLeft("Base", 9) +
-                    report::padLeft("New", 10) + report::padLeft("Change", 11) +
-                    report::padLeft("Calls", 16) + "  Name  Where\n";
+  std::string out = padRight(column.title, 10) + padLeft("Base", 9) + padLeft("New", 10) +
+                    padLeft("Change", 11) + padLeft("Calls", 16) + "  Name  Where\n";
   for (std::size_t i = 0; i < order.size() && i < rows; ++i) {
     const Site *old = order[i]->base, *now = order[i]->now, *shown = now ? now : old;
     char change[40] = "new";
@@ -163,9 +162,8 @@ std::string siteTable(const Diff &diff, const TimeColumn &column, std::size_t ro
       std::snprintf(change, sizeof change, "%+.1f %%", 100 * (time(now) / time(old) - 1));
     std::string calls =
         std::to_string(old ? old->calls : 0) + " > " + std::to_string(now ? now->calls : 0);
-    out += report::padLeft(report::timeText(time(old)), 19) +
-           report::padLeft(report::timeText(time(now)), 10) + report::padLeft(change, 11) +
-           report::padLeft(calls, 16) + "  " + report::printable(shown->callee, 30) + "  " +
+    out += padLeft(timeText(time(old)), 19) + padLeft(timeText(time(now)), 10) +
+           padLeft(change, 11) + padLeft(calls, 16) + "  " + printable(shown->callee, 30) + "  " +
            placeText(shown) + "\n";
   }
   if (order.size() > rows)

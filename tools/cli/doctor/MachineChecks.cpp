@@ -25,8 +25,8 @@ std::string checkLines(const std::vector<Check> &checks) {
   static constexpr const char *Names[] = {"ok  ", "note", "BAD "};
   std::string out;
   for (const Check &check : checks) {
-    out += std::string(Names[int(check.state)]) + "  " + report::padRight(check.name, 12) + " " +
-           report::printable(check.text, 300) + "\n";
+    out += std::string(Names[int(check.state)]) + "  " + padRight(check.name, 12) + " " +
+           printable(check.text, 300) + "\n";
     if (!check.advice.empty())
       out += std::string(19, ' ') + "-> " + check.advice + "\n";
   }
@@ -208,7 +208,7 @@ Check driverCheck() {
                    : "nvidia-smi says more; in a container, start it with --gpus"};
   }
   return {driver.devices ? State::Good : State::Bad, "driver",
-          "CUDA " + version + ", " + report::plural(uint64_t(driver.devices), "device", "devices"),
+          "CUDA " + version + ", " + plural(uint64_t(driver.devices), "device", "devices"),
           driver.devices ? "" : "CUDA_VISIBLE_DEVICES may hide them"};
 }
 
@@ -259,8 +259,8 @@ void programChecks(std::vector<Check> &checks, const std::string &program) {
     }
   }
   checks.push_back({State::Good, "program",
-                    path + ": " + report::plural(modules.size(), "unit", "units") + ", " +
-                        report::plural(sites, "site", "sites"),
+                    path + ": " + plural(modules.size(), "unit", "units") + ", " +
+                        plural(sites, "site", "sites"),
                     ""});
 }
 

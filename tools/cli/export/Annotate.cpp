@@ -11,7 +11,6 @@ namespace gpuinstr::cli {
 
 using profile::Finding;
 using profile::Site;
-using report::padLeft;
 
 namespace {
 
@@ -41,8 +40,8 @@ std::string margin(const LineFigures *line) {
   if (!line || !line->calls)
     return std::string(30, ' ');
   return padLeft(std::to_string(line->calls), 8) +
-         padLeft(line->bytes ? report::bytesText(line->bytes) : "", 11) +
-         padLeft(report::timeText(static_cast<double>(line->ns)), 11);
+         padLeft(line->bytes ? bytesText(line->bytes) : "", 11) +
+         padLeft(timeText(static_cast<double>(line->ns)), 11);
 }
 
 std::string noteOf(const Finding &finding) {
@@ -53,7 +52,7 @@ std::string noteOf(const Finding &finding) {
     note += " (suppressed)";
   note += ": " + findingText(finding) + "\n";
   if (!finding.fix.empty())
-    note += std::string(30, ' ') + "         fix: " + report::printable(finding.fix, 200) + "\n";
+    note += std::string(30, ' ') + "         fix: " + printable(finding.fix, 200) + "\n";
   return note;
 }
 
@@ -82,7 +81,7 @@ std::string annotateFile(const std::vector<std::string> &lines, const FileFigure
     if (skipped && !lines.empty())
       out += std::string(30, ' ') + "    ...\n";
     skipped = false;
-    std::string text = number <= lines.size() ? report::printable(lines[number - 1]) : "";
+    std::string text = number <= lines.size() ? printable(lines[number - 1]) : "";
     out += margin(own ? &found->second : nullptr) + padLeft(std::to_string(number), 6) + " | " +
            text + "\n";
     if (own)
@@ -98,9 +97,9 @@ std::string annotate(const profile::Profile &profile, Sources &sources,
                      const AnnotateStyle &style) {
   std::string out;
   for (const auto &[file, figures] : figuresOf(profile)) {
-    if (!style.only.empty() && !options::globMatchFile(style.only, file))
+    if (!style.only.empty() && !globMatchFile(style.only, file))
       continue;
-    out += (out.empty() ? "== " : "\n== ") + report::printable(file) + "\n";
+    out += (out.empty() ? "== " : "\n== ") + printable(file) + "\n";
     out += padLeft("calls", 8) + padLeft("bytes", 11) + padLeft("host time", 11) + "  line\n";
     out += annotateFile(sources.lines(file), figures, style);
   }

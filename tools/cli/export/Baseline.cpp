@@ -17,7 +17,7 @@ namespace {
 bool writable(const std::string &pattern) {
   if (pattern.empty() || pattern.front() == ' ' || pattern.back() == ' ')
     return false;
-  return pattern == report::printable(pattern) && pattern.find(" #") == std::string::npos &&
+  return pattern == printable(pattern) && pattern.find(" #") == std::string::npos &&
          pattern.find(" max=") == std::string::npos && pattern[0] != '#';
 }
 
@@ -51,7 +51,7 @@ std::string baseline(const profile::Profile &profile) {
     most = std::max(most, finding.count); // max= looks at each finding by itself
     places += (places.empty() ? "" : ", ") + place;
   }
-  std::string out = "# Findings of " + report::printable(profile.process.exe) +
+  std::string out = "# Findings of " + printable(profile.process.exe) +
                     " that were known; read with GPUINSTR_OPTIONS=suppressions=FILE\n";
   for (const auto &[rule, about] : rules)
     out += rule + " max=" + std::to_string(about.first) + " # " + about.second + "\n";

@@ -20,15 +20,15 @@ std::string siteLine(const EmbeddedSite &site) {
   std::string arguments;
   for (const std::string &argument : site.arguments)
     arguments += (arguments.empty() ? "" : ", ") + argument;
-  std::string line = report::printable(site.file) + ":" + std::to_string(site.line) + ":" +
+  std::string line = printable(site.file) + ":" + std::to_string(site.line) + ":" +
                      std::to_string(site.column) + ": ";
   line += std::string(profile::textOf(profile::siteKindOf(site.op))) + " " +
-          report::printable(site.callee) + "(" + report::printable(arguments) + ")";
+          printable(site.callee) + "(" + printable(arguments) + ")";
   if (!site.variable.empty())
-    line += " -> " + report::printable(site.variable);
+    line += " -> " + printable(site.variable);
   if (!site.type.empty())
-    line += " : " + report::printable(site.type);
-  return line + " in " + report::printable(site.function) + "\n";
+    line += " : " + printable(site.type);
+  return line + " in " + printable(site.function) + "\n";
 }
 
 } // namespace
@@ -43,11 +43,10 @@ std::string embeddedSitesText(const std::vector<EmbeddedModule> &modules, bool a
         lines += siteLine(site);
         ++listed;
       }
-    out += "# " + report::printable(module.source) + ": " +
-           report::plural(listed, "site", "sites") + " (" + report::printable(module.producer) +
-           ", ABI " + std::to_string(module.abi) + ")\n" + lines;
+    out += "# " + printable(module.source) + ": " + plural(listed, "site", "sites") + " (" +
+           printable(module.producer) + ", ABI " + std::to_string(module.abi) + ")\n" + lines;
     for (const std::string &name : module.addressesTaken)
-      out += "# address taken, calls through it are unseen: " + report::printable(name) + "\n";
+      out += "# address taken, calls through it are unseen: " + printable(name) + "\n";
   }
   return out;
 }

@@ -137,7 +137,7 @@ private:
     const Site *shown = Sites.shown(finding), *own = Sites[finding.site];
     std::string message = finding.pattern.text() + ": " + findingText(finding);
     if (!finding.fix.empty())
-      message += " (fix: " + report::printable(finding.fix, 300) + ")";
+      message += " (fix: " + printable(finding.fix, 300) + ")";
     Json out{{"ruleId", finding.pattern.text()},
              {"ruleIndex", rule(finding.pattern.text())},
              {"level", levelOf(finding)},

@@ -76,7 +76,7 @@ struct MemoryEvent {
 
 std::string programName(const TraceProcess &process) {
   std::string command = process.command.substr(0, process.command.find(' '));
-  std::string name = report::printable(command.substr(command.find_last_of('/') + 1));
+  std::string name = printable(command.substr(command.find_last_of('/') + 1));
   if (name.empty())
     name = "process";
   return process.rank >= 0 ? name + ", rank " + std::to_string(process.rank)
@@ -108,12 +108,10 @@ public:
       addMemory(device, events);
     std::string whose = only ? "" : Process + ": ";
     if (file.lost())
-      T.notes.push_back(whose + report::plural(file.lost(), "call was", "calls were") +
-                        " not recorded");
+      T.notes.push_back(whose + plural(file.lost(), "call was", "calls were") + " not recorded");
     if (file.thinned())
       T.notes.push_back(
-          whose +
-          report::plural(file.thinned(), "event of a hot site was", "events of hot sites were") +
+          whose + plural(file.thinned(), "event of a hot site was", "events of hot sites were") +
           " left out to stay within the budget (budget=100 keeps all)");
     if (!file.problem().empty())
       T.notes.push_back(whose + file.problem());
@@ -251,7 +249,7 @@ HtmlTimeline traceTimeline(const std::vector<std::unique_ptr<TraceFile>> &files,
   limitEvents(timeline, most);
   if (timeline.dropped)
     timeline.notes.insert(timeline.notes.begin(),
-                          "the " + report::plural(timeline.dropped, "shortest", "shortest") +
+                          "the " + plural(timeline.dropped, "shortest", "shortest") +
                               " left out (--events; gpuinstr trace has all)");
   arrange(timeline);
   return timeline;

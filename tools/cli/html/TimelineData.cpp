@@ -8,7 +8,6 @@
 namespace gpuinstr::cli {
 
 using Json = nlohmann::json;
-using report::printable;
 
 // Columns of numbers: a tenth of the size of one object an event.
 Json timelineData(const HtmlTimeline &timeline, const std::map<uint64_t, int> &sites) {

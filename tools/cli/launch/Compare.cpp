@@ -106,10 +106,9 @@ std::string comparisonText(const Comparison &comparison) {
   std::snprintf(line, sizeof line, "difference    %+.2f %% (%s %+.2f to %+.2f %%; %zu pairs)\n",
                 percent(ratio.median), ratios.size() < 6 ? "all:" : "95 %:", percent(ratio.low),
                 percent(ratio.high), ratios.size());
-  return "plain         " + report::timeText(bench::medianInterval(comparison.plain).median) +
-         "\ninstrumented  " +
-         report::timeText(bench::medianInterval(comparison.instrumented).median) + "\n" + code +
-         line;
+  return "plain         " + timeText(bench::medianInterval(comparison.plain).median) +
+         "\ninstrumented  " + timeText(bench::medianInterval(comparison.instrumented).median) +
+         "\n" + code + line;
 }
 
 } // namespace gpuinstr::cli

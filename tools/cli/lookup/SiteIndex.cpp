@@ -38,7 +38,7 @@ const Site *SiteIndex::shown(const Finding &finding) const {
 std::string placeText(const Site *site) {
   if (!site || site->file.empty())
     return "?";
-  std::string name = report::printable(site->file.substr(site->file.find_last_of('/') + 1));
+  std::string name = printable(site->file.substr(site->file.find_last_of('/') + 1));
   return site->line ? name + ":" + std::to_string(site->line) : name;
 }
 
@@ -46,18 +46,18 @@ std::string findingText(const Finding &finding) {
   std::string text;
   auto word = [&](const std::string &part) { text += (text.empty() ? "" : " ") + part; };
   if (finding.bytes)
-    word(report::bytesText(finding.bytes));
+    word(bytesText(finding.bytes));
   word("x" + std::to_string(finding.count));
   if (!finding.variable.empty())
-    word(report::printable(finding.variable, 60));
+    word(printable(finding.variable, 60));
   if (!finding.type.empty()) {
-    std::string type = report::printable(finding.type, 60);
+    std::string type = printable(finding.type, 60);
     word(finding.elements ? type + "[" + std::to_string(finding.elements) + "]" : type);
   }
   if (!finding.error.empty())
-    word(report::printable(finding.error, 60));
+    word(printable(finding.error, 60));
   if (!finding.message.empty())
-    text += ": " + report::printable(finding.message, 300);
+    text += ": " + printable(finding.message, 300);
   return text;
 }
 

@@ -11,13 +11,11 @@ namespace gpuinstr::cli {
 using profile::MergedFinding;
 using profile::MergedSite;
 using profile::Spread;
-using report::padLeft;
-using report::padRight;
 
 namespace {
 
 std::string amount(double value, bool bytes) {
-  return bytes ? report::bytesText(static_cast<uint64_t>(value)) : report::timeText(value);
+  return bytes ? bytesText(static_cast<uint64_t>(value)) : timeText(value);
 }
 
 std::string percent(double value) {
@@ -33,8 +31,7 @@ std::string siteRow(const MergedSite &row, const profile::Site &site, uint64_t p
     line += padLeft(amount(figure, false), 10);
   line += padLeft(std::to_string(time.max_rank), 9);
   line += padLeft(std::to_string(row.ranks) + "/" + std::to_string(processes), 12);
-  return line + "  " + padRight(report::printable(site.callee, 24), 24) + "  " + placeText(&site) +
-         "\n";
+  return line + "  " + padRight(printable(site.callee, 24), 24) + "  " + placeText(&site) + "\n";
 }
 
 /// Sites by the time that is lost against an even load: (max - avg).
@@ -72,10 +69,9 @@ std::string findingTable(const profile::Profile &profile, std::size_t rows) {
       continue;
     if (!shown++)
       out = "FINDINGS by rank\n";
-    std::string ranks =
-        row.ranks == profile.merged.processes
-            ? "all " + std::to_string(row.ranks) + " ranks"
-            : (row.ranks == 1 ? "rank " : "ranks ") + report::shorten(row.rank_list, 40);
+    std::string ranks = row.ranks == profile.merged.processes
+                            ? "all " + std::to_string(row.ranks) + " ranks"
+                            : (row.ranks == 1 ? "rank " : "ranks ") + shorten(row.rank_list, 40);
     profile::Finding brief = finding; // the message says much of it again
     brief.message.clear();
     out += " " + padRight(finding.pattern.text(), 14) + " " + placeText(sites.shown(finding)) +
@@ -96,8 +92,8 @@ std::string rankReport(const profile::Profile &profile, std::size_t rows) {
   const profile::Merged &merged = profile.merged;
   if (!merged.processes)
     return "";
-  std::string out = "RANKS    " + report::plural(merged.processes, "process", "processes") +
-                    " on " + report::plural(merged.hosts, "host", "hosts") + "\n";
+  std::string out = "RANKS    " + plural(merged.processes, "process", "processes") + " on " +
+                    plural(merged.hosts, "host", "hosts") + "\n";
   out += " in CUDA calls  " + spreadText(merged.host_ns, false) + "\n";
   out += " wall time      " + spreadText(merged.wall_ns, false) + "\n";
   if (merged.peak_bytes.max)

@@ -10,6 +10,9 @@
 #include <mutex>
 #include <new>
 #include <sys/mman.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace gpuinstr::sim {
 
@@ -88,6 +91,7 @@ Stack *StackStore::take() {
     Free = mapSlab(Bytes);
   Stack *s = Free;
   Free = s->next;
+  abandonFrames(s->low, s->top()); // of a thread that ended within a call
   return s;
 }
 
@@ -100,6 +104,13 @@ StackStore::~StackStore() {
     s->next = kept;
     kept = s;
   }
+}
+
+void abandonFrames([[maybe_unused]] const void *low, [[maybe_unused]] const void *top) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(
+      low, size_t(static_cast<const char *>(top) - static_cast<const char *>(low)));
+#endif
 }
 
 bool inStackGuard(const void *address) {

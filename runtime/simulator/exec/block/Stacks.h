@@ -36,6 +36,10 @@ private:
   Stack *Free = nullptr;
 };
 
+/// The frames there are left for good: AddressSanitizer forgets what it knows of them. Else
+/// nothing.
+void abandonFrames(const void *low, const void *top);
+
 /// Whether \p address lies in the page below some thread's stack: an overflow. Lock-free, for the
 /// signal handler.
 bool inStackGuard(const void *address);

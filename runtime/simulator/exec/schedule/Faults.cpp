@@ -3,6 +3,7 @@
 #include "exec/schedule/Faults.h"
 
 #include "exec/block/BlockRun.h"
+#include "exec/block/Stacks.h"
 
 #include <csignal>
 #include <cstdio>
@@ -49,6 +50,7 @@ void handle(int signal, siginfo_t *info, void *context) {
   FaultAddress = info->si_code == SI_KERNEL ? nullptr : info->si_addr;
   FaultOnStack = onStack;
   // The stack's content is not needed any more; the stack itself is.
+  abandonFrames(sp, block->stackTop());
   auto top = reinterpret_cast<greg_t>(block->stackTop());
   registers[REG_RSP] = top / 16 * 16 - 8 - 16;
   registers[REG_RIP] = reinterpret_cast<greg_t>(&endFaultyLaunch);

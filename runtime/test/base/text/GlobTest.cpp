@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace gpuinstr::options {
+namespace gpuinstr {
 
 TEST(Glob, Matches) {
   EXPECT_TRUE(globMatch("", ""));
@@ -44,4 +44,4 @@ TEST(Glob, Files) {
   EXPECT_FALSE(onlyMatches("b.cu", "Solver::run", "/x/a.cu"));
 }
 
-} // namespace gpuinstr::options
+} // namespace gpuinstr

@@ -1,12 +1,11 @@
 // Safe names, figures and shares.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/Printable.h"
-#include "report/Sections.h"
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
 
-namespace gpuinstr::report {
+namespace gpuinstr {
 
 TEST(Printable, EscapesWhatActsOnATerminal) {
   EXPECT_EQ(printable("plain"), "plain");
@@ -133,12 +132,4 @@ TEST(Printable, SharesAddUp) {
   EXPECT_EQ(percentText(1000), "100.0");
 }
 
-TEST(Printable, WidthsThatFit) {
-  EXPECT_EQ(fitWidths({3, 4}, 20), (std::vector<std::size_t>{3, 4}));
-  EXPECT_EQ(fitWidths({3, 400000}, 20), (std::vector<std::size_t>{3, 15}));
-  EXPECT_EQ(fitWidths({100, 100}, 20), (std::vector<std::size_t>{9, 9}));
-  EXPECT_EQ(fitWidths({}, 20), std::vector<std::size_t>());
-  EXPECT_EQ(fitWidths({5, 5}, 0), (std::vector<std::size_t>{1, 1})); // as narrow as it gets
-}
-
-} // namespace gpuinstr::report
+} // namespace gpuinstr

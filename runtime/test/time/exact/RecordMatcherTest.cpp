@@ -244,7 +244,7 @@ TEST_F(ExactJoin, KernelsBeyondTheRowsHaveOneTogetherAtEachSite) {
   std::vector<std::string> names;
   for (size_t i = 0; i < MostRecordRows + 10; ++i)
     names.push_back("k" + std::to_string(i));
-  LogEntry entry;
+  LogEntry entry = LogEntry();
   entry.asked = Asked::Library;
   auto launch = [&](SiteIndex site, const char *name) {
     entry.site = site;
