@@ -31,8 +31,9 @@ protected:
   std::string Text;
 };
 
-/// What it does wrong, a sanitizer would stop it from.
-__attribute__((no_sanitize("undefined"))) void touch(gpuinstr_sim_thread *t, void *const *args) {
+/// What it does wrong, a sanitizer would stop it from: two blocks write to one bad address.
+__attribute__((no_sanitize("undefined", "thread"))) void touch(gpuinstr_sim_thread *t,
+                                                               void *const *args) {
   if (t->linear == 3)
     *argument<volatile int *>(args, 0) = 1;
 }
