@@ -137,7 +137,7 @@ bool Auditor::takeAnswer(const Pending &p) {
     return p.engine->arrived(p.ticket);
   Reading reading = p.engine->read(p.ticket);
   bool needsBefore = p.question != Question::Again && p.question != Question::Content &&
-                     p.question != Question::Guess;
+                     p.question != Question::Guess && p.question != Question::Closing;
   if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
     return false;
   answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);

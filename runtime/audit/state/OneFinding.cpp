@@ -32,7 +32,7 @@ const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const Fi
     bool covers = isNeedless(other.key) || (other.key.pattern == Pattern::DuplicateBuffer &&
                                             r.key.pattern == Pattern::Reupload);
     // The first copy of all is not needless, and may still be one of the others.
-    if (covers && isCovered(r.key) && r.count <= other.count + 1)
+    if (covers && isCovered(r.key) && r.count <= std::max(other.count, other.repeats) + 1)
       return &other;
   }
   return nullptr;

@@ -35,6 +35,17 @@ bool mayBeProven(const Key &key, const Tally &tally) {
   return key.direction != CopyDirection::DeviceToHost || tally.checked == tally.repeats;
 }
 
+/// Of repeats that are proven: the ones that were looked at, or lie between two looks. Before the
+/// first and behind the last, other bytes may have been sent.
+uint64_t shownRepeats(const Key &key, Pattern pattern, const Tally &tally) {
+  if (key.direction == CopyDirection::DeviceToHost) // all were compared
+    return tally.repeats;
+  if (pattern == Pattern::Roundtrip)
+    return tally.unchanged;
+  uint64_t unseen = tally.unseen + (key.occurrences - key.seenOccurrence);
+  return std::max(tally.unchanged, tally.repeats - std::min(tally.repeats, unseen));
+}
+
 /// What the host said counts once the device has shown that it said so of the right bytes.
 Tally withoutGuesses(const Key &key) {
   Tally tally = key.same;
@@ -116,8 +127,12 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
   finding.related = tally.related;
   // Advice counts the repeats that were for nothing; of the others, all were.
   uint64_t same = tally.unchanged + tally.hostUnchanged;
-  addRecord(key, finding, tally, finding.grade == Grade::Advice ? same : tally.repeats);
-  record(finding).wasTouched |= tally.interfered != 0 || !proven;
+  uint64_t shown = shownRepeats(key, pattern, tally);
+  addRecord(key, finding, tally,
+            finding.grade == Grade::Advice   ? same
+            : finding.grade == Grade::Proven ? shown
+                                             : tally.repeats);
+  record(finding).wasTouched |= tally.interfered != 0 || !proven || shown != tally.repeats;
 }
 
 void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const Tally &tally,

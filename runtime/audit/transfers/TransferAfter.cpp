@@ -7,6 +7,7 @@
 #include "base/Hash.h"
 #include "calls/budget/OverheadBudget.h"
 #include "cuda/Driver.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -94,6 +95,8 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     key.apart.add(1, bytes, ticks);
   }
   bool news = isNews(t);
+  if (!t.repeat)
+    key.seenOccurrence = key.occurrences + 1;
   takeHostLook(a, t, judged);
   if (t.hostLooked && t.isGuess)
     noteGuess(a, t);
@@ -135,6 +138,7 @@ void countUnjudged(Figures &f, const cuda::CallOperands &o) {
 void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
+  key.stream = t.stream;
   key.copyWritesThen = t.version - t.writes;
   key.notRun = t.notRun;
   bool writes = t.direction != CopyDirection::DeviceToHost;
@@ -195,9 +199,13 @@ void noteWork(Auditor &a, const Transfer &t) {
 } // namespace
 
 void Auditor::noteSeen(Key &key, const ContentHash &before, const ContentHash &after,
-                       uint64_t version) {
-  if (key.hasSeen && key.seenVersion == version && key.seen != before)
+                       uint64_t version, uint64_t occurrence) {
+  bool isSameVersion = key.hasSeen && key.seenVersion == version;
+  if (isSameVersion && key.seen != before)
     addAnswer(*this, key, key.same, false);
+  if (!isSameVersion && occurrence > key.seenOccurrence)
+    key.same.unseen += occurrence - key.seenOccurrence - 1;
+  key.seenOccurrence = std::max(key.seenOccurrence, occurrence);
   key.hasSeen = true;
   key.seen = after;
   key.seenVersion = version;
@@ -208,6 +216,14 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   bool pair = reading.hasBefore && reading.hasAfter;
   if (question == Question::Twin) {
     key.twinKnown = pair && reading.before == reading.after;
+    return;
+  }
+  if (question == Question::Closing) {
+    if (!reading.hasAfter || key.occurrences != occurrence || key.seenVersion != version)
+      return;
+    if (reading.after != key.seen)
+      addAnswer(*this, key, key.same, false);
+    key.seenOccurrence = occurrence;
     return;
   }
   if (question == Question::Guess && reading.hasAfter) {
@@ -221,7 +237,7 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   else if ((question == Question::Same || question == Question::Round) && pair) {
     addAnswer(*this, key, tallyOf(key, question), reading.before == reading.after);
     if (question == Question::Same && key.direction != CopyDirection::DeviceToHost)
-      noteSeen(key, reading.before, reading.after, version);
+      noteSeen(key, reading.before, reading.after, version, occurrence);
   }
   if (!reading.hasAfter || key.occurrences != occurrence)
     return;

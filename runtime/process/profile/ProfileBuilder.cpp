@@ -128,7 +128,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
     else if (asksOfDevice(index))
       scope.hiddenDeviceCalls += counters.calls;
   });
-  p.process.own_cost_percent = ownCostPercent(calls, scope.nsPerTick, p.process.wall_ns);
+  fillOwnCost(p.process, calls, scope.nsPerTick);
   if (!isHiddenSite(firstCudaSite()))
     p.process.first_site = sites.idOf(firstCudaSite());
   fillDevices(p);

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/oracle/Oracle.h"
 #include "device/state/SimulatorState.h"
-
-#include <functional>
 
 namespace gpuinstr::sim {
 
@@ -22,10 +21,9 @@ CUresult set(CUcontext context, const SetOp &set, CUstream stream, bool wait);
 CUresult checkCopy(State &s, const CUDA_MEMCPY3D &params);
 CUresult checkSet(State &s, const SetOp &set);
 
-/// The rows that a copy or set touches, one after the other.
-void eachRow(const CopyOp &copy,
-             const std::function<void(char *to, char *from, size_t bytes)> &visit);
-void eachRow(const SetOp &set, const std::function<void(char *to, size_t bytes)> &visit);
+/// What the oracle is told.
+TransferRows rowsOf(const CopyOp &copy);
+TransferRows rowsOf(const SetOp &set);
 
 void runCopy(const CopyOp &copy);
 void runSet(const SetOp &set);

@@ -3,7 +3,6 @@
 #include "device/oracle/Oracle.h"
 
 #include "common/SimulatorOptions.h"
-#include "device/memory/Copy.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -82,7 +81,7 @@ bool Oracle::isPromised(uint64_t from, uint64_t to, uint64_t order) const {
   });
 }
 
-bool Oracle::isNoop(const Rows &rows, uint64_t order) {
+bool Oracle::isNoop(const TransferRows &rows) {
   const char *at = rows.bytes.data();
   bool isOntoItself = rows.from == rows.to;
   for (auto &[to, bytes] : rows.to) {
@@ -92,7 +91,7 @@ bool Oracle::isNoop(const Rows &rows, uint64_t order) {
     const Memory *memory = memoryAt(to);
     if (memory && memory->isDevice && !memory->isVariable && !isOntoItself &&
         !Shadow.isWritten(addressOf(to), addressOf(to) + bytes) &&
-        !isPromised(addressOf(to), addressOf(to) + bytes, order))
+        !isPromised(addressOf(to), addressOf(to) + bytes, rows.order))
       return false;
   }
   return true;
@@ -112,28 +111,35 @@ bool Oracle::isKnown(const Content &content, uint64_t key) const {
                                          [&](const Place &place) { return holds(place, key); });
 }
 
-void Oracle::noteUpload(const Rows &rows, uint64_t key) {
+void Oracle::noteUpload(const TransferRows &rows, uint64_t key) {
   uint64_t base = 0;
   if (memoryAt(rows.to[0].first, &base))
     Sent[key].places.push_back({base, rows.to});
 }
 
-void Oracle::perform(Rows &rows, unsigned line, uint64_t order) {
+void Oracle::perform(TransferRows rows) {
+  if (rows.to.empty())
+    return;
+  std::lock_guard<std::mutex> lock(Mutex);
+  bool toDevice = rows.toArray || isDevice(rows.to[0].first);
+  bool fromDevice = rows.fromArray || (!rows.from.empty() && isDevice(rows.from[0].first));
+  bool isUpload = toDevice && !fromDevice && !rows.from.empty();
+  bool isDownload = fromDevice && !toDevice;
   for (auto &[from, bytes] : rows.from) {
     rows.bytes.insert(rows.bytes.end(), from, from + bytes);
     Shadow.read(addressOf(from), addressOf(from) + bytes);
     use(from);
   }
   uint64_t size = rows.bytes.size();
-  bool noop = isNoop(rows, order);
+  bool noop = isNoop(rows);
   uint64_t key = hashOf(rows.bytes.data(), size);
   bool truths[Whats] = {true, noop};
-  truths[Uniform] = rows.isUpload && isUniform(rows.bytes);
-  if (rows.isUpload) {
+  truths[Uniform] = isUpload && isUniform(rows.bytes);
+  if (isUpload) {
     auto sent = Sent.find(key);
     truths[Reupload] = sent != Sent.end() && isKnown(sent->second, key);
     truths[Roundtrip] = noop && Brought.count(mix(key, addressOf(rows.to[0].first)));
-  } else if (rows.isDownload) {
+  } else if (isDownload) {
     truths[Roundtrip] = noop;
     Brought.insert(mix(key, addressOf(rows.from[0].first)));
   }
@@ -143,71 +149,27 @@ void Oracle::perform(Rows &rows, unsigned line, uint64_t order) {
     std::memcpy(to, at, bytes);
     at += bytes;
     if (Memory *memory = memoryAt(to); memory && memory->isDevice)
-      Shadow.write(addressOf(to), addressOf(to) + bytes, line && !memory->isVariable ? writer : 0);
+      Shadow.write(addressOf(to), addressOf(to) + bytes,
+                   rows.line && !memory->isVariable ? writer : 0);
     use(to);
   }
-  if (rows.isUpload)
+  if (isUpload)
     noteUpload(rows, key);
-  if (!line)
+  if (!rows.line)
     return;
-  Writes.push_back({line, size, writer});
+  Writes.push_back({rows.line, size, writer});
   for (int what = 0; what < Whats; ++what)
     if (truths[what])
-      Lines[line].sums[what].add(size);
+      Lines[rows.line].sums[what].add(size);
 }
 
-void Oracle::promise(const Rows &rows, uint64_t &order) {
-  order = ++LastOrder;
+uint64_t Oracle::asked(const TransferRows &rows) {
+  std::lock_guard<std::mutex> lock(Mutex);
+  uint64_t order = ++LastOrder;
   for (auto &[to, bytes] : rows.to)
-    if (addressOf(to) && !isPromised(addressOf(to), addressOf(to) + bytes, order))
+    if (!isPromised(addressOf(to), addressOf(to) + bytes, order))
       Promises.push_back({addressOf(to), addressOf(to) + bytes, order});
-}
-
-void Oracle::submitted(Op &work) {
-  if (auto *graph = std::get_if<std::shared_ptr<GraphOp>>(&work)) {
-    for (Op &node : (*graph)->nodes)
-      submitted(node);
-    return;
-  }
-  std::lock_guard<std::mutex> lock(Mutex);
-  Rows rows;
-  if (auto *copy = std::get_if<CopyOp>(&work)) {
-    eachRow(*copy, [&](char *to, char *, size_t bytes) { rows.to.emplace_back(to, bytes); });
-    promise(rows, copy->order);
-  } else if (auto *set = std::get_if<SetOp>(&work)) {
-    eachRow(*set, [&](char *to, size_t bytes) { rows.to.emplace_back(to, bytes); });
-    promise(rows, set->order);
-  }
-}
-
-void Oracle::copy(const CopyOp &op) {
-  std::lock_guard<std::mutex> lock(Mutex);
-  Rows rows;
-  eachRow(op, [&](char *to, char *from, size_t bytes) {
-    rows.to.emplace_back(to, bytes);
-    rows.from.emplace_back(from, bytes);
-  });
-  if (rows.to.empty())
-    return;
-  bool toDevice = op.params.dstMemoryType == CU_MEMORYTYPE_ARRAY || isDevice(rows.to[0].first);
-  bool fromDevice = op.params.srcMemoryType == CU_MEMORYTYPE_ARRAY || isDevice(rows.from[0].first);
-  rows.isUpload = toDevice && !fromDevice;
-  rows.isDownload = fromDevice && !toDevice;
-  perform(rows, op.line, op.order);
-}
-
-void Oracle::set(const SetOp &op) {
-  std::lock_guard<std::mutex> lock(Mutex);
-  Rows rows;
-  uint32_t value = op.params.value;
-  size_t element = op.params.elementSize;
-  eachRow(op, [&](char *to, size_t bytes) {
-    rows.to.emplace_back(to, bytes);
-    for (size_t i = 0; i < bytes; ++i)
-      rows.bytes.push_back(static_cast<char>(value >> (i % element * 8)));
-  });
-  if (!rows.to.empty())
-    perform(rows, op.line, op.order);
+  return order;
 }
 
 /// A kernel that nobody describes may have read anything.

@@ -19,16 +19,24 @@ typedef void (*gpuinstr_simulator_description)(const unsigned grid[3], const uns
 
 namespace gpuinstr::sim {
 
+/// A copy or set: its rows, each side one after the other.
+struct TransferRows {
+  std::vector<std::pair<char *, size_t>> to, from;
+  std::vector<char> bytes; ///< what a set writes
+  bool toArray = false, fromArray = false;
+  unsigned line = 0;
+  uint64_t order = 0;
+};
+
 class Oracle {
 public:
   /// Null unless GPUINSTR_SIM asks for it.
   static Oracle *get();
 
-  /// In the order in which the program asks for it.
-  void submitted(Op &work);
+  /// The program asks for a copy or set: its place in the order of all.
+  uint64_t asked(const TransferRows &rows);
   /// Does the work, judging it. No lock is held.
-  void copy(const CopyOp &op);
-  void set(const SetOp &op);
+  void perform(TransferRows rows);
   void beforeKernel(const KernelOp &op);
   void afterKernel(const KernelOp &op);
 
@@ -69,12 +77,6 @@ private:
     uint64_t bytes;
     ShadowMemory::Writer writer;
   };
-  /// Rows of a copy or set, each side one after the other.
-  struct Rows {
-    std::vector<std::pair<char *, size_t>> to, from;
-    std::vector<char> bytes; ///< what is written
-    bool isUpload = false, isDownload = false;
-  };
   /// Where the host sent some bytes, in an allocation that may be gone by now.
   struct Place {
     uint64_t memory;
@@ -89,13 +91,11 @@ private:
   bool isDevice(const void *address);
   void use(const void *address);
   void useAll();
-  void promise(const Rows &rows, uint64_t &order);
-  void perform(Rows &rows, unsigned line, uint64_t order);
-  bool isNoop(const Rows &rows, uint64_t order);
+  bool isNoop(const TransferRows &rows);
   bool isPromised(uint64_t from, uint64_t to, uint64_t order) const;
   static bool holds(const Place &place, uint64_t key);
   bool isKnown(const Content &content, uint64_t key) const;
-  void noteUpload(const Rows &rows, uint64_t key);
+  void noteUpload(const TransferRows &rows, uint64_t key);
   void noteKernel(const KernelOp &op, bool ended);
 
   std::mutex Mutex;

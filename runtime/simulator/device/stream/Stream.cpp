@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/stream/Stream.h"
 
-#include "device/oracle/Oracle.h"
 #include "device/stream/Capture.h"
 
 #include <algorithm>
@@ -229,8 +228,6 @@ StreamPoint submit(Lock &l, const StreamRef &stream, Op work, std::vector<Stream
   addLegacyOrder(stream, after);
   after.erase(std::remove_if(after.begin(), after.end(), reached), after.end());
   StreamPoint point{stream, ++stream->submitted};
-  if (Oracle *oracle = Oracle::get())
-    oracle->submitted(work);
   if (auto *record = std::get_if<RecordOp>(&work))
     record->record->point = point;
   if (auto *graph = std::get_if<std::shared_ptr<GraphOp>>(&work))

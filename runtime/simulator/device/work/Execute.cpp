@@ -50,7 +50,7 @@ struct Runner {
     if (dead())
       return;
     if (Oracle *oracle = Oracle::get())
-      oracle->copy(copy);
+      oracle->perform(rowsOf(copy));
     else
       runCopy(copy);
   }
@@ -58,7 +58,7 @@ struct Runner {
     if (dead())
       return;
     if (Oracle *oracle = Oracle::get())
-      oracle->set(set);
+      oracle->perform(rowsOf(set));
     else
       runSet(set);
   }
