@@ -18,7 +18,7 @@ int main() {
     CHECK(cudaMalloc(&d_weights, Bytes));
     CHECK(cudaMemcpy(d_weights, same, Bytes, cudaMemcpyHostToDevice)); // @upload
     CHECK(cudaMalloc(&d_other, Bytes));
-    changing[i] = char(i + 1);
+    changing[i] = 1;
     CHECK(cudaMemcpy(d_other, changing, Bytes, cudaMemcpyHostToDevice)); // @changes
     CHECK(cudaFree(d_other));
     CHECK(cudaFree(d_weights));
