@@ -210,7 +210,9 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
     return false;
   if (!again.byHost) {
     // Memory of a pool comes back with its bytes in it: who wrote them is less certain.
-    grade = same != t.checked ? Grade::Advice : again.pooled ? Grade::Likely : Grade::Proven;
+    grade = same != t.checked              ? Grade::Advice
+            : again.pooled || t.interfered ? Grade::Likely
+                                           : Grade::Proven;
     return true;
   }
   constexpr uint64_t LeastBytes = 65536;
