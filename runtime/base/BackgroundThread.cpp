@@ -1,6 +1,7 @@
 // Threads of the runtime's own.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/BackgroundThread.h"
+#include "base/Guard.h"
 #include <atomic>
 #include <csignal>
 #include <pthread.h>
@@ -11,14 +12,18 @@ namespace {
 
 std::atomic<unsigned> Running{0};
 
+__thread bool IsOurs __attribute__((tls_model("initial-exec"))) = false;
+
 void *runCounted(void *run) {
-  reinterpret_cast<void *(*)(void *)>(run)(nullptr);
+  IsOurs = true;
+  guarded([&] { reinterpret_cast<void *(*)(void *)>(run)(nullptr); });
   Running.fetch_sub(1);
   return nullptr;
 }
 
 } // namespace
 
+bool isBackgroundThread() { return IsOurs; }
 unsigned backgroundThreads() { return Running.load(); }
 void forgetBackgroundThreads() { Running.store(0); }
 

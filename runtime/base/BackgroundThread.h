@@ -7,6 +7,8 @@
 
 namespace gpuinstr {
 
+/// Whether the caller is one of them.
+bool isBackgroundThread();
 /// Threads of this kind that have not ended yet.
 unsigned backgroundThreads();
 /// In a forked child: none of them is there.

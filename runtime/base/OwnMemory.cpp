@@ -16,13 +16,40 @@ namespace {
 
 std::atomic<int64_t> Held{0};
 
-/// See leaveTheAllocator(). Reserved, not touched.
+constexpr std::size_t Smallest = 16; ///< malloc's alignment, and room for the size
+
+enum class Source : uint8_t { Allocator, Both, OwnMapping };
+__thread Source From __attribute__((tls_model("initial-exec"))) = Source::Allocator;
+
+/// The mapping: reserved when it is first wanted, touched as far as it is used, never given back.
 constexpr std::size_t ArenaSizes[] = {std::size_t(4) << 30, std::size_t(256) << 20,
                                       std::size_t(16) << 20};
+constexpr std::size_t ReserveSize = 2 << 20; ///< had from the start, should there be no more
+std::atomic<bool> ArenaWanted{false};
+std::atomic<void *> Reserve{nullptr};
 std::atomic<uintptr_t> ArenaBegin{0};
-std::atomic<std::size_t> ArenaSize{0}; ///< 0: there is none
-std::size_t ArenaUsed = 0;             ///< only one thread takes from it
-__thread bool InArena __attribute__((tls_model("initial-exec"))) = false;
+std::atomic<std::size_t> ArenaSize{0}, ArenaUsed{0};
+
+void *reserve(std::size_t size) {
+  void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+bool haveArena() {
+  if (ArenaWanted.exchange(true))
+    return ArenaSize.load(std::memory_order_acquire) != 0;
+  void *memory = nullptr;
+  std::size_t size = 0;
+  for (std::size_t wanted : ArenaSizes)
+    if (!memory && (memory = reserve(wanted)))
+      size = wanted;
+  if (!memory && (memory = Reserve.load()))
+    size = ReserveSize;
+  ArenaBegin.store(reinterpret_cast<uintptr_t>(memory), std::memory_order_relaxed);
+  ArenaSize.store(size, std::memory_order_release);
+  return size != 0;
+}
 
 bool isOfArena(const void *block) {
   std::size_t size = ArenaSize.load(std::memory_order_acquire);
@@ -32,24 +59,32 @@ bool isOfArena(const void *block) {
 
 /// nullptr: it is full.
 void *takeFromArena(std::size_t bytes, std::size_t alignment) {
-  std::size_t at = (ArenaUsed + alignment - 1) / alignment * alignment;
-  if (bytes > ArenaSize || at > ArenaSize - bytes)
-    return nullptr;
-  ArenaUsed = at + bytes;
-  return reinterpret_cast<void *>(ArenaBegin + at);
+  std::size_t size = ArenaSize.load(std::memory_order_acquire);
+  std::size_t used = ArenaUsed.load(std::memory_order_relaxed), at;
+  do {
+    at = (used + alignment - 1) / alignment * alignment;
+    if (bytes > size || at > size - bytes)
+      return nullptr;
+  } while (!ArenaUsed.compare_exchange_weak(used, at + bytes, std::memory_order_relaxed));
+  return reinterpret_cast<void *>(ArenaBegin.load(std::memory_order_relaxed) + at);
 }
 
-constexpr std::size_t Smallest = 16; ///< malloc's alignment, and room for the size
+void *takeFromAllocator(std::size_t bytes, std::size_t alignment) {
+  return alignment == Smallest
+             ? std::malloc(bytes)
+             : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
 
 void *take(std::size_t bytes, std::size_t alignment) noexcept {
   std::size_t room = std::max(alignment, Smallest), all;
   if (__builtin_add_overflow(bytes, 2 * room, &all)) // one for rounding up
     return nullptr;
   all = bytes + room;
-  void *memory = __builtin_expect(InArena, false) ? takeFromArena(all, room) : nullptr;
-  if (!memory)
-    memory = room == Smallest ? std::malloc(all)
-                              : std::aligned_alloc(room, (all + room - 1) / room * room);
+  void *memory = nullptr;
+  if (__builtin_expect(From != Source::OwnMapping, true))
+    memory = takeFromAllocator(all, room);
+  if (__builtin_expect(!memory && From != Source::Allocator, false) && haveArena())
+    memory = takeFromArena(all, room);
   if (!memory)
     return nullptr;
   char *block = static_cast<char *>(memory) + room;
@@ -62,7 +97,7 @@ void give(void *block, std::size_t alignment) noexcept {
   if (!block)
     return;
   Held.fetch_sub(int64_t(static_cast<std::size_t *>(block)[-1]), std::memory_order_relaxed);
-  if (__builtin_expect(!InArena && !isOfArena(block), true))
+  if (__builtin_expect(From != Source::OwnMapping && !isOfArena(block), true))
     std::free(static_cast<char *>(block) - std::max(alignment, Smallest));
 }
 
@@ -78,17 +113,24 @@ uint64_t ownHostBytes() {
   return uint64_t(std::max<int64_t>(0, Held.load(std::memory_order_relaxed)));
 }
 
-bool leaveTheAllocator() {
-  for (std::size_t size : ArenaSizes) {
-    void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-      continue;
-    ArenaBegin.store(reinterpret_cast<uintptr_t>(memory), std::memory_order_relaxed);
-    ArenaSize.store(size, std::memory_order_release);
-    return InArena = true;
-  }
-  return false;
+void reserveOwnMemory() {
+  if (!Reserve.load())
+    Reserve.store(reserve(ReserveSize));
+}
+
+void leaveTheAllocator() {
+  if (haveArena())
+    From = Source::OwnMapping;
+}
+
+RescueScope::RescueScope() : Before(From != Source::Allocator) {
+  if (!Before)
+    From = Source::Both;
+}
+
+RescueScope::~RescueScope() {
+  if (!Before && From == Source::Both)
+    From = Source::Allocator;
 }
 
 void noteOwnMapping(int64_t bytes) { Held.fetch_add(bytes, std::memory_order_relaxed); }

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <ctime>
 #include <pthread.h>
 #include <semaphore.h>
@@ -69,16 +70,24 @@ void *reporter(void *) {
   }
   int signal = Signal.load();
   leaveTheAllocator();
-  report(Ending::Killed, signal == SIGABRT ? "abort" : "signal " + std::to_string(signal),
-         128 + signal);
+  char how[32] = "abort";
+  if (signal != SIGABRT)
+    std::snprintf(how, sizeof how, "signal %d", signal);
+  report(Ending::Killed, how, 128 + signal);
   Done.store(true);
   return nullptr;
 }
 
+/// A thread gets these for what it does itself: several may get the same one at once. Of others a
+/// second one means that somebody is in a hurry.
+bool isOfThread(int signal) { return signal == SIGPIPE || signal == SIGXFSZ || signal == SIGABRT; }
+
 void onSignal(int signal) {
-  int savedErrno = errno, none = 0;
-  if (Waiting.load() && isOwnProcess() && Signal.compare_exchange_strong(none, signal)) {
+  int savedErrno = errno, reported = 0;
+  bool first = Waiting.load() && isOwnProcess() && Signal.compare_exchange_strong(reported, signal);
+  if (first)
     sem_post(&Wake);
+  if (first || (reported == signal && isOfThread(signal))) {
     for (int ms = 0; ms < PatienceMs && !Done.load(); ++ms) {
       timespec pause{0, 1000000};
       nanosleep(&pause, nullptr);

@@ -46,6 +46,12 @@ struct StartUp {
   uint64_t loading_ns = 0;                     ///< compiling and loading after the first context
 };
 
+/// A part of the tool's own cost, in time of the program's threads.
+struct OwnCost {
+  Named<OwnConsumer> consumer;
+  uint64_t ns = 0;
+};
+
 struct Process {
   int64_t pid = 0;
   std::string exe;
@@ -64,7 +70,8 @@ struct Process {
   /// lives, makes the profile. Without writing it.
   uint64_t ending_ns = 0;
   double own_cost_percent = 0;
-  uint64_t own_cupti_ns = 0; ///< within the two above: what CUPTI says that it cost
+  std::vector<OwnCost> own_costs; ///< what that share went into, dearest first
+  uint64_t own_cupti_ns = 0;      ///< within the two above: what CUPTI says that it cost
   uint64_t own_host_bytes = 0, own_device_bytes = 0; ///< memory that the runtime held at the report
   std::string first_site; ///< id of the site of the process's first CUDA call: its first_ns holds
                           ///< CUDA's own start-up; "" unknown

@@ -105,8 +105,12 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   key->hi = region.address + region.span();
   key->hostCanTouch = range.hostCanTouch();
   key->pooled = range.resource == GPUINSTR_RES_ASYNC;
-  range.keys.push_back(key.get());
-  return (keys[id] = std::move(key)).get();
+  if (range.keys.size() ==
+      range.keys.capacity()) // what may throw comes first: both know it or none
+    range.keys.reserve(2 * range.keys.size() + 2);
+  Key *added = keys.emplace(id, std::move(key)).first->second.get();
+  range.keys.push_back(added);
+  return added;
 }
 
 void Auditor::noteContext(uint64_t context) {

@@ -8,6 +8,7 @@
 #include "audit/scheduling/HashScheduling.h"
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
 #include "calls/sites/Images.h"
 
 namespace gpuinstr::audit {
@@ -133,6 +134,7 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   t.isGuess = t.waits ? false : t.isGuess || isReadLater(local, o);
   uint64_t took = monotonicNs() - begin;
   local.verifyNs += took;
+  noteOwnCost(OwnConsumer::HostLooks, took);
   if (!a.full)
     overheadBudget().correct(int64_t(took) - int64_t(cost));
 }

@@ -1,6 +1,7 @@
 // Whether a call stands on a stack that has room for what the runtime does.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/threads/StackRoom.h"
+#include "base/BackgroundThread.h"
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -19,9 +20,10 @@ constexpr uintptr_t Around = 128 << 10;
 
 std::atomic<uint64_t> PassedOver{0};
 
-/// Of the main thread the system says it through a file, and it is large.
+/// Of the main thread the system says it through a file, and it is large. Our own have room, and
+/// one of them runs while the allocator may be out of reach, which is asked for memory here.
 void findThreadStack(uintptr_t &begin, uintptr_t &end) {
-  if (syscall(SYS_gettid) == getpid())
+  if (isBackgroundThread() || syscall(SYS_gettid) == getpid())
     return;
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0)

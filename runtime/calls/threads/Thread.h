@@ -9,6 +9,7 @@
 #include "cuda/operands/CallOperands.h"
 #include "gpuinstr/abi.h"
 #include <memory>
+#include <pthread.h>
 #include <vector>
 
 namespace gpuinstr {
@@ -176,17 +177,25 @@ struct alignas(64) ThreadState {
   ThreadState *next = nullptr, *previous = nullptr; ///< all threads
 };
 
-/// Marks the runtime busy on this thread.
+/// Marks the runtime busy on this thread, which cannot be cancelled meanwhile: locks may be held,
+/// and a cancellation must not end in a handler of exceptions.
 class BusyScope {
 public:
   explicit BusyScope(ThreadState &thread) : Thread(thread), Before(thread.busy) {
+    if (!Before)
+      pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &CancelState);
     Thread.busy = true;
   }
   BusyScope(const BusyScope &) = delete;
-  ~BusyScope() { Thread.busy = Before; }
+  ~BusyScope() {
+    Thread.busy = Before;
+    if (!Before)
+      pthread_setcancelstate(CancelState, nullptr);
+  }
 
 private:
   ThreadState &Thread;
+  int CancelState = PTHREAD_CANCEL_ENABLE;
   bool Before;
 };
 

@@ -1,6 +1,7 @@
 // From finding records to the profile's findings.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/FindingList.h"
+#include "base/Guard.h"
 #include "base/ProcessState.h"
 #include "cuda/errors/ErrorNames.h"
 #include "findings/FindingText.h"
@@ -100,6 +101,11 @@ void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &
       std::remove_if(records.begin(), records.end(),
                      [](const FindingRecord &record) { return isHiddenSite(record.key.site); }),
       records.end());
+  // What was lost may be what makes it wrong.
+  if (MemoryLosses.load())
+    for (FindingRecord &record : records)
+      if (record.key.grade == Grade::Proven)
+        record.key.grade = Grade::Likely;
   for (const FindingRecord &record : records)
     to.push_back(toFinding(record, scope.sites, scope.nsPerTick));
   separateNames(to, records);

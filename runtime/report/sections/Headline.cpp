@@ -109,6 +109,16 @@ std::string ownCostText(const View &view) {
   return cost;
 }
 
+/// With verbose: what the own cost went into.
+Lines ownCostLines(const View &view) {
+  std::vector<std::string> parts;
+  for (const profile::OwnCost &part : view.profile.process.own_costs)
+    parts.push_back(printable(part.consumer.text()) + " " + timeText(static_cast<double>(part.ns)));
+  if (!view.style.verbose || parts.empty())
+    return {};
+  return listLines(view.style, "        own cost: ", parts);
+}
+
 /// "39 %", never rounded up to all.
 std::string shareText(uint64_t part, uint64_t whole) {
   double percent = whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 100;
@@ -169,6 +179,8 @@ Lines resultLines(const View &view, const Found &found) {
   }
   for (Line &line : lines)
     line.text = shorten(line.text, view.style.columns);
+  for (Line &line : ownCostLines(view))
+    lines.push_back(std::move(line));
   return lines;
 }
 

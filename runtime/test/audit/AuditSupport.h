@@ -26,11 +26,12 @@ public:
   bool arrived(audit::Ticket ticket) const override;
   audit::Reading read(audit::Ticket ticket) const override;
   void release(audit::Ticket ticket) override;
-  uint64_t estimateNs(uint64_t bytes) const override { return 4000 + bytes / 3000; }
+  uint64_t estimateNs(uint64_t bytes) const override { return launchNs + bytes / 3000; }
   uint64_t deviceBytes() const override { return 0; }
   uint64_t pinnedBytes() const override { return 0; }
 
-  bool late = false; ///< readings stay back until finish() or arrive()
+  uint64_t launchNs = 4000; ///< said to be taken by a look, besides its bytes
+  bool late = false;        ///< readings stay back until finish() or arrive()
   void arrive() { late = false; }
   unsigned hashes = 0, waits = 0;
   size_t open() const { return Readings.size(); }

@@ -312,6 +312,9 @@ TEST_F(Waste, WhatAFindingRestsOn) {
   EXPECT_EQ(found.kernels[0].access, "reads");
   EXPECT_EQ(found.kernels[1].access, "untouched");
   EXPECT_GT(found.last_look_ns, 0u);
+  auto costs = profileNow().process.own_costs;
+  auto isLooks = [](auto &c) { return c.consumer == profile::OwnConsumer::DeviceLooks; };
+  EXPECT_TRUE(std::any_of(costs.begin(), costs.end(), isLooks));
   free(11, d);
   EXPECT_EQ(finding("noop-copy").kernels.size(), 2u) << "freed memory had them, too";
 }

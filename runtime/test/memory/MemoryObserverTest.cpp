@@ -42,7 +42,7 @@ TEST_F(Memory, ALeakIsProvenWhenTheDriverStillKnowsIt) {
   EXPECT_EQ(leaks[0].memory.text(), "device");
   EXPECT_EQ(leaks[0].site, siteAtLine(p, 100)->id);
   EXPECT_NE(leaks[0].message.find("never freed"), std::string::npos);
-  EXPECT_EQ(FakeDriver::CallsNotRelaxed, 0);
+  EXPECT_EQ(FakeDriver::CallsNotRelaxed.load(), 0);
   EXPECT_EQ(FakeDriver::CaptureMode, 0) << "not restored";
 }
 

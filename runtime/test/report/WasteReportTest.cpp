@@ -137,6 +137,17 @@ TEST(WasteReport, CleanNeedsNineTenthsOfBytesAndTime) {
             std::string::npos);
 }
 
+TEST(WasteReport, WhatTheOwnCostWentInto) {
+  Profile p = with({});
+  p.process.own_costs = {{profile::OwnConsumer::DeviceLooks, 3100000},
+                         {profile::OwnConsumer::Bookkeeping, 200000}};
+  ReportStyle verbose;
+  verbose.verbose = true;
+  std::string line = "        own cost: looks on the device 3.10 ms, bookkeeping 200 us\n";
+  EXPECT_NE(render(p, verbose).find(line), std::string::npos) << render(p, verbose);
+  EXPECT_EQ(render(p, {}).find("looks on the device"), std::string::npos);
+}
+
 TEST(WasteReport, SuppressedWasteIsSilent) {
   Finding f = noop("proven");
   f.suppressed = true;

@@ -20,8 +20,8 @@ namespace gpuinstr::test {
 int FakeDriver::Device = 0;
 bool FakeDriver::Answers = true;
 bool FakeDriver::Capturing = false;
-int FakeDriver::CaptureMode = 0;
-int FakeDriver::CallsNotRelaxed = 0;
+thread_local int FakeDriver::CaptureMode = 0;
+std::atomic<int> FakeDriver::CallsNotRelaxed{0};
 uint64_t FakeDriver::Free = 1000;
 
 namespace {

@@ -6,6 +6,7 @@
 #include "cuda/Driver.h"
 #include "gpuinstr/abi.h"
 #include "profile/Profile.h"
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -45,8 +46,8 @@ struct FakeDriver {
   static int Device;
   static bool Answers; ///< false: every question ends with an error
   static bool Capturing;
-  static int CaptureMode; ///< of this thread; 0 global as CUDA starts with
-  static int CallsNotRelaxed;
+  static thread_local int CaptureMode; ///< 0 global as CUDA starts with
+  static std::atomic<int> CallsNotRelaxed;
   static uint64_t Free;
 };
 

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
@@ -61,6 +62,13 @@ static int fails(void *caller) {
   unsigned long n = ++Calls;
   if (n != FailAt && !(FailAll && n > FailAt))
     return 0;
+  if (getenv("FAIL_TRACE")) { /* where it failed; llvm-symbolizer reads it */
+    unsigned long at = FailAt;
+    void *frames[40];
+    FailAt = 0;
+    backtrace_symbols_fd(frames, backtrace(frames, 40), 2);
+    FailAt = at;
+  }
   errno = ENOMEM;
   return 1;
 }
@@ -105,7 +113,6 @@ static int run_one(unsigned long n, unsigned *problems, unsigned *told, unsigned
     close(err);
     alarm(20);
     FailAt = n;
-    FailAll = (int)number("FAIL_ALL", 0);
     return 1;
   }
   int status = 0;
@@ -117,11 +124,14 @@ static int run_one(unsigned long n, unsigned *problems, unsigned *told, unsigned
   *told += !report && line;
   if (status != 0 || strcmp(text, getenv("FAIL_EXPECT")) != 0 || (!report && !line)) {
     ++*problems;
+    if (getenv("FAIL_TRACE"))
+      printf("%s", said);
     printf("n=%lu: status 0x%x, stdout %s, %s\n", n, (unsigned)status,
            strcmp(text, getenv("FAIL_EXPECT")) ? "differs" : "as it should be",
            report ? "a report"
            : line ? "a line"
                   : "neither report nor line");
+    fflush(stdout); /* before the next child inherits it */
   }
   __libc_free(text);
   __libc_free(said);
@@ -131,6 +141,8 @@ static int run_one(unsigned long n, unsigned *problems, unsigned *told, unsigned
 }
 
 __attribute__((constructor)) static void serve(void) {
+  FailAll = (int)number("FAIL_ALL", 0);
+  FailAt = number("FAIL_AT", 0); /* without the server */
   unsigned long from = number("FAIL_FROM", 0), to = number("FAIL_TO", 0),
                 step = number("FAIL_STEP", 1), runs = 0;
   if (!from)

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <string>
@@ -18,6 +19,39 @@ static void call() {
   void *d_lost = nullptr;
   if (cudaMalloc(&d_lost, 4096) != cudaSuccess)
     std::exit(9);
+}
+
+/// Most of what the runtime keeps books about.
+static void busy() {
+  constexpr size_t Bytes = 1 << 16;
+  static char source[Bytes], back[Bytes];
+  void *d_data = nullptr, *d_again = nullptr;
+  cudaStream_t stream = nullptr;
+  cudaEvent_t event = nullptr;
+  void *pinned = nullptr;
+  int failed = 0;
+  auto check = [&](cudaError_t error) { failed += error != cudaSuccess; };
+  check(cudaStreamCreate(&stream));
+  check(cudaEventCreate(&event));
+  check(cudaMalloc(&d_data, Bytes));
+  check(cudaMallocHost(&pinned, Bytes));
+  for (int i = 0; i < 6; ++i) {
+    check(cudaMemcpy(d_data, source, Bytes, cudaMemcpyHostToDevice));
+    check(cudaMemcpyAsync(d_data, pinned, Bytes, cudaMemcpyHostToDevice, stream));
+    check(cudaEventRecord(event, stream));
+    check(cudaStreamSynchronize(stream));
+    check(cudaMemcpy(back, d_data, Bytes, cudaMemcpyDeviceToHost));
+    check(cudaMalloc(&d_again, 1024));
+    check(cudaMemset(d_again, 0, 1024));
+    check(cudaFree(d_again));
+  }
+  (void)cudaFree(d_again); // twice
+  failed += cudaGetLastError() != cudaErrorInvalidValue;
+  pthread_t thread;
+  pthread_create(
+      &thread, nullptr, [](void *) -> void * { return call(), nullptr; }, nullptr);
+  pthread_join(thread, nullptr);
+  std::printf("failed %d\n", failed);
 }
 
 static void inHandler(int) { call(); }
@@ -57,6 +91,39 @@ int main(int argc, char **argv) {
   if (what == "nothing")
     return 0;
   call();
+  if (what == "cancelled") { // with the cancellation waiting, in a thread whose first call it is
+    pthread_t thread;
+    void *result = nullptr;
+    pthread_create(
+        &thread, nullptr,
+        [](void *) -> void * {
+          pthread_cancel(pthread_self());
+          call();
+          pthread_testcancel();
+          return nullptr;
+        },
+        nullptr);
+    pthread_join(thread, &result);
+    std::printf("cancelled %d\n", result == PTHREAD_CANCELED);
+    return 0;
+  }
+  if (what == "pipes") { // several threads write to a pipe that nobody reads
+    static int ends[2];
+    pthread_t threads[8];
+    if (pipe(ends) != 0)
+      return 7;
+    close(ends[0]);
+    std::fflush(stdout);
+    for (pthread_t &thread : threads)
+      pthread_create(
+          &thread, nullptr, [](void *) -> void * { return (void)!write(ends[1], "x", 1), nullptr; },
+          nullptr);
+    sleep(5);
+  }
+  if (what == "busy") {
+    busy();
+    return 0;
+  }
   if (what == "later-stack") {
     onSmallStack(std::strtoul(argv[2], nullptr, 10));
     return 0;
@@ -142,6 +209,20 @@ int main(int argc, char **argv) {
       std::printf("waits %d\n", sigismember(&waiting, SIGPIPE));
     });
     sigpending(&after);
+  } else if (what == "held-allocator") { // a signal in the middle of malloc
+    std::fflush(stdout);
+    if (auto *hold = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "hold_allocator")))
+      hold();
+    raise(SIGTERM);
+  } else if (what == "handlers") {
+    for (int number = 1; number < 32; ++number) {
+      struct sigaction now = {};
+      sigaction(number, nullptr, &now);
+      bool fault = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+                   number == SIGTRAP || number == SIGSYS;
+      if (fault || now.sa_handler == SIG_IGN)
+        std::printf("%d %d\n", number, now.sa_handler == SIG_DFL);
+    }
   } else if (what.rfind("signal-", 0) == 0) {
     std::fflush(stdout);
     raise(std::atoi(what.c_str() + 7));

@@ -34,7 +34,7 @@ class Ended:
 
 
 def run(arguments, options="color=never", runtime=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, before=None,
-        while_running=None, app=None, environment=None, given=()):
+        while_running=None, app=None, environment=None, given=(), limit=LIMIT_S):
     """One process in a fresh folder."""
     folder = os.path.join(SCRATCH, "%s-%d" % (arguments[0] if arguments else "plain", time.monotonic_ns()))
     os.makedirs(folder)
@@ -46,7 +46,7 @@ def run(arguments, options="color=never", runtime=None, stdout=subprocess.PIPE, 
     if while_running:
         while_running(process)
     try:
-        out, err = process.communicate(timeout=LIMIT_S)
+        out, err = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         process.kill()
         out, err = process.communicate()
@@ -341,6 +341,84 @@ def later_call_on_a_small_signal_stack():
 @case
 def call_on_a_small_thread():
     on_stacks("small-thread", (16384, 20480, 24576, 65536, 1 << 20))
+
+
+ENDING = ("HUP", "INT", "QUIT", "ABRT", "USR1", "USR2", "PIPE", "ALRM", "TERM", "VTALRM", "PROF", "XCPU", "XFSZ",
+          "IO", "PWR")
+FAULTS = ("SEGV", "BUS", "FPE", "ILL", "TRAP", "SYS")
+
+
+def signals(disposition):
+    """Python ignores some of them itself."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for name in ENDING + FAULTS:
+        signal.signal(getattr(signal, "SIG" + name), disposition)
+
+
+@case
+def signals_end_it_with_a_report():
+    for name in ENDING:
+        number = getattr(signal, "SIG" + name)
+        ended = like_plain(["signal-%d" % number], before=lambda: signals(signal.SIG_DFL))
+        check(ended.status == -number and "live when killed" in ended.err, name + ": " + ended.err)
+
+
+@case
+def faults_are_left_alone():
+    for name in FAULTS:
+        number = getattr(signal, "SIG" + name)
+        check(like_plain(["signal-%d" % number], before=lambda: signals(signal.SIG_DFL)).status == -number, name)
+    for disposition in (signal.SIG_DFL, signal.SIG_IGN):
+        like_plain(["handlers"], before=lambda: signals(disposition))
+
+
+@case
+def one_signal_for_several_threads():
+    ended = like_plain(["pipes"], before=lambda: signals(signal.SIG_DFL))
+    check(ended.status == -signal.SIGPIPE and "live when killed" in ended.err, "%s %s" % (ended.status, ended.err))
+
+
+@case
+def cancellation_passes_by():
+    ended = like_plain(["cancelled"])
+    check("cancelled 1" in ended.out and reports(ended.err), ended.out + ended.err)
+
+
+@case
+def signal_in_the_allocator():
+    started = time.monotonic()
+    ended = run(["held-allocator"],
+                environment={"LD_PRELOAD": os.path.join(os.path.dirname(APP), "allocator.so")})
+    check(ended.status == -signal.SIGTERM and "live when killed" in ended.err, "%s %s" % (ended.status, ended.err))
+    check(time.monotonic() - started < 2, "waits for the allocator")
+
+
+# ---- no memory: the n-th allocation of the runtime fails, or all from the n-th on ----
+STRIDE = int(os.environ.get("GPUINSTR_MEMORY_STRIDE", "67"))  # 1 with tools/faults
+
+
+def without_memory(options, everything):
+    """The plain run's output, status 0, and a report or a line: allocator.c counts."""
+    plain = run(["busy"], runtime="/nonexistent.so", options="")
+    variables = {"LD_PRELOAD": os.path.join(os.path.dirname(APP), "allocator.so"), "FAIL_EXPECT": plain.out,
+                 "FAIL_FROM": "1", "FAIL_TO": "2000", "FAIL_STEP": str(STRIDE), "FAIL_ALL": str(int(everything))}
+    ended = run(["busy"], options=options, environment=variables, limit=600)
+    check(ended.status == 0 and " runs: " in ended.out, ended.out + ended.err)
+    if STRIDE == 1:
+        print("      " + ended.out.strip())
+
+
+@case
+def one_allocation_fails():
+    without_memory("color=never", False)
+    without_memory("color=never json=profile.json audit=full trace=trace.bin gpu_time=exact suppressions=/dev/null",
+                   False)
+
+
+@case
+def all_allocations_fail_from_then_on():
+    without_memory("color=never", True)
+    without_memory("color=never json=profile.json audit=full", True)
 
 
 # ---- set-uid ----

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
+#include <mutex>
 #include <set>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,10 +23,21 @@ static Failure because(const std::string &file, int error) {
 
 namespace {
 
-/// Device and number of each file that was read.
-std::set<std::pair<dev_t, ino_t>> &inputs() {
-  static std::set<std::pair<dev_t, ino_t>> all;
-  return all;
+/// Device and number of each file that was read, by whichever thread.
+struct Inputs {
+  std::mutex mutex;
+  std::set<std::pair<dev_t, ino_t>> all;
+};
+Inputs &inputs() {
+  static Inputs known;
+  return known;
+}
+
+void note(const struct stat &status) {
+  if (!S_ISREG(status.st_mode))
+    return;
+  std::lock_guard<std::mutex> lock(inputs().mutex);
+  inputs().all.insert({status.st_dev, status.st_ino});
 }
 
 /// What has no size is read up to here: /dev/zero never ends.
@@ -35,15 +47,21 @@ constexpr std::size_t MostOfStream = std::size_t(256) << 20;
 
 void noteInput(const std::string &file) {
   struct stat status = {};
-  if (::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode))
-    inputs().insert({status.st_dev, status.st_ino});
+  if (::stat(file.c_str(), &status) == 0)
+    note(status);
 }
 
-void forgetInputs() { inputs().clear(); }
+void forgetInputs() {
+  std::lock_guard<std::mutex> lock(inputs().mutex);
+  inputs().all.clear();
+}
 
 void refuseInput(const std::string &file) {
   struct stat status = {};
-  if (::stat(file.c_str(), &status) == 0 && inputs().count({status.st_dev, status.st_ino}))
+  if (::stat(file.c_str(), &status) != 0)
+    return;
+  std::lock_guard<std::mutex> lock(inputs().mutex);
+  if (inputs().all.count({status.st_dev, status.st_ino}))
     throw Failure(file + ": is an input as well; -o wants another file");
 }
 
@@ -53,8 +71,7 @@ std::string readText(const std::string &file) {
   struct stat status = {};
   if (fd < 0 || ::fstat(fd, &status) != 0)
     throw because(file, errno);
-  if (S_ISREG(status.st_mode))
-    inputs().insert({status.st_dev, status.st_ino});
+  note(status);
   std::string text;
   // A pipe has no size: then it grows as it is read.
   text.resize(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 65536);

@@ -239,6 +239,8 @@ void Merger::addProcess(const Profile &profile, int rank) {
     sum.startup = from.startup;
     translate(sum.startup.context_site);
   }
+  if (from.own_cost_percent > sum.own_cost_percent)
+    sum.own_costs = from.own_costs;
   sum.own_cost_percent = std::max(sum.own_cost_percent, from.own_cost_percent);
   sum.own_cupti_ns = std::max(sum.own_cupti_ns, from.own_cupti_ns);
   sum.own_host_bytes = std::max(sum.own_host_bytes, from.own_host_bytes);
