@@ -235,7 +235,8 @@ void WasteFindings::finish() {
     key.caller = a.caller;
     key.related = t.related;
     uint64_t same = t.unchanged + t.hostUnchanged;
-    uint64_t count = key.grade == Grade::Advice ? same : t.repeats;
+    // What was not looked at may have been other bytes.
+    uint64_t count = key.grade == Grade::Likely ? t.repeats : same;
     add(key, count, count * a.bytes, t.ticks / t.repeats * count);
     FindingRecord &r = record(key);
     r.checked += t.checked + t.hostChecked;

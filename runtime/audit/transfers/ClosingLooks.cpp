@@ -38,6 +38,13 @@ bool pay(const Auditor &a, Key &key, bool hasProof, uint64_t ns) {
   return true;
 }
 
+/// Whether all that was put into streams for the memory comes before the look: a free waits for
+/// more than the stream that the look goes into.
+bool comesLast(const Auditor &a, const Key &key, const StreamState &stream) {
+  return !a.ranges.writerMayRun(*key.range, stream, a.streams) &&
+         !(key.stream && Streams::mayOvertake(*key.stream, stream));
+}
+
 bool isSafe(const Auditor &a, const Transfer &look) {
   return !look.stream->dependent.load() && !a.collectives.load() &&
          !a.streams.othersMayWait(*look.stream) && (look.waits || !a.sideBySide.load());
@@ -55,7 +62,7 @@ void close(Auditor &a, const Call &call, uint64_t context, Key &key) {
     std::lock_guard<std::mutex> lock(a.mutex);
     look.stream = &a.streams.of(call.operands.stream, context, &call.thread);
     good = look.engine && key.range && key.range->context == context && !unseenCodeUsesCuda() &&
-           isSafe(a, look);
+           isSafe(a, look) && comesLast(a, key, *look.stream);
     hasProof = isOpen(a, key);
     region = key.region;
     occurrence = key.occurrences;
