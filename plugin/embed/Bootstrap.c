@@ -3,12 +3,14 @@
 //
 // Compiled to bitcode when the plugin is built and linked into every instrumented module, where all
 // of it becomes linkonce_odr and hidden: one copy per linked image, whatever the units' flags. It
-// needs nothing of the C library but getenv, write, isatty and, weakly, dlopen, dlsym,
-// clock_gettime and environ: a fully static program links and simply finds no runtime.
+// needs nothing of the C library but getenv, write, isatty, signal masks and, weakly, dlopen, dlsym,
+// clock_gettime, getauxval and environ: a fully static program links and simply finds no runtime.
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "gpuinstr/abi.h"
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +19,7 @@
 extern void *dlopen(const char *, int) __attribute__((weak));
 extern void *dlsym(void *restrict, const char *restrict) __attribute__((weak));
 extern int clock_gettime(clockid_t, struct timespec *) __attribute__((weak));
+extern unsigned long getauxval(unsigned long) __attribute__((weak));
 extern char **environ __attribute__((weak));
 
 /* Defined by the plugin in each module: the runtime's path as it was at compile time. */
@@ -63,6 +66,25 @@ HIDDEN unsigned __gpuinstr_append(char *line, unsigned used, unsigned size, cons
   return used;
 }
 
+/* A pipe that nobody reads, or a full file, must not become a signal of the program's. */
+HIDDEN void __gpuinstr_write(const char *line, unsigned used) {
+  sigset_t ours, before, waiting;
+  struct timespec none = {0, 0};
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGPIPE);
+  sigaddset(&ours, SIGXFSZ);
+  sigpending(&waiting);
+  sigprocmask(SIG_BLOCK, &ours, &before); /* of this thread alone */
+  if (write(2, line, used) != (ssize_t)used) {
+    if (sigismember(&waiting, SIGPIPE))
+      sigdelset(&ours, SIGPIPE);
+    if (sigismember(&waiting, SIGXFSZ))
+      sigdelset(&ours, SIGXFSZ);
+    sigtimedwait(&ours, 0, &none);
+  }
+  sigprocmask(SIG_SETMASK, &before, 0);
+}
+
 HIDDEN void __gpuinstr_complain(const char *what, const char *path) {
   char line[512];
   if (!__gpuinstr_wanted())
@@ -72,9 +94,12 @@ HIDDEN void __gpuinstr_complain(const char *what, const char *path) {
   used = __gpuinstr_append(line, used, sizeof line, path);
   used = __gpuinstr_append(line, used, sizeof line, "; the program runs uninstrumented");
   line[used++] = '\n';
-  if (write(2, line, used) < 0)
-    return;
+  __gpuinstr_write(line, used);
 }
+
+/* Who starts a set-uid program chooses its environment and its folder: neither says what is loaded.
+ */
+HIDDEN int __gpuinstr_trusted(void) { return getauxval && getauxval(AT_SECURE) == 0; }
 
 HIDDEN const gpuinstr_table *__gpuinstr_load(void) {
   if (!dlopen || !dlsym) {
@@ -84,13 +109,14 @@ HIDDEN const gpuinstr_table *__gpuinstr_load(void) {
   struct timespec now = {0, 0};
   if (clock_gettime)
     clock_gettime(CLOCK_MONOTONIC, &now);
-  const char *path = getenv("GPUINSTR_RUNTIME");
+  int trusted = __gpuinstr_trusted();
+  const char *path = trusted ? getenv("GPUINSTR_RUNTIME") : 0;
   void *runtime = 0;
   if (path && *path) {
     runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   } else {
     path = __gpuinstr_runtime_path;
-    if (*path)
+    if (*path && (trusted || *path == '/'))
       runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!runtime)
       runtime = dlopen("libgpuinstr_rt.so", RTLD_NOW | RTLD_LOCAL);

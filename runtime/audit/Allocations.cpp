@@ -1,5 +1,6 @@
 // Allocations and frees: the ranges that transfers are judged in, and when the engine is made.
 // SPDX-License-Identifier: Apache-2.0
+#include "audit/scheduling/HashScheduling.h"
 #include "audit/state/ThreadAuditState.h"
 #include "calls/sites/Images.h"
 #include "cuda/CaptureTracker.h"
@@ -80,12 +81,16 @@ void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
 void beforeFree(const Call &call) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
-  std::lock_guard<std::mutex> lock(a.mutex);
-  Range *range = a.ranges.find(call.operands.dst.address);
-  if (Range *opaque = a.ranges.knownOpaque(call.operands.dst.address))
-    range = opaque; // an array
-  local.freeing = range && range->base == call.operands.dst.address ? range : nullptr;
-  local.freeingSerial = range ? range->serial : 0;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    Range *range = a.ranges.find(call.operands.dst.address);
+    if (Range *opaque = a.ranges.knownOpaque(call.operands.dst.address))
+      range = opaque; // an array
+    local.freeing = range && range->base == call.operands.dst.address ? range : nullptr;
+    local.freeingSerial = range ? range->serial : 0;
+  }
+  if (local.freeing && !cuda::Captures.anyOpen())
+    lookBeforeFree(a, call, local);
 }
 
 void noteFreed(const Call &call, uint64_t ticks) {

@@ -5,14 +5,16 @@
 #include "audit/state/Auditor.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/sites/Images.h"
+#include "calls/sites/ListedSites.h"
 #include "cuda/DriverFacts.h"
 #include "profile/Profile.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
 namespace {
 
-void fillFigures(profile::Audit &to) {
+void fillFigures(profile::Audit &to, double nsPerTick) {
   Figures from = auditFigures();
   auto skipped = [&](SkipReason why) { return from.skipped[unsigned(why)]; };
   to.mode = auditMode();
@@ -25,6 +27,13 @@ void fillFigures(profile::Audit &to) {
   to.skipped_capture = skipped(SkipReason::Capture);
   to.skipped_device = skipped(SkipReason::NoEngine);
   to.skipped_unreadable = skipped(SkipReason::NotLinear);
+  auto ns = [&](uint64_t ticks) { return uint64_t(double(ticks) * nsPerTick); };
+  to.transfers = from.all.count;
+  to.transfer_bytes = from.all.bytes;
+  to.transfer_ns = ns(from.all.ticks);
+  to.judged = std::min(from.judged.count, from.all.count);
+  to.judged_bytes = std::min(from.judged.bytes, from.all.bytes);
+  to.judged_ns = std::min(ns(from.judged.ticks), to.transfer_ns);
 }
 
 std::vector<FindingRecord> lifetimesFound() {
@@ -67,12 +76,12 @@ public:
     for (std::string &note : auditNotes())
       to.push_back(std::move(note));
   }
-  void fill(profile::Profile &profile, ProfileScope &) override {
+  void fill(profile::Profile &profile, ProfileScope &scope) override {
     profile.process.own_device_bytes = engineDeviceBytes();
     for (profile::Device &device : profile.devices)
       if (device.simulated)
         device.kernels_not_run = cuda::kernelsNotRun();
-    fillFigures(profile.coverage.audit);
+    fillFigures(profile.coverage.audit, scope.nsPerTick);
   }
 };
 

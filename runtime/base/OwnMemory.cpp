@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <sys/mman.h>
 
 namespace gpuinstr {
 
@@ -17,13 +18,73 @@ std::atomic<int64_t> Held{0};
 
 constexpr std::size_t Smallest = 16; ///< malloc's alignment, and room for the size
 
+enum class Source : uint8_t { Allocator, Both, OwnMapping };
+__thread Source From __attribute__((tls_model("initial-exec"))) = Source::Allocator;
+
+/// The mapping: reserved when it is first wanted, touched as far as it is used, never given back.
+constexpr std::size_t ArenaSizes[] = {std::size_t(4) << 30, std::size_t(256) << 20,
+                                      std::size_t(16) << 20};
+constexpr std::size_t ReserveSize = 2 << 20; ///< had from the start, should there be no more
+std::atomic<bool> ArenaWanted{false};
+std::atomic<void *> Reserve{nullptr};
+std::atomic<uintptr_t> ArenaBegin{0};
+std::atomic<std::size_t> ArenaSize{0}, ArenaUsed{0};
+
+void *reserve(std::size_t size) {
+  void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+bool haveArena() {
+  if (ArenaWanted.exchange(true))
+    return ArenaSize.load(std::memory_order_acquire) != 0;
+  void *memory = nullptr;
+  std::size_t size = 0;
+  for (std::size_t wanted : ArenaSizes)
+    if (!memory && (memory = reserve(wanted)))
+      size = wanted;
+  if (!memory && (memory = Reserve.load()))
+    size = ReserveSize;
+  ArenaBegin.store(reinterpret_cast<uintptr_t>(memory), std::memory_order_relaxed);
+  ArenaSize.store(size, std::memory_order_release);
+  return size != 0;
+}
+
+bool isOfArena(const void *block) {
+  std::size_t size = ArenaSize.load(std::memory_order_acquire);
+  return __builtin_expect(size != 0, false) &&
+         reinterpret_cast<uintptr_t>(block) - ArenaBegin.load(std::memory_order_relaxed) < size;
+}
+
+/// nullptr: it is full.
+void *takeFromArena(std::size_t bytes, std::size_t alignment) {
+  std::size_t size = ArenaSize.load(std::memory_order_acquire);
+  std::size_t used = ArenaUsed.load(std::memory_order_relaxed), at;
+  do {
+    at = (used + alignment - 1) / alignment * alignment;
+    if (bytes > size || at > size - bytes)
+      return nullptr;
+  } while (!ArenaUsed.compare_exchange_weak(used, at + bytes, std::memory_order_relaxed));
+  return reinterpret_cast<void *>(ArenaBegin.load(std::memory_order_relaxed) + at);
+}
+
+void *takeFromAllocator(std::size_t bytes, std::size_t alignment) {
+  return alignment == Smallest
+             ? std::malloc(bytes)
+             : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
 void *take(std::size_t bytes, std::size_t alignment) noexcept {
   std::size_t room = std::max(alignment, Smallest), all;
   if (__builtin_add_overflow(bytes, 2 * room, &all)) // one for rounding up
     return nullptr;
   all = bytes + room;
-  void *memory = room == Smallest ? std::malloc(all)
-                                  : std::aligned_alloc(room, (all + room - 1) / room * room);
+  void *memory = nullptr;
+  if (__builtin_expect(From != Source::OwnMapping, true))
+    memory = takeFromAllocator(all, room);
+  if (__builtin_expect(!memory && From != Source::Allocator, false) && haveArena())
+    memory = takeFromArena(all, room);
   if (!memory)
     return nullptr;
   char *block = static_cast<char *>(memory) + room;
@@ -36,7 +97,8 @@ void give(void *block, std::size_t alignment) noexcept {
   if (!block)
     return;
   Held.fetch_sub(int64_t(static_cast<std::size_t *>(block)[-1]), std::memory_order_relaxed);
-  std::free(static_cast<char *>(block) - std::max(alignment, Smallest));
+  if (__builtin_expect(From != Source::OwnMapping && !isOfArena(block), true))
+    std::free(static_cast<char *>(block) - std::max(alignment, Smallest));
 }
 
 void *orThrow(void *block) {
@@ -49,6 +111,26 @@ void *orThrow(void *block) {
 
 uint64_t ownHostBytes() {
   return uint64_t(std::max<int64_t>(0, Held.load(std::memory_order_relaxed)));
+}
+
+void reserveOwnMemory() {
+  if (!Reserve.load())
+    Reserve.store(reserve(ReserveSize));
+}
+
+void leaveTheAllocator() {
+  if (haveArena())
+    From = Source::OwnMapping;
+}
+
+RescueScope::RescueScope() : Before(From != Source::Allocator) {
+  if (!Before)
+    From = Source::Both;
+}
+
+RescueScope::~RescueScope() {
+  if (!Before && From == Source::Both)
+    From = Source::Allocator;
 }
 
 void noteOwnMapping(int64_t bytes) { Held.fetch_add(bytes, std::memory_order_relaxed); }

@@ -13,6 +13,26 @@ namespace gpuinstr {
 /// Bytes held now; of a mapping all, touched or not. Any thread.
 uint64_t ownHostBytes();
 
+/// At the start: a little address space for the day when there is none to be had.
+void reserveOwnMemory();
+
+/// From now on this thread takes what it allocates from a mapping of its own and gives nothing
+/// back: the process is about to die, and the thread that the signal interrupted may hold the
+/// allocator's lock.
+void leaveTheAllocator();
+
+/// While it lives, what the allocator refuses this thread comes from that mapping. For the report,
+/// whose code does not bear a refusal everywhere.
+class RescueScope {
+public:
+  RescueScope();
+  RescueScope(const RescueScope &) = delete;
+  ~RescueScope();
+
+private:
+  bool Before;
+};
+
 /// A mapping or C allocation came (bytes > 0) or went (bytes < 0).
 void noteOwnMapping(int64_t bytes);
 

@@ -197,14 +197,16 @@ void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   attribution.state = thread.state;
 }
 
-__attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {
+void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread)) {
-    thread = attachThread();
+    StackRoom room;
+    thread = room.suffices(stack) ? attachThread() : nullptr;
     if (!thread)
       return;
+    thread->stackRoom = room;
   }
-  if (UNLIKELY(thread->busy))
+  if (UNLIKELY(thread->busy || !thread->stackRoom.suffices(stack)))
     return;
   if (thread->depth && UNLIKELY(isStale(thread->frames[thread->depth - 1], frame, stack)))
     dropStale(*thread, frame, stack);
@@ -244,7 +246,12 @@ __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack)
   }
 }
 
-__attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
+// Nothing may pass through the program's frames. Until something is thrown this costs nothing.
+__attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {
+  guarded([&] { enterNew(frame, stack); });
+}
+
+void leaveTop(gpuinstr_frame *frame, int64_t result) {
   ThreadState *thread = Self;
   if (UNLIKELY(thread->busy || thread->depth == 0))
     return;
@@ -283,6 +290,24 @@ __attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
   }
 }
 
+__attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
+  guarded([&] { leaveTop(frame, result); });
+}
+
+void countCall(const gpuinstr_site *site) {
+  ThreadState *thread = thisThread();
+  if (!thread || thread->busy || thread->depth)
+    return;
+  if (UNLIKELY(thread->state != GlobalState.load(std::memory_order_relaxed)))
+    syncThread(*thread);
+  SiteIndex index = indexOf(site);
+  SiteCounters *counters = thread->counters.find(index);
+  if (!counters || counters->epoch != thread->epoch)
+    counters = prepareCounters(*thread, index, index);
+  if (!thread->paused)
+    counters->calls += 1;
+}
+
 } // namespace
 
 void fastpath::dueLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
@@ -308,17 +333,7 @@ void leave(gpuinstr_frame *frame, int64_t result) {
 }
 
 void count(const gpuinstr_site *site) {
-  ThreadState *thread = thisThread();
-  if (!thread || thread->busy || thread->depth)
-    return;
-  if (UNLIKELY(thread->state != GlobalState.load(std::memory_order_relaxed)))
-    syncThread(*thread);
-  SiteIndex index = indexOf(site);
-  SiteCounters *counters = thread->counters.find(index);
-  if (!counters || counters->epoch != thread->epoch)
-    counters = prepareCounters(*thread, index, index);
-  if (!thread->paused)
-    counters->calls += 1;
+  guarded([&] { countCall(site); });
 }
 
 } // namespace gpuinstr

@@ -1,11 +1,11 @@
 // Who else is looking at the process: profilers, sanitizers, debuggers.
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/AttachedTools.h"
+#include "base/system/LoadedModules.h"
+#include "base/system/SystemFile.h"
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <link.h>
 
 namespace gpuinstr::cuda {
 
@@ -20,11 +20,9 @@ bool setTo(const char *variable, const char *part) {
 
 /// A debugger traces the process.
 bool isTraced() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.compare(0, 10, "TracerPid:") == 0)
-      return std::atoi(line.c_str() + 10) != 0;
-  return false;
+  std::string status = readSystemFile("/proc/self/status");
+  std::size_t at = status.find("\nTracerPid:");
+  return at != std::string::npos && std::atoi(status.c_str() + at + 11) != 0;
 }
 
 /// Whose library that is. nullptr: no tool known here.
@@ -44,13 +42,14 @@ const char *ownerOf(const char *library) {
   return nullptr;
 }
 
-int findTool(dl_phdr_info *info, size_t, void *found) {
-  const char *name = info->dlpi_name ? ownerOf(info->dlpi_name) : nullptr;
-  bool cupti = name && std::strstr(info->dlpi_name, "libcupti");
+/// Whether that is one.
+bool isTool(const dl_phdr_info &module, AttachedTool &found) {
+  const char *name = module.dlpi_name ? ownerOf(module.dlpi_name) : nullptr;
+  bool cupti = name && std::strstr(module.dlpi_name, "libcupti");
   if (!name || (cupti && CuptiIsOurs.load()))
-    return 0;
-  *static_cast<AttachedTool *>(found) = {name, cupti};
-  return 1;
+    return false;
+  found = {name, cupti};
+  return true;
 }
 
 /// The tool that the driver or NVTX is told to load. Empty: none.
@@ -79,7 +78,7 @@ AttachedTool attachedTool() {
   if (setTo("CUDA_DEBUGGER_SOFTWARE_PREEMPTION", "1") || setTo("CUDBG_USE_LEGACY_DEBUGGER", "1"))
     return {"cuda-gdb"};
   AttachedTool tool;
-  dl_iterate_phdr(findTool, &tool);
+  eachLoadedModule([&](const dl_phdr_info &module) { return !isTool(module, tool); });
   if (tool.name.empty() && isTraced())
     tool.name = "a debugger";
   return tool;

@@ -109,6 +109,15 @@ std::string idleOf(const FindingRecord &r) {
   return (r.early ? "before its first use at " : "after its last use at ") + place(r.key.related);
 }
 
+/// Of a leak whose address a variable still has from the memory that lay there before.
+std::string heldOf(const FindingRecord &r) {
+  const gpuinstr_site *site = siteAt(r.key.related);
+  if (!site)
+    return "";
+  std::string name = *site->variable ? site->variable : "a global variable";
+  return ", or held by " + name + ", which pointed there before (" + place(r.key.related) + ")";
+}
+
 std::string valueOf(const std::string &name, const FindingRecord &r, const std::string &variable) {
   const gpuinstr_site *site = siteAt(r.key.site);
   if (name == "call")
@@ -154,6 +163,8 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return bytesOf(r.peak);
   if (name == "lean")
     return bytesOf(r.leanPeak);
+  if (name == "held")
+    return heldOf(r);
   if (name == "free_call")
     return freeCall(r.key.resource, site);
   return "{" + name + "}";

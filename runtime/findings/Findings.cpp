@@ -32,6 +32,29 @@ Store &store() {
   return *instance;
 }
 
+} // namespace
+
+void KernelUses::add(SiteIndex site, uint8_t access) {
+  constexpr size_t Most = 8;
+  for (auto &[knownSite, knownAccess] : known)
+    if (knownSite == site) {
+      knownAccess |= access;
+      return;
+    }
+  if (known.size() < Most)
+    known.emplace_back(site, access);
+  else
+    more = true;
+}
+
+void KernelUses::add(const KernelUses &other) {
+  for (auto &[site, access] : other.known)
+    add(site, access);
+  more |= other.more;
+}
+
+namespace {
+
 void addOccurrence(FindingRecord &record, uint64_t bytes) {
   record.each = record.count == 0 || record.each == bytes ? bytes : 0;
   ++record.count;

@@ -30,6 +30,14 @@ struct FindingKey {
   bool operator==(const FindingKey &o) const;
 };
 
+/// Kernels that got the memory's address, by line of launch, and GPUINSTR_ACCESS_* bits.
+struct KernelUses {
+  std::vector<std::pair<SiteIndex, uint8_t>> known;
+  bool more = false; ///< than are listed
+  void add(SiteIndex site, uint8_t access);
+  void add(const KernelUses &other);
+};
+
 struct FindingRecord {
   FindingKey key;
   uint64_t count = 0, bytes = 0;
@@ -41,6 +49,9 @@ struct FindingRecord {
   // Waste: `count` repeats, of which so many were compared and found unchanged.
   uint64_t repeats = 0, checked = 0, unchanged = 0;
   uint64_t hostChecked = 0; ///< of those: by what the host sent, not by what the device held
+  bool wasTouched = false;  ///< something may have written between two of them
+  uint64_t lastLookNs = 0;  ///< monotonic, of the last comparison; 0 none
+  KernelUses kernels;
   uint64_t ticks = 0;       ///< spent in the calls
   TransferDirection direction = TransferDirection::Unknown;
   // lifetime: the device's peak, what it would be, and which side of the use is idle.

@@ -64,6 +64,7 @@ struct Ledger::Tables {
   std::unordered_map<HandleKey, Freed, HandleHash> freedHandles;
   /// Oldest first: what leaves when the tables are full. (order, key); stale rows are passed over.
   std::deque<std::pair<uint64_t, HandleKey>> freedOrder;
+  FreedSlots freedSlots;
   uint64_t sequence = 0, order = 0;
   MemoryByOwner held;
 };
@@ -95,6 +96,7 @@ void Ledger::addLocked(Allocation &a) {
   a.sequence = ++T->sequence;
   a.ticks = ticks();
   if (isMemory(a.resource)) {
+    T->freedSlots.noteWritten(a.slot);
     eraseOverlap(a.address, a.address + std::max<uint64_t>(a.bytes, 1));
     T->held.add(a);
     T->memory[a.address] = a;
@@ -153,6 +155,7 @@ std::optional<Allocation> Ledger::remove(unsigned resource, uint64_t address, ui
     T->handles.erase(it);
   }
   T->held.remove(found);
+  T->freedSlots.noteFreed(found);
   Freed freed = by;
   freed.address = found.address;
   freed.bytes = found.bytes;
@@ -236,6 +239,13 @@ std::optional<Freed> Ledger::findFreedHandle(unsigned resource, uint64_t handle)
   std::lock_guard<std::mutex> lock(T->mutex);
   auto it = T->freedHandles.find({handle, resource});
   return it == T->freedHandles.end() ? std::optional<Freed>() : it->second;
+}
+
+std::optional<FreedSlot> Ledger::findFreedSlot(uint64_t slot, uint64_t value) {
+  std::lock_guard<std::mutex> lock(T->mutex);
+  const FreedSlot *found = T->freedSlots.find(slot);
+  return found && value >= found->begin && value < found->end ? std::optional<FreedSlot>(*found)
+                                                              : std::nullopt;
 }
 
 void Ledger::forgetFreed(uint64_t address) {
@@ -336,6 +346,7 @@ void Ledger::clear() {
   T->freedMemory.clear();
   T->freedHandles.clear();
   T->freedOrder.clear();
+  T->freedSlots.clear();
   T->held.clear();
   Generation.fetch_add(1, std::memory_order_release);
 }

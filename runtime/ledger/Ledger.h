@@ -9,6 +9,7 @@
 
 #include "calls/sites/Sites.h"
 #include "calls/threads/Thread.h"
+#include "ledger/FreedSlots.h"
 #include <functional>
 #include <optional>
 
@@ -25,6 +26,7 @@ struct Allocation {
   uint64_t bufferId = 0;    ///< the driver's id of the memory, never reused; 0 unknown
   uint64_t context = 0;     ///< the driver's context, 0 unknown
   uint64_t pool = 0;        ///< memory pool handle, 0 the default one
+  uint64_t slot = 0;        ///< of memory: where the call stored its address; 0 unknown
   uint64_t storedAt = 0;    ///< of a handle of 32 bits: where the call stored it
   uint32_t name = 0;        ///< given by gpuinstr_name, see UserNames.h
   bool graphOwned = false;  ///< made under capture, or freed by a graph: never a leak
@@ -35,6 +37,9 @@ struct Allocation {
   bool confirmed = false;   ///< the driver said at exit that it lives
   bool gone = false;        ///< the driver said at exit that it does not: unseen code freed it
   bool held = false;        ///< its address stood in a global variable at exit
+  /// It stood in none but those that pointed there before, to memory that was freed: where the last
+  /// such was allocated. 0: no such.
+  SiteIndex pointedBefore = 0;
 };
 
 /// What was freed last, to tell a second free and a late use.
@@ -96,6 +101,9 @@ public:
   /// What was freed here, the last such.
   std::optional<Freed> findFreed(uint64_t address);
   std::optional<Freed> findFreedHandle(unsigned resource, uint64_t handle);
+  /// Of a variable at `slot` that now holds `value`: the memory that this pointed to when an
+  /// allocating call stored it, if that was freed since and no other call wrote there.
+  std::optional<FreedSlot> findFreedSlot(uint64_t slot, uint64_t value);
   void forgetFreed(uint64_t address);
 
   /// True when the range lies inside one live allocation, or starts where there is none and was

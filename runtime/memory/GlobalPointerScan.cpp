@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/GlobalPointerScan.h"
 #include "base/Clock.h"
+#include "base/system/LoadedModules.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <link.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -29,11 +29,17 @@ struct Scan {
   bool complete = true;
 };
 
-void match(Scan &scan, uint64_t word) {
+void match(Scan &scan, uint64_t word, uint64_t slot) {
   auto it = std::upper_bound(scan.intervals.begin(), scan.intervals.end(), word,
                              [](uint64_t w, const Interval &i) { return w < i.begin; });
-  if (it != scan.intervals.begin() && word < std::prev(it)->end)
-    (*scan.allocations)[std::prev(it)->allocation].held = true;
+  if (it == scan.intervals.begin() || word >= std::prev(it)->end)
+    return;
+  Allocation &a = (*scan.allocations)[std::prev(it)->allocation];
+  std::optional<FreedSlot> before = ledger().findFreedSlot(slot, word);
+  if (before && before->sequence < a.sequence && slot != a.slot)
+    a.pointedBefore = before->site; // it may have been stored again since, with the same value
+  else
+    a.held = true;
 }
 
 /// Through the kernel, so that a page that cannot be read is an error and not a crash.
@@ -61,7 +67,7 @@ void scanSegment(Scan &scan, uint64_t begin, uint64_t end) {
       for (size_t i = 0; i < words; ++i) {
         uint64_t word = scan.chunk[i];
         if (word - scan.lowest < scan.highest - scan.lowest)
-          match(scan, word);
+          match(scan, word, begin + i * 8);
       }
     begin += words * 8;
   }
@@ -90,21 +96,21 @@ void matchStored(Scan &scan, uint64_t begin, uint64_t end) {
     }
 }
 
-int visit(dl_phdr_info *module, size_t, void *data) {
-  Scan &scan = *static_cast<Scan *>(data);
-  if (isSkipped(*module))
-    return 0;
-  for (int i = 0; i < module->dlpi_phnum; ++i) {
-    const ElfW(Phdr) &segment = module->dlpi_phdr[i];
+/// False: there was no time for all of it.
+bool scanModule(Scan &scan, const dl_phdr_info &module) {
+  if (isSkipped(module))
+    return true;
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    const ElfW(Phdr) &segment = module.dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_W))
       continue;
-    uint64_t begin = module->dlpi_addr + segment.p_vaddr;
+    uint64_t begin = module.dlpi_addr + segment.p_vaddr;
     if (scan.numbers)
       matchStored(scan, begin, begin + segment.p_memsz);
     if (!scan.intervals.empty())
       scanSegment(scan, begin, begin + segment.p_memsz);
   }
-  return scan.complete ? 0 : 1;
+  return scan.complete;
 }
 
 } // namespace
@@ -129,7 +135,7 @@ bool markHeld(std::vector<Allocation> &allocations, uint64_t budgetNs) {
             [](const Interval &a, const Interval &b) { return a.begin < b.begin; });
   scan.chunk.resize(ChunkWords);
   scan.deadline = monotonicNs() + budgetNs;
-  dl_iterate_phdr(visit, &scan);
+  eachLoadedModule([&](const dl_phdr_info &module) { return scanModule(scan, module); });
   return scan.complete;
 }
 

@@ -78,7 +78,10 @@ FindingKey keyOf(const Allocation &a) {
   FindingKey key;
   bool held = a.held || a.poolBacking;
   key.pattern = held ? Pattern::HeldAtExit : Pattern::Leak;
-  key.grade = held ? Grade::Information : a.confirmed ? Grade::Proven : Grade::Likely;
+  bool surely = a.confirmed && !a.pointedBefore;
+  key.grade = held ? Grade::Information : surely ? Grade::Proven : Grade::Likely;
+  if (!held)
+    key.related = a.pointedBefore;
   key.site = a.site;
   key.caller = a.caller;
   key.resource = a.resource;
@@ -111,6 +114,7 @@ void confirmBeforeTeardown() {
     a.confirmed = it->second->confirmed;
     a.gone = it->second->gone;
     a.held = it->second->held;
+    a.pointedBefore = it->second->pointedBefore;
   });
 }
 

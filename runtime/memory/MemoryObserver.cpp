@@ -60,6 +60,8 @@ void noteAllocated(const Call &call) {
   a.address = readResult(operation);
   if (!a.address)
     return; // cudaMalloc of 0 bytes succeeds with a null pointer
+  if (isMemory(operation.resource) && a.address != operation.dst.address)
+    a.slot = operation.dst.address; // a call that registers memory stores nothing
   a.bytes = operation.op == GPUINSTR_OP_ALLOC ? operation.bytes : 0;
   a.resource = uint16_t(operation.resource);
   a.device = int16_t(currentDevice());

@@ -5,6 +5,7 @@
 
 #if GPUINSTR_HAVE_NVTX
 #include "base/Guard.h"
+#include "base/system/Environment.h"
 #include "calls/threads/DecodedOperands.h"
 #include "calls/threads/Thread.h"
 #include "nvtx/NvtxNames.h"
@@ -152,7 +153,7 @@ void nvtxPush(SiteIndex site, const gpuinstr_frame &frame);
 
 void startNvtx() {
   static std::atomic<bool> started{false};
-  if (started.exchange(true))
+  if (started.exchange(true) || !environmentIsTrusted()) // NVTX loads what a variable names
     return;
   if (namesCupti()) {
     SkippedCupti = true;

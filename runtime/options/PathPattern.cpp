@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/PathPattern.h"
 #include "base/Rank.h"
+#include "base/system/Environment.h"
+#include "base/system/GivenStreams.h"
+#include "base/system/QuietWrite.h"
 #include "base/text/Printable.h"
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <map>
 #include <mutex>
-#include <poll.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -52,7 +55,7 @@ std::string expandPath(std::string_view pattern, std::vector<std::string> *probl
       out += '%';
     } else if (rest.substr(0, 2) == "q{" && close != std::string_view::npos && close > 2) {
       std::string variable(rest.substr(2, close - 2));
-      const char *value = ::secure_getenv(variable.c_str());
+      const char *value = trustedVariable(variable.c_str());
       if (!value)
         problem(variable, " is not set; empty text is used");
       out += value ? value : "";
@@ -65,6 +68,32 @@ std::string expandPath(std::string_view pattern, std::vector<std::string> *probl
     ++i;
   }
   return out;
+}
+
+namespace {
+
+std::string currentFolder() {
+  char *here = ::getcwd(nullptr, 0);
+  std::string out = here ? here : "";
+  std::free(here);
+  return out;
+}
+
+/// "": not remembered. Leaked: used during exit.
+std::string &startFolder() {
+  static std::string *instance = new std::string;
+  return *instance;
+}
+
+} // namespace
+
+void rememberStartFolder() { startFolder() = currentFolder(); }
+
+std::string absolutePath(const std::string &path) {
+  if (path.empty() || path[0] == '/')
+    return path;
+  std::string folder = startFolder().empty() ? currentFolder() : startFolder();
+  return folder.empty() ? path : folder + "/" + path;
 }
 
 namespace {
@@ -95,15 +124,6 @@ void remember(Claim &claim, int fd) {
   }
 }
 
-std::string absolutePath(const std::string &path) {
-  if (!path.empty() && path[0] == '/')
-    return path;
-  char *here = ::getcwd(nullptr, 0);
-  std::string out = here ? std::string(here) + "/" + path : path;
-  std::free(here);
-  return out;
-}
-
 void makeParents(const std::string &path) {
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos;
        slash = path.find('/', slash + 1))
@@ -111,10 +131,22 @@ void makeParents(const std::string &path) {
             0777); // what fails here fails again, and loudly, in open
 }
 
+/// In a forked child: those that may still write a file of that name. Leaked: used during exit.
+std::vector<pid_t> &ancestors() {
+  static auto *instance = new std::vector<pid_t>;
+  return *instance;
+}
+
+bool anyAncestorLives() {
+  return std::any_of(ancestors().begin(), ancestors().end(),
+                     [](pid_t pid) { return ::kill(pid, 0) == 0 || errno == EPERM; });
+}
+
 /// Creates the first free one of NAME, NAME.PID, NAME.PID.1 ... Returns 0 or errno.
-int claimName(const std::string &wanted, Claim &claim) {
+int claimName(const std::string &wanted, Claim &claim, Naming naming) {
   std::string withPid = wanted + "." + std::to_string(::getpid());
-  for (unsigned n = 0; n < 1000; ++n) {
+  bool isTheirs = naming == Naming::OfAll && anyAncestorLives();
+  for (unsigned n = isTheirs ? 1 : 0; n < 1000; ++n) {
     std::string name = n == 0 ? wanted : n == 1 ? withPid : withPid + "." + std::to_string(n - 1);
     int fd = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (fd >= 0) {
@@ -130,26 +162,6 @@ int claimName(const std::string &wanted, Claim &claim) {
   return EEXIST;
 }
 
-/// Writes everything, waiting at most a second in all where the other side is slow. 0 or errno.
-int writeAll(int fd, std::string_view content) {
-  auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  while (!content.empty()) {
-    ssize_t n = ::write(fd, content.data(), content.size());
-    if (n >= 0) {
-      content.remove_prefix(static_cast<std::size_t>(n));
-    } else if (errno == EAGAIN) {
-      auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-          deadline - std::chrono::steady_clock::now());
-      pollfd waiting{fd, POLLOUT, 0};
-      if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) == 0)
-        return ETIMEDOUT;
-    } else if (errno != EINTR) {
-      return errno;
-    }
-  }
-  return 0;
-}
-
 /// Replaces the claimed file by `content` in one step. 0 or errno.
 int replaceClaimed(Claim &claim, std::string_view content) {
   std::string temporary = claim.path + ".XXXXXX";
@@ -162,7 +174,7 @@ int replaceClaimed(Claim &claim, std::string_view content) {
                     mode.st_mode & 0777); // mkostemp made it 0600; the claim has the umask's mode
   Claim next = claim;
   remember(next, fd);
-  int error = writeAll(fd, content);
+  int error = writeAllQuietly(fd, content);
   if (::close(fd) != 0 && error == 0)
     error = errno;
   if (error == 0 && ::rename(temporary.c_str(), claim.path.c_str()) != 0)
@@ -174,18 +186,41 @@ int replaceClaimed(Claim &claim, std::string_view content) {
   return error;
 }
 
-bool isOpenDescriptor(const std::string &path) {
-  return path == "/dev/stdout" || path == "/dev/stderr" || path.rfind("/dev/fd/", 0) == 0 ||
-         path.rfind("/proc/self/fd/", 0) == 0;
+/// The descriptor that a path names, -1 none.
+int descriptorOf(const std::string &path) {
+  if (path == "-" || path == "/dev/stdout")
+    return STDOUT_FILENO;
+  if (path == "/dev/stderr")
+    return STDERR_FILENO;
+  for (std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    std::string digits = path.substr(std::min(path.size(), folder.size()));
+    if (path.compare(0, folder.size(), folder) == 0 && !digits.empty() && digits.size() < 6 &&
+        digits.find_first_not_of("0123456789") == std::string::npos)
+      return std::atoi(digits.c_str());
+  }
+  return -1;
 }
 
 int writeDevice(const std::string &path, std::string_view content) {
   int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0)
     return errno;
-  int error = writeAll(fd, content);
+  int error = writeAllQuietly(fd, content);
   ::close(fd);
   return error;
+}
+
+/// A file is written through the descriptor itself: its offset is everybody's who writes there, and
+/// a second one would write over them. What can be slow is opened anew, so as not to block.
+int writeDescriptor(int fd, std::string_view content) {
+  struct stat is;
+  if (!isGivenStream(fd) || ::fstat(fd, &is) != 0)
+    return EBADF;
+  if (!S_ISREG(is.st_mode))
+    if (int error = writeDevice("/proc/self/fd/" + std::to_string(fd), content);
+        error != ENXIO && error != EACCES && error != ENOENT) // a socket, another user's, no /proc
+      return error;
+  return writeAllQuietly(fd, content);
 }
 
 /// Leaked: used during exit.
@@ -198,7 +233,8 @@ Files *&files() {
   return instance;
 }
 
-int writeRegular(const std::string &wanted, std::string_view content, std::string &taken) {
+int writeRegular(const std::string &wanted, std::string_view content, Naming naming,
+                 std::string &taken) {
   Files &all = *files();
   // Never for good: a report that is missing is better than a program that hangs.
   std::unique_lock<std::timed_mutex> lock(all.mutex, std::chrono::seconds(2));
@@ -208,7 +244,7 @@ int writeRegular(const std::string &wanted, std::string_view content, std::strin
   Claim &claim = all.claims[wanted];
   bool fresh = !stillOurs(claim);
   if (fresh)
-    if (int error = claimName(wanted, claim))
+    if (int error = claimName(wanted, claim, naming))
       return error;
   taken = claim.path;
   int error = replaceClaimed(claim, content);
@@ -219,36 +255,55 @@ int writeRegular(const std::string &wanted, std::string_view content, std::strin
 
 } // namespace
 
-void forgetWrittenFiles() { files() = new Files; }
+void forgetWrittenFiles() {
+  files() = new Files;
+  ancestors().push_back(::getppid());
+}
 
-WrittenFile writeFile(const std::string &path, std::string_view content) {
+Naming namingOf(std::string_view pattern) {
+  for (std::size_t at = 0; (at = pattern.find('%', at)) != std::string_view::npos; at += 2) {
+    char letter = at + 1 < pattern.size() ? pattern[at + 1] : '\0';
+    if (letter == 'p' || (letter == 'r' && currentRank().rank < 0))
+      return Naming::OfOneProcess;
+  }
+  return Naming::OfAll;
+}
+
+WrittenFile writeFile(const std::string &path, std::string_view content, Naming naming) {
   int savedErrno = errno;
   WrittenFile result;
-  result.path = absolutePath(path);
+  result.path = descriptorOf(path) < 0 ? absolutePath(path) : path;
   struct stat there;
-  bool exists = ::stat(path.c_str(), &there) == 0;
+  bool exists = ::stat(result.path.c_str(), &there) == 0;
   int error = 0;
   if (path.empty())
     error = ENOENT;
   else if (path.back() == '/' || (exists && S_ISDIR(there.st_mode)))
     error = EISDIR;
-  else if (isOpenDescriptor(path) || (exists && !S_ISREG(there.st_mode)))
-    error = writeDevice(path, content);
+  else if (int fd = descriptorOf(path); fd >= 0)
+    error = writeDescriptor(fd, content);
+  else if (exists && !S_ISREG(there.st_mode))
+    error = writeDevice(result.path, content);
   else
-    error = writeRegular(std::string(result.path), content, result.path);
+    error = writeRegular(std::string(result.path), content, naming, result.path);
   if (error)
     result.error = "cannot write '" + printable(path, 200) + "': " + systemError(error);
   errno = savedErrno;
   return result;
 }
 
-int openNewFile(const std::string &path, std::string &taken, std::string &error) {
+int openNewFile(const std::string &path, std::string &taken, std::string &error, Naming naming) {
   int savedErrno = errno;
   Claim claim;
+  claim.path = absolutePath(path);
+  struct stat there;
+  bool special = ::stat(claim.path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
   int file = -1, failure = path.empty() ? ENOENT : 0;
-  if (!failure) {
-    makeParents(absolutePath(path));
-    failure = claimName(absolutePath(path), claim);
+  if (special || descriptorOf(path) >= 0) { // no other name beside a device
+    failure = claim.path == "/dev/null" ? 0 : ESPIPE;
+  } else if (!failure) {
+    makeParents(claim.path);
+    failure = claimName(std::string(claim.path), claim, naming);
   }
   if (!failure) {
     file = ::open(claim.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -256,7 +311,8 @@ int openNewFile(const std::string &path, std::string &taken, std::string &error)
   }
   taken = failure ? "" : claim.path;
   if (failure)
-    error = "cannot write '" + printable(path, 200) + "': " + systemError(failure);
+    error = "cannot write '" + printable(path, 200) +
+            "': " + (failure == ESPIPE ? "only a file will do" : systemError(failure));
   errno = savedErrno;
   return file;
 }

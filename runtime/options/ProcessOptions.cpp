@@ -1,8 +1,8 @@
 // The process's own options, shared by all threads.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/system/Environment.h"
 #include "options/Options.h"
 #include <atomic>
-#include <cstdlib>
 #include <mutex>
 
 namespace gpuinstr::options {
@@ -16,7 +16,7 @@ struct Shared {
   std::atomic<const Options *> current{nullptr};
 
   Shared() {
-    if (const char *text = ::secure_getenv("GPUINSTR_OPTIONS"))
+    if (const char *text = trustedVariable("GPUINSTR_OPTIONS"))
       set.apply(text, Layer::Environment, "GPUINSTR_OPTIONS");
     current = new Options(set.values());
   }

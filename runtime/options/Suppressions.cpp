@@ -3,8 +3,13 @@
 #include "options/Suppressions.h"
 #include "base/text/Glob.h"
 #include "base/text/Printable.h"
+#include "options/PathPattern.h"
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <system_error>
 #include <unistd.h>
 #include <unordered_map>
@@ -85,23 +90,62 @@ void Suppressions::parse(std::string_view text, std::string_view file,
   }
 }
 
-/// The whole file, or errno in `error`.
-static std::string readFile(const std::string &file, int &error) {
+constexpr std::size_t LongestFile = 16 << 20;
+constexpr int PatienceMs = 1000;
+
+static bool isNull(const struct stat &file) {
+  return S_ISCHR(file.st_mode) && file.st_rdev == makedev(1, 3);
+}
+
+/// What is open there. A pipe is read until its writer ends, which must be soon: the program waits.
+static std::string readOpen(int fd, int &error) {
+  auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(PatienceMs);
   std::string text;
-  int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   char buffer[4096];
-  ssize_t n = fd < 0 ? -1 : 1;
-  while (fd >= 0 && ((n = ::read(fd, buffer, sizeof(buffer))) > 0 || (n < 0 && errno == EINTR)))
-    text.append(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
-  error = n < 0 ? errno : 0;
-  if (fd >= 0)
-    ::close(fd);
+  while (text.size() <= LongestFile) {
+    ssize_t n = ::read(fd, buffer, sizeof(buffer));
+    if (n > 0) {
+      text.append(buffer, static_cast<std::size_t>(n));
+    } else if (n == 0) {
+      return text;
+    } else if (errno == EAGAIN) {
+      auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+          deadline - std::chrono::steady_clock::now());
+      pollfd waiting{fd, POLLIN, 0};
+      if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) == 0) {
+        error = ETIMEDOUT;
+        return text;
+      }
+    } else if (errno != EINTR) {
+      error = errno;
+      return text;
+    }
+  }
+  error = EFBIG;
+  return text;
+}
+
+/// The whole file, or errno in `error`. It is read at exit, so nothing may hold it up: a pipe
+/// without a writer is empty, and a terminal or another device is none of ours to read.
+static std::string readFile(const std::string &file, int &error) {
+  int fd = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  struct stat is;
+  if (fd < 0 || ::fstat(fd, &is) != 0) {
+    error = errno;
+    return "";
+  }
+  std::string text;
+  if (S_ISREG(is.st_mode) || S_ISFIFO(is.st_mode) || isNull(is))
+    text = readOpen(fd, error);
+  else
+    error = S_ISDIR(is.st_mode) ? EISDIR : EINVAL;
+  ::close(fd);
   return text;
 }
 
 bool Suppressions::load(const std::string &file, std::vector<std::string> &problems) {
   int error = 0, savedErrno = errno;
-  std::string text = readFile(file, error);
+  std::string text = readFile(absolutePath(file), error);
   errno = savedErrno;
   if (error) {
     problems.push_back("suppressions='" + printable(file, 200) +

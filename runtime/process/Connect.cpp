@@ -18,6 +18,7 @@
 #include "trace/Hooks.h"
 #include "trace/Trace.h"
 #include <algorithm>
+#include <type_traits>
 
 namespace gpuinstr {
 
@@ -78,26 +79,41 @@ void poolFreeEntry(const void *pool, const void *pointer) {
   asRuntime([&] { poolFree(pool, pointer); });
 }
 
+/// What the program calls throws nothing into it. enter, leave and count see to that themselves.
+template <auto Function> struct Guarded;
+template <class Result, class... Arguments, Result (*Function)(Arguments...)>
+struct Guarded<Function> {
+  static Result call(Arguments... arguments) {
+    if constexpr (std::is_void_v<Result>) {
+      guarded([&] { Function(arguments...); });
+    } else {
+      Result result{};
+      guarded([&] { result = Function(arguments...); });
+      return result;
+    }
+  }
+};
+
 constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
                                       GPUINSTR_ABI_VERSION,
                                       enter,
                                       leave,
                                       count,
-                                      registerModule,
-                                      unregisterModule,
-                                      beforeExit,
-                                      pushRange,
-                                      popRange,
-                                      pause,
-                                      resume,
-                                      reportNow,
-                                      reset,
-                                      mark,
-                                      leaksSince,
-                                      nameAllocation,
-                                      ignoreAllocation,
-                                      poolAllocEntry,
-                                      poolFreeEntry,
+                                      Guarded<registerModule>::call,
+                                      Guarded<unregisterModule>::call,
+                                      Guarded<beforeExit>::call,
+                                      Guarded<pushRange>::call,
+                                      Guarded<popRange>::call,
+                                      Guarded<pause>::call,
+                                      Guarded<resume>::call,
+                                      Guarded<reportNow>::call,
+                                      Guarded<reset>::call,
+                                      Guarded<mark>::call,
+                                      Guarded<leaksSince>::call,
+                                      Guarded<nameAllocation>::call,
+                                      Guarded<ignoreAllocation>::call,
+                                      Guarded<poolAllocEntry>::call,
+                                      Guarded<poolFreeEntry>::call,
                                       noteNvtx};
 
 /// trace=PATH: other functions, so that the trace is free while it is off.

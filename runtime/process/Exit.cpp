@@ -3,7 +3,9 @@
 #include "process/Exit.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "base/OwnMemory.h"
 #include "base/ProcessState.h"
+#include "base/text/Stderr.h"
 #include "calls/CudaState.h"
 #include "calls/sites/Images.h"
 #include "calls/threads/Thread.h"
@@ -15,6 +17,7 @@
 #include "process/profile/ProfileBuilder.h"
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <unistd.h>
 
 namespace gpuinstr {
@@ -32,7 +35,8 @@ std::atomic<bool> Confirmed{false};
 void whileCudaIsAlive() {
   if (!isOwnProcess() || !cudaUsed() || isDisabled() || Confirmed.exchange(true))
     return;
-  ThreadState *thread = thisThread();
+  ThreadState *thread = nullptr;
+  guarded([&] { thread = thisThread(); });
   if (!thread)
     return;
   BusyScope busy(*thread);
@@ -103,29 +107,36 @@ void forgetReport() {
   Reported.store(false);
 }
 
-int report(Ending ending, const std::string &how, int code) {
+static int writeReport(Ending ending, const std::string &how, int code, uint64_t start) {
+  eachPart([&](Part &part) { part.beforeReport(ending); });
+  profile::Profile profile = buildProfile(ending, how, code);
+  profile.process.ending_ns = EndingNs.load() + monotonicNs() - start;
+  writeReports(profile);
+  const options::Options &options = options::options();
+  return options::mustFail(profile, options.fail_on) ? int(options.exitcode) : 0;
+}
+
+int report(Ending ending, const char *how, int code) {
   if (isDisabled() || !cudaUsed())
     return 0;
   if (ending != Ending::Now && Reported.exchange(true))
     return 0;
   if (ending != Ending::Now)
     stopPeriodic();
-  ThreadState *thread = thisThread();
-  if (!thread)
-    return 0;
-  BusyScope busy(*thread);
-  uint64_t start = monotonicNs();
   int wanted = 0;
-  guarded([&] {
-    eachPart([&](Part &part) { part.beforeReport(ending); });
-    profile::Profile profile = buildProfile(ending, how, code);
-    profile.process.ending_ns = EndingNs.load() + monotonicNs() - start;
-    writeReports(profile);
-    const options::Options &options = options::options();
-    if (options::mustFail(profile, options.fail_on))
-      wanted = int(options.exitcode);
-  });
-  return wanted;
+  auto work = [&] {
+    ThreadState *thread = thisThread();
+    if (!thread)
+      throw std::bad_alloc();
+    BusyScope busy(*thread);
+    wanted = writeReport(ending, how, code, monotonicNs());
+  };
+  RescueScope rescue;
+  if (guarded(work))
+    return wanted;
+  constexpr char Line[] = "gpuinstr: no memory for the report\n";
+  guarded([&] { writeToStderr({Line, sizeof Line - 1}); });
+  return 0;
 }
 
 void beforeExit(int code) {

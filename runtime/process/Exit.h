@@ -5,7 +5,6 @@
 
 #include "base/Part.h"
 #include "gpuinstr/abi.h"
-#include <string>
 
 namespace gpuinstr {
 
@@ -25,7 +24,7 @@ void beforeExit(int code);
 
 /// Builds and writes the report. Returns the exit code that fail_on asks for, 0 none. Once per
 /// process but for Ending::Now.
-int report(Ending ending, const std::string &how, int code);
+int report(Ending ending, const char *how, int code);
 
 /// In a forked child: nothing was reported yet.
 void forgetReport();

@@ -3,12 +3,15 @@
 #include "process/Lifecycle.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "base/OwnMemory.h"
 #include "base/ProcessState.h"
+#include "base/system/GivenStreams.h"
 #include "base/text/Stderr.h"
 #include "calls/CallHooks.h"
 #include "calls/budget/OwnStart.h"
 #include "nvtx/Nvtx.h"
 #include "options/Options.h"
+#include "options/PathPattern.h"
 #include "process/Exit.h"
 #include "process/Fork.h"
 #include "process/Parts.h"
@@ -16,6 +19,7 @@
 #include "process/output/PeriodicOutput.h"
 #include "time/DeviceTimes.h"
 #include "trace/Trace.h"
+#include <cstdlib>
 #include <mutex>
 
 namespace gpuinstr {
@@ -23,7 +27,7 @@ namespace gpuinstr {
 namespace {
 
 void onFirstCudaCall() {
-  startNvtx();
+  guarded(startNvtx);
   OwnStart start(false);
   guarded([] {
     for (const std::string &problem : options::optionProblems())
@@ -35,16 +39,19 @@ void onFirstCudaCall() {
   watchSignals();
   guarded(timing::startDeviceTimes);
   startPeriodic();
-  chargeStartToBudget();
+  guarded(chargeStartToBudget);
 }
 
-void start(uint64_t beforeLoadNs) {
+void startParts(uint64_t beforeLoadNs) {
   startClock();
   constexpr uint64_t LongestLoad = 5000000000;
   if (uint64_t load = clockStartNs() - beforeLoadNs; load < LongestLoad) // else no such moment
     noteLoad(load);
   OwnStart own(false);
   ownProcess(clockStartNs());
+  rememberGivenStreams();
+  reserveOwnMemory();
+  options::rememberStartFolder();
   Hooks.firstCudaCall = onFirstCudaCall;
   Hooks.cudaCameUp = addTeardownHandler;
   eachPart([](Part &part) { part.start(); });
@@ -54,6 +61,20 @@ void start(uint64_t beforeLoadNs) {
   if (options.help)
     writeToStderr(options::helpText());
   disable(!options.enabled);
+}
+
+/// Without memory for a start there is nothing to watch with: off as a whole.
+void start(uint64_t beforeLoadNs) noexcept {
+  // Where there is no memory at all, not even an exception can be thrown.
+  constexpr size_t Least = 256 << 10;
+  void *volatile probe = std::malloc(Least); // volatile: or the compiler knows better
+  std::free(probe);
+  if (!probe || !guarded([&] { startParts(beforeLoadNs); })) {
+    disable();
+    guarded([] {
+      writeToStderr("gpuinstr: no memory to start with; the program runs uninstrumented\n");
+    });
+  }
 }
 
 } // namespace

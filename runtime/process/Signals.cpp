@@ -1,12 +1,20 @@
 // The report of a process that a signal ends.
 // SPDX-License-Identifier: Apache-2.0
+//
+// Taken are the signals that end a process by default and that a process gets from outside or from
+// a limit; only where their action is the default one, and raised again with it, so that the wait
+// status is the same. Faults are left alone: a handler would be seen by the program's own ones and
+// would change core dumps.
 #include "process/Signals.h"
 #include "base/BackgroundThread.h"
+#include "base/OwnMemory.h"
 #include "base/ProcessState.h"
 #include "process/Exit.h"
+#include "process/LastThreads.h"
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <ctime>
 #include <pthread.h>
 #include <semaphore.h>
@@ -15,7 +23,8 @@ namespace gpuinstr {
 
 namespace {
 
-constexpr int Watched[] = {SIGABRT, SIGTERM, SIGINT};
+constexpr int Watched[] = {SIGABRT, SIGTERM,   SIGINT,  SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,
+                           SIGPIPE, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR};
 constexpr size_t ReporterStack = 1 << 20;
 /// The interrupted thread may hold a lock that the reporter needs: then there is no report.
 constexpr int PatienceMs = 3000;
@@ -24,20 +33,61 @@ sem_t Wake;
 std::atomic<int> Signal{0};
 std::atomic<bool> Done{false}, Waiting{false};
 
+/// How often the reporter looks whether it alone is left: once the main thread has left, and where
+/// nobody says when it does.
+constexpr long LeftTickMs = 20, UnwatchedTickMs = 1000;
+
+std::atomic<bool> MainWatched{false}, MainLeft{false};
+
+void mainLeaves() {
+  MainLeft.store(true);
+  if (Waiting.load())
+    sem_post(&Wake);
+}
+
+/// Until somebody posts, or the next look is due.
+void waitForWork() {
+  bool left = MainLeft.load();
+  if (!left && MainWatched.load()) {
+    sem_wait(&Wake);
+    return;
+  }
+  timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += (left ? LeftTickMs : UnwatchedTickMs) * 1000000;
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  sem_clockwait(&Wake, CLOCK_MONOTONIC, &until);
+}
+
 void *reporter(void *) {
-  while (sem_wait(&Wake) != 0 && errno == EINTR)
-    ;
+  while (!Signal.load()) {
+    waitForWork();
+    if (!Signal.load() && onlyBackgroundThreadsRemain()) {
+      endAsLastThread();
+      return nullptr;
+    }
+  }
   int signal = Signal.load();
-  report(Ending::Killed, signal == SIGABRT ? "abort" : "signal " + std::to_string(signal),
-         128 + signal);
+  leaveTheAllocator();
+  char how[32] = "abort";
+  if (signal != SIGABRT)
+    std::snprintf(how, sizeof how, "signal %d", signal);
+  report(Ending::Killed, how, 128 + signal);
   Done.store(true);
   return nullptr;
 }
 
+/// A thread gets these for what it does itself: several may get the same one at once. Of others a
+/// second one means that somebody is in a hurry.
+bool isOfThread(int signal) { return signal == SIGPIPE || signal == SIGXFSZ || signal == SIGABRT; }
+
 void onSignal(int signal) {
-  int savedErrno = errno, none = 0;
-  if (Waiting.load() && isOwnProcess() && Signal.compare_exchange_strong(none, signal)) {
+  int savedErrno = errno, reported = 0;
+  bool first = Waiting.load() && isOwnProcess() && Signal.compare_exchange_strong(reported, signal);
+  if (first)
     sem_post(&Wake);
+  if (first || (reported == signal && isOfThread(signal))) {
     for (int ms = 0; ms < PatienceMs && !Done.load(); ++ms) {
       timespec pause{0, 1000000};
       nanosleep(&pause, nullptr);
@@ -63,6 +113,8 @@ bool startReporter() {
 } // namespace
 
 void watchSignals() {
+  if (!MainWatched.load())
+    MainWatched.store(watchMainThread(mainLeaves));
   if (!startReporter())
     return;
   for (int signal : Watched) {
@@ -81,8 +133,11 @@ void watchSignals() {
 namespace {
 class SignalsPart : public Part {
 public:
-  /// The reporting thread is not there.
+  void start() override { MainWatched.store(watchMainThread(mainLeaves)); }
+  /// The reporting thread is not there, and the main thread is the one that forked.
   void childAfterFork() override {
+    MainLeft.store(false);
+    MainWatched.store(watchMainThread(mainLeaves));
     Waiting.store(false);
     Done.store(false);
     Signal.store(0);

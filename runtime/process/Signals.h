@@ -5,8 +5,9 @@
 
 namespace gpuinstr {
 
-/// Takes SIGABRT, SIGTERM and SIGINT where they still have their default action, and starts the
-/// thread that will report: a handler itself may not even allocate. Again after fork.
+/// Takes the signals that end a process where they still have their default action, and starts the
+/// thread that will report: a handler itself may not even allocate. Again after fork. The same
+/// thread ends the process when the main thread has left and no other one of the program remains.
 void watchSignals();
 
 class Part;

@@ -23,13 +23,18 @@ template <class F> void fields(F f, StartUp *) {
   FIELD(modules_ns), FIELD(kernels), FIELD(first_launches_ns), FIELD(jit_ns), FIELD(loading_ns);
 }
 
+template <class F> void fields(F f, OwnCost *) {
+  using S = OwnCost;
+  FIELD(consumer), FIELD(ns);
+}
+
 template <class F> void fields(F f, Process *) {
   using S = Process;
   FIELD(pid), FIELD(exe), FIELD(args), FIELD(host), FIELD(rank), FIELD(rank_source);
   FIELD(wall_ns), FIELD(recorded_ns), FIELD(ended), FIELD(exit_code), FIELD(startup_ns),
       FIELD(ending_ns), FIELD(own_cost_percent);
-  FIELD(own_cupti_ns), FIELD(own_host_bytes), FIELD(own_device_bytes), FIELD(first_site),
-      FIELD(startup);
+  FIELD(own_costs), FIELD(own_cupti_ns), FIELD(own_host_bytes), FIELD(own_device_bytes),
+      FIELD(first_site), FIELD(startup);
 }
 
 template <class F> void fields(F f, Device *) {
@@ -72,13 +77,18 @@ template <class F> void fields(F f, Allocations *) {
   FIELD(bytes), FIELD(peak_bytes), FIELD(live_count), FIELD(live_bytes);
 }
 
+template <class F> void fields(F f, KernelUse *) {
+  using S = KernelUse;
+  FIELD(site), FIELD(access);
+}
+
 template <class F> void fields(F f, Finding *) {
   using S = Finding;
   FIELD(pattern), FIELD(grade), FIELD(site), FIELD(caller), FIELD(related), FIELD(variable);
   FIELD(type), FIELD(memory), FIELD(count), FIELD(bytes), FIELD(elements), FIELD(cost_ns);
   FIELD(direction), FIELD(source), FIELD(checked), FIELD(unchanged), FIELD(host_checked),
-      FIELD(error), FIELD(message), FIELD(fix), FIELD(suppressed), FIELD(suppression),
-      FIELD(holders);
+      FIELD(last_look_ns), FIELD(kernels), FIELD(more_kernels), FIELD(error), FIELD(message),
+      FIELD(fix), FIELD(suppressed), FIELD(suppression), FIELD(holders);
 }
 
 template <class F> void fields(F f, Image *) {
@@ -90,7 +100,8 @@ template <class F> void fields(F f, Audit *) {
   using S = Audit;
   FIELD(mode), FIELD(eligible), FIELD(eligible_bytes), FIELD(verified), FIELD(verified_bytes);
   FIELD(skipped_budget), FIELD(skipped_busy), FIELD(skipped_capture), FIELD(skipped_device);
-  FIELD(skipped_unreadable);
+  FIELD(skipped_unreadable), FIELD(transfers), FIELD(transfer_bytes), FIELD(transfer_ns);
+  FIELD(judged), FIELD(judged_bytes), FIELD(judged_ns);
 }
 
 template <class F> void fields(F f, Coverage *) {

@@ -46,6 +46,12 @@ struct StartUp {
   uint64_t loading_ns = 0;                     ///< compiling and loading after the first context
 };
 
+/// A part of the tool's own cost, in time of the program's threads.
+struct OwnCost {
+  Named<OwnConsumer> consumer;
+  uint64_t ns = 0;
+};
+
 struct Process {
   int64_t pid = 0;
   std::string exe;
@@ -64,7 +70,8 @@ struct Process {
   /// lives, makes the profile. Without writing it.
   uint64_t ending_ns = 0;
   double own_cost_percent = 0;
-  uint64_t own_cupti_ns = 0; ///< within the two above: what CUPTI says that it cost
+  std::vector<OwnCost> own_costs; ///< what that share went into, dearest first
+  uint64_t own_cupti_ns = 0;      ///< within the two above: what CUPTI says that it cost
   uint64_t own_host_bytes = 0, own_device_bytes = 0; ///< memory that the runtime held at the report
   std::string first_site; ///< id of the site of the process's first CUDA call: its first_ns holds
                           ///< CUDA's own start-up; "" unknown
@@ -174,6 +181,13 @@ struct Allocations {
   uint64_t live_count = 0, live_bytes = 0;
 };
 
+/// A line that launched a kernel with the address of what a finding is about.
+struct KernelUse {
+  std::string site;   ///< Site::id
+  std::string access; ///< what its code does there: "reads", "writes", "reads, writes",
+                      ///< "untouched", "hands it on", "unknown"
+};
+
 struct Finding {
   Named<Pattern> pattern;
   Named<Grade> grade;
@@ -189,6 +203,9 @@ struct Finding {
   std::string source;                  ///< waste of copies: the source as spelled, "" unknown
   uint64_t checked = 0, unchanged = 0; ///< repeats whose bytes were compared; ... were the same
   uint64_t host_checked = 0;           ///< of `checked`: by what the host sent alone
+  uint64_t last_look_ns = 0;           ///< since process start, of the last of them; 0 none
+  std::vector<KernelUse> kernels;      ///< up to 8
+  bool more_kernels = false;           ///< than are listed
   std::string error;                   ///< cudaErrorInvalidValue ... where one is involved
   std::string message, fix;
   bool suppressed = false;
@@ -213,7 +230,18 @@ struct Audit {
   uint64_t skipped_capture = 0;    ///< the stream was under capture
   uint64_t skipped_device = 0;     ///< no engine: memory short, a driver's refusal, records in use
   uint64_t skipped_unreadable = 0; ///< another context's, or memory that the tool may not read
+  /// Copies and sets, in graphs as often as those were launched; time in the calls.
+  uint64_t transfers = 0, transfer_bytes = 0, transfer_ns = 0;
+  /// ... to destinations of which it is known whether the repeats changed anything.
+  uint64_t judged = 0, judged_bytes = 0, judged_ns = 0;
 };
+
+/// Enough for a verdict: nine tenths of the bytes, and of the time.
+inline bool isJudged(const Audit &audit) {
+  auto most = [](uint64_t part, uint64_t whole) { return double(part) >= 0.9 * double(whole); };
+  return audit.mode != AuditDepth::Off && most(audit.judged_bytes, audit.transfer_bytes) &&
+         most(audit.judged_ns, audit.transfer_ns);
+}
 
 struct Coverage {
   std::vector<Image> images;                ///< instrumented, and loaded CUDA users that are not

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/FileWriter.h"
 #include "base/Clock.h"
+#include "base/system/QuietWrite.h"
 #include "options/PathPattern.h"
 #include <algorithm>
 #include <cerrno>
@@ -18,9 +19,10 @@ void Payload::string(std::string_view text) {
   Bytes.insert(Bytes.end(), text.begin(), text.end());
 }
 
-std::string FileWriter::open(const std::string &path, uint64_t limit, std::string &error) {
+std::string FileWriter::open(const std::string &path, uint64_t limit, std::string &error,
+                             options::Naming naming) {
   std::string taken;
-  File = options::openNewFile(path, taken, error);
+  File = options::openNewFile(path, taken, error, naming);
   if (File < 0)
     return "";
   Limit = limit;
@@ -32,7 +34,8 @@ std::string FileWriter::open(const std::string &path, uint64_t limit, std::strin
   header.version = Version;
   header.headerBytes = sizeof header;
   header.recordBytes = sizeof(Record);
-  if (::write(File, &header, sizeof header) != ssize_t(sizeof header))
+  iovec whole{&header, sizeof header};
+  if (writeQuietly(File, &whole, 1) != ssize_t(sizeof header))
     Error = errno ? errno : ENOSPC;
   Written = sizeof header;
   return taken;
@@ -55,7 +58,7 @@ bool FileWriter::write(BlockType type, uint32_t count, const void *payload, uint
   iovec *next = parts;
   int left = 2;
   while (left) {
-    ssize_t n = ::writev(File, next, left);
+    ssize_t n = writeQuietly(File, next, left);
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0) {

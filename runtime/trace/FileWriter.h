@@ -5,6 +5,7 @@
 #ifndef GPUINSTR_TRACE_FILEWRITER_H
 #define GPUINSTR_TRACE_FILEWRITER_H
 
+#include "options/PathPattern.h"
 #include "trace/Format.h"
 #include <string>
 #include <string_view>
@@ -31,7 +32,8 @@ private:
 class FileWriter {
 public:
   /// The file's path; "" and `error` when it cannot be made. Counts at most `limit` bytes.
-  std::string open(const std::string &path, uint64_t limit, std::string &error);
+  std::string open(const std::string &path, uint64_t limit, std::string &error,
+                   options::Naming naming = options::Naming::OfAll);
   bool isOpen() const { return File >= 0; }
   void close();
 

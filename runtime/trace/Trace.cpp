@@ -103,7 +103,7 @@ void open(Writing &w) {
   std::vector<std::string> problems;
   std::string error, path = options::expandPath(options.trace, &problems);
   w.opened = true;
-  w.path = w.file.open(path, options.trace_size, error);
+  w.path = w.file.open(path, options.trace_size, error, options::namingOf(options.trace));
   if (!error.empty())
     problems.push_back("no trace: " + error);
   for (const std::string &problem : problems)

@@ -4,6 +4,7 @@
 #include "base/Clock.h"
 #include "base/ProcessState.h"
 #include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
 #include "options/Options.h"
 #include <algorithm>
 #include <new>
@@ -67,6 +68,7 @@ void noteHostCost(uint64_t ns) { approach(HostNs, ns); }
 void noteWriterCost(uint64_t ns, uint64_t records, uint64_t device) {
   uint64_t taken = (records - device) * WriterNs.load(std::memory_order_relaxed);
   uint64_t made = device * HostNs.load(std::memory_order_relaxed);
+  noteOwnCost(OwnConsumer::Trace, ns + records * HostNs.load(std::memory_order_relaxed));
   if (isSampled())
     chargeAnyway(int64_t(ns + made) - int64_t(taken));
   if (records >= FewRecords)

@@ -53,7 +53,7 @@ void Lifetimes::began(Range &range) {
   u.first.store(0);
   u.firstSite.store(0);
   u.passedAt.store(0);
-  range.lastSite.store(0);
+  range.users.clear();
 }
 
 void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site) {
@@ -88,7 +88,7 @@ bool Lifetimes::toLife(const Range &range, const Ranges &ranges, Life &life) con
       launchEvent(LaunchStamp::order(std::max(range.writer.load(), range.reader.load())));
   if (Event last = std::max(launch, u.lastCopy); last && usesAreKnown(range, ranges)) {
     life.last = std::max(last, life.first);
-    life.lastSite = launch > u.lastCopy ? range.lastSite.load() : u.lastCopySite;
+    life.lastSite = launch > u.lastCopy ? range.users.lastSite() : u.lastCopySite;
   }
   return true;
 }

@@ -32,6 +32,7 @@ Range &Ranges::fresh() {
   r.opaque = r.unreadable = r.variable = false;
   r.exported.store(false);
   r.keys.clear();
+  r.users.clear();
   return r;
 }
 

@@ -7,6 +7,7 @@
 #define GPUINSTR_AUDIT_ORDERING_RANGES_H
 
 #include "audit/ordering/RangeUsage.h"
+#include "audit/ordering/RangeUsers.h"
 #include "audit/ordering/Streams.h"
 #include "calls/sites/Sites.h"
 #include <deque>
@@ -35,7 +36,7 @@ struct alignas(64) Range {
   uint16_t resource = 0;
   uint64_t serial = 0;                ///< never given twice
   std::vector<Key *> keys;            ///< transfers whose device side lies in here
-  std::atomic<SiteIndex> lastSite{0}; ///< of the last launch that used it
+  RangeUsers users;
 
   uint64_t base = 0;
   uint64_t bytes = 0;

@@ -133,6 +133,11 @@ public:
   /// Everything of a context that was reset.
   void forget(uint64_t context);
   void clear();
+  /// Whether what the first got may come after what the second gets now: copies, which have no
+  /// number. Events are not asked.
+  static bool mayOvertake(const StreamState &earlier, const StreamState &later) {
+    return !ordered(earlier, later) && earlier.work.load(std::memory_order_relaxed);
+  }
   /// What the first has got comes before what the second gets.
   static bool ordered(const StreamState &earlier, const StreamState &later);
 

@@ -32,6 +32,10 @@ bool finishPlaced(const Call &call, Transfer &t);
 /// the background before its stream counts as free of hashes.
 void endPlacing(Auditor &a, const Call &call, Transfer &t);
 
+/// Before memory is freed: whether it still holds what its last repeats are said to have sent.
+/// ClosingLooks.cpp.
+void lookBeforeFree(Auditor &a, const Call &call, ThreadAuditState &local);
+
 /// What this stream gets next, a kernel or a graph, comes behind the hashes of other streams.
 void putBehindHashes(Auditor &a, StreamState &stream, uint64_t handle);
 

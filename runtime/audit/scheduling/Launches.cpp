@@ -142,6 +142,7 @@ __attribute__((noinline)) void touchFirst(Range &range, uint64_t now, SiteIndex 
 /// A kernel whose code shows that it leaves what it got alone.
 void pass(Range &range, SiteIndex site) {
   range.usage.passedAt.store(site, std::memory_order_relaxed);
+  range.users.notePassed(site);
 }
 
 void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
@@ -149,7 +150,7 @@ void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
     return pass(range, site);
   if (__builtin_expect(!range.used.load(std::memory_order_relaxed), false))
     touchFirst(range, now, site);
-  range.lastSite.store(site, std::memory_order_relaxed);
+  range.users.note(site, access);
   if (access & Writes)
     stamp(range.writer, now);
   if ((access & (GPUINSTR_ACCESS_WRITE | Unseen)) == GPUINSTR_ACCESS_WRITE &&

@@ -105,8 +105,12 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   key->hi = region.address + region.span();
   key->hostCanTouch = range.hostCanTouch();
   key->pooled = range.resource == GPUINSTR_RES_ASYNC;
-  range.keys.push_back(key.get());
-  return (keys[id] = std::move(key)).get();
+  if (range.keys.size() ==
+      range.keys.capacity()) // what may throw comes first: both know it or none
+    range.keys.reserve(2 * range.keys.size() + 2);
+  Key *added = keys.emplace(id, std::move(key)).first->second.get();
+  range.keys.push_back(added);
+  return added;
 }
 
 void Auditor::noteContext(uint64_t context) {
@@ -133,7 +137,7 @@ bool Auditor::takeAnswer(const Pending &p) {
     return p.engine->arrived(p.ticket);
   Reading reading = p.engine->read(p.ticket);
   bool needsBefore = p.question != Question::Again && p.question != Question::Content &&
-                     p.question != Question::Guess;
+                     p.question != Question::Guess && p.question != Question::Closing;
   if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
     return false;
   answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
@@ -176,6 +180,7 @@ void Auditor::dropGuess(Key &key) {
 void Auditor::retire(Key &key, SiteIndex freeSite) {
   dropGuess(key);
   Range &range = *key.range;
+  range.users.addTo(key.users);
   key.freeSite = freeSite;
   key.endVersion = version(key);
   bool untouched = key.hasContent && key.contentVersion == key.endVersion;

@@ -36,6 +36,7 @@ enum class Question : uint8_t {
   Again,   ///< after against `expected`
   Content, ///< after alone
   Guess,   ///< after against `expected`: Key::guess
+  Closing, ///< after against Key::seen: what the repeats behind it left
   Twin     ///< before is the twin's bytes, after the key's
 };
 
@@ -124,7 +125,8 @@ public:
   Key *keyFor(const KeyId &id, Range &range, const cuda::Region &region);
   /// The region held `before`, and after the look `after`, at that version: a repeat that was not
   /// looked at is counted as a change where the two looks show one.
-  void noteSeen(Key &key, const ContentHash &before, const ContentHash &after, uint64_t version);
+  void noteSeen(Key &key, const ContentHash &before, const ContentHash &after, uint64_t version,
+                uint64_t occurrence);
   /// Takes in what a verification learnt.
   void answer(Key &key, Question question, const Reading &reading, const ContentHash &expected,
               uint64_t occurrence, uint64_t version);

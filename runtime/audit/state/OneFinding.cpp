@@ -1,6 +1,8 @@
 // One line, one finding: of several that one change would mend, the one that says most.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/OneFinding.h"
+#include <algorithm>
+#include <iterator>
 
 namespace gpuinstr::audit {
 
@@ -30,7 +32,7 @@ const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const Fi
     bool covers = isNeedless(other.key) || (other.key.pattern == Pattern::DuplicateBuffer &&
                                             r.key.pattern == Pattern::Reupload);
     // The first copy of all is not needless, and may still be one of the others.
-    if (covers && isCovered(r.key) && r.count <= other.count + 1)
+    if (covers && isCovered(r.key) && r.count <= std::max(other.count, other.repeats) + 1)
       return &other;
   }
   return nullptr;
@@ -57,9 +59,45 @@ bool joinLine(const std::vector<FindingRecord> &records, FindingRecord &r) {
   return true;
 }
 
+void addRepeats(FindingRecord &to, const FindingRecord &from) {
+  to.each = to.each == from.each ? to.each : 0;
+  to.count += from.count;
+  to.bytes += from.bytes;
+  to.ticks += from.ticks;
+  to.repeats += from.repeats;
+  to.checked += from.checked;
+  to.unchanged += from.unchanged;
+  to.hostChecked += from.hostChecked;
+  to.lastLookNs = std::max(to.lastLookNs, from.lastLookNs);
+  to.kernels.add(from.kernels);
+}
+
+/// The proven record of the line whose copies to other buffers only the host could look at, while
+/// nothing that may write them was seen: what is known by the host extends a proof.
+FindingRecord *proofOf(std::vector<FindingRecord> &records, const FindingRecord &r) {
+  if (r.key.grade != Grade::Likely || r.key.pattern != Pattern::NoopCopy || r.wasTouched)
+    return nullptr;
+  for (FindingRecord &other : records)
+    if (other.key.grade == Grade::Proven && other.key.pattern == r.key.pattern &&
+        isSamePlace(other.key, r.key))
+      return &other;
+  return nullptr;
+}
+
+void extendProofs(std::vector<FindingRecord> &records) {
+  for (const FindingRecord &r : records)
+    if (FindingRecord *proof = proofOf(records, r))
+      addRepeats(*proof, r);
+  auto isPart = [&](const FindingRecord &r) { return proofOf(records, r) != nullptr; };
+  std::vector<FindingRecord> kept;
+  std::remove_copy_if(records.begin(), records.end(), std::back_inserter(kept), isPart);
+  records = std::move(kept);
+}
+
 } // namespace
 
 void mergeFindings(std::vector<FindingRecord> &records) {
+  extendProofs(records);
   std::vector<FindingRecord> kept;
   for (const FindingRecord &r : records) {
     FindingRecord joined = r;

@@ -25,6 +25,9 @@ struct Tally {
   /// The host's witness, of repeats that the device was not asked about: what it sent was looked
   /// at, and was what it had sent the time before, while nothing is known to have written it.
   uint64_t hostChecked = 0, hostUnchanged = 0;
+  /// Repeats that no look stands for: between two that do not fit together, or before the first.
+  /// What they sent, nobody saw.
+  uint64_t unseen = 0;
   uint64_t ticks = 0; ///< of all repeats' calls
   SiteIndex related = 0;
 
@@ -35,6 +38,7 @@ struct Tally {
     interfered += o.interfered;
     hostChecked += o.hostChecked;
     hostUnchanged += o.hostUnchanged;
+    unseen += o.unseen;
     ticks += o.ticks;
     related = related ? related : o.related;
   }
@@ -44,6 +48,16 @@ struct Tally {
 struct RecordPlace {
   size_t index = 0;
   uint64_t epoch = 0; ///< none
+};
+
+/// Copies and sets, whether they repeat anything or not.
+struct Moved {
+  uint64_t count = 0, bytes = 0, ticks = 0;
+  void add(uint64_t times, uint64_t each, uint64_t time) {
+    count += times;
+    bytes += times * each;
+    ticks += time;
+  }
 };
 
 struct KeyId {
@@ -77,6 +91,7 @@ struct alignas(64) Key {
   // What each repeat needs, in two lines.
   Countdown &left;         ///< always 0 with audit=full
   Range *range = nullptr;  ///< of the device side; null once it is freed
+  const StreamState *stream = nullptr; ///< of the last occurrence
   uint64_t lo = 0, hi = 0; ///< its span
   uint64_t occurrences = 0;
   uint64_t copyWrites = 0; ///< by copies and sets of other keys
@@ -109,6 +124,7 @@ struct alignas(64) Key {
   /// look, with nothing else having written, is the work of a repeat that nobody looked at.
   bool hasSeen = false;
   uint64_t seenVersion = 0;
+  uint64_t seenOccurrence = 0; ///< ... and which it was; the first needs none
   ContentHash seen;
   uint64_t hostOccurrence = 0;
   ContentHash host, sent;
@@ -125,7 +141,10 @@ struct alignas(64) Key {
   /// reupload: bytes that were sent before, by another line or to another buffer. By the host's
   /// witness; `interfered` are those whose former holder a kernel has written.
   Tally elsewhere;
-  RecordPlace dead; ///< the finding of a dead copy, where the same site buried it
+  KernelUses users;        ///< of its range, once that is freed
+  uint64_t lastLookNs = 0; ///< monotonic
+  Moved apart;             ///< occurrences that are in no tally: the first one, void ones
+  RecordPlace dead;        ///< the finding of a dead copy, where the same site buried it
   SiteIndex deadCaller = 0;
 
   // Once its range is freed: an answer may still be to come.

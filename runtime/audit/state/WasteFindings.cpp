@@ -4,6 +4,7 @@
 #include "audit/state/OneFinding.h"
 #include "audit/state/ThreadAuditState.h"
 #include "calls/sites/Images.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -34,6 +35,17 @@ bool mayBeProven(const Key &key, const Tally &tally) {
   return key.direction != CopyDirection::DeviceToHost || tally.checked == tally.repeats;
 }
 
+/// Of repeats that are proven: the ones that were looked at, or lie between two looks. Before the
+/// first and behind the last, other bytes may have been sent.
+uint64_t shownRepeats(const Key &key, Pattern pattern, const Tally &tally) {
+  if (key.direction == CopyDirection::DeviceToHost) // all were compared
+    return tally.repeats;
+  if (pattern == Pattern::Roundtrip)
+    return tally.unchanged;
+  uint64_t unseen = tally.unseen + (key.occurrences - key.seenOccurrence);
+  return std::max(tally.unchanged, tally.repeats - std::min(tally.repeats, unseen));
+}
+
 /// What the host said counts once the device has shown that it said so of the right bytes.
 Tally withoutGuesses(const Key &key) {
   Tally tally = key.same;
@@ -54,6 +66,15 @@ bool judge(const Tally &tally, bool mayBeProven, Grade &grade) {
     grade = mayBeProven && tally.interfered == 0 && tally.unchanged >= LeastRepeats ? Grade::Proven
                                                                                     : Grade::Likely;
   return true;
+}
+
+bool isJudged(const Key &key) {
+  Tally same = withoutGuesses(key);
+  uint64_t repeats = same.repeats + key.round.repeats;
+  uint64_t looks = same.checked + same.hostChecked + key.round.checked + key.round.hostChecked;
+  uint64_t equal =
+      same.unchanged + same.hostUnchanged + key.round.unchanged + key.round.hostUnchanged;
+  return key.isOntoItself || looks > equal || looks >= std::min(LeastRepeats, repeats);
 }
 
 bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade) {
@@ -106,7 +127,12 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
   finding.related = tally.related;
   // Advice counts the repeats that were for nothing; of the others, all were.
   uint64_t same = tally.unchanged + tally.hostUnchanged;
-  addRecord(key, finding, tally, finding.grade == Grade::Advice ? same : tally.repeats);
+  uint64_t shown = shownRepeats(key, pattern, tally);
+  addRecord(key, finding, tally,
+            finding.grade == Grade::Advice   ? same
+            : finding.grade == Grade::Proven ? shown
+                                             : tally.repeats);
+  record(finding).wasTouched |= tally.interfered != 0 || !proven || shown != tally.repeats;
 }
 
 void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const Tally &tally,
@@ -119,6 +145,10 @@ void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const T
   r.unchanged += tally.unchanged + tally.hostUnchanged;
   r.repeats += tally.repeats;
   r.direction = directionOf(key);
+  r.lastLookNs = std::max(r.lastLookNs, key.lastLookNs);
+  if (key.range)
+    key.range->users.addTo(r.kernels);
+  r.kernels.add(key.users);
 }
 
 /// What happened too seldom for a no-op copy, and still was for nothing.
@@ -137,7 +167,16 @@ void WasteFindings::addOnce(const Key &key, const Tally &tally, bool proven) {
   addRecord(key, finding, tally, tally.repeats);
 }
 
+void WasteFindings::noteJudged(const Key &key) {
+  if (!isJudged(key))
+    return;
+  figures.judged.add(key.apart.count, key.id.bytes, key.apart.ticks);
+  for (const Tally *tally : {&key.same, &key.round, &key.again})
+    figures.judged.add(tally->repeats, key.id.bytes, tally->ticks);
+}
+
 void WasteFindings::add(const Key &key) {
+  noteJudged(key);
   if (key.isOntoItself) // counted each time
     return;
   addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key, key.same));
@@ -269,7 +308,12 @@ Figures auditFigures() {
   Auditor &a = auditor();
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
-  return a.waste.figures;
+  WasteFindings all = a.waste;
+  for (auto &entry : a.keys)
+    all.add(*entry.second);
+  for (auto &key : a.retired)
+    all.add(*key);
+  return all.figures;
 }
 
 profile::AuditDepth auditMode() {
@@ -285,9 +329,11 @@ void forgetWaste() {
   Auditor &a = auditor();
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
-  for (auto &entry : a.keys)
-    entry.second->same = entry.second->round = entry.second->again = entry.second->elsewhere =
-        Tally();
+  for (auto &entry : a.keys) {
+    Key &key = *entry.second;
+    key.same = key.round = key.again = key.elsewhere = Tally();
+    key.apart = Moved();
+  }
   a.waste.clear();
   a.advice.clear();
 }

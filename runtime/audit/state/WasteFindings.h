@@ -12,6 +12,8 @@ struct alignas(64) Figures {
   uint64_t eligible = 0, eligibleBytes = 0; ///< repeats of keys
   uint64_t verified = 0, verifiedBytes = 0;
   uint64_t skipped[unsigned(SkipReason::Count)] = {};
+  Moved all;    ///< copies and sets that went well, but those within the host's memory
+  Moved judged; ///< ... of keys of which so much was looked at that they are known
   // Transfers that cannot be repeats of anything: bytes that no address leads to.
   uint64_t arrays = 0, batches = 0, variables = 0;
 };
@@ -57,6 +59,7 @@ private:
     Tally tally;
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
+  void noteJudged(const Key &key);
   void addOnce(const Key &key, const Tally &tally, bool proven);
   void addAgain(const Key &key, const Tally &tally, bool byHost);
   bool isCounted(const Again &again, Grade &grade) const;
@@ -65,6 +68,9 @@ private:
   size_t LastIndex = 0; ///< of the last record that was looked up
   uint64_t Epoch = 1;
 };
+
+/// Three repeats were looked at, or all where there are fewer, or one that changed something.
+bool isJudged(const Key &key);
 
 /// Findings of the run so far, those of live allocations included.
 std::vector<FindingRecord> wasteFound();

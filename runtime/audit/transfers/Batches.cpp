@@ -45,8 +45,10 @@ void beforeBatch(const Call &call, ThreadAuditState &local) {
     t.order = a.ranges.launches.load();
     t.notRun = cuda::kernelsNotRun();
     prepareItem(a, withOperands(call, item), t);
-    if (!t.key || local.batch.size() >= MostItems)
+    if (!t.key || local.batch.size() >= MostItems) {
       ++a.waste.figures.batches;
+      a.waste.figures.all.add(1, item.bytes, 0);
+    }
     if (t.key)
       local.batch.push_back(t);
   }

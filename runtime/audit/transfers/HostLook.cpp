@@ -8,6 +8,7 @@
 #include "audit/scheduling/HashScheduling.h"
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
 #include "calls/sites/Images.h"
 
 namespace gpuinstr::audit {
@@ -133,6 +134,7 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   t.isGuess = t.waits ? false : t.isGuess || isReadLater(local, o);
   uint64_t took = monotonicNs() - begin;
   local.verifyNs += took;
+  noteOwnCost(OwnConsumer::HostLooks, took);
   if (!a.full)
     overheadBudget().correct(int64_t(took) - int64_t(cost));
 }
@@ -149,10 +151,18 @@ void takeHostLook(Auditor &a, Transfer &t, bool judged) {
   }
   bool isSame = hasBase && base == t.hostHash;
   // Had a repeat that was not looked at sent other bytes? What this one found there, nobody saw.
-  if (judged && t.question == Question::Same && isSame && !t.interfered && !t.isGuess &&
-      t.work == DeviceWorkKind::Copy)
-    a.noteSeen(key, t.hostHash, t.hostHash, t.version);
+  uint64_t occurrence = key.occurrences + 1;
+  if (judged && t.question == Question::Same && isSame && !t.interfered && !t.isGuess) {
+    if (t.work == DeviceWorkKind::Copy)
+      a.noteSeen(key, t.hostHash, t.hostHash, t.version, occurrence);
+    else if (key.seenOccurrence + 1 == occurrence) // the same value as the last one
+      key.seenOccurrence = occurrence;
+  }
   if (!t.isGuess && t.work == DeviceWorkKind::Copy) {
+    if (occurrence > key.seenOccurrence) { // what it changed, is not known
+      key.same.unseen += occurrence - key.seenOccurrence;
+      key.seenOccurrence = occurrence;
+    }
     key.hasSeen = true;
     key.seen = t.hostHash;
     key.seenVersion = t.version;
@@ -170,6 +180,7 @@ void takeHostLook(Auditor &a, Transfer &t, bool judged) {
       return keepHostLook(key, t.hostHash);
     else if (!key.range->written.load(std::memory_order_relaxed)) // else they may be needed
       ++key.same.hostChecked, ++key.same.hostUnchanged;
+    key.lastLookNs = monotonicNs();
     a.waste.figures.verified += 1;
     a.waste.figures.verifiedBytes += key.id.bytes;
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/HashScheduling.h"
 #include "base/Hash.h"
+#include "calls/budget/OwnCosts.h"
 #include <cstring>
 
 namespace gpuinstr::audit {
@@ -41,6 +42,7 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
     a.ranges.leaveUnscanned();
   if (!readable)
     return;
+  OwnCostScope cost(OwnConsumer::Addresses);
   // Where the destination is no allocation, it is a variable: every kernel may read those.
   bool variable = !t.key || o.op == GPUINSTR_OP_COPY_SYMBOL;
   eachRow(o.src, [&](const void *row, uint64_t bytes) {
@@ -94,6 +96,7 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint6
     std::lock_guard<std::mutex> lock(a.mutex);
     isKnown = a.uniformLooks[hashMix(call.chargedSite, o.bytes)]++ >= UniformLooks;
   }
+  OwnCostScope cost(OwnConsumer::EqualElements);
   if (isKnown ? !isUniformHereAndThere(data, o.bytes)
               : !afford(a, o.bytes / ScanBytesPerNs) || !isUniform(data, o.bytes))
     return;

@@ -7,6 +7,7 @@
 #include "base/Hash.h"
 #include "calls/budget/OverheadBudget.h"
 #include "cuda/Driver.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -36,7 +37,9 @@ void addOutcome(Tally &tally, const Transfer &t, uint64_t ticks) {
   tally.interfered += t.interfered;
 }
 
-void addAnswer(Auditor &a, Tally &tally, uint64_t bytes, bool unchanged) {
+void addAnswer(Auditor &a, Key &key, Tally &tally, bool unchanged) {
+  uint64_t bytes = key.id.bytes;
+  key.lastLookNs = monotonicNs();
   ++tally.checked;
   tally.unchanged += unchanged;
   ++a.waste.figures.verified;
@@ -88,8 +91,12 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     Figures &f = a.waste.figures;
     ++f.eligible;
     f.eligibleBytes += bytes;
+  } else {
+    key.apart.add(1, bytes, ticks);
   }
   bool news = isNews(t);
+  if (!t.repeat)
+    key.seenOccurrence = key.occurrences + 1;
   takeHostLook(a, t, judged);
   if (t.hostLooked && t.isGuess)
     noteGuess(a, t);
@@ -101,7 +108,7 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   ++key.occurrences;
   if (t.checked) {
     if (judged)
-      addAnswer(a, tally, bytes, t.unchanged);
+      addAnswer(a, key, tally, t.unchanged);
   } else if (t.verify && t.ticket && !arrived) {
     Pending p;
     p.engine = t.engine;
@@ -131,6 +138,7 @@ void countUnjudged(Figures &f, const cuda::CallOperands &o) {
 void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
+  key.stream = t.stream;
   key.copyWritesThen = t.version - t.writes;
   key.notRun = t.notRun;
   bool writes = t.direction != CopyDirection::DeviceToHost;
@@ -145,6 +153,12 @@ void remember(Auditor &a, Transfer &t, uint64_t ticks) {
     else if (a.uploads.size() < MaxUploads)
       a.uploads[uploadKey(key)].count = 1;
   }
+}
+
+/// Prefetches and copies within the host's memory are no transfers.
+bool isTransfer(const Transfer &t, const cuda::CallOperands &o) {
+  bool within = t.direction == CopyDirection::Unknown && o.direction == CopyDirection::HostToHost;
+  return o.op != GPUINSTR_OP_PREFETCH && !within;
 }
 
 /// The first copy of a symbol: where it lies is known only now.
@@ -185,9 +199,13 @@ void noteWork(Auditor &a, const Transfer &t) {
 } // namespace
 
 void Auditor::noteSeen(Key &key, const ContentHash &before, const ContentHash &after,
-                       uint64_t version) {
-  if (key.hasSeen && key.seenVersion == version && key.seen != before)
-    addAnswer(*this, key.same, key.id.bytes, false);
+                       uint64_t version, uint64_t occurrence) {
+  bool isSameVersion = key.hasSeen && key.seenVersion == version;
+  if (isSameVersion && key.seen != before)
+    addAnswer(*this, key, key.same, false);
+  if (!isSameVersion && occurrence > key.seenOccurrence)
+    key.same.unseen += occurrence - key.seenOccurrence - 1;
+  key.seenOccurrence = std::max(key.seenOccurrence, occurrence);
   key.hasSeen = true;
   key.seen = after;
   key.seenVersion = version;
@@ -200,6 +218,14 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     key.twinKnown = pair && reading.before == reading.after;
     return;
   }
+  if (question == Question::Closing) {
+    if (!reading.hasAfter || key.occurrences != occurrence || key.seenVersion != version)
+      return;
+    if (reading.after != key.seen)
+      addAnswer(*this, key, key.same, false);
+    key.seenOccurrence = occurrence;
+    return;
+  }
   if (question == Question::Guess && reading.hasAfter) {
     key.guess = reading.after == expected ? Guess::Confirmed : Guess::Wrong;
     if (key.guess == Guess::Confirmed)
@@ -207,11 +233,11 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     return;
   }
   if (question == Question::Again && reading.hasAfter)
-    addAnswer(*this, key.again, key.id.bytes, reading.after == expected);
+    addAnswer(*this, key, key.again, reading.after == expected);
   else if ((question == Question::Same || question == Question::Round) && pair) {
-    addAnswer(*this, tallyOf(key, question), key.id.bytes, reading.before == reading.after);
+    addAnswer(*this, key, tallyOf(key, question), reading.before == reading.after);
     if (question == Question::Same && key.direction != CopyDirection::DeviceToHost)
-      noteSeen(key, reading.before, reading.after, version);
+      noteSeen(key, reading.before, reading.after, version, occurrence);
   }
   if (!reading.hasAfter || key.occurrences != occurrence)
     return;
@@ -246,6 +272,8 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
     startSymbol(a, call, local, t);
   if (!t.key)
     countUnjudged(a.waste.figures, call.operands);
+  if (isTransfer(t, call.operands))
+    a.waste.figures.all.add(1, call.operands.bytes, ticks);
   if (t.key) {
     count(a, t, reading, arrived, ticks);
     remember(a, t, ticks);
@@ -262,6 +290,7 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
 
 void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {
   static const Reading none;
+  a.waste.figures.all.add(1, t.key->id.bytes, ticks);
   count(a, t, none, false, ticks);
   remember(a, t, ticks);
 }

@@ -65,8 +65,12 @@ void noteWrite(Auditor &a, const Call &call, Range &range, const cuda::Region &r
     }
     if (buried)
       key->unread = false;
-    if (key != own)
-      ++key->copyWrites;
+    if (key == own)
+      continue;
+    ++key->copyWrites;
+    // Its last repeats may be yet to come: what they will find there, this one decides.
+    if (key->stream && Streams::mayOvertake(*key->stream, stream))
+      key->same.interfered += key->same.repeats != 0;
   }
 }
 
@@ -162,13 +166,14 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
 namespace {
 
 /// Another line's upload that the same bytes of the device hold to this day.
-const Key *siblingOf(const Auditor &a, const Key &key) {
+const Key *siblingOf(const Auditor &a, const Key &key, const StreamState &stream) {
   if (key.direction != CopyDirection::HostToDevice || key.range->opaque)
     return nullptr;
   for (const Key *other : key.range->keys)
     if (other != &key && other->direction == key.direction && other->lo == key.lo &&
         other->hi == key.hi && other->id.bytes == key.id.bytes && other->occurrences &&
-        a.version(*other) == other->version)
+        a.version(*other) == other->version &&
+        !(other->stream && Streams::mayOvertake(*other->stream, stream)))
       return other;
   return nullptr;
 }
@@ -192,7 +197,7 @@ void classify(Auditor &a, Transfer &t) {
   t.repeat = key.occurrences > 0;
   t.version = t.writes + key.copyWrites;
   if (!t.repeat && !t.writerMayRun)
-    if (const Key *sibling = siblingOf(a, key)) {
+    if (const Key *sibling = siblingOf(a, key, *t.stream)) {
       inherit(key, *sibling, t.version);
       t.repeat = true;
     }

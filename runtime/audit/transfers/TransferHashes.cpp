@@ -5,6 +5,7 @@
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
 #include "calls/sites/Images.h"
 #include <algorithm>
 
@@ -96,6 +97,8 @@ void chargeOwnTime(ThreadAuditState &local, const ThreadState &thread) {
 
 void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfer &t) {
   local.verifyNs += t.hostNs;
+  if (t.hostNs)
+    noteOwnCost(OwnConsumer::DeviceLooks, t.hostNs + (t.waits ? t.taken / 4 : 0));
   if (a.full || !t.taken)
     return;
   // A call that blocks waits for the hash before the copy as well, inside the driver. An

@@ -2,23 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/Stderr.h"
 #include "base/Rank.h"
+#include "base/system/GivenStreams.h"
+#include "base/system/QuietWrite.h"
 #include <cerrno>
 #include <unistd.h>
 
 namespace gpuinstr {
 
 void writeToStderr(std::string_view text) {
-  if (!printsToStderr(currentRank()))
+  if (!printsToStderr(currentRank()) || !isGivenStream(STDERR_FILENO))
     return;
   int savedErrno = errno;
-  while (!text.empty()) {
-    ssize_t n = write(STDERR_FILENO, text.data(), text.size());
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      break;
-    text.remove_prefix(size_t(n));
-  }
+  writeAllQuietly(STDERR_FILENO, text);
   errno = savedErrno;
 }
 

@@ -7,7 +7,8 @@
 
 namespace gpuinstr {
 
-/// In one piece where the system takes it so. On ranks above 0 nothing.
+/// In one piece where the system takes it so. On ranks above 0 nothing, and nothing where
+/// descriptor 2 is not the program's stderr any more (GivenStreams.h).
 void writeToStderr(std::string_view text);
 
 } // namespace gpuinstr

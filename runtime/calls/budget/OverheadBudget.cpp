@@ -4,6 +4,7 @@
 #include "base/Clock.h"
 #include "base/Part.h"
 #include "base/ProcessState.h"
+#include "calls/budget/OwnCosts.h"
 #include "calls/budget/OwnStart.h"
 #include "options/Options.h"
 #include <algorithm>
@@ -93,6 +94,7 @@ class OverheadBudgetPart : public Part {
 public:
   void childAfterFork() override {
     forgetOwnStart();
+    forgetOwnCosts();
     overheadBudget().restart(options::options().budget, processStartNs());
   }
 };

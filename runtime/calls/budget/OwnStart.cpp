@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/budget/OwnStart.h"
 #include "base/Clock.h"
+#include "base/Guard.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/threads/Thread.h"
 #include <algorithm>
@@ -42,7 +43,7 @@ OwnStart::~OwnStart() {
   OwnStartupNs.fetch_add(monotonicNs() - StartNs);
   if (InCall && Self)
     Self->ownTicks += StartTicks - endTicks;
-  charge(processorNs() - ProcessorNs);
+  guarded([&] { charge(processorNs() - ProcessorNs); });
 }
 
 void noteLoad(uint64_t ns) {

@@ -1,13 +1,13 @@
 // Loaded modules: who uses CUDA without being instrumented, and which vendor libraries are there.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/sites/Images.h"
+#include "base/system/LoadedModules.h"
 #include "calls/sites/Sites.h"
 #include <algorithm>
 #include <cctype>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <link.h>
 #include <mutex>
 #include <unistd.h>
 
@@ -92,11 +92,10 @@ std::string executable() {
   return n > 0 ? std::string(path, size_t(n)) : std::string();
 }
 
-int visit(dl_phdr_info *module, size_t, void *data) {
-  auto &images = *static_cast<std::vector<LoadedImage> *>(data);
+void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module) {
   LoadedImage image;
   bool isMain = images.empty();
-  image.path = isMain ? executable() : module->dlpi_name;
+  image.path = isMain ? executable() : module.dlpi_name;
   const char *slash = std::strrchr(image.path.c_str(), '/');
   const char *file = slash ? slash + 1 : image.path.c_str();
   for (const Vendor &vendor : Vendors)
@@ -106,9 +105,8 @@ int visit(dl_phdr_info *module, size_t, void *data) {
   for (const char *start : Own)
     own |= startsWith(file, start);
   image.importsCuda =
-      !own && image.vendor.empty() && !startsWith(file, "linux-vdso") && importsCuda(*module);
+      !own && image.vendor.empty() && !startsWith(file, "linux-vdso") && importsCuda(module);
   images.push_back(std::move(image));
-  return 0;
 }
 
 int countLoads(dl_phdr_info *info, size_t, void *count) {
@@ -120,7 +118,10 @@ int countLoads(dl_phdr_info *info, size_t, void *count) {
 
 std::vector<LoadedImage> loadedImages() {
   std::vector<LoadedImage> images;
-  dl_iterate_phdr(visit, &images);
+  eachLoadedModule([&](const dl_phdr_info &module) {
+    addImage(images, module);
+    return true;
+  });
   return images;
 }
 
@@ -169,8 +170,8 @@ bool unseenCodeUsesCuda() {
   dl_iterate_phdr(countLoads, &loads);
   std::lock_guard<std::mutex> lock(mutex);
   if (loads != seenLoads) {
-    seenLoads = loads;
     anyUnseen = !unseenCudaUsers(loadedImages()).empty();
+    seenLoads = loads;
   }
   return anyUnseen;
 }

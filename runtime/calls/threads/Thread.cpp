@@ -5,6 +5,7 @@
 #include "base/Guard.h"
 #include "base/Part.h"
 #include "base/ProcessState.h"
+#include "base/text/Stderr.h"
 #include "calls/CallHooks.h"
 #include "calls/CudaState.h"
 #include <algorithm>
@@ -104,7 +105,7 @@ uint64_t ownTicksOf(const ThreadState &thread) {
 
 /// A thread ends: its counters are handed over. Calls that other destructors of this thread still
 /// make start a new state, which this destructor sees in a later round.
-void retire(void *state) {
+void retireState(void *state) {
   auto *thread = static_cast<ThreadState *>(state);
   Threads &all = threads();
   Self = nullptr;
@@ -127,16 +128,32 @@ void retire(void *state) {
   delete thread;
 }
 
+void retire(void *state) {
+  guarded([&] { retireState(state); });
+}
+
 } // namespace
+
+/// Once a process: the report may have no other sign of it.
+static void tellUnwatched() {
+  static std::atomic<bool> told{false};
+  MemoryLosses.fetch_add(1, std::memory_order_relaxed);
+  if (!told.exchange(true))
+    writeToStderr("gpuinstr: no memory to watch a thread with; its calls are missing\n");
+}
 
 ThreadState *attachThread() {
   if (isDisabled())
     return nullptr;
-  auto *thread = new (std::nothrow) ThreadState;
-  if (!thread)
+  Threads *list = nullptr;
+  guarded([&] { list = &threads(); });
+  auto *thread = list ? new (std::nothrow) ThreadState : nullptr;
+  if (!thread) {
+    tellUnwatched();
     return nullptr;
+  }
   thread->startTicks = ticks();
-  Threads &all = threads();
+  Threads &all = *list;
   {
     std::lock_guard<std::mutex> lock(all.mutex);
     thread->next = all.first;
@@ -286,9 +303,21 @@ public:
   }
   void childAfterFork() override {
     forgetOtherThreads();
+    forgetCallsWithoutRoom();
     startNewEpoch();
   }
-  void reset() override { startNewEpoch(); }
+  void reset() override {
+    forgetCallsWithoutRoom();
+    startNewEpoch();
+  }
+  void notes(std::vector<std::string> &to, Ending) override {
+    if (uint64_t losses = MemoryLosses.load())
+      to.push_back("out of host memory " + std::to_string(losses) +
+                   " times: what was to be noted then is missing, and nothing is proven");
+    if (uint64_t calls = callsWithoutRoom())
+      to.push_back("small stacks: " + std::to_string(calls) +
+                   " calls with less than 32 KiB of stack were not looked at");
+  }
 };
 
 } // namespace

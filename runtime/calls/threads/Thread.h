@@ -5,9 +5,11 @@
 
 #include "base/SharedHotState.h"
 #include "calls/threads/Counters.h"
+#include "calls/threads/StackRoom.h"
 #include "cuda/operands/CallOperands.h"
 #include "gpuinstr/abi.h"
 #include <memory>
+#include <pthread.h>
 #include <vector>
 
 namespace gpuinstr {
@@ -156,6 +158,7 @@ struct alignas(64) ThreadState {
   uint32_t random = 0;     ///< state of the sampling stride's generator
   uint32_t decodings = 0;  ///< of operands, for tests
   uint64_t decoded = 0;    ///< bit i: `operands` has those of frames[i], see DecodedOperands.h
+  StackRoom stackRoom;
   PendingError pending;
   RangeCache ranges;
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
@@ -174,17 +177,25 @@ struct alignas(64) ThreadState {
   ThreadState *next = nullptr, *previous = nullptr; ///< all threads
 };
 
-/// Marks the runtime busy on this thread.
+/// Marks the runtime busy on this thread, which cannot be cancelled meanwhile: locks may be held,
+/// and a cancellation must not end in a handler of exceptions.
 class BusyScope {
 public:
   explicit BusyScope(ThreadState &thread) : Thread(thread), Before(thread.busy) {
+    if (!Before)
+      pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &CancelState);
     Thread.busy = true;
   }
   BusyScope(const BusyScope &) = delete;
-  ~BusyScope() { Thread.busy = Before; }
+  ~BusyScope() {
+    Thread.busy = Before;
+    if (!Before)
+      pthread_setcancelstate(CancelState, nullptr);
+  }
 
 private:
   ThreadState &Thread;
+  int CancelState = PTHREAD_CANCEL_ENABLE;
   bool Before;
 };
 

@@ -6,6 +6,7 @@
 #include "process/output/PeriodicOutput.h"
 #include "base/BackgroundThread.h"
 #include "base/Guard.h"
+#include "base/OwnMemory.h"
 #include "base/Part.h"
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
@@ -38,6 +39,7 @@ void writeNow() {
   if (!thread)
     return;
   BusyScope busy(*thread);
+  RescueScope rescue;
   guarded([] {
     profile::Profile profile = buildProfile(Ending::Now, "running", -1);
     if (!Stopping.load())

@@ -25,7 +25,7 @@ void tell(const std::vector<std::string> &problems) {
 std::string writeTo(const std::string &pattern, std::string_view content) {
   std::vector<std::string> problems;
   std::string path = options::expandPath(pattern, &problems);
-  options::WrittenFile written = options::writeFile(path, content);
+  options::WrittenFile written = options::writeFile(path, content, options::namingOf(pattern));
   if (!written.error.empty())
     problems.push_back(written.error);
   tell(problems);

@@ -1,6 +1,8 @@
 // From finding records to the profile's findings.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/FindingList.h"
+#include "base/Guard.h"
+#include "base/ProcessState.h"
 #include "cuda/errors/ErrorNames.h"
 #include "findings/FindingText.h"
 #include "memory/ProfileMemory.h"
@@ -40,6 +42,15 @@ void separateNames(std::vector<profile::Finding> &findings,
       findings[i].variable = own->variable;
 }
 
+std::string accessText(uint8_t access) {
+  if (access & GPUINSTR_ACCESS_UNKNOWN)
+    return "unknown";
+  if (access & GPUINSTR_ACCESS_ESCAPE)
+    return "hands it on";
+  bool reads = access & GPUINSTR_ACCESS_READ, writes = access & GPUINSTR_ACCESS_WRITE;
+  return reads && writes ? "reads, writes" : reads ? "reads" : writes ? "writes" : "untouched";
+}
+
 profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double nsPerTick) {
   const FindingKey &key = r.key;
   profile::Finding f;
@@ -65,6 +76,11 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   f.checked = r.checked;
   f.unchanged = r.unchanged;
   f.host_checked = r.hostChecked;
+  if (r.lastLookNs > processStartNs())
+    f.last_look_ns = r.lastLookNs - processStartNs();
+  for (auto &[site, access] : r.kernels.known)
+    f.kernels.push_back({sites.idOf(site), accessText(access)});
+  f.more_kernels = r.kernels.more;
   if (key.error)
     f.error = errorName(key.error, key.driverError);
   FindingText text = findingText(r, f.variable);
@@ -85,6 +101,11 @@ void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &
       std::remove_if(records.begin(), records.end(),
                      [](const FindingRecord &record) { return isHiddenSite(record.key.site); }),
       records.end());
+  // What was lost may be what makes it wrong.
+  if (MemoryLosses.load())
+    for (FindingRecord &record : records)
+      if (record.key.grade == Grade::Proven)
+        record.key.grade = Grade::Likely;
   for (const FindingRecord &record : records)
     to.push_back(toFinding(record, scope.sites, scope.nsPerTick));
   separateNames(to, records);

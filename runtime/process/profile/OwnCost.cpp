@@ -3,6 +3,7 @@
 #include "process/profile/OwnCost.h"
 #include "base/Clock.h"
 #include "calls/Entry.h"
+#include "calls/budget/OwnCosts.h"
 #include "calls/threads/Thread.h"
 #include "nvtx/Nvtx.h"
 #include <algorithm>
@@ -61,14 +62,20 @@ double pairTicks() {
 
 } // namespace
 
-double ownCostPercent(uint64_t calls, double nsPerTick, uint64_t wallNs) {
+void fillOwnCost(profile::Process &process, uint64_t calls, double nsPerTick) {
+  uint64_t wallNs = process.wall_ns;
   if (wallNs == 0)
-    return 0;
+    return;
   const OwnTicks all = totalOwnTicks();
   double ns = (double(calls) * pairTicks() + double(all.own)) * nsPerTick;
   // Threads that call side by side are held up side by side.
   double life = std::max(double(wallNs), double(all.life) * nsPerTick);
-  return std::min(100.0, 100 * ns / life);
+  process.own_cost_percent = std::min(100.0, 100 * ns / life);
+  for (unsigned i = 0; i < unsigned(OwnConsumer::Unknown); ++i)
+    if (uint64_t part = ownCostNs(OwnConsumer(i), uint64_t(ns)))
+      process.own_costs.push_back({OwnConsumer(i), part});
+  std::stable_sort(process.own_costs.begin(), process.own_costs.end(),
+                   [](auto &a, auto &b) { return a.ns > b.ns; });
 }
 
 } // namespace gpuinstr

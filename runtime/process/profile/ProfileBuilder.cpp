@@ -5,6 +5,7 @@
 #include "base/OwnMemory.h"
 #include "base/ProcessState.h"
 #include "base/Rank.h"
+#include "base/system/SystemFile.h"
 #include "calls/CudaState.h"
 #include "calls/budget/OwnStart.h"
 #include "calls/sites/Images.h"
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <unistd.h>
@@ -29,10 +29,12 @@ namespace gpuinstr {
 namespace {
 
 std::vector<std::string> commandLine() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text = readSystemFile("/proc/self/cmdline");
   std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');)
-    words.push_back(word);
+  for (size_t at = 0, end; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\0', at), text.size());
+    words.push_back(text.substr(at, end - at));
+  }
   return words;
 }
 
@@ -126,7 +128,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
     else if (asksOfDevice(index))
       scope.hiddenDeviceCalls += counters.calls;
   });
-  p.process.own_cost_percent = ownCostPercent(calls, scope.nsPerTick, p.process.wall_ns);
+  fillOwnCost(p.process, calls, scope.nsPerTick);
   if (!isHiddenSite(firstCudaSite()))
     p.process.first_site = sites.idOf(firstCudaSite());
   fillDevices(p);

@@ -57,6 +57,17 @@ GPUINSTR_NAMED_ENUM(AuditDepth, GPUINSTR_AUDIT_DEPTHS)
   X(YourCode, "your code")
 GPUINSTR_NAMED_ENUM(HostActivity, GPUINSTR_HOST_ACTIVITIES)
 
+/// What the tool's own cost went into.
+#define GPUINSTR_OWN_CONSUMERS(X)                                                                  \
+  X(DeviceLooks, "looks on the device")                                                            \
+  X(HostLooks, "looks at what is sent")                                                            \
+  X(EqualElements, "searches for equal elements")                                                  \
+  X(Addresses, "searches for addresses")                                                           \
+  X(DeviceTimes, "device times")                                                                   \
+  X(Trace, "trace")                                                                                \
+  X(Bookkeeping, "bookkeeping")
+GPUINSTR_NAMED_ENUM(OwnConsumer, GPUINSTR_OWN_CONSUMERS)
+
 } // namespace gpuinstr::profile
 
 #endif

@@ -191,8 +191,11 @@ std::string formatRow(const Row &row, const std::vector<std::size_t> &w, std::si
   return joinCells({row.id, row.amount, row.what, row.place, row.function}, widths);
 }
 
-const char *relatedLabel(Pattern pattern) {
+std::string relatedLabel(Pattern pattern, const Site &related) {
   switch (pattern) {
+  case Pattern::Leak: // a variable that has the address from memory that lay there before
+    return "or held by " + (related.variable.empty() ? "what" : printable(related.variable)) +
+           ", allocated at ";
   case Pattern::DoubleFree:
     return "first freed at ";
   case Pattern::CopyAfterFree:
@@ -226,7 +229,7 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
   bool message = !finding.message.empty() && (view.style.verbose || telling || waste);
   const Site *related = view.site(finding.related);
   if (related && !message)
-    add(relatedLabel(finding.pattern.value()) + placeAndFunction(view, related));
+    add(relatedLabel(finding.pattern.value(), *related) + placeAndFunction(view, related));
   if (message)
     add(printable(finding.message));
   if (!finding.fix.empty() && (view.style.verbose || provenWaste))

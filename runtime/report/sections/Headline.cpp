@@ -109,12 +109,43 @@ std::string ownCostText(const View &view) {
   return cost;
 }
 
+/// With verbose: what the own cost went into.
+Lines ownCostLines(const View &view) {
+  std::vector<std::string> parts;
+  for (const profile::OwnCost &part : view.profile.process.own_costs)
+    parts.push_back(printable(part.consumer.text()) + " " + timeText(static_cast<double>(part.ns)));
+  if (!view.style.verbose || parts.empty())
+    return {};
+  return listLines(view.style, "        own cost: ", parts);
+}
+
+/// "39 %", never rounded up to all.
+std::string shareText(uint64_t part, uint64_t whole) {
+  double percent = whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 100;
+  return std::to_string(static_cast<int>(percent)) + " %";
+}
+
 } // namespace
+
+std::string judgedText(const profile::Audit &audit) {
+  return shareText(audit.judged_bytes, audit.transfer_bytes) + " of " +
+         bytesText(audit.transfer_bytes) + " in copies and sets, " +
+         shareText(audit.judged_ns, audit.transfer_ns) + " of their time";
+}
+
+std::string verdictText(const Profile &profile) {
+  const profile::Audit &audit = profile.coverage.audit;
+  if (profile::isJudged(audit))
+    return "clean";
+  if (audit.mode == profile::AuditDepth::Off)
+    return "no bugs; waste not judged (audit is off)";
+  return "no bugs; waste not judged (looked at: " + judgedText(audit) + ")";
+}
 
 Lines resultLines(const View &view, const Found &found) {
   const Process &process = view.profile.process;
   const FindingList &bugs = found.bugs, &likely = found.likely;
-  std::string result = found.counts() ? "" : "clean";
+  std::string result = found.counts() ? "" : verdictText(view.profile);
   if (!bugs.empty())
     result = plural(bugs.size(), "bug", "bugs");
   if (!found.waste.empty())
@@ -133,7 +164,8 @@ Lines resultLines(const View &view, const Found &found) {
     parts.push_back("ended by " + printable(process.ended, 20) + ": live memory is no leak then");
   if (view.profile.paused)
     parts.push_back("paused");
-  bool clean = !found.counts() && likely.empty() && !exhausted;
+  bool clean = !found.counts() && likely.empty() && !exhausted &&
+               profile::isJudged(view.profile.coverage.audit);
   Paint paint = clean ? Paint::Green : bugs.empty() ? Paint::Yellow : Paint::Red;
   Lines lines{headed("RESULT  " + result, paint)};
   for (const std::string &part : parts) {
@@ -147,6 +179,8 @@ Lines resultLines(const View &view, const Found &found) {
   }
   for (Line &line : lines)
     line.text = shorten(line.text, view.style.columns);
+  for (Line &line : ownCostLines(view))
+    lines.push_back(std::move(line));
   return lines;
 }
 
@@ -205,9 +239,9 @@ Lines summaryLine(const View &view, const Found &found) {
   counted.insert(counted.end(), found.waste.begin(), found.waste.end());
   std::vector<std::string> items = totalsByPattern(counted, true);
   if (items.empty())
-    items.push_back(found.likely.empty()
-                        ? "clean"
-                        : "clean, " + std::to_string(found.likely.size()) + " likely");
+    items.push_back(verdictText(view.profile));
+  if (items.size() == 1 && !found.counts() && !found.likely.empty())
+    items[0] += ", " + std::to_string(found.likely.size()) + " likely";
   ReportStyle oneLine = view.style;
   oneLine.verbose = false;
   Lines lines = listLines(oneLine, "SUMMARY: gpuinstr: ", items);

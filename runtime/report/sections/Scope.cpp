@@ -51,28 +51,27 @@ Lines unseen(const View &view) {
   return lines;
 }
 
-/// How many of the eligible bytes were verified, and what kept the rest from it; empty when there
-/// were none.
+/// How much of the copies and sets was judged, and what kept repeats from it.
 Lines auditLine(const View &view) {
   const profile::Audit &audit = view.profile.coverage.audit;
-  if (!audit.eligible)
+  if (!audit.transfers)
     return {};
-  std::string line = "         verified " + bytesText(audit.verified_bytes) + " of " +
-                     bytesText(audit.eligible_bytes) + " eligible bytes (" +
-                     printable(audit.mode.text()) + ")";
+  std::string line =
+      "         judged " + judgedText(audit) + " (audit=" + printable(audit.mode.text()) + ")";
   std::vector<std::string> skipped;
   auto add = [&](uint64_t count, const char *why) {
     if (count)
       skipped.push_back(std::to_string(count) + " " + why);
   };
-  add(audit.skipped_budget, "budget");
-  add(audit.skipped_busy, "busy");
-  add(audit.skipped_capture, "capture");
-  add(audit.skipped_device, "no room");
-  add(audit.skipped_unreadable, "unreadable");
-  if (skipped.empty())
-    return {{line}};
-  return listLines(view.style, line + "; left out: ", skipped);
+  add(audit.skipped_budget, "by the budget");
+  add(audit.skipped_busy, "beside kernels that may be waiting");
+  add(audit.skipped_capture, "under capture");
+  add(audit.skipped_device, "without device memory or driver for it");
+  add(audit.skipped_unreadable, "in memory that may not be read");
+  Lines lines{{line}};
+  if (!skipped.empty())
+    append(lines, listLines(view.style, "         repeats not looked at: ", skipped));
+  return lines;
 }
 
 Lines underScope(Lines lines) {

@@ -58,6 +58,10 @@ bool apply(Options &opts, const std::string &key, const std::string &value) {
     return choose(value, "refuse", "skip", opts.skipKernels);
   if (key == "check")
     return choose(value, "off", "pages", opts.guardPages);
+  if (key == "oracle") {
+    opts.oracle = value;
+    return !value.empty();
+  }
   if (key == "log" || key == "help") {
     if (!parseInteger(value, 0, 1, number))
       return false;
@@ -68,16 +72,18 @@ bool apply(Options &opts, const std::string &key, const std::string &value) {
 }
 
 void printHelp() {
-  std::fputs("gpuinstr simulator: GPUINSTR_SIM=key=value:key=value\n"
-             "  memory=BYTES  memory of each device, suffix K, M, G or T (default 16G)\n"
-             "  devices=N     number of devices, 0 to 64 (default 1)\n"
-             "  threads=N     system threads that run kernels, 1 to 1024 (default: all cores)\n"
-             "  kernels=refuse|skip  kernels that carry no code: their launch fails, or counts as\n"
-             "                done and writes nothing (default refuse)\n"
-             "  check=off|pages  a page behind each allocation that stops kernels (default pages)\n"
-             "  log=0|1       one line on stderr for each call (default 0)\n"
-             "  help=0|1      print this list (default 0)\n",
-             stderr);
+  std::fputs(
+      "gpuinstr simulator: GPUINSTR_SIM=key=value:key=value\n"
+      "  memory=BYTES  memory of each device, suffix K, M, G or T (default 16G)\n"
+      "  devices=N     number of devices, 0 to 64 (default 1)\n"
+      "  threads=N     system threads that run kernels, 1 to 1024 (default: all cores)\n"
+      "  kernels=refuse|skip  kernels that carry no code: their launch fails, or counts as\n"
+      "                done and writes nothing (default refuse)\n"
+      "  check=off|pages  a page behind each allocation that stops kernels (default pages)\n"
+      "  log=0|1       one line on stderr for each call (default 0)\n"
+      "  oracle=FILE   at exit, what was true of each line's copies; %p: process (default none)\n"
+      "  help=0|1      print this list (default 0)\n",
+      stderr);
 }
 
 } // namespace

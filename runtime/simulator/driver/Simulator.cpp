@@ -1,6 +1,7 @@
 // What a program can ask the simulator itself: that it is one, and what it ran.
 // SPDX-License-Identifier: Apache-2.0
 #include "device/kernel/KernelCode.h"
+#include "device/oracle/Oracle.h"
 
 extern "C" {
 
@@ -20,5 +21,33 @@ unsigned long long gpuinstr_simulator_kernels_started() { return gpuinstr::sim::
 /// How many of them had no host version: they counted as done and wrote nothing. While it is 0,
 /// memory holds what a device would hold.
 unsigned long long gpuinstr_simulator_kernels_not_run() { return gpuinstr::sim::kernelsNotRun(); }
+
+// For GPUINSTR_SIM=oracle=FILE (device/oracle/Oracle.h); else nothing happens.
+
+/// The calls of this thread stand in this line from now on; 0: in none that is judged.
+void gpuinstr_simulator_mark(unsigned line) { gpuinstr::sim::threadState().markedLine = line; }
+
+/// The line made the allocation that contains the address.
+void gpuinstr_simulator_made(const void *address, unsigned line) {
+  if (auto *oracle = gpuinstr::sim::Oracle::get())
+    oracle->made(address, line);
+}
+
+/// What launches of the kernel read and write.
+void gpuinstr_simulator_describe_kernel(const void *symbol,
+                                        gpuinstr_simulator_description description) {
+  if (auto *oracle = gpuinstr::sim::Oracle::get())
+    oracle->describe(symbol, description);
+}
+
+void gpuinstr_simulator_reads(const void *address, size_t bytes) {
+  if (auto *oracle = gpuinstr::sim::Oracle::get())
+    oracle->touch(address, bytes, false);
+}
+
+void gpuinstr_simulator_writes(const void *address, size_t bytes) {
+  if (auto *oracle = gpuinstr::sim::Oracle::get())
+    oracle->touch(address, bytes, true);
+}
 
 } // extern "C"

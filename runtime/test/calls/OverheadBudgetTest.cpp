@@ -1,15 +1,32 @@
 // The token bucket: never more than the budget over any stretch, and what is not spent is saved.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
 
+using gpuinstr::forgetOwnCosts;
+using gpuinstr::noteOwnCost;
 using gpuinstr::OverheadBudget;
+using gpuinstr::OwnConsumer;
+using gpuinstr::ownCostNs;
 
 namespace {
 
 constexpr uint64_t Ms = 1000000, Second = 1000 * Ms;
+
+TEST(OwnCosts, WhatNobodyElseTookIsBookkeeping) {
+  forgetOwnCosts();
+  noteOwnCost(OwnConsumer::DeviceLooks, 300);
+  noteOwnCost(OwnConsumer::DeviceLooks, 100);
+  noteOwnCost(OwnConsumer::Trace, 50);
+  EXPECT_EQ(ownCostNs(OwnConsumer::DeviceLooks, 1000), 400u);
+  EXPECT_EQ(ownCostNs(OwnConsumer::HostLooks, 1000), 0u);
+  EXPECT_EQ(ownCostNs(OwnConsumer::Bookkeeping, 1000), 550u);
+  EXPECT_EQ(ownCostNs(OwnConsumer::Bookkeeping, 100), 0u) << "never less than nothing";
+  forgetOwnCosts();
+}
 
 TEST(OverheadBudget, TheFirstStockIsThereAtOnce) {
   OverheadBudget g(2, Second);

@@ -65,8 +65,10 @@ below. The API comes before the environment, the environment before options that
 | `%q{VAR}` | the environment variable VAR |
 | `%%` | `%` |
 
-Parent folders are made. A name that is taken gets `.PID` (then `.PID.1`, `.PID.2`, ...), so no
-process overwrites another's file; the same process replaces its own file in one step.
+A path is relative to the folder in which the program started. Parent folders are made. A name that
+is taken gets `.PID` (then `.PID.1`, `.PID.2`, ...), so no process overwrites another's file; the same
+process replaces its own file in one step. A forked child leaves a name without `%p` to its parent
+while that lives, and takes `.PID`. `-` is stdout; a trace wants a file.
 
 The rank is the first number among `OMPI_COMM_WORLD_RANK`, `PMIX_RANK`, `PMI_RANK`,
 `MV2_COMM_WORLD_RANK`, `FLUX_TASK_RANK`, `PALS_RANKID`, `RANK` and `SLURM_PROCID`. Only rank 0 prints

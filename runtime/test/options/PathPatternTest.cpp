@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <set>
@@ -143,6 +144,89 @@ TEST_F(Paths, ForkedChildTakesItsOwnName) {
   EXPECT_EQ(status, 0);
   EXPECT_EQ(content(name), "parent");
   EXPECT_EQ(content(name + "." + std::to_string(child)), "child");
+}
+
+/// What the runtime's fork handler does.
+static int inChild(const std::function<bool()> &good) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    forgetWrittenFiles();
+    ::_exit(good() ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST_F(Paths, ForkedChildLeavesTheNameToItsParent) {
+  std::string name = Folder + "/first.json", other = Folder + "/other.json";
+  EXPECT_EQ(inChild([&] {
+              return writeFile(name, "child").path == name + "." + std::to_string(::getpid());
+            }),
+            0);
+  EXPECT_EQ(writeFile(name, "parent").path, name) << "the child was first";
+  EXPECT_EQ(inChild([&] { return writeFile(other, "child", Naming::OfOneProcess).path == other; }),
+            0);
+}
+
+TEST_F(Paths, ChildWhoseParentIsGoneTakesTheName) {
+  std::string name = Folder + "/daemon.json";
+  int done[2];
+  ASSERT_EQ(::pipe(done), 0);
+  EXPECT_EQ(inChild([&] {
+              pid_t daemon = ::fork();
+              if (daemon != 0)
+                return true;
+              forgetWrittenFiles(); // its parent ends at once, its grandparent waits
+              char result = writeFile(name, "daemon").path == name;
+              (void)!::write(done[1], &result, 1);
+              ::_exit(0);
+            }),
+            0);
+  char result = 2;
+  ASSERT_EQ(::read(done[0], &result, 1), 1);
+  EXPECT_EQ(result, 0) << "the grandparent may still write it";
+}
+
+TEST_F(Paths, PatternsSayWhoseTheNameIs) {
+  ::unsetenv("PMI_RANK");
+  for (const char *pattern : {"a-%p.json", "%%%p", "%r", "x%h%r"})
+    EXPECT_EQ(namingOf(pattern), Naming::OfOneProcess) << pattern;
+  for (const char *pattern : {"a.json", "%%p", "%h", "%", "%q{PID}", ""})
+    EXPECT_EQ(namingOf(pattern), Naming::OfAll) << pattern;
+  ::setenv("PMI_RANK", "3", 1);
+  EXPECT_EQ(namingOf("%r"), Naming::OfAll); // a rank may fork
+  ::unsetenv("PMI_RANK");
+}
+
+TEST_F(Paths, RelativeOnesAreOfTheStart) {
+  char here[4096];
+  ASSERT_NE(::getcwd(here, sizeof here), nullptr);
+  ASSERT_EQ(::chdir(Folder.c_str()), 0);
+  rememberStartFolder();
+  ASSERT_EQ(::chdir("/"), 0);
+  EXPECT_EQ(writeFile("sub/x.json", "1").path, Folder + "/sub/x.json");
+  std::string taken, error;
+  int file = openNewFile("sub/trace.bin", taken, error);
+  EXPECT_GE(file, 0) << error;
+  ::close(file);
+  EXPECT_EQ(taken, Folder + "/sub/trace.bin");
+  ASSERT_EQ(::chdir(here), 0);
+}
+
+TEST_F(Paths, OnlyFilesHoldTraces) {
+  ASSERT_EQ(::mkfifo((Folder + "/fifo").c_str(), 0600), 0);
+  for (const std::string &path : {Folder + "/fifo", std::string("/dev/zero"), std::string("-"),
+                                  std::string("/dev/stdout"), Folder}) {
+    std::string taken, error;
+    EXPECT_EQ(openNewFile(path, taken, error), -1) << path;
+    EXPECT_EQ(error, "cannot write '" + path + "': only a file will do");
+  }
+  std::string taken, error;
+  int file = openNewFile("/dev/null", taken, error);
+  EXPECT_GE(file, 0) << error;
+  ::close(file);
+  EXPECT_EQ(files(), std::set<std::string>{"fifo"});
 }
 
 TEST_F(Paths, ManyProcessesLoseNothing) {

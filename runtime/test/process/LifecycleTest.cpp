@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
 #include "base/Part.h"
+#include "base/system/GivenStreams.h"
 #include "ledger/Ledger.h"
 #include "options/Options.h"
 #include "profile/Json.h"
@@ -49,7 +50,7 @@ protected:
     Folder = mkdtemp(name);
   }
   void TearDown() override {
-    for (const char *file : {"/out", "/err", "/profile.json"})
+    for (const char *file : {"/out", "/err"})
       std::remove((Folder + file).c_str());
     rmdir(Folder.c_str());
   }
@@ -57,13 +58,12 @@ protected:
   /// Runs `body` in a forked child, whose runtime starts afresh. A body that returns leaves by
   /// exit(0).
   Outcome run(const std::function<void()> &body, const std::string &options = "") {
-    std::string json = Folder + "/profile.json";
-    std::remove(json.c_str()); // a name that is taken would not be overwritten
     pid_t child = fork();
     if (child == 0) {
       dup2(open((Folder + "/out").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), 1);
       dup2(open((Folder + "/err").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), 2);
-      options::setFromApi("json='" + json + "' report=stderr color=never " + options);
+      rememberGivenStreams();
+      options::setFromApi("json='" + Folder + "/%p.json' report=stderr color=never " + options);
       body();
       std::exit(0);
     }
@@ -72,7 +72,9 @@ protected:
       ;
     o.out = contents(Folder + "/out");
     o.err = contents(Folder + "/err");
+    std::string json = Folder + "/" + std::to_string(child) + ".json";
     std::string text = contents(json), error;
+    std::remove(json.c_str());
     o.hasJson = !text.empty();
     if (o.hasJson)
       EXPECT_TRUE(profile::fromJson(text, o.profile, error)) << error;

@@ -91,23 +91,61 @@ TEST(WasteReport, AdviceIsANumberUntilItIsAskedFor) {
   EXPECT_NE(text.find("fix: allocate the host side"), std::string::npos) << text;
 }
 
-TEST(WasteReport, WhatWasVerifiedAndWhatWasNot) {
-  Profile p = with({noop("proven")});
-  profile::Audit &audit = p.coverage.audit;
+profile::Audit judged(uint64_t bytes, uint64_t ns) {
+  profile::Audit audit;
   audit.mode = profile::AuditDepth::Sampled;
-  audit.eligible = 399;
-  audit.eligible_bytes = 1670000000;
-  audit.verified = 392;
-  audit.verified_bytes = 1640000000;
-  audit.skipped_budget = 5;
-  audit.skipped_busy = 2;
+  audit.transfers = 400;
+  audit.transfer_bytes = 1000000000;
+  audit.transfer_ns = 1000000;
+  audit.judged_bytes = bytes;
+  audit.judged_ns = ns;
+  return audit;
+}
+
+TEST(WasteReport, WhatWasJudgedAndWhatWasNotLookedAt) {
+  Profile p = with({noop("proven")});
+  p.coverage.audit = judged(999999999, 980000);
+  p.coverage.audit.skipped_budget = 5;
+  p.coverage.audit.skipped_busy = 2;
   std::string text = render(p, {});
-  EXPECT_NE(text.find("         verified 1.64 GB of 1.67 GB eligible bytes (sampled); left "
-                      "out: 5 budget, 2 busy\n"),
+  EXPECT_NE(text.find("         judged 99 % of 1 GB in copies and sets, 98 % of their time "
+                      "(audit=sampled)\n"
+                      "         repeats not looked at: 5 by the budget, 2 beside kernels that may "
+                      "be waiting\n"),
             std::string::npos)
       << text;
-  audit = profile::Audit();
-  EXPECT_EQ(render(p, {}).find("eligible"), std::string::npos);
+  p.coverage.audit = profile::Audit();
+  EXPECT_EQ(render(p, {}).find("judged"), std::string::npos);
+}
+
+TEST(WasteReport, CleanNeedsNineTenthsOfBytesAndTime) {
+  auto result = [](const profile::Audit &audit) {
+    Profile p = with({});
+    p.coverage.audit = audit;
+    return render(p, {});
+  };
+  EXPECT_NE(result(judged(900000000, 900000)).find("RESULT  clean"), std::string::npos);
+  for (std::string text :
+       {result(judged(890000000, 1000000)), result(judged(1000000000, 890000))}) {
+    EXPECT_NE(text.find("RESULT  no bugs; waste not judged (looked at: "), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("SUMMARY: gpuinstr: no bugs; waste not judged"), std::string::npos) << text;
+  }
+  profile::Audit off;
+  off.mode = profile::AuditDepth::Off;
+  EXPECT_NE(result(off).find("RESULT  no bugs; waste not judged (audit is off)"),
+            std::string::npos);
+}
+
+TEST(WasteReport, WhatTheOwnCostWentInto) {
+  Profile p = with({});
+  p.process.own_costs = {{profile::OwnConsumer::DeviceLooks, 3100000},
+                         {profile::OwnConsumer::Bookkeeping, 200000}};
+  ReportStyle verbose;
+  verbose.verbose = true;
+  std::string line = "        own cost: looks on the device 3.10 ms, bookkeeping 200 us\n";
+  EXPECT_NE(render(p, verbose).find(line), std::string::npos) << render(p, verbose);
+  EXPECT_EQ(render(p, {}).find("looks on the device"), std::string::npos);
 }
 
 TEST(WasteReport, SuppressedWasteIsSilent) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/graphs/CapturePlan.h"
 #include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
 #include <algorithm>
 
 namespace gpuinstr::timing {
@@ -27,6 +28,7 @@ void CapturePlan::looked(const Place &place, uint64_t looks, uint64_t takenNs) {
   uint64_t costNs = CaptureNs + looks * LookNs;
   Known[place].costNs = std::min(costNs, MostNs);
   overheadBudget().correct(int64_t(costNs) - int64_t(takenNs));
+  noteOwnCost(OwnConsumer::DeviceTimes, costNs);
 }
 
 } // namespace gpuinstr::timing

@@ -4,6 +4,7 @@
 #include "base/Clock.h"
 #include "calls/Observer.h"
 #include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
 #include "cuda/Driver.h"
 #include "time/sampled/EventPairs.h"
 #include "time/sampled/Sampler.h"
@@ -34,7 +35,9 @@ public:
         pollPairs(*api, PollsPerWait);
     }
     static const double nsOfTick = nsPerTick();
-    overheadBudget().correct(int64_t(double(ticks() - before) * nsOfTick));
+    uint64_t took = uint64_t(double(ticks() - before) * nsOfTick);
+    overheadBudget().correct(int64_t(took));
+    noteOwnCost(OwnConsumer::DeviceTimes, took);
   }
 
 private:

@@ -5,6 +5,7 @@
 #include "base/Guard.h"
 #include "calls/Observer.h"
 #include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
 #include "calls/threads/DecodedOperands.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/DependentStreams.h"
@@ -247,6 +248,7 @@ void endTimed(ThreadState &thread, const gpuinstr_frame &frame, bool failed) {
   // The next sample is charged what this one was like; an eighth at a time.
   int64_t cost = int64_t(CostNs.load(std::memory_order_relaxed));
   int64_t difference = std::min<int64_t>(int64_t(nsOf(own)), 50000) - cost;
+  noteOwnCost(OwnConsumer::DeviceTimes, uint64_t(nsOf(own)));
   overheadBudget().correct(difference);
   CostNs.store(uint64_t(std::max<int64_t>(200, cost + difference / 8)), std::memory_order_relaxed);
 }

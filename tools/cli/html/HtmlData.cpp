@@ -250,7 +250,12 @@ private:
              {{"eligible", c.audit.eligible},
               {"eligible_bytes", c.audit.eligible_bytes},
               {"verified", c.audit.verified},
-              {"verified_bytes", c.audit.verified_bytes}}}};
+              {"verified_bytes", c.audit.verified_bytes},
+              {"transfers", c.audit.transfers},
+              {"transfer_bytes", c.audit.transfer_bytes},
+              {"transfer_ns", c.audit.transfer_ns},
+              {"judged_bytes", c.audit.judged_bytes},
+              {"judged_ns", c.audit.judged_ns}}}};
   }
 
   static Json spread(const Spread &s) {
@@ -291,7 +296,7 @@ private:
     std::string text = bugs ? plural(bugs, "bug", "bugs") : "";
     if (waste)
       text += (text.empty() ? "" : ", ") + std::to_string(waste) + " waste";
-    return text.empty() ? "clean" : text;
+    return text.empty() ? report::verdictText(P) : text;
   }
 
   /// {file: {line: text}} of the lines around each site.

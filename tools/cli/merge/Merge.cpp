@@ -89,9 +89,31 @@ void Merger::addSites(const Profile &profile, int rank) {
   Host.add(all, rank);
 }
 
+static void addEvidence(Finding &into, const Finding &from) {
+  constexpr std::size_t MostKernels = 8;
+  into.checked += from.checked;
+  into.unchanged += from.unchanged;
+  into.host_checked += from.host_checked;
+  into.last_look_ns = std::max(into.last_look_ns, from.last_look_ns);
+  into.more_kernels |= from.more_kernels;
+  for (const profile::KernelUse &use : from.kernels) {
+    auto isSame = [&](const profile::KernelUse &known) {
+      return known.site == use.site && known.access == use.access;
+    };
+    if (std::any_of(into.kernels.begin(), into.kernels.end(), isSame))
+      continue;
+    if (into.kernels.size() < MostKernels)
+      into.kernels.push_back(use);
+    else
+      into.more_kernels = true;
+  }
+}
+
 void Merger::addFindings(const Profile &profile, int rank) {
   for (Finding finding : profile.findings) {
     translate(finding.site), translate(finding.caller), translate(finding.related);
+    for (profile::KernelUse &use : finding.kernels)
+      translate(use.site);
     std::string key = finding.pattern.text() + '\n' + finding.grade.text() + '\n';
     for (const std::string *part :
          {&finding.site, &finding.caller, &finding.variable, &finding.error})
@@ -103,11 +125,14 @@ void Merger::addFindings(const Profile &profile, int rank) {
       Findings.back()->finding = finding;
       Findings.back()->finding.count = Findings.back()->finding.bytes = 0;
       Findings.back()->finding.cost_ns = 0;
+      Findings.back()->finding.checked = Findings.back()->finding.unchanged = 0;
+      Findings.back()->finding.host_checked = 0;
     }
     FindingSum &sum = *Findings[at->second];
     sum.finding.count += finding.count;
     sum.finding.bytes += finding.bytes;
     sum.finding.cost_ns += finding.cost_ns;
+    addEvidence(sum.finding, finding);
     sum.ranks.add(rank);
     sum.processes += sum.last != Processes;
     sum.last = Processes;
@@ -214,6 +239,8 @@ void Merger::addProcess(const Profile &profile, int rank) {
     sum.startup = from.startup;
     translate(sum.startup.context_site);
   }
+  if (from.own_cost_percent > sum.own_cost_percent)
+    sum.own_costs = from.own_costs;
   sum.own_cost_percent = std::max(sum.own_cost_percent, from.own_cost_percent);
   sum.own_cupti_ns = std::max(sum.own_cupti_ns, from.own_cupti_ns);
   sum.own_host_bytes = std::max(sum.own_host_bytes, from.own_host_bytes);

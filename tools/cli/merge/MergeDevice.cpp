@@ -75,6 +75,12 @@ void addAudit(profile::Audit &into, const profile::Audit &from) {
   into.skipped_capture += from.skipped_capture;
   into.skipped_device += from.skipped_device;
   into.skipped_unreadable += from.skipped_unreadable;
+  into.transfers += from.transfers;
+  into.transfer_bytes += from.transfer_bytes;
+  into.transfer_ns += from.transfer_ns;
+  into.judged += from.judged;
+  into.judged_bytes += from.judged_bytes;
+  into.judged_ns += from.judged_ns;
 }
 
 } // namespace gpuinstr::cli

@@ -5,6 +5,7 @@
 #include "common/SimulatorOptions.h"
 #include "device/kernel/OwnKernels.h"
 #include "device/memory/MemoryPool.h"
+#include "device/oracle/Oracle.h"
 #include "device/state/SimulatorState.h"
 
 #include <atomic>
@@ -80,7 +81,12 @@ CUresult initialise() {
     return CUDA_ERROR_NO_DEVICE;
   // The driver shuts down in an exit handler registered at first use: objects constructed before
   // that and destroyed after it see "deinitialised".
-  std::atexit([] { Unloading = true; });
+  std::atexit([] {
+    Oracle *oracle = forkedAfterUse() ? nullptr : Oracle::get();
+    if (oracle)
+      oracle->write();
+    Unloading = true;
+  });
   pthread_atfork(nullptr, nullptr, [] { Forked = Used.load(); });
   Used = true;
   return CUDA_SUCCESS;

@@ -4,6 +4,7 @@
 
 #include "common/Pages.h"
 #include "device/memory/MemoryPool.h"
+#include "device/oracle/Oracle.h"
 #include "device/stream/Stream.h"
 
 #include <cstring>
@@ -38,6 +39,8 @@ Allocation describe(AllocKind kind, size_t bytes, CUcontext context, unsigned fl
 } // namespace
 
 void releaseMemory(State &s, CUdeviceptr address, const Allocation &gone) {
+  if (Oracle *oracle = Oracle::get())
+    oracle->freed(address);
   if (gone.ofProgram)
     return;
   switch (gone.kind) {
@@ -63,6 +66,8 @@ void releaseMemory(State &s, CUdeviceptr address, const Allocation &gone) {
 
 void addAllocation(State &s, CUdeviceptr address, Allocation made) {
   made.id = s.nextId();
+  if (Oracle *oracle = Oracle::get())
+    oracle->allocated(address, made);
   s.allocations[address] = std::move(made);
 }
 

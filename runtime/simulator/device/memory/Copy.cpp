@@ -177,6 +177,8 @@ CUresult copy(CUcontext context, const CUDA_MEMCPY3D &params, CUstream handle, b
   bool toPageable = pageable(s, destination(params));
   if (!wait && !isIdle(*stream) && pageable(s, source(params)))
     stage(copy);
+  if (Oracle *oracle = Oracle::get())
+    copy.order = oracle->asked(rowsOf(copy));
   StreamPoint point = submit(l, stream, std::move(copy));
   // A copy to pageable memory returns when it is complete, asynchronous or not.
   if (!wait && !toPageable)
@@ -185,7 +187,8 @@ CUresult copy(CUcontext context, const CUDA_MEMCPY3D &params, CUstream handle, b
   return afterWaiting(l, stream->context);
 }
 
-void runCopy(const CopyOp &copy) {
+namespace {
+template <class Visit> void eachRow(const CopyOp &copy, Visit visit) {
   const CUDA_MEMCPY3D &p = copy.params;
   Side to = destination(p), from = source(p);
   if (copy.staged)
@@ -199,7 +202,45 @@ void runCopy(const CopyOp &copy) {
             p.Height};
   for (size_t z = 0; z < p.Depth; ++z)
     for (size_t y = 0; y < p.Height; ++y)
-      std::memmove(row(to, y, z), row(from, y, z), p.WidthInBytes);
+      visit(row(to, y, z), row(from, y, z), p.WidthInBytes);
+}
+
+template <class Visit> void eachRow(const SetOp &set, Visit visit) {
+  const CUDA_MEMSET_NODE_PARAMS &p = set.params;
+  for (size_t z = 0; z < set.depth; ++z)
+    for (size_t y = 0; y < p.height; ++y)
+      visit(reinterpret_cast<char *>(p.dst) + z * set.slicePitch + y * p.pitch,
+            p.width * p.elementSize);
+}
+} // namespace
+
+TransferRows rowsOf(const CopyOp &copy) {
+  TransferRows rows;
+  eachRow(copy, [&](char *to, char *from, size_t bytes) {
+    rows.to.emplace_back(to, bytes);
+    rows.from.emplace_back(from, bytes);
+  });
+  rows.toArray = copy.params.dstMemoryType == CU_MEMORYTYPE_ARRAY;
+  rows.fromArray = copy.params.srcMemoryType == CU_MEMORYTYPE_ARRAY;
+  rows.line = copy.line;
+  rows.order = copy.order;
+  return rows;
+}
+
+TransferRows rowsOf(const SetOp &set) {
+  TransferRows rows;
+  eachRow(set, [&](char *to, size_t bytes) {
+    rows.to.emplace_back(to, bytes);
+    for (size_t i = 0; i < bytes; ++i)
+      rows.bytes.push_back(static_cast<char>(set.params.value >> (i % set.params.elementSize * 8)));
+  });
+  rows.line = set.line;
+  rows.order = set.order;
+  return rows;
+}
+
+void runCopy(const CopyOp &copy) {
+  eachRow(copy, [](char *to, const char *from, size_t bytes) { std::memmove(to, from, bytes); });
 }
 
 CUresult checkSet(State &s, const SetOp &set) {
@@ -228,21 +269,22 @@ CUresult set(CUcontext context, const SetOp &set, CUstream handle, bool wait) {
   }
   if (!set.params.width || !set.params.height || !set.depth)
     return CUDA_SUCCESS;
-  return enqueue(context, handle, set, wait);
+  SetOp asked = set;
+  if (Oracle *oracle = Oracle::get())
+    asked.order = oracle->asked(rowsOf(set));
+  return enqueue(context, handle, std::move(asked), wait);
 }
 
 void runSet(const SetOp &set) {
   const CUDA_MEMSET_NODE_PARAMS &p = set.params;
-  for (size_t z = 0; z < set.depth; ++z)
-    for (size_t y = 0; y < p.height; ++y) {
-      char *row = reinterpret_cast<char *>(p.dst) + z * set.slicePitch + y * p.pitch;
-      if (p.elementSize == 1)
-        std::memset(row, static_cast<int>(p.value), p.width);
-      else if (p.elementSize == 2)
-        std::fill_n(reinterpret_cast<uint16_t *>(row), p.width, static_cast<uint16_t>(p.value));
-      else
-        std::fill_n(reinterpret_cast<uint32_t *>(row), p.width, p.value);
-    }
+  eachRow(set, [&](char *row, size_t) {
+    if (p.elementSize == 1)
+      std::memset(row, static_cast<int>(p.value), p.width);
+    else if (p.elementSize == 2)
+      std::fill_n(reinterpret_cast<uint16_t *>(row), p.width, static_cast<uint16_t>(p.value));
+    else
+      std::fill_n(reinterpret_cast<uint32_t *>(row), p.width, p.value);
+  });
 }
 
 } // namespace gpuinstr::sim

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/oracle/Oracle.h"
 #include "device/state/SimulatorState.h"
 
 namespace gpuinstr::sim {
@@ -19,6 +20,10 @@ CUresult set(CUcontext context, const SetOp &set, CUstream stream, bool wait);
 /// freed memory, a host pointer where device memory is claimed and the reverse.
 CUresult checkCopy(State &s, const CUDA_MEMCPY3D &params);
 CUresult checkSet(State &s, const SetOp &set);
+
+/// What the oracle is told.
+TransferRows rowsOf(const CopyOp &copy);
+TransferRows rowsOf(const SetOp &set);
 
 void runCopy(const CopyOp &copy);
 void runSet(const SetOp &set);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "common/ThreadState.h"
+
 #include <cuda.h>
 
 #include <array>
@@ -44,11 +46,15 @@ struct CopyOp {
   CUDA_MEMCPY3D params = {};
   /// Bytes of a pageable source, saved when the call was made (the caller may reuse its buffer).
   std::shared_ptr<std::vector<char>> staged;
+  unsigned line = threadState().markedLine; ///< The program's, for the oracle; 0 unknown.
+  uint64_t order = 0;                       ///< When it was submitted, for the oracle.
 };
 struct SetOp {
   CUDA_MEMSET_NODE_PARAMS params = {};
   size_t depth = 1;      ///< Slices; a 3D set has more than one.
   size_t slicePitch = 0; ///< Bytes from one slice to the next.
+  unsigned line = threadState().markedLine;
+  uint64_t order = 0;
 };
 struct KernelOp {
   CUDA_KERNEL_NODE_PARAMS params = {};

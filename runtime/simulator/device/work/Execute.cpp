@@ -6,6 +6,7 @@
 #include "device/memory/Allocations.h"
 #include "device/memory/Copy.h"
 #include "device/memory/MemoryPool.h"
+#include "device/oracle/Oracle.h"
 #include "device/stream/Stream.h"
 
 #include <algorithm>
@@ -46,16 +47,30 @@ struct Runner {
   void operator()(RecordOp &) {}
   void operator()(ChildOp &) {}
   void operator()(CopyOp &copy) {
-    if (!dead())
+    if (dead())
+      return;
+    if (Oracle *oracle = Oracle::get())
+      oracle->perform(rowsOf(copy));
+    else
       runCopy(copy);
   }
   void operator()(SetOp &set) {
-    if (!dead())
+    if (dead())
+      return;
+    if (Oracle *oracle = Oracle::get())
+      oracle->perform(rowsOf(set));
+    else
       runSet(set);
   }
   void operator()(KernelOp &kernel) {
-    if (!dead())
-      runKernel(kernel, stream);
+    if (dead())
+      return;
+    Oracle *oracle = Oracle::get();
+    if (oracle)
+      oracle->beforeKernel(kernel);
+    runKernel(kernel, stream);
+    if (oracle)
+      oracle->afterKernel(kernel);
   }
   void operator()(HostOp &host) {
     stream->context->output.flush();

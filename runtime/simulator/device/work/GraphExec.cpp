@@ -4,6 +4,7 @@
 
 #include "device/graph/GraphRegistry.h"
 #include "device/graph/UserObjects.h"
+#include "device/memory/Copy.h"
 #include "device/memory/MemoryPool.h"
 #include "device/stream/Capture.h"
 
@@ -34,6 +35,12 @@ void flatten(const CUgraph_st &graph, std::vector<Op> &out, std::vector<StreamPo
         after.push_back(wait->event->record->point);
     if (auto *alloc = std::get_if<AllocOp>(&work))
       publishGraphMemory(state(), alloc->memory);
+    if (Oracle *oracle = Oracle::get()) {
+      if (auto *copy = std::get_if<CopyOp>(&work))
+        copy->order = oracle->asked(rowsOf(*copy));
+      if (auto *set = std::get_if<SetOp>(&work))
+        set->order = oracle->asked(rowsOf(*set));
+    }
     out.push_back(std::move(work));
   }
 }

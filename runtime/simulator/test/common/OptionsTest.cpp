@@ -15,16 +15,18 @@ TEST(Options, Defaults) {
   EXPECT_EQ(o.memory, size_t(16) << 30);
   EXPECT_EQ(o.devices, 1);
   EXPECT_FALSE(o.log);
+  EXPECT_EQ(o.oracle, "");
 }
 
 TEST(Options, AllKeys) {
-  Options o = parseOptions("memory=3M:devices=4:log=1:threads=3:kernels=skip:check=off");
+  Options o = parseOptions("memory=3M:devices=4:log=1:threads=3:kernels=skip:check=off:oracle=/x");
   EXPECT_EQ(o.memory, size_t(3) << 20);
   EXPECT_EQ(o.devices, 4);
   EXPECT_TRUE(o.log);
   EXPECT_EQ(o.threads, 3);
   EXPECT_TRUE(o.skipKernels);
   EXPECT_FALSE(o.guardPages);
+  EXPECT_EQ(o.oracle, "/x");
 }
 
 TEST(Options, BadValuesKeepTheDefaultAndSaySo) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/exact/cupti/Cupti.h"
 #include "base/Clock.h"
+#include "base/system/Environment.h"
 #include "cuda/AttachedTools.h"
-#include <cstdlib>
 #include <dlfcn.h>
 #include <vector>
 
@@ -29,7 +29,7 @@ std::vector<std::string> places() {
   std::vector<std::string> all = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
   std::vector<std::string> roots;
   for (const char *variable : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"})
-    if (const char *root = std::getenv(variable); root && *root)
+    if (const char *root = trustedVariable(variable); root && *root)
       roots.push_back(root);
   roots.push_back("/usr/local/cuda");
   roots.push_back("/opt/cuda");

@@ -5,7 +5,7 @@
 // OPTIONS: audit=sampled
 // EXPECT: noop-copy proven function=main line=@table variable=d_table count>=3
 // EXPECT-ALL
-// EXPECT-REPORT: verified * of * eligible bytes
+// EXPECT-REPORT: judged * of * in copies and sets, * of their time (audit=sampled)
 // EXPECT-NO[twin]: noop-copy
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"

@@ -159,6 +159,7 @@ function scopeSection() {
     ['vendor libraries', c.vendor.join(', ')],
     ['unseen calls through pointers', c.addresses_taken.join(', ')],
     ['transfers checked', c.audit.eligible ? `${c.audit.verified} of ${c.audit.eligible} repeats, ${bytesText(c.audit.verified_bytes)} of ${bytesText(c.audit.eligible_bytes)}` : ''],
+    ['transfers judged', c.audit.transfers ? `${bytesText(c.audit.judged_bytes)} of ${bytesText(c.audit.transfer_bytes)}, ${timeText(c.audit.judged_ns)} of ${timeText(c.audit.transfer_ns)} in their calls` : ''],
     ['notes', c.notes.length ? c.notes.map(n => el('div', {}, n)) : ''],
     ['suppressions', data.suppressions.length ? data.suppressions.map(s => el('div', {}, el('code', {}, s.rule), ` ${s.origin}: used ${s.used}`)) : '']]));
 }

@@ -1,0 +1,35 @@
+// The launches that got an allocation's address, and what their kernels do with it: evidence.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/ordering/RangeUsers.h"
+
+namespace gpuinstr::audit {
+
+__attribute__((noinline)) void RangeUsers::add(uint64_t use) {
+  for (std::atomic<uint64_t> &place : Uses) {
+    uint64_t known = place.load(std::memory_order_relaxed);
+    if (known == 0 && place.compare_exchange_strong(known, use))
+      return;
+    if (known >> 8 != use >> 8)
+      continue;
+    if ((known | use) != known)
+      place.fetch_or(use, std::memory_order_relaxed);
+    return;
+  }
+  More.store(true, std::memory_order_relaxed);
+}
+
+void RangeUsers::addTo(KernelUses &uses) const {
+  for (const std::atomic<uint64_t> &place : Uses)
+    if (uint64_t use = place.load(std::memory_order_relaxed))
+      uses.add(SiteIndex(use >> 8), uint8_t(use & (Noted - 1)));
+  uses.more |= More.load(std::memory_order_relaxed);
+}
+
+void RangeUsers::clear() {
+  Last.store(0);
+  for (std::atomic<uint64_t> &place : Uses)
+    place.store(0);
+  More.store(false);
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,41 @@
+// Code in the program itself that is not instrumented.
+// SPDX-License-Identifier: Apache-2.0
+#include "unseen.h"
+
+#include "oracle.h"
+
+#include <cuda_runtime.h>
+
+#include <stdlib.h>
+
+static void must(cudaError_t status) {
+  if (status != cudaSuccess)
+    abort();
+}
+
+extern "C" {
+void unseenSet(void *d_memory, int value, size_t bytes) {
+  must(cudaMemset(d_memory, value, bytes));
+}
+void unseenUpload(void *d_memory, const void *from, size_t bytes) {
+  must(cudaMemcpy(d_memory, from, bytes, cudaMemcpyHostToDevice));
+}
+}
+
+#ifndef __NVCC__
+__global__ void unseenKernel(int *x, int value, unsigned n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    x[i] = value;
+}
+
+static void describeUnseen(const unsigned *, const unsigned *, void **a) {
+  oracle::writes(*static_cast<int **>(a[0]), *static_cast<unsigned *>(a[2]) * 4);
+}
+
+extern "C" void unseenLaunch(int *d_memory, int value, unsigned n) {
+  oracle::describe(reinterpret_cast<const void *>(unseenKernel), describeUnseen);
+  unseenKernel<<<(n + 255) / 256, 256>>>(d_memory, value, n);
+  must(cudaGetLastError());
+}
+#endif
