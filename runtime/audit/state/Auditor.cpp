@@ -188,6 +188,7 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
     auto it = uploads.find(uploadKey(key));
     if (it != uploads.end()) {
       it->second.freed = freeSite && untouched;
+      it->second.seen = key.hasLastContent;
       it->second.content = key.content;
       it->second.freeSite = freeSite;
       it->second.serial = key.id.serial;

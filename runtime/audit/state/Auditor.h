@@ -55,6 +55,7 @@ struct Pending {
 struct LastUpload {
   uint64_t count = 0;
   bool freed = false; ///< its buffer was freed, unmodified, with this content
+  bool seen = false;  ///< ... which was looked at then
   ContentHash content;
   SiteIndex freeSite = 0;
   uint64_t serial = 0; ///< of the buffer freed last

@@ -210,7 +210,9 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
     return false;
   if (!again.byHost) {
     // Memory of a pool comes back with its bytes in it: who wrote them is less certain.
-    grade = same != t.checked ? Grade::Advice : again.pooled ? Grade::Likely : Grade::Proven;
+    grade = same != t.checked              ? Grade::Advice
+            : again.pooled || t.interfered ? Grade::Likely
+                                           : Grade::Proven;
     return true;
   }
   constexpr uint64_t LeastBytes = 65536;
@@ -233,7 +235,8 @@ void WasteFindings::finish() {
     key.caller = a.caller;
     key.related = t.related;
     uint64_t same = t.unchanged + t.hostUnchanged;
-    uint64_t count = key.grade == Grade::Advice ? same : t.repeats;
+    // What was not looked at may have been other bytes.
+    uint64_t count = key.grade == Grade::Likely ? t.repeats : same;
     add(key, count, count * a.bytes, t.ticks / t.repeats * count);
     FindingRecord &r = record(key);
     r.checked += t.checked + t.hostChecked;

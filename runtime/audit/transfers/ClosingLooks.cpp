@@ -1,9 +1,9 @@
-// The look before a free: what the last repeats sent, which nobody looked at.
+// The look before a free: what the last repeats sent, and what the memory holds when it goes.
 // SPDX-License-Identifier: Apache-2.0
 //
 // A proof holds for the repeats that were looked at and those between two looks. Behind the last
-// one other bytes may have been sent: before the memory goes, it is seen whether it still holds the
-// same.
+// one other bytes may have been sent: it is seen whether the memory still holds the same. And an
+// upload to the next buffer is needless where it brings what the last one held to its end.
 #include "audit/scheduling/HashScheduling.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/sites/Images.h"
@@ -23,10 +23,26 @@ bool isOpen(const Auditor &a, const Key &key) {
          a.version(key) == key.version;
 }
 
+/// The next upload of the line may bring what is there now.
+bool mayComeAgain(const Auditor &a, const Key &key) {
+  return key.direction == CopyDirection::HostToDevice && !key.pooled && !key.hostCanTouch &&
+         key.occurrences != 0 && a.version(key) == key.version;
+}
+
 /// A look for each three and more that the budget allowed: taken in any case, and charged.
-void pay(const Auditor &a, uint64_t ns) {
+bool pay(const Auditor &a, Key &key, bool hasProof, uint64_t ns) {
+  if (!hasProof)
+    return affordLook(a, key, ns);
   if (!a.full && !overheadBudget().take(ns))
     overheadBudget().correct(int64_t(ns));
+  return true;
+}
+
+/// Whether all that was put into streams for the memory comes before the look: a free waits for
+/// more than the stream that the look goes into.
+bool comesLast(const Auditor &a, const Key &key, const StreamState &stream) {
+  return !a.ranges.writerMayRun(*key.range, stream, a.streams) &&
+         !(key.stream && Streams::mayOvertake(*key.stream, stream));
 }
 
 bool isSafe(const Auditor &a, const Transfer &look) {
@@ -41,21 +57,21 @@ void close(Auditor &a, const Call &call, uint64_t context, Key &key) {
   look.waits = call.operands.resource != GPUINSTR_RES_ASYNC;
   cuda::Region region;
   uint64_t occurrence, version;
-  bool good;
+  bool good, hasProof;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
     look.stream = &a.streams.of(call.operands.stream, context, &call.thread);
     good = look.engine && key.range && key.range->context == context && !unseenCodeUsesCuda() &&
-           isSafe(a, look);
+           isSafe(a, look) && comesLast(a, key, *look.stream);
+    hasProof = isOpen(a, key);
     region = key.region;
     occurrence = key.occurrences;
     version = key.version;
   }
   EnqueueResult why = EnqueueResult::None;
   good = good && mayPlace(a, call, look);
-  if (good)
-    pay(a, look.engine->estimateNs(key.id.bytes));
-  good = good && (look.ticket = look.engine->begin(why)) != 0 &&
+  good = good && pay(a, key, hasProof, look.engine->estimateNs(key.id.bytes)) &&
+         (look.ticket = look.engine->begin(why)) != 0 &&
          place(a, call, look, true, region) == EnqueueResult::None &&
          (!look.waits || finishPlaced(call, look));
   {
@@ -92,7 +108,7 @@ void lookBeforeFree(Auditor &a, const Call &call, ThreadAuditState &local) {
       return;
     a.poll();
     for (Key *key : range->keys)
-      if (isOpen(a, *key)) {
+      if (isOpen(a, *key) || mayComeAgain(a, *key)) {
         ++key->pending;
         open.push_back(key);
       }

@@ -219,7 +219,14 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     return;
   }
   if (question == Question::Closing) {
-    if (!reading.hasAfter || key.occurrences != occurrence || key.seenVersion != version)
+    if (!reading.hasAfter || key.occurrences != occurrence)
+      return;
+    if (key.range && key.direction == CopyDirection::HostToDevice) {
+      key.hasContent = key.hasLastContent = true;
+      key.content = reading.after;
+      key.contentVersion = version;
+    }
+    if (!key.hasSeen || key.seenVersion != version || key.same.unchanged == 0)
       return;
     if (reading.after != key.seen)
       addAnswer(*this, key, key.same, false);

@@ -236,6 +236,7 @@ void askAgain(Auditor &a, Transfer &t) {
   }
   t.question = it->second.freed ? Question::Again : Question::Content;
   t.hasExpected = it->second.freed;
+  t.interfered = it->second.freed && !it->second.seen;
   t.expected = it->second.content;
   t.key->again.related = it->second.freeSite;
 }

@@ -100,9 +100,14 @@ public:
   std::vector<Operation> program() {
     std::vector<Operation> all;
     for (unsigned i = 0; i < features.slots; ++i)
-      all.push_back(one(Kind::Allocate, i));
+      all.push_back(one(features.pools && R.percent(50)     ? Kind::AllocateAsync
+                        : features.managed && R.percent(50) ? Kind::AllocateManaged
+                                                            : Kind::Allocate,
+                        i));
     for (unsigned i = 0, blocks = 2 + R.below(4); i < blocks; ++i) {
-      if (R.percent(70))
+      if (R.percent(12))
+        all.push_back(cycle());
+      else if (R.percent(70))
         all.push_back(loop(1));
       else
         for (unsigned k = 1 + R.below(4); k; --k)
@@ -181,6 +186,19 @@ private:
     for (Operation &inner : op.body)
       if (R.percent(inner.kind == Kind::Fill || inner.kind == Kind::Launch ? 50 : 8))
         inner.only = 1 + R.below(rounds);
+    return op;
+  }
+  /// Memory that is made, filled, used and freed in each round.
+  Operation cycle() {
+    Operation op = one(Kind::Loop, 0);
+    unsigned slot = R.below(features.slots);
+    op.r[1] = 2 + R.below(6);
+    op.body.push_back(one(Kind::Free, slot));
+    op.body.push_back(one(features.pools && R.percent(50) ? Kind::AllocateAsync : Kind::Allocate, slot));
+    op.body.push_back(one(features.async && R.percent(50) ? Kind::UpAsync : Kind::Up, slot));
+    fill(op.body, R.below(4), 0);
+    if (R.percent(50))
+      op.body.push_back(one(Kind::Down, slot));
     return op;
   }
   void number(std::vector<Operation> &list) {

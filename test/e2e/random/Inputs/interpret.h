@@ -409,6 +409,8 @@ private:
     site::Launch l;
     l.x = reinterpret_cast<int *>(x->memory);
     l.y = reinterpret_cast<int *>(y->memory);
+    if (op.r[5] % 16 == 3) // a buffer that uploads come from
+      l.y = reinterpret_cast<int *>(Source[1]);
     l.table = reinterpret_cast<int *const *>(Table);
     l.flag = Flag;
     l.value = op.r[3] % 8 < 6 ? int(op.r[3] % 8) : int(actor.round);
