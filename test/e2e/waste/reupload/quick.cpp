@@ -1,7 +1,7 @@
 // In a quick loop few uploads can be looked at; the finding says how often the line did it.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
-// EXPECT: reupload proven line=@upload variable=d_weights count=1999 bytes=131006464
+// EXPECT: reupload line=@upload variable=d_weights count=1999 bytes=131006464
 // EXPECT-NO: reupload line=@changes
 #include "../../Inputs/check.h"
 
