@@ -71,6 +71,20 @@ TEST(Merge, NamesTheSlowRankAndTheLeakingRanks) {
   EXPECT_NE(text.find("on rank 3"), std::string::npos) << text;
 }
 
+TEST(Merge, EstimatedCountsStayEstimates) {
+  cli::Merger merger;
+  for (int rank = 0; rank < 3; ++rank) {
+    profile::Profile p = rankProfile(rank);
+    p.findings.push_back(makeFinding("reupload", "proven", "00000000000000a6", "d_w", 6400, 100));
+    p.findings.back().counted = rank == 1 ? 0 : 7 + rank; // the second one met them all
+    merger.add(p);
+  }
+  profile::Profile sum = merger.finish();
+  ASSERT_EQ(sum.findings.size(), 1u);
+  EXPECT_EQ(sum.findings[0].count, 300u);
+  EXPECT_EQ(sum.findings[0].counted, 7u + 100 + 9);
+}
+
 TEST(Merge, IsAProfileThatComesBack) {
   profile::Profile sum = mergedEight(), again;
   std::string text = profile::toJson(sum), error;
