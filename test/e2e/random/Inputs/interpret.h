@@ -117,8 +117,10 @@ private:
     case Kind::HostFunction:
       return hostFunction(op, actor);
     case Kind::Hold:
-      if (CARRIED && F.streams > HeldStream)
+      if (CARRIED && F.streams > HeldStream) {
+        sync(); // those that were launched before shall not wait
         __atomic_store_n(Flag, 0, __ATOMIC_RELEASE);
+      }
       return;
     case Kind::Touch:
       if (Slot *s = slot(op.r[0], actor); s && s->isManaged) {
