@@ -143,6 +143,7 @@ __attribute__((noinline)) bool unwindTo(ThreadState &thread, const gpuinstr_fram
 __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_site &site,
                                          gpuinstr_frame *frame, int64_t result, bool failed) {
   bool isRoot = thread.depth == 0;
+  UncancelledScope uncancelled;
   // First of all: what follows must not come between the operation and its second event.
   if (thread.timed.frame == frame)
     Hooks.endTimed(thread, *frame, failed);

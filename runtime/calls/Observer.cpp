@@ -60,6 +60,7 @@ void unmuteObserver(const Observer &observer) {
 }
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
+  UncancelledScope uncancelled;
   BusyScope busy(thread);
   const cuda::CallOperands &operation = operandsOf(thread, frame);
   Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};

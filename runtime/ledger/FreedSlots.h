@@ -8,32 +8,32 @@
 
 #include "calls/sites/Sites.h"
 #include <cstdint>
-#include <deque>
-#include <unordered_map>
+#include <vector>
 
 namespace gpuinstr {
 
 struct Allocation;
 
 struct FreedSlot {
+  uint64_t slot = 0;           ///< address of the variable, 0 none
   uint64_t begin = 0, end = 0; ///< what it pointed to
   uint64_t sequence = 0;       ///< of that allocation
   SiteIndex site = 0;          ///< where that was made
 };
 
-/// Bounded: the oldest are forgotten. Not thread-safe.
+/// As many as the table has places: of two in one place the later stays. An allocation and its free
+/// allocate nothing here. Not thread-safe.
 class FreedSlots {
 public:
   void noteFreed(const Allocation &a);
   /// Another allocation's address is stored there.
-  void noteWritten(uint64_t slot) { BySlot.erase(slot); }
+  void noteWritten(uint64_t slot);
   /// nullptr: none is known.
   const FreedSlot *find(uint64_t slot) const;
-  void clear();
+  void clear() { Table.clear(); }
 
 private:
-  std::unordered_map<uint64_t, FreedSlot> BySlot;
-  std::deque<std::pair<uint64_t, uint64_t>> Order; ///< (slot, sequence), oldest first
+  std::vector<FreedSlot> Table;
 };
 
 } // namespace gpuinstr

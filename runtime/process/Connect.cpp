@@ -30,6 +30,7 @@ template <class Work> void asRuntime(Work work) {
   if (!thread || thread->busy)
     return;
   BusyScope busy(*thread);
+  UncancelledScope uncancelled;
   guarded(work);
 }
 

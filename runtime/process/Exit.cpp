@@ -123,6 +123,7 @@ int report(Ending ending, const char *how, int code) {
     return 0;
   if (ending != Ending::Now)
     stopPeriodic();
+  UncancelledScope uncancelled;
   int wanted = 0;
   auto work = [&] {
     ThreadState *thread = thisThread();

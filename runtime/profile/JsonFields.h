@@ -87,8 +87,8 @@ template <class F> void fields(F f, Finding *) {
   FIELD(pattern), FIELD(grade), FIELD(site), FIELD(caller), FIELD(related), FIELD(variable);
   FIELD(type), FIELD(memory), FIELD(count), FIELD(bytes), FIELD(elements), FIELD(cost_ns);
   FIELD(direction), FIELD(source), FIELD(checked), FIELD(unchanged), FIELD(host_checked),
-      FIELD(last_look_ns), FIELD(kernels), FIELD(more_kernels), FIELD(error), FIELD(message),
-      FIELD(fix), FIELD(suppressed), FIELD(suppression), FIELD(holders);
+      FIELD(last_look_ns), FIELD(counted), FIELD(kernels), FIELD(more_kernels), FIELD(error),
+      FIELD(message), FIELD(fix), FIELD(suppressed), FIELD(suppression), FIELD(holders);
 }
 
 template <class F> void fields(F f, Image *) {

@@ -204,6 +204,9 @@ struct Finding {
   uint64_t checked = 0, unchanged = 0; ///< repeats whose bytes were compared; ... were the same
   uint64_t host_checked = 0;           ///< of `checked`: by what the host sent alone
   uint64_t last_look_ns = 0;           ///< since process start, of the last of them; 0 none
+  /// Of `count` so many were met, when only some of the line's calls were looked at: count, bytes
+  /// and cost_ns are then told from how often the line ran. 0: all were met.
+  uint64_t counted = 0;
   std::vector<KernelUse> kernels;      ///< up to 8
   bool more_kernels = false;           ///< than are listed
   std::string error;                   ///< cudaErrorInvalidValue ... where one is involved

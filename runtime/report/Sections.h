@@ -73,7 +73,7 @@ Lines nextLines(const View &view, const Found &found);
 Lines summaryLine(const View &view, const Found &found);
 
 /// "4.19 MB x1", "x3".
-std::string amountText(uint64_t bytes, uint64_t count);
+std::string amountText(uint64_t bytes, uint64_t count, bool estimated = false);
 /// Time that could be won at most, ns: findings at one site are one time.
 uint64_t costOf(const FindingList &findings);
 /// "2 leaks (8.39 MB)", "1 ignored-error (x3)", "1 noop-copy (1.67 GB, <=152 ms)"; without what

@@ -273,6 +273,8 @@ void inChild() {
 static void startTrace() {
   if (options::options().trace.empty() || !options::options().enabled)
     return;
+  (void)shared(); // made here, where running out of memory is expected
+  (void)writing();
   On = sem_init(&Wake, 0, 0) == 0;
   startTraceSampling();
 }

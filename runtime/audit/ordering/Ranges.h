@@ -34,8 +34,8 @@ struct alignas(64) Range {
   bool variable = false;   ///< a __device__ or __constant__ one
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   uint16_t resource = 0;
-  uint64_t serial = 0;                ///< never given twice
-  std::vector<Key *> keys;            ///< transfers whose device side lies in here
+  uint64_t serial = 0;     ///< never given twice
+  std::vector<Key *> keys; ///< transfers whose device side lies in here
   RangeUsers users;
 
   uint64_t base = 0;

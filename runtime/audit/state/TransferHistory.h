@@ -89,10 +89,10 @@ struct alignas(64) Key {
   ~Key() { giveCountdown(left); }
 
   // What each repeat needs, in two lines.
-  Countdown &left;         ///< always 0 with audit=full
-  Range *range = nullptr;  ///< of the device side; null once it is freed
+  Countdown &left;                     ///< always 0 with audit=full
+  Range *range = nullptr;              ///< of the device side; null once it is freed
   const StreamState *stream = nullptr; ///< of the last occurrence
-  uint64_t lo = 0, hi = 0; ///< its span
+  uint64_t lo = 0, hi = 0;             ///< its span
   uint64_t occurrences = 0;
   uint64_t copyWrites = 0; ///< by copies and sets of other keys
   uint64_t copyReads = 0;  ///< by copies

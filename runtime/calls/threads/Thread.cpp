@@ -183,6 +183,7 @@ SiteCounters *prepareCounters(ThreadState &thread, SiteIndex index, SiteIndex fr
   if (!site)
     return &thread.discard;
   BusyScope busy(thread);
+  UncancelledScope uncancelled;
   SiteCounters *counters = thread.counters.make(index);
   if (!counters)
     return &thread.discard;

@@ -177,26 +177,30 @@ struct alignas(64) ThreadState {
   ThreadState *next = nullptr, *previous = nullptr; ///< all threads
 };
 
-/// Marks the runtime busy on this thread, which cannot be cancelled meanwhile: locks may be held,
-/// and a cancellation must not end in a handler of exceptions.
+/// Marks the runtime busy on this thread.
 class BusyScope {
 public:
   explicit BusyScope(ThreadState &thread) : Thread(thread), Before(thread.busy) {
-    if (!Before)
-      pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &CancelState);
     Thread.busy = true;
   }
   BusyScope(const BusyScope &) = delete;
-  ~BusyScope() {
-    Thread.busy = Before;
-    if (!Before)
-      pthread_setcancelstate(CancelState, nullptr);
-  }
+  ~BusyScope() { Thread.busy = Before; }
 
 private:
   ThreadState &Thread;
-  int CancelState = PTHREAD_CANCEL_ENABLE;
   bool Before;
+};
+
+/// While it lives this thread is not cancelled: locks may be held, and the cancellation must not
+/// end in a handler of exceptions. Around what may come to a cancellation point; launches do not.
+class UncancelledScope {
+public:
+  UncancelledScope() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &Before); }
+  UncancelledScope(const UncancelledScope &) = delete;
+  ~UncancelledScope() { pthread_setcancelstate(Before, nullptr); }
+
+private:
+  int Before = PTHREAD_CANCEL_ENABLE;
 };
 
 // One pointer of static TLS: read without a call, and small enough for the room that the loader

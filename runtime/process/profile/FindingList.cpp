@@ -9,6 +9,8 @@
 #include "profile/kinds/SiteKind.h"
 #include <algorithm>
 #include <cstring>
+#include <string_view>
+#include <unordered_map>
 
 namespace gpuinstr {
 
@@ -109,6 +111,32 @@ void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &
   for (const FindingRecord &record : records)
     to.push_back(toFinding(record, scope.sites, scope.nsPerTick));
   separateNames(to, records);
+}
+
+/// A reupload shows only where the buffer before was looked at as well; in quick loops few are. All
+/// that were looked at were reuploads, and the line does nothing else: then all but the first are.
+void estimateCounts(profile::Profile &profile) {
+  std::unordered_map<std::string_view, const profile::Site *> sites;
+  std::unordered_map<std::string_view, unsigned> others;
+  for (const profile::Site &site : profile.sites)
+    sites.emplace(site.id, &site);
+  for (const profile::Finding &f : profile.findings)
+    others[f.site] += f.pattern == Pattern::NoopCopy || f.pattern == Pattern::Roundtrip ||
+                      f.pattern == Pattern::Reupload;
+  for (profile::Finding &f : profile.findings) {
+    auto found = sites.find(f.site);
+    if (f.pattern != Pattern::Reupload || f.grade == Grade::Advice || f.count == 0 ||
+        f.unchanged != f.checked || others[f.site] != 1 || found == sites.end())
+      continue;
+    const profile::Site &site = *found->second;
+    uint64_t each = f.bytes / f.count, good = site.calls - std::min(site.failed, site.calls);
+    if (good < f.count + 2 || site.bytes != good * each)
+      continue;
+    f.counted = f.count;
+    f.count = good - 1;
+    f.bytes = f.count * each;
+    f.cost_ns = uint64_t(double(f.cost_ns) / double(f.counted) * double(f.count));
+  }
 }
 
 } // namespace gpuinstr

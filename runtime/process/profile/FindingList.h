@@ -13,6 +13,9 @@ namespace gpuinstr {
 void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &records,
                  ProfileScope &scope);
 
+/// Once the sites' calls are known: what was met in some of them, as though in all.
+void estimateCounts(profile::Profile &profile);
+
 } // namespace gpuinstr
 
 #endif

@@ -139,6 +139,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   fillImages(p.coverage);
   eachPart([&](Part &part) { part.notes(p.coverage.notes, ending); });
   p.sites = sites.finish(scope.nsPerTick);
+  estimateCounts(p);
   eachPart([&](Part &part) { part.complete(p, scope); });
   return p;
 }

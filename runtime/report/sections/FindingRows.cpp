@@ -63,9 +63,9 @@ FindingList ofPattern(const View &view, Pattern pattern) {
   return sorted(std::move(list));
 }
 
-std::string amountText(uint64_t bytes, uint64_t count) {
-  std::string times = "x" + std::to_string(count);
-  return bytes ? bytesText(bytes) + " " + times : times;
+std::string amountText(uint64_t bytes, uint64_t count, bool estimated) {
+  std::string mark = estimated ? "~" : "", times = "x" + mark + std::to_string(count);
+  return bytes ? mark + bytesText(bytes) + " " + times : times;
 }
 
 std::vector<std::string> totalsByPattern(const FindingList &findings, bool amounts) {
@@ -129,7 +129,7 @@ Row makeRow(const View &view, const Finding &finding) {
   Row row;
   const Site *site = view.site(finding.site), *shown = view.shown(finding);
   row.id = printable(finding.pattern.text());
-  row.amount = amountText(finding.bytes, finding.count);
+  row.amount = amountText(finding.bytes, finding.count, finding.counted != 0);
   row.place = view.place(shown);
   row.function = shown ? printable(shown->function) : "";
   std::string callee = site ? printable(site->callee) : "";

@@ -4,7 +4,6 @@
 #include "cuda/AttachedTools.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
-#include <functional>
 #include <unistd.h>
 
 using namespace gpuinstr;
@@ -261,73 +260,6 @@ TEST_F(Waste, AChangeBetweenTwoLooksIsSeen) {
   while (figures().verified == looks)
     repeat(1);
   EXPECT_EQ(finding("noop-copy").grade.text(), "advice") << "by what the next look finds there";
-}
-
-/// Repeats to two buffers at one line; the device can be asked about the first alone.
-void repeatToTwo(Waste &test, char *proven, char *other, const std::function<void()> &between) {
-  auto with = audit::EngineSource;
-  for (int i = 0; i < 5; ++i)
-    test.upload(20, proven, test.host.data());
-  audit::EngineSource = [](bool) { return static_cast<audit::DeviceHasher *>(nullptr); };
-  for (int i = 0; i < 5; ++i) {
-    test.upload(20, other, test.host.data());
-    between();
-  }
-  audit::EngineSource = with;
-}
-
-TEST_F(Waste, WhatTheHostSawOfAnotherBufferExtendsTheLinesProof) {
-  repeatToTwo(*this, alloc(10), alloc(11), [] {});
-  EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
-  EXPECT_EQ(finding("noop-copy").count, 8u);
-  EXPECT_EQ(finding("noop-copy").host_checked, 4u);
-}
-
-TEST_F(Waste, WhatAKernelMayHaveWrittenExtendsNoProof) {
-  char *other = alloc(11);
-  repeatToTwo(*this, alloc(10), other, [&] { launch("unseen", {parameter(Unseen)}, {other}); });
-  EXPECT_EQ(finding("noop-copy", "proven").count, 4u);
-  EXPECT_EQ(finding("noop-copy", "likely").count, 4u);
-}
-
-TEST_F(Waste, WhatNobodyLookedAtIsNotJudged) {
-  char *d = alloc(10);
-  upload(20, d, host.data());
-  auto download5 = [&] {
-    for (int i = 0; i < 5; ++i) {
-      download(21, host.data(), d);
-      launch("writer", {parameter(Reads | Writes)}, {d});
-    }
-  };
-  auto with = audit::EngineSource;
-  audit::EngineSource = [](bool) { return static_cast<audit::DeviceHasher *>(nullptr); };
-  download5();
-  EXPECT_EQ(figures().transfers, 6u);
-  EXPECT_EQ(figures().transfer_bytes, 6 * Bytes);
-  EXPECT_EQ(figures().judged_bytes, Bytes) << "the upload, which nothing repeats";
-  audit::EngineSource = with;
-  download5();
-  EXPECT_EQ(figures().transfers, 11u);
-  EXPECT_EQ(figures().judged_bytes, 11 * Bytes);
-}
-
-TEST_F(Waste, WhatAFindingRestsOn) {
-  char *d = alloc(10);
-  for (int i = 0; i < 5; ++i) {
-    upload(20, d, host.data());
-    read(d);
-    launch("passes", {parameter(0)}, {d});
-  }
-  profile::Finding found = finding("noop-copy");
-  ASSERT_EQ(found.kernels.size(), 2u);
-  EXPECT_EQ(found.kernels[0].access, "reads");
-  EXPECT_EQ(found.kernels[1].access, "untouched");
-  EXPECT_GT(found.last_look_ns, 0u);
-  auto costs = profileNow().process.own_costs;
-  auto isLooks = [](auto &c) { return c.consumer == profile::OwnConsumer::DeviceLooks; };
-  EXPECT_TRUE(std::any_of(costs.begin(), costs.end(), isLooks));
-  free(11, d);
-  EXPECT_EQ(finding("noop-copy").kernels.size(), 2u) << "freed memory had them, too";
 }
 
 TEST_F(Waste, TheSameBytesFromTwoLinesOnce) {

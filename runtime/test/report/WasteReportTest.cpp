@@ -31,6 +31,13 @@ Profile with(std::vector<Finding> findings) {
   return p;
 }
 
+TEST(WasteReport, AnEstimatedAmountHasItsMark) {
+  Finding f = noop("proven");
+  f.counted = 12;
+  std::string text = render(with({f}), {});
+  EXPECT_NE(text.find(" ~1.67 GB x~399  d_weights"), std::string::npos) << text;
+}
+
 TEST(WasteReport, ProvenWasteHasItsSectionWithProofAndFix) {
   std::string text = render(with({noop("proven")}), {});
   EXPECT_NE(text.find("RESULT  1 waste (up to 152 ms, 6.6 %) | own cost"), std::string::npos)

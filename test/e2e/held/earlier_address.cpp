@@ -1,6 +1,7 @@
 // A global that is not cleared after the free gets to point to other memory, which nobody holds.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
+// ONLY: simulator
 // TWIN: FIXED
 // OPTIONS: fail_on='leak:likely'
 // EXPECT: leak likely memory=device variable=d_lost line=@lost count=1 bytes=4096

@@ -47,6 +47,10 @@ static void busy() {
   }
   (void)cudaFree(d_again); // twice
   failed += cudaGetLastError() != cudaErrorInvalidValue;
+  for (int i = 0; i < 3; ++i) // of a function that is no kernel
+    (void)cudaLaunchKernel(reinterpret_cast<const void *>(busy), dim3(1), dim3(1), nullptr, 0,
+                           stream);
+  (void)cudaGetLastError();
   pthread_t thread;
   pthread_create(
       &thread, nullptr, [](void *) -> void * { return call(), nullptr; }, nullptr);

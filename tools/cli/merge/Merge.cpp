@@ -94,6 +94,10 @@ static void addEvidence(Finding &into, const Finding &from) {
   into.checked += from.checked;
   into.unchanged += from.unchanged;
   into.host_checked += from.host_checked;
+  // `into.count` has those of `from` already.
+  if (into.counted || from.counted)
+    into.counted = (into.counted ? into.counted : into.count - from.count) +
+                   (from.counted ? from.counted : from.count);
   into.last_look_ns = std::max(into.last_look_ns, from.last_look_ns);
   into.more_kernels |= from.more_kernels;
   for (const profile::KernelUse &use : from.kernels) {
@@ -126,7 +130,7 @@ void Merger::addFindings(const Profile &profile, int rank) {
       Findings.back()->finding.count = Findings.back()->finding.bytes = 0;
       Findings.back()->finding.cost_ns = 0;
       Findings.back()->finding.checked = Findings.back()->finding.unchanged = 0;
-      Findings.back()->finding.host_checked = 0;
+      Findings.back()->finding.host_checked = Findings.back()->finding.counted = 0;
     }
     FindingSum &sum = *Findings[at->second];
     sum.finding.count += finding.count;

@@ -33,7 +33,7 @@ enum class Kind : uint8_t {
   Record,
   Wait,
   HostFunction,
-  Hold, ///< `await` waits from here on
+  Hold,  ///< `await` waits from here on
   Touch, ///< the host writes managed memory
   Unseen,
   Wrong,
@@ -46,11 +46,12 @@ enum class Kind : uint8_t {
 
 inline const char *nameOf(Kind kind) {
   static const char *const names[] = {
-      "fill",   "poke",     "scribble",       "up",               "up-async", "down", "down-async",
-      "within", "set",      "set-async",      "symbol",           "batch",    "array", "launch",
-      "table",  "allocate", "allocate-async", "allocate-managed", "free",     "sync", "record",
-      "wait",   "host",     "hold",           "touch",            "unseen",   "wrong", "loop",
-      "parallel", "graph",  "built"};
+      "fill",       "poke",   "scribble", "up",        "up-async",       "down",
+      "down-async", "within", "set",      "set-async", "symbol",         "batch",
+      "array",      "launch", "table",    "allocate",  "allocate-async", "allocate-managed",
+      "free",       "sync",   "record",   "wait",      "host",           "hold",
+      "touch",      "unseen", "wrong",    "loop",      "parallel",       "graph",
+      "built"};
   static_assert(sizeof names / sizeof *names == unsigned(Kind::Kinds), "a name for each");
   return names[unsigned(kind)];
 }
@@ -194,7 +195,8 @@ private:
     unsigned slot = R.below(features.slots);
     op.r[1] = 2 + R.below(6);
     op.body.push_back(one(Kind::Free, slot));
-    op.body.push_back(one(features.pools && R.percent(50) ? Kind::AllocateAsync : Kind::Allocate, slot));
+    op.body.push_back(
+        one(features.pools && R.percent(50) ? Kind::AllocateAsync : Kind::Allocate, slot));
     op.body.push_back(one(features.async && R.percent(50) ? Kind::UpAsync : Kind::Up, slot));
     fill(op.body, R.below(4), 0);
     if (R.percent(50))

@@ -67,7 +67,8 @@ private:
     case Kind::Fill:
       return pattern(Source[op.r[1] % Sources], op.r[2], 0, F.bytes);
     case Kind::Poke:
-      reinterpret_cast<uint32_t *>(Source[op.r[1] % Sources])[op.r[2] % (F.bytes / 4)] = op.r[3] % 3;
+      reinterpret_cast<uint32_t *>(Source[op.r[1] % Sources])[op.r[2] % (F.bytes / 4)] =
+          op.r[3] % 3;
       return;
     case Kind::Scribble:
       reinterpret_cast<uint32_t *>(target(op.r[1], actor))[op.r[2] % (F.bytes / 4)] = op.r[3] % 3;
@@ -95,7 +96,8 @@ private:
     case Kind::Array:
       if (Array)
         check(site::array(op.r[1], Array,
-                          op.r[1] % 4 < 2 ? Source[op.r[2] % 2] : target(op.r[2], actor), F.bytes / 16, 16),
+                          op.r[1] % 4 < 2 ? Source[op.r[2] % 2] : target(op.r[2], actor),
+                          F.bytes / 16, 16),
               "array");
       return;
     case Kind::Launch:
@@ -111,9 +113,11 @@ private:
     case Kind::Sync:
       return synchronise(op);
     case Kind::Record:
-      return check(cudaEventRecord(Events_[op.r[1] % Events], Streams_[op.r[2] % F.streams]), "record");
+      return check(cudaEventRecord(Events_[op.r[1] % Events], Streams_[op.r[2] % F.streams]),
+                   "record");
     case Kind::Wait:
-      return check(cudaStreamWaitEvent(Streams_[op.r[2] % F.streams], Events_[op.r[1] % Events], 0), "wait");
+      return check(cudaStreamWaitEvent(Streams_[op.r[2] % F.streams], Events_[op.r[1] % Events], 0),
+                   "wait");
     case Kind::HostFunction:
       return hostFunction(op, actor);
     case Kind::Hold:
@@ -165,9 +169,9 @@ private:
   }
   /// Threads share the slots as they are.
   static bool isForThreads(Kind kind) {
-    return isCapturable(kind) || kind == Kind::Fill || kind == Kind::Poke || kind == Kind::Scribble ||
-           kind == Kind::Up || kind == Kind::Down || kind == Kind::Set || kind == Kind::Record ||
-           kind == Kind::Wait || kind == Kind::Sync;
+    return isCapturable(kind) || kind == Kind::Fill || kind == Kind::Poke ||
+           kind == Kind::Scribble || kind == Kind::Up || kind == Kind::Down || kind == Kind::Set ||
+           kind == Kind::Record || kind == Kind::Wait || kind == Kind::Sync;
   }
 
   void transfer(const Operation &op, Actor &actor) {
@@ -183,7 +187,8 @@ private:
       settle(*s);
       return check(site::up(op.r[1], s->memory + offset, Source[from] + offset, size), "up");
     case Kind::UpAsync:
-      return check(site::upAsync(op.r[1], s->memory + offset, Source[from] + offset, size, stream(index, actor)),
+      return check(site::upAsync(op.r[1], s->memory + offset, Source[from] + offset, size,
+                                 stream(index, actor)),
                    "up async");
     case Kind::Down:
       settle(*s);
@@ -191,8 +196,9 @@ private:
     default:
       if (index == HeldStream)
         release(); // to pageable memory it waits
-      return check(site::downAsync(op.r[1], to + offset, s->memory + offset, size, stream(index, actor)),
-                   "down async");
+      return check(
+          site::downAsync(op.r[1], to + offset, s->memory + offset, size, stream(index, actor)),
+          "down async");
     }
   }
 
@@ -210,7 +216,9 @@ private:
     size_t offset, size;
     part(op.r[3], to->bytes < from->bytes ? to->bytes : from->bytes, offset, size);
     unsigned index = streamFor(to->stream >= 0 ? *to : *from, op.r[4]);
-    check(site::within(op.r[1], to->memory + offset, from->memory + offset, size, stream(index, actor)), "within");
+    check(site::within(op.r[1], to->memory + offset, from->memory + offset, size,
+                       stream(index, actor)),
+          "within");
   }
 
   void set(const Operation &op, Actor &actor) {
@@ -224,7 +232,8 @@ private:
       settle(*s);
       return check(site::set(op.r[1], s->memory + offset, value, size), "set");
     }
-    check(site::setAsync(op.r[1], s->memory + offset, value, size, stream(streamFor(*s, op.r[4]), actor)),
+    check(site::setAsync(op.r[1], s->memory + offset, value, size,
+                         stream(streamFor(*s, op.r[4]), actor)),
           "set async");
   }
 
@@ -241,9 +250,11 @@ private:
 
   void launch(const Operation &op, Actor &actor) {
     Slot *x = slot(op.r[0], actor), *y = slot(op.r[2], actor);
-    unsigned which = op.r[1] % (CARRIED && F.variables ? site::KernelsWithVariables : site::Kernels);
+    unsigned which =
+        op.r[1] % (CARRIED && F.variables ? site::KernelsWithVariables : site::Kernels);
     if (!x || !y || (which == site::Each && !(LeastInTable && !actor.isCapturing)) ||
-        ((which == site::Keep || which == site::WriteKept) && (x->stream >= 0 || actor.isCapturing)))
+        ((which == site::Keep || which == site::WriteKept) &&
+         (x->stream >= 0 || actor.isCapturing)))
       return;
     if (x->stream != y->stream) // of two pools, or of one and of none
       y = x;
@@ -310,13 +321,15 @@ private:
     else if (call->what % 3 == 1)
       self.pattern(self.Source[call->which % 3], call->which / 4, 0, self.F.bytes);
     else
-      reinterpret_cast<uint32_t *>(self.Target[0][1])[call->which % (self.F.bytes / 4)] = call->which % 5;
+      reinterpret_cast<uint32_t *>(self.Target[0][1])[call->which % (self.F.bytes / 4)] =
+          call->which % 5;
   }
 
   void hostFunction(const Operation &op, Actor &actor) {
     std::lock_guard<std::mutex> lock(CallsMutex);
     Calls.push_back({this, op.r[1], op.r[2]});
-    check(cudaLaunchHostFunc(stream(op.r[4] % F.streams, actor), runHostCall, &Calls.back()), "host function");
+    check(cudaLaunchHostFunc(stream(op.r[4] % F.streams, actor), runHostCall, &Calls.back()),
+          "host function");
   }
 
   void unseen(const Operation &op, Actor &actor) {
@@ -360,8 +373,8 @@ private:
       inner.round = i;
       if (i > 1)
         for (const Operation &between : op.other)
-          if (between.kind != Kind::Graph && between.kind != Kind::Built && !Without.count(between.id) &&
-              (isForThreads(between.kind)))
+          if (between.kind != Kind::Graph && between.kind != Kind::Built &&
+              !Without.count(between.id) && (isForThreads(between.kind)))
             one(between, inner);
       release();
       check(cudaGraphLaunch(exec, s), "graph");
@@ -399,7 +412,9 @@ private:
       bool isDown = op.r[5] >> i & 1;
       void *to = isDown ? Target[0][1] : s.memory;
       const void *from = isDown ? s.memory : Source[1 + (op.r[5] >> 8 & 1)];
-      check(site::node(op.r[1] + i, graph, last ? &last : nullptr, last ? 1 : 0, &made, to, from, s.bytes), "node");
+      check(site::node(op.r[1] + i, graph, last ? &last : nullptr, last ? 1 : 0, &made, to, from,
+                       s.bytes),
+            "node");
       last = made;
     }
     check(cudaGraphInstantiate(&exec, graph, 0), "graph");

@@ -1,6 +1,5 @@
-// The kernels of random programs: each by what its code shows, with a function that tells the oracle
-// what a launch reads and writes.
-// SPDX-License-Identifier: Apache-2.0
+// The kernels of random programs: each by what its code shows, with a function that tells the
+// oracle what a launch reads and writes. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "../../Inputs/kernel.h"
@@ -146,7 +145,8 @@ inline void changes(const unsigned *, const unsigned *, void **a) { // inPlace
 inline void overwrites(const unsigned *, const unsigned *, void **a) { // fill, drop, number
   oracle::writes(argument<int *>(a, 0), argument<unsigned>(a, 2) * 4);
 }
-inline void looks(const unsigned *, const unsigned *, void **a) { // clampTo: who knows what it wrote
+inline void looks(const unsigned *, const unsigned *,
+                  void **a) { // clampTo: who knows what it wrote
   oracle::reads(argument<int *>(a, 0), argument<unsigned>(a, 2) * 4);
 }
 inline void follows(const unsigned *, const unsigned *, void **a) { // each

@@ -1,5 +1,5 @@
-// What a random program tells the simulated device's oracle (docs/Simulator.md); without one, nothing.
-// SPDX-License-Identifier: Apache-2.0
+// What a random program tells the simulated device's oracle (docs/Simulator.md); without one,
+// nothing. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <dlfcn.h>

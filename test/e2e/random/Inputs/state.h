@@ -49,8 +49,8 @@ protected:
   void start() {
     Streams_[0] = nullptr;
     for (unsigned i = 1; i < F.streams; ++i)
-      check(cudaStreamCreateWithFlags(&Streams_[i], i == 1 ? cudaStreamDefault
-                                                           : cudaStreamNonBlocking),
+      check(cudaStreamCreateWithFlags(&Streams_[i],
+                                      i == 1 ? cudaStreamDefault : cudaStreamNonBlocking),
             "stream");
     if (F.async)
       for (cudaEvent_t &event : Events_)
@@ -164,9 +164,7 @@ protected:
       words[i] = value == 0 ? 0 : value == 1 ? 0x3f800000 : value * 2654435761u ^ uint32_t(i);
   }
 
-  unsigned source(uint32_t r, const Actor &actor) {
-    return actor.isCapturing ? 1 : r % Sources;
-  }
+  unsigned source(uint32_t r, const Actor &actor) { return actor.isCapturing ? 1 : r % Sources; }
   char *target(uint32_t r, const Actor &actor) {
     return Target[actor.number][actor.isCapturing ? 1 : r % Targets];
   }
