@@ -78,6 +78,8 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   uint64_t bytes = key.id.bytes;
   bool judged =
       (t.repeat || t.question == Question::Again) && !t.isVoid && t.question != Question::Content;
+  // Another thread's call wrote there meanwhile: maybe between the two looks.
+  t.interfered |= t.repeat && key.range && a.version(key) != t.version;
   Tally &tally = tallyOf(key, t.question);
   bool looked = t.checked || (t.verify && t.ticket) || arrived || t.hostLooked;
   if (t.due)

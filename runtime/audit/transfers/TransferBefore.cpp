@@ -146,8 +146,9 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
       (down && !o.dst.address))
     return nullptr;
   uint64_t shape = range->opaque ? hashMix(shapeOf(region), placeIn(o)) : shapeOf(region);
-  KeyId id{call.chargedSite, o.dst.address, down ? o.src.address : 0,
-           o.bytes,          range->serial, shape};
+  // A copy onto itself is none of the line's others: it is counted at once.
+  uint64_t from = down || isOntoItself(o) ? o.src.address : 0;
+  KeyId id{call.chargedSite, o.dst.address, from, o.bytes, range->serial, shape};
   Key *key = a.keyFor(id, *range, region);
   if (!key)
     return nullptr;

@@ -231,6 +231,17 @@ TEST_F(Waste, ACopyOntoItselfIsANoopAtOnce) {
   EXPECT_EQ(finding("noop-copy").count, 1u);
 }
 
+TEST_F(Waste, CopiesOntoThemselvesAndOthersOfTheLineAreCountedOnce) {
+  char *d = alloc(10), *other = alloc(11);
+  upload(20, d, host.data());
+  copyDevice(21, other, d);
+  for (int i = 0; i < 5; ++i)
+    copyDevice(22, d, d);
+  for (int i = 0; i < 2; ++i)
+    copyDevice(22, d, other);
+  EXPECT_EQ(finding("noop-copy").count, 5u);
+}
+
 TEST_F(Waste, AChangeBetweenTwoLooksIsSeen) {
   start("audit=sampled:budget=100");
   char *d = alloc(10);
