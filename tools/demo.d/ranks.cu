@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Needs no MPI: RANK and LOCAL_RANK come from torchrun, or from a loop in the shell
-// (docs/Clusters.md).
+// (docs/guides/Clusters.md).
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
