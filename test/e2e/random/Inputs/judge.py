@@ -46,8 +46,10 @@ def findings(profile):
         site = sites.get(finding["site"])
         where = (os.path.basename(site["file"]), site["line"]) if site else ("", 0)
         total = sums[(finding["pattern"], finding["grade"]) + where]
-        total[0] += finding["count"]
-        total[1] += finding["bytes"]
+        # Where the count is an estimate, and says so, the proof is of those that were met.
+        count = finding.get("counted") or finding["count"]
+        total[0] += count
+        total[1] += finding["bytes"] // max(finding["count"], 1) * count if finding.get("counted") else finding["bytes"]
         total[2] += finding["checked"]
     return [key + tuple(value) for key, value in sums.items()]
 

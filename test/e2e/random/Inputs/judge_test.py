@@ -38,6 +38,12 @@ assert len(texts(("noop-copy", "proven", "b", 1, 0))) == 1
 assert len(texts(("noop-copy", "proven", "c", 1, 0))) == 1
 assert len(texts(("noop-copy", "proven", "unknown", 1, 0))) == 1
 assert len(texts(("needless-sync", "proven", "a", 1, 0))) == 1
+# An estimate is of those that were met.
+estimate = {"sites": SITES, "findings": [{"pattern": "noop-copy", "grade": "proven", "site": "a", "count": 50, "counted": 5,
+                                          "bytes": 5000, "checked": 5}]}
+assert not judge.contradictions(judge.findings(estimate), judge.Truth(TRUTH))
+estimate["findings"][0]["counted"] = 6
+assert len(judge.contradictions(judge.findings(estimate), judge.Truth(TRUTH))) == 1
 # Calls that are wrong on purpose.
 SITES.append({"id": "d", "file": "sites.h", "line": 30})
 assert len(texts(("double-free", "proven", "d", 1, 0))) == 1
