@@ -3,8 +3,9 @@
 //
 // Compiled to bitcode when the plugin is built and linked into every instrumented module, where all
 // of it becomes linkonce_odr and hidden: one copy per linked image, whatever the units' flags. It
-// needs nothing of the C library but getenv, write, isatty, signal masks and, weakly, dlopen, dlsym,
-// clock_gettime, getauxval and environ: a fully static program links and simply finds no runtime.
+// needs nothing of the C library but getenv, write, isatty, signal masks and, weakly, dlopen,
+// dlsym, clock_gettime, getauxval and environ: a fully static program links and simply finds no
+// runtime.
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "gpuinstr/abi.h"
 #include <dlfcn.h>

@@ -207,9 +207,9 @@ struct Finding {
   /// Of `count` so many were met, when only some of the line's calls were looked at: count, bytes
   /// and cost_ns are then told from how often the line ran. 0: all were met.
   uint64_t counted = 0;
-  std::vector<KernelUse> kernels;      ///< up to 8
-  bool more_kernels = false;           ///< than are listed
-  std::string error;                   ///< cudaErrorInvalidValue ... where one is involved
+  std::vector<KernelUse> kernels; ///< up to 8
+  bool more_kernels = false;      ///< than are listed
+  std::string error;              ///< cudaErrorInvalidValue ... where one is involved
   std::string message, fix;
   bool suppressed = false;
   std::string suppression;     ///< the rule or the source comment

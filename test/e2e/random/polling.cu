@@ -197,7 +197,8 @@ private:
     switch (r.below(16)) {
     case 0:
     case 1: {
-      if (flag.isSet)
+      // While the device is full, nothing is sure to move a managed page between it and the host.
+      if (flag.isSet || (fills && flag.where == Managed))
         return;
       bool isFilling = fills && r.percent(50);
       // A device's flag is raised by the copy engine, which needs no multiprocessor.
