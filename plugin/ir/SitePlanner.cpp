@@ -1,6 +1,7 @@
 // Decides which calls of a module become sites, and what each site says.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/SitePlanner.h"
+#include "base/text/Glob.h"
 #include "ir/analysis/Launches.h"
 #include "ir/analysis/ModuleNames.h"
 #include "ir/emit/CallWrapper.h"
@@ -36,7 +37,7 @@ std::string withoutTemplateArguments(StringRef Name) {
 }
 
 bool matchesAny(const std::vector<std::string> &Globs, StringRef Text) {
-  return any_of(Globs, [&](const std::string &G) { return matchesGlob(G, Text); });
+  return any_of(Globs, [&](const std::string &G) { return globMatch(G, Text); });
 }
 
 bool matchesFunction(const std::vector<std::string> &Globs, StringRef Function) {
@@ -45,26 +46,6 @@ bool matchesFunction(const std::vector<std::string> &Globs, StringRef Function) 
 }
 
 } // namespace
-
-bool matchesGlob(StringRef Glob, StringRef Text) {
-  std::size_t G = 0, T = 0, Star = StringRef::npos, Mark = 0;
-  while (T < Text.size()) {
-    if (G < Glob.size() && Glob[G] == '*') {
-      Star = G++;
-      Mark = T;
-    } else if (G < Glob.size() && (Glob[G] == '?' || Glob[G] == Text[T])) {
-      ++G, ++T;
-    } else if (Star != StringRef::npos) {
-      G = Star + 1;
-      T = ++Mark;
-    } else {
-      return false;
-    }
-  }
-  while (G < Glob.size() && Glob[G] == '*')
-    ++G;
-  return G == Glob.size();
-}
 
 uint32_t SitePlanner::functionFlags(const Function &F, CodeKind Kind) {
   // No line of std:: is the program's: the calling line is.

@@ -75,9 +75,6 @@ private:
   llvm::DenseMap<const llvm::DIFile *, std::string> SpelledFiles;
 };
 
-/// `*` any text, `?` one character; everything else, brackets included, stands for itself.
-bool matchesGlob(llvm::StringRef Glob, llvm::StringRef Text);
-
 } // namespace gpuinstr
 
 #endif

@@ -382,66 +382,6 @@ TEST_F(Waste, AsynchronousFromOrdinaryMemory) {
   EXPECT_EQ(findings(profileNow(), "pageable-async").size(), 1u);
 }
 
-TEST_F(Waste, ManySmallCopiesInARow) {
-  char *d = alloc(10);
-  for (int i = 0; i < 12; ++i)
-    upload(20, d + i * 100, &host[size_t(i) * 100], 100);
-  profile::Finding found = finding("small-copies");
-  EXPECT_EQ(found.grade.text(), "advice");
-  EXPECT_EQ(found.count, 12u);
-  EXPECT_EQ(found.bytes, 1200u);
-}
-
-TEST_F(Waste, RowsThatEnd) {
-  char *d = alloc(10);
-  for (int i = 0; i < 7; ++i)
-    upload(20, d + i * 100, &host[size_t(i) * 100], 100);
-  read(d);
-  for (int i = 0; i < 6; ++i)
-    upload(20, d + i * 100, &host[size_t(i) * 100], 100);
-  for (int i = 0; i < 16; ++i) {
-    upload(21, d, host.data(), 4);
-    download(22, host.data(), d, 4);
-  }
-  for (int i = 0; i < 16; ++i) {
-    upload(23, d, host.data(), 4);
-    syncDevice();
-  }
-  EXPECT_TRUE(none("small-copies"));
-}
-
-TEST_F(Waste, NothingToWaitFor) {
-  char *d = alloc(10);
-  read(d);
-  for (int i = 0; i < 3; ++i)
-    syncDevice(); // the first has
-  profile::Finding found = finding("needless-sync");
-  EXPECT_EQ(found.grade.text(), "advice");
-  EXPECT_EQ(found.count, 2u);
-  for (int i = 0; i < 3; ++i) {
-    read(d);
-    download(20, host.data(), d); // it waits for the kernel
-    syncStream(0);
-  }
-  EXPECT_EQ(findings(profileNow(), "needless-sync").size(), 2u);
-}
-
-TEST_F(Waste, SomethingToWaitFor) {
-  char *d = alloc(10);
-  uint64_t stream = makeStream(true);
-  syncDevice(), syncDevice(), syncDevice(); // before any work: a start-up
-  for (int i = 0; i < 4; ++i) {
-    set(20, d, i);
-    syncDevice();
-    launch("reader", {parameter(Reads)}, {d}, stream);
-    download(21, host.data(), d); // not of that stream
-    syncDevice();
-    uploadAsync(22, d, host.data(), stream);
-    syncStream(stream);
-  }
-  EXPECT_TRUE(none("needless-sync"));
-}
-
 TEST_F(Waste, ProvenWasteCanFailARun) {
   char *d = alloc(10);
   for (int i = 0; i < 5; ++i)
