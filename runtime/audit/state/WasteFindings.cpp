@@ -167,7 +167,7 @@ void WasteFindings::addOnce(const Key &key, const Tally &tally, bool proven) {
   addRecord(key, finding, tally, tally.repeats);
 }
 
-void WasteFindings::noteJudged(const Key &key) {
+void addJudged(Figures &figures, const Key &key) {
   if (!isJudged(key))
     return;
   figures.judged.add(key.apart.count, key.id.bytes, key.apart.ticks);
@@ -176,7 +176,7 @@ void WasteFindings::noteJudged(const Key &key) {
 }
 
 void WasteFindings::add(const Key &key) {
-  noteJudged(key);
+  addJudged(figures, key);
   if (key.isOntoItself) // counted each time
     return;
   addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key, key.same));
@@ -311,12 +311,12 @@ Figures auditFigures() {
   Auditor &a = auditor();
   std::lock_guard<std::mutex> lock(a.mutex);
   a.poll();
-  WasteFindings all = a.waste;
+  Figures all = a.waste.figures;
   for (auto &entry : a.keys)
-    all.add(*entry.second);
+    addJudged(all, *entry.second);
   for (auto &key : a.retired)
-    all.add(*key);
-  return all.figures;
+    addJudged(all, *key);
+  return all;
 }
 
 profile::AuditDepth auditMode() {

@@ -59,7 +59,6 @@ private:
     Tally tally;
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
-  void noteJudged(const Key &key);
   void addOnce(const Key &key, const Tally &tally, bool proven);
   void addAgain(const Key &key, const Tally &tally, bool byHost);
   bool isCounted(const Again &again, Grade &grade) const;
@@ -71,6 +70,8 @@ private:
 
 /// Three repeats were looked at, or all where there are fewer, or one that changed something.
 bool isJudged(const Key &key);
+/// Counts its transfers where it is.
+void addJudged(Figures &figures, const Key &key);
 
 /// Findings of the run so far, those of live allocations included.
 std::vector<FindingRecord> wasteFound();

@@ -4,6 +4,7 @@
 #include "base/Hash.h"
 #include "calls/budget/OwnCosts.h"
 #include <cstring>
+#include <optional>
 
 namespace gpuinstr::audit {
 
@@ -42,7 +43,9 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
     a.ranges.leaveUnscanned();
   if (!readable)
     return;
-  OwnCostScope cost(OwnConsumer::Addresses);
+  std::optional<OwnCostScope> cost;
+  if (o.bytes > ScanAlways) // of small ones, looking at the clock would be the dearer part
+    cost.emplace(OwnConsumer::Addresses);
   // Where the destination is no allocation, it is a variable: every kernel may read those.
   bool variable = !t.key || o.op == GPUINSTR_OP_COPY_SYMBOL;
   eachRow(o.src, [&](const void *row, uint64_t bytes) {

@@ -7,15 +7,7 @@ using namespace gpuinstr::test;
 
 namespace {
 
-struct Advice : AuditTest {
-  std::vector<char> host = std::vector<char>(Bytes, 7);
-  void SetUp() override {
-    AuditTest::SetUp();
-    for (size_t i = 0; i < host.size(); ++i)
-      host[i] = char(i * 13 + i / 253);
-  }
-  void read(char *d) { launch("reader", {parameter(Reads)}, {d}); }
-};
+struct Advice : VariedBytes {};
 
 TEST_F(Advice, ManySmallCopiesInARow) {
   char *d = alloc(10);

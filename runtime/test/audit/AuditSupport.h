@@ -99,6 +99,17 @@ struct AuditTest : ::testing::Test {
   std::vector<std::unique_ptr<char[]>> memory;
 };
 
+/// Bytes of the host that are not all alike, and a kernel that reads.
+struct VariedBytes : AuditTest {
+  std::vector<char> host = std::vector<char>(Bytes, 7);
+  void SetUp() override {
+    AuditTest::SetUp();
+    for (size_t i = 0; i < host.size(); ++i)
+      host[i] = char(i * 13 + i / 253);
+  }
+  void read(char *d) { launch("reader", {parameter(Reads)}, {d}); }
+};
+
 /// Bytes of the host and two buffers; a kernel writes one of them.
 struct TwoBuffers : AuditTest {
   std::vector<char> host = std::vector<char>(Bytes, 7);

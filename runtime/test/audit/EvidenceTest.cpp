@@ -9,15 +9,7 @@ using namespace gpuinstr::test;
 
 namespace {
 
-struct Evidence : AuditTest {
-  std::vector<char> host = std::vector<char>(Bytes, 7);
-  void SetUp() override {
-    AuditTest::SetUp();
-    for (size_t i = 0; i < host.size(); ++i)
-      host[i] = char(i * 13 + i / 253);
-  }
-  void read(char *d) { launch("reader", {parameter(Reads)}, {d}); }
-};
+struct Evidence : VariedBytes {};
 
 /// Repeats to two buffers at one line; the device can be asked about the first alone.
 void repeatToTwo(Evidence &test, char *proven, char *other, const std::function<void()> &between) {
