@@ -1,26 +1,10 @@
 // Code in the program itself that is not instrumented.
 // SPDX-License-Identifier: Apache-2.0
-#include "unseen.h"
+#include "unseen_calls.h"
 
 #include "oracle.h"
 
 #include <cuda_runtime.h>
-
-#include <stdlib.h>
-
-static void must(cudaError_t status) {
-  if (status != cudaSuccess)
-    abort();
-}
-
-extern "C" {
-void unseenSet(void *d_memory, int value, size_t bytes) {
-  must(cudaMemset(d_memory, value, bytes));
-}
-void unseenUpload(void *d_memory, const void *from, size_t bytes) {
-  must(cudaMemcpy(d_memory, from, bytes, cudaMemcpyHostToDevice));
-}
-}
 
 #ifndef __NVCC__
 __global__ void unseenKernel(int *x, int value, unsigned n) {
