@@ -67,7 +67,7 @@ Lines auditLine(const View &view) {
   add(audit.skipped_busy, "beside kernels that may be waiting");
   add(audit.skipped_capture, "under capture");
   add(audit.skipped_device, "without device memory or driver for it");
-  add(audit.skipped_unreadable, "in memory that may not be read");
+  add(audit.skipped_unreadable, "in memory that hashes do not reach");
   Lines lines{{line}};
   if (!skipped.empty())
     append(lines, listLines(view.style, "         repeats not looked at: ", skipped));
