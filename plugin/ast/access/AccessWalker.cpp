@@ -21,7 +21,8 @@ constexpr Roots AllMemory = 0x5555555555555555;
 
 } // namespace
 
-AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F) : Whole(Whole), F(F) {}
+AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F)
+    : Whole(Whole), F(F), Flow(Whole, F) {}
 
 bool AccessWalker::run(AccessSummary &Out) {
   Object = F.getNumParams();
@@ -64,7 +65,9 @@ void AccessWalker::pass() {
   statement(F.getBody());
 }
 
-void AccessWalker::flag(Roots R, uint8_t Access) {
+void AccessWalker::flag(Roots R, uint8_t Access, bool Regular) {
+  if (Access & Write && !Regular)
+    Access |= Anywhere;
   for (unsigned Bit = 0; R; R >>= 1, ++Bit)
     if (R & 1)
       Summary.Access[Bit] |= Access;
@@ -84,8 +87,9 @@ Roots AccessWalker::next(Roots R) {
   return Value;
 }
 
-Roots AccessWalker::load(const Location &L, QualType T) {
-  flag(L.Memory, Read);
+Roots AccessWalker::load(const Location &L, QualType T, bool Own) {
+  if (!Own)
+    flag(L.Memory, Read);
   if (!mayHoldPointers(T))
     return 0;
   Roots Value = L.Temporary | next(L.Memory);
@@ -94,8 +98,8 @@ Roots AccessWalker::load(const Location &L, QualType T) {
   return Value;
 }
 
-void AccessWalker::store(const Location &L, Roots Value) {
-  flag(L.Memory, Write);
+void AccessWalker::store(const Location &L, Roots Value, bool Regular) {
+  flag(L.Memory, Write, Regular);
   for (const ValueDecl *V : L.Locals) {
     if (V->getType()->isUnionType())
       flag(Value, Escape); // may be read as something else
@@ -188,7 +192,7 @@ Roots AccessWalker::castValue(const Expr *E) {
   const Expr *Sub = Cast->getSubExpr();
   switch (Cast->getCastKind()) {
   case CK_LValueToRValue:
-    return load(place(Sub), E->getType());
+    return load(place(Sub), E->getType(), Flow.isOwn(Sub->IgnoreParens()));
   case CK_ArrayToPointerDecay:
     return address(place(Sub));
   case CK_PointerToBoolean:
@@ -220,9 +224,10 @@ Roots AccessWalker::operatorValue(const Expr *E) {
     if (Unary->getOpcode() == UO_AddrOf)
       return Unary->getSubExpr()->isGLValue() ? address(place(Unary->getSubExpr())) : 0;
     if (Unary->isIncrementDecrementOp()) {
-      Location L = place(Unary->getSubExpr());
-      Roots Value = load(L, E->getType());
-      store(L, Value);
+      const Expr *Sub = Unary->getSubExpr()->IgnoreParens();
+      Location L = place(Sub);
+      Roots Value = load(L, E->getType(), Flow.isOwn(Sub));
+      store(L, Value, Flow.isRegular(Sub));
       return Value;
     }
     return value(Unary->getSubExpr());
