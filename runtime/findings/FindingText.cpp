@@ -105,6 +105,19 @@ std::string unusedOf(const FindingRecord &r) {
   return "passed to kernels, used by none: " + place(r.key.related);
 }
 
+/// Of a dead copy: a kernel overwrote it.
+bool isByKernel(const FindingRecord &r) {
+  const gpuinstr_site *site = siteAt(r.key.related);
+  return site && site->op == GPUINSTR_OP_LAUNCH;
+}
+
+std::string buriedOf(const FindingRecord &r) {
+  if (isByKernel(r))
+    return "the kernel at " + place(r.key.related) + " overwrote " +
+           (r.key.grade == Grade::Advice ? "most of them" : "them") + " unread";
+  return "nobody read them before " + place(r.key.related) + " overwrote or freed it";
+}
+
 std::string idleOf(const FindingRecord &r) {
   return (r.early ? "before its first use at " : "after its last use at ") + place(r.key.related);
 }
@@ -155,6 +168,12 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "drop")
     return r.key.related ? "drop the allocation, and the kernel's parameter"
                          : "drop the allocation";
+  if (name == "buried")
+    return buriedOf(r);
+  if (name == "dead")
+    return !isByKernel(r)                 ? "drop the first write"
+           : r.key.grade == Grade::Advice ? "write only what the kernel leaves"
+                                          : "drop it: the kernel writes all of it";
   if (name == "idle")
     return idleOf(r);
   if (name == "hold")

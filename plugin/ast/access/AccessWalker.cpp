@@ -4,6 +4,7 @@
 
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/LocalValues.h"
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -18,6 +19,25 @@ namespace {
 constexpr unsigned MaxPasses = 12; ///< until the locals' roots settle
 
 constexpr Roots AllMemory = 0x5555555555555555;
+
+/// In `(uintptr_t)p & 3` or `% 16`: p. So few bits lead nowhere.
+const Expr *alignedPointer(const BinaryOperator &E, const ASTContext &Context) {
+  constexpr unsigned MostBits = 12;
+  Expr::EvalResult Mask;
+  if ((E.getOpcode() != BO_And && E.getOpcode() != BO_Rem) || E.getRHS()->isValueDependent() ||
+      !E.getRHS()->EvaluateAsInt(Mask, Context) || Mask.Val.getInt().isNegative() ||
+      Mask.Val.getInt().getActiveBits() > MostBits)
+    return nullptr;
+  const Expr *Number = E.getLHS()->IgnoreParens();
+  while (const auto *Cast = dyn_cast<CastExpr>(Number)) {
+    if (Cast->getCastKind() == CK_PointerToIntegral)
+      return Cast->getSubExpr();
+    if (Cast->getCastKind() != CK_IntegralCast && Cast->getCastKind() != CK_NoOp)
+      return nullptr;
+    Number = Cast->getSubExpr()->IgnoreParens();
+  }
+  return nullptr;
+}
 
 } // namespace
 
@@ -233,6 +253,10 @@ Roots AccessWalker::operatorValue(const Expr *E) {
     return value(Unary->getSubExpr());
   }
   const auto *Binary = cast<BinaryOperator>(E);
+  if (const Expr *Pointer = alignedPointer(*Binary, Whole.context())) {
+    value(Pointer);
+    return 0;
+  }
   Roots Value = value(Binary->getLHS());
   Value =
       Binary->getOpcode() == BO_Comma ? value(Binary->getRHS()) : Value | value(Binary->getRHS());

@@ -36,6 +36,11 @@ struct alignas(64) Range {
   uint16_t resource = 0;
   uint64_t serial = 0;     ///< never given twice
   std::vector<Key *> keys; ///< transfers whose device side lies in here
+  /// LaunchStamp of the last launch that only writes it, but maybe where memory says.
+  std::atomic<uint64_t> irregular{0};
+  /// A launch read and wrote it, or wrote it after one had read it: what the first ones read may
+  /// have been there before.
+  std::atomic<bool> mixed{false};
   RangeUsers users;
 
   uint64_t base = 0;
@@ -103,6 +108,8 @@ public:
   /// Rises when something may have written, or read, the allocation; never falls.
   uint64_t writesOf(const Range &range) const;
   uint64_t readsOf(const Range &range) const;
+  /// The same, but for what launches that are known to read or write it have done.
+  uint64_t unseenUsesOf(const Range &range) const { return version(range, 0); }
   /// Whether a kernel that may write (or read) it may still be running when the stream goes on.
   bool writerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;
   bool readerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;

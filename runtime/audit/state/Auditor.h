@@ -95,6 +95,8 @@ public:
   std::atomic<uint32_t> openGuesses{0}; ///< guesses.size()
   SentContents sent;
   std::unordered_map<uint64_t, uint32_t> uniformLooks; ///< by site and size
+  std::unordered_map<uint64_t, uint32_t> sampled;      ///< by uploadKey(): SourceSamples
+  size_t samplesKept = 0;
   GraphWorks graphs;
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;

@@ -329,11 +329,16 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
   chargeVerification(a, local, t);
   if (good)
     lookAtHost(a, local, call, t, ticks);
+  if (good)
+    sampleSource(a, local, call, t);
+  judgeOverwritten(a, call, local);
   if (good || t.key) {
     std::lock_guard<std::mutex> lock(a.mutex);
     if (good)
       settle(a, call, local, t, ticks, reading, arrived);
-    else
+    if (good && t.key)
+      keepSample(a, local, *t.key);
+    else if (!good)
       t.key->unread = false;
     if (t.key && !mayHaveTwin)
       --t.key->pending;

@@ -344,6 +344,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     t.writes = a.ranges.writesOf(*t.key->range);
     t.reads = a.ranges.readsOf(*t.key->range);
   }
+  findOverwritten(a, call, local, t, src);
   meet(a, call, t, dst, src);
   bool asks = t.key && !t.isVoid && (t.repeat || t.question != Question::Same);
   if (!asks || !a.verifies)

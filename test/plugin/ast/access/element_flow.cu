@@ -124,3 +124,23 @@ __global__ void two_dimensions(float (*A)[8], int n) {
   for (int k = 0; k < n; ++k)
     A[i][1] += k;
 }
+// CHECK-LABEL: kernel aligned {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void aligned(float *s) {
+  if (((size_t)s & 15) == 0)
+    s[threadIdx.x] = 0;
+}
+// CHECK-LABEL: kernel as_number {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write escape unknown{{$}}
+__global__ void as_number(float *s) {
+  if (((size_t)s & ~size_t(15)) == 0)
+    s[threadIdx.x] = 0;
+}
+__device__ int own_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ int shared_index(const int *x) { return x[threadIdx.x]; }
+// CHECK-LABEL: kernel by_callee {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void by_callee(float *s) { put(s, own_index(), 1.0f); }
+// CHECK-LABEL: kernel by_memory {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write anywhere{{$}}
+__global__ void by_memory(float *s, const int *x) { put(s, shared_index(x), 1.0f); }
