@@ -118,6 +118,15 @@ std::string buriedOf(const FindingRecord &r) {
   return "nobody read them before " + place(r.key.related) + " overwrote or freed it";
 }
 
+/// "1.05 MB of equal elements uploaded", "1.05 MB uploaded, equal but for 1 of 262144 words".
+std::string equalOf(const FindingRecord &r) {
+  if (!r.others)
+    return bytesOf(r.bytes) + " of equal elements uploaded";
+  uint64_t words = (r.each ? r.each : r.bytes) / 4;
+  return bytesOf(r.bytes) + " uploaded, equal but for " + std::to_string(r.others) + " of " +
+         std::to_string(words) + " words of 4 bytes";
+}
+
 std::string idleOf(const FindingRecord &r) {
   return (r.early ? "before its first use at " : "after its last use at ") + place(r.key.related);
 }
@@ -174,6 +183,10 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return !isByKernel(r)                 ? "drop the first write"
            : r.key.grade == Grade::Advice ? "write only what the kernel leaves"
                                           : "drop it: the kernel writes all of it";
+  if (name == "equal")
+    return equalOf(r);
+  if (name == "rest")
+    return r.others ? ", then copy what differs" : "";
   if (name == "idle")
     return idleOf(r);
   if (name == "hold")
