@@ -76,6 +76,8 @@ std::string proofOf(const FindingRecord &r) {
     return std::to_string(r.unchanged) + " of " + checked +
            (r.checked == r.repeats ? " repeats" : " checked repeats (of " + all + ")") +
            " changed nothing";
+  if (r.first)
+    return "the first copy found its bytes there already";
   if (!r.checked)
     return "source and destination are the same";
   std::string seen = " repeats checked, all unchanged";
@@ -90,6 +92,8 @@ std::string proofOf(const FindingRecord &r) {
 std::string onceOf(const FindingRecord &r, const std::string &variable) {
   std::string target = variable.empty() ? "the destination" : variable;
   std::string source = copySource(siteAt(r.key.site));
+  if (r.first && !r.checked)
+    return "leave out the first copy: " + target + " is initialised with the same";
   if (r.direction == TransferDirection::Set)
     return "set " + target + " once, or only after something wrote it";
   if (r.direction == TransferDirection::DeviceToHost)

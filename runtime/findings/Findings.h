@@ -49,6 +49,7 @@ struct FindingRecord {
   // Waste: `count` repeats, of which so many were compared and found unchanged.
   uint64_t repeats = 0, checked = 0, unchanged = 0;
   uint64_t hostChecked = 0; ///< of those: by what the host sent, not by what the device held
+  bool first = false;       ///< a copy within the device: the first one, and only that
   bool wasTouched = false;  ///< something may have written between two of them
   uint64_t lastLookNs = 0;  ///< monotonic, of the last comparison; 0 none
   KernelUses kernels;

@@ -32,6 +32,7 @@ struct KeyIdHash {
 /// What a verification compares when its hashes have arrived.
 enum class Question : uint8_t {
   Same,    ///< before and after, for Key::same
+  First,   ///< before and after the first copy within the device: Key::isFirstNoop
   Round,   ///< ... for Key::round
   Again,   ///< after against `expected`
   Content, ///< after alone

@@ -149,6 +149,7 @@ struct alignas(64) Key {
   Moved apart;             ///< occurrences that are in no tally: the first one, void ones
   RecordPlace dead;        ///< the finding of a dead copy, where the same site buried it
   SiteIndex deadCaller = 0;
+  bool isFirstNoop = false;             ///< its first copy changed nothing
   std::unique_ptr<SourceSample> sample; ///< of the occurrence that it names; null none
   uint8_t samples = 0;                  ///< taken so far
 

@@ -167,6 +167,24 @@ void WasteFindings::addOnce(const Key &key, const Tally &tally, bool proven) {
   addRecord(key, finding, tally, tally.repeats);
 }
 
+/// The first copy of several: the loop can begin with the second.
+void WasteFindings::addFirst(const Key &key) {
+  Grade told;
+  if (!key.isFirstNoop || judge(withoutGuesses(key), true, told))
+    return;
+  FindingKey finding;
+  finding.pattern = Pattern::NoopCopy;
+  finding.grade = Grade::Advice;
+  finding.site = key.id.site;
+  finding.caller = key.caller;
+  add(finding, 1, key.id.bytes, key.apart.count ? key.apart.ticks / key.apart.count : 0);
+  FindingRecord &r = record(finding);
+  r.direction = directionOf(key);
+  r.first = true;
+  if (key.range)
+    key.range->users.addTo(r.kernels);
+}
+
 void addJudged(Figures &figures, const Key &key) {
   if (!isJudged(key))
     return;
@@ -183,6 +201,7 @@ void WasteFindings::add(const Key &key) {
   addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key, key.round));
   addOnce(key, withoutGuesses(key), mayBeProven(key, key.same));
   addOnce(key, key.round, mayBeProven(key, key.round));
+  addFirst(key);
   if (key.again.repeats)
     addAgain(key, key.again, false);
   if (key.elsewhere.repeats)
@@ -334,6 +353,7 @@ void forgetWaste() {
   a.poll();
   for (auto &entry : a.keys) {
     Key &key = *entry.second;
+    key.isFirstNoop = false;
     key.same = key.round = key.again = key.elsewhere = Tally();
     key.apart = Moved();
   }

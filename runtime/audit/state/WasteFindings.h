@@ -66,6 +66,7 @@ private:
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
   void addOnce(const Key &key, const Tally &tally, bool proven);
+  void addFirst(const Key &key);
   void addAgain(const Key &key, const Tally &tally, bool byHost);
   bool isCounted(const Again &again, Grade &grade) const;
   std::vector<FindingRecord> Records;

@@ -76,8 +76,8 @@ bool isNews(const Transfer &t) {
 void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64_t ticks) {
   Key &key = *t.key;
   uint64_t bytes = key.id.bytes;
-  bool judged =
-      (t.repeat || t.question == Question::Again) && !t.isVoid && t.question != Question::Content;
+  bool judged = (t.repeat || t.question == Question::Again) && !t.isVoid &&
+                t.question != Question::Content && t.question != Question::First;
   // Another thread's call wrote there meanwhile: maybe between the two looks.
   t.interfered |= t.repeat && key.range && a.version(key) != t.version;
   Tally &tally = tallyOf(key, t.question);
@@ -240,6 +240,10 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     if (key.guess == Guess::Confirmed)
       noteSent(*this, key, expected, version, key.occurrences == 1, key.ticksThen);
     return;
+  }
+  if (question == Question::First && pair) {
+    key.lastLookNs = monotonicNs();
+    key.isFirstNoop = reading.before == reading.after && !key.hostCanTouch;
   }
   if (question == Question::Again && reading.hasAfter)
     addAnswer(*this, key, key.again, reading.after == expected);
