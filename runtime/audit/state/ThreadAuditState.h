@@ -56,13 +56,15 @@ struct Transfer {
 enum class SourceLook : uint8_t { NotKnown, Always, UnlessUnscanned, Never };
 
 /// A transfer that was met before: what the next one like it need not look up, nor ask the driver.
-/// Good while nothing is allocated, freed, or made another stream.
+/// Good while its two sides live, and nothing is made another stream.
 struct alignas(64) TransferFastPath {
   // What makes a call one like it.
   const gpuinstr_site *site = nullptr; ///< none
   SiteIndex chargedSite = 0, caller = 0;
   uint64_t stream = 0, context = 0;
-  uint64_t rangeGeneration = 0, streamGeneration = 0;
+  uint64_t rangeGeneration = 0, streamGeneration = 0; ///< rangeGeneration: of any, or of the host's
+  uint64_t dstSerial = 0, srcSerial = 0;
+  bool isBound = false; ///< to all allocations: it is not known which of them matter
   Countdown *left = nullptr;
   Range *range = nullptr; ///< of the device side
   uint64_t slots[GPUINSTR_SLOT_DEPTH + 1] = {};
