@@ -34,7 +34,8 @@ struct alignas(64) Range {
   bool variable = false;   ///< a __device__ or __constant__ one
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   uint16_t resource = 0;
-  uint64_t serial = 0;     ///< never given twice
+  /// Never given twice: another one when the allocation is gone, and for who gets the place next.
+  std::atomic<uint64_t> serial{0};
   std::vector<Key *> keys; ///< transfers whose device side lies in here
   /// LaunchStamp of the last launch that only writes it, but maybe where memory says.
   std::atomic<uint64_t> irregular{0};
@@ -61,7 +62,7 @@ struct alignas(64) Range {
 
 class Ranges {
 public:
-  Range &add(uint64_t base, uint64_t bytes);
+  Range &add(uint64_t base, uint64_t bytes, unsigned resource);
   void remove(Range &range);
   /// What a handle, a variable or an address that is none of ours stands for; made at the first
   /// use. Null: there are too many.
@@ -86,6 +87,9 @@ public:
 
   /// Changes with each allocation and free.
   static constexpr std::atomic<uint64_t> &generation = AuditHot.rangeGeneration;
+  /// ... with those that change what an address of the host is: of memory that is not the device's
+  /// alone. Memory of the device never has an address that was the host's.
+  std::atomic<uint64_t> hostGeneration{1};
 
   // What may have happened to any allocation.
   static constexpr std::atomic<Order> &launches = AuditHot.launches; ///< of the process
@@ -120,6 +124,7 @@ private:
   uint64_t version(const Range &range, uint64_t last) const;
 
   Range &fresh();
+  void leave(Range &range); ///< to be used again
 
   std::map<uint64_t, Range *> Live;
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle

@@ -45,6 +45,9 @@ struct Transfer {
   ContentHash hash; ///< of the bytes as they are after the call, where known
   bool hasExpected = false;
   ContentHash expected;
+  /// A download whose destination is hashed before and behind it by the host, and by nothing else;
+  /// `hash` is what it held before.
+  bool hostOnly = false;
   bool hostLooked = false; ///< `hostHash` is what the host sent
   bool isGuess = false;    ///< ... if it is what its pinned memory held then
   ContentHash hostHash;
@@ -54,13 +57,15 @@ struct Transfer {
 enum class SourceLook : uint8_t { NotKnown, Always, UnlessUnscanned, Never };
 
 /// A transfer that was met before: what the next one like it need not look up, nor ask the driver.
-/// Good while nothing is allocated, freed, or made another stream.
+/// Good while its two sides live, and nothing is made another stream.
 struct alignas(64) TransferFastPath {
   // What makes a call one like it.
   const gpuinstr_site *site = nullptr; ///< none
   SiteIndex chargedSite = 0, caller = 0;
   uint64_t stream = 0, context = 0;
-  uint64_t rangeGeneration = 0, streamGeneration = 0;
+  uint64_t rangeGeneration = 0, streamGeneration = 0; ///< rangeGeneration: of any, or of the host's
+  uint64_t dstSerial = 0, srcSerial = 0;
+  bool isBound = false; ///< to all allocations: it is not known which of them matter
   Countdown *left = nullptr;
   Range *range = nullptr; ///< of the device side
   uint64_t slots[GPUINSTR_SLOT_DEPTH + 1] = {};
@@ -224,6 +229,9 @@ void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfe
 void schedule(Key &key, bool verified);
 /// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.
 void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t);
+/// After a download that the host alone judges: its destination's bytes are final, or it is not
+/// judged. Without the lock.
+void finishHostOnly(ThreadAuditState &local, const Call &call, Transfer &t);
 
 /// An asynchronous copy from memory that is read when the stream gets there.
 bool isReadLater(ThreadAuditState &local, const cuda::CallOperands &operation);
