@@ -109,10 +109,24 @@ std::string unusedOf(const FindingRecord &r) {
   return "passed to kernels, used by none: " + place(r.key.related);
 }
 
-/// Of a dead copy: a kernel overwrote it.
-bool isByKernel(const FindingRecord &r) {
+/// What the call at the second place does.
+bool isRelatedA(unsigned op, const FindingRecord &r) {
   const gpuinstr_site *site = siteAt(r.key.related);
-  return site && site->op == GPUINSTR_OP_LAUNCH;
+  return site && site->op == op;
+}
+/// Of a dead copy: a kernel overwrote it.
+bool isByKernel(const FindingRecord &r) { return isRelatedA(GPUINSTR_OP_LAUNCH, r); }
+
+/// Of a reupload: the earlier buffer may live to this day.
+std::string earlierOf(const FindingRecord &r) {
+  if (isRelatedA(GPUINSTR_OP_FREE, r))
+    return "an earlier buffer held when it was freed at " + place(r.key.related);
+  return "were sent before at " + place(r.key.related);
+}
+std::string keepOf(const FindingRecord &r) {
+  if (isRelatedA(GPUINSTR_OP_FREE, r))
+    return "allocate once and keep the buffer, instead of the free at " + place(r.key.related);
+  return "send them once, and share the buffer or copy it on the device";
 }
 
 std::string buriedOf(const FindingRecord &r) {
@@ -181,6 +195,10 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "drop")
     return r.key.related ? "drop the allocation, and the kernel's parameter"
                          : "drop the allocation";
+  if (name == "earlier")
+    return earlierOf(r);
+  if (name == "keep")
+    return keepOf(r);
   if (name == "buried")
     return buriedOf(r);
   if (name == "dead")

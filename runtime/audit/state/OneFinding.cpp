@@ -24,6 +24,17 @@ bool isSamePlace(const FindingKey &one, const FindingKey &other) {
   return one.site == other.site && one.caller == other.caller;
 }
 
+/// Of dead copies and uploads of equal elements: a dead one need not be made at all; one that is
+/// partly needed is best set on the device; one that mostly changes nothing, left out.
+bool saysMore(const FindingRecord &other, const FindingRecord &r) {
+  if (r.key.pattern == Pattern::UniformUpload)
+    return (other.key.pattern == Pattern::DeadCopy && other.key.grade != Grade::Advice) ||
+           (other.key.pattern == Pattern::NoopCopy && r.others &&
+            2 * other.unchanged > other.checked);
+  return r.key.pattern == Pattern::DeadCopy && r.key.grade == Grade::Advice &&
+         other.key.pattern == Pattern::UniformUpload;
+}
+
 /// The record that says what this one says, and more.
 const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const FindingRecord &r) {
   for (const FindingRecord &other : records) {
@@ -32,7 +43,7 @@ const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const Fi
     bool covers =
         isNeedless(other.key) ||
         (other.key.pattern == Pattern::DuplicateBuffer && r.key.pattern == Pattern::Reupload) ||
-        (other.key.pattern == Pattern::DeadCopy && r.key.pattern == Pattern::UniformUpload);
+        saysMore(other, r);
     // The first copy of all is not needless, and may still be one of the others.
     if (covers && isCovered(r.key) && r.count <= std::max(other.count, other.repeats) + 1)
       return &other;

@@ -72,6 +72,22 @@ TEST_F(Overwritten, AllButTheEnds) {
   EXPECT_EQ(grade(), "advice");
 }
 
+TEST_F(Overwritten, EqualElementsAreToldOnce) {
+  std::fill(host.begin(), host.end(), char(0));
+  upload(20, d, host.data());
+  write();
+  download(21, back.data(), d);
+  EXPECT_TRUE(none("uniform-upload"));
+  EXPECT_EQ(grade(), "likely");
+  // What the kernel left may be needed: then it is best set on the device.
+  upload(22, other, host.data());
+  launch("overwritesOther", {parameter(Regularly)}, {other});
+  change(other, 16, Bytes - 16);
+  download(21, back.data(), other);
+  EXPECT_EQ(finding("uniform-upload").count, 1u);
+  EXPECT_TRUE(none("dead-copy") || finding("dead-copy").grade.text() == "likely");
+}
+
 TEST_F(Overwritten, AHalf) {
   upload(20, d, host.data());
   write(0, Bytes / 2);
@@ -154,6 +170,15 @@ TEST_F(Overwritten, ReadOnAnotherStream) {
   launch("reader", {parameter(Reads)}, {d}, makeStream(true)); // maybe before it
   freeAfterWait();
   EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, AnEarlierBufferThatLivesIsNotCalledFreed) {
+  upload(20, d, host.data());
+  std::vector<char> same = host; // elsewhere: else they are duplicates
+  upload(22, other, same.data());
+  std::string message = finding("reupload").message;
+  EXPECT_NE(message.find("were sent before at"), std::string::npos) << message;
+  EXPECT_EQ(message.find("freed"), std::string::npos) << message;
 }
 
 TEST_F(Overwritten, SomethingUnseenInBetween) {
