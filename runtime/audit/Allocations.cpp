@@ -88,8 +88,10 @@ void beforeFree(const Call &call) {
     local.freeing = range && range->base == call.operands.dst.address ? range : nullptr;
     local.freeingSerial = range ? range->serial.load() : 0;
   }
-  if (local.freeing && !cuda::Captures.anyOpen())
-    lookBeforeFree(a, call, local);
+  if (!local.freeing || cuda::Captures.anyOpen())
+    return;
+  lookBeforeFree(a, call, local);
+  lookAtOverwritten(a, call, local);
 }
 
 void noteFreed(const Call &call, uint64_t ticks) {

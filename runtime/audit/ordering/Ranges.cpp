@@ -25,6 +25,8 @@ Range &Ranges::fresh() {
   r.unknownAtStart = unknownUses.load(std::memory_order_relaxed);
   r.writer.store(0);
   r.reader.store(0);
+  r.irregular.store(0);
+  r.mixed.store(false);
   r.used.store(false);
   r.escaped.store(false);
   r.global.store(false);

@@ -37,6 +37,11 @@ struct alignas(64) Range {
   /// Never given twice: another one when the allocation is gone, and for who gets the place next.
   std::atomic<uint64_t> serial{0};
   std::vector<Key *> keys; ///< transfers whose device side lies in here
+  /// LaunchStamp of the last launch that only writes it, but maybe where memory says.
+  std::atomic<uint64_t> irregular{0};
+  /// A launch read and wrote it, or wrote it after one had read it: what the first ones read may
+  /// have been there before.
+  std::atomic<bool> mixed{false};
   RangeUsers users;
 
   uint64_t base = 0;
@@ -107,6 +112,8 @@ public:
   /// Rises when something may have written, or read, the allocation; never falls.
   uint64_t writesOf(const Range &range) const;
   uint64_t readsOf(const Range &range) const;
+  /// The same, but for what launches that are known to read or write it have done.
+  uint64_t unseenUsesOf(const Range &range) const { return version(range, 0); }
   /// Whether a kernel that may write (or read) it may still be running when the stream goes on.
   bool writerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;
   bool readerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;

@@ -4,6 +4,7 @@
 #define GPUINSTR_AUDIT_STATE_THREADAUDITSTATE_H
 
 #include "audit/state/Auditor.h"
+#include "audit/state/SourceSample.h"
 
 namespace gpuinstr::audit {
 
@@ -105,6 +106,11 @@ struct ThreadAuditState {
   Transfer transfer;
   /// Those of a batch in progress that have a key; all copies of a graph that is being launched.
   std::vector<Transfer> batch;
+  SourceSample sample; ///< of the copy or set in progress
+  /// Whose uploads a download in progress may show to be overwritten; held by their `pending`.
+  static constexpr unsigned OverwrittenMost = 8;
+  Key *overwritten[OverwrittenMost] = {};
+  unsigned overwrittenCount = 0;
   uint64_t endingCapture = 0; ///< the driver's number of the capture that the call ends
   static constexpr unsigned FastPaths = 16;
   TransferFastPath paths[FastPaths];
@@ -198,6 +204,19 @@ void confirmGuesses(Auditor &a, const Call &call, ThreadAuditState &local);
 bool isLong(uint64_t ticks);
 /// As afford(); the first looks at a key may take from what is earned later.
 bool affordLook(const Auditor &a, Key &key, uint64_t ns);
+
+/// Uploads and sets that kernels overwrite unread, by Overwritten.cpp. In the leave, without the
+/// lock: takes some elements of what was written.
+void sampleSource(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t);
+/// ... with the lock held, once the occurrence is counted.
+void keepSample(Auditor &a, ThreadAuditState &local, Key &key);
+/// Before a download counts as a read, with the lock held: what it may show.
+void findOverwritten(Auditor &a, const Call &call, ThreadAuditState &local, const Transfer &t,
+                     Range *src);
+/// In its leave, without the lock.
+void judgeOverwritten(Auditor &a, const Call &call, ThreadAuditState &local);
+/// Before a free that waits: where kernels read it, too, once others had overwritten it.
+void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local);
 
 SkipReason skipOf(EnqueueResult why);
 /// Whether the budget has room for it: then it is taken.

@@ -76,8 +76,8 @@ bool isNews(const Transfer &t) {
 void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64_t ticks) {
   Key &key = *t.key;
   uint64_t bytes = key.id.bytes;
-  bool judged =
-      (t.repeat || t.question == Question::Again) && !t.isVoid && t.question != Question::Content;
+  bool judged = (t.repeat || t.question == Question::Again) && !t.isVoid &&
+                t.question != Question::Content && t.question != Question::First;
   // Another thread's call wrote there meanwhile: maybe between the two looks.
   t.interfered |= t.repeat && key.range && a.version(key) != t.version;
   Tally &tally = tallyOf(key, t.question);
@@ -252,6 +252,10 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
       noteSent(*this, key, expected, version, key.occurrences == 1, key.ticksThen);
     return;
   }
+  if (question == Question::First && pair) {
+    key.lastLookNs = monotonicNs();
+    key.isFirstNoop = reading.before == reading.after && !key.hostCanTouch;
+  }
   if (question == Question::Again && reading.hasAfter)
     addAnswer(*this, key, key.again, reading.after == expected);
   else if ((question == Question::Same || question == Question::Round) && pair) {
@@ -346,11 +350,16 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
   chargeVerification(a, local, t);
   if (good)
     lookAtHost(a, local, call, t, ticks);
+  if (good)
+    sampleSource(a, local, call, t);
+  judgeOverwritten(a, call, local);
   if (good || t.key) {
     std::lock_guard<std::mutex> lock(a.mutex);
     if (good)
       settle(a, call, local, t, ticks, reading, arrived);
-    else
+    if (good && t.key)
+      keepSample(a, local, *t.key);
+    else if (!good)
       t.key->unread = false;
     if (t.key && !mayHaveTwin)
       --t.key->pending;

@@ -363,10 +363,20 @@ TEST_F(Waste, EqualElements) {
   EXPECT_EQ(found.bytes, Bytes);
 }
 
+TEST_F(Waste, EqualButForAFewElements) {
+  char *d = alloc(10);
+  std::vector<float> ones(Bytes / 4, 1.5f);
+  ones.front() = ones.back() = ones[3000] = 1;
+  upload(20, d, ones.data());
+  std::string message = finding("uniform-upload").message;
+  EXPECT_NE(message.find("equal but for 3 of 32768 words"), std::string::npos) << message;
+}
+
 TEST_F(Waste, AlmostEqualElements) {
   char *d = alloc(10);
   std::vector<float> ones(Bytes / 4, 1.5f);
-  ones.back() = 1;
+  for (size_t i = 0; i < ones.size(); i += 1000)
+    ones[i] = 1;
   upload(20, d, ones.data());
   std::vector<double> wide(Bytes / 8, 0.1); // eight bytes: no memset does that
   upload(21, d, wide.data());
