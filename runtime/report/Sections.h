@@ -128,6 +128,12 @@ Lines unseenLines(const View &view);
 Lines listLines(const ReportStyle &style, const std::string &prefix,
                 const std::vector<std::string> &items, const std::string &suffix = "");
 
+/// A sentence at most `columns` wide, broken between words: continued on lines of its own. Only a
+/// word that is wider than that loses its middle.
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
+/// The same as lines, `indent` blanks before each.
+Lines wrappedLines(const View &view, std::size_t indent, std::string_view text);
+
 /// A line whose first word is a heading.
 Line headed(std::string text, Paint paint = Paint::Bold);
 

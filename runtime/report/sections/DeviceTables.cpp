@@ -133,12 +133,11 @@ Lines noteOf(const std::vector<Row> &rows, const std::string &untimed) {
   }
   if (!operations)
     return {};
-  char share[32] = "+-100 % or more";
+  char share[64] = "too few to tell the total";
   if (interval < total)
-    std::snprintf(share, sizeof(share), "+-%.1f %%", 100 * interval / total);
+    std::snprintf(share, sizeof(share), "total +-%.1f %% (95 %%)", 100 * interval / total);
   return {{" ~ from " + std::to_string(samples) + " of " + std::to_string(operations) +
-           " operations, total " + share + " (95 %)" +
-           (untimed.empty() ? "" : "; not timed: " + untimed)}};
+           " operations, " + share + (untimed.empty() ? "" : "; not timed: " + untimed)}};
 }
 
 /// " graph exec: captured at solve.cu:20, solve.cu:22"; of the graphs that took longest.
@@ -183,6 +182,14 @@ Lines table(const View &view, bool transfers) {
   }
   std::string head = headOf(layout);
   std::size_t left = view.style.columns - std::min<std::size_t>(view.style.columns, head.size());
+  // Names of transfers are nsys's, or shorter ones where these do not fit.
+  if (transfers && nameWidth + 4 + placeWidth > left) {
+    nameWidth = 9;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      names[i] = transferName(*rows[i].device, true);
+      nameWidth = std::max(nameWidth, displayWidth(names[i]));
+    }
+  }
   std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left < 3 ? 1 : left - 2);
   std::vector<unsigned> shares = perMille(totals);
   Lines lines{headed(transfers ? "TRANSFERS  device time" : "KERNELS  device time"),

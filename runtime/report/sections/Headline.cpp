@@ -177,11 +177,16 @@ Lines resultLines(const View &view, const Found &found) {
     else
       lines.push_back({"        " + part});
   }
-  for (Line &line : lines)
-    line.text = shorten(line.text, view.style.columns);
+  Lines fitting;
+  for (Line &line : lines) {
+    std::vector<std::string> parts = wrapped(line.text.substr(8), view.style.columns - 8);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      fitting.push_back(i ? Line{"        " + parts[i]}
+                          : Line{line.text.substr(0, 8) + parts[i], line.painted, line.paint});
+  }
   for (Line &line : ownCostLines(view))
-    lines.push_back(std::move(line));
-  return lines;
+    fitting.push_back(std::move(line));
+  return fitting;
 }
 
 namespace {
@@ -209,7 +214,9 @@ Lines rankLines(const View &view) {
     files += (files.empty() ? "" : ", ") + rankFiles("report", style.reportPattern);
   line += files.empty() ? "json=PATH with %r in it keeps a profile of every rank"
                         : "each rank writes " + files;
-  return {headed(shorten(line, style.columns))};
+  Lines lines = wrappedLines(view, 9, line.substr(9));
+  lines[0] = headed(line.substr(0, 9) + lines[0].text.substr(9));
+  return lines;
 }
 
 Lines nextLines(const View &view, const Found &found) {

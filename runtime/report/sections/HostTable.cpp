@@ -32,7 +32,8 @@ void foldSmallest(std::vector<Part> &parts) {
   parts.back() = folded;
 }
 
-std::string hostText(const std::vector<Part> &parts, double ownCode, const std::string &head) {
+std::string hostText(const std::vector<Part> &parts, double ownCode, const std::string &head,
+                     const char *gap) {
   std::vector<double> values;
   for (const Part &part : parts)
     values.push_back(static_cast<double>(part.ns));
@@ -41,9 +42,10 @@ std::string hostText(const std::vector<Part> &parts, double ownCode, const std::
   std::string line = head;
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (shares[i])
-      line += "  " + parts[i].name.text() + " " + percentText(shares[i]);
+      line += (line == head && head.back() == ' ' ? "" : gap) + parts[i].name.text() + " " +
+              percentText(shares[i]) + " %";
   if (ownCode > 0)
-    line += " | your code " + percentText(shares.back());
+    line += " | your code " + percentText(shares.back()) + " %";
   return line;
 }
 
@@ -61,16 +63,18 @@ Lines hostLine(const View &view) {
   }
   for (const Part &part : parts)
     sum += static_cast<double>(part.ns);
-  std::string head = "HOST  %";
+  std::string head = "HOST     ";
   if (ownCode <= 0)
-    head += "  (" + timeText(sum) + (wall > 0 ? " in calls of all threads)" : " in calls)");
+    head += "(" + timeText(sum) + (wall > 0 ? " in calls of all threads)" : " in calls)");
   else if (uint64_t recorded = profile::recordedNs(process);
            recorded + recorded / 100 < process.wall_ns)
-    head += "  (of " + timeText(static_cast<double>(recorded)) + " recorded)";
-  std::string text = hostText(parts, ownCode, head);
+    head += "(of " + timeText(static_cast<double>(recorded)) + " recorded)";
+  std::string text = hostText(parts, ownCode, head, "  ");
+  if (displayWidth(text) > view.style.columns)
+    text = hostText(parts, ownCode, head, " ");
   while (displayWidth(text) > view.style.columns && parts.size() > 2) {
     foldSmallest(parts);
-    text = hostText(parts, ownCode, head);
+    text = hostText(parts, ownCode, head, "  ");
   }
   return {headed(shorten(text, view.style.columns))};
 }
