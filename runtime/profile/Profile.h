@@ -342,6 +342,14 @@ struct Profile {
   Merged merged; ///< left out of the JSON when merged.processes is 0
 };
 
+/// Nothing was watched: the program called CUDA, and there was no device.
+inline bool withoutGpu(const Profile &profile) {
+  bool failed = false;
+  for (const Site &site : profile.sites)
+    failed |= site.failed != 0;
+  return profile.devices.empty() && failed && profile.findings.empty();
+}
+
 } // namespace gpuinstr::profile
 
 #endif

@@ -135,6 +135,8 @@ std::string judgedText(const profile::Audit &audit) {
 
 std::string verdictText(const Profile &profile) {
   const profile::Audit &audit = profile.coverage.audit;
+  if (profile::withoutGpu(profile))
+    return "no GPU here: gpuinstr run --simulate";
   if (profile::isJudged(audit))
     return "clean";
   if (audit.mode == profile::AuditDepth::Off)
@@ -165,7 +167,7 @@ Lines resultLines(const View &view, const Found &found) {
   if (view.profile.paused)
     parts.push_back("paused");
   bool clean = !found.counts() && likely.empty() && !exhausted &&
-               profile::isJudged(view.profile.coverage.audit);
+               verdictText(view.profile) == "clean";
   Paint paint = clean ? Paint::Green : bugs.empty() ? Paint::Yellow : Paint::Red;
   Lines lines{headed("RESULT  " + result, paint)};
   for (const std::string &part : parts) {
@@ -227,7 +229,8 @@ Lines nextLines(const View &view, const Found &found) {
     const Site *shown = view.shown(first);
     if (shown && !shown->function.empty())
       parts.push_back("suppress: " + printable(first.pattern.text()) + ":" +
-                      printable(shown->function, 30));
+                      printable(shown->function, 30) +
+                      (first.variable.empty() ? "" : ":" + printable(first.variable, 30)));
   }
   parts.push_back("full: " + (view.style.jsonPath.empty() ? std::string("json=PATH")
                                                           : printable(view.style.jsonPath, 50)));

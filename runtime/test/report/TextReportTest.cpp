@@ -43,7 +43,7 @@ MEMORY   peak 1.24 GB of 150 GB at 1.88 s: d_act 512 MB buffer.h:31, d_grad 512 
 SCOPE    instrumented: train, libsolver.so (38 of 41 sites ran)
          NOT instrumented: libmesh.so (its frees and copies are unseen)
          vendor: cuBLAS (charged to your calling line)
-NEXT     explain: gpuinstr explain leak | suppress: leak:Trainer::step | full: json=PATH
+NEXT     explain: gpuinstr explain leak | suppress: leak:Trainer::step:d_tmp | full: json=PATH
 SUMMARY: gpuinstr: 2 leaks (8.39 MB), 1 ignored-error (x3)
 )");
 }

@@ -6,6 +6,7 @@
 #include "io/InstalledParts.h"
 #include "launch/Compare.h"
 #include "launch/RunEnvironment.h"
+#include "launch/Supervise.h"
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -72,7 +73,8 @@ class RunCommand : public Command {
                "Write an event trace here, for gpuinstr trace; patterns as for --json");
     list.value("--report", Options.report, "PATH", "Where the report goes: stderr, off or a path");
     list.value("--fail-on", Options.failOn, "NAMES",
-               "Exit code 23 when one of these is proven: leak,double-free, bugs");
+               "Exit code 23 when one of these is proven: leak,double-free, bugs; 2 when nothing "
+               "was watched");
     list.value("--suppressions", Options.suppressions, "FILE", "Rules for known findings");
     list.value("--only", Options.only, "GLOB", "Time and report only sites that match");
     list.value("--top", Options.top, "N", "Rows of each table");
@@ -90,10 +92,16 @@ class RunCommand : public Command {
 
   int run(const Invocation &invocation) override {
     if (invocation.program.empty())
-      throw Failure("run: no program given: gpuinstr run [options] -- ./app ...");
+      throw Failure("run: no program given: gpuinstr run [options] ./app ...");
     Options.comparing = Compare->given();
-    if (!Options.comparing)
+    if (Options.simulate && hasStaticCudart(onPath(invocation.program[0])))
+      throw Failure("--simulate: " + invocation.program[0] +
+                    " holds CUDA's runtime itself: link it with -cudart shared (clang: -lcudart)");
+    if (!Options.comparing) {
+      if (mustWatch(Options) || !Options.json.empty())
+        return superviseRun({invocation.program, environmentOf(Options)}, mustWatch(Options));
       start(Options, invocation.program);
+    }
     runComparison(Options, invocation.program);
     return 0;
   }
