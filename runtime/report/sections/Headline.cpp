@@ -166,8 +166,8 @@ Lines resultLines(const View &view, const Found &found) {
     parts.push_back("ended by " + printable(process.ended, 20) + ": live memory is no leak then");
   if (view.profile.paused)
     parts.push_back("paused");
-  bool clean = !found.counts() && likely.empty() && !exhausted &&
-               verdictText(view.profile) == "clean";
+  bool clean =
+      !found.counts() && likely.empty() && !exhausted && verdictText(view.profile) == "clean";
   Paint paint = clean ? Paint::Green : bugs.empty() ? Paint::Yellow : Paint::Red;
   Lines lines{headed("RESULT  " + result, paint)};
   for (const std::string &part : parts) {
@@ -221,27 +221,33 @@ Lines rankLines(const View &view) {
   return lines;
 }
 
+static std::string joined(const std::vector<std::string> &parts) {
+  std::string line = "NEXT     ";
+  for (const std::string &part : parts)
+    line += (&part == &parts[0] ? "" : " | ") + part;
+  return line;
+}
+
 Lines nextLines(const View &view, const Found &found) {
-  std::vector<std::string> parts;
-  if (found.counts()) {
-    const Finding &first = *(found.bugs.empty() ? found.waste : found.bugs).front();
-    parts.push_back("explain: gpuinstr explain " + printable(first.pattern.text()));
-    const Site *shown = view.shown(first);
-    if (shown && !shown->function.empty())
-      parts.push_back("suppress: " + printable(first.pattern.text()) + ":" +
-                      printable(shown->function, 30) +
-                      (first.variable.empty() ? "" : ":" + printable(first.variable, 30)));
-  }
-  parts.push_back("full: " + (view.style.jsonPath.empty() ? std::string("json=PATH")
-                                                          : printable(view.style.jsonPath, 50)));
-  while (true) {
-    std::string line = "NEXT     ";
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      line += (i ? " | " : "") + parts[i];
-    if (parts.size() == 1 || displayWidth(line) <= view.style.columns)
+  std::string file = "full: " + (view.style.jsonPath.empty() ? std::string("json=PATH")
+                                                             : printable(view.style.jsonPath, 50));
+  if (!found.counts())
+    return {headed(joined({file}))};
+  const Finding &first = *(found.bugs.empty() ? found.waste : found.bugs).front();
+  const Site *shown = view.shown(first);
+  std::string id = printable(first.pattern.text()), explain = "explain: gpuinstr explain " + id;
+  std::string function = shown ? printable(shown->function, 30) : "", rule, site;
+  if (!function.empty())
+    rule = "suppress: " + id + ":" + function;
+  if (!rule.empty() && !first.variable.empty())
+    site = rule + ":" + printable(first.variable, 30);
+  // As much as fits: the file's name matters most, then the explanation.
+  for (const std::string &suppress : {site, rule})
+    if (std::string line = joined({explain, suppress, file});
+        !suppress.empty() && displayWidth(line) <= view.style.columns)
       return {headed(line)};
-    parts.erase(parts.end() - 2); // the file's name matters most, then the explanation
-  }
+  std::string line = joined({explain, file});
+  return {headed(displayWidth(line) <= view.style.columns ? line : joined({file}))};
 }
 
 Lines summaryLine(const View &view, const Found &found) {
