@@ -44,6 +44,9 @@ struct Transfer {
   ContentHash hash; ///< of the bytes as they are after the call, where known
   bool hasExpected = false;
   ContentHash expected;
+  /// A download whose destination is hashed before and behind it by the host, and by nothing else;
+  /// `hash` is what it held before.
+  bool hostOnly = false;
   bool hostLooked = false; ///< `hostHash` is what the host sent
   bool isGuess = false;    ///< ... if it is what its pinned memory held then
   ContentHash hostHash;
@@ -205,6 +208,9 @@ void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfe
 void schedule(Key &key, bool verified);
 /// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.
 void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t);
+/// After a download that the host alone judges: its destination's bytes are final, or it is not
+/// judged. Without the lock.
+void finishHostOnly(ThreadAuditState &local, const Call &call, Transfer &t);
 
 /// An asynchronous copy from memory that is read when the stream gets there.
 bool isReadLater(ThreadAuditState &local, const cuda::CallOperands &operation);

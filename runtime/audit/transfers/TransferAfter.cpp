@@ -321,9 +321,12 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
   bool good = t.active && !call.failed;
   Reading reading;
   bool arrived = false, mayHaveTwin = good && t.key && !t.repeat;
-  if (good && t.ticket && t.verify) {
+  if (good && t.verify && (t.ticket || t.hostOnly)) {
     uint64_t begin = monotonicNs();
-    finishHashes(a, call, t, reading, arrived);
+    if (t.hostOnly)
+      finishHostOnly(local, call, t);
+    else
+      finishHashes(a, call, t, reading, arrived);
     t.hostNs += monotonicNs() - begin;
   }
   chargeVerification(a, local, t);

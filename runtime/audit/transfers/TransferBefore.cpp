@@ -352,10 +352,12 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   if (t.key->left.load(std::memory_order_relaxed) != 0)
     return;
   t.due = true;
+  bool down = t.direction == CopyDirection::DeviceToHost;
   if (t.key->range->opaque || t.key->range->context != local.context) {
     t.skip = SkipReason::NotLinear;
   } else if (!isSafe(a, t)) {
     t.skip = SkipReason::Busy;
+    t.verify = t.hostOnly = down;
   } else if (a.pending.size() >= MaxPending) {
     t.skip = SkipReason::NoEngine;
   } else {

@@ -8,14 +8,17 @@
 // EXPECT-STDOUT: 100 programs ended
 //
 // app FIRST COUNT [SECONDS]   programs of seeds FIRST to FIRST + COUNT - 1, in this process. One that has not ended after
-//                             so many seconds (10): a line `SEED stuck`, and exit code 3. `--print` in place of SECONDS
-//                             says what they do.
+//                             so many seconds (10): a line `SEED stuck`, where the program is on stderr, and exit code
+//                             3. `--print` in place of SECONDS says what they do.
 #include "../Inputs/check.h"
 
 #include "Inputs/random.h"
 
 #include <cuda_runtime.h>
 
+#include <execinfo.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -315,6 +318,11 @@ private:
   std::set<unsigned> streamWaits[Streams], eventWaits[Events];
 };
 
+void sayWhere(int) {
+  void *frames[64];
+  backtrace_symbols_fd(frames, backtrace(frames, 64), 2);
+}
+
 int main(int count, char **words) {
   if (count < 3)
     return fprintf(stderr, "usage: %s FIRST COUNT [SECONDS | --print]\n", words[0]), 2;
@@ -323,6 +331,10 @@ int main(int count, char **words) {
   unsigned limit = count > 3 && !prints ? unsigned(atoi(words[3])) : 10;
   std::atomic<uint64_t> now{first}, beats{0};
   std::atomic<bool> isOver{false};
+  pthread_t main = pthread_self();
+  signal(SIGUSR2, sayWhere);
+  void *one;
+  backtrace(&one, 1); // loads what it needs
   std::thread watch([&] {
     uint64_t last = 0;
     for (unsigned tenths = 0; !isOver; ++tenths) {
@@ -333,6 +345,8 @@ int main(int count, char **words) {
       if (tenths > limit * 10) {
         printf("%llu stuck\n", static_cast<unsigned long long>(now.load()));
         fflush(stdout);
+        pthread_kill(main, SIGUSR2);
+        usleep(200000);
         _exit(3);
       }
       usleep(100000);
