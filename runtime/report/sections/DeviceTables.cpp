@@ -170,11 +170,9 @@ Lines table(const View &view, bool transfers) {
   if (rows.empty())
     return {};
   Layout layout = layoutFor(rows, transfers, view.style.verbose);
-  std::vector<double> totals;
   std::vector<std::string> names;
   std::size_t nameWidth = transfers ? 9 : 4, placeWidth = 5;
   for (const Row &row : rows) {
-    totals.push_back(static_cast<double>(row.device->total_ns));
     names.push_back(transfers ? transferName(*row.device, layout == Layout::ExactTransfers)
                               : kernelName(row));
     nameWidth = std::max(nameWidth, displayWidth(names.back()));
@@ -191,7 +189,7 @@ Lines table(const View &view, bool transfers) {
     }
   }
   std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left < 3 ? 1 : left - 2);
-  std::vector<unsigned> shares = perMille(totals);
+  std::vector<unsigned> shares = profile::timeShares(rows);
   Lines lines{headed(transfers ? "TRANSFERS  device time" : "KERNELS  device time"),
               {head + "  " + padRight(transfers ? "Operation" : "Name", widths[0]) + "  Where"}};
   for (std::size_t i = 0; i < rows.size(); ++i)
