@@ -321,9 +321,18 @@ struct HostShare {
   uint64_t ns = 0;
 };
 
+/// Time in which the device surely had nothing to do, by the lines between which that was.
+struct IdleGap {
+  Named<IdleCause> cause;
+  std::string from; ///< Site::id of the call that had waited for all work
+  std::string to;   ///< ... of the next call; of an allocation the same
+  uint64_t count = 0, ns = 0;
+};
+
 /// Where the wall time went.
 struct Breakdown {
   std::vector<GpuShare> gpus;
+  std::vector<IdleGap> idle; ///< longest first, 64 at most; one device, one thread only
   std::vector<HostShare> host; ///< longest first, YourCode last
 };
 

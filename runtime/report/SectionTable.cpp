@@ -69,6 +69,7 @@ constexpr Section Sections[] = {
     {"header",        always,          lines<headerLine>,                   Fit::Whole},
     {"out of memory", always,          lines<outOfMemory>,                  Fit::Whole},
     {"result",        always,          lines<resultLines>,                  Fit::Whole},
+    {"idle",          always,          lines<idleLines>,                    Fit::Whole},
     {"bugs",          always,          bugs,                                Fit::Proven},
     {"waste",         always,          waste,                               Fit::Proven},
     {"likely",        always,          likely,                              Fit::Findings},

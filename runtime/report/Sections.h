@@ -86,6 +86,11 @@ Lines countsLine(const View &view);
 /// One line per device: what its time went into, and what the host did while it was idle. Empty
 /// when that was not measured.
 Lines gpuLines(const View &view);
+/// Why the device was idle: causes with their places, as bounds where times are sampled. Empty
+/// where nothing is known, and of several devices.
+Lines idleLines(const View &view);
+/// Whether the parts of a device's time say something.
+bool gpuShareIsKnown(const profile::GpuShare &gpu);
 /// Share of the wall time that devices were at work, "GPU busy 61.6 %"; "" not measured.
 std::string gpuBusyText(const View &view);
 /// Device work of which no time is known, though other work was timed: in no share of the GPU line.

@@ -176,6 +176,8 @@ Lines gpuLines(const View &view) {
   return lines;
 }
 
+bool gpuShareIsKnown(const GpuShare &g) { return !isUnknown(g); }
+
 std::string gpuBusyText(const View &view) {
   double busy = 0, wall = 0, doubt = 0;
   bool sampled = false, most = false, least = false;

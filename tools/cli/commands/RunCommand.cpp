@@ -7,6 +7,7 @@
 #include "launch/Compare.h"
 #include "launch/RunEnvironment.h"
 #include "launch/Supervise.h"
+#include "lookup/EmbeddedSites.h"
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -60,6 +61,14 @@ void runComparison(RunOptions &options, const std::vector<std::string> &program)
   writeText("", comparisonText(compareRuns({plain, without}, {program, with}, options.pairs)));
 }
 
+bool carriesSites(const std::string &path) {
+  try {
+    return !embeddedModules(readText(path)).empty();
+  } catch (const Failure &) {
+    return true; // a script
+  }
+}
+
 class RunCommand : public Command {
   RunOptions Options;
   std::unique_ptr<Option> Compare;
@@ -99,7 +108,8 @@ class RunCommand : public Command {
                     " holds CUDA's runtime itself: link it with -cudart shared (clang: -lcudart)");
     if (!Options.comparing) {
       if (mustWatch(Options) || !Options.json.empty())
-        return superviseRun({invocation.program, environmentOf(Options)}, mustWatch(Options));
+        return superviseRun({invocation.program, environmentOf(Options)}, mustWatch(Options),
+                            carriesSites);
       start(Options, invocation.program);
     }
     runComparison(Options, invocation.program);

@@ -4,7 +4,6 @@
 #include "io/Failure.h"
 #include "io/Files.h"
 #include "io/InstalledParts.h"
-#include "lookup/EmbeddedSites.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -94,16 +93,8 @@ private:
   ::_exit(128 + signal);
 }
 
-bool carriesSites(const std::string &path) {
-  try {
-    return !embeddedModules(readText(path)).empty();
-  } catch (const Failure &) {
-    return true; // a script: what it starts may
-  }
-}
-
 /// Why nothing was watched; "" it was.
-std::string reason(const Witness &witness, const std::string &path) {
+std::string reason(const Witness &witness, const std::string &path, CarriesSites carriesSites) {
   std::string said = witness.said();
   if (said.find("watched") != std::string::npos)
     return "";
@@ -120,7 +111,7 @@ std::string reason(const Witness &witness, const std::string &path) {
 
 } // namespace
 
-int superviseRun(const RunWay &way, bool mustWatch) {
+int superviseRun(const RunWay &way, bool mustWatch, CarriesSites carriesSites) {
   std::string path = onPath(way.command[0]);
   if (path.empty())
     throw Failure(way.command[0] + ": not found on PATH");
@@ -137,7 +128,7 @@ int superviseRun(const RunWay &way, bool mustWatch) {
   if (ended < 0)
     throw Failure(path + ": " + std::strerror(errno));
   Child = 0;
-  std::string why = reason(witness, path);
+  std::string why = reason(witness, path, carriesSites);
   if (!why.empty())
     std::fprintf(stderr, "gpuinstr: %s\n", why.c_str());
   if (WIFSIGNALED(status)) {
