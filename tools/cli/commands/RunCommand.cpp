@@ -6,6 +6,8 @@
 #include "io/InstalledParts.h"
 #include "launch/Compare.h"
 #include "launch/RunEnvironment.h"
+#include "launch/Supervise.h"
+#include "lookup/EmbeddedSites.h"
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -59,6 +61,14 @@ void runComparison(RunOptions &options, const std::vector<std::string> &program)
   writeText("", comparisonText(compareRuns({plain, without}, {program, with}, options.pairs)));
 }
 
+bool carriesSites(const std::string &path) {
+  try {
+    return !embeddedModules(readText(path)).empty();
+  } catch (const Failure &) {
+    return true; // a script
+  }
+}
+
 class RunCommand : public Command {
   RunOptions Options;
   std::unique_ptr<Option> Compare;
@@ -72,7 +82,8 @@ class RunCommand : public Command {
                "Write an event trace here, for gpuinstr trace; patterns as for --json");
     list.value("--report", Options.report, "PATH", "Where the report goes: stderr, off or a path");
     list.value("--fail-on", Options.failOn, "NAMES",
-               "Exit code 23 when one of these is proven: leak,double-free, bugs");
+               "Exit code 23 when one of these is proven: leak,double-free, bugs; 2 when nothing "
+               "was watched");
     list.value("--suppressions", Options.suppressions, "FILE", "Rules for known findings");
     list.value("--only", Options.only, "GLOB", "Time and report only sites that match");
     list.value("--top", Options.top, "N", "Rows of each table");
@@ -90,10 +101,17 @@ class RunCommand : public Command {
 
   int run(const Invocation &invocation) override {
     if (invocation.program.empty())
-      throw Failure("run: no program given: gpuinstr run [options] -- ./app ...");
+      throw Failure("run: no program given: gpuinstr run [options] ./app ...");
     Options.comparing = Compare->given();
-    if (!Options.comparing)
+    if (Options.simulate && hasStaticCudart(onPath(invocation.program[0])))
+      throw Failure("--simulate: " + invocation.program[0] +
+                    " holds CUDA's runtime itself: link it with -cudart shared (clang: -lcudart)");
+    if (!Options.comparing) {
+      if (mustWatch(Options) || !Options.json.empty())
+        return superviseRun({invocation.program, environmentOf(Options)}, mustWatch(Options),
+                            carriesSites);
       start(Options, invocation.program);
+    }
     runComparison(Options, invocation.program);
     return 0;
   }
