@@ -5,8 +5,8 @@
 // through some hundred passes. Here the call goes to an internal function that holds them, one for
 // each entry point, and takes the site as a further argument: a call more at run time, next to
 // nothing when compiling.
-#ifndef GPUINSTR_PLUGIN_IR_EMIT_COMPACTCALLS_H
-#define GPUINSTR_PLUGIN_IR_EMIT_COMPACTCALLS_H
+#ifndef GPUINSTR_PLUGIN_IR_COMPACTCALLS_H
+#define GPUINSTR_PLUGIN_IR_COMPACTCALLS_H
 
 #include "ir/SitePlanner.h"
 #include "llvm/ADT/DenseMap.h"

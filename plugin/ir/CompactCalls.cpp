@@ -1,6 +1,6 @@
 // The short form of enter, leave and callers, for modules of many sites.
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/emit/CompactCalls.h"
+#include "ir/CompactCalls.h"
 #include "ir/emit/CallWrapper.h"
 #include "llvm/IR/IRBuilder.h"
 
