@@ -204,7 +204,7 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
     dead.related = freeSite;
     waste.add(dead, 1, key.id.bytes, key.ticksThen);
   }
-  sent.retire(key, freeSite, key.version == key.endVersion);
+  sent.retire(key, freeSite, key.version == key.endVersion && !key.lostContent);
   settleTwins(key);
   auto source = bySource.find(key.sourceKey);
   if (source != bySource.end() && source->second == &key)

@@ -114,6 +114,7 @@ struct alignas(64) Key {
   /// `content` is the hash of the region's bytes as they were at contentVersion.
   bool hasContent = false;
   bool hasLastContent = false; ///< ... and was seen right before the free
+  bool lostContent = false;    ///< other bytes were seen there then
   bool hasHost = false; ///< `host` is the hash of what the host sent as occurrence hostOccurrence
   Guess guess = Guess::None;
   bool hasSent = false; ///< `sent` is in SentContents

@@ -213,6 +213,20 @@ void Auditor::noteSeen(Key &key, const ContentHash &before, const ContentHash &a
   key.seenVersion = version;
 }
 
+/// What the memory holds when it goes. That it came from this upload is shown where its bytes are
+/// known as well: code that nobody sees may have written since.
+static void noteLastContent(Key &key, const ContentHash &content, uint64_t version) {
+  bool isKnown = key.hasContent && key.contentVersion == version;
+  bool isSent = key.hasHost && key.hostOccurrence == key.occurrences &&
+                (key.guess == Guess::None || key.guess == Guess::Confirmed);
+  bool isOther = (isKnown && key.content != content) || (isSent && key.host != content);
+  key.lostContent = isOther;
+  key.hasContent = !isOther;
+  key.hasLastContent = !isOther && (isKnown || isSent);
+  key.content = content;
+  key.contentVersion = version;
+}
+
 void Auditor::answer(Key &key, Question question, const Reading &reading,
                      const ContentHash &expected, uint64_t occurrence, uint64_t version) {
   bool pair = reading.hasBefore && reading.hasAfter;
@@ -223,11 +237,8 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   if (question == Question::Closing) {
     if (!reading.hasAfter || key.occurrences != occurrence)
       return;
-    if (key.range && key.direction == CopyDirection::HostToDevice) {
-      key.hasContent = key.hasLastContent = true;
-      key.content = reading.after;
-      key.contentVersion = version;
-    }
+    if (key.range && key.direction == CopyDirection::HostToDevice)
+      noteLastContent(key, reading.after, version);
     if (!key.hasSeen || key.seenVersion != version || key.same.unchanged == 0)
       return;
     if (reading.after != key.seen)
@@ -249,6 +260,9 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     addAnswer(*this, key, key.again, reading.after == expected);
   else if ((question == Question::Same || question == Question::Round) && pair) {
     addAnswer(*this, key, tallyOf(key, question), reading.before == reading.after);
+    // Not what had been sent there: somebody whom we do not see has written it since.
+    if (expected != ContentHash() && reading.before != expected)
+      ++tallyOf(key, question).interfered;
     if (question == Question::Same && key.direction != CopyDirection::DeviceToHost)
       noteSeen(key, reading.before, reading.after, version, occurrence);
   }

@@ -192,6 +192,14 @@ void inherit(Key &key, const Key &sibling, uint64_t version) {
   key.same.related = sibling.id.site;
 }
 
+/// What the region is known to hold; nothing: not known.
+ContentHash contentOf(const Key &key, uint64_t version) {
+  if (key.hasContent && key.contentVersion == version)
+    return key.content;
+  bool isSent = key.hasHost && key.hostOccurrence == key.occurrences && key.guess == Guess::None;
+  return isSent ? key.host : ContentHash();
+}
+
 /// What this occurrence means for the key. With the lock held.
 void classify(Auditor &a, Transfer &t) {
   Key &key = *t.key;
@@ -219,6 +227,8 @@ void classify(Auditor &a, Transfer &t) {
       t.interfered = false;
       key.round.related = other->id.site;
     }
+  if (t.question == Question::Same && !t.interfered && key.direction == CopyDirection::HostToDevice)
+    t.expected = contentOf(key, t.version);
   // The kernel in between would have written, but on the simulated device it did not.
   t.isVoid = t.interfered && t.notRun != key.notRun;
 }

@@ -6,6 +6,9 @@
 #include "io/InstalledParts.h"
 #include "launch/Compare.h"
 #include "launch/RunEnvironment.h"
+#include "launch/Watch.h"
+#include "launch/Witness.h"
+#include "options/Options.h"
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -15,13 +18,19 @@ namespace gpuinstr::cli {
 
 namespace {
 
-/// The program takes this one's place: process id, signals, terminal and exit code are its own. The
-/// runtime in it prints the report.
-[[noreturn]] void start(const RunOptions &options, const std::vector<std::string> &program) {
-  std::string path = onPath(program[0]);
-  if (path.empty())
-    throw Failure(program[0] + ": not found on PATH");
-  for (const auto &[name, value] : environmentOf(options))
+/// The folder of option spool as the program will see it; "": it wants none.
+std::string spoolOf(const Environment &environment) {
+  options::OptionSet set;
+  for (const auto &[name, value] : environment)
+    if (name == "GPUINSTR_OPTIONS")
+      set.apply(value, options::Layer::Environment, "run");
+  return set.values().spool == "off" || !set.values().enabled ? "" : set.values().spool;
+}
+
+/// The program takes this one's place: process id, signals, terminal and exit code are its own.
+[[noreturn]] void become(const std::string &path, const std::vector<std::string> &program,
+                         const Environment &environment) {
+  for (const auto &[name, value] : environment)
     ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char *> arguments;
   for (const std::string &argument : program)
@@ -29,6 +38,26 @@ namespace {
   arguments.push_back(nullptr);
   ::execv(path.c_str(), arguments.data());
   throw Failure(path + ": " + std::strerror(errno));
+}
+
+/// The runtime in the program prints the report; what dies before it can, is told here.
+[[noreturn]] void start(RunOptions options, const std::vector<std::string> &program) {
+  std::string path = onPath(program[0]);
+  if (path.empty())
+    throw Failure(program[0] + ": not found on PATH");
+  Environment environment = environmentOf(options);
+  std::string folder = spoolOf(environment);
+  bool ours = folder == "auto" || folder.empty();
+  if (folder == "auto") {
+    folder = makeSpoolFolder();
+    options.settings.push_back("spool=" + (folder.empty() ? "off" : folder));
+    environment = environmentOf(options);
+  }
+  Watching watching{folder, ours && !folder.empty(), mustWatch(options) || !options.json.empty(),
+                    mustWatch(options)};
+  if ((folder.empty() && !watching.saysWhy) || ::access(path.c_str(), X_OK) != 0)
+    become(path, program, environment);
+  watchProgram(path, program, environment, watching);
 }
 
 /// --compare=20 is a number of rounds, anything else a program.
@@ -72,7 +101,8 @@ class RunCommand : public Command {
                "Write an event trace here, for gpuinstr trace; patterns as for --json");
     list.value("--report", Options.report, "PATH", "Where the report goes: stderr, off or a path");
     list.value("--fail-on", Options.failOn, "NAMES",
-               "Exit code 23 when one of these is proven: leak,double-free, bugs");
+               "Exit code 23 when one of these is proven: leak,double-free, bugs; 2 when nothing "
+               "was watched");
     list.value("--suppressions", Options.suppressions, "FILE", "Rules for known findings");
     list.value("--only", Options.only, "GLOB", "Time and report only sites that match");
     list.value("--top", Options.top, "N", "Rows of each table");
@@ -90,8 +120,11 @@ class RunCommand : public Command {
 
   int run(const Invocation &invocation) override {
     if (invocation.program.empty())
-      throw Failure("run: no program given: gpuinstr run [options] -- ./app ...");
+      throw Failure("run: no program given: gpuinstr run [options] ./app ...");
     Options.comparing = Compare->given();
+    if (Options.simulate && hasStaticCudart(onPath(invocation.program[0])))
+      throw Failure("--simulate: " + invocation.program[0] +
+                    " holds CUDA's runtime itself: link it with -cudart shared (clang: -lcudart)");
     if (!Options.comparing)
       start(Options, invocation.program);
     runComparison(Options, invocation.program);

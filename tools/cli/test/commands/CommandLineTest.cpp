@@ -4,6 +4,7 @@
 #include "support/Temporary.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace gpuinstr::test {
 
@@ -28,7 +29,8 @@ TEST(CommandLine, MistakesAreOneLineAndExitCode2) {
   std::string newer = folder.write("newer.json", R"({"schema":"gpuinstr-profile","version":99})");
   std::string empty = folder.write("empty.json", "");
   expectError({"frobnicate"}, "frobnicate");
-  expectError({"report"}, "files");
+  ::unsetenv("XDG_RUNTIME_DIR"); // else the newest of the dead is read
+  expectError({"report"}, "no file given");
   expectError({"report", none}, "No such file");
   expectError({"report", text}, "not JSON");
   expectError({"report", empty}, "not JSON");
@@ -66,7 +68,7 @@ TEST(CommandLine, CompletionIsAcceptedByTheShellAndNamesEverything) {
   Folder folder;
   std::string script = folder.write("complete.bash", gpuinstr({"completion", "bash"}).out);
   std::string line = "bash -c '. " + script +
-                     " && COMP_WORDS=(gpuinstr report --so) COMP_CWORD=2 && _gpuinstr && echo "
+                     " && COMP_WORDS=(gpuinstr report --sor) COMP_CWORD=2 && _gpuinstr && echo "
                      "${COMPREPLY[*]}'";
   FILE *shell = ::popen(line.c_str(), "r");
   ASSERT_TRUE(shell);
