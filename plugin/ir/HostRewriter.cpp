@@ -4,6 +4,7 @@
 #include "SiteTable.h"
 #include "compat/LLVMCompat.h"
 #include "embed/BootstrapLinker.h"
+#include "ir/CompactCalls.h"
 #include "ir/SitePlanner.h"
 #include "ir/analysis/CudaReachability.h"
 #include "ir/analysis/ModuleView.h"
@@ -47,11 +48,13 @@ void wrapInCoroutine(const PlannedCall &P, const DescriptorEmitter &Sites) {
   Thunk T = makeThunk(*Callee, "__gpuinstr_call");
   T.F->addFnAttr(Attribute::NoInline);
   P.Call->setCalledOperand(T.F);
-  CallWrapper(*T.F, 0, 0, nullptr)
+  CallWrapper(*T.F, 0, nullptr, nullptr)
       .wrap(*T.Call, Sites.address(P.Site), P.Entry, P.Func, P.PassResult);
 }
 
 void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, unsigned Depth) {
+  if (Planned.Calls.empty())
+    return;
   bool Coroutine = Planned.F->isPresplitCoroutine();
   CallWrapper Wrapper(*Planned.F, Depth, ModuleView::hash(*Planned.F), Sites.address(0));
   for (const PlannedCall &P : Planned.Calls) {
@@ -140,6 +143,11 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
     return PreservedAnalyses::none();
   if (Describes)
     Sites.defineSites(*Code);
+  if (wantsCompactCalls(Planned, Options.Compact)) {
+    CompactCalls Compact(M, Options.Callers, Sites.address(0));
+    for (PlannedFunction &P : Planned)
+      Compact.rewrite(P, ModuleView::hash(*P.F), Sites);
+  }
   for (const PlannedFunction &P : Planned) {
     bool Announces =
         any_of(P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });

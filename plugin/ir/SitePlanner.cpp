@@ -237,7 +237,9 @@ void SitePlanner::planCall(CallBase &Call, CodeKind Kind, bool IsLaunch, Planned
     std::optional<ApiMatch> Api;
     if (View.kind(*Callee) == CodeKind::Header)
       Api = View.wrappedApi(*Callee);
-    return planOuter(Call, Api ? *Api : Region, Kind, Out);
+    planOuter(Call, Api ? *Api : Region, Kind, Out);
+    Out.Calls.back().IsHeaderWrapper = Api.has_value();
+    return;
   }
   case CodeKind::User:
   case CodeKind::System:

@@ -31,6 +31,7 @@ struct PlannedCall {
   const ApiEntry *Entry = nullptr; ///< operands to store
   llvm::Constant *Func = nullptr;  ///< FUNC where it is known better than by the argument
   bool PassResult = false;
+  bool IsHeaderWrapper = false; ///< of an inline function of CUDA's headers around an entry point
 };
 
 struct PlannedFunction {

@@ -14,6 +14,7 @@
 #include "process/Parts.h"
 #include "process/output/PeriodicOutput.h"
 #include "process/output/ReportOutput.h"
+#include "process/output/Spool.h"
 #include "process/profile/ProfileBuilder.h"
 #include <cstdio>
 #include <cstdlib>
@@ -133,8 +134,11 @@ int report(Ending ending, const char *how, int code) {
     wanted = writeReport(ending, how, code, monotonicNs());
   };
   RescueScope rescue;
-  if (guarded(work))
+  if (guarded(work)) {
+    if (ending != Ending::Now)
+      guarded(removeSpool);
     return wanted;
+  }
   constexpr char Line[] = "gpuinstr: no memory for the report\n";
   guarded([&] { writeToStderr({Line, sizeof Line - 1}); });
   return 0;

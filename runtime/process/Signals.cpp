@@ -7,6 +7,7 @@
 // would change core dumps.
 #include "process/Signals.h"
 #include "base/BackgroundThread.h"
+#include "base/Clock.h"
 #include "base/OwnMemory.h"
 #include "base/ProcessState.h"
 #include "process/Exit.h"
@@ -31,6 +32,7 @@ constexpr int PatienceMs = 3000;
 
 sem_t Wake;
 std::atomic<int> Signal{0};
+std::atomic<uint64_t> FirstNs{0};
 std::atomic<bool> Done{false}, Waiting{false};
 
 /// How often the reporter looks whether it alone is left: once the main thread has left, and where
@@ -82,11 +84,24 @@ void *reporter(void *) {
 /// second one means that somebody is in a hurry.
 bool isOfThread(int signal) { return signal == SIGPIPE || signal == SIGXFSZ || signal == SIGABRT; }
 
+/// `timeout`, launchers and shells send one to the process and to its group: that is no hurry.
+bool isEchoOfFirst(int signal, int reported) {
+  constexpr uint64_t LongestNs = 1000000000;
+  return reported == signal && !isOfThread(signal) && !Done.load() &&
+         monotonicNs() - FirstNs.load() < LongestNs;
+}
+
 void onSignal(int signal) {
   int savedErrno = errno, reported = 0;
+  uint64_t none = 0;
+  FirstNs.compare_exchange_strong(none, monotonicNs());
   bool first = Waiting.load() && isOwnProcess() && Signal.compare_exchange_strong(reported, signal);
-  if (first)
+  if (first) {
     sem_post(&Wake);
+  } else if (isEchoOfFirst(signal, reported)) {
+    errno = savedErrno;
+    return;
+  }
   if (first || (reported == signal && isOfThread(signal))) {
     for (int ms = 0; ms < PatienceMs && !Done.load(); ++ms) {
       timespec pause{0, 1000000};
@@ -141,6 +156,7 @@ public:
     Waiting.store(false);
     Done.store(false);
     Signal.store(0);
+    FirstNs.store(0);
   }
 };
 } // namespace

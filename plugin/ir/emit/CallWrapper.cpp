@@ -12,31 +12,6 @@ using namespace llvm;
 namespace gpuinstr {
 namespace {
 
-/// Where code that must run after Call returned normally goes.
-Instruction *afterCall(CallBase &Call) {
-  if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
-    BasicBlock *From = Invoke->getParent(), *To = Invoke->getNormalDest();
-    BasicBlock *Between =
-        BasicBlock::Create(Call.getContext(), "gpuinstr.leave", From->getParent(), To);
-    BranchInst *Branch = BranchInst::Create(To, Between);
-    Branch->setDebugLoc(Call.getDebugLoc());
-    Invoke->setNormalDest(Between);
-    To->replacePhiUsesWith(From, Between);
-    return Branch;
-  }
-  return Call.getNextNode();
-}
-
-/// A call without a location inside a function with debug information breaks the verifier once it
-/// becomes direct.
-DebugLoc locationOf(const Function &F, const CallBase *Call) {
-  if (Call && Call->getDebugLoc())
-    return Call->getDebugLoc();
-  if (DISubprogram *Subprogram = F.getSubprogram())
-    return DILocation::get(F.getContext(), 0, 0, Subprogram);
-  return DebugLoc();
-}
-
 /// Default visibility and linkonce, so that the dynamic linker makes one of it per process.
 GlobalVariable *callersGlobal(Module &M) {
   if (GlobalVariable *Known = M.getNamedGlobal(GPUINSTR_CALLERS_SYMBOL))
@@ -52,6 +27,34 @@ GlobalVariable *callersGlobal(Module &M) {
 }
 
 } // namespace
+
+CallWrapper::CallWrapper(Function &F, unsigned Depth, uint64_t OwnHash, Constant *Anything)
+    : CallWrapper(F, Depth, ConstantInt::get(Type::getInt64Ty(F.getContext()), OwnHash), Anything) {
+}
+
+Instruction *CallWrapper::afterCall(CallBase &Call) {
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
+    BasicBlock *From = Invoke->getParent(), *To = Invoke->getNormalDest();
+    BasicBlock *Between =
+        BasicBlock::Create(Call.getContext(), "gpuinstr.leave", From->getParent(), To);
+    BranchInst *Branch = BranchInst::Create(To, Between);
+    Branch->setDebugLoc(Call.getDebugLoc());
+    Invoke->setNormalDest(Between);
+    To->replacePhiUsesWith(From, Between);
+    return Branch;
+  }
+  return Call.getNextNode();
+}
+
+/// A call without a location inside a function with debug information breaks the verifier once it
+/// becomes direct.
+DebugLoc CallWrapper::locationOf(const Function &F, const CallBase *Call) {
+  if (Call && Call->getDebugLoc())
+    return Call->getDebugLoc();
+  if (DISubprogram *Subprogram = F.getSubprogram())
+    return DILocation::get(F.getContext(), 0, 0, Subprogram);
+  return DebugLoc();
+}
 
 Value *CallWrapper::fieldOf(IRBuilder<> &B, Value *Base, uint64_t Offset) {
   return Offset ? B.CreateInBoundsGEP(B.getInt8Ty(), Base, B.getInt64(Offset)) : Base;
@@ -93,15 +96,18 @@ void CallWrapper::readCallers() {
   BasicBlock &Entry = F.getEntryBlock();
   IRBuilder<> B(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
   B.SetCurrentDebugLocation(locationOf(F, nullptr));
-  Value *Array = callersArray(B);
+  Value *Array = Saved ? Saved : callersArray(B);
   for (unsigned I = 0; I < Depth; ++I)
     Incoming[I] = B.CreateLoad(B.getPtrTy(), fieldOf(B, Array, I * sizeof(void *)));
+  if (Saved) {
+    Taken = B.CreateLoad(B.getPtrTy(), fieldOf(B, Saved, Depth * sizeof(void *)));
+    return;
+  }
   Value *Null = ConstantPointerNull::get(B.getPtrTy());
   Value *Readable = B.CreateSelect(B.CreateICmpEQ(Incoming[0], Null), Anything, Incoming[0]);
   Value *Hash =
       B.CreateLoad(B.getInt64Ty(), fieldOf(B, Readable, offsetof(gpuinstr_site, callee_hash)));
-  Value *Mine =
-      B.CreateOr(B.CreateICmpEQ(Hash, B.getInt64(0)), B.CreateICmpEQ(Hash, B.getInt64(OwnHash)));
+  Value *Mine = B.CreateOr(B.CreateICmpEQ(Hash, B.getInt64(0)), B.CreateICmpEQ(Hash, OwnHash));
   Taken = B.CreateSelect(Mine, Incoming[0], Null);
 }
 
@@ -189,7 +195,7 @@ bool CallWrapper::isFinal(const CallBase &Call) {
   return Call.isMustTailCall() || Call.doesNotReturn();
 }
 
-void CallWrapper::wrap(CallBase &Call, Constant *Site, const ApiEntry *Entry, Constant *Func,
+void CallWrapper::wrap(CallBase &Call, Value *Site, const ApiEntry *Entry, Constant *Func,
                        bool PassResult) {
   Value *TheFrame = frame();
   IRBuilder<> B(&Call);
@@ -225,14 +231,20 @@ void CallWrapper::beforeExit(CallBase &Call) {
   callTable(B, offsetof(gpuinstr_table, before_exit), {Code});
 }
 
-void CallWrapper::announce(CallBase &Call, Constant *Site) {
-  // A coroutine may resume on another thread, where the callers read at its start do not hold.
-  bool Restores = !F.isPresplitCoroutine();
+void CallWrapper::saveCallers(Value *Array) {
+  readCallers();
+  IRBuilder<> B(F.getEntryBlock().getTerminator());
+  for (unsigned I = 0; I < Depth; ++I)
+    B.CreateStore(Incoming[I], fieldOf(B, Array, I * sizeof(void *)));
+  B.CreateStore(Taken, fieldOf(B, Array, Depth * sizeof(void *)));
+}
+
+void CallWrapper::passOn(Instruction &Before, Value *Site, bool Restores) {
   if (Restores)
     readCallers();
   unsigned Written = std::min<unsigned>(Restores ? Depth + 1 : 2, GPUINSTR_MAX_CALLERS);
-  IRBuilder<> B(&Call);
-  B.SetCurrentDebugLocation(locationOf(F, &Call));
+  IRBuilder<> B(&Before);
+  B.SetCurrentDebugLocation(locationOf(F, dyn_cast<CallBase>(&Before)));
   Value *Null = ConstantPointerNull::get(B.getPtrTy());
   Value *Array = callersArray(B);
   for (unsigned I = 0; I < Written; ++I) {
@@ -243,11 +255,26 @@ void CallWrapper::announce(CallBase &Call, Constant *Site) {
       V = I == 1 ? Taken : Incoming[I - 1];
     B.CreateStore(V, fieldOf(B, Array, I * sizeof(void *)));
   }
+}
+
+void CallWrapper::restore(Instruction &Before) {
+  readCallers();
+  IRBuilder<> B(&Before);
+  B.SetCurrentDebugLocation(locationOf(F, nullptr));
+  Value *Array = callersArray(B);
+  for (unsigned I = 0; I < Depth; ++I)
+    B.CreateStore(Incoming[I], fieldOf(B, Array, I * sizeof(void *)));
+}
+
+void CallWrapper::announce(CallBase &Call, Constant *Site) {
+  // A coroutine may resume on another thread, where the callers read at its start do not hold.
+  bool Restores = !F.isPresplitCoroutine();
+  passOn(Call, Site, Restores);
   if (isFinal(Call) || !Restores)
     return;
-  B.SetInsertPoint(afterCall(Call));
+  IRBuilder<> B(afterCall(Call));
   B.SetCurrentDebugLocation(locationOf(F, &Call));
-  Array = callersArray(B);
+  Value *Array = callersArray(B);
   for (unsigned I = 0; I < Depth; ++I)
     B.CreateStore(Incoming[I], fieldOf(B, Array, I * sizeof(void *)));
 }

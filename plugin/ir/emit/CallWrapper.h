@@ -13,13 +13,14 @@ namespace gpuinstr {
 /// Rewrites one function. The frame and the reads at the entry are made when first needed.
 class CallWrapper {
 public:
-  /// Depth: how many callers a frame of F records and passes on. OwnHash: the hash of F.
-  /// Anything: a site address that may be read where there is no caller.
-  CallWrapper(llvm::Function &F, unsigned Depth, uint64_t OwnHash, llvm::Constant *Anything)
+  /// Depth: how many callers a frame of F records and passes on. OwnHash: the hash of F, null
+  /// where nobody asks. Anything: a site address that may be read where there is no caller.
+  CallWrapper(llvm::Function &F, unsigned Depth, llvm::Value *OwnHash, llvm::Constant *Anything)
       : F(F), Depth(Depth), OwnHash(OwnHash), Anything(Anything) {}
+  CallWrapper(llvm::Function &F, unsigned Depth, uint64_t OwnHash, llvm::Constant *Anything);
 
   /// enter before, leave after. Entry null: no operand slots. Func: overrides the FUNC operand.
-  void wrap(llvm::CallBase &Call, llvm::Constant *Site, const ApiEntry *Entry, llvm::Constant *Func,
+  void wrap(llvm::CallBase &Call, llvm::Value *Site, const ApiEntry *Entry, llvm::Constant *Func,
             bool PassResult);
   /// For a call that nothing can follow.
   void count(llvm::CallBase &Call, llvm::Constant *Site);
@@ -27,6 +28,19 @@ public:
   void announce(llvm::CallBase &Call, llvm::Constant *Site);
   /// table.before_exit(code) before _exit and the like.
   void beforeExit(llvm::CallBase &Call);
+
+  /// Stores the callers read at the entry into an array, and behind them the one that is taken.
+  void saveCallers(llvm::Value *Array);
+  /// Takes them from such an array instead of reading them.
+  void takeCallersFrom(llvm::Value *Array) { Saved = Array; }
+  /// The two halves of announce: what stands before a call and after it.
+  void passOn(llvm::Instruction &Before, llvm::Value *Site, bool Restores = true);
+  void restore(llvm::Instruction &Before);
+
+  /// Where code that must run after Call returned normally goes.
+  static llvm::Instruction *afterCall(llvm::CallBase &Call);
+  /// Of Call, or of no line; Call may be null.
+  static llvm::DebugLoc locationOf(const llvm::Function &F, const llvm::CallBase *Call);
 
   /// Slots that wrap fills for Call.
   static uint32_t slotsOf(const llvm::CallBase &Call, const ApiEntry &Entry);
@@ -46,8 +60,9 @@ private:
 
   llvm::Function &F;
   unsigned Depth;
-  uint64_t OwnHash;
+  llvm::Value *OwnHash;
   llvm::Constant *Anything;
+  llvm::Value *Saved = nullptr; ///< the array that has the callers; null: the thread's
   llvm::Value *Frame = nullptr;
   bool CallersRead = false;
   std::array<llvm::Value *, 5> Incoming{}; ///< the thread's callers at entry, as they were

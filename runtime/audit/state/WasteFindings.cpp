@@ -162,6 +162,24 @@ void WasteFindings::addOnce(const Key &key, const Tally &tally, bool proven) {
   addRecord(key, finding, tally, tally.repeats);
 }
 
+/// The first copy of several: the loop can begin with the second.
+void WasteFindings::addFirst(const Key &key) {
+  Grade told;
+  if (!key.isFirstNoop || judge(withoutGuesses(key), true, told))
+    return;
+  FindingKey finding;
+  finding.pattern = Pattern::NoopCopy;
+  finding.grade = Grade::Advice;
+  finding.site = key.id.site;
+  finding.caller = key.caller;
+  add(finding, 1, key.id.bytes, key.apart.count ? key.apart.ticks / key.apart.count : 0);
+  FindingRecord &r = record(finding);
+  r.direction = directionOf(key);
+  r.first = true;
+  if (key.range)
+    key.range->users.addTo(r.kernels);
+}
+
 void addJudged(Figures &figures, const Key &key) {
   if (!isJudged(key))
     return;
@@ -178,6 +196,7 @@ void WasteFindings::add(const Key &key) {
   addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key));
   addOnce(key, withoutGuesses(key), mayBeProven(key));
   addOnce(key, key.round, mayBeProven(key));
+  addFirst(key);
   if (key.again.repeats)
     addAgain(key, key.again, false);
   if (key.elsewhere.repeats)
@@ -329,6 +348,7 @@ void forgetWaste() {
   a.poll();
   for (auto &entry : a.keys) {
     Key &key = *entry.second;
+    key.isFirstNoop = false;
     key.same = key.round = key.again = key.elsewhere = Tally();
     key.apart = Moved();
   }

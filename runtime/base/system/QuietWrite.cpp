@@ -13,34 +13,6 @@ namespace {
 constexpr int Signals[] = {SIGPIPE, SIGXFSZ, SIGTTOU};
 constexpr uint64_t PatienceNs = 1000000000;
 
-/// Blocks the signals of a write in this thread.
-class QuietScope {
-public:
-  QuietScope() {
-    sigemptyset(&Ours);
-    for (int signal : Signals)
-      sigaddset(&Ours, signal);
-    sigemptyset(&Pending);
-    sigpending(&Pending);
-    pthread_sigmask(SIG_BLOCK, &Ours, &Before);
-  }
-  QuietScope(const QuietScope &) = delete;
-  ~QuietScope() { pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
-
-  /// After a write that fell short: takes its signal, but none that was waiting before.
-  void takeSignal() {
-    for (int signal : Signals)
-      if (sigismember(&Pending, signal))
-        sigdelset(&Ours, signal);
-    timespec none{0, 0};
-    while (sigtimedwait(&Ours, nullptr, &none) > 0)
-      ;
-  }
-
-private:
-  sigset_t Ours, Pending, Before;
-};
-
 size_t sizeOf(const iovec *parts, int count) {
   size_t all = 0;
   for (int i = 0; i < count; ++i)
@@ -50,8 +22,28 @@ size_t sizeOf(const iovec *parts, int count) {
 
 } // namespace
 
+WriteScope::WriteScope() {
+  sigemptyset(&Ours);
+  for (int signal : Signals)
+    sigaddset(&Ours, signal);
+  sigemptyset(&Pending);
+  sigpending(&Pending);
+  pthread_sigmask(SIG_BLOCK, &Ours, &Before);
+}
+
+WriteScope::~WriteScope() { pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
+
+void WriteScope::takeSignal() {
+  for (int signal : Signals)
+    if (sigismember(&Pending, signal))
+      sigdelset(&Ours, signal);
+  timespec none{0, 0};
+  while (sigtimedwait(&Ours, nullptr, &none) > 0)
+    ;
+}
+
 ssize_t writeQuietly(int fd, const iovec *parts, int count) {
-  QuietScope quiet;
+  WriteScope quiet;
   ssize_t n = ::writev(fd, parts, count);
   int error = errno;
   if (n < 0 || size_t(n) < sizeOf(parts, count)) // a pipe may take a part, and signal all the same

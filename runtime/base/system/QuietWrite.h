@@ -8,10 +8,25 @@
 #ifndef GPUINSTR_BASE_SYSTEM_QUIETWRITE_H
 #define GPUINSTR_BASE_SYSTEM_QUIETWRITE_H
 
+#include <csignal>
 #include <string_view>
 #include <sys/uio.h>
 
 namespace gpuinstr {
+
+/// Blocks these signals in this thread while it lives.
+class WriteScope {
+public:
+  WriteScope();
+  WriteScope(const WriteScope &) = delete;
+  ~WriteScope();
+
+  /// After a write that fell short: takes its signal, but none that was waiting before.
+  void takeSignal();
+
+private:
+  sigset_t Ours, Pending, Before;
+};
 
 /// writev() without those signals.
 ssize_t writeQuietly(int fd, const iovec *parts, int count);

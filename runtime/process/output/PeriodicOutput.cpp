@@ -1,17 +1,21 @@
-// json_every=SECONDS: the profile rewritten in the middle of a run.
+// The profile in the middle of a run: json_every=SECONDS rewrites its file, spool=DIR keeps the
+// state for whoever finds the process dead.
 // SPDX-License-Identifier: Apache-2.0
 //
 // A job that is killed at its time limit leaves the state of a moment before. The file is replaced
 // in one step, so that a reader never meets half of one.
 #include "process/output/PeriodicOutput.h"
 #include "base/BackgroundThread.h"
+#include "base/Clock.h"
 #include "base/Guard.h"
 #include "base/OwnMemory.h"
 #include "base/Part.h"
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
 #include "process/output/ReportOutput.h"
+#include "process/output/Spool.h"
 #include "process/profile/ProfileBuilder.h"
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
@@ -23,32 +27,61 @@ namespace gpuinstr {
 namespace {
 
 constexpr size_t WriterStack = 1 << 20;
+constexpr uint64_t FirstSpoolNs = 20000000;
 
 sem_t Wake; ///< posted once: stop
 std::atomic<bool> Started{false}, Stopping{false}, Writing{false};
-std::atomic<int> Held{0};        ///< forks in progress
-std::atomic<uint64_t> Period{0}; ///< s
+std::atomic<int> Held{0}; ///< forks in progress
+
+constexpr uint64_t Never = ~uint64_t(0), NsPerSecond = 1000000000;
+
+/// When which is due, on the monotonic clock. The thread's own once it runs.
+struct Schedule {
+  uint64_t json = Never, spool = Never;
+  uint64_t startNs = 0, spoolSpentNs = 0;
+};
+Schedule Next;
 
 void sleepMs(long ms) {
   timespec pause{0, ms * 1000000};
   nanosleep(&pause, nullptr);
 }
 
-void writeNow() {
+void writeNow(bool (*write)(profile::Profile &, uint64_t), bool &goesOn) {
   ThreadState *thread = thisThread();
   if (!thread)
     return;
   BusyScope busy(*thread);
   RescueScope rescue;
-  guarded([] {
+  guarded([&] {
+    uint64_t takenNs = monotonicNs();
     profile::Profile profile = buildProfile(Ending::Now, "running", -1);
     if (!Stopping.load())
-      writeJson(profile);
+      goesOn = write(profile, takenNs);
   });
 }
 
+/// A period after the end of this one: a slow disk must not make it write all the time.
+void rewriteJson() {
+  bool goesOn = true;
+  writeNow([](profile::Profile &profile, uint64_t) { return writeJson(profile), true; }, goesOn);
+  Next.json = monotonicNs() + options::options().json_every * NsPerSecond;
+}
+
+void rewriteSpool() {
+  uint64_t start = monotonicNs();
+  bool goesOn = true;
+  writeNow([](profile::Profile &profile, uint64_t ns) { return writeSpool(profile, ns); }, goesOn);
+  uint64_t now = monotonicNs(), took = now - start;
+  Next.spoolSpentNs += took;
+  Next.spool = goesOn ? now + spoolPauseNs(now - Next.startNs, Next.spoolSpentNs, took,
+                                           options::options().budget)
+                      : Never;
+}
+
 /// False: it is time to end.
-bool sleepUntil(const timespec &when) {
+bool sleepUntil(uint64_t ns) {
+  timespec when{time_t(ns / NsPerSecond), long(ns % NsPerSecond)};
   int result;
   do
     result = sem_clockwait(&Wake, CLOCK_MONOTONIC, &when);
@@ -57,22 +90,19 @@ bool sleepUntil(const timespec &when) {
 }
 
 void *writer(void *) {
-  timespec next;
-  clock_gettime(CLOCK_MONOTONIC, &next);
-  next.tv_sec += time_t(Period.load());
-  while (sleepUntil(next)) {
+  while (std::min(Next.json, Next.spool) != Never && sleepUntil(std::min(Next.json, Next.spool))) {
     Writing.store(true);
     while (Held.load()) { // it looks at Writing after Held, this the other way round
       Writing.store(false);
       sleepMs(1);
       Writing.store(true);
     }
-    if (!Stopping.load())
-      writeNow();
+    uint64_t now = monotonicNs();
+    if (!Stopping.load() && now >= Next.json)
+      rewriteJson();
+    if (!Stopping.load() && now >= Next.spool)
+      rewriteSpool();
     Writing.store(false);
-    // A period after the end of this one: a slow disk must not make it write all the time.
-    clock_gettime(CLOCK_MONOTONIC, &next);
-    next.tv_sec += time_t(Period.load());
   }
   return nullptr;
 }
@@ -81,9 +111,15 @@ void *writer(void *) {
 
 void startPeriodic() {
   const options::Options &options = options::options();
-  if (!options.json_every || options.json.empty() || Started.exchange(true))
+  bool json = options.json_every && !options.json.empty(), spool = wantsSpool();
+  if ((!json && !spool) || Started.exchange(true))
     return;
-  Period.store(options.json_every);
+  Next = {};
+  Next.startNs = monotonicNs();
+  if (json)
+    Next.json = Next.startNs + options.json_every * NsPerSecond;
+  if (spool)
+    Next.spool = Next.startNs + FirstSpoolNs;
   Stopping.store(false);
   if (sem_init(&Wake, 0, 0) != 0)
     return;
@@ -117,6 +153,7 @@ public:
     Stopping.store(false);
     Writing.store(false);
     Held.store(0);
+    forgetSpool();
   }
 };
 

@@ -70,7 +70,7 @@ namespace {
 
 /// A process that did not end by itself still held what it was using.
 bool endedEarly(const std::string &ended) {
-  return ended == "_exit" || ended == "abort" || ended.rfind("signal", 0) == 0;
+  return ended == "_exit" || ended == "abort" || ended == "killed" || ended.rfind("signal", 0) == 0;
 }
 
 /// "1 waste (up to 152 ms, 6.6 %)".

@@ -12,6 +12,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,6 +84,34 @@ static void *work(void *) {
   return nullptr;
 }
 
+/// 100 calls, then the end that is asked for once the file `go` is there. See spool.py.
+static void counted(const std::string &how) {
+  void *d_live = nullptr;
+  pid_t child = how == "fork" ? fork() : 0;
+  if (how == "exec" && cudaMalloc(&d_live, 64) == cudaSuccess) { // freed twice, for --fail-on
+    (void)cudaFree(d_live);
+    (void)cudaFree(d_live);
+  }
+  (void)cudaMalloc(&d_live, 4096);
+  for (int i = 0; i < 100; ++i)
+    (void)cudaMemset(d_live, i, 4096);
+  while (access("go", F_OK) != 0)
+    usleep(2000);
+  if (child > 0)
+    waitpid(child, nullptr, 0);
+  if (how == "fork")
+    raise(SIGKILL);
+  if (how == "exit-group")
+    syscall(SYS_exit_group, 3);
+  if (how == "exec")
+    execl("/bin/true", "true", nullptr);
+  if (how == "handler") {
+    std::signal(SIGSEGV, [](int) { std::abort(); });
+    raise(SIGSEGV);
+  }
+  raise(std::atoi(how.c_str())); // 0: none
+}
+
 static int newFile(const char *name) { return open(name, O_CREAT | O_WRONLY | O_TRUNC, 0644); }
 
 int main(int argc, char **argv) {
@@ -94,6 +123,11 @@ int main(int argc, char **argv) {
   }
   if (what == "nothing")
     return 0;
+  if (what.rfind("spool-", 0) == 0) {
+    std::fflush(stdout);
+    counted(what.substr(6));
+    return 0;
+  }
   call();
   if (what == "cancelled") { // with the cancellation waiting, in a thread whose first call it is
     pthread_t thread;

@@ -6,6 +6,7 @@
 #include "io/Failure.h"
 #include "io/Files.h"
 #include "io/Profiles.h"
+#include "io/Spools.h"
 #include "merge/RankReport.h"
 #include "profile/Json.h"
 #include "report/TextReport.h"
@@ -29,7 +30,9 @@ class ReportCommand : public Command {
   bool Json = false, Csv = false, Verbose = false;
 
   void declare(OptionList &list) override {
-    list.words("files", Files, "Profiles, or folders of them").required();
+    list.words("files", Files,
+               "Profiles, or folders of them; none: the last state of the process that died last "
+               "(option spool)");
     list.value("--top", Top, "N", "Rows of each table (default: what fits 40 lines)");
     list.choice("--sort", Sort,
                 {{"time", int(report::SortBy::Time)},
@@ -87,6 +90,8 @@ class ReportCommand : public Command {
   }
 
   int run(const Invocation &) override {
+    if (Files.empty())
+      Files.push_back(newestSpool());
     std::vector<std::string> files = profileFiles(Files);
     std::string out, root = (std::filesystem::current_path() / Root).lexically_normal().string();
     ReportFormat format = this->format();

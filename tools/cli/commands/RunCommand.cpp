@@ -6,8 +6,9 @@
 #include "io/InstalledParts.h"
 #include "launch/Compare.h"
 #include "launch/RunEnvironment.h"
-#include "launch/Supervise.h"
-#include "lookup/EmbeddedSites.h"
+#include "launch/Watch.h"
+#include "launch/Witness.h"
+#include "options/Options.h"
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,13 +18,19 @@ namespace gpuinstr::cli {
 
 namespace {
 
-/// The program takes this one's place: process id, signals, terminal and exit code are its own. The
-/// runtime in it prints the report.
-[[noreturn]] void start(const RunOptions &options, const std::vector<std::string> &program) {
-  std::string path = onPath(program[0]);
-  if (path.empty())
-    throw Failure(program[0] + ": not found on PATH");
-  for (const auto &[name, value] : environmentOf(options))
+/// The folder of option spool as the program will see it; "": it wants none.
+std::string spoolOf(const Environment &environment) {
+  options::OptionSet set;
+  for (const auto &[name, value] : environment)
+    if (name == "GPUINSTR_OPTIONS")
+      set.apply(value, options::Layer::Environment, "run");
+  return set.values().spool == "off" || !set.values().enabled ? "" : set.values().spool;
+}
+
+/// The program takes this one's place: process id, signals, terminal and exit code are its own.
+[[noreturn]] void become(const std::string &path, const std::vector<std::string> &program,
+                         const Environment &environment) {
+  for (const auto &[name, value] : environment)
     ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char *> arguments;
   for (const std::string &argument : program)
@@ -31,6 +38,26 @@ namespace {
   arguments.push_back(nullptr);
   ::execv(path.c_str(), arguments.data());
   throw Failure(path + ": " + std::strerror(errno));
+}
+
+/// The runtime in the program prints the report; what dies before it can, is told here.
+[[noreturn]] void start(RunOptions options, const std::vector<std::string> &program) {
+  std::string path = onPath(program[0]);
+  if (path.empty())
+    throw Failure(program[0] + ": not found on PATH");
+  Environment environment = environmentOf(options);
+  std::string folder = spoolOf(environment);
+  bool ours = folder == "auto" || folder.empty();
+  if (folder == "auto") {
+    folder = makeSpoolFolder();
+    options.settings.push_back("spool=" + (folder.empty() ? "off" : folder));
+    environment = environmentOf(options);
+  }
+  Watching watching{folder, ours && !folder.empty(), mustWatch(options) || !options.json.empty(),
+                    mustWatch(options)};
+  if ((folder.empty() && !watching.saysWhy) || ::access(path.c_str(), X_OK) != 0)
+    become(path, program, environment);
+  watchProgram(path, program, environment, watching);
 }
 
 /// --compare=20 is a number of rounds, anything else a program.
@@ -59,14 +86,6 @@ void runComparison(RunOptions &options, const std::vector<std::string> &program)
     without = environmentOf(off);
   }
   writeText("", comparisonText(compareRuns({plain, without}, {program, with}, options.pairs)));
-}
-
-bool carriesSites(const std::string &path) {
-  try {
-    return !embeddedModules(readText(path)).empty();
-  } catch (const Failure &) {
-    return true; // a script
-  }
 }
 
 class RunCommand : public Command {
@@ -106,12 +125,8 @@ class RunCommand : public Command {
     if (Options.simulate && hasStaticCudart(onPath(invocation.program[0])))
       throw Failure("--simulate: " + invocation.program[0] +
                     " holds CUDA's runtime itself: link it with -cudart shared (clang: -lcudart)");
-    if (!Options.comparing) {
-      if (mustWatch(Options) || !Options.json.empty())
-        return superviseRun({invocation.program, environmentOf(Options)}, mustWatch(Options),
-                            carriesSites);
+    if (!Options.comparing)
       start(Options, invocation.program);
-    }
     runComparison(Options, invocation.program);
     return 0;
   }

@@ -6,7 +6,7 @@
 #include "io/Failure.h"
 #include "io/Files.h"
 #include "io/InstalledParts.h"
-#include "launch/Supervise.h"
+#include "launch/Witness.h"
 #include "lookup/EmbeddedSites.h"
 #include "options/Options.h"
 #include <algorithm>

@@ -1,8 +1,10 @@
 // Profiles read from files.
 // SPDX-License-Identifier: Apache-2.0
 #include "io/Profiles.h"
+#include "base/system/SpoolFile.h"
 #include "io/Failure.h"
 #include "io/Files.h"
+#include "io/Spools.h"
 #include "profile/Json.h"
 #include <algorithm>
 #include <filesystem>
@@ -13,8 +15,10 @@ namespace fs = std::filesystem;
 
 profile::Profile loadProfile(const std::string &file) {
   profile::Profile profile;
-  std::string error;
-  if (!profile::fromJson(readText(file), profile, error))
+  std::string error, text = readText(file);
+  if (isSpool(text))
+    return lastStateOf(text, file).profile;
+  if (!profile::fromJson(text, profile, error))
     throw Failure(file + ": no profile: " + error);
   return profile;
 }

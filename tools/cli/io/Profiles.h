@@ -10,7 +10,8 @@
 
 namespace gpuinstr::cli {
 
-/// A profile of docs/profile.schema.json. Throws Failure with the file's name.
+/// A profile of docs/profile.schema.json, or the last one in a spool. Throws Failure with the
+/// file's name.
 profile::Profile loadProfile(const std::string &file);
 
 /// Folders are replaced by their *.json files; rank.2 comes before rank.10. Throws Failure.

@@ -10,6 +10,13 @@
 // RUN: %traced %t 2>&1 | %FileCheck --check-prefixes=CHECK,DEEP %s
 // RUN: %clangxx %instr %verify %s -o %t %cudart -fplugin-arg-gpuinstr-callers=0
 // RUN: %traced %t 2>&1 | %FileCheck --check-prefix=NONE %s
+// In the short form of large files as well.
+// RUN: %clangxx %instr %verify %s -o %t %cudart -fplugin-arg-gpuinstr-compact=1
+// RUN: %traced %t 2>&1 | %FileCheck %s
+// RUN: %clangxx %instr %verify -O2 %s -o %t %cudart -fplugin-arg-gpuinstr-compact=1 -fplugin-arg-gpuinstr-callers=3
+// RUN: %traced %t 2>&1 | %FileCheck --check-prefixes=CHECK,DEEP %s
+// RUN: %clangxx %instr %verify %s -o %t %cudart -fplugin-arg-gpuinstr-compact=1 -fplugin-arg-gpuinstr-callers=0
+// RUN: %traced %t 2>&1 | %FileCheck --check-prefix=NONE %s
 // NONE-NOT: <-
 #include <cuda_runtime_api.h>
 #include <functional>

@@ -4,6 +4,7 @@
 #include "support/Temporary.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace gpuinstr::test {
 
@@ -28,7 +29,8 @@ TEST(CommandLine, MistakesAreOneLineAndExitCode2) {
   std::string newer = folder.write("newer.json", R"({"schema":"gpuinstr-profile","version":99})");
   std::string empty = folder.write("empty.json", "");
   expectError({"frobnicate"}, "frobnicate");
-  expectError({"report"}, "files");
+  ::unsetenv("XDG_RUNTIME_DIR"); // else the newest of the dead is read
+  expectError({"report"}, "no file given");
   expectError({"report", none}, "No such file");
   expectError({"report", text}, "not JSON");
   expectError({"report", empty}, "not JSON");

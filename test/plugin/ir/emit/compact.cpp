@@ -1,0 +1,78 @@
+// The short form of files with many sites: a call stays one call, of a function that holds what all
+// calls of that entry point share. Invokes, attributes and lines stay; what cannot be shared keeps
+// the common form.
+// SPDX-License-Identifier: Apache-2.0
+// RUN: %clangxx %instr %verify -O0 -g -S -emit-llvm -o %t.ll %s -fplugin-arg-gpuinstr-compact=1
+// RUN: %FileCheck %s --input-file %t.ll
+// Below the limit nothing changes.
+// RUN: %clangxx %instr %verify -O0 -g -S -emit-llvm -o - %s | %FileCheck --check-prefix=COMMON %s
+// COMMON-NOT: __gpuinstr_site.cudaMalloc
+// The program is told the same calls, in the same order, by either form.
+// RUN: %build_trace
+// RUN: %clangxx %instr %verify %s -o %t %cudart
+// RUN: %traced %t 2>&1 | sed 's/ s0=[^ ]*//' > %t.common
+// RUN: %clangxx %instr %verify %s -o %t %cudart -fplugin-arg-gpuinstr-compact=1
+// RUN: %traced %t 2>&1 | sed 's/ s0=[^ ]*//' > %t.compact
+// RUN: diff %t.common %t.compact
+// RUN: %FileCheck --check-prefix=TRACE %s --input-file %t.compact
+#include <cuda_runtime.h>
+
+struct Owner {
+  void *data = nullptr;
+  explicit Owner(size_t n) { (void)cudaMalloc(&data, n); }
+  ~Owner() { (void)cudaFree(data); }
+};
+
+static void fails() {
+  Owner first(1);
+  throw 1; // no restore of callers, and the frames below are dropped
+}
+
+// CHECK-LABEL: define {{.*}}allocate
+// CHECK: call i32 @__gpuinstr_site.cudaMalloc(ptr noundef %{{.*}}, i64 noundef 8, ptr @__gpuinstr_site{{.*}}, i64 {{.*}}), !dbg
+// CHECK-NEXT: ret i32
+extern "C" int allocate(void **p) { return cudaMalloc(p, 8); }
+
+// A landing pad: the callers are read at the entry, as in the common form.
+// CHECK-LABEL: define {{.*}}caught
+// CHECK: call void @__gpuinstr_callers_at_entry(ptr [[CALLERS:%.*]], i64
+// CHECK: call void @__gpuinstr_announce(ptr @__gpuinstr_site{{.*}}, ptr [[CALLERS]])
+// CHECK: invoke {{.*}}fails
+// CHECK: call void @__gpuinstr_announced(ptr [[CALLERS]])
+// CHECK: call i32 @__gpuinstr_site.cudaFree{{.*}}(ptr noundef %{{.*}}, ptr @__gpuinstr_site{{.*}}, ptr [[CALLERS]])
+extern "C" int caught(void *p) {
+  try {
+    fails();
+  } catch (int) {
+  }
+  return cudaFree(p);
+}
+
+// Called through a pointer: no entry point is known.
+// CHECK-LABEL: define {{.*}}indirect
+// CHECK-NOT: call i32 @__gpuinstr_site
+// CHECK: ret
+extern "C" int indirect(int (*f)(void *), void *p) { return f(p); }
+
+// The header's template holds the call of the entry point: that one is shared as well.
+// CHECK-LABEL: define {{.*}}wrapper(
+// CHECK: call i32 @__gpuinstr_site.{{.*}}cudaMalloc
+// CHECK: ret i32
+extern "C" int wrapper(float **p) { return cudaMalloc(p, 8); }
+
+int main() {
+  void *p = nullptr;
+  // TRACE: enter {{.*}} cudaMalloc in allocate {{.*}}<- compact.cpp:[[#@LINE+1]] main
+  (void)allocate(&p);
+  // TRACE: enter {{.*}} cudaMalloc in Owner::Owner
+  // TRACE: enter {{.*}} cudaFree in caught {{.*}}<- compact.cpp:[[#@LINE+1]] main
+  (void)caught(p);
+  // TRACE: enter {{.*}} cudaDeviceSynchronize in main
+  (void)cudaDeviceSynchronize();
+}
+
+// The function that is shared: not inlined, or all would be as before.
+// CHECK: define internal i32 @__gpuinstr_site.cudaMalloc(ptr noundef %0, i64 noundef %1, ptr %2, i64 %3) [[SHARED:#[0-9]+]]
+// CHECK: @llvm.threadlocal.address.p0(ptr {{.*}}@__gpuinstr_callers)
+// CHECK: call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1)
+// CHECK: attributes [[SHARED]] = { {{.*}}noinline
