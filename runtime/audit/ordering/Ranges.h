@@ -28,6 +28,9 @@ struct alignas(64) Range {
   std::atomic<bool> global{false};   ///< ... in a variable, that any kernel may read
   std::atomic<bool> exported{false}; ///< the program asked for its address: anybody may have it
   std::atomic<bool> written{false};  ///< by a kernel whose code shows that it writes it
+  /// A launch read and wrote it, or wrote it after one had read it: what the first ones read may
+  /// have been there before.
+  std::atomic<bool> mixed{false};
   /// No linear memory that we saw being made: an array, a variable whose place is not known,
   /// another's memory. It cannot be hashed, and any kernel may write it.
   bool opaque = false;
@@ -39,9 +42,6 @@ struct alignas(64) Range {
   std::vector<Key *> keys; ///< transfers whose device side lies in here
   /// LaunchStamp of the last launch that only writes it, but maybe where memory says.
   std::atomic<uint64_t> irregular{0};
-  /// A launch read and wrote it, or wrote it after one had read it: what the first ones read may
-  /// have been there before.
-  std::atomic<bool> mixed{false};
   RangeUsers users;
 
   uint64_t base = 0;
