@@ -28,6 +28,20 @@ function(gpuinstr_plugin_versions variable)
   set(${variable} "${versions}" PARENT_SCOPE)
 endfunction()
 
+# gpuinstr_cccl_include(VARIABLE): where CUDA 13 keeps Thrust and CUB, "" with older toolkits.
+function(gpuinstr_cccl_include variable)
+  set(${variable} "" PARENT_SCOPE)
+  find_program(nvcc nvcc NO_CACHE HINTS "${CUDAToolkit_ROOT}/bin" ENV CUDAToolkit_ROOT ENV CUDA_HOME ENV CUDA_PATH
+               PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  if(nvcc)
+    get_filename_component(nvcc "${nvcc}" REALPATH)
+    get_filename_component(include "${nvcc}/../../include/cccl" ABSOLUTE)
+    if(EXISTS "${include}/thrust")
+      set(${variable} "${include}" PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
 # gpuinstr_clang_major(VARIABLE COMPILER): the major version of a clang, "" for any other compiler.
 function(gpuinstr_clang_major variable compiler)
   set(${variable} "" PARENT_SCOPE)

@@ -196,13 +196,16 @@ std::string joinCells(const std::vector<std::string> &cells,
   return line;
 }
 
-/// "conductivity" of "conductivity.get()": what tells most of a name that is too long.
+/// "conductivity" of "conductivity.get()" and of "(conductivity).get()": what tells most of a name
+/// that is too long.
 std::string withoutAccessor(std::string name) {
   for (std::string_view accessor : {".get()", ".data()", "->get()", "->data()", ".begin()"})
     if (name.size() > accessor.size() &&
         name.compare(name.size() - accessor.size(), accessor.size(), accessor) == 0)
       name.resize(name.size() - accessor.size());
-  return name;
+  // nvcc puts what it has rewritten into brackets.
+  bool plain = name.find_first_of("()", 1) == name.size() - 1;
+  return plain && name.size() > 2 && name.front() == '(' ? name.substr(1, name.size() - 2) : name;
 }
 
 /// What stands in the place of variable and type takes what the names beside it leave.

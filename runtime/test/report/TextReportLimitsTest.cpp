@@ -210,6 +210,8 @@ TEST(TextReportLimits, NamesOfATransferGiveWay) {
   EXPECT_NE(line.find(" <- "), std::string::npos) << line;
   EXPECT_NE(line.find(" H2D  "), std::string::npos) << line;
   EXPECT_NE(line.find("  <=152 ms"), std::string::npos) << line;
+  finding.variable = "(conductivity_of_the_plate).get()";
+  EXPECT_EQ(lineWith(render(p, {}), " noop-copy"), line) << "as nvcc spells it";
 }
 
 TEST(TextReportLimits, VeryLongNames) {

@@ -10,6 +10,8 @@
 #include "merge/RankReport.h"
 #include "profile/Json.h"
 #include "report/TextReport.h"
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 
 namespace gpuinstr::cli {
@@ -74,7 +76,13 @@ class ReportCommand : public Command {
     style.top = Top;
     style.sort = report::SortBy(Sort);
     style.verbose = Verbose;
-    return report::render(profile, style) + rankReport(profile, Top ? Top : 10);
+    // The ranks come first, and all of it has the lines of one report.
+    std::size_t rows = Verbose ? SIZE_MAX : Top ? Top : 5;
+    std::string head = rankHead(profile), tail = rankReport(profile, rows);
+    auto lines =
+        std::count(head.begin(), head.end(), '\n') + std::count(tail.begin(), tail.end(), '\n');
+    style.maxLines -= std::min(style.maxLines, static_cast<unsigned>(lines));
+    return head + report::render(profile, style) + tail;
   }
 
   ReportFormat format() const {
@@ -97,7 +105,7 @@ class ReportCommand : public Command {
         out += (list ? i ? ",\n" : "[\n" : "") + profile::toJson(profile);
         break;
       case ReportFormat::Csv:
-        out += (i ? "\r\n" : "") + csvTable(profile, Table);
+        out += csvOfProcess(csvTable(profile, Table), profile, i == 0);
         break;
       case ReportFormat::Github:
         out += githubAnnotations(profile, root);

@@ -8,6 +8,7 @@
 #include "launch/RunEnvironment.h"
 #include "launch/Watch.h"
 #include "launch/Witness.h"
+#include "lookup/EmbeddedSites.h"
 #include "options/Options.h"
 #include <cerrno>
 #include <cstdlib>
@@ -17,6 +18,14 @@
 namespace gpuinstr::cli {
 
 namespace {
+
+bool carriesSites(const std::string &path) {
+  try {
+    return !embeddedModules(readText(path)).empty();
+  } catch (const Failure &) {
+    return true; // a script
+  }
+}
 
 /// The folder of option spool as the program will see it; "": it wants none.
 std::string spoolOf(const Environment &environment) {
@@ -54,7 +63,7 @@ std::string spoolOf(const Environment &environment) {
     environment = environmentOf(options);
   }
   Watching watching{folder, ours && !folder.empty(), mustWatch(options) || !options.json.empty(),
-                    mustWatch(options)};
+                    mustWatch(options), carriesSites};
   if ((folder.empty() && !watching.saysWhy) || ::access(path.c_str(), X_OK) != 0)
     become(path, program, environment);
   watchProgram(path, program, environment, watching);

@@ -156,6 +156,27 @@ std::string csvFindings(const profile::Profile &profile) {
   return out;
 }
 
+std::string csvOfProcess(const std::string &table, const profile::Profile &profile, bool header) {
+  const profile::Process &process = profile.process;
+  bool merged = profile.merged.processes != 0; // of many processes
+  std::string who = csvRow({process.rank < 0 || merged ? "" : std::to_string(process.rank),
+                            merged ? "" : process.host, merged ? "" : std::to_string(process.pid)});
+  std::string out, row;
+  bool quoted = false, first = true;
+  for (char c : table) {
+    quoted ^= c == '"';
+    row += c;
+    if (c != '\n' || quoted)
+      continue;
+    row.resize(row.size() - 2); // the line's end
+    if (!first || header)
+      out += row + "," + (first ? std::string("rank,host,pid\r\n") : who);
+    row.clear();
+    first = false;
+  }
+  return out;
+}
+
 const std::vector<CsvTable> &csvTables() {
   static const std::vector<CsvTable> tables{{"api", "cuda_api_sum", csvApi},
                                             {"sites", "", csvSites},

@@ -37,6 +37,10 @@ std::string csvAllocations(const profile::Profile &profile);
 /// Columns named as in the profile, and the place of the site.
 std::string csvFindings(const profile::Profile &profile);
 
+/// A table with the process's rank, host and pid behind each row; without its header unless
+/// `header`, so that the tables of many processes are one.
+std::string csvOfProcess(const std::string &table, const profile::Profile &profile, bool header);
+
 struct CsvTable {
   const char *name, *nsys; ///< "kernels"; the report of nsys stats that it resembles, "" none
   std::string (*make)(const profile::Profile &);

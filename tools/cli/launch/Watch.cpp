@@ -255,7 +255,7 @@ void watchProgram(const std::string &path, const std::vector<std::string> &comma
   if (watching.ownFolder)
     ::rmdir(watching.folder.c_str()); // stays while one that outlives this one has its file there
   if (witness && !told.any) {
-    std::string why = witness->reason(path);
+    std::string why = witness->reason(path, watching.carriesSites);
     if (!why.empty())
       tell({why});
     if (!why.empty() && watching.mustWatch && !told.wanted)

@@ -4,6 +4,7 @@
 #define GPUINSTR_CLI_LAUNCH_WATCH_H
 
 #include "launch/Compare.h"
+#include "launch/Witness.h"
 #include <string>
 #include <vector>
 
@@ -13,10 +14,11 @@ namespace gpuinstr::cli {
 std::string makeSpoolFolder();
 
 struct Watching {
-  std::string folder;     ///< the environment's spool; "" it has none
-  bool ownFolder = false; ///< made by makeSpoolFolder
-  bool saysWhy = false;   ///< a line where nothing was watched
-  bool mustWatch = false; ///< ... and exit code 2
+  std::string folder;                  ///< the environment's spool; "" it has none
+  bool ownFolder = false;              ///< made by makeSpoolFolder
+  bool saysWhy = false;                ///< a line where nothing was watched
+  bool mustWatch = false;              ///< ... and exit code 2
+  CarriesSites carriesSites = nullptr; ///< with saysWhy
 };
 
 /// Runs `command` (its path first) in an environment; passes on what it is sent, and ends as the

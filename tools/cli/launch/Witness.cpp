@@ -3,26 +3,12 @@
 #include "launch/Witness.h"
 #include "io/Failure.h"
 #include "io/Files.h"
-#include "lookup/EmbeddedSites.h"
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
 namespace gpuinstr::cli {
-
-namespace {
-
-/// Whether a file was compiled with the plugin, or may start what was: a script.
-bool carriesSites(const std::string &path) {
-  try {
-    return !embeddedModules(readText(path)).empty();
-  } catch (const Failure &) {
-    return true;
-  }
-}
-
-} // namespace
 
 Witness::Witness() {
   const char *folder = std::getenv("TMPDIR");
@@ -36,7 +22,7 @@ Witness::Witness() {
 
 void Witness::remove() { ::unlink(Path.c_str()); }
 
-std::string Witness::reason(const std::string &path) const {
+std::string Witness::reason(const std::string &path, CarriesSites carriesSites) const {
   std::string said = readText(Path);
   if (said.find("watched") != std::string::npos)
     return "";

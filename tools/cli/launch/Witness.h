@@ -7,6 +7,9 @@
 
 namespace gpuinstr::cli {
 
+/// Whether a file was compiled with the plugin, or may start what was: a script.
+using CarriesSites = bool (*)(const std::string &path);
+
 /// The file that the runtime writes a word into when it made a report; the program finds its name
 /// in the environment.
 class Witness {
@@ -18,7 +21,7 @@ public:
 
   void remove();
   /// Why the program at `path` was not watched; "" it was.
-  std::string reason(const std::string &path) const;
+  std::string reason(const std::string &path, CarriesSites carriesSites) const;
 
 private:
   std::string Path;

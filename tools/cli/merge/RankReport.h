@@ -8,6 +8,10 @@
 
 namespace gpuinstr::cli {
 
+/// What stands before everything else: how many, the slow rank, the leaking ones. "" for a profile
+/// of one process.
+std::string rankHead(const profile::Profile &profile);
+
 /// "" for a profile of one process. At most `rows` sites and findings each.
 std::string rankReport(const profile::Profile &profile, std::size_t rows);
 

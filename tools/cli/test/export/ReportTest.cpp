@@ -44,9 +44,9 @@ TEST(Report, CsvHasTheColumnsOfNsysAndItsSums) {
   std::string file = folder.write("a.json", trainProfile());
   auto rows = parseCsv(gpuinstr({"report", "--csv", file}).out);
   ASSERT_EQ(rows.size(), 6u); // five functions
-  EXPECT_EQ(rows[0],
-            (std::vector<std::string>{"Time (%)", "Total Time (ns)", "Num Calls", "Avg (ns)",
-                                      "Med (ns)", "Min (ns)", "Max (ns)", "StdDev (ns)", "Name"}));
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"Time (%)", "Total Time (ns)", "Num Calls",
+                                               "Avg (ns)", "Med (ns)", "Min (ns)", "Max (ns)",
+                                               "StdDev (ns)", "Name", "rank", "host", "pid"}));
   double percent = 0;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     ASSERT_EQ(rows[i].size(), rows[0].size());
@@ -61,6 +61,26 @@ TEST(Report, CsvHasTheColumnsOfNsysAndItsSums) {
     }
   }
   EXPECT_NEAR(percent, 100, 0.3);
+}
+
+/// One table of many processes.
+TEST(Report, CsvOfSeveralFilesHasOneHeaderAndNamesTheProcess) {
+  Folder folder;
+  profile::Profile second = trainProfile();
+  second.process.rank = 7;
+  second.process.host = "node,8";
+  second.sites[3].callee = "two\r\nlines";
+  std::string a = folder.write("a.json", trainProfile()), b = folder.write("b.json", second);
+  auto rows = parseCsv(gpuinstr({"report", "--csv", "--table", "sites", a, b}).out);
+  ASSERT_EQ(rows.size(), 1 + 7 + 7u);
+  std::size_t rank = rows[0].size() - 3;
+  EXPECT_EQ(rows[0][rank], "rank");
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    ASSERT_EQ(rows[i].size(), rows[0].size()) << i;
+    EXPECT_EQ(rows[i][rank], i < 8 ? "" : "7");
+    EXPECT_EQ(rows[i][rank + 1], i < 8 ? "node7" : "node,8");
+    EXPECT_EQ(rows[i][rank + 2], "4242");
+  }
 }
 
 TEST(Report, CsvQuotesWhatNeedsIt) {

@@ -71,6 +71,37 @@ TEST(Merge, NamesTheSlowRankAndTheLeakingRanks) {
   EXPECT_NE(text.find("on rank 3"), std::string::npos) << text;
 }
 
+/// First who is slow and who leaks; then findings by grade, advice left out, and what is not shown
+/// is counted.
+TEST(Merge, TheRanksComeFirst) {
+  cli::Merger merger;
+  for (int rank = 0; rank < 8; ++rank) {
+    profile::Profile p = rankProfile(rank);
+    p.process.wall_ns = 1000000;
+    p.findings.clear();
+    p.findings.push_back(makeFinding("pageable-async", "advice", p.sites[0].id, "d_a", 1, 1));
+    for (int i = 0; i < 9; ++i)
+      p.findings.push_back(makeFinding("unused-allocation", "likely", p.sites[0].id,
+                                       "d_" + std::to_string(i), 64, 1));
+    if (rank == 5)
+      p.findings.push_back(makeFinding("leak", "proven", p.sites[0].id, "d_lost", 4096, 1));
+    merger.add(p);
+  }
+  profile::Profile sum = merger.finish();
+  std::string head = cli::rankHead(sum), tail = cli::rankReport(sum, 5);
+  EXPECT_EQ(head.rfind("RANKS    8 processes on ", 0), 0u) << head;
+  EXPECT_NE(head.find("\n slow:   rank 3 (+"), std::string::npos) << head;
+  EXPECT_NE(head.find("\n leaks:  rank 5, "), std::string::npos) << head;
+  EXPECT_LT(tail.find(" leak  "), tail.find(" unused-allocation")) << tail;
+  EXPECT_EQ(tail.find("pageable-async"), std::string::npos) << tail;
+  EXPECT_NE(tail.find("\n ... 5 more (--top)\n"), std::string::npos) << tail;
+  Folder folder;
+  std::string text = gpuinstr({"report", folder.write("all.json", sum)}).out;
+  EXPECT_EQ(text.rfind("RANKS ", 0), 0u) << text;
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 40) << text;
+  EXPECT_EQ(cli::rankHead(trainProfile()), "");
+}
+
 TEST(Merge, EstimatedCountsStayEstimates) {
   cli::Merger merger;
   for (int rank = 0; rank < 3; ++rank) {
