@@ -3,6 +3,7 @@
 #include "lookup/EmbeddedSites.h"
 #include "gpuinstr/abi.h"
 #include "io/Failure.h"
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -17,6 +18,8 @@ namespace {
 class Image {
 public:
   explicit Image(std::string_view file);
+
+  std::size_t bytes() const { return File.size(); }
 
   struct Segment {
     uint64_t address = 0, offset = 0, size = 0;
@@ -43,6 +46,9 @@ public:
   bool text(uint64_t address, std::string &out) const;
 
 private:
+  /// Texts are shared: all of them together may be so many times longer than the file, no more.
+  static constexpr std::size_t MostText = 64;
+  mutable std::size_t TextBytes = 0;
   const char *bytes(uint64_t address, uint64_t size) const {
     for (const Segment &segment : Segments)
       if (address >= segment.address && address - segment.address < segment.size &&
@@ -127,7 +133,8 @@ bool Image::text(uint64_t address, std::string &out) const {
     if (!end)
       return false;
     out.assign(begin, static_cast<const char *>(end));
-    return true;
+    TextBytes += out.size();
+    return TextBytes <= MostText * File.size() + (std::size_t(64) << 20);
   }
   return false;
 }
@@ -180,6 +187,9 @@ bool readModule(const Image &image, uint64_t at, EmbeddedModule &module) {
       !textAt(image, at + FIELD(gpuinstr_module, defaults), module.defaults))
     return false;
   module.abi = raw.abi_version;
+  if (std::max({raw.num_addresses_taken, listed ? raw.num_listed : 0, raw.num_sites}) >
+      image.bytes() / sizeof(uint64_t))
+    return false;
   uint64_t taken = image.pointer(at + FIELD(gpuinstr_module, addresses_taken));
   for (unsigned i = 0; i < raw.num_addresses_taken; ++i) {
     module.addressesTaken.emplace_back();
