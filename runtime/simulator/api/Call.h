@@ -50,10 +50,10 @@ inline CUresult wantedFailure(const char *name) {
 /// A driver call that needs no context.
 template <typename F> CUresult driverCall(const char *name, F &&body) noexcept {
   CUresult r = checkProcess();
-  if (!r && !state().initialised)
-    r = CUDA_ERROR_NOT_INITIALIZED;
   if (!r)
     r = wantedFailure(name);
+  if (!r && !state().initialised)
+    r = CUDA_ERROR_NOT_INITIALIZED;
   if (!r)
     r = guarded(body);
   logCall(name, r);

@@ -73,7 +73,9 @@ Image::Image(std::string_view file) : File(file) {
     throw Failure("not for x86-64");
   if (head.e_type != ET_EXEC && head.e_type != ET_DYN)
     throw Failure("not linked: sites can be read from executables and shared libraries");
-  uint64_t dynamic = 0, dynamicSize = 0;
+  // Linkers make some four; of many that overlap, each address would be looked for in all.
+  constexpr std::size_t MostSegments = 64;
+  uint64_t dynamic = 0, dynamicSize = 0, loaded = 0;
   for (unsigned i = 0; i < head.e_phnum; ++i) {
     Elf64_Phdr segment;
     uint64_t at = head.e_phoff + uint64_t(i) * head.e_phentsize;
@@ -82,9 +84,14 @@ Image::Image(std::string_view file) : File(file) {
     std::memcpy(&segment, file.data() + at, sizeof segment);
     if (segment.p_offset > file.size() || segment.p_filesz > file.size() - segment.p_offset)
       throw Failure("the ELF file is cut short");
-    if (segment.p_type == PT_LOAD)
+    if (segment.p_type == PT_LOAD) {
       Segments.push_back(
           {segment.p_vaddr, segment.p_offset, segment.p_filesz, (segment.p_flags & PF_W) != 0});
+      loaded += segment.p_filesz;
+      if (Segments.size() > MostSegments || loaded > 2 * file.size() ||
+          segment.p_vaddr > UINT64_MAX - segment.p_filesz - sizeof(gpuinstr_module))
+        throw Failure("an ELF file whose segments no linker made");
+    }
     if (segment.p_type == PT_DYNAMIC) {
       dynamic = segment.p_vaddr;
       dynamicSize = segment.p_filesz;
