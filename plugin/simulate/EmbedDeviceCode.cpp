@@ -16,7 +16,7 @@ namespace gpuinstr {
 namespace {
 
 /// As the driver places them: kernels may load wider than the type that was declared.
-constexpr Align VariableAlign(256);
+constexpr uint64_t VariableAlign = 256;
 
 void collectVariables(Module &M, const DeviceFacts &Facts, EmbeddedUnit &Unit) {
   for (GlobalVariable &G : M.globals()) {
@@ -26,7 +26,7 @@ void collectVariables(Module &M, const DeviceFacts &Facts, EmbeddedUnit &Unit) {
     auto Space = Facts.Space.find(Name);
     if (Space == Facts.Space.end())
       continue;
-    G.setAlignment(std::max(G.getAlign().valueOrOne(), VariableAlign));
+    G.setAlignment(std::max(G.getAlign().valueOrOne(), Align(VariableAlign)));
     Unit.Variables.push_back({Name.str(), M.getDataLayout().getTypeAllocSize(G.getValueType()),
                               static_cast<unsigned>(G.getAlign().valueOrOne().value()),
                               Space->second});
