@@ -50,6 +50,10 @@ void printKernel(llvm::raw_ostream &OS, const KernelDescription &K) {
     for (unsigned Bit = 0; Bit < 4; ++Bit)
       if (P.Access & 1u << Bit)
         OS << Names[Bit];
+    constexpr unsigned Where =
+        GPUINSTR_ACCESS_WRITE | GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_REGULAR;
+    if ((P.Access & Where) == GPUINSTR_ACCESS_WRITE)
+      OS << " anywhere";
     OS << '\n';
   }
 }

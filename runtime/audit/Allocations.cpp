@@ -40,10 +40,9 @@ void noteAllocated(const Call &call, uint64_t ticks) {
     while (Range *old = a.ranges.overlapping(address, o.bytes)) // freed by code that we do not see
       a.releaseRange(*old, 0, 0);
     a.noteContext(local.context);
-    Range &r = a.ranges.add(address, o.bytes);
+    Range &r = a.ranges.add(address, o.bytes, o.resource);
     r.context = local.context;
     r.device = device;
-    r.resource = uint16_t(o.resource);
     r.site = call.chargedSite;
     r.caller = call.caller;
     r.bytesAsked = asked;
@@ -87,10 +86,12 @@ void beforeFree(const Call &call) {
     if (Range *opaque = a.ranges.knownOpaque(call.operands.dst.address))
       range = opaque; // an array
     local.freeing = range && range->base == call.operands.dst.address ? range : nullptr;
-    local.freeingSerial = range ? range->serial : 0;
+    local.freeingSerial = range ? range->serial.load() : 0;
   }
-  if (local.freeing && !cuda::Captures.anyOpen())
-    lookBeforeFree(a, call, local);
+  if (!local.freeing || cuda::Captures.anyOpen())
+    return;
+  lookBeforeFree(a, call, local);
+  lookAtOverwritten(a, call, local);
 }
 
 void noteFreed(const Call &call, uint64_t ticks) {

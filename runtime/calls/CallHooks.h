@@ -34,6 +34,9 @@ struct CallHooks {
   void (*pushRange)(SiteIndex, const gpuinstr_frame &) = [](SiteIndex, auto &) {};
   void (*popRange)() = [] {};
 
+  /// An outermost call begins after the device had nothing to do.
+  void (*drainEnded)(ThreadState &) = [](auto &) {};
+
   /// The outermost call failed, or the launch inside it did.
   void (*callFailed)(ThreadState &, const gpuinstr_site &, int32_t result) = [](auto &, auto &,
                                                                                 int32_t) {};

@@ -218,8 +218,14 @@ void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
   thread->decoded &= thread->fastPath ? 0 : ~(uint64_t(1) << thread->depth); // former calls'
   thread->frames[thread->depth++] = {frame, site, stack};
   thread->fastPath = false; // also of a root: only a launch inside it may leave on the fast path
-  if (LIKELY(isRoot))
+  if (LIKELY(isRoot)) {
     enterRoot(*thread, *frame);
+    thread->stillDrained = thread->drainedTicks != 0;
+    if (UNLIKELY(thread->stillDrained)) {
+      Hooks.drainEnded(*thread);
+      thread->drainedTicks = 0;
+    }
+  }
   uint64_t ownStart = 0;
   if (UNLIKELY(observed(*site))) {
     ownStart = ticks();
@@ -286,7 +292,7 @@ void leaveTop(gpuinstr_frame *frame, int64_t result) {
     if (UNLIKELY(thread->root.ranged))
       Hooks.popRange();
     countRoot(*thread, end, failed || thread->root.nestedError);
-    thread->fastPath = false;
+    thread->fastPath = thread->drainedTicks != 0;
     remember(*thread, *frame);
   }
 }

@@ -76,6 +76,8 @@ std::string proofOf(const FindingRecord &r) {
     return std::to_string(r.unchanged) + " of " + checked +
            (r.checked == r.repeats ? " repeats" : " checked repeats (of " + all + ")") +
            " changed nothing";
+  if (r.first)
+    return "the first copy found its bytes there already";
   if (!r.checked)
     return "source and destination are the same";
   std::string seen = " repeats checked, all unchanged";
@@ -90,6 +92,8 @@ std::string proofOf(const FindingRecord &r) {
 std::string onceOf(const FindingRecord &r, const std::string &variable) {
   std::string target = variable.empty() ? "the destination" : variable;
   std::string source = copySource(siteAt(r.key.site));
+  if (r.first && !r.checked)
+    return "leave out the first copy: " + target + " is initialised with the same";
   if (r.direction == TransferDirection::Set)
     return "set " + target + " once, or only after something wrote it";
   if (r.direction == TransferDirection::DeviceToHost)
@@ -103,6 +107,28 @@ std::string unusedOf(const FindingRecord &r) {
   if (!r.key.related)
     return "never used by a copy, a set, a kernel or a library";
   return "passed to kernels, used by none: " + place(r.key.related);
+}
+
+/// Of a dead copy: a kernel overwrote it.
+bool isByKernel(const FindingRecord &r) {
+  const gpuinstr_site *site = siteAt(r.key.related);
+  return site && site->op == GPUINSTR_OP_LAUNCH;
+}
+
+std::string buriedOf(const FindingRecord &r) {
+  if (isByKernel(r))
+    return "the kernel at " + place(r.key.related) + " overwrote " +
+           (r.key.grade == Grade::Advice ? "most of them" : "them") + " unread";
+  return "nobody read them before " + place(r.key.related) + " overwrote or freed it";
+}
+
+/// "1.05 MB of equal elements uploaded", "1.05 MB uploaded, equal but for 1 of 262144 words".
+std::string equalOf(const FindingRecord &r) {
+  if (!r.others)
+    return bytesOf(r.bytes) + " of equal elements uploaded";
+  uint64_t words = (r.each ? r.each : r.bytes) / 4;
+  return bytesOf(r.bytes) + " uploaded, equal but for " + std::to_string(r.others) + " of " +
+         std::to_string(words) + " words of 4 bytes";
 }
 
 std::string idleOf(const FindingRecord &r) {
@@ -155,6 +181,16 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "drop")
     return r.key.related ? "drop the allocation, and the kernel's parameter"
                          : "drop the allocation";
+  if (name == "buried")
+    return buriedOf(r);
+  if (name == "dead")
+    return !isByKernel(r)                 ? "drop the first write"
+           : r.key.grade == Grade::Advice ? "write only what the kernel leaves"
+                                          : "drop it: the kernel writes all of it";
+  if (name == "equal")
+    return equalOf(r);
+  if (name == "rest")
+    return r.others ? ", then copy what differs" : "";
   if (name == "idle")
     return idleOf(r);
   if (name == "hold")

@@ -49,10 +49,12 @@ struct FindingRecord {
   // Waste: `count` repeats, of which so many were compared and found unchanged.
   uint64_t repeats = 0, checked = 0, unchanged = 0;
   uint64_t hostChecked = 0; ///< of those: by what the host sent, not by what the device held
+  bool first = false;       ///< a copy within the device: the first one, and only that
   bool wasTouched = false;  ///< something may have written between two of them
   uint64_t lastLookNs = 0;  ///< monotonic, of the last comparison; 0 none
   KernelUses kernels;
-  uint64_t ticks = 0; ///< spent in the calls
+  uint64_t others = 0; ///< uniform-upload: words of 4 bytes that are not like all others
+  uint64_t ticks = 0;  ///< spent in the calls
   TransferDirection direction = TransferDirection::Unknown;
   // lifetime: the device's peak, what it would be, and which side of the use is idle.
   uint64_t peak = 0, leanPeak = 0;

@@ -24,6 +24,16 @@ namespace {
 /// Nobody asked: the finding is made.
 void ignoredErrorIsFinal(const PendingError &pending) { recordFinding(pendingKey(pending), 0); }
 
+/// There is no device, or no driver that could drive it: then every call fails, and the report says
+/// so once. The numbers are those of both enumerations.
+bool meansNoGpu(int32_t error) {
+  return error == 34 ||  // ...StubLibrary
+         error == 35 ||  // cudaErrorInsufficientDriver
+         error == 100 || // ...NoDevice
+         error == 803 || // ...SystemDriverMismatch
+         error == 804;   // ...CompatNotSupportedOnDevice
+}
+
 /// The outermost call failed, or the launch inside it did. Ends the wait for an earlier error, and
 /// begins one for this when the source discards its result.
 void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result) {
@@ -46,6 +56,10 @@ void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result)
     pending.driver = root.nestedIsDriver;
   } else {
     return; // a region handles its inner errors itself
+  }
+  if (meansNoGpu(pending.error)) {
+    pending = PendingError();
+    return;
   }
   pending.armed = true;
   pending.launch = site.op == GPUINSTR_OP_LAUNCH;

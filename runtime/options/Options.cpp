@@ -195,7 +195,7 @@ bool isSeparator(char c) { return c == ':' || c == ' ' || c == '\t' || c == '\n'
 /// One `key=value`, quotes taken off.
 struct Item {
   std::string key, value;
-  bool hasValue = false, closed = true;
+  bool hasValue = false, closed = true, quoted = false;
 };
 
 /// Takes the next item from the front of `text`, which starts with no separator.
@@ -205,7 +205,7 @@ Item nextItem(std::string_view &text) {
   std::size_t i = 0;
   for (; i < text.size() && (quoted || !isSeparator(text[i])); ++i) {
     if (text[i] == '\'')
-      quoted = !quoted;
+      quoted = !quoted, item.quoted = true;
     else if (text[i] == '=' && !item.hasValue && !quoted)
       item.hasValue = true;
     else
@@ -214,6 +214,27 @@ Item nextItem(std::string_view &text) {
   item.closed = !quoted;
   text.remove_prefix(i);
   return item;
+}
+
+/// Whether another option begins behind a comma: "json=a.json,verbose=1".
+bool separatedByComma(const Item &item) {
+  if (item.quoted)
+    return false;
+  for (std::size_t comma = item.value.find(','); comma != std::string::npos;
+       comma = item.value.find(',', comma + 1)) {
+    std::string_view rest = std::string_view(item.value).substr(comma + 1);
+    std::string_view key = rest.substr(0, rest.find('='));
+    if (key.size() == rest.size())
+      continue;
+#define OPTION(type, name, initial, help)                                                          \
+  if (key == #name)                                                                                \
+    return true;
+#define OPTION_NUMBER(name, initial, least, most, help)                                            \
+  if (key == #name)                                                                                \
+    return true;
+#include "options/Options.def"
+  }
+  return false;
 }
 
 } // namespace
@@ -236,6 +257,9 @@ bool OptionSet::apply(std::string_view text, Layer layer, std::string_view sourc
     if (!item.closed)
       problem(source, "a single quote is not closed after '" +
                           printable(item.key + "=" + item.value, 60) + "'; ignored");
+    else if (separatedByComma(item))
+      problem(source, "'" + printable(item.key + "=" + item.value, 60) +
+                          "': options are separated by ':', not by ','; ignored");
     else
       changed |= set(item.key, item.value, item.hasValue, layer, source);
   }

@@ -4,6 +4,7 @@
 #include "base/text/Glob.h"
 #include "base/text/Printable.h"
 #include "options/PathPattern.h"
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
@@ -156,9 +157,33 @@ bool Suppressions::load(const std::string &file, std::vector<std::string> &probl
   return true;
 }
 
-static bool matchesSite(const SuppressionRule &rule, const Site *site) {
+std::string suppressionKey(const Finding &finding, const Site *site) {
+  return site && !site->function.empty() ? site->function + ":" + finding.variable : "";
+}
+
+std::string suppressionKey(const Finding &finding, const Site *site, const Site *caller) {
+  std::string key = suppressionKey(finding, site);
+  bool called = caller && caller != site && !caller->function.empty();
+  return key.empty() || !called ? key : key + " from " + caller->function;
+}
+
+static bool matchesKey(const SuppressionRule &rule, const std::string &key) {
+  return !key.empty() && globMatch(rule.pattern, key);
+}
+
+static bool matchesSite(const SuppressionRule &rule, const Finding &finding, const Site *site) {
   return site &&
-         (globMatch(rule.pattern, site->function) || globMatchFile(rule.pattern, site->file));
+         (globMatch(rule.pattern, site->function) || globMatchFile(rule.pattern, site->file) ||
+          matchesKey(rule, suppressionKey(finding, site)));
+}
+
+static bool matches(const SuppressionRule &rule, const Finding &finding, const Site *site,
+                    const Site *caller) {
+  if (finding.pattern != rule.finding)
+    return false;
+  bool variable = !finding.variable.empty() && globMatch(rule.pattern, finding.variable);
+  return variable || matchesSite(rule, finding, site) || matchesSite(rule, finding, caller) ||
+         matchesKey(rule, suppressionKey(finding, site, caller));
 }
 
 void Suppressions::apply(Profile &profile) const {
@@ -172,20 +197,20 @@ void Suppressions::apply(Profile &profile) const {
   profile.suppressions.clear();
   for (const SuppressionRule &rule : Rules)
     profile.suppressions.push_back({rule.text, rule.origin, 0, 0});
+  std::vector<uint64_t> counts(Rules.size()); // of all findings that a rule took
   for (Finding &finding : profile.findings) {
     if (finding.suppressed)
       continue;
     const Site *site = find(finding.site), *caller = find(finding.caller);
     for (std::size_t i = 0; i < Rules.size() && !finding.suppressed; ++i) {
       const SuppressionRule &rule = Rules[i];
-      bool variable = !finding.variable.empty() && globMatch(rule.pattern, finding.variable);
-      if (finding.pattern != rule.finding ||
-          !(variable || matchesSite(rule, site) || matchesSite(rule, caller)))
+      if (!matches(rule, finding, site, caller))
         continue;
-      if (finding.count > rule.max) {
+      if (finding.count > rule.max - std::min(counts[i], rule.max)) {
         ++profile.suppressions[i].exceeded;
         continue;
       }
+      counts[i] += finding.count;
       finding.suppressed = true;
       finding.suppression = rule.text;
       ++profile.suppressions[i].used;

@@ -3,7 +3,8 @@
 //
 // A line is `finding-id:pattern [max=N]`; `#` starts a comment at the line's start or after a
 // blank. The pattern is a glob (* and ?) on the function, file or variable that the report shows,
-// at the site or its caller. max=N: only while the finding's count is at most N.
+// at the site or its caller, or on the two keys below. max=N: only while the counts of all findings
+// that the rule takes add up to N at most.
 #ifndef GPUINSTR_OPTIONS_SUPPRESSIONS_H
 #define GPUINSTR_OPTIONS_SUPPRESSIONS_H
 
@@ -13,6 +14,12 @@
 #include <vector>
 
 namespace gpuinstr::options {
+
+/// "function:variable": what a site is known by when its lines move. "" where nothing names it.
+std::string suppressionKey(const profile::Finding &finding, const profile::Site *site);
+/// The same with " from caller" where there is one: what baselines are written with.
+std::string suppressionKey(const profile::Finding &finding, const profile::Site *site,
+                           const profile::Site *caller);
 
 struct SuppressionRule {
   profile::Pattern finding = profile::Pattern::Unknown;

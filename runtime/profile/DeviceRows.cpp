@@ -1,6 +1,7 @@
 // The rows of a profile's tables of device time.
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/DeviceRows.h"
+#include "base/text/Printable.h"
 #include <algorithm>
 
 namespace gpuinstr::profile {
@@ -21,6 +22,13 @@ std::vector<DeviceRowAt> deviceRows(const Profile &profile, bool transfers) {
     return a.device->total_ns > b.device->total_ns;
   });
   return rows;
+}
+
+std::vector<unsigned> timeShares(const std::vector<DeviceRowAt> &rows) {
+  std::vector<double> totals;
+  for (const DeviceRowAt &row : rows)
+    totals.push_back(static_cast<double>(row.device->total_ns));
+  return perMille(totals);
 }
 
 uint64_t copiesInNoPart(const Site &site, std::optional<int> device) {

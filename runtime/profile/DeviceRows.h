@@ -19,6 +19,9 @@ bool isTransfer(const DeviceRow &row);
 /// Of all sites, those that were timed, longest first. They point into `profile`.
 std::vector<DeviceRowAt> deviceRows(const Profile &profile, bool transfers);
 
+/// Tenths of a per cent of their sum, adding up to 1000: `Time (%)`.
+std::vector<unsigned> timeShares(const std::vector<DeviceRowAt> &rows);
+
 /// Copies of a sampled site whose time is known and whose direction is not: they are in no part of
 /// a GpuShare. On one device, or on all.
 uint64_t copiesInNoPart(const Site &site, std::optional<int> device = {});

@@ -150,9 +150,14 @@ template <class F> void fields(F f, HostShare *) {
   FIELD(name), FIELD(ns);
 }
 
+template <class F> void fields(F f, IdleGap *) {
+  using S = IdleGap;
+  FIELD(cause), FIELD(from), FIELD(to), FIELD(count), FIELD(ns);
+}
+
 template <class F> void fields(F f, Breakdown *) {
   using S = Breakdown;
-  FIELD(gpus), FIELD(host);
+  FIELD(gpus), FIELD(host), FIELD(idle);
 }
 
 template <class F> void fields(F f, Profile *) {

@@ -321,9 +321,18 @@ struct HostShare {
   uint64_t ns = 0;
 };
 
+/// Time in which the device surely had nothing to do, by the lines between which that was.
+struct IdleGap {
+  Named<IdleCause> cause;
+  std::string from; ///< Site::id of the call that had waited for all work
+  std::string to;   ///< ... of the next call; of an allocation the same
+  uint64_t count = 0, ns = 0;
+};
+
 /// Where the wall time went.
 struct Breakdown {
   std::vector<GpuShare> gpus;
+  std::vector<IdleGap> idle; ///< longest first, 64 at most; one device, one thread only
   std::vector<HostShare> host; ///< longest first, YourCode last
 };
 
@@ -341,6 +350,14 @@ struct Profile {
   bool paused = false;
   Merged merged; ///< left out of the JSON when merged.processes is 0
 };
+
+/// Nothing was watched: the program called CUDA, and there was no device.
+inline bool withoutGpu(const Profile &profile) {
+  bool failed = false;
+  for (const Site &site : profile.sites)
+    failed |= site.failed != 0;
+  return profile.devices.empty() && failed && profile.findings.empty();
+}
 
 } // namespace gpuinstr::profile
 

@@ -46,43 +46,49 @@ Contents bugs(const Report &report) {
 Contents waste(const Report &report) {
   return {{{"WASTE [proven]", 14, Paint::Red}}, findingRows(report.view, report.found.waste), {}};
 }
+
+/// Its heading stays where there is no room for a row: it says how many there are.
+Contents uncounted(const View &view, const FindingList &findings, const char *name,
+                   const char *meaning, Paint paint) {
+  std::string heading =
+      name + (" " + std::to_string(findings.size())) + "  not counted: " + meaning;
+  return {{headed(std::move(heading), paint)}, findingRows(view, findings), {}};
+}
 Contents likely(const Report &report) {
-  return {{headed("LIKELY   not counted: code that is not instrumented may explain them",
-                  Paint::Yellow)},
-          findingRows(report.view, report.found.likely),
-          {}};
+  return uncounted(report.view, report.found.likely, "LIKELY",
+                   "code that is not instrumented may explain them", Paint::Yellow);
 }
 Contents advice(const Report &report) {
-  return {{headed("ADVICE   not counted: each has a cost and a remedy")},
-          findingRows(report.view, report.found.advice),
-          {}};
+  return uncounted(report.view, report.found.advice, "ADVICE", "each has a cost and a remedy",
+                   Paint::Bold);
 }
 
 // clang-format off
 constexpr Section Sections[] = {
-    // name           shown            contents                             fit            kept
-    {"header",        always,          lines<headerLine>,                   Fit::Whole,    0},
-    {"out of memory", always,          lines<outOfMemory>,                  Fit::Whole,    0},
-    {"result",        always,          lines<resultLines>,                  Fit::Whole,    0},
-    {"bugs",          always,          bugs,                                Fit::Proven,   0},
-    {"waste",         always,          waste,                               Fit::Proven,   5},
-    {"likely",        always,          likely,                              Fit::Findings, 4},
-    {"advice",        verbose,         advice,                              Fit::Findings, 0},
-    {"counts",        always,          lines<countsLine>,                   Fit::Whole,    0},
-    {"gpu",           always,          lines<gpuLines>,                     Fit::Whole,    0},
-    {"untimed",       always,          lines<untimedLines>,                 Fit::Whole,    0},
-    {"host",          unlessGpuSaysIt, lines<hostLine>,                     Fit::Whole,    0},
-    {"start-up",      unlessQuiet,     lines<startUpLine>,                  Fit::Whole,    0},
-    {"kernels",       unlessQuiet,     table<kernelTable, kernelNote>,      Fit::Table,    5},
-    {"transfers",     unlessQuiet,     table<transferTable, transferNote>,  Fit::Table,    5},
-    {"launches",      verbose,         table<launchTable>,                  Fit::Table,    5},
-    {"api",           unlessQuiet,     table<callTable>,                    Fit::Table,    6},
-    {"memory",        unlessQuiet,     lines<memoryLines>,                  Fit::Whole,    0},
-    {"unseen",        whenQuiet,       lines<unseenLines>,                  Fit::Whole,    0},
-    {"scope",         unlessQuiet,     lines<scopeLines>,                   Fit::Whole,    0},
-    {"ranks",         always,          lines<rankLines>,                    Fit::Whole,    0},
-    {"next",          unlessQuiet,     lines<nextLines>,                    Fit::Whole,    0},
-    {"summary",       always,          lines<summaryLine>,                  Fit::Whole,    0},
+    // name           shown            contents                             fit
+    {"header",        always,          lines<headerLine>,                   Fit::Whole},
+    {"out of memory", always,          lines<outOfMemory>,                  Fit::Whole},
+    {"result",        always,          lines<resultLines>,                  Fit::Whole},
+    {"idle",          always,          lines<idleLines>,                    Fit::Whole},
+    {"bugs",          always,          bugs,                                Fit::Proven},
+    {"waste",         always,          waste,                               Fit::Proven},
+    {"likely",        always,          likely,                              Fit::Findings},
+    {"advice",        verbose,         advice,                              Fit::Findings},
+    {"counts",        always,          lines<countsLine>,                   Fit::Whole},
+    {"gpu",           always,          lines<gpuLines>,                     Fit::Whole},
+    {"untimed",       always,          lines<untimedLines>,                 Fit::Whole},
+    {"host",          unlessGpuSaysIt, lines<hostLine>,                     Fit::Whole},
+    {"start-up",      unlessQuiet,     lines<startUpLine>,                  Fit::Whole},
+    {"kernels",       unlessQuiet,     table<kernelTable, kernelNote>,      Fit::Table},
+    {"transfers",     unlessQuiet,     table<transferTable, transferNote>,  Fit::Table},
+    {"launches",      verbose,         table<launchTable>,                  Fit::Table},
+    {"api",           unlessQuiet,     table<callTable>,                    Fit::Table},
+    {"memory",        unlessQuiet,     lines<memoryLines>,                  Fit::Whole},
+    {"unseen",        whenQuiet,       lines<unseenLines>,                  Fit::Whole},
+    {"scope",         unlessQuiet,     lines<scopeLines>,                   Fit::Whole},
+    {"ranks",         always,          lines<rankLines>,                    Fit::Whole},
+    {"next",          unlessQuiet,     lines<nextLines>,                    Fit::Whole},
+    {"summary",       always,          lines<summaryLine>,                  Fit::Whole},
 };
 // clang-format on
 

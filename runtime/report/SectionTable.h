@@ -23,12 +23,12 @@ struct Contents {
   Lines note;              ///< below the rows; stays where the section does
 };
 
-/// What a section does when the report's lines do not suffice.
+/// What a section does when the report's lines do not suffice: Layout.cpp.
 enum class Fit {
-  Whole,    ///< shown whole; counted before the others
-  Findings, ///< the heading stays, so that it is known that there are some
-  Proven,   ///< ... and the first line of each, though the tables lose their room for it
-  Table,    ///< goes when there is no room for a row
+  Whole,    ///< shown whole
+  Proven,   ///< a line of each finding in any case
+  Findings, ///< then what there is room for
+  Table,    ///< shares what is left with the other tables
 };
 
 struct Section {
@@ -36,7 +36,6 @@ struct Section {
   bool (*shown)(const Report &report);
   Contents (*make)(const Report &report);
   Fit fit;
-  std::size_t kept; ///< lines left to it by the sections above, its note apart
 };
 
 /// First to last.

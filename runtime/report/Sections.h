@@ -86,6 +86,11 @@ Lines countsLine(const View &view);
 /// One line per device: what its time went into, and what the host did while it was idle. Empty
 /// when that was not measured.
 Lines gpuLines(const View &view);
+/// Why the device was idle: causes with their places, as bounds where times are sampled. Empty
+/// where nothing is known, and of several devices.
+Lines idleLines(const View &view);
+/// Whether the parts of a device's time say something.
+bool gpuShareIsKnown(const profile::GpuShare &gpu);
 /// Share of the wall time that devices were at work, "GPU busy 61.6 %"; "" not measured.
 std::string gpuBusyText(const View &view);
 /// Device work of which no time is known, though other work was timed: in no share of the GPU line.
@@ -127,6 +132,12 @@ Lines unseenLines(const View &view);
 /// `prefix` and items joined by ", ": as many as fit with "+N more", or wrapped when verbose.
 Lines listLines(const ReportStyle &style, const std::string &prefix,
                 const std::vector<std::string> &items, const std::string &suffix = "");
+
+/// A sentence at most `columns` wide, broken between words: continued on lines of its own. Only a
+/// word that is wider than that loses its middle.
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
+/// The same as lines, `indent` blanks before each.
+Lines wrappedLines(const View &view, std::size_t indent, std::string_view text);
 
 /// A line whose first word is a heading.
 Line headed(std::string text, Paint paint = Paint::Bold);

@@ -82,6 +82,28 @@ std::vector<std::size_t> fitWidths(std::vector<std::size_t> widths, std::size_t 
   return widths;
 }
 
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
+  std::vector<std::string> lines{""};
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(text.find(' ', at), text.size());
+    std::string word = shorten(text.substr(at, end - at), columns);
+    at = end + 1;
+    std::string &last = lines.back();
+    if (!last.empty() && displayWidth(last) + 1 + displayWidth(word) > columns)
+      lines.push_back(std::move(word));
+    else
+      last += (last.empty() ? "" : " ") + word;
+  }
+  return lines;
+}
+
+Lines wrappedLines(const View &view, std::size_t indent, std::string_view text) {
+  Lines lines;
+  for (const std::string &line : wrapped(text, view.style.columns - indent))
+    lines.push_back({std::string(indent, ' ') + line});
+  return lines;
+}
+
 Lines listLines(const ReportStyle &style, const std::string &prefix,
                 const std::vector<std::string> &items, const std::string &suffix) {
   Lines lines;

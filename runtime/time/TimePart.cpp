@@ -5,12 +5,14 @@
 #include "calls/CallHooks.h"
 #include "calls/sites/Kernels.h"
 #include "calls/sites/ListedSites.h"
+#include "options/Options.h"
 #include "time/Breakdown.h"
 #include "time/DeviceTimes.h"
 #include "time/TimeObserver.h"
 #include "time/exact/CallNotes.h"
 #include "time/exact/ExactTimer.h"
 #include "time/graphs/GraphLines.h"
+#include "time/idle/IdleGaps.h"
 #include "time/sampled/Sampler.h"
 #include <algorithm>
 
@@ -45,6 +47,8 @@ public:
   void start() override {
     addHooks();
     addTimeObserver();
+    if (options::options().gpu_time != options::GpuTimeMode::Off)
+      addIdleObserver();
   }
   void beforeTeardown() override {
     guarded(collectTimes);
@@ -54,10 +58,22 @@ public:
     if (ending == Ending::Now)
       collectTimes();
   }
-  void lock() override { lockTimes(); }
-  void unlock() override { unlockTimes(); }
-  void childAfterFork() override { forgetTimes(); }
-  void reset() override { clearTimes(); }
+  void lock() override {
+    lockTimes();
+    lockIdleGaps();
+  }
+  void unlock() override {
+    unlockIdleGaps();
+    unlockTimes();
+  }
+  void childAfterFork() override {
+    forgetTimes();
+    clearIdleGaps();
+  }
+  void reset() override {
+    clearTimes();
+    clearIdleGaps();
+  }
   void findings(std::vector<FindingRecord> &to, Ending) override {
     for (FindingRecord &advice : timingFindings())
       to.push_back(std::move(advice));
@@ -75,6 +91,7 @@ public:
   }
   void complete(profile::Profile &profile, ProfileScope &scope) override {
     fillBreakdown(profile, scope.hiddenDeviceCalls);
+    fillIdleGaps(profile, scope.sites);
   }
 };
 

@@ -20,8 +20,8 @@ import sys
 import tempfile
 
 KERNEL = re.compile(r"^kernel (?P<name>.*) (?P<file>[^ ]+):(?P<line>\d+) stub=\S+(?P<flags>.*)$")
-PARAMETER = re.compile(r"^  parameter (?P<name>\S+) : .* \d+(?: (?:pointer|aggregate))?(?P<access>(?: (?:read|write|escape|unknown))*)$")
-POINTS = re.compile(r" \d+ (?:pointer|aggregate)(?: (?:read|write|escape|unknown))*$")
+PARAMETER = re.compile(r"^  parameter (?P<name>\S+) : .* \d+(?: (?:pointer|aggregate))?(?P<access>(?: (?:read|write|anywhere|escape|unknown))*)$")
+POINTS = re.compile(r" \d+ (?:pointer|aggregate)(?: (?:read|write|anywhere|escape|unknown))*$")
 
 
 def dump(command, source, out):

@@ -105,7 +105,8 @@ Roots AccessWalker::applyUnseen(llvm::ArrayRef<Passed> Arguments) {
   return All;
 }
 
-Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments) {
+Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments,
+                          bool Regular) {
   const AccessSummary *Known = Whole.summary(Callee);
   if (!Known || Arguments.size() > MaxRootedParameters)
     return applyUnseen(Arguments);
@@ -125,7 +126,7 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   for (unsigned I = 0; I < Arguments.size(); ++I) {
     const Passed &A = Arguments[I];
     if (uint8_t Access = Known->Access[2 * I]) {
-      flag(A.Memory, Access);
+      flag(A.Memory, Access, Regular && !(Access & Anywhere));
       if (Access & (Escape | Unknown))
         flag(A.Behind, Access);
     }
@@ -226,9 +227,10 @@ Roots AccessWalker::call(const CallExpr *E) {
     Location L;
     L.Locals = Own.Locals;
     L.Memory = Own.Memory;
-    Roots Value = Written[0]->isGLValue() ? load(place(Written[0]), Written[0]->getType())
-                                          : value(Written[0]);
-    store(L, Value);
+    const Expr *From = Written[0]->IgnoreParens();
+    Roots Value =
+        From->isGLValue() ? load(place(From), From->getType(), Flow.isOwn(From)) : value(From);
+    store(L, Value, isa<CXXOperatorCallExpr>(E) && Flow.isRegular(E->getArg(0)->IgnoreParens()));
     return address(L);
   }
   for (const Expr *Argument : Written)
@@ -238,8 +240,9 @@ Roots AccessWalker::call(const CallExpr *E) {
   if (HasObject)
     Arguments.push_back(std::move(Own));
   const bool Virtual = Method && Method->isVirtual();
-  Result = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E) ? apply(*Callee, Arguments)
-                                                             : applyUnseen(Arguments);
+  Result = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E)
+               ? apply(*Callee, Arguments, Flow.isRegular(E))
+               : applyUnseen(Arguments);
   return E->isGLValue() || mayHoldPointers(E->getType()) ? Result : 0;
 }
 

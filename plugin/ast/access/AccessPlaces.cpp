@@ -79,9 +79,10 @@ Location AccessWalker::placeOfOperator(const Expr *E) {
       L.Memory = value(Unary->getSubExpr());
       return L;
     }
-    L = place(Unary->getSubExpr());
+    const Expr *Sub = Unary->getSubExpr()->IgnoreParens();
+    L = place(Sub);
     if (Unary->isIncrementDecrementOp())
-      store(L, load(L, Unary->getType()));
+      store(L, load(L, Unary->getType(), Flow.isOwn(Sub)), Flow.isRegular(Sub));
     return L;
   }
   const auto *Binary = cast<BinaryOperator>(E);
@@ -94,10 +95,11 @@ Location AccessWalker::placeOfOperator(const Expr *E) {
     return L;
   }
   Roots Value = value(Binary->getRHS());
-  L = place(Binary->getLHS());
+  const Expr *Left = Binary->getLHS()->IgnoreParens();
+  L = place(Left);
   if (Binary->isCompoundAssignmentOp())
-    Value |= load(L, Binary->getLHS()->getType());
-  store(L, mayHoldPointers(Binary->getLHS()->getType()) ? Value : 0);
+    Value |= load(L, Left->getType(), Flow.isOwn(Left));
+  store(L, mayHoldPointers(Left->getType()) ? Value : 0, Flow.isRegular(Left));
   return L;
 }
 

@@ -17,6 +17,9 @@ namespace gpuinstr {
 namespace access {
 constexpr uint8_t Read = GPUINSTR_ACCESS_READ, Write = GPUINSTR_ACCESS_WRITE,
                   Escape = GPUINSTR_ACCESS_ESCAPE, Unknown = GPUINSTR_ACCESS_UNKNOWN;
+/// Memory may decide where, or whether, it is written. In summaries alone: what is not marked as
+/// such there is GPUINSTR_ACCESS_REGULAR.
+constexpr uint8_t Anywhere = 32;
 } // namespace access
 
 /// A set of roots. Parameter i has two: bit 2i is the memory that it points to (a pointer, a

@@ -4,6 +4,7 @@
 
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/LocalValues.h"
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -19,9 +20,29 @@ constexpr unsigned MaxPasses = 12; ///< until the locals' roots settle
 
 constexpr Roots AllMemory = 0x5555555555555555;
 
+/// In `(uintptr_t)p & 3` or `% 16`: p. So few bits lead nowhere.
+const Expr *alignedPointer(const BinaryOperator &E, const ASTContext &Context) {
+  constexpr unsigned MostBits = 12;
+  Expr::EvalResult Mask;
+  if ((E.getOpcode() != BO_And && E.getOpcode() != BO_Rem) || E.getRHS()->isValueDependent() ||
+      !E.getRHS()->EvaluateAsInt(Mask, Context) || Mask.Val.getInt().isNegative() ||
+      Mask.Val.getInt().getActiveBits() > MostBits)
+    return nullptr;
+  const Expr *Number = E.getLHS()->IgnoreParens();
+  while (const auto *Cast = dyn_cast<CastExpr>(Number)) {
+    if (Cast->getCastKind() == CK_PointerToIntegral)
+      return Cast->getSubExpr();
+    if (Cast->getCastKind() != CK_IntegralCast && Cast->getCastKind() != CK_NoOp)
+      return nullptr;
+    Number = Cast->getSubExpr()->IgnoreParens();
+  }
+  return nullptr;
+}
+
 } // namespace
 
-AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F) : Whole(Whole), F(F) {}
+AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F)
+    : Whole(Whole), F(F), Flow(Whole, F) {}
 
 bool AccessWalker::run(AccessSummary &Out) {
   Object = F.getNumParams();
@@ -64,7 +85,9 @@ void AccessWalker::pass() {
   statement(F.getBody());
 }
 
-void AccessWalker::flag(Roots R, uint8_t Access) {
+void AccessWalker::flag(Roots R, uint8_t Access, bool Regular) {
+  if (Access & Write && !Regular)
+    Access |= Anywhere;
   for (unsigned Bit = 0; R; R >>= 1, ++Bit)
     if (R & 1)
       Summary.Access[Bit] |= Access;
@@ -84,8 +107,9 @@ Roots AccessWalker::next(Roots R) {
   return Value;
 }
 
-Roots AccessWalker::load(const Location &L, QualType T) {
-  flag(L.Memory, Read);
+Roots AccessWalker::load(const Location &L, QualType T, bool Own) {
+  if (!Own)
+    flag(L.Memory, Read);
   if (!mayHoldPointers(T))
     return 0;
   Roots Value = L.Temporary | next(L.Memory);
@@ -94,8 +118,8 @@ Roots AccessWalker::load(const Location &L, QualType T) {
   return Value;
 }
 
-void AccessWalker::store(const Location &L, Roots Value) {
-  flag(L.Memory, Write);
+void AccessWalker::store(const Location &L, Roots Value, bool Regular) {
+  flag(L.Memory, Write, Regular);
   for (const ValueDecl *V : L.Locals) {
     if (V->getType()->isUnionType())
       flag(Value, Escape); // may be read as something else
@@ -188,7 +212,7 @@ Roots AccessWalker::castValue(const Expr *E) {
   const Expr *Sub = Cast->getSubExpr();
   switch (Cast->getCastKind()) {
   case CK_LValueToRValue:
-    return load(place(Sub), E->getType());
+    return load(place(Sub), E->getType(), Flow.isOwn(Sub->IgnoreParens()));
   case CK_ArrayToPointerDecay:
     return address(place(Sub));
   case CK_PointerToBoolean:
@@ -220,14 +244,19 @@ Roots AccessWalker::operatorValue(const Expr *E) {
     if (Unary->getOpcode() == UO_AddrOf)
       return Unary->getSubExpr()->isGLValue() ? address(place(Unary->getSubExpr())) : 0;
     if (Unary->isIncrementDecrementOp()) {
-      Location L = place(Unary->getSubExpr());
-      Roots Value = load(L, E->getType());
-      store(L, Value);
+      const Expr *Sub = Unary->getSubExpr()->IgnoreParens();
+      Location L = place(Sub);
+      Roots Value = load(L, E->getType(), Flow.isOwn(Sub));
+      store(L, Value, Flow.isRegular(Sub));
       return Value;
     }
     return value(Unary->getSubExpr());
   }
   const auto *Binary = cast<BinaryOperator>(E);
+  if (const Expr *Pointer = alignedPointer(*Binary, Whole.context())) {
+    value(Pointer);
+    return 0;
+  }
   Roots Value = value(Binary->getLHS());
   Value =
       Binary->getOpcode() == BO_Comma ? value(Binary->getRHS()) : Value | value(Binary->getRHS());

@@ -4,6 +4,7 @@
 #define GPUINSTR_PLUGIN_AST_ACCESS_ACCESSWALKER_H
 
 #include "ast/access/AccessSummary.h"
+#include "ast/access/ElementFlow.h"
 #include "clang/AST/Type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -68,8 +69,10 @@ private:
   Location placeOfOperator(const clang::Expr *E);
   Location placeOfName(const clang::Expr *E);
 
-  Roots load(const Location &L, clang::QualType T);
-  void store(const Location &L, Roots Value);
+  /// Own: this thread has written it before.
+  Roots load(const Location &L, clang::QualType T, bool Own = false);
+  /// Regular: memory does not decide where.
+  void store(const Location &L, Roots Value, bool Regular = false);
   /// The address of L as a value: locals whose address is taken let their pointers escape.
   Roots address(const Location &L);
 
@@ -77,12 +80,13 @@ private:
   Roots call(const clang::CallExpr *E);
   Roots construct(const clang::CXXConstructExpr *E);
   bool knownCall(const clang::CallExpr *E, Roots &Result);
-  Roots apply(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments);
+  Roots apply(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments,
+              bool Regular = false);
   Roots applyUnseen(llvm::ArrayRef<Passed> Arguments);
   Passed passed(const clang::Expr *Argument);
   Passed passedObject(const Location &L);
 
-  void flag(Roots R, uint8_t Access);
+  void flag(Roots R, uint8_t Access, bool Regular = false);
   /// Code that is not looked at gets these, and may touch all global variables.
   void flagUnseen(Roots R, uint8_t Access = access::Unknown);
   /// Roots of the pointers that memory behind R holds; a third level is unknown.
@@ -90,6 +94,7 @@ private:
 
   KernelAccess &Whole;
   const clang::FunctionDecl &F;
+  ElementFlow Flow;
   AccessSummary Summary;
   bool GaveUp = false;
   unsigned Object = 0;                                  ///< index of `this`

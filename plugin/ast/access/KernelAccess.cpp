@@ -91,7 +91,9 @@ std::vector<uint8_t> KernelAccess::parameters(const FunctionDecl &Kernel,
       Out.push_back(GPUINSTR_ACCESS_UNKNOWN);
       continue;
     }
-    uint8_t Access = Known->Access[2 * I];
+    uint8_t Access = Known->Access[2 * I] & ~access::Anywhere;
+    if (Access & access::Write && !(Known->Access[2 * I] & access::Anywhere))
+      Access |= GPUINSTR_ACCESS_REGULAR;
     // Memory behind a pointer in memory is none of the launch's arguments.
     if (Known->Access[2 * I + 1])
       Access |= GPUINSTR_ACCESS_UNKNOWN;

@@ -18,6 +18,15 @@ __attribute__((noinline)) void RangeUsers::add(uint64_t use) {
   More.store(true, std::memory_order_relaxed);
 }
 
+SiteIndex RangeUsers::lastWriter() const {
+  uint64_t last = Last.load(std::memory_order_relaxed);
+  if (!(last & GPUINSTR_ACCESS_WRITE))
+    for (const std::atomic<uint64_t> &place : Uses)
+      if (uint64_t use = place.load(std::memory_order_relaxed); use & GPUINSTR_ACCESS_WRITE)
+        last = use;
+  return SiteIndex(last >> 8);
+}
+
 void RangeUsers::addTo(KernelUses &uses) const {
   for (const std::atomic<uint64_t> &place : Uses)
     if (uint64_t use = place.load(std::memory_order_relaxed))

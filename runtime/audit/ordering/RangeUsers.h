@@ -25,6 +25,8 @@ public:
 
   /// Of the last launch that used it, 0 none.
   SiteIndex lastSite() const { return SiteIndex(Last.load(std::memory_order_relaxed) >> 8); }
+  /// Of the last one that wrote it, as far as is noted.
+  SiteIndex lastWriter() const;
   /// Adds them to a finding's.
   void addTo(KernelUses &uses) const;
   void clear();

@@ -21,10 +21,12 @@ Range &Ranges::fresh() {
   }
   Range &r = *Spare.back();
   Spare.pop_back();
-  r.serial = ++Serial;
+  r.serial.store(++Serial, std::memory_order_release);
   r.unknownAtStart = unknownUses.load(std::memory_order_relaxed);
   r.writer.store(0);
   r.reader.store(0);
+  r.irregular.store(0);
+  r.mixed.store(false);
   r.used.store(false);
   r.escaped.store(false);
   r.global.store(false);
@@ -36,12 +38,22 @@ Range &Ranges::fresh() {
   return r;
 }
 
-Range &Ranges::add(uint64_t base, uint64_t bytes) {
+namespace {
+bool isDevicesAlone(unsigned resource) {
+  return resource == GPUINSTR_RES_DEVICE || resource == GPUINSTR_RES_ASYNC ||
+         resource == GPUINSTR_RES_PITCHED;
+}
+} // namespace
+
+Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource) {
   Range &r = fresh();
   r.base = base;
   r.bytes = bytes;
+  r.resource = uint16_t(resource);
   Live[base] = &r;
   generation.fetch_add(1, std::memory_order_release);
+  if (!isDevicesAlone(resource))
+    hostGeneration.fetch_add(1, std::memory_order_release);
   return r;
 }
 
@@ -77,6 +89,13 @@ void Ranges::remove(Range &range) {
   else
     Live.erase(range.base);
   generation.fetch_add(1, std::memory_order_release);
+  if (!isDevicesAlone(range.resource))
+    hostGeneration.fetch_add(1, std::memory_order_release);
+  leave(range);
+}
+
+void Ranges::leave(Range &range) {
+  range.serial.store(++Serial, std::memory_order_release);
   Spare.push_back(&range);
 }
 
@@ -110,15 +129,16 @@ Range *Ranges::findOrEnd(uint64_t address) {
 
 void Ranges::clear() {
   for (auto &entry : Live)
-    Spare.push_back(entry.second);
+    leave(*entry.second);
   for (auto &entry : Opaque)
-    Spare.push_back(entry.second);
+    leave(*entry.second);
   Live.clear();
   Opaque.clear();
   unscanned.store(false);
   follower.store(0);
   unknown.store(0);
   generation.fetch_add(1, std::memory_order_release);
+  hostGeneration.fetch_add(1, std::memory_order_release);
 }
 
 bool Ranges::isGlobal(const Range &r) const {

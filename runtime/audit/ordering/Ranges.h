@@ -28,14 +28,20 @@ struct alignas(64) Range {
   std::atomic<bool> global{false};   ///< ... in a variable, that any kernel may read
   std::atomic<bool> exported{false}; ///< the program asked for its address: anybody may have it
   std::atomic<bool> written{false};  ///< by a kernel whose code shows that it writes it
+  /// A launch read and wrote it, or wrote it after one had read it: what the first ones read may
+  /// have been there before.
+  std::atomic<bool> mixed{false};
   /// No linear memory that we saw being made: an array, a variable whose place is not known,
   /// another's memory. It cannot be hashed, and any kernel may write it.
   bool opaque = false;
   bool variable = false;   ///< a __device__ or __constant__ one
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   uint16_t resource = 0;
-  uint64_t serial = 0;     ///< never given twice
+  /// Never given twice: another one when the allocation is gone, and for who gets the place next.
+  std::atomic<uint64_t> serial{0};
   std::vector<Key *> keys; ///< transfers whose device side lies in here
+  /// LaunchStamp of the last launch that only writes it, but maybe where memory says.
+  std::atomic<uint64_t> irregular{0};
   RangeUsers users;
 
   uint64_t base = 0;
@@ -56,7 +62,7 @@ struct alignas(64) Range {
 
 class Ranges {
 public:
-  Range &add(uint64_t base, uint64_t bytes);
+  Range &add(uint64_t base, uint64_t bytes, unsigned resource);
   void remove(Range &range);
   /// What a handle, a variable or an address that is none of ours stands for; made at the first
   /// use. Null: there are too many.
@@ -81,6 +87,9 @@ public:
 
   /// Changes with each allocation and free.
   static constexpr std::atomic<uint64_t> &generation = AuditHot.rangeGeneration;
+  /// ... with those that change what an address of the host is: of memory that is not the device's
+  /// alone. Memory of the device never has an address that was the host's.
+  std::atomic<uint64_t> hostGeneration{1};
 
   // What may have happened to any allocation.
   static constexpr std::atomic<Order> &launches = AuditHot.launches; ///< of the process
@@ -103,6 +112,8 @@ public:
   /// Rises when something may have written, or read, the allocation; never falls.
   uint64_t writesOf(const Range &range) const;
   uint64_t readsOf(const Range &range) const;
+  /// The same, but for what launches that are known to read or write it have done.
+  uint64_t unseenUsesOf(const Range &range) const { return version(range, 0); }
   /// Whether a kernel that may write (or read) it may still be running when the stream goes on.
   bool writerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;
   bool readerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;
@@ -113,6 +124,7 @@ private:
   uint64_t version(const Range &range, uint64_t last) const;
 
   Range &fresh();
+  void leave(Range &range); ///< to be used again
 
   std::map<uint64_t, Range *> Live;
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle

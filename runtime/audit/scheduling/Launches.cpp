@@ -145,19 +145,34 @@ void pass(Range &range, SiteIndex site) {
   range.users.notePassed(site);
 }
 
+/// Before the launch's own stamps.
+void noteMixed(Range &range, uint8_t access) {
+  uint64_t read = range.reader.load(std::memory_order_relaxed);
+  if (access & Reads || (read && read >= range.writer.load(std::memory_order_relaxed)))
+    range.mixed.store(true, std::memory_order_relaxed);
+}
+
 void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
   if (__builtin_expect(access == 0, false))
     return pass(range, site);
   if (__builtin_expect(!range.used.load(std::memory_order_relaxed), false))
     touchFirst(range, now, site);
   range.users.note(site, access);
-  if (access & Writes)
+  if (access & Writes) {
+    if (!range.mixed.load(std::memory_order_relaxed))
+      noteMixed(range, access);
     stamp(range.writer, now);
+  }
+  if (__builtin_expect(access == GPUINSTR_ACCESS_WRITE, false)) // and not REGULAR
+    stamp(range.irregular, now);
   if ((access & (GPUINSTR_ACCESS_WRITE | Unseen)) == GPUINSTR_ACCESS_WRITE &&
       !range.written.load(std::memory_order_relaxed))
     range.written.store(true, std::memory_order_relaxed);
-  if (access & Reads)
+  if (access & Reads) {
     stamp(range.reader, now);
+    if (__builtin_expect(range.writer.load(std::memory_order_relaxed) == now, false))
+      range.mixed.store(true, std::memory_order_relaxed); // by two of its parameters
+  }
   if (access & Unseen && !range.global.load(std::memory_order_relaxed)) {
     range.escaped.store(true);
     range.global.store(true);

@@ -4,6 +4,7 @@
 #include "audit/state/WasteFindings.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
+#include <algorithm>
 #include <cstring>
 
 namespace gpuinstr::audit {
@@ -120,10 +121,26 @@ void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64
   row.record = waste.place();
 }
 
-bool isUniform(const void *data, uint64_t bytes) {
-  auto *at = static_cast<const char *>(data);
-  // Equal to itself four bytes on: of period 4, so of elements of 1, 2 or 4 bytes.
-  return bytes >= 4 && std::memcmp(at, at + 4, bytes - 4) == 0;
+bool UniformPattern::find(const char *data) {
+  constexpr unsigned At = 256, Word = 4; // not at the very start: that is where exceptions are
+  if (std::memcmp(data + At, data + At + Word, 2 * Word) != 0)
+    return false;
+  for (unsigned i = 0; i < Head; i += Word)
+    std::memcpy(Block + i, data + At, Word);
+  return others(data, Head) <= Few;
+}
+
+uint64_t UniformPattern::others(const char *data, uint64_t bytes) const {
+  constexpr uint64_t Word = 4;
+  uint64_t found = 0;
+  for (uint64_t at = 0; at < bytes && found <= Few; at += Head) {
+    uint64_t size = std::min(bytes - at, Head);
+    if (std::memcmp(data + at, Block, size) == 0)
+      continue;
+    for (uint64_t i = 0; i < size && found <= Few; i += Word)
+      found += std::memcmp(data + at + i, Block + i, std::min(size - i, Word)) != 0;
+  }
+  return found;
 }
 
 } // namespace gpuinstr::audit

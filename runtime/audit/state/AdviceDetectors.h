@@ -46,8 +46,20 @@ private:
 void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64_t ticks,
                  WasteFindings &waste);
 
-/// Whether all elements of 1, 2 or 4 bytes are equal: stops at the first that is not.
-bool isUniform(const void *data, uint64_t bytes);
+/// Four bytes after four bytes of equal elements, of 1, 2 or 4 bytes each, but for a few.
+class UniformPattern {
+public:
+  static constexpr unsigned Few = 16; ///< words that may differ
+  static constexpr uint64_t Head = 4096;
+
+  /// From the first Head bytes of data that has as many. False: there is none.
+  bool find(const char *data);
+  /// How many of the words, from that place on, are others; stops above Few.
+  uint64_t others(const char *data, uint64_t bytes) const;
+
+private:
+  char Block[Head];
+};
 
 } // namespace gpuinstr::audit
 

@@ -204,12 +204,15 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
     dead.related = freeSite;
     waste.add(dead, 1, key.id.bytes, key.ticksThen);
   }
-  sent.retire(key, freeSite, key.version == key.endVersion);
+  sent.retire(key, freeSite, key.version == key.endVersion && !key.lostContent);
   settleTwins(key);
   auto source = bySource.find(key.sourceKey);
   if (source != bySource.end() && source->second == &key)
     bySource.erase(source);
   key.range = nullptr;
+  if (key.sample)
+    --samplesKept;
+  key.sample.reset();
   auto it = keys.find(key.id);
   if (key.pending && retired.size() < MaxRetired)
     retired.push_back(std::move(it->second));
@@ -281,6 +284,8 @@ void Auditor::clear() {
   openGuesses.store(0);
   sent.clear();
   uniformLooks.clear();
+  sampled.clear();
+  samplesKept = 0;
   graphs.clear();
   bySource.clear();
   waste.clear();

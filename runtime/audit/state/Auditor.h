@@ -32,6 +32,7 @@ struct KeyIdHash {
 /// What a verification compares when its hashes have arrived.
 enum class Question : uint8_t {
   Same,    ///< before and after, for Key::same
+  First,   ///< before and after the first copy within the device: Key::isFirstNoop
   Round,   ///< ... for Key::round
   Again,   ///< after against `expected`
   Content, ///< after alone
@@ -95,6 +96,8 @@ public:
   std::atomic<uint32_t> openGuesses{0}; ///< guesses.size()
   SentContents sent;
   std::unordered_map<uint64_t, uint32_t> uniformLooks; ///< by site and size
+  std::unordered_map<uint64_t, uint32_t> sampled;      ///< by uploadKey(): SourceSamples
+  size_t samplesKept = 0;
   GraphWorks graphs;
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;

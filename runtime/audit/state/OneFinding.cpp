@@ -29,8 +29,10 @@ const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const Fi
   for (const FindingRecord &other : records) {
     if (&other == &r || !isSamePlace(other.key, r.key))
       continue;
-    bool covers = isNeedless(other.key) || (other.key.pattern == Pattern::DuplicateBuffer &&
-                                            r.key.pattern == Pattern::Reupload);
+    bool covers =
+        isNeedless(other.key) ||
+        (other.key.pattern == Pattern::DuplicateBuffer && r.key.pattern == Pattern::Reupload) ||
+        (other.key.pattern == Pattern::DeadCopy && r.key.pattern == Pattern::UniformUpload);
     // The first copy of all is not needless, and may still be one of the others.
     if (covers && isCovered(r.key) && r.count <= std::max(other.count, other.repeats) + 1)
       return &other;

@@ -58,7 +58,7 @@ void SentContents::retire(const Key &key, SiteIndex freeSite, bool untouched) {
   sent->holder = nullptr;
   sent->freeSite = freeSite;
   sent->untouched = untouched;
-  sent->kernelWrote = key.range->written.load(std::memory_order_relaxed);
+  sent->kernelWrote = key.lostContent || key.range->written.load(std::memory_order_relaxed);
 }
 
 void SentContents::clear() {

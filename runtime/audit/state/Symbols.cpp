@@ -77,10 +77,9 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   s.places[{symbol, context}] = base;
   if (a.ranges.find(base)) // known since before a reset of another context
     return true;
-  Range &r = a.ranges.add(base, bytes);
+  Range &r = a.ranges.add(base, bytes, GPUINSTR_RES_DEVICE);
   r.context = context;
   r.device = device;
-  r.resource = GPUINSTR_RES_DEVICE;
   r.site = r.caller = 0;
   r.used.store(true);
   r.escaped.store(true);

@@ -4,6 +4,7 @@
 #define GPUINSTR_AUDIT_STATE_THREADAUDITSTATE_H
 
 #include "audit/state/Auditor.h"
+#include "audit/state/SourceSample.h"
 
 namespace gpuinstr::audit {
 
@@ -44,6 +45,9 @@ struct Transfer {
   ContentHash hash; ///< of the bytes as they are after the call, where known
   bool hasExpected = false;
   ContentHash expected;
+  /// A download whose destination is hashed before and behind it by the host, and by nothing else;
+  /// `hash` is what it held before.
+  bool hostOnly = false;
   bool hostLooked = false; ///< `hostHash` is what the host sent
   bool isGuess = false;    ///< ... if it is what its pinned memory held then
   ContentHash hostHash;
@@ -53,13 +57,15 @@ struct Transfer {
 enum class SourceLook : uint8_t { NotKnown, Always, UnlessUnscanned, Never };
 
 /// A transfer that was met before: what the next one like it need not look up, nor ask the driver.
-/// Good while nothing is allocated, freed, or made another stream.
+/// Good while its two sides live, and nothing is made another stream.
 struct alignas(64) TransferFastPath {
   // What makes a call one like it.
   const gpuinstr_site *site = nullptr; ///< none
   SiteIndex chargedSite = 0, caller = 0;
   uint64_t stream = 0, context = 0;
-  uint64_t rangeGeneration = 0, streamGeneration = 0;
+  uint64_t rangeGeneration = 0, streamGeneration = 0; ///< rangeGeneration: of any, or of the host's
+  uint64_t dstSerial = 0, srcSerial = 0;
+  bool isBound = false; ///< to all allocations: it is not known which of them matter
   Countdown *left = nullptr;
   Range *range = nullptr; ///< of the device side
   uint64_t slots[GPUINSTR_SLOT_DEPTH + 1] = {};
@@ -100,6 +106,11 @@ struct ThreadAuditState {
   Transfer transfer;
   /// Those of a batch in progress that have a key; all copies of a graph that is being launched.
   std::vector<Transfer> batch;
+  SourceSample sample; ///< of the copy or set in progress
+  /// Whose uploads a download in progress may show to be overwritten; held by their `pending`.
+  static constexpr unsigned OverwrittenMost = 8;
+  Key *overwritten[OverwrittenMost] = {};
+  unsigned overwrittenCount = 0;
   uint64_t endingCapture = 0; ///< the driver's number of the capture that the call ends
   static constexpr unsigned FastPaths = 16;
   TransferFastPath paths[FastPaths];
@@ -194,6 +205,19 @@ bool isLong(uint64_t ticks);
 /// As afford(); the first looks at a key may take from what is earned later.
 bool affordLook(const Auditor &a, Key &key, uint64_t ns);
 
+/// Uploads and sets that kernels overwrite unread, by Overwritten.cpp. In the leave, without the
+/// lock: takes some elements of what was written.
+void sampleSource(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t);
+/// ... with the lock held, once the occurrence is counted.
+void keepSample(Auditor &a, ThreadAuditState &local, Key &key);
+/// Before a download counts as a read, with the lock held: what it may show.
+void findOverwritten(Auditor &a, const Call &call, ThreadAuditState &local, const Transfer &t,
+                     Range *src);
+/// In its leave, without the lock.
+void judgeOverwritten(Auditor &a, const Call &call, ThreadAuditState &local);
+/// Before a free that waits: where kernels read it, too, once others had overwritten it.
+void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local);
+
 SkipReason skipOf(EnqueueResult why);
 /// Whether the budget has room for it: then it is taken.
 bool afford(const Auditor &a, uint64_t ns);
@@ -205,6 +229,9 @@ void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfe
 void schedule(Key &key, bool verified);
 /// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.
 void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t);
+/// After a download that the host alone judges: its destination's bytes are final, or it is not
+/// judged. Without the lock.
+void finishHostOnly(ThreadAuditState &local, const Call &call, Transfer &t);
 
 /// An asynchronous copy from memory that is read when the stream gets there.
 bool isReadLater(ThreadAuditState &local, const cuda::CallOperands &operation);

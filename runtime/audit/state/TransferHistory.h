@@ -5,7 +5,9 @@
 
 #include "audit/engine/DeviceHasher.h"
 #include "audit/ordering/Ranges.h"
+#include "audit/state/SourceSample.h"
 #include <atomic>
+#include <memory>
 
 namespace gpuinstr::audit {
 
@@ -112,6 +114,7 @@ struct alignas(64) Key {
   /// `content` is the hash of the region's bytes as they were at contentVersion.
   bool hasContent = false;
   bool hasLastContent = false; ///< ... and was seen right before the free
+  bool lostContent = false;    ///< other bytes were seen there then
   bool hasHost = false; ///< `host` is the hash of what the host sent as occurrence hostOccurrence
   Guess guess = Guess::None;
   bool hasSent = false; ///< `sent` is in SentContents
@@ -147,6 +150,9 @@ struct alignas(64) Key {
   Moved apart;             ///< occurrences that are in no tally: the first one, void ones
   RecordPlace dead;        ///< the finding of a dead copy, where the same site buried it
   SiteIndex deadCaller = 0;
+  bool isFirstNoop = false;             ///< its first copy changed nothing
+  std::unique_ptr<SourceSample> sample; ///< of the occurrence that it names; null none
+  uint8_t samples = 0;                  ///< taken so far
 
   // Once its range is freed: an answer may still be to come.
   SiteIndex freeSite = 0;

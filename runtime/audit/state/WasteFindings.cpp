@@ -27,20 +27,15 @@ TransferDirection directionOf(const Key &key) {
   }
 }
 
-/// Code on the host may write where a download goes at any time: only a run in which every repeat
-/// was compared shows that it did not.
-bool mayBeProven(const Key &key, const Tally &tally) {
-  if (key.hostCanTouch || (key.range && key.range->opaque))
-    return false;
-  return key.direction != CopyDirection::DeviceToHost || tally.checked == tally.repeats;
+bool mayBeProven(const Key &key) {
+  return !key.hostCanTouch && !(key.range && key.range->opaque);
 }
 
 /// Of repeats that are proven: the ones that were looked at, or lie between two looks. Before the
-/// first and behind the last, other bytes may have been sent.
+/// first and behind the last, other bytes may have been sent. Where a download goes, code on the
+/// host may write at any time: nothing is known of what lies between two looks.
 uint64_t shownRepeats(const Key &key, Pattern pattern, const Tally &tally) {
-  if (key.direction == CopyDirection::DeviceToHost) // all were compared
-    return tally.repeats;
-  if (pattern == Pattern::Roundtrip)
+  if (pattern == Pattern::Roundtrip || key.direction == CopyDirection::DeviceToHost)
     return tally.unchanged;
   uint64_t unseen = tally.unseen + (key.occurrences - key.seenOccurrence);
   return std::max(tally.unchanged, tally.repeats - std::min(tally.repeats, unseen));
@@ -167,6 +162,24 @@ void WasteFindings::addOnce(const Key &key, const Tally &tally, bool proven) {
   addRecord(key, finding, tally, tally.repeats);
 }
 
+/// The first copy of several: the loop can begin with the second.
+void WasteFindings::addFirst(const Key &key) {
+  Grade told;
+  if (!key.isFirstNoop || judge(withoutGuesses(key), true, told))
+    return;
+  FindingKey finding;
+  finding.pattern = Pattern::NoopCopy;
+  finding.grade = Grade::Advice;
+  finding.site = key.id.site;
+  finding.caller = key.caller;
+  add(finding, 1, key.id.bytes, key.apart.count ? key.apart.ticks / key.apart.count : 0);
+  FindingRecord &r = record(finding);
+  r.direction = directionOf(key);
+  r.first = true;
+  if (key.range)
+    key.range->users.addTo(r.kernels);
+}
+
 void addJudged(Figures &figures, const Key &key) {
   if (!isJudged(key))
     return;
@@ -179,10 +192,11 @@ void WasteFindings::add(const Key &key) {
   addJudged(figures, key);
   if (key.isOntoItself) // counted each time
     return;
-  addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key, key.same));
-  addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key, key.round));
-  addOnce(key, withoutGuesses(key), mayBeProven(key, key.same));
-  addOnce(key, key.round, mayBeProven(key, key.round));
+  addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key));
+  addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key));
+  addOnce(key, withoutGuesses(key), mayBeProven(key));
+  addOnce(key, key.round, mayBeProven(key));
+  addFirst(key);
   if (key.again.repeats)
     addAgain(key, key.again, false);
   if (key.elsewhere.repeats)
@@ -334,6 +348,7 @@ void forgetWaste() {
   a.poll();
   for (auto &entry : a.keys) {
     Key &key = *entry.second;
+    key.isFirstNoop = false;
     key.same = key.round = key.again = key.elsewhere = Tally();
     key.apart = Moved();
   }

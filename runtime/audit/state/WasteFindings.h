@@ -5,6 +5,7 @@
 
 #include "audit/state/TransferHistory.h"
 #include "findings/Findings.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -44,6 +45,11 @@ public:
   }
   /// Once everything is added.
   void finish();
+  /// uniform-upload: so many words were others; the most count.
+  void noteOthers(const FindingKey &key, uint64_t others) {
+    FindingRecord &r = record(key);
+    r.others = std::max(r.others, others);
+  }
   std::vector<FindingRecord> records() const { return Records; }
   void clear();
 
@@ -60,6 +66,7 @@ private:
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
   void addOnce(const Key &key, const Tally &tally, bool proven);
+  void addFirst(const Key &key);
   void addAgain(const Key &key, const Tally &tally, bool byHost);
   bool isCounted(const Again &again, Grade &grade) const;
   std::vector<FindingRecord> Records;

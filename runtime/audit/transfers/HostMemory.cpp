@@ -20,7 +20,7 @@ namespace {
 unsigned wayOf(ThreadAuditState &local, uint64_t address) {
   Auditor &a = auditor();
   HostPages &pages = local.pages;
-  uint64_t generation = a.ranges.generation.load();
+  uint64_t generation = a.ranges.hostGeneration.load();
   if (pages.generation != generation) { // memory may have been pinned, or no longer is
     pages = HostPages();
     pages.generation = generation;

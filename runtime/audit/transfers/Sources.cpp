@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/HashScheduling.h"
 #include "base/Hash.h"
+#include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
 #include <cstring>
 #include <optional>
@@ -58,6 +59,9 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
   });
 }
 
+/// The first looks at a line: from the purse that these have.
+bool affordFirst(const Auditor &a, uint64_t ns) { return a.full || overheadBudget().takeFirst(ns); }
+
 /// 0: none
 uint64_t hostSide(const cuda::CallOperands &o, const Transfer &t) {
   return t.direction == CopyDirection::HostToDevice   ? o.src.address
@@ -74,14 +78,14 @@ FindingKey adviceOf(const Call &call, Pattern pattern) {
   return key;
 }
 
-/// Places all over an upload whose head is uniform.
-bool isUniformHereAndThere(const char *data, uint64_t bytes) {
+/// Places all over an upload whose head is uniform: all but one are.
+bool isUniformHereAndThere(const UniformPattern &pattern, const char *data, uint64_t bytes) {
   constexpr uint64_t Places = 64, Width = 64;
-  uint64_t step = (bytes - Width) / Places / Width * Width;
+  uint64_t step = (bytes - Width) / Places / Width * Width, others = 0;
   for (uint64_t i = 1; i <= Places; ++i)
-    if (std::memcmp(data, data + i * step, Width) != 0)
-      return false;
-  return std::memcmp(data, data + (bytes - Width) / Width * Width, Width) == 0;
+    others += pattern.others(data + i * step, Width) != 0;
+  others += pattern.others(data + (bytes - Width) / Width * Width, Width) != 0;
+  return others <= 1;
 }
 
 void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint64_t ticks) {
@@ -91,8 +95,8 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint6
       !hostReadable(local, o.src.address))
     return;
   auto *data = reinterpret_cast<const char *>(o.src.address);
-  constexpr uint64_t Head = 4096;
-  if (!isUniform(data, Head))
+  UniformPattern pattern;
+  if (!pattern.find(data))
     return;
   bool isKnown;
   {
@@ -100,11 +104,14 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint6
     isKnown = a.uniformLooks[hashMix(call.chargedSite, o.bytes)]++ >= UniformLooks;
   }
   OwnCostScope cost(OwnConsumer::EqualElements);
-  if (isKnown ? !isUniformHereAndThere(data, o.bytes)
-              : !afford(a, o.bytes / ScanBytesPerNs) || !isUniform(data, o.bytes))
+  uint64_t others = 0;
+  if (isKnown ? !isUniformHereAndThere(pattern, data, o.bytes)
+              : !affordFirst(a, o.bytes / ScanBytesPerNs) ||
+                    (others = pattern.others(data, o.bytes)) > UniformPattern::Few)
     return;
   std::lock_guard<std::mutex> lock(a.mutex);
   a.waste.add(adviceOf(call, Pattern::UniformUpload), 1, o.bytes, ticks);
+  a.waste.noteOthers(adviceOf(call, Pattern::UniformUpload), others);
 }
 
 void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,

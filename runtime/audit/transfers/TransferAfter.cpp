@@ -76,8 +76,8 @@ bool isNews(const Transfer &t) {
 void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64_t ticks) {
   Key &key = *t.key;
   uint64_t bytes = key.id.bytes;
-  bool judged =
-      (t.repeat || t.question == Question::Again) && !t.isVoid && t.question != Question::Content;
+  bool judged = (t.repeat || t.question == Question::Again) && !t.isVoid &&
+                t.question != Question::Content && t.question != Question::First;
   // Another thread's call wrote there meanwhile: maybe between the two looks.
   t.interfered |= t.repeat && key.range && a.version(key) != t.version;
   Tally &tally = tallyOf(key, t.question);
@@ -213,6 +213,20 @@ void Auditor::noteSeen(Key &key, const ContentHash &before, const ContentHash &a
   key.seenVersion = version;
 }
 
+/// What the memory holds when it goes. That it came from this upload is shown where its bytes are
+/// known as well: code that nobody sees may have written since.
+static void noteLastContent(Key &key, const ContentHash &content, uint64_t version) {
+  bool isKnown = key.hasContent && key.contentVersion == version;
+  bool isSent = key.hasHost && key.hostOccurrence == key.occurrences &&
+                (key.guess == Guess::None || key.guess == Guess::Confirmed);
+  bool isOther = (isKnown && key.content != content) || (isSent && key.host != content);
+  key.lostContent = isOther;
+  key.hasContent = !isOther;
+  key.hasLastContent = !isOther && (isKnown || isSent);
+  key.content = content;
+  key.contentVersion = version;
+}
+
 void Auditor::answer(Key &key, Question question, const Reading &reading,
                      const ContentHash &expected, uint64_t occurrence, uint64_t version) {
   bool pair = reading.hasBefore && reading.hasAfter;
@@ -223,11 +237,8 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   if (question == Question::Closing) {
     if (!reading.hasAfter || key.occurrences != occurrence)
       return;
-    if (key.range && key.direction == CopyDirection::HostToDevice) {
-      key.hasContent = key.hasLastContent = true;
-      key.content = reading.after;
-      key.contentVersion = version;
-    }
+    if (key.range && key.direction == CopyDirection::HostToDevice)
+      noteLastContent(key, reading.after, version);
     if (!key.hasSeen || key.seenVersion != version || key.same.unchanged == 0)
       return;
     if (reading.after != key.seen)
@@ -241,10 +252,17 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
       noteSent(*this, key, expected, version, key.occurrences == 1, key.ticksThen);
     return;
   }
+  if (question == Question::First && pair) {
+    key.lastLookNs = monotonicNs();
+    key.isFirstNoop = reading.before == reading.after && !key.hostCanTouch;
+  }
   if (question == Question::Again && reading.hasAfter)
     addAnswer(*this, key, key.again, reading.after == expected);
   else if ((question == Question::Same || question == Question::Round) && pair) {
     addAnswer(*this, key, tallyOf(key, question), reading.before == reading.after);
+    // Not what had been sent there: somebody whom we do not see has written it since.
+    if (expected != ContentHash() && reading.before != expected)
+      ++tallyOf(key, question).interfered;
     if (question == Question::Same && key.direction != CopyDirection::DeviceToHost)
       noteSeen(key, reading.before, reading.after, version, occurrence);
   }
@@ -321,19 +339,27 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
   bool good = t.active && !call.failed;
   Reading reading;
   bool arrived = false, mayHaveTwin = good && t.key && !t.repeat;
-  if (good && t.ticket && t.verify) {
+  if (good && t.verify && (t.ticket || t.hostOnly)) {
     uint64_t begin = monotonicNs();
-    finishHashes(a, call, t, reading, arrived);
+    if (t.hostOnly)
+      finishHostOnly(local, call, t);
+    else
+      finishHashes(a, call, t, reading, arrived);
     t.hostNs += monotonicNs() - begin;
   }
   chargeVerification(a, local, t);
   if (good)
     lookAtHost(a, local, call, t, ticks);
+  if (good)
+    sampleSource(a, local, call, t);
+  judgeOverwritten(a, call, local);
   if (good || t.key) {
     std::lock_guard<std::mutex> lock(a.mutex);
     if (good)
       settle(a, call, local, t, ticks, reading, arrived);
-    else
+    if (good && t.key)
+      keepSample(a, local, *t.key);
+    else if (!good)
       t.key->unread = false;
     if (t.key && !mayHaveTwin)
       --t.key->pending;

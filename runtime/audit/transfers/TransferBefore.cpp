@@ -192,6 +192,14 @@ void inherit(Key &key, const Key &sibling, uint64_t version) {
   key.same.related = sibling.id.site;
 }
 
+/// What the region is known to hold; nothing: not known.
+ContentHash contentOf(const Key &key, uint64_t version) {
+  if (key.hasContent && key.contentVersion == version)
+    return key.content;
+  bool isSent = key.hasHost && key.hostOccurrence == key.occurrences && key.guess == Guess::None;
+  return isSent ? key.host : ContentHash();
+}
+
 /// What this occurrence means for the key. With the lock held.
 void classify(Auditor &a, Transfer &t) {
   Key &key = *t.key;
@@ -219,8 +227,20 @@ void classify(Auditor &a, Transfer &t) {
       t.interfered = false;
       key.round.related = other->id.site;
     }
+  if (t.question == Question::Same && !t.interfered && key.direction == CopyDirection::HostToDevice)
+    t.expected = contentOf(key, t.version);
   // The kernel in between would have written, but on the simulated device it did not.
   t.isVoid = t.interfered && t.notRun != key.notRun;
+}
+
+/// Whether the first copy from elsewhere on the device finds its bytes there already, as where both
+/// buffers were initialised alike. By default for large ones.
+bool mayBeThereAlready(const Auditor &a, const Transfer &t) {
+  constexpr uint64_t Large = 1 << 20, LeastInFull = 256;
+  const Range &range = *t.key->range;
+  bool hasContent = range.writer.load() != 0 || range.keys.size() > 1;
+  return !t.repeat && t.direction == CopyDirection::DeviceToDevice && !t.key->isOntoItself &&
+         !range.opaque && hasContent && t.key->id.bytes >= (a.full ? LeastInFull : Large);
 }
 
 /// The first upload to an allocation, at a site that has made one of this size before. Large ones
@@ -277,6 +297,8 @@ void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
     t.readerMayRun = t.writerMayRun || a.streams.mayRun(range.reader.load(), *t.stream);
     classify(a, t);
     askAgain(a, t);
+    if (mayBeThereAlready(a, t))
+      t.question = Question::First;
   }
   if (src)
     noteRead(*src, o.src);
@@ -344,6 +366,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     t.writes = a.ranges.writesOf(*t.key->range);
     t.reads = a.ranges.readsOf(*t.key->range);
   }
+  findOverwritten(a, call, local, t, src);
   meet(a, call, t, dst, src);
   bool asks = t.key && !t.isVoid && (t.repeat || t.question != Question::Same);
   if (!asks || !a.verifies)
@@ -352,10 +375,12 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   if (t.key->left.load(std::memory_order_relaxed) != 0)
     return;
   t.due = true;
+  bool down = t.direction == CopyDirection::DeviceToHost;
   if (t.key->range->opaque || t.key->range->context != local.context) {
     t.skip = SkipReason::NotLinear;
   } else if (!isSafe(a, t)) {
     t.skip = SkipReason::Busy;
+    t.verify = t.hostOnly = down;
   } else if (a.pending.size() >= MaxPending) {
     t.skip = SkipReason::NoEngine;
   } else {

@@ -42,9 +42,29 @@ bool isLike(const TransferFastPath &path, const Call &call, uint64_t context) {
   return true;
 }
 
+uint64_t serialOf(const Range *range) {
+  return range ? range->serial.load(std::memory_order_acquire) : 0;
+}
+
+/// What says whether the operands may mean other memory by now.
+const std::atomic<uint64_t> &generationFor(const Auditor &a, const TransferFastPath &path) {
+  return path.isBound ? a.ranges.generation : a.ranges.hostGeneration;
+}
+
 bool isGood(const Auditor &a, const TransferFastPath &path) {
-  return path.rangeGeneration == a.ranges.generation.load(std::memory_order_acquire) &&
-         path.streamGeneration == a.streams.generation.load(std::memory_order_acquire);
+  return path.rangeGeneration == generationFor(a, path).load(std::memory_order_acquire) &&
+         path.streamGeneration == a.streams.generation.load(std::memory_order_acquire) &&
+         path.dstSerial == serialOf(path.dstRange) && path.srcSerial == serialOf(path.srcRange);
+}
+
+/// Each side is the host's, or an allocation that we saw being made.
+bool isKnown(const TransferFastPath &path) {
+  auto isOurs = [](const Range *range) { return range && !range->opaque; };
+  bool up = path.direction == CopyDirection::HostToDevice;
+  bool down = path.direction == CopyDirection::DeviceToHost;
+  bool set = path.work == DeviceWorkKind::Set;
+  return isOurs(path.range) && (down || isOurs(path.dstRange)) &&
+         (up || set || isOurs(path.srcRange));
 }
 
 /// Another thread allocated or freed something during the call: what was known then may be gone.
@@ -166,7 +186,6 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
   path.context = local.context;
   for (unsigned i = 0; i <= GPUINSTR_SLOT_DEPTH; ++i)
     path.slots[i] = o.frame->slot[i];
-  path.rangeGeneration = a.ranges.generation.load();
   path.streamGeneration = a.streams.generation.load();
   path.dst = o.dst;
   path.src = o.src;
@@ -183,6 +202,10 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
   path.waits = t.waits;
   path.simulated = driverIsSimulated();
   path.look = SourceLook::NotKnown;
+  path.dstSerial = serialOf(path.dstRange);
+  path.srcSerial = serialOf(path.srcRange);
+  path.isBound = !isKnown(path);
+  path.rangeGeneration = generationFor(a, path).load();
 }
 
 } // namespace gpuinstr::audit

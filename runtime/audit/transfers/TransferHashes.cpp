@@ -56,6 +56,22 @@ void lookForChange(const Auditor &a, ThreadAuditState &local, const Call &call, 
   t.checked = key.hasContent && key.contentVersion == t.version && t.hash != key.content;
 }
 
+/// A download that the device cannot be asked about: behind kernels that may be waiting, or into
+/// pageable memory, where the call returns when the bytes are there (documented up to CUDA 11, only
+/// "might" since then: finishHostOnly() asks). What its destination holds, before and behind it.
+void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
+  const cuda::Region &dst = call.operands.dst;
+  t.hostOnly = false;
+  if (unseenCodeUsesCuda() || !hostReadable(local, dst.address) || !hostAnswers(dst))
+    return giveUp(t, t.skip == SkipReason::Budget ? SkipReason::NotLinear : t.skip);
+  uint64_t cost = 2 * (t.key->id.bytes / HostBytesPerNs + LookNs);
+  if (!affordLook(a, *t.key, cost))
+    return giveUp(t, SkipReason::Budget);
+  t.taken = cost;
+  t.hash = hashHost(dst);
+  t.hostOnly = true;
+}
+
 /// A download that blocks: what the device has, waited for, against what the host has.
 void judgeDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
@@ -103,8 +119,33 @@ void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfe
     return;
   // A call that blocks waits for the hash before the copy as well, inside the driver. An
   // asynchronous one goes on: the estimate holds, unless the thread alone took longer.
-  uint64_t spent = t.waits ? t.hostNs + t.taken / 4 : std::max(t.hostNs, t.taken);
+  uint64_t spent = t.hostOnly ? t.hostNs
+                   : t.waits  ? t.hostNs + t.taken / 4
+                              : std::max(t.hostNs, t.taken);
   overheadBudget().correct(int64_t(spent) - int64_t(t.taken));
+}
+
+/// Whether the stream has run dry, or does so at once: the driver comes back from a copy into
+/// pageable memory some microseconds before the stream says so.
+static bool runsDry(DeviceHasher &engine, uint64_t stream) {
+  constexpr uint64_t SoonNs = 20000;
+  for (uint64_t begin = monotonicNs(); !engine.isIdle(stream);)
+    if (monotonicNs() - begin > SoonNs)
+      return false;
+  return true;
+}
+
+void finishHostOnly(ThreadAuditState &local, const Call &call, Transfer &t) {
+  const cuda::CallOperands &o = call.operands;
+  // Another thread may have unmapped or pinned it meanwhile.
+  bool isThere = t.waits || (t.engine && runsDry(*t.engine, o.stream));
+  if (!isThere || !hostReadable(local, o.dst.address) || !hostAnswers(o.dst))
+    return giveUp(t, SkipReason::NotLinear);
+  ContentHash before = t.hash;
+  t.hash = hashHost(o.dst);
+  t.hasHash = t.checked = true;
+  bool other = t.question == Question::Same && t.key->hasContent && t.key->content != t.hash;
+  t.unchanged = !other && before == t.hash;
 }
 
 void schedule(Key &key, bool verified) {
@@ -125,13 +166,16 @@ void schedule(Key &key, bool verified) {
 
 void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
+  bool down = t.direction == CopyDirection::DeviceToHost;
   t.engine = EngineSource(false);
-  if (!t.engine)
-    return giveUp(t, SkipReason::NoEngine);
-  if (t.direction == CopyDirection::DeviceToHost && !t.waits && hostPageable(local, o.dst.address))
-    return giveUp(t, SkipReason::NotLinear);
-  if (!mayPlace(a, call, t))
-    return giveUp(t, SkipReason::Busy);
+  if (down && !t.waits && hostPageable(local, o.dst.address))
+    return t.engine ? startHostOnly(a, local, call, t) : giveUp(t, SkipReason::NoEngine);
+  if (t.hostOnly) // prepare() says why
+    return t.waits ? startHostOnly(a, local, call, t) : giveUp(t, t.skip);
+  if (!t.engine || !mayPlace(a, call, t)) {
+    t.skip = t.engine ? SkipReason::Busy : SkipReason::NoEngine;
+    return down && t.waits ? startHostOnly(a, local, call, t) : giveUp(t, t.skip);
+  }
   uint64_t cost = costOf(t);
   if (!affordLook(a, *t.key, cost)) {
     giveUp(t, SkipReason::Budget);
@@ -140,17 +184,17 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
   t.taken = cost;
   if (unseenCodeUsesCuda())
     return giveUp(t, SkipReason::Busy);
-  EnqueueResult why = EnqueueResult::None;
-  t.ticket = t.engine->begin(why);
+  EnqueueResult result = EnqueueResult::None;
+  t.ticket = t.engine->begin(result);
   if (!t.ticket)
-    return giveUp(t, skipOf(why));
+    return giveUp(t, skipOf(result));
   if (t.direction == CopyDirection::DeviceToHost && t.waits)
     return judgeDownload(a, local, call, t);
   if (t.question == Question::Again || t.question == Question::Content)
     return; // only the bytes afterwards matter
-  why = place(a, call, t, false, o.dst);
-  if (why != EnqueueResult::None)
-    giveUp(t, skipOf(why));
+  result = place(a, call, t, false, o.dst);
+  if (result != EnqueueResult::None)
+    giveUp(t, skipOf(result));
 }
 
 } // namespace gpuinstr::audit

@@ -18,6 +18,7 @@ void OverheadBudget::restart(unsigned percent, uint64_t startNs, unsigned parts)
   int64_t first = percent ? given * Hundred / percent : 0;
   UnspentSince.store(int64_t(startNs) - first);
   FirstLooks.store(percent ? FirstLooksNs : 0);
+  FirstSamples.store(percent ? FirstSamplesNs : 0);
   Spent.store(0);
   LastCharge.store(startNs);
   Refusals.store(0);
@@ -48,13 +49,17 @@ bool OverheadBudget::take(uint64_t costNs) { return takeAt(costNs, monotonicNs()
 
 bool OverheadBudget::takeAhead(uint64_t costNs) { return takeAt(costNs, monotonicNs(), AheadNs); }
 
-bool OverheadBudget::takeFirst(uint64_t costNs) {
+bool OverheadBudget::takeFirst(uint64_t costNs) { return takeFrom(FirstLooks, costNs); }
+
+bool OverheadBudget::takeFirstSample(uint64_t costNs) { return takeFrom(FirstSamples, costNs); }
+
+bool OverheadBudget::takeFrom(std::atomic<int64_t> &purse, uint64_t costNs) {
   if (take(costNs))
     return true;
   int64_t cost = int64_t(costNs);
-  if (costNs > MaxStockNs || FirstLooks.load(std::memory_order_relaxed) < cost)
+  if (costNs > MaxStockNs || purse.load(std::memory_order_relaxed) < cost)
     return false;
-  FirstLooks.fetch_sub(cost, std::memory_order_relaxed);
+  purse.fetch_sub(cost, std::memory_order_relaxed);
   Spent.fetch_add(cost, std::memory_order_relaxed);
   return true;
 }

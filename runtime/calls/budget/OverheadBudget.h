@@ -32,6 +32,9 @@ public:
   /// does, or else from a purse of FirstLooksNs that the process has once, whatever its start cost.
   static constexpr int64_t FirstLooksNs = 25000000;
   bool takeFirst(uint64_t costNs);
+  /// The same for the first times of device work at a site, with a purse of its own.
+  static constexpr int64_t FirstSamplesNs = 8000000;
+  bool takeFirstSample(uint64_t costNs);
   /// Corrects an estimate: positive, it cost more than was taken.
   void correct(int64_t differenceNs);
   /// What the tool's bookkeeping cost since the last time, all threads together. At most seven
@@ -47,10 +50,12 @@ public:
   void restart(unsigned percent, uint64_t startNs, unsigned parts = 1);
 
 private:
+  bool takeFrom(std::atomic<int64_t> &purse, uint64_t costNs);
+
   /// The one word of state: the moment from which on time counts as unspent tokens. Taking moves it
   /// forward, and it never lies further back than the stock reaches.
   std::atomic<int64_t> UnspentSince{0};
-  std::atomic<int64_t> FirstLooks{FirstLooksNs}; ///< left of the purse
+  std::atomic<int64_t> FirstLooks{FirstLooksNs}, FirstSamples{FirstSamplesNs}; ///< left of the purses
   std::atomic<int64_t> Spent{0};
   std::atomic<uint64_t> LastCharge{0};
   std::atomic<uint64_t> Refusals{0};

@@ -165,6 +165,11 @@ struct alignas(64) ThreadState {
   std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
   std::vector<OpenNvtxRange> nvtxRanges; ///< the same of those that it pushed through NVTX itself
   uint64_t deeperNvtxRanges = 0;         ///< open ones that are too deep to be kept
+  /// When the device had nothing to do any more, 0 unknown; `fastPath` is set as well, so that the
+  /// next enter takes the slow path and ends it. See time/idle/IdleGaps.h.
+  uint64_t drainedTicks = 0;
+  SiteIndex drainedBy = 0;
+  bool drainedOneStream = false, stillDrained = false;
   int resetDevice = -1;                  ///< ordinal that a reset in progress is about
   LaunchCache launches;
   cuda::CallOperands operands[OperandPlaces]; ///< by depth modulo their number

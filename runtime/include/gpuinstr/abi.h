@@ -172,10 +172,13 @@ typedef struct gpuinstr_site {
 } gpuinstr_site;
 
 enum gpuinstr_access {
-  GPUINSTR_ACCESS_READ = 1,
+  GPUINSTR_ACCESS_READ = 1, /* what the memory held before the kernel may be read */
   GPUINSTR_ACCESS_WRITE = 2,
   GPUINSTR_ACCESS_ESCAPE = 4,
-  GPUINSTR_ACCESS_UNKNOWN = 8 /* a body that cannot be seen, or a construct not understood */
+  GPUINSTR_ACCESS_UNKNOWN = 8, /* a body that cannot be seen, or a construct not understood */
+  /* With WRITE: where it writes follows from arguments by value and thread indices, never from what
+     memory holds. Not set says nothing. */
+  GPUINSTR_ACCESS_REGULAR = 16
 };
 
 typedef struct gpuinstr_param {

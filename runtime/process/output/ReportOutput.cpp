@@ -8,6 +8,9 @@
 #include "process/output/ReportLook.h"
 #include "profile/Json.h"
 #include "report/TextReport.h"
+#include <cstdlib>
+#include <fcntl.h>
+#include <string_view>
 #include <unistd.h>
 
 namespace gpuinstr {
@@ -30,6 +33,21 @@ std::string writeTo(const std::string &pattern, std::string_view content) {
     problems.push_back(written.error);
   tell(problems);
   return written.error.empty() ? written.path : std::string();
+}
+
+/// `gpuinstr run` must know whether anything was watched.
+void tellRun(const profile::Profile &profile) {
+  const char *witness = std::getenv("GPUINSTR_RUN_WITNESS");
+  int fd = witness && *witness && profile.cuda_used
+               ? ::open(witness, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)
+               : -1;
+  if (fd < 0)
+    return;
+  std::string_view word = profile::withoutGpu(profile) ? "no GPU\n" : "watched\n";
+  if (::write(fd, word.data(), word.size()) < 0) {
+    // It will say that nothing was watched: the safe side.
+  }
+  ::close(fd);
 }
 
 } // namespace
@@ -61,6 +79,7 @@ report::ReportStyle detectStyle(int fd, const options::Options &options) {
 void writeReports(profile::Profile &profile) {
   const options::Options &options = options::options();
   std::string jsonPath = writeJson(profile);
+  tellRun(profile);
   if (options.report == "off")
     return;
   bool toFile = isPath(options.report);

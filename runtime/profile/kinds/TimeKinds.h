@@ -57,6 +57,12 @@ GPUINSTR_NAMED_ENUM(AuditDepth, GPUINSTR_AUDIT_DEPTHS)
   X(YourCode, "your code")
 GPUINSTR_NAMED_ENUM(HostActivity, GPUINSTR_HOST_ACTIVITIES)
 
+/// What the host did while the device had nothing to do.
+#define GPUINSTR_IDLE_CAUSES(X)                                                                    \
+  X(Host, "host")                                                                                  \
+  X(Allocation, "allocation")
+GPUINSTR_NAMED_ENUM(IdleCause, GPUINSTR_IDLE_CAUSES)
+
 /// What the tool's own cost went into.
 #define GPUINSTR_OWN_CONSUMERS(X)                                                                  \
   X(DeviceLooks, "looks on the device")                                                            \

@@ -133,12 +133,11 @@ Lines noteOf(const std::vector<Row> &rows, const std::string &untimed) {
   }
   if (!operations)
     return {};
-  char share[32] = "+-100 % or more";
+  char share[64] = "too few to tell the total";
   if (interval < total)
-    std::snprintf(share, sizeof(share), "+-%.1f %%", 100 * interval / total);
+    std::snprintf(share, sizeof(share), "total +-%.1f %% (95 %%)", 100 * interval / total);
   return {{" ~ from " + std::to_string(samples) + " of " + std::to_string(operations) +
-           " operations, total " + share + " (95 %)" +
-           (untimed.empty() ? "" : "; not timed: " + untimed)}};
+           " operations, " + share + (untimed.empty() ? "" : "; not timed: " + untimed)}};
 }
 
 /// " graph exec: captured at solve.cu:20, solve.cu:22"; of the graphs that took longest.
@@ -171,11 +170,9 @@ Lines table(const View &view, bool transfers) {
   if (rows.empty())
     return {};
   Layout layout = layoutFor(rows, transfers, view.style.verbose);
-  std::vector<double> totals;
   std::vector<std::string> names;
   std::size_t nameWidth = transfers ? 9 : 4, placeWidth = 5;
   for (const Row &row : rows) {
-    totals.push_back(static_cast<double>(row.device->total_ns));
     names.push_back(transfers ? transferName(*row.device, layout == Layout::ExactTransfers)
                               : kernelName(row));
     nameWidth = std::max(nameWidth, displayWidth(names.back()));
@@ -183,8 +180,16 @@ Lines table(const View &view, bool transfers) {
   }
   std::string head = headOf(layout);
   std::size_t left = view.style.columns - std::min<std::size_t>(view.style.columns, head.size());
+  // Names of transfers are nsys's, or shorter ones where these do not fit.
+  if (transfers && nameWidth + 4 + placeWidth > left) {
+    nameWidth = 9;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      names[i] = transferName(*rows[i].device, true);
+      nameWidth = std::max(nameWidth, displayWidth(names[i]));
+    }
+  }
   std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left < 3 ? 1 : left - 2);
-  std::vector<unsigned> shares = perMille(totals);
+  std::vector<unsigned> shares = profile::timeShares(rows);
   Lines lines{headed(transfers ? "TRANSFERS  device time" : "KERNELS  device time"),
               {head + "  " + padRight(transfers ? "Operation" : "Name", widths[0]) + "  Where"}};
   for (std::size_t i = 0; i < rows.size(); ++i)

@@ -73,17 +73,19 @@ std::vector<std::string> totalsByPattern(const FindingList &findings, bool amoun
   for (std::size_t i = 0; i < findings.size();) {
     const profile::Named<Pattern> &pattern = findings[i]->pattern;
     uint64_t places = 0, times = 0, bytes = 0;
+    bool estimated = false;
     FindingList same;
     for (; i < findings.size() && findings[i]->pattern == pattern; ++i, ++places) {
       same.push_back(findings[i]);
       times += findings[i]->count;
       bytes += findings[i]->bytes;
+      estimated |= findings[i]->counted != 0;
     }
     std::string item =
         plural(places, printable(pattern.text()), profile::findingKind(pattern).plural);
     bool waste = isWaste(*same.front());
     std::string repeats = times > places && !waste ? "x" + std::to_string(times) : "";
-    std::string amount = bytes ? bytesText(bytes) : "";
+    std::string amount = bytes ? (estimated ? "~" : "") + bytesText(bytes) : "";
     amount += (amount.empty() || repeats.empty() ? "" : ", ") + repeats;
     if (uint64_t cost = waste ? costOf(same) : 0)
       amount += (amount.empty() ? "<=" : ", <=") + timeText(static_cast<double>(cost));
@@ -96,9 +98,16 @@ std::vector<std::string> totalsByPattern(const FindingList &findings, bool amoun
 
 namespace {
 
-/// One finding's cells. `what` spans the columns of variable and type.
+/// One finding's cells.
 struct Row {
-  std::string id, amount, variable, type, what, place, function;
+  std::string id, amount, variable, type, place, function;
+  std::string cost; ///< "<=152 ms", never cut
+  /// In place of variable and type: `to` and `from` with `link` between, then `end`. Only names may
+  /// lose their middle.
+  std::string to, link, from, end;
+
+  bool spans() const { return !(to + link + from + end).empty(); }
+  std::string what() const { return to + link + from + end; }
 };
 
 bool isMemory(const Finding &finding) {
@@ -118,11 +127,11 @@ std::string typeText(const Finding &finding) {
 }
 
 /// "d_weights <- h_weights H2D".
-std::string transferText(const Finding &finding) {
-  std::string text = printable(finding.variable);
-  if (!finding.source.empty())
-    text += (text.empty() ? "" : " <- ") + printable(finding.source);
-  return (text.empty() ? "" : text + " ") + finding.direction.text();
+void setTransfer(Row &row, const Finding &finding) {
+  row.to = printable(finding.variable);
+  row.from = printable(finding.source);
+  row.link = row.from.empty() ? "" : row.to.empty() ? "<- " : " <- ";
+  row.end = ((row.to + row.link).empty() ? "" : " ") + finding.direction.text();
 }
 
 Row makeRow(const View &view, const Finding &finding) {
@@ -134,9 +143,9 @@ Row makeRow(const View &view, const Finding &finding) {
   row.function = shown ? printable(shown->function) : "";
   std::string callee = site ? printable(site->callee) : "";
   if (isWaste(finding) && finding.cost_ns)
-    row.function += "  <=" + timeText(static_cast<double>(finding.cost_ns));
+    row.cost = "<=" + timeText(static_cast<double>(finding.cost_ns));
   if (!finding.direction.empty()) {
-    row.what = transferText(finding);
+    setTransfer(row, finding);
   } else if (isMemory(finding)) {
     row.variable = finding.variable.empty() ? "(no variable)" : printable(finding.variable);
     row.type = typeText(finding);
@@ -149,7 +158,9 @@ Row makeRow(const View &view, const Finding &finding) {
       row.type = callee;
       return row;
     }
-    row.what = printable(finding.error) + (callee.empty() ? "" : " from " + callee);
+    row.to = printable(finding.error);
+    row.link = callee.empty() ? "" : " from ";
+    row.from = callee;
   } else {
     row.variable = printable(finding.variable);
     row.type = callee;
@@ -162,15 +173,18 @@ std::vector<std::size_t> sharedWidths(const std::vector<Row> &rows, std::size_t 
   std::vector<std::size_t> widths(6, 0);
   widths[0] = 13;
   widths[1] = 10;
+  std::size_t cost = 0;
   for (const Row &row : rows) {
     const std::string *cells[] = {&row.id,   &row.amount, &row.variable,
                                   &row.type, &row.place,  &row.function};
-    bool spans = !row.what.empty();
+    bool spans = row.spans();
     for (unsigned i = 0; i < 6; ++i)
       if (!spans || i < 2)
         widths[i] = std::max(widths[i], displayWidth(*cells[i]));
+    if (!spans && !row.cost.empty())
+      cost = std::max(cost, displayWidth(row.cost) + 2);
   }
-  return fitWidths(widths, columns - 1);
+  return fitWidths(widths, columns - 1 - cost);
 }
 
 std::string joinCells(const std::vector<std::string> &cells,
@@ -182,13 +196,52 @@ std::string joinCells(const std::vector<std::string> &cells,
   return line;
 }
 
+/// "conductivity" of "conductivity.get()": what tells most of a name that is too long.
+std::string withoutAccessor(std::string name) {
+  for (std::string_view accessor : {".get()", ".data()", "->get()", "->data()", ".begin()"})
+    if (name.size() > accessor.size() &&
+        name.compare(name.size() - accessor.size(), accessor.size(), accessor) == 0)
+      name.resize(name.size() - accessor.size());
+  return name;
+}
+
+/// What stands in the place of variable and type takes what the names beside it leave.
+std::string spanningRow(const Row &row, const std::vector<std::size_t> &w, std::size_t columns) {
+  std::size_t fixed = 1 + w[0] + 2 + w[1] + 2 + displayWidth(row.link) + displayWidth(row.end) + 2 +
+                      2 + (row.cost.empty() ? 0 : 2 + displayWidth(row.cost));
+  constexpr std::size_t Gaps = 6; // fitWidths() puts two blanks between
+  std::size_t left = columns > fixed + 24 ? columns - fixed : 24;
+  std::string to = row.to, from = row.from;
+  auto namesWidth = [&] {
+    return displayWidth(to) + displayWidth(from) + displayWidth(row.place + row.function);
+  };
+  if (namesWidth() > left)
+    to = withoutAccessor(to), from = withoutAccessor(from);
+  // The function is the first to give way: the line says where as well.
+  constexpr std::size_t LeastFunction = 10;
+  std::size_t function = displayWidth(row.function), over = namesWidth();
+  over -= std::min(over, left);
+  if (function > LeastFunction)
+    function -= std::min(over, function - LeastFunction);
+  std::vector<std::size_t> names = fitWidths(
+      {displayWidth(to), displayWidth(from), displayWidth(row.place), function}, left + Gaps);
+  std::string what = shorten(to, names[0]) + row.link + shorten(from, names[1]) + row.end;
+  std::size_t span = displayWidth(what), shared = w[2] + w[3] ? w[2] + 2 + w[3] : 0;
+  // In line with the other rows where there is room for it.
+  std::size_t used = fixed + names[2] + names[3] + span - displayWidth(row.link + row.end);
+  if (shared > span && used + shared - span <= columns)
+    span = shared;
+  return joinCells({row.id, row.amount, what, row.place, row.function, row.cost},
+                   {w[0], w[1], span, names[2], names[3], displayWidth(row.cost)});
+}
+
 std::string formatRow(const Row &row, const std::vector<std::size_t> &w, std::size_t columns) {
-  if (row.what.empty())
-    return joinCells({row.id, row.amount, row.variable, row.type, row.place, row.function}, w);
-  std::size_t span = std::max(displayWidth(row.what), w[2] + w[3] ? w[2] + 2 + w[3] : 0);
-  std::vector<std::size_t> widths = fitWidths(
-      {w[0], w[1], span, displayWidth(row.place), displayWidth(row.function)}, columns - 1);
-  return joinCells({row.id, row.amount, row.what, row.place, row.function}, widths);
+  if (row.spans())
+    return shorten(spanningRow(row, w, columns), columns);
+  std::vector<std::size_t> widths = w;
+  widths.push_back(displayWidth(row.cost));
+  return joinCells({row.id, row.amount, row.variable, row.type, row.place, row.function, row.cost},
+                   widths);
 }
 
 std::string relatedLabel(Pattern pattern, const Site &related) {
@@ -215,7 +268,8 @@ std::string placeAndFunction(const View &view, const Site *site) {
 /// What stands below the row: the wrapper's own line, the second place, the message, the fix.
 void addDetails(const View &view, const Finding &finding, std::size_t indent, Group &group) {
   auto add = [&](const std::string &text) {
-    group.push_back({std::string(indent, ' ') + shorten(text, view.style.columns - indent)});
+    for (Line &line : wrappedLines(view, indent, text))
+      group.push_back(std::move(line));
   };
   const Site *site = view.site(finding.site), *caller = view.site(finding.caller);
   if (site && site != view.shown(finding))
@@ -247,7 +301,8 @@ std::vector<Group> findingRows(const View &view, const FindingList &findings) {
   std::vector<Group> groups;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Group group{{formatRow(rows[i], widths, view.style.columns)}};
-    addDetails(view, *findings[i], 1 + widths[0] + 2 + widths[1] + 2, group);
+    addDetails(view, *findings[i], std::min<std::size_t>(1 + widths[0] + 2 + widths[1] + 2, 28),
+               group);
     groups.push_back(std::move(group));
   }
   return groups;

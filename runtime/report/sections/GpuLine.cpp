@@ -67,11 +67,12 @@ Parts partsOf(const GpuShare &g) {
 
 /// `head` and the parts, the smallest of them as "other" where they do not fit.
 std::string listed(const std::string &head, const std::string &gap, PartList parts,
-                   const std::string &mark, std::size_t columns) {
+                   const std::string &mark, const std::string &unit, std::size_t columns) {
   while (true) {
     std::string line = head;
     for (const Part &part : parts)
-      line += (&part == &parts[0] ? "" : gap) + part.name + " " + mark + percentText(part.share);
+      line +=
+          (&part == &parts[0] ? "" : gap) + part.name + " " + mark + percentText(part.share) + unit;
     if (parts.size() < 3 || displayWidth(line) <= columns)
       return line;
     if (parts.back().name != "other")
@@ -103,34 +104,38 @@ bool isPartOnly(const profile::Profile &profile) {
 
 bool isUnknown(const GpuShare &g) { return g.overlapped || doubtPercent(g) > MostDoubt; }
 
-Line unknownLine(const View &view, const GpuShare &g) {
+std::string nameOf(const GpuShare &g) { return padRight("GPU " + std::to_string(g.device), 9); }
+
+/// Why shares would say nothing, and what would.
+Lines unknownLine(const View &view, const GpuShare &g) {
   auto time = [](uint64_t ns) { return timeText(static_cast<double>(ns)); };
-  std::string line = "GPU " + std::to_string(g.device) + " %  not known: sampled times add up to " +
-                     time(g.sum_ns);
+  std::string text = "shares not known: ";
   if (!g.overlapped)
-    line += " +-" + time(g.ci_ns);
-  line += " in " + time(g.wall_ns) +
-          (g.overlapped && g.at_most && !isPartOnly(view.profile) ? ", work overlapped" : "");
-  std::string hint = exactHint(view, "; gpu_time=exact tells");
-  if (displayWidth(line + hint) <= view.style.columns)
-    line += hint;
-  return headed(shorten(line, view.style.columns));
+    text += "too few operations were timed to tell";
+  else if (g.at_most && !isPartOnly(view.profile))
+    text += "work overlapped, its times add up to " + time(g.sum_ns) + " in " + time(g.wall_ns);
+  else
+    text += "sampled times add up to " + time(g.sum_ns) + " in " + time(g.wall_ns);
+  Lines lines = wrappedLines(view, 9, text + exactHint(view, "; gpu_time=exact tells"));
+  lines[0] = headed(nameOf(g) + lines[0].text.substr(9));
+  return lines;
 }
 
 Lines shareLines(const View &view, const GpuShare &g) {
   if (isUnknown(g))
-    return {unknownLine(view, g)};
+    return unknownLine(view, g);
   bool sampled = g.method == profile::TimeMethod::Sampled;
   std::size_t columns = view.style.columns;
   Parts parts = partsOf(g);
-  std::string line = listed("GPU " + std::to_string(g.device) + " %  ", "  ", parts.busy,
-                            std::string(g.at_most ? "<=" : "") + (sampled ? "~" : ""), columns);
+  std::string line =
+      listed(nameOf(g), "  ", parts.busy, std::string(g.at_most ? "<=" : "") + (sampled ? "~" : ""),
+             " %", columns);
   std::string idle = (g.untimed || g.unseen ? "idle or not timed " : "idle ") +
                      std::string(g.at_most ? ">=" : "") + (sampled ? "~" : "") +
-                     percentText(parts.idleShare) + doubtText(doubtPercent(g));
+                     percentText(parts.idleShare) + doubtText(doubtPercent(g)) + " %";
   std::string head = idle + (parts.idle.empty() ? "" : ": ");
   std::string mark = sampled ? "~" : "";
-  std::string causes = listed(head, " ", parts.idle, mark, SIZE_MAX);
+  std::string causes = listed(head, " ", parts.idle, mark, "", SIZE_MAX);
   if (sampled && !g.at_most && g.idle_unknown_ns > g.wall_ns / 100)
     causes += exactHint(view, "; gpu_time=exact tells why");
   if (displayWidth(line) + 3 + displayWidth(causes) <= columns)
@@ -138,17 +143,17 @@ Lines shareLines(const View &view, const GpuShare &g) {
   const std::string indent(9, ' ');
   if (displayWidth(causes) + indent.size() <= columns)
     return {headed(line), {indent + causes}};
-  return {headed(line), {listed(indent + head, " ", parts.idle, mark, columns)}};
+  return {headed(line), {listed(indent + head, " ", parts.idle, mark, "", columns)}};
 }
 
 /// Why busy parts are bounds only.
 Lines boundLine(const View &view, const GpuShare &g) {
   if (!g.at_most || isUnknown(g))
     return {};
-  std::string line = "         <= and >=: work on several streams may have overlapped";
+  std::string line = "<= and >=: work on several streams may have overlapped";
   if (isPartOnly(view.profile))
-    line = "         <= and >=: work may have overlapped, or gone on while nothing was recorded";
-  return {{shorten(line + exactHint(view, "; gpu_time=exact tells"), view.style.columns)}};
+    line = "<= and >=: work may have overlapped, or gone on while nothing was recorded";
+  return wrappedLines(view, 9, line + exactHint(view, "; gpu_time=exact tells"));
 }
 
 /// "copies beside kernels 1.2 ms of at most 8 ms".
@@ -170,6 +175,8 @@ Lines gpuLines(const View &view) {
   }
   return lines;
 }
+
+bool gpuShareIsKnown(const GpuShare &g) { return !isUnknown(g); }
 
 std::string gpuBusyText(const View &view) {
   double busy = 0, wall = 0, doubt = 0;

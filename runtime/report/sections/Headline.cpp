@@ -135,6 +135,8 @@ std::string judgedText(const profile::Audit &audit) {
 
 std::string verdictText(const Profile &profile) {
   const profile::Audit &audit = profile.coverage.audit;
+  if (profile::withoutGpu(profile))
+    return "no GPU here: gpuinstr run --simulate";
   if (profile::isJudged(audit))
     return "clean";
   if (audit.mode == profile::AuditDepth::Off)
@@ -164,8 +166,8 @@ Lines resultLines(const View &view, const Found &found) {
     parts.push_back("ended by " + printable(process.ended, 20) + ": live memory is no leak then");
   if (view.profile.paused)
     parts.push_back("paused");
-  bool clean = !found.counts() && likely.empty() && !exhausted &&
-               profile::isJudged(view.profile.coverage.audit);
+  bool clean =
+      !found.counts() && likely.empty() && !exhausted && verdictText(view.profile) == "clean";
   Paint paint = clean ? Paint::Green : bugs.empty() ? Paint::Yellow : Paint::Red;
   Lines lines{headed("RESULT  " + result, paint)};
   for (const std::string &part : parts) {
@@ -177,11 +179,16 @@ Lines resultLines(const View &view, const Found &found) {
     else
       lines.push_back({"        " + part});
   }
-  for (Line &line : lines)
-    line.text = shorten(line.text, view.style.columns);
+  Lines fitting;
+  for (Line &line : lines) {
+    std::vector<std::string> parts = wrapped(line.text.substr(8), view.style.columns - 8);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      fitting.push_back(i ? Line{"        " + parts[i]}
+                          : Line{line.text.substr(0, 8) + parts[i], line.painted, line.paint});
+  }
   for (Line &line : ownCostLines(view))
-    lines.push_back(std::move(line));
-  return lines;
+    fitting.push_back(std::move(line));
+  return fitting;
 }
 
 namespace {
@@ -209,29 +216,38 @@ Lines rankLines(const View &view) {
     files += (files.empty() ? "" : ", ") + rankFiles("report", style.reportPattern);
   line += files.empty() ? "json=PATH with %r in it keeps a profile of every rank"
                         : "each rank writes " + files;
-  return {headed(shorten(line, style.columns))};
+  Lines lines = wrappedLines(view, 9, line.substr(9));
+  lines[0] = headed(line.substr(0, 9) + lines[0].text.substr(9));
+  return lines;
+}
+
+static std::string joined(const std::vector<std::string> &parts) {
+  std::string line = "NEXT     ";
+  for (const std::string &part : parts)
+    line += (&part == &parts[0] ? "" : " | ") + part;
+  return line;
 }
 
 Lines nextLines(const View &view, const Found &found) {
-  std::vector<std::string> parts;
-  if (found.counts()) {
-    const Finding &first = *(found.bugs.empty() ? found.waste : found.bugs).front();
-    parts.push_back("explain: gpuinstr explain " + printable(first.pattern.text()));
-    const Site *shown = view.shown(first);
-    if (shown && !shown->function.empty())
-      parts.push_back("suppress: " + printable(first.pattern.text()) + ":" +
-                      printable(shown->function, 30));
-  }
-  parts.push_back("full: " + (view.style.jsonPath.empty() ? std::string("json=PATH")
-                                                          : printable(view.style.jsonPath, 50)));
-  while (true) {
-    std::string line = "NEXT     ";
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      line += (i ? " | " : "") + parts[i];
-    if (parts.size() == 1 || displayWidth(line) <= view.style.columns)
+  std::string file = "full: " + (view.style.jsonPath.empty() ? std::string("json=PATH")
+                                                             : printable(view.style.jsonPath, 50));
+  if (!found.counts())
+    return {headed(joined({file}))};
+  const Finding &first = *(found.bugs.empty() ? found.waste : found.bugs).front();
+  const Site *shown = view.shown(first);
+  std::string id = printable(first.pattern.text()), explain = "explain: gpuinstr explain " + id;
+  std::string function = shown ? printable(shown->function, 30) : "", rule, site;
+  if (!function.empty())
+    rule = "suppress: " + id + ":" + function;
+  if (!rule.empty() && !first.variable.empty())
+    site = rule + ":" + printable(first.variable, 30);
+  // As much as fits: the file's name matters most, then the explanation.
+  for (const std::string &suppress : {site, rule})
+    if (std::string line = joined({explain, suppress, file});
+        !suppress.empty() && displayWidth(line) <= view.style.columns)
       return {headed(line)};
-    parts.erase(parts.end() - 2); // the file's name matters most, then the explanation
-  }
+  std::string line = joined({explain, file});
+  return {headed(displayWidth(line) <= view.style.columns ? line : joined({file}))};
 }
 
 Lines summaryLine(const View &view, const Found &found) {

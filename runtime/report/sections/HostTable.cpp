@@ -1,6 +1,7 @@
 // Host time by kind of call and by site.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/Printable.h"
+#include "profile/CallFigures.h"
 #include "profile/HostShares.h"
 #include "report/Sections.h"
 #include <algorithm>
@@ -32,7 +33,8 @@ void foldSmallest(std::vector<Part> &parts) {
   parts.back() = folded;
 }
 
-std::string hostText(const std::vector<Part> &parts, double ownCode, const std::string &head) {
+std::string hostText(const std::vector<Part> &parts, double ownCode, const std::string &head,
+                     const char *gap) {
   std::vector<double> values;
   for (const Part &part : parts)
     values.push_back(static_cast<double>(part.ns));
@@ -41,9 +43,10 @@ std::string hostText(const std::vector<Part> &parts, double ownCode, const std::
   std::string line = head;
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (shares[i])
-      line += "  " + parts[i].name.text() + " " + percentText(shares[i]);
+      line += (line == head && head.back() == ' ' ? "" : gap) + parts[i].name.text() + " " +
+              percentText(shares[i]) + " %";
   if (ownCode > 0)
-    line += " | your code " + percentText(shares.back());
+    line += " | your code " + percentText(shares.back()) + " %";
   return line;
 }
 
@@ -61,16 +64,18 @@ Lines hostLine(const View &view) {
   }
   for (const Part &part : parts)
     sum += static_cast<double>(part.ns);
-  std::string head = "HOST  %";
+  std::string head = "HOST     ";
   if (ownCode <= 0)
-    head += "  (" + timeText(sum) + (wall > 0 ? " in calls of all threads)" : " in calls)");
+    head += "(" + timeText(sum) + (wall > 0 ? " in calls of all threads)" : " in calls)");
   else if (uint64_t recorded = profile::recordedNs(process);
            recorded + recorded / 100 < process.wall_ns)
-    head += "  (of " + timeText(static_cast<double>(recorded)) + " recorded)";
-  std::string text = hostText(parts, ownCode, head);
+    head += "(of " + timeText(static_cast<double>(recorded)) + " recorded)";
+  std::string text = hostText(parts, ownCode, head, "  ");
+  if (displayWidth(text) > view.style.columns)
+    text = hostText(parts, ownCode, head, " ");
   while (displayWidth(text) > view.style.columns && parts.size() > 2) {
     foldSmallest(parts);
-    text = hostText(parts, ownCode, head);
+    text = hostText(parts, ownCode, head, "  ");
   }
   return {headed(shorten(text, view.style.columns))};
 }
@@ -83,22 +88,18 @@ std::string compactTime(double ns) {
 
 namespace {
 
-std::string figureColumns(const Site &site, unsigned share, bool all) {
-  const profile::Duration &host = site.host;
-  bool onlyFirst = host.count == 0;
-  double first = static_cast<double>(host.first_ns);
+std::string figureColumns(const profile::CallFigures &f, unsigned share, bool all) {
   std::string line = padLeft(percentText(share), 9);
-  line += padLeft((host.estimated() ? "~" : "") + timeText(totalNs(site)), 11) +
-          padLeft(std::to_string(site.calls), 10);
-  std::vector<double> figures{host.mean_ns, static_cast<double>(host.median_ns)};
+  line += padLeft((f.estimated ? "~" : "") + timeText(static_cast<double>(f.total_ns)), 11) +
+          padLeft(std::to_string(f.calls), 10);
+  std::vector<double> figures{f.mean_ns, static_cast<double>(f.median_ns)};
   if (all)
-    figures.insert(figures.end(),
-                   {static_cast<double>(host.min_ns), static_cast<double>(host.max_ns)});
+    figures.insert(figures.end(), {static_cast<double>(f.min_ns), static_cast<double>(f.max_ns)});
   for (double figure : figures)
-    line += padLeft(compactTime(onlyFirst ? first : figure), 7);
+    line += padLeft(compactTime(figure), 7);
   if (!all)
     return line;
-  return line + padLeft(host.count > 1 ? compactTime(host.stddev_ns) : "-", 7);
+  return line + padLeft(f.timed > 1 ? compactTime(f.stddev_ns) : "-", 7);
 }
 
 /// Whether `a` stands before `b`.
@@ -121,24 +122,21 @@ bool before(const Site &a, const Site &b, SortBy sort) {
 } // namespace
 
 Lines callTable(const View &view) {
-  std::vector<const Site *> sites;
-  for (const Site &site : view.profile.sites)
-    if (site.calls && totalNs(site) > 0) // a caller's too: wrapper= charges calls to it
-      sites.push_back(&site);
+  std::vector<const Site *> sites = profile::timedSites(view.profile);
   if (sites.empty())
     return {};
   std::stable_sort(sites.begin(), sites.end(),
                    [&](const Site *a, const Site *b) { return before(*a, *b, view.style.sort); });
   bool estimates = false;
-  std::vector<double> totals;
+  std::vector<profile::CallFigures> figures;
   std::size_t nameWidth = 4, placeWidth = 5;
   for (const Site *site : sites) {
-    totals.push_back(totalNs(*site));
-    estimates |= site->host.estimated();
+    figures.push_back(profile::callFigures(*site));
+    estimates |= figures.back().estimated;
     nameWidth = std::max(nameWidth, displayWidth(printable(site->callee)));
     placeWidth = std::max(placeWidth, displayWidth(view.place(site)));
   }
-  std::vector<unsigned> shares = perMille(totals);
+  std::vector<unsigned> shares = profile::timeShares(figures);
   Lines lines;
   lines.push_back(headed("API      host time; each site's first call counts in Total Time and Num "
                          "Calls only" +
@@ -155,7 +153,7 @@ Lines callTable(const View &view) {
   std::vector<std::size_t> widths = fitWidths({nameWidth, placeWidth}, left - 2);
   lines.push_back({names + "  " + padRight("Name", widths[0]) + "  Where"});
   for (std::size_t i = 0; i < sites.size(); ++i)
-    lines.push_back({figureColumns(*sites[i], shares[i], all) + "  " +
+    lines.push_back({figureColumns(figures[i], shares[i], all) + "  " +
                      padRight(printable(sites[i]->callee, widths[0]), widths[0]) + "  " +
                      shorten(view.place(sites[i]), widths[1])});
   return lines;

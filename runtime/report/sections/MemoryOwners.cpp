@@ -38,11 +38,12 @@ Lines outOfMemory(const View &view) {
     text += "  " + view.place(shown);
     if (shown && !shown->function.empty())
       text += "  " + printable(shown->function);
-    std::string line = "OUT OF MEMORY  " + shorten(text, view.style.columns - 15);
-    lines.push_back({line, 13, Paint::Red});
+    Lines asked = wrappedLines(view, 15, text);
+    asked[0] = {"OUT OF MEMORY  " + asked[0].text.substr(15), 13, Paint::Red};
+    lines.insert(lines.end(), asked.begin(), asked.end());
     if (!finding->message.empty())
-      lines.push_back(
-          {std::string(15, ' ') + printable(finding->message, view.style.columns - 15)});
+      for (Line &more : wrappedLines(view, 15, printable(finding->message)))
+        lines.push_back(std::move(more));
     if (!finding->holders.empty()) {
       Lines held = listLines(
           view.style, std::string(15, ' ') + "held then: ", holderItems(view, finding->holders));

@@ -40,13 +40,12 @@ Lines unseen(const View &view) {
                             printables(coverage.addresses_taken)));
   std::size_t shown = 0;
   for (const std::string &note : coverage.notes) {
-    std::string text = printable(note, view.style.columns - 9);
     if (shown++ == 3 && coverage.notes.size() > 4 && !view.style.verbose) {
       lines.push_back(
           {"         " + std::to_string(coverage.notes.size() - 3) + " more notes (verbose=1)"});
       break;
     }
-    lines.push_back({"         " + text});
+    append(lines, wrappedLines(view, 9, printable(note)));
   }
   return lines;
 }
@@ -63,14 +62,20 @@ Lines auditLine(const View &view) {
     if (count)
       skipped.push_back(std::to_string(count) + " " + why);
   };
-  add(audit.skipped_budget, "by the budget");
-  add(audit.skipped_busy, "beside kernels that may be waiting");
-  add(audit.skipped_capture, "under capture");
-  add(audit.skipped_device, "without device memory or driver for it");
-  add(audit.skipped_unreadable, "in memory that hashes do not reach");
+  // In the user's words; docs/Report.md says what to do about each.
+  add(audit.skipped_budget, audit.mode == profile::AuditDepth::Full
+                                ? "to keep the run's time (budget=)"
+                                : "to keep the run's time (audit=full, budget=)");
+  add(audit.skipped_busy, "beside kernels that may wait for the host");
+  add(audit.skipped_capture, "in streams under capture");
+  add(audit.skipped_device, "for want of device memory or by the driver's refusal");
+  add(audit.skipped_unreadable, "in memory that gpuinstr may not read");
   Lines lines{{line}};
-  if (!skipped.empty())
-    append(lines, listLines(view.style, "         repeats not looked at: ", skipped));
+  std::string reasons;
+  for (const std::string &why : skipped)
+    reasons += (reasons.empty() ? "repeats not looked at: " : ", ") + why;
+  if (!reasons.empty())
+    append(lines, wrappedLines(view, 9, reasons));
   return lines;
 }
 

@@ -54,9 +54,10 @@ TEST_F(Order, HashesGoIntoTheStreamOfTheCopy) {
 TEST_F(Order, RepeatsBetweenRefusedLooksAreLeftOutForTheSameReason) {
   start("audit=sampled:budget=100");
   d = alloc(10);
+  other = alloc(11);
   run(makeStream(true));
   for (int i = 0; i < 61; ++i)
-    download(20, host.data(), d);
+    copyDevice(20, d, other);
   EXPECT_EQ(figures().skipped_busy, 60u);
   EXPECT_EQ(figures().skipped_budget, 0u);
   start("budget=2");

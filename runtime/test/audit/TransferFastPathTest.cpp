@@ -40,8 +40,9 @@ struct TransferFastPath : AuditTest {
   unsigned hits() {
     unsigned open = 0;
     for (const audit::TransferFastPath &path : audit::auditStateOf(*Self).paths)
-      open += path.site != nullptr && path.left->load() > 0 &&
-              path.rangeGeneration == audit::auditor().ranges.generation.load();
+      open += path.site != nullptr && path.left->load() > 0 && path.dstRange &&
+              path.dstRange->serial == path.dstSerial && !path.isBound &&
+              path.rangeGeneration == audit::auditor().ranges.hostGeneration.load();
     return open;
   }
 
@@ -129,6 +130,23 @@ TEST_F(TransferFastPath, OpensWhenNothingIsDue) {
     open += i >= 300 ? hits() : 0;
   }
   EXPECT_GE(open, 36u);
+}
+
+TEST_F(TransferFastPath, OnlyWhatItsAddressesMayMeanClosesIt) {
+  begin("audit=sampled:budget=100");
+  for (int i = 0; i < 400 && !(i >= 300 && hits()); ++i)
+    upload(20, d[0], host.data(), Small);
+  ASSERT_EQ(hits(), 1u);
+  freeAndMakeAgain(1);
+  EXPECT_EQ(hits(), 1u) << "another buffer of the device";
+  freeAndMakeAgain(0);
+  EXPECT_EQ(hits(), 0u) << "its own";
+  for (int i = 0; i < 400 && !(i >= 300 && hits()); ++i)
+    upload(20, d[0], host.data(), Small);
+  ASSERT_EQ(hits(), 1u);
+  char *pinned = alloc(50, Bytes, GPUINSTR_RES_PINNED);
+  EXPECT_EQ(hits(), 0u) << "maybe the source";
+  free(51, pinned, GPUINSTR_RES_PINNED);
 }
 
 TEST_F(TransferFastPath, PingPongBuffersKeepTheirs) {

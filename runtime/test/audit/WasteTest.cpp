@@ -213,6 +213,18 @@ TEST_F(Waste, NoReuploadOfWhatUnseenCodeChanged) {
   EXPECT_TRUE(none("reupload"));
 }
 
+TEST_F(Waste, NoReuploadOfWhatUnseenCodePutThere) {
+  for (int i = 0; i < 6; ++i) {
+    char *d = alloc(12);
+    host[9] = char(i);
+    upload(24, d, host.data());
+    read(d);
+    d[9] = char(i + 1); // as the next upload will bring
+    free(25, d);
+  }
+  EXPECT_TRUE(none("reupload"));
+}
+
 TEST_F(Waste, ACopyOntoItselfIsANoopAtOnce) {
   char *d = alloc(10), *other = alloc(11);
   upload(20, d, host.data());
@@ -263,6 +275,15 @@ TEST_F(Waste, TheSameBytesFromTwoLinesOnce) {
   upload(22, d, host.data());
   EXPECT_EQ(finding("reupload").grade.text(), "proven");
   EXPECT_EQ(finding("reupload").count, 1u);
+}
+
+TEST_F(Waste, BytesThatUnseenCodePutThereWereNotSent) {
+  char *d = alloc(10);
+  upload(20, d, host.data());
+  host[3] ^= 1;
+  d[3] = host[3]; // in device memory, by nobody that we see
+  upload(22, d, host.data());
+  EXPECT_EQ(finding("reupload").grade.text(), "likely");
 }
 
 TEST_F(Waste, TheSameBytesAfterTheirBufferGotOthersAndWasFreed) {
@@ -342,10 +363,20 @@ TEST_F(Waste, EqualElements) {
   EXPECT_EQ(found.bytes, Bytes);
 }
 
+TEST_F(Waste, EqualButForAFewElements) {
+  char *d = alloc(10);
+  std::vector<float> ones(Bytes / 4, 1.5f);
+  ones.front() = ones.back() = ones[3000] = 1;
+  upload(20, d, ones.data());
+  std::string message = finding("uniform-upload").message;
+  EXPECT_NE(message.find("equal but for 3 of 32768 words"), std::string::npos) << message;
+}
+
 TEST_F(Waste, AlmostEqualElements) {
   char *d = alloc(10);
   std::vector<float> ones(Bytes / 4, 1.5f);
-  ones.back() = 1;
+  for (size_t i = 0; i < ones.size(); i += 1000)
+    ones[i] = 1;
   upload(20, d, ones.data());
   std::vector<double> wide(Bytes / 8, 0.1); // eight bytes: no memset does that
   upload(21, d, wide.data());

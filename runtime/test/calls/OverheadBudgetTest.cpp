@@ -37,6 +37,20 @@ TEST(OverheadBudget, TheFirstStockIsThereAtOnce) {
   EXPECT_EQ(g.refusals(), 1u);
 }
 
+TEST(OverheadBudget, FirstSamplesHaveAPurseOfTheirOwn) {
+  OverheadBudget g(2, Second * 1000000);
+  while (g.take(Ms)) // nothing is earned before that time
+    ;
+  while (g.takeFirst(Ms))
+    ;
+  int64_t taken = 0;
+  while (g.takeFirstSample(Ms / 4))
+    taken += Ms / 4;
+  EXPECT_EQ(taken, OverheadBudget::FirstSamplesNs);
+  OverheadBudget off(0, Second);
+  EXPECT_FALSE(off.takeFirstSample(1));
+}
+
 TEST(OverheadBudget, TokensGrowWithWallTime) {
   OverheadBudget g(2, 0);
   ASSERT_TRUE(g.takeAt(OverheadBudget::FirstStockNs, 0));

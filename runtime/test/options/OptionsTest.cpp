@@ -79,6 +79,18 @@ TEST(Options, SeparatorsAndEmptyItems) {
   EXPECT_EQ(problemsOf(""), Strings());
 }
 
+TEST(Options, CommasBetweenOptionsAreAnError) {
+  OptionSet set = parsed("json=a.json,verbose=1:report=off");
+  EXPECT_EQ(set.problems(), Strings{"GPUINSTR_OPTIONS: 'json=a.json,verbose=1': options are "
+                                    "separated by ':', not by ','; ignored"});
+  EXPECT_EQ(set.values().json, "");
+  EXPECT_FALSE(set.values().verbose);
+  EXPECT_EQ(set.values().report, "off");
+  for (const char *fine :
+       {"fail_on=leak,double-free", "json=a,b.json", "json='a,verbose=1'", "json=a,b=c.json"})
+    EXPECT_EQ(problemsOf(fine), Strings{}) << fine;
+}
+
 TEST(Options, QuotesKeepSeparators) {
   EXPECT_EQ(parsed("json='/a/b:c d.json':verbose").values().json, "/a/b:c d.json");
   EXPECT_EQ(parsed("json=/a/'b:c'/d.json").values().json, "/a/b:c/d.json");

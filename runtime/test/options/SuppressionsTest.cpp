@@ -105,6 +105,35 @@ TEST(Suppressions, MaxLimitsTheCount) {
   }
 }
 
+TEST(Suppressions, KeysOfASite) {
+  for (auto [rule, variables] :
+       {std::pair("leak:Trainer::step:d_tmp", Strings{"d_tmp"}),
+        std::pair("leak:Trainer::step:d_other", Strings{}),
+        std::pair("leak:Trainer::*:d_*", Strings{"d_tmp"}),
+        std::pair("leak:Buffer<float>::Buffer:this->scratch from Trainer::init",
+                  Strings{"this->scratch"}),
+        std::pair("leak:Buffer<float>::Buffer:this->scratch from Trainer::step", Strings{})}) {
+    profile::Profile p = test::trainProfile();
+    rules(rule).apply(p);
+    Strings suppressed;
+    for (const profile::Finding &f : p.findings)
+      if (f.suppressed)
+        suppressed.push_back(f.variable);
+    EXPECT_EQ(suppressed, variables) << rule;
+  }
+}
+
+/// A second leak in a function whose leak is known is a new one.
+TEST(Suppressions, MaxCountsOverAllFindings) {
+  for (auto [rule, suppressed] :
+       {std::pair("leak:Trainer::* max=2", 2u), std::pair("leak:Trainer::* max=1", 1u)}) {
+    profile::Profile p = test::trainProfile(); // two leaks, one each
+    rules(rule).apply(p);
+    EXPECT_EQ(p.suppressions[0].used, suppressed) << rule;
+    EXPECT_EQ(p.suppressions[0].exceeded, 2 - suppressed) << rule;
+  }
+}
+
 TEST(Suppressions, FirstRuleWinsAndSourceCommentsStay) {
   profile::Profile p = test::trainProfile();
   p.findings[0].suppressed = true;

@@ -56,7 +56,7 @@ unsigned tenths(const std::string &text) {
 TEST(GpuLine, SampledWithoutACause) {
   std::string text = rendered(sampled());
   EXPECT_EQ(lineWith(text, "GPU 0"),
-            "GPU 0 %  kernels ~40.0 | idle ~60.0; gpu_time=exact tells why");
+            "GPU 0    kernels ~40.0 % | idle ~60.0 %; gpu_time=exact tells why");
   EXPECT_NE(lineWith(text, "RESULT").find("| GPU busy ~40.0 % |"), std::string::npos);
 }
 
@@ -66,18 +66,18 @@ TEST(GpuLine, SampledWithProvenCauses) {
   g.idle_startup_ns = 200000000;
   g.idle_host_ns = 300000000;
   std::string text = rendered(g);
-  EXPECT_EQ(lineWith(text, "GPU 0"), "GPU 0 %  kernels ~40.0");
-  EXPECT_EQ(after(text, "GPU 0"), "         idle ~60.0: host ~30.0 start-up ~20.0 unknown ~10.0; "
+  EXPECT_EQ(lineWith(text, "GPU 0"), "GPU 0    kernels ~40.0 %");
+  EXPECT_EQ(after(text, "GPU 0"), "         idle ~60.0 %: host ~30.0 start-up ~20.0 unknown ~10.0; "
                                   "gpu_time=exact tells why");
 }
 
 TEST(GpuLine, NoHintWhereExactTimesCannotBeHad) {
   Profile p = test::trainProfile();
   p.devices[0].simulated = true;
-  EXPECT_EQ(lineWith(rendered(sampled(), p), "GPU 0"), "GPU 0 %  kernels ~40.0 | idle ~60.0");
+  EXPECT_EQ(lineWith(rendered(sampled(), p), "GPU 0"), "GPU 0    kernels ~40.0 % | idle ~60.0 %");
   p = test::trainProfile();
   p.coverage.notes = {"gpu_time=exact: libcupti.so was not found: device time is sampled"};
-  EXPECT_EQ(lineWith(rendered(sampled(), p), "GPU 0"), "GPU 0 %  kernels ~40.0 | idle ~60.0");
+  EXPECT_EQ(lineWith(rendered(sampled(), p), "GPU 0"), "GPU 0    kernels ~40.0 % | idle ~60.0 %");
 }
 
 TEST(GpuLine, TheIntervalWhereItIsWorthAWord) {
@@ -86,12 +86,12 @@ TEST(GpuLine, TheIntervalWhereItIsWorthAWord) {
   EXPECT_EQ(lineWith(rendered(g), "GPU 0").find("+-"), std::string::npos);
   g.ci_ns = 32000000;
   std::string text = rendered(g);
-  EXPECT_NE(lineWith(text, "GPU 0").find("| idle ~60.0 +-3.2;"), std::string::npos) << text;
+  EXPECT_NE(lineWith(text, "GPU 0").find("| idle ~60.0 +-3.2 %;"), std::string::npos) << text;
   EXPECT_NE(lineWith(text, "RESULT").find("| GPU busy ~40.0 +-3.2 % |"), std::string::npos) << text;
   g.ci_ns = 380000000;
   text = rendered(g);
-  EXPECT_EQ(lineWith(text, "GPU 0"), "GPU 0 %  not known: sampled times add up to 400 ms +-380 ms "
-                                     "in 1 s; gpu_time=exact tells");
+  EXPECT_EQ(lineWith(text, "GPU 0"), "GPU 0    shares not known: too few operations were timed to "
+                                     "tell; gpu_time=exact tells");
   EXPECT_EQ(lineWith(text, "RESULT").find("busy"), std::string::npos);
 }
 
@@ -102,8 +102,8 @@ TEST(GpuLine, WorkThatOverlappedHasNoShares) {
   g.sum_ns = 5190000000;
   g.overlapped = g.at_most = true;
   std::string text = rendered(g);
-  EXPECT_EQ(lineWith(text, "GPU 0"), "GPU 0 %  not known: sampled times add up to 5.19 s in 1.11 "
-                                     "s, work overlapped; gpu_time=exact tells");
+  EXPECT_EQ(lineWith(text, "GPU 0"), "GPU 0    shares not known: work overlapped, its times add up "
+                                     "to 5.19 s in 1.11 s; gpu_time=exact");
   EXPECT_EQ(lineWith(text, "RESULT").find("busy"), std::string::npos);
   g.at_most = false; // on one stream: no reason is known
   EXPECT_EQ(rendered(g).find("overlapped"), std::string::npos);
@@ -113,7 +113,7 @@ TEST(GpuLine, SeveralStreamsMakeItABound) {
   GpuShare g = sampled();
   g.at_most = true;
   std::string text = rendered(g);
-  EXPECT_EQ(lineWith(text, "GPU 0"), "GPU 0 %  kernels <=~40.0 | idle >=~60.0");
+  EXPECT_EQ(lineWith(text, "GPU 0"), "GPU 0    kernels <=~40.0 % | idle >=~60.0 %");
   EXPECT_EQ(after(text, "GPU 0"),
             "         <= and >=: work on several streams may have overlapped; "
             "gpu_time=exact tells");
@@ -128,7 +128,7 @@ TEST(GpuLine, WhatWasNotTimedIsNamed) {
   g.untimed = 208;
   std::string text = rendered(g, p);
   EXPECT_EQ(lineWith(text, "GPU 0"),
-            "GPU 0 %  kernels ~40.0 | idle or not timed ~60.0; gpu_time=exact tells why");
+            "GPU 0    kernels ~40.0 % | idle or not timed ~60.0 %; gpu_time=exact tells why");
   EXPECT_EQ(
       after(text, "GPU 0"),
       "         not timed: 200 launches at train.cu:133, 1 copy at train.cu:131, 7 elsewhere");
@@ -146,7 +146,7 @@ TEST(GpuLine, WhatMayHaveBeenOnAnyOfSeveralDevicesIsNamedOnce) {
   p.breakdown.gpus[1].device = 1;
   std::string text = render(p, {});
   EXPECT_EQ(lineWith(text, "GPU 1"),
-            "GPU 1 %  kernels ~40.0 | idle or not timed ~60.0; gpu_time=exact tells why");
+            "GPU 1    kernels ~40.0 % | idle or not timed ~60.0 %; gpu_time=exact tells why");
   EXPECT_EQ(after(text, "GPU 1"), "         not timed: 200 launches at train.cu:133, 7 elsewhere");
 }
 
@@ -198,9 +198,10 @@ TEST(GpuLine, AllPartsOfALongLineStay) {
              23,       171,
              50000000, 183000000};
   std::string text = rendered(g), first = lineWith(text, "GPU 0"), second = after(text, "GPU 0");
-  EXPECT_EQ(first, "GPU 0 %  kernels 21.2  H2D 12.3  D2H 10.1  D2D 3.3  sets 2.1");
-  EXPECT_EQ(second, "         idle 51.0: start-up 17.8 host 17.1 allocation 6.1 copies 4.5 launch "
-                    "3.2 sync 2.3");
+  EXPECT_EQ(first, "GPU 0    kernels 21.2 %  H2D 12.3 %  D2H 10.1 %  D2D 3.3 %  sets 2.1 %");
+  EXPECT_EQ(second,
+            "         idle 51.0 %: start-up 17.8 host 17.1 allocation 6.1 copies 4.5 launch "
+            "3.2 sync 2.3");
   g.method = profile::TimeMethod::Sampled;
   g.idle_unknown_ns = 100;
   g.wall_ns = 1100;

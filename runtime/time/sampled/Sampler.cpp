@@ -30,12 +30,16 @@ constexpr uint64_t TurnsAhead = 4;
 /// A site's first operations are all timed, whatever it costs. Later so many samples are taken at
 /// each stride before it may double.
 constexpr uint64_t DenseTurns = 16;
+/// With so many samples a row of operations that differ by a third of their time is known to 12 %.
+constexpr uint64_t FirstTurns = 32;
 /// What the events cost beside the host's time: they keep the device from running one operation
 /// into the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
 constexpr uint64_t DeviceCostNs = 8000;
 constexpr unsigned PollsPerSample = 2;
-/// The rarest that a site is looked at because nothing could be timed: one operation in 4096.
+/// The rarest that a site is looked at because nothing could be timed: one operation in 4096, and
+/// no rarer than what the budget takes to earn a few samples.
 constexpr unsigned MostBackOff = 12;
+constexpr double BackOffNs = 4e6;
 /// The host's time for timing one operation until it was measured.
 constexpr uint64_t FirstCostNs = 3000;
 
@@ -59,10 +63,12 @@ cuda::DependentStreams Dependents;
 
 uint64_t costNs() { return CostNs.load(std::memory_order_relaxed) + DeviceCostNs; }
 
-/// One operation that is due: how it counts, and whether its site is new.
+/// One operation that is due: how it counts, and how new its site is.
 struct Turn {
   unsigned level;
-  bool early;
+  bool early; ///< may overdraw the budget
+  bool first; ///< may take from the purse of first samples
+  double periodNs;
 };
 
 /// Accounts for the operations since the last turn and plans the next one.
@@ -74,14 +80,18 @@ Turn takeTurn(ThreadState &thread, SiteCounters &counters, uint64_t now) {
   counters.turnTicks = now;
   double share = options::options().budget / 100.0 * SiteShare;
   setStride(thread, counters, levelFor(due, period, double(costNs()), share));
-  return {level, due <= TurnsAhead};
+  return {level, due <= TurnsAhead, due <= FirstTurns, period};
 }
 
 /// Nothing could be timed: asks less often.
-void backOff(ThreadState &thread, SiteCounters &counters) {
-  setStride(
-      thread, counters,
-      std::max<unsigned>(counters.level, std::min<unsigned>(counters.level + 2u, MostBackOff)));
+void backOff(ThreadState &thread, SiteCounters &counters, double periodNs) {
+  setStride(thread, counters, std::max<unsigned>(counters.level, backOffLevel(counters.level, periodNs)));
+}
+
+bool mayTake(OverheadBudget &budget, const Turn &turn) {
+  return turn.early   ? budget.takeAhead(costNs()) || budget.takeFirstSample(costNs())
+         : turn.first ? budget.takeFirstSample(costNs())
+                      : budget.take(costNs());
 }
 
 enum class Timing { Time, LeaveAlone, NoWork };
@@ -128,17 +138,17 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
   if (kind == Timing::LeaveAlone)
     return note();
   OverheadBudget &budget = overheadBudget();
-  if (!(turn.early ? budget.takeAhead(costNs()) : budget.take(costNs()))) {
+  if (!mayTake(budget, turn)) {
     Refused.fetch_add(1, std::memory_order_relaxed);
     note();
-    return backOff(thread, counters);
+    return backOff(thread, counters, turn.periodNs);
   }
   Pair *pair = takePair(api, turn.early);
   if (!pair) {
     NoPair.fetch_add(1, std::memory_order_relaxed);
     note();
     pollPairs(api, PollsPerSample);
-    return backOff(thread, counters);
+    return backOff(thread, counters, turn.periodNs);
   }
   uint64_t before = ticks();
   if (int error = api.eventRecord(pair->start, asHandle(stream))) {
@@ -220,6 +230,11 @@ unsigned levelFor(uint64_t due, double periodNs, double costNs, double share) {
   unsigned forCost = wanted <= 1 ? 0 : unsigned(std::ceil(std::log2(std::min(wanted, 1e9))));
   uint64_t forSamples = due / DenseTurns;
   return unsigned(std::min<uint64_t>({forCost, forSamples, Levels - 1}));
+}
+
+unsigned backOffLevel(unsigned level, double periodNs) {
+  double most = periodNs > 0 ? std::log2(std::max(1.0, BackOffNs / periodNs)) : MostBackOff;
+  return std::min<unsigned>(level + 2u, unsigned(std::min<double>(most, MostBackOff)));
 }
 
 void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {

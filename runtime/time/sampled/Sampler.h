@@ -42,6 +42,9 @@ std::vector<std::string> samplingNotes();
 /// `periodNs` apart and timing one costs `costNs`.
 unsigned levelFor(uint64_t due, double periodNs, double costNs, double share);
 
+/// The level after a turn at `level` for which nothing could be timed.
+unsigned backOffLevel(unsigned level, double periodNs);
+
 } // namespace gpuinstr::timing
 
 #endif

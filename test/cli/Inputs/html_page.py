@@ -36,7 +36,7 @@ def tables(page):
     """Sorts by calls with the mouse, filters with the keyboard, unfolds a row."""
     head = "#calls thead th:nth-child(%d) button"
     titles = page.js("[...document.querySelectorAll('#calls thead th')].map(t => t.textContent)")
-    column = titles.index("Calls") + 1
+    column = titles.index("Num Calls") + 1
     cells = f"{CALLS}.map(r => Number(r.cells[{column - 1}].textContent.replace(/[^0-9]/g, '')))"
     for descending in (True, False):
         page.click(*middle(page, head % column))

@@ -1,5 +1,6 @@
 // Random programs of kernels that poll flags, beside copies, sets, events and other kernels on other streams. Each ends
 // by itself: what sets a flag never waits for who polls it. A tool that puts work of its own in between must keep that.
+// Streams share the queues of the copy engines: a copy that waits behind a kernel may hold up those of other streams.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2 nvcc
 // ONLY: gpu
@@ -8,14 +9,17 @@
 // EXPECT-STDOUT: 100 programs ended
 //
 // app FIRST COUNT [SECONDS]   programs of seeds FIRST to FIRST + COUNT - 1, in this process. One that has not ended after
-//                             so many seconds (10): a line `SEED stuck`, and exit code 3. `--print` in place of SECONDS
-//                             says what they do.
+//                             so many seconds (10): a line `SEED stuck`, where the program is on stderr, and exit code
+//                             3. `--print` in place of SECONDS says what they do.
 #include "../Inputs/check.h"
 
 #include "Inputs/random.h"
 
 #include <cuda_runtime.h>
 
+#include <execinfo.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -74,6 +78,7 @@ public:
     for (cudaStream_t &stream : S)
       CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     CHECK(cudaStreamCreateWithFlags(&Raiser, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&Beside, cudaStreamNonBlocking));
     for (cudaEvent_t &event : E)
       CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     for (unsigned i = 0; i < Flags; ++i) {
@@ -114,6 +119,7 @@ public:
       CHECK(cudaEventDestroy(event));
     for (Flag &flag : F)
       CHECK(flag.where == Mapped ? cudaFreeHost(flag.memory) : cudaFree(flag.memory));
+    CHECK(cudaStreamDestroy(Beside));
     for (unsigned i = 0; i < Buffers; ++i) {
       CHECK(cudaFree(D[i]));
       CHECK(cudaFreeHost(Pinned[i]));
@@ -130,21 +136,27 @@ public:
       waits.clear();
     for (auto &waits : eventWaits)
       waits.clear();
+    uploadWaits.clear();
+    downloadWaits.clear();
     for (Flag &flag : F) {
       setFlag(flag, 0);
       flag.isSet = flag.isFilled = false;
     }
     CHECK(cudaDeviceSynchronize());
-    bool hasThread = r.percent(20);
+    isBeside = r.percent(20);
     std::thread beside;
-    if (hasThread) // copies from a thread of its own, on a stream that waits for nobody
+    if (isBeside) // copies from a thread of its own, on a stream that waits for nobody
       beside = std::thread([this, seed] { copies(seed * 31 + 7); });
     for (unsigned i = 0, count = 6 + r.below(40); i < count; ++i)
       one(r);
-    if (hasThread)
-      beside.join();
     for (Flag &flag : F)
-      raiseFlag(flag);
+      if (flag.where != Device)
+        raiseFlag(flag);
+    for (Flag &flag : F)
+      if (flag.where == Device)
+        raiseFlag(flag);
+    if (isBeside)
+      beside.join();
     CHECK(cudaDeviceSynchronize());
   }
 
@@ -172,6 +184,15 @@ private:
       waits.erase(number);
     for (auto &waits : eventWaits)
       waits.erase(number);
+    uploadWaits.erase(number);
+    downloadWaits.erase(number);
+  }
+  /// An upload that waits until a copy raises a flag may hold up that copy.
+  bool mayUpload(unsigned s) const {
+    for (unsigned f : streamWaits[s])
+      if (F[f].where == Device)
+        return false;
+    return true;
   }
   /// A kernel, or a set, which is one: it begins when nothing fills the device.
   void needsRoom(unsigned s) {
@@ -222,12 +243,14 @@ private:
       CHECK(cudaGetLastError());
       return;
     case 3:
+      if (flag.where == Device && !uploadWaits.empty())
+        return;
       say("the host raises", f, 0, WhereNames[flag.where]);
       return raiseFlag(flag);
     case 4:
       if (flag.where != Device || !streamWaits[s].empty())
         s = Streams; // a stream that only raises flags
-      if (flag.where != Device)
+      if (flag.where != Device || !uploadWaits.empty())
         return;
       say("a copy raises, on stream", f, s);
       CHECK(cudaMemcpyAsync(flag.memory, One, 4, cudaMemcpyHostToDevice, s < Streams ? S[s] : Raiser));
@@ -241,18 +264,26 @@ private:
       return isRaised(flag);
     case 6:
     case 7:
+      if (!mayUpload(s))
+        return;
       say("upload, buffer on stream", b, s);
+      uploadWaits.insert(streamWaits[s].begin(), streamWaits[s].end());
       CHECK(cudaMemcpyAsync(D[b], Pinned[b], Bytes, cudaMemcpyHostToDevice, S[s]));
       return;
     case 8:
+      if (!uploadWaits.empty())
+        return;
       say("upload, blocking", b);
       CHECK(cudaMemcpy(D[b], r.percent(50) ? Pinned[b] : Pageable[b].data(), Bytes, cudaMemcpyHostToDevice));
       return;
     case 9:
       say("download, buffer on stream", b, s);
+      downloadWaits.insert(streamWaits[s].begin(), streamWaits[s].end());
       CHECK(cudaMemcpyAsync(Pinned[(b + 1) % Buffers], D[b], Bytes, cudaMemcpyDeviceToHost, S[s]));
       return;
     case 10:
+      if (!downloadWaits.empty())
+        return;
       say("download, blocking", b);
       CHECK(cudaMemcpy(Pageable[b].data(), D[b], Bytes, cudaMemcpyDeviceToHost));
       return;
@@ -291,19 +322,16 @@ private:
 
   void copies(uint64_t seed) {
     Random r(seed);
-    cudaStream_t own;
-    CHECK(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
     for (unsigned i = 0; i < 4 + r.below(12); ++i) {
       unsigned b = r.below(Buffers);
-      CHECK(cudaMemcpyAsync(D[b], Pinned[b], Bytes, cudaMemcpyHostToDevice, own));
+      CHECK(cudaMemcpyAsync(D[b], Pinned[b], Bytes, cudaMemcpyHostToDevice, Beside));
       if (r.percent(40))
-        CHECK(cudaStreamSynchronize(own));
+        CHECK(cudaStreamSynchronize(Beside));
     }
-    CHECK(cudaStreamSynchronize(own));
-    CHECK(cudaStreamDestroy(own));
+    CHECK(cudaStreamSynchronize(Beside));
   }
 
-  cudaStream_t S[Streams], Raiser = nullptr;
+  cudaStream_t S[Streams], Raiser = nullptr, Beside = nullptr;
   cudaEvent_t E[Events];
   Flag F[Flags];
   char *D[Buffers] = {}, *Pinned[Buffers] = {};
@@ -313,7 +341,15 @@ private:
   bool fills = false;
   /// The flags that must be raised before a stream goes on, or an event comes.
   std::set<unsigned> streamWaits[Streams], eventWaits[Events];
+  /// ... before the copies go on that were put behind them, and maybe those of other streams.
+  std::set<unsigned> uploadWaits, downloadWaits;
+  bool isBeside = false;
 };
+
+void sayWhere(int) {
+  void *frames[64];
+  backtrace_symbols_fd(frames, backtrace(frames, 64), 2);
+}
 
 int main(int count, char **words) {
   if (count < 3)
@@ -323,6 +359,10 @@ int main(int count, char **words) {
   unsigned limit = count > 3 && !prints ? unsigned(atoi(words[3])) : 10;
   std::atomic<uint64_t> now{first}, beats{0};
   std::atomic<bool> isOver{false};
+  pthread_t main = pthread_self();
+  signal(SIGUSR2, sayWhere);
+  void *one;
+  backtrace(&one, 1); // loads what it needs
   std::thread watch([&] {
     uint64_t last = 0;
     for (unsigned tenths = 0; !isOver; ++tenths) {
@@ -333,6 +373,8 @@ int main(int count, char **words) {
       if (tenths > limit * 10) {
         printf("%llu stuck\n", static_cast<unsigned long long>(now.load()));
         fflush(stdout);
+        pthread_kill(main, SIGUSR2);
+        usleep(200000);
         _exit(3);
       }
       usleep(100000);

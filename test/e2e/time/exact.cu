@@ -13,7 +13,7 @@
 // EXPECT-SITE: line=@set device-method=exact device-operations=3
 // EXPECT-SITE: line=@nothing device-method= device-operations=0
 // EXPECT-SITE: line=@wait device-method= device-samples=0
-// EXPECT-REPORT: GPU 0 %  kernels*
+// EXPECT-REPORT: GPU 0    kernels*
 // EXPECT-REPORT: *idle * start-up*
 // EXPECT-REPORT: KERNELS*
 // EXPECT-REPORT: *Instances*Avg*Med*Min*Max*StdDev*Name*Where

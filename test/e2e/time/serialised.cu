@@ -6,7 +6,7 @@
 // OPTIONS: gpu_time=exact:audit=off:verbose=1
 // EXPECT: serialised advice line=@upload count>=90
 // EXPECT-NO[twin]: serialised
-// EXPECT-REPORT[both]: GPU 0 %*kernels*
+// EXPECT-REPORT[both]: GPU 0  *kernels*
 // EXPECT-REPORT[both]: *idle *
 // EXPECT-REPORT[both]: *copies beside kernels*
 // EXPECT-REPORT[both]: LAUNCHES*

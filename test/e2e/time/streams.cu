@@ -4,8 +4,8 @@
 // OPTIONS: gpu_time=sampled:audit=off:budget=100
 // EXPECT-CLEAN
 // EXPECT-SITE: line=@launch calls=80 device-method=sampled
-// EXPECT-REPORT: GPU 0 %*
-// EXPECT-NO-REPORT: GPU 0 %  kernels ~*
+// EXPECT-REPORT: GPU 0  *
+// EXPECT-NO-REPORT: GPU 0    kernels ~*
 // EXPECT-NO-REPORT: *GPU busy ~*
 #include "../Inputs/check.h"
 

@@ -8,8 +8,8 @@
 // EXPECT-CLEAN
 // EXPECT-SITE: line=@launch calls=80 device-method=sampled device-operations=80
 // EXPECT-SITE: line=@download calls=20 device-method=sampled device-operations=20
-// EXPECT-REPORT: GPU 0 %*
-// EXPECT-REPORT: GPU 1 %*
+// EXPECT-REPORT: GPU 0  *
+// EXPECT-REPORT: GPU 1  *
 // EXPECT-SITE: line=@foreign calls=3 device-method= device-samples=0
 // EXPECT-REPORT: *not timed: 3 copies at two_devices.cu:{@foreign}
 // EXPECT-NO-REPORT: *<=*

@@ -138,6 +138,21 @@ public:
                        [&](const Entry &entry) { return entry.app->get_name() == name; });
   }
 
+  /// Where the program begins in `words` of the command `run`: the first that is neither an option
+  /// nor the value of one.
+  std::size_t programAt(const std::vector<std::string> &words) const {
+    std::size_t at = 1;
+    for (; at < words.size() && words[at].rfind('-', 0) == 0; ++at) {
+      const CLI::Option *option = nullptr;
+      for (const Entry &entry : Commands)
+        if (entry.app->get_name() == words[0])
+          option = entry.app->get_option_no_throw(words[at]);
+      // --json PATH, not --json=PATH. A value that may be left out is none here.
+      at += option && option->get_items_expected_min() > 0;
+    }
+    return std::min(at, words.size());
+  }
+
   int run(std::vector<std::string> own, const std::vector<std::string> &program) {
     std::reverse(own.begin(), own.end()); // CLI11 takes them from the back
     try {
@@ -198,6 +213,11 @@ int runCommandLine(const std::vector<CommandRow> &table,
     own.insert(own.end(), dashes, arguments.end());
 
   Program program(table);
+  if (dashes == arguments.end() && !own.empty() && own[0] == "run") {
+    auto begin = own.begin() + static_cast<std::ptrdiff_t>(program.programAt(own));
+    behind.assign(begin, own.end());
+    own.erase(begin, own.end());
+  }
   if (arguments.empty()) {
     std::cout << program.help();
     return UsageError;

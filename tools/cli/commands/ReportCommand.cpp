@@ -1,20 +1,27 @@
 // gpuinstr report: profiles as text, JSON or CSV.
 // SPDX-License-Identifier: Apache-2.0
 #include "commandline/Command.h"
+#include "export/Annotations.h"
 #include "export/Csv.h"
+#include "io/Failure.h"
 #include "io/Files.h"
 #include "io/Profiles.h"
 #include "io/Spools.h"
 #include "merge/RankReport.h"
 #include "profile/Json.h"
 #include "report/TextReport.h"
+#include <filesystem>
 
 namespace gpuinstr::cli {
 
 namespace {
 
+enum class ReportFormat { Text, Json, Csv, Github, Junit };
+
 class ReportCommand : public Command {
   std::vector<std::string> Files;
+  int Chosen = int(ReportFormat::Text);
+  std::string Root;
   unsigned Top = 0;
   int Sort = int(report::SortBy::Time);
   std::string Table = "api", Out;
@@ -33,9 +40,21 @@ class ReportCommand : public Command {
                  {"name", int(report::SortBy::Name)}},
                 "KEY", "Order of the calls: time, calls, avg, bytes, name");
     list.flag("-v,--verbose", Verbose, "Everything, without the limit of 40 lines");
+    Option format =
+        list.choice("--format", Chosen,
+                    {{"text", int(ReportFormat::Text)},
+                     {"json", int(ReportFormat::Json)},
+                     {"csv", int(ReportFormat::Csv)},
+                     {"github", int(ReportFormat::Github)},
+                     {"junit", int(ReportFormat::Junit)}},
+                    "FORMAT", "text, json, csv, github (annotations of a workflow), junit (XML)");
+    list.value("--source-root", Root, "DIR",
+               "Of github and junit: paths below it are written relative to it (default: here)");
     Option json = list.flag("--json", Json, "JSON; several become an array");
     Option csv = list.flag("--csv", Csv, "CSV with nsys's column names");
     csv.excludes(json);
+    json.excludes(format);
+    csv.excludes(format);
     std::vector<std::string> tables;
     std::string names;
     for (const CsvTable &table : csvTables()) {
@@ -45,8 +64,7 @@ class ReportCommand : public Command {
         tables.push_back(table.nsys);
     }
     list.value("--table", Table, "TABLE", "Of --csv: " + names + ", or nsys's name of one")
-        .oneOf(tables)
-        .needs(csv);
+        .oneOf(tables);
     list.value("-o,--output", Out, "FILE", "Instead of the standard output");
   }
 
@@ -59,20 +77,38 @@ class ReportCommand : public Command {
     return report::render(profile, style) + rankReport(profile, Top ? Top : 10);
   }
 
+  ReportFormat format() const {
+    return Json ? ReportFormat::Json : Csv ? ReportFormat::Csv : ReportFormat(Chosen);
+  }
+
   int run(const Invocation &) override {
     if (Files.empty())
       Files.push_back(newestSpool());
     std::vector<std::string> files = profileFiles(Files);
-    std::string out;
-    bool list = Json && files.size() > 1;
+    std::string out, root = (std::filesystem::current_path() / Root).lexically_normal().string();
+    ReportFormat format = this->format();
+    if (format == ReportFormat::Junit && files.size() > 1)
+      throw Failure("--format junit: one profile; merge several first (gpuinstr merge)");
+    bool list = format == ReportFormat::Json && files.size() > 1;
     for (std::size_t i = 0; i < files.size(); ++i) {
       profile::Profile profile = loadProfile(files[i]);
-      if (Json)
+      switch (format) {
+      case ReportFormat::Json:
         out += (list ? i ? ",\n" : "[\n" : "") + profile::toJson(profile);
-      else if (Csv)
+        break;
+      case ReportFormat::Csv:
         out += (i ? "\r\n" : "") + csvTable(profile, Table);
-      else
+        break;
+      case ReportFormat::Github:
+        out += githubAnnotations(profile, root);
+        break;
+      case ReportFormat::Junit:
+        out += junit(profile, root);
+        break;
+      case ReportFormat::Text:
         out += (i ? "\n" : "") + text(profile);
+        break;
+      }
     }
     writeText(Out, list ? out + "]\n" : out);
     return 0;

@@ -7,6 +7,7 @@
 #include "launch/Compare.h"
 #include "launch/RunEnvironment.h"
 #include "launch/Watch.h"
+#include "launch/Witness.h"
 #include "options/Options.h"
 #include <cerrno>
 #include <cstdlib>
@@ -52,9 +53,11 @@ std::string spoolOf(const Environment &environment) {
     options.settings.push_back("spool=" + (folder.empty() ? "off" : folder));
     environment = environmentOf(options);
   }
-  if (folder.empty() || ::access(path.c_str(), X_OK) != 0)
+  Watching watching{folder, ours && !folder.empty(), mustWatch(options) || !options.json.empty(),
+                    mustWatch(options)};
+  if ((folder.empty() && !watching.saysWhy) || ::access(path.c_str(), X_OK) != 0)
     become(path, program, environment);
-  watchProgram(path, program, environment, folder, ours);
+  watchProgram(path, program, environment, watching);
 }
 
 /// --compare=20 is a number of rounds, anything else a program.
@@ -98,7 +101,8 @@ class RunCommand : public Command {
                "Write an event trace here, for gpuinstr trace; patterns as for --json");
     list.value("--report", Options.report, "PATH", "Where the report goes: stderr, off or a path");
     list.value("--fail-on", Options.failOn, "NAMES",
-               "Exit code 23 when one of these is proven: leak,double-free, bugs");
+               "Exit code 23 when one of these is proven: leak,double-free, bugs; 2 when nothing "
+               "was watched");
     list.value("--suppressions", Options.suppressions, "FILE", "Rules for known findings");
     list.value("--only", Options.only, "GLOB", "Time and report only sites that match");
     list.value("--top", Options.top, "N", "Rows of each table");
@@ -116,8 +120,11 @@ class RunCommand : public Command {
 
   int run(const Invocation &invocation) override {
     if (invocation.program.empty())
-      throw Failure("run: no program given: gpuinstr run [options] -- ./app ...");
+      throw Failure("run: no program given: gpuinstr run [options] ./app ...");
     Options.comparing = Compare->given();
+    if (Options.simulate && hasStaticCudart(onPath(invocation.program[0])))
+      throw Failure("--simulate: " + invocation.program[0] +
+                    " holds CUDA's runtime itself: link it with -cudart shared (clang: -lcudart)");
     if (!Options.comparing)
       start(Options, invocation.program);
     runComparison(Options, invocation.program);

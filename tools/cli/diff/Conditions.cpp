@@ -173,6 +173,10 @@ std::vector<std::string> ofFindings(const Diff &diff, const Condition &condition
     double before = fresh ? 0 : findingFigure(pair.base, condition.field);
     double after =
         fresh ? double(pair.now && !pair.base) : findingFigure(pair.now, condition.field);
+    // A count that is told from a part of the calls is no difference to another.
+    bool estimates = pair.base && pair.now && (pair.base->counted || pair.now->counted);
+    if (estimates && condition.relative && condition.field != "cost")
+      after = before;
     base += before;
     now += after;
     if (pair.now && (condition.relative ? after > before : after > 0))

@@ -118,6 +118,13 @@ Diff compareProfiles(const Profile &base, const Profile &now) {
 
 namespace {
 
+/// What is told from a part of the calls is no difference.
+bool countsDiffer(const Finding &base, const Finding &now) {
+  if (base.counted || now.counted)
+    return false;
+  return base.count != now.count || base.bytes != now.bytes;
+}
+
 std::string findingLine(const char *head, const Finding &finding, const Site *site) {
   return padRight(head, 8) + " " + padRight(finding.pattern.text(), 14) + " " +
          (finding.grade == profile::Grade::Proven ? "" : finding.grade.text() + " ") +
@@ -181,13 +188,20 @@ std::string diffText(const Diff &diff, std::size_t rows, double noiseNs) {
       fresh += findingLine("NEW", *pair.now, after.shown(*pair.now));
     else if (!pair.now)
       gone += findingLine("GONE", *pair.base, before.shown(*pair.base));
-    else if (pair.base->count != pair.now->count || pair.base->bytes != pair.now->bytes)
+    else if (countsDiffer(*pair.base, *pair.now))
       changed += findingLine("CHANGED", *pair.now, after.shown(*pair.now)) + std::string(9, ' ') +
                  "was " + findingText(*pair.base) + "\n";
   }
   std::string out = fresh + changed + gone;
   if (out.empty())
     out = "No finding is new, gone or changed.\n";
+  // The simulator's kernels run on the host: its times say nothing about the program.
+  auto simulated = [](const Profile &profile) {
+    return std::any_of(profile.devices.begin(), profile.devices.end(),
+                       [](const profile::Device &device) { return device.simulated; });
+  };
+  if (simulated(diff.base) || simulated(diff.now))
+    return out;
   return out + siteTable(diff, HostTime, rows, noiseNs) +
          siteTable(diff, DeviceTime, rows, noiseNs);
 }

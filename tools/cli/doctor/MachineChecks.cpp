@@ -6,6 +6,7 @@
 #include "io/Failure.h"
 #include "io/Files.h"
 #include "io/InstalledParts.h"
+#include "launch/Witness.h"
 #include "lookup/EmbeddedSites.h"
 #include "options/Options.h"
 #include <algorithm>
@@ -262,6 +263,10 @@ void programChecks(std::vector<Check> &checks, const std::string &program) {
                     path + ": " + plural(modules.size(), "unit", "units") + ", " +
                         plural(sites, "site", "sites"),
                     ""});
+  if (hasStaticCudart(path))
+    checks.push_back(
+        {State::Note, "cudart", path + " holds CUDA's runtime itself",
+         "it cannot run on the simulator: link with -cudart shared (clang: -lcudart)"});
 }
 
 } // namespace

@@ -21,15 +21,24 @@ bool writable(const std::string &pattern) {
          pattern.find(" max=") == std::string::npos && pattern[0] != '#';
 }
 
-/// Function first: it stays when files move. "" when nothing names the finding.
+/// The finding's place: function, variable and caller stay when lines move. "" when nothing names
+/// it.
 std::string patternOf(const Finding &finding, const SiteIndex &sites) {
-  const Site *shown = sites.shown(finding), *own = sites[finding.site];
-  for (const Site *site : {shown, own})
-    if (site && writable(site->function))
-      return site->function;
+  const Site *own = sites[finding.site], *caller = sites[finding.caller];
+  std::string key = options::suppressionKey(finding, own ? own : caller, own ? caller : nullptr);
+  if (key.empty() && caller)
+    key = options::suppressionKey(finding, caller);
+  if (writable(key))
+    return key;
   if (writable(finding.variable))
     return finding.variable;
+  const Site *shown = sites.shown(finding);
   return shown && writable(shown->file) ? shown->file : "";
+}
+
+/// How often a copy was for nothing depends on how long the program ran, and may be an estimate.
+bool hasMaximum(const Finding &finding) {
+  return profile::findingKind(finding.pattern).cls == profile::FindingClass::Bug;
 }
 
 } // namespace
@@ -47,14 +56,15 @@ std::string baseline(const profile::Profile &profile) {
           "# not suppressed, nothing names it: " + finding.pattern.text() + " " + place + "\n";
       continue;
     }
-    auto &[most, places] = rules[finding.pattern.text() + ":" + pattern];
-    most = std::max(most, finding.count); // max= looks at each finding by itself
+    auto &[sum, places] = rules[finding.pattern.text() + ":" + pattern];
+    sum += hasMaximum(finding) ? finding.count : 0;
     places += (places.empty() ? "" : ", ") + place;
   }
   std::string out = "# Findings of " + printable(profile.process.exe) +
                     " that were known; read with GPUINSTR_OPTIONS=suppressions=FILE\n";
   for (const auto &[rule, about] : rules)
-    out += rule + " max=" + std::to_string(about.first) + " # " + about.second + "\n";
+    out += rule + (about.first ? " max=" + std::to_string(about.first) : "") + " # " +
+           about.second + "\n";
   return out + nameless;
 }
 

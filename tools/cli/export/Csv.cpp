@@ -1,8 +1,9 @@
 // Tables of a profile as CSV (RFC 4180), with the column names of nsys stats.
 // SPDX-License-Identifier: Apache-2.0
 #include "export/Csv.h"
+#include "base/text/Printable.h"
 #include "lookup/SiteIndex.h"
-#include "profile/Histogram.h"
+#include "profile/CallFigures.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -37,79 +38,57 @@ std::string csvDecimals(double value, int decimals) {
 
 namespace {
 
-/// What nsys counts over all calls; here a site's first call stands apart in the profile. Not all
-/// calls have a time of their own: the figures are those of the timed ones.
-struct Figures {
-  uint64_t calls = 0, timed = 0, total = 0, min = UINT64_MAX, max = 0;
-  double squares = 0;
-  profile::Histogram medians;
+using profile::CallFigures;
 
-  void one(uint64_t ns) {
-    ++timed;
-    total += ns;
-    min = std::min(min, ns);
-    max = std::max(max, ns);
-    squares += static_cast<double>(ns) * static_cast<double>(ns);
-    medians.add(ns);
-  }
-  void add(const Site &site) {
-    const profile::Duration &host = site.host;
-    calls += site.calls;
-    if (host.first_ns)
-      one(host.first_ns);
-    if (!host.count)
-      return;
-    double count = static_cast<double>(host.count);
-    timed += host.count;
-    total += host.total_ns;
-    min = std::min(min, host.min_ns);
-    max = std::max(max, host.max_ns);
-    squares += count * host.mean_ns * host.mean_ns + (count - 1) * host.stddev_ns * host.stddev_ns;
-    medians.add(host.median_ns, host.count);
-  }
-  /// Time (%) ... StdDev (ns).
-  std::vector<std::string> fields(double all) const {
-    double n = static_cast<double>(timed), mean = timed ? static_cast<double>(total) / n : 0;
-    double variance = timed > 1 ? (squares - n * mean * mean) / (n - 1) : 0;
-    return {csvDecimals(all > 0 ? 100 * static_cast<double>(total) / all : 0, 1),
-            std::to_string(total),
-            std::to_string(calls),
-            csvDecimals(mean, 1),
-            csvDecimals(static_cast<double>(medians.percentile(0.5)), 1),
-            std::to_string(timed ? min : 0),
-            std::to_string(max),
-            csvDecimals(std::sqrt(std::max(0.0, variance)), 1)};
-  }
-};
+/// Time (%) ... StdDev (ns).
+std::vector<std::string> fieldsOf(const CallFigures &figures, unsigned share) {
+  return {percentText(share),
+          std::to_string(figures.total_ns),
+          std::to_string(figures.calls),
+          csvDecimals(figures.mean_ns, 1),
+          csvDecimals(static_cast<double>(figures.median_ns), 1),
+          std::to_string(figures.min_ns),
+          std::to_string(figures.max_ns),
+          csvDecimals(figures.stddev_ns, 1)};
+}
 
 const std::vector<std::string> TimeColumns{"Time (%)", "Total Time (ns)", "Num Calls",
                                            "Avg (ns)", "Med (ns)",        "Min (ns)",
                                            "Max (ns)", "StdDev (ns)",     "Name"};
 
-double timeOfAll(const profile::Profile &profile) {
-  double all = 0;
-  for (const Site &site : profile.sites)
-    all += static_cast<double>(totalNs(site));
-  return all;
+/// As nsys has it: a kernel's launch is a call of cudaLaunchKernel.
+std::string functionOf(const Site &site) {
+  bool launch = site.kind == profile::SiteKind::Launch && site.callee.rfind("cu", 0) != 0;
+  return launch ? "cudaLaunchKernel" : site.callee;
+}
+
+std::vector<CallFigures> figuresOf(const std::vector<const Site *> &sites) {
+  std::vector<CallFigures> out;
+  for (const Site *site : sites)
+    out.push_back(profile::callFigures(*site));
+  return out;
 }
 
 } // namespace
 
 std::string csvApi(const profile::Profile &profile) {
-  std::map<std::string, Figures> byName;
-  for (const Site &site : profile.sites)
-    if (site.calls && totalNs(site))
-      byName[site.callee].add(site);
-  std::vector<std::pair<const std::string, Figures> *> rows;
-  for (auto &row : byName)
-    rows.push_back(&row);
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](auto *a, auto *b) { return a->second.total > b->second.total; });
+  std::map<std::string, std::vector<const Site *>> byName;
+  for (const Site *site : profile::timedSites(profile))
+    byName[functionOf(*site)].push_back(site);
+  std::vector<std::pair<std::string, CallFigures>> rows;
+  for (const auto &[name, sites] : byName)
+    rows.emplace_back(name, profile::callFigures(sites));
+  std::stable_sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) {
+    return a.second.total_ns > b.second.total_ns;
+  });
+  std::vector<CallFigures> figures;
+  for (const auto &row : rows)
+    figures.push_back(row.second);
+  std::vector<unsigned> shares = profile::timeShares(figures);
   std::string out = csvRow(TimeColumns);
-  double all = timeOfAll(profile);
-  for (auto *row : rows) {
-    std::vector<std::string> fields = row->second.fields(all);
-    fields.push_back(row->first);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::string> fields = fieldsOf(figures[i], shares[i]);
+    fields.push_back(rows[i].first);
     out += csvRow(fields);
   }
   return out;
@@ -120,11 +99,12 @@ std::string csvSites(const profile::Profile &profile) {
   append(head, {"id", "kind", "file", "line", "column", "function", "variable", "type", "memory",
                 "failed", "bytes"});
   std::string out = csvRow(head);
-  double all = timeOfAll(profile);
-  for (const Site *site : sitesByTime(profile)) {
-    Figures figures;
-    figures.add(*site);
-    std::vector<std::string> fields = figures.fields(all);
+  std::vector<const Site *> sites = sitesByTime(profile);
+  std::vector<CallFigures> figures = figuresOf(sites);
+  std::vector<unsigned> shares = profile::timeShares(figures);
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const Site *site = sites[i];
+    std::vector<std::string> fields = fieldsOf(figures[i], shares[i]);
     append(fields,
            {site->callee, site->id, site->kind.text(), site->file, std::to_string(site->line),
             std::to_string(site->column), site->function, site->variable, site->type,
@@ -162,16 +142,16 @@ std::string csvFindings(const profile::Profile &profile) {
   SiteIndex sites(profile);
   std::string out = csvRow({"pattern", "grade", "file", "line", "function", "variable", "type",
                             "memory", "count", "bytes", "cost_ns", "error", "message", "fix",
-                            "suppressed", "suppression", "site", "caller"});
+                            "suppressed", "suppression", "site", "caller", "estimated"});
   for (const profile::Finding &finding : profile.findings) {
     const Site *site = sites.shown(finding);
-    out +=
-        csvRow({finding.pattern.text(), finding.grade.text(), site ? site->file : "",
-                std::to_string(site ? site->line : 0), site ? site->function : "", finding.variable,
-                finding.type, finding.memory.text(), std::to_string(finding.count),
-                std::to_string(finding.bytes), std::to_string(finding.cost_ns), finding.error,
-                finding.message, finding.fix, finding.suppressed ? "true" : "false",
-                finding.suppression, finding.site, finding.caller});
+    out += csvRow({finding.pattern.text(), finding.grade.text(), site ? site->file : "",
+                   std::to_string(site ? site->line : 0), site ? site->function : "",
+                   finding.variable, finding.type, finding.memory.text(),
+                   std::to_string(finding.count), std::to_string(finding.bytes),
+                   std::to_string(finding.cost_ns), finding.error, finding.message, finding.fix,
+                   finding.suppressed ? "true" : "false", finding.suppression, finding.site,
+                   finding.caller, finding.counted ? "true" : "false"});
   }
   return out;
 }

@@ -1,5 +1,6 @@
 // Tables of device time and of what was moved as CSV, with the column names of nsys stats.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/Printable.h"
 #include "export/Csv.h"
 #include "lookup/SiteIndex.h"
 #include "profile/DeviceRows.h"
@@ -23,11 +24,11 @@ std::vector<std::string> whereOf(const Site &site) {
 }
 
 /// Time (%) ... StdDev (ns). What only exact times have is empty elsewhere.
-std::vector<std::string> timesOf(const Row &row, double all) {
+std::vector<std::string> timesOf(const Row &row, unsigned share) {
   const DeviceRow &d = *row.device;
   bool exact = row.site->device.method == profile::TimeMethod::Exact;
   double total = static_cast<double>(d.total_ns);
-  return {csvDecimals(all > 0 ? 100 * total / all : 0, 1),
+  return {percentText(share),
           std::to_string(d.total_ns),
           std::to_string(d.operations),
           csvDecimals(d.operations ? total / static_cast<double>(d.operations) : 0, 1),
@@ -61,11 +62,10 @@ std::string timeTable(const profile::Profile &profile, bool transfers) {
                          : std::vector<std::string>{"operation"});
   std::string out = csvRow(head);
   std::vector<Row> rows = profile::deviceRows(profile, transfers);
-  double all = 0;
-  for (const Row &row : rows)
-    all += static_cast<double>(row.device->total_ns);
-  for (const Row &row : rows) {
-    std::vector<std::string> fields = timesOf(row, all);
+  std::vector<unsigned> shares = profile::timeShares(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row &row = rows[i];
+    std::vector<std::string> fields = timesOf(row, shares[i]);
     fields.push_back(transfers ? row.device->operation.text() : kernelName(row));
     append(fields, whereOf(*row.site));
     append(fields, methodOf(row));

@@ -5,6 +5,8 @@
 #include "lookup/FindingsPage.h"
 #include "lookup/SiteIndex.h"
 #include <algorithm>
+#include <cctype>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace gpuinstr::cli {
@@ -19,12 +21,42 @@ namespace {
 constexpr const char *Schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+constexpr const char *Home = GPUINSTR_HOMEPAGE;
+
 /// Proven bugs are errors, proven waste warnings, all else notes.
 const char *levelOf(const Finding &finding) {
   FindingClass cls = profile::findingKind(finding.pattern).cls;
   if (finding.grade != profile::Grade::Proven || cls == FindingClass::Information)
     return "note";
   return cls == FindingClass::Waste ? "warning" : "error";
+}
+
+/// "CudaNoopCopy": what validators want as a rule's name, which must differ from its id.
+std::string ruleName(const std::string &id) {
+  std::string out = "Cuda";
+  for (std::size_t i = 0; i < id.size(); ++i)
+    if (id[i] != '-')
+      out += i == 0 || id[i - 1] == '-' ? char(std::toupper(static_cast<unsigned char>(id[i])))
+                                        : id[i];
+  return out;
+}
+
+const char *classOf(const std::string &id) {
+  FindingClass cls = profile::findingKind(profile::fromText<profile::Pattern>(id)).cls;
+  return cls == FindingClass::Bug ? "bug" : cls == FindingClass::Waste ? "waste" : "information";
+}
+
+/// Of a rule: that of its proven findings.
+const char *levelOf(const std::string &id) {
+  std::string_view cls = classOf(id);
+  return cls == "bug" ? "error" : cls == "waste" ? "warning" : "note";
+}
+
+/// What is shown in a list: up to the first full stop, which validators want at the end.
+std::string firstSentence(const std::string &text) {
+  std::size_t end = text.find(". ");
+  std::string out = end == std::string::npos ? text : text.substr(0, end + 1);
+  return out.empty() || out.back() == '.' ? out : out + ".";
 }
 
 /// A path as the reference of a URI: bytes that may not stand in one are escaped.
@@ -64,7 +96,9 @@ public:
     for (const Finding &finding : Profile.findings)
       if (finding.grade != profile::Grade::Information)
         results.push_back(result(finding));
-    Json driver{{"name", "gpuinstr"}, {"version", GPUINSTR_VERSION}, {"rules", Rules}};
+    Json driver{{"name", "gpuinstr"},          {"fullName", "gpuinstr " GPUINSTR_VERSION},
+                {"version", GPUINSTR_VERSION}, {"semanticVersion", GPUINSTR_VERSION},
+                {"informationUri", Home},      {"rules", Rules}};
     return {{"tool", {{"driver", driver}}},
             {"columnKind", "utf16CodeUnits"},
             {"originalUriBaseIds", {{"SRCROOT", {{"description", text("the source folder")}}}}},
@@ -87,7 +121,13 @@ private:
     for (std::size_t i = 0; i < Rules.size(); ++i)
       if (Rules[i]["id"] == id)
         return i;
-    Json one{{"id", id}, {"shortDescription", text(summaryOf(id))}};
+    Json one{{"id", id},
+             {"name", ruleName(id)},
+             {"shortDescription", text(firstSentence(summaryOf(id)))},
+             {"fullDescription", text(summaryOf(id))},
+             {"helpUri", std::string(Home) + "docs/Findings.md#" + id},
+             {"defaultConfiguration", {{"level", levelOf(id)}}},
+             {"properties", {{"tags", Json::array({"CUDA", classOf(id)})}}}};
     if (std::string page = explanation(id); !page.empty())
       one["help"] = {{"text", page}, {"markdown", page}};
     Rules.push_back(std::move(one));
@@ -133,17 +173,30 @@ private:
            finding.variable;
   }
 
+  /// GitHub matches alerts by this key; its own hashes would need the source.
+  static std::string lineHash(const std::string &text) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (unsigned char c : text)
+      hash = (hash ^ c) * 0x100000001b3;
+    char out[24];
+    std::snprintf(out, sizeof out, "%016llx:1", static_cast<unsigned long long>(hash));
+    return out;
+  }
+
   Json result(const Finding &finding) {
     const Site *shown = Sites.shown(finding), *own = Sites[finding.site];
     std::string message = finding.pattern.text() + ": " + findingText(finding);
     if (!finding.fix.empty())
       message += " (fix: " + printable(finding.fix, 300) + ")";
+    message += "."; // a sentence, as validators want it
     Json out{{"ruleId", finding.pattern.text()},
              {"ruleIndex", rule(finding.pattern.text())},
              {"level", levelOf(finding)},
              {"message", text(message)},
              {"locations", Json::array()},
-             {"partialFingerprints", {{"gpuinstrSite/v1", fingerprint(finding)}}}};
+             {"partialFingerprints",
+              {{"gpuinstrSite/v1", fingerprint(finding)},
+               {"primaryLocationLineHash", lineHash(fingerprint(finding))}}}};
     if (shown && !shown->file.empty())
       out["locations"].push_back(location(*shown));
     Json related = Json::array();
@@ -159,11 +212,9 @@ private:
         one["justification"] = finding.suppression;
       out["suppressions"] = Json::array({one});
     }
-    out["properties"] = {{"grade", finding.grade.text()},
-                         {"count", finding.count},
-                         {"bytes", finding.bytes},
-                         {"cost_ns", finding.cost_ns},
-                         {"variable", finding.variable}};
+    out["properties"] = {{"grade", finding.grade.text()},     {"count", finding.count},
+                         {"estimated", finding.counted != 0}, {"bytes", finding.bytes},
+                         {"cost_ns", finding.cost_ns},        {"variable", finding.variable}};
     return out;
   }
 

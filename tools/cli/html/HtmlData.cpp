@@ -4,6 +4,8 @@
 #include "html/HtmlPage.h"
 #include "lookup/FindingsPage.h"
 #include "lookup/SiteIndex.h"
+#include "profile/CallFigures.h"
+#include "profile/DeviceRows.h"
 #include "profile/Json.h"
 #include "report/Sections.h"
 #include <algorithm>
@@ -48,6 +50,7 @@ public:
   Writer(const Profile &profile, Sources &sources) : P(profile), Source(sources), Index(profile) {
     for (std::size_t i = 0; i < profile.sites.size(); ++i)
       Place.emplace(&profile.sites[i], int(i));
+    countShares();
   }
 
   Json write() {
@@ -123,12 +126,34 @@ private:
     return out;
   }
 
-  static Json device(const profile::DeviceTime &time) {
+  /// Time (%) as in the report's tables, by row and by site.
+  void countShares() {
+    for (bool transfers : {false, true}) {
+      std::vector<profile::DeviceRowAt> rows = profile::deviceRows(P, transfers);
+      std::vector<unsigned> shares = profile::timeShares(rows);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        RowShares[rows[i].device] = shares[i];
+    }
+    std::vector<profile::CallFigures> figures;
+    std::vector<const Site *> sites = profile::timedSites(P);
+    for (const Site *site : sites)
+      figures.push_back(profile::callFigures(*site));
+    std::vector<unsigned> shares = profile::timeShares(figures);
+    for (std::size_t i = 0; i < sites.size(); ++i)
+      SiteShares[sites[i]] = shares[i];
+  }
+
+  Json device(const profile::DeviceTime &time) const {
     if (!time.samples)
       return nullptr;
+    auto shareOf = [this](const profile::DeviceRow &row) {
+      auto found = RowShares.find(&row);
+      return found == RowShares.end() ? 0u : found->second;
+    };
     Json rows = Json::array();
     for (const profile::DeviceRow &row : time.rows)
       rows.push_back({{"name", printable(row.name)},
+                      {"share", shareOf(row)},
                       {"operation", printable(row.operation.text())},
                       {"memory", row.memory.text()},
                       {"samples", row.samples},
@@ -141,7 +166,7 @@ private:
     return {{"total_ns", time.total_ns}, {"method", time.method.text()}, {"rows", rows}};
   }
 
-  static Json site(const Site &s) {
+  Json site(const Site &s) const {
     Json out{{"id", s.id},
              {"kind", printable(s.kind.text())},
              {"file", printable(s.file)},
@@ -153,11 +178,21 @@ private:
              {"calls", s.calls}};
     if (!s.calls)
       return out;
-    Json run{
-        {"args", texts(s.arguments)}, {"type", printable(s.type)},  {"failed", s.failed},
-        {"bytes", s.bytes},           {"host", totalNs(s)},         {"first", s.host.first_ns},
-        {"mean", s.host.mean_ns},     {"median", s.host.median_ns}, {"min", s.host.min_ns},
-        {"max", s.host.max_ns},       {"device", device(s.device)}, {"kernels", texts(s.kernels)}};
+    profile::CallFigures f = profile::callFigures(s);
+    auto share = SiteShares.find(&s);
+    Json run{{"args", texts(s.arguments)},
+             {"type", printable(s.type)},
+             {"failed", s.failed},
+             {"bytes", s.bytes},
+             {"host", f.total_ns},
+             {"share", share == SiteShares.end() ? 0u : share->second},
+             {"first", s.host.first_ns},
+             {"mean", f.mean_ns},
+             {"median", f.median_ns},
+             {"min", f.min_ns},
+             {"max", f.max_ns},
+             {"device", device(s.device)},
+             {"kernels", texts(s.kernels)}};
     out.update(run);
     return out;
   }
@@ -215,6 +250,7 @@ private:
              {"type", printable(f.type)},
              {"memory", f.memory.text()},
              {"count", f.count},
+             {"estimated", f.counted != 0},
              {"bytes", f.bytes},
              {"elements", f.elements},
              {"cost_ns", f.cost_ns},
@@ -327,6 +363,8 @@ private:
   Sources &Source;
   SiteIndex Index;
   std::map<const Site *, int> Place;
+  std::map<const Site *, unsigned> SiteShares; ///< tenths of a per cent
+  std::map<const profile::DeviceRow *, unsigned> RowShares;
 };
 
 } // namespace

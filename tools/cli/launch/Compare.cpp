@@ -106,9 +106,14 @@ std::string comparisonText(const Comparison &comparison) {
   std::snprintf(line, sizeof line, "difference    %+.2f %% (%s %+.2f to %+.2f %%; %zu pairs)\n",
                 percent(ratio.median), ratios.size() < 6 ? "all:" : "95 %:", percent(ratio.low),
                 percent(ratio.high), ratios.size());
+  // A wide interval on both sides of zero says nothing, however many digits its middle has.
+  constexpr double WidePercent = 2;
+  bool noisy = ratio.low < 1 && ratio.high > 1 && 100 * (ratio.high - ratio.low) > WidePercent;
+  std::string verdict =
+      noisy ? "too noisy to tell: more rounds (--pairs), or a quieter machine\n" : "";
   return "plain         " + timeText(bench::medianInterval(comparison.plain).median) +
          "\ninstrumented  " + timeText(bench::medianInterval(comparison.instrumented).median) +
-         "\n" + code + line;
+         "\n" + code + line + verdict;
 }
 
 } // namespace gpuinstr::cli

@@ -62,6 +62,12 @@ std::string optionsText(const RunOptions &options, const std::string &before) {
   return text;
 }
 
+bool mustWatch(const RunOptions &options) {
+  options::OptionSet all;
+  all.apply(optionsText(options, variable("GPUINSTR_OPTIONS")), options::Layer::Environment, "run");
+  return !all.values().fail_on.empty();
+}
+
 Environment environmentOf(const RunOptions &options) {
   Environment out;
   std::string text = optionsText(options, variable("GPUINSTR_OPTIONS"));

@@ -24,6 +24,9 @@ struct RunOptions {
 /// Throws Failure for what the runtime would not accept.
 std::string optionsText(const RunOptions &options, const std::string &before);
 
+/// Whether findings, or that there can be none, must fail the run.
+bool mustWatch(const RunOptions &options);
+
 /// Variables to set. Throws Failure when a part of gpuinstr that is needed is missing.
 Environment environmentOf(const RunOptions &options);
 

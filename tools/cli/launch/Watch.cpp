@@ -6,6 +6,7 @@
 #include "io/Failure.h"
 #include "io/Files.h"
 #include "io/Spools.h"
+#include "launch/Witness.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
 #include "options/PathPattern.h"
@@ -18,6 +19,7 @@
 #include <cstring>
 #include <ctime>
 #include <iostream>
+#include <optional>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -176,25 +178,31 @@ int reportState(LastState &last, const End &end, const options::Options &options
   return options::mustFail(profile, options.fail_on) ? int(options.exitcode) : 0;
 }
 
+struct Told {
+  int wanted = 0; ///< the exit code that fail_on asks for
+  bool any = false;
+};
+
 /// Of those that ended since `startTicks`; each is read once.
-int reportAll(const std::string &folder, uint64_t startTicks, const End &end) {
+Told reportAll(const std::string &folder, uint64_t startTicks, const End &end) {
   options::OptionSet set;
   if (const char *text = std::getenv("GPUINSTR_OPTIONS"))
     set.apply(text, options::Layer::Environment, "GPUINSTR_OPTIONS");
-  int wanted = 0;
+  Told told;
   for (const std::string &file : deadSpools(folder)) {
     try {
       LastState last = lastStateOf(readText(file), file);
       if (last.startTicks < startTicks)
         continue;
       int code = reportState(last, end, set.values());
-      wanted = wanted ? wanted : code;
+      told.wanted = told.wanted ? told.wanted : code;
+      told.any = true;
     } catch (const Failure &failure) {
       tell({failure.what()});
     }
     ::unlink(file.c_str());
   }
-  return wanted;
+  return told;
 }
 
 } // namespace
@@ -217,9 +225,13 @@ std::string makeSpoolFolder() {
 }
 
 void watchProgram(const std::string &path, const std::vector<std::string> &command,
-                  const Environment &environment, const std::string &folder, bool ownFolder) {
+                  const Environment &environment, const Watching &watching) {
+  constexpr int NotWatched = 2;
   for (const auto &[name, value] : environment)
     ::setenv(name.c_str(), value.c_str(), 1);
+  std::optional<Witness> witness;
+  if (watching.saysWhy)
+    witness.emplace();
   options::rememberStartFolder();
   sigset_t all, before;
   ::sigfillset(&all);
@@ -237,10 +249,21 @@ void watchProgram(const std::string &path, const std::vector<std::string> &comma
   int status = waitFor(program);
   End end{program, status, monotonicNow()};
   Program = 0;
-  int wanted = reportAll(folder, startTicks, end);
-  if (ownFolder)
-    ::rmdir(folder.c_str()); // stays while a process that outlives this one has its file there
-  endLike(status, wanted);
+  Told told;
+  if (!watching.folder.empty())
+    told = reportAll(watching.folder, startTicks, end);
+  if (watching.ownFolder)
+    ::rmdir(watching.folder.c_str()); // stays while one that outlives this one has its file there
+  if (witness && !told.any) {
+    std::string why = witness->reason(path);
+    if (!why.empty())
+      tell({why});
+    if (!why.empty() && watching.mustWatch && !told.wanted)
+      told.wanted = NotWatched;
+  }
+  if (witness)
+    witness->remove();
+  endLike(status, told.wanted);
 }
 
 } // namespace gpuinstr::cli

@@ -12,12 +12,17 @@ namespace gpuinstr::cli {
 /// A folder for the spools of one run, made where files are as fast as memory: "" nowhere.
 std::string makeSpoolFolder();
 
-/// Runs `command` (its path first) in an environment whose spool=`folder`; passes on what it is
-/// sent, and ends as the program does: by the same signal, or with its exit code. `ownFolder`:
-/// made by makeSpoolFolder.
+struct Watching {
+  std::string folder;     ///< the environment's spool; "" it has none
+  bool ownFolder = false; ///< made by makeSpoolFolder
+  bool saysWhy = false;   ///< a line where nothing was watched
+  bool mustWatch = false; ///< ... and exit code 2
+};
+
+/// Runs `command` (its path first) in an environment; passes on what it is sent, and ends as the
+/// program does: by the same signal, or with its exit code.
 [[noreturn]] void watchProgram(const std::string &path, const std::vector<std::string> &command,
-                               const Environment &environment, const std::string &folder,
-                               bool ownFolder);
+                               const Environment &environment, const Watching &watching);
 
 } // namespace gpuinstr::cli
 

@@ -10,9 +10,12 @@ using profile::Finding;
 
 namespace {
 
-/// "compared: 5 on the device, 3 by what the host sent, last after 1.23 s; 8 unchanged".
+/// "compared: 5 on the device, 3 by what the host sent, last after 1.23 s; 8 unchanged". A
+/// download's bytes are the host's in the end.
 std::string looksText(const Finding &f) {
-  std::string text = "compared: " + std::to_string(f.checked - f.host_checked) + " on the device";
+  std::string text = "compared: " + std::to_string(f.checked - f.host_checked);
+  text += f.direction == profile::TransferDirection::DeviceToHost ? " before and after"
+                                                                    : " on the device";
   if (f.host_checked)
     text += ", " + std::to_string(f.host_checked) + " by what the host sent";
   if (f.last_look_ns)

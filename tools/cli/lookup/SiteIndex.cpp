@@ -45,9 +45,10 @@ std::string placeText(const Site *site) {
 std::string findingText(const Finding &finding) {
   std::string text;
   auto word = [&](const std::string &part) { text += (text.empty() ? "" : " ") + part; };
+  std::string mark = finding.counted ? "~" : ""; // told from a part of the calls
   if (finding.bytes)
-    word(bytesText(finding.bytes));
-  word("x" + std::to_string(finding.count));
+    word(mark + bytesText(finding.bytes));
+  word("x" + mark + std::to_string(finding.count));
   if (!finding.variable.empty())
     word(printable(finding.variable, 60));
   if (!finding.type.empty()) {

@@ -74,7 +74,8 @@ bool isThreadIndex(const Expr *E) {
   return namesThreadIndex(Member && !Member->isArrow() ? Member->getBase() : E);
 }
 
-LocalValues::LocalValues(KernelAccess &Whole, const FunctionDecl &F) : Whole(Whole) {
+LocalValues::LocalValues(KernelAccess &Whole, const FunctionDecl &F, unsigned Depth)
+    : Whole(Whole), Depth(Depth) {
   findExposed(F.getBody());
 }
 
@@ -170,10 +171,22 @@ bool LocalValues::comesFromOutside(const Assignment &A, const Variables &Outer) 
   return (A.Value && comesFromOutside(A.Value, Outer)) || (A.Keeps && Outer.contains(A.Variable));
 }
 
+/// `return blockIdx.x * blockDim.x + threadIdx.x;` and its like, and nothing else.
+bool LocalValues::computes(const FunctionDecl &Callee) const {
+  constexpr unsigned MaxDepth = 4;
+  const FunctionDecl *F =
+      Depth < MaxDepth && !isa<CXXMethodDecl>(Callee) ? Whole.visible(Callee) : nullptr;
+  const auto *Body = F ? dyn_cast<CompoundStmt>(F->getBody()) : nullptr;
+  const auto *Return =
+      Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front()) : nullptr;
+  return Return && Return->getRetValue() && !F->getReturnType()->isReferenceType() &&
+         !LocalValues(Whole, *F, Depth + 1).comesFromOutside(Return->getRetValue(), {});
+}
+
 bool LocalValues::callIsPure(const Expr *E, const Variables &Outer) const {
   const auto *Call = cast<CallExpr>(E);
   const FunctionDecl *Callee = Call->getDirectCallee();
-  if (!Callee || !isPureFunction(systemFunctionName(*Callee, Whole)))
+  if (!Callee || !(isPureFunction(systemFunctionName(*Callee, Whole)) || computes(*Callee)))
     return false;
   for (const Expr *Argument : Call->arguments())
     if (Argument->isGLValue() || comesFromOutside(Argument, Outer))

@@ -34,7 +34,7 @@ bool isThreadIndex(const clang::Expr *E);
 
 class LocalValues {
 public:
-  LocalValues(KernelAccess &Whole, const clang::FunctionDecl &F);
+  LocalValues(KernelAccess &Whole, const clang::FunctionDecl &F, unsigned Depth = 0);
 
   /// A local variable of which every use is a read or an assignment that is seen: nobody has its
   /// address. Null for everything else.
@@ -53,9 +53,11 @@ public:
 
 private:
   void findExposed(const clang::Stmt *S);
+  bool computes(const clang::FunctionDecl &Callee) const;
   bool callIsPure(const clang::Expr *E, const Variables &Outer) const;
 
   KernelAccess &Whole;
+  unsigned Depth;                                           ///< of callees
   Variables Exposed;                                        ///< somebody may have the address
   llvm::DenseMap<const clang::VarDecl *, unsigned> Written; ///< how often, initialisation apart
 };

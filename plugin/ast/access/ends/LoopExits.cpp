@@ -365,4 +365,14 @@ bool loopsEnd(KernelAccess &Whole, const FunctionDecl &F) {
   return LoopJudge(Whole, F).allEnd(F.getBody());
 }
 
+bool findOuterValues(KernelAccess &Whole, const LocalValues &Values, const Stmt &Body,
+                     Variables &Outer) {
+  Loop Once;
+  Once.At = Once.Body = &Body;
+  OuterValues In(Whole, Values, Once);
+  const bool Done = In.run();
+  Outer = std::move(In.Outer);
+  return Done;
+}
+
 } // namespace gpuinstr

@@ -3,13 +3,9 @@
 #ifndef GPUINSTR_PLUGIN_AST_ACCESS_ENDS_LOOPEXITS_H
 #define GPUINSTR_PLUGIN_AST_ACCESS_ENDS_LOOPEXITS_H
 
-namespace clang {
-class FunctionDecl;
-} // namespace clang
+#include "ast/access/ends/LocalValues.h"
 
 namespace gpuinstr {
-
-class KernelAccess;
 
 /// True if each loop is one of these:
 /// - its condition reads only constants, parameters by value, thread indices and local variables,
@@ -20,6 +16,11 @@ class KernelAccess;
 /// - it runs over an array of known size.
 /// Jumps are not looked at: SurelyEnds refuses them.
 bool loopsEnd(KernelAccess &Whole, const clang::FunctionDecl &F);
+
+/// The local variables of a body whose values depend on memory or on other threads. False when the
+/// budget is spent.
+bool findOuterValues(KernelAccess &Whole, const LocalValues &Values, const clang::Stmt &Body,
+                     Variables &Outer);
 
 } // namespace gpuinstr
 

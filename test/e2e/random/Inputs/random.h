@@ -6,7 +6,8 @@
 
 class Random {
 public:
-  explicit Random(uint64_t seed) : State(seed * 0x9e3779b97f4a7c15u + 1) {}
+  /// Seeds in a row have numbers of their own, not the same ones shifted by one.
+  explicit Random(uint64_t seed) : State(seed) { State = uint64_t(next()) << 32 | next(); }
   uint32_t next() {
     State += 0x9e3779b97f4a7c15u;
     uint64_t z = (State ^ (State >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -1,4 +1,5 @@
-// Trap: uploads that differ in the last element or the last byte, or are smaller than 64 KiB.
+// Trap: uploads of which more than a few elements differ, at their head or all over, or that are
+// smaller than 64 KiB.
 // SPDX-License-Identifier: Apache-2.0
 // OPTIONS: audit=full
 // EXPECT-CLEAN
@@ -35,13 +36,16 @@ static void use(const std::vector<char> &data) {
 
 int main() {
   std::vector<char> data(Bytes, 0);
-  data.back() = 1;
+  for (size_t i = 0; i < 17; ++i)
+    data[Bytes / 2 + 4 * i] = 1;
   use(data);
   data.assign(Bytes + 3, 7);
-  data.back() = 8;
+  for (size_t i = 0; i < Bytes; i += 4096)
+    data[i] = 8;
   use(data);
   data.assign(Bytes, 0);
-  data[Bytes / 2 + 5] = 1;
+  for (size_t i = 0; i < 2048; ++i)
+    data[i] = char(i);
   use(data);
   use(std::vector<char>((64 << 10) - 4, 0));
 }

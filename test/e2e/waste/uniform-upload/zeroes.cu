@@ -1,10 +1,12 @@
-// Accumulators are zeroed and distances set to infinity on the host, then uploaded.
+// Accumulators are zeroed and distances set to infinity on the host, but for the first one, then
+// uploaded.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
-// OPTIONS: audit=full
+// OPTIONS: audit=full:verbose=1
 // EXPECT: uniform-upload advice function=main line=@zeroes variable=d_sum count=1 bytes=1MiB
 // EXPECT: uniform-upload advice function=main line=@infinity variable=d_distance count=1 bytes=64KiB
+// EXPECT-REPORT: *65.5 kB uploaded, equal but for 1 of 16384 words of 4 bytes*
 // EXPECT-ALL
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"
@@ -23,12 +25,14 @@ SIMULATED(add, addAt)
 
 int main() {
   std::vector<float> sum(N, 0.0f), distance(Nodes, 3e38f);
+  distance[0] = 0;
   float *d_sum, *d_distance;
   CHECK(cudaMalloc(&d_sum, 4 * N));
   CHECK(cudaMalloc(&d_distance, 4 * Nodes));
 #ifdef FIXED
   CHECK(cudaMemset(d_sum, 0, 4 * N));
   fill<<<Nodes / 256, 256>>>(3e38f, d_distance);
+  CHECK(cudaMemcpy(d_distance, distance.data(), 4, cudaMemcpyHostToDevice));
 #else
   CHECK(cudaMemcpy(d_sum, sum.data(), 4 * N, cudaMemcpyHostToDevice)); // @zeroes
   CHECK(cudaMemcpy(d_distance, distance.data(), 4 * Nodes, cudaMemcpyHostToDevice)); // @infinity

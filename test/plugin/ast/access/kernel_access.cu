@@ -40,7 +40,7 @@ __device__ void descend(float *p, int n) {
 
 // CHECK-LABEL: kernel reads_and_writes
 // CHECK-NEXT: parameter x : const float * 8 pointer read{{$}}
-// CHECK-NEXT: parameter y : float * 8 pointer write{{$}}
+// CHECK-NEXT: parameter y : float * 8 pointer write{{( anywhere)?$}}
 // CHECK-NEXT: parameter n : int 4{{$}}
 // PREPROCESSED-LABEL: kernel reads_and_writes
 // PREPROCESSED-NEXT: parameter x : const float * 8 pointer unknown{{$}}
@@ -50,14 +50,14 @@ __global__ void reads_and_writes(const float *x, float *y, int n) {
     y[i] = x[i] + 1;
 }
 // CHECK-LABEL: kernel const_proves_nothing
-// CHECK-NEXT: x : const float * 8 pointer write{{$}}
+// CHECK-NEXT: x : const float * 8 pointer write{{( anywhere)?$}}
 __global__ void const_proves_nothing(const float *x) {
   float *w = const_cast<float *>(x);
   w[0] = 1;
 }
 // CHECK-LABEL: kernel aliases
-// CHECK-NEXT: a : float * 8 pointer write{{$}}
-// CHECK-NEXT: b : float * 8 pointer write{{$}}
+// CHECK-NEXT: a : float * 8 pointer write{{( anywhere)?$}}
+// CHECK-NEXT: b : float * 8 pointer write{{( anywhere)?$}}
 // CHECK-NEXT: c : float * 8 pointer read{{$}}
 __global__ void aliases(float *a, float *b, float *c, bool f) {
   float *q = f ? a : b;
@@ -65,7 +65,7 @@ __global__ void aliases(float *a, float *b, float *c, bool f) {
     *q++ = c[i];
 }
 // CHECK-LABEL: kernel late_alias
-// CHECK-NEXT: a : float * 8 pointer read write{{$}}
+// CHECK-NEXT: a : float * 8 pointer read write{{( anywhere)?$}}
 __global__ void late_alias(float *a, int n) {
   float local = 0, *q = &local;
   for (int i = 0; i < n; ++i) {
@@ -78,8 +78,8 @@ __global__ void late_alias(float *a, int n) {
 // CHECK-NEXT: p : float * 8 pointer escape{{$}}
 __global__ void saves(float *p) { global_pointer = p; }
 // CHECK-LABEL: kernel calls
-// CHECK-NEXT: p : float * 8 pointer write{{$}}
-// CHECK-NEXT: q : float * 8 pointer write{{$}}
+// CHECK-NEXT: p : float * 8 pointer write{{( anywhere)?$}}
+// CHECK-NEXT: q : float * 8 pointer write{{( anywhere)?$}}
 // CHECK-NEXT: r : float * 8 pointer escape unknown{{$}}
 __global__ void calls(float *p, float *q, float *r) {
   *advance(p, 3) = 1;
@@ -98,22 +98,22 @@ __global__ void stored_by_callee(float *p) {
   (*two)[0] = 1;
 }
 // CHECK-LABEL: kernel atomics
-// CHECK-NEXT: p : int * 8 pointer read write{{$}}
-// CHECK-NEXT: q : float * 8 pointer read write{{$}}
+// CHECK-NEXT: p : int * 8 pointer read write{{( anywhere)?$}}
+// CHECK-NEXT: q : float * 8 pointer read write{{( anywhere)?$}}
 __global__ void atomics(int *p, float *q) {
   atomicAdd(p, 1);
   atomicExch(&q[1], 2.f);
 }
 // CHECK-LABEL: kernel views
-// CHECK-NEXT: v : View 16 aggregate write{{$}}
+// CHECK-NEXT: v : View 16 aggregate write{{( anywhere)?$}}
 // CHECK-NEXT: w : View 16 aggregate read{{$}}
 __global__ void views(View v, View w) { v(3) = w.get(2); }
 // CHECK-LABEL: kernel view_set
-// CHECK-NEXT: v : View 16 aggregate write{{$}}
-// CHECK-NEXT: p : float * 8 pointer write{{$}}
+// CHECK-NEXT: v : View 16 aggregate write{{( anywhere)?$}}
+// CHECK-NEXT: p : float * 8 pointer write{{( anywhere)?$}}
 __global__ void view_set(View v, float *p) { v.set(p); }
 // CHECK-LABEL: kernel view_made
-// CHECK-NEXT: p : float * 8 pointer write{{$}}
+// CHECK-NEXT: p : float * 8 pointer write{{( anywhere)?$}}
 __global__ void view_made(float *p, int n) {
   View v{p, n};
   View w = v;
@@ -126,7 +126,7 @@ __global__ void view_member(float *p) {
   v.member()[0] = 1;
 }
 // CHECK-LABEL: kernel functor
-// CHECK-NEXT: f : Functor 16 aggregate read write{{$}}
+// CHECK-NEXT: f : Functor 16 aggregate read write{{( anywhere)?$}}
 __global__ void functor(Functor f) { f(threadIdx.x); }
 // CHECK-LABEL: kernel list
 // CHECK-NEXT: head : Node * 8 pointer read write unknown{{$}}
@@ -135,7 +135,7 @@ __global__ void list(Node *head) {
     n->v = 1;
 }
 // CHECK-LABEL: kernel node
-// CHECK-NEXT: head : Node * 8 pointer write{{$}}
+// CHECK-NEXT: head : Node * 8 pointer write{{( anywhere)?$}}
 __global__ void node(Node *head) { head->v = 1; }
 // CHECK-LABEL: kernel two_levels
 // CHECK-NEXT: pp : float ** 8 pointer read unknown{{$}}
@@ -169,7 +169,7 @@ __global__ void integer(float *p) {
   *(float *)a = 1;
 }
 // CHECK-LABEL: kernel vectors
-// CHECK-NEXT: p : float4 * 8 pointer write{{$}}
+// CHECK-NEXT: p : float4 * 8 pointer write{{( anywhere)?$}}
 // CHECK-NEXT: q : const float4 * 8 pointer read{{$}}
 __global__ void vectors(float4 *p, const float4 *q) {
   float4 v = q[0];
@@ -178,7 +178,7 @@ __global__ void vectors(float4 *p, const float4 *q) {
 }
 // CHECK-LABEL: kernel shared
 // CHECK-NEXT: in : const float * 8 pointer read{{$}}
-// CHECK-NEXT: out : float * 8 pointer write{{$}}
+// CHECK-NEXT: out : float * 8 pointer write{{( anywhere)?$}}
 __global__ void shared(const float *in, float *out) {
   __shared__ float s[32];
   s[threadIdx.x] = in[threadIdx.x];
@@ -187,7 +187,7 @@ __global__ void shared(const float *in, float *out) {
 }
 // CHECK-LABEL: kernel cached
 // CHECK-NEXT: p : const float * 8 pointer read{{$}}
-// CHECK-NEXT: q : float * 8 pointer write{{$}}
+// CHECK-NEXT: q : float * 8 pointer write{{( anywhere)?$}}
 __global__ void cached(const float *p, float *q) { *q = __ldg(p); }
 // CHECK-LABEL: kernel assembly
 // CHECK-NEXT: p : float * 8 pointer unknown{{$}}
@@ -206,14 +206,14 @@ __global__ void address_of_local(float *p) {
   (*pq)[0] = 1;
 }
 // CHECK-LABEL: kernel local_array
-// CHECK-NEXT: a : float * 8 pointer read write{{$}}
-// CHECK-NEXT: b : float * 8 pointer read write{{$}}
+// CHECK-NEXT: a : float * 8 pointer read write{{( anywhere)?$}}
+// CHECK-NEXT: b : float * 8 pointer read write{{( anywhere)?$}}
 __global__ void local_array(float *a, float *b) {
   float *t[2] = {a, b};
   t[1][0] = t[0][0];
 }
 // CHECK-LABEL: kernel references
-// CHECK-NEXT: a : float * 8 pointer read write{{$}}
+// CHECK-NEXT: a : float * 8 pointer read write{{( anywhere)?$}}
 __global__ void references(float *a) {
   float *&r = a;
   r[1] = 3;
@@ -224,7 +224,7 @@ __global__ void references(float *a) {
 // CHECK-NEXT: f : Functor * 8 pointer read unknown{{$}}
 __global__ void by_address(Functor *f) { f->out[0] = 1; }
 // CHECK-LABEL: kernel lambda_inside
-// CHECK-NEXT: p : float * 8 pointer write{{$}}
+// CHECK-NEXT: p : float * 8 pointer write{{( anywhere)?$}}
 __global__ void lambda_inside(float *p) {
   auto write = [=](int i) { p[i] = 1; };
   write(2);
@@ -240,13 +240,13 @@ __global__ void union_inside(float *p) {
   *(float *)u.number = 1;
 }
 // CHECK-LABEL: kernel copied
-// CHECK-NEXT: p : char * 8 pointer write{{$}}
+// CHECK-NEXT: p : char * 8 pointer write{{( anywhere)?$}}
 // CHECK-NEXT: q : const char * 8 pointer read{{$}}
 __global__ void copied(char *p, const char *q) { memcpy(p, q, 4); }
 template <class F> __global__ void generic(F f) { f(threadIdx.x); }
 int main() {
   float *d = nullptr;
-  // CHECK-DAG: parameter f : (lambda) 8 aggregate write{{$}}
+  // CHECK-DAG: parameter f : (lambda) 8 aggregate write{{( anywhere)?$}}
   generic<<<1, 1>>>([=] __device__(int i) { d[i] = 1; });
   return 0;
 }

@@ -42,23 +42,23 @@ __global__ void hidden(const float *p, float *q) { q[threadIdx.x] = only_on_devi
 
 // CHECK: kernel transform<double, Twice<double>{{ ?}}> {{.*}} ends keeps-globals
 // CHECK-NEXT:   parameter in : const double * 8 pointer read{{$}}
-// CHECK-NEXT:   parameter out : double * 8 pointer write{{$}}
+// CHECK-NEXT:   parameter out : double * 8 pointer write{{( anywhere)?$}}
 // CHECK: kernel transform<float, Twice<float>{{ ?}}> {{.*}} ends keeps-globals
 // CHECK-NEXT:   parameter in : const float * 8 pointer read{{$}}
-// CHECK-NEXT:   parameter out : float * 8 pointer write{{$}}
+// CHECK-NEXT:   parameter out : float * 8 pointer write{{( anywhere)?$}}
 template <class T, class F> __global__ void transform(const T *in, T *out, int n, F f) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
     out[i] = f(in[i]);
 }
-// CHECK-DAG: parameter f : __nv_dl_wrapper_t<{{.*}}main, 1>, float *> 8 aggregate write{{$}}
-// CHECK-DAG: parameter f : __nv_dl_wrapper_t<{{.*}}main, 2>, float *, float *> 16 aggregate read write{{$}}
+// CHECK-DAG: parameter f : __nv_dl_wrapper_t<{{.*}}main, 1>, float *> 8 aggregate write{{( anywhere)?$}}
+// CHECK-DAG: parameter f : __nv_dl_wrapper_t<{{.*}}main, 2>, float *, float *> 16 aggregate read write{{( anywhere)?$}}
 // CHECK-DAG: parameter f : __nv_dl_wrapper_t<{{.*}}main, float, 3>, float *> 8 aggregate read{{$}}
 // CHECK-DAG: parameter f : __nv_dl_wrapper_t<{{.*}}main, 4>, float *> 8 aggregate {{(escape )?}}unknown{{$}}
 // CHECK-DAG: parameter f : __nv_hdl_wrapper_t<{{.*}} aggregate {{.*}}unknown{{$}}
-// CHECK-DAG: parameter f : __nv_dl_wrapper_t<{{.*}}run{{.*}}, 1>, double *> 8 aggregate write{{$}}
+// CHECK-DAG: parameter f : __nv_dl_wrapper_t<{{.*}}run{{.*}}, 1>, double *> 8 aggregate write{{( anywhere)?$}}
 // CHECK: kernel views {{.*}} ends keeps-globals
-// CHECK-NEXT:   parameter a : float * 8 pointer write{{$}}
+// CHECK-NEXT:   parameter a : float * 8 pointer write{{( anywhere)?$}}
 // CHECK-NEXT:   parameter b : float * 8 pointer read{{$}}
 __global__ void __launch_bounds__(128) views(float *a, float *b) {
   View<float> v(a, 4), w{b, 4};
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(128) views(float *a, float *b) {
 }
 // CHECK: kernel block_sum {{.*}} ends
 // CHECK-NEXT:   parameter in : const float * 8 pointer read{{$}}
-// CHECK-NEXT:   parameter out : float * 8 pointer write{{$}}
+// CHECK-NEXT:   parameter out : float * 8 pointer write{{( anywhere)?$}}
 __global__ void block_sum(const float *__restrict__ in, float *out) {
   extern __shared__ float part[];
   part[threadIdx.x] = in[threadIdx.x];
@@ -79,7 +79,7 @@ __global__ void block_sum(const float *__restrict__ in, float *out) {
   out[0] = part[0];
 }
 // CHECK: kernel counts {{.*}}stub={{[^ ]*}} ends{{$}}
-// CHECK-NEXT:   parameter p : int * 8 pointer read write{{$}}
+// CHECK-NEXT:   parameter p : int * 8 pointer read write{{( anywhere)?$}}
 __global__ void counts(int *p) {
   counter = atomicAdd(p, 1);
   p[1] = __popc(p[2]) + (int)__fadd_rn(1.f, 2.f);
@@ -101,7 +101,7 @@ __global__ void arch_body(float *p) {
 // CHECK-NEXT:   parameter p : float * 8 pointer unknown{{$}}
 __global__ void arch_header_macro(float *p) { HEADER_STORE(p); }
 // CHECK: kernel plain_header_macro {{.*}} ends keeps-globals
-// CHECK-NEXT:   parameter p : float * 8 pointer write{{$}}
+// CHECK-NEXT:   parameter p : float * 8 pointer write{{( anywhere)?$}}
 __global__ void plain_header_macro(float *p) { HEADER_PLAIN(p); }
 // CHECK: kernel arch_target {{.*}}stub={{[^ ]*}}{{$}}
 // CHECK-NEXT:   parameter p : float * 8 pointer unknown{{$}}
@@ -146,7 +146,7 @@ __global__ void groups(float *p) {
 // CHECK-NEXT:   parameter p : {{.*}}__half * 8 pointer
 __global__ void halves(__half *p) { p[0] = __float2half(1.f); }
 // CHECK: kernel lambda_inside {{.*}} ends keeps-globals
-// CHECK-NEXT:   parameter p : float * 8 pointer write{{$}}
+// CHECK-NEXT:   parameter p : float * 8 pointer write{{( anywhere)?$}}
 __global__ void lambda_inside(float *p) {
   auto write = [=](int i) { p[i] = 1; };
   write(2);
@@ -154,7 +154,7 @@ __global__ void lambda_inside(float *p) {
 // The kernels of unnamed namespaces come last.
 // CHECK: kernel outer::{{.*}}::hidden {{.*}} ends keeps-globals
 // CHECK-NEXT:   parameter p : const float * 8 pointer read{{$}}
-// CHECK-NEXT:   parameter q : float * 8 pointer write{{$}}
+// CHECK-NEXT:   parameter q : float * 8 pointer write{{( anywhere)?$}}
 template <class F> __global__ void each(F f) { f(threadIdx.x); }
 template <class T> void run(T *p) {
   each<<<1, 1>>>([=] __device__(int i) { p[i] = T(i); });

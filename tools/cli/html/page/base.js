@@ -43,6 +43,7 @@ function timeText(ns) {
 
 const countText = value => Math.round(value).toLocaleString('en').replace(/,/g, '\u2009');
 const percentText = (part, all) => all > 0 ? (100 * part / all).toFixed(1) + ' %' : '';
+const tenthsText = share => (share / 10).toFixed(1) + ' %';
 const plural = (n, one, many) => countText(n) + ' ' + (n === 1 ? one : many);
 const baseName = path => path.slice(path.lastIndexOf('/') + 1);
 

@@ -59,11 +59,11 @@ function callsSection() {
     {title: 'Where', value: place, text: placeNode},
     {title: 'Function', value: s => s.function, text: s => el('code', {}, s.function), long: true},
     {title: 'Variable', value: s => s.variable, text: s => el('code', {}, s.variable), long: true},
-    {title: 'Time', value: s => s.host, text: s => timeText(s.host), number: true, help: 'host time of all calls'},
-    {title: 'Share', value: s => s.host, text: s => percentText(s.host, hostTotal), number: true, help: 'of the host time in CUDA calls'},
-    {title: 'Calls', value: s => s.calls, text: s => countText(s.calls), number: true},
-    {title: 'Average', value: s => s.host / s.calls, text: s => timeText(s.host / s.calls), number: true},
-    {title: 'Longest', value: s => Math.max(s.max, s.first), text: s => timeText(Math.max(s.max, s.first)), number: true},
+    {title: 'Total Time', value: s => s.host, text: s => timeText(s.host), number: true, help: 'host time of all calls'},
+    {title: 'Time (%)', value: s => s.share, text: s => tenthsText(s.share), number: true, help: 'of the host time in CUDA calls'},
+    {title: 'Num Calls', value: s => s.calls, text: s => countText(s.calls), number: true},
+    {title: 'Avg', value: s => s.mean, text: s => timeText(s.mean), number: true, help: 'without the first call, in which CUDA loads code'},
+    {title: 'Max', value: s => s.max, text: s => timeText(s.max), number: true, help: 'without the first call'},
     {title: 'Bytes', value: s => s.bytes, text: s => s.bytes ? bytesText(s.bytes) : '', number: true}];
   if (ranSites.some(s => s.device))
     columns.push({title: 'On device', value: s => s.device ? s.device.total_ns : 0, text: s => s.device ? timeText(s.device.total_ns) : '', number: true, help: 'time on the device'});
@@ -76,20 +76,19 @@ function callsSection() {
 function deviceSection() {
   const rows = ranSites.flatMap(site => (site.device ? site.device.rows : []).map(row => ({site, ...row})));
   if (!rows.length) return;
-  const all = rows.reduce((sum, r) => sum + r.total_ns, 0);
   const sampled = ranSites.some(s => s.device && s.device.method !== 'exact');
   const node = section('device', 'On the device', sampled ? 'Kernels and transfers, estimated from timed samples; \u00b1 is half of the 95 % interval.' : 'Kernels and transfers, each of them timed.', rows.length);
   const name = r => r.name || r.operation + (r.memory ? ', ' + r.memory : '');
   node.append(dataTable([
     {title: 'Operation', value: name, text: r => el('code', {}, name(r)), long: true},
     {title: 'Where', value: r => place(r.site), text: r => placeNode(r.site)},
-    {title: 'Time', value: r => r.total_ns, text: r => timeText(r.total_ns), number: true},
+    {title: 'Total Time', value: r => r.total_ns, text: r => (r.samples < r.operations ? '~' : '') + timeText(r.total_ns), number: true},
     {title: '\u00b1', value: r => r.ci_ns, text: r => r.ci_ns ? timeText(r.ci_ns) : '', number: true},
-    {title: 'Share', value: r => r.total_ns, text: r => percentText(r.total_ns, all), number: true},
-    {title: 'Operations', value: r => r.operations, text: r => (r.operations_estimated ? '~' : '') + countText(r.operations), number: true},
+    {title: 'Time (%)', value: r => r.share, text: r => tenthsText(r.share), number: true, help: 'of all kernels, or of all copies and sets'},
+    {title: 'Instances', value: r => r.operations, text: r => (r.operations_estimated ? '~' : '') + countText(r.operations), number: true},
     {title: 'Timed', value: r => r.samples, text: r => countText(r.samples), number: true},
-    {title: 'Average', value: r => r.operations ? r.total_ns / r.operations : 0, text: r => r.operations ? timeText(r.total_ns / r.operations) : '', number: true},
-    {title: 'Longest', value: r => r.max_ns, text: r => timeText(r.max_ns), number: true},
+    {title: 'Avg', value: r => r.operations ? r.total_ns / r.operations : 0, text: r => r.operations ? timeText(r.total_ns / r.operations) : '', number: true},
+    {title: 'Max', value: r => r.max_ns, text: r => timeText(r.max_ns), number: true},
     {title: 'GB/s', value: r => r.bytes && r.total_ns ? r.bytes / r.total_ns : 0, text: r => r.bytes && r.total_ns ? (r.bytes / r.total_ns).toFixed(1) : '', number: true}],
   rows, {name: 'device times', sort: 2, unfold: -1, kinds: r => r.operation}));
 }
@@ -101,8 +100,8 @@ function allocationTable(node) {
     {title: 'Where', value: a => place(data.sites[a.site]), text: a => placeNode(data.sites[a.site])},
     {title: 'Kind', value: a => a.memory},
     {title: 'Total', value: a => a.bytes, text: a => bytesText(a.bytes), number: true},
-    {title: 'Allocations', value: a => a.count, text: a => countText(a.count), number: true},
-    {title: 'Average', value: a => a.bytes / a.count, text: a => bytesText(Math.round(a.bytes / a.count)), number: true},
+    {title: 'Count', value: a => a.count, text: a => countText(a.count), number: true},
+    {title: 'Avg', value: a => a.bytes / a.count, text: a => bytesText(Math.round(a.bytes / a.count)), number: true},
     {title: 'Peak', value: a => a.peak, text: a => bytesText(a.peak), number: true},
     {title: 'At exit', value: a => a.live, text: a => bytesText(a.live), number: true}],
   data.allocations, {name: 'allocations', sort: 3}));

@@ -22,10 +22,11 @@ function findingCard(f) {
   const own = data.sites[f.site], shown = data.sites[f.shown], related = data.sites[f.related], caller = data.sites[f.caller];
   const type = f.type ? f.type + (f.elements ? `[${f.elements}]` : '') : f.memory;
   const what = f.direction ? [f.variable, f.source].filter(Boolean).join(' \u2190 ') + ' ' + f.direction : [f.variable, type].filter(Boolean).join('  ');
-  const amount = (f.bytes ? bytesText(f.bytes) + ' ' : '') + 'x' + f.count;
-  const suppress = `${f.pattern}:${shown && shown.function || f.variable || '*'}`;
-  return el('article', {class: 'finding panel ' + gradeClass(f)},
-    el('header', {},
+  const mark = f.estimated ? '~' : '';
+  const amount = (f.bytes ? mark + bytesText(f.bytes) + ' ' : '') + 'x' + mark + f.count;
+  const suppress = `${f.pattern}:${shown && shown.function ? shown.function + ':' + f.variable : f.variable || '*'}`;
+  return el('details', {class: 'finding panel ' + gradeClass(f), open: gradeClass(f).startsWith('proven')},
+    el('summary', {class: 'head'},
       el('h3', {}, f.pattern), el('span', {class: 'badge'}, f.suppressed ? 'suppressed' : f.grade),
       el('span', {class: 'amount'}, amount), el('code', {}, what),
       f.cost_ns ? el('span', {title: 'at most: the host\u2019s time in these calls'}, '\u2264 ' + timeText(f.cost_ns)) : '',

@@ -32,8 +32,8 @@ function bar() {
 }
 
 headline();
-findingsSection();
 timeSection();
+findingsSection();
 if (data.timeline) timelineSection();
 callsSection();
 deviceSection();

@@ -68,7 +68,7 @@ TEST(CommandLine, CompletionIsAcceptedByTheShellAndNamesEverything) {
   Folder folder;
   std::string script = folder.write("complete.bash", gpuinstr({"completion", "bash"}).out);
   std::string line = "bash -c '. " + script +
-                     " && COMP_WORDS=(gpuinstr report --so) COMP_CWORD=2 && _gpuinstr && echo "
+                     " && COMP_WORDS=(gpuinstr report --sor) COMP_CWORD=2 && _gpuinstr && echo "
                      "${COMPREPLY[*]}'";
   FILE *shell = ::popen(line.c_str(), "r");
   ASSERT_TRUE(shell);

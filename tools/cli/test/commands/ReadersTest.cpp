@@ -92,7 +92,10 @@ TEST(Suppress, CoversTodayAndNotMore) {
   EXPECT_TRUE(problems.empty()) << problems[0];
   p.findings[2].count = 4; // was 3
   p.findings.push_back(makeFinding("leak", "proven", "00000000000000a6", "d_new", 8, 1));
+  // In a function whose leak is known.
+  p.findings.push_back(makeFinding("leak", "proven", p.findings[0].site, "d_second", 8, 1));
   rules.apply(p);
+  EXPECT_FALSE(p.findings[5].suppressed) << "another variable";
   EXPECT_TRUE(p.findings[0].suppressed);
   EXPECT_TRUE(p.findings[1].suppressed);
   EXPECT_FALSE(p.findings[2].suppressed) << "more of it than before";
@@ -144,6 +147,12 @@ TEST(Run, CompareTakesPairsInTurnsAndSaysTheDifference) {
   EXPECT_EQ(cli::comparisonText({{1e9, 2e9, 4e9}, {1.1e9, 2.4e9, 4e9}}),
             "plain         2 s\ninstrumented  2.40 s\n"
             "difference    +10.00 % (all: +0.00 to +20.00 %; 3 pairs)\n");
+  std::string noisy = cli::comparisonText(
+      {std::vector<double>(7, 1e9), {.8e9, .9e9, .95e9, 1e9, 1.1e9, 1.2e9, 1.3e9}});
+  EXPECT_NE(noisy.find("\ntoo noisy to tell"), std::string::npos) << noisy;
+  std::string quiet =
+      cli::comparisonText({std::vector<double>(7, 1e9), std::vector<double>(7, 1.05e9)});
+  EXPECT_EQ(quiet.find("noisy"), std::string::npos) << quiet;
   EXPECT_EQ(gpuinstr({"run", "--compare", "/bin/false", "--", slow}).code, 2);
   EXPECT_EQ(gpuinstr({"run", "--compare", folder.file("none"), "--", slow}).code, 2);
 }

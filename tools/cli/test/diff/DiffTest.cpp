@@ -140,4 +140,31 @@ TEST(Diff, ConditionsThatMakeNoSenseAreNamed) {
   EXPECT_EQ(good[2].value, 2e9);
 }
 
+TEST(Diff, EstimatedCountsAreNoDifference) {
+  Folder folder;
+  profile::Profile base = trainProfile(), now = trainProfile();
+  base.findings[0].counted = now.findings[0].counted = 3;
+  base.findings[0].count = 390;
+  now.findings[0].count = 399;
+  std::string a = folder.write("a.json", base), b = folder.write("b.json", now);
+  EXPECT_NE(gpuinstr({"diff", a, b}).out.find("No finding is new, gone or changed.\n"),
+            std::string::npos)
+      << gpuinstr({"diff", a, b}).out;
+  EXPECT_EQ(gpuinstr({"diff", a, b, "--fail-on", "leak>+0"}).code, 0);
+  now.findings[0].counted = base.findings[0].counted = 0;
+  a = folder.write("a.json", base), b = folder.write("b.json", now);
+  EXPECT_EQ(gpuinstr({"diff", a, b, "--fail-on", "leak>+0"}).code, 1);
+}
+
+TEST(Diff, SimulatedRunsHaveNoTimes) {
+  Folder folder;
+  profile::Profile base = trainProfile(), now = trainProfile();
+  now.sites[4].host.total_ns *= 2;
+  std::string a = folder.write("a.json", base), b = folder.write("b.json", now);
+  EXPECT_NE(gpuinstr({"diff", a, b}).out.find("HOST TIME"), std::string::npos);
+  now.devices[0].simulated = true;
+  b = folder.write("b.json", now);
+  EXPECT_EQ(gpuinstr({"diff", a, b}).out.find("TIME"), std::string::npos);
+}
+
 } // namespace gpuinstr::test

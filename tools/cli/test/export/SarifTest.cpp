@@ -46,6 +46,39 @@ TEST(Sarif, EveryResultHasItsRule) {
   }
 }
 
+/// What the validator of Microsoft's SARIF tools asks of a file, its rules for code hosts included.
+TEST(Sarif, WhatValidatorsAskFor) {
+  json run = runOf(trainProfile()), driver = run["tool"]["driver"];
+  EXPECT_EQ(driver["informationUri"].get<std::string>().rfind("https://", 0), 0u);
+  EXPECT_FALSE(driver["semanticVersion"].get<std::string>().empty());
+  for (const json &rule : driver["rules"]) {
+    for (const char *field : {"shortDescription", "fullDescription"}) {
+      std::string text = rule[field]["text"];
+      EXPECT_EQ(text.back(), '.') << field;
+      EXPECT_LT(text.size(), 1024u) << field;
+    }
+    std::string name = rule["name"], level = rule["defaultConfiguration"]["level"];
+    EXPECT_TRUE(std::isupper(static_cast<unsigned char>(name[0]))) << name;
+    EXPECT_EQ(name.find('-'), std::string::npos) << name;
+    EXPECT_TRUE(level == "error" || level == "warning" || level == "note") << level;
+    EXPECT_FALSE(rule["helpUri"].get<std::string>().empty());
+  }
+  for (const json &result : run["results"]) {
+    EXPECT_EQ(result["message"]["text"].get<std::string>().back(), '.');
+    EXPECT_FALSE(result["locations"].empty());
+    EXPECT_TRUE(result["partialFingerprints"].contains("primaryLocationLineHash"));
+  }
+}
+
+TEST(Sarif, EstimatedCountsSaySo) {
+  profile::Profile p = trainProfile();
+  p.findings[0].counted = 20;
+  json results = runOf(p)["results"];
+  EXPECT_EQ(results[0]["properties"]["estimated"], true);
+  EXPECT_NE(results[0]["message"]["text"].get<std::string>().find("x~1"), std::string::npos);
+  EXPECT_EQ(results[1]["properties"]["estimated"], false);
+}
+
 TEST(Sarif, FingerprintsOutliveMovedLines) {
   profile::Profile now = trainProfile();
   for (profile::Site &site : now.sites)

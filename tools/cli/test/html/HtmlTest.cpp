@@ -150,7 +150,7 @@ TEST(Html, WhereTheDevicesTimeWent) {
   p.breakdown.gpus = {gpu};
   nlohmann::json data = dataOf(page(p));
   ASSERT_EQ(data["gpu"].size(), 1u);
-  EXPECT_EQ(data["gpu"][0], "GPU 0 %  kernels 40.0 | idle 60.0: host 60.0");
+  EXPECT_EQ(data["gpu"][0], "GPU 0    kernels 40.0 % | idle 60.0 %: host 60.0");
 }
 
 TEST(Html, OneTimeCostsAndAllocations) {

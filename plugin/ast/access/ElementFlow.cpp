@@ -1,0 +1,325 @@
+// What a thread of a device function has written before it reads it, and whether memory decides
+// where it writes.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/access/ElementFlow.h"
+
+#include "ast/access/KernelAccess.h"
+#include "ast/access/ends/LoopExits.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace gpuinstr {
+namespace {
+
+constexpr unsigned MaxKnown = 32; ///< elements that are remembered at a time
+
+const Expr *stripped(const Expr *E) {
+  for (;;) {
+    E = E->IgnoreParens();
+    const auto *Full = dyn_cast<FullExpr>(E);
+    if (!Full)
+      return E;
+    E = Full->getSubExpr();
+  }
+}
+
+/// The left side of an assignment, of objects too where copying one is trivial.
+const Expr *assigned(const Expr *E, const Expr *&Value) {
+  Value = nullptr;
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E); Binary && Binary->isAssignmentOp()) {
+    Value = Binary->getRHS();
+    return Binary->getLHS();
+  }
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && Unary->isIncrementDecrementOp())
+    return Unary->getSubExpr();
+  const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
+  const auto *Method = Call ? dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee()) : nullptr;
+  if (!Method || !Method->isTrivial() || Call->getNumArgs() != 2 ||
+      !(Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator()))
+    return nullptr;
+  Value = Call->getArg(1);
+  return Call->getArg(0);
+}
+
+bool keepsOld(const Expr *E) { return isa<CompoundAssignOperator, UnaryOperator>(E); }
+
+/// What this does not follow: jumps to labels, assembly, exceptions.
+bool isStrange(const Stmt *S) {
+  if (!S)
+    return false;
+  if (isa<LabelStmt, GotoStmt, IndirectGotoStmt, AsmStmt, CXXTryStmt, StmtExpr>(S))
+    return true;
+  return llvm::any_of(S->children(), isStrange);
+}
+
+bool isLoop(const Stmt *S) { return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S); }
+
+} // namespace
+
+ElementFlow::ElementFlow(KernelAccess &Whole, const FunctionDecl &F)
+    : Whole(Whole), Values(Whole, F) {
+  const Stmt *Body = F.getBody();
+  if (isStrange(Body) || !findOuterValues(Whole, Values, *Body, Outer))
+    return;
+  Written Known;
+  walk(Body, Known, jumps(Body, false, true));
+  if (Spent) {
+    Own.clear();
+    Regular.clear();
+  }
+}
+
+void ElementFlow::forget(Written &Known, const Variables &Changed) {
+  llvm::erase_if(Known, [&](const Element &E) {
+    return llvm::any_of(E.Named, [&](const VarDecl *V) { return Changed.contains(V); });
+  });
+}
+
+void ElementFlow::findChanged(const Stmt *S, Variables &Changed) {
+  if (!S || Spent || (Spent = !Whole.step()))
+    return;
+  llvm::SmallVector<Assignment, 2> Found;
+  LocalValues::assignment(S, Found);
+  for (const Assignment &A : Found)
+    Changed.insert(A.Variable);
+  if (const auto *Declarations = dyn_cast<DeclStmt>(S))
+    for (const Decl *D : Declarations->decls())
+      if (const auto *V = dyn_cast<VarDecl>(D)) {
+        Changed.insert(V);
+        findChanged(V->getInit(), Changed);
+      }
+  for (const Stmt *Child : S->children())
+    findChanged(Child, Changed);
+}
+
+bool ElementFlow::jumps(const Stmt *S, bool Decided, bool Returns) {
+  if (!S || isa<Expr>(S))
+    return false;
+  if (isa<ReturnStmt>(S))
+    return Returns && Decided;
+  if (isa<BreakStmt, ContinueStmt>(S))
+    return !Returns && Decided;
+  if (const auto *If = dyn_cast<IfStmt>(S)) {
+    const bool Inner = Decided || outside(If->getCond());
+    return jumps(If->getThen(), Inner, Returns) || jumps(If->getElse(), Inner, Returns);
+  }
+  if (const auto *Switch = dyn_cast<SwitchStmt>(S))
+    Decided |= outside(Switch->getCond());
+  if (isLoop(S) && !Returns)
+    return false; // its own
+  if (const auto *For = dyn_cast<ForStmt>(S))
+    Decided |= For->getCond() && outside(For->getCond());
+  else if (const auto *While = dyn_cast<WhileStmt>(S))
+    Decided |= outside(While->getCond());
+  else if (isa<CXXForRangeStmt>(S))
+    Decided = true;
+  return llvm::any_of(S->children(),
+                      [&](const Stmt *Child) { return jumps(Child, Decided, Returns); });
+}
+
+void ElementFlow::walk(const Stmt *S, Written &Known, bool Decided) {
+  if (!S || Spent || (Spent = !Whole.step()))
+    return;
+  if (const auto *E = dyn_cast<Expr>(S))
+    return whole(E, Known, Decided);
+  if (isLoop(S))
+    return loop(S, Known, Decided);
+  if (isa<IfStmt, SwitchStmt>(S))
+    return branch(S, Known, Decided);
+  if (const auto *Declarations = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *D : Declarations->decls())
+      if (const auto *V = dyn_cast<VarDecl>(D)) {
+        if (V->getInit())
+          whole(V->getInit(), Known, Decided);
+        Variables Fresh;
+        Fresh.insert(V);
+        forget(Known, Fresh);
+      }
+    return;
+  }
+  if (const auto *Return = dyn_cast<ReturnStmt>(S)) {
+    if (Return->getRetValue())
+      whole(Return->getRetValue(), Known, Decided);
+    return;
+  }
+  for (const Stmt *Child : S->children())
+    walk(Child, Known, Decided);
+}
+
+void ElementFlow::loop(const Stmt *S, Written &Known, bool Decided) {
+  const Expr *Condition = nullptr, *Step = nullptr;
+  const Stmt *Body = nullptr;
+  if (const auto *For = dyn_cast<ForStmt>(S)) {
+    walk(For->getInit(), Known, Decided);
+    Condition = For->getCond();
+    Step = For->getInc();
+    Body = For->getBody();
+  } else if (const auto *While = dyn_cast<WhileStmt>(S)) {
+    Condition = While->getCond();
+    Body = While->getBody();
+  } else if (const auto *Do = dyn_cast<DoStmt>(S)) {
+    Condition = Do->getCond();
+    Body = Do->getBody();
+  } else {
+    Body = cast<CXXForRangeStmt>(S)->getBody();
+    Decided = true;
+  }
+  Variables Changed;
+  findChanged(S, Changed);
+  forget(Known, Changed);
+  Decided |= (Condition && outside(Condition)) || jumps(Body, Decided, false);
+  // A round may be the first, and may leave anywhere: what it writes counts in its body alone.
+  Written Round = Known;
+  if (Condition)
+    whole(Condition, Round, Decided);
+  Round = Known;
+  walk(Body, Round, Decided);
+  Round = Known;
+  if (Step)
+    whole(Step, Round, Decided);
+}
+
+void ElementFlow::branch(const Stmt *S, Written &Known, bool Decided) {
+  if (const auto *Switch = dyn_cast<SwitchStmt>(S)) {
+    whole(Switch->getCond(), Known, Decided);
+    Variables Changed;
+    findChanged(Switch->getBody(), Changed);
+    forget(Known, Changed);
+    for (const Stmt *Child : Switch->getBody()->children()) { // any of them may come first
+      Written Case = Known;
+      walk(Child, Case, Decided || outside(Switch->getCond()));
+    }
+    return;
+  }
+  const auto *If = cast<IfStmt>(S);
+  walk(If->getInit(), Known, Decided);
+  walk(If->getConditionVariableDeclStmt(), Known, Decided);
+  whole(If->getCond(), Known, Decided);
+  Decided |= outside(If->getCond());
+  Written Then = Known, Else = Known;
+  walk(If->getThen(), Then, Decided);
+  walk(If->getElse(), Else, Decided);
+  Known.clear();
+  for (Element &E : Then)
+    if (llvm::any_of(Else, [&](const Element &O) { return O.Id == E.Id; }))
+      Known.push_back(E);
+}
+
+void ElementFlow::whole(const Expr *E, Written &Known, bool Decided) {
+  E = stripped(E);
+  if (const auto *Comma = dyn_cast<BinaryOperator>(E); Comma && Comma->getOpcode() == BO_Comma) {
+    whole(Comma->getLHS(), Known, Decided);
+    return whole(Comma->getRHS(), Known, Decided);
+  }
+  Variables Changed;
+  findChanged(E, Changed);
+  forget(Known, Changed);
+  assign(E, Known, Decided, Changed);
+}
+
+void ElementFlow::assign(const Expr *E, Written &Known, bool Decided, const Variables &Changed) {
+  E = stripped(E);
+  const Expr *Value = nullptr, *Place = assigned(E, Value);
+  if (!Place)
+    return reads(E, Known, Decided);
+  const Expr *Inner = nullptr;
+  if (Value && assigned(stripped(Value->IgnoreParenImpCasts()), Inner))
+    assign(Value->IgnoreParenImpCasts(), Known, Decided, Changed);
+  else if (Value)
+    reads(Value, Known, Decided);
+  if (keepsOld(E) && isKnown(Place, Known))
+    Own.insert(Place->IgnoreParens());
+  for (const Stmt *Child : Place->IgnoreParens()->children())
+    reads(Child, Known, Decided);
+  write(Place, Known, Decided, Changed);
+}
+
+void ElementFlow::write(const Expr *Place, Written &Known, bool Decided, const Variables &Changed) {
+  Place = Place->IgnoreParens();
+  Variables Named;
+  if (!Decided && isElement(Place, Outer, Named))
+    Regular.insert(Place);
+  Element E;
+  if (Known.size() >= MaxKnown || isKnown(Place, Known) || !isElement(Place, {}, E.Named) ||
+      llvm::any_of(E.Named, [&](const VarDecl *V) { return Changed.contains(V); }))
+    return;
+  Place->Profile(E.Id, Whole.context(), true);
+  Known.push_back(std::move(E));
+}
+
+/// All that S reads; assignments and calls that stand inside count for nothing else.
+void ElementFlow::reads(const Stmt *S, const Written &Known, bool Decided) {
+  if (!S || Spent || (Spent = !Whole.step()) || isa<LambdaExpr>(S))
+    return;
+  const auto *E = dyn_cast<Expr>(S);
+  if (E && E->isGLValue() && isKnown(E, Known))
+    Own.insert(E->IgnoreParens());
+  if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(S)) {
+    reads(Choice->getCond(), Known, Decided);
+    Decided |= outside(Choice->getCond());
+    reads(Choice->getTrueExpr(), Known, Decided);
+    return reads(Choice->getFalseExpr(), Known, Decided);
+  }
+  if (const auto *Binary = dyn_cast<BinaryOperator>(S); Binary && Binary->isLogicalOp()) {
+    reads(Binary->getLHS(), Known, Decided);
+    return reads(Binary->getRHS(), Known, Decided || outside(Binary->getLHS()));
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(S);
+      Call && !Decided &&
+      llvm::none_of(Call->arguments(), [&](const Expr *A) { return A->isGLValue() || outside(A); }))
+    Regular.insert(Call);
+  for (const Stmt *Child : S->children())
+    reads(Child, Known, Decided);
+}
+
+bool ElementFlow::isKnown(const Expr *Place, const Written &Known) const {
+  // With an object its members were written.
+  for (Place = Place->IgnoreParens();; Place = cast<MemberExpr>(Place)->getBase()->IgnoreParens()) {
+    llvm::FoldingSetNodeID Id;
+    if (!Known.empty()) {
+      Place->Profile(Id, Whole.context(), true);
+      if (llvm::any_of(Known, [&](const Element &E) { return E.Id == Id; }))
+        return true;
+    }
+    const auto *Member = dyn_cast<MemberExpr>(Place);
+    if (!Member || Member->isArrow() || Known.empty())
+      return false;
+  }
+}
+
+/// An element of what a pointer leads to, named by values that are the same each time: as far as
+/// Outer has the variables that memory decides on.
+bool ElementFlow::isElement(const Expr *Place, const Variables &Outer, Variables &Named) const {
+  Place = Place->IgnoreParens();
+  if (Place->getType().isVolatileQualified() || Place->isTypeDependent())
+    return false;
+  auto IsSettled = [&](const Expr *E) {
+    if (Values.comesFromOutside(E, Outer))
+      return false;
+    Values.collectReads(E, Named);
+    return true;
+  };
+  if (const auto *Member = dyn_cast<MemberExpr>(Place)) {
+    const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    const Expr *Base = Member->getBase();
+    return Field && !Field->getType()->isReferenceType() &&
+           (Member->isArrow() ? IsSettled(Base) : isElement(Base, Outer, Named));
+  }
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Place))
+    return Unary->getOpcode() == UO_Deref && IsSettled(Unary->getSubExpr());
+  const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Place);
+  if (!Subscript || !IsSettled(Subscript->getIdx()))
+    return false;
+  const Expr *Base = Subscript->getBase()->IgnoreParens();
+  const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
+  if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
+    return isElement(Decay->getSubExpr(), Outer, Named);
+  return IsSettled(Base);
+}
+
+} // namespace gpuinstr

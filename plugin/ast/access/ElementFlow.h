@@ -1,0 +1,69 @@
+// What a thread of a device function has written before it reads it, and whether memory decides
+// where it writes.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTFLOW_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTFLOW_H
+
+#include "ast/access/ends/LocalValues.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace clang {
+class CallExpr;
+class Expr;
+class FunctionDecl;
+class Stmt;
+} // namespace clang
+
+namespace gpuinstr {
+
+class KernelAccess;
+
+/// Follows the statements in their order. In `s[j] = 0; for (…) s[j] += x[i];` the loop reads what
+/// the same thread has just written: nobody learns what the memory held before. Elements are the
+/// same where pointer and index are spelled alike and none of their variables changed in between.
+/// What is not understood is a read of what was there, and a write that memory decides on.
+class ElementFlow {
+public:
+  ElementFlow(KernelAccess &Whole, const clang::FunctionDecl &F);
+
+  /// The glvalue is read where the thread has surely written it before.
+  bool isOwn(const clang::Expr *Place) const { return Own.contains(Place); }
+  /// It is written whatever memory holds, and where constants, parameters by value, thread indices
+  /// and counters say.
+  bool isRegular(const clang::Expr *PlaceOrCall) const { return Regular.contains(PlaceOrCall); }
+
+private:
+  /// An element that the thread has written, and the variables that name it.
+  struct Element {
+    llvm::FoldingSetNodeID Id;
+    Variables Named;
+  };
+  using Written = llvm::SmallVector<Element, 4>;
+
+  void walk(const clang::Stmt *S, Written &Known, bool Decided);
+  void loop(const clang::Stmt *S, Written &Known, bool Decided);
+  void branch(const clang::Stmt *S, Written &Known, bool Decided);
+  void whole(const clang::Expr *E, Written &Known, bool Decided);
+  void assign(const clang::Expr *E, Written &Known, bool Decided, const Variables &Changed);
+  void write(const clang::Expr *Place, Written &Known, bool Decided, const Variables &Changed);
+  void reads(const clang::Stmt *S, const Written &Known, bool Decided);
+  bool isKnown(const clang::Expr *Place, const Written &Known) const;
+  bool isElement(const clang::Expr *Place, const Variables &Outer, Variables &Named) const;
+  bool outside(const clang::Expr *E) const { return Values.comesFromOutside(E, Outer); }
+  void findChanged(const clang::Stmt *S, Variables &Changed);
+  /// Memory decides on a jump out of S, or, for its own loop, within it.
+  bool jumps(const clang::Stmt *S, bool Decided, bool Returns);
+  static void forget(Written &Known, const Variables &Changed);
+
+  KernelAccess &Whole;
+  LocalValues Values;
+  Variables Outer; ///< local variables whose values come from memory or other threads
+  bool Spent = false;
+  llvm::DenseSet<const clang::Expr *> Own, Regular;
+};
+
+} // namespace gpuinstr
+
+#endif

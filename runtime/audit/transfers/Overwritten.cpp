@@ -1,0 +1,253 @@
+// Uploads and sets that kernels wholly overwrite, unread.
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a kernel writes is known by allocation, not by element. So some elements of what was sent
+// are kept until the memory is downloaded: only if all of them are others by then, and only kernels
+// came in between that write without reading, wherever memory holds what, is the upload for
+// nothing.
+#include "audit/hash/HostHash.h"
+#include "audit/scheduling/HashScheduling.h"
+#include "base/Clock.h"
+#include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
+#include "calls/sites/Images.h"
+#include "cuda/DriverFacts.h"
+#include "findings/FindingText.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+constexpr uint64_t SampleNs = 5000;
+constexpr uint64_t LeastUpload = 4096, LeastSet = 65536, LeastInFull = 256;
+/// Of a key, and of a line's uploads of one size to ever new buffers.
+constexpr uint8_t SamplesOfKey = 3;
+constexpr uint32_t SamplesOfLine = 16;
+constexpr size_t LinesMost = 4096, KeptMost = 1024;
+
+/// Of the elements that the allocation was made for; of what is not known, or no scalar, words.
+unsigned elementBytes(const Range &range) {
+  const gpuinstr_site *site = siteAt(range.site);
+  std::string type = site && site->type ? site->type : "";
+  uint64_t bytes = typeSize(type);
+  bool isVector = !type.empty() && (type.back() == '2' || type.find("omplex") != type.npos);
+  return bytes == 1 || bytes == 2 || (bytes == 8 && !isVector) ? unsigned(bytes) : 4;
+}
+
+uint64_t nsOf(uint64_t ticks) {
+  static const double nsOfTick = nsPerTick();
+  return uint64_t(double(ticks) * nsOfTick);
+}
+
+bool mayBeSampled(const Auditor &a, const Call &call, const Transfer &t) {
+  const cuda::CallOperands &o = call.operands;
+  if (!a.verifies || !t.key || t.isVoid || call.thread.paused || !t.key->range)
+    return false;
+  bool isSet = t.work == DeviceWorkKind::Set;
+  uint64_t least = a.full ? LeastInFull : isSet ? LeastSet : LeastUpload;
+  bool flat = o.dst.rows == 1 && o.dst.slices == 1;
+  return flat && o.bytes >= least && t.key->samples < SamplesOfKey && !t.key->range->opaque &&
+         !t.key->hostCanTouch && !t.readerMayRun &&
+         (isSet || t.direction == CopyDirection::HostToDevice);
+}
+
+/// With the lock held.
+bool countLine(Auditor &a, const Key &key) {
+  uint64_t line = uploadKey(key);
+  bool isNew = a.sampled.find(line) == a.sampled.end();
+  if ((isNew && a.sampled.size() >= LinesMost) || (!key.sample && a.samplesKept >= KeptMost))
+    return false;
+  return a.sampled[line]++ < SamplesOfLine;
+}
+
+/// Where some elements are what they were, nobody knows whether the kernel left or wrote them.
+void noteOverwritten(Auditor &a, Key &key, unsigned others, unsigned looked) {
+  key.unread = key.unread && others != looked;
+  if (others < looked - looked / 4)
+    return;
+  FindingKey dead;
+  dead.pattern = Pattern::DeadCopy;
+  dead.grade = others == looked ? Grade::Likely : Grade::Advice;
+  dead.site = key.id.site;
+  dead.caller = key.caller;
+  dead.related = key.range->users.lastWriter();
+  a.waste.add(dead, 1, key.id.bytes, key.ticksThen);
+}
+
+} // namespace
+
+void sampleSource(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t) {
+  const cuda::CallOperands &o = call.operands;
+  local.sample.occurrence = 0;
+  if (!mayBeSampled(a, call, t))
+    return;
+  bool isSet = t.work == DeviceWorkKind::Set;
+  if (!isSet && (isReadLater(local, o) || !hostReadable(local, o.src.address)))
+    return;
+  unsigned width;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    if (!t.key->range || !countLine(a, *t.key))
+      return;
+    width = elementBytes(*t.key->range);
+    local.sample.writer = t.key->range->writer.load();
+    local.sample.irregular = t.key->range->irregular.load();
+    local.sample.unseenUses = a.ranges.unseenUsesOf(*t.key->range);
+    local.sample.reader = t.key->range->reader.load();
+    local.sample.copyReads = t.key->copyReads;
+  }
+  if (o.bytes < width || (!isSet && !a.full && !overheadBudget().takeFirst(SampleNs)))
+    return;
+  OwnCostScope cost(OwnConsumer::HostLooks);
+  if (isSet) {
+    local.sample.fill(o.slot(GPUINSTR_SLOT_KIND), std::min(std::max(o.detail, 1u), 4u), o.bytes,
+                      width);
+  } else {
+    local.sample.take(reinterpret_cast<const char *>(o.src.address), o.bytes, width);
+  }
+  local.sample.occurrence = ~uint64_t(0);
+}
+
+void keepSample(Auditor &a, ThreadAuditState &local, Key &key) {
+  if (local.sample.occurrence == 0)
+    return;
+  if (!key.sample) {
+    key.sample = std::make_unique<SourceSample>();
+    ++a.samplesKept;
+  }
+  *key.sample = local.sample;
+  key.sample->occurrence = key.occurrences;
+  key.sample->copyWrites = key.copyWrites;
+  ++key.samples;
+  local.sample.occurrence = 0;
+}
+
+void findOverwritten(Auditor &a, const Call &call, ThreadAuditState &local, const Transfer &t,
+                     Range *src) {
+  const cuda::Region &from = call.operands.src;
+  local.overwrittenCount = 0;
+  if (!src || !t.waits || t.direction != CopyDirection::DeviceToHost || from.rows != 1 ||
+      from.slices != 1 || src->opaque || src->hostCanTouch())
+    return;
+  uint64_t lo = from.address, hi = lo + from.width;
+  for (Key *key : src->keys) {
+    const SourceSample *sample = key->sample.get();
+    if (!sample || !key->unread || sample->occurrence != key->occurrences || key->lo < lo ||
+        key->hi > hi || sample->copyWrites != key->copyWrites || key->notRun != t.notRun ||
+        a.ranges.readsOf(*src) + key->copyReads != key->readsThen ||
+        LaunchStamp::order(src->writer.load()) == LaunchStamp::order(sample->writer) ||
+        src->irregular.load() != sample->irregular ||
+        local.overwrittenCount >= ThreadAuditState::OverwrittenMost)
+      continue;
+    ++key->pending; // held during the call
+    local.overwritten[local.overwrittenCount++] = key;
+  }
+}
+
+void judgeOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
+  if (local.overwrittenCount == 0)
+    return;
+  const cuda::Region &from = call.operands.src, &to = call.operands.dst;
+  bool readable = !call.failed && hostReadable(local, to.address);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  for (unsigned i = 0; i < local.overwrittenCount; ++i) {
+    Key &key = *local.overwritten[i];
+    --key.pending;
+    auto *data = reinterpret_cast<const char *>(to.address) + (key.lo - from.address);
+    if (!readable || !key.range || !key.sample)
+      continue;
+    noteOverwritten(a, key, key.sample->differing(data, key.id.bytes), key.sample->count);
+    key.sample->occurrence = 0; // told once
+  }
+  local.overwrittenCount = 0;
+}
+
+namespace {
+
+/// Read by later kernels, but only once others had written it.
+bool isRewritten(const Auditor &a, const Key &key) {
+  const Range &range = *key.range;
+  const SourceSample *sample = key.sample.get();
+  uint64_t writer = range.writer.load(), reader = range.reader.load();
+  return sample && key.unread && sample->occurrence == key.occurrences &&
+         sample->copyWrites == key.copyWrites && sample->copyReads == key.copyReads &&
+         key.notRun == cuda::kernelsNotRun() && !range.mixed.load() &&
+         range.irregular.load() == sample->irregular &&
+         a.ranges.unseenUsesOf(range) == sample->unseenUses &&
+         LaunchStamp::order(writer) != LaunchStamp::order(sample->writer) &&
+         LaunchStamp::order(reader) > LaunchStamp::order(writer) &&
+         LaunchStamp::stream(reader) == LaunchStamp::stream(writer) &&
+         !((reader | writer) & LaunchStamp::Several);
+}
+
+/// The device's element, hashed, is not the one that was sent.
+bool differs(Auditor &a, const Call &call, uint64_t context, const cuda::Region &element,
+             uint64_t sent, bool &answered) {
+  Transfer look;
+  look.engine = EngineSource(false);
+  look.waits = true;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    look.stream = &a.streams.of(call.operands.stream, context, &call.thread);
+  }
+  EnqueueResult why = EnqueueResult::None;
+  answered = answered && look.engine && mayPlace(a, call, look) &&
+             (look.ticket = look.engine->begin(why)) != 0 &&
+             place(a, call, look, true, element) == EnqueueResult::None && finishPlaced(call, look);
+  bool other = false;
+  if (answered) {
+    Reading reading = look.engine->read(look.ticket);
+    answered = reading.hasAfter;
+    other = reading.after != hashHost(&sent, element.width);
+  }
+  endPlacing(a, call, look);
+  return other;
+}
+
+/// Takes over the key's `pending`.
+void lookAtElements(Auditor &a, const Call &call, uint64_t context, Key &key) {
+  constexpr unsigned Looks = 16;
+  const SourceSample sample = *key.sample;
+  DeviceHasher *engine = EngineSource(false);
+  uint64_t cost = engine ? Looks * engine->estimateNs(sample.width) : 0;
+  bool answered = engine && sample.count >= Looks && (a.full || 8 * nsOf(key.ticksThen) >= cost) &&
+                  affordLook(a, key, cost);
+  unsigned others = 0;
+  for (unsigned i = 0; i < Looks && answered; ++i) {
+    // Some at either end, the rest between.
+    unsigned n = sample.count, which = 2 + (i - 2) * (n - 4) / (Looks - 4);
+    which = i < 2 ? i : i >= Looks - 2 ? n - (Looks - i) : which;
+    cuda::Region element;
+    element.address = key.lo + SourceSample::place(which, n, sample.width, key.id.bytes);
+    element.width = sample.width;
+    others += differs(a, call, context, element, sample.values[which], answered);
+  }
+  std::lock_guard<std::mutex> lock(a.mutex);
+  --key.pending;
+  if (answered && key.range)
+    noteOverwritten(a, key, others, Looks);
+}
+
+} // namespace
+
+void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
+  constexpr size_t MostAtOnce = 4;
+  std::vector<Key *> keys;
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    const Range *range = local.freeing;
+    if (!a.verifies || !range || range->opaque || range->hostCanTouch() || a.collectives.load() ||
+        call.operands.resource == GPUINSTR_RES_ASYNC || range->context != local.context ||
+        unseenCodeUsesCuda() || !a.streams.quietIn(local.context))
+      return;
+    for (Key *key : range->keys)
+      if (keys.size() < MostAtOnce && isRewritten(a, *key)) {
+        ++key->pending;
+        keys.push_back(key);
+      }
+  }
+  for (Key *key : keys)
+    lookAtElements(a, call, local.context, *key);
+}
+
+} // namespace gpuinstr::audit

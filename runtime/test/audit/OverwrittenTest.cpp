@@ -1,0 +1,169 @@
+// Uploads and sets that kernels overwrite unread: what they leave, what they read, what comes in
+// between. SPDX-License-Identifier: Apache-2.0
+#include "AuditSupport.h"
+
+namespace gpuinstr::test {
+
+namespace {
+
+constexpr uint8_t Regularly = Writes | GPUINSTR_ACCESS_REGULAR;
+
+struct Overwritten : VariedBytes {
+  char *d = nullptr, *other = nullptr;
+  std::vector<char> back = std::vector<char>(Bytes);
+  void SetUp() override {
+    VariedBytes::SetUp();
+    d = alloc(10);
+    other = alloc(11);
+    std::memset(other, 1, Bytes);
+  }
+  /// Other bytes than those that were uploaded, from there to there.
+  void change(char *at, uint64_t from = 0, uint64_t to = Bytes) {
+    for (uint64_t i = from; i < to; ++i)
+      at[i] = char(host[i] + 1 + char(i % 5));
+  }
+  /// Each is a kernel of its own: parameters belong to a name.
+  void write(uint64_t from = 0, uint64_t to = Bytes, uint64_t stream = 0) {
+    launch("overwrites", {parameter(Regularly)}, {d}, stream);
+    change(d, from, to);
+  }
+  void freeAfterWait() {
+    syncDevice();
+    free(30, d);
+  }
+  std::string grade() { return finding("dead-copy").grade.text(); }
+};
+
+TEST_F(Overwritten, ByAKernelAndDownloaded) {
+  upload(20, d, host.data());
+  write();
+  download(21, back.data(), d);
+  profile::Finding found = finding("dead-copy");
+  EXPECT_EQ(found.grade.text(), "likely");
+  EXPECT_EQ(found.count, 1u);
+  EXPECT_EQ(found.bytes, Bytes);
+  EXPECT_NE(found.message.find("the kernel at"), std::string::npos) << found.message;
+}
+
+TEST_F(Overwritten, EachTimeButToldOnce) {
+  for (int i = 0; i < 2; ++i) {
+    host[0] = char(i);
+    upload(20, d, host.data());
+    write();
+    download(21, back.data(), d);
+    download(21, back.data(), d);
+  }
+  EXPECT_EQ(finding("dead-copy").count, 2u);
+}
+
+TEST_F(Overwritten, Sets) {
+  set(20, d, 0);
+  write();
+  for (uint64_t i = 0; i < Bytes; ++i)
+    d[i] |= 1;
+  download(21, back.data(), d);
+  EXPECT_EQ(grade(), "likely");
+}
+
+TEST_F(Overwritten, AllButTheEnds) {
+  upload(20, d, host.data());
+  write(16, Bytes - 16);
+  download(21, back.data(), d);
+  EXPECT_EQ(grade(), "advice");
+}
+
+TEST_F(Overwritten, AHalf) {
+  upload(20, d, host.data());
+  write(0, Bytes / 2);
+  download(21, back.data(), d);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, WhereMemorySays) {
+  upload(20, d, host.data());
+  launch("scatters", {parameter(Writes)}, {d});
+  change(d);
+  download(21, back.data(), d);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, InPlace) {
+  upload(20, d, host.data());
+  launch("updates", {parameter(Regularly | Reads)}, {d});
+  change(d);
+  download(21, back.data(), d);
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, ReadByACopyFirst) {
+  upload(20, d, host.data());
+  copyDevice(22, other, d);
+  write();
+  download(21, back.data(), d);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, PartlyByACopy) {
+  upload(20, d, host.data());
+  copyDevice(22, d + 64, other, 256);
+  write();
+  download(21, back.data(), d);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, ReadOnlyOnceItWasOverwritten) {
+  upload(20, d, host.data());
+  write();
+  read(d);
+  freeAfterWait();
+  EXPECT_EQ(grade(), "likely");
+}
+
+TEST_F(Overwritten, ReadBefore) {
+  upload(20, d, host.data());
+  read(d);
+  write();
+  read(d);
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, OverwrittenAgainAfterTheRead) {
+  upload(20, d, host.data());
+  launch("nothingYet", {parameter(Regularly)}, {d}); // leaves all of it
+  read(d);
+  write();
+  read(d);
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, BothParametersOfOneLaunch) {
+  upload(20, d, host.data());
+  launch("writesAndReads", {parameter(Regularly), parameter(Reads)}, {d, d});
+  change(d);
+  read(d);
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, ReadOnAnotherStream) {
+  upload(20, d, host.data());
+  write(0, Bytes, makeStream(true));
+  launch("reader", {parameter(Reads)}, {d}, makeStream(true)); // maybe before it
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, SomethingUnseenInBetween) {
+  upload(20, d, host.data());
+  simple(GPUINSTR_OP_LIBRARY, "cublasSgemm", 60);
+  write();
+  download(21, back.data(), d);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+} // namespace
+
+} // namespace gpuinstr::test

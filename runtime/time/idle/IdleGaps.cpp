@@ -1,0 +1,164 @@
+// When the device had surely nothing to do, and between which lines.
+// SPDX-License-Identifier: Apache-2.0
+//
+// A drain is a call after which the device is idle: cudaDeviceSynchronize always; where all work
+// goes to one stream also the wait for a stream, and a download that blocks. The gap ends with the
+// next outermost call. Allocations and frees give the device nothing to do: their own time is idle,
+// and the gap goes on behind them.
+#include "time/idle/IdleGaps.h"
+#include "base/Clock.h"
+#include "calls/CallHooks.h"
+#include "calls/Observer.h"
+#include "calls/threads/Recording.h"
+#include "time/sampled/TimedStreams.h"
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+namespace gpuinstr::timing {
+
+using profile::IdleCause;
+
+namespace {
+
+/// Between two lines; of allocations both are the same.
+struct GapKey {
+  IdleCause cause;
+  SiteIndex from, to;
+  bool oneStream; ///< holds only if all work went to one stream
+  bool operator<(const GapKey &other) const {
+    return std::tie(cause, from, to, oneStream) <
+           std::tie(other.cause, other.from, other.to, other.oneStream);
+  }
+};
+
+struct Gap {
+  uint64_t count = 0, ticks = 0;
+};
+
+/// Pairs of lines beyond it are not told apart from one another, and so are nobody's.
+constexpr std::size_t MostGaps = 1024;
+
+std::mutex GapsLock;
+std::map<GapKey, Gap> &gaps() {
+  static auto *all = new std::map<GapKey, Gap>; // leaked: used during exit
+  return *all;
+}
+
+void addGap(const GapKey &key, uint64_t ticks) {
+  std::lock_guard<std::mutex> hold(GapsLock);
+  auto found = gaps().find(key);
+  if (found == gaps().end()) {
+    if (gaps().size() >= MostGaps)
+      return;
+    found = gaps().emplace(key, Gap()).first;
+  }
+  ++found->second.count;
+  found->second.ticks += ticks;
+}
+
+constexpr uint64_t Blocking =
+    opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) | opBit(GPUINSTR_OP_COPY);
+constexpr uint64_t Harmless = opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE);
+
+bool isAsync(const gpuinstr_site &site) {
+  std::string_view callee = site.callee ? site.callee : "";
+  return callee.find("Async") != std::string_view::npos;
+}
+
+/// Whether the device is idle when this call is back, if all its work goes to one stream.
+bool drains(const Call &call) {
+  switch (call.operands.op) {
+  case GPUINSTR_OP_SYNC_DEVICE:
+  case GPUINSTR_OP_SYNC_STREAM:
+    return true;
+  case GPUINSTR_OP_COPY:
+    return !isAsync(call.site) && call.operands.direction == cuda::CopyDirection::DeviceToHost;
+  default:
+    return false;
+  }
+}
+
+class IdleObserver : public Observer {
+public:
+  IdleObserver() : Observer(Blocking | Harmless) {}
+
+  void after(const Call &call) override {
+    ThreadState &thread = call.thread;
+    if (thread.depth || thread.paused || call.failed) // not the outermost call
+      return;
+    if (opBit(call.operands.op) & Harmless) {
+      if (!thread.stillDrained)
+        return;
+      uint64_t now = ticks(), start = thread.root.start;
+      addGap({IdleCause::Allocation, call.chargedSite, call.chargedSite, thread.drainedOneStream},
+             now > start ? now - start : 0);
+      thread.drainedTicks = now; // the line that waited stays
+      return;
+    }
+    if (!drains(call))
+      return;
+    thread.drainedTicks = ticks();
+    thread.drainedBy = call.chargedSite;
+    thread.drainedOneStream = call.operands.op != GPUINSTR_OP_SYNC_DEVICE;
+  }
+};
+
+/// The next outermost call begins.
+void endDrain(ThreadState &thread) {
+  BusyScope busy(thread); // of an allocator that is instrumented
+  uint64_t now = ticks();
+  addGap({IdleCause::Host, thread.drainedBy, thread.root.site, thread.drainedOneStream},
+         now > thread.drainedTicks ? now - thread.drainedTicks : 0);
+}
+
+} // namespace
+
+void addIdleObserver() {
+  static IdleObserver *observer = new IdleObserver; // leaked: used during exit
+  addObserver(*observer);
+  Hooks.drainEnded = endDrain;
+}
+
+void fillIdleGaps(profile::Profile &profile, ListedSites &sites) {
+  if (profile.devices.size() != 1 || threadsWithCalls() != 1)
+    return;
+  for (const profile::Image &image : profile.coverage.images)
+    if (!image.instrumented)
+      return; // it may have used the device
+  bool several = severalStreamsTimed(profile.devices[0].ordinal);
+  std::map<std::tuple<IdleCause, std::string, std::string>, profile::IdleGap> byLine;
+  {
+    std::lock_guard<std::mutex> hold(GapsLock);
+    for (const auto &[key, gap] : gaps()) {
+      if ((key.oneStream && several) || isHiddenSite(key.from) || isHiddenSite(key.to))
+        continue;
+      std::string from = sites.idOf(key.from), to = sites.idOf(key.to);
+      profile::IdleGap &out = byLine[{key.cause, from, to}];
+      out.cause = key.cause;
+      out.from = std::move(from);
+      out.to = std::move(to);
+      out.count += gap.count;
+      out.ns += static_cast<uint64_t>(static_cast<double>(gap.ticks) * nsPerTick());
+    }
+  }
+  std::vector<profile::IdleGap> &list = profile.breakdown.idle;
+  for (auto &entry : byLine)
+    list.push_back(std::move(entry.second));
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto &a, const auto &b) { return a.ns > b.ns; });
+  constexpr std::size_t MostListed = 64;
+  if (list.size() > MostListed)
+    list.resize(MostListed);
+}
+
+void lockIdleGaps() { GapsLock.lock(); }
+void unlockIdleGaps() { GapsLock.unlock(); }
+
+void clearIdleGaps() {
+  std::lock_guard<std::mutex> hold(GapsLock);
+  gaps().clear();
+}
+
+} // namespace gpuinstr::timing
