@@ -15,14 +15,18 @@ using namespace llvm;
 namespace gpuinstr {
 namespace {
 
-void collectVariables(const Module &M, const DeviceFacts &Facts, EmbeddedUnit &Unit) {
-  for (const GlobalVariable &G : M.globals()) {
+/// As the driver places them: kernels may load wider than the type that was declared.
+constexpr uint64_t VariableAlign = 256;
+
+void collectVariables(Module &M, const DeviceFacts &Facts, EmbeddedUnit &Unit) {
+  for (GlobalVariable &G : M.globals()) {
     StringRef Name = G.getName();
     if (G.isDeclaration() || !G.isExternallyInitialized() || !Name.consume_front(SimPrefix))
       continue;
     auto Space = Facts.Space.find(Name);
     if (Space == Facts.Space.end())
       continue;
+    G.setAlignment(std::max(G.getAlign().valueOrOne(), Align(VariableAlign)));
     Unit.Variables.push_back({Name.str(), M.getDataLayout().getTypeAllocSize(G.getValueType()),
                               static_cast<unsigned>(G.getAlign().valueOrOne().value()),
                               Space->second});

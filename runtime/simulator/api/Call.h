@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "common/Failures.h"
+#include "common/SimulatorOptions.h"
 #include "device/context/Context.h"
 #include "device/context/Start.h"
 
@@ -34,9 +36,22 @@ template <typename F> CUresult guarded(F &&body) noexcept {
   }
 }
 
+/// The failure that option fail= wants of this call. A lost device stays lost.
+inline CUresult wantedFailure(const char *name) {
+  if (options().fail.empty())
+    return CUDA_SUCCESS;
+  auto code = static_cast<CUresult>(chosenFailure(name));
+  CUcontext context = nullptr;
+  if (isSticky(code) && state().initialised && !currentContext(context) && context)
+    context->fault = code;
+  return code;
+}
+
 /// A driver call that needs no context.
 template <typename F> CUresult driverCall(const char *name, F &&body) noexcept {
   CUresult r = checkProcess();
+  if (!r)
+    r = wantedFailure(name);
   if (!r && !state().initialised)
     r = CUDA_ERROR_NOT_INITIALIZED;
   if (!r)

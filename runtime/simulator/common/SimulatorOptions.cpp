@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/SimulatorOptions.h"
 
+#include "common/Failures.h"
+
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -58,6 +60,10 @@ bool apply(Options &opts, const std::string &key, const std::string &value) {
     return choose(value, "refuse", "skip", opts.skipKernels);
   if (key == "check")
     return choose(value, "off", "pages", opts.guardPages);
+  if (key == "fail") {
+    opts.fail = value;
+    return areFailures(value);
+  }
   if (key == "oracle") {
     opts.oracle = value;
     return !value.empty();
@@ -80,6 +86,8 @@ void printHelp() {
       "  kernels=refuse|skip  kernels that carry no code: their launch fails, or counts as\n"
       "                done and writes nothing (default refuse)\n"
       "  check=off|pages  a page behind each allocation that stops kernels (default pages)\n"
+      "  fail=NAME@WHEN=CODE,...  calls that fail: WHEN is the n-th call, N+ from then on, P% of\n"
+      "                all; NAME may hold * (default none)\n"
       "  log=0|1       one line on stderr for each call (default 0)\n"
       "  oracle=FILE   at exit, what was true of each line's copies; %p: process (default none)\n"
       "  help=0|1      print this list (default 0)\n",

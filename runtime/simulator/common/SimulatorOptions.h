@@ -15,6 +15,7 @@ struct Options {
   bool skipKernels = false;         ///< Kernels without embedded code count as done, else refused.
   bool guardPages = true;           ///< A guard page behind each allocation.
   bool log = false;                 ///< One line on stderr for each call.
+  std::string fail;                 ///< Calls that fail: api/Failures.h; empty: none.
   std::string oracle;               ///< Where the truth goes at exit; empty: nobody asks.
   bool help = false;                ///< Print the keys on stderr at first use.
 };

@@ -17,6 +17,8 @@ bool gpuinstr::sim::runtimeUnloading() { return Finalised.load(std::memory_order
 namespace gpuinstr::sim {
 /// What the functions in Unsupported.def do.
 int unsupportedResult(const char *name) {
+  if (CUresult wanted = wantedFailure(name))
+    return finish(name, toError(wanted));
   warnUnsupported(name);
   return finish(name, cudaErrorNotSupported);
 }

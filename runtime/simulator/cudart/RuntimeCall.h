@@ -28,6 +28,8 @@ inline cudaError_t finish(const char *name, cudaError_t e) {
 /// A runtime call that needs no context; \p body returns a cudaError_t or a CUresult.
 template <typename F> cudaError_t runtimeCall(const char *name, F &&body) noexcept {
   CUresult r = runtimeUnloading() ? CUDA_ERROR_DEINITIALIZED : checkProcess();
+  if (!r)
+    r = wantedFailure(name);
   cudaError_t e = toError(r);
   if (!r)
     e = toError(guarded([&] { return static_cast<CUresult>(body()); }));

@@ -51,5 +51,5 @@ __global__ __launch_bounds__(64) void reverse(int *data) {
 // RECORD-DAG: [2 x { i32, i32 }] [{ i32, i32 } { i32 0, i32 8 }, { i32, i32 } { i32 8, i32 4 }]
 // RECORD-DAG: { ptr @_Z20__device_stub__scalePfi, ptr @{{.*}}, ptr @__gpuinstr_sim_run__Z5scalePfi, ptr null, ptr @{{.*}}, i32 2, i32 0, i32 0, i32 {{0|1024}}, i32 0 }
 // RECORD-DAG: { ptr @_Z22__device_stub__reversePi, ptr @{{.*}}, ptr @__gpuinstr_sim_run__Z7reversePi, ptr null, ptr @{{.*}}, i32 1, i32 4, i32 256, i32 64, i32 {{[0-9]+}} }
-// RECORD-DAG: { ptr @factor, ptr @{{.*}}, ptr @__gpuinstr_sim_factor, i64 4, i32 1, i32 4 }
+// RECORD-DAG: { ptr @factor, ptr @{{.*}}, ptr @__gpuinstr_sim_factor, i64 4, i32 1, i32 256 }
 // RECORD-DAG: @llvm.global_ctors = {{.*}}__gpuinstr_sim_ctor

@@ -3,6 +3,7 @@
 #include "lookup/EmbeddedSites.h"
 #include "gpuinstr/abi.h"
 #include "io/Failure.h"
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -17,6 +18,8 @@ namespace {
 class Image {
 public:
   explicit Image(std::string_view file);
+
+  std::size_t bytes() const { return File.size(); }
 
   struct Segment {
     uint64_t address = 0, offset = 0, size = 0;
@@ -43,6 +46,9 @@ public:
   bool text(uint64_t address, std::string &out) const;
 
 private:
+  /// Texts are shared: all of them together may be so many times longer than the file, no more.
+  static constexpr std::size_t MostText = 64;
+  mutable std::size_t TextBytes = 0;
   const char *bytes(uint64_t address, uint64_t size) const {
     for (const Segment &segment : Segments)
       if (address >= segment.address && address - segment.address < segment.size &&
@@ -67,7 +73,9 @@ Image::Image(std::string_view file) : File(file) {
     throw Failure("not for x86-64");
   if (head.e_type != ET_EXEC && head.e_type != ET_DYN)
     throw Failure("not linked: sites can be read from executables and shared libraries");
-  uint64_t dynamic = 0, dynamicSize = 0;
+  // Linkers make some four; of many that overlap, each address would be looked for in all.
+  constexpr std::size_t MostSegments = 64;
+  uint64_t dynamic = 0, dynamicSize = 0, loaded = 0;
   for (unsigned i = 0; i < head.e_phnum; ++i) {
     Elf64_Phdr segment;
     uint64_t at = head.e_phoff + uint64_t(i) * head.e_phentsize;
@@ -76,9 +84,14 @@ Image::Image(std::string_view file) : File(file) {
     std::memcpy(&segment, file.data() + at, sizeof segment);
     if (segment.p_offset > file.size() || segment.p_filesz > file.size() - segment.p_offset)
       throw Failure("the ELF file is cut short");
-    if (segment.p_type == PT_LOAD)
+    if (segment.p_type == PT_LOAD) {
       Segments.push_back(
           {segment.p_vaddr, segment.p_offset, segment.p_filesz, (segment.p_flags & PF_W) != 0});
+      loaded += segment.p_filesz;
+      if (Segments.size() > MostSegments || loaded > 2 * file.size() ||
+          segment.p_vaddr > UINT64_MAX - segment.p_filesz - sizeof(gpuinstr_module))
+        throw Failure("an ELF file whose segments no linker made");
+    }
     if (segment.p_type == PT_DYNAMIC) {
       dynamic = segment.p_vaddr;
       dynamicSize = segment.p_filesz;
@@ -127,7 +140,8 @@ bool Image::text(uint64_t address, std::string &out) const {
     if (!end)
       return false;
     out.assign(begin, static_cast<const char *>(end));
-    return true;
+    TextBytes += out.size();
+    return TextBytes <= MostText * File.size() + (std::size_t(64) << 20);
   }
   return false;
 }
@@ -180,6 +194,9 @@ bool readModule(const Image &image, uint64_t at, EmbeddedModule &module) {
       !textAt(image, at + FIELD(gpuinstr_module, defaults), module.defaults))
     return false;
   module.abi = raw.abi_version;
+  if (std::max({raw.num_addresses_taken, listed ? raw.num_listed : 0, raw.num_sites}) >
+      image.bytes() / sizeof(uint64_t))
+    return false;
   uint64_t taken = image.pointer(at + FIELD(gpuinstr_module, addresses_taken));
   for (unsigned i = 0; i < raw.num_addresses_taken; ++i) {
     module.addressesTaken.emplace_back();

@@ -194,8 +194,8 @@ void TraceFile::take(const BlockHeader &header) {
         Thinned[entry.site] = entry.records;
       break;
     }
-    default:
-      break;
+    default: // of the future: who knows what its entries are, and its count may be anything
+      return;
     }
     if (!good)
       return stop("damaged");

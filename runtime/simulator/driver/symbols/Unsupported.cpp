@@ -6,12 +6,15 @@
 namespace gpuinstr::sim {
 void warnUnsupported(const char *name);
 void logCall(const char *name, int result);
+int chosenFailure(const char *name);
 } // namespace gpuinstr::sim
 
 namespace {
 constexpr int NotSupported = 801; // CUDA_ERROR_NOT_SUPPORTED
 
 int refuse(const char *name) {
+  if (int wanted = gpuinstr::sim::chosenFailure(name))
+    return wanted;
   gpuinstr::sim::warnUnsupported(name);
   gpuinstr::sim::logCall(name, NotSupported);
   return NotSupported;

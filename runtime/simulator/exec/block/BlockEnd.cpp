@@ -36,13 +36,14 @@ void BlockRun::fail(CUresult error, const std::string &text) {
   __builtin_unreachable();
 }
 
-void BlockRun::faulted(const void *address, bool stackOverflow) {
+void BlockRun::faulted(const void *address, bool stackOverflow, bool misaligned) {
   char text[64];
-  std::snprintf(text, sizeof(text), "illegal access to address %p", address);
+  std::snprintf(text, sizeof(text), "%s access to address %p",
+                misaligned ? "misaligned" : "illegal", address);
   std::string where = InSteps ? whereIs(LoopThread->linear)
                       : Loops ? "block " + std::to_string(Index)
                               : placeOf(*Current);
-  fail(CUDA_ERROR_ILLEGAL_ADDRESS,
+  fail(misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS,
        stackOverflow ? where + ": stack overflow" : text + (" in " + where));
 }
 

@@ -90,7 +90,7 @@ public:
 
   /// A fault of kernel code at \p address (null: unknown), or a stack overflow. Runs on the stack
   /// of the faulting thread, which does not continue.
-  [[noreturn]] void faulted(const void *address, bool stackOverflow);
+  [[noreturn]] void faulted(const void *address, bool stackOverflow, bool misaligned);
   /// The stack that kernel code runs on now.
   void *stackTop() const { return Loops ? LoopStack->top() : Current->on->top(); }
 

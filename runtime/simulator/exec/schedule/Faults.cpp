@@ -4,6 +4,7 @@
 
 #include "exec/block/BlockRun.h"
 #include "exec/block/Stacks.h"
+#include "exec/schedule/FaultOperand.h"
 
 #include <csignal>
 #include <cstdio>
@@ -21,9 +22,12 @@ constexpr size_t HandlerStackBytes = size_t(64) << 10;
 
 /// The faulting thread continues here: on its fiber, outside the signal handler.
 thread_local const void *FaultAddress __attribute__((tls_model("initial-exec"))) = nullptr;
+thread_local bool FaultMisaligned __attribute__((tls_model("initial-exec"))) = false;
 thread_local bool FaultOnStack __attribute__((tls_model("initial-exec"))) = false;
 
-[[noreturn]] void endFaultyLaunch() { BlockRun::current()->faulted(FaultAddress, FaultOnStack); }
+[[noreturn]] void endFaultyLaunch() {
+  BlockRun::current()->faulted(FaultAddress, FaultOnStack, FaultMisaligned);
+}
 
 void callBefore(const struct sigaction &before, int signal, siginfo_t *info, void *context) {
   if (before.sa_flags & SA_SIGINFO) {
@@ -46,8 +50,13 @@ void handle(int signal, siginfo_t *info, void *context) {
     callBefore(signal == SIGSEGV ? BeforeSegv : BeforeBus, signal, info, context);
     return;
   }
-  // A general protection fault (a non-canonical address) comes without the address.
-  FaultAddress = info->si_code == SI_KERNEL ? nullptr : info->si_addr;
+  // A general protection fault (a misaligned or non-canonical address) comes without the address.
+  uint64_t operand = 0;
+  bool protection = info->si_code == SI_KERNEL;
+  FaultMisaligned = protection && misalignedOperand(*static_cast<ucontext_t *>(context), operand);
+  FaultAddress = FaultMisaligned ? reinterpret_cast<void *>(operand)
+                 : protection    ? nullptr
+                                 : info->si_addr;
   FaultOnStack = onStack;
   // The stack's content is not needed any more; the stack itself is.
   abandonFrames(sp, block->stackTop());

@@ -73,6 +73,21 @@ TEST_F(Fault, LoopKernelsToo) {
   EXPECT_TRUE(says("illegal access to address (nil) in block")) << Text;
 }
 
+TEST_F(Fault, AMisalignedAccessSaysSo) {
+  carryFibers([](gpuinstr_sim_thread *t, void *const *arguments) {
+    auto *p = *static_cast<char *const *>(arguments[0]) + 16 * t->linear;
+    asm volatile("movaps %0, %%xmm0" : : "m"(*p) : "xmm0");
+    asm volatile("movaps %%xmm0, 32(%0,%1,8)" : : "r"(p), "r"(uint64_t(4)) : "memory");
+  });
+  char *p = nullptr;
+  expectOk(cudaMalloc(reinterpret_cast<void **>(&p), 4096));
+  EXPECT_EQ(outcome(32, {p}), cudaSuccess);
+  EXPECT_EQ(outcome(32, {p + 4}), cudaErrorMisalignedAddress);
+  char address[64];
+  std::snprintf(address, sizeof address, "misaligned access to address %p in ", p + 4);
+  EXPECT_TRUE(says(address)) << Text;
+}
+
 TEST_F(Fault, OverrunOfAnAllocation) {
   carryFibers(touch);
   char *p = nullptr;

@@ -3,6 +3,8 @@
 #include "lookup/EmbeddedSites.h"
 #include "io/Failure.h"
 #include "support/Temporary.h"
+#include <cstring>
+#include <elf.h>
 #include <random>
 
 namespace gpuinstr::test {
@@ -25,6 +27,21 @@ TEST(ElfSites, CutShort) {
     EXPECT_FALSE(isRead(file.substr(0, size))) << size;
   for (std::size_t size = 512; size < file.size(); size += 997)
     isRead(file.substr(0, size));
+}
+
+TEST(ElfSites, OneSegmentThatIsListedTenThousandTimes) {
+  std::string file = cli::readText("/bin/true");
+  Elf64_Ehdr head;
+  std::memcpy(&head, file.data(), sizeof head);
+  Elf64_Phdr all = {};
+  all.p_type = PT_LOAD;
+  all.p_flags = PF_R | PF_W;
+  all.p_filesz = file.size();
+  std::memcpy(&file[head.e_phoff], &all, sizeof all);
+  head.e_phentsize = 0;
+  head.e_phnum = 10000;
+  std::memcpy(file.data(), &head, sizeof head);
+  EXPECT_FALSE(isRead(file)); // hours, before
 }
 
 TEST(ElfSites, ChangedBytes) {

@@ -5,6 +5,7 @@
 #include "support/TraceMaker.h"
 #include "trace/TraceFile.h"
 #include "trace/TraceTimeline.h"
+#include <chrono>
 
 namespace gpuinstr::test {
 
@@ -160,6 +161,17 @@ struct Collected : cli::Timeline::Sink {
     all.push_back({s, *s.record, std::string(s.name), std::string(s.kernel)});
   }
 };
+
+TEST(TraceFile, TheCountOfABlockOfTheFutureIsNotWalked) {
+  Folder folder;
+  auto start = std::chrono::steady_clock::now();
+  TraceMaker maker = smallTrace();
+  maker.text("what is this").block(trace::BlockType(99), UINT32_MAX);
+  TraceFile file(folder.write("a.trace", maker.end(3000).bytes));
+  EXPECT_EQ(eventsOf(file), 7u);
+  EXPECT_EQ(file.problem(), "");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << "walked";
+}
 
 TEST(Timeline, SeveralFilesAreOneClockAndOneNumbering) {
   Folder folder;

@@ -1,0 +1,23 @@
+// A module descriptor whose counts are no counts: nothing is read, and no memory taken.
+// SPDX-License-Identifier: Apache-2.0
+// REQUIRES: cli
+// RUN: %clang -I%S/../../runtime/include -O1 -DTAKEN=1 -o %t %s
+// RUN: %gpuinstr sites %t | %FileCheck %s
+// CHECK: fake.cu
+// RUN: %clang -I%S/../../runtime/include -O1 -DTAKEN=0xffffffffu -o %t %s
+// RUN: %not prlimit --as=1000000000 %gpuinstr sites %t 2>&1 | %FileCheck --check-prefix=NONE %s
+// NONE: nothing in it was compiled with the plugin
+#include "gpuinstr/abi.h"
+
+static const char *const taken[] = {"cudaMalloc"};
+__attribute__((used)) static gpuinstr_module module = {
+    .size = sizeof(gpuinstr_module),
+    .abi_version = GPUINSTR_ABI_VERSION,
+    .num_addresses_taken = TAKEN,
+    .addresses_taken = TAKEN == 1 ? taken : 0,
+    .source = "fake.cu",
+    .producer = "gpuinstr 0.1.0 clang 22.1.8",
+    .defaults = "",
+    .image = &module,
+};
+int main(void) { return 0; }
