@@ -236,7 +236,9 @@ void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
   {
     std::lock_guard<std::mutex> lock(a.mutex);
     const Range *range = local.freeing;
-    if (!a.verifies || !range || range->opaque || range->hostCanTouch() || a.collectives.load() ||
+    if (!a.samplesKept || !range || range->keys.empty())
+      return;
+    if (!a.verifies || range->opaque || range->hostCanTouch() || a.collectives.load() ||
         call.operands.resource == GPUINSTR_RES_ASYNC || range->context != local.context ||
         unseenCodeUsesCuda() || !a.streams.quietIn(local.context))
       return;

@@ -62,11 +62,6 @@ constexpr uint64_t Blocking =
     opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) | opBit(GPUINSTR_OP_COPY);
 constexpr uint64_t Harmless = opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE);
 
-bool isAsync(const gpuinstr_site &site) {
-  std::string_view callee = site.callee ? site.callee : "";
-  return callee.find("Async") != std::string_view::npos;
-}
-
 /// Whether the device is idle when this call is back, if all its work goes to one stream.
 bool drains(const Call &call) {
   switch (call.operands.op) {
@@ -74,7 +69,8 @@ bool drains(const Call &call) {
   case GPUINSTR_OP_SYNC_STREAM:
     return true;
   case GPUINSTR_OP_COPY:
-    return !isAsync(call.site) && call.operands.direction == cuda::CopyDirection::DeviceToHost;
+    return !(call.operands.flags & GPUINSTR_SITE_ASYNC) &&
+           call.operands.direction == cuda::CopyDirection::DeviceToHost;
   default:
     return false;
   }
