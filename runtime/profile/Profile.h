@@ -332,7 +332,7 @@ struct IdleGap {
 /// Where the wall time went.
 struct Breakdown {
   std::vector<GpuShare> gpus;
-  std::vector<IdleGap> idle; ///< longest first, 64 at most; one device, one thread only
+  std::vector<IdleGap> idle;   ///< longest first, 64 at most; one device, one thread only
   std::vector<HostShare> host; ///< longest first, YourCode last
 };
 

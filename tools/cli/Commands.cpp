@@ -9,7 +9,7 @@ namespace gpuinstr::cli {
 // In the order of the help. commands/NameCommand.cpp defines makeName() for COMMAND(Name, ...).
 #define GPUINSTR_COMMANDS(COMMAND)                                                                 \
   COMMAND(Run, "run",                                                                              \
-          "Runs a program: gpuinstr run [options] ./app ...; the exit code is the program's")   \
+          "Runs a program: gpuinstr run [options] ./app ...; the exit code is the program's")      \
   COMMAND(Report, "report", "Profiles as text, JSON or CSV")                                       \
   COMMAND(Diff, "diff", "What changed between two profiles; exit code 1 when --fail-on is met")    \
   COMMAND(Merge, "merge",                                                                          \

@@ -27,9 +27,7 @@ TransferDirection directionOf(const Key &key) {
   }
 }
 
-bool mayBeProven(const Key &key) {
-  return !key.hostCanTouch && !(key.range && key.range->opaque);
-}
+bool mayBeProven(const Key &key) { return !key.hostCanTouch && !(key.range && key.range->opaque); }
 
 /// Of repeats that are proven: the ones that were looked at, or lie between two looks. Before the
 /// first and behind the last, other bytes may have been sent. Where a download goes, code on the

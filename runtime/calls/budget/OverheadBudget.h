@@ -55,7 +55,8 @@ private:
   /// The one word of state: the moment from which on time counts as unspent tokens. Taking moves it
   /// forward, and it never lies further back than the stock reaches.
   std::atomic<int64_t> UnspentSince{0};
-  std::atomic<int64_t> FirstLooks{FirstLooksNs}, FirstSamples{FirstSamplesNs}; ///< left of the purses
+  std::atomic<int64_t> FirstLooks{FirstLooksNs},
+      FirstSamples{FirstSamplesNs}; ///< left of the purses
   std::atomic<int64_t> Spent{0};
   std::atomic<uint64_t> LastCharge{0};
   std::atomic<uint64_t> Refusals{0};

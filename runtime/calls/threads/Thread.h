@@ -170,7 +170,7 @@ struct alignas(64) ThreadState {
   uint64_t drainedTicks = 0;
   SiteIndex drainedBy = 0;
   bool drainedOneStream = false, stillDrained = false;
-  int resetDevice = -1;                  ///< ordinal that a reset in progress is about
+  int resetDevice = -1; ///< ordinal that a reset in progress is about
   LaunchCache launches;
   cuda::CallOperands operands[OperandPlaces]; ///< by depth modulo their number
   std::shared_ptr<void> audit;                ///< the auditor's call in progress and row of copies

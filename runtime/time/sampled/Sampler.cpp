@@ -85,7 +85,8 @@ Turn takeTurn(ThreadState &thread, SiteCounters &counters, uint64_t now) {
 
 /// Nothing could be timed: asks less often.
 void backOff(ThreadState &thread, SiteCounters &counters, double periodNs) {
-  setStride(thread, counters, std::max<unsigned>(counters.level, backOffLevel(counters.level, periodNs)));
+  setStride(thread, counters,
+            std::max<unsigned>(counters.level, backOffLevel(counters.level, periodNs)));
 }
 
 bool mayTake(OverheadBudget &budget, const Turn &turn) {

@@ -15,7 +15,7 @@ namespace {
 std::string looksText(const Finding &f) {
   std::string text = "compared: " + std::to_string(f.checked - f.host_checked);
   text += f.direction == profile::TransferDirection::DeviceToHost ? " before and after"
-                                                                    : " on the device";
+                                                                  : " on the device";
   if (f.host_checked)
     text += ", " + std::to_string(f.host_checked) + " by what the host sent";
   if (f.last_look_ns)

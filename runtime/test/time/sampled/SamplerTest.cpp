@@ -76,7 +76,8 @@ protected:
 
 TEST(BackOff, NoRarerThanTheBudgetEarnsSamples) {
   EXPECT_EQ(timing::backOffLevel(0, 3000), 2u);
-  EXPECT_EQ(timing::backOffLevel(11, 1000), 11u) << "2048 operations are 2 ms: some 4 ms are the most";
+  EXPECT_EQ(timing::backOffLevel(11, 1000), 11u)
+      << "2048 operations are 2 ms: some 4 ms are the most";
   EXPECT_EQ(timing::backOffLevel(4, 2e6), 1u) << "copies of 2 ms are asked about in each 2nd";
   EXPECT_EQ(timing::backOffLevel(3, 1e9), 0u);
   EXPECT_EQ(timing::backOffLevel(12, 0), 12u);
