@@ -12,7 +12,7 @@ def shape(line):
     line = re.sub(r" \((\d+ on|\d+ by)[^)]*\)", "", line)  # which witness looked
     line = re.sub(r"~?\d+(\.\d+)?", "N", line)
     line = re.sub(r"N ([kMGT]?B|[num]?s)\b", "N", line)
-    line = re.sub(r" \| GPU busy.*", "", line)  # said where the times of a short run allow it
+    line = re.sub(r"( \| GPU busy| \| own cost|^ *own cost).*", "", line)  # on one line or two, by their width
     line = re.sub(r"[<>~]=? ?N|\+-N %", " ", line)  # bounds, likewise
     line = re.sub(r"\S*\.\.\.\S*", "NAME", line)  # shortened to what room there was
     return re.sub(r"[ =]+", " ", line).split()
@@ -28,7 +28,7 @@ def main(readme, report):
     block = re.search(r"\n\n((?:    .*\n)+)", text).group(1)
     printed = [shape(line) for line in open(report, encoding="utf-8")]
     at = 0
-    lines = [shape(line) for line in block.splitlines()]
+    lines = [line for line in map(shape, block.splitlines()) if line]
     for line in lines:
         found = next((i for i in range(at, len(printed)) if same(line, printed[i])), None)
         if found is None:
