@@ -1,9 +1,9 @@
 // Much of everything: live allocations, calls, call sites, streams, threads born and gone.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: size LIVE CALLS STREAMS THREADS. In ten rounds; behind each a line `round N CALLS KIB` with the
-// process's resident memory, at last `end NANOSECONDS` (CLOCK_MONOTONIC). SITES_H defines the call
-// sites: functions `void site0(void *)` and so on, and `sites`, an array of them.
+// usage: size LIVE CALLS STREAMS THREADS. In ten rounds; behind each a line `round N CALLS KIB`
+// with the process's resident memory, at last `end NANOSECONDS` (CLOCK_MONOTONIC). SITES_H defines
+// the call sites: functions `void site0(void *)` and so on, and `sites`, an array of them.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
