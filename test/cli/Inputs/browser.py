@@ -141,11 +141,13 @@ class Browser:
         """Until what was asked for is drawn."""
         self.js("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
 
-    def screenshot(self, path, whole=False):
+    def screenshot(self, path, of=None):
+        """What is in sight, or all of an element."""
         values = {"format": "png"}
-        if whole:
-            size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-            values.update(captureBeyondViewport=True, clip={"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1})
+        if of:
+            x, y, width, height = self.js(f"(() => {{ const b = document.querySelector({of!r}).getBoundingClientRect();"
+                                          " return [b.x + scrollX, b.y + scrollY, b.width, b.height]; })()")
+            values.update(captureBeyondViewport=True, clip={"x": x, "y": y, "width": width, "height": height, "scale": 1})
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("Page.captureScreenshot", **values)["data"]))
 

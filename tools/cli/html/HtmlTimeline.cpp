@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace gpuinstr::cli {
@@ -63,14 +64,29 @@ bool startsWork(const Record &record) {
          record.memory.direction != trace::Direction::HostToHost;
 }
 
-/// The numbers of the calls whose work on the device was timed, sorted.
-std::vector<uint64_t> timedCalls(TraceFile &file) {
-  std::vector<uint64_t> all;
+/// Returns when what it copied is there.
+bool waitsForCopy(const Record &record, const TraceSite *site) {
+  return record.op >= GPUINSTR_OP_COPY && record.op <= GPUINSTR_OP_COPY_BATCH &&
+         record.memory.direction == trace::Direction::DeviceToHost && site &&
+         site->callee.find("Async") == std::string::npos;
+}
+
+/// A call whose work on the device was timed, and when that began.
+struct TimedCall {
+  uint64_t correlation, start;
+  bool operator<(const TimedCall &other) const {
+    return std::tie(correlation, start) < std::tie(other.correlation, other.start);
+  }
+};
+
+/// Sorted.
+std::vector<TimedCall> timedCalls(TraceFile &file, uint64_t begin) {
+  std::vector<TimedCall> all;
   TraceEvent event;
   file.rewind();
   while (file.next(event))
     if (event.record.type == RecordType::Device && event.record.correlation)
-      all.push_back(event.record.correlation);
+      all.push_back({event.record.correlation, event.startNs - std::min(begin, event.startNs)});
   std::sort(all.begin(), all.end());
   file.rewind();
   return all;
@@ -94,7 +110,8 @@ public:
     Memory.clear();
     Threads.clear();
     NotTimed.clear();
-    Timed = timedCalls(file);
+    Waiting.clear();
+    Timed = timedCalls(file, Begin);
     std::size_t first = T.tracks.size(), taken = 0;
     TraceEvent event;
     while (file.next(event)) {
@@ -105,6 +122,8 @@ public:
       }
     }
     T.end = std::max(T.end, file.endNs() - std::min(Begin, file.endNs()));
+    for (auto &entry : Waiting)
+      endWait(entry.first, T.end);
     for (auto &[stream, gaps] : NotTimed)
       addNotTimed(stream, gaps);
     limitEvents(T, most, first);
@@ -213,6 +232,8 @@ private:
     own.events.push_back(one);
     if (record.type == RecordType::Host)
       addGaps(own, record, one);
+    if (record.type == RecordType::Host)
+      noteWork(record, site, one);
     bool failed = record.flags & trace::Failed;
     if (record.type != RecordType::Host || failed || !onDevice(record.resource))
       return;
@@ -223,7 +244,7 @@ private:
       Memory[record.device].push_back({one.start, record.memory.dst, 0});
   }
 
-  /// What is not there of a call, before it, inside it and on the device.
+  /// What was left out before a call and inside it.
   void addGaps(HtmlTrack &track, const Record &record, const HtmlEvent &call) {
     uint64_t end = call.start + call.duration;
     Thread &thread = Threads[record.thread];
@@ -238,14 +259,43 @@ private:
                Distance);
       thread.end = end;
     }
+  }
+
+  /// Work that was not timed ran between its call and the next work of its stream, or the end of a
+  /// call that waited for it.
+  void noteWork(const Record &record, const TraceSite *site, const HtmlEvent &call) {
+    uint64_t stream = streamOf(record), end = call.start + call.duration;
+    bool &captures = Threads[record.thread].captures;
     if (record.op == GPUINSTR_OP_CAPTURE_BEGIN || record.op == GPUINSTR_OP_CAPTURE_END)
-      thread.captures = record.op == GPUINSTR_OP_CAPTURE_BEGIN;
-    // What goes into a graph runs with the graph.
-    if (!startsWork(record) || thread.captures ||
-        std::binary_search(Timed.begin(), Timed.end(), record.correlation))
+      captures = record.op == GPUINSTR_OP_CAPTURE_BEGIN;
+    if (startsWork(record) && !captures) { // what goes into a graph runs with the graph
+      auto timed = std::lower_bound(Timed.begin(), Timed.end(), TimedCall{record.correlation, 0});
+      if (timed != Timed.end() && timed->correlation == record.correlation) {
+        endWait(stream, timed->start);
+      } else {
+        ++Untimed;
+        Wait &wait = Waiting[stream];
+        wait.from = wait.count++ ? wait.from : call.start;
+        wait.last = call.start;
+      }
+      if (waitsForCopy(record, site))
+        endWait(stream, end);
+    }
+    if (record.op == GPUINSTR_OP_SYNC_STREAM)
+      endWait(stream, end);
+    if (record.op == GPUINSTR_OP_SYNC_DEVICE)
+      for (auto &entry : Waiting)
+        endWait(entry.first, end);
+  }
+
+  void endWait(uint64_t stream, uint64_t end) {
+    auto found = Waiting.find(stream);
+    if (found == Waiting.end() || !found->second.count)
       return;
-    ++Untimed;
-    addGap(NotTimed[streamOf(record)], {HtmlGap::NotTimed, call.start, end, 1}, Distance);
+    Wait &wait = found->second;
+    addGap(NotTimed[stream], {HtmlGap::NotTimed, wait.from, std::max(end, wait.last), wait.count},
+           Distance);
+    wait = {};
   }
 
   void addMemory(uint32_t device, std::vector<MemoryEvent> &events) {
@@ -280,7 +330,12 @@ private:
     bool captures = false; ///< between the begin and the end of a capture
   };
   std::map<uint32_t, Thread> Threads;
-  std::vector<uint64_t> Timed;
+  /// Work of a stream that was not timed and may run still.
+  struct Wait {
+    uint64_t from = 0, last = 0, count = 0; ///< its first and last call
+  };
+  std::map<uint64_t, Wait> Waiting;
+  std::vector<TimedCall> Timed;
   std::map<uint64_t, std::vector<HtmlGap>> NotTimed; ///< by stream
   std::map<int, unsigned> Streams;                   ///< numbered so far, by device
   std::map<uint32_t, std::vector<MemoryEvent>> Memory;

@@ -24,7 +24,7 @@ struct HtmlGap {
   enum Reason : uint8_t {
     LeftOut,       ///< calls, to stay within the budget
     LeftOutInside, ///< the same of calls inside the one that lasts as long
-    NotTimed,      ///< work on the device, at the call that started it
+    NotTimed,      ///< work on the device: it ran somewhere within
     TooShort,      ///< events, for their number
   };
   Reason reason = LeftOut;

@@ -30,7 +30,7 @@ const gapKinds = ['calls left out', 'calls left out', 'device work that was not 
 function gapText([start, end, count, reason]) {
   const n = many => plural(count, many.replace(/s$/, ''), many);
   return [n('calls') + ' left out here to stay within the budget', n('calls') + ' inside this one left out to stay within the budget',
-    n('operations') + ' on the device not timed: called here, and run here or later', n('events') + ' too short for this page'][reason];
+    n('operations') + ' on the device not timed: within what is hatched', n('events') + ' too short for this page'][reason];
 }
 
 // The first place in `list` (of events) whose `times` value is above t.

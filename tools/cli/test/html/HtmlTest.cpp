@@ -190,11 +190,40 @@ TEST(Html, TheTimelineHatchesWhatIsNotThere) {
   EXPECT_EQ(gaps["main 77"][1].start, 2000u);
   ASSERT_EQ(gaps["stream 1"].size(), 1u) << "on the track of its stream";
   EXPECT_EQ(gaps["stream 1"][0].reason, Gap::NotTimed);
-  EXPECT_EQ(gaps["stream 1"][0].start, 1000u);
+  EXPECT_EQ(gaps["stream 1"][0].start, 1000u) << "its call";
+  EXPECT_EQ(gaps["stream 1"][0].end, 1100u) << "the next work of the stream";
   ASSERT_EQ(timeline.notes.size(), 1u);
   EXPECT_EQ(timeline.notes[0], "1 operation on the device not timed (gpu_time=exact times all)");
   nlohmann::json data = dataOf(page(trainProfile(), "", &timeline));
   EXPECT_EQ(data["timeline"]["tracks"][0]["gaps"][0], nlohmann::json({1150, 2000, 9, 0}));
+}
+
+TEST(Html, WhatIsNotTimedIsHatchedUntilACallWaitsForIt) {
+  using Gap = cli::HtmlGap;
+  auto endOf = [](unsigned op, uint64_t stream) {
+    Folder folder;
+    TraceMaker maker;
+    maker.process(77, 0).clock(0).thread(1, 77, "main");
+    maker.site(1, GPUINSTR_OP_LAUNCH, "step", 10).site(2, op, "cudaMemcpy", 11);
+    std::vector<trace::Record> calls{TraceMaker::call(GPUINSTR_OP_LAUNCH, 1, 100, 110, 1),
+                                     TraceMaker::call(op, 2, 200, 900, 2),
+                                     TraceMaker::call(GPUINSTR_OP_SYNC_DEVICE, 2, 1000, 1500)};
+    calls[0].stream = 0xbeef0, calls[1].stream = stream;
+    if (op == GPUINSTR_OP_COPY)
+      calls[1].bytes = 8, calls[1].memory.direction = trace::Direction::DeviceToHost;
+    maker.records(calls).end(3000);
+    auto timeline =
+        cli::traceTimeline(cli::openTraces({folder.write("a.trace", maker.bytes)}), 100);
+    for (const cli::HtmlTrack &track : timeline.tracks)
+      for (const Gap &gap : track.gaps)
+        if (gap.reason == Gap::NotTimed && gap.start == 100)
+          return gap.end;
+    return uint64_t(0);
+  };
+  EXPECT_EQ(endOf(GPUINSTR_OP_SYNC_STREAM, 0xbeef0), 900u);
+  EXPECT_EQ(endOf(GPUINSTR_OP_SYNC_STREAM, 0xcafe0), 1500u) << "of another stream";
+  EXPECT_EQ(endOf(GPUINSTR_OP_COPY, 0xbeef0), 900u) << "a blocking download";
+  EXPECT_EQ(endOf(GPUINSTR_OP_QUERY, 0xbeef0), 1500u) << "waits for nothing";
 }
 
 TEST(Html, NothingIsHatchedWhereAllIsThere) {
