@@ -38,6 +38,7 @@ enum class BlockType : uint32_t {
   Records = 7, ///< `count` records
   End = 8,     ///< ClockEntry: the process ended in order; nothing follows
   Thinned = 9, ///< ThinnedEntry: calls that were left out, by site; just before the end
+  Power = 10,  ///< `count` PowerEntries
 };
 
 struct BlockHeader {
@@ -74,6 +75,12 @@ struct SiteEntry {
 struct ThinnedEntry {
   uint32_t site, reserved;
   uint64_t records;
+};
+/// What the driver says of a whole device at one moment; 0 unknown.
+struct PowerEntry {
+  uint64_t ns; ///< CLOCK_MONOTONIC
+  uint32_t device, milliwatts, smMhz;
+  int32_t busyPercent; ///< -1 unknown
 };
 struct NameEntry {
   uint32_t index, reserved;

@@ -48,6 +48,7 @@ struct Transfer {
   /// A download whose destination is hashed before and behind it by the host, and by nothing else;
   /// `hash` is what it held before.
   bool hostOnly = false;
+  bool hostMayChange = false; ///< by a host function, or a kernel that got the memory's address
   bool hostLooked = false; ///< `hostHash` is what the host sent
   bool isGuess = false;    ///< ... if it is what its pinned memory held then
   ContentHash hostHash;

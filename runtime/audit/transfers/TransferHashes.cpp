@@ -62,6 +62,8 @@ void lookForChange(const Auditor &a, ThreadAuditState &local, const Call &call, 
 void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
   const cuda::Region &dst = call.operands.dst;
   t.hostOnly = false;
+  if (t.hostMayChange)
+    return giveUp(t, SkipReason::Busy);
   if (unseenCodeUsesCuda() || !hostReadable(local, dst.address) || !hostAnswers(dst))
     return giveUp(t, t.skip == SkipReason::Budget ? SkipReason::NotLinear : t.skip);
   uint64_t cost = 2 * (t.key->id.bytes / HostBytesPerNs + LookNs);

@@ -177,7 +177,7 @@ void AuditTest::set(unsigned line, char *dst, int value, uint64_t bytes) {
 }
 
 void AuditTest::launch(const char *name, std::vector<gpuinstr_param> parameters,
-                       std::vector<const void *> values, uint64_t stream) {
+                       std::vector<const void *> values, uint64_t stream, uint32_t flags) {
   static std::map<std::string, gpuinstr_kernel *> kernels;
   gpuinstr_kernel *&kernel = kernels[name];
   if (!kernel) {
@@ -186,6 +186,7 @@ void AuditTest::launch(const char *name, std::vector<gpuinstr_param> parameters,
     kernel->stub = kernel;
     kernel->name = name;
     kernel->file = "";
+    kernel->flags = flags;
     auto *copies = new std::vector<gpuinstr_param>(parameters);
     kernel->params = copies->data();
     kernel->num_params = uint32_t(copies->size());

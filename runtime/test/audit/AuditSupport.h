@@ -82,7 +82,7 @@ struct AuditTest : ::testing::Test {
   void set(unsigned line, char *dst, int value, uint64_t bytes = Bytes);
   /// The kernel of a name has the same parameters each time.
   void launch(const char *kernel, std::vector<gpuinstr_param> parameters,
-              std::vector<const void *> arguments, uint64_t stream = 0);
+              std::vector<const void *> arguments, uint64_t stream = 0, uint32_t flags = 0);
   void simple(unsigned op, const char *callee, unsigned line, uint64_t stream = 0, uint64_t dst = 0,
               uint16_t detail = 0);
   uint64_t makeStream(bool nonBlocking);

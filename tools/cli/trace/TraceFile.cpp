@@ -197,6 +197,12 @@ void TraceFile::take(const BlockHeader &header) {
         Thinned[entry.site] = entry.records;
       break;
     }
+    case BlockType::Power: {
+      PowerEntry entry{};
+      if ((good = cursor.entry(entry)))
+        Power.push_back(entry);
+      break;
+    }
     default: // of the future: who knows what its entries are, and its count may be anything
       return;
     }
@@ -269,6 +275,14 @@ const std::string &TraceFile::name(uint32_t index) const {
   static const std::string none;
   auto it = Names.find(index);
   return it == Names.end() ? none : it->second;
+}
+
+std::vector<TracePower> TraceFile::power() const {
+  std::vector<TracePower> readings;
+  for (const PowerEntry &entry : Power)
+    readings.push_back({entry.ns + uint64_t(Offset), entry.device, entry.milliwatts, entry.smMhz,
+                        entry.busyPercent});
+  return readings;
 }
 
 uint64_t TraceFile::startNs() const { return First.monotonicNs + uint64_t(Offset); }

@@ -29,6 +29,12 @@ struct TraceDevice {
   uint64_t memory = 0; ///< bytes
   std::string name;
 };
+/// What the driver said of a device at one moment.
+struct TracePower {
+  uint64_t ns = 0; ///< CLOCK_REALTIME
+  uint32_t device = 0, milliwatts = 0, smMhz = 0;
+  int32_t busyPercent = -1;
+};
 struct TraceProcess {
   uint32_t pid = 0;
   int32_t rank = -1;
@@ -63,6 +69,8 @@ public:
   const std::map<uint32_t, TraceSite> &sites() const { return Sites; }
   const std::map<uint32_t, TraceThread> &threads() const { return Threads; }
   const std::vector<TraceDevice> &devices() const { return Devices; }
+  /// A few a second, in their order.
+  std::vector<TracePower> power() const;
 
   uint64_t startNs() const;                    ///< CLOCK_REALTIME before the first event
   uint64_t endNs() const;                      ///< of the last clock entry
@@ -100,6 +108,7 @@ private:
   std::map<uint32_t, std::string> Names;
   std::map<uint32_t, uint64_t> Thinned;
   std::vector<TraceDevice> Devices;
+  std::vector<trace::PowerEntry> Power;
   trace::ClockEntry First{}, Last{};
   uint64_t Clocks = 0, Records = 0;
   double NsPerTick = 1;
