@@ -37,13 +37,16 @@ void remember(const DriverApi &d, int ordinal) {
   for (const DeviceInfo &seen : all.seen)
     if (seen.ordinal == ordinal)
       return;
-  DeviceInfo info{ordinal, "", 0};
+  DeviceInfo info{ordinal, "", 0, ""};
   char name[256] = "";
   if (d.deviceGetName && d.deviceGetName(name, sizeof name, ordinal) == Success)
     info.name = name;
   size_t bytes = 0;
   if (d.deviceTotalMem && d.deviceTotalMem(&bytes, ordinal) == Success)
     info.memory = bytes;
+  char busId[32] = "";
+  if (d.deviceGetPciBusId && d.deviceGetPciBusId(busId, sizeof busId, ordinal) == Success)
+    info.busId = busId;
   all.seen.push_back(std::move(info));
 }
 
@@ -66,6 +69,7 @@ bool findDriver() {
   find(library, d->memGetInfo, "cuMemGetInfo_v2");
   find(library, d->deviceGetName, "cuDeviceGetName");
   find(library, d->deviceTotalMem, "cuDeviceTotalMem_v2");
+  find(library, d->deviceGetPciBusId, "cuDeviceGetPCIBusId");
   find(library, d->threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode");
   find(library, d->streamIsCapturing, "cuStreamIsCapturing");
   find(library, d->streamGetCaptureInfo, "cuStreamGetCaptureInfo_v2");

@@ -27,6 +27,7 @@ struct DriverApi {
   int (*memGetInfo)(size_t *free, size_t *total) = nullptr;
   int (*deviceGetName)(char *name, int length, int device) = nullptr;
   int (*deviceTotalMem)(size_t *bytes, int device) = nullptr;
+  int (*deviceGetPciBusId)(char *id, int length, int device) = nullptr;
   int (*threadExchangeStreamCaptureMode)(int *mode) = nullptr;
   int (*streamIsCapturing)(void *stream, int *status) = nullptr;
   int (*streamGetCaptureInfo)(void *stream, int *status, unsigned long long *id, void **graph,
@@ -121,6 +122,7 @@ struct DeviceInfo {
   int ordinal;
   std::string name;
   uint64_t memory;
+  std::string busId; ///< "0000:1A:00.0": by what NVML knows it; "" unknown
 };
 /// Devices that currentDevice() has seen.
 std::vector<DeviceInfo> seenDevices();

@@ -12,7 +12,20 @@ namespace gpuinstr::options {
 namespace {
 
 /// The type column of Options.def: several rows share a C++ type.
-enum class Type { Flag, Number, Text, Path, Sink, Names, Color, Audit, Bytes, GpuTime, Capture };
+enum class Type {
+  Flag,
+  Number,
+  Text,
+  Path,
+  Sink,
+  Names,
+  Color,
+  Audit,
+  Bytes,
+  GpuTime,
+  Capture,
+  Switch
+};
 
 struct Range {
   unsigned least = 0, most = 0;
@@ -88,6 +101,13 @@ std::string parse(Type, Range, std::string_view value, AuditMode &out) {
   return "";
 }
 
+std::string parse(Type, Range, std::string_view value, SwitchMode &out) {
+  if (value != "on" && value != "off")
+    return "expected off or on";
+  out = value == "on" ? SwitchMode::On : SwitchMode::Off;
+  return "";
+}
+
 constexpr std::string_view ByteUnits = "KMGT";
 
 std::string parse(Type, Range, std::string_view value, uint64_t &out) {
@@ -149,6 +169,7 @@ std::string show(GpuTimeMode value) {
 std::string show(AuditMode value) {
   return value == AuditMode::Off ? "off" : value == AuditMode::Full ? "full" : "sampled";
 }
+std::string show(SwitchMode value) { return value == SwitchMode::On ? "on" : "off"; }
 std::string show(uint64_t value) {
   std::size_t unit = 0;
   for (; value && value % 1024 == 0 && unit < ByteUnits.size(); ++unit)
@@ -184,6 +205,8 @@ std::string valuesOf(Type type, Range range) {
     return "off|sampled|full";
   case Type::Bytes:
     return "BYTES";
+  case Type::Switch:
+    return "off|on";
   case Type::Capture:
     return "always|cudaProfilerApi|nvtx@NAME";
   }

@@ -18,6 +18,7 @@ enum class ColorMode { Auto, Always, Never };
 enum class GpuTimeMode { Sampled, Exact, Off };
 /// Default: sampled, but off while another tool is attached.
 enum class AuditMode { Off, Sampled, Full };
+enum class SwitchMode { Off, On };
 
 // C++ types behind the type column of Options.def.
 using Flag = bool;                      ///< 0 or 1; the bare name means 1
@@ -30,6 +31,7 @@ using Color = ColorMode;
 using GpuTime = GpuTimeMode;
 using Capture = std::string; ///< always, cudaProfilerApi or nvtx@NAME
 using Audit = AuditMode;
+using Switch = SwitchMode;
 using Bytes = uint64_t; ///< decimal with K, M, G, T (powers of 1024)
 
 struct Options {

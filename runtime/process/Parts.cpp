@@ -20,6 +20,7 @@
 #include "process/Signals.h"
 #include "process/output/PeriodicOutput.h"
 #include "time/TimePart.h"
+#include "time/telemetry/Telemetry.h"
 #include "trace/Trace.h"
 #include <iterator>
 
@@ -29,6 +30,7 @@ namespace {
 
 constexpr unsigned NoLock = 0;
 
+// clang-format off
 constexpr struct Entry {
   Part &(*part)();
   unsigned lockOrder; ///< 1 first
@@ -44,12 +46,14 @@ constexpr struct Entry {
     {oneTimeCostsPart, 10},
     {capturePart, 3},
     {timing::timePart, 11},
+    {timing::telemetryPart, 12},
     {trace::tracePart, 2},
     {audit::auditPart, 4},
     {nvtxPart, NoLock},
     {signalsPart, NoLock},
     {periodicOutputPart, 1}, // who writes the profile needs the locks of all others
 };
+// clang-format on
 
 constexpr unsigned LastLock = std::size(Entries);
 

@@ -160,11 +160,23 @@ template <class F> void fields(F f, Breakdown *) {
   FIELD(gpus), FIELD(host), FIELD(idle);
 }
 
+template <class F> void fields(F f, ClockReasonCount *) {
+  using S = ClockReasonCount;
+  FIELD(reason), FIELD(readings);
+}
+
+template <class F> void fields(F f, Power *) {
+  using S = Power;
+  FIELD(device), FIELD(from_ns), FIELD(covered_ns), FIELD(readings), FIELD(energy_mj);
+  FIELD(average_mw), FIELD(peak_mw), FIELD(utilisation_percent), FIELD(sm_mhz);
+  FIELD(sm_mhz_min), FIELD(sm_mhz_max), FIELD(held_back);
+}
+
 template <class F> void fields(F f, Profile *) {
   using S = Profile;
   FIELD(process), FIELD(devices), FIELD(sites), FIELD(findings), FIELD(peak_holders);
-  FIELD(allocations), FIELD(breakdown), FIELD(coverage), FIELD(suppressions), FIELD(cuda_used),
-      FIELD(paused);
+  FIELD(allocations), FIELD(breakdown), FIELD(power), FIELD(coverage), FIELD(suppressions),
+      FIELD(cuda_used), FIELD(paused);
   FIELD(merged);
 }
 #undef FIELD

@@ -336,6 +336,26 @@ struct Breakdown {
   std::vector<HostShare> host; ///< longest first, YourCode last
 };
 
+/// In how many of the readings a device's clocks were held back by this.
+struct ClockReasonCount {
+  Named<ClockReason> reason;
+  uint64_t readings = 0;
+};
+
+/// What the driver says of a whole device, other processes included. Figures that are not known are
+/// 0, and those of moments below ShortestPowerNs.
+struct Power {
+  int device = 0;
+  uint64_t from_ns = 0, covered_ns = 0; ///< first reading since process start; to the last one
+  uint64_t readings = 0;
+  uint64_t energy_mj = 0;               ///< between the first and the last reading
+  uint64_t average_mw = 0, peak_mw = 0; ///< of the readings
+  double utilisation_percent = 0;       ///< time in which some kernel ran
+  uint64_t sm_mhz = 0, sm_mhz_min = 0, sm_mhz_max = 0;
+  std::vector<ClockReasonCount> held_back; ///< most readings first
+};
+inline constexpr uint64_t ShortestPowerNs = 1000000000;
+
 struct Profile {
   Process process;
   std::vector<Device> devices;
@@ -344,6 +364,7 @@ struct Profile {
   std::vector<Holder> peak_holders;
   std::vector<Allocations> allocations; ///< largest first
   Breakdown breakdown;
+  std::vector<Power> power; ///< by device; not of merged profiles: ranks may share one
   Coverage coverage;
   std::vector<Suppression> suppressions;
   bool cuda_used = false; ///< no CUDA call was made: nothing is printed or written

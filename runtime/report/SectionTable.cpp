@@ -77,6 +77,7 @@ constexpr Section Sections[] = {
     {"counts",        always,          lines<countsLine>,                   Fit::Whole},
     {"gpu",           always,          lines<gpuLines>,                     Fit::Whole},
     {"untimed",       always,          lines<untimedLines>,                 Fit::Whole},
+    {"power",         always,          lines<powerLines>,                   Fit::Whole},
     {"host",          unlessGpuSaysIt, lines<hostLine>,                     Fit::Whole},
     {"start-up",      unlessQuiet,     lines<startUpLine>,                  Fit::Whole},
     {"kernels",       unlessQuiet,     table<kernelTable, kernelNote>,      Fit::Table},

@@ -102,6 +102,8 @@ Lines untimedNote(const View &view, bool transfers);
 std::string untimedKernels(const View &view);
 /// `text` where exact times could be had, "" where the program had to do without.
 std::string exactHint(const View &view, const char *text);
+/// Energy, power, load and clocks of each whole device, as the driver says. Empty where it did not.
+Lines powerLines(const View &view);
 Lines hostLine(const View &view);
 /// CUDA's one-time costs; empty when they are not worth a line.
 Lines startUpLine(const View &view);

@@ -38,6 +38,7 @@ enum class BlockType : uint32_t {
   Records = 7, ///< `count` records
   End = 8,     ///< ClockEntry: the process ended in order; nothing follows
   Thinned = 9, ///< ThinnedEntry: calls that were left out, by site; just before the end
+  Power = 10,  ///< `count` PowerEntries
 };
 
 struct BlockHeader {
@@ -74,6 +75,12 @@ struct SiteEntry {
 struct ThinnedEntry {
   uint32_t site, reserved;
   uint64_t records;
+};
+/// What the driver says of a whole device at one moment; 0 unknown.
+struct PowerEntry {
+  uint64_t ns; ///< CLOCK_MONOTONIC
+  uint32_t device, milliwatts, smMhz;
+  int32_t busyPercent; ///< -1 unknown
 };
 struct NameEntry {
   uint32_t index, reserved;
@@ -136,11 +143,15 @@ struct Record {
     LaunchOperands launch; ///< op LAUNCH
     MemoryOperands memory; ///< others
   };
-  uint16_t device; ///< ordinal or NoDevice
-  uint16_t context;
-  uint32_t doubtNs;
+  uint16_t device;        ///< ordinal or NoDevice
+  uint16_t leftOutInside; ///< of a call: calls inside it that were left out, at most 65535
+  union {
+    uint32_t doubtNs;       ///< of device work
+    uint32_t leftOutBefore; ///< of a call: calls left out since the thread's last outermost one
+  };
 };
 static_assert(sizeof(Record) == 96 && offsetof(Record, launch) == 64, "on disk");
+static_assert(offsetof(Record, leftOutInside) == 90 && offsetof(Record, doubtNs) == 92, "on disk");
 
 /// Over the payload and the header's other fields.
 inline uint32_t checksum(const BlockHeader &header, const void *payload) {

@@ -43,6 +43,7 @@ struct Shared {
   std::mutex mutex;
   std::vector<Buffer *> buffers;
   std::vector<Record> device;
+  std::vector<PowerEntry> power; ///< a few a second
   std::unordered_map<std::string, uint32_t> numbers;
   std::vector<std::string> names; ///< by number - 1
   uint32_t nextIndex = 1;
@@ -131,15 +132,25 @@ void writeRow(Writing &w, const Record *records, uint32_t count) {
     w.lost += count - w.file.records(records, count);
 }
 
+void writePower(FileWriter &file, const std::vector<PowerEntry> &readings) {
+  Payload payload;
+  for (const PowerEntry &reading : readings)
+    payload.entry(reading);
+  if (!readings.empty())
+    file.block(BlockType::Power, uint32_t(readings.size()), payload);
+}
+
 /// Everything that was there when it began. Whether there was anything.
 bool drain(Writing &w) {
   Shared &s = shared();
   std::vector<Buffer *> buffers;
   std::vector<Record> device;
+  std::vector<PowerEntry> power;
   {
     std::lock_guard<std::mutex> lock(s.mutex);
     buffers = s.buffers;
     device.swap(s.device);
+    power.swap(s.power);
   }
   bool any = false;
   for (Buffer *buffer : buffers) {
@@ -169,6 +180,7 @@ bool drain(Writing &w) {
   constexpr std::size_t Row = 8192;
   for (std::size_t i = 0; i < device.size(); i += Row)
     writeRow(w, device.data() + i, uint32_t(std::min(Row, device.size() - i)));
+  writePower(w.file, power);
   return any || !device.empty();
 }
 
@@ -255,6 +267,7 @@ void inChild() {
     Buffer::destroy(buffer);
   s.buffers.clear();
   s.device.clear();
+  s.power.clear();
   s.lost = 0;
   s.leftOut.clear();
   s.writing = false;
@@ -332,6 +345,18 @@ void addDevice(const Record &record) {
       ++s.lost;
     if (s.device.size() == MostDevice / 4)
       wakeWriter();
+  });
+}
+
+void addPower(const PowerEntry &reading) {
+  constexpr std::size_t Most = MaxBlockBytes / sizeof(PowerEntry) / 2;
+  Shared &s = shared();
+  if (!On || s.closed)
+    return;
+  guarded([&] {
+    std::lock_guard<std::mutex> lock(s.mutex);
+    if (s.power.size() < Most)
+      s.power.push_back(reading);
   });
 }
 

@@ -53,6 +53,9 @@ struct DeviceWork {
 /// the trace is off.
 void addDevice(const DeviceWork &work);
 
+/// A reading of a device's power. Any thread. Does nothing while the trace is off.
+void addPower(const PowerEntry &reading);
+
 /// The correlation of the record that the call in progress on this thread will get; 0: off. Asked
 /// for inside the call, by whoever times its device work. LeftOut: the call is left out, and
 /// addDevice leaves out its work as well.

@@ -1,6 +1,7 @@
 // What the runtime knows of one thread: calls in progress, counters, the error nobody asked about.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/threads/Thread.h"
+#include "base/BackgroundThread.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "base/Part.h"
@@ -103,6 +104,11 @@ uint64_t ownTicksOf(const ThreadState &thread) {
   return uint64_t(std::max<int64_t>(0, int64_t(uint64_t(thread.ownTicks))));
 }
 
+/// A thread of our own takes nothing of the program's time: its cost counts, its life does not.
+uint64_t lifeOf(const ThreadState &thread, uint64_t now) {
+  return thread.ours ? 0 : now - thread.startTicks;
+}
+
 /// A thread ends: its counters are handed over. Calls that other destructors of this thread still
 /// make start a new state, which this destructor sees in a later round.
 void retireState(void *state) {
@@ -116,7 +122,7 @@ void retireState(void *state) {
     mergeTable(all.ended, thread->counters, currentEpoch()); // allocates without throwing
     all.endedWithCalls += hasCalls(*thread, currentEpoch());
     all.endedTicks.own += ownTicksOf(*thread);
-    all.endedTicks.life += ticks() - thread->startTicks;
+    all.endedTicks.life += lifeOf(*thread, ticks());
     (thread->previous ? thread->previous->next : all.first) = thread->next;
     if (thread->next)
       thread->next->previous = thread->previous;
@@ -153,6 +159,7 @@ ThreadState *attachThread() {
     return nullptr;
   }
   thread->startTicks = ticks();
+  thread->ours = isBackgroundThread();
   Threads &all = *list;
   {
     std::lock_guard<std::mutex> lock(all.mutex);
@@ -258,7 +265,7 @@ OwnTicks totalOwnTicks() {
   uint64_t now = ticks();
   for (ThreadState *thread = all.first; thread; thread = thread->next) {
     sum.own += ownTicksOf(*thread);
-    sum.life += now - thread->startTicks;
+    sum.life += lifeOf(*thread, now);
   }
   return sum;
 }

@@ -1,5 +1,5 @@
-// The profile in the middle of a run: json_every=SECONDS rewrites its file, spool=DIR keeps the
-// state for whoever finds the process dead.
+// What one background thread does now and then: json_every=SECONDS rewrites the profile's file,
+// spool=DIR keeps the state for whoever finds the process dead, telemetry is read.
 // SPDX-License-Identifier: Apache-2.0
 //
 // A job that is killed at its time limit leaves the state of a moment before. The file is replaced
@@ -15,6 +15,7 @@
 #include "process/output/ReportOutput.h"
 #include "process/output/Spool.h"
 #include "process/profile/ProfileBuilder.h"
+#include "time/telemetry/Telemetry.h"
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -30,15 +31,19 @@ constexpr size_t WriterStack = 1 << 20;
 constexpr uint64_t FirstSpoolNs = 20000000;
 
 sem_t Wake; ///< posted once: stop
-std::atomic<bool> Started{false}, Stopping{false}, Writing{false};
-std::atomic<int> Held{0}; ///< forks in progress
+std::atomic<bool> Started{false}, Stopping{false};
+std::atomic<bool> Working{false}; ///< what a fork has to wait for
+std::atomic<bool> Writing{false}; ///< ... and the last report: never for NVML
+std::atomic<int> Held{0};         ///< forks in progress
 
 constexpr uint64_t Never = ~uint64_t(0), NsPerSecond = 1000000000;
 
 /// When which is due, on the monotonic clock. The thread's own once it runs.
 struct Schedule {
-  uint64_t json = Never, spool = Never;
+  uint64_t json = Never, spool = Never, telemetry = Never;
   uint64_t startNs = 0, spoolSpentNs = 0;
+
+  uint64_t first() const { return std::min({json, spool, telemetry}); }
 };
 Schedule Next;
 
@@ -79,6 +84,12 @@ void rewriteSpool() {
                       : Never;
 }
 
+void readDevices() {
+  uint64_t pause = timing::NoReading;
+  guarded([&] { pause = timing::readTelemetry(monotonicNs() - Next.startNs); });
+  Next.telemetry = pause == timing::NoReading ? Never : monotonicNs() + pause;
+}
+
 /// False: it is time to end.
 bool sleepUntil(uint64_t ns) {
   timespec when{time_t(ns / NsPerSecond), long(ns % NsPerSecond)};
@@ -90,19 +101,23 @@ bool sleepUntil(uint64_t ns) {
 }
 
 void *writer(void *) {
-  while (std::min(Next.json, Next.spool) != Never && sleepUntil(std::min(Next.json, Next.spool))) {
-    Writing.store(true);
-    while (Held.load()) { // it looks at Writing after Held, this the other way round
-      Writing.store(false);
+  while (Next.first() != Never && sleepUntil(Next.first())) {
+    Working.store(true);
+    while (Held.load()) { // it looks at Working after Held, this the other way round
+      Working.store(false);
       sleepMs(1);
-      Writing.store(true);
+      Working.store(true);
     }
     uint64_t now = monotonicNs();
+    Writing.store(true);
     if (!Stopping.load() && now >= Next.json)
       rewriteJson();
     if (!Stopping.load() && now >= Next.spool)
       rewriteSpool();
     Writing.store(false);
+    if (!Stopping.load() && now >= Next.telemetry)
+      readDevices();
+    Working.store(false);
   }
   return nullptr;
 }
@@ -112,7 +127,8 @@ void *writer(void *) {
 void startPeriodic() {
   const options::Options &options = options::options();
   bool json = options.json_every && !options.json.empty(), spool = wantsSpool();
-  if ((!json && !spool) || Started.exchange(true))
+  bool telemetry = timing::wantsTelemetry();
+  if ((!json && !spool && !telemetry) || Started.exchange(true))
     return;
   Next = {};
   Next.startNs = monotonicNs();
@@ -120,6 +136,8 @@ void startPeriodic() {
     Next.json = Next.startNs + options.json_every * NsPerSecond;
   if (spool)
     Next.spool = Next.startNs + FirstSpoolNs;
+  if (telemetry)
+    Next.telemetry = Next.startNs + timing::FirstReadingNs;
   Stopping.store(false);
   if (sem_init(&Wake, 0, 0) != 0)
     return;
@@ -143,7 +161,7 @@ public:
   void lock() override {
     constexpr int LongestWaitMs = 100;
     Held.fetch_add(1);
-    for (int ms = 0; ms < LongestWaitMs && Writing.load(); ++ms)
+    for (int ms = 0; ms < LongestWaitMs && Working.load(); ++ms)
       sleepMs(1);
   }
   void unlock() override { Held.fetch_sub(1); }
@@ -151,6 +169,7 @@ public:
   void childAfterFork() override {
     Started.store(false);
     Stopping.store(false);
+    Working.store(false);
     Writing.store(false);
     Held.store(0);
     forgetSpool();

@@ -1,4 +1,4 @@
-// The profile in the middle of a run: json_every=SECONDS and spool=DIR.
+// What one background thread does now and then: json_every=SECONDS, spool=DIR, telemetry.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PROCESS_OUTPUT_PERIODICOUTPUT_H
 #define GPUINSTR_PROCESS_OUTPUT_PERIODICOUTPUT_H
@@ -6,7 +6,8 @@
 namespace gpuinstr {
 
 /// At the process's first CUDA call: starts the thread that writes the profile every `json_every`
-/// seconds and into the spool, where the options want one of them. Again after fork.
+/// seconds and into the spool and reads the devices, where the options want one of them. Again
+/// after fork.
 void startPeriodic();
 
 /// Before the last report: no older state is written over it. Waits for a write in progress, at

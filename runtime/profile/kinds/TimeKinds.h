@@ -63,6 +63,18 @@ GPUINSTR_NAMED_ENUM(HostActivity, GPUINSTR_HOST_ACTIVITIES)
   X(Allocation, "allocation")
 GPUINSTR_NAMED_ENUM(IdleCause, GPUINSTR_IDLE_CAUSES)
 
+/// What held a device's clocks below the most.
+#define GPUINSTR_CLOCK_REASONS(X)                                                                  \
+  X(PowerCap, "power cap")                                                                         \
+  X(Temperature, "temperature")                                                                    \
+  X(Overheats, "temperature, by the hardware")                                                     \
+  X(Hardware, "hardware slowdown")                                                                 \
+  X(PowerBrake, "power brake")                                                                     \
+  X(Applications, "application clocks")                                                            \
+  X(SyncBoost, "sync boost")                                                                       \
+  X(Display, "display clocks")
+GPUINSTR_NAMED_ENUM(ClockReason, GPUINSTR_CLOCK_REASONS)
+
 /// What the tool's own cost went into.
 #define GPUINSTR_OWN_CONSUMERS(X)                                                                  \
   X(DeviceLooks, "looks on the device")                                                            \
@@ -71,6 +83,7 @@ GPUINSTR_NAMED_ENUM(IdleCause, GPUINSTR_IDLE_CAUSES)
   X(Addresses, "searches for addresses")                                                           \
   X(DeviceTimes, "device times")                                                                   \
   X(Trace, "trace")                                                                                \
+  X(Telemetry, "telemetry")                                                                        \
   X(Bookkeeping, "bookkeeping")
 GPUINSTR_NAMED_ENUM(OwnConsumer, GPUINSTR_OWN_CONSUMERS)
 

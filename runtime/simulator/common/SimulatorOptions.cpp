@@ -68,6 +68,8 @@ bool apply(Options &opts, const std::string &key, const std::string &value) {
     opts.oracle = value;
     return !value.empty();
   }
+  if (key == "power") // libnvidia-ml.so.1 reads it
+    return !value.empty() && value[0] >= '0' && value[0] <= '9';
   if (key == "log" || key == "help") {
     if (!parseInteger(value, 0, 1, number))
       return false;
@@ -88,6 +90,9 @@ void printHelp() {
       "  check=off|pages  a page behind each allocation that stops kernels (default pages)\n"
       "  fail=NAME@WHEN=CODE,...  calls that fail: WHEN is the n-th call, N+ from then on, P% of\n"
       "                all; NAME may hold * (default none)\n"
+      "  power=WATTS[,reasons=HEX][,mig][,vgpu]  what libnvidia-ml.so.1 says of the devices; "
+      "without\n"
+      "                it there is none (default)\n"
       "  log=0|1       one line on stderr for each call (default 0)\n"
       "  oracle=FILE   at exit, what was true of each line's copies; %p: process (default none)\n"
       "  help=0|1      print this list (default 0)\n",

@@ -1,11 +1,13 @@
 // Frames: who is timed, who is charged, and what happens when a call never returns.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
+#include "base/BackgroundThread.h"
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnStart.h"
 #include "calls/sites/Sites.h"
 #include "calls/threads/Thread.h"
+#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -305,6 +307,35 @@ TEST_F(Entry, OwnCostIsOfTheTimeOfAllThreads) {
   const OwnTicks all = totalOwnTicks();
   EXPECT_GE(double(all.life - before.life) * nsPerTick(), 5 * 20e6) << "ended ones, and ours";
   EXPECT_GE(all.own, before.own);
+}
+
+/// Else a thread of ours, there for the whole run, would halve the share that is told.
+TEST_F(Entry, OwnThreadsAreNoTimeOfTheProgram) {
+  static std::atomic<int> stage;
+  stage = 0;
+  thisThread();
+  const uint64_t began = gpuinstr::ticks();
+  const OwnTicks before = totalOwnTicks();
+  ASSERT_TRUE(startBackground(
+      [](void *) -> void * {
+        thisThread()->ownTicks += 12345;
+        stage = 1;
+        while (stage != 2)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return nullptr;
+      },
+      256 << 10));
+  while (stage != 1)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const OwnTicks during = totalOwnTicks();
+  EXPECT_GE(during.own - before.own, 12345u) << "what it costs counts";
+  EXPECT_LE(during.life - before.life, gpuinstr::ticks() - began) << "this thread's alone";
+  stage = 2;
+  while (backgroundThreads())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const OwnTicks after = totalOwnTicks();
+  EXPECT_LE(after.life - before.life, gpuinstr::ticks() - began) << "ended";
 }
 
 TEST_F(Entry, RefusesAnotherAbi) {

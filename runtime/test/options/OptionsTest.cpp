@@ -48,6 +48,10 @@ TEST(Options, AuditAndItsBounds) {
   for (const char *bad : {"device_memory=", "device_memory=K", "device_memory=-1",
                           "device_memory=64m", "device_memory=999999999999T"})
     EXPECT_EQ(parsed(bad).values().device_memory, uint64_t(64) << 20) << bad;
+  EXPECT_EQ(parsed("telemetry=off").values().telemetry, SwitchMode::Off);
+  EXPECT_EQ(parsed("").values().telemetry, SwitchMode::On);
+  EXPECT_EQ(problemsOf("telemetry=1"),
+            (Strings{"GPUINSTR_OPTIONS: telemetry=1: expected off or on; using on"}));
   EXPECT_EQ(problemsOf("device_memory=x"),
             (Strings{"GPUINSTR_OPTIONS: device_memory=x: expected bytes, such as 64M; using 64M"}));
 }

@@ -7,6 +7,7 @@
 #include "io/OutFile.h"
 #include "trace/TraceTimeline.h"
 #include "trace/Writers.h"
+#include <algorithm>
 #include <cinttypes>
 #include <cstdarg>
 #include <set>
@@ -80,6 +81,17 @@ public:
   }
 
   void finish(const std::string &name) {
+    for (std::size_t i = 0; i < All.processes().size(); ++i)
+      for (const TracePower &reading : All.processes()[i].file->power()) {
+        Text.clear();
+        if (reading.milliwatts)
+          counter(i, reading, "power", "W", double(reading.milliwatts) / 1000);
+        if (reading.smMhz)
+          counter(i, reading, "SM clock", "MHz", reading.smMhz);
+        if (reading.busyPercent >= 0)
+          counter(i, reading, "utilisation", "percent", reading.busyPercent);
+        Out.write(Text);
+      }
     Text.clear();
     Text += ",\n{\"name\": \"Record Window End\", \"ph\": \"i\", \"s\": \"g\", \"pid\": \"\", "
             "\"tid\": \"\", ";
@@ -145,6 +157,15 @@ private:
         metadata("process_labels", process.pid, 0, "labels", "rank " + std::to_string(rank));
     }
     Out.write(Text);
+  }
+
+  /// A point of a track of the process: "GPU 0 power".
+  void counter(std::size_t process, const TracePower &reading, const char *what, const char *unit,
+               double value) {
+    print(Text, ",\n{\"ph\": \"C\", \"name\": \"GPU %u %s\", \"pid\": %u, ", reading.device, what,
+          All.processes()[process].pid);
+    microseconds(Text, "ts", reading.ns - std::min(reading.ns, All.baseNs()));
+    print(Text, ", \"args\": {\"%s\": %.1f}}", unit, value);
   }
 
   void metadata(const char *name, uint64_t process, uint64_t thread, const char *key,
@@ -227,6 +248,10 @@ private:
     text("called from", placeOf(s.caller));
     if (r.flags & trace::Estimated)
       number("estimated +- (ns)", r.doubtNs);
+    if (s.leftOutBefore)
+      number("calls left out before", s.leftOutBefore);
+    if (s.leftOutInside)
+      number("calls left out inside", s.leftOutInside);
   }
 
   void flow(const Slice &s, uint64_t process, uint64_t thread) {

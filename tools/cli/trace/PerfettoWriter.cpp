@@ -7,6 +7,7 @@
 #include "trace/Writers.h"
 #if GPUINSTR_HAVE_PROTOBUF
 #include "perfetto_trace.pb.h"
+#include <algorithm>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <map>
@@ -23,7 +24,7 @@ using perfetto::TrackEvent;
 constexpr uint32_t Sequence = 1, StateCleared = 1, NeedsState = 2;
 constexpr int UnitBytes = 3;
 
-enum class Level : uint64_t { Process = 1, Thread, Device, Stream, Memory };
+enum class Level : uint64_t { Process = 1, Thread, Device, Stream, Memory, Power };
 
 /// Tracks are numbers that must not meet: mixed, so that several files can be joined.
 uint64_t track(Level level, uint64_t process, uint64_t a = 0, uint64_t b = 0) {
@@ -91,6 +92,19 @@ public:
     put(Packet);
     if (s.kind == SliceKind::Call)
       followMemory(s);
+  }
+
+  /// Tracks of what the driver said of the devices.
+  void power() {
+    for (std::size_t i = 0; i < All.processes().size(); ++i)
+      for (const TracePower &reading : All.processes()[i].file->power()) {
+        if (reading.milliwatts)
+          counter(i, reading, "power", "W", double(reading.milliwatts) / 1000);
+        if (reading.smMhz)
+          counter(i, reading, "SM clock", "MHz", reading.smMhz);
+        if (reading.busyPercent >= 0)
+          counter(i, reading, "utilisation", "%", reading.busyPercent);
+      }
   }
 
 private:
@@ -209,6 +223,10 @@ private:
       note(event, "correlation").set_uint_value(s.correlation);
     if (r.flags & trace::Estimated)
       note(event, "estimated, ns +-").set_uint_value(r.doubtNs);
+    if (s.leftOutBefore)
+      note(event, "calls left out before").set_uint_value(s.leftOutBefore);
+    if (s.leftOutInside)
+      note(event, "calls left out inside").set_uint_value(s.leftOutInside);
   }
 
   void descriptor(uint64_t uuid, uint64_t parent, const std::string &name) {
@@ -276,6 +294,28 @@ private:
   }
   std::map<std::pair<uint64_t, uint32_t>, std::vector<uint64_t>> Lanes; ///< ends of their slices
 
+  void counter(std::size_t process, const TracePower &reading, const std::string &what,
+               const char *unit, double value) {
+    uint64_t uuid = track(Level::Power, process, reading.device, uint64_t(what[0]));
+    if (Tracks.insert(uuid).second) {
+      TracePacket packet;
+      perfetto::TrackDescriptor &d = *packet.mutable_track_descriptor();
+      d.set_uuid(uuid);
+      d.set_parent_uuid(track(Level::Process, process));
+      d.set_name("GPU " + std::to_string(reading.device) + " " + what);
+      d.mutable_counter()->set_unit_name(unit);
+      put(packet);
+    }
+    Packet.Clear();
+    Packet.set_timestamp(std::max(reading.ns, All.baseNs()));
+    Packet.set_sequence_flags(NeedsState);
+    TrackEvent &event = *Packet.mutable_track_event();
+    event.set_type(TrackEvent::TYPE_COUNTER);
+    event.set_track_uuid(uuid);
+    event.set_double_counter_value(value);
+    put(Packet);
+  }
+
   void followMemory(const Slice &s) {
     const trace::Record &r = *s.record;
     bool alloc = r.op == GPUINSTR_OP_ALLOC, free = r.op == GPUINSTR_OP_FREE;
@@ -320,6 +360,7 @@ void writePerfetto(Timeline &timeline, const std::string &path) {
   OutFile out(path);
   PerfettoWriter writer(timeline, out);
   timeline.run(writer, "writing");
+  writer.power();
   out.commit();
 }
 

@@ -1,9 +1,11 @@
 // Reads trace files (docs/design/trace-file.md) from front to back, in memory that does not grow
 // with them. SPDX-License-Identifier: Apache-2.0
 #include "trace/TraceFile.h"
+#include "gpuinstr/abi.h"
 #include "io/Failure.h"
 #include "io/Files.h"
 #include "io/Profiles.h"
+#include "profile/CallFigures.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -62,6 +64,7 @@ bool readSite(Cursor &cursor, uint32_t &index, TraceSite &site) {
   for (std::string *text : {&site.file, &site.function, &site.callee, &site.variable, &site.type})
     if (!cursor.string(*text))
       return false;
+  site.called = profile::functionName(site.callee, site.op == GPUINSTR_OP_LAUNCH);
   site.arguments.resize(entry.numArguments);
   for (std::string &argument : site.arguments)
     if (!cursor.string(argument))
@@ -194,6 +197,12 @@ void TraceFile::take(const BlockHeader &header) {
         Thinned[entry.site] = entry.records;
       break;
     }
+    case BlockType::Power: {
+      PowerEntry entry{};
+      if ((good = cursor.entry(entry)))
+        Power.push_back(entry);
+      break;
+    }
     default: // of the future: who knows what its entries are, and its count may be anything
       return;
     }
@@ -266,6 +275,14 @@ const std::string &TraceFile::name(uint32_t index) const {
   static const std::string none;
   auto it = Names.find(index);
   return it == Names.end() ? none : it->second;
+}
+
+std::vector<TracePower> TraceFile::power() const {
+  std::vector<TracePower> readings;
+  for (const PowerEntry &entry : Power)
+    readings.push_back({entry.ns + uint64_t(Offset), entry.device, entry.milliwatts, entry.smMhz,
+                        entry.busyPercent});
+  return readings;
 }
 
 uint64_t TraceFile::startNs() const { return First.monotonicNs + uint64_t(Offset); }

@@ -14,6 +14,7 @@ namespace gpuinstr::cli {
 
 struct TraceSite {
   std::string file, function, callee, variable, type;
+  std::string called; ///< the CUDA function: a launch is spelled as its kernel
   std::vector<std::string> arguments;
   uint32_t line = 0, column = 0, flags = 0;
   uint16_t op = 0, resource = 0, detail = 0;
@@ -27,6 +28,12 @@ struct TraceDevice {
   uint32_t ordinal = 0;
   uint64_t memory = 0; ///< bytes
   std::string name;
+};
+/// What the driver said of a device at one moment.
+struct TracePower {
+  uint64_t ns = 0; ///< CLOCK_REALTIME
+  uint32_t device = 0, milliwatts = 0, smMhz = 0;
+  int32_t busyPercent = -1;
 };
 struct TraceProcess {
   uint32_t pid = 0;
@@ -62,6 +69,8 @@ public:
   const std::map<uint32_t, TraceSite> &sites() const { return Sites; }
   const std::map<uint32_t, TraceThread> &threads() const { return Threads; }
   const std::vector<TraceDevice> &devices() const { return Devices; }
+  /// A few a second, in their order.
+  std::vector<TracePower> power() const;
 
   uint64_t startNs() const;                    ///< CLOCK_REALTIME before the first event
   uint64_t endNs() const;                      ///< of the last clock entry
@@ -99,6 +108,7 @@ private:
   std::map<uint32_t, std::string> Names;
   std::map<uint32_t, uint64_t> Thinned;
   std::vector<TraceDevice> Devices;
+  std::vector<trace::PowerEntry> Power;
   trace::ClockEntry First{}, Last{};
   uint64_t Clocks = 0, Records = 0;
   double NsPerTick = 1;

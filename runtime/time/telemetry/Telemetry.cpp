@@ -1,0 +1,159 @@
+// Power, clocks and load of the devices, read now and then by a background thread.
+// SPDX-License-Identifier: Apache-2.0
+//
+// The library may take its time: it is called without a lock that anybody else wants. The last
+// reading before the report counts; what the run took after it, at most a pause, is not covered.
+#include "time/telemetry/Telemetry.h"
+#include "base/Clock.h"
+#include "base/Part.h"
+#include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
+#include "calls/sites/ListedSites.h"
+#include "calls/threads/Thread.h"
+#include "cuda/Driver.h"
+#include "options/Options.h"
+#include "profile/Profile.h"
+#include "time/telemetry/Nvml.h"
+#include "time/telemetry/PowerMeter.h"
+#include "trace/Trace.h"
+#include <algorithm>
+#include <atomic>
+#include <ctime>
+#include <map>
+#include <mutex>
+
+namespace gpuinstr::timing {
+
+namespace {
+
+constexpr uint64_t PeriodNs = 250000000;
+constexpr uint64_t InAdvanceNs = 5000000; ///< of cost, so that short runs have a second reading
+constexpr std::size_t MostDevices = 16;
+
+/// Only the thread that reads touches these.
+struct Reader {
+  const Nvml *nvml = nullptr;
+  bool tried = false;
+  uint64_t spentNs = 0;
+  std::map<int, void *> handles; ///< by ordinal; null: none to be had
+};
+Reader &reader() {
+  static auto *instance = new Reader; // leaked: used during exit
+  return *instance;
+}
+
+std::mutex MetersLock;
+std::map<int, PowerMeter> &meters() {
+  static auto *all = new std::map<int, PowerMeter>; // leaked: used during exit
+  return *all;
+}
+
+/// In this process, or in the one that it was forked from.
+std::atomic<bool> LibraryLoaded{false}, ParentLoaded{false};
+
+uint64_t threadTimeNs() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return uint64_t(t.tv_sec) * 1000000000u + uint64_t(t.tv_nsec);
+}
+
+void *handleOf(Reader &r, const DeviceInfo &device) {
+  auto [found, fresh] = r.handles.emplace(device.ordinal, nullptr);
+  if (fresh)
+    found->second = r.nvml->device(device.busId);
+  return found->second;
+}
+
+/// False: the library is not there, or no device says anything.
+bool readDevices(Reader &r) {
+  if (!r.tried) {
+    r.tried = true;
+    LibraryLoaded.store(true);
+    r.nvml = Nvml::open(driverIsSimulated());
+  }
+  if (!r.nvml)
+    return false;
+  std::vector<DeviceInfo> devices = seenDevices();
+  bool any = devices.empty(); // none yet
+  for (std::size_t i = 0; i < std::min(devices.size(), MostDevices); ++i) {
+    void *handle = handleOf(r, devices[i]);
+    PowerReading reading;
+    if (!handle || !r.nvml->read(handle, reading))
+      continue;
+    any = true;
+    {
+      std::lock_guard<std::mutex> lock(MetersLock);
+      meters()[devices[i].ordinal].add(reading);
+    }
+    trace::addPower({reading.ns, uint32_t(devices[i].ordinal), reading.powerMw, reading.smMhz,
+                     reading.busyPercent});
+  }
+  return any;
+}
+
+} // namespace
+
+bool wantsTelemetry() {
+  const options::Options &options = options::options();
+  return options.telemetry == options::SwitchMode::On && options.budget && !ParentLoaded.load();
+}
+
+uint64_t telemetryPauseNs(uint64_t runNs, uint64_t spentNs, uint64_t lastNs,
+                          unsigned budgetPercent) {
+  constexpr unsigned Share = 4;
+  double earnedPerCost = 100.0 * Share / std::max(budgetPercent, 1u);
+  double affordable = double(spentNs + lastNs) * earnedPerCost;
+  double earned = double(runNs) + double(InAdvanceNs) * earnedPerCost;
+  return std::max(PeriodNs, affordable > earned ? uint64_t(affordable - earned) : 0);
+}
+
+uint64_t readTelemetry(uint64_t runNs) {
+  ThreadState *thread = thisThread();
+  if (!thread)
+    return NoReading;
+  BusyScope busy(*thread);
+  Reader &r = reader();
+  uint64_t start = threadTimeNs();
+  bool any = readDevices(r);
+  uint64_t took = threadTimeNs() - start;
+  r.spentNs += took;
+  noteOwnCost(OwnConsumer::Telemetry, took);
+  overheadBudget().correct(int64_t(took));
+  thread->ownTicks += uint64_t(double(took) / nsPerTick());
+  return any ? telemetryPauseNs(runNs, r.spentNs, took, options::options().budget) : NoReading;
+}
+
+namespace {
+
+class TelemetryPart : public Part {
+public:
+  void lock() override { MetersLock.lock(); }
+  void unlock() override { MetersLock.unlock(); }
+  /// The library is the parent's: its locks and files are not to be touched here.
+  void childAfterFork() override {
+    if (LibraryLoaded.load())
+      ParentLoaded.store(true);
+    meters().clear();
+    reader() = {};
+  }
+  void reset() override {
+    std::lock_guard<std::mutex> lock(MetersLock);
+    for (auto &entry : meters())
+      entry.second.restart();
+  }
+  void fill(profile::Profile &profile, ProfileScope &) override {
+    std::lock_guard<std::mutex> lock(MetersLock);
+    for (const auto &[device, meter] : meters())
+      if (profile::Power power = meter.figures(device); power.readings)
+        profile.power.push_back(std::move(power));
+  }
+};
+
+} // namespace
+
+Part &telemetryPart() {
+  static Part *part = new TelemetryPart; // leaked: used during exit
+  return *part;
+}
+
+} // namespace gpuinstr::timing
