@@ -46,7 +46,8 @@ std::map<GapKey, Gap> &gaps() {
   return *all;
 }
 
-void addGap(const GapKey &key, uint64_t ticks) {
+void addGap(ThreadState &thread, const GapKey &key, uint64_t ticks) {
+  thread.idleTicks[key.oneStream] += ticks;
   std::lock_guard<std::mutex> hold(GapsLock);
   auto found = gaps().find(key);
   if (found == gaps().end()) {
@@ -88,7 +89,8 @@ public:
       if (!thread.stillDrained)
         return;
       uint64_t now = ticks(), start = thread.root.start;
-      addGap({IdleCause::Allocation, call.chargedSite, call.chargedSite, thread.drainedOneStream},
+      addGap(thread,
+             {IdleCause::Allocation, call.chargedSite, call.chargedSite, thread.drainedOneStream},
              now > start ? now - start : 0);
       thread.drainedTicks = now; // the line that waited stays
       return;
@@ -105,7 +107,7 @@ public:
 void endDrain(ThreadState &thread) {
   BusyScope busy(thread); // of an allocator that is instrumented
   uint64_t now = ticks();
-  addGap({IdleCause::Host, thread.drainedBy, thread.root.site, thread.drainedOneStream},
+  addGap(thread, {IdleCause::Host, thread.drainedBy, thread.root.site, thread.drainedOneStream},
          now > thread.drainedTicks ? now - thread.drainedTicks : 0);
 }
 
@@ -117,13 +119,21 @@ void addIdleObserver() {
   Hooks.drainEnded = endDrain;
 }
 
-void fillIdleGaps(profile::Profile &profile, ListedSites &sites) {
+IdleKnown idleKnown(const profile::Profile &profile) {
   if (profile.devices.size() != 1 || threadsWithCalls() != 1)
-    return;
+    return IdleKnown::No;
   for (const profile::Image &image : profile.coverage.images)
     if (!image.instrumented)
-      return; // it may have used the device
-  bool several = severalStreamsTimed(profile.devices[0].ordinal);
+      return IdleKnown::No; // it may have used the device
+  return severalStreamsTimed(profile.devices[0].ordinal) ? IdleKnown::BehindDeviceWaits
+                                                         : IdleKnown::All;
+}
+
+void fillIdleGaps(profile::Profile &profile, ListedSites &sites) {
+  IdleKnown known = idleKnown(profile);
+  if (known == IdleKnown::No)
+    return;
+  bool several = known == IdleKnown::BehindDeviceWaits;
   std::map<std::tuple<IdleCause, std::string, std::string>, profile::IdleGap> byLine;
   {
     std::lock_guard<std::mutex> hold(GapsLock);
