@@ -25,13 +25,18 @@ namespace {
 void ignoredErrorIsFinal(const PendingError &pending) { recordFinding(pendingKey(pending), 0); }
 
 /// There is no device, or no driver that could drive it: then every call fails, and the report says
-/// so once. The numbers are those of both enumerations.
+/// so once.
 bool meansNoGpu(int32_t error) {
-  return error == 34 ||  // ...StubLibrary
-         error == 35 ||  // cudaErrorInsufficientDriver
-         error == 100 || // ...NoDevice
-         error == 803 || // ...SystemDriverMismatch
-         error == 804;   // ...CompatNotSupportedOnDevice
+  switch (error) {
+  case ErrorStubLibrary:
+  case ErrorInsufficientDriver:
+  case ErrorNoDevice:
+  case ErrorSystemDriverMismatch:
+  case ErrorCompatNotSupportedOnDevice:
+    return true;
+  default:
+    return false;
+  }
 }
 
 /// The outermost call failed, or the launch inside it did. Ends the wait for an earlier error, and

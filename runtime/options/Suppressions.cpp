@@ -218,6 +218,15 @@ void Suppressions::apply(Profile &profile) const {
   }
 }
 
+void applySuppressions(const std::string &file, Profile &profile,
+                       std::vector<std::string> &problems) {
+  if (file.empty())
+    return;
+  Suppressions suppressions;
+  suppressions.load(file, problems);
+  suppressions.apply(profile);
+}
+
 std::vector<profile::Suppression> unusedSuppressions(const Profile &profile) {
   std::vector<profile::Suppression> unused;
   for (const profile::Suppression &rule : profile.suppressions)

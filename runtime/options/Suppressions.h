@@ -46,6 +46,10 @@ private:
   std::vector<SuppressionRule> Rules;
 };
 
+/// Those of `file`, "" none, are applied to the profile. What is wrong with the file: `problems`.
+void applySuppressions(const std::string &file, profile::Profile &profile,
+                       std::vector<std::string> &problems);
+
 /// Rules of the profile that matched nothing, in file order.
 std::vector<profile::Suppression> unusedSuppressions(const profile::Profile &profile);
 

@@ -82,6 +82,13 @@ CallFigures callFigures(const std::vector<const Site *> &sites) {
   return out;
 }
 
+std::string functionName(const std::string &callee, bool launch) {
+  // A kernel's name may begin with "cu" as well.
+  if (launch && callee.rfind("cudaLaunch", 0) != 0 && callee.rfind("cuLaunch", 0) != 0)
+    return "cudaLaunchKernel";
+  return launch && callee == "cudaLaunchKernelEx" ? "cudaLaunchKernelExC" : callee;
+}
+
 std::vector<const Site *> timedSites(const Profile &profile) {
   std::vector<const Site *> sites;
   for (const Site &site : profile.sites)

@@ -4,6 +4,7 @@
 #define GPUINSTR_PROFILE_CALLFIGURES_H
 
 #include "profile/Profile.h"
+#include <string>
 #include <vector>
 
 namespace gpuinstr::profile {
@@ -19,6 +20,10 @@ struct CallFigures {
 
 CallFigures callFigures(const Site &site);
 CallFigures callFigures(const std::vector<const Site *> &sites);
+
+/// The CUDA function that a site called, as nsys names it: a launch is spelled as its kernel, or as
+/// a template around the function.
+std::string functionName(const std::string &callee, bool launch);
 
 /// Sites with calls and time, in the profile's order: what shares of host time are of.
 std::vector<const Site *> timedSites(const Profile &profile);

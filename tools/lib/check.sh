@@ -114,13 +114,14 @@ unit_tests() {
   count_ctest "unit tests" "$log"
 }
 
-# A test that lit skips counts as failed, unless it says that it needs a GPU.
+# A test that lit skips counts as failed, unless it says that it needs a GPU. One that fails is tried once more,
+# for machines that are busy with something else, and named if it passes then.
 lit_tests() {
   local log=$LOGS/lit.log result=$LOGS/lit.json passed failed
   rm -f "$result"
   start_time
   # lit's own --timeout wants a Python package more; programs are limited by the checker.
-  timeout 1500 "$LLVM_BIN/lit" --no-progress-bar -v -j "$(nproc)" -o "$result" \
+  timeout 1500 "$LLVM_BIN/lit" --no-progress-bar -v --max-retries-per-test 1 -j "$(nproc)" -o "$result" \
     "$BUILD/test" >"$log" 2>&1
   end_time "lit tests"
   if ! read -r passed failed < <(python3 "$ROOT/tools/lib/lit-summary.py" "$result" "$ROOT/test" \

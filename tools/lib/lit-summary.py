@@ -11,6 +11,7 @@ import re
 import sys
 
 
+LINES_OF_A_FAILURE = 30
 OPTIONAL = r"\b(gpu|chromium|sccache|clangd)\b"
 
 
@@ -32,11 +33,16 @@ def main(result, folder):
         name = test["name"].split(" :: ", 1)[1]
         if test["code"] in ("PASS", "XFAIL", "FLAKYPASS"):
             passed += 1
+            if test["code"] == "FLAKYPASS":
+                print(f"      passed at its second try: {name}", file=sys.stderr)
         elif test["code"] == "UNSUPPORTED" and may_be_skipped(os.path.join(folder, name)):
             skipped += 1
         else:
             failed += 1
             print(f"      {test['code']}: {name}", file=sys.stderr)
+            # What CI keeps of a run is what it printed.
+            for line in test.get("output", "").splitlines()[-LINES_OF_A_FAILURE:]:
+                print(f"        | {line[:200]}", file=sys.stderr)
     if skipped:
         print(f"      {skipped} tests need a GPU (tools/gpu-check) or a tool that is not here", file=sys.stderr)
     print(passed, failed)

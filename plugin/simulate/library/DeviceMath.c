@@ -142,11 +142,14 @@ DIRECTED_ROWS(rz, FE_TOWARDZERO)
 DIRECTED_ROWS(rm, FE_DOWNWARD)
 DIRECTED_ROWS(rp, FE_UPWARD)
 
-/* ---- Conversions: to integers they saturate, and NaN becomes 0. */
+/* ---- Conversions: to integers they saturate. NaN becomes 0, but where either side has 64 bits the
+   highest bit alone, as PTX has it. */
+#define OF_NAN(from, to)                                                                           \
+  (to)(sizeof(from) == 8 || sizeof(to) == 8 ? 1ull << (8 * sizeof(to) - 1) : 0)
 #define TO_INT(name, from, to, low, high, rounded)                                                 \
   to NVVM(name)(ANY, from x) {                                                                     \
     from r = rounded;                                                                              \
-    return r != r ? 0 : r < (from)low ? low : r >= (from)high ? high : (to)r;                      \
+    return r != r ? OF_NAN(from, to) : r < (from)low ? low : r >= (from)high ? high : (to)r;       \
   }
 #define TO_INTS(suffix, roundf_, round_)                                                           \
   TO_INT(f2i_##suffix, float, int32_t, INT32_MIN, INT32_MAX, roundf_(x))                           \

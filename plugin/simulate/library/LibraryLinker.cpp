@@ -22,11 +22,14 @@ constexpr unsigned char Math[] = {
 constexpr unsigned char Ptx[] = {
 #include "DevicePtxBitcode.inc"
 };
+constexpr unsigned char Narrow[] = {
+#include "DeviceNarrowBitcode.inc"
+};
 constexpr unsigned char Async[] = {
 #include "DeviceAsyncBitcode.inc"
 };
 
-constexpr ArrayRef<unsigned char> Parts[] = {Device, Loops, Math, Ptx, Async};
+constexpr ArrayRef<unsigned char> Parts[] = {Device, Loops, Math, Ptx, Narrow, Async};
 constexpr StringLiteral Name = "gpuinstr-device-library";
 
 } // namespace

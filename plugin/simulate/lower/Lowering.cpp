@@ -65,7 +65,8 @@ void Lowering::run() {
       F.eraseFromParent();
 }
 
-/// The device's conversions to integers saturate, where C++ and x86 leave the result open.
+/// The device's conversions to integers saturate, where C++ and x86 leave the result open. NaN
+/// becomes 0, but where either side has 64 bits the highest bit alone.
 void Lowering::saturateConversions(Function &F) {
   SmallVector<Instruction *, 8> Casts;
   for (Instruction &I : instructions(F))
@@ -75,7 +76,13 @@ void Lowering::saturateConversions(Function &F) {
     IRBuilder<> B(I);
     Value *From = I->getOperand(0);
     const Intrinsic::ID Id = isa<FPToSIInst>(I) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
-    I->replaceAllUsesWith(B.CreateIntrinsic(Id, {I->getType(), From->getType()}, {From}));
+    Type *To = I->getType();
+    Value *Result = B.CreateIntrinsic(Id, {To, From->getType()}, {From});
+    const unsigned Bits = To->getScalarSizeInBits();
+    if (Bits == 64 || From->getType()->getScalarSizeInBits() == 64)
+      Result = B.CreateSelect(B.CreateFCmpUNO(From, From),
+                              ConstantInt::get(To, APInt::getSignMask(Bits)), Result);
+    I->replaceAllUsesWith(Result);
     I->eraseFromParent();
   }
 }

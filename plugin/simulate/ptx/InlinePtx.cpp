@@ -80,16 +80,18 @@ bool PtxTranslator::translate(const PtxStatement &S) {
     return false;
   if (Name == "mov")
     return move(S);
+  if (narrowArithmetic(S))
+    return true;
   if (oneOf(Name, {"add", "addc", "sub", "subc", "and", "or", "xor", "not", "neg", "min", "max"}))
     return arithmetic(S) || byLibrary(S);
   if (Name == "mul" || Name == "mad" || Name == "madc" || Name == "fma")
     return multiply(S) || byLibrary(S);
-  if (Name == "setp")
-    return compare(S);
+  if (Name == "setp" || Name == "set")
+    return compareFloats(S) || (Name == "setp" && compare(S));
   if (Name == "selp")
     return select(S);
   if (Name == "cvt" || Name == "cvta")
-    return convert(S) || byLibrary(S);
+    return convert(S) || convertFloats(S);
   if (Name == "shl" || Name == "shr")
     return shift(S);
   if (Name == "membar" || Name == "fence")

@@ -11,6 +11,9 @@
 
 namespace gpuinstr {
 
+/// eq to geu, num and nan. BAD_FCMP_PREDICATE for any other.
+llvm::CmpInst::Predicate floatComparison(llvm::StringRef How);
+
 /// Translates one piece of inline PTX, in front of its call. PTX's registers are SSA values here,
 /// its carry flag too: there is no control flow but guards of instructions without side effects.
 class PtxTranslator {
@@ -28,6 +31,11 @@ private:
   bool arithmetic(const PtxStatement &S);
   bool multiply(const PtxStatement &S);
   bool multiplyFloats(const PtxStatement &S, llvm::Type *T);
+  bool narrowArithmetic(const PtxStatement &S);
+  bool narrowAtomic(const PtxStatement &S, llvm::Value *At, llvm::StringRef Operand,
+                    llvm::Value *&Old);
+  bool compareFloats(const PtxStatement &S);
+  bool convertFloats(const PtxStatement &S);
   bool compare(const PtxStatement &S);
   bool select(const PtxStatement &S);
   bool convert(const PtxStatement &S);
@@ -53,6 +61,13 @@ private:
   bool write(llvm::StringRef Operand, llvm::Value *V);
   bool writeParts(llvm::StringRef Operands, llvm::Value *V, llvm::Type *T, bool Signed = false);
   llvm::Value *as(llvm::Value *V, llvm::Type *T, bool Signed = false);
+  using Lanes = llvm::SmallVector<llvm::Value *, 2>;
+  Lanes readLanes(llvm::StringRef Operand, unsigned Bits, bool Pair);
+  bool writeLanes(llvm::StringRef Operand, const Lanes &L, unsigned Bits);
+  Lanes convertedFrom(const PtxStatement &S, llvm::StringRef From);
+  /// Of the format's bits, as a double.
+  llvm::Value *narrowValue(llvm::Value *V, unsigned Format);
+  llvm::Value *rounded(llvm::Value *V, unsigned Format, unsigned How);
   /// The flat address of a 32-bit one in shared memory.
   llvm::Value *ofShared(llvm::Value *Low);
   llvm::Value *reserved();
@@ -64,6 +79,7 @@ private:
   llvm::Value *add(llvm::Value *A, llvm::Value *B, llvm::Value *CarryIn, bool SetCarry);
   llvm::Value *subtract(llvm::Value *A, llvm::Value *B, bool Borrows, bool SetCarry);
   llvm::Value *carryIn(const PtxStatement &S);
+  llvm::Value *extreme(llvm::Value *A, llvm::Value *B, bool Least);
   llvm::Value *call(llvm::StringRef Name, llvm::Type *Returned,
                     llvm::ArrayRef<llvm::Value *> Arguments);
 

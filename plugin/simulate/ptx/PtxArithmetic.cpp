@@ -43,6 +43,15 @@ Value *PtxTranslator::subtract(Value *A, Value *C, bool Borrows, bool SetCarry) 
   return B.CreateTrunc(Difference, A->getType());
 }
 
+/// Of floats. LLVM leaves open which of 0 and -0 is less; for PTX it is -0.
+Value *PtxTranslator::extreme(Value *A, Value *C, bool Least) {
+  Type *T = A->getType(), *Bits = B.getIntNTy(T->getPrimitiveSizeInBits());
+  Value *X = as(A, Bits), *Y = as(C, Bits);
+  Value *Same = as(Least ? B.CreateOr(X, Y) : B.CreateAnd(X, Y), T);
+  return B.CreateSelect(B.CreateFCmpOEQ(A, C), Same,
+                        Least ? B.CreateMinNum(A, C) : B.CreateMaxNum(A, C));
+}
+
 bool PtxTranslator::arithmetic(const PtxStatement &S) {
   Type *T = typeOf(S.type());
   const StringRef Name = S.name();
@@ -63,8 +72,7 @@ bool PtxTranslator::arithmetic(const PtxStatement &S) {
     return false;
   if (Float) {
     if (Name == "min" || Name == "max")
-      return S.Parts.size() == 2 &&
-             write(S.Operands[0], Name == "min" ? B.CreateMinNum(A, C) : B.CreateMaxNum(A, C));
+      return S.Parts.size() == 2 && write(S.Operands[0], extreme(A, C, Name == "min"));
     if (Name != "add" && Name != "sub")
       return false;
     return write(S.Operands[0], Name == "add" ? B.CreateFAdd(A, C) : B.CreateFSub(A, C));
@@ -133,29 +141,15 @@ bool PtxTranslator::multiply(const PtxStatement &S) {
                add(Product, Addend, S.name() == "madc" ? Carry : nullptr, S.has("cc")));
 }
 
+/// Integers.
 bool PtxTranslator::compare(const PtxStatement &S) {
   Type *T = typeOf(S.type());
-  if (!T || S.Parts.size() != 3 || S.Operands.size() != 3)
+  if (!T || !T->isIntegerTy() || S.Parts.size() != 3 || S.Operands.size() != 3)
     return false;
   Value *A = read(S.Operands[1], T), *C = read(S.Operands[2], T);
   const StringRef How = S.Parts[1];
   CmpInst::Predicate P = CmpInst::BAD_ICMP_PREDICATE;
-  if (T->isFloatingPointTy())
-    P = StringSwitch<CmpInst::Predicate>(How)
-            .Case("eq", CmpInst::FCMP_OEQ)
-            .Case("ne", CmpInst::FCMP_ONE)
-            .Case("lt", CmpInst::FCMP_OLT)
-            .Case("le", CmpInst::FCMP_OLE)
-            .Case("gt", CmpInst::FCMP_OGT)
-            .Case("ge", CmpInst::FCMP_OGE)
-            .Case("equ", CmpInst::FCMP_UEQ)
-            .Case("neu", CmpInst::FCMP_UNE)
-            .Case("ltu", CmpInst::FCMP_ULT)
-            .Case("leu", CmpInst::FCMP_ULE)
-            .Case("gtu", CmpInst::FCMP_UGT)
-            .Case("geu", CmpInst::FCMP_UGE)
-            .Default(P);
-  else if (S.type()[0] == 's')
+  if (S.type()[0] == 's')
     P = StringSwitch<CmpInst::Predicate>(How)
             .Case("lt", CmpInst::ICMP_SLT)
             .Case("le", CmpInst::ICMP_SLE)
@@ -173,7 +167,7 @@ bool PtxTranslator::compare(const PtxStatement &S) {
             .Case("ge", CmpInst::ICMP_UGE)
             .Case("hs", CmpInst::ICMP_UGE)
             .Default(P);
-  if (!T->isFloatingPointTy() && (How == "eq" || How == "ne"))
+  if (How == "eq" || How == "ne")
     P = How == "eq" ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE;
   if (!A || !C || P == CmpInst::BAD_ICMP_PREDICATE)
     return false;
@@ -189,7 +183,8 @@ bool PtxTranslator::select(const PtxStatement &S) {
   return A && C && P && write(S.Operands[0], B.CreateSelect(P, A, C));
 }
 
-/// Between integers; cvta is nothing on flat memory.
+/// Between integers and, exactly or to nearest, between wide floats; cvta is nothing on flat
+/// memory.
 bool PtxTranslator::convert(const PtxStatement &S) {
   if (S.Operands.size() != 2)
     return false;
@@ -204,8 +199,8 @@ bool PtxTranslator::convert(const PtxStatement &S) {
   To = S.Parts.size() < 3 ? nullptr : typeOf(S.Parts[S.Parts.size() - 2]);
   // To a narrower float to nearest, to a wider one exactly.
   const bool Nearest = S.Parts.size() == 4 && S.Parts[1] == "rn";
-  if (From && To && From->isFloatingPointTy() && To->isFloatingPointTy() &&
-      (Nearest || S.Parts.size() == 3)) {
+  auto Wide = [](Type *T) { return T && (T->isFloatTy() || T->isDoubleTy()); };
+  if (Wide(From) && Wide(To) && (Nearest || S.Parts.size() == 3)) {
     Value *V = read(S.Operands[1], From);
     return V && write(S.Operands[0], B.CreateFPCast(V, To));
   }

@@ -169,8 +169,13 @@ static bool plainAtomic(const PtxStatement &S) {
 }
 
 bool PtxTranslator::atomic(const PtxStatement &S, bool Returns) {
-  Type *T = typeOf(S.type());
   const unsigned First = Returns ? 1 : 0;
+  if (S.has("noftz") && plainAtomic(S) && S.Operands.size() == First + 2) {
+    Value *To = address(S, S.Operands[First]), *Before = nullptr;
+    return To && narrowAtomic(S, To, S.Operands[First + 1], Before) &&
+           (!Returns || write(S.Operands[0], Before));
+  }
+  Type *T = typeOf(S.type());
   // 16 bytes need an instruction that not all x86-64 have.
   if (!T || S.Operands.size() < First + 2 || T->isIntegerTy(128) || !plainAtomic(S))
     return false;

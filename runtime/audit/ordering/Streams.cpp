@@ -156,11 +156,11 @@ bool Streams::quietIn(uint64_t context) const {
   return true;
 }
 
-bool Streams::behindHashes(const StreamState &stream, const StreamState &other) {
+bool Streams::behindHashes(const StreamState &stream, const StreamState &other, uint64_t upTo) {
   if (ordered(other, stream))
     return true;
   auto it = stream.afterHashes.find(other.index);
-  return it != stream.afterHashes.end() && it->second >= other.hashes;
+  return it != stream.afterHashes.end() && it->second >= upTo;
 }
 
 void Streams::eventDone(uint64_t event) {
@@ -197,6 +197,12 @@ bool Streams::othersMayWait(const StreamState &stream) const {
         mayRun(other, std::max(other.lastWaiting.load(), other.hold.load()), stream))
       return true;
   return false;
+}
+
+bool Streams::hostMayRun(uint64_t context) const {
+  return std::any_of(All.begin(), All.end(), [&](const StreamState &s) {
+    return (s.context == context || s.context == 0) && s.hold.load() > s.done.load();
+  });
 }
 
 bool Streams::stampedMayRun(uint64_t stamp, const StreamState &stream) const {

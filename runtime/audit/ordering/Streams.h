@@ -110,7 +110,11 @@ public:
   bool quiet(const StreamState &stream) const;
   bool quietIn(uint64_t context) const;
   /// Whether what the stream gets now comes behind the hashes of the other.
-  static bool behindHashes(const StreamState &stream, const StreamState &other);
+  static bool behindHashes(const StreamState &stream, const StreamState &other) {
+    return behindHashes(stream, other, other.hashes);
+  }
+  /// ... behind the first so many of them.
+  static bool behindHashes(const StreamState &stream, const StreamState &other, uint64_t upTo);
   /// Visits streams whose hashes may be waiting beside what this one gets now.
   template <class Visit> void eachBeside(const StreamState &stream, Visit visit) {
     for (StreamState &other : All)
@@ -122,6 +126,8 @@ public:
   bool othersMayRun(const StreamState &stream) const;
   /// ... one that may wait for the host.
   bool othersMayWait(const StreamState &stream) const;
+  /// Whether a host function may be running or waiting anywhere in the context.
+  bool hostMayRun(uint64_t context) const;
   /// Whether the launch of a LaunchStamp may be running, or come later, than what is put into the
   /// stream.
   bool mayRun(uint64_t stamp, const StreamState &stream) const {

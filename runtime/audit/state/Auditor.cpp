@@ -131,6 +131,16 @@ void Auditor::finishPending(const Pending &p) {
   underWay.fetch_sub(1);
 }
 
+/// Whether a kernel of another stream, launched since and not put behind the two looks, may have
+/// written between the first of them and the copy: then they do not tell what the copy changed.
+bool Auditor::mayHaveRaced(const Pending &p) {
+  uint64_t stamp = p.hashes && p.key->range ? p.key->range->writer.load() : 0;
+  if (LaunchStamp::order(stamp) <= p.order || LaunchStamp::stream(stamp) == p.stream)
+    return false;
+  const StreamState *writer = streams.at(LaunchStamp::stream(stamp)), *own = streams.at(p.stream);
+  return !writer || !own || !Streams::behindHashes(*writer, *own, p.hashes);
+}
+
 /// False: it is not there yet.
 bool Auditor::takeAnswer(const Pending &p) {
   if (!p.key)
@@ -140,6 +150,8 @@ bool Auditor::takeAnswer(const Pending &p) {
                      p.question != Question::Guess && p.question != Question::Closing;
   if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
     return false;
+  if (p.question == Question::Same && mayHaveRaced(p))
+    ++p.key->same.interfered;
   answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
   return true;
 }

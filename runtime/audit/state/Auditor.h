@@ -50,6 +50,8 @@ struct Pending {
   uint64_t version = 0, occurrence = 0; ///< the key's at that time
   ContentHash expected;
   uint16_t stream = 0;
+  Order order = 0;     ///< of the last launch then, of the process
+  uint64_t hashes = 0; ///< that the stream had got, with this pair; 0: it has no copy between
 };
 
 /// The last upload of a size at a site.
@@ -146,6 +148,7 @@ private:
   void settleTwins(Key &key);
   void retire(Key &key, SiteIndex freeSite);
   void dropGuess(Key &key);
+  bool mayHaveRaced(const Pending &pending);
   bool takeAnswer(const Pending &pending);
   void finishPending(const Pending &pending);
 };

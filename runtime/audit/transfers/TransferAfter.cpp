@@ -121,6 +121,8 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     p.occurrence = key.occurrences;
     p.expected = t.expected;
     p.stream = t.stream->index;
+    p.order = t.order;
+    p.hashes = t.stream->hashes;
     handOver(a, t, p);
     a.pending.push_back(p);
     ++key.pending;

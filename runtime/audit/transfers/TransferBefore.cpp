@@ -376,6 +376,8 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     return;
   t.due = true;
   bool down = t.direction == CopyDirection::DeviceToHost;
+  t.hostMayChange = down && (a.streams.hostMayRun(local.context) ||
+                             (dst && a.ranges.writerMayRun(*dst, *t.stream, a.streams)));
   if (t.key->range->opaque || t.key->range->context != local.context) {
     t.skip = SkipReason::NotLinear;
   } else if (!isSafe(a, t)) {
@@ -403,8 +405,10 @@ void beforeTransfer(Auditor &a, ThreadAuditState &local, const Call &call, bool 
     return;
   chargeOwnTime(local, call.thread);
   uint64_t begin = monotonicNs();
+  t.early = t.waits;
   startHashes(a, local, call, t);
-  t.hostNs = monotonicNs() - begin;
+  t.early = false;
+  t.hostNs = monotonicNs() - begin - t.waitedNs;
 }
 
 } // namespace

@@ -62,6 +62,8 @@ void lookForChange(const Auditor &a, ThreadAuditState &local, const Call &call, 
 void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
   const cuda::Region &dst = call.operands.dst;
   t.hostOnly = false;
+  if (t.hostMayChange)
+    return giveUp(t, SkipReason::Busy);
   if (unseenCodeUsesCuda() || !hostReadable(local, dst.address) || !hostAnswers(dst))
     return giveUp(t, t.skip == SkipReason::Budget ? SkipReason::NotLinear : t.skip);
   uint64_t cost = 2 * (t.key->id.bytes / HostBytesPerNs + LookNs);
@@ -182,6 +184,7 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
     return lookForChange(a, local, call, t);
   }
   t.taken = cost;
+  t.lookNs = 2 * t.engine->estimateNs(t.key->id.bytes);
   if (unseenCodeUsesCuda())
     return giveUp(t, SkipReason::Busy);
   EnqueueResult result = EnqueueResult::None;

@@ -15,12 +15,17 @@ enum : int32_t {
   ErrorMemoryAllocation = 2,
   ErrorUnloading = 4, ///< cudaErrorCudartUnloading, CUDA_ERROR_DEINITIALIZED: CUDA is already gone
   ErrorInvalidDevicePointer = 17,
+  ErrorStubLibrary = 34,
+  ErrorInsufficientDriver = 35,
+  ErrorNoDevice = 100,
   ErrorInvalidHandle = 400,
   ErrorNotFound = 500,
   ErrorNotReady = 600,
   ErrorPeerAccessAlreadyEnabled = 704,
   ErrorHostMemoryAlreadyRegistered = 712,
-  ErrorHostMemoryNotRegistered = 713
+  ErrorHostMemoryNotRegistered = 713,
+  ErrorSystemDriverMismatch = 803,
+  ErrorCompatNotSupportedOnDevice = 804
 };
 
 /// Whether the call failed. Status codes are no errors, and cudaGetLastError reports one, it does

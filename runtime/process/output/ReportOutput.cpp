@@ -7,6 +7,7 @@
 #include "options/Suppressions.h"
 #include "process/output/ReportLook.h"
 #include "profile/Json.h"
+#include "report/Style.h"
 #include "report/TextReport.h"
 #include <cstdlib>
 #include <fcntl.h>
@@ -54,22 +55,14 @@ void tellRun(const profile::Profile &profile) {
 
 std::string writeJson(profile::Profile &profile) {
   const options::Options &options = options::options();
-  if (!options.suppressions.empty()) {
-    options::Suppressions suppressions;
-    std::vector<std::string> problems;
-    suppressions.load(options.suppressions, problems);
-    tell(problems);
-    suppressions.apply(profile);
-  }
+  std::vector<std::string> problems;
+  options::applySuppressions(options.suppressions, profile, problems);
+  tell(problems);
   return options.json.empty() ? std::string() : writeTo(options.json, profile::toJson(profile));
 }
 
 report::ReportStyle detectStyle(int fd, const options::Options &options) {
-  report::ReportStyle style;
-  style.color = options.color == options::ColorMode::Always ||
-                (options.color == options::ColorMode::Auto && report::wantsColor(fd));
-  style.verbose = options.verbose;
-  style.top = options.report_top;
+  report::ReportStyle style = report::styleOf(options, fd);
   style.jsonPattern = options.json;
   if (isPath(options.report))
     style.reportPattern = options.report;

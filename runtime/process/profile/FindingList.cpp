@@ -78,6 +78,10 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   f.checked = r.checked;
   f.unchanged = r.unchanged;
   f.host_checked = r.hostChecked;
+  // Repeats between two looks count by tag: nobody saw what they sent.
+  if ((key.pattern == Pattern::NoopCopy || key.pattern == Pattern::Roundtrip) &&
+      key.grade != Grade::Advice && r.checked && r.unchanged < r.count)
+    f.counted = r.unchanged;
   if (r.lastLookNs > processStartNs())
     f.last_look_ns = r.lastLookNs - processStartNs();
   for (auto &[site, access] : r.kernels.known)

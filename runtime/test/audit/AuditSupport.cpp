@@ -6,6 +6,8 @@
 #include "calls/budget/OverheadBudget.h"
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
+#include <chrono>
+#include <thread>
 
 namespace gpuinstr::test {
 
@@ -35,6 +37,7 @@ EnqueueResult FakeEngine::enqueue(Ticket ticket, bool after, const cuda::Region 
 bool FakeEngine::finish(Ticket ticket, uint64_t) {
   std::lock_guard<std::mutex> lock(Mutex);
   ++waits;
+  std::this_thread::sleep_for(std::chrono::milliseconds(busyMs));
   Done[ticket] = true;
   return true;
 }
@@ -177,7 +180,7 @@ void AuditTest::set(unsigned line, char *dst, int value, uint64_t bytes) {
 }
 
 void AuditTest::launch(const char *name, std::vector<gpuinstr_param> parameters,
-                       std::vector<const void *> values, uint64_t stream) {
+                       std::vector<const void *> values, uint64_t stream, uint32_t flags) {
   static std::map<std::string, gpuinstr_kernel *> kernels;
   gpuinstr_kernel *&kernel = kernels[name];
   if (!kernel) {
@@ -186,6 +189,7 @@ void AuditTest::launch(const char *name, std::vector<gpuinstr_param> parameters,
     kernel->stub = kernel;
     kernel->name = name;
     kernel->file = "";
+    kernel->flags = flags;
     auto *copies = new std::vector<gpuinstr_param>(parameters);
     kernel->params = copies->data();
     kernel->num_params = uint32_t(copies->size());

@@ -37,6 +37,7 @@ public:
   size_t open() const { return Readings.size(); }
   std::vector<uint64_t> streams; ///< of the hashes
   bool idle = false;             ///< what isIdle() says
+  unsigned busyMs = 0;           ///< the device is not done before, in finish()
   unsigned settled = 0;
   std::map<unsigned, uint64_t> markers; ///< the stream of each
   /// Streams that were put behind hashes: (whose, which).
@@ -82,7 +83,7 @@ struct AuditTest : ::testing::Test {
   void set(unsigned line, char *dst, int value, uint64_t bytes = Bytes);
   /// The kernel of a name has the same parameters each time.
   void launch(const char *kernel, std::vector<gpuinstr_param> parameters,
-              std::vector<const void *> arguments, uint64_t stream = 0);
+              std::vector<const void *> arguments, uint64_t stream = 0, uint32_t flags = 0);
   void simple(unsigned op, const char *callee, unsigned line, uint64_t stream = 0, uint64_t dst = 0,
               uint16_t detail = 0);
   uint64_t makeStream(bool nonBlocking);

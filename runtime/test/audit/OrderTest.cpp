@@ -1,6 +1,7 @@
 // When a hash may be put into a stream, and when it may not; that asynchronous calls never wait.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
+#include "base/Clock.h"
 #include <thread>
 
 using namespace gpuinstr;
@@ -42,6 +43,63 @@ TEST_F(Order, AsynchronousCallsNeverWait) {
   engine.arrive();
   EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
   EXPECT_EQ(engine.open(), 0u);
+}
+
+/// Looks whose answers are late, and a kernel that writes the buffer before they are there.
+struct LateLooks : Order {
+  uint64_t copies = 0, kernels = 0;
+  void SetUp() override {
+    Order::SetUp();
+    copies = makeStream(true);
+    kernels = makeStream(true);
+    engine.late = true;
+    for (int i = 0; i < 5; ++i)
+      uploadAsync(20, d, host.data(), copies);
+  }
+  void write(uint64_t stream) {
+    launch("overwriter", {parameter(Writes)}, {d}, stream, GPUINSTR_KERNEL_ENDS);
+  }
+  std::string grade() {
+    engine.arrive();
+    return finding("noop-copy").grade.text();
+  }
+};
+
+TEST_F(LateLooks, AWriterThatMayOvertakeTheCopyMakesThemLikely) {
+  write(kernels);
+  EXPECT_EQ(grade(), "likely");
+}
+
+TEST_F(LateLooks, OneBehindThemChangesNothing) {
+  record(0x53, copies);
+  wait(kernels, 0x53);
+  write(kernels);
+  EXPECT_EQ(grade(), "proven");
+}
+
+TEST_F(LateLooks, NorDoesOneOfTheirOwnStream) {
+  write(copies);
+  EXPECT_EQ(grade(), "proven");
+}
+
+TEST_F(LateLooks, NorOneThatCameBehindASynchronisation) {
+  engine.arrive();
+  syncStream(copies);
+  write(kernels);
+  EXPECT_EQ(grade(), "proven");
+}
+
+TEST_F(Order, WhatADownloadWaitsForIsItsOwnTimeNotOurs) {
+  std::vector<char> back(Bytes);
+  download(21, back.data(), d);
+  run(0); // takes a while
+  engine.busyMs = 20;
+  const uint64_t own = totalOwnTicks().own, waits = engine.waits;
+  download(21, back.data(), d);
+  EXPECT_EQ(engine.waits, waits + 1);
+  EXPECT_LT(double(totalOwnTicks().own - own) * nsPerTick(), 10e6);
+  profile::Profile p = profileNow();
+  EXPECT_GE(siteAtLine(p, 21)->host.max_ns, 19000000u);
 }
 
 TEST_F(Order, HashesGoIntoTheStreamOfTheCopy) {
@@ -289,6 +347,23 @@ TEST_F(Order, BehindWhatMayWaitForTheHostNothingIsHashedAsynchronously) {
       syncStream(held);
       EXPECT_EQ(hashesOf([&] { uploadAsync(20, d, host.data(), stream); }), 2u) << hold.callee;
     }
+}
+
+TEST_F(Order, DownloadsAreJudgedByTheHostUnlessAHostFunctionMayWriteThere) {
+  uint64_t busy = makeStream(true), held = makeStream(true);
+  std::vector<char> back(Bytes);
+  download(21, back.data(), d);
+  run(busy); // a hash may not go in
+  auto looks = [&] {
+    uint64_t before = figures().verified;
+    download(21, back.data(), d);
+    return figures().verified - before;
+  };
+  EXPECT_EQ(looks(), 1u);
+  simple(GPUINSTR_OP_HOST_FUNC, "cudaLaunchHostFunc", 850, held);
+  EXPECT_EQ(looks(), 0u);
+  syncStream(held);
+  EXPECT_EQ(looks(), 1u);
 }
 
 TEST_F(Order, WithSeveralThreadsBlockingCallsWaitFirstAndHashThen) {

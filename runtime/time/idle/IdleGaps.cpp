@@ -12,6 +12,7 @@
 #include "calls/threads/Recording.h"
 #include "time/sampled/TimedStreams.h"
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -31,10 +32,18 @@ struct GapKey {
     return std::tie(cause, from, to, oneStream) <
            std::tie(other.cause, other.from, other.to, other.oneStream);
   }
+  bool operator==(const GapKey &other) const {
+    return cause == other.cause && from == other.from && to == other.to &&
+           oneStream == other.oneStream;
+  }
 };
 
+/// Counted without a lock or a read-modify-write: of several threads nothing is reported, and of one
+/// nothing is lost.
 struct Gap {
-  uint64_t count = 0, ticks = 0;
+  explicit Gap(const GapKey &pair) : key(pair) {}
+  const GapKey key;
+  Relaxed<uint64_t> count, ticks;
 };
 
 /// Pairs of lines beyond it are not told apart from one another, and so are nobody's.
@@ -43,20 +52,43 @@ constexpr std::size_t MostGaps = 1024;
 std::mutex GapsLock;
 std::map<GapKey, Gap> &gaps() {
   static auto *all = new std::map<GapKey, Gap>; // leaked: used during exit
-  return *all;
+  return *all;                                  // never smaller: the recent ones point into it
 }
 
-void addGap(ThreadState &thread, const GapKey &key, uint64_t ticks) {
-  thread.idleTicks[key.oneStream] += ticks;
+/// The gap of the last key that fell on a slot, so that a loop takes no lock.
+constexpr std::size_t Slots = 64;
+std::atomic<Gap *> Recent[Slots];
+
+std::atomic<Gap *> &slotOf(const GapKey &key) {
+  auto from = static_cast<uint64_t>(key.from), to = static_cast<uint64_t>(key.to);
+  return Recent[(from * 7 + to + static_cast<uint64_t>(key.cause) * 31) % Slots];
+}
+
+/// Null: too many.
+Gap *findGap(const GapKey &key) {
   std::lock_guard<std::mutex> hold(GapsLock);
   auto found = gaps().find(key);
   if (found == gaps().end()) {
     if (gaps().size() >= MostGaps)
-      return;
-    found = gaps().emplace(key, Gap()).first;
+      return nullptr;
+    found = gaps().try_emplace(key, key).first;
   }
-  ++found->second.count;
-  found->second.ticks += ticks;
+  return &found->second;
+}
+
+void addGap(ThreadState &thread, const GapKey &key, uint64_t ticks) {
+  thread.idleTicks[key.oneStream] += ticks;
+  std::atomic<Gap *> &slot = slotOf(key);
+  Gap *gap = slot.load(std::memory_order_acquire);
+  if (!gap || !(gap->key == key)) {
+    BusyScope busy(thread); // of an allocator that is instrumented
+    gap = findGap(key);
+    if (!gap)
+      return;
+    slot.store(gap, std::memory_order_release);
+  }
+  gap->count += 1;
+  gap->ticks += ticks;
 }
 
 constexpr uint64_t Blocking =
@@ -105,7 +137,6 @@ public:
 
 /// The next outermost call begins.
 void endDrain(ThreadState &thread) {
-  BusyScope busy(thread); // of an allocator that is instrumented
   uint64_t now = ticks();
   addGap(thread, {IdleCause::Host, thread.drainedBy, thread.root.site, thread.drainedOneStream},
          now > thread.drainedTicks ? now - thread.drainedTicks : 0);
@@ -138,7 +169,7 @@ void fillIdleGaps(profile::Profile &profile, ListedSites &sites) {
   {
     std::lock_guard<std::mutex> hold(GapsLock);
     for (const auto &[key, gap] : gaps()) {
-      if ((key.oneStream && several) || isHiddenSite(key.from) || isHiddenSite(key.to))
+      if (!gap.count || (key.oneStream && several) || isHiddenSite(key.from) || isHiddenSite(key.to))
         continue;
       std::string from = sites.idOf(key.from), to = sites.idOf(key.to);
       profile::IdleGap &out = byLine[{key.cause, from, to}];
@@ -146,7 +177,7 @@ void fillIdleGaps(profile::Profile &profile, ListedSites &sites) {
       out.from = std::move(from);
       out.to = std::move(to);
       out.count += gap.count;
-      out.ns += static_cast<uint64_t>(static_cast<double>(gap.ticks) * nsPerTick());
+      out.ns += static_cast<uint64_t>(static_cast<double>(uint64_t(gap.ticks)) * nsPerTick());
     }
   }
   std::vector<profile::IdleGap> &list = profile.breakdown.idle;
@@ -164,7 +195,8 @@ void unlockIdleGaps() { GapsLock.unlock(); }
 
 void clearIdleGaps() {
   std::lock_guard<std::mutex> hold(GapsLock);
-  gaps().clear();
+  for (auto &entry : gaps())
+    entry.second.count = 0, entry.second.ticks = 0;
 }
 
 } // namespace gpuinstr::timing

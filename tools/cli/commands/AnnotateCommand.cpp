@@ -1,4 +1,4 @@
-// gpuinstr annotate: the source with calls, bytes, time and findings beside each line.
+// gpuinstr annotate: the source with calls, bytes, times and findings beside each line.
 // SPDX-License-Identifier: Apache-2.0
 #include "commandline/Command.h"
 #include "export/Annotate.h"

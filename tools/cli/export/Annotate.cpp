@@ -5,6 +5,8 @@
 #include "base/text/Printable.h"
 #include "lookup/SiteIndex.h"
 #include "lookup/SourceFiles.h"
+#include <cmath>
+#include <cstdio>
 #include <map>
 
 namespace gpuinstr::cli {
@@ -14,13 +16,40 @@ using profile::Site;
 
 namespace {
 
+/// Time on the device of a line's calls.
+struct DeviceFigures {
+  uint64_t ns = 0, timed = 0, operations = 0;
+  uint64_t untimed = 0; ///< operations that no figure knows
+  double variance = 0;  ///< of what is estimated, ns^2
+
+  void add(const profile::DeviceTime &time) {
+    ns += time.total_ns;
+    timed += time.samples;
+    operations += time.operations;
+    untimed += time.untimed;
+    variance += double(time.ci_ns) * double(time.ci_ns);
+  }
+  bool any() const { return timed || untimed; }
+  bool estimated() const { return timed && timed < operations; }
+};
+
 struct LineFigures {
   uint64_t calls = 0, bytes = 0, ns = 0;
+  DeviceFigures device;
   std::vector<const Finding *> findings;
 };
 using FileFigures = std::map<uint32_t, LineFigures>;
 
-std::map<std::string, FileFigures> figuresOf(const profile::Profile &profile) {
+/// What the text has beside its lines.
+struct Columns {
+  bool device = false; ///< some line has time on the device
+  bool estimated = false, bound = false;
+
+  std::size_t width() const { return device ? 51 : 30; }
+  std::string empty() const { return std::string(width(), ' '); }
+};
+
+std::map<std::string, FileFigures> figuresOf(const profile::Profile &profile, Columns &columns) {
   std::map<std::string, FileFigures> files;
   SiteIndex sites(profile);
   for (const Site &site : profile.sites)
@@ -29,6 +58,8 @@ std::map<std::string, FileFigures> figuresOf(const profile::Profile &profile) {
       line.calls += site.calls;
       line.bytes += site.bytes;
       line.ns += totalNs(site);
+      line.device.add(site.device);
+      columns.device |= line.device.any();
     }
   for (const Finding &finding : profile.findings)
     if (const Site *site = sites.shown(finding); site && site->line)
@@ -36,23 +67,42 @@ std::map<std::string, FileFigures> figuresOf(const profile::Profile &profile) {
   return files;
 }
 
-std::string margin(const LineFigures *line) {
-  if (!line || !line->calls)
-    return std::string(30, ' ');
-  return padLeft(std::to_string(line->calls), 8) +
-         padLeft(line->bytes ? bytesText(line->bytes) : "", 11) +
-         padLeft(timeText(static_cast<double>(line->ns)), 11);
+/// "~582 ms +-1.2 %".
+std::string deviceText(const DeviceFigures &device, Columns &columns) {
+  if (!device.timed)
+    return device.untimed ? padLeft("not timed", 12) + std::string(9, ' ') : std::string(21, ' ');
+  std::string mark = device.untimed ? ">=" : "";
+  columns.bound |= device.untimed != 0;
+  columns.estimated |= device.estimated();
+  std::string out =
+      padLeft(mark + (device.estimated() ? "~" : "") + timeText(double(device.ns)), 12);
+  char doubt[24] = "";
+  double part = device.ns ? std::sqrt(device.variance) / double(device.ns) : 0;
+  if (part >= 1)
+    std::snprintf(doubt, sizeof doubt, " +->100 %%");
+  else if (part > 0)
+    std::snprintf(doubt, sizeof doubt, " +-%.1f %%", 100 * part);
+  return out + padRight(doubt, 9);
 }
 
-std::string noteOf(const Finding &finding) {
-  std::string note = std::string(30, ' ') + "       ^ " + finding.pattern.text();
+std::string margin(const LineFigures *line, Columns &columns) {
+  if (!line || !line->calls)
+    return columns.empty();
+  return padLeft(std::to_string(line->calls), 8) +
+         padLeft(line->bytes ? bytesText(line->bytes) : "", 11) +
+         padLeft(timeText(static_cast<double>(line->ns)), 11) +
+         (columns.device ? deviceText(line->device, columns) : "");
+}
+
+std::string noteOf(const Finding &finding, const Columns &columns) {
+  std::string note = columns.empty() + "       ^ " + finding.pattern.text();
   if (finding.grade != profile::Grade::Proven)
     note += " (" + finding.grade.text() + ")";
   if (finding.suppressed)
     note += " (suppressed)";
   note += ": " + findingText(finding) + "\n";
   if (!finding.fix.empty())
-    note += std::string(30, ' ') + "         fix: " + printable(finding.fix, 200) + "\n";
+    note += columns.empty() + "         fix: " + printable(finding.fix, 200) + "\n";
   return note;
 }
 
@@ -63,7 +113,7 @@ bool isNear(const FileFigures &figures, uint32_t line, uint32_t context) {
 }
 
 std::string annotateFile(const std::vector<std::string> &lines, const FileFigures &figures,
-                         const AnnotateStyle &style) {
+                         const AnnotateStyle &style, Columns &columns) {
   std::string out;
   bool skipped = false;
   uint32_t last =
@@ -79,14 +129,14 @@ std::string annotateFile(const std::vector<std::string> &lines, const FileFigure
       continue;
     }
     if (skipped && !lines.empty())
-      out += std::string(30, ' ') + "    ...\n";
+      out += columns.empty() + "    ...\n";
     skipped = false;
     std::string text = number <= lines.size() ? printable(lines[number - 1]) : "";
-    out += margin(own ? &found->second : nullptr) + padLeft(std::to_string(number), 6) + " | " +
-           text + "\n";
+    out += margin(own ? &found->second : nullptr, columns) + padLeft(std::to_string(number), 6) +
+           " | " + text + "\n";
     if (own)
       for (const Finding *finding : found->second.findings)
-        out += noteOf(*finding);
+        out += noteOf(*finding, columns);
   }
   return out;
 }
@@ -96,13 +146,21 @@ std::string annotateFile(const std::vector<std::string> &lines, const FileFigure
 std::string annotate(const profile::Profile &profile, Sources &sources,
                      const AnnotateStyle &style) {
   std::string out;
-  for (const auto &[file, figures] : figuresOf(profile)) {
+  Columns columns;
+  for (const auto &[file, figures] : figuresOf(profile, columns)) {
     if (!style.only.empty() && !globMatchFile(style.only, file))
       continue;
     out += (out.empty() ? "== " : "\n== ") + printable(file) + "\n";
-    out += padLeft("calls", 8) + padLeft("bytes", 11) + padLeft("host time", 11) + "  line\n";
-    out += annotateFile(sources.lines(file), figures, style);
+    out += padLeft("calls", 8) + padLeft("bytes", 11) + padLeft("host time", 11) +
+           (columns.device ? padRight(padLeft("device time", 12), 21) : "") + "  line\n";
+    out += annotateFile(sources.lines(file), figures, style, columns);
   }
+  if (columns.estimated)
+    out += "\n~ an estimate from the operations that were timed, +- half of its 95 % interval; "
+           "gpu_time=exact times all\n";
+  if (columns.bound)
+    out += std::string(columns.estimated ? "" : "\n") +
+           ">= at least: some of the line's work on the device was not timed\n";
   return out;
 }
 

@@ -56,12 +56,6 @@ const std::vector<std::string> TimeColumns{"Time (%)", "Total Time (ns)", "Num C
                                            "Avg (ns)", "Med (ns)",        "Min (ns)",
                                            "Max (ns)", "StdDev (ns)",     "Name"};
 
-/// As nsys has it: a kernel's launch is a call of cudaLaunchKernel.
-std::string functionOf(const Site &site) {
-  bool launch = site.kind == profile::SiteKind::Launch && site.callee.rfind("cu", 0) != 0;
-  return launch ? "cudaLaunchKernel" : site.callee;
-}
-
 std::vector<CallFigures> figuresOf(const std::vector<const Site *> &sites) {
   std::vector<CallFigures> out;
   for (const Site *site : sites)
@@ -74,7 +68,8 @@ std::vector<CallFigures> figuresOf(const std::vector<const Site *> &sites) {
 std::string csvApi(const profile::Profile &profile) {
   std::map<std::string, std::vector<const Site *>> byName;
   for (const Site *site : profile::timedSites(profile))
-    byName[functionOf(*site)].push_back(site);
+    byName[profile::functionName(site->callee, site->kind == profile::SiteKind::Launch)].push_back(
+        site);
   std::vector<std::pair<std::string, CallFigures>> rows;
   for (const auto &[name, sites] : byName)
     rows.emplace_back(name, profile::callFigures(sites));

@@ -21,8 +21,6 @@ namespace {
 constexpr const char *Schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-constexpr const char *Home = GPUINSTR_HOMEPAGE;
-
 /// Proven bugs are errors, proven waste warnings, all else notes.
 const char *levelOf(const Finding &finding) {
   FindingClass cls = profile::findingKind(finding.pattern).cls;
@@ -86,19 +84,25 @@ std::string summaryOf(std::string_view id) {
 
 class Writer {
 public:
-  Writer(const profile::Profile &profile, std::string root)
-      : Profile(profile), Sites(profile), Root(std::move(root)) {
+  Writer(const profile::Profile &profile, std::string root, std::string home)
+      : Profile(profile), Sites(profile), Root(std::move(root)), Home(std::move(home)) {
     while (Root.size() > 1 && Root.back() == '/')
       Root.pop_back();
+    if (!Home.empty() && Home.back() != '/')
+      Home += '/';
   }
   Json run() {
     Json results = Json::array();
     for (const Finding &finding : Profile.findings)
       if (finding.grade != profile::Grade::Information)
         results.push_back(result(finding));
-    Json driver{{"name", "gpuinstr"},          {"fullName", "gpuinstr " GPUINSTR_VERSION},
-                {"version", GPUINSTR_VERSION}, {"semanticVersion", GPUINSTR_VERSION},
-                {"informationUri", Home},      {"rules", Rules}};
+    Json driver{{"name", "gpuinstr"},
+                {"fullName", "gpuinstr " GPUINSTR_VERSION},
+                {"version", GPUINSTR_VERSION},
+                {"semanticVersion", GPUINSTR_VERSION}};
+    if (!Home.empty())
+      driver["informationUri"] = Home;
+    driver["rules"] = Rules;
     return {{"tool", {{"driver", driver}}},
             {"columnKind", "utf16CodeUnits"},
             {"originalUriBaseIds", {{"SRCROOT", {{"description", text("the source folder")}}}}},
@@ -125,9 +129,10 @@ private:
              {"name", ruleName(id)},
              {"shortDescription", text(firstSentence(summaryOf(id)))},
              {"fullDescription", text(summaryOf(id))},
-             {"helpUri", std::string(Home) + "docs/Findings.md#" + id},
              {"defaultConfiguration", {{"level", levelOf(id)}}},
              {"properties", {{"tags", Json::array({"CUDA", classOf(id)})}}}};
+    if (!Home.empty())
+      one["helpUri"] = Home + "docs/Findings.md#" + id;
     if (std::string page = explanation(id); !page.empty())
       one["help"] = {{"text", page}, {"markdown", page}};
     Rules.push_back(std::move(one));
@@ -220,15 +225,16 @@ private:
 
   const profile::Profile &Profile;
   SiteIndex Sites;
-  std::string Root;
+  std::string Root, Home;
   Json Rules = Json::array();
 };
 
 } // namespace
 
-std::string sarif(const profile::Profile &profile, const std::string &sourceRoot) {
+std::string sarif(const profile::Profile &profile, const std::string &sourceRoot,
+                  const std::string &home) {
   Json out{{"$schema", Schema}, {"version", "2.1.0"}};
-  out["runs"] = Json::array({Writer(profile, sourceRoot).run()});
+  out["runs"] = Json::array({Writer(profile, sourceRoot, home).run()});
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -12,6 +12,7 @@
 #include "options/PathPattern.h"
 #include "options/Suppressions.h"
 #include "profile/Json.h"
+#include "report/Style.h"
 #include "report/TextReport.h"
 #include <cerrno>
 #include <csignal>
@@ -156,21 +157,13 @@ std::string writeTo(const std::string &path, std::string_view content) {
 int reportState(LastState &last, const End &end, const options::Options &options) {
   profile::Profile &profile = last.profile;
   std::string line = headline(profile.process, last, end);
-  if (!options.suppressions.empty()) {
-    options::Suppressions suppressions;
-    std::vector<std::string> problems;
-    suppressions.load(options.suppressions, problems);
-    tell(problems);
-    suppressions.apply(profile);
-  }
-  report::ReportStyle style;
+  std::vector<std::string> problems;
+  options::applySuppressions(options.suppressions, profile, problems);
+  tell(problems);
+  bool toStderr = last.report.empty() || last.report == "stderr";
+  report::ReportStyle style = report::styleOf(options, toStderr ? STDERR_FILENO : -1);
   if (!last.json.empty())
     style.jsonPath = writeTo(last.json, profile::toJson(profile));
-  style.verbose = options.verbose;
-  style.top = options.report_top;
-  bool toStderr = last.report.empty() || last.report == "stderr";
-  style.color = toStderr && (options.color == options::ColorMode::Always ||
-                             (options.color == options::ColorMode::Auto && report::wantsColor(2)));
   if (toStderr && profile.process.rank <= 0)
     std::cerr << line + report::render(profile, style) << std::flush;
   else if (!toStderr && last.report != "off")

@@ -4,6 +4,7 @@
 // TWIN: FIXED
 // OPTIONS: audit=sampled
 // EXPECT: noop-copy proven function=main line=@table variable=d_table count>=3
+// EXPECT-REPORT: * noop-copy * x~* d_table*
 // EXPECT-ALL
 // EXPECT-REPORT: judged * of * in copies and sets, * of their time (audit=sampled)
 // EXPECT-NO[twin]: noop-copy

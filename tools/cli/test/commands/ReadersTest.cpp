@@ -34,6 +34,64 @@ TEST(Annotate, FiguresStandBesideTheirLines) {
   EXPECT_EQ(gpuinstr({"annotate", file, "--file", "none.cu"}).code, 2);
 }
 
+namespace {
+
+profile::Profile timedProfile() {
+  profile::Profile p = trainProfile();
+  profile::DeviceTime &kernel = p.sites[3].device, &copy = p.sites[5].device;
+  kernel.method = copy.method = profile::TimeMethod::Sampled;
+  kernel.samples = 64, kernel.operations = 400, kernel.total_ns = 582000000, kernel.ci_ns = 6984000;
+  copy.samples = 20, copy.operations = 399, copy.total_ns = 70000000, copy.untimed = 3;
+  p.sites[2].device.untimed = 3;
+  return p;
+}
+
+std::string lineWith(const std::string &text, const std::string &words) {
+  std::size_t at = text.find(words), begin = text.rfind('\n', at) + 1;
+  return at == std::string::npos ? "" : text.substr(begin, text.find('\n', at) - begin);
+}
+
+} // namespace
+
+TEST(Annotate, DeviceTimeStandsBesideHostTime) {
+  Folder folder;
+  std::string source;
+  for (int line = 1; line <= 160; ++line)
+    source += "line" + std::to_string(line) + ";\n";
+  folder.write("train.cu", source);
+  std::string file = folder.write("a.json", timedProfile());
+  std::string text = gpuinstr({"annotate", file, "--source", folder.path()}).out;
+  EXPECT_NE(text.find("calls      bytes  host time device time           line\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(lineWith(text, "line133;").find("~582 ms +-1.2 %    133 | "), std::string::npos)
+      << text;
+  EXPECT_NE(lineWith(text, "line131;").find(" >=~70 ms "), std::string::npos) << text;
+  EXPECT_NE(lineWith(text, "line152;").find(" not timed "), std::string::npos) << text;
+  EXPECT_EQ(lineWith(text, "line134;").find("~"), std::string::npos) << "a call on the host alone";
+  EXPECT_NE(text.find("\n~ an estimate from the operations that were timed"), std::string::npos);
+  EXPECT_NE(text.find("\n>= at least: "), std::string::npos);
+}
+
+TEST(Annotate, WithoutDeviceTimesThereIsNoColumnOfThem) {
+  Folder folder;
+  std::string text = gpuinstr({"annotate", folder.write("a.json", trainProfile())}).out;
+  EXPECT_NE(text.find("host time  line\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("device time"), std::string::npos);
+  EXPECT_EQ(text.find("an estimate"), std::string::npos);
+}
+
+TEST(Annotate, ExactTimesHaveNoMarks) {
+  Folder folder;
+  profile::Profile p = trainProfile();
+  profile::DeviceTime &kernel = p.sites[3].device;
+  kernel.method = profile::TimeMethod::Exact;
+  kernel.samples = kernel.operations = 400, kernel.total_ns = 582000000;
+  std::string text = gpuinstr({"annotate", folder.write("a.json", p)}).out;
+  EXPECT_NE(text.find("     582 ms "), std::string::npos) << text;
+  EXPECT_EQ(text.find('~'), std::string::npos) << text;
+}
+
 TEST(Annotate, ReadsOnlyBelowTheSources) {
   Folder folder;
   folder.write("secret.txt", "do-not-embed\n");

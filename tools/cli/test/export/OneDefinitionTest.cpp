@@ -5,6 +5,7 @@
 #include "export/Csv.h"
 #include "html/HtmlPage.h"
 #include "lookup/SiteIndex.h"
+#include "profile/CallFigures.h"
 #include "profile/Json.h"
 #include "report/Sections.h"
 #include "support/ParseCsv.h"
@@ -150,6 +151,17 @@ TEST(OneDefinition, ALaunchIsACallOfCudaLaunchKernel) {
     found |= row.at("Name") == "cudaLaunchKernel" && row.at("Num Calls") == "400";
   }
   EXPECT_TRUE(found);
+}
+
+TEST(OneDefinition, AFunctionIsNamedAsNsysNamesIt) {
+  for (auto [callee, function] :
+       {std::pair{"saxpy<float>", "cudaLaunchKernel"}, std::pair{"cull<4>", "cudaLaunchKernel"},
+        std::pair{"cudaStep", "cudaLaunchKernel"},
+        std::pair{"cudaLaunchKernel", "cudaLaunchKernel"},
+        std::pair{"cudaLaunchKernelEx", "cudaLaunchKernelExC"},
+        std::pair{"cuLaunchKernel", "cuLaunchKernel"}})
+    EXPECT_EQ(profile::functionName(callee, true), function) << callee;
+  EXPECT_EQ(profile::functionName("cudaMemcpy", false), "cudaMemcpy");
 }
 
 } // namespace gpuinstr::test

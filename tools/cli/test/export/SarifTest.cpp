@@ -9,8 +9,9 @@ namespace gpuinstr::test {
 
 using nlohmann::json;
 
-static json runOf(const profile::Profile &profile, const std::string &root = "/src") {
-  json log = json::parse(cli::sarif(profile, root));
+static json runOf(const profile::Profile &profile, const std::string &root = "/src",
+                  const std::string &home = "https://docs.test/gpuinstr") {
+  json log = json::parse(cli::sarif(profile, root, home));
   EXPECT_EQ(log["version"], "2.1.0");
   EXPECT_EQ(log["runs"].size(), 1u);
   return log["runs"][0];
@@ -49,7 +50,7 @@ TEST(Sarif, EveryResultHasItsRule) {
 /// What the validator of Microsoft's SARIF tools asks of a file, its rules for code hosts included.
 TEST(Sarif, WhatValidatorsAskFor) {
   json run = runOf(trainProfile()), driver = run["tool"]["driver"];
-  EXPECT_EQ(driver["informationUri"].get<std::string>().rfind("https://", 0), 0u);
+  EXPECT_EQ(driver["informationUri"], "https://docs.test/gpuinstr/");
   EXPECT_FALSE(driver["semanticVersion"].get<std::string>().empty());
   for (const json &rule : driver["rules"]) {
     for (const char *field : {"shortDescription", "fullDescription"}) {
@@ -61,13 +62,43 @@ TEST(Sarif, WhatValidatorsAskFor) {
     EXPECT_TRUE(std::isupper(static_cast<unsigned char>(name[0]))) << name;
     EXPECT_EQ(name.find('-'), std::string::npos) << name;
     EXPECT_TRUE(level == "error" || level == "warning" || level == "note") << level;
-    EXPECT_FALSE(rule["helpUri"].get<std::string>().empty());
+    EXPECT_EQ(rule["helpUri"].get<std::string>(),
+              "https://docs.test/gpuinstr/docs/Findings.md#" + rule["id"].get<std::string>());
   }
   for (const json &result : run["results"]) {
     EXPECT_EQ(result["message"]["text"].get<std::string>().back(), '.');
     EXPECT_FALSE(result["locations"].empty());
     EXPECT_TRUE(result["partialFingerprints"].contains("primaryLocationLineHash"));
   }
+}
+
+/// A link that leads nowhere is worse than none: the help stands in the file.
+TEST(Sarif, NoLinksWhereNobodyPublishesThePages) {
+  json driver = runOf(trainProfile(), "/src", "")["tool"]["driver"];
+  EXPECT_FALSE(driver.contains("informationUri"));
+  for (const json &rule : driver["rules"]) {
+    EXPECT_FALSE(rule.contains("helpUri"));
+    EXPECT_FALSE(rule["help"]["text"].get<std::string>().empty());
+  }
+  std::string schema = "https://docs.oasis-open.org/",
+              text = cli::sarif(trainProfile(), "/src", "");
+  std::size_t link = text.find("https://");
+  EXPECT_EQ(text.compare(link, schema.size(), schema), 0);
+}
+
+TEST(Sarif, TheCommandTakesAHomepage) {
+  Folder folder;
+  std::string file = folder.write("a.json", trainProfile());
+  auto driver = [&](const std::vector<std::string> &more) {
+    std::vector<std::string> words{"sarif", file};
+    words.insert(words.end(), more.begin(), more.end());
+    return json::parse(gpuinstr(words).out)["runs"][0]["tool"]["driver"];
+  };
+  EXPECT_EQ(driver({"--homepage", "https://docs.test/"})["informationUri"], "https://docs.test/");
+  EXPECT_FALSE(driver({"--homepage", ""}).contains("informationUri"));
+  Result wrong = gpuinstr({"sarif", file, "--homepage", "docs.test"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("not an address"), std::string::npos) << wrong.err;
 }
 
 TEST(Sarif, EstimatedCountsSaySo) {
