@@ -161,6 +161,33 @@ static void unite(std::vector<std::string> &into, const std::vector<std::string>
       into.push_back(text);
 }
 
+/// Notes of a trace differ between processes by their number alone: "trace: 12 events ...". One
+/// line of all, with the sum.
+static void addNotes(std::vector<std::string> &into, const std::vector<std::string> &from) {
+  constexpr std::string_view Prefix = "trace: ";
+  auto numberOf = [&](const std::string &text, std::string &rest) {
+    std::size_t digits = text.compare(0, Prefix.size(), Prefix) == 0
+                             ? text.find_first_not_of("0123456789", Prefix.size())
+                             : 0;
+    if (digits <= Prefix.size() || digits > Prefix.size() + 18 || digits == std::string::npos)
+      return uint64_t(0);
+    rest = text.substr(digits);
+    return uint64_t(std::stoull(text.substr(Prefix.size(), digits - Prefix.size())));
+  };
+  for (const std::string &text : from) {
+    std::string rest, known;
+    uint64_t number = numberOf(text, rest), before = 0;
+    auto same = std::find_if(into.begin(), into.end(), [&](const std::string &other) {
+      before = number ? numberOf(other, known) : 0;
+      return before && known == rest;
+    });
+    if (same != into.end())
+      *same = std::string(Prefix) + std::to_string(before + number) + rest;
+    else
+      unite(into, {text});
+  }
+}
+
 void Merger::addCoverage(const profile::Coverage &from) {
   profile::Coverage &sum = Sum.coverage;
   for (const profile::Image &image : from.images) {
@@ -173,7 +200,8 @@ void Merger::addCoverage(const profile::Coverage &from) {
   addAudit(sum.audit, from.audit);
   unite(sum.vendor, from.vendor);
   unite(sum.addresses_taken, from.addresses_taken);
-  unite(sum.notes, from.notes);
+  addNotes(sum.notes, from.notes);
+  sum.foreign_operations += from.foreign_operations;
   sum.sites = std::max(sum.sites, from.sites);
   sum.sites_run = std::max(sum.sites_run, from.sites_run);
 }
