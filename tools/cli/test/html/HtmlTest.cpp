@@ -314,6 +314,22 @@ TEST(Html, CommandWritesTheFile) {
   EXPECT_NE(alone.err.find("needs a profile"), std::string::npos) << alone.err;
 }
 
+TEST(Html, ProfilesAndTracesInFoldersOfTheirOwn) {
+  Folder folder;
+  folder.write("profiles/0.json", trainProfile());
+  folder.write("traces/0.trace", smallTrace().end(3000).bytes);
+  std::string out = folder.file("out.html");
+  Result result = gpuinstr({"html", folder.file("profiles"), folder.file("traces"), "-o", out});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(dataOf(cli::readText(out))["timeline"]["tracks"].size(), 3u);
+  folder.write("profiles/0.trace", smallTrace().end(3000).bytes); // together, as before
+  EXPECT_EQ(gpuinstr({"html", folder.file("profiles"), "-o", out}).code, 0);
+  EXPECT_EQ(dataOf(cli::readText(out))["timeline"]["tracks"].size(), 3u);
+  Result alone = gpuinstr({"html", folder.file("traces"), "-o", out});
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_NE(alone.err.find("needs a profile"), std::string::npos) << alone.err;
+}
+
 TEST(Html, WhereTheDevicesTimeWent) {
   profile::Profile p = trainProfile();
   profile::GpuShare gpu;
