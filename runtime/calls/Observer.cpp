@@ -65,6 +65,7 @@ void unmuteObserver(const Observer &observer) {
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
   UncancelledScope uncancelled;
   BusyScope busy(thread);
+  thread.waitedTicks = 0;
   const cuda::CallOperands &operation = operandsOf(thread, frame);
   Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
   for (uint32_t left = lookersAt(operation.op); left; left &= left - 1)
