@@ -226,6 +226,20 @@ TEST(Html, WhatIsNotTimedIsHatchedUntilACallWaitsForIt) {
   EXPECT_EQ(endOf(GPUINSTR_OP_QUERY, 0xbeef0), 1500u) << "waits for nothing";
 }
 
+TEST(Html, PowerIsATrackBesideMemory) {
+  Folder folder;
+  TraceMaker maker = smallTrace();
+  maker.entry(trace::PowerEntry{1500, 2, 250000, 1980, 40})
+      .block(trace::BlockType::Power)
+      .end(3000);
+  auto timeline = cli::traceTimeline(cli::openTraces({folder.write("a.trace", maker.bytes)}), 100);
+  ASSERT_EQ(timeline.memory.size(), 2u);
+  EXPECT_FALSE(timeline.memory[0].power);
+  EXPECT_EQ(timeline.memory[1].name, "Power, GPU 2");
+  EXPECT_EQ(timeline.memory[1].samples[0].second, 250000u);
+  EXPECT_EQ(dataOf(page(trainProfile(), "", &timeline))["timeline"]["memory"][1]["power"], true);
+}
+
 TEST(Html, NothingIsHatchedWhereAllIsThere) {
   Folder folder;
   TraceMaker maker = smallTrace();
