@@ -1,0 +1,32 @@
+// Lines of Python, read on the calling thread without the interpreter's lock.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nothing of Python is called but PyGILState_GetThisThreadState, which reads one word of the
+// thread's. A thread's own frames do not change while it is inside a call, and keep their code
+// objects alive. How frames lie in memory differs by version; a function that Python itself calls
+// soon, under its lock, compares what is read here with what Python's own functions say.
+#ifndef GPUINSTR_ATTACH_PYTHON_H
+#define GPUINSTR_ATTACH_PYTHON_H
+
+#include "attach/Place.h"
+
+namespace gpuinstr::attach {
+
+/// Looks for an interpreter in the process; cheap until there is one. False: no Python, or a
+/// version whose frames are not known here.
+bool pythonIsHere();
+
+struct PythonPlaces {
+  PlaceKey user, caller; ///< the innermost two frames that are nobody's library
+  bool anyFrame = false;
+};
+PythonPlaces pythonPlaces();
+
+PlaceText pythonText(PlaceKey place);
+
+/// "" or why lines of Python are missing.
+std::string pythonNote();
+
+} // namespace gpuinstr::attach
+
+#endif
