@@ -16,6 +16,9 @@ namespace gpuinstr::attach {
 /// version whose frames are not known here.
 bool pythonIsHere();
 
+/// An interpreter runs here, known or not: a call without a place in Python has none.
+bool pythonRuns();
+
 struct PythonPlaces {
   PlaceKey user, caller; ///< the innermost two frames that are nobody's library
   bool anyFrame = false;
