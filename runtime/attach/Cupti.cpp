@@ -3,6 +3,7 @@
 #include "attach/Cupti.h"
 #include <cstdlib>
 #include <dlfcn.h>
+#include <link.h>
 #include <vector>
 
 namespace gpuinstr::attach {
@@ -23,9 +24,25 @@ struct SubscriberParameters {
 int (*Enable)(uint32_t on, void *subscriber, int domain, uint32_t number) = nullptr;
 void *Subscriber = nullptr;
 
+/// Beside CUDA's libraries that Python packages brought: nvidia/cuda_runtime/lib has
+/// nvidia/cuda_cupti/lib as a neighbour, nvidia/cu13/lib has all.
+void addPackages(std::vector<std::string> &places) {
+  dl_iterate_phdr(
+      [](dl_phdr_info *module, size_t, void *data) {
+        auto &places = *static_cast<std::vector<std::string> *>(data);
+        std::string path = module->dlpi_name ? module->dlpi_name : "";
+        size_t at = path.rfind("/nvidia/");
+        if (at != std::string::npos) {
+          path.resize(at + 8);
+          places.push_back(path + "cu13/lib/libcupti.so.13");
+          places.push_back(path + "cuda_cupti/lib/libcupti.so.12");
+        }
+        return 0;
+      },
+      &places);
+}
+
 /// One that the program has loaded already, never a second version; else where a toolkit has it.
-/// The Python packages nvidia-cuda-cupti-* have it beside libcudart: the loader finds those that
-/// the program loaded itself.
 void *load() {
   for (const char *name : Names)
     if (void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD))
@@ -34,6 +51,7 @@ void *load() {
   for (const char *variable : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"})
     if (const char *root = secure_getenv(variable); root && *root)
       roots.push_back(root);
+  addPackages(places);
   roots.push_back("/usr/local/cuda");
   roots.push_back("/opt/cuda");
   for (const std::string &root : roots)

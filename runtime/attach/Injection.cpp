@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Cupti.h"
 #include "attach/Place.h"
+#include "attach/Pools.h"
 #include "attach/Python.h"
 #include <atomic>
 #include <cstdlib>
@@ -39,11 +40,12 @@ void enter(const DriverCall &call, const CallbackData &data) {
     return;
   Places places = currentPlaces(call);
   gpuinstr_frame &frame = open.frames[open.depth];
-  frame.site = siteOf(call, places.place);
+  readOperands(call, data.parameters, frame);
+  bool sets = call.op >= GPUINSTR_OP_SET && call.op <= GPUINSTR_OP_SET_3D;
+  frame.site = siteOf(call, places.place, sets ? poolAt(frame.slot[GPUINSTR_SLOT_DST]) : nullptr);
   frame.callers[0] = callerOf(places.caller, *frame.site);
   frame.callers[1] = nullptr;
   frame.parent = frame.root = nullptr;
-  readOperands(call, data.parameters, frame);
   open.pools[open.depth] = places.pool;
   *data.kept = ++open.depth;
   Runtime->enter(&frame);
@@ -51,12 +53,14 @@ void enter(const DriverCall &call, const CallbackData &data) {
 
 /// Memory of an allocator that keeps it: not the program's to free.
 void notePool(const gpuinstr_frame &frame, const char *pool) {
-  if (frame.site->resource == GPUINSTR_RES_REGISTERED ||
-      frame.site->resource == GPUINSTR_RES_MAPPING)
-    return;
-  const void *memory = nullptr;
-  std::memcpy(&memory, reinterpret_cast<const void *>(frame.slot[GPUINSTR_SLOT_DST]),
-              sizeof memory);
+  uint64_t address = frame.slot[GPUINSTR_SLOT_DST];
+  bool byAddress = frame.site->resource == GPUINSTR_RES_REGISTERED ||
+                   frame.site->resource == GPUINSTR_RES_MAPPING;
+  if (!byAddress)
+    std::memcpy(&address, reinterpret_cast<const void *>(address), sizeof address);
+  if (frame.site->resource != GPUINSTR_RES_VMM)
+    addSegment(address, frame.slot[GPUINSTR_SLOT_BYTES], pool);
+  const void *memory = reinterpret_cast<const void *>(address);
   Runtime->pool_alloc(pool, memory, 0);
   Runtime->pool_free(pool, memory); // what is handed out of it is not seen
   Runtime->name(memory, pool);
@@ -74,6 +78,8 @@ void leave(const CallbackData &data) {
   Runtime->leave(&frame, result);
   if (open.pools[open.depth] && result == 0 && frame.site->op == GPUINSTR_OP_ALLOC)
     notePool(frame, open.pools[open.depth]);
+  if (frame.site->op == GPUINSTR_OP_FREE && result == 0)
+    dropSegment(frame.slot[GPUINSTR_SLOT_DST]);
 }
 
 void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
@@ -116,7 +122,20 @@ const gpuinstr_table *connectRuntime(std::string &why) {
   return why.empty() ? table : nullptr;
 }
 
+/// Tells the runtime that every call is seen. Its sites come one by one.
+gpuinstr_module Module = {};
+
+void describeModule() {
+  Module.size = sizeof Module;
+  Module.abi_version = GPUINSTR_ABI_VERSION;
+  Module.source = "";
+  Module.producer = "gpuinstr attach";
+  Module.defaults = "";
+  Module.image = reinterpret_cast<const void *>(&onCall);
+}
+
 bool attach() {
+  describeModule();
   std::string why;
   Runtime = connectRuntime(why);
   if (Runtime && Runtime->may_enter() < 0)
@@ -125,6 +144,7 @@ bool attach() {
     for (uint32_t number = 0; number < MostCalls; ++number)
       if (driverCall(number))
         watchCall(number);
+    Runtime->register_module(&Module);
     if (pythonIsHere(); !pythonNote().empty())
       say(pythonNote());
     return true;

@@ -31,12 +31,21 @@ constexpr const char *Passed[] = {
 
 constexpr struct {
   const char *part, *pool;
-} Pools[] = {{"/cupy/cuda/memory.", "CuPy's pool"},
-             {"/libc10_cuda", "PyTorch's pool"},
-             {"/librmm", "RMM's pool"},
-             {"/xla_cuda_plugin", "JAX's pool"},
-             {"/xla_extension", "JAX's pool"},
-             {"/libtensorflow", "TensorFlow's pool"}};
+} Keepers[] = {{"/cupy/cuda/memory.", "CuPy's pool"},
+               {"/cupy/cuda/pinned_memory.", "CuPy's pinned pool"},
+               {"/libc10_cuda", "PyTorch's pool"},
+               {"/libtorch", "PyTorch's own memory"},
+               {"/librmm", "RMM's pool"},
+               {"/xla_cuda_plugin", "JAX's pool"},
+               {"/xla_extension", "JAX's pool"},
+               {"/libtensorflow", "TensorFlow's pool"},
+               {"/libnccl", "NCCL's own memory"},
+               {"/libcublas", "cuBLAS's own memory"},
+               {"/libcudnn", "cuDNN's own memory"},
+               {"/libcufft", "cuFFT's own memory"},
+               {"/libcusparse", "cuSPARSE's own memory"},
+               {"/libcusolver", "cuSOLVER's own memory"},
+               {"/libcurand", "cuRAND's own memory"}};
 
 struct Address {
   bool passed = false;
@@ -90,7 +99,7 @@ Address *describe(uint64_t address) {
   const char *file = found->module.c_str() + (slash == std::string::npos ? 0 : slash + 1);
   for (const char *start : Passed)
     found->passed |= std::strncmp(file, start, std::strlen(start)) == 0;
-  for (auto &known : Pools)
+  for (auto &known : Keepers)
     if (found->module.find(known.part) != std::string::npos)
       found->pool = known.pool;
   if (found->passed)

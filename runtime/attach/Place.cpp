@@ -68,7 +68,8 @@ bool namesVariable(unsigned op) {
          (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH);
 }
 
-gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::string &called) {
+gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::string &called,
+                        const char *pool) {
   PlaceText text;
   if (place.value)
     text = place.python ? pythonText(place) : nativeText(place);
@@ -80,7 +81,8 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
   site->file = keep(text.file);
   site->function = keep(text.function);
   site->variable = site->type = "";
-  site->ignore = keep(ignoreIn(text.source));
+  // Who is handed a piece does not know what it holds, and must set it.
+  site->ignore = keep(pool ? "noop-copy memory of " + std::string(pool) : ignoreIn(text.source));
   static const char *const noArguments[] = {nullptr};
   site->arguments = noArguments;
   if (call) {
@@ -95,13 +97,16 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
   } else {
     site->op = GPUINSTR_OP_CALLER;
     site->callee = keep(called);
+    site->variable = keep(assignedIn(text.source));
+    if (*site->variable)
+      site->flags = GPUINSTR_SITE_RECEIVES;
   }
   site->id = hashText(hashText(hashText(0, text.function), site->callee), site->variable);
   return site;
 }
 
 const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey place,
-                          const char *called) {
+                          const char *called, const char *pool) {
   Cached &cached = Cache[SiteHash()(key) & ((1 << CacheBits) - 1)];
   if (cached.site && cached.key == key)
     return cached.site;
@@ -114,7 +119,7 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
       site = known->second;
   }
   if (!site) {
-    gpuinstr_site *fresh = describe(call, place, called);
+    gpuinstr_site *fresh = describe(call, place, called, pool);
     TablesLock lock(tablesMutex());
     auto [at, added] = s.sites.try_emplace(key, fresh);
     if (added)
@@ -151,17 +156,19 @@ Places currentPlaces(const DriverCall &call) {
     places = nativePlaces(python.user.value != 0);
   places.place = python.user.value ? python.user : libraryOf(places.place);
   places.caller = python.caller;
+  if (!places.pool)
+    places.pool = python.keeper;
   return places;
 }
 
-const gpuinstr_site *siteOf(const DriverCall &call, PlaceKey place) {
-  return find({&call, place.value, place.python}, &call, place, "");
+const gpuinstr_site *siteOf(const DriverCall &call, PlaceKey place, const char *pool) {
+  return find({&call.name + (pool ? 1 : 0), place.value, place.python}, &call, place, "", pool);
 }
 
 const gpuinstr_site *callerOf(PlaceKey caller, const gpuinstr_site &called) {
   if (!caller.value)
     return nullptr;
-  return find({nullptr, caller.value, caller.python}, nullptr, caller, called.function);
+  return find({nullptr, caller.value, caller.python}, nullptr, caller, called.function, nullptr);
 }
 
 void forgetPythonSites() {

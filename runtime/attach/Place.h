@@ -32,8 +32,9 @@ struct Places {
 /// The place of the call in progress on this thread.
 Places currentPlaces(const DriverCall &call);
 
-/// The site of this function at this place, made at first use. Never freed.
-const gpuinstr_site *siteOf(const DriverCall &call, PlaceKey place);
+/// The site of this function at this place, made at first use. Never freed. `pool`: the call sets
+/// memory that this pool hands out again and again.
+const gpuinstr_site *siteOf(const DriverCall &call, PlaceKey place, const char *pool);
 /// The line that called the function with that site.
 const gpuinstr_site *callerOf(PlaceKey caller, const gpuinstr_site &called);
 
@@ -41,6 +42,8 @@ const gpuinstr_site *callerOf(PlaceKey caller, const gpuinstr_site &called);
 std::string lineOfFile(const std::string &file, uint32_t line);
 /// What the result is put into: x_gpu of `x_gpu = cp.asarray(x)`; of C and C++, the first argument.
 std::string variableIn(const std::string &source, bool python);
+/// What the line assigns to, "" nothing: lost of `CUdeviceptr lost = hold(4096);`.
+std::string assignedIn(const std::string &source);
 
 } // namespace gpuinstr::attach
 

@@ -137,7 +137,6 @@ template <class Read> PythonPlaces walk(uint64_t state) {
   uint64_t at = newestFrame<Read>(state);
   PythonFrame frame;
   for (unsigned i = 0; i < DeepestWalk && stepTo<Read>(at, frame); ++i) {
-    places.anyFrame = true;
     const PythonCode &code = pythonCode(*Layout, frame.print);
     if (code.kind == PythonCode::User) {
       if (places.user.value) {
@@ -149,6 +148,8 @@ template <class Read> PythonPlaces walk(uint64_t state) {
     } else if (!places.user.value && code.kind == PythonCode::Library) {
       outermostLibrary = keyOf(code, frame);
       outermost = &code;
+      if (code.keeper)
+        places.keeper = code.keeper;
       LastVia = &code; // the last one stays: the user's line called it
     }
   }

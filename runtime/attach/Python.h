@@ -20,8 +20,8 @@ bool pythonIsHere();
 bool pythonRuns();
 
 struct PythonPlaces {
-  PlaceKey user, caller; ///< the innermost two frames that are nobody's library
-  bool anyFrame = false;
+  PlaceKey user, caller;        ///< the innermost two frames that are nobody's library
+  const char *keeper = nullptr; ///< a library that frees its memory by itself
 };
 PythonPlaces pythonPlaces();
 

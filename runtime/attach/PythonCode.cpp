@@ -40,7 +40,7 @@ const PythonCode &find(const PythonLayout &layout, const PythonFingerprint &prin
     auto known = s.byPrint.find(print);
     if (known != s.byPrint.end())
       return *known->second;
-    static auto *tooMany = new PythonCode{{}, 0, PythonCode::Standard, "", ""};
+    static auto *tooMany = new PythonCode{{}, 0, PythonCode::Standard, "", "", nullptr};
     if (s.byNumber.size() >= MostCodes)
       return *tooMany;
   }
@@ -49,6 +49,8 @@ const PythonCode &find(const PythonLayout &layout, const PythonFingerprint &prin
   code->fileName = textOf(layout, print.fileName);
   code->qualName = textOf(layout, print.qualName);
   code->kind = kindOf(code->fileName);
+  if (code->kind == PythonCode::Library && code->fileName.find("/numba/") != std::string::npos)
+    code->keeper = "Numba's memory manager";
   TablesLock lock(tablesMutex());
   auto [at, fresh] = s.byPrint.try_emplace(print, code);
   if (!fresh) {

@@ -30,6 +30,7 @@ struct PythonCode {
   uint32_t number = 0;
   Kind kind = User;
   std::string fileName, qualName;
+  const char *keeper = nullptr; ///< a library that frees what it allocates by itself
 
   std::string shortName() const; ///< cupy.asarray
 };

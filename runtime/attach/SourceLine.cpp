@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Place.h"
 #include <cctype>
+#include <cstring>
 #include <fstream>
 #include <sys/stat.h>
 
@@ -39,19 +40,6 @@ size_t skipBlanks(const std::string &text, size_t at) {
   return at;
 }
 
-std::string assignedIn(const std::string &source) {
-  size_t at = skipBlanks(source, 0);
-  std::string name = nameAt(source, at);
-  at = skipBlanks(source, at + name.size());
-  if (name.empty() || at + 1 >= source.size())
-    return "";
-  if (source[at] == ':') { // x: Array = f()
-    size_t sign = source.find(" = ", at);
-    return sign == std::string::npos || source.back() == ':' ? "" : name;
-  }
-  return source[at] == '=' && source[at + 1] != '=' ? name : "";
-}
-
 std::string firstArgumentIn(const std::string &source) {
   for (size_t at = source.find("cu"); at != std::string::npos; at = source.find("cu", at + 2)) {
     if (at && isWord(source[at - 1]))
@@ -86,6 +74,26 @@ std::string lineOfFile(const std::string &file, uint32_t line) {
     if (!std::getline(in, text))
       return "";
   return text;
+}
+
+std::string assignedIn(const std::string &source) {
+  size_t at = skipBlanks(source, 0), sign = source.find('=', at);
+  if (sign == std::string::npos || sign == at || sign + 1 >= source.size() ||
+      source[sign + 1] == '=' || std::strchr("=!<>+-*/%&|^:(", source[sign - 1]))
+    return "";
+  size_t end = source.find_last_not_of(" \t", sign - 1) + 1;
+  if (end > at && nameAt(source, at).size() == end - at)
+    return source.substr(at, end - at);
+  size_t colon = source.find(':', at); // x: Array = f()
+  if (colon < sign && colon > at && nameAt(source, at).size() == colon - at)
+    return source.substr(at, colon - at);
+  size_t begin = end; // Type *x = f()
+  while (begin > at && isWord(source[begin - 1]))
+    --begin;
+  bool typed = begin > at && std::strchr(" \t*&", source[begin - 1]) &&
+               source.find_first_of("(),", at) > sign;
+  return typed && nameAt(source, begin).size() == end - begin ? source.substr(begin, end - begin)
+                                                              : "";
 }
 
 std::string variableIn(const std::string &source, bool python) {
