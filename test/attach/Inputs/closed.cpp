@@ -33,10 +33,17 @@ int main(int argc, char **) {
       for (float &w : weights)
         w += 1;
     upload(d_weights, weights);
+    float first[2];
+    if (argc > 1)
+      cuMemcpyDtoH(first, d_weights, sizeof first);
   }
   cuMemFree(d_weights);
-  if (argc > 1)
+  if (argc > 1) {
+    float zeros[1024];
+    cuMemsetD8(lost, 0, sizeof zeros);
+    cuMemcpyDtoH(zeros, lost, sizeof zeros);
     cuMemFree(lost);
+  }
   std::puts("done");
   return 7;
 }

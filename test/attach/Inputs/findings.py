@@ -20,7 +20,7 @@ for finding in profile["findings"]:
     if finding["grade"] not in ("proven", "likely"):
         continue
     site = sites.get(finding.get("site")) or {}
-    found.append((finding["finding"] if "finding" in finding else finding["id"], site))
+    found.append((finding["pattern"], site))
 failed = False
 for ids, where in expected.items():
     hits = [f for f in found if f[0] in ids.split(",") and where in (f[1].get("line"), f[1].get("function", "").split("(")[0])]
