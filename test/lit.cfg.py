@@ -150,6 +150,7 @@ substitute("cmake_package", os.path.join(lib, "cmake", "gpuinstr"))
 substitute("build", paths["build"])
 substitute("include", os.path.join(paths["source"], "runtime", "include"))
 substitute("nvcc_path", nvcc)
+substitute("clang_path", os.path.join(tools, "clang"))
 substitute("check_json", f"{expect} --schema {paths['source']}/docs/profile.schema.json")
 for tool in ["FileCheck", "not", "count", "opt", "llc", "llvm-dis", "llvm-as", "llvm-nm", "llvm-ar",
              "llvm-readelf", "llvm-objdump", "llvm-objcopy", "llvm-dwarfdump", "llvm-strings",

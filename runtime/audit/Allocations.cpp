@@ -61,7 +61,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
 }
 
 void makeEngine(const Auditor &a) {
-  if (a.verifies && !cuda::Captures.anyOpen() && !unseenCodeUsesCuda())
+  if (a.verifies && !EngineSource(false) && !cuda::Captures.anyOpen() && !unseenCodeUsesCuda())
     EngineSource(true);
 }
 

@@ -249,8 +249,10 @@ void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
     if (UNLIKELY(thread->root.ranged))
       Hooks.pushRange(thread->root.site, *frame);
     thread->root.start = ticks();
-    if (UNLIKELY(ownStart))
+    if (UNLIKELY(ownStart)) {
+      thread->root.start -= thread->waitedTicks;
       thread->ownTicks += thread->root.start - ownStart;
+    }
   }
 }
 

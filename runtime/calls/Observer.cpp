@@ -14,6 +14,10 @@ constexpr unsigned MaxObservers = 16;
 Observer *Observers[MaxObservers];
 unsigned NumObservers = 0;
 std::atomic<uint32_t> Muted{0}; ///< bit i: Observers[i]
+constexpr unsigned Operations = 64;
+/// Bit i: Observers[i] asks for the operation. Written before the first enter.
+uint16_t Lookers[Operations];
+static_assert(MaxObservers <= 16, "a bit for each");
 
 void setMuted(const Observer &observer, bool muted) {
   for (unsigned i = 0; i < NumObservers; ++i)
@@ -32,10 +36,7 @@ void setMuted(const Observer &observer, bool muted) {
 
 /// Bit i: Observers[i] looks at the operation.
 uint32_t lookersAt(unsigned op) {
-  uint32_t lookers = 0, muted = Muted.load(std::memory_order_relaxed);
-  for (unsigned i = 0; i < NumObservers; ++i)
-    lookers |= uint32_t(Observers[i]->operations >> (op & 63) & 1) << i;
-  return lookers & ~muted;
+  return Lookers[op % Operations] & ~Muted.load(std::memory_order_relaxed);
 }
 
 } // namespace
@@ -48,6 +49,8 @@ uint64_t ticksOf(const Call &call) {
 void addObserver(Observer &observer) {
   if (NumObservers == MaxObservers)
     return;
+  for (unsigned op = 0; op < Operations; ++op)
+    Lookers[op] |= uint16_t((observer.operations >> op & 1) << NumObservers);
   Observers[NumObservers++] = &observer;
   ObservedOperations |= observer.operations;
 }
@@ -62,6 +65,7 @@ void unmuteObserver(const Observer &observer) {
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
   UncancelledScope uncancelled;
   BusyScope busy(thread);
+  thread.waitedTicks = 0;
   const cuda::CallOperands &operation = operandsOf(thread, frame);
   Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
   for (uint32_t left = lookersAt(operation.op); left; left &= left - 1)

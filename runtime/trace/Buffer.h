@@ -57,6 +57,13 @@ public:
   Record stash{};
   bool stashed = false;
   bool skipping = false; ///< the outermost call in progress is left out
+  /// Calls left out since the last record of an outermost call; inside the one in progress.
+  uint32_t leftOutBefore = 0, leftOutInside = 0;
+  /// An outermost call begins. One that an exception ended has left its count behind.
+  void begin() {
+    leftOutBefore += leftOutInside;
+    leftOutInside = 0;
+  }
   TraceSampling sampling;
   static constexpr unsigned MaxRanges = 32;
   struct Range {

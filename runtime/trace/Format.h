@@ -143,11 +143,15 @@ struct Record {
     LaunchOperands launch; ///< op LAUNCH
     MemoryOperands memory; ///< others
   };
-  uint16_t device; ///< ordinal or NoDevice
-  uint16_t context;
-  uint32_t doubtNs;
+  uint16_t device;        ///< ordinal or NoDevice
+  uint16_t leftOutInside; ///< of a call: calls inside it that were left out, at most 65535
+  union {
+    uint32_t doubtNs;       ///< of device work
+    uint32_t leftOutBefore; ///< of a call: calls left out since the thread's last outermost one
+  };
 };
 static_assert(sizeof(Record) == 96 && offsetof(Record, launch) == 64, "on disk");
+static_assert(offsetof(Record, leftOutInside) == 90 && offsetof(Record, doubtNs) == 92, "on disk");
 
 /// Over the payload and the header's other fields.
 inline uint32_t checksum(const BlockHeader &header, const void *payload) {

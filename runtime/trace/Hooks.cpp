@@ -13,6 +13,7 @@
 #include "trace/Describe.h"
 #include "trace/Trace.h"
 #include <algorithm>
+#include <utility>
 
 namespace gpuinstr::trace {
 
@@ -92,6 +93,24 @@ bool isPaired(const gpuinstr_site &site) {
   return site.op == GPUINSTR_OP_ALLOC || site.op == GPUINSTR_OP_FREE;
 }
 
+/// A call inside another one, once the budget is used up. The rest of that one's calls go as well,
+/// and their device work is joined to it.
+bool leftOutInside(ThreadState &thread, Buffer &buffer, const gpuinstr_site &site) {
+  if (isPaired(site) || (!buffer.leftOutInside && buffer.sampling.affords()))
+    return false;
+  ++buffer.leftOutInside;
+  BusyScope busy(thread);
+  buffer.sampling.dropped(indexOf(&site));
+  return true;
+}
+
+/// How many were left out since the last one, and in here.
+void noteLeftOut(Buffer &buffer, Record &record) {
+  record.leftOutBefore = std::exchange(buffer.leftOutBefore, 0);
+  record.leftOutInside = uint16_t(std::min<uint32_t>(buffer.leftOutInside, 0xffff));
+  buffer.leftOutInside = 0;
+}
+
 void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint64_t end) {
   const gpuinstr_site &site = *frame.site;
   const RootCall &root = thread.root;
@@ -115,8 +134,13 @@ void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint
       buffer->stashed = true;
       return;
     }
+    if (!(status && isError(status, site)) && leftOutInside(thread, *buffer, site)) {
+      buffer->stashed = false;
+      return;
+    }
   }
-  uint64_t correlation = buffer->takeCorrelation();
+  // The next number is the outermost call's where device work inside was given it.
+  uint64_t correlation = nested && buffer->leftOutInside ? 0 : buffer->takeCorrelation();
   Record *record = buffer->slot();
   if (!record) {
     buffer->stashed = false;
@@ -144,6 +168,8 @@ void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint
   bool failed = record->result && (isError(record->result, site) || root.nestedError);
   record->flags = uint8_t((failed ? Failed : 0) | (nested ? Nested : 0));
   record->device = NoDevice;
+  if (!nested)
+    noteLeftOut(*buffer, *record);
   if (buffer->push())
     wakeWriter();
   buffer->sampling.kept(thread, indexOf(nested ? nullptr : &site), nested || isPaired(site));
@@ -165,6 +191,7 @@ bool leftOut(ThreadState &thread, Buffer &buffer, const gpuinstr_frame &frame, i
     return false;
   if (!nested ||
       (isWorthARecord(site) && !isWrappedBy(site, *thread.frames[thread.depth - 1].site))) {
+    ++buffer.leftOutBefore;
     BusyScope busy(thread);
     buffer.sampling.dropped(indexOf(&site));
   }
@@ -208,8 +235,10 @@ void enter(gpuinstr_frame *frame) {
   auto *buffer = thread ? static_cast<Buffer *>(thread->trace.get()) : nullptr;
   // Before the core looks at the call: whoever notes its device work asks.
   bool begins = buffer && thread->depth == 0 && !thread->busy;
-  if (begins)
+  if (begins) {
+    buffer->begin();
     buffer->skipping = buffer->sampling.skips(indexOf(frame->site));
+  }
   if (thread && !thread->busy) // should the call take the short way, its leave still asks
     forgetOperandsAt(*thread, std::min(thread->depth, ThreadState::MaxDepth - 1));
   gpuinstr::enter(frame);

@@ -93,6 +93,15 @@ TraceSampling::Turn *TraceSampling::make(SiteIndex site) {
   return find(site);
 }
 
+bool TraceSampling::affords() {
+  if (!isSampled() || Credit > 0)
+    return true;
+  if (!affordAt(uint64_t(Block) * recordCostNs(), monotonicNs()))
+    return false;
+  Credit = Block;
+  return true;
+}
+
 void TraceSampling::kept(ThreadState &thread, SiteIndex site, bool always) {
   if (isSampled())
     keptAt(thread, site, always, 0);

@@ -5,7 +5,8 @@
 // taken from the governor, of which the trace may have half: audits and device times need theirs.
 // Where it is refused, the site that asked is recorded more rarely: one call in 2, 4, ... 1024, at
 // distances that are random about their mean, and more often again where there is enough. Calls
-// that are left out are counted by site. budget=100: all are kept.
+// inside another one (of Thrust, of CUB) are recorded only while there is some left. Calls that are
+// left out are counted by site. budget=100: all are kept.
 #ifndef GPUINSTR_TRACE_TRACESAMPLING_H
 #define GPUINSTR_TRACE_TRACESAMPLING_H
 
@@ -54,6 +55,8 @@ public:
     if (Turn *turn = make(site))
       turn->dropped += 1;
   }
+  /// Whether there is budget for the record of a call inside another one: it is paid for then.
+  bool affords();
   /// A record was written: pays for it and plans the site's next. `always`: the site's calls are
   /// never left out.
   void kept(ThreadState &thread, SiteIndex site, bool always);

@@ -1,6 +1,7 @@
 // When a hash may go into a stream, so that nothing ever waits for it that the program waits for.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/HashScheduling.h"
+#include "base/Clock.h"
 #include "cuda/CaptureTracker.h"
 
 namespace gpuinstr::audit {
@@ -22,6 +23,16 @@ bool takeMarker(Auditor &a, StreamState &stream) {
   return false;
 }
 
+/// What went by since `begin` (ticks), beyond what the look itself takes, is the program's wait.
+void noteWait(const Call &call, Transfer &t, uint64_t begin, uint64_t lookNs) {
+  static const double nsOfTick = nsPerTick();
+  uint64_t ns = uint64_t(double(ticks() - begin) * nsOfTick);
+  if (!t.early || ns <= lookNs)
+    return;
+  t.waitedNs += ns - lookNs;
+  call.thread.waitedTicks += uint64_t(double(ns - lookNs) / nsOfTick);
+}
+
 bool isAlone(const Auditor &a, const Transfer &t) { return t.waits && !a.severalThreads.load(); }
 
 } // namespace
@@ -37,7 +48,11 @@ bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
     upTo = a.ranges.launches.load();
   }
   uint64_t stream = call.operands.stream;
-  if (t.waits ? !t.engine->settle(stream) : !t.engine->isIdle(stream))
+  constexpr uint64_t AskingNs = 2000;
+  uint64_t begin = ticks();
+  bool isDone = t.waits ? t.engine->settle(stream) : t.engine->isIdle(stream);
+  noteWait(call, t, begin, AskingNs);
+  if (!isDone)
     return false;
   std::lock_guard<std::mutex> lock(a.mutex);
   if (t.waits)
@@ -80,8 +95,11 @@ EnqueueResult place(Auditor &a, const Call &call, Transfer &t, bool after,
 }
 
 bool finishPlaced(const Call &call, Transfer &t) {
-  return t.placed ? t.engine->finishMarker(t.ticket, t.stream->marker)
-                  : t.engine->finish(t.ticket, call.operands.stream);
+  uint64_t begin = ticks();
+  bool isDone = t.placed ? t.engine->finishMarker(t.ticket, t.stream->marker)
+                         : t.engine->finish(t.ticket, call.operands.stream);
+  noteWait(call, t, begin, t.lookNs);
+  return isDone;
 }
 
 void handOver(Auditor &a, Transfer &t, Pending &pending) {

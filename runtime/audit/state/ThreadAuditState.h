@@ -33,7 +33,10 @@ struct Transfer {
   uint64_t version = 0, reads = 0, notRun = 0;
   bool readerMayRun = false, writerMayRun = false; ///< of its device side, while it goes on
   bool verify = false;                             ///< a hash was agreed on
-  bool due = false;                                ///< it was this occurrence's turn to be verified
+  bool early = false;    ///< before a call that waits for what is before it in its stream anyway
+  uint64_t waitedNs = 0; ///< of hostNs: for that
+  uint64_t lookNs = 0;   ///< what a wait for the hash takes by itself, at most
+  bool due = false;      ///< it was this occurrence's turn to be verified
   uint64_t taken = 0, hostNs = 0; ///< of the budget; what the verification took of this thread
   SkipReason skip = SkipReason::NoEngine;
   DeviceHasher *engine = nullptr;
@@ -49,8 +52,8 @@ struct Transfer {
   /// `hash` is what it held before.
   bool hostOnly = false;
   bool hostMayChange = false; ///< by a host function, or a kernel that got the memory's address
-  bool hostLooked = false; ///< `hostHash` is what the host sent
-  bool isGuess = false;    ///< ... if it is what its pinned memory held then
+  bool hostLooked = false;    ///< `hostHash` is what the host sent
+  bool isGuess = false;       ///< ... if it is what its pinned memory held then
   ContentHash hostHash;
 };
 

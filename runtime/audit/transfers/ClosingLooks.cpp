@@ -54,7 +54,7 @@ bool isSafe(const Auditor &a, const Transfer &look) {
 void close(Auditor &a, const Call &call, uint64_t context, Key &key) {
   Transfer look;
   look.engine = EngineSource(false);
-  look.waits = call.operands.resource != GPUINSTR_RES_ASYNC;
+  look.waits = look.early = call.operands.resource != GPUINSTR_RES_ASYNC;
   cuda::Region region;
   uint64_t occurrence, version;
   bool good, hasProof;
@@ -70,6 +70,7 @@ void close(Auditor &a, const Call &call, uint64_t context, Key &key) {
   }
   EnqueueResult why = EnqueueResult::None;
   good = good && mayPlace(a, call, look);
+  look.lookNs = good ? 2 * look.engine->estimateNs(key.id.bytes) : 0;
   good = good && pay(a, key, hasProof, look.engine->estimateNs(key.id.bytes)) &&
          (look.ticket = look.engine->begin(why)) != 0 &&
          place(a, call, look, true, region) == EnqueueResult::None &&

@@ -185,11 +185,12 @@ bool differs(Auditor &a, const Call &call, uint64_t context, const cuda::Region 
              uint64_t sent, bool &answered) {
   Transfer look;
   look.engine = EngineSource(false);
-  look.waits = true;
+  look.waits = look.early = true;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
     look.stream = &a.streams.of(call.operands.stream, context, &call.thread);
   }
+  look.lookNs = look.engine ? 2 * look.engine->estimateNs(element.width) : 0;
   EnqueueResult why = EnqueueResult::None;
   answered = answered && look.engine && mayPlace(a, call, look) &&
              (look.ticket = look.engine->begin(why)) != 0 &&

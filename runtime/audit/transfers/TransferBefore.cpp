@@ -405,8 +405,10 @@ void beforeTransfer(Auditor &a, ThreadAuditState &local, const Call &call, bool 
     return;
   chargeOwnTime(local, call.thread);
   uint64_t begin = monotonicNs();
+  t.early = t.waits;
   startHashes(a, local, call, t);
-  t.hostNs = monotonicNs() - begin;
+  t.early = false;
+  t.hostNs = monotonicNs() - begin - t.waitedNs;
 }
 
 } // namespace

@@ -184,6 +184,7 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
     return lookForChange(a, local, call, t);
   }
   t.taken = cost;
+  t.lookNs = 2 * t.engine->estimateNs(t.key->id.bytes);
   if (unseenCodeUsesCuda())
     return giveUp(t, SkipReason::Busy);
   EnqueueResult result = EnqueueResult::None;

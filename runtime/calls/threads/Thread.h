@@ -176,6 +176,9 @@ struct alignas(64) ThreadState {
   std::shared_ptr<void> audit;                ///< the auditor's call in progress and row of copies
   std::shared_ptr<void> trace;                ///< its ring of trace records, see trace/Trace.h
   Relaxed<uint64_t> ownTicks;                 ///< spent in observers, for the report's own cost
+  /// Of what observers spent before the call in progress: waits for the program's own work, for
+  /// which the call itself would have waited.
+  uint64_t waitedTicks = 0;
   uint64_t startTicks = 0; ///< of the first call, or of the fork that made the process
   bool ours = false;       ///< a background thread of the runtime's
   SiteCounters discard;    ///< where calls go that are not to be counted

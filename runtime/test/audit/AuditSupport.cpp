@@ -6,6 +6,8 @@
 #include "calls/budget/OverheadBudget.h"
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
+#include <chrono>
+#include <thread>
 
 namespace gpuinstr::test {
 
@@ -35,6 +37,7 @@ EnqueueResult FakeEngine::enqueue(Ticket ticket, bool after, const cuda::Region 
 bool FakeEngine::finish(Ticket ticket, uint64_t) {
   std::lock_guard<std::mutex> lock(Mutex);
   ++waits;
+  std::this_thread::sleep_for(std::chrono::milliseconds(busyMs));
   Done[ticket] = true;
   return true;
 }

@@ -37,6 +37,7 @@ public:
   size_t open() const { return Readings.size(); }
   std::vector<uint64_t> streams; ///< of the hashes
   bool idle = false;             ///< what isIdle() says
+  unsigned busyMs = 0;           ///< the device is not done before, in finish()
   unsigned settled = 0;
   std::map<unsigned, uint64_t> markers; ///< the stream of each
   /// Streams that were put behind hashes: (whose, which).

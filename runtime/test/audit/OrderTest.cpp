@@ -1,6 +1,7 @@
 // When a hash may be put into a stream, and when it may not; that asynchronous calls never wait.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
+#include "base/Clock.h"
 #include <thread>
 
 using namespace gpuinstr;
@@ -86,6 +87,19 @@ TEST_F(LateLooks, NorOneThatCameBehindASynchronisation) {
   syncStream(copies);
   write(kernels);
   EXPECT_EQ(grade(), "proven");
+}
+
+TEST_F(Order, WhatADownloadWaitsForIsItsOwnTimeNotOurs) {
+  std::vector<char> back(Bytes);
+  download(21, back.data(), d);
+  run(0); // takes a while
+  engine.busyMs = 20;
+  const uint64_t own = totalOwnTicks().own, waits = engine.waits;
+  download(21, back.data(), d);
+  EXPECT_EQ(engine.waits, waits + 1);
+  EXPECT_LT(double(totalOwnTicks().own - own) * nsPerTick(), 10e6);
+  profile::Profile p = profileNow();
+  EXPECT_GE(siteAtLine(p, 21)->host.max_ns, 19000000u);
 }
 
 TEST_F(Order, HashesGoIntoTheStreamOfTheCopy) {

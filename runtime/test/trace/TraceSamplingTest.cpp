@@ -199,21 +199,82 @@ TEST_F(TraceSamplingOf, CallsInsideAndDeviceWorkGoWithTheirCall) {
       });
     });
   Contents c = finish();
-  uint64_t regions = 0, inside = 0;
+  uint64_t regions = 0, before = 0;
   std::set<uint64_t> hosts, devices;
   for (const trace::Record &r : c.records) {
     bool device = r.type == trace::RecordType::Device;
-    regions += !device && r.op == GPUINSTR_OP_REGION;
-    inside += !device && r.op == GPUINSTR_OP_SYNC_STREAM;
     EXPECT_TRUE((device ? devices : hosts).insert(r.correlation).second) << "unique";
+    if (device)
+      continue;
+    EXPECT_EQ(r.op, GPUINSTR_OP_REGION) << "no budget for the calls inside";
+    EXPECT_EQ(r.leftOutInside, 2u);
+    ++regions;
+    before += r.leftOutBefore;
   }
   EXPECT_LT(regions, Calls / 2 + 100);
-  EXPECT_EQ(inside, 2 * regions);
   EXPECT_EQ(devices.size(), regions);
-  EXPECT_TRUE(std::includes(hosts.begin(), hosts.end(), devices.begin(), devices.end()));
+  EXPECT_TRUE(std::includes(hosts.begin(), hosts.end(), devices.begin(), devices.end()))
+      << "joined to the call around the one that started it";
   // The region's own and its device work; the calls inside.
   EXPECT_EQ(c.thinned[region->index], 2 * (Calls - regions));
-  EXPECT_EQ(c.thinned[sync->index], 2 * (Calls - regions));
+  EXPECT_EQ(c.thinned[sync->index], 2 * Calls);
+  // Three of each region that is left out; those behind the last record are told nowhere.
+  EXPECT_EQ(before % 3, 0u);
+  EXPECT_LE(before, 3 * (Calls - regions));
+  EXPECT_GE(before + 3 * 2048, 3 * (Calls - regions));
+}
+
+TEST_F(TraceSamplingOf, CallsInsideComeWhileThereIsBudget) {
+  start("100");
+  auto *region = makeSite(GPUINSTR_OP_REGION, "cub::DeviceScan::ExclusiveSum", 40, 0, 0, 0);
+  auto *sync = makeSite(GPUINSTR_OP_SYNC_STREAM, "cudaStreamSynchronize", 41, 0,
+                        GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_STREAM));
+  registerAll({region, sync});
+  Function f, g;
+  constexpr uint64_t Calls = 100;
+  for (uint64_t n = 0; n < Calls; ++n)
+    f.call(region, [&] { return g.call(sync, [] { return 0; }); });
+  Contents c = finish();
+  EXPECT_EQ(c.records.size(), 2 * Calls);
+  for (const trace::Record &r : c.records)
+    EXPECT_EQ(r.leftOutBefore + r.leftOutInside, 0u);
+}
+
+TEST_F(TraceSamplingOf, CallsInsideWaitForBudget) {
+  start("2");
+  trace::TraceSampling sampling;
+  ThreadState thread;
+  sampling.keptAt(thread, 3, false, processStartNs() + 4 * Second);
+  EXPECT_TRUE(sampling.affords()) << "some records are paid for";
+}
+
+TEST_F(TraceSamplingOf, AllocationsAndFailuresInsideStay) {
+  start("0");
+  auto *region = makeSite(GPUINSTR_OP_REGION, "thrust::sort", 40, 0, 0, 0);
+  auto *alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 42, GPUINSTR_RES_DEVICE,
+                         GPUINSTR_SITE_CUDA_ERROR, AllocSlots, "d_x", "float");
+  auto *copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 43, 0, GPUINSTR_SITE_CUDA_ERROR, CopySlots);
+  registerAll({region, alloc, copy});
+  Function f, g;
+  for (int n = 0; n < 10; ++n) // the first of a site are recorded
+    f.call(region, [&] {
+      g.copy(copy, 0x7000, 0x9000, 48, 0);
+      g.alloc(alloc, 0x7000, 64);
+      g.copy(copy, 0x7000, 0x9000, 48, 1);
+      return 0;
+    });
+  Contents c = finish();
+  int allocs = 0, copies = 0, failed = 0, regions = 0;
+  for (const trace::Record &r : c.records) {
+    allocs += r.op == GPUINSTR_OP_ALLOC;
+    copies += r.op == GPUINSTR_OP_COPY;
+    failed += r.op == GPUINSTR_OP_COPY && (r.flags & trace::Failed);
+    regions += r.op == GPUINSTR_OP_REGION && r.leftOutInside == 1;
+  }
+  EXPECT_EQ(allocs, 10);
+  EXPECT_EQ(copies, 10);
+  EXPECT_EQ(failed, 10);
+  EXPECT_EQ(regions, 10);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 # Looks at a page of gpuinstr html in a browser: it renders, sorts, filters, zooms, and says no error.
 # SPDX-License-Identifier: Apache-2.0
 #
-# usage: html_page.py PAGE [--seconds N] [--shot FILE.png] [--text TEXT]
+# usage: html_page.py PAGE [--seconds N] [--shot FILE.png] [--text TEXT] [--hatched]
 import argparse
 import os
 import sys
@@ -59,6 +59,70 @@ def tables(page):
     check("folded by key", page.js("document.querySelectorAll('#calls tr.detail').length") == 0)
 
 
+def first_screen(page):
+    """What to change is seen without scrolling; then where the time went, then the cards, which fold."""
+    top = "document.querySelector('#%s').getBoundingClientRect().top"
+    tops = [page.js(top % part) for part in ("changes", "time", "findings")]
+    check("parts in their order", tops == sorted(tops), tops)
+    bottom, height = page.js("document.querySelector('#changes').getBoundingClientRect().bottom"), page.js("innerHeight")
+    check("what to change is on the first screen", bottom < height, bottom, height)
+    proven = page.js("data.findings.filter(f => f.grade === 'proven' && !f.suppressed).length")
+    rows = page.js("document.querySelectorAll('.changes li').length")
+    check("each proven finding is told there", rows == min(proven, 8) or proven > 8, rows, proven)
+    if not rows:
+        return
+    page.js("document.querySelector('.finding').open = false")
+    page.js("scrollTo(0, 0)")
+    page.click(*middle(page, ".changes li a"))
+    card = page.js("(() => { const c = document.querySelector('.finding'), b = c.getBoundingClientRect(); return [c.open, b.top, innerHeight]; })()")
+    check("a click on it opens its card", card[0] and 0 <= card[1] < card[2], card)
+    page.click(*middle(page, ".finding summary"))
+    check("a card folds", page.js("document.querySelector('.finding').open") is False)
+    page.click(*middle(page, ".finding summary"))
+    check("and unfolds", page.js("document.querySelector('.finding').open") is True)
+
+
+def navigation(page):
+    """Each link leads to its part, below the bar; the counts are those of what is there."""
+    links = page.js("[...document.querySelectorAll('#bar nav a')].map(a => [a.hash.slice(1), a.querySelector('.number') ? Number(a.querySelector('.number').textContent.replace(/[^0-9]/g, '')) : null])")
+    for part, number in links:
+        page.js("scrollTo({top: 0, behavior: 'instant'}); document.documentElement.style.scrollBehavior = 'auto'")
+        page.js(f"document.querySelector('#bar nav a[href=\"#{part}\"]').click()")
+        page.frame()
+        top, bar, last = page.js(f"[document.getElementById({part!r}).getBoundingClientRect().top, document.querySelector('#bar').getBoundingClientRect().bottom,"
+                                 " scrollY + innerHeight >= document.documentElement.scrollHeight - 2]")
+        check(f"'{part}' is jumped to", bar - 1 <= top < bar + 40 or (last and top >= bar - 1), part, top, bar, last)
+        count = {"findings": "data.findings.filter(f => f.grade === 'proven' && !f.suppressed).length", "calls": "data.sites.filter(s => s.calls).length",
+                 "device": "data.sites.filter(s => s.calls && s.device).reduce((n, s) => n + s.device.rows.length, 0)"}.get(part)
+        if count:
+            check(f"'{part}' counts right", (number or 0) == page.js(count), number, page.js(count))
+    page.js("scrollTo({top: 0, behavior: 'instant'})")
+
+
+def widths(page):
+    """At 1400 pixels nothing must be scrolled sideways."""
+    wide = page.js("[...document.querySelectorAll('.scroll')].filter(n => n.scrollWidth > n.clientWidth).map(n => [n.getAttribute('aria-label'), n.scrollWidth, n.clientWidth])")
+    check("all columns fit", not wide, wide)
+    check("the page fits", page.js("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def hatched(page):
+    """What is left out or not timed: a legend, and a text where the mouse points."""
+    check("hatched, and said", "hatched: " in page.js("document.querySelector('#timeline .hatched').textContent"))
+    middle(page, "#timeline canvas")
+    # The first gap that no event covers there.
+    spot = page.js("""(() => { const line = theTimeline, box = line.canvas.getBoundingClientRect();
+      for (const t of line.tracks) for (const gap of t.raw.gaps) {
+        const x = line.x((gap[0] + gap[1]) / 2), y = t.y + (gap[3] === 1 ? 1.5 : .5) * LANE;
+        if (x > LABEL && x < line.width && !line.at(x, y) && line.gapAt(x, y)) return [box.x + x, box.y + y, gapText(line.gapAt(x, y))];
+      } return null; })()""")
+    check("a gap is there", bool(spot))
+    page.mouse("mouseMoved", spot[0], spot[1])
+    page.frame()
+    tip = page.js("document.querySelector('#tip').hidden ? '' : document.querySelector('#tip').textContent")
+    check("what is missing there is said", tip == spot[2] and tip, tip, spot)
+
+
 def findings(page):
     cards = page.js("document.querySelectorAll('.finding').length")
     chips = page.js("document.querySelectorAll('#findings .tools button').length")
@@ -110,12 +174,13 @@ def main():
     arguments.add_argument("page")
     arguments.add_argument("--seconds", type=float)
     arguments.add_argument("--shot")
+    arguments.add_argument("--hatched", action="store_true", help="the timeline must have gaps")
     arguments.add_argument("--text", action="append", default=[])
     given = arguments.parse_args()
-    page = browser.Browser()
+    page = browser.Browser(width=1400)
     try:
         took = min(page.open(given.page) for _ in range(3 if given.seconds else 1))
-        print(f"loaded in {took:.2f} s")
+        print(f"drawn with {took:.2f} s of processor time")
         check("fast", not given.seconds or took < given.seconds, took)
         text = page.js("document.body.innerText")
         for wanted in given.text:
@@ -126,10 +191,15 @@ def main():
         page.click(*middle(page, "#bar button"))
         check("light by button", page.js("getComputedStyle(document.body).backgroundColor") == light)
         page.colours("light")
+        widths(page)
+        first_screen(page)
+        navigation(page)
         findings(page)
         tables(page)
         if page.js("!!document.querySelector('#timeline')"):
             timeline(page)
+            if page.js("!!document.querySelector('#timeline .hatched')") or given.hatched:
+                hatched(page)
         check("nothing loaded", len(page.requests) == 1, page.requests)
         check("no markup came through", page.js("document.querySelectorAll('main img, main script').length") == 0)
         if given.shot:

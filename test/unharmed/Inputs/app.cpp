@@ -182,6 +182,19 @@ int main(int argc, char **argv) {
       pthread_create(&thread, nullptr, work, nullptr);
     std::fflush(stdout);
     pthread_exit(nullptr);
+  } else if (what == "waits") { // in two threads, until somebody sends a signal
+    pthread_t thread;
+    pthread_create(
+        &thread, nullptr,
+        [](void *) -> void * {
+          while (true)
+            pause();
+        },
+        nullptr);
+    std::printf("ready\n");
+    std::fflush(stdout);
+    while (true)
+      pause();
   } else if (what == "pthread_exit-waits") { // until somebody sends a signal
     pthread_t thread;
     pthread_create(

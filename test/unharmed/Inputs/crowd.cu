@@ -1,7 +1,8 @@
 // Many threads that allocate, copy, set, launch, record and free, and count what they call.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: crowd THREADS ROUNDS. Prints a line `NAME COUNT` for each function. All is freed at the end.
+// usage: crowd THREADS ROUNDS. Prints a line `NAME COUNT` for each function. All is freed at the
+// end.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -10,10 +11,11 @@
 #include <vector>
 
 #define COUNTED(X)                                                                                 \
-  X(cudaMalloc) X(cudaMallocAsync) X(cudaMallocHost) X(cudaFree) X(cudaFreeAsync) X(cudaFreeHost)  \
-  X(cudaMemcpy) X(cudaMemcpyAsync) X(cudaMemset) X(cudaMemsetAsync) X(step)                       \
-  X(cudaStreamCreate) X(cudaStreamSynchronize) X(cudaStreamDestroy) X(cudaEventCreate)             \
-  X(cudaEventRecord) X(cudaEventDestroy) X(cudaGetLastError)
+  X(cudaMalloc)                                                                                    \
+  X(cudaMallocAsync) X(cudaMallocHost) X(cudaFree) X(cudaFreeAsync) X(cudaFreeHost) X(cudaMemcpy)  \
+      X(cudaMemcpyAsync) X(cudaMemset) X(cudaMemsetAsync) X(step) X(cudaStreamCreate)              \
+          X(cudaStreamSynchronize) X(cudaStreamDestroy) X(cudaEventCreate) X(cudaEventRecord)      \
+              X(cudaEventDestroy) X(cudaGetLastError)
 enum Function {
 #define X(name) Of_##name,
   COUNTED(X)

@@ -16,7 +16,7 @@ OPTIONS = ("", "audit=full gpu_time=exact trace=trace.out")
 def run(options):
     folder = os.path.join(SCRATCH, "%d" % time.monotonic_ns())
     os.makedirs(folder)
-    environment = {**{k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS") or k == "PATH"},
+    environment = {**{k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS") or k in ("PATH", "GPUINSTR_SIM")},
                    "LD_LIBRARY_PATH": LIBRARIES, "GPUINSTR_RUNTIME": RUNTIME,
                    "GPUINSTR_OPTIONS": "color=never json=profile.json " + options}
     if "GPUINSTR_TEST_PRELOAD" in os.environ:

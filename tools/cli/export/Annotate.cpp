@@ -77,9 +77,11 @@ std::string deviceText(const DeviceFigures &device, Columns &columns) {
   std::string out =
       padLeft(mark + (device.estimated() ? "~" : "") + timeText(double(device.ns)), 12);
   char doubt[24] = "";
-  if (device.variance > 0 && device.ns)
-    std::snprintf(doubt, sizeof doubt, " +-%.1f %%",
-                  100 * std::sqrt(device.variance) / double(device.ns));
+  double part = device.ns ? std::sqrt(device.variance) / double(device.ns) : 0;
+  if (part >= 1)
+    std::snprintf(doubt, sizeof doubt, " +->100 %%");
+  else if (part > 0)
+    std::snprintf(doubt, sizeof doubt, " +-%.1f %%", 100 * part);
   return out + padRight(doubt, 9);
 }
 

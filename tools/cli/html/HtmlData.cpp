@@ -54,10 +54,16 @@ public:
   }
 
   Json write() {
-    Json out{
-        {"version", GPUINSTR_VERSION}, {"process", process()},         {"gpu", gpu()},
-        {"sites", Json::array()},      {"findings", Json::array()},    {"devices", devices()},
-        {"holders", Json::array()},    {"allocations", Json::array()}, {"coverage", coverage()}};
+    Json out{{"version", GPUINSTR_VERSION},
+             {"process", process()},
+             {"gpu", gpu()},
+             {"idle", idle()},
+             {"sites", Json::array()},
+             {"findings", Json::array()},
+             {"devices", devices()},
+             {"holders", Json::array()},
+             {"allocations", Json::array()},
+             {"coverage", coverage()}};
     out["result"] = result();
     out["waste_ns"] = wasteNs();
     for (const Site &one : P.sites)
@@ -114,6 +120,18 @@ private:
     return out;
   }
 
+  /// "at least 32.0 % of the run: ...", "" nothing is known.
+  std::string idle() const {
+    report::ReportStyle style;
+    style.columns = 10000;
+    std::string out;
+    for (const report::Line &line : report::idleLines(report::View(P, style)))
+      out += (out.empty() ? "" : " ") + line.text;
+    return out.rfind("IDLE", 0) == 0
+               ? out.substr(std::min(out.find_first_not_of(' ', 4), out.size()))
+               : out;
+  }
+
   Json devices() const {
     Json out = Json::array();
     for (const profile::Device &d : P.devices)
@@ -144,7 +162,7 @@ private:
   }
 
   Json device(const profile::DeviceTime &time) const {
-    if (!time.samples)
+    if (!time.samples && !time.untimed)
       return nullptr;
     auto shareOf = [this](const profile::DeviceRow &row) {
       auto found = RowShares.find(&row);
@@ -163,7 +181,13 @@ private:
                       {"ci_ns", row.ci_ns},
                       {"max_ns", row.max_ns},
                       {"bytes", row.bytes}});
-    return {{"total_ns", time.total_ns}, {"method", time.method.text()}, {"rows", rows}};
+    return {{"total_ns", time.total_ns},
+            {"ci_ns", time.ci_ns},
+            {"samples", time.samples},
+            {"operations", time.operations},
+            {"untimed", time.untimed},
+            {"method", time.method.text()},
+            {"rows", rows}};
   }
 
   Json site(const Site &s) const {

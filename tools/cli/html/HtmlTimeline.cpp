@@ -8,43 +8,14 @@
 #include "trace/TraceTimeline.h"
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace gpuinstr::cli {
 
 using trace::Record;
 using trace::RecordType;
-
-/// The duration from which on at most `most` events last as long or longer.
-static uint64_t leastDuration(const HtmlTimeline &timeline, std::size_t most) {
-  std::vector<uint64_t> durations;
-  for (const HtmlTrack &track : timeline.tracks)
-    for (const HtmlEvent &event : track.events)
-      durations.push_back(event.duration);
-  if (durations.size() <= most)
-    return 0;
-  auto at = durations.begin() + std::ptrdiff_t(durations.size() - most);
-  std::nth_element(durations.begin(), at, durations.end());
-  return *at;
-}
-
-void limitEvents(HtmlTimeline &timeline, std::size_t most) {
-  uint64_t least = leastDuration(timeline, most);
-  std::size_t kept = 0;
-  for (HtmlTrack &track : timeline.tracks) {
-    auto &events = track.events;
-    std::size_t before = events.size();
-    // Equal ones may be more than there is room for.
-    events.erase(std::remove_if(events.begin(), events.end(),
-                                [&](const HtmlEvent &event) {
-                                  return event.duration < least ||
-                                         (event.duration == least && least && kept >= most) ||
-                                         (++kept, false);
-                                }),
-                 events.end());
-    timeline.dropped += before - events.size();
-  }
-}
 
 namespace {
 
@@ -83,67 +54,147 @@ std::string programName(const TraceProcess &process) {
                            : name + " (pid " + std::to_string(process.pid) + ")";
 }
 
+/// Starts work on the device, as far as a record tells.
+bool startsWork(const Record &record) {
+  if (record.type != RecordType::Host || record.flags & trace::Failed)
+    return false;
+  if (record.op == GPUINSTR_OP_LAUNCH || record.op == GPUINSTR_OP_GRAPH_LAUNCH)
+    return true;
+  return record.op >= GPUINSTR_OP_COPY && record.op <= GPUINSTR_OP_SET_3D && record.bytes &&
+         record.memory.direction != trace::Direction::HostToHost;
+}
+
+/// Returns when what it copied is there.
+bool waitsForCopy(const Record &record, const TraceSite *site) {
+  return record.op >= GPUINSTR_OP_COPY && record.op <= GPUINSTR_OP_COPY_BATCH &&
+         record.memory.direction == trace::Direction::DeviceToHost && site &&
+         site->callee.find("Async") == std::string::npos;
+}
+
+/// A call whose work on the device was timed, and when that began.
+struct TimedCall {
+  uint64_t correlation, start;
+  bool operator<(const TimedCall &other) const {
+    return std::tie(correlation, start) < std::tie(other.correlation, other.start);
+  }
+};
+
+/// Sorted.
+std::vector<TimedCall> timedCalls(TraceFile &file, uint64_t begin) {
+  std::vector<TimedCall> all;
+  TraceEvent event;
+  file.rewind();
+  while (file.next(event))
+    if (event.record.type == RecordType::Device && event.record.correlation)
+      all.push_back({event.record.correlation, event.startNs - std::min(begin, event.startNs)});
+  std::sort(all.begin(), all.end());
+  file.rewind();
+  return all;
+}
+
 class Reader {
 public:
-  Reader(HtmlTimeline &timeline, uint64_t begin, std::size_t most)
-      : T(timeline), Names(timeline.names), Kinds(timeline.kinds), Begin(begin), Most(most) {}
+  Reader(HtmlTimeline &timeline, uint64_t begin, uint64_t end)
+      : T(timeline), Names(timeline.names), Kinds(timeline.kinds), Begin(begin),
+        Distance((end - begin) / MostGaps) {}
 
-  /// `which` keeps the correlations of files apart; `only`: there is no other file.
-  void read(TraceFile &file, uint64_t which, bool only) {
+  uint64_t untimed() const { return Untimed; }
+
+  /// At most so many of its events. `which` keeps the correlations of files apart; `only`: there is
+  /// no other file.
+  void read(TraceFile &file, std::size_t most, uint64_t which, bool only) {
     Process = programName(file.process());
     OnGpu = only ? "" : ", " + Process;
     Tracks.clear();
     Streams.clear();
     Memory.clear();
+    Threads.clear();
+    NotTimed.clear();
+    Waiting.clear();
+    Timed = timedCalls(file, Begin);
+    std::size_t first = T.tracks.size(), taken = 0;
     TraceEvent event;
     while (file.next(event)) {
       add(file, event, which);
-      if (++Taken > 4 * Most) { // memory stays bounded
-        limitEvents(T, Most);
-        Taken = Most;
+      if (++taken > 4 * most) { // memory stays bounded
+        limitEvents(T, most, first);
+        taken = most;
       }
     }
     T.end = std::max(T.end, file.endNs() - std::min(Begin, file.endNs()));
+    for (auto &entry : Waiting)
+      endWait(entry.first, T.end);
+    for (auto &[stream, gaps] : NotTimed)
+      addNotTimed(stream, gaps);
+    limitEvents(T, most, first);
+    for (std::size_t i = first; i < T.tracks.size(); ++i)
+      mergeGaps(T.tracks[i].gaps, Distance);
     for (auto &[device, events] : Memory)
       addMemory(device, events);
-    std::string whose = only ? "" : Process + ": ";
-    if (file.lost())
-      T.notes.push_back(whose + plural(file.lost(), "call was", "calls were") + " not recorded");
-    if (file.thinned())
-      T.notes.push_back(
-          whose + plural(file.thinned(), "event of a hot site was", "events of hot sites were") +
-          " left out to stay within the budget (budget=100 keeps all)");
-    if (!file.problem().empty())
-      T.notes.push_back(whose + file.problem());
-    else if (!file.ended())
-      T.notes.push_back(whose + "the process did not end in order");
   }
 
 private:
+  static constexpr int UnknownDevice = -2;
   using Key = std::pair<int, uint64_t>; ///< -1 and the thread, or the device and its stream
 
+  static Key keyOf(const Record &record) {
+    if (record.type != RecordType::Device)
+      return {-1, record.thread};
+    return {int(record.device), streamOf(record)};
+  }
+  static uint64_t streamOf(const Record &record) {
+    bool legacy = record.stream <= 1 && !(record.flags & trace::StreamId); // two names of one
+    return legacy ? 0 : record.stream;
+  }
+
   HtmlTrack &track(TraceFile &file, const Record &record) {
-    bool device = record.type == RecordType::Device;
-    Key key{device ? int(record.device) : -1, device ? record.stream : record.thread};
+    Key key = keyOf(record);
+    if (key.first != -1)
+      return deviceTrack(key);
     auto [at, fresh] = Tracks.emplace(key, T.tracks.size());
     if (!fresh)
       return T.tracks[at->second];
+    const TraceThread *thread = file.thread(record.thread);
     HtmlTrack one;
-    if (device) {
-      std::string number = record.device == trace::NoDevice ? "" : std::to_string(record.device);
-      one.group = number.empty() ? "GPU" + OnGpu : "GPU " + number + OnGpu;
-      one.name = record.stream <= 1   ? "default stream"
-                 : record.stream == 2 ? "default stream of a thread"
-                                      : "stream " + std::to_string(++Streams[key.first]);
-    } else {
-      const TraceThread *thread = file.thread(record.thread);
-      one.group = Process;
-      one.name = thread && !thread->name.empty() ? thread->name : "thread";
-      if (thread)
-        one.name += " " + std::to_string(thread->tid);
-    }
+    one.group = Process;
+    one.name = thread && !thread->name.empty() ? thread->name : "thread";
+    if (thread)
+      one.name += " " + std::to_string(thread->tid);
     T.tracks.push_back(std::move(one));
     return T.tracks.back();
+  }
+
+  HtmlTrack &deviceTrack(Key key) {
+    auto [at, fresh] = Tracks.emplace(key, T.tracks.size());
+    if (!fresh)
+      return T.tracks[at->second];
+    auto [device, stream] = key;
+    HtmlTrack one;
+    one.group = device == trace::NoDevice ? "GPU" + OnGpu
+                : device == UnknownDevice ? "GPU, which is not known" + OnGpu
+                                          : "GPU " + std::to_string(device) + OnGpu;
+    one.name = stream <= 1   ? "default stream"
+               : stream == 2 ? "default stream of a thread"
+                             : "stream " + std::to_string(++Streams[device]);
+    T.tracks.push_back(std::move(one));
+    return T.tracks.back();
+  }
+
+  /// On the stream's own track where it is known, which it is by work that was timed there.
+  void addNotTimed(uint64_t stream, const std::vector<HtmlGap> &gaps) {
+    std::set<int> devices, own;
+    for (const auto &[key, place] : Tracks)
+      if (key.first != -1) {
+        devices.insert(key.first);
+        if (key.second == stream)
+          own.insert(key.first);
+      }
+    const std::set<int> &known = own.empty() ? devices : own;
+    int device = known.size() == 1 ? *known.begin()
+                 : known.empty()   ? int(trace::NoDevice)
+                                   : UnknownDevice;
+    HtmlTrack &track = deviceTrack({device, stream});
+    track.gaps.insert(track.gaps.end(), gaps.begin(), gaps.end());
   }
 
   std::string nameOf(TraceFile &file, const Record &record) {
@@ -177,7 +228,12 @@ private:
         profile::textOf(range ? profile::SiteKind::Region : profile::siteKindOf(record.op)))];
     one.site = site ? site->id : 0;
     T.end = std::max(T.end, one.start + one.duration);
-    track(file, record).events.push_back(one);
+    HtmlTrack &own = track(file, record);
+    own.events.push_back(one);
+    if (record.type == RecordType::Host)
+      addGaps(own, record, one);
+    if (record.type == RecordType::Host)
+      noteWork(record, site, one);
     bool failed = record.flags & trace::Failed;
     if (record.type != RecordType::Host || failed || !onDevice(record.resource))
       return;
@@ -186,6 +242,60 @@ private:
           {one.start + one.duration, record.memory.dst, std::max<uint64_t>(record.bytes, 1)});
     else if (record.op == GPUINSTR_OP_FREE)
       Memory[record.device].push_back({one.start, record.memory.dst, 0});
+  }
+
+  /// What was left out before a call and inside it.
+  void addGaps(HtmlTrack &track, const Record &record, const HtmlEvent &call) {
+    uint64_t end = call.start + call.duration;
+    Thread &thread = Threads[record.thread];
+    if (!(record.flags & trace::Nested)) {
+      if (record.leftOutBefore)
+        addGap(
+            track.gaps,
+            {HtmlGap::LeftOut, std::min(thread.end, call.start), call.start, record.leftOutBefore},
+            Distance);
+      if (record.leftOutInside)
+        addGap(track.gaps, {HtmlGap::LeftOutInside, call.start, end, record.leftOutInside},
+               Distance);
+      thread.end = end;
+    }
+  }
+
+  /// Work that was not timed ran between its call and the next work of its stream, or the end of a
+  /// call that waited for it.
+  void noteWork(const Record &record, const TraceSite *site, const HtmlEvent &call) {
+    uint64_t stream = streamOf(record), end = call.start + call.duration;
+    bool &captures = Threads[record.thread].captures;
+    if (record.op == GPUINSTR_OP_CAPTURE_BEGIN || record.op == GPUINSTR_OP_CAPTURE_END)
+      captures = record.op == GPUINSTR_OP_CAPTURE_BEGIN;
+    if (startsWork(record) && !captures) { // what goes into a graph runs with the graph
+      auto timed = std::lower_bound(Timed.begin(), Timed.end(), TimedCall{record.correlation, 0});
+      if (timed != Timed.end() && timed->correlation == record.correlation) {
+        endWait(stream, timed->start);
+      } else {
+        ++Untimed;
+        Wait &wait = Waiting[stream];
+        wait.from = wait.count++ ? wait.from : call.start;
+        wait.last = call.start;
+      }
+      if (waitsForCopy(record, site))
+        endWait(stream, end);
+    }
+    if (record.op == GPUINSTR_OP_SYNC_STREAM)
+      endWait(stream, end);
+    if (record.op == GPUINSTR_OP_SYNC_DEVICE)
+      for (auto &entry : Waiting)
+        endWait(entry.first, end);
+  }
+
+  void endWait(uint64_t stream, uint64_t end) {
+    auto found = Waiting.find(stream);
+    if (found == Waiting.end() || !found->second.count)
+      return;
+    Wait &wait = found->second;
+    addGap(NotTimed[stream], {HtmlGap::NotTimed, wait.from, std::max(end, wait.last), wait.count},
+           Distance);
+    wait = {};
   }
 
   void addMemory(uint32_t device, std::vector<MemoryEvent> &events) {
@@ -211,11 +321,23 @@ private:
 
   HtmlTimeline &T;
   Texts Names, Kinds;
-  uint64_t Begin;
-  std::size_t Most, Taken = 0;
+  uint64_t Begin, Distance; ///< nearer gaps are one
+  uint64_t Untimed = 0;
   std::string Process, OnGpu;
   std::map<Key, std::size_t> Tracks;
-  std::map<int, unsigned> Streams; ///< numbered so far, by device
+  struct Thread {
+    uint64_t end = 0;      ///< of its last outermost call
+    bool captures = false; ///< between the begin and the end of a capture
+  };
+  std::map<uint32_t, Thread> Threads;
+  /// Work of a stream that was not timed and may run still.
+  struct Wait {
+    uint64_t from = 0, last = 0, count = 0; ///< its first and last call
+  };
+  std::map<uint64_t, Wait> Waiting;
+  std::vector<TimedCall> Timed;
+  std::map<uint64_t, std::vector<HtmlGap>> NotTimed; ///< by stream
+  std::map<int, unsigned> Streams;                   ///< numbered so far, by device
   std::map<uint32_t, std::vector<MemoryEvent>> Memory;
 };
 
@@ -240,17 +362,28 @@ void arrange(HtmlTimeline &timeline) {
 
 HtmlTimeline traceTimeline(const std::vector<std::unique_ptr<TraceFile>> &files, std::size_t most) {
   HtmlTimeline timeline;
-  uint64_t begin = ~uint64_t(0), which = 0;
-  for (auto &file : files)
+  uint64_t begin = ~uint64_t(0), end = 0, all = 0, which = 0;
+  for (auto &file : files) {
     begin = std::min(begin, file->startNs());
-  Reader reader(timeline, begin, most);
-  for (auto &file : files)
-    reader.read(*file, ++which, files.size() == 1);
-  limitEvents(timeline, most);
+    end = std::max(end, file->endNs());
+    all += file->records();
+  }
+  Reader reader(timeline, begin, std::max(begin, end));
+  for (auto &file : files) {
+    double share = double(most) / double(std::max<uint64_t>(all, 1));
+    auto own = std::max<std::size_t>(1, std::size_t(share * double(file->records())));
+    reader.read(*file, all <= most ? most : own, ++which, files.size() == 1);
+  }
+  std::vector<std::string> &notes = timeline.notes;
   if (timeline.dropped)
-    timeline.notes.insert(timeline.notes.begin(),
-                          "the " + plural(timeline.dropped, "shortest", "shortest") +
-                              " left out (--events; gpuinstr trace has all)");
+    notes.push_back("the " + plural(timeline.dropped, "shortest", "shortest") + " left out" +
+                    (files.size() > 1 ? ", of each process the same share" : "") +
+                    " (--events; gpuinstr trace has all)");
+  for (std::string &line : traceRemarks(files, false))
+    notes.push_back(std::move(line));
+  if (reader.untimed())
+    notes.push_back(plural(reader.untimed(), "operation", "operations") +
+                    " on the device not timed (gpu_time=exact times all)");
   arrange(timeline);
   return timeline;
 }

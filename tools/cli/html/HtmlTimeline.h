@@ -19,9 +19,23 @@ struct HtmlEvent {
   uint64_t site = 0; ///< profile::Site::id as a number, 0 none
 };
 
+/// What the page hatches: here was something that no event shows.
+struct HtmlGap {
+  enum Reason : uint8_t {
+    LeftOut,       ///< calls, to stay within the budget
+    LeftOutInside, ///< the same of calls inside the one that lasts as long
+    NotTimed,      ///< work on the device: it ran somewhere within
+    TooShort,      ///< events, for their number
+  };
+  Reason reason = LeftOut;
+  uint64_t start = 0, end = 0;
+  uint64_t count = 1;
+};
+
 struct HtmlTrack {
   std::string group, name; ///< "solver (pid 12)", "thread 1"; tracks of a group follow one another
   std::vector<HtmlEvent> events;
+  std::vector<HtmlGap> gaps;
 };
 
 struct HtmlMemory {
@@ -40,10 +54,20 @@ struct HtmlTimeline {
 
 class TraceFile;
 
-/// Drops the shortest events, so that at most `most` are left.
-void limitEvents(HtmlTimeline &timeline, std::size_t most);
+/// Drops the shortest events, so that at most `most` are left of the tracks from `first` on.
+void limitEvents(HtmlTimeline &timeline, std::size_t most, std::size_t first = 0);
 
-/// At most `most` events of all files, which are on one clock. Throws Failure.
+/// A page shows no more gaps of a track side by side.
+constexpr uint64_t MostGaps = 2048;
+
+/// Adds a gap; their number stays bounded by merging.
+void addGap(std::vector<HtmlGap> &gaps, const HtmlGap &gap, uint64_t distance);
+
+/// Those of one reason that are nearer to each other than `distance` become one.
+void mergeGaps(std::vector<HtmlGap> &gaps, uint64_t distance);
+
+/// At most `most` events of all files, which are on one clock: of each file the same share. Throws
+/// Failure.
 HtmlTimeline traceTimeline(const std::vector<std::unique_ptr<TraceFile>> &files, std::size_t most);
 
 } // namespace gpuinstr::cli

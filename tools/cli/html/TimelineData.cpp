@@ -33,6 +33,9 @@ Json timelineData(const HtmlTimeline &timeline, const std::map<uint64_t, int> &s
       one["c"].push_back(event.link);
       last = event.start;
     }
+    one["gaps"] = Json::array();
+    for (const HtmlGap &gap : track.gaps)
+      one["gaps"].push_back({gap.start, gap.end, gap.count, int(gap.reason)});
     out["tracks"].push_back(std::move(one));
   }
   for (const HtmlMemory &memory : timeline.memory) {

@@ -34,9 +34,10 @@ std::string attachLibrary() { return inLibrary("libgpuinstr_attach.so"); }
 std::string pluginLibrary() { return inLibrary("libgpuinstr.so"); }
 
 std::string simulatorFolder() {
-  for (const char *folder : {"simulator", "gpuinstr/simulator"})
-    if (std::string path = inLibrary(folder); !path.empty())
-      return path;
+  // A build that was not finished has the folder alone.
+  for (const char *driver : {"simulator/libcuda.so.1", "gpuinstr/simulator/libcuda.so.1"})
+    if (std::string path = inLibrary(driver); !path.empty())
+      return fs::path(path).parent_path().string();
   return "";
 }
 

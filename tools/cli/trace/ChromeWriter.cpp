@@ -248,6 +248,10 @@ private:
     text("called from", placeOf(s.caller));
     if (r.flags & trace::Estimated)
       number("estimated +- (ns)", r.doubtNs);
+    if (s.leftOutBefore)
+      number("calls left out before", s.leftOutBefore);
+    if (s.leftOutInside)
+      number("calls left out inside", s.leftOutInside);
   }
 
   void flow(const Slice &s, uint64_t process, uint64_t thread) {

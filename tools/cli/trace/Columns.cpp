@@ -71,7 +71,9 @@ std::vector<TraceColumn> makeColumns() {
        [](S s, T) { return s.isLaunch() ? shapeText(s.record->launch.block) : std::string(); });
   integer("shared_bytes",
           [](S s, T) { return s.isLaunch() ? int64_t(s.record->launch.shared) : 0; });
-  integer("doubt_ns", [](S s, T) { return int64_t(s.record->doubtNs); });
+  integer("doubt_ns", [](S s, T) { return s.onDevice() ? int64_t(s.record->doubtNs) : 0; });
+  integer("left_out_before", [](S s, T) { return int64_t(s.leftOutBefore); });
+  integer("left_out_inside", [](S s, T) { return int64_t(s.leftOutInside); });
   return all;
 }
 

@@ -223,6 +223,10 @@ private:
       note(event, "correlation").set_uint_value(s.correlation);
     if (r.flags & trace::Estimated)
       note(event, "estimated, ns +-").set_uint_value(r.doubtNs);
+    if (s.leftOutBefore)
+      note(event, "calls left out before").set_uint_value(s.leftOutBefore);
+    if (s.leftOutInside)
+      note(event, "calls left out inside").set_uint_value(s.leftOutInside);
   }
 
   void descriptor(uint64_t uuid, uint64_t parent, const std::string &name) {

@@ -1,9 +1,11 @@
 // Reads trace files (docs/design/trace-file.md) from front to back, in memory that does not grow
 // with them. SPDX-License-Identifier: Apache-2.0
 #include "trace/TraceFile.h"
+#include "gpuinstr/abi.h"
 #include "io/Failure.h"
 #include "io/Files.h"
 #include "io/Profiles.h"
+#include "profile/CallFigures.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -62,6 +64,7 @@ bool readSite(Cursor &cursor, uint32_t &index, TraceSite &site) {
   for (std::string *text : {&site.file, &site.function, &site.callee, &site.variable, &site.type})
     if (!cursor.string(*text))
       return false;
+  site.called = profile::functionName(site.callee, site.op == GPUINSTR_OP_LAUNCH);
   site.arguments.resize(entry.numArguments);
   for (std::string &argument : site.arguments)
     if (!cursor.string(argument))

@@ -14,6 +14,7 @@ namespace gpuinstr::cli {
 
 struct TraceSite {
   std::string file, function, callee, variable, type;
+  std::string called; ///< the CUDA function: a launch is spelled as its kernel
   std::vector<std::string> arguments;
   uint32_t line = 0, column = 0, flags = 0;
   uint16_t op = 0, resource = 0, detail = 0;

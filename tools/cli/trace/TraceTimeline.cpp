@@ -1,6 +1,7 @@
 // Traces of one or many processes as one stream of named slices.
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/TraceTimeline.h"
+#include "base/text/Printable.h"
 #include "gpuinstr/abi.h"
 #include "io/Failure.h"
 #include "io/Progress.h"
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
+#include <map>
 #include <set>
 #include <unistd.h>
 
@@ -145,37 +147,80 @@ uint64_t Timeline::lost() const {
   return lost;
 }
 
+namespace {
+
+using TraceFiles = std::vector<std::unique_ptr<TraceFile>>;
+
 /// Where most were left out; "" unknown.
-static std::string mostThinned(const TraceFile &file) {
-  uint64_t most = 0;
-  const TraceSite *site = nullptr;
-  for (auto [index, number] : file.thinnedSites())
-    if (number > most && file.site(index)) {
-      most = number;
-      site = file.site(index);
-    }
-  return site ? ", " + std::to_string(most) + " of them at " + site->file + ":" +
-                    std::to_string(site->line)
-              : "";
+std::string mostThinned(const TraceFiles &files) {
+  std::map<std::string, uint64_t> places;
+  for (const auto &file : files)
+    for (auto [index, number] : file->thinnedSites())
+      if (const TraceSite *site = file->site(index))
+        places[placeOf(site)] += number;
+  auto most = std::max_element(places.begin(), places.end(),
+                               [](auto &a, auto &b) { return a.second < b.second; });
+  return most == places.end() || most->first.empty()
+             ? ""
+             : ", " + std::to_string(most->second) + " of them at " + most->first;
 }
 
-std::vector<std::string> Timeline::remarks() const {
-  std::vector<std::string> lines;
-  for (const auto &file : Files) {
-    if (!file->problem().empty())
-      lines.push_back(file->path() + ": " + file->problem());
-    else if (!file->ended())
-      lines.push_back(file->path() +
-                      ": without an end: the process was killed or replaced, or still "
-                      "runs");
-    if (file->lost())
-      lines.push_back(file->path() + ": " + std::to_string(file->lost()) +
-                      " events were lost while it was recorded (trace_size, or too fast)");
-    if (file->thinned())
-      lines.push_back(file->path() + ": " + std::to_string(file->thinned()) +
-                      " events of hot sites were left out to stay within the budget" +
-                      mostThinned(*file) + " (budget=100 keeps all)");
+std::string nameOf(const TraceFile &file) {
+  return file.path().substr(file.path().find_last_of('/') + 1);
+}
+
+/// The sum over the files that have some, and how many those are.
+struct Sum {
+  uint64_t events = 0;
+  std::size_t files = 0;
+
+  void add(uint64_t number) {
+    events += number;
+    files += number != 0;
   }
+  std::string text() const { return plural(events, "event", "events"); }
+  const char *were() const { return events == 1 ? " was " : " were "; }
+};
+
+} // namespace
+
+std::vector<std::string> traceRemarks(const TraceFiles &files, bool paths) {
+  std::vector<std::string> lines;
+  auto whose = [&](std::size_t number) {
+    return files.size() > 1
+               ? std::to_string(number) + " of " + std::to_string(files.size()) + " traces: "
+           : paths ? files[0]->path() + ": "
+                   : "";
+  };
+  Sum damaged, endless, lost, thinned;
+  std::string firstDamaged, firstEndless;
+  for (const auto &file : files) {
+    lost.add(file->lost());
+    thinned.add(file->thinned());
+    if (!file->problem().empty()) {
+      damaged.add(1);
+      if (firstDamaged.empty())
+        firstDamaged = (files.size() > 1 ? nameOf(*file) + ": " : "") + file->problem();
+    } else if (!file->ended()) {
+      endless.add(1);
+      firstEndless += (firstEndless.empty() ? "" : endless.files < 5 ? ", " : "");
+      firstEndless += endless.files < 5 ? nameOf(*file) : endless.files == 5 ? " ..." : "";
+    }
+  }
+  if (damaged.files)
+    lines.push_back(whose(damaged.files) + firstDamaged +
+                    (damaged.files > 1 ? "; others likewise" : ""));
+  if (endless.files)
+    lines.push_back(whose(endless.files) +
+                    "without an end: the process was killed or replaced, or still runs" +
+                    (files.size() > 1 ? " (" + firstEndless + ")" : ""));
+  if (lost.events)
+    lines.push_back(whose(lost.files) + lost.text() + lost.were() +
+                    "lost while it was recorded (trace_size, or too fast)");
+  if (thinned.events)
+    lines.push_back(whose(thinned.files) + thinned.text() + " of hot sites" + thinned.were() +
+                    "left out to stay within the budget" + mostThinned(files) +
+                    " (budget=100 keeps all)");
   return lines;
 }
 
@@ -234,11 +279,11 @@ void Timeline::fill(uint32_t process, const TraceEvent &event, Slice &slice) {
     slice.name = "[CUDA graph]";
     break;
   case SliceKind::Call:
-    if (slice.site)
-      slice.name = slice.site->callee;
-    // A launch is spelled as the kernel; what was called is this.
-    if (slice.isLaunch() && !(slice.site && slice.site->callee.compare(0, 2, "cu") == 0))
-      slice.name = "cudaLaunchKernel";
+    slice.leftOutBefore = r.leftOutBefore;
+    slice.leftOutInside = r.leftOutInside;
+    slice.name = slice.site         ? std::string_view(slice.site->called)
+                 : slice.isLaunch() ? "cudaLaunchKernel"
+                                    : "";
   }
   if (slice.name.empty())
     slice.name = "unknown";

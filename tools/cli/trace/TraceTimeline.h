@@ -29,6 +29,9 @@ struct Slice {
   std::string_view kernel;                            ///< full name; "" none
   /// Joins call and device work, unique over all files; 0: a call without device work.
   uint64_t correlation = 0;
+  /// Calls that were left out to stay within the budget: on this thread since its last call, and
+  /// inside this one.
+  uint32_t leftOutBefore = 0, leftOutInside = 0;
 
   bool onDevice() const { return kind != SliceKind::Call && kind != SliceKind::Range; }
   bool isLaunch() const;
@@ -52,6 +55,11 @@ std::string shortKernelName(std::string_view name);
 /// Names that the driver gives are mangled.
 std::string demangled(const std::string &name);
 
+/// What the traces lack, one line for each kind, whatever their number: damaged, without an end,
+/// lost, left out within the budget. `paths`: a single file is named.
+std::vector<std::string> traceRemarks(const std::vector<std::unique_ptr<TraceFile>> &files,
+                                      bool paths = true);
+
 class Timeline {
 public:
   explicit Timeline(std::vector<std::unique_ptr<TraceFile>> files);
@@ -63,8 +71,8 @@ public:
   uint64_t lost() const;
   /// Their correlations are 1 to this.
   uint64_t callsWithWork() const { return WithWork; }
-  /// One line for each file that is cut or damaged, lost events, or has no end.
-  std::vector<std::string> remarks() const;
+  /// What the traces lack.
+  std::vector<std::string> remarks() const { return traceRemarks(Files); }
 
   class Sink {
   public:

@@ -44,6 +44,7 @@ function timeText(ns) {
 const countText = value => Math.round(value).toLocaleString('en').replace(/,/g, '\u2009');
 const percentText = (part, all) => all > 0 ? (100 * part / all).toFixed(1) + ' %' : '';
 const tenthsText = share => (share / 10).toFixed(1) + ' %';
+const doubtText = (doubt, total) => doubt < total ? ` \u00b1 ${(100 * doubt / total).toFixed(1)} %` : ' \u00b1 > 100 %';
 const plural = (n, one, many) => countText(n) + ' ' + (n === 1 ? one : many);
 const baseName = path => path.slice(path.lastIndexOf('/') + 1);
 
@@ -67,6 +68,31 @@ function section(id, title, lead, number) {
   return node;
 }
 
+// "~582 ms \u00b1 1.2 %": time on the device of some sites; '' nothing is known of it.
+function deviceText(sites) {
+  const times = sites.map(s => s.device).filter(Boolean), sum = of => times.reduce((all, d) => all + of(d), 0);
+  const samples = sum(d => d.samples), total = sum(d => d.total_ns), untimed = sum(d => d.untimed), doubt = Math.sqrt(sum(d => d.ci_ns * d.ci_ns));
+  if (!samples) return untimed ? 'not timed' : '';
+  return (untimed ? '\u2265 ' : '') + (samples < sum(d => d.operations) ? '~' : '') + timeText(total) + (doubt && total ? doubtText(doubt, total) : '');
+}
+
+// What stands beside a source line: calls, time on the host and on the device.
+let sitesByLine = null;
+function lineTimes(file, line) {
+  if (!sitesByLine) {
+    sitesByLine = new Map();
+    for (const s of data.sites.filter(s => s.calls && s.line)) {
+      const key = s.file + ':' + s.line;
+      sitesByLine.has(key) ? sitesByLine.get(key).push(s) : sitesByLine.set(key, [s]);
+    }
+  }
+  const sites = sitesByLine.get(file + ':' + line);
+  if (!sites) return '';
+  const device = deviceText(sites);
+  return [plural(sites.reduce((n, s) => n + s.calls, 0), 'call', 'calls'), timeText(sites.reduce((ns, s) => ns + s.host, 0)) + ' host', device && device + ' device']
+    .filter(Boolean).join('  \u00b7  ');
+}
+
 // The lines around a site, the line itself marked; null where the source was not found.
 function sourceLines(site, around) {
   const lines = site && data.source[site.file];
@@ -74,7 +100,8 @@ function sourceLines(site, around) {
   const rows = [];
   for (let n = Math.max(1, site.line - around); n <= site.line + around; ++n)
     if (lines[n] !== undefined)
-      rows.push(el('div', {class: n === site.line ? 'hit' : ''}, el('span', {class: 'no'}, String(n)), el('span', {}, lines[n])));
+      rows.push(el('div', {class: n === site.line ? 'hit' : ''}, el('span', {class: 'no'}, String(n)), el('span', {class: 'code'}, lines[n]),
+        el('span', {class: 'beside'}, lineTimes(site.file, n))));
   if (!rows.length) return null;
   return el('div', {class: 'source mono', tabindex: 0, role: 'region', 'aria-label': 'source ' + place(site)}, rows);
 }

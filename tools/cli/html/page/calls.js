@@ -14,6 +14,7 @@ function siteDetail(site) {
       ['at', el('span', {class: 'mono'}, site.file + (site.line ? ':' + site.line : '') + (site.col ? ':' + site.col : ''))],
       ['first call', timeText(site.first) + (site.id === data.process.first_site ? ', with the start of CUDA' : '')],
       ['other calls', site.calls > 1 ? `${timeText(site.mean)} on average, ${timeText(site.min)} to ${timeText(site.max)}, median ${timeText(site.median)}` : ''],
+      ['on the device', deviceText([site])],
       ['kernels', site.kernels.length ? el('span', {class: 'mono'}, site.kernels.join(', ')) : ''],
       ['allocates', site.variable && el('code', {}, site.variable + (site.type ? '  ' + site.type : ''))],
       ['id', el('span', {class: 'mono'}, site.id)]]),
@@ -29,6 +30,12 @@ function timeSection() {
     `${timeText(hostTotal)} in CUDA calls, all threads together; the process ran for ${timeText(data.process.wall_ns)}.`);
   const byKind = new Map();
   for (const s of ranSites) byKind.set(s.kind, (byKind.get(s.kind) || 0) + s.host);
+  // What is less than a tenth of a per cent is one.
+  const little = [...byKind].filter(([, ns]) => ns < hostTotal / 1000);
+  if (little.length > 1) {
+    for (const [kind] of little) byKind.delete(kind);
+    byKind.set(plural(little.length, 'other kind', 'other kinds'), little.reduce((sum, [, ns]) => sum + ns, 0));
+  }
   const kinds = [...byKind].sort((a, b) => b[1] - a[1]);
   const label = kinds.map(([k, ns]) => `${k} ${percentText(ns, hostTotal)}`).join(', ');
   node.append(
@@ -36,6 +43,7 @@ function timeSection() {
       el('div', {title: `${k} ${timeText(ns)}`, style: {flex: `${ns} 0 0`, background: colourOf(k)}}))),
     el('ul', {class: 'legend'}, kinds.map(([k, ns]) =>
       el('li', {}, el('i', {style: {'--c': colourOf(k)}}), `${k} `, el('span', {class: 'muted'}, `${timeText(ns)}  ${percentText(ns, hostTotal)}`)))));
+  if (data.idle) node.append(el('p', {class: 'idle'}, el('b', {}, 'GPU idle: '), data.idle));
   if (data.gpu.length) node.append(el('pre', {}, data.gpu.join('\n')));
   const bars = (title, rows, all) => {
     if (!rows.length) return;
@@ -55,8 +63,8 @@ function callsSection() {
   if (!ranSites.length) return;
   const node = section('calls', 'Call sites', 'Every place in the source that called CUDA. A row unfolds to its source.', ranSites.length);
   const columns = [
-    {title: 'Call', value: s => s.callee, text: s => el('code', {}, s.callee)},
-    {title: 'Where', value: place, text: placeNode},
+    {title: 'Call', value: s => s.callee, text: s => el('code', {}, s.callee), long: true},
+    {title: 'Where', value: place, text: placeNode, long: true},
     {title: 'Function', value: s => s.function, text: s => el('code', {}, s.function), long: true},
     {title: 'Variable', value: s => s.variable, text: s => el('code', {}, s.variable), long: true},
     {title: 'Total Time', value: s => s.host, text: s => timeText(s.host), number: true, help: 'host time of all calls'},
@@ -66,7 +74,7 @@ function callsSection() {
     {title: 'Max', value: s => s.max, text: s => timeText(s.max), number: true, help: 'without the first call'},
     {title: 'Bytes', value: s => s.bytes, text: s => s.bytes ? bytesText(s.bytes) : '', number: true}];
   if (ranSites.some(s => s.device))
-    columns.push({title: 'On device', value: s => s.device ? s.device.total_ns : 0, text: s => s.device ? timeText(s.device.total_ns) : '', number: true, help: 'time on the device'});
+    columns.push({title: 'On device', value: s => s.device ? s.device.total_ns : 0, text: s => el('span', {title: deviceText([s])}, deviceText([s]).split(' \u00b1')[0]), number: true, help: 'time on the device, ~ estimated from samples; an unfolded row has the interval'});
   if (ranSites.some(s => s.failed))
     columns.push({title: 'Failed', value: s => s.failed, text: s => s.failed ? countText(s.failed) : '', number: true});
   callTable = dataTable(columns, ranSites, {name: 'call sites', sort: 4, detail: siteDetail, kinds: s => s.kind, search: s => s.file + '\n' + s.kernels.join('\n')});
@@ -81,7 +89,7 @@ function deviceSection() {
   const name = r => r.name || r.operation + (r.memory ? ', ' + r.memory : '');
   node.append(dataTable([
     {title: 'Operation', value: name, text: r => el('code', {}, name(r)), long: true},
-    {title: 'Where', value: r => place(r.site), text: r => placeNode(r.site)},
+    {title: 'Where', value: r => place(r.site), text: r => placeNode(r.site), long: true},
     {title: 'Total Time', value: r => r.total_ns, text: r => (r.samples < r.operations ? '~' : '') + timeText(r.total_ns), number: true},
     {title: '\u00b1', value: r => r.ci_ns, text: r => r.ci_ns ? timeText(r.ci_ns) : '', number: true},
     {title: 'Time (%)', value: r => r.share, text: r => tenthsText(r.share), number: true, help: 'of all kernels, or of all copies and sets'},
@@ -97,7 +105,7 @@ function allocationTable(node) {
   if (!data.allocations.length) return;
   node.append(el('h3', {}, 'Allocated over the whole run'), dataTable([
     {title: 'Variable', value: a => a.variable || '(no variable)', text: a => el('code', {}, a.variable || '(no variable)'), long: true},
-    {title: 'Where', value: a => place(data.sites[a.site]), text: a => placeNode(data.sites[a.site])},
+    {title: 'Where', value: a => place(data.sites[a.site]), text: a => placeNode(data.sites[a.site]), long: true},
     {title: 'Kind', value: a => a.memory},
     {title: 'Total', value: a => a.bytes, text: a => bytesText(a.bytes), number: true},
     {title: 'Count', value: a => a.count, text: a => countText(a.count), number: true},
@@ -115,7 +123,7 @@ function memorySection() {
   const all = data.holders.reduce((sum, h) => sum + h.bytes, 0);
   node.append(dataTable([
     {title: 'Variable', value: h => h.variable || '(no variable)', text: h => el('code', {}, h.variable || '(no variable)'), long: true},
-    {title: 'Where', value: h => place(data.sites[h.site]), text: h => placeNode(data.sites[h.site])},
+    {title: 'Where', value: h => place(data.sites[h.site]), text: h => placeNode(data.sites[h.site]), long: true},
     {title: 'Function', value: h => (data.sites[h.site] || {}).function || '', text: h => el('code', {}, (data.sites[h.site] || {}).function || ''), long: true},
     {title: 'Kind', value: h => h.memory},
     {title: 'Bytes', value: h => h.bytes, text: h => bytesText(h.bytes), number: true},
@@ -134,8 +142,8 @@ function ranksSection() {
     merged.peak_bytes.max ? line('peak memory', merged.peak_bytes, bytesText) : ['', '']]));
   const rows = merged.sites.filter(r => data.sites[r.site]), lost = r => r.host_ns.max - r.host_ns.avg;
   node.append(dataTable([
-    {title: 'Call', value: r => data.sites[r.site].callee, text: r => el('code', {}, data.sites[r.site].callee)},
-    {title: 'Where', value: r => place(data.sites[r.site]), text: r => placeNode(data.sites[r.site])},
+    {title: 'Call', value: r => data.sites[r.site].callee, text: r => el('code', {}, data.sites[r.site].callee), long: true},
+    {title: 'Where', value: r => place(data.sites[r.site]), text: r => placeNode(data.sites[r.site]), long: true},
     {title: 'Lost', value: lost, text: r => timeText(lost(r)), number: true, help: 'longest less average: what an even load would win'},
     {title: 'Imbalance', value: r => r.host_ns.imbalance_percent, text: r => '+' + r.host_ns.imbalance_percent.toFixed(0) + ' %', number: true},
     {title: 'Least', value: r => r.host_ns.min, text: r => timeText(r.host_ns.min), number: true},

@@ -18,14 +18,18 @@ function sourceOf(site, label, around) {
   return lines && [label && el('p', {class: 'muted'}, label), lines];
 }
 
+// What a finding is about, and how much of it.
+function findingWords(f) {
+  const type = f.type ? f.type + (f.elements ? `[${f.elements}]` : '') : f.memory, mark = f.estimated ? '~' : '';
+  return {what: f.direction ? [f.variable, f.source].filter(Boolean).join(' \u2190 ') + ' ' + f.direction : [f.variable, type].filter(Boolean).join('  '),
+    amount: (f.bytes ? mark + bytesText(f.bytes) + ' ' : '') + 'x' + mark + f.count};
+}
+
 function findingCard(f) {
   const own = data.sites[f.site], shown = data.sites[f.shown], related = data.sites[f.related], caller = data.sites[f.caller];
-  const type = f.type ? f.type + (f.elements ? `[${f.elements}]` : '') : f.memory;
-  const what = f.direction ? [f.variable, f.source].filter(Boolean).join(' \u2190 ') + ' ' + f.direction : [f.variable, type].filter(Boolean).join('  ');
-  const mark = f.estimated ? '~' : '';
-  const amount = (f.bytes ? mark + bytesText(f.bytes) + ' ' : '') + 'x' + mark + f.count;
+  const {what, amount} = findingWords(f);
   const suppress = `${f.pattern}:${shown && shown.function ? shown.function + ':' + f.variable : f.variable || '*'}`;
-  return el('details', {class: 'finding panel ' + gradeClass(f), open: gradeClass(f).startsWith('proven')},
+  return el('details', {id: 'finding-' + data.findings.indexOf(f), class: 'finding panel ' + gradeClass(f), open: gradeClass(f).startsWith('proven')},
     el('summary', {class: 'head'},
       el('h3', {}, f.pattern), el('span', {class: 'badge'}, f.suppressed ? 'suppressed' : f.grade),
       el('span', {class: 'amount'}, amount), el('code', {}, what),
@@ -56,6 +60,29 @@ function showFindings(list, host, from) {
   host.append(...list.slice(from, from + 50).map(findingCard));
   if (list.length > from + 50)
     host.append(el('button', {class: 'button more', onclick: () => showFindings(list, host, from + 50)}, `${list.length - from - 50} more`));
+}
+
+let findFinding = null; // shows a finding's card, whatever the filter hides
+
+// The first screen: each proven finding with its place and what to do about it.
+function changesSection() {
+  const proven = kind => data.findings.filter(f => gradeClass(f) === 'proven-' + kind), most = 4;
+  const bugs = proven('bug'), waste = proven('waste').sort((a, b) => b.cost_ns - a.cost_ns);
+  const shown = [...bugs.slice(0, most), ...waste.slice(0, 2 * most - Math.min(bugs.length, most))], more = bugs.length + waste.length - shown.length;
+  const others = data.findings.filter(f => !f.suppressed && (f.grade === 'likely' || f.grade === 'advice')).length;
+  const go = f => event => { event.preventDefault(); findFinding(f); };
+  const node = el('section', {id: 'changes', 'aria-label': 'What to change'}, el('h2', {}, 'What to change'));
+  main.append(node);
+  if (!shown.length)
+    node.append(el('p', {class: 'lead'}, data.result.charAt(0).toUpperCase() + data.result.slice(1) + '. ',
+      others ? el('a', {href: '#findings'}, plural(others, 'likely finding or piece of advice', 'likely findings and pieces of advice')) : ''));
+  else
+    node.append(el('ul', {class: 'changes panel'}, shown.map(f => {
+      const place = data.sites[f.shown];
+      return el('li', {class: gradeClass(f)}, el('a', {href: '#finding-' + data.findings.indexOf(f), onclick: go(f)}, f.pattern),
+        el('code', {class: 'what', title: findingWords(f).what}, findingWords(f).what || f.error), placeNode(place),
+        el('span', {class: 'do'}, f.fix || f.message), el('span', {class: 'num'}, f.cost_ns ? '\u2264 ' + timeText(f.cost_ns) : findingWords(f).amount));
+    })), more ? el('p', {}, el('a', {href: '#findings'}, `${more} more`)) : '');
 }
 
 function findingText(f) {
@@ -91,4 +118,18 @@ function findingsSection() {
   }
   node.append(el('div', {class: 'tools'}, chips, data.findings.length > 3 ? search : '', count), list);
   update();
+  findFinding = f => {
+    const id = 'finding-' + data.findings.indexOf(f);
+    if (!document.getElementById(id)) {
+      hidden.clear();
+      chips.forEach(chip => chip.setAttribute('aria-pressed', 'true'));
+      search.value = '';
+      update();
+      while (!document.getElementById(id) && list.querySelector('.more')) list.querySelector('.more').click();
+    }
+    const card = document.getElementById(id);
+    card.open = true;
+    history.replaceState(null, '', '#' + id);
+    card.scrollIntoView();
+  };
 }

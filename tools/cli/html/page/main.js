@@ -32,6 +32,7 @@ function bar() {
 }
 
 headline();
+changesSection();
 timeSection();
 findingsSection();
 if (data.timeline) timelineSection();
@@ -41,6 +42,13 @@ memorySection();
 ranksSection();
 scopeSection();
 bar();
+// A link to a card or a part of the page that a mail holds: all of it is drawn only now.
+if (/^#finding-\d+$/.test(location.hash)) {
+  const linked = data.findings[Number(location.hash.slice(9))];
+  if (linked) findFinding(linked);
+} else if (location.hash.length > 1 && document.getElementById(location.hash.slice(1))) {
+  document.getElementById(location.hash.slice(1)).scrollIntoView();
+}
 main.append(el('p', {class: 'muted', style: {'margin-top': '3rem'}}, `Written by gpuinstr ${data.version}.`));
 // `/` goes to the filter of the table in sight.
 addEventListener('keydown', event => {

@@ -91,9 +91,9 @@ function timelineMouse(line, tip) {
       if (drag.moved) line.show(...(drag.t0 + t < 0 ? [0, drag.t1 - drag.t0] : [drag.t0 + t, drag.t1 + t]));
       return;
     }
-    const event = line.at(e.offsetX, e.offsetY);
-    if (!event) return hide();
-    tip.replaceChildren(...describeEvent(line, event));
+    const event = line.at(e.offsetX, e.offsetY), gap = !event && line.gapAt(e.offsetX, e.offsetY);
+    if (!event && !gap) return hide();
+    tip.replaceChildren(...(event ? describeEvent(line, event) : [gapText(gap)]));
     tip.hidden = false;
     tip.style.left = Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8) + 'px';
     tip.style.top = Math.min(e.clientY + 16, innerHeight - tip.offsetHeight - 8) + 'px';
@@ -110,6 +110,8 @@ function timelineMouse(line, tip) {
   }, {passive: false});
 }
 
+let theTimeline = null;
+
 function timelineSection() {
   const model = data.timeline, events = model.tracks.reduce((n, t) => n + t.t.length, 0);
   const node = section('timeline', 'Timeline', [plural(events, 'event', 'events'), ...model.notes].join('; ') + '.');
@@ -124,11 +126,14 @@ function timelineSection() {
   });
   const button = (text, label, action) => el('button', {class: 'button', 'aria-label': label, onclick: action}, text);
   const status = el('span', {class: 'muted', role: 'status'});
+  const hatched = [...new Set(model.tracks.flatMap(t => t.gaps.map(gap => gapKinds[gap[3]])))];
   node.append(
     el('div', {class: 'tools'}, button('+', 'Zoom in', () => line.zoom(.5)), button('\u2212', 'Zoom out', () => line.zoom(2)), button('All', 'Show all', () => line.show(0, model.end)),
       button('Save for Perfetto', 'Save as Chrome JSON, which Perfetto opens', () => save('gpuinstr-trace.json', 'application/json', [chromeTrace(line)])),
-      button('Open in Perfetto', 'Open in ui.perfetto.dev; the events stay on this machine', () => openInPerfetto(line, text => { status.textContent = text; })), status, range),
+      button('Open in Perfetto', 'Open in ui.perfetto.dev; the events stay on this machine', () => openInPerfetto(line, text => { status.textContent = text; })), status,
+      hatched.length ? el('span', {class: 'hatched muted'}, el('i', {class: 'hatch'}), 'hatched: ' + hatched.join(', ')) : '', range),
     el('div', {class: 'frame panel'}, el('div', {class: 'rows'}, canvas), chosen), tip);
+  theTimeline = line;
   timelineMouse(line, tip);
   theme.watchers.push(() => line.draw());
   new ResizeObserver(() => line.draw()).observe(canvas);

@@ -3,6 +3,7 @@
 //
 // data.timeline: {end, names, kinds, tracks: [{group, name, t, d, n, k, s, b, c}], memory: [{name, t, v}]}; t are
 // differences of start times, d durations (ns), n and k places in names and kinds, s sites, b bytes, c correlations.
+// A track's gaps are [start, end, count, reason]: what is hatched, because no event shows it.
 
 const LANE = 17, GAP = 5, HEAD = 22, LABEL = 168, MEMORY = 54;
 
@@ -19,7 +20,17 @@ function makeTrack(raw, index) {
     (lanes[l] = lanes[l] || []).push(i);
     lane[i] = l;
   }
-  return {raw, index, start, end, lane, lanes};
+  const inside = raw.gaps.some(gap => gap[3] === INSIDE);
+  return {raw, index, start, end, lane, lanes, rows: Math.max(lanes.length, inside ? 2 : 1)};
+}
+
+// By HtmlGap::Reason.
+const INSIDE = 1, NOT_TIMED = 2;
+const gapKinds = ['calls left out', 'calls left out', 'device work that was not timed', 'events left out'];
+function gapText([start, end, count, reason]) {
+  const n = many => plural(count, many.replace(/s$/, ''), many);
+  return [n('calls') + ' left out here to stay within the budget', n('calls') + ' inside this one left out to stay within the budget',
+    n('operations') + ' on the device not timed: within what is hatched', n('events') + ' too short for this page'][reason];
 }
 
 // The first place in `list` (of events) whose `times` value is above t.
@@ -49,7 +60,7 @@ class Timeline {
       group = track.raw.group;
       if (track.head) y += HEAD;
       track.y = y;
-      y += Math.max(1, track.lanes.length) * LANE + GAP;
+      y += track.rows * LANE + GAP;
     }
     for (const m of this.memory) { m.y = y + GAP; y += MEMORY + GAP; }
     this.height = Math.min(y + 4, 8000);
@@ -75,10 +86,17 @@ class Timeline {
   at(x, y) {
     const track = this.tracks.find(t => y >= t.y && y < t.y + t.lanes.length * LANE);
     if (!track || x < LABEL) return null;
-    const list = track.lanes[Math.floor((y - track.y) / LANE)];
+    const list = track.lanes[Math.floor((y - track.y) / LANE)] || [];
     const slack = (this.t1 - this.t0) / (this.width - LABEL), t = this.time(x);
     const at = firstAfter(list, track.end, t - slack);
     return at < list.length && track.start[list[at]] <= t + slack ? [track, list[at]] : null;
+  }
+
+  gapAt(x, y) {
+    const track = this.tracks.find(t => y >= t.y && y < t.y + t.rows * LANE);
+    if (!track || x < LABEL) return null;
+    const slack = 2 * (this.t1 - this.t0) / (this.width - LABEL), t = this.time(x), row = Math.floor((y - track.y) / LANE);
+    return track.raw.gaps.find(gap => (gap[3] === INSIDE ? 1 : 0) === row && gap[0] <= t + slack && gap[1] >= t - slack) || null;
   }
 
   choose(event) {
@@ -111,7 +129,11 @@ class Timeline {
     g.beginPath();
     g.rect(LABEL, HEAD, width - LABEL, this.height);
     g.clip();
-    for (const track of this.tracks) for (let l = 0; l < track.lanes.length; ++l) this.drawLane(g, track, l);
+    this.hatch = this.makeHatch(g);
+    for (const track of this.tracks) {
+      this.drawGaps(g, track);
+      for (let l = 0; l < track.lanes.length; ++l) this.drawLane(g, track, l);
+    }
     for (const m of this.memory) this.drawMemory(g, m);
     this.drawChosen(g);
     g.restore();
@@ -152,6 +174,32 @@ class Timeline {
       at = wide >= 1 ? at + 1 : Math.max(at + 1, firstAfter(list, end, start[i] + perPixel));
     }
   }
+  makeHatch(g) {
+    const tile = document.createElement('canvas'), t = tile.getContext('2d');
+    tile.width = tile.height = 8;
+    t.strokeStyle = this.colour('muted');
+    t.globalAlpha = .75;
+    t.lineWidth = 1.2;
+    t.beginPath();
+    for (const x of [-8, 0, 8]) { t.moveTo(x, 8); t.lineTo(x + 8, 0); }
+    t.stroke();
+    return g.createPattern(tile, 'repeat');
+  }
+
+  // Under the events: what is timed or recorded covers it.
+  drawGaps(g, track) {
+    g.fillStyle = this.hatch;
+    let drawn = -1, row = -1;
+    for (const [start, end, , reason] of track.raw.gaps) {
+      if (end < this.t0 || start > this.t1) continue;
+      const x = Math.max(LABEL, this.x(start)), right = Math.max(x + 2, Math.min(this.width, this.x(end))), at = reason === INSIDE ? 1 : 0;
+      if (at === row && right <= drawn) continue;
+      g.fillRect(x, track.y + at * LANE, right - x, LANE - 2);
+      drawn = right;
+      row = at;
+    }
+  }
+
   label(g, text, x, y, wide, colour) {
     const fits = Math.floor(wide / 6.3);
     if (fits < 3) return;

@@ -4,6 +4,8 @@
 #include "html/HtmlPage.h"
 #include "merge/Merge.h"
 #include "support/Temporary.h"
+#include "support/TraceMaker.h"
+#include "trace/TraceFile.h"
 #include <nlohmann/json.hpp>
 
 namespace gpuinstr::test {
@@ -29,6 +31,44 @@ TEST(Html, NothingIsLoaded) {
   EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
   for (const char *word : {"@STYLE@", "@DATA@", "@SCRIPT@"})
     EXPECT_EQ(html.find(word), std::string::npos) << word;
+}
+
+/// First what to change, then where the time went, then the cards.
+TEST(Html, ThePartsStandInTheOrderInWhichTheyHelp) {
+  std::string html = page(trainProfile());
+  std::size_t at = 0;
+  for (const char *part : {"headline();\n", "\nchangesSection();\n", "timeSection();\n",
+                           "findingsSection();\n", "timelineSection();\n", "callsSection();\n"}) {
+    std::size_t next = html.find(part, at);
+    ASSERT_NE(next, std::string::npos) << part;
+    at = next;
+  }
+}
+
+TEST(Html, WhyTheDeviceIdlesIsASentence) {
+  EXPECT_EQ(dataOf(page(trainProfile()))["idle"], "");
+  profile::Profile p = trainProfile();
+  profile::GpuShare gpu;
+  gpu.method = profile::TimeMethod::Exact;
+  gpu.wall_ns = 2314000000, gpu.kernels_ns = 1314000000, gpu.idle_host_ns = 1000000000;
+  p.breakdown.gpus = {gpu};
+  p.breakdown.idle = {
+      {profile::IdleCause::Host, "00000000000000a5", "00000000000000a6", 9, 700000000}};
+  std::string idle = dataOf(page(p))["idle"];
+  EXPECT_NE(idle.find("your code between train.cu:134 and :131"), std::string::npos) << idle;
+  EXPECT_EQ(idle.find("IDLE"), std::string::npos);
+}
+
+TEST(Html, TimeOnTheDeviceOfALineHasItsInterval) {
+  profile::Profile p = trainProfile();
+  p.sites[3].device.samples = 64, p.sites[3].device.operations = 400;
+  p.sites[3].device.total_ns = 582000000, p.sites[3].device.ci_ns = 6984000;
+  p.sites[2].device.untimed = 3;
+  nlohmann::json sites = dataOf(page(p))["sites"];
+  EXPECT_EQ(sites[3]["device"]["ci_ns"], 6984000);
+  EXPECT_EQ(sites[3]["device"]["operations"], 400);
+  EXPECT_EQ(sites[2]["device"]["untimed"], 3) << "known to be not timed";
+  EXPECT_TRUE(sites[4]["device"].is_null());
 }
 
 TEST(Html, MarkupInNamesStaysText) {
@@ -113,6 +153,138 @@ TEST(Html, TimelineReachesThePage) {
   EXPECT_EQ(track["t"], nlohmann::json({100, 200, 200, 200, 200})); // differences
   EXPECT_EQ(data["sites"][track["s"][0].get<int>()]["id"], "00000000000000a4");
   EXPECT_TRUE(dataOf(page(trainProfile()))["timeline"].is_null());
+}
+
+TEST(Html, GapsThatAreNearAreOne) {
+  using Gap = cli::HtmlGap;
+  std::vector<Gap> gaps{{Gap::LeftOut, 50, 60, 2},
+                        {Gap::NotTimed, 15, 20, 1},
+                        {Gap::LeftOut, 0, 10, 5},
+                        {Gap::LeftOut, 12, 14, 1}};
+  cli::mergeGaps(gaps, 5);
+  ASSERT_EQ(gaps.size(), 3u);
+  EXPECT_EQ(gaps[0].end, 14u);
+  EXPECT_EQ(gaps[0].count, 6u);
+  EXPECT_EQ(gaps[1].start, 50u);
+  EXPECT_EQ(gaps[2].reason, Gap::NotTimed);
+}
+
+TEST(Html, TheTimelineHatchesWhatIsNotThere) {
+  Folder folder;
+  TraceMaker maker = smallTrace(); // of two launches at 1000 and 1100 one was timed
+  std::vector<trace::Record> calls{TraceMaker::call(GPUINSTR_OP_SYNC_DEVICE, 3, 2000, 2100)};
+  calls[0].leftOutBefore = 9;
+  calls[0].leftOutInside = 4;
+  maker.records(calls).end(3000);
+  auto timeline = cli::traceTimeline(cli::openTraces({folder.write("a.trace", maker.bytes)}), 100);
+  using Gap = cli::HtmlGap;
+  std::map<std::string, std::vector<Gap>> gaps;
+  for (const cli::HtmlTrack &track : timeline.tracks)
+    gaps[track.name] = track.gaps;
+  ASSERT_EQ(gaps["main 77"].size(), 2u);
+  EXPECT_EQ(gaps["main 77"][0].reason, Gap::LeftOut);
+  EXPECT_EQ(gaps["main 77"][0].start, 1150u) << "from the end of the call before";
+  EXPECT_EQ(gaps["main 77"][0].end, 2000u);
+  EXPECT_EQ(gaps["main 77"][0].count, 9u);
+  EXPECT_EQ(gaps["main 77"][1].reason, Gap::LeftOutInside);
+  EXPECT_EQ(gaps["main 77"][1].start, 2000u);
+  ASSERT_EQ(gaps["stream 1"].size(), 1u) << "on the track of its stream";
+  EXPECT_EQ(gaps["stream 1"][0].reason, Gap::NotTimed);
+  EXPECT_EQ(gaps["stream 1"][0].start, 1000u) << "its call";
+  EXPECT_EQ(gaps["stream 1"][0].end, 1100u) << "the next work of the stream";
+  ASSERT_EQ(timeline.notes.size(), 1u);
+  EXPECT_EQ(timeline.notes[0], "1 operation on the device not timed (gpu_time=exact times all)");
+  nlohmann::json data = dataOf(page(trainProfile(), "", &timeline));
+  EXPECT_EQ(data["timeline"]["tracks"][0]["gaps"][0], nlohmann::json({1150, 2000, 9, 0}));
+}
+
+TEST(Html, WhatIsNotTimedIsHatchedUntilACallWaitsForIt) {
+  using Gap = cli::HtmlGap;
+  auto endOf = [](unsigned op, uint64_t stream) {
+    Folder folder;
+    TraceMaker maker;
+    maker.process(77, 0).clock(0).thread(1, 77, "main");
+    maker.site(1, GPUINSTR_OP_LAUNCH, "step", 10).site(2, op, "cudaMemcpy", 11);
+    std::vector<trace::Record> calls{TraceMaker::call(GPUINSTR_OP_LAUNCH, 1, 100, 110, 1),
+                                     TraceMaker::call(op, 2, 200, 900, 2),
+                                     TraceMaker::call(GPUINSTR_OP_SYNC_DEVICE, 2, 1000, 1500)};
+    calls[0].stream = 0xbeef0, calls[1].stream = stream;
+    if (op == GPUINSTR_OP_COPY)
+      calls[1].bytes = 8, calls[1].memory.direction = trace::Direction::DeviceToHost;
+    maker.records(calls).end(3000);
+    auto timeline =
+        cli::traceTimeline(cli::openTraces({folder.write("a.trace", maker.bytes)}), 100);
+    for (const cli::HtmlTrack &track : timeline.tracks)
+      for (const Gap &gap : track.gaps)
+        if (gap.reason == Gap::NotTimed && gap.start == 100)
+          return gap.end;
+    return uint64_t(0);
+  };
+  EXPECT_EQ(endOf(GPUINSTR_OP_SYNC_STREAM, 0xbeef0), 900u);
+  EXPECT_EQ(endOf(GPUINSTR_OP_SYNC_STREAM, 0xcafe0), 1500u) << "of another stream";
+  EXPECT_EQ(endOf(GPUINSTR_OP_COPY, 0xbeef0), 900u) << "a blocking download";
+  EXPECT_EQ(endOf(GPUINSTR_OP_QUERY, 0xbeef0), 1500u) << "waits for nothing";
+}
+
+TEST(Html, NothingIsHatchedWhereAllIsThere) {
+  Folder folder;
+  TraceMaker maker = smallTrace();
+  maker.records({TraceMaker::work(GPUINSTR_OP_LAUNCH, 3, 1060, 1090, 0x10000000002)}).end(3000);
+  auto timeline = cli::traceTimeline(cli::openTraces({folder.write("a.trace", maker.bytes)}), 100);
+  for (const cli::HtmlTrack &track : timeline.tracks)
+    EXPECT_TRUE(track.gaps.empty()) << track.name;
+  EXPECT_TRUE(timeline.notes.empty());
+}
+
+/// A launch into a stream under capture runs with its graph.
+TEST(Html, WhatGoesIntoAGraphIsNotHatched) {
+  Folder folder;
+  TraceMaker maker = smallTrace();
+  maker
+      .records({TraceMaker::work(GPUINSTR_OP_LAUNCH, 3, 1060, 1090, 0x10000000002),
+                TraceMaker::call(GPUINSTR_OP_CAPTURE_BEGIN, 3, 2000, 2010),
+                TraceMaker::call(GPUINSTR_OP_LAUNCH, 3, 2020, 2030, 0x10000000009),
+                TraceMaker::call(GPUINSTR_OP_CAPTURE_END, 3, 2040, 2050)})
+      .end(3000);
+  auto timeline = cli::traceTimeline(cli::openTraces({folder.write("a.trace", maker.bytes)}), 100);
+  EXPECT_TRUE(timeline.notes.empty());
+}
+
+TEST(Html, ShortEventsThatAreDroppedAreHatched) {
+  cli::HtmlTimeline timeline = twoTracks();
+  cli::limitEvents(timeline, 4);
+  uint64_t count = 0;
+  for (const cli::HtmlTrack &track : timeline.tracks)
+    for (const cli::HtmlGap &gap : track.gaps) {
+      EXPECT_EQ(gap.reason, cli::HtmlGap::TooShort);
+      count += gap.count;
+    }
+  EXPECT_EQ(count, timeline.dropped);
+}
+
+/// Ranks whose calls are short are not thinned more than others.
+TEST(Html, RanksAreThinnedAlike) {
+  Folder folder;
+  for (int rank : {0, 1, 2}) {
+    TraceMaker maker;
+    maker.process(77 + uint32_t(rank), rank).clock(0).thread(1, 77, "main");
+    maker.site(1, GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 10);
+    std::vector<trace::Record> calls;
+    uint64_t length = rank == 1 ? 1 : 500; // rank 1 has none among the longest
+    for (uint64_t i = 0; i < (rank == 2 ? 50u : 100u); ++i)
+      calls.push_back(
+          TraceMaker::call(GPUINSTR_OP_SYNC_DEVICE, 1, 1000 * i, 1000 * i + length + i));
+    folder.write("ranks/r" + std::to_string(rank) + ".trace",
+                 maker.records(calls).end(200000).bytes);
+  }
+  auto timeline = cli::traceTimeline(cli::openTraces({folder.file("ranks")}), 50);
+  ASSERT_EQ(timeline.tracks.size(), 3u);
+  EXPECT_EQ(timeline.tracks[0].events.size(), 20u);
+  EXPECT_EQ(timeline.tracks[1].events.size(), 20u);
+  EXPECT_EQ(timeline.tracks[2].events.size(), 10u);
+  ASSERT_FALSE(timeline.notes.empty());
+  EXPECT_EQ(timeline.notes[0], "the 200 shortest left out, of each process the same share "
+                               "(--events; gpuinstr trace has all)");
 }
 
 TEST(Html, RanksOfAMergedProfile) {

@@ -1,6 +1,7 @@
 // Trace files: read whole, cut, damaged and foreign; several of them on one clock.
 // SPDX-License-Identifier: Apache-2.0
 #include "io/Failure.h"
+#include "support/ParseCsv.h"
 #include "support/Temporary.h"
 #include "support/TraceMaker.h"
 #include "trace/TraceFile.h"
@@ -204,9 +205,51 @@ TEST(Timeline, TheSamePidOnTwoHostsIsTwoProcesses) {
               b = folder.write("b", smallTrace(77, 1, "y").bytes);
   cli::Timeline timeline(cli::openTraces({a, b}));
   EXPECT_NE(timeline.processes()[0].pid, timeline.processes()[1].pid);
-  std::vector<std::string> remarks = timeline.remarks();
-  ASSERT_EQ(remarks.size(), 2u);
-  EXPECT_NE(remarks[0].find("without an end"), std::string::npos);
+}
+
+/// One line for each kind, not for each rank.
+TEST(Timeline, WhatTracesOfManyRanksLackIsSummedUp) {
+  Folder folder;
+  for (int rank = 0; rank < 8; ++rank) {
+    TraceMaker maker = smallTrace(77 + uint32_t(rank), rank);
+    if (rank < 6)
+      maker.thinned(1, 5).thinned(2, 40).end(3000, rank == 3 ? 7 : 0, 45);
+    std::string name = "r" + std::to_string(rank) + ".trace";
+    folder.write("ranks/" + name, rank == 7 ? maker.bytes + "cut" : maker.bytes);
+  }
+  cli::Timeline timeline(cli::openTraces({folder.file("ranks")}));
+  std::vector<std::string> lines = timeline.remarks();
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[0].rfind("1 of 8 traces: r7.trace: cut at byte ", 0), 0u) << lines[0];
+  EXPECT_EQ(lines[1], "1 of 8 traces: without an end: the process was killed or replaced, or still "
+                      "runs (r6.trace)");
+  EXPECT_EQ(lines[2],
+            "1 of 8 traces: 7 events were lost while it was recorded (trace_size, or too fast)");
+  EXPECT_EQ(lines[3], "6 of 8 traces: 270 events of hot sites were left out to stay within the "
+                      "budget, 240 of them at app.cu:11 (budget=100 keeps all)");
+}
+
+TEST(Timeline, CallsSayWhatWasLeftOutBeforeAndInside) {
+  Folder folder;
+  TraceMaker maker = smallTrace();
+  std::vector<trace::Record> calls{TraceMaker::call(GPUINSTR_OP_SYNC_DEVICE, 1, 2000, 2100)};
+  calls[0].leftOutBefore = 9;
+  calls[0].leftOutInside = 4;
+  cli::Timeline timeline(
+      cli::openTraces({folder.write("a.trace", maker.records(calls).end(3000).bytes)}));
+  Collected c;
+  timeline.run(c, "test");
+  EXPECT_EQ(c.all.back().slice.leftOutBefore, 9u);
+  EXPECT_EQ(c.all.back().slice.leftOutInside, 4u);
+  EXPECT_EQ(c.all[0].slice.leftOutBefore, 0u);
+  std::string out = folder.file("a.csv");
+  ASSERT_EQ(gpuinstr({"trace", folder.file("a.trace"), "-o", out}).code, 0);
+  auto rows = parseCsv(cli::readText(out));
+  auto column = [&](const char *name) {
+    return std::size_t(std::find(rows[0].begin(), rows[0].end(), name) - rows[0].begin());
+  };
+  EXPECT_EQ(rows.back().at(column("left_out_before")), "9");
+  EXPECT_EQ(rows.back().at(column("left_out_inside")), "4");
 }
 
 TEST(Timeline, KernelNamesAreShortened) {

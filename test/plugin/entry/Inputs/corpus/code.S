@@ -1,0 +1,5 @@
+// corpus: same
+#define NAME answer
+    .globl NAME
+NAME:
+    ret

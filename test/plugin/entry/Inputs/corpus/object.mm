@@ -1,0 +1,12 @@
+// corpus: -fobjc-runtime=gnustep-2.0 -fblocks -std=c++17 -Wno-objc-root-class -O2
+#include <cuda_runtime_api.h>
+@interface Buffer { void *p; }
+- (int)take:(int)n;
+@end
+@implementation Buffer
+- (int)take:(int)n {
+  int (^make)(int) = ^(int bytes) { return (int)cudaMalloc(&p, bytes); };
+  return make(n);
+}
+- (void)dealloc { cudaFree(p); }
+@end
