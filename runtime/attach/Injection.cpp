@@ -1,9 +1,9 @@
 // What the driver loads: finds the runtime, takes CUPTI's callbacks, and hands it each driver call.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/Cupti.h"
 #include "attach/Place.h"
 #include "attach/Pools.h"
-#include "attach/Python.h"
+#include "attach/driver/Cupti.h"
+#include "attach/python/Python.h"
 #include <atomic>
 #include <cstdlib>
 #include <cstring>

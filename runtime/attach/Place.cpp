@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Place.h"
 #include "attach/Lock.h"
-#include "attach/Native.h"
-#include "attach/Python.h"
-#include "attach/PythonCheck.h"
+#include "attach/native/Native.h"
+#include "attach/python/Python.h"
+#include "attach/python/PythonCheck.h"
 #include <cstring>
 #include <pthread.h>
 #include <unordered_map>

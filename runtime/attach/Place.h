@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_ATTACH_PLACE_H
 #define GPUINSTR_ATTACH_PLACE_H
 
-#include "attach/DriverCalls.h"
+#include "attach/driver/DriverCalls.h"
 #include <cstdint>
 #include <string>
 

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_ATTACH_PYTHONCHECK_H
 #define GPUINSTR_ATTACH_PYTHONCHECK_H
 
-#include "attach/PythonCode.h"
+#include "attach/python/PythonCode.h"
 
 namespace gpuinstr::attach {
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 root = Path(sys.argv[1])
 include = root / "include"
-table = Path(__file__).resolve().parents[2] / "plugin" / "api" / "CudaApi.def"
+table = Path(__file__).resolve().parents[3] / "plugin" / "api" / "CudaApi.def"
 
 rows = set(re.findall(r"^CUDA_API(?:_N)?\((cu[A-Z]\w*)", table.read_text(), re.M))
 rows -= {name for name in rows if re.match(r"cu(blas|fft|rand|sparse|solver|dnn|tensor)", name)}

@@ -1,9 +1,9 @@
 // Places in compiled code: return addresses, and what is known of them.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/Native.h"
-#include "attach/ElfFile.h"
-#include "attach/LineProgram.h"
+#include "attach/native/Native.h"
 #include "attach/Lock.h"
+#include "attach/native/ElfFile.h"
+#include "attach/native/LineProgram.h"
 #include <cctype>
 #include <climits>
 #include <cstring>

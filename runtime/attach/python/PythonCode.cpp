@@ -1,6 +1,6 @@
 // Code objects that were met, by number.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/PythonCode.h"
+#include "attach/python/PythonCode.h"
 #include "attach/Lock.h"
 #include <unordered_map>
 #include <vector>

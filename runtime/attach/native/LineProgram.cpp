@@ -1,7 +1,7 @@
 // File and line of an address, from DWARF's line programs (versions 2 to 5).
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/LineProgram.h"
-#include "attach/ElfFile.h"
+#include "attach/native/LineProgram.h"
+#include "attach/native/ElfFile.h"
 #include <cstring>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // Where Python keeps what a line needs, by version, and reads that cannot fault.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/PythonLayout.h"
+#include "attach/python/PythonLayout.h"
 #include <algorithm>
 #include <cstring>
 #include <sys/uio.h>

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_ATTACH_PYTHONCODE_H
 #define GPUINSTR_ATTACH_PYTHONCODE_H
 
-#include "attach/PythonLayout.h"
+#include "attach/python/PythonLayout.h"
 
 namespace gpuinstr::attach {
 

@@ -1,9 +1,9 @@
 // Lines of Python, read on the calling thread without the interpreter's lock.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/Python.h"
-#include "attach/PythonCheck.h"
-#include "attach/PythonCode.h"
-#include "attach/PythonLayout.h"
+#include "attach/python/Python.h"
+#include "attach/python/PythonCheck.h"
+#include "attach/python/PythonCode.h"
+#include "attach/python/PythonLayout.h"
 #include <atomic>
 #include <cstring>
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // Compares what is read of Python's frames with what Python's own functions say.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/PythonCheck.h"
+#include "attach/python/PythonCheck.h"
 #include <cstring>
 #include <dlfcn.h>
 

@@ -1,6 +1,6 @@
 // What the driver's functions do, by CUPTI's number, and how their operands are read.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/DriverCalls.h"
+#include "attach/driver/DriverCalls.h"
 #include <cstring>
 #include <string>
 #include <vector>
@@ -82,7 +82,7 @@ struct Table {
     const Numbered all[] = {
 #define P(offset, bytes) Parameter{offset, bytes},
 #define DRIVER_CALL(row, name, number, parameters) {#row, #name, number, {parameters}},
-#include "attach/DriverCalls.def"
+#include "attach/driver/DriverCalls.def"
 #undef P
     };
     for (const Numbered &one : all)
