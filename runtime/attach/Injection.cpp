@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Place.h"
 #include "attach/Pools.h"
-#include "attach/driver/Cupti.h"
+#include "attach/driver/CuptiCallbacks.h"
 #include "attach/python/Python.h"
 #include <atomic>
 #include <cstdlib>

@@ -1,12 +1,12 @@
 // The place in the program that a driver call comes from, and the site that stands for it.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Place.h"
-#include "attach/Lock.h"
 #include "attach/native/Native.h"
 #include "attach/python/Python.h"
 #include "attach/python/PythonCheck.h"
+#include "attach/source/Lock.h"
+#include "attach/source/SourceLine.h"
 #include <cstring>
-#include <pthread.h>
 #include <unordered_map>
 #include <vector>
 
@@ -131,16 +131,6 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
 }
 
 } // namespace
-
-std::mutex &tablesMutex() {
-  static std::mutex *mutex = [] {
-    auto *made = new std::mutex; // leaked: used during exit
-    pthread_atfork([] { tablesMutex().lock(); }, [] { tablesMutex().unlock(); },
-                   [] { tablesMutex().unlock(); });
-    return made;
-  }();
-  return *mutex;
-}
 
 Places currentPlaces(const DriverCall &call) {
   bool allocates = call.op == GPUINSTR_OP_ALLOC;

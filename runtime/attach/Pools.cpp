@@ -1,7 +1,7 @@
 // Memory that allocators keep and hand out in pieces.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Pools.h"
-#include "attach/Lock.h"
+#include "attach/source/Lock.h"
 #include <atomic>
 #include <map>
 

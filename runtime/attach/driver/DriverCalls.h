@@ -1,7 +1,7 @@
 // What the driver's functions do, by CUPTI's number, and how their operands are read.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_ATTACH_DRIVERCALLS_H
-#define GPUINSTR_ATTACH_DRIVERCALLS_H
+#ifndef GPUINSTR_ATTACH_DRIVER_DRIVERCALLS_H
+#define GPUINSTR_ATTACH_DRIVER_DRIVERCALLS_H
 
 #include "gpuinstr/abi.h"
 

@@ -1,7 +1,7 @@
 // File and line of an address, from DWARF's line programs (versions 2 to 5).
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_ATTACH_LINEPROGRAM_H
-#define GPUINSTR_ATTACH_LINEPROGRAM_H
+#ifndef GPUINSTR_ATTACH_NATIVE_LINEPROGRAM_H
+#define GPUINSTR_ATTACH_NATIVE_LINEPROGRAM_H
 
 #include <cstdint>
 #include <string>

@@ -1,9 +1,10 @@
 // Places in compiled code: return addresses, and what is known of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/Native.h"
-#include "attach/Lock.h"
 #include "attach/native/ElfFile.h"
 #include "attach/native/LineProgram.h"
+#include "attach/source/Lock.h"
+#include "attach/source/SourceLine.h"
 #include <cctype>
 #include <climits>
 #include <cstring>

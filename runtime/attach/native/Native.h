@@ -1,9 +1,9 @@
 // Places in compiled code: return addresses, and what is known of them.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_ATTACH_NATIVE_H
-#define GPUINSTR_ATTACH_NATIVE_H
+#ifndef GPUINSTR_ATTACH_NATIVE_NATIVE_H
+#define GPUINSTR_ATTACH_NATIVE_NATIVE_H
 
-#include "attach/Place.h"
+#include "attach/source/PlaceKey.h"
 
 namespace gpuinstr::attach {
 

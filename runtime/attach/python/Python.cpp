@@ -4,6 +4,7 @@
 #include "attach/python/PythonCheck.h"
 #include "attach/python/PythonCode.h"
 #include "attach/python/PythonLayout.h"
+#include "attach/source/SourceLine.h"
 #include <atomic>
 #include <cstring>
 #include <dlfcn.h>

@@ -5,10 +5,10 @@
 // thread's. A thread's own frames do not change while it is inside a call, and keep their code
 // objects alive. How frames lie in memory differs by version; a function that Python itself calls
 // soon, under its lock, compares what is read here with what Python's own functions say.
-#ifndef GPUINSTR_ATTACH_PYTHON_H
-#define GPUINSTR_ATTACH_PYTHON_H
+#ifndef GPUINSTR_ATTACH_PYTHON_PYTHON_H
+#define GPUINSTR_ATTACH_PYTHON_PYTHON_H
 
-#include "attach/Place.h"
+#include "attach/source/PlaceKey.h"
 
 namespace gpuinstr::attach {
 

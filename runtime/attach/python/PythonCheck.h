@@ -1,7 +1,7 @@
 // Compares what is read of Python's frames with what Python's own functions say.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_ATTACH_PYTHONCHECK_H
-#define GPUINSTR_ATTACH_PYTHONCHECK_H
+#ifndef GPUINSTR_ATTACH_PYTHON_PYTHONCHECK_H
+#define GPUINSTR_ATTACH_PYTHON_PYTHONCHECK_H
 
 #include "attach/python/PythonCode.h"
 

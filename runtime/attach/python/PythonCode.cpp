@@ -1,7 +1,7 @@
 // Code objects that were met, by number.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/python/PythonCode.h"
-#include "attach/Lock.h"
+#include "attach/source/Lock.h"
 #include <unordered_map>
 #include <vector>
 

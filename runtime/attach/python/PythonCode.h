@@ -1,7 +1,7 @@
 // Code objects that were met, by number.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_ATTACH_PYTHONCODE_H
-#define GPUINSTR_ATTACH_PYTHONCODE_H
+#ifndef GPUINSTR_ATTACH_PYTHON_PYTHONCODE_H
+#define GPUINSTR_ATTACH_PYTHON_PYTHONCODE_H
 
 #include "attach/python/PythonLayout.h"
 

@@ -1,7 +1,7 @@
 // Where Python keeps what a line needs, by version, and reads that cannot fault.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_ATTACH_PYTHONLAYOUT_H
-#define GPUINSTR_ATTACH_PYTHONLAYOUT_H
+#ifndef GPUINSTR_ATTACH_PYTHON_PYTHONLAYOUT_H
+#define GPUINSTR_ATTACH_PYTHON_PYTHONLAYOUT_H
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Our copy of CUPTI's struct against CUPTI's own.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/driver/Cupti.h"
+#include "attach/driver/CuptiCallbacks.h"
 #include <cstddef>
 #include <cupti_callbacks.h>
 

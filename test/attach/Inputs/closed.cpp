@@ -1,8 +1,8 @@
 // A program on the driver API that knows nothing of gpuinstr.
 // SPDX-License-Identifier: Apache-2.0
-#include <cuda.h>
 #include <cstdio>
 #include <cstdlib>
+#include <cuda.h>
 #include <vector>
 
 static CUdeviceptr hold(size_t bytes) {

@@ -3,8 +3,8 @@
 //
 // The library is loaded at run time and its headers are not needed. CUpti_CallbackData has kept its
 // layout since CUDA 4.1; the tests compare it with the installed headers.
-#ifndef GPUINSTR_ATTACH_CUPTI_H
-#define GPUINSTR_ATTACH_CUPTI_H
+#ifndef GPUINSTR_ATTACH_DRIVER_CUPTICALLBACKS_H
+#define GPUINSTR_ATTACH_DRIVER_CUPTICALLBACKS_H
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // CUPTI's callbacks around driver functions: the few functions and fields that attaching needs.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/driver/Cupti.h"
+#include "attach/driver/CuptiCallbacks.h"
 #include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>

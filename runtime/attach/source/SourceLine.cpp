@@ -1,6 +1,6 @@
 // Reads a source line and the variable that it names.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/Place.h"
+#include "attach/source/SourceLine.h"
 #include <cctype>
 #include <cstring>
 #include <fstream>

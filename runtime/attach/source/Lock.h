@@ -1,7 +1,7 @@
 // The one lock of the attached part: of its tables alone, never held across a call of anybody's.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_ATTACH_LOCK_H
-#define GPUINSTR_ATTACH_LOCK_H
+#ifndef GPUINSTR_ATTACH_SOURCE_LOCK_H
+#define GPUINSTR_ATTACH_SOURCE_LOCK_H
 
 #include <mutex>
 
