@@ -98,5 +98,9 @@ for name in [f"made_{i}" for i in range(200)]:  # code objects that come and go 
     space[name]()
     del space
 
+source = "def thousand():\n" + "    upload(memory, host, BYTES)\n" * 1000
+exec(compile(source, "/thousand.py", "exec"), globals())
+thousand()
+
 at_exit = Finalised()  # its upload comes while the interpreter ends
 print("done")
