@@ -211,6 +211,7 @@ HIDDEN gpuinstr_table __gpuinstr_table_v1 = {
     .pool_alloc = NOTHING,
     .pool_free = NOTHING,
     .nvtx = NOTHING,
+    .may_enter = NOTHING,
 };
 
 /* ---- How C lays out the structures that the plugin writes. It reads the types of these and leaves

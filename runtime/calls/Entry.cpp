@@ -1,6 +1,7 @@
 // The hot path: what instrumented code calls around every CUDA call.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/Entry.h"
+#include "base/BackgroundThread.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "calls/CallHooks.h"
@@ -339,6 +340,23 @@ void leave(gpuinstr_frame *frame, int64_t result) {
     return;
   if (UNLIKELY(!fastpath::leave(*thread, frame, result)))
     leaveAny(frame, result);
+}
+
+int mayEnter() {
+  const ThreadState *thread = Self;
+  if (!thread)
+    return !isBackgroundThread();
+  if (thread->busy || thread->ours)
+    return 0;
+  auto stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  for (uint32_t i = thread->depth; i-- > 0;) {
+    const LiveFrame &live = thread->frames[i];
+    bool left = stack > live.stack || live.stack - stack > StackReach; // by an exception
+    // Of a library's call nothing more is known than its name: what it does is to be seen.
+    if (!left && live.site->op != GPUINSTR_OP_REGION && live.site->op != GPUINSTR_OP_LIBRARY)
+      return 0;
+  }
+  return 1;
 }
 
 void count(const gpuinstr_site *site) {

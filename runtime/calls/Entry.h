@@ -11,6 +11,7 @@ namespace gpuinstr {
 void enter(gpuinstr_frame *frame);
 void leave(gpuinstr_frame *frame, int64_t result);
 void count(const gpuinstr_site *site);
+int mayEnter();
 
 } // namespace gpuinstr
 

@@ -42,11 +42,14 @@ const char *ownerOf(const char *library) {
   return nullptr;
 }
 
+/// gpuinstr run --attach: the injected library is ours, and it holds CUPTI.
+bool injectionIsOurs() { return setTo("CUDA_INJECTION64_PATH", "/libgpuinstr_attach.so"); }
+
 /// Whether that is one.
 bool isTool(const dl_phdr_info &module, AttachedTool &found) {
   const char *name = module.dlpi_name ? ownerOf(module.dlpi_name) : nullptr;
   bool cupti = name && std::strstr(module.dlpi_name, "libcupti");
-  if (!name || (cupti && CuptiIsOurs.load()))
+  if (!name || (cupti && (CuptiIsOurs.load() || injectionIsOurs())))
     return false;
   found = {name, cupti};
   return true;
@@ -67,7 +70,7 @@ void setCuptiIsOurs(bool ours) { CuptiIsOurs.store(ours); }
 
 AttachedTool attachedTool() {
   // Some images set it for every process, with nobody listening: a library must be there, too.
-  if (std::string tool = injectedBy("CUDA_INJECTION64_PATH"); !tool.empty())
+  if (std::string tool = injectedBy("CUDA_INJECTION64_PATH"); !tool.empty() && !injectionIsOurs())
     return {tool};
   std::string ranges = injectedBy("NVTX_INJECTION64_PATH");
   if (!ranges.empty() && !setTo("NVTX_INJECTION64_PATH", "libcupti"))

@@ -118,7 +118,8 @@ constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
                                       Guarded<ignoreAllocation>::call,
                                       Guarded<poolAllocEntry>::call,
                                       Guarded<poolFreeEntry>::call,
-                                      noteNvtx};
+                                      noteNvtx,
+                                      mayEnter};
 
 /// trace=PATH: other functions, so that the trace is free while it is off.
 constexpr gpuinstr_table tracedTable() {
@@ -163,7 +164,8 @@ constexpr gpuinstr_table EmptyTable = {
     [](const void *) {},
     [](const void *, const void *, uint64_t) {},
     [](const void *, const void *) {},
-    [](uint32_t, const void *, uint64_t) -> uint64_t { return 0; }};
+    [](uint32_t, const void *, uint64_t) -> uint64_t { return 0; },
+    [] { return -1; }};
 
 } // namespace
 } // namespace gpuinstr

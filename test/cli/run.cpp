@@ -31,6 +31,7 @@
 // SITES: run.cpp: 3 sites
 // SITES: run.cpp:[[#@LINE+10]]:{{.*}} alloc cudaMalloc(&d_lost, 4096) -> d_lost
 // RUN: %gpuinstr doctor %t/app | %FileCheck %s --check-prefix=DOCTOR
+// DOCTOR: ok{{ +}}attach {{.*}}gpuinstr run --attach
 // DOCTOR: ok{{ +}}program {{.*}} 1 unit, 3 sites
 #include <csignal>
 #include <cstdio>

@@ -125,8 +125,23 @@ std::vector<LoadedImage> loadedImages() {
   return images;
 }
 
+/// What these wait for, and write, comes from elsewhere than the driver's calls.
+static bool communicates(const LoadedImage &image) {
+  for (const char *part : {"/libnccl", "/libnvshmem", "/libmpi.", "/libucp.", "/libfabric."})
+    if (image.path.find(part) != std::string::npos)
+      return true;
+  return false;
+}
+
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images) {
   std::vector<std::string> instrumented, unseen;
+  for (const ModuleInfo &module : registeredModules())
+    if (module.producer == AttachedProducer) { // every driver call is seen, whoever makes it
+      for (const LoadedImage &image : images)
+        if (communicates(image))
+          unseen.push_back(image.path);
+      return unseen;
+    }
   char resolved[PATH_MAX];
   for (const ModuleInfo &module : registeredModules()) {
     instrumented.push_back(module.image);

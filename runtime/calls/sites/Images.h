@@ -16,8 +16,12 @@ struct LoadedImage {
 
 std::vector<LoadedImage> loadedImages();
 
+/// Of the module that libgpuinstr_attach.so registers once the driver tells it of every call.
+constexpr const char *AttachedProducer = "gpuinstr attach";
+
 /// Of these, the ones that use CUDA and hold no instrumented code. What a statically linked CUDA
-/// runtime serves is not seen here.
+/// runtime serves is not seen here. Where the driver's calls are watched, all but libraries that
+/// communicate are seen.
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images);
 
 /// Whether code that is not instrumented may run kernels: then none of them is ever known to be

@@ -298,6 +298,10 @@ typedef struct gpuinstr_table {
      `value` | the result: not 0 only where `value` is 0, which is what NVTX returns without a tool,
      and the runtime must know the range or text again. */
   uint64_t (*nvtx)(uint32_t what, const void *message, uint64_t value);
+  /* Whether this thread may enter a call that nobody instrumented, such as the driver's below a
+     library. 1 yes; 0 no: an instrumented call in progress stands for it, or it is the runtime's
+     own; -1: the runtime is switched off for good. */
+  int (*may_enter)(void);
 } gpuinstr_table;
 
 /* The one symbol that the runtime exports. Returns a table of at most `size` bytes, or NULL when

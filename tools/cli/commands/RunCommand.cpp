@@ -105,6 +105,9 @@ class RunCommand : public Command {
     list.flag("--simulate", Options.simulate,
               "On the simulated device: no GPU needed. Kernels that carry no host code "
               "(nvcc's) are refused; GPUINSTR_SIM=kernels=skip lets them pass without effect");
+    list.flag("--attach", Options.attach,
+              "For programs that were not compiled with the plugin, Python's among them: the "
+              "driver's calls are watched from outside");
     list.value("--json", Options.json, "PATH", "Write the profile here (%p pid, %r rank, %h host)");
     list.value("--trace", Options.trace, "PATH",
                "Write an event trace here, for gpuinstr trace; patterns as for --json");

@@ -246,7 +246,8 @@ void programChecks(std::vector<Check> &checks, const std::string &program) {
   if (modules.empty()) {
     checks.push_back(
         {State::Note, "program", path + ": nothing in it was compiled with the plugin",
-         "fine if its libraries were (gpuinstr sites LIBRARY); else -fplugin= is missing"});
+         "fine if its libraries were (gpuinstr sites LIBRARY); else -fplugin= is missing, or "
+         "gpuinstr run --attach watches it as it is"});
     return;
   }
   std::size_t sites = 0;
@@ -276,6 +277,12 @@ std::vector<Check> examine(const std::string &program) {
   std::string simulator = simulatorFolder();
   checks.push_back({simulator.empty() ? State::Note : State::Good, "simulator",
                     simulator.empty() ? "not built" : simulator, ""});
+  bool attaches = !attachLibrary().empty();
+  checks.push_back({attaches ? State::Good : State::Note, "attach",
+                    attaches ? "Python and programs that the plugin cannot compile: gpuinstr run "
+                               "--attach"
+                             : "libgpuinstr_attach.so is missing",
+                    ""});
   injectionChecks(checks);
   if (!program.empty())
     programChecks(checks, program);

@@ -29,6 +29,8 @@ static std::string inLibrary(const char *name) {
 
 std::string runtimeLibrary() { return inLibrary("libgpuinstr_rt.so"); }
 
+std::string attachLibrary() { return inLibrary("libgpuinstr_attach.so"); }
+
 std::string pluginLibrary() { return inLibrary("libgpuinstr.so"); }
 
 std::string simulatorFolder() {

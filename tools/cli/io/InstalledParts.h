@@ -13,6 +13,7 @@ std::string ownFolder();
 /// Paths of what was built or installed with this program, "" where it is missing. The libraries
 /// lie in ../lib, or where the install rules put them (../lib/x86_64-linux-gnu, ../lib64).
 std::string runtimeLibrary();
+std::string attachLibrary();
 std::string pluginLibrary(); ///< libgpuinstr.so, which names the newest LLVM that was built for
 std::string simulatorFolder();
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <unistd.h>
 
 namespace gpuinstr::cli {
@@ -26,6 +27,18 @@ std::string setting(const std::string &key, const std::string &value) {
     throw Failure(key + ": a value cannot hold a single quote: " + value);
   bool plain = value.find_first_of(": \t\n") == std::string::npos;
   return key + "=" + (plain ? value : "'" + value + "'");
+}
+
+/// The driver loads what this names into the program. Somebody else's tool goes first.
+void addInjection(Environment &out) {
+  std::string library = attachLibrary(), other = variable("CUDA_INJECTION64_PATH");
+  if (library.empty())
+    throw Failure("--attach: libgpuinstr_attach.so is missing beside libgpuinstr_rt.so");
+  if (other.empty() || other == library)
+    out.emplace_back("CUDA_INJECTION64_PATH", library);
+  else
+    std::cerr << "gpuinstr: not attached: CUDA_INJECTION64_PATH names " + other +
+                     "; the program runs as it is\n";
 }
 
 } // namespace
@@ -85,8 +98,12 @@ Environment environmentOf(const RunOptions &options) {
     std::string folder = simulatorFolder(), paths = variable("LD_LIBRARY_PATH");
     if (folder.empty())
       throw Failure("--simulate: this gpuinstr was built without the simulator");
+    if (options.attach)
+      folder += "/cupti:" + folder;
     out.emplace_back("LD_LIBRARY_PATH", paths.empty() ? folder : folder + ":" + paths);
   }
+  if (options.attach)
+    addInjection(out);
   return out;
 }
 

@@ -11,7 +11,7 @@ namespace gpuinstr::cli {
 
 /// What the command line of `run` said; "" and 0: not said.
 struct RunOptions {
-  bool simulate = false, verbose = false;
+  bool simulate = false, attach = false, verbose = false;
   unsigned top = 0;
   std::string json, trace, report, failOn, suppressions, only, runtime;
   std::vector<std::string> settings; ///< --set key=value, as given

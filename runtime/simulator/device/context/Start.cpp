@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <pthread.h>
 
 namespace gpuinstr::sim {
@@ -65,13 +66,22 @@ std::unique_ptr<Device> makeDevice(State &s, int ordinal) {
 bool unloading() { return Unloading.load(std::memory_order_relaxed); }
 bool forkedAfterUse() { return Forked.load(std::memory_order_relaxed); }
 
-CUresult initialise() {
+/// As the driver does: loads a tool that the environment names, and lets it start.
+static void loadInjection() {
+  const char *path = secure_getenv("CUDA_INJECTION64_PATH");
+  void *tool = path && *path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (void *start = tool ? dlsym(tool, "InitializeInjection") : nullptr)
+    reinterpret_cast<int (*)()>(start)();
+}
+
+static CUresult initialiseOnce(bool &first) {
   static const bool defined = (defineOwnKernels(), true);
   (void)defined;
   State &s = state();
   Lock l(s.m);
   if (s.initialised)
     return s.devices.empty() ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+  first = true;
   int count = visibleDevices(options().devices);
   for (int i = 0; i < count; ++i)
     if (auto dev = makeDevice(s, i))
@@ -90,6 +100,14 @@ CUresult initialise() {
   pthread_atfork(nullptr, nullptr, [] { Forked = Used.load(); });
   Used = true;
   return CUDA_SUCCESS;
+}
+
+CUresult initialise() {
+  bool first = false;
+  CUresult result = initialiseOnce(first);
+  if (first && result == CUDA_SUCCESS)
+    loadInjection(); // without the lock: the tool may call the driver
+  return result;
 }
 
 } // namespace gpuinstr::sim

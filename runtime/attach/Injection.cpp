@@ -1,0 +1,165 @@
+// What the driver loads: finds the runtime, takes CUPTI's callbacks, and hands it each driver call.
+// SPDX-License-Identifier: Apache-2.0
+#include "attach/Place.h"
+#include "attach/Pools.h"
+#include "attach/driver/CuptiCallbacks.h"
+#include "attach/python/Python.h"
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <dlfcn.h>
+#include <string>
+#include <unistd.h>
+
+namespace gpuinstr::attach {
+
+namespace {
+
+const gpuinstr_table *Runtime = nullptr;
+
+/// Calls in progress on this thread. A call of the driver's own inside another one is the latter's.
+struct Open {
+  static constexpr unsigned Most = 8;
+  unsigned depth = 0;
+  const char *pools[Most];
+  gpuinstr_frame frames[Most];
+};
+thread_local Open Calls;
+
+void say(const std::string &text) {
+  std::string line = "gpuinstr: " + text + "\n";
+  if (write(STDERR_FILENO, line.data(), line.size()) < 0)
+    return; // nobody reads
+}
+
+void enter(const DriverCall &call, const CallbackData &data) {
+  *data.kept = 0;
+  Open &open = Calls;
+  if (open.depth == Open::Most || Runtime->may_enter() <= 0)
+    return;
+  Places places = currentPlaces(call);
+  gpuinstr_frame &frame = open.frames[open.depth];
+  readOperands(call, data.parameters, frame);
+  bool sets = call.op >= GPUINSTR_OP_SET && call.op <= GPUINSTR_OP_SET_3D;
+  frame.site = siteOf(call, places.place, sets ? poolAt(frame.slot[GPUINSTR_SLOT_DST]) : nullptr);
+  frame.callers[0] = callerOf(places.caller, *frame.site);
+  frame.callers[1] = nullptr;
+  frame.parent = frame.root = nullptr;
+  open.pools[open.depth] = places.pool;
+  *data.kept = ++open.depth;
+  Runtime->enter(&frame);
+}
+
+/// Memory of an allocator that keeps it: not the program's to free.
+void notePool(const gpuinstr_frame &frame, const char *pool) {
+  uint64_t address = frame.slot[GPUINSTR_SLOT_DST];
+  bool byAddress = frame.site->resource == GPUINSTR_RES_REGISTERED ||
+                   frame.site->resource == GPUINSTR_RES_MAPPING;
+  if (!byAddress)
+    std::memcpy(&address, reinterpret_cast<const void *>(address), sizeof address);
+  if (frame.site->resource != GPUINSTR_RES_VMM)
+    addSegment(address, frame.slot[GPUINSTR_SLOT_BYTES], pool);
+  const void *memory = reinterpret_cast<const void *>(address);
+  Runtime->pool_alloc(pool, memory, 0);
+  Runtime->pool_free(pool, memory); // what is handed out of it is not seen
+  Runtime->name(memory, pool);
+}
+
+void leave(const CallbackData &data) {
+  Open &open = Calls;
+  uint64_t depth = *data.kept;
+  if (depth == 0 || depth > open.depth)
+    return;
+  open.depth = unsigned(depth) - 1; // those above were left by an exception
+  gpuinstr_frame &frame = open.frames[open.depth];
+  int result = 0;
+  std::memcpy(&result, data.result, sizeof result);
+  Runtime->leave(&frame, result);
+  if (open.pools[open.depth] && result == 0 && frame.site->op == GPUINSTR_OP_ALLOC)
+    notePool(frame, open.pools[open.depth]);
+  if (frame.site->op == GPUINSTR_OP_FREE && result == 0)
+    dropSegment(frame.slot[GPUINSTR_SLOT_DST]);
+}
+
+void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
+  if (domain != DriverDomain)
+    return;
+  const DriverCall *call = driverCall(number);
+  if (!call || !data->kept)
+    return;
+  if (data->site == 0)
+    enter(*call, *data);
+  else
+    leave(*data);
+}
+
+uint64_t now() {
+  timespec t = {};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return uint64_t(t.tv_sec) * 1000000000u + uint64_t(t.tv_nsec);
+}
+
+const gpuinstr_table *connectRuntime(std::string &why) {
+  uint64_t before = now();
+  const char *named = secure_getenv("GPUINSTR_RUNTIME");
+  std::string path = named ? named : "";
+  Dl_info own = {};
+  if (path.empty() && dladdr(reinterpret_cast<void *>(&connectRuntime), &own) && own.dli_fname) {
+    path = own.dli_fname;
+    path = path.substr(0, path.rfind('/') + 1) + "libgpuinstr_rt.so";
+  }
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  auto *connect =
+      library ? reinterpret_cast<gpuinstr_connect_fn *>(dlsym(library, GPUINSTR_CONNECT_SYMBOL))
+              : nullptr;
+  const gpuinstr_table *table =
+      connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), before) : nullptr;
+  if (!library)
+    why = "cannot load the runtime " + path;
+  else if (!table || table->size < sizeof(gpuinstr_table))
+    why = "another version of the runtime: " + path;
+  return why.empty() ? table : nullptr;
+}
+
+/// Tells the runtime that every call is seen. Its sites come one by one.
+gpuinstr_module Module = {};
+
+void describeModule() {
+  Module.size = sizeof Module;
+  Module.abi_version = GPUINSTR_ABI_VERSION;
+  Module.source = "";
+  Module.producer = "gpuinstr attach";
+  Module.defaults = "";
+  Module.image = reinterpret_cast<const void *>(&onCall);
+}
+
+bool attach() {
+  describeModule();
+  std::string why;
+  Runtime = connectRuntime(why);
+  if (Runtime && Runtime->may_enter() < 0)
+    return true; // switched off: not even CUPTI is touched
+  if (Runtime && subscribe(onCall, why)) {
+    for (uint32_t number = 0; number < MostCalls; ++number)
+      if (driverCall(number))
+        watchCall(number);
+    Runtime->register_module(&Module);
+    if (pythonIsHere(); !pythonNote().empty())
+      say(pythonNote());
+    return true;
+  }
+  say("not attached: " + why + "; the program runs as it is");
+  return false;
+}
+
+} // namespace
+} // namespace gpuinstr::attach
+
+/// The driver calls it in cuInit. Other results than 1 would fail the program's cuInit.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  static std::atomic<bool> done{false};
+  if (!done.exchange(true))
+    gpuinstr::attach::attach();
+  return 1;
+}

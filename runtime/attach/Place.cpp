@@ -1,0 +1,174 @@
+// The place in the program that a driver call comes from, and the site that stands for it.
+// SPDX-License-Identifier: Apache-2.0
+#include "attach/Place.h"
+#include "attach/native/Native.h"
+#include "attach/python/Python.h"
+#include "attach/python/PythonCheck.h"
+#include "attach/source/Lock.h"
+#include "attach/source/SourceLine.h"
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+namespace gpuinstr::attach {
+
+namespace {
+
+struct SiteKey {
+  const void *what = nullptr; ///< the function, or nullptr: a line that calls one
+  uint64_t place = 0;
+  bool python = false;
+
+  bool operator==(const SiteKey &o) const {
+    return what == o.what && place == o.place && python == o.python;
+  }
+};
+struct SiteHash {
+  size_t operator()(const SiteKey &key) const {
+    return (key.place ^ reinterpret_cast<uint64_t>(key.what) << 5) * 0x9e3779b97f4a7c15u >> 7;
+  }
+};
+
+struct Store {
+  std::unordered_map<SiteKey, gpuinstr_site *, SiteHash> sites;
+  std::unordered_map<uint64_t, uint32_t> ordinals; ///< of sites with equal texts
+};
+Store &store() {
+  static Store *instance = new Store; // leaked: used during exit
+  return *instance;
+}
+
+constexpr unsigned CacheBits = 7;
+struct Cached {
+  SiteKey key;
+  const gpuinstr_site *site = nullptr;
+};
+thread_local Cached Cache[1 << CacheBits];
+
+const char *keep(const std::string &text) { return text.empty() ? "" : strdup(text.c_str()); }
+
+uint64_t hashText(uint64_t hash, const std::string &text) {
+  for (char c : text)
+    hash = (hash ^ uint8_t(c)) * 0x100000001b3u;
+  return hash * 0x9e3779b97f4a7c15u;
+}
+
+/// `gpuinstr-ignore: <id> reason` behind the line's comment sign.
+std::string ignoreIn(const std::string &source) {
+  constexpr const char *Mark = "gpuinstr-ignore:";
+  size_t at = source.find(Mark);
+  if (at == std::string::npos)
+    return "";
+  at = source.find_first_not_of(" \t", at + std::strlen(Mark));
+  return at == std::string::npos ? "" : source.substr(at);
+}
+
+bool namesVariable(unsigned op) {
+  return op == GPUINSTR_OP_ALLOC || op == GPUINSTR_OP_CREATE || op == GPUINSTR_OP_SET ||
+         (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH);
+}
+
+gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::string &called,
+                        const char *pool) {
+  PlaceText text;
+  if (place.value)
+    text = place.python ? pythonText(place) : nativeText(place);
+  if (text.function.empty())
+    text.function = "unknown code";
+  auto *site = new gpuinstr_site{};
+  site->size = sizeof *site;
+  site->line = text.line;
+  site->file = keep(text.file);
+  site->function = keep(text.function);
+  site->variable = site->type = "";
+  // Who is handed a piece does not know what it holds, and must set it.
+  site->ignore = keep(pool ? "noop-copy memory of " + std::string(pool) : ignoreIn(text.source));
+  static const char *const noArguments[] = {nullptr};
+  site->arguments = noArguments;
+  if (call) {
+    site->op = call->op;
+    site->resource = call->resource;
+    site->flags = call->flags;
+    site->detail = call->detail;
+    site->slots = call->slots;
+    site->callee = keep(call->name + (text.via.empty() ? "" : " via " + text.via));
+    if (namesVariable(call->op))
+      site->variable = keep(variableIn(text.source, place.python));
+  } else {
+    site->op = GPUINSTR_OP_CALLER;
+    site->callee = keep(called);
+    site->variable = keep(assignedIn(text.source));
+    if (*site->variable)
+      site->flags = GPUINSTR_SITE_RECEIVES;
+  }
+  site->id = hashText(hashText(hashText(0, text.function), site->callee), site->variable);
+  return site;
+}
+
+const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey place,
+                          const char *called, const char *pool) {
+  Cached &cached = Cache[SiteHash()(key) & ((1 << CacheBits) - 1)];
+  if (cached.site && cached.key == key)
+    return cached.site;
+  Store &s = store();
+  gpuinstr_site *site = nullptr;
+  {
+    TablesLock lock(tablesMutex());
+    auto known = s.sites.find(key);
+    if (known != s.sites.end())
+      site = known->second;
+  }
+  if (!site) {
+    gpuinstr_site *fresh = describe(call, place, called, pool);
+    TablesLock lock(tablesMutex());
+    auto [at, added] = s.sites.try_emplace(key, fresh);
+    if (added)
+      fresh->id += s.ordinals[fresh->id]++ * 0x9e3779b97f4a7c15u;
+    site = at->second; // of two threads that come at once the second one's is left lying
+  }
+  cached = {key, site};
+  return site;
+}
+
+} // namespace
+
+Places currentPlaces(const DriverCall &call) {
+  bool allocates = call.op == GPUINSTR_OP_ALLOC;
+  if (!pythonIsHere()) {
+    Places places = nativePlaces(false);
+    if (pythonRuns()) // of a version that is not known
+      places.place = libraryOf(places.place), places.caller = {};
+    return places;
+  }
+  PythonPlaces python = pythonPlaces();
+  Places places;
+  if (allocates || !python.user.value)
+    places = nativePlaces(python.user.value != 0);
+  places.place = python.user.value ? python.user : libraryOf(places.place);
+  places.caller = python.caller;
+  if (!places.pool)
+    places.pool = python.keeper;
+  return places;
+}
+
+const gpuinstr_site *siteOf(const DriverCall &call, PlaceKey place, const char *pool) {
+  return find({&call.name + (pool ? 1 : 0), place.value, place.python}, &call, place, "", pool);
+}
+
+const gpuinstr_site *callerOf(PlaceKey caller, const gpuinstr_site &called) {
+  if (!caller.value)
+    return nullptr;
+  return find({nullptr, caller.value, caller.python}, nullptr, caller, called.function, nullptr);
+}
+
+void forgetPythonSites() {
+  TablesLock lock(tablesMutex());
+  for (auto &[key, site] : store().sites)
+    if (key.python) {
+      site->line = 0;
+      site->file = site->variable = "";
+      site->function = "unknown Python code";
+    }
+}
+
+} // namespace gpuinstr::attach

@@ -1,0 +1,153 @@
+// What the driver's functions do, by CUPTI's number, and how their operands are read.
+// SPDX-License-Identifier: Apache-2.0
+#include "attach/driver/DriverCalls.h"
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace gpuinstr::attach {
+
+namespace {
+
+// The table's letters. Nobody sees what becomes of a result: no site says that it is discarded.
+enum : uint32_t {
+  A = GPUINSTR_SITE_ASYNC,
+  E = GPUINSTR_SITE_CUDA_ERROR,
+  U = GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DRIVER,
+  S = GPUINSTR_SITE_STATUS,
+  DEVDST = GPUINSTR_SITE_DEVICE_DST,
+  DEVSRC = GPUINSTR_SITE_DEVICE_SRC,
+  HD = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_HOST_SRC,
+  DH = GPUINSTR_SITE_HOST_DST | GPUINSTR_SITE_DEVICE_SRC,
+  DD = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_DEVICE_SRC,
+};
+
+struct Row {
+  const char *name;
+  int parameters; ///< -1: any number
+  uint16_t op, resource;
+  uint32_t flags;
+  uint16_t detail;
+  std::vector<Operand> operands;
+};
+
+#define SLOT_PLAIN(slot, n) Operand{GPUINSTR_SLOT_##slot, n, false},
+#define DST(n) SLOT_PLAIN(DST, n)
+#define SRC(n) SLOT_PLAIN(SRC, n)
+#define BYTES(n) SLOT_PLAIN(BYTES, n)
+#define STREAM(n) SLOT_PLAIN(STREAM, n)
+#define KIND(n) SLOT_PLAIN(KIND, n)
+#define HEIGHT(n) SLOT_PLAIN(HEIGHT, n)
+#define DPITCH(n) SLOT_PLAIN(DPITCH, n)
+#define SPITCH(n) SLOT_PLAIN(SPITCH, n)
+#define DEPTH(n) SLOT_PLAIN(DEPTH, n)
+#define ARGS(n) SLOT_PLAIN(ARGS, n)
+#define PARAMS(n) SLOT_PLAIN(PARAMS, n)
+#define FUNC(n) SLOT_PLAIN(FUNC, n)
+#define SHARED(n) SLOT_PLAIN(SHARED, n)
+#define GRID(n) SLOT_PLAIN(GRID_XY, n) // cudart's alone: no driver function has a dim3
+#define BLOCK(n) SLOT_PLAIN(BLOCK_XY, n)
+#define GRID3(n) Operand{GPUINSTR_SLOT_GRID_XY, n, true},
+#define BLOCK3(n) Operand{GPUINSTR_SLOT_BLOCK_XY, n, true},
+
+const std::vector<Row> &rows() {
+  static const auto *all = new std::vector<Row>{
+#define CUDA_API(name, op, resource, flags, detail, operands)                                      \
+  Row{#name, -1, GPUINSTR_OP_##op, GPUINSTR_RES_##resource, (flags), detail, {operands}},
+#define CUDA_API_N(name, parameters, op, resource, flags, detail, operands)                        \
+  Row{#name, parameters, GPUINSTR_OP_##op, GPUINSTR_RES_##resource, (flags), detail, {operands}},
+#include "api/CudaApi.def"
+  };
+  return *all;
+}
+
+const Row *rowOf(const char *name, unsigned parameters) {
+  for (const Row &row : rows())
+    if (!std::strcmp(row.name, name) &&
+        (row.parameters < 0 || unsigned(row.parameters) == parameters))
+      return &row;
+  return nullptr;
+}
+
+struct Numbered {
+  const char *row, *name;
+  uint32_t number;
+  std::vector<Parameter> parameters;
+};
+
+struct Table {
+  const DriverCall *calls[MostCalls] = {};
+
+  Table() {
+    const Numbered all[] = {
+#define P(offset, bytes) Parameter{offset, bytes},
+#define DRIVER_CALL(row, name, number, parameters) {#row, #name, number, {parameters}},
+#include "attach/driver/DriverCalls.def"
+#undef P
+    };
+    for (const Numbered &one : all)
+      if (const Row *row = rowOf(one.row, unsigned(one.parameters.size())))
+        add(one, *row);
+  }
+
+private:
+  void add(const Numbered &from, const Row &row) {
+    if (from.number >= MostCalls || from.parameters.size() > DriverCall::MaxParameters ||
+        row.operands.size() > DriverCall::MaxOperands)
+      return;
+    auto *call = new DriverCall;
+    call->name = row.name;
+    call->number = from.number;
+    call->op = row.op;
+    call->resource = row.resource;
+    call->detail = row.detail;
+    call->flags = row.flags;
+    std::string name = from.name;
+    if (name.size() > 5 &&
+        (name.rfind("_ptsz") == name.size() - 5 || name.rfind("_ptds") == name.size() - 5))
+      call->flags |= GPUINSTR_SITE_PER_THREAD;
+    for (const Parameter &parameter : from.parameters)
+      call->parameters[call->numParameters++] = parameter;
+    for (const Operand &operand : row.operands) {
+      if (operand.parameter + (operand.triple ? 2u : 0u) >= call->numParameters)
+        continue; // an older version has fewer
+      call->operands[call->numOperands++] = operand;
+      call->slots |= 1u << operand.slot;
+      if (operand.triple)
+        call->slots |= 1u << (operand.slot + 1);
+    }
+    calls[from.number] = call;
+  }
+};
+
+uint64_t valueOf(const Parameter &parameter, const void *parameters) {
+  const char *at = static_cast<const char *>(parameters) + parameter.offset;
+  if (parameter.bytes > sizeof(uint64_t))
+    return reinterpret_cast<uint64_t>(at);
+  uint64_t value = 0; // little-endian, as all machines with CUDA
+  std::memcpy(&value, at, parameter.bytes);
+  return value;
+}
+
+} // namespace
+
+const DriverCall *driverCall(uint32_t number) {
+  static const Table *table = new Table; // leaked: used during exit
+  return number < MostCalls ? table->calls[number] : nullptr;
+}
+
+void readOperands(const DriverCall &call, const void *parameters, gpuinstr_frame &frame) {
+  for (unsigned i = 0; i < call.numOperands; ++i) {
+    const Operand &operand = call.operands[i];
+    uint64_t value = valueOf(call.parameters[operand.parameter], parameters);
+    if (operand.triple) {
+      value |= valueOf(call.parameters[operand.parameter + 1], parameters) << 32;
+      frame.slot[operand.slot + 1] = valueOf(call.parameters[operand.parameter + 2], parameters);
+    }
+    frame.slot[operand.slot] = value;
+  }
+  if (call.op == GPUINSTR_OP_SET || call.op == GPUINSTR_OP_SET_2D)
+    frame.slot[GPUINSTR_SLOT_BYTES] *= call.detail; // elements, of so many bytes
+}
+
+} // namespace gpuinstr::attach

@@ -1,0 +1,41 @@
+// What the driver's functions do, by CUPTI's number, and how their operands are read.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_ATTACH_DRIVER_DRIVERCALLS_H
+#define GPUINSTR_ATTACH_DRIVER_DRIVERCALLS_H
+
+#include "gpuinstr/abi.h"
+
+namespace gpuinstr::attach {
+
+struct Parameter {
+  uint16_t offset = 0, bytes = 0;
+};
+
+struct Operand {
+  uint8_t slot = 0, parameter = 0;
+  bool triple = false; ///< a grid or block: this parameter and the two behind it
+};
+
+struct DriverCall {
+  static constexpr unsigned MaxParameters = 12, MaxOperands = 8;
+  const char *name = nullptr; ///< as the user spells it: without version and suffix
+  uint32_t number = 0;
+  uint16_t op = 0, resource = 0, detail = 0;
+  uint32_t flags = 0; ///< gpuinstr_site_flags
+  uint32_t slots = 0; ///< those that the operands fill
+  unsigned numParameters = 0, numOperands = 0;
+  Parameter parameters[MaxParameters];
+  Operand operands[MaxOperands];
+};
+
+constexpr uint32_t MostCalls = 1024; ///< CUPTI's numbers are below
+
+/// nullptr: not one that plugin/api/CudaApi.def has a row for.
+const DriverCall *driverCall(uint32_t number);
+
+/// Puts the operands where the runtime looks for them.
+void readOperands(const DriverCall &call, const void *parameters, gpuinstr_frame &frame);
+
+} // namespace gpuinstr::attach
+
+#endif

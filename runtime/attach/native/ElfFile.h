@@ -1,0 +1,38 @@
+// Sections and symbols of an ELF file on disk.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_ATTACH_NATIVE_ELFFILE_H
+#define GPUINSTR_ATTACH_NATIVE_ELFFILE_H
+
+#include <cstdint>
+#include <string>
+
+namespace gpuinstr::attach {
+
+struct Bytes {
+  const uint8_t *data = nullptr;
+  uint64_t size = 0;
+};
+
+/// A file mapped for reading, while it lives.
+class ElfFile {
+public:
+  explicit ElfFile(const std::string &path);
+  ElfFile(const ElfFile &) = delete;
+  ~ElfFile();
+
+  /// Empty: no such section, a compressed one, or one outside the file.
+  Bytes section(const char *name) const;
+  /// The program's lowest address: what the loader's base stands for.
+  uint64_t lowestAddress() const { return Lowest; }
+
+private:
+  uint8_t *Data = nullptr;
+  uint64_t Size = 0, Lowest = 0;
+};
+
+/// The function at an offset from the module's base, mangled; "" unknown.
+std::string symbolAt(const std::string &module, uint64_t offset);
+
+} // namespace gpuinstr::attach
+
+#endif

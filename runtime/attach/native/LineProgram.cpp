@@ -1,0 +1,325 @@
+// File and line of an address, from DWARF's line programs (versions 2 to 5).
+// SPDX-License-Identifier: Apache-2.0
+#include "attach/native/LineProgram.h"
+#include "attach/native/ElfFile.h"
+#include <cstring>
+#include <vector>
+
+namespace gpuinstr::attach {
+
+namespace {
+
+/// A first use of a line must not take longer than a program may notice.
+constexpr uint64_t LargestSection = 64 << 20;
+
+/// Reads on; behind the end everything is 0 and `bad`.
+struct Reader {
+  const uint8_t *at, *end;
+  bool bad = false;
+
+  template <class T> T fixed() {
+    T value = 0;
+    if (size_t(end - at) < sizeof value) {
+      bad = true;
+      at = end;
+      return 0;
+    }
+    std::memcpy(&value, at, sizeof value);
+    at += sizeof value;
+    return value;
+  }
+  uint64_t unsignedLeb() {
+    uint64_t value = 0;
+    for (unsigned shift = 0; at < end; shift += 7) {
+      uint8_t byte = *at++;
+      if (shift < 64)
+        value |= uint64_t(byte & 127) << shift;
+      if (!(byte & 128))
+        return value;
+    }
+    bad = true;
+    return 0;
+  }
+  int64_t signedLeb() {
+    int64_t value = 0;
+    for (unsigned shift = 0; at < end;) {
+      uint8_t byte = *at++;
+      if (shift < 64)
+        value |= int64_t(byte & 127) << shift;
+      shift += 7;
+      if (!(byte & 128))
+        return shift < 64 && (byte & 64) ? value | -(int64_t(1) << shift) : value;
+    }
+    bad = true;
+    return 0;
+  }
+  std::string text() {
+    auto *stop = static_cast<const uint8_t *>(std::memchr(at, 0, size_t(end - at)));
+    if (!stop) {
+      bad = true;
+      at = end;
+      return "";
+    }
+    std::string value(reinterpret_cast<const char *>(at), size_t(stop - at));
+    at = stop + 1;
+    return value;
+  }
+  void skip(uint64_t bytes) {
+    if (bytes > uint64_t(end - at)) {
+      bad = true;
+      bytes = uint64_t(end - at);
+    }
+    at += bytes;
+  }
+};
+
+std::string textAt(const Bytes &section, uint64_t offset) {
+  if (offset >= section.size)
+    return "";
+  Reader reader{section.data + offset, section.data + section.size};
+  return reader.text();
+}
+
+struct FileEntry {
+  std::string name;
+  uint64_t folder = 0;
+};
+
+/// One unit's header and what its program runs on.
+struct Unit {
+  Unit(const Bytes &strings, const Bytes &lineStrings)
+      : strings(strings), lineStrings(lineStrings) {}
+
+  const Bytes &strings, &lineStrings;
+  unsigned version = 0, offsetBytes = 4, minimum = 1, opcodeBase = 0, lineRange = 1;
+  int lineBase = 0;
+  std::vector<uint8_t> lengths;
+  std::vector<std::string> folders;
+  std::vector<FileEntry> files;
+
+  uint64_t offset(Reader &r) {
+    return offsetBytes == 8 ? r.fixed<uint64_t>() : r.fixed<uint32_t>();
+  }
+
+  /// A value of DWARF 5's tables: a text, or a number.
+  void value(Reader &r, uint64_t form, std::string &text, uint64_t &number) {
+    enum { Data1 = 0xb, Data2 = 5, Data4 = 6, Data8 = 7, Data16 = 0x1e, Udata = 0xf, Block = 9 };
+    enum { String = 8, Strp = 0xe, LineStrp = 0x1f };
+    switch (form) {
+    case String:
+      text = r.text();
+      return;
+    case Strp:
+      text = textAt(strings, offset(r));
+      return;
+    case LineStrp:
+      text = textAt(lineStrings, offset(r));
+      return;
+    case Data1:
+      number = r.fixed<uint8_t>();
+      return;
+    case Data2:
+      number = r.fixed<uint16_t>();
+      return;
+    case Data4:
+      number = r.fixed<uint32_t>();
+      return;
+    case Data8:
+      number = r.fixed<uint64_t>();
+      return;
+    case Data16:
+      r.skip(16);
+      return;
+    case Udata:
+      number = r.unsignedLeb();
+      return;
+    case Block:
+      r.skip(r.unsignedLeb());
+      return;
+    }
+    r.bad = true;
+  }
+
+  std::vector<FileEntry> entries(Reader &r) {
+    enum { Path = 1, Folder = 2 };
+    std::vector<std::pair<uint64_t, uint64_t>> format(r.fixed<uint8_t>());
+    for (auto &one : format)
+      one = {r.unsignedLeb(), r.unsignedLeb()};
+    std::vector<FileEntry> all;
+    for (uint64_t count = r.unsignedLeb(); count-- && !r.bad;) {
+      FileEntry entry;
+      for (auto &[what, form] : format) {
+        std::string text;
+        uint64_t number = 0;
+        value(r, form, text, number);
+        if (what == Path)
+          entry.name = text;
+        if (what == Folder)
+          entry.folder = number;
+      }
+      all.push_back(std::move(entry));
+    }
+    return all;
+  }
+
+  void readTables(Reader &r) {
+    if (version >= 5) {
+      for (FileEntry &folder : entries(r))
+        folders.push_back(folder.name);
+      files = entries(r);
+      return;
+    }
+    folders.push_back(""); // the unit's own, which stands in another section
+    while (!r.bad && r.at < r.end && *r.at)
+      folders.push_back(r.text());
+    r.skip(1);
+    files.push_back({});
+    while (!r.bad && r.at < r.end && *r.at) {
+      FileEntry entry{r.text(), r.unsignedLeb()};
+      r.unsignedLeb();
+      r.unsignedLeb();
+      files.push_back(std::move(entry));
+    }
+    r.skip(1);
+  }
+
+  std::string path(uint64_t file) const {
+    if (file >= files.size())
+      return "";
+    const FileEntry &entry = files[file];
+    if (entry.name.empty() || entry.name[0] == '/' || entry.folder >= folders.size())
+      return entry.name;
+    std::string folder = folders[entry.folder];
+    if (!folder.empty() && folder[0] != '/' && version >= 5 && entry.folder)
+      folder = folders[0] + "/" + folder;
+    return folder.empty() ? entry.name : folder + "/" + entry.name;
+  }
+};
+
+struct Row {
+  uint64_t address = 0, file = 1;
+  int64_t line = 1;
+};
+
+/// Runs the unit's program until a row covers the address.
+bool run(Unit &unit, Reader r, uint64_t wanted, SourceLine &found) {
+  Row row, before;
+  bool any = false;
+  auto advance = [&](uint64_t by) { row.address += by * unit.minimum; };
+  auto emit = [&](bool last) {
+    bool hit = any && wanted >= before.address && wanted < row.address;
+    if (hit)
+      found = {unit.path(before.file), uint32_t(before.line)};
+    before = row;
+    any = !last;
+    return hit;
+  };
+  while (r.at < r.end && !r.bad) {
+    uint8_t opcode = r.fixed<uint8_t>();
+    if (opcode >= unit.opcodeBase) {
+      unsigned special = opcode - unit.opcodeBase;
+      advance(special / unit.lineRange);
+      row.line += unit.lineBase + int(special % unit.lineRange);
+      if (emit(false))
+        return true;
+      continue;
+    }
+    switch (opcode) {
+    case 0: {
+      uint64_t length = r.unsignedLeb();
+      if (length == 0 || length > uint64_t(r.end - r.at))
+        return false;
+      const uint8_t *next = r.at + length;
+      uint8_t extended = r.fixed<uint8_t>();
+      if (extended == 1) {
+        if (emit(true))
+          return true;
+        row = Row();
+      } else if (extended == 2 && length == 9) {
+        row.address = r.fixed<uint64_t>();
+      }
+      r.at = next;
+      break;
+    }
+    case 1:
+      if (emit(false))
+        return true;
+      break;
+    case 2:
+      advance(r.unsignedLeb());
+      break;
+    case 3:
+      row.line += r.signedLeb();
+      break;
+    case 4:
+      row.file = r.unsignedLeb();
+      break;
+    case 8:
+      advance((255 - unit.opcodeBase) / unit.lineRange);
+      break;
+    case 9:
+      row.address += r.fixed<uint16_t>();
+      break;
+    default:
+      for (uint8_t i = 0; i < unit.lengths[opcode]; ++i)
+        r.unsignedLeb();
+    }
+  }
+  return false;
+}
+
+bool readHeader(Unit &unit, Reader &r, Reader &program) {
+  unit.version = r.fixed<uint16_t>();
+  if (unit.version < 2 || unit.version > 5)
+    return false;
+  if (unit.version >= 5)
+    r.skip(2);
+  uint64_t header = unit.offset(r);
+  if (header > uint64_t(r.end - r.at))
+    return false;
+  program = {r.at + header, r.end};
+  unit.minimum = r.fixed<uint8_t>();
+  if (unit.version >= 4)
+    r.skip(1);
+  r.skip(1);
+  unit.lineBase = r.fixed<int8_t>();
+  unit.lineRange = r.fixed<uint8_t>();
+  unit.opcodeBase = r.fixed<uint8_t>();
+  unit.lengths.assign(1, 0);
+  for (unsigned i = 1; i < unit.opcodeBase; ++i)
+    unit.lengths.push_back(r.fixed<uint8_t>());
+  if (!unit.lineRange || !unit.opcodeBase)
+    return false;
+  unit.readTables(r);
+  return !r.bad;
+}
+
+} // namespace
+
+SourceLine lineAt(const std::string &module, uint64_t offset) {
+  ElfFile file(module);
+  Bytes lines = file.section(".debug_line"), strings = file.section(".debug_str"),
+        lineStrings = file.section(".debug_line_str");
+  SourceLine found;
+  if (!lines.size || lines.size > LargestSection)
+    return found;
+  uint64_t wanted = offset + file.lowestAddress();
+  Reader all{lines.data, lines.data + lines.size};
+  while (all.at < all.end && !all.bad) {
+    Unit unit(strings, lineStrings);
+    uint64_t length = all.fixed<uint32_t>();
+    if (length == 0xffffffff) {
+      unit.offsetBytes = 8;
+      length = all.fixed<uint64_t>();
+    }
+    if (length > uint64_t(all.end - all.at))
+      break;
+    Reader r{all.at, all.at + length}, program{nullptr, nullptr};
+    all.at += length;
+    if (readHeader(unit, r, program) && run(unit, program, wanted, found))
+      return found;
+  }
+  return found;
+}
+
+} // namespace gpuinstr::attach

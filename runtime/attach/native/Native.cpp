@@ -1,0 +1,218 @@
+// Places in compiled code: return addresses, and what is known of them.
+// SPDX-License-Identifier: Apache-2.0
+#include "attach/native/Native.h"
+#include "attach/native/ElfFile.h"
+#include "attach/native/LineProgram.h"
+#include "attach/source/Lock.h"
+#include "attach/source/SourceLine.h"
+#include <cctype>
+#include <climits>
+#include <cstring>
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <unistd.h>
+#include <unordered_map>
+#include <unwind.h>
+
+namespace gpuinstr::attach {
+
+namespace {
+
+constexpr unsigned DeepestUnwind = 64;
+constexpr uint64_t LibraryBit = uint64_t(1) << 63; ///< a key that means all of a library
+
+/// CUDA, vendors' libraries, the interpreter, and what lies between them and the program.
+constexpr const char *Passed[] = {
+    "libcuda.so", "libcudart",    "libcupti",    "libnvidia-",       "libcublas",     "libcufft",
+    "libcudnn",   "libnccl",      "libcusparse", "libcusolver",      "libcurand",     "libnpp",
+    "libnvrtc",   "libnvJitLink", "libcutensor", "libnvjpeg",        "libnvToolsExt", "libgpuinstr",
+    "libc.so",    "libc-2.",      "libstdc++",   "libgcc_s",         "ld-linux",      "libpthread",
+    "libdl.so",   "libffi",       "linux-vdso",  "libpython",        "python2",       "python3",
+    "_ctypes.",   "libm.so",      "librt.so",    "libcuda-injection"};
+
+constexpr struct {
+  const char *part, *pool;
+} Keepers[] = {{"/cupy/cuda/memory.", "CuPy's pool"},
+               {"/cupy/cuda/pinned_memory.", "CuPy's pinned pool"},
+               {"/libc10_cuda", "PyTorch's pool"},
+               {"/libtorch", "PyTorch's own memory"},
+               {"/librmm", "RMM's pool"},
+               {"/xla_cuda_plugin", "JAX's pool"},
+               {"/xla_extension", "JAX's pool"},
+               {"/libtensorflow", "TensorFlow's pool"},
+               {"/libnccl", "NCCL's own memory"},
+               {"/libcublas", "cuBLAS's own memory"},
+               {"/libcudnn", "cuDNN's own memory"},
+               {"/libcufft", "cuFFT's own memory"},
+               {"/libcusparse", "cuSPARSE's own memory"},
+               {"/libcusolver", "cuSOLVER's own memory"},
+               {"/libcurand", "cuRAND's own memory"}};
+
+struct Address {
+  bool passed = false;
+  const char *pool = nullptr;
+  std::string module;
+  uint64_t base = 0;
+  std::string symbol; ///< mangled
+};
+
+std::unordered_map<uint64_t, Address *> &addresses() {
+  static auto *all = new std::unordered_map<uint64_t, Address *>; // leaked: used during exit
+  return *all;
+}
+
+constexpr unsigned CacheBits = 8;
+struct Cached {
+  uint64_t address;
+  const Address *what;
+};
+thread_local Cached Cache[1 << CacheBits];
+
+std::string executable() {
+  char path[PATH_MAX];
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+  return n > 0 ? std::string(path, size_t(n)) : std::string();
+}
+
+/// cudart as a static library, and what the compiler puts around its calls.
+bool isCudaSymbol(const std::string &name) {
+  if (name.rfind("cuda", 0) == 0 && name.size() > 4)
+    return std::isupper(static_cast<unsigned char>(name[4]));
+  for (const char *start : {"__cudart", "libcudart_static_", "__device_stub__", "_ZN9__cudart",
+                            "_Z16cudaLaunchKernel", "_ZL16cudaLaunchKernel", "__cuda"})
+    if (name.rfind(start, 0) == 0)
+      return true;
+  return name.find("__device_stub__") != std::string::npos;
+}
+
+Address *describe(uint64_t address) {
+  auto *found = new Address;
+  Dl_info info = {};
+  if (!dladdr(reinterpret_cast<void *>(address), &info) || !info.dli_fname) {
+    found->passed = true; // made at run time: Numba's, Triton's, libffi's
+    return found;
+  }
+  found->base = reinterpret_cast<uint64_t>(info.dli_fbase);
+  found->module = info.dli_fname;
+  if (access(found->module.c_str(), R_OK) != 0 || found->module.find('/') == std::string::npos)
+    found->module = executable();
+  size_t slash = found->module.rfind('/');
+  const char *file = found->module.c_str() + (slash == std::string::npos ? 0 : slash + 1);
+  for (const char *start : Passed)
+    found->passed |= std::strncmp(file, start, std::strlen(start)) == 0;
+  for (auto &known : Keepers)
+    if (found->module.find(known.part) != std::string::npos)
+      found->pool = known.pool;
+  if (found->passed)
+    return found;
+  if (info.dli_sname)
+    found->symbol = info.dli_sname;
+  else
+    found->symbol = symbolAt(found->module, address - found->base);
+  found->passed = isCudaSymbol(found->symbol);
+  return found;
+}
+
+const Address &addressOf(uint64_t address) {
+  Cached &cached = Cache[address * 0x9e3779b97f4a7c15u >> (64 - CacheBits)];
+  if (cached.what && cached.address == address)
+    return *cached.what;
+  Address *known = nullptr;
+  {
+    TablesLock lock(tablesMutex());
+    auto at = addresses().find(address);
+    if (at != addresses().end())
+      known = at->second;
+  }
+  if (!known) {
+    Address *fresh = describe(address);
+    TablesLock lock(tablesMutex());
+    known = addresses().try_emplace(address, fresh).first->second;
+  }
+  cached = {address, known};
+  return *known;
+}
+
+struct Walk {
+  Places places;
+  bool onlyPool;
+  unsigned depth = 0;
+};
+
+_Unwind_Reason_Code step(_Unwind_Context *context, void *data) {
+  auto &walk = *static_cast<Walk *>(data);
+  uint64_t address = _Unwind_GetIP(context);
+  if (!address || ++walk.depth > DeepestUnwind)
+    return _URC_END_OF_STACK;
+  const Address &what = addressOf(address - 1); // inside the call
+  if (what.pool && !walk.places.pool)
+    walk.places.pool = what.pool;
+  if (walk.onlyPool)
+    return walk.places.pool ? _URC_END_OF_STACK : _URC_NO_REASON;
+  if (what.passed)
+    return _URC_NO_REASON;
+  if (!walk.places.place.value) {
+    walk.places.place = {address - 1, false};
+    return _URC_NO_REASON;
+  }
+  walk.places.caller = {address - 1, false};
+  return _URC_END_OF_STACK;
+}
+
+std::string hexText(uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string plainName(const std::string &mangled) {
+  int status = 0;
+  char *plain = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  std::string name = plain ? plain : mangled;
+  std::free(plain);
+  // Of a function the report shows the name; arguments fill the line.
+  size_t open = name.find('(');
+  if (plain && open != std::string::npos && open > 0 && name.rfind("(anonymous", 0) != 0)
+    name.resize(open);
+  return name;
+}
+
+} // namespace
+
+Places nativePlaces(bool onlyPool) {
+  Walk walk{{}, onlyPool};
+  _Unwind_Backtrace(step, &walk);
+  return walk.places;
+}
+
+PlaceKey libraryOf(PlaceKey place) {
+  return place.value ? PlaceKey{addressOf(place.value).base | LibraryBit, false} : PlaceKey();
+}
+
+PlaceText nativeText(PlaceKey place) {
+  PlaceText text;
+  if (place.value & LibraryBit) {
+    Dl_info info = {};
+    bool known = dladdr(reinterpret_cast<void *>(place.value & ~LibraryBit), &info);
+    std::string path = known && info.dli_fname ? info.dli_fname : "";
+    text.file = path.substr(path.rfind('/') + 1);
+    text.function = "a thread without a Python frame";
+    return text;
+  }
+  const Address &what = addressOf(place.value);
+  uint64_t offset = place.value - what.base;
+  SourceLine line = lineAt(what.module, offset);
+  text.file = line.file;
+  text.line = line.line;
+  text.function = plainName(what.symbol);
+  if (text.line) {
+    text.source = lineOfFile(text.file, text.line);
+    return text;
+  }
+  text.file = what.module.substr(what.module.rfind('/') + 1);
+  if (text.function.empty())
+    text.function = "+" + hexText(offset);
+  return text;
+}
+
+} // namespace gpuinstr::attach

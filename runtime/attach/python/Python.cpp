@@ -1,0 +1,222 @@
+// Lines of Python, read on the calling thread without the interpreter's lock.
+// SPDX-License-Identifier: Apache-2.0
+#include "attach/python/Python.h"
+#include "attach/python/PythonCheck.h"
+#include "attach/python/PythonCode.h"
+#include "attach/python/PythonLayout.h"
+#include "attach/source/SourceLine.h"
+#include <atomic>
+#include <cstring>
+#include <dlfcn.h>
+#include <pthread.h>
+
+namespace gpuinstr::attach {
+
+namespace {
+
+constexpr unsigned DeepestWalk = 200;
+
+/// Provisional: the self-check has not run yet, and every read is one that cannot fault.
+enum class Stage { NotLooked, Absent, Waiting, Provisional, Checked, Off };
+
+std::atomic<Stage> Now{Stage::NotLooked};
+std::atomic<const char *> WhyOff{""};
+const PythonLayout *Layout = nullptr;
+void *(*ThreadState)() = nullptr;
+int (*IsInitialized)() = nullptr;
+
+/// Set by the thread that ends the interpreter: from then on no other thread's frames are read.
+std::atomic<bool> GateClosed{false};
+pthread_t Closer;
+
+/// What the last walk of this thread met below the user's frame.
+thread_local const PythonCode *LastVia = nullptr;
+thread_local const PythonCode *LastUser = nullptr;
+
+void turnOff(const char *why) {
+  WhyOff.store(why);
+  Now.store(Stage::Off);
+}
+
+template <class F> bool find(F *&function, const char *name) {
+  function = reinterpret_cast<F *>(dlsym(RTLD_DEFAULT, name));
+  return function != nullptr;
+}
+
+void closeGate() {
+  Closer = pthread_self();
+  GateClosed.store(true);
+}
+
+void checked(bool right) {
+  if (right) {
+    Stage from = Stage::Provisional;
+    Now.compare_exchange_strong(from, Stage::Checked);
+    return;
+  }
+  turnOff("what was read of its frames differs from what Python's own functions say");
+  forgetPythonSites();
+}
+
+Stage look() {
+  if (!find(ThreadState, "PyGILState_GetThisThreadState") ||
+      !find(IsInitialized, "Py_IsInitialized"))
+    return Stage::Absent;
+  const unsigned long *version = nullptr;
+  find(version, "Py_Version"); // since 3.11
+  const void *runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");
+  Layout = version ? layoutOf(*version, runtime) : nullptr;
+  if (!Layout) {
+    turnOff("this version or build of Python is not known to gpuinstr (3.11 to 3.13 are)");
+    return Stage::Off;
+  }
+  return Stage::Waiting;
+}
+
+Stage begin() {
+  if (!IsInitialized())
+    return Stage::Waiting;
+  Stage from = Stage::Waiting;
+  if (Now.compare_exchange_strong(from, Stage::Provisional) &&
+      !startPythonCheck(*Layout, checked, closeGate))
+    turnOff("Python takes no pending call");
+  return Now.load();
+}
+
+struct Direct {
+  template <class T> static bool read(uint64_t address, T &to) {
+    std::memcpy(&to, reinterpret_cast<const void *>(address), sizeof to);
+    return true;
+  }
+};
+struct Safe {
+  template <class T> static bool read(uint64_t address, T &to) { return readSafely(address, to); }
+};
+
+template <class Read> bool stepTo(uint64_t &frame, PythonFrame &found) {
+  while (frame) {
+    uint64_t at = frame;
+    uint8_t owner = 0;
+    if (!Read::read(at + Layout->previous, frame) || !Read::read(at + Layout->owner, owner))
+      return false;
+    if (owner >= OwnedByC)
+      continue;
+    uint64_t instruction = 0;
+    PythonFingerprint print;
+    if (!Read::read(at + Layout->code, print.code) || !print.code ||
+        !Read::read(at + Layout->instruction, instruction) ||
+        !Read::read(print.code + Layout->fileName, print.fileName) ||
+        !Read::read(print.code + Layout->qualName, print.qualName) ||
+        !Read::read(print.code + Layout->lineTable, print.lineTable) ||
+        !Read::read(print.code + Layout->firstLine, print.firstLine))
+      return false;
+    found.print = print;
+    uint64_t first = print.code + Layout->firstInstruction;
+    found.instruction = instruction < first ? 0 : (instruction - first) / 2;
+    return true;
+  }
+  return false;
+}
+
+template <class Read> uint64_t newestFrame(uint64_t state) {
+  uint64_t frame = 0;
+  if (Layout->frameHolder >= 0 &&
+      (!Read::read(state + unsigned(Layout->frameHolder), state) || !state))
+    return 0;
+  return Read::read(state + Layout->current, frame) ? frame : 0;
+}
+
+PlaceKey keyOf(const PythonCode &code, const PythonFrame &frame) {
+  return {uint64_t(code.number) << 32 | uint32_t(frame.instruction + 1), true};
+}
+
+template <class Read> PythonPlaces walk(uint64_t state) {
+  PythonPlaces places;
+  PlaceKey outermostLibrary;
+  const PythonCode *outermost = nullptr;
+  LastVia = LastUser = nullptr;
+  uint64_t at = newestFrame<Read>(state);
+  PythonFrame frame;
+  for (unsigned i = 0; i < DeepestWalk && stepTo<Read>(at, frame); ++i) {
+    const PythonCode &code = pythonCode(*Layout, frame.print);
+    if (code.kind == PythonCode::User) {
+      if (places.user.value) {
+        places.caller = keyOf(code, frame);
+        return places;
+      }
+      places.user = keyOf(code, frame);
+      LastUser = &code;
+    } else if (!places.user.value && code.kind == PythonCode::Library) {
+      outermostLibrary = keyOf(code, frame);
+      outermost = &code;
+      if (code.keeper)
+        places.keeper = code.keeper;
+      LastVia = &code; // the last one stays: the user's line called it
+    }
+  }
+  if (!places.user.value && outermost) { // python -m package
+    places.user = outermostLibrary;
+    LastUser = outermost;
+    LastVia = nullptr;
+  }
+  return places;
+}
+
+} // namespace
+
+bool pythonIsHere() {
+  Stage stage = Now.load(std::memory_order_acquire);
+  if (__builtin_expect(stage == Stage::Checked, 1))
+    return true;
+  if (stage == Stage::NotLooked) {
+    stage = look();
+    Now.store(stage);
+  }
+  if (stage == Stage::Waiting)
+    stage = begin();
+  return stage == Stage::Provisional || stage == Stage::Checked;
+}
+
+bool pythonRuns() {
+  Stage stage = Now.load(std::memory_order_relaxed);
+  return stage >= Stage::Provisional;
+}
+
+PythonPlaces pythonPlaces() {
+  if (GateClosed.load(std::memory_order_acquire) && !pthread_equal(Closer, pthread_self()))
+    return {};
+  auto state = reinterpret_cast<uint64_t>(ThreadState());
+  if (!state)
+    return {};
+  return Now.load() == Stage::Checked && !GateClosed.load() ? walk<Direct>(state)
+                                                            : walk<Safe>(state);
+}
+
+PlaceText pythonText(PlaceKey place) {
+  PlaceText text;
+  const PythonCode *code = pythonCodeNumber(uint32_t(place.value >> 32));
+  if (!code)
+    return text;
+  text.file = code->fileName;
+  text.function = code->qualName;
+  text.line = lineOf(*Layout, code->print.code, uint32_t(place.value) - 1);
+  if (code == LastUser && LastVia)
+    text.via = LastVia->shortName();
+  if (!text.file.empty() && text.file[0] != '<')
+    text.source = lineOfFile(text.file, text.line);
+  return text;
+}
+
+std::string pythonNote() {
+  return Now.load() == Stage::Off ? "no lines of Python: " + std::string(WhyOff.load()) : "";
+}
+
+bool readFramesForCheck(uint64_t state, PythonFrame *frames, unsigned &count) {
+  unsigned most = count;
+  uint64_t at = newestFrame<Safe>(state);
+  for (count = 0; count < most && stepTo<Safe>(at, frames[count]); ++count)
+    ;
+  return count > 0;
+}
+
+} // namespace gpuinstr::attach

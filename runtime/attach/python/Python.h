@@ -1,0 +1,35 @@
+// Lines of Python, read on the calling thread without the interpreter's lock.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nothing of Python is called but PyGILState_GetThisThreadState, which reads one word of the
+// thread's. A thread's own frames do not change while it is inside a call, and keep their code
+// objects alive. How frames lie in memory differs by version; a function that Python itself calls
+// soon, under its lock, compares what is read here with what Python's own functions say.
+#ifndef GPUINSTR_ATTACH_PYTHON_PYTHON_H
+#define GPUINSTR_ATTACH_PYTHON_PYTHON_H
+
+#include "attach/source/PlaceKey.h"
+
+namespace gpuinstr::attach {
+
+/// Looks for an interpreter in the process; cheap until there is one. False: no Python, or a
+/// version whose frames are not known here.
+bool pythonIsHere();
+
+/// An interpreter runs here, known or not: a call without a place in Python has none.
+bool pythonRuns();
+
+struct PythonPlaces {
+  PlaceKey user, caller;        ///< the innermost two frames that are nobody's library
+  const char *keeper = nullptr; ///< a library that frees its memory by itself
+};
+PythonPlaces pythonPlaces();
+
+PlaceText pythonText(PlaceKey place);
+
+/// "" or why lines of Python are missing.
+std::string pythonNote();
+
+} // namespace gpuinstr::attach
+
+#endif

@@ -1,0 +1,111 @@
+// Code objects that were met, by number.
+// SPDX-License-Identifier: Apache-2.0
+#include "attach/python/PythonCode.h"
+#include "attach/source/Lock.h"
+#include <unordered_map>
+#include <vector>
+
+namespace gpuinstr::attach {
+
+namespace {
+
+constexpr const char *Installed[] = {"/site-packages/", "/dist-packages/"};
+/// Programs that make functions without end must not take memory without end.
+constexpr size_t MostCodes = 1 << 18;
+
+struct Hash {
+  size_t operator()(const PythonFingerprint &p) const {
+    return (p.code ^ p.lineTable << 7 ^ p.qualName << 13) * 0x9e3779b97f4a7c15u >> 8;
+  }
+};
+
+struct Store {
+  std::unordered_map<PythonFingerprint, PythonCode *, Hash> byPrint;
+  std::vector<PythonCode *> byNumber;
+};
+Store &store() {
+  static Store *instance = new Store; // leaked: used during exit
+  return *instance;
+}
+
+constexpr unsigned CacheBits = 8;
+thread_local const PythonCode *Cache[1 << CacheBits];
+
+bool startsWith(const std::string &text, const char *start) { return text.rfind(start, 0) == 0; }
+
+const PythonCode &find(const PythonLayout &layout, const PythonFingerprint &print) {
+  Store &s = store();
+  {
+    TablesLock lock(tablesMutex());
+    auto known = s.byPrint.find(print);
+    if (known != s.byPrint.end())
+      return *known->second;
+    static auto *tooMany = new PythonCode{{}, 0, PythonCode::Standard, "", "", nullptr};
+    if (s.byNumber.size() >= MostCodes)
+      return *tooMany;
+  }
+  auto *code = new PythonCode;
+  code->print = print;
+  code->fileName = textOf(layout, print.fileName);
+  code->qualName = textOf(layout, print.qualName);
+  code->kind = kindOf(code->fileName);
+  if (code->kind == PythonCode::Library && code->fileName.find("/numba/") != std::string::npos)
+    code->keeper = "Numba's memory manager";
+  TablesLock lock(tablesMutex());
+  auto [at, fresh] = s.byPrint.try_emplace(print, code);
+  if (!fresh) {
+    delete code;
+    return *at->second;
+  }
+  s.byNumber.push_back(code);
+  code->number = uint32_t(s.byNumber.size());
+  return *code;
+}
+
+} // namespace
+
+PythonCode::Kind kindOf(const std::string &file) {
+  if (file.empty())
+    return PythonCode::Standard;
+  if (file[0] == '<') { // typed in, or made by code: the latter belongs to whoever made it
+    for (const char *typed : {"<stdin>", "<string>", "<ipython", "<cell"})
+      if (startsWith(file, typed))
+        return PythonCode::User;
+    return PythonCode::Standard;
+  }
+  for (const char *folder : Installed)
+    if (file.find(folder) != std::string::npos)
+      return PythonCode::Library;
+  if (file.find("/torchinductor_") != std::string::npos)
+    return PythonCode::Library;
+  for (const char *folder : {"/lib/python3", "/lib64/python3"})
+    if (file.find(folder) != std::string::npos)
+      return PythonCode::Standard;
+  return PythonCode::User;
+}
+
+std::string PythonCode::shortName() const {
+  for (const char *folder : Installed) {
+    size_t at = fileName.find(folder);
+    if (at == std::string::npos)
+      continue;
+    at += std::char_traits<char>::length(folder);
+    return fileName.substr(at, fileName.find_first_of("/.", at) - at) + "." + qualName;
+  }
+  return qualName;
+}
+
+const PythonCode &pythonCode(const PythonLayout &layout, const PythonFingerprint &print) {
+  const PythonCode *&cached = Cache[print.code * 0x9e3779b97f4a7c15u >> (64 - CacheBits)];
+  if (!cached || !(cached->print == print))
+    cached = &find(layout, print);
+  return *cached;
+}
+
+const PythonCode *pythonCodeNumber(uint32_t number) {
+  Store &s = store();
+  TablesLock lock(tablesMutex());
+  return number && number <= s.byNumber.size() ? s.byNumber[number - 1] : nullptr;
+}
+
+} // namespace gpuinstr::attach

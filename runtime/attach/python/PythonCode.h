@@ -1,0 +1,48 @@
+// Code objects that were met, by number.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_ATTACH_PYTHON_PYTHONCODE_H
+#define GPUINSTR_ATTACH_PYTHON_PYTHONCODE_H
+
+#include "attach/python/PythonLayout.h"
+
+namespace gpuinstr::attach {
+
+/// Tells a code object from one that later lies at the same address: all of these would have to
+/// come to lie where they were.
+struct PythonFingerprint {
+  uint64_t code = 0, fileName = 0, qualName = 0, lineTable = 0;
+  uint32_t firstLine = 0;
+
+  bool operator==(const PythonFingerprint &other) const {
+    return code == other.code && fileName == other.fileName && qualName == other.qualName &&
+           lineTable == other.lineTable && firstLine == other.firstLine;
+  }
+};
+
+struct PythonFrame {
+  PythonFingerprint print;
+  uint64_t instruction = 0; ///< in units of two bytes
+};
+
+struct PythonCode {
+  enum Kind : uint8_t { User, Library, Standard };
+  PythonFingerprint print;
+  uint32_t number = 0;
+  Kind kind = User;
+  std::string fileName, qualName;
+  const char *keeper = nullptr; ///< a library that frees what it allocates by itself
+
+  std::string shortName() const; ///< cupy.asarray
+};
+
+/// Never freed. Its texts are read when it is first met.
+const PythonCode &pythonCode(const PythonLayout &layout, const PythonFingerprint &print);
+/// nullptr: never given.
+const PythonCode *pythonCodeNumber(uint32_t number);
+
+/// Whose code a file holds.
+PythonCode::Kind kindOf(const std::string &fileName);
+
+} // namespace gpuinstr::attach
+
+#endif

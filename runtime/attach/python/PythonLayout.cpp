@@ -1,0 +1,157 @@
+// Where Python keeps what a line needs, by version, and reads that cannot fault.
+// SPDX-License-Identifier: Apache-2.0
+#include "attach/python/PythonLayout.h"
+#include <algorithm>
+#include <cstring>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <vector>
+
+namespace gpuinstr::attach {
+
+namespace {
+
+constexpr PythonLayout Layouts[] = {
+    {11, 56, 8, 32, 48, 56, 69, 72, 112, 128, 136, 184, 48, 72},
+    {12, 56, 0, 0, 8, 56, 70, 68, 112, 128, 136, 192, 40, 56},
+    {13, -1, 72, 0, 8, 56, 70, 68, 112, 128, 136, 200, 40, 56},
+};
+
+constexpr unsigned BytesText = 32, ObjectSize = 16, StringState = 32; ///< since 3.11
+constexpr size_t LongestText = 4096, LongestTable = 1 << 20;
+
+/// The beginning of _Py_DebugOffsets of 3.13: a build says itself how it is laid out.
+struct DebugOffsets {
+  char cookie[8];
+  uint64_t version, freeThreaded;
+  uint64_t runtime[3], interpreter[13];
+  uint64_t threadSize, threadPrevious, threadNext, threadInterpreter, threadFrame, threadRest[4];
+  uint64_t frameSize, framePrevious, frameCode, frameInstruction, frameLocals, frameOwner;
+  uint64_t codeSize, fileName, name, qualName, lineTable, firstLine, argCount, names, kinds, first;
+};
+
+bool agrees(const PythonLayout &layout, const void *runtime) {
+  DebugOffsets d;
+  if (!runtime || !readSafely(reinterpret_cast<uint64_t>(runtime), d) ||
+      std::memcmp(d.cookie, "xdebugpy", 8) != 0 || d.freeThreaded)
+    return false;
+  return d.threadFrame == layout.current && d.framePrevious == layout.previous &&
+         d.frameCode == layout.code && d.frameInstruction == layout.instruction &&
+         d.frameOwner == layout.owner && d.fileName == layout.fileName &&
+         d.qualName == layout.qualName && d.lineTable == layout.lineTable &&
+         d.firstLine == layout.firstLine && d.first == layout.firstInstruction;
+}
+
+void appendUtf8(std::string &to, uint32_t c) {
+  if (c < 0x80) {
+    to += char(c);
+  } else if (c < 0x800) {
+    to += char(0xc0 | c >> 6);
+    to += char(0x80 | (c & 0x3f));
+  } else if (c < 0x10000) {
+    to += char(0xe0 | c >> 12);
+    to += char(0x80 | (c >> 6 & 0x3f));
+    to += char(0x80 | (c & 0x3f));
+  } else {
+    to += char(0xf0 | (c >> 18 & 7));
+    to += char(0x80 | (c >> 12 & 0x3f));
+    to += char(0x80 | (c >> 6 & 0x3f));
+    to += char(0x80 | (c & 0x3f));
+  }
+}
+
+/// PEP 657's table: a run of entries, each of a first byte with its high bit set.
+struct LineTable {
+  const std::vector<uint8_t> &bytes;
+  size_t at = 0;
+
+  unsigned variable() {
+    unsigned value = 0, shift = 0;
+    while (at < bytes.size()) {
+      uint8_t byte = bytes[at++];
+      value |= unsigned(byte & 63) << shift;
+      if (!(byte & 64) || (shift += 6) > 24)
+        break;
+    }
+    return value;
+  }
+  int signedVariable() {
+    unsigned value = variable();
+    return value & 1 ? -int(value >> 1) : int(value >> 1);
+  }
+  void skipEntry() {
+    while (at < bytes.size() && !(bytes[at] & 128))
+      ++at;
+  }
+};
+
+uint32_t search(const std::vector<uint8_t> &bytes, int line, uint64_t instruction) {
+  enum { OneLine = 10, NoColumns = 13, Long = 14, NoLine = 15 };
+  LineTable table{bytes};
+  uint64_t end = 0;
+  while (table.at < bytes.size()) {
+    uint8_t first = bytes[table.at++];
+    unsigned kind = first >> 3 & 15;
+    end += (first & 7) + 1;
+    if (kind >= OneLine && kind < NoColumns)
+      line += int(kind) - OneLine;
+    else if (kind == NoColumns || kind == Long)
+      line += table.signedVariable();
+    if (instruction < end)
+      return kind == NoLine || line < 0 ? 0 : uint32_t(line);
+    table.skipEntry();
+  }
+  return 0;
+}
+
+} // namespace
+
+const PythonLayout *layoutOf(unsigned long hexVersion, const void *runtime) {
+  constexpr unsigned Final = 0xf; // neither alpha nor candidate
+  for (const PythonLayout &layout : Layouts)
+    if (hexVersion >> 16 == (3ul << 8 | layout.minor) && (hexVersion >> 4 & 15) == Final)
+      return layout.frameHolder >= 0 || agrees(layout, runtime) ? &layout : nullptr;
+  return nullptr;
+}
+
+bool readSafely(uint64_t address, void *to, size_t bytes) {
+  iovec local = {to, bytes}, remote = {reinterpret_cast<void *>(address), bytes};
+  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == ssize_t(bytes);
+}
+
+std::string textOf(const PythonLayout &layout, uint64_t object) {
+  uint64_t length = 0;
+  uint32_t state = 0;
+  if (!object || !readSafely(object + ObjectSize, length) ||
+      !readSafely(object + StringState, state) || length > LongestText)
+    return "";
+  unsigned kind = state >> 2 & 7;
+  bool compact = state >> 5 & 1, ascii = state >> 6 & 1;
+  if (!compact || (kind != 1 && kind != 2 && kind != 4))
+    return "";
+  std::vector<uint8_t> raw(size_t(length) * kind);
+  if (!raw.empty() &&
+      !readSafely(object + (ascii ? layout.asciiText : layout.wideText), raw.data(), raw.size()))
+    return "";
+  std::string text;
+  for (size_t i = 0; i < raw.size(); i += kind) {
+    uint32_t c = 0;
+    std::memcpy(&c, &raw[i], kind);
+    appendUtf8(text, c);
+  }
+  return text;
+}
+
+uint32_t lineOf(const PythonLayout &layout, uint64_t code, uint64_t instruction) {
+  int first = 0;
+  uint64_t table = 0, length = 0;
+  if (!readSafely(code + layout.firstLine, first) || !readSafely(code + layout.lineTable, table) ||
+      !readSafely(table + ObjectSize, length) || length > LongestTable)
+    return 0;
+  std::vector<uint8_t> bytes(length);
+  if (length == 0 || !readSafely(table + BytesText, bytes.data(), bytes.size()))
+    return 0;
+  return search(bytes, first, instruction);
+}
+
+} // namespace gpuinstr::attach
