@@ -97,6 +97,6 @@ int main(int, char **arguments) {
   done(cudaFree(fixed));
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  std::printf("calls %lu failures %lu end %lld\n", calls.load(), failures.load(),
-              now.tv_sec * 1000000000ll + now.tv_nsec);
+  std::printf("calls %lu failures %lu end %lld sites %zu\n", calls.load(), failures.load(),
+              now.tv_sec * 1000000000ll + now.tv_nsec, sizeof sites / sizeof *sites);
 }
