@@ -73,7 +73,7 @@ int main(int, char **arguments) {
         sites[next % count](fixed);
       int *p = nullptr;
       for (int i = 0; i < 8; ++i) {
-        host[i] = int(next);
+        host[0] = int(next % 512); // of what was sent, 64 k different contents are remembered
         done(cudaMalloc(&p, 4096));
         done(cudaMemcpy(p, host.data(), 4096, cudaMemcpyHostToDevice));
         done(cudaMemset(p, i, 64));

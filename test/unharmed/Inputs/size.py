@@ -12,7 +12,7 @@ import time
 # What memory may grow by from the first round to the last, more than the program's own. In a short run some tables are
 # yet to come; of many sites some have what is kept for each, and the tables of all, only when their turn to be sampled
 # comes.
-LONG_KIB, SHORT_KIB, SITE_BYTES = 4096, 8192, 256
+LONG_KIB, SHORT_KIB, SITE_BYTES = 4096, 8192, 64
 
 
 def sites(count):
