@@ -44,7 +44,7 @@ def run(program, runtime, libraries, scratch, options, arguments):
 
 
 def measure(program, runtime, libraries, scratch, *arguments):
-    place = (program, runtime, libraries, scratch)
+    place = (os.path.abspath(program), runtime, libraries, scratch)
     long = int(arguments[1]) >= 10**7
     for options in (None, "", "audit=full") if long else (None, ""):
         chosen = "enabled=0" if options is None else options
