@@ -26,13 +26,13 @@ function revealSite(site) {
 }
 
 function phaseTable() {
-  const known = (ns, text) => ns === null ? 'not known' : text(ns), mark = p => p.estimated ? '~' : '';
+  const sampled = ranSites.some(s => s.device && s.device.method !== 'exact'), known = (ns, text) => ns === null ? 'not known' : text(ns), mark = p => p.estimated ? '~' : '';
   return dataTable([
     {title: 'Phase', value: p => p.name, text: p => el('code', {}, p.name), long: true},
     {title: 'Total Time', value: p => p.total_ns, text: p => timeText(p.total_ns), number: true},
     {title: 'Instances', value: p => p.instances, text: p => countText(p.instances), number: true},
     {title: 'In CUDA calls', value: p => p.calls_ns, text: p => mark(p) + timeText(p.calls_ns), number: true, help: 'on the host; the rest is your code'},
-    {title: 'Device time', value: p => p.device_ns || 0, text: p => known(p.device_ns, ns => '~' + timeText(ns)), number: true, help: 'of the work that was issued in it'},
+    {title: 'Device time', value: p => p.device_ns || 0, text: p => known(p.device_ns, ns => (sampled || p.estimated ? '~' : '') + timeText(ns)), number: true, help: 'of the work that was issued in it'},
     {title: 'GPU idle', value: p => p.idle_ns || 0, text: p => known(p.idle_ns, ns => '\u2265 ' + mark(p) + timeText(ns)), number: true, help: 'the device surely had nothing to do'}],
   data.phases, {name: 'phases', sort: 1, unfold: -1});
 }
