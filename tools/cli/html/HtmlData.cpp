@@ -74,6 +74,9 @@ public:
       out["holders"].push_back(holder(one));
     for (const profile::Allocations &one : P.allocations)
       out["allocations"].push_back(allocations(one));
+    out["phases"] = Json::array();
+    for (const profile::Phase &one : P.phases)
+      out["phases"].push_back(phase(one));
     out["suppressions"] = Json::array();
     for (const profile::Suppression &one : P.suppressions)
       out["suppressions"].push_back(
@@ -237,6 +240,17 @@ private:
     out["peak"] = a.peak_bytes;
     out["live"] = a.live_bytes;
     return out;
+  }
+
+  /// What is not known is null.
+  static Json phase(const profile::Phase &one) {
+    return {{"name", printable(one.name)},
+            {"instances", one.instances},
+            {"estimated", one.looked_at < one.instances},
+            {"total_ns", one.total_ns},
+            {"calls_ns", one.calls_ns},
+            {"device_ns", one.device_known ? Json(one.device_ns) : Json()},
+            {"idle_ns", one.idle_known ? Json(one.idle_ns) : Json()}};
   }
 
   /// Bugs, waste, likely, advice, the rest; in the report's order within.

@@ -3,7 +3,6 @@
 #include "merge/Merge.h"
 #include "merge/RankSet.h"
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 
 namespace gpuinstr::cli {
@@ -162,31 +161,31 @@ static void unite(std::vector<std::string> &into, const std::vector<std::string>
       into.push_back(text);
 }
 
-/// "trace: 12 events ...": what follows the number; "" another note.
-static std::string_view behindTraceCount(std::string_view note, uint64_t &count) {
-  constexpr std::string_view Head = "trace: ";
-  std::size_t end = note.find_first_not_of("0123456789", Head.size());
-  if (note.substr(0, Head.size()) != Head || end == Head.size() || end == note.npos)
-    return {};
-  count = std::strtoull(note.data() + Head.size(), nullptr, 10);
-  return note.substr(end);
-}
-
-/// What traces left out is a sum, not a note of each process.
+/// Notes of a trace differ between processes by their number alone: "trace: 12 events ...". One
+/// line of all, with the sum.
 static void addNotes(std::vector<std::string> &into, const std::vector<std::string> &from) {
-  std::vector<std::string> others;
-  for (const std::string &note : from) {
-    uint64_t count = 0, known = 0;
-    std::string_view rest = behindTraceCount(note, count);
-    auto same = std::find_if(into.begin(), into.end(), [&](const std::string &one) {
-      return !rest.empty() && behindTraceCount(one, known) == rest;
+  constexpr std::string_view Prefix = "trace: ";
+  auto numberOf = [&](const std::string &text, std::string &rest) {
+    std::size_t digits = text.compare(0, Prefix.size(), Prefix) == 0
+                             ? text.find_first_not_of("0123456789", Prefix.size())
+                             : 0;
+    if (digits <= Prefix.size() || digits > Prefix.size() + 18 || digits == std::string::npos)
+      return uint64_t(0);
+    rest = text.substr(digits);
+    return uint64_t(std::stoull(text.substr(Prefix.size(), digits - Prefix.size())));
+  };
+  for (const std::string &text : from) {
+    std::string rest, known;
+    uint64_t number = numberOf(text, rest), before = 0;
+    auto same = std::find_if(into.begin(), into.end(), [&](const std::string &other) {
+      before = number ? numberOf(other, known) : 0;
+      return before && known == rest;
     });
-    if (same == into.end())
-      others.push_back(note);
+    if (same != into.end())
+      *same = std::string(Prefix) + std::to_string(before + number) + rest;
     else
-      *same = "trace: " + std::to_string(known + count) + std::string(rest);
+      unite(into, {text});
   }
-  unite(into, others);
 }
 
 void Merger::addCoverage(const profile::Coverage &from) {

@@ -25,6 +25,18 @@ function revealSite(site) {
   if (callTable && site) callTable.reveal(site);
 }
 
+function phaseTable() {
+  const sampled = ranSites.some(s => s.device && s.device.method !== 'exact'), known = (ns, text) => ns === null ? 'not known' : text(ns), mark = p => p.estimated ? '~' : '';
+  return dataTable([
+    {title: 'Phase', value: p => p.name, text: p => el('code', {}, p.name), long: true},
+    {title: 'Total Time', value: p => p.total_ns, text: p => timeText(p.total_ns), number: true},
+    {title: 'Instances', value: p => p.instances, text: p => countText(p.instances), number: true},
+    {title: 'In CUDA calls', value: p => p.calls_ns, text: p => mark(p) + timeText(p.calls_ns), number: true, help: 'on the host; the rest is your code'},
+    {title: 'Device time', value: p => p.device_ns || 0, text: p => known(p.device_ns, ns => (sampled || p.estimated ? '~' : '') + timeText(ns)), number: true, help: 'of the work that was issued in it'},
+    {title: 'GPU idle', value: p => p.idle_ns || 0, text: p => known(p.idle_ns, ns => '\u2265 ' + mark(p) + timeText(ns)), number: true, help: 'the device surely had nothing to do'}],
+  data.phases, {name: 'phases', sort: 1, unfold: -1});
+}
+
 function timeSection() {
   const node = section('time', 'Where the time went',
     `${timeText(hostTotal)} in CUDA calls, all threads together; the process ran for ${timeText(data.process.wall_ns)}.`);
@@ -45,6 +57,7 @@ function timeSection() {
       el('li', {}, el('i', {style: {'--c': colourOf(k)}}), `${k} `, el('span', {class: 'muted'}, `${timeText(ns)}  ${percentText(ns, hostTotal)}`)))));
   if (data.idle) node.append(el('p', {class: 'idle'}, el('b', {}, 'GPU idle: '), data.idle));
   if (data.gpu.length) node.append(el('pre', {}, data.gpu.join('\n')));
+  if (data.phases.length) node.append(el('h3', {}, 'Phases: ranges that the program names'), phaseTable());
   const bars = (title, rows, all) => {
     if (!rows.length) return;
     node.append(el('h3', {}, title), el('div', {class: 'bars'}, rows.map(r => [

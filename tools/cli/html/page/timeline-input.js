@@ -50,12 +50,12 @@ function openInPerfetto(line, status) {
   addEventListener('message', answer);
 }
 
-// The next or previous event of the chosen one's lane; at first the first in sight.
+// The next or previous event of the chosen one's lane; at first the first in sight, or the last before.
 function step(line, by) {
   const track = line.chosen ? line.chosen[0] : line.tracks.find(t => t.start.length);
   if (!track) return;
   const list = track.lanes[line.chosen ? track.lane[line.chosen[1]] : 0];
-  const at = line.chosen ? list.indexOf(line.chosen[1]) + by : firstAfter(list, track.end, line.t0);
+  const at = line.chosen ? list.indexOf(line.chosen[1]) + by : Math.min(firstAfter(list, track.end, line.t0), list.length - 1);
   if (list[at] !== undefined) line.choose([track, list[at]]);
 }
 

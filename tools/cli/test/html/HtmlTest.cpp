@@ -59,6 +59,21 @@ TEST(Html, WhyTheDeviceIdlesIsASentence) {
   EXPECT_EQ(idle.find("IDLE"), std::string::npos);
 }
 
+TEST(Html, PhasesOfTheProgram) {
+  EXPECT_TRUE(dataOf(page(trainProfile()))["phases"].empty());
+  profile::Profile p = trainProfile();
+  profile::Phase phase;
+  phase.name = "epoch</script>";
+  phase.instances = phase.looked_at = 3, phase.total_ns = 900, phase.calls_ns = 400;
+  phase.idle_ns = 100, phase.idle_known = true;
+  p.phases = {phase};
+  nlohmann::json shown = dataOf(page(p))["phases"][0];
+  EXPECT_EQ(shown["name"], "epoch</script>");
+  EXPECT_EQ(shown["idle_ns"], 100);
+  EXPECT_TRUE(shown["device_ns"].is_null());
+  EXPECT_EQ(shown["estimated"], false);
+}
+
 TEST(Html, TimeOnTheDeviceOfALineHasItsInterval) {
   profile::Profile p = trainProfile();
   p.sites[3].device.samples = 64, p.sites[3].device.operations = 400;

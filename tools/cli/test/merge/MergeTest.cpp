@@ -288,22 +288,4 @@ TEST(Merge, AllocationsAddUpAndTheLongestStartStays) {
   EXPECT_EQ(sum.allocations[1].live_bytes, 150u);
 }
 
-TEST(Merge, WhatTracesLeftOutIsOneNote) {
-  cli::Merger merger;
-  for (int rank = 0; rank < 8; ++rank) {
-    profile::Profile p = trainProfile();
-    p.process.rank = rank;
-    p.coverage.notes = {"trace: " + std::to_string(10 + rank / 2) +
-                            " events of hot sites are left out: budget=2 (budget=100 keeps all)",
-                        "another note"};
-    if (rank == 3)
-      p.coverage.notes.push_back("trace: 5 events are not in it: trace_size was reached");
-    merger.add(p);
-  }
-  EXPECT_EQ(merger.finish().coverage.notes,
-            (std::vector<std::string>{
-                "trace: 92 events of hot sites are left out: budget=2 (budget=100 keeps all)",
-                "another note", "trace: 5 events are not in it: trace_size was reached"}));
-}
-
 } // namespace gpuinstr::test
