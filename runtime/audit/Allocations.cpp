@@ -81,12 +81,17 @@ void beforeFree(const Call &call) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
   {
+    std::unique_lock<std::mutex> placing(a.placing, std::defer_lock);
+    if (a.severalThreads.load(std::memory_order_relaxed))
+      placing.lock(); // of another thread's look at it, which goes in before the free or not at all
     std::lock_guard<std::mutex> lock(a.mutex);
     Range *range = a.ranges.find(call.operands.dst.address);
     if (Range *opaque = a.ranges.knownOpaque(call.operands.dst.address))
       range = opaque; // an array
     local.freeing = range && range->base == call.operands.dst.address ? range : nullptr;
     local.freeingSerial = range ? range->serial.load() : 0;
+    if (local.freeing)
+      local.freeing->beingFreed = true;
   }
   if (!local.freeing || cuda::Captures.anyOpen())
     return;
@@ -98,7 +103,10 @@ void noteFreed(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
   std::lock_guard<std::mutex> lock(a.mutex);
-  if (call.result == 0 && local.freeing && local.freeing->serial == local.freeingSerial)
+  bool isSame = local.freeing && local.freeing->serial == local.freeingSerial;
+  if (isSame)
+    local.freeing->beingFreed = false;
+  if (call.result == 0 && isSame)
     a.releaseRange(*local.freeing, call.chargedSite, ticks);
   local.freeing = nullptr;
   if (call.operands.resource == GPUINSTR_RES_ASYNC && call.result == 0)

@@ -34,6 +34,9 @@ struct alignas(64) Range {
   /// No linear memory that we saw being made: an array, a variable whose place is not known,
   /// another's memory. It cannot be hashed, and any kernel may write it.
   bool opaque = false;
+  /// A free of it is in progress. Written and read with Auditor::placing held, where there are
+  /// several threads: then no hash goes in that nobody's call stands for.
+  bool beingFreed = false;
   bool variable = false;   ///< a __device__ or __constant__ one
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   uint16_t resource = 0;

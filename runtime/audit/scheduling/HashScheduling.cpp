@@ -33,6 +33,16 @@ void noteWait(const Call &call, Transfer &t, uint64_t begin, uint64_t lookNs) {
   call.thread.waitedTicks += uint64_t(double(ns - lookNs) / nsOfTick);
 }
 
+/// Whether what is to be hashed stays until the hash has ended: a free that waits for the device
+/// does, one in another stream's order does not. With both locks held.
+bool stays(const Transfer &t) {
+  if (!t.stranger)
+    return true;
+  const Range *range = t.stranger->range;
+  return range && !range->beingFreed &&
+         (range->resource != GPUINSTR_RES_ASYNC || t.stranger->stream == t.stream);
+}
+
 bool isAlone(const Auditor &a, const Transfer &t) { return t.waits && !a.severalThreads.load(); }
 
 } // namespace
@@ -78,7 +88,8 @@ EnqueueResult place(Auditor &a, const Call &call, Transfer &t, bool after,
   bool safe;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
-    safe = a.streams.quiet(*t.stream) && !t.stream->dependent.load() && takeMarker(a, *t.stream);
+    safe = a.streams.quiet(*t.stream) && !t.stream->dependent.load() && stays(t) &&
+           takeMarker(a, *t.stream);
     if (safe) {
       t.stream->waiting += !t.placed;
       t.placed = true;

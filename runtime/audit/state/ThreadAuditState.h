@@ -33,6 +33,8 @@ struct Transfer {
   uint64_t version = 0, reads = 0, notRun = 0;
   bool readerMayRun = false, writerMayRun = false; ///< of its device side, while it goes on
   bool verify = false;                             ///< a hash was agreed on
+  /// A look at memory that this call has nothing to do with: another thread may free it meanwhile.
+  const Key *stranger = nullptr;
   bool early = false;    ///< before a call that waits for what is before it in its stream anyway
   uint64_t waitedNs = 0; ///< of hostNs: for that
   uint64_t lookNs = 0;   ///< what a wait for the hash takes by itself, at most

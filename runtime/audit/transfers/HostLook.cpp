@@ -32,6 +32,7 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
              const Auditor::OpenGuess &guess) {
   Key &key = *guess.key;
   Transfer look;
+  look.stranger = &key;
   look.engine = EngineSource(false);
   cuda::Region region;
   bool good;

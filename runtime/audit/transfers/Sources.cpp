@@ -189,6 +189,7 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
   pair.stream = t.stream;
   pair.waits = t.waits;
   pair.engine = EngineSource(false);
+  pair.stranger = twin;
   EnqueueResult why = EnqueueResult::None;
   bool asked = pair.engine && mayPlace(a, call, pair) &&
                afford(a, 2 * pair.engine->estimateNs(o.bytes)) &&
