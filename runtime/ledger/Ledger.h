@@ -119,6 +119,13 @@ public:
     }
     return false;
   }
+  /// Of what knownHarmless() says true of: nothing that is known lives there.
+  bool knownGap(const RangeCache &cache, uint64_t address) const {
+    for (unsigned i = 0; i < RangeCache::Ways; ++i)
+      if (address >= cache.gapBase[i] && address < cache.gapEnd[i])
+        return true;
+    return false;
+  }
   /// find(), and remembers the answer in the cache.
   std::optional<Allocation> findAndCache(RangeCache &cache, uint64_t address);
 

@@ -9,6 +9,7 @@
 #include "ledger/Ledger.h"
 #include "memory/MemoryObserver.h"
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -16,6 +17,11 @@
 namespace gpuinstr {
 
 namespace {
+
+std::atomic<uint64_t> ForeignOperations{0};
+
+constexpr uint64_t Sets =
+    opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) | opBit(GPUINSTR_OP_SET_3D);
 
 /// Whether the host can read the byte, or may: then the address belongs to ordinary memory by now.
 bool hostCanRead(uint64_t address) {
@@ -46,15 +52,17 @@ public:
   BoundsObserver()
       : Observer(opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) | opBit(GPUINSTR_OP_COPY_3D) |
                  opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
-                 opBit(GPUINSTR_OP_COPY_BATCH) | opBit(GPUINSTR_OP_SET) |
-                 opBit(GPUINSTR_OP_SET_2D) | opBit(GPUINSTR_OP_SET_3D)) {}
+                 opBit(GPUINSTR_OP_COPY_BATCH) | Sets) {}
   void before(const Call &call) override;
 
 private:
-  void judge(const Call &call, const cuda::Region &region);
+  void judge(const Call &call, const cuda::CallOperands &o);
+  /// Whether it lies in an allocation that is known.
+  bool judge(const Call &call, const cuda::Region &region);
   void judgePastEnd(const Call &call, const cuda::Region &region, const Allocation &live,
                     uint64_t span);
-  void judgeFreed(const Call &call, const cuda::Region &region, uint64_t span);
+  /// Whether it may belong to code that is not seen: no finding.
+  bool judgeFreed(const Call &call, const cuda::Region &region);
 };
 
 FindingKey keyOf(const Call &call, Pattern pattern, SiteIndex related, SiteIndex owner,
@@ -76,29 +84,41 @@ void BoundsObserver::before(const Call &call) {
   if (o.op == GPUINSTR_OP_COPY_BATCH) {
     cuda::CallOperands item;
     // Judged as far as is cheap: batches may hold thousands.
-    for (uint64_t i = 0; i < 64 && batchItem(o, i, item); ++i) {
-      judge(call, item.dst);
-      judge(call, item.src);
-    }
+    for (uint64_t i = 0; i < 64 && batchItem(o, i, item); ++i)
+      judge(call, item);
     return;
   }
-  judge(call, o.dst);
-  judge(call, o.src);
+  judge(call, o);
 }
 
-void BoundsObserver::judge(const Call &call, const cuda::Region &region) {
+/// Symbols are no allocations, and where the pointers decide nobody knows on which side they are.
+void BoundsObserver::judge(const Call &call, const cuda::CallOperands &o) {
+  using cuda::CopyDirection;
+  bool set = opBit(call.operands.op) & Sets, symbol = call.operands.op == GPUINSTR_OP_COPY_SYMBOL;
+  bool toDevice = set || o.direction == CopyDirection::HostToDevice ||
+                  o.direction == CopyDirection::DeviceToDevice;
+  bool fromDevice =
+      o.direction == CopyDirection::DeviceToHost || o.direction == CopyDirection::DeviceToDevice;
+  bool dstKnown = judge(call, o.dst), srcKnown = judge(call, o.src);
+  bool foreign =
+      (toDevice && o.dst.address && !dstKnown) || (fromDevice && o.src.address && !srcKnown);
+  if (foreign && !symbol)
+    ForeignOperations.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool BoundsObserver::judge(const Call &call, const cuda::Region &region) {
   uint64_t span = region.address ? region.span() : 0;
   if (span == 0)
-    return;
+    return true;
   RangeCache &cache = call.thread.ranges;
   if (ledger().knownHarmless(cache, region.address, span))
-    return;
+    return !ledger().knownGap(cache, region.address);
   if (auto live = ledger().findAndCache(cache, region.address)) {
     if (span > live->bytes - (region.address - live->address))
       judgePastEnd(call, region, *live, span);
-    return;
+    return true;
   }
-  judgeFreed(call, region, span);
+  return !judgeFreed(call, region);
 }
 
 void BoundsObserver::judgePastEnd(const Call &call, const cuda::Region &region,
@@ -129,30 +149,34 @@ void BoundsObserver::judgePastEnd(const Call &call, const cuda::Region &region,
   });
 }
 
-void BoundsObserver::judgeFreed(const Call &call, const cuda::Region &region, uint64_t) {
+bool BoundsObserver::judgeFreed(const Call &call, const cuda::Region &region) {
   auto freed = ledger().findFreed(region.address);
   // Freed host memory is soon ordinary memory again, and nobody can say of whom.
   if (!freed || freed->resource == GPUINSTR_RES_PINNED ||
       freed->resource == GPUINSTR_RES_REGISTERED)
-    return;
+    return true;
   DriverRange range = driverRange(region.address);
   if (range.life == Life::Alive) {
     // Given out again by code that we do not see, or stream-ordered memory that still serves.
     if (!freed->async)
       ledger().forgetFreed(freed->address);
-    return;
+    return !freed->async;
   }
   // On the simulated device the host can read everything: its driver's word is all there is.
   if (range.life != Life::Dead || (!driverIsSimulated() && hostCanRead(region.address)))
-    return;
+    return false;
   FindingKey key =
       keyOf(call, Pattern::CopyAfterFree, freed->site, freed->allocSite, freed->allocCaller);
   key.name = freed->name;
   key.resource = freed->resource;
   recordFinding(key, call.operands.bytes);
+  return false;
 }
 
 } // namespace
+
+uint64_t foreignOperations() { return ForeignOperations.load(); }
+void forgetForeignOperations() { ForeignOperations.store(0); }
 
 void addBoundsObserver() {
   static BoundsObserver *observer = new BoundsObserver; // leaked: used during exit

@@ -13,6 +13,9 @@ void addMemoryObserver();
 void addVendorHandleObserver();
 /// COPY*, SET*: bounds and use after free, judged before the driver is called.
 void addBoundsObserver();
+/// Copies and sets so far whose memory on the device no instrumented code allocated.
+uint64_t foreignOperations();
+void forgetForeignOperations();
 
 } // namespace gpuinstr
 

@@ -51,7 +51,9 @@ public:
   void childAfterFork() override {
     forgetLeaks();
     forgetPools();
+    forgetForeignOperations();
   }
+  void reset() override { forgetForeignOperations(); }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {
     if (ending == Ending::Exit)
       for (FindingRecord &leak : leaksAtExit())
@@ -70,6 +72,7 @@ public:
   }
   void fill(profile::Profile &profile, ProfileScope &scope) override {
     fillPeaks(profile, scope);
+    profile.coverage.foreign_operations = foreignOperations();
     profile.allocations = allocationsOf(scope.sites, scope.ending == Ending::Exit);
   }
 };

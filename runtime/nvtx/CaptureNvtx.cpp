@@ -8,6 +8,7 @@
 #include "nvtx/CaptureNvtx.h"
 #include "base/Guard.h"
 #include "nvtx/CaptureRange.h"
+#include "nvtx/PhaseRanges.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -17,20 +18,6 @@
 namespace gpuinstr {
 
 namespace {
-
-/// The first fields of nvtxEventAttributes_t, which is to stay as it is for good: `size` tells what
-/// was appended.
-struct EventAttributes {
-  uint16_t version, size;
-  uint32_t category;
-  int32_t colorType;
-  uint32_t color;
-  int32_t payloadType, reserved;
-  uint64_t payload;
-  int32_t messageType;
-  const void *message;
-};
-enum MessageType { Unknown = 0, Ascii = 1, Unicode = 2, Registered = 3 };
 
 constexpr uint64_t OwnNumbers = uint64_t(0x6775) << 48;
 constexpr std::size_t MostOpen = 4096; ///< of a thread; deeper ones are counted only
@@ -79,15 +66,15 @@ bool isOurHandle(State &s, uint64_t handle) {
   return std::find(s.handles.begin(), s.handles.end(), handle) != s.handles.end();
 }
 
-bool isOurs(State &s, const EventAttributes *attributes) {
-  if (!attributes || attributes->size < sizeof(EventAttributes))
+bool isOurs(State &s, const NvtxAttributes *attributes) {
+  if (!attributes || attributes->size < sizeof(NvtxAttributes))
     return false;
   switch (attributes->messageType) {
-  case Ascii:
+  case NvtxAttributes::Ascii:
     return isOurs(s, static_cast<const char *>(attributes->message));
-  case Unicode:
+  case NvtxAttributes::Unicode:
     return isOurs(s, static_cast<const wchar_t *>(attributes->message));
-  case Registered:
+  case NvtxAttributes::Registered:
     return attributes->message && isOurHandle(s, reinterpret_cast<uint64_t>(attributes->message));
   default:
     return false;
@@ -105,7 +92,7 @@ bool isOurs(State &s, uint32_t what, const void *message) {
   case GPUINSTR_NVTX_REGISTER_W:
     return isOurs(s, static_cast<const wchar_t *>(message));
   default:
-    return isOurs(s, static_cast<const EventAttributes *>(message));
+    return isOurs(s, static_cast<const NvtxAttributes *>(message));
   }
 }
 
@@ -216,7 +203,12 @@ static __attribute__((noinline)) uint64_t noteNvtxSlow(uint32_t what, const void
 }
 
 uint64_t noteNvtx(uint32_t what, const void *message, uint64_t value) {
-  return capturesNamedRange() ? noteNvtxSlow(what, message, value) : 0;
+  if (what == GPUINSTR_NVTX_POP) // before the recording ends
+    phaseOfNvtx(what, message, value);
+  uint64_t result = capturesNamedRange() ? noteNvtxSlow(what, message, value) : 0;
+  if (what <= GPUINSTR_NVTX_PUSH_EX)
+    phaseOfNvtx(what, message, value);
+  return result;
 }
 
 std::mutex &captureNvtxMutex() { return TheState->mutex; }

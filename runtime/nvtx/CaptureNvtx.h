@@ -13,7 +13,7 @@ namespace gpuinstr {
 /// Before the first call of noteNvtx. `name` in UTF-8.
 void startCaptureNvtx(const std::string &name);
 
-/// gpuinstr_table::nvtx, see abi.h. Without capture=nvtx@NAME it costs the test of one word.
+/// gpuinstr_table::nvtx, see abi.h. Ranges that are pushed and popped are phases as well.
 uint64_t noteNvtx(uint32_t what, const void *message, uint64_t value);
 
 /// Held around fork.

@@ -11,6 +11,7 @@
 #include "nvtx/CaptureNvtx.h"
 #include "nvtx/CaptureRange.h"
 #include "nvtx/Nvtx.h"
+#include "nvtx/PhaseRanges.h"
 #include "options/Options.h"
 #include "process/Exit.h"
 #include "process/Lifecycle.h"
@@ -39,8 +40,10 @@ void pushRange(const char *name) {
     captureRangePushed(name);
   if (NvtxActive && name)
     nvtxPushName(name);
+  phasePushed(name);
 }
 void popRange() {
+  phasePopped();
   if (NvtxActive)
     nvtxPop();
   if (capturesNamedRange())

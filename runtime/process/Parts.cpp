@@ -11,6 +11,7 @@
 #include "calls/budget/OverheadBudget.h"
 #include "calls/sites/Kernels.h"
 #include "calls/sites/Sites.h"
+#include "calls/threads/Phases.h"
 #include "calls/threads/Thread.h"
 #include "findings/Findings.h"
 #include "ledger/Ledger.h"
@@ -37,6 +38,7 @@ constexpr struct Entry {
 } Entries[] = {
     {sitesPart, 5},
     {threadsPart, 6},
+    {phasesPart, 13},
     {cudaStatePart, NoLock},
     {overheadBudgetPart, NoLock},
     {kernelsPart, 9},

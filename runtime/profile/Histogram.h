@@ -89,6 +89,9 @@ public:
   /// themselves, when they are added later.
   void takeOff(uint64_t ns) { Total = Total - ns; }
 
+  /// Of all calls, the first one included.
+  uint64_t allTicks() const { return Total + First; }
+
   /// Adds another thread's figures. Of two first calls the other's becomes an ordinary one.
   void merge(const DurationStats &other);
   void reset();

@@ -107,7 +107,7 @@ template <class F> void fields(F f, Audit *) {
 template <class F> void fields(F f, Coverage *) {
   using S = Coverage;
   FIELD(images), FIELD(vendor), FIELD(addresses_taken), FIELD(sites), FIELD(sites_run);
-  FIELD(audit), FIELD(notes);
+  FIELD(foreign_operations), FIELD(audit), FIELD(notes);
 }
 
 template <class F> void fields(F f, Suppression *) {
@@ -160,6 +160,12 @@ template <class F> void fields(F f, Breakdown *) {
   FIELD(gpus), FIELD(host), FIELD(idle);
 }
 
+template <class F> void fields(F f, Phase *) {
+  using S = Phase;
+  FIELD(name), FIELD(instances), FIELD(total_ns), FIELD(looked_at), FIELD(calls_ns);
+  FIELD(device_ns), FIELD(device_known), FIELD(idle_ns), FIELD(idle_known);
+}
+
 template <class F> void fields(F f, ClockReasonCount *) {
   using S = ClockReasonCount;
   FIELD(reason), FIELD(readings);
@@ -175,8 +181,8 @@ template <class F> void fields(F f, Power *) {
 template <class F> void fields(F f, Profile *) {
   using S = Profile;
   FIELD(process), FIELD(devices), FIELD(sites), FIELD(findings), FIELD(peak_holders);
-  FIELD(allocations), FIELD(breakdown), FIELD(power), FIELD(coverage), FIELD(suppressions),
-      FIELD(cuda_used), FIELD(paused);
+  FIELD(allocations), FIELD(breakdown), FIELD(phases), FIELD(power), FIELD(coverage),
+      FIELD(suppressions), FIELD(cuda_used), FIELD(paused);
   FIELD(merged);
 }
 #undef FIELD

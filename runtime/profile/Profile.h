@@ -251,6 +251,8 @@ struct Coverage {
   std::vector<std::string> vendor;          ///< "cuBLAS" ...
   std::vector<std::string> addresses_taken; ///< entry points called through pointers, unseen
   uint32_t sites = 0, sites_run = 0;
+  /// Copies and sets with an operand on the device that no instrumented code allocated.
+  uint64_t foreign_operations = 0;
   Audit audit;
   std::vector<std::string> notes; ///< what was not seen or was switched off, one line each
 };
@@ -336,6 +338,19 @@ struct Breakdown {
   std::vector<HostShare> host; ///< longest first, YourCode last
 };
 
+/// All ranges of one name that the program opened and closed (gpuinstr_push_range, NVTX), on all
+/// threads. What lies inside inner ranges counts for the outer ones as well.
+struct Phase {
+  std::string name;
+  uint64_t instances = 0, total_ns = 0;
+  uint64_t looked_at = 0; ///< instances behind the figures below, which stand for all
+  uint64_t calls_ns = 0;  ///< of total_ns in CUDA calls; the rest is the program's own code
+  uint64_t device_ns = 0; ///< work on devices that was issued in it: calls times a site's mean
+  bool device_known = false;
+  uint64_t idle_ns = 0; ///< the device surely had nothing to do: at least
+  bool idle_known = false;
+};
+
 /// In how many of the readings a device's clocks were held back by this.
 struct ClockReasonCount {
   Named<ClockReason> reason;
@@ -364,7 +379,8 @@ struct Profile {
   std::vector<Holder> peak_holders;
   std::vector<Allocations> allocations; ///< largest first
   Breakdown breakdown;
-  std::vector<Power> power; ///< by device; not of merged profiles: ranks may share one
+  std::vector<Phase> phases; ///< longest first
+  std::vector<Power> power;  ///< by device; not of merged profiles: ranks may share one
   Coverage coverage;
   std::vector<Suppression> suppressions;
   bool cuda_used = false; ///< no CUDA call was made: nothing is printed or written

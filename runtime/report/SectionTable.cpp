@@ -79,6 +79,7 @@ constexpr Section Sections[] = {
     {"untimed",       always,          lines<untimedLines>,                 Fit::Whole},
     {"power",         always,          lines<powerLines>,                   Fit::Whole},
     {"host",          unlessGpuSaysIt, lines<hostLine>,                     Fit::Whole},
+    {"phases",        always,          table<phaseTable>,                   Fit::Table},
     {"start-up",      unlessQuiet,     lines<startUpLine>,                  Fit::Whole},
     {"kernels",       unlessQuiet,     table<kernelTable, kernelNote>,      Fit::Table},
     {"transfers",     unlessQuiet,     table<transferTable, transferNote>,  Fit::Table},

@@ -105,6 +105,8 @@ std::string exactHint(const View &view, const char *text);
 /// Energy, power, load and clocks of each whole device, as the driver says. Empty where it did not.
 Lines powerLines(const View &view);
 Lines hostLine(const View &view);
+/// Title, column names, then a line per range of the program, longest first; empty without any.
+Lines phaseTable(const View &view);
 /// CUDA's one-time costs; empty when they are not worth a line.
 Lines startUpLine(const View &view);
 /// Title, column names, then one line per site, slowest first; empty when no call was timed.
@@ -126,6 +128,8 @@ Lines allocationTable(const View &view);
 Lines scopeLines(const View &view);
 /// Of a run without findings: "clean", or that too little of the copies was looked at to say so.
 std::string verdictText(const profile::Profile &profile);
+/// "12 operations used memory that instrumented code did not allocate"; "" none.
+std::string foreignText(const profile::Coverage &coverage);
 /// "39 % of 5.65 GB in copies and sets, 28 % of their time": what was judged.
 std::string judgedText(const profile::Audit &audit);
 /// Only what was not seen: libraries without instrumentation, calls through pointers, notes.

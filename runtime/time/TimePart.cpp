@@ -13,6 +13,7 @@
 #include "time/exact/ExactTimer.h"
 #include "time/graphs/GraphLines.h"
 #include "time/idle/IdleGaps.h"
+#include "time/phases/PhaseRows.h"
 #include "time/sampled/Sampler.h"
 #include <algorithm>
 
@@ -92,6 +93,7 @@ public:
   void complete(profile::Profile &profile, ProfileScope &scope) override {
     fillBreakdown(profile, scope.hiddenDeviceCalls);
     fillIdleGaps(profile, scope.sites);
+    fillPhases(profile, scope.sites);
   }
 };
 

@@ -117,8 +117,7 @@ void retireState(void *state) {
   Self = nullptr;
   {
     std::lock_guard<std::mutex> lock(all.mutex);
-    flushDurations(*thread);
-    countUntimed(*thread);
+    countAll(*thread);
     mergeTable(all.ended, thread->counters, currentEpoch()); // allocates without throwing
     all.endedWithCalls += hasCalls(*thread, currentEpoch());
     all.endedTicks.own += ownTicksOf(*thread);
@@ -139,6 +138,11 @@ void retire(void *state) {
 }
 
 } // namespace
+
+void countAll(ThreadState &thread) {
+  flushDurations(thread);
+  countUntimed(thread);
+}
 
 /// Once a process: the report may have no other sign of it.
 static void tellUnwatched() {

@@ -5,6 +5,7 @@
 
 #include "base/SharedHotState.h"
 #include "calls/threads/Counters.h"
+#include "calls/threads/Phases.h"
 #include "calls/threads/StackRoom.h"
 #include "cuda/operands/CallOperands.h"
 #include "gpuinstr/abi.h"
@@ -170,7 +171,12 @@ struct alignas(64) ThreadState {
   uint64_t drainedTicks = 0;
   SiteIndex drainedBy = 0;
   bool drainedOneStream = false, stillDrained = false;
-  int resetDevice = -1; ///< ordinal that a reset in progress is about
+  /// Ended gaps in which the device had nothing to do, [1]: only if all its work goes to one
+  /// stream.
+  std::array<uint64_t, 2> idleTicks = {};
+  std::vector<OpenPhase> phases; ///< ranges of the program in progress, see Phases.h
+  uint64_t deeperPhases = 0;     ///< open ones that are too deep to be kept
+  int resetDevice = -1;          ///< ordinal that a reset in progress is about
   LaunchCache launches;
   cuda::CallOperands operands[OperandPlaces]; ///< by depth modulo their number
   std::shared_ptr<void> audit;                ///< the auditor's call in progress and row of copies
@@ -229,6 +235,8 @@ void syncThread(ThreadState &thread);
 
 /// Puts the durations where they belong.
 void flushDurations(ThreadState &thread);
+/// The same, and calls that were not timed. On this thread.
+void countAll(ThreadState &thread);
 /// The same in the middle of a run, at `now`: plans how many launches are timed from here on.
 void flushAndPlan(ThreadState &thread, uint64_t now);
 /// A block of timed calls has ended at `now`: how many are left out before the next.

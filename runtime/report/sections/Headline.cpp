@@ -137,6 +137,9 @@ std::string verdictText(const Profile &profile) {
   const profile::Audit &audit = profile.coverage.audit;
   if (profile::withoutGpu(profile))
     return "no GPU here: gpuinstr run --simulate";
+  if (std::string foreign = foreignText(profile.coverage);
+      !foreign.empty() && profile::isJudged(audit))
+    return "nothing found in what was seen; " + foreign;
   if (profile::isJudged(audit))
     return "clean";
   if (audit.mode == profile::AuditDepth::Off)

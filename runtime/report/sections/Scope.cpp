@@ -38,6 +38,8 @@ Lines unseen(const View &view) {
   if (!coverage.addresses_taken.empty())
     append(lines, listLines(view.style, "         called through pointers, unseen: ",
                             printables(coverage.addresses_taken)));
+  if (std::string foreign = foreignText(coverage); !foreign.empty())
+    append(lines, wrappedLines(view, 9, foreign));
   std::size_t shown = 0;
   for (const std::string &note : coverage.notes) {
     if (shown++ == 3 && coverage.notes.size() > 4 && !view.style.verbose) {
@@ -86,6 +88,14 @@ Lines underScope(Lines lines) {
 }
 
 } // namespace
+
+std::string foreignText(const profile::Coverage &coverage) {
+  uint64_t number = coverage.foreign_operations;
+  if (!number)
+    return "";
+  return plural(number, "operation", "operations") +
+         " used memory that instrumented code did not allocate";
+}
 
 Lines unseenLines(const View &view) { return underScope(unseen(view)); }
 

@@ -46,6 +46,23 @@ TEST_F(Memory, ALeakIsProvenWhenTheDriverStillKnowsIt) {
   EXPECT_EQ(FakeDriver::CaptureMode, 0) << "not restored";
 }
 
+TEST_F(Memory, OperationsOnMemoryOfOthersAreCounted) {
+  F.alloc(Malloc, Base, 4096);
+  constexpr uint64_t Host = 0x1000, Foreign = Base + 0x100000;
+  F.frame.slot[GPUINSTR_SLOT_KIND] = 1; // host to device
+  F.copy(Copy, Base, Host, 4096);
+  EXPECT_EQ(profileNow().coverage.foreign_operations, 0u) << "host memory is everybody's";
+  for (int i = 0; i < 3; ++i)
+    F.copy(Copy, Foreign, Host, 64);
+  F.frame.slot[GPUINSTR_SLOT_KIND] = 2; // device to host
+  F.copy(Copy, Host, Foreign, 64);
+  F.copy(Copy, Host, Base, 64);
+  EXPECT_EQ(profileNow().coverage.foreign_operations, 4u);
+  F.frame.slot[GPUINSTR_SLOT_KIND] = 4; // the pointers decide
+  F.copy(Copy, Host, Foreign, 64);
+  EXPECT_EQ(profileNow().coverage.foreign_operations, 4u);
+}
+
 TEST_F(Memory, FreedMemoryIsNoLeak) {
   F.alloc(Malloc, Base, 4096);
   F.free(FreeSite, Base);

@@ -82,6 +82,8 @@ static Profile fullProfile() {
   gpu.unseen = gpu.at_most = gpu.overlapped = true;
   p.sites[3].device.untimed = 25, p.sites[3].device.no_work = 26;
   p.sites[3].device.captured_from = {"a", "b"};
+  p.coverage.foreign_operations = 27;
+  p.phases = {{"step", 2, 3, 4, 5, 6, true, 7, true}};
   p.power = {{1, 2, 3, 4, 5, 6, 7, 8.5, 9, 10, 11, {{ClockReason::PowerCap, 2}}}};
   p.breakdown.host = {{HostActivity::Sync, 600}, {HostActivity::YourCode, 400}};
   return p;
@@ -112,6 +114,9 @@ TEST(Json, RoundTripKeepsEveryField) {
   EXPECT_TRUE(back.breakdown.gpus[0].overlapped);
   EXPECT_EQ(back.sites[3].device.untimed, 25u);
   EXPECT_EQ(back.sites[3].device.captured_from, p.sites[3].device.captured_from);
+  EXPECT_EQ(back.coverage.foreign_operations, 27u);
+  ASSERT_EQ(back.phases.size(), 1u);
+  EXPECT_EQ(back.phases[0].idle_ns, 7u);
   ASSERT_EQ(back.power.size(), 1u);
   EXPECT_EQ(back.power[0].sm_mhz_max, 11u);
   EXPECT_EQ(back.power[0].held_back[0].readings, 2u);

@@ -82,6 +82,25 @@ TEST(TextReport, CleanStillSaysWhatWasNotSeen) {
       << text;
 }
 
+TEST(TextReport, MemoryOfOthersIsNeverClean) {
+  Profile p = trainProfile();
+  p.findings.clear();
+  p.coverage.foreign_operations = 12;
+  std::string text = render(p, {});
+  expectFits(text);
+  EXPECT_EQ(text.find("clean"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nRESULT  nothing found in what was seen; 12 operations used memory that "
+                      "instrumented code did"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(
+      text.find("\n         12 operations used memory that instrumented code did not allocate"),
+      std::string::npos)
+      << text;
+  p.coverage.foreign_operations = 1;
+  EXPECT_NE(render(p, {}).find(" 1 operation used memory "), std::string::npos);
+}
+
 TEST(TextReport, NoCudaCallNoReport) {
   Profile p = trainProfile();
   p.cuda_used = false;

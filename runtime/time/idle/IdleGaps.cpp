@@ -77,6 +77,7 @@ Gap *findGap(const GapKey &key) {
 }
 
 void addGap(ThreadState &thread, const GapKey &key, uint64_t ticks) {
+  thread.idleTicks[key.oneStream] += ticks;
   std::atomic<Gap *> &slot = slotOf(key);
   Gap *gap = slot.load(std::memory_order_acquire);
   if (!gap || !(gap->key == key)) {
@@ -120,7 +121,8 @@ public:
       if (!thread.stillDrained)
         return;
       uint64_t now = ticks(), start = thread.root.start;
-      addGap(thread, {IdleCause::Allocation, call.chargedSite, call.chargedSite, thread.drainedOneStream},
+      addGap(thread,
+             {IdleCause::Allocation, call.chargedSite, call.chargedSite, thread.drainedOneStream},
              now > start ? now - start : 0);
       thread.drainedTicks = now; // the line that waited stays
       return;
@@ -148,13 +150,21 @@ void addIdleObserver() {
   Hooks.drainEnded = endDrain;
 }
 
-void fillIdleGaps(profile::Profile &profile, ListedSites &sites) {
+IdleKnown idleKnown(const profile::Profile &profile) {
   if (profile.devices.size() != 1 || threadsWithCalls() != 1)
-    return;
+    return IdleKnown::No;
   for (const profile::Image &image : profile.coverage.images)
     if (!image.instrumented)
-      return; // it may have used the device
-  bool several = severalStreamsTimed(profile.devices[0].ordinal);
+      return IdleKnown::No; // it may have used the device
+  return severalStreamsTimed(profile.devices[0].ordinal) ? IdleKnown::BehindDeviceWaits
+                                                         : IdleKnown::All;
+}
+
+void fillIdleGaps(profile::Profile &profile, ListedSites &sites) {
+  IdleKnown known = idleKnown(profile);
+  if (known == IdleKnown::No)
+    return;
+  bool several = known == IdleKnown::BehindDeviceWaits;
   std::map<std::tuple<IdleCause, std::string, std::string>, profile::IdleGap> byLine;
   {
     std::lock_guard<std::mutex> hold(GapsLock);

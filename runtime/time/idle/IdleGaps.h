@@ -12,6 +12,10 @@ namespace gpuinstr::timing {
 /// Before the first enter.
 void addIdleObserver();
 
+/// Which gaps hold: with work on several streams only those behind a wait for the whole device.
+enum class IdleKnown { No, BehindDeviceWaits, All };
+IdleKnown idleKnown(const profile::Profile &profile);
+
 /// Fills profile.breakdown.idle, where the process has one device and its calls came from one
 /// thread: elsewhere nobody knows what the others gave the device meanwhile.
 void fillIdleGaps(profile::Profile &profile, ListedSites &sites);

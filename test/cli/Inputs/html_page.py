@@ -68,7 +68,9 @@ def first_screen(page):
     check("what to change is on the first screen", bottom < height, bottom, height)
     proven = page.js("data.findings.filter(f => f.grade === 'proven' && !f.suppressed).length")
     rows = page.js("document.querySelectorAll('.changes li').length")
-    check("each proven finding is told there", rows == min(proven, 8) or proven > 8, rows, proven)
+    check("each proven finding is told there", rows == min(proven, 8) or proven > 8 or not proven, rows, proven)
+    figures = page.js("[...document.querySelectorAll('.figures > div')].map(d => d.getBoundingClientRect().top)")
+    check("the figures are one row", len(set(figures)) == 1, figures)
     if not rows:
         return
     page.js("document.querySelector('.finding').open = false")

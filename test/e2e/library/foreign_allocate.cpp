@@ -7,6 +7,8 @@
 // EXPECT-NO: out-of-bounds-copy
 // EXPECT-NO: copy-after-free
 // EXPECT-SITE: kind=free line=@free calls=2 failed=0
+// EXPECT-REPORT: *4 operations used memory that instrumented code did not allocate*
+// EXPECT-NO-REPORT: *clean*
 #include "../Inputs/check.h"
 #include "Inputs/foreign.h"
 

@@ -25,7 +25,7 @@ def run(options):
     done = subprocess.run([*PREFIX, PROGRAM, THREADS, ROUNDS], cwd=folder, capture_output=True, text=True, check=False,
                           env=environment)
     if done.returncode != 0:
-        sys.exit("FAIL  [%s] ends with %d: %s" % (options, done.returncode, done.stderr[-4000:]))
+        sys.exit("FAIL  [%s] ends with %d: %s" % (options, done.returncode, done.stderr[:8000]))
     with open(os.path.join(folder, "profile.json"), encoding="utf-8") as file:
         return done, json.load(file), time.monotonic() - started
 

@@ -53,7 +53,7 @@ int main(int, char **arguments) {
   std::vector<cudaStream_t> created(streams / 10);
   constexpr int Rounds = 10;
   const long before = calls;
-  size_t next = 0;
+  size_t next = 0, count = sizeof sites / sizeof *sites;
   for (int round = 0; round < Rounds; ++round) {
     for (cudaStream_t &stream : created) {
       done(cudaStreamCreate(&stream));
@@ -70,7 +70,7 @@ int main(int, char **arguments) {
     }
     while (long(calls) - before < wanted / Rounds * (round + 1)) {
       for (int i = 0; i < 64; ++i, ++next)
-        sites[next % (sizeof sites / sizeof *sites)](fixed);
+        sites[next % count](fixed);
       int *p = nullptr;
       for (int i = 0; i < 8; ++i) {
         host[i] = int(next);
@@ -86,6 +86,9 @@ int main(int, char **arguments) {
         done(cudaMalloc(&oldest, 256));
       }
     }
+    // What the runtime keeps for a site comes with its first sampled calls. Of many sites some have
+    // theirs late, so all of them are called in the first round alone.
+    count = std::min<size_t>(count, 300);
     std::printf("round %d %lu %ld\n", round, calls.load(), residentKiB());
     std::fflush(stdout);
   }

@@ -20,13 +20,15 @@ bool isTrace(const std::string &file) {
   return in.read(magic, sizeof magic) && std::memcmp(magic, trace::Magic, sizeof magic) == 0;
 }
 
-bool holdsTraces(const std::string &folder) {
+bool holds(const std::string &folder, bool (*wanted)(const std::string &)) {
   std::error_code error;
   for (const auto &entry : std::filesystem::directory_iterator(folder, error))
-    if (isTrace(entry.path().string()))
+    if (wanted(entry.path().string()))
       return true;
   return false;
 }
+
+bool isProfile(const std::string &file) { return file.find(".json") != std::string::npos; }
 
 class HtmlCommand : public Command {
   std::vector<std::string> Files;
@@ -45,9 +47,10 @@ class HtmlCommand : public Command {
     std::vector<std::string> profiles, traces;
     for (const std::string &file : Files) {
       bool folder = std::filesystem::is_directory(file);
-      if (folder ? holdsTraces(file) : isTrace(file))
+      bool traced = folder ? holds(file, isTrace) : isTrace(file);
+      if (traced)
         traces.push_back(file);
-      if (folder || !isTrace(file))
+      if (!traced || (folder && holds(file, isProfile)))
         profiles.push_back(file);
     }
     if (profiles.empty())

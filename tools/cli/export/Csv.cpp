@@ -133,6 +133,23 @@ std::string csvAllocations(const profile::Profile &profile) {
   return out;
 }
 
+std::string csvPhases(const profile::Profile &profile) {
+  std::string out = csvRow({"Time (%)", "Total Time (ns)", "Instances", "Avg (ns)", "Range",
+                            "calls_ns", "device_ns", "idle_ns", "looked_at"});
+  uint64_t wall = profile::recordedNs(profile.process);
+  for (const profile::Phase &phase : profile.phases) {
+    double total = static_cast<double>(phase.total_ns);
+    out += csvRow(
+        {csvDecimals(wall ? 100 * total / static_cast<double>(wall) : 0, 1),
+         std::to_string(phase.total_ns), std::to_string(phase.instances),
+         csvDecimals(phase.instances ? total / static_cast<double>(phase.instances) : 0, 1),
+         phase.name, std::to_string(phase.calls_ns),
+         phase.device_known ? std::to_string(phase.device_ns) : "",
+         phase.idle_known ? std::to_string(phase.idle_ns) : "", std::to_string(phase.looked_at)});
+  }
+  return out;
+}
+
 std::string csvFindings(const profile::Profile &profile) {
   SiteIndex sites(profile);
   std::string out = csvRow({"pattern", "grade", "file", "line", "function", "variable", "type",
@@ -179,6 +196,7 @@ const std::vector<CsvTable> &csvTables() {
                                             {"transfers", "cuda_gpu_mem_time_sum", csvTransfers},
                                             {"memory", "cuda_gpu_mem_size_sum", csvMemory},
                                             {"allocations", "", csvAllocations},
+                                            {"phases", "", csvPhases},
                                             {"findings", "", csvFindings}};
   return tables;
 }

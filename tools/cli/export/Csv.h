@@ -34,6 +34,8 @@ std::string csvTransfers(const profile::Profile &profile);
 std::string csvMemory(const profile::Profile &profile);
 /// Memory over the whole run, one row for each site, caller, kind and device.
 std::string csvAllocations(const profile::Profile &profile);
+/// The program's ranges; what is not known is empty.
+std::string csvPhases(const profile::Profile &profile);
 /// Columns named as in the profile, and the place of the site.
 std::string csvFindings(const profile::Profile &profile);
 

@@ -3,13 +3,14 @@
 #include "html/HtmlTimeline.h"
 #include "base/text/Printable.h"
 #include "gpuinstr/abi.h"
+#include "html/UntimedWork.h"
 #include "profile/kinds/SiteKind.h"
 #include "trace/TraceFile.h"
 #include "trace/TraceTimeline.h"
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 
 namespace gpuinstr::cli {
@@ -54,44 +55,6 @@ std::string programName(const TraceProcess &process) {
                            : name + " (pid " + std::to_string(process.pid) + ")";
 }
 
-/// Starts work on the device, as far as a record tells.
-bool startsWork(const Record &record) {
-  if (record.type != RecordType::Host || record.flags & trace::Failed)
-    return false;
-  if (record.op == GPUINSTR_OP_LAUNCH || record.op == GPUINSTR_OP_GRAPH_LAUNCH)
-    return true;
-  return record.op >= GPUINSTR_OP_COPY && record.op <= GPUINSTR_OP_SET_3D && record.bytes &&
-         record.memory.direction != trace::Direction::HostToHost;
-}
-
-/// Returns when what it copied is there.
-bool waitsForCopy(const Record &record, const TraceSite *site) {
-  return record.op >= GPUINSTR_OP_COPY && record.op <= GPUINSTR_OP_COPY_BATCH &&
-         record.memory.direction == trace::Direction::DeviceToHost && site &&
-         site->callee.find("Async") == std::string::npos;
-}
-
-/// A call whose work on the device was timed, and when that began.
-struct TimedCall {
-  uint64_t correlation, start;
-  bool operator<(const TimedCall &other) const {
-    return std::tie(correlation, start) < std::tie(other.correlation, other.start);
-  }
-};
-
-/// Sorted.
-std::vector<TimedCall> timedCalls(TraceFile &file, uint64_t begin) {
-  std::vector<TimedCall> all;
-  TraceEvent event;
-  file.rewind();
-  while (file.next(event))
-    if (event.record.type == RecordType::Device && event.record.correlation)
-      all.push_back({event.record.correlation, event.startNs - std::min(begin, event.startNs)});
-  std::sort(all.begin(), all.end());
-  file.rewind();
-  return all;
-}
-
 class Reader {
 public:
   Reader(HtmlTimeline &timeline, uint64_t begin, uint64_t end)
@@ -108,10 +71,8 @@ public:
     Tracks.clear();
     Streams.clear();
     Memory.clear();
-    Threads.clear();
-    NotTimed.clear();
-    Waiting.clear();
-    Timed = timedCalls(file, Begin);
+    CallEnds.clear();
+    Work.emplace(file, Begin, Distance);
     std::size_t first = T.tracks.size(), taken = 0;
     TraceEvent event;
     while (file.next(event)) {
@@ -122,15 +83,15 @@ public:
       }
     }
     T.end = std::max(T.end, file.endNs() - std::min(Begin, file.endNs()));
-    for (auto &entry : Waiting)
-      endWait(entry.first, T.end);
-    for (auto &[stream, gaps] : NotTimed)
+    Untimed += Work->count();
+    for (const auto &[stream, gaps] : Work->finish(T.end))
       addNotTimed(stream, gaps);
     limitEvents(T, most, first);
     for (std::size_t i = first; i < T.tracks.size(); ++i)
       mergeGaps(T.tracks[i].gaps, Distance);
     for (auto &[device, events] : Memory)
       addMemory(device, events);
+    addPower(file);
   }
 
 private:
@@ -140,11 +101,7 @@ private:
   static Key keyOf(const Record &record) {
     if (record.type != RecordType::Device)
       return {-1, record.thread};
-    return {int(record.device), streamOf(record)};
-  }
-  static uint64_t streamOf(const Record &record) {
-    bool legacy = record.stream <= 1 && !(record.flags & trace::StreamId); // two names of one
-    return legacy ? 0 : record.stream;
+    return {int(record.device), UntimedWork::streamOf(record)};
   }
 
   HtmlTrack &track(TraceFile &file, const Record &record) {
@@ -233,7 +190,7 @@ private:
     if (record.type == RecordType::Host)
       addGaps(own, record, one);
     if (record.type == RecordType::Host)
-      noteWork(record, site, one);
+      Work->note(record, site, one);
     bool failed = record.flags & trace::Failed;
     if (record.type != RecordType::Host || failed || !onDevice(record.resource))
       return;
@@ -246,56 +203,16 @@ private:
 
   /// What was left out before a call and inside it.
   void addGaps(HtmlTrack &track, const Record &record, const HtmlEvent &call) {
-    uint64_t end = call.start + call.duration;
-    Thread &thread = Threads[record.thread];
-    if (!(record.flags & trace::Nested)) {
-      if (record.leftOutBefore)
-        addGap(
-            track.gaps,
-            {HtmlGap::LeftOut, std::min(thread.end, call.start), call.start, record.leftOutBefore},
-            Distance);
-      if (record.leftOutInside)
-        addGap(track.gaps, {HtmlGap::LeftOutInside, call.start, end, record.leftOutInside},
-               Distance);
-      thread.end = end;
-    }
-  }
-
-  /// Work that was not timed ran between its call and the next work of its stream, or the end of a
-  /// call that waited for it.
-  void noteWork(const Record &record, const TraceSite *site, const HtmlEvent &call) {
-    uint64_t stream = streamOf(record), end = call.start + call.duration;
-    bool &captures = Threads[record.thread].captures;
-    if (record.op == GPUINSTR_OP_CAPTURE_BEGIN || record.op == GPUINSTR_OP_CAPTURE_END)
-      captures = record.op == GPUINSTR_OP_CAPTURE_BEGIN;
-    if (startsWork(record) && !captures) { // what goes into a graph runs with the graph
-      auto timed = std::lower_bound(Timed.begin(), Timed.end(), TimedCall{record.correlation, 0});
-      if (timed != Timed.end() && timed->correlation == record.correlation) {
-        endWait(stream, timed->start);
-      } else {
-        ++Untimed;
-        Wait &wait = Waiting[stream];
-        wait.from = wait.count++ ? wait.from : call.start;
-        wait.last = call.start;
-      }
-      if (waitsForCopy(record, site))
-        endWait(stream, end);
-    }
-    if (record.op == GPUINSTR_OP_SYNC_STREAM)
-      endWait(stream, end);
-    if (record.op == GPUINSTR_OP_SYNC_DEVICE)
-      for (auto &entry : Waiting)
-        endWait(entry.first, end);
-  }
-
-  void endWait(uint64_t stream, uint64_t end) {
-    auto found = Waiting.find(stream);
-    if (found == Waiting.end() || !found->second.count)
+    if (record.flags & trace::Nested)
       return;
-    Wait &wait = found->second;
-    addGap(NotTimed[stream], {HtmlGap::NotTimed, wait.from, std::max(end, wait.last), wait.count},
-           Distance);
-    wait = {};
+    uint64_t &last = CallEnds[record.thread], end = call.start + call.duration;
+    if (record.leftOutBefore)
+      addGap(track.gaps,
+             {HtmlGap::LeftOut, std::min(last, call.start), call.start, record.leftOutBefore},
+             Distance);
+    if (record.leftOutInside)
+      addGap(track.gaps, {HtmlGap::LeftOutInside, call.start, end, record.leftOutInside}, Distance);
+    last = end;
   }
 
   void addMemory(uint32_t device, std::vector<MemoryEvent> &events) {
@@ -319,25 +236,30 @@ private:
     T.memory.push_back(std::move(out));
   }
 
+  void addPower(const TraceFile &file) {
+    std::map<uint32_t, HtmlMemory> devices;
+    for (const TracePower &reading : file.power()) {
+      HtmlMemory &out = devices[reading.device];
+      if (reading.milliwatts)
+        out.samples.emplace_back(reading.ns - std::min(Begin, reading.ns), reading.milliwatts);
+    }
+    for (auto &[device, out] : devices) {
+      out.name = "Power, GPU " + std::to_string(device) + OnGpu;
+      out.power = true;
+      if (!out.samples.empty())
+        T.memory.push_back(std::move(out));
+    }
+  }
+
   HtmlTimeline &T;
   Texts Names, Kinds;
   uint64_t Begin, Distance; ///< nearer gaps are one
   uint64_t Untimed = 0;
   std::string Process, OnGpu;
   std::map<Key, std::size_t> Tracks;
-  struct Thread {
-    uint64_t end = 0;      ///< of its last outermost call
-    bool captures = false; ///< between the begin and the end of a capture
-  };
-  std::map<uint32_t, Thread> Threads;
-  /// Work of a stream that was not timed and may run still.
-  struct Wait {
-    uint64_t from = 0, last = 0, count = 0; ///< its first and last call
-  };
-  std::map<uint64_t, Wait> Waiting;
-  std::vector<TimedCall> Timed;
-  std::map<uint64_t, std::vector<HtmlGap>> NotTimed; ///< by stream
-  std::map<int, unsigned> Streams;                   ///< numbered so far, by device
+  std::map<uint32_t, uint64_t> CallEnds; ///< of each thread's last outermost call
+  std::optional<UntimedWork> Work;
+  std::map<int, unsigned> Streams; ///< numbered so far, by device
   std::map<uint32_t, std::vector<MemoryEvent>> Memory;
 };
 

@@ -41,6 +41,7 @@ struct HtmlTrack {
 struct HtmlMemory {
   std::string name;
   std::vector<std::pair<uint64_t, uint64_t>> samples; ///< ns, bytes held from then on
+  bool power = false;                                 ///< of the whole device, in mW, and no bytes
 };
 
 struct HtmlTimeline {

@@ -39,7 +39,10 @@ Json timelineData(const HtmlTimeline &timeline, const std::map<uint64_t, int> &s
     out["tracks"].push_back(std::move(one));
   }
   for (const HtmlMemory &memory : timeline.memory) {
-    Json one{{"name", printable(memory.name)}, {"t", Json::array()}, {"v", Json::array()}};
+    Json one{{"name", printable(memory.name)},
+             {"power", memory.power},
+             {"t", Json::array()},
+             {"v", Json::array()}};
     uint64_t last = 0;
     for (auto [ns, bytes] : memory.samples) {
       one["t"].push_back(ns - last);

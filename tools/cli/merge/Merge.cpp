@@ -3,6 +3,7 @@
 #include "merge/Merge.h"
 #include "merge/RankSet.h"
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 
 namespace gpuinstr::cli {
@@ -161,6 +162,33 @@ static void unite(std::vector<std::string> &into, const std::vector<std::string>
       into.push_back(text);
 }
 
+/// "trace: 12 events ...": what follows the number; "" another note.
+static std::string_view behindTraceCount(std::string_view note, uint64_t &count) {
+  constexpr std::string_view Head = "trace: ";
+  std::size_t end = note.find_first_not_of("0123456789", Head.size());
+  if (note.substr(0, Head.size()) != Head || end == Head.size() || end == note.npos)
+    return {};
+  count = std::strtoull(note.data() + Head.size(), nullptr, 10);
+  return note.substr(end);
+}
+
+/// What traces left out is a sum, not a note of each process.
+static void addNotes(std::vector<std::string> &into, const std::vector<std::string> &from) {
+  std::vector<std::string> others;
+  for (const std::string &note : from) {
+    uint64_t count = 0, known = 0;
+    std::string_view rest = behindTraceCount(note, count);
+    auto same = std::find_if(into.begin(), into.end(), [&](const std::string &one) {
+      return !rest.empty() && behindTraceCount(one, known) == rest;
+    });
+    if (same == into.end())
+      others.push_back(note);
+    else
+      *same = "trace: " + std::to_string(known + count) + std::string(rest);
+  }
+  unite(into, others);
+}
+
 void Merger::addCoverage(const profile::Coverage &from) {
   profile::Coverage &sum = Sum.coverage;
   for (const profile::Image &image : from.images) {
@@ -173,7 +201,8 @@ void Merger::addCoverage(const profile::Coverage &from) {
   addAudit(sum.audit, from.audit);
   unite(sum.vendor, from.vendor);
   unite(sum.addresses_taken, from.addresses_taken);
-  unite(sum.notes, from.notes);
+  addNotes(sum.notes, from.notes);
+  sum.foreign_operations += from.foreign_operations;
   sum.sites = std::max(sum.sites, from.sites);
   sum.sites_run = std::max(sum.sites_run, from.sites_run);
 }

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <thread>
 
-static std::atomic<int> ready{0};
+static std::atomic<int> submitted{0}, ready{0};
 
 /// Holds the stream until the frame of this round is there.
 static void awaitFrame(void *round) {
@@ -36,13 +36,15 @@ int main() {
   for (int round = 1; round <= 6; ++round) {
     memset(frame, 0, 4 * n); // the same bytes whenever the copy is submitted
     std::thread camera([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      while (submitted < round)
+        std::this_thread::yield();
       memcpy(frame, noise(n, round).data(), 4 * n);
       ready = round;
     });
     CHECK(cudaLaunchHostFunc(stream, awaitFrame, &round));
     CHECK(cudaMemcpyAsync(d_frame, frame, 4 * n, cudaMemcpyHostToDevice, stream));
     CHECK(cudaMemcpyAsync(d_movie + (round - 1) * n, d_frame, 4 * n, cudaMemcpyDeviceToDevice, stream));
+    submitted = round;
     CHECK(cudaStreamSynchronize(stream));
     camera.join();
   }

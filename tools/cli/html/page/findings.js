@@ -68,18 +68,17 @@ let findFinding = null; // shows a finding's card, whatever the filter hides
 function changesSection() {
   const proven = kind => data.findings.filter(f => gradeClass(f) === 'proven-' + kind), most = 4;
   const bugs = proven('bug'), waste = proven('waste').sort((a, b) => b.cost_ns - a.cost_ns);
-  const shown = [...bugs.slice(0, most), ...waste.slice(0, 2 * most - Math.min(bugs.length, most))], more = bugs.length + waste.length - shown.length;
-  const others = data.findings.filter(f => !f.suppressed && (f.grade === 'likely' || f.grade === 'advice')).length;
+  const others = data.findings.filter(f => !f.suppressed && (f.grade === 'likely' || f.grade === 'advice'));
+  const told = [...bugs.slice(0, most), ...waste.slice(0, 2 * most - Math.min(bugs.length, most))];
+  const shown = told.length ? told : others.slice(0, most), more = (told.length ? bugs.length + waste.length : others.length) - shown.length;
   const go = f => event => { event.preventDefault(); findFinding(f); };
   const node = el('section', {id: 'changes', 'aria-label': 'What to change'}, el('h2', {}, 'What to change'));
   main.append(node);
-  if (!shown.length)
-    node.append(el('p', {class: 'lead'}, data.result.charAt(0).toUpperCase() + data.result.slice(1) + '. ',
-      others ? el('a', {href: '#findings'}, plural(others, 'likely finding or piece of advice', 'likely findings and pieces of advice')) : ''));
-  else
+  if (!told.length) node.append(el('p', {class: 'lead'}, data.result.charAt(0).toUpperCase() + data.result.slice(1) + '.'));
+  if (shown.length)
     node.append(el('ul', {class: 'changes panel'}, shown.map(f => {
       const place = data.sites[f.shown];
-      return el('li', {class: gradeClass(f)}, el('a', {href: '#finding-' + data.findings.indexOf(f), onclick: go(f)}, f.pattern),
+      return el('li', {class: gradeClass(f)}, el('a', {href: '#finding-' + data.findings.indexOf(f), onclick: go(f)}, f.pattern, f.grade === 'proven' ? '' : el('span', {class: 'muted'}, ' ' + f.grade)),
         el('code', {class: 'what', title: findingWords(f).what}, findingWords(f).what || f.error), placeNode(place),
         el('span', {class: 'do'}, f.fix || f.message), el('span', {class: 'num'}, f.cost_ns ? '\u2264 ' + timeText(f.cost_ns) : findingWords(f).amount));
     })), more ? el('p', {}, el('a', {href: '#findings'}, `${more} more`)) : '');

@@ -29,7 +29,7 @@ function chromeTrace(line) {
       events.push({ph: 'X', name: f.name, cat: f.kind, pid, tid: tid + 1, ts: f.start / 1000, dur: f.length / 1000, args});
     }
   });
-  line.memory.forEach((m, k) => m.t.forEach((t, i) => events.push({ph: 'C', name: m.name, pid: groups.length + 1 + k, ts: t / 1000, args: {bytes: m.v[i]}})));
+  line.memory.forEach((m, k) => m.t.forEach((t, i) => events.push({ph: 'C', name: m.name, pid: groups.length + 1 + k, ts: t / 1000, args: m.power ? {W: m.v[i] / 1000} : {bytes: m.v[i]}})));
   return JSON.stringify({traceEvents: events, displayTimeUnit: 'ns'});
 }
 

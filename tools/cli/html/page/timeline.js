@@ -1,7 +1,7 @@
 // The timeline: one canvas, host threads, streams and memory over time.
 // SPDX-License-Identifier: Apache-2.0
 //
-// data.timeline: {end, names, kinds, tracks: [{group, name, t, d, n, k, s, b, c}], memory: [{name, t, v}]}; t are
+// data.timeline: {end, names, kinds, tracks: [{group, name, t, d, n, k, s, b, c}], memory: [{name, power, t, v}]}; t are
 // differences of start times, d durations (ns), n and k places in names and kinds, s sites, b bytes, c correlations.
 // A track's gaps are [start, end, count, reason]: what is hatched, because no event shows it.
 
@@ -49,7 +49,7 @@ class Timeline {
     this.tracks = model.tracks.map(makeTrack);
     this.memory = model.memory.map(m => {
       let t = 0;
-      return {name: m.name, t: Float64Array.from(m.t, d => t += d), v: m.v, most: m.v.reduce((a, b) => Math.max(a, b), 1)};
+      return {name: m.name, power: m.power, t: Float64Array.from(m.t, d => t += d), v: m.v, most: m.v.reduce((a, b) => Math.max(a, b), 1)};
     });
     this.partners = new Map();
     for (const track of this.tracks)
@@ -212,7 +212,7 @@ class Timeline {
     const height = v => bottom - (MEMORY - 8) * v / m.most;
     g.beginPath();
     g.moveTo(LABEL, bottom);
-    let value = m.t.length && m.t[from] <= this.t0 ? m.v[from] : 0;
+    let value = m.t.length && m.t[from] <= this.t0 ? m.v[from] : m.power && m.t.length ? m.v[0] : 0;
     g.lineTo(LABEL, height(value));
     for (let i = from, pixel = -1, top = 0; i < m.t.length && m.t[i] <= this.t1; ++i) {
       if (m.t[i] < this.t0) continue;
@@ -225,10 +225,10 @@ class Timeline {
     g.lineTo(Math.min(this.width, this.x(this.model.end)), bottom);
     g.closePath();
     g.globalAlpha = .45;
-    g.fillStyle = this.colour('alloc');
+    g.fillStyle = this.colour(m.power ? 'sync' : 'alloc');
     g.fill();
     g.globalAlpha = 1;
-    g.strokeStyle = this.colour('alloc');
+    g.strokeStyle = this.colour(m.power ? 'sync' : 'alloc');
     g.stroke();
   }
 
@@ -269,7 +269,7 @@ class Timeline {
       g.fillStyle = this.colour('text');
       g.fillText(fit(m.name), 10, m.y + 14);
       g.fillStyle = this.colour('muted');
-      g.fillText('at most ' + bytesText(m.most), 18, m.y + 32);
+      g.fillText('at most ' + (m.power ? Math.round(m.most / 1000) + ' W' : bytesText(m.most)), 18, m.y + 32);
     }
   }
 }

@@ -221,6 +221,21 @@ TEST(Report, CsvOfMemoryHasTransfersOnly) {
   EXPECT_EQ(at(rows, 1, "estimated"), "false");
 }
 
+TEST(Report, CsvOfTheProgramsRanges) {
+  Folder folder;
+  profile::Profile p = trainProfile();
+  p.phases = {{"epoch, first", 4, 1157000000, 4, 500000000, 400000000, true, 620000000, true},
+              {"step", 400, 1200, 80, 900, 0, false, 0, false}};
+  std::string file = folder.write("a.json", p);
+  auto rows = parseCsv(gpuinstr({"report", "--csv", "--table", "phases", file}).out);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[1][0], "50.0");
+  EXPECT_EQ(rows[1][4], "epoch, first");
+  EXPECT_EQ(rows[1][6], "400000000");
+  EXPECT_EQ(rows[2][6], "") << "not known";
+  EXPECT_EQ(rows[2][7], "");
+}
+
 TEST(Report, CsvOfAllocations) {
   Folder folder;
   profile::Profile p = trainProfile();

@@ -226,6 +226,20 @@ TEST(Html, WhatIsNotTimedIsHatchedUntilACallWaitsForIt) {
   EXPECT_EQ(endOf(GPUINSTR_OP_QUERY, 0xbeef0), 1500u) << "waits for nothing";
 }
 
+TEST(Html, PowerIsATrackBesideMemory) {
+  Folder folder;
+  TraceMaker maker = smallTrace();
+  maker.entry(trace::PowerEntry{1500, 2, 250000, 1980, 40})
+      .block(trace::BlockType::Power)
+      .end(3000);
+  auto timeline = cli::traceTimeline(cli::openTraces({folder.write("a.trace", maker.bytes)}), 100);
+  ASSERT_EQ(timeline.memory.size(), 2u);
+  EXPECT_FALSE(timeline.memory[0].power);
+  EXPECT_EQ(timeline.memory[1].name, "Power, GPU 2");
+  EXPECT_EQ(timeline.memory[1].samples[0].second, 250000u);
+  EXPECT_EQ(dataOf(page(trainProfile(), "", &timeline))["timeline"]["memory"][1]["power"], true);
+}
+
 TEST(Html, NothingIsHatchedWhereAllIsThere) {
   Folder folder;
   TraceMaker maker = smallTrace();
@@ -310,6 +324,22 @@ TEST(Html, CommandWritesTheFile) {
   EXPECT_EQ(cli::readText(out).rfind("<!DOCTYPE html>", 0), 0u);
   std::string trace = folder.write("a.trace", std::string("GPITRACE") + std::string(24, '\0'));
   Result alone = gpuinstr({"html", trace, "-o", out});
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_NE(alone.err.find("needs a profile"), std::string::npos) << alone.err;
+}
+
+TEST(Html, ProfilesAndTracesInFoldersOfTheirOwn) {
+  Folder folder;
+  folder.write("profiles/0.json", trainProfile());
+  folder.write("traces/0.trace", smallTrace().end(3000).bytes);
+  std::string out = folder.file("out.html");
+  Result result = gpuinstr({"html", folder.file("profiles"), folder.file("traces"), "-o", out});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(dataOf(cli::readText(out))["timeline"]["tracks"].size(), 3u);
+  folder.write("profiles/0.trace", smallTrace().end(3000).bytes); // together, as before
+  EXPECT_EQ(gpuinstr({"html", folder.file("profiles"), "-o", out}).code, 0);
+  EXPECT_EQ(dataOf(cli::readText(out))["timeline"]["tracks"].size(), 3u);
+  Result alone = gpuinstr({"html", folder.file("traces"), "-o", out});
   EXPECT_EQ(alone.code, 2);
   EXPECT_NE(alone.err.find("needs a profile"), std::string::npos) << alone.err;
 }

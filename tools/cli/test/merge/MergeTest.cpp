@@ -49,6 +49,27 @@ TEST(Merge, SumsAndSpread) {
   EXPECT_NEAR(double(site.host.median_ns), 10000, 10000 / 16.0);
 }
 
+TEST(Merge, WhatTracesLeftOutIsOneLine) {
+  cli::Merger merger;
+  for (int rank = 0; rank < 8; ++rank) {
+    profile::Profile p = rankProfile(rank);
+    p.coverage.foreign_operations = 2;
+    p.coverage.notes = {"trace: " + std::to_string(1000 + rank) +
+                            " events of hot sites are left out: budget=2 (budget=100 keeps all)",
+                        "trace: writing failed: no space", "live when killed: 3 handles"};
+    if (rank == 7)
+      p.coverage.notes.push_back("trace: 5 events are not in it: trace_size was reached");
+    merger.add(p);
+  }
+  profile::Profile sum = merger.finish();
+  EXPECT_EQ(sum.coverage.notes,
+            (std::vector<std::string>{
+                "trace: 8028 events of hot sites are left out: budget=2 (budget=100 keeps all)",
+                "trace: writing failed: no space", "live when killed: 3 handles",
+                "trace: 5 events are not in it: trace_size was reached"}));
+  EXPECT_EQ(sum.coverage.foreign_operations, 16u);
+}
+
 TEST(Merge, NamesTheSlowRankAndTheLeakingRanks) {
   profile::Profile sum = mergedEight();
   const profile::MergedSite *slow = nullptr;
@@ -265,6 +286,24 @@ TEST(Merge, AllocationsAddUpAndTheLongestStartStays) {
   EXPECT_EQ(sum.allocations[1].peak_bytes, 102u);
   EXPECT_EQ(sum.allocations[1].live_count, 3u);
   EXPECT_EQ(sum.allocations[1].live_bytes, 150u);
+}
+
+TEST(Merge, WhatTracesLeftOutIsOneNote) {
+  cli::Merger merger;
+  for (int rank = 0; rank < 8; ++rank) {
+    profile::Profile p = trainProfile();
+    p.process.rank = rank;
+    p.coverage.notes = {"trace: " + std::to_string(10 + rank / 2) +
+                            " events of hot sites are left out: budget=2 (budget=100 keeps all)",
+                        "another note"};
+    if (rank == 3)
+      p.coverage.notes.push_back("trace: 5 events are not in it: trace_size was reached");
+    merger.add(p);
+  }
+  EXPECT_EQ(merger.finish().coverage.notes,
+            (std::vector<std::string>{
+                "trace: 92 events of hot sites are left out: budget=2 (budget=100 keeps all)",
+                "another note", "trace: 5 events are not in it: trace_size was reached"}));
 }
 
 } // namespace gpuinstr::test
