@@ -45,50 +45,6 @@ TEST_F(Order, AsynchronousCallsNeverWait) {
   EXPECT_EQ(engine.open(), 0u);
 }
 
-/// Looks whose answers are late, and a kernel that writes the buffer before they are there.
-struct LateLooks : Order {
-  uint64_t copies = 0, kernels = 0;
-  void SetUp() override {
-    Order::SetUp();
-    copies = makeStream(true);
-    kernels = makeStream(true);
-    engine.late = true;
-    for (int i = 0; i < 5; ++i)
-      uploadAsync(20, d, host.data(), copies);
-  }
-  void write(uint64_t stream) {
-    launch("overwriter", {parameter(Writes)}, {d}, stream, GPUINSTR_KERNEL_ENDS);
-  }
-  std::string grade() {
-    engine.arrive();
-    return finding("noop-copy").grade.text();
-  }
-};
-
-TEST_F(LateLooks, AWriterThatMayOvertakeTheCopyMakesThemLikely) {
-  write(kernels);
-  EXPECT_EQ(grade(), "likely");
-}
-
-TEST_F(LateLooks, OneBehindThemChangesNothing) {
-  record(0x53, copies);
-  wait(kernels, 0x53);
-  write(kernels);
-  EXPECT_EQ(grade(), "proven");
-}
-
-TEST_F(LateLooks, NorDoesOneOfTheirOwnStream) {
-  write(copies);
-  EXPECT_EQ(grade(), "proven");
-}
-
-TEST_F(LateLooks, NorOneThatCameBehindASynchronisation) {
-  engine.arrive();
-  syncStream(copies);
-  write(kernels);
-  EXPECT_EQ(grade(), "proven");
-}
-
 TEST_F(Order, WhatADownloadWaitsForIsItsOwnTimeNotOurs) {
   std::vector<char> back(Bytes);
   download(21, back.data(), d);

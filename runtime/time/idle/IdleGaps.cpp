@@ -38,8 +38,8 @@ struct GapKey {
   }
 };
 
-/// Counted without a lock or a read-modify-write: of several threads nothing is reported, and of one
-/// nothing is lost.
+/// Counted without a lock or a read-modify-write: of several threads nothing is reported, and of
+/// one nothing is lost.
 struct Gap {
   explicit Gap(const GapKey &pair) : key(pair) {}
   const GapKey key;
@@ -169,7 +169,8 @@ void fillIdleGaps(profile::Profile &profile, ListedSites &sites) {
   {
     std::lock_guard<std::mutex> hold(GapsLock);
     for (const auto &[key, gap] : gaps()) {
-      if (!gap.count || (key.oneStream && several) || isHiddenSite(key.from) || isHiddenSite(key.to))
+      if (!gap.count || (key.oneStream && several) || isHiddenSite(key.from) ||
+          isHiddenSite(key.to))
         continue;
       std::string from = sites.idOf(key.from), to = sites.idOf(key.to);
       profile::IdleGap &out = byLine[{key.cause, from, to}];

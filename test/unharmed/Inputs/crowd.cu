@@ -10,12 +10,13 @@
 #include <thread>
 #include <vector>
 
+// clang-format off
 #define COUNTED(X)                                                                                 \
-  X(cudaMalloc)                                                                                    \
-  X(cudaMallocAsync) X(cudaMallocHost) X(cudaFree) X(cudaFreeAsync) X(cudaFreeHost) X(cudaMemcpy)  \
-      X(cudaMemcpyAsync) X(cudaMemset) X(cudaMemsetAsync) X(step) X(cudaStreamCreate)              \
-          X(cudaStreamSynchronize) X(cudaStreamDestroy) X(cudaEventCreate) X(cudaEventRecord)      \
-              X(cudaEventDestroy) X(cudaGetLastError)
+  X(cudaMalloc) X(cudaMallocAsync) X(cudaMallocHost) X(cudaFree) X(cudaFreeAsync) X(cudaFreeHost)  \
+  X(cudaMemcpy) X(cudaMemcpyAsync) X(cudaMemset) X(cudaMemsetAsync) X(step)                        \
+  X(cudaStreamCreate) X(cudaStreamSynchronize) X(cudaStreamDestroy) X(cudaEventCreate)             \
+  X(cudaEventRecord) X(cudaEventDestroy) X(cudaGetLastError)
+// clang-format on
 enum Function {
 #define X(name) Of_##name,
   COUNTED(X)
