@@ -5,6 +5,7 @@
 #include "attach/driver/CuptiCallbacks.h"
 #include "attach/python/Python.h"
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -88,10 +89,12 @@ void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
   const DriverCall *call = driverCall(number);
   if (!call || !data->kept)
     return;
+  int saved = errno; // the program's
   if (data->site == 0)
     enter(*call, *data);
   else
     leave(*data);
+  errno = saved;
 }
 
 uint64_t now() {

@@ -9,7 +9,7 @@
 // The same report from the file.
 // RUN: %gpuinstr report %t/a.json | %FileCheck %s --check-prefix=REPORT
 // OUT: arguments: 1
-// REPORT: leak {{.*}} d_lost {{.*}} run.cpp:[[#@LINE+30]]
+// REPORT: leak {{.*}} d_lost {{.*}} run.cpp:[[#@LINE+31]]
 
 // What follows -- is the program's, even what looks like ours; its exit code comes through.
 // RUN: %python -c "import subprocess,sys; sys.exit(subprocess.call(sys.argv[1:]) != 7)" %gpuinstr run --simulate --report off -- %t/app --json 7
@@ -29,7 +29,7 @@
 // RUN: %gpuinstr sites %t/stripped | diff %t/sites -
 // RUN: %FileCheck %s --check-prefix=SITES --input-file %t/sites
 // SITES: run.cpp: 3 sites
-// SITES: run.cpp:[[#@LINE+10]]:{{.*}} alloc cudaMalloc(&d_lost, 4096) -> d_lost
+// SITES: run.cpp:[[#@LINE+11]]:{{.*}} alloc cudaMalloc(&d_lost, 4096) -> d_lost
 // RUN: %gpuinstr doctor %t/app | %FileCheck %s --check-prefix=DOCTOR
 // DOCTOR: ok{{ +}}attach {{.*}}gpuinstr run --attach
 // DOCTOR: ok{{ +}}program {{.*}} 1 unit, 3 sites

@@ -33,6 +33,27 @@ thread_local const PythonCode *Cache[1 << CacheBits];
 
 bool startsWith(const std::string &text, const char *start) { return text.rfind(start, 0) == 0; }
 
+/// Python's part of an allocator tells it where the stack below cannot be unwound.
+const char *keeperOf(const std::string &fileName) {
+  static constexpr struct {
+    const char *folder, *keeper;
+  } Keepers[] = {{"/numba/", "Numba's memory manager"},
+                 {"/cupy/", "CuPy's pool"},
+                 {"/torch/", "PyTorch's pool"},
+                 {"/jax/", "JAX's pool"},
+                 {"/jaxlib/", "JAX's pool"},
+                 {"/rmm/", "RMM's pool"},
+                 {"/tensorflow/", "TensorFlow's pool"}};
+  for (auto &known : Keepers)
+    for (const char *folder : Installed) {
+      size_t at = fileName.find(folder);
+      size_t name = std::char_traits<char>::length(folder) - 1;
+      if (at != std::string::npos && fileName.find(known.folder, at + name) == at + name)
+        return known.keeper;
+    }
+  return nullptr;
+}
+
 const PythonCode &find(const PythonLayout &layout, const PythonFingerprint &print) {
   Store &s = store();
   {
@@ -49,8 +70,8 @@ const PythonCode &find(const PythonLayout &layout, const PythonFingerprint &prin
   code->fileName = textOf(layout, print.fileName);
   code->qualName = textOf(layout, print.qualName);
   code->kind = kindOf(code->fileName);
-  if (code->kind == PythonCode::Library && code->fileName.find("/numba/") != std::string::npos)
-    code->keeper = "Numba's memory manager";
+  if (code->kind == PythonCode::Library)
+    code->keeper = keeperOf(code->fileName);
   TablesLock lock(tablesMutex());
   auto [at, fresh] = s.byPrint.try_emplace(print, code);
   if (!fresh) {

@@ -22,8 +22,8 @@ std::string nameAt(const std::string &text, size_t at) {
     char c = text[end];
     if (c == '[')
       ++open;
-    else if (c == ']' && --open < 0)
-      break;
+    else if (c == ']' && open)
+      --open;
     else if (c == '-' && end + 1 < text.size() && text[end + 1] == '>')
       ++end;
     else if (!isWord(c) && c != '.' && !open)

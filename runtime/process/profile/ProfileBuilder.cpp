@@ -75,6 +75,11 @@ void fillDevices(profile::Profile &p) {
 void fillImages(profile::Coverage &c) {
   std::map<std::string, profile::Image> images;
   for (const ModuleInfo &module : registeredModules()) {
+    if (module.producer == AttachedProducer) {
+      c.notes.push_back("attached: driver calls of all code are seen; ignored errors and what "
+                        "kernels do are not");
+      continue;
+    }
     profile::Image &image = images[module.image];
     image.path = module.image;
     image.instrumented = true;

@@ -338,6 +338,26 @@ TEST_F(Entry, OwnThreadsAreNoTimeOfTheProgram) {
   EXPECT_LE(after.life - before.life, gpuinstr::ticks() - began) << "ended";
 }
 
+TEST_F(Entry, DriverCallsBelowInstrumentedOnesAreTheirs) {
+  auto *copy =
+      makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 951, 0, GPUINSTR_SITE_CUDA_ERROR, CopySlots);
+  auto *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 952);
+  auto *library = makeSite(GPUINSTR_OP_LIBRARY, "cublasSgemm", 953, 0, GPUINSTR_SITE_STATUS);
+  auto below = [](const gpuinstr_site *site) {
+    int answer = -2;
+    Function().call(site, [&] {
+      answer = table().may_enter();
+      return 0;
+    });
+    return answer;
+  };
+  EXPECT_EQ(table().may_enter(), 1);
+  EXPECT_EQ(below(copy), 0);
+  EXPECT_EQ(below(sync), 0);
+  EXPECT_EQ(below(library), 1) << "what a library does is not known otherwise";
+  EXPECT_EQ(table().may_enter(), 1);
+}
+
 TEST_F(Entry, RefusesAnotherAbi) {
   EXPECT_EQ(gpuinstr_connect(GPUINSTR_ABI_VERSION + 1, sizeof(gpuinstr_table), 0), nullptr);
   EXPECT_NE(gpuinstr_connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), 0), nullptr);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """findings.py PROFILE SOURCE|- [ID,ID...=MARK]...
 
-SOURCE holds the line of MARK; with -, MARK is the function. Other findings that are proven or likely are a failure.
+SOURCE holds the line of MARK; with -, MARK is the function. Others that are proven or likely and not suppressed are a failure.
 """
 import json
 import sys
@@ -17,7 +17,7 @@ for word in sys.argv[3:]:
 sites = {site["id"]: site for site in profile["sites"]}
 found = []
 for finding in profile["findings"]:
-    if finding["grade"] not in ("proven", "likely"):
+    if finding["grade"] not in ("proven", "likely") or finding["suppressed"]:
         continue
     site = sites.get(finding.get("site")) or {}
     found.append((finding["pattern"], site))
