@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_PLUGIN_SIMULATE_LIBRARY_NARROWFLOATS_H
 #define GPUINSTR_PLUGIN_SIMULATE_LIBRARY_NARROWFLOATS_H
 
+// C as well: the names are those of a C interface. NOLINTBEGIN(readability-identifier-naming)
 enum gpuinstr_narrow_format {
   GPUINSTR_F16,
   GPUINSTR_BF16,
@@ -23,5 +24,6 @@ enum gpuinstr_narrow_how {
   GPUINSTR_RELU = 16,    // what is negative becomes 0
   GPUINSTR_NAN = 32,     // of min and max: NaN where an operand is
 };
+// NOLINTEND(readability-identifier-naming)
 
 #endif
