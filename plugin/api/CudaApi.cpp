@@ -1,6 +1,7 @@
 // The table of CUDA entry points, looked up by symbol.
 // SPDX-License-Identifier: Apache-2.0
 #include "api/CudaApi.h"
+#include "api/CudaApiFlags.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Function.h"
@@ -12,17 +13,7 @@ using namespace llvm;
 namespace gpuinstr {
 namespace {
 
-enum : uint32_t {
-  A = GPUINSTR_SITE_ASYNC,
-  E = GPUINSTR_SITE_CUDA_ERROR,
-  U = GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DRIVER,
-  S = GPUINSTR_SITE_STATUS,
-  DEVDST = GPUINSTR_SITE_DEVICE_DST,
-  DEVSRC = GPUINSTR_SITE_DEVICE_SRC,
-  HD = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_HOST_SRC,
-  DH = GPUINSTR_SITE_HOST_DST | GPUINSTR_SITE_DEVICE_SRC,
-  DD = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_DEVICE_SRC,
-};
+using namespace apiflags;
 
 struct Row : ApiEntry {
   Row(StringLiteral Name, int Parameters, uint16_t Op, uint16_t Resource, uint32_t Flags,

@@ -1,6 +1,7 @@
 // What the driver's functions do, by CUPTI's number, and how their operands are read.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/driver/DriverCalls.h"
+#include "api/CudaApiFlags.h"
 #include <cstring>
 #include <string>
 #include <vector>
@@ -9,18 +10,7 @@ namespace gpuinstr::attach {
 
 namespace {
 
-// The table's letters. Nobody sees what becomes of a result: no site says that it is discarded.
-enum : uint32_t {
-  A = GPUINSTR_SITE_ASYNC,
-  E = GPUINSTR_SITE_CUDA_ERROR,
-  U = GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DRIVER,
-  S = GPUINSTR_SITE_STATUS,
-  DEVDST = GPUINSTR_SITE_DEVICE_DST,
-  DEVSRC = GPUINSTR_SITE_DEVICE_SRC,
-  HD = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_HOST_SRC,
-  DH = GPUINSTR_SITE_HOST_DST | GPUINSTR_SITE_DEVICE_SRC,
-  DD = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_DEVICE_SRC,
-};
+using namespace apiflags; // nobody sees what becomes of a result: no site says that it is discarded
 
 struct Row {
   const char *name;
