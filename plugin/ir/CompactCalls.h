@@ -3,8 +3,8 @@
 //
 // What CallWrapper puts around a call takes ten times the instructions of the call, and each passes
 // through some hundred passes. Here the call goes to an internal function that holds them, one for
-// each entry point, and takes the site as a further argument: a call more at run time, next to
-// nothing when compiling.
+// each entry point, and takes the site's number as a further argument: a call more at run time,
+// next to nothing when compiling.
 #ifndef GPUINSTR_PLUGIN_IR_COMPACTCALLS_H
 #define GPUINSTR_PLUGIN_IR_COMPACTCALLS_H
 
@@ -20,12 +20,14 @@ bool wantsCompactCalls(llvm::ArrayRef<PlannedFunction> Planned, unsigned FewestS
 /// The functions that hold what calls share, made when first needed.
 class CompactCalls {
 public:
-  CompactCalls(llvm::Module &M, unsigned Depth, llvm::Constant *Anything)
-      : M(M), Depth(Depth), Anything(Anything) {}
+  CompactCalls(llvm::Module &M, unsigned Depth) : M(M), Depth(Depth) {}
 
-  /// Of a call of a known entry point, or of CUDA's own wrapper of one, which returns; not in
-  /// coroutines. Such calls throw nothing: no frame in a thunk is left open.
+  /// Of a call of a known entry point, of CUDA's own wrapper of one or of a stub that many call,
+  /// which returns; not in coroutines. Such calls throw nothing: no frame in a thunk is left open.
   static bool takes(const PlannedCall &Call);
+
+  /// The sites that rewrite names by number, by index.
+  llvm::BitVector numbered(llvm::ArrayRef<PlannedFunction> Planned, std::size_t NumSites) const;
 
   /// Rewrites what it can of a function's calls and removes it from the plan.
   void rewrite(PlannedFunction &Planned, uint64_t OwnHash, const DescriptorEmitter &Sites);
@@ -37,17 +39,28 @@ private:
     Hash,  ///< read by the thunk: without calls that are announced nobody has changed them
     Array, ///< read at entry
   };
+  /// What rewrite does with a function.
+  struct Share {
+    bool Any = false;       ///< calls that are announced at least
+    bool Calls = false;     ///< calls of entry points as well
+    bool Announces = false; ///< has calls that are announced
+    bool takes(const PlannedCall &Call) const;
+  };
+  Share shareOf(const PlannedFunction &Planned) const;
+  llvm::Value *siteOf(llvm::Value *Number, llvm::IRBuilderBase &B) const;
   llvm::Function *thunk(const PlannedCall &Call, Callers From);
   llvm::Function *helper(llvm::StringRef Name, llvm::ArrayRef<llvm::Type *> Types);
   llvm::Function *reader();
   llvm::Function *announcer();
   llvm::Function *restorer();
   llvm::Value *arrayOf(llvm::Function &F, uint64_t OwnHash);
-  void announce(llvm::CallBase &Call, llvm::Constant *Site, llvm::Value *Array);
+  /// Next: a call that is announced as well, null where there is none.
+  void announce(llvm::CallBase &Call, llvm::Constant *Number, llvm::Value *Array,
+                const llvm::CallBase *Next);
 
   llvm::Module &M;
   unsigned Depth;
-  llvm::Constant *Anything;
+  llvm::GlobalVariable *Sites = nullptr; ///< the array of them
   llvm::DenseMap<std::pair<llvm::Function *, unsigned>, llvm::Function *> Thunks;
 };
 

@@ -56,7 +56,7 @@ void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, uns
   if (Planned.Calls.empty())
     return;
   bool Coroutine = Planned.F->isPresplitCoroutine();
-  CallWrapper Wrapper(*Planned.F, Depth, ModuleView::hash(*Planned.F), Sites.address(0));
+  CallWrapper Wrapper(*Planned.F, Depth, ModuleView::hash(*Planned.F), Sites.anyAddress());
   for (const PlannedCall &P : Planned.Calls) {
     switch (P.What) {
     case PlannedCall::Wrap:
@@ -130,7 +130,8 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
 
   ModuleView View(M, Table.get());
   CudaReachability Reaching(M, View);
-  DescriptorEmitter Sites(M);
+  auto Emitter = std::make_unique<DescriptorEmitter>(M);
+  DescriptorEmitter &Sites = *Emitter;
   SitePlanner Planner(M, View, Reaching, Table.get(), Options, Sites);
   std::vector<PlannedFunction> Planned = Planner.plan();
   TakenAddresses Addresses = findTakenAddresses(M, View);
@@ -141,13 +142,14 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   const bool Describes = !Sites.empty() || !Addresses.Unseen.empty() || !Planned.empty();
   if (Describes && !(Code = readBootstrap(M)))
     return PreservedAnalyses::none();
+  const bool Compact = wantsCompactCalls(Planned, Options.Compact);
+  CompactCalls Short(M, Options.Callers);
   if (Describes)
-    Sites.defineSites(*Code);
-  if (wantsCompactCalls(Planned, Options.Compact)) {
-    CompactCalls Compact(M, Options.Callers, Sites.address(0));
+    Sites.declareSites(*Code,
+                       Compact ? Short.numbered(Planned, Sites.sites().size()) : BitVector());
+  if (Compact)
     for (PlannedFunction &P : Planned)
-      Compact.rewrite(P, ModuleView::hash(*P.F), Sites);
-  }
+      Short.rewrite(P, ModuleView::hash(*P.F), Sites);
   for (const PlannedFunction &P : Planned) {
     bool Announces =
         any_of(P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });
@@ -170,16 +172,36 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   }
   if (Table)
     Table->release();
+  if (Later)
+    *Later = std::move(Emitter);
+  else
+    Sites.complete();
   return PreservedAnalyses::none();
+}
+
+PreservedAnalyses CompleteSitesPass::run(Module &M, ModuleAnalysisManager &) {
+  std::unique_ptr<DescriptorEmitter> Sites = std::move(*Contents);
+  if (!Sites)
+    return PreservedAnalyses::all();
+  Sites->complete();
+  PreservedAnalyses Functions; // no function has changed
+  Functions.preserveSet<AllAnalysesOn<Function>>();
+  Functions.preserve<FunctionAnalysisManagerModuleProxy>();
+  return Functions;
 }
 
 void registerHostRewriter(PassBuilder &PB, std::shared_ptr<SiteTable> Table,
                           const RewriteOptions &Options) {
   TableExists |= Table != nullptr;
+  auto Later = std::make_shared<std::unique_ptr<DescriptorEmitter>>();
   PB.registerPipelineStartEPCallback(
-      [Table, Options](ModulePassManager &Manager, OptimizationLevel) {
-        Manager.addPass(HostRewriterPass(Table, Options));
+      [Table, Options, Later](ModulePassManager &Manager, OptimizationLevel) {
+        Manager.addPass(HostRewriterPass(Table, Options, Later));
       });
+  // LLVM 20 has added an argument.
+  PB.registerOptimizerLastEPCallback([Later](ModulePassManager &Manager, auto &&...) {
+    Manager.addPass(CompleteSitesPass(Later));
+  });
 }
 
 } // namespace gpuinstr
