@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/CompactCalls.h"
 #include "ir/emit/CallWrapper.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;

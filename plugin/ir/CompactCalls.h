@@ -10,6 +10,7 @@
 
 #include "ir/SitePlanner.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/IRBuilder.h"
 #include <tuple>
 
 namespace gpuinstr {
