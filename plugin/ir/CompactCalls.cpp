@@ -78,12 +78,25 @@ bool wantsCompactCalls(ArrayRef<PlannedFunction> Planned, unsigned FewestSites) 
   return Sites >= FewestSites;
 }
 
-Function *CompactCalls::helper(StringRef Name, ArrayRef<Type *> Types) {
-  auto *Type = FunctionType::get(llvm::Type::getVoidTy(M.getContext()), Types, false);
-  // With the module's own attributes, so that a debugger's backtrace passes through.
+/// With the module's own attributes, so that a debugger's backtrace passes through.
+Function *CompactCalls::make(FunctionType *Type, const Twine &Name) {
   Function *F = Function::createWithDefaultAttr(
-      Type, GlobalValue::InternalLinkage, M.getDataLayout().getProgramAddressSpace(), Name, &M);
+      Type, GlobalValue::ExternalLinkage, M.getDataLayout().getProgramAddressSpace(), Name, &M);
+  F->setVisibility(GlobalValue::HiddenVisibility);
+  F->setDSOLocal(true);
   F->addFnAttr(Attribute::NoInline);
+  Made.emplace_back(F);
+  return F;
+}
+
+void CompactCalls::hideFunctions() {
+  for (Value *F : Made)
+    if (F)
+      cast<Function>(F)->setLinkage(GlobalValue::InternalLinkage);
+}
+
+Function *CompactCalls::helper(StringRef Name, ArrayRef<Type *> Types) {
+  Function *F = make(FunctionType::get(Type::getVoidTy(M.getContext()), Types, false), Name);
   F->addFnAttr(Attribute::NoUnwind);
   IRBuilder<>(BasicBlock::Create(M.getContext(), "", F)).CreateRetVoid();
   return F;
@@ -107,10 +120,7 @@ Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
     Types.push_back(Pointer);
   // A stub's name would make a stub of the function that calls it.
   const std::string Name = P.IsSharedLaunch ? "launch" : Callee.getName().str();
-  F = Function::createWithDefaultAttr(FunctionType::get(Callee.getReturnType(), Types, false),
-                                      GlobalValue::InternalLinkage, Callee.getAddressSpace(),
-                                      "__gpuinstr_site." + Name, &M);
-  F->addFnAttr(Attribute::NoInline);
+  F = make(FunctionType::get(Callee.getReturnType(), Types, false), "__gpuinstr_site." + Name);
   if (Callee.doesNotThrow())
     F->addFnAttr(Attribute::NoUnwind);
   F->setCallingConv(Callee.getCallingConv());
@@ -147,18 +157,20 @@ Function *CompactCalls::reader() {
   return F;
 }
 
-/// (number, array): before a call.
+/// (number, array): before a call. Of one caller alone none of the array's is passed on.
 Function *CompactCalls::announcer() {
   constexpr StringLiteral Name = "__gpuinstr_announce";
   if (Function *Known = M.getFunction(Name))
     return Known;
   Type *Pointer = PointerType::getUnqual(M.getContext());
-  Function *F = helper(Name, {Type::getInt32Ty(M.getContext()), Pointer});
+  Type *Number = Type::getInt32Ty(M.getContext());
+  Function *F = Depth > 1 ? helper(Name, {Number, Pointer}) : helper(Name, {Number});
   CallWrapper Wrapper(*F, Depth, nullptr, Sites);
-  Wrapper.takeCallersFrom(F->getArg(1));
+  if (Depth > 1)
+    Wrapper.takeCallersFrom(F->getArg(1));
   Instruction *End = F->getEntryBlock().getTerminator();
   IRBuilder<> B(End);
-  Wrapper.passOn(*End, siteOf(F->getArg(0), B));
+  Wrapper.passOn(*End, siteOf(F->getArg(0), B), /*Restores=*/Depth > 1);
   return F;
 }
 
@@ -188,7 +200,11 @@ Value *CompactCalls::arrayOf(Function &F, uint64_t OwnHash) {
 void CompactCalls::announce(CallBase &Call, Constant *Number, Value *Array, const CallBase *Next) {
   IRBuilder<> B(&Call);
   B.SetCurrentDebugLocation(CallWrapper::locationOf(*Call.getFunction(), &Call));
-  B.CreateCall(announcer(), {Number, Array});
+  Function *Announcer = announcer();
+  if (Depth > 1)
+    B.CreateCall(Announcer, {Number, Array});
+  else
+    B.CreateCall(Announcer, {Number});
   if (CallWrapper::isFinal(Call) || (Next && followsAtOnce(Call, *Next)))
     return;
   B.SetInsertPoint(CallWrapper::afterCall(Call));

@@ -11,6 +11,7 @@
 #include "ir/SitePlanner.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ValueHandle.h"
 #include <tuple>
 
 namespace gpuinstr {
@@ -33,6 +34,10 @@ public:
   /// Rewrites what it can of a function's calls and removes it from the plan.
   void rewrite(PlannedFunction &Planned, uint64_t OwnHash, const DescriptorEmitter &Sites);
 
+  /// Makes the functions that hold what calls share internal. Behind most passes: several look at
+  /// each call of an internal function, and find nothing in these.
+  void hideFunctions();
+
 private:
   /// How a function's callers reach the thunks.
   enum class Callers : uint8_t {
@@ -49,6 +54,7 @@ private:
   };
   Share shareOf(const PlannedFunction &Planned) const;
   llvm::Value *siteOf(llvm::Value *Number, llvm::IRBuilderBase &B) const;
+  llvm::Function *make(llvm::FunctionType *Type, const llvm::Twine &Name);
   llvm::Function *thunk(const PlannedCall &Call, Callers From);
   llvm::Function *helper(llvm::StringRef Name, llvm::ArrayRef<llvm::Type *> Types);
   llvm::Function *reader();
@@ -63,6 +69,7 @@ private:
   unsigned Depth;
   llvm::GlobalVariable *Sites = nullptr; ///< the array of them
   llvm::DenseMap<std::pair<llvm::Function *, unsigned>, llvm::Function *> Thunks;
+  std::vector<llvm::WeakVH> Made; ///< all functions
 };
 
 } // namespace gpuinstr

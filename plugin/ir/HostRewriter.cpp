@@ -109,6 +109,11 @@ void list(const DescriptorEmitter &Sites, const SiteTable *Table, const Module &
     listSites(File, Sites.sites(), Table, M, Addresses);
 }
 
+void finish(const Unfinished &Made) {
+  Made.Sites->complete();
+  Made.Short->hideFunctions();
+}
+
 std::optional<Bootstrap> readBootstrap(Module &M) {
   Expected<Bootstrap> Code = Bootstrap::read(M.getContext());
   if (Code)
@@ -130,8 +135,10 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
 
   ModuleView View(M, Table.get());
   CudaReachability Reaching(M, View);
-  auto Emitter = std::make_unique<DescriptorEmitter>(M);
-  DescriptorEmitter &Sites = *Emitter;
+  Unfinished Made{std::make_shared<DescriptorEmitter>(M),
+                  std::make_shared<CompactCalls>(M, Options.Callers)};
+  DescriptorEmitter &Sites = *Made.Sites;
+  CompactCalls &Short = *Made.Short;
   SitePlanner Planner(M, View, Reaching, Table.get(), Options, Sites);
   std::vector<PlannedFunction> Planned = Planner.plan();
   TakenAddresses Addresses = findTakenAddresses(M, View);
@@ -143,7 +150,6 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   if (Describes && !(Code = readBootstrap(M)))
     return PreservedAnalyses::none();
   const bool Compact = wantsCompactCalls(Planned, Options.Compact);
-  CompactCalls Short(M, Options.Callers);
   if (Describes)
     Sites.declareSites(*Code,
                        Compact ? Short.numbered(Planned, Sites.sites().size()) : BitVector());
@@ -173,17 +179,17 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   if (Table)
     Table->release();
   if (Later)
-    *Later = std::move(Emitter);
+    *Later = std::move(Made);
   else
-    Sites.complete();
+    finish(Made);
   return PreservedAnalyses::none();
 }
 
 PreservedAnalyses CompleteSitesPass::run(Module &M, ModuleAnalysisManager &) {
-  std::unique_ptr<DescriptorEmitter> Sites = std::move(*Contents);
-  if (!Sites)
+  Unfinished Made = std::exchange(*Contents, {});
+  if (!Made.Sites)
     return PreservedAnalyses::all();
-  Sites->complete();
+  finish(Made);
   PreservedAnalyses Functions; // no function has changed
   Functions.preserveSet<AllAnalysesOn<Function>>();
   Functions.preserve<FunctionAnalysisManagerModuleProxy>();
@@ -193,7 +199,7 @@ PreservedAnalyses CompleteSitesPass::run(Module &M, ModuleAnalysisManager &) {
 void registerHostRewriter(PassBuilder &PB, std::shared_ptr<SiteTable> Table,
                           const RewriteOptions &Options) {
   TableExists |= Table != nullptr;
-  auto Later = std::make_shared<std::unique_ptr<DescriptorEmitter>>();
+  auto Later = std::make_shared<Unfinished>();
   PB.registerPipelineStartEPCallback(
       [Table, Options, Later](ModulePassManager &Manager, OptimizationLevel) {
         Manager.addPass(HostRewriterPass(Table, Options, Later));

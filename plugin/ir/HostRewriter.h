@@ -13,11 +13,16 @@ class PassBuilder;
 
 namespace gpuinstr {
 
+class CompactCalls;
 class DescriptorEmitter;
 class SiteTable;
 
 /// What one pass leaves to a later one of the same module.
-using LeftContents = std::shared_ptr<std::unique_ptr<DescriptorEmitter>>;
+struct Unfinished {
+  std::shared_ptr<DescriptorEmitter> Sites;
+  std::shared_ptr<CompactCalls> Short;
+};
+using LeftContents = std::shared_ptr<Unfinished>;
 
 /// Rewrites a module once; a second run finds the named metadata "gpuinstr" and does nothing.
 /// Device modules are left alone. Table may be null: names then come from the debug locations.

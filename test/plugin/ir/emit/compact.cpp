@@ -36,7 +36,7 @@ extern "C" int allocate(void **p) { return cudaMalloc(p, 8); }
 // A landing pad: the callers are read at the entry, as in the common form.
 // CHECK-LABEL: define {{.*}}caught
 // CHECK: call void @__gpuinstr_callers_at_entry(ptr [[CALLERS:%.*]], i64
-// CHECK: call void @__gpuinstr_announce(i32 {{[0-9]+}}, ptr [[CALLERS]])
+// CHECK: call void @__gpuinstr_announce(i32 {{[0-9]+}})
 // CHECK: invoke {{.*}}fails
 // CHECK: call void @__gpuinstr_announced(ptr [[CALLERS]])
 // CHECK: call i32 @__gpuinstr_site.cudaFree{{.*}}(ptr noundef %{{.*}}, i32 {{[0-9]+}}, ptr [[CALLERS]])
