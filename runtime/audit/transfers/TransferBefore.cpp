@@ -76,7 +76,7 @@ void noteWrite(Auditor &a, const Call &call, Range &range, const cuda::Region &r
 
 void noteRead(Range &range, const cuda::Region &region) {
   for (Key *key : range.keys)
-    if (key->overlaps(region.address, region.address + region.span()))
+    if (range.opaque || key->overlaps(region.address, region.address + region.span()))
       ++key->copyReads;
 }
 
@@ -124,7 +124,7 @@ uint64_t placeIn(const cuda::CallOperands &o) {
   uint64_t place = o.slot(GPUINSTR_SLOT_DEPTH);
   if (o.op == GPUINSTR_OP_COPY_ARRAY)
     place = hashMix(place, o.slot(GPUINSTR_SLOT_ARGS));
-  return place;
+  return hashMix(place, o.dst.place);
 }
 } // namespace
 
@@ -326,6 +326,8 @@ void noteHostWrites(Auditor &a, Transfer &t, const Range *dst, const cuda::Regio
 
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
+  if (!src && o.src.array)
+    src = a.ranges.knownOpaque(o.src.array);
   noteTransferUse(a, call, dst, src);
   if (t.direction == CopyDirection::DeviceToHost)
     noteHostWrites(a, t, dst, o.dst);

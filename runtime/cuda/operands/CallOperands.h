@@ -17,6 +17,7 @@ struct Region {
   uint64_t width = 0;
   uint64_t rows = 1, pitch = 0;        ///< bytes from row to row
   uint64_t slices = 1, slicePitch = 0; ///< bytes from slice to slice
+  uint64_t place = 0; ///< where in the array, mixed to one number, of calls that say it in a struct
 
   /// Bytes from the first to behind the last one touched; UINT64_MAX when that overflows.
   uint64_t span() const { return rows == 1 && slices == 1 ? width : spanOfRows(); }
@@ -47,6 +48,9 @@ struct CallOperands {
 /// allocation or creation returns is read by readResult(). Of calls in progress, operandsOf() has
 /// the result (calls/threads/DecodedOperands.h).
 CallOperands decode(const gpuinstr_frame &frame);
+
+/// What an element takes of the array that an ALLOC makes; 0 unknown.
+uint64_t elementBytes(const CallOperands &operands);
 
 /// After an ALLOC or CREATE succeeded: the address or handle. ALLOC of pitched memory also learns
 /// its pitch, and so its size.
