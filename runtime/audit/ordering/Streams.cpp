@@ -96,8 +96,9 @@ bool Streams::ordered(const StreamState &earlier, const StreamState &later) {
 
 uint64_t Streams::put(StreamState &stream) {
   uint64_t number = count();
-  stream.lastPut.store(number);
-  stream.work.store(true);
+  // In this order: waitedFor() looks for the one once it has cleared the other.
+  stream.lastPut.store(number, std::memory_order_release);
+  stream.work.store(true, std::memory_order_release);
   return number;
 }
 

@@ -180,7 +180,7 @@ public:
   static inline std::atomic<uint64_t> puts{0};
   static uint64_t count() {
     uint64_t number = puts.load(std::memory_order_relaxed) + 1;
-    puts.store(number);
+    puts.store(number, std::memory_order_relaxed);
     return number;
   }
 

@@ -146,7 +146,7 @@ void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
   key.stream = t.stream;
-  key.settledAt = Streams::count();
+  key.settledAt = Streams::puts.load(std::memory_order_relaxed);
   key.copyWritesThen = t.version - t.writes;
   key.notRun = t.notRun;
   bool writes = t.direction != CopyDirection::DeviceToHost;
@@ -198,10 +198,12 @@ void settleFreed(Auditor &a, const Key &key, const ContentHash &content, uint64_
 void noteWork(Auditor &a, const Transfer &t) {
   a.transferSeen = true;
   // A blocking copy ends when all before it in its stream has.
-  if (t.waits)
+  if (t.waits) {
+    Streams::count();
     a.streams.synced(*t.stream, Moment(t.order, t.entered));
-  else
+  } else {
     a.streams.put(*t.stream);
+  }
 }
 
 } // namespace
@@ -325,6 +327,7 @@ void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {
   static const Reading none;
   a.waste.figures.all.add(1, t.key->id.bytes, ticks);
   count(a, t, none, false, ticks);
+  Streams::count();
   remember(a, t, ticks);
 }
 

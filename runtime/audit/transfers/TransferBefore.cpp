@@ -295,6 +295,9 @@ namespace {
 /// one or after it.
 void noteUnordered(Range &range, Transfer &t) {
   const Key &key = *t.key;
+  bool isOwnAlone = range.keys.size() == 1 && (!key.stream || key.stream == t.stream);
+  if (isOwnAlone && key.settledAt <= t.entered)
+    return;
   for (const Key *other : range.keys) {
     if (other->direction == CopyDirection::DeviceToHost || !other->overlaps(key.lo, key.hi))
       continue;

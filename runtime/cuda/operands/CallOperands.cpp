@@ -322,9 +322,9 @@ uint64_t Region::spanOfRows() const {
   return sum;
 }
 
-CallOperands decode(const gpuinstr_frame &frame) {
+void decode(const gpuinstr_frame &frame, CallOperands &o) {
   const gpuinstr_site &site = *frame.site;
-  CallOperands o;
+  o = CallOperands();
   o.op = site.op;
   o.resource = site.resource;
   o.detail = site.detail;
@@ -337,7 +337,6 @@ CallOperands decode(const gpuinstr_frame &frame) {
     fillMemory(o);
   if (o.stream == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
     o.stream = 2;
-  return o;
 }
 
 uint64_t readResult(CallOperands &o) {

@@ -47,7 +47,12 @@ struct CallOperands {
 /// Reads operands and the structs they point to, as valid before the call. The pointer that an
 /// allocation or creation returns is read by readResult(). Of calls in progress, operandsOf() has
 /// the result (calls/threads/DecodedOperands.h).
-CallOperands decode(const gpuinstr_frame &frame);
+void decode(const gpuinstr_frame &frame, CallOperands &operands);
+inline CallOperands decode(const gpuinstr_frame &frame) {
+  CallOperands operands;
+  decode(frame, operands);
+  return operands;
+}
 
 /// What an element takes of the array that an ALLOC makes; 0 unknown.
 uint64_t elementBytes(const CallOperands &operands);
