@@ -43,8 +43,9 @@ void enter(const DriverCall &call, const CallbackData &data) {
   gpuinstr_frame &frame = open.frames[open.depth];
   readOperands(call, data.parameters, frame);
   bool sets = call.op >= GPUINSTR_OP_SET && call.op <= GPUINSTR_OP_SET_3D;
-  frame.site = siteOf(call, places.place, sets ? poolAt(frame.slot[GPUINSTR_SLOT_DST]) : nullptr);
-  frame.callers[0] = callerOf(places.caller, *frame.site);
+  Sites sites = sitesOf(call, places, sets ? poolAt(frame.slot[GPUINSTR_SLOT_DST]) : nullptr);
+  frame.site = sites.site;
+  frame.callers[0] = sites.caller;
   frame.callers[1] = nullptr;
   frame.parent = frame.root = nullptr;
   open.pools[open.depth] = places.pool;

@@ -38,10 +38,12 @@ Store &store() {
   return *instance;
 }
 
-constexpr unsigned CacheBits = 7;
+/// A call from a place that was met before costs one look into this.
+constexpr unsigned CacheBits = 8;
 struct Cached {
-  SiteKey key;
-  const gpuinstr_site *site = nullptr;
+  uint64_t what = 0; ///< the function, and what kind the places are of
+  uint64_t place = 0, caller = 0;
+  Sites sites;
 };
 thread_local Cached Cache[1 << CacheBits];
 
@@ -112,9 +114,6 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
 
 const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey place,
                           const char *called, const char *pool) {
-  Cached &cached = Cache[SiteHash()(key) & ((1 << CacheBits) - 1)];
-  if (cached.site && cached.key == key)
-    return cached.site;
   Store &s = store();
   gpuinstr_site *site = nullptr;
   {
@@ -131,8 +130,19 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
       fresh->id += s.ordinals[fresh->id]++ * 0x9e3779b97f4a7c15u;
     site = at->second; // of two threads that come at once the second one's is left lying
   }
-  cached = {key, site};
   return site;
+}
+
+__attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &places,
+                                         const char *pool) {
+  PlaceKey place = places.place, caller = places.caller;
+  Sites sites;
+  sites.site =
+      find({&call.name + (pool ? 1 : 0), place.value, place.python}, &call, place, "", pool);
+  if (caller.value)
+    sites.caller = find({nullptr, caller.value, caller.python}, nullptr, caller,
+                        sites.site->function, nullptr);
+  return sites;
 }
 
 } // namespace
@@ -156,14 +166,20 @@ Places currentPlaces(const DriverCall &call) {
   return places;
 }
 
-const gpuinstr_site *siteOf(const DriverCall &call, PlaceKey place, const char *pool) {
-  return find({&call.name + (pool ? 1 : 0), place.value, place.python}, &call, place, "", pool);
-}
-
-const gpuinstr_site *callerOf(PlaceKey caller, const gpuinstr_site &called) {
-  if (!caller.value)
-    return nullptr;
-  return find({nullptr, caller.value, caller.python}, nullptr, caller, called.function, nullptr);
+Sites sitesOf(const DriverCall &call, const Places &places, const char *pool) {
+  uint64_t what = reinterpret_cast<uint64_t>(&call) << 3 | uint64_t(places.caller.python) << 2 |
+                  uint64_t(places.place.python) << 1 | uint64_t(pool != nullptr);
+  uint64_t hash = (places.place.value ^ places.caller.value << 21 ^ what) * 0x9e3779b97f4a7c15u;
+  Cached &cached = Cache[hash >> (64 - CacheBits)];
+  if (__builtin_expect(cached.what != what || cached.place != places.place.value ||
+                           cached.caller != places.caller.value,
+                       false)) {
+    cached.sites = findBoth(call, places, pool);
+    cached.what = what;
+    cached.place = places.place.value;
+    cached.caller = places.caller.value;
+  }
+  return cached.sites;
 }
 
 void forgetPythonSites() {

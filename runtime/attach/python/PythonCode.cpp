@@ -28,8 +28,13 @@ Store &store() {
   return *instance;
 }
 
+/// One line of the processor's caches for a function.
+struct alignas(64) Cached {
+  PythonFingerprint print;
+  const PythonCode *code = nullptr;
+};
 constexpr unsigned CacheBits = 8;
-thread_local const PythonCode *Cache[1 << CacheBits];
+thread_local Cached Cache[1 << CacheBits];
 
 bool startsWith(const std::string &text, const char *start) { return text.rfind(start, 0) == 0; }
 
@@ -117,10 +122,12 @@ std::string PythonCode::shortName() const {
 }
 
 const PythonCode &pythonCode(const PythonLayout &layout, const PythonFingerprint &print) {
-  const PythonCode *&cached = Cache[print.code * 0x9e3779b97f4a7c15u >> (64 - CacheBits)];
-  if (!cached || !(cached->print == print))
-    cached = &find(layout, print);
-  return *cached;
+  Cached &cached = Cache[print.code * 0x9e3779b97f4a7c15u >> (64 - CacheBits)];
+  if (__builtin_expect(!cached.code || !(cached.print == print), false)) {
+    cached.code = &find(layout, print);
+    cached.print = print;
+  }
+  return *cached.code;
 }
 
 const PythonCode *pythonCodeNumber(uint32_t number) {

@@ -102,6 +102,8 @@ public:
   static constexpr std::atomic<uint64_t> &follows = AuditHot.follows;
   /// Library calls, graphs, kernels that we know nothing of.
   static constexpr std::atomic<uint64_t> &unknownWrites = AuditHot.unknownWrites;
+  /// No address of an allocation lies below or above. They only widen.
+  std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};
   std::atomic<uint64_t> unknownUses{0};          ///< an address may have been handed on unseen
   std::atomic<uint64_t> follower{0}, unknown{0}; ///< LaunchStamp of the last such launch
   /// Allocations up to this serial: any later kernel may have got their addresses.

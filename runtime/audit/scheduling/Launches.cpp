@@ -18,6 +18,7 @@ namespace {
 constexpr uint8_t Unseen = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_ESCAPE;
 constexpr uint8_t Writes = GPUINSTR_ACCESS_WRITE | Unseen;
 constexpr uint64_t FirstPage = 4096; ///< no address lies below
+constexpr uint64_t LargeSpan = uint64_t(1) << 21;
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
 
 /// The parameters that may hold addresses. Kept for good, by function; mostly in one line.
@@ -78,13 +79,22 @@ Shape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
 __attribute__((noinline)) const Shape *findShape(LaunchCache &cache, uint64_t function,
                                                  bool isDriverCall) {
   uint64_t generation = kernelGeneration();
+  LaunchCache::Kernel &met = cache.kernelOf(function);
+  if (met.function == function && cache.shapeGeneration == generation) {
+    cache.function = function;
+    cache.shape = met.shape;
+    return static_cast<const Shape *>(met.shape);
+  }
   Shapes &all = shapes();
   std::lock_guard<std::mutex> lock(all.mutex);
   Shape *&shape = all.byFunction[function];
   if (!shape || shape->generation != generation)
     shape = makeShape(function, isDriverCall, generation); // the old one may be in use
-  cache.function = function;
-  cache.shape = shape;
+  if (cache.shapeGeneration != generation)
+    for (LaunchCache::Kernel &kernel : cache.kernels)
+      kernel = LaunchCache::Kernel();
+  met.function = cache.function = function;
+  met.shape = cache.shape = shape;
   cache.shapeGeneration = generation;
   return shape;
 }
@@ -186,19 +196,28 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
   if (cache.generation != generation) {
     for (auto &set : cache.sets)
       set = LaunchCache::Set();
+    for (auto &span : cache.spans)
+      span = LaunchCache::Span();
     cache.recent = LaunchCache::Set();
     cache.generation = generation;
   }
   Range *range = a.ranges.findOrEnd(address);
+  if (range && address - range->base < range->bytes)
+    cache.spanOf(address, range->bytes >= LargeSpan) = {range->base, range->bytes, range};
   cache.setOf(address).ways[cache.next++ % LaunchCache::Ways] = {address, range};
   return range;
 }
 
 __attribute__((noinline)) Range *searchSet(LaunchCache &cache, uint64_t address) {
-  if (__builtin_expect(cache.generation == Ranges::generation.load(), true))
+  if (__builtin_expect(cache.generation == Ranges::generation.load(), true)) {
     for (const LaunchCache::Place &place : cache.setOf(address).ways)
       if (place.address == address)
         return static_cast<Range *>(place.range);
+    for (bool isLarge : {true, false})
+      if (const LaunchCache::Span &span = cache.spanOf(address, isLarge);
+          address - span.base < span.bytes)
+        return static_cast<Range *>(span.range);
+  }
   return findRange(cache, address);
 }
 
@@ -233,8 +252,12 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
   return true;
 }
 
-/// Visits what the arguments may hold as addresses: visit(address, parameter).
+/// Visits what the arguments may hold as addresses: visit(address, parameter). Of what a parameter
+/// by value holds, libraries pass kilobytes, only what may be an address of an allocation.
 template <class Visit> void eachAddress(const Shape &shape, void *const *arguments, Visit visit) {
+  const Ranges &ranges = auditor().ranges;
+  const uint64_t low = ranges.lowest.load(std::memory_order_relaxed);
+  const uint64_t span = ranges.highest.load(std::memory_order_relaxed) - low;
   for (uint32_t i = 0; i < shape.count; ++i) {
     const Shape::Parameter &p = shape.parameters[i];
     const char *at = static_cast<const char *>(arguments[p.index]);
@@ -249,7 +272,8 @@ template <class Visit> void eachAddress(const Shape &shape, void *const *argumen
     for (uint32_t offset = 0; offset + 8 <= p.bytes; offset += 4) {
       uint64_t value;
       std::memcpy(&value, at + offset, sizeof value);
-      visit(value, p);
+      if (value - low <= span)
+        visit(value, p);
     }
   }
 }

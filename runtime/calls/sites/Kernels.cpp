@@ -3,9 +3,11 @@
 #include "calls/sites/Kernels.h"
 #include "base/Part.h"
 #include "calls/OneTimeCosts.h"
+#include "calls/sites/Sites.h"
 #include "cuda/Driver.h"
 #include "profile/Profile.h"
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <unordered_map>
 
@@ -22,12 +24,31 @@ Store &store() {
   static Store *instance = new Store; // leaked: used during exit
   return *instance;
 }
+
+/// Of what threads have noted; 0 is none.
+std::atomic<uint64_t> Generation{1};
+
+/// Lines of libraries launch many kernels in turn: none is named twice. True: it was noted before.
+bool isNoted(ThreadState &thread, uint64_t function) {
+  uint64_t key = function ^ uint64_t(thread.root.site) << 40;
+  NotedKernel &noted = thread.noted[key * 0x9e3779b97f4a7c15u >> (64 - ThreadState::NotedBits)];
+  uint64_t generation = Generation.load(std::memory_order_relaxed) + kernelGeneration();
+  if (noted.function == function && noted.site == thread.root.site &&
+      noted.generation == generation)
+    return true;
+  noted.function = function;
+  noted.site = thread.root.site;
+  noted.generation = generation;
+  return false;
+}
 } // namespace
 
 void noteKernel(ThreadState &thread, const gpuinstr_frame &frame) {
-  BusyScope busy(thread);
   uint64_t function = frame.slot[GPUINSTR_SLOT_FUNC];
   thread.root.counters->lastKernel = function;
+  if (isNoted(thread, function))
+    return;
+  BusyScope busy(thread);
   noteFirstLaunch(thread, function);
   std::string name = kernelName(reinterpret_cast<const void *>(function));
   if (name.empty())
@@ -49,6 +70,8 @@ std::vector<std::string> kernelsOf(SiteIndex site) {
   return it == s.names.end() ? std::vector<std::string>() : it->second;
 }
 
+void forgetNotedKernels() { Generation.fetch_add(1); }
+
 namespace {
 class KernelsPart : public Part {
 public:
@@ -58,6 +81,7 @@ public:
   void reset() override {
     std::lock_guard<std::mutex> lock(store().mutex);
     store().names.clear();
+    forgetNotedKernels();
   }
 };
 } // namespace

@@ -11,6 +11,8 @@ namespace gpuinstr {
 
 /// A launch of another kernel than the last at this site on this thread.
 void noteKernel(ThreadState &thread, const gpuinstr_frame &frame);
+/// Threads find out anew what their sites launch, and when first.
+void forgetNotedKernels();
 
 /// Names in the order they came; sorted by nothing else. After so many that a list of them helps
 /// nobody, the last is profile::OtherKernels.
