@@ -136,9 +136,10 @@ template <class Read> PythonPlaces walk(uint64_t state) {
   const PythonCode *outermost = nullptr;
   LastVia = LastUser = nullptr;
   uint64_t at = newestFrame<Read>(state);
+  PythonCodes &codes = pythonCodes();
   PythonFrame frame;
   for (unsigned i = 0; i < DeepestWalk && stepTo<Read>(at, frame); ++i) {
-    const PythonCode &code = pythonCode(*Layout, frame.print);
+    const PythonCode &code = codes.find(*Layout, frame.print);
     if (code.kind == PythonCode::User) {
       if (places.user.value) {
         places.caller = keyOf(code, frame);

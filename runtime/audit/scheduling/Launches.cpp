@@ -232,9 +232,10 @@ Range *rangeAt(LaunchCache &cache, uint64_t address, uint32_t parameter) {
   return range;
 }
 
-/// True when what the kernel finds through the address may lead it anywhere.
+/// True when what the kernel finds through the address may lead it anywhere. `touched`: what this
+/// launch's last such address lay in.
 bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &p, uint64_t now,
-                  SiteIndex site) {
+                  SiteIndex site, const Range *&touched) {
   if (address < FirstPage)
     return false;
   Range *range = rangeAt(cache, address, p.index);
@@ -244,9 +245,12 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
       noteUnknownAccess(now);
     return false;
   }
+  if (range == touched && !p.pointer)
+    return true; // a list of pieces of a pool: it was touched a moment ago, in every way
   touch(*range, p.access, now, site);
   if (!(p.access & GPUINSTR_ACCESS_UNKNOWN))
     return false;
+  touched = range;
   if (range->hostCanTouch())
     noteUnknownAccess(now); // the host may have put any address there
   return true;
@@ -281,8 +285,9 @@ template <class Visit> void eachAddress(const Shape &shape, void *const *argumen
 void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now,
                     SiteIndex site) {
   bool follows = false;
+  const Range *last = nullptr;
   eachAddress(shape, arguments, [&](uint64_t value, const Shape::Parameter &p) {
-    follows |= touchAddress(cache, value, p, now, site);
+    follows |= touchAddress(cache, value, p, now, site, last);
   });
   if (follows) {
     Ranges &ranges = auditor().ranges;

@@ -28,27 +28,28 @@ Store &store() {
 /// Of what threads have noted; 0 is none.
 std::atomic<uint64_t> Generation{1};
 
-/// Lines of libraries launch many kernels in turn: none is named twice. True: it was noted before.
-bool isNoted(ThreadState &thread, uint64_t function) {
-  uint64_t key = function ^ uint64_t(thread.root.site) << 40;
-  NotedKernel &noted = thread.noted[key * 0x9e3779b97f4a7c15u >> (64 - ThreadState::NotedBits)];
-  uint64_t generation = Generation.load(std::memory_order_relaxed) + kernelGeneration();
-  if (noted.function == function && noted.site == thread.root.site &&
-      noted.generation == generation)
-    return true;
-  noted.function = function;
-  noted.site = thread.root.site;
-  noted.generation = generation;
-  return false;
+unsigned placeOf(uint64_t function, SiteIndex site) {
+  uint64_t key = function ^ uint64_t(site) << 40;
+  return unsigned(key * 0x9e3779b97f4a7c15u >> (64 - ThreadState::NotedBits));
 }
+uint64_t generation() { return Generation.load(std::memory_order_relaxed) + kernelGeneration(); }
 } // namespace
+
+// Lines of libraries launch many kernels in turn: none is named twice.
+bool isNotedKernel(const ThreadState &thread, uint64_t function) {
+  const NotedKernel &noted = thread.noted[placeOf(function, thread.root.site)];
+  return noted.function == function && noted.site == thread.root.site &&
+         noted.generation == generation();
+}
 
 void noteKernel(ThreadState &thread, const gpuinstr_frame &frame) {
   uint64_t function = frame.slot[GPUINSTR_SLOT_FUNC];
   thread.root.counters->lastKernel = function;
-  if (isNoted(thread, function))
-    return;
   BusyScope busy(thread);
+  NotedKernel &noted = thread.noted[placeOf(function, thread.root.site)];
+  noted.function = function;
+  noted.site = thread.root.site;
+  noted.generation = generation();
   noteFirstLaunch(thread, function);
   std::string name = kernelName(reinterpret_cast<const void *>(function));
   if (name.empty())

@@ -85,7 +85,7 @@ struct alignas(64) LaunchCache {
   /// A line holds a set. Large allocations start at multiples of a power of two, so that no few
   /// bits of an address say which set is its own.
   static constexpr unsigned SetBits = 3, Ways = 4;
-  static constexpr unsigned KernelBits = 5, SpanBits = 4;
+  static constexpr unsigned KernelBits = 5, SpanBits = 6;
   uint64_t function = 0;       ///< FUNC of the last launch
   const void *shape = nullptr; ///< its parameters
   uint64_t shapeGeneration = 0;
