@@ -39,6 +39,7 @@ struct alignas(64) Range {
   bool beingFreed = false;
   bool variable = false;   ///< a __device__ or __constant__ one
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
+  bool filled = false;     ///< the host's, and a copy has brought bytes there
   uint16_t resource = 0;
   /// Never given twice: another one when the allocation is gone, and for who gets the place next.
   std::atomic<uint64_t> serial{0};
