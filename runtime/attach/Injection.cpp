@@ -4,6 +4,7 @@
 #include "attach/Pools.h"
 #include "attach/driver/CuptiCallbacks.h"
 #include "attach/python/Python.h"
+#include "attach/python/PythonCheck.h"
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -149,6 +150,7 @@ bool attach() {
       if (driverCall(number))
         watchCall(number);
     Runtime->register_module(&Module);
+    callBeforeExit(Runtime->before_exit);
     if (pythonIsHere(); !pythonNote().empty())
       say(pythonNote());
     return true;

@@ -86,10 +86,12 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
   bool isHandle =
       call && (call->resource == GPUINSTR_RES_STREAM || call->resource == GPUINSTR_RES_EVENT);
   // Who is handed a piece does not know what it holds, and must set it. Streams and events are made
-  // by the libraries under a Python line, which keep them to use them again.
-  site->ignore = keep(pool                       ? "noop-copy memory of " + std::string(pool)
-                      : isHandle && place.python ? "leak kept by a library, to be used again"
-                                                 : ignoreIn(text.source));
+  // by the libraries under a Python line and by their own threads, which keep them to use them
+  // again.
+  site->ignore = keep(pool ? "noop-copy memory of " + std::string(pool)
+                      : isHandle && (place.python || isLibrary(place))
+                          ? "leak kept by a library, to be used again"
+                          : ignoreIn(text.source));
   static const char *const noArguments[] = {nullptr};
   site->arguments = noArguments;
   if (call) {

@@ -253,6 +253,8 @@ PlaceKey libraryOf(PlaceKey place) {
   return place.value ? PlaceKey{addressOf(place.value).base | LibraryBit, false} : PlaceKey();
 }
 
+bool isLibrary(PlaceKey place) { return !place.python && place.value & LibraryBit; }
+
 PlaceText nativeText(PlaceKey place) {
   PlaceText text;
   if (place.value & LibraryBit) {

@@ -14,6 +14,7 @@ PlaceText nativeText(PlaceKey place);
 
 /// A place of a thread without a frame of Python: the library that the call came from.
 PlaceKey libraryOf(PlaceKey place);
+bool isLibrary(PlaceKey place);
 
 } // namespace gpuinstr::attach
 
