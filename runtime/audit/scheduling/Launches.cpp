@@ -259,9 +259,6 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
 /// Visits what the arguments may hold as addresses: visit(address, parameter). Of what a parameter
 /// by value holds, libraries pass kilobytes, only what may be an address of an allocation.
 template <class Visit> void eachAddress(const Shape &shape, void *const *arguments, Visit visit) {
-  const Ranges &ranges = auditor().ranges;
-  const uint64_t low = ranges.lowest.load(std::memory_order_relaxed);
-  const uint64_t span = ranges.highest.load(std::memory_order_relaxed) - low;
   for (uint32_t i = 0; i < shape.count; ++i) {
     const Shape::Parameter &p = shape.parameters[i];
     const char *at = static_cast<const char *>(arguments[p.index]);
@@ -273,6 +270,9 @@ template <class Visit> void eachAddress(const Shape &shape, void *const *argumen
       visit(value, p);
       continue;
     }
+    const Ranges &ranges = auditor().ranges;
+    const uint64_t low = ranges.lowest.load(std::memory_order_relaxed);
+    const uint64_t span = ranges.highest.load(std::memory_order_relaxed) - low;
     for (uint32_t offset = 0; offset + 8 <= p.bytes; offset += 4) {
       uint64_t value;
       std::memcpy(&value, at + offset, sizeof value);

@@ -28,6 +28,12 @@ def few():
         library.work(w)
 
 
+def direct():
+    for step in range(9):
+        w = library.copied(weights)  # DIRECT
+        library.work(w)
+
+
 def changing():
     for step in range(9):
         weights[step] += 1
@@ -79,5 +85,5 @@ def from_function():
         library.work(w)
 
 
-{f.__name__: f for f in (repeated, few, changing, once, equal, made, many, from_device, from_function)}[what]()
+{f.__name__: f for f in (repeated, few, direct, changing, once, equal, made, many, from_device, from_function)}[what]()
 library.close()
