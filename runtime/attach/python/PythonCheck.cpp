@@ -66,11 +66,14 @@ bool sameText(Object *code, const char *attribute, uint64_t stored) {
   return same;
 }
 
+/// 3.9 and 3.10 know no qualified name of code.
+const char *nameOfCode() { return Layout->age == PythonLayout::Modern ? "co_qualname" : "co_name"; }
+
 bool sameFrame(Object *frame, const PythonFrame &read) {
   Object *code = Python.codeOf(frame);
   bool same = code && uint64_t(code) == read.print.code &&
               sameText(code, "co_filename", read.print.fileName) &&
-              sameText(code, "co_qualname", read.print.qualName) &&
+              sameText(code, nameOfCode(), read.print.qualName) &&
               Python.lineNumber(frame) == int(lineOf(*Layout, read.print.code, read.instruction));
   if (code)
     Python.decRef(code);
