@@ -35,12 +35,12 @@ void say(const std::string &text) {
     return; // nobody reads
 }
 
-void enter(const DriverCall &call, const CallbackData &data) {
+void enter(const DriverCall &call, const CallbackData &data, const StackPosition &from) {
   *data.kept = 0;
   Open &open = Calls;
   if (open.depth == Open::Most || Runtime->may_enter() <= 0)
     return;
-  Places places = currentPlaces(call);
+  Places places = currentPlaces(call, from);
   gpuinstr_frame &frame = open.frames[open.depth];
   readOperands(call, data.parameters, frame);
   bool sets = call.op >= GPUINSTR_OP_SET && call.op <= GPUINSTR_OP_SET_3D;
@@ -92,10 +92,13 @@ void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
   if (!call || !data->kept)
     return;
   int saved = errno; // the program's
-  if (data->site == 0)
-    enter(*call, *data);
-  else
+  if (data->site == 0) {
+    StackPosition here;
+    GPUINSTR_STACK_HERE(here);
+    enter(*call, *data, here);
+  } else {
     leave(*data);
+  }
   errno = saved;
 }
 

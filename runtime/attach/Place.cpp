@@ -149,10 +149,10 @@ __attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &p
 
 } // namespace
 
-Places currentPlaces(const DriverCall &call) {
+Places currentPlaces(const DriverCall &call, const StackPosition &from) {
   bool allocates = call.op == GPUINSTR_OP_ALLOC;
   if (!pythonIsHere()) {
-    Places places = nativePlaces(false);
+    Places places = nativePlaces(from, false);
     if (pythonRuns()) // of a version that is not known
       places.place = libraryOf(places.place), places.caller = {};
     return places;
@@ -160,7 +160,7 @@ Places currentPlaces(const DriverCall &call) {
   PythonPlaces python = pythonPlaces();
   Places places;
   if (allocates || !python.user.value)
-    places = nativePlaces(python.user.value != 0);
+    places = nativePlaces(from, python.user.value != 0);
   places.place = python.user.value ? python.user : libraryOf(places.place);
   places.caller = python.caller;
   if (!places.pool)

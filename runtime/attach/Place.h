@@ -4,12 +4,13 @@
 #define GPUINSTR_ATTACH_PLACE_H
 
 #include "attach/driver/DriverCalls.h"
+#include "attach/native/FrameRules.h"
 #include "attach/source/PlaceKey.h"
 
 namespace gpuinstr::attach {
 
-/// The place of the call in progress on this thread.
-Places currentPlaces(const DriverCall &call);
+/// The place of the call in progress on this thread; `from` as nativePlaces().
+Places currentPlaces(const DriverCall &call, const StackPosition &from);
 
 struct Sites {
   const gpuinstr_site *site = nullptr;

@@ -29,6 +29,13 @@ FrameRule frameRuleAt(uint64_t address);
 
 #if defined(__x86_64__)
 #define GPUINSTR_HAS_FRAME_RULES 1
+/// The function that says this becomes the position.
+#define GPUINSTR_STACK_HERE(position)                                                              \
+  asm volatile("leaq 0f(%%rip), %0\n0:\tmovq %%rsp, %1\n\tmovq %%rbp, %2"                          \
+               : "=&r"((position).at), "=&r"((position).stack), "=&r"((position).base))
+#else
+#define GPUINSTR_STACK_HERE(position) (void)(position)
+#endif
 
 /// A function of the stack, from the inside outwards.
 struct StackPosition {
@@ -60,12 +67,6 @@ private:
     return word;
   }
 };
-
-/// The function that says this.
-#define GPUINSTR_STACK_HERE(position)                                                              \
-  asm volatile("leaq 0f(%%rip), %0\n0:\tmovq %%rsp, %1\n\tmovq %%rbp, %2"                          \
-               : "=&r"((position).at), "=&r"((position).stack), "=&r"((position).base))
-#endif
 
 } // namespace gpuinstr::attach
 

@@ -198,9 +198,7 @@ struct StackBounds {
 thread_local StackBounds Stack;
 
 /// False: a frame that no simple rule describes, or another stack than the thread's own.
-__attribute__((noinline)) bool walkByRules(Walk &walk) {
-  StackPosition position;
-  GPUINSTR_STACK_HERE(position);
+bool walkByRules(StackPosition position, Walk &walk) {
   if (__builtin_expect(!Stack.high, false))
     Stack.find();
   const uint64_t high = Stack.high;
@@ -217,7 +215,7 @@ __attribute__((noinline)) bool walkByRules(Walk &walk) {
   return true;
 }
 #else
-bool walkByRules(Walk &) { return false; }
+bool walkByRules(const StackPosition &, Walk &) { return false; }
 #endif
 
 std::string hexText(uint64_t value) {
@@ -240,9 +238,9 @@ std::string plainName(const std::string &mangled) {
 
 } // namespace
 
-Places nativePlaces(bool onlyPool) {
+Places nativePlaces(const StackPosition &from, bool onlyPool) {
   Walk walk{{}, onlyPool};
-  if (!walkByRules(walk)) {
+  if (!walkByRules(from, walk)) {
     walk = Walk{{}, onlyPool};
     _Unwind_Backtrace(step, &walk);
   }
