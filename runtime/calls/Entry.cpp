@@ -157,7 +157,8 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
     guarded([&] { noteSuccess(thread, site); });
   if (observed(site))
     observeAfter(thread, *frame, result);
-  if (site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) && !failed)
+  if (site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) && !failed &&
+      !isNotedKernel(thread, frame->slot[GPUINSTR_SLOT_FUNC]))
     guarded([&] { noteKernel(thread, *frame); });
   if (failed && !isRoot && site.op == GPUINSTR_OP_LAUNCH) {
     thread.root.nestedError = int32_t(result);
@@ -278,7 +279,8 @@ void leaveTop(gpuinstr_frame *frame, int64_t result) {
                 isError(int32_t(result), site);
   bool isRoot = thread->depth == 0;
   bool launches = site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
-                  frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel;
+                  frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel &&
+                  !isNotedKernel(*thread, frame->slot[GPUINSTR_SLOT_FUNC]);
   if (UNLIKELY(failed || launches || thread->notUp || observed(site) ||
                thread->timed.frame == frame || (isRoot && thread->root.nestedError))) {
     uint64_t ownStart = end ? end : ticks();

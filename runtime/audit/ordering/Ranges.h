@@ -42,6 +42,7 @@ struct alignas(64) Range {
   bool unordered = false;
   bool variable = false;   ///< a __device__ or __constant__ one
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
+  bool filled = false;     ///< the host's, and a copy has brought bytes there
   uint16_t resource = 0;
   /// Never given twice: another one when the allocation is gone, and for who gets the place next.
   std::atomic<uint64_t> serial{0};
@@ -105,6 +106,8 @@ public:
   static constexpr std::atomic<uint64_t> &follows = AuditHot.follows;
   /// Library calls, graphs, kernels that we know nothing of.
   static constexpr std::atomic<uint64_t> &unknownWrites = AuditHot.unknownWrites;
+  /// No address of an allocation lies below or above. They only widen.
+  std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};
   std::atomic<uint64_t> unknownUses{0};          ///< an address may have been handed on unseen
   std::atomic<uint64_t> follower{0}, unknown{0}; ///< LaunchStamp of the last such launch
   /// Allocations up to this serial: any later kernel may have got their addresses.

@@ -7,6 +7,7 @@
 #include "calls/CallHooks.h"
 #include "cuda/AttachedTools.h"
 #include "cuda/Driver.h"
+#include "ledger/Ledger.h"
 #include "options/Options.h"
 #include <algorithm>
 #include <new>
@@ -104,7 +105,9 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   key->lo = region.address;
   key->hi = region.address + region.span();
   key->hostCanTouch = range.hostCanTouch();
-  key->pooled = range.resource == GPUINSTR_RES_ASYNC;
+  auto allocation = ledger().find(range.base);
+  key->isPiece = allocation && allocation->poolBacking;
+  key->pooled = key->isPiece || range.resource == GPUINSTR_RES_ASYNC;
   if (range.keys.size() ==
       range.keys.capacity()) // what may throw comes first: both know it or none
     range.keys.reserve(2 * range.keys.size() + 2);

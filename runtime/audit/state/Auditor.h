@@ -65,6 +65,19 @@ struct LastUpload {
   ContentHash content;
   SiteIndex freeSite = 0;
   uint64_t serial = 0; ///< of the buffer freed last
+  /// What was sent last. Of more contents than these, a program may lack the room to keep them.
+  static constexpr unsigned Kept = 8;
+  ContentHash lately[Kept];
+  unsigned next = 0;
+
+  /// True: it was sent lately. Else it is from now on.
+  bool isAgain(const ContentHash &sent) {
+    for (const ContentHash &one : lately)
+      if (one == sent)
+        return true;
+    lately[next++ % Kept] = sent;
+    return false;
+  }
 };
 
 /// A site and a size: what LastUpload is kept by.

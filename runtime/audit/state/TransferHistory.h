@@ -111,6 +111,9 @@ struct alignas(64) Key {
   bool isOntoItself = false;                 ///< from where it goes to
   bool hostCanTouch = false, pooled = false; ///< of its allocation
   bool unordered = false;                    ///< of its range, once that is freed
+  /// A piece of what an allocator hands out: which pieces live, is not seen.
+  bool isPiece = false;
+  bool isUniform = false; ///< all elements of what was sent last were equal; of pieces alone
   // dead-copy: written, and not read since.
   bool unread = false;
   /// `content` is the hash of the region's bytes as they were at contentVersion.

@@ -45,7 +45,8 @@ uint64_t shownRepeats(const Key &key, Pattern pattern, const Tally &tally) {
 /// What the host said counts once the device has shown that it said so of the right bytes.
 Tally withoutGuesses(const Key &key) {
   Tally tally = key.same;
-  if (key.guess != Guess::None && key.guess != Guess::Confirmed)
+  bool isToldElsewhere = key.isPiece && key.elsewhere.repeats;
+  if (key.guess != Guess::None && (key.guess != Guess::Confirmed || isToldElsewhere))
     tally.hostChecked = tally.hostUnchanged = 0;
   return tally;
 }

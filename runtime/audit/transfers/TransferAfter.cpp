@@ -67,6 +67,15 @@ void noteGuess(Auditor &a, const Transfer &t) {
   a.openGuesses.store(uint32_t(a.guesses.size()));
 }
 
+/// The pinned memory that it came from gets its bytes from the host alone: what it held in the
+/// leave is what was sent, unless the program changes it under the copy's hands.
+bool isHostsAlone(Auditor &a, const Key &key) {
+  const Range *source = a.ranges.find(key.hostAddress);
+  return source && !source->filled && source->writer.load() == 0 && !source->escaped.load() &&
+         !source->global.load() && !source->exported.load() &&
+         !a.streams.hostMayRun(key.range->context);
+}
+
 /// Bytes that the key's region did not hold before.
 bool isNews(const Transfer &t) {
   return !t.repeat || (t.key->hasHost && t.key->host != t.hostHash);
@@ -101,9 +110,11 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   if (!t.repeat)
     key.seenOccurrence = key.occurrences + 1;
   takeHostLook(a, t, judged);
-  if (t.hostLooked && t.isGuess)
+  if (t.hostLooked && t.isGuess) {
     noteGuess(a, t);
-  else if (t.hostLooked && t.work == DeviceWorkKind::Copy)
+    if (key.isPiece && isHostsAlone(a, key))
+      noteSent(a, key, t.hostHash, t.version, true, ticks);
+  } else if (t.hostLooked && t.work == DeviceWorkKind::Copy)
     noteSent(a, key, t.hostHash, t.version, news, ticks);
   key.hasContent = t.hasHash;
   key.content = t.hash;
@@ -256,7 +267,8 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   }
   if (question == Question::Guess && reading.hasAfter) {
     key.guess = reading.after == expected ? Guess::Confirmed : Guess::Wrong;
-    if (key.guess == Guess::Confirmed)
+    bool isNoted = key.isPiece && key.hasSent && key.sent == expected;
+    if (key.guess == Guess::Confirmed && !isNoted)
       noteSent(*this, key, expected, version, key.occurrences == 1, key.ticksThen);
     return;
   }

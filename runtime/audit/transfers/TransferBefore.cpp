@@ -346,6 +346,8 @@ void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   }
   if (src)
     noteRead(*src, o.src);
+  if (dst && !dst->isDevice())
+    dst->filled = true;
   if (dst && o.op != GPUINSTR_OP_PREFETCH)
     noteWrite(a, call, *dst, o.dst, *t.stream, t.key, &t);
 }
