@@ -31,7 +31,7 @@ Range &Ranges::fresh() {
   r.escaped.store(false);
   r.global.store(false);
   r.written.store(false);
-  r.opaque = r.unreadable = r.variable = r.beingFreed = false;
+  r.opaque = r.unreadable = r.variable = r.beingFreed = r.unordered = false;
   r.exported.store(false);
   r.keys.clear();
   r.users.clear();

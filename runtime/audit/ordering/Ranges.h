@@ -37,6 +37,9 @@ struct alignas(64) Range {
   /// A free of it is in progress. Written and read with Auditor::placing held, where there are
   /// several threads: then no hash goes in that nobody's call stands for.
   bool beingFreed = false;
+  /// Two copies or sets went to the same bytes of it, and nothing orders them: what either found
+  /// there, and what the next one finds, is not known.
+  bool unordered = false;
   bool variable = false;   ///< a __device__ or __constant__ one
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   uint16_t resource = 0;

@@ -79,7 +79,8 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   bool judged = (t.repeat || t.question == Question::Again) && !t.isVoid &&
                 t.question != Question::Content && t.question != Question::First;
   // Another thread's call wrote there meanwhile: maybe between the two looks.
-  t.interfered |= t.repeat && key.range && a.version(key) != t.version;
+  t.interfered |=
+      t.repeat && key.range && (a.version(key) != t.version || key.settledAt > t.entered);
   Tally &tally = tallyOf(key, t.question);
   bool looked = t.checked || (t.verify && t.ticket) || arrived || t.hostLooked;
   if (t.due)
@@ -123,6 +124,8 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     p.stream = t.stream->index;
     p.order = t.order;
     p.hashes = t.stream->hashes;
+    p.hostLo = t.hostLo;
+    p.hostHi = t.hostHi;
     handOver(a, t, p);
     a.pending.push_back(p);
     ++key.pending;
@@ -143,6 +146,7 @@ void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
   key.stream = t.stream;
+  key.settledAt = Streams::puts.load(std::memory_order_relaxed);
   key.copyWritesThen = t.version - t.writes;
   key.notRun = t.notRun;
   bool writes = t.direction != CopyDirection::DeviceToHost;
@@ -194,10 +198,12 @@ void settleFreed(Auditor &a, const Key &key, const ContentHash &content, uint64_
 void noteWork(Auditor &a, const Transfer &t) {
   a.transferSeen = true;
   // A blocking copy ends when all before it in its stream has.
-  if (t.waits)
-    a.streams.synced(*t.stream, t.order);
-  else
-    t.stream->work.store(true);
+  if (t.waits) {
+    Streams::count();
+    a.streams.synced(*t.stream, Moment(t.order, t.entered));
+  } else {
+    a.streams.put(*t.stream);
+  }
 }
 
 } // namespace
@@ -321,6 +327,7 @@ void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {
   static const Reading none;
   a.waste.figures.all.add(1, t.key->id.bytes, ticks);
   count(a, t, none, false, ticks);
+  Streams::count();
   remember(a, t, ticks);
 }
 
