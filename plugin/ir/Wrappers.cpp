@@ -5,6 +5,7 @@
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
 #include <memory>
 
 using namespace llvm;
@@ -71,6 +72,7 @@ private:
   const Site &siteOf(const PlannedCall &P) const { return Sites.sites()[P.Site]; }
   const ApiEntry *entryOf(const PlannedCall &P);
   Role roleOf(const PlannedCall &P, OperandOrigins &Origins);
+  std::optional<uint64_t> directionOf(const PlannedCall &P);
   bool forwards(const PlannedCall &P, OperandOrigins &Origins);
 
   ModuleView &View;
@@ -114,6 +116,19 @@ Role Judge::roleOf(const PlannedCall &P, OperandOrigins &Origins) {
   return Given ? Role::HandsOn : Role::Neutral;
 }
 
+/// cudaMemcpyKind, where it is written down.
+std::optional<uint64_t> Judge::directionOf(const PlannedCall &P) {
+  const ApiEntry *Entry = entryOf(P);
+  int Param = Entry && Entry->Op >= GPUINSTR_OP_COPY && Entry->Op <= GPUINSTR_OP_COPY_ARRAY
+                  ? Entry->parameterOf(GPUINSTR_SLOT_KIND)
+                  : -1;
+  std::optional<OperandPlace> Place;
+  if (Param >= 0)
+    Place = placeOf(*P.Call, *Entry, Param);
+  const auto *Kind = Place ? dyn_cast<ConstantInt>(P.Call->getArgOperand(Place->Index)) : nullptr;
+  return Kind ? std::optional<uint64_t>(Kind->getZExtValue()) : std::nullopt;
+}
+
 /// Whether a call of another function hands on nothing else than what was given, or returns what it
 /// gets. What a function keeps in a member has its name from there.
 bool Judge::forwards(const PlannedCall &P, OperandOrigins &Origins) {
@@ -150,6 +165,7 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
   SmallPtrSet<const BasicBlock *, 8> Loops = blocksInLoops(F);
   DenseMap<uint64_t, unsigned> OfKind;
   DenseMap<const Function *, unsigned> OfCallee;
+  std::optional<uint64_t> Direction;
   for (const PlannedCall &Call : P.Calls) {
     bool HandsOn = false;
     switch (Call.What) {
@@ -169,6 +185,11 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
       if (R == Role::Neutral)
         continue;
       HandsOn = R == Role::HandsOn && ++OfKind[siteOf(Call).Op] <= MostAlike;
+      // There and back: something happens in between.
+      if (std::optional<uint64_t> D = directionOf(Call)) {
+        HandsOn &= !Direction || *Direction == *D;
+        Direction = D;
+      }
       C->HandsOn = true;
       break;
     }

@@ -125,6 +125,12 @@ void three(float *a, float *b, float *c, const float *h) {
   CHECK(cudaMemcpy(b, h, 64, cudaMemcpyHostToDevice));
   CHECK(cudaMemcpy(c, h, 64, cudaMemcpyHostToDevice));
 }
+// There and back.
+// CHECK-DAG: copy cudaMemcpy(h, d, {{.*}} in exchange [cuda-error]
+void exchange(float *d, float *h) {
+  CHECK(cudaMemcpy(h, d, 64, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(d, h, 64, cudaMemcpyHostToDevice));
+}
 // Calls what has a job.
 // CHECK-DAG: copy cudaMemcpy{{.*}} in work [cuda-error]
 void work(float *d, const float *h) {
