@@ -72,11 +72,15 @@ void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
   if (StringRef(Mangled).starts_with(InitialiserSymbol)) {
     for (const VarDecl *V : Decls.variables()) {
       Function = "initializer of " + qualifiedName(*V, Context);
+      Parameters.clear();
       walkInitialiser(*V, *V->getInit());
     }
   }
   for (const FunctionDecl *F : Decls.find(Mangled)) {
     Function = qualifiedName(*F, Context);
+    Parameters.clear();
+    for (const ParmVarDecl *P : F->parameters())
+      Parameters.push_back(P->getName().str());
     walkFunction(*F);
   }
   Into = nullptr;
@@ -159,14 +163,17 @@ void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Ca
   // A copy that is added to a graph is named by where it copies to.
   bool IsNode =
       Entry && Entry->Op == GPUINSTR_OP_GRAPH_NODE && Entry->parameterOf(GPUINSTR_SLOT_ARGS) >= 0;
-  int Param = Entry ? Entry->parameterOf(IsNode ? GPUINSTR_SLOT_ARGS : GPUINSTR_SLOT_DST) : -1;
+  // Of a copy that is described by a struct, the struct's name is all there is.
+  bool IsStruct = Entry && Entry->Op == GPUINSTR_OP_COPY_3D;
+  unsigned Slot = IsNode ? GPUINSTR_SLOT_ARGS : IsStruct ? GPUINSTR_SLOT_PARAMS : GPUINSTR_SLOT_DST;
+  int Param = Entry ? Entry->parameterOf(Slot) : -1;
   if (Param < 0 || static_cast<unsigned>(Param) >= Call.getNumArgs())
     return;
   const Expr *Argument = Call.getArg(Param);
-  Destination To =
-      storesThroughAddress(*Entry) ? Namer.behindAddress(Argument) : Namer.ofPointer(Argument);
+  Destination To = IsStruct || storesThroughAddress(*Entry) ? Namer.behindAddress(Argument)
+                                                            : Namer.ofPointer(Argument);
   D.Variable = To.Variable;
-  D.Type = To.Type;
+  D.Type = IsStruct ? "" : To.Type;
 }
 
 /// For a call of the program's own functions: what the value goes to, else the first argument that
@@ -308,6 +315,7 @@ void SiteCollector::found(const CallFound &C) {
     return;
   D.Mangled = Symbol;
   D.Function = Function;
+  D.Parameters = Parameters;
   D.FromSystemHeader = Origins.ofLocation(C.Loc) != FunctionOrigin::User;
   Place P = Text.placeOf(C.Loc);
   D.File = P.File;

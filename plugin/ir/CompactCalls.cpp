@@ -95,6 +95,11 @@ void CompactCalls::hideFunctions() {
       cast<Function>(F)->setLinkage(GlobalValue::InternalLinkage);
 }
 
+/// Wrappers have deeper ones.
+std::string CompactCalls::nameOf(StringRef Helper) const {
+  return (Depth == GPUINSTR_MAX_CALLERS ? Helper + ".deep" : Twine(Helper)).str();
+}
+
 Function *CompactCalls::helper(StringRef Name, ArrayRef<Type *> Types) {
   Function *F = make(FunctionType::get(Type::getVoidTy(M.getContext()), Types, false), Name);
   F->addFnAttr(Attribute::NoUnwind);
@@ -109,7 +114,7 @@ Value *CompactCalls::siteOf(Value *Number, IRBuilderBase &B) const {
 
 Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
   Function &Callee = *ModuleView::callee(*P.Call);
-  Function *&F = Thunks[{&Callee, unsigned(From)}];
+  Function *&F = Thunks[{&Callee, unsigned(From), From == Callers::None ? 0 : Depth}];
   if (F)
     return F;
   LLVMContext &C = M.getContext();
@@ -148,7 +153,7 @@ Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
 
 /// (array, hash): the callers as they are, and behind them the one that this function takes.
 Function *CompactCalls::reader() {
-  constexpr StringLiteral Name = "__gpuinstr_callers_at_entry";
+  const std::string Name = nameOf("__gpuinstr_callers_at_entry");
   if (Function *Known = M.getFunction(Name))
     return Known;
   LLVMContext &C = M.getContext();
@@ -159,7 +164,7 @@ Function *CompactCalls::reader() {
 
 /// (number, array): before a call. Of one caller alone none of the array's is passed on.
 Function *CompactCalls::announcer() {
-  constexpr StringLiteral Name = "__gpuinstr_announce";
+  const std::string Name = nameOf("__gpuinstr_announce");
   if (Function *Known = M.getFunction(Name))
     return Known;
   Type *Pointer = PointerType::getUnqual(M.getContext());
@@ -176,7 +181,7 @@ Function *CompactCalls::announcer() {
 
 /// (array): after it.
 Function *CompactCalls::restorer() {
-  constexpr StringLiteral Name = "__gpuinstr_announced";
+  const std::string Name = nameOf("__gpuinstr_announced");
   if (Function *Known = M.getFunction(Name))
     return Known;
   Function *F = helper(Name, {PointerType::getUnqual(M.getContext())});
@@ -242,8 +247,9 @@ BitVector CompactCalls::numbered(ArrayRef<PlannedFunction> Planned, std::size_t 
   return Numbered;
 }
 
-void CompactCalls::rewrite(PlannedFunction &Planned, uint64_t OwnHash,
+void CompactCalls::rewrite(PlannedFunction &Planned, unsigned Recorded, uint64_t OwnHash,
                            const DescriptorEmitter &Emitted) {
+  Depth = Recorded;
   Sites = Emitted.numbered();
   Function &F = *Planned.F;
   const Share Is = shareOf(Planned);

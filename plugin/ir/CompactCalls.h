@@ -22,7 +22,8 @@ bool wantsCompactCalls(llvm::ArrayRef<PlannedFunction> Planned, unsigned FewestS
 /// The functions that hold what calls share, made when first needed.
 class CompactCalls {
 public:
-  CompactCalls(llvm::Module &M, unsigned Depth) : M(M), Depth(Depth) {}
+  /// Callers: how many a frame has, but for wrappers' frames.
+  CompactCalls(llvm::Module &M, unsigned Callers) : M(M), Depth(Callers) {}
 
   /// Of a call of a known entry point, of CUDA's own wrapper of one or of a stub that many call,
   /// which returns; not in coroutines. Such calls throw nothing: no frame in a thunk is left open.
@@ -31,8 +32,10 @@ public:
   /// The sites that rewrite names by number, by index.
   llvm::BitVector numbered(llvm::ArrayRef<PlannedFunction> Planned, std::size_t NumSites) const;
 
-  /// Rewrites what it can of a function's calls and removes it from the plan.
-  void rewrite(PlannedFunction &Planned, uint64_t OwnHash, const DescriptorEmitter &Sites);
+  /// Rewrites what it can of a function's calls and removes it from the plan. Recorded: how many
+  /// callers its frames have.
+  void rewrite(PlannedFunction &Planned, unsigned Recorded, uint64_t OwnHash,
+               const DescriptorEmitter &Sites);
 
   /// Makes the functions that hold what calls share internal. Behind most passes: several look at
   /// each call of an internal function, and find nothing in these.
@@ -56,6 +59,7 @@ private:
   llvm::Value *siteOf(llvm::Value *Number, llvm::IRBuilderBase &B) const;
   llvm::Function *make(llvm::FunctionType *Type, const llvm::Twine &Name);
   llvm::Function *thunk(const PlannedCall &Call, Callers From);
+  std::string nameOf(llvm::StringRef Helper) const;
   llvm::Function *helper(llvm::StringRef Name, llvm::ArrayRef<llvm::Type *> Types);
   llvm::Function *reader();
   llvm::Function *announcer();
@@ -66,9 +70,9 @@ private:
                 const llvm::CallBase *Next);
 
   llvm::Module &M;
-  unsigned Depth;
+  unsigned Depth;                        ///< of the function that is being rewritten
   llvm::GlobalVariable *Sites = nullptr; ///< the array of them
-  llvm::DenseMap<std::pair<llvm::Function *, unsigned>, llvm::Function *> Thunks;
+  llvm::DenseMap<std::tuple<llvm::Function *, unsigned, unsigned>, llvm::Function *> Thunks;
   std::vector<llvm::WeakVH> Made; ///< all functions
 };
 

@@ -4,6 +4,7 @@
 #include "attach/Pools.h"
 #include "attach/driver/CuptiCallbacks.h"
 #include "attach/python/Python.h"
+#include "attach/python/PythonCheck.h"
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -34,17 +35,18 @@ void say(const std::string &text) {
     return; // nobody reads
 }
 
-void enter(const DriverCall &call, const CallbackData &data) {
+void enter(const DriverCall &call, const CallbackData &data, const StackPosition &from) {
   *data.kept = 0;
   Open &open = Calls;
   if (open.depth == Open::Most || Runtime->may_enter() <= 0)
     return;
-  Places places = currentPlaces(call);
+  Places places = currentPlaces(call, from);
   gpuinstr_frame &frame = open.frames[open.depth];
   readOperands(call, data.parameters, frame);
   bool sets = call.op >= GPUINSTR_OP_SET && call.op <= GPUINSTR_OP_SET_3D;
-  frame.site = siteOf(call, places.place, sets ? poolAt(frame.slot[GPUINSTR_SLOT_DST]) : nullptr);
-  frame.callers[0] = callerOf(places.caller, *frame.site);
+  Sites sites = sitesOf(call, places, sets ? poolAt(frame.slot[GPUINSTR_SLOT_DST]) : nullptr);
+  frame.site = sites.site;
+  frame.callers[0] = sites.caller;
   frame.callers[1] = nullptr;
   frame.parent = frame.root = nullptr;
   open.pools[open.depth] = places.pool;
@@ -90,10 +92,13 @@ void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
   if (!call || !data->kept)
     return;
   int saved = errno; // the program's
-  if (data->site == 0)
-    enter(*call, *data);
-  else
+  if (data->site == 0) {
+    StackPosition here;
+    GPUINSTR_STACK_HERE(here);
+    enter(*call, *data, here);
+  } else {
     leave(*data);
+  }
   errno = saved;
 }
 
@@ -148,6 +153,7 @@ bool attach() {
       if (driverCall(number))
         watchCall(number);
     Runtime->register_module(&Module);
+    callBeforeExit(Runtime->before_exit);
     if (pythonIsHere(); !pythonNote().empty())
       say(pythonNote());
     return true;

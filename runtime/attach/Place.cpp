@@ -38,10 +38,12 @@ Store &store() {
   return *instance;
 }
 
-constexpr unsigned CacheBits = 7;
+/// A call from a place that was met before costs one look into this.
+constexpr unsigned CacheBits = 8;
 struct Cached {
-  SiteKey key;
-  const gpuinstr_site *site = nullptr;
+  uint64_t what = 0; ///< the function, and what kind the places are of
+  uint64_t place = 0, caller = 0;
+  Sites sites;
 };
 thread_local Cached Cache[1 << CacheBits];
 
@@ -84,10 +86,12 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
   bool isHandle =
       call && (call->resource == GPUINSTR_RES_STREAM || call->resource == GPUINSTR_RES_EVENT);
   // Who is handed a piece does not know what it holds, and must set it. Streams and events are made
-  // by the libraries under a Python line, which keep them to use them again.
-  site->ignore = keep(pool                       ? "noop-copy memory of " + std::string(pool)
-                      : isHandle && place.python ? "leak kept by a library, to be used again"
-                                                 : ignoreIn(text.source));
+  // by the libraries under a Python line and by their own threads, which keep them to use them
+  // again.
+  site->ignore = keep(pool ? "noop-copy memory of " + std::string(pool)
+                      : isHandle && (place.python || isLibrary(place))
+                          ? "leak kept by a library, to be used again"
+                          : ignoreIn(text.source));
   static const char *const noArguments[] = {nullptr};
   site->arguments = noArguments;
   if (call) {
@@ -112,9 +116,6 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
 
 const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey place,
                           const char *called, const char *pool) {
-  Cached &cached = Cache[SiteHash()(key) & ((1 << CacheBits) - 1)];
-  if (cached.site && cached.key == key)
-    return cached.site;
   Store &s = store();
   gpuinstr_site *site = nullptr;
   {
@@ -131,16 +132,27 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
       fresh->id += s.ordinals[fresh->id]++ * 0x9e3779b97f4a7c15u;
     site = at->second; // of two threads that come at once the second one's is left lying
   }
-  cached = {key, site};
   return site;
+}
+
+__attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &places,
+                                         const char *pool) {
+  PlaceKey place = places.place, caller = places.caller;
+  Sites sites;
+  sites.site =
+      find({&call.name + (pool ? 1 : 0), place.value, place.python}, &call, place, "", pool);
+  if (caller.value)
+    sites.caller = find({nullptr, caller.value, caller.python}, nullptr, caller,
+                        sites.site->function, nullptr);
+  return sites;
 }
 
 } // namespace
 
-Places currentPlaces(const DriverCall &call) {
+Places currentPlaces(const DriverCall &call, const StackPosition &from) {
   bool allocates = call.op == GPUINSTR_OP_ALLOC;
   if (!pythonIsHere()) {
-    Places places = nativePlaces(false);
+    Places places = nativePlaces(from, false);
     if (pythonRuns()) // of a version that is not known
       places.place = libraryOf(places.place), places.caller = {};
     return places;
@@ -148,7 +160,7 @@ Places currentPlaces(const DriverCall &call) {
   PythonPlaces python = pythonPlaces();
   Places places;
   if (allocates || !python.user.value)
-    places = nativePlaces(python.user.value != 0);
+    places = nativePlaces(from, python.user.value != 0);
   places.place = python.user.value ? python.user : libraryOf(places.place);
   places.caller = python.caller;
   if (!places.pool)
@@ -156,14 +168,20 @@ Places currentPlaces(const DriverCall &call) {
   return places;
 }
 
-const gpuinstr_site *siteOf(const DriverCall &call, PlaceKey place, const char *pool) {
-  return find({&call.name + (pool ? 1 : 0), place.value, place.python}, &call, place, "", pool);
-}
-
-const gpuinstr_site *callerOf(PlaceKey caller, const gpuinstr_site &called) {
-  if (!caller.value)
-    return nullptr;
-  return find({nullptr, caller.value, caller.python}, nullptr, caller, called.function, nullptr);
+Sites sitesOf(const DriverCall &call, const Places &places, const char *pool) {
+  uint64_t what = reinterpret_cast<uint64_t>(&call) << 3 | uint64_t(places.caller.python) << 2 |
+                  uint64_t(places.place.python) << 1 | uint64_t(pool != nullptr);
+  uint64_t hash = (places.place.value ^ places.caller.value << 21 ^ what) * 0x9e3779b97f4a7c15u;
+  Cached &cached = Cache[hash >> (64 - CacheBits)];
+  if (__builtin_expect(cached.what != what || cached.place != places.place.value ||
+                           cached.caller != places.caller.value,
+                       false)) {
+    cached.sites = findBoth(call, places, pool);
+    cached.what = what;
+    cached.place = places.place.value;
+    cached.caller = places.caller.value;
+  }
+  return cached.sites;
 }
 
 void forgetPythonSites() {

@@ -4,18 +4,21 @@
 #define GPUINSTR_ATTACH_PLACE_H
 
 #include "attach/driver/DriverCalls.h"
+#include "attach/native/FrameRules.h"
 #include "attach/source/PlaceKey.h"
 
 namespace gpuinstr::attach {
 
-/// The place of the call in progress on this thread.
-Places currentPlaces(const DriverCall &call);
+/// The place of the call in progress on this thread; `from` as nativePlaces().
+Places currentPlaces(const DriverCall &call, const StackPosition &from);
 
-/// The site of this function at this place, made at first use. Never freed. `pool`: the call sets
-/// memory that this pool hands out again and again.
-const gpuinstr_site *siteOf(const DriverCall &call, PlaceKey place, const char *pool);
-/// The line that called the function with that site.
-const gpuinstr_site *callerOf(PlaceKey caller, const gpuinstr_site &called);
+struct Sites {
+  const gpuinstr_site *site = nullptr;
+  const gpuinstr_site *caller = nullptr; ///< the line that called the function with the site
+};
+/// The site of this function at this place, and its caller's; made at first use, never freed.
+/// `pool`: the call sets memory that this pool hands out again and again.
+Sites sitesOf(const DriverCall &call, const Places &places, const char *pool);
 
 } // namespace gpuinstr::attach
 

@@ -110,7 +110,7 @@ void noteFreed(const Call &call, uint64_t ticks) {
     a.releaseRange(*local.freeing, call.chargedSite, ticks);
   local.freeing = nullptr;
   if (call.operands.resource == GPUINSTR_RES_ASYNC && call.result == 0)
-    a.streams.of(call.operands.stream, local.context, &call.thread).work.store(true);
+    a.streams.put(a.streams.of(call.operands.stream, local.context, &call.thread));
 }
 
 } // namespace gpuinstr::audit

@@ -104,7 +104,7 @@ void noteQuery(const Call &call) {
     a.streams.eventDone(call.operands.dst.address);
   else
     a.streams.synced(a.streams.of(call.operands.stream, local.context, &call.thread),
-                     local.syncOrder);
+                     local.syncFrom);
 }
 
 /// An address that leaves our sight: IPC, interoperation, the address of a variable.
@@ -153,11 +153,10 @@ void noteStreamCall(const Call &call) {
     ends = a.streams.waited(stream, o.dst.address);
   if (!ends)
     stream.hold = a.ranges.launches.fetch_add(1) + 1;
-  if (o.op == GPUINSTR_OP_RECORD_EVENT)
-    stream.work.store(true);
   // A wait makes all that follows wait as well: the host may have good reason to wait for that.
-  if (o.op == GPUINSTR_OP_WAIT_EVENT || o.op == GPUINSTR_OP_HOST_FUNC)
-    stream.work.store(true);
+  if (o.op == GPUINSTR_OP_RECORD_EVENT || o.op == GPUINSTR_OP_WAIT_EVENT ||
+      o.op == GPUINSTR_OP_HOST_FUNC)
+    a.streams.put(stream);
 }
 
 /// Advice on managed memory; an attachment to a stream takes effect when the stream gets there.
@@ -168,7 +167,7 @@ void noteAdvised(const Call &call) {
   if (Range *range = a.ranges.find(o.dst.address))
     range->used.store(true);
   if (o.flags & GPUINSTR_SITE_ASYNC)
-    a.streams.of(o.stream, auditStateOf(call.thread).context, &call.thread).work.store(true);
+    a.streams.put(a.streams.of(o.stream, auditStateOf(call.thread).context, &call.thread));
 }
 
 void noteReset(const Call &call) {
@@ -201,7 +200,7 @@ void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_FREE:
     return beforeFree(call);
   case GPUINSTR_OP_QUERY:
-    local.syncOrder = auditor().ranges.launches.load();
+    local.syncFrom = Moment(Ranges::launches.load(), Streams::puts.load());
     return;
   case GPUINSTR_OP_LIBRARY:
     if (cuda::Captures.anyOpen())

@@ -3,6 +3,7 @@
 #include "calls/OneTimeCosts.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
+#include "calls/sites/Kernels.h"
 #include "calls/sites/ListedSites.h"
 #include "profile/Profile.h"
 #include <algorithm>
@@ -76,6 +77,7 @@ public:
       Devices.store(0);
       std::lock_guard<std::mutex> lock(store().mutex);
       store().kernels.clear();
+      forgetNotedKernels();
       return;
     }
     uint64_t bit = uint64_t(1) << (call.operands.slot(GPUINSTR_SLOT_KIND) & 63);

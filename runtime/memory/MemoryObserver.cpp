@@ -5,6 +5,7 @@
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/errors/ErrorNames.h"
+#include "cuda/operands/ArrayElements.h"
 #include "findings/Findings.h"
 #include "ledger/Ledger.h"
 #include "memory/Leaks.h"
@@ -73,6 +74,8 @@ void noteAllocated(const Call &call) {
     a.graphOwned = streamIsCapturing(operation.stream);
   if (isMemory(a.resource) && !a.graphOwned)
     a.bufferId = bufferIdOf(a.address);
+  if (a.resource == GPUINSTR_RES_ARRAY)
+    cuda::noteArray(operation, a.address);
   ledger().add(a);
 }
 
@@ -157,6 +160,8 @@ void MemoryObserver::before(const Call &call) {
     uint64_t address = call.operands.dst.address;
     std::optional<Allocation> live =
         isMemory(resource) ? ledger().find(address) : ledger().findHandle(resource, address);
+    if (resource == GPUINSTR_RES_ARRAY)
+      cuda::forgetArray(address);
     call.thread.freeing = live && live->address == address ? live->sequence : 0;
     return;
   }

@@ -31,15 +31,22 @@ endfunction()
 # gpuinstr_cccl_include(VARIABLE): where CUDA 13 keeps Thrust and CUB, "" with older toolkits.
 function(gpuinstr_cccl_include variable)
   set(${variable} "" PARENT_SCOPE)
-  find_program(nvcc nvcc NO_CACHE HINTS "${CUDAToolkit_ROOT}/bin" ENV CUDAToolkit_ROOT ENV CUDA_HOME ENV CUDA_PATH
-               PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  set(roots "${CUDAToolkit_ROOT}" "$ENV{CUDAToolkit_ROOT}" "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}")
+  find_program(nvcc nvcc NO_CACHE)
   if(nvcc)
-    get_filename_component(nvcc "${nvcc}" REALPATH)
-    get_filename_component(include "${nvcc}/../../include/cccl" ABSOLUTE)
-    if(EXISTS "${include}/thrust")
-      set(${variable} "${include}" PARENT_SCOPE)
+    # It may be a script that starts the one of the toolkit, which says where it is.
+    execute_process(COMMAND "${nvcc}" --dryrun -E -x cu /dev/null ERROR_VARIABLE said OUTPUT_QUIET)
+    if(said MATCHES "#\\$ TOP=([^\r\n]+)")
+      list(APPEND roots "${CMAKE_MATCH_1}")
     endif()
   endif()
+  foreach(root IN LISTS roots ITEMS /usr/local/cuda)
+    if(root AND EXISTS "${root}/include/cccl/thrust")
+      get_filename_component(include "${root}/include/cccl" REALPATH)
+      set(${variable} "${include}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
 endfunction()
 
 # gpuinstr_clang_major(VARIABLE COMPILER): the major version of a clang, "" for any other compiler.

@@ -41,6 +41,14 @@ Constant *structure(StructType *Layout, std::initializer_list<Field> Fields) {
   return ConstantStruct::get(Layout, Values);
 }
 
+bool namesParameters(const Site &S) {
+  return (S.Flags & GPUINSTR_SITE_WRAPPER) && S.Op != GPUINSTR_OP_CALLER;
+}
+
+std::size_t numBehind(const Site &S) {
+  return S.Arguments.size() + (namesParameters(S) ? S.Parameters.size() + 1 : 0);
+}
+
 void define(GlobalVariable &G, Constant *Value) {
   G.setInitializer(Value);
   G.setLinkage(GlobalValue::InternalLinkage);
@@ -119,10 +127,21 @@ Constant *DescriptorEmitter::fields(const Site &S, Constant *Arguments, uint64_t
                             text(S.Ignore), Arguments});
 }
 
-/// The arguments stand behind the site, in the same object: half as many objects a module.
+/// The texts stand behind the site, in the same object: half as many objects a module.
 GlobalVariable *DescriptorEmitter::declareSite(const Site &S) {
-  ArrayType *Behind = ArrayType::get(PointerType::getUnqual(C), S.Arguments.size());
+  ArrayType *Behind = ArrayType::get(PointerType::getUnqual(C), numBehind(S));
   return declare(StructType::get(C, {Layout, Behind}), "__gpuinstr_site");
+}
+
+/// The site's arguments, and of a wrapper's call the wrapper's parameters and a null.
+void DescriptorEmitter::addBehind(const Site &S, SmallVectorImpl<Constant *> &Out) {
+  for (const std::string &T : S.Arguments)
+    Out.push_back(text(T));
+  if (!namesParameters(S))
+    return;
+  for (const std::string &T : S.Parameters)
+    Out.push_back(text(T));
+  Out.push_back(ConstantPointerNull::get(PointerType::getUnqual(C)));
 }
 
 GlobalVariable *DescriptorEmitter::declareArray() {
@@ -132,8 +151,7 @@ GlobalVariable *DescriptorEmitter::declareArray() {
 void DescriptorEmitter::defineSite(GlobalVariable &G, const Site &S) {
   auto *Whole = cast<StructType>(G.getValueType());
   SmallVector<Constant *, 8> Arguments;
-  for (const std::string &T : S.Arguments)
-    Arguments.push_back(text(T));
+  addBehind(S, Arguments);
   Constant *First = ConstantPointerNull::get(PointerType::getUnqual(C));
   if (!Arguments.empty())
     First = at(&G, sizeof(gpuinstr_site));
@@ -147,8 +165,7 @@ void DescriptorEmitter::defineSite(GlobalVariable &G, const Site &S) {
 void DescriptorEmitter::defineArray(MutableArrayRef<Constant *> Addresses) {
   SmallVector<Constant *, 0> Arguments, Elements;
   for (unsigned I : Numbered.set_bits())
-    for (const std::string &T : Sites[I].Arguments)
-      Arguments.push_back(text(T));
+    addBehind(Sites[I], Arguments);
   Constant *All = array(Arguments, "__gpuinstr_arguments");
   GlobalVariable *Whole = numbered();
   if (!Whole) // its functions are gone
@@ -157,9 +174,9 @@ void DescriptorEmitter::defineArray(MutableArrayRef<Constant *> Addresses) {
   for (unsigned I : Numbered.set_bits()) {
     const Site &S = Sites[I];
     Addresses[I] = at(Whole, Numbers[I] * sizeof(gpuinstr_site));
-    Constant *First = S.Arguments.empty() ? ConstantPointerNull::get(PointerType::getUnqual(C))
-                                          : at(All, Used * sizeof(void *));
-    Used += S.Arguments.size();
+    Constant *First = numBehind(S) ? at(All, Used * sizeof(void *))
+                                   : ConstantPointerNull::get(PointerType::getUnqual(C));
+    Used += numBehind(S);
     Elements.push_back(fields(S, First, S.Op == GPUINSTR_OP_CALLER ? S.CalleeHash : S.OwnHash));
   }
   define(*Whole, ConstantArray::get(cast<ArrayType>(Whole->getValueType()), Elements));
@@ -178,6 +195,8 @@ void DescriptorEmitter::poolTexts() {
     for (const std::string *T : {&S.File, &S.Function, &S.Callee, &S.Variable, &S.Type, &S.Ignore})
       Add(*T);
     for (const std::string &T : S.Arguments)
+      Add(T);
+    for (const std::string &T : S.Parameters)
       Add(T);
   }
   GlobalVariable *G =

@@ -27,6 +27,7 @@ struct Site {
   uint64_t OwnHash = 0; ///< of the enclosing function; not emitted
   std::string File, Function, Callee, Variable, Type, Ignore;
   std::vector<std::string> Arguments;
+  std::vector<std::string> Parameters; ///< of the enclosing function; emitted for wrappers
 };
 
 /// Collects the sites of a module. Each that a function refers to becomes an object of its own:
@@ -54,6 +55,8 @@ public:
   }
   /// Of some site that is an object of its own, null where there is none.
   llvm::Constant *anyAddress() const { return AnyObject; }
+  /// Before it is declared.
+  void flag(unsigned Index, uint32_t Flags) { Sites[Index].Flags |= Flags; }
   const std::vector<Site> &sites() const { return Sites; }
   bool empty() const { return Sites.empty(); }
 
@@ -73,6 +76,7 @@ private:
   llvm::GlobalVariable *declare(llvm::Type *Type, llvm::StringRef Name, bool Constant = false);
   llvm::GlobalVariable *declareArray();
   llvm::GlobalVariable *declareSite(const Site &S);
+  void addBehind(const Site &S, llvm::SmallVectorImpl<llvm::Constant *> &Out);
   void defineSite(llvm::GlobalVariable &G, const Site &S);
   void defineArray(llvm::MutableArrayRef<llvm::Constant *> Addresses);
   void poolTexts();

@@ -81,9 +81,15 @@ struct Table {
   }
 
 private:
+  static void addRead(DriverCall &call, const Parameter &parameter, unsigned slot, bool isUpper) {
+    bool isValue = parameter.bytes <= sizeof(uint64_t);
+    call.reads[call.numReads++] = {parameter.offset, uint8_t(isValue ? parameter.bytes : 0),
+                                   uint8_t(slot), isUpper};
+    call.slots |= 1u << slot;
+  }
+
   void add(const Numbered &from, const Row &row) {
-    if (from.number >= MostCalls || from.parameters.size() > DriverCall::MaxParameters ||
-        row.operands.size() > DriverCall::MaxOperands)
+    if (from.number >= MostCalls || 3 * row.operands.size() > DriverCall::MaxReads)
       return;
     auto *call = new DriverCall;
     call->name = row.name;
@@ -96,27 +102,39 @@ private:
     if (name.size() > 5 &&
         (name.rfind("_ptsz") == name.size() - 5 || name.rfind("_ptds") == name.size() - 5))
       call->flags |= GPUINSTR_SITE_PER_THREAD;
-    for (const Parameter &parameter : from.parameters)
-      call->parameters[call->numParameters++] = parameter;
     for (const Operand &operand : row.operands) {
-      if (operand.parameter + (operand.triple ? 2u : 0u) >= call->numParameters)
+      if (operand.parameter + (operand.triple ? 2u : 0u) >= from.parameters.size())
         continue; // an older version has fewer
-      call->operands[call->numOperands++] = operand;
-      call->slots |= 1u << operand.slot;
-      if (operand.triple)
-        call->slots |= 1u << (operand.slot + 1);
+      const Parameter *parameter = &from.parameters[operand.parameter];
+      addRead(*call, parameter[0], operand.slot, false);
+      if (operand.triple) {
+        addRead(*call, parameter[1], operand.slot, true);
+        addRead(*call, parameter[2], operand.slot + 1, false);
+      }
     }
     calls[from.number] = call;
   }
 };
 
-uint64_t valueOf(const Parameter &parameter, const void *parameters) {
-  const char *at = static_cast<const char *>(parameters) + parameter.offset;
-  if (parameter.bytes > sizeof(uint64_t))
-    return reinterpret_cast<uint64_t>(at);
-  uint64_t value = 0; // little-endian, as all machines with CUDA
-  std::memcpy(&value, at, parameter.bytes);
+template <class T> uint64_t load(const char *at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
   return value;
+}
+
+uint64_t valueOf(const Read &read, const char *at) {
+  switch (read.bytes) {
+  case 8:
+    return load<uint64_t>(at);
+  case 4:
+    return load<uint32_t>(at);
+  case 2:
+    return load<uint16_t>(at);
+  case 1:
+    return load<uint8_t>(at);
+  default:
+    return reinterpret_cast<uint64_t>(at);
+  }
 }
 
 } // namespace
@@ -127,14 +145,10 @@ const DriverCall *driverCall(uint32_t number) {
 }
 
 void readOperands(const DriverCall &call, const void *parameters, gpuinstr_frame &frame) {
-  for (unsigned i = 0; i < call.numOperands; ++i) {
-    const Operand &operand = call.operands[i];
-    uint64_t value = valueOf(call.parameters[operand.parameter], parameters);
-    if (operand.triple) {
-      value |= valueOf(call.parameters[operand.parameter + 1], parameters) << 32;
-      frame.slot[operand.slot + 1] = valueOf(call.parameters[operand.parameter + 2], parameters);
-    }
-    frame.slot[operand.slot] = value;
+  for (const Read *read = call.reads, *end = read + call.numReads; read != end; ++read) {
+    uint64_t value = valueOf(*read, static_cast<const char *>(parameters) + read->offset);
+    uint64_t &slot = frame.slot[read->slot];
+    slot = read->isUpper ? slot | value << 32 : value;
   }
   if (call.op == GPUINSTR_OP_SET || call.op == GPUINSTR_OP_SET_2D)
     frame.slot[GPUINSTR_SLOT_BYTES] *= call.detail; // elements, of so many bytes

@@ -16,16 +16,23 @@ struct Operand {
   bool triple = false; ///< a grid or block: this parameter and the two behind it
 };
 
+/// A parameter that is put into a slot, or into its upper half.
+struct Read {
+  uint16_t offset = 0;
+  uint8_t bytes = 0; ///< 0: its place, not its value
+  uint8_t slot = 0;
+  bool isUpper = false;
+};
+
 struct DriverCall {
-  static constexpr unsigned MaxParameters = 12, MaxOperands = 8;
+  static constexpr unsigned MaxReads = 24;
   const char *name = nullptr; ///< as the user spells it: without version and suffix
   uint32_t number = 0;
   uint16_t op = 0, resource = 0, detail = 0;
   uint32_t flags = 0; ///< gpuinstr_site_flags
   uint32_t slots = 0; ///< those that the operands fill
-  unsigned numParameters = 0, numOperands = 0;
-  Parameter parameters[MaxParameters];
-  Operand operands[MaxOperands];
+  unsigned numReads = 0;
+  Read reads[MaxReads];
 };
 
 constexpr uint32_t MostCalls = 1024; ///< CUPTI's numbers are below

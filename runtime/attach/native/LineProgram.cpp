@@ -1,6 +1,7 @@
 // File and line of an address, from DWARF's line programs (versions 2 to 5).
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/LineProgram.h"
+#include "attach/native/DwarfReader.h"
 #include "attach/native/ElfFile.h"
 #include <cstring>
 #include <vector>
@@ -12,71 +13,10 @@ namespace {
 /// A first use of a line must not take longer than a program may notice.
 constexpr uint64_t LargestSection = 64 << 20;
 
-/// Reads on; behind the end everything is 0 and `bad`.
-struct Reader {
-  const uint8_t *at, *end;
-  bool bad = false;
-
-  template <class T> T fixed() {
-    T value = 0;
-    if (size_t(end - at) < sizeof value) {
-      bad = true;
-      at = end;
-      return 0;
-    }
-    std::memcpy(&value, at, sizeof value);
-    at += sizeof value;
-    return value;
-  }
-  uint64_t unsignedLeb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; at < end; shift += 7) {
-      uint8_t byte = *at++;
-      if (shift < 64)
-        value |= uint64_t(byte & 127) << shift;
-      if (!(byte & 128))
-        return value;
-    }
-    bad = true;
-    return 0;
-  }
-  int64_t signedLeb() {
-    int64_t value = 0;
-    for (unsigned shift = 0; at < end;) {
-      uint8_t byte = *at++;
-      if (shift < 64)
-        value |= int64_t(byte & 127) << shift;
-      shift += 7;
-      if (!(byte & 128))
-        return shift < 64 && (byte & 64) ? value | -(int64_t(1) << shift) : value;
-    }
-    bad = true;
-    return 0;
-  }
-  std::string text() {
-    auto *stop = static_cast<const uint8_t *>(std::memchr(at, 0, size_t(end - at)));
-    if (!stop) {
-      bad = true;
-      at = end;
-      return "";
-    }
-    std::string value(reinterpret_cast<const char *>(at), size_t(stop - at));
-    at = stop + 1;
-    return value;
-  }
-  void skip(uint64_t bytes) {
-    if (bytes > uint64_t(end - at)) {
-      bad = true;
-      bytes = uint64_t(end - at);
-    }
-    at += bytes;
-  }
-};
-
 std::string textAt(const Bytes &section, uint64_t offset) {
   if (offset >= section.size)
     return "";
-  Reader reader{section.data + offset, section.data + section.size};
+  DwarfReader reader{section.data + offset, section.data + section.size};
   return reader.text();
 }
 
@@ -97,12 +37,12 @@ struct Unit {
   std::vector<std::string> folders;
   std::vector<FileEntry> files;
 
-  uint64_t offset(Reader &r) {
+  uint64_t offset(DwarfReader &r) {
     return offsetBytes == 8 ? r.fixed<uint64_t>() : r.fixed<uint32_t>();
   }
 
   /// A value of DWARF 5's tables: a text, or a number.
-  void value(Reader &r, uint64_t form, std::string &text, uint64_t &number) {
+  void value(DwarfReader &r, uint64_t form, std::string &text, uint64_t &number) {
     enum { Data1 = 0xb, Data2 = 5, Data4 = 6, Data8 = 7, Data16 = 0x1e, Udata = 0xf, Block = 9 };
     enum { String = 8, Strp = 0xe, LineStrp = 0x1f };
     switch (form) {
@@ -140,7 +80,7 @@ struct Unit {
     r.bad = true;
   }
 
-  std::vector<FileEntry> entries(Reader &r) {
+  std::vector<FileEntry> entries(DwarfReader &r) {
     enum { Path = 1, Folder = 2 };
     std::vector<std::pair<uint64_t, uint64_t>> format(r.fixed<uint8_t>());
     for (auto &one : format)
@@ -162,7 +102,7 @@ struct Unit {
     return all;
   }
 
-  void readTables(Reader &r) {
+  void readTables(DwarfReader &r) {
     if (version >= 5) {
       for (FileEntry &folder : entries(r))
         folders.push_back(folder.name);
@@ -202,7 +142,7 @@ struct Row {
 };
 
 /// Runs the unit's program until a row covers the address.
-bool run(Unit &unit, Reader r, uint64_t wanted, SourceLine &found) {
+bool run(Unit &unit, DwarfReader r, uint64_t wanted, SourceLine &found) {
   Row row, before;
   bool any = false;
   auto advance = [&](uint64_t by) { row.address += by * unit.minimum; };
@@ -268,7 +208,7 @@ bool run(Unit &unit, Reader r, uint64_t wanted, SourceLine &found) {
   return false;
 }
 
-bool readHeader(Unit &unit, Reader &r, Reader &program) {
+bool readHeader(Unit &unit, DwarfReader &r, DwarfReader &program) {
   unit.version = r.fixed<uint16_t>();
   if (unit.version < 2 || unit.version > 5)
     return false;
@@ -304,7 +244,7 @@ SourceLine lineAt(const std::string &module, uint64_t offset) {
   if (!lines.size || lines.size > LargestSection)
     return found;
   uint64_t wanted = offset + file.lowestAddress();
-  Reader all{lines.data, lines.data + lines.size};
+  DwarfReader all{lines.data, lines.data + lines.size};
   while (all.at < all.end && !all.bad) {
     Unit unit(strings, lineStrings);
     uint64_t length = all.fixed<uint32_t>();
@@ -314,7 +254,7 @@ SourceLine lineAt(const std::string &module, uint64_t offset) {
     }
     if (length > uint64_t(all.end - all.at))
       break;
-    Reader r{all.at, all.at + length}, program{nullptr, nullptr};
+    DwarfReader r{all.at, all.at + length}, program{nullptr, nullptr};
     all.at += length;
     if (readHeader(unit, r, program) && run(unit, program, wanted, found))
       return found;

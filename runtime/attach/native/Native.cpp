@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/Native.h"
 #include "attach/native/ElfFile.h"
+#include "attach/native/FrameRules.h"
 #include "attach/native/LineProgram.h"
 #include "attach/source/Lock.h"
 #include "attach/source/SourceLine.h"
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <cxxabi.h>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 #include <unordered_map>
 #include <unwind.h>
@@ -54,6 +56,7 @@ struct Address {
   std::string module;
   uint64_t base = 0;
   std::string symbol; ///< mangled
+  FrameRule rule;
 };
 
 std::unordered_map<uint64_t, Address *> &addresses() {
@@ -61,10 +64,11 @@ std::unordered_map<uint64_t, Address *> &addresses() {
   return *all;
 }
 
-constexpr unsigned CacheBits = 8;
+constexpr unsigned CacheBits = 9;
 struct Cached {
   uint64_t address;
   const Address *what;
+  FrameRule rule; ///< what->rule
 };
 thread_local Cached Cache[1 << CacheBits];
 
@@ -87,6 +91,7 @@ bool isCudaSymbol(const std::string &name) {
 
 Address *describe(uint64_t address) {
   auto *found = new Address;
+  found->rule = frameRuleAt(address);
   Dl_info info = {};
   if (!dladdr(reinterpret_cast<void *>(address), &info) || !info.dli_fname) {
     found->passed = true; // made at run time: Numba's, Triton's, libffi's
@@ -113,10 +118,7 @@ Address *describe(uint64_t address) {
   return found;
 }
 
-const Address &addressOf(uint64_t address) {
-  Cached &cached = Cache[address * 0x9e3779b97f4a7c15u >> (64 - CacheBits)];
-  if (cached.what && cached.address == address)
-    return *cached.what;
+__attribute__((noinline)) const Cached &learn(Cached &cached, uint64_t address) {
   Address *known = nullptr;
   {
     TablesLock lock(tablesMutex());
@@ -129,35 +131,92 @@ const Address &addressOf(uint64_t address) {
     TablesLock lock(tablesMutex());
     known = addresses().try_emplace(address, fresh).first->second;
   }
-  cached = {address, known};
-  return *known;
+  cached = {address, known, known->rule};
+  return cached;
 }
+
+inline const Cached &lookUp(uint64_t address) {
+  Cached &cached = Cache[address * 0x9e3779b97f4a7c15u >> (64 - CacheBits)];
+  if (__builtin_expect(cached.what && cached.address == address, true))
+    return cached;
+  return learn(cached, address);
+}
+
+const Address &addressOf(uint64_t address) { return *lookUp(address).what; }
 
 struct Walk {
   Places places;
   bool onlyPool;
   unsigned depth = 0;
+
+  /// A function of the stack, from the inside outwards; `address` lies inside its call. True: all
+  /// that was wanted is known.
+  bool meets(uint64_t address, const Address &what) {
+    if (++depth > DeepestUnwind)
+      return true;
+    if (what.pool && !places.pool)
+      places.pool = what.pool;
+    if (onlyPool)
+      return places.pool;
+    if (what.passed)
+      return false;
+    if (!places.place.value) {
+      places.place = {address, false};
+      return false;
+    }
+    places.caller = {address, false};
+    return true;
+  }
 };
 
 _Unwind_Reason_Code step(_Unwind_Context *context, void *data) {
-  auto &walk = *static_cast<Walk *>(data);
   uint64_t address = _Unwind_GetIP(context);
-  if (!address || ++walk.depth > DeepestUnwind)
+  if (!address)
     return _URC_END_OF_STACK;
-  const Address &what = addressOf(address - 1); // inside the call
-  if (what.pool && !walk.places.pool)
-    walk.places.pool = what.pool;
-  if (walk.onlyPool)
-    return walk.places.pool ? _URC_END_OF_STACK : _URC_NO_REASON;
-  if (what.passed)
-    return _URC_NO_REASON;
-  if (!walk.places.place.value) {
-    walk.places.place = {address - 1, false};
-    return _URC_NO_REASON;
-  }
-  walk.places.caller = {address - 1, false};
-  return _URC_END_OF_STACK;
+  bool done = static_cast<Walk *>(data)->meets(address - 1, addressOf(address - 1));
+  return done ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
+
+#ifdef GPUINSTR_HAS_FRAME_RULES
+/// Of the thread: nothing outside is read.
+struct StackBounds {
+  uint64_t low = 0, high = 0;
+
+  void find() {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+      return;
+    void *from = nullptr;
+    size_t bytes = 0;
+    if (pthread_attr_getstack(&attributes, &from, &bytes) == 0) {
+      low = reinterpret_cast<uint64_t>(from);
+      high = low + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+  }
+};
+thread_local StackBounds Stack;
+
+/// False: a frame that no simple rule describes, or another stack than the thread's own.
+bool walkByRules(StackPosition position, Walk &walk) {
+  if (__builtin_expect(!Stack.high, false))
+    Stack.find();
+  const uint64_t high = Stack.high;
+  if (position.stack < Stack.low)
+    return false;
+  while (position.at) {
+    const Cached &cached = lookUp(position.at);
+    const FrameRule rule = cached.rule;
+    if (walk.meets(position.at, *cached.what) || rule.kind == FrameRule::Ends)
+      return true;
+    if (!position.step(rule, high))
+      return false;
+  }
+  return true;
+}
+#else
+bool walkByRules(const StackPosition &, Walk &) { return false; }
+#endif
 
 std::string hexText(uint64_t value) {
   char text[32];
@@ -179,15 +238,20 @@ std::string plainName(const std::string &mangled) {
 
 } // namespace
 
-Places nativePlaces(bool onlyPool) {
+Places nativePlaces(const StackPosition &from, bool onlyPool) {
   Walk walk{{}, onlyPool};
-  _Unwind_Backtrace(step, &walk);
+  if (!walkByRules(from, walk)) {
+    walk = Walk{{}, onlyPool};
+    _Unwind_Backtrace(step, &walk);
+  }
   return walk.places;
 }
 
 PlaceKey libraryOf(PlaceKey place) {
   return place.value ? PlaceKey{addressOf(place.value).base | LibraryBit, false} : PlaceKey();
 }
+
+bool isLibrary(PlaceKey place) { return !place.python && place.value & LibraryBit; }
 
 PlaceText nativeText(PlaceKey place) {
   PlaceText text;

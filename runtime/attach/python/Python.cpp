@@ -62,12 +62,12 @@ Stage look() {
   if (!find(ThreadState, "PyGILState_GetThisThreadState") ||
       !find(IsInitialized, "Py_IsInitialized"))
     return Stage::Absent;
-  const unsigned long *version = nullptr;
-  find(version, "Py_Version"); // since 3.11
+  const char *(*version)() = nullptr; // a text that does not change
+  find(version, "Py_GetVersion");
   const void *runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");
-  Layout = version ? layoutOf(*version, runtime) : nullptr;
+  Layout = version ? layoutOf(version(), runtime) : nullptr;
   if (!Layout) {
-    turnOff("this version or build of Python is not known to gpuinstr (3.11 to 3.13 are)");
+    turnOff("this version or build of Python is not known to gpuinstr (3.9 to 3.13 are)");
     return Stage::Off;
   }
   return Stage::Waiting;
@@ -93,26 +93,39 @@ struct Safe {
   template <class T> static bool read(uint64_t address, T &to) { return readSafely(address, to); }
 };
 
+/// In units of two bytes.
+template <class Read> bool readInstruction(uint64_t frame, uint64_t code, uint64_t &number) {
+  if (Layout->age == PythonLayout::Modern) {
+    uint64_t address = 0, first = code + Layout->firstInstruction;
+    bool done = Read::read(frame + Layout->instruction, address);
+    number = address < first ? 0 : (address - first) / 2;
+    return done;
+  }
+  int32_t last = 0; // -1: not begun yet
+  bool done = Read::read(frame + Layout->instruction, last);
+  number = last < 0 ? 0 : Layout->age == PythonLayout::Bytes ? uint64_t(last) / 2 : uint64_t(last);
+  return done;
+}
+
 template <class Read> bool stepTo(uint64_t &frame, PythonFrame &found) {
   while (frame) {
     uint64_t at = frame;
+    const bool isObject = Layout->age != PythonLayout::Modern;
     uint8_t owner = 0;
-    if (!Read::read(at + Layout->previous, frame) || !Read::read(at + Layout->owner, owner))
+    if (!Read::read(at + Layout->previous, frame) ||
+        (!isObject && !Read::read(at + Layout->owner, owner)))
       return false;
     if (owner >= OwnedByC)
       continue;
-    uint64_t instruction = 0;
     PythonFingerprint print;
     if (!Read::read(at + Layout->code, print.code) || !print.code ||
-        !Read::read(at + Layout->instruction, instruction) ||
+        !readInstruction<Read>(at, print.code, found.instruction) ||
         !Read::read(print.code + Layout->fileName, print.fileName) ||
         !Read::read(print.code + Layout->qualName, print.qualName) ||
         !Read::read(print.code + Layout->lineTable, print.lineTable) ||
         !Read::read(print.code + Layout->firstLine, print.firstLine))
       return false;
     found.print = print;
-    uint64_t first = print.code + Layout->firstInstruction;
-    found.instruction = instruction < first ? 0 : (instruction - first) / 2;
     return true;
   }
   return false;
@@ -136,9 +149,10 @@ template <class Read> PythonPlaces walk(uint64_t state) {
   const PythonCode *outermost = nullptr;
   LastVia = LastUser = nullptr;
   uint64_t at = newestFrame<Read>(state);
+  PythonCodes &codes = pythonCodes();
   PythonFrame frame;
   for (unsigned i = 0; i < DeepestWalk && stepTo<Read>(at, frame); ++i) {
-    const PythonCode &code = pythonCode(*Layout, frame.print);
+    const PythonCode &code = codes.find(*Layout, frame.print);
     if (code.kind == PythonCode::User) {
       if (places.user.value) {
         places.caller = keyOf(code, frame);

@@ -14,6 +14,7 @@ constexpr unsigned FramesCompared = 4;
 const PythonLayout *Layout = nullptr;
 void (*Done)(bool) = nullptr;
 void (*AtEnd)() = nullptr;
+void (*BeforeExit)(int) = nullptr;
 
 struct Api {
   int (*addPendingCall)(int (*)(void *), void *);
@@ -30,6 +31,9 @@ struct Api {
   Object *(*import)(const char *);
   Object *(*newFunction)(void *definition, Object *self, Object *module);
   Object *(*callMethod)(Object *, const char *name, const char *format, ...);
+  int (*setAttribute)(Object *, const char *, Object *);
+  Object *(*call)(Object *, Object *arguments, Object *named);
+  int (*parse)(Object *arguments, Object *named, const char *format, const char *const *names, ...);
 } Python;
 
 template <class F> bool find(F *&function, const char *name) {
@@ -48,7 +52,9 @@ bool findAll() {
          find(Python.incRef, "Py_IncRef") && find(Python.clearError, "PyErr_Clear") &&
          find(Python.import, "PyImport_ImportModule") &&
          find(Python.newFunction, "PyCFunction_NewEx") &&
-         find(Python.callMethod, "PyObject_CallMethod");
+         find(Python.callMethod, "PyObject_CallMethod") &&
+         find(Python.setAttribute, "PyObject_SetAttrString") &&
+         find(Python.call, "PyObject_Call") && find(Python.parse, "PyArg_ParseTupleAndKeywords");
 }
 
 bool sameText(Object *code, const char *attribute, uint64_t stored) {
@@ -60,11 +66,14 @@ bool sameText(Object *code, const char *attribute, uint64_t stored) {
   return same;
 }
 
+/// 3.9 and 3.10 know no qualified name of code.
+const char *nameOfCode() { return Layout->age == PythonLayout::Modern ? "co_qualname" : "co_name"; }
+
 bool sameFrame(Object *frame, const PythonFrame &read) {
   Object *code = Python.codeOf(frame);
   bool same = code && uint64_t(code) == read.print.code &&
               sameText(code, "co_filename", read.print.fileName) &&
-              sameText(code, "co_qualname", read.print.qualName) &&
+              sameText(code, nameOfCode(), read.print.qualName) &&
               Python.lineNumber(frame) == int(lineOf(*Layout, read.print.code, read.instruction));
   if (code)
     Python.decRef(code);
@@ -117,8 +126,40 @@ bool watchEnd() {
   return done;
 }
 
+Object *OwnExit = nullptr; ///< os._exit as it was
+
+Object *exitNow(Object *, Object *arguments, Object *named) {
+  static const char *const names[] = {"status", nullptr};
+  int status = 0;
+  if (Python.parse(arguments, named, "i", names, &status))
+    BeforeExit(status);
+  else
+    Python.clearError(); // it says so itself
+  return Python.call(OwnExit, arguments, named);
+}
+
+/// PyMethodDef.
+struct {
+  const char *name;
+  Object *(*function)(Object *, Object *, Object *);
+  int flags;
+  const char *text;
+} ExitDefinition = {"_exit", exitNow, 3 /* METH_VARARGS | METH_KEYWORDS */, nullptr};
+
+/// Forked workers end by os._exit, which no exit handler sees.
+bool watchExit() {
+  Object *module = Python.import("os");
+  OwnExit = module ? Python.attribute(module, "_exit") : nullptr; // kept
+  Object *function = OwnExit ? Python.newFunction(&ExitDefinition, nullptr, nullptr) : nullptr;
+  bool done = function && Python.setAttribute(module, "_exit", function) == 0;
+  for (Object *object : {function, module})
+    if (object)
+      Python.decRef(object);
+  return done;
+}
+
 int runCheck(void *) {
-  bool right = compare() && watchEnd();
+  bool right = compare() && watchEnd() && (!BeforeExit || watchExit());
   if (!right)
     Python.clearError();
   Done(right);
@@ -126,6 +167,8 @@ int runCheck(void *) {
 }
 
 } // namespace
+
+void callBeforeExit(void (*function)(int status)) { BeforeExit = function; }
 
 bool startPythonCheck(const PythonLayout &layout, void (*done)(bool), void (*atEnd)()) {
   Layout = &layout;

@@ -11,6 +11,9 @@ namespace gpuinstr::attach {
 /// `atEnd` before the interpreter ends. False: it takes no such call.
 bool startPythonCheck(const PythonLayout &layout, void (*done)(bool right), void (*atEnd)());
 
+/// ... and this before os._exit ends the process, from then on. To be said first.
+void callBeforeExit(void (*function)(int status));
+
 /// Frames of a thread state, newest first. In Python.cpp.
 bool readFramesForCheck(uint64_t state, PythonFrame *frames, unsigned &count);
 /// Lines that were read before the comparison failed are taken back. In Place.cpp.

@@ -28,8 +28,7 @@ Store &store() {
   return *instance;
 }
 
-constexpr unsigned CacheBits = 8;
-thread_local const PythonCode *Cache[1 << CacheBits];
+thread_local PythonCodes Codes;
 
 bool startsWith(const std::string &text, const char *start) { return text.rfind(start, 0) == 0; }
 
@@ -52,35 +51,6 @@ const char *keeperOf(const std::string &fileName) {
         return known.keeper;
     }
   return nullptr;
-}
-
-const PythonCode &find(const PythonLayout &layout, const PythonFingerprint &print) {
-  Store &s = store();
-  {
-    TablesLock lock(tablesMutex());
-    auto known = s.byPrint.find(print);
-    if (known != s.byPrint.end())
-      return *known->second;
-    static auto *tooMany = new PythonCode{{}, 0, PythonCode::Standard, "", "", nullptr};
-    if (s.byNumber.size() >= MostCodes)
-      return *tooMany;
-  }
-  auto *code = new PythonCode;
-  code->print = print;
-  code->fileName = textOf(layout, print.fileName);
-  code->qualName = textOf(layout, print.qualName);
-  code->kind = kindOf(code->fileName);
-  if (code->kind == PythonCode::Library)
-    code->keeper = keeperOf(code->fileName);
-  TablesLock lock(tablesMutex());
-  auto [at, fresh] = s.byPrint.try_emplace(print, code);
-  if (!fresh) {
-    delete code;
-    return *at->second;
-  }
-  s.byNumber.push_back(code);
-  code->number = uint32_t(s.byNumber.size());
-  return *code;
 }
 
 } // namespace
@@ -116,12 +86,36 @@ std::string PythonCode::shortName() const {
   return qualName;
 }
 
-const PythonCode &pythonCode(const PythonLayout &layout, const PythonFingerprint &print) {
-  const PythonCode *&cached = Cache[print.code * 0x9e3779b97f4a7c15u >> (64 - CacheBits)];
-  if (!cached || !(cached->print == print))
-    cached = &find(layout, print);
-  return *cached;
+const PythonCode &PythonCodes::learn(const PythonLayout &layout, const PythonFingerprint &print) {
+  Store &s = store();
+  {
+    TablesLock lock(tablesMutex());
+    auto known = s.byPrint.find(print);
+    if (known != s.byPrint.end())
+      return *known->second;
+    static auto *tooMany = new PythonCode{{}, 0, PythonCode::Standard, "", "", nullptr};
+    if (s.byNumber.size() >= MostCodes)
+      return *tooMany;
+  }
+  auto *code = new PythonCode;
+  code->print = print;
+  code->fileName = textOf(layout, print.fileName);
+  code->qualName = textOf(layout, print.qualName);
+  code->kind = kindOf(code->fileName);
+  if (code->kind == PythonCode::Library)
+    code->keeper = keeperOf(code->fileName);
+  TablesLock lock(tablesMutex());
+  auto [at, fresh] = s.byPrint.try_emplace(print, code);
+  if (!fresh) {
+    delete code;
+    return *at->second;
+  }
+  s.byNumber.push_back(code);
+  code->number = uint32_t(s.byNumber.size());
+  return *code;
 }
+
+PythonCodes &pythonCodes() { return Codes; }
 
 const PythonCode *pythonCodeNumber(uint32_t number) {
   Store &s = store();

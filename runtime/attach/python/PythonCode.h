@@ -35,8 +35,33 @@ struct PythonCode {
   std::string shortName() const; ///< cupy.asarray
 };
 
-/// Never freed. Its texts are read when it is first met.
-const PythonCode &pythonCode(const PythonLayout &layout, const PythonFingerprint &print);
+/// The code objects that a thread met last.
+class PythonCodes {
+public:
+  /// Never freed. Its texts are read when it is first met.
+  const PythonCode &find(const PythonLayout &layout, const PythonFingerprint &print) {
+    Met &met = Cache[print.code * 0x9e3779b97f4a7c15u >> (64 - Bits)];
+    if (__builtin_expect(!met.code || !(met.print == print), false)) {
+      met.code = &learn(layout, print);
+      met.print = print;
+    }
+    return *met.code;
+  }
+
+private:
+  static const PythonCode &learn(const PythonLayout &layout, const PythonFingerprint &print);
+
+  /// One line of the processor's caches.
+  struct alignas(64) Met {
+    PythonFingerprint print;
+    const PythonCode *code = nullptr;
+  };
+  static constexpr unsigned Bits = 8;
+  Met Cache[1 << Bits];
+};
+/// This thread's.
+PythonCodes &pythonCodes();
+
 /// nullptr: never given.
 const PythonCode *pythonCodeNumber(uint32_t number);
 

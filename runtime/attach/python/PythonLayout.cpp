@@ -3,6 +3,7 @@
 #include "attach/python/PythonLayout.h"
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/uio.h>
@@ -14,12 +15,14 @@ namespace gpuinstr::attach {
 namespace {
 
 constexpr PythonLayout Layouts[] = {
+    {9, -1, 24, 32, 24, 104, 0, 40, 104, 112, 120, 0, 48, 72, PythonLayout::Bytes},
+    {10, -1, 24, 32, 24, 96, 0, 40, 104, 112, 120, 0, 48, 72, PythonLayout::Ranges},
     {11, 56, 8, 32, 48, 56, 69, 72, 112, 128, 136, 184, 48, 72},
     {12, 56, 0, 0, 8, 56, 70, 68, 112, 128, 136, 192, 40, 56},
     {13, -1, 72, 0, 8, 56, 70, 68, 112, 128, 136, 200, 40, 56},
 };
 
-constexpr unsigned BytesText = 32, ObjectSize = 16, StringState = 32; ///< since 3.11
+constexpr unsigned BytesText = 32, ObjectSize = 16, StringState = 32; ///< since 3.9
 constexpr size_t LongestText = 4096, LongestTable = 1 << 20;
 
 /// The beginning of _Py_DebugOffsets of 3.13: a build says itself how it is laid out.
@@ -106,13 +109,36 @@ uint32_t search(const std::vector<uint8_t> &bytes, int line, uint64_t instructio
   return 0;
 }
 
+/// Of 3.9 and 3.10: pairs of how many bytes of code, and how many lines.
+uint32_t searchPairs(const std::vector<uint8_t> &bytes, int line, uint64_t instruction,
+                     PythonLayout::Age age) {
+  constexpr int8_t NoLine = -128;
+  const uint64_t wanted = 2 * instruction;
+  uint64_t at = 0;
+  for (size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    auto lines = int8_t(bytes[i + 1]);
+    at += bytes[i];
+    if (age == PythonLayout::Bytes && at > wanted)
+      break;
+    bool isNone = age == PythonLayout::Ranges && lines == NoLine;
+    line += isNone ? 0 : lines;
+    if (age == PythonLayout::Ranges && at > wanted)
+      return isNone || line < 0 ? 0 : uint32_t(line);
+  }
+  return age == PythonLayout::Bytes && line > 0 ? uint32_t(line) : 0;
+}
+
 } // namespace
 
-const PythonLayout *layoutOf(unsigned long hexVersion, const void *runtime) {
-  constexpr unsigned Final = 0xf; // neither alpha nor candidate
+const PythonLayout *layoutOf(const char *text, const void *runtime) {
+  unsigned minor = 0, micro = 0;
+  char behind = 0; // of a release; a letter stands there else
+  if (std::sscanf(text, "3.%u.%u%c", &minor, &micro, &behind) != 3 || behind != ' ')
+    return nullptr;
+  constexpr unsigned FirstThatSays = 13;
   for (const PythonLayout &layout : Layouts)
-    if (hexVersion >> 16 == (3ul << 8 | layout.minor) && (hexVersion >> 4 & 15) == Final)
-      return layout.frameHolder >= 0 || agrees(layout, runtime) ? &layout : nullptr;
+    if (layout.minor == minor)
+      return minor < FirstThatSays || agrees(layout, runtime) ? &layout : nullptr;
   return nullptr;
 }
 
@@ -174,8 +200,11 @@ uint32_t lineOf(const PythonLayout &layout, uint64_t code, uint64_t instruction)
       !readSafely(table + ObjectSize, length) || length > LongestTable)
     return 0;
   std::vector<uint8_t> bytes(length);
-  if (length == 0 || !readSafely(table + BytesText, bytes.data(), bytes.size()))
+  bool isOneLine = length == 0 && layout.age == PythonLayout::Bytes; // 3.9 has no table then
+  if (!isOneLine && (length == 0 || !readSafely(table + BytesText, bytes.data(), bytes.size())))
     return 0;
+  if (layout.age != PythonLayout::Modern)
+    return searchPairs(bytes, first, instruction, layout.age);
   return search(bytes, first, instruction);
 }
 

@@ -11,18 +11,22 @@ namespace gpuinstr::attach {
 
 /// Offsets in CPython's own structs; of 64-bit builds that are neither debug nor free-threaded.
 struct PythonLayout {
+  /// Frames that are objects, and the tables of lines of their time: 3.9 and 3.10.
+  enum Age : uint8_t { Bytes, Ranges, Modern };
   unsigned minor;
   int frameHolder;  ///< PyThreadState.cframe; -1: the thread state holds the frame itself
   unsigned current; ///< current_frame, in either
   unsigned code, previous, instruction, owner;                         ///< of _PyInterpreterFrame
   unsigned firstLine, fileName, qualName, lineTable, firstInstruction; ///< of PyCodeObject
   unsigned asciiText, wideText; ///< where a compact string's characters begin
+  Age age = Modern;
 };
 
 constexpr uint8_t OwnedByC = 3; ///< a frame that stands for C code, no function of Python's
 
-/// nullptr: a version that is not known here, or a build laid out otherwise.
-const PythonLayout *layoutOf(unsigned long hexVersion, const void *runtime);
+/// nullptr: a version that is not known here, or a build laid out otherwise. `text` as Python tells
+/// its version.
+const PythonLayout *layoutOf(const char *text, const void *runtime);
 
 /// False where nothing is mapped.
 bool readSafely(uint64_t address, void *to, size_t bytes);

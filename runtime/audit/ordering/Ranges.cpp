@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/ordering/Ranges.h"
 #include "ledger/Ledger.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -31,7 +32,7 @@ Range &Ranges::fresh() {
   r.escaped.store(false);
   r.global.store(false);
   r.written.store(false);
-  r.opaque = r.unreadable = r.variable = r.beingFreed = false;
+  r.opaque = r.unreadable = r.filled = r.variable = r.beingFreed = r.unordered = false;
   r.exported.store(false);
   r.keys.clear();
   r.users.clear();
@@ -51,6 +52,9 @@ Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource) {
   r.bytes = bytes;
   r.resource = uint16_t(resource);
   Live[base] = &r;
+  lowest.store(std::min(lowest.load(std::memory_order_relaxed), base), std::memory_order_relaxed);
+  highest.store(std::max(highest.load(std::memory_order_relaxed), r.end()),
+                std::memory_order_relaxed);
   generation.fetch_add(1, std::memory_order_release);
   if (!isDevicesAlone(resource))
     hostGeneration.fetch_add(1, std::memory_order_release);

@@ -37,8 +37,12 @@ struct alignas(64) Range {
   /// A free of it is in progress. Written and read with Auditor::placing held, where there are
   /// several threads: then no hash goes in that nobody's call stands for.
   bool beingFreed = false;
+  /// Two copies or sets went to the same bytes of it, and nothing orders them: what either found
+  /// there, and what the next one finds, is not known.
+  bool unordered = false;
   bool variable = false;   ///< a __device__ or __constant__ one
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
+  bool filled = false;     ///< the host's, and a copy has brought bytes there
   uint16_t resource = 0;
   /// Never given twice: another one when the allocation is gone, and for who gets the place next.
   std::atomic<uint64_t> serial{0};
@@ -102,6 +106,8 @@ public:
   static constexpr std::atomic<uint64_t> &follows = AuditHot.follows;
   /// Library calls, graphs, kernels that we know nothing of.
   static constexpr std::atomic<uint64_t> &unknownWrites = AuditHot.unknownWrites;
+  /// No address of an allocation lies below or above. They only widen.
+  std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};
   std::atomic<uint64_t> unknownUses{0};          ///< an address may have been handed on unseen
   std::atomic<uint64_t> follower{0}, unknown{0}; ///< LaunchStamp of the last such launch
   /// Allocations up to this serial: any later kernel may have got their addresses.

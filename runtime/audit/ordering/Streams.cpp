@@ -94,16 +94,40 @@ bool Streams::ordered(const StreamState &earlier, const StreamState &later) {
   return (earlier.legacy && later.blocking) || (later.legacy && earlier.blocking);
 }
 
-void Streams::synced(StreamState &stream, Order upTo) {
+uint64_t Streams::put(StreamState &stream) {
+  uint64_t number = count();
+  // In this order: waitedFor() looks for the one once it has cleared the other.
+  stream.lastPut.store(number, std::memory_order_release);
+  stream.work.store(true, std::memory_order_release);
+  return number;
+}
+
+void Streams::writesHost(StreamState &stream, uint64_t lo, uint64_t hi) {
+  bool isFirst = stream.hostPut <= stream.putsDone.load();
+  stream.hostLo = isFirst ? lo : std::min(stream.hostLo, lo);
+  stream.hostHi = isFirst ? hi : std::max(stream.hostHi, hi);
+  stream.hostPut = put(stream);
+}
+
+bool Streams::hostWriteMayRun(const StreamState &stream, uint64_t lo, uint64_t hi,
+                              bool ofAny) const {
+  for (const StreamState &other : All)
+    if (other.hostPut > other.putsDone.load() && lo < other.hostHi && other.hostLo < hi &&
+        (ofAny || !ordered(other, stream)))
+      return true;
+  return false;
+}
+
+void Streams::synced(StreamState &stream, Moment upTo) {
   for (StreamState &other : All)
     if (&other == &stream || (stream.legacy && ordered(other, stream)))
       other.waitedFor(upTo);
   for (auto &[index, order] : stream.after)
     if (StreamState *other = at(index))
-      other->ended(std::min(std::min(order, upTo), other->last()));
+      other->ended(std::min(std::min(order, upTo.launches), other->last()));
 }
 
-void Streams::syncedContext(uint64_t context, Order upTo) {
+void Streams::syncedContext(uint64_t context, Moment upTo) {
   for (StreamState &s : All)
     if (s.context == context)
       s.waitedFor(upTo);
@@ -202,6 +226,12 @@ bool Streams::othersMayWait(const StreamState &stream) const {
 bool Streams::hostMayRun(uint64_t context) const {
   return std::any_of(All.begin(), All.end(), [&](const StreamState &s) {
     return (s.context == context || s.context == 0) && s.hold.load() > s.done.load();
+  });
+}
+
+bool Streams::hostMayRunBeside(const StreamState &stream) const {
+  return std::any_of(All.begin(), All.end(), [&](const StreamState &s) {
+    return &s != &stream && sharesContext(s, stream) && mayRun(s, s.hold.load(), stream);
   });
 }
 

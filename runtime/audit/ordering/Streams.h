@@ -23,6 +23,14 @@ class DeviceHasher;
 /// Launches are numbered over the whole process: 1, 2 ...
 using Order = uint64_t;
 
+/// How far the process had come: its launches, and what else it had put into streams.
+struct Moment {
+  Order launches = 0;
+  uint64_t puts = 0; ///< by Streams::puts
+  Moment() = default;
+  Moment(Order upTo, uint64_t putsUpTo = ~uint64_t(0)) : launches(upTo), puts(putsUpTo) {}
+};
+
 struct alignas(64) StreamState {
   /// Written by launches, without the lock.
   std::atomic<Order> lastLaunch{0};
@@ -33,7 +41,9 @@ struct alignas(64) StreamState {
   /// Numbered like launches: the last thing put in that may wait for the host or for anything else
   /// that is not known to end: a host function, an event that was recorded unseen.
   std::atomic<Order> hold{0};
-  std::atomic<bool> work{false};         ///< something asynchronous since the last synchronisation
+  std::atomic<bool> work{false}; ///< something asynchronous since the last synchronisation
+  /// The last of that which is no launch, by its number; those up to the second have ended.
+  std::atomic<uint64_t> lastPut{0}, putsDone{0};
   std::atomic<bool> dependent{false};    ///< had a programmatic dependent launch
   std::atomic<bool> bringsOthers{false}; ///< `after` is not empty
   bool blocking = true;                  ///< ordered with the legacy default stream
@@ -60,15 +70,24 @@ struct alignas(64) StreamState {
     return waiting > done.load();
   }
   /// All up to there has ended; with or without the lock.
-  void ended(Order upTo) {
-    Order known = done.load(std::memory_order_relaxed);
-    while (known < upTo && !done.compare_exchange_weak(known, upTo))
-      ;
-  }
+  void ended(Order upTo) { raise(done, upTo); }
   /// ... and what was put in up to there was waited for.
-  void waitedFor(Order upTo) {
-    ended(std::min(upTo, last()));
-    work.store(false, std::memory_order_relaxed);
+  void waitedFor(Moment upTo) {
+    ended(std::min(upTo.launches, last()));
+    raise(putsDone, std::min(upTo.puts, lastPut.load()));
+    work.store(false);
+    // What another thread put in meanwhile was perhaps not waited for.
+    if (last() > upTo.launches || lastPut.load() > upTo.puts)
+      work.store(true);
+  }
+  /// Host memory that asynchronous copies go to, of which the last has this number.
+  uint64_t hostLo = 0, hostHi = 0, hostPut = 0;
+
+private:
+  static void raise(std::atomic<uint64_t> &value, uint64_t to) {
+    uint64_t known = value.load(std::memory_order_relaxed);
+    while (known < to && !value.compare_exchange_weak(known, to))
+      ;
   }
 };
 
@@ -93,9 +112,16 @@ public:
   void created(uint64_t handle, uint64_t context, bool nonBlocking);
   void destroyed(uint64_t handle);
 
-  /// Launches up to `upTo` on this stream, and on those that come before it, have ended.
-  void synced(StreamState &stream, Order upTo);
-  void syncedContext(uint64_t context, Order upTo);
+  /// Something asynchronous that is no launch was put into the stream: its number.
+  uint64_t put(StreamState &stream);
+  /// What was put in up to `upTo` on this stream, and on those that come before it, has ended.
+  void synced(StreamState &stream, Moment upTo);
+  void syncedContext(uint64_t context, Moment upTo);
+  /// An asynchronous copy of the stream writes there, in the host's memory.
+  void writesHost(StreamState &stream, uint64_t lo, uint64_t hi);
+  /// Whether such a copy may still write there when the stream has come to what it gets now;
+  /// `ofAny`: now.
+  bool hostWriteMayRun(const StreamState &stream, uint64_t lo, uint64_t hi, bool ofAny) const;
   void recorded(uint64_t event, StreamState &stream);
   /// False: what the event stands for is not known.
   bool waited(StreamState &stream, uint64_t event);
@@ -128,6 +154,8 @@ public:
   bool othersMayWait(const StreamState &stream) const;
   /// Whether a host function may be running or waiting anywhere in the context.
   bool hostMayRun(uint64_t context) const;
+  /// ... one that is not put before what the stream gets now.
+  bool hostMayRunBeside(const StreamState &stream) const;
   /// Whether the launch of a LaunchStamp may be running, or come later, than what is put into the
   /// stream.
   bool mayRun(uint64_t stamp, const StreamState &stream) const {
@@ -147,12 +175,21 @@ public:
   /// What the first has got comes before what the second gets.
   static bool ordered(const StreamState &earlier, const StreamState &later);
 
+  /// Counts what calls that are no launches put into streams, and transfers that wait for their
+  /// end. With the lock held; read without.
+  static inline std::atomic<uint64_t> puts{0};
+  static uint64_t count() {
+    uint64_t number = puts.load(std::memory_order_relaxed) + 1;
+    puts.store(number, std::memory_order_relaxed);
+    return number;
+  }
+
   /// Changes when a handle may stand for another stream than before.
   static constexpr std::atomic<uint64_t> &generation = AuditHot.streamGeneration;
 
   /// synced() and syncedContext() without the lock, of a stream that was looked up in this
   /// generation. False, and nothing was done: others may be meant as well.
-  bool syncedAlone(StreamState &stream, bool isLegacy, Order upTo) const {
+  bool syncedAlone(StreamState &stream, bool isLegacy, Moment upTo) const {
     if ((isLegacy && !isOnly()) || stream.bringsOthers.load())
       return false;
     stream.waitedFor(upTo);

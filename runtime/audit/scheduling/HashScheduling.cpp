@@ -50,12 +50,12 @@ bool isAlone(const Auditor &a, const Transfer &t) { return t.waits && !a.several
 bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
   if (isAlone(a, t))
     return true;
-  Order upTo;
+  Moment upTo;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
     if (a.streams.quiet(*t.stream))
       return true;
-    upTo = a.ranges.launches.load();
+    upTo = Moment(a.ranges.launches.load(), Streams::puts.load());
   }
   uint64_t stream = call.operands.stream;
   constexpr uint64_t AskingNs = 2000;
@@ -68,7 +68,7 @@ bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
   if (t.waits)
     a.streams.synced(*t.stream, upTo);
   else
-    a.streams.idle(*t.stream, upTo);
+    a.streams.idle(*t.stream, upTo.launches);
   return a.streams.quiet(*t.stream);
 }
 

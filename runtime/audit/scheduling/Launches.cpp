@@ -18,6 +18,7 @@ namespace {
 constexpr uint8_t Unseen = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_ESCAPE;
 constexpr uint8_t Writes = GPUINSTR_ACCESS_WRITE | Unseen;
 constexpr uint64_t FirstPage = 4096; ///< no address lies below
+constexpr uint64_t LargeSpan = uint64_t(1) << 21;
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
 
 /// The parameters that may hold addresses. Kept for good, by function; mostly in one line.
@@ -78,13 +79,22 @@ Shape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
 __attribute__((noinline)) const Shape *findShape(LaunchCache &cache, uint64_t function,
                                                  bool isDriverCall) {
   uint64_t generation = kernelGeneration();
+  LaunchCache::Kernel &met = cache.kernelOf(function);
+  if (met.function == function && cache.shapeGeneration == generation) {
+    cache.function = function;
+    cache.shape = met.shape;
+    return static_cast<const Shape *>(met.shape);
+  }
   Shapes &all = shapes();
   std::lock_guard<std::mutex> lock(all.mutex);
   Shape *&shape = all.byFunction[function];
   if (!shape || shape->generation != generation)
     shape = makeShape(function, isDriverCall, generation); // the old one may be in use
-  cache.function = function;
-  cache.shape = shape;
+  if (cache.shapeGeneration != generation)
+    for (LaunchCache::Kernel &kernel : cache.kernels)
+      kernel = LaunchCache::Kernel();
+  met.function = cache.function = function;
+  met.shape = cache.shape = shape;
   cache.shapeGeneration = generation;
   return shape;
 }
@@ -186,19 +196,28 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
   if (cache.generation != generation) {
     for (auto &set : cache.sets)
       set = LaunchCache::Set();
+    for (auto &span : cache.spans)
+      span = LaunchCache::Span();
     cache.recent = LaunchCache::Set();
     cache.generation = generation;
   }
   Range *range = a.ranges.findOrEnd(address);
+  if (range && address - range->base < range->bytes)
+    cache.spanOf(address, range->bytes >= LargeSpan) = {range->base, range->bytes, range};
   cache.setOf(address).ways[cache.next++ % LaunchCache::Ways] = {address, range};
   return range;
 }
 
 __attribute__((noinline)) Range *searchSet(LaunchCache &cache, uint64_t address) {
-  if (__builtin_expect(cache.generation == Ranges::generation.load(), true))
+  if (__builtin_expect(cache.generation == Ranges::generation.load(), true)) {
     for (const LaunchCache::Place &place : cache.setOf(address).ways)
       if (place.address == address)
         return static_cast<Range *>(place.range);
+    for (bool isLarge : {true, false})
+      if (const LaunchCache::Span &span = cache.spanOf(address, isLarge);
+          address - span.base < span.bytes)
+        return static_cast<Range *>(span.range);
+  }
   return findRange(cache, address);
 }
 
@@ -213,9 +232,10 @@ Range *rangeAt(LaunchCache &cache, uint64_t address, uint32_t parameter) {
   return range;
 }
 
-/// True when what the kernel finds through the address may lead it anywhere.
+/// True when what the kernel finds through the address may lead it anywhere. `touched`: what this
+/// launch's last such address lay in.
 bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &p, uint64_t now,
-                  SiteIndex site) {
+                  SiteIndex site, const Range *&touched) {
   if (address < FirstPage)
     return false;
   Range *range = rangeAt(cache, address, p.index);
@@ -225,15 +245,19 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
       noteUnknownAccess(now);
     return false;
   }
+  if (range == touched && !p.pointer)
+    return true; // a list of pieces of a pool: it was touched a moment ago, in every way
   touch(*range, p.access, now, site);
   if (!(p.access & GPUINSTR_ACCESS_UNKNOWN))
     return false;
+  touched = range;
   if (range->hostCanTouch())
     noteUnknownAccess(now); // the host may have put any address there
   return true;
 }
 
-/// Visits what the arguments may hold as addresses: visit(address, parameter).
+/// Visits what the arguments may hold as addresses: visit(address, parameter). Of what a parameter
+/// by value holds, libraries pass kilobytes, only what may be an address of an allocation.
 template <class Visit> void eachAddress(const Shape &shape, void *const *arguments, Visit visit) {
   for (uint32_t i = 0; i < shape.count; ++i) {
     const Shape::Parameter &p = shape.parameters[i];
@@ -246,10 +270,14 @@ template <class Visit> void eachAddress(const Shape &shape, void *const *argumen
       visit(value, p);
       continue;
     }
+    const Ranges &ranges = auditor().ranges;
+    const uint64_t low = ranges.lowest.load(std::memory_order_relaxed);
+    const uint64_t span = ranges.highest.load(std::memory_order_relaxed) - low;
     for (uint32_t offset = 0; offset + 8 <= p.bytes; offset += 4) {
       uint64_t value;
       std::memcpy(&value, at + offset, sizeof value);
-      visit(value, p);
+      if (value - low <= span)
+        visit(value, p);
     }
   }
 }
@@ -257,8 +285,9 @@ template <class Visit> void eachAddress(const Shape &shape, void *const *argumen
 void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now,
                     SiteIndex site) {
   bool follows = false;
+  const Range *last = nullptr;
   eachAddress(shape, arguments, [&](uint64_t value, const Shape::Parameter &p) {
-    follows |= touchAddress(cache, value, p, now, site);
+    follows |= touchAddress(cache, value, p, now, site, last);
   });
   if (follows) {
     Ranges &ranges = auditor().ranges;

@@ -42,7 +42,7 @@ bool noteSyncedQuickly(const Auditor &a, const ThreadAuditState &local,
   return local.syncing && !local.needless && Auditor::underWay.load() == 0 &&
          a.openGuesses.load(std::memory_order_relaxed) == 0 &&
          place.generation == Streams::generation.load() &&
-         a.streams.syncedAlone(*local.syncing, ofAll, local.syncOrder);
+         a.streams.syncedAlone(*local.syncing, ofAll, local.syncFrom);
 }
 
 } // namespace
@@ -54,7 +54,7 @@ void beforeSync(const Call &call) {
   if (!local.context || a.severalContexts.load(std::memory_order_relaxed))
     local.context = currentContext();
   SyncPlace &place = local.sync;
-  local.syncOrder = Ranges::launches.load();
+  local.syncFrom = Moment(Ranges::launches.load(), Streams::puts.load());
   local.needless = false;
   local.syncing = isKnown(place, o, local.context) ? place.state : nullptr;
   if (local.syncing && local.syncing->work.load(std::memory_order_relaxed))
@@ -75,12 +75,12 @@ void noteSynced(const Call &call, uint64_t ticks) {
     return;
   std::unique_lock<std::mutex> lock(a.mutex);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE) {
-    a.streams.syncedContext(local.context, local.syncOrder);
+    a.streams.syncedContext(local.context, local.syncFrom);
     if (StreamState *only = a.streams.only())
       rememberPlace(local, AnyHandle, *only);
   } else if (o.op == GPUINSTR_OP_SYNC_STREAM) {
     StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
-    a.streams.synced(stream, local.syncOrder);
+    a.streams.synced(stream, local.syncFrom);
     rememberPlace(local, o.stream, stream);
   } else
     a.streams.eventDone(o.dst.address);

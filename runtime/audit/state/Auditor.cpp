@@ -7,6 +7,7 @@
 #include "calls/CallHooks.h"
 #include "cuda/AttachedTools.h"
 #include "cuda/Driver.h"
+#include "ledger/Ledger.h"
 #include "options/Options.h"
 #include <algorithm>
 #include <new>
@@ -104,7 +105,9 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   key->lo = region.address;
   key->hi = region.address + region.span();
   key->hostCanTouch = range.hostCanTouch();
-  key->pooled = range.resource == GPUINSTR_RES_ASYNC;
+  auto allocation = ledger().find(range.base);
+  key->isPiece = allocation && allocation->poolBacking;
+  key->pooled = key->isPiece || range.resource == GPUINSTR_RES_ASYNC;
   if (range.keys.size() ==
       range.keys.capacity()) // what may throw comes first: both know it or none
     range.keys.reserve(2 * range.keys.size() + 2);
@@ -131,9 +134,18 @@ void Auditor::finishPending(const Pending &p) {
   underWay.fetch_sub(1);
 }
 
+void Pending::noteHostWrite(Streams &streams, const StreamState &by, uint64_t lo, uint64_t hi) {
+  if (lo >= hostHi || hostLo >= hi)
+    return;
+  const StreamState *own = streams.at(stream);
+  raced |= !own || (own != &by && !Streams::ordered(*own, by));
+}
+
 /// Whether a kernel of another stream, launched since and not put behind the two looks, may have
 /// written between the first of them and the copy: then they do not tell what the copy changed.
 bool Auditor::mayHaveRaced(const Pending &p) {
+  if (p.raced)
+    return true;
   uint64_t stamp = p.hashes && p.key->range ? p.key->range->writer.load() : 0;
   if (LaunchStamp::order(stamp) <= p.order || LaunchStamp::stream(stamp) == p.stream)
     return false;
@@ -150,8 +162,9 @@ bool Auditor::takeAnswer(const Pending &p) {
                      p.question != Question::Guess && p.question != Question::Closing;
   if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
     return false;
-  if (p.question == Question::Same && mayHaveRaced(p))
-    ++p.key->same.interfered;
+  bool isRound = p.question == Question::Round;
+  if ((isRound || p.question == Question::Same) && mayHaveRaced(p))
+    ++(isRound ? p.key->round : p.key->same).interfered;
   answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
   return true;
 }
@@ -193,6 +206,7 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
   dropGuess(key);
   Range &range = *key.range;
   range.users.addTo(key.users);
+  key.unordered = range.unordered;
   key.freeSite = freeSite;
   key.endVersion = version(key);
   bool untouched = key.hasContent && key.contentVersion == key.endVersion;
@@ -308,6 +322,7 @@ void Auditor::clear() {
   streams.clear();
   underWay.store(0);
   sideBySide.store(false);
+  pageableIsLate.store(false);
   collectives.store(false);
   severalThreads.store(false);
   transferSeen = false;

@@ -52,6 +52,9 @@ struct Pending {
   uint16_t stream = 0;
   Order order = 0;     ///< of the last launch then, of the process
   uint64_t hashes = 0; ///< that the stream had got, with this pair; 0: it has no copy between
+  uint64_t hostLo = 0, hostHi = 0; ///< where a download goes
+  bool raced = false;              ///< ... and another that nothing orders
+  void noteHostWrite(Streams &streams, const StreamState &by, uint64_t lo, uint64_t hi);
 };
 
 /// The last upload of a size at a site.
@@ -62,6 +65,19 @@ struct LastUpload {
   ContentHash content;
   SiteIndex freeSite = 0;
   uint64_t serial = 0; ///< of the buffer freed last
+  /// What was sent last. Of more contents than these, a program may lack the room to keep them.
+  static constexpr unsigned Kept = 8;
+  ContentHash lately[Kept];
+  unsigned next = 0;
+
+  /// True: it was sent lately. Else it is from now on.
+  bool isAgain(const ContentHash &sent) {
+    for (const ContentHash &one : lately)
+      if (one == sent)
+        return true;
+    lately[next++ % Kept] = sent;
+    return false;
+  }
 };
 
 /// A site and a size: what LastUpload is kept by.
@@ -119,6 +135,8 @@ public:
   static constexpr std::atomic<bool> &severalThreads = AuditHot.severalThreads; ///< call CUDA
   std::atomic<ThreadState *> onlyThread{nullptr}; ///< the first of them
   std::atomic<bool> collectives{false};           ///< kernels of NCCL and the like may be waiting
+  /// A copy into pageable memory was seen to go on behind its call.
+  std::atomic<bool> pageableIsLate{false};
   /// Programs that run kernels side by side get no hashes behind asynchronous calls.
   std::atomic<bool> sideBySide{false};
 

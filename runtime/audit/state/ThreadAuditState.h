@@ -19,15 +19,17 @@ struct HostPages {
 /// A copy or set between its enter and its leave.
 struct Transfer {
   bool active = false, captured = false;
-  bool kept = false; ///< with the graph that it was captured into
+  bool kept = false;     ///< with the graph that it was captured into
+  bool unhashed = false; ///< of a batch or a graph
   bool symbolUnknown = false;
   bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
   StreamState *stream = nullptr;
-  Order order = 0;     ///< launches of the process before it
-  uint64_t writes = 0; ///< writesOf() its device side then
-  Key *key = nullptr;  ///< held by its `pending`; null where it is not judged
+  Order order = 0;      ///< launches of the process before it
+  uint64_t entered = 0; ///< Streams::puts then
+  uint64_t writes = 0;  ///< writesOf() its device side then
+  Key *key = nullptr;   ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
   Question question = Question::Same;
   uint64_t version = 0, reads = 0, notRun = 0;
@@ -53,9 +55,12 @@ struct Transfer {
   /// A download whose destination is hashed before and behind it by the host, and by nothing else;
   /// `hash` is what it held before.
   bool hostOnly = false;
-  bool hostMayChange = false; ///< by a host function, or a kernel that got the memory's address
-  bool hostLooked = false;    ///< `hostHash` is what the host sent
-  bool isGuess = false;       ///< ... if it is what its pinned memory held then
+  /// By a host function, another copy, or a kernel that got the memory's address: before this copy
+  /// is done, or even once all is done that is put before it.
+  bool hostMayChange = false, hostMayRace = false;
+  uint64_t hostLo = 0, hostHi = 0; ///< where a download goes
+  bool hostLooked = false;         ///< `hostHash` is what the host sent
+  bool isGuess = false;            ///< ... if it is what its pinned memory held then
   ContentHash hostHash;
 };
 
@@ -86,7 +91,7 @@ struct alignas(64) TransferFastPath {
   StreamState *state = nullptr;
   // Of the call in progress, before it.
   Order order = 0;
-  uint64_t writes = 0, reads = 0, notRun = 0;
+  uint64_t entered = 0, writes = 0, reads = 0, notRun = 0;
   // Seldom needed.
   cuda::Region dst, src;
   KeyId id;
@@ -105,7 +110,7 @@ struct ThreadAuditState {
   TransferFastPath *path = nullptr; ///< of the call in progress
   CopyRow row;
   // A synchronisation in progress.
-  Order syncOrder = 0;
+  Moment syncFrom;
   StreamState *syncing = nullptr; ///< where known without the lock
   bool needless = false;
   SyncPlace sync;

@@ -94,6 +94,7 @@ struct alignas(64) Key {
   Countdown &left;                     ///< always 0 with audit=full
   Range *range = nullptr;              ///< of the device side; null once it is freed
   const StreamState *stream = nullptr; ///< of the last occurrence
+  uint64_t settledAt = 0;              ///< Streams::puts in its leave
   uint64_t lo = 0, hi = 0;             ///< its span
   uint64_t occurrences = 0;
   uint64_t copyWrites = 0; ///< by copies and sets of other keys
@@ -109,6 +110,10 @@ struct alignas(64) Key {
   bool solid = false;                        ///< no gaps
   bool isOntoItself = false;                 ///< from where it goes to
   bool hostCanTouch = false, pooled = false; ///< of its allocation
+  bool unordered = false;                    ///< of its range, once that is freed
+  /// A piece of what an allocator hands out: which pieces live, is not seen.
+  bool isPiece = false;
+  bool isUniform = false; ///< all elements of what was sent last were equal; of pieces alone
   // dead-copy: written, and not read since.
   bool unread = false;
   /// `content` is the hash of the region's bytes as they were at contentVersion.

@@ -27,7 +27,10 @@ TransferDirection directionOf(const Key &key) {
   }
 }
 
-bool mayBeProven(const Key &key) { return !key.hostCanTouch && !(key.range && key.range->opaque); }
+bool mayBeProven(const Key &key) {
+  return !key.hostCanTouch &&
+         (key.range ? !key.range->opaque && !key.range->unordered : !key.unordered);
+}
 
 /// Of repeats that are proven: the ones that were looked at, or lie between two looks. Before the
 /// first and behind the last, other bytes may have been sent. Where a download goes, code on the
@@ -42,7 +45,8 @@ uint64_t shownRepeats(const Key &key, Pattern pattern, const Tally &tally) {
 /// What the host said counts once the device has shown that it said so of the right bytes.
 Tally withoutGuesses(const Key &key) {
   Tally tally = key.same;
-  if (key.guess != Guess::None && key.guess != Guess::Confirmed)
+  bool isToldElsewhere = key.isPiece && key.elsewhere.repeats;
+  if (key.guess != Guess::None && (key.guess != Guess::Confirmed || isToldElsewhere))
     tally.hostChecked = tally.hostUnchanged = 0;
   return tally;
 }
@@ -207,11 +211,11 @@ void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost) {
     if (a.site == key.id.site && a.bytes == key.id.bytes && a.caller == key.caller &&
         a.byHost == byHost) {
       a.tally.add(tally);
-      a.pooled |= key.pooled || key.hostCanTouch;
+      a.pooled |= key.pooled || !mayBeProven(key);
       return;
     }
   Uploads.push_back(
-      {key.id.site, key.caller, key.id.bytes, key.pooled || key.hostCanTouch, byHost, tally});
+      {key.id.site, key.caller, key.id.bytes, key.pooled || !mayBeProven(key), byHost, tally});
 }
 
 bool WasteFindings::isCounted(const Again &again, Grade &grade) const {

@@ -35,7 +35,7 @@ void beforeBatch(const Call &call, ThreadAuditState &local) {
     noteCapturedUnknown();
   std::lock_guard<std::mutex> lock(a.mutex);
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
-  stream.work.store(true);
+  a.streams.put(stream);
   if (o.detail != 0 || captured) // of three dimensions
     return noteUnknownBatch(a, batchCount(o));
   cuda::CallOperands item;

@@ -71,6 +71,17 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
   endPlacing(a, call, look);
 }
 
+/// Equal elements are what a set is for: that they were sent before is no news.
+void lookIfUniform(ThreadAuditState &local, const cuda::CallOperands &o, const Transfer &t) {
+  bool isFlat = o.src.rows == 1 && o.src.slices == 1;
+  if (t.direction != CopyDirection::HostToDevice || o.bytes < LeastResent || !isFlat ||
+      !hostReadable(local, o.src.address))
+    return;
+  auto *data = reinterpret_cast<const char *>(o.src.address);
+  UniformPattern pattern;
+  t.key->isUniform = pattern.find(data) && pattern.others(data, o.bytes) <= UniformPattern::Few;
+}
+
 /// What repeated sets do needs no hash: the value says it.
 void lookAtSet(const cuda::CallOperands &o, Transfer &t) {
   t.hostHash = {o.slot(GPUINSTR_SLOT_KIND), ~uint64_t(0)};
@@ -119,7 +130,11 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
                 uint64_t ticks) {
   const cuda::CallOperands &o = call.operands;
   bool deviceLooks = t.checked || (t.verify && t.ticket);
-  if (!a.verifies || !t.key || t.isVoid || deviceLooks || (t.repeat && !t.due))
+  if (!a.verifies || !t.key || t.isVoid || (t.repeat && !t.due))
+    return;
+  if (t.key->isPiece)
+    lookIfUniform(local, o, t);
+  if (deviceLooks)
     return;
   if (t.work == DeviceWorkKind::Set)
     return lookAtSet(o, t);
@@ -194,12 +209,22 @@ void keepHostLook(Key &key, const ContentHash &hash) {
   key.hostOccurrence = key.occurrences + 1;
 }
 
+static bool isSentAgain(Auditor &a, const Key &key, const ContentHash &content) {
+  constexpr size_t MaxUploads = 4096;
+  auto it = a.uploads.find(uploadKey(key));
+  if (it == a.uploads.end() && a.uploads.size() < MaxUploads)
+    it = a.uploads.try_emplace(uploadKey(key)).first;
+  return it != a.uploads.end() && it->second.isAgain(content);
+}
+
 void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version, bool counts,
               uint64_t ticks) {
   if (key.direction != CopyDirection::HostToDevice || !key.range)
     return;
   const Sent *before = a.sent.find(content, key.id.bytes);
-  if (before && before->holder != &key && counts) {
+  // The same few contents, from one line into an allocator's pieces: one piece each would do.
+  bool isAgain = key.isPiece && isSentAgain(a, key, content) && !key.isUniform;
+  if (before && (isAgain || before->holder != &key) && counts) {
     bool lives = before->holder && before->holder->range;
     bool isWritten = lives ? a.version(*before->holder) != before->version &&
                                  before->holder->range->written.load()
@@ -211,7 +236,7 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     ++tally.hostChecked;
     ++tally.hostUnchanged;
     tally.ticks += ticks;
-    tally.interfered += lives || before->replaced; // two buffers may be what is wanted
+    tally.interfered += !isAgain && (lives || before->replaced); // two buffers may be wanted
     tally.related = before->freeSite ? before->freeSite : before->site;
   }
   a.sent.put(content, key, version);

@@ -67,6 +67,15 @@ void noteGuess(Auditor &a, const Transfer &t) {
   a.openGuesses.store(uint32_t(a.guesses.size()));
 }
 
+/// The pinned memory that it came from gets its bytes from the host alone: what it held in the
+/// leave is what was sent, unless the program changes it under the copy's hands.
+bool isHostsAlone(Auditor &a, const Key &key) {
+  const Range *source = a.ranges.find(key.hostAddress);
+  return source && !source->filled && source->writer.load() == 0 && !source->escaped.load() &&
+         !source->global.load() && !source->exported.load() &&
+         !a.streams.hostMayRun(key.range->context);
+}
+
 /// Bytes that the key's region did not hold before.
 bool isNews(const Transfer &t) {
   return !t.repeat || (t.key->hasHost && t.key->host != t.hostHash);
@@ -79,7 +88,8 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   bool judged = (t.repeat || t.question == Question::Again) && !t.isVoid &&
                 t.question != Question::Content && t.question != Question::First;
   // Another thread's call wrote there meanwhile: maybe between the two looks.
-  t.interfered |= t.repeat && key.range && a.version(key) != t.version;
+  t.interfered |=
+      t.repeat && key.range && (a.version(key) != t.version || key.settledAt > t.entered);
   Tally &tally = tallyOf(key, t.question);
   bool looked = t.checked || (t.verify && t.ticket) || arrived || t.hostLooked;
   if (t.due)
@@ -100,9 +110,11 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   if (!t.repeat)
     key.seenOccurrence = key.occurrences + 1;
   takeHostLook(a, t, judged);
-  if (t.hostLooked && t.isGuess)
+  if (t.hostLooked && t.isGuess) {
     noteGuess(a, t);
-  else if (t.hostLooked && t.work == DeviceWorkKind::Copy)
+    if (key.isPiece && isHostsAlone(a, key))
+      noteSent(a, key, t.hostHash, t.version, true, ticks);
+  } else if (t.hostLooked && t.work == DeviceWorkKind::Copy)
     noteSent(a, key, t.hostHash, t.version, news, ticks);
   key.hasContent = t.hasHash;
   key.content = t.hash;
@@ -123,6 +135,8 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
     p.stream = t.stream->index;
     p.order = t.order;
     p.hashes = t.stream->hashes;
+    p.hostLo = t.hostLo;
+    p.hostHi = t.hostHi;
     handOver(a, t, p);
     a.pending.push_back(p);
     ++key.pending;
@@ -143,6 +157,7 @@ void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
   key.stream = t.stream;
+  key.settledAt = Streams::puts.load(std::memory_order_relaxed);
   key.copyWritesThen = t.version - t.writes;
   key.notRun = t.notRun;
   bool writes = t.direction != CopyDirection::DeviceToHost;
@@ -194,10 +209,12 @@ void settleFreed(Auditor &a, const Key &key, const ContentHash &content, uint64_
 void noteWork(Auditor &a, const Transfer &t) {
   a.transferSeen = true;
   // A blocking copy ends when all before it in its stream has.
-  if (t.waits)
-    a.streams.synced(*t.stream, t.order);
-  else
-    t.stream->work.store(true);
+  if (t.waits) {
+    Streams::count();
+    a.streams.synced(*t.stream, Moment(t.order, t.entered));
+  } else {
+    a.streams.put(*t.stream);
+  }
 }
 
 } // namespace
@@ -250,7 +267,8 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   }
   if (question == Question::Guess && reading.hasAfter) {
     key.guess = reading.after == expected ? Guess::Confirmed : Guess::Wrong;
-    if (key.guess == Guess::Confirmed)
+    bool isNoted = key.isPiece && key.hasSent && key.sent == expected;
+    if (key.guess == Guess::Confirmed && !isNoted)
       noteSent(*this, key, expected, version, key.occurrences == 1, key.ticksThen);
     return;
   }
@@ -321,6 +339,7 @@ void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {
   static const Reading none;
   a.waste.figures.all.add(1, t.key->id.bytes, ticks);
   count(a, t, none, false, ticks);
+  Streams::count();
   remember(a, t, ticks);
 }
 

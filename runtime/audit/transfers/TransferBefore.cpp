@@ -76,7 +76,7 @@ void noteWrite(Auditor &a, const Call &call, Range &range, const cuda::Region &r
 
 void noteRead(Range &range, const cuda::Region &region) {
   for (Key *key : range.keys)
-    if (key->overlaps(region.address, region.address + region.span()))
+    if (range.opaque || key->overlaps(region.address, region.address + region.span()))
       ++key->copyReads;
 }
 
@@ -124,7 +124,7 @@ uint64_t placeIn(const cuda::CallOperands &o) {
   uint64_t place = o.slot(GPUINSTR_SLOT_DEPTH);
   if (o.op == GPUINSTR_OP_COPY_ARRAY)
     place = hashMix(place, o.slot(GPUINSTR_SLOT_ARGS));
-  return place;
+  return hashMix(place, o.dst.place);
 }
 } // namespace
 
@@ -214,14 +214,15 @@ void classify(Auditor &a, Transfer &t) {
   t.question = Question::Same;
   if (!t.repeat) {
     // The first download of what the host has sent is judged at once.
-    const Key *sent =
-        key.direction == CopyDirection::DeviceToHost ? counterpart(a, key, *t.stream) : nullptr;
+    const Key *sent = key.direction == CopyDirection::DeviceToHost && !t.writerMayRun
+                          ? counterpart(a, key, *t.stream)
+                          : nullptr;
     if (!sent)
       return;
     key.notRun = sent->notRun;
     t.repeat = true;
   }
-  if (t.interfered)
+  if (t.interfered && !t.writerMayRun)
     if (const Key *other = counterpart(a, key, *t.stream)) {
       t.question = Question::Round;
       t.interfered = false;
@@ -288,12 +289,55 @@ Range *rangeAt(Auditor &a, uint64_t address) {
 
 } // namespace
 
+namespace {
+
+/// Other copies and sets to the same bytes, in another stream or thread, that may come before this
+/// one or after it.
+void noteUnordered(Range &range, Transfer &t) {
+  const Key &key = *t.key;
+  bool isOwnAlone = range.keys.size() == 1 && (!key.stream || key.stream == t.stream);
+  if (isOwnAlone && key.settledAt <= t.entered)
+    return;
+  for (const Key *other : range.keys) {
+    if (other->direction == CopyDirection::DeviceToHost || !other->overlaps(key.lo, key.hi))
+      continue;
+    bool isBeside = other->stream && other->stream != t.stream &&
+                    Streams::mayOvertake(*other->stream, *t.stream);
+    if (!isBeside && other->settledAt <= t.entered)
+      continue;
+    t.writerMayRun = true;
+    range.unordered |= key.direction != CopyDirection::DeviceToHost;
+  }
+}
+
+/// Where a download goes: whether something else may write there before it is done.
+void noteHostWrites(Auditor &a, Transfer &t, const Range *dst, const cuda::Region &to) {
+  uint64_t lo = t.hostLo = to.address, hi = t.hostHi = lo + to.span();
+  t.hostMayRace = a.streams.hostWriteMayRun(*t.stream, lo, hi, false) ||
+                  a.streams.hostMayRunBeside(*t.stream) ||
+                  (dst && a.ranges.writerMayRun(*dst, *t.stream, a.streams));
+  t.hostMayChange = t.hostMayRace || a.streams.hostWriteMayRun(*t.stream, lo, hi, true) ||
+                    a.streams.hostMayRun(t.stream->context);
+  for (Pending &pending : a.pending)
+    pending.noteHostWrite(a.streams, *t.stream, lo, hi);
+  // Into pageable memory, the call returns when the bytes are there: see startHostOnly().
+  if (!t.waits && (dst || t.unhashed || a.pageableIsLate.load()))
+    a.streams.writesHost(*t.stream, lo, hi);
+}
+
+} // namespace
+
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
+  if (!src && o.src.array)
+    src = a.ranges.knownOpaque(o.src.array);
   noteTransferUse(a, call, dst, src);
+  if (t.direction == CopyDirection::DeviceToHost)
+    noteHostWrites(a, t, dst, o.dst);
   if (t.key) {
-    const Range &range = *t.key->range;
-    t.writerMayRun = a.ranges.writerMayRun(range, *t.stream, a.streams);
+    Range &range = *t.key->range;
+    t.writerMayRun = t.hostMayRace || a.ranges.writerMayRun(range, *t.stream, a.streams);
+    noteUnordered(range, t);
     t.readerMayRun = t.writerMayRun || a.streams.mayRun(range.reader.load(), *t.stream);
     classify(a, t);
     askAgain(a, t);
@@ -302,6 +346,8 @@ void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   }
   if (src)
     noteRead(*src, o.src);
+  if (dst && !dst->isDevice())
+    dst->filled = true;
   if (dst && o.op != GPUINSTR_OP_PREFETCH)
     noteWrite(a, call, *dst, o.dst, *t.stream, t.key, &t);
 }
@@ -310,7 +356,8 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
   const cuda::CallOperands &o = call.operands;
   Range *dst = a.ranges.find(o.dst.address), *src = a.ranges.find(o.src.address);
   t.direction = directionOf(o, dst, src);
-  t.active = true;
+  t.entered = Streams::puts.load();
+  t.active = t.unhashed = true;
   if (t.work == DeviceWorkKind::Copy && !src)
     a.ranges.leaveUnscanned();
   t.key = judged ? findKey(a, call, t, dst, src) : nullptr;
@@ -349,6 +396,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   a.noteContext(local.context);
   t.stream = &a.streams.of(o.stream, local.context, &call.thread);
   t.order = a.ranges.launches.load();
+  t.entered = Streams::puts.load();
   Range *dst = rangeAt(a, o.dst.address), *src = rangeAt(a, o.src.address);
   if (Range *opaque = dst ? nullptr : opaqueTarget(a, o, local.context, t.symbolUnknown, src))
     dst = opaque;
@@ -376,8 +424,6 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     return;
   t.due = true;
   bool down = t.direction == CopyDirection::DeviceToHost;
-  t.hostMayChange = down && (a.streams.hostMayRun(local.context) ||
-                             (dst && a.ranges.writerMayRun(*dst, *t.stream, a.streams)));
   if (t.key->range->opaque || t.key->range->context != local.context) {
     t.skip = SkipReason::NotLinear;
   } else if (!isSafe(a, t)) {

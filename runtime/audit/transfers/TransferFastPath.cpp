@@ -89,6 +89,7 @@ void fill(Transfer &t, const TransferFastPath &path) {
   t.direction = path.direction;
   t.waits = path.waits;
   t.order = path.order;
+  t.entered = path.entered;
   t.writes = path.writes;
   t.reads = path.reads;
   t.notRun = path.notRun;
@@ -144,6 +145,7 @@ bool beforeFastPath(const Call &call, ThreadAuditState &local) {
       (a.verifies && path.left->load(std::memory_order_relaxed) == 0))
     return false;
   path.order = a.ranges.launches.load();
+  path.entered = Streams::puts.load();
   path.writes = a.ranges.writesOf(*path.range);
   path.reads = a.ranges.readsOf(*path.range);
   path.notRun = path.simulated ? cuda::kernelsNotRun() : 0;

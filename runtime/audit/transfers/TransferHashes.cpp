@@ -77,6 +77,8 @@ void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, 
 /// A download that blocks: what the device has, waited for, against what the host has.
 void judgeDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
+  if (t.hostMayRace)
+    return giveUp(t, SkipReason::Busy);
   EnqueueResult why = place(a, call, t, false, o.src);
   if (why != EnqueueResult::None)
     return giveUp(t, skipOf(why));
@@ -141,6 +143,8 @@ void finishHostOnly(ThreadAuditState &local, const Call &call, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   // Another thread may have unmapped or pinned it meanwhile.
   bool isThere = t.waits || (t.engine && runsDry(*t.engine, o.stream));
+  if (!isThere)
+    auditor().pageableIsLate.store(true);
   if (!isThere || !hostReadable(local, o.dst.address) || !hostAnswers(o.dst))
     return giveUp(t, SkipReason::NotLinear);
   ContentHash before = t.hash;

@@ -3,9 +3,11 @@
 #include "calls/sites/Kernels.h"
 #include "base/Part.h"
 #include "calls/OneTimeCosts.h"
+#include "calls/sites/Sites.h"
 #include "cuda/Driver.h"
 #include "profile/Profile.h"
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <unordered_map>
 
@@ -22,12 +24,32 @@ Store &store() {
   static Store *instance = new Store; // leaked: used during exit
   return *instance;
 }
+
+/// Of what threads have noted; 0 is none.
+std::atomic<uint64_t> Generation{1};
+
+unsigned placeOf(uint64_t function, SiteIndex site) {
+  uint64_t key = function ^ uint64_t(site) << 40;
+  return unsigned(key * 0x9e3779b97f4a7c15u >> (64 - ThreadState::NotedBits));
+}
+uint64_t generation() { return Generation.load(std::memory_order_relaxed) + kernelGeneration(); }
 } // namespace
 
+// Lines of libraries launch many kernels in turn: none is named twice.
+bool isNotedKernel(const ThreadState &thread, uint64_t function) {
+  const NotedKernel &noted = thread.noted[placeOf(function, thread.root.site)];
+  return noted.function == function && noted.site == thread.root.site &&
+         noted.generation == generation();
+}
+
 void noteKernel(ThreadState &thread, const gpuinstr_frame &frame) {
-  BusyScope busy(thread);
   uint64_t function = frame.slot[GPUINSTR_SLOT_FUNC];
   thread.root.counters->lastKernel = function;
+  BusyScope busy(thread);
+  NotedKernel &noted = thread.noted[placeOf(function, thread.root.site)];
+  noted.function = function;
+  noted.site = thread.root.site;
+  noted.generation = generation();
   noteFirstLaunch(thread, function);
   std::string name = kernelName(reinterpret_cast<const void *>(function));
   if (name.empty())
@@ -49,6 +71,8 @@ std::vector<std::string> kernelsOf(SiteIndex site) {
   return it == s.names.end() ? std::vector<std::string>() : it->second;
 }
 
+void forgetNotedKernels() { Generation.fetch_add(1); }
+
 namespace {
 class KernelsPart : public Part {
 public:
@@ -58,6 +82,7 @@ public:
   void reset() override {
     std::lock_guard<std::mutex> lock(store().mutex);
     store().names.clear();
+    forgetNotedKernels();
   }
 };
 } // namespace

@@ -9,8 +9,12 @@
 
 namespace gpuinstr {
 
-/// A launch of another kernel than the last at this site on this thread.
+/// Whether this thread has noted already that the outermost call's site launches the kernel.
+bool isNotedKernel(const ThreadState &thread, uint64_t function);
+/// A launch that is not noted.
 void noteKernel(ThreadState &thread, const gpuinstr_frame &frame);
+/// Threads find out anew what their sites launch, and when first.
+void forgetNotedKernels();
 
 /// Names in the order they came; sorted by nothing else. After so many that a list of them helps
 /// nobody, the last is profile::OtherKernels.

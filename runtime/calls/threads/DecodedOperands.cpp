@@ -7,13 +7,14 @@ namespace gpuinstr {
 
 namespace {
 
-/// Depths that share a place: the deeper call takes it.
-constexpr uint64_t sharing(uint32_t place) {
+/// Depths that share the first place; of the others by so many bits more. The deeper call takes it.
+constexpr uint64_t sharingFirst() {
   uint64_t depths = 0;
-  for (uint32_t depth = place; depth < ThreadState::MaxDepth; depth += ThreadState::OperandPlaces)
+  for (uint32_t depth = 0; depth < ThreadState::MaxDepth; depth += ThreadState::OperandPlaces)
     depths |= uint64_t(1) << depth;
   return depths;
 }
+constexpr uint64_t SharingFirst = sharingFirst();
 static_assert(ThreadState::MaxDepth == 64, "a bit of `decoded` each");
 
 /// The innermost call, or the one that was inside it until now.
@@ -34,8 +35,8 @@ const cuda::CallOperands &operandsOf(ThreadState &thread, const gpuinstr_frame &
   cuda::CallOperands &operands = thread.operands[place];
   uint64_t bit = uint64_t(1) << depth;
   if (!(thread.decoded & bit)) {
-    thread.decoded = (thread.decoded & ~sharing(place)) | bit;
-    operands = cuda::decode(frame);
+    thread.decoded = (thread.decoded & ~(SharingFirst << place)) | bit;
+    cuda::decode(frame, operands);
     ++thread.decodings;
   }
   return operands;

@@ -85,6 +85,7 @@ struct alignas(64) LaunchCache {
   /// A line holds a set. Large allocations start at multiples of a power of two, so that no few
   /// bits of an address say which set is its own.
   static constexpr unsigned SetBits = 3, Ways = 4;
+  static constexpr unsigned KernelBits = 5, SpanBits = 6;
   uint64_t function = 0;       ///< FUNC of the last launch
   const void *shape = nullptr; ///< its parameters
   uint64_t shapeGeneration = 0;
@@ -102,9 +103,26 @@ struct alignas(64) LaunchCache {
     Place ways[Ways];
   } sets[1 << SetBits];
   Set recent; ///< of the last launch, by parameter: the next one's are mostly the same
+  /// Whole allocations, for programs whose pools hand out other addresses each time.
+  struct Span {
+    uint64_t base = 0, bytes = 0;
+    void *range = nullptr;
+  } spans[1 << SpanBits];
+  /// Kernels of former launches, while shapeGeneration holds.
+  struct Kernel {
+    uint64_t function = 0;
+    const void *shape = nullptr;
+  } kernels[1 << KernelBits];
 
   Set &setOf(uint64_t address) {
     return sets[(address >> 8) * 0x9e3779b97f4a7c15u >> (64 - SetBits)];
+  }
+  /// Small allocations lie side by side, large ones are met at addresses far apart.
+  Span &spanOf(uint64_t address, bool isLarge) {
+    return spans[(address >> (isLarge ? 21 : 16)) * 0x9e3779b97f4a7c15u >> (64 - SpanBits)];
+  }
+  Kernel &kernelOf(uint64_t handle) {
+    return kernels[handle * 0x9e3779b97f4a7c15u >> (64 - KernelBits)];
   }
 };
 
@@ -126,6 +144,12 @@ struct alignas(64) SiteAttribution {
   uint64_t blockEnd = 0;      ///< when the last block ended, ticks
 };
 static_assert(sizeof(SiteAttribution) == 64, "one cache line");
+
+/// A kernel that a site is known to have launched, see noteKernel().
+struct NotedKernel {
+  uint64_t function = 0, generation = 0;
+  SiteIndex site = 0;
+};
 
 /// A call that was counted nowhere yet.
 struct Duration {
@@ -178,6 +202,8 @@ struct alignas(64) ThreadState {
   uint64_t deeperPhases = 0;     ///< open ones that are too deep to be kept
   int resetDevice = -1;          ///< ordinal that a reset in progress is about
   LaunchCache launches;
+  static constexpr unsigned NotedBits = 6;
+  NotedKernel noted[1 << NotedBits];
   cuda::CallOperands operands[OperandPlaces]; ///< by depth modulo their number
   std::shared_ptr<void> audit;                ///< the auditor's call in progress and row of copies
   std::shared_ptr<void> trace;                ///< its ring of trace records, see trace/Trace.h

@@ -1,6 +1,8 @@
 // A call's operands, decoded from its frame.
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/operands/CallOperands.h"
+#include "base/Hash.h"
+#include "cuda/operands/ArrayElements.h"
 #include "cuda/operands/StructLayouts.h"
 #include <algorithm>
 
@@ -34,16 +36,23 @@ void fillPitched(CallOperands &o) {
 }
 
 /// cudaMemcpy3D: a side is an array or a pitched pointer; a width that touches an array counts its
-/// elements, whose size is not told here.
-Region side3D(uint64_t array, const Pos &pos, const PitchedPtr &ptr, const Extent &extent) {
+/// elements.
+Region side3D(uint64_t array, const Pos &pos, const PitchedPtr &ptr, const Extent &extent,
+              uint64_t elementBytes) {
   Region r;
   if (array) {
     r.array = array;
+    r.place = hashMix(hashMix(pos.x, pos.y), pos.z);
+    r.width = multiply(extent.width, elementBytes);
+    r.rows = extent.height;
+    r.slices = extent.depth;
+    r.pitch = r.width;
+    r.slicePitch = multiply(r.width, r.rows);
     return r;
   }
   uint64_t slice = multiply(ptr.pitch, ptr.ysize);
   r.address = ptr.ptr + pos.z * slice + pos.y * ptr.pitch + pos.x;
-  r.width = extent.width;
+  r.width = multiply(extent.width, elementBytes);
   r.rows = extent.height;
   r.slices = extent.depth;
   r.pitch = ptr.pitch;
@@ -52,19 +61,22 @@ Region side3D(uint64_t array, const Pos &pos, const PitchedPtr &ptr, const Exten
 }
 
 template <class Parms> void fill3D(CallOperands &o, const Parms &p) {
-  o.dst = side3D(p.dstArray, p.dstPos, p.dstPtr, p.extent);
-  o.src = side3D(p.srcArray, p.srcPos, p.srcPtr, p.extent);
-  if (p.dstArray || p.srcArray) {
+  uint64_t array = p.dstArray ? p.dstArray : p.srcArray, known = array ? elementBytesOf(array) : 1;
+  uint64_t element = orOne(known);
+  o.dst = side3D(p.dstArray, p.dstPos, p.dstPtr, p.extent, element);
+  o.src = side3D(p.srcArray, p.srcPos, p.srcPtr, p.extent, element);
+  if (!known) {
     // Elements, not bytes: the linear side is not judged.
     o.dst.address = o.src.address = 0;
   }
-  o.bytes = multiply(multiply(p.extent.width, p.extent.height), p.extent.depth);
+  o.bytes = multiply(multiply(multiply(p.extent.width, element), p.extent.height), p.extent.depth);
 }
 
 template <class Side> Region driverSide(const Side &s, uint64_t z, uint64_t sliceRows) {
   Region r;
   if (s.memoryType == Array) {
     r.array = s.array;
+    r.place = hashMix(hashMix(s.xInBytes, s.y), z);
     return r;
   }
   uint64_t base = s.memoryType == Host ? s.host : s.device;
@@ -120,7 +132,7 @@ void fillSet3D(CallOperands &o) {
   auto *extent = at<Extent>(o.slot(GPUINSTR_SLOT_PARAMS));
   if (!ptr || !extent)
     return;
-  o.dst = side3D(0, {}, *ptr, *extent);
+  o.dst = side3D(0, {}, *ptr, *extent, 1);
   o.bytes = multiply(multiply(extent->width, extent->height), extent->depth);
 }
 
@@ -168,26 +180,22 @@ uint64_t formatBytes(uint32_t format) {
 }
 
 uint64_t arrayBytes(const CallOperands &o) {
-  uint64_t params = o.slot(GPUINSTR_SLOT_PARAMS), width, height, depth, element;
+  uint64_t params = o.slot(GPUINSTR_SLOT_PARAMS), width, height, depth;
   if (!params)
     return 0;
   if (o.detail == 2) {
     auto &d = *at<ArrayDescriptor>(params);
     width = d.width, height = d.height, depth = 1;
-    element = formatBytes(d.format) * d.channels;
   } else if (o.detail == 3) {
     auto &d = *at<Array3DDescriptor>(params);
     width = d.width, height = d.height, depth = d.depth;
-    element = formatBytes(d.format) * d.channels;
   } else {
-    auto &f = *at<ChannelFormatDesc>(params);
-    element = uint64_t(f.x + f.y + f.z + f.w) / 8;
     auto *extent = at<Extent>(o.slot(GPUINSTR_SLOT_ARGS));
     width = extent ? extent->width : o.slot(GPUINSTR_SLOT_BYTES);
     height = extent ? extent->height : o.slot(GPUINSTR_SLOT_HEIGHT);
     depth = extent ? extent->depth : 1;
   }
-  return multiply(multiply(multiply(width, orOne(height)), orOne(depth)), element);
+  return multiply(multiply(multiply(width, orOne(height)), orOne(depth)), elementBytes(o));
 }
 
 void fillAlloc(CallOperands &o) {
@@ -314,9 +322,9 @@ uint64_t Region::spanOfRows() const {
   return sum;
 }
 
-CallOperands decode(const gpuinstr_frame &frame) {
+void decode(const gpuinstr_frame &frame, CallOperands &o) {
   const gpuinstr_site &site = *frame.site;
-  CallOperands o;
+  o = CallOperands();
   o.op = site.op;
   o.resource = site.resource;
   o.detail = site.detail;
@@ -329,7 +337,6 @@ CallOperands decode(const gpuinstr_frame &frame) {
     fillMemory(o);
   if (o.stream == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
     o.stream = 2;
-  return o;
 }
 
 uint64_t readResult(CallOperands &o) {
@@ -350,6 +357,19 @@ uint64_t readResult(CallOperands &o) {
       o.bytes = multiply(pitch, o.dst.rows);
   }
   return *at<uint64_t>(place);
+}
+
+uint64_t elementBytes(const CallOperands &o) {
+  uint64_t params = o.slot(GPUINSTR_SLOT_PARAMS);
+  if (!params || (o.resource != GPUINSTR_RES_ARRAY && o.resource != GPUINSTR_RES_MIPMAPPED))
+    return 0;
+  if (o.detail == 2)
+    return formatBytes(at<ArrayDescriptor>(params)->format) * at<ArrayDescriptor>(params)->channels;
+  if (o.detail == 3)
+    return formatBytes(at<Array3DDescriptor>(params)->format) *
+           at<Array3DDescriptor>(params)->channels;
+  auto &f = *at<ChannelFormatDesc>(params);
+  return uint64_t(f.x + f.y + f.z + f.w) / 8;
 }
 
 uint64_t batchCount(const CallOperands &o) {

@@ -17,6 +17,7 @@ struct Region {
   uint64_t width = 0;
   uint64_t rows = 1, pitch = 0;        ///< bytes from row to row
   uint64_t slices = 1, slicePitch = 0; ///< bytes from slice to slice
+  uint64_t place = 0; ///< where in the array, mixed to one number, of calls that say it in a struct
 
   /// Bytes from the first to behind the last one touched; UINT64_MAX when that overflows.
   uint64_t span() const { return rows == 1 && slices == 1 ? width : spanOfRows(); }
@@ -46,7 +47,15 @@ struct CallOperands {
 /// Reads operands and the structs they point to, as valid before the call. The pointer that an
 /// allocation or creation returns is read by readResult(). Of calls in progress, operandsOf() has
 /// the result (calls/threads/DecodedOperands.h).
-CallOperands decode(const gpuinstr_frame &frame);
+void decode(const gpuinstr_frame &frame, CallOperands &operands);
+inline CallOperands decode(const gpuinstr_frame &frame) {
+  CallOperands operands;
+  decode(frame, operands);
+  return operands;
+}
+
+/// What an element takes of the array that an ALLOC makes; 0 unknown.
+uint64_t elementBytes(const CallOperands &operands);
 
 /// After an ALLOC or CREATE succeeded: the address or handle. ALLOC of pitched memory also learns
 /// its pitch, and so its size.

@@ -4,6 +4,7 @@
 
 #include "api/Call.h"
 #include "common/DeviceModel.h"
+#include "device/kernel/KernelCode.h"
 #include "device/kernel/Launch.h"
 
 using namespace gpuinstr::sim;
@@ -133,6 +134,13 @@ CUresult CUDAAPI cuFuncGetModule(CUmodule *out, CUfunction f) {
 }
 CUresult CUDAAPI cuFuncGetName(const char **out, CUfunction f) {
   return functionCall(__func__, f, [&] { return store(f->name.c_str(), out); });
+}
+CUresult CUDAAPI cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *bytes) {
+  return functionCall(__func__, f, [&] { return parameterInfo(*f, index, offset, bytes); });
+}
+CUresult CUDAAPI cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset,
+                                      size_t *bytes) {
+  return cuFuncGetParamInfo(toFunction(kernel), index, offset, bytes);
 }
 CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState *out, CUfunction f) {
   return functionCall(__func__, f, [&] { return store(CU_FUNCTION_LOADING_STATE_LOADED, out); });

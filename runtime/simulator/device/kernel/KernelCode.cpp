@@ -201,6 +201,30 @@ void keepArguments(KernelOp &kernel) {
   kernel.arguments = std::move(kept);
 }
 
+CUresult parameterInfo(const CUfunc_st &function, size_t index, size_t *offset, size_t *bytes) {
+  State &s = state();
+  Lock l(s.m);
+  EmbeddedKernel embedded = embeddedKernel(function);
+  const HostKernel *host = embedded.record ? nullptr : find(function);
+  if (!embedded.record && !host)
+    return CUDA_ERROR_NOT_FOUND;
+  if (!offset || index >= (host ? host->bytes.size() : embedded.record->parameter_count))
+    return CUDA_ERROR_INVALID_VALUE;
+  size_t at = 0, size = 0;
+  if (host)
+    for (size_t i = 0; i <= index; ++i) {
+      size_t alignment = std::clamp<size_t>(host->bytes[i] & -host->bytes[i], 1, 8);
+      at = (at + size + alignment - 1) / alignment * alignment;
+      size = host->bytes[i];
+    }
+  else
+    at = embedded.record->parameters[index].offset, size = embedded.record->parameters[index].bytes;
+  *offset = at;
+  if (bytes)
+    *bytes = size;
+  return CUDA_SUCCESS;
+}
+
 bool runsAsynchronously(const KernelOp &kernel) {
   return kernel.arguments && !kernel.arguments->kernel;
 }

@@ -29,6 +29,10 @@ CUresult checkRunnable(const CUfunc_st &function);
 /// The code embedded for \p function; Record is null where there is none.
 EmbeddedKernel embeddedKernel(const CUfunc_st &function);
 
+/// Place and size of a parameter, as cuFuncGetParamInfo has them. CUDA_ERROR_INVALID_VALUE: none of
+/// that index; CUDA_ERROR_NOT_FOUND: nothing is known of the kernel's code. Takes the lock.
+CUresult parameterInfo(const CUfunc_st &function, size_t index, size_t *offset, size_t *bytes);
+
 /// Bytes of static shared memory; 0 for a kernel without embedded code.
 inline uint32_t staticSharedBytes(const CUfunc_st &function) {
   EmbeddedKernel embedded = embeddedKernel(function);

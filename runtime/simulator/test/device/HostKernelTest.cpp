@@ -137,6 +137,12 @@ TEST_F(HostKernel, ByNameForModulesAndTheToolsOwnUncounted) {
   ASSERT_EQ(cuModuleGetFunction(&function, module, "gpuinstr_add"), CUDA_SUCCESS);
   ASSERT_EQ(cuModuleGetFunction(&other, module, "gpuinstr_other"), CUDA_SUCCESS);
   gpuinstr_simulator_define_kernel(nullptr, "gpuinstr_add", runAdd, 2, AddBytes);
+  size_t offset = 0, bytes = 0;
+  EXPECT_EQ(cuFuncGetParamInfo(function, 1, &offset, &bytes), CUDA_SUCCESS);
+  EXPECT_EQ(offset, 8u);
+  EXPECT_EQ(bytes, 1u);
+  EXPECT_EQ(cuFuncGetParamInfo(function, 2, &offset, &bytes), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuFuncGetParamInfo(other, 0, &offset, &bytes), CUDA_ERROR_NOT_FOUND);
   OnDevice<int> data({1});
   int *to = data.get();
   char by = 3;

@@ -1,0 +1,89 @@
+# Uploads as array libraries make them: the bytes go through pinned memory, which is used again, into
+# a piece of a pool, another one each time. By the argument: waste, or one of its silent twins.
+# SPDX-License-Identifier: Apache-2.0
+import ctypes
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "site-packages"))
+from driver import cu
+from staging import Library
+
+what, library = sys.argv[1], Library(cu, sys.argv[2])
+COUNT = 1 << 15
+weights = (ctypes.c_float * COUNT)(*range(COUNT))
+others = (ctypes.c_float * COUNT)(*range(7, COUNT + 7))
+
+
+def repeated():
+    for step in range(9):
+        w = library.asarray(weights)  # REPEATED
+        library.work(w)
+        library.synchronize()
+
+
+def few():
+    for step in range(9):
+        w = library.asarray(others if step % 3 else weights)  # FEW
+        library.work(w)
+
+
+def direct():
+    for step in range(9):
+        w = library.copied(weights)  # DIRECT
+        library.work(w)
+
+
+def changing():
+    for step in range(9):
+        weights[step] += 1
+        w = library.asarray(weights)
+        library.work(w)
+
+
+def once():
+    w = library.asarray(weights)
+    for step in range(9):
+        library.work(w)
+
+
+def equal():
+    ones = (ctypes.c_float * COUNT)(*([1.0] * COUNT))
+    for step in range(9):
+        w = library.asarray(ones)
+        library.work(w)
+
+
+def made():
+    for step in range(9):
+        w = library.zeros(4 * COUNT)
+        library.work(w)
+        w = library.empty(4 * COUNT)
+        library.fill(w, 4 * COUNT)
+        library.work(w)
+
+
+def many():
+    batches = [(ctypes.c_float * COUNT)(*range(i, COUNT + i)) for i in range(12)]
+    for epoch in range(3):
+        for batch in batches:
+            w = library.asarray(batch)
+            library.work(w)
+
+
+def from_device():
+    for step in range(9):
+        weights[step] += 1
+        source = library.asarray(weights)
+        w = library.through_pinned(4 * COUNT, step, source)
+        library.work(w)
+
+
+def from_function():
+    for step in range(9):
+        w = library.through_pinned(4 * COUNT, step)
+        library.work(w)
+
+
+{f.__name__: f for f in (repeated, few, direct, changing, once, equal, made, many, from_device, from_function)}[what]()
+library.close()
