@@ -19,7 +19,8 @@ struct HostPages {
 /// A copy or set between its enter and its leave.
 struct Transfer {
   bool active = false, captured = false;
-  bool kept = false; ///< with the graph that it was captured into
+  bool kept = false;     ///< with the graph that it was captured into
+  bool unhashed = false; ///< of a batch or a graph
   bool symbolUnknown = false;
   bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set

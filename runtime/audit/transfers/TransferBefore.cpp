@@ -321,7 +321,7 @@ void noteHostWrites(Auditor &a, Transfer &t, const Range *dst, const cuda::Regio
   for (Pending &pending : a.pending)
     pending.noteHostWrite(a.streams, *t.stream, lo, hi);
   // Into pageable memory, the call returns when the bytes are there: see startHostOnly().
-  if (!t.waits && (dst || a.pageableIsLate.load()))
+  if (!t.waits && (dst || t.unhashed || a.pageableIsLate.load()))
     a.streams.writesHost(*t.stream, lo, hi);
 }
 
@@ -357,7 +357,7 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
   Range *dst = a.ranges.find(o.dst.address), *src = a.ranges.find(o.src.address);
   t.direction = directionOf(o, dst, src);
   t.entered = Streams::puts.load();
-  t.active = true;
+  t.active = t.unhashed = true;
   if (t.work == DeviceWorkKind::Copy && !src)
     a.ranges.leaveUnscanned();
   t.key = judged ? findKey(a, call, t, dst, src) : nullptr;
