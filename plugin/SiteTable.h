@@ -23,17 +23,18 @@ struct CallDescription {
   unsigned Column = 0;  ///< 0 unknown
   unsigned Ordinal = 0; ///< 0, 1 ... among calls of one place and callee, in evaluation order
 
-  std::string File;                   ///< presumed name, after -ffile-prefix-map
-  std::string Function;               ///< qualified, with template arguments
-  std::string Callee;                 ///< as CUDA spells it, with template arguments
-  std::vector<std::string> Arguments; ///< as spelled in the source, macro arguments unexpanded
-  std::string Variable;               ///< ALLOC/CREATE: where it lands; COPY/SET: the destination
-  std::string Type;                   ///< element type of Variable
-  std::string Ignore;                 ///< text of a `// gpuinstr-ignore:` comment on the line
-  bool Discarded = false;             ///< the source discards the result
-  bool ReceivesResult = false;        ///< Variable gets what the call returns or constructs
-  bool IsLaunch = false;              ///< kernel<<<...>>>(...)
-  bool FromSystemHeader = false;      ///< the call itself stands in a system or CUDA header
+  std::string File;                    ///< presumed name, after -ffile-prefix-map
+  std::string Function;                ///< qualified, with template arguments
+  std::string Callee;                  ///< as CUDA spells it, with template arguments
+  std::vector<std::string> Arguments;  ///< as spelled in the source, macro arguments unexpanded
+  std::vector<std::string> Parameters; ///< of the enclosing function, by name
+  std::string Variable;                ///< ALLOC/CREATE: where it lands; COPY/SET: the destination
+  std::string Type;                    ///< element type of Variable
+  std::string Ignore;                  ///< text of a `// gpuinstr-ignore:` comment on the line
+  bool Discarded = false;              ///< the source discards the result
+  bool ReceivesResult = false;         ///< Variable gets what the call returns or constructs
+  bool IsLaunch = false;               ///< kernel<<<...>>>(...)
+  bool FromSystemHeader = false;       ///< the call itself stands in a system or CUDA header
 };
 
 enum class PointerKind : uint8_t { None = 0, Pointer = 1, Aggregate = 2 };

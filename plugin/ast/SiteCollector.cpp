@@ -72,11 +72,15 @@ void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
   if (StringRef(Mangled).starts_with(InitialiserSymbol)) {
     for (const VarDecl *V : Decls.variables()) {
       Function = "initializer of " + qualifiedName(*V, Context);
+      Parameters.clear();
       walkInitialiser(*V, *V->getInit());
     }
   }
   for (const FunctionDecl *F : Decls.find(Mangled)) {
     Function = qualifiedName(*F, Context);
+    Parameters.clear();
+    for (const ParmVarDecl *P : F->parameters())
+      Parameters.push_back(P->getName().str());
     walkFunction(*F);
   }
   Into = nullptr;
@@ -311,6 +315,7 @@ void SiteCollector::found(const CallFound &C) {
     return;
   D.Mangled = Symbol;
   D.Function = Function;
+  D.Parameters = Parameters;
   D.FromSystemHeader = Origins.ofLocation(C.Loc) != FunctionOrigin::User;
   Place P = Text.placeOf(C.Loc);
   D.File = P.File;

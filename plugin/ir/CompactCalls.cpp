@@ -68,6 +68,11 @@ bool wantsCompactCalls(ArrayRef<PlannedFunction> Planned, unsigned FewestSites) 
   return Sites >= FewestSites;
 }
 
+/// Wrappers have deeper ones.
+std::string CompactCalls::nameOf(StringRef Helper) const {
+  return (Depth == GPUINSTR_MAX_CALLERS ? Helper + ".deep" : Twine(Helper)).str();
+}
+
 Function *CompactCalls::helper(StringRef Name, ArrayRef<Type *> Types) {
   auto *Type = FunctionType::get(llvm::Type::getVoidTy(M.getContext()), Types, false);
   // With the module's own attributes, so that a debugger's backtrace passes through.
@@ -81,7 +86,7 @@ Function *CompactCalls::helper(StringRef Name, ArrayRef<Type *> Types) {
 
 Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
   Function &Callee = *ModuleView::callee(*P.Call);
-  Function *&F = Thunks[{&Callee, unsigned(From)}];
+  Function *&F = Thunks[{&Callee, unsigned(From), From == Callers::None ? 0 : Depth}];
   if (F)
     return F;
   LLVMContext &C = M.getContext();
@@ -112,7 +117,7 @@ Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
 
 /// (array, hash): the callers as they are, and behind them the one that this function takes.
 Function *CompactCalls::reader() {
-  constexpr StringLiteral Name = "__gpuinstr_callers_at_entry";
+  const std::string Name = nameOf("__gpuinstr_callers_at_entry");
   if (Function *Known = M.getFunction(Name))
     return Known;
   LLVMContext &C = M.getContext();
@@ -123,7 +128,7 @@ Function *CompactCalls::reader() {
 
 /// (site, array): before a call.
 Function *CompactCalls::announcer() {
-  constexpr StringLiteral Name = "__gpuinstr_announce";
+  const std::string Name = nameOf("__gpuinstr_announce");
   if (Function *Known = M.getFunction(Name))
     return Known;
   Type *Pointer = PointerType::getUnqual(M.getContext());
@@ -136,7 +141,7 @@ Function *CompactCalls::announcer() {
 
 /// (array): after it.
 Function *CompactCalls::restorer() {
-  constexpr StringLiteral Name = "__gpuinstr_announced";
+  const std::string Name = nameOf("__gpuinstr_announced");
   if (Function *Known = M.getFunction(Name))
     return Known;
   Function *F = helper(Name, {PointerType::getUnqual(M.getContext())});
@@ -168,8 +173,9 @@ void CompactCalls::announce(CallBase &Call, Constant *Site, Value *Array) {
   B.CreateCall(restorer(), {Array});
 }
 
-void CompactCalls::rewrite(PlannedFunction &Planned, uint64_t OwnHash,
+void CompactCalls::rewrite(PlannedFunction &Planned, unsigned Recorded, uint64_t OwnHash,
                            const DescriptorEmitter &Sites) {
+  Depth = Recorded;
   Function &F = *Planned.F;
   bool Announces =
       any_of(Planned.Calls, [](const PlannedCall &P) { return P.What == PlannedCall::Announce; });
@@ -180,7 +186,7 @@ void CompactCalls::rewrite(PlannedFunction &Planned, uint64_t OwnHash,
   bool Shares = none_of(
       Planned.Calls, [](const PlannedCall &P) { return P.What == PlannedCall::Wrap && !takes(P); });
   Callers From = !Depth || (!Planned.TakesCallers && !Announces) ? Callers::None
-                 : Announces                                     ? Callers::Array
+                 : Announces || Planned.IsWrapper                ? Callers::Array
                                                                  : Callers::Hash;
   Value *Array = nullptr;
   std::vector<PlannedCall> Left;

@@ -20,15 +20,16 @@ bool wantsCompactCalls(llvm::ArrayRef<PlannedFunction> Planned, unsigned FewestS
 /// The functions that hold what calls share, made when first needed.
 class CompactCalls {
 public:
-  CompactCalls(llvm::Module &M, unsigned Depth, llvm::Constant *Anything)
-      : M(M), Depth(Depth), Anything(Anything) {}
+  CompactCalls(llvm::Module &M, llvm::Constant *Anything) : M(M), Anything(Anything) {}
 
   /// Of a call of a known entry point, or of CUDA's own wrapper of one, which returns; not in
   /// coroutines. Such calls throw nothing: no frame in a thunk is left open.
   static bool takes(const PlannedCall &Call);
 
-  /// Rewrites what it can of a function's calls and removes it from the plan.
-  void rewrite(PlannedFunction &Planned, uint64_t OwnHash, const DescriptorEmitter &Sites);
+  /// Rewrites what it can of a function's calls and removes it from the plan. Recorded: how many
+  /// callers its frames have.
+  void rewrite(PlannedFunction &Planned, unsigned Recorded, uint64_t OwnHash,
+               const DescriptorEmitter &Sites);
 
 private:
   /// How a function's callers reach the thunks.
@@ -38,6 +39,7 @@ private:
     Array, ///< read at entry
   };
   llvm::Function *thunk(const PlannedCall &Call, Callers From);
+  std::string nameOf(llvm::StringRef Helper) const;
   llvm::Function *helper(llvm::StringRef Name, llvm::ArrayRef<llvm::Type *> Types);
   llvm::Function *reader();
   llvm::Function *announcer();
@@ -46,9 +48,9 @@ private:
   void announce(llvm::CallBase &Call, llvm::Constant *Site, llvm::Value *Array);
 
   llvm::Module &M;
-  unsigned Depth;
+  unsigned Depth = 0; ///< of the function that is being rewritten
   llvm::Constant *Anything;
-  llvm::DenseMap<std::pair<llvm::Function *, unsigned>, llvm::Function *> Thunks;
+  llvm::DenseMap<std::tuple<llvm::Function *, unsigned, unsigned>, llvm::Function *> Thunks;
 };
 
 } // namespace gpuinstr

@@ -6,6 +6,7 @@
 #include "embed/BootstrapLinker.h"
 #include "ir/CompactCalls.h"
 #include "ir/SitePlanner.h"
+#include "ir/Wrappers.h"
 #include "ir/analysis/CudaReachability.h"
 #include "ir/analysis/ModuleView.h"
 #include "ir/emit/CallWrapper.h"
@@ -78,6 +79,11 @@ void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, uns
   }
 }
 
+/// A wrapper's row stands where its wrappers end.
+unsigned depthOf(const PlannedFunction &P, const RewriteOptions &Options) {
+  return P.IsWrapper ? unsigned(GPUINSTR_MAX_CALLERS) : Options.Callers;
+}
+
 /// Plans an instrumented function for each entry point whose address is taken.
 void planThunks(ArrayRef<TakenAddress> Taken, ModuleView &View, SitePlanner &Planner,
                 DescriptorEmitter &Sites, std::vector<PlannedFunction> &Planned) {
@@ -133,6 +139,8 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   DescriptorEmitter Sites(M);
   SitePlanner Planner(M, View, Reaching, Table.get(), Options, Sites);
   std::vector<PlannedFunction> Planned = Planner.plan();
+  if (Options.Callers)
+    markWrappers(Planned, View, Reaching, Sites);
   TakenAddresses Addresses = findTakenAddresses(M, View);
   planThunks(Addresses.Wrappable, View, Planner, Sites, Planned);
   std::optional<Bootstrap> Code;
@@ -144,14 +152,14 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   if (Describes)
     Sites.defineSites(*Code);
   if (wantsCompactCalls(Planned, Options.Compact)) {
-    CompactCalls Compact(M, Options.Callers, Sites.address(0));
+    CompactCalls Compact(M, Sites.address(0));
     for (PlannedFunction &P : Planned)
-      Compact.rewrite(P, ModuleView::hash(*P.F), Sites);
+      Compact.rewrite(P, depthOf(P, Options), ModuleView::hash(*P.F), Sites);
   }
   for (const PlannedFunction &P : Planned) {
     bool Announces =
         any_of(P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });
-    rewrite(P, Sites, P.TakesCallers || Announces ? Options.Callers : 0);
+    rewrite(P, Sites, P.TakesCallers || Announces ? depthOf(P, Options) : 0);
   }
   bool UsesTable = fillPublicApi(M) || !Planned.empty();
   UsesTable |= hookNvtxRanges(M);

@@ -121,6 +121,7 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
     S.Type = D->Type;
     S.Ignore = D->Ignore;
     S.Arguments = D->Arguments;
+    S.Parameters = D->Parameters;
     if (D->ReceivesResult)
       S.Flags |= GPUINSTR_SITE_RECEIVES;
   }

@@ -38,6 +38,7 @@ struct PlannedFunction {
   llvm::Function *F;
   std::vector<PlannedCall> Calls;
   bool TakesCallers = false; ///< has a site that is not inner
+  bool IsWrapper = false;    ///< see Wrappers.h
 };
 
 class SitePlanner {

@@ -8,6 +8,7 @@
 #include "calls/CudaState.h"
 #include "calls/FastLaunchPath.h"
 #include "calls/Observer.h"
+#include "calls/sites/CallerRows.h"
 #include "calls/sites/Kernels.h"
 #include "calls/threads/DecodedOperands.h"
 #include "calls/threads/Thread.h"
@@ -39,21 +40,17 @@ bool isStale(const LiveFrame &live, const gpuinstr_frame *frame, uintptr_t stack
          (isLeaf(*live.site) && !(frame->site->flags & GPUINSTR_SITE_INNER));
 }
 
-/// What the outermost call is attributed to: its site and the line that called its function, with
-/// callers=2 and more the furthest line known. That is where wrappers end, and what tells one use
-/// of them from another.
-inline void attributeRoot(RootCall &root, const gpuinstr_frame &frame) {
+/// What the outermost call is attributed to: its site and the line that called its function; of a
+/// wrapper's call the line that uses the wrapper.
+inline void attributeRoot(ThreadState &thread, const gpuinstr_frame &frame) {
   const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
-  bool toCaller = UNLIKELY(site->flags & GPUINSTR_SITE_CHARGE_CALLER) && caller;
-  if (toCaller) {
-    site = caller;
-    caller = frame.callers[1];
+  constexpr uint32_t ToCaller = GPUINSTR_SITE_CHARGE_CALLER | GPUINSTR_SITE_WRAPPER;
+  if (caller && UNLIKELY((site->flags & ToCaller) || frame.callers[1])) {
+    attributeToCallers(thread, frame);
+    return;
   }
-  if (UNLIKELY(caller && frame.callers[1]))
-    for (unsigned i = 1 + toCaller; i < GPUINSTR_MAX_CALLERS && frame.callers[i]; ++i)
-      caller = frame.callers[i];
-  root.site = indexOf(site);
-  root.caller = indexOf(caller);
+  thread.root.site = indexOf(site);
+  thread.root.caller = indexOf(caller);
 }
 
 inline bool observed(const gpuinstr_site &site) {
@@ -84,7 +81,7 @@ inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {
   if (UNLIKELY(thread.state != GlobalState.load(std::memory_order_relaxed)))
     syncThread(thread);
   RootCall &root = thread.root;
-  attributeRoot(root, frame);
+  attributeRoot(thread, frame);
   root.nestedError = 0;
   root.untimed = false;
   SiteCounters *counters = thread.counters.find(root.site);

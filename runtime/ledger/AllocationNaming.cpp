@@ -1,6 +1,7 @@
 // Which of two places gives memory its name: where it was made, or the line that asked for it.
 // SPDX-License-Identifier: Apache-2.0
 #include "ledger/AllocationNaming.h"
+#include "calls/sites/CallerRows.h"
 
 namespace gpuinstr {
 
@@ -11,7 +12,8 @@ const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
   bool makes = inner->op == GPUINSTR_OP_ALLOC || inner->op == GPUINSTR_OP_CREATE ||
                (inner->op == GPUINSTR_OP_LIBRARY && inner->resource);
   bool handsOn = !*inner->variable || *inner->variable == '*';
-  if (makes && outer && *outer->variable && (handsOn || (outer->flags & GPUINSTR_SITE_RECEIVES)))
+  if (makes && outer && *outer->variable &&
+      (handsOn || ((outer->flags & GPUINSTR_SITE_RECEIVES) && reachesUser(site))))
     return outer;
   return inner;
 }

@@ -1,6 +1,7 @@
 // Memory in the profile: who holds it, who allocated it, and what it is called.
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/ProfileMemory.h"
+#include "calls/sites/CallerRows.h"
 #include "ledger/AllocationNaming.h"
 #include "ledger/UserNames.h"
 #include "profile/kinds/SiteKind.h"
@@ -30,7 +31,7 @@ std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
 static profile::Holder holderOf(const OwnerRow &row, ListedSites &sites) {
   profile::Holder h;
   h.site = sites.idOf(row.site);
-  h.caller = sites.idOf(row.caller);
+  h.caller = sites.idOf(callerBeyond(row.site, row.caller));
   h.variable = variableOf(row.site, row.caller, 0);
   h.memory = profile::resourceOf(row.resource);
   h.bytes = row.bytes;
@@ -53,7 +54,7 @@ std::vector<profile::Allocations> allocationsOf(ListedSites &sites, bool judged)
   std::map<Key, profile::Allocations> rows;
   auto rowOf = [&](int device, SiteIndex site, SiteIndex caller,
                    unsigned resource) -> profile::Allocations & {
-    Key key{sites.idOf(site), sites.idOf(caller), variableOf(site, caller, 0),
+    Key key{sites.idOf(site), sites.idOf(callerBeyond(site, caller)), variableOf(site, caller, 0),
             profile::resourceOf(resource), device};
     profile::Allocations &row = rows[key];
     std::tie(row.site, row.caller, row.variable, row.memory, row.device) = key;

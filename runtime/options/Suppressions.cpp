@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
+#include <functional>
 #include <poll.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -177,20 +178,29 @@ static bool matchesSite(const SuppressionRule &rule, const Finding &finding, con
           matchesKey(rule, suppressionKey(finding, site)));
 }
 
-static bool matches(const SuppressionRule &rule, const Finding &finding, const Site *site,
-                    const Site *caller) {
+using Lookup = std::function<const Site *(const std::string &)>;
+
+static bool matches(const SuppressionRule &rule, const Finding &finding, const Lookup &find) {
   if (finding.pattern != rule.finding)
     return false;
-  bool variable = !finding.variable.empty() && globMatch(rule.pattern, finding.variable);
-  return variable || matchesSite(rule, finding, site) || matchesSite(rule, finding, caller) ||
-         matchesKey(rule, suppressionKey(finding, site, caller));
+  const Site *site = find(finding.site), *caller = find(finding.caller);
+  if ((!finding.variable.empty() && globMatch(rule.pattern, finding.variable)) ||
+      matchesSite(rule, finding, site) || matchesKey(rule, suppressionKey(finding, site, caller)))
+    return true;
+  for (const std::string &id : site ? site->via : std::vector<std::string>())
+    if (matchesSite(rule, finding, find(id)))
+      return true;
+  for (unsigned i = 0; caller && i < 4; ++i, caller = find(caller->caller))
+    if (matchesSite(rule, finding, caller))
+      return true;
+  return false;
 }
 
 void Suppressions::apply(Profile &profile) const {
   std::unordered_map<std::string_view, const Site *> byId;
   for (const Site &site : profile.sites)
     byId.emplace(site.id, &site);
-  auto find = [&](const std::string &id) {
+  auto find = [&](const std::string &id) -> const Site * {
     auto it = byId.find(id);
     return id.empty() || it == byId.end() ? nullptr : it->second;
   };
@@ -201,10 +211,9 @@ void Suppressions::apply(Profile &profile) const {
   for (Finding &finding : profile.findings) {
     if (finding.suppressed)
       continue;
-    const Site *site = find(finding.site), *caller = find(finding.caller);
     for (std::size_t i = 0; i < Rules.size() && !finding.suppressed; ++i) {
       const SuppressionRule &rule = Rules[i];
-      if (!matches(rule, finding, site, caller))
+      if (!matches(rule, finding, find))
         continue;
       if (finding.count > rule.max - std::min(counts[i], rule.max)) {
         ++profile.suppressions[i].exceeded;

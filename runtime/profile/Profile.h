@@ -156,6 +156,9 @@ struct Site {
   std::vector<std::string> arguments;
   std::string variable, type;
   std::string caller;     ///< id of the caller descriptor's site entry, "" none
+  /// Of a call in a wrapper, which stands at the line that uses the wrapper: ids of the lines
+  /// between it and the CUDA call, that call's own last.
+  std::vector<std::string> via;
   Named<Resource> memory; ///< what is allocated, "" none
   uint64_t calls = 0, failed = 0, bytes = 0;
   Duration host;

@@ -4,6 +4,7 @@
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "calls/Entry.h"
+#include "calls/sites/CallerRows.h"
 #include "calls/sites/Sites.h"
 #include "calls/threads/DecodedOperands.h"
 #include "cuda/Driver.h"
@@ -159,7 +160,7 @@ void note(ThreadState &thread, const gpuinstr_frame &frame, int64_t result, uint
   record->start = frame.start ? frame.start : root.untimed ? end : std::min(root.start, end);
   record->end = end;
   record->site = nested ? indexOf(&site) : root.site;
-  record->caller = nested ? root.site : root.caller;
+  record->caller = nested ? root.site : callerBeyond(root.site, root.caller);
   record->thread = buffer->index;
   record->correlation = correlation;
   record->result = status ? status : root.nestedError;
@@ -224,7 +225,7 @@ bool describeCall(ThreadState &thread, const gpuinstr_frame &frame, Record &reco
   describe(thread, *buffer, frame, false, record);
   record.type = RecordType::Device;
   record.site = thread.root.site;
-  record.caller = thread.root.caller;
+  record.caller = callerBeyond(thread.root.site, thread.root.caller);
   record.thread = buffer->index;
   record.correlation = buffer->nextCorrelation();
   return true;

@@ -23,6 +23,10 @@
 // RUN: grep -c 'GPU 1 power' %t/a.perfetto-trace
 // RUN: grep -c 'GPU 1 SM clock' %t/a.perfetto-trace
 
+// The library's start is no reading: the second one does not wait until the budget has earned it.
+// RUN: env GPUINSTR_SIM=power=300,start=200 %gpuinstr run --simulate -- %t/app 350 1 2>&1 | %FileCheck %s --check-prefix=SLOW
+// SLOW: POWER {{.*}} J in
+
 // Nothing for MIG, a virtual GPU, without a driver behind it, switched off, without a budget.
 // RUN: env GPUINSTR_SIM=power=300,mig %gpuinstr run --simulate --json %t/mig.json -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
 // RUN: env GPUINSTR_SIM=power=300,vgpu %gpuinstr run --simulate -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE

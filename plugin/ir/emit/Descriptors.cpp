@@ -91,7 +91,11 @@ Constant *DescriptorEmitter::textArray(ArrayRef<std::string> List, StringRef Nam
 /// The arguments stand behind the site, in the same object: half as many objects a module.
 GlobalVariable *DescriptorEmitter::define(StructType *Layout, const Site &S) {
   Type *Pointer = PointerType::getUnqual(C);
-  ArrayType *List = ArrayType::get(Pointer, S.Arguments.size());
+  std::vector<std::string> Texts = S.Arguments;
+  bool Named = (S.Flags & GPUINSTR_SITE_WRAPPER) && S.Op != GPUINSTR_OP_CALLER;
+  if (Named)
+    Texts.insert(Texts.end(), S.Parameters.begin(), S.Parameters.end());
+  ArrayType *List = ArrayType::get(Pointer, Texts.size() + Named);
   auto *Whole = StructType::get(C, {Layout, List});
   // Not constant: the runtime writes `index`.
   auto *G =
@@ -104,8 +108,10 @@ GlobalVariable *DescriptorEmitter::define(StructType *Layout, const Site &S) {
   G->setSanitizerMetadata(Plain);
 
   SmallVector<Constant *, 8> Arguments;
-  for (const std::string &T : S.Arguments)
+  for (const std::string &T : Texts)
     Arguments.push_back(text(T));
+  if (Named)
+    Arguments.push_back(ConstantPointerNull::get(PointerType::getUnqual(C)));
   Constant *First = ConstantPointerNull::get(PointerType::getUnqual(C));
   if (!Arguments.empty())
     First = ConstantExpr::getInBoundsGetElementPtr(

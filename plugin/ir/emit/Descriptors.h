@@ -25,6 +25,7 @@ struct Site {
   uint64_t OwnHash = 0; ///< of the enclosing function; not emitted
   std::string File, Function, Callee, Variable, Type, Ignore;
   std::vector<std::string> Arguments;
+  std::vector<std::string> Parameters; ///< of the enclosing function; emitted for wrappers
 };
 
 /// Collects the sites of a module. Each becomes an object of its own: passes that follow a
@@ -41,6 +42,8 @@ public:
   llvm::Constant *address(unsigned Index) const {
     return Index < Defined.size() ? Defined[Index] : nullptr;
   }
+  /// Before it is defined.
+  void flag(unsigned Index, uint32_t Flags) { Sites[Index].Flags |= Flags; }
   const std::vector<Site> &sites() const { return Sites; }
   bool empty() const { return Sites.empty(); }
 

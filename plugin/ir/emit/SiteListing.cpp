@@ -20,10 +20,10 @@ constexpr StringLiteral OpNames[] = {
     "export",      "profiler",   "entry-point"};
 static_assert(std::size(OpNames) == GPUINSTR_OP_COUNT_);
 
-constexpr StringLiteral FlagNames[] = {"discarded", "cuda-error", "cu-result", "status",
-                                       "async",     "per-thread", "inner",     "charge-caller",
-                                       "excluded",  "device-dst", "host-dst",  "device-src",
-                                       "host-src",  "driver",     "no-leave",  "receives"};
+constexpr StringLiteral FlagNames[] = {
+    "discarded", "cuda-error",    "cu-result", "status",     "async",    "per-thread",
+    "inner",     "charge-caller", "excluded",  "device-dst", "host-dst", "device-src",
+    "host-src",  "driver",        "no-leave",  "receives",   "wrapper"};
 
 constexpr StringLiteral SlotNames[] = {"dst",    "src",    "bytes", "stream",  "kind",   "height",
                                        "dpitch", "spitch", "depth", "args",    "params", "func",

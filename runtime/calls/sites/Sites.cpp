@@ -112,21 +112,25 @@ std::string imageOf(const void *address) {
 
 const char *keep(const char *text) { return text && *text ? strdup(text) : ""; }
 
-const gpuinstr_site *copySite(const gpuinstr_site &site) {
+} // namespace
+
+gpuinstr_site *copyOf(const gpuinstr_site &site) {
   auto *copy = new gpuinstr_site{};
   std::memcpy(copy, &site, site.size < sizeof *copy ? site.size : sizeof *copy);
   copy->size = sizeof *copy;
   for (const char **text :
        {&copy->file, &copy->function, &copy->callee, &copy->variable, &copy->type, &copy->ignore})
     *text = keep(*text);
-  auto **arguments = new const char *[copy->num_arguments + 1]();
-  for (unsigned i = 0; i < copy->num_arguments; ++i)
+  unsigned texts = copy->num_arguments;
+  if ((copy->flags & GPUINSTR_SITE_WRAPPER) && copy->op != GPUINSTR_OP_CALLER)
+    while (site.arguments && site.arguments[texts])
+      ++texts;
+  auto **arguments = new const char *[texts + 1]();
+  for (unsigned i = 0; i < texts; ++i)
     arguments[i] = keep(site.arguments[i]);
   copy->arguments = arguments;
   return copy;
 }
-
-} // namespace
 
 SiteInfo *siteInfo(SiteIndex index) {
   if (index == 0 || index / BlockSize >= MaxBlocks)
@@ -196,7 +200,7 @@ void unloadSites(gpuinstr_module *module) {
       const gpuinstr_site *site = siteOf(*module, i);
       if (SiteInfo *info = siteInfo(site->index)) {
         if (!info->copy)
-          info->copy = copySite(*site);
+          info->copy = copyOf(*site);
         info->site.store(info->copy, std::memory_order_release);
         r.unloaded[placeKey(*site)] = site->index;
       }

@@ -17,12 +17,15 @@ namespace gpuinstr {
 /// 0 is no site.
 using SiteIndex = uint32_t;
 
+struct SiteLinks;
+
 struct SiteInfo {
   std::atomic<const gpuinstr_site *> site{nullptr}; ///< in the module, or `copy`
   const gpuinstr_site *copy = nullptr;              ///< outlives the module, made once
   std::atomic<bool> firstClaimed{false};            ///< a thread has the process's first call
   std::atomic<bool> ran{false};
-  std::atomic<void *> nvtxName{nullptr}; ///< registered string, once a tool listens
+  std::atomic<void *> nvtxName{nullptr};         ///< registered string, once a tool listens
+  std::atomic<const SiteLinks *> links{nullptr}; ///< see CallerRows.h; most have none
 };
 
 /// A module that registered, for coverage.
@@ -53,6 +56,9 @@ SiteInfo *siteInfo(SiteIndex index);
 /// nullptr likewise.
 const gpuinstr_site *siteAt(SiteIndex index);
 SiteIndex lastSiteIndex();
+
+/// With texts of its own.
+gpuinstr_site *copyOf(const gpuinstr_site &site);
 
 /// The kernel whose host stub this is; "" unknown.
 std::string kernelName(const void *stub);

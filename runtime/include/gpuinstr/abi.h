@@ -143,7 +143,9 @@ enum gpuinstr_site_flags {
   GPUINSTR_SITE_HOST_SRC = 1u << 12,
   GPUINSTR_SITE_DRIVER = 1u << 13,   /* driver API */
   GPUINSTR_SITE_NO_LEAVE = 1u << 14, /* musttail or noreturn: only counted */
-  GPUINSTR_SITE_RECEIVES = 1u << 15  /* CALLER: `variable` receives the result, or is constructed */
+  GPUINSTR_SITE_RECEIVES = 1u << 15, /* CALLER: `variable` receives the result, or is constructed */
+  GPUINSTR_SITE_WRAPPER = 1u << 16   /* stands in a function that only hands on what it was given or
+       what its object holds: charge to the nearest caller without this flag, if one is known */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
@@ -168,7 +170,9 @@ typedef struct gpuinstr_site {
       *variable; /* what an allocation lands in, or a copy's destination, as spelled; "" unknown */
   const char *type;   /* the variable's element type: float for float *d_x; "" unknown */
   const char *ignore; /* text of `// gpuinstr-ignore: <id> reason` at this line, "" none */
-  const char *const *arguments; /* as spelled in the source, num_arguments of them */
+  /* As spelled in the source, num_arguments of them. A call with flag WRAPPER: behind them the
+     names of its function's parameters, NULL ends. */
+  const char *const *arguments;
 } gpuinstr_site;
 
 enum gpuinstr_access {

@@ -3,6 +3,7 @@
 #include "process/profile/FindingList.h"
 #include "base/Guard.h"
 #include "base/ProcessState.h"
+#include "calls/sites/CallerRows.h"
 #include "cuda/errors/ErrorNames.h"
 #include "findings/FindingText.h"
 #include "memory/ProfileMemory.h"
@@ -27,6 +28,25 @@ bool ignoredInSource(const gpuinstr_site *site, std::string_view id, std::string
   return true;
 }
 
+/// The same at any line from the outermost known caller to the CUDA call.
+bool ignoredOnTheWay(SiteIndex site, SiteIndex caller, std::string_view id, std::string &comment) {
+  if (ignoredInSource(siteAt(site), id, comment))
+    return true;
+  for (SiteIndex line : viaOf(site))
+    if (ignoredInSource(siteAt(line), id, comment))
+      return true;
+  for (; caller; caller = nextCaller(caller))
+    if (ignoredInSource(siteAt(caller), id, comment))
+      return true;
+  return false;
+}
+
+/// Where the call itself stands.
+const gpuinstr_site *callOf(SiteIndex site) {
+  std::vector<SiteIndex> via = viaOf(site);
+  return siteAt(via.empty() ? site : via.back());
+}
+
 /// Two members that one constructor allocates would both be named after the object: then each keeps
 /// the name that it has inside.
 void separateNames(std::vector<profile::Finding> &findings,
@@ -39,7 +59,7 @@ void separateNames(std::vector<profile::Finding> &findings,
           findings[i].variable == findings[j].variable)
         ambiguous[i] = true;
   for (size_t i = 0; i < findings.size(); ++i)
-    if (const gpuinstr_site *own = siteAt(from[i].key.site);
+    if (const gpuinstr_site *own = callOf(from[i].key.site);
         ambiguous[i] && own && *own->variable && !from[i].key.name && !from[i].key.owner)
       findings[i].variable = own->variable;
 }
@@ -59,7 +79,7 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   f.pattern = key.pattern;
   f.grade = key.grade;
   f.site = sites.idOf(key.site);
-  f.caller = sites.idOf(key.caller);
+  f.caller = sites.idOf(callerBeyond(key.site, key.caller));
   f.related = sites.idOf(key.related);
   SiteIndex owner = key.owner ? key.owner : key.site;
   SiteIndex ownerCaller = key.owner ? key.ownerCaller : key.caller;
@@ -93,8 +113,7 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   f.message = text.message;
   f.fix = text.fix;
   std::string_view id = profile::textOf(key.pattern);
-  f.suppressed = ignoredInSource(siteAt(key.site), id, f.suppression) ||
-                 ignoredInSource(siteAt(key.caller), id, f.suppression);
+  f.suppressed = ignoredOnTheWay(key.site, key.caller, id, f.suppression);
   addHolders(f.holders, r.holders, sites);
   return f;
 }

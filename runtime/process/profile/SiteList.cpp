@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/SiteList.h"
 #include "base/Hash.h"
+#include "calls/sites/CallerRows.h"
 #include "calls/sites/Kernels.h"
+#include "memory/ProfileMemory.h"
 #include "profile/kinds/SiteKind.h"
 #include <algorithm>
 #include <cstdio>
@@ -110,8 +112,14 @@ std::vector<profile::Site> SiteList::finish(double nsPerTick) {
     profile::Site site = describe(*siteAt(entry.first));
     site.id = entry.id;
     const SiteCounters &c = entry.counters;
+    SiteIndex caller = nextCaller(entry.first);
     if (c.calls != 0 && !c.manyCallers && c.caller)
-      site.caller = idOf(c.caller);
+      caller = callerBeyond(entry.first, c.caller);
+    site.caller = idOf(caller);
+    for (SiteIndex between : viaOf(entry.first))
+      site.via.push_back(idOf(between));
+    if (SiteIndex user = userOf(entry.first))
+      site.variable = variableOf(entry.first, user, 0);
     site.calls = c.calls;
     site.failed = c.failed;
     site.bytes = c.bytes;

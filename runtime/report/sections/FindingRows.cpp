@@ -268,6 +268,24 @@ std::string placeAndFunction(const View &view, const Site *site) {
          (site->function.empty() ? std::string() : " " + printable(site->function));
 }
 
+/// "called from a.cu:7 f, b.cu:9 main": the nearest first.
+std::string callersText(const View &view, const Site *caller) {
+  constexpr unsigned Most = 4; // no call has more; a damaged profile might go round in circles
+  std::string text;
+  for (unsigned i = 0; caller && i < Most; ++i, caller = view.site(caller->caller))
+    text += (text.empty() ? "called from " : ", ") + placeAndFunction(view, caller);
+  return text;
+}
+
+/// "via a.h:7 Tensor::Tensor, b.h:9 Buffer::Buffer": from the row's line on to the CUDA call.
+std::string viaText(const View &view, const Site &site) {
+  std::string text;
+  for (const std::string &id : site.via)
+    if (const Site *between = view.site(id))
+      text += (text.empty() ? "via " : ", ") + placeAndFunction(view, between);
+  return text;
+}
+
 /// What stands below the row: the wrapper's own line, the second place, the message, the fix.
 void addDetails(const View &view, const Finding &finding, std::size_t indent, Group &group) {
   auto add = [&](const std::string &text) {
@@ -275,10 +293,14 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
       group.push_back(std::move(line));
   };
   const Site *site = view.site(finding.site), *caller = view.site(finding.caller);
-  if (site && site != view.shown(finding))
+  if (site && site != view.shown(finding)) {
     add("via " + placeAndFunction(view, site));
-  else if (site && caller)
-    add("called from " + placeAndFunction(view, caller));
+    caller = caller ? view.site(caller->caller) : nullptr;
+  } else if (site && !site->via.empty()) {
+    add(viaText(view, *site));
+  }
+  if (site && caller)
+    add(callersText(view, caller));
   // The message of these two tells what no column does: how far, and what the address was.
   bool telling =
       finding.pattern == Pattern::OutOfBoundsCopy || finding.pattern == Pattern::InvalidFree;
@@ -286,7 +308,8 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
   bool message = !finding.message.empty() && (view.style.verbose || telling || waste);
   const Site *related = view.site(finding.related);
   if (related && !message)
-    add(relatedLabel(finding.pattern.value(), *related) + placeAndFunction(view, related));
+    add(relatedLabel(finding.pattern.value(), *related) + placeAndFunction(view, related) +
+        (related->via.empty() ? "" : ", " + viaText(view, *related)));
   if (message)
     add(printable(finding.message));
   if (!finding.fix.empty() && (view.style.verbose || provenWaste))

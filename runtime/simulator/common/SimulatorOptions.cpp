@@ -90,9 +90,8 @@ void printHelp() {
       "  check=off|pages  a page behind each allocation that stops kernels (default pages)\n"
       "  fail=NAME@WHEN=CODE,...  calls that fail: WHEN is the n-th call, N+ from then on, P% of\n"
       "                all; NAME may hold * (default none)\n"
-      "  power=WATTS[,reasons=HEX][,mig][,vgpu]  what libnvidia-ml.so.1 says of the devices; "
-      "without\n"
-      "                it there is none (default)\n"
+      "  power=WATTS[,reasons=HEX][,mig][,vgpu][,start=MS]  what libnvidia-ml.so.1 says of the\n"
+      "                devices; without it there is none (default)\n"
       "  log=0|1       one line on stderr for each call (default 0)\n"
       "  oracle=FILE   at exit, what was true of each line's copies; %p: process (default none)\n"
       "  help=0|1      print this list (default 0)\n",

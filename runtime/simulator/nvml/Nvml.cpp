@@ -27,9 +27,10 @@ Device Devices[MostDevices];
 struct Model {
   bool there = false, mig = false, virtualGpu = false;
   uint64_t milliwatts = 0, reasons = 0;
+  uint64_t startMs = 0; ///< processor time that the library's start takes
 };
 
-/// power=WATTS[,mig][,vgpu][,reasons=HEX]
+/// power=WATTS[,mig][,vgpu][,reasons=HEX][,start=MS]
 Model parseModel() {
   Model model;
   const char *all = std::getenv("GPUINSTR_SIM");
@@ -45,6 +46,8 @@ Model parseModel() {
   model.virtualGpu = text.find(",vgpu,") != std::string::npos;
   if (std::size_t reasons = text.find(",reasons="); reasons != std::string::npos)
     model.reasons = std::strtoull(text.c_str() + reasons + std::strlen(",reasons="), nullptr, 16);
+  if (std::size_t start = text.find(",start="); start != std::string::npos)
+    model.startMs = std::strtoull(text.c_str() + start + std::strlen(",start="), nullptr, 10);
   return model;
 }
 
@@ -53,9 +56,9 @@ const Model &model() {
   return parsed;
 }
 
-uint64_t nowNs() {
+uint64_t nowNs(clockid_t clock = CLOCK_MONOTONIC) {
   timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return uint64_t(t.tv_sec) * 1000000000u + uint64_t(t.tv_nsec);
 }
 
@@ -67,7 +70,12 @@ uint64_t milliwattsOf(const Device &device) {
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
-EXPORTED int nvmlInit_v2() { return model().there ? Success : NotLoaded; }
+EXPORTED int nvmlInit_v2() {
+  uint64_t until = nowNs(CLOCK_THREAD_CPUTIME_ID) + model().startMs * 1000000;
+  while (nowNs(CLOCK_THREAD_CPUTIME_ID) < until)
+    ;
+  return model().there ? Success : NotLoaded;
+}
 
 /// Device N of the simulator is on bus N + 1.
 EXPORTED int nvmlDeviceGetHandleByPciBusId_v2(const char *busId, void **device) {

@@ -173,15 +173,6 @@ TEST_F(Entry, NamesTheCallerOnlyWhenThereIsOne) {
   EXPECT_EQ(siteAtLine(profileNow(), 52)->caller, "");
 }
 
-TEST_F(Entry, TheFurthestCallerTellsUsesApart) {
-  auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 55);
-  Function f(makeCaller(56, "inner"));
-  f.frame.callers[1] = makeCaller(57, "outer");
-  f.call(site, [] { return 0; });
-  auto p = profileNow();
-  EXPECT_EQ(siteAtLine(p, 55)->caller, siteAtLine(p, 57)->id);
-}
-
 TEST_F(Entry, PausedCallsAreNotCounted) {
   auto *site = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 60);
   Function f;

@@ -34,7 +34,8 @@ constexpr std::size_t MostDevices = 16;
 struct Reader {
   const Nvml *nvml = nullptr;
   bool tried = false;
-  uint64_t spentNs = 0;
+  uint64_t startNs = 0;          ///< that the library and its handles took, once
+  uint64_t spentNs = 0;          ///< that reading took
   std::map<int, void *> handles; ///< by ordinal; null: none to be had
 };
 Reader &reader() {
@@ -64,16 +65,26 @@ void *handleOf(Reader &r, const DeviceInfo &device) {
   return found->second;
 }
 
-/// False: the library is not there, or no device says anything.
-bool readDevices(Reader &r) {
+/// What is made once: a share of the budget for it would let short runs end before the second
+/// reading.
+void start(Reader &r, const std::vector<DeviceInfo> &devices) {
+  uint64_t before = threadTimeNs();
   if (!r.tried) {
     r.tried = true;
     LibraryLoaded.store(true);
     r.nvml = Nvml::open(driverIsSimulated());
   }
+  for (std::size_t i = 0; r.nvml && i < std::min(devices.size(), MostDevices); ++i)
+    handleOf(r, devices[i]);
+  r.startNs += threadTimeNs() - before;
+}
+
+/// False: the library is not there, or no device says anything.
+bool readDevices(Reader &r) {
+  std::vector<DeviceInfo> devices = seenDevices();
+  start(r, devices);
   if (!r.nvml)
     return false;
-  std::vector<DeviceInfo> devices = seenDevices();
   bool any = devices.empty(); // none yet
   for (std::size_t i = 0; i < std::min(devices.size(), MostDevices); ++i) {
     void *handle = handleOf(r, devices[i]);
@@ -113,14 +124,14 @@ uint64_t readTelemetry(uint64_t runNs) {
     return NoReading;
   BusyScope busy(*thread);
   Reader &r = reader();
-  uint64_t start = threadTimeNs();
+  uint64_t before = threadTimeNs(), startBefore = r.startNs;
   bool any = readDevices(r);
-  uint64_t took = threadTimeNs() - start;
-  r.spentNs += took;
+  uint64_t took = threadTimeNs() - before, reading = took - (r.startNs - startBefore);
+  r.spentNs += reading;
   noteOwnCost(OwnConsumer::Telemetry, took);
   overheadBudget().correct(int64_t(took));
   thread->ownTicks += uint64_t(double(took) / nsPerTick());
-  return any ? telemetryPauseNs(runNs, r.spentNs, took, options::options().budget) : NoReading;
+  return any ? telemetryPauseNs(runNs, r.spentNs, reading, options::options().budget) : NoReading;
 }
 
 namespace {

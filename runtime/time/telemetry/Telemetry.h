@@ -22,7 +22,7 @@ bool wantsTelemetry();
 uint64_t readTelemetry(uint64_t runNs);
 
 /// The pause after a reading: four a second, fewer where they are dear. `spentNs`: all readings so
-/// far, `lastNs`: the last one, in processor time.
+/// far, `lastNs`: the last one, in processor time; the library's start is in neither.
 uint64_t telemetryPauseNs(uint64_t runNs, uint64_t spentNs, uint64_t lastNs,
                           unsigned budgetPercent);
 

@@ -1,7 +1,7 @@
 // A pool that announces its pieces: the slab is held, not leaked.
 // SPDX-License-Identifier: Apache-2.0
 // FLAGS: -I%gpuinstr
-// EXPECT: held-at-exit information memory=device variable=pool type=char line=@slab count=1 bytes=1048576
+// EXPECT: held-at-exit information memory=device variable=pool type=char line=@pool via=@slab count=1 bytes=1048576
 // EXPECT-CLEAN
 // EXPECT-NO: leak
 #include "../Inputs/check.h"
@@ -27,7 +27,7 @@ private:
 };
 
 int main() {
-  auto *pool = new Pool;
+  auto *pool = new Pool; // @pool
   void *a = pool->take(4096), *b = pool->take(8192);
   CHECK(cudaMemset(a, 0, 4096));
   CHECK(cudaMemcpy(b, a, 4096, cudaMemcpyDeviceToDevice));

@@ -1,9 +1,10 @@
 // One buffer, freed by its user and by its owner.
 // SPDX-License-Identifier: Apache-2.0
 // TWIN: FIXED
-// EXPECT: double-free proven variable=*d_samples function=Owner::close line=@second related=@first count=1
+// EXPECT: double-free proven variable=*d_samples function=main line=@again via=@second via-function=Owner::close related=@consumed count=1
 // EXPECT-ALL
-// EXPECT-REPORT: double-free*d_samples*double_free.cpp:{@second}*Owner::close
+// EXPECT-REPORT: double-free*d_samples*double_free.cpp:{@again}*main
+// EXPECT-REPORT: via double_free.cpp:{@second} Owner::close
 #include "../Inputs/check.h"
 
 #include <cuda_runtime.h>
@@ -16,7 +17,7 @@ struct Owner {
 };
 
 static void consume(float *d_samples) {
-  CHECK(cudaFree(d_samples)); // @first
+  CHECK(cudaFree(d_samples));
 }
 
 int main() {
@@ -25,8 +26,8 @@ int main() {
 #ifdef FIXED
   printf("closed %d\n", owner.close());
 #else
-  consume(owner.d_samples);
-  printf("closed %d\n", owner.close());
+  consume(owner.d_samples); // @consumed
+  printf("closed %d\n", owner.close()); // @again
   printf("%s\n", cudaGetErrorName(cudaGetLastError()));
 #endif
   (void)&consume;

@@ -1,6 +1,6 @@
 // A function-static arena that serves pieces and is never given back.
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: held-at-exit information memory=device variable=*base function=Arena::grow line=@arena count=1 bytes=1048576
+// EXPECT: held-at-exit information memory=device variable=*base function=main line=@take via=@arena via-function=Arena::grow count=1 bytes=1048576
 // EXPECT-CLEAN
 // EXPECT-NO: leak
 #include "../Inputs/check.h"
@@ -31,7 +31,7 @@ static Arena &arena() {
 }
 
 int main() {
-  void *a = arena().take(1000), *b = arena().take(2000);
+  void *a = arena().take(1000), *b = arena().take(2000); // @take
   CHECK(cudaMemset(a, 1, 1000));
   CHECK(cudaMemcpy(b, a, 1000, cudaMemcpyDeviceToDevice));
   puts("done");

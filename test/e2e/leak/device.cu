@@ -8,13 +8,13 @@
 // EXPECT-REPORT: leak *4.19 MB*x1*d_tmp*float[1048576]*device.cu:{@leak}*Trainer::step
 // EXPECT-REPORT: SUMMARY: gpuinstr: 1 leak
 // EXPECT-SITE: kind=launch callee=scale line=@launch calls=1 function=Trainer::step
-// EXPECT-SITE: kind=alloc callee=cudaMalloc* line=@weights calls=1 bytes=4194304 variable=*d_weights
-// EXPECT-SITE: kind=copy callee=cudaMemcpy line=@upload calls=1 bytes=4194304 arguments=*cudaMemcpyHostToDevice*
+// EXPECT-SITE: kind=alloc callee=cudaMalloc* line=@trainer via=@weights calls=1 bytes=4194304 variable=trainer
+// EXPECT-SITE: kind=copy callee=cudaMemcpy line=@trainer via=@upload calls=1 bytes=4194304 arguments=*cudaMemcpyHostToDevice*
 // EXPECT-DEVICE: peak_bytes=8388608
 // EXPECT-PEAK: variable=d_tmp memory=device bytes=4194304 count=1
 // EXPECT-PROCESS: ended=exit exit_code=0
 // EXPECT-STDOUT[both]: trained
-// EXPECT-SITE[twin]: kind=free callee=cudaFree calls=2
+// EXPECT-SITE[twin]: kind=free callee=cudaFree line=@again calls=1
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -48,7 +48,7 @@ public:
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
 #ifdef FIXED
-    release(d_tmp);
+    release(d_tmp); // @again
 #endif
   }
 
@@ -60,7 +60,7 @@ private:
 };
 
 int main() {
-  Trainer trainer(std::vector<float>(1 << 20, 1.0f));
+  Trainer trainer(std::vector<float>(1 << 20, 1.0f)); // @trainer
   trainer.step();
   std::printf("trained\n");
   return 0;

@@ -1,7 +1,7 @@
 // A lambda allocates for two callers, one of which forgets.
 // SPDX-License-Identifier: Apache-2.0
 // TWIN: FIXED
-// EXPECT: leak proven memory=device variable=second line=@alloc caller=@leak caller-variable=second count=1 bytes=512
+// EXPECT: leak proven memory=device variable=second line=@leak via=@alloc count=1 bytes=512
 // EXPECT-ALL
 #include "../Inputs/check.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
-// EXPECT: leak proven memory=device function=Buffer<float>::Buffer line=@Inputs/buffer.h:alloc caller=@caller caller-function=Solver::init caller-variable=this->scratch variable=this->scratch type=float elements=1048576 count=1 bytes=4194304
+// EXPECT: leak proven memory=device function=Solver::init line=@caller via=@Inputs/buffer.h:alloc via-function=Buffer<float>::Buffer variable=this->scratch type=float elements=1048576 count=1 bytes=4194304
 // EXPECT-ALL
 // EXPECT-REPORT: leak *4.19 MB*x1*this->scratch*float[1048576]*raii_header.cu:{@caller}*Solver::init
 // EXPECT-REPORT: via buffer.h:*Buffer<float>::Buffer

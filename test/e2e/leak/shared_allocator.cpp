@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHARED: libdevalloc.so Inputs/devalloc.cpp
 // TWIN: FIXED
-// EXPECT: leak proven memory=device function=dev::allocate line=@Inputs/devalloc.cpp:alloc caller=@leak caller-function=Mesh::build caller-variable=this->nodes count=1 bytes=65536
+// EXPECT: leak proven memory=device function=Mesh::build line=@leak via=@Inputs/devalloc.cpp:alloc via-function=dev::allocate variable=this->nodes count=1 bytes=65536
 // EXPECT-ALL
 // EXPECT-REPORT: leak *this->nodes*shared_allocator.cpp:{@leak}*Mesh::build
 // EXPECT-IMAGE: path=*libdevalloc.so instrumented=1

@@ -6,7 +6,7 @@
 // EXPECT: leak proven memory=device variable=*ptrs[i] type=int function=Grid::Grid line=@subscript count=4 bytes=256
 // EXPECT: leak proven memory=device variable=d_x type=float function=main line=@cast bytes=2048 elements=512
 // EXPECT: leak proven memory=device variable=grid.halo.left type=double function=main line=@member bytes=512 elements=64
-// EXPECT: leak proven memory=device variable=text type=char function=make line=@deref bytes=100 elements=100
+// EXPECT: leak proven memory=device variable=text type=char function=main line=@made via=@deref via-function=make bytes=100 elements=100
 // EXPECT-ALL
 #include "../Inputs/check.h"
 
@@ -38,7 +38,7 @@ int main() {
   CHECK(cudaMalloc((void **)&d_x, n * sizeof(float))); // @cast
   CHECK(cudaMalloc(reinterpret_cast<void **>(&grid.halo.left), 512)); // @member
   char *text;
-  make(&text);
+  make(&text); // @made
 #ifdef FIXED
   CHECK(cudaFree(grid.buf));
   for (auto p : grid.ptrs)

@@ -9,7 +9,7 @@
 // EXPECT: leak likely memory=curand-generator variable=generator line=@rand count=1
 // EXPECT: leak likely memory=cusparse-handle variable=sparse line=@sparse count=1
 // EXPECT: leak likely memory=cusolver-handle variable=solver line=@solver count=1
-// EXPECT: leak likely memory=cudnn-handle variable=net line=@dnn count=1 caller-variable=net
+// EXPECT: leak likely memory=cudnn-handle variable=net line=@net via=@dnn count=1
 // EXPECT: leak likely memory=nccl-communicator variable=comms[0] line=@all count=2
 // EXPECT: held-at-exit information memory=cublas-handle variable=g_blas line=@global count=1
 // EXPECT: held-at-exit information memory=cufft-plan variable=g_plan line=@gplan count=1
@@ -64,7 +64,7 @@ int main() {
   status |= cusparseCreate(&sparse); // @sparse
   cusolverDnHandle_t solver;
   status |= cusolverDnCreate(&solver); // @solver
-  Network net;
+  Network net; // @net
   ncclComm_t comms[2], grouped;
   status |= ncclCommInitAll(comms, 2, nullptr); // @all
   // Stored by the end of the group, not by its own call.

@@ -88,6 +88,14 @@ static json member(const json *object, const std::string &key) {
   return found == object->end() ? json("") : joined(*found);
 }
 
+/// Of a wrapper's row: where the CUDA call stands.
+static const json *viaOf(const json &profile, const json *site) {
+  auto via = site ? site->find("via") : json::const_iterator();
+  return site && via != site->end() && !via->empty()
+             ? siteOf(profile, via->back().get<std::string>())
+             : nullptr;
+}
+
 /// The value that a condition's key names; "" when there is none.
 static json valueOf(Subject subject, const json &profile, const json &object,
                     const std::string &key) {
@@ -97,10 +105,16 @@ static json valueOf(Subject subject, const json &profile, const json &object,
   const char *site = subject == Subject::StartUp ? "context_site" : "site";
   if (subject == Subject::Site && key.compare(0, 7, "device-") == 0)
     return object.contains("device") ? member(&object["device"], key.substr(7)) : json("");
+  if (subject == Subject::Site && (key == "via" || key == "via-function"))
+    return member(viaOf(profile, &object), key == "via" ? "line" : "function");
   if (!throughSite)
     return member(&object, key);
   if (key == "line" || key == "file" || key == "function" || key == "callee")
     return member(siteOf(profile, object.value(site, "")), key);
+  if (key == "via" || key == "via-function") {
+    const json *call = viaOf(profile, siteOf(profile, object.value(site, "")));
+    return member(call, key == "via" ? "line" : "function");
+  }
   if (key == "related")
     return member(siteOf(profile, object.value("related", "")), "line");
   if (key == "caller")
@@ -113,6 +127,12 @@ static json valueOf(Subject subject, const json &profile, const json &object,
 /// The file that a line condition speaks of.
 static std::string fileOf(Subject subject, const json &profile, const json &object,
                           const std::string &key) {
+  if (key == "via") {
+    const json *row =
+        subject == Subject::Site ? &object : siteOf(profile, object.value("site", ""));
+    const json *call = viaOf(profile, row);
+    return call ? baseName(call->value("file", "")) : "";
+  }
   const char *through = key == "caller"               ? "caller"
                         : key == "related"            ? "related"
                         : subject == Subject::StartUp ? "context_site"

@@ -4,10 +4,10 @@
 // WRAP: alloc cudaMalloc({{.*}} in mem::get [cuda-error charge-caller]
 // WRAP: other cudaGetDevice({{.*}} in probe [discarded cuda-error]
 // RUN: %clangxx %instr -c %s -o %t.o -fplugin-arg-gpuinstr-list-sites -fplugin-arg-gpuinstr-exclude=pro?e | %FileCheck --check-prefix=EXCL %s
-// EXCL: alloc cudaMalloc({{.*}} in mem::get [cuda-error]
+// EXCL: alloc cudaMalloc({{.*}} in mem::get [cuda-error wrapper]
 // EXCL: other cudaGetDevice({{.*}} in probe [discarded cuda-error excluded]
 // RUN: %clangxx %instr -c %s -o %t.o -fplugin-arg-gpuinstr-list-sites -fplugin-arg-gpuinstr-include=mem::get -fplugin-arg-gpuinstr-include=other.cpp | %FileCheck --check-prefix=INCL %s
-// INCL: alloc cudaMalloc({{.*}} in mem::get [cuda-error]
+// INCL: alloc cudaMalloc({{.*}} in mem::get [cuda-error wrapper]
 // INCL: other cudaGetDevice({{.*}} in probe [discarded cuda-error excluded]
 // RUN: %build_trace
 // RUN: %clangxx %instr %s -o %t %cudart '-fplugin-arg-gpuinstr-defaults=report=off json=x.json'

@@ -207,6 +207,9 @@ private:
     Json related = Json::array();
     if (own != shown)
       addRelated(related, own, "the call itself");
+    for (std::size_t i = own ? own->via.size() : 0; i-- > 0;)
+      addRelated(related, Sites[own->via[i]],
+                 i + 1 == own->via.size() ? "the call itself" : "on the way to it");
     addRelated(related, Sites[finding.related], "the earlier call");
     if (!related.empty())
       out["relatedLocations"] = std::move(related);

@@ -203,6 +203,8 @@ private:
              {"callee", printable(s.callee)},
              {"variable", printable(s.variable)},
              {"calls", s.calls}};
+    for (const std::string &id : s.via)
+      out["via"].push_back(at(id));
     if (!s.calls)
       return out;
     profile::CallFigures f = profile::callFigures(s);

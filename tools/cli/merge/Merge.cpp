@@ -79,13 +79,18 @@ void Merger::addSites(const Profile &profile, int rank) {
         sum.site.kernels.push_back(kernel);
   }
   // When all ids are known.
-  for (const Site &site : profile.sites)
+  for (const Site &site : profile.sites) {
+    Site &sum = siteOf(site, Translated).site;
     for (std::string line : site.device.captured_from) {
       translate(line);
-      std::vector<std::string> &lines = siteOf(site, Translated).site.device.captured_from;
+      std::vector<std::string> &lines = sum.device.captured_from;
       if (std::find(lines.begin(), lines.end(), line) == lines.end())
         lines.push_back(std::move(line));
     }
+    sum.via = site.via;
+    for (std::string &line : sum.via)
+      translate(line);
+  }
   Host.add(all, rank);
 }
 

@@ -95,7 +95,7 @@ TEST(PowerMeter, AfterAResetTheLastReadingIsTheFirst) {
 TEST(Telemetry, FourReadingsASecondWithinAQuarterOfTheBudget) {
   constexpr uint64_t Ms = 1000000, Second = 1000 * Ms;
   EXPECT_EQ(telemetryPauseNs(Second / 10, Ms, Ms, 2), 250 * Ms) << "cheap";
-  // 20 ms to start the library: a quarter of 2 % earns them in 4 s, of which 1 s is given.
+  // 20 ms of readings: a quarter of 2 % earns them in 4 s, of which 1 s is given.
   uint64_t pause = telemetryPauseNs(Second / 10, 20 * Ms, 0, 2);
   EXPECT_GT(pause, 2 * Second);
   EXPECT_LT(pause, 4 * Second);

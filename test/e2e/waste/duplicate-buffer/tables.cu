@@ -3,7 +3,7 @@
 // BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // OPTIONS: audit=full
-// EXPECT: duplicate-buffer advice function=makeTable bytes>=4MiB
+// EXPECT: duplicate-buffer advice function=main line=@made via-function=makeTable bytes>=4MiB
 // EXPECT-ALL
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"
@@ -35,7 +35,7 @@ int main() {
     d_table = d_tables[0];
 #else
   for (float *&d_table : d_tables)
-    d_table = makeTable(table);
+    d_table = makeTable(table); // @made
 #endif
   for (float *d_table : d_tables)
     embed<<<N / 256, 256>>>(d_table, d_x);

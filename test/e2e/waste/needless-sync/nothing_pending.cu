@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TWIN: FIXED
 // OPTIONS: audit=full
-// EXPECT: needless-sync advice function=report line=@again count=4
+// EXPECT: needless-sync advice function=main line=@report via=@again via-function=report count=4
 // EXPECT-ALL
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"
@@ -34,7 +34,7 @@ int main() {
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(x, d_x, 4 * N, cudaMemcpyDeviceToHost, stream));
     CHECK(cudaStreamSynchronize(stream)); // @first
-    report(round, x, stream);
+    report(round, x, stream); // @report
   }
   CHECK(cudaStreamDestroy(stream));
   CHECK(cudaFree(d_x));

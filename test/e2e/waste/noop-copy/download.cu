@@ -3,7 +3,7 @@
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
-// EXPECT: noop-copy proven function=Table::at line=@fetch count=5 bytes=5MiB
+// EXPECT: noop-copy proven function=main line=@at via=@fetch via-function=Table::at count=5 bytes=5MiB
 // EXPECT-ALL
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"
@@ -39,6 +39,6 @@ int main() {
   Table table;
   float sum = 0;
   for (int i = 0; i < 6; ++i)
-    sum += table.at(100 * i);
+    sum += table.at(100 * i); // @at
   printf("%g\n", sum);
 }

@@ -3,8 +3,8 @@
 // FLAGS: -lcuda
 // TWIN: FIXED
 // OPTIONS: audit=full
-// EXPECT: noop-copy proven function=load line=@table caller=@load count=5 bytes=5MiB
-// EXPECT: noop-copy proven function=load line=@fill caller=@load count=5 bytes=1310720
+// EXPECT: noop-copy proven function=main line=@load via=@table via-function=load count=5 bytes=5MiB
+// EXPECT: noop-copy proven function=main line=@load via=@fill via-function=load count=5 bytes=1310720
 // EXPECT-ALL
 // EXPECT-NO[twin]: noop-copy
 #include "../../Inputs/data.h"

@@ -29,9 +29,10 @@ static void fails() {
 }
 
 // CHECK-LABEL: define {{.*}}allocate
-// CHECK: call i32 @__gpuinstr_site.cudaMalloc(ptr noundef %{{.*}}, i64 noundef 8, ptr @__gpuinstr_site{{.*}}, i64 {{.*}}), !dbg
+// CHECK: call i32 @__gpuinstr_site.cudaMalloc(ptr noundef @kept, i64 noundef 8, ptr @__gpuinstr_site{{.*}}, i64 {{.*}}), !dbg
 // CHECK-NEXT: ret i32
-extern "C" int allocate(void **p) { return cudaMalloc(p, 8); }
+void *kept;
+extern "C" int allocate() { return cudaMalloc(&kept, 8); }
 
 // A landing pad: the callers are read at the entry, as in the common form.
 // CHECK-LABEL: define {{.*}}caught
@@ -54,19 +55,20 @@ extern "C" int caught(void *p) {
 // CHECK: ret
 extern "C" int indirect(int (*f)(void *), void *p) { return f(p); }
 
-// The header's template holds the call of the entry point: that one is shared as well.
+// The header's template holds the call of the entry point: that one is shared as well. A wrapper
+// knows more callers, and reads them at its entry.
 // CHECK-LABEL: define {{.*}}wrapper(
+// CHECK: call void @__gpuinstr_callers_at_entry.deep(ptr
 // CHECK: call i32 @__gpuinstr_site.{{.*}}cudaMalloc
 // CHECK: ret i32
 extern "C" int wrapper(float **p) { return cudaMalloc(p, 8); }
 
 int main() {
-  void *p = nullptr;
   // TRACE: enter {{.*}} cudaMalloc in allocate {{.*}}<- compact.cpp:[[#@LINE+1]] main
-  (void)allocate(&p);
+  (void)allocate();
   // TRACE: enter {{.*}} cudaMalloc in Owner::Owner
   // TRACE: enter {{.*}} cudaFree in caught {{.*}}<- compact.cpp:[[#@LINE+1]] main
-  (void)caught(p);
+  (void)caught(kept);
   // TRACE: enter {{.*}} cudaDeviceSynchronize in main
   (void)cudaDeviceSynchronize();
 }

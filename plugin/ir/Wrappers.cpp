@@ -1,0 +1,247 @@
+// Which functions are wrappers: their callers' lines get the rows.
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/Wrappers.h"
+#include "ir/analysis/OperandOrigins.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include <memory>
+
+using namespace llvm;
+
+namespace gpuinstr {
+namespace {
+
+constexpr unsigned MostAlike = 2;
+
+/// What a wrapper's own call is.
+enum class Role : uint8_t {
+  HandsOn, ///< an operation on what was given
+  Neutral, ///< cudaGetLastError, cudaSetDevice
+  Job,     ///< on something of the function's own, or work for the device
+};
+
+/// A function that may be a wrapper, as far as it can tell itself.
+struct Candidate {
+  PlannedFunction *Planned;
+  bool HandsOn = false;                         ///< has an operation on what was given
+  SmallVector<const PlannedCall *, 4> Forwards; ///< calls with nothing but what was given
+  SmallPtrSet<const PlannedCall *, 4> Returns;  ///< those whose result is returned
+};
+
+bool isResourceOp(unsigned Op) {
+  return Op == GPUINSTR_OP_ALLOC || Op == GPUINSTR_OP_FREE || Op == GPUINSTR_OP_CREATE ||
+         Op == GPUINSTR_OP_DESTROY;
+}
+
+bool isOperation(unsigned Op) {
+  return isResourceOp(Op) || (Op >= GPUINSTR_OP_COPY && Op <= GPUINSTR_OP_ADVISE) ||
+         (Op >= GPUINSTR_OP_SYNC_STREAM && Op <= GPUINSTR_OP_RECORD_EVENT);
+}
+
+bool isWork(const Site &S) {
+  switch (S.Op) {
+  case GPUINSTR_OP_REGION:
+  case GPUINSTR_OP_LAUNCH:
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+  case GPUINSTR_OP_CAPTURE_BEGIN:
+  case GPUINSTR_OP_CAPTURE_END:
+  case GPUINSTR_OP_GRAPH_NODE:
+  case GPUINSTR_OP_HOST_FUNC:
+    return true;
+  case GPUINSTR_OP_LIBRARY:
+    return !S.Resource;
+  default:
+    return false;
+  }
+}
+
+class Judge {
+public:
+  Judge(ModuleView &View, const CudaReachability &Reaching, const DescriptorEmitter &Sites)
+      : View(View), Reaching(Reaching), Sites(Sites) {}
+
+  std::unique_ptr<Candidate> candidate(PlannedFunction &P);
+  /// Given what the others are.
+  bool isWrapper(const Candidate &C) const;
+
+  DenseMap<const Function *, std::unique_ptr<Candidate>> Candidates;
+
+private:
+  const Site &siteOf(const PlannedCall &P) const { return Sites.sites()[P.Site]; }
+  const ApiEntry *entryOf(const PlannedCall &P);
+  Role roleOf(const PlannedCall &P, OperandOrigins &Origins);
+  std::optional<uint64_t> directionOf(const PlannedCall &P);
+  bool forwards(const PlannedCall &P, OperandOrigins &Origins);
+
+  ModuleView &View;
+  const CudaReachability &Reaching;
+  const DescriptorEmitter &Sites;
+};
+
+/// An inline function of CUDA's headers has the parameters of what it wraps, in their order.
+const ApiEntry *Judge::entryOf(const PlannedCall &P) {
+  const Function *Callee = ModuleView::callee(*P.Call);
+  if (P.Entry || !P.IsHeaderWrapper || !Callee)
+    return P.Entry;
+  std::optional<ApiMatch> Api = View.wrappedApi(*Callee);
+  return Api ? Api->Entry : nullptr;
+}
+
+Role Judge::roleOf(const PlannedCall &P, OperandOrigins &Origins) {
+  const Site &S = siteOf(P);
+  // A kernel that was given, by whoever knows more of it.
+  if (S.Op == GPUINSTR_OP_LAUNCH && !ModuleView::callee(*P.Call))
+    return Origins.of(*P.Call->getCalledOperand()) == Origin::Given ? Role::HandsOn : Role::Job;
+  const ApiEntry *Entry = entryOf(P);
+  if (isWork(S))
+    return Role::Job;
+  if (!Entry || (!isOperation(S.Op) && S.Op != GPUINSTR_OP_LIBRARY))
+    return Role::Neutral;
+  bool Given = false;
+  for (const ApiOperand &O : Entry->operands()) {
+    bool Stream = O.Slot == GPUINSTR_SLOT_STREAM, Target = O.Slot == GPUINSTR_SLOT_DST;
+    std::optional<OperandPlace> Place = placeOf(*P.Call, *Entry, O.Param);
+    if ((!Target && !Stream && O.Slot != GPUINSTR_SLOT_SRC) || !Place)
+      continue;
+    const Value &V = *P.Call->getArgOperand(Place->Index);
+    if (isa<ConstantPointerNull>(V))
+      continue;
+    Origin From = Origins.of(V);
+    Given |= From == Origin::Given && (!Stream || Entry->operands().size() == 1);
+    if (!Stream && (From == Origin::Other || (Target && From == Origin::Constant)))
+      return Role::Job;
+  }
+  return Given ? Role::HandsOn : Role::Neutral;
+}
+
+/// cudaMemcpyKind, where it is written down.
+std::optional<uint64_t> Judge::directionOf(const PlannedCall &P) {
+  const ApiEntry *Entry = entryOf(P);
+  int Param = Entry && Entry->Op >= GPUINSTR_OP_COPY && Entry->Op <= GPUINSTR_OP_COPY_ARRAY
+                  ? Entry->parameterOf(GPUINSTR_SLOT_KIND)
+                  : -1;
+  std::optional<OperandPlace> Place;
+  if (Param >= 0)
+    Place = placeOf(*P.Call, *Entry, Param);
+  const auto *Kind = Place ? dyn_cast<ConstantInt>(P.Call->getArgOperand(Place->Index)) : nullptr;
+  return Kind ? std::optional<uint64_t>(Kind->getZExtValue()) : std::nullopt;
+}
+
+/// Whether a call of another function hands on nothing else than what was given, or returns what it
+/// gets. What a function keeps in a member has its name from there.
+bool Judge::forwards(const PlannedCall &P, OperandOrigins &Origins) {
+  const Function *Callee = ModuleView::callee(*P.Call);
+  if (!Callee)
+    return false;
+  bool Pointer = false, Number = false;
+  for (const Use &U : P.Call->args()) {
+    Origin From = Origins.of(*U.get());
+    if (U->getType()->isPointerTy() && From == Origin::Other)
+      return false;
+    (U->getType()->isPointerTy() ? Pointer : Number) |= From == Origin::Given;
+  }
+  bool Returns = !P.Call->getType()->isVoidTy() && P.Call->getType()->isPointerTy() &&
+                 Origins.isReturned(*P.Call);
+  return Pointer || Returns || (Number && !Callee->isDeclaration());
+}
+
+SmallPtrSet<const BasicBlock *, 8> blocksInLoops(const Function &F) {
+  SmallPtrSet<const BasicBlock *, 8> Blocks;
+  for (auto I = scc_begin(&F); !I.isAtEnd(); ++I)
+    if (I.hasCycle())
+      Blocks.insert((*I).begin(), (*I).end());
+  return Blocks;
+}
+
+std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
+  const Function &F = *P.F;
+  if (View.kind(F) != CodeKind::User || F.getName() == "main" || F.isPresplitCoroutine())
+    return nullptr;
+  auto C = std::make_unique<Candidate>();
+  C->Planned = &P;
+  OperandOrigins Origins(F, View);
+  SmallPtrSet<const BasicBlock *, 8> Loops = blocksInLoops(F);
+  DenseMap<uint64_t, unsigned> OfKind;
+  DenseMap<const Function *, unsigned> OfCallee;
+  std::optional<uint64_t> Direction;
+  for (const PlannedCall &Call : P.Calls) {
+    bool HandsOn = false;
+    switch (Call.What) {
+    case PlannedCall::Exit:
+      continue;
+    case PlannedCall::Announce:
+      if (!forwards(Call, Origins))
+        continue;
+      C->Forwards.push_back(&Call);
+      if (!Call.Call->getType()->isVoidTy() && Origins.isReturned(*Call.Call))
+        C->Returns.insert(&Call);
+      HandsOn = ++OfCallee[ModuleView::callee(*Call.Call)] <= MostAlike;
+      break;
+    case PlannedCall::Wrap:
+    case PlannedCall::Count:
+      Role R = siteOf(Call).Flags & GPUINSTR_SITE_CHARGE_CALLER ? Role::Job : roleOf(Call, Origins);
+      if (R == Role::Neutral)
+        continue;
+      HandsOn = R == Role::HandsOn && ++OfKind[siteOf(Call).Op] <= MostAlike;
+      // There and back: something happens in between.
+      if (std::optional<uint64_t> D = directionOf(Call)) {
+        HandsOn &= !Direction || *Direction == *D;
+        Direction = D;
+      }
+      C->HandsOn = true;
+      break;
+    }
+    if (!HandsOn || Loops.contains(Call.Call->getParent()))
+      return nullptr;
+  }
+  return C->HandsOn || !C->Forwards.empty() ? std::move(C) : nullptr;
+}
+
+/// Code that reaches CUDA otherwise than through a wrapper is a job.
+bool Judge::isWrapper(const Candidate &C) const {
+  bool HandsOn = C.HandsOn;
+  for (const PlannedCall &Call : C.Planned->Calls) {
+    if (Call.What != PlannedCall::Announce)
+      continue;
+    const Function *Callee = ModuleView::callee(*Call.Call);
+    bool Forwards = is_contained(C.Forwards, &Call);
+    bool IsKnown = Callee && !Callee->isDeclaration() && Reaching.contains(*Callee);
+    if (IsKnown && View.kind(*Callee) == CodeKind::User)
+      Forwards &= Candidates.count(Callee) != 0;
+    if (IsKnown && !Forwards)
+      return false;
+    HandsOn |= Forwards;
+  }
+  return HandsOn;
+}
+
+} // namespace
+
+void markWrappers(std::vector<PlannedFunction> &Planned, ModuleView &View,
+                  const CudaReachability &Reaching, DescriptorEmitter &Sites) {
+  Judge All(View, Reaching, Sites);
+  for (PlannedFunction &P : Planned)
+    if (std::unique_ptr<Candidate> C = All.candidate(P))
+      All.Candidates[P.F] = std::move(C);
+  for (bool Changed = true; Changed;) {
+    SmallVector<const Function *, 8> None;
+    for (auto &[F, C] : All.Candidates)
+      if (!All.isWrapper(*C))
+        None.push_back(F);
+    for (const Function *F : None)
+      All.Candidates.erase(F);
+    Changed = !None.empty();
+  }
+  for (auto &[F, C] : All.Candidates) {
+    C->Planned->IsWrapper = true;
+    for (const PlannedCall &Call : C->Planned->Calls)
+      if (Call.What == PlannedCall::Announce ? is_contained(C->Forwards, &Call)
+                                             : Call.What != PlannedCall::Exit)
+        Sites.flag(Call.Site, GPUINSTR_SITE_WRAPPER |
+                                  (C->Returns.contains(&Call) ? GPUINSTR_SITE_RECEIVES : 0));
+  }
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,256 @@
+// Sites that no descriptor of the program stands for: a wrapper's call, for each line that uses it,
+// and chains of callers.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/sites/CallerRows.h"
+#include "base/Guard.h"
+#include "base/Hash.h"
+#include "calls/threads/Thread.h"
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace gpuinstr {
+
+/// How such a site came about.
+struct SiteLinks {
+  SiteIndex user = 0; ///< of a wrapper's row: where it stands
+  SiteIndex next = 0; ///< of a caller: who called its function
+  bool reachesUser = true;
+  unsigned numVia = 0;
+  SiteIndex via[GPUINSTR_MAX_CALLERS] = {}; ///< the CUDA call first
+};
+
+namespace {
+
+/// By the two sites that make it. Nodes are added, never moved or removed: readers need no lock.
+struct Node {
+  uint64_t key;
+  SiteIndex index;
+  Node *next;
+};
+constexpr unsigned BucketBits = 12;
+std::atomic<Node *> Buckets[1 << BucketBits];
+
+uint64_t keyOf(SiteIndex first, SiteIndex second) { return uint64_t(first) << 32 | second; }
+
+std::atomic<Node *> &bucketOf(uint64_t key) {
+  return Buckets[key * 0x9e3779b97f4a7c15u >> (64 - BucketBits)];
+}
+
+SiteIndex find(const Node *from, uint64_t key) {
+  for (; from; from = from->next)
+    if (from->key == key)
+      return from->index;
+  return 0;
+}
+
+/// Two threads that come at once may make two of the same place: the profile unites them.
+SiteIndex add(uint64_t key, const gpuinstr_site *site, const SiteLinks &links) {
+  SiteIndex index = indexOf(site);
+  SiteInfo *info = siteInfo(index);
+  if (!info)
+    return 0;
+  info->links.store(new SiteLinks(links), std::memory_order_release);
+  std::atomic<Node *> &bucket = bucketOf(key);
+  auto *node = new Node{key, index, bucket.load(std::memory_order_relaxed)};
+  while (!bucket.compare_exchange_weak(node->next, node, std::memory_order_release))
+    ;
+  return index;
+}
+
+/// The site `of`, changed by `change`, which gets `with`. 0: memory or indices are out.
+template <class Change>
+SiteIndex add(ThreadState &thread, SiteIndex of, SiteIndex with, const SiteLinks &links,
+              Change change) {
+  SiteIndex added = 0;
+  BusyScope busy(thread);
+  UncancelledScope uncancelled;
+  guarded([&] {
+    gpuinstr_site *copy = nullptr;
+    {
+      SitesLock lock; // a module that is being unloaded would take the texts with it
+      const gpuinstr_site *inner = siteAt(of), *outer = siteAt(with);
+      if (!inner || !outer)
+        return;
+      gpuinstr_site changed = {};
+      std::memcpy(&changed, inner, std::min<size_t>(inner->size, sizeof changed));
+      changed.index = 0;
+      changed.id = hashMix(outer->id, inner->id);
+      change(changed, *outer);
+      copy = copyOf(changed);
+    }
+    added = add(keyOf(of, with), copy, links);
+  });
+  return added;
+}
+
+bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Buffer<float>::Buffer
+bool isConstructor(std::string_view callee) {
+  size_t colons = callee.rfind("::");
+  if (colons == callee.npos)
+    return false;
+  std::string_view name = callee.substr(colons + 2), type = callee.substr(0, colons);
+  type = type.substr(0, type.find('<'));
+  return !name.empty() && type.size() >= name.size() &&
+         type.substr(type.size() - name.size()) == name &&
+         (type.size() == name.size() || !isWord(type[type.size() - name.size() - 1]));
+}
+
+/// What is written inside the wrapper, in the words of the line that uses it.
+class UserWords {
+public:
+  /// direct: the line calls the function that has the call.
+  UserWords(const gpuinstr_site &call, const gpuinstr_site &line, bool direct) {
+    if (!(line.flags & GPUINSTR_SITE_RECEIVES) || isConstructor(line.callee))
+      Object = line.variable;
+    const char *const *names = call.arguments ? call.arguments + call.num_arguments : nullptr;
+    for (unsigned i = 0; direct && names && names[i] && i < line.num_arguments; ++i)
+      if (*names[i])
+        Words.emplace_back(names[i], line.arguments[i]);
+  }
+
+  /// `weights.data()` for `h.data()`.
+  std::string of(std::string_view text) const {
+    std::string told;
+    for (size_t at = 0; at < text.size();) {
+      size_t end = at;
+      while (end < text.size() && isWord(text[end]))
+        ++end;
+      std::string_view word = text.substr(at, end - at);
+      char before = told.empty() ? ' ' : told.back();
+      if (word.empty())
+        told += text[end++];
+      else
+        told += before == '.' || before == '>' || before == ':' ? std::string(word) : given(word);
+      at = end;
+    }
+    return told.compare(0, 2, "*&") == 0 ? told.substr(2) : told;
+  }
+  /// The object for its member.
+  std::string ofVariable(std::string_view text) const {
+    return text.substr(0, 6) == "this->" && !Object.empty() ? std::string(Object) : of(text);
+  }
+
+private:
+  std::string given(std::string_view word) const {
+    for (auto [name, argument] : Words)
+      if (name == word)
+        return std::string(argument);
+    return std::string(word);
+  }
+
+  std::string_view Object;
+  std::vector<std::pair<std::string_view, std::string_view>> Words;
+};
+
+SiteIndex known(SiteIndex first, SiteIndex second) {
+  uint64_t key = keyOf(first, second);
+  return find(bucketOf(key).load(std::memory_order_acquire), key);
+}
+
+/// What the call does, and where it is used.
+SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user) {
+  SiteIndex call = indexOf(frame.site), at = indexOf(frame.callers[user]);
+  if (SiteIndex row = known(call, at))
+    return row;
+  SiteLinks links;
+  links.user = at;
+  links.via[links.numVia++] = call;
+  for (unsigned i = 0; i < user; ++i) {
+    links.via[links.numVia++] = indexOf(frame.callers[i]);
+    links.reachesUser &= (frame.callers[i]->flags & GPUINSTR_SITE_RECEIVES) != 0;
+  }
+  std::string variable;
+  std::vector<std::string> arguments;
+  std::vector<const char *> texts;
+  return add(thread, call, at, links, [&](gpuinstr_site &row, const gpuinstr_site &line) {
+    UserWords words(row, line, user == 0);
+    variable = words.ofVariable(row.variable);
+    for (unsigned i = 0; i < row.num_arguments; ++i)
+      arguments.push_back(words.of(row.arguments[i]));
+    for (const std::string &argument : arguments)
+      texts.push_back(argument.c_str());
+    row.variable = variable.c_str();
+    row.arguments = texts.data();
+    row.flags &= ~uint32_t(GPUINSTR_SITE_WRAPPER);
+    row.flags |= line.flags & GPUINSTR_SITE_EXCLUDED;
+    row.file = line.file;
+    row.line = line.line;
+    row.column = line.column;
+    row.function = line.function;
+  });
+}
+
+/// The caller as one that was called by `next`.
+SiteIndex linkOf(ThreadState &thread, SiteIndex caller, SiteIndex next) {
+  if (SiteIndex link = known(caller, next))
+    return link;
+  SiteLinks links;
+  links.next = next;
+  return add(thread, caller, next, links, [](gpuinstr_site &, const gpuinstr_site &) {});
+}
+
+const SiteLinks *linksOf(SiteIndex site) {
+  const SiteInfo *info = siteInfo(site);
+  return info ? info->links.load(std::memory_order_acquire) : nullptr;
+}
+
+} // namespace
+
+void attributeToCallers(ThreadState &thread, const gpuinstr_frame &frame) {
+  RootCall &root = thread.root;
+  unsigned number = 1, first = 0;
+  while (number < GPUINSTR_MAX_CALLERS && frame.callers[number])
+    ++number;
+  root.site = 0;
+  if (frame.site->flags & GPUINSTR_SITE_CHARGE_CALLER) {
+    root.site = indexOf(frame.callers[first++]);
+  } else if (frame.site->flags & GPUINSTR_SITE_WRAPPER) {
+    while (first + 1 < number && (frame.callers[first]->flags & GPUINSTR_SITE_WRAPPER))
+      ++first;
+    root.site = rowOf(thread, frame, first);
+  }
+  if (!root.site)
+    root.site = indexOf(frame.site);
+  SiteIndex caller = 0;
+  for (unsigned i = number; i-- > first;) {
+    SiteIndex own = indexOf(frame.callers[i]);
+    SiteIndex linked = caller ? linkOf(thread, own, caller) : own;
+    caller = linked ? linked : own;
+  }
+  root.caller = caller;
+}
+
+std::vector<SiteIndex> viaOf(SiteIndex site) {
+  std::vector<SiteIndex> via;
+  if (const SiteLinks *links = linksOf(site))
+    via.assign(std::make_reverse_iterator(links->via + links->numVia),
+               std::make_reverse_iterator(links->via));
+  return via;
+}
+
+SiteIndex userOf(SiteIndex site) {
+  const SiteLinks *links = linksOf(site);
+  return links ? links->user : 0;
+}
+
+bool reachesUser(SiteIndex site) {
+  const SiteLinks *links = linksOf(site);
+  return !links || links->reachesUser;
+}
+
+SiteIndex callerBeyond(SiteIndex site, SiteIndex caller) {
+  return userOf(site) ? nextCaller(caller) : caller;
+}
+
+SiteIndex nextCaller(SiteIndex caller) {
+  const SiteLinks *links = linksOf(caller);
+  return links ? links->next : 0;
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,215 @@
+// Rows of wrappers: where they stand, what they are called, and what tells them apart.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/sites/CallerRows.h"
+#include "Support.h"
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace gpuinstr::test {
+namespace {
+
+constexpr uint32_t Wrapper = GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_WRAPPER;
+
+class CallerRows : public ::testing::Test {
+protected:
+  void SetUp() override {
+    table();
+    FakeDriver::install();
+    forgetAll();
+  }
+  void TearDown() override { forgetAll(); }
+
+  static gpuinstr_site *makeForwarding(unsigned line, const char *callee) {
+    gpuinstr_site *site = makeCaller(line, callee);
+    site->flags |= GPUINSTR_SITE_WRAPPER;
+    return site;
+  }
+  static void call(const gpuinstr_site *site, std::vector<const gpuinstr_site *> callers,
+                   int result = 0) {
+    Function f;
+    for (size_t i = 0; i < callers.size(); ++i)
+      f.frame.callers[i] = callers[i];
+    f.call(site, [=] { return result; });
+  }
+  /// The rows of calls at a line: its entry as a caller is none.
+  static std::vector<const profile::Site *> rowsAt(const profile::Profile &p, unsigned line) {
+    std::vector<const profile::Site *> rows;
+    for (const profile::Site &site : p.sites)
+      if (site.line == line && site.calls)
+        rows.push_back(&site);
+    return rows;
+  }
+  static std::vector<unsigned> linesOf(const profile::Profile &p,
+                                       const std::vector<std::string> &ids) {
+    std::vector<unsigned> lines;
+    for (const std::string &id : ids)
+      for (const profile::Site &site : p.sites)
+        if (site.id == id)
+          lines.push_back(site.line);
+    return lines;
+  }
+};
+
+using Lines = std::vector<unsigned>;
+
+TEST_F(CallerRows, EachLineThatUsesAWrapperHasItsOwn) {
+  auto *wait = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 600, 0, Wrapper);
+  auto *first = makeCaller(601, "Stream::wait"), *second = makeCaller(602, "Stream::wait");
+  call(wait, {first});
+  call(wait, {second});
+  call(wait, {second}, 700);
+  auto p = profileNow();
+  EXPECT_TRUE(rowsAt(p, 600).empty());
+  ASSERT_EQ(rowsAt(p, 601).size(), 1u);
+  ASSERT_EQ(rowsAt(p, 602).size(), 1u);
+  const profile::Site &row = *rowsAt(p, 602)[0];
+  EXPECT_EQ(row.calls, 2u);
+  EXPECT_EQ(row.failed, 1u);
+  EXPECT_EQ(row.kind, profile::SiteKind::Sync);
+  EXPECT_EQ(row.callee, "cudaDeviceSynchronize");
+  EXPECT_EQ(linesOf(p, row.via), Lines{600});
+  EXPECT_EQ(row.caller, "");
+}
+
+TEST_F(CallerRows, WhatIsNoWrapperKeepsItsLine) {
+  auto *wait = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 603);
+  call(wait, {makeCaller(604, "step")});
+  auto p = profileNow();
+  ASSERT_EQ(rowsAt(p, 603).size(), 1u);
+  EXPECT_TRUE(rowsAt(p, 603)[0]->via.empty());
+  EXPECT_EQ(linesOf(p, {rowsAt(p, 603)[0]->caller}), Lines{604});
+}
+
+TEST_F(CallerRows, AWrapperThatNobodyKnownCalledKeepsItsLine) {
+  auto *wait = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 605, 0, Wrapper);
+  call(wait, {});
+  EXPECT_EQ(rowsAt(profileNow(), 605).size(), 1u);
+}
+
+TEST_F(CallerRows, WrappersOfWrappersEndWhereOneIsNone) {
+  auto *wait = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 610, 0, Wrapper);
+  auto *inner = makeForwarding(611, "Stream::wait"), *outer = makeForwarding(612, "Queue::wait");
+  call(wait, {inner, outer, makeCaller(613, "Pool::wait"), makeCaller(614, "run")});
+  auto p = profileNow();
+  ASSERT_EQ(rowsAt(p, 613).size(), 1u);
+  EXPECT_EQ(linesOf(p, rowsAt(p, 613)[0]->via), (Lines{612, 611, 610}));
+  EXPECT_EQ(linesOf(p, {rowsAt(p, 613)[0]->caller}), Lines{614});
+}
+
+TEST_F(CallerRows, AChainOfWrappersOnlyEndsAtTheOutermostKnown) {
+  auto *wait = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 615, 0, Wrapper);
+  call(wait, {makeForwarding(616, "wait"), makeForwarding(617, "wait")});
+  auto p = profileNow();
+  ASSERT_EQ(rowsAt(p, 617).size(), 1u);
+  EXPECT_EQ(linesOf(p, rowsAt(p, 617)[0]->via), (Lines{616, 615}));
+}
+
+TEST_F(CallerRows, FurtherCallersAreAddedToTheNearest) {
+  auto *wait = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 620);
+  auto *near = makeCaller(621, "step"), *far = makeCaller(622, "run");
+  call(wait, {near, far});
+  auto p = profileNow();
+  ASSERT_EQ(rowsAt(p, 620).size(), 1u);
+  const std::string caller = rowsAt(p, 620)[0]->caller;
+  EXPECT_EQ(linesOf(p, {caller}), Lines{621});
+  for (const profile::Site &site : p.sites)
+    if (site.id == caller)
+      EXPECT_EQ(linesOf(p, {site.caller}), Lines{622});
+  // Other callers of the nearest one are another chain.
+  call(wait, {near, makeCaller(623, "main")});
+  EXPECT_EQ(rowsAt(profileNow(), 620)[0]->caller, "");
+}
+
+TEST_F(CallerRows, LeaksAreNamedAndIgnoredWhereTheWrapperIsUsed) {
+  auto *alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 630, GPUINSTR_RES_DEVICE, Wrapper,
+                         AllocSlots, "this->data", "float");
+  auto *kept = makeCaller(631, "Buffer::Buffer", "weights");
+  auto *known = makeCaller(632, "Buffer::Buffer", "table");
+  kept->flags |= GPUINSTR_SITE_RECEIVES;
+  known->flags |= GPUINSTR_SITE_RECEIVES;
+  known->ignore = "leak lives as long as the process";
+  Function(kept).alloc(alloc, 0x630000, 64);
+  Function(known).alloc(alloc, 0x640000, 32);
+  auto p = profileAtExit();
+  std::vector<profile::Finding> leaks = findings(p, "leak");
+  ASSERT_EQ(leaks.size(), 2u);
+  for (const profile::Finding &leak : leaks) {
+    bool ignored = leak.bytes == 32;
+    EXPECT_EQ(linesOf(p, {leak.site}), Lines{ignored ? 632u : 631u});
+    EXPECT_EQ(leak.variable, ignored ? "table" : "weights");
+    EXPECT_EQ(leak.caller, "");
+    EXPECT_EQ(leak.suppressed, ignored);
+  }
+}
+
+TEST_F(CallerRows, CopiesSpeakTheWordsOfTheLine) {
+  static const char *const Inside[] = {"ptr", "h.data()", "h.size() * sizeof(float)", "h", nullptr};
+  static const char *const Outside[] = {"weights"};
+  auto *copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 640, 0, Wrapper, CopySlots, "this->ptr");
+  copy->arguments = Inside;
+  copy->num_arguments = 3;
+  auto *line = makeCaller(641, "Buffer<float>::upload", "w");
+  line->arguments = Outside;
+  line->num_arguments = 1;
+  call(copy, {line});
+  auto p = profileNow();
+  ASSERT_EQ(rowsAt(p, 641).size(), 1u);
+  EXPECT_EQ(rowsAt(p, 641)[0]->variable, "w");
+  EXPECT_EQ(rowsAt(p, 641)[0]->arguments,
+            (std::vector<std::string>{"ptr", "weights.data()", "weights.size() * sizeof(float)"}));
+}
+
+TEST_F(CallerRows, WhatAFunctionReturnsIsNotItsObject) {
+  static const char *const None[] = {nullptr};
+  auto *copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 642, 0, Wrapper, CopySlots, "this->ptr");
+  copy->arguments = None;
+  auto *line = makeCaller(643, "Buffer<float>::upload", "ok");
+  line->flags |= GPUINSTR_SITE_RECEIVES;
+  call(copy, {line});
+  auto *built = makeCaller(644, "ns::Buffer<float>::Buffer", "w");
+  built->flags |= GPUINSTR_SITE_RECEIVES;
+  call(copy, {built});
+  auto p = profileNow();
+  ASSERT_EQ(rowsAt(p, 643).size(), 1u);
+  EXPECT_EQ(rowsAt(p, 643)[0]->variable, "this->ptr");
+  ASSERT_EQ(rowsAt(p, 644).size(), 1u);
+  EXPECT_EQ(rowsAt(p, 644)[0]->variable, "w");
+}
+
+TEST_F(CallerRows, ExcludedLinesHideTheirRows) {
+  auto *wait = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 650, 0, Wrapper);
+  auto *line = makeCaller(651, "wait");
+  line->flags |= GPUINSTR_SITE_EXCLUDED;
+  call(wait, {line});
+  EXPECT_TRUE(rowsAt(profileNow(), 651).empty());
+}
+
+TEST_F(CallerRows, ThreadsMeetInOneRow) {
+  auto *wait = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 660, 0, Wrapper);
+  auto *line = makeCaller(661, "wait");
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([=] {
+      for (int j = 0; j < 100; ++j)
+        call(wait, {line});
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  auto p = profileNow();
+  ASSERT_EQ(rowsAt(p, 661).size(), 1u);
+  EXPECT_EQ(rowsAt(p, 661)[0]->calls, 400u);
+}
+
+TEST_F(CallerRows, ARowOutlivesItsModule) {
+  auto *wait = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 670, 0, Wrapper);
+  gpuinstr_module *module = registerAll({wait});
+  call(wait, {makeCaller(671, "wait")});
+  table().unregister_module(module);
+  wait->callee = nullptr; // unmapped
+  auto p = profileNow();
+  ASSERT_EQ(rowsAt(p, 671).size(), 1u);
+  EXPECT_EQ(rowsAt(p, 671)[0]->callee, "cudaDeviceSynchronize");
+}
+
+} // namespace
+} // namespace gpuinstr::test
