@@ -48,6 +48,31 @@ struct StripLocationsPass : llvm::PassInfoMixin<StripLocationsPass> {
   static bool isRequired() { return true; }
 };
 
+/// Frees the AST once the passes before it have read it, where clang would have done so earlier.
+struct ClearAstPass : llvm::PassInfoMixin<ClearAstPass> {
+  ClearAstPass(CompilerInstance &CI, std::shared_ptr<std::shared_ptr<SiteCollector>> Reader)
+      : CI(&CI), Reader(std::move(Reader)) {}
+  llvm::PreservedAnalyses run(llvm::Module &, llvm::ModuleAnalysisManager &) {
+    Reader->reset();
+    CI->getASTContext().cleanup();
+    CI->getASTContext().getAllocator().Reset();
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  CompilerInstance *CI;
+  std::shared_ptr<std::shared_ptr<SiteCollector>> Reader;
+};
+
+/// What other plugins need of the AST nobody knows; and only a compiler that frees nothing at its
+/// end may free the AST early.
+bool mayClearAst(const CompilerInstance &CI) {
+  auto Plugins = FrontendPluginRegistry::entries();
+  return CI.getCodeGenOpts().ClearASTBeforeBackend && CI.getFrontendOpts().DisableFree &&
+         std::distance(Plugins.begin(), Plugins.end()) == 1;
+}
+
 template <class Pass> void addAtStart(CodeGenOptions &CodeGen, std::function<Pass()> Make) {
   CodeGen.PassBuilderCallbacks.push_back([Make](llvm::PassBuilder &PB) {
     PB.registerPipelineStartEPCallback(
@@ -66,31 +91,29 @@ void addSimulation(CodeGenOptions &CodeGen, std::shared_ptr<const DeviceJob> Job
 class NotingConsumer : public ASTConsumer {
 public:
   NotingConsumer(CompilerInstance &CI, std::shared_ptr<SiteTable> Table,
-                 std::shared_ptr<std::shared_ptr<SiteSource>> Source)
-      : CI(CI), Table(std::move(Table)), Source(std::move(Source)) {
+                 std::shared_ptr<std::shared_ptr<SiteCollector>> Collector)
+      : CI(CI), Table(std::move(Table)), Collector(std::move(Collector)) {
     // Preprocessed text no longer shows what depends on __CUDA_ARCH__.
     if (CI.getLangOpts().CUDA && !CI.getFrontendOpts().DashX.isPreprocessed())
       Arch = ArchConditionals::attach(CI.getPreprocessor());
   }
 
   void Initialize(ASTContext &Context) override {
-    Collector = std::make_shared<SiteCollector>(CI, Context, Arch);
-    *Source = Collector;
-    Table->setSource(Collector);
+    *Collector = std::make_shared<SiteCollector>(CI, Context, Arch);
+    Table->setSource(*Collector);
   }
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
     for (Decl *D : Group)
-      Collector->note(D);
+      (*Collector)->note(D);
     return true;
   }
-  void HandleCXXStaticMemberVarInstantiation(VarDecl *D) override { Collector->note(D); }
+  void HandleCXXStaticMemberVarInstantiation(VarDecl *D) override { (*Collector)->note(D); }
 
 private:
   CompilerInstance &CI;
   std::shared_ptr<ArchConditionals> Arch;
   std::shared_ptr<SiteTable> Table;
-  std::shared_ptr<std::shared_ptr<SiteSource>> Source; ///< also read by the dump
-  std::shared_ptr<SiteCollector> Collector;
+  std::shared_ptr<std::shared_ptr<SiteCollector>> Collector; ///< also read by the dump
 };
 
 class Action : public PluginASTAction {
@@ -130,12 +153,13 @@ protected:
     if (Untracked)
       CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     // The pass reads the AST.
+    const bool Clears = mayClearAst(CI);
     CodeGen.ClearASTBeforeBackend = false;
 
     auto Table = std::make_shared<SiteTable>();
-    auto Source = std::make_shared<std::shared_ptr<SiteSource>>();
+    auto Collector = std::make_shared<std::shared_ptr<SiteCollector>>();
     if (Options.DumpAst)
-      addAtStart<AstDumpPass>(CodeGen, [Source] { return AstDumpPass(*Source); });
+      addAtStart<AstDumpPass>(CodeGen, [Collector] { return AstDumpPass(*Collector); });
     CodeGen.PassBuilderCallbacks.push_back([Table, Options = Options](llvm::PassBuilder &PB) {
       registerHostRewriter(PB, Table, Options);
     });
@@ -145,7 +169,9 @@ protected:
     const bool Coverage = !CodeGen.CoverageNotesFile.empty() || !CodeGen.CoverageDataFile.empty();
     if (Untracked && !Coverage)
       addAtStart<StripLocationsPass>(CodeGen, [] { return StripLocationsPass(); });
-    return std::make_unique<NotingConsumer>(CI, std::move(Table), std::move(Source));
+    if (Clears)
+      addAtStart<ClearAstPass>(CodeGen, [&CI, Collector] { return ClearAstPass(CI, Collector); });
+    return std::make_unique<NotingConsumer>(CI, std::move(Table), std::move(Collector));
   }
 
 private:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/CompactCalls.h"
 #include "ir/emit/CallWrapper.h"
-#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -50,12 +50,22 @@ CallInst &callFrom(Function &Thunk, Function &Callee) {
   return *Call;
 }
 
+/// Nothing between the two could ask who called.
+bool followsAtOnce(const CallBase &Call, const CallBase &Next) {
+  if (isa<InvokeInst>(Call) || Call.getParent() != Next.getParent())
+    return false;
+  const Instruction *I = Call.getNextNode();
+  while (I && I != &Next && (!isa<CallBase>(I) || isa<IntrinsicInst>(I)))
+    I = I->getNextNode();
+  return I == &Next;
+}
+
 } // namespace
 
 bool CompactCalls::takes(const PlannedCall &P) {
   const Function *Callee = ModuleView::callee(*P.Call);
-  return P.What == PlannedCall::Wrap && (P.Entry || P.IsHeaderWrapper) && !P.Func && Callee &&
-         !Callee->isVarArg() && !P.Call->hasOperandBundles() &&
+  return P.What == PlannedCall::Wrap && (P.Entry || P.IsHeaderWrapper || P.IsSharedLaunch) &&
+         !P.Func && Callee && !Callee->isVarArg() && !P.Call->hasOperandBundles() &&
          P.Call->getFunctionType() == Callee->getFunctionType() &&
          P.Call->getCalledOperand() == Callee;
 }
@@ -68,20 +78,38 @@ bool wantsCompactCalls(ArrayRef<PlannedFunction> Planned, unsigned FewestSites) 
   return Sites >= FewestSites;
 }
 
+/// With the module's own attributes, so that a debugger's backtrace passes through.
+Function *CompactCalls::make(FunctionType *Type, const Twine &Name) {
+  Function *F = Function::createWithDefaultAttr(
+      Type, GlobalValue::ExternalLinkage, M.getDataLayout().getProgramAddressSpace(), Name, &M);
+  F->setVisibility(GlobalValue::HiddenVisibility);
+  F->setDSOLocal(true);
+  F->addFnAttr(Attribute::NoInline);
+  Made.emplace_back(F);
+  return F;
+}
+
+void CompactCalls::hideFunctions() {
+  for (Value *F : Made)
+    if (F)
+      cast<Function>(F)->setLinkage(GlobalValue::InternalLinkage);
+}
+
 /// Wrappers have deeper ones.
 std::string CompactCalls::nameOf(StringRef Helper) const {
   return (Depth == GPUINSTR_MAX_CALLERS ? Helper + ".deep" : Twine(Helper)).str();
 }
 
 Function *CompactCalls::helper(StringRef Name, ArrayRef<Type *> Types) {
-  auto *Type = FunctionType::get(llvm::Type::getVoidTy(M.getContext()), Types, false);
-  // With the module's own attributes, so that a debugger's backtrace passes through.
-  Function *F = Function::createWithDefaultAttr(
-      Type, GlobalValue::InternalLinkage, M.getDataLayout().getProgramAddressSpace(), Name, &M);
-  F->addFnAttr(Attribute::NoInline);
+  Function *F = make(FunctionType::get(Type::getVoidTy(M.getContext()), Types, false), Name);
   F->addFnAttr(Attribute::NoUnwind);
   IRBuilder<>(BasicBlock::Create(M.getContext(), "", F)).CreateRetVoid();
   return F;
+}
+
+Value *CompactCalls::siteOf(Value *Number, IRBuilderBase &B) const {
+  return B.CreateInBoundsGEP(Sites->getValueType(), Sites,
+                             {B.getInt64(0), B.CreateZExt(Number, B.getInt64Ty())});
 }
 
 Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
@@ -92,13 +120,12 @@ Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
   LLVMContext &C = M.getContext();
   Type *Pointer = PointerType::getUnqual(C);
   SmallVector<Type *, 12> Types(Callee.getFunctionType()->params());
-  Types.push_back(Pointer);
-  if (From != Callers::None)
-    Types.push_back(From == Callers::Hash ? Type::getInt64Ty(C) : Pointer);
-  F = Function::createWithDefaultAttr(FunctionType::get(Callee.getReturnType(), Types, false),
-                                      GlobalValue::InternalLinkage, Callee.getAddressSpace(),
-                                      "__gpuinstr_site." + Callee.getName(), &M);
-  F->addFnAttr(Attribute::NoInline);
+  Types.push_back(Type::getInt32Ty(C));
+  if (From == Callers::Array)
+    Types.push_back(Pointer);
+  // A stub's name would make a stub of the function that calls it.
+  const std::string Name = P.IsSharedLaunch ? "launch" : Callee.getName().str();
+  F = make(FunctionType::get(Callee.getReturnType(), Types, false), "__gpuinstr_site." + Name);
   if (Callee.doesNotThrow())
     F->addFnAttr(Attribute::NoUnwind);
   F->setCallingConv(Callee.getCallingConv());
@@ -107,11 +134,20 @@ Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
       F->addParamAttr(I, A);
   CallInst &Call = callFrom(*F, Callee);
   unsigned Further = Callee.arg_size();
-  CallWrapper Wrapper(*F, From == Callers::None ? 0 : Depth,
-                      From == Callers::Hash ? F->getArg(Further + 1) : nullptr, Anything);
+  IRBuilder<> B(&Call);
+  Value *Site = siteOf(F->getArg(Further), B);
+  Instruction *Hash = nullptr;
+  if (From == Callers::Hash) {
+    constexpr uint64_t Field = offsetof(gpuinstr_site, callee_hash);
+    Hash =
+        B.CreateLoad(B.getInt64Ty(), B.CreateInBoundsGEP(B.getInt8Ty(), Site, B.getInt64(Field)));
+  }
+  CallWrapper Wrapper(*F, From == Callers::None ? 0 : Depth, Hash, Sites);
+  if (Hash)
+    Wrapper.readCallersBehind(*Hash);
   if (From == Callers::Array)
     Wrapper.takeCallersFrom(F->getArg(Further + 1));
-  Wrapper.wrap(Call, F->getArg(Further), P.Entry, nullptr, P.PassResult);
+  Wrapper.wrap(Call, Site, P.Entry, nullptr, P.PassResult);
   return F;
 }
 
@@ -122,20 +158,24 @@ Function *CompactCalls::reader() {
     return Known;
   LLVMContext &C = M.getContext();
   Function *F = helper(Name, {PointerType::getUnqual(C), Type::getInt64Ty(C)});
-  CallWrapper(*F, Depth, F->getArg(1), Anything).saveCallers(F->getArg(0));
+  CallWrapper(*F, Depth, F->getArg(1), Sites).saveCallers(F->getArg(0));
   return F;
 }
 
-/// (site, array): before a call.
+/// (number, array): before a call. Of one caller alone none of the array's is passed on.
 Function *CompactCalls::announcer() {
   const std::string Name = nameOf("__gpuinstr_announce");
   if (Function *Known = M.getFunction(Name))
     return Known;
   Type *Pointer = PointerType::getUnqual(M.getContext());
-  Function *F = helper(Name, {Pointer, Pointer});
-  CallWrapper Wrapper(*F, Depth, nullptr, Anything);
-  Wrapper.takeCallersFrom(F->getArg(1));
-  Wrapper.passOn(*F->getEntryBlock().getTerminator(), F->getArg(0));
+  Type *Number = Type::getInt32Ty(M.getContext());
+  Function *F = Depth > 1 ? helper(Name, {Number, Pointer}) : helper(Name, {Number});
+  CallWrapper Wrapper(*F, Depth, nullptr, Sites);
+  if (Depth > 1)
+    Wrapper.takeCallersFrom(F->getArg(1));
+  Instruction *End = F->getEntryBlock().getTerminator();
+  IRBuilder<> B(End);
+  Wrapper.passOn(*End, siteOf(F->getArg(0), B), /*Restores=*/Depth > 1);
   return F;
 }
 
@@ -145,7 +185,7 @@ Function *CompactCalls::restorer() {
   if (Function *Known = M.getFunction(Name))
     return Known;
   Function *F = helper(Name, {PointerType::getUnqual(M.getContext())});
-  CallWrapper Wrapper(*F, Depth, nullptr, Anything);
+  CallWrapper Wrapper(*F, Depth, nullptr, Sites);
   Wrapper.takeCallersFrom(F->getArg(0));
   Wrapper.restore(*F->getEntryBlock().getTerminator());
   return F;
@@ -162,50 +202,79 @@ Value *CompactCalls::arrayOf(Function &F, uint64_t OwnHash) {
   return Array;
 }
 
-void CompactCalls::announce(CallBase &Call, Constant *Site, Value *Array) {
+void CompactCalls::announce(CallBase &Call, Constant *Number, Value *Array, const CallBase *Next) {
   IRBuilder<> B(&Call);
   B.SetCurrentDebugLocation(CallWrapper::locationOf(*Call.getFunction(), &Call));
-  B.CreateCall(announcer(), {Site, Array});
-  if (CallWrapper::isFinal(Call))
+  Function *Announcer = announcer();
+  if (Depth > 1)
+    B.CreateCall(Announcer, {Number, Array});
+  else
+    B.CreateCall(Announcer, {Number});
+  if (CallWrapper::isFinal(Call) || (Next && followsAtOnce(Call, *Next)))
     return;
   B.SetInsertPoint(CallWrapper::afterCall(Call));
   B.SetCurrentDebugLocation(CallWrapper::locationOf(*Call.getFunction(), &Call));
   B.CreateCall(restorer(), {Array});
 }
 
-void CompactCalls::rewrite(PlannedFunction &Planned, unsigned Recorded, uint64_t OwnHash,
-                           const DescriptorEmitter &Sites) {
-  Depth = Recorded;
-  Function &F = *Planned.F;
-  bool Announces =
+bool CompactCalls::Share::takes(const PlannedCall &P) const {
+  return P.What == PlannedCall::Announce ? Any : Calls && CompactCalls::takes(P);
+}
+
+CompactCalls::Share CompactCalls::shareOf(const PlannedFunction &Planned) const {
+  const Function &F = *Planned.F;
+  Share Is;
+  Is.Announces =
       any_of(Planned.Calls, [](const PlannedCall &P) { return P.What == PlannedCall::Announce; });
-  if (F.isPresplitCoroutine() || F.getName().starts_with("__gpuinstr_") || (Announces && !Depth))
-    return;
+  Is.Any = !F.isPresplitCoroutine() && !F.getName().starts_with("__gpuinstr_") &&
+           (!Is.Announces || Depth);
   // A frame that an exception or longjmp left open is dropped by the next one in its place: all
   // calls of a function share one, or none has one there.
-  bool Shares = none_of(
-      Planned.Calls, [](const PlannedCall &P) { return P.What == PlannedCall::Wrap && !takes(P); });
-  Callers From = !Depth || (!Planned.TakesCallers && !Announces) ? Callers::None
-                 : Announces || Planned.IsWrapper                ? Callers::Array
-                                                                 : Callers::Hash;
+  Is.Calls = Is.Any && none_of(Planned.Calls, [](const PlannedCall &P) {
+               return P.What == PlannedCall::Wrap && !CompactCalls::takes(P);
+             });
+  return Is;
+}
+
+BitVector CompactCalls::numbered(ArrayRef<PlannedFunction> Planned, std::size_t NumSites) const {
+  BitVector Numbered(NumSites);
+  for (const PlannedFunction &F : Planned) {
+    const Share Is = shareOf(F);
+    for (const PlannedCall &P : F.Calls)
+      if (Is.takes(P))
+        Numbered.set(P.Site);
+  }
+  return Numbered;
+}
+
+void CompactCalls::rewrite(PlannedFunction &Planned, unsigned Recorded, uint64_t OwnHash,
+                           const DescriptorEmitter &Emitted) {
+  Depth = Recorded;
+  Sites = Emitted.numbered();
+  Function &F = *Planned.F;
+  const Share Is = shareOf(Planned);
+  Callers From = !Depth || (!Planned.TakesCallers && !Is.Announces) ? Callers::None
+                 : Is.Announces                                     ? Callers::Array
+                                                                    : Callers::Hash;
   Value *Array = nullptr;
   std::vector<PlannedCall> Left;
-  for (const PlannedCall &P : Planned.Calls) {
-    bool IsAnnounce = P.What == PlannedCall::Announce;
-    if (!IsAnnounce && !(Shares && takes(P))) {
+  for (std::size_t I = 0; I < Planned.Calls.size(); ++I) {
+    const PlannedCall &P = Planned.Calls[I];
+    if (!Is.takes(P)) {
       Left.push_back(P);
       continue;
     }
     if (From == Callers::Array && !Array)
       Array = arrayOf(F, OwnHash);
-    if (IsAnnounce) {
-      announce(*P.Call, Sites.address(P.Site), Array);
+    Constant *Number = ConstantInt::get(Type::getInt32Ty(M.getContext()), Emitted.number(P.Site));
+    if (P.What == PlannedCall::Announce) {
+      const PlannedCall *Next = I + 1 < Planned.Calls.size() ? &Planned.Calls[I + 1] : nullptr;
+      announce(*P.Call, Number, Array,
+               Next && Next->What == PlannedCall::Announce ? Next->Call : nullptr);
       continue;
     }
-    SmallVector<Value *, 2> Further{Sites.address(P.Site)};
-    if (From == Callers::Hash)
-      Further.push_back(ConstantInt::get(Type::getInt64Ty(M.getContext()), OwnHash));
-    else if (From == Callers::Array)
+    SmallVector<Value *, 2> Further{Number};
+    if (From == Callers::Array)
       Further.push_back(Array);
     callInstead(*P.Call, *thunk(P, From), Further);
   }

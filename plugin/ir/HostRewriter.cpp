@@ -57,7 +57,7 @@ void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, uns
   if (Planned.Calls.empty())
     return;
   bool Coroutine = Planned.F->isPresplitCoroutine();
-  CallWrapper Wrapper(*Planned.F, Depth, ModuleView::hash(*Planned.F), Sites.address(0));
+  CallWrapper Wrapper(*Planned.F, Depth, ModuleView::hash(*Planned.F), Sites.anyAddress());
   for (const PlannedCall &P : Planned.Calls) {
     switch (P.What) {
     case PlannedCall::Wrap:
@@ -115,6 +115,11 @@ void list(const DescriptorEmitter &Sites, const SiteTable *Table, const Module &
     listSites(File, Sites.sites(), Table, M, Addresses);
 }
 
+void finish(const Unfinished &Made) {
+  Made.Sites->complete();
+  Made.Short->hideFunctions();
+}
+
 std::optional<Bootstrap> readBootstrap(Module &M) {
   Expected<Bootstrap> Code = Bootstrap::read(M.getContext());
   if (Code)
@@ -136,7 +141,10 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
 
   ModuleView View(M, Table.get());
   CudaReachability Reaching(M, View);
-  DescriptorEmitter Sites(M);
+  Unfinished Made{std::make_shared<DescriptorEmitter>(M),
+                  std::make_shared<CompactCalls>(M, Options.Callers)};
+  DescriptorEmitter &Sites = *Made.Sites;
+  CompactCalls &Short = *Made.Short;
   SitePlanner Planner(M, View, Reaching, Table.get(), Options, Sites);
   std::vector<PlannedFunction> Planned = Planner.plan();
   if (Options.Callers)
@@ -149,13 +157,13 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   const bool Describes = !Sites.empty() || !Addresses.Unseen.empty() || !Planned.empty();
   if (Describes && !(Code = readBootstrap(M)))
     return PreservedAnalyses::none();
+  const bool Compact = wantsCompactCalls(Planned, Options.Compact);
   if (Describes)
-    Sites.defineSites(*Code);
-  if (wantsCompactCalls(Planned, Options.Compact)) {
-    CompactCalls Compact(M, Sites.address(0));
+    Sites.declareSites(*Code,
+                       Compact ? Short.numbered(Planned, Sites.sites().size()) : BitVector());
+  if (Compact)
     for (PlannedFunction &P : Planned)
-      Compact.rewrite(P, depthOf(P, Options), ModuleView::hash(*P.F), Sites);
-  }
+      Short.rewrite(P, depthOf(P, Options), ModuleView::hash(*P.F), Sites);
   for (const PlannedFunction &P : Planned) {
     bool Announces =
         any_of(P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });
@@ -178,16 +186,36 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   }
   if (Table)
     Table->release();
+  if (Later)
+    *Later = std::move(Made);
+  else
+    finish(Made);
   return PreservedAnalyses::none();
+}
+
+PreservedAnalyses CompleteSitesPass::run(Module &M, ModuleAnalysisManager &) {
+  Unfinished Made = std::exchange(*Contents, {});
+  if (!Made.Sites)
+    return PreservedAnalyses::all();
+  finish(Made);
+  PreservedAnalyses Functions; // no function has changed
+  Functions.preserveSet<AllAnalysesOn<Function>>();
+  Functions.preserve<FunctionAnalysisManagerModuleProxy>();
+  return Functions;
 }
 
 void registerHostRewriter(PassBuilder &PB, std::shared_ptr<SiteTable> Table,
                           const RewriteOptions &Options) {
   TableExists |= Table != nullptr;
+  auto Later = std::make_shared<Unfinished>();
   PB.registerPipelineStartEPCallback(
-      [Table, Options](ModulePassManager &Manager, OptimizationLevel) {
-        Manager.addPass(HostRewriterPass(Table, Options));
+      [Table, Options, Later](ModulePassManager &Manager, OptimizationLevel) {
+        Manager.addPass(HostRewriterPass(Table, Options, Later));
       });
+  // LLVM 20 has added an argument.
+  PB.registerOptimizerLastEPCallback([Later](ModulePassManager &Manager, auto &&...) {
+    Manager.addPass(CompleteSitesPass(Later));
+  });
 }
 
 } // namespace gpuinstr

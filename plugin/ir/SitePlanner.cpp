@@ -45,6 +45,17 @@ bool matchesFunction(const std::vector<std::string> &Globs, StringRef Function) 
          (matchesAny(Globs, Function) || matchesAny(Globs, withoutTemplateArguments(Function)));
 }
 
+bool isCalledTwice(const Function *F) {
+  if (!F)
+    return false;
+  unsigned Calls = 0;
+  for (const Use &U : F->uses())
+    if (const auto *Call = dyn_cast<CallBase>(U.getUser()); Call && Call->isCallee(&U))
+      if (++Calls == 2)
+        return true;
+  return false;
+}
+
 } // namespace
 
 uint32_t SitePlanner::functionFlags(const Function &F, CodeKind Kind) {
@@ -202,7 +213,9 @@ void SitePlanner::planCall(CallBase &Call, CodeKind Kind, bool IsLaunch, Planned
   if (IsLaunch) {
     ApiMatch Launch = *matchApiName("cudaLaunchKernel");
     Launch.Flags = GPUINSTR_SITE_ASYNC;
-    return planOuter(Call, Launch, Kind, Out);
+    planOuter(Call, Launch, Kind, Out);
+    Out.Calls.back().IsSharedLaunch = isCalledTwice(ModuleView::callee(Call));
+    return;
   }
   Function *Callee = ModuleView::callee(Call);
   if (!Callee) {

@@ -32,6 +32,7 @@ struct PlannedCall {
   llvm::Constant *Func = nullptr;  ///< FUNC where it is known better than by the argument
   bool PassResult = false;
   bool IsHeaderWrapper = false; ///< of an inline function of CUDA's headers around an entry point
+  bool IsSharedLaunch = false;  ///< of a stub that other launches call as well
 };
 
 struct PlannedFunction {

@@ -94,7 +94,8 @@ void CallWrapper::readCallers() {
     return;
   CallersRead = true;
   BasicBlock &Entry = F.getEntryBlock();
-  IRBuilder<> B(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+  IRBuilder<> B(&Entry,
+                Behind ? std::next(Behind->getIterator()) : Entry.getFirstNonPHIOrDbgOrAlloca());
   B.SetCurrentDebugLocation(locationOf(F, nullptr));
   Value *Array = Saved ? Saved : callersArray(B);
   for (unsigned I = 0; I < Depth; ++I)

@@ -33,6 +33,8 @@ public:
   void saveCallers(llvm::Value *Array);
   /// Takes them from such an array instead of reading them.
   void takeCallersFrom(llvm::Value *Array) { Saved = Array; }
+  /// Reads them behind Last, of the entry block, instead of at its start.
+  void readCallersBehind(llvm::Instruction &Last) { Behind = &Last; }
   /// The two halves of announce: what stands before a call and after it.
   void passOn(llvm::Instruction &Before, llvm::Value *Site, bool Restores = true);
   void restore(llvm::Instruction &Before);
@@ -62,6 +64,7 @@ private:
   unsigned Depth;
   llvm::Value *OwnHash;
   llvm::Constant *Anything;
+  llvm::Instruction *Behind = nullptr;
   llvm::Value *Saved = nullptr; ///< the array that has the callers; null: the thread's
   llvm::Value *Frame = nullptr;
   bool CallersRead = false;

@@ -41,6 +41,25 @@ Constant *structure(StructType *Layout, std::initializer_list<Field> Fields) {
   return ConstantStruct::get(Layout, Values);
 }
 
+bool namesParameters(const Site &S) {
+  return (S.Flags & GPUINSTR_SITE_WRAPPER) && S.Op != GPUINSTR_OP_CALLER;
+}
+
+std::size_t numBehind(const Site &S) {
+  return S.Arguments.size() + (namesParameters(S) ? S.Parameters.size() + 1 : 0);
+}
+
+void define(GlobalVariable &G, Constant *Value) {
+  G.setInitializer(Value);
+  G.setLinkage(GlobalValue::InternalLinkage);
+}
+
+Constant *at(Constant *Object, uint64_t Offset) {
+  LLVMContext &C = Object->getContext();
+  return ConstantExpr::getInBoundsGetElementPtr(Type::getInt8Ty(C), Object,
+                                                ConstantInt::get(Type::getInt64Ty(C), Offset));
+}
+
 } // namespace
 
 DescriptorEmitter::DescriptorEmitter(Module &M) : M(M), C(M.getContext()) {}
@@ -88,46 +107,150 @@ Constant *DescriptorEmitter::textArray(ArrayRef<std::string> List, StringRef Nam
   return array(Elements, Name);
 }
 
-/// The arguments stand behind the site, in the same object: half as many objects a module.
-GlobalVariable *DescriptorEmitter::define(StructType *Layout, const Site &S) {
-  Type *Pointer = PointerType::getUnqual(C);
-  std::vector<std::string> Texts = S.Arguments;
-  bool Named = (S.Flags & GPUINSTR_SITE_WRAPPER) && S.Op != GPUINSTR_OP_CALLER;
-  if (Named)
-    Texts.insert(Texts.end(), S.Parameters.begin(), S.Parameters.end());
-  ArrayType *List = ArrayType::get(Pointer, Texts.size() + Named);
-  auto *Whole = StructType::get(C, {Layout, List});
-  // Not constant: the runtime writes `index`.
-  auto *G =
-      new GlobalVariable(M, Whole, false, GlobalValue::InternalLinkage, nullptr, "__gpuinstr_site");
+/// Sites are not constant: the runtime writes `index`.
+GlobalVariable *DescriptorEmitter::declare(Type *T, StringRef Name, bool Constant) {
+  auto *G = new GlobalVariable(M, T, Constant, GlobalValue::ExternalLinkage, nullptr, Name);
+  G->setDSOLocal(true);
   G->setAlignment(Align(8));
-  if (compat::targetTriple(M).isOSBinFormatELF())
+  if (!Constant && compat::targetTriple(M).isOSBinFormatELF())
     G->setSection(SiteSection);
   GlobalValue::SanitizerMetadata Plain;
   Plain.NoAddress = Plain.NoHWAddress = true;
   G->setSanitizerMetadata(Plain);
-
-  SmallVector<Constant *, 8> Arguments;
-  for (const std::string &T : Texts)
-    Arguments.push_back(text(T));
-  if (Named)
-    Arguments.push_back(ConstantPointerNull::get(PointerType::getUnqual(C)));
-  Constant *First = ConstantPointerNull::get(PointerType::getUnqual(C));
-  if (!Arguments.empty())
-    First = ConstantExpr::getInBoundsGetElementPtr(
-        Type::getInt8Ty(C), G, ConstantInt::get(Type::getInt64Ty(C), sizeof(gpuinstr_site)));
-  Constant *Fields = structure(
-      Layout, {sizeof(gpuinstr_site), 0, S.Op, S.Resource, S.Flags, S.Detail, S.Arguments.size(),
-               S.Slots, S.Line, S.Column, S.Id, S.CalleeHash, text(S.File), text(S.Function),
-               text(S.Callee), text(S.Variable), text(S.Type), text(S.Ignore), First});
-  G->setInitializer(ConstantStruct::get(Whole, {Fields, ConstantArray::get(List, Arguments)}));
   return G;
 }
 
-void DescriptorEmitter::defineSites(const Bootstrap &Code) {
-  StructType *Layout = Code.layout("site");
-  for (std::size_t I = Defined.size(); I < Sites.size(); ++I)
-    Defined.push_back(define(Layout, Sites[I]));
+Constant *DescriptorEmitter::fields(const Site &S, Constant *Arguments, uint64_t Hash) {
+  return structure(Layout, {sizeof(gpuinstr_site), 0, S.Op, S.Resource, S.Flags, S.Detail,
+                            S.Arguments.size(), S.Slots, S.Line, S.Column, S.Id, Hash, text(S.File),
+                            text(S.Function), text(S.Callee), text(S.Variable), text(S.Type),
+                            text(S.Ignore), Arguments});
+}
+
+/// The texts stand behind the site, in the same object: half as many objects a module.
+GlobalVariable *DescriptorEmitter::declareSite(const Site &S) {
+  ArrayType *Behind = ArrayType::get(PointerType::getUnqual(C), numBehind(S));
+  return declare(StructType::get(C, {Layout, Behind}), "__gpuinstr_site");
+}
+
+/// The site's arguments, and of a wrapper's call the wrapper's parameters and a null.
+void DescriptorEmitter::addBehind(const Site &S, SmallVectorImpl<Constant *> &Out) {
+  for (const std::string &T : S.Arguments)
+    Out.push_back(text(T));
+  if (!namesParameters(S))
+    return;
+  for (const std::string &T : S.Parameters)
+    Out.push_back(text(T));
+  Out.push_back(ConstantPointerNull::get(PointerType::getUnqual(C)));
+}
+
+GlobalVariable *DescriptorEmitter::declareArray() {
+  return declare(ArrayType::get(Layout, Numbered.count()), "__gpuinstr_numbered");
+}
+
+void DescriptorEmitter::defineSite(GlobalVariable &G, const Site &S) {
+  auto *Whole = cast<StructType>(G.getValueType());
+  SmallVector<Constant *, 8> Arguments;
+  addBehind(S, Arguments);
+  Constant *First = ConstantPointerNull::get(PointerType::getUnqual(C));
+  if (!Arguments.empty())
+    First = at(&G, sizeof(gpuinstr_site));
+  auto *Behind = cast<ArrayType>(Whole->getElementType(1));
+  define(G, ConstantStruct::get(
+                Whole, {fields(S, First, S.CalleeHash), ConstantArray::get(Behind, Arguments)}));
+}
+
+/// Of calls the field for the hash of a callee, which nobody reads, has that of the function
+/// around: one argument less in the code.
+void DescriptorEmitter::defineArray(MutableArrayRef<Constant *> Addresses) {
+  SmallVector<Constant *, 0> Arguments, Elements;
+  for (unsigned I : Numbered.set_bits())
+    addBehind(Sites[I], Arguments);
+  Constant *All = array(Arguments, "__gpuinstr_arguments");
+  GlobalVariable *Whole = numbered();
+  if (!Whole) // its functions are gone
+    Whole = declareArray();
+  uint64_t Used = 0;
+  for (unsigned I : Numbered.set_bits()) {
+    const Site &S = Sites[I];
+    Addresses[I] = at(Whole, Numbers[I] * sizeof(gpuinstr_site));
+    Constant *First = numBehind(S) ? at(All, Used * sizeof(void *))
+                                   : ConstantPointerNull::get(PointerType::getUnqual(C));
+    Used += numBehind(S);
+    Elements.push_back(fields(S, First, S.Op == GPUINSTR_OP_CALLER ? S.CalleeHash : S.OwnHash));
+  }
+  define(*Whole, ConstantArray::get(cast<ArrayType>(Whole->getValueType()), Elements));
+}
+
+/// One object for the texts of all sites: as many as there are functions, each would pass through
+/// every pass.
+void DescriptorEmitter::poolTexts() {
+  std::string Pool;
+  StringMap<uint64_t> Offsets;
+  auto Add = [&](const std::string &T) {
+    if (Offsets.try_emplace(T, Pool.size()).second)
+      Pool.append(T.c_str(), T.size() + 1);
+  };
+  for (const Site &S : Sites) {
+    for (const std::string *T : {&S.File, &S.Function, &S.Callee, &S.Variable, &S.Type, &S.Ignore})
+      Add(*T);
+    for (const std::string &T : S.Arguments)
+      Add(T);
+    for (const std::string &T : S.Parameters)
+      Add(T);
+  }
+  GlobalVariable *G =
+      constant(ConstantDataArray::getString(C, Pool, /*AddNull=*/false), "__gpuinstr_texts");
+  G->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  G->setAlignment(Align(1));
+  for (const auto &Entry : Offsets)
+    Texts[Entry.getKey()] = at(G, Entry.getValue());
+}
+
+void DescriptorEmitter::declareSites(const Bootstrap &Code, const BitVector &ByNumber) {
+  Layout = Code.layout("site");
+  Numbered = ByNumber;
+  Numbered.resize(Sites.size());
+  Objects.resize(Sites.size());
+  Numbers.resize(Sites.size());
+  unsigned Next = 0;
+  for (std::size_t I = 0; I < Sites.size(); ++I) {
+    if (Numbered[I]) {
+      Numbers[I] = Next++;
+      continue;
+    }
+    GlobalVariable *G = declareSite(Sites[I]);
+    Objects[I] = G;
+    AnyObject = AnyObject ? AnyObject : G;
+  }
+  if (Next)
+    Array = declareArray();
+  if (!Sites.empty())
+    List = declare(ArrayType::get(PointerType::getUnqual(C), Sites.size()), "__gpuinstr_sites",
+                   /*Constant=*/true);
+}
+
+void DescriptorEmitter::complete() {
+  if (!List)
+    return;
+  std::vector<Constant *> Addresses(Sites.size());
+  Texts.clear(); // other passes have merged them
+  if (Numbered.any()) {
+    poolTexts();
+    defineArray(Addresses);
+  }
+  for (std::size_t I = 0; I < Sites.size(); ++I) {
+    if (Numbered[I])
+      continue;
+    // Its function may be gone.
+    auto *G = cast_or_null<GlobalVariable>(static_cast<Value *>(Objects[I]));
+    if (!G)
+      G = declareSite(Sites[I]);
+    defineSite(*G, Sites[I]);
+    Addresses[I] = G;
+  }
+  define(*List, ConstantArray::get(cast<ArrayType>(List->getValueType()), Addresses));
+  List->setLinkage(GlobalValue::PrivateLinkage);
 }
 
 Constant *DescriptorEmitter::paramArray(StructType *Layout, ArrayRef<ParamDescription> Params) {
@@ -159,7 +282,9 @@ GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable
                                           ArrayRef<std::string> AddressesTaken,
                                           StringRef Defaults) {
   StructType *Layout = Code.layout("module");
-  defineSites(Code);
+  Constant *Listed = List;
+  if (!Listed)
+    Listed = ConstantPointerNull::get(PointerType::getUnqual(C));
   unsigned NumKernels = 0;
   Constant *Kernels = kernelArray(Code, Table, NumKernels);
   auto *Descriptor = new GlobalVariable(M, Layout, false, GlobalValue::InternalLinkage, nullptr,
@@ -169,7 +294,7 @@ GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable
                0, ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
                textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
                text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults),
-               Descriptor, array(Defined, "__gpuinstr_sites"), Sites.size(), 0}));
+               Descriptor, Listed, Sites.size(), 0}));
   Descriptor->setAlignment(Align(8));
   return Descriptor;
 }

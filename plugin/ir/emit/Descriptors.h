@@ -4,9 +4,11 @@
 #define GPUINSTR_PLUGIN_IR_EMIT_DESCRIPTORS_H
 
 #include "gpuinstr/abi.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ValueHandle.h"
 #include <string>
 #include <vector>
 
@@ -28,35 +30,56 @@ struct Site {
   std::vector<std::string> Parameters; ///< of the enclosing function; emitted for wrappers
 };
 
-/// Collects the sites of a module. Each becomes an object of its own: passes that follow a
-/// function's references would walk one array of them all again for every function.
+/// Collects the sites of a module. Each that a function refers to becomes an object of its own:
+/// passes that follow a function's references would walk one array of them all again for every
+/// function. Those that calls name by number stand in an array, which few functions refer to.
 class DescriptorEmitter {
 public:
   explicit DescriptorEmitter(llvm::Module &M);
 
   /// Gives the site its id; returns its index.
   unsigned add(Site S);
-  /// Makes those added so far objects, laid out as Code says.
-  void defineSites(const Bootstrap &Code);
-  /// Null where it has not been defined.
+  /// Declares those added so far as objects, laid out as Code says, and the Numbered ones, by
+  /// index, as elements of an array.
+  void declareSites(const Bootstrap &Code, const llvm::BitVector &Numbered);
+  /// Null where it has not been declared; not for numbered ones.
   llvm::Constant *address(unsigned Index) const {
-    return Index < Defined.size() ? Defined[Index] : nullptr;
+    llvm::Value *V = Index < Objects.size() ? Objects[Index] : nullptr;
+    return llvm::cast_or_null<llvm::Constant>(V);
   }
-  /// Before it is defined.
+  /// That of a site that stands in the array.
+  unsigned number(unsigned Index) const { return Numbers[Index]; }
+  /// The array, null where there is none.
+  llvm::GlobalVariable *numbered() const {
+    return llvm::cast_or_null<llvm::GlobalVariable>(static_cast<llvm::Value *>(Array));
+  }
+  /// Of some site that is an object of its own, null where there is none.
+  llvm::Constant *anyAddress() const { return AnyObject; }
+  /// Before it is declared.
   void flag(unsigned Index, uint32_t Flags) { Sites[Index].Flags |= Flags; }
   const std::vector<Site> &sites() const { return Sites; }
   bool empty() const { return Sites.empty(); }
 
-  /// Writes the list of sites, kernels and the module descriptor, which it returns. To be called
-  /// once, after the last add.
+  /// Writes the kernels and the module descriptor, which it returns, and declares the list of
+  /// sites. To be called once, after the last add.
   llvm::GlobalVariable *finish(const Bootstrap &Code, const SiteTable *Table,
                                llvm::ArrayRef<std::string> AddressesTaken,
                                llvm::StringRef Defaults);
+  /// Defines what has been declared. Behind most passes: the contents are of no use to them, and
+  /// some walk all constants that anything refers to. To be called once.
+  void complete();
 
 private:
   llvm::Constant *text(llvm::StringRef Text);
   llvm::Constant *textArray(llvm::ArrayRef<std::string> Texts, llvm::StringRef Name);
-  llvm::GlobalVariable *define(llvm::StructType *Layout, const Site &S);
+  llvm::Constant *fields(const Site &S, llvm::Constant *Arguments, uint64_t Hash);
+  llvm::GlobalVariable *declare(llvm::Type *Type, llvm::StringRef Name, bool Constant = false);
+  llvm::GlobalVariable *declareArray();
+  llvm::GlobalVariable *declareSite(const Site &S);
+  void addBehind(const Site &S, llvm::SmallVectorImpl<llvm::Constant *> &Out);
+  void defineSite(llvm::GlobalVariable &G, const Site &S);
+  void defineArray(llvm::MutableArrayRef<llvm::Constant *> Addresses);
+  void poolTexts();
   llvm::Constant *paramArray(llvm::StructType *Layout, llvm::ArrayRef<ParamDescription> Params);
   llvm::Constant *kernelArray(const Bootstrap &Code, const SiteTable *Table, unsigned &Count);
   llvm::Constant *array(llvm::ArrayRef<llvm::Constant *> Elements, llvm::StringRef Name);
@@ -65,7 +88,13 @@ private:
   llvm::Module &M;
   llvm::LLVMContext &C;
   std::vector<Site> Sites;
-  std::vector<llvm::Constant *> Defined; ///< by index into Sites
+  llvm::BitVector Numbered;          ///< by index into Sites, as the next two
+  std::vector<llvm::WeakVH> Objects; ///< null: numbered, or dropped because nothing refers to it
+  std::vector<unsigned> Numbers;
+  llvm::StructType *Layout = nullptr; ///< of a site
+  llvm::WeakVH Array;                 ///< of the numbered ones
+  llvm::Constant *AnyObject = nullptr;
+  llvm::GlobalVariable *List = nullptr; ///< the addresses of all sites
   llvm::StringMap<unsigned> Ordinals;
   llvm::StringMap<llvm::Constant *> Texts;
 };

@@ -1,10 +1,16 @@
 // A function reaches its own sites and one more, not all of the unit: passes that follow references
 // for every function would take the square of their number.
 // SPDX-License-Identifier: Apache-2.0
+// RUN: %clangxx_cuda --cuda-host-only %instr %verify -O2 -S -emit-llvm -o %t.ll %s -fplugin-arg-gpuinstr-compact=1000
+// RUN: %python %S/Inputs/reached.py %t.ll | %FileCheck %s
+// RUN: %clangxx_cuda --cuda-host-only %instr %verify -O2 -flto=thin -S -emit-llvm -o %t.ll %s -fplugin-arg-gpuinstr-compact=1000
+// RUN: %python %S/Inputs/reached.py %t.ll | %FileCheck %s
+// In the short form functions name sites by number: none of them reaches any.
 // RUN: %clangxx_cuda --cuda-host-only %instr %verify -O2 -S -emit-llvm -o %t.ll %s
-// RUN: %python %S/Inputs/reached.py %t.ll | %FileCheck %s
-// RUN: %clangxx_cuda --cuda-host-only %instr %verify -O2 -flto=thin -S -emit-llvm -o %t.ll %s
-// RUN: %python %S/Inputs/reached.py %t.ll | %FileCheck %s
+// RUN: %python %S/Inputs/reached.py %t.ll | %FileCheck --check-prefix=SHORT %s
+// SHORT: sites: 64
+// SHORT-NEXT: a function reaches: 0
+// SHORT-NEXT: the constructor reaches: 64
 // CHECK: sites: 64
 // CHECK-NEXT: a function reaches: {{[12]$}}
 // CHECK-NEXT: the constructor reaches: 64

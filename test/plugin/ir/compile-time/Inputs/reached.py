@@ -9,8 +9,10 @@ import sys
 
 NAME = re.compile(r'@("[^"]+"|[\w.$]+)')
 SITE = re.compile(r"__gpuinstr_site(\.\d+)?$")
+ARRAY = re.compile(r"@__gpuinstr_numbered = .*? \[(\d+) x")
 
 refers, functions = {}, {}
+held = {}  # sites that a variable is or holds
 with open(sys.argv[1]) as module:
     inside = None
     for line in module:
@@ -23,6 +25,8 @@ with open(sys.argv[1]) as module:
             inside.update(names)
         elif line.startswith("@"):
             refers[names[0]] = names[1:]
+            array = ARRAY.match(line)
+            held[names[0]] = int(array[1]) if array else bool(SITE.match(names[0]))
 
 
 def reached(start):
@@ -33,7 +37,7 @@ def reached(start):
             continue
         seen.add(name)
         todo.extend(refers.get(name, ()))
-    return sum(bool(SITE.match(name)) for name in seen)
+    return sum(held.get(name, 0) for name in seen)
 
 
 def most(wanted):
@@ -44,6 +48,6 @@ def registers(name):
     return name.startswith("__gpuinstr_")
 
 
-print("sites:", sum(bool(SITE.match(name)) for name in refers))
+print("sites:", sum(held.values()))
 print("a function reaches:", most(lambda name: not registers(name)))
 print("the constructor reaches:", most(registers))
