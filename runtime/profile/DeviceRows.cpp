@@ -12,6 +12,18 @@ bool isTransfer(const DeviceRow &row) {
   return row.operation != DeviceOperation::Kernel && row.operation != DeviceOperation::Graph;
 }
 
+bool isAsyncByName(const Site &site) {
+  return site.callee.find("Async") != std::string::npos ||
+         site.callee.find("async") != std::string::npos;
+}
+
+bool blocksHost(const Site &site) {
+  auto isPageable = [](const DeviceRow &row) { return row.memory == HostSide::Pageable; };
+  return site.kind == SiteKind::Copy &&
+         (!isAsyncByName(site) ||
+          std::any_of(site.device.rows.begin(), site.device.rows.end(), isPageable));
+}
+
 std::vector<DeviceRowAt> deviceRows(const Profile &profile, bool transfers) {
   std::vector<DeviceRowAt> rows;
   for (const Site &site : profile.sites)

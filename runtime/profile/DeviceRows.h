@@ -16,6 +16,10 @@ struct DeviceRowAt {
 /// A copy or a set; else a kernel or a graph.
 bool isTransfer(const DeviceRow &row);
 
+/// A copy that the host waits in: by its name, or because it is of pageable memory.
+bool isAsyncByName(const Site &site);
+bool blocksHost(const Site &site);
+
 /// Of all sites, those that were timed, longest first. They point into `profile`.
 std::vector<DeviceRowAt> deviceRows(const Profile &profile, bool transfers);
 

@@ -96,6 +96,10 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   auto it = keys.find(id);
   if (it != keys.end())
     return it->second.get();
+  auto allocation = ledger().find(range.base);
+  bool isPiece = allocation && allocation->poolBacking;
+  if (isPiece && range.keys.size() >= KeysOfRange)
+    forgetPieces(range);
   if (range.keys.size() >= KeysOfRange || keys.size() >= KeysOfAll)
     return nullptr;
   auto key = std::make_unique<Key>();
@@ -105,9 +109,8 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   key->lo = region.address;
   key->hi = region.address + region.span();
   key->hostCanTouch = range.hostCanTouch();
-  auto allocation = ledger().find(range.base);
-  key->isPiece = allocation && allocation->poolBacking;
-  key->pooled = key->isPiece || range.resource == GPUINSTR_RES_ASYNC;
+  key->isPiece = isPiece;
+  key->pooled = isPiece || range.resource == GPUINSTR_RES_ASYNC;
   if (range.keys.size() ==
       range.keys.capacity()) // what may throw comes first: both know it or none
     range.keys.reserve(2 * range.keys.size() + 2);
@@ -247,6 +250,21 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
   else
     (void)it->second.release(); // an answer still points to it
   keys.erase(it);
+}
+
+void Auditor::forgetPieces(Range &range) {
+  size_t left = KeysOfRange / 2;
+  for (bool isRepeated : {false, true})
+    for (Key *&key : range.keys)
+      if (left && key && !key->pending && (isRepeated || key->occurrences <= 1)) {
+        retire(*key, 0);
+        key = nullptr;
+        --left;
+      }
+  range.keys.erase(std::remove(range.keys.begin(), range.keys.end(), nullptr), range.keys.end());
+  // Fast paths may hold them.
+  ranges.generation.fetch_add(1, std::memory_order_release);
+  ranges.hostGeneration.fetch_add(1, std::memory_order_release);
 }
 
 bool Auditor::areTwins(const Key &key) const {

@@ -165,6 +165,8 @@ public:
 private:
   void settleTwins(Key &key);
   void retire(Key &key, SiteIndex freeSite);
+  /// An allocator's memory meets ever other pieces: those that came first make room.
+  void forgetPieces(Range &range);
   void dropGuess(Key &key);
   bool mayHaveRaced(const Pending &pending);
   bool takeAnswer(const Pending &pending);

@@ -131,9 +131,11 @@ public:
     }
     return told.compare(0, 2, "*&") == 0 ? told.substr(2) : told;
   }
-  /// The object for its member.
+  /// `grid.halo` for `this->halo`.
   std::string ofVariable(std::string_view text) const {
-    return text.substr(0, 6) == "this->" && !Object.empty() ? std::string(Object) : of(text);
+    return text.substr(0, 6) == "this->" && !Object.empty()
+               ? std::string(Object) + "." + std::string(text.substr(6))
+               : of(text);
   }
 
 private:

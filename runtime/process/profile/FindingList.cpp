@@ -41,12 +41,6 @@ bool ignoredOnTheWay(SiteIndex site, SiteIndex caller, std::string_view id, std:
   return false;
 }
 
-/// Where the call itself stands.
-const gpuinstr_site *callOf(SiteIndex site) {
-  std::vector<SiteIndex> via = viaOf(site);
-  return siteAt(via.empty() ? site : via.back());
-}
-
 /// Two members that one constructor allocates would both be named after the object: then each keeps
 /// the name that it has inside.
 void separateNames(std::vector<profile::Finding> &findings,
@@ -59,7 +53,7 @@ void separateNames(std::vector<profile::Finding> &findings,
           findings[i].variable == findings[j].variable)
         ambiguous[i] = true;
   for (size_t i = 0; i < findings.size(); ++i)
-    if (const gpuinstr_site *own = callOf(from[i].key.site);
+    if (const gpuinstr_site *own = siteAt(from[i].key.site);
         ambiguous[i] && own && *own->variable && !from[i].key.name && !from[i].key.owner)
       findings[i].variable = own->variable;
 }

@@ -20,8 +20,13 @@ std::string hex(uint64_t id) {
   return text;
 }
 
-uint64_t placeOf(const gpuinstr_site &site) {
-  uint64_t key = hashMix(site.id, hashText(site.file));
+/// A line that uses a wrapper more than once at one place, as the end of a block with several
+/// destructors, has one row.
+uint64_t placeOf(SiteIndex index) {
+  const gpuinstr_site &site = *siteAt(index);
+  std::vector<SiteIndex> via = viaOf(index);
+  uint64_t id = via.empty() ? site.id : hashMix(siteAt(via.back())->id, via.size());
+  uint64_t key = hashMix(id, hashText(site.file));
   return hashMix(hashMix(key, site.op), (uint64_t(site.line) << 32) | site.column);
 }
 
@@ -71,14 +76,14 @@ SiteList::Entry *SiteList::entryOf(SiteIndex index) {
   const gpuinstr_site *site = siteAt(index);
   if (!site)
     return nullptr;
-  Entry *&entry = ByPlace[placeOf(*site)];
+  Entry *&entry = ByPlace[placeOf(index)];
   if (!entry) {
     Entries.push_back(std::make_unique<Entry>());
     entry = Entries.back().get();
     entry->first = index;
     entry->id = hex(site->id);
     if (ById.count(entry->id))
-      entry->id = hex(placeOf(*site));
+      entry->id = hex(placeOf(index));
     ById[entry->id] = entry;
   }
   if (std::find(entry->members.begin(), entry->members.end(), index) == entry->members.end())

@@ -1,6 +1,7 @@
 // Why the device was idle, as a sentence with places.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/Printable.h"
+#include "profile/DeviceRows.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <cstdio>
@@ -66,8 +67,12 @@ void addShares(const View &view, const GpuShare &gpu, bool gaps, std::vector<Cau
   if (gpu.idle_startup_ns)
     causes.push_back({"CUDA's start", gpu.idle_startup_ns});
   if (gpu.idle_copies_ns)
-    if (const Site *site = slowest([](const Site &s) { return s.kind == profile::SiteKind::Copy; }))
-      causes.push_back({"blocking copies, most at " + view.place(site), gpu.idle_copies_ns});
+    if (const Site *site = slowest(profile::blocksHost)) {
+      const char *what = profile::isAsyncByName(*site)
+                             ? "copies of pageable memory, which block, most at "
+                             : "blocking copies, most at ";
+      causes.push_back({what + view.place(site), gpu.idle_copies_ns});
+    }
   if (gpu.idle_launch_ns)
     causes.push_back({"the host issues work slower than the GPU does it", gpu.idle_launch_ns});
   if (gpu.idle_sync_ns)

@@ -154,7 +154,7 @@ TEST_F(CallerRows, CopiesSpeakTheWordsOfTheLine) {
   call(copy, {line});
   auto p = profileNow();
   ASSERT_EQ(rowsAt(p, 641).size(), 1u);
-  EXPECT_EQ(rowsAt(p, 641)[0]->variable, "w");
+  EXPECT_EQ(rowsAt(p, 641)[0]->variable, "w.ptr");
   EXPECT_EQ(rowsAt(p, 641)[0]->arguments,
             (std::vector<std::string>{"ptr", "weights.data()", "weights.size() * sizeof(float)"}));
 }
@@ -173,7 +173,22 @@ TEST_F(CallerRows, WhatAFunctionReturnsIsNotItsObject) {
   ASSERT_EQ(rowsAt(p, 643).size(), 1u);
   EXPECT_EQ(rowsAt(p, 643)[0]->variable, "this->ptr");
   ASSERT_EQ(rowsAt(p, 644).size(), 1u);
-  EXPECT_EQ(rowsAt(p, 644)[0]->variable, "w");
+  EXPECT_EQ(rowsAt(p, 644)[0]->variable, "w.ptr");
+}
+
+TEST_F(CallerRows, OnePlaceHasOneRow) {
+  auto *release = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 645, 0, Wrapper);
+  auto *end = makeCaller(646, "~Buffer"), *unwound = makeCaller(646, "~Buffer");
+  unwound->id += 1; // of the next ordinal
+  call(release, {end});
+  call(release, {unwound});
+  auto *later = makeCaller(646, "~Buffer");
+  later->id += 2;
+  later->column += 1;
+  call(release, {later});
+  auto p = profileNow();
+  ASSERT_EQ(rowsAt(p, 646).size(), 2u);
+  EXPECT_EQ(rowsAt(p, 646)[0]->calls + rowsAt(p, 646)[1]->calls, 3u);
 }
 
 TEST_F(CallerRows, ExcludedLinesHideTheirRows) {

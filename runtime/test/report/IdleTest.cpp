@@ -63,6 +63,30 @@ TEST(Idle, ExactTimesAreNoBounds) {
       << line;
 }
 
+TEST(Idle, CopiesAreNamedByWhatMakesThemBlock) {
+  for (const char *callee : {"cudaMemcpy", "cudaMemcpyAsync"}) {
+    Profile p = gapsProfile();
+    p.breakdown.idle.clear();
+    profile::GpuShare gpu;
+    gpu.method = profile::TimeMethod::Exact;
+    gpu.wall_ns = gpu.kernels_ns = 2314000000;
+    gpu.idle_copies_ns = 730000000;
+    p.breakdown.gpus = {gpu};
+    for (profile::Site &site : p.sites)
+      if (site.kind == profile::SiteKind::Copy) {
+        site.callee = callee;
+        site.device.rows.resize(1);
+        site.device.rows[0].memory = profile::HostSide::Pageable;
+      }
+    std::string line = lineWith(render(p, {}), "IDLE");
+    bool async = std::string(callee) == "cudaMemcpyAsync";
+    EXPECT_NE(line.find(async ? "31.5 % copies of pageable memory, which block, most at train.cu:"
+                              : "31.5 % blocking copies, most at train.cu:"),
+              std::string::npos)
+        << line;
+  }
+}
+
 TEST(Idle, OfSeveralDevicesNothingIsSaid) {
   Profile p = gapsProfile();
   p.breakdown.gpus.resize(2);

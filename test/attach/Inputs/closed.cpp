@@ -25,14 +25,14 @@ int main(int argc, char **) {
   std::vector<float> weights(1 << 16);
   for (size_t i = 0; i < weights.size(); ++i)
     weights[i] = float(i);
-  CUdeviceptr lost = hold(4096);
+  CUdeviceptr lost = hold(4096); // LOST
   CUdeviceptr d_weights = 0;
   cuMemAlloc(&d_weights, weights.size() * sizeof(float)); // KEPT
   for (int i = 0; i < 5; ++i) {
     if (argc > 1) // the twin: new bytes each time
       for (float &w : weights)
         w += 1;
-    upload(d_weights, weights);
+    upload(d_weights, weights); // SENT
     float first[2];
     if (argc > 1)
       cuMemcpyDtoH(first, d_weights, sizeof first);

@@ -34,6 +34,14 @@ def direct():
         library.work(w)
 
 
+def late():
+    for i in range(150):  # more than are remembered
+        library.asarray((ctypes.c_int * 256)(*range(i, i + 256)))
+    for step in range(9):
+        w = library.asarray(weights)  # LATE
+        library.work(w)
+
+
 def changing():
     for step in range(9):
         weights[step] += 1
@@ -85,5 +93,5 @@ def from_function():
         library.work(w)
 
 
-{f.__name__: f for f in (repeated, few, direct, changing, once, equal, made, many, from_device, from_function)}[what]()
+{f.__name__: f for f in (repeated, few, direct, late, changing, once, equal, made, many, from_device, from_function)}[what]()
 library.close()

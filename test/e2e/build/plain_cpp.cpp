@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O0 clang-O2 clang-debug clang-lto clang-thinlto clang-ptsz clang-static
 // TWIN: FIXED
-// EXPECT: leak proven memory=device variable=*d_first function=*Stage* line=@leak count=1 bytes=1024
+// EXPECT: leak proven memory=device variable=stage.d_first function=main line=@start via=@leak via-function=*Stage* count=1 bytes=1024
 // EXPECT-ALL
-// EXPECT-SITE: kind=copy callee=cudaMemcpyAsync* line=@copy calls=1 bytes=1024
+// EXPECT-SITE: kind=copy callee=cudaMemcpyAsync* line=@start via=@copy calls=1 bytes=1024
 #include "../Inputs/check.h"
 
 #include <cuda_runtime_api.h>
@@ -23,7 +23,7 @@ struct Stage {
 
 int main() {
   Stage stage;
-  stage.start();
+  stage.start(); // @start
 #ifdef FIXED
   CHECK(cudaFree(stage.d_first));
 #endif

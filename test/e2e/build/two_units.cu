@@ -3,7 +3,7 @@
 // BUILD: clang-rdc nvcc-rdc
 // WITH: Inputs/field.cu
 // TWIN: FIXED
-// EXPECT: leak proven memory=device type=float variable=now function=main line=@caller via=@Inputs/field.cu:alloc via-function=Field::allocate count=1 bytes=8192
+// EXPECT: leak proven memory=device type=float variable=now.data function=main line=@caller via=@Inputs/field.cu:alloc via-function=Field::allocate count=1 bytes=8192
 // EXPECT-ALL
 // EXPECT-SITE: kind=launch callee=step line=@launch calls=2
 #include "Inputs/field.h"

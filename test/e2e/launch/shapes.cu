@@ -6,7 +6,8 @@
 // EXPECT-REPORT[carried]: *simulated device  *
 // EXPECT-NO-REPORT[carried]: kernels not run
 // EXPECT-SITE: kind=launch callee=add line=@chevron calls=3 failed=0
-// EXPECT-SITE: kind=launch line=@pointer calls=2 failed=0
+// EXPECT-SITE: kind=launch line=@add via=@pointer calls=1 failed=0 kernels=*add*
+// EXPECT-SITE: kind=launch line=@sub via=@pointer calls=1 failed=0 kernels=*sub*
 // EXPECT-SITE: kind=launch line=@array calls=2 failed=0
 // EXPECT-SITE: kind=launch callee=cudaLaunchKernel line=@api calls=1 failed=0
 // EXPECT-SITE: kind=launch callee=cudaLaunchKernelExC line=@exc calls=1 failed=0
@@ -44,8 +45,8 @@ int main() {
   CHECK(cudaStreamCreate(&stream));
   for (int i = 0; i < 3; ++i)
     add<<<dim3(2, 1), dim3(16, 2), 128, stream>>>(d_x, y); // @chevron
-  byPointer(add, d_x);
-  byPointer(sub, d_x);
+  byPointer(add, d_x); // @add
+  byPointer(sub, d_x); // @sub
   const Kernel kernels[] = {add, sub};
   for (Kernel k : kernels)
     k<<<1, 32>>>(d_x, y); // @array

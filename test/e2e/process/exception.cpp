@@ -3,8 +3,9 @@
 // TWIN: FIXED
 // EXPECT: leak proven memory=device variable=d_late function=main line=@leak count=1 bytes=128
 // EXPECT-ALL
-// EXPECT-SITE[both]: kind=alloc function=*Buffer* line=@alloc calls=20
-// EXPECT-SITE[both]: kind=free line=@free calls=20
+// EXPECT-SITE[both]: kind=alloc line=@input via=@alloc calls=10
+// EXPECT-SITE[both]: kind=alloc line=@output via=@alloc calls=10
+// EXPECT-SITE[both]: kind=free line=@end via=@free calls=20
 // EXPECT-STDOUT[both]: 10 refused
 #include "../Inputs/check.h"
 
@@ -22,13 +23,13 @@ public:
 };
 
 static void process(int item) {
-  Buffer input(256);
+  Buffer input(256); // @input
   CHECK(cudaMemset(input.data, item, 256));
-  Buffer output(512);
+  Buffer output(512); // @output
   if (item % 1 == 0)
     throw std::runtime_error("refused");
   CHECK(cudaMemcpy(output.data, input.data, 256, cudaMemcpyDeviceToDevice));
-}
+} // @end
 
 int main() {
   int refused = 0;

@@ -1,7 +1,7 @@
 // The first initialiser of all allocates already.
 // SPDX-License-Identifier: Apache-2.0
 // TWIN: FIXED
-// EXPECT: leak proven memory=device variable=early function=*Early* line=@alloc count=1 bytes=1024
+// EXPECT: leak proven memory=device variable=early function=*early line=@early via=@alloc via-function=*Early* count=1 bytes=1024
 // EXPECT-ALL
 #include "../Inputs/check.h"
 
@@ -12,7 +12,7 @@ struct Early {
   void *table;
 };
 
-__attribute__((init_priority(101))) static Early early;
+__attribute__((init_priority(101))) static Early early; // @early
 
 int main() {
 #ifdef FIXED

@@ -4,7 +4,7 @@
 // OPTIONS: fail_on=leak
 // EXPECT-EXIT: 23
 // EXPECT-PLAIN-EXIT: 0
-// EXPECT: leak proven memory=device function=Table::Table line=@Inputs/early.cpp:alloc count=1 bytes=4096
+// EXPECT: leak proven memory=device variable=table line=@Inputs/early.cpp:table via=@Inputs/early.cpp:alloc via-function=Table::Table count=1 bytes=4096
 // EXPECT-ALL
 // EXPECT-PROCESS: ended=exit exit_code=0
 #include <cstdio>

@@ -3,7 +3,7 @@
 // EXPECT-CLEAN
 // EXPECT-NO: leak
 // EXPECT-NO: ignored-error
-// EXPECT-SITE: kind=alloc line=@alloc calls=1
+// EXPECT-SITE: kind=alloc line=@open via=@alloc calls=1
 // EXPECT-STDOUT: closing
 #include "../Inputs/check.h"
 
@@ -23,4 +23,4 @@ struct Cache {
 
 static Cache cache;
 
-int main() { cache.open(); }
+int main() { cache.open(); } // @open

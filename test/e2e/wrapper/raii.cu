@@ -3,7 +3,7 @@
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
 // EXPECT: leak proven variable=lost type=float function=main line=@lost via=@Inputs/buffer.h:alloc via-function=Buffer<float>::Buffer bytes=2048
-// EXPECT: noop-copy proven variable=weights function=main line=@again via=@Inputs/buffer.h:upload count=5
+// EXPECT: noop-copy proven variable=weights.ptr function=main line=@again via=@Inputs/buffer.h:upload count=5
 // EXPECT-ALL
 // EXPECT-SITE[both]: kind=copy callee=cudaMemcpy line=@input via=@Inputs/buffer.h:upload calls=1 bytes=4096
 // EXPECT-SITE: kind=copy callee=cudaMemcpy line=@again via=@Inputs/buffer.h:upload calls=6 bytes=24576
@@ -12,9 +12,8 @@
 // EXPECT-ALLOCATED: variable=lost line=@lost via=@Inputs/buffer.h:alloc count=1 live_count=1
 // EXPECT-REPORT: leak *2.05 kB x1*lost*float[512]*raii.cu:{@lost}*main
 // EXPECT-REPORT: via buffer.h:* Buffer<float>::Buffer
-// EXPECT-REPORT: noop-copy *weights <- hostWeights.data() H2D*raii.cu:{@again}*main*
+// EXPECT-REPORT: noop-copy *weights.ptr <- hostWeights.data() H2D*raii.cu:{@again}*main*
 // EXPECT-REPORT: via buffer.h:* Buffer<float>::upload
-// EXPECT-REPORT: *cudaMemcpy*raii.cu:{@again}
 // EXPECT-NO-REPORT: *cudaMemcpy*buffer.h:*
 // OPTIONS: audit=full
 #include "Inputs/buffer.h"

@@ -82,11 +82,6 @@ struct HostParts {
   uint64_t blockingNs = 0; ///< work of the device that ran while the host was in a copy
 };
 
-bool isAsync(const Site &site) {
-  return site.callee.find("Async") != std::string::npos ||
-         site.callee.find("async") != std::string::npos;
-}
-
 /// A copy that blocks has run when the call is back, but for pageable memory to the device: its
 /// last piece may still be on the way.
 uint64_t blockingNs(const Site &site, int device) {
@@ -115,7 +110,7 @@ HostParts hostParts(const Profile &profile, int device) {
       if (before && site.id == process.startup.context_site)
         parts.startUp = std::min(site.host.first_ns, process.startup.context_ns);
     }
-    if (site.kind == SiteKind::Copy && !isAsync(site)) {
+    if (profile::blocksHost(site)) {
       parts.copies += ns;
       parts.blockingNs += blockingNs(site, device);
     } else if (site.kind == SiteKind::Copy || site.kind == SiteKind::Set ||

@@ -8,7 +8,7 @@ struct Table {
   bool failed;
 };
 
-static Table *table = new Table;
+static Table *table = new Table; // @table
 
 int tableState() {
   int state = table->failed;

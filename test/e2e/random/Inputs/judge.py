@@ -44,6 +44,8 @@ def findings(profile):
     sums = defaultdict(lambda: [0, 0, 0])
     for finding in profile["findings"]:
         site = sites.get(finding["site"])
+        if site and site.get("via"):  # the truth is of the calls themselves
+            site = sites.get(site["via"][-1])
         where = (os.path.basename(site["file"]), site["line"]) if site else ("", 0)
         total = sums[(finding["pattern"], finding["grade"]) + where]
         # Where the count is an estimate, and says so, the proof is of those that were met.

@@ -5,7 +5,8 @@ import os
 import judge
 
 SITES = [{"id": "a", "file": "x/sites.h", "line": 7}, {"id": "b", "file": "x/sites.h", "line": 8},
-         {"id": "c", "file": "x/other.h", "line": 7}]
+         {"id": "c", "file": "x/other.h", "line": 7},
+         {"id": "user", "file": "x/other.h", "line": 9, "via": ["c", "a"]}]
 TRUTH = ("transfer 7 all=9,900 noop-copy=5,500 reupload=1,100 roundtrip=0,0 uniform-upload=2,200 dead-copy=3,300\n"
          "memory 8 all=4,64 unused-allocation=1,16 leak=2,32\n")
 
@@ -32,6 +33,9 @@ for name, count, size in (("noop-copy", 5, 500), ("reupload", 1, 100), ("dead-co
     assert len(texts((name, "proven", "a", count, size), (name, "proven", "a", 1, 0))) == 1, name
     assert not texts((name, "likely", "a", count + 1, size), (name, "advice", "a", 100, size))
 assert len(texts(("leak", "proven", "b", 3, 32), ("unused-allocation", "proven", "b", 2, 16))) == 2
+# Of a wrapper's row: at the call that it comes from.
+assert not texts(("noop-copy", "proven", "user", 3, 300), ("noop-copy", "proven", "a", 2, 200))
+assert len(texts(("noop-copy", "proven", "user", 6, 300))) == 1
 # A kind, a line or a file of which nothing is true.
 assert len(texts(("roundtrip", "proven", "a", 1, 0))) == 1
 assert len(texts(("noop-copy", "proven", "b", 1, 0))) == 1

@@ -101,6 +101,20 @@ TEST(SampledShare, NothingElseRunsWhileBlockingCopiesDo) {
   EXPECT_EQ(share.idle_allocation_ns, 20u);
 }
 
+TEST(SampledShare, AsynchronousCopiesOfPageableMemoryBlockToo) {
+  for (const char *memory : {"pageable", "pinned"}) {
+    Profile p = program();
+    p.sites[3].callee = "cudaMemcpyAsync";
+    addRow(p, 3, "[CUDA memcpy Host-to-Device]", 30);
+    p.sites[3].device.rows[0].memory = profile::Named<profile::HostSide>::fromText(memory);
+    p.sites[1].calls = 0;
+    bool blocks = p.sites[3].device.rows[0].memory == profile::HostSide::Pageable;
+    GpuShare share = shareOf(p);
+    EXPECT_EQ(share.idle_copies_ns, blocks ? 20u : 0u) << "50 in the call, 30 on the device";
+    EXPECT_EQ(share.idle_launch_ns, blocks ? 70u : 120u);
+  }
+}
+
 TEST(SampledShare, NoCausesWhereTheHostsTimeDoesNotTell) {
   for (SampledFacts facts : {SampledFacts{{}, false, 2, 0}, SampledFacts{{}, true, 1, 0},
                              SampledFacts{{}, false, 1, 3}}) {
