@@ -14,7 +14,6 @@
 // EXPECT-REPORT: via buffer.h:* Buffer<float>::Buffer
 // EXPECT-REPORT: noop-copy *weights.ptr <- hostWeights.data() H2D*raii.cu:{@again}*main*
 // EXPECT-REPORT: via buffer.h:* Buffer<float>::upload
-// EXPECT-REPORT: *cudaMemcpy*raii.cu:{@again}
 // EXPECT-NO-REPORT: *cudaMemcpy*buffer.h:*
 // OPTIONS: audit=full
 #include "Inputs/buffer.h"
