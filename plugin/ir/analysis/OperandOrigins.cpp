@@ -28,8 +28,8 @@ const AllocaInst *variableOf(const Value &Address) {
   return dyn_cast<AllocaInst>(getUnderlyingObject(&Address));
 }
 
-/// Calls visit(user, address) for all uses of the variable's address and of places in it.
-template <class Visit> void eachUse(const AllocaInst &Variable, Visit visit) {
+/// Calls Visit(user, address) for all uses of the variable's address and of places in it.
+template <class Fn> void eachUse(const AllocaInst &Variable, Fn Visit) {
   SmallVector<const Value *, 8> Addresses{&Variable};
   while (!Addresses.empty()) {
     const Value *Address = Addresses.pop_back_val();
@@ -37,7 +37,7 @@ template <class Visit> void eachUse(const AllocaInst &Variable, Visit visit) {
       if (isa<GEPOperator>(U) || isa<CastInst>(U))
         Addresses.push_back(U);
       else
-        visit(*U, *Address);
+        Visit(*U, *Address);
   }
 }
 
