@@ -155,7 +155,7 @@ struct Site {
   std::string function, callee;
   std::vector<std::string> arguments;
   std::string variable, type;
-  std::string caller;     ///< id of the caller descriptor's site entry, "" none
+  std::string caller; ///< id of the caller descriptor's site entry, "" none
   /// Of a call in a wrapper, which stands at the line that uses the wrapper: ids of the lines
   /// between it and the CUDA call, that call's own last.
   std::vector<std::string> via;
