@@ -200,7 +200,7 @@ void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_FREE:
     return beforeFree(call);
   case GPUINSTR_OP_QUERY:
-    local.syncFrom = Moment(Ranges::launches.load(), Streams::puts.load());
+    local.syncFrom = Moment(Ranges::launches.load(), Streams::Puts.load());
     return;
   case GPUINSTR_OP_LIBRARY:
     if (cuda::Captures.anyOpen())

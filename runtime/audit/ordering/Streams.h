@@ -26,7 +26,7 @@ using Order = uint64_t;
 /// How far the process had come: its launches, and what else it had put into streams.
 struct Moment {
   Order launches = 0;
-  uint64_t puts = 0; ///< by Streams::puts
+  uint64_t puts = 0; ///< by Streams::Puts
   Moment() = default;
   Moment(Order upTo, uint64_t putsUpTo = ~uint64_t(0)) : launches(upTo), puts(putsUpTo) {}
 };
@@ -177,10 +177,10 @@ public:
 
   /// Counts what calls that are no launches put into streams, and transfers that wait for their
   /// end. With the lock held; read without.
-  static inline std::atomic<uint64_t> puts{0};
+  static inline std::atomic<uint64_t> Puts{0};
   static uint64_t count() {
-    uint64_t number = puts.load(std::memory_order_relaxed) + 1;
-    puts.store(number, std::memory_order_relaxed);
+    uint64_t number = Puts.load(std::memory_order_relaxed) + 1;
+    Puts.store(number, std::memory_order_relaxed);
     return number;
   }
 

@@ -55,7 +55,7 @@ bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
     std::lock_guard<std::mutex> lock(a.mutex);
     if (a.streams.quiet(*t.stream))
       return true;
-    upTo = Moment(a.ranges.launches.load(), Streams::puts.load());
+    upTo = Moment(a.ranges.launches.load(), Streams::Puts.load());
   }
   uint64_t stream = call.operands.stream;
   constexpr uint64_t AskingNs = 2000;

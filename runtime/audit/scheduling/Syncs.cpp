@@ -54,7 +54,7 @@ void beforeSync(const Call &call) {
   if (!local.context || a.severalContexts.load(std::memory_order_relaxed))
     local.context = currentContext();
   SyncPlace &place = local.sync;
-  local.syncFrom = Moment(Ranges::launches.load(), Streams::puts.load());
+  local.syncFrom = Moment(Ranges::launches.load(), Streams::Puts.load());
   local.needless = false;
   local.syncing = isKnown(place, o, local.context) ? place.state : nullptr;
   if (local.syncing && local.syncing->work.load(std::memory_order_relaxed))

@@ -27,7 +27,7 @@ struct Transfer {
   CopyDirection direction = CopyDirection::Unknown;
   StreamState *stream = nullptr;
   Order order = 0;      ///< launches of the process before it
-  uint64_t entered = 0; ///< Streams::puts then
+  uint64_t entered = 0; ///< Streams::Puts then
   uint64_t writes = 0;  ///< writesOf() its device side then
   Key *key = nullptr;   ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;

@@ -157,7 +157,7 @@ void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
   key.stream = t.stream;
-  key.settledAt = Streams::puts.load(std::memory_order_relaxed);
+  key.settledAt = Streams::Puts.load(std::memory_order_relaxed);
   key.copyWritesThen = t.version - t.writes;
   key.notRun = t.notRun;
   bool writes = t.direction != CopyDirection::DeviceToHost;

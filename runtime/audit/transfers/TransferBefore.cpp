@@ -356,7 +356,7 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
   const cuda::CallOperands &o = call.operands;
   Range *dst = a.ranges.find(o.dst.address), *src = a.ranges.find(o.src.address);
   t.direction = directionOf(o, dst, src);
-  t.entered = Streams::puts.load();
+  t.entered = Streams::Puts.load();
   t.active = t.unhashed = true;
   if (t.work == DeviceWorkKind::Copy && !src)
     a.ranges.leaveUnscanned();
@@ -396,7 +396,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   a.noteContext(local.context);
   t.stream = &a.streams.of(o.stream, local.context, &call.thread);
   t.order = a.ranges.launches.load();
-  t.entered = Streams::puts.load();
+  t.entered = Streams::Puts.load();
   Range *dst = rangeAt(a, o.dst.address), *src = rangeAt(a, o.src.address);
   if (Range *opaque = dst ? nullptr : opaqueTarget(a, o, local.context, t.symbolUnknown, src))
     dst = opaque;

@@ -145,7 +145,7 @@ bool beforeFastPath(const Call &call, ThreadAuditState &local) {
       (a.verifies && path.left->load(std::memory_order_relaxed) == 0))
     return false;
   path.order = a.ranges.launches.load();
-  path.entered = Streams::puts.load();
+  path.entered = Streams::Puts.load();
   path.writes = a.ranges.writesOf(*path.range);
   path.reads = a.ranges.readsOf(*path.range);
   path.notRun = path.simulated ? cuda::kernelsNotRun() : 0;

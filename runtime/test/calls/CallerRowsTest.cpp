@@ -143,13 +143,13 @@ TEST_F(CallerRows, LeaksAreNamedAndIgnoredWhereTheWrapperIsUsed) {
 }
 
 TEST_F(CallerRows, CopiesSpeakTheWordsOfTheLine) {
-  static const char *const Inside[] = {"ptr", "h.data()", "h.size() * sizeof(float)", "h", nullptr};
-  static const char *const Outside[] = {"weights"};
+  static const char *const inside[] = {"ptr", "h.data()", "h.size() * sizeof(float)", "h", nullptr};
+  static const char *const outside[] = {"weights"};
   auto *copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 640, 0, Wrapper, CopySlots, "this->ptr");
-  copy->arguments = Inside;
+  copy->arguments = inside;
   copy->num_arguments = 3;
   auto *line = makeCaller(641, "Buffer<float>::upload", "w");
-  line->arguments = Outside;
+  line->arguments = outside;
   line->num_arguments = 1;
   call(copy, {line});
   auto p = profileNow();
@@ -160,9 +160,9 @@ TEST_F(CallerRows, CopiesSpeakTheWordsOfTheLine) {
 }
 
 TEST_F(CallerRows, WhatAFunctionReturnsIsNotItsObject) {
-  static const char *const None[] = {nullptr};
+  static const char *const none[] = {nullptr};
   auto *copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 642, 0, Wrapper, CopySlots, "this->ptr");
-  copy->arguments = None;
+  copy->arguments = none;
   auto *line = makeCaller(643, "Buffer<float>::upload", "ok");
   line->flags |= GPUINSTR_SITE_RECEIVES;
   call(copy, {line});
