@@ -36,6 +36,11 @@ Expander expanderFor(llvm::ScalarEvolution &SE, const llvm::DataLayout &Layout, 
     return Expander(SE, Layout, Name);
 }
 
+/// Calls add(manager) for the end of every pipeline; LLVM 20 has added an argument.
+template <class Builder, class Add> void atOptimizerEnd(Builder &PB, Add add) {
+  PB.registerOptimizerLastEPCallback([add](auto &Manager, auto &&...) { add(Manager); });
+}
+
 } // namespace gpuinstr::compat
 
 #endif

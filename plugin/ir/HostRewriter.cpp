@@ -212,10 +212,8 @@ void registerHostRewriter(PassBuilder &PB, std::shared_ptr<SiteTable> Table,
       [Table, Options, Later](ModulePassManager &Manager, OptimizationLevel) {
         Manager.addPass(HostRewriterPass(Table, Options, Later));
       });
-  // LLVM 20 has added an argument.
-  PB.registerOptimizerLastEPCallback([Later](ModulePassManager &Manager, auto &&...) {
-    Manager.addPass(CompleteSitesPass(Later));
-  });
+  compat::atOptimizerEnd(
+      PB, [Later](ModulePassManager &Manager) { Manager.addPass(CompleteSitesPass(Later)); });
 }
 
 } // namespace gpuinstr

@@ -6,12 +6,12 @@
 #include "attach/native/LineProgram.h"
 #include "attach/source/Lock.h"
 #include "attach/source/SourceLine.h"
+#include "base/system/ThreadStack.h"
 #include <cctype>
 #include <climits>
 #include <cstring>
 #include <cxxabi.h>
 #include <dlfcn.h>
-#include <pthread.h>
 #include <unistd.h>
 #include <unordered_map>
 #include <unwind.h>
@@ -178,31 +178,14 @@ _Unwind_Reason_Code step(_Unwind_Context *context, void *data) {
 }
 
 #ifdef GPUINSTR_HAS_FRAME_RULES
-/// Of the thread: nothing outside is read.
-struct StackBounds {
-  uint64_t low = 0, high = 0;
-
-  void find() {
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-      return;
-    void *from = nullptr;
-    size_t bytes = 0;
-    if (pthread_attr_getstack(&attributes, &from, &bytes) == 0) {
-      low = reinterpret_cast<uint64_t>(from);
-      high = low + bytes;
-    }
-    pthread_attr_destroy(&attributes);
-  }
-};
-thread_local StackBounds Stack;
+thread_local ThreadStack Stack; ///< nothing outside is read
 
 /// False: a frame that no simple rule describes, or another stack than the thread's own.
 bool walkByRules(StackPosition position, Walk &walk) {
-  if (__builtin_expect(!Stack.high, false))
-    Stack.find();
-  const uint64_t high = Stack.high;
-  if (position.stack < Stack.low)
+  if (__builtin_expect(!Stack.end, false))
+    Stack = findThreadStack();
+  const uint64_t high = Stack.end;
+  if (position.stack < Stack.begin)
     return false;
   while (position.at) {
     const Cached &cached = lookUp(position.at);

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,19 +21,9 @@ std::atomic<uint64_t> PassedOver{0};
 
 /// Of the main thread the system says it through a file, and it is large. Our own have room, and
 /// one of them runs while the allocator may be out of reach, which is asked for memory here.
-void findThreadStack(uintptr_t &begin, uintptr_t &end) {
-  if (isBackgroundThread() || syscall(SYS_gettid) == getpid())
-    return;
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-    return;
-  void *low = nullptr;
-  size_t size = 0;
-  if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
-    begin = reinterpret_cast<uintptr_t>(low);
-    end = begin + size;
-  }
-  pthread_attr_destroy(&attributes);
+ThreadStack stackOfProgramsThread() {
+  return isBackgroundThread() || syscall(SYS_gettid) == getpid() ? ThreadStack()
+                                                                 : findThreadStack();
 }
 
 } // namespace
@@ -58,10 +47,10 @@ bool StackRoom::look(uintptr_t stackPointer) {
     room = judge(stackPointer, begin, begin + alternate.ss_size);
   } else {
     if (!Asked)
-      findThreadStack(ThreadBegin, ThreadEnd);
+      Own = stackOfProgramsThread();
     Asked = true;
-    if (stackPointer - ThreadBegin < ThreadEnd - ThreadBegin) {
-      room = judge(stackPointer, ThreadBegin, ThreadEnd);
+    if (stackPointer - Own.begin < Own.end - Own.begin) {
+      room = judge(stackPointer, Own.begin, Own.end);
     } else { // the main thread's, or a coroutine's
       Low = stackPointer - Around;
       Span = 2 * Around;

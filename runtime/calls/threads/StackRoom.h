@@ -6,6 +6,7 @@
 #ifndef GPUINSTR_CALLS_THREADS_STACKROOM_H
 #define GPUINSTR_CALLS_THREADS_STACKROOM_H
 
+#include "base/system/ThreadStack.h"
 #include <cstdint>
 
 namespace gpuinstr {
@@ -21,8 +22,8 @@ private:
   bool look(uintptr_t stackPointer);
   bool judge(uintptr_t stackPointer, uintptr_t begin, uintptr_t end);
 
-  uintptr_t Low = 0, Span = 0;              ///< known to have room
-  uintptr_t ThreadBegin = 0, ThreadEnd = 0; ///< the thread's own stack; 0 unknown
+  uintptr_t Low = 0, Span = 0; ///< known to have room
+  ThreadStack Own;
   bool Asked = false;
 };
 
