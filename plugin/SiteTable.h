@@ -34,6 +34,7 @@ struct CallDescription {
   bool Discarded = false;              ///< the source discards the result
   bool ReceivesResult = false;         ///< Variable gets what the call returns or constructs
   bool IsLaunch = false;               ///< kernel<<<...>>>(...)
+  bool KernelIsGiven = false;          ///< who instantiates the function says what runs
   bool FromSystemHeader = false;       ///< the call itself stands in a system or CUDA header
 };
 

@@ -3,6 +3,7 @@
 #include "ast/SiteCollector.h"
 
 #include "api/CudaApi.h"
+#include "ast/GivenKernel.h"
 #include "ast/Naming.h"
 #include "ast/nvcc/NvccCode.h"
 #include "clang/AST/ASTContext.h"
@@ -43,6 +44,15 @@ const CXXRecordDecl *objectClass(const Expr &Object) {
   return T->isPointerType() ? T->getPointeeCXXRecordDecl() : T->getAsCXXRecordDecl();
 }
 
+/// The kernel whose address an argument is; null where it is another value.
+const FunctionDecl *kernelIn(const Expr &Argument) {
+  const Expr *E = Argument.IgnoreParenCasts();
+  if (const auto *Address = dyn_cast<UnaryOperator>(E);
+      Address && Address->getOpcode() == UO_AddrOf)
+    E = Address->getSubExpr()->IgnoreParenCasts();
+  return dyn_cast_or_null<FunctionDecl>(E->getReferencedDeclOfCallee());
+}
+
 /// nvcc renames the parameters of the definition: __cuda_0 ...; the declaration has the user's.
 std::string parameterName(const ParmVarDecl &Param, const FunctionDecl &F) {
   const unsigned Index = Param.getFunctionScopeIndex();
@@ -81,8 +91,10 @@ void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
     Parameters.clear();
     for (const ParmVarDecl *P : F->parameters())
       Parameters.push_back(P->getName().str());
+    Walked = F;
     walkFunction(*F);
   }
+  Walked = nullptr;
   Into = nullptr;
 }
 
@@ -160,6 +172,11 @@ void SiteCollector::addArguments(const Expr *const *Arguments, unsigned Count, C
 void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Callee,
                                     CallDescription &D) {
   const ApiEntry *Entry = findApiEntry(D.Callee, Callee.getNumParams());
+  const int Func =
+      Entry && Entry->Op == GPUINSTR_OP_LAUNCH ? Entry->parameterOf(GPUINSTR_SLOT_FUNC) : -1;
+  if (Func >= 0 && static_cast<unsigned>(Func) < Call.getNumArgs() && Walked)
+    if (const FunctionDecl *Kernel = kernelIn(*Call.getArg(Func)))
+      D.KernelIsGiven = isGivenKernel(*Kernel, *Walked);
   // A copy that is added to a graph is named by where it copies to.
   bool IsNode =
       Entry && Entry->Op == GPUINSTR_OP_GRAPH_NODE && Entry->parameterOf(GPUINSTR_SLOT_ARGS) >= 0;
@@ -228,8 +245,10 @@ bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallD
   }
   const bool Operator = isa<CXXOperatorCallExpr>(Call) && Method;
   addArguments(Call.getArgs() + Operator, Call.getNumArgs() - Operator, D);
-  if (C.Launch)
+  if (C.Launch) {
+    D.KernelIsGiven = Walked && isGivenKernel(*Callee, *Walked);
     return true;
+  }
   if (EntryPoint)
     describeApiCall(Call, *Callee, D);
   else

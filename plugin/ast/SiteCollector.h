@@ -63,6 +63,7 @@ private:
   bool Respelled = false;       ///< the main file is what cudafe++ made of another
   SiteTable *Into = nullptr;    ///< while a function is described
   std::string Symbol, Function; ///< the function being described
+  const clang::FunctionDecl *Walked = nullptr;
   std::vector<std::string> Parameters;
 };
 

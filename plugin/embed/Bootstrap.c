@@ -61,14 +61,15 @@ HIDDEN int __gpuinstr_wanted(void) {
   return 0;
 }
 
-HIDDEN unsigned __gpuinstr_append(char *line, unsigned used, unsigned size, const char *text) {
+HIDDEN __attribute__((noinline)) unsigned __gpuinstr_append(char *line, unsigned used,
+                                                            unsigned size, const char *text) {
   while (*text && used + 1 < size)
     line[used++] = *text++;
   return used;
 }
 
 /* A pipe that nobody reads, or a full file, must not become a signal of the program's. */
-HIDDEN void __gpuinstr_write(const char *line, unsigned used) {
+static void __gpuinstr_write(const char *line, unsigned used) {
   sigset_t ours, before, waiting;
   struct timespec none = {0, 0};
   sigemptyset(&ours);
@@ -152,8 +153,9 @@ HIDDEN void __gpuinstr_fill(const gpuinstr_table *from) {
 }
 
 /* 1 when the table is final. 0 inside the runtime's own start on this thread, or when another
-   thread's start takes more than a second or so: the caller then does without. */
-HIDDEN int __gpuinstr_connect(void) {
+   thread's start takes more than a second or so: the caller then does without. Not inlined: three
+   functions call it, and every unit compiles what they hold. */
+HIDDEN __attribute__((noinline)) int __gpuinstr_connect(void) {
   int state = __atomic_load_n(&__gpuinstr_state, __ATOMIC_ACQUIRE);
   if (state == CONNECTED)
     return 1;

@@ -79,14 +79,17 @@ void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, uns
   }
 }
 
-/// A wrapper's row stands where its wrappers end.
+/// A wrapper's row stands where its wrappers end, and that of what has no line of its own as well.
 unsigned depthOf(const PlannedFunction &P, const RewriteOptions &Options) {
-  return P.IsWrapper ? unsigned(GPUINSTR_MAX_CALLERS) : Options.Callers;
+  if (P.IsWrapper)
+    return GPUINSTR_MAX_CALLERS;
+  // What a member's constructor makes is told by the line that constructs the whole object.
+  return P.MakesMembers ? std::max(Options.Callers, 2u) : Options.Callers;
 }
 
 /// Plans an instrumented function for each entry point whose address is taken.
 void planThunks(ArrayRef<TakenAddress> Taken, ModuleView &View, SitePlanner &Planner,
-                DescriptorEmitter &Sites, std::vector<PlannedFunction> &Planned) {
+                DescriptorEmitter &Sites, bool Callers, std::vector<PlannedFunction> &Planned) {
   for (const TakenAddress &T : Taken) {
     const ApiMatch &Api = *View.api(*T.EntryPoint);
     Site S = Planner.siteOf(T, Api);
@@ -98,7 +101,7 @@ void planThunks(ArrayRef<TakenAddress> Taken, ModuleView &View, SitePlanner &Pla
       S.Slots = CallWrapper::slotsOf(*Made.Call, *P.Entry);
     P.Site = Sites.add(std::move(S));
     replaceAddress(*T.EntryPoint, *Made.F);
-    Planned.push_back({Made.F, {P}, /*TakesCallers=*/true});
+    Planned.push_back({Made.F, {P}, /*TakesCallers=*/true, false, /*IsWrapper=*/Callers});
   }
 }
 
@@ -150,7 +153,7 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   if (Options.Callers)
     markWrappers(Planned, View, Reaching, Sites);
   TakenAddresses Addresses = findTakenAddresses(M, View);
-  planThunks(Addresses.Wrappable, View, Planner, Sites, Planned);
+  planThunks(Addresses.Wrappable, View, Planner, Sites, Options.Callers != 0, Planned);
   std::optional<Bootstrap> Code;
   // A unit that only ends the process must have found the runtime by then: a forked child cannot
   // safely load it.

@@ -58,11 +58,11 @@ bool isCalledTwice(const Function *F) {
 
 } // namespace
 
-uint32_t SitePlanner::functionFlags(const Function &F, CodeKind Kind) {
+uint32_t SitePlanner::functionFlags(const PlannedFunction &In, CodeKind Kind) {
+  if (Kind == CodeKind::User || In.IsNamedWrapper)
+    return 0;
   // No line of std:: is the program's: the calling line is.
-  if (Kind == CodeKind::System || matchesFunction(Options.Wrapper, View.name(F)))
-    return GPUINSTR_SITE_CHARGE_CALLER;
-  return Kind == CodeKind::User ? 0 : GPUINSTR_SITE_INNER;
+  return Kind == CodeKind::System ? GPUINSTR_SITE_CHARGE_CALLER : GPUINSTR_SITE_INNER;
 }
 
 uint32_t SitePlanner::scopeFlags(const Site &S) const {
@@ -135,6 +135,7 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
     S.Parameters = D->Parameters;
     if (D->ReceivesResult)
       S.Flags |= GPUINSTR_SITE_RECEIVES;
+    S.KernelIsGiven = D->KernelIsGiven;
   }
   place(S, &In, &Call);
   if (S.Callee.empty() && Callee)
@@ -159,7 +160,7 @@ void SitePlanner::addSite(Site S, PlannedCall Planned, PlannedFunction &Out) {
 
 void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api, CodeKind Kind,
                           PlannedFunction &Out) {
-  Site S = describe(Call, &Callee, functionFlags(*Out.F, Kind) | Api.Flags);
+  Site S = describe(Call, &Callee, functionFlags(Out, Kind) | Api.Flags);
   bool PerThread;
   if (S.Callee == View.name(Callee) || S.Callee == Callee.getName())
     S.Callee = plainApiName(Callee.getName(), PerThread).str();
@@ -183,7 +184,7 @@ void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api,
 /// is charged to it, and gives the operands.
 void SitePlanner::planOuter(CallBase &Call, const ApiMatch &Api, CodeKind Kind,
                             PlannedFunction &Out) {
-  Site S = describe(Call, ModuleView::callee(Call), functionFlags(*Out.F, Kind) | Api.Flags);
+  Site S = describe(Call, ModuleView::callee(Call), functionFlags(Out, Kind) | Api.Flags);
   S.Op = Api.Op;
   S.Resource = Api.Resource;
   S.Detail = Api.Detail;
@@ -288,6 +289,7 @@ std::vector<PlannedFunction> SitePlanner::plan() {
         F.getName().starts_with("__gpuinstr_"))
       continue;
     PlannedFunction P{&F, {}};
+    P.IsNamedWrapper = matchesFunction(Options.Wrapper, View.name(F));
     planFunction(F, P);
     if (!P.Calls.empty())
       Planned.push_back(std::move(P));

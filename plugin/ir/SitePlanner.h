@@ -38,8 +38,10 @@ struct PlannedCall {
 struct PlannedFunction {
   llvm::Function *F;
   std::vector<PlannedCall> Calls;
-  bool TakesCallers = false; ///< has a site that is not inner
-  bool IsWrapper = false;    ///< see Wrappers.h
+  bool TakesCallers = false;   ///< has a site that is not inner
+  bool IsNamedWrapper = false; ///< by wrapper=
+  bool IsWrapper = false;      ///< see Wrappers.h
+  bool MakesMembers = false;   ///< several, see there
 };
 
 class SitePlanner {
@@ -66,7 +68,7 @@ private:
   void addSite(Site S, PlannedCall Planned, PlannedFunction &Out);
   Site describe(const llvm::CallBase &Call, const llvm::Function *Callee, uint32_t Flags);
   void place(Site &S, const llvm::Function *In, const llvm::Instruction *Where);
-  uint32_t functionFlags(const llvm::Function &F, CodeKind Kind);
+  uint32_t functionFlags(const PlannedFunction &In, CodeKind Kind);
   uint32_t scopeFlags(const Site &S) const;
 
   llvm::Module &M;

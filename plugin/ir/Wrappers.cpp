@@ -17,14 +17,15 @@ constexpr unsigned MostAlike = 2;
 
 /// What a wrapper's own call is.
 enum class Role : uint8_t {
-  HandsOn, ///< an operation on what was given
+  HandsOn, ///< an operation on what was given, a launch of a kernel that was given
   Neutral, ///< cudaGetLastError, cudaSetDevice
-  Job,     ///< on something of the function's own, or work for the device
+  Job,     ///< on something of the function's own, a kernel that it names itself
 };
 
 /// A function that may be a wrapper, as far as it can tell itself.
 struct Candidate {
   PlannedFunction *Planned;
+  bool Named = false;                           ///< by wrapper=: whatever it does
   bool HandsOn = false;                         ///< has an operation on what was given
   SmallVector<const PlannedCall *, 4> Forwards; ///< calls with nothing but what was given
   SmallPtrSet<const PlannedCall *, 4> Returns;  ///< those whose result is returned
@@ -36,15 +37,14 @@ bool isResourceOp(unsigned Op) {
 }
 
 bool isOperation(unsigned Op) {
-  return isResourceOp(Op) || (Op >= GPUINSTR_OP_COPY && Op <= GPUINSTR_OP_ADVISE) ||
+  return isResourceOp(Op) || Op == GPUINSTR_OP_GRAPH_LAUNCH ||
+         (Op >= GPUINSTR_OP_COPY && Op <= GPUINSTR_OP_ADVISE) ||
          (Op >= GPUINSTR_OP_SYNC_STREAM && Op <= GPUINSTR_OP_RECORD_EVENT);
 }
 
 bool isWork(const Site &S) {
   switch (S.Op) {
   case GPUINSTR_OP_REGION:
-  case GPUINSTR_OP_LAUNCH:
-  case GPUINSTR_OP_GRAPH_LAUNCH:
   case GPUINSTR_OP_CAPTURE_BEGIN:
   case GPUINSTR_OP_CAPTURE_END:
   case GPUINSTR_OP_GRAPH_NODE:
@@ -63,6 +63,11 @@ public:
       : View(View), Reaching(Reaching), Sites(Sites) {}
 
   std::unique_ptr<Candidate> candidate(PlannedFunction &P);
+  std::unique_ptr<Candidate> named(PlannedFunction &P);
+  /// A constructor of model.weights and model.bias: the object's name alone would tell none of
+  /// them.
+  bool makesSeveralMembers(const PlannedFunction &P) const;
+  bool makesMember(const PlannedCall &P) const;
   /// Given what the others are.
   bool isWrapper(const Candidate &C) const;
 
@@ -72,6 +77,7 @@ private:
   const Site &siteOf(const PlannedCall &P) const { return Sites.sites()[P.Site]; }
   const ApiEntry *entryOf(const PlannedCall &P);
   Role roleOf(const PlannedCall &P, OperandOrigins &Origins);
+  bool isKernelGiven(const PlannedCall &P, OperandOrigins &Origins);
   std::optional<uint64_t> directionOf(const PlannedCall &P);
   bool forwards(const PlannedCall &P, OperandOrigins &Origins);
 
@@ -89,11 +95,25 @@ const ApiEntry *Judge::entryOf(const PlannedCall &P) {
   return Api ? Api->Entry : nullptr;
 }
 
+/// The kernel is a launch's first operand: launch(kernel, ...), launch<kernel>(...), this->kernel,
+/// parallelFor(n, [=] __device__ (int i) { ... }).
+bool Judge::isKernelGiven(const PlannedCall &P, OperandOrigins &Origins) {
+  if (siteOf(P).KernelIsGiven)
+    return true;
+  if (!ModuleView::callee(*P.Call))
+    return Origins.of(*P.Call->getCalledOperand()) == Origin::Given;
+  const ApiEntry *Entry = entryOf(P);
+  int Param = Entry ? Entry->parameterOf(GPUINSTR_SLOT_FUNC) : -1;
+  std::optional<OperandPlace> Place;
+  if (Param >= 0)
+    Place = placeOf(*P.Call, *Entry, Param);
+  return Place && Origins.of(*P.Call->getArgOperand(Place->Index)) == Origin::Given;
+}
+
 Role Judge::roleOf(const PlannedCall &P, OperandOrigins &Origins) {
   const Site &S = siteOf(P);
-  // A kernel that was given, by whoever knows more of it.
-  if (S.Op == GPUINSTR_OP_LAUNCH && !ModuleView::callee(*P.Call))
-    return Origins.of(*P.Call->getCalledOperand()) == Origin::Given ? Role::HandsOn : Role::Job;
+  if (S.Op == GPUINSTR_OP_LAUNCH)
+    return isKernelGiven(P, Origins) ? Role::HandsOn : Role::Job;
   const ApiEntry *Entry = entryOf(P);
   if (isWork(S))
     return Role::Job;
@@ -130,10 +150,11 @@ std::optional<uint64_t> Judge::directionOf(const PlannedCall &P) {
 }
 
 /// Whether a call of another function hands on nothing else than what was given, or returns what it
-/// gets. What a function keeps in a member has its name from there.
+/// gets. What a function keeps in a member has its name from there. So does a virtual function of
+/// such an object, or a function that was given, whichever it is.
 bool Judge::forwards(const PlannedCall &P, OperandOrigins &Origins) {
   const Function *Callee = ModuleView::callee(*P.Call);
-  if (!Callee)
+  if (!Callee && Origins.of(*P.Call->getCalledOperand()) != Origin::Given)
     return false;
   bool Pointer = false, Number = false;
   for (const Use &U : P.Call->args()) {
@@ -144,7 +165,22 @@ bool Judge::forwards(const PlannedCall &P, OperandOrigins &Origins) {
   }
   bool Returns = !P.Call->getType()->isVoidTy() && P.Call->getType()->isPointerTy() &&
                  Origins.isReturned(*P.Call);
-  return Pointer || Returns || (Number && !Callee->isDeclaration());
+  return Pointer || Returns || (Number && Callee && !Callee->isDeclaration());
+}
+
+std::unique_ptr<Candidate> Judge::named(PlannedFunction &P) {
+  auto C = std::make_unique<Candidate>();
+  C->Planned = &P;
+  C->Named = true;
+  OperandOrigins Origins(*P.F, View);
+  for (const PlannedCall &Call : P.Calls) {
+    if (Call.What != PlannedCall::Announce)
+      continue;
+    C->Forwards.push_back(&Call);
+    if (!Call.Call->getType()->isVoidTy() && Origins.isReturned(*Call.Call))
+      C->Returns.insert(&Call);
+  }
+  return C;
 }
 
 SmallPtrSet<const BasicBlock *, 8> blocksInLoops(const Function &F) {
@@ -157,6 +193,8 @@ SmallPtrSet<const BasicBlock *, 8> blocksInLoops(const Function &F) {
 
 std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
   const Function &F = *P.F;
+  if (P.IsNamedWrapper)
+    return named(P);
   if (View.kind(F) != CodeKind::User || F.getName() == "main" || F.isPresplitCoroutine())
     return nullptr;
   auto C = std::make_unique<Candidate>();
@@ -199,9 +237,37 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
   return C->HandsOn || !C->Forwards.empty() ? std::move(C) : nullptr;
 }
 
+/// Makes what a member keeps: by itself, or by its constructor.
+bool Judge::makesMember(const PlannedCall &P) const {
+  if (P.What == PlannedCall::Exit || !StringRef(siteOf(P).Variable).starts_with("this->"))
+    return false;
+  const Site &S = siteOf(P);
+  if (S.Op == GPUINSTR_OP_ALLOC || S.Op == GPUINSTR_OP_CREATE)
+    return true;
+  const Function *Callee = ModuleView::callee(*P.Call);
+  return S.Op == GPUINSTR_OP_CALLER && (S.Flags & GPUINSTR_SITE_RECEIVES) && Callee &&
+         !Callee->isDeclaration() && Reaching.contains(*Callee);
+}
+
+bool Judge::makesSeveralMembers(const PlannedFunction &P) const {
+  StringRef First;
+  if (!isConstructor(P.F->getName()))
+    return false;
+  for (const PlannedCall &Call : P.Calls)
+    if (makesMember(Call)) {
+      StringRef Variable = siteOf(Call).Variable;
+      if (!First.empty() && Variable != First)
+        return true;
+      First = Variable;
+    }
+  return false;
+}
+
 /// Code that reaches CUDA otherwise than through a wrapper is a job.
 bool Judge::isWrapper(const Candidate &C) const {
   bool HandsOn = C.HandsOn;
+  if (C.Named)
+    return true;
   for (const PlannedCall &Call : C.Planned->Calls) {
     if (Call.What != PlannedCall::Announce)
       continue;
@@ -222,9 +288,18 @@ bool Judge::isWrapper(const Candidate &C) const {
 void markWrappers(std::vector<PlannedFunction> &Planned, ModuleView &View,
                   const CudaReachability &Reaching, DescriptorEmitter &Sites) {
   Judge All(View, Reaching, Sites);
-  for (PlannedFunction &P : Planned)
-    if (std::unique_ptr<Candidate> C = All.candidate(P))
+  for (PlannedFunction &P : Planned) {
+    P.MakesMembers = All.makesSeveralMembers(P);
+    for (const PlannedCall &Call : P.Calls)
+      if (P.MakesMembers && Call.What != PlannedCall::Announce && All.makesMember(Call))
+        Sites.flag(Call.Site, GPUINSTR_SITE_RECEIVES);
+    std::unique_ptr<Candidate> C;
+    if (!P.MakesMembers || P.IsNamedWrapper)
+      C = All.candidate(P);
+    if (C)
       All.Candidates[P.F] = std::move(C);
+    P.IsWrapper = View.kind(*P.F) == CodeKind::System;
+  }
   for (bool Changed = true; Changed;) {
     SmallVector<const Function *, 8> None;
     for (auto &[F, C] : All.Candidates)

@@ -1,6 +1,7 @@
 // Calls in device code: their effect on the memory that their arguments lead to.
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/AccessWalker.h"
+#include "ast/access/BlockCollectives.h"
 #include "ast/access/KernelAccess.h"
 #include "ast/access/KnownFunctions.h"
 #include "clang/AST/DeclCXX.h"
@@ -105,8 +106,26 @@ Roots AccessWalker::applyUnseen(llvm::ArrayRef<Passed> Arguments) {
   return All;
 }
 
+/// With nothing in its hands but what is the block's own, and values that it reads.
+bool AccessWalker::applyCollective(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments) {
+  auto IsRead = [&](unsigned I) {
+    return I < Callee.getNumParams() && collectiveOnlyReads(*Callee.getParamDecl(I), Callee) &&
+           !mayHoldPointers(Callee.getParamDecl(I)->getType().getNonReferenceType());
+  };
+  for (unsigned I = 0; I < Arguments.size(); ++I)
+    if ((Arguments[I].Memory | Arguments[I].Behind) && !IsRead(I))
+      return false;
+  if (!isBlockCollective(Callee, Whole))
+    return false;
+  for (const Passed &A : Arguments)
+    flag(A.Memory, Read);
+  return true;
+}
+
 Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments,
                           bool Regular) {
+  if (applyCollective(Callee, Arguments))
+    return 0;
   const AccessSummary *Known = Whole.summary(Callee);
   if (!Known || Arguments.size() > MaxRootedParameters)
     return applyUnseen(Arguments);

@@ -82,6 +82,7 @@ private:
   bool knownCall(const clang::CallExpr *E, Roots &Result);
   Roots apply(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments,
               bool Regular = false);
+  bool applyCollective(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments);
   Roots applyUnseen(llvm::ArrayRef<Passed> Arguments);
   Passed passed(const clang::Expr *Argument);
   Passed passedObject(const Location &L);

@@ -18,8 +18,8 @@ using namespace clang;
 namespace gpuinstr {
 namespace {
 
-constexpr unsigned BudgetOfKernel = 50000; ///< expressions and statements, callees included
-constexpr unsigned MaxDepth = 32;          ///< nested callees
+constexpr unsigned BudgetOfKernel = 200000; ///< expressions and statements, callees included
+constexpr unsigned MaxDepth = 32;           ///< nested callees
 
 bool holdsPointers(QualType T, unsigned Depth) {
   if (Depth > 16)

@@ -1,6 +1,7 @@
 // Which functions of a module contain CUDA calls, directly or through the functions they call.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/analysis/CudaReachability.h"
+#include "ir/analysis/IndirectCalls.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
@@ -47,7 +48,24 @@ CudaReachability::CudaReachability(Module &M, ModuleView &View) {
           Work.push_back(Caller);
     }
   };
-  Spread(Reaching, [](const Function &) { return true; });
+  auto Anyone = [](const Function &) { return true; };
+  Spread(Reaching, Anyone);
+  // Through vtables and pointers to functions, and from there on.
+  IndirectTargets Targets;
+  for (bool Changed = true; Changed;) {
+    for (const Function *F : Reaching)
+      if (View.kind(*F) == CodeKind::User || View.kind(*F) == CodeKind::System)
+        Targets.add(*F);
+    if (Targets.empty())
+      break;
+    for (const Function &F : M)
+      if (!Reaching.contains(&F) && View.kind(F) == CodeKind::User && Targets.reachedFrom(F)) {
+        Reaching.insert(&F);
+        Work.push_back(&F);
+      }
+    Changed = !Work.empty();
+    Spread(Reaching, Anyone);
+  }
 
   auto IsSystem = [&](const Function &F) { return View.kind(F) == CodeKind::System; };
   for (const Function &F : M)

@@ -21,8 +21,6 @@ bool isLambda(StringRef Symbol) {
   return Symbol.contains("clE") && (Symbol.contains("$_") || Symbol.contains("Ul"));
 }
 
-bool isConstructor(StringRef Symbol) { return Symbol.contains("C1E") || Symbol.contains("C2E"); }
-
 /// The local variable that an address lies in.
 const AllocaInst *variableOf(const Value &Address) {
   return dyn_cast<AllocaInst>(getUnderlyingObject(&Address));
@@ -42,6 +40,8 @@ template <class Fn> void eachUse(const AllocaInst &Variable, Fn Visit) {
 }
 
 } // namespace
+
+bool isConstructor(StringRef Symbol) { return Symbol.contains("C1E") || Symbol.contains("C2E"); }
 
 OperandOrigins::OperandOrigins(const Function &F, ModuleView &View) : View(View) {
   if (!isLambda(F.getName()))

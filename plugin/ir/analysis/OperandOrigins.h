@@ -17,6 +17,9 @@ enum class Origin : uint8_t {
   Other,    ///< a local variable, the result of a call, what a lambda captured
 };
 
+/// By its symbol.
+bool isConstructor(llvm::StringRef Symbol);
+
 /// Of one function's values, at the start of the pipeline: variables still lie in memory.
 class OperandOrigins {
 public:

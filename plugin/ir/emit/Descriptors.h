@@ -28,6 +28,7 @@ struct Site {
   std::string File, Function, Callee, Variable, Type, Ignore;
   std::vector<std::string> Arguments;
   std::vector<std::string> Parameters; ///< of the enclosing function; emitted for wrappers
+  bool KernelIsGiven = false;          ///< see CallDescription; not emitted
 };
 
 /// Collects the sites of a module. Each that a function refers to becomes an object of its own:

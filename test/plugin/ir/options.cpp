@@ -1,9 +1,11 @@
 // wrapper=, include=, exclude=, defaults=.
 // SPDX-License-Identifier: Apache-2.0
 // RUN: %clangxx %instr -c %s -o %t.o -fplugin-arg-gpuinstr-list-sites -fplugin-arg-gpuinstr-wrapper=mem::* | %FileCheck --check-prefix=WRAP %s
-// WRAP: alloc cudaMalloc({{.*}} in mem::get [cuda-error charge-caller]
+// WRAP: alloc cudaMalloc({{.*}} in mem::again [cuda-error wrapper]
+// WRAP: alloc cudaMalloc({{.*}} in mem::get [cuda-error wrapper]
 // WRAP: other cudaGetDevice({{.*}} in probe [discarded cuda-error]
 // RUN: %clangxx %instr -c %s -o %t.o -fplugin-arg-gpuinstr-list-sites -fplugin-arg-gpuinstr-exclude=pro?e | %FileCheck --check-prefix=EXCL %s
+// EXCL: alloc cudaMalloc({{.*}} in mem::again [cuda-error]
 // EXCL: alloc cudaMalloc({{.*}} in mem::get [cuda-error wrapper]
 // EXCL: other cudaGetDevice({{.*}} in probe [discarded cuda-error excluded]
 // RUN: %clangxx %instr -c %s -o %t.o -fplugin-arg-gpuinstr-list-sites -fplugin-arg-gpuinstr-include=mem::get -fplugin-arg-gpuinstr-include=other.cpp | %FileCheck --check-prefix=INCL %s
@@ -15,6 +17,10 @@
 // DEFAULTS: register options.cpp {{.*}}defaults=report=off json=x.json
 #include <cuda_runtime_api.h>
 namespace mem {
+void again(void **p, size_t n) {
+  while (cudaMalloc(p, n) != cudaSuccess)
+    n /= 2;
+}
 cudaError_t get(void **p, size_t n) { return cudaMalloc(p, n); }
 } // namespace mem
 void probe() {

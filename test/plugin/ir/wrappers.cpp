@@ -96,6 +96,32 @@ struct Mesh {
   void build() { nodes = allocate(64); }
   void *nodes;
 };
+// Through a virtual function or a pointer, whichever function it is.
+// CHECK-DAG: caller Sink::put({{.*}} in viaSink [wrapper]
+struct Sink {
+  virtual void put(float *x);
+};
+void viaSink(Sink &sink, float *x) { sink.put(x); }
+// CHECK-DAG: caller use({{.*}} in viaPointer [wrapper]
+void viaPointer(void (*use)(float *), float *x) { use(x); }
+// CHECK-DAG: caller use({{.*}} in ofItsOwn{{$}}
+void ofItsOwn(float *x) {
+  void (*use)(float *) = unknown;
+  use(x);
+}
+
+// A kernel that was given.
+// CHECK-DAG: launch cudaLaunchKernel(kernel,{{.*}} in launch [{{.*}}wrapper]
+void launch(const void *kernel, void **arguments) {
+  CHECK(cudaLaunchKernel(kernel, dim3(1), dim3(1), arguments, 0, 0));
+}
+// CHECK-DAG: launch cudaLaunchKernel({{.*}} in launchOwn [cuda-error async]
+void launchOwn(void **arguments) {
+  CHECK(cudaLaunchKernel((const void *)launchOwn, dim3(1), dim3(1), arguments, 0, 0));
+}
+// CHECK-DAG: graph-launch cudaGraphLaunch({{.*}} in replay [{{.*}}wrapper]
+void replay(cudaGraphExec_t exec, cudaStream_t stream) { CHECK(cudaGraphLaunch(exec, stream)); }
+
 // Its own memory.
 // CHECK-DAG: alloc cudaMalloc{{.*}} in scratch [cuda-error]
 // CHECK-DAG: free cudaFree{{.*}} in scratch [cuda-error]

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/ends/LocalValues.h"
 
+#include "ast/access/BlockCollectives.h"
 #include "ast/access/KernelAccess.h"
 #include "ast/access/KnownFunctions.h"
 #include "clang/AST/ASTContext.h"
@@ -186,6 +187,8 @@ bool LocalValues::computes(const FunctionDecl &Callee) const {
 bool LocalValues::callIsPure(const Expr *E, const Variables &Outer) const {
   const auto *Call = cast<CallExpr>(E);
   const FunctionDecl *Callee = Call->getDirectCallee();
+  if (Callee && isGroupShape(*Callee, Whole))
+    return true;
   if (!Callee || !(isPureFunction(systemFunctionName(*Callee, Whole)) || computes(*Callee)))
     return false;
   for (const Expr *Argument : Call->arguments())
@@ -267,6 +270,8 @@ bool LocalValues::isPositive(const Expr *E) const {
     return isDimension(Member->getBase());
   if (isDimension(E))
     return true;
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return Call->getDirectCallee() && isGroupSize(*Call->getDirectCallee(), Whole);
   // A narrow type could make zero of it.
   if (!E->getType()->isIntegralOrEnumerationType() ||
       Whole.context().getTypeSize(E->getType()) < 32)

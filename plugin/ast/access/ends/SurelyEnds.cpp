@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/ends/SurelyEnds.h"
 
+#include "ast/access/BlockCollectives.h"
 #include "ast/access/KernelAccess.h"
 #include "ast/access/KnownFunctions.h"
 #include "ast/access/ends/LocalValues.h"
@@ -77,7 +78,7 @@ bool SurelyEnds::statement(const Stmt *S) {
 
 bool SurelyEnds::callee(const FunctionDecl &F) {
   llvm::StringRef Name = systemFunctionName(F, Whole);
-  return (!Name.empty() && isEndingFunction(Name)) || of(F);
+  return (!Name.empty() && isEndingFunction(Name)) || isBlockCollective(F, Whole) || of(F);
 }
 
 bool SurelyEnds::call(const CallExpr &E) {

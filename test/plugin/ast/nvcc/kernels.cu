@@ -137,7 +137,8 @@ template <> __device__ void chosen<2>(float *) {}
 // CHECK: kernel arch_choice {{.*}}stub={{[^ ]*}}{{$}}
 // CHECK-NEXT:   parameter p : float * 8 pointer unknown{{$}}
 __global__ void arch_choice(float *p) { chosen<ArchSize>(p); }
-// CHECK: kernel groups {{.*}}stub={{[^ ]*}}{{$}}
+// CHECK: kernel groups {{.*}}stub={{[^ ]*}} ends keeps-globals{{$}}
+// CHECK-NEXT:   parameter p : float * 8 pointer write{{$}}
 __global__ void groups(float *p) {
   cooperative_groups::this_thread_block().sync();
   p[0] = 1;

@@ -1,0 +1,150 @@
+// Cooperative groups of a block and below, CUB's collectives of a block or a warp.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Known by name, as the bodies of CUDA's headers are full of assembly and of conditionals on the
+// architecture. Names of CUDA 12 and 13.
+#include "ast/access/BlockCollectives.h"
+
+#include "ast/access/KernelAccess.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace gpuinstr {
+namespace {
+
+/// Of namespace cooperative_groups: groups within a block with what they derive from, operations.
+constexpr llvm::StringLiteral GroupClasses[] = {"thread_block",
+                                                "thread_block_tile",
+                                                "thread_block_tile_impl",
+                                                "internal_thread_block_tile",
+                                                "__single_warp_thread_block_tile",
+                                                "__multi_warp_thread_block_tile",
+                                                "__static_size_tile_base",
+                                                "__static_size_thread_block_tile_base",
+                                                "__static_parent_thread_block_tile_base",
+                                                "__static_size_multi_warp_tile_base",
+                                                "coalesced_group",
+                                                "block_tile_memory",
+                                                "plus",
+                                                "less",
+                                                "greater",
+                                                "bit_and",
+                                                "bit_or",
+                                                "bit_xor"};
+
+constexpr llvm::StringLiteral GroupFunctions[] = {
+    "this_thread_block", "coalesced_threads", "tiled_partition",
+    "labeled_partition", "binary_partition",  "reduce",
+    "inclusive_scan",    "exclusive_scan",    "sync",
+    "thread_rank",       "group_size"};
+
+constexpr llvm::StringLiteral Sizes[] = {"size", "num_threads", "meta_group_size"};
+constexpr llvm::StringLiteral Places[] = {"thread_rank", "meta_group_rank"};
+
+enum class Library { None, Groups, Cub };
+
+Library libraryOf(const Decl &D) {
+  const NamespaceDecl *Outer = nullptr;
+  for (const DeclContext *C = D.getDeclContext(); C; C = C->getParent())
+    if (const auto *Named = dyn_cast<NamespaceDecl>(C); Named && Named->getIdentifier())
+      Outer = Named;
+  if (!Outer)
+    return Library::None;
+  return Outer->getName() == "cooperative_groups" ? Library::Groups
+         : Outer->getName() == "cub"              ? Library::Cub
+                                                  : Library::None;
+}
+
+bool isListed(const CXXRecordDecl &Class) {
+  if (!Class.getIdentifier())
+    return false;
+  switch (libraryOf(Class)) {
+  case Library::Groups:
+    return llvm::is_contained(GroupClasses, Class.getName());
+  case Library::Cub:
+    return Class.getName().starts_with("Block") || Class.getName().starts_with("Warp");
+  case Library::None:
+    break;
+  }
+  return false;
+}
+
+QualType withoutPointers(QualType T) {
+  for (T = T.getNonReferenceType(); T->isAnyPointerType() || T->isArrayType();)
+    T = T->isArrayType() ? QualType(T->getBaseElementTypeUnsafe(), 0) : T->getPointeeType();
+  return T.getCanonicalType();
+}
+
+/// Not a class of the program, whose operators would run; not a group that may span blocks.
+bool isHarmless(QualType T, KernelAccess &Whole) {
+  T = withoutPointers(T);
+  if (T->isFunctionType() || T->isMemberPointerType())
+    return false;
+  const CXXRecordDecl *Class = T->getAsCXXRecordDecl();
+  return !Class || isListed(*Class) ||
+         (libraryOf(*Class) != Library::Groups && !Class->isLambda() &&
+          Whole.isSystem(Class->getLocation()));
+}
+
+bool areHarmless(const TemplateArgumentList *Arguments, KernelAccess &Whole) {
+  return !Arguments || llvm::all_of(Arguments->asArray(), [&](const TemplateArgument &A) {
+    if (A.getKind() == TemplateArgument::Pack)
+      return llvm::all_of(A.pack_elements(), [&](const TemplateArgument &Element) {
+        return Element.getKind() != TemplateArgument::Type ||
+               isHarmless(Element.getAsType(), Whole);
+      });
+    return A.getKind() != TemplateArgument::Type || isHarmless(A.getAsType(), Whole);
+  });
+}
+
+/// Waits for asynchronous copies, or for half of a barrier.
+bool waits(StringRef Name) {
+  return Name.starts_with("barrier_") || Name.starts_with("arrive") || Name.starts_with("wait");
+}
+
+bool isMethodOfGroup(const FunctionDecl &F, KernelAccess &Whole) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  return Method && F.getIdentifier() && F.param_empty() && libraryOf(F) == Library::Groups &&
+         isListed(*Method->getParent()) && Whole.isSystem(F.getLocation());
+}
+
+} // namespace
+
+bool collectiveOnlyReads(const ParmVarDecl &P, const FunctionDecl &F) {
+  return P.getType()->isReferenceType() &&
+         (libraryOf(F) == Library::Groups || P.getType()->getPointeeType().isConstQualified());
+}
+
+bool isGroupSize(const FunctionDecl &F, KernelAccess &Whole) {
+  return isMethodOfGroup(F, Whole) && llvm::is_contained(Sizes, F.getName());
+}
+
+bool isGroupShape(const FunctionDecl &F, KernelAccess &Whole) {
+  return isGroupSize(F, Whole) ||
+         (isMethodOfGroup(F, Whole) && llvm::is_contained(Places, F.getName()));
+}
+
+bool isBlockCollective(const FunctionDecl &F, KernelAccess &Whole) {
+  const Library Of = libraryOf(F);
+  if (Of == Library::None || !Whole.isSystem(F.getLocation()))
+    return false;
+  if (const auto *Method = dyn_cast<CXXMethodDecl>(&F)) {
+    const CXXRecordDecl *Class = Method->getParent();
+    const auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(Class);
+    if (!isListed(*Class) || (F.getIdentifier() && waits(F.getName())) ||
+        (Special && !areHarmless(&Special->getTemplateArgs(), Whole)))
+      return false;
+  } else if (Of != Library::Groups || !F.getIdentifier() ||
+             !llvm::is_contained(GroupFunctions, F.getName())) {
+    return false;
+  }
+  return areHarmless(F.getTemplateSpecializationArgs(), Whole) &&
+         llvm::all_of(F.parameters(),
+                      [&](const ParmVarDecl *P) { return isHarmless(P->getType(), Whole); });
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,32 @@
+// Cooperative groups of a block and below, CUB's collectives of a block or a warp.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_BLOCKCOLLECTIVES_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_BLOCKCOLLECTIVES_H
+
+namespace clang {
+class FunctionDecl;
+class ParmVarDecl;
+} // namespace clang
+
+namespace gpuinstr {
+
+class KernelAccess;
+
+/// Such a function waits for threads of its own block alone, calls no code of the program, and
+/// touches no memory but that of its arguments and of the block. By allow-list: groups that may
+/// span blocks (grid_group, cluster_group, thread_group) are not in it, nor is what waits for
+/// asynchronous copies.
+bool isBlockCollective(const clang::FunctionDecl &F, KernelAccess &Whole);
+
+/// Whether such a function leaves what it gets for a parameter by reference as it is. Cooperative
+/// groups do, whatever the type says: `reduce(tile, x[i], …)` deduces `float &`.
+bool collectiveOnlyReads(const clang::ParmVarDecl &P, const clang::FunctionDecl &F);
+
+/// `tile.thread_rank()`, `block.num_threads()`: the same whenever a thread asks its group.
+bool isGroupShape(const clang::FunctionDecl &F, KernelAccess &Whole);
+/// ... and above zero.
+bool isGroupSize(const clang::FunctionDecl &F, KernelAccess &Whole);
+
+} // namespace gpuinstr
+
+#endif
