@@ -66,7 +66,7 @@ public:
     a.lifetimes.clear();
   }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {
-    for (FindingRecord &waste : wasteFound())
+    for (FindingRecord &waste : wasteFound(ending != Ending::Signal))
       to.push_back(std::move(waste));
     if (ending == Ending::Exit)
       for (FindingRecord &held : lifetimesFound())

@@ -15,8 +15,9 @@ struct Profile;
 struct FindingRecord;
 struct ProfileScope;
 
-/// How a process comes to its report. Killed: what is live is no leak. Now: it goes on.
-enum class Ending { Exit, Killed, Now };
+/// How a process comes to its report. Killed: by _exit or quick_exit, what is live is no leak;
+/// Signal: nor is it there. Now: it goes on.
+enum class Ending { Exit, Killed, Signal, Now };
 
 /// A feature, or a store that outlives calls. process/Parts.cpp lists them all; nothing else names
 /// them one by one. A part is made on first use and never destroyed: it is used during exit.

@@ -176,12 +176,13 @@ bool launchesAreLookedAt() {
 /// The next call of this site, from the same place, has nothing to find out any more.
 void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   const RootCall &root = thread.root;
-  const gpuinstr_site *site = frame.site, *caller = frame.callers[0];
-  if (site->slots != 0 || observed(*site) || (caller && frame.callers[1]) || thread.paused ||
-      thread.notUp || NvtxActive.load(std::memory_order_relaxed) || launchesAreLookedAt() ||
+  const gpuinstr_site *site = frame.site;
+  if (site->slots != 0 || observed(*site) || thread.paused || thread.notUp ||
+      NvtxActive.load(std::memory_order_relaxed) || launchesAreLookedAt() ||
       root.counters == &thread.discard || ExactOperations.load(std::memory_order_relaxed))
     return;
-  SiteAttribution &attribution = fastpath::attributionOf(thread, site);
+  const uint64_t callers = fastpath::callersOf(frame);
+  SiteAttribution &attribution = fastpath::attributionOf(thread, site, callers);
   if (attribution.untimed) // of the site that had the place
     attribution.counters->calls += attribution.untimed;
   attribution.untimed = attribution.skip = 0;
@@ -190,7 +191,7 @@ void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   attribution.blockTicks = 0;
   attribution.blockEnd = root.start;
   attribution.site = site;
-  attribution.caller = caller;
+  attribution.callers = callers;
   attribution.counters = root.counters;
   attribution.chargedSite = root.site;
   attribution.chargedCaller = root.caller;

@@ -38,17 +38,28 @@ inline void setStatus(ThreadState &thread, uint64_t word) {
   std::memcpy(static_cast<void *>(&thread), &word, sizeof word);
 }
 
-inline SiteAttribution &attributionOf(ThreadState &thread, const gpuinstr_site *site) {
-  auto address = reinterpret_cast<uintptr_t>(site);
+/// Lines that use a wrapper in turns have a place each.
+inline SiteAttribution &attributionOf(ThreadState &thread, const gpuinstr_site *site,
+                                      uint64_t callers = 0) {
+  auto address = reinterpret_cast<uintptr_t>(site) + callers;
   return thread.attributions[address * 0x9e3779b97f4a7c15u >> (64 - ThreadState::AttributionBits)];
 }
 
+/// One word for the callers that the frame names: mostly one or none, more inside wrappers.
+ALWAYS_INLINE uint64_t callersOf(const gpuinstr_frame &frame) {
+  auto word = [&](unsigned i) { return reinterpret_cast<uintptr_t>(frame.callers[i]); };
+  uint64_t callers = word(0);
+  for (unsigned i = 1; UNLIKELY(callers != 0 && i < GPUINSTR_MAX_CALLERS && word(i)); ++i)
+    callers = (callers ^ callers >> 32) * 0x9e3779b97f4a7c15u ^ word(i);
+  return callers;
+}
+
 ALWAYS_INLINE bool enterRoot(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
-  const gpuinstr_site *site = frame->site, *caller = frame->callers[0];
-  SiteAttribution &attribution = attributionOf(thread, site);
-  if (UNLIKELY(attribution.site != site || attribution.caller != caller ||
-               attribution.state != GlobalState.load(std::memory_order_relaxed) ||
-               (caller && frame->callers[1])))
+  const gpuinstr_site *site = frame->site;
+  const uint64_t callers = callersOf(*frame);
+  SiteAttribution &attribution = attributionOf(thread, site, callers);
+  if (UNLIKELY(attribution.site != site || attribution.callers != callers ||
+               attribution.state != GlobalState.load(std::memory_order_relaxed)))
     return false;
   RootCall &root = thread.root;
   root.site = attribution.chargedSite;

@@ -73,7 +73,8 @@ AttachedTool attachedTool() {
   if (std::string tool = injectedBy("CUDA_INJECTION64_PATH"); !tool.empty() && !injectionIsOurs())
     return {tool};
   std::string ranges = injectedBy("NVTX_INJECTION64_PATH");
-  if (!ranges.empty() && !setTo("NVTX_INJECTION64_PATH", "libcupti"))
+  if (!ranges.empty() && !setTo("NVTX_INJECTION64_PATH", "libcupti") &&
+      !setTo("NVTX_INJECTION64_PATH", "/libgpuinstr_attach.so"))
     return {ranges};
   if (setTo("NV_SANITIZER_INJECTION_PORT_BASE", "") ||
       setTo("NV_COMPUTE_PROFILER_PERFWORKS_DIR", ""))

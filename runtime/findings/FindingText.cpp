@@ -133,7 +133,7 @@ std::string buriedOf(const FindingRecord &r) {
   if (isByKernel(r))
     return "the kernel at " + place(r.key.related) + " overwrote " +
            (r.key.grade == Grade::Advice ? "most of them" : "them") + " unread";
-  return "nobody read them before " + place(r.key.related) + " overwrote or freed it";
+  return "never read before " + place(r.key.related) + " overwrote or freed it";
 }
 
 /// "1.05 MB of equal elements uploaded", "1.05 MB uploaded, equal but for 1 of 262144 words".
@@ -166,8 +166,10 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return variable.empty() ? std::string(isMemory(r.key.resource) ? "memory" : "it") : variable;
   if (name == "error")
     return errorName(r.key.error, r.key.driverError);
-  if (name == "memory")
-    return " " + std::string(profile::textOf(profile::resourceOf(r.key.resource)));
+  if (name == "memory") {
+    std::string kind(profile::textOf(profile::resourceOf(r.key.resource)));
+    return r.bytes ? " of " + kind + " memory" : " " + kind;
+  }
   if (name == "related")
     return place(r.key.related);
   if (name == "first")

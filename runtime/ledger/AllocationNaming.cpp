@@ -2,24 +2,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ledger/AllocationNaming.h"
 #include "calls/sites/CallerRows.h"
+#include <cstring>
 
 namespace gpuinstr {
+
+static bool makes(const gpuinstr_site &site) {
+  return site.op == GPUINSTR_OP_ALLOC || site.op == GPUINSTR_OP_CREATE ||
+         (site.op == GPUINSTR_OP_LIBRARY && site.resource);
+}
+
+static bool isMember(const char *variable) { return std::strncmp(variable, "this->", 6) == 0; }
 
 const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
   const gpuinstr_site *outer = siteAt(caller), *inner = siteAt(site);
   if (!inner)
     return outer;
-  bool makes = inner->op == GPUINSTR_OP_ALLOC || inner->op == GPUINSTR_OP_CREATE ||
-               (inner->op == GPUINSTR_OP_LIBRARY && inner->resource);
   bool handsOn = !*inner->variable || *inner->variable == '*';
-  if (makes && outer && *outer->variable &&
+  bool isOneOfSeveral = (inner->flags & GPUINSTR_SITE_RECEIVES) && !handsOn;
+  if (makes(*inner) && !isOneOfSeveral && outer && *outer->variable &&
       (handsOn || ((outer->flags & GPUINSTR_SITE_RECEIVES) && reachesUser(site))))
     return outer;
   return inner;
 }
 
 SiteIndex callerThatNames(SiteIndex site, SiteIndex caller) {
-  return caller && siteAt(site) && namingSite(site, caller) == siteAt(caller) ? caller : 0;
+  if (!caller || !siteAt(site))
+    return 0;
+  return namingSite(site, caller) == siteAt(caller) || ownerOfMember(site, caller) ? caller : 0;
+}
+
+const gpuinstr_site *ownerOfMember(SiteIndex site, SiteIndex caller) {
+  const gpuinstr_site *inner = siteAt(site), *naming = namingSite(site, caller);
+  if (!inner || !naming || !makes(*inner) || !isMember(naming->variable))
+    return nullptr;
+  const gpuinstr_site *line = siteAt(naming == inner ? caller : nextCaller(caller));
+  return line && constructs(*line) && *line->variable ? line : nullptr;
 }
 
 } // namespace gpuinstr

@@ -9,12 +9,17 @@ namespace gpuinstr {
 
 /// Of memory that a function hands on, the caller's variable says more: `weights` of
 /// Buffer weights(n), not its `this->data`, nor the `p` that an allocator returns. What a function
-/// keeps, and every other operation, has its own name.
+/// keeps, each of several members that it makes, and every other operation has its own name.
 /// nullptr: neither is a site.
 const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller);
 
-/// The caller where it gives the name, else 0: any other only led here.
+/// The caller where it gives the name, or that of the object whose member it is; else 0: any other
+/// only led here.
 SiteIndex callerThatNames(SiteIndex site, SiteIndex caller);
+
+/// Where the name is a member's: the line that constructs its object, as in `Model model(n);` for
+/// model.weights. nullptr: no member, or the line is not known.
+const gpuinstr_site *ownerOfMember(SiteIndex site, SiteIndex caller);
 
 } // namespace gpuinstr
 

@@ -60,7 +60,8 @@ public:
         to.push_back(std::move(leak));
   }
   void notes(std::vector<std::string> &to, Ending ending) override {
-    LiveTotals live = ending == Ending::Killed ? liveTotals() : LiveTotals();
+    LiveTotals live =
+        ending == Ending::Killed || ending == Ending::Signal ? liveTotals() : LiveTotals();
     if (live.count)
       to.push_back("live when killed: " + std::to_string(live.count) +
                    (live.count == 1 ? " allocation or handle, " : " allocations and handles, ") +

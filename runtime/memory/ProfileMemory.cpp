@@ -25,6 +25,8 @@ std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
   if (name)
     return userNameText(name);
   const gpuinstr_site *naming = namingSite(site, caller);
+  if (const gpuinstr_site *owner = ownerOfMember(site, caller))
+    return std::string(owner->variable) + "." + (naming->variable + std::strlen("this->"));
   return naming ? naming->variable : "";
 }
 

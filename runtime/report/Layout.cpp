@@ -138,6 +138,8 @@ void appendPlan(Lines &out, const Plan &plan) {
   if (!plan.groups() || (!plan.shown && plan.fit() != Fit::Findings))
     return;
   append(out, c.head);
+  if (!plan.shown)
+    out.back().text += " (verbose=1)";
   for (std::size_t i = 0; i < plan.shown; ++i)
     if (plan.whole[i])
       append(out, c.rows[i]);

@@ -1,6 +1,7 @@
 // What a kernel launch may touch: its arguments, read as addresses.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/Launches.h"
+#include "audit/scheduling/AddressScan.h"
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/state/Auditor.h"
 #include "base/Guard.h"
@@ -238,6 +239,8 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
                   SiteIndex site, const Range *&touched) {
   if (address < FirstPage)
     return false;
+  if (touched && !p.pointer && address - touched->base < touched->bytes)
+    return true; // a list of pieces of a pool: it was touched a moment ago, in every way
   Range *range = rangeAt(cache, address, p.index);
   if (!range) {
     // Memory that we did not see being made: what it holds, we did not see either.
@@ -245,8 +248,6 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
       noteUnknownAccess(now);
     return false;
   }
-  if (range == touched && !p.pointer)
-    return true; // a list of pieces of a pool: it was touched a moment ago, in every way
   touch(*range, p.access, now, site);
   if (!(p.access & GPUINSTR_ACCESS_UNKNOWN))
     return false;
@@ -273,12 +274,7 @@ template <class Visit> void eachAddress(const Shape &shape, void *const *argumen
     const Ranges &ranges = auditor().ranges;
     const uint64_t low = ranges.lowest.load(std::memory_order_relaxed);
     const uint64_t span = ranges.highest.load(std::memory_order_relaxed) - low;
-    for (uint32_t offset = 0; offset + 8 <= p.bytes; offset += 4) {
-      uint64_t value;
-      std::memcpy(&value, at + offset, sizeof value);
-      if (value - low <= span)
-        visit(value, p);
-    }
+    eachPossibleAddress(at, p.bytes, low, span, [&](uint64_t value) { visit(value, p); });
   }
 }
 

@@ -71,7 +71,11 @@ void noteSynced(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
   const cuda::CallOperands &o = call.operands;
-  if (call.result != 0 || noteSyncedQuickly(a, local, o))
+  if (call.result != 0)
+    return;
+  if (__builtin_expect(local.downloadCount != 0, false))
+    takeDownloads(call, local);
+  if (noteSyncedQuickly(a, local, o))
     return;
   std::unique_lock<std::mutex> lock(a.mutex);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE) {

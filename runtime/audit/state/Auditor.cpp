@@ -100,8 +100,10 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   bool isPiece = allocation && allocation->poolBacking;
   if (isPiece && range.keys.size() >= KeysOfRange)
     forgetPieces(range);
-  if (range.keys.size() >= KeysOfRange || keys.size() >= KeysOfAll)
+  if (range.keys.size() >= KeysOfRange || keys.size() >= KeysOfAll) {
+    ++waste.figures.places;
     return nullptr;
+  }
   auto key = std::make_unique<Key>();
   key->id = id;
   key->range = &range;
@@ -327,6 +329,7 @@ void Auditor::clear() {
   guesses.clear();
   openGuesses.store(0);
   sent.clear();
+  returned.clear();
   uniformLooks.clear();
   sampled.clear();
   samplesKept = 0;

@@ -113,6 +113,7 @@ public:
   std::vector<OpenGuess> guesses;
   std::atomic<uint32_t> openGuesses{0}; ///< guesses.size()
   SentContents sent;
+  ReturnedContents returned;
   std::unordered_map<uint64_t, uint32_t> uniformLooks; ///< by site and size
   std::unordered_map<uint64_t, uint32_t> sampled;      ///< by uploadKey(): SourceSamples
   size_t samplesKept = 0;

@@ -1,4 +1,5 @@
-// What the host has sent before: contents by hash, whoever sent them and wherever to.
+// What the host has sent before, whoever sent it and wherever to, and what it got from pieces of
+// pools lately: contents by hash.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_AUDIT_STATE_SENTCONTENTS_H
 #define GPUINSTR_AUDIT_STATE_SENTCONTENTS_H
@@ -43,6 +44,54 @@ private:
   std::unordered_map<uint64_t, Sent> Contents;
   std::deque<uint64_t> Order; ///< places, oldest first
   uint64_t Evicted = 0;
+};
+
+/// The last download of some bytes.
+struct Returned {
+  ContentHash content;
+  KeyId id; ///< the download's key, which may have ended since
+  uint64_t version = 0;
+  uint64_t context = 0;
+  uint64_t intactAt = 0; ///< the last upload at which the device still held them there
+};
+
+/// The newest few. With the auditor's lock held.
+class ReturnedContents {
+public:
+  static constexpr unsigned Most = 64;
+
+  const Returned *find(const ContentHash &content, uint64_t bytes) const {
+    for (const Returned &one : All)
+      if (one.id.bytes == bytes && one.content == content)
+        return &one;
+    return nullptr;
+  }
+  void put(const Returned &one) {
+    const Returned *known = find(one.content, one.id.bytes);
+    All[known ? known - All : Next++ % Most] = one;
+  }
+  /// Those that this is true of are there at the next upload, whose number is returned.
+  template <class IsIntact> uint64_t noteUpload(IsIntact isIntact) {
+    ++Uploads;
+    for (Returned &one : All)
+      if (one.id.bytes && isIntact(one))
+        one.intactAt = Uploads;
+    return Uploads;
+  }
+  bool isEmpty() const { return Next == 0; }
+  void clear() { *this = ReturnedContents(); }
+
+private:
+  Returned All[Most];
+  unsigned Next = 0;
+  uint64_t Uploads = 0;
+};
+
+/// An asynchronous download whose bytes are the host's once its thread has waited for it.
+struct OpenDownload {
+  KeyId id;
+  uint64_t version = 0, stream = 0, context = 0, ticks = 0;
+  cuda::Region region; ///< of the host
 };
 
 } // namespace gpuinstr::audit

@@ -128,6 +128,9 @@ struct ThreadAuditState {
   // What this thread's observers had cost when the governor was told last.
   uint64_t chargedTicks = 0, verifyNs = 0;
   HostPages pages;
+  static constexpr unsigned DownloadsMost = 4;
+  OpenDownload downloads[DownloadsMost];
+  unsigned downloadCount = 0;
   /// A free in progress.
   Range *freeing = nullptr;
   uint64_t freeingSerial = 0;
@@ -145,6 +148,15 @@ void noteFreed(const Call &call, uint64_t ticks);
 /// By Syncs.cpp.
 void beforeSync(const Call &call);
 void noteSynced(const Call &call, uint64_t ticks);
+
+/// Round trips through pools, by Downloads.cpp: in the leave of a copy, whose key is held; after a
+/// synchronisation of a thread that has downloads open; of an upload, when it is made and when its
+/// bytes are known and are no other's, both with the lock held.
+void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+                  uint64_t ticks);
+void takeDownloads(const Call &call, ThreadAuditState &local);
+void noteUploadTime(Auditor &a, Key &key);
+void noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t ticks);
 
 /// Batches of copies, by Batches.cpp.
 void beforeBatch(const Call &call, ThreadAuditState &local);

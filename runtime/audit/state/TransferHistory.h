@@ -150,10 +150,14 @@ struct alignas(64) Key {
   /// reupload: bytes that were sent before, by another line or to another buffer. By the host's
   /// witness; `interfered` are those whose former holder a kernel has written.
   Tally elsewhere;
-  KernelUses users;        ///< of its range, once that is freed
-  uint64_t lastLookNs = 0; ///< monotonic
-  Moved apart;             ///< occurrences that are in no tally: the first one, void ones
-  RecordPlace dead;        ///< the finding of a dead copy, where the same site buried it
+  /// roundtrip by content, of pieces of pools: what a download gave to the host and this sends
+  /// back, or what the host had sent and this brings back. By the host's witness.
+  Tally back;
+  uint64_t uploadNumber = 0; ///< ReturnedContents::noteUpload() of the last occurrence
+  KernelUses users;          ///< of its range, once that is freed
+  uint64_t lastLookNs = 0;   ///< monotonic
+  Moved apart;               ///< occurrences that are in no tally: the first one, void ones
+  RecordPlace dead;          ///< the finding of a dead copy, where the same site buried it
   SiteIndex deadCaller = 0;
   bool isFirstNoop = false;             ///< its first copy changed nothing
   std::unique_ptr<SourceSample> sample; ///< of the occurrence that it names; null none

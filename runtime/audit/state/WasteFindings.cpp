@@ -203,19 +203,22 @@ void WasteFindings::add(const Key &key) {
     addAgain(key, key.again, false);
   if (key.elsewhere.repeats)
     addAgain(key, key.elsewhere, true);
+  if (key.back.repeats)
+    addAgain(key, key.back, true, Pattern::Roundtrip);
 }
 
-/// Uploads to ever new buffers: one of each allocation, summed up by site and size.
-void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost) {
+/// Transfers to and from ever new buffers: one of each allocation, summed up by site and size.
+void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost, Pattern pattern) {
+  TransferDirection direction = directionOf(key);
   for (Again &a : Uploads)
     if (a.site == key.id.site && a.bytes == key.id.bytes && a.caller == key.caller &&
-        a.byHost == byHost) {
+        a.byHost == byHost && a.pattern == pattern && a.direction == direction) {
       a.tally.add(tally);
       a.pooled |= key.pooled || !mayBeProven(key);
       return;
     }
-  Uploads.push_back(
-      {key.id.site, key.caller, key.id.bytes, key.pooled || !mayBeProven(key), byHost, tally});
+  Uploads.push_back({key.id.site, key.caller, key.id.bytes, key.pooled || !mayBeProven(key), byHost,
+                     pattern, direction, tally});
 }
 
 bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
@@ -234,8 +237,8 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
   constexpr uint64_t LeastBytes = 65536;
   bool isOther = false; // the device has said it already
   for (const Again &other : Uploads)
-    isOther |= !other.byHost && other.site == again.site && other.bytes == again.bytes &&
-               other.tally.unchanged >= LeastReuploads;
+    isOther |= again.pattern == Pattern::Reupload && !other.byHost && other.site == again.site &&
+               other.bytes == again.bytes && other.tally.unchanged >= LeastReuploads;
   grade = again.bytes >= LeastBytes && t.interfered == 0 ? Grade::Likely : Grade::Advice;
   return !isOther && (again.bytes >= LeastBytes || same * again.bytes >= LeastBytes);
 }
@@ -246,7 +249,7 @@ void WasteFindings::finish() {
     FindingKey key;
     if (!isCounted(a, key.grade))
       continue;
-    key.pattern = Pattern::Reupload;
+    key.pattern = a.pattern;
     key.site = a.site;
     key.caller = a.caller;
     key.related = t.related;
@@ -259,7 +262,7 @@ void WasteFindings::finish() {
     r.hostChecked += t.hostChecked;
     r.unchanged += same;
     r.repeats += t.repeats;
-    r.direction = TransferDirection::HostToDevice;
+    r.direction = a.direction;
   }
   Uploads.clear();
 }
@@ -297,7 +300,7 @@ void WasteFindings::clear() {
   figures = Figures();
 }
 
-std::vector<FindingRecord> wasteFound() {
+std::vector<FindingRecord> wasteFound(bool ended) {
   Auditor &a = auditor();
   bool unseen = unseenCodeUsesCuda();
   std::lock_guard<std::mutex> lock(a.mutex);
@@ -310,7 +313,8 @@ std::vector<FindingRecord> wasteFound() {
   }
   for (auto &key : a.retired)
     all.add(*key);
-  a.ranges.each([&](Range &range) { all.addUnused(range, a.ranges); });
+  if (ended)
+    a.ranges.each([&](Range &range) { all.addUnused(range, a.ranges); });
   a.advice.flush(all, unseen);
   all.finish();
   std::vector<FindingRecord> records = all.records();
@@ -351,7 +355,7 @@ void forgetWaste() {
   for (auto &entry : a.keys) {
     Key &key = *entry.second;
     key.isFirstNoop = false;
-    key.same = key.round = key.again = key.elsewhere = Tally();
+    key.same = key.round = key.again = key.elsewhere = key.back = Tally();
     key.apart = Moved();
   }
   a.waste.clear();
@@ -372,6 +376,7 @@ std::vector<std::string> auditNotes() {
   add(f.arrays, "of arrays");
   add(f.batches, "in batches");
   add(f.variables, "of variables whose address is not known");
+  add(f.places, "to or from more than 64 places of one allocation");
   if (a.verifies && !unjudged.empty())
     notes.push_back("audit: copies that were not judged: " + unjudged);
   return notes;

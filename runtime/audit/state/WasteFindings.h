@@ -17,6 +17,7 @@ struct alignas(64) Figures {
   Moved judged; ///< ... of keys of which so much was looked at that they are known
   // Transfers that cannot be repeats of anything: bytes that no address leads to.
   uint64_t arrays = 0, batches = 0, variables = 0;
+  uint64_t places = 0; ///< ... that went to more places of an allocation than are kept
 };
 
 /// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:
@@ -62,12 +63,15 @@ private:
     uint64_t bytes;
     bool pooled;
     bool byHost; ///< found by the bytes that were sent, not by the device's
+    Pattern pattern;
+    TransferDirection direction;
     Tally tally;
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
   void addOnce(const Key &key, const Tally &tally, bool proven);
   void addFirst(const Key &key);
-  void addAgain(const Key &key, const Tally &tally, bool byHost);
+  void addAgain(const Key &key, const Tally &tally, bool byHost,
+                Pattern pattern = Pattern::Reupload);
   bool isCounted(const Again &again, Grade &grade) const;
   std::vector<FindingRecord> Records;
   std::vector<Again> Uploads;
@@ -80,8 +84,9 @@ bool isJudged(const Key &key);
 /// Counts its transfers where it is.
 void addJudged(Figures &figures, const Key &key);
 
-/// Findings of the run so far, those of live allocations included.
-std::vector<FindingRecord> wasteFound();
+/// Findings of the run so far, those of live allocations included. `ended`: no signal ended the
+/// process; else what was never used might have been used later.
+std::vector<FindingRecord> wasteFound(bool ended);
 Figures auditFigures();
 /// "off", "sampled", "full"; "" when the auditor saw no call.
 profile::AuditDepth auditMode();

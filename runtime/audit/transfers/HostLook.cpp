@@ -238,6 +238,8 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     tally.ticks += ticks;
     tally.interfered += !isAgain && (lives || before->replaced); // two buffers may be wanted
     tally.related = before->freeSite ? before->freeSite : before->site;
+  } else if (!before && counts) {
+    noteSentBack(a, key, content, ticks);
   }
   a.sent.put(content, key, version);
 }

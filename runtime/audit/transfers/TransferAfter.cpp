@@ -109,6 +109,7 @@ void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64
   bool news = isNews(t);
   if (!t.repeat)
     key.seenOccurrence = key.occurrences + 1;
+  noteUploadTime(a, key);
   takeHostLook(a, t, judged);
   if (t.hostLooked && t.isGuess) {
     noteGuess(a, t);
@@ -371,6 +372,8 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
   chargeVerification(a, local, t);
   if (good)
     lookAtHost(a, local, call, t, ticks);
+  if (good && t.key)
+    noteDownload(a, local, call, t, ticks);
   if (good)
     sampleSource(a, local, call, t);
   judgeOverwritten(a, call, local);

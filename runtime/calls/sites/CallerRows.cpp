@@ -108,8 +108,9 @@ public:
   UserWords(const gpuinstr_site &call, const gpuinstr_site &line, bool direct) {
     if (!(line.flags & GPUINSTR_SITE_RECEIVES) || isConstructor(line.callee))
       Object = line.variable;
-    const char *const *names = call.arguments ? call.arguments + call.num_arguments : nullptr;
-    for (unsigned i = 0; direct && names && names[i] && i < line.num_arguments; ++i)
+    const bool named = direct && call.arguments && (call.flags & GPUINSTR_SITE_WRAPPER);
+    const char *const *names = named ? call.arguments + call.num_arguments : nullptr;
+    for (unsigned i = 0; names && names[i] && i < line.num_arguments; ++i)
       if (*names[i])
         Words.emplace_back(names[i], line.arguments[i]);
   }
@@ -162,12 +163,13 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
     return row;
   SiteLinks links;
   links.user = at;
-  links.via[links.numVia++] = call;
+  if (!(frame.site->flags & GPUINSTR_SITE_CHARGE_CALLER))
+    links.via[links.numVia++] = call;
   for (unsigned i = 0; i < user; ++i) {
     links.via[links.numVia++] = indexOf(frame.callers[i]);
     links.reachesUser &= (frame.callers[i]->flags & GPUINSTR_SITE_RECEIVES) != 0;
   }
-  std::string variable;
+  std::string variable, callee;
   std::vector<std::string> arguments;
   std::vector<const char *> texts;
   return add(thread, call, at, links, [&](gpuinstr_site &row, const gpuinstr_site &line) {
@@ -178,8 +180,10 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
     for (const std::string &argument : arguments)
       texts.push_back(argument.c_str());
     row.variable = variable.c_str();
+    if (row.op == GPUINSTR_OP_LAUNCH) // of a kernel that was given: its name
+      row.callee = (callee = words.of(row.callee)).c_str();
     row.arguments = texts.data();
-    row.flags &= ~uint32_t(GPUINSTR_SITE_WRAPPER);
+    row.flags &= ~uint32_t(GPUINSTR_SITE_WRAPPER | GPUINSTR_SITE_CHARGE_CALLER);
     row.flags |= line.flags & GPUINSTR_SITE_EXCLUDED;
     row.file = line.file;
     row.line = line.line;
@@ -210,9 +214,7 @@ void attributeToCallers(ThreadState &thread, const gpuinstr_frame &frame) {
   while (number < GPUINSTR_MAX_CALLERS && frame.callers[number])
     ++number;
   root.site = 0;
-  if (frame.site->flags & GPUINSTR_SITE_CHARGE_CALLER) {
-    root.site = indexOf(frame.callers[first++]);
-  } else if (frame.site->flags & GPUINSTR_SITE_WRAPPER) {
+  if (frame.site->flags & (GPUINSTR_SITE_CHARGE_CALLER | GPUINSTR_SITE_WRAPPER)) {
     while (first + 1 < number && (frame.callers[first]->flags & GPUINSTR_SITE_WRAPPER))
       ++first;
     root.site = rowOf(thread, frame, first);
@@ -234,6 +236,10 @@ std::vector<SiteIndex> viaOf(SiteIndex site) {
     via.assign(std::make_reverse_iterator(links->via + links->numVia),
                std::make_reverse_iterator(links->via));
   return via;
+}
+
+bool constructs(const gpuinstr_site &line) {
+  return (line.flags & GPUINSTR_SITE_RECEIVES) && isConstructor(line.callee);
 }
 
 SiteIndex userOf(SiteIndex site) {

@@ -25,6 +25,8 @@ void attributeToCallers(ThreadState &thread, const gpuinstr_frame &frame);
 std::vector<SiteIndex> viaOf(SiteIndex site);
 /// The line that a wrapper's row stands at; 0 for any other site.
 SiteIndex userOf(SiteIndex site);
+/// Whether the line of a caller is that of Model model(n): its variable is the object.
+bool constructs(const gpuinstr_site &line);
 /// Whether what the call makes reaches the user's line as a result; true of what is no row.
 bool reachesUser(SiteIndex site);
 /// Who called the function of `site`, as its calls name their caller: of a wrapper's row they name

@@ -130,7 +130,8 @@ struct alignas(64) LaunchCache {
 /// nothing to do but to attribute and time it, such as k<<<>>>(). See FastLaunchPath.h.
 constexpr uint32_t TimedBlock = 16;
 struct alignas(64) SiteAttribution {
-  const gpuinstr_site *site = nullptr, *caller = nullptr; ///< of the frame; its only caller
+  const gpuinstr_site *site = nullptr; ///< of the frame
+  uint64_t callers = 0;                ///< of the frame, see callersOf()
   SiteCounters *counters = nullptr;
   SiteIndex chargedSite = 0, chargedCaller = 0;
   uint64_t state = 0;        ///< GlobalState then: it holds no longer than that

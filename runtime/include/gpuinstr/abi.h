@@ -133,7 +133,7 @@ enum gpuinstr_site_flags {
   GPUINSTR_SITE_PER_THREAD = 1u << 5, /* _ptds / _ptsz: stream 0 is the per-thread default stream */
   GPUINSTR_SITE_INNER =
       1u << 6, /* stands in a launch stub or a CUDA header: belongs to the frame around it */
-  GPUINSTR_SITE_CHARGE_CALLER = 1u << 7, /* wrapper=GLOB: charge to the caller altogether */
+  GPUINSTR_SITE_CHARGE_CALLER = 1u << 7, /* as WRAPPER; the line itself says nothing */
   GPUINSTR_SITE_EXCLUDED =
       1u << 8, /* include=/exclude=: neither timed nor reported; the ledger still sees it */
   GPUINSTR_SITE_DEVICE_DST =
@@ -143,7 +143,7 @@ enum gpuinstr_site_flags {
   GPUINSTR_SITE_HOST_SRC = 1u << 12,
   GPUINSTR_SITE_DRIVER = 1u << 13,   /* driver API */
   GPUINSTR_SITE_NO_LEAVE = 1u << 14, /* musttail or noreturn: only counted */
-  GPUINSTR_SITE_RECEIVES = 1u << 15, /* CALLER: `variable` receives the result, or is constructed */
+  GPUINSTR_SITE_RECEIVES = 1u << 15, /* CALLER: `variable` gets the result; ALLOC: its own name */
   GPUINSTR_SITE_WRAPPER = 1u << 16   /* stands in a function that only hands on what it was given or
        what its object holds: charge to the nearest caller without this flag, if one is known */
 };
@@ -272,6 +272,9 @@ enum gpuinstr_nvtx {
   GPUINSTR_NVTX_END = 7,
   GPUINSTR_NVTX_REGISTER_A = 8,
   GPUINSTR_NVTX_REGISTER_W = 9,
+  /* Added by the attached library, which is NVTX's tool: it sees what instrumented code does, too,
+     and from then on what that says of it is not taken. */
+  GPUINSTR_NVTX_BY_TOOL = 0x100,
 };
 
 typedef struct gpuinstr_table {

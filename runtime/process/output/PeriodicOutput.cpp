@@ -61,6 +61,13 @@ void writeNow(bool (*write)(profile::Profile &, uint64_t), bool &goesOn) {
   guarded([&] {
     uint64_t takenNs = monotonicNs();
     profile::Profile profile = buildProfile(Ending::Now, "running", -1);
+    // What was not used so far may be used yet.
+    profile.findings.erase(std::remove_if(profile.findings.begin(), profile.findings.end(),
+                                          [](const profile::Finding &finding) {
+                                            return finding.pattern ==
+                                                   profile::Pattern::UnusedAllocation;
+                                          }),
+                           profile.findings.end());
     if (!Stopping.load())
       goesOn = write(profile, takenNs);
   });

@@ -1,6 +1,7 @@
 // Where reports go.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/output/ReportOutput.h"
+#include "base/system/Environment.h"
 #include "base/text/Stderr.h"
 #include "options/Options.h"
 #include "options/PathPattern.h"
@@ -9,7 +10,6 @@
 #include "profile/Json.h"
 #include "report/Style.h"
 #include "report/TextReport.h"
-#include <cstdlib>
 #include <fcntl.h>
 #include <string_view>
 #include <unistd.h>
@@ -36,9 +36,10 @@ std::string writeTo(const std::string &pattern, std::string_view content) {
   return written.error.empty() ? written.path : std::string();
 }
 
-/// `gpuinstr run` must know whether anything was watched.
+/// `gpuinstr run` must know whether anything was watched. Of a set-uid program it does not: whoever
+/// starts that could name a file that only its owner may write.
 void tellRun(const profile::Profile &profile) {
-  const char *witness = std::getenv("GPUINSTR_RUN_WITNESS");
+  const char *witness = trustedVariable("GPUINSTR_RUN_WITNESS");
   int fd = witness && *witness && profile.cuda_used
                ? ::open(witness, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)
                : -1;

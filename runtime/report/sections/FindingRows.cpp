@@ -208,33 +208,48 @@ std::string withoutAccessor(std::string name) {
   return plain && name.size() > 2 && name.front() == '(' ? name.substr(1, name.size() - 2) : name;
 }
 
+/// "advance" of "Plate::advance": better than a name without its middle.
+std::string withoutScope(const std::string &function) {
+  std::size_t start = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < function.size(); ++i) {
+    depth += (function[i] == '<') - (function[i] == '>');
+    if (!depth && function[i] == ':' && function[i + 1] == ':')
+      start = i + 2;
+  }
+  std::string name = function.substr(start);
+  return name == "lambda" ? function : name;
+}
+
 /// What stands in the place of variable and type takes what the names beside it leave.
 std::string spanningRow(const Row &row, const std::vector<std::size_t> &w, std::size_t columns) {
   std::size_t fixed = 1 + w[0] + 2 + w[1] + 2 + displayWidth(row.link) + displayWidth(row.end) + 2 +
                       2 + (row.cost.empty() ? 0 : 2 + displayWidth(row.cost));
   constexpr std::size_t Gaps = 6; // fitWidths() puts two blanks between
   std::size_t left = columns > fixed + 24 ? columns - fixed : 24;
-  std::string to = row.to, from = row.from;
+  std::string to = row.to, from = row.from, function = row.function;
   auto namesWidth = [&] {
-    return displayWidth(to) + displayWidth(from) + displayWidth(row.place + row.function);
+    return displayWidth(to) + displayWidth(from) + displayWidth(row.place + function);
   };
   if (namesWidth() > left)
     to = withoutAccessor(to), from = withoutAccessor(from);
+  if (namesWidth() > left)
+    function = withoutScope(function);
   // The function is the first to give way: the line says where as well.
   constexpr std::size_t LeastFunction = 10;
-  std::size_t function = displayWidth(row.function), over = namesWidth();
+  std::size_t room = displayWidth(function), over = namesWidth();
   over -= std::min(over, left);
-  if (function > LeastFunction)
-    function -= std::min(over, function - LeastFunction);
-  std::vector<std::size_t> names = fitWidths(
-      {displayWidth(to), displayWidth(from), displayWidth(row.place), function}, left + Gaps);
+  if (room > LeastFunction)
+    room -= std::min(over, room - LeastFunction);
+  std::vector<std::size_t> names =
+      fitWidths({displayWidth(to), displayWidth(from), displayWidth(row.place), room}, left + Gaps);
   std::string what = shorten(to, names[0]) + row.link + shorten(from, names[1]) + row.end;
   std::size_t span = displayWidth(what), shared = w[2] + w[3] ? w[2] + 2 + w[3] : 0;
   // In line with the other rows where there is room for it.
   std::size_t used = fixed + names[2] + names[3] + span - displayWidth(row.link + row.end);
   if (shared > span && used + shared - span <= columns)
     span = shared;
-  return joinCells({row.id, row.amount, what, row.place, row.function, row.cost},
+  return joinCells({row.id, row.amount, what, row.place, function, row.cost},
                    {w[0], w[1], span, names[2], names[3], displayWidth(row.cost)});
 }
 

@@ -48,8 +48,10 @@ std::string devicesText(const Profile &profile) {
 
 Lines headerLine(const View &view) {
   const Process &process = view.profile.process;
-  std::string who = " (pid " + std::to_string(process.pid);
-  if (process.rank >= 0)
+  const uint64_t processes = view.profile.merged.processes;
+  std::string who = processes ? " (" + plural(processes, "process", "processes")
+                              : " (pid " + std::to_string(process.pid);
+  if (process.rank >= 0 && !processes)
     who += ", rank " + std::to_string(process.rank);
   std::string rest =
       who + ")  " + devicesText(view.profile) + "  " + wallText(process.wall_ns) + " ";
@@ -166,7 +168,10 @@ Lines resultLines(const View &view, const Found &found) {
   if (process.ended == "report_now")
     parts.push_back("so far");
   else if (endedEarly(process.ended))
-    parts.push_back("ended by " + printable(process.ended, 20) + ": live memory is no leak then");
+    parts.push_back(
+        view.profile.merged.processes
+            ? "a process ended by " + printable(process.ended, 20) + ": what it held is no leak"
+            : "ended by " + printable(process.ended, 20) + ": live memory is no leak then");
   if (view.profile.paused)
     parts.push_back("paused");
   bool clean =
@@ -232,8 +237,9 @@ static std::string joined(const std::vector<std::string> &parts) {
 }
 
 Lines nextLines(const View &view, const Found &found) {
-  std::string file = "full: " + (view.style.jsonPath.empty() ? std::string("json=PATH")
-                                                             : printable(view.style.jsonPath, 50));
+  std::string file =
+      "profile: " +
+      (view.style.jsonPath.empty() ? std::string("json=PATH") : printable(view.style.jsonPath, 50));
   if (!found.counts())
     return {headed(joined({file}))};
   const Finding &first = *(found.bugs.empty() ? found.waste : found.bugs).front();

@@ -50,6 +50,10 @@ CUresult CUDAAPI cuModuleGetLoadingMode(CUmoduleLoadingMode *out) {
 CUresult CUDAAPI cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name) {
   return contextCall(__func__, [&](CUcontext) { return getFunction(module, name, out); });
 }
+CUresult CUDAAPI cuModuleGetGlobal(CUdeviceptr *out, size_t *bytes, CUmodule module,
+                                   const char *name) {
+  return contextCall(__func__, [&](CUcontext) { return getGlobal(module, name, out, bytes); });
+}
 CUresult CUDAAPI cuModuleGetFunctionCount(unsigned *out, CUmodule module) {
   return driverCall(__func__, [&] { return functionCount(module, out); });
 }

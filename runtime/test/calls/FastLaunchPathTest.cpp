@@ -25,7 +25,11 @@ struct Launch {
                        GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER, LaunchSlots)) {}
   void operator()(int result = 0, const void *stub = &FirstStub,
                   const gpuinstr_site *caller = nullptr, int stallMs = 0) {
-    Function user(caller), header;
+    Function user(caller);
+    in(user, result, stub, stallMs);
+  }
+  void in(Function &user, int result = 0, const void *stub = &FirstStub, int stallMs = 0) {
+    Function header;
     header.frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(stub);
     user.call(outer, [&] {
       header.call(inner, [&] {
@@ -77,6 +81,31 @@ TEST_F(FastLaunchPath, EveryLaunchIsCounted) {
   EXPECT_LT(site->host.samples, site->host.count);
   EXPECT_TRUE(site->host.estimated());
   EXPECT_EQ(siteAtLine(p, 9100), nullptr);
+}
+
+TEST_F(FastLaunchPath, LinesThatUseALauncherInTurnsTakeItEach) {
+  Launch launch(120);
+  launch.outer->flags |= GPUINSTR_SITE_WRAPPER;
+  gpuinstr_site *inner = makeCaller(121, "launch"), *far = makeCaller(124, "run");
+  inner->flags |= GPUINSTR_SITE_WRAPPER;
+  gpuinstr_site *lines[] = {makeCaller(122, "step"), makeCaller(123, "step")};
+  for (int i = 0; i < 100; ++i)
+    for (gpuinstr_site *line : lines) {
+      Function user(inner);
+      user.frame.callers[1] = line;
+      user.frame.callers[2] = far;
+      launch.in(user);
+      EXPECT_EQ(fastpath::attributionOf(*Self, launch.outer, fastpath::callersOf(user.frame)).site,
+                launch.outer);
+    }
+  EXPECT_FALSE(takesFastPath(launch.outer)) << "nobody calls it from nowhere";
+  auto p = profileNow();
+  for (unsigned line : {122u, 123u}) {
+    uint64_t calls = 0;
+    for (const profile::Site &site : p.sites)
+      calls += site.line == line ? site.calls : 0;
+    EXPECT_EQ(calls, 100u);
+  }
 }
 
 TEST_F(FastLaunchPath, TimedLaunchesStandForThoseLeftOutLast) {

@@ -81,8 +81,8 @@ TEST(Program, RangesAreNamedByWhatTheCallDoes) {
             "scale<double>  program.cu:12|file=/src/program.cu line=12|4caf50|kernel\n"
             "sum  program.cu:12|file=/src/program.cu line=12|4caf50|kernel\n"
             "scale<double>  program.cu:12|file=/src/program.cu line=12|4caf50|kernel\n"
-            "upload  program.cu:31|direction=H2D bytes=8 file=/src/program.cu line=31|2196f3|"
-            "copy\n");
+            "cudaMemcpy d_x <- h_x H2D  program.cu:31|direction=H2D bytes=8 file=/src/program.cu "
+            "line=31|2196f3|copy\n");
   EXPECT_EQ(std::count(strings.begin(), strings.end(), '\n'), 7) << strings; // each but once
 }
 

@@ -160,6 +160,10 @@ TEST(TextReportLimits, EachProvenFindingHasItsLine) {
     EXPECT_EQ(text.find("API "), std::string::npos) << "tables go first\n" << text;
     EXPECT_NE(text.find("\nLIKELY " + std::to_string(count) + "  not counted"), std::string::npos)
         << text;
+    if (text.find("had a hand in it\n ") == std::string::npos)
+      EXPECT_NE(text.find("had a hand in it (verbose=1)\n"), std::string::npos)
+          << "none has room, and they are somewhere\n"
+          << text;
     EXPECT_NE(text.find("\nSUMMARY: "), std::string::npos) << text;
   }
 }
@@ -182,7 +186,7 @@ TEST(TextReportLimits, SentencesAreNeverCut) {
   Profile p = trainProfile();
   p.findings.push_back(makeFinding("dead-copy", "proven", p.sites[0].id, "d_grad", 2048, 1));
   Finding &finding = p.findings.back();
-  finding.message = "2.05 kB written to an_array_with_a_long_name, and nobody read them before "
+  finding.message = "2.05 kB written to an_array_with_a_long_name, and never read before "
                     "a_file_with_a_long_name.cu:102 overwrote or freed it";
   finding.fix = "drop the first write, or read what it wrote before the second one";
   p.coverage.notes = {

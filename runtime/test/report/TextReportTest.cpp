@@ -43,7 +43,7 @@ MEMORY   peak 1.24 GB of 150 GB at 1.88 s: d_act 512 MB buffer.h:31, d_grad 512 
 SCOPE    instrumented: train, libsolver.so (38 of 41 sites ran)
          NOT instrumented: libmesh.so (its frees and copies are unseen)
          vendor: cuBLAS (charged to your calling line)
-NEXT     explain: gpuinstr explain leak | suppress: leak:Trainer::step:d_tmp | full: json=PATH
+NEXT     explain: gpuinstr explain leak | suppress: leak:Trainer::step:d_tmp | profile: json=PATH
 SUMMARY: gpuinstr: 2 leaks (8.39 MB), 1 ignored-error (x3)
 )");
 }
@@ -181,7 +181,7 @@ TEST(TextReport, OnlyProvenOnesCount) {
   EXPECT_EQ(lineWith(text, "SUMMARY"), "SUMMARY: gpuinstr: clean, 1 likely");
   EXPECT_EQ(text.find("BUGS"), std::string::npos);
   EXPECT_EQ(lineWith(text, "LIKELY"),
-            "LIKELY 1  not counted: code that is not instrumented may explain them");
+            "LIKELY 1  not counted: true unless code that is not instrumented had a hand in it");
   EXPECT_EQ(lineWith(text, " leak"),
             " leak           4.10 kB x2  d_x    train.cu:88  Trainer::step");
 }
@@ -229,7 +229,7 @@ TEST(TextReport, RowsOfEveryPattern) {
                             4100 bytes into an allocation of 4096 bytes
  double-free         x1          d_b            cudaMalloc     train.cu:88   Trainer::step
                             first freed at buffer.h:31 Buffer<float>::Buffer
- failed-launch       x2          cudaErrorI...figuration from saxpy<float>  train.cu:133  Trai...tep
+ failed-launch       x2          cudaErrorInvalidConfiguration from saxpy<float>  train.cu:133  step
 )"),
             std::string::npos)
       << text;
@@ -289,7 +289,7 @@ TEST(TextReport, Ranks) {
   style.jsonPath = "/home/ada/out/prof.0.json";
   EXPECT_EQ(lineWith(render(p, style), "RANKS"),
             "RANKS    only rank 0 prints; each rank writes json=out/prof.%r.json");
-  EXPECT_NE(lineWith(render(p, style), "NEXT").find("full: /home/ada/out/prof.0.json"),
+  EXPECT_NE(lineWith(render(p, style), "NEXT").find("profile: /home/ada/out/prof.0.json"),
             std::string::npos);
   style.jsonPattern = "prof.json";
   style.reportPattern = "report.%p";

@@ -1,9 +1,9 @@
-// The variable is named as the source spells it: members, subscripts, casts, auto.
+// The variable is named as the source spells it, members behind their object: subscripts, casts, auto.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
-// EXPECT: leak proven memory=device variable=this->buf type=float function=Grid::Grid line=@this bytes=1024
-// EXPECT: leak proven memory=device variable=*ptrs[i] type=int function=Grid::Grid line=@subscript count=4 bytes=256
+// EXPECT: leak proven memory=device variable=grid.buf type=float function=Grid::Grid line=@this bytes=1024
+// EXPECT: leak proven memory=device variable=grid.ptrs[i] type=int function=Grid::Grid line=@subscript count=4 bytes=256
 // EXPECT: leak proven memory=device variable=d_x type=float function=main line=@cast bytes=2048 elements=512
 // EXPECT: leak proven memory=device variable=grid.halo.left type=double function=main line=@member bytes=512 elements=64
 // EXPECT: leak proven memory=device variable=text type=char function=main line=@made via=@deref via-function=make bytes=100 elements=100

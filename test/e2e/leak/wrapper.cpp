@@ -1,24 +1,42 @@
-// wrapper=GLOB charges an allocator's sites to the lines that call it, altogether.
+// wrapper=GLOB makes wrappers of functions that are none by themselves: one kind of row for both.
 // SPDX-License-Identifier: Apache-2.0
-// WITH: Inputs/devalloc.cpp
 // PLUGIN: -fplugin-arg-gpuinstr-wrapper=dev::*
 // TWIN: FIXED
-// EXPECT: leak proven memory=device variable=nodes function=main line=@leak count=1 bytes=65536
+// EXPECT: leak proven memory=device variable=nodes function=main line=@leak via=@alloc via-function=dev::allocate count=1 bytes=65536
 // EXPECT-ALL
-// EXPECT-NO: leak function=dev::*
+// EXPECT-SITE[both]: kind=alloc callee=cudaMalloc line=@edges via=@alloc calls=1
+// EXPECT-SITE[both]: kind=alloc callee=cudaMalloc line=@outer via=@alloc calls=1
+// EXPECT-NO-SITE[both]: line=@alloc calls>=1
+// EXPECT-NO-SITE[both]: kind=caller calls>=1
 // EXPECT-REPORT: leak *nodes*wrapper.cpp:{@leak}*main
-// EXPECT-NO-REPORT: via devalloc.cpp
-#include "Inputs/devalloc.h"
+// EXPECT-REPORT: via wrapper.cpp:* dev::allocate
+#include <cuda_runtime_api.h>
 
 #include <cstdio>
 
+namespace dev {
+
+// No wrapper by itself: it tries again.
+void *allocate(std::size_t bytes) {
+  void *block = nullptr;
+  for (int i = 0; i < 3; ++i)
+    if (cudaMalloc(&block, bytes) == cudaSuccess) // @alloc
+      break;
+  return block;
+}
+
+void *floats(std::size_t n) { return allocate(n * sizeof(float)); }
+
+} // namespace dev
+
 int main() {
-  void *edges = dev::allocate(32768);
+  void *edges = dev::allocate(32768); // @edges
   void *nodes = dev::allocate(65536); // @leak
-  if (!dev::release(edges))
+  void *more = dev::floats(16);       // @outer
+  if (cudaFree(edges) != cudaSuccess || cudaFree(more) != cudaSuccess)
     return 1;
 #ifdef FIXED
-  dev::release(nodes);
+  cudaFree(nodes);
 #else
   (void)nodes;
 #endif

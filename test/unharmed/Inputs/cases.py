@@ -299,6 +299,7 @@ def signals_end_it_with_a_report():
         number = getattr(signal, "SIG" + name)
         ended = like_plain(["signal-%d" % number], before=lambda: signals(signal.SIG_DFL))
         check(ended.status == -number and "live when killed" in ended.err, name + ": " + ended.err)
+        check("unused-allocation" not in ended.err, name + ": it might have been used later: " + ended.err)
 
 
 def full_pipe():
@@ -407,6 +408,24 @@ def all_allocations_fail_from_then_on():
     without_memory("color=never json=profile.json audit=full", True)
 
 
+def address_space(size):
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+@case
+def little_address_space():
+    """The simulated device becomes smaller, which is one line, and stays one."""
+    for size in (500 << 20, 2 << 30, 8 << 30):
+        plain = run([], options="enabled=0", before=address_space(size))
+        check(plain.status == 0 and plain.out == "result 42\n", "%d: %s" % (size, plain.out))
+        check(plain.err.count("\n") == 1 and "no address space for 17179869184 bytes: the device has" in plain.err,
+              "%d: %s" % (size, plain.err))
+        ended = run([], options="color=never json=profile.json audit=full trace=trace.bin", before=address_space(size))
+        check((ended.status, ended.out) == (plain.status, plain.out) and reports(ended.err), "%d: %s" % (size, ended.err))
+        check(ended.err.count("gpuinstr simulator:") == 1, "%d: %s" % (size, ended.err))
+    check("gpuinstr simulator:" not in run([]).err, "without a limit")
+
+
 # ---- set-uid ----
 def foreign_runtime(folder):
     """A library that says that it was loaded."""
@@ -434,6 +453,13 @@ def secure_programs_trust_no_variable():
     check("foreign code" not in ended.out and ended.status == 0, "a tool that a variable names is loaded")
     ended = run(["secure"], options="json=profile.json", environment=secure, app=APP + "-built-in")
     check(ended.files() == [] and reports(ended.err), "%s %s" % (ended.files(), ended.err))
+    witness = os.path.join(SCRATCH, "witness")  # of `gpuinstr run`: any file that the program may write
+    for variables, told in ((secure, ""), ({}, "watched\n")):
+        with open(witness, "w", encoding="utf-8"):
+            pass
+        run(["secure"], environment={"GPUINSTR_RUN_WITNESS": witness, **variables}, app=APP + "-built-in")
+        text = open(witness, encoding="utf-8").read()
+        check(text == told, "%s: a file that a variable names got %r" % (list(variables), text))
 
 
 def main():

@@ -89,6 +89,7 @@ def run_tells_what_a_killed_process_did():
         check(ended.status == -number, "%s: %s" % (name, ended.status))
         check("was killed by SIG%s; as of " % name in ended.err and " before the end\n" in ended.err, ended.err)
         check("ended by signal %d: live memory is no leak" % number in ended.err, ended.err)
+        check("unused-allocation" not in ended.err, "it might have been used later: " + ended.err)
         profile = json.loads(ended.text("profile.json"))
         check(calls_of(profile) == CALLS and profile["process"]["ended"] == "signal %d" % number, name)
         nothing_left(place)
@@ -116,6 +117,10 @@ def ends_that_nobody_sees():
     ended, place = watched("handler")  # SIGSEGV, whose handler calls abort in the middle of malloc
     check(ended.status == -signal.SIGABRT, "%s %s" % (ended.status, ended.err))
     check(ended.err.count("== gpuinstr: ") == 1, ended.err)
+    ended, place = watched("again")  # the program's own handler restores the default and raises again
+    check(ended.status == -signal.SIGTERM and "was killed by SIGTERM; as of " in ended.err,
+          "%s %s" % (ended.status, ended.err))
+    nothing_left(place)
 
 
 @case

@@ -8,6 +8,7 @@
 #include "device/oracle/Oracle.h"
 #include "device/state/SimulatorState.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -43,17 +44,37 @@ int visibleDevices(int configured) {
   return visible;
 }
 
+/// As much as the system lets this process have, where it has a limit: the whole or a half of it, a
+/// quarter … Guard pages need addresses of their own: a device without them is better than none.
+/// One line says what is less.
+bool reserveMemory(Arena &memory) {
+  constexpr size_t LeastGuarded = size_t(64) << 20;
+  const size_t wanted = std::max(options().memory, size_t(Arena::Granularity));
+  for (bool guarded : {true, false}) {
+    if (guarded && !options().guardPages)
+      continue;
+    for (size_t bytes = wanted;
+         bytes >= Arena::Granularity && (!guarded || bytes == wanted || bytes >= LeastGuarded);
+         bytes /= 2) {
+      if (!memory.reserve(bytes, guarded))
+        continue;
+      if (bytes != wanted || guarded != options().guardPages)
+        std::fprintf(stderr,
+                     "gpuinstr simulator: no address space for %zu bytes: the device has %zu%s\n",
+                     wanted, bytes, guarded == options().guardPages ? "" : ", without guard pages");
+      return true;
+    }
+  }
+  std::fprintf(stderr, "gpuinstr simulator: no address space for %zu bytes: there is no device\n",
+               wanted);
+  return false;
+}
+
 std::unique_ptr<Device> makeDevice(State &s, int ordinal) {
   auto dev = std::make_unique<Device>();
   dev->ordinal = ordinal;
-  size_t bytes = options().memory;
-  while (!dev->memory.reserve(bytes, options().guardPages)) {
-    std::fprintf(stderr, "gpuinstr simulator: cannot reserve %zu bytes, trying half of it\n",
-                 bytes);
-    bytes /= 2;
-    if (!bytes)
-      return nullptr;
-  }
+  if (!reserveMemory(dev->memory))
+    return nullptr;
   dev->primary.device = ordinal;
   dev->primary.primary = true;
   dev->defaultPool = makeDefaultPool(s, ordinal);

@@ -4,7 +4,9 @@
 
 #include "common/DeviceModel.h"
 #include "device/kernel/KernelCode.h"
+#include "device/memory/Allocations.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -80,6 +82,48 @@ bool looksLikePtx(const char *text) {
   return false;
 }
 
+/// Bytes of one element of `.b32` and the like; 0: no type.
+size_t elementBytes(const std::string &type) {
+  if (type.size() < 3 || !std::strchr("bfsu", type[1]))
+    return 0;
+  return std::strtoul(type.c_str() + 2, nullptr, 10) / 8;
+}
+
+/// A declaration such as `.const .align 4 .b8 name[64]`, from behind the state space on.
+void readVariable(CUmodule module, const std::string &declaration) {
+  size_t element = 0;
+  for (size_t at = 0; at < declaration.size();) {
+    at = declaration.find_first_not_of(" \t\r\n", at);
+    if (at == std::string::npos)
+      return;
+    size_t end = std::min(declaration.find_first_of(" \t\r\n[", at), declaration.size());
+    std::string word = declaration.substr(at, end - at);
+    at = end;
+    if (size_t bytes = elementBytes(word)) {
+      element = bytes;
+    } else if (element && word[0] != '.') {
+      size_t count = 1, bracket = declaration.find('[', end);
+      if (bracket != std::string::npos)
+        count = std::strtoul(declaration.c_str() + bracket + 1, nullptr, 10);
+      module->variables[word].bytes = element * count;
+      return;
+    }
+  }
+}
+
+void readVariables(CUmodule module, const char *text) {
+  for (const char *space : {".global", ".const"}) {
+    size_t length = std::strlen(space);
+    for (const char *at = std::strstr(text, space); at; at = std::strstr(at, space)) {
+      bool isWord =
+          (at == text || std::strchr(" \t\r\n", at[-1])) && std::strchr(" \t\r\n", at[length]);
+      at += length;
+      if (isWord)
+        readVariable(module, std::string(at, std::strcspn(at, ";={")));
+    }
+  }
+}
+
 /// Adds the names of all kernels in a PTX text to the module.
 void readPtx(State &s, CUmodule module, const char *text) {
   static const char entry[] = ".entry";
@@ -94,6 +138,7 @@ void readPtx(State &s, CUmodule module, const char *text) {
     s.functions.insert(function.get());
   }
   module->namesKnown = true;
+  readVariables(module, text);
 }
 
 CUfunction addFunction(State &s, CUmodule module, const char *name) {
@@ -179,6 +224,31 @@ CUresult getFunction(CUmodule module, const char *name, CUfunction *out) {
   if (!*name || (module->namesKnown && !module->functions.count(name)))
     return CUDA_ERROR_NOT_FOUND;
   *out = addFunction(s, module, name);
+  return CUDA_SUCCESS;
+}
+
+CUresult getGlobal(CUmodule module, const char *name, CUdeviceptr *address, size_t *bytes) {
+  State &s = state();
+  Lock l(s.m);
+  if (!name || !s.modules.count(module))
+    return name ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+  auto known = module->variables.find(name);
+  if (known == module->variables.end())
+    return CUDA_ERROR_NOT_FOUND;
+  CUmod_st::Variable &variable = known->second;
+  if (!variable.address) {
+    CUdeviceptr made = 0;
+    l.unlock(); // the allocation takes it
+    CUresult r = allocateSymbol(module->context, variable.bytes, false, &made);
+    l.lock();
+    if (r)
+      return r;
+    variable.address = made;
+  }
+  if (address)
+    *address = variable.address;
+  if (bytes)
+    *bytes = variable.bytes;
   return CUDA_SUCCESS;
 }
 

@@ -81,10 +81,16 @@ struct CUfunc_st {
 };
 
 struct CUmod_st {
+  /// Of a PTX text.
+  struct Variable {
+    size_t bytes = 0;
+    CUdeviceptr address = 0; ///< once it was asked for
+  };
   const void *image = nullptr; ///< Fat binary, cubin or PTX as handed in; not copied.
   std::string file;            ///< The image's bytes when it was read from a file.
   CUcontext context = nullptr;
   std::map<std::string, std::unique_ptr<CUfunc_st>> functions;
+  std::map<std::string, Variable> variables;
   bool namesKnown = false; ///< The image could be read: unknown names are refused.
 };
 

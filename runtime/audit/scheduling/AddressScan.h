@@ -1,0 +1,49 @@
+// Which words of an argument by value may be addresses: libraries pass kilobytes at each launch.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_SCHEDULING_ADDRESSSCAN_H
+#define GPUINSTR_AUDIT_SCHEDULING_ADDRESSSCAN_H
+
+#include <cstdint>
+#include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace gpuinstr::audit {
+
+/// Visits each word of 8 bytes, 4 bytes apart, that lies in [low, low + span]. The upper halves of
+/// addresses are few: four of them are compared at once.
+template <class Visit>
+void eachPossibleAddress(const char *at, uint32_t bytes, uint64_t low, uint64_t span, Visit visit) {
+  auto look = [&](uint32_t offset) {
+    uint64_t value;
+    std::memcpy(&value, at + offset, sizeof value);
+    if (value - low <= span)
+      visit(value);
+  };
+  uint32_t offset = 0;
+#ifdef __SSE2__
+  const uint64_t high = low + span;
+  if (span >> 62 == 0 && high >= low) {
+    // Signed comparison of what has its top bit turned is unsigned comparison.
+    constexpr uint32_t Top = 1u << 31;
+    const uint32_t first = uint32_t(low >> 32), width = uint32_t(high >> 32) - first;
+    const __m128i base = _mm_set1_epi32(int32_t(first));
+    const __m128i top = _mm_set1_epi32(int32_t(Top));
+    const __m128i most = _mm_set1_epi32(int32_t(width ^ Top));
+    for (; offset + 20 <= bytes; offset += 16) {
+      __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i *>(at + offset + 4));
+      __m128i above = _mm_xor_si128(_mm_sub_epi32(halves, base), top);
+      unsigned outside = unsigned(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(above, most))));
+      for (unsigned inside = ~outside & 0xf; inside; inside &= inside - 1)
+        look(offset + 4 * uint32_t(__builtin_ctz(inside)));
+    }
+  }
+#endif
+  for (; offset + 8 <= bytes; offset += 4)
+    look(offset);
+}
+
+} // namespace gpuinstr::audit
+
+#endif

@@ -1,0 +1,115 @@
+// Round trips through pools: what the host got from a piece, and sends back unchanged.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the bytes go to is another piece, another address of the host's, or pinned memory between
+// them: contents alone tell. The host's witness has them once the download is waited for.
+#include "audit/hash/HostHash.h"
+#include "audit/scheduling/HashScheduling.h"
+#include "base/Clock.h"
+#include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+constexpr uint64_t HostBytesPerNs = 8, LookNs = 500;
+constexpr uint64_t LeastBytes = 65536; ///< smaller ones are flags and results
+
+void tally(Key &key, SiteIndex related, uint64_t ticks) {
+  Tally &back = key.back;
+  ++back.repeats;
+  ++back.hostChecked;
+  ++back.hostUnchanged;
+  back.ticks += ticks;
+  back.related = related;
+}
+
+/// The host's memory holds these bytes now.
+void noteReturned(Auditor &a, const OpenDownload &open, const ContentHash &content) {
+  auto it = a.keys.find(open.id);
+  if (it == a.keys.end() || !it->second->range || a.version(*it->second) != open.version)
+    return; // written since: nothing is there to be kept
+  Key &key = *it->second;
+  a.returned.put({content, open.id, open.version, open.context, 0});
+  // The host had sent them from there, and no one but the device's owner can have changed them.
+  const Sent *sent = a.sent.find(content, key.id.bytes);
+  const Key *holder = sent ? sent->holder : nullptr;
+  if (holder && holder->range == key.range && holder->lo == key.lo && holder->hi == key.hi &&
+      holder->hostAddress == key.hostAddress && !holder->isUniform)
+    tally(key, sent->site, open.ticks);
+}
+
+void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open) {
+  {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    auto it = a.keys.find(open.id);
+    if (it == a.keys.end())
+      return;
+    if (!affordLook(a, *it->second, open.id.bytes / HostBytesPerNs + LookNs))
+      return;
+  }
+  if (!hostReadable(local, open.region.address) || !hostAnswers(open.region))
+    return;
+  uint64_t begin = monotonicNs();
+  ContentHash content = hashHost(open.region);
+  uint64_t took = monotonicNs() - begin;
+  local.verifyNs += took;
+  noteOwnCost(OwnConsumer::HostLooks, took);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  noteReturned(a, open, content);
+}
+
+} // namespace
+
+void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+                  uint64_t ticks) {
+  const cuda::CallOperands &o = call.operands;
+  if (!a.verifies || !t.key || !t.key->isPiece || t.direction != CopyDirection::DeviceToHost ||
+      t.isVoid || t.writerMayRun || t.hostMayChange || o.bytes < LeastBytes || o.dst.rows != 1 ||
+      o.dst.slices != 1)
+    return;
+  OpenDownload open{t.key->id, t.version, o.stream, local.context, ticks, o.dst};
+  if (t.waits)
+    look(a, local, open);
+  else
+    local.downloads[local.downloadCount++ % ThreadAuditState::DownloadsMost] = open;
+}
+
+void takeDownloads(const Call &call, ThreadAuditState &local) {
+  const cuda::CallOperands &o = call.operands;
+  bool isDevice = o.op == GPUINSTR_OP_SYNC_DEVICE, isStream = o.op == GPUINSTR_OP_SYNC_STREAM;
+  unsigned count = std::min(local.downloadCount, ThreadAuditState::DownloadsMost), left = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    OpenDownload open = local.downloads[i];
+    if (open.context == local.context && (isDevice || (isStream && open.stream == o.stream)))
+      look(auditor(), local, open);
+    else
+      local.downloads[left++] = open;
+  }
+  local.downloadCount = left;
+}
+
+void noteUploadTime(Auditor &a, Key &key) {
+  if (a.returned.isEmpty() || !key.isPiece || key.direction != CopyDirection::HostToDevice ||
+      key.id.bytes < LeastBytes)
+    return;
+  // What may have been written since, or is freed, the host's copy may have been made to keep.
+  key.uploadNumber = a.returned.noteUpload([&](const Returned &one) {
+    auto source = one.id.bytes == key.id.bytes && one.context == key.range->context
+                      ? a.keys.find(one.id)
+                      : a.keys.end();
+    return source != a.keys.end() && source->second->range &&
+           a.version(*source->second) == one.version;
+  });
+}
+
+void noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t ticks) {
+  if (!key.isPiece || key.isUniform || !key.uploadNumber)
+    return;
+  const Returned *back = a.returned.find(content, key.id.bytes);
+  if (back && back->intactAt >= key.uploadNumber)
+    tally(key, back->id.site, ticks);
+}
+
+} // namespace gpuinstr::audit
