@@ -1,16 +1,15 @@
-// What the driver loads: finds the runtime, takes CUPTI's callbacks, and hands it each driver call.
+// What the driver loads: takes CUPTI's callbacks, and hands each driver call to the runtime.
 // SPDX-License-Identifier: Apache-2.0
+#include "attach/Globals.h"
 #include "attach/Place.h"
 #include "attach/Pools.h"
+#include "attach/Runtime.h"
 #include "attach/driver/CuptiCallbacks.h"
 #include "attach/python/Python.h"
 #include "attach/python/PythonCheck.h"
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <dlfcn.h>
 #include <string>
 #include <unistd.h>
 
@@ -35,6 +34,42 @@ void say(const std::string &text) {
     return; // nobody reads
 }
 
+bool isIn(unsigned op, unsigned first, unsigned last) { return op >= first && op <= last; }
+
+Subject subjectOf(const DriverCall &call, const gpuinstr_frame &frame) {
+  bool sets = isIn(call.op, GPUINSTR_OP_SET, GPUINSTR_OP_SET_3D);
+  if (!sets && call.op != GPUINSTR_OP_COPY)
+    return {};
+  Subject of;
+  of.variable = globalAt(frame.slot[GPUINSTR_SLOT_DST]);
+  if (!of.variable && call.op == GPUINSTR_OP_COPY)
+    of.variable = globalAt(frame.slot[GPUINSTR_SLOT_SRC]);
+  if (sets)
+    of.pool = poolAt(frame.slot[GPUINSTR_SLOT_DST]);
+  return of;
+}
+
+/// cuModuleGetGlobal and cuLibraryGetGlobal: (address, bytes, module, name).
+bool asksForGlobal(const DriverCall &call) {
+  static constexpr const char Ending[] = "GetGlobal";
+  constexpr size_t Length = sizeof Ending - 1;
+  size_t length = std::strlen(call.name);
+  return call.op == GPUINSTR_OP_EXPORT && length > Length &&
+         std::strcmp(call.name + length - Length, Ending) == 0;
+}
+
+void noteGlobal(const void *parameters) {
+  struct {
+    const uint64_t *address;
+    const size_t *bytes;
+    void *module;
+    const char *name;
+  } given;
+  std::memcpy(&given, parameters, sizeof given);
+  if (given.address && given.bytes && given.name)
+    addGlobal(*given.address, *given.bytes, given.name);
+}
+
 void enter(const DriverCall &call, const CallbackData &data, const StackPosition &from) {
   *data.kept = 0;
   Open &open = Calls;
@@ -43,8 +78,7 @@ void enter(const DriverCall &call, const CallbackData &data, const StackPosition
   Places places = currentPlaces(call, from);
   gpuinstr_frame &frame = open.frames[open.depth];
   readOperands(call, data.parameters, frame);
-  bool sets = call.op >= GPUINSTR_OP_SET && call.op <= GPUINSTR_OP_SET_3D;
-  Sites sites = sitesOf(call, places, sets ? poolAt(frame.slot[GPUINSTR_SLOT_DST]) : nullptr);
+  Sites sites = sitesOf(call, places, subjectOf(call, frame));
   frame.site = sites.site;
   frame.callers[0] = sites.caller;
   frame.callers[1] = nullptr;
@@ -54,13 +88,19 @@ void enter(const DriverCall &call, const CallbackData &data, const StackPosition
   Runtime->enter(&frame);
 }
 
-/// Memory of an allocator that keeps it: not the program's to free.
-void notePool(const gpuinstr_frame &frame, const char *pool) {
+/// What an allocation gave.
+uint64_t allocatedAt(const gpuinstr_frame &frame) {
   uint64_t address = frame.slot[GPUINSTR_SLOT_DST];
   bool byAddress = frame.site->resource == GPUINSTR_RES_REGISTERED ||
                    frame.site->resource == GPUINSTR_RES_MAPPING;
-  if (!byAddress)
+  if (!byAddress && address)
     std::memcpy(&address, reinterpret_cast<const void *>(address), sizeof address);
+  return address;
+}
+
+/// Memory of an allocator that keeps it: not the program's to free.
+void notePool(const gpuinstr_frame &frame, const char *pool) {
+  uint64_t address = allocatedAt(frame);
   if (frame.site->resource != GPUINSTR_RES_VMM)
     addSegment(address, frame.slot[GPUINSTR_SLOT_BYTES], pool);
   const void *memory = reinterpret_cast<const void *>(address);
@@ -69,7 +109,7 @@ void notePool(const gpuinstr_frame &frame, const char *pool) {
   Runtime->name(memory, pool);
 }
 
-void leave(const CallbackData &data) {
+void leave(const DriverCall &call, const CallbackData &data) {
   Open &open = Calls;
   uint64_t depth = *data.kept;
   if (depth == 0 || depth > open.depth)
@@ -79,10 +119,15 @@ void leave(const CallbackData &data) {
   int result = 0;
   std::memcpy(&result, data.result, sizeof result);
   Runtime->leave(&frame, result);
+  if (result == 0 && frame.site->op == GPUINSTR_OP_ALLOC)
+    dropGlobals(allocatedAt(frame), frame.slot[GPUINSTR_SLOT_BYTES]);
   if (open.pools[open.depth] && result == 0 && frame.site->op == GPUINSTR_OP_ALLOC)
     notePool(frame, open.pools[open.depth]);
   if (frame.site->op == GPUINSTR_OP_FREE && result == 0)
     dropSegment(frame.slot[GPUINSTR_SLOT_DST]);
+  if (__builtin_expect(frame.site->op == GPUINSTR_OP_EXPORT, false) && result == 0 &&
+      asksForGlobal(call))
+    noteGlobal(data.parameters);
 }
 
 void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
@@ -97,37 +142,9 @@ void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
     GPUINSTR_STACK_HERE(here);
     enter(*call, *data, here);
   } else {
-    leave(*data);
+    leave(*call, *data);
   }
   errno = saved;
-}
-
-uint64_t now() {
-  timespec t = {};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return uint64_t(t.tv_sec) * 1000000000u + uint64_t(t.tv_nsec);
-}
-
-const gpuinstr_table *connectRuntime(std::string &why) {
-  uint64_t before = now();
-  const char *named = secure_getenv("GPUINSTR_RUNTIME");
-  std::string path = named ? named : "";
-  Dl_info own = {};
-  if (path.empty() && dladdr(reinterpret_cast<void *>(&connectRuntime), &own) && own.dli_fname) {
-    path = own.dli_fname;
-    path = path.substr(0, path.rfind('/') + 1) + "libgpuinstr_rt.so";
-  }
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  auto *connect =
-      library ? reinterpret_cast<gpuinstr_connect_fn *>(dlsym(library, GPUINSTR_CONNECT_SYMBOL))
-              : nullptr;
-  const gpuinstr_table *table =
-      connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), before) : nullptr;
-  if (!library)
-    why = "cannot load the runtime " + path;
-  else if (!table || table->size < sizeof(gpuinstr_table))
-    why = "another version of the runtime: " + path;
-  return why.empty() ? table : nullptr;
 }
 
 /// Tells the runtime that every call is seen. Its sites come one by one.

@@ -18,9 +18,10 @@ struct SiteKey {
   const void *what = nullptr; ///< the function, or nullptr: a line that calls one
   uint64_t place = 0;
   bool python = false;
+  const char *variable = nullptr;
 
   bool operator==(const SiteKey &o) const {
-    return what == o.what && place == o.place && python == o.python;
+    return what == o.what && place == o.place && python == o.python && variable == o.variable;
   }
 };
 struct SiteHash {
@@ -43,6 +44,7 @@ constexpr unsigned CacheBits = 8;
 struct Cached {
   uint64_t what = 0; ///< the function, and what kind the places are of
   uint64_t place = 0, caller = 0;
+  const char *variable = nullptr;
   Sites sites;
 };
 thread_local Cached Cache[1 << CacheBits];
@@ -71,7 +73,7 @@ bool namesVariable(unsigned op) {
 }
 
 gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::string &called,
-                        const char *pool) {
+                        const Subject &of) {
   PlaceText text;
   if (place.value)
     text = place.python ? pythonText(place) : nativeText(place);
@@ -88,7 +90,7 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
   // Who is handed a piece does not know what it holds, and must set it. Streams and events are made
   // by the libraries under a Python line and by their own threads, which keep them to use them
   // again.
-  site->ignore = keep(pool ? "noop-copy memory of " + std::string(pool)
+  site->ignore = keep(of.pool ? "noop-copy memory of " + std::string(of.pool)
                       : isHandle && (place.python || isLibrary(place))
                           ? "leak kept by a library, to be used again"
                           : ignoreIn(text.source));
@@ -101,7 +103,9 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
     site->detail = call->detail;
     site->slots = call->slots;
     site->callee = keep(call->name + (text.via.empty() ? "" : " via " + text.via));
-    if (namesVariable(call->op))
+    if (of.variable)
+      site->variable = of.variable;
+    else if (namesVariable(call->op))
       site->variable = keep(variableIn(text.source, place.python));
   } else {
     site->op = GPUINSTR_OP_CALLER;
@@ -115,7 +119,7 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
 }
 
 const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey place,
-                          const char *called, const char *pool) {
+                          const char *called, const Subject &of) {
   Store &s = store();
   gpuinstr_site *site = nullptr;
   {
@@ -125,7 +129,7 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
       site = known->second;
   }
   if (!site) {
-    gpuinstr_site *fresh = describe(call, place, called, pool);
+    gpuinstr_site *fresh = describe(call, place, called, of);
     TablesLock lock(tablesMutex());
     auto [at, added] = s.sites.try_emplace(key, fresh);
     if (added)
@@ -136,14 +140,14 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
 }
 
 __attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &places,
-                                         const char *pool) {
+                                         const Subject &of) {
   PlaceKey place = places.place, caller = places.caller;
   Sites sites;
-  sites.site =
-      find({&call.name + (pool ? 1 : 0), place.value, place.python}, &call, place, "", pool);
+  sites.site = find({&call.name + (of.pool ? 1 : 0), place.value, place.python, of.variable}, &call,
+                    place, "", of);
   if (caller.value)
-    sites.caller = find({nullptr, caller.value, caller.python}, nullptr, caller,
-                        sites.site->function, nullptr);
+    sites.caller = find({nullptr, caller.value, caller.python, nullptr}, nullptr, caller,
+                        sites.site->function, {});
   return sites;
 }
 
@@ -151,6 +155,8 @@ __attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &p
 
 Places currentPlaces(const DriverCall &call, const StackPosition &from) {
   bool allocates = call.op == GPUINSTR_OP_ALLOC;
+  if (allocates) // a library that was loaded now begins with that, and it is seldom
+    noteUnloads();
   if (!pythonIsHere()) {
     Places places = nativePlaces(from, false);
     if (pythonRuns()) // of a version that is not known
@@ -168,15 +174,16 @@ Places currentPlaces(const DriverCall &call, const StackPosition &from) {
   return places;
 }
 
-Sites sitesOf(const DriverCall &call, const Places &places, const char *pool) {
+Sites sitesOf(const DriverCall &call, const Places &places, const Subject &of) {
   uint64_t what = reinterpret_cast<uint64_t>(&call) << 3 | uint64_t(places.caller.python) << 2 |
-                  uint64_t(places.place.python) << 1 | uint64_t(pool != nullptr);
+                  uint64_t(places.place.python) << 1 | uint64_t(of.pool != nullptr);
   uint64_t hash = (places.place.value ^ places.caller.value << 21 ^ what) * 0x9e3779b97f4a7c15u;
   Cached &cached = Cache[hash >> (64 - CacheBits)];
   if (__builtin_expect(cached.what != what || cached.place != places.place.value ||
-                           cached.caller != places.caller.value,
+                           cached.caller != places.caller.value || cached.variable != of.variable,
                        false)) {
-    cached.sites = findBoth(call, places, pool);
+    cached.sites = findBoth(call, places, of);
+    cached.variable = of.variable;
     cached.what = what;
     cached.place = places.place.value;
     cached.caller = places.caller.value;

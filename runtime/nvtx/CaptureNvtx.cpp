@@ -10,6 +10,7 @@
 #include "nvtx/CaptureRange.h"
 #include "nvtx/PhaseRanges.h"
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -202,7 +203,20 @@ static __attribute__((noinline)) uint64_t noteNvtxSlow(uint32_t what, const void
   return result;
 }
 
+/// An attached program's ranges come from NVTX itself; the plugin's thunks would tell them twice.
+static bool isToldTwice(uint32_t what) {
+  static std::atomic<bool> toolTells{false};
+  if (__builtin_expect((what & GPUINSTR_NVTX_BY_TOOL) != 0, false)) {
+    toolTells.store(true, std::memory_order_relaxed);
+    return false;
+  }
+  return toolTells.load(std::memory_order_relaxed);
+}
+
 uint64_t noteNvtx(uint32_t what, const void *message, uint64_t value) {
+  if (isToldTwice(what))
+    return 0;
+  what &= ~uint32_t(GPUINSTR_NVTX_BY_TOOL);
   if (what == GPUINSTR_NVTX_POP) // before the recording ends
     phaseOfNvtx(what, message, value);
   uint64_t result = capturesNamedRange() ? noteNvtxSlow(what, message, value) : 0;

@@ -28,6 +28,12 @@ namespace {
 nvtxDomainHandle_t Domain;
 bool SkippedCupti = false;
 
+/// An attached program's ranges come to us: that is no tool that would show ours.
+bool namesAttach() {
+  const char *path = std::getenv("NVTX_INJECTION64_PATH");
+  return path && std::strstr(path, "/libgpuinstr_attach.so");
+}
+
 /// Some images name CUPTI itself as the tool: the first NVTX call would then take the one CUPTI
 /// subscription of the process, for nobody.
 bool namesCupti() {
@@ -153,7 +159,8 @@ void nvtxPush(SiteIndex site, const gpuinstr_frame &frame);
 
 void startNvtx() {
   static std::atomic<bool> started{false};
-  if (started.exchange(true) || !environmentIsTrusted()) // NVTX loads what a variable names
+  // NVTX loads what a variable names.
+  if (started.exchange(true) || !environmentIsTrusted() || namesAttach())
     return;
   if (namesCupti()) {
     SkippedCupti = true;

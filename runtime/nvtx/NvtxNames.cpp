@@ -122,8 +122,9 @@ std::string nvtxName(const gpuinstr_site &charged, const cuda::CallOperands &ope
                      bool others) {
   std::string name;
   const gpuinstr_site &site = *operands.frame->site;
-  // The line that called a wrapper says what it called, not what happened inside.
-  if (charged.op == site.op && charged.id == site.id) {
+  // A line that uses a wrapper has the call itself, in its words. A region's says what it called.
+  if (charged.op == site.op &&
+      (charged.id == site.id || std::strcmp(charged.callee, site.callee) == 0)) {
     if (namesKernel(site))
       name = others ? profile::OtherKernels : kernelOf(operands);
     else if (std::string subject = subjectOf(charged, operands.direction); !subject.empty())

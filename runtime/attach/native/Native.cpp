@@ -7,14 +7,17 @@
 #include "attach/source/Lock.h"
 #include "attach/source/SourceLine.h"
 #include "base/system/ThreadStack.h"
+#include <atomic>
 #include <cctype>
 #include <climits>
 #include <cstring>
 #include <cxxabi.h>
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 #include <unordered_map>
 #include <unwind.h>
+#include <vector>
 
 namespace gpuinstr::attach {
 
@@ -22,6 +25,9 @@ namespace {
 
 constexpr unsigned DeepestUnwind = 64;
 constexpr uint64_t LibraryBit = uint64_t(1) << 63; ///< a key that means all of a library
+/// Above the address: how many libraries lay there before, and were unloaded.
+constexpr unsigned ReuseAt = 48;
+constexpr uint64_t AddressMask = (uint64_t(1) << ReuseAt) - 1;
 
 /// CUDA, vendors' libraries, the interpreter, and what lies between them and the program.
 constexpr const char *Passed[] = {
@@ -52,17 +58,29 @@ constexpr struct {
 
 struct Address {
   bool passed = false;
+  std::atomic<bool> isGone{false}; ///< its library was unloaded
+  uint64_t reuse = 0;              ///< of its key
   const char *pool = nullptr;
+  std::string fileName; ///< as the loader has it
   std::string module;
   uint64_t base = 0;
   std::string symbol; ///< mangled
   FrameRule rule;
 };
 
-std::unordered_map<uint64_t, Address *> &addresses() {
-  static auto *all = new std::unordered_map<uint64_t, Address *>; // leaked: used during exit
+/// What lay at an address, one library after the other. None goes: threads may be looking at it.
+struct Slot {
+  Address *now = nullptr;
+  std::vector<Address *> all;
+};
+
+std::unordered_map<uint64_t, Slot> &addresses() {
+  static auto *all = new std::unordered_map<uint64_t, Slot>; // leaked: used during exit
   return *all;
 }
+
+/// Counts what the threads' caches must forget.
+std::atomic<uint64_t> Unloads{0};
 
 constexpr unsigned CacheBits = 9;
 struct Cached {
@@ -71,6 +89,7 @@ struct Cached {
   FrameRule rule; ///< what->rule
 };
 thread_local Cached Cache[1 << CacheBits];
+thread_local uint64_t CacheUnloads = 0; ///< Unloads when it was filled
 
 std::string executable() {
   char path[PATH_MAX];
@@ -98,7 +117,7 @@ Address *describe(uint64_t address) {
     return found;
   }
   found->base = reinterpret_cast<uint64_t>(info.dli_fbase);
-  found->module = info.dli_fname;
+  found->module = found->fileName = info.dli_fname;
   if (access(found->module.c_str(), R_OK) != 0 || found->module.find('/') == std::string::npos)
     found->module = executable();
   size_t slash = found->module.rfind('/');
@@ -118,18 +137,34 @@ Address *describe(uint64_t address) {
   return found;
 }
 
+/// With the lock held.
+Address *take(Slot &slot, Address *fresh) {
+  if (slot.now && !slot.now->isGone)
+    return slot.now; // another thread was faster
+  for (Address *old : slot.all)
+    if (old->fileName == fresh->fileName && old->base == fresh->base) {
+      old->isGone = false;
+      return slot.now = old;
+    }
+  fresh->reuse = uint64_t(slot.all.size()) << ReuseAt;
+  slot.all.push_back(fresh);
+  return slot.now = fresh;
+}
+
 __attribute__((noinline)) const Cached &learn(Cached &cached, uint64_t address) {
   Address *known = nullptr;
   {
     TablesLock lock(tablesMutex());
     auto at = addresses().find(address);
     if (at != addresses().end())
-      known = at->second;
+      known = at->second.now;
   }
-  if (!known) {
+  if (!known || known->isGone) {
     Address *fresh = describe(address);
     TablesLock lock(tablesMutex());
-    known = addresses().try_emplace(address, fresh).first->second;
+    known = take(addresses()[address], fresh);
+    if (known != fresh)
+      delete fresh;
   }
   cached = {address, known, known->rule};
   return cached;
@@ -161,10 +196,10 @@ struct Walk {
     if (what.passed)
       return false;
     if (!places.place.value) {
-      places.place = {address, false};
+      places.place = {address | what.reuse, false};
       return false;
     }
-    places.caller = {address, false};
+    places.caller = {address | what.reuse, false};
     return true;
   }
 };
@@ -221,7 +256,35 @@ std::string plainName(const std::string &mangled) {
 
 } // namespace
 
+void noteUnloads() {
+  unsigned long long unloads = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t size, void *data) {
+        if (size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
+          *static_cast<unsigned long long *>(data) = info->dlpi_subs;
+        return 1;
+      },
+      &unloads);
+  static std::atomic<unsigned long long> before{0};
+  if (__builtin_expect(before.exchange(unloads) == unloads, true))
+    return;
+  TablesLock lock(tablesMutex());
+  for (auto &[address, slot] : addresses()) {
+    Address *known = slot.now;
+    Dl_info info = {};
+    bool isThere = dladdr(reinterpret_cast<void *>(address), &info) != 0;
+    if (!known->fileName.empty() && (!isThere || known->fileName != info.dli_fname))
+      known->isGone = true;
+  }
+  Unloads.fetch_add(1);
+}
+
 Places nativePlaces(const StackPosition &from, bool onlyPool) {
+  if (__builtin_expect(CacheUnloads != Unloads.load(std::memory_order_relaxed), false)) {
+    CacheUnloads = Unloads.load();
+    for (Cached &cached : Cache)
+      cached = {};
+  }
   Walk walk{{}, onlyPool};
   if (!walkByRules(from, walk)) {
     walk = Walk{{}, onlyPool};
@@ -231,7 +294,10 @@ Places nativePlaces(const StackPosition &from, bool onlyPool) {
 }
 
 PlaceKey libraryOf(PlaceKey place) {
-  return place.value ? PlaceKey{addressOf(place.value).base | LibraryBit, false} : PlaceKey();
+  if (!place.value)
+    return {};
+  const Address &what = addressOf(place.value & AddressMask);
+  return {what.base | what.reuse | LibraryBit, false};
 }
 
 bool isLibrary(PlaceKey place) { return !place.python && place.value & LibraryBit; }
@@ -240,14 +306,14 @@ PlaceText nativeText(PlaceKey place) {
   PlaceText text;
   if (place.value & LibraryBit) {
     Dl_info info = {};
-    bool known = dladdr(reinterpret_cast<void *>(place.value & ~LibraryBit), &info);
+    bool known = dladdr(reinterpret_cast<void *>(place.value & AddressMask), &info);
     std::string path = known && info.dli_fname ? info.dli_fname : "";
     text.file = path.substr(path.rfind('/') + 1);
     text.function = "a thread without a Python frame";
     return text;
   }
-  const Address &what = addressOf(place.value);
-  uint64_t offset = place.value - what.base;
+  const Address &what = addressOf(place.value & AddressMask);
+  uint64_t offset = (place.value & AddressMask) - what.base;
   SourceLine line = lineAt(what.module, offset);
   text.file = line.file;
   text.line = line.line;

@@ -13,6 +13,8 @@ namespace gpuinstr::attach {
 /// below which nothing counts.
 Places nativePlaces(const StackPosition &from, bool onlyPool);
 PlaceText nativeText(PlaceKey place);
+/// Where libraries were unloaded, what comes to lie at their addresses is looked up anew.
+void noteUnloads();
 
 /// A place of a thread without a frame of Python: the library that the call came from.
 PlaceKey libraryOf(PlaceKey place);

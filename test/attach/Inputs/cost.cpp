@@ -1,7 +1,8 @@
 // What a call takes: nanoseconds of each kind, the least of several rounds.
 // SPDX-License-Identifier: Apache-2.0
 //
-// On the simulated device, where a launch is cheap and the difference of two runs is the tool's.
+// On the simulated device, where a launch is cheap and the difference of two runs is the tool's,
+// and on a GPU.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -61,7 +62,11 @@ static void prepare() {
   CHECK(cuCtxSetCurrent(context));
   std::string ptx = ".version 8.0\n.target sm_90\n.address_size 64\n";
   for (unsigned i = 0; i < Kernels + 2; ++i)
-    ptx += ".visible .entry k" + std::to_string(i) + "()\n{ ret; }\n";
+    ptx += ".visible .entry k" + std::to_string(i) + "(" +
+           (i < Kernels ? ".param .u64 p, .param .u64 q, .param .u64 r"
+                        : ".param .align 8 .b8 p[" +
+                              std::to_string(i == Kernels ? sizeof(Small) : sizeof(Large)) + "]") +
+           ")\n{ ret; }\n";
   CHECK(cuModuleLoadData(&module, ptx.c_str()));
   static const size_t pointers[] = {8, 8, 8}, smallBytes[] = {sizeof(Small)},
                       largeBytes[] = {sizeof(Large)};
@@ -142,6 +147,7 @@ int main(int argc, char **argv) {
     const unsigned each = calls / Rounds + 1;
     double least = 1e9;
     for (unsigned round = 0; round < Rounds; ++round) {
+      CHECK(cuCtxSynchronize()); // a GPU's queue is empty
       auto begin = std::chrono::steady_clock::now();
       for (unsigned i = 0; i < each; ++i)
         kind.run(i);

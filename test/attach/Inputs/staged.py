@@ -93,5 +93,66 @@ def from_function():
         library.work(w)
 
 
-{f.__name__: f for f in (repeated, few, direct, late, changing, once, equal, made, many, from_device, from_function)}[what]()
+def changed(step):
+    weights[step] += 1
+    return library.asarray(weights)
+
+
+def round_trip():
+    for step in range(9):
+        x = changed(step)
+        library.change(x)
+        h = library.get(x, 4 * COUNT)
+        y = library.asarray(h)  # BACK
+        library.work(y)
+
+
+def round_trip_copied():
+    for step in range(9):
+        x = changed(step)
+        library.change(x)
+        h = library.get(x, 4 * COUNT)
+        y = library.copied(h)  # COPIED
+        library.work(y)
+
+
+def host_changes():
+    for step in range(9):
+        x = changed(step)
+        library.change(x)
+        h = library.get(x, 4 * COUNT)
+        h[step] = b"\x42"
+        y = library.asarray(h)
+        library.work(y)
+
+
+def kernel_between():
+    """What was saved comes back after a kernel that may have changed it."""
+    for step in range(9):
+        x = changed(step)
+        h = library.get(x, 4 * COUNT)
+        library.work(x)
+        y = library.asarray(h)
+        library.work(y)
+
+
+def zeros_back():
+    for step in range(9):
+        x = library.zeros(4 * COUNT)
+        library.change(x)
+        h = library.get(x, 4 * COUNT)
+        y = library.asarray(h)
+        library.work(y)
+
+
+def brought_back():
+    for step in range(9):
+        weights[step] += 1
+        x = library.copied(weights)
+        library.work(x)
+        library.get_blocking(x, weights)  # BROUGHT
+        library.work(x)
+
+
+{f.__name__: f for f in (repeated, few, direct, late, changing, once, equal, made, many, from_device, from_function, round_trip, round_trip_copied, host_changes, kernel_between, zeros_back, brought_back)}[what]()
 library.close()

@@ -1,0 +1,19 @@
+// Variables of device code, by the names that programs ask the driver for.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_ATTACH_GLOBALS_H
+#define GPUINSTR_ATTACH_GLOBALS_H
+
+#include <cstdint>
+
+namespace gpuinstr::attach {
+
+/// The driver said where `name` lies. Libraries ask again and again: what is known costs a look.
+void addGlobal(uint64_t address, uint64_t bytes, const char *name);
+/// Memory that is allocated now: its module was unloaded, if a variable lay there.
+void dropGlobals(uint64_t address, uint64_t bytes);
+/// The variable that the address lies in; kept for good. nullptr: none.
+const char *globalAt(uint64_t address);
+
+} // namespace gpuinstr::attach
+
+#endif
