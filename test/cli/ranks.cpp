@@ -14,7 +14,7 @@
 // CHECK: RANKS {{ *}}4 processes on 1 host
 // CHECK-NEXT: slow:   rank 2 (+{{[0-9]+}} %, at ranks.cpp:{{[0-9]+}} cudaStreamSynchronize)
 // CHECK-NEXT: leaks:  rank 3, ranks.cpp:{{[0-9]+}} d_lost 4.10 kB
-// CHECK-NEXT: == gpuinstr:
+// CHECK-NEXT: == gpuinstr: {{.*}} (4 processes) {{ *}}simulated device
 // CHECK: in CUDA calls {{.*}} on rank 2,
 // CHECK: IMBALANCE
 // CHECK: leak {{.*}} d_lost {{.*}} on rank 3

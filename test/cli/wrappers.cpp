@@ -6,8 +6,10 @@
 // RUN: %gpuinstr run --simulate --report off --json %t/a.json -- %t/app
 // RUN: %gpuinstr annotate %t/a.json --source / | tr -s ' ' | %FileCheck %s --check-prefix=LINES
 // LINES: 1 4.10 kB {{.*}}Buffer<float> kept(1024); // @kept
+// LINES-NEXT: > cudaMalloc via wrappers.cpp:{{[0-9]+}} Buffer<float>::Buffer{{$}}
 // LINES-NEXT: leak: 4.10 kB x1 kept
 // LINES: 3 12.3 kB {{.*}}kept.upload(host); // @twice
+// LINES-NEXT: > cudaMemcpy via wrappers.cpp:{{[0-9]+}} Buffer<float>::upload{{$}}
 // RUN: %gpuinstr sarif %t/a.json | %FileCheck %s --check-prefix=SARIF
 // SARIF: "ruleId": "leak"
 // SARIF: "relatedLocations"

@@ -55,6 +55,9 @@ def tables(page):
     page.js("document.querySelector('#calls .expand').focus()")
     page.key("Enter", "\r")
     check("unfolded by key", page.js("document.querySelectorAll('#calls tr.detail dl').length") == 1)
+    page.js("document.querySelectorAll('#calls tr.detail .code').forEach(line => { line.textContent += ' // long'.repeat(60); })")
+    wide = page.js("[...document.querySelectorAll('#calls .scroll, #calls')].some(n => n.scrollWidth > n.clientWidth)")
+    check("a long source line scrolls by itself", not wide)
     page.key("Enter", "\r")
     check("folded by key", page.js("document.querySelectorAll('#calls tr.detail').length") == 0)
 

@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # usage: compile-sites.py FOLDER MOST PAIRS PLUGIN [SHAPE]... -- COMPILER ARGUMENT...
+# PAIRS 0: executed instructions instead of time, counted by valgrind.
+import glob
 import os
+import re
 import statistics
+import subprocess
 import sys
 
 
@@ -71,6 +75,30 @@ def compile_(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+def instructions(command, folder):
+    """Millions that all clang processes execute; the same from run to run, whatever the machine does besides. CUDA's own tools are left out: they do the same on either side."""
+    log = os.path.join(folder, "instructions")
+    subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
+                    "--trace-children=yes", "--trace-children-skip=*ptxas,*fatbinary", f"--log-file={log}.%p",
+                    *command], check=True)
+    total = 0
+    for path in glob.glob(log + ".*"):
+        with open(path, encoding="utf-8") as file:
+            found = re.search(r"I +refs: +([\d,]+)", file.read())
+        if found:  # none of a child that became one of those tools
+            total += int(found[1].replace(",", ""))
+        os.remove(path)
+    return total / 1e6
+
+
+def count(shape, n, command, plugin, source, folder):
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("#include <cuda_runtime.h>\n" + SHAPES[shape](n) + "\n")
+    out = ["-o", os.path.join(folder, "sites.o")]
+    plain, ours = (instructions([*command, *extra, source, *out], folder) for extra in ([], [f"-fplugin={plugin}"]))
+    print(f"{shape:<13}{n:>7}{plain:>12.1f} M{ours:>12.1f} M{ours / plain:>8.4f}", flush=True)
+
+
 def interval(values):
     """The order statistics around the median that hold it in 95 of 100 cases; all of few values."""
     ordered, n = sorted(values), len(values)
@@ -86,13 +114,16 @@ def main():
     if unknown:
         sys.exit(f"unknown shape {unknown[0]}; there are {', '.join(SHAPES)}")
     source, out = os.path.join(folder, "sites.cu"), os.path.join(folder, "sites.o")
-    print(f"{'shape':<13}{'sites':>7}{'plain':>10}{'plugin':>10}{'ratio':>7}{'':>13}"
-          f"{'plain':>10}{'plugin':>11}{'ratio':>7}")
+    print(f"{'shape':<13}{'sites':>7}" + (f"{'plain':>14}{'plugin':>14}{'ratio':>8}" if pairs == "0" else
+          f"{'plain':>10}{'plugin':>10}{'ratio':>7}{'':>13}{'plain':>10}{'plugin':>11}{'ratio':>7}"))
     for shape in shapes or SHAPES:
         sizes = [10 ** k for k in range(1, 8) if 10 ** k <= int(most)]
         if shape == "lambdas":
             sizes = [n for n in (10, 20, 40, 80) if n <= int(most)]
         for n in sizes:
+            if pairs == "0":
+                count(shape, n, command, plugin, source, folder)
+                continue
             with open(source, "w", encoding="utf-8") as file:
                 file.write("#include <cuda_runtime.h>\n" + SHAPES[shape](n) + "\n")
             runs = [[compile_([*command, *extra, source, "-o", out])

@@ -70,8 +70,10 @@ class ReportCommand : public Command {
     list.value("-o,--output", Out, "FILE", "Instead of the standard output");
   }
 
-  std::string text(const profile::Profile &profile) const {
+  std::string text(const profile::Profile &profile, const std::string &file) const {
     report::ReportStyle style;
+    if (std::filesystem::path(file).extension() == ".json")
+      style.jsonPath = file;
     style.color = (Out.empty() || Out == "-") && report::wantsColor(1);
     style.top = Top;
     style.sort = report::SortBy(Sort);
@@ -114,7 +116,7 @@ class ReportCommand : public Command {
         out += junit(profile, root);
         break;
       case ReportFormat::Text:
-        out += (i ? "\n" : "") + text(profile);
+        out += (i ? "\n" : "") + text(profile, files[i]);
         break;
       }
     }

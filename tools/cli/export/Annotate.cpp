@@ -37,6 +37,7 @@ struct LineFigures {
   uint64_t calls = 0, bytes = 0, ns = 0;
   DeviceFigures device;
   std::vector<const Finding *> findings;
+  std::map<std::string, uint64_t> inside; ///< calls by the way to them, of wrappers on this line
 };
 using FileFigures = std::map<uint32_t, LineFigures>;
 
@@ -49,6 +50,16 @@ struct Columns {
   std::string empty() const { return std::string(width(), ' '); }
 };
 
+/// "cudaMemcpy via buffer.h:31 Buffer<float>::upload"; "" where the line has the call itself.
+std::string wayText(const SiteIndex &sites, const Site &site) {
+  std::string way;
+  for (const std::string &id : site.via)
+    if (const Site *between = sites[id])
+      way +=
+          (way.empty() ? " via " : ", ") + placeText(between) + " " + printable(between->function);
+  return way.empty() ? way : printable(site.callee) + way;
+}
+
 std::map<std::string, FileFigures> figuresOf(const profile::Profile &profile, Columns &columns) {
   std::map<std::string, FileFigures> files;
   SiteIndex sites(profile);
@@ -59,6 +70,8 @@ std::map<std::string, FileFigures> figuresOf(const profile::Profile &profile, Co
       line.bytes += site.bytes;
       line.ns += totalNs(site);
       line.device.add(site.device);
+      if (std::string way = wayText(sites, site); !way.empty())
+        line.inside[way] += site.calls;
       columns.device |= line.device.any();
     }
   for (const Finding &finding : profile.findings)
@@ -106,6 +119,14 @@ std::string noteOf(const Finding &finding, const Columns &columns) {
   return note;
 }
 
+std::string insideOf(const LineFigures &line, const Columns &columns) {
+  std::string notes;
+  for (const auto &[way, calls] : line.inside)
+    notes += columns.empty() + "       > " + way +
+             (calls == line.calls ? "" : ", calls: " + std::to_string(calls)) + "\n";
+  return notes;
+}
+
 /// Whether `line` is within `context` lines of one that has figures.
 bool isNear(const FileFigures &figures, uint32_t line, uint32_t context) {
   auto next = figures.lower_bound(line > context ? line - context : 0);
@@ -134,9 +155,11 @@ std::string annotateFile(const std::vector<std::string> &lines, const FileFigure
     std::string text = number <= lines.size() ? printable(lines[number - 1]) : "";
     out += margin(own ? &found->second : nullptr, columns) + padLeft(std::to_string(number), 6) +
            " | " + text + "\n";
-    if (own)
-      for (const Finding *finding : found->second.findings)
-        out += noteOf(*finding, columns);
+    if (!own)
+      continue;
+    out += insideOf(found->second, columns);
+    for (const Finding *finding : found->second.findings)
+      out += noteOf(*finding, columns);
   }
   return out;
 }

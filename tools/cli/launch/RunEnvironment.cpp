@@ -39,6 +39,9 @@ void addInjection(Environment &out) {
   else
     std::cerr << "gpuinstr: not attached: CUDA_INJECTION64_PATH names " + other +
                      "; the program runs as it is\n";
+  bool attaches = !out.empty() && out.back().second == library;
+  if (attaches && variable("NVTX_INJECTION64_PATH").empty()) // the program's ranges, for PHASES
+    out.emplace_back("NVTX_INJECTION64_PATH", library);
 }
 
 } // namespace

@@ -12,11 +12,12 @@ function siteDetail(site) {
     definitionList([
       ['call', site.args.length ? el('code', {}, `${site.callee}(${site.args.join(', ')})`) : ''],
       ['at', el('span', {class: 'mono'}, site.file + (site.line ? ':' + site.line : '') + (site.col ? ':' + site.col : ''))],
+      ['via', site.via ? site.via.map(i => el('div', {}, placeNode(data.sites[i]), ' ', el('span', {class: 'mono'}, data.sites[i].function))) : ''],
       ['first call', timeText(site.first) + (site.id === data.process.first_site ? ', with the start of CUDA' : '')],
       ['other calls', site.calls > 1 ? `${timeText(site.mean)} on average, ${timeText(site.min)} to ${timeText(site.max)}, median ${timeText(site.median)}` : ''],
       ['on the device', deviceText([site])],
       ['kernels', site.kernels.length ? el('span', {class: 'mono'}, site.kernels.join(', ')) : ''],
-      ['allocates', site.variable && el('code', {}, site.variable + (site.type ? '  ' + site.type : ''))],
+      [site.kind === 'alloc' ? 'allocates' : 'variable', site.variable && el('code', {}, site.variable + (site.type ? '  ' + site.type : ''))],
       ['id', el('span', {class: 'mono'}, site.id)]]),
     lines || el('p', {class: 'muted'}, site.file ? 'The source was not found: gpuinstr html --source DIR' : ''));
 }
@@ -31,8 +32,8 @@ function phaseTable() {
     {title: 'Phase', value: p => p.name, text: p => el('code', {}, p.name), long: true},
     {title: 'Total Time', value: p => p.total_ns, text: p => timeText(p.total_ns), number: true},
     {title: 'Instances', value: p => p.instances, text: p => countText(p.instances), number: true},
-    {title: 'In CUDA calls', value: p => p.calls_ns, text: p => mark(p) + timeText(p.calls_ns), number: true, help: 'on the host; the rest is your code'},
-    {title: 'Device time', value: p => p.device_ns || 0, text: p => known(p.device_ns, ns => (sampled || p.estimated ? '~' : '') + timeText(ns)), number: true, help: 'of the work that was issued in it'},
+    {title: 'CUDA calls', value: p => p.calls_ns, text: p => mark(p) + timeText(p.calls_ns), number: true, help: 'on the host; the rest is your code'},
+    {title: 'GPU work', value: p => p.device_ns || 0, text: p => known(p.device_ns, ns => (sampled || p.estimated ? '~' : '') + timeText(ns)), number: true, help: 'of the work that was issued in it'},
     {title: 'GPU idle', value: p => p.idle_ns || 0, text: p => known(p.idle_ns, ns => '\u2265 ' + mark(p) + timeText(ns)), number: true, help: 'the device surely had nothing to do'}],
   data.phases, {name: 'phases', sort: 1, unfold: -1});
 }

@@ -25,6 +25,9 @@ function findingWords(f) {
     amount: (f.bytes ? mark + bytesText(f.bytes) + ' ' : '') + 'x' + mark + f.count};
 }
 
+// As in the text report: `weights` for `weights.data()`.
+const plainName = text => text.replace(/(\.|->)(get|data)\(\)/g, '');
+
 function findingCard(f) {
   const own = data.sites[f.site], shown = data.sites[f.shown], related = data.sites[f.related], caller = data.sites[f.caller];
   const {what, amount} = findingWords(f);
@@ -80,7 +83,7 @@ function changesSection() {
     node.append(el('ul', {class: 'changes panel'}, shown.map(f => {
       const place = data.sites[f.shown];
       return el('li', {class: gradeClass(f)}, el('a', {href: '#finding-' + data.findings.indexOf(f), onclick: go(f)}, f.pattern, f.grade === 'proven' ? '' : el('span', {class: 'muted'}, ' ' + f.grade)),
-        el('code', {class: 'what', title: findingWords(f).what}, findingWords(f).what || f.error), placeNode(place),
+        el('code', {class: 'what', title: findingWords(f).what}, plainName(findingWords(f).what) || f.error), placeNode(place),
         el('span', {class: 'do'}, f.fix || f.message), el('span', {class: 'num'}, f.cost_ns ? '\u2264 ' + timeText(f.cost_ns) : findingWords(f).amount));
     })), more ? el('p', {}, el('a', {href: '#findings'}, `${more} more`)) : '');
 }

@@ -9,6 +9,7 @@
 #include "lookup/SourceFiles.h"
 #include "options/Suppressions.h"
 #include "support/Temporary.h"
+#include "support/TraceMaker.h"
 
 namespace gpuinstr::test {
 
@@ -124,7 +125,7 @@ TEST(Outputs, NeverReplaceAnInput) {
   std::string file = folder.write("a.json", trainProfile()), before = cli::readText(file);
   std::filesystem::create_hard_link(file, folder.file("same"));
   cli::forgetInputs();
-  for (const char *command : {"merge", "html", "report", "sarif", "suppress"})
+  for (const char *command : {"merge", "html", "report", "sarif", "suppress", "annotate"})
     for (const std::string &out : {file, folder.file("same")}) {
       Result result = gpuinstr({command, file, "-o", out});
       EXPECT_EQ(result.code, 2) << command;
@@ -136,10 +137,35 @@ TEST(Outputs, NeverReplaceAnInput) {
   EXPECT_EQ(gpuinstr({"merge", file, "-o", folder.file("b.json")}).code, 0) << "an old output";
 }
 
+TEST(Outputs, NeverReplaceATrace) {
+  Folder folder;
+  std::string file = folder.write("in.trace", smallTrace().end(3000).bytes);
+  std::string before = cli::readText(file);
+  std::filesystem::create_hard_link(file, folder.file("same"));
+  for (const char *format : {"chrome", "perfetto", "sqlite", "csv", "parquet"})
+    for (const std::string &out : {file, folder.file("same")}) {
+      cli::forgetInputs();
+      Result result = gpuinstr({"trace", file, "-o", out, "--format", format});
+      EXPECT_EQ(result.code, 2) << format;
+      EXPECT_NE(result.err.find("is an input as well"), std::string::npos) << result.err;
+      EXPECT_EQ(cli::readText(file), before) << format;
+    }
+  cli::forgetInputs();
+  EXPECT_EQ(gpuinstr({"trace", file, "-o", folder.file("b"), "--format", "csv"}).code, 0);
+}
+
 TEST(Inputs, WithoutAnEndAreRefused) {
   Result zero = gpuinstr({"report", "/dev/zero"});
   EXPECT_EQ(zero.code, 2);
   EXPECT_NE(zero.err.find("/dev/zero: no end within 256 MiB"), std::string::npos) << zero.err;
+  Folder folder;
+  for (const char *command : {"merge", "trace", "html"}) {
+    Result result = gpuinstr({command, "/dev/zero", "-o", folder.file("out.csv")});
+    EXPECT_EQ(result.code, 2) << command;
+    EXPECT_FALSE(std::filesystem::exists(folder.file("out.csv"))) << command;
+  }
+  EXPECT_EQ(gpuinstr({"sites", "/dev/zero"}).code, 2);
+  EXPECT_EQ(gpuinstr({"diff", "/dev/zero", "/dev/zero"}).code, 2);
 }
 
 TEST(Suppress, CoversTodayAndNotMore) {
