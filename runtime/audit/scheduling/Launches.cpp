@@ -3,6 +3,7 @@
 #include "audit/scheduling/Launches.h"
 #include "audit/scheduling/AddressScan.h"
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/scheduling/KernelShapes.h"
 #include "audit/state/Auditor.h"
 #include "base/Guard.h"
 #include "cuda/CaptureTracker.h"
@@ -21,84 +22,6 @@ constexpr uint8_t Writes = GPUINSTR_ACCESS_WRITE | Unseen;
 constexpr uint64_t FirstPage = 4096; ///< no address lies below
 constexpr uint64_t LargeSpan = uint64_t(1) << 21;
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
-
-/// The parameters that may hold addresses. Kept for good, by function; mostly in one line.
-struct alignas(64) Shape {
-  struct Parameter {
-    uint32_t index, bytes;
-    uint8_t access;
-    bool pointer;
-  };
-  static constexpr unsigned Few = 3;
-  const Parameter *parameters = first;
-  uint32_t count = 0;
-  bool known = true;           ///< false: its arguments cannot be read
-  bool ends = false;           ///< whatever the host does
-  bool keepsVariables = false; ///< writes no __device__ variable
-  Parameter first[Few];
-  uint64_t generation = 0;
-};
-
-struct Shapes {
-  std::mutex mutex;
-  std::unordered_map<uint64_t, Shape *> byFunction; ///< leaked: threads hold pointers
-};
-Shapes &shapes() {
-  static Shapes *instance = new Shapes;
-  return *instance;
-}
-
-/// Of a CUfunction that no stub names: it may hold pointers anywhere.
-bool driverParameters(uint64_t function, std::vector<KernelParameter> &parameters) {
-  std::vector<uint32_t> sizes;
-  bool known = cuda::driverParameterSizes(function, sizes);
-  for (uint32_t bytes : sizes)
-    parameters.push_back({bytes, 2, GPUINSTR_ACCESS_UNKNOWN});
-  return known;
-}
-
-Shape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
-  auto *shape = new Shape;
-  shape->generation = generation;
-  std::vector<KernelParameter> parameters;
-  if (!kernelParameters(reinterpret_cast<const void *>(function), parameters))
-    shape->known = isDriverCall && driverParameters(function, parameters);
-  uint32_t flags = kernelFlags(reinterpret_cast<const void *>(function));
-  shape->ends = flags & GPUINSTR_KERNEL_ENDS;
-  shape->keepsVariables = flags & GPUINSTR_KERNEL_KEEPS_GLOBALS;
-  auto *kept = parameters.size() <= Shape::Few ? shape->first // else leaked, as the shape
-                                               : new Shape::Parameter[parameters.size()];
-  for (uint32_t i = 0; i < parameters.size(); ++i)
-    if (const KernelParameter &p = parameters[i]; p.pointer || p.bytes >= 8)
-      // An address can travel as an integer: then nobody says what is done with it.
-      kept[shape->count++] = {i, p.bytes, p.pointer ? p.access : uint8_t(GPUINSTR_ACCESS_UNKNOWN),
-                              p.pointer == 1};
-  shape->parameters = kept;
-  return shape;
-}
-
-__attribute__((noinline)) const Shape *findShape(LaunchCache &cache, uint64_t function,
-                                                 bool isDriverCall) {
-  uint64_t generation = kernelGeneration();
-  LaunchCache::Kernel &met = cache.kernelOf(function);
-  if (met.function == function && cache.shapeGeneration == generation) {
-    cache.function = function;
-    cache.shape = met.shape;
-    return static_cast<const Shape *>(met.shape);
-  }
-  Shapes &all = shapes();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  Shape *&shape = all.byFunction[function];
-  if (!shape || shape->generation != generation)
-    shape = makeShape(function, isDriverCall, generation); // the old one may be in use
-  if (cache.shapeGeneration != generation)
-    for (LaunchCache::Kernel &kernel : cache.kernels)
-      kernel = LaunchCache::Kernel();
-  met.function = cache.function = function;
-  met.shape = cache.shape = shape;
-  cache.shapeGeneration = generation;
-  return shape;
-}
 
 __attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t handle) {
   Auditor &a = auditor();
@@ -235,8 +158,8 @@ Range *rangeAt(LaunchCache &cache, uint64_t address, uint32_t parameter) {
 
 /// True when what the kernel finds through the address may lead it anywhere. `touched`: what this
 /// launch's last such address lay in.
-bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &p, uint64_t now,
-                  SiteIndex site, const Range *&touched) {
+bool touchAddress(LaunchCache &cache, uint64_t address, const KernelShape::Parameter &p,
+                  uint64_t now, SiteIndex site, const Range *&touched) {
   if (address < FirstPage)
     return false;
   if (touched && !p.pointer && address - touched->base < touched->bytes)
@@ -259,9 +182,10 @@ bool touchAddress(LaunchCache &cache, uint64_t address, const Shape::Parameter &
 
 /// Visits what the arguments may hold as addresses: visit(address, parameter). Of what a parameter
 /// by value holds, libraries pass kilobytes, only what may be an address of an allocation.
-template <class Visit> void eachAddress(const Shape &shape, void *const *arguments, Visit visit) {
+template <class Visit>
+void eachAddress(const KernelShape &shape, void *const *arguments, Visit visit) {
   for (uint32_t i = 0; i < shape.count; ++i) {
-    const Shape::Parameter &p = shape.parameters[i];
+    const KernelShape::Parameter &p = shape.parameters[i];
     const char *at = static_cast<const char *>(arguments[p.index]);
     if (!at)
       continue;
@@ -278,11 +202,11 @@ template <class Visit> void eachAddress(const Shape &shape, void *const *argumen
   }
 }
 
-void touchArguments(LaunchCache &cache, const Shape &shape, void *const *arguments, uint64_t now,
-                    SiteIndex site) {
+void touchArguments(LaunchCache &cache, const KernelShape &shape, void *const *arguments,
+                    uint64_t now, SiteIndex site) {
   bool follows = false;
   const Range *last = nullptr;
-  eachAddress(shape, arguments, [&](uint64_t value, const Shape::Parameter &p) {
+  eachAddress(shape, arguments, [&](uint64_t value, const KernelShape::Parameter &p) {
     follows |= touchAddress(cache, value, p, now, site, last);
   });
   if (follows) {
@@ -294,15 +218,15 @@ void touchArguments(LaunchCache &cache, const Shape &shape, void *const *argumen
 
 /// A launch into a graph: what the kernel may touch whenever the graph is launched.
 __attribute__((noinline)) void captureLaunch(LaunchCache &cache, uint64_t handle,
-                                             const Shape &shape, void *const *arguments) {
+                                             const KernelShape &shape, void *const *arguments) {
   Auditor &a = auditor();
   uint64_t capture = cuda::Captures.captureIn(handle);
   if (!capture)
     return;
-  std::vector<std::pair<uint64_t, const Shape::Parameter *>> addresses;
+  std::vector<std::pair<uint64_t, const KernelShape::Parameter *>> addresses;
   bool known = shape.known && (arguments || !shape.count);
   if (known)
-    eachAddress(shape, arguments, [&](uint64_t address, const Shape::Parameter &p) {
+    eachAddress(shape, arguments, [&](uint64_t address, const KernelShape::Parameter &p) {
       addresses.emplace_back(address, &p);
     });
   std::vector<GraphTouch> touches;
@@ -349,11 +273,11 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
     stream.dependent.store(true);
   LaunchCache &cache = thread.launches;
   bool isKernel = function && site.detail == 0;
-  auto *shape = static_cast<const Shape *>(cache.shape);
+  auto *shape = static_cast<const KernelShape *>(cache.shape);
   if (__builtin_expect(isKernel && (cache.function != function || !shape ||
                                     cache.shapeGeneration != kernelGeneration()),
                        false))
-    shape = findShape(cache, function, site.flags & GPUINSTR_SITE_DRIVER);
+    shape = findKernelShape(cache, function, site.flags & GPUINSTR_SITE_DRIVER);
   bool mayWait = !isKernel || !shape->ends;
   uint64_t order = Ranges::launches.fetch_add(1) + 1;
   uint64_t now = LaunchStamp::pack(order, stream.index);

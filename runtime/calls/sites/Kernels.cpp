@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/sites/Kernels.h"
 #include "base/Part.h"
+#include "calls/Observer.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/sites/Sites.h"
 #include "cuda/Driver.h"
@@ -74,8 +75,26 @@ std::vector<std::string> kernelsOf(SiteIndex site) {
 void forgetNotedKernels() { Generation.fetch_add(1); }
 
 namespace {
+/// Calls after which the driver gives a kernel's handle to another one, as JAX meets when it tries
+/// out kernels. What is known of the handle goes before the call: others may load while it runs.
+class UnloadObserver : public Observer {
+public:
+  UnloadObserver() : Observer(opBit(GPUINSTR_OP_OTHER) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
+  void before(const Call &call) override {
+    if (call.operands.op == GPUINSTR_OP_RESET_DEVICE || call.operands.detail == Unloads)
+      forgetKernelHandles();
+  }
+
+private:
+  static constexpr unsigned Unloads = 1; // detail of OTHER: CudaApi.def
+};
+
 class KernelsPart : public Part {
 public:
+  void start() override {
+    static auto *observer = new UnloadObserver; // leaked: used during exit
+    addObserver(*observer);
+  }
   void lock() override { store().mutex.lock(); }
   void unlock() override { store().mutex.unlock(); }
   void childAfterFork() override { reset(); }

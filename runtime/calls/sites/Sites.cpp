@@ -246,6 +246,8 @@ uint32_t kernelFlags(const void *stub) {
 
 uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }
 
+void forgetKernelHandles() { KernelGeneration.fetch_add(1, std::memory_order_release); }
+
 std::vector<ModuleInfo> registeredModules() {
   Registry &r = registry();
   std::lock_guard<std::mutex> lock(r.mutex);

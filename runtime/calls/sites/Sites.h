@@ -75,6 +75,8 @@ bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters
 uint32_t kernelFlags(const void *stub);
 /// Changes when kernels come or go.
 uint64_t kernelGeneration();
+/// A handle may be another kernel's from now on.
+void forgetKernelHandles();
 
 /// A snapshot.
 std::vector<ModuleInfo> registeredModules();

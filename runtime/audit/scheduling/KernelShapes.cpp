@@ -1,0 +1,88 @@
+// What is known of a kernel's parameters: where its arguments may hold addresses.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/scheduling/KernelShapes.h"
+#include "calls/sites/Sites.h"
+#include "cuda/DriverFacts.h"
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace gpuinstr::audit {
+
+namespace {
+
+struct KernelShapes {
+  std::mutex mutex;
+  std::unordered_map<uint64_t, KernelShape *> byFunction; ///< leaked: threads hold pointers
+};
+KernelShapes &shapes() {
+  static KernelShapes *instance = new KernelShapes;
+  return *instance;
+}
+
+/// Of a CUfunction that no stub names: it may hold pointers anywhere.
+bool driverParameters(uint64_t function, std::vector<KernelParameter> &parameters) {
+  std::vector<uint32_t> sizes;
+  bool known = cuda::driverParameterSizes(function, sizes);
+  for (uint32_t bytes : sizes)
+    parameters.push_back({bytes, 2, GPUINSTR_ACCESS_UNKNOWN});
+  return known;
+}
+
+KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
+  auto *shape = new KernelShape;
+  shape->generation = generation;
+  std::vector<KernelParameter> parameters;
+  if (!kernelParameters(reinterpret_cast<const void *>(function), parameters))
+    shape->known = isDriverCall && driverParameters(function, parameters);
+  uint32_t flags = kernelFlags(reinterpret_cast<const void *>(function));
+  shape->ends = flags & GPUINSTR_KERNEL_ENDS;
+  shape->keepsVariables = flags & GPUINSTR_KERNEL_KEEPS_GLOBALS;
+  auto *kept = parameters.size() <= KernelShape::Few
+                   ? shape->first // else leaked, as the shape
+                   : new KernelShape::Parameter[parameters.size()];
+  for (uint32_t i = 0; i < parameters.size(); ++i)
+    if (const KernelParameter &p = parameters[i]; p.pointer || p.bytes >= 8)
+      // An address can travel as an integer: then nobody says what is done with it.
+      kept[shape->count++] = {i, p.bytes, p.pointer ? p.access : uint8_t(GPUINSTR_ACCESS_UNKNOWN),
+                              p.pointer == 1};
+  shape->parameters = kept;
+  return shape;
+}
+
+void drop(KernelShape *shape) {
+  if (shape->parameters != shape->first)
+    delete[] shape->parameters;
+  delete shape;
+}
+
+} // namespace
+
+const KernelShape *findKernelShape(LaunchCache &cache, uint64_t function, bool isDriverCall) {
+  uint64_t generation = kernelGeneration();
+  LaunchCache::Kernel &met = cache.kernelOf(function);
+  if (met.function == function && cache.shapeGeneration == generation) {
+    cache.function = function;
+    cache.shape = met.shape;
+    return static_cast<const KernelShape *>(met.shape);
+  }
+  KernelShapes &all = shapes();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  KernelShape *&shape = all.byFunction[function];
+  if (!shape || shape->generation != generation) {
+    KernelShape *fresh = makeShape(function, isDriverCall, generation);
+    if (shape && shape->equals(*fresh))
+      shape->generation = generation, drop(fresh);
+    else
+      shape = fresh; // the old one may be in use
+  }
+  if (cache.shapeGeneration != generation)
+    for (LaunchCache::Kernel &kernel : cache.kernels)
+      kernel = LaunchCache::Kernel();
+  met.function = cache.function = function;
+  met.shape = cache.shape = shape;
+  cache.shapeGeneration = generation;
+  return shape;
+}
+
+} // namespace gpuinstr::audit

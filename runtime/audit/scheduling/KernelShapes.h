@@ -1,0 +1,44 @@
+// What is known of a kernel's parameters: where its arguments may hold addresses.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_SCHEDULING_KERNELSHAPES_H
+#define GPUINSTR_AUDIT_SCHEDULING_KERNELSHAPES_H
+
+#include "calls/threads/Thread.h"
+#include <algorithm>
+#include <cstdint>
+
+namespace gpuinstr::audit {
+
+/// The parameters that may hold addresses. Kept for good, by function; mostly in one line.
+struct alignas(64) KernelShape {
+  struct Parameter {
+    uint32_t index, bytes;
+    uint8_t access;
+    bool pointer;
+  };
+  static constexpr unsigned Few = 3;
+  const Parameter *parameters = first;
+  uint32_t count = 0;
+  bool known = true;           ///< false: its arguments cannot be read
+  bool ends = false;           ///< whatever the host does
+  bool keepsVariables = false; ///< writes no __device__ variable
+  Parameter first[Few];
+  uint64_t generation = 0; ///< of findKernelShape(), under its lock
+
+  bool equals(const KernelShape &o) const {
+    auto same = [](const Parameter &a, const Parameter &b) {
+      return a.index == b.index && a.bytes == b.bytes && a.access == b.access &&
+             a.pointer == b.pointer;
+    };
+    return known == o.known && ends == o.ends && keepsVariables == o.keepsVariables &&
+           std::equal(parameters, parameters + count, o.parameters, o.parameters + o.count, same);
+  }
+};
+
+/// The shape of a host stub or, `isDriverCall`, of a CUfunction; as of now, and noted in the
+/// thread's cache. The driver gives handles anew once code is unloaded: see kernelGeneration().
+const KernelShape *findKernelShape(LaunchCache &cache, uint64_t function, bool isDriverCall);
+
+} // namespace gpuinstr::audit
+
+#endif
