@@ -66,13 +66,14 @@ void makeEngine(const Auditor &a) {
 }
 
 void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
+  const cuda::CallOperands &o = call.operands;
   for (Range *range : {dst, src})
     if (range) {
       range->used.store(true); // also by one of a batch, or of a graph
-      a.lifetimes.used(*range, a.ranges, call.chargedSite);
+      bool fills = range == dst && !src && !o.src.array && o.op != GPUINSTR_OP_PREFETCH;
+      a.lifetimes.used(*range, a.ranges, call.chargedSite, fills);
     }
   // Of three dimensions to or from an array: the linear side is not read from its struct.
-  const cuda::CallOperands &o = call.operands;
   if (o.op == GPUINSTR_OP_COPY_3D && (o.dst.array || o.src.array))
     a.ranges.unknownUses.fetch_add(1);
 }
@@ -99,11 +100,27 @@ void beforeFree(const Call &call) {
   lookAtOverwritten(a, call, local);
 }
 
+namespace {
+
+/// cudaFree waits for the device: a synchronisation right before it is one too many.
+void noteWaitBefore(Auditor &a, const Call &call, ThreadAuditState &local, bool isKnown) {
+  SiteIndex waited = local.waitedAt;
+  local.waitedAt = 0;
+  if (!waited || !isKnown || call.failed || local.waitedOrder != Ranges::launches.load())
+    return;
+  unsigned resource = local.freeing->resource;
+  if (resource == GPUINSTR_RES_DEVICE || resource == GPUINSTR_RES_PITCHED)
+    a.advice.needlessBefore(call.chargedSite, waited, local.waitedCaller);
+}
+
+} // namespace
+
 void noteFreed(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
   std::lock_guard<std::mutex> lock(a.mutex);
   bool isSame = local.freeing && local.freeing->serial == local.freeingSerial;
+  noteWaitBefore(a, call, local, isSame);
   if (isSame)
     local.freeing->beingFreed = false;
   if (call.result == 0 && isSame)

@@ -189,9 +189,11 @@ void AuditObserver::before(const Call &call) {
   }
   if (!auditor().active)
     return;
+  ThreadAuditState &local = auditStateOf(call.thread);
+  if (op != GPUINSTR_OP_FREE)
+    local.waitedAt = 0;
   if (isTransfer(op))
     return beforeTransfer(call);
-  ThreadAuditState &local = auditStateOf(call.thread);
   if (op != GPUINSTR_OP_RECORD_EVENT)
     local.row.direction = CopyDirection::Unknown; // no row any more
   if (isSync(op))

@@ -146,6 +146,8 @@ std::string equalOf(const FindingRecord &r) {
 }
 
 std::string idleOf(const FindingRecord &r) {
+  if (r.filled)
+    return "but for what the host put there, before its first use at " + place(r.key.related);
   return (r.early ? "before its first use at " : "after its last use at ") + place(r.key.related);
 }
 
@@ -211,10 +213,17 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return equalOf(r);
   if (name == "rest")
     return r.others ? ", then copy what differs" : "";
+  if (name == "needless")
+    return r.key.related
+               ? "directly before the call at " + place(r.key.related) + ", which waits as well"
+               : "had nothing to wait for";
   if (name == "idle")
     return idleOf(r);
   if (name == "hold")
-    return (r.early ? "allocate it right before " : "free it right after ") + place(r.key.related);
+    return (r.filled  ? "allocate and fill it right before "
+            : r.early ? "allocate it right before "
+                      : "free it right after ") +
+           place(r.key.related);
   if (name == "peak")
     return bytesOf(r.peak);
   if (name == "lean")

@@ -59,6 +59,7 @@ struct FindingRecord {
   // lifetime: the device's peak, what it would be, and which side of the use is idle.
   uint64_t peak = 0, leanPeak = 0;
   bool early = false;
+  bool filled = false; ///< by the host before that use
 };
 
 /// Adds an occurrence; `first` may fill in the record's details when it is new. Any thread.

@@ -50,18 +50,24 @@ void Lifetimes::began(Range &range) {
   u.allocated = now();
   u.lastCopy = 0;
   u.lastCopySite = 0;
+  u.filled = false;
   u.first.store(0);
   u.firstSite.store(0);
   u.passedAt.store(0);
   range.users.clear();
 }
 
-void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site) {
+void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site, bool fills) {
   RangeUsage &u = range.usage;
   if (u.serial != range.serial)
     return;
   u.lastCopy = now();
   u.lastCopySite = site;
+  if (fills) {
+    u.filled |= u.first.load() == 0;
+    return;
+  }
+  range.unused.store(false);
   noteFirstUse(range, ranges, u.lastCopy, site);
 }
 
@@ -83,6 +89,7 @@ bool Lifetimes::toLife(const Range &range, const Ranges &ranges, Life &life) con
   if (Event first = u.first.load()) {
     life.first = std::max(first, life.begin);
     life.firstSite = u.firstSite.load();
+    life.filled = u.filled;
   }
   Event launch =
       launchEvent(LaunchStamp::order(std::max(range.writer.load(), range.reader.load())));
@@ -148,6 +155,7 @@ void Lifetimes::add(Found &found, const std::vector<Life> &lives) {
     });
     if (it == found.lines.end())
       it = found.lines.insert(it, Held{key, idle.early});
+    it->filled |= idle.early && life.filled;
     it->mostBytes = std::max(it->mostBytes, life.bytes);
     if (idle.atPeak) {
       it->bytes += life.bytes;
@@ -175,6 +183,7 @@ std::vector<FindingRecord> Lifetimes::findings(Ranges &ranges) {
       record.bytes = bytesOf(lines[i]);
       record.each = record.bytes / record.count;
       record.early = lines[i].early;
+      record.filled = lines[i].filled;
       record.peak = found.held;
       record.leanPeak = found.lean;
       records.push_back(record);

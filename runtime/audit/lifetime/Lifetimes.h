@@ -18,8 +18,9 @@ namespace gpuinstr::audit {
 class Lifetimes {
 public:
   void began(Range &range);
-  /// By a copy or set.
-  void used(Range &range, const Ranges &ranges, SiteIndex site);
+  /// By a copy or set. `fills`: all it does is to bring what the host has, which can be done as
+  /// late as the allocation.
+  void used(Range &range, const Ranges &ranges, SiteIndex site, bool fills);
   void ended(Range &range, Ranges &ranges);
   /// At exit, when what still lives is used no more.
   std::vector<FindingRecord> findings(Ranges &ranges);
@@ -31,7 +32,7 @@ private:
   /// A line's memory, held too early or too long.
   struct Held {
     FindingKey key;
-    bool early = false;
+    bool early = false, filled = false;
     uint64_t bytes = 0, count = 0; ///< when the peak was reached
     uint64_t mostBytes = 0;        ///< the largest
   };

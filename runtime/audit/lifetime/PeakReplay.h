@@ -16,6 +16,7 @@ struct Life {
   SiteIndex site = 0, caller = 0, firstSite = 0, lastSite = 0;
   uint16_t resource = 0;
   int16_t device = -1;
+  bool filled = false; ///< by the host, before its first use
 };
 
 /// An allocation that should be made later, or freed earlier.

@@ -23,6 +23,7 @@ struct RangeUsage {
   std::atomic<Event> first{0};
   std::atomic<SiteIndex> firstSite{0};
   SiteIndex lastCopySite = 0;
+  bool filled = false; ///< by what the host sent or a set, before the first use
   /// A launch that got it and does not touch it, 0 none.
   std::atomic<SiteIndex> passedAt{0};
 };

@@ -29,6 +29,7 @@ Range &Ranges::fresh() {
   r.irregular.store(0);
   r.mixed.store(false);
   r.used.store(false);
+  r.unused.store(true);
   r.escaped.store(false);
   r.global.store(false);
   r.written.store(false);

@@ -40,6 +40,8 @@ struct alignas(64) Range {
   /// Two copies or sets went to the same bytes of it, and nothing orders them: what either found
   /// there, and what the next one finds, is not known.
   bool unordered = false;
+  /// Nothing but what the host sent, or a set, has touched it.
+  std::atomic<bool> unused{true};
   bool variable = false;   ///< a __device__ or __constant__ one
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   bool filled = false;     ///< the host's, and a copy has brought bytes there

@@ -71,6 +71,7 @@ void noteUnknownAccess(uint64_t now, bool keeps = true) {
 __attribute__((noinline)) void touchFirst(Range &range, uint64_t now, SiteIndex site) {
   noteFirstUse(range, auditor().ranges, launchEvent(LaunchStamp::order(now)), site);
   range.used.store(true, std::memory_order_relaxed);
+  range.unused.store(false, std::memory_order_relaxed);
 }
 
 /// A kernel whose code shows that it leaves what it got alone.
@@ -89,7 +90,7 @@ void noteMixed(Range &range, uint8_t access) {
 void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
   if (__builtin_expect(access == 0, false))
     return pass(range, site);
-  if (__builtin_expect(!range.used.load(std::memory_order_relaxed), false))
+  if (__builtin_expect(range.unused.load(std::memory_order_relaxed), false))
     touchFirst(range, now, site);
   range.users.note(site, access);
   if (access & Writes) {

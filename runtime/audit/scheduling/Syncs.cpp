@@ -73,6 +73,11 @@ void noteSynced(const Call &call, uint64_t ticks) {
   const cuda::CallOperands &o = call.operands;
   if (call.result != 0)
     return;
+  if (!local.needless && !call.thread.paused && o.op != GPUINSTR_OP_SYNC_EVENT) {
+    local.waitedAt = call.chargedSite;
+    local.waitedCaller = call.caller;
+    local.waitedOrder = Ranges::launches.load();
+  }
   if (__builtin_expect(local.downloadCount != 0, false))
     takeDownloads(call, local);
   if (noteSyncedQuickly(a, local, o))

@@ -12,6 +12,7 @@ namespace gpuinstr::audit {
 namespace {
 constexpr uint64_t LeastCycles = 3;
 constexpr uint64_t LeastWaits = 2; ///< one alone may be there to be on the safe side
+constexpr uint64_t LeastWaitsBefore = 3;
 constexpr size_t MaxChurns = 4096; ///< sites that allocate ever other sizes
 constexpr uint64_t LeastRow = 8, SmallCopy = 65536;
 
@@ -60,6 +61,14 @@ void AdviceDetectors::needless(const Call &call, uint64_t ticks) {
   w.ticks += ticks;
 }
 
+void AdviceDetectors::needlessBefore(SiteIndex freeSite, SiteIndex site, SiteIndex caller) {
+  Wait &w = Waits[placeKey(site, caller, freeSite)];
+  w.site = site;
+  w.caller = caller;
+  w.freeSite = freeSite;
+  ++w.count; // without it the free would wait as long: no time is won
+}
+
 void AdviceDetectors::clear() {
   Churns.clear();
   Waits.clear();
@@ -68,13 +77,14 @@ void AdviceDetectors::clear() {
 void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
   for (auto &entry : Waits) {
     const Wait &w = entry.second;
-    if (w.count < LeastWaits || unseenCode)
+    if (w.count < (w.freeSite ? LeastWaitsBefore : LeastWaits) || unseenCode)
       continue;
     FindingKey key;
     key.pattern = Pattern::NeedlessSync;
     key.grade = Grade::Advice;
     key.site = w.site;
     key.caller = w.caller;
+    key.related = w.freeSite;
     waste.add(key, w.count, 0, w.ticks);
   }
   for (auto &entry : Churns) {

@@ -24,6 +24,8 @@ public:
   void freed(const Range &range, SiteIndex freeSite, uint64_t ticks);
   /// A synchronisation that had nothing to wait for.
   void needless(const Call &call, uint64_t ticks);
+  /// One directly before a free that waits for the device, too.
+  void needlessBefore(SiteIndex freeSite, SiteIndex site, SiteIndex caller);
   /// alloc-churn and needless-sync as of now; the latter not where unseen code has work of its own.
   void flush(WasteFindings &waste, bool unseenCode) const;
   void clear();
@@ -35,11 +37,11 @@ private:
     bool overlapped = false;
   };
   struct Wait {
-    SiteIndex site = 0, caller = 0;
+    SiteIndex site = 0, caller = 0, freeSite = 0; ///< freeSite: the call behind it waits, too
     uint64_t count = 0, ticks = 0;
   };
   std::unordered_map<uint64_t, Churn> Churns; ///< by site, caller and size
-  std::unordered_map<uint64_t, Wait> Waits;   ///< by site and caller
+  std::unordered_map<uint64_t, Wait> Waits;   ///< by site, caller and the free behind it
 };
 
 /// A copy that just went well; adds small-copies to the waste.

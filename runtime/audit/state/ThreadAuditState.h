@@ -114,6 +114,10 @@ struct ThreadAuditState {
   StreamState *syncing = nullptr; ///< where known without the lock
   bool needless = false;
   SyncPlace sync;
+  /// The last call that the auditor saw, where it waited for all that this thread knows of, and how
+  /// many launches there were then.
+  SiteIndex waitedAt = 0, waitedCaller = 0;
+  Order waitedOrder = 0;
   Transfer transfer;
   /// Those of a batch in progress that have a key; all copies of a graph that is being launched.
   std::vector<Transfer> batch;

@@ -19,7 +19,8 @@ constexpr uint64_t UniformLeast = 65536; ///< smaller uploads are not worth a me
 /// Of a line's uploads of one size, so many are searched as a whole; then places of them.
 constexpr uint32_t UniformLooks = 3;
 constexpr uint64_t TwinLeast = 4096; ///< duplicates of less are not worth telling
-constexpr uint64_t ScanAlways = 1024, ScanFirst = 65536; ///< bytes searched for addresses
+/// Bytes searched for addresses: always; the first time; the first time within the budget.
+constexpr uint64_t ScanAlways = 1024, ScanFirst = 65536, ScanDear = 4 << 20;
 constexpr uint64_t ScanBytesPerNs = 10;
 
 template <class Visit> void eachRow(const cuda::Region &r, Visit visit) {
@@ -27,6 +28,9 @@ template <class Visit> void eachRow(const cuda::Region &r, Visit visit) {
     for (uint64_t y = 0; y < r.rows; ++y)
       visit(reinterpret_cast<const void *>(r.address + z * r.slicePitch + y * r.pitch), r.width);
 }
+
+/// The first looks at a line: from the purse that these have.
+bool affordFirst(const Auditor &a, uint64_t ns) { return a.full || overheadBudget().takeFirst(ns); }
 
 /// Addresses among the bytes: kernels may find them. Larger uploads are searched when they are new,
 /// as far as that is cheap; what is not searched may hold any.
@@ -38,7 +42,10 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
     return; // any address may lie anywhere already
   // Pinned memory is read when the stream gets there: what it holds now says nothing.
   bool later = isReadLater(local, o);
-  bool readable = o.bytes <= (first ? ScanFirst : ScanAlways) && hostReadable(local, o.src.address);
+  bool isCheap = o.bytes <= (first ? ScanFirst : ScanAlways);
+  bool readable = (isCheap || (first && o.bytes <= ScanDear && !a.ranges.unscanned.load() &&
+                               affordFirst(a, o.bytes / ScanBytesPerNs))) &&
+                  hostReadable(local, o.src.address);
   std::lock_guard<std::mutex> lock(a.mutex);
   if (!readable || later)
     a.ranges.leaveUnscanned();
@@ -58,9 +65,6 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
     });
   });
 }
-
-/// The first looks at a line: from the purse that these have.
-bool affordFirst(const Auditor &a, uint64_t ns) { return a.full || overheadBudget().takeFirst(ns); }
 
 /// 0: none
 uint64_t hostSide(const cuda::CallOperands &o, const Transfer &t) {
@@ -116,8 +120,10 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint6
 
 void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
                      uint64_t ticks) {
+  constexpr uint64_t LeastBytes =
+      4096; // a result that is waited for, pinned memory makes no faster
   const cuda::CallOperands &o = call.operands;
-  if (!(o.flags & GPUINSTR_SITE_ASYNC))
+  if (!(o.flags & GPUINSTR_SITE_ASYNC) || o.bytes < LeastBytes)
     return;
   if (!hostPageable(local, hostSide(o, t)))
     return;

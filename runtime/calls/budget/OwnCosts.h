@@ -12,7 +12,9 @@ using profile::OwnConsumer;
 
 /// Adds what a piece of work took of the program's threads, ns. Any thread, lock-free.
 void noteOwnCost(OwnConsumer consumer, uint64_t ns);
-/// The sum so far; of Bookkeeping, what remains of `allNs` when the others are taken off.
+/// Adds what a thread of our own took, which none of the program's waited for, ns.
+void noteCostBeside(OwnConsumer consumer, uint64_t ns);
+/// The sum so far of both; of Bookkeeping, what remains of `allNs` when the others are taken off.
 uint64_t ownCostNs(OwnConsumer consumer, uint64_t allNs);
 /// In a forked child: the parent's are not ours.
 void forgetOwnCosts();

@@ -7,6 +7,7 @@
 #include <vector>
 
 using gpuinstr::forgetOwnCosts;
+using gpuinstr::noteCostBeside;
 using gpuinstr::noteOwnCost;
 using gpuinstr::OverheadBudget;
 using gpuinstr::OwnConsumer;
@@ -25,6 +26,9 @@ TEST(OwnCosts, WhatNobodyElseTookIsBookkeeping) {
   EXPECT_EQ(ownCostNs(OwnConsumer::HostLooks, 1000), 0u);
   EXPECT_EQ(ownCostNs(OwnConsumer::Bookkeeping, 1000), 550u);
   EXPECT_EQ(ownCostNs(OwnConsumer::Bookkeeping, 100), 0u) << "never less than nothing";
+  noteCostBeside(OwnConsumer::Telemetry, 700);
+  EXPECT_EQ(ownCostNs(OwnConsumer::Telemetry, 1000), 700u);
+  EXPECT_EQ(ownCostNs(OwnConsumer::Bookkeeping, 1000), 550u) << "the program's threads had no part";
   forgetOwnCosts();
 }
 

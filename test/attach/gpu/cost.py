@@ -145,7 +145,7 @@ def environment(variant, folder, recorder, cupti, workload):
         e.update(CUDA_INJECTION64_PATH=recorder, SEQUENCES_COUNT="1", SEQUENCES_CUPTI=cupti)
         return e
     options = {
-        "attached": "",
+        "attached": ":budget=1",  # of the time, of which half is the plain process's
         "no-audit": ":audit=off",
         "no-times": ":gpu_time=off",
         "neither": ":audit=off:gpu_time=off:telemetry=off",
@@ -216,5 +216,5 @@ def table(workload, rounds, ms, folder, recorder, cupti, seconds, variants):
 if sys.argv[1] == "worker":
     worker(sys.argv[2])
 else:
-    variants = (sys.argv[9] if len(sys.argv) > 9 else "plain,again,attached,no-audit,no-times,neither,callbacks").replace("again", "plain-again").split(",")
+    variants = (sys.argv[9] if len(sys.argv) > 9 else "plain,attached").replace("again", "plain-again").split(",")
     table(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), *sys.argv[5:8], float(sys.argv[8]), variants)

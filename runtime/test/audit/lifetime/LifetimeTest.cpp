@@ -68,17 +68,31 @@ TEST_F(Lifetime, HeldWhileUsed) {
   EXPECT_TRUE(found().empty());
 }
 
-TEST_F(Lifetime, CopiesAndSetsAreUses) {
+TEST_F(Lifetime, CopiesAreUses) {
   char *a = alloc(10, Big), *b = alloc(11, Big);
   set(20, b, 0, Big);
   upload(21, a, host.data(), Big);
   download(22, host.data(), a, Big);
-  set(23, b, 1, 16); // between the uses of a, a part
+  download(23, host.data(), b, 16); // between the uses of a
   download(24, host.data(), a, 16);
   free(12, a);
   download(25, host.data(), b, 16);
   free(13, b);
   EXPECT_TRUE(found().empty());
+}
+
+TEST_F(Lifetime, WhatTheHostPutsThereIsNoUse) {
+  char *a = alloc(10, Big), *b = alloc(11, Big);
+  upload(20, b, host.data(), Big);
+  set(21, b, 0, 16);
+  use(a);
+  free(12, a);
+  use(b);
+  free(13, b);
+  ASSERT_EQ(found().size(), 1u);
+  EXPECT_NE(found().front().message.find("but for what the host put there, before its first use"),
+            std::string::npos)
+      << found().front().message;
 }
 
 TEST_F(Lifetime, BelowTheThresholds) {

@@ -3,6 +3,8 @@
 import sys
 import warnings
 import numpy as np
+# NumPy 2.5 has dropped a name that numba-cuda still asks for.
+np.row_stack = getattr(np, "row_stack", np.vstack)
 from numba import cuda
 warnings.simplefilter("ignore")
 twin = len(sys.argv) > 1
