@@ -39,6 +39,9 @@ struct KernelUses {
 };
 
 struct FindingRecord {
+  struct Part {
+    uint64_t count = 0, bytes = 0, ticks = 0;
+  };
   FindingKey key;
   uint64_t count = 0, bytes = 0;
   uint64_t each = 0;     ///< bytes of one occurrence, 0 when they differ
@@ -51,6 +54,7 @@ struct FindingRecord {
   uint64_t hostChecked = 0; ///< of those: by what the host sent, not by what the device held
   bool first = false;       ///< a copy within the device: the first one, and only that
   bool wasTouched = false;  ///< something may have written between two of them
+  Part seen;                ///< likely: those that a look stands for
   uint64_t lastLookNs = 0;  ///< monotonic, of the last comparison; 0 none
   KernelUses kernels;
   uint64_t others = 0; ///< uniform-upload: words of 4 bytes that are not like all others

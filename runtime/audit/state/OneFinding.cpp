@@ -72,11 +72,13 @@ bool joinLine(const std::vector<FindingRecord> &records, FindingRecord &r) {
   return true;
 }
 
+/// Of what no look stands for, nothing counts, as in a proof of its own: how many looks there were,
+/// the budget says.
 void addRepeats(FindingRecord &to, const FindingRecord &from) {
   to.each = to.each == from.each ? to.each : 0;
-  to.count += from.count;
-  to.bytes += from.bytes;
-  to.ticks += from.ticks;
+  to.count += from.seen.count;
+  to.bytes += from.seen.bytes;
+  to.ticks += from.seen.ticks;
   to.repeats += from.repeats;
   to.checked += from.checked;
   to.unchanged += from.unchanged;

@@ -129,7 +129,11 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
             finding.grade == Grade::Advice   ? same
             : finding.grade == Grade::Proven ? shown
                                              : tally.repeats);
-  record(finding).wasTouched |= tally.interfered != 0 || !proven || shown != tally.repeats;
+  FindingRecord &r = record(finding);
+  r.wasTouched |= tally.interfered != 0 || !proven || shown < LeastRepeats;
+  r.seen.count += shown;
+  r.seen.bytes += shown * key.id.bytes;
+  r.seen.ticks += tally.ticks / tally.repeats * shown;
 }
 
 void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const Tally &tally,

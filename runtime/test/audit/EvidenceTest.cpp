@@ -31,6 +31,29 @@ TEST_F(Evidence, WhatTheHostSawOfAnotherBufferExtendsTheLinesProof) {
   EXPECT_EQ(finding("noop-copy").host_checked, 4u);
 }
 
+/// The looks were dear, as on a machine that is busy: the last repeats went without.
+TEST_F(Evidence, WhatTheHostSawExtendsItWhereTheLastRepeatsWereNotLookedAt) {
+  char *proven = alloc(10), *other = alloc(11);
+  unsigned repeats = 0;
+  repeatToTwo(*this, proven, other, [&] { audit::auditor().verifies = ++repeats < 4; });
+  audit::auditor().verifies = true;
+  EXPECT_EQ(finding("noop-copy", "likely").count, 0u);
+  EXPECT_EQ(finding("noop-copy", "proven").count, 4u + 3u);
+  EXPECT_EQ(finding("noop-copy", "proven").bytes, 7 * Bytes);
+}
+
+TEST_F(Evidence, ButNotWhereAKernelMayHaveWrittenToo) {
+  char *other = alloc(11);
+  unsigned repeats = 0;
+  repeatToTwo(*this, alloc(10), other, [&] {
+    launch("unseen", {parameter(Unseen)}, {other});
+    audit::auditor().verifies = ++repeats < 4;
+  });
+  audit::auditor().verifies = true;
+  EXPECT_EQ(finding("noop-copy", "proven").count, 4u);
+  EXPECT_EQ(finding("noop-copy", "likely").count, 4u);
+}
+
 TEST_F(Evidence, WhatAKernelMayHaveWrittenExtendsNoProof) {
   char *other = alloc(11);
   repeatToTwo(*this, alloc(10), other, [&] { launch("unseen", {parameter(Unseen)}, {other}); });
