@@ -94,7 +94,8 @@ CUresult vmmCreate(size_t bytes, const CUmemAllocationProp *props,
     memory.discharge(bytes);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  *out = s.nextId();
+  constexpr uint64_t LikeTheDrivers = uint64_t(1) << 44; // whose handles look like addresses
+  *out = LikeTheDrivers | s.nextId();
   Physical &p = vmm().handles[*out];
   p.file = file;
   p.bytes = bytes;

@@ -16,6 +16,8 @@ record = sys.argv[1] == "--record"
 recorded, programs, recorder = sys.argv[1 + record:4 + record]
 # Handles that are small numbers, or whatever the memory held: of no meaning.
 IGNORED = {"cuTexObjectCreate", "cuTexObjectDestroy", "cuSurfObjectCreate", "cuSurfObjectDestroy"}
+# The driver puts a function and data of its own in place of the program's, and the exit shows them.
+REPLACED = {"cuStreamAddCallback"}
 
 
 def kept(lines, watched):
@@ -23,6 +25,8 @@ def kept(lines, watched):
     for line in lines:
         words = line.split()
         if len(words) > 3 and words[2] in watched - IGNORED:
+            if words[1] == "<" and words[2] in REPLACED:
+                words = words[:6]
             out.append(" ".join(numbers.setdefault(w, f"a{len(numbers) + 1}") if re.fullmatch(r"a\d+", w) else w for w in words))
     return out
 
