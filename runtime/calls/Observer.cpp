@@ -10,14 +10,14 @@
 namespace gpuinstr {
 
 namespace {
-constexpr unsigned MaxObservers = 16;
+constexpr unsigned MaxObservers = 32;
 Observer *Observers[MaxObservers];
 unsigned NumObservers = 0;
 std::atomic<uint32_t> Muted{0}; ///< bit i: Observers[i]
 constexpr unsigned Operations = 64;
 /// Bit i: Observers[i] asks for the operation. Written before the first enter.
-uint16_t Lookers[Operations];
-static_assert(MaxObservers <= 16, "a bit for each");
+uint32_t Lookers[Operations];
+static_assert(MaxObservers <= 32, "a bit for each");
 
 void setMuted(const Observer &observer, bool muted) {
   for (unsigned i = 0; i < NumObservers; ++i)
@@ -50,7 +50,7 @@ void addObserver(Observer &observer) {
   if (NumObservers == MaxObservers)
     return;
   for (unsigned op = 0; op < Operations; ++op)
-    Lookers[op] |= uint16_t((observer.operations >> op & 1) << NumObservers);
+    Lookers[op] |= uint32_t(observer.operations >> op & 1) << NumObservers;
   Observers[NumObservers++] = &observer;
   ObservedOperations |= observer.operations;
 }
