@@ -146,6 +146,18 @@ def reference(program, label, mode, twin, target):
     return "clang-O0", shared
 
 
+def write_no_device_code(name, architecture):
+    """A fat binary of the headers alone, to register kernels with (runtime/simulator/device/kernel/Module.cpp)."""
+    elf = 2
+    entry = struct.pack("<HHIQIIHHI", elf, 0x101, 32, 0, 0, 0, 0, 0, architecture)
+    content = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry
+    if os.path.exists(name) and open(name, "rb").read() == content:
+        return
+    with open(f"{name}.{os.getpid()}", "wb") as file:
+        file.write(content)
+    os.replace(file.name, name)
+
+
 class Builder:
     """The commands of one test: a program in one mode, instrumented or plain, in one folder."""
 
@@ -204,12 +216,8 @@ class Builder:
         return self.tc.target == "gpu" or not common or users
 
     def _no_device_code(self):
-        """The kernels are registered with it: a fat binary of the headers alone (runtime/simulator/device/kernel/Module.cpp)."""
         name = os.path.join(self.out, "no-device-code.fatbin")
-        elf, architecture = 2, int(re.sub(r"\D", "", self.tc.arch))
-        entry = struct.pack("<HHIQIIHHI", elf, 0x101, 32, 0, 0, 0, 0, 0, architecture)
-        with open(name, "wb") as file:
-            file.write(struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry)
+        write_no_device_code(name, int(re.sub(r"\D", "", self.tc.arch)))
         return name
 
     def _pass_through(self, flags):
