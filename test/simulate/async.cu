@@ -1,7 +1,7 @@
 // mbarriers and asynchronous copies: by hand, by libcu++, by cooperative groups.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: cccl
-// RUN: %build_simulated --no-offload-arch=all --offload-arch=sm_90 -std=c++17 %cccl \
+// RUN: %build_simulated_sm90 -std=c++17 %cccl \
 // RUN:   %s -o %t %cudart
 // RUN: %sim %t 2>&1 | %FileCheck %s
 // CHECK: RIGHT

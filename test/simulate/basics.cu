@@ -1,6 +1,6 @@
 // Right results: rows of threads, three dimensions, shared memory, symbols, structures, math, printf.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %build_simulated %s -o %t %cudart
+// RUN: %build_simulated_whole %s -o %t %cudart
 // RUN: %sim %t | %FileCheck %s
 // RUN: %build_simulated -O0 %s -o %t.O0 %cudart
 // RUN: %sim %t.O0 | %FileCheck %s

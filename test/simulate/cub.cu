@@ -1,7 +1,7 @@
 // CUB's device algorithms do what std:: does; values of 16 bytes, too.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: cccl
-// RUN: %build_simulated -std=c++17 %cccl -Wno-pass-failed %s -o %t %cudart
+// RUN: %build_simulated -O0 -std=c++17 %cccl -Wno-pass-failed %s -o %t %cudart
 // RUN: %sim %t 2>&1 | %FileCheck %s
 // CHECK: RIGHT
 #include "Inputs/check.h"

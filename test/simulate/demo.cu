@@ -1,7 +1,7 @@
 // The demo's solver without a GPU: its residuals and temperatures are those of the same steps on the host.
 // SPDX-License-Identifier: Apache-2.0
 // RUN: %clangxx_plain -x c++ -O2 %s -o %t.reference
-// RUN: %build_simulated %S/../../tools/demo.d/solver.cu -o %t.solver %cudart
+// RUN: %build_simulated_whole %S/../../tools/demo.d/solver.cu -o %t.solver %cudart
 // RUN: %sim %t.solver > %t.out 2> %t.report
 // RUN: %t.reference < %t.out
 // RUN: %FileCheck --check-prefix=OUTPUT %s < %t.out

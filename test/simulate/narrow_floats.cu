@@ -4,12 +4,9 @@
 // through each function, with -DCASES=65536 every one. sm_75 converts to bfloat and 8 bits by integer instructions, sm_90 by its own.
 // SPDX-License-Identifier: Apache-2.0
 // RUN: %python %S/Inputs/narrow_rows.py %cuda_root/include >%t.h
-// The device's own code is of no use here, and takes long to assemble.
-// UNSUPPORTED: gpu
-// RUN: echo >%t.fatbin
-// RUN: %build_simulated -O0 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang %t.fatbin -DROWS='"%t.h"' -DARCH=75 %s -o %t.75 %cudart
+// RUN: %build_simulated -O0 -DROWS='"%t.h"' -DARCH=75 %s -o %t.75 %cudart
 // RUN: %sim %t.75 2>&1 | %FileCheck %s
-// RUN: %build_simulated -O0 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang %t.fatbin -DROWS='"%t.h"' -DARCH=90 -fplugin-arg-gpuinstr-simulate-arch=sm_90 %s -o %t.90 %cudart
+// RUN: %build_simulated_sm90 -O0 -DROWS='"%t.h"' -DARCH=90 %s -o %t.90 %cudart
 // RUN: %sim %t.90 2>&1 | %FileCheck %s
 // CHECK: RIGHT
 #include "Inputs/check.h"

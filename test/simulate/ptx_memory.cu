@@ -1,6 +1,6 @@
 // Inline PTX on memory: vectors, 128 bits, hints, spaces, fences, special registers.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %build_simulated --no-offload-arch=all --offload-arch=sm_90 %s -o %t %cudart
+// RUN: %build_simulated_sm90 %s -o %t %cudart
 // RUN: %sim %t 2>&1 | %FileCheck %s
 // CHECK: RIGHT
 #include "Inputs/check.h"

@@ -1,7 +1,7 @@
 // Relocatable device code of two units: functions, variables, shared memory of both, a pointer across.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %build_simulated -fgpu-rdc -c %s -o %t.1.o
-// RUN: %build_simulated -fgpu-rdc -c %S/Inputs/other-unit.cu -o %t.2.o
+// RUN: %build_simulated_whole -fgpu-rdc -c %s -o %t.1.o
+// RUN: %build_simulated_whole -fgpu-rdc -c %S/Inputs/other-unit.cu -o %t.2.o
 // RUN: %clangxx_cuda --offload-link %t.1.o %t.2.o -o %t %cudart
 // RUN: %sim %t | %FileCheck %s
 // CHECK: RIGHT

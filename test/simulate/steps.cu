@@ -1,8 +1,8 @@
 // Threads that run in steps do what fibers do: divergent barriers, votes, early ends, memory, warps.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %build_simulated --no-cuda-gpu-arch=sm_75 --cuda-gpu-arch=sm_90 %cccl %s -o %t %cudart
+// RUN: %build_simulated_sm90 %cccl %s -o %t %cudart
 // RUN: %sim %t | %FileCheck %s
-// RUN: %build_simulated -O0 --no-cuda-gpu-arch=sm_75 --cuda-gpu-arch=sm_90 %cccl %s -o %t.O0 %cudart
+// RUN: %build_simulated_sm90 -O0 %cccl %s -o %t.O0 %cudart
 // RUN: %sim %t.O0 | %FileCheck %s
 // CHECK: RIGHT
 #include "Inputs/check.h"

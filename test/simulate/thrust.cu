@@ -1,7 +1,7 @@
 // Thrust's algorithms, of one tile and of many, do what std:: does.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: cccl
-// RUN: %build_simulated -std=c++17 %cccl -Wno-pass-failed %s -o %t %cudart
+// RUN: %build_simulated -O0 -std=c++17 %cccl -Wno-pass-failed %s -o %t %cudart
 // RUN: %sim %t 2>&1 | %FileCheck %s
 // CHECK: RIGHT
 #include "Inputs/check.h"

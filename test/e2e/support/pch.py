@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clang takes a folder for -include-pch and picks what fits: so one folder serves the host's compile, the device's, and
 the one that the plugin starts for the simulated device. The objects are the same with and without, byte for byte
-(test/e2e/checker/precompiled.test)."""
+(test/e2e/checker/precompiled.test); with Thrust's, variables of .bss may change places, and the code is the same."""
 
 import fcntl
 import hashlib
@@ -11,7 +11,7 @@ import os
 import shlex
 import subprocess
 
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Precompiled.cu")
+HERE = os.path.dirname(os.path.abspath(__file__))
 _known = {}  # key: folder, of this process
 
 
@@ -47,8 +47,8 @@ def _emit(cc1, target, more):
     return subprocess.run(command + more, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
-def _make(compiler, flags, folder):
-    plan = subprocess.run(compiler + flags + ["-###", "-c", SOURCE], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+def _make(compiler, flags, folder, source):
+    plan = subprocess.run(compiler + flags + ["-###", "-c", source], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False, cwd=folder).stdout
     lines = [shlex.split(line) for line in plan.splitlines() if '"-cc1"' in line]
     device = [w for w in lines if "-fcuda-is-device" in w]
@@ -68,13 +68,14 @@ def _make(compiler, flags, folder):
     return done
 
 
-def folder(root, compiler, flags):
+def folder(root, compiler, flags, source="Precompiled.cu"):
     """The folder below `root` for a command line's first words, made when it is not there; "" where that fails."""
-    key = repr((compiler, flags, _state(os.path.realpath(compiler[0])), _state(SOURCE)))
+    source = os.path.join(HERE, source)
+    key = repr((compiler, flags, _state(os.path.realpath(compiler[0])), _state(source)))
     if key not in _known:
         path = os.path.join(root, hashlib.sha256(key.encode()).hexdigest()[:16])
         os.makedirs(path, exist_ok=True)
         with open(path + ".lock", "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            _known[key] = path if _fits(path) or _make(compiler, flags, path) else ""
+            _known[key] = path if _fits(path) or _make(compiler, flags, path, source) else ""
     return _known[key]

@@ -61,6 +61,8 @@ MODES = {
     "nvcc19": Mode("nvcc19", ("-O2",), ("nvcc", "nvcc19"), needs=("nvcc", "clang19")),
 }
 
+PRECOMPILED_MODES = (MODES["clang-O0"], MODES["clang-O2"], MODES["clang-ptsz"])
+
 
 @dataclass
 class Toolchain:
@@ -132,18 +134,36 @@ def tags_of(program, mode, twin, target):
     return list(mode.tags) + (["twin"] if twin else []) + carried + [target]
 
 
+def _meaning(texts):
+    """Without what nvcc does by itself or has no name for: CCCL's folder, and warnings."""
+    words = " ".join(texts).replace("-isystem %cuda/include/cccl", "").split()
+    return [w for w in words if not w.startswith("-W") or w.startswith("-Wl,")]
+
+
 def reference(program, label, mode, twin, target):
     """(label, mode) of the plain program that a test compares with. On the simulated device, which runs no code of
     theirs, what the host says is the same by any compiler: one serves all modes that build the same sources."""
     shared = MODES["clang-O0"]
     own, its = (set(tags_of(program, m, twin, target)) for m in (mode, shared))
-    differ = any(list(program.texts(name, own)) != list(program.texts(name, its))
+    differ = any(_meaning(program.texts(name, own)) != _meaning(program.texts(name, its))
                  for name in ("FLAGS", "WITH", "WITH-PLAIN", "SHARED", "SHARED-PLAIN", "DLOPEN", "DLOPEN-PLAIN"))
     clang = any(m.compiler == "clang" for _, m, _ in program.modes(target))
     special = any(f.startswith("-D") for f in mode.flags) or "rdc" in mode.tags
     if target == "gpu" or twin or differ or special or not clang or "carried" in own:
         return label, mode
     return "clang-O0", shared
+
+
+def write_no_device_code(name, architecture):
+    """A fat binary of the headers alone, to register kernels with (runtime/simulator/device/kernel/Module.cpp)."""
+    elf = 2
+    entry = struct.pack("<HHIQIIHHI", elf, 0x101, 32, 0, 0, 0, 0, 0, architecture)
+    content = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry
+    if os.path.exists(name) and open(name, "rb").read() == content:
+        return
+    with open(f"{name}.{os.getpid()}", "wb") as file:
+        file.write(content)
+    os.replace(file.name, name)
 
 
 class Builder:
@@ -188,12 +208,15 @@ class Builder:
                 f"-arch={tc.arch}", "-cudart", runtime]
 
     def _precompiled(self, sources):
-        """For -O0 and -O2; the rarer modes, nvcc's and all programs for a GPU are built as their users do."""
-        plain = list(self.mode.flags) + (["-DFIXED"] if self.twin else [])
-        common = self.mode in (MODES["clang-O0"], MODES["clang-O2"]) and self._flags() == plain
+        """For the modes that many programs have; the rarer ones, nvcc's and all programs for a GPU are built as their users do."""
+        flags = self._flags()
+        others = [f for f in flags[len(self.mode.flags):] if f not in ("-DFIXED", "-pthread")]
+        thrust = ["-std=c++17", "-isystem", f"{self.tc.cuda}/include/cccl", "-Wno-pass-failed"]
+        common = self.mode in PRECOMPILED_MODES and others in ([], thrust)
         if not self.tc.precompiled or not common or not all(s.endswith(".cu") for s in sources):
             return []
-        folder = pch.folder(self.tc.precompiled, self._clang() + self._cuda(), plain)
+        source = "PrecompiledThrust.cu" if others else "Precompiled.cu"
+        folder = pch.folder(self.tc.precompiled, self._clang() + self._cuda(), flags, source)
         return ["-Xclang", "-include-pch", "-Xclang", folder] if folder else []
 
     def _wants_device_code(self):
@@ -204,12 +227,8 @@ class Builder:
         return self.tc.target == "gpu" or not common or users
 
     def _no_device_code(self):
-        """The kernels are registered with it: a fat binary of the headers alone (runtime/simulator/device/kernel/Module.cpp)."""
         name = os.path.join(self.out, "no-device-code.fatbin")
-        elf, architecture = 2, int(re.sub(r"\D", "", self.tc.arch))
-        entry = struct.pack("<HHIQIIHHI", elf, 0x101, 32, 0, 0, 0, 0, 0, architecture)
-        with open(name, "wb") as file:
-            file.write(struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry)
+        write_no_device_code(name, int(re.sub(r"\D", "", self.tc.arch)))
         return name
 
     def _pass_through(self, flags):
