@@ -12,7 +12,7 @@ class Part;
 namespace gpuinstr::timing {
 
 constexpr uint64_t NoReading = ~uint64_t(0);
-/// A run that is over by then never loads the library.
+/// When it is asked for the first time; on a real device the library is loaded later.
 constexpr uint64_t FirstReadingNs = 100000000;
 
 /// Whether the options ask for it, and this process may: not in a child whose parent had begun.
