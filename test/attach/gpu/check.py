@@ -1,6 +1,7 @@
 # What a program's profile must hold, by comments on its lines: EXPECT: PATTERN|…, ADVICE: PATTERN. A twin is silent.
 # SPDX-License-Identifier: Apache-2.0
-"""check.py NAME PROFILE SOURCE plain|twin EXIT SECONDS: one line, PASS or FAIL, then what was found."""
+"""check.py NAME PROFILE SOURCE plain|twin EXIT SECONDS: one line, PASS, MISS or FAIL, then what was found. MISSED on a line of
+the program: waste that is known not to be told."""
 import json, re, sys
 
 name, path, source, kind, status, seconds = sys.argv[1:7]
@@ -14,10 +15,12 @@ except Exception as e:
     print(f"FAIL {label}: no profile ({e})")
     sys.exit()
 sites = {s["id"]: s for s in p["sites"]}
-expected, advice = {}, {}
+expected, advice, missed = {}, {}, {}
 for i, text in enumerate(lines, 1):
     if m := re.search(r"# EXPECT: (\S+)", text):
         expected[i] = set(m[1].split("|"))
+    if m := re.search(r"# MISSED: (\S+)", text):
+        missed[i] = set(m[1].split("|"))
     if m := re.search(r"# ADVICE: (\S+)", text):
         advice[i] = set(m[1].split("|"))
 own = source.rsplit("/", 1)[-1]
@@ -31,7 +34,7 @@ for f in p["findings"]:
     if f["suppressed"]:
         continue
     line = s.get("line") if here else None
-    wanted = expected.get(line, set()) | advice.get(line, set())
+    wanted = expected.get(line, set()) | advice.get(line, set()) | missed.get(line, set())
     if kind != "twin" and f["pattern"] in wanted:
         hit.add(line)
         continue
@@ -47,7 +50,8 @@ if kind != "twin":
             problems.append(f"missing: {'|'.join(expected.get(line) or advice.get(line))} at line {line}")
 good = not problems and status == "0"
 if status == "0":
-    print(f"{'PASS' if good else 'FAIL'} {label}: {'; '.join(problems[:3]) if problems else 'expected line(s) ' + ','.join(map(str, sorted(hit))) if hit else 'silent'} ({seconds} s)")
+    unseen = [f"{'|'.join(what)} at line {line}" for line, what in missed.items() if line not in hit and kind != "twin"]
+    print(f"{'FAIL' if not good else 'MISS' if unseen else 'PASS'} {label}: {'; '.join(problems[:3]) if problems else 'expected line(s) ' + ','.join(map(str, sorted(hit))) if hit else ', '.join(unseen) or 'silent'} ({seconds} s)")
 marked = {*expected, *advice}
 for row in rows[:9 if not good else 4]:
     print("     " + row)

@@ -5,7 +5,7 @@
 // TWIN: FIXED
 // EXPECT-CLEAN
 // EXPECT-CLEAN[twin]
-// EXPECT-REPORT: IDLE     at least *your code between idle.cu:{@sync} and :{@upload}*
+// EXPECT-REPORT: IDLE     at least *your code between idle.cu:{@sync} and*
 // EXPECT-NO-REPORT[twin]: *your code between*
 #include "../Inputs/check.h"
 #include <cuda_runtime.h>
