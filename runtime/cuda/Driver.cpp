@@ -186,6 +186,10 @@ std::string driverKernelName(uint64_t function, bool isDriverCall) {
   const char *name = nullptr;
   if (d->funcGetName(&name, reinterpret_cast<void *>(function)) == Success && name)
     return name;
+  // Launches take kernels of libraries as well, which cudart's and Numba's all are.
+  if (d->kernelGetName && d->kernelGetName(&name, reinterpret_cast<void *>(function)) == Success &&
+      name)
+    return name;
   return {};
 }
 

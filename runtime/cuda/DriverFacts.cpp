@@ -21,17 +21,32 @@ void *driverSymbol(const char *name) {
 
 } // namespace
 
+namespace {
+
+/// What a launch was given: a function, or a kernel of a library, as all of cudart's and Numba's
+/// are. Who is asked for the parameters of the other one may say that there are none.
+using ParameterInfo = int(void *, size_t, size_t *, size_t *);
+ParameterInfo *parameterInfoOf(const DriverApi &d, void *function) {
+  static auto *ofFunction = reinterpret_cast<ParameterInfo *>(driverSymbol("cuFuncGetParamInfo"));
+  static auto *ofKernel = reinterpret_cast<ParameterInfo *>(driverSymbol("cuKernelGetParamInfo"));
+  const char *name = nullptr;
+  if (d.funcGetName && d.funcGetName(&name, function) == 0)
+    return ofFunction;
+  return d.kernelGetName && d.kernelGetName(&name, function) == 0 ? ofKernel : nullptr;
+}
+
+} // namespace
+
 bool driverParameterSizes(uint64_t function, std::vector<uint32_t> &sizes) {
-  using Info = int(void *, size_t, size_t *, size_t *);
-  static Info *info = reinterpret_cast<Info *>(driverSymbol("cuFuncGetParamInfo"));
   const DriverApi *d = driverApi();
-  if (!info || !d)
+  if (!d)
     return false;
   RelaxedCapture relaxed(*d);
+  auto *handle = reinterpret_cast<void *>(function);
+  ParameterInfo *info = parameterInfoOf(*d, handle);
   size_t offset, bytes;
-  int result;
-  for (size_t i = 0; (result = info(reinterpret_cast<void *>(function), i, &offset, &bytes)) == 0;
-       ++i)
+  int result = -1;
+  for (size_t i = 0; info && (result = info(handle, i, &offset, &bytes)) == 0; ++i)
     sizes.push_back(uint32_t(bytes));
   return result == InvalidValue; // there is none of that index
 }

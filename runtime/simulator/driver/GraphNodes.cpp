@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/Call.h"
 #include "device/kernel/KernelCode.h"
+#include "device/kernel/Module.h"
 #include "device/work/GraphExec.h"
 
 using namespace gpuinstr::sim;
@@ -13,8 +14,7 @@ NodeWork kernelWork(const CUDA_KERNEL_NODE_PARAMS *p) {
     return CUDA_ERROR_INVALID_VALUE;
   KernelOp kernel;
   kernel.params = *p;
-  if (!kernel.params.func) // A CUkernel is the address of its function.
-    kernel.params.func = reinterpret_cast<CUfunction>(p->kern);
+  kernel.params.func = p->func ? launched(p->func) : toFunction(p->kern);
   keepArguments(kernel);
   return kernel;
 }

@@ -14,7 +14,7 @@ namespace {
 KernelOp kernelOp(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                   unsigned bz, unsigned shared, void **params, void **extra) {
   KernelOp kernel;
-  kernel.params = {f, gx, gy, gz, bx, by, bz, shared, params, extra, nullptr, nullptr};
+  kernel.params = {launched(f), gx, gy, gz, bx, by, bz, shared, params, extra, nullptr, nullptr};
   return kernel;
 }
 
@@ -86,7 +86,11 @@ CUresult CUDAAPI cuLibraryUnload(CUlibrary library) {
 }
 CUresult CUDAAPI cuLibraryGetKernel(CUkernel *out, CUlibrary library, const char *name) {
   return driverCall(__func__, [&] {
-    return getFunction(toModule(library), name, reinterpret_cast<CUfunction *>(out));
+    CUfunction function = nullptr;
+    CUresult r = out ? getFunction(toModule(library), name, &function) : CUDA_ERROR_INVALID_VALUE;
+    if (!r)
+      *out = toKernel(function);
+    return r;
   });
 }
 CUresult CUDAAPI cuLibraryGetKernelCount(unsigned *out, CUlibrary library) {
@@ -125,16 +129,16 @@ CUresult CUDAAPI cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache, CUdevice)
 }
 
 CUresult CUDAAPI cuFuncGetAttribute(int *out, CUfunction_attribute attr, CUfunction f) {
-  return driverCall(__func__, [&] { return functionAttribute(f, attr, out); });
+  return driverCall(__func__, [&] { return functionAttribute(launched(f), attr, out); });
 }
 CUresult CUDAAPI cuFuncSetAttribute(CUfunction f, CUfunction_attribute attr, int value) {
-  return driverCall(__func__, [&] { return setFunctionAttribute(f, attr, value); });
+  return driverCall(__func__, [&] { return setFunctionAttribute(launched(f), attr, value); });
 }
 CUresult CUDAAPI cuFuncSetCacheConfig(CUfunction f, CUfunc_cache) {
-  return functionCall(__func__, f, [&] { return CUDA_SUCCESS; });
+  return functionCall(__func__, launched(f), [&] { return CUDA_SUCCESS; });
 }
 CUresult CUDAAPI cuFuncGetModule(CUmodule *out, CUfunction f) {
-  return functionCall(__func__, f, [&] { return store(f->module, out); });
+  return functionCall(__func__, launched(f), [&] { return store(launched(f)->module, out); });
 }
 CUresult CUDAAPI cuFuncGetName(const char **out, CUfunction f) {
   return functionCall(__func__, f, [&] { return store(f->name.c_str(), out); });
@@ -144,13 +148,15 @@ CUresult CUDAAPI cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, 
 }
 CUresult CUDAAPI cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset,
                                       size_t *bytes) {
-  return cuFuncGetParamInfo(toFunction(kernel), index, offset, bytes);
+  return functionCall(__func__, toFunction(kernel),
+                      [&] { return parameterInfo(*toFunction(kernel), index, offset, bytes); });
 }
 CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState *out, CUfunction f) {
-  return functionCall(__func__, f, [&] { return store(CU_FUNCTION_LOADING_STATE_LOADED, out); });
+  return functionCall(__func__, launched(f),
+                      [&] { return store(CU_FUNCTION_LOADING_STATE_LOADED, out); });
 }
 CUresult CUDAAPI cuFuncLoad(CUfunction f) {
-  return functionCall(__func__, f, [&] { return CUDA_SUCCESS; });
+  return functionCall(__func__, launched(f), [&] { return CUDA_SUCCESS; });
 }
 
 CUresult CUDAAPI cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
@@ -190,6 +196,7 @@ CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, vo
 
 CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out, CUfunction f, int threads,
                                                              size_t shared) {
+  f = launched(f);
   return functionCall(__func__, f, [&] {
     if (!out || threads < 1)
       return CUDA_ERROR_INVALID_VALUE;
@@ -205,6 +212,7 @@ CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, 
 CUresult CUDAAPI cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
                                                   CUoccupancyB2DSize sharedOf, size_t shared,
                                                   int limit) {
+  f = launched(f);
   return functionCall(__func__, f, [&] {
     if (!grid || !block)
       return CUDA_ERROR_INVALID_VALUE;

@@ -27,20 +27,36 @@ static void define(const char *name, unsigned count) {
     give(NULL, name, nothing, count, sizes);
 }
 
+/* As a function of a module, or, as cudart does, as a kernel of a library. */
+static int asLibrary;
+
 static CUfunction launch(const char *code, const char *name, void **arguments) {
   CUmodule module;
+  CUlibrary library;
   CUfunction function;
-  cuModuleLoadData(&module, code);
-  cuModuleGetFunction(&function, module, name);
+  CUkernel kernel;
+  if (asLibrary) {
+    cuLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0);
+    cuLibraryGetKernel(&kernel, library, name);
+    function = (CUfunction)kernel;
+  } else {
+    cuModuleLoadData(&module, code);
+    cuModuleGetFunction(&function, module, name);
+  }
   for (int i = 0; i < 3; ++i)
     if (cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL) != CUDA_SUCCESS)
       puts("a launch failed");
   cuCtxSynchronize();
-  cuModuleUnload(module);
+  if (asLibrary)
+    cuLibraryUnload(library);
+  else
+    cuModuleUnload(module);
   return function;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+  (void)arguments;
+  asLibrary = count > 1;
   CUdevice device;
   CUcontext context;
   CUdeviceptr memory;

@@ -83,7 +83,7 @@ CUfunction findFunction(const void *symbol) {
     if (found != r.functions.end())
       return found->second;
   }
-  auto handle = reinterpret_cast<CUfunction>(const_cast<void *>(symbol));
+  CUfunction handle = launched(reinterpret_cast<CUfunction>(const_cast<void *>(symbol)));
   return isFunction(handle) ? handle : nullptr;
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/DeviceModel.h"
 #include "device/kernel/KernelCode.h"
+#include "device/kernel/Module.h"
 #include "device/stream/Capture.h"
 
 #include <algorithm>
@@ -13,8 +14,7 @@ namespace gpuinstr::sim {
 namespace {
 
 CUfunction functionOf(const CUDA_KERNEL_NODE_PARAMS &params) {
-  // A CUkernel is the address of its function, see Module.h.
-  return params.func ? params.func : reinterpret_cast<CUfunction>(params.kern);
+  return params.func ? launched(params.func) : toFunction(params.kern);
 }
 
 bool within(unsigned value, CUdevice_attribute limit) {

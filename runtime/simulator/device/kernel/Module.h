@@ -6,10 +6,19 @@
 
 namespace gpuinstr::sim {
 
-// A CUkernel handle is the address of the CUfunction it stands for, and a CUlibrary handle the
-// address of its CUmodule: launches may then be given either, as the driver documents.
-inline CUfunction toFunction(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
-inline CUkernel toKernel(CUfunction function) { return reinterpret_cast<CUkernel>(function); }
+// A CUkernel handle is the address of the CUfunction it stands for, and one: the driver takes
+// either for launches, but tells them apart where it is asked for a function's name or parameters.
+// A CUlibrary handle is the address of its CUmodule.
+inline CUfunction toFunction(CUkernel kernel) {
+  return reinterpret_cast<CUfunction>(reinterpret_cast<uintptr_t>(kernel) & ~uintptr_t(1));
+}
+inline CUkernel toKernel(CUfunction function) {
+  return function ? reinterpret_cast<CUkernel>(reinterpret_cast<uintptr_t>(function) | 1) : nullptr;
+}
+/// Of what a launch was given: a function or a kernel.
+inline CUfunction launched(CUfunction either) {
+  return toFunction(reinterpret_cast<CUkernel>(either));
+}
 inline CUmodule toModule(CUlibrary library) { return reinterpret_cast<CUmodule>(library); }
 inline CUlibrary toLibrary(CUmodule module) { return reinterpret_cast<CUlibrary>(module); }
 
