@@ -1,6 +1,7 @@
 // Questions to CUDA's driver: what lives, how far it reaches, on which device.
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/Driver.h"
+#include "base/text/KernelName.h"
 #include <algorithm>
 #include <atomic>
 #include <dlfcn.h>
@@ -185,11 +186,11 @@ std::string driverKernelName(uint64_t function, bool isDriverCall) {
   RelaxedCapture relaxed(*d);
   const char *name = nullptr;
   if (d->funcGetName(&name, reinterpret_cast<void *>(function)) == Success && name)
-    return name;
+    return shortKernelName(name);
   // Launches take kernels of libraries as well, which cudart's and Numba's all are.
   if (d->kernelGetName && d->kernelGetName(&name, reinterpret_cast<void *>(function)) == Success &&
       name)
-    return name;
+    return shortKernelName(name);
   return {};
 }
 

@@ -1,11 +1,10 @@
 // Exact device times by site, and each device's timeline.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/exact/RecordStore.h"
+#include "base/text/KernelName.h"
 #include "trace/Trace.h"
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 
 namespace gpuinstr::timing {
 
@@ -80,26 +79,6 @@ void addToTrace(const DeviceRecord &r, SiteIndex site, uint64_t correlation,
 }
 
 } // namespace
-
-std::string shortKernelName(const char *mangled) {
-  if (!mangled)
-    return "";
-  int status = 0;
-  char *text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-  std::string name = status == 0 && text ? text : mangled;
-  std::free(text);
-  // The parameter list is the last bracket at the outermost level.
-  int depth = 0;
-  for (size_t i = name.size(); i-- > 0;) {
-    depth += name[i] == ')' || name[i] == '>';
-    depth -= name[i] == '(' || name[i] == '<';
-    if (depth == 0 && name[i] == '(') {
-      name.resize(i);
-      break;
-    }
-  }
-  return name.compare(0, 5, "void ") == 0 ? name.substr(5) : name;
-}
 
 RecordStore::RecordStore(KernelNamer namer, uint64_t startNs)
     : Namer(namer), Graphs(namer), StartNs(startNs), Hosts(startNs) {}

@@ -94,9 +94,6 @@ private:
   size_t Rows = 0;
 };
 
-/// "void ns::k<int>(int*)" -> "ns::k<int>".
-std::string shortKernelName(const char *mangled);
-
 } // namespace gpuinstr::timing
 
 #endif

@@ -12,7 +12,7 @@ static const char Eight[] =
     ".visible .entry eight(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d,\n"
     ".param .u64 e, .param .u64 f, .param .u64 g, .param .u64 h) { ret; }\n";
 static const char One[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
-                          ".visible .entry one(.param .u64 a) { ret; }\n";
+                          ".visible .entry _Z3oneILi4EEvPf(.param .u64 a) { ret; }\n";
 
 static void nothing(const unsigned *grid, const unsigned *block, void **arguments) {
   (void)grid, (void)block, (void)arguments;
@@ -74,8 +74,8 @@ int main(int count, char **arguments) {
     eight[i] = &memory;
   *last = &memory;
   define("eight", 8);
-  define("one", 1);
-  CUfunction before = launch(Eight, "eight", eight), after = launch(One, "one", last);
+  define("_Z3oneILi4EEvPf", 1);
+  CUfunction before = launch(Eight, "eight", eight), after = launch(One, "_Z3oneILi4EEvPf", last);
   puts(before == after ? "one handle" : "two handles");
   cuMemFree(memory);
   return 0;
