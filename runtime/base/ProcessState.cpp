@@ -9,16 +9,16 @@ namespace gpuinstr {
 namespace {
 std::atomic<bool> Disabled{false};
 std::atomic<pid_t> Owner{0};
-uint64_t StartNs = 0;
+uint64_t ProcessStartNs = 0;
 } // namespace
 
 void ownProcess(uint64_t startNs) {
   Owner.store(getpid());
-  StartNs = startNs;
+  ProcessStartNs = startNs;
 }
 
 bool isOwnProcess() { return Owner.load() == getpid(); }
-uint64_t processStartNs() { return StartNs; }
+uint64_t processStartNs() { return ProcessStartNs; }
 
 void disable(bool off) { Disabled.store(off); }
 bool isDisabled() { return Disabled.load(std::memory_order_relaxed); }

@@ -16,7 +16,7 @@ std::atomic<bool> CapturesNamedRange{false};
 
 namespace {
 
-std::string *Name = nullptr; ///< leaked: used during exit
+std::string *RangeName = nullptr; ///< leaked: used during exit
 std::atomic<bool> EverOpen{false};
 int64_t Open = 0; ///< ranges of that name, on all threads; under Mutex
 std::mutex *Mutex = nullptr;
@@ -49,8 +49,8 @@ static void startCapture() {
   setPaused(PauseReason::OutsideCapture, true);
   if (capture.compare(0, RangePrefix.size(), RangePrefix) == 0) {
     Mutex = new std::mutex;
-    Name = new std::string(capture.substr(RangePrefix.size()));
-    startCaptureNvtx(*Name);
+    RangeName = new std::string(capture.substr(RangePrefix.size()));
+    startCaptureNvtx(*RangeName);
     CapturesNamedRange.store(true);
     return;
   }
@@ -73,7 +73,7 @@ void captureRangePushed(const char *name) {
     return;
   BusyScope busy(*thread);
   guarded([&] {
-    bool ours = name && *Name == name;
+    bool ours = name && *RangeName == name;
     thread->openRanges.push_back(ours);
     if (ours)
       captureOpened(1);
@@ -129,8 +129,8 @@ public:
     if (capture == "always" || EverOpen.load())
       return;
     to.push_back("capture=" + capture +
-                 (Name ? ": no range of that name was opened, nothing was recorded"
-                       : ": cudaProfilerStart was not called, nothing was recorded"));
+                 (RangeName ? ": no range of that name was opened, nothing was recorded"
+                            : ": cudaProfilerStart was not called, nothing was recorded"));
   }
 };
 

@@ -52,7 +52,7 @@ void popRange() {
 void pause() { setPaused(PauseReason::User, true); }
 void resume() { setPaused(PauseReason::User, false); }
 void reportNow() {
-  asRuntime([] { report(Ending::Now, "report_now", -1); });
+  asRuntime([] { makeReport(Ending::Now, "report_now", -1); });
 }
 void reset() {
   asRuntime([] { eachPart([](Part &part) { part.reset(); }); });

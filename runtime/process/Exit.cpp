@@ -50,7 +50,7 @@ void reportAtExit() {
   if (!isOwnProcess())
     return;
   int status = ExitStatus.load();
-  int code = report(Ending::Exit, "exit", status);
+  int code = makeReport(Ending::Exit, "exit", status);
   if (code != 0 && status == 0) {
     std::fflush(nullptr); // exit() would do so after us
     _exit(code);
@@ -71,7 +71,7 @@ void atQuickExit() {
   if (!isOwnProcess())
     return;
   int status = ExitStatus.load();
-  int wanted = report(Ending::Killed, "quick_exit", status);
+  int wanted = makeReport(Ending::Killed, "quick_exit", status);
   if (wanted != 0 && status == 0)
     _exit(wanted);
 }
@@ -117,7 +117,7 @@ static int writeReport(Ending ending, const std::string &how, int code, uint64_t
   return options::mustFail(profile, options.fail_on) ? int(options.exitcode) : 0;
 }
 
-int report(Ending ending, const char *how, int code) {
+int makeReport(Ending ending, const char *how, int code) {
   if (isDisabled() || !cudaUsed())
     return 0;
   if (ending != Ending::Now && Reported.exchange(true))
@@ -152,7 +152,7 @@ void beforeExit(int code) {
   ExitStatus.store(status);
   if (code & GPUINSTR_QUICK_EXIT)
     return; // its handlers come first, ours last of them
-  int wanted = report(Ending::Killed, "_exit", status);
+  int wanted = makeReport(Ending::Killed, "_exit", status);
   if (wanted != 0 && status == 0)
     _exit(wanted);
 }

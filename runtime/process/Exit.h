@@ -24,7 +24,7 @@ void beforeExit(int code);
 
 /// Builds and writes the report. Returns the exit code that fail_on asks for, 0 none. Once per
 /// process but for Ending::Now.
-int report(Ending ending, const char *how, int code);
+int makeReport(Ending ending, const char *how, int code);
 
 /// In a forked child: nothing was reported yet.
 void forgetReport();

@@ -10,7 +10,7 @@ namespace gpuinstr::audit {
 namespace {
 
 // From cuda.h.
-constexpr int Success = 0, AlreadyRegistered = 712;
+constexpr int AlreadyRegistered = 712;
 constexpr int CaptureUnsupported = 900, CaptureImplicit = 906, CaptureWrongThread = 908;
 constexpr int AttributeMultiprocessors = 16, AttributeMemoryKHz = 36, AttributeBusBits = 37;
 constexpr unsigned RegisterDeviceMap = 2;

@@ -9,6 +9,8 @@
 
 namespace gpuinstr::audit {
 
+constexpr int Success = 0; ///< from cuda.h
+
 class ContextEngine final : public DeviceHasher {
 public:
   /// Loads the kernels and registers the records in the current context. False: what the driver

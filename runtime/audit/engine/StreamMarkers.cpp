@@ -7,7 +7,7 @@
 namespace gpuinstr::audit {
 
 namespace {
-constexpr int Success = 0, NotReady = 600; // from cuda.h
+constexpr int NotReady = 600; // from cuda.h
 constexpr unsigned DisableTiming = 2;
 
 void *handle(uint64_t stream) { return reinterpret_cast<void *>(stream); }

@@ -29,6 +29,8 @@ private:
 /// Memory that the host can read. About 17 GB/s on one core from its caches, 8 without AVX2.
 ContentHash hashHost(const void *data, uint64_t bytes);
 ContentHash hashHost(const cuda::Region &region);
+/// What estimates take for it.
+constexpr uint64_t HostBytesPerNs = 8;
 
 } // namespace gpuinstr::audit
 

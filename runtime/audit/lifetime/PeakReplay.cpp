@@ -10,8 +10,8 @@ namespace gpuinstr::audit {
 
 namespace {
 
-constexpr size_t MostLines = 64;   ///< that are tried
-constexpr size_t MostMoments = 64; ///< of the most held, at which they are tried
+constexpr size_t MostReplayed = 64; ///< that are tried
+constexpr size_t MostMoments = 64;  ///< of the most held, at which they are tried
 /// A line that saves no more than such a part of the whole is left out.
 constexpr uint64_t LeastPart = 16;
 
@@ -28,25 +28,25 @@ void sortSteps(std::vector<Step> &steps) {
   });
 }
 
-struct Moment {
+struct PeakMoment {
   Event at = 0;
   uint64_t bytes = 0;
 };
 
-/// Calls visit(Moment) at each step up.
+/// Calls visit(PeakMoment) at each step up.
 template <class Visit> void walk(std::vector<Step> &steps, Visit visit) {
   sortSteps(steps);
   uint64_t now = 0;
   for (const Step &step : steps) {
     now += step.ends ? -step.bytes : step.bytes;
     if (!step.ends)
-      visit(Moment{step.at, now});
+      visit(PeakMoment{step.at, now});
   }
 }
 
-Moment peakOf(std::vector<Step> &steps) {
-  Moment peak;
-  walk(steps, [&](Moment m) {
+PeakMoment peakOf(std::vector<Step> &steps) {
+  PeakMoment peak;
+  walk(steps, [&](PeakMoment m) {
     if (m.bytes > peak.bytes)
       peak = m;
   });
@@ -84,21 +84,21 @@ void Search::findMoments(uint64_t above) {
     steps.push_back({l.begin, l.bytes, false});
     steps.push_back({l.end, l.bytes, true});
   }
-  std::vector<Moment> moments;
-  walk(steps, [&](Moment m) {
+  std::vector<PeakMoment> moments;
+  walk(steps, [&](PeakMoment m) {
     if (m.bytes > above)
       moments.push_back(m);
   });
   std::stable_sort(moments.begin(), moments.end(),
-                   [](const Moment &a, const Moment &b) { return a.bytes > b.bytes; });
+                   [](const PeakMoment &a, const PeakMoment &b) { return a.bytes > b.bytes; });
   moments.resize(std::min(moments.size(), MostMoments));
   if (!moments.empty())
     peakAt = moments.front().at;
   std::sort(moments.begin(), moments.end(),
-            [](const Moment &a, const Moment &b) { return a.at < b.at; });
+            [](const PeakMoment &a, const PeakMoment &b) { return a.at < b.at; });
   for (size_t i = 0; i < lives.size(); ++i) {
     auto next = std::partition_point(moments.begin(), moments.end(),
-                                     [&](const Moment &m) { return m.at < lives[i].begin; });
+                                     [&](const PeakMoment &m) { return m.at < lives[i].begin; });
     if (next != moments.end() && next->at < lives[i].end)
       tried.push_back(i);
   }
@@ -123,7 +123,7 @@ void Search::findLines() {
     lines.push_back(std::move(entry.second));
   std::stable_sort(lines.begin(), lines.end(),
                    [](const Line &a, const Line &b) { return a.weight > b.weight; });
-  lines.resize(std::min(lines.size(), MostLines));
+  lines.resize(std::min(lines.size(), MostReplayed));
   for (Line &line : lines)
     set(line, true);
 }

@@ -231,6 +231,8 @@ void confirmGuesses(Auditor &a, const Call &call, ThreadAuditState &local);
 bool isLong(uint64_t ticks);
 /// As afford(); the first looks at a key may take from what is earned later.
 bool affordLook(const Auditor &a, Key &key, uint64_t ns);
+/// What a look at host memory costs, besides its bytes.
+constexpr uint64_t LookNs = 500;
 
 /// Uploads and sets that kernels overwrite unread, by Overwritten.cpp. In the leave, without the
 /// lock: takes some elements of what was written.

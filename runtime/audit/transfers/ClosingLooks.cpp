@@ -45,7 +45,7 @@ bool comesLast(const Auditor &a, const Key &key, const StreamState &stream) {
          !(key.stream && Streams::mayOvertake(*key.stream, stream));
 }
 
-bool isSafe(const Auditor &a, const Transfer &look) {
+bool mayBeHashed(const Auditor &a, const Transfer &look) {
   return !look.stream->dependent.load() && !a.collectives.load() &&
          !a.streams.othersMayWait(*look.stream) && (look.waits || !a.sideBySide.load());
 }
@@ -62,7 +62,7 @@ void close(Auditor &a, const Call &call, uint64_t context, Key &key) {
     std::lock_guard<std::mutex> lock(a.mutex);
     look.stream = &a.streams.of(call.operands.stream, context, &call.thread);
     good = look.engine && key.range && key.range->context == context && !unseenCodeUsesCuda() &&
-           isSafe(a, look) && comesLast(a, key, *look.stream);
+           mayBeHashed(a, look) && comesLast(a, key, *look.stream);
     hasProof = isOpen(a, key);
     region = key.region;
     occurrence = key.occurrences;

@@ -13,7 +13,6 @@ namespace gpuinstr::audit {
 
 namespace {
 
-constexpr uint64_t HostBytesPerNs = 8, LookNs = 500;
 constexpr uint64_t LeastBytes = 65536; ///< smaller ones are flags and results
 
 void tally(Key &key, SiteIndex related, uint64_t ticks) {

@@ -15,7 +15,6 @@ namespace gpuinstr::audit {
 
 namespace {
 
-constexpr uint64_t HostBytesPerNs = 8, LookNs = 500;
 /// A new upload of more than this is hashed where its site sends repeatedly, or it took long.
 constexpr uint64_t FirstMost = 1 << 20;
 /// Smaller transfers that something may have written since are flags: they are there to be reset.

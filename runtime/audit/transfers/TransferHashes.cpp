@@ -13,13 +13,11 @@ namespace gpuinstr::audit {
 
 namespace {
 
-/// Where two launches cost more than hashing on the host does, at 8 bytes a nanosecond.
-constexpr uint64_t HostBytesPerNs = 8;
 /// A read of host memory from the device, and the launch for it.
 constexpr uint64_t PinnedBytesPerNs = 25, LaunchNs = 4000;
 /// Repeats that are always hashed on the device before the host's word is taken.
 constexpr uint64_t FirstChecks = 3;
-constexpr uint64_t LookNs = 1000; ///< asking whether the host can read there, and the call
+constexpr uint64_t HashedLookNs = 1000; ///< asking whether the host can read there, and the call
 
 uint64_t costOf(const Transfer &t) {
   uint64_t bytes = t.key->id.bytes;
@@ -49,7 +47,7 @@ void lookForChange(const Auditor &a, ThreadAuditState &local, const Call &call, 
       key.id.bytes > 2 * t.engine->estimateNs(0) * HostBytesPerNs)
     return;
   if (!hostReadable(local, src.address) || !hostAnswers(src) ||
-      !afford(a, key.id.bytes / HostBytesPerNs + LookNs))
+      !afford(a, key.id.bytes / HostBytesPerNs + HashedLookNs))
     return;
   t.hash = hashHost(src);
   t.hasHash = true;
@@ -66,7 +64,7 @@ void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, 
     return giveUp(t, SkipReason::Busy);
   if (unseenCodeUsesCuda() || !hostReadable(local, dst.address) || !hostAnswers(dst))
     return giveUp(t, t.skip == SkipReason::Budget ? SkipReason::NotLinear : t.skip);
-  uint64_t cost = 2 * (t.key->id.bytes / HostBytesPerNs + LookNs);
+  uint64_t cost = 2 * (t.key->id.bytes / HostBytesPerNs + HashedLookNs);
   if (!affordLook(a, *t.key, cost))
     return giveUp(t, SkipReason::Budget);
   t.taken = cost;

@@ -17,12 +17,12 @@ namespace gpuinstr {
 namespace {
 constexpr size_t MaxKernels = 64; ///< of one site
 
-struct Store {
+struct KernelStore {
   std::mutex mutex;
   std::unordered_map<SiteIndex, std::vector<std::string>> names;
 };
-Store &store() {
-  static Store *instance = new Store; // leaked: used during exit
+KernelStore &kernelStore() {
+  static KernelStore *instance = new KernelStore; // leaked: used during exit
   return *instance;
 }
 
@@ -57,7 +57,7 @@ void noteKernel(ThreadState &thread, const gpuinstr_frame &frame) {
     name = driverKernelName(function, frame.site->flags & GPUINSTR_SITE_DRIVER);
   if (name.empty())
     return;
-  Store &s = store();
+  KernelStore &s = kernelStore();
   std::lock_guard<std::mutex> lock(s.mutex);
   std::vector<std::string> &names = s.names[thread.root.site];
   if (names.size() > MaxKernels || std::find(names.begin(), names.end(), name) != names.end())
@@ -66,7 +66,7 @@ void noteKernel(ThreadState &thread, const gpuinstr_frame &frame) {
 }
 
 std::vector<std::string> kernelsOf(SiteIndex site) {
-  Store &s = store();
+  KernelStore &s = kernelStore();
   std::lock_guard<std::mutex> lock(s.mutex);
   auto it = s.names.find(site);
   return it == s.names.end() ? std::vector<std::string>() : it->second;
@@ -95,12 +95,12 @@ public:
     static auto *observer = new UnloadObserver; // leaked: used during exit
     addObserver(*observer);
   }
-  void lock() override { store().mutex.lock(); }
-  void unlock() override { store().mutex.unlock(); }
+  void lock() override { kernelStore().mutex.lock(); }
+  void unlock() override { kernelStore().mutex.unlock(); }
   void childAfterFork() override { reset(); }
   void reset() override {
-    std::lock_guard<std::mutex> lock(store().mutex);
-    store().names.clear();
+    std::lock_guard<std::mutex> lock(kernelStore().mutex);
+    kernelStore().names.clear();
     forgetNotedKernels();
   }
 };

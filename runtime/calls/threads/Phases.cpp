@@ -17,7 +17,7 @@ constexpr uint64_t AlwaysLooked = 64;
 constexpr uint32_t RareStride = 16;
 
 /// Raised by a reset.
-uint32_t currentEpoch() { return uint32_t(GlobalState.load(std::memory_order_relaxed)) >> 1; }
+uint32_t phaseEpoch() { return uint32_t(GlobalState.load(std::memory_order_relaxed)) >> 1; }
 
 struct Phases {
   std::mutex mutex;
@@ -112,7 +112,7 @@ void beginPhase(ThreadState &thread, std::string_view name, uint64_t domain) {
   }
   OpenPhase phase;
   phase.domain = domain;
-  phase.epoch = currentEpoch();
+  phase.epoch = phaseEpoch();
   if (!isPaused() && thread.depth == 0)
     begin(thread, phase, name.empty() ? UnnamedRange : name);
   thread.phases.push_back(std::move(phase));
@@ -133,7 +133,7 @@ void endPhase(ThreadState &thread, uint64_t domain) {
       continue;
     OpenPhase phase = std::move(thread.phases[i]);
     thread.phases.erase(thread.phases.begin() + std::ptrdiff_t(i));
-    if (phase.totals && !isPaused() && phase.epoch == currentEpoch())
+    if (phase.totals && !isPaused() && phase.epoch == phaseEpoch())
       end(thread, phase, now);
     break;
   }

@@ -30,7 +30,7 @@ namespace {
 constexpr size_t WriterStack = 1 << 20;
 constexpr uint64_t FirstSpoolNs = 20000000;
 
-sem_t Wake; ///< posted once: stop
+sem_t StopWriting; ///< posted once: stop
 std::atomic<bool> Started{false}, Stopping{false};
 std::atomic<bool> Working{false}; ///< what a fork has to wait for
 std::atomic<bool> Writing{false}; ///< ... and the last report: never for NVML
@@ -102,7 +102,7 @@ bool sleepUntil(uint64_t ns) {
   timespec when{time_t(ns / NsPerSecond), long(ns % NsPerSecond)};
   int result;
   do
-    result = sem_clockwait(&Wake, CLOCK_MONOTONIC, &when);
+    result = sem_clockwait(&StopWriting, CLOCK_MONOTONIC, &when);
   while (result != 0 && errno == EINTR);
   return result != 0 && errno == ETIMEDOUT;
 }
@@ -146,7 +146,7 @@ void startPeriodic() {
   if (telemetry)
     Next.telemetry = Next.startNs + timing::FirstReadingNs;
   Stopping.store(false);
-  if (sem_init(&Wake, 0, 0) != 0)
+  if (sem_init(&StopWriting, 0, 0) != 0)
     return;
   (void)startBackground(writer, WriterStack);
 }
@@ -154,7 +154,7 @@ void startPeriodic() {
 void stopPeriodic(int waitMs) {
   if (!Started.load() || Stopping.exchange(true))
     return;
-  sem_post(&Wake);
+  sem_post(&StopWriting);
   for (int ms = 0; ms < waitMs && Writing.load(); ++ms)
     sleepMs(1);
 }

@@ -99,7 +99,7 @@ std::vector<std::string> totalsByPattern(const FindingList &findings, bool amoun
 namespace {
 
 /// One finding's cells.
-struct Row {
+struct FindingRow {
   std::string id, amount, variable, type, place, function;
   std::string cost; ///< "<=152 ms", never cut
   /// In place of variable and type: `to` and `from` with `link` between, then `end`. Only names may
@@ -127,15 +127,15 @@ std::string typeText(const Finding &finding) {
 }
 
 /// "d_weights <- h_weights H2D".
-void setTransfer(Row &row, const Finding &finding) {
+void setTransfer(FindingRow &row, const Finding &finding) {
   row.to = printable(finding.variable);
   row.from = printable(finding.source);
   row.link = row.from.empty() ? "" : row.to.empty() ? "<- " : " <- ";
   row.end = ((row.to + row.link).empty() ? "" : " ") + finding.direction.text();
 }
 
-Row makeRow(const View &view, const Finding &finding) {
-  Row row;
+FindingRow makeRow(const View &view, const Finding &finding) {
+  FindingRow row;
   const Site *site = view.site(finding.site), *shown = view.shown(finding);
   row.id = printable(finding.pattern.text());
   row.amount = amountText(finding.bytes, finding.count, finding.counted != 0);
@@ -169,12 +169,12 @@ Row makeRow(const View &view, const Finding &finding) {
 }
 
 /// Widths of id, amount, variable, type, place, function that all rows share.
-std::vector<std::size_t> sharedWidths(const std::vector<Row> &rows, std::size_t columns) {
+std::vector<std::size_t> sharedWidths(const std::vector<FindingRow> &rows, std::size_t columns) {
   std::vector<std::size_t> widths(6, 0);
   widths[0] = 13;
   widths[1] = 10;
   std::size_t cost = 0;
-  for (const Row &row : rows) {
+  for (const FindingRow &row : rows) {
     const std::string *cells[] = {&row.id,   &row.amount, &row.variable,
                                   &row.type, &row.place,  &row.function};
     bool spans = row.spans();
@@ -222,7 +222,8 @@ std::string withoutScope(const std::string &function) {
 }
 
 /// What stands in the place of variable and type takes what the names beside it leave.
-std::string spanningRow(const Row &row, const std::vector<std::size_t> &w, std::size_t columns) {
+std::string spanningRow(const FindingRow &row, const std::vector<std::size_t> &w,
+                        std::size_t columns) {
   std::size_t fixed = 1 + w[0] + 2 + w[1] + 2 + displayWidth(row.link) + displayWidth(row.end) + 2 +
                       2 + (row.cost.empty() ? 0 : 2 + displayWidth(row.cost));
   constexpr std::size_t Gaps = 6; // fitWidths() puts two blanks between
@@ -253,7 +254,8 @@ std::string spanningRow(const Row &row, const std::vector<std::size_t> &w, std::
                    {w[0], w[1], span, names[2], names[3], displayWidth(row.cost)});
 }
 
-std::string formatRow(const Row &row, const std::vector<std::size_t> &w, std::size_t columns) {
+std::string formatRow(const FindingRow &row, const std::vector<std::size_t> &w,
+                      std::size_t columns) {
   if (row.spans())
     return shorten(spanningRow(row, w, columns), columns);
   std::vector<std::size_t> widths = w;
@@ -334,7 +336,7 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
 } // namespace
 
 std::vector<Group> findingRows(const View &view, const FindingList &findings) {
-  std::vector<Row> rows;
+  std::vector<FindingRow> rows;
   rows.reserve(findings.size());
   for (const Finding *finding : findings)
     rows.push_back(makeRow(view, *finding));

@@ -18,13 +18,13 @@ double totalNs(const Site &site) {
   return static_cast<double>(site.host.total_ns) + static_cast<double>(site.host.first_ns);
 }
 
-using Part = profile::HostShare;
+using profile::HostShare;
 
 /// Moves the smallest part to the end of the list under the name "other".
-void foldSmallest(std::vector<Part> &parts) {
+void foldSmallest(std::vector<HostShare> &parts) {
   auto other = std::find_if(parts.begin(), parts.end(),
-                            [](const Part &part) { return part.name == HostActivity::Other; });
-  Part folded{HostActivity::Other, 0};
+                            [](const HostShare &part) { return part.name == HostActivity::Other; });
+  HostShare folded{HostActivity::Other, 0};
   if (other != parts.end()) {
     folded.ns = other->ns;
     parts.erase(other);
@@ -33,10 +33,10 @@ void foldSmallest(std::vector<Part> &parts) {
   parts.back() = folded;
 }
 
-std::string hostText(const std::vector<Part> &parts, double ownCode, const std::string &head,
+std::string hostText(const std::vector<HostShare> &parts, double ownCode, const std::string &head,
                      const char *gap) {
   std::vector<double> values;
-  for (const Part &part : parts)
+  for (const HostShare &part : parts)
     values.push_back(static_cast<double>(part.ns));
   values.push_back(ownCode);
   std::vector<unsigned> shares = perMille(values);
@@ -53,7 +53,7 @@ std::string hostText(const std::vector<Part> &parts, double ownCode, const std::
 } // namespace
 
 Lines hostLine(const View &view) {
-  std::vector<Part> parts = profile::hostShares(view.profile);
+  std::vector<HostShare> parts = profile::hostShares(view.profile);
   if (parts.empty())
     return {};
   const profile::Process &process = view.profile.process;
@@ -62,7 +62,7 @@ Lines hostLine(const View &view) {
     ownCode = static_cast<double>(parts.back().ns);
     parts.pop_back();
   }
-  for (const Part &part : parts)
+  for (const HostShare &part : parts)
     sum += static_cast<double>(part.ns);
   std::string head = "HOST     ";
   if (ownCode <= 0)

@@ -22,7 +22,7 @@ std::vector<std::string> printables(const std::vector<std::string> &texts) {
   return out;
 }
 
-void append(Lines &to, Lines from) {
+void moveTo(Lines &to, Lines from) {
   for (Line &line : from)
     to.push_back(std::move(line));
 }
@@ -32,14 +32,14 @@ Lines unseen(const View &view) {
   Lines lines;
   std::vector<std::string> images = imageNames(coverage, false);
   if (!images.empty())
-    append(lines, listLines(view.style, "         NOT instrumented: ", images,
+    moveTo(lines, listLines(view.style, "         NOT instrumented: ", images,
                             images.size() == 1 ? " (its frees and copies are unseen)"
                                                : " (their frees and copies are unseen)"));
   if (!coverage.addresses_taken.empty())
-    append(lines, listLines(view.style, "         called through pointers, unseen: ",
+    moveTo(lines, listLines(view.style, "         called through pointers, unseen: ",
                             printables(coverage.addresses_taken)));
   if (std::string foreign = foreignText(coverage); !foreign.empty())
-    append(lines, wrappedLines(view, 9, foreign));
+    moveTo(lines, wrappedLines(view, 9, foreign));
   std::size_t shown = 0;
   for (const std::string &note : coverage.notes) {
     if (shown++ == 3 && coverage.notes.size() > 4 && !view.style.verbose) {
@@ -47,7 +47,7 @@ Lines unseen(const View &view) {
           {"         " + std::to_string(coverage.notes.size() - 3) + " more notes (verbose=1)"});
       break;
     }
-    append(lines, wrappedLines(view, 9, printable(note)));
+    moveTo(lines, wrappedLines(view, 9, printable(note)));
   }
   return lines;
 }
@@ -77,7 +77,7 @@ Lines auditLine(const View &view) {
   for (const std::string &why : skipped)
     reasons += (reasons.empty() ? "repeats not looked at: " : ", ") + why;
   if (!reasons.empty())
-    append(lines, wrappedLines(view, 9, reasons));
+    moveTo(lines, wrappedLines(view, 9, reasons));
   return lines;
 }
 
@@ -104,13 +104,13 @@ Lines scopeLines(const View &view) {
   Lines lines;
   std::vector<std::string> seen = imageNames(coverage, true);
   if (!seen.empty())
-    append(lines, listLines(view.style, "         instrumented: ", seen,
+    moveTo(lines, listLines(view.style, "         instrumented: ", seen,
                             " (" + std::to_string(coverage.sites_run) + " of " +
                                 plural(coverage.sites, "site", "sites") + " ran)"));
-  append(lines, unseen(view));
-  append(lines, auditLine(view));
+  moveTo(lines, unseen(view));
+  moveTo(lines, auditLine(view));
   if (!coverage.vendor.empty())
-    append(lines, listLines(view.style, "         vendor: ", printables(coverage.vendor),
+    moveTo(lines, listLines(view.style, "         vendor: ", printables(coverage.vendor),
                             " (charged to your calling line)"));
   return underScope(std::move(lines));
 }

@@ -30,11 +30,11 @@ CUresult callDriver(CUresult (*)(Formal...), const char *name, Actual... actual)
   auto function = reinterpret_cast<CUresult (*)(Formal...)>(dlsym(simulator(), name));
   return function ? function(actual...) : CUDA_ERROR_NOT_FOUND;
 }
-#define GPUINSTR_TEXT_(x) #x
-#define GPUINSTR_TEXT(x) GPUINSTR_TEXT_(x)
+#define GPUINSTR_QUOTED_(x) #x
+#define GPUINSTR_QUOTED(x) GPUINSTR_QUOTED_(x)
 /// cuda.h's macros choose the current ABI.
 #define CU(function, ...)                                                                          \
-  gpuinstr::test::callDriver(decltype (&function)(nullptr), GPUINSTR_TEXT(function), __VA_ARGS__)
+  gpuinstr::test::callDriver(decltype (&function)(nullptr), GPUINSTR_QUOTED(function), __VA_ARGS__)
 
 /// What the stream gets from now on waits for the host: nothing may run, and no call may wait.
 class HeldStream {

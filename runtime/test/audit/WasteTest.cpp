@@ -255,14 +255,16 @@ TEST_F(Waste, AChangeBetweenTwoLooksIsSeen) {
   };
   repeat(400);
   EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
-  uint64_t looks = figures().verified;
-  while (figures().verified == looks) // up to a look; the next ones are not taken
-    repeat(1);
+  auto repeatUpToALook = [&] {
+    const uint64_t looks = figures().verified;
+    for (int i = 0; i < 5000 && figures().verified == looks; ++i)
+      repeat(1);
+    ASSERT_NE(figures().verified, looks) << "nothing is looked at any more";
+  };
+  ASSERT_NO_FATAL_FAILURE(repeatUpToALook()); // the next ones are not looked at
   host[7] ^= 1;
   repeat(1);
-  looks = figures().verified;
-  while (figures().verified == looks)
-    repeat(1);
+  ASSERT_NO_FATAL_FAILURE(repeatUpToALook());
   EXPECT_EQ(finding("noop-copy").grade.text(), "advice") << "by what the next look finds there";
 }
 

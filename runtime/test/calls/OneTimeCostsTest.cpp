@@ -18,8 +18,6 @@ using namespace gpuinstr::test;
 
 namespace {
 
-constexpr uint64_t Ms = 1000000;
-
 class StartUp : public testing::Test {
 protected:
   void SetUp() override {

@@ -15,7 +15,7 @@ using gpuinstr::ownCostNs;
 
 namespace {
 
-constexpr uint64_t Ms = 1000000, Second = 1000 * Ms;
+constexpr uint64_t MsInNs = 1000000, Second = 1000 * MsInNs;
 
 TEST(OwnCosts, WhatNobodyElseTookIsBookkeeping) {
   forgetOwnCosts();
@@ -34,22 +34,22 @@ TEST(OwnCosts, WhatNobodyElseTookIsBookkeeping) {
 
 TEST(OverheadBudget, TheFirstStockIsThereAtOnce) {
   OverheadBudget g(2, Second);
-  EXPECT_TRUE(g.takeAt(3 * Ms, Second));
-  EXPECT_TRUE(g.takeAt(2 * Ms, Second));
+  EXPECT_TRUE(g.takeAt(3 * MsInNs, Second));
+  EXPECT_TRUE(g.takeAt(2 * MsInNs, Second));
   EXPECT_FALSE(g.takeAt(1, Second)) << "all of it is spent";
-  EXPECT_EQ(g.spentNs(), 5 * Ms);
+  EXPECT_EQ(g.spentNs(), 5 * MsInNs);
   EXPECT_EQ(g.refusals(), 1u);
 }
 
 TEST(OverheadBudget, FirstSamplesHaveAPurseOfTheirOwn) {
   OverheadBudget g(2, Second * 1000000);
-  while (g.take(Ms)) // nothing is earned before that time
+  while (g.take(MsInNs)) // nothing is earned before that time
     ;
-  while (g.takeFirst(Ms))
+  while (g.takeFirst(MsInNs))
     ;
   int64_t taken = 0;
-  while (g.takeFirstSample(Ms / 4))
-    taken += Ms / 4;
+  while (g.takeFirstSample(MsInNs / 4))
+    taken += MsInNs / 4;
   EXPECT_EQ(taken, OverheadBudget::FirstSamplesNs);
   OverheadBudget off(0, Second);
   EXPECT_FALSE(off.takeFirstSample(1));
@@ -58,25 +58,25 @@ TEST(OverheadBudget, FirstSamplesHaveAPurseOfTheirOwn) {
 TEST(OverheadBudget, TokensGrowWithWallTime) {
   OverheadBudget g(2, 0);
   ASSERT_TRUE(g.takeAt(OverheadBudget::FirstStockNs, 0));
-  EXPECT_FALSE(g.takeAt(Ms, 49 * Ms)) << "2 % of 49 ms is less than 1 ms";
-  EXPECT_TRUE(g.takeAt(Ms, 50 * Ms));
-  EXPECT_FALSE(g.takeAt(Ms, 99 * Ms));
-  EXPECT_TRUE(g.takeAt(Ms, 100 * Ms));
+  EXPECT_FALSE(g.takeAt(MsInNs, 49 * MsInNs)) << "2 % of 49 ms is less than 1 ms";
+  EXPECT_TRUE(g.takeAt(MsInNs, 50 * MsInNs));
+  EXPECT_FALSE(g.takeAt(MsInNs, 99 * MsInNs));
+  EXPECT_TRUE(g.takeAt(MsInNs, 100 * MsInNs));
 }
 
 TEST(OverheadBudget, OverAnyLongRunTheBudgetHolds) {
   OverheadBudget g(2, 0);
-  for (uint64_t now = 0; now < 10 * Second; now += Ms / 10)
+  for (uint64_t now = 0; now < 10 * Second; now += MsInNs / 10)
     g.takeAt(30000, now);
   EXPECT_LE(g.spentNs(), 10 * Second / 50 + OverheadBudget::FirstStockNs);
-  EXPECT_GE(g.spentNs(), 10 * Second / 50 - Ms) << "what the budget gives is used";
+  EXPECT_GE(g.spentNs(), 10 * Second / 50 - MsInNs) << "what the budget gives is used";
 }
 
 TEST(OverheadBudget, SavingsAreBounded) {
   OverheadBudget g(2, 0);
   uint64_t spent = 0;
-  while (g.takeAt(Ms, 1000 * Second))
-    spent += Ms;
+  while (g.takeAt(MsInNs, 1000 * Second))
+    spent += MsInNs;
   EXPECT_EQ(spent, OverheadBudget::MaxStockNs) << "not the 20 s that 1000 s would give";
   EXPECT_FALSE(g.takeAt(OverheadBudget::MaxStockNs + 1, 100000 * Second));
 }
@@ -84,23 +84,23 @@ TEST(OverheadBudget, SavingsAreBounded) {
 TEST(OverheadBudget, CorrectionsCount) {
   OverheadBudget g(10, 0);
   ASSERT_TRUE(g.takeAt(OverheadBudget::FirstStockNs, 0));
-  g.correct(int64_t(Ms));
-  EXPECT_FALSE(g.takeAt(Ms, 10 * Ms)) << "the debt comes first";
-  EXPECT_TRUE(g.takeAt(Ms, 20 * Ms));
-  g.correct(-int64_t(Ms));
-  EXPECT_TRUE(g.takeAt(Ms, 20 * Ms));
-  EXPECT_EQ(g.spentNs(), OverheadBudget::FirstStockNs + 2 * Ms);
+  g.correct(int64_t(MsInNs));
+  EXPECT_FALSE(g.takeAt(MsInNs, 10 * MsInNs)) << "the debt comes first";
+  EXPECT_TRUE(g.takeAt(MsInNs, 20 * MsInNs));
+  g.correct(-int64_t(MsInNs));
+  EXPECT_TRUE(g.takeAt(MsInNs, 20 * MsInNs));
+  EXPECT_EQ(g.spentNs(), OverheadBudget::FirstStockNs + 2 * MsInNs);
 }
 
 TEST(OverheadBudget, SomeIsSpentBeforeItIsEarned) {
   OverheadBudget g(2, 0);
   ASSERT_TRUE(g.takeAt(OverheadBudget::FirstStockNs, 0));
   EXPECT_FALSE(g.takeAt(1, 0));
-  EXPECT_TRUE(g.takeAt(3 * Ms, 0, OverheadBudget::AheadNs));
-  EXPECT_FALSE(g.takeAt(3 * Ms, 0, OverheadBudget::AheadNs)) << "no more than that";
-  EXPECT_TRUE(g.takeAt(2 * Ms, 0, OverheadBudget::AheadNs));
-  EXPECT_FALSE(g.takeAt(Ms, 299 * Ms)) << "the 5 ms come first";
-  EXPECT_TRUE(g.takeAt(Ms, 300 * Ms));
+  EXPECT_TRUE(g.takeAt(3 * MsInNs, 0, OverheadBudget::AheadNs));
+  EXPECT_FALSE(g.takeAt(3 * MsInNs, 0, OverheadBudget::AheadNs)) << "no more than that";
+  EXPECT_TRUE(g.takeAt(2 * MsInNs, 0, OverheadBudget::AheadNs));
+  EXPECT_FALSE(g.takeAt(MsInNs, 299 * MsInNs)) << "the 5 ms come first";
+  EXPECT_TRUE(g.takeAt(MsInNs, 300 * MsInNs));
 }
 
 TEST(OverheadBudget, SmallBudgetsGetLessInAdvance) {

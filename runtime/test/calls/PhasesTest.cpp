@@ -10,8 +10,6 @@ using namespace gpuinstr::test;
 
 namespace {
 
-constexpr uint64_t Ms = 1000000;
-
 void pass(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
 class Phases : public testing::Test {

@@ -10,7 +10,7 @@
 namespace gpuinstr {
 
 namespace {
-constexpr uint64_t Ms = 1000000;
+constexpr uint64_t MsInNs = 1000000;
 void sleepMs(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 } // namespace
 
@@ -28,8 +28,8 @@ TEST(Recording, PausesAreTakenOff) {
   sleepMs(10);
   uint64_t now = monotonicNs(), recorded = recordedNs(start, now);
   EXPECT_TRUE(wasPaused());
-  EXPECT_LE(recorded, now - start - 40 * Ms);
-  EXPECT_GE(recorded, 10 * Ms);
+  EXPECT_LE(recorded, now - start - 40 * MsInNs);
+  EXPECT_GE(recorded, 10 * MsInNs);
 }
 
 TEST(Recording, ThePauseInProgressCounts) {
@@ -39,9 +39,9 @@ TEST(Recording, ThePauseInProgressCounts) {
   uint64_t first = monotonicNs();
   sleepMs(10);
   uint64_t now = monotonicNs(), recorded = recordedNs(start, now);
-  EXPECT_GE(recorded, 10 * Ms);
+  EXPECT_GE(recorded, 10 * MsInNs);
   EXPECT_LE(recorded, first - start);
-  EXPECT_EQ(recordedNs(start, now + 50 * Ms), recorded);
+  EXPECT_EQ(recordedNs(start, now + 50 * MsInNs), recorded);
 }
 
 TEST(Recording, AResetBeginsAnew) {
@@ -57,7 +57,7 @@ TEST(Recording, AResetBeginsAnew) {
   EXPECT_FALSE(wasPaused());
   sleepMs(10);
   uint64_t now = monotonicNs();
-  EXPECT_GE(recordedNs(start, now), 10 * Ms);
+  EXPECT_GE(recordedNs(start, now), 10 * MsInNs);
   EXPECT_LE(recordedNs(start, now), now - reset);
 }
 

@@ -15,12 +15,12 @@ using test::trainProfile;
 
 namespace {
 
-constexpr uint64_t Ms = 1000000;
+constexpr uint64_t MsInNs = 1000000;
 
 /// Launches at 133 take 5.8 us in the median, copies at 131 1.18 ms.
 Profile started(std::vector<profile::FirstLaunches> launches) {
   Profile p = trainProfile();
-  p.process.startup.context_ns = 132 * Ms;
+  p.process.startup.context_ns = 132 * MsInNs;
   p.process.startup.context_site = "00000000000000a1";
   profile::fillStartUp(p, launches);
   return p;
@@ -35,12 +35,13 @@ std::string lineOf(const Profile &p) {
 } // namespace
 
 TEST(StartUpFigures, LaunchesLessUsualOnes) {
-  Profile p = started({{"00000000000000a4", 2, 5 * Ms}, {"elsewhere", 1, 1 * Ms}});
+  Profile p = started({{"00000000000000a4", 2, 5 * MsInNs}, {"elsewhere", 1, 1 * MsInNs}});
   const profile::StartUp &s = p.process.startup;
   EXPECT_EQ(s.method.text(), "host");
   EXPECT_EQ(s.kernels, 3u);
-  EXPECT_EQ(s.first_launches_ns, 5 * Ms - 2 * 5800 + 1 * Ms - 5800) << "the quickest site's";
-  EXPECT_EQ(s.context_ns, 132 * Ms) << "that site was called once: no usual call is known";
+  EXPECT_EQ(s.first_launches_ns, 5 * MsInNs - 2 * 5800 + 1 * MsInNs - 5800)
+      << "the quickest site's";
+  EXPECT_EQ(s.context_ns, 132 * MsInNs) << "that site was called once: no usual call is known";
   EXPECT_EQ(s.total_ns, s.context_ns + s.first_launches_ns);
   p = started({{"00000000000000a4", 2, 5000}});
   EXPECT_EQ(p.process.startup.first_launches_ns, 0u) << "quicker than usual";
@@ -48,10 +49,10 @@ TEST(StartUpFigures, LaunchesLessUsualOnes) {
 
 TEST(StartUpFigures, TheContextLessAUsualCall) {
   Profile p = trainProfile();
-  p.process.startup.context_ns = 132 * Ms;
+  p.process.startup.context_ns = 132 * MsInNs;
   p.process.startup.context_site = "00000000000000a6";
   profile::fillStartUp(p, {});
-  EXPECT_EQ(p.process.startup.context_ns, 132 * Ms - 1180000);
+  EXPECT_EQ(p.process.startup.context_ns, 132 * MsInNs - 1180000);
 }
 
 TEST(StartUpFigures, CallsThatLoadCode) {
@@ -66,29 +67,29 @@ TEST(StartUpFigures, CallsThatLoadCode) {
   p.process.startup.context_site = p.sites[6].id;
   profile::fillStartUp(p, {});
   EXPECT_EQ(p.process.startup.modules, 4u);
-  EXPECT_EQ(p.process.startup.modules_ns, 141 * Ms);
+  EXPECT_EQ(p.process.startup.modules_ns, 141 * MsInNs);
 }
 
 TEST(StartUpFigures, CuptiSeesLibrariesThatAreNotInstrumented) {
   Profile p = trainProfile();
   p.process.startup.method = profile::StartUpMethod::Cupti;
-  p.process.startup.jit_ns = 9 * Ms;
-  p.process.startup.loading_ns = 14 * Ms;
-  profile::fillStartUp(p, {{"00000000000000a4", 1, 3 * Ms}});
+  p.process.startup.jit_ns = 9 * MsInNs;
+  p.process.startup.loading_ns = 14 * MsInNs;
+  profile::fillStartUp(p, {{"00000000000000a4", 1, 3 * MsInNs}});
   EXPECT_EQ(p.process.startup.method.text(), "cupti");
-  EXPECT_EQ(p.process.startup.total_ns, 14 * Ms) << "the launches are in there";
+  EXPECT_EQ(p.process.startup.total_ns, 14 * MsInNs) << "the launches are in there";
 }
 
 TEST(StartUpLine, SaysWhatWasPaidOnce) {
-  EXPECT_EQ(lineOf(started({{"00000000000000a4", 2, 14 * Ms}})),
+  EXPECT_EQ(lineOf(started({{"00000000000000a4", 2, 14 * MsInNs}})),
             "START-UP  context 132 ms, modules and first launches 14 ms at most, first call at "
             "train.cu:88");
-  Profile p = started({{"00000000000000a4", 2, 14 * Ms}});
+  Profile p = started({{"00000000000000a4", 2, 14 * MsInNs}});
   p.process.startup.method = profile::StartUpMethod::Cupti;
-  p.process.startup.jit_ns = 9 * Ms;
+  p.process.startup.jit_ns = 9 * MsInNs;
   EXPECT_EQ(lineOf(p), "START-UP  context 132 ms, modules and first launches 14 ms (JIT 9 ms), "
                        "first call at train.cu:88");
-  p.process.startup.jit_ns = 30 * Ms; // while the context was made: CUDA_MODULE_LOADING=EAGER
+  p.process.startup.jit_ns = 30 * MsInNs; // while the context was made: CUDA_MODULE_LOADING=EAGER
   EXPECT_NE(lineOf(p).find("14 ms, JIT 30 ms of all that"), std::string::npos) << lineOf(p);
   p.sites[0].file = "/src/" + std::string(60, 'x') + ".cu"; // rather no place than half of one
   EXPECT_EQ(lineOf(p).find("first call"), std::string::npos) << lineOf(p);

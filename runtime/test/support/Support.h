@@ -28,6 +28,8 @@ gpuinstr_module *registerAll(std::vector<gpuinstr_site *> sites);
 
 const gpuinstr_table &table();
 
+constexpr uint64_t Ms = 1000000; ///< in nanoseconds
+
 constexpr uint32_t bit(unsigned slot) { return 1u << slot; }
 constexpr uint32_t AllocSlots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_BYTES);
 constexpr uint32_t FreeSlots = bit(GPUINSTR_SLOT_DST);

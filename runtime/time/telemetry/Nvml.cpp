@@ -12,7 +12,7 @@ namespace gpuinstr::timing {
 namespace {
 
 // From nvml.h.
-constexpr int Success = 0;
+constexpr int NvmlSuccess = 0;
 constexpr unsigned SmClock = 1, PowerInstant = 186, MigEnabled = 1, VirtualGpu = 2;
 
 struct Utilization {
@@ -67,19 +67,19 @@ const Nvml *Nvml::open(bool simulated) {
   find(functions->reasons, "nvmlDeviceGetCurrentClocksEventReasons");
   if (!functions->reasons) // the name before driver 535
     find(functions->reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
-  if (!functions->init || !functions->byBusId || functions->init() != Success)
+  if (!functions->init || !functions->byBusId || functions->init() != NvmlSuccess)
     return nullptr;
   return new Nvml(*functions);
 }
 
 void *Nvml::device(const std::string &busId) const {
   void *device = nullptr;
-  if (busId.empty() || F.byBusId(busId.c_str(), &device) != Success)
+  if (busId.empty() || F.byBusId(busId.c_str(), &device) != NvmlSuccess)
     return nullptr;
   unsigned mode = 0, pending = 0;
-  if (F.migMode && F.migMode(device, &mode, &pending) == Success && mode == MigEnabled)
+  if (F.migMode && F.migMode(device, &mode, &pending) == NvmlSuccess && mode == MigEnabled)
     return nullptr;
-  if (F.virtualization && F.virtualization(device, &mode) == Success && mode == VirtualGpu)
+  if (F.virtualization && F.virtualization(device, &mode) == NvmlSuccess && mode == VirtualGpu)
     return nullptr;
   return device;
 }
@@ -88,14 +88,14 @@ bool Nvml::read(void *device, PowerReading &reading) const {
   reading = {};
   bool any = false;
   unsigned long long wide = 0;
-  if (F.energy && F.energy(device, &wide) == Success) {
+  if (F.energy && F.energy(device, &wide) == NvmlSuccess) {
     reading.energyMj = wide;
     any = true;
   }
   reading.ns = monotonicNs(); // the energy is what its time matters for
   FieldValue power = {};
   power.field = PowerInstant;
-  if (F.fields && F.fields(device, 1, &power) == Success && power.result == Success) {
+  if (F.fields && F.fields(device, 1, &power) == NvmlSuccess && power.result == NvmlSuccess) {
     if (power.valueType == Unsigned)
       reading.powerMw = power.value.asUnsigned;
     else if (power.valueType == UnsignedLong || power.valueType == UnsignedLongLong)
@@ -103,16 +103,16 @@ bool Nvml::read(void *device, PowerReading &reading) const {
     any |= reading.powerMw != 0;
   }
   Utilization rates = {};
-  if (F.utilization && F.utilization(device, &rates) == Success) {
+  if (F.utilization && F.utilization(device, &rates) == NvmlSuccess) {
     reading.busyPercent = static_cast<int>(rates.gpu);
     any = true;
   }
   unsigned mhz = 0;
-  if (F.clock && F.clock(device, SmClock, &mhz) == Success) {
+  if (F.clock && F.clock(device, SmClock, &mhz) == NvmlSuccess) {
     reading.smMhz = mhz;
     any = true;
   }
-  if (F.reasons && F.reasons(device, &wide) == Success)
+  if (F.reasons && F.reasons(device, &wide) == NvmlSuccess)
     reading.clockReasons = wide;
   return any;
 }

@@ -20,8 +20,8 @@ namespace gpuinstr::cli {
 
 namespace {
 
-[[noreturn]] void become(const std::string &path, std::vector<std::string> command,
-                         const Environment &environment) {
+[[noreturn]] void becomeDiff(const std::string &path, std::vector<std::string> command,
+                             const Environment &environment) {
   for (const auto &[name, value] : environment)
     ::setenv(name.c_str(), value.c_str(), 1);
   int nowhere = ::open("/dev/null", O_RDWR);
@@ -48,7 +48,7 @@ Run timed(const RunWay &way) {
   auto start = std::chrono::steady_clock::now();
   pid_t child = ::fork();
   if (child == 0)
-    become(path, way.command, way.environment);
+    becomeDiff(path, way.command, way.environment);
   int status = 0;
   if (child < 0 || ::waitpid(child, &status, 0) != child)
     throw Failure(path + ": " + std::strerror(errno));

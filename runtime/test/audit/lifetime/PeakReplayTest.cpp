@@ -9,8 +9,8 @@ using namespace gpuinstr::audit;
 
 namespace {
 
-Life life(SiteIndex site, uint64_t bytes, Event begin, Event first, Event last, Event end) {
-  Life l;
+audit::Life life(SiteIndex site, uint64_t bytes, Event begin, Event first, Event last, Event end) {
+  audit::Life l;
   l.site = site;
   l.bytes = bytes;
   l.begin = begin;
@@ -24,7 +24,7 @@ struct Outcome : Peaks {
   std::vector<IdleLife> idle;
 };
 
-Outcome outcome(const std::vector<Life> &lives) {
+Outcome outcome(const std::vector<audit::Life> &lives) {
   Outcome o;
   static_cast<Peaks &>(o) = replay(lives);
   o.idle = idleLives(lives, o);
@@ -82,7 +82,7 @@ TEST(PeakReplay, NeverFreed) {
 }
 
 TEST(PeakReplay, ManyLivesOfManyLines) {
-  std::vector<Life> lives;
+  std::vector<audit::Life> lives;
   for (uint64_t i = 0; i < 20000; ++i)
     lives.push_back(
         life(SiteIndex(1 + i % 300), 10, 10 * i + 1, 10 * i + 2, 10 * i + 3, 10 * i + 4));
@@ -95,7 +95,7 @@ TEST(PeakReplay, ManyLivesOfManyLines) {
 }
 
 TEST(PeakReplay, TheSameAgainAndAgain) {
-  std::vector<Life> lives;
+  std::vector<audit::Life> lives;
   for (uint64_t i = 0; i < 1000; ++i) {
     uint64_t at = 100 * i;
     lives.push_back(life(1, 100, at + 1, at + 2, at + 10, at + 90)); // freed late
@@ -117,7 +117,7 @@ TEST(PeakReplay, WhatItPromisesIsSo) {
     return (seed >> 33) % below;
   };
   for (int round = 0; round < 300; ++round) {
-    std::vector<Life> lives;
+    std::vector<audit::Life> lives;
     for (uint64_t i = 0, n = 1 + random(20); i < n; ++i) {
       Event at[4];
       for (Event &e : at)
@@ -127,7 +127,7 @@ TEST(PeakReplay, WhatItPromisesIsSo) {
           life(SiteIndex(1 + random(6)), 1 + random(50), at[0], at[1], at[2], at[3] + 1));
     }
     Outcome p = outcome(lives);
-    std::vector<Life> advised = lives;
+    std::vector<audit::Life> advised = lives;
     for (const IdleLife &idle : p.idle)
       (idle.early ? advised[idle.life].begin = advised[idle.life].first
                   : advised[idle.life].end = advised[idle.life].last);
