@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Globals.h"
 #include "attach/source/Lock.h"
+#include "base/text/Demangled.h"
 #include <atomic>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <map>
 #include <set>
 #include <string>
@@ -30,18 +29,10 @@ Store &store() {
 }
 std::atomic<bool> Any{false};
 
-std::string plainName(const char *mangled) {
-  int status = 0;
-  char *plain = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-  std::string name = plain ? plain : mangled;
-  std::free(plain);
-  return name;
-}
-
 } // namespace
 
 void addGlobal(uint64_t address, uint64_t bytes, const char *name) {
-  std::string plain = plainName(name);
+  std::string plain = demangled(name);
   TablesLock lock(tablesMutex());
   Store &s = store();
   if (s.names.size() >= Most || (s.byAddress.size() >= Most && !s.byAddress.count(address)))

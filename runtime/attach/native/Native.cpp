@@ -7,11 +7,11 @@
 #include "attach/source/Lock.h"
 #include "attach/source/SourceLine.h"
 #include "base/system/ThreadStack.h"
+#include "base/text/Demangled.h"
 #include <atomic>
 #include <cctype>
 #include <climits>
 #include <cstring>
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <unistd.h>
@@ -243,13 +243,10 @@ std::string hexText(uint64_t value) {
 }
 
 std::string plainName(const std::string &mangled) {
-  int status = 0;
-  char *plain = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  std::string name = plain ? plain : mangled;
-  std::free(plain);
+  std::string name = demangled(mangled.c_str());
   // Of a function the report shows the name; arguments fill the line.
   size_t open = name.find('(');
-  if (plain && open != std::string::npos && open > 0 && name.rfind("(anonymous", 0) != 0)
+  if (name != mangled && open != std::string::npos && open > 0 && name.rfind("(anonymous", 0) != 0)
     name.resize(open);
   return name;
 }

@@ -1,10 +1,10 @@
 // Names of kernels as people write them.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/KernelName.h"
+#include "base/text/Demangled.h"
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 
 namespace gpuinstr {
 
@@ -38,10 +38,7 @@ std::string shortKernelName(const char *mangled) {
   if (std::strncmp(mangled, "_ZN", 3) == 0)
     if (std::string name = numbaName(mangled); !name.empty())
       return name;
-  int status = 0;
-  char *text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-  std::string name = status == 0 && text ? text : mangled;
-  std::free(text);
+  std::string name = demangled(mangled);
   // The parameter list is the last bracket at the outermost level.
   int depth = 0;
   for (size_t i = name.size(); i-- > 0;) {
