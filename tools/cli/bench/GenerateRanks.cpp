@@ -1,8 +1,10 @@
-// Writes the profiles of a large job, for tools/bench/merge: generate FOLDER RANKS SITES.
+// Writes the profiles of a large job, for tools/bench/merge and tools/check-parquet: generate
+// FOLDER RANKS SITES. The rank in the middle waits ten times as long at its first synchronisation.
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/Json.h"
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 using namespace gpuinstr::profile;
@@ -13,7 +15,7 @@ static std::string idOf(unsigned number) {
   return text;
 }
 
-static Site siteOf(unsigned number, unsigned rank) {
+static Site siteOf(unsigned number, unsigned rank, bool slow) {
   static const char *const callees[] = {"cudaMemcpyAsync", "saxpy<float>", "cudaMalloc",
                                         "cudaStreamSynchronize"};
   static const SiteKind kinds[] = {SiteKind::Copy, SiteKind::Launch, SiteKind::Alloc,
@@ -32,7 +34,9 @@ static Site siteOf(unsigned number, unsigned rank) {
   site.calls = 1000 + rank % 7;
   site.bytes = site.calls * 4096;
   site.host.count = site.calls - 1;
-  site.host.mean_ns = 4000 + 10.0 * (rank % 13) + number;
+  site.host.mean_ns = 4000 + 10.0 * (rank % 13) + number + 0.01 * rank; // no two ranks alike
+  if (slow && site.kind == SiteKind::Sync)
+    site.host.mean_ns *= 10;
   site.host.total_ns = uint64_t(site.host.mean_ns * double(site.host.count));
   site.host.stddev_ns = 321.5;
   site.host.min_ns = 2100;
@@ -42,7 +46,33 @@ static Site siteOf(unsigned number, unsigned rank) {
   return site;
 }
 
-static Profile profileOf(unsigned rank, unsigned sites) {
+/// A field's leak, on most ranks.
+static Finding leakOf(unsigned number, unsigned rank) {
+  Finding leak;
+  leak.pattern = Pattern::Leak;
+  leak.grade = Grade::Proven;
+  leak.site = idOf(number);
+  leak.variable = "d_field" + std::to_string(number);
+  leak.memory = Resource::Device;
+  leak.count = 1 + rank % 3;
+  leak.bytes = 4096 * leak.count;
+  return leak;
+}
+
+/// A copy that every other rank repeats.
+static Finding reuploadOf(unsigned number, unsigned rank) {
+  Finding reupload;
+  reupload.pattern = Pattern::Reupload;
+  reupload.grade = Grade::Proven;
+  reupload.site = idOf(number);
+  reupload.variable = "d_field" + std::to_string(number);
+  reupload.count = 900 + rank % 7;
+  reupload.bytes = 4096 * reupload.count;
+  reupload.cost_ns = reupload.count * (4000 + number);
+  return reupload;
+}
+
+static Profile profileOf(unsigned rank, unsigned ranks, unsigned sites) {
   Profile p;
   p.cuda_used = true;
   p.process.pid = 1000 + rank;
@@ -57,19 +87,12 @@ static Profile profileOf(unsigned rank, unsigned sites) {
   p.devices = {
       {int(rank % 8), "NVIDIA H200", 150000000000, 90000000000u + rank, 1000000000, false}};
   for (unsigned i = 0; i < sites; ++i)
-    p.sites.push_back(siteOf(i, rank));
-  for (unsigned i = 0; i < 10; ++i) {
-    Finding leak;
-    leak.pattern = Pattern::Leak;
-    leak.grade = Grade::Proven;
-    leak.site = idOf(4 * i + 2);
-    leak.variable = "d_field" + std::to_string(4 * i + 2);
-    leak.memory = Resource::Device;
-    leak.count = 1 + rank % 3;
-    leak.bytes = 4096 * leak.count;
+    p.sites.push_back(siteOf(i, rank, rank == ranks / 2 && i < 4));
+  for (unsigned i = 0; i < 10; ++i)
     if ((rank + i) % 4)
-      p.findings.push_back(leak);
-  }
+      p.findings.push_back(leakOf(4 * i + 2, rank));
+  for (unsigned i = 0; i < sites && rank % 2; i += 8)
+    p.findings.push_back(reuploadOf(i, rank));
   return p;
 }
 
@@ -77,9 +100,10 @@ int main(int argc, char **argv) {
   if (argc != 4)
     return std::fprintf(stderr, "usage: generate FOLDER RANKS SITES\n"), 2;
   unsigned ranks = unsigned(std::atoi(argv[2])), sites = unsigned(std::atoi(argv[3]));
+  std::filesystem::create_directories(argv[1]);
   for (unsigned rank = 0; rank < ranks; ++rank) {
     std::ofstream out(std::string(argv[1]) + "/" + std::to_string(rank) + ".json");
-    if (!(out << toJson(profileOf(rank, sites))))
+    if (!(out << toJson(profileOf(rank, ranks, sites))))
       return std::perror(argv[1]), 2;
   }
 }
