@@ -15,7 +15,7 @@
 namespace gpuinstr::audit {
 
 namespace {
-constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024;
+constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024, MaxEnded = 4096;
 } // namespace
 
 DeviceHasher *(*EngineSource)(bool create) = currentEngine;
@@ -116,6 +116,7 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   if (range.keys.size() ==
       range.keys.capacity()) // what may throw comes first: both know it or none
     range.keys.reserve(2 * range.keys.size() + 2);
+  succeedEnded(*key);
   Key *added = keys.emplace(id, std::move(key)).first->second.get();
   range.keys.push_back(added);
   return added;
@@ -207,8 +208,28 @@ void Auditor::dropGuess(Key &key) {
   openGuesses.store(uint32_t(guesses.size()));
 }
 
+void Auditor::noteEnded(const Key &key) {
+  auto it = ended.find(uploadKey(key));
+  if (it == ended.end() && ended.size() < MaxEnded)
+    it = ended.try_emplace(uploadKey(key)).first;
+  if (it == ended.end())
+    return;
+  ++it->second.keys;
+  it->second.firstLooks = std::max(it->second.firstLooks, key.firstLooks);
+}
+
+void Auditor::succeedEnded(Key &key) {
+  auto it = ended.find(uploadKey(key));
+  if (it == ended.end() || it->second.keys == 0)
+    return;
+  --it->second.keys;
+  key.firstLooks = it->second.firstLooks;
+  key.isAnew = true;
+}
+
 void Auditor::retire(Key &key, SiteIndex freeSite) {
   dropGuess(key);
+  noteEnded(key);
   Range &range = *key.range;
   range.users.addTo(key.users);
   key.unordered = range.unordered;
@@ -326,6 +347,7 @@ void Auditor::clear() {
   retired.clear();
   keys.clear();
   uploads.clear();
+  ended.clear();
   guesses.clear();
   openGuesses.store(0);
   sent.clear();

@@ -99,6 +99,13 @@ public:
   AdviceDetectors advice;
   Lifetimes lifetimes;
   std::unordered_map<KeyId, std::unique_ptr<Key>, KeyIdHash> keys;
+  /// By uploadKey(): buffers that are gone. One made anew has had the first looks of one of them,
+  /// so that a line's share of that purse does not grow with the buffers that it goes through.
+  struct Ended {
+    uint32_t keys = 0;
+    uint8_t firstLooks = 0; ///< the most that one of them had
+  };
+  std::unordered_map<uint64_t, Ended> ended;
   std::vector<std::unique_ptr<Key>> retired; ///< their range is freed, an answer is still to come
   std::vector<Pending> pending;
   std::unordered_map<uint64_t, LastUpload> uploads; ///< by site and size
@@ -169,6 +176,8 @@ private:
   /// An allocator's memory meets ever other pieces: those that came first make room.
   void forgetPieces(Range &range);
   void dropGuess(Key &key);
+  void noteEnded(const Key &key);
+  void succeedEnded(Key &key);
   bool mayHaveRaced(const Pending &pending);
   bool takeAnswer(const Pending &pending);
   void finishPending(const Pending &pending);

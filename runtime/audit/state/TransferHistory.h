@@ -113,6 +113,7 @@ struct alignas(64) Key {
   bool unordered = false;                    ///< of its range, once that is freed
   /// A piece of what an allocator hands out: which pieces live, is not seen.
   bool isPiece = false;
+  bool isAnew = false;    ///< one that is gone had its site and size
   bool isUniform = false; ///< all elements of what was sent last were equal; of pieces alone
   // dead-copy: written, and not read since.
   bool unread = false;

@@ -214,15 +214,22 @@ void WasteFindings::add(const Key &key) {
 /// Transfers to and from ever new buffers: one of each allocation, summed up by site and size.
 void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost, Pattern pattern) {
   TransferDirection direction = directionOf(key);
-  for (Again &a : Uploads)
-    if (a.site == key.id.site && a.bytes == key.id.bytes && a.caller == key.caller &&
-        a.byHost == byHost && a.pattern == pattern && a.direction == direction) {
-      a.tally.add(tally);
-      a.pooled |= key.pooled || !mayBeProven(key);
-      return;
-    }
-  Uploads.push_back({key.id.site, key.caller, key.id.bytes, key.pooled || !mayBeProven(key), byHost,
-                     pattern, direction, tally});
+  auto isSame = [&](const Again &a) {
+    return a.site == key.id.site && a.bytes == key.id.bytes && a.caller == key.caller &&
+           a.byHost == byHost && a.pattern == pattern && a.direction == direction;
+  };
+  auto it = std::find_if(Uploads.begin(), Uploads.end(), isSame);
+  if (it == Uploads.end())
+    it = Uploads.insert(it, {key.id.site, key.caller, key.id.bytes, false, byHost, pattern,
+                             direction, Tally(), 0, 0, KernelUses()});
+  it->tally.add(tally);
+  it->pooled |= key.pooled || !mayBeProven(key);
+  if (!tally.interfered) // of the device's tally: one occurrence, the key's first
+    it->confirmed += tally.unchanged;
+  it->lastLookNs = std::max(it->lastLookNs, key.lastLookNs);
+  if (key.range)
+    key.range->users.addTo(it->kernels);
+  it->kernels.add(key.users);
 }
 
 bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
@@ -232,10 +239,12 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
   if (same < LeastReuploads && !once)
     return false;
   if (!again.byHost) {
-    // Memory of a pool comes back with its bytes in it: who wrote them is less certain.
-    grade = same != t.checked              ? Grade::Advice
-            : again.pooled || t.interfered ? Grade::Likely
-                                           : Grade::Proven;
+    // Memory of a pool comes back with its bytes in it: who wrote them is less certain. Where the
+    // buffer before was not looked at, only tags say what it held: such repeats prove nothing.
+    bool isShown = again.confirmed >= LeastReuploads || (once && again.confirmed);
+    grade = same != t.checked          ? Grade::Advice
+            : again.pooled || !isShown ? Grade::Likely
+                                       : Grade::Proven;
     return true;
   }
   constexpr uint64_t LeastBytes = 65536;
@@ -259,7 +268,9 @@ void WasteFindings::finish() {
     key.related = t.related;
     uint64_t same = t.unchanged + t.hostUnchanged;
     // What was not looked at may have been other bytes.
-    uint64_t count = key.grade == Grade::Likely ? t.repeats : same;
+    uint64_t count = key.grade == Grade::Likely   ? t.repeats
+                     : key.grade == Grade::Proven ? a.confirmed
+                                                  : same;
     add(key, count, count * a.bytes, t.ticks / t.repeats * count);
     FindingRecord &r = record(key);
     r.checked += t.checked + t.hostChecked;
@@ -267,6 +278,8 @@ void WasteFindings::finish() {
     r.unchanged += same;
     r.repeats += t.repeats;
     r.direction = a.direction;
+    r.lastLookNs = std::max(r.lastLookNs, a.lastLookNs);
+    r.kernels.add(a.kernels);
   }
   Uploads.clear();
 }

@@ -66,6 +66,9 @@ private:
     Pattern pattern;
     TransferDirection direction;
     Tally tally;
+    uint64_t confirmed = 0;  ///< unchanged, and the buffer before was looked at when it went
+    uint64_t lastLookNs = 0; ///< monotonic
+    KernelUses kernels;
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
   void addOnce(const Key &key, const Tally &tally, bool proven);

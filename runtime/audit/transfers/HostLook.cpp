@@ -119,7 +119,8 @@ bool isLong(uint64_t ticks) {
 
 bool affordLook(const Auditor &a, Key &key, uint64_t ns) {
   constexpr uint8_t FirstLooks = 6; // three, one before them, and one that confirms a guess
-  if (a.full || key.firstLooks >= FirstLooks)
+  constexpr uint8_t LooksAnew = 24; // of all buffers at a line together, each before its free too
+  if (a.full || key.firstLooks >= (key.isAnew ? LooksAnew : FirstLooks))
     return afford(a, ns);
   ++key.firstLooks;
   return overheadBudget().takeFirst(ns);

@@ -152,7 +152,30 @@ void estimateCounts(profile::Profile &profile) {
     f.counted = f.count;
     f.count = good - 1;
     f.bytes = f.count * each;
-    f.cost_ns = uint64_t(double(f.cost_ns) / double(f.counted) * double(f.count));
+    // The few that were met may have been slow ones; all were timed.
+    double eachNs = site.host.count ? site.host.mean_ns : double(f.cost_ns) / double(f.counted);
+    f.cost_ns = uint64_t(eachNs * double(f.count));
+  }
+}
+
+void addDeviceTimes(profile::Profile &profile) {
+  std::unordered_map<std::string_view, const profile::Site *> sites;
+  for (const profile::Site &site : profile.sites)
+    sites.emplace(site.id, &site);
+  for (profile::Finding &f : profile.findings) {
+    bool isTransfer = f.pattern == Pattern::NoopCopy || f.pattern == Pattern::Reupload ||
+                      f.pattern == Pattern::Roundtrip || f.pattern == Pattern::DeadCopy;
+    auto found = sites.find(f.site);
+    if (!isTransfer || found == sites.end())
+      continue;
+    const profile::Site &site = *found->second;
+    bool isCopy = site.kind == profile::SiteKind::Copy || site.kind == profile::SiteKind::Set;
+    if (isCopy && site.device.samples && site.bytes) {
+      double share = std::min(1.0, double(f.bytes) / double(site.bytes));
+      double device = share * double(site.device.total_ns);
+      f.cost_ns = std::max(f.cost_ns, uint64_t(device));
+    }
+    f.cost_ns = std::min(f.cost_ns, profile.process.wall_ns);
   }
 }
 

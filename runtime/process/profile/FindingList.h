@@ -16,6 +16,11 @@ void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &
 /// Once the sites' calls are known: what was met in some of them, as though in all.
 void estimateCounts(profile::Profile &profile);
 
+/// Once the sites' device times are known: copies and sets that were for nothing took at least as
+/// long as the device was busy with them: an asynchronous call returns long before that. Nothing
+/// takes longer than the process lived.
+void addDeviceTimes(profile::Profile &profile);
+
 } // namespace gpuinstr
 
 #endif

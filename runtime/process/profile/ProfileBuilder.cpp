@@ -146,6 +146,7 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   p.sites = sites.finish(scope.nsPerTick);
   estimateCounts(p);
   eachPart([&](Part &part) { part.complete(p, scope); });
+  addDeviceTimes(p);
   return p;
 }
 

@@ -36,6 +36,53 @@ TEST(FindingList, AllCallsOfALineThatDoesNothingElseAreTold) {
   EXPECT_EQ(p.findings[0].cost_ns, 99900u);
 }
 
+TEST(FindingList, TheyTakeWhatTheLineTakesAndNotWhatFewSlowOnesDid) {
+  profile::Profile p = thousand();
+  p.sites[0].host.count = 999;
+  p.sites[0].host.mean_ns = 20;
+  estimateCounts(p);
+  EXPECT_EQ(p.findings[0].cost_ns, 999u * 20);
+}
+
+/// The same, 100 of the copies reuploads, where the device took 50 ms for 1000.
+profile::Profile onTheDevice() {
+  profile::Profile p = thousand();
+  p.process.wall_ns = 1000000000;
+  p.sites[0].kind = profile::SiteKind::Copy;
+  p.sites[0].device.samples = 10;
+  p.sites[0].device.total_ns = 50000000;
+  p.findings[0].bytes = 100 * 4096;
+  return p;
+}
+
+uint64_t timeOf(profile::Profile p) {
+  addDeviceTimes(p);
+  return p.findings[0].cost_ns;
+}
+
+TEST(FindingList, TheDeviceTakesItsTimeThoughTheCallReturnsAtOnce) {
+  profile::Profile p = onTheDevice();
+  EXPECT_EQ(timeOf(p), 5000000u) << "a tenth of the bytes";
+  p.findings[0].cost_ns = 6000000;
+  EXPECT_EQ(timeOf(p), 6000000u) << "the calls took longer";
+  p.findings[0].bytes = p.sites[0].bytes * 2;
+  EXPECT_EQ(timeOf(p), 50000000u) << "not more than all of them";
+  p.process.wall_ns = 1000000;
+  EXPECT_EQ(timeOf(p), 1000000u) << "not longer than the process lived";
+}
+
+TEST(FindingList, DeviceTimesOfOtherThingsAreNotTaken) {
+  profile::Profile p = onTheDevice();
+  p.sites[0].device.samples = 0;
+  EXPECT_EQ(timeOf(p), 3000u);
+  p = onTheDevice();
+  p.sites[0].kind = profile::SiteKind::Graph;
+  EXPECT_EQ(timeOf(p), 3000u);
+  p = onTheDevice();
+  p.findings[0].pattern = Pattern::PageableAsync;
+  EXPECT_EQ(timeOf(p), 3000u);
+}
+
 TEST(FindingList, FailedCallsAreNone) {
   profile::Profile p = thousand();
   p.sites[0].calls = 1100;

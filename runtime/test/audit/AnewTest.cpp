@@ -1,0 +1,77 @@
+// Buffers that a line makes, fills and frees again and again: what they prove, and what they cost.
+// SPDX-License-Identifier: Apache-2.0
+#include "AuditSupport.h"
+#include "calls/budget/OverheadBudget.h"
+#include <functional>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+struct Anew : VariedBytes {
+  void fillAnew(int times, const std::function<bool(int)> &isSeenAtTheEnd) {
+    auto with = audit::EngineSource;
+    for (int i = 0; i < times; ++i) {
+      char *d = alloc(10);
+      upload(20, d, host.data());
+      read(d);
+      if (!isSeenAtTheEnd(i))
+        audit::EngineSource = [](bool) { return static_cast<audit::DeviceHasher *>(nullptr); };
+      free(21, d);
+      audit::EngineSource = with;
+    }
+  }
+  /// Nothing is earned: what is looked at, the purse of first looks pays for.
+  void startPoor() {
+    AuditTest::TearDown();
+    start("audit=sampled:budget=2");
+    engine.launchNs = 1000;
+    overheadBudget().correct(100000000);
+  }
+};
+
+TEST_F(Anew, ABufferThatNobodySawGoSpoilsNoProof) {
+  fillAnew(7, [](int i) { return i != 2 && i != 4; });
+  profile::Finding found = finding("reupload");
+  EXPECT_EQ(found.grade.text(), "proven");
+  EXPECT_EQ(found.counted, 4u) << "without the first, and those that came after the two";
+  EXPECT_EQ(found.count, 6u);
+  EXPECT_EQ(found.checked, 6u);
+  EXPECT_EQ(found.unchanged, 6u);
+}
+
+TEST_F(Anew, WhereNoneWasSeenToTheEndNothingIsProven) {
+  fillAnew(7, [](int) { return false; });
+  EXPECT_EQ(finding("reupload").grade.text(), "likely");
+}
+
+TEST_F(Anew, TheFindingSaysWhatReadThem) {
+  fillAnew(4, [](int) { return true; });
+  profile::Finding found = finding("reupload");
+  ASSERT_EQ(found.kernels.size(), 1u);
+  EXPECT_EQ(found.kernels[0].access, "reads");
+  EXPECT_GT(found.last_look_ns, 0u);
+}
+
+TEST_F(Anew, TheFirstLooksOfALineDoNotGrowWithItsBuffers) {
+  startPoor();
+  fillAnew(12, [](int) { return true; });
+  uint64_t hashes = engine.hashes;
+  EXPECT_GE(hashes, 6u);
+  EXPECT_EQ(finding("reupload").grade.text(), "proven");
+  fillAnew(200, [](int) { return true; });
+  EXPECT_LE(engine.hashes, 2 * hashes);
+}
+
+TEST_F(Anew, BuffersThatLiveHaveTheirOwn) {
+  startPoor();
+  for (int b = 0; b < 20; ++b) {
+    char *d = alloc(10);
+    for (int i = 0; i < 4; ++i)
+      upload(20, d, host.data());
+  }
+  EXPECT_EQ(finding("noop-copy").checked, 60u);
+}
+
+} // namespace
