@@ -99,6 +99,8 @@ void noteQuery(const Call &call) {
   ThreadAuditState &local = auditStateOf(call.thread);
   if (call.result != 0)
     return;
+  if (local.downloadCount != 0)
+    takeDownloads(call, local);
   std::lock_guard<std::mutex> lock(a.mutex);
   if (call.operands.detail == 1)
     a.streams.eventDone(call.operands.dst.address);

@@ -137,6 +137,7 @@ void Streams::recorded(uint64_t event, StreamState &stream) {
   Recorded &r = Events[event];
   r.stream = stream.index;
   r.order = stream.last();
+  r.puts = Puts.load(std::memory_order_relaxed);
   r.after = stream.after;
   r.hashes = stream.hashes;
   r.afterHashes = stream.afterHashes;
@@ -185,6 +186,11 @@ bool Streams::behindHashes(const StreamState &stream, const StreamState &other, 
     return true;
   auto it = stream.afterHashes.find(other.index);
   return it != stream.afterHashes.end() && it->second >= upTo;
+}
+
+bool Streams::shows(uint64_t event, uint16_t stream, uint64_t put) const {
+  auto it = Events.find(event);
+  return it != Events.end() && it->second.stream == stream && it->second.puts > put;
 }
 
 void Streams::eventDone(uint64_t event) {

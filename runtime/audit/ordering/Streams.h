@@ -126,6 +126,9 @@ public:
   /// False: what the event stands for is not known.
   bool waited(StreamState &stream, uint64_t event);
   void eventDone(uint64_t event);
+  /// Whether an event that is done shows that what the stream (by index) got behind the put of that
+  /// number, and before the next one, is done.
+  bool shows(uint64_t event, uint16_t stream, uint64_t put) const;
   void eventGone(uint64_t event) { Events.erase(event); }
 
   /// The driver says that all it has got up to this launch is done.
@@ -204,6 +207,7 @@ private:
   struct Recorded {
     uint16_t stream;
     Order order;
+    uint64_t puts; ///< Puts then
     std::unordered_map<uint16_t, Order> after;
     uint64_t hashes;
     std::unordered_map<uint16_t, uint64_t> afterHashes;

@@ -92,6 +92,8 @@ struct OpenDownload {
   KeyId id;
   uint64_t version = 0, stream = 0, context = 0, ticks = 0;
   cuda::Region region; ///< of the host
+  uint16_t streamIndex = 0;
+  uint64_t put = 0; ///< Streams::Puts before it
 };
 
 } // namespace gpuinstr::audit

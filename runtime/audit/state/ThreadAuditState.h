@@ -154,8 +154,8 @@ void beforeSync(const Call &call);
 void noteSynced(const Call &call, uint64_t ticks);
 
 /// Round trips through pools, by Downloads.cpp: in the leave of a copy, whose key is held; after a
-/// synchronisation of a thread that has downloads open; of an upload, when it is made and when its
-/// bytes are known and are no other's, both with the lock held.
+/// synchronisation, or a query that says "done", of a thread that has downloads open; of an upload,
+/// when it is made and when its bytes are known and are no other's, both with the lock held.
 void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
                   uint64_t ticks);
 void takeDownloads(const Call &call, ThreadAuditState &local);

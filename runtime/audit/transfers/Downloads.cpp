@@ -68,20 +68,34 @@ void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, const T
       t.isVoid || t.writerMayRun || t.hostMayChange || o.bytes < LeastBytes || o.dst.rows != 1 ||
       o.dst.slices != 1)
     return;
-  OpenDownload open{t.key->id, t.version, o.stream, local.context, ticks, o.dst};
+  OpenDownload open{t.key->id, t.version, o.stream,        local.context,
+                    ticks,     o.dst,     t.stream->index, Streams::Puts.load()};
   if (t.waits)
     look(a, local, open);
   else
     local.downloads[local.downloadCount++ % ThreadAuditState::DownloadsMost] = open;
 }
 
+namespace {
+
+/// Whether the wait, or the query that said so, shows that the download has ended.
+bool isShownBy(Auditor &a, const cuda::CallOperands &o, const OpenDownload &open) {
+  bool isQuery = o.op == GPUINSTR_OP_QUERY;
+  if (o.op == GPUINSTR_OP_SYNC_DEVICE)
+    return true;
+  if (o.op == GPUINSTR_OP_SYNC_STREAM || (isQuery && o.detail != 1))
+    return open.stream == o.stream;
+  std::lock_guard<std::mutex> lock(a.mutex);
+  return a.streams.shows(o.dst.address, open.streamIndex, open.put);
+}
+
+} // namespace
+
 void takeDownloads(const Call &call, ThreadAuditState &local) {
-  const cuda::CallOperands &o = call.operands;
-  bool isDevice = o.op == GPUINSTR_OP_SYNC_DEVICE, isStream = o.op == GPUINSTR_OP_SYNC_STREAM;
   unsigned count = std::min(local.downloadCount, ThreadAuditState::DownloadsMost), left = 0;
   for (unsigned i = 0; i < count; ++i) {
     OpenDownload open = local.downloads[i];
-    if (open.context == local.context && (isDevice || (isStream && open.stream == o.stream)))
+    if (open.context == local.context && isShownBy(auditor(), call.operands, open))
       look(auditor(), local, open);
     else
       local.downloads[left++] = open;

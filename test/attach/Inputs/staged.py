@@ -107,6 +107,27 @@ def round_trip():
         library.work(y)
 
 
+def round_trip_by(wait):
+    for step in range(9):
+        x = changed(step)
+        library.change(x)
+        h = library.get(x, 4 * COUNT, wait)
+        y = library.asarray(h)  # WAITED
+        library.work(y)
+
+
+def round_trip_by_event():
+    round_trip_by(library.wait_for_event)
+
+
+def round_trip_by_event_query():
+    round_trip_by(library.poll_event)
+
+
+def round_trip_by_stream_query():
+    round_trip_by(library.poll_stream)
+
+
 def round_trip_copied():
     for step in range(9):
         x = changed(step)
@@ -154,5 +175,5 @@ def brought_back():
         library.work(x)
 
 
-{f.__name__: f for f in (repeated, few, direct, late, changing, once, equal, made, many, from_device, from_function, round_trip, round_trip_copied, host_changes, kernel_between, zeros_back, brought_back)}[what]()
+{f.__name__: f for f in (repeated, few, direct, late, changing, once, equal, made, many, from_device, from_function, round_trip, round_trip_by_event, round_trip_by_event_query, round_trip_by_stream_query, round_trip_copied, host_changes, kernel_between, zeros_back, brought_back)}[what]()
 library.close()
