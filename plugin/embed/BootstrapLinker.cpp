@@ -21,6 +21,8 @@ constexpr unsigned char Bitcode[] = {
 };
 
 constexpr StringLiteral LayoutPrefix = "__gpuinstr_layout_";
+constexpr StringLiteral RegisterPacked = "__gpuinstr_register_packed";
+constexpr StringLiteral UnpackFunction = "__gpuinstr_unpack";
 
 /// One copy per linked image, whichever unit brings it.
 void shareDefinition(Module &M, GlobalValue &G) {
@@ -45,7 +47,26 @@ void keepAsCompiled(Module &M) {
   }
 }
 
+/// A function of the bootstrap.
+Function *declareOwn(Module &M, StringRef Name, FunctionType *Type) {
+  auto *F = cast<Function>(M.getOrInsertFunction(Name, Type).getCallee());
+  if (F->isDeclaration()) {
+    F->setVisibility(GlobalValue::HiddenVisibility);
+    F->setDSOLocal(true);
+  }
+  return F;
+}
+
 } // namespace
+
+Function *unpacker(Module &M) {
+  LLVMContext &C = M.getContext();
+  Function *F = declareOwn(
+      M, UnpackFunction,
+      FunctionType::get(Type::getVoidTy(C), {PointerType::getUnqual(C)}, false));
+  F->addFnAttr(Attribute::NoUnwind);
+  return F;
+}
 
 Function *makeRegistrar(Module &M, Constant *Record, StringRef Name, StringRef Callee) {
   LLVMContext &C = M.getContext();
@@ -59,13 +80,7 @@ Function *makeRegistrar(Module &M, Constant *Record, StringRef Name, StringRef C
     Arguments.push_back(Record);
     Types.push_back(PointerType::getUnqual(C));
   }
-  FunctionCallee Target = M.getOrInsertFunction(Callee, FunctionType::get(Void, Types, false));
-  auto *Declared = cast<Function>(Target.getCallee());
-  if (Declared->isDeclaration()) {
-    Declared->setVisibility(GlobalValue::HiddenVisibility);
-    Declared->setDSOLocal(true);
-  }
-  B.CreateCall(Target, Arguments);
+  B.CreateCall(declareOwn(M, Callee, FunctionType::get(Void, Types, false)), Arguments);
   B.CreateRetVoid();
   return F;
 }
@@ -107,7 +122,8 @@ StructType *Bootstrap::layout(StringRef Name) const {
   return StructType::get(Code->getContext(), Named->elements(), Named->isPacked());
 }
 
-std::string Bootstrap::link(Module &M, GlobalVariable *Descriptor, const std::string &RuntimePath) {
+std::string Bootstrap::link(Module &M, GlobalVariable *Descriptor, bool HasPacked,
+                            const std::string &RuntimePath) {
   LLVMContext &C = M.getContext();
   auto *Path = new GlobalVariable(M, Type::getInt8Ty(C), true, GlobalValue::ExternalLinkage,
                                   nullptr, "__gpuinstr_runtime_path");
@@ -122,7 +138,9 @@ std::string Bootstrap::link(Module &M, GlobalVariable *Descriptor, const std::st
   if (!Descriptor) { // a unit that uses gpuinstr.h alone
     appendToGlobalCtors(M, makeRegistrar(M, nullptr, "__gpuinstr_ctor", "__gpuinstr_start"), 0);
   } else {
-    appendToGlobalCtors(M, makeRegistrar(M, Descriptor, "__gpuinstr_ctor", "__gpuinstr_register"),
+    appendToGlobalCtors(M,
+                        makeRegistrar(M, Descriptor, "__gpuinstr_ctor",
+                                      HasPacked ? StringRef(RegisterPacked) : "__gpuinstr_register"),
                         0);
     appendToGlobalDtors(M, makeRegistrar(M, Descriptor, "__gpuinstr_dtor", "__gpuinstr_unregister"),
                         0);
@@ -131,6 +149,9 @@ std::string Bootstrap::link(Module &M, GlobalVariable *Descriptor, const std::st
   for (GlobalVariable &G : make_early_inc_range(Code->globals()))
     if (G.getName().starts_with(LayoutPrefix))
       G.eraseFromParent();
+  if (!HasPacked)
+    for (const char *Name : {RegisterPacked.data(), UnpackFunction.data()})
+      Code->getFunction(Name)->eraseFromParent();
   stripBuildTraces(*Code);
   keepAsCompiled(*Code);
   compat::copyTarget(*Code, M);

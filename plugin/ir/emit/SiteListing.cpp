@@ -91,7 +91,7 @@ void listKernel(raw_ostream &OS, const KernelDescription &K) {
 
 } // namespace
 
-void listSites(raw_ostream &OS, ArrayRef<Site> Sites, const SiteTable *Table, const Module &M,
+void listSites(raw_ostream &OS, const std::deque<Site> &Sites, const SiteTable *Table, const Module &M,
                ArrayRef<std::string> AddressesTaken) {
   DenseMap<uint64_t, std::string> CallersByHash;
   for (const Site &S : Sites)
