@@ -123,8 +123,8 @@ private:
     std::map<std::string, Queue> ByCallee; ///< by normalised symbol
   };
   struct Function {
-    std::deque<CallDescription> Calls; ///< a deque: take() hands out addresses
-    std::vector<bool> Taken;           ///< by index into Calls
+    std::deque<CallDescription> Calls;           ///< a deque: take() hands out addresses
+    std::vector<bool> Taken;                     ///< by index into Calls
     std::unordered_map<uint64_t, Place> ByPlace; ///< by line and column
     std::size_t next(Queue &Q) const;
   };

@@ -3,6 +3,7 @@
 #include "embed/BootstrapLinker.h"
 #include "compat/LLVMCompat.h"
 #include "embed/EmbeddedBitcode.h"
+#include "gpuinstr/abi.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Linker/Linker.h"
@@ -23,6 +24,11 @@ constexpr unsigned char Bitcode[] = {
 constexpr StringLiteral LayoutPrefix = "__gpuinstr_layout_";
 constexpr StringLiteral RegisterPacked = "__gpuinstr_register_packed";
 constexpr StringLiteral UnpackFunction = "__gpuinstr_unpack";
+
+/// Objects of several versions share what has the same name: nothing, where the table has grown.
+std::string versioned(StringRef Name) {
+  return (Name + "." + Twine(unsigned(sizeof(gpuinstr_table)))).str();
+}
 
 /// One copy per linked image, whichever unit brings it.
 void shareDefinition(Module &M, GlobalValue &G) {
@@ -61,9 +67,9 @@ Function *declareOwn(Module &M, StringRef Name, FunctionType *Type) {
 
 Function *unpacker(Module &M) {
   LLVMContext &C = M.getContext();
-  Function *F = declareOwn(
-      M, UnpackFunction,
-      FunctionType::get(Type::getVoidTy(C), {PointerType::getUnqual(C)}, false));
+  Function *F =
+      declareOwn(M, versioned(UnpackFunction),
+                 FunctionType::get(Type::getVoidTy(C), {PointerType::getUnqual(C)}, false));
   F->addFnAttr(Attribute::NoUnwind);
   return F;
 }
@@ -86,7 +92,7 @@ Function *makeRegistrar(Module &M, Constant *Record, StringRef Name, StringRef C
 }
 
 GlobalVariable *functionTable(Module &M) {
-  constexpr StringLiteral Name = "__gpuinstr_table_v1";
+  const std::string Name = versioned("__gpuinstr_table_v1");
   if (GlobalVariable *Known = M.getNamedGlobal(Name))
     return Known;
   auto *G = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), false,
@@ -136,14 +142,16 @@ std::string Bootstrap::link(Module &M, GlobalVariable *Descriptor, bool HasPacke
 
   // Priority 0 runs before init_priority(101), and its destructor after all others.
   if (!Descriptor) { // a unit that uses gpuinstr.h alone
-    appendToGlobalCtors(M, makeRegistrar(M, nullptr, "__gpuinstr_ctor", "__gpuinstr_start"), 0);
+    appendToGlobalCtors(
+        M, makeRegistrar(M, nullptr, "__gpuinstr_ctor", versioned("__gpuinstr_start")), 0);
   } else {
-    appendToGlobalCtors(M,
-                        makeRegistrar(M, Descriptor, "__gpuinstr_ctor",
-                                      HasPacked ? StringRef(RegisterPacked) : "__gpuinstr_register"),
-                        0);
-    appendToGlobalDtors(M, makeRegistrar(M, Descriptor, "__gpuinstr_dtor", "__gpuinstr_unregister"),
-                        0);
+    appendToGlobalCtors(
+        M,
+        makeRegistrar(M, Descriptor, "__gpuinstr_ctor",
+                      versioned(HasPacked ? StringRef(RegisterPacked) : "__gpuinstr_register")),
+        0);
+    appendToGlobalDtors(
+        M, makeRegistrar(M, Descriptor, "__gpuinstr_dtor", versioned("__gpuinstr_unregister")), 0);
   }
 
   for (GlobalVariable &G : make_early_inc_range(Code->globals()))
@@ -152,6 +160,9 @@ std::string Bootstrap::link(Module &M, GlobalVariable *Descriptor, bool HasPacke
   if (!HasPacked)
     for (const char *Name : {RegisterPacked.data(), UnpackFunction.data()})
       Code->getFunction(Name)->eraseFromParent();
+  for (GlobalValue &G : Code->global_values())
+    if (!G.isDeclaration() && G.getName().starts_with("__gpuinstr_"))
+      G.setName(versioned(G.getName()));
   stripBuildTraces(*Code);
   keepAsCompiled(*Code);
   compat::copyTarget(*Code, M);

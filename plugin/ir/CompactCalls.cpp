@@ -159,13 +159,13 @@ Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
 void CompactCalls::unpackFirst(Function &F) const {
   Instruction *First = &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   IRBuilder<> B(First);
-  Value *Field = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Packed,
-                                              offsetof(gpuinstr_packed, unpacked));
+  Value *Field =
+      B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Packed, offsetof(gpuinstr_packed, unpacked));
   LoadInst *Done = B.CreateAlignedLoad(B.getInt32Ty(), Field, Align(4));
   Done->setAtomic(AtomicOrdering::Acquire);
-  Instruction *Then = SplitBlockAndInsertIfThen(
-      B.CreateIsNull(Done), First, /*Unreachable=*/false,
-      MDBuilder(M.getContext()).createUnlikelyBranchWeights());
+  Instruction *Then =
+      SplitBlockAndInsertIfThen(B.CreateIsNull(Done), First, /*Unreachable=*/false,
+                                MDBuilder(M.getContext()).createUnlikelyBranchWeights());
   IRBuilder<>(Then).CreateCall(unpacker(M), {Packed});
 }
 

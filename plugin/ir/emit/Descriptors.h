@@ -77,13 +77,13 @@ private:
 
   llvm::Module &M;
   llvm::LLVMContext &C;
-  std::deque<Site> Sites;           ///< from finish on those that are objects of their own
+  std::deque<Site> Sites;            ///< from finish on those that are objects of their own
   llvm::BitVector Numbered;          ///< by index, as the next two
   std::vector<llvm::WeakVH> Objects; ///< null: numbered, or dropped because nothing refers to it
   std::vector<unsigned> Numbers;
-  llvm::StructType *Layout = nullptr; ///< of a site
-  PackedSites Packed;                 ///< the numbered ones, from finish on
-  llvm::WeakVH Array;                 ///< of them
+  llvm::StructType *Layout = nullptr;     ///< of a site
+  PackedSites Packed;                     ///< the numbered ones, from finish on
+  llvm::WeakVH Array;                     ///< of them
   llvm::GlobalVariable *Record = nullptr; ///< the module's descriptor refers to it
   llvm::Constant *AnyObject = nullptr;
   llvm::GlobalVariable *List = nullptr; ///< the addresses of all sites

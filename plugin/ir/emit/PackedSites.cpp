@@ -12,8 +12,7 @@ namespace gpuinstr {
 namespace {
 
 GlobalVariable *bytes(Module &M, StringRef Bytes, bool IsConstant, StringRef Name) {
-  Constant *Value =
-      ConstantDataArray::getRaw(Bytes, Bytes.size(), Type::getInt8Ty(M.getContext()));
+  Constant *Value = ConstantDataArray::getRaw(Bytes, Bytes.size(), Type::getInt8Ty(M.getContext()));
   return new GlobalVariable(M, Value->getType(), IsConstant, GlobalValue::InternalLinkage, Value,
                             Name);
 }
@@ -60,8 +59,9 @@ void PackedSites::add(const Site &S) {
     }
     Sites.resize(Start + sizeof(gpuinstr_site));
   };
-  withFields(S, First, S.Op == GPUINSTR_OP_CALLER ? S.CalleeHash : S.OwnHash,
-             [this](StringRef T) { return Field(text(T)); }, Write);
+  withFields(
+      S, First, S.Op == GPUINSTR_OP_CALLER ? S.CalleeHash : S.OwnHash,
+      [this](StringRef T) { return Field(text(T)); }, Write);
   ++Count;
 }
 
@@ -83,9 +83,9 @@ void PackedSites::define(GlobalVariable &Packed, GlobalVariable &Declared,
   auto Word = [&](uint64_t Number) {
     return ConstantInt::get(Type::getInt32Ty(M.getContext()), Number);
   };
-  Packed.setInitializer(ConstantStruct::get(
-      T, {Word(sizeof(gpuinstr_packed)), Word(0), Word(Count),
-          Word(Arguments.size() / sizeof(void *)), Whole, Behind, Pool, &List}));
+  Packed.setInitializer(ConstantStruct::get(T, {Word(sizeof(gpuinstr_packed)), Word(0), Word(Count),
+                                                Word(Arguments.size() / sizeof(void *)), Whole,
+                                                Behind, Pool, &List}));
   Packed.setLinkage(GlobalValue::InternalLinkage);
 }
 

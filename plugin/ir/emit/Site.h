@@ -45,8 +45,8 @@ struct Field {
   llvm::Constant *Address = nullptr;
 };
 
-/// Calls Use with values for all fields of gpuinstr_site, in order. Text: of a text, what stands for
-/// it; Arguments: for the list of them.
+/// Calls Use with values for all fields of gpuinstr_site, in order. Text: of a text, what stands
+/// for it; Arguments: for the list of them.
 template <class TextOf, class Receiver>
 auto withFields(const Site &S, Field Arguments, uint64_t Hash, TextOf Text, Receiver Use) {
   return Use({sizeof(gpuinstr_site), 0, S.Op, S.Resource, S.Flags, S.Detail, S.Arguments.size(),

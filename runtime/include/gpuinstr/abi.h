@@ -238,16 +238,16 @@ typedef struct gpuinstr_module {
   uint32_t has_packed; /* 1: behind the module stands the address of a gpuinstr_packed */
 } gpuinstr_module;
 
-/* Sites of a unit that has many, without addresses: the linker would need a relocation for each. The
-   bootstrap adds them before any of the sites is used; the runtime never sees packed ones. */
+/* Sites of a unit that has many, without addresses: the linker would need a relocation for each.
+   The bootstrap adds them before any of the sites is used; the runtime never sees packed ones. */
 #define GPUINSTR_PACKED_OFFSET (1ull << 63) /* in place of an address: this and an offset */
 typedef struct gpuinstr_packed {
   uint32_t size;
   uint32_t unpacked; /* written by the bootstrap */
   uint32_t num_sites;
   uint32_t num_arguments;
-  gpuinstr_site *sites;   /* an array; their texts are offsets into `texts`, their arguments offsets in
-                             bytes into `arguments` */
+  gpuinstr_site *sites;   /* an array; their texts are offsets into `texts`, their arguments offsets
+                             in   bytes into `arguments` */
   const char **arguments; /* those of all sites: offsets into `texts`, and NULL */
   const char *texts;
   gpuinstr_site **listed; /* gpuinstr_module::listed */
