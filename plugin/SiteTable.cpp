@@ -35,38 +35,48 @@ namespace {
 /// Each dynamic initialiser of a variable is a function, whose number only code generation knows.
 constexpr llvm::StringLiteral InitialiserSymbol = "__cxx_global_var_init";
 
-std::string placeKey(const std::string &Mangled, unsigned Line, unsigned Column) {
-  return Mangled + '\n' + std::to_string(Line) + ':' + std::to_string(Column);
-}
+uint64_t placeKey(unsigned Line, unsigned Column) { return uint64_t(Line) << 32 | Column; }
 
 } // namespace
 
 void SiteTable::add(CallDescription D, unsigned Line, unsigned Column) {
   std::string Callee = normalisedSymbol(D.CalleeSymbol);
-  Place &At = ByPlace[placeKey(D.Mangled, Line, Column)];
+  Function &In = Functions[D.Mangled];
+  Place &At = In.ByPlace[placeKey(Line, Column)];
   Queue &Same = At.ByCallee[std::move(Callee)];
   D.Ordinal = Same.Calls.size();
-  At.All.Calls.push_back(Calls.size());
-  Same.Calls.push_back(Calls.size());
-  Calls.push_back(std::move(D));
-  Taken.push_back(false);
+  At.All.Calls.push_back(In.Calls.size());
+  Same.Calls.push_back(In.Calls.size());
+  In.Calls.push_back(std::move(D));
+  In.Taken.push_back(false);
+  ++NumDescribed;
 }
 
 /// A call that code generation emits twice takes its description again: the last resort.
-std::size_t SiteTable::next(Queue &Q) const {
+std::size_t SiteTable::Function::next(Queue &Q) const {
   while (Q.First < Q.Calls.size() && Taken[Q.Calls[Q.First]])
     ++Q.First;
   return Q.Calls[Q.First < Q.Calls.size() ? Q.First : 0];
 }
 
+/// The pass asks function by function, but initialisers, which share a name, stand apart.
+SiteTable::Function &SiteTable::described(const std::string &Mangled) {
+  auto [Known, Fresh] = Functions.try_emplace(Mangled);
+  if (!Fresh || !Source)
+    return Known->second;
+  if (Last != InitialiserSymbol)
+    Functions.erase(Last);
+  Last = Mangled;
+  Source->describe(Mangled, *this);
+  return Functions[Mangled];
+}
+
 const CallDescription *SiteTable::take(const std::string &Symbol, unsigned Line, unsigned Column,
                                        const std::string &CalleeSymbol) {
   const bool Initialiser = llvm::StringRef(Symbol).starts_with(InitialiserSymbol);
-  const std::string Mangled = Initialiser ? InitialiserSymbol.str() : Symbol;
-  if (Source && Described.insert(Mangled).second)
-    Source->describe(Mangled, *this);
-  auto Found = ByPlace.find(placeKey(Mangled, Line, Column));
-  if (Found == ByPlace.end())
+  Function &In = described(Initialiser ? InitialiserSymbol.str() : Symbol);
+  auto Found = In.ByPlace.find(placeKey(Line, Column));
+  if (Found == In.ByPlace.end())
     return nullptr;
   Place &At = Found->second;
   const std::string Callee = normalisedSymbol(CalleeSymbol);
@@ -80,9 +90,9 @@ const CallDescription *SiteTable::take(const std::string &Symbol, unsigned Line,
     From = &Unnamed->second;
   if (!From)
     return nullptr;
-  std::size_t Best = next(*From);
-  Taken[Best] = true;
-  return &Calls[Best];
+  std::size_t Best = In.next(*From);
+  In.Taken[Best] = true;
+  return &In.Calls[Best];
 }
 
 const std::vector<KernelDescription> &SiteTable::kernels() const {
@@ -114,10 +124,7 @@ std::string SiteTable::functionName(const std::string &Symbol) const {
 
 void SiteTable::release() {
   Source.reset();
-  Calls.clear();
-  Taken.clear();
-  ByPlace.clear();
-  Described.clear();
+  Functions.clear();
   Origins.clear();
   Names.clear();
 }

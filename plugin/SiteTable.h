@@ -9,7 +9,6 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace gpuinstr {
@@ -96,7 +95,8 @@ public:
 
   /// Exact join first; then the same place where either side has no callee symbol; nullptr where
   /// nothing fits. Each description is handed out once per (Mangled, Line, Column, CalleeSymbol) in
-  /// order, then again for a call that code generation emits twice. Describes Mangled at first.
+  /// order, then again for a call that code generation emits twice. Describes Mangled at first, and
+  /// forgets the function before: what it has handed out of that is gone.
   const CallDescription *take(const std::string &Mangled, unsigned Line, unsigned Column,
                               const std::string &CalleeSymbol);
   /// Every kernel of this unit, template instantiations included.
@@ -105,8 +105,8 @@ public:
   FunctionOrigin origin(const std::string &Symbol) const;
   /// Qualified source name of a function's symbol, "" when the AST did not see it.
   std::string functionName(const std::string &Symbol) const;
-  /// Those of the functions that take() was asked about so far.
-  const std::deque<CallDescription> &calls() const { return Calls; }
+  /// How many calls the functions have that take() was asked about so far.
+  std::size_t numDescribed() const { return NumDescribed; }
 
   /// Gives the memory back once the module is rewritten: code generation has its peak later.
   void release();
@@ -122,13 +122,18 @@ private:
     Queue All;
     std::map<std::string, Queue> ByCallee; ///< by normalised symbol
   };
-  std::size_t next(Queue &Q) const;
+  struct Function {
+    std::deque<CallDescription> Calls;           ///< a deque: take() hands out addresses
+    std::vector<bool> Taken;                     ///< by index into Calls
+    std::unordered_map<uint64_t, Place> ByPlace; ///< by line and column
+    std::size_t next(Queue &Q) const;
+  };
+  Function &described(const std::string &Mangled);
 
   std::shared_ptr<SiteSource> Source;
-  std::deque<CallDescription> Calls; ///< a deque: take() hands out addresses
-  std::vector<bool> Taken;           ///< by index into Calls
-  std::unordered_map<std::string, Place> ByPlace;
-  std::unordered_set<std::string> Described;
+  std::unordered_map<std::string, Function> Functions; ///< by symbol: the last one, initialisers
+  std::string Last;
+  std::size_t NumDescribed = 0;
   mutable bool KernelsListed = false;
   mutable std::vector<KernelDescription> Kernels;
   mutable std::unordered_map<std::string, FunctionOrigin> Origins;

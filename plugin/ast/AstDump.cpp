@@ -110,7 +110,7 @@ llvm::PreservedAnalyses AstDumpPass::run(llvm::Module &M, llvm::ModuleAnalysisMa
   for (const KernelDescription &K : Table.kernels())
     if (M.getFunction(K.StubSymbol))
       printKernel(OS, K);
-  OS << "joined " << Joined << ", unjoined " << Unjoined << ", described " << Table.calls().size()
+  OS << "joined " << Joined << ", unjoined " << Unjoined << ", described " << Table.numDescribed()
      << '\n';
   OS.flush();
   return llvm::PreservedAnalyses::all();

@@ -222,6 +222,7 @@ HIDDEN gpuinstr_site __gpuinstr_layout_site;
 HIDDEN gpuinstr_param __gpuinstr_layout_param;
 HIDDEN gpuinstr_kernel __gpuinstr_layout_kernel;
 HIDDEN gpuinstr_module __gpuinstr_layout_module;
+HIDDEN gpuinstr_packed __gpuinstr_layout_packed;
 
 /* ---- Called by each module's constructor and destructor. */
 HIDDEN void __gpuinstr_start(void) { __gpuinstr_connect(); }
@@ -235,4 +236,32 @@ HIDDEN void __gpuinstr_unregister(gpuinstr_module *module) {
   if (module->registered)
     __gpuinstr_table_v1.unregister_module(module);
   module->registered = 0;
+}
+
+/* ---- Of units with packed sites alone. Their functions ask for it too: other images' constructors
+   may call them before this module's has run. Nobody waits for anybody: who comes in between, in
+   another thread or a signal handler, writes the same. */
+static inline const void *__gpuinstr_place(const void *base, const void *packed) {
+  uintptr_t offset = (uintptr_t)packed;
+  return offset & GPUINSTR_PACKED_OFFSET ? (const char *)base + (offset & ~GPUINSTR_PACKED_OFFSET)
+                                         : packed;
+}
+HIDDEN void __gpuinstr_unpack(gpuinstr_packed *packed) {
+  const char *texts = packed->texts;
+  gpuinstr_site **to = packed->listed, *end = packed->sites + packed->num_sites;
+  for (uint32_t i = 0; i < packed->num_arguments; ++i)
+    packed->arguments[i] = __gpuinstr_place(texts, packed->arguments[i]);
+  for (gpuinstr_site *site = packed->sites; site < end; ++site) {
+    for (const char **text = &site->file; text <= &site->ignore; ++text)
+      *text = __gpuinstr_place(texts, *text);
+    site->arguments = __gpuinstr_place(packed->arguments, site->arguments);
+    while (*to && (*to < packed->sites || *to >= end))
+      ++to;
+    *to++ = site;
+  }
+  __atomic_store_n(&packed->unpacked, 1, __ATOMIC_RELEASE);
+}
+HIDDEN void __gpuinstr_register_packed(gpuinstr_module *module) {
+  __gpuinstr_unpack(*(gpuinstr_packed **)(module + 1));
+  __gpuinstr_register(module);
 }

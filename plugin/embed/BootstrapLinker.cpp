@@ -3,6 +3,7 @@
 #include "embed/BootstrapLinker.h"
 #include "compat/LLVMCompat.h"
 #include "embed/EmbeddedBitcode.h"
+#include "gpuinstr/abi.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Linker/Linker.h"
@@ -21,6 +22,13 @@ constexpr unsigned char Bitcode[] = {
 };
 
 constexpr StringLiteral LayoutPrefix = "__gpuinstr_layout_";
+constexpr StringLiteral RegisterPacked = "__gpuinstr_register_packed";
+constexpr StringLiteral UnpackFunction = "__gpuinstr_unpack";
+
+/// Objects of several versions share what has the same name: nothing, where the table has grown.
+std::string versioned(StringRef Name) {
+  return (Name + "." + Twine(unsigned(sizeof(gpuinstr_table)))).str();
+}
 
 /// One copy per linked image, whichever unit brings it.
 void shareDefinition(Module &M, GlobalValue &G) {
@@ -45,7 +53,26 @@ void keepAsCompiled(Module &M) {
   }
 }
 
+/// A function of the bootstrap.
+Function *declareOwn(Module &M, StringRef Name, FunctionType *Type) {
+  auto *F = cast<Function>(M.getOrInsertFunction(Name, Type).getCallee());
+  if (F->isDeclaration()) {
+    F->setVisibility(GlobalValue::HiddenVisibility);
+    F->setDSOLocal(true);
+  }
+  return F;
+}
+
 } // namespace
+
+Function *unpacker(Module &M) {
+  LLVMContext &C = M.getContext();
+  Function *F =
+      declareOwn(M, versioned(UnpackFunction),
+                 FunctionType::get(Type::getVoidTy(C), {PointerType::getUnqual(C)}, false));
+  F->addFnAttr(Attribute::NoUnwind);
+  return F;
+}
 
 Function *makeRegistrar(Module &M, Constant *Record, StringRef Name, StringRef Callee) {
   LLVMContext &C = M.getContext();
@@ -59,19 +86,13 @@ Function *makeRegistrar(Module &M, Constant *Record, StringRef Name, StringRef C
     Arguments.push_back(Record);
     Types.push_back(PointerType::getUnqual(C));
   }
-  FunctionCallee Target = M.getOrInsertFunction(Callee, FunctionType::get(Void, Types, false));
-  auto *Declared = cast<Function>(Target.getCallee());
-  if (Declared->isDeclaration()) {
-    Declared->setVisibility(GlobalValue::HiddenVisibility);
-    Declared->setDSOLocal(true);
-  }
-  B.CreateCall(Target, Arguments);
+  B.CreateCall(declareOwn(M, Callee, FunctionType::get(Void, Types, false)), Arguments);
   B.CreateRetVoid();
   return F;
 }
 
 GlobalVariable *functionTable(Module &M) {
-  constexpr StringLiteral Name = "__gpuinstr_table_v1";
+  const std::string Name = versioned("__gpuinstr_table_v1");
   if (GlobalVariable *Known = M.getNamedGlobal(Name))
     return Known;
   auto *G = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), false,
@@ -107,7 +128,8 @@ StructType *Bootstrap::layout(StringRef Name) const {
   return StructType::get(Code->getContext(), Named->elements(), Named->isPacked());
 }
 
-std::string Bootstrap::link(Module &M, GlobalVariable *Descriptor, const std::string &RuntimePath) {
+std::string Bootstrap::link(Module &M, GlobalVariable *Descriptor, bool HasPacked,
+                            const std::string &RuntimePath) {
   LLVMContext &C = M.getContext();
   auto *Path = new GlobalVariable(M, Type::getInt8Ty(C), true, GlobalValue::ExternalLinkage,
                                   nullptr, "__gpuinstr_runtime_path");
@@ -120,17 +142,27 @@ std::string Bootstrap::link(Module &M, GlobalVariable *Descriptor, const std::st
 
   // Priority 0 runs before init_priority(101), and its destructor after all others.
   if (!Descriptor) { // a unit that uses gpuinstr.h alone
-    appendToGlobalCtors(M, makeRegistrar(M, nullptr, "__gpuinstr_ctor", "__gpuinstr_start"), 0);
+    appendToGlobalCtors(
+        M, makeRegistrar(M, nullptr, "__gpuinstr_ctor", versioned("__gpuinstr_start")), 0);
   } else {
-    appendToGlobalCtors(M, makeRegistrar(M, Descriptor, "__gpuinstr_ctor", "__gpuinstr_register"),
-                        0);
-    appendToGlobalDtors(M, makeRegistrar(M, Descriptor, "__gpuinstr_dtor", "__gpuinstr_unregister"),
-                        0);
+    appendToGlobalCtors(
+        M,
+        makeRegistrar(M, Descriptor, "__gpuinstr_ctor",
+                      versioned(HasPacked ? StringRef(RegisterPacked) : "__gpuinstr_register")),
+        0);
+    appendToGlobalDtors(
+        M, makeRegistrar(M, Descriptor, "__gpuinstr_dtor", versioned("__gpuinstr_unregister")), 0);
   }
 
   for (GlobalVariable &G : make_early_inc_range(Code->globals()))
     if (G.getName().starts_with(LayoutPrefix))
       G.eraseFromParent();
+  if (!HasPacked)
+    for (const char *Name : {RegisterPacked.data(), UnpackFunction.data()})
+      Code->getFunction(Name)->eraseFromParent();
+  for (GlobalValue &G : Code->global_values())
+    if (!G.isDeclaration() && G.getName().starts_with("__gpuinstr_"))
+      G.setName(versioned(G.getName()));
   stripBuildTraces(*Code);
   keepAsCompiled(*Code);
   compat::copyTarget(*Code, M);

@@ -18,6 +18,9 @@ llvm::GlobalVariable *functionTable(llvm::Module &M);
 llvm::Function *makeRegistrar(llvm::Module &M, llvm::Constant *Record, llvm::StringRef Name,
                               llvm::StringRef Callee);
 
+/// Of a gpuinstr_packed.
+llvm::Function *unpacker(llvm::Module &M);
+
 /// Path of libgpuinstr_rt.so beside this plugin, "" when the loader does not tell.
 std::string runtimeBesidePlugin();
 
@@ -32,7 +35,8 @@ public:
   /// Registers Descriptor in a constructor that runs before those of any priority, unregisters it
   /// in a destructor, and defines all that they and the instrumented code use. Returns "" or an
   /// error. To be called once.
-  std::string link(llvm::Module &M, llvm::GlobalVariable *Descriptor,
+  /// HasPacked: some sites are packed, behind Descriptor stands where.
+  std::string link(llvm::Module &M, llvm::GlobalVariable *Descriptor, bool HasPacked,
                    const std::string &RuntimePath);
 
 private:

@@ -1,8 +1,11 @@
 // The short form of enter, leave and callers, for modules of many sites.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/CompactCalls.h"
+#include "embed/BootstrapLinker.h"
 #include "ir/emit/CallWrapper.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -148,7 +151,22 @@ Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
   if (From == Callers::Array)
     Wrapper.takeCallersFrom(F->getArg(Further + 1));
   Wrapper.wrap(Call, Site, P.Entry, nullptr, P.PassResult);
+  unpackFirst(*F);
   return F;
+}
+
+/// A site's descriptor may be needed before the module's constructor has run.
+void CompactCalls::unpackFirst(Function &F) const {
+  Instruction *First = &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  IRBuilder<> B(First);
+  Value *Field =
+      B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Packed, offsetof(gpuinstr_packed, unpacked));
+  LoadInst *Done = B.CreateAlignedLoad(B.getInt32Ty(), Field, Align(4));
+  Done->setAtomic(AtomicOrdering::Acquire);
+  Instruction *Then =
+      SplitBlockAndInsertIfThen(B.CreateIsNull(Done), First, /*Unreachable=*/false,
+                                MDBuilder(M.getContext()).createUnlikelyBranchWeights());
+  IRBuilder<>(Then).CreateCall(unpacker(M), {Packed});
 }
 
 /// (array, hash): the callers as they are, and behind them the one that this function takes.
@@ -176,6 +194,7 @@ Function *CompactCalls::announcer() {
   Instruction *End = F->getEntryBlock().getTerminator();
   IRBuilder<> B(End);
   Wrapper.passOn(*End, siteOf(F->getArg(0), B), /*Restores=*/Depth > 1);
+  unpackFirst(*F);
   return F;
 }
 
@@ -251,6 +270,7 @@ void CompactCalls::rewrite(PlannedFunction &Planned, unsigned Recorded, uint64_t
                            const DescriptorEmitter &Emitted) {
   Depth = Recorded;
   Sites = Emitted.numbered();
+  Packed = Emitted.packed();
   Function &F = *Planned.F;
   const Share Is = shareOf(Planned);
   Callers From = !Depth || (!Planned.TakesCallers && !Is.Announces) ? Callers::None

@@ -57,6 +57,7 @@ private:
   };
   Share shareOf(const PlannedFunction &Planned) const;
   llvm::Value *siteOf(llvm::Value *Number, llvm::IRBuilderBase &B) const;
+  void unpackFirst(llvm::Function &F) const;
   llvm::Function *make(llvm::FunctionType *Type, const llvm::Twine &Name);
   llvm::Function *thunk(const PlannedCall &Call, Callers From);
   std::string nameOf(llvm::StringRef Helper) const;
@@ -72,6 +73,7 @@ private:
   llvm::Module &M;
   unsigned Depth;                        ///< of the function that is being rewritten
   llvm::GlobalVariable *Sites = nullptr; ///< the array of them
+  llvm::GlobalVariable *Packed = nullptr;
   llvm::DenseMap<std::tuple<llvm::Function *, unsigned, unsigned>, llvm::Function *> Thunks;
   std::vector<llvm::WeakVH> Made; ///< all functions
 };

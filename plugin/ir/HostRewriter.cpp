@@ -182,8 +182,9 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   if (Code) {
     GlobalVariable *Descriptor =
         Describes ? Sites.finish(*Code, Table.get(), Addresses.Unseen, Options.Defaults) : nullptr;
-    std::string Error = Code->link(
-        M, Descriptor, Options.Runtime.empty() ? runtimeBesidePlugin() : Options.Runtime);
+    std::string Error =
+        Code->link(M, Descriptor, Sites.packed() != nullptr,
+                   Options.Runtime.empty() ? runtimeBesidePlugin() : Options.Runtime);
     if (!Error.empty())
       M.getContext().emitError("gpuinstr: " + Error);
   }

@@ -17,16 +17,6 @@ namespace {
 /// constructor refers to all of them.
 constexpr StringLiteral SiteSection = ".data.gpuinstr";
 
-/// A number or an address.
-struct Field {
-  template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
-  Field(T Number) : Number(Number) {}
-  Field(Constant *Address) : Address(Address) {}
-
-  uint64_t Number = 0;
-  Constant *Address = nullptr;
-};
-
 /// Values for all fields of a structure of abi.h, in order.
 Constant *structure(StructType *Layout, std::initializer_list<Field> Fields) {
   if (Layout->getNumElements() != Fields.size())
@@ -39,14 +29,6 @@ Constant *structure(StructType *Layout, std::initializer_list<Field> Fields) {
     Values.push_back(F.Address ? F.Address : ConstantInt::get(T, F.Number));
   }
   return ConstantStruct::get(Layout, Values);
-}
-
-bool namesParameters(const Site &S) {
-  return (S.Flags & GPUINSTR_SITE_WRAPPER) && S.Op != GPUINSTR_OP_CALLER;
-}
-
-std::size_t numBehind(const Site &S) {
-  return S.Arguments.size() + (namesParameters(S) ? S.Parameters.size() + 1 : 0);
 }
 
 void define(GlobalVariable &G, Constant *Value) {
@@ -120,16 +102,9 @@ GlobalVariable *DescriptorEmitter::declare(Type *T, StringRef Name, bool Constan
   return G;
 }
 
-Constant *DescriptorEmitter::fields(const Site &S, Constant *Arguments, uint64_t Hash) {
-  return structure(Layout, {sizeof(gpuinstr_site), 0, S.Op, S.Resource, S.Flags, S.Detail,
-                            S.Arguments.size(), S.Slots, S.Line, S.Column, S.Id, Hash, text(S.File),
-                            text(S.Function), text(S.Callee), text(S.Variable), text(S.Type),
-                            text(S.Ignore), Arguments});
-}
-
 /// The texts stand behind the site, in the same object: half as many objects a module.
 GlobalVariable *DescriptorEmitter::declareSite(const Site &S) {
-  ArrayType *Behind = ArrayType::get(PointerType::getUnqual(C), numBehind(S));
+  ArrayType *Behind = ArrayType::get(PointerType::getUnqual(C), S.numBehind());
   return declare(StructType::get(C, {Layout, Behind}), "__gpuinstr_site");
 }
 
@@ -137,7 +112,7 @@ GlobalVariable *DescriptorEmitter::declareSite(const Site &S) {
 void DescriptorEmitter::addBehind(const Site &S, SmallVectorImpl<Constant *> &Out) {
   for (const std::string &T : S.Arguments)
     Out.push_back(text(T));
-  if (!namesParameters(S))
+  if (!S.namesParameters())
     return;
   for (const std::string &T : S.Parameters)
     Out.push_back(text(T));
@@ -156,55 +131,26 @@ void DescriptorEmitter::defineSite(GlobalVariable &G, const Site &S) {
   if (!Arguments.empty())
     First = at(&G, sizeof(gpuinstr_site));
   auto *Behind = cast<ArrayType>(Whole->getElementType(1));
-  define(G, ConstantStruct::get(
-                Whole, {fields(S, First, S.CalleeHash), ConstantArray::get(Behind, Arguments)}));
+  Constant *Fields = withFields(
+      S, First, S.CalleeHash, [this](StringRef T) { return Field(text(T)); },
+      [this](std::initializer_list<Field> F) { return structure(Layout, F); });
+  define(G, ConstantStruct::get(Whole, {Fields, ConstantArray::get(Behind, Arguments)}));
 }
 
-/// Of calls the field for the hash of a callee, which nobody reads, has that of the function
-/// around: one argument less in the code.
-void DescriptorEmitter::defineArray(MutableArrayRef<Constant *> Addresses) {
-  SmallVector<Constant *, 0> Arguments, Elements;
-  for (unsigned I : Numbered.set_bits())
-    addBehind(Sites[I], Arguments);
-  Constant *All = array(Arguments, "__gpuinstr_arguments");
-  GlobalVariable *Whole = numbered();
-  if (!Whole) // its functions are gone
-    Whole = declareArray();
-  uint64_t Used = 0;
-  for (unsigned I : Numbered.set_bits()) {
-    const Site &S = Sites[I];
-    Addresses[I] = at(Whole, Numbers[I] * sizeof(gpuinstr_site));
-    Constant *First = numBehind(S) ? at(All, Used * sizeof(void *))
-                                   : ConstantPointerNull::get(PointerType::getUnqual(C));
-    Used += numBehind(S);
-    Elements.push_back(fields(S, First, S.Op == GPUINSTR_OP_CALLER ? S.CalleeHash : S.OwnHash));
+/// Most of what is known of the sites becomes few bytes: the optimiser has its own peak next.
+void DescriptorEmitter::packSites() {
+  if (Numbered.none())
+    return;
+  Packed = PackedSites(M, Layout, Numbered.count());
+  std::deque<Site> Others;
+  for (unsigned I = 0; !Sites.empty(); ++I, Sites.pop_front()) {
+    if (Numbered[I])
+      Packed.add(Sites.front());
+    else
+      Others.push_back(std::move(Sites.front()));
   }
-  define(*Whole, ConstantArray::get(cast<ArrayType>(Whole->getValueType()), Elements));
-}
-
-/// One object for the texts of all sites: as many as there are functions, each would pass through
-/// every pass.
-void DescriptorEmitter::poolTexts() {
-  std::string Pool;
-  StringMap<uint64_t> Offsets;
-  auto Add = [&](const std::string &T) {
-    if (Offsets.try_emplace(T, Pool.size()).second)
-      Pool.append(T.c_str(), T.size() + 1);
-  };
-  for (const Site &S : Sites) {
-    for (const std::string *T : {&S.File, &S.Function, &S.Callee, &S.Variable, &S.Type, &S.Ignore})
-      Add(*T);
-    for (const std::string &T : S.Arguments)
-      Add(T);
-    for (const std::string &T : S.Parameters)
-      Add(T);
-  }
-  GlobalVariable *G =
-      constant(ConstantDataArray::getString(C, Pool, /*AddNull=*/false), "__gpuinstr_texts");
-  G->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  G->setAlignment(Align(1));
-  for (const auto &Entry : Offsets)
-    Texts[Entry.getKey()] = at(G, Entry.getValue());
+  Sites = std::move(Others);
+  Packed.close();
 }
 
 void DescriptorEmitter::declareSites(const Bootstrap &Code, const BitVector &ByNumber) {
@@ -223,34 +169,40 @@ void DescriptorEmitter::declareSites(const Bootstrap &Code, const BitVector &ByN
     Objects[I] = G;
     AnyObject = AnyObject ? AnyObject : G;
   }
-  if (Next)
+  if (Next) {
     Array = declareArray();
+    Record = declare(Code.layout("packed"), "__gpuinstr_packed");
+  }
   if (!Sites.empty())
     List = declare(ArrayType::get(PointerType::getUnqual(C), Sites.size()), "__gpuinstr_sites",
-                   /*Constant=*/true);
+                   /*Constant=*/!Next);
 }
 
 void DescriptorEmitter::complete() {
   if (!List)
     return;
-  std::vector<Constant *> Addresses(Sites.size());
+  std::vector<Constant *> Addresses(Objects.size(),
+                                    ConstantPointerNull::get(PointerType::getUnqual(C)));
   Texts.clear(); // other passes have merged them
-  if (Numbered.any()) {
-    poolTexts();
-    defineArray(Addresses);
-  }
-  for (std::size_t I = 0; I < Sites.size(); ++I) {
+  std::size_t Next = 0;
+  for (std::size_t I = 0; I < Objects.size(); ++I) {
     if (Numbered[I])
       continue;
+    const Site &S = Sites[Next++];
     // Its function may be gone.
     auto *G = cast_or_null<GlobalVariable>(static_cast<Value *>(Objects[I]));
     if (!G)
-      G = declareSite(Sites[I]);
-    defineSite(*G, Sites[I]);
+      G = declareSite(S);
+    defineSite(*G, S);
     Addresses[I] = G;
   }
   define(*List, ConstantArray::get(cast<ArrayType>(List->getValueType()), Addresses));
   List->setLinkage(GlobalValue::PrivateLinkage);
+  if (Packed.empty())
+    return;
+  if (!numbered()) // its functions are gone
+    Array = declareArray();
+  Packed.define(*packed(), *numbered(), *List);
 }
 
 Constant *DescriptorEmitter::paramArray(StructType *Layout, ArrayRef<ParamDescription> Params) {
@@ -287,14 +239,18 @@ GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable
     Listed = ConstantPointerNull::get(PointerType::getUnqual(C));
   unsigned NumKernels = 0;
   Constant *Kernels = kernelArray(Code, Table, NumKernels);
-  auto *Descriptor = new GlobalVariable(M, Layout, false, GlobalValue::InternalLinkage, nullptr,
+  GlobalVariable *HasPacked = packed();
+  StructType *Whole = HasPacked ? StructType::get(C, {Layout, HasPacked->getType()}) : Layout;
+  auto *Descriptor = new GlobalVariable(M, Whole, false, GlobalValue::InternalLinkage, nullptr,
                                         "__gpuinstr_module");
-  Descriptor->setInitializer(structure(
+  Constant *Head = structure(
       Layout, {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, 0, NumKernels, AddressesTaken.size(),
                0, ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
                textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
                text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults),
-               Descriptor, Listed, Sites.size(), 0}));
+               Descriptor, Listed, Sites.size(), HasPacked != nullptr});
+  Descriptor->setInitializer(HasPacked ? ConstantStruct::get(Whole, {Head, HasPacked}) : Head);
+  packSites();
   Descriptor->setAlignment(Align(8));
   return Descriptor;
 }

@@ -3,12 +3,13 @@
 #ifndef GPUINSTR_PLUGIN_IR_EMIT_DESCRIPTORS_H
 #define GPUINSTR_PLUGIN_IR_EMIT_DESCRIPTORS_H
 
-#include "gpuinstr/abi.h"
+#include "ir/emit/PackedSites.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ValueHandle.h"
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -18,22 +19,10 @@ class Bootstrap;
 class SiteTable;
 struct ParamDescription;
 
-/// The contents of one gpuinstr_site.
-struct Site {
-  uint16_t Op = 0, Resource = 0, Detail = 0;
-  uint32_t Flags = 0, Slots = 0;
-  unsigned Line = 0, Column = 0;
-  uint64_t Id = 0, CalleeHash = 0;
-  uint64_t OwnHash = 0; ///< of the enclosing function; not emitted
-  std::string File, Function, Callee, Variable, Type, Ignore;
-  std::vector<std::string> Arguments;
-  std::vector<std::string> Parameters; ///< of the enclosing function; emitted for wrappers
-  bool KernelIsGiven = false;          ///< see CallDescription; not emitted
-};
-
 /// Collects the sites of a module. Each that a function refers to becomes an object of its own:
 /// passes that follow a function's references would walk one array of them all again for every
-/// function. Those that calls name by number stand in an array, which few functions refer to.
+/// function. Those that calls name by number stand in an array, which few functions refer to,
+/// packed.
 class DescriptorEmitter {
 public:
   explicit DescriptorEmitter(llvm::Module &M);
@@ -54,15 +43,17 @@ public:
   llvm::GlobalVariable *numbered() const {
     return llvm::cast_or_null<llvm::GlobalVariable>(static_cast<llvm::Value *>(Array));
   }
+  /// The gpuinstr_packed of that array.
+  llvm::GlobalVariable *packed() const { return Record; }
   /// Of some site that is an object of its own, null where there is none.
   llvm::Constant *anyAddress() const { return AnyObject; }
   /// Before it is declared.
   void flag(unsigned Index, uint32_t Flags) { Sites[Index].Flags |= Flags; }
-  const std::vector<Site> &sites() const { return Sites; }
+  const std::deque<Site> &sites() const { return Sites; }
   bool empty() const { return Sites.empty(); }
 
-  /// Writes the kernels and the module descriptor, which it returns, and declares the list of
-  /// sites. To be called once, after the last add.
+  /// Writes the kernels and the module descriptor, which it returns, and forgets what sites() has.
+  /// To be called once, after the last add.
   llvm::GlobalVariable *finish(const Bootstrap &Code, const SiteTable *Table,
                                llvm::ArrayRef<std::string> AddressesTaken,
                                llvm::StringRef Defaults);
@@ -73,14 +64,12 @@ public:
 private:
   llvm::Constant *text(llvm::StringRef Text);
   llvm::Constant *textArray(llvm::ArrayRef<std::string> Texts, llvm::StringRef Name);
-  llvm::Constant *fields(const Site &S, llvm::Constant *Arguments, uint64_t Hash);
   llvm::GlobalVariable *declare(llvm::Type *Type, llvm::StringRef Name, bool Constant = false);
   llvm::GlobalVariable *declareArray();
   llvm::GlobalVariable *declareSite(const Site &S);
   void addBehind(const Site &S, llvm::SmallVectorImpl<llvm::Constant *> &Out);
   void defineSite(llvm::GlobalVariable &G, const Site &S);
-  void defineArray(llvm::MutableArrayRef<llvm::Constant *> Addresses);
-  void poolTexts();
+  void packSites();
   llvm::Constant *paramArray(llvm::StructType *Layout, llvm::ArrayRef<ParamDescription> Params);
   llvm::Constant *kernelArray(const Bootstrap &Code, const SiteTable *Table, unsigned &Count);
   llvm::Constant *array(llvm::ArrayRef<llvm::Constant *> Elements, llvm::StringRef Name);
@@ -88,12 +77,14 @@ private:
 
   llvm::Module &M;
   llvm::LLVMContext &C;
-  std::vector<Site> Sites;
-  llvm::BitVector Numbered;          ///< by index into Sites, as the next two
+  std::deque<Site> Sites;            ///< from finish on those that are objects of their own
+  llvm::BitVector Numbered;          ///< by index, as the next two
   std::vector<llvm::WeakVH> Objects; ///< null: numbered, or dropped because nothing refers to it
   std::vector<unsigned> Numbers;
-  llvm::StructType *Layout = nullptr; ///< of a site
-  llvm::WeakVH Array;                 ///< of the numbered ones
+  llvm::StructType *Layout = nullptr;     ///< of a site
+  PackedSites Packed;                     ///< the numbered ones, from finish on
+  llvm::WeakVH Array;                     ///< of them
+  llvm::GlobalVariable *Record = nullptr; ///< the module's descriptor refers to it
   llvm::Constant *AnyObject = nullptr;
   llvm::GlobalVariable *List = nullptr; ///< the addresses of all sites
   llvm::StringMap<unsigned> Ordinals;

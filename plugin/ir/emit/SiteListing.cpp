@@ -91,8 +91,8 @@ void listKernel(raw_ostream &OS, const KernelDescription &K) {
 
 } // namespace
 
-void listSites(raw_ostream &OS, ArrayRef<Site> Sites, const SiteTable *Table, const Module &M,
-               ArrayRef<std::string> AddressesTaken) {
+void listSites(raw_ostream &OS, const std::deque<Site> &Sites, const SiteTable *Table,
+               const Module &M, ArrayRef<std::string> AddressesTaken) {
   DenseMap<uint64_t, std::string> CallersByHash;
   for (const Site &S : Sites)
     if (S.Op == GPUINSTR_OP_CALLER && S.CalleeHash)

@@ -14,7 +14,7 @@ namespace gpuinstr {
 /// then one a kernel:
 ///   file:line: kernel name(parameter access, ...)    access: of r w e ?, "" not a pointer
 /// then one an entry point whose address was taken.
-void listSites(llvm::raw_ostream &OS, llvm::ArrayRef<Site> Sites, const SiteTable *Table,
+void listSites(llvm::raw_ostream &OS, const std::deque<Site> &Sites, const SiteTable *Table,
                const llvm::Module &M, llvm::ArrayRef<std::string> AddressesTaken);
 
 } // namespace gpuinstr

@@ -231,11 +231,27 @@ typedef struct gpuinstr_module {
   const char *producer; /* "gpuinstr 0.1.0 clang 22.1.8" */
   const char *defaults; /* options built in with defaults=, "" none */
   const void *image;    /* an address inside the linked image, for its name */
-  /* Each site as an object of its own. A module of older code ends before. */
+  /* All sites. A module of older code ends before. Before the bootstrap has unpacked them, NULL for
+     each packed one. */
   gpuinstr_site *const *listed;
   uint32_t num_listed;
-  uint32_t reserved;
+  uint32_t has_packed; /* 1: behind the module stands the address of a gpuinstr_packed */
 } gpuinstr_module;
+
+/* Sites of a unit that has many, without addresses: the linker would need a relocation for each.
+   The bootstrap adds them before any of the sites is used; the runtime never sees packed ones. */
+#define GPUINSTR_PACKED_OFFSET (1ull << 63) /* in place of an address: this and an offset */
+typedef struct gpuinstr_packed {
+  uint32_t size;
+  uint32_t unpacked; /* written by the bootstrap */
+  uint32_t num_sites;
+  uint32_t num_arguments;
+  gpuinstr_site *sites;   /* an array; their texts are offsets into `texts`, their arguments offsets
+                             in   bytes into `arguments` */
+  const char **arguments; /* those of all sites: offsets into `texts`, and NULL */
+  const char *texts;
+  gpuinstr_site **listed; /* gpuinstr_module::listed */
+} gpuinstr_packed;
 
 /* A call in progress. One per function in its stack frame, reused by all its sites. Instrumented
    code writes callers once, at the function's entry, and site and the slots that the site names

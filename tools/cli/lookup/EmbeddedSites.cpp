@@ -152,7 +152,17 @@ bool textAt(const Image &image, uint64_t place, std::string &out) {
   return image.text(image.pointer(place), out);
 }
 
-bool readSite(const Image &image, uint64_t at, EmbeddedSite &site) {
+/// A pointer of a packed site, or any other.
+uint64_t placed(uint64_t value, uint64_t base) {
+  return value & GPUINSTR_PACKED_OFFSET ? base + (value & ~GPUINSTR_PACKED_OFFSET) : value;
+}
+
+/// What the packed sites of a module are in.
+struct Bases {
+  uint64_t texts = 0, arguments = 0, sites = 0, count = 0;
+};
+
+bool readSite(const Image &image, uint64_t at, const Bases &packed, EmbeddedSite &site) {
   gpuinstr_site raw;
   if (!image.read(at, raw) || raw.size < sizeof raw)
     return false;
@@ -161,17 +171,47 @@ bool readSite(const Image &image, uint64_t at, EmbeddedSite &site) {
   site.flags = raw.flags;
   site.line = raw.line;
   site.column = raw.column;
-  bool good = textAt(image, at + FIELD(gpuinstr_site, file), site.file) &&
-              textAt(image, at + FIELD(gpuinstr_site, function), site.function) &&
-              textAt(image, at + FIELD(gpuinstr_site, callee), site.callee) &&
-              textAt(image, at + FIELD(gpuinstr_site, variable), site.variable) &&
-              textAt(image, at + FIELD(gpuinstr_site, type), site.type);
-  uint64_t arguments = image.pointer(at + FIELD(gpuinstr_site, arguments));
+  auto read = [&](uint64_t place, std::string &out) {
+    return image.text(placed(image.pointer(place), packed.texts), out);
+  };
+  bool good = read(at + FIELD(gpuinstr_site, file), site.file) &&
+              read(at + FIELD(gpuinstr_site, function), site.function) &&
+              read(at + FIELD(gpuinstr_site, callee), site.callee) &&
+              read(at + FIELD(gpuinstr_site, variable), site.variable) &&
+              read(at + FIELD(gpuinstr_site, type), site.type);
+  uint64_t arguments =
+      placed(image.pointer(at + FIELD(gpuinstr_site, arguments)), packed.arguments);
   for (unsigned i = 0; good && i < raw.num_arguments; ++i) {
     site.arguments.emplace_back();
-    good = textAt(image, arguments + 8 * i, site.arguments.back());
+    good = read(arguments + 8 * i, site.arguments.back());
   }
   return good;
+}
+
+bool readPacked(const Image &image, uint64_t at, Bases &packed) {
+  gpuinstr_packed raw;
+  if (!image.read(at, raw) || raw.size < sizeof raw)
+    return false;
+  packed.sites = image.pointer(at + FIELD(gpuinstr_packed, sites));
+  packed.arguments = image.pointer(at + FIELD(gpuinstr_packed, arguments));
+  packed.texts = image.pointer(at + FIELD(gpuinstr_packed, texts));
+  packed.count = raw.num_sites;
+  return true;
+}
+
+/// Those of the list; nulls in it stand for the packed ones, in order.
+bool readListed(const Image &image, uint64_t list, uint32_t count, const Bases &packed,
+                std::vector<EmbeddedSite> &out) {
+  uint64_t next = 0;
+  for (uint32_t i = 0; list && i < count; ++i) {
+    uint64_t site = image.pointer(list + 8 * uint64_t(i));
+    if (!site && next < packed.count)
+      site = packed.sites + sizeof(gpuinstr_site) * next++;
+    out.emplace_back();
+    if (!readSite(image, site, packed, out.back()))
+      return false;
+  }
+  return true;
 }
 
 /// Modules of older code have an array of sites and end before the list.
@@ -204,16 +244,16 @@ bool readModule(const Image &image, uint64_t at, EmbeddedModule &module) {
       return false;
   }
   uint64_t list = listed ? image.pointer(at + FIELD(gpuinstr_module, listed)) : 0;
-  for (unsigned i = 0; list && i < raw.num_listed; ++i) {
-    module.sites.emplace_back();
-    if (!readSite(image, image.pointer(list + 8 * uint64_t(i)), module.sites.back()))
-      return false;
-  }
+  Bases packed;
+  if (listed && raw.has_packed && !readPacked(image, image.pointer(at + raw.size), packed))
+    return false;
+  if (!readListed(image, list, raw.num_listed, packed, module.sites))
+    return false;
   uint64_t site = image.pointer(at + FIELD(gpuinstr_module, sites));
   for (unsigned i = 0; i < raw.num_sites; ++i) {
     uint32_t stride = 0;
     module.sites.emplace_back();
-    if (!image.read(site, stride) || !readSite(image, site, module.sites.back()))
+    if (!image.read(site, stride) || !readSite(image, site, packed, module.sites.back()))
       return false;
     site += stride;
   }

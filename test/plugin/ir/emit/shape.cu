@@ -5,7 +5,7 @@
 // CHECK-DAG: @__gpuinstr_callers = linkonce_odr thread_local global [4 x ptr] zeroinitializer, comdat
 // CHECK-DAG: @__gpuinstr_site = internal global {{.*}}, section ".data.gpuinstr"
 // CHECK-DAG: @__gpuinstr_sites = private constant [{{[0-9]+}} x ptr] [ptr @__gpuinstr_site, ptr @__gpuinstr_site.
-// CHECK-DAG: @__gpuinstr_table_v1 = linkonce_odr hidden {{.*}}global
+// CHECK-DAG: @__gpuinstr_table_v1.{{[0-9]+}} = linkonce_odr hidden {{.*}}global
 // CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 0, ptr @__gpuinstr_ctor
 // CHECK-DAG: @llvm.global_dtors = {{.*}}{ i32 0, ptr @__gpuinstr_dtor
 
@@ -17,11 +17,11 @@
 // CHECK: icmp eq i64
 // CHECK: store ptr %{{.*}}, ptr %{{.*}}, align 8
 // CHECK: store i64 %{{.*}}, ptr
-// CHECK: [[ENTER:%.*]] = load ptr, ptr getelementptr inbounds {{.*}}(i8, ptr @__gpuinstr_table_v1, i64 8)
+// CHECK: [[ENTER:%.*]] = load ptr, ptr getelementptr inbounds {{.*}}(i8, ptr @__gpuinstr_table_v1.{{[0-9]+}}, i64 8)
 // CHECK-NEXT: call void [[ENTER]](ptr %gpuinstr)
 // CHECK-NEXT: [[R:%.*]] = call i32 @cudaMemcpy(
 // CHECK-NEXT: [[WIDE:%.*]] = sext i32 [[R]] to i64
-// CHECK-NEXT: [[LEAVE:%.*]] = load ptr, ptr getelementptr inbounds {{.*}}(i8, ptr @__gpuinstr_table_v1, i64 16)
+// CHECK-NEXT: [[LEAVE:%.*]] = load ptr, ptr getelementptr inbounds {{.*}}(i8, ptr @__gpuinstr_table_v1.{{[0-9]+}}, i64 16)
 // CHECK-NEXT: call void [[LEAVE]](ptr %gpuinstr, i64 [[WIDE]])
 cudaError_t copy(void *a, void *b, size_t n) { return cudaMemcpy(a, b, n, cudaMemcpyDeviceToHost); }
 

@@ -9,7 +9,7 @@ import sys
 
 NAME = re.compile(r'@("[^"]+"|[\w.$]+)')
 SITE = re.compile(r"__gpuinstr_site(\.\d+)?$")
-ARRAY = re.compile(r"@__gpuinstr_numbered = .*? \[(\d+) x")
+PACKED = re.compile(r"@__gpuinstr_packed = .*?\{ i32 \d+, i32 0, i32 (\d+),")
 
 refers, functions = {}, {}
 held = {}  # sites that a variable is or holds
@@ -25,8 +25,9 @@ with open(sys.argv[1]) as module:
             inside.update(names)
         elif line.startswith("@"):
             refers[names[0]] = names[1:]
-            array = ARRAY.match(line)
-            held[names[0]] = int(array[1]) if array else bool(SITE.match(names[0]))
+            held.setdefault(names[0], bool(SITE.match(names[0])))
+            if packed := PACKED.match(line):
+                held["__gpuinstr_numbered"] = int(packed[1])
 
 
 def reached(start):
