@@ -265,7 +265,7 @@ bool separatedByComma(const Item &item) {
 void OptionSet::problem(std::string_view source, std::string text) {
   text.insert(0, std::string(source) + ": ");
   // A module that is loaded again and again repeats its line: once is enough.
-  if (std::find(Problems.begin(), Problems.end(), text) == Problems.end())
+  if (Told.insert(text).second)
     Problems.push_back(std::move(text));
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace gpuinstr::options {
@@ -61,6 +62,7 @@ private:
   Options Values;
   std::vector<Layer> Origins; ///< by row of Options.def
   std::vector<std::string> Problems;
+  std::unordered_set<std::string> Told; ///< those of Problems
 };
 
 /// The process's options. The first call reads GPUINSTR_OPTIONS (not in setuid programs). Safe from

@@ -382,6 +382,8 @@ void forgetWaste() {
 std::vector<std::string> auditNotes() {
   Auditor &a = auditor();
   std::vector<std::string> notes;
+  if (!a.decided) // a first call may be deciding right now
+    return notes;
   if (!a.note.empty())
     notes.push_back(a.note);
   Figures f = auditFigures();

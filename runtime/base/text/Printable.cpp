@@ -52,16 +52,15 @@ unsigned columnsOf(uint32_t c) {
   return wide ? 2 : 1;
 }
 
-std::string escaped(uint32_t c, bool isByte) {
-  if (c == '\n')
-    return "\\n";
-  if (c == '\t')
-    return "\\t";
-  if (c == '\r')
-    return "\\r";
-  char buffer[16];
-  std::snprintf(buffer, sizeof(buffer), isByte || c < 0x80 ? "\\x%02X" : "\\u%04X", c);
-  return buffer;
+void appendEscaped(std::string &out, uint32_t c, bool isByte) {
+  if (c == '\n' || c == '\t' || c == '\r') {
+    out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r";
+    return;
+  }
+  bool twoDigits = isByte || c < 0x80;
+  out += twoDigits ? "\\x" : "\\u";
+  for (int shift = twoDigits ? 4 : 12; shift >= 0; shift -= 4)
+    out += "0123456789ABCDEF"[c >> shift & 15];
 }
 
 /// Bytes of the longest prefix that is at most `columns` wide.
@@ -148,12 +147,13 @@ std::string printable(std::string_view text, std::size_t columns) {
     clipped.append(text.substr(0, head)).append("...").append(text.substr(tail));
     text = clipped;
   }
+  out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     CodePoint c = decode(text.substr(at));
     if (c.length == 0)
-      out += escaped(static_cast<unsigned char>(text[at]), true);
+      appendEscaped(out, static_cast<unsigned char>(text[at]), true);
     else if (mustEscape(c.value))
-      out += escaped(c.value, false);
+      appendEscaped(out, c.value, false);
     else
       out += text.substr(at, c.length);
     at += std::max<std::size_t>(1, c.length);

@@ -450,6 +450,14 @@ TEST_F(Waste, BesideAnotherToolTheAuditIsOff) {
       ::testing::ExitedWithCode(0), "");
 }
 
+// The spool's thread may ask while a first call decides: what that writes must not be read then.
+TEST_F(Waste, NothingIsSaidBeforeTheAuditorHasDecided) {
+  audit::auditor().note = "half";
+  EXPECT_EQ(audit::auditNotes().size(), 0u);
+  audit::auditor().decided = true;
+  EXPECT_EQ(audit::auditNotes().size(), 1u);
+}
+
 TEST(AttachedTool, IsNamedByItsLibrary) {
   auto toolIn = [](const char *variable, const char *path) {
     setenv(variable, path, 1);

@@ -46,8 +46,8 @@ public:
   bool text(uint64_t address, std::string &out) const;
 
 private:
-  /// Texts are shared: all of them together may be so many times longer than the file, no more.
-  static constexpr std::size_t MostText = 64;
+  /// Texts are shared, and copied: all copies together may be so many times larger than the file.
+  static constexpr std::size_t MostText = 64, FreeText = std::size_t(4) << 20;
   mutable std::size_t TextBytes = 0;
   const char *bytes(uint64_t address, uint64_t size) const {
     for (const Segment &segment : Segments)
@@ -140,8 +140,8 @@ bool Image::text(uint64_t address, std::string &out) const {
     if (!end)
       return false;
     out.assign(begin, static_cast<const char *>(end));
-    TextBytes += out.size();
-    return TextBytes <= MostText * File.size() + (std::size_t(64) << 20);
+    TextBytes += sizeof out + out.size();
+    return TextBytes <= MostText * File.size() + FreeText;
   }
   return false;
 }
@@ -179,6 +179,8 @@ bool readSite(const Image &image, uint64_t at, const Bases &packed, EmbeddedSite
               read(at + FIELD(gpuinstr_site, callee), site.callee) &&
               read(at + FIELD(gpuinstr_site, variable), site.variable) &&
               read(at + FIELD(gpuinstr_site, type), site.type);
+  if (raw.num_arguments > image.bytes() / sizeof(uint64_t))
+    return false;
   uint64_t arguments =
       placed(image.pointer(at + FIELD(gpuinstr_site, arguments)), packed.arguments);
   for (unsigned i = 0; good && i < raw.num_arguments; ++i) {

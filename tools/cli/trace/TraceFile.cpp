@@ -76,16 +76,37 @@ Failure because(const std::string &path, const std::string &what) {
   return Failure(path + ": " + what);
 }
 
-} // namespace
-
-TraceFile::TraceFile(const std::string &path) : Path(path) {
+std::FILE *openFile(const std::string &path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     throw because(path, "a folder");
-  File.reset(std::fopen(path.c_str(), "rbe"));
-  if (!File)
+  std::FILE *file = std::fopen(path.c_str(), "rbe");
+  if (!file)
     throw because(path, std::strerror(errno));
   noteInput(path);
+  return file;
+}
+
+/// Reads `size` bytes, or as many as there are: `out` grows with what the file has, not with what
+/// it says.
+bool readInto(std::vector<char> &out, std::size_t size, std::FILE *file) {
+  constexpr std::size_t Piece = std::size_t(64) << 10;
+  for (std::size_t at = 0; at < size;) {
+    std::size_t bytes = std::min(Piece, size - at);
+    out.resize(at + bytes);
+    if (std::fread(out.data() + at, 1, bytes, file) != bytes)
+      return false;
+    at += bytes;
+  }
+  out.resize(size);
+  return true;
+}
+
+} // namespace
+
+TraceFile::TraceFile(const std::string &path) : TraceFile(path, openFile(path)) {}
+
+TraceFile::TraceFile(const std::string &path, std::FILE *file) : Path(path), File(file) {
   FileHeader header;
   if (std::fread(&header, 1, sizeof header, File.get()) != sizeof header ||
       std::memcmp(header.magic, Magic, sizeof Magic) != 0)
@@ -129,8 +150,7 @@ bool TraceFile::readBlock(BlockHeader &header, bool wantRecords) {
     stop("damaged");
     return false;
   }
-  Payload.resize(header.bytes);
-  if (std::fread(Payload.data(), 1, header.bytes, File.get()) != header.bytes) {
+  if (!readInto(Payload, header.bytes, File.get())) {
     stop("cut");
     return false;
   }
@@ -232,7 +252,10 @@ void TraceFile::rewind() {
 
 uint64_t TraceFile::hostNs(uint64_t ticks) const {
   double ns = double(int64_t(ticks - First.ticks)) * NsPerTick;
-  return First.monotonicNs + uint64_t(int64_t(ns));
+  if (-ns > double(First.monotonicNs)) // in a damaged file: before the clock began
+    return 0;
+  constexpr double Most = 9e18; // fits
+  return First.monotonicNs + uint64_t(int64_t(std::clamp(ns, -Most, Most)));
 }
 
 bool TraceFile::next(TraceEvent &event) {

@@ -52,6 +52,8 @@ public:
   /// Reads the header and the tables, which a pass over the block headers finds. Throws Failure
   /// with the file's name when it is no trace, of another version, or holds no clock.
   explicit TraceFile(const std::string &path);
+  /// The same from what is open and can be sought in; `path` only names it.
+  TraceFile(const std::string &path, std::FILE *file);
 
   /// The next event in the file's order; false at the end of what is whole. Throws Failure when the
   /// file cannot be read.

@@ -174,6 +174,24 @@ TEST(TraceFile, TheCountOfABlockOfTheFutureIsNotWalked) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << "walked";
 }
 
+TEST(TraceFile, TimesThatNoClockHoldsStayInTheirOrder) {
+  Folder folder;
+  TraceMaker maker;
+  constexpr uint64_t Hour = 3600000000000;
+  maker.entry(trace::ClockEntry{0, 1000, 5000000, 0, 0, 0}).block(trace::BlockType::Clock);
+  maker.entry(trace::ClockEntry{1, 1000 + Hour, 5000000 + Hour, 0, 0, 0})
+      .block(trace::BlockType::Clock);
+  trace::Record early = TraceMaker::call(GPUINSTR_OP_COPY, 0, 0, 0), late = early;
+  early.start = early.end = uint64_t(0) - (uint64_t(1) << 40);
+  late.start = late.end = uint64_t(1) << 40;
+  TraceFile file(folder.write("a.trace", maker.records({early, late}).bytes));
+  TraceEvent event;
+  ASSERT_TRUE(file.next(event));
+  EXPECT_LT(event.startNs, file.startNs());
+  ASSERT_TRUE(file.next(event));
+  EXPECT_GT(event.startNs, file.endNs());
+}
+
 TEST(Timeline, SeveralFilesAreOneClockAndOneNumbering) {
   Folder folder;
   folder.write("r.2.trace", smallTrace(77, 2, "node2").end(3000).bytes);
