@@ -53,10 +53,15 @@ inline void attributeRoot(ThreadState &thread, const gpuinstr_frame &frame) {
   thread.root.caller = indexOf(caller);
 }
 
-inline bool observed(const gpuinstr_site &site) {
+inline bool isOneOf(uint64_t operations, const gpuinstr_site &site) {
   uint64_t bit = opBit(site.op & 63);
-  return (ObservedOperations.load(std::memory_order_relaxed) & bit) &&
-         (site.slots != 0 || (NeedNoOperands & bit));
+  return (operations & bit) && (site.slots != 0 || (NeedNoOperands & bit));
+}
+inline bool observedBefore(const gpuinstr_site &site) {
+  return isOneOf(ObservedBefore.load(std::memory_order_relaxed), site);
+}
+inline bool observedAfter(const gpuinstr_site &site) {
+  return isOneOf(ObservedAfter.load(std::memory_order_relaxed), site);
 }
 
 /// A leaf that does work on the device, whose turn it is to be timed.
@@ -152,7 +157,7 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
   // First of all, so that the very first allocation finds the driver.
   if (thread.notUp && !failed && (site.flags & ReturnsStatus))
     guarded([&] { noteSuccess(thread, site); });
-  if (observed(site))
+  if (observedAfter(site))
     observeAfter(thread, *frame, result);
   if (site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) && !failed &&
       !isNotedKernel(thread, frame->slot[GPUINSTR_SLOT_FUNC]))
@@ -170,14 +175,14 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
 bool launchesAreLookedAt() {
   static const options::GpuTimeMode times = options::options().gpu_time;
   bool each = times != options::GpuTimeMode::Sampled && times != options::GpuTimeMode::Off;
-  return each || (ObservedOperations.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH));
+  return each || (ObservedAfter.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH));
 }
 
 /// The next call of this site, from the same place, has nothing to find out any more.
 void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   const RootCall &root = thread.root;
   const gpuinstr_site *site = frame.site;
-  if (site->slots != 0 || observed(*site) || thread.paused || thread.notUp ||
+  if (site->slots != 0 || observedAfter(*site) || thread.paused || thread.notUp ||
       NvtxActive.load(std::memory_order_relaxed) || launchesAreLookedAt() ||
       root.counters == &thread.discard || ExactOperations.load(std::memory_order_relaxed))
     return;
@@ -227,7 +232,7 @@ void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
     }
   }
   uint64_t ownStart = 0;
-  if (UNLIKELY(observed(*site))) {
+  if (UNLIKELY(observedBefore(*site))) {
     ownStart = ticks();
     observeBefore(*thread, *frame);
   }
@@ -279,7 +284,7 @@ void leaveTop(gpuinstr_frame *frame, int64_t result) {
   bool launches = site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
                   frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel &&
                   !isNotedKernel(*thread, frame->slot[GPUINSTR_SLOT_FUNC]);
-  if (UNLIKELY(failed || launches || thread->notUp || observed(site) ||
+  if (UNLIKELY(failed || launches || thread->notUp || observedAfter(site) ||
                thread->timed.frame == frame || (isRoot && thread->root.nestedError))) {
     uint64_t ownStart = end ? end : ticks();
     thread->root.end = ownStart;

@@ -52,7 +52,8 @@ public:
   BoundsObserver()
       : Observer(opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) | opBit(GPUINSTR_OP_COPY_3D) |
                  opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
-                 opBit(GPUINSTR_OP_COPY_BATCH) | Sets) {}
+                     opBit(GPUINSTR_OP_COPY_BATCH) | Sets,
+                 0) {}
   void before(const Call &call) override;
 
 private:

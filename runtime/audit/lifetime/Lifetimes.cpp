@@ -51,10 +51,9 @@ void Lifetimes::began(Range &range) {
   u.lastCopy = 0;
   u.lastCopySite = 0;
   u.filled = false;
-  u.first.store(0);
-  u.firstSite.store(0);
-  u.passedAt.store(0);
-  range.users.clear();
+  u.first.store(0, std::memory_order_relaxed); // it is new: nobody else has it
+  u.firstSite.store(0, std::memory_order_relaxed);
+  u.passedAt.store(0, std::memory_order_relaxed);
 }
 
 void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site, bool fills) {

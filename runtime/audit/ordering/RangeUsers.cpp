@@ -35,10 +35,10 @@ void RangeUsers::addTo(KernelUses &uses) const {
 }
 
 void RangeUsers::clear() {
-  Last.store(0);
+  Last.store(0, std::memory_order_relaxed);
   for (std::atomic<uint64_t> &place : Uses)
-    place.store(0);
-  More.store(false);
+    place.store(0, std::memory_order_relaxed);
+  More.store(false, std::memory_order_relaxed);
 }
 
 } // namespace gpuinstr::audit

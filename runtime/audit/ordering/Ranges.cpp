@@ -23,18 +23,20 @@ Range &Ranges::fresh() {
   Range &r = *Spare.back();
   Spare.pop_back();
   r.serial.store(++Serial, std::memory_order_release);
+  // Nobody else has it yet: what publishes it comes later.
   r.unknownAtStart = unknownUses.load(std::memory_order_relaxed);
-  r.writer.store(0);
-  r.reader.store(0);
-  r.irregular.store(0);
-  r.mixed.store(false);
-  r.used.store(false);
-  r.unused.store(true);
-  r.escaped.store(false);
-  r.global.store(false);
-  r.written.store(false);
+  r.writer.store(0, std::memory_order_relaxed);
+  r.reader.store(0, std::memory_order_relaxed);
+  r.irregular.store(0, std::memory_order_relaxed);
+  r.mixed.store(false, std::memory_order_relaxed);
+  r.used.store(false, std::memory_order_relaxed);
+  r.unused.store(true, std::memory_order_relaxed);
+  r.escaped.store(false, std::memory_order_relaxed);
+  r.global.store(false, std::memory_order_relaxed);
+  r.written.store(false, std::memory_order_relaxed);
   r.opaque = r.unreadable = r.filled = r.variable = r.beingFreed = r.unordered = false;
-  r.exported.store(false);
+  r.exported.store(false, std::memory_order_relaxed);
+  r.churn = nullptr;
   r.keys.clear();
   r.users.clear();
   return r;
@@ -52,7 +54,7 @@ Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource) {
   r.base = base;
   r.bytes = bytes;
   r.resource = uint16_t(resource);
-  Live[base] = &r;
+  Live.set(base, &r);
   lowest.store(std::min(lowest.load(std::memory_order_relaxed), base), std::memory_order_relaxed);
   highest.store(std::max(highest.load(std::memory_order_relaxed), r.end()),
                 std::memory_order_relaxed);
@@ -92,7 +94,7 @@ void Ranges::remove(Range &range) {
   if (range.opaque)
     Opaque.erase(range.base);
   else
-    Live.erase(range.base);
+    Live.take(range.base);
   generation.fetch_add(1, std::memory_order_release);
   if (!isDevicesAlone(range.resource))
     hostGeneration.fetch_add(1, std::memory_order_release);
@@ -105,11 +107,8 @@ void Ranges::leave(Range &range) {
 }
 
 Range *Ranges::find(uint64_t address) {
-  auto it = Live.upper_bound(address);
-  if (it == Live.begin())
-    return nullptr;
-  Range *r = std::prev(it)->second;
-  return address - r->base < r->bytes ? r : nullptr;
+  auto last = Live.floor(address);
+  return last && address - last.address < last.value->bytes ? last.value : nullptr;
 }
 
 void Ranges::leaveUnscanned() {
@@ -120,10 +119,10 @@ void Ranges::leaveUnscanned() {
 }
 
 Range *Ranges::overlapping(uint64_t base, uint64_t bytes) {
-  if (Range *first = find(base))
-    return first;
-  auto it = Live.lower_bound(base);
-  return it != Live.end() && it->first - base < bytes ? it->second : nullptr;
+  if (bytes == 0)
+    return find(base);
+  auto last = Live.floor(base + bytes - 1); // they have no bytes in common with each other
+  return last && (last.address >= base || last.value->end() > base) ? last.value : nullptr;
 }
 
 Range *Ranges::findOrEnd(uint64_t address) {
@@ -133,8 +132,7 @@ Range *Ranges::findOrEnd(uint64_t address) {
 }
 
 void Ranges::clear() {
-  for (auto &entry : Live)
-    leave(*entry.second);
+  Live.each([&](Range &range) { leave(range); });
   for (auto &entry : Opaque)
     leave(*entry.second);
   Live.clear();

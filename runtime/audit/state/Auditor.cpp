@@ -339,6 +339,7 @@ void Auditor::dropContext(uint64_t context) {
   for (Range *range : gone)
     releaseRange(*range, 0, 0);
   streams.forget(context);
+  engineIn.store(0);
   forgetSymbols();
 }
 
@@ -370,6 +371,7 @@ void Auditor::clear() {
   severalThreads.store(false);
   transferSeen = false;
   onlyContext = 0;
+  engineIn.store(0);
   severalContexts.store(false);
   launchesBefore = ranges.launches.load();
   decided = false;

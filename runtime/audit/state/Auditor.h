@@ -128,6 +128,9 @@ public:
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;
 
+  /// The context that an engine was seen in last: allocations need not ask for it. 0: none.
+  std::atomic<uint64_t> engineIn{0};
+
   std::string note; ///< why audit is off though nobody switched it off
 
   /// Seen so far: while there is one alone, threads need not be asked for theirs.

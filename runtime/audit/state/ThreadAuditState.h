@@ -145,7 +145,7 @@ ThreadAuditState &auditStateOf(ThreadState &thread);
 /// By Allocations.cpp.
 void noteAllocated(const Call &call, uint64_t ticks);
 /// Makes the context's engine, where the call may wait and nothing is pending that might.
-void makeEngine(const Auditor &a);
+void makeEngine(Auditor &a, uint64_t context);
 void beforeFree(const Call &call);
 void noteFreed(const Call &call, uint64_t ticks);
 

@@ -392,7 +392,7 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
   }
   endPlacing(a, call, t);
   if (good && t.waits && !t.engine && isQuiet(a, local))
-    makeEngine(a);
+    makeEngine(a, local.context);
   if (mayHaveTwin) {
     compareTwins(a, call, t);
     std::lock_guard<std::mutex> lock(a.mutex);

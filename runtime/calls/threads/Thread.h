@@ -73,6 +73,13 @@ struct ExactCall {
   uint64_t startTicks = 0;
 };
 
+/// The thread's device and context in a leave, see surroundingsOf().
+struct Surroundings {
+  bool asked = false;
+  int device = -1;      ///< -1 unknown
+  uint64_t context = 0; ///< 0 none
+};
+
 /// A range that the program pushed through NVTX, see CaptureNvtx.cpp.
 struct OpenNvtxRange {
   uint64_t domain;
@@ -94,6 +101,14 @@ struct alignas(64) LaunchCache {
   uint64_t streamGeneration = 0;
   uint64_t generation = 0; ///< of the ranges below
   bool launched = false;   ///< since the auditor last asked
+  /// The capture that launches went into last, which the driver need not be asked about again while
+  /// no other begins or ends.
+  struct Capture {
+    uint64_t stream = 0, number = 0;
+    uint32_t changes = 0;              ///< CaptureTracker's then; 0: nothing is known
+    const void *shape = nullptr;       ///< a kernel whose launches add nothing any more
+    uint64_t shapeGeneration = 0;
+  } capture;
   uint8_t next = 0;        ///< way that is replaced next
   struct Place {
     uint64_t address = 0;  ///< an argument's value
@@ -187,6 +202,7 @@ struct alignas(64) ThreadState {
   StackRoom stackRoom;
   PendingError pending;
   RangeCache ranges;
+  Surroundings surroundings;
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
   std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
   std::vector<OpenNvtxRange> nvtxRanges; ///< the same of those that it pushed through NVTX itself

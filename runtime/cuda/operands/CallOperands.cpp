@@ -339,24 +339,26 @@ void decode(const gpuinstr_frame &frame, CallOperands &o) {
     o.stream = 2;
 }
 
-uint64_t readResult(CallOperands &o) {
+Made resultOf(const CallOperands &o) {
   uint64_t place = o.dst.address;
+  Made made{0, o.bytes, 0};
   if (!place)
-    return 0;
+    return made;
   if (o.op == GPUINSTR_OP_ALLOC &&
-      (o.resource == GPUINSTR_RES_REGISTERED || o.resource == GPUINSTR_RES_MAPPING))
-    return place;
-  if (o.resource == GPUINSTR_RES_PITCHED) {
-    uint64_t pitch = 0;
-    if (o.detail == 1)
-      pitch = at<PitchedPtr>(place)->pitch;
-    else if (uint64_t where = o.slot(GPUINSTR_SLOT_DPITCH))
-      pitch = *at<size_t>(where);
-    o.dst.pitch = pitch;
-    if (pitch)
-      o.bytes = multiply(pitch, o.dst.rows);
+      (o.resource == GPUINSTR_RES_REGISTERED || o.resource == GPUINSTR_RES_MAPPING)) {
+    made.address = place;
+    return made;
   }
-  return *at<uint64_t>(place);
+  if (o.resource == GPUINSTR_RES_PITCHED) {
+    if (o.detail == 1)
+      made.pitch = at<PitchedPtr>(place)->pitch;
+    else if (uint64_t where = o.slot(GPUINSTR_SLOT_DPITCH))
+      made.pitch = *at<size_t>(where);
+    if (made.pitch)
+      made.bytes = multiply(made.pitch, o.dst.rows);
+  }
+  made.address = *at<uint64_t>(place);
+  return made;
 }
 
 uint64_t elementBytes(const CallOperands &o) {

@@ -111,7 +111,7 @@ bool drains(const Call &call) {
 
 class IdleObserver : public Observer {
 public:
-  IdleObserver() : Observer(Blocking | Harmless) {}
+  IdleObserver() : Observer(0, Blocking | Harmless) {}
 
   void after(const Call &call) override {
     ThreadState &thread = call.thread;
@@ -120,7 +120,7 @@ public:
     if (opBit(call.operands.op) & Harmless) {
       if (!thread.stillDrained)
         return;
-      uint64_t now = ticks(), start = thread.root.start;
+      uint64_t now = thread.root.end, start = thread.root.start;
       addGap(thread,
              {IdleCause::Allocation, call.chargedSite, call.chargedSite, thread.drainedOneStream},
              now > start ? now - start : 0);
@@ -129,7 +129,7 @@ public:
     }
     if (!drains(call))
       return;
-    thread.drainedTicks = ticks();
+    thread.drainedTicks = thread.root.end;
     thread.drainedBy = call.chargedSite;
     thread.drainedOneStream = call.operands.op != GPUINSTR_OP_SYNC_DEVICE;
   }

@@ -18,6 +18,7 @@ import tempfile
 LINE = 64
 # By name, first match; what matches none is its caller's.
 CONSUMERS = [
+    ("host memory", r"operator (new|delete)|namespace\)::(take|give)\("),
     ("audit", r"gpuinstr::audit::"),
     ("memory, ledger", r"[lL]edger|MemoryByOwner|FreedSlots|MemoryObserver|BoundsObserver|"
                        r"gpuinstr::Allocation|gpuinstr::Freed|HandleKey|callerThatNames"),
