@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/state/ThreadAuditState.h"
+#include "base/HotCode.h"
 #include "calls/sites/Images.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
@@ -25,7 +26,7 @@ bool isTracked(unsigned resource) { return isMemory(resource) && resource != GPU
 
 } // namespace
 
-void noteAllocated(const Call &call, uint64_t ticks) {
+GPUINSTR_HOT void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
   local.waitedAt = 0;
@@ -62,7 +63,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
     makeEngine(a, local.context);
 }
 
-void makeEngine(Auditor &a, uint64_t context) {
+GPUINSTR_HOT void makeEngine(Auditor &a, uint64_t context) {
   if (!a.verifies || (context && a.engineIn.load(std::memory_order_relaxed) == context))
     return;
   bool hasEngine = EngineSource(false) != nullptr;
@@ -72,11 +73,11 @@ void makeEngine(Auditor &a, uint64_t context) {
     a.engineIn.store(context, std::memory_order_relaxed);
 }
 
-void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
+GPUINSTR_HOT void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
   for (Range *range : {dst, src})
     if (range) {
-      range->used.store(true); // also by one of a batch, or of a graph
+      range->used.store(true, std::memory_order_relaxed); // also by one of a batch, or of a graph
       bool fills = range == dst && !src && !o.src.array && o.op != GPUINSTR_OP_PREFETCH;
       a.lifetimes.used(*range, a.ranges, call.chargedSite, fills);
     }
@@ -85,7 +86,7 @@ void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
     a.ranges.unknownUses.fetch_add(1);
 }
 
-void beforeFree(const Call &call) {
+GPUINSTR_HOT void beforeFree(const Call &call) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
   bool hasCopies;
@@ -124,7 +125,7 @@ void noteWaitBefore(Auditor &a, const Call &call, ThreadAuditState &local, bool 
 
 } // namespace
 
-void noteFreed(const Call &call, uint64_t ticks) {
+GPUINSTR_HOT void noteFreed(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
   std::lock_guard<std::mutex> lock(a.mutex);

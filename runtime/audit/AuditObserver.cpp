@@ -3,6 +3,7 @@
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
 #include "audit/state/ThreadAuditState.h"
+#include "base/HotCode.h"
 #include "calls/CaptureObserver.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
@@ -27,8 +28,8 @@ constexpr uint64_t Seen =
     opBit(GPUINSTR_OP_SYNC_STREAM) | opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_QUERY) |
     opBit(GPUINSTR_OP_WAIT_EVENT) | opBit(GPUINSTR_OP_RECORD_EVENT) |
     opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
-    opBit(GPUINSTR_OP_HOST_FUNC) | opBit(GPUINSTR_OP_SET_DEVICE) |
-    opBit(GPUINSTR_OP_RESET_DEVICE) | opBit(GPUINSTR_OP_EXPORT) | opBit(GPUINSTR_OP_ENTRY_POINT);
+    opBit(GPUINSTR_OP_HOST_FUNC) | opBit(GPUINSTR_OP_SET_DEVICE) | opBit(GPUINSTR_OP_RESET_DEVICE) |
+    opBit(GPUINSTR_OP_EXPORT) | opBit(GPUINSTR_OP_ENTRY_POINT);
 
 class AuditObserver : public Observer {
 public:
@@ -186,7 +187,7 @@ void noteReset(const Call &call) {
   a.dropContext(local.context);
 }
 
-bool AuditObserver::isActive() const {
+GPUINSTR_HOT bool AuditObserver::isActive() const {
   Auditor &a = auditor();
   if (__builtin_expect(!a.decided.load(std::memory_order_acquire), false)) {
     a.decide();
@@ -196,7 +197,7 @@ bool AuditObserver::isActive() const {
   return a.active;
 }
 
-void AuditObserver::before(const Call &call) {
+GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   unsigned op = call.operands.op;
   if (!isActive())
     return;
@@ -237,7 +238,7 @@ void AuditObserver::before(const Call &call) {
   }
 }
 
-void AuditObserver::after(const Call &call) {
+GPUINSTR_HOT void AuditObserver::after(const Call &call) {
   unsigned op = call.operands.op;
   if (!isActive())
     return;

@@ -1,6 +1,7 @@
 // Pointers by address, in order.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/AddressMap.h"
+#include "base/HotCode.h"
 #include <algorithm>
 #include <cstring>
 
@@ -35,16 +36,14 @@ void AddressMapBase::clear() {
   Size = 0;
 }
 
-/// The last block that begins at the address or below; else the first.
-std::size_t AddressMapBase::blockOf(uint64_t address) const {
-  if (__builtin_expect(Blocks.size() == 1, true))
-    return 0;
+/// Of several blocks, the last one that begins at the address or below; else the first.
+std::size_t AddressMapBase::searchBlock(uint64_t address) const {
   auto after = std::upper_bound(Blocks.begin(), Blocks.end(), address,
                                 [](uint64_t a, const Block &block) { return a < block.first; });
   return after == Blocks.begin() ? 0 : std::size_t(after - Blocks.begin()) - 1;
 }
 
-const Entry *AddressMapBase::floor(uint64_t address) const {
+GPUINSTR_HOT const Entry *AddressMapBase::floor(uint64_t address) const {
   if (Size == 0)
     return nullptr;
   const Block &block = Blocks[blockOf(address)];
@@ -75,7 +74,7 @@ void AddressMapBase::split(std::size_t at) {
                 Block{upper[0].address, upper, Capacity - Half});
 }
 
-void AddressMapBase::set(uint64_t address, void *value) {
+GPUINSTR_HOT void AddressMapBase::set(uint64_t address, void *value) {
   if (Blocks.empty()) {
     Blocks.reserve(4);
     Blocks.push_back({address, new Entry[Capacity], 0});
@@ -116,7 +115,7 @@ void AddressMapBase::shrink(std::size_t at) {
   Blocks.erase(Blocks.begin() + std::ptrdiff_t(at) + 1);
 }
 
-void *AddressMapBase::take(uint64_t address) {
+GPUINSTR_HOT void *AddressMapBase::take(uint64_t address) {
   if (Size == 0)
     return nullptr;
   std::size_t at = blockOf(address);

@@ -1,8 +1,8 @@
 // Pointers by address, in order: what is looked up at each allocation and free.
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sorted list of sorted blocks. Where little is in it, all of it lies in two or three cache lines,
-// and an insertion after an erasure allocates nothing. The code is one for all that use it.
+// A sorted list of sorted blocks. Where little is in it, all of it lies in two or three cache
+// lines, and an insertion after an erasure allocates nothing. The code is one for all that use it.
 #ifndef GPUINSTR_BASE_ADDRESSMAP_H
 #define GPUINSTR_BASE_ADDRESSMAP_H
 
@@ -47,7 +47,10 @@ protected:
   std::vector<Block> Blocks; ///< by `first`
 
 private:
-  std::size_t blockOf(uint64_t address) const;
+  std::size_t blockOf(uint64_t address) const {
+    return __builtin_expect(&Blocks.front() == &Blocks.back(), true) ? 0 : searchBlock(address);
+  }
+  std::size_t searchBlock(uint64_t address) const;
   void split(std::size_t at);
   void shrink(std::size_t at);
   std::size_t Size = 0;

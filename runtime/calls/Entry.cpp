@@ -4,6 +4,7 @@
 #include "base/BackgroundThread.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "calls/CudaState.h"
 #include "calls/FastLaunchPath.h"
@@ -143,8 +144,10 @@ __attribute__((noinline)) bool unwindTo(ThreadState &thread, const gpuinstr_fram
   return false;
 }
 
-__attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_site &site,
-                                         gpuinstr_frame *frame, int64_t result, bool failed) {
+GPUINSTR_HOT __attribute__((noinline)) void leaveSlow(ThreadState &thread,
+                                                      const gpuinstr_site &site,
+                                                      gpuinstr_frame *frame, int64_t result,
+                                                      bool failed) {
   bool isRoot = thread.depth == 0;
   UncancelledScope uncancelled;
   // First of all: what follows must not come between the operation and its second event.
@@ -203,7 +206,7 @@ void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   attribution.state = thread.state;
 }
 
-void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
+GPUINSTR_HOT void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread)) {
     StackRoom room;
@@ -261,11 +264,11 @@ void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
 }
 
 // Nothing may pass through the program's frames. Until something is thrown this costs nothing.
-__attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {
+GPUINSTR_HOT __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {
   guarded([&] { enterNew(frame, stack); });
 }
 
-void leaveTop(gpuinstr_frame *frame, int64_t result) {
+GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
   ThreadState *thread = Self;
   if (UNLIKELY(thread->busy || thread->depth == 0))
     return;
@@ -305,7 +308,7 @@ void leaveTop(gpuinstr_frame *frame, int64_t result) {
   }
 }
 
-__attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
+GPUINSTR_HOT __attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
   guarded([&] { leaveTop(frame, result); });
 }
 
@@ -333,13 +336,13 @@ void fastpath::dueLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
   takeOffOwnTime(thread, thread.timed.ownTicks);
 }
 
-void enter(gpuinstr_frame *frame) {
+GPUINSTR_HOT void enter(gpuinstr_frame *frame) {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread) || UNLIKELY(!fastpath::enter(*thread, frame)))
     enterSlow(frame, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
 }
 
-void leave(gpuinstr_frame *frame, int64_t result) {
+GPUINSTR_HOT void leave(gpuinstr_frame *frame, int64_t result) {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread))
     return;

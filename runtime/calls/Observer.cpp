@@ -3,6 +3,7 @@
 #include "calls/Observer.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "base/HotCode.h"
 #include "calls/threads/DecodedOperands.h"
 #include "cuda/Driver.h"
 #include "cuda/errors/ErrorNames.h"
@@ -45,12 +46,12 @@ uint32_t lookersAt(const uint32_t (&lookers)[Operations], unsigned op) {
 
 } // namespace
 
-uint64_t ticksOf(const Call &call) {
+GPUINSTR_HOT uint64_t ticksOf(const Call &call) {
   const RootCall &root = call.thread.root;
   return (root.end ? root.end : ticks()) - root.start;
 }
 
-const Surroundings &surroundingsOf(const Call &call) {
+GPUINSTR_HOT const Surroundings &surroundingsOf(const Call &call) {
   Surroundings &known = call.thread.surroundings;
   if (!known.asked)
     known = {true, currentDevice(), currentContext()};
@@ -76,7 +77,7 @@ void unmuteObserver(const Observer &observer) {
   forgetAttributions(); // the fast path of launches asks nobody
 }
 
-void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
+GPUINSTR_HOT void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
   UncancelledScope uncancelled;
   BusyScope busy(thread);
   thread.waitedTicks = 0;
@@ -86,7 +87,7 @@ void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
     guarded([&] { Observers[__builtin_ctz(left)]->before(call); });
 }
 
-void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result) {
+GPUINSTR_HOT void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result) {
   BusyScope busy(thread);
   thread.surroundings.asked = false;
   const cuda::CallOperands &operation = operandsOf(thread, frame);

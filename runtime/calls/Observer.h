@@ -30,7 +30,8 @@ class Observer {
 public:
   /// Bit i: operation i.
   explicit Observer(uint64_t seen) : Observer(seen, seen) {}
-  Observer(uint64_t seenBefore, uint64_t seenAfter) : asksBefore(seenBefore), asksAfter(seenAfter) {}
+  Observer(uint64_t seenBefore, uint64_t seenAfter)
+      : asksBefore(seenBefore), asksAfter(seenAfter) {}
   virtual ~Observer() = default;
   virtual void before(const Call &) {}
   virtual void after(const Call &) {}

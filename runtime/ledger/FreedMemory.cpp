@@ -1,6 +1,7 @@
 // The memory that was freed last, by address.
 // SPDX-License-Identifier: Apache-2.0
 #include "ledger/FreedMemory.h"
+#include "base/HotCode.h"
 #include <algorithm>
 
 namespace gpuinstr {
@@ -13,14 +14,14 @@ constexpr int Overlapping = 16;
 uint64_t endOf(const Freed &freed) { return freed.address + std::max<uint64_t>(freed.bytes, 1); }
 } // namespace
 
-void FreedMemory::drop(Record &record) {
+GPUINSTR_HOT void FreedMemory::drop(Record &record) {
   if (Spare.size() < MostSpare)
     Spare.splice(Spare.begin(), Order, record.self);
   else
     Order.erase(record.self);
 }
 
-void FreedMemory::note(const Freed &freed) {
+GPUINSTR_HOT void FreedMemory::note(const Freed &freed) {
   if (Spare.empty())
     Spare.emplace_front();
   auto made = Spare.begin();
@@ -49,12 +50,12 @@ const Freed *FreedMemory::find(uint64_t address) const {
   return nullptr;
 }
 
-void FreedMemory::forget(uint64_t firstAddress) {
+GPUINSTR_HOT void FreedMemory::forget(uint64_t firstAddress) {
   if (Record *record = ByAddress.take(firstAddress))
     drop(*record);
 }
 
-void FreedMemory::forgetOverlap(uint64_t begin, uint64_t end) {
+GPUINSTR_HOT void FreedMemory::forgetOverlap(uint64_t begin, uint64_t end) {
   while (auto last = ByAddress.floor(end - 1)) {
     if (last.address < begin && endOf(last.value->freed) <= begin)
       return;

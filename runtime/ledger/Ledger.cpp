@@ -3,6 +3,7 @@
 #include "ledger/Ledger.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include "base/Part.h"
 #include "ledger/MemoryByOwner.h"
 #include <algorithm>
@@ -26,7 +27,7 @@ struct HandleHash {
 };
 } // namespace
 
-bool isDeviceMemory(unsigned resource) {
+GPUINSTR_HOT bool isDeviceMemory(unsigned resource) {
   return (resource >= GPUINSTR_RES_DEVICE && resource <= GPUINSTR_RES_MANAGED) ||
          resource == GPUINSTR_RES_VMM;
 }
@@ -35,12 +36,12 @@ bool isVendorHandle(unsigned resource) {
   return resource >= GPUINSTR_RES_CUBLAS && resource <= GPUINSTR_RES_NCCL;
 }
 
-bool isAllocated(const Allocation &a) {
+GPUINSTR_HOT bool isAllocated(const Allocation &a) {
   bool memory = isMemory(a.resource) || isDeviceMemory(a.resource);
   return memory && a.resource != GPUINSTR_RES_MAPPING && a.bytes && !a.graphOwned;
 }
 
-bool isMemory(unsigned resource) {
+GPUINSTR_HOT bool isMemory(unsigned resource) {
   switch (resource) {
   case GPUINSTR_RES_DEVICE:
   case GPUINSTR_RES_ASYNC:
@@ -85,7 +86,7 @@ struct Ledger::Tables {
 
 Ledger::Ledger() : T(new Tables) {}
 
-void Ledger::eraseOverlap(uint64_t begin, uint64_t end) {
+GPUINSTR_HOT void Ledger::eraseOverlap(uint64_t begin, uint64_t end) {
   for (auto last = T->memory.floor(end - 1); last; last = T->memory.floor(end - 1)) {
     if (last.address + last.value->bytes <= begin && last.address < begin)
       break;
@@ -95,13 +96,13 @@ void Ledger::eraseOverlap(uint64_t begin, uint64_t end) {
   T->freedMemory.forgetOverlap(begin, end);
 }
 
-void Ledger::start(Allocation &a) {
+GPUINSTR_HOT void Ledger::start(Allocation &a) {
   a.sequence = ++T->sequence;
   a.ticks = ticks();
   T->held.add(a);
 }
 
-void Ledger::addMemory(const Allocation &a) {
+GPUINSTR_HOT void Ledger::addMemory(const Allocation &a) {
   T->freedSlots.noteWritten(a.slot);
   eraseOverlap(a.address, a.address + std::max<uint64_t>(a.bytes, 1));
   if (T->spare.empty())
@@ -124,7 +125,7 @@ void Ledger::addHandle(const Allocation &a) {
   start(live);
 }
 
-void Ledger::add(const Allocation &a) {
+GPUINSTR_HOT void Ledger::add(const Allocation &a) {
   std::lock_guard<std::mutex> lock(T->mutex);
   isMemory(a.resource) ? addMemory(a) : addHandle(a);
   Generation.fetch_add(1, std::memory_order_release);
@@ -144,13 +145,14 @@ void Ledger::noteFreedHandle(Freed freed) {
     T->freedHandles.erase(handle);
 }
 
-bool Ledger::remove(unsigned resource, uint64_t address, uint64_t sequence, const Freed &by) {
+GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t sequence,
+                                 const Freed &by) {
   std::lock_guard<std::mutex> lock(T->mutex);
   bool memory = isMemory(resource);
   auto handle = memory ? T->handles.end() : T->handles.find({address, resource});
-  const Allocation *found = memory                         ? T->memory.find(address)
+  const Allocation *found = memory                       ? T->memory.find(address)
                             : handle == T->handles.end() ? nullptr
-                                                           : &handle->second;
+                                                         : &handle->second;
   if (!found || found->sequence != sequence)
     return false;
   T->held.remove(*found);
@@ -179,7 +181,7 @@ std::optional<Allocation> Ledger::find(uint64_t address) {
   return found ? std::optional<Allocation>(*found) : std::nullopt;
 }
 
-uint64_t Ledger::sequenceAt(unsigned resource, uint64_t address) {
+GPUINSTR_HOT uint64_t Ledger::sequenceAt(unsigned resource, uint64_t address) {
   std::lock_guard<std::mutex> lock(T->mutex);
   if (isMemory(resource)) {
     const Allocation *found = T->memory.find(address);
@@ -351,7 +353,7 @@ void Ledger::clear() {
   Generation.fetch_add(1, std::memory_order_release);
 }
 
-Ledger &ledger() {
+GPUINSTR_HOT Ledger &ledger() {
   static Ledger *instance = new Ledger; // leaked: used during exit
   return *instance;
 }

@@ -101,10 +101,14 @@ public:
   std::optional<FreedSlot> findFreedSlot(uint64_t slot, uint64_t value);
   void forgetFreed(uint64_t address);
 
+  /// Nothing was allocated or freed since it was filled.
+  bool isCurrent(const RangeCache &cache) const {
+    return cache.generation == Generation.load(std::memory_order_acquire);
+  }
   /// True when the range lies inside one live allocation, or starts where there is none and was
   /// none of late, and this thread knows that already: no lock.
   bool knownHarmless(const RangeCache &cache, uint64_t address, uint64_t span) const {
-    if (cache.generation != Generation.load(std::memory_order_acquire))
+    if (!isCurrent(cache))
       return false;
     for (unsigned i = 0; i < RangeCache::Ways; ++i) {
       if (address >= cache.base[i] && address < cache.end[i])

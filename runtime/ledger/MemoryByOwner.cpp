@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ledger/MemoryByOwner.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include "ledger/AllocationNaming.h"
 #include <algorithm>
 
@@ -16,7 +17,7 @@ MemoryByOwner::Key MemoryByOwner::ownerOf(const Allocation &a) {
   return {a.device, a.resource, a.site, callerThatNames(a.site, a.caller)};
 }
 
-OwnerTally &MemoryByOwner::tallyOf(const Allocation &a) {
+GPUINSTR_HOT OwnerTally &MemoryByOwner::tallyOf(const Allocation &a) {
   Key key{a.device, a.resource, a.site, a.caller};
   if (!Last || !(Last->key == key)) {
     Last = &Tallies[key];
@@ -40,7 +41,7 @@ void keepPeak(OwnerTally &tally, uint64_t peak) {
 }
 } // namespace
 
-void MemoryByOwner::add(Allocation &a) {
+GPUINSTR_HOT void MemoryByOwner::add(Allocation &a) {
   a.counted = isDeviceMemory(a.resource) && !a.graphOwned;
   a.listed = isAllocated(a);
   a.tally = a.counted || a.listed ? &tallyOf(a) : nullptr;
@@ -67,7 +68,7 @@ void MemoryByOwner::add(Allocation &a) {
   }
 }
 
-void MemoryByOwner::remove(const Allocation &a) {
+GPUINSTR_HOT void MemoryByOwner::remove(const Allocation &a) {
   if (!a.tally) // or there was no memory for it
     return;
   if (a.listed) {

@@ -58,7 +58,7 @@ struct OwnerTally {
   MemoryByOwner::Key key;
   uint64_t bytes = 0, count = 0;
   uint64_t peakBytes = 0, peakCount = 0;
-  uint64_t peak = 0; ///< number of the peak that the two above belong to
+  uint64_t peak = 0;                       ///< number of the peak that the two above belong to
   MemoryByOwner::Device *device = nullptr; ///< null: nothing of it counts there
   MemoryByOwner::Owner *owner = nullptr;   ///< likewise
 };

@@ -1,6 +1,7 @@
 // Allocations and frees: keeps the ledger, judges frees that fail and allocations that do.
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/MemoryObserver.h"
+#include "base/HotCode.h"
 #include "calls/CudaState.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
@@ -21,8 +22,8 @@ public:
       : Observer(opBit(GPUINSTR_OP_FREE) | opBit(GPUINSTR_OP_DESTROY) |
                      opBit(GPUINSTR_OP_RESET_DEVICE),
                  opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE) | opBit(GPUINSTR_OP_CREATE) |
-                 opBit(GPUINSTR_OP_DESTROY) | opBit(GPUINSTR_OP_CAPTURE_END) |
-                 opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
+                     opBit(GPUINSTR_OP_DESTROY) | opBit(GPUINSTR_OP_CAPTURE_END) |
+                     opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
   void before(const Call &call) override;
   void after(const Call &call) override;
 };
@@ -52,7 +53,7 @@ void noteOutOfMemory(const Call &call) {
   });
 }
 
-void noteAllocated(const Call &call) {
+GPUINSTR_HOT void noteAllocated(const Call &call) {
   if (call.result != 0) {
     if (call.result == ErrorMemoryAllocation && call.operands.op == GPUINSTR_OP_ALLOC)
       noteOutOfMemory(call);
@@ -136,7 +137,7 @@ void noteBadFree(const Call &call) {
   recordFinding(key, 0);
 }
 
-void noteFreed(const Call &call) {
+GPUINSTR_HOT void noteFreed(const Call &call) {
   uint64_t address = call.operands.dst.address;
   if (!address)
     return; // cudaFree(nullptr) is legal
@@ -155,7 +156,7 @@ void noteFreed(const Call &call) {
         [&](const Allocation &a) { return a.resource == GPUINSTR_RES_ASYNC && a.pool == address; });
 }
 
-void MemoryObserver::before(const Call &call) {
+GPUINSTR_HOT void MemoryObserver::before(const Call &call) {
   switch (call.operands.op) {
   case GPUINSTR_OP_FREE:
   case GPUINSTR_OP_DESTROY: {
@@ -171,7 +172,7 @@ void MemoryObserver::before(const Call &call) {
   }
 }
 
-void MemoryObserver::after(const Call &call) {
+GPUINSTR_HOT void MemoryObserver::after(const Call &call) {
   switch (call.operands.op) {
   case GPUINSTR_OP_ALLOC:
   case GPUINSTR_OP_CREATE:

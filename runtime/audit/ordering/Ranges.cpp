@@ -1,21 +1,22 @@
 // Tags and versions: what may have read or written each live allocation since when.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/ordering/Ranges.h"
+#include "base/HotCode.h"
 #include "ledger/Ledger.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {
 
-bool Range::isDevice() const {
+GPUINSTR_HOT bool Range::isDevice() const {
   return opaque || (isDeviceMemory(resource) && resource != GPUINSTR_RES_VMM);
 }
 
-bool Range::hostCanTouch() const {
+GPUINSTR_HOT bool Range::hostCanTouch() const {
   return resource == GPUINSTR_RES_MANAGED || resource == GPUINSTR_RES_PINNED ||
          resource == GPUINSTR_RES_REGISTERED;
 }
 
-Range &Ranges::fresh() {
+GPUINSTR_HOT Range &Ranges::fresh() {
   if (Spare.empty()) {
     All.emplace_back();
     Spare.push_back(&All.back());
@@ -49,7 +50,7 @@ bool isDevicesAlone(unsigned resource) {
 }
 } // namespace
 
-Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource) {
+GPUINSTR_HOT Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource) {
   Range &r = fresh();
   r.base = base;
   r.bytes = bytes;
@@ -64,7 +65,7 @@ Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource) {
   return r;
 }
 
-Range *Ranges::knownOpaque(uint64_t handle) {
+GPUINSTR_HOT Range *Ranges::knownOpaque(uint64_t handle) {
   auto it = Opaque.find(handle);
   return it == Opaque.end() ? nullptr : it->second;
 }
@@ -90,7 +91,7 @@ Range *Ranges::opaque(uint64_t handle, uint64_t context) {
   return &r;
 }
 
-void Ranges::remove(Range &range) {
+GPUINSTR_HOT void Ranges::remove(Range &range) {
   if (range.opaque)
     Opaque.erase(range.base);
   else
@@ -101,12 +102,12 @@ void Ranges::remove(Range &range) {
   leave(range);
 }
 
-void Ranges::leave(Range &range) {
+GPUINSTR_HOT void Ranges::leave(Range &range) {
   range.serial.store(++Serial, std::memory_order_release);
   Spare.push_back(&range);
 }
 
-Range *Ranges::find(uint64_t address) {
+GPUINSTR_HOT Range *Ranges::find(uint64_t address) {
   auto last = Live.floor(address);
   return last && address - last.address < last.value->bytes ? last.value : nullptr;
 }
@@ -118,7 +119,7 @@ void Ranges::leaveUnscanned() {
   unscanned.store(true);
 }
 
-Range *Ranges::overlapping(uint64_t base, uint64_t bytes) {
+GPUINSTR_HOT Range *Ranges::overlapping(uint64_t base, uint64_t bytes) {
   if (bytes == 0)
     return find(base);
   auto last = Live.floor(base + bytes - 1); // they have no bytes in common with each other
@@ -148,7 +149,7 @@ bool Ranges::isGlobal(const Range &r) const {
   return r.global.load() || r.serial <= lostUpTo.load();
 }
 
-uint64_t Ranges::version(const Range &r, uint64_t last) const {
+GPUINSTR_HOT uint64_t Ranges::version(const Range &r, uint64_t last) const {
   uint64_t sum = LaunchStamp::order(last) + unknownWrites.load();
   if (r.variable && !r.exported.load())
     sum += variableWrites.load();
@@ -161,15 +162,16 @@ uint64_t Ranges::version(const Range &r, uint64_t last) const {
   return sum;
 }
 
-uint64_t Ranges::writesOf(const Range &r) const {
+GPUINSTR_HOT uint64_t Ranges::writesOf(const Range &r) const {
   return version(r, r.writer.load(std::memory_order_acquire));
 }
 
-uint64_t Ranges::readsOf(const Range &r) const {
+GPUINSTR_HOT uint64_t Ranges::readsOf(const Range &r) const {
   return version(r, r.reader.load(std::memory_order_acquire));
 }
 
-bool Ranges::writerMayRun(const Range &r, const StreamState &stream, const Streams &streams) const {
+GPUINSTR_HOT bool Ranges::writerMayRun(const Range &r, const StreamState &stream,
+                                       const Streams &streams) const {
   if (streams.mayRun(r.writer.load(), stream) || streams.mayRun(unknown.load(), stream))
     return true;
   if ((r.escaped.load() || unscanned.load()) && streams.mayRun(follower.load(), stream))

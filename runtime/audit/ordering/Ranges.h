@@ -138,7 +138,7 @@ private:
   Range &fresh();
   void leave(Range &range); ///< to be used again
 
-  AddressMap<Range> Live; ///< by first address
+  AddressMap<Range> Live;                       ///< by first address
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
   std::deque<Range> All;
   std::vector<Range *> Spare;

@@ -6,6 +6,7 @@
 #include "audit/scheduling/KernelShapes.h"
 #include "audit/state/Auditor.h"
 #include "base/Guard.h"
+#include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
@@ -261,11 +262,11 @@ uint64_t captureFor(LaunchCache::Capture &last, uint64_t handle) {
 }
 
 /// A launch into a graph.
-void captureLaunch(LaunchCache &cache, uint64_t handle, const KernelShape &shape,
-                   void *const *arguments) {
+GPUINSTR_HOT void captureLaunch(LaunchCache &cache, uint64_t handle, const KernelShape &shape,
+                                void *const *arguments) {
   uint64_t capture = captureFor(cache.capture, handle);
-  if (!capture || (cache.capture.shape == &shape &&
-                   cache.capture.shapeGeneration == cache.shapeGeneration))
+  if (!capture ||
+      (cache.capture.shape == &shape && cache.capture.shapeGeneration == cache.shapeGeneration))
     return;
   noteCapturedKernel(cache, capture, shape, arguments);
   if (!shape.count) {
@@ -329,7 +330,7 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
 
 } // namespace
 
-void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
+GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
   BusyScope busy(thread);
   guarded([&] { launch(thread, frame); });
 }

@@ -4,6 +4,7 @@
 #include "audit/state/WasteFindings.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include <algorithm>
 #include <cstring>
 
@@ -24,7 +25,7 @@ uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
 bool isDear(unsigned resource) { return resource != GPUINSTR_RES_ASYNC; }
 } // namespace
 
-Churn *AdviceDetectors::allocated(const Call &call, uint64_t bytes) {
+GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Call &call, uint64_t bytes) {
   if (!isDear(call.operands.resource))
     return nullptr;
   if (!Last || Last->site != call.chargedSite || Last->caller != call.caller ||
@@ -42,7 +43,7 @@ Churn *AdviceDetectors::allocated(const Call &call, uint64_t bytes) {
   return Last;
 }
 
-void AdviceDetectors::freed(const Range &range, SiteIndex freeSite, uint64_t ticks) {
+GPUINSTR_HOT void AdviceDetectors::freed(const Range &range, SiteIndex freeSite, uint64_t ticks) {
   if (!range.churn || range.churn->live == 0)
     return;
   Churn &c = *range.churn;
@@ -106,8 +107,8 @@ void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
   }
 }
 
-void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64_t ticks,
-                 WasteFindings &waste) {
+GPUINSTR_HOT void continueRow(CopyRow &row, const Call &call, CopyDirection direction,
+                              uint64_t ticks, WasteFindings &waste) {
   uint64_t bytes = call.operands.bytes;
   if (direction == CopyDirection::Unknown || bytes > SmallCopy || bytes == 0) {
     row = CopyRow();

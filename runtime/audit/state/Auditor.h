@@ -165,7 +165,11 @@ public:
   /// Takes in what a verification learnt.
   void answer(Key &key, Question question, const Reading &reading, const ContentHash &expected,
               uint64_t occurrence, uint64_t version);
-  void poll(); ///< takes in the answers that have arrived
+  /// Takes in the answers that have arrived.
+  void poll() {
+    if (__builtin_expect(!pending.empty() || !retired.empty(), false))
+      takeAnswers();
+  }
   /// The allocation is gone: freed by the program (`freeSite`), or with its context (0).
   void releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks);
   void dropContext(uint64_t context);
@@ -183,6 +187,7 @@ private:
   void succeedEnded(Key &key);
   bool mayHaveRaced(const Pending &pending);
   bool takeAnswer(const Pending &pending);
+  void takeAnswers();
   void finishPending(const Pending &pending);
 };
 

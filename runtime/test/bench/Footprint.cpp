@@ -21,27 +21,25 @@ constexpr uint64_t Bytes = 4096;
 constexpr int LaunchesOfCapture = 100;
 
 gpuinstr_site Outer = makeSite(GPUINSTR_OP_LAUNCH, 1, GPUINSTR_SITE_ASYNC, 0);
-gpuinstr_site Inner =
-    makeSite(GPUINSTR_OP_LAUNCH, 2, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER,
-             bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_ARGS) |
-                 bit(GPUINSTR_SLOT_GRID_XY) | bit(GPUINSTR_SLOT_GRID_Z) |
-                 bit(GPUINSTR_SLOT_BLOCK_XY) | bit(GPUINSTR_SLOT_BLOCK_Z) |
-                 bit(GPUINSTR_SLOT_SHARED));
+gpuinstr_site Inner = makeSite(
+    GPUINSTR_OP_LAUNCH, 2, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER,
+    bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_ARGS) |
+        bit(GPUINSTR_SLOT_GRID_XY) | bit(GPUINSTR_SLOT_GRID_Z) | bit(GPUINSTR_SLOT_BLOCK_XY) |
+        bit(GPUINSTR_SLOT_BLOCK_Z) | bit(GPUINSTR_SLOT_SHARED));
 constexpr uint32_t AllocSlots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_BYTES);
 gpuinstr_site Alloc =
     makeSite(GPUINSTR_OP_ALLOC, 3, GPUINSTR_SITE_CUDA_ERROR, AllocSlots, GPUINSTR_RES_DEVICE);
 gpuinstr_site AllocHost =
     makeSite(GPUINSTR_OP_ALLOC, 4, GPUINSTR_SITE_CUDA_ERROR, AllocSlots, GPUINSTR_RES_PINNED);
-gpuinstr_site Free = makeSite(GPUINSTR_OP_FREE, 5, GPUINSTR_SITE_CUDA_ERROR,
-                              bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_DEVICE);
+gpuinstr_site Free = makeSite(GPUINSTR_OP_FREE, 5, GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_DST),
+                              GPUINSTR_RES_DEVICE);
 gpuinstr_site Copy =
     makeSite(GPUINSTR_OP_COPY, 6, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC,
              bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) | bit(GPUINSTR_SLOT_BYTES) |
                  bit(GPUINSTR_SLOT_KIND) | bit(GPUINSTR_SLOT_STREAM));
 gpuinstr_site Sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, 7, GPUINSTR_SITE_CUDA_ERROR, 0);
-gpuinstr_site BeginCapture =
-    makeSite(GPUINSTR_OP_CAPTURE_BEGIN, 8, GPUINSTR_SITE_CUDA_ERROR,
-             bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_KIND));
+gpuinstr_site BeginCapture = makeSite(GPUINSTR_OP_CAPTURE_BEGIN, 8, GPUINSTR_SITE_CUDA_ERROR,
+                                      bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_KIND));
 gpuinstr_site EndCapture = makeSite(GPUINSTR_OP_CAPTURE_END, 9, GPUINSTR_SITE_CUDA_ERROR,
                                     bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_DST));
 
@@ -79,7 +77,8 @@ void capture(const gpuinstr_table *table, bool begins) {
   uint64_t graph = graphs += 64;
   setCapturing(begins);
   if (begins)
-    call(table, BeginCapture, {{GPUINSTR_SLOT_STREAM, CapturedStream}, {GPUINSTR_SLOT_KIND, 1}}, nothing);
+    call(table, BeginCapture, {{GPUINSTR_SLOT_STREAM, CapturedStream}, {GPUINSTR_SLOT_KIND, 1}},
+         nothing);
   else
     call(table, EndCapture,
          {{GPUINSTR_SLOT_STREAM, CapturedStream}, {GPUINSTR_SLOT_DST, addressOf(&graph)}}, nothing);

@@ -7,6 +7,7 @@
 // and the gap goes on behind them.
 #include "time/idle/IdleGaps.h"
 #include "base/Clock.h"
+#include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
 #include "calls/threads/Recording.h"
@@ -76,7 +77,7 @@ Gap *findGap(const GapKey &key) {
   return &found->second;
 }
 
-void addGap(ThreadState &thread, const GapKey &key, uint64_t ticks) {
+GPUINSTR_HOT void addGap(ThreadState &thread, const GapKey &key, uint64_t ticks) {
   thread.idleTicks[key.oneStream] += ticks;
   std::atomic<Gap *> &slot = slotOf(key);
   Gap *gap = slot.load(std::memory_order_acquire);
@@ -113,7 +114,7 @@ class IdleObserver : public Observer {
 public:
   IdleObserver() : Observer(0, Blocking | Harmless) {}
 
-  void after(const Call &call) override {
+  GPUINSTR_HOT void after(const Call &call) override {
     ThreadState &thread = call.thread;
     if (thread.depth || thread.paused || call.failed) // not the outermost call
       return;
@@ -136,7 +137,7 @@ public:
 };
 
 /// The next outermost call begins.
-void endDrain(ThreadState &thread) {
+GPUINSTR_HOT void endDrain(ThreadState &thread) {
   uint64_t now = ticks();
   addGap(thread, {IdleCause::Host, thread.drainedBy, thread.root.site, thread.drainedOneStream},
          now > thread.drainedTicks ? now - thread.drainedTicks : 0);

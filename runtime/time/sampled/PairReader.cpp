@@ -19,8 +19,8 @@ class AfterWaits : public Observer {
 public:
   AfterWaits()
       : Observer(0, opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) |
-                 opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_FREE) |
-                 opBit(GPUINSTR_OP_COPY)) {}
+                        opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_FREE) |
+                        opBit(GPUINSTR_OP_COPY)) {}
   void after(const Call &call) override {
     const DriverApi *api = driverApi();
     if (call.failed || (call.operands.flags & GPUINSTR_SITE_ASYNC) || !api ||

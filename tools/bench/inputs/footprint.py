@@ -3,8 +3,8 @@
 """usage: footprint.py RUNTIME BENCH [--functions] ROW...
 
 Runs BENCH ROW (gpuinstr-bench-footprint) under valgrind's lackey and prints, for the median of the
-marked calls: instructions, distinct 64-byte lines of code, of data, of the stack, and questions to
-the driver; below it the same by who did it. Code of no one in particular, such as the C library's,
+marked calls: instructions, distinct 64-byte lines of code, of data, of the stack, pages of 4 KiB,
+and questions to the driver; below it the same by who did it. Code of no one in particular, such as the C library's,
 counts as its caller's. --functions adds every function of the runtime.
 """
 import bisect
@@ -18,6 +18,7 @@ import tempfile
 LINE = 64
 # By name, first match; what matches none is its caller's.
 CONSUMERS = [
+    (None, r"AddressMap"),
     ("host memory", r"operator (new|delete)|namespace\)::(take|give)\("),
     ("audit", r"gpuinstr::audit::"),
     ("memory, ledger", r"[lL]edger|MemoryByOwner|FreedSlots|MemoryObserver|BoundsObserver|"
@@ -91,6 +92,10 @@ class Sum:
 
     def row(self):
         return (self.instructions, len(self.code), len(self.data), len(self.stack))
+
+    def pages(self):
+        return tuple(len({line // (4096 // LINE) for line in lines})
+                     for lines in (self.code, self.data))
 
 
 class Call:
@@ -178,10 +183,12 @@ def main(arguments):
     functions = "--functions" in rows
     rows = [row for row in rows if row != "--functions"]
     symbols = Symbols(runtime)
-    print("%-34s %12s %5s %5s %6s  %s" % ("", "instructions", "code", "data", "stack", "questions"))
+    print("%-34s %12s %5s %5s %6s  %s" % ("", "instructions", "code", "data", "stack",
+                                           "pages of code, of data; questions"))
     for row in rows:
         call = measure(bench, row, symbols)
-        print("%-34s %12d %5d %5d %6d  %d" % ((row,) + call.all.row() + (call.questions,)))
+        print("%-34s %12d %5d %5d %6d  %d, %d; %d" %
+              ((row,) + call.all.row() + call.all.pages() + (call.questions,)))
         for who, one in sorted(call.by.items(), key=lambda item: -item[1].instructions):
             print("  %-32s %12d %5d %5d %6d" % ((who,) + one.row()))
         if functions:
