@@ -3,8 +3,8 @@
 #ifndef GPUINSTR_LEDGER_FREEDMEMORY_H
 #define GPUINSTR_LEDGER_FREEDMEMORY_H
 
-#include "base/AddressMap.h"
 #include "calls/sites/Sites.h"
+#include "ledger/AddressMap.h"
 #include <list>
 
 namespace gpuinstr {

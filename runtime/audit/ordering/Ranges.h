@@ -9,8 +9,8 @@
 #include "audit/ordering/RangeUsage.h"
 #include "audit/ordering/RangeUsers.h"
 #include "audit/ordering/Streams.h"
-#include "base/AddressMap.h"
 #include "calls/sites/Sites.h"
+#include "ledger/AddressMap.h"
 #include <deque>
 
 namespace gpuinstr::audit {

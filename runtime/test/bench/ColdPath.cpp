@@ -164,6 +164,15 @@ void step(const gpuinstr_table *table) {
   call(table, SyncStream, {{GPUINSTR_SLOT_STREAM, 0}});
 }
 
+gpuinstr_site Free = makeSite(GPUINSTR_OP_FREE, 10, GPUINSTR_SITE_CUDA_ERROR,
+                              bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_DEVICE);
+
+void allocateAndFree(const gpuinstr_table *table) {
+  static char block[1 << 20];
+  allocate(table, block, sizeof block, GPUINSTR_RES_DEVICE);
+  call(table, Free, {{GPUINSTR_SLOT_DST, addressOf(block)}});
+}
+
 void startSteps(const gpuinstr_table *table) {
   allocate(table, Host, StepBytes, GPUINSTR_RES_PINNED);
   allocate(table, Result, ResultBytes, GPUINSTR_RES_PINNED);
@@ -222,6 +231,9 @@ int main(int argc, char **argv) {
   }
   compare("launch", rounds, [&] { launch(table, &Stub, nullptr); });
   compare("other call", rounds, [&] { query(table); });
+  compare(
+      "allocation and free", rounds, [&] { allocateAndFree(table); },
+      [] { allocateAndFree(nullptr); });
   startSteps(table);
   compare(
       "step", rounds / 5, [&] { step(table); }, [] { step(nullptr); });

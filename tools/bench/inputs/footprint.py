@@ -4,8 +4,8 @@
 
 Runs BENCH ROW (gpuinstr-bench-footprint) under valgrind's lackey and prints, for the median of the
 marked calls: instructions, distinct 64-byte lines of code, of data, of the stack, pages of 4 KiB,
-and questions to the driver; below it the same by who did it. Code of no one in particular, such as the C library's,
-counts as its caller's. --functions adds every function of the runtime.
+and questions to the driver; below it the same by who did it. Code of no one in particular, such as
+the C library's, counts as its caller's. --functions adds every function of the runtime.
 """
 import bisect
 import collections

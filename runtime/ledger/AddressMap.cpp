@@ -1,6 +1,6 @@
 // Pointers by address, in order.
 // SPDX-License-Identifier: Apache-2.0
-#include "base/AddressMap.h"
+#include "ledger/AddressMap.h"
 #include "base/HotCode.h"
 #include <algorithm>
 #include <cstring>

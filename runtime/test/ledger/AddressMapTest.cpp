@@ -1,6 +1,6 @@
 // What AddressMap finds is what a sorted map of the same entries would.
 // SPDX-License-Identifier: Apache-2.0
-#include "base/AddressMap.h"
+#include "ledger/AddressMap.h"
 #include <gtest/gtest.h>
 #include <map>
 #include <random>

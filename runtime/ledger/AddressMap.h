@@ -3,8 +3,8 @@
 //
 // A sorted list of sorted blocks. Where little is in it, all of it lies in two or three cache
 // lines, and an insertion after an erasure allocates nothing. The code is one for all that use it.
-#ifndef GPUINSTR_BASE_ADDRESSMAP_H
-#define GPUINSTR_BASE_ADDRESSMAP_H
+#ifndef GPUINSTR_LEDGER_ADDRESSMAP_H
+#define GPUINSTR_LEDGER_ADDRESSMAP_H
 
 #include <cstddef>
 #include <cstdint>
