@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/state/ThreadAuditState.h"
+#include "base/HotCode.h"
 #include "calls/sites/Images.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
@@ -25,51 +26,58 @@ bool isTracked(unsigned resource) { return isMemory(resource) && resource != GPU
 
 } // namespace
 
-void noteAllocated(const Call &call, uint64_t ticks) {
+GPUINSTR_HOT void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
-  local.context = currentContext();
-  cuda::CallOperands o = call.operands;
-  uint64_t asked = o.bytes, address = readResult(o);
-  if (call.result != 0 || !address || !isTracked(o.resource))
+  local.waitedAt = 0;
+  local.row.direction = CopyDirection::Unknown; // no row any more
+  local.context = surroundingsOf(call).context;
+  const cuda::CallOperands &o = call.operands;
+  const cuda::Made made = call.result == 0 ? resultOf(o) : cuda::Made();
+  if (!made.address || !isTracked(o.resource))
     return;
-  int device = currentDevice();
   bool idle;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
-    while (Range *old = a.ranges.overlapping(address, o.bytes)) // freed by code that we do not see
+    // Freed by code that we do not see.
+    while (Range *old = a.ranges.overlapping(made.address, made.bytes))
       a.releaseRange(*old, 0, 0);
     a.noteContext(local.context);
-    Range &r = a.ranges.add(address, o.bytes, o.resource);
+    Range &r = a.ranges.add(made.address, made.bytes, o.resource);
     r.context = local.context;
-    r.device = device;
+    r.device = surroundingsOf(call).device;
     r.site = call.chargedSite;
     r.caller = call.caller;
-    r.bytesAsked = asked;
+    r.bytesAsked = o.bytes;
     r.allocTicks = ticks;
     r.unreadable = isUnreadable(o);
     a.lifetimes.began(r);
     if (!call.thread.paused)
-      a.advice.allocated(call, asked);
+      r.churn = a.advice.allocated(call, o.bytes);
     idle = a.streams.quietIn(local.context);
   }
   // The engine is made where the call may wait anyway, with nothing pending.
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
                 o.resource == GPUINSTR_RES_MANAGED;
   if (blocks && idle)
-    makeEngine(a);
+    makeEngine(a, local.context);
 }
 
-void makeEngine(const Auditor &a) {
-  if (a.verifies && !EngineSource(false) && !cuda::Captures.anyOpen() && !unseenCodeUsesCuda())
-    EngineSource(true);
+GPUINSTR_HOT void makeEngine(Auditor &a, uint64_t context) {
+  if (!a.verifies || (context && a.engineIn.load(std::memory_order_relaxed) == context))
+    return;
+  bool hasEngine = EngineSource(false) != nullptr;
+  if (!hasEngine && !cuda::Captures.anyOpen() && !unseenCodeUsesCuda())
+    hasEngine = EngineSource(true) != nullptr;
+  if (hasEngine)
+    a.engineIn.store(context, std::memory_order_relaxed);
 }
 
-void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
+GPUINSTR_HOT void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
   for (Range *range : {dst, src})
     if (range) {
-      range->used.store(true); // also by one of a batch, or of a graph
+      range->used.store(true, std::memory_order_relaxed); // also by one of a batch, or of a graph
       bool fills = range == dst && !src && !o.src.array && o.op != GPUINSTR_OP_PREFETCH;
       a.lifetimes.used(*range, a.ranges, call.chargedSite, fills);
     }
@@ -78,9 +86,10 @@ void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {
     a.ranges.unknownUses.fetch_add(1);
 }
 
-void beforeFree(const Call &call) {
+GPUINSTR_HOT void beforeFree(const Call &call) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
+  bool hasCopies;
   {
     std::unique_lock<std::mutex> placing(a.placing, std::defer_lock);
     if (a.severalThreads.load(std::memory_order_relaxed))
@@ -93,8 +102,9 @@ void beforeFree(const Call &call) {
     local.freeingSerial = range ? range->serial.load() : 0;
     if (local.freeing)
       local.freeing->beingFreed = true;
+    hasCopies = local.freeing && !local.freeing->keys.empty();
   }
-  if (!local.freeing || cuda::Captures.anyOpen())
+  if (!hasCopies || cuda::Captures.anyOpen())
     return;
   lookBeforeFree(a, call, local);
   lookAtOverwritten(a, call, local);
@@ -115,7 +125,7 @@ void noteWaitBefore(Auditor &a, const Call &call, ThreadAuditState &local, bool 
 
 } // namespace
 
-void noteFreed(const Call &call, uint64_t ticks) {
+GPUINSTR_HOT void noteFreed(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
   std::lock_guard<std::mutex> lock(a.mutex);

@@ -3,6 +3,7 @@
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
 #include "audit/state/ThreadAuditState.h"
+#include "base/HotCode.h"
 #include "calls/CaptureObserver.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
@@ -19,22 +20,26 @@ constexpr uint64_t Transfers = opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_
                                opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_SET_2D) |
                                opBit(GPUINSTR_OP_SET_3D) | opBit(GPUINSTR_OP_PREFETCH);
 
+/// Before the call as well; of an allocation there is nothing to look at then.
+constexpr uint64_t Seen =
+    Transfers | opBit(GPUINSTR_OP_FREE) | opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
+    opBit(GPUINSTR_OP_ADVISE) | opBit(GPUINSTR_OP_LIBRARY) | opBit(GPUINSTR_OP_GRAPH_LAUNCH) |
+    opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_SYNC_DEVICE) |
+    opBit(GPUINSTR_OP_SYNC_STREAM) | opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_QUERY) |
+    opBit(GPUINSTR_OP_WAIT_EVENT) | opBit(GPUINSTR_OP_RECORD_EVENT) |
+    opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
+    opBit(GPUINSTR_OP_HOST_FUNC) | opBit(GPUINSTR_OP_SET_DEVICE) | opBit(GPUINSTR_OP_RESET_DEVICE) |
+    opBit(GPUINSTR_OP_EXPORT) | opBit(GPUINSTR_OP_ENTRY_POINT);
+
 class AuditObserver : public Observer {
 public:
-  AuditObserver()
-      : Observer(Transfers | opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE) |
-                 opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
-                 opBit(GPUINSTR_OP_ADVISE) | opBit(GPUINSTR_OP_LIBRARY) |
-                 opBit(GPUINSTR_OP_GRAPH_LAUNCH) | opBit(GPUINSTR_OP_GRAPH_NODE) |
-                 opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) |
-                 opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_QUERY) |
-                 opBit(GPUINSTR_OP_WAIT_EVENT) | opBit(GPUINSTR_OP_RECORD_EVENT) |
-                 opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
-                 opBit(GPUINSTR_OP_HOST_FUNC) | opBit(GPUINSTR_OP_SET_DEVICE) |
-                 opBit(GPUINSTR_OP_RESET_DEVICE) | opBit(GPUINSTR_OP_EXPORT) |
-                 opBit(GPUINSTR_OP_ENTRY_POINT)) {}
+  AuditObserver() : Observer(Seen, Seen | opBit(GPUINSTR_OP_ALLOC)) {}
   void before(const Call &call) override;
   void after(const Call &call) override;
+
+private:
+  /// Whether anything is looked at: the first call finds out.
+  bool isActive() const;
 };
 
 bool isTransfer(unsigned op) { return Transfers >> op & 1; }
@@ -59,8 +64,8 @@ void noteDescribed(Auditor &a, const cuda::CallOperands &o) {
 void noteCreated(const Call &call) {
   constexpr uint64_t NonBlocking = 1; // cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING
   Auditor &a = auditor();
-  cuda::CallOperands o = call.operands;
-  uint64_t handle = call.result == 0 ? readResult(o) : 0;
+  const cuda::CallOperands &o = call.operands;
+  uint64_t handle = call.result == 0 ? resultOf(o).address : 0;
   if (!handle)
     return;
   uint64_t context = currentContext();
@@ -182,14 +187,19 @@ void noteReset(const Call &call) {
   a.dropContext(local.context);
 }
 
-void AuditObserver::before(const Call &call) {
-  unsigned op = call.operands.op;
-  if (__builtin_expect(!auditor().decided, false)) {
-    auditor().decide();
-    if (!auditor().active)
+GPUINSTR_HOT bool AuditObserver::isActive() const {
+  Auditor &a = auditor();
+  if (__builtin_expect(!a.decided.load(std::memory_order_acquire), false)) {
+    a.decide();
+    if (!a.active)
       muteObserver(*this);
   }
-  if (!auditor().active)
+  return a.active;
+}
+
+GPUINSTR_HOT void AuditObserver::before(const Call &call) {
+  unsigned op = call.operands.op;
+  if (!isActive())
     return;
   ThreadAuditState &local = auditStateOf(call.thread);
   if (op != GPUINSTR_OP_FREE)
@@ -228,10 +238,10 @@ void AuditObserver::before(const Call &call) {
   }
 }
 
-void AuditObserver::after(const Call &call) {
-  if (!auditor().active)
-    return;
+GPUINSTR_HOT void AuditObserver::after(const Call &call) {
   unsigned op = call.operands.op;
+  if (!isActive())
+    return;
   if (isTransfer(op))
     return afterTransfer(call);
   uint64_t ticks = ticksOf(call);
@@ -246,6 +256,8 @@ void AuditObserver::after(const Call &call) {
     return afterGraphLaunch(call, auditStateOf(call.thread));
   case GPUINSTR_OP_GRAPH_NODE:
     return call.failed ? void() : noteNode(call);
+  case GPUINSTR_OP_CAPTURE_BEGIN:
+    return call.failed ? void() : noteCaptureBegun(call);
   case GPUINSTR_OP_CAPTURE_END:
     return noteCaptureEnded(call, auditStateOf(call.thread));
   case GPUINSTR_OP_CREATE:

@@ -22,7 +22,7 @@ struct alignas(64) SharedHotState {
   /// What the two stamps of a call cost, in ticks.
   uint32_t stampTicks = 0;
   // Bit i: operation i. See Observer.h and CallHooks.h.
-  std::atomic<uint64_t> observedOperations{0};
+  std::atomic<uint64_t> observedBefore{0}, observedAfter{0};
   std::atomic<uint64_t> exactOperations{0};
 };
 static_assert(sizeof(SharedHotState) == 64, "one cache line");

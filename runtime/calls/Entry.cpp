@@ -4,6 +4,7 @@
 #include "base/BackgroundThread.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "calls/CudaState.h"
 #include "calls/FastLaunchPath.h"
@@ -53,10 +54,15 @@ inline void attributeRoot(ThreadState &thread, const gpuinstr_frame &frame) {
   thread.root.caller = indexOf(caller);
 }
 
-inline bool observed(const gpuinstr_site &site) {
+inline bool isOneOf(uint64_t operations, const gpuinstr_site &site) {
   uint64_t bit = opBit(site.op & 63);
-  return (ObservedOperations.load(std::memory_order_relaxed) & bit) &&
-         (site.slots != 0 || (NeedNoOperands & bit));
+  return (operations & bit) && (site.slots != 0 || (NeedNoOperands & bit));
+}
+inline bool observedBefore(const gpuinstr_site &site) {
+  return isOneOf(ObservedBefore.load(std::memory_order_relaxed), site);
+}
+inline bool observedAfter(const gpuinstr_site &site) {
+  return isOneOf(ObservedAfter.load(std::memory_order_relaxed), site);
 }
 
 /// A leaf that does work on the device, whose turn it is to be timed.
@@ -138,8 +144,10 @@ __attribute__((noinline)) bool unwindTo(ThreadState &thread, const gpuinstr_fram
   return false;
 }
 
-__attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_site &site,
-                                         gpuinstr_frame *frame, int64_t result, bool failed) {
+GPUINSTR_HOT __attribute__((noinline)) void leaveSlow(ThreadState &thread,
+                                                      const gpuinstr_site &site,
+                                                      gpuinstr_frame *frame, int64_t result,
+                                                      bool failed) {
   bool isRoot = thread.depth == 0;
   UncancelledScope uncancelled;
   // First of all: what follows must not come between the operation and its second event.
@@ -152,7 +160,7 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
   // First of all, so that the very first allocation finds the driver.
   if (thread.notUp && !failed && (site.flags & ReturnsStatus))
     guarded([&] { noteSuccess(thread, site); });
-  if (observed(site))
+  if (observedAfter(site))
     observeAfter(thread, *frame, result);
   if (site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) && !failed &&
       !isNotedKernel(thread, frame->slot[GPUINSTR_SLOT_FUNC]))
@@ -170,14 +178,14 @@ __attribute__((noinline)) void leaveSlow(ThreadState &thread, const gpuinstr_sit
 bool launchesAreLookedAt() {
   static const options::GpuTimeMode times = options::options().gpu_time;
   bool each = times != options::GpuTimeMode::Sampled && times != options::GpuTimeMode::Off;
-  return each || (ObservedOperations.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH));
+  return each || (ObservedAfter.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH));
 }
 
 /// The next call of this site, from the same place, has nothing to find out any more.
 void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   const RootCall &root = thread.root;
   const gpuinstr_site *site = frame.site;
-  if (site->slots != 0 || observed(*site) || thread.paused || thread.notUp ||
+  if (site->slots != 0 || observedAfter(*site) || thread.paused || thread.notUp ||
       NvtxActive.load(std::memory_order_relaxed) || launchesAreLookedAt() ||
       root.counters == &thread.discard || ExactOperations.load(std::memory_order_relaxed))
     return;
@@ -198,7 +206,7 @@ void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   attribution.state = thread.state;
 }
 
-void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
+GPUINSTR_HOT void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread)) {
     StackRoom room;
@@ -227,7 +235,7 @@ void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
     }
   }
   uint64_t ownStart = 0;
-  if (UNLIKELY(observed(*site))) {
+  if (UNLIKELY(observedBefore(*site))) {
     ownStart = ticks();
     observeBefore(*thread, *frame);
   }
@@ -256,11 +264,11 @@ void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
 }
 
 // Nothing may pass through the program's frames. Until something is thrown this costs nothing.
-__attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {
+GPUINSTR_HOT __attribute__((noinline)) void enterSlow(gpuinstr_frame *frame, uintptr_t stack) {
   guarded([&] { enterNew(frame, stack); });
 }
 
-void leaveTop(gpuinstr_frame *frame, int64_t result) {
+GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
   ThreadState *thread = Self;
   if (UNLIKELY(thread->busy || thread->depth == 0))
     return;
@@ -279,7 +287,7 @@ void leaveTop(gpuinstr_frame *frame, int64_t result) {
   bool launches = site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
                   frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel &&
                   !isNotedKernel(*thread, frame->slot[GPUINSTR_SLOT_FUNC]);
-  if (UNLIKELY(failed || launches || thread->notUp || observed(site) ||
+  if (UNLIKELY(failed || launches || thread->notUp || observedAfter(site) ||
                thread->timed.frame == frame || (isRoot && thread->root.nestedError))) {
     uint64_t ownStart = end ? end : ticks();
     thread->root.end = ownStart;
@@ -300,7 +308,7 @@ void leaveTop(gpuinstr_frame *frame, int64_t result) {
   }
 }
 
-__attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
+GPUINSTR_HOT __attribute__((noinline)) void leaveAny(gpuinstr_frame *frame, int64_t result) {
   guarded([&] { leaveTop(frame, result); });
 }
 
@@ -328,13 +336,13 @@ void fastpath::dueLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
   takeOffOwnTime(thread, thread.timed.ownTicks);
 }
 
-void enter(gpuinstr_frame *frame) {
+GPUINSTR_HOT void enter(gpuinstr_frame *frame) {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread) || UNLIKELY(!fastpath::enter(*thread, frame)))
     enterSlow(frame, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
 }
 
-void leave(gpuinstr_frame *frame, int64_t result) {
+GPUINSTR_HOT void leave(gpuinstr_frame *frame, int64_t result) {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread))
     return;

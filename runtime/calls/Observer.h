@@ -21,17 +21,21 @@ struct Call {
 
 /// In a leave: ticks that the outermost call has taken.
 uint64_t ticksOf(const Call &call);
+/// In a leave: where the thread is. The driver is asked once, for all observers.
+const Surroundings &surroundingsOf(const Call &call);
 
 /// Sees calls of the operations it asks for, on the thread that makes them; must not block, and
 /// must lock what it shares. A call that an exception leaves has no after.
 class Observer {
 public:
   /// Bit i: operation i.
-  explicit Observer(uint64_t seen) : operations(seen) {}
+  explicit Observer(uint64_t seen) : Observer(seen, seen) {}
+  Observer(uint64_t seenBefore, uint64_t seenAfter)
+      : asksBefore(seenBefore), asksAfter(seenAfter) {}
   virtual ~Observer() = default;
   virtual void before(const Call &) {}
   virtual void after(const Call &) {}
-  const uint64_t operations;
+  const uint64_t asksBefore, asksAfter;
 };
 
 constexpr uint64_t opBit(unsigned op) { return uint64_t(1) << op; }
@@ -43,8 +47,10 @@ void muteObserver(const Observer &observer);
 /// Asked again, from the next call on that any thread makes.
 void unmuteObserver(const Observer &observer);
 
-/// Operations that somebody looks at: the hot path asks this alone.
-inline constexpr std::atomic<uint64_t> &ObservedOperations = HotState.observedOperations;
+/// Operations that somebody looks at: the hot path asks these alone. In the leave also those of
+/// which only the enter is looked at: their bytes are counted there.
+inline constexpr std::atomic<uint64_t> &ObservedBefore = HotState.observedBefore;
+inline constexpr std::atomic<uint64_t> &ObservedAfter = HotState.observedAfter;
 
 /// Called in the enter of every kernel launch that has operands: the one operation so frequent that
 /// it is not decoded. Must not block. Set before the first enter; may change while other threads

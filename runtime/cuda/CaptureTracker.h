@@ -25,25 +25,37 @@ namespace gpuinstr::cuda {
 class CaptureTracker {
 public:
   /// Before the call that begins one: it is open before anything can go into it.
-  void beginning() { Open.fetch_add(1); }
+  void beginning() {
+    Open.fetch_add(1);
+    Changes.fetch_add(1);
+  }
   void beginFailed() { drop(); }
   /// After a call that was to end the stream's. One that fails ends it, too, unless the stream
   /// goes on: then it was another thread's to end.
   void ended(uint64_t stream, bool failed) {
     if (!failed || !streamIsCapturing(stream))
       drop();
+    Changes.fetch_add(1);
   }
   bool anyOpen() const { return Open.load(std::memory_order_relaxed) != 0; }
   /// Whether what goes into the stream goes into a graph.
   bool isCapturing(uint64_t stream) const { return anyOpen() && streamIsCapturing(stream); }
   /// The driver's number of the capture that the stream is part of, 0 none.
   uint64_t captureIn(uint64_t stream) const { return anyOpen() ? captureOf(stream) : 0; }
+  /// Rises with each that begins or ends.
+  uint32_t changes() const { return Changes.load(std::memory_order_acquire); }
+  /// One is open: as long as changes() stays, a stream that was part of it can be part of no other
+  /// that anybody has seen begin.
+  bool isOneOpen() const { return Open.load(std::memory_order_relaxed) == 1; }
   /// After fork, and for tests: they were the parent's.
-  void forget() { Open.store(0); }
+  void forget() {
+    Open.store(0);
+    Changes.fetch_add(1);
+  }
 
 private:
   void drop();
-  std::atomic<uint32_t> Open{0};
+  std::atomic<uint32_t> Open{0}, Changes{1};
 };
 
 inline CaptureTracker Captures;

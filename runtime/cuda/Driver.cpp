@@ -1,6 +1,7 @@
 // Questions to CUDA's driver: what lives, how far it reaches, on which device.
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/Driver.h"
+#include "base/HotCode.h"
 #include "base/text/KernelName.h"
 #include <algorithm>
 #include <atomic>
@@ -53,7 +54,7 @@ void remember(const DriverApi &d, int ordinal) {
 
 } // namespace
 
-const DriverApi *driverApi() { return api(); }
+GPUINSTR_HOT const DriverApi *driverApi() { return api(); }
 
 bool findDriver() {
   if (api())
@@ -104,7 +105,7 @@ void useDriver(const DriverApi &replacement) { Api.store(new DriverApi(replaceme
 
 bool driverIsSimulated() { return api() && api()->simulated; }
 
-uint64_t currentContext() {
+GPUINSTR_HOT uint64_t currentContext() {
   const DriverApi *d = api();
   void *context = nullptr;
   if (!d || !d->ctxGetCurrent || d->ctxGetCurrent(&context) != Success)
@@ -112,7 +113,7 @@ uint64_t currentContext() {
   return reinterpret_cast<uint64_t>(context);
 }
 
-int currentDevice() {
+GPUINSTR_HOT int currentDevice() {
   const DriverApi *d = api();
   int ordinal = -1;
   if (!d || !d->ctxGetDevice || d->ctxGetDevice(&ordinal) != Success)
@@ -128,7 +129,7 @@ int currentDevice() {
   return ordinal;
 }
 
-uint64_t bufferIdOf(uint64_t address) {
+GPUINSTR_HOT uint64_t bufferIdOf(uint64_t address) {
   const DriverApi *d = api();
   if (!d || !d->pointerGetAttribute)
     return 0;

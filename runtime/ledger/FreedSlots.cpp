@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ledger/FreedSlots.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include "ledger/Ledger.h"
 #include <algorithm>
 
@@ -15,7 +16,7 @@ size_t placeOf(uint64_t slot) { return hashMix(0, slot) % Places; }
 
 } // namespace
 
-void FreedSlots::noteFreed(const Allocation &a) {
+GPUINSTR_HOT void FreedSlots::noteFreed(const Allocation &a) {
   if (!a.slot)
     return;
   if (Table.empty())
@@ -24,7 +25,7 @@ void FreedSlots::noteFreed(const Allocation &a) {
                             a.sequence, a.site};
 }
 
-void FreedSlots::noteWritten(uint64_t slot) {
+GPUINSTR_HOT void FreedSlots::noteWritten(uint64_t slot) {
   if (!Table.empty() && Table[placeOf(slot)].slot == slot)
     Table[placeOf(slot)].slot = 0;
 }

@@ -3,20 +3,19 @@
 #include "ledger/Ledger.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include "base/Part.h"
 #include "ledger/MemoryByOwner.h"
 #include <algorithm>
 #include <deque>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
 namespace gpuinstr {
 
 namespace {
-constexpr size_t MaxFreed = 8192;
-/// Freed blocks may overlap: how many are looked at below an address.
-constexpr int FreedOverlap = 16;
+constexpr size_t MaxFreedHandles = 8192, MaxSpare = 64;
 
 struct HandleKey {
   uint64_t handle;
@@ -28,7 +27,7 @@ struct HandleHash {
 };
 } // namespace
 
-bool isDeviceMemory(unsigned resource) {
+GPUINSTR_HOT bool isDeviceMemory(unsigned resource) {
   return (resource >= GPUINSTR_RES_DEVICE && resource <= GPUINSTR_RES_MANAGED) ||
          resource == GPUINSTR_RES_VMM;
 }
@@ -37,12 +36,12 @@ bool isVendorHandle(unsigned resource) {
   return resource >= GPUINSTR_RES_CUBLAS && resource <= GPUINSTR_RES_NCCL;
 }
 
-bool isAllocated(const Allocation &a) {
+GPUINSTR_HOT bool isAllocated(const Allocation &a) {
   bool memory = isMemory(a.resource) || isDeviceMemory(a.resource);
   return memory && a.resource != GPUINSTR_RES_MAPPING && a.bytes && !a.graphOwned;
 }
 
-bool isMemory(unsigned resource) {
+GPUINSTR_HOT bool isMemory(unsigned resource) {
   switch (resource) {
   case GPUINSTR_RES_DEVICE:
   case GPUINSTR_RES_ASYNC:
@@ -58,125 +57,138 @@ bool isMemory(unsigned resource) {
 
 struct Ledger::Tables {
   std::mutex mutex;
-  std::map<uint64_t, Allocation> memory; ///< by first address
-  std::unordered_map<HandleKey, Allocation, HandleHash> handles;
-  std::map<uint64_t, Freed> freedMemory; ///< by first address; entries may overlap
-  std::unordered_map<HandleKey, Freed, HandleHash> freedHandles;
-  /// Oldest first: what leaves when the tables are full. (order, key); stale rows are passed over.
-  std::deque<std::pair<uint64_t, HandleKey>> freedOrder;
-  FreedSlots freedSlots;
   uint64_t sequence = 0, order = 0;
+  AddressMap<Allocation> memory; ///< by first address
+  /// Of allocations that ended: most that begin later allocate nothing.
+  std::vector<std::unique_ptr<Allocation>> spare;
+  FreedMemory freedMemory;
+  FreedSlots freedSlots;
   MemoryByOwner held;
+  std::unordered_map<HandleKey, Allocation, HandleHash> handles;
+  std::unordered_map<HandleKey, Freed, HandleHash> freedHandles;
+  /// Oldest first: what leaves when the table is full. (order, key); stale rows are passed over.
+  std::deque<std::pair<uint64_t, HandleKey>> freedOrder;
+
+  Tables() { spare.reserve(MaxSpare); }
+  /// The memory that contains the address; null: none.
+  Allocation *at(uint64_t address) const {
+    auto found = memory.floor(address);
+    return found && address - found.address < std::max<uint64_t>(found.value->bytes, 1)
+               ? found.value
+               : nullptr;
+  }
+  void end(uint64_t address) {
+    std::unique_ptr<Allocation> ended(memory.take(address));
+    if (spare.size() < MaxSpare)
+      spare.push_back(std::move(ended));
+  }
 };
 
 Ledger::Ledger() : T(new Tables) {}
 
-void Ledger::eraseOverlap(uint64_t begin, uint64_t end) {
-  auto it = T->memory.lower_bound(begin);
-  if (it != T->memory.begin()) {
-    auto before = std::prev(it);
-    if (before->first + before->second.bytes > begin)
-      it = before;
+GPUINSTR_HOT void Ledger::eraseOverlap(uint64_t begin, uint64_t end) {
+  for (auto last = T->memory.floor(end - 1); last; last = T->memory.floor(end - 1)) {
+    if (last.address + last.value->bytes <= begin && last.address < begin)
+      break;
+    T->held.remove(*last.value);
+    T->end(last.address);
   }
-  while (it != T->memory.end() && it->first < end) {
-    T->held.remove(it->second);
-    it = T->memory.erase(it);
-  }
-  auto freed = T->freedMemory.lower_bound(begin);
-  if (freed != T->freedMemory.begin()) {
-    auto before = std::prev(freed);
-    if (before->first + before->second.bytes > begin)
-      freed = before;
-  }
-  while (freed != T->freedMemory.end() && freed->first < end)
-    freed = T->freedMemory.erase(freed);
+  T->freedMemory.forgetOverlap(begin, end);
 }
 
-void Ledger::addLocked(Allocation &a) {
+GPUINSTR_HOT void Ledger::start(Allocation &a) {
   a.sequence = ++T->sequence;
   a.ticks = ticks();
-  if (isMemory(a.resource)) {
-    T->freedSlots.noteWritten(a.slot);
-    eraseOverlap(a.address, a.address + std::max<uint64_t>(a.bytes, 1));
-    T->held.add(a);
-    T->memory[a.address] = a;
-    return;
-  }
-  HandleKey key{a.address, a.resource};
-  auto old = T->handles.find(key);
-  if (old != T->handles.end())
-    T->held.remove(old->second);
-  T->freedHandles.erase(key);
   T->held.add(a);
-  T->handles[key] = a;
 }
 
-void Ledger::add(Allocation a) {
+GPUINSTR_HOT void Ledger::addMemory(const Allocation &a) {
+  T->freedSlots.noteWritten(a.slot);
+  eraseOverlap(a.address, a.address + std::max<uint64_t>(a.bytes, 1));
+  if (T->spare.empty())
+    T->spare.push_back(std::make_unique<Allocation>());
+  Allocation &live = *T->spare.back();
+  live = a;
+  start(live);
+  T->memory.set(a.address, &live);
+  (void)T->spare.back().release();
+  T->spare.pop_back();
+}
+
+void Ledger::addHandle(const Allocation &a) {
+  HandleKey key{a.address, a.resource};
+  Allocation &live = T->handles[key];
+  if (live.sequence)
+    T->held.remove(live);
+  T->freedHandles.erase(key);
+  live = a;
+  start(live);
+}
+
+GPUINSTR_HOT void Ledger::add(const Allocation &a) {
   std::lock_guard<std::mutex> lock(T->mutex);
-  addLocked(a);
+  isMemory(a.resource) ? addMemory(a) : addHandle(a);
   Generation.fetch_add(1, std::memory_order_release);
 }
 
-void Ledger::noteFreed(Freed freed) {
+void Ledger::noteFreedHandle(Freed freed) {
   freed.order = ++T->order;
-  HandleKey key{freed.address, isMemory(freed.resource) ? 0u : freed.resource};
-  if (key.resource == 0)
-    T->freedMemory[freed.address] = freed;
-  else
-    T->freedHandles[key] = freed;
+  HandleKey key{freed.address, freed.resource};
+  T->freedHandles[key] = freed;
   T->freedOrder.push_back({freed.order, key});
-  if (T->freedOrder.size() <= MaxFreed)
+  if (T->freedOrder.size() <= MaxFreedHandles)
     return;
   auto [order, oldest] = T->freedOrder.front();
   T->freedOrder.pop_front();
-  auto memory = T->freedMemory.find(oldest.handle);
-  if (oldest.resource == 0 && memory != T->freedMemory.end() && memory->second.order == order)
-    T->freedMemory.erase(memory);
   auto handle = T->freedHandles.find(oldest);
   if (handle != T->freedHandles.end() && handle->second.order == order)
     T->freedHandles.erase(handle);
 }
 
-std::optional<Allocation> Ledger::remove(unsigned resource, uint64_t address, uint64_t sequence,
-                                         const Freed &by) {
+GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t sequence,
+                                 const Freed &by) {
   std::lock_guard<std::mutex> lock(T->mutex);
-  Allocation found;
-  if (isMemory(resource)) {
-    auto it = T->memory.find(address);
-    if (it == T->memory.end() || it->second.sequence != sequence)
-      return {};
-    found = it->second;
-    T->memory.erase(it);
-  } else {
-    auto it = T->handles.find({address, resource});
-    if (it == T->handles.end() || it->second.sequence != sequence)
-      return {};
-    found = it->second;
-    T->handles.erase(it);
-  }
-  T->held.remove(found);
-  T->freedSlots.noteFreed(found);
+  bool memory = isMemory(resource);
+  auto handle = memory ? T->handles.end() : T->handles.find({address, resource});
+  const Allocation *found = memory                       ? T->memory.find(address)
+                            : handle == T->handles.end() ? nullptr
+                                                         : &handle->second;
+  if (!found || found->sequence != sequence)
+    return false;
+  T->held.remove(*found);
+  T->freedSlots.noteFreed(*found);
   Freed freed = by;
-  freed.address = found.address;
-  freed.bytes = found.bytes;
-  freed.resource = found.resource;
-  freed.allocSite = found.site;
-  freed.allocCaller = found.caller;
-  freed.name = found.name;
-  noteFreed(freed);
+  freed.address = found->address;
+  freed.bytes = found->bytes;
+  freed.resource = found->resource;
+  freed.allocSite = found->site;
+  freed.allocCaller = found->caller;
+  freed.name = found->name;
+  if (memory) {
+    T->end(address);
+    T->freedMemory.note(freed);
+  } else {
+    T->handles.erase(handle);
+    noteFreedHandle(freed);
+  }
   Generation.fetch_add(1, std::memory_order_release);
-  return found;
+  return true;
 }
 
 std::optional<Allocation> Ledger::find(uint64_t address) {
   std::lock_guard<std::mutex> lock(T->mutex);
-  auto it = T->memory.upper_bound(address);
-  if (it == T->memory.begin())
-    return {};
-  --it;
-  if (address - it->first >= std::max<uint64_t>(it->second.bytes, 1))
-    return {};
-  return it->second;
+  const Allocation *found = T->at(address);
+  return found ? std::optional<Allocation>(*found) : std::nullopt;
+}
+
+GPUINSTR_HOT uint64_t Ledger::sequenceAt(unsigned resource, uint64_t address) {
+  std::lock_guard<std::mutex> lock(T->mutex);
+  if (isMemory(resource)) {
+    const Allocation *found = T->memory.find(address);
+    return found ? found->sequence : 0;
+  }
+  auto handle = T->handles.find({address, resource});
+  return handle == T->handles.end() ? 0 : handle->second.sequence;
 }
 
 std::optional<Allocation> Ledger::findAndCache(RangeCache &cache, uint64_t address) {
@@ -199,17 +211,11 @@ std::optional<Allocation> Ledger::findAndCache(RangeCache &cache, uint64_t addre
 void Ledger::cacheGap(RangeCache &cache, uint64_t address) {
   std::lock_guard<std::mutex> lock(T->mutex);
   uint64_t begin = 0, end = UINT64_MAX;
-  auto narrow = [&](const auto &table, int stepsBack) {
-    auto it = table.upper_bound(address);
-    if (it != table.end())
-      end = std::min(end, it->first);
-    for (; it != table.begin() && stepsBack-- > 0;) {
-      --it;
-      begin = std::max(begin, it->first + std::max<uint64_t>(it->second.bytes, 1));
-    }
-  };
-  narrow(T->memory, 1);
-  narrow(T->freedMemory, FreedOverlap);
+  if (auto next = T->memory.above(address))
+    end = next.address;
+  if (auto last = T->memory.floor(address))
+    begin = last.address + std::max<uint64_t>(last.value->bytes, 1);
+  T->freedMemory.narrowGap(address, begin, end);
   if (begin > address)
     return; // inside what was freed
   cache.gapBase[cache.nextGap] = begin;
@@ -225,14 +231,8 @@ std::optional<Allocation> Ledger::findHandle(unsigned resource, uint64_t handle)
 
 std::optional<Freed> Ledger::findFreed(uint64_t address) {
   std::lock_guard<std::mutex> lock(T->mutex);
-  // Blocks that were freed may overlap: the last one freed counts. Their number is bounded.
-  auto it = T->freedMemory.upper_bound(address);
-  for (int steps = 0; it != T->freedMemory.begin() && steps < FreedOverlap; ++steps) {
-    --it;
-    if (address - it->first < std::max<uint64_t>(it->second.bytes, 1))
-      return it->second;
-  }
-  return {};
+  const Freed *found = T->freedMemory.find(address);
+  return found ? std::optional<Freed>(*found) : std::nullopt;
 }
 
 std::optional<Freed> Ledger::findFreedHandle(unsigned resource, uint64_t handle) {
@@ -250,15 +250,13 @@ std::optional<FreedSlot> Ledger::findFreedSlot(uint64_t slot, uint64_t value) {
 
 void Ledger::forgetFreed(uint64_t address) {
   std::lock_guard<std::mutex> lock(T->mutex);
-  T->freedMemory.erase(address);
+  T->freedMemory.forget(address);
 }
 
 bool Ledger::change(uint64_t value, const std::function<void(Allocation &)> &edit) {
   std::lock_guard<std::mutex> lock(T->mutex);
-  auto it = T->memory.upper_bound(value);
-  if (it != T->memory.begin() &&
-      value - std::prev(it)->first < std::max<uint64_t>(std::prev(it)->second.bytes, 1)) {
-    edit(std::prev(it)->second);
+  if (Allocation *memory = T->at(value)) {
+    edit(*memory);
     return true;
   }
   for (unsigned resource = 1; resource < GPUINSTR_RES_COUNT_; ++resource) {
@@ -276,8 +274,7 @@ std::vector<Allocation> Ledger::snapshot() {
   {
     std::lock_guard<std::mutex> lock(T->mutex);
     all.reserve(T->memory.size() + T->handles.size());
-    for (auto &entry : T->memory)
-      all.push_back(entry.second);
+    T->memory.each([&](const Allocation &a) { all.push_back(a); });
     for (auto &entry : T->handles)
       all.push_back(entry.second);
   }
@@ -288,8 +285,7 @@ std::vector<Allocation> Ledger::snapshot() {
 
 void Ledger::changeAll(const std::function<void(Allocation &)> &edit) {
   std::lock_guard<std::mutex> lock(T->mutex);
-  for (auto &entry : T->memory)
-    edit(entry.second);
+  T->memory.each(edit);
   for (auto &entry : T->handles)
     edit(entry.second);
 }
@@ -297,19 +293,24 @@ void Ledger::changeAll(const std::function<void(Allocation &)> &edit) {
 std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation &)> &which) {
   std::lock_guard<std::mutex> lock(T->mutex);
   std::vector<Allocation> taken;
-  auto take = [&](auto &table) {
-    for (auto it = table.begin(); it != table.end();) {
-      if (!which(it->second)) {
-        ++it;
-        continue;
-      }
-      T->held.remove(it->second);
-      taken.push_back(it->second);
-      it = table.erase(it);
-    }
+  auto take = [&](const Allocation &a) {
+    T->held.remove(a);
+    taken.push_back(a);
   };
-  take(T->memory);
-  take(T->handles);
+  T->memory.each([&](const Allocation &a) {
+    if (which(a))
+      take(a);
+  });
+  for (const Allocation &a : taken)
+    T->end(a.address);
+  for (auto it = T->handles.begin(); it != T->handles.end();) {
+    if (!which(it->second)) {
+      ++it;
+      continue;
+    }
+    take(it->second);
+    it = T->handles.erase(it);
+  }
   Generation.fetch_add(1, std::memory_order_release);
   return taken;
 }
@@ -341,6 +342,7 @@ std::vector<AllocatedRow> Ledger::allocated() {
 
 void Ledger::clear() {
   std::lock_guard<std::mutex> lock(T->mutex);
+  T->memory.each([](Allocation &a) { delete &a; });
   T->memory.clear();
   T->handles.clear();
   T->freedMemory.clear();
@@ -351,7 +353,7 @@ void Ledger::clear() {
   Generation.fetch_add(1, std::memory_order_release);
 }
 
-Ledger &ledger() {
+GPUINSTR_HOT Ledger &ledger() {
   static Ledger *instance = new Ledger; // leaked: used during exit
   return *instance;
 }

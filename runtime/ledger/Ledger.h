@@ -9,11 +9,14 @@
 
 #include "calls/sites/Sites.h"
 #include "calls/threads/Thread.h"
+#include "ledger/FreedMemory.h"
 #include "ledger/FreedSlots.h"
 #include <functional>
 #include <optional>
 
 namespace gpuinstr {
+
+struct OwnerTally;
 
 struct Allocation {
   uint64_t address = 0;  ///< or the handle
@@ -40,17 +43,7 @@ struct Allocation {
   /// It stood in none but those that pointed there before, to memory that was freed: where the last
   /// such was allocated. 0: no such.
   SiteIndex pointedBefore = 0;
-};
-
-/// What was freed last, to tell a second free and a late use.
-struct Freed {
-  uint64_t address = 0, bytes = 0;
-  uint16_t resource = 0;
-  SiteIndex site = 0, caller = 0; ///< of the free
-  SiteIndex allocSite = 0, allocCaller = 0;
-  uint32_t name = 0;  ///< of the allocation
-  bool async = false; ///< freed in stream order: the memory may serve on until then
-  uint64_t order = 0;
+  OwnerTally *tally = nullptr; ///< MemoryByOwner's, while it is live; null: counted nowhere
 };
 
 /// Memory of one owner now or at a device's peak.
@@ -87,16 +80,18 @@ class Ledger {
 public:
   /// Adds what a successful call returned. Anything believed live in the same place was freed by
   /// code that we do not see, and is forgotten. Sets sequence and ticks.
-  void add(Allocation allocation);
+  void add(const Allocation &allocation);
 
   /// Takes out the memory that starts here, or the handle of this kind, if it still is the
   /// allocation of this sequence: another thread may have been given the same place meanwhile.
   /// Memory of whatever kind: cudaFree of stream-ordered memory is legal.
-  std::optional<Allocation> remove(unsigned resource, uint64_t address, uint64_t sequence,
-                                   const Freed &by);
+  /// False: it is not.
+  bool remove(unsigned resource, uint64_t address, uint64_t sequence, const Freed &by);
 
   /// The allocation that contains the address.
   std::optional<Allocation> find(uint64_t address);
+  /// The sequence of the memory that starts here, or of the handle of this kind; 0: there is none.
+  uint64_t sequenceAt(unsigned resource, uint64_t address);
   std::optional<Allocation> findHandle(unsigned resource, uint64_t handle);
   /// What was freed here, the last such.
   std::optional<Freed> findFreed(uint64_t address);
@@ -106,10 +101,14 @@ public:
   std::optional<FreedSlot> findFreedSlot(uint64_t slot, uint64_t value);
   void forgetFreed(uint64_t address);
 
+  /// Nothing was allocated or freed since it was filled.
+  bool isCurrent(const RangeCache &cache) const {
+    return cache.generation == Generation.load(std::memory_order_acquire);
+  }
   /// True when the range lies inside one live allocation, or starts where there is none and was
   /// none of late, and this thread knows that already: no lock.
   bool knownHarmless(const RangeCache &cache, uint64_t address, uint64_t span) const {
-    if (cache.generation != Generation.load(std::memory_order_acquire))
+    if (!isCurrent(cache))
       return false;
     for (unsigned i = 0; i < RangeCache::Ways; ++i) {
       if (address >= cache.base[i] && address < cache.end[i])
@@ -154,10 +153,12 @@ private:
   Tables *T; ///< leaked with the ledger
   std::atomic<uint64_t> Generation{1};
 
-  void addLocked(Allocation &allocation);
+  void addMemory(const Allocation &allocation);
+  void addHandle(const Allocation &allocation);
+  void start(Allocation &allocation);
   void cacheGap(RangeCache &cache, uint64_t address);
   void eraseOverlap(uint64_t begin, uint64_t end);
-  void noteFreed(Freed freed);
+  void noteFreedHandle(Freed freed);
 };
 
 Ledger &ledger();

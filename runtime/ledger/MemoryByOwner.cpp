@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ledger/MemoryByOwner.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include "ledger/AllocationNaming.h"
 #include <algorithm>
 
@@ -12,25 +13,40 @@ size_t MemoryByOwner::KeyHash::operator()(const Key &k) const {
                  (uint64_t(uint16_t(k.device)) << 16) | k.resource);
 }
 
-MemoryByOwner::Row &MemoryByOwner::touch(const Allocation &a, Device &device) {
-  Row &row = Rows[{a.device, a.resource, a.site, a.caller}];
-  if (row.peak != device.peak) { // unchanged since the peak: its value now is its value then
-    row.peakBytes = row.bytes;
-    row.peakCount = row.count;
-    row.peak = device.peak;
-  }
-  return row;
-}
-
 MemoryByOwner::Key MemoryByOwner::ownerOf(const Allocation &a) {
   return {a.device, a.resource, a.site, callerThatNames(a.site, a.caller)};
 }
 
-void MemoryByOwner::add(Allocation &a) {
+GPUINSTR_HOT OwnerTally &MemoryByOwner::tallyOf(const Allocation &a) {
+  Key key{a.device, a.resource, a.site, a.caller};
+  if (!Last || !(Last->key == key)) {
+    Last = &Tallies[key];
+    Last->key = key;
+  }
+  if (a.counted && !Last->device)
+    Last->device = &Devices[a.device];
+  if (a.listed && !Last->owner)
+    Last->owner = &Owners[ownerOf(a)];
+  return *Last;
+}
+
+namespace {
+/// Before it changes: unchanged since the device's peak, its value now is its value then.
+void keepPeak(OwnerTally &tally, uint64_t peak) {
+  if (tally.peak == peak)
+    return;
+  tally.peakBytes = tally.bytes;
+  tally.peakCount = tally.count;
+  tally.peak = peak;
+}
+} // namespace
+
+GPUINSTR_HOT void MemoryByOwner::add(Allocation &a) {
   a.counted = isDeviceMemory(a.resource) && !a.graphOwned;
   a.listed = isAllocated(a);
+  a.tally = a.counted || a.listed ? &tallyOf(a) : nullptr;
   if (a.listed) {
-    Owner &owner = Owners[ownerOf(a)];
+    Owner &owner = *a.tally->owner;
     ++owner.count;
     owner.bytes += a.bytes;
     ++owner.liveCount;
@@ -39,10 +55,11 @@ void MemoryByOwner::add(Allocation &a) {
   }
   if (!a.counted)
     return;
-  Device &device = Devices[a.device];
-  Row &row = touch(a, device);
-  row.bytes += a.bytes;
-  ++row.count;
+  OwnerTally &tally = *a.tally;
+  Device &device = *tally.device;
+  keepPeak(tally, device.peak);
+  tally.bytes += a.bytes;
+  ++tally.count;
   device.bytes += a.bytes;
   if (device.bytes > device.peakBytes) {
     device.peakBytes = device.bytes;
@@ -51,19 +68,21 @@ void MemoryByOwner::add(Allocation &a) {
   }
 }
 
-void MemoryByOwner::remove(const Allocation &a) {
+GPUINSTR_HOT void MemoryByOwner::remove(const Allocation &a) {
+  if (!a.tally) // or there was no memory for it
+    return;
   if (a.listed) {
-    Owner &owner = Owners[ownerOf(a)];
+    Owner &owner = *a.tally->owner;
     --owner.liveCount;
     owner.liveBytes -= a.bytes;
   }
   if (!a.counted)
     return;
-  Device &device = Devices[a.device];
-  Row &row = touch(a, device);
-  row.bytes -= a.bytes;
-  --row.count;
-  device.bytes -= a.bytes;
+  OwnerTally &tally = *a.tally;
+  keepPeak(tally, tally.device->peak);
+  tally.bytes -= a.bytes;
+  --tally.count;
+  tally.device->bytes -= a.bytes;
 }
 
 std::vector<DevicePeak> MemoryByOwner::peaks() const {
@@ -78,7 +97,7 @@ std::vector<OwnerRow> MemoryByOwner::atPeak(int ordinal) const {
   auto device = Devices.find(ordinal);
   if (device == Devices.end())
     return all;
-  for (auto &[key, row] : Rows) {
+  for (auto &[key, row] : Tallies) {
     if (key.device != ordinal)
       continue;
     bool changed = row.peak == device->second.peak;
@@ -92,7 +111,7 @@ std::vector<OwnerRow> MemoryByOwner::atPeak(int ordinal) const {
 
 std::vector<OwnerRow> MemoryByOwner::now() const {
   std::vector<OwnerRow> all;
-  for (auto &[key, row] : Rows)
+  for (auto &[key, row] : Tallies)
     if (row.bytes)
       all.push_back({key.device, key.site, key.caller, key.resource, row.bytes, row.count});
   return all;
@@ -108,7 +127,8 @@ std::vector<AllocatedRow> MemoryByOwner::allocated() const {
 
 void MemoryByOwner::clear() {
   Owners.clear();
-  Rows.clear();
+  Tallies.clear();
+  Last = nullptr;
   Devices.clear();
 }
 

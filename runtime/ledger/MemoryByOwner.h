@@ -13,7 +13,7 @@ namespace gpuinstr {
 /// changes after it, so that nothing is ever copied as a whole.
 class MemoryByOwner {
 public:
-  /// Sets `counted`.
+  /// Sets `counted`, `listed` and `tally`.
   void add(Allocation &a);
   void remove(const Allocation &a);
   std::vector<DevicePeak> peaks() const;
@@ -24,6 +24,7 @@ public:
   void clear();
 
 private:
+  friend struct OwnerTally;
   struct Key {
     int16_t device;
     uint16_t resource;
@@ -35,11 +36,6 @@ private:
   struct KeyHash {
     size_t operator()(const Key &k) const;
   };
-  struct Row {
-    uint64_t bytes = 0, count = 0;
-    uint64_t peakBytes = 0, peakCount = 0;
-    uint64_t peak = 0; ///< number of the peak that the two above belong to
-  };
   struct Owner {
     uint64_t count = 0, bytes = 0, most = 0, liveCount = 0, liveBytes = 0;
   };
@@ -49,11 +45,22 @@ private:
   };
 
   static Key ownerOf(const Allocation &a);
-  Row &touch(const Allocation &a, Device &device);
+  OwnerTally &tallyOf(const Allocation &a);
 
-  std::unordered_map<Key, Row, KeyHash> Rows;
+  std::unordered_map<Key, OwnerTally, KeyHash> Tallies; ///< never smaller until cleared
   std::unordered_map<Key, Owner, KeyHash> Owners;
   std::map<int, Device> Devices;
+  OwnerTally *Last = nullptr; ///< that was looked up
+};
+
+/// A line's memory on one device: an allocation's way to all that it counts in.
+struct OwnerTally {
+  MemoryByOwner::Key key;
+  uint64_t bytes = 0, count = 0;
+  uint64_t peakBytes = 0, peakCount = 0;
+  uint64_t peak = 0;                       ///< number of the peak that the two above belong to
+  MemoryByOwner::Device *device = nullptr; ///< null: nothing of it counts there
+  MemoryByOwner::Owner *owner = nullptr;   ///< likewise
 };
 
 } // namespace gpuinstr

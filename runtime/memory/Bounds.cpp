@@ -4,6 +4,7 @@
 // The ledger raises a suspicion, the driver confirms it: extents that the ledger believes may be
 // outdated by code that we do not see, mappings may be contiguous, and what lies behind registered
 // host memory is ordinary memory.
+#include "base/HotCode.h"
 #include "cuda/Driver.h"
 #include "findings/Findings.h"
 #include "ledger/Ledger.h"
@@ -51,14 +52,15 @@ class BoundsObserver : public Observer {
 public:
   BoundsObserver()
       : Observer(opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) | opBit(GPUINSTR_OP_COPY_3D) |
-                 opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
-                 opBit(GPUINSTR_OP_COPY_BATCH) | Sets) {}
+                     opBit(GPUINSTR_OP_COPY_SYMBOL) | opBit(GPUINSTR_OP_COPY_ARRAY) |
+                     opBit(GPUINSTR_OP_COPY_BATCH) | Sets,
+                 0) {}
   void before(const Call &call) override;
 
 private:
   void judge(const Call &call, const cuda::CallOperands &o);
   /// Whether it lies in an allocation that is known.
-  bool judge(const Call &call, const cuda::Region &region);
+  bool judge(const Call &call, const cuda::Region &region, RangeCache::Side &last);
   void judgePastEnd(const Call &call, const cuda::Region &region, const Allocation &live,
                     uint64_t span);
   /// Whether it may belong to code that is not seen: no finding.
@@ -77,7 +79,7 @@ FindingKey keyOf(const Call &call, Pattern pattern, SiteIndex related, SiteIndex
   return key;
 }
 
-void BoundsObserver::before(const Call &call) {
+GPUINSTR_HOT void BoundsObserver::before(const Call &call) {
   if (call.thread.paused)
     return;
   const cuda::CallOperands &o = call.operands;
@@ -92,28 +94,35 @@ void BoundsObserver::before(const Call &call) {
 }
 
 /// Symbols are no allocations, and where the pointers decide nobody knows on which side they are.
-void BoundsObserver::judge(const Call &call, const cuda::CallOperands &o) {
+GPUINSTR_HOT void BoundsObserver::judge(const Call &call, const cuda::CallOperands &o) {
   using cuda::CopyDirection;
   bool set = opBit(call.operands.op) & Sets, symbol = call.operands.op == GPUINSTR_OP_COPY_SYMBOL;
   bool toDevice = set || o.direction == CopyDirection::HostToDevice ||
                   o.direction == CopyDirection::DeviceToDevice;
   bool fromDevice =
       o.direction == CopyDirection::DeviceToHost || o.direction == CopyDirection::DeviceToDevice;
-  bool dstKnown = judge(call, o.dst), srcKnown = judge(call, o.src);
+  RangeCache &cache = call.thread.ranges;
+  bool dstKnown = judge(call, o.dst, cache.dst), srcKnown = judge(call, o.src, cache.src);
   bool foreign =
       (toDevice && o.dst.address && !dstKnown) || (fromDevice && o.src.address && !srcKnown);
   if (foreign && !symbol)
     ForeignOperations.fetch_add(1, std::memory_order_relaxed);
 }
 
-bool BoundsObserver::judge(const Call &call, const cuda::Region &region) {
+GPUINSTR_HOT bool BoundsObserver::judge(const Call &call, const cuda::Region &region,
+                                        RangeCache::Side &last) {
   uint64_t span = region.address ? region.span() : 0;
   if (span == 0)
     return true;
   RangeCache &cache = call.thread.ranges;
-  if (ledger().knownHarmless(cache, region.address, span))
-    return !ledger().knownGap(cache, region.address);
-  if (auto live = ledger().findAndCache(cache, region.address)) {
+  Ledger &all = ledger();
+  if (last.address == region.address && last.span == span && all.isCurrent(cache))
+    return last.isKnown;
+  if (all.knownHarmless(cache, region.address, span)) {
+    last = {region.address, span, !all.knownGap(cache, region.address)};
+    return last.isKnown;
+  }
+  if (auto live = all.findAndCache(cache, region.address)) {
     if (span > live->bytes - (region.address - live->address))
       judgePastEnd(call, region, *live, span);
     return true;

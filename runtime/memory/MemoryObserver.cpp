@@ -1,6 +1,7 @@
 // Allocations and frees: keeps the ledger, judges frees that fail and allocations that do.
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/MemoryObserver.h"
+#include "base/HotCode.h"
 #include "calls/CudaState.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
@@ -18,9 +19,11 @@ namespace {
 class MemoryObserver : public Observer {
 public:
   MemoryObserver()
-      : Observer(opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE) | opBit(GPUINSTR_OP_CREATE) |
-                 opBit(GPUINSTR_OP_DESTROY) | opBit(GPUINSTR_OP_CAPTURE_END) |
-                 opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
+      : Observer(opBit(GPUINSTR_OP_FREE) | opBit(GPUINSTR_OP_DESTROY) |
+                     opBit(GPUINSTR_OP_RESET_DEVICE),
+                 opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE) | opBit(GPUINSTR_OP_CREATE) |
+                     opBit(GPUINSTR_OP_DESTROY) | opBit(GPUINSTR_OP_CAPTURE_END) |
+                     opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
   void before(const Call &call) override;
   void after(const Call &call) override;
 };
@@ -50,23 +53,24 @@ void noteOutOfMemory(const Call &call) {
   });
 }
 
-void noteAllocated(const Call &call) {
+GPUINSTR_HOT void noteAllocated(const Call &call) {
   if (call.result != 0) {
     if (call.result == ErrorMemoryAllocation && call.operands.op == GPUINSTR_OP_ALLOC)
       noteOutOfMemory(call);
     return;
   }
-  cuda::CallOperands operation = call.operands;
+  const cuda::CallOperands &operation = call.operands;
+  const cuda::Made made = resultOf(operation);
   Allocation a;
-  a.address = readResult(operation);
+  a.address = made.address;
   if (!a.address)
     return; // cudaMalloc of 0 bytes succeeds with a null pointer
   if (isMemory(operation.resource) && a.address != operation.dst.address)
     a.slot = operation.dst.address; // a call that registers memory stores nothing
-  a.bytes = operation.op == GPUINSTR_OP_ALLOC ? operation.bytes : 0;
+  a.bytes = operation.op == GPUINSTR_OP_ALLOC ? made.bytes : 0;
   a.resource = uint16_t(operation.resource);
-  a.device = int16_t(currentDevice());
-  a.context = currentContext();
+  a.device = int16_t(surroundingsOf(call).device);
+  a.context = surroundingsOf(call).context;
   a.site = call.chargedSite;
   a.caller = call.caller;
   a.pool = operation.pool;
@@ -133,7 +137,7 @@ void noteBadFree(const Call &call) {
   recordFinding(key, 0);
 }
 
-void noteFreed(const Call &call) {
+GPUINSTR_HOT void noteFreed(const Call &call) {
   uint64_t address = call.operands.dst.address;
   if (!address)
     return; // cudaFree(nullptr) is legal
@@ -152,17 +156,15 @@ void noteFreed(const Call &call) {
         [&](const Allocation &a) { return a.resource == GPUINSTR_RES_ASYNC && a.pool == address; });
 }
 
-void MemoryObserver::before(const Call &call) {
+GPUINSTR_HOT void MemoryObserver::before(const Call &call) {
   switch (call.operands.op) {
   case GPUINSTR_OP_FREE:
   case GPUINSTR_OP_DESTROY: {
     unsigned resource = call.operands.resource;
     uint64_t address = call.operands.dst.address;
-    std::optional<Allocation> live =
-        isMemory(resource) ? ledger().find(address) : ledger().findHandle(resource, address);
     if (resource == GPUINSTR_RES_ARRAY)
       cuda::forgetArray(address);
-    call.thread.freeing = live && live->address == address ? live->sequence : 0;
+    call.thread.freeing = ledger().sequenceAt(resource, address);
     return;
   }
   case GPUINSTR_OP_RESET_DEVICE:
@@ -170,7 +172,7 @@ void MemoryObserver::before(const Call &call) {
   }
 }
 
-void MemoryObserver::after(const Call &call) {
+GPUINSTR_HOT void MemoryObserver::after(const Call &call) {
   switch (call.operands.op) {
   case GPUINSTR_OP_ALLOC:
   case GPUINSTR_OP_CREATE:
@@ -188,8 +190,7 @@ void MemoryObserver::after(const Call &call) {
     return;
   case GPUINSTR_OP_CAPTURE_END:
     if (call.result == 0) {
-      cuda::CallOperands graph = call.operands;
-      if (uint64_t handle = readResult(graph)) {
+      if (uint64_t handle = resultOf(call.operands).address) {
         Allocation a;
         a.address = handle;
         a.resource = GPUINSTR_RES_GRAPH;

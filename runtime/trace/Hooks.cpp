@@ -69,8 +69,8 @@ void describeMemory(const cuda::CallOperands &operation, bool failed, Record &re
   record.memory.src = operation.src.address;
   unsigned op = operation.op;
   if (op == GPUINSTR_OP_ALLOC && !failed) {
-    cuda::CallOperands made = operation;
-    record.memory.dst = readResult(made); // pitched memory learns its size by it
+    const cuda::Made made = resultOf(operation); // pitched memory learns its size by it
+    record.memory.dst = made.address;
     record.bytes = made.bytes;
   } else if (op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D) {
     record.memory.value = uint32_t(operation.slot(GPUINSTR_SLOT_KIND));

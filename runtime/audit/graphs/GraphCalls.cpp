@@ -73,6 +73,15 @@ void noteCapturedUnknown() {
   a.graphs.capturesUnknown();
 }
 
+void noteCaptureBegun(const Call &call) {
+  constexpr unsigned IntoGraph = 1; // detail of CAPTURE_BEGIN: CudaApi.def
+  Auditor &a = auditor();
+  uint64_t capture = cuda::Captures.captureIn(call.operands.stream);
+  std::lock_guard<std::mutex> lock(a.mutex);
+  if (capture)
+    a.graphs.captureBegun(capture, call.operands.detail != IntoGraph);
+}
+
 void beforeCaptureEnd(const Call &call, ThreadAuditState &local) {
   local.endingCapture = cuda::Captures.captureIn(call.operands.stream);
 }

@@ -14,7 +14,8 @@ bool noteCapturedCopy(const Call &call);
 void noteCapturedHostFunction(uint64_t stream);
 void noteCapturedUnknown(); ///< into whichever capture is open
 
-/// Around cudaStreamEndCapture.
+/// After cudaStreamBeginCapture, around cudaStreamEndCapture.
+void noteCaptureBegun(const Call &call);
 void beforeCaptureEnd(const Call &call, ThreadAuditState &local);
 void noteCaptureEnded(const Call &call, const ThreadAuditState &local);
 

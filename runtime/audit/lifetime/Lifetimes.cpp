@@ -1,6 +1,7 @@
 // Memory that is held before its first use or after its last: by how much the peak would fall.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/lifetime/Lifetimes.h"
+#include "base/HotCode.h"
 #include "gpuinstr/abi.h"
 #include "ledger/Ledger.h"
 #include <algorithm>
@@ -34,7 +35,7 @@ bool isJudged(const Range &range) {
 
 } // namespace
 
-Event Lifetimes::now() {
+GPUINSTR_HOT Event Lifetimes::now() {
   constexpr uint32_t Most = (1u << EventsBits) - 1;
   uint64_t launched = Ranges::launches.load();
   if (launched != LastLaunch)
@@ -44,20 +45,19 @@ Event Lifetimes::now() {
   return launchEvent(launched) + SinceLaunch;
 }
 
-void Lifetimes::began(Range &range) {
+GPUINSTR_HOT void Lifetimes::began(Range &range) {
   RangeUsage &u = range.usage;
   u.serial = range.serial;
   u.allocated = now();
   u.lastCopy = 0;
   u.lastCopySite = 0;
   u.filled = false;
-  u.first.store(0);
-  u.firstSite.store(0);
-  u.passedAt.store(0);
-  range.users.clear();
+  u.first.store(0, std::memory_order_relaxed); // it is new: nobody else has it
+  u.firstSite.store(0, std::memory_order_relaxed);
+  u.passedAt.store(0, std::memory_order_relaxed);
 }
 
-void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site, bool fills) {
+GPUINSTR_HOT void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site, bool fills) {
   RangeUsage &u = range.usage;
   if (u.serial != range.serial)
     return;
@@ -72,7 +72,7 @@ void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site, bool fi
 }
 
 /// As of now. False: it is not followed.
-bool Lifetimes::toLife(const Range &range, const Ranges &ranges, Life &life) const {
+GPUINSTR_HOT bool Lifetimes::toLife(const Range &range, const Ranges &ranges, Life &life) const {
   const RangeUsage &u = range.usage;
   if (u.serial != range.serial || !(isJudged(range) || range.resource == GPUINSTR_RES_MANAGED))
     return false;
@@ -100,7 +100,7 @@ bool Lifetimes::toLife(const Range &range, const Ranges &ranges, Life &life) con
   return true;
 }
 
-void Lifetimes::ended(Range &range, Ranges &ranges) {
+GPUINSTR_HOT void Lifetimes::ended(Range &range, Ranges &ranges) {
   Life life;
   if (!toLife(range, ranges, life))
     return;

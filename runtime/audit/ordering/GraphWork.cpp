@@ -34,6 +34,20 @@ GraphWork *GraphWorks::find(Works &works, uint64_t handle) {
   return it == works.end() ? nullptr : &it->second;
 }
 
+void GraphWorks::captureBegun(uint64_t capture, bool empty) {
+  if (Captures.size() >= MostWorks) // ended unseen
+    Captures.clear();
+  GraphWork work;
+  work.unknown = !empty;
+  Captures.insert_or_assign(capture, std::move(work));
+}
+
+GraphWork &GraphWorks::captured(uint64_t capture) {
+  auto [it, isNew] = Captures.try_emplace(capture);
+  it->second.unknown |= isNew;
+  return it->second;
+}
+
 void GraphWorks::capturesUnknown() {
   UnknownCaptures = true;
   for (auto &[number, work] : Captures)
@@ -42,17 +56,16 @@ void GraphWorks::capturesUnknown() {
 
 void GraphWorks::captureEnded(uint64_t capture, uint64_t graph) {
   auto it = Captures.find(capture);
-  if (!graph || Graphs.size() >= MostWorks)
-    Captures.erase(capture);
-  else if (it == Captures.end())
-    Graphs[graph].unknown = UnknownCaptures; // an empty capture
-  else {
-    GraphWork work = it->second;
-    work.unknown |= UnknownCaptures;
+  GraphWork work;
+  work.unknown = it == Captures.end() || UnknownCaptures;
+  if (it != Captures.end()) {
+    bool unknown = work.unknown;
+    work = std::move(it->second);
+    work.unknown |= unknown;
     Captures.erase(it);
-    Graphs.erase(graph);
-    Graphs.emplace(graph, work);
   }
+  if (graph && Graphs.size() < MostWorks)
+    Graphs.insert_or_assign(graph, std::move(work));
   UnknownCaptures &= !Captures.empty();
 }
 

@@ -46,8 +46,10 @@ struct GraphWork {
 /// Captures, graphs and executables by handle. With the auditor's lock held.
 class GraphWorks {
 public:
-  /// What is captured under this number of the driver's.
-  GraphWork &captured(uint64_t capture) { return Captures[capture]; }
+  /// A capture of this number of the driver's begins; `empty`: into a graph of its own.
+  void captureBegun(uint64_t capture, bool empty);
+  /// What is captured under it. Of one that nobody saw begin, nothing is known.
+  GraphWork &captured(uint64_t capture);
   void capturesUnknown(); ///< something unseen may go into any of them
   void captureEnded(uint64_t capture, uint64_t graph);
   void created(uint64_t graph) {

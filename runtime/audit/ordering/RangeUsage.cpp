@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/ordering/RangeUsage.h"
 #include "audit/ordering/Ranges.h"
+#include "base/HotCode.h"
 
 namespace gpuinstr::audit {
 
@@ -11,7 +12,7 @@ bool usesAreKnown(const Range &r, const Ranges &ranges) {
          r.unknownAtStart == ranges.unknownUses.load() && !followed;
 }
 
-void noteFirstUse(Range &r, const Ranges &ranges, Event event, SiteIndex site) {
+GPUINSTR_HOT void noteFirstUse(Range &r, const Ranges &ranges, Event event, SiteIndex site) {
   if (r.usage.first.load(std::memory_order_relaxed) || !usesAreKnown(r, ranges))
     return;
   r.usage.firstSite.store(site, std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 // The launches that got an allocation's address, and what their kernels do with it: evidence.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/ordering/RangeUsers.h"
+#include "base/HotCode.h"
 
 namespace gpuinstr::audit {
 
@@ -34,11 +35,11 @@ void RangeUsers::addTo(KernelUses &uses) const {
   uses.more |= More.load(std::memory_order_relaxed);
 }
 
-void RangeUsers::clear() {
-  Last.store(0);
+GPUINSTR_HOT void RangeUsers::clear() {
+  Last.store(0, std::memory_order_relaxed);
   for (std::atomic<uint64_t> &place : Uses)
-    place.store(0);
-  More.store(false);
+    place.store(0, std::memory_order_relaxed);
+  More.store(false, std::memory_order_relaxed);
 }
 
 } // namespace gpuinstr::audit

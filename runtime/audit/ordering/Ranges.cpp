@@ -1,21 +1,22 @@
 // Tags and versions: what may have read or written each live allocation since when.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/ordering/Ranges.h"
+#include "base/HotCode.h"
 #include "ledger/Ledger.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {
 
-bool Range::isDevice() const {
+GPUINSTR_HOT bool Range::isDevice() const {
   return opaque || (isDeviceMemory(resource) && resource != GPUINSTR_RES_VMM);
 }
 
-bool Range::hostCanTouch() const {
+GPUINSTR_HOT bool Range::hostCanTouch() const {
   return resource == GPUINSTR_RES_MANAGED || resource == GPUINSTR_RES_PINNED ||
          resource == GPUINSTR_RES_REGISTERED;
 }
 
-Range &Ranges::fresh() {
+GPUINSTR_HOT Range &Ranges::fresh() {
   if (Spare.empty()) {
     All.emplace_back();
     Spare.push_back(&All.back());
@@ -23,18 +24,20 @@ Range &Ranges::fresh() {
   Range &r = *Spare.back();
   Spare.pop_back();
   r.serial.store(++Serial, std::memory_order_release);
+  // Nobody else has it yet: what publishes it comes later.
   r.unknownAtStart = unknownUses.load(std::memory_order_relaxed);
-  r.writer.store(0);
-  r.reader.store(0);
-  r.irregular.store(0);
-  r.mixed.store(false);
-  r.used.store(false);
-  r.unused.store(true);
-  r.escaped.store(false);
-  r.global.store(false);
-  r.written.store(false);
+  r.writer.store(0, std::memory_order_relaxed);
+  r.reader.store(0, std::memory_order_relaxed);
+  r.irregular.store(0, std::memory_order_relaxed);
+  r.mixed.store(false, std::memory_order_relaxed);
+  r.used.store(false, std::memory_order_relaxed);
+  r.unused.store(true, std::memory_order_relaxed);
+  r.escaped.store(false, std::memory_order_relaxed);
+  r.global.store(false, std::memory_order_relaxed);
+  r.written.store(false, std::memory_order_relaxed);
   r.opaque = r.unreadable = r.filled = r.variable = r.beingFreed = r.unordered = false;
-  r.exported.store(false);
+  r.exported.store(false, std::memory_order_relaxed);
+  r.churn = nullptr;
   r.keys.clear();
   r.users.clear();
   return r;
@@ -47,12 +50,12 @@ bool isDevicesAlone(unsigned resource) {
 }
 } // namespace
 
-Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource) {
+GPUINSTR_HOT Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource) {
   Range &r = fresh();
   r.base = base;
   r.bytes = bytes;
   r.resource = uint16_t(resource);
-  Live[base] = &r;
+  Live.set(base, &r);
   lowest.store(std::min(lowest.load(std::memory_order_relaxed), base), std::memory_order_relaxed);
   highest.store(std::max(highest.load(std::memory_order_relaxed), r.end()),
                 std::memory_order_relaxed);
@@ -62,7 +65,7 @@ Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource) {
   return r;
 }
 
-Range *Ranges::knownOpaque(uint64_t handle) {
+GPUINSTR_HOT Range *Ranges::knownOpaque(uint64_t handle) {
   auto it = Opaque.find(handle);
   return it == Opaque.end() ? nullptr : it->second;
 }
@@ -88,28 +91,25 @@ Range *Ranges::opaque(uint64_t handle, uint64_t context) {
   return &r;
 }
 
-void Ranges::remove(Range &range) {
+GPUINSTR_HOT void Ranges::remove(Range &range) {
   if (range.opaque)
     Opaque.erase(range.base);
   else
-    Live.erase(range.base);
+    Live.take(range.base);
   generation.fetch_add(1, std::memory_order_release);
   if (!isDevicesAlone(range.resource))
     hostGeneration.fetch_add(1, std::memory_order_release);
   leave(range);
 }
 
-void Ranges::leave(Range &range) {
+GPUINSTR_HOT void Ranges::leave(Range &range) {
   range.serial.store(++Serial, std::memory_order_release);
   Spare.push_back(&range);
 }
 
-Range *Ranges::find(uint64_t address) {
-  auto it = Live.upper_bound(address);
-  if (it == Live.begin())
-    return nullptr;
-  Range *r = std::prev(it)->second;
-  return address - r->base < r->bytes ? r : nullptr;
+GPUINSTR_HOT Range *Ranges::find(uint64_t address) {
+  auto last = Live.floor(address);
+  return last && address - last.address < last.value->bytes ? last.value : nullptr;
 }
 
 void Ranges::leaveUnscanned() {
@@ -119,11 +119,11 @@ void Ranges::leaveUnscanned() {
   unscanned.store(true);
 }
 
-Range *Ranges::overlapping(uint64_t base, uint64_t bytes) {
-  if (Range *first = find(base))
-    return first;
-  auto it = Live.lower_bound(base);
-  return it != Live.end() && it->first - base < bytes ? it->second : nullptr;
+GPUINSTR_HOT Range *Ranges::overlapping(uint64_t base, uint64_t bytes) {
+  if (bytes == 0)
+    return find(base);
+  auto last = Live.floor(base + bytes - 1); // they have no bytes in common with each other
+  return last && (last.address >= base || last.value->end() > base) ? last.value : nullptr;
 }
 
 Range *Ranges::findOrEnd(uint64_t address) {
@@ -133,8 +133,7 @@ Range *Ranges::findOrEnd(uint64_t address) {
 }
 
 void Ranges::clear() {
-  for (auto &entry : Live)
-    leave(*entry.second);
+  Live.each([&](Range &range) { leave(range); });
   for (auto &entry : Opaque)
     leave(*entry.second);
   Live.clear();
@@ -150,7 +149,7 @@ bool Ranges::isGlobal(const Range &r) const {
   return r.global.load() || r.serial <= lostUpTo.load();
 }
 
-uint64_t Ranges::version(const Range &r, uint64_t last) const {
+GPUINSTR_HOT uint64_t Ranges::version(const Range &r, uint64_t last) const {
   uint64_t sum = LaunchStamp::order(last) + unknownWrites.load();
   if (r.variable && !r.exported.load())
     sum += variableWrites.load();
@@ -163,15 +162,16 @@ uint64_t Ranges::version(const Range &r, uint64_t last) const {
   return sum;
 }
 
-uint64_t Ranges::writesOf(const Range &r) const {
+GPUINSTR_HOT uint64_t Ranges::writesOf(const Range &r) const {
   return version(r, r.writer.load(std::memory_order_acquire));
 }
 
-uint64_t Ranges::readsOf(const Range &r) const {
+GPUINSTR_HOT uint64_t Ranges::readsOf(const Range &r) const {
   return version(r, r.reader.load(std::memory_order_acquire));
 }
 
-bool Ranges::writerMayRun(const Range &r, const StreamState &stream, const Streams &streams) const {
+GPUINSTR_HOT bool Ranges::writerMayRun(const Range &r, const StreamState &stream,
+                                       const Streams &streams) const {
   if (streams.mayRun(r.writer.load(), stream) || streams.mayRun(unknown.load(), stream))
     return true;
   if ((r.escaped.load() || unscanned.load()) && streams.mayRun(follower.load(), stream))

@@ -10,12 +10,13 @@
 #include "audit/ordering/RangeUsers.h"
 #include "audit/ordering/Streams.h"
 #include "calls/sites/Sites.h"
+#include "ledger/AddressMap.h"
 #include <deque>
-#include <map>
 
 namespace gpuinstr::audit {
 
 struct Key;
+struct Churn;
 
 /// A live allocation of linear memory. Never freed, only reused: launches hold pointers.
 struct alignas(64) Range {
@@ -62,6 +63,7 @@ struct alignas(64) Range {
   uint64_t allocTicks = 0;     ///< what the allocation took
   uint64_t bytesAsked = 0;     ///< as the program gave it; pitched memory is larger
   RangeUsage usage;
+  Churn *churn = nullptr; ///< of its place, see AdviceDetectors
 
   bool isDevice() const;
   /// Code on the host may write it without a call.
@@ -87,8 +89,7 @@ public:
   /// Visits each live allocation that contains one of the aligned words as an address.
   template <class Visit> void eachAddressIn(const void *data, uint64_t bytes, Visit visit);
   template <class Visit> void each(Visit visit) {
-    for (auto &entry : Live)
-      visit(*entry.second);
+    Live.each(visit);
     for (auto &entry : Opaque)
       visit(*entry.second);
   }
@@ -137,7 +138,7 @@ private:
   Range &fresh();
   void leave(Range &range); ///< to be used again
 
-  std::map<uint64_t, Range *> Live;
+  AddressMap<Range> Live;                       ///< by first address
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
   std::deque<Range> All;
   std::vector<Range *> Spare;
@@ -147,7 +148,7 @@ private:
 template <class Visit> void Ranges::eachAddressIn(const void *data, uint64_t bytes, Visit visit) {
   if (Live.empty() || bytes < 8)
     return;
-  uint64_t low = Live.begin()->first, high = Live.rbegin()->second->end();
+  uint64_t low = Live.above(0).address, high = Live.floor(~uint64_t(0)).value->end();
   const char *at = static_cast<const char *>(data);
   for (uint64_t i = 0; i + 8 <= bytes; i += 4) {
     uint64_t value;

@@ -1,6 +1,7 @@
 // Which kernels may still be running, and which are known to be done or put before a copy.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/ordering/Streams.h"
+#include "base/HotCode.h"
 #include <algorithm>
 #include <tuple>
 
@@ -94,7 +95,7 @@ bool Streams::ordered(const StreamState &earlier, const StreamState &later) {
   return (earlier.legacy && later.blocking) || (later.legacy && earlier.blocking);
 }
 
-uint64_t Streams::put(StreamState &stream) {
+GPUINSTR_HOT uint64_t Streams::put(StreamState &stream) {
   uint64_t number = count();
   // In this order: waitedFor() looks for the one once it has cleared the other.
   stream.lastPut.store(number, std::memory_order_release);
@@ -174,7 +175,7 @@ bool Streams::quiet(const StreamState &stream) const {
   return true;
 }
 
-bool Streams::quietIn(uint64_t context) const {
+GPUINSTR_HOT bool Streams::quietIn(uint64_t context) const {
   for (const StreamState &other : All)
     if ((other.context == context || other.context == 0) && other.mayWait())
       return false;

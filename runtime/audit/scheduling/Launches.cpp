@@ -6,6 +6,7 @@
 #include "audit/scheduling/KernelShapes.h"
 #include "audit/state/Auditor.h"
 #include "base/Guard.h"
+#include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
@@ -217,13 +218,11 @@ void touchArguments(LaunchCache &cache, const KernelShape &shape, void *const *a
   }
 }
 
-/// A launch into a graph: what the kernel may touch whenever the graph is launched.
-__attribute__((noinline)) void captureLaunch(LaunchCache &cache, uint64_t handle,
-                                             const KernelShape &shape, void *const *arguments) {
+/// What the kernel may touch whenever the graph is launched that this capture makes.
+__attribute__((noinline)) void noteCapturedKernel(LaunchCache &cache, uint64_t capture,
+                                                  const KernelShape &shape,
+                                                  void *const *arguments) {
   Auditor &a = auditor();
-  uint64_t capture = cuda::Captures.captureIn(handle);
-  if (!capture)
-    return;
   std::vector<std::pair<uint64_t, const KernelShape::Parameter *>> addresses;
   bool known = shape.known && (arguments || !shape.count);
   if (known)
@@ -247,6 +246,33 @@ __attribute__((noinline)) void captureLaunch(LaunchCache &cache, uint64_t handle
   work.mayWait |= !shape.ends;
   work.keepsVariables &= shape.keepsVariables;
   work.touches.insert(work.touches.end(), touches.begin(), touches.end());
+}
+
+/// What the driver is asked once: another capture that nobody saw begin would make a graph of
+/// which nothing is known (GraphWorks).
+uint64_t captureFor(LaunchCache::Capture &last, uint64_t handle) {
+  const uint32_t changes = cuda::Captures.changes();
+  if (last.stream == handle && last.changes == changes)
+    return last.number;
+  last = LaunchCache::Capture();
+  uint64_t number = cuda::Captures.captureIn(handle);
+  if (number && cuda::Captures.isOneOpen())
+    last = {handle, number, changes, nullptr, 0};
+  return number;
+}
+
+/// A launch into a graph.
+GPUINSTR_HOT void captureLaunch(LaunchCache &cache, uint64_t handle, const KernelShape &shape,
+                                void *const *arguments) {
+  uint64_t capture = captureFor(cache.capture, handle);
+  if (!capture ||
+      (cache.capture.shape == &shape && cache.capture.shapeGeneration == cache.shapeGeneration))
+    return;
+  noteCapturedKernel(cache, capture, shape, arguments);
+  if (!shape.count) {
+    cache.capture.shape = &shape;
+    cache.capture.shapeGeneration = cache.shapeGeneration;
+  }
 }
 
 void noteVariableWrite() {
@@ -304,7 +330,7 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
 
 } // namespace
 
-void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
+GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
   BusyScope busy(thread);
   guarded([&] { launch(thread, frame); });
 }

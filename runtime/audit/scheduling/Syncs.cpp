@@ -99,7 +99,7 @@ void noteSynced(const Call &call, uint64_t ticks) {
   bool idle = o.op == GPUINSTR_OP_SYNC_DEVICE && a.streams.quietIn(local.context);
   lock.unlock();
   if (idle)
-    makeEngine(a);
+    makeEngine(a, local.context);
   if (a.openGuesses.load(std::memory_order_relaxed))
     confirmGuesses(a, call, local);
 }

@@ -4,6 +4,7 @@
 #include "audit/state/WasteFindings.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include <algorithm>
 #include <cstring>
 
@@ -24,25 +25,28 @@ uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
 bool isDear(unsigned resource) { return resource != GPUINSTR_RES_ASYNC; }
 } // namespace
 
-void AdviceDetectors::allocated(const Call &call, uint64_t bytes) {
+GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Call &call, uint64_t bytes) {
   if (!isDear(call.operands.resource))
-    return;
-  uint64_t place = placeKey(call.chargedSite, call.caller, bytes);
-  if (Churns.size() >= MaxChurns && !Churns.count(place))
-    return;
-  Churn &c = Churns[place];
-  c.site = call.chargedSite;
-  c.caller = call.caller;
-  c.bytes = bytes;
-  if (c.live++)
-    c.overlapped = true; // a second one at the same time: no single buffer would do
+    return nullptr;
+  if (!Last || Last->site != call.chargedSite || Last->caller != call.caller ||
+      Last->bytes != bytes) {
+    uint64_t place = placeKey(call.chargedSite, call.caller, bytes);
+    if (Churns.size() >= MaxChurns && !Churns.count(place))
+      return nullptr;
+    Last = &Churns[place];
+    Last->site = call.chargedSite;
+    Last->caller = call.caller;
+    Last->bytes = bytes;
+  }
+  if (Last->live++)
+    Last->overlapped = true; // a second one at the same time: no single buffer would do
+  return Last;
 }
 
-void AdviceDetectors::freed(const Range &range, SiteIndex freeSite, uint64_t ticks) {
-  auto it = Churns.find(placeKey(range.site, range.caller, range.bytesAsked));
-  if (!isDear(range.resource) || it == Churns.end() || it->second.live == 0)
+GPUINSTR_HOT void AdviceDetectors::freed(const Range &range, SiteIndex freeSite, uint64_t ticks) {
+  if (!range.churn || range.churn->live == 0)
     return;
-  Churn &c = it->second;
+  Churn &c = *range.churn;
   --c.live;
   c.freeSite = freeSite;
   if (c.overlapped) {
@@ -70,7 +74,9 @@ void AdviceDetectors::needlessBefore(SiteIndex freeSite, SiteIndex site, SiteInd
 }
 
 void AdviceDetectors::clear() {
-  Churns.clear();
+  for (auto &entry : Churns)
+    entry.second = Churn();
+  Last = nullptr;
   Waits.clear();
 }
 
@@ -101,8 +107,8 @@ void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
   }
 }
 
-void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64_t ticks,
-                 WasteFindings &waste) {
+GPUINSTR_HOT void continueRow(CopyRow &row, const Call &call, CopyDirection direction,
+                              uint64_t ticks, WasteFindings &waste) {
   uint64_t bytes = call.operands.bytes;
   if (direction == CopyDirection::Unknown || bytes > SmallCopy || bytes == 0) {
     row = CopyRow();

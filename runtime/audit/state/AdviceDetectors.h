@@ -17,10 +17,17 @@ struct CopyRow {
   RecordPlace record;             ///< of its finding, once there is one
 };
 
+/// Allocations of one size at one place.
+struct Churn {
+  SiteIndex site = 0, caller = 0, freeSite = 0;
+  uint64_t bytes = 0, live = 0, cycles = 0, ticks = 0;
+  bool overlapped = false;
+};
+
 class AdviceDetectors {
 public:
-  /// Cycles of allocation and free at one place.
-  void allocated(const Call &call, uint64_t bytes);
+  /// Cycles of allocation and free at one place, which stays; null: there are too many.
+  Churn *allocated(const Call &call, uint64_t bytes);
   void freed(const Range &range, SiteIndex freeSite, uint64_t ticks);
   /// A synchronisation that had nothing to wait for.
   void needless(const Call &call, uint64_t ticks);
@@ -31,16 +38,12 @@ public:
   void clear();
 
 private:
-  struct Churn {
-    SiteIndex site = 0, caller = 0, freeSite = 0;
-    uint64_t bytes = 0, live = 0, cycles = 0, ticks = 0;
-    bool overlapped = false;
-  };
   struct Wait {
     SiteIndex site = 0, caller = 0, freeSite = 0; ///< freeSite: the call behind it waits, too
     uint64_t count = 0, ticks = 0;
   };
-  std::unordered_map<uint64_t, Churn> Churns; ///< by site, caller and size
+  std::unordered_map<uint64_t, Churn> Churns; ///< by site, caller and size; ranges point there
+  Churn *Last = nullptr;                      ///< that something was allocated at
   std::unordered_map<uint64_t, Wait> Waits;   ///< by site, caller and the free behind it
 };
 

@@ -4,6 +4,7 @@
 #include "audit/state/Symbols.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "cuda/AttachedTools.h"
 #include "cuda/Driver.h"
@@ -21,12 +22,12 @@ constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024, MaxEnde
 DeviceHasher *(*EngineSource)(bool create) = currentEngine;
 void (*OnLaunch)(ThreadState &, const gpuinstr_frame &) = nullptr;
 
-Auditor &auditor() {
+GPUINSTR_HOT Auditor &auditor() {
   static Auditor *instance = new Auditor; // leaked: used during exit
   return *instance;
 }
 
-ThreadAuditState &auditStateOf(ThreadState &thread) {
+GPUINSTR_HOT ThreadAuditState &auditStateOf(ThreadState &thread) {
   if (!thread.audit) {
     thread.audit = std::make_shared<ThreadAuditState>();
     ThreadState *none = nullptr;
@@ -122,7 +123,7 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   return added;
 }
 
-void Auditor::noteContext(uint64_t context) {
+GPUINSTR_HOT void Auditor::noteContext(uint64_t context) {
   if (!context || context == onlyContext)
     return;
   if (onlyContext)
@@ -175,7 +176,7 @@ bool Auditor::takeAnswer(const Pending &p) {
   return true;
 }
 
-void Auditor::poll() {
+void Auditor::takeAnswers() {
   // In their order: one may need what another before it learns.
   size_t left = 0;
   for (Pending &p : pending) {
@@ -307,7 +308,7 @@ void Auditor::settleTwins(Key &key) {
   }
 }
 
-void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
+GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
   poll();
   for (Key *key : range.keys)
     retire(*key, freeSite);
@@ -339,6 +340,7 @@ void Auditor::dropContext(uint64_t context) {
   for (Range *range : gone)
     releaseRange(*range, 0, 0);
   streams.forget(context);
+  engineIn.store(0);
   forgetSymbols();
 }
 
@@ -370,6 +372,7 @@ void Auditor::clear() {
   severalThreads.store(false);
   transferSeen = false;
   onlyContext = 0;
+  engineIn.store(0);
   severalContexts.store(false);
   launchesBefore = ranges.launches.load();
   decided = false;

@@ -128,6 +128,9 @@ public:
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;
 
+  /// The context that an engine was seen in last: allocations need not ask for it. 0: none.
+  std::atomic<uint64_t> engineIn{0};
+
   std::string note; ///< why audit is off though nobody switched it off
 
   /// Seen so far: while there is one alone, threads need not be asked for theirs.
@@ -162,7 +165,11 @@ public:
   /// Takes in what a verification learnt.
   void answer(Key &key, Question question, const Reading &reading, const ContentHash &expected,
               uint64_t occurrence, uint64_t version);
-  void poll(); ///< takes in the answers that have arrived
+  /// Takes in the answers that have arrived.
+  void poll() {
+    if (__builtin_expect(!pending.empty() || !retired.empty(), false))
+      takeAnswers();
+  }
   /// The allocation is gone: freed by the program (`freeSite`), or with its context (0).
   void releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks);
   void dropContext(uint64_t context);
@@ -180,6 +187,7 @@ private:
   void succeedEnded(Key &key);
   bool mayHaveRaced(const Pending &pending);
   bool takeAnswer(const Pending &pending);
+  void takeAnswers();
   void finishPending(const Pending &pending);
 };
 

@@ -105,19 +105,22 @@ struct SyncPlace {
   bool ofContext = false; ///< `context` is the stream's own
 };
 
-struct ThreadAuditState {
+struct alignas(64) ThreadAuditState {
   uint64_t context = 0;
   TransferFastPath *path = nullptr; ///< of the call in progress
+  /// A free in progress.
+  Range *freeing = nullptr;
+  uint64_t freeingSerial = 0;
+  /// The last call that the auditor saw, where it waited for all that this thread knows of, and how
+  /// many launches there were then.
+  SiteIndex waitedAt = 0, waitedCaller = 0;
+  Order waitedOrder = 0;
   CopyRow row;
   // A synchronisation in progress.
   Moment syncFrom;
   StreamState *syncing = nullptr; ///< where known without the lock
   bool needless = false;
   SyncPlace sync;
-  /// The last call that the auditor saw, where it waited for all that this thread knows of, and how
-  /// many launches there were then.
-  SiteIndex waitedAt = 0, waitedCaller = 0;
-  Order waitedOrder = 0;
   Transfer transfer;
   /// Those of a batch in progress that have a key; all copies of a graph that is being launched.
   std::vector<Transfer> batch;
@@ -135,9 +138,6 @@ struct ThreadAuditState {
   static constexpr unsigned DownloadsMost = 4;
   OpenDownload downloads[DownloadsMost];
   unsigned downloadCount = 0;
-  /// A free in progress.
-  Range *freeing = nullptr;
-  uint64_t freeingSerial = 0;
 };
 
 ThreadAuditState &auditStateOf(ThreadState &thread);
@@ -145,7 +145,7 @@ ThreadAuditState &auditStateOf(ThreadState &thread);
 /// By Allocations.cpp.
 void noteAllocated(const Call &call, uint64_t ticks);
 /// Makes the context's engine, where the call may wait and nothing is pending that might.
-void makeEngine(const Auditor &a);
+void makeEngine(Auditor &a, uint64_t context);
 void beforeFree(const Call &call);
 void noteFreed(const Call &call, uint64_t ticks);
 

@@ -3,6 +3,7 @@
 #include "audit/state/WasteFindings.h"
 #include "audit/state/OneFinding.h"
 #include "audit/state/ThreadAuditState.h"
+#include "base/HotCode.h"
 #include "calls/sites/Images.h"
 #include <algorithm>
 
@@ -85,7 +86,7 @@ bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, 
   return true;
 }
 
-FindingRecord &WasteFindings::record(const FindingKey &key) {
+GPUINSTR_HOT FindingRecord &WasteFindings::record(const FindingKey &key) {
   for (LastIndex = 0; LastIndex < Records.size(); ++LastIndex)
     if (FindingRecord &r = Records[LastIndex];
         r.key.site == key.site && r.key.pattern == key.pattern && r.key == key)
@@ -99,7 +100,7 @@ void WasteFindings::add(const FindingKey &key, uint64_t count, uint64_t bytes, u
   addTo(record(key), count, bytes, ticks);
 }
 
-bool WasteFindings::addAt(RecordPlace place, uint64_t bytes, uint64_t ticks) {
+GPUINSTR_HOT bool WasteFindings::addAt(RecordPlace place, uint64_t bytes, uint64_t ticks) {
   if (place.epoch != Epoch)
     return false;
   addTo(Records[place.index], 1, bytes, ticks);
@@ -294,7 +295,7 @@ void WasteFindings::addTwin(const Key &key) {
   add(finding, 1, key.id.bytes, 0);
 }
 
-void WasteFindings::addUnused(const Range &range, const Ranges &ranges) {
+GPUINSTR_HOT void WasteFindings::addUnused(const Range &range, const Ranges &ranges) {
   bool linear = range.resource == GPUINSTR_RES_DEVICE || range.resource == GPUINSTR_RES_ASYNC ||
                 range.resource == GPUINSTR_RES_PITCHED;
   if (!linear || range.used.load() || range.unknownAtStart != ranges.unknownUses.load() ||

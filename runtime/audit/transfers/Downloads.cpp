@@ -6,6 +6,7 @@
 #include "audit/hash/HostHash.h"
 #include "audit/scheduling/HashScheduling.h"
 #include "base/Clock.h"
+#include "base/HotCode.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
 
@@ -103,7 +104,7 @@ void takeDownloads(const Call &call, ThreadAuditState &local) {
   local.downloadCount = left;
 }
 
-void noteUploadTime(Auditor &a, Key &key) {
+GPUINSTR_HOT void noteUploadTime(Auditor &a, Key &key) {
   if (a.returned.isEmpty() || !key.isPiece || key.direction != CopyDirection::HostToDevice ||
       key.id.bytes < LeastBytes)
     return;

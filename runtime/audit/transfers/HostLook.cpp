@@ -7,6 +7,7 @@
 #include "audit/hash/HostHash.h"
 #include "audit/scheduling/HashScheduling.h"
 #include "base/Clock.h"
+#include "base/HotCode.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
 #include "calls/sites/Images.h"
@@ -155,7 +156,7 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
     overheadBudget().correct(int64_t(took) - int64_t(cost));
 }
 
-void takeHostLook(Auditor &a, Transfer &t, bool judged) {
+GPUINSTR_HOT void takeHostLook(Auditor &a, Transfer &t, bool judged) {
   Key &key = *t.key;
   if (!t.hostLooked)
     return;

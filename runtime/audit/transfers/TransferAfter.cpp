@@ -5,6 +5,7 @@
 #include "audit/state/Symbols.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include "calls/budget/OverheadBudget.h"
 #include "cuda/Driver.h"
 #include <algorithm>
@@ -82,7 +83,8 @@ bool isNews(const Transfer &t) {
 }
 
 /// With the lock held: a repeat is counted, its answer taken or waited for.
-void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived, uint64_t ticks) {
+GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived,
+                        uint64_t ticks) {
   Key &key = *t.key;
   uint64_t bytes = key.id.bytes;
   bool judged = (t.repeat || t.question == Question::Again) && !t.isVoid &&
@@ -154,7 +156,7 @@ void countUnjudged(Figures &f, const cuda::CallOperands &o) {
 }
 
 /// What later calls ask of this one. With the lock held.
-void remember(Auditor &a, Transfer &t, uint64_t ticks) {
+GPUINSTR_HOT void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
   key.stream = t.stream;
@@ -313,8 +315,8 @@ static void noteOntoItself(Auditor &a, const Call &call, uint64_t ticks) {
   a.waste.noteDirection(key, TransferDirection::DeviceToDevice);
 }
 
-void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks,
-            const Reading &reading, bool arrived) {
+GPUINSTR_HOT void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t,
+                         uint64_t ticks, const Reading &reading, bool arrived) {
   noteWork(a, t);
   if (t.symbolUnknown && !t.key)
     startSymbol(a, call, local, t);
@@ -344,7 +346,8 @@ void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {
   remember(a, t, ticks);
 }
 
-void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, uint64_t ticks) {
+GPUINSTR_HOT void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t,
+                         uint64_t ticks) {
   static const Reading none;
   settle(a, call, local, t, ticks, none, false);
 }
@@ -392,7 +395,7 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
   }
   endPlacing(a, call, t);
   if (good && t.waits && !t.engine && isQuiet(a, local))
-    makeEngine(a);
+    makeEngine(a, local.context);
   if (mayHaveTwin) {
     compareTwins(a, call, t);
     std::lock_guard<std::mutex> lock(a.mutex);
@@ -405,7 +408,7 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
 
 } // namespace
 
-void afterTransfer(const Call &decoded) {
+GPUINSTR_HOT void afterTransfer(const Call &decoded) {
   ThreadAuditState &local = auditStateOf(decoded.thread);
   if (local.path)
     return afterFastPath(decoded, local);

@@ -5,6 +5,7 @@
 #include "audit/state/Symbols.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
@@ -327,7 +328,7 @@ void noteHostWrites(Auditor &a, Transfer &t, const Range *dst, const cuda::Regio
 
 } // namespace
 
-void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
+GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
   if (!src && o.src.array)
     src = a.ranges.knownOpaque(o.src.array);
@@ -459,7 +460,7 @@ void beforeTransfer(Auditor &a, ThreadAuditState &local, const Call &call, bool 
 
 } // namespace
 
-void beforeTransfer(const Call &decoded) {
+GPUINSTR_HOT void beforeTransfer(const Call &decoded) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(decoded.thread);
   if (beforeFastPath(decoded, local))

@@ -4,6 +4,7 @@
 // Before the call a few words are compared, without lock, map or driver. After it the same is
 // counted as on the long way, by the same functions, with what was looked up then.
 #include "audit/state/ThreadAuditState.h"
+#include "base/HotCode.h"
 #include "calls/threads/DecodedOperands.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
@@ -51,7 +52,7 @@ const std::atomic<uint64_t> &generationFor(const Auditor &a, const TransferFastP
   return path.isBound ? a.ranges.generation : a.ranges.hostGeneration;
 }
 
-bool isGood(const Auditor &a, const TransferFastPath &path) {
+GPUINSTR_HOT bool isGood(const Auditor &a, const TransferFastPath &path) {
   return path.rangeGeneration == generationFor(a, path).load(std::memory_order_acquire) &&
          path.streamGeneration == a.streams.generation.load(std::memory_order_acquire) &&
          path.dstSerial == serialOf(path.dstRange) && path.srcSerial == serialOf(path.srcRange);
@@ -96,8 +97,8 @@ void fill(Transfer &t, const TransferFastPath &path) {
   t.skip = SkipReason::Budget;
 }
 
-void count(Auditor &a, const Call &call, ThreadAuditState &local, TransferFastPath &path,
-           Transfer &t, uint64_t ticks) {
+GPUINSTR_HOT void count(Auditor &a, const Call &call, ThreadAuditState &local,
+                        TransferFastPath &path, Transfer &t, uint64_t ticks) {
   std::lock_guard<std::mutex> lock(a.mutex);
   if (Auditor::underWay.load(std::memory_order_relaxed)) // nothing is pending else
     a.poll();
@@ -120,7 +121,8 @@ void count(Auditor &a, const Call &call, ThreadAuditState &local, TransferFastPa
 }
 
 /// The source has nothing to say that it did not say before.
-bool isQuiet(ThreadAuditState &local, TransferFastPath &path, const Call &call, const Transfer &t) {
+GPUINSTR_HOT bool isQuiet(ThreadAuditState &local, TransferFastPath &path, const Call &call,
+                          const Transfer &t) {
   if (!path.site || !t.key)
     return false;
   if (path.look == SourceLook::NotKnown)
@@ -131,7 +133,7 @@ bool isQuiet(ThreadAuditState &local, TransferFastPath &path, const Call &call, 
 
 } // namespace
 
-bool beforeFastPath(const Call &call, ThreadAuditState &local) {
+GPUINSTR_HOT bool beforeFastPath(const Call &call, ThreadAuditState &local) {
   local.path = nullptr;
   const cuda::CallOperands &o = call.operands;
   if (!(Plain >> o.op & 1))
@@ -153,7 +155,7 @@ bool beforeFastPath(const Call &call, ThreadAuditState &local) {
   return true;
 }
 
-void afterFastPath(const Call &decoded, ThreadAuditState &local) {
+GPUINSTR_HOT void afterFastPath(const Call &decoded, ThreadAuditState &local) {
   uint64_t ticks = ticksOf(decoded);
   Auditor &a = auditor();
   TransferFastPath &path = *local.path;

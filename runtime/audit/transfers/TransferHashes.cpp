@@ -172,6 +172,8 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
   const cuda::CallOperands &o = call.operands;
   bool down = t.direction == CopyDirection::DeviceToHost;
   t.engine = EngineSource(false);
+  if (!t.engine)
+    a.engineIn.store(0, std::memory_order_relaxed);
   if (down && !t.waits && hostPageable(local, o.dst.address))
     return t.engine ? startHostOnly(a, local, call, t) : giveUp(t, SkipReason::NoEngine);
   if (t.hostOnly) // prepare() says why

@@ -1,6 +1,7 @@
 // Which kernels each site launched.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/sites/Kernels.h"
+#include "base/HotCode.h"
 #include "base/Part.h"
 #include "calls/Observer.h"
 #include "calls/OneTimeCosts.h"
@@ -37,7 +38,7 @@ uint64_t generation() { return Generation.load(std::memory_order_relaxed) + kern
 } // namespace
 
 // Lines of libraries launch many kernels in turn: none is named twice.
-bool isNotedKernel(const ThreadState &thread, uint64_t function) {
+GPUINSTR_HOT bool isNotedKernel(const ThreadState &thread, uint64_t function) {
   const NotedKernel &noted = thread.noted[placeOf(function, thread.root.site)];
   return noted.function == function && noted.site == thread.root.site &&
          noted.generation == generation();

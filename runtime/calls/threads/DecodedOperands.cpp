@@ -1,6 +1,7 @@
 // Operands of the calls in progress, decoded when somebody first asks.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/threads/DecodedOperands.h"
+#include "base/HotCode.h"
 #include <algorithm>
 
 namespace gpuinstr {
@@ -30,7 +31,8 @@ uint32_t depthOf(ThreadState &thread, const gpuinstr_frame &frame) {
 
 } // namespace
 
-const cuda::CallOperands &operandsOf(ThreadState &thread, const gpuinstr_frame &frame) {
+GPUINSTR_HOT const cuda::CallOperands &operandsOf(ThreadState &thread,
+                                                  const gpuinstr_frame &frame) {
   uint32_t depth = depthOf(thread, frame), place = depth % ThreadState::OperandPlaces;
   cuda::CallOperands &operands = thread.operands[place];
   uint64_t bit = uint64_t(1) << depth;

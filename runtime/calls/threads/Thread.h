@@ -53,6 +53,12 @@ struct RangeCache {
   /// Where nothing is live and nothing was freed of late, as with pageable host memory.
   unsigned nextGap = 0;
   uint64_t gapBase[Ways] = {}, gapEnd[Ways] = {};
+  /// The two sides of a copy that stayed inside of them, so that the next one like it is known.
+  struct Side {
+    uint64_t address = 0, span = 0;
+    bool isKnown = false; ///< an allocation, not a gap
+  };
+  Side dst, src;
 };
 
 /// The device operation that is being timed, see time/sampled/Sampler.h.
@@ -71,6 +77,13 @@ struct ExactCall {
   void *entry = nullptr;                 ///< of the call in progress, null: none is needed
   const gpuinstr_frame *frame = nullptr; ///< none
   uint64_t startTicks = 0;
+};
+
+/// The thread's device and context in a leave, see surroundingsOf().
+struct Surroundings {
+  bool asked = false;
+  int device = -1;      ///< -1 unknown
+  uint64_t context = 0; ///< 0 none
 };
 
 /// A range that the program pushed through NVTX, see CaptureNvtx.cpp.
@@ -94,7 +107,15 @@ struct alignas(64) LaunchCache {
   uint64_t streamGeneration = 0;
   uint64_t generation = 0; ///< of the ranges below
   bool launched = false;   ///< since the auditor last asked
-  uint8_t next = 0;        ///< way that is replaced next
+  /// The capture that launches went into last, which the driver need not be asked about again while
+  /// no other begins or ends.
+  struct Capture {
+    uint64_t stream = 0, number = 0;
+    uint32_t changes = 0;        ///< CaptureTracker's then; 0: nothing is known
+    const void *shape = nullptr; ///< a kernel whose launches add nothing any more
+    uint64_t shapeGeneration = 0;
+  } capture;
+  uint8_t next = 0; ///< way that is replaced next
   struct Place {
     uint64_t address = 0;  ///< an argument's value
     void *range = nullptr; ///< what it lies in, null: nothing known
@@ -174,44 +195,46 @@ struct alignas(64) ThreadState {
   uint32_t stride = 1; ///< of launches, one in so many is timed on the host
   TimedCall timed;
   ExactCall exact;
+  // What calls with operands need.
+  uint64_t state = 0;      ///< GlobalState as this thread last saw it
+  uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
+  SiteIndex drainedBy = 0; ///< see drainedTicks
+  uint64_t decoded = 0;    ///< bit i: `operands` has those of frames[i], see DecodedOperands.h
+  /// When the device had nothing to do any more, 0 unknown; `fastPath` is set as well, so that the
+  /// next enter takes the slow path and ends it. See time/idle/IdleGaps.h.
+  uint64_t drainedTicks = 0;
+  /// Ended gaps in which the device had nothing to do, [1]: only if all its work goes to one
+  /// stream.
+  std::array<uint64_t, 2> idleTicks = {};
+  Relaxed<uint64_t> ownTicks; ///< spent in observers, for the report's own cost
+  /// Of what observers spent before the call in progress: waits for the program's own work, for
+  /// which the call itself would have waited.
+  uint64_t waitedTicks = 0;
+  std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
+  StackRoom stackRoom;
+  Surroundings surroundings;
+  uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
+  bool drainedOneStream = false, stillDrained = false;
   alignas(64) LiveFrame frames[MaxDepth];
   SiteAttribution attributions[1 << AttributionBits]; ///< by the site's address
   Duration durations[Durations];
   uint64_t flushTicks = 0; ///< when the durations were last put where they belong
-  uint64_t state = 0;      ///< GlobalState as this thread last saw it
-  uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
   uint32_t successes = 0;  ///< calls that succeeded before CUDA was up
   uint32_t random = 0;     ///< state of the sampling stride's generator
   uint32_t decodings = 0;  ///< of operands, for tests
-  uint64_t decoded = 0;    ///< bit i: `operands` has those of frames[i], see DecodedOperands.h
-  StackRoom stackRoom;
   PendingError pending;
   RangeCache ranges;
-  uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
   std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
   std::vector<OpenNvtxRange> nvtxRanges; ///< the same of those that it pushed through NVTX itself
   uint64_t deeperNvtxRanges = 0;         ///< open ones that are too deep to be kept
-  /// When the device had nothing to do any more, 0 unknown; `fastPath` is set as well, so that the
-  /// next enter takes the slow path and ends it. See time/idle/IdleGaps.h.
-  uint64_t drainedTicks = 0;
-  SiteIndex drainedBy = 0;
-  bool drainedOneStream = false, stillDrained = false;
-  /// Ended gaps in which the device had nothing to do, [1]: only if all its work goes to one
-  /// stream.
-  std::array<uint64_t, 2> idleTicks = {};
-  std::vector<OpenPhase> phases; ///< ranges of the program in progress, see Phases.h
-  uint64_t deeperPhases = 0;     ///< open ones that are too deep to be kept
-  int resetDevice = -1;          ///< ordinal that a reset in progress is about
+  std::vector<OpenPhase> phases;         ///< ranges of the program in progress, see Phases.h
+  uint64_t deeperPhases = 0;             ///< open ones that are too deep to be kept
+  int resetDevice = -1;                  ///< ordinal that a reset in progress is about
   LaunchCache launches;
   static constexpr unsigned NotedBits = 6;
   NotedKernel noted[1 << NotedBits];
   cuda::CallOperands operands[OperandPlaces]; ///< by depth modulo their number
-  std::shared_ptr<void> audit;                ///< the auditor's call in progress and row of copies
   std::shared_ptr<void> trace;                ///< its ring of trace records, see trace/Trace.h
-  Relaxed<uint64_t> ownTicks;                 ///< spent in observers, for the report's own cost
-  /// Of what observers spent before the call in progress: waits for the program's own work, for
-  /// which the call itself would have waited.
-  uint64_t waitedTicks = 0;
   uint64_t startTicks = 0; ///< of the first call, or of the fork that made the process
   bool ours = false;       ///< a background thread of the runtime's
   SiteCounters discard;    ///< where calls go that are not to be counted

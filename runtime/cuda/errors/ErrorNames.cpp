@@ -1,10 +1,11 @@
 // Error codes of CUDA: which of them are failures, and what they are called.
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/errors/ErrorNames.h"
+#include "base/HotCode.h"
 
 namespace gpuinstr {
 
-bool isError(int32_t result, const gpuinstr_site &site) {
+GPUINSTR_HOT bool isError(int32_t result, const gpuinstr_site &site) {
   if (result == 0 || site.op == GPUINSTR_OP_GET_ERROR || site.op == GPUINSTR_OP_PEEK_ERROR)
     return false;
   if (site.flags & GPUINSTR_SITE_STATUS)

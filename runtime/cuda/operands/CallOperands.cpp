@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/operands/CallOperands.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include "cuda/operands/ArrayElements.h"
 #include "cuda/operands/StructLayouts.h"
 #include <algorithm>
@@ -19,7 +20,7 @@ uint64_t multiply(uint64_t a, uint64_t b) {
 
 uint64_t orOne(uint64_t n) { return std::max<uint64_t>(n, 1); }
 
-void fillLinear(CallOperands &o) {
+GPUINSTR_HOT void fillLinear(CallOperands &o) {
   o.bytes = o.slot(GPUINSTR_SLOT_BYTES);
   o.dst.address = o.slot(GPUINSTR_SLOT_DST);
   o.src.address = o.slot(GPUINSTR_SLOT_SRC);
@@ -198,7 +199,7 @@ uint64_t arrayBytes(const CallOperands &o) {
   return multiply(multiply(multiply(width, orOne(height)), orOne(depth)), elementBytes(o));
 }
 
-void fillAlloc(CallOperands &o) {
+GPUINSTR_HOT void fillAlloc(CallOperands &o) {
   o.dst.address = o.slot(GPUINSTR_SLOT_DST);
   o.pool = o.slot(GPUINSTR_SLOT_FUNC);
   switch (o.resource) {
@@ -219,7 +220,7 @@ void fillAlloc(CallOperands &o) {
   }
 }
 
-CopyDirection spelledDirection(const CallOperands &o) {
+GPUINSTR_HOT CopyDirection spelledDirection(const CallOperands &o) {
   uint32_t f = o.flags;
   if (f & (GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_HOST_DST | GPUINSTR_SITE_DEVICE_SRC |
            GPUINSTR_SITE_HOST_SRC)) {
@@ -242,7 +243,7 @@ CopyDirection spelledDirection(const CallOperands &o) {
   return kind < 4 ? CopyDirection(kind + 1) : CopyDirection::Unknown; // cudaMemcpyKind + 1
 }
 
-void fillMemory(CallOperands &o) {
+GPUINSTR_HOT void fillMemory(CallOperands &o) {
   switch (o.op) {
   case GPUINSTR_OP_ALLOC:
     return fillAlloc(o);
@@ -322,7 +323,7 @@ uint64_t Region::spanOfRows() const {
   return sum;
 }
 
-void decode(const gpuinstr_frame &frame, CallOperands &o) {
+GPUINSTR_HOT void decode(const gpuinstr_frame &frame, CallOperands &o) {
   const gpuinstr_site &site = *frame.site;
   o = CallOperands();
   o.op = site.op;
@@ -339,24 +340,26 @@ void decode(const gpuinstr_frame &frame, CallOperands &o) {
     o.stream = 2;
 }
 
-uint64_t readResult(CallOperands &o) {
+GPUINSTR_HOT Made resultOf(const CallOperands &o) {
   uint64_t place = o.dst.address;
+  Made made{0, o.bytes, 0};
   if (!place)
-    return 0;
+    return made;
   if (o.op == GPUINSTR_OP_ALLOC &&
-      (o.resource == GPUINSTR_RES_REGISTERED || o.resource == GPUINSTR_RES_MAPPING))
-    return place;
-  if (o.resource == GPUINSTR_RES_PITCHED) {
-    uint64_t pitch = 0;
-    if (o.detail == 1)
-      pitch = at<PitchedPtr>(place)->pitch;
-    else if (uint64_t where = o.slot(GPUINSTR_SLOT_DPITCH))
-      pitch = *at<size_t>(where);
-    o.dst.pitch = pitch;
-    if (pitch)
-      o.bytes = multiply(pitch, o.dst.rows);
+      (o.resource == GPUINSTR_RES_REGISTERED || o.resource == GPUINSTR_RES_MAPPING)) {
+    made.address = place;
+    return made;
   }
-  return *at<uint64_t>(place);
+  if (o.resource == GPUINSTR_RES_PITCHED) {
+    if (o.detail == 1)
+      made.pitch = at<PitchedPtr>(place)->pitch;
+    else if (uint64_t where = o.slot(GPUINSTR_SLOT_DPITCH))
+      made.pitch = *at<size_t>(where);
+    if (made.pitch)
+      made.bytes = multiply(made.pitch, o.dst.rows);
+  }
+  made.address = *at<uint64_t>(place);
+  return made;
 }
 
 uint64_t elementBytes(const CallOperands &o) {

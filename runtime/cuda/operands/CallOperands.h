@@ -45,7 +45,7 @@ struct CallOperands {
 };
 
 /// Reads operands and the structs they point to, as valid before the call. The pointer that an
-/// allocation or creation returns is read by readResult(). Of calls in progress, operandsOf() has
+/// allocation or creation returns is read by resultOf(). Of calls in progress, operandsOf() has
 /// the result (calls/threads/DecodedOperands.h).
 void decode(const gpuinstr_frame &frame, CallOperands &operands);
 inline CallOperands decode(const gpuinstr_frame &frame) {
@@ -57,9 +57,13 @@ inline CallOperands decode(const gpuinstr_frame &frame) {
 /// What an element takes of the array that an ALLOC makes; 0 unknown.
 uint64_t elementBytes(const CallOperands &operands);
 
-/// After an ALLOC or CREATE succeeded: the address or handle. ALLOC of pitched memory also learns
-/// its pitch, and so its size.
-uint64_t readResult(CallOperands &operands);
+/// What an ALLOC or CREATE made, after it succeeded. Of pitched memory the size follows from the
+/// pitch, which comes with it.
+struct Made {
+  uint64_t address = 0; ///< or the handle; 0 none
+  uint64_t bytes = 0, pitch = 0;
+};
+Made resultOf(const CallOperands &operands);
 
 /// Operands of one copy of a COPY_BATCH; `index` below batchCount().
 uint64_t batchCount(const CallOperands &operands);

@@ -9,16 +9,12 @@
 //   synchronisation: what GPUINSTR_OPTIONS=audit=sampled:budget=0 costs more there than audit=off
 //   is the auditor's bookkeeping.
 #include "../../../tools/bench/statistics/Statistics.h"
-#include "gpuinstr/abi.h"
-#include <cstdio>
-#include <cstdlib>
-#include <dlfcn.h>
+#include "BenchCalls.h"
 #include <functional>
-#include <initializer_list>
 #include <time.h>
-#include <utility>
 
-using namespace gpuinstr::bench;
+namespace bench = gpuinstr::bench;
+using namespace bench;
 
 namespace {
 
@@ -53,44 +49,14 @@ __attribute__((noinline)) void walk(std::integer_sequence<unsigned, N...>) {
 void popConfiguration() { walk<0>(std::make_integer_sequence<unsigned, 10>()); }
 void launchKernel() { walk<10>(std::make_integer_sequence<unsigned, 390>()); }
 
-const gpuinstr_table *connect() {
-  setenv("GPUINSTR_OPTIONS", "report=off", 0);
-  const char *path = std::getenv("GPUINSTR_RUNTIME");
-  dlopen(GPUINSTR_BENCH_CUDA, RTLD_NOW);
-  void *library = dlopen(path ? path : GPUINSTR_RT_PATH, RTLD_NOW);
-  auto *fn = library
-                 ? reinterpret_cast<gpuinstr_connect_fn *>(dlsym(library, GPUINSTR_CONNECT_SYMBOL))
-                 : nullptr;
-  const gpuinstr_table *table = fn ? fn(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), 0) : nullptr;
-  if (!table) {
-    std::fprintf(stderr, "no runtime: %s\n", dlerror());
-    std::exit(2);
-  }
-  return table;
-}
-
-gpuinstr_site site(unsigned op, unsigned line, uint32_t flags, uint32_t slots) {
-  gpuinstr_site s = {};
-  s.size = sizeof s;
-  s.op = uint16_t(op);
-  s.flags = flags;
-  s.slots = slots;
-  s.line = line;
-  s.id = line;
-  s.file = "bench.cu";
-  s.function = s.callee = s.variable = s.type = s.ignore = "";
-  return s;
-}
-
-constexpr uint32_t bit(unsigned slot) { return 1u << slot; }
-gpuinstr_site Outer = site(GPUINSTR_OP_LAUNCH, 2, GPUINSTR_SITE_ASYNC, 0);
-gpuinstr_site Inner =
-    site(GPUINSTR_OP_LAUNCH, 3, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER,
-         bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_ARGS) |
-             bit(GPUINSTR_SLOT_GRID_XY) | bit(GPUINSTR_SLOT_GRID_Z) | bit(GPUINSTR_SLOT_BLOCK_XY) |
-             bit(GPUINSTR_SLOT_BLOCK_Z) | bit(GPUINSTR_SLOT_SHARED));
-gpuinstr_site Sync = site(GPUINSTR_OP_SYNC_DEVICE, 5, GPUINSTR_SITE_CUDA_ERROR, 0);
-gpuinstr_site Query = site(GPUINSTR_OP_OTHER, 4, GPUINSTR_SITE_CUDA_ERROR, 0);
+gpuinstr_site Outer = makeSite(GPUINSTR_OP_LAUNCH, 2, GPUINSTR_SITE_ASYNC, 0);
+gpuinstr_site Inner = makeSite(
+    GPUINSTR_OP_LAUNCH, 3, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER,
+    bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_ARGS) |
+        bit(GPUINSTR_SLOT_GRID_XY) | bit(GPUINSTR_SLOT_GRID_Z) | bit(GPUINSTR_SLOT_BLOCK_XY) |
+        bit(GPUINSTR_SLOT_BLOCK_Z) | bit(GPUINSTR_SLOT_SHARED));
+gpuinstr_site Sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, 5, GPUINSTR_SITE_CUDA_ERROR, 0);
+gpuinstr_site Query = makeSite(GPUINSTR_OP_OTHER, 4, GPUINSTR_SITE_CUDA_ERROR, 0);
 
 void plainLaunch() {
   popConfiguration();
@@ -131,23 +97,8 @@ void registerKernels(const gpuinstr_table *table) {
   table->register_module(&module);
 }
 
-/// k<<<>>>(): the user's frame around the stub, the stub's around cudaLaunchKernel.
 void launch(const gpuinstr_table *table, const void *kernel, void **arguments) {
-  gpuinstr_frame user, stub;
-  user.callers[0] = stub.callers[0] = nullptr;
-  user.site = &Outer;
-  table->enter(&user);
-  popConfiguration();
-  stub.site = &Inner;
-  stub.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(kernel);
-  for (unsigned i : {GPUINSTR_SLOT_STREAM, GPUINSTR_SLOT_GRID_XY, GPUINSTR_SLOT_GRID_Z,
-                     GPUINSTR_SLOT_BLOCK_XY, GPUINSTR_SLOT_BLOCK_Z, GPUINSTR_SLOT_SHARED})
-    stub.slot[i] = 0;
-  stub.slot[GPUINSTR_SLOT_ARGS] = reinterpret_cast<uint64_t>(arguments);
-  table->enter(&stub);
-  launchKernel();
-  table->leave(&stub, 0);
-  table->leave(&user, 0);
+  bench::launch(table, Outer, Inner, kernel, arguments, 0, popConfiguration, launchKernel);
 }
 
 void query(const gpuinstr_table *table) {
@@ -159,32 +110,23 @@ void query(const gpuinstr_table *table) {
   table->leave(&user, 0);
 }
 
-/// One call with an operand list, around as much of a driver as a launch goes through.
+/// Around as much of a driver as a launch goes through.
 void call(const gpuinstr_table *table, gpuinstr_site &site,
           std::initializer_list<std::pair<unsigned, uint64_t>> operands) {
-  gpuinstr_frame user;
-  user.callers[0] = nullptr;
-  user.site = &site;
-  for (auto &[slot, value] : operands)
-    user.slot[slot] = value;
-  if (table)
-    table->enter(&user);
-  launchKernel();
-  if (table)
-    table->leave(&user, 0);
+  bench::call(table, site, operands, launchKernel);
 }
 
 constexpr uint32_t CopySlots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) |
                                bit(GPUINSTR_SLOT_BYTES) | bit(GPUINSTR_SLOT_KIND) |
                                bit(GPUINSTR_SLOT_STREAM);
 constexpr uint32_t AllocSlots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_BYTES);
-gpuinstr_site Alloc = site(GPUINSTR_OP_ALLOC, 6, GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
+gpuinstr_site Alloc = makeSite(GPUINSTR_OP_ALLOC, 6, GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
 gpuinstr_site Upload =
-    site(GPUINSTR_OP_COPY, 7, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC, CopySlots);
+    makeSite(GPUINSTR_OP_COPY, 7, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC, CopySlots);
 gpuinstr_site Download =
-    site(GPUINSTR_OP_COPY, 8, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC, CopySlots);
+    makeSite(GPUINSTR_OP_COPY, 8, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC, CopySlots);
 gpuinstr_site SyncStream =
-    site(GPUINSTR_OP_SYNC_STREAM, 9, GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_STREAM));
+    makeSite(GPUINSTR_OP_SYNC_STREAM, 9, GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_STREAM));
 
 constexpr uint64_t StepBytes = 65536, ResultBytes = 4096;
 alignas(4096) char Host[StepBytes], Result[ResultBytes], Input[StepBytes], Work[StepBytes];
@@ -220,6 +162,15 @@ void step(const gpuinstr_table *table) {
         {GPUINSTR_SLOT_KIND, 2},
         {GPUINSTR_SLOT_STREAM, 0}});
   call(table, SyncStream, {{GPUINSTR_SLOT_STREAM, 0}});
+}
+
+gpuinstr_site Free = makeSite(GPUINSTR_OP_FREE, 10, GPUINSTR_SITE_CUDA_ERROR,
+                              bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_DEVICE);
+
+void allocateAndFree(const gpuinstr_table *table) {
+  static char block[1 << 20];
+  allocate(table, block, sizeof block, GPUINSTR_RES_DEVICE);
+  call(table, Free, {{GPUINSTR_SLOT_DST, addressOf(block)}});
 }
 
 void startSteps(const gpuinstr_table *table) {
@@ -280,6 +231,9 @@ int main(int argc, char **argv) {
   }
   compare("launch", rounds, [&] { launch(table, &Stub, nullptr); });
   compare("other call", rounds, [&] { query(table); });
+  compare(
+      "allocation and free", rounds, [&] { allocateAndFree(table); },
+      [] { allocateAndFree(nullptr); });
   startSteps(table);
   compare(
       "step", rounds / 5, [&] { step(table); }, [] { step(nullptr); });

@@ -1,50 +1,19 @@
 // What enter and leave cost: ns of one pair, through the shared library as a program meets it.
 // SPDX-License-Identifier: Apache-2.0
-#include "gpuinstr/abi.h"
+#include "BenchCalls.h"
 #include <benchmark/benchmark.h>
-#include <cstdio>
-#include <cstdlib>
-#include <dlfcn.h>
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>
 #define GPUINSTR_BENCH_NVTX 1
 #endif
 
+using namespace gpuinstr::bench;
+
 namespace {
 
 const gpuinstr_table &table() {
-  static const gpuinstr_table *t = [] {
-    setenv("GPUINSTR_OPTIONS", "report=off", 0);
-    const char *path = std::getenv("GPUINSTR_RUNTIME");
-    dlopen(GPUINSTR_BENCH_CUDA, RTLD_NOW); // found by its soname where CUDA itself is not loaded
-    void *library = dlopen(path ? path : GPUINSTR_RT_PATH, RTLD_NOW);
-    auto *connect =
-        library ? reinterpret_cast<gpuinstr_connect_fn *>(dlsym(library, GPUINSTR_CONNECT_SYMBOL))
-                : nullptr;
-    const gpuinstr_table *found =
-        connect ? connect(GPUINSTR_ABI_VERSION, sizeof(gpuinstr_table), 0) : nullptr;
-    if (!found) {
-      std::fprintf(stderr, "no runtime: %s\n", dlerror());
-      std::exit(1);
-    }
-    return found;
-  }();
+  static const gpuinstr_table *t = connect();
   return *t;
-}
-
-gpuinstr_site makeSite(unsigned op, unsigned line, uint32_t flags, uint32_t slots,
-                       unsigned resource = 0) {
-  gpuinstr_site site = {};
-  site.size = sizeof site;
-  site.op = uint16_t(op);
-  site.resource = uint16_t(resource);
-  site.flags = flags;
-  site.slots = slots;
-  site.line = line;
-  site.id = line;
-  site.file = "bench.cu";
-  site.function = site.callee = site.variable = site.type = site.ignore = "";
-  return site;
 }
 
 void plainSite(benchmark::State &state) {

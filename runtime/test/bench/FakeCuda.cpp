@@ -1,5 +1,6 @@
 // A libcuda.so.1 that answers every question at once: leaves the runtime's own cost.
 // SPDX-License-Identifier: Apache-2.0
+#include "FakeCuda.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -19,7 +20,24 @@ ENTRY cuPointerGetAttribute(void *value, int, uint64_t) {
 }
 ENTRY cuMemGetAddressRange_v2(uint64_t *, size_t *, uint64_t) { return 1; }
 ENTRY cuThreadExchangeStreamCaptureMode(int *) { return 0; }
-ENTRY cuStreamIsCapturing(void *, int *status) {
-  *status = 0;
+
+namespace {
+bool Capturing = false;
+bool isCaptured(const void *stream) {
+  return Capturing && stream == reinterpret_cast<void *>(gpuinstr::bench::CapturedStream);
+}
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) void gpuinstr_bench_set_capturing(bool on) {
+  Capturing = on;
+}
+ENTRY cuStreamIsCapturing(void *stream, int *status) {
+  *status = isCaptured(stream);
+  return 0;
+}
+ENTRY cuStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *id, void **,
+                                void *const **, size_t *) {
+  *status = isCaptured(stream);
+  *id = isCaptured(stream);
   return 0;
 }

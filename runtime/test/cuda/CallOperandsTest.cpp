@@ -156,16 +156,16 @@ TEST(Decode, PitchedAllocationLearnsItsPitch) {
       .slot(GPUINSTR_SLOT_BYTES, 100)
       .slot(GPUINSTR_SLOT_HEIGHT, 10);
   CallOperands o = decode(f.frame);
-  EXPECT_EQ(readResult(o), 0xabc000u);
-  EXPECT_EQ(o.bytes, 5120u);
+  EXPECT_EQ(resultOf(o).address, 0xabc000u);
+  EXPECT_EQ(resultOf(o).bytes, 5120u);
 
   cudaPitchedPtr out = cudaPitchedPtr{reinterpret_cast<void *>(0xdef000), 512, 100, 10};
   cudaExtent extent = cudaExtent{100, 10, 4};
   FrameOf g(GPUINSTR_OP_ALLOC, 1, GPUINSTR_RES_PITCHED);
   g.slot(GPUINSTR_SLOT_DST, address(&out)).slot(GPUINSTR_SLOT_ARGS, address(&extent));
   o = decode(g.frame);
-  EXPECT_EQ(readResult(o), 0xdef000u);
-  EXPECT_EQ(o.bytes, 512u * 40);
+  EXPECT_EQ(resultOf(o).address, 0xdef000u);
+  EXPECT_EQ(resultOf(o).bytes, 512u * 40);
 }
 
 TEST(Decode, ArraysCountElements) {

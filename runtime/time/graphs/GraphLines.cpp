@@ -157,8 +157,7 @@ public:
       return begin(call);
     uint64_t made = 0, from = o.slot(GPUINSTR_SLOT_SRC);
     if (o.op == GPUINSTR_OP_CREATE && isGraph(call)) {
-      cuda::CallOperands created = o;
-      made = readResult(created);
+      made = resultOf(o).address;
     } else if (o.op == GPUINSTR_OP_GRAPH_NODE && o.detail == Changed && from) {
       made = o.slot(GPUINSTR_SLOT_DST);
     }
@@ -205,8 +204,7 @@ private:
   static void end(const Call &call) {
     if (call.failed && streamIsCapturing(call.operands.stream))
       return; // it could not be ended from here, and goes on
-    cuda::CallOperands graph = call.operands;
-    uint64_t handle = call.failed ? 0 : readResult(graph);
+    uint64_t handle = call.failed ? 0 : resultOf(call.operands).address;
     uint64_t context = currentContext();
     Store &s = store();
     std::lock_guard<std::mutex> lock(s.mutex);

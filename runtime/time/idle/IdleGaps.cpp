@@ -7,6 +7,7 @@
 // and the gap goes on behind them.
 #include "time/idle/IdleGaps.h"
 #include "base/Clock.h"
+#include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
 #include "calls/threads/Recording.h"
@@ -76,7 +77,7 @@ Gap *findGap(const GapKey &key) {
   return &found->second;
 }
 
-void addGap(ThreadState &thread, const GapKey &key, uint64_t ticks) {
+GPUINSTR_HOT void addGap(ThreadState &thread, const GapKey &key, uint64_t ticks) {
   thread.idleTicks[key.oneStream] += ticks;
   std::atomic<Gap *> &slot = slotOf(key);
   Gap *gap = slot.load(std::memory_order_acquire);
@@ -111,16 +112,16 @@ bool drains(const Call &call) {
 
 class IdleObserver : public Observer {
 public:
-  IdleObserver() : Observer(Blocking | Harmless) {}
+  IdleObserver() : Observer(0, Blocking | Harmless) {}
 
-  void after(const Call &call) override {
+  GPUINSTR_HOT void after(const Call &call) override {
     ThreadState &thread = call.thread;
     if (thread.depth || thread.paused || call.failed) // not the outermost call
       return;
     if (opBit(call.operands.op) & Harmless) {
       if (!thread.stillDrained)
         return;
-      uint64_t now = ticks(), start = thread.root.start;
+      uint64_t now = thread.root.end, start = thread.root.start;
       addGap(thread,
              {IdleCause::Allocation, call.chargedSite, call.chargedSite, thread.drainedOneStream},
              now > start ? now - start : 0);
@@ -129,14 +130,14 @@ public:
     }
     if (!drains(call))
       return;
-    thread.drainedTicks = ticks();
+    thread.drainedTicks = thread.root.end;
     thread.drainedBy = call.chargedSite;
     thread.drainedOneStream = call.operands.op != GPUINSTR_OP_SYNC_DEVICE;
   }
 };
 
 /// The next outermost call begins.
-void endDrain(ThreadState &thread) {
+GPUINSTR_HOT void endDrain(ThreadState &thread) {
   uint64_t now = ticks();
   addGap(thread, {IdleCause::Host, thread.drainedBy, thread.root.site, thread.drainedOneStream},
          now > thread.drainedTicks ? now - thread.drainedTicks : 0);

@@ -18,9 +18,9 @@ namespace {
 class AfterWaits : public Observer {
 public:
   AfterWaits()
-      : Observer(opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) |
-                 opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_FREE) |
-                 opBit(GPUINSTR_OP_COPY)) {}
+      : Observer(0, opBit(GPUINSTR_OP_SYNC_DEVICE) | opBit(GPUINSTR_OP_SYNC_STREAM) |
+                        opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_FREE) |
+                        opBit(GPUINSTR_OP_COPY)) {}
   void after(const Call &call) override {
     const DriverApi *api = driverApi();
     if (call.failed || (call.operands.flags & GPUINSTR_SITE_ASYNC) || !api ||

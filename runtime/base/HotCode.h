@@ -1,0 +1,11 @@
+// Marks the code that frequent calls go through.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_BASE_HOTCODE_H
+#define GPUINSTR_BASE_HOTCODE_H
+
+/// Of a function's definition. The linker puts such functions side by side: between two calls the
+/// driver evicts code and its address translations, so a call should touch few pages.
+/// tools/bench/footprint counts them.
+#define GPUINSTR_HOT __attribute__((hot))
+
+#endif

@@ -1,0 +1,131 @@
+// Single calls between marks, for tools/bench/footprint: it reads what valgrind saw there.
+// SPDX-License-Identifier: Apache-2.0
+//
+// usage: gpuinstr-bench-footprint ROW FILE
+//   Makes the calls of ROW until they need no look any more, then some with footprintMark() before
+//   and behind each. FILE gets the addresses of the mark and the stack, and the process's mappings,
+//   then `end`. The driver is FakeCuda.cpp: what is counted is the runtime's own.
+#include "BenchCalls.h"
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+using namespace gpuinstr::bench;
+
+extern "C" __attribute__((noinline)) void footprintMark() { __asm__ volatile("" ::: "memory"); }
+
+namespace {
+
+constexpr int Warm = 300, Marked = 31;
+constexpr uint64_t Bytes = 4096;
+constexpr int LaunchesOfCapture = 100;
+
+gpuinstr_site Outer = makeSite(GPUINSTR_OP_LAUNCH, 1, GPUINSTR_SITE_ASYNC, 0);
+gpuinstr_site Inner = makeSite(
+    GPUINSTR_OP_LAUNCH, 2, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER,
+    bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_ARGS) |
+        bit(GPUINSTR_SLOT_GRID_XY) | bit(GPUINSTR_SLOT_GRID_Z) | bit(GPUINSTR_SLOT_BLOCK_XY) |
+        bit(GPUINSTR_SLOT_BLOCK_Z) | bit(GPUINSTR_SLOT_SHARED));
+constexpr uint32_t AllocSlots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_BYTES);
+gpuinstr_site Alloc =
+    makeSite(GPUINSTR_OP_ALLOC, 3, GPUINSTR_SITE_CUDA_ERROR, AllocSlots, GPUINSTR_RES_DEVICE);
+gpuinstr_site AllocHost =
+    makeSite(GPUINSTR_OP_ALLOC, 4, GPUINSTR_SITE_CUDA_ERROR, AllocSlots, GPUINSTR_RES_PINNED);
+gpuinstr_site Free = makeSite(GPUINSTR_OP_FREE, 5, GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_DST),
+                              GPUINSTR_RES_DEVICE);
+gpuinstr_site Copy =
+    makeSite(GPUINSTR_OP_COPY, 6, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC,
+             bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) | bit(GPUINSTR_SLOT_BYTES) |
+                 bit(GPUINSTR_SLOT_KIND) | bit(GPUINSTR_SLOT_STREAM));
+gpuinstr_site Sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, 7, GPUINSTR_SITE_CUDA_ERROR, 0);
+gpuinstr_site BeginCapture = makeSite(GPUINSTR_OP_CAPTURE_BEGIN, 8, GPUINSTR_SITE_CUDA_ERROR,
+                                      bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_KIND));
+gpuinstr_site EndCapture = makeSite(GPUINSTR_OP_CAPTURE_END, 9, GPUINSTR_SITE_CUDA_ERROR,
+                                    bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_DST));
+
+alignas(4096) char Host[Bytes], Device[Bytes], Block[1 << 20];
+const char Stub = 0;
+
+/// Where a driver would be.
+void nothing() {}
+
+uint64_t addressOf(const void *place) { return reinterpret_cast<uint64_t>(place); }
+
+void allocate(const gpuinstr_table *table, gpuinstr_site &site, void *memory, uint64_t bytes) {
+  uint64_t pointer = addressOf(memory);
+  call(table, site, {{GPUINSTR_SLOT_DST, addressOf(&pointer)}, {GPUINSTR_SLOT_BYTES, bytes}},
+       nothing);
+}
+
+void allocateAndFree(const gpuinstr_table *table) {
+  allocate(table, Alloc, Block, sizeof Block);
+  call(table, Free, {{GPUINSTR_SLOT_DST, addressOf(Block)}}, nothing);
+}
+
+void copy(const gpuinstr_table *table) {
+  call(table, Copy,
+       {{GPUINSTR_SLOT_DST, addressOf(Device)},
+        {GPUINSTR_SLOT_SRC, addressOf(Host)},
+        {GPUINSTR_SLOT_BYTES, Bytes},
+        {GPUINSTR_SLOT_KIND, 1},
+        {GPUINSTR_SLOT_STREAM, 0}},
+       nothing);
+}
+
+void capture(const gpuinstr_table *table, bool begins) {
+  static uint64_t graphs = 0x9000;
+  uint64_t graph = graphs += 64;
+  setCapturing(begins);
+  if (begins)
+    call(table, BeginCapture, {{GPUINSTR_SLOT_STREAM, CapturedStream}, {GPUINSTR_SLOT_KIND, 1}},
+         nothing);
+  else
+    call(table, EndCapture,
+         {{GPUINSTR_SLOT_STREAM, CapturedStream}, {GPUINSTR_SLOT_DST, addressOf(&graph)}}, nothing);
+}
+
+template <class Work> void measure(Work work) {
+  for (int i = 0; i < Warm; ++i)
+    work();
+  for (int i = 0; i < Marked; ++i) {
+    footprintMark();
+    work();
+  }
+  footprintMark();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 3)
+    return 2;
+  const char *row = argv[1];
+  const gpuinstr_table *table = connect();
+  registerKernel(table, &Outer, &Stub);
+  for (int i = 0; i < 3; ++i) // as programs do before: options are looked at, CUDA is up
+    call(table, Sync, {}, nothing);
+  allocate(table, AllocHost, Host, Bytes);
+  allocate(table, Alloc, Device, Bytes);
+  std::ofstream(argv[2]) << "mark " << addressOf(reinterpret_cast<void *>(footprintMark))
+                         << "\nstack " << addressOf(__builtin_frame_address(0)) << '\n'
+                         << std::ifstream("/proc/self/maps").rdbuf() << "end\n";
+  if (!std::strcmp(row, "malloc+free")) {
+    measure([&] { allocateAndFree(table); });
+  } else if (!std::strcmp(row, "copy")) {
+    measure([&] { copy(table); });
+  } else if (!std::strcmp(row, "launch")) {
+    measure([&] { launch(table, Outer, Inner, &Stub, nullptr, 0, nothing, nothing); });
+  } else if (!std::strcmp(row, "captured-launch")) {
+    int left = 0;
+    measure([&] {
+      if (left-- == 0) {
+        capture(table, false);
+        capture(table, true);
+        left = LaunchesOfCapture;
+      }
+      launch(table, Outer, Inner, &Stub, nullptr, CapturedStream, nothing, nothing);
+    });
+  } else {
+    return 2;
+  }
+}
