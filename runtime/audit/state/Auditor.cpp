@@ -209,10 +209,9 @@ void Auditor::dropGuess(Key &key) {
   openGuesses.store(uint32_t(guesses.size()));
 }
 
+/// Allocates nothing: keys end in places where nothing may fail.
 void Auditor::noteEnded(const Key &key) {
   auto it = ended.find(uploadKey(key));
-  if (it == ended.end() && ended.size() < MaxEnded)
-    it = ended.try_emplace(uploadKey(key)).first;
   if (it == ended.end())
     return;
   ++it->second.keys;
@@ -221,14 +220,24 @@ void Auditor::noteEnded(const Key &key) {
 
 void Auditor::succeedEnded(Key &key) {
   auto it = ended.find(uploadKey(key));
-  if (it == ended.end() || it->second.keys == 0)
+  if (it == ended.end()) {
+    if (ended.size() < MaxEnded)
+      ended.try_emplace(uploadKey(key));
+    return;
+  }
+  if (it->second.keys == 0)
     return;
   --it->second.keys;
   key.firstLooks = it->second.firstLooks;
   key.isAnew = true;
 }
 
-void Auditor::retire(Key &key, SiteIndex freeSite) {
+/// What is known of a key whose range goes; without the range from then on, even where this fails.
+void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
+  struct Leaving {
+    Key &key;
+    ~Leaving() { key.range = nullptr; }
+  } leaving{key};
   dropGuess(key);
   noteEnded(key);
   Range &range = *key.range;
@@ -262,30 +271,40 @@ void Auditor::retire(Key &key, SiteIndex freeSite) {
   auto source = bySource.find(key.sourceKey);
   if (source != bySource.end() && source->second == &key)
     bySource.erase(source);
-  key.range = nullptr;
   if (key.sample)
     --samplesKept;
   key.sample.reset();
+}
+
+void Auditor::retire(Key &key, SiteIndex freeSite) {
+  // Nobody finds it any more. Should anything fail below, it is left where it lies: answers and
+  // tables may point to it.
   auto it = keys.find(key.id);
-  if (key.pending && retired.size() < MaxRetired)
-    retired.push_back(std::move(it->second));
-  else if (!key.pending)
-    waste.add(key);
-  else
-    (void)it->second.release(); // an answer still points to it
+  Key *own = it->second.release();
   keys.erase(it);
+  leaveRange(key, freeSite);
+  if (key.pending && retired.size() < MaxRetired) {
+    retired.emplace_back();
+    retired.back().reset(own);
+  } else if (!key.pending) {
+    waste.add(key);
+    delete own;
+  }
 }
 
 void Auditor::forgetPieces(Range &range) {
   size_t left = KeysOfRange / 2;
   for (bool isRepeated : {false, true})
-    for (Key *&key : range.keys)
-      if (left && key && !key->pending && (isRepeated || key->occurrences <= 1)) {
-        retire(*key, 0);
-        key = nullptr;
-        --left;
+    for (std::size_t i = 0; left && i < range.keys.size();) {
+      Key &key = *range.keys[i];
+      if (key.pending || (!isRepeated && key.occurrences > 1)) {
+        ++i;
+        continue;
       }
-  range.keys.erase(std::remove(range.keys.begin(), range.keys.end(), nullptr), range.keys.end());
+      range.keys.erase(range.keys.begin() + std::ptrdiff_t(i));
+      --left;
+      retire(key, 0);
+    }
   // Fast paths may hold them.
   ranges.generation.fetch_add(1, std::memory_order_release);
   ranges.hostGeneration.fetch_add(1, std::memory_order_release);
@@ -310,9 +329,13 @@ void Auditor::settleTwins(Key &key) {
 
 GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
   poll();
-  for (Key *key : range.keys)
-    retire(*key, freeSite);
-  range.keys.clear();
+  // Should one fail for want of memory, it is the range's no more.
+  std::reverse(range.keys.begin(), range.keys.end());
+  while (!range.keys.empty()) {
+    Key &key = *range.keys.back();
+    range.keys.pop_back();
+    retire(key, freeSite);
+  }
   waste.addUnused(range, ranges);
   lifetimes.ended(range, ranges);
   if (freeSite)

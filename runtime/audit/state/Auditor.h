@@ -180,6 +180,7 @@ public:
 private:
   void settleTwins(Key &key);
   void retire(Key &key, SiteIndex freeSite);
+  void leaveRange(Key &key, SiteIndex freeSite);
   /// An allocator's memory meets ever other pieces: those that came first make room.
   void forgetPieces(Range &range);
   void dropGuess(Key &key);
