@@ -57,6 +57,15 @@ inline gpuinstr_site makeSite(unsigned op, unsigned line, uint32_t flags, uint32
 
 constexpr uint32_t bit(unsigned slot) { return 1u << slot; }
 
+/// The call of cudaLaunchKernel in a kernel's stub.
+inline gpuinstr_site makeInnerLaunch(unsigned line) {
+  return makeSite(GPUINSTR_OP_LAUNCH, line, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER,
+                  bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_ARGS) |
+                      bit(GPUINSTR_SLOT_GRID_XY) | bit(GPUINSTR_SLOT_GRID_Z) |
+                      bit(GPUINSTR_SLOT_BLOCK_XY) | bit(GPUINSTR_SLOT_BLOCK_Z) |
+                      bit(GPUINSTR_SLOT_SHARED));
+}
+
 /// A module of one site and one kernel without parameters.
 inline void registerKernel(const gpuinstr_table *table, gpuinstr_site *site, const void *stub) {
   static gpuinstr_kernel kernel = {};

@@ -50,11 +50,7 @@ void popConfiguration() { walk<0>(std::make_integer_sequence<unsigned, 10>()); }
 void launchKernel() { walk<10>(std::make_integer_sequence<unsigned, 390>()); }
 
 gpuinstr_site Outer = makeSite(GPUINSTR_OP_LAUNCH, 2, GPUINSTR_SITE_ASYNC, 0);
-gpuinstr_site Inner = makeSite(
-    GPUINSTR_OP_LAUNCH, 3, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER,
-    bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_ARGS) |
-        bit(GPUINSTR_SLOT_GRID_XY) | bit(GPUINSTR_SLOT_GRID_Z) | bit(GPUINSTR_SLOT_BLOCK_XY) |
-        bit(GPUINSTR_SLOT_BLOCK_Z) | bit(GPUINSTR_SLOT_SHARED));
+gpuinstr_site Inner = makeInnerLaunch(3);
 gpuinstr_site Sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, 5, GPUINSTR_SITE_CUDA_ERROR, 0);
 gpuinstr_site Query = makeSite(GPUINSTR_OP_OTHER, 4, GPUINSTR_SITE_CUDA_ERROR, 0);
 

@@ -21,11 +21,7 @@ constexpr uint64_t Bytes = 4096;
 constexpr int LaunchesOfCapture = 100;
 
 gpuinstr_site Outer = makeSite(GPUINSTR_OP_LAUNCH, 1, GPUINSTR_SITE_ASYNC, 0);
-gpuinstr_site Inner = makeSite(
-    GPUINSTR_OP_LAUNCH, 2, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_INNER,
-    bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_ARGS) |
-        bit(GPUINSTR_SLOT_GRID_XY) | bit(GPUINSTR_SLOT_GRID_Z) | bit(GPUINSTR_SLOT_BLOCK_XY) |
-        bit(GPUINSTR_SLOT_BLOCK_Z) | bit(GPUINSTR_SLOT_SHARED));
+gpuinstr_site Inner = makeInnerLaunch(2);
 constexpr uint32_t AllocSlots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_BYTES);
 gpuinstr_site Alloc =
     makeSite(GPUINSTR_OP_ALLOC, 3, GPUINSTR_SITE_CUDA_ERROR, AllocSlots, GPUINSTR_RES_DEVICE);

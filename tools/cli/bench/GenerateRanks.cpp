@@ -46,30 +46,20 @@ static Site siteOf(unsigned number, unsigned rank, bool slow) {
   return site;
 }
 
-/// A field's leak, on most ranks.
-static Finding leakOf(unsigned number, unsigned rank) {
-  Finding leak;
-  leak.pattern = Pattern::Leak;
-  leak.grade = Grade::Proven;
-  leak.site = idOf(number);
-  leak.variable = "d_field" + std::to_string(number);
-  leak.memory = Resource::Device;
-  leak.count = 1 + rank % 3;
-  leak.bytes = 4096 * leak.count;
-  return leak;
-}
-
-/// A copy that every other rank repeats.
-static Finding reuploadOf(unsigned number, unsigned rank) {
-  Finding reupload;
-  reupload.pattern = Pattern::Reupload;
-  reupload.grade = Grade::Proven;
-  reupload.site = idOf(number);
-  reupload.variable = "d_field" + std::to_string(number);
-  reupload.count = 900 + rank % 7;
-  reupload.bytes = 4096 * reupload.count;
-  reupload.cost_ns = reupload.count * (4000 + number);
-  return reupload;
+/// Of a field, so many times 4096 bytes.
+static Finding findingOf(Pattern pattern, unsigned number, uint64_t count) {
+  Finding finding;
+  finding.pattern = pattern;
+  finding.grade = Grade::Proven;
+  finding.site = idOf(number);
+  finding.variable = "d_field" + std::to_string(number);
+  finding.count = count;
+  finding.bytes = 4096 * count;
+  if (pattern == Pattern::Leak)
+    finding.memory = Resource::Device;
+  else
+    finding.cost_ns = count * (4000 + number);
+  return finding;
 }
 
 static Profile profileOf(unsigned rank, unsigned ranks, unsigned sites) {
@@ -90,9 +80,9 @@ static Profile profileOf(unsigned rank, unsigned ranks, unsigned sites) {
     p.sites.push_back(siteOf(i, rank, rank == ranks / 2 && i < 4));
   for (unsigned i = 0; i < 10; ++i)
     if ((rank + i) % 4)
-      p.findings.push_back(leakOf(4 * i + 2, rank));
+      p.findings.push_back(findingOf(Pattern::Leak, 4 * i + 2, 1 + rank % 3));
   for (unsigned i = 0; i < sites && rank % 2; i += 8)
-    p.findings.push_back(reuploadOf(i, rank));
+    p.findings.push_back(findingOf(Pattern::Reupload, i, 900 + rank % 7));
   return p;
 }
 
