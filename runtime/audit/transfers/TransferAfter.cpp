@@ -300,7 +300,10 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     key.hasHost = key.direction == CopyDirection::HostToDevice;
     key.host = reading.after;
     key.hostOccurrence = occurrence;
-    noteSent(*this, key, reading.after, version, question == Question::Content, key.ticksThen);
+    // Of a piece that something else had been in: not needless there, but sent before.
+    bool isChange = question == Question::Same && pair && reading.before != reading.after;
+    bool counts = question == Question::Content || (key.isPiece && isChange);
+    noteSent(*this, key, reading.after, version, counts, key.ticksThen);
   }
 }
 

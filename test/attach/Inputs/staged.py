@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "site-packages"))
 from driver import cu
-from staging import Library
+from staging import LARGEST, Library
 
 what, library = sys.argv[1], Library(cu, sys.argv[2])
 COUNT = 1 << 15
@@ -20,6 +20,24 @@ def repeated():
         w = library.asarray(weights)  # REPEATED
         library.work(w)
         library.synchronize()
+
+
+def reused():
+    """The kernel that uses the piece writes it; the next step's weights go to the same pieces."""
+    for step in range(40):
+        library.used = step % 2 * LARGEST
+        w = library.asarray(weights)  # REUSED
+        library.change(w)
+        library.poll_event()
+
+
+def reused_changing():
+    for step in range(40):
+        library.used = step % 2 * LARGEST
+        weights[step] += 1
+        w = library.asarray(weights)
+        library.change(w)
+        library.poll_event()
 
 
 def few():
@@ -175,5 +193,5 @@ def brought_back():
         library.work(x)
 
 
-{f.__name__: f for f in (repeated, few, direct, late, changing, once, equal, made, many, from_device, from_function, round_trip, round_trip_by_event, round_trip_by_event_query, round_trip_by_stream_query, round_trip_copied, host_changes, kernel_between, zeros_back, brought_back)}[what]()
+{f.__name__: f for f in (repeated, reused, reused_changing, few, direct, late, changing, once, equal, made, many, from_device, from_function, round_trip, round_trip_by_event, round_trip_by_event_query, round_trip_by_stream_query, round_trip_copied, host_changes, kernel_between, zeros_back, brought_back)}[what]()
 library.close()
