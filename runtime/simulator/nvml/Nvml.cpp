@@ -27,7 +27,8 @@ Device Devices[MostDevices];
 struct Model {
   bool there = false, mig = false, virtualGpu = false;
   uint64_t milliwatts = 0, reasons = 0;
-  uint64_t startMs = 0; ///< processor time that the library's start takes
+  uint64_t startMs =
+      0; ///< processor time of the library's start, and of each device's first reading
 };
 
 /// power=WATTS[,mig][,vgpu][,reasons=HEX][,start=MS]
@@ -66,14 +67,18 @@ uint64_t milliwattsOf(const Device &device) {
   return model().milliwatts + uint64_t(device.ordinal) * 10000;
 }
 
+void takeStartTime() {
+  uint64_t until = nowNs(CLOCK_THREAD_CPUTIME_ID) + model().startMs * 1000000;
+  while (nowNs(CLOCK_THREAD_CPUTIME_ID) < until)
+    ;
+}
+
 } // namespace
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
 EXPORTED int nvmlInit_v2() {
-  uint64_t until = nowNs(CLOCK_THREAD_CPUTIME_ID) + model().startMs * 1000000;
-  while (nowNs(CLOCK_THREAD_CPUTIME_ID) < until)
-    ;
+  takeStartTime();
   return model().there ? Success : NotLoaded;
 }
 
@@ -100,6 +105,8 @@ EXPORTED int nvmlDeviceGetVirtualizationMode(void *, unsigned *mode) {
 
 EXPORTED int nvmlDeviceGetTotalEnergyConsumption(void *handle, unsigned long long *mj) {
   auto &device = *static_cast<Device *>(handle);
+  if (!device.firstNs)
+    takeStartTime();
   uint64_t now = nowNs(), none = 0;
   device.firstNs.compare_exchange_strong(none, now);
   *mj = milliwattsOf(device) * (now / 1000) / 1000000;

@@ -27,20 +27,24 @@ namespace gpuinstr::timing {
 namespace {
 
 constexpr uint64_t PeriodNs = 250000000;
-/// On two of three hosts with an H200 a program of half a second took 0.1 s more processor time and
-/// 3500 more page faults with the library in its process, most of it not on this thread; why is not
-/// known. Short programs shall not pay.
-constexpr uint64_t LoadAfterNs = 2000000000;
-constexpr uint64_t InAdvanceNs = 5000000; ///< of cost, so that short runs have a second reading
+constexpr uint64_t EarlyNs = 1000000000,
+                   EarlyPeriodNs = 100000000; ///< short runs have two readings
+constexpr uint64_t UntilDeviceNs = 25000000;  ///< the pause while none is seen
+constexpr uint64_t InAdvanceNs = 5000000;     ///< of cost, for the same
 constexpr std::size_t MostDevices = 16;
 
 /// Only the thread that reads touches these.
 struct Reader {
+  struct Device {
+    void *handle = nullptr; ///< null: none to be had
+    bool read = false;
+  };
+
   const Nvml *nvml = nullptr;
   bool tried = false;
-  uint64_t startNs = 0;          ///< that the library and its handles took, once
-  uint64_t spentNs = 0;          ///< that reading took
-  std::map<int, void *> handles; ///< by ordinal; null: none to be had
+  uint64_t startNs = 0; ///< that the library, its handles and each device's first reading took
+  uint64_t spentNs = 0; ///< that reading took
+  std::map<int, Device> devices; ///< by ordinal
 };
 Reader &reader() {
   static auto *instance = new Reader; // leaked: used during exit
@@ -62,47 +66,51 @@ uint64_t threadTimeNs() {
   return uint64_t(t.tv_sec) * 1000000000u + uint64_t(t.tv_nsec);
 }
 
-void *handleOf(Reader &r, const DeviceInfo &device) {
-  auto [found, fresh] = r.handles.emplace(device.ordinal, nullptr);
-  if (fresh)
-    found->second = r.nvml->device(device.busId);
-  return found->second;
+void open(Reader &r) {
+  if (r.tried)
+    return;
+  r.tried = true;
+  LibraryLoaded.store(true);
+  r.nvml = Nvml::open(driverIsSimulated());
 }
 
-/// What is made once: a share of the budget for it would let short runs end before the second
-/// reading.
-void start(Reader &r, const std::vector<DeviceInfo> &devices) {
-  uint64_t before = threadTimeNs();
-  if (!r.tried) {
-    r.tried = true;
-    LibraryLoaded.store(true);
-    r.nvml = Nvml::open(driverIsSimulated());
+void addReading(const DeviceInfo &device, const PowerReading &reading) {
+  {
+    std::lock_guard<std::mutex> lock(MetersLock);
+    meters()[device.ordinal].add(reading);
   }
-  for (std::size_t i = 0; r.nvml && i < std::min(devices.size(), MostDevices); ++i)
-    handleOf(r, devices[i]);
-  r.startNs += threadTimeNs() - before;
+  trace::addPower(
+      {reading.ns, uint32_t(device.ordinal), reading.powerMw, reading.smMhz, reading.busyPercent});
+}
+
+/// The first reading takes several times what the others take, and counts as the start.
+bool readDevice(Reader &r, const DeviceInfo &info) {
+  uint64_t before = threadTimeNs();
+  auto [found, fresh] = r.devices.emplace(info.ordinal, Reader::Device{});
+  Reader::Device &device = found->second;
+  if (fresh)
+    device.handle = r.nvml->device(info.busId);
+  PowerReading reading;
+  bool any = device.handle && r.nvml->read(device.handle, reading);
+  if (any)
+    addReading(info, reading);
+  if (!device.read)
+    r.startNs += threadTimeNs() - before;
+  device.read = true;
+  return any;
 }
 
 /// False: the library is not there, or no device says anything.
 bool readDevices(Reader &r) {
-  std::vector<DeviceInfo> devices = seenDevices();
-  start(r, devices);
+  uint64_t before = threadTimeNs();
+  open(r);
+  r.startNs += threadTimeNs() - before;
   if (!r.nvml)
     return false;
+  std::vector<DeviceInfo> devices = seenDevices();
   bool any = devices.empty(); // none yet
-  for (std::size_t i = 0; i < std::min(devices.size(), MostDevices); ++i) {
-    void *handle = handleOf(r, devices[i]);
-    PowerReading reading;
-    if (!handle || !r.nvml->read(handle, reading))
-      continue;
-    any = true;
-    {
-      std::lock_guard<std::mutex> lock(MetersLock);
-      meters()[devices[i].ordinal].add(reading);
-    }
-    trace::addPower({reading.ns, uint32_t(devices[i].ordinal), reading.powerMw, reading.smMhz,
-                     reading.busyPercent});
-  }
+  for (std::size_t i = 0; i < std::min(devices.size(), MostDevices); ++i)
+    any |= readDevice(r, devices[i]);
   return any;
 }
 
@@ -119,12 +127,11 @@ uint64_t telemetryPauseNs(uint64_t runNs, uint64_t spentNs, uint64_t lastNs,
   double earnedPerCost = 100.0 * Share / std::max(budgetPercent, 1u);
   double affordable = double(spentNs + lastNs) * earnedPerCost;
   double earned = double(runNs) + double(InAdvanceNs) * earnedPerCost;
-  return std::max(PeriodNs, affordable > earned ? uint64_t(affordable - earned) : 0);
+  return std::max(runNs < EarlyNs ? EarlyPeriodNs : PeriodNs,
+                  affordable > earned ? uint64_t(affordable - earned) : 0);
 }
 
 uint64_t readTelemetry(uint64_t runNs) {
-  if (runNs < LoadAfterNs && !driverIsSimulated())
-    return LoadAfterNs - runNs;
   ThreadState *thread = thisThread();
   if (!thread)
     return NoReading;
@@ -140,7 +147,10 @@ uint64_t readTelemetry(uint64_t runNs) {
   noteOwnCost(OwnConsumer::Telemetry, reading);
   overheadBudget().correct(int64_t(reading));
   thread->ownTicks += uint64_t(double(reading) / nsPerTick());
-  return any ? telemetryPauseNs(runNs, r.spentNs, reading, options::options().budget) : NoReading;
+  if (!any)
+    return NoReading;
+  return r.devices.empty() ? UntilDeviceNs
+                           : telemetryPauseNs(runNs, r.spentNs, reading, options::options().budget);
 }
 
 namespace {

@@ -12,7 +12,7 @@ class Part;
 namespace gpuinstr::timing {
 
 constexpr uint64_t NoReading = ~uint64_t(0);
-/// When it is asked for the first time; on a real device the library is loaded later.
+/// When it is asked for the first time: the library is loaded while the driver makes its context.
 constexpr uint64_t FirstReadingNs = 100000000;
 
 /// Whether the options ask for it, and this process may: not in a child whose parent had begun.
@@ -21,8 +21,9 @@ bool wantsTelemetry();
 /// NoReading: there is nothing to be had. `runNs`: since the process's first CUDA call.
 uint64_t readTelemetry(uint64_t runNs);
 
-/// The pause after a reading: four a second, fewer where they are dear. `spentNs`: all readings so
-/// far, `lastNs`: the last one, in processor time; the library's start is in neither.
+/// The pause after a reading: four a second, ten in the first, fewer where they are dear.
+/// `spentNs`: all readings so far, `lastNs`: the last one, in processor time; the start is in
+/// neither.
 uint64_t telemetryPauseNs(uint64_t runNs, uint64_t spentNs, uint64_t lastNs,
                           unsigned budgetPercent);
 
