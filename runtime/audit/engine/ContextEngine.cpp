@@ -169,7 +169,17 @@ bool ContextEngine::finish(Ticket ticket, uint64_t stream) {
 }
 
 uint64_t ContextEngine::estimateNs(uint64_t bytes) const {
-  return LaunchNs.load(std::memory_order_relaxed) + KernelNs + uint64_t(double(bytes) / BytesPerNs);
+  return LaunchNs.load(std::memory_order_relaxed) + KernelNs +
+         uint64_t(double(bytes) / BytesPerNs) + LateNs.load(std::memory_order_relaxed);
+}
+
+/// A device that other processes use gives each of them a slice of its time in turn: milliseconds.
+/// One late hash may be this thread's, which was scheduled away.
+void ContextEngine::noteWait(uint64_t ns, uint64_t bytes) {
+  uint64_t usual = estimateNs(bytes) - LateNs.load(std::memory_order_relaxed);
+  uint64_t late = ns > usual ? ns - usual : 0;
+  uint64_t before = LastLateNs.exchange(late, std::memory_order_relaxed);
+  LateNs.store(std::min(before, late), std::memory_order_relaxed);
 }
 
 } // namespace gpuinstr::audit

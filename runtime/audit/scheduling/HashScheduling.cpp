@@ -23,14 +23,18 @@ bool takeMarker(Auditor &a, StreamState &stream) {
   return false;
 }
 
-/// What went by since `begin` (ticks), beyond what the look itself takes, is the program's wait.
-void noteWait(const Call &call, Transfer &t, uint64_t begin, uint64_t lookNs) {
+uint64_t nsSince(uint64_t begin) {
   static const double nsOfTick = nsPerTick();
-  uint64_t ns = uint64_t(double(ticks() - begin) * nsOfTick);
-  if (!t.early || ns <= lookNs)
+  return uint64_t(double(ticks() - begin) * nsOfTick);
+}
+
+/// What the call waited for before it began, beyond `ownNs`, it would have waited for itself.
+void noteProgramsWait(const Call &call, Transfer &t, uint64_t ns, uint64_t ownNs) {
+  static const double nsOfTick = nsPerTick();
+  if (!t.early || ns <= ownNs)
     return;
-  t.waitedNs += ns - lookNs;
-  call.thread.waitedTicks += uint64_t(double(ns - lookNs) / nsOfTick);
+  t.waitedNs += ns - ownNs;
+  call.thread.waitedTicks += uint64_t(double(ns - ownNs) / nsOfTick);
 }
 
 /// Whether what is to be hashed stays until the hash has ended: a free that waits for the device
@@ -48,6 +52,10 @@ bool isAlone(const Auditor &a, const Transfer &t) { return t.waits && !a.several
 } // namespace
 
 bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
+  if (t.early) {
+    std::lock_guard<std::mutex> lock(a.mutex);
+    t.behindWork = a.streams.anyWorkIn(t.stream->context);
+  }
   if (isAlone(a, t))
     return true;
   Moment upTo;
@@ -61,7 +69,7 @@ bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
   constexpr uint64_t AskingNs = 2000;
   uint64_t begin = ticks();
   bool isDone = t.waits ? t.engine->settle(stream) : t.engine->isIdle(stream);
-  noteWait(call, t, begin, AskingNs);
+  noteProgramsWait(call, t, nsSince(begin), AskingNs);
   if (!isDone)
     return false;
   std::lock_guard<std::mutex> lock(a.mutex);
@@ -109,7 +117,12 @@ bool finishPlaced(const Call &call, Transfer &t) {
   uint64_t begin = ticks();
   bool isDone = t.placed ? t.engine->finishMarker(t.ticket, t.stream->marker)
                          : t.engine->finish(t.ticket, call.operands.stream);
-  noteWait(call, t, begin, t.lookNs);
+  // With nothing of the program under way it is the hash that comes late: others use the device.
+  uint64_t ns = nsSince(begin);
+  if (t.early && t.behindWork)
+    noteProgramsWait(call, t, ns, 2 * t.engine->estimateNs(t.lookBytes));
+  else
+    t.engine->noteWait(ns, t.lookBytes);
   return isDone;
 }
 

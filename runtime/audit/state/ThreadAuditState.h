@@ -37,10 +37,11 @@ struct Transfer {
   bool verify = false;                             ///< a hash was agreed on
   /// A look at memory that this call has nothing to do with: another thread may free it meanwhile.
   const Key *stranger = nullptr;
-  bool early = false;    ///< before a call that waits for what is before it in its stream anyway
-  uint64_t waitedNs = 0; ///< of hostNs: for that
-  uint64_t lookNs = 0;   ///< what a wait for the hash takes by itself, at most
-  bool due = false;      ///< it was this occurrence's turn to be verified
+  bool early = false;      ///< before a call that waits for what is before it in its stream anyway
+  bool behindWork = false; ///< ... and something was under way when the look began
+  uint64_t waitedNs = 0;   ///< of hostNs: for that
+  uint64_t lookBytes = 0;  ///< what is hashed, at once
+  bool due = false;        ///< it was this occurrence's turn to be verified
   uint64_t taken = 0, hostNs = 0; ///< of the budget; what the verification took of this thread
   SkipReason skip = SkipReason::NoEngine;
   DeviceHasher *engine = nullptr;
@@ -254,6 +255,8 @@ bool afford(const Auditor &a, uint64_t ns);
 void chargeOwnTime(ThreadAuditState &local, const ThreadState &thread);
 /// ... and what a verification really took.
 void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfer &t);
+/// ... and a look that no transfer has asked for; `ns`: since it began.
+void chargeLook(const Auditor &a, ThreadAuditState &local, const Transfer &look, uint64_t ns);
 /// When the key is to be looked at again. With the lock held.
 void schedule(Key &key, bool verified);
 /// Puts the hash in front of the copy, or finds the answer on the host. Without the lock.

@@ -5,6 +5,7 @@
 // one other bytes may have been sent: it is seen whether the memory still holds the same. And an
 // upload to the next buffer is needless where it brings what the last one held to its end.
 #include "audit/scheduling/HashScheduling.h"
+#include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/sites/Images.h"
 #include <vector>
@@ -51,8 +52,9 @@ bool mayBeHashed(const Auditor &a, const Transfer &look) {
 }
 
 /// Takes over the key's `pending`.
-void close(Auditor &a, const Call &call, uint64_t context, Key &key) {
+void close(Auditor &a, const Call &call, ThreadAuditState &local, uint64_t context, Key &key) {
   Transfer look;
+  uint64_t begin = monotonicNs();
   look.engine = EngineSource(false);
   look.waits = look.early = call.operands.resource != GPUINSTR_RES_ASYNC;
   cuda::Region region;
@@ -70,9 +72,10 @@ void close(Auditor &a, const Call &call, uint64_t context, Key &key) {
   }
   EnqueueResult why = EnqueueResult::None;
   good = good && mayPlace(a, call, look);
-  look.lookNs = good ? 2 * look.engine->estimateNs(key.id.bytes) : 0;
-  good = good && pay(a, key, hasProof, look.engine->estimateNs(key.id.bytes)) &&
-         (look.ticket = look.engine->begin(why)) != 0 &&
+  look.lookBytes = key.id.bytes;
+  look.taken = good ? look.engine->estimateNs(look.lookBytes) : 0;
+  bool isPaid = good = good && pay(a, key, hasProof, look.taken);
+  good = good && (look.ticket = look.engine->begin(why)) != 0 &&
          place(a, call, look, true, region) == EnqueueResult::None &&
          (!look.waits || finishPlaced(call, look));
   {
@@ -96,6 +99,8 @@ void close(Auditor &a, const Call &call, uint64_t context, Key &key) {
     }
   }
   endPlacing(a, call, look);
+  if (isPaid)
+    chargeLook(a, local, look, monotonicNs() - begin);
 }
 
 } // namespace
@@ -118,7 +123,7 @@ void lookBeforeFree(Auditor &a, const Call &call, ThreadAuditState &local) {
     return;
   uint64_t context = contextOf(call.thread);
   for (Key *key : open)
-    close(a, call, context, *key);
+    close(a, call, local, context, *key);
 }
 
 } // namespace gpuinstr::audit

@@ -182,18 +182,17 @@ bool isRewritten(const Auditor &a, const Key &key) {
 
 /// The device's element, hashed, is not the one that was sent.
 bool differs(Auditor &a, const Call &call, uint64_t context, const cuda::Region &element,
-             uint64_t sent, bool &answered) {
+             uint64_t sent, bool &answered, Transfer &all) {
   Transfer look;
-  look.engine = EngineSource(false);
+  look.engine = all.engine;
   look.waits = look.early = true;
+  look.lookBytes = element.width;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
     look.stream = &a.streams.of(call.operands.stream, context, &call.thread);
   }
-  look.lookNs = look.engine ? 2 * look.engine->estimateNs(element.width) : 0;
   EnqueueResult why = EnqueueResult::None;
-  answered = answered && look.engine && mayPlace(a, call, look) &&
-             (look.ticket = look.engine->begin(why)) != 0 &&
+  answered = answered && mayPlace(a, call, look) && (look.ticket = look.engine->begin(why)) != 0 &&
              place(a, call, look, true, element) == EnqueueResult::None && finishPlaced(call, look);
   bool other = false;
   if (answered) {
@@ -202,17 +201,22 @@ bool differs(Auditor &a, const Call &call, uint64_t context, const cuda::Region 
     other = reading.after != hashHost(&sent, element.width);
   }
   endPlacing(a, call, look);
+  all.waitedNs += look.waitedNs;
   return other;
 }
 
 /// Takes over the key's `pending`.
-void lookAtElements(Auditor &a, const Call &call, uint64_t context, Key &key) {
+void lookAtElements(Auditor &a, const Call &call, ThreadAuditState &local, Key &key) {
   constexpr unsigned Looks = 16;
   const SourceSample sample = *key.sample;
-  DeviceHasher *engine = EngineSource(false);
-  uint64_t cost = engine ? Looks * engine->estimateNs(sample.width) : 0;
-  bool answered = engine && sample.count >= Looks && (a.full || 8 * nsOf(key.ticksThen) >= cost) &&
-                  affordLook(a, key, cost);
+  Transfer all;
+  all.waits = true;
+  all.engine = EngineSource(false);
+  all.taken = all.engine ? Looks * all.engine->estimateNs(sample.width) : 0;
+  bool isPaid = all.engine && sample.count >= Looks &&
+                (a.full || 8 * nsOf(key.ticksThen) >= all.taken) && affordLook(a, key, all.taken);
+  bool answered = isPaid;
+  uint64_t begin = monotonicNs();
   unsigned others = 0;
   for (unsigned i = 0; i < Looks && answered; ++i) {
     // Some at either end, the rest between.
@@ -221,8 +225,10 @@ void lookAtElements(Auditor &a, const Call &call, uint64_t context, Key &key) {
     cuda::Region element;
     element.address = key.lo + SourceSample::place(which, n, sample.width, key.id.bytes);
     element.width = sample.width;
-    others += differs(a, call, context, element, sample.values[which], answered);
+    others += differs(a, call, local.context, element, sample.values[which], answered, all);
   }
+  if (isPaid)
+    chargeLook(a, local, all, monotonicNs() - begin);
   std::lock_guard<std::mutex> lock(a.mutex);
   --key.pending;
   if (answered && key.range)
@@ -250,7 +256,7 @@ void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
       }
   }
   for (Key *key : keys)
-    lookAtElements(a, call, local.context, *key);
+    lookAtElements(a, call, local, *key);
 }
 
 } // namespace gpuinstr::audit

@@ -115,16 +115,28 @@ void chargeOwnTime(ThreadAuditState &local, const ThreadState &thread) {
 
 void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfer &t) {
   local.verifyNs += t.hostNs;
+  // A call that blocks waits for the hash before the copy as well, inside the driver: as long as
+  // for the one behind it, should that come late. An asynchronous one goes on: the estimate holds,
+  // unless the thread alone took longer.
+  uint64_t late = t.hostNs > t.taken && !t.hostOnly ? t.hostNs - t.taken : 0;
+  uint64_t inside = t.waits ? std::max(t.taken / 4, late) : 0;
   if (t.hostNs)
-    noteOwnCost(OwnConsumer::DeviceLooks, t.hostNs + (t.waits ? t.taken / 4 : 0));
+    noteOwnCost(OwnConsumer::DeviceLooks, t.hostNs + inside);
   if (a.full || !t.taken)
     return;
-  // A call that blocks waits for the hash before the copy as well, inside the driver. An
-  // asynchronous one goes on: the estimate holds, unless the thread alone took longer.
   uint64_t spent = t.hostOnly ? t.hostNs
-                   : t.waits  ? t.hostNs + t.taken / 4
+                   : t.waits  ? t.hostNs + inside
                               : std::max(t.hostNs, t.taken);
   overheadBudget().correct(int64_t(spent) - int64_t(t.taken));
+}
+
+void chargeLook(const Auditor &a, ThreadAuditState &local, const Transfer &look, uint64_t ns) {
+  uint64_t own = ns > look.waitedNs ? ns - look.waitedNs : 0;
+  local.verifyNs += own;
+  noteOwnCost(OwnConsumer::DeviceLooks, own);
+  if (!a.full)
+    overheadBudget().correct(int64_t(look.waits ? own : std::max(own, look.taken)) -
+                             int64_t(look.taken));
 }
 
 /// Whether the stream has run dry, or does so at once: the driver comes back from a copy into
@@ -188,7 +200,7 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
     return lookForChange(a, local, call, t);
   }
   t.taken = cost;
-  t.lookNs = 2 * t.engine->estimateNs(t.key->id.bytes);
+  t.lookBytes = t.key->id.bytes;
   if (unseenCodeUsesCuda())
     return giveUp(t, SkipReason::Busy);
   EnqueueResult result = EnqueueResult::None;

@@ -1,6 +1,7 @@
 // Buffers that a line makes, fills and frees again and again: what they prove, and what they cost.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
+#include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
 #include <functional>
 
@@ -30,6 +31,19 @@ struct Anew : VariedBytes {
     overheadBudget().correct(100000000);
   }
 };
+
+TEST_F(Anew, OnADeviceThatOthersUseLooksStayWithinTheBudget) {
+  AuditTest::TearDown();
+  start("audit=sampled:budget=2");
+  engine.busyMs = 3; // until its turn comes, though nothing of this process is under way
+  for (int i = 0; i < 150; ++i) {
+    char *d = alloc(10);
+    upload(20, d, host.data());
+    free(21, d);
+  }
+  EXPECT_LT(engine.waits, 60u) << "the first ones, and hardly any more";
+  EXPECT_GT(totalOwnTicks().own, engine.waits * uint64_t(2.5e6 / nsPerTick())) << "told as ours";
+}
 
 TEST_F(Anew, ABufferThatNobodySawGoSpoilsNoProof) {
   fillAnew(7, [](int i) { return i != 2 && i != 4; });

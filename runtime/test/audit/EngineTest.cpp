@@ -315,4 +315,15 @@ TEST_F(EngineTest, EstimatesGrowWithSize) {
   EXPECT_GT(Made->pinnedBytes(), 0u);
 }
 
+TEST_F(EngineTest, HashesThatComeLateInARowAreDearUntilOneDoesNot) {
+  constexpr uint64_t Slice = 4000000;
+  uint64_t usual = Made->estimateNs(4096);
+  Made->noteWait(usual + Slice, 4096);
+  EXPECT_EQ(Made->estimateNs(4096), usual) << "the thread may have been scheduled away";
+  Made->noteWait(usual + 2 * Slice, 4096);
+  EXPECT_EQ(Made->estimateNs(4096), usual + Slice);
+  Made->noteWait(usual, 4096);
+  EXPECT_EQ(Made->estimateNs(4096), usual);
+}
+
 } // namespace

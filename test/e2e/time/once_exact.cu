@@ -4,7 +4,7 @@
 // OPTIONS: gpu_time=exact:audit=off:verbose=1
 // EXPECT-CLEAN
 // EXPECT-STARTUP: method=cupti context_ns>=1000000 line=@first kernels=2
-// EXPECT-REPORT: START-UP  context *ms*, first call at once_exact.cu:{@first}
+// EXPECT-REPORT: START-UP  context *, first call at once_exact.cu:{@first}
 // EXPECT-SITE: line=@launch calls=20 device-method=exact device-operations=20
 #include "../Inputs/check.h"
 
