@@ -54,8 +54,8 @@ def several_lines():
 
 
 class Finalised:
-    def __del__(self):
-        upload(memory, host, BYTES)  #= 4
+    def __del__(self, upload=upload, memory=memory, host=host, size=BYTES):  # what the module holds may be gone
+        upload(memory, host, size)  #= 4
 
 
 def once():
