@@ -1,6 +1,7 @@
 # Runs the programs of these tests with each interpreter, and says where one of them does not give what it must.
 # SPDX-License-Identifier: Apache-2.0
-"""each-python.py FOLDER CLI PROGRAM INTERPRETER...: PROGRAM is lines, thousand, interpreters, stress or lasting."""
+"""each-python.py FOLDER CLI PROGRAM INTERPRETER...: PROGRAM is lines, thousand, interpreters, foreign, stress
+or lasting."""
 import json
 import os
 import re
@@ -54,14 +55,24 @@ def interpreters(python, profile):
     checked([python, program("interpreters"), profile])
 
 
+def as_said(name, calls, times):
+    assert all(line for _, line in calls), calls
+    for number, text in enumerate(open(program(name)).read().splitlines(), 1):
+        if said := re.search(r"#= (\d+)$", text):
+            told = calls.get((program(name), number))
+            assert told == int(said[1]) * times, (number, told, int(said[1]) * times)
+
+
+def foreign(python, profile):
+    attached(python, profile, program("foreign"))
+    as_said("foreign", queries(profile), times=4 * 48)
+
+
 def stress(python, profile):
     made = int(attached(python, profile, program("stress"), "3200", "16"))
-    calls, hundreds = queries(profile), 2 * 16
+    calls = queries(profile)
     assert sum(calls.values()) == made, (calls, made)
-    assert all(line for _, line in calls), calls
-    for number, text in enumerate(open(program("stress")).read().splitlines(), 1):
-        if said := re.search(r"#= (\d+)$", text):
-            assert calls.get((program("stress"), number)) == int(said[1]) * hundreds, (number, calls)
+    as_said("stress", calls, times=2 * 16)
     made = int(attached(python, profile, program("stress"), "1600", "16", "end"))
     assert sum(queries(profile).values()) >= made, (queries(profile), made)
 
