@@ -1,7 +1,7 @@
 // When a thread may read frames: until the interpreter ends.
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interpreter that ends frees the frames of other threads, which may still be inside calls. Who
+// The interpreter that ends frees the state of other threads, which may still be inside calls. Who
 // ends it closes the gate, and waits for those who are reading.
 #ifndef GPUINSTR_ATTACH_PYTHON_PYTHONGATE_H
 #define GPUINSTR_ATTACH_PYTHON_PYTHONGATE_H
