@@ -12,7 +12,7 @@ import sys
 
 
 LINES_OF_A_FAILURE = 30
-OPTIONAL = r"\b(gpu|chromium|sccache|clangd|old-python|other-python)\b"
+OPTIONAL = r"\b(gpu|chromium|sccache|clangd|other-python)\b"
 
 
 def may_be_skipped(source):

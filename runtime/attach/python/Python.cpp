@@ -3,12 +3,13 @@
 #include "attach/python/Python.h"
 #include "attach/python/PythonCheck.h"
 #include "attach/python/PythonCode.h"
-#include "attach/python/PythonLayout.h"
+#include "attach/python/PythonCopies.h"
+#include "attach/python/PythonGate.h"
 #include "attach/source/SourceLine.h"
 #include <atomic>
 #include <cstring>
 #include <dlfcn.h>
-#include <pthread.h>
+#include <sched.h>
 
 namespace gpuinstr::attach {
 
@@ -17,17 +18,13 @@ namespace {
 constexpr unsigned DeepestWalk = 200;
 
 /// Provisional: the self-check has not run yet, and every read is one that cannot fault.
-enum class Stage { NotLooked, Absent, Waiting, Provisional, Checked, Off };
+enum class Stage { NotLooked, Saying, Absent, Waiting, Provisional, Checked, Off };
 
 std::atomic<Stage> Now{Stage::NotLooked};
 std::atomic<const char *> WhyOff{""};
-const PythonLayout *Layout = nullptr;
+PythonLayout Layout;
 void *(*ThreadState)() = nullptr;
 int (*IsInitialized)() = nullptr;
-
-/// Set by the thread that ends the interpreter: from then on no other thread's frames are read.
-std::atomic<bool> GateClosed{false};
-pthread_t Closer;
 
 /// What the last walk of this thread met below the user's frame.
 thread_local const PythonCode *LastVia = nullptr;
@@ -43,11 +40,6 @@ template <class F> bool find(F *&function, const char *name) {
   return function != nullptr;
 }
 
-void closeGate() {
-  Closer = pthread_self();
-  GateClosed.store(true);
-}
-
 void checked(bool right) {
   if (right) {
     Stage from = Stage::Provisional;
@@ -58,19 +50,44 @@ void checked(bool right) {
   forgetPythonSites();
 }
 
-Stage look() {
-  if (!find(ThreadState, "PyGILState_GetThisThreadState") ||
-      !find(IsInitialized, "Py_IsInitialized"))
-    return Stage::Absent;
+struct Interpreter {
+  Stage stage = Stage::Absent;
+  PythonLayout layout = {};
+  void *(*threadState)() = nullptr;
+  int (*isInitialized)() = nullptr;
+};
+
+Interpreter look() {
+  Interpreter found;
+  if (!find(found.threadState, "PyGILState_GetThisThreadState") ||
+      !find(found.isInitialized, "Py_IsInitialized"))
+    return found;
   const char *(*version)() = nullptr; // a text that does not change
   find(version, "Py_GetVersion");
   const void *runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");
-  Layout = version ? layoutOf(version(), runtime) : nullptr;
-  if (!Layout) {
-    turnOff("this version or build of Python is not known to gpuinstr (3.9 to 3.13 are)");
-    return Stage::Off;
+  auto layout = version ? layoutOf(version(), runtime) : std::nullopt;
+  found.stage = layout ? Stage::Waiting : Stage::Off;
+  if (layout)
+    found.layout = *layout;
+  else
+    WhyOff.store("this version or build of Python is not known to gpuinstr (3.9 to 3.15 are)");
+  return found;
+}
+
+/// The first of several threads says what it found. The others wait for that alone, not for its
+/// looking, which may need the loader's lock.
+Stage lookAndSay() {
+  Interpreter found = look();
+  Stage stage = Stage::NotLooked;
+  if (Now.compare_exchange_strong(stage, Stage::Saying)) {
+    Layout = found.layout;
+    ThreadState = found.threadState;
+    IsInitialized = found.isInitialized;
+    Now.store(found.stage);
   }
-  return Stage::Waiting;
+  while ((stage = Now.load()) == Stage::Saying)
+    sched_yield();
+  return stage;
 }
 
 Stage begin() {
@@ -78,7 +95,7 @@ Stage begin() {
     return Stage::Waiting;
   Stage from = Stage::Waiting;
   if (Now.compare_exchange_strong(from, Stage::Provisional) &&
-      !startPythonCheck(*Layout, checked, closeGate))
+      !startPythonCheck(Layout, checked, closePythonGate))
     turnOff("Python takes no pending call");
   return Now.load();
 }
@@ -93,50 +110,74 @@ struct Safe {
   template <class T> static bool read(uint64_t address, T &to) { return readSafely(address, to); }
 };
 
-/// In units of two bytes.
-template <class Read> bool readInstruction(uint64_t frame, uint64_t code, uint64_t &number) {
-  if (Layout->age == PythonLayout::Modern) {
-    uint64_t address = 0, first = code + Layout->firstInstruction;
-    bool done = Read::read(frame + Layout->instruction, address);
-    number = address < first ? 0 : (address - first) / 2;
-    return done;
+constexpr uint64_t NoInstruction = 0xfffffffe; ///< behind the end of every table of lines
+
+/// Of 3.11 and later, in units of two bytes.
+template <class Read>
+bool readPointer(uint64_t frame, const PythonFingerprint &print, uint64_t &number) {
+  uint64_t first = print.code + Layout.firstInstruction;
+  RunningCode running = {print.code, print.lineTable, 0, 0, 0, 0};
+  if (!Read::read(frame + Layout.instruction, running.address))
+    return false;
+  number = running.address < first ? 0 : (running.address - first) / 2;
+  if (!Layout.copies)
+    return true;
+  if (!Read::read(print.code + Layout.length, running.bytes) ||
+      !Read::read(print.code + Layout.copies, running.copies) ||
+      !Read::read(frame + Layout.copyIndex, running.index))
+    return false;
+  running.bytes *= 2;
+  if (running.address - first >= running.bytes) {
+    first = copyOf(Layout, running);
+    number = first ? (running.address - first) / 2 : NoInstruction;
   }
+  return true;
+}
+
+/// Of 3.9 and 3.10, whose frames are objects.
+template <class Read> bool readNumber(uint64_t frame, uint64_t &number) {
   int32_t last = 0; // -1: not begun yet
-  bool done = Read::read(frame + Layout->instruction, last);
-  number = last < 0 ? 0 : Layout->age == PythonLayout::Bytes ? uint64_t(last) / 2 : uint64_t(last);
+  bool done = Read::read(frame + Layout.instruction, last);
+  number = last < 0 ? 0 : Layout.age == PythonLayout::Bytes ? uint64_t(last) / 2 : uint64_t(last);
   return done;
+}
+
+template <class Read> bool readFrame(uint64_t at, PythonFrame &found) {
+  constexpr uint64_t TagBits = 3; // of references from 3.14 on; nothing lies so that they are set
+  PythonFingerprint print;
+  if (!Read::read(at + Layout.code, print.code))
+    return false;
+  print.code &= ~TagBits;
+  if (!print.code || !Read::read(print.code + Layout.fileName, print.fileName) ||
+      !Read::read(print.code + Layout.qualName, print.qualName) ||
+      !Read::read(print.code + Layout.lineTable, print.lineTable) ||
+      !Read::read(print.code + Layout.firstLine, print.firstLine))
+    return false;
+  found.print = print;
+  return Layout.age == PythonLayout::Modern ? readPointer<Read>(at, print, found.instruction)
+                                            : readNumber<Read>(at, found.instruction);
 }
 
 template <class Read> bool stepTo(uint64_t &frame, PythonFrame &found) {
   while (frame) {
     uint64_t at = frame;
-    const bool isObject = Layout->age != PythonLayout::Modern;
+    const bool isObject = Layout.age != PythonLayout::Modern;
     uint8_t owner = 0;
-    if (!Read::read(at + Layout->previous, frame) ||
-        (!isObject && !Read::read(at + Layout->owner, owner)))
+    if (!Read::read(at + Layout.previous, frame) ||
+        (!isObject && !Read::read(at + Layout.owner, owner)))
       return false;
-    if (owner >= OwnedByC)
-      continue;
-    PythonFingerprint print;
-    if (!Read::read(at + Layout->code, print.code) || !print.code ||
-        !readInstruction<Read>(at, print.code, found.instruction) ||
-        !Read::read(print.code + Layout->fileName, print.fileName) ||
-        !Read::read(print.code + Layout->qualName, print.qualName) ||
-        !Read::read(print.code + Layout->lineTable, print.lineTable) ||
-        !Read::read(print.code + Layout->firstLine, print.firstLine))
-      return false;
-    found.print = print;
-    return true;
+    if (owner < OwnedByC)
+      return readFrame<Read>(at, found);
   }
   return false;
 }
 
 template <class Read> uint64_t newestFrame(uint64_t state) {
   uint64_t frame = 0;
-  if (Layout->frameHolder >= 0 &&
-      (!Read::read(state + unsigned(Layout->frameHolder), state) || !state))
+  if (Layout.frameHolder >= 0 &&
+      (!Read::read(state + unsigned(Layout.frameHolder), state) || !state))
     return 0;
-  return Read::read(state + Layout->current, frame) ? frame : 0;
+  return Read::read(state + Layout.current, frame) ? frame : 0;
 }
 
 PlaceKey keyOf(const PythonCode &code, const PythonFrame &frame) {
@@ -152,7 +193,7 @@ template <class Read> PythonPlaces walk(uint64_t state) {
   PythonCodes &codes = pythonCodes();
   PythonFrame frame;
   for (unsigned i = 0; i < DeepestWalk && stepTo<Read>(at, frame); ++i) {
-    const PythonCode &code = codes.find(*Layout, frame.print);
+    const PythonCode &code = codes.find(Layout, frame.print);
     if (code.kind == PythonCode::User) {
       if (places.user.value) {
         places.caller = keyOf(code, frame);
@@ -182,10 +223,8 @@ bool pythonIsHere() {
   Stage stage = Now.load(std::memory_order_acquire);
   if (__builtin_expect(stage == Stage::Checked, 1))
     return true;
-  if (stage == Stage::NotLooked) {
-    stage = look();
-    Now.store(stage);
-  }
+  if (stage == Stage::NotLooked || stage == Stage::Saying)
+    stage = lookAndSay();
   if (stage == Stage::Waiting)
     stage = begin();
   return stage == Stage::Provisional || stage == Stage::Checked;
@@ -197,13 +236,13 @@ bool pythonRuns() {
 }
 
 PythonPlaces pythonPlaces() {
-  if (GateClosed.load(std::memory_order_acquire) && !pthread_equal(Closer, pthread_self()))
+  PythonGatePass pass;
+  if (!pass.mayRead())
     return {};
   auto state = reinterpret_cast<uint64_t>(ThreadState());
   if (!state)
     return {};
-  return Now.load() == Stage::Checked && !GateClosed.load() ? walk<Direct>(state)
-                                                            : walk<Safe>(state);
+  return Now.load() == Stage::Checked && pass.isOpen() ? walk<Direct>(state) : walk<Safe>(state);
 }
 
 PlaceText pythonText(PlaceKey place) {
@@ -213,7 +252,7 @@ PlaceText pythonText(PlaceKey place) {
     return text;
   text.file = code->fileName;
   text.function = code->qualName;
-  text.line = lineOf(*Layout, code->print.code, uint32_t(place.value) - 1);
+  text.line = lineOf(Layout, code->print.code, uint32_t(place.value) - 1);
   if (code == LastUser && LastVia)
     text.via = LastVia->shortName();
   if (!text.file.empty() && text.file[0] != '<')

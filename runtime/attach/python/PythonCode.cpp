@@ -59,7 +59,7 @@ PythonCode::Kind kindOf(const std::string &file) {
   if (file.empty())
     return PythonCode::Standard;
   if (file[0] == '<') { // typed in, or made by code: the latter belongs to whoever made it
-    for (const char *typed : {"<stdin>", "<string>", "<ipython", "<cell"})
+    for (const char *typed : {"<stdin>", "<string>", "<script>", "<ipython", "<cell"})
       if (startsWith(file, typed))
         return PythonCode::User;
     return PythonCode::Standard;

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_ATTACH_PYTHON_PYTHONCODE_H
 #define GPUINSTR_ATTACH_PYTHON_PYTHONCODE_H
 
-#include "attach/python/PythonLayout.h"
+#include "attach/python/PythonReads.h"
 
 namespace gpuinstr::attach {
 

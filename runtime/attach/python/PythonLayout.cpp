@@ -1,14 +1,10 @@
-// Where Python keeps what a line needs, by version, and reads that cannot fault.
+// Where Python keeps what a line needs, by version.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/python/PythonLayout.h"
+#include "attach/python/PythonReads.h"
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/uio.h>
-#include <unistd.h>
-#include <vector>
 
 namespace gpuinstr::attach {
 
@@ -19,193 +15,103 @@ constexpr PythonLayout Layouts[] = {
     {10, -1, 24, 32, 24, 96, 0, 40, 104, 112, 120, 0, 48, 72, PythonLayout::Ranges},
     {11, 56, 8, 32, 48, 56, 69, 72, 112, 128, 136, 184, 48, 72},
     {12, 56, 0, 0, 8, 56, 70, 68, 112, 128, 136, 192, 40, 56},
-    {13, -1, 72, 0, 8, 56, 70, 68, 112, 128, 136, 200, 40, 56},
 };
 
-constexpr unsigned BytesText = 32, ObjectSize = 16, StringState = 32; ///< since 3.9
-constexpr size_t LongestText = 4096, LongestTable = 1 << 20;
-
-/// The beginning of _Py_DebugOffsets of 3.13: a build says itself how it is laid out.
-struct DebugOffsets {
-  char cookie[8];
-  uint64_t version, freeThreaded;
-  uint64_t runtime[3], interpreter[13];
-  uint64_t threadSize, threadPrevious, threadNext, threadInterpreter, threadFrame, threadRest[4];
-  uint64_t frameSize, framePrevious, frameCode, frameInstruction, frameLocals, frameOwner;
-  uint64_t codeSize, fileName, name, qualName, lineTable, firstLine, argCount, names, kinds, first;
+/// From 3.13 on a build says itself how it is laid out, in _Py_DebugOffsets at the beginning of
+/// _PyRuntime: words, in sections that grow from version to version. Where ours begin.
+struct Sections {
+  unsigned minor, currentFrame, frame, code, bytes, string;
+  bool triedFreeThreaded;
 };
+constexpr Sections Said[] = {{13, 23, 28, 34, 64, 67, true},
+                             {14, 26, 31, 39, 74, 77, true},
+                             {15, 26, 39, 47, 86, 89, false}};
+constexpr unsigned WordsRead = 96;
+constexpr uint64_t Farthest = 4096; ///< no member of a struct that matters lies that far
 
-bool agrees(const PythonLayout &layout, const void *runtime) {
-  DebugOffsets d;
-  if (!runtime || !readSafely(reinterpret_cast<uint64_t>(runtime), d) ||
-      std::memcmp(d.cookie, "xdebugpy", 8) != 0 || d.freeThreaded)
-    return false;
-  return d.threadFrame == layout.current && d.framePrevious == layout.previous &&
-         d.frameCode == layout.code && d.frameInstruction == layout.instruction &&
-         d.frameOwner == layout.owner && d.fileName == layout.fileName &&
-         d.qualName == layout.qualName && d.lineTable == layout.lineTable &&
-         d.firstLine == layout.firstLine && d.first == layout.firstInstruction;
-}
+/// Words of a section, in the order in which they are said.
+enum FrameWord { FramePrevious = 1, FrameCode, FrameInstruction, FrameOwner = 5, FrameCopy = 7 };
+enum CodeWord {
+  CodeFile = 1,
+  CodeQualName = 3,
+  CodeLines,
+  CodeFirstLine,
+  CodeFirst = 9,
+  CodeCopies
+};
+enum BytesWord { BytesLength = 1, BytesText };
+enum StringWord { StringState = 1, StringLength, StringAscii };
 
-void appendUtf8(std::string &to, uint32_t c) {
-  if (c < 0x80) {
-    to += char(c);
-  } else if (c < 0x800) {
-    to += char(0xc0 | c >> 6);
-    to += char(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    to += char(0xe0 | c >> 12);
-    to += char(0x80 | (c >> 6 & 0x3f));
-    to += char(0x80 | (c & 0x3f));
-  } else {
-    to += char(0xf0 | (c >> 18 & 7));
-    to += char(0x80 | (c >> 12 & 0x3f));
-    to += char(0x80 | (c >> 6 & 0x3f));
-    to += char(0x80 | (c & 0x3f));
-  }
-}
+struct SaidOffsets {
+  uint64_t words[WordsRead];
+  bool inRange = true;
 
-/// PEP 657's table: a run of entries, each of a first byte with its high bit set.
-struct LineTable {
-  const std::vector<uint8_t> &bytes;
-  size_t at = 0;
-
-  unsigned variable() {
-    unsigned value = 0, shift = 0;
-    while (at < bytes.size()) {
-      uint8_t byte = bytes[at++];
-      value |= unsigned(byte & 63) << shift;
-      if (!(byte & 64) || (shift += 6) > 24)
-        break;
-    }
-    return value;
-  }
-  int signedVariable() {
-    unsigned value = variable();
-    return value & 1 ? -int(value >> 1) : int(value >> 1);
-  }
-  void skipEntry() {
-    while (at < bytes.size() && !(bytes[at] & 128))
-      ++at;
+  unsigned at(unsigned section, unsigned word) {
+    inRange = inRange && words[section + word] < Farthest;
+    return unsigned(words[section + word]);
   }
 };
 
-uint32_t search(const std::vector<uint8_t> &bytes, int line, uint64_t instruction) {
-  enum { OneLine = 10, NoColumns = 13, Long = 14, NoLine = 15 };
-  LineTable table{bytes};
-  uint64_t end = 0;
-  while (table.at < bytes.size()) {
-    uint8_t first = bytes[table.at++];
-    unsigned kind = first >> 3 & 15;
-    end += (first & 7) + 1;
-    if (kind >= OneLine && kind < NoColumns)
-      line += int(kind) - OneLine;
-    else if (kind == NoColumns || kind == Long)
-      line += table.signedVariable();
-    if (instruction < end)
-      return kind == NoLine || line < 0 ? 0 : uint32_t(line);
-    table.skipEntry();
-  }
-  return 0;
+/// A number as Py_Version has it, of a release.
+uint64_t versionNumber(unsigned minor, unsigned micro) {
+  constexpr uint64_t Major = 3, Release = 0xf0;
+  return Major << 24 | minor << 16 | micro << 8 | Release;
 }
 
-/// Of 3.9 and 3.10: pairs of how many bytes of code, and how many lines.
-uint32_t searchPairs(const std::vector<uint8_t> &bytes, int line, uint64_t instruction,
-                     PythonLayout::Age age) {
-  constexpr int8_t NoLine = -128;
-  const uint64_t wanted = 2 * instruction;
-  uint64_t at = 0;
-  for (size_t i = 0; i + 1 < bytes.size(); i += 2) {
-    auto lines = int8_t(bytes[i + 1]);
-    at += bytes[i];
-    if (age == PythonLayout::Bytes && at > wanted)
-      break;
-    bool isNone = age == PythonLayout::Ranges && lines == NoLine;
-    line += isNone ? 0 : lines;
-    if (age == PythonLayout::Ranges && at > wanted)
-      return isNone || line < 0 ? 0 : uint32_t(line);
+std::optional<PythonLayout> layoutSaid(const Sections &s, unsigned micro, const void *runtime) {
+  SaidOffsets said;
+  if (!runtime || !readSafely(reinterpret_cast<uint64_t>(runtime), said.words) ||
+      std::memcmp(said.words, "xdebugpy", 8) != 0 ||
+      said.words[1] != versionNumber(s.minor, micro) || said.words[2] > s.triedFreeThreaded)
+    return std::nullopt;
+  const bool isFreeThreaded = said.words[2] == 1;
+  constexpr unsigned FirstWithCopies = 14, Utf8Words = 16;
+  PythonLayout to = {};
+  to.minor = s.minor;
+  to.frameHolder = -1;
+  to.current = said.at(s.currentFrame, 0);
+  to.previous = said.at(s.frame, FramePrevious);
+  to.code = said.at(s.frame, FrameCode);
+  to.instruction = said.at(s.frame, FrameInstruction);
+  to.owner = said.at(s.frame, FrameOwner);
+  to.fileName = said.at(s.code, CodeFile);
+  to.qualName = said.at(s.code, CodeQualName);
+  to.lineTable = said.at(s.code, CodeLines);
+  to.firstLine = said.at(s.code, CodeFirstLine);
+  to.firstInstruction = said.at(s.code, CodeFirst);
+  to.length = said.at(s.bytes, BytesLength);
+  to.bytesText = said.at(s.bytes, BytesText);
+  to.stringState = said.at(s.string, StringState);
+  to.asciiText = said.at(s.string, StringAscii);
+  to.wideText = to.asciiText + Utf8Words;
+  to.age = PythonLayout::Modern;
+  if (isFreeThreaded && s.minor >= FirstWithCopies) {
+    to.kindBit = 8; // a byte that is written atomically lies before it
+    to.copies = said.at(s.code, CodeCopies);
+    to.copyIndex = said.at(s.frame, FrameCopy);
   }
-  return age == PythonLayout::Bytes && line > 0 ? uint32_t(line) : 0;
+  if (!said.inRange || said.at(s.string, StringLength) != to.length ||
+      (to.copies == 0) != (to.copyIndex == 0))
+    return std::nullopt;
+  return to;
+}
+
+template <class Row, size_t N> const Row *rowOf(const Row (&rows)[N], unsigned minor) {
+  auto found = std::find_if(rows, rows + N, [&](const Row &row) { return row.minor == minor; });
+  return found == rows + N ? nullptr : found;
 }
 
 } // namespace
 
-const PythonLayout *layoutOf(const char *text, const void *runtime) {
+std::optional<PythonLayout> layoutOf(const char *text, const void *runtime) {
   unsigned minor = 0, micro = 0;
   char behind = 0; // of a release; a letter stands there else
   if (std::sscanf(text, "3.%u.%u%c", &minor, &micro, &behind) != 3 || behind != ' ')
-    return nullptr;
-  constexpr unsigned FirstThatSays = 13;
-  for (const PythonLayout &layout : Layouts)
-    if (layout.minor == minor)
-      return minor < FirstThatSays || agrees(layout, runtime) ? &layout : nullptr;
-  return nullptr;
-}
-
-/// Where a sandbox forbids process_vm_readv: the kernel copies into a pipe, and says what it
-/// cannot.
-static bool readThroughPipe(uint64_t address, char *to, size_t bytes) {
-  constexpr size_t AtOnce = 4096; // fits into any pipe
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    return false;
-  bool done = true;
-  for (size_t at = 0; done && at < bytes; at += AtOnce) {
-    auto part = ssize_t(std::min(AtOnce, bytes - at));
-    done = write(ends[1], reinterpret_cast<const void *>(address + at), size_t(part)) == part &&
-           read(ends[0], to + at, size_t(part)) == part;
-  }
-  close(ends[0]);
-  close(ends[1]);
-  return done;
-}
-
-bool readSafely(uint64_t address, void *to, size_t bytes) {
-  iovec local = {to, bytes}, remote = {reinterpret_cast<void *>(address), bytes};
-  int saved = errno;
-  bool done = process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == ssize_t(bytes);
-  if (!done && errno != EFAULT)
-    done = readThroughPipe(address, static_cast<char *>(to), bytes);
-  errno = saved; // the program's
-  return done;
-}
-
-std::string textOf(const PythonLayout &layout, uint64_t object) {
-  uint64_t length = 0;
-  uint32_t state = 0;
-  if (!object || !readSafely(object + ObjectSize, length) ||
-      !readSafely(object + StringState, state) || length > LongestText)
-    return "";
-  unsigned kind = state >> 2 & 7;
-  bool compact = state >> 5 & 1, ascii = state >> 6 & 1;
-  if (!compact || (kind != 1 && kind != 2 && kind != 4))
-    return "";
-  std::vector<uint8_t> raw(size_t(length) * kind);
-  if (!raw.empty() &&
-      !readSafely(object + (ascii ? layout.asciiText : layout.wideText), raw.data(), raw.size()))
-    return "";
-  std::string text;
-  for (size_t i = 0; i < raw.size(); i += kind) {
-    uint32_t c = 0;
-    std::memcpy(&c, &raw[i], kind);
-    appendUtf8(text, c);
-  }
-  return text;
-}
-
-uint32_t lineOf(const PythonLayout &layout, uint64_t code, uint64_t instruction) {
-  int first = 0;
-  uint64_t table = 0, length = 0;
-  if (!readSafely(code + layout.firstLine, first) || !readSafely(code + layout.lineTable, table) ||
-      !readSafely(table + ObjectSize, length) || length > LongestTable)
-    return 0;
-  std::vector<uint8_t> bytes(length);
-  bool isOneLine = length == 0 && layout.age == PythonLayout::Bytes; // 3.9 has no table then
-  if (!isOneLine && (length == 0 || !readSafely(table + BytesText, bytes.data(), bytes.size())))
-    return 0;
-  if (layout.age != PythonLayout::Modern)
-    return searchPairs(bytes, first, instruction, layout.age);
-  return search(bytes, first, instruction);
+    return std::nullopt;
+  if (const PythonLayout *known = rowOf(Layouts, minor))
+    return *known;
+  const Sections *sections = rowOf(Said, minor);
+  return sections ? layoutSaid(*sections, micro, runtime) : std::nullopt;
 }
 
 } // namespace gpuinstr::attach

@@ -39,6 +39,30 @@ def generator():
     upload(memory, host, BYTES)  #= 3
 
 
+def handed_on():
+    upload(memory, host, BYTES)  #= 3
+    yield
+    cu.cuCtxSetCurrent(context)  # another thread's
+    upload(memory, host, BYTES)  #= 3
+    yield
+
+
+async def awaited():
+    upload(memory, host, BYTES)  #= 3
+
+
+async def awaits():
+    await awaited()
+
+
+def tracer(frame, event, argument):
+    return tracer
+
+
+def traced():
+    upload(memory, host, BYTES)  #= 3
+
+
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 def compare(a, b):
     upload(memory, host, BYTES)  #= 3
@@ -54,8 +78,8 @@ def several_lines():
 
 
 class Finalised:
-    def __del__(self):
-        upload(memory, host, BYTES)  #= 4
+    def __del__(self, upload=upload, memory=memory, host=host, size=BYTES):  # what the module holds may be gone
+        upload(memory, host, size)  #= 4
 
 
 def once():
@@ -63,6 +87,18 @@ def once():
     raises()
     for _ in generator():
         pass
+    steps = handed_on()
+    next(steps)
+    other = threading.Thread(target=next, args=(steps,))
+    other.start()
+    other.join()
+    try:
+        awaits().send(None)
+    except StopIteration:
+        pass
+    sys.settrace(tracer)
+    traced()
+    sys.settrace(None)
     pair = (ctypes.c_int * 2)(1, 2)
     ctypes.CDLL(None).qsort(pair, ctypes.c_size_t(2), ctypes.c_size_t(4), compare)
     several_lines()
