@@ -80,6 +80,19 @@ TEST(DeviceTables, TotalsShorterThanTheirDoubtSaySo) {
       "Max, StdDev");
 }
 
+TEST(DeviceTables, WhatLeavesTheTotalOpenIsSaidOfPageableCopies) {
+  Profile p = timedProfile();
+  DeviceRow &copies = p.sites[5].device.rows[0];
+  copies.memory = profile::HostSide::Pageable;
+  copies.ci_ns = 8000000;
+  EXPECT_EQ(lineWith(render(p, {}), " ~ from 20"),
+            " ~ from 20 of 100 operations, total +-80.0 % (95 %): the host's share in pageable "
+            "copies");
+  copies.ci_ns = copies.total_ns;
+  EXPECT_EQ(lineWith(render(p, {}), " ~ from 20"),
+            " ~ from 20 of 100 operations, total not known: the host's share in pageable copies");
+}
+
 TEST(DeviceTables, CountsThatOnlySamplesTellAreMarked) {
   Profile p = timedProfile();
   p.sites[3].device.rows[0].operations_estimated = true;

@@ -6,7 +6,6 @@
 #include "time/telemetry/Telemetry.h"
 #include "base/Clock.h"
 #include "base/Part.h"
-#include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
 #include "calls/sites/ListedSites.h"
 #include "calls/threads/Thread.h"
@@ -141,12 +140,9 @@ uint64_t readTelemetry(uint64_t runNs) {
   bool any = readDevices(r);
   uint64_t took = threadTimeNs() - before, reading = took - (r.startNs - startBefore);
   r.spentNs += reading;
-  // Loading takes as long as a short run may cost in all. Nobody waits for it, and it would leave
-  // nothing for looks and device times.
-  noteCostBeside(OwnConsumer::Telemetry, took - reading);
-  noteOwnCost(OwnConsumer::Telemetry, reading);
-  overheadBudget().correct(int64_t(reading));
-  thread->ownTicks += uint64_t(double(reading) / nsPerTick());
+  // Of a short run it would leave nothing for looks and device times; nobody waits for it, and the
+  // pauses keep it small.
+  noteCostBeside(OwnConsumer::Telemetry, took);
   if (!any)
     return NoReading;
   return r.devices.empty() ? UntilDeviceNs
