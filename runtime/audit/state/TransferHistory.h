@@ -151,7 +151,7 @@ struct alignas(64) Key {
   /// and kernels could have set; other bytes than the time before came from the device.
   bool hasRoundSeen = false, hasRoundNews = false;
   ContentHash roundSeen;
-  Tally again;         ///< reupload; belongs to the site, kept here until the range is freed
+  Tally again; ///< reupload; belongs to the site, kept here until the range is freed
   /// reupload: bytes that were sent before, by another line or to another buffer. By the host's
   /// witness; `interfered` are those whose former holder a kernel has written.
   Tally elsewhere;
