@@ -136,6 +136,15 @@ std::string buriedOf(const FindingRecord &r) {
   return "never read before " + place(r.key.related) + " overwrote or freed it";
 }
 
+/// Whether the host reads a download, nobody sees: an upload can go, its download perhaps.
+std::string roundOf(const FindingRecord &r) {
+  std::string there = place(r.key.related);
+  if (r.direction == TransferDirection::DeviceToHost)
+    return "drop this transfer: the host has the bytes that it sent at " + there;
+  return "upload only where the host changes what it got at " + there +
+         "; drop that one, too, if nobody on the host reads it";
+}
+
 /// "1.05 MB of equal elements uploaded", "1.05 MB uploaded, equal but for 1 of 262144 words".
 std::string equalOf(const FindingRecord &r) {
   if (!r.others)
@@ -203,6 +212,8 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return earlierOf(r);
   if (name == "keep")
     return keepOf(r);
+  if (name == "round")
+    return roundOf(r);
   if (name == "buried")
     return buriedOf(r);
   if (name == "dead")

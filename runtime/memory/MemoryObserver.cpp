@@ -28,7 +28,10 @@ public:
   void after(const Call &call) override;
 };
 
-bool wasFreed(const Call &call) { return call.result == 0 || call.result == ErrorUnloading; }
+/// Or would have been, had the device not been lost before: the program asked for it.
+bool wasFreed(const Call &call) {
+  return call.result == 0 || call.result == ErrorUnloading || losesDevice(call.result);
+}
 
 void noteOutOfMemory(const Call &call) {
   // The device's memory only: a host that has no more to pin is another matter.

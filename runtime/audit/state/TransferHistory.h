@@ -147,7 +147,11 @@ struct alignas(64) Key {
 
   cuda::Region region; ///< the device side
   Tally round;         ///< roundtrip
-  Tally again;         ///< reupload; belongs to the site, kept here until the range is freed
+  /// What looks at uploads in `round` saw: ever the same bytes may be a flag that the host resets
+  /// and kernels could have set; other bytes than the time before came from the device.
+  bool hasRoundSeen = false, hasRoundNews = false;
+  ContentHash roundSeen;
+  Tally again; ///< reupload; belongs to the site, kept here until the range is freed
   /// reupload: bytes that were sent before, by another line or to another buffer. By the host's
   /// witness; `interfered` are those whose former holder a kernel has written.
   Tally elsewhere;

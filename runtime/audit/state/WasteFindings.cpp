@@ -43,6 +43,11 @@ uint64_t shownRepeats(const Key &key, Pattern pattern, const Tally &tally) {
   return std::max(tally.unchanged, tally.repeats - std::min(tally.repeats, unseen));
 }
 
+/// Where kernels could have written what the host sends ever again, the host may be resetting it.
+bool mayBeReset(const Key &key) {
+  return key.direction == CopyDirection::HostToDevice && !key.hasRoundNews;
+}
+
 /// What the host said counts once the device has shown that it said so of the right bytes.
 Tally withoutGuesses(const Key &key) {
   Tally tally = key.same;
@@ -200,7 +205,7 @@ void WasteFindings::add(const Key &key) {
   if (key.isOntoItself) // counted each time
     return;
   addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key));
-  addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key));
+  addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key) && !mayBeReset(key));
   addOnce(key, withoutGuesses(key), mayBeProven(key));
   addOnce(key, key.round, mayBeProven(key));
   addFirst(key);

@@ -249,6 +249,12 @@ static void noteLastContent(Key &key, const ContentHash &content, uint64_t versi
   key.contentVersion = version;
 }
 
+static void noteRound(Key &key, const ContentHash &content) {
+  key.hasRoundNews |= key.hasRoundSeen && key.roundSeen != content;
+  key.hasRoundSeen = true;
+  key.roundSeen = content;
+}
+
 void Auditor::answer(Key &key, Question question, const Reading &reading,
                      const ContentHash &expected, uint64_t occurrence, uint64_t version) {
   bool pair = reading.hasBefore && reading.hasAfter;
@@ -288,6 +294,8 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
       ++tallyOf(key, question).interfered;
     if (question == Question::Same && key.direction != CopyDirection::DeviceToHost)
       noteSeen(key, reading.before, reading.after, version, occurrence);
+    if (question == Question::Round)
+      noteRound(key, reading.after);
   }
   if (!reading.hasAfter || key.occurrences != occurrence)
     return;

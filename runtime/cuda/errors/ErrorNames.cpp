@@ -20,6 +20,18 @@ GPUINSTR_HOT bool isError(int32_t result, const gpuinstr_site &site) {
   return true;
 }
 
+bool losesDevice(int32_t result) {
+  switch (result) {
+  case 214: // an uncorrectable error of the memory
+  case 700:
+  case 702:
+  case 710:
+    return true;
+  default:
+    return result >= 714 && result <= 719;
+  }
+}
+
 std::string errorName(int32_t code, bool driver) {
   const char *name = nullptr;
   if (driver) {

@@ -4,6 +4,7 @@
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: roundtrip function=exchange line=@back variable=d_field count>=7 bytes>=7340032
+// EXPECT-REPORT: *fix: upload only where the host changes what it got at*
 // EXPECT-NO[twin]: * proven
 // EXPECT-NO[twin]: * likely
 // EXPECT-NO[twin]: * advice
