@@ -56,7 +56,7 @@ Contents uncounted(const View &view, const FindingList &findings, const char *na
 }
 Contents likely(const Report &report) {
   return uncounted(report.view, report.found.likely, "LIKELY",
-                   "true unless code that is not instrumented had a hand in it", Paint::Yellow);
+                   "true unless kernels or unseen code had a hand in it", Paint::Yellow);
 }
 Contents advice(const Report &report) {
   return uncounted(report.view, report.found.advice, "ADVICE", "each has a cost and a remedy",

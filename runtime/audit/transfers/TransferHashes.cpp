@@ -115,17 +115,14 @@ void chargeOwnTime(ThreadAuditState &local, const ThreadState &thread) {
 
 void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfer &t) {
   local.verifyNs += t.hostNs;
-  // A call that blocks waits for the hash before the copy as well, inside the driver: as long as
-  // for the one behind it, should that come late. An asynchronous one goes on: the estimate holds,
-  // unless the thread alone took longer.
-  uint64_t late = t.hostNs > t.taken && !t.hostOnly ? t.hostNs - t.taken : 0;
-  uint64_t inside = t.waits ? std::max(t.taken / 4, late) : 0;
   if (t.hostNs)
-    noteOwnCost(OwnConsumer::DeviceLooks, t.hostNs + inside);
+    noteOwnCost(OwnConsumer::DeviceLooks, t.hostNs + (t.waits ? t.taken / 4 : 0));
   if (a.full || !t.taken)
     return;
+  // A call that blocks waits for the hash before the copy as well, inside the driver. An
+  // asynchronous one goes on: the estimate holds, unless the thread alone took longer.
   uint64_t spent = t.hostOnly ? t.hostNs
-                   : t.waits  ? t.hostNs + inside
+                   : t.waits  ? t.hostNs + t.taken / 4
                               : std::max(t.hostNs, t.taken);
   overheadBudget().correct(int64_t(spent) - int64_t(t.taken));
 }

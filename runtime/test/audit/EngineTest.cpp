@@ -316,14 +316,14 @@ TEST_F(EngineTest, EstimatesGrowWithSize) {
 }
 
 TEST_F(EngineTest, HashesThatComeLateInARowAreDearUntilOneDoesNot) {
-  constexpr uint64_t Slice = 4000000;
-  uint64_t usual = Made->estimateNs(4096);
-  Made->noteWait(usual + Slice, 4096);
-  EXPECT_EQ(Made->estimateNs(4096), usual) << "the thread may have been scheduled away";
-  Made->noteWait(usual + 2 * Slice, 4096);
-  EXPECT_EQ(Made->estimateNs(4096), usual + Slice);
-  Made->noteWait(usual, 4096);
-  EXPECT_EQ(Made->estimateNs(4096), usual);
+  constexpr uint64_t Slice = 4000000, Bytes = 4096;
+  uint64_t usual = Made->estimateNs(Bytes), slow = usual + Bytes;
+  Made->noteWait(slow + Slice, Bytes);
+  EXPECT_EQ(Made->estimateNs(Bytes), usual) << "the thread may have been scheduled away";
+  Made->noteWait(slow + 2 * Slice, Bytes);
+  EXPECT_EQ(Made->estimateNs(Bytes), usual + Slice);
+  Made->noteWait(slow, Bytes);
+  EXPECT_EQ(Made->estimateNs(Bytes), usual);
 }
 
 } // namespace

@@ -36,6 +36,20 @@ TEST(FindingList, AllCallsOfALineThatDoesNothingElseAreTold) {
   EXPECT_EQ(p.findings[0].cost_ns, 99900u);
 }
 
+TEST(FindingList, TheProofSaysWhatWasSeenAndNotOfHowMany) {
+  auto messageOf = [](const char *text) {
+    profile::Profile p = thousand();
+    p.findings[0].message = text;
+    estimateCounts(p);
+    return p.findings[0].message;
+  };
+  EXPECT_EQ(messageOf("27 of 71 repeats checked, all unchanged: the bytes that x of y held"),
+            "27 repeats checked, all unchanged: the bytes that x of y held");
+  EXPECT_EQ(messageOf("all 2 repeats: the host sent the same bytes"),
+            "2 repeats looked at: the host sent the same bytes");
+  EXPECT_EQ(messageOf("all 3 repeats checked, all unchanged"), "3 repeats checked, all unchanged");
+}
+
 TEST(FindingList, TheyTakeWhatTheLineTakesAndNotWhatFewSlowOnesDid) {
   profile::Profile p = thousand();
   p.sites[0].host.count = 999;

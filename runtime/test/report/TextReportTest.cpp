@@ -181,7 +181,8 @@ TEST(TextReport, OnlyProvenOnesCount) {
   EXPECT_EQ(lineWith(text, "SUMMARY"), "SUMMARY: gpuinstr: clean, 1 likely");
   EXPECT_EQ(text.find("BUGS"), std::string::npos);
   EXPECT_EQ(lineWith(text, "LIKELY"),
-            "LIKELY 1  not counted: true unless code that is not instrumented had a hand in it");
+            "LIKELY 1  not counted: true unless kernels or unseen code had "
+            "a hand in it");
   EXPECT_EQ(lineWith(text, " leak"),
             " leak           4.10 kB x2  d_x    train.cu:88  Trainer::step");
 }
