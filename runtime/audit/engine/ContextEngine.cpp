@@ -169,20 +169,7 @@ bool ContextEngine::finish(Ticket ticket, uint64_t stream) {
 }
 
 uint64_t ContextEngine::estimateNs(uint64_t bytes) const {
-  return LaunchNs.load(std::memory_order_relaxed) + KernelNs +
-         uint64_t(double(bytes) / BytesPerNs) + LateNs.load(std::memory_order_relaxed);
-}
-
-/// A device that other processes use gives each of them a slice of its time in turn: milliseconds.
-/// One late hash may be this thread's, which was scheduled away; those of a slow device, such as
-/// the simulated one, are not late.
-void ContextEngine::noteWait(uint64_t ns, uint64_t bytes) {
-  constexpr uint64_t SlowestBytesPerNs = 1;
-  uint64_t usual = estimateNs(bytes) - LateNs.load(std::memory_order_relaxed);
-  usual += bytes / SlowestBytesPerNs;
-  uint64_t late = ns > usual ? ns - usual : 0;
-  uint64_t before = LastLateNs.exchange(late, std::memory_order_relaxed);
-  LateNs.store(std::min(before, late), std::memory_order_relaxed);
+  return LaunchNs.load(std::memory_order_relaxed) + KernelNs + uint64_t(double(bytes) / BytesPerNs);
 }
 
 } // namespace gpuinstr::audit

@@ -35,7 +35,6 @@ public:
   Reading read(Ticket ticket) const override { return All.read(ticket); }
   void release(Ticket ticket) override { All.release(ticket); }
   uint64_t estimateNs(uint64_t bytes) const override;
-  void noteWait(uint64_t ns, uint64_t bytes) override;
   /// Measured on an H200: looked-at asynchronous copies of 1 MiB against others.
   uint64_t stallNs() const override { return 40000; }
   uint64_t deviceBytes() const override { return DeviceBytes; }
@@ -58,9 +57,7 @@ private:
   uint32_t Multiprocessors = 1;
   double BytesPerNs = 500;
   std::atomic<uint64_t> LaunchNs{4000}; ///< recent host time of a launch
-  /// By how much the last hash, and each of the last two, came later than estimated.
-  std::atomic<uint64_t> LastLateNs{0}, LateNs{0};
-  std::atomic<uint32_t> Failures{0}; ///< in a row
+  std::atomic<uint32_t> Failures{0};    ///< in a row
   std::atomic<bool> Off{true};
 };
 

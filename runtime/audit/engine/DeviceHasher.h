@@ -75,12 +75,8 @@ public:
   virtual void release(Ticket ticket) = 0;
 
   /// Estimated cost of a hash of this many bytes, nanoseconds on the device plus the launch:
-  /// calibrated at the first use, and what it comes late where other processes use the device as
-  /// well. What the governor is asked for.
+  /// calibrated at the first use. What the governor is asked for.
   virtual uint64_t estimateNs(uint64_t bytes) const = 0;
-
-  /// A hash of so many bytes was waited for so long, with nothing of the program before it.
-  virtual void noteWait(uint64_t ns, uint64_t bytes) { (void)ns, (void)bytes; }
 
   /// What a stream of copies loses where two hashes stand between them, beside their own time.
   virtual uint64_t stallNs() const { return 0; }

@@ -118,11 +118,8 @@ bool finishPlaced(const Call &call, Transfer &t) {
   bool isDone = t.placed ? t.engine->finishMarker(t.ticket, t.stream->marker)
                          : t.engine->finish(t.ticket, call.operands.stream);
   // With nothing of the program under way it is the hash that comes late: others use the device.
-  uint64_t ns = nsSince(begin);
-  if (t.early && t.behindWork)
-    noteProgramsWait(call, t, ns, 2 * t.engine->estimateNs(t.lookBytes));
-  else
-    t.engine->noteWait(ns, t.lookBytes);
+  if (t.behindWork)
+    noteProgramsWait(call, t, nsSince(begin), 2 * t.engine->estimateNs(t.lookBytes));
   return isDone;
 }
 

@@ -315,15 +315,4 @@ TEST_F(EngineTest, EstimatesGrowWithSize) {
   EXPECT_GT(Made->pinnedBytes(), 0u);
 }
 
-TEST_F(EngineTest, HashesThatComeLateInARowAreDearUntilOneDoesNot) {
-  constexpr uint64_t Slice = 4000000, Bytes = 4096;
-  uint64_t usual = Made->estimateNs(Bytes), slow = usual + Bytes;
-  Made->noteWait(slow + Slice, Bytes);
-  EXPECT_EQ(Made->estimateNs(Bytes), usual) << "the thread may have been scheduled away";
-  Made->noteWait(slow + 2 * Slice, Bytes);
-  EXPECT_EQ(Made->estimateNs(Bytes), usual + Slice);
-  Made->noteWait(slow, Bytes);
-  EXPECT_EQ(Made->estimateNs(Bytes), usual);
-}
-
 } // namespace
