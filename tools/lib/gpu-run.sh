@@ -72,7 +72,7 @@ bench() {
 programs() {
   status=0
   export LD_LIBRARY_PATH="$library_path" GPUINSTR_OPTIONS="report=off ${GPUINSTR_OPTIONS:-}"
-  # Each array mapped on its own: the solver's loop on the host takes 80 or 200 ms, depending on how its two arrays lie
+  # Each array mapped on its own: the solver's loop on the host takes up to 0.2 s more, depending on how its two arrays lie
   # to each other, which every allocation before them changes.
   export GLIBC_TUNABLES=glibc.malloc.mmap_threshold=131072
   quiet='>/dev/null'
