@@ -301,4 +301,16 @@ uint64_t typeSize(const std::string &type) {
   return it == sizes->end() ? 0 : it->second;
 }
 
+std::string withoutTotal(std::string message) {
+  constexpr std::string_view All = "all ", Repeats = " repeats";
+  if (message.rfind(All, 0) == 0)
+    message.erase(0, All.size());
+  std::size_t of = message.find(" of "), repeats = message.find(Repeats);
+  if (of < repeats && repeats != std::string::npos)
+    message.erase(of, repeats - of);
+  if (std::size_t all = message.find(" repeats:"); all != std::string::npos)
+    message.insert(all + Repeats.size(), " looked at");
+  return message;
+}
+
 } // namespace gpuinstr

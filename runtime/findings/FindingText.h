@@ -14,6 +14,10 @@ struct FindingText {
 /// `variable` as the finding shows it, "" unknown.
 FindingText findingText(const FindingRecord &record, const std::string &variable);
 
+/// A message with the part of its proof that was seen, "27 repeats checked", and not of how many,
+/// "27 of 71 repeats checked": for counts that are told anew.
+std::string withoutTotal(std::string message);
+
 /// What a copy copies from, as spelled; "" unknown.
 std::string copySource(const gpuinstr_site *site);
 

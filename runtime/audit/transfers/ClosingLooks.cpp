@@ -74,8 +74,8 @@ void close(Auditor &a, const Call &call, ThreadAuditState &local, uint64_t conte
   good = good && mayPlace(a, call, look);
   look.lookBytes = key.id.bytes;
   look.taken = good ? look.engine->estimateNs(look.lookBytes) : 0;
-  bool isPaid = good = good && pay(a, key, hasProof, look.taken);
-  good = good && (look.ticket = look.engine->begin(why)) != 0 &&
+  bool isPaid = good && pay(a, key, hasProof, look.taken);
+  good = isPaid && (look.ticket = look.engine->begin(why)) != 0 &&
          place(a, call, look, true, region) == EnqueueResult::None &&
          (!look.waits || finishPlaced(call, look));
   {

@@ -23,12 +23,12 @@ GPUINSTR_HOT bool isError(int32_t result, const gpuinstr_site &site) {
 bool losesDevice(int32_t result) {
   switch (result) {
   case 214: // an uncorrectable error of the memory
-  case 700:
-  case 702:
-  case 710:
+  case 700: // an illegal address
+  case 702: // a kernel that ran too long
+  case 710: // a kernel's assert
     return true;
   default:
-    return result >= 714 && result <= 719;
+    return result >= 714 && result <= 719; // other faults of a kernel
   }
 }
 

@@ -130,19 +130,6 @@ void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &
   separateNames(to, records);
 }
 
-/// "27 of 71 repeats checked": 27 stay. Of how many, the count says.
-static std::string withoutTotal(std::string message) {
-  constexpr std::string_view All = "all ", Repeats = " repeats";
-  if (message.rfind(All, 0) == 0)
-    message.erase(0, All.size());
-  std::size_t of = message.find(" of "), repeats = message.find(Repeats);
-  if (of < repeats && repeats != std::string::npos)
-    message.erase(of, repeats - of);
-  if (std::size_t all = message.find(" repeats:"); all != std::string::npos)
-    message.insert(all + Repeats.size(), " looked at");
-  return message;
-}
-
 /// A reupload shows only where the buffer before was looked at as well; in quick loops few are. All
 /// that were looked at were reuploads, and the line does nothing else: then all but the first are.
 void estimateCounts(profile::Profile &profile) {

@@ -34,16 +34,11 @@ constexpr std::size_t MostDevices = 16;
 
 /// Only the thread that reads touches these.
 struct Reader {
-  struct Device {
-    void *handle = nullptr; ///< null: none to be had
-    bool read = false;
-  };
-
   const Nvml *nvml = nullptr;
   bool tried = false;
   uint64_t startNs = 0; ///< that the library, its handles and each device's first reading took
   uint64_t spentNs = 0; ///< that reading took
-  std::map<int, Device> devices; ///< by ordinal
+  std::map<int, void *> handles; ///< by ordinal; null: none to be had
 };
 Reader &reader() {
   static auto *instance = new Reader; // leaked: used during exit
@@ -85,17 +80,16 @@ void addReading(const DeviceInfo &device, const PowerReading &reading) {
 /// The first reading takes several times what the others take, and counts as the start.
 bool readDevice(Reader &r, const DeviceInfo &info) {
   uint64_t before = threadTimeNs();
-  auto [found, fresh] = r.devices.emplace(info.ordinal, Reader::Device{});
-  Reader::Device &device = found->second;
-  if (fresh)
-    device.handle = r.nvml->device(info.busId);
+  auto [found, isFirst] = r.handles.emplace(info.ordinal, nullptr);
+  void *&handle = found->second;
+  if (isFirst)
+    handle = r.nvml->device(info.busId);
   PowerReading reading;
-  bool any = device.handle && r.nvml->read(device.handle, reading);
+  bool any = handle && r.nvml->read(handle, reading);
   if (any)
     addReading(info, reading);
-  if (!device.read)
+  if (isFirst)
     r.startNs += threadTimeNs() - before;
-  device.read = true;
   return any;
 }
 
@@ -145,7 +139,7 @@ uint64_t readTelemetry(uint64_t runNs) {
   noteCostBeside(OwnConsumer::Telemetry, took);
   if (!any)
     return NoReading;
-  return r.devices.empty() ? UntilDeviceNs
+  return r.handles.empty() ? UntilDeviceNs
                            : telemetryPauseNs(runNs, r.spentNs, reading, options::options().budget);
 }
 

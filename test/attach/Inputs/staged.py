@@ -22,22 +22,18 @@ def repeated():
         library.synchronize()
 
 
-def reused():
+def reused(change=0):
     """The kernel that uses the piece writes it; the next step's weights go to the same pieces."""
     for step in range(40):
         library.used = step % 2 * LARGEST
+        weights[step] += change
         w = library.asarray(weights)  # REUSED
         library.change(w)
         library.poll_event()
 
 
 def reused_changing():
-    for step in range(40):
-        library.used = step % 2 * LARGEST
-        weights[step] += 1
-        w = library.asarray(weights)
-        library.change(w)
-        library.poll_event()
+    reused(change=1)
 
 
 def few():
