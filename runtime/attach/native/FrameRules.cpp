@@ -23,13 +23,14 @@ constexpr int64_t BelowFrame = -8;
 
 /// Where a caller's register is found.
 struct Place {
-  enum Kind : uint8_t { Same, InFrame, Undefined, Elsewhere };
+  enum Kind : uint8_t { Same, InFrame, AtBase, Undefined, Elsewhere };
   Kind kind = Same;
-  int64_t offset = 0; ///< InFrame: from the caller's frame
+  int64_t offset = 0; ///< InFrame: from the caller's frame, AtBase: from rbp
 };
 
 struct Row {
-  bool isKnown = true; ///< a register and an offset say where the caller's frame begins
+  bool isKnown = true;   ///< a register and an offset say where the caller's frame begins
+  bool isStored = false; ///< ... where that stands
   uint64_t frameRegister = 0;
   int64_t frameOffset = 0;
   Place base, returns;
@@ -168,6 +169,7 @@ private:
 
   void setFrame(uint64_t number, int64_t offset) {
     row.isKnown = true;
+    row.isStored = false;
     row.frameRegister = number;
     row.frameOffset = offset;
   }
@@ -175,6 +177,20 @@ private:
     Place &place = row.placeOf(number);
     place.kind = kind;
     place.offset = offset;
+  }
+
+  /// An expression that is no more than an offset from rbp, with `stored` the word that stands there.
+  static bool readOffset(DwarfReader &in, bool stored, int64_t &offset) {
+    constexpr uint8_t FromBase = 0x76, Deref = 0x06; // DW_OP_breg6, DW_OP_deref
+    uint64_t length = in.unsignedLeb();
+    DwarfReader expression{in.at, in.at + (length < uint64_t(in.end - in.at) ? length : 0)};
+    in.skip(length);
+    if (in.bad || expression.fixed<uint8_t>() != FromBase)
+      return false;
+    offset = expression.signedLeb();
+    if (stored && expression.fixed<uint8_t>() != Deref)
+      return false;
+    return !expression.bad && expression.at == expression.end;
   }
 
   bool change(uint8_t code, DwarfReader &in) {
@@ -220,15 +236,22 @@ private:
       return true;
     case 0x0d: // DW_CFA_def_cfa_register
       row.frameRegister = in.unsignedLeb();
+      row.isKnown &= !row.isStored;
       return true;
     case 0x0e: // DW_CFA_def_cfa_offset
       row.frameOffset = int64_t(in.unsignedLeb());
       return true;
     case 0x0f: // DW_CFA_def_cfa_expression
-      row.isKnown = false;
-      in.skip(in.unsignedLeb());
+      row.frameRegister = BaseRegister;
+      row.isKnown = row.isStored = readOffset(in, true, row.frameOffset);
       return true;
-    case 0x10: // DW_CFA_expression
+    case 0x10: { // DW_CFA_expression
+      number = in.unsignedLeb();
+      int64_t offset = 0;
+      bool isAtBase = readOffset(in, false, offset);
+      setPlace(number, isAtBase ? Place::AtBase : Place::Elsewhere, offset);
+      return true;
+    }
     case 0x16: // DW_CFA_val_expression
       setPlace(in.unsignedLeb(), Place::Elsewhere);
       in.skip(in.unsignedLeb());
@@ -263,12 +286,15 @@ FrameRule ruleOf(const Row &row) {
   FrameRule rule;
   if (row.returns.kind == Place::Undefined)
     rule.kind = FrameRule::Ends;
-  bool isSimple = row.isKnown && isSmall(row.frameOffset) && isSmall(row.base.offset) &&
+  const Place &base = row.base;
+  bool baseIsFound = row.isStored ? base.kind == Place::AtBase && base.offset == 0
+                                  : base.kind == Place::Same || base.kind == Place::InFrame;
+  bool isSimple = row.isKnown && isSmall(row.frameOffset) && isSmall(base.offset) && baseIsFound &&
                   (row.frameRegister == BaseRegister || row.frameRegister == StackRegister) &&
-                  row.returns.kind == Place::InFrame && row.returns.offset == BelowFrame &&
-                  (row.base.kind == Place::Same || row.base.kind == Place::InFrame);
+                  row.returns.kind == Place::InFrame && row.returns.offset == BelowFrame;
   if (!isSimple)
     return rule;
+  rule.isAligned = row.isStored;
   rule.kind = FrameRule::Steps;
   rule.fromBase = row.frameRegister == BaseRegister;
   rule.up = int32_t(row.frameOffset);

@@ -21,6 +21,9 @@ struct FrameRule {
   Kind kind = Unknown;
   bool fromBase = false;  ///< the caller's frame begins `up` above rbp, else above rsp
   bool savesBase = false; ///< the caller's rbp stands at `base` from there
+  /// A function that aligned its stack anew: where the caller's frame begins stands `up` above rbp,
+  /// the caller's rbp at rbp.
+  bool isAligned = false;
   int32_t up = 0, base = 0;
 };
 
@@ -37,30 +40,44 @@ FrameRule frameRuleAt(uint64_t address);
 #define GPUINSTR_STACK_HERE(position) (void)(position)
 #endif
 
+/// What a word of the stack says: where the caller's frame begins, its rbp, where it goes on.
+enum class StackWord : uint8_t { Frame, Base, Return };
+
 /// A function of the stack, from the inside outwards.
 struct StackPosition {
   uint64_t at = 0; ///< an address inside the call that is in progress, 0: the stack ends
   uint64_t stack = 0, base = 0;
 
   /// Goes on to the caller. False: the rule does not say where that is, or it is not below `high`,
-  /// the end of the thread's stack.
-  bool step(const FrameRule &rule, uint64_t high) {
-    uint64_t caller = (rule.fromBase ? base : stack) + uint64_t(int64_t(rule.up));
-    if (rule.kind != FrameRule::Steps || caller <= stack || caller > high || caller % 8)
+  /// the end of the thread's stack. `read` is asked for each word of the stack that is needed, and
+  /// why.
+  template <class Read> bool step(const FrameRule &rule, uint64_t high, Read &&read) {
+    if (rule.kind != FrameRule::Steps)
       return false;
-    if (rule.savesBase) {
-      uint64_t place = caller + uint64_t(int64_t(rule.base));
-      if (place < stack || place >= caller)
+    uint64_t place = (rule.fromBase ? base : stack) + uint64_t(int64_t(rule.up)), caller = place;
+    if (rule.isAligned) {
+      if (place < stack || place >= high || place % 8)
         return false;
-      base = wordAt(place);
+      caller = read(place, StackWord::Frame);
     }
-    uint64_t returns = wordAt(caller - 8);
+    if (caller <= stack || caller > high || caller % 8)
+      return false;
+    if (rule.savesBase || rule.isAligned) {
+      place = rule.isAligned ? base : caller + uint64_t(int64_t(rule.base));
+      if (place < stack || place >= caller || place % 8)
+        return false;
+      base = read(place, StackWord::Base);
+    }
+    uint64_t returns = read(caller - 8, StackWord::Return);
     at = returns ? returns - 1 : 0;
     stack = caller;
     return true;
   }
 
-private:
+  bool step(const FrameRule &rule, uint64_t high) {
+    return step(rule, high, [](uint64_t place, StackWord) { return wordAt(place); });
+  }
+
   static uint64_t wordAt(uint64_t address) {
     uint64_t word;
     std::memcpy(&word, reinterpret_cast<const void *>(address), sizeof word);

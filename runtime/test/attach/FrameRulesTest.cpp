@@ -70,6 +70,15 @@ __attribute__((noinline)) void withRoom(Both &both, size_t bytes) { // a frame o
   room[bytes - 1] = 1;
 }
 
+/// As cuBLASLt's functions do: the compiler says by an expression where the caller's frame begins.
+__attribute__((noinline)) void aligned(Both &both, long, long, long, long, long, long onStack,
+                                       size_t bytes) {
+  alignas(64) volatile char room[128];
+  room[0] = char(onStack);
+  withRoom(both, bytes + (reinterpret_cast<uintptr_t>(room) & 63));
+  room[1] = static_cast<volatile char *>(alloca(bytes))[0];
+}
+
 __attribute__((noinline)) int deep(Both &both, int levels, const std::function<void()> &inside) {
   std::vector<int> local(size_t(levels) + 1, 1); // something to be destroyed on the way
   if (levels)
@@ -98,6 +107,14 @@ TEST(FrameRules, FramesOfAnySize) {
     Both both;
     withRoom(both, bytes);
     expectSame(both, 3);
+  }
+}
+
+TEST(FrameRules, FramesThatAreAlignedAnew) {
+  for (size_t bytes : {16u, 1000u}) {
+    Both both;
+    aligned(both, 1, 2, 3, 4, 5, 6, bytes);
+    expectSame(both, 4);
   }
 }
 
