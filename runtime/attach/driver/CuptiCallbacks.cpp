@@ -104,6 +104,8 @@ bool subscribe(Callback callback, std::string &why) {
   return false;
 }
 
-bool watchCall(uint32_t number) { return Enable(1, Subscriber, DriverDomain, number) == Ok; }
+bool watchCall(uint32_t number, bool on) {
+  return Subscriber && Enable(on, Subscriber, DriverDomain, number) == Ok;
+}
 
 } // namespace gpuinstr::attach

@@ -30,8 +30,9 @@ using Callback = void (*)(void *data, int domain, uint32_t number, const Callbac
 
 /// Takes the process's one subscription. On failure a reason, and false: nothing was changed.
 bool subscribe(Callback callback, std::string &why);
-/// False: this CUPTI does not know the function.
-bool watchCall(uint32_t number);
+/// Callbacks around this function, or none any more. False: this CUPTI does not know it, or has not
+/// been subscribed to.
+bool watchCall(uint32_t number, bool on = true);
 
 } // namespace gpuinstr::attach
 

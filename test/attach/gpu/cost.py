@@ -1,10 +1,14 @@
 # Cost of attaching: one long-lived process a variant, windows of each in turns.
 # SPDX-License-Identifier: Apache-2.0
-"""Cost: one long-lived process per variant, windows of each in turns.
+"""Cost, in windows of both sides in turns.
 
 cost.py worker WORKLOAD            reads counts on stdin, answers nanoseconds
 cost.py table WORKLOAD ROUNDS MS DIR RECORDER CUPTI SECONDS [VARIANT,...]
+                                   one long-lived process per variant
+cost.py pairs ...                  the same arguments; each variant a process that turns its callbacks off and on, so that
+                                   nothing else differs
 """
+import ctypes
 import os
 import statistics
 import subprocess
@@ -137,6 +141,56 @@ def worker(name):
         print(time.perf_counter_ns() - begin, flush=True)
 
 
+def watch(folder, recorder, on):
+    """Of whichever of the two libraries the driver has loaded."""
+    for library in (f"{folder}/lib/libgpuinstr_attach.so", recorder):
+        try:
+            return ctypes.CDLL(library, mode=os.RTLD_NOLOAD | os.RTLD_LAZY).gpuinstr_attach_watch(on)
+        except OSError:
+            pass
+    return 0
+
+
+def pairs_worker(name, rounds, ms, folder, recorder, seconds):
+    """Windows of one process, its callbacks off and on in turns."""
+    end = time.monotonic() + seconds
+    step, wait = WORKLOADS[name]()
+    step(20)
+    wait()
+    assert watch(folder, recorder, 1), "nothing is attached"
+
+    def window(on, n):
+        watch(folder, recorder, on)
+        begin = time.perf_counter_ns()
+        step(n)
+        wait()
+        return (time.perf_counter_ns() - begin) / n
+
+    n = 1
+    for _ in range(4):
+        n = max(1, int(ms * 1e6 / window(0, n)))
+    window(1, n), window(1, n)
+    times = [], []
+    for i in range(rounds):
+        if time.monotonic() > end:
+            break
+        for on in (i & 1, 1 - (i & 1)):
+            times[on].append(window(on, n))
+    watch(folder, recorder, 1)
+    m, low, high = interval([t / b for t, b in zip(times[1], times[0])])
+    added = statistics.median(t - b for t, b in zip(times[1], times[0]))
+    print(f"{m:.4f} [{low:.4f}, {high:.4f}]  {added / 1e3:+.3f} us of {statistics.median(times[0]) / 1e3:.2f} us a step, {len(times[0])} pairs of {n} steps", flush=True)
+
+
+def pairs(workload, rounds, ms, folder, recorder, cupti, seconds, variants):
+    for v in variants:
+        command = [sys.executable, __file__, "pairs-worker", workload, str(rounds), str(ms), folder, recorder, str(seconds)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment(v, folder, recorder, cupti, workload), timeout=seconds + 60)
+        print(f"  {workload}, {v} against itself: {done.stdout.strip()}", flush=True)
+        if done.returncode != 0 or not done.stdout:
+            sys.exit(1)
+
+
 def environment(variant, folder, recorder, cupti, workload):
     e = dict(os.environ)
     if variant.startswith("plain"):
@@ -215,6 +269,11 @@ def table(workload, rounds, ms, folder, recorder, cupti, seconds, variants):
 
 if sys.argv[1] == "worker":
     worker(sys.argv[2])
+elif sys.argv[1] == "pairs-worker":
+    pairs_worker(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), *sys.argv[5:7], float(sys.argv[7]))
+elif sys.argv[1] == "pairs":
+    variants = (sys.argv[9] if len(sys.argv) > 9 else "attached,callbacks").split(",")
+    pairs(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), *sys.argv[5:8], float(sys.argv[8]), variants)
 else:
     variants = (sys.argv[9] if len(sys.argv) > 9 else "plain,attached").replace("again", "plain-again").split(",")
     table(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), *sys.argv[5:8], float(sys.argv[8]), variants)

@@ -129,24 +129,32 @@ struct Writer {
   }
 } AtEnd;
 
+int (*Enable)(uint32_t, void *, int, uint32_t) = nullptr;
+void *Subscriber = nullptr;
+
+int watch(int on) {
+  int count = 0;
+  for (const auto &[number, function] : functions())
+    count += Subscriber && Enable(on != 0, Subscriber, gpuinstr::attach::DriverDomain, number) == 0;
+  return count;
+}
+
 int begin() {
   void *cupti = loadCupti();
   if (!cupti)
     return std::fprintf(stderr, "recorder: no libcupti\n");
   auto subscribe = reinterpret_cast<int (*)(void **, gpuinstr::attach::Callback, void *)>(
       dlsym(cupti, "cuptiSubscribe"));
-  auto enable = reinterpret_cast<int (*)(uint32_t, void *, int, uint32_t)>(
+  Enable = reinterpret_cast<int (*)(uint32_t, void *, int, uint32_t)>(
       dlsym(cupti, "cuptiEnableCallback"));
   auto enableAll =
       reinterpret_cast<int (*)(uint32_t, void *, int)>(dlsym(cupti, "cuptiEnableDomain"));
   bool counts = std::getenv("SEQUENCES_COUNT") != nullptr;
-  void *subscriber = nullptr;
-  if (int result = subscribe(&subscriber, counts ? onCount : onCall, nullptr))
+  if (int result = subscribe(&Subscriber, counts ? onCount : onCall, nullptr))
     return std::fprintf(stderr, "recorder: cuptiSubscribe: %d\n", result);
   if (!counts)
-    return enableAll(1, subscriber, gpuinstr::attach::DriverDomain);
-  for (const auto &[number, function] : functions())
-    enable(1, subscriber, gpuinstr::attach::DriverDomain, number);
+    return enableAll(1, Subscriber, gpuinstr::attach::DriverDomain);
+  watch(1);
   return 0;
 }
 
@@ -155,4 +163,9 @@ int begin() {
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   begin();
   return 1;
+}
+
+/// As the attaching library has it.
+extern "C" __attribute__((visibility("default"))) int gpuinstr_attach_watch(int on) {
+  return watch(on);
 }
