@@ -196,8 +196,8 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   return 1;
 }
 
-/// For benchmarks, which time both sides in one process: no driver call is seen from 0 to 1. No call
-/// may be in progress. Gives the number of functions, 0 where the program is not attached to.
+/// For benchmarks, which time both sides in one process: no driver call is seen from 0 to 1. No
+/// call may be in progress. Gives the number of functions, 0 where the program is not attached to.
 extern "C" __attribute__((visibility("default"))) int gpuinstr_attach_watch(int on) {
   return gpuinstr::attach::watchCalls(on != 0);
 }

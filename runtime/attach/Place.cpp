@@ -72,6 +72,14 @@ bool namesVariable(unsigned op) {
          (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH);
 }
 
+/// Calls that programs make all the time, from the same places, with nothing of theirs but the
+/// place that a site depends on.
+bool isMadeAgain(unsigned op) {
+  return op == GPUINSTR_OP_LAUNCH || op == GPUINSTR_OP_GRAPH_LAUNCH ||
+         op == GPUINSTR_OP_GRAPH_NODE ||
+         (op >= GPUINSTR_OP_QUERY && op <= GPUINSTR_OP_RECORD_EVENT);
+}
+
 gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::string &called,
                         const Subject &of) {
   PlaceText text;
@@ -154,20 +162,28 @@ __attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &p
 } // namespace
 
 Places currentPlaces(const DriverCall &call, const StackPosition &from) {
-  bool allocates = call.op == GPUINSTR_OP_ALLOC;
+  bool allocates = call.op == GPUINSTR_OP_ALLOC, again = isMadeAgain(call.op);
   if (allocates) // a library that was loaded now begins with that, and it is seldom
     noteUnloads();
+  auto native = [&](WalkFor wanted) {
+    return again ? nativePlacesAgain(from, wanted, &call) : nativePlaces(from, wanted);
+  };
   if (!pythonIsHere()) {
-    Places places = nativePlaces(from, false);
+    Places places = native(WalkFor::PlaceAndCaller);
     if (pythonRuns()) // of a version that is not known
-      places.place = libraryOf(places.place), places.caller = {};
+      places.place = libraryOf(places.place), places.caller = {}, places.kept = nullptr;
     return places;
   }
-  PythonPlaces python = pythonPlaces();
+  PythonPlaces python = again ? pythonPlacesAgain(&call) : pythonPlaces();
   Places places;
-  if (allocates || !python.user.value)
-    places = nativePlaces(from, python.user.value != 0);
-  places.place = python.user.value ? python.user : libraryOf(places.place);
+  if (!python.user.value)
+    places = native(allocates ? WalkFor::PlaceAndCaller : WalkFor::Place);
+  else if (allocates)
+    places = native(WalkFor::Pool);
+  if (python.user.value)
+    places.place = python.user, places.kept = python.kept;
+  else if (!places.kept || !places.kept->call)
+    places.place = libraryOf(places.place);
   places.caller = python.caller;
   if (!places.pool)
     places.pool = python.keeper;
@@ -175,6 +191,8 @@ Places currentPlaces(const DriverCall &call, const StackPosition &from) {
 }
 
 Sites sitesOf(const DriverCall &call, const Places &places, const Subject &of) {
+  if (places.kept && places.kept->call == &call)
+    return {places.kept->site, places.kept->caller};
   uint64_t what = reinterpret_cast<uint64_t>(&call) << 3 | uint64_t(places.caller.python) << 2 |
                   uint64_t(places.place.python) << 1 | uint64_t(of.pool != nullptr);
   uint64_t hash = (places.place.value ^ places.caller.value << 21 ^ what) * 0x9e3779b97f4a7c15u;
@@ -188,6 +206,8 @@ Sites sitesOf(const DriverCall &call, const Places &places, const Subject &of) {
     cached.place = places.place.value;
     cached.caller = places.caller.value;
   }
+  if (places.kept)
+    *places.kept = {&call, cached.sites.site, cached.sites.caller};
   return cached.sites;
 }
 

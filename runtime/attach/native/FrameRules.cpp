@@ -179,7 +179,8 @@ private:
     place.offset = offset;
   }
 
-  /// An expression that is no more than an offset from rbp, with `stored` the word that stands there.
+  /// An expression that is no more than an offset from rbp, with `stored` the word that stands
+  /// there.
   static bool readOffset(DwarfReader &in, bool stored, int64_t &offset) {
     constexpr uint8_t FromBase = 0x76, Deref = 0x06; // DW_OP_breg6, DW_OP_deref
     uint64_t length = in.unsignedLeb();

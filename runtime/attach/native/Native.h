@@ -8,10 +8,14 @@
 
 namespace gpuinstr::attach {
 
-/// Unwinds to the innermost function that is neither CUDA's, a vendor's nor the interpreter's, and
-/// to its caller. `onlyPool`: only to say which allocator stands on the stack. `from`: a function
-/// below which nothing counts.
-Places nativePlaces(const StackPosition &from, bool onlyPool);
+/// What is looked for on the stack: the innermost function that is neither CUDA's, a vendor's nor
+/// the interpreter's, and its caller; it alone; only which allocator stands there.
+enum class WalkFor : uint8_t { PlaceAndCaller, Place, Pool };
+
+/// Unwinds from a function below which nothing counts.
+Places nativePlaces(const StackPosition &from, WalkFor wanted);
+/// The same for a call that is made again and again: the walk is kept, and sites with it.
+Places nativePlacesAgain(const StackPosition &from, WalkFor wanted, const void *call);
 PlaceText nativeText(PlaceKey place);
 /// Where libraries were unloaded, what comes to lie at their addresses is looked up anew.
 void noteUnloads();

@@ -1,6 +1,7 @@
 // Lines of Python, read on the calling thread without the interpreter's lock.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/python/Python.h"
+#include "attach/python/KnownFrames.h"
 #include "attach/python/PythonCheck.h"
 #include "attach/python/PythonCode.h"
 #include "attach/python/PythonCopies.h"
@@ -29,6 +30,8 @@ int (*IsInitialized)() = nullptr;
 /// What the last walk of this thread met below the user's frame.
 thread_local const PythonCode *LastVia = nullptr;
 thread_local const PythonCode *LastUser = nullptr;
+constexpr unsigned KnownBits = 8;
+thread_local KeptTable<KnownFrames, KnownBits> Known;
 
 void turnOff(const char *why) {
   WhyOff.store(why);
@@ -166,6 +169,7 @@ template <class Read> bool stepTo(uint64_t &frame, PythonFrame &found) {
     if (!Read::read(at + Layout.previous, frame) ||
         (!isObject && !Read::read(at + Layout.owner, owner)))
       return false;
+    found.address = at;
     if (owner < OwnedByC)
       return readFrame<Read>(at, found);
   }
@@ -184,37 +188,63 @@ PlaceKey keyOf(const PythonCode &code, const PythonFrame &frame) {
   return {uint64_t(code.number) << 32 | uint32_t(frame.instruction + 1), true};
 }
 
-template <class Read> PythonPlaces walk(uint64_t state) {
-  PythonPlaces places;
+template <class Read> PythonWalk walk(uint64_t newest) {
+  PythonWalk found;
+  PythonPlaces &places = found.places;
   PlaceKey outermostLibrary;
   const PythonCode *outermost = nullptr;
-  LastVia = LastUser = nullptr;
-  uint64_t at = newestFrame<Read>(state);
   PythonCodes &codes = pythonCodes();
   PythonFrame frame;
-  for (unsigned i = 0; i < DeepestWalk && stepTo<Read>(at, frame); ++i) {
+  for (unsigned i = 0; i < DeepestWalk && stepTo<Read>(newest, frame); ++i) {
     const PythonCode &code = codes.find(Layout, frame.print);
     if (code.kind == PythonCode::User) {
       if (places.user.value) {
         places.caller = keyOf(code, frame);
-        return places;
+        found.callerFrame = frame.address;
+        return found;
       }
       places.user = keyOf(code, frame);
-      LastUser = &code;
+      found.user = &code;
+      found.userFrame = frame.address;
     } else if (!places.user.value && code.kind == PythonCode::Library) {
       outermostLibrary = keyOf(code, frame);
       outermost = &code;
       if (code.keeper)
         places.keeper = code.keeper;
-      LastVia = &code; // the last one stays: the user's line called it
+      found.via = &code; // the last one stays: the user's line called it
     }
   }
   if (!places.user.value && outermost) { // python -m package
     places.user = outermostLibrary;
-    LastUser = outermost;
-    LastVia = nullptr;
+    found.user = outermost;
+    found.via = nullptr;
   }
-  return places;
+  return found;
+}
+
+PythonPlaces placesOf(const PythonWalk &walk) {
+  LastVia = walk.via;
+  LastUser = walk.user;
+  return walk.places;
+}
+
+PythonPlaces walkAgain(uint64_t newest, const void *call) {
+  if (!newest)
+    return placesOf({});
+  uint64_t which = reinterpret_cast<uint64_t>(call) << 7 ^ newest << 20 ^
+                   pythonWord(newest + Layout.instruction);
+  KnownFrames *known = Known.at(scatter(which));
+  if (!known)
+    return placesOf(walk<Direct>(newest));
+  if (known->call == call)
+    if (const PythonWalk *former = known->again(Layout, newest))
+      return placesOf(*former);
+  PythonWalk found = walk<Direct>(newest);
+  found.places.kept = &known->sites;
+  known->call = call;
+  if (!known->keep(Layout, newest, found))
+    found.places.kept = nullptr;
+  return placesOf(found);
 }
 
 } // namespace
@@ -235,14 +265,19 @@ bool pythonRuns() {
   return stage >= Stage::Provisional;
 }
 
-PythonPlaces pythonPlaces() {
+PythonPlaces pythonPlaces() { return pythonPlacesAgain(nullptr); }
+
+PythonPlaces pythonPlacesAgain(const void *call) {
   PythonGatePass pass;
   if (!pass.mayRead())
     return {};
   auto state = reinterpret_cast<uint64_t>(ThreadState());
   if (!state)
     return {};
-  return Now.load() == Stage::Checked && pass.isOpen() ? walk<Direct>(state) : walk<Safe>(state);
+  if (Now.load() != Stage::Checked || !pass.isOpen())
+    return placesOf(walk<Safe>(newestFrame<Safe>(state)));
+  uint64_t newest = newestFrame<Direct>(state);
+  return call ? walkAgain(newest, call) : placesOf(walk<Direct>(newest));
 }
 
 PlaceText pythonText(PlaceKey place) {

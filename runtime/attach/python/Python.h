@@ -22,8 +22,11 @@ bool pythonRuns();
 struct PythonPlaces {
   PlaceKey user, caller;        ///< the innermost two frames that are nobody's library
   const char *keeper = nullptr; ///< a library that frees its memory by itself
+  KeptSites *kept = nullptr;    ///< of this thread, where sites are kept that go with these places
 };
 PythonPlaces pythonPlaces();
+/// The same for a call that is made again and again: the walk is kept, and sites with it.
+PythonPlaces pythonPlacesAgain(const void *call);
 
 PlaceText pythonText(PlaceKey place);
 

@@ -22,6 +22,7 @@ struct PythonFingerprint {
 struct PythonFrame {
   PythonFingerprint print;
   uint64_t instruction = 0; ///< in units of two bytes
+  uint64_t address = 0;
 };
 
 struct PythonCode {

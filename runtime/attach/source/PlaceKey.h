@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+struct gpuinstr_site;
+
 namespace gpuinstr::attach {
 
 /// What is told of a place, once in its life.
@@ -23,9 +25,16 @@ struct PlaceKey {
   bool python = false;
 };
 
+/// The site of a function at a place, and its caller's.
+struct KeptSites {
+  const void *call = nullptr;
+  const gpuinstr_site *site = nullptr, *caller = nullptr;
+};
+
 struct Places {
   PlaceKey place, caller;
   const char *pool = nullptr; ///< the allocator that asks, "CuPy's pool"; nullptr none
+  KeptSites *kept = nullptr;  ///< of this thread, where sites are kept that go with these places
 };
 
 } // namespace gpuinstr::attach

@@ -1,8 +1,9 @@
-# A thousand lines, each run by eight threads at once: with no lock of the interpreter each thread runs instructions of
-# its own.
+# A thousand lines, each run by eight threads at once, every second one through twelve frames of a library: with no lock
+# of the interpreter each thread runs instructions of its own.
 # SPDX-License-Identifier: Apache-2.0
 """thousand.py, or thousand.py PROFILE: whether every line has its eight calls."""
 import json
+import os
 import sys
 import threading
 
@@ -10,13 +11,16 @@ THREADS, LINES, NAME = 8, 1000, "/thousand.py"
 
 
 def run():
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "site-packages"))
+    from deep import under
     from driver import context, cu
 
     cu.cuStreamQuery(None)
     for _ in range(2000):  # Python compares its frames with what was read
         pass
-    space = {"query": cu.cuStreamQuery}
-    exec(compile("def thousand():\n" + "    query(None)\n" * LINES, NAME, "exec"), space)
+    space = {"query": cu.cuStreamQuery, "under": under}
+    lines = "    query(None)\n    under(12, query, (None,))\n" * (LINES // 2)
+    exec(compile("def thousand():\n" + lines, NAME, "exec"), space)
     begin = threading.Barrier(THREADS)
 
     def work():
