@@ -98,21 +98,25 @@ struct KnownWalk {
 class KnownWalks {
 public:
   /// nullptr: none can be kept. `high`: the end of the stack. Where the word that names the place
-  /// stood last time for such a call tells walks apart that begin at the same depth.
+  /// stood last time for such a call from this depth tells walks apart that begin there.
   KnownWalk *at(const StackPosition &from, const void *call, uint64_t high) {
-    uint64_t number = scatter(reinterpret_cast<uint64_t>(call));
-    uint64_t place = from.stack + uint64_t(8) * Hints[number >> (64 - HintBits)];
+    uint64_t which = beginning(from, call);
+    uint64_t place = from.stack + uint64_t(8) * Hints[which >> (64 - HintBits)];
     uint64_t word = place + 8 <= high ? StackPosition::wordAt(place) : 0;
-    return All.at(scatter(number ^ from.stack ^ word << 20 ^ word >> 7));
+    return All.at(scatter(which ^ word << 20 ^ word >> 7));
   }
   void placeStood(const StackPosition &from, const void *call, uint64_t place) {
     uint64_t offset = (place - from.stack) / 8;
     if (offset <= UINT16_MAX)
-      Hints[scatter(reinterpret_cast<uint64_t>(call)) >> (64 - HintBits)] = uint16_t(offset);
+      Hints[beginning(from, call) >> (64 - HintBits)] = uint16_t(offset);
   }
 
 private:
-  static constexpr unsigned Bits = 9, HintBits = 6;
+  static uint64_t beginning(const StackPosition &from, const void *call) {
+    return scatter(reinterpret_cast<uint64_t>(call) << 20 ^ from.stack);
+  }
+
+  static constexpr unsigned Bits = 9, HintBits = 9;
   KeptTable<KnownWalk, Bits> All;
   uint16_t Hints[1 << HintBits];
 };

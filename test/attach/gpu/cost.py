@@ -17,11 +17,11 @@ import threading
 import time
 
 
-def cupy_loop():
+def cupy_loop(size):
     import cupy as cp
 
-    x = cp.ones(1 << 14, dtype=cp.float32)
-    y = cp.ones(1 << 14, dtype=cp.float32)
+    x = cp.ones(size, dtype=cp.float32)
+    y = cp.ones(size, dtype=cp.float32)
 
     def step(n):
         nonlocal x
@@ -119,10 +119,12 @@ def ctypes_query():
 
 
 WORKLOADS = {
-    "cupy": cupy_loop,
+    "cupy": lambda: cupy_loop(1 << 14),  # bound by the host, the next by the GPU
+    "cupy-large": lambda: cupy_loop(1 << 24),
     "cupy-launch": cupy_launch,
     "torch-small": lambda: torch_step(128, 2, 16, 32),
-    "torch": lambda: torch_step(768, 6, 16, 256),
+    "torch": lambda: torch_step(768, 6, 16, 256),  # bound by the host, the next by the GPU
+    "torch-large": lambda: torch_step(1024, 8, 64, 256),
     "jax": jax_step,
     "ctypes": ctypes_query,
 }
