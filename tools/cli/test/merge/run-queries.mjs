@@ -1,10 +1,12 @@
 // Runs the SQL of docs/guides/Clusters.md with DuckDB, compares the answers with sums of its own
-// and with those that stand there, and has Spark's grammar read what is for Spark.
+// and with those that stand there, has Spark's grammar read what is for Spark, and runs what a
+// translator makes of it: the questions must mean the same to both.
 // SPDX-License-Identifier: Apache-2.0
 //
 // usage: node run-queries.mjs Clusters.md    (sites.csv and findings.csv in the working folder)
 import {readdirSync, readFileSync} from 'node:fs';
 import {DuckDBInstance} from '@duckdb/node-api';
+import {Dialect, transpile} from '@polyglot-sql/sdk';
 import {SparkSQL} from 'dt-sql-parser';
 
 const fail = text => { throw new Error(text); };
@@ -71,14 +73,29 @@ for (const folder of ['sites', 'findings']) {
   console.log(`${folder}: ${files} Parquet files`);
 }
 
+async function answerTo(query) {
+  const result = await connection.runAndReadAll(query);
+  return {names: result.columnNames(), rows: result.getRowsJS().map(row => row.join(' | '))};
+}
+
+function translated(query, from) {
+  const {success, error, sql} = transpile(query, from, Dialect.DuckDB, {unsupportedLevel: 'raise'});
+  if (!success) fail(`${from}: ${error}\n${query}`);
+  return sql[0];
+}
+
 const answers = [];
 const mustBe = expected();
 for (const [i, query] of queries.entries()) {
-  const result = await connection.runAndReadAll(query);
-  const rows = result.getRowsJS().map(row => row.join(' | '));
+  const {names, rows} = await answerTo(query);
   if (rows.join('\n') !== mustBe[i].join('\n')) fail(`query ${i + 1}:\n${rows.join('\n')}\nnot\n${mustBe[i].join('\n')}`);
-  answers.push([result.columnNames().join(' | '), ...rows].join('\n'));
+  answers.push([names.join(' | '), ...rows].join('\n'));
+  const fromSpark = translated(query, Dialect.Spark);
+  if (fromSpark !== translated(query, Dialect.DuckDB)) fail(`means something else in Spark: ${fromSpark}`);
+  if ((await answerTo(fromSpark)).rows.join('\n') !== rows.join('\n')) fail(`other answers: ${fromSpark}`);
 }
+if (translated('SELECT rank FROM sites ORDER BY rank', Dialect.Spark) ===
+    translated('SELECT rank FROM sites ORDER BY rank', Dialect.DuckDB)) fail('the translator sees no difference');
 console.log(answers.join('\n\n'));
 if (blockBehind(guide, 'DuckDB answers').trim() !== answers.join('\n\n')) fail('other answers stand in the guide');
 
@@ -86,4 +103,5 @@ const spark = new SparkSQL();
 for (const statement of [...statements(blockBehind(guide, 'In Spark the views')), ...queries])
   for (const {message} of spark.validate(statement + ';')) fail(`Spark: ${message}\n${statement}`);
 if (!spark.validate('SELEC name FROM sites;').length) fail("Spark's grammar takes anything");
-console.log(`DuckDB's answers are right and stand in the guide; Spark's grammar takes all statements`);
+console.log(`DuckDB's answers are right and stand in the guide; Spark's grammar takes all statements, and the
+questions mean the same in both`);
