@@ -7,6 +7,7 @@
 #include "attach/driver/CuptiCallbacks.h"
 #include "attach/python/Python.h"
 #include "attach/python/PythonCheck.h"
+#include "base/HotCode.h"
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -70,7 +71,8 @@ void noteGlobal(const void *parameters) {
     addGlobal(*given.address, *given.bytes, given.name);
 }
 
-void enter(const DriverCall &call, const CallbackData &data, const StackPosition &from) {
+GPUINSTR_HOT void enter(const DriverCall &call, const CallbackData &data,
+                        const StackPosition &from) {
   *data.kept = 0;
   Open &open = Calls;
   if (open.depth == Open::Most || Runtime->may_enter() <= 0)
@@ -109,7 +111,7 @@ void notePool(const gpuinstr_frame &frame, const char *pool) {
   Runtime->name(memory, pool);
 }
 
-void leave(const DriverCall &call, const CallbackData &data) {
+GPUINSTR_HOT void leave(const DriverCall &call, const CallbackData &data) {
   Open &open = Calls;
   uint64_t depth = *data.kept;
   if (depth == 0 || depth > open.depth)
@@ -130,7 +132,7 @@ void leave(const DriverCall &call, const CallbackData &data) {
     noteGlobal(data.parameters);
 }
 
-void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
+GPUINSTR_HOT void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
   if (domain != DriverDomain)
     return;
   const DriverCall *call = driverCall(number);

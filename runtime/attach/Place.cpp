@@ -6,6 +6,7 @@
 #include "attach/python/PythonCheck.h"
 #include "attach/source/Lock.h"
 #include "attach/source/SourceLine.h"
+#include "base/HotCode.h"
 #include <cstring>
 #include <unordered_map>
 #include <vector>
@@ -161,7 +162,7 @@ __attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &p
 
 } // namespace
 
-Places currentPlaces(const DriverCall &call, const StackPosition &from) {
+GPUINSTR_HOT Places currentPlaces(const DriverCall &call, const StackPosition &from) {
   bool allocates = call.op == GPUINSTR_OP_ALLOC, again = isMadeAgain(call.op);
   if (allocates) // a library that was loaded now begins with that, and it is seldom
     noteUnloads();
@@ -190,7 +191,7 @@ Places currentPlaces(const DriverCall &call, const StackPosition &from) {
   return places;
 }
 
-Sites sitesOf(const DriverCall &call, const Places &places, const Subject &of) {
+GPUINSTR_HOT Sites sitesOf(const DriverCall &call, const Places &places, const Subject &of) {
   if (places.kept && places.kept->call == &call)
     return {places.kept->site, places.kept->caller};
   uint64_t what = reinterpret_cast<uint64_t>(&call) << 3 | uint64_t(places.caller.python) << 2 |

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Pools.h"
 #include "attach/source/Lock.h"
+#include "base/HotCode.h"
 #include <atomic>
 #include <map>
 
@@ -27,14 +28,14 @@ void addSegment(uint64_t address, uint64_t bytes, const char *pool) {
   Any.store(true);
 }
 
-void dropSegment(uint64_t address) {
+GPUINSTR_HOT void dropSegment(uint64_t address) {
   if (!Any.load(std::memory_order_relaxed))
     return;
   TablesLock lock(tablesMutex());
   segments().erase(address);
 }
 
-const char *poolAt(uint64_t address) {
+GPUINSTR_HOT const char *poolAt(uint64_t address) {
   if (!Any.load(std::memory_order_relaxed))
     return nullptr;
   TablesLock lock(tablesMutex());

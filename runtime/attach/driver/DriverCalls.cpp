@@ -73,6 +73,7 @@ struct Table {
 #define P(offset, bytes) Parameter{offset, bytes},
 #define DRIVER_CALL(row, name, number, parameters) {#row, #name, number, {parameters}},
 #include "attach/driver/DriverCalls.def"
+#include "base/HotCode.h"
 #undef P
     };
     for (const Numbered &one : all)
@@ -139,12 +140,13 @@ uint64_t valueOf(const Read &read, const char *at) {
 
 } // namespace
 
-const DriverCall *driverCall(uint32_t number) {
+GPUINSTR_HOT const DriverCall *driverCall(uint32_t number) {
   static const Table *table = new Table; // leaked: used during exit
   return number < MostCalls ? table->calls[number] : nullptr;
 }
 
-void readOperands(const DriverCall &call, const void *parameters, gpuinstr_frame &frame) {
+GPUINSTR_HOT void readOperands(const DriverCall &call, const void *parameters,
+                               gpuinstr_frame &frame) {
   for (const Read *read = call.reads, *end = read + call.numReads; read != end; ++read) {
     uint64_t value = valueOf(*read, static_cast<const char *>(parameters) + read->offset);
     uint64_t &slot = frame.slot[read->slot];

@@ -5,6 +5,7 @@
 #include "attach/native/KnownWalks.h"
 #include "attach/native/LineProgram.h"
 #include "attach/source/SourceLine.h"
+#include "base/HotCode.h"
 #include "base/system/ThreadStack.h"
 #include "base/text/Demangled.h"
 #include <dlfcn.h>
@@ -120,15 +121,9 @@ Places nativePlaces(const StackPosition &from, WalkFor wanted) {
 }
 
 #ifdef GPUINSTR_HAS_FRAME_RULES
-Places nativePlacesAgain(const StackPosition &from, WalkFor wanted, const void *call) {
-  KnownWalk *known = isOwnStack(from) ? Known.at(from, call, Stack.end) : nullptr;
-  if (!known)
-    return nativePlaces(from, wanted);
+static __attribute__((noinline)) Places placesToKeep(const StackPosition &from, WalkFor wanted,
+                                                     const void *call) {
   uint64_t unloads = Unloads.load(std::memory_order_relaxed);
-  if (__builtin_expect(known->call == call && known->wanted == wanted &&
-                           known->unloads == unloads && known->isAgain(from),
-                       true))
-    return known->places;
   metAddresses().forgetUnloaded();
   Walk walk{{}, wanted};
   WalkNotes notes;
@@ -137,18 +132,29 @@ Places nativePlacesAgain(const StackPosition &from, WalkFor wanted, const void *
     walkByUnwinder(walk);
     return walk.places;
   }
-  Known.placeStood(from, call, placeStood);
   // Where it stood for this walk is where the next one like it is looked for.
-  known = Known.at(from, call, Stack.end);
-  if (known->keep(from, notes)) {
-    known->call = call;
-    known->wanted = wanted;
-    known->unloads = unloads;
-    known->places = walk.places;
-    known->places.kept = &known->sites;
+  Known.placeStood(from, call, placeStood);
+  KnownWalk *known = Known.at(from, call, Stack.end);
+  if (!known->keep(from, notes))
+    return walk.places;
+  known->call = call;
+  known->wanted = wanted;
+  known->unloads = unloads;
+  known->places = walk.places;
+  known->places.kept = &known->sites;
+  return known->places;
+}
+
+GPUINSTR_HOT Places nativePlacesAgain(const StackPosition &from, WalkFor wanted, const void *call) {
+  KnownWalk *known = isOwnStack(from) ? Known.at(from, call, Stack.end) : nullptr;
+  if (!known)
+    return nativePlaces(from, wanted);
+  if (__builtin_expect(known->call == call && known->wanted == wanted &&
+                           known->unloads == Unloads.load(std::memory_order_relaxed) &&
+                           known->isAgain(from),
+                       true))
     return known->places;
-  }
-  return walk.places;
+  return placesToKeep(from, wanted, call);
 }
 #else
 Places nativePlacesAgain(const StackPosition &from, WalkFor wanted, const void *) {

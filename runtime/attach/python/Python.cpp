@@ -7,6 +7,7 @@
 #include "attach/python/PythonCopies.h"
 #include "attach/python/PythonGate.h"
 #include "attach/source/SourceLine.h"
+#include "base/HotCode.h"
 #include <atomic>
 #include <cstring>
 #include <dlfcn.h>
@@ -188,7 +189,7 @@ PlaceKey keyOf(const PythonCode &code, const PythonFrame &frame) {
   return {uint64_t(code.number) << 32 | uint32_t(frame.instruction + 1), true};
 }
 
-template <class Read> PythonWalk walk(uint64_t newest) {
+template <class Read> __attribute__((noinline)) PythonWalk walk(uint64_t newest) {
   PythonWalk found;
   PythonPlaces &places = found.places;
   PlaceKey outermostLibrary;
@@ -228,7 +229,7 @@ PythonPlaces placesOf(const PythonWalk &walk) {
   return walk.places;
 }
 
-PythonPlaces walkAgain(uint64_t newest, const void *call) {
+GPUINSTR_HOT PythonPlaces walkAgain(uint64_t newest, const void *call) {
   if (!newest)
     return placesOf({});
   uint64_t which = reinterpret_cast<uint64_t>(call) << 7 ^ newest << 20 ^
@@ -249,7 +250,7 @@ PythonPlaces walkAgain(uint64_t newest, const void *call) {
 
 } // namespace
 
-bool pythonIsHere() {
+GPUINSTR_HOT bool pythonIsHere() {
   Stage stage = Now.load(std::memory_order_acquire);
   if (__builtin_expect(stage == Stage::Checked, 1))
     return true;
@@ -267,7 +268,7 @@ bool pythonRuns() {
 
 PythonPlaces pythonPlaces() { return pythonPlacesAgain(nullptr); }
 
-PythonPlaces pythonPlacesAgain(const void *call) {
+GPUINSTR_HOT PythonPlaces pythonPlacesAgain(const void *call) {
   PythonGatePass pass;
   if (!pass.mayRead())
     return {};
