@@ -14,7 +14,9 @@
 
 namespace gpuinstr::bench {
 
-inline void *openFakeCuda() { return dlopen(GPUINSTR_BENCH_CUDA, RTLD_NOW); }
+/// The stand-in for libcuda, to be chosen before anything is called: with events or without.
+inline const char *FakeCuda = GPUINSTR_BENCH_CUDA;
+inline void *openFakeCuda() { return dlopen(FakeCuda, RTLD_NOW); }
 
 /// Of the runtime that GPUINSTR_RUNTIME names. The stand-in for libcuda is found by its soname
 /// where CUDA itself is not loaded.
