@@ -8,27 +8,45 @@
 
 namespace gpuinstr::timing {
 
+CapturePlan::Last &CapturePlan::at(const Place &place) {
+  if (!Recent || Recent->first != place)
+    Recent = &*Known.try_emplace(place).first;
+  return Recent->second;
+}
+
 bool CapturePlan::wantsLook(const Place &place, uint64_t &takenNs) {
-  Last &last = Known[place];
+  Last &last = at(place);
   takenNs = 0;
   if (last.captures++ == 0)
     return true;
+  if (++last.passed < last.apart)
+    return false;
   OverheadBudget &budget = overheadBudget();
   bool ahead = last.captures <= DenseCaptures || last.refused >= MostRefused;
   if (!(ahead ? budget.takeAhead(last.costNs) : budget.take(last.costNs))) {
     ++last.refused;
     return false;
   }
-  last.refused = 0;
+  last.refused = last.passed = 0;
   takenNs = last.costNs;
   return true;
 }
 
 void CapturePlan::looked(const Place &place, uint64_t looks, uint64_t takenNs) {
   uint64_t costNs = CaptureNs + looks * LookNs;
-  Known[place].costNs = std::min(costNs, MostNs);
+  at(place).costNs = std::min(costNs, MostNs);
   overheadBudget().correct(int64_t(costNs) - int64_t(takenNs));
   noteOwnCost(OwnConsumer::DeviceTimes, costNs);
+}
+
+void CapturePlan::captured(const Place &place, const Lines &lines) {
+  Last &last = at(place);
+  if (last.lines != lines) {
+    last.apart = 1;
+    last.lines = lines;
+  } else if (last.captures > DenseCaptures) {
+    last.apart = std::min(2 * last.apart, MostApart);
+  }
 }
 
 } // namespace gpuinstr::timing

@@ -11,8 +11,8 @@
 namespace gpuinstr::timing {
 
 /// By the line that begins a capture: its first captures are inspected, later ones as the budget
-/// allows. A capture that is not inspected is assumed to hold what the last one there did. Callers
-/// lock.
+/// allows, and the more seldom the longer they hold the same lines. A capture that is not inspected
+/// is assumed to hold what the last one there did. Callers lock.
 class CapturePlan {
 public:
   using Lines = std::vector<SiteIndex>;
@@ -22,6 +22,9 @@ public:
   /// Captures of a place that may be paid from what the budget earns later; the very first is
   /// looked at whatever it costs.
   static constexpr uint64_t DenseCaptures = 16;
+  /// From then on each look that finds what the last one found doubles the distance to the next, up
+  /// to so many captures; one that finds other lines makes it 1.
+  static constexpr uint64_t MostApart = 256;
   /// After so many in a row that were refused, one more is paid so.
   static constexpr uint64_t MostRefused = 64;
   /// A call that is looked at: measured on an H200, 370 ns a captured launch. And what a capture
@@ -34,20 +37,26 @@ public:
   /// A capture begins. Takes what looking at it will cost, and says how much.
   bool wantsLook(const Place &place, uint64_t &takenNs);
   /// What the last one that was looked at captured.
-  const Lines &lastOf(const Place &place) { return Known[place].lines; }
+  const Lines &lastOf(const Place &place) { return at(place).lines; }
   /// One that was looked at is over; `looks`: calls meanwhile, into the capture or not.
   void looked(const Place &place, uint64_t looks, uint64_t takenNs);
   /// ... and became a graph.
-  void captured(const Place &place, const Lines &lines) { Known[place].lines = lines; }
-  void clear() { Known.clear(); }
+  void captured(const Place &place, const Lines &lines);
+  void clear() {
+    Known.clear();
+    Recent = nullptr;
+  }
 
 private:
   struct Last {
     uint64_t captures = 0, refused = 0;
+    uint64_t apart = 1, passed = 0; ///< captures from look to look, and since the last
     uint64_t costNs = CaptureNs;
     Lines lines;
   };
+  Last &at(const Place &place);
   std::map<Place, Last> Known;
+  std::pair<const Place, Last> *Recent = nullptr; ///< of Known
 };
 
 } // namespace gpuinstr::timing

@@ -463,3 +463,45 @@ TEST(CapturePlan, OneIsLookedAtAfterManyThatWereNot) {
   }
   EXPECT_GE(looked, 1u);
 }
+
+namespace {
+
+/// Captures of one place that hold these lines, while there is always budget: how many of them are
+/// looked at.
+unsigned looksAmong(timing::CapturePlan &plan, uint64_t captures,
+                    const timing::CapturePlan::Lines &lines) {
+  unsigned looked = 0;
+  for (uint64_t i = 0; i < captures; ++i) {
+    uint64_t taken = 0;
+    overheadBudgetPart().childAfterFork();
+    if (!plan.wantsLook({1, 0}, taken))
+      continue;
+    ++looked;
+    plan.looked({1, 0}, 1, taken);
+    plan.captured({1, 0}, lines);
+  }
+  return looked;
+}
+
+} // namespace
+
+TEST(CapturePlan, WhatStaysTheSameIsLookedAtEverMoreSeldom) {
+  using timing::CapturePlan;
+  setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+  table(); // the process has a start
+  CapturePlan plan;
+  EXPECT_EQ(looksAmong(plan, CapturePlan::DenseCaptures, {7}), CapturePlan::DenseCaptures);
+  looksAmong(plan, 2 * CapturePlan::MostApart, {7}); // the distance grows
+  EXPECT_EQ(looksAmong(plan, 8 * CapturePlan::MostApart, {7}), 8u);
+  EXPECT_GT(looksAmong(plan, 2 * CapturePlan::MostApart, {7, 8}), 8u) << "other lines: anew";
+  EXPECT_EQ(plan.lastOf({1, 0}), (CapturePlan::Lines{7, 8}));
+}
+
+TEST(CapturePlan, WhatChangesEachTimeIsLookedAtEachTime) {
+  using timing::CapturePlan;
+  setenv("GPUINSTR_OPTIONS", "gpu_time=sampled", 1);
+  table(); // the process has a start
+  CapturePlan plan;
+  for (SiteIndex i = 0; i < 4 * CapturePlan::DenseCaptures; ++i)
+    EXPECT_EQ(looksAmong(plan, 1, {7, 8 + i % 2}), 1u) << i;
+}
