@@ -224,8 +224,6 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
     return beforeGraphLaunch(call, local);
   case GPUINSTR_OP_GRAPH_NODE:
     return noteUnknownWork(call.thread, call.operands.stream, true);
-  case GPUINSTR_OP_CAPTURE_END:
-    return beforeCaptureEnd(call, local);
   case GPUINSTR_OP_WAIT_EVENT:
     if (call.operands.detail == 1)
       noteUnknownWork(call.thread, call.operands.stream, false);
@@ -259,7 +257,7 @@ GPUINSTR_HOT void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_CAPTURE_BEGIN:
     return call.failed ? void() : noteCaptureBegun(call);
   case GPUINSTR_OP_CAPTURE_END:
-    return noteCaptureEnded(call, auditStateOf(call.thread));
+    return noteCaptureEnded(call);
   case GPUINSTR_OP_CREATE:
     return noteCreated(call);
   case GPUINSTR_OP_DESTROY:

@@ -15,13 +15,22 @@ public:
   }
   void before(const Call &call) override {
     if (call.operands.op == GPUINSTR_OP_CAPTURE_BEGIN)
-      cuda::Captures.beginning();
+      return cuda::Captures.beginning();
+    find(call);
   }
   void after(const Call &call) override {
     if (call.operands.op == GPUINSTR_OP_CAPTURE_END)
       cuda::Captures.ended(call.operands.stream, call.failed);
     else if (call.failed)
       cuda::Captures.beginFailed();
+    else
+      find(call);
+  }
+
+private:
+  static void find(const Call &call) {
+    const uint32_t changes = cuda::Captures.changes();
+    call.thread.capture = {cuda::Captures.captureIn(call.operands.stream), changes};
   }
 };
 

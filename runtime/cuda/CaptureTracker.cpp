@@ -9,12 +9,14 @@ namespace {
 constexpr int CaptureStatusNone = 0, CaptureStatusActive = 1;
 } // namespace
 
+// Both questions are made to be asked while captures are open, of whatever mode: the thread's need
+// not be relaxed for them. But the legacy default stream cannot be captured, and asking of it would
+// disturb others' captures.
+
 bool streamIsCapturing(uint64_t stream) {
   const DriverApi *d = driverApi();
-  // The legacy default stream cannot be captured, and asking would disturb others' captures.
   if (!d || !d->streamIsCapturing || stream < 2)
     return false;
-  RelaxedCapture relaxed(*d);
   int status = CaptureStatusNone;
   return d->streamIsCapturing(reinterpret_cast<void *>(stream), &status) == 0 &&
          status != CaptureStatusNone;
@@ -22,9 +24,8 @@ bool streamIsCapturing(uint64_t stream) {
 
 uint64_t captureOf(uint64_t stream) {
   const DriverApi *d = driverApi();
-  if (!d || !d->streamGetCaptureInfo || stream < 2) // as above
+  if (!d || !d->streamGetCaptureInfo || stream < 2)
     return 0;
-  RelaxedCapture relaxed(*d);
   int status = CaptureStatusNone;
   unsigned long long id = 0;
   bool known = d->streamGetCaptureInfo(reinterpret_cast<void *>(stream), &status, &id, nullptr,

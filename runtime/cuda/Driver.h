@@ -1,8 +1,8 @@
 // Questions to CUDA's driver: what lives, how far it reaches, on which device.
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver is found, never loaded: no cuInit, no context made, pushed or retained. Each call runs
-// with the thread's capture mode relaxed, so that a capture in another thread survives it.
+// The driver is found, never loaded: no cuInit, no context made, pushed or retained. What might
+// disturb a capture in another thread runs with this thread's capture mode relaxed.
 // "Unknown" is always a possible answer: no context on this thread, CUDA already gone, no driver at
 // all.
 #ifndef GPUINSTR_CUDA_DRIVER_H
@@ -62,7 +62,8 @@ struct DriverApi {
   }
 };
 
-/// What findDriver or useDriver set; null before. Callers bracket each call with RelaxedCapture.
+/// What findDriver or useDriver set; null before. Callers bracket each call with RelaxedCapture,
+/// but for questions about captures and about what is current.
 const DriverApi *driverApi();
 
 /// Without it, a call such as an event query invalidates a capture that any thread has begun in

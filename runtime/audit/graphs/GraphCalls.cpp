@@ -76,24 +76,24 @@ void noteCapturedUnknown() {
 void noteCaptureBegun(const Call &call) {
   constexpr unsigned IntoGraph = 1; // detail of CAPTURE_BEGIN: CudaApi.def
   Auditor &a = auditor();
-  uint64_t capture = cuda::Captures.captureIn(call.operands.stream);
+  const CallCapture &capture = call.thread.capture;
+  if (!capture.number)
+    return;
+  if (cuda::Captures.isOneOpen())
+    rememberCapture(call.thread.launches, call.operands.stream, capture);
   std::lock_guard<std::mutex> lock(a.mutex);
-  if (capture)
-    a.graphs.captureBegun(capture, call.operands.detail != IntoGraph);
+  a.graphs.captureBegun(capture.number, call.operands.detail != IntoGraph);
 }
 
-void beforeCaptureEnd(const Call &call, ThreadAuditState &local) {
-  local.endingCapture = cuda::Captures.captureIn(call.operands.stream);
-}
-
-void noteCaptureEnded(const Call &call, const ThreadAuditState &local) {
+void noteCaptureEnded(const Call &call) {
   Auditor &a = auditor();
   auto *place = reinterpret_cast<const uint64_t *>(call.operands.slot(GPUINSTR_SLOT_DST));
-  if (!local.endingCapture)
+  const uint64_t capture = call.thread.capture.number;
+  if (!capture)
     return;
   uint64_t graph = call.failed || !place ? 0 : *place;
   std::lock_guard<std::mutex> lock(a.mutex);
-  a.graphs.captureEnded(local.endingCapture, graph);
+  a.graphs.captureEnded(capture, graph);
 }
 
 void noteNode(const Call &call) {

@@ -14,10 +14,9 @@ bool noteCapturedCopy(const Call &call);
 void noteCapturedHostFunction(uint64_t stream);
 void noteCapturedUnknown(); ///< into whichever capture is open
 
-/// After cudaStreamBeginCapture, around cudaStreamEndCapture.
+/// After cudaStreamBeginCapture and cudaStreamEndCapture.
 void noteCaptureBegun(const Call &call);
-void beforeCaptureEnd(const Call &call, ThreadAuditState &local);
-void noteCaptureEnded(const Call &call, const ThreadAuditState &local);
+void noteCaptureEnded(const Call &call);
 
 /// A node was added to a graph, or one was changed.
 void noteNode(const Call &call);

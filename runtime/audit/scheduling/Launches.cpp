@@ -352,6 +352,10 @@ void touchRange(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
   touch(range, access, now, site);
 }
 
+void rememberCapture(LaunchCache &cache, uint64_t stream, const CallCapture &capture) {
+  cache.capture = {stream, capture.number, capture.changes, nullptr, 0};
+}
+
 void stampLaunch(std::atomic<uint64_t> &place, uint64_t now) { stamp(place, now); }
 
 void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps, bool mayWait) {

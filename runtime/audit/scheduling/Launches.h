@@ -11,6 +11,9 @@ namespace gpuinstr::audit {
 /// LaunchHook.
 void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame);
 
+/// The one capture that is open began in the stream: launches into it need not ask the driver.
+void rememberCapture(LaunchCache &cache, uint64_t stream, const CallCapture &capture);
+
 /// Something ran on the device of which nothing is known: a graph, a library's call. Any address
 /// that it may have got may be read and written; `keeps`: also by what runs later.
 /// A graph whose kernels are known goes into the stream. Returns the LaunchStamp.

@@ -130,7 +130,6 @@ struct alignas(64) ThreadAuditState {
   static constexpr unsigned OverwrittenMost = 8;
   Key *overwritten[OverwrittenMost] = {};
   unsigned overwrittenCount = 0;
-  uint64_t endingCapture = 0; ///< the driver's number of the capture that the call ends
   static constexpr unsigned FastPaths = 16;
   TransferFastPath paths[FastPaths];
   // What this thread's observers had cost when the governor was told last.

@@ -86,6 +86,12 @@ struct Surroundings {
   uint64_t context = 0; ///< 0 none
 };
 
+/// The capture that a call begins or ends, as CaptureObserver found it.
+struct CallCapture {
+  uint64_t number = 0;  ///< the driver's; 0 none
+  uint32_t changes = 0; ///< CaptureTracker's before the driver was asked
+};
+
 /// A range that the program pushed through NVTX, see CaptureNvtx.cpp.
 struct OpenNvtxRange {
   uint64_t domain;
@@ -213,6 +219,7 @@ struct alignas(64) ThreadState {
   std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
   StackRoom stackRoom;
   Surroundings surroundings;
+  CallCapture capture; ///< from the leave of a begin on, from the enter of an end on
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
   bool drainedOneStream = false, stillDrained = false;
   alignas(64) LiveFrame frames[MaxDepth];

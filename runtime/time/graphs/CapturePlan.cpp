@@ -39,11 +39,11 @@ void CapturePlan::looked(const Place &place, uint64_t looks, uint64_t takenNs) {
   noteOwnCost(OwnConsumer::DeviceTimes, costNs);
 }
 
-void CapturePlan::captured(const Place &place, const Lines &lines) {
+void CapturePlan::captured(const Place &place, Lines &&lines) {
   Last &last = at(place);
-  if (last.lines != lines) {
+  if (!last.lines || *last.lines != lines) {
     last.apart = 1;
-    last.lines = lines;
+    last.lines = std::make_shared<const Lines>(std::move(lines));
   } else if (last.captures > DenseCaptures) {
     last.apart = std::min(2 * last.apart, MostApart);
   }

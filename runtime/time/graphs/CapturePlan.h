@@ -6,16 +6,20 @@
 
 #include "calls/sites/Sites.h"
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace gpuinstr::timing {
+
+using Lines = std::vector<SiteIndex>;
+/// Never changed, so that captures, graphs and executables of the same lines share one. Null: none.
+using SharedLines = std::shared_ptr<const Lines>;
 
 /// By the line that begins a capture: its first captures are inspected, later ones as the budget
 /// allows, and the more seldom the longer they hold the same lines. A capture that is not inspected
 /// is assumed to hold what the last one there did. Callers lock.
 class CapturePlan {
 public:
-  using Lines = std::vector<SiteIndex>;
   /// One site's, and its caller's.
   using Place = std::pair<SiteIndex, SiteIndex>;
 
@@ -37,11 +41,11 @@ public:
   /// A capture begins. Takes what looking at it will cost, and says how much.
   bool wantsLook(const Place &place, uint64_t &takenNs);
   /// What the last one that was looked at captured.
-  const Lines &lastOf(const Place &place) { return at(place).lines; }
+  const SharedLines &lastOf(const Place &place) { return at(place).lines; }
   /// One that was looked at is over; `looks`: calls meanwhile, into the capture or not.
   void looked(const Place &place, uint64_t looks, uint64_t takenNs);
   /// ... and became a graph.
-  void captured(const Place &place, const Lines &lines);
+  void captured(const Place &place, Lines &&lines);
   void clear() {
     Known.clear();
     Recent = nullptr;
@@ -52,7 +56,7 @@ private:
     uint64_t captures = 0, refused = 0;
     uint64_t apart = 1, passed = 0; ///< captures from look to look, and since the last
     uint64_t costNs = CaptureNs;
-    Lines lines;
+    SharedLines lines;
   };
   Last &at(const Place &place);
   std::map<Place, Last> Known;

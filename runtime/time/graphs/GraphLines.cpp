@@ -1,6 +1,7 @@
 // Which lines a graph was captured from, where nothing reads its nodes.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/graphs/GraphLines.h"
+#include "base/SpareEntries.h"
 #include "calls/CallHooks.h"
 #include "calls/CaptureObserver.h"
 #include "calls/Observer.h"
@@ -14,23 +15,21 @@ namespace gpuinstr::timing {
 
 namespace {
 
-using Lines = CapturePlan::Lines;
-
 /// Graphs that nobody destroys are remembered up to here.
 constexpr size_t MostGraphs = 1 << 14;
 
-struct Graph {
-  uint64_t context = 0;
-  Lines lines;
+struct Graph : CapturedGraph {
   SiteIndex notedAt = 0; ///< the site that launched it last
 };
+using Graphs = std::unordered_map<uint64_t, Graph>;
 
 Observer &capturedWork();
 
 struct Store {
   std::mutex mutex;
   OpenCaptures captures{mutex, capturedWork()};
-  std::unordered_map<uint64_t, Graph> graphs;    ///< by cudaGraph_t and cudaGraphExec_t
+  Graphs graphs; ///< by cudaGraph_t and cudaGraphExec_t
+  SpareEntries<Graphs> spare;
   std::unordered_map<SiteIndex, Lines> launched; ///< of the graphs that a site launched
   bool anyLines = false;                         ///< there was a graph
 };
@@ -51,7 +50,7 @@ public:
     if (graph == store().graphs.end() || graph->second.notedAt == call.chargedSite)
       return;
     graph->second.notedAt = call.chargedSite;
-    for (SiteIndex line : graph->second.lines)
+    for (SiteIndex line : *graph->second.lines)
       addLine(store().launched[call.chargedSite], line);
   }
 };
@@ -62,20 +61,24 @@ GraphLaunches &graphLaunches() {
 }
 
 /// What stood under this handle is a former graph's. No lines: nothing is known of it.
-void setLines(uint64_t handle, const Lines &lines, uint64_t context) {
+void setGraph(uint64_t handle, const CapturedGraph &graph) {
   Store &s = store();
-  s.graphs.erase(handle);
-  if (!handle || lines.empty() || s.graphs.size() >= MostGraphs)
+  if (!handle || !graph.lines || graph.lines->empty())
+    return s.spare.erase(s.graphs, handle);
+  if (s.graphs.size() >= MostGraphs && !s.graphs.count(handle))
     return;
-  s.graphs[handle] = {context, lines, 0};
+  Graph &known = s.spare.at(s.graphs, handle);
+  if (known.lines != graph.lines)
+    known.notedAt = 0;
+  static_cast<CapturedGraph &>(known) = graph;
   if (!s.anyLines)
     unmuteObserver(graphLaunches());
   s.anyLines = true;
 }
 
-Lines linesOf(uint64_t handle) {
+CapturedGraph graphOf(uint64_t handle) {
   auto known = store().graphs.find(handle);
-  return known == store().graphs.end() ? Lines() : known->second.lines;
+  return known == store().graphs.end() ? CapturedGraph() : known->second;
 }
 
 /// Each thread has a per-thread default stream of its own.
@@ -109,8 +112,9 @@ public:
     if (call.operands.op != GPUINSTR_OP_GRAPH_LAUNCH)
       return addLine(open->lines, call.chargedSite);
     // A graph within the graph.
-    for (SiteIndex site : linesOf(call.operands.slot(GPUINSTR_SLOT_DST)))
-      addLine(open->lines, site);
+    if (SharedLines inner = graphOf(call.operands.slot(GPUINSTR_SLOT_DST)).lines)
+      for (SiteIndex site : *inner)
+        addLine(open->lines, site);
   }
 };
 
@@ -136,13 +140,11 @@ public:
       dropContext(context);
     } else if (call.operands.op == GPUINSTR_OP_DESTROY && isGraph(call)) {
       lock.lock();
-      store().graphs.erase(handle);
+      store().spare.erase(store().graphs, handle);
     } else if (call.operands.op == GPUINSTR_OP_DESTROY &&
                call.operands.resource == GPUINSTR_RES_STREAM && cuda::Captures.anyOpen()) {
       lock.lock();
       store().captures.closeIn(handle);
-    } else if (call.operands.op == GPUINSTR_OP_CAPTURE_END) {
-      Ending = cuda::Captures.captureIn(call.operands.stream);
     }
   }
 
@@ -163,9 +165,8 @@ public:
     }
     if (!made)
       return;
-    uint64_t context = currentContext();
     std::lock_guard<std::mutex> lock(store().mutex);
-    setLines(made, from ? linesOf(from) : Lines(), context);
+    setGraph(made, from ? graphOf(from) : CapturedGraph());
   }
 
 private:
@@ -184,7 +185,7 @@ private:
   static void begin(const Call &call) {
     if (!TimedOperations.load(std::memory_order_relaxed))
       return;
-    uint64_t stream = call.operands.stream, capture = cuda::Captures.captureIn(stream);
+    const uint64_t capture = call.thread.capture.number;
     if (!capture)
       return;
     constexpr unsigned ToGraph = 1;
@@ -193,31 +194,26 @@ private:
     Store &s = store();
     std::lock_guard<std::mutex> lock(s.mutex);
     OpenCapture open;
-    open.stream = keyOf(stream, call.thread);
+    open.number = capture;
+    open.stream = keyOf(call.operands.stream, call.thread);
     open.context = context;
     if (into)
-      open.inherited = linesOf(into);
+      open.inherited = graphOf(into).lines;
     open.place = {call.chargedSite, call.caller};
-    s.captures.begin(capture, std::move(open));
+    s.captures.begin(std::move(open));
   }
 
   static void end(const Call &call) {
     if (call.failed && streamIsCapturing(call.operands.stream))
       return; // it could not be ended from here, and goes on
     uint64_t handle = call.failed ? 0 : resultOf(call.operands).address;
-    uint64_t context = currentContext();
     Store &s = store();
     std::lock_guard<std::mutex> lock(s.mutex);
-    Lines lines = s.captures.end(Ending, handle != 0);
+    CapturedGraph graph = s.captures.end(call.thread.capture.number, handle != 0);
     s.captures.closeIn(keyOf(call.operands.stream, call.thread)); // also where it was invalidated
-    setLines(handle, lines, context);
+    setGraph(handle, graph);
   }
-
-  /// The driver's number of the capture that this thread is about to end.
-  static thread_local uint64_t Ending;
 };
-
-thread_local uint64_t GraphObserver::Ending = 0;
 
 } // namespace
 
@@ -240,6 +236,8 @@ std::vector<SiteIndex> graphLinesOf(SiteIndex site) {
 void clearNotedGraphLines() {
   std::lock_guard<std::mutex> lock(store().mutex);
   store().launched.clear();
+  for (auto &[handle, graph] : store().graphs)
+    graph.notedAt = 0;
 }
 
 void lockGraphLines() { store().mutex.lock(); }

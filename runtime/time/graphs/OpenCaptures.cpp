@@ -3,6 +3,7 @@
 #include "time/graphs/OpenCaptures.h"
 #include "cuda/CaptureTracker.h"
 #include <algorithm>
+#include <iterator>
 
 namespace gpuinstr::timing {
 
@@ -16,7 +17,7 @@ constexpr size_t MostOpen = 1 << 10;
 
 } // namespace
 
-void addLine(CapturePlan::Lines &lines, SiteIndex site) {
+void addLine(Lines &lines, SiteIndex site) {
   if (site && lines.size() < MostGraphLines &&
       std::find(lines.begin(), lines.end(), site) == lines.end())
     lines.push_back(site);
@@ -51,52 +52,70 @@ uint64_t OpenCaptures::lookAt(uint64_t stream) {
   return capture;
 }
 
-void OpenCaptures::begin(uint64_t number, OpenCapture open) {
+void OpenCaptures::begin(OpenCapture open) {
   closeIn(open.stream);
   if (Captures.size() >= MostOpen) // ended unseen, in streams that were destroyed unseen
     closeAll([](const OpenCapture &) { return true; });
+  if (auto former = find(open.number); former != Captures.end())
+    close(former); // of a driver whose numbers began anew
   open.looksBefore = Looks.load();
   open.looked = Plan.wantsLook(open.place, open.takenNs);
-  if (!open.looked)
-    open.lines = Plan.lastOf(open.place);
-  Captures[number] = std::move(open);
+  Captures.push_back(std::move(open));
   Beside.store(0);
   GivenUp.store(false);
   changed();
 }
 
+/// The newest are found first: older ones may have ended unseen.
+OpenCaptures::Place OpenCaptures::find(uint64_t number) {
+  auto at = std::find_if(Captures.rbegin(), Captures.rend(),
+                         [&](const OpenCapture &open) { return open.number == number; });
+  return at == Captures.rend() ? Captures.end() : std::prev(at.base());
+}
+
 OpenCapture *OpenCaptures::looked(uint64_t number) {
-  auto open = Captures.find(number);
-  return open != Captures.end() && open->second.looked ? &open->second : nullptr;
+  auto open = find(number);
+  return open != Captures.end() && open->looked ? &*open : nullptr;
 }
 
-CapturePlan::Lines OpenCaptures::end(uint64_t number, bool isGraph) {
-  auto at = Captures.find(number);
-  if (at == Captures.end())
+namespace {
+SharedLines joined(const SharedLines &first, const SharedLines &second) {
+  if (!first || !second)
+    return first ? first : second;
+  Lines all = *first;
+  for (SiteIndex site : *second)
+    addLine(all, site);
+  return std::make_shared<const Lines>(std::move(all));
+}
+} // namespace
+
+CapturedGraph OpenCaptures::end(uint64_t number, bool isGraph) {
+  auto open = find(number);
+  if (open == Captures.end())
     return {};
-  OpenCapture open = close(at);
-  CapturePlan::Lines lines = std::move(open.inherited);
-  for (SiteIndex site : open.lines)
-    addLine(lines, site);
-  if (isGraph && open.looked)
-    Plan.captured(open.place, open.lines);
-  return lines;
+  CapturedGraph graph{open->context, nullptr};
+  if (open->looked && isGraph)
+    Plan.captured(open->place, std::move(open->lines));
+  if (isGraph)
+    graph.lines = joined(open->inherited, Plan.lastOf(open->place));
+  close(open);
+  return graph;
 }
 
-OpenCapture OpenCaptures::close(std::map<uint64_t, OpenCapture>::iterator at) {
-  OpenCapture open = std::move(at->second);
+void OpenCaptures::close(Place at) {
+  if (at->looked)
+    Plan.looked(at->place, Looks.load() - at->looksBefore, at->takenNs);
   Captures.erase(at);
-  if (open.looked)
-    Plan.looked(open.place, Looks.load() - open.looksBefore, open.takenNs);
-  return open;
 }
 
 template <class Which> void OpenCaptures::closeAll(Which which) {
-  for (auto i = Captures.begin(); i != Captures.end();) {
-    auto at = i++;
-    if (which(at->second))
-      close(at);
-  }
+  if (Captures.empty())
+    return;
+  for (size_t i = 0; i < Captures.size();)
+    if (which(Captures[i]))
+      close(Captures.begin() + ptrdiff_t(i));
+    else
+      ++i;
   changed();
 }
 
@@ -116,7 +135,7 @@ void OpenCaptures::forget() {
 /// Captures were opened or closed.
 void OpenCaptures::changed() {
   bool looked = std::any_of(Captures.begin(), Captures.end(),
-                            [](const auto &capture) { return capture.second.looked; });
+                            [](const OpenCapture &open) { return open.looked; });
   if (AnyLooked.exchange(looked) == looked)
     return;
   looked ? unmuteObserver(Work) : muteObserver(Work);

@@ -6,8 +6,8 @@
 #include "calls/Observer.h"
 #include "time/graphs/CapturePlan.h"
 #include <atomic>
-#include <map>
 #include <mutex>
+#include <vector>
 
 namespace gpuinstr::timing {
 
@@ -15,15 +15,23 @@ namespace gpuinstr::timing {
 constexpr size_t MostGraphLines = 64;
 
 /// Unless it is there already.
-void addLine(CapturePlan::Lines &lines, SiteIndex site);
+void addLine(Lines &lines, SiteIndex site);
 
 struct OpenCapture {
+  uint64_t number = 0; ///< the driver's
   uint64_t stream = 0, context = 0;
-  CapturePlan::Lines inherited, lines; ///< of the graph that it goes into, and its own
-  CapturePlan::Place place;            ///< where it began
-  bool looked = false;                 ///< at what goes into it
-  uint64_t looksBefore = 0;            ///< the process's when it began
-  uint64_t takenNs = 0;                ///< for the look
+  SharedLines inherited;    ///< of the graph that it goes into
+  Lines lines;              ///< its own, where it is looked at
+  CapturePlan::Place place; ///< where it began
+  bool looked = false;      ///< at what goes into it
+  uint64_t looksBefore = 0; ///< the process's when it began
+  uint64_t takenNs = 0;     ///< for the look
+};
+
+/// A graph that came of a capture.
+struct CapturedGraph {
+  uint64_t context = 0;
+  SharedLines lines;
 };
 
 /// By the driver's number; which are open at all and which stream is in which, cuda::Captures
@@ -41,11 +49,11 @@ public:
   uint64_t lookAt(uint64_t stream);
 
   /// The plan says whether it is looked at.
-  void begin(uint64_t number, OpenCapture open);
+  void begin(OpenCapture open);
   /// nullptr: not open, or not looked at.
   OpenCapture *looked(uint64_t number);
-  /// It is over. Returns the lines of its graph; `isGraph`: there is one.
-  CapturePlan::Lines end(uint64_t number, bool isGraph);
+  /// It is over. Returns its graph; `isGraph`: there is one.
+  CapturedGraph end(uint64_t number, bool isGraph);
   /// A stream is captured once at a time: those that are open were ended unseen.
   void closeIn(uint64_t stream);
   void closeInContext(uint64_t context);
@@ -53,14 +61,16 @@ public:
   void forget();
 
 private:
-  OpenCapture close(std::map<uint64_t, OpenCapture>::iterator at);
+  using Place = std::vector<OpenCapture>::iterator;
+  Place find(uint64_t number);
+  void close(Place at);
   template <class Which> void closeAll(Which which);
   void changed();
   void noteBeside();
 
   std::mutex &Mutex;
   Observer &Work;
-  std::map<uint64_t, OpenCapture> Captures; ///< older ones first
+  std::vector<OpenCapture> Captures; ///< mostly one, older ones first
   CapturePlan Plan;
   std::atomic<bool> AnyLooked{false};
   std::atomic<uint32_t> Beside{0};

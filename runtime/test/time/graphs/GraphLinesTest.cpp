@@ -273,6 +273,44 @@ TEST_F(GraphLines, ACaptureEndsWithItsStream) {
   expectNobodyLooks();
 }
 
+TEST_F(GraphLines, AreNotedAnewAfterAReset) {
+  Graphs graphs(F);
+  graphs.begin();
+  launch();
+  uint64_t exec = graphs.instantiate(graphs.end(), 0xe1);
+  graphs.call(graphs.launchSite, exec);
+  timing::clearNotedGraphLines();
+  EXPECT_TRUE(lines().empty()) << "it was not launched since";
+  graphs.call(graphs.launchSite, exec);
+  EXPECT_EQ(lines(), std::vector<unsigned>{10});
+}
+
+/// As of a program that captures each step anew: handles come again.
+TEST_F(GraphLines, OfAnUpdatedGraphAreThoseOfItsLastCapture) {
+  Graphs graphs(F);
+  gpuinstr_site *destroy = Graphs::make(GPUINSTR_OP_DESTROY, "cudaGraphDestroy", 71,
+                                        bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_GRAPH);
+  gpuinstr_site *again = Graphs::make(GPUINSTR_OP_GRAPH_LAUNCH, "cudaGraphLaunch", 72,
+                                      bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
+  registerAll({destroy, again});
+  uint64_t exec = 0;
+  for (int round = 0; round < 6; ++round) {
+    graphs.begin();
+    launch();
+    if (round == 5)
+      copy();
+    uint64_t graph = graphs.end();
+    if (round == 0)
+      exec = graphs.instantiate(graph, 0xe1);
+    else
+      graphs.call(graphs.updateSite, exec, graph);
+    graphs.call(destroy, graph);
+    graphs.call(round < 5 ? graphs.launchSite : again, exec);
+  }
+  EXPECT_EQ(lines(), std::vector<unsigned>{10});
+  EXPECT_EQ(siteAtLine(profileNow(), 72)->device.captured_from.size(), 2u);
+}
+
 TEST_F(GraphLines, OfAGraphWithinTheGraphCount) {
   Graphs graphs(F);
   graphs.begin();
@@ -410,15 +448,15 @@ TEST(CapturePlan, LooksAtTheFirstAndThenAsTheBudgetAllows) {
   plan.looked(here, 100000000, taken);
   plan.captured(here, {7, 8});
   EXPECT_FALSE(plan.wantsLook(here, taken));
-  EXPECT_EQ(plan.lastOf(here), (CapturePlan::Lines{7, 8}));
+  EXPECT_EQ(*plan.lastOf(here), (timing::Lines{7, 8}));
   EXPECT_TRUE(plan.wantsLook(there, taken)) << "the same wrapper, called from elsewhere";
-  EXPECT_TRUE(plan.lastOf(there).empty());
+  EXPECT_FALSE(plan.lastOf(there));
   plan.looked(there, 0, taken);
   overheadBudgetPart().childAfterFork();
   EXPECT_TRUE(plan.wantsLook(there, taken));
   EXPECT_TRUE(plan.wantsLook(here, taken)) << "what once was very dear is dear at most";
   plan.looked(here, 10, taken);
-  EXPECT_EQ(plan.lastOf(here), (CapturePlan::Lines{7, 8})) << "it became no graph";
+  EXPECT_EQ(*plan.lastOf(here), (timing::Lines{7, 8})) << "it became no graph";
 }
 
 TEST(CapturePlan, EachLookIsPaidFor) {
@@ -469,7 +507,7 @@ namespace {
 /// Captures of one place that hold these lines, while there is always budget: how many of them are
 /// looked at.
 unsigned looksAmong(timing::CapturePlan &plan, uint64_t captures,
-                    const timing::CapturePlan::Lines &lines) {
+                    const timing::Lines &lines) {
   unsigned looked = 0;
   for (uint64_t i = 0; i < captures; ++i) {
     uint64_t taken = 0;
@@ -478,7 +516,7 @@ unsigned looksAmong(timing::CapturePlan &plan, uint64_t captures,
       continue;
     ++looked;
     plan.looked({1, 0}, 1, taken);
-    plan.captured({1, 0}, lines);
+    plan.captured({1, 0}, timing::Lines(lines));
   }
   return looked;
 }
@@ -494,7 +532,7 @@ TEST(CapturePlan, WhatStaysTheSameIsLookedAtEverMoreSeldom) {
   looksAmong(plan, 2 * CapturePlan::MostApart, {7}); // the distance grows
   EXPECT_EQ(looksAmong(plan, 8 * CapturePlan::MostApart, {7}), 8u);
   EXPECT_GT(looksAmong(plan, 2 * CapturePlan::MostApart, {7, 8}), 8u) << "other lines: anew";
-  EXPECT_EQ(plan.lastOf({1, 0}), (CapturePlan::Lines{7, 8}));
+  EXPECT_EQ(*plan.lastOf({1, 0}), (timing::Lines{7, 8}));
 }
 
 TEST(CapturePlan, WhatChangesEachTimeIsLookedAtEachTime) {
