@@ -140,26 +140,23 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
   local.batch.clear();
-  bool captured = cuda::Captures.isCapturing(o.stream);
-  bool known = false, mayWait = true;
+  const bool captured = cuda::Captures.isCapturing(o.stream);
+  std::shared_ptr<const GraphWork> work;
   if (captured) {
     noteCapturedUnknown(); // a graph within a graph
   } else {
     std::lock_guard<std::mutex> lock(a.mutex);
-    if (const GraphWork *work = a.graphs.executable(o.dst.address)) {
-      known = !work->unknown && !work->hostRuns;
-      mayWait = work->mayWait;
-    }
+    work = a.graphs.executable(o.dst.address);
   }
-  if (!known)
+  const bool known = work && !work->unknown && !work->hostRuns;
+  uint64_t now = 0;
+  if (known)
+    now = noteKnownWork(call.thread, o.stream, work->mayWait);
+  else
     noteUnknownWork(call.thread, o.stream, false);
-  uint64_t now = known ? noteKnownWork(call.thread, o.stream, mayWait) : 0;
-  if (captured)
+  if (!work || work->isPlain())
     return;
   std::lock_guard<std::mutex> lock(a.mutex);
-  const GraphWork *work = a.graphs.executable(o.dst.address);
-  if (!work)
-    return;
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   for (const GraphCopy &copy : work->copies) {
     Transfer t;
@@ -174,14 +171,17 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
 }
 
 void afterGraphLaunch(const Call &call, ThreadAuditState &local) {
+  if (local.batch.empty())
+    return;
   Auditor &a = auditor();
-  std::vector<GraphCopy> copies;
+  std::shared_ptr<const GraphWork> work;
   {
     std::lock_guard<std::mutex> lock(a.mutex);
-    const GraphWork *work = a.graphs.executable(call.operands.dst.address);
-    if (work && work->copies.size() == local.batch.size())
-      copies = work->copies;
+    work = a.graphs.executable(call.operands.dst.address);
   }
+  static const std::vector<GraphCopy> none;
+  const bool isSame = work && work->copies.size() == local.batch.size();
+  const std::vector<GraphCopy> &copies = isSame ? work->copies : none;
   for (size_t i = 0; i < local.batch.size(); ++i) {
     Transfer &t = local.batch[i];
     if (!t.key)

@@ -1,12 +1,16 @@
 // What a graph does each time it is launched, as far as instrumented calls built it.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/ordering/GraphWork.h"
+#include <algorithm>
+#include <iterator>
 
 namespace gpuinstr::audit {
 
 namespace {
 constexpr size_t MostWorks = 4096; ///< handles that nobody destroys
-}
+/// Works that wait for the next capture, and the largest that do.
+constexpr size_t MostSpare = 4, MostSpareTouches = 4096;
+} // namespace
 
 GraphCopy::GraphCopy(const Call &call, const cuda::CallOperands &o)
     : kept(std::make_shared<Kept>(Kept{*call.operands.frame, call.site})), operands(o),
@@ -29,67 +33,120 @@ bool GraphWork::isWritten(const GraphCopy &copy) const {
   return false;
 }
 
-GraphWork *GraphWorks::find(Works &works, uint64_t handle) {
+void GraphWork::noteTouch(const GraphTouch &touch) {
+  constexpr size_t LookedAt = 16;
+  auto end = touches.end(), begin = end - ptrdiff_t(std::min(touches.size(), LookedAt));
+  if (std::find(begin, end, touch) == end)
+    touches.push_back(touch);
+}
+
+void GraphWork::clear() {
+  copies.clear();
+  touches.clear();
+  follows = mayWait = hostRuns = unknown = false;
+  keepsVariables = true;
+}
+
+GraphWorks::Work GraphWorks::find(const Works &works, uint64_t handle) {
   auto it = works.find(handle);
-  return it == works.end() ? nullptr : &it->second;
+  return it == works.end() ? nullptr : it->second;
+}
+
+GraphWorks::Work GraphWorks::make() {
+  if (Spare.empty())
+    return std::make_shared<GraphWork>();
+  Work work = std::move(Spare.back());
+  Spare.pop_back();
+  return work;
+}
+
+/// The next capture has room for as much.
+void GraphWorks::drop(Work work) {
+  if (!work || work.use_count() != 1 || Spare.size() == MostSpare ||
+      work->touches.capacity() > MostSpareTouches)
+    return;
+  work->clear();
+  Spare.push_back(std::move(work));
+}
+
+void GraphWorks::set(Works &works, uint64_t handle, Work work) {
+  auto it = works.find(handle);
+  if (!work || (it == works.end() && works.size() >= MostWorks)) {
+    if (it == works.end())
+      return;
+    drop(std::exchange(it->second, nullptr));
+    return SpareHandles.erase(works, it);
+  }
+  drop(std::exchange(SpareHandles.at(works, handle), std::move(work)));
+}
+
+std::vector<GraphWorks::Capture>::iterator GraphWorks::findCapture(uint64_t number) {
+  auto at = std::find_if(Captures.rbegin(), Captures.rend(),
+                         [&](const Capture &capture) { return capture.number == number; });
+  return at == Captures.rend() ? Captures.end() : std::prev(at.base());
 }
 
 void GraphWorks::captureBegun(uint64_t capture, bool empty) {
   if (Captures.size() >= MostWorks) // ended unseen
     Captures.clear();
-  GraphWork work;
-  work.unknown = !empty;
-  Captures.insert_or_assign(capture, std::move(work));
+  auto former = findCapture(capture);
+  if (former != Captures.end())
+    Captures.erase(former);
+  Captures.push_back({capture, make()});
+  Captures.back().work->unknown = !empty;
 }
 
 GraphWork &GraphWorks::captured(uint64_t capture) {
-  auto [it, isNew] = Captures.try_emplace(capture);
-  it->second.unknown |= isNew;
-  return it->second;
+  auto at = findCapture(capture);
+  if (at != Captures.end())
+    return *at->work;
+  captureBegun(capture, false);
+  return *Captures.back().work;
 }
 
 void GraphWorks::capturesUnknown() {
   UnknownCaptures = true;
-  for (auto &[number, work] : Captures)
-    work.unknown = true;
+  for (Capture &capture : Captures)
+    capture.work->unknown = true;
 }
 
 void GraphWorks::captureEnded(uint64_t capture, uint64_t graph) {
-  auto it = Captures.find(capture);
-  GraphWork work;
-  work.unknown = it == Captures.end() || UnknownCaptures;
-  if (it != Captures.end()) {
-    bool unknown = work.unknown;
-    work = std::move(it->second);
-    work.unknown |= unknown;
-    Captures.erase(it);
+  auto at = findCapture(capture);
+  Work work;
+  if (at != Captures.end()) {
+    work = std::move(at->work);
+    Captures.erase(at);
+    work->unknown |= UnknownCaptures;
+  } else {
+    work = make();
+    work->unknown = true;
   }
-  if (graph && Graphs.size() < MostWorks)
-    Graphs.insert_or_assign(graph, std::move(work));
   UnknownCaptures &= !Captures.empty();
+  if (graph)
+    set(Graphs, graph, std::move(work));
+  else
+    drop(std::move(work));
 }
 
-void GraphWorks::cloned(uint64_t graph, uint64_t from) {
-  if (const GraphWork *known = find(Graphs, from)) {
-    GraphWork copy = *known;
-    Graphs.erase(graph);
-    Graphs.emplace(graph, copy);
-  } else {
-    Graphs.erase(graph);
-  }
+GraphWork *GraphWorks::graph(uint64_t graph) {
+  auto it = Graphs.find(graph);
+  if (it == Graphs.end())
+    return nullptr;
+  if (it->second.use_count() != 1)
+    it->second = std::make_shared<GraphWork>(*it->second);
+  return it->second.get();
 }
 
 void GraphWorks::instantiated(uint64_t executable, uint64_t graph) {
-  Executables.erase(executable);
-  const GraphWork *known = find(Graphs, graph);
-  if (known && Executables.size() < MostWorks)
-    Executables.emplace(executable, *known);
+  set(Executables, executable, find(Graphs, graph));
 }
 
 void GraphWorks::nodeChanged() {
   for (auto &[handle, work] : Graphs) {
-    work.unknown = true;
-    work.copies.clear();
+    if (work.use_count() != 1)
+      work = std::make_shared<GraphWork>(*work);
+    work->unknown = true;
+    work->copies.clear();
   }
 }
 

@@ -4,8 +4,11 @@
 #define GPUINSTR_AUDIT_ORDERING_GRAPHWORK_H
 
 #include "audit/ordering/Ranges.h"
+#include "base/SpareEntries.h"
 #include "calls/Observer.h"
 #include <memory>
+#include <unordered_map>
+#include <vector>
 
 namespace gpuinstr::audit {
 
@@ -30,6 +33,9 @@ struct GraphTouch {
   Range *range;
   uint64_t serial; ///< of the range then: it may be another one's place by now
   uint8_t access;
+  bool operator==(const GraphTouch &o) const {
+    return range == o.range && serial == o.serial && access == o.access;
+  }
 };
 
 struct GraphWork {
@@ -41,36 +47,56 @@ struct GraphWork {
   bool hostRuns = false;      ///< a host function: it may write the copies' sources
   bool unknown = false;       ///< it may do anything
   bool isWritten(const GraphCopy &copy) const; ///< its source, by another copy of the graph
+  /// Unless one of the last says the same: loops launch the same kernels again and again.
+  void noteTouch(const GraphTouch &touch);
+  /// A launch of it does nothing to any allocation that we know.
+  bool isPlain() const { return copies.empty() && touches.empty() && keepsVariables && !follows; }
+  void clear();
 };
 
-/// Captures, graphs and executables by handle. With the auditor's lock held.
+/// Captures, graphs and executables by handle. With the auditor's lock held. A graph and what was
+/// instantiated from it share their work until one of them changes.
 class GraphWorks {
 public:
+  using Work = std::shared_ptr<GraphWork>;
+
   /// A capture of this number of the driver's begins; `empty`: into a graph of its own.
   void captureBegun(uint64_t capture, bool empty);
   /// What is captured under it. Of one that nobody saw begin, nothing is known.
   GraphWork &captured(uint64_t capture);
   void capturesUnknown(); ///< something unseen may go into any of them
   void captureEnded(uint64_t capture, uint64_t graph);
-  void created(uint64_t graph) {
-    Graphs.erase(graph);
-    Graphs.emplace(graph, GraphWork());
-  }
-  void cloned(uint64_t graph, uint64_t from);
-  void destroyed(uint64_t graph) { Graphs.erase(graph); }
-  /// Null: a graph that we did not see being made.
-  GraphWork *graph(uint64_t graph) { return find(Graphs, graph); }
+  void created(uint64_t graph) { set(Graphs, graph, make()); }
+  void cloned(uint64_t graph, uint64_t from) { set(Graphs, graph, find(Graphs, from)); }
+  void destroyed(uint64_t graph) { set(Graphs, graph, nullptr); }
+  /// To be changed. Null: a graph that we did not see being made.
+  GraphWork *graph(uint64_t graph);
   void instantiated(uint64_t executable, uint64_t graph);
-  void executableGone(uint64_t executable) { Executables.erase(executable); }
-  GraphWork *executable(uint64_t executable) { return find(Executables, executable); }
+  void executableGone(uint64_t executable) { set(Executables, executable, nullptr); }
+  std::shared_ptr<const GraphWork> executable(uint64_t executable) const {
+    return find(Executables, executable);
+  }
   /// A node was changed, and nobody says of which graph.
   void nodeChanged();
   void clear();
 
 private:
-  using Works = std::unordered_map<uint64_t, GraphWork>;
-  static GraphWork *find(Works &works, uint64_t handle);
-  Works Captures, Graphs, Executables;
+  using Works = std::unordered_map<uint64_t, Work>;
+  struct Capture {
+    uint64_t number;
+    Work work;
+  };
+  static Work find(const Works &works, uint64_t handle);
+  std::vector<Capture>::iterator findCapture(uint64_t number);
+  /// In place of what the handle had. Null: nothing is known of it.
+  void set(Works &works, uint64_t handle, Work work);
+  Work make();
+  void drop(Work work);
+
+  std::vector<Capture> Captures; ///< open ones, mostly one; the newest are last
+  Works Graphs, Executables;
+  SpareEntries<Works> SpareHandles;
+  std::vector<Work> Spare;      ///< of nobody
   bool UnknownCaptures = false; ///< since captures were open last
 };
 

@@ -218,34 +218,57 @@ void touchArguments(LaunchCache &cache, const KernelShape &shape, void *const *a
   }
 }
 
+/// What a captured kernel gets, on its way to the capture's work.
+class CapturedTouches {
+public:
+  CapturedTouches(uint64_t capture) : Capture(capture) {}
+  void add(const GraphTouch &touch) {
+    Touches[Number++] = touch;
+    if (Number == Most)
+      put([](GraphWork &) {});
+  }
+  /// `change`: what else is known of the work.
+  template <class Change> void put(Change change) {
+    Auditor &a = auditor();
+    std::lock_guard<std::mutex> lock(a.mutex);
+    GraphWork &work = a.graphs.captured(Capture);
+    for (unsigned i = 0; i < Number; ++i)
+      work.noteTouch(Touches[i]);
+    Number = 0;
+    change(work);
+  }
+
+private:
+  static constexpr unsigned Most = 32;
+  const uint64_t Capture;
+  GraphTouch Touches[Most];
+  unsigned Number = 0;
+};
+
 /// What the kernel may touch whenever the graph is launched that this capture makes.
 __attribute__((noinline)) void noteCapturedKernel(LaunchCache &cache, uint64_t capture,
                                                   const KernelShape &shape,
                                                   void *const *arguments) {
-  Auditor &a = auditor();
-  std::vector<std::pair<uint64_t, const KernelShape::Parameter *>> addresses;
-  bool known = shape.known && (arguments || !shape.count);
-  if (known)
+  CapturedTouches touches(capture);
+  bool known = shape.known && (arguments || !shape.count), follows = false;
+  if (known && shape.count)
     eachAddress(shape, arguments, [&](uint64_t address, const KernelShape::Parameter &p) {
-      addresses.emplace_back(address, &p);
+      const bool leads = p.access & GPUINSTR_ACCESS_UNKNOWN;
+      Range *range = address < FirstPage ? nullptr : rangeAt(cache, address, p.index);
+      if (range) {
+        touches.add({range, range->serial, p.access});
+        follows |= leads;
+        known &= !(leads && range->hostCanTouch());
+      } else if (address >= FirstPage && p.pointer && leads) {
+        known = false;
+      }
     });
-  std::vector<GraphTouch> touches;
-  bool follows = false;
-  for (auto &[address, p] : addresses)
-    if (Range *range = address < FirstPage ? nullptr : rangeAt(cache, address, p->index)) {
-      touches.push_back({range, range->serial, p->access});
-      follows |= (p->access & GPUINSTR_ACCESS_UNKNOWN) != 0;
-      known &= !(p->access & GPUINSTR_ACCESS_UNKNOWN && range->hostCanTouch());
-    } else if (address >= FirstPage && p->pointer && p->access & GPUINSTR_ACCESS_UNKNOWN) {
-      known = false;
-    }
-  std::lock_guard<std::mutex> lock(a.mutex);
-  GraphWork &work = a.graphs.captured(capture);
-  work.unknown |= !known;
-  work.follows |= follows;
-  work.mayWait |= !shape.ends;
-  work.keepsVariables &= shape.keepsVariables;
-  work.touches.insert(work.touches.end(), touches.begin(), touches.end());
+  touches.put([&](GraphWork &work) {
+    work.unknown |= !known;
+    work.follows |= follows;
+    work.mayWait |= !shape.ends;
+    work.keepsVariables &= shape.keepsVariables;
+  });
 }
 
 /// What the driver is asked once: another capture that nobody saw begin would make a graph of
