@@ -94,7 +94,7 @@ void noteDevice(ThreadState &thread) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(thread);
   local.context = currentContext();
-  thread.launches.stream = ~uint64_t(0);
+  thread.launches.stream = thread.launches.lastStream = LaunchCache::Stream();
   std::lock_guard<std::mutex> lock(a.mutex);
   a.noteContext(local.context);
 }

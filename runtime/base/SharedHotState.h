@@ -24,6 +24,8 @@ struct alignas(64) SharedHotState {
   // Bit i: operation i. See Observer.h and CallHooks.h.
   std::atomic<uint64_t> observedBefore{0}, observedAfter{0};
   std::atomic<uint64_t> exactOperations{0};
+  /// Of stream captures, see cuda/CaptureTracker.h.
+  std::atomic<uint32_t> capturesOpen{0}, captureChanges{1};
 };
 static_assert(sizeof(SharedHotState) == 64, "one cache line");
 

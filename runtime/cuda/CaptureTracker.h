@@ -7,6 +7,7 @@
 #ifndef GPUINSTR_CUDA_CAPTURETRACKER_H
 #define GPUINSTR_CUDA_CAPTURETRACKER_H
 
+#include "base/SharedHotState.h"
 #include <atomic>
 #include <cstdint>
 
@@ -21,7 +22,7 @@ uint64_t captureOf(uint64_t stream);
 
 namespace gpuinstr::cuda {
 
-/// Any thread, without a lock.
+/// Any thread, without a lock. Every launch asks: the words are in the line that it reads anyway.
 class CaptureTracker {
 public:
   /// Before the call that begins one: it is open before anything can go into it.
@@ -55,7 +56,8 @@ public:
 
 private:
   void drop();
-  std::atomic<uint32_t> Open{0}, Changes{1};
+  static constexpr std::atomic<uint32_t> &Open = HotState.capturesOpen,
+                                         &Changes = HotState.captureChanges;
 };
 
 inline CaptureTracker Captures;

@@ -5,6 +5,7 @@
 #include "base/Hash.h"
 #include "base/HotCode.h"
 #include "base/Part.h"
+#include "base/SpareEntries.h"
 #include "ledger/MemoryByOwner.h"
 #include <algorithm>
 #include <deque>
@@ -64,8 +65,12 @@ struct Ledger::Tables {
   FreedMemory freedMemory;
   FreedSlots freedSlots;
   MemoryByOwner held;
-  std::unordered_map<HandleKey, Allocation, HandleHash> handles;
-  std::unordered_map<HandleKey, Freed, HandleHash> freedHandles;
+  using Handles = std::unordered_map<HandleKey, Allocation, HandleHash>;
+  using FreedHandles = std::unordered_map<HandleKey, Freed, HandleHash>;
+  Handles handles;
+  FreedHandles freedHandles;
+  SpareEntries<Handles> spareHandles;
+  SpareEntries<FreedHandles> spareFreedHandles;
   /// Oldest first: what leaves when the table is full. (order, key); stale rows are passed over.
   std::deque<std::pair<uint64_t, HandleKey>> freedOrder;
 
@@ -117,10 +122,10 @@ GPUINSTR_HOT void Ledger::addMemory(const Allocation &a) {
 
 void Ledger::addHandle(const Allocation &a) {
   HandleKey key{a.address, a.resource};
-  Allocation &live = T->handles[key];
+  Allocation &live = T->spareHandles.at(T->handles, key);
   if (live.sequence)
     T->held.remove(live);
-  T->freedHandles.erase(key);
+  T->spareFreedHandles.erase(T->freedHandles, key);
   live = a;
   start(live);
 }
@@ -134,7 +139,7 @@ GPUINSTR_HOT void Ledger::add(const Allocation &a) {
 void Ledger::noteFreedHandle(Freed freed) {
   freed.order = ++T->order;
   HandleKey key{freed.address, freed.resource};
-  T->freedHandles[key] = freed;
+  T->spareFreedHandles.at(T->freedHandles, key) = freed;
   T->freedOrder.push_back({freed.order, key});
   if (T->freedOrder.size() <= MaxFreedHandles)
     return;
@@ -142,7 +147,7 @@ void Ledger::noteFreedHandle(Freed freed) {
   T->freedOrder.pop_front();
   auto handle = T->freedHandles.find(oldest);
   if (handle != T->freedHandles.end() && handle->second.order == order)
-    T->freedHandles.erase(handle);
+    T->spareFreedHandles.erase(T->freedHandles, handle);
 }
 
 GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t sequence,
@@ -168,7 +173,7 @@ GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t s
     T->end(address);
     T->freedMemory.note(freed);
   } else {
-    T->handles.erase(handle);
+    T->spareHandles.erase(T->handles, handle);
     noteFreedHandle(freed);
   }
   Generation.fetch_add(1, std::memory_order_release);

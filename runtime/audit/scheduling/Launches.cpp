@@ -24,24 +24,30 @@ constexpr uint64_t FirstPage = 4096; ///< no address lies below
 constexpr uint64_t LargeSpan = uint64_t(1) << 21;
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
 
+bool isOf(const LaunchCache::Stream &stream, uint64_t handle) {
+  return stream.handle == handle && stream.state &&
+         stream.generation == Streams::generation.load();
+}
+
 __attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t handle) {
+  LaunchCache &cache = thread.launches;
+  std::swap(cache.stream, cache.lastStream);
+  // Where there are several, the handle of a default stream may mean another one by now.
+  if (isOf(cache.stream, handle) && !Auditor::severalContexts.load(std::memory_order_relaxed))
+    return static_cast<StreamState *>(cache.stream.state);
   Auditor &a = auditor();
   uint64_t context = contextOf(thread);
   std::lock_guard<std::mutex> lock(a.mutex);
-  LaunchCache &cache = thread.launches;
-  cache.streamGeneration = a.streams.generation.load();
+  const uint64_t generation = a.streams.generation.load();
   StreamState &state = a.streams.of(handle, context, &thread);
-  cache.stream = handle;
-  cache.streamState = &state;
+  cache.stream = {handle, &state, generation};
   return &state;
 }
 
 StreamState &streamOf(ThreadState &thread, uint64_t handle) {
-  LaunchCache &cache = thread.launches;
-  if (__builtin_expect(cache.stream == handle && cache.streamState &&
-                           cache.streamGeneration == Streams::generation.load(),
-                       true))
-    return *static_cast<StreamState *>(cache.streamState);
+  const LaunchCache::Stream &stream = thread.launches.stream;
+  if (__builtin_expect(isOf(stream, handle), true))
+    return *static_cast<StreamState *>(stream.state);
   return *findStream(thread, handle);
 }
 

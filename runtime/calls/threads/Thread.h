@@ -108,9 +108,12 @@ struct alignas(64) LaunchCache {
   uint64_t function = 0;       ///< FUNC of the last launch
   const void *shape = nullptr; ///< its parameters
   uint64_t shapeGeneration = 0;
-  uint64_t stream = ~uint64_t(0); ///< handle of the last launch
-  void *streamState = nullptr;
-  uint64_t streamGeneration = 0;
+  struct Stream {
+    uint64_t handle = ~uint64_t(0);
+    void *state = nullptr;
+    uint64_t generation = 0;
+  };
+  Stream stream;         ///< of the last launch
   uint64_t generation = 0; ///< of the ranges below
   bool launched = false;   ///< since the auditor last asked
   /// The capture that launches went into last, which the driver need not be asked about again while
@@ -121,7 +124,8 @@ struct alignas(64) LaunchCache {
     const void *shape = nullptr; ///< a kernel whose launches add nothing any more
     uint64_t shapeGeneration = 0;
   } capture;
-  uint8_t next = 0; ///< way that is replaced next
+  uint8_t next = 0;  ///< way that is replaced next
+  Stream lastStream; ///< the one before, of launches or of calls that name none
   struct Place {
     uint64_t address = 0;  ///< an argument's value
     void *range = nullptr; ///< what it lies in, null: nothing known

@@ -99,6 +99,7 @@ CapturedGraph OpenCaptures::end(uint64_t number, bool isGraph) {
   if (isGraph)
     graph.lines = joined(open->inherited, Plan.lastOf(open->place));
   close(open);
+  changed();
   return graph;
 }
 

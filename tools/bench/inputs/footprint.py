@@ -57,6 +57,8 @@ class Mappings:
         self.complete = False
         self.stack = (0, 0)
         for line in open(path):
+            if not line.endswith("\n"):
+                break  # it is being written
             if line.startswith("mark "):
                 self.mark = int(line.split()[1])
                 continue

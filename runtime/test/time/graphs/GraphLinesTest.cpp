@@ -3,6 +3,7 @@
 #include "time/graphs/GraphLines.h"
 #include "FakeDevice.h"
 #include "base/Part.h"
+#include "calls/Observer.h"
 #include "calls/budget/OverheadBudget.h"
 #include "time/DeviceTimes.h"
 #include "time/graphs/CapturePlan.h"
@@ -157,6 +158,7 @@ protected:
     Graphs::Asked = false;
     launch();
     EXPECT_FALSE(Graphs::Asked);
+    EXPECT_FALSE(ObservedAfter & opBit(GPUINSTR_OP_LAUNCH));
   }
   /// Lines of the sites that the graphs launched at line 64 were captured from.
   std::vector<unsigned> lines() {
