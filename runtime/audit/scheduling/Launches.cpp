@@ -24,17 +24,14 @@ constexpr uint64_t FirstPage = 4096; ///< no address lies below
 constexpr uint64_t LargeSpan = uint64_t(1) << 21;
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
 
-bool isOf(const LaunchCache::Stream &stream, uint64_t handle) {
-  return stream.handle == handle && stream.state &&
-         stream.generation == Streams::generation.load();
-}
-
 __attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t handle) {
   LaunchCache &cache = thread.launches;
   std::swap(cache.stream, cache.lastStream);
+  const LaunchCache::Stream &last = cache.stream;
   // Where there are several, the handle of a default stream may mean another one by now.
-  if (isOf(cache.stream, handle) && !Auditor::severalContexts.load(std::memory_order_relaxed))
-    return static_cast<StreamState *>(cache.stream.state);
+  if (last.handle == handle && last.state && last.generation == Streams::generation.load() &&
+      !Auditor::severalContexts.load(std::memory_order_relaxed))
+    return static_cast<StreamState *>(last.state);
   Auditor &a = auditor();
   uint64_t context = contextOf(thread);
   std::lock_guard<std::mutex> lock(a.mutex);
@@ -46,7 +43,9 @@ __attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t 
 
 StreamState &streamOf(ThreadState &thread, uint64_t handle) {
   const LaunchCache::Stream &stream = thread.launches.stream;
-  if (__builtin_expect(isOf(stream, handle), true))
+  if (__builtin_expect(stream.handle == handle && stream.state &&
+                           stream.generation == Streams::generation.load(),
+                       true))
     return *static_cast<StreamState *>(stream.state);
   return *findStream(thread, handle);
 }

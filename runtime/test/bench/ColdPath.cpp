@@ -1,15 +1,17 @@
 // What a launch costs in the middle of a driver: the caches are full of other things.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: gpuinstr-bench-coldpath [ROUNDS]
+// usage: gpuinstr-bench-coldpath [ROUNDS [captures]]
 //   Between the calls a stand-in for the driver walks code and data of a few hundred KB, in an
 //   order that its own branches depend on. Rounds of launches with and without enter and leave
 //   alternate; prints the median difference in ns, by what is called, with its 95 % interval. A
 //   step is an upload of 64 KiB, 8 launches that read and write buffers, a download of 4 KiB and a
 //   synchronisation: what GPUINSTR_OPTIONS=audit=sampled:budget=0 costs more there than audit=off
-//   is the auditor's bookkeeping.
+//   is the auditor's bookkeeping. captures: launches into a capture and a round of calls around one
+//   launch in it (CaptureRound.h), while device times are taken.
 #include "../../../tools/bench/statistics/Statistics.h"
-#include "BenchCalls.h"
+#include "CaptureRound.h"
+#include <cstring>
 #include <functional>
 #include <time.h>
 
@@ -211,12 +213,29 @@ void compare(const char *name, unsigned rounds, const std::function<void()> &wit
               d.low, d.high, rounds, medianInterval(plain).median);
 }
 
+void compareCaptures(const gpuinstr_table *table, unsigned rounds) {
+  static CaptureRound<launchKernel> round, plain; // the report at exit reads its sites
+  auto launchInto = [&] {
+    bench::launch(table, Outer, Inner, &Stub, nullptr, CapturedStream, popConfiguration,
+                  launchKernel);
+  };
+  compare(
+      "round of captures", rounds / 2, [&] { round.run(table, launchInto); },
+      [&] { plain.run(nullptr, plainLaunch); });
+  round.begin(table);
+  compare("captured launch", rounds, launchInto);
+  round.end(table);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   unsigned rounds = argc > 1 ? unsigned(std::atoi(argv[1])) : 200;
   for (unsigned i = 0; i < Words; ++i)
     Data[i] = i * 0x9e3779b97f4a7c15u;
+  const bool captures = argc > 2 && !std::strcmp(argv[2], "captures");
+  if (captures)
+    FakeCuda = GPUINSTR_BENCH_CUDA_EVENTS;
   const gpuinstr_table *table = connect();
   registerKernels(table);
   gpuinstr_frame frame = {};
@@ -224,6 +243,10 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 3; ++i) {
     table->enter(&frame);
     table->leave(&frame, 0);
+  }
+  if (captures) {
+    compareCaptures(table, rounds);
+    return 0;
   }
   compare("launch", rounds, [&] { launch(table, &Stub, nullptr); });
   compare("other call", rounds, [&] { query(table); });

@@ -5,7 +5,7 @@
 //   Makes the calls of ROW until they need no look any more, then some with footprintMark() before
 //   and behind each. FILE gets the addresses of the mark and the stack, and the process's mappings,
 //   then `end`. The driver is FakeCuda.cpp: what is counted is the runtime's own.
-#include "BenchCalls.h"
+#include "CaptureRound.h"
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -19,7 +19,6 @@ namespace {
 constexpr int Warm = 300, Marked = 31;
 constexpr uint64_t Bytes = 4096;
 constexpr int LaunchesOfCapture = 100;
-constexpr unsigned WholeUpdate = 2; ///< detail of cudaGraphExecUpdate: CudaApi.def
 
 gpuinstr_site Outer = makeSite(GPUINSTR_OP_LAUNCH, 1, GPUINSTR_SITE_ASYNC, 0);
 gpuinstr_site Inner = makeInnerLaunch(2);
@@ -35,23 +34,6 @@ gpuinstr_site Copy =
              bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) | bit(GPUINSTR_SLOT_BYTES) |
                  bit(GPUINSTR_SLOT_KIND) | bit(GPUINSTR_SLOT_STREAM));
 gpuinstr_site Sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, 7, GPUINSTR_SITE_CUDA_ERROR, 0);
-gpuinstr_site BeginCapture = makeSite(GPUINSTR_OP_CAPTURE_BEGIN, 8, GPUINSTR_SITE_CUDA_ERROR,
-                                      bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_KIND));
-gpuinstr_site EndCapture = makeSite(GPUINSTR_OP_CAPTURE_END, 9, GPUINSTR_SITE_CUDA_ERROR,
-                                    bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_DST));
-
-gpuinstr_site GraphExec = makeSite(GPUINSTR_OP_CREATE, 10, GPUINSTR_SITE_CUDA_ERROR,
-                                   bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC),
-                                   GPUINSTR_RES_GRAPH_EXEC);
-gpuinstr_site UpdateGraph = makeSite(GPUINSTR_OP_GRAPH_NODE, 11, GPUINSTR_SITE_CUDA_ERROR,
-                                     bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC));
-gpuinstr_site DestroyGraph = makeSite(GPUINSTR_OP_DESTROY, 12, GPUINSTR_SITE_CUDA_ERROR,
-                                      bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_GRAPH);
-gpuinstr_site LaunchGraph =
-    makeSite(GPUINSTR_OP_GRAPH_LAUNCH, 13, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC,
-             bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
-gpuinstr_site SyncStream = makeSite(GPUINSTR_OP_SYNC_STREAM, 14, GPUINSTR_SITE_CUDA_ERROR,
-                                    bit(GPUINSTR_SLOT_STREAM));
 
 alignas(4096) char Host[Bytes], Device[Bytes], Block[1 << 20];
 const char Stub = 0;
@@ -82,44 +64,8 @@ void copy(const gpuinstr_table *table) {
        nothing);
 }
 
-void beginCapture(const gpuinstr_table *table) {
-  call(table, BeginCapture, {{GPUINSTR_SLOT_STREAM, CapturedStream}, {GPUINSTR_SLOT_KIND, 1}},
-       [] { setCapturing(true); });
-}
-
-/// The graph's handle. A driver gives the same ones again.
-uint64_t endCapture(const gpuinstr_table *table) {
-  static unsigned number = 0;
-  const uint64_t graph = 0x9000 + 64 * (number++ % 4);
-  call(table, EndCapture,
-       {{GPUINSTR_SLOT_STREAM, CapturedStream}, {GPUINSTR_SLOT_DST, addressOf(&graph)}},
-       [] { setCapturing(false); });
-  return graph;
-}
-
 void launchInto(const gpuinstr_table *table, uint64_t stream) {
   launch(table, Outer, Inner, &Stub, nullptr, stream, nothing, nothing);
-}
-
-/// As programs do that capture each step anew: one launch is captured, a graph that is there
-/// already becomes what was captured, is launched and waited for.
-void captureRound(const gpuinstr_table *table) {
-  static uint64_t executable = 0;
-  beginCapture(table);
-  launchInto(table, CapturedStream);
-  const uint64_t graph = endCapture(table);
-  if (executable) {
-    call(table, UpdateGraph, {{GPUINSTR_SLOT_DST, executable}, {GPUINSTR_SLOT_SRC, graph}},
-         nothing);
-  } else {
-    executable = 0xe000;
-    call(table, GraphExec,
-         {{GPUINSTR_SLOT_DST, addressOf(&executable)}, {GPUINSTR_SLOT_SRC, graph}}, nothing);
-  }
-  call(table, DestroyGraph, {{GPUINSTR_SLOT_DST, graph}}, nothing);
-  call(table, LaunchGraph,
-       {{GPUINSTR_SLOT_DST, executable}, {GPUINSTR_SLOT_STREAM, CapturedStream}}, nothing);
-  call(table, SyncStream, {{GPUINSTR_SLOT_STREAM, CapturedStream}}, nothing);
 }
 
 template <class Work> void measure(Work work) {
@@ -157,18 +103,20 @@ int main(int argc, char **argv) {
   } else if (!std::strcmp(row, "launch")) {
     measure([&] { launchInto(table, 0); });
   } else if (!std::strcmp(row, "captured-launch")) {
-    int left = 0;
+    static CaptureRound<nothing> round;
+    round.begin(table);
+    int left = LaunchesOfCapture;
     measure([&] {
       if (left-- == 0) {
-        endCapture(table);
-        beginCapture(table);
+        round.end(table);
+        round.begin(table);
         left = LaunchesOfCapture;
       }
       launchInto(table, CapturedStream);
     });
   } else if (isRound) {
-    UpdateGraph.detail = WholeUpdate;
-    measure([&] { captureRound(table); });
+    static CaptureRound<nothing> round;
+    measure([&] { round.run(table, [&] { launchInto(table, CapturedStream); }); });
   } else {
     return 2;
   }
