@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ledger/Ledger.h"
 #include "base/Clock.h"
+#include "base/HandleTable.h"
 #include "base/Hash.h"
 #include "base/HotCode.h"
 #include "base/Part.h"
-#include "base/SpareEntries.h"
 #include "ledger/MemoryByOwner.h"
 #include <algorithm>
 #include <deque>
@@ -65,12 +65,8 @@ struct Ledger::Tables {
   FreedMemory freedMemory;
   FreedSlots freedSlots;
   MemoryByOwner held;
-  using Handles = std::unordered_map<HandleKey, Allocation, HandleHash>;
-  using FreedHandles = std::unordered_map<HandleKey, Freed, HandleHash>;
-  Handles handles;
-  FreedHandles freedHandles;
-  SpareEntries<Handles> spareHandles;
-  SpareEntries<FreedHandles> spareFreedHandles;
+  HandleTable<HandleKey, Allocation, HandleHash> handles;
+  HandleTable<HandleKey, Freed, HandleHash> freedHandles;
   /// Oldest first: what leaves when the table is full. (order, key); stale rows are passed over.
   std::deque<std::pair<uint64_t, HandleKey>> freedOrder;
 
@@ -122,10 +118,10 @@ GPUINSTR_HOT void Ledger::addMemory(const Allocation &a) {
 
 void Ledger::addHandle(const Allocation &a) {
   HandleKey key{a.address, a.resource};
-  Allocation &live = T->spareHandles.at(T->handles, key);
+  Allocation &live = T->handles.at(key);
   if (live.sequence)
     T->held.remove(live);
-  T->spareFreedHandles.erase(T->freedHandles, key);
+  T->freedHandles.erase(key);
   live = a;
   start(live);
 }
@@ -139,25 +135,23 @@ GPUINSTR_HOT void Ledger::add(const Allocation &a) {
 void Ledger::noteFreedHandle(Freed freed) {
   freed.order = ++T->order;
   HandleKey key{freed.address, freed.resource};
-  T->spareFreedHandles.at(T->freedHandles, key) = freed;
+  T->freedHandles.at(key) = freed;
   T->freedOrder.push_back({freed.order, key});
   if (T->freedOrder.size() <= MaxFreedHandles)
     return;
   auto [order, oldest] = T->freedOrder.front();
   T->freedOrder.pop_front();
-  auto handle = T->freedHandles.find(oldest);
-  if (handle != T->freedHandles.end() && handle->second.order == order)
-    T->spareFreedHandles.erase(T->freedHandles, handle);
+  const Freed *handle = T->freedHandles.find(oldest);
+  if (handle && handle->order == order)
+    T->freedHandles.erase(oldest);
 }
 
 GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t sequence,
                                  const Freed &by) {
   std::lock_guard<std::mutex> lock(T->mutex);
   bool memory = isMemory(resource);
-  auto handle = memory ? T->handles.end() : T->handles.find({address, resource});
-  const Allocation *found = memory                       ? T->memory.find(address)
-                            : handle == T->handles.end() ? nullptr
-                                                         : &handle->second;
+  const HandleKey key{address, resource};
+  const Allocation *found = memory ? T->memory.find(address) : T->handles.find(key);
   if (!found || found->sequence != sequence)
     return false;
   T->held.remove(*found);
@@ -173,7 +167,7 @@ GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t s
     T->end(address);
     T->freedMemory.note(freed);
   } else {
-    T->spareHandles.erase(T->handles, handle);
+    T->handles.erase(key);
     noteFreedHandle(freed);
   }
   Generation.fetch_add(1, std::memory_order_release);
@@ -188,12 +182,9 @@ std::optional<Allocation> Ledger::find(uint64_t address) {
 
 GPUINSTR_HOT uint64_t Ledger::sequenceAt(unsigned resource, uint64_t address) {
   std::lock_guard<std::mutex> lock(T->mutex);
-  if (isMemory(resource)) {
-    const Allocation *found = T->memory.find(address);
-    return found ? found->sequence : 0;
-  }
-  auto handle = T->handles.find({address, resource});
-  return handle == T->handles.end() ? 0 : handle->second.sequence;
+  const Allocation *found =
+      isMemory(resource) ? T->memory.find(address) : T->handles.find({address, resource});
+  return found ? found->sequence : 0;
 }
 
 std::optional<Allocation> Ledger::findAndCache(RangeCache &cache, uint64_t address) {
@@ -230,8 +221,8 @@ void Ledger::cacheGap(RangeCache &cache, uint64_t address) {
 
 std::optional<Allocation> Ledger::findHandle(unsigned resource, uint64_t handle) {
   std::lock_guard<std::mutex> lock(T->mutex);
-  auto it = T->handles.find({handle, resource});
-  return it == T->handles.end() ? std::optional<Allocation>() : it->second;
+  const Allocation *found = T->handles.find({handle, resource});
+  return found ? std::optional<Allocation>(*found) : std::nullopt;
 }
 
 std::optional<Freed> Ledger::findFreed(uint64_t address) {
@@ -242,8 +233,8 @@ std::optional<Freed> Ledger::findFreed(uint64_t address) {
 
 std::optional<Freed> Ledger::findFreedHandle(unsigned resource, uint64_t handle) {
   std::lock_guard<std::mutex> lock(T->mutex);
-  auto it = T->freedHandles.find({handle, resource});
-  return it == T->freedHandles.end() ? std::optional<Freed>() : it->second;
+  const Freed *found = T->freedHandles.find({handle, resource});
+  return found ? std::optional<Freed>(*found) : std::nullopt;
 }
 
 std::optional<FreedSlot> Ledger::findFreedSlot(uint64_t slot, uint64_t value) {
@@ -265,9 +256,8 @@ bool Ledger::change(uint64_t value, const std::function<void(Allocation &)> &edi
     return true;
   }
   for (unsigned resource = 1; resource < GPUINSTR_RES_COUNT_; ++resource) {
-    auto handle = T->handles.find({value, resource});
-    if (handle != T->handles.end()) {
-      edit(handle->second);
+    if (Allocation *handle = T->handles.find({value, resource})) {
+      edit(*handle);
       return true;
     }
   }
@@ -280,8 +270,7 @@ std::vector<Allocation> Ledger::snapshot() {
     std::lock_guard<std::mutex> lock(T->mutex);
     all.reserve(T->memory.size() + T->handles.size());
     T->memory.each([&](const Allocation &a) { all.push_back(a); });
-    for (auto &entry : T->handles)
-      all.push_back(entry.second);
+    T->handles.each([&](const HandleKey &, const Allocation &a) { all.push_back(a); });
   }
   std::sort(all.begin(), all.end(),
             [](const Allocation &a, const Allocation &b) { return a.sequence < b.sequence; });
@@ -291,8 +280,7 @@ std::vector<Allocation> Ledger::snapshot() {
 void Ledger::changeAll(const std::function<void(Allocation &)> &edit) {
   std::lock_guard<std::mutex> lock(T->mutex);
   T->memory.each(edit);
-  for (auto &entry : T->handles)
-    edit(entry.second);
+  T->handles.each([&](const HandleKey &, Allocation &a) { edit(a); });
 }
 
 std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation &)> &which) {
@@ -308,14 +296,12 @@ std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation
   });
   for (const Allocation &a : taken)
     T->end(a.address);
-  for (auto it = T->handles.begin(); it != T->handles.end();) {
-    if (!which(it->second)) {
-      ++it;
-      continue;
-    }
-    take(it->second);
-    it = T->handles.erase(it);
-  }
+  T->handles.eraseIf([&](const HandleKey &, const Allocation &a) {
+    const bool is = which(a);
+    if (is)
+      take(a);
+    return is;
+  });
   Generation.fetch_add(1, std::memory_order_release);
   return taken;
 }

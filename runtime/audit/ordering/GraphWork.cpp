@@ -48,8 +48,8 @@ void GraphWork::clear() {
 }
 
 GraphWorks::Work GraphWorks::find(const Works &works, uint64_t handle) {
-  auto it = works.find(handle);
-  return it == works.end() ? nullptr : it->second;
+  const Work *work = works.find(handle);
+  return work ? *work : nullptr;
 }
 
 GraphWorks::Work GraphWorks::make() {
@@ -70,14 +70,13 @@ void GraphWorks::drop(Work work) {
 }
 
 void GraphWorks::set(Works &works, uint64_t handle, Work work) {
-  auto it = works.find(handle);
-  if (!work || (it == works.end() && works.size() >= MostWorks)) {
-    if (it == works.end())
-      return;
-    drop(std::exchange(it->second, nullptr));
-    return SpareHandles.erase(works, it);
+  if (Work *known = works.find(handle)) {
+    drop(std::exchange(*known, std::move(work)));
+    if (!*known)
+      works.erase(handle);
+  } else if (work && works.size() < MostWorks) {
+    works.at(handle) = std::move(work);
   }
-  drop(std::exchange(SpareHandles.at(works, handle), std::move(work)));
 }
 
 std::vector<GraphWorks::Capture>::iterator GraphWorks::findCapture(uint64_t number) {
@@ -128,13 +127,16 @@ void GraphWorks::captureEnded(uint64_t capture, uint64_t graph) {
     drop(std::move(work));
 }
 
+/// Of nobody else, to be changed.
+GraphWork &GraphWorks::own(Work &work) {
+  if (work.use_count() != 1)
+    work = std::make_shared<GraphWork>(*work);
+  return *work;
+}
+
 GraphWork *GraphWorks::graph(uint64_t graph) {
-  auto it = Graphs.find(graph);
-  if (it == Graphs.end())
-    return nullptr;
-  if (it->second.use_count() != 1)
-    it->second = std::make_shared<GraphWork>(*it->second);
-  return it->second.get();
+  Work *work = Graphs.find(graph);
+  return work ? &own(*work) : nullptr;
 }
 
 void GraphWorks::instantiated(uint64_t executable, uint64_t graph) {
@@ -142,12 +144,11 @@ void GraphWorks::instantiated(uint64_t executable, uint64_t graph) {
 }
 
 void GraphWorks::nodeChanged() {
-  for (auto &[handle, work] : Graphs) {
-    if (work.use_count() != 1)
-      work = std::make_shared<GraphWork>(*work);
-    work->unknown = true;
-    work->copies.clear();
-  }
+  Graphs.each([](uint64_t, Work &shared) {
+    GraphWork &work = own(shared);
+    work.unknown = true;
+    work.copies.clear();
+  });
 }
 
 void GraphWorks::clear() {

@@ -4,10 +4,9 @@
 #define GPUINSTR_AUDIT_ORDERING_GRAPHWORK_H
 
 #include "audit/ordering/Ranges.h"
-#include "base/SpareEntries.h"
+#include "base/HandleTable.h"
 #include "calls/Observer.h"
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 namespace gpuinstr::audit {
@@ -81,7 +80,7 @@ public:
   void clear();
 
 private:
-  using Works = std::unordered_map<uint64_t, Work>;
+  using Works = HandleTable<uint64_t, Work>;
   struct Capture {
     uint64_t number;
     Work work;
@@ -90,12 +89,12 @@ private:
   std::vector<Capture>::iterator findCapture(uint64_t number);
   /// In place of what the handle had. Null: nothing is known of it.
   void set(Works &works, uint64_t handle, Work work);
+  static GraphWork &own(Work &work);
   Work make();
   void drop(Work work);
 
   std::vector<Capture> Captures; ///< open ones, mostly one; the newest are last
   Works Graphs, Executables;
-  SpareEntries<Works> SpareHandles;
   std::vector<Work> Spare;      ///< of nobody
   bool UnknownCaptures = false; ///< since captures were open last
 };

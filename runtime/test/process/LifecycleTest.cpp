@@ -25,7 +25,7 @@ using namespace gpuinstr::test;
 
 namespace {
 
-constexpr uint64_t Base = 0x7f0000000000;
+constexpr uint64_t Somewhere = 0x7f0000000000;
 
 struct Outcome {
   int status = 0;
@@ -92,7 +92,7 @@ int exitCode(const Outcome &o) { return WIFEXITED(o.status) ? WEXITSTATUS(o.stat
 
 TEST_F(Lifecycle, ExitReportsLeaksAndKeepsTheCode) {
   Outcome o = run([&] {
-    Function().alloc(Malloc, Base, 4096);
+    Function().alloc(Malloc, Somewhere, 4096);
     std::exit(3);
   });
   EXPECT_EQ(exitCode(o), 3);
@@ -108,7 +108,7 @@ TEST_F(Lifecycle, ExitReportsLeaksAndKeepsTheCode) {
 TEST_F(Lifecycle, FailOnChangesASuccessOnly) {
   auto leak = [&] {
     std::printf("buffered, not flushed");
-    Function().alloc(Malloc, Base, 4096);
+    Function().alloc(Malloc, Somewhere, 4096);
   };
   Outcome o = run(leak, "fail_on=leak");
   EXPECT_EQ(exitCode(o), 23);
@@ -135,8 +135,8 @@ TEST_F(Lifecycle, ExitHandlersAndStaticDestructorsMayStillFree) {
       AtExitSite = FreeSite;
       AtExitResult = result;
       // Registered before CUDA comes up: runs after our question to the driver.
-      std::atexit([] { AtExitFunction->free(AtExitSite, Base, AtExitResult); });
-      Function().alloc(Malloc, Base, 4096);
+      std::atexit([] { AtExitFunction->free(AtExitSite, Somewhere, AtExitResult); });
+      Function().alloc(Malloc, Somewhere, 4096);
     });
     ASSERT_TRUE(o.hasJson);
     EXPECT_TRUE(o.profile.findings.empty());
@@ -153,24 +153,24 @@ TEST_F(Lifecycle, NoCudaCallNoTrace) {
 
 TEST_F(Lifecycle, AChildOfForkReportsOnlyItsOwnCalls) {
   Function f;
-  f.alloc(Malloc, Base, 4096); // the parent's
+  f.alloc(Malloc, Somewhere, 4096); // the parent's
   Outcome silent = run([] {});
   EXPECT_FALSE(silent.hasJson);
   EXPECT_EQ(silent.err, "");
   Outcome own = run([&] {
     Function g;
-    g.alloc(Malloc, Base + 0x10000, 128);
-    g.free(FreeSite, Base + 0x10000);
+    g.alloc(Malloc, Somewhere + 0x10000, 128);
+    g.free(FreeSite, Somewhere + 0x10000);
   });
   ASSERT_TRUE(own.hasJson);
   EXPECT_EQ(siteAtLine(own.profile, 300)->calls, 1u);
   EXPECT_TRUE(own.profile.findings.empty());
-  f.free(FreeSite, Base);
+  f.free(FreeSite, Somewhere);
 }
 
 TEST_F(Lifecycle, UnderscoreExitReportsButJudgesNoLeak) {
   Outcome o = run([&] {
-    Function().alloc(Malloc, Base, 4096);
+    Function().alloc(Malloc, Somewhere, 4096);
     table().before_exit(0);
     _exit(0);
   });
@@ -197,10 +197,10 @@ TEST_F(Lifecycle, UnderscoreExitFailsOnBugsToo) {
 
 TEST_F(Lifecycle, QuickExitReportsAfterItsHandlers) {
   auto quick = [&] {
-    std::at_quick_exit([] { AtExitFunction->free(AtExitSite, Base, 0); });
+    std::at_quick_exit([] { AtExitFunction->free(AtExitSite, Somewhere, 0); });
     AtExitFunction = new Function;
     AtExitSite = FreeSite;
-    Function().alloc(Malloc, Base, 4096);
+    Function().alloc(Malloc, Somewhere, 4096);
   };
   Outcome o = run([&] {
     quick();
@@ -226,7 +226,7 @@ TEST_F(Lifecycle, QuickExitReportsAfterItsHandlers) {
 
 TEST_F(Lifecycle, ASharedMemoryChildThatExitsIsNotUs) {
   Outcome o = run([&] {
-    Function().alloc(Malloc, Base, 4096);
+    Function().alloc(Malloc, Somewhere, 4096);
     pid_t child = pid_t(syscall(SYS_fork)); // no fork handlers, as with vfork
     if (child == 0) {
       table().before_exit(127);
@@ -241,7 +241,7 @@ TEST_F(Lifecycle, ASharedMemoryChildThatExitsIsNotUs) {
 
 TEST_F(Lifecycle, AbortAndSignalsReportAndStillKill) {
   Outcome aborted = run([&] {
-    Function().alloc(Malloc, Base, 4096);
+    Function().alloc(Malloc, Somewhere, 4096);
     std::abort();
   });
   EXPECT_TRUE(WIFSIGNALED(aborted.status) && WTERMSIG(aborted.status) == SIGABRT);
@@ -250,7 +250,7 @@ TEST_F(Lifecycle, AbortAndSignalsReportAndStillKill) {
   EXPECT_TRUE(findings(aborted.profile, "leak").empty());
   for (int signal : {SIGTERM, SIGINT}) {
     Outcome killed = run([&] {
-      Function().alloc(Malloc, Base, 4096);
+      Function().alloc(Malloc, Somewhere, 4096);
       raise(signal);
     });
     EXPECT_TRUE(WIFSIGNALED(killed.status) && WTERMSIG(killed.status) == signal);
@@ -261,7 +261,7 @@ TEST_F(Lifecycle, AbortAndSignalsReportAndStillKill) {
 
 TEST_F(Lifecycle, ASignalInAThreadIsReportedToo) {
   Outcome o = run([&] {
-    Function().alloc(Malloc, Base, 4096);
+    Function().alloc(Malloc, Somewhere, 4096);
     std::thread([] { std::abort(); }).join();
   });
   EXPECT_TRUE(WIFSIGNALED(o.status));
@@ -273,8 +273,8 @@ TEST_F(Lifecycle, SignalsThatTheProgramHandlesAreItsOwn) {
     std::signal(SIGTERM, [](int) { std::exit(5); });
     std::signal(SIGINT, SIG_IGN);
     Function f;
-    f.alloc(Malloc, Base, 4096);
-    f.free(FreeSite, Base);
+    f.alloc(Malloc, Somewhere, 4096);
+    f.free(FreeSite, Somewhere);
     raise(SIGINT);
     raise(SIGTERM);
   });
@@ -285,7 +285,7 @@ TEST_F(Lifecycle, SignalsThatTheProgramHandlesAreItsOwn) {
 TEST_F(Lifecycle, ASignalDuringALockDoesNotHang) {
   auto start = std::chrono::steady_clock::now();
   Outcome o = run([&] {
-    Function().alloc(Malloc, Base, 4096);
+    Function().alloc(Malloc, Somewhere, 4096);
     // A thread that stops all others' reports: the ledger stays locked.
     ledgerPart().lock();
     raise(SIGTERM);
@@ -297,7 +297,7 @@ TEST_F(Lifecycle, ASignalDuringALockDoesNotHang) {
 TEST_F(Lifecycle, OnlyRankZeroPrints) {
   Outcome o = run([&] {
     setenv("OMPI_COMM_WORLD_RANK", "1", 1);
-    Function().alloc(Malloc, Base, 4096);
+    Function().alloc(Malloc, Somewhere, 4096);
   });
   EXPECT_EQ(o.err, "");
   ASSERT_TRUE(o.hasJson);
@@ -307,9 +307,9 @@ TEST_F(Lifecycle, OnlyRankZeroPrints) {
 TEST_F(Lifecycle, ReportNowAndTheReportAtExit) {
   Outcome o = run([&] {
     Function f;
-    f.alloc(Malloc, Base, 4096);
+    f.alloc(Malloc, Somewhere, 4096);
     table().report_now();
-    f.free(FreeSite, Base);
+    f.free(FreeSite, Somewhere);
   });
   EXPECT_NE(o.err.find("SUMMARY"), o.err.rfind("SUMMARY")) << "printed twice";
   EXPECT_EQ(o.profile.process.ended, "exit");

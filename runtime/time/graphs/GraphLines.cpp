@@ -1,7 +1,7 @@
 // Which lines a graph was captured from, where nothing reads its nodes.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/graphs/GraphLines.h"
-#include "base/SpareEntries.h"
+#include "base/HandleTable.h"
 #include "calls/CallHooks.h"
 #include "calls/CaptureObserver.h"
 #include "calls/Observer.h"
@@ -21,15 +21,13 @@ constexpr size_t MostGraphs = 1 << 14;
 struct Graph : CapturedGraph {
   SiteIndex notedAt = 0; ///< the site that launched it last
 };
-using Graphs = std::unordered_map<uint64_t, Graph>;
 
 Observer &capturedWork();
 
 struct Store {
   std::mutex mutex;
   OpenCaptures captures{mutex, capturedWork()};
-  Graphs graphs; ///< by cudaGraph_t and cudaGraphExec_t
-  SpareEntries<Graphs> spare;
+  HandleTable<uint64_t, Graph> graphs; ///< by cudaGraph_t and cudaGraphExec_t
   std::unordered_map<SiteIndex, Lines> launched; ///< of the graphs that a site launched
   bool anyLines = false;                         ///< there was a graph
 };
@@ -46,11 +44,11 @@ public:
     if (call.failed || store().captures.launchedInto(call.operands.stream))
       return; // or it became part of another graph
     std::lock_guard<std::mutex> lock(store().mutex);
-    auto graph = store().graphs.find(call.operands.slot(GPUINSTR_SLOT_DST));
-    if (graph == store().graphs.end() || graph->second.notedAt == call.chargedSite)
+    Graph *graph = store().graphs.find(call.operands.slot(GPUINSTR_SLOT_DST));
+    if (!graph || graph->notedAt == call.chargedSite)
       return;
-    graph->second.notedAt = call.chargedSite;
-    for (SiteIndex line : *graph->second.lines)
+    graph->notedAt = call.chargedSite;
+    for (SiteIndex line : *graph->lines)
       addLine(store().launched[call.chargedSite], line);
   }
 };
@@ -64,10 +62,10 @@ GraphLaunches &graphLaunches() {
 void setGraph(uint64_t handle, const CapturedGraph &graph) {
   Store &s = store();
   if (!handle || !graph.lines || graph.lines->empty())
-    return s.spare.erase(s.graphs, handle);
-  if (s.graphs.size() >= MostGraphs && !s.graphs.count(handle))
+    return s.graphs.erase(handle);
+  if (s.graphs.size() >= MostGraphs && !s.graphs.find(handle))
     return;
-  Graph &known = s.spare.at(s.graphs, handle);
+  Graph &known = s.graphs.at(handle);
   if (known.lines != graph.lines)
     known.notedAt = 0;
   static_cast<CapturedGraph &>(known) = graph;
@@ -77,8 +75,8 @@ void setGraph(uint64_t handle, const CapturedGraph &graph) {
 }
 
 CapturedGraph graphOf(uint64_t handle) {
-  auto known = store().graphs.find(handle);
-  return known == store().graphs.end() ? CapturedGraph() : known->second;
+  const Graph *known = store().graphs.find(handle);
+  return known ? CapturedGraph(*known) : CapturedGraph();
 }
 
 /// Each thread has a per-thread default stream of its own.
@@ -140,7 +138,7 @@ public:
       dropContext(context);
     } else if (call.operands.op == GPUINSTR_OP_DESTROY && isGraph(call)) {
       lock.lock();
-      store().spare.erase(store().graphs, handle);
+      store().graphs.erase(handle);
     } else if (call.operands.op == GPUINSTR_OP_DESTROY &&
                call.operands.resource == GPUINSTR_RES_STREAM && cuda::Captures.anyOpen()) {
       lock.lock();
@@ -178,8 +176,7 @@ private:
   static void dropContext(uint64_t context) {
     Store &s = store();
     s.captures.closeInContext(context);
-    for (auto i = s.graphs.begin(); i != s.graphs.end();)
-      i = i->second.context == context ? s.graphs.erase(i) : std::next(i);
+    s.graphs.eraseIf([&](uint64_t, const Graph &graph) { return graph.context == context; });
   }
 
   static void begin(const Call &call) {
@@ -236,8 +233,7 @@ std::vector<SiteIndex> graphLinesOf(SiteIndex site) {
 void clearNotedGraphLines() {
   std::lock_guard<std::mutex> lock(store().mutex);
   store().launched.clear();
-  for (auto &[handle, graph] : store().graphs)
-    graph.notedAt = 0;
+  store().graphs.each([](uint64_t, Graph &graph) { graph.notedAt = 0; });
 }
 
 void lockGraphLines() { store().mutex.lock(); }
