@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ledger/Ledger.h"
 #include "base/Clock.h"
-#include "base/HandleTable.h"
 #include "base/Hash.h"
 #include "base/HotCode.h"
 #include "base/Part.h"
+#include "ledger/HandleTable.h"
 #include "ledger/MemoryByOwner.h"
 #include <algorithm>
 #include <deque>

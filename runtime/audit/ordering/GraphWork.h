@@ -4,8 +4,8 @@
 #define GPUINSTR_AUDIT_ORDERING_GRAPHWORK_H
 
 #include "audit/ordering/Ranges.h"
-#include "base/HandleTable.h"
 #include "calls/Observer.h"
+#include "ledger/HandleTable.h"
 #include <memory>
 #include <vector>
 

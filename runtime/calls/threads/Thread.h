@@ -113,7 +113,7 @@ struct alignas(64) LaunchCache {
     void *state = nullptr;
     uint64_t generation = 0;
   };
-  Stream stream;         ///< of the last launch
+  Stream stream;           ///< of the last launch
   uint64_t generation = 0; ///< of the ranges below
   bool launched = false;   ///< since the auditor last asked
   /// The capture that launches went into last, which the driver need not be asked about again while
@@ -223,7 +223,7 @@ struct alignas(64) ThreadState {
   std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
   StackRoom stackRoom;
   Surroundings surroundings;
-  CallCapture capture; ///< from the leave of a begin on, from the enter of an end on
+  CallCapture capture;  ///< from the leave of a begin on, from the enter of an end on
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
   bool drainedOneStream = false, stillDrained = false;
   alignas(64) LiveFrame frames[MaxDepth];

@@ -1,6 +1,5 @@
-// Events for the stand-in for libcuda: with them the runtime takes device times, and asks which lines
-// a graph was captured from.
-// SPDX-License-Identifier: Apache-2.0
+// Events for the stand-in for libcuda: with them the runtime takes device times, and asks which
+// lines a graph was captured from. SPDX-License-Identifier: Apache-2.0
 #define ENTRY extern "C" __attribute__((visibility("default"))) int
 
 ENTRY cuEventCreate(void **event, unsigned) {

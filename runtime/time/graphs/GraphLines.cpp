@@ -1,12 +1,12 @@
 // Which lines a graph was captured from, where nothing reads its nodes.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/graphs/GraphLines.h"
-#include "base/HandleTable.h"
 #include "calls/CallHooks.h"
 #include "calls/CaptureObserver.h"
 #include "calls/Observer.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
+#include "ledger/HandleTable.h"
 #include "time/graphs/OpenCaptures.h"
 #include <mutex>
 #include <unordered_map>
@@ -27,7 +27,7 @@ Observer &capturedWork();
 struct Store {
   std::mutex mutex;
   OpenCaptures captures{mutex, capturedWork()};
-  HandleTable<uint64_t, Graph> graphs; ///< by cudaGraph_t and cudaGraphExec_t
+  HandleTable<uint64_t, Graph> graphs;           ///< by cudaGraph_t and cudaGraphExec_t
   std::unordered_map<SiteIndex, Lines> launched; ///< of the graphs that a site launched
   bool anyLines = false;                         ///< there was a graph
 };

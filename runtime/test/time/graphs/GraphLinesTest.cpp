@@ -508,8 +508,7 @@ namespace {
 
 /// Captures of one place that hold these lines, while there is always budget: how many of them are
 /// looked at.
-unsigned looksAmong(timing::CapturePlan &plan, uint64_t captures,
-                    const timing::Lines &lines) {
+unsigned looksAmong(timing::CapturePlan &plan, uint64_t captures, const timing::Lines &lines) {
   unsigned looked = 0;
   for (uint64_t i = 0; i < captures; ++i) {
     uint64_t taken = 0;

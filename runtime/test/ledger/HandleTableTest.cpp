@@ -1,6 +1,6 @@
 // Handles that come and go.
 // SPDX-License-Identifier: Apache-2.0
-#include "base/HandleTable.h"
+#include "ledger/HandleTable.h"
 #include <cstdint>
 #include <gtest/gtest.h>
 

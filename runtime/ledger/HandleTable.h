@@ -1,7 +1,7 @@
 // What is known of handles that come and go.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_BASE_HANDLETABLE_H
-#define GPUINSTR_BASE_HANDLETABLE_H
+#ifndef GPUINSTR_LEDGER_HANDLETABLE_H
+#define GPUINSTR_LEDGER_HANDLETABLE_H
 
 #include <cstddef>
 #include <iterator>
