@@ -38,7 +38,7 @@ GPUINSTR_HOT void noteAllocated(const Call &call, uint64_t ticks) {
     return;
   bool idle;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     // Freed by code that we do not see.
     while (Range *old = a.ranges.overlapping(made.address, made.bytes))
       a.releaseRange(*old, 0, 0);
@@ -91,10 +91,10 @@ GPUINSTR_HOT void beforeFree(const Call &call) {
   ThreadAuditState &local = auditStateOf(call.thread);
   bool hasCopies;
   {
-    std::unique_lock<std::mutex> placing(a.placing, std::defer_lock);
+    std::unique_lock<InlineMutex> placing(a.placing, std::defer_lock);
     if (a.severalThreads.load(std::memory_order_relaxed))
       placing.lock(); // of another thread's look at it, which goes in before the free or not at all
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     Range *range = a.ranges.find(call.operands.dst.address);
     if (Range *opaque = a.ranges.knownOpaque(call.operands.dst.address))
       range = opaque; // an array
@@ -128,7 +128,7 @@ void noteWaitBefore(Auditor &a, const Call &call, ThreadAuditState &local, bool 
 GPUINSTR_HOT void noteFreed(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   bool isSame = local.freeing && local.freeing->serial == local.freeingSerial;
   noteWaitBefore(a, call, local, isSame);
   if (isSame)

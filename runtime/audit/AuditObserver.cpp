@@ -69,7 +69,7 @@ void noteCreated(const Call &call) {
   if (!handle)
     return;
   uint64_t context = currentContext();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (o.resource == GPUINSTR_RES_STREAM)
     a.streams.created(handle, context, o.slot(GPUINSTR_SLOT_KIND) & NonBlocking);
   if (o.resource == GPUINSTR_RES_GRAPH || o.resource == GPUINSTR_RES_GRAPH_EXEC)
@@ -80,7 +80,7 @@ void noteCreated(const Call &call) {
 
 void noteDestroyed(const Call &call) {
   Auditor &a = auditor();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (call.operands.resource == GPUINSTR_RES_GRAPH ||
       call.operands.resource == GPUINSTR_RES_GRAPH_EXEC)
     noteGraphDestroyed(a, call.operands);
@@ -95,7 +95,7 @@ void noteDevice(ThreadState &thread) {
   ThreadAuditState &local = auditStateOf(thread);
   local.context = currentContext();
   thread.launches.stream = thread.launches.lastStream = LaunchCache::Stream();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.noteContext(local.context);
 }
 
@@ -106,7 +106,7 @@ void noteQuery(const Call &call) {
     return;
   if (local.downloadCount != 0)
     takeDownloads(call, local);
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (call.operands.detail == 1)
     a.streams.eventDone(call.operands.dst.address);
   else
@@ -124,7 +124,7 @@ void noteExported(const Call &call) {
       return;
     address = *reinterpret_cast<const uint64_t *>(address);
   }
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (Range *hidden = a.ranges.knownOpaque(o.slot(GPUINSTR_SLOT_SRC))) // cudaGetSymbolAddress
     hidden->exported.store(true);
   for (uint64_t candidate : {address, o.src.address, o.slot(GPUINSTR_SLOT_SRC)})
@@ -151,7 +151,7 @@ void noteStreamCall(const Call &call) {
     noteCapturedHostFunction(call.operands.stream);
   ThreadAuditState &local = auditStateOf(call.thread);
   const cuda::CallOperands &o = call.operands;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   if (o.op == GPUINSTR_OP_RECORD_EVENT && !call.failed)
     a.streams.recorded(o.dst.address, stream);
@@ -170,7 +170,7 @@ void noteStreamCall(const Call &call) {
 void noteAdvised(const Call &call) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (Range *range = a.ranges.find(o.dst.address))
     range->used.store(true);
   if (o.flags & GPUINSTR_SITE_ASYNC)
@@ -183,7 +183,7 @@ void noteReset(const Call &call) {
   if (call.failed)
     return;
   dropEngine(local.context);
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.dropContext(local.context);
 }
 
@@ -230,7 +230,7 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
     return;
   case GPUINSTR_OP_RESET_DEVICE:
     local.context = call.operands.detail == 1 ? call.operands.dst.address : currentContext();
-    std::lock_guard<std::mutex> lock(auditor().mutex);
+    std::lock_guard<InlineMutex> lock(auditor().mutex);
     auditor().poll();
     return;
   }

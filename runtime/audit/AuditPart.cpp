@@ -40,7 +40,7 @@ std::vector<FindingRecord> lifetimesFound() {
   if (unseenCodeUsesCuda())
     return {};
   Auditor &a = auditor();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   return a.lifetimes.findings(a.ranges);
 }
 
@@ -62,7 +62,7 @@ public:
   void reset() override {
     forgetWaste();
     Auditor &a = auditor();
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     a.lifetimes.clear();
   }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {

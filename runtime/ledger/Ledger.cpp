@@ -4,6 +4,7 @@
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "base/HotCode.h"
+#include "base/InlineMutex.h"
 #include "base/Part.h"
 #include "ledger/HandleTable.h"
 #include "ledger/MemoryByOwner.h"
@@ -57,7 +58,7 @@ GPUINSTR_HOT bool isMemory(unsigned resource) {
 }
 
 struct Ledger::Tables {
-  std::mutex mutex;
+  InlineMutex mutex;
   uint64_t sequence = 0, order = 0;
   AddressMap<Allocation> memory; ///< by first address
   /// Of allocations that ended: most that begin later allocate nothing.
@@ -127,7 +128,7 @@ void Ledger::addHandle(const Allocation &a) {
 }
 
 GPUINSTR_HOT void Ledger::add(const Allocation &a) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   isMemory(a.resource) ? addMemory(a) : addHandle(a);
   Generation.fetch_add(1, std::memory_order_release);
 }
@@ -148,7 +149,7 @@ void Ledger::noteFreedHandle(Freed freed) {
 
 GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t sequence,
                                  const Freed &by) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   bool memory = isMemory(resource);
   const HandleKey key{address, resource};
   const Allocation *found = memory ? T->memory.find(address) : T->handles.find(key);
@@ -175,13 +176,13 @@ GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t s
 }
 
 std::optional<Allocation> Ledger::find(uint64_t address) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   const Allocation *found = T->at(address);
   return found ? std::optional<Allocation>(*found) : std::nullopt;
 }
 
 GPUINSTR_HOT uint64_t Ledger::sequenceAt(unsigned resource, uint64_t address) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   const Allocation *found =
       isMemory(resource) ? T->memory.find(address) : T->handles.find({address, resource});
   return found ? found->sequence : 0;
@@ -205,7 +206,7 @@ std::optional<Allocation> Ledger::findAndCache(RangeCache &cache, uint64_t addre
 }
 
 void Ledger::cacheGap(RangeCache &cache, uint64_t address) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   uint64_t begin = 0, end = UINT64_MAX;
   if (auto next = T->memory.above(address))
     end = next.address;
@@ -220,37 +221,37 @@ void Ledger::cacheGap(RangeCache &cache, uint64_t address) {
 }
 
 std::optional<Allocation> Ledger::findHandle(unsigned resource, uint64_t handle) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   const Allocation *found = T->handles.find({handle, resource});
   return found ? std::optional<Allocation>(*found) : std::nullopt;
 }
 
 std::optional<Freed> Ledger::findFreed(uint64_t address) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   const Freed *found = T->freedMemory.find(address);
   return found ? std::optional<Freed>(*found) : std::nullopt;
 }
 
 std::optional<Freed> Ledger::findFreedHandle(unsigned resource, uint64_t handle) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   const Freed *found = T->freedHandles.find({handle, resource});
   return found ? std::optional<Freed>(*found) : std::nullopt;
 }
 
 std::optional<FreedSlot> Ledger::findFreedSlot(uint64_t slot, uint64_t value) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   const FreedSlot *found = T->freedSlots.find(slot);
   return found && value >= found->begin && value < found->end ? std::optional<FreedSlot>(*found)
                                                               : std::nullopt;
 }
 
 void Ledger::forgetFreed(uint64_t address) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   T->freedMemory.forget(address);
 }
 
 bool Ledger::change(uint64_t value, const std::function<void(Allocation &)> &edit) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   if (Allocation *memory = T->at(value)) {
     edit(*memory);
     return true;
@@ -267,7 +268,7 @@ bool Ledger::change(uint64_t value, const std::function<void(Allocation &)> &edi
 std::vector<Allocation> Ledger::snapshot() {
   std::vector<Allocation> all;
   {
-    std::lock_guard<std::mutex> lock(T->mutex);
+    std::lock_guard<InlineMutex> lock(T->mutex);
     all.reserve(T->memory.size() + T->handles.size());
     T->memory.each([&](const Allocation &a) { all.push_back(a); });
     T->handles.each([&](const HandleKey &, const Allocation &a) { all.push_back(a); });
@@ -278,13 +279,13 @@ std::vector<Allocation> Ledger::snapshot() {
 }
 
 void Ledger::changeAll(const std::function<void(Allocation &)> &edit) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   T->memory.each(edit);
   T->handles.each([&](const HandleKey &, Allocation &a) { edit(a); });
 }
 
 std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation &)> &which) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   std::vector<Allocation> taken;
   auto take = [&](const Allocation &a) {
     T->held.remove(a);
@@ -307,32 +308,32 @@ std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation
 }
 
 uint64_t Ledger::lastSequence() {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   return T->sequence;
 }
 
 std::vector<DevicePeak> Ledger::peaks() {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   return T->held.peaks();
 }
 
 std::vector<OwnerRow> Ledger::holdersAtPeak(int device) {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   return T->held.atPeak(device);
 }
 
 std::vector<OwnerRow> Ledger::holdersNow() {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   return T->held.now();
 }
 
 std::vector<AllocatedRow> Ledger::allocated() {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   return T->held.allocated();
 }
 
 void Ledger::clear() {
-  std::lock_guard<std::mutex> lock(T->mutex);
+  std::lock_guard<InlineMutex> lock(T->mutex);
   T->memory.each([](Allocation &a) { delete &a; });
   T->memory.clear();
   T->handles.clear();

@@ -51,7 +51,7 @@ bool noteCapturedCopy(const Call &call) {
   uint64_t capture = cuda::Captures.captureIn(call.operands.stream);
   if (!capture)
     return false;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   const cuda::CallOperands &o = call.operands;
   noteTransferUse(a, call, o.dst.address ? a.ranges.find(o.dst.address) : nullptr,
                   o.src.address ? a.ranges.find(o.src.address) : nullptr);
@@ -62,14 +62,14 @@ bool noteCapturedCopy(const Call &call) {
 void noteCapturedHostFunction(uint64_t stream) {
   Auditor &a = auditor();
   uint64_t capture = cuda::Captures.captureIn(stream);
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (capture)
     a.graphs.captured(capture).hostRuns = true;
 }
 
 void noteCapturedUnknown() {
   Auditor &a = auditor();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.graphs.capturesUnknown();
 }
 
@@ -81,7 +81,7 @@ void noteCaptureBegun(const Call &call) {
     return;
   if (cuda::Captures.isOneOpen())
     rememberCapture(call.thread.launches, call.operands.stream, capture);
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.graphs.captureBegun(capture.number, call.operands.detail != IntoGraph);
 }
 
@@ -92,7 +92,7 @@ void noteCaptureEnded(const Call &call) {
   if (!capture)
     return;
   uint64_t graph = call.failed || !place ? 0 : *place;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.graphs.captureEnded(capture, graph);
 }
 
@@ -100,7 +100,7 @@ void noteNode(const Call &call) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
   cuda::CallOperands copy;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (o.detail == NodeUpdated)
     return a.graphs.nodeChanged();
   uint64_t handle = o.slot(GPUINSTR_SLOT_DST);
@@ -145,7 +145,7 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
   if (captured) {
     noteCapturedUnknown(); // a graph within a graph
   } else {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     work = a.graphs.executable(o.dst.address);
   }
   const bool known = work && !work->unknown && !work->hostRuns;
@@ -156,7 +156,7 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
     noteUnknownWork(call.thread, o.stream, false);
   if (!work || work->isPlain())
     return;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   for (const GraphCopy &copy : work->copies) {
     Transfer t;
@@ -176,7 +176,7 @@ void afterGraphLaunch(const Call &call, ThreadAuditState &local) {
   Auditor &a = auditor();
   std::shared_ptr<const GraphWork> work;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     work = a.graphs.executable(call.operands.dst.address);
   }
   static const std::vector<GraphCopy> none;
@@ -188,7 +188,7 @@ void afterGraphLaunch(const Call &call, ThreadAuditState &local) {
       continue;
     if (i < copies.size() && !call.failed)
       lookAtHost(a, local, copies[i].call(call.thread), t, 0);
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     if (call.failed || i >= copies.size())
       t.key->unread = false;
     else

@@ -53,14 +53,14 @@ bool isAlone(const Auditor &a, const Transfer &t) { return t.waits && !a.several
 
 bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
   if (t.early) {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     t.behindWork = a.streams.anyWorkIn(t.stream->context);
   }
   if (isAlone(a, t))
     return true;
   Moment upTo;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     if (a.streams.quiet(*t.stream))
       return true;
     upTo = Moment(a.ranges.launches.load(), Streams::Puts.load());
@@ -72,7 +72,7 @@ bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
   noteProgramsWait(call, t, nsSince(begin), AskingNs);
   if (!isDone)
     return false;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (t.waits)
     a.streams.synced(*t.stream, upTo);
   else
@@ -91,11 +91,11 @@ EnqueueResult place(Auditor &a, const Call &call, Transfer &t, bool after,
     t.announced = true;
     a.underWay.fetch_add(1);
   }
-  std::lock_guard<std::mutex> placing(a.placing);
+  std::lock_guard<InlineMutex> placing(a.placing);
   EnqueueResult why = EnqueueResult::Busy;
   bool safe;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     safe = a.streams.quiet(*t.stream) && !t.stream->dependent.load() && stays(t) &&
            takeMarker(a, *t.stream);
     if (safe) {
@@ -133,11 +133,11 @@ void handOver(Auditor &a, Transfer &t, Pending &pending) {
 
 void endPlacing(Auditor &a, const Call &call, Transfer &t) {
   if (t.placed && !t.marked) { // the copy failed
-    std::lock_guard<std::mutex> placing(a.placing);
+    std::lock_guard<InlineMutex> placing(a.placing);
     t.engine->setMarker(t.stream->marker, call.operands.stream);
   }
   if (t.announced) {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     if (t.placed && t.ticket && !t.engine->arrived(t.ticket)) {
       Pending p;
       p.engine = t.engine;
@@ -158,12 +158,12 @@ void endPlacing(Auditor &a, const Call &call, Transfer &t) {
 }
 
 void putBehindHashes(Auditor &a, StreamState &stream, uint64_t handle) {
-  std::lock_guard<std::mutex> placing(a.placing);
+  std::lock_guard<InlineMutex> placing(a.placing);
   DeviceHasher *engines[DeviceHasher::Markers];
   StreamState *before[DeviceHasher::Markers];
   unsigned count = 0;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     a.poll();
     a.streams.eachBeside(stream, [&](StreamState &other) {
       if (count < DeviceHasher::Markers && other.engine) {
@@ -177,7 +177,7 @@ void putBehindHashes(Auditor &a, StreamState &stream, uint64_t handle) {
     return;
   for (unsigned i = 0; i < count; ++i)
     if (engines[i]->putBehind(before[i]->marker, handle)) {
-      std::lock_guard<std::mutex> lock(a.mutex);
+      std::lock_guard<InlineMutex> lock(a.mutex);
       stream.afterHashes[before[i]->index] = before[i]->hashes;
     }
   // What might have run side by side did not: once is enough, unless all is to be compared.

@@ -34,7 +34,7 @@ __attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t 
     return static_cast<StreamState *>(last.state);
   Auditor &a = auditor();
   uint64_t context = contextOf(thread);
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   const uint64_t generation = a.streams.generation.load();
   StreamState &state = a.streams.of(handle, context, &thread);
   cache.stream = {handle, &state, generation};
@@ -122,7 +122,7 @@ void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
 
 __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address) {
   Auditor &a = auditor();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   uint64_t generation = a.ranges.generation.load();
   if (cache.generation != generation) {
     for (auto &set : cache.sets)
@@ -235,7 +235,7 @@ public:
   /// `change`: what else is known of the work.
   template <class Change> void put(Change change) {
     Auditor &a = auditor();
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     GraphWork &work = a.graphs.captured(Capture);
     for (unsigned i = 0; i < Number; ++i)
       work.noteTouch(Touches[i]);

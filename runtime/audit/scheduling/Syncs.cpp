@@ -59,7 +59,7 @@ void beforeSync(const Call &call) {
   local.syncing = isKnown(place, o, local.context) ? place.state : nullptr;
   if (local.syncing && local.syncing->work.load(std::memory_order_relaxed))
     return;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE)
     local.needless = a.workSeen() && !a.streams.anyWorkIn(local.context);
   else if (o.op == GPUINSTR_OP_SYNC_STREAM)
@@ -82,7 +82,7 @@ void noteSynced(const Call &call, uint64_t ticks) {
     takeDownloads(call, local);
   if (noteSyncedQuickly(a, local, o))
     return;
-  std::unique_lock<std::mutex> lock(a.mutex);
+  std::unique_lock<InlineMutex> lock(a.mutex);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE) {
     a.streams.syncedContext(local.context, local.syncFrom);
     if (StreamState *only = a.streams.only())

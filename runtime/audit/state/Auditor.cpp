@@ -48,7 +48,7 @@ void Auditor::decide() {
   using options::AuditMode;
   const options::Options &o = options::options();
   std::string tool = o.audit == AuditMode::Sampled ? cuda::attachedTool().name : std::string();
-  std::lock_guard<std::mutex> lock(mutex); // the first calls of several threads at once
+  std::lock_guard<InlineMutex> lock(mutex); // the first calls of several threads at once
   if (decided)
     return;
   verifies =
@@ -403,7 +403,7 @@ void Auditor::clear() {
 
 void resetAuditor() {
   Auditor &a = auditor();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.clear();
 }
 

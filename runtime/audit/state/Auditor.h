@@ -12,6 +12,7 @@
 #include "audit/state/SentContents.h"
 #include "audit/state/TransferHistory.h"
 #include "audit/state/WasteFindings.h"
+#include "base/InlineMutex.h"
 #include "calls/Observer.h"
 #include <atomic>
 #include <memory>
@@ -85,7 +86,7 @@ inline uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^
 
 class alignas(64) Auditor {
 public:
-  std::mutex mutex;
+  InlineMutex mutex;
   /// The options and the surroundings have been looked at: what decide() sets can be read.
   std::atomic<bool> decided{false};
   bool active = true;    ///< false: audit=off, nothing at all is looked at
@@ -141,7 +142,8 @@ public:
   /// Verifications whose hashes go into a stream, or wait in one. What is launched while it is not
   /// 0 looks where: HashScheduling.h.
   static constexpr std::atomic<uint32_t> &underWay = AuditHot.underWay;
-  std::mutex placing; ///< held while hashes, markers and waits for them go in; taken before `mutex`
+  InlineMutex
+      placing; ///< held while hashes, markers and waits for them go in; taken before `mutex`
   StreamState *markerOwner[DeviceHasher::Markers] = {};
   static constexpr std::atomic<bool> &severalThreads = AuditHot.severalThreads; ///< call CUDA
   std::atomic<ThreadState *> onlyThread{nullptr}; ///< the first of them

@@ -72,7 +72,7 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   }
   uint64_t base = reinterpret_cast<uint64_t>(place);
   Auditor &a = auditor();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   std::lock_guard<std::mutex> placesLock(s.mutex);
   s.places[{symbol, context}] = base;
   if (a.ranges.find(base)) // known since before a reset of another context

@@ -326,7 +326,7 @@ void WasteFindings::clear() {
 std::vector<FindingRecord> wasteFound(bool ended) {
   Auditor &a = auditor();
   bool unseen = unseenCodeUsesCuda();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.poll();
   WasteFindings all = a.waste;
   for (auto &entry : a.keys) {
@@ -352,7 +352,7 @@ std::vector<FindingRecord> wasteFound(bool ended) {
 
 Figures auditFigures() {
   Auditor &a = auditor();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.poll();
   Figures all = a.waste.figures;
   for (auto &entry : a.keys)
@@ -373,7 +373,7 @@ profile::AuditDepth auditMode() {
 
 void forgetWaste() {
   Auditor &a = auditor();
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.poll();
   for (auto &entry : a.keys) {
     Key &key = *entry.second;

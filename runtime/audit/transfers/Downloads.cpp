@@ -42,7 +42,7 @@ void noteReturned(Auditor &a, const OpenDownload &open, const ContentHash &conte
 
 void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open) {
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     auto it = a.keys.find(open.id);
     if (it == a.keys.end())
       return;
@@ -56,7 +56,7 @@ void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open) {
   uint64_t took = monotonicNs() - begin;
   local.verifyNs += took;
   noteOwnCost(OwnConsumer::HostLooks, took);
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   noteReturned(a, open, content);
 }
 
@@ -86,7 +86,7 @@ bool isShownBy(Auditor &a, const cuda::CallOperands &o, const OpenDownload &open
     return true;
   if (o.op == GPUINSTR_OP_SYNC_STREAM || (isQuery && o.detail != 1))
     return open.stream == o.stream;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   return a.streams.shows(o.dst.address, open.streamIndex, open.put);
 }
 

@@ -37,7 +37,7 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
   cuda::Region region;
   bool good;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     good = look.engine && key.range && key.occurrences == guess.occurrence &&
            a.version(key) == key.version && key.range->context == local.context &&
            !unseenCodeUsesCuda() && !a.collectives.load();
@@ -50,7 +50,7 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
          (look.ticket = look.engine->begin(why)) != 0 &&
          place(a, call, look, true, region) == EnqueueResult::None;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     if (good && key.range) {
       Pending p;
       p.engine = look.engine;
@@ -94,7 +94,7 @@ void confirmGuesses(Auditor &a, const Call &call, ThreadAuditState &local) {
   constexpr size_t MostAtOnce = 4;
   std::vector<Auditor::OpenGuess> ripe;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     auto isRipe = [&](const Auditor::OpenGuess &g) {
       return ripe.size() < MostAtOnce &&
              g.stream->done.load() >= std::min(g.order, g.stream->last());

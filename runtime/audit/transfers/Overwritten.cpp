@@ -86,7 +86,7 @@ void sampleSource(Auditor &a, ThreadAuditState &local, const Call &call, const T
     return;
   unsigned width;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     if (!t.key->range || !countLine(a, *t.key))
       return;
     width = elementBytes(*t.key->range);
@@ -149,7 +149,7 @@ void judgeOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
     return;
   const cuda::Region &from = call.operands.src, &to = call.operands.dst;
   bool readable = !call.failed && hostReadable(local, to.address);
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   for (unsigned i = 0; i < local.overwrittenCount; ++i) {
     Key &key = *local.overwritten[i];
     --key.pending;
@@ -188,7 +188,7 @@ bool differs(Auditor &a, const Call &call, uint64_t context, const cuda::Region 
   look.waits = look.early = true;
   look.lookBytes = element.width;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     look.stream = &a.streams.of(call.operands.stream, context, &call.thread);
   }
   EnqueueResult why = EnqueueResult::None;
@@ -229,7 +229,7 @@ void lookAtElements(Auditor &a, const Call &call, ThreadAuditState &local, Key &
   }
   if (isPaid)
     chargeLook(a, local, all, monotonicNs() - begin);
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   --key.pending;
   if (answered && key.range)
     noteOverwritten(a, key, others, Looks);
@@ -241,7 +241,7 @@ void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
   constexpr size_t MostAtOnce = 4;
   std::vector<Key *> keys;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     const Range *range = local.freeing;
     if (!a.samplesKept || !range || range->keys.empty())
       return;

@@ -46,7 +46,7 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
   bool readable = (isCheap || (first && o.bytes <= ScanDear && !a.ranges.unscanned.load() &&
                                affordFirst(a, o.bytes / ScanBytesPerNs))) &&
                   hostReadable(local, o.src.address);
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (!readable || later)
     a.ranges.leaveUnscanned();
   if (!readable)
@@ -104,7 +104,7 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint6
     return;
   bool isKnown;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     isKnown = a.uniformLooks[hashMix(call.chargedSite, o.bytes)]++ >= UniformLooks;
   }
   OwnCostScope cost(OwnConsumer::EqualElements);
@@ -113,7 +113,7 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint6
               : !affordFirst(a, o.bytes / ScanBytesPerNs) ||
                     (others = pattern.others(data, o.bytes)) > UniformPattern::Few)
     return;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.waste.add(adviceOf(call, Pattern::UniformUpload), 1, o.bytes, ticks);
   a.waste.noteOthers(adviceOf(call, Pattern::UniformUpload), others);
 }
@@ -127,7 +127,7 @@ void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, cons
     return;
   if (!hostPageable(local, hostSide(o, t)))
     return;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.waste.add(adviceOf(call, Pattern::PageableAsync), 1, o.bytes, ticks);
 }
 
@@ -158,7 +158,7 @@ Key *findTwin(Auditor &a, const Call &call, const Transfer &t) {
 }
 
 void rememberTwins(Auditor &a, Transfer &t, Key &twin, Transfer &pair, bool asked) {
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   --twin.pending;
   if (!asked || !t.key->range || !twin.range) // freed meanwhile, by another thread
     return;
@@ -184,7 +184,7 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
   cuda::Region region;
   Key *twin;
   {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     twin = a.verifies ? findTwin(a, call, t) : nullptr;
     if (!twin)
       return;

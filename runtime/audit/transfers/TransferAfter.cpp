@@ -366,7 +366,7 @@ GPUINSTR_HOT void settle(Auditor &a, const Call &call, ThreadAuditState &local, 
 namespace {
 
 bool isQuiet(Auditor &a, const ThreadAuditState &local) {
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   return a.streams.quietIn(local.context);
 }
 
@@ -392,7 +392,7 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
     sampleSource(a, local, call, t);
   judgeOverwritten(a, call, local);
   if (good || t.key) {
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     if (good)
       settle(a, call, local, t, ticks, reading, arrived);
     if (good && t.key)
@@ -409,7 +409,7 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
     makeEngine(a, local.context);
   if (mayHaveTwin) {
     compareTwins(a, call, t);
-    std::lock_guard<std::mutex> lock(a.mutex);
+    std::lock_guard<InlineMutex> lock(a.mutex);
     --t.key->pending;
   }
   if (good)

@@ -392,7 +392,7 @@ Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, b
 
 void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   a.poll();
   a.noteContext(local.context);
   t.stream = &a.streams.of(o.stream, local.context, &call.thread);

@@ -99,7 +99,7 @@ void fill(Transfer &t, const TransferFastPath &path) {
 
 GPUINSTR_HOT void count(Auditor &a, const Call &call, ThreadAuditState &local,
                         TransferFastPath &path, Transfer &t, uint64_t ticks) {
-  std::lock_guard<std::mutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (Auditor::underWay.load(std::memory_order_relaxed)) // nothing is pending else
     a.poll();
   if (__builtin_expect(!isGood(a, path), false)) {
