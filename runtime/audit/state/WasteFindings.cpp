@@ -263,6 +263,8 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
 }
 
 void WasteFindings::finish() {
+  for (Unused &unused : UnusedOf)
+    settle(unused);
   for (const Again &a : Uploads) {
     const Tally &t = a.tally;
     FindingKey key;
@@ -303,23 +305,58 @@ void WasteFindings::addTwin(const Key &key) {
 GPUINSTR_HOT void WasteFindings::addUnused(const Range &range, const Ranges &ranges) {
   bool linear = range.resource == GPUINSTR_RES_DEVICE || range.resource == GPUINSTR_RES_ASYNC ||
                 range.resource == GPUINSTR_RES_PITCHED;
-  if (!linear || range.used.load() || range.unknownAtStart != ranges.unknownUses.load() ||
-      unseenCodeUsesCuda())
+  if (!linear || range.used.load() || range.unknownAtStart != ranges.unknownUses.load())
     return;
+  Unused &unused = UnusedOf[range.site % UnusedKept];
+  if (__builtin_expect(!unused.isOf(range) || unused.count == MostUnused, false))
+    return startUnused(unused, range);
+  ++unused.count;
+  unused.ticks += range.allocTicks;
+}
+
+bool WasteFindings::Unused::isOf(const Range &range) const {
+  return site == range.site && caller == range.caller && bytes == range.bytes &&
+         resource == range.resource && passedAt == range.usage.passedAt.load();
+}
+
+FindingKey WasteFindings::Unused::key() const {
   FindingKey finding;
   finding.pattern = Pattern::UnusedAllocation;
   finding.grade = Grade::Likely;
-  finding.site = range.site;
-  finding.caller = range.caller;
-  finding.resource = range.resource;
-  finding.related = range.usage.passedAt.load();
-  add(finding, 1, range.bytes, range.allocTicks);
+  finding.site = site;
+  finding.caller = caller;
+  finding.resource = resource;
+  finding.related = passedAt;
+  return finding;
+}
+
+/// Of this one it is asked at once; of those that follow, when there are many or at the end.
+__attribute__((noinline)) void WasteFindings::startUnused(Unused &unused, const Range &range) {
+  settle(unused);
+  if (unseenCodeUsesCuda())
+    return;
+  unused.site = range.site;
+  unused.caller = range.caller;
+  unused.passedAt = range.usage.passedAt.load();
+  unused.resource = range.resource;
+  unused.bytes = range.bytes;
+  unused.librariesGone = librariesGone();
+  add(unused.key(), 1, range.bytes, range.allocTicks);
+}
+
+/// What was loaded since is there still, unless something went.
+void WasteFindings::settle(Unused &unused) {
+  if (unused.count && unused.librariesGone == librariesGone() && !unseenCodeUsesCuda())
+    add(unused.key(), unused.count, unused.count * unused.bytes, unused.ticks);
+  unused = Unused();
 }
 
 void WasteFindings::clear() {
   ++Epoch;
   Records.clear();
   Uploads.clear();
+  for (Unused &unused : UnusedOf)
+    unused = Unused();
   figures = Figures();
 }
 

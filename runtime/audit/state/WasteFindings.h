@@ -76,9 +76,25 @@ private:
   void addAgain(const Key &key, const Tally &tally, bool byHost,
                 Pattern pattern = Pattern::Reupload);
   bool isCounted(const Again &again, Grade &grade) const;
+  /// Allocations of one line and size that nobody used, but for the first: whether code that is not
+  /// seen may have used them is asked for many at once.
+  struct alignas(64) Unused {
+    SiteIndex site = 0, caller = 0, passedAt = 0;
+    uint16_t resource = 0; ///< 0: none
+    uint64_t bytes = 0;    ///< of each
+    uint64_t count = 0, ticks = 0;
+    uint64_t librariesGone = 0; ///< when the first was freed
+    bool isOf(const Range &range) const;
+    FindingKey key() const;
+  };
+  static constexpr unsigned UnusedKept = 4;
+  static constexpr uint64_t MostUnused = 64;
+  void startUnused(Unused &unused, const Range &range);
+  void settle(Unused &unused);
   std::vector<FindingRecord> Records;
   std::vector<Again> Uploads;
-  size_t LastIndex = 0; ///< of the last record that was looked up
+  Unused UnusedOf[UnusedKept]; ///< by site
+  size_t LastIndex = 0;        ///< of the last record that was looked up
   uint64_t Epoch = 1;
 };
 

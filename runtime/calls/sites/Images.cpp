@@ -109,9 +109,19 @@ void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module) {
   images.push_back(std::move(image));
 }
 
-int countLoads(dl_phdr_info *info, size_t, void *count) {
-  *static_cast<unsigned long long *>(count) = info->dlpi_adds + info->dlpi_subs;
-  return 1;
+struct Changes {
+  unsigned long long added = 0, gone = 0;
+};
+
+Changes changesOfModules() {
+  Changes changes;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *to) {
+        *static_cast<Changes *>(to) = {info->dlpi_adds, info->dlpi_subs};
+        return 1;
+      },
+      &changes);
+  return changes;
 }
 
 } // namespace
@@ -181,8 +191,8 @@ bool unseenCodeUsesCuda() {
   static std::mutex mutex;
   static unsigned long long seenLoads = ~0ull;
   static bool anyUnseen = false;
-  unsigned long long loads = 0;
-  dl_iterate_phdr(countLoads, &loads);
+  const Changes changes = changesOfModules();
+  const unsigned long long loads = changes.added + changes.gone;
   std::lock_guard<std::mutex> lock(mutex);
   if (loads != seenLoads) {
     anyUnseen = !unseenCudaUsers(loadedImages()).empty();
@@ -190,5 +200,7 @@ bool unseenCodeUsesCuda() {
   }
   return anyUnseen;
 }
+
+uint64_t librariesGone() { return changesOfModules().gone; }
 
 } // namespace gpuinstr

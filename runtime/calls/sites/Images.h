@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_CALLS_SITES_IMAGES_H
 #define GPUINSTR_CALLS_SITES_IMAGES_H
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images)
 /// Whether code that is not instrumented may run kernels: then none of them is ever known to be
 /// done. Asked anew when libraries come or go.
 bool unseenCodeUsesCuda();
+/// How many libraries went since the start: one that is not there any more was never asked about.
+uint64_t librariesGone();
 
 /// Whether the address lies in the executable, not in a library.
 bool isInMainProgram(const void *address);
