@@ -14,7 +14,7 @@ namespace {
 
 // From cuda.h; unchanged since CUDA 4 and 11.
 constexpr int Success = 0, InvalidValue = 1, NotFound = 500;
-constexpr int AttributeBufferId = 7;
+constexpr int AttributeBufferId = 7, AttributeDeviceOrdinal = 9;
 
 std::atomic<const DriverApi *> Api{nullptr};
 
@@ -33,7 +33,16 @@ template <class F> void find(void *library, F *&function, const char *name) {
   function = reinterpret_cast<F *>(dlsym(library, name));
 }
 
-void remember(const DriverApi &d, int ordinal) {
+/// Bit i: device i was remembered; those take no lock. Others are few.
+std::atomic<uint64_t> Known{0};
+
+uint64_t bitOf(int ordinal) { return ordinal >= 0 && ordinal < 64 ? uint64_t(1) << ordinal : 0; }
+
+bool isKnown(int ordinal) { return Known.load(std::memory_order_relaxed) & bitOf(ordinal); }
+
+__attribute__((noinline)) void remember(const DriverApi &d, int ordinal) {
+  RelaxedCapture relaxed(d);
+  Known.fetch_or(bitOf(ordinal), std::memory_order_relaxed);
   Devices &all = devices();
   std::lock_guard<std::mutex> lock(all.mutex);
   for (const DeviceInfo &seen : all.seen)
@@ -118,15 +127,23 @@ GPUINSTR_HOT int currentDevice() {
   int ordinal = -1;
   if (!d || !d->ctxGetDevice || d->ctxGetDevice(&ordinal) != Success)
     return -1;
-  // Devices that are known take no lock.
-  static std::atomic<uint64_t> known{0};
-  uint64_t bit = ordinal >= 0 && ordinal < 64 ? uint64_t(1) << ordinal : 0;
-  if (!bit || !(known.load(std::memory_order_relaxed) & bit)) {
-    RelaxedCapture relaxed(*d);
+  if (!isKnown(ordinal))
     remember(*d, ordinal);
-    known.fetch_or(bit, std::memory_order_relaxed);
-  }
   return ordinal;
+}
+
+GPUINSTR_HOT NewMemory newDeviceMemory(uint64_t address) {
+  const DriverApi *d = api();
+  if (!d || !d->pointerGetAttributes)
+    return {};
+  uint64_t id = 0, ordinal = 0; // of the second, drivers write four bytes
+  int attributes[] = {AttributeBufferId, AttributeDeviceOrdinal};
+  void *values[] = {&id, &ordinal};
+  if (d->pointerGetAttributes(2, attributes, values, address) != Success || id == 0)
+    return {};
+  if (!isKnown(int(ordinal)))
+    remember(*d, int(ordinal));
+  return {id, int(ordinal)};
 }
 
 GPUINSTR_HOT uint64_t bufferIdOf(uint64_t address) {

@@ -63,7 +63,7 @@ struct DriverApi {
 };
 
 /// What findDriver or useDriver set; null before. Callers bracket each call with RelaxedCapture,
-/// but for questions about captures and about what is current.
+/// but for questions about captures and about what is current, and for newDeviceMemory().
 const DriverApi *driverApi();
 
 /// Without it, a call such as an event query invalidates a capture that any thread has begun in
@@ -99,6 +99,16 @@ int currentDevice();
 
 /// A number that the driver never gives to two allocations; 0 unknown.
 uint64_t bufferIdOf(uint64_t address);
+
+struct NewMemory {
+  uint64_t bufferId = 0; ///< as of bufferIdOf(); 0: nothing is known
+  int device = -1;       ///< where it lies: this thread's, as of currentDevice()
+};
+/// Of device memory that a call of this thread has just allocated, and not in stream order: one
+/// question. The capture mode stays as it is: where a capture would forbid a question, CUDA has
+/// refused the allocation; and this question it allows even there, as cudaPointerGetAttributes
+/// showed (simulator/test/conformance).
+NewMemory newDeviceMemory(uint64_t address);
 
 enum class Life { Alive, Dead, Unknown };
 

@@ -56,6 +56,22 @@ void noteOutOfMemory(const Call &call) {
   });
 }
 
+/// Where the driver can say so, one question is all that plain device memory takes besides that for
+/// the context, for all observers.
+GPUINSTR_HOT void askForMemory(const Call &call, Allocation &a) {
+  Surroundings &known = call.thread.surroundings;
+  bool isPlain = a.resource == GPUINSTR_RES_DEVICE || a.resource == GPUINSTR_RES_PITCHED;
+  if (isPlain && !known.asked && !cuda::Captures.anyOpen())
+    if (NewMemory made = newDeviceMemory(a.address); made.bufferId) {
+      known = {true, made.device, currentContext()};
+      a.bufferId = made.bufferId;
+    }
+  a.device = int16_t(surroundingsOf(call).device);
+  a.context = surroundingsOf(call).context;
+  if (isMemory(a.resource) && !a.graphOwned && !a.bufferId)
+    a.bufferId = bufferIdOf(a.address);
+}
+
 GPUINSTR_HOT void noteAllocated(const Call &call) {
   if (call.result != 0) {
     if (call.result == ErrorMemoryAllocation && call.operands.op == GPUINSTR_OP_ALLOC)
@@ -72,15 +88,12 @@ GPUINSTR_HOT void noteAllocated(const Call &call) {
     a.slot = operation.dst.address; // a call that registers memory stores nothing
   a.bytes = operation.op == GPUINSTR_OP_ALLOC ? made.bytes : 0;
   a.resource = uint16_t(operation.resource);
-  a.device = int16_t(surroundingsOf(call).device);
-  a.context = surroundingsOf(call).context;
   a.site = call.chargedSite;
   a.caller = call.caller;
   a.pool = operation.pool;
   if (operation.resource == GPUINSTR_RES_ASYNC)
     a.graphOwned = streamIsCapturing(operation.stream);
-  if (isMemory(a.resource) && !a.graphOwned)
-    a.bufferId = bufferIdOf(a.address);
+  askForMemory(call, a);
   if (a.resource == GPUINSTR_RES_ARRAY)
     cuda::noteArray(operation, a.address);
   ledger().add(a);

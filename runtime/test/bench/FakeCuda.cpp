@@ -18,6 +18,11 @@ ENTRY cuPointerGetAttribute(void *value, int, uint64_t) {
   *static_cast<uint64_t *>(value) = 1;
   return 0;
 }
+ENTRY cuPointerGetAttributes(unsigned count, int *attributes, void **values, uint64_t) {
+  for (unsigned i = 0; i < count; ++i)
+    *static_cast<int *>(values[i]) = attributes[i] == 7; // the buffer's id is 1
+  return 0;
+}
 ENTRY cuMemGetAddressRange_v2(uint64_t *, size_t *, uint64_t) { return 1; }
 ENTRY cuThreadExchangeStreamCaptureMode(int *) { return 0; }
 

@@ -22,6 +22,9 @@ bool FakeDriver::Answers = true;
 bool FakeDriver::Capturing = false;
 thread_local int FakeDriver::CaptureMode = 0;
 std::atomic<int> FakeDriver::CallsNotRelaxed{0};
+std::atomic<int> FakeDriver::Questions{0};
+std::atomic<int> FakeDriver::Exchanges{0};
+bool FakeDriver::AnswersAtOnce = true;
 uint64_t FakeDriver::Free = 1000;
 
 namespace {
@@ -53,6 +56,7 @@ int memGetAddressRange(uint64_t *base, size_t *bytes, uint64_t address) {
 
 int pointerGetAttribute(void *value, int attribute, uint64_t address) {
   expectRelaxed();
+  ++FakeDriver::Questions;
   if (!FakeDriver::Answers)
     return 4;
   std::lock_guard<std::mutex> lock(Mutex);
@@ -63,7 +67,28 @@ int pointerGetAttribute(void *value, int attribute, uint64_t address) {
   return 0;
 }
 
+/// Allowed in any mode; zeroes for addresses that are nobody's.
+int pointerGetAttributes(unsigned count, int *attributes, void **values, uint64_t address) {
+  ++FakeDriver::Questions;
+  if (!FakeDriver::AnswersAtOnce || !FakeDriver::Answers)
+    return 4;
+  std::lock_guard<std::mutex> lock(Mutex);
+  auto it = blockOf(address);
+  FakeDriver::Block block = it == Blocks.end() ? FakeDriver::Block() : it->second;
+  constexpr int MemoryType = 2, BufferId = 7, Ordinal = 9;
+  for (unsigned i = 0; i < count; ++i)
+    if (attributes[i] == BufferId)
+      *static_cast<uint64_t *>(values[i]) = block.id;
+    else if (attributes[i] == Ordinal)
+      *static_cast<int *>(values[i]) = block.id ? block.device : -2;
+    else if (attributes[i] == MemoryType)
+      *static_cast<int *>(values[i]) = block.id ? 2 : 0;
+  return 0;
+}
+
 int exchangeMode(int *mode) {
+  ++FakeDriver::Questions;
+  ++FakeDriver::Exchanges;
   std::swap(*mode, FakeDriver::CaptureMode);
   return 0;
 }
@@ -74,11 +99,14 @@ void FakeDriver::install() {
   DriverApi api;
   api.memGetAddressRange = memGetAddressRange;
   api.pointerGetAttribute = pointerGetAttribute;
+  api.pointerGetAttributes = pointerGetAttributes;
   api.ctxGetCurrent = [](void **context) {
+    ++Questions;
     *context = reinterpret_cast<void *>(0x1000 + FakeDriver::Device);
     return 0;
   };
   api.ctxGetDevice = [](int *device) {
+    ++Questions;
     *device = FakeDriver::Device;
     return 0;
   };
@@ -107,7 +135,7 @@ void FakeDriver::install() {
 
 void FakeDriver::alloc(uint64_t base, uint64_t bytes) {
   std::lock_guard<std::mutex> lock(Mutex);
-  Blocks[base] = {bytes, ++NextId};
+  Blocks[base] = {bytes, ++NextId, Device};
 }
 
 void FakeDriver::free(uint64_t base) {
@@ -121,6 +149,7 @@ void FakeDriver::reset() {
   Device = 0;
   Capturing = false;
   CallsNotRelaxed = 0;
+  AnswersAtOnce = true;
 }
 
 gpuinstr_site *makeSite(unsigned op, const char *callee, unsigned line, unsigned resource,

@@ -39,7 +39,8 @@ constexpr uint32_t CopySlots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) |
 /// The driver that the runtime asks: what lives, by base.
 struct FakeDriver {
   struct Block {
-    uint64_t bytes, id;
+    uint64_t bytes = 0, id = 0;
+    int device = -1;
   };
   static void install();
   static void alloc(uint64_t base, uint64_t bytes);
@@ -50,6 +51,9 @@ struct FakeDriver {
   static bool Capturing;
   static thread_local int CaptureMode; ///< 0 global as CUDA starts with
   static std::atomic<int> CallsNotRelaxed;
+  static std::atomic<int> Questions; ///< all but those for names and figures
+  static std::atomic<int> Exchanges; ///< of the capture mode
+  static bool AnswersAtOnce;         ///< several attributes of an address in one call
   static uint64_t Free;
 };
 
