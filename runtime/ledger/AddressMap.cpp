@@ -23,114 +23,127 @@ uint32_t countUpTo(const Entry *entries, uint32_t count, uint64_t address) {
   return from;
 }
 
-void move(Entry *to, const Entry *from, uint32_t count) {
-  std::memmove(static_cast<void *>(to), from, count * sizeof(Entry));
+void copy(Entry *to, const Entry *from, uint32_t count) {
+  std::memcpy(static_cast<void *>(to), from, count * sizeof(Entry));
+}
+
+/// These two move a few entries: the C library's function for it lies on a page of its own. What
+/// the empty statement is there for: the compiler would call it all the same.
+void moveUp(Entry *first, uint32_t count) {
+  for (Entry *entry = first + count; entry != first; --entry) {
+    *entry = entry[-1];
+    __asm__ volatile("" ::: "memory");
+  }
+}
+void moveDown(Entry *first, uint32_t count) {
+  for (Entry *entry = first, *end = first + count; entry != end; ++entry) {
+    *entry = entry[1];
+    __asm__ volatile("" ::: "memory");
+  }
 }
 
 } // namespace
 
 void AddressMapBase::clear() {
-  for (Block &block : Blocks)
-    delete[] block.entries;
-  Blocks.clear();
+  delete First.entries;
+  First = Block();
+  for (Block &block : Rest)
+    delete block.entries;
+  Rest.clear();
   Size = 0;
 }
 
 /// Of several blocks, the last one that begins at the address or below; else the first.
 std::size_t AddressMapBase::searchBlock(uint64_t address) const {
-  auto after = std::upper_bound(Blocks.begin(), Blocks.end(), address,
+  auto after = std::upper_bound(Rest.begin(), Rest.end(), address,
                                 [](uint64_t a, const Block &block) { return a < block.first; });
-  return after == Blocks.begin() ? 0 : std::size_t(after - Blocks.begin()) - 1;
+  return std::size_t(after - Rest.begin());
 }
 
 GPUINSTR_HOT const Entry *AddressMapBase::floor(uint64_t address) const {
   if (Size == 0)
     return nullptr;
-  const Block &block = Blocks[blockOf(address)];
-  uint32_t upTo = countUpTo(block.entries, block.count, address);
-  return upTo ? &block.entries[upTo - 1] : nullptr;
+  const Block &in = block(blockOf(address));
+  uint32_t upTo = countUpTo(in.entries->all, in.count, address);
+  return upTo ? &in[upTo - 1] : nullptr;
 }
 
 const Entry *AddressMapBase::above(uint64_t address) const {
   if (Size == 0)
     return nullptr;
   std::size_t at = blockOf(address);
-  uint32_t upTo = countUpTo(Blocks[at].entries, Blocks[at].count, address);
-  if (upTo < Blocks[at].count)
-    return &Blocks[at].entries[upTo];
-  return at + 1 < Blocks.size() ? &Blocks[at + 1].entries[0] : nullptr;
+  const Block &in = block(at);
+  uint32_t upTo = countUpTo(in.entries->all, in.count, address);
+  if (upTo < in.count)
+    return &in[upTo];
+  return at + 1 < numBlocks() ? &block(at + 1)[0] : nullptr;
 }
 
 /// Its upper half becomes a block of its own.
 void AddressMapBase::split(std::size_t at) {
   constexpr uint32_t Half = Capacity / 2;
-  if (Blocks.capacity() == Blocks.size())
-    Blocks.reserve(2 * Blocks.size()); // what may throw comes first
-  auto *upper = new Entry[Capacity];
-  Block &block = Blocks[at];
-  move(upper, block.entries + Half, Capacity - Half);
-  block.count = Half;
-  Blocks.insert(Blocks.begin() + std::ptrdiff_t(at) + 1,
-                Block{upper[0].address, upper, Capacity - Half});
+  if (Rest.capacity() == Rest.size())
+    Rest.reserve(2 * Rest.size() + 4); // what may throw comes first
+  Block upper;
+  upper.entries = new Entries;
+  Block &lower = block(at);
+  copy(&upper[0], &lower[Half], Capacity - Half);
+  upper.first = upper[0].address;
+  upper.count = Capacity - Half;
+  lower.count = Half;
+  Rest.insert(Rest.begin() + std::ptrdiff_t(at), upper);
 }
 
 GPUINSTR_HOT void AddressMapBase::set(uint64_t address, void *value) {
-  if (Blocks.empty()) {
-    Blocks.reserve(4);
-    Blocks.push_back({address, new Entry[Capacity], 0});
-  }
-  std::size_t at = blockOf(address);
-  uint32_t upTo = countUpTo(Blocks[at].entries, Blocks[at].count, address);
-  if (upTo && Blocks[at].entries[upTo - 1].address == address) {
-    Blocks[at].entries[upTo - 1].value = value;
+  if (__builtin_expect(!First.entries, false))
+    First.entries = new Entries;
+  Block *in = &block(blockOf(address));
+  uint32_t upTo = countUpTo(in->entries->all, in->count, address);
+  if (upTo && (*in)[upTo - 1].address == address) {
+    (*in)[upTo - 1].value = value;
     return;
   }
-  if (Blocks[at].count == Capacity) {
-    split(at);
-    at = blockOf(address);
-    upTo = countUpTo(Blocks[at].entries, Blocks[at].count, address);
+  if (__builtin_expect(in->count == Capacity, false)) {
+    split(std::size_t(in == &First ? 0 : in - Rest.data() + 1));
+    in = &block(blockOf(address));
+    upTo = countUpTo(in->entries->all, in->count, address);
   }
-  Block &block = Blocks[at];
-  if (upTo < block.count)
-    move(block.entries + upTo + 1, block.entries + upTo, block.count - upTo);
-  block.entries[upTo] = {address, value};
-  block.first = block.entries[0].address;
-  ++block.count;
+  moveUp(&(*in)[upTo], in->count - upTo);
+  (*in)[upTo] = {address, value};
+  in->first = (*in)[0].address;
+  ++in->count;
   ++Size;
 }
 
 /// It has become so small that it fits into the next one, or is empty.
 void AddressMapBase::shrink(std::size_t at) {
-  if (at + 1 == Blocks.size() && at > 0)
+  if (at + 1 == numBlocks())
     --at;
-  if (at + 1 == Blocks.size())
+  Block &into = block(at), &next = block(at + 1);
+  if (into.count && next.count && into.count + next.count > Capacity / 2)
     return;
-  Block &block = Blocks[at], &next = Blocks[at + 1];
-  if (block.count && next.count && block.count + next.count > Capacity / 2)
-    return;
-  move(block.entries + block.count, next.entries, next.count);
-  block.count += next.count;
-  block.first = block.entries[0].address;
-  delete[] next.entries;
-  Blocks.erase(Blocks.begin() + std::ptrdiff_t(at) + 1);
+  copy(&into[into.count], &next[0], next.count);
+  into.count += next.count;
+  into.first = into[0].address;
+  delete next.entries;
+  Rest.erase(Rest.begin() + std::ptrdiff_t(at));
 }
 
 GPUINSTR_HOT void *AddressMapBase::take(uint64_t address) {
   if (Size == 0)
     return nullptr;
   std::size_t at = blockOf(address);
-  Block &block = Blocks[at];
-  uint32_t upTo = countUpTo(block.entries, block.count, address);
-  if (!upTo || block.entries[upTo - 1].address != address)
+  Block &in = block(at);
+  uint32_t upTo = countUpTo(in.entries->all, in.count, address);
+  if (!upTo || in[upTo - 1].address != address)
     return nullptr;
-  void *value = block.entries[upTo - 1].value;
-  if (upTo < block.count)
-    move(block.entries + upTo - 1, block.entries + upTo, block.count - upTo);
-  --block.count;
+  void *value = in[upTo - 1].value;
+  --in.count;
   --Size;
-  if (block.count)
-    block.first = block.entries[0].address;
-  if (__builtin_expect(Blocks.size() > 1 && block.count <= Capacity / 4, false))
+  moveDown(&in[upTo - 1], in.count - (upTo - 1));
+  if (in.count)
+    in.first = in[0].address;
+  if (__builtin_expect(!Rest.empty() && in.count <= Capacity / 4, false))
     shrink(at);
   return value;
 }

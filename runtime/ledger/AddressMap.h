@@ -1,8 +1,9 @@
 // Pointers by address, in order: what is looked up at each allocation and free.
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sorted list of sorted blocks. Where little is in it, all of it lies in two or three cache
-// lines, and an insertion after an erasure allocates nothing. The code is one for all that use it.
+// A sorted list of sorted blocks, the first of them beside the map itself. Where little is in it,
+// all of it lies in two cache lines, and an insertion after an erasure allocates nothing. The code
+// is one for all that use it.
 #ifndef GPUINSTR_LEDGER_ADDRESSMAP_H
 #define GPUINSTR_LEDGER_ADDRESSMAP_H
 
@@ -39,16 +40,24 @@ protected:
   void *take(uint64_t address);
 
   static constexpr uint32_t Capacity = 32;
-  struct Block {
-    uint64_t first; ///< its first entry's address
-    Entry *entries;
-    uint32_t count; ///< 0 only while it is the only one
+  struct alignas(64) Entries {
+    Entry all[Capacity];
   };
-  std::vector<Block> Blocks; ///< by `first`
+  struct Block {
+    uint64_t first = 0;         ///< its first entry's address
+    Entries *entries = nullptr; ///< null only where nothing was ever put in
+    uint32_t count = 0;         ///< 0 only while it is the only one
+    Entry &operator[](std::size_t i) const { return entries->all[i]; }
+  };
+  Block First;
+  std::vector<Block> Rest; ///< by `first`
 
 private:
+  std::size_t numBlocks() const { return 1 + Rest.size(); }
+  Block &block(std::size_t i) { return __builtin_expect(i == 0, true) ? First : Rest[i - 1]; }
+  const Block &block(std::size_t i) const { return const_cast<AddressMapBase *>(this)->block(i); }
   std::size_t blockOf(uint64_t address) const {
-    return __builtin_expect(&Blocks.front() == &Blocks.back(), true) ? 0 : searchBlock(address);
+    return __builtin_expect(Rest.empty(), true) ? 0 : searchBlock(address);
   }
   std::size_t searchBlock(uint64_t address) const;
   void split(std::size_t at);
@@ -76,12 +85,17 @@ public:
   T *take(uint64_t address) { return static_cast<T *>(AddressMapBase::take(address)); }
   /// In their order; `visit` changes nothing of the map.
   template <class Visit> void each(Visit visit) const {
-    for (const Block &block : Blocks)
-      for (uint32_t i = 0; i < block.count; ++i)
-        visit(*static_cast<T *>(block.entries[i].value));
+    eachIn(First, visit);
+    for (const Block &block : Rest)
+      eachIn(block, visit);
   }
 
 private:
+  template <class Visit> static void eachIn(const Block &block, Visit &visit) {
+    for (uint32_t i = 0; i < block.count; ++i)
+      visit(*static_cast<T *>(block[i].value));
+  }
+
   static Found found(const Entry *entry) {
     return entry ? Found{entry->address, static_cast<T *>(entry->value)} : Found();
   }

@@ -7,36 +7,47 @@
 namespace gpuinstr {
 
 namespace {
-constexpr size_t MostFreed = 8192, MostSpare = 64;
+constexpr uint32_t MostFreed = 8192, MostSpare = 64;
 /// Freed blocks may overlap: how many are looked at below an address.
 constexpr int Overlapping = 16;
 
 uint64_t endOf(const Freed &freed) { return freed.address + std::max<uint64_t>(freed.bytes, 1); }
 } // namespace
 
-GPUINSTR_HOT void FreedMemory::drop(Record &record) {
-  if (Spare.size() < MostSpare)
-    Spare.splice(Spare.begin(), Order, record.self);
-  else
-    Order.erase(record.self);
+GPUINSTR_HOT void FreedMemory::drop(Record *record) {
+  (record->older ? record->older->newer : Oldest) = record->newer;
+  (record->newer ? record->newer->older : Newest) = record->older;
+  --Size;
+  if (NumSpare == MostSpare) {
+    delete record;
+    return;
+  }
+  record->older = Spare;
+  Spare = record;
+  ++NumSpare;
 }
 
 GPUINSTR_HOT void FreedMemory::note(const Freed &freed) {
-  if (Spare.empty())
-    Spare.emplace_front();
-  auto made = Spare.begin();
+  if (!Spare) {
+    Spare = new Record;
+    ++NumSpare;
+  }
+  Record *made = Spare, *former = ByAddress.find(freed.address);
+  ByAddress.set(freed.address, made); // what may throw comes first
+  Spare = made->older;
+  --NumSpare;
   made->freed = freed;
-  made->self = made;
-  Record *former = ByAddress.find(freed.address);
-  ByAddress.set(freed.address, &*made);
-  Order.splice(Order.end(), Spare, made);
+  made->older = Newest;
+  made->newer = nullptr;
+  (Newest ? Newest->newer : Oldest) = made;
+  Newest = made;
+  ++Size;
   if (former)
-    drop(*former);
-  if (Order.size() <= MostFreed)
+    drop(former);
+  if (Size <= MostFreed)
     return;
-  Record &oldest = Order.front();
-  ByAddress.take(oldest.freed.address);
-  drop(oldest);
+  ByAddress.take(Oldest->freed.address);
+  drop(Oldest);
 }
 
 const Freed *FreedMemory::find(uint64_t address) const {
@@ -52,7 +63,7 @@ const Freed *FreedMemory::find(uint64_t address) const {
 
 GPUINSTR_HOT void FreedMemory::forget(uint64_t firstAddress) {
   if (Record *record = ByAddress.take(firstAddress))
-    drop(*record);
+    drop(record);
 }
 
 GPUINSTR_HOT void FreedMemory::forgetOverlap(uint64_t begin, uint64_t end) {
@@ -77,8 +88,13 @@ void FreedMemory::narrowGap(uint64_t address, uint64_t &begin, uint64_t &end) co
 
 void FreedMemory::clear() {
   ByAddress.clear();
-  Order.clear();
-  Spare.clear();
+  for (Record **list : {&Newest, &Spare})
+    while (Record *record = *list) {
+      *list = record->older;
+      delete record;
+    }
+  Oldest = nullptr;
+  Size = NumSpare = 0;
 }
 
 } // namespace gpuinstr

@@ -5,17 +5,16 @@
 
 #include "calls/sites/Sites.h"
 #include "ledger/AddressMap.h"
-#include <list>
 
 namespace gpuinstr {
 
 /// What was freed last, to tell a second free and a late use.
 struct Freed {
   uint64_t address = 0, bytes = 0;
-  uint16_t resource = 0;
   SiteIndex site = 0, caller = 0; ///< of the free
   SiteIndex allocSite = 0, allocCaller = 0;
-  uint32_t name = 0;  ///< of the allocation
+  uint32_t name = 0; ///< of the allocation
+  uint16_t resource = 0;
   bool async = false; ///< freed in stream order: the memory may serve on until then
   uint64_t order = 0;
 };
@@ -23,6 +22,9 @@ struct Freed {
 /// A bounded number of them; the oldest leave. They may overlap. Not thread-safe.
 class FreedMemory {
 public:
+  FreedMemory() = default;
+  FreedMemory(const FreedMemory &) = delete;
+  ~FreedMemory() { clear(); }
   void note(const Freed &freed);
   /// The last one freed that contains the address; null: none.
   const Freed *find(uint64_t address) const;
@@ -34,14 +36,20 @@ public:
   void clear();
 
 private:
-  struct Record {
-    Freed freed;
-    std::list<Record>::iterator self;
+  struct Record;
+  struct Links {
+    Record *older = nullptr, *newer = nullptr;
   };
-  std::list<Record> Order; ///< oldest first
-  std::list<Record> Spare; ///< so that a free after an allocation allocates nothing
+  struct alignas(64) Record : Links {
+    Freed freed;
+  };
+  static_assert(sizeof(Record) == 64, "one cache line");
+
+  Record *Oldest = nullptr, *Newest = nullptr;
+  Record *Spare = nullptr; ///< by `older`, so that a free after an allocation allocates nothing
+  uint32_t Size = 0, NumSpare = 0;
   AddressMap<Record> ByAddress;
-  void drop(Record &record);
+  void drop(Record *record);
 };
 
 } // namespace gpuinstr
