@@ -26,6 +26,11 @@ bool isTracked(unsigned resource) { return isMemory(resource) && resource != GPU
 
 } // namespace
 
+/// Whether none was seen in the context yet.
+static bool mayWantEngine(const Auditor &a, uint64_t context) {
+  return a.verifies && !(context && a.engineIn.load(std::memory_order_relaxed) == context);
+}
+
 GPUINSTR_HOT void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
@@ -36,7 +41,6 @@ GPUINSTR_HOT void noteAllocated(const Call &call, uint64_t ticks) {
   const cuda::Made made = call.result == 0 ? resultOf(o) : cuda::Made();
   if (!made.address || !isTracked(o.resource))
     return;
-  bool idle;
   {
     std::lock_guard<InlineMutex> lock(a.mutex);
     // Freed by code that we do not see.
@@ -54,23 +58,32 @@ GPUINSTR_HOT void noteAllocated(const Call &call, uint64_t ticks) {
     a.lifetimes.began(r);
     if (!call.thread.paused)
       r.churn = a.advice.allocated(call, o.bytes);
-    idle = a.streams.quietIn(local.context);
   }
   // The engine is made where the call may wait anyway, with nothing pending.
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
                 o.resource == GPUINSTR_RES_MANAGED;
-  if (blocks && idle)
-    makeEngine(a, local.context);
+  if (blocks && mayWantEngine(a, local.context)) {
+    std::unique_lock<InlineMutex> lock(a.mutex);
+    bool idle = a.streams.quietIn(local.context);
+    lock.unlock();
+    if (idle)
+      makeEngine(a, local.context);
+  }
 }
 
 GPUINSTR_HOT void makeEngine(Auditor &a, uint64_t context) {
-  if (!a.verifies || (context && a.engineIn.load(std::memory_order_relaxed) == context))
+  if (!mayWantEngine(a, context))
+    return;
+  constexpr uint32_t Patience = 64;
+  if (context && a.noEngineIn.load(std::memory_order_relaxed) == context &&
+      a.noEngineCalls.fetch_add(1, std::memory_order_relaxed) % Patience)
     return;
   bool hasEngine = EngineSource(false) != nullptr;
-  if (!hasEngine && !cuda::Captures.anyOpen() && !unseenCodeUsesCuda())
+  if (!hasEngine && cuda::Captures.anyOpen())
+    return;
+  if (!hasEngine && !unseenCodeUsesCuda())
     hasEngine = EngineSource(true) != nullptr;
-  if (hasEngine)
-    a.engineIn.store(context, std::memory_order_relaxed);
+  (hasEngine ? a.engineIn : a.noEngineIn).store(context, std::memory_order_relaxed);
 }
 
 GPUINSTR_HOT void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {

@@ -364,6 +364,7 @@ void Auditor::dropContext(uint64_t context) {
     releaseRange(*range, 0, 0);
   streams.forget(context);
   engineIn.store(0);
+  noEngineIn.store(0);
   forgetSymbols();
 }
 
@@ -396,6 +397,7 @@ void Auditor::clear() {
   transferSeen = false;
   onlyContext = 0;
   engineIn.store(0);
+  noEngineIn.store(0);
   severalContexts.store(false);
   launchesBefore = ranges.launches.load();
   decided = false;

@@ -131,6 +131,10 @@ public:
 
   /// The context that an engine was seen in last: allocations need not ask for it. 0: none.
   std::atomic<uint64_t> engineIn{0};
+  /// The one that could have none when it was asked for last, and calls since: of many one asks
+  /// anew.
+  std::atomic<uint64_t> noEngineIn{0};
+  std::atomic<uint32_t> noEngineCalls{0};
 
   std::string note; ///< why audit is off though nobody switched it off
 

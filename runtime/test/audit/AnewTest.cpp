@@ -88,4 +88,27 @@ TEST_F(Anew, BuffersThatLiveHaveTheirOwn) {
   EXPECT_EQ(finding("noop-copy").checked, 60u);
 }
 
+/// Each question to the driver costs more than what else an allocation takes.
+TEST_F(Anew, AnEngineThatCannotBeHadIsAskedForRarely) {
+  static unsigned asked;
+  asked = 0;
+  audit::EngineSource = [](bool create) -> audit::DeviceHasher * {
+    asked += create;
+    return nullptr;
+  };
+  for (int i = 0; i < 130; ++i)
+    free(11, alloc(10));
+  EXPECT_GE(asked, 3u) << "it may be had later";
+  EXPECT_LE(asked, 4u);
+  static FakeEngine *later = &engine;
+  audit::EngineSource = [](bool create) -> audit::DeviceHasher * {
+    asked += create;
+    return later;
+  };
+  asked = 0;
+  for (int i = 0; i < 130; ++i)
+    free(11, alloc(10));
+  EXPECT_EQ(asked, 0u) << "seen, and not asked for again";
+}
+
 } // namespace
