@@ -14,7 +14,7 @@ namespace {
 
 // From cuda.h; unchanged since CUDA 4 and 11.
 constexpr int Success = 0, InvalidValue = 1, NotFound = 500;
-constexpr int AttributeBufferId = 7, AttributeDeviceOrdinal = 9;
+constexpr int AttributeBufferId = 7;
 
 std::atomic<const DriverApi *> Api{nullptr};
 
@@ -136,8 +136,8 @@ GPUINSTR_HOT NewMemory newDeviceMemory(uint64_t address) {
   const DriverApi *d = api();
   if (!d || !d->pointerGetAttributes)
     return {};
+  int attributes[2] = {d->ofNewMemory[0], d->ofNewMemory[1]};
   uint64_t id = 0, ordinal = 0; // of the second, drivers write four bytes
-  int attributes[] = {AttributeBufferId, AttributeDeviceOrdinal};
   void *values[] = {&id, &ordinal};
   if (d->pointerGetAttributes(2, attributes, values, address) != Success || id == 0)
     return {};

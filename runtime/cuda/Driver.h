@@ -22,6 +22,8 @@ struct DriverApi {
   int (*pointerGetAttribute)(void *value, int attribute, uint64_t address) = nullptr;
   int (*pointerGetAttributes)(unsigned count, int *attributes, void **values,
                               uint64_t address) = nullptr;
+  /// What newDeviceMemory() asks for: here, as everything in this line is read then.
+  int ofNewMemory[2] = {7, 9}; // CU_POINTER_ATTRIBUTE_BUFFER_ID, _DEVICE_ORDINAL
   int (*ctxGetCurrent)(void **context) = nullptr;
   int (*ctxGetDevice)(int *device) = nullptr;
   int (*memGetInfo)(size_t *free, size_t *total) = nullptr;

@@ -226,13 +226,13 @@ struct alignas(64) ThreadState {
   CallCapture capture;  ///< from the leave of a begin on, from the enter of an end on
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
   bool drainedOneStream = false, stillDrained = false;
+  uint32_t decodings = 0; ///< of operands, for tests
   alignas(64) LiveFrame frames[MaxDepth];
   SiteAttribution attributions[1 << AttributionBits]; ///< by the site's address
   Duration durations[Durations];
   uint64_t flushTicks = 0; ///< when the durations were last put where they belong
   uint32_t successes = 0;  ///< calls that succeeded before CUDA was up
   uint32_t random = 0;     ///< state of the sampling stride's generator
-  uint32_t decodings = 0;  ///< of operands, for tests
   PendingError pending;
   RangeCache ranges;
   std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
