@@ -31,7 +31,7 @@ constexpr uint64_t Seen =
     opBit(GPUINSTR_OP_HOST_FUNC) | opBit(GPUINSTR_OP_SET_DEVICE) | opBit(GPUINSTR_OP_RESET_DEVICE) |
     opBit(GPUINSTR_OP_EXPORT) | opBit(GPUINSTR_OP_ENTRY_POINT);
 
-class AuditObserver : public Observer {
+class AuditObserver final : public Observer {
 public:
   AuditObserver() : Observer(Seen, Seen | opBit(GPUINSTR_OP_ALLOC)) {}
   void before(const Call &call) override;

@@ -1,4 +1,4 @@
-// Marks the code that frequent calls go through.
+// Marks the code and the data that frequent calls go through.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_BASE_HOTCODE_H
 #define GPUINSTR_BASE_HOTCODE_H
@@ -7,5 +7,8 @@
 /// driver evicts code and its address translations, so a call should touch few pages.
 /// tools/bench/footprint counts them.
 #define GPUINSTR_HOT __attribute__((hot))
+
+/// Of a variable's definition that is not constant: these lie side by side as well.
+#define GPUINSTR_HOT_DATA __attribute__((section("gpuinstr_hot")))
 
 #endif

@@ -12,37 +12,44 @@
 namespace gpuinstr {
 
 namespace {
-constexpr unsigned MaxObservers = 32;
-Observer *Observers[MaxObservers];
-unsigned NumObservers = 0;
-std::atomic<uint32_t> Muted{0}; ///< bit i: Observers[i]
-constexpr unsigned Operations = 64;
-/// Bit i: Observers[i] asks for the operation. Written before the first enter.
-uint32_t LookersBefore[Operations], LookersAfter[Operations];
+constexpr unsigned MaxObservers = 32, Operations = 64;
+
+/// In one place: three observers look at an allocation.
+struct alignas(64) Table {
+  std::atomic<uint32_t> muted{0}; ///< bit i: asked[i]
+  unsigned size = 0;
+  /// Bit i: asked[i] asks for the operation. Written before the first enter.
+  struct Lookers {
+    uint32_t before = 0, after = 0;
+  } lookers[Operations];
+  struct Asked {
+    Observer *observer;
+    Ask *before, *after;
+  } asked[MaxObservers] = {};
+};
 static_assert(MaxObservers <= 32, "a bit for each");
+GPUINSTR_HOT_DATA Table All;
 
 void setMuted(const Observer &observer, bool muted) {
-  for (unsigned i = 0; i < NumObservers; ++i)
-    if (Observers[i] == &observer)
-      muted ? Muted.fetch_or(1u << i) : Muted.fetch_and(~(1u << i));
+  for (unsigned i = 0; i < All.size; ++i)
+    if (All.asked[i].observer == &observer)
+      muted ? All.muted.fetch_or(1u << i) : All.muted.fetch_and(~(1u << i));
   uint32_t seen;
   do { // another thread's sum may be the older one
-    seen = Muted.load();
+    seen = All.muted.load();
     uint64_t before = 0, after = 0;
-    for (unsigned i = 0; i < NumObservers; ++i)
+    for (unsigned i = 0; i < All.size; ++i)
       if (!(seen >> i & 1)) {
-        before |= Observers[i]->asksBefore;
-        after |= Observers[i]->asksBefore | Observers[i]->asksAfter;
+        before |= All.asked[i].observer->asksBefore;
+        after |= All.asked[i].observer->asksBefore | All.asked[i].observer->asksAfter;
       }
     ObservedBefore = before; // enter and leave read them meanwhile
     ObservedAfter = after;
-  } while (seen != Muted.load());
+  } while (seen != All.muted.load());
 }
 
-/// Bit i: Observers[i] looks at the operation.
-uint32_t lookersAt(const uint32_t (&lookers)[Operations], unsigned op) {
-  return lookers[op % Operations] & ~Muted.load(std::memory_order_relaxed);
-}
+/// Bit i: asked[i] looks at the operation.
+uint32_t notMuted(uint32_t lookers) { return lookers & ~All.muted.load(std::memory_order_relaxed); }
 
 } // namespace
 
@@ -58,14 +65,14 @@ GPUINSTR_HOT const Surroundings &surroundingsOf(const Call &call) {
   return known;
 }
 
-void addObserver(Observer &observer) {
-  if (NumObservers == MaxObservers)
+void addObserver(Observer &observer, Ask *before, Ask *after) {
+  if (All.size == MaxObservers)
     return;
   for (unsigned op = 0; op < Operations; ++op) {
-    LookersBefore[op] |= uint32_t(observer.asksBefore >> op & 1) << NumObservers;
-    LookersAfter[op] |= uint32_t(observer.asksAfter >> op & 1) << NumObservers;
+    All.lookers[op].before |= uint32_t(observer.asksBefore >> op & 1) << All.size;
+    All.lookers[op].after |= uint32_t(observer.asksAfter >> op & 1) << All.size;
   }
-  Observers[NumObservers++] = &observer;
+  All.asked[All.size++] = {&observer, before, after};
   ObservedBefore |= observer.asksBefore;
   ObservedAfter |= observer.asksBefore | observer.asksAfter;
 }
@@ -83,8 +90,11 @@ GPUINSTR_HOT void observeBefore(ThreadState &thread, const gpuinstr_frame &frame
   thread.waitedTicks = 0;
   const cuda::CallOperands &operation = operandsOf(thread, frame);
   Call call{operation, *frame.site, thread, thread.root.site, thread.root.caller};
-  for (uint32_t left = lookersAt(LookersBefore, operation.op); left; left &= left - 1)
-    guarded([&] { Observers[__builtin_ctz(left)]->before(call); });
+  uint32_t left = notMuted(All.lookers[operation.op % Operations].before);
+  for (; left; left &= left - 1) {
+    const Table::Asked &next = All.asked[__builtin_ctz(left)];
+    guarded([&] { next.before(*next.observer, call); });
+  }
 }
 
 GPUINSTR_HOT void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result) {
@@ -99,8 +109,11 @@ GPUINSTR_HOT void observeAfter(ThreadState &thread, const gpuinstr_frame &frame,
   call.failed = isError(call.result, *frame.site);
   if (!call.failed && operation.bytes != UINT64_MAX)
     thread.root.counters->bytes += operation.bytes;
-  for (uint32_t left = lookersAt(LookersAfter, operation.op); left; left &= left - 1)
-    guarded([&] { Observers[__builtin_ctz(left)]->after(call); });
+  uint32_t left = notMuted(All.lookers[operation.op % Operations].after);
+  for (; left; left &= left - 1) {
+    const Table::Asked &next = All.asked[__builtin_ctz(left)];
+    guarded([&] { next.after(*next.observer, call); });
+  }
 }
 
 } // namespace gpuinstr

@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_CALLS_OBSERVER_H
 #define GPUINSTR_CALLS_OBSERVER_H
 
+#include "base/HotCode.h"
 #include "base/SharedHotState.h"
 #include "calls/threads/Thread.h"
 #include "cuda/operands/CallOperands.h"
@@ -40,8 +41,21 @@ public:
 
 constexpr uint64_t opBit(unsigned op) { return uint64_t(1) << op; }
 
+/// How an observer is asked: of a final class without its table of virtual functions, which is two
+/// more lines and pages that the driver has evicted.
+using Ask = void(Observer &, const Call &);
+template <class T> GPUINSTR_HOT void askBefore(Observer &observer, const Call &call) {
+  static_cast<T &>(observer).before(call);
+}
+template <class T> GPUINSTR_HOT void askAfter(Observer &observer, const Call &call) {
+  static_cast<T &>(observer).after(call);
+}
+void addObserver(Observer &observer, Ask *before, Ask *after);
+
 /// Before the first enter, and never removed.
-void addObserver(Observer &observer);
+template <class T> void addObserver(T &observer) {
+  addObserver(observer, askBefore<T>, askAfter<T>);
+}
 /// It is asked no more; of a call in progress it may have seen the before alone.
 void muteObserver(const Observer &observer);
 /// Asked again, from the next call on that any thread makes.

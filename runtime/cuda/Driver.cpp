@@ -16,7 +16,7 @@ namespace {
 constexpr int Success = 0, InvalidValue = 1, NotFound = 500;
 constexpr int AttributeBufferId = 7;
 
-std::atomic<const DriverApi *> Api{nullptr};
+GPUINSTR_HOT_DATA std::atomic<const DriverApi *> Api{nullptr};
 
 struct Devices {
   std::mutex mutex;
@@ -34,7 +34,7 @@ template <class F> void find(void *library, F *&function, const char *name) {
 }
 
 /// Bit i: device i was remembered; those take no lock. Others are few.
-std::atomic<uint64_t> Known{0};
+GPUINSTR_HOT_DATA std::atomic<uint64_t> Known{0};
 
 uint64_t bitOf(int ordinal) { return ordinal >= 0 && ordinal < 64 ? uint64_t(1) << ordinal : 0; }
 

@@ -345,9 +345,17 @@ void Ledger::clear() {
   Generation.fetch_add(1, std::memory_order_release);
 }
 
+static GPUINSTR_HOT_DATA std::atomic<Ledger *> Known{nullptr};
+
+__attribute__((noinline)) static Ledger &makeLedger() {
+  static Ledger *made = new Ledger; // leaked: used during exit
+  Known.store(made, std::memory_order_release);
+  return *made;
+}
+
 GPUINSTR_HOT Ledger &ledger() {
-  static Ledger *instance = new Ledger; // leaked: used during exit
-  return *instance;
+  Ledger *known = Known.load(std::memory_order_acquire);
+  return __builtin_expect(known != nullptr, true) ? *known : makeLedger();
 }
 
 class LedgerPart : public Part {

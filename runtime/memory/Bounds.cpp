@@ -48,7 +48,7 @@ uint64_t confirmedEnd(uint64_t address, uint64_t needed) {
   return 0;
 }
 
-class BoundsObserver : public Observer {
+class BoundsObserver final : public Observer {
 public:
   BoundsObserver()
       : Observer(opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) | opBit(GPUINSTR_OP_COPY_3D) |

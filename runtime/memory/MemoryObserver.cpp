@@ -16,7 +16,7 @@ namespace gpuinstr {
 
 namespace {
 
-class MemoryObserver : public Observer {
+class MemoryObserver final : public Observer {
 public:
   MemoryObserver()
       : Observer(opBit(GPUINSTR_OP_FREE) | opBit(GPUINSTR_OP_DESTROY) |

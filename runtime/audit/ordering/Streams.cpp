@@ -7,7 +7,7 @@
 
 namespace gpuinstr::audit {
 
-AuditHotState AuditHot;
+GPUINSTR_HOT_DATA AuditHotState AuditHot;
 
 namespace {
 constexpr uint64_t LegacyHandle = 1, PerThreadHandle = 2;

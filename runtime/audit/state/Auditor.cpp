@@ -22,9 +22,17 @@ constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024, MaxEnde
 DeviceHasher *(*EngineSource)(bool create) = currentEngine;
 void (*OnLaunch)(ThreadState &, const gpuinstr_frame &) = nullptr;
 
+static GPUINSTR_HOT_DATA std::atomic<Auditor *> Known{nullptr};
+
+__attribute__((noinline)) static Auditor &makeAuditor() {
+  static Auditor *made = new Auditor; // leaked: used during exit
+  Known.store(made, std::memory_order_release);
+  return *made;
+}
+
 GPUINSTR_HOT Auditor &auditor() {
-  static Auditor *instance = new Auditor; // leaked: used during exit
-  return *instance;
+  Auditor *known = Known.load(std::memory_order_acquire);
+  return __builtin_expect(known != nullptr, true) ? *known : makeAuditor();
 }
 
 GPUINSTR_HOT ThreadAuditState &auditStateOf(ThreadState &thread) {

@@ -58,7 +58,7 @@ std::map<GapKey, Gap> &gaps() {
 
 /// The gap of the last key that fell on a slot, so that a loop takes no lock.
 constexpr std::size_t Slots = 64;
-std::atomic<Gap *> Recent[Slots];
+GPUINSTR_HOT_DATA std::atomic<Gap *> Recent[Slots];
 
 std::atomic<Gap *> &slotOf(const GapKey &key) {
   auto from = static_cast<uint64_t>(key.from), to = static_cast<uint64_t>(key.to);
@@ -110,7 +110,7 @@ bool drains(const Call &call) {
   }
 }
 
-class IdleObserver : public Observer {
+class IdleObserver final : public Observer {
 public:
   IdleObserver() : Observer(0, Blocking | Harmless) {}
 
