@@ -18,33 +18,35 @@ namespace gpuinstr {
 
 struct OwnerTally;
 
-struct Allocation {
+/// In two lines: what calls look at, and what the report does.
+struct alignas(64) Allocation {
   uint64_t address = 0;  ///< or the handle
   uint64_t bytes = 0;    ///< 0 for handles
   uint16_t resource = 0; ///< gpuinstr_resource
   int16_t device = -1;   ///< -1 unknown
   SiteIndex site = 0, caller = 0;
-  uint64_t sequence = 0;    ///< 1, 2 ... over all allocations of the process
-  uint64_t ticks = 0;       ///< when
-  uint64_t bufferId = 0;    ///< the driver's id of the memory, never reused; 0 unknown
-  uint64_t context = 0;     ///< the driver's context, 0 unknown
-  uint64_t pool = 0;        ///< memory pool handle, 0 the default one
-  uint64_t slot = 0;        ///< of memory: where the call stored its address; 0 unknown
-  uint64_t storedAt = 0;    ///< of a handle of 32 bits: where the call stored it
-  uint32_t name = 0;        ///< given by gpuinstr_name, see UserNames.h
-  bool graphOwned = false;  ///< made under capture, or freed by a graph: never a leak
-  bool counted = false;     ///< in its device's total
-  bool listed = false;      ///< in its owner's row
-  bool ignored = false;     ///< gpuinstr_ignore
-  bool poolBacking = false; ///< gpuinstr_pool_alloc named a piece of it
-  bool confirmed = false;   ///< the driver said at exit that it lives
-  bool gone = false;        ///< the driver said at exit that it does not: unseen code freed it
-  bool held = false;        ///< its address stood in a global variable at exit
+  uint32_t name = 0;           ///< given by gpuinstr_name, see UserNames.h
+  uint64_t sequence = 0;       ///< 1, 2 ... over all allocations of the process
+  uint64_t slot = 0;           ///< of memory: where the call stored its address; 0 unknown
+  OwnerTally *tally = nullptr; ///< MemoryByOwner's, while it is live; null: counted nowhere
+  bool graphOwned = false;     ///< made under capture, or freed by a graph: never a leak
+  bool counted = false;        ///< in its device's total
+  bool listed = false;         ///< in its owner's row
+  bool ignored = false;        ///< gpuinstr_ignore
+  bool poolBacking = false;    ///< gpuinstr_pool_alloc named a piece of it
+  bool confirmed = false;      ///< the driver said at exit that it lives
+  bool gone = false;           ///< the driver said at exit that it does not: unseen code freed it
+  bool held = false;           ///< its address stood in a global variable at exit
+  uint64_t ticks = 0;          ///< when
+  uint64_t bufferId = 0;       ///< the driver's id of the memory, never reused; 0 unknown
+  uint64_t context = 0;        ///< the driver's context, 0 unknown
+  uint64_t pool = 0;           ///< memory pool handle, 0 the default one
+  uint64_t storedAt = 0;       ///< of a handle of 32 bits: where the call stored it
   /// It stood in none but those that pointed there before, to memory that was freed: where the last
   /// such was allocated. 0: no such.
   SiteIndex pointedBefore = 0;
-  OwnerTally *tally = nullptr; ///< MemoryByOwner's, while it is live; null: counted nowhere
 };
+static_assert(sizeof(Allocation) == 128, "two cache lines");
 
 /// Memory of one owner now or at a device's peak.
 struct OwnerRow {

@@ -36,10 +36,11 @@ private:
   struct KeyHash {
     size_t operator()(const Key &k) const;
   };
-  struct Owner {
+  // A cache line each.
+  struct alignas(64) Owner {
     uint64_t count = 0, bytes = 0, most = 0, liveCount = 0, liveBytes = 0;
   };
-  struct Device {
+  struct alignas(64) Device {
     uint64_t bytes = 0, peakBytes = 0, peakTicks = 0;
     uint64_t peak = 0; ///< counts new peaks
   };

@@ -15,7 +15,7 @@
 namespace gpuinstr::audit {
 
 /// All with the auditor's lock held.
-class Lifetimes {
+class alignas(64) Lifetimes {
 public:
   void began(Range &range);
   /// By a copy or set. `fills`: all it does is to bring what the host has, which can be done as
@@ -49,9 +49,9 @@ private:
   static void add(Found &found, const std::vector<Life> &lives);
 
   std::vector<Life> Ended;
-  std::map<int, Found> Before; ///< of what was forgotten
   uint64_t LastLaunch = 0;
   uint32_t SinceLaunch = 0;
+  std::map<int, Found> Before; ///< of what was forgotten
 };
 
 } // namespace gpuinstr::audit

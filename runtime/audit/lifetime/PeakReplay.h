@@ -10,7 +10,7 @@
 namespace gpuinstr::audit {
 
 /// One allocation: begin <= first <= last <= end.
-struct Life {
+struct alignas(64) Life {
   Event begin = 0, first = 0, last = 0, end = 0;
   uint64_t bytes = 0;
   SiteIndex site = 0, caller = 0, firstSite = 0, lastSite = 0;
@@ -18,6 +18,7 @@ struct Life {
   int16_t device = -1;
   bool filled = false; ///< by the host, before its first use
 };
+static_assert(sizeof(Life) == 64, "one cache line each");
 
 /// An allocation that should be made later, or freed earlier.
 struct IdleLife {

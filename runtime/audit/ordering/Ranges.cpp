@@ -66,6 +66,8 @@ GPUINSTR_HOT Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource
 }
 
 GPUINSTR_HOT Range *Ranges::knownOpaque(uint64_t handle) {
+  if (Opaque.empty())
+    return nullptr;
   auto it = Opaque.find(handle);
   return it == Opaque.end() ? nullptr : it->second;
 }

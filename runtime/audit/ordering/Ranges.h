@@ -71,7 +71,8 @@ struct alignas(64) Range {
   uint64_t end() const { return base + bytes; }
 };
 
-class Ranges {
+/// In lines: what calls count, what an allocation and its free look up, the rest.
+class alignas(64) Ranges {
 public:
   Range &add(uint64_t base, uint64_t bytes, unsigned resource);
   void remove(Range &range);
@@ -138,11 +139,11 @@ private:
   Range &fresh();
   void leave(Range &range); ///< to be used again
 
-  AddressMap<Range> Live;                       ///< by first address
+  alignas(64) AddressMap<Range> Live; ///< by first address
+  std::atomic<uint64_t> Serial{0};
+  std::vector<Range *> Spare;
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
   std::deque<Range> All;
-  std::vector<Range *> Spare;
-  std::atomic<uint64_t> Serial{0};
 };
 
 template <class Visit> void Ranges::eachAddressIn(const void *data, uint64_t bytes, Visit visit) {

@@ -18,7 +18,7 @@ struct CopyRow {
 };
 
 /// Allocations of one size at one place.
-struct Churn {
+struct alignas(64) Churn {
   SiteIndex site = 0, caller = 0, freeSite = 0;
   uint64_t bytes = 0, live = 0, cycles = 0, ticks = 0;
   bool overlapped = false;

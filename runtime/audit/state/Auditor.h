@@ -86,7 +86,10 @@ inline uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^
 
 class alignas(64) Auditor {
 public:
+  // What an allocation and its free look at comes first.
   InlineMutex mutex;
+  /// Held while hashes, markers and waits for them go in; taken before `mutex`.
+  InlineMutex placing;
   /// The options and the surroundings have been looked at: what decide() sets can be read.
   std::atomic<bool> decided{false};
   bool active = true;    ///< false: audit=off, nothing at all is looked at
@@ -94,6 +97,16 @@ public:
   bool full = false;
   bool transferSeen = false; ///< a copy or set went well
   Order launchesBefore = 0;  ///< of the parent, in a forked child
+  /// The context that an engine was seen in last: allocations need not ask for it. 0: none.
+  std::atomic<uint64_t> engineIn{0};
+  /// The one that could have none when it was asked for last, and calls since: of many one asks
+  /// anew.
+  std::atomic<uint64_t> noEngineIn{0};
+  std::atomic<uint32_t> noEngineCalls{0};
+  /// Seen so far: while there is one alone, threads need not be asked for theirs.
+  uint64_t onlyContext = 0;
+  std::vector<std::unique_ptr<Key>> retired; ///< their range is freed, an answer is still to come
+  std::vector<Pending> pending;
   Streams streams;
   Ranges ranges;
   WasteFindings waste;
@@ -107,8 +120,6 @@ public:
     uint8_t firstLooks = 0; ///< the most that one of them had
   };
   std::unordered_map<uint64_t, Ended> ended;
-  std::vector<std::unique_ptr<Key>> retired; ///< their range is freed, an answer is still to come
-  std::vector<Pending> pending;
   std::unordered_map<uint64_t, LastUpload> uploads; ///< by site and size
   /// Guesses that wait for a synchronisation.
   struct OpenGuess {
@@ -129,25 +140,14 @@ public:
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;
 
-  /// The context that an engine was seen in last: allocations need not ask for it. 0: none.
-  std::atomic<uint64_t> engineIn{0};
-  /// The one that could have none when it was asked for last, and calls since: of many one asks
-  /// anew.
-  std::atomic<uint64_t> noEngineIn{0};
-  std::atomic<uint32_t> noEngineCalls{0};
-
   std::string note; ///< why audit is off though nobody switched it off
 
-  /// Seen so far: while there is one alone, threads need not be asked for theirs.
-  uint64_t onlyContext = 0;
   static constexpr std::atomic<bool> &severalContexts = AuditHot.severalContexts;
   void noteContext(uint64_t context); ///< with the lock held
 
   /// Verifications whose hashes go into a stream, or wait in one. What is launched while it is not
   /// 0 looks where: HashScheduling.h.
   static constexpr std::atomic<uint32_t> &underWay = AuditHot.underWay;
-  InlineMutex
-      placing; ///< held while hashes, markers and waits for them go in; taken before `mutex`
   StreamState *markerOwner[DeviceHasher::Markers] = {};
   static constexpr std::atomic<bool> &severalThreads = AuditHot.severalThreads; ///< call CUDA
   std::atomic<ThreadState *> onlyThread{nullptr}; ///< the first of them

@@ -41,7 +41,7 @@ struct GapKey {
 
 /// Counted without a lock or a read-modify-write: of several threads nothing is reported, and of
 /// one nothing is lost.
-struct Gap {
+struct alignas(64) Gap {
   explicit Gap(const GapKey &pair) : key(pair) {}
   const GapKey key;
   Relaxed<uint64_t> count, ticks;
