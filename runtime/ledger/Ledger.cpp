@@ -4,8 +4,8 @@
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "base/HotCode.h"
-#include "base/InlineMutex.h"
 #include "base/Part.h"
+#include "base/system/InlineMutex.h"
 #include "ledger/HandleTable.h"
 #include "ledger/MemoryByOwner.h"
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include "audit/state/SentContents.h"
 #include "audit/state/TransferHistory.h"
 #include "audit/state/WasteFindings.h"
-#include "base/InlineMutex.h"
+#include "base/system/InlineMutex.h"
 #include "calls/Observer.h"
 #include <atomic>
 #include <memory>

@@ -1,7 +1,6 @@
 // The ledger and what is found with it: leaks, frees, copies, out of memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
-#include "cuda/CaptureTracker.h"
 #include "ledger/Ledger.h"
 #include <gtest/gtest.h>
 #include <thread>
@@ -43,62 +42,6 @@ TEST_F(Memory, ALeakIsProvenWhenTheDriverStillKnowsIt) {
   EXPECT_EQ(leaks[0].memory.text(), "device");
   EXPECT_EQ(leaks[0].site, siteAtLine(p, 100)->id);
   EXPECT_NE(leaks[0].message.find("never freed"), std::string::npos);
-  EXPECT_EQ(FakeDriver::CallsNotRelaxed.load(), 0);
-  EXPECT_EQ(FakeDriver::CaptureMode, 0) << "not restored";
-}
-
-/// One for the memory, one for the context: each is a call into a driver that is in no cache.
-TEST_F(Memory, AnAllocationAsksTheDriverTwiceAndAFreeNever) {
-  FakeDriver::Device = 3;
-  F.alloc(Malloc, Base, 4096); // the device is new
-  FakeDriver::Questions = 0;
-  F.alloc(Malloc, Base + 0x10000, 4096);
-  EXPECT_EQ(FakeDriver::Questions.load(), 2);
-  F.free(FreeSite, Base + 0x10000);
-  EXPECT_EQ(FakeDriver::Questions.load(), 2);
-  F.alloc(Malloc, Base + 0x20000, 4096);
-  std::optional<Allocation> live = ledger().find(Base + 0x20000);
-  ASSERT_TRUE(live);
-  EXPECT_EQ(live->device, 3);
-  EXPECT_EQ(live->context, 0x1003u);
-  EXPECT_NE(live->bufferId, 0u);
-  auto leaks = findings(profileAtExit(), "leak");
-  ASSERT_EQ(leaks.size(), 1u);
-  EXPECT_EQ(leaks[0].grade.text(), "proven");
-  EXPECT_EQ(leaks[0].count, 2u);
-}
-
-TEST_F(Memory, ADriverThatAnswersOneByOneIsAskedSo) {
-  FakeDriver::AnswersAtOnce = false;
-  FakeDriver::Device = 3;
-  F.alloc(Malloc, Base, 4096);
-  std::optional<Allocation> live = ledger().find(Base);
-  ASSERT_TRUE(live);
-  EXPECT_EQ(live->device, 3);
-  EXPECT_EQ(live->context, 0x1003u);
-  EXPECT_NE(live->bufferId, 0u);
-  EXPECT_EQ(FakeDriver::CallsNotRelaxed.load(), 0);
-}
-
-/// Beside a capture, and of memory that can be made under one, as of any other.
-TEST_F(Memory, WhereACaptureMayBeOpenTheModeIsRelaxed) {
-  auto exchanges = [&](gpuinstr_site *site) {
-    FakeDriver::Exchanges = 0;
-    F.alloc(site, Base, 4096);
-    std::optional<Allocation> live = ledger().find(Base);
-    EXPECT_TRUE(live && live->bufferId && live->device == 0 && live->context == 0x1000);
-    F.free(FreeSite, Base);
-    return FakeDriver::Exchanges.load();
-  };
-  gpuinstr_site *pooled = makeSite(GPUINSTR_OP_ALLOC, "cudaMallocAsync", 103, GPUINSTR_RES_ASYNC,
-                                   GPUINSTR_SITE_CUDA_ERROR, AllocSlots);
-  exchanges(Malloc); // the device is new
-  EXPECT_EQ(exchanges(Malloc), 0);
-  EXPECT_EQ(exchanges(pooled), 2);
-  cuda::Captures.beginning();
-  EXPECT_EQ(exchanges(Malloc), 2);
-  cuda::Captures.forget();
-  EXPECT_EQ(exchanges(Malloc), 0);
   EXPECT_EQ(FakeDriver::CallsNotRelaxed.load(), 0);
   EXPECT_EQ(FakeDriver::CaptureMode, 0) << "not restored";
 }

@@ -3,11 +3,15 @@
 //
 // A call of the C library's is a dozen cache lines and five pages that the driver has evicted, for
 // each allocation and each free. Where a thread waits, the kernel wakes it, as there.
-#ifndef GPUINSTR_BASE_INLINEMUTEX_H
-#define GPUINSTR_BASE_INLINEMUTEX_H
+#ifndef GPUINSTR_BASE_SYSTEM_INLINEMUTEX_H
+#define GPUINSTR_BASE_SYSTEM_INLINEMUTEX_H
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace gpuinstr {
 
@@ -33,8 +37,19 @@ public:
 
 private:
   enum : uint32_t { Free, Held, HeldAndWaitedFor };
-  void wait();
-  void wakeOne();
+  /// Who has waited takes it as waited for: others may wait still.
+  __attribute__((cold, noinline)) void wait() {
+    while (State.exchange(HeldAndWaitedFor, std::memory_order_acquire) != Free)
+      askKernel(FUTEX_WAIT, HeldAndWaitedFor);
+  }
+  __attribute__((cold, noinline)) void wakeOne() { askKernel(FUTEX_WAKE, 1); }
+  /// No cancellation point, and the program's errno stays.
+  void askKernel(int operation, uint32_t value) {
+    static_assert(sizeof State == sizeof value, "what the kernel compares");
+    int before = errno;
+    syscall(SYS_futex, &State, operation | FUTEX_PRIVATE_FLAG, value, nullptr, nullptr, 0);
+    errno = before;
+  }
   std::atomic<uint32_t> State{Free};
 };
 
