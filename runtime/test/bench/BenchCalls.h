@@ -68,6 +68,13 @@ inline gpuinstr_site makeInnerLaunch(unsigned line) {
                       bit(GPUINSTR_SLOT_SHARED));
 }
 
+/// The driver's launch function of a program that is attached to: nothing stands around it.
+inline gpuinstr_site makeRootLaunch(unsigned line) {
+  gpuinstr_site site = makeInnerLaunch(line);
+  site.flags = GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DRIVER | GPUINSTR_SITE_ASYNC;
+  return site;
+}
+
 /// A module of one site and one kernel without parameters.
 inline void registerKernel(const gpuinstr_table *table, gpuinstr_site *site, const void *stub) {
   static gpuinstr_kernel kernel = {};

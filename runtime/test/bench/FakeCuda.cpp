@@ -46,3 +46,20 @@ ENTRY cuStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *i
   *id = isCaptured(stream);
   return 0;
 }
+
+ENTRY cuFuncGetName(const char **name, uint64_t function) {
+  using namespace gpuinstr::bench;
+  if (function < FirstFunction || function > StructFunction)
+    return 400; // CUDA_ERROR_INVALID_HANDLE
+  *name = function == StructFunction ? "of_struct" : "of_pointers";
+  return 0;
+}
+ENTRY cuFuncGetParamInfo(uint64_t function, size_t index, size_t *offset, size_t *bytes) {
+  using namespace gpuinstr::bench;
+  bool takesStruct = function == StructFunction;
+  if (index >= (takesStruct ? 1 : 3))
+    return 1; // CUDA_ERROR_INVALID_VALUE
+  *offset = index * sizeof(uint64_t);
+  *bytes = takesStruct ? StructBytes : sizeof(uint64_t);
+  return 0;
+}

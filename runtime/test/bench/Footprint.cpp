@@ -35,6 +35,14 @@ gpuinstr_site Copy =
                  bit(GPUINSTR_SLOT_KIND) | bit(GPUINSTR_SLOT_STREAM));
 gpuinstr_site Sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, 7, GPUINSTR_SITE_CUDA_ERROR, 0);
 
+constexpr uint32_t OfDriver = GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DRIVER;
+gpuinstr_site Record = makeSite(GPUINSTR_OP_RECORD_EVENT, 10, OfDriver | GPUINSTR_SITE_ASYNC,
+                                bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
+gpuinstr_site Query = makeSite(GPUINSTR_OP_QUERY, 11, OfDriver, bit(GPUINSTR_SLOT_DST));
+gpuinstr_site NodeUpdate = makeSite(GPUINSTR_OP_GRAPH_NODE, 12, OfDriver,
+                                    bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_PARAMS));
+gpuinstr_site Roots[PointerFunctions];
+
 alignas(4096) char Host[Bytes], Device[Bytes], Block[1 << 20];
 const char Stub = 0;
 
@@ -68,6 +76,52 @@ void launchInto(const gpuinstr_table *table, uint64_t stream) {
   launch(table, Outer, Inner, &Stub, nullptr, stream, nothing, nothing);
 }
 
+/// cuLaunchKernel as the attached library hands it on. `frame` is its own, and not on the stack.
+void launchRoot(const gpuinstr_table *table, gpuinstr_site &site, uint64_t function,
+                void **arguments) {
+  static gpuinstr_frame frame;
+  frame.site = &site;
+  for (unsigned i : {GPUINSTR_SLOT_GRID_XY, GPUINSTR_SLOT_GRID_Z, GPUINSTR_SLOT_BLOCK_XY,
+                     GPUINSTR_SLOT_BLOCK_Z, GPUINSTR_SLOT_SHARED, GPUINSTR_SLOT_STREAM})
+    frame.slot[i] = 1;
+  frame.slot[GPUINSTR_SLOT_FUNC] = function;
+  frame.slot[GPUINSTR_SLOT_ARGS] = addressOf(arguments);
+  table->enter(&frame);
+  nothing();
+  table->leave(&frame, 0);
+}
+
+/// A kernel with three pointers; `kind` of several, each at a line and with memory of its own.
+void launchPointers(const gpuinstr_table *table, unsigned kind) {
+  constexpr uint64_t Part = sizeof Block / 64;
+  uint64_t values[3];
+  void *arguments[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    values[i] = addressOf(Block) + (3 * kind + i) * Part;
+    arguments[i] = &values[i];
+  }
+  launchRoot(table, Roots[kind], FirstFunction + kind, arguments);
+}
+
+/// One that gets all it needs in a struct, as the element-wise kernels of PyTorch do.
+void launchStruct(const gpuinstr_table *table) {
+  uint64_t value[StructBytes / sizeof(uint64_t)] = {};
+  for (unsigned i : {40, 41, 42})
+    value[i] = addressOf(Block) + i;
+  void *arguments[] = {value};
+  launchRoot(table, Roots[0], StructFunction, arguments);
+}
+
+/// What launchPointers() gives to its kernels, each an allocation.
+void allocateForRoots(const gpuinstr_table *table) {
+  constexpr uint64_t Part = sizeof Block / 64;
+  static_assert(3 * PointerFunctions <= 64, "they fit");
+  for (unsigned i = 0; i < PointerFunctions; ++i)
+    Roots[i] = makeRootLaunch(20 + i);
+  for (unsigned i = 0; i < 3 * PointerFunctions; ++i)
+    allocate(table, Alloc, Block + i * Part, Part);
+}
+
 template <class Work> void measure(Work work) {
   for (int i = 0; i < Warm; ++i)
     work();
@@ -93,6 +147,7 @@ int main(int argc, char **argv) {
     call(table, Sync, {}, nothing);
   allocate(table, AllocHost, Host, Bytes);
   allocate(table, Alloc, Device, Bytes);
+  allocateForRoots(table);
   std::ofstream(argv[2]) << "mark " << addressOf(reinterpret_cast<void *>(footprintMark))
                          << "\nstack " << addressOf(__builtin_frame_address(0)) << '\n'
                          << std::ifstream("/proc/self/maps").rdbuf() << "end\n";
@@ -117,6 +172,24 @@ int main(int argc, char **argv) {
   } else if (isRound) {
     static CaptureRound<nothing> round;
     measure([&] { round.run(table, [&] { launchInto(table, CapturedStream); }); });
+  } else if (!std::strcmp(row, "root-launch")) {
+    measure([&] { launchPointers(table, 0); });
+  } else if (!std::strcmp(row, "root-launches-in-turn")) {
+    unsigned next = 0;
+    measure([&] { launchPointers(table, next++ % PointerFunctions); });
+  } else if (!std::strcmp(row, "root-launch-struct")) {
+    measure([&] { launchStruct(table); });
+  } else if (!std::strcmp(row, "node-update")) {
+    measure([&] {
+      call(table, NodeUpdate,
+           {{GPUINSTR_SLOT_DST, 0x5000}, {GPUINSTR_SLOT_PARAMS, addressOf(Host)}}, nothing);
+    });
+  } else if (!std::strcmp(row, "event-record")) {
+    measure([&] {
+      call(table, Record, {{GPUINSTR_SLOT_DST, 0x6000}, {GPUINSTR_SLOT_STREAM, 1}}, nothing);
+    });
+  } else if (!std::strcmp(row, "event-query")) {
+    measure([&] { call(table, Query, {{GPUINSTR_SLOT_DST, 0x6000}}, nothing); });
   } else {
     return 2;
   }
