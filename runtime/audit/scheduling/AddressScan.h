@@ -12,7 +12,7 @@
 namespace gpuinstr::audit {
 
 /// Visits each word of 8 bytes, 4 bytes apart, that lies in [low, low + span]. The upper halves of
-/// addresses are few: four of them are compared at once.
+/// addresses are few: four of them are compared at once, and mostly none of sixteen is one.
 template <class Visit>
 void eachPossibleAddress(const char *at, uint32_t bytes, uint64_t low, uint64_t span, Visit visit) {
   auto look = [&](uint32_t offset) {
@@ -28,16 +28,25 @@ void eachPossibleAddress(const char *at, uint32_t bytes, uint64_t low, uint64_t 
     // Signed comparison of what has its top bit turned is unsigned comparison.
     constexpr uint32_t Top = 1u << 31;
     const uint32_t first = uint32_t(low >> 32), width = uint32_t(high >> 32) - first;
-    const __m128i base = _mm_set1_epi32(int32_t(first));
-    const __m128i top = _mm_set1_epi32(int32_t(Top));
+    const __m128i base = _mm_set1_epi32(int32_t(first + Top));
     const __m128i most = _mm_set1_epi32(int32_t(width ^ Top));
-    for (; offset + 20 <= bytes; offset += 16) {
-      __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i *>(at + offset + 4));
-      __m128i above = _mm_xor_si128(_mm_sub_epi32(halves, base), top);
-      unsigned outside = unsigned(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(above, most))));
-      for (unsigned inside = ~outside & 0xf; inside; inside &= inside - 1)
-        look(offset + 4 * uint32_t(__builtin_ctz(inside)));
+    auto outsideAt = [&](uint32_t place) {
+      __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i *>(at + place + 4));
+      return _mm_cmpgt_epi32(_mm_sub_epi32(halves, base), most);
+    };
+    auto bits = [](__m128i outside) { return unsigned(_mm_movemask_epi8(outside)); };
+    for (; offset + 68 <= bytes; offset += 64) {
+      __m128i outside =
+          _mm_and_si128(_mm_and_si128(outsideAt(offset), outsideAt(offset + 16)),
+                        _mm_and_si128(outsideAt(offset + 32), outsideAt(offset + 48)));
+      if (__builtin_expect(bits(outside) != 0xffff, false))
+        for (uint32_t word = offset; word < offset + 64; word += 4)
+          look(word);
     }
+    for (; offset + 20 <= bytes; offset += 16)
+      if (__builtin_expect(bits(outsideAt(offset)) != 0xffff, false))
+        for (uint32_t word = offset; word < offset + 16; word += 4)
+          look(word);
   }
 #endif
   for (; offset + 8 <= bytes; offset += 4)
