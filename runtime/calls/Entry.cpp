@@ -15,6 +15,7 @@
 #include "calls/threads/Thread.h"
 #include "cuda/errors/ErrorNames.h"
 #include "options/Options.h"
+#include <new>
 
 namespace gpuinstr {
 
@@ -127,7 +128,7 @@ __attribute__((noinline)) void dropStale(ThreadState &thread, const gpuinstr_fra
     if (thread.timed.frame == thread.frames[thread.depth - 1].frame)
       Hooks.dropTimed(thread);
     if (--thread.depth == 0) {
-      thread.fastPath = false;
+      thread.fastPath = FastPath::None;
       if (UNLIKELY(thread.root.ranged))
         Hooks.popRange();
     }
@@ -181,16 +182,42 @@ bool launchesAreLookedAt() {
   return each || (ObservedAfter.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH));
 }
 
+/// The entry of a launch that is an outermost call, null: it has one, or can have none yet.
+SiteAttribution *newRootLaunch(ThreadState &thread, const gpuinstr_frame &frame, uint64_t callers) {
+  const uint64_t function = frame.slot[GPUINSTR_SLOT_FUNC];
+  if (!isNotedKernel(thread, function))
+    return nullptr;
+  RootLaunches *all = thread.rootLaunches.load(std::memory_order_relaxed);
+  if (!all) {
+    BusyScope busy(thread);
+    all = new (std::nothrow) RootLaunches;
+    if (!all)
+      return nullptr;
+    thread.rootLaunches.store(all, std::memory_order_release);
+  }
+  RootLaunch &launch = all->placeFor(frame.site, callers, function, nextRandom(thread));
+  if (launch.is(frame.site, callers, function) && launch.attribution.state == thread.state)
+    return nullptr;
+  launch.memo = LaunchMemo();
+  launch.memo.function = function;
+  return &launch.attribution;
+}
+
 /// The next call of this site, from the same place, has nothing to find out any more.
 void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   const RootCall &root = thread.root;
   const gpuinstr_site *site = frame.site;
-  if (site->slots != 0 || observedAfter(*site) || thread.paused || thread.notUp ||
+  bool launches = fastpath::isLaunch(*site);
+  if ((site->slots != 0 && !launches) || observedAfter(*site) || thread.paused || thread.notUp ||
       NvtxActive.load(std::memory_order_relaxed) || launchesAreLookedAt() ||
       root.counters == &thread.discard || ExactOperations.load(std::memory_order_relaxed))
     return;
   const uint64_t callers = fastpath::callersOf(frame);
-  SiteAttribution &attribution = fastpath::attributionOf(thread, site, callers);
+  SiteAttribution *place = launches ? newRootLaunch(thread, frame, callers)
+                                    : &fastpath::attributionOf(thread, site, callers);
+  if (!place)
+    return;
+  SiteAttribution &attribution = *place;
   if (attribution.untimed) // of the site that had the place
     attribution.counters->calls += attribution.untimed;
   attribution.untimed = attribution.skip = 0;
@@ -223,9 +250,10 @@ GPUINSTR_HOT void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
     return;
   const gpuinstr_site *site = frame->site;
   bool isRoot = thread->depth == 0;
-  thread->decoded &= thread->fastPath ? 0 : ~(uint64_t(1) << thread->depth); // former calls'
+  bool wasFast = thread->fastPath != FastPath::None;
+  thread->decoded &= wasFast ? 0 : ~(uint64_t(1) << thread->depth); // former calls'
   thread->frames[thread->depth++] = {frame, site, stack};
-  thread->fastPath = false; // also of a root: only a launch inside it may leave on the fast path
+  thread->fastPath = FastPath::None; // also of a root: only a launch inside it may leave on it
   if (LIKELY(isRoot)) {
     enterRoot(*thread, *frame);
     thread->stillDrained = thread->drainedTicks != 0;
@@ -277,16 +305,18 @@ GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
   if (UNLIKELY(thread->frames[thread->depth - 1].frame != frame) && !unwindTo(*thread, frame))
     return;
   const gpuinstr_site &site = *thread->frames[--thread->depth].site;
-  if (thread->fastPath && thread->timed.frame != frame)
+  if (thread->fastPath != FastPath::None && thread->timed.frame != frame)
     forgetOperandsAt(*thread, thread->depth); // entered on the short way, which decodes nothing
   if (UNLIKELY(thread->exact.frame == frame))
     Hooks.endExact(*thread, int32_t(result) != 0 && (site.flags & ReturnsStatus));
   bool failed = UNLIKELY(int32_t(result) != 0) && (site.flags & ReturnsStatus) &&
                 isError(int32_t(result), site);
   bool isRoot = thread->depth == 0;
-  bool launches = site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
-                  frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel &&
-                  !isNotedKernel(*thread, frame->slot[GPUINSTR_SLOT_FUNC]);
+  // Launches that nothing stands around take the fast path only where the kernel is noted.
+  bool launches =
+      site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
+      (isRoot || frame->slot[GPUINSTR_SLOT_FUNC] != thread->root.counters->lastKernel) &&
+      !isNotedKernel(*thread, frame->slot[GPUINSTR_SLOT_FUNC]);
   if (UNLIKELY(failed || launches || thread->notUp || observedAfter(site) ||
                thread->timed.frame == frame || (isRoot && thread->root.nestedError))) {
     uint64_t ownStart = end ? end : ticks();
@@ -303,7 +333,7 @@ GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
     if (UNLIKELY(thread->root.ranged))
       Hooks.popRange();
     countRoot(*thread, end, failed || thread->root.nestedError);
-    thread->fastPath = thread->drainedTicks != 0;
+    thread->fastPath = thread->drainedTicks ? FastPath::Drained : FastPath::None;
     remember(*thread, *frame);
   }
 }

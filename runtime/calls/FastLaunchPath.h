@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // For the calls that programs make most often: k<<<>>>() and other sites without operands, and the
-// cudaLaunchKernel inside. What the slow path found out about the site stands in a SiteAttribution.
+// cudaLaunchKernel inside; launches around which nothing stands. What the slow path found out about
+// the site stands in a SiteAttribution, of the latter in a RootLaunch.
 // False: nothing was done, the slow path is to be taken. Both leave the same state behind, so that
 // a call may enter on one and leave on the other.
 #ifndef GPUINSTR_CALLS_FASTLAUNCHPATH_H
 #define GPUINSTR_CALLS_FASTLAUNCHPATH_H
 
 #include "base/Clock.h"
+#include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
-#include "calls/threads/Thread.h"
+#include "calls/threads/RootLaunches.h"
 #include <cstring>
 
 namespace gpuinstr {
@@ -26,8 +28,16 @@ constexpr uintptr_t StackReach = uintptr_t(64) << 20;
 namespace fastpath {
 
 /// depth, busy, paused, notUp and fastPath.
-constexpr uint64_t Idle = 0, Root = uint64_t(1) << 56 | 1, Nested = uint64_t(1) << 56 | 2;
+constexpr uint64_t statusOf(FastPath path, uint32_t depth) { return uint64_t(path) << 56 | depth; }
+constexpr uint64_t Idle = 0, Root = statusOf(FastPath::Site, 1),
+                   Nested = statusOf(FastPath::Site, 2), Alone = statusOf(FastPath::RootLaunch, 1);
 static_assert(offsetof(ThreadState, fastPath) == 7 && offsetof(ThreadState, depth) == 0);
+
+/// A kernel's launch whose operands tell all, and in which no other call can be.
+inline bool isLaunch(const gpuinstr_site &site) {
+  return site.op == GPUINSTR_OP_LAUNCH && site.detail == 0 &&
+         (site.slots >> GPUINSTR_SLOT_FUNC & 1);
+}
 
 inline uint64_t status(const ThreadState &thread) {
   uint64_t word;
@@ -54,13 +64,8 @@ ALWAYS_INLINE uint64_t callersOf(const gpuinstr_frame &frame) {
   return callers;
 }
 
-ALWAYS_INLINE bool enterRoot(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
-  const gpuinstr_site *site = frame->site;
-  const uint64_t callers = callersOf(*frame);
-  SiteAttribution &attribution = attributionOf(thread, site, callers);
-  if (UNLIKELY(attribution.site != site || attribution.callers != callers ||
-               attribution.state != GlobalState.load(std::memory_order_relaxed)))
-    return false;
+ALWAYS_INLINE void attribute(ThreadState &thread, SiteAttribution &attribution,
+                             gpuinstr_frame *frame, uintptr_t stack) {
   RootCall &root = thread.root;
   root.site = attribution.chargedSite;
   root.caller = attribution.chargedCaller;
@@ -68,16 +73,37 @@ ALWAYS_INLINE bool enterRoot(ThreadState &thread, gpuinstr_frame *frame, uintptr
   root.nestedError = 0;
   root.ranged = false;
   root.attribution = &attribution;
-  thread.frames[0] = {frame, site, stack};
-  setStatus(thread, Root);
   root.untimed = attribution.skip != 0;
-  if (attribution.skip == 0)
-    root.start = ticks();
+  thread.frames[0] = {frame, frame->site, stack};
+}
+
+ALWAYS_INLINE bool enterRoot(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+  const gpuinstr_site *site = frame->site;
+  const uint64_t callers = callersOf(*frame);
+  SiteAttribution &attribution = attributionOf(thread, site, callers);
+  if (UNLIKELY(attribution.site != site || attribution.callers != callers ||
+               attribution.state != GlobalState.load(std::memory_order_relaxed)))
+    return false;
+  attribute(thread, attribution, frame, stack);
+  setStatus(thread, Root);
+  if (!thread.root.untimed)
+    thread.root.start = ticks();
   return true;
 }
 
 /// A launch whose turn it is to be timed, or no turn was planned yet.
 void dueLaunch(ThreadState &thread, const gpuinstr_frame &frame);
+
+ALWAYS_INLINE void noteLaunch(ThreadState &thread, gpuinstr_frame *frame) {
+  if (auto *hook = LaunchHook.load(std::memory_order_acquire))
+    hook(thread, *frame);
+  SiteCounters &counters = *thread.root.counters;
+  uint32_t left = counters.countdown;
+  if (LIKELY(left > 1))
+    counters.countdown = left - 1;
+  else if (UNLIKELY(TimedOperations.load(std::memory_order_relaxed)))
+    dueLaunch(thread, *frame);
+}
 
 ALWAYS_INLINE bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
   const gpuinstr_site *site = frame->site;
@@ -87,22 +113,37 @@ ALWAYS_INLINE bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintp
     return false;
   thread.frames[1] = {frame, site, stack};
   setStatus(thread, Nested);
-  if (auto *hook = LaunchHook.load(std::memory_order_acquire))
-    hook(thread, *frame);
-  SiteCounters &counters = *thread.root.counters;
-  uint32_t left = counters.countdown;
-  if (LIKELY(left > 1))
-    counters.countdown = left - 1;
-  else if (UNLIKELY(TimedOperations.load(std::memory_order_relaxed)))
-    dueLaunch(thread, *frame);
+  noteLaunch(thread, frame);
+  return true;
+}
+
+/// A launch that is an outermost call. `thread` has made one before.
+GPUINSTR_HOT inline bool enterAlone(ThreadState &thread, RootLaunches &known, gpuinstr_frame *frame,
+                                    uintptr_t stack) {
+  const gpuinstr_site *site = frame->site;
+  if (UNLIKELY(!isLaunch(*site)))
+    return false;
+  RootLaunch *launch = known.find(site, callersOf(*frame), frame->slot[GPUINSTR_SLOT_FUNC]);
+  if (UNLIKELY(!launch || launch->attribution.state != GlobalState.load(std::memory_order_relaxed)))
+    return false;
+  attribute(thread, launch->attribution, frame, stack);
+  setStatus(thread, Alone);
+  noteLaunch(thread, frame);
+  if (!thread.root.untimed) // and not what was done here so far
+    thread.root.start = ticks();
   return true;
 }
 
 ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
   uintptr_t stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   uint64_t word = status(thread);
-  if (word == Idle)
-    return enterRoot(thread, frame, stack);
+  if (word == Idle) {
+    // Only then is the site looked at: k<<<>>>() does without.
+    auto *launches = thread.rootLaunches.load(std::memory_order_relaxed);
+    return UNLIKELY(launches && frame->site->slots != 0)
+               ? enterAlone(thread, *launches, frame, stack)
+               : enterRoot(thread, frame, stack);
+  }
   return word == Root && enterLaunch(thread, frame, stack);
 }
 
@@ -116,10 +157,11 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
     setStatus(thread, Root);
     return true;
   }
-  if (UNLIKELY(word != Root))
+  if (UNLIKELY(word != Root && word != Alone))
     return false;
   RootCall &root = thread.root;
-  if (UNLIKELY(thread.frames[0].frame != frame || int32_t(result) != 0 || root.nestedError))
+  if (UNLIKELY(thread.frames[0].frame != frame || int32_t(result) != 0 || root.nestedError ||
+               thread.timed.frame == frame))
     return false;
   SiteAttribution &attribution = *root.attribution;
   if (root.untimed) {

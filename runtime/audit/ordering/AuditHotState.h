@@ -1,4 +1,4 @@
-// What every launch, copy and synchronisation looks at, in one cache line.
+// What every launch, copy and synchronisation looks at, in two cache lines.
 // SPDX-License-Identifier: Apache-2.0
 //
 // Between two calls the driver drives all of this out of the first cache: what is needed together
@@ -23,8 +23,14 @@ struct alignas(64) AuditHotState {
   std::atomic<bool> severalContexts{false};  ///< Auditor::severalContexts
   std::atomic<bool> unscanned{false};        ///< Ranges::unscanned
   std::atomic<uint64_t> variableWrites{0};   ///< Ranges::variableWrites
+  // What launches with arguments look at as well: of Ranges.
+  std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};
+  std::atomic<uint64_t> follower{0}, unknown{0};
+  std::atomic<uint64_t> unknownUses{0};
+  std::atomic<uint64_t> hostGeneration{1};
+  std::atomic<uint64_t> serial{0};
 };
-static_assert(sizeof(AuditHotState) == 64, "one line");
+static_assert(sizeof(AuditHotState) == 128, "two lines");
 
 extern AuditHotState AuditHot;
 

@@ -20,6 +20,10 @@ public:
     Last.store(use, std::memory_order_relaxed);
     add(use);
   }
+  /// One that was noted before, since the last clear().
+  void noteAgain(SiteIndex site, uint8_t access) {
+    Last.store(pack(site, access), std::memory_order_relaxed);
+  }
   /// One whose kernel leaves it alone.
   void notePassed(SiteIndex site) { add(pack(site, 0)); }
 

@@ -11,11 +11,6 @@ GPUINSTR_HOT bool Range::isDevice() const {
   return opaque || (isDeviceMemory(resource) && resource != GPUINSTR_RES_VMM);
 }
 
-GPUINSTR_HOT bool Range::hostCanTouch() const {
-  return resource == GPUINSTR_RES_MANAGED || resource == GPUINSTR_RES_PINNED ||
-         resource == GPUINSTR_RES_REGISTERED;
-}
-
 GPUINSTR_HOT Range &Ranges::fresh() {
   if (Spare.empty()) {
     All.emplace_back();

@@ -11,6 +11,7 @@
 #include "audit/ordering/Streams.h"
 #include "calls/sites/Sites.h"
 #include "ledger/AddressMap.h"
+#include "profile/Histogram.h"
 #include <deque>
 
 namespace gpuinstr::audit {
@@ -20,7 +21,7 @@ struct Churn;
 
 /// A live allocation of linear memory. Never freed, only reused: launches hold pointers.
 struct alignas(64) Range {
-  // What launches and copies look at: one line.
+  // What launches look at, and most of what copies do: one line, to the first word of `users`.
   /// LaunchStamp of the last launch that may have: also what tells two versions apart, as no two
   /// launches have the same number.
   std::atomic<uint64_t> writer{0}, reader{0};
@@ -47,27 +48,31 @@ struct alignas(64) Range {
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   bool filled = false;     ///< the host's, and a copy has brought bytes there
   uint16_t resource = 0;
-  /// Never given twice: another one when the allocation is gone, and for who gets the place next.
-  std::atomic<uint64_t> serial{0};
-  std::vector<Key *> keys; ///< transfers whose device side lies in here
+  // Written under the lock; launches read them without it.
+  profile::Relaxed<uint64_t> base, bytes;
   /// LaunchStamp of the last launch that only writes it, but maybe where memory says.
   std::atomic<uint64_t> irregular{0};
   RangeUsers users;
+  uint64_t bytesAsked = 0; ///< as the program gave it; pitched memory is larger
 
-  uint64_t base = 0;
-  uint64_t bytes = 0;
+  // What copies look at as well: a line.
+  /// Never given twice: another one when the allocation is gone, and for who gets the place next.
+  std::atomic<uint64_t> serial{0};
+  std::vector<Key *> keys; ///< transfers whose device side lies in here
   uint64_t context = 0;
   int device = -1;
   SiteIndex site = 0, caller = 0;
   uint64_t unknownAtStart = 0; ///< unknownUses() when it was made
   uint64_t allocTicks = 0;     ///< what the allocation took
-  uint64_t bytesAsked = 0;     ///< as the program gave it; pitched memory is larger
   RangeUsage usage;
   Churn *churn = nullptr; ///< of its place, see AdviceDetectors
 
   bool isDevice() const;
   /// Code on the host may write it without a call.
-  bool hostCanTouch() const;
+  bool hostCanTouch() const {
+    return resource == GPUINSTR_RES_MANAGED || resource == GPUINSTR_RES_PINNED ||
+           resource == GPUINSTR_RES_REGISTERED;
+  }
   uint64_t end() const { return base + bytes; }
 };
 
@@ -100,7 +105,7 @@ public:
   static constexpr std::atomic<uint64_t> &generation = AuditHot.rangeGeneration;
   /// ... with those that change what an address of the host is: of memory that is not the device's
   /// alone. Memory of the device never has an address that was the host's.
-  std::atomic<uint64_t> hostGeneration{1};
+  static constexpr std::atomic<uint64_t> &hostGeneration = AuditHot.hostGeneration;
 
   // What may have happened to any allocation.
   static constexpr std::atomic<Order> &launches = AuditHot.launches; ///< of the process
@@ -111,12 +116,14 @@ public:
   /// Library calls, graphs, kernels that we know nothing of.
   static constexpr std::atomic<uint64_t> &unknownWrites = AuditHot.unknownWrites;
   /// No address of an allocation lies below or above. They only widen.
-  std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};
-  std::atomic<uint64_t> unknownUses{0};          ///< an address may have been handed on unseen
-  std::atomic<uint64_t> follower{0}, unknown{0}; ///< LaunchStamp of the last such launch
+  static constexpr std::atomic<uint64_t> &lowest = AuditHot.lowest, &highest = AuditHot.highest;
+  /// An address may have been handed on unseen.
+  static constexpr std::atomic<uint64_t> &unknownUses = AuditHot.unknownUses;
+  /// LaunchStamp of the last such launch.
+  static constexpr std::atomic<uint64_t> &follower = AuditHot.follower, &unknown = AuditHot.unknown;
   /// Allocations up to this serial: any later kernel may have got their addresses.
   static constexpr std::atomic<uint64_t> &lostUpTo = AuditHot.lostUpTo;
-  uint64_t lastSerial() const { return Serial.load(); }
+  static uint64_t lastSerial() { return Serial.load(); }
   /// Something was uploaded that was not searched for addresses.
   static constexpr std::atomic<bool> &unscanned = AuditHot.unscanned;
   std::atomic<uint64_t> unscannedSince{0}; ///< `follows` then: what ran before it did not see it
@@ -140,7 +147,7 @@ private:
   void leave(Range &range); ///< to be used again
 
   alignas(64) AddressMap<Range> Live; ///< by first address
-  std::atomic<uint64_t> Serial{0};
+  static constexpr std::atomic<uint64_t> &Serial = AuditHot.serial;
   std::vector<Range *> Spare;
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
   std::deque<Range> All;

@@ -7,6 +7,7 @@
 #include "audit/state/Auditor.h"
 #include "base/Guard.h"
 #include "base/HotCode.h"
+#include "calls/threads/RootLaunches.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
@@ -51,27 +52,23 @@ StreamState &streamOf(ThreadState &thread, uint64_t handle) {
 }
 
 /// Of several streams, the stamp says so. It never falls: it is what tells versions apart.
-void stamp(std::atomic<uint64_t> &place, uint64_t now) {
+GPUINSTR_HOT void stamp(std::atomic<uint64_t> &place, uint64_t now) {
   uint64_t before = place.load(std::memory_order_relaxed), next;
-  auto later = [&] {
+  do {
     next = std::max(before, now);
     if (before && LaunchStamp::stream(before) != LaunchStamp::stream(now))
       next |= LaunchStamp::Several;
-    return next;
-  };
-  if (__builtin_expect(!Auditor::severalThreads.load(std::memory_order_relaxed), true))
-    return place.store(later(), std::memory_order_release);
-  while (!place.compare_exchange_weak(before, later()))
-    ;
+    if (__builtin_expect(!Auditor::severalThreads.load(std::memory_order_relaxed), true))
+      return place.store(next, std::memory_order_release);
+  } while (!place.compare_exchange_weak(before, next));
 }
 
-void noteUnknownAccess(uint64_t now, bool keeps = true) {
-  Ranges &ranges = auditor().ranges;
+GPUINSTR_HOT __attribute__((noinline)) void noteUnknownAccess(uint64_t now, bool keeps = true) {
   if (keeps)
-    ranges.lostUpTo.store(ranges.lastSerial());
-  stamp(ranges.unknown, now);
-  ranges.unknownWrites.fetch_add(1);
-  ranges.unknownUses.fetch_add(1);
+    Ranges::lostUpTo.store(Ranges::lastSerial());
+  stamp(Ranges::unknown, now);
+  Ranges::unknownWrites.fetch_add(1);
+  Ranges::unknownUses.fetch_add(1);
 }
 
 __attribute__((noinline)) void touchFirst(Range &range, uint64_t now, SiteIndex site) {
@@ -120,6 +117,20 @@ void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
   }
 }
 
+/// What this line's last launch of the same kernel did to it, which may do anything: only the
+/// stamps are new. False: something else is.
+GPUINSTR_HOT bool touchAgain(Range &range, uint64_t now, SiteIndex site, uint8_t access) {
+  bool isKnown = range.mixed.load(std::memory_order_relaxed) &&
+                 range.global.load(std::memory_order_relaxed) &&
+                 !range.unused.load(std::memory_order_relaxed);
+  if (__builtin_expect(!isKnown, false))
+    return false;
+  range.users.noteAgain(site, access);
+  stamp(range.writer, now);
+  stamp(range.reader, now);
+  return true;
+}
+
 __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address) {
   Auditor &a = auditor();
   std::lock_guard<InlineMutex> lock(a.mutex);
@@ -129,7 +140,6 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
       set = LaunchCache::Set();
     for (auto &span : cache.spans)
       span = LaunchCache::Span();
-    cache.recent = LaunchCache::Set();
     cache.generation = generation;
   }
   Range *range = a.ranges.findOrEnd(address);
@@ -139,87 +149,114 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
   return range;
 }
 
-__attribute__((noinline)) Range *searchSet(LaunchCache &cache, uint64_t address) {
+/// Pools give pieces of few large allocations, mostly at other addresses each time.
+GPUINSTR_HOT __attribute__((noinline)) Range *searchSpans(LaunchCache &cache, uint64_t address) {
+  auto spanAt = [&](bool isLarge) -> Range * {
+    const LaunchCache::Span &span = cache.spanOf(address, isLarge);
+    return address - span.base < span.bytes ? static_cast<Range *>(span.range) : nullptr;
+  };
   if (__builtin_expect(cache.generation == Ranges::generation.load(), true)) {
+    if (Range *range = spanAt(true))
+      return range;
     for (const LaunchCache::Place &place : cache.setOf(address).ways)
       if (place.address == address)
         return static_cast<Range *>(place.range);
-    for (bool isLarge : {true, false})
-      if (const LaunchCache::Span &span = cache.spanOf(address, isLarge);
-          address - span.base < span.bytes)
-        return static_cast<Range *>(span.range);
+    if (Range *range = spanAt(false))
+      return range;
   }
   return findRange(cache, address);
 }
 
-/// `parameter`: the kernel's, counted from 0.
-Range *rangeAt(LaunchCache &cache, uint64_t address, uint32_t parameter) {
-  LaunchCache::Place &recent = cache.recent.ways[parameter % LaunchCache::Ways];
-  if (__builtin_expect(recent.address == address && cache.generation == Ranges::generation.load(),
-                       true))
-    return static_cast<Range *>(recent.range);
-  Range *range = searchSet(cache, address); // may clear the recent ones
-  recent = {address, range};
+/// A launch, as each of its arguments looks at it.
+struct LaunchNow {
+  LaunchCache &cache;
+  LaunchMemo &memo; ///< of this generation of ranges
+  uint64_t now;     ///< its LaunchStamp
+  SiteIndex site;
+  unsigned met = 0; ///< of its addresses
+  /// What the last address lay in that may lead the kernel anywhere.
+  const Range *touched = nullptr;
+};
+
+bool isInside(const Range &range, uint64_t address) { return address - range.base < range.bytes; }
+
+/// `again`: it was the last launch's, too.
+Range *rangeAt(LaunchNow &launch, uint64_t address, bool &again) {
+  if (launch.met == LaunchMemo::Ways)
+    launch.met = 0;
+  void *&last = launch.memo.ranges[launch.met++];
+  if (auto *range = static_cast<Range *>(last); range && isInside(*range, address)) {
+    again = true;
+    return range;
+  }
+  Range *range = searchSpans(launch.cache, address);
+  if (range && isInside(*range, address))
+    last = range;
   return range;
 }
 
-/// True when what the kernel finds through the address may lead it anywhere. `touched`: what this
-/// launch's last such address lay in.
-bool touchAddress(LaunchCache &cache, uint64_t address, const KernelShape::Parameter &p,
-                  uint64_t now, SiteIndex site, const Range *&touched) {
+/// What the kernel finds through the address may lead it anywhere.
+GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
+                               const KernelShape::Parameter &p) {
   if (address < FirstPage)
-    return false;
-  if (touched && !p.pointer && address - touched->base < touched->bytes)
-    return true; // a list of pieces of a pool: it was touched a moment ago, in every way
-  Range *range = rangeAt(cache, address, p.index);
+    return;
+  if (launch.touched && !p.pointer && isInside(*launch.touched, address))
+    return; // a list of pieces of a pool: it was touched a moment ago, in every way
+  bool again = false;
+  Range *range = rangeAt(launch, address, again);
   if (!range) {
     // Memory that we did not see being made: what it holds, we did not see either.
     if (p.pointer && p.access & GPUINSTR_ACCESS_UNKNOWN)
-      noteUnknownAccess(now);
-    return false;
+      noteUnknownAccess(launch.now);
+    return;
   }
-  touch(*range, p.access, now, site);
+  // A memo that launches share is of no line.
+  bool isKnown = again && launch.memo.function && p.access == GPUINSTR_ACCESS_UNKNOWN;
+  if (!isKnown || !touchAgain(*range, launch.now, launch.site, p.access))
+    touch(*range, p.access, launch.now, launch.site);
   if (!(p.access & GPUINSTR_ACCESS_UNKNOWN))
-    return false;
-  touched = range;
+    return;
+  launch.touched = range;
   if (range->hostCanTouch())
-    noteUnknownAccess(now); // the host may have put any address there
-  return true;
+    noteUnknownAccess(launch.now); // the host may have put any address there
 }
 
 /// Visits what the arguments may hold as addresses: visit(address, parameter). Of what a parameter
 /// by value holds, libraries pass kilobytes, only what may be an address of an allocation.
 template <class Visit>
 void eachAddress(const KernelShape &shape, void *const *arguments, Visit visit) {
+  const uint64_t low = Ranges::lowest.load(std::memory_order_relaxed);
+  const uint64_t span = Ranges::highest.load(std::memory_order_relaxed) - low;
   for (uint32_t i = 0; i < shape.count; ++i) {
     const KernelShape::Parameter &p = shape.parameters[i];
     const char *at = static_cast<const char *>(arguments[p.index]);
     if (!at)
       continue;
-    if (p.pointer) {
+    if (p.bytes == sizeof(uint64_t)) {
       uint64_t value;
       std::memcpy(&value, at, sizeof value);
-      visit(value, p);
+      if (p.pointer || value - low <= span)
+        visit(value, p);
       continue;
     }
-    const Ranges &ranges = auditor().ranges;
-    const uint64_t low = ranges.lowest.load(std::memory_order_relaxed);
-    const uint64_t span = ranges.highest.load(std::memory_order_relaxed) - low;
     eachPossibleAddress(at, p.bytes, low, span, [&](uint64_t value) { visit(value, p); });
   }
 }
 
-void touchArguments(LaunchCache &cache, const KernelShape &shape, void *const *arguments,
-                    uint64_t now, SiteIndex site) {
-  bool follows = false;
-  const Range *last = nullptr;
+void touchArguments(LaunchCache &cache, LaunchMemo &memo, const KernelShape &shape,
+                    void *const *arguments, uint64_t now, SiteIndex site) {
+  uint64_t generation = Ranges::generation.load();
+  if (__builtin_expect(memo.generation != generation, false)) {
+    std::fill(memo.ranges, memo.ranges + LaunchMemo::Ways, nullptr);
+    memo.generation = generation;
+  }
+  LaunchNow launch{cache, memo, now, site};
   eachAddress(shape, arguments, [&](uint64_t value, const KernelShape::Parameter &p) {
-    follows |= touchAddress(cache, value, p, now, site, last);
+    touchAddress(launch, value, p);
   });
-  if (follows) {
-    Ranges &ranges = auditor().ranges;
-    stamp(ranges.follower, now);
-    ranges.follows.fetch_add(1);
+  if (launch.touched) {
+    stamp(Ranges::follower, now);
+    Ranges::follows.fetch_add(1);
   }
 }
 
@@ -259,7 +296,7 @@ __attribute__((noinline)) void noteCapturedKernel(LaunchCache &cache, uint64_t c
   if (known && shape.count)
     eachAddress(shape, arguments, [&](uint64_t address, const KernelShape::Parameter &p) {
       const bool leads = p.access & GPUINSTR_ACCESS_UNKNOWN;
-      Range *range = address < FirstPage ? nullptr : rangeAt(cache, address, p.index);
+      Range *range = address < FirstPage ? nullptr : searchSpans(cache, address);
       if (range) {
         touches.add({range, range->serial, p.access});
         follows |= leads;
@@ -290,8 +327,9 @@ uint64_t captureFor(LaunchCache::Capture &last, uint64_t handle) {
 }
 
 /// A launch into a graph.
-GPUINSTR_HOT void captureLaunch(LaunchCache &cache, uint64_t handle, const KernelShape &shape,
-                                void *const *arguments) {
+GPUINSTR_HOT __attribute__((noinline)) void captureLaunch(LaunchCache &cache, uint64_t handle,
+                                                          const KernelShape &shape,
+                                                          void *const *arguments) {
   uint64_t capture = captureFor(cache.capture, handle);
   if (!capture ||
       (cache.capture.shape == &shape && cache.capture.shapeGeneration == cache.shapeGeneration))
@@ -311,6 +349,26 @@ void noteVariableWrite() {
     writes.store(writes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
+/// Of a launch that is like another one; all others share theirs.
+LaunchMemo &memoOf(ThreadState &thread) {
+  if (thread.fastPath != FastPath::RootLaunch)
+    return thread.launches.recent;
+  return reinterpret_cast<RootLaunch *>(thread.root.attribution)->memo;
+}
+
+const KernelShape *shapeOf(LaunchCache &cache, LaunchMemo &memo, uint64_t function,
+                           const gpuinstr_site &site) {
+  const bool isOwn = memo.function == function; // goes when kernels do
+  if (__builtin_expect(isOwn && memo.shape, true))
+    return static_cast<const KernelShape *>(memo.shape);
+  auto *shape = static_cast<const KernelShape *>(cache.shape);
+  if (cache.function != function || !shape || cache.shapeGeneration != kernelGeneration())
+    shape = findKernelShape(cache, function, site.flags & GPUINSTR_SITE_DRIVER);
+  if (isOwn)
+    memo.shape = shape;
+  return shape;
+}
+
 /// Before the launch: whoever looks in between believes rather too much than too little.
 void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   const gpuinstr_site &site = *frame.site;
@@ -327,12 +385,9 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   if (__builtin_expect(config && cuda::isDependentLaunch(config->attributes, config->count), false))
     stream.dependent.store(true);
   LaunchCache &cache = thread.launches;
+  LaunchMemo &memo = memoOf(thread);
   bool isKernel = function && site.detail == 0;
-  auto *shape = static_cast<const KernelShape *>(cache.shape);
-  if (__builtin_expect(isKernel && (cache.function != function || !shape ||
-                                    cache.shapeGeneration != kernelGeneration()),
-                       false))
-    shape = findKernelShape(cache, function, site.flags & GPUINSTR_SITE_DRIVER);
+  const KernelShape *shape = isKernel ? shapeOf(cache, memo, function, site) : nullptr;
   bool mayWait = !isKernel || !shape->ends;
   uint64_t order = Ranges::launches.fetch_add(1) + 1;
   uint64_t now = LaunchStamp::pack(order, stream.index);
@@ -353,7 +408,7 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   if (!shape->known || (!arguments && shape->count))
     return noteUnknownAccess(now);
   if (shape->count)
-    touchArguments(cache, *shape, arguments, now, thread.root.site);
+    touchArguments(cache, memo, *shape, arguments, now, thread.root.site);
 }
 
 } // namespace

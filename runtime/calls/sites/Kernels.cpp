@@ -73,7 +73,10 @@ std::vector<std::string> kernelsOf(SiteIndex site) {
   return it == s.names.end() ? std::vector<std::string>() : it->second;
 }
 
-void forgetNotedKernels() { Generation.fetch_add(1); }
+void forgetNotedKernels() {
+  Generation.fetch_add(1);
+  forgetAttributions();
+}
 
 namespace {
 /// Calls after which the driver gives a kernel's handle to another one, as JAX meets when it tries

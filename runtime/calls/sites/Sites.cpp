@@ -179,7 +179,7 @@ void registerSites(gpuinstr_module *module) {
     if (!fresh)
       flags->second &= kernel.flags;
   }
-  KernelGeneration.fetch_add(1, std::memory_order_release);
+  forgetKernelHandles();
   for (uint32_t i = 0; i < module->num_addresses_taken; ++i)
     info.addressesTaken.push_back(module->addresses_taken[i]);
   for (ModuleInfo &old : r.modules)
@@ -210,9 +210,8 @@ void unloadSites(gpuinstr_module *module) {
       r.parameters.erase(kernelOf(*module, i).stub);
       r.kernelFlags.erase(kernelOf(*module, i).stub);
     }
-    KernelGeneration.fetch_add(1, std::memory_order_release);
     it->module = nullptr;
-    forgetAttributions(); // another module's sites may come to lie there
+    forgetKernelHandles(); // and attributions: another module's sites may come to lie there
     return;
   }
 }
@@ -246,7 +245,10 @@ uint32_t kernelFlags(const void *stub) {
 
 uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }
 
-void forgetKernelHandles() { KernelGeneration.fetch_add(1, std::memory_order_release); }
+void forgetKernelHandles() {
+  KernelGeneration.fetch_add(1, std::memory_order_release);
+  forgetAttributions(); // some are a kernel's
+}
 
 std::vector<ModuleInfo> registeredModules() {
   Registry &r = registry();

@@ -9,6 +9,7 @@
 #include "base/text/Stderr.h"
 #include "calls/CallHooks.h"
 #include "calls/CudaState.h"
+#include "calls/threads/RootLaunches.h"
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -63,7 +64,7 @@ void mergeTable(CounterTable &into, const CounterTable &from, uint32_t epoch) {
 
 /// What the thread has not put into its counters yet. While it does so, a few calls may be seen
 /// twice.
-void mergeDurations(CounterTable &into, const ThreadState &thread, uint32_t epoch) {
+void mergeDurations(CounterTable &into, ThreadState &thread, uint32_t epoch) {
   uint32_t number = thread.numDurations;
   for (uint32_t i = 0; i < number; ++i) {
     const SiteCounters *counters = thread.durations[i].counters;
@@ -76,11 +77,12 @@ void mergeDurations(CounterTable &into, const ThreadState &thread, uint32_t epoc
     sum->calls += 1;
     sum->host.add(thread.durations[i].ticks, thread.durations[i].weight);
   }
-  for (const SiteAttribution &attribution : thread.attributions)
+  eachAttribution(thread, [&](const SiteAttribution &attribution) {
     if (uint32_t calls = attribution.untimed)
       if (const SiteCounters *counters = attribution.counters; counters && counters->epoch == epoch)
         if (SiteCounters *sum = sumOf(into, counters->index, epoch))
           sum->calls += calls;
+  });
 }
 
 bool hasCalls(const ThreadState &thread, uint32_t epoch) {
@@ -92,11 +94,11 @@ bool hasCalls(const ThreadState &thread, uint32_t epoch) {
 }
 
 void countUntimed(ThreadState &thread) {
-  for (SiteAttribution &attribution : thread.attributions) {
+  eachAttribution(thread, [](SiteAttribution &attribution) {
     if (attribution.untimed)
       attribution.counters->calls += attribution.untimed;
     attribution.untimed = 0;
-  }
+  });
 }
 
 /// What counts as start-up is taken off before the call that it was part of is added.
@@ -130,6 +132,7 @@ void retireState(void *state) {
     guarded([&] { Hooks.errorUnasked(thread->pending); });
   if (thread->exact.log)
     guarded([&] { Hooks.exactThreadEnds(*thread); });
+  delete thread->rootLaunches.load();
   delete thread;
 }
 

@@ -98,6 +98,17 @@ struct OpenNvtxRange {
   bool ours; ///< of the name that capture=nvtx@NAME waits for
 };
 
+/// What a kernel got the last time: where its addresses lay, in their order. The next launch's lie
+/// mostly there too. Filled and read by audit/scheduling/Launches.cpp.
+struct alignas(64) LaunchMemo {
+  static constexpr unsigned Ways = 5;
+  uint64_t function = 0;
+  const void *shape = nullptr; ///< null: not looked up yet
+  uint64_t generation = 0;     ///< of the ranges below
+  void *ranges[Ways] = {};     ///< null: none, or not known
+};
+static_assert(sizeof(LaunchMemo) == 64, "one cache line");
+
 /// What the last launches of this thread were found to touch, so that a launch takes no lock while
 /// nothing is allocated or freed. Filled and read by audit/Launches.cpp.
 struct alignas(64) LaunchCache {
@@ -133,7 +144,7 @@ struct alignas(64) LaunchCache {
   struct alignas(64) Set {
     Place ways[Ways];
   } sets[1 << SetBits];
-  Set recent; ///< of the last launch, by parameter: the next one's are mostly the same
+  LaunchMemo recent; ///< of the last launch that has no memo of its own
   /// Whole allocations, for programs whose pools hand out other addresses each time.
   struct Span {
     uint64_t base = 0, bytes = 0;
@@ -190,27 +201,38 @@ struct Duration {
   Relaxed<uint32_t> weight; ///< calls whose time it stands for
 };
 
+/// How the outermost call in progress was attributed.
+enum class FastPath : uint8_t {
+  None,       ///< the slow way
+  Site,       ///< by a SiteAttribution: what is inside may be a launch
+  RootLaunch, ///< by a RootLaunch's: it is a launch itself
+  Drained,    ///< there is no call, and the next one is to go the slow way, see drainedTicks
+};
+
+class RootLaunches;
+
 /// The driver evicts our data from L1 between launches. What a launch needs therefore lies in few
 /// cache lines, and what can wait is done for many launches at once.
 struct alignas(64) ThreadState {
   static constexpr uint32_t MaxDepth = 64, AttributionBits = 5, Durations = 32, OperandPlaces = 4;
-  // These five are one word to Quick.h.
+  // These five are one word to FastLaunchPath.h.
   uint32_t depth = 0;
   bool busy = false; ///< inside the runtime: calls of overridden allocators pass through
   bool paused = false;
-  bool notUp = true;     ///< has not seen yet that CUDA is up
-  bool fastPath = false; ///< the outermost call in progress was attributed by a SiteAttribution
+  bool notUp = true;                  ///< has not seen yet that CUDA is up
+  FastPath fastPath = FastPath::None; ///< of the outermost call in progress
   RootCall root;
   Relaxed<uint32_t> numDurations;
   uint32_t stride = 1; ///< of launches, one in so many is timed on the host
   TimedCall timed;
+  std::atomic<RootLaunches *> rootLaunches{nullptr}; ///< null: it made none so far
   ExactCall exact;
   // What calls with operands need.
   uint64_t state = 0;      ///< GlobalState as this thread last saw it
   uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
   SiteIndex drainedBy = 0; ///< see drainedTicks
   uint64_t decoded = 0;    ///< bit i: `operands` has those of frames[i], see DecodedOperands.h
-  /// When the device had nothing to do any more, 0 unknown; `fastPath` is set as well, so that the
+  /// When the device had nothing to do any more, 0 unknown; `fastPath` says so as well, so that the
   /// next enter takes the slow path and ends it. See time/idle/IdleGaps.h.
   uint64_t drainedTicks = 0;
   /// Ended gaps in which the device had nothing to do, [1]: only if all its work goes to one

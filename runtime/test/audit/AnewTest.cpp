@@ -1,4 +1,4 @@
-// Buffers that a line makes, fills and frees again and again: what they prove, and what they cost.
+// Buffers that a line makes, fills and frees again and again; kernels that it launches again.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
 #include "base/Clock.h"
@@ -109,6 +109,39 @@ TEST_F(Anew, AnEngineThatCannotBeHadIsAskedForRarely) {
   for (int i = 0; i < 130; ++i)
     free(11, alloc(10));
   EXPECT_EQ(asked, 0u) << "seen, and not asked for again";
+}
+
+/// Launches of a kernel that this line has launched before.
+struct LaunchesAnew : AuditTest {};
+
+/// What a launch of the same kernel got before says nothing of memory that was made since.
+TEST_F(LaunchesAnew, ALaunchLikeTheLastOneUsesWhatLiesThereNow) {
+  std::vector<char> place(2 * Bytes);
+  gpuinstr_param any = parameter(GPUINSTR_ACCESS_UNKNOWN);
+  for (unsigned line : {10u, 11u}) {
+    char *d = alloc(line, Bytes, GPUINSTR_RES_DEVICE, place.data());
+    for (int i = 0; i < 4; ++i)
+      launch("anything", {any}, {d});
+    free(30, d);
+  }
+  EXPECT_TRUE(none("unused-allocation"));
+  // The twin: nobody launches.
+  free(31, alloc(12, Bytes, GPUINSTR_RES_DEVICE, place.data()));
+  EXPECT_EQ(finding("unused-allocation").count, 1u);
+}
+
+TEST_F(LaunchesAnew, KernelsThatMayReadDoSoAtEachLaunch) {
+  gpuinstr_param any = parameter(GPUINSTR_ACCESS_UNKNOWN);
+  char *d = alloc(10), *e = alloc(11);
+  for (int i = 0; i < 6; ++i) {
+    set(20, d, i);
+    set(21, e, i);
+    launch("anything", {any, any}, {i % 2 ? d : e, i % 2 ? e : d + 8});
+  }
+  EXPECT_TRUE(none("dead-copy"));
+  set(22, e, 1);
+  set(23, e, 2);
+  EXPECT_EQ(finding("dead-copy").count, 1u);
 }
 
 } // namespace

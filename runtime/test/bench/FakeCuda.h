@@ -11,8 +11,8 @@ namespace gpuinstr::bench {
 constexpr uint64_t CapturedStream = 0x77;
 constexpr const char *SetCapturing = "gpuinstr_bench_set_capturing";
 
-/// Its functions: CUfunction handles from the first on. Each has three parameters that are pointers,
-/// but for the one behind the last, which has one of so many bytes by value.
+/// Its functions: CUfunction handles from the first on. Each has three parameters that are
+/// pointers, but for the one behind the last, which has one of so many bytes by value.
 constexpr uint64_t FirstFunction = 0x1000, PointerFunctions = 16;
 constexpr uint64_t StructFunction = FirstFunction + PointerFunctions, StructBytes = 600;
 

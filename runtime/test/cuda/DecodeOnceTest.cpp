@@ -121,7 +121,7 @@ TEST_F(DecodeOnce, LaunchesOnTheFastPathSeeNoFormerOperands) {
     header.frame.slot[GPUINSTR_SLOT_STREAM] = i;
     user.call(Stub, [&] {
       return header.call(Launch, [&] {
-        fast += Self->fastPath;
+        fast += Self->fastPath == FastPath::Site;
         EXPECT_TRUE(Self->timed.frame != &header.frame || Self->timed.stream == i);
         return 0;
       });
