@@ -193,9 +193,17 @@ def pairs(workload, rounds, ms, folder, recorder, cupti, seconds, variants):
             sys.exit(1)
 
 
+def before(variant, workload):
+    """The command that the worker is started by."""
+    if variant != "nsys":
+        return []
+    out = f"{os.environ.get('OUT', '/tmp')}/cost-{workload}"
+    return ["nsys", "profile", "-t", "cuda", "-s", "none", "--cpuctxsw=none", "--force-overwrite=true", "-o", out]
+
+
 def environment(variant, folder, recorder, cupti, workload):
     e = dict(os.environ)
-    if variant.startswith("plain"):
+    if variant.startswith("plain") or variant == "nsys":
         return e
     if variant == "callbacks":
         e.update(CUDA_INJECTION64_PATH=recorder, SEQUENCES_COUNT="1", SEQUENCES_CUPTI=cupti)
@@ -226,7 +234,7 @@ def table(workload, rounds, ms, folder, recorder, cupti, seconds, variants):
     processes, started = {}, {}
     for v in variants:
         err = open(f"{os.environ.get('OUT', '/tmp')}/cost-{workload}-{v}.err", "w")
-        processes[v] = subprocess.Popen([sys.executable, __file__, "worker", workload], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True, env=environment(v, folder, recorder, cupti, workload))
+        processes[v] = subprocess.Popen([*before(v, workload), sys.executable, __file__, "worker", workload], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True, env=environment(v, folder, recorder, cupti, workload))
     watchdog = threading.Timer(seconds + 15, lambda: [p.kill() for p in processes.values()])
     watchdog.daemon = True
     watchdog.start()
