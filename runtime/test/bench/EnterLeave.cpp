@@ -48,6 +48,7 @@ void launch(benchmark::State &state) {
 BENCHMARK(launch);
 
 void copyInsideOneAllocation(benchmark::State &state) {
+  alignas(64) static char source[4096];
   static gpuinstr_site alloc =
       makeSite(GPUINSTR_OP_ALLOC, 4, GPUINSTR_SITE_CUDA_ERROR,
                (1u << GPUINSTR_SLOT_DST) | (1u << GPUINSTR_SLOT_BYTES), GPUINSTR_RES_DEVICE);
@@ -65,8 +66,8 @@ void copyInsideOneAllocation(benchmark::State &state) {
   for (auto _ : state) {
     frame.site = &copy;
     frame.slot[GPUINSTR_SLOT_DST] = pointer + 64;
-    frame.slot[GPUINSTR_SLOT_SRC] = 0x1000; // pageable
-    frame.slot[GPUINSTR_SLOT_BYTES] = 4096;
+    frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(source); // pageable
+    frame.slot[GPUINSTR_SLOT_BYTES] = sizeof source;
     table().enter(&frame);
     table().leave(&frame, 0);
   }
