@@ -5,12 +5,15 @@
 #include "attach/Pools.h"
 #include "attach/Runtime.h"
 #include "attach/driver/CuptiCallbacks.h"
+#include "attach/native/Native.h"
 #include "attach/python/Python.h"
 #include "attach/python/PythonCheck.h"
 #include "base/HotCode.h"
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <unistd.h>
 
@@ -100,8 +103,33 @@ uint64_t allocatedAt(const gpuinstr_frame &frame) {
   return address;
 }
 
+gpuinstr_module describedModule(const char *producer, const char *source) {
+  gpuinstr_module module = {};
+  module.size = sizeof module;
+  module.abi_version = GPUINSTR_ABI_VERSION;
+  module.source = source;
+  module.producer = producer;
+  module.defaults = "";
+  module.image = reinterpret_cast<const void *>(&Runtime);
+  return module;
+}
+
+/// What it does from now on, and other processes through it, comes from elsewhere than driver
+/// calls.
+void noteCommunicator(const char *library) {
+  static std::mutex mutex;
+  static auto *known = new std::map<std::string, gpuinstr_module>; // leaked: used during exit
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [at, isNew] =
+      known->try_emplace(library, describedModule("gpuinstr attach: communicates", library));
+  if (isNew)
+    Runtime->register_module(&at->second);
+}
+
 /// Memory of an allocator that keeps it: not the program's to free.
 void notePool(const gpuinstr_frame &frame, const char *pool) {
+  if (const char *library = communicatorOf(pool))
+    noteCommunicator(library);
   uint64_t address = allocatedAt(frame);
   if (frame.site->resource != GPUINSTR_RES_VMM)
     addSegment(address, frame.slot[GPUINSTR_SLOT_BYTES], pool);
@@ -152,15 +180,6 @@ GPUINSTR_HOT void onCall(void *, int domain, uint32_t number, const CallbackData
 /// Tells the runtime that every call is seen. Its sites come one by one.
 gpuinstr_module Module = {};
 
-void describeModule() {
-  Module.size = sizeof Module;
-  Module.abi_version = GPUINSTR_ABI_VERSION;
-  Module.source = "";
-  Module.producer = "gpuinstr attach";
-  Module.defaults = "";
-  Module.image = reinterpret_cast<const void *>(&onCall);
-}
-
 /// How many functions are watched now, or were until now.
 int watchCalls(bool on) {
   int count = 0;
@@ -170,7 +189,7 @@ int watchCalls(bool on) {
 }
 
 bool attach() {
-  describeModule();
+  Module = describedModule("gpuinstr attach", "");
   std::string why;
   Runtime = connectRuntime(why);
   if (Runtime && Runtime->may_enter() < 0)

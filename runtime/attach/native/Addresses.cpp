@@ -21,15 +21,16 @@ namespace {
 
 /// CUDA, vendors' libraries, the interpreter, and what lies between them and the program.
 constexpr const char *Passed[] = {
-    "libcuda.so", "libcudart",    "libcupti",    "libnvidia-",       "libcublas",     "libcufft",
-    "libcudnn",   "libnccl",      "libcusparse", "libcusolver",      "libcurand",     "libnpp",
-    "libnvrtc",   "libnvJitLink", "libcutensor", "libnvjpeg",        "libnvToolsExt", "libgpuinstr",
-    "libc.so",    "libc-2.",      "libstdc++",   "libgcc_s",         "ld-linux",      "libpthread",
-    "libdl.so",   "libffi",       "linux-vdso",  "libpython",        "python2",       "python3",
-    "_ctypes.",   "libm.so",      "librt.so",    "libcuda-injection"};
+    "libcuda.so",  "libcudart", "libcupti",     "libnvidia-",  "libcublas",        "libcufft",
+    "libcudnn",    "libnccl",   "libnvshmem",   "libcusparse", "libcusolver",      "libcurand",
+    "libnpp",      "libnvrtc",  "libnvJitLink", "libcutensor", "libnvjpeg",        "libnvToolsExt",
+    "libgpuinstr", "libc.so",   "libc-2.",      "libstdc++",   "libgcc_s",         "ld-linux",
+    "libpthread",  "libdl.so",  "libffi",       "linux-vdso",  "libpython",        "python2",
+    "python3",     "_ctypes.",  "libm.so",      "librt.so",    "libcuda-injection"};
 
 constexpr struct {
   const char *part, *pool;
+  bool communicates = false; ///< with other processes, once it has memory
 } Keepers[] = {{"/cupy/cuda/memory.", "CuPy's pool"},
                {"/cupy/cuda/pinned_memory.", "CuPy's pinned pool"},
                {"/libc10_cuda", "PyTorch's pool"},
@@ -38,7 +39,8 @@ constexpr struct {
                {"/xla_cuda_plugin", "JAX's pool"},
                {"/xla_extension", "JAX's pool"},
                {"/libtensorflow", "TensorFlow's pool"},
-               {"/libnccl", "NCCL's own memory"},
+               {"/libnccl", "NCCL's own memory", true},
+               {"/libnvshmem", "NVSHMEM's own memory", true},
                {"/libcublas", "cuBLAS's own memory"},
                {"/libcudnn", "cuDNN's own memory"},
                {"/libcufft", "cuFFT's own memory"},
@@ -122,6 +124,13 @@ Address *take(Slot &slot, Address *fresh) {
 } // namespace
 
 MetAddresses &metAddresses() { return Met; }
+
+const char *communicatorOf(const char *pool) {
+  for (auto &known : Keepers)
+    if (known.communicates && !std::strcmp(known.pool, pool))
+      return known.part;
+  return nullptr;
+}
 
 __attribute__((noinline)) void MetAddresses::learn(MetAddress &met, uint64_t address) {
   Address *known = nullptr;

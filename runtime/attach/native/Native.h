@@ -17,6 +17,9 @@ Places nativePlaces(const StackPosition &from, WalkFor wanted);
 /// The same for a call that is made again and again: the walk is kept, and sites with it.
 Places nativePlacesAgain(const StackPosition &from, WalkFor wanted, const void *call);
 PlaceText nativeText(PlaceKey place);
+/// Of a library that communicates with other processes and keeps this memory: a part of its path.
+/// nullptr: none.
+const char *communicatorOf(const char *pool);
 /// Where libraries were unloaded, what comes to lie at their addresses is looked up anew.
 void noteUnloads();
 

@@ -212,7 +212,8 @@ template <class Read> __attribute__((noinline)) PythonWalk walk(uint64_t newest)
       outermost = &code;
       if (code.keeper)
         places.keeper = code.keeper;
-      found.via = &code; // the last one stays: the user's line called it
+      if (!code.isPlumbing || !found.via || found.via->isPlumbing)
+        found.via = &code; // the last one stays: the user's line called it
     }
   }
   if (!places.user.value && outermost) { // python -m package

@@ -53,6 +53,14 @@ const char *keeperOf(const std::string &fileName) {
   return nullptr;
 }
 
+/// What a decorator put around a function (f.<locals>.wrapper; the last part alone before 3.11),
+/// and names with one underscore.
+bool isPlumbing(const std::string &qualName) {
+  const std::string name = qualName.substr(qualName.rfind('.') + 1);
+  return qualName.find("<locals>") != std::string::npos || name == "wrapper" ||
+         (startsWith(name, "_") && !startsWith(name, "__"));
+}
+
 } // namespace
 
 PythonCode::Kind kindOf(const std::string &file) {
@@ -93,7 +101,7 @@ const PythonCode &PythonCodes::learn(const PythonLayout &layout, const PythonFin
     auto known = s.byPrint.find(print);
     if (known != s.byPrint.end())
       return *known->second;
-    static auto *tooMany = new PythonCode{{}, 0, PythonCode::Standard, "", "", nullptr};
+    static auto *tooMany = new PythonCode{{}, 0, PythonCode::Standard, false, "", "", nullptr};
     if (s.byNumber.size() >= MostCodes)
       return *tooMany;
   }
@@ -102,6 +110,7 @@ const PythonCode &PythonCodes::learn(const PythonLayout &layout, const PythonFin
   code->fileName = textOf(layout, print.fileName);
   code->qualName = textOf(layout, print.qualName);
   code->kind = kindOf(code->fileName);
+  code->isPlumbing = isPlumbing(code->qualName);
   if (code->kind == PythonCode::Library)
     code->keeper = keeperOf(code->fileName);
   TablesLock lock(tablesMutex());

@@ -30,6 +30,7 @@ struct PythonCode {
   PythonFingerprint print;
   uint32_t number = 0;
   Kind kind = User;
+  bool isPlumbing = false; ///< a wrapper or private: no name that a user knows
   std::string fileName, qualName;
   const char *keeper = nullptr; ///< a library that frees what it allocates by itself
 

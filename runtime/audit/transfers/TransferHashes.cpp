@@ -183,12 +183,14 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
   t.engine = EngineSource(false);
   if (!t.engine)
     a.engineIn.store(0, std::memory_order_relaxed);
+  const SkipReason lacking =
+      t.engine || unseenCodeUsesCuda() ? SkipReason::Busy : SkipReason::NoEngine;
   if (down && !t.waits && hostPageable(local, o.dst.address))
-    return t.engine ? startHostOnly(a, local, call, t) : giveUp(t, SkipReason::NoEngine);
+    return t.engine ? startHostOnly(a, local, call, t) : giveUp(t, lacking);
   if (t.hostOnly) // prepare() says why
     return t.waits ? startHostOnly(a, local, call, t) : giveUp(t, t.skip);
   if (!t.engine || !mayPlace(a, call, t)) {
-    t.skip = t.engine ? SkipReason::Busy : SkipReason::NoEngine;
+    t.skip = lacking;
     return down && t.waits ? startHostOnly(a, local, call, t) : giveUp(t, t.skip);
   }
   uint64_t cost = costOf(t);

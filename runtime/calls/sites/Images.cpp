@@ -136,24 +136,35 @@ std::vector<LoadedImage> loadedImages() {
 }
 
 /// What these wait for, and write, comes from elsewhere than the driver's calls.
-static bool communicates(const LoadedImage &image) {
-  for (const char *part : {"/libnccl", "/libnvshmem", "/libmpi.", "/libucp.", "/libfabric."})
-    if (image.path.find(part) != std::string::npos)
+static bool communicates(const LoadedImage &image, const std::vector<std::string> &atWork) {
+  auto isPart = [&](const std::string &part) { return image.path.find(part) != std::string::npos; };
+  for (const char *part : {"/libmpi.", "/libucp.", "/libfabric."})
+    if (isPart(part))
       return true;
-  return false;
+  return std::any_of(atWork.begin(), atWork.end(), isPart);
+}
+
+/// Every driver call is seen, whoever makes it.
+static std::vector<std::string> communicators(const std::vector<LoadedImage> &images,
+                                              const std::vector<ModuleInfo> &modules) {
+  std::vector<std::string> atWork, found;
+  for (const ModuleInfo &module : modules)
+    if (module.producer == CommunicatingProducer)
+      atWork.push_back(module.source);
+  for (const LoadedImage &image : images)
+    if (communicates(image, atWork))
+      found.push_back(image.path);
+  return found;
 }
 
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images) {
   std::vector<std::string> instrumented, unseen;
-  for (const ModuleInfo &module : registeredModules())
-    if (module.producer == AttachedProducer) { // every driver call is seen, whoever makes it
-      for (const LoadedImage &image : images)
-        if (communicates(image))
-          unseen.push_back(image.path);
-      return unseen;
-    }
+  const std::vector<ModuleInfo> modules = registeredModules();
+  for (const ModuleInfo &module : modules)
+    if (module.producer == AttachedProducer)
+      return communicators(images, modules);
   char resolved[PATH_MAX];
-  for (const ModuleInfo &module : registeredModules()) {
+  for (const ModuleInfo &module : modules) {
     instrumented.push_back(module.image);
     if (realpath(module.image.c_str(), resolved))
       instrumented.push_back(resolved);
@@ -192,7 +203,7 @@ bool unseenCodeUsesCuda() {
   static unsigned long long seenLoads = ~0ull;
   static bool anyUnseen = false;
   const Changes changes = changesOfModules();
-  const unsigned long long loads = changes.added + changes.gone;
+  const unsigned long long loads = changes.added + changes.gone + moduleRegistrations();
   std::lock_guard<std::mutex> lock(mutex);
   if (loads != seenLoads) {
     anyUnseen = !unseenCudaUsers(loadedImages()).empty();

@@ -33,7 +33,7 @@ struct Registry {
   std::unordered_map<uint64_t, SiteIndex> unloaded;
 };
 
-std::atomic<uint64_t> KernelGeneration{1};
+std::atomic<uint64_t> KernelGeneration{1}, Registrations{0};
 
 Registry &registry() {
   static Registry *instance = new Registry; // leaked: used during exit
@@ -158,6 +158,7 @@ void registerSites(gpuinstr_module *module) {
   for (const ModuleInfo &known : r.modules)
     if (known.module == module)
       return;
+  Registrations.fetch_add(1, std::memory_order_relaxed);
   ModuleInfo info;
   info.module = module;
   info.image = imageOf(module->image);
@@ -249,6 +250,8 @@ void forgetKernelHandles() {
   KernelGeneration.fetch_add(1, std::memory_order_release);
   forgetAttributions(); // some are a kernel's
 }
+
+uint64_t moduleRegistrations() { return Registrations.load(std::memory_order_relaxed); }
 
 std::vector<ModuleInfo> registeredModules() {
   Registry &r = registry();

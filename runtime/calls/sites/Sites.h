@@ -80,6 +80,8 @@ void forgetKernelHandles();
 
 /// A snapshot.
 std::vector<ModuleInfo> registeredModules();
+/// How often one was registered.
+uint64_t moduleRegistrations();
 
 /// Holds the registry: dlclose waits with unmapping the strings of its sites.
 class SitesLock {

@@ -74,12 +74,15 @@ void fillDevices(profile::Profile &p) {
 
 void fillImages(profile::Coverage &c) {
   std::map<std::string, profile::Image> images;
+  bool attached = false;
   for (const ModuleInfo &module : registeredModules()) {
     if (module.producer == AttachedProducer) {
       c.notes.push_back("attached: driver calls of all code are seen; ignored errors and what "
                         "kernels do are not");
-      continue;
+      attached = true;
     }
+    if (module.producer == AttachedProducer || module.producer == CommunicatingProducer)
+      continue;
     profile::Image &image = images[module.image];
     image.path = module.image;
     image.instrumented = true;
@@ -98,8 +101,14 @@ void fillImages(profile::Coverage &c) {
   for (const LoadedImage &image : loaded)
     if (!image.vendor.empty())
       c.vendor.push_back(image.vendor);
-  for (const std::string &path : unseenCudaUsers(loaded))
-    images[path].path = path;
+  for (const std::string &path : unseenCudaUsers(loaded)) {
+    if (!attached)
+      images[path].path = path;
+    else
+      c.notes.push_back(path.substr(path.rfind('/') + 1) +
+                        " communicates: what other processes "
+                        "write is unseen, so waste is likely at most");
+  }
   for (auto &[path, image] : images) {
     c.sites += image.sites;
     c.sites_run += image.sites_run;
