@@ -113,8 +113,10 @@ GPUINSTR_HOT void beforeFree(const Call &call) {
       range = opaque; // an array
     local.freeing = range && range->base == call.operands.dst.address ? range : nullptr;
     local.freeingSerial = range ? range->serial.load() : 0;
-    if (local.freeing)
+    if (local.freeing) {
       local.freeing->beingFreed = true;
+      a.notePool(*local.freeing); // afterwards the ledger does not know it any more
+    }
     hasCopies = local.freeing && !local.freeing->keys.empty();
   }
   if (!hasCopies || cuda::Captures.anyOpen())

@@ -278,6 +278,11 @@ std::vector<Allocation> Ledger::snapshot() {
   return all;
 }
 
+void Ledger::markPool(uint64_t address) {
+  if (change(address, [](Allocation &a) { a.poolBacking = true; }))
+    HasPools.store(true, std::memory_order_relaxed);
+}
+
 void Ledger::changeAll(const std::function<void(Allocation &)> &edit) {
   std::lock_guard<InlineMutex> lock(T->mutex);
   T->memory.each(edit);

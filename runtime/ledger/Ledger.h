@@ -102,6 +102,9 @@ public:
   /// allocating call stored it, if that was freed since and no other call wrote there.
   std::optional<FreedSlot> findFreedSlot(uint64_t slot, uint64_t value);
   void forgetFreed(uint64_t address);
+  /// An allocator hands out pieces of the memory, or kind of handle, at this place.
+  void markPool(uint64_t address);
+  bool hasPools() const { return HasPools.load(std::memory_order_relaxed); } ///< had, ever
 
   /// Nothing was allocated or freed since it was filled.
   bool isCurrent(const RangeCache &cache) const {
@@ -154,6 +157,7 @@ private:
   struct Tables;
   Tables *T; ///< leaked with the ledger
   std::atomic<uint64_t> Generation{1};
+  std::atomic<bool> HasPools{false};
 
   void addMemory(const Allocation &allocation);
   void addHandle(const Allocation &allocation);

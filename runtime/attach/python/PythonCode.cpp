@@ -37,6 +37,7 @@ const char *keeperOf(const std::string &fileName) {
   static constexpr struct {
     const char *folder, *keeper;
   } Keepers[] = {{"/numba/", "Numba's memory manager"},
+                 {"/numba_cuda/", "Numba's memory manager"},
                  {"/cupy/", "CuPy's pool"},
                  {"/torch/", "PyTorch's pool"},
                  {"/jax/", "JAX's pool"},

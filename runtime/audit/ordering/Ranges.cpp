@@ -30,7 +30,7 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.escaped.store(false, std::memory_order_relaxed);
   r.global.store(false, std::memory_order_relaxed);
   r.written.store(false, std::memory_order_relaxed);
-  r.opaque = r.unreadable = r.filled = r.variable = r.beingFreed = r.unordered = false;
+  r.opaque = r.unreadable = r.filled = r.variable = r.beingFreed = r.ofPool = r.unordered = false;
   r.exported.store(false, std::memory_order_relaxed);
   r.churn = nullptr;
   r.keys.clear();

@@ -39,6 +39,7 @@ struct alignas(64) Range {
   /// A free of it is in progress. Written and read with Auditor::placing held, where there are
   /// several threads: then no hash goes in that nobody's call stands for.
   bool beingFreed = false;
+  bool ofPool = false; ///< an allocator's, found when it is judged: see Auditor::notePool()
   /// Two copies or sets went to the same bytes of it, and nothing orders them: what either found
   /// there, and what the next one finds, is not known.
   bool unordered = false;

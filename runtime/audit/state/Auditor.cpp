@@ -335,6 +335,13 @@ void Auditor::settleTwins(Key &key) {
   }
 }
 
+void Auditor::notePool(Range &range) {
+  if (!ledger().hasPools() || range.used.load(std::memory_order_relaxed))
+    return;
+  auto allocation = ledger().find(range.base);
+  range.ofPool = allocation && allocation->poolBacking;
+}
+
 GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
   poll();
   // Should one fail for want of memory, it is the range's no more.

@@ -178,6 +178,8 @@ public:
   }
   /// The allocation is gone: freed by the program (`freeSite`), or with its context (0).
   void releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks);
+  /// Whether memory that nobody used so far is an allocator's. While the ledger knows it.
+  void notePool(Range &range);
   void dropContext(uint64_t context);
   void clear();
 

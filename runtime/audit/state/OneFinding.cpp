@@ -35,6 +35,13 @@ bool saysMore(const FindingRecord &other, const FindingRecord &r) {
          other.key.pattern == Pattern::UniformUpload;
 }
 
+/// Bytes that are on the device, or come from there, are also bytes that were sent before.
+bool saysWhence(const FindingKey &other, const FindingKey &key) {
+  return key.pattern == Pattern::Reupload &&
+         (other.pattern == Pattern::NoopCopy || other.pattern == Pattern::Roundtrip) &&
+         other.grade <= key.grade;
+}
+
 /// The record that says what this one says, and more.
 const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const FindingRecord &r) {
   for (const FindingRecord &other : records) {
@@ -45,7 +52,8 @@ const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const Fi
         (other.key.pattern == Pattern::DuplicateBuffer && r.key.pattern == Pattern::Reupload) ||
         saysMore(other, r);
     // The first copy of all is not needless, and may still be one of the others.
-    if (covers && isCovered(r.key) && r.count <= std::max(other.count, other.repeats) + 1)
+    if (((covers && isCovered(r.key)) || saysWhence(other.key, r.key)) &&
+        r.count <= std::max(other.count, other.repeats) + 1)
       return &other;
   }
   return nullptr;

@@ -258,7 +258,11 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
   for (const Again &other : Uploads)
     isOther |= again.pattern == Pattern::Reupload && !other.byHost && other.site == again.site &&
                other.bytes == again.bytes && other.tally.unchanged >= LeastReuploads;
-  grade = again.bytes >= LeastBytes && t.interfered == 0 ? Grade::Likely : Grade::Advice;
+  // Where two buffers may have been wanted, as at a line's first upload, the others still count.
+  const uint64_t needless = same - std::min(same, t.interfered);
+  grade = again.bytes >= LeastBytes && (t.interfered == 0 || needless >= LeastReuploads)
+              ? Grade::Likely
+              : Grade::Advice;
   return !isOther && (again.bytes >= LeastBytes || same * again.bytes >= LeastBytes);
 }
 
@@ -276,7 +280,8 @@ void WasteFindings::finish() {
     key.related = t.related;
     uint64_t same = t.unchanged + t.hostUnchanged;
     // What was not looked at may have been other bytes.
-    uint64_t count = key.grade == Grade::Likely   ? t.repeats
+    const uint64_t wanted = a.byHost ? std::min(t.interfered, t.repeats) : 0;
+    uint64_t count = key.grade == Grade::Likely   ? t.repeats - wanted
                      : key.grade == Grade::Proven ? a.confirmed
                                                   : same;
     add(key, count, count * a.bytes, t.ticks / t.repeats * count);
@@ -305,7 +310,8 @@ void WasteFindings::addTwin(const Key &key) {
 GPUINSTR_HOT void WasteFindings::addUnused(const Range &range, const Ranges &ranges) {
   bool linear = range.resource == GPUINSTR_RES_DEVICE || range.resource == GPUINSTR_RES_ASYNC ||
                 range.resource == GPUINSTR_RES_PITCHED;
-  if (!linear || range.used.load() || range.unknownAtStart != ranges.unknownUses.load())
+  if (!linear || range.used.load() || range.ofPool ||
+      range.unknownAtStart != ranges.unknownUses.load())
     return;
   Unused &unused = UnusedOf[range.site % UnusedKept];
   if (__builtin_expect(!unused.isOf(range) || unused.count == MostUnused, false))
@@ -374,7 +380,10 @@ std::vector<FindingRecord> wasteFound(bool ended) {
   for (auto &key : a.retired)
     all.add(*key);
   if (ended)
-    a.ranges.each([&](Range &range) { all.addUnused(range, a.ranges); });
+    a.ranges.each([&](Range &range) {
+      a.notePool(range);
+      all.addUnused(range, a.ranges);
+    });
   a.advice.flush(all, unseen);
   all.finish();
   std::vector<FindingRecord> records = all.records();

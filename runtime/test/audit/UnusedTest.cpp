@@ -32,6 +32,20 @@ TEST_F(Unused, EachOfMany) {
   EXPECT_EQ(findings(profileNow(), "unused-allocation").front().count, 151u);
 }
 
+// Who is handed a piece of it, nobody sees: a workspace that no kernel needed, kept for the next
+// one.
+TEST_F(Unused, MemoryOfAPoolIsItsOwn) {
+  char *kept = alloc(10), *given = alloc(11);
+  for (char *segment : {kept, given}) {
+    table().pool_alloc(this, segment, 0);
+    table().pool_free(this, segment);
+  }
+  free(12, given);
+  EXPECT_TRUE(findings(profileNow(), "unused-allocation").empty());
+  free(13, alloc(11));
+  EXPECT_EQ(finding("unused-allocation").count, 1u);
+}
+
 struct UnseenLibrary {
   void *handle = dlopen(GPUINSTR_TEST_UNSEEN, RTLD_LAZY | RTLD_LOCAL);
   ~UnseenLibrary() { dlclose(handle); }

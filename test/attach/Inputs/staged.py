@@ -48,6 +48,14 @@ def direct():
         library.work(w)
 
 
+def second():
+    """Another line has sent them before, into a piece that it keeps."""
+    library.asarray(weights)
+    for step in range(9):
+        w = library.asarray(weights)  # SECOND
+        library.work(w)
+
+
 def late():
     for i in range(150):  # more than are remembered
         library.asarray((ctypes.c_int * 256)(*range(i, i + 256)))
@@ -189,5 +197,5 @@ def brought_back():
         library.work(x)
 
 
-{f.__name__: f for f in (repeated, reused, reused_changing, few, direct, late, changing, once, equal, made, many, from_device, from_function, round_trip, round_trip_by_event, round_trip_by_event_query, round_trip_by_stream_query, round_trip_copied, host_changes, kernel_between, zeros_back, brought_back)}[what]()
+{f.__name__: f for f in (repeated, reused, reused_changing, few, direct, second, late, changing, once, equal, made, many, from_device, from_function, round_trip, round_trip_by_event, round_trip_by_event_query, round_trip_by_stream_query, round_trip_copied, host_changes, kernel_between, zeros_back, brought_back)}[what]()
 library.close()

@@ -1,0 +1,53 @@
+// One line, one finding: which of several stays.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/state/OneFinding.h"
+#include <gtest/gtest.h>
+
+namespace gpuinstr::audit {
+
+namespace {
+
+FindingRecord recordOf(Pattern pattern, Grade grade, uint64_t count, SiteIndex site = 1) {
+  FindingRecord r;
+  r.key.pattern = pattern;
+  r.key.grade = grade;
+  r.key.site = site;
+  r.count = r.repeats = count;
+  return r;
+}
+
+std::vector<Pattern> whatStays(std::vector<FindingRecord> records) {
+  mergeFindings(records);
+  std::vector<Pattern> patterns;
+  for (const FindingRecord &r : records)
+    patterns.push_back(r.key.pattern);
+  return patterns;
+}
+
+} // namespace
+
+TEST(OneFinding, WhereBytesComeFromSaysMoreThanThatTheyWereSentBefore) {
+  EXPECT_EQ(whatStays({recordOf(Pattern::Reupload, Grade::Likely, 1),
+                       recordOf(Pattern::Roundtrip, Grade::Likely, 1)}),
+            std::vector{Pattern::Roundtrip});
+  EXPECT_EQ(whatStays({recordOf(Pattern::NoopCopy, Grade::Proven, 9),
+                       recordOf(Pattern::Reupload, Grade::Likely, 10)}),
+            std::vector{Pattern::NoopCopy});
+}
+
+TEST(OneFinding, NotAtAnotherLineNorOfMoreCopiesNorOfABetterGrade) {
+  EXPECT_EQ(whatStays({recordOf(Pattern::Reupload, Grade::Likely, 1, 1),
+                       recordOf(Pattern::Roundtrip, Grade::Likely, 1, 2)})
+                .size(),
+            2u);
+  EXPECT_EQ(whatStays({recordOf(Pattern::Reupload, Grade::Likely, 9),
+                       recordOf(Pattern::Roundtrip, Grade::Likely, 2)})
+                .size(),
+            2u);
+  EXPECT_EQ(whatStays({recordOf(Pattern::Reupload, Grade::Proven, 2),
+                       recordOf(Pattern::Roundtrip, Grade::Likely, 2)})
+                .size(),
+            2u);
+}
+
+} // namespace gpuinstr::audit
