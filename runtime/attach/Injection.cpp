@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Globals.h"
 #include "attach/Place.h"
-#include "attach/Pools.h"
 #include "attach/Runtime.h"
 #include "attach/driver/CuptiCallbacks.h"
 #include "attach/native/Native.h"
@@ -38,19 +37,13 @@ void say(const std::string &text) {
     return; // nobody reads
 }
 
-bool isIn(unsigned op, unsigned first, unsigned last) { return op >= first && op <= last; }
-
-Subject subjectOf(const DriverCall &call, const gpuinstr_frame &frame) {
-  bool sets = isIn(call.op, GPUINSTR_OP_SET, GPUINSTR_OP_SET_3D);
+/// The variable of device code that is set, or copied to or from. nullptr: none.
+GPUINSTR_HOT const char *variableOf(const DriverCall &call, const gpuinstr_frame &frame) {
+  const bool sets = call.op >= GPUINSTR_OP_SET && call.op <= GPUINSTR_OP_SET_3D;
   if (!sets && call.op != GPUINSTR_OP_COPY)
-    return {};
-  Subject of;
-  of.variable = globalAt(frame.slot[GPUINSTR_SLOT_DST]);
-  if (!of.variable && call.op == GPUINSTR_OP_COPY)
-    of.variable = globalAt(frame.slot[GPUINSTR_SLOT_SRC]);
-  if (sets)
-    of.pool = poolAt(frame.slot[GPUINSTR_SLOT_DST]);
-  return of;
+    return nullptr;
+  const char *variable = globalAt(frame.slot[GPUINSTR_SLOT_DST]);
+  return variable || sets ? variable : globalAt(frame.slot[GPUINSTR_SLOT_SRC]);
 }
 
 /// cuModuleGetGlobal and cuLibraryGetGlobal: (address, bytes, module, name).
@@ -83,7 +76,7 @@ GPUINSTR_HOT void enter(const DriverCall &call, const CallbackData &data,
   Places places = currentPlaces(call, from);
   gpuinstr_frame &frame = open.frames[open.depth];
   readOperands(call, data.parameters, frame);
-  Sites sites = sitesOf(call, places, subjectOf(call, frame));
+  Sites sites = sitesOf(call, places, variableOf(call, frame));
   frame.site = sites.site;
   frame.callers[0] = sites.caller;
   frame.callers[1] = nullptr;
@@ -131,8 +124,6 @@ void notePool(const gpuinstr_frame &frame, const char *pool) {
   if (const char *library = communicatorOf(pool))
     noteCommunicator(library);
   uint64_t address = allocatedAt(frame);
-  if (frame.site->resource != GPUINSTR_RES_VMM)
-    addSegment(address, frame.slot[GPUINSTR_SLOT_BYTES], pool);
   const void *memory = reinterpret_cast<const void *>(address);
   Runtime->pool_alloc(pool, memory, 0);
   Runtime->pool_free(pool, memory); // what is handed out of it is not seen
@@ -153,8 +144,6 @@ GPUINSTR_HOT void leave(const DriverCall &call, const CallbackData &data) {
     dropGlobals(allocatedAt(frame), frame.slot[GPUINSTR_SLOT_BYTES]);
   if (open.pools[open.depth] && result == 0 && frame.site->op == GPUINSTR_OP_ALLOC)
     notePool(frame, open.pools[open.depth]);
-  if (frame.site->op == GPUINSTR_OP_FREE && result == 0)
-    dropSegment(frame.slot[GPUINSTR_SLOT_DST]);
   if (__builtin_expect(frame.site->op == GPUINSTR_OP_EXPORT, false) && result == 0 &&
       asksForGlobal(call))
     noteGlobal(data.parameters);

@@ -73,16 +73,17 @@ bool namesVariable(unsigned op) {
          (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH);
 }
 
-/// Calls that programs make all the time, from the same places, with nothing of theirs but the
-/// place that a site depends on.
+/// Calls that programs make all the time, from the same places.
 bool isMadeAgain(unsigned op) {
+  auto isIn = [op](unsigned first, unsigned last) { return op >= first && op <= last; };
   return op == GPUINSTR_OP_LAUNCH || op == GPUINSTR_OP_GRAPH_LAUNCH ||
-         op == GPUINSTR_OP_GRAPH_NODE ||
-         (op >= GPUINSTR_OP_QUERY && op <= GPUINSTR_OP_RECORD_EVENT);
+         op == GPUINSTR_OP_GRAPH_NODE || isIn(GPUINSTR_OP_QUERY, GPUINSTR_OP_RECORD_EVENT) ||
+         isIn(GPUINSTR_OP_COPY, GPUINSTR_OP_COPY_BATCH) ||
+         isIn(GPUINSTR_OP_SET, GPUINSTR_OP_SET_3D);
 }
 
 gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::string &called,
-                        const Subject &of) {
+                        const char *variable) {
   PlaceText text;
   if (place.value)
     text = place.python ? pythonText(place) : nativeText(place);
@@ -96,11 +97,9 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
   site->variable = site->type = "";
   bool isHandle =
       call && (call->resource == GPUINSTR_RES_STREAM || call->resource == GPUINSTR_RES_EVENT);
-  // Who is handed a piece does not know what it holds, and must set it. Streams and events are made
-  // by the libraries under a Python line and by their own threads, which keep them to use them
-  // again.
-  site->ignore = keep(of.pool ? "noop-copy memory of " + std::string(of.pool)
-                      : isHandle && (place.python || isLibrary(place))
+  // Streams and events are made by the libraries under a Python line and by their own threads,
+  // which keep them to use them again.
+  site->ignore = keep(isHandle && (place.python || isLibrary(place))
                           ? "leak kept by a library, to be used again"
                           : ignoreIn(text.source));
   static const char *const noArguments[] = {nullptr};
@@ -112,8 +111,8 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
     site->detail = call->detail;
     site->slots = call->slots;
     site->callee = keep(call->name + (text.via.empty() ? "" : " via " + text.via));
-    if (of.variable)
-      site->variable = of.variable;
+    if (variable)
+      site->variable = variable;
     else if (namesVariable(call->op))
       site->variable = keep(variableIn(text.source, place.python));
   } else {
@@ -128,7 +127,7 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
 }
 
 const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey place,
-                          const char *called, const Subject &of) {
+                          const char *called, const char *variable) {
   Store &s = store();
   gpuinstr_site *site = nullptr;
   {
@@ -138,7 +137,7 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
       site = known->second;
   }
   if (!site) {
-    gpuinstr_site *fresh = describe(call, place, called, of);
+    gpuinstr_site *fresh = describe(call, place, called, variable);
     TablesLock lock(tablesMutex());
     auto [at, added] = s.sites.try_emplace(key, fresh);
     if (added)
@@ -149,14 +148,13 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
 }
 
 __attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &places,
-                                         const Subject &of) {
+                                         const char *variable) {
   PlaceKey place = places.place, caller = places.caller;
   Sites sites;
-  sites.site = find({&call.name + (of.pool ? 1 : 0), place.value, place.python, of.variable}, &call,
-                    place, "", of);
+  sites.site = find({&call.name, place.value, place.python, variable}, &call, place, "", variable);
   if (caller.value)
     sites.caller = find({nullptr, caller.value, caller.python, nullptr}, nullptr, caller,
-                        sites.site->function, {});
+                        sites.site->function, nullptr);
   return sites;
 }
 
@@ -172,7 +170,7 @@ GPUINSTR_HOT Places currentPlaces(const DriverCall &call, const StackPosition &f
   if (!pythonIsHere()) {
     Places places = native(WalkFor::PlaceAndCaller);
     if (pythonRuns()) // of a version that is not known
-      places.place = libraryOf(places.place), places.caller = {}, places.kept = nullptr;
+      places.ofLibrary = true, places.caller = {}, places.kept = nullptr;
     return places;
   }
   PythonPlaces python = again ? pythonPlacesAgain(&call) : pythonPlaces();
@@ -183,32 +181,35 @@ GPUINSTR_HOT Places currentPlaces(const DriverCall &call, const StackPosition &f
     places = native(WalkFor::Pool);
   if (python.user.value)
     places.place = python.user, places.kept = python.kept;
-  else if (!places.kept || !places.kept->call)
-    places.place = libraryOf(places.place);
+  else
+    places.ofLibrary = true;
   places.caller = python.caller;
   if (!places.pool)
     places.pool = python.keeper;
   return places;
 }
 
-GPUINSTR_HOT Sites sitesOf(const DriverCall &call, const Places &places, const Subject &of) {
-  if (places.kept && places.kept->call == &call)
-    return {places.kept->site, places.kept->caller};
+GPUINSTR_HOT Sites sitesOf(const DriverCall &call, const Places &found, const char *variable) {
+  if (found.kept && found.kept->call == &call && found.kept->variable == variable)
+    return {found.kept->site, found.kept->caller};
+  Places places = found;
+  if (places.ofLibrary)
+    places.place = libraryOf(places.place);
   uint64_t what = reinterpret_cast<uint64_t>(&call) << 3 | uint64_t(places.caller.python) << 2 |
-                  uint64_t(places.place.python) << 1 | uint64_t(of.pool != nullptr);
+                  uint64_t(places.place.python) << 1;
   uint64_t hash = (places.place.value ^ places.caller.value << 21 ^ what) * 0x9e3779b97f4a7c15u;
   Cached &cached = Cache[hash >> (64 - CacheBits)];
   if (__builtin_expect(cached.what != what || cached.place != places.place.value ||
-                           cached.caller != places.caller.value || cached.variable != of.variable,
+                           cached.caller != places.caller.value || cached.variable != variable,
                        false)) {
-    cached.sites = findBoth(call, places, of);
-    cached.variable = of.variable;
+    cached.sites = findBoth(call, places, variable);
+    cached.variable = variable;
     cached.what = what;
     cached.place = places.place.value;
     cached.caller = places.caller.value;
   }
   if (places.kept)
-    *places.kept = {&call, cached.sites.site, cached.sites.caller};
+    *places.kept = {&call, cached.sites.site, cached.sites.caller, variable};
   return cached.sites;
 }
 

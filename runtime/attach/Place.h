@@ -17,12 +17,8 @@ struct Sites {
   const gpuinstr_site *caller = nullptr; ///< the line that called the function with the site
 };
 /// The site of this function at this place, and its caller's; made at first use, never freed.
-/// `of`: the call sets memory that this pool hands out again and again, or it copies to or from
-/// this variable of device code.
-struct Subject {
-  const char *pool = nullptr, *variable = nullptr;
-};
-Sites sitesOf(const DriverCall &call, const Places &places, const Subject &of);
+/// `variable`: of device code, which the call sets, or copies to or from; nullptr none.
+Sites sitesOf(const DriverCall &call, const Places &places, const char *variable);
 
 } // namespace gpuinstr::attach
 

@@ -115,7 +115,7 @@ GPUINSTR_HOT void beforeFree(const Call &call) {
     local.freeingSerial = range ? range->serial.load() : 0;
     if (local.freeing) {
       local.freeing->beingFreed = true;
-      a.notePool(*local.freeing); // afterwards the ledger does not know it any more
+      Auditor::isOfPool(*local.freeing); // afterwards the ledger does not know it any more
     }
     hasCopies = local.freeing && !local.freeing->keys.empty();
   }

@@ -280,7 +280,7 @@ std::vector<Allocation> Ledger::snapshot() {
 
 void Ledger::markPool(uint64_t address) {
   if (change(address, [](Allocation &a) { a.poolBacking = true; }))
-    HasPools.store(true, std::memory_order_relaxed);
+    PoolsMarked.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Ledger::changeAll(const std::function<void(Allocation &)> &edit) {

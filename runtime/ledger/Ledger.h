@@ -104,7 +104,8 @@ public:
   void forgetFreed(uint64_t address);
   /// An allocator hands out pieces of the memory, or kind of handle, at this place.
   void markPool(uint64_t address);
-  bool hasPools() const { return HasPools.load(std::memory_order_relaxed); } ///< had, ever
+  /// How often it was called.
+  uint32_t poolsMarked() const { return PoolsMarked.load(std::memory_order_relaxed); }
 
   /// Nothing was allocated or freed since it was filled.
   bool isCurrent(const RangeCache &cache) const {
@@ -157,7 +158,7 @@ private:
   struct Tables;
   Tables *T; ///< leaked with the ledger
   std::atomic<uint64_t> Generation{1};
-  std::atomic<bool> HasPools{false};
+  std::atomic<uint32_t> PoolsMarked{0};
 
   void addMemory(const Allocation &allocation);
   void addHandle(const Allocation &allocation);

@@ -29,12 +29,14 @@ struct PlaceKey {
 struct KeptSites {
   const void *call = nullptr;
   const gpuinstr_site *site = nullptr, *caller = nullptr;
+  const char *variable = nullptr; ///< of device code, that the call is about
 };
 
 struct Places {
   PlaceKey place, caller;
   const char *pool = nullptr; ///< the allocator that asks, "CuPy's pool"; nullptr none
   KeptSites *kept = nullptr;  ///< of this thread, where sites are kept that go with these places
+  bool ofLibrary = false;     ///< the place stands for all of its library, see libraryOf()
 };
 
 } // namespace gpuinstr::attach

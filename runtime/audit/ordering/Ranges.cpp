@@ -31,6 +31,7 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.global.store(false, std::memory_order_relaxed);
   r.written.store(false, std::memory_order_relaxed);
   r.opaque = r.unreadable = r.filled = r.variable = r.beingFreed = r.ofPool = r.unordered = false;
+  r.poolsThen = 0;
   r.exported.store(false, std::memory_order_relaxed);
   r.churn = nullptr;
   r.keys.clear();
@@ -127,6 +128,11 @@ Range *Ranges::findOrEnd(uint64_t address) {
   if (Range *inside = find(address))
     return inside;
   return address ? find(address - 1) : nullptr;
+}
+
+std::pair<uint64_t, uint64_t> Ranges::gapAround(uint64_t address) {
+  auto before = Live.floor(address), behind = Live.above(address);
+  return {before ? before.value->end() + 1 : 0, behind ? behind.address : UINT64_MAX};
 }
 
 void Ranges::clear() {

@@ -39,7 +39,8 @@ struct alignas(64) Range {
   /// A free of it is in progress. Written and read with Auditor::placing held, where there are
   /// several threads: then no hash goes in that nobody's call stands for.
   bool beingFreed = false;
-  bool ofPool = false; ///< an allocator's, found when it is judged: see Auditor::notePool()
+  bool ofPool = false;    ///< see Auditor::isOfPool()
+  uint32_t poolsThen = 0; ///< Ledger::poolsMarked() when that was asked
   /// Two copies or sets went to the same bytes of it, and nothing orders them: what either found
   /// there, and what the next one finds, is not known.
   bool unordered = false;
@@ -93,6 +94,8 @@ public:
   /// As find(), or else the one that ends there: an end pointer may be used to write backwards.
   /// Where two lie side by side, an address on the border is taken for the start of the second.
   Range *findOrEnd(uint64_t address);
+  /// From where to where that would find nothing either. It finds nothing here.
+  std::pair<uint64_t, uint64_t> gapAround(uint64_t address);
   /// Visits each live allocation that contains one of the aligned words as an address.
   template <class Visit> void eachAddressIn(const void *data, uint64_t bytes, Visit visit);
   template <class Visit> void each(Visit visit) {

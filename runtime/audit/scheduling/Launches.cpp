@@ -131,29 +131,32 @@ GPUINSTR_HOT bool touchAgain(Range &range, uint64_t now, SiteIndex site, uint8_t
   return true;
 }
 
+bool isInside(const Range &range, uint64_t address) { return address - range.base < range.bytes; }
+
 __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address) {
   Auditor &a = auditor();
   std::lock_guard<InlineMutex> lock(a.mutex);
   uint64_t generation = a.ranges.generation.load();
-  if (cache.generation != generation) {
-    for (auto &set : cache.sets)
-      set = LaunchCache::Set();
-    for (auto &span : cache.spans)
-      span = LaunchCache::Span();
-    cache.generation = generation;
-  }
+  if (cache.generation != generation)
+    cache.forgetRanges(generation);
   Range *range = a.ranges.findOrEnd(address);
-  if (range && address - range->base < range->bytes)
-    cache.spanOf(address, range->bytes >= LargeSpan) = {range->base, range->bytes, range};
-  cache.setOf(address).ways[cache.next++ % LaunchCache::Ways] = {address, range};
+  if (range && isInside(*range, address)) {
+    cache.noteMiss();
+    cache.spanOf(address, range->bytes >= LargeSpan) = range;
+  } else if (range) {
+    cache.setOf(address).ways[cache.next++ % LaunchCache::Ways] = {address, range};
+  } else {
+    auto [begin, end] = a.ranges.gapAround(address);
+    cache.noteGap(begin, end);
+  }
   return range;
 }
 
 /// Pools give pieces of few large allocations, mostly at other addresses each time.
 GPUINSTR_HOT __attribute__((noinline)) Range *searchSpans(LaunchCache &cache, uint64_t address) {
   auto spanAt = [&](bool isLarge) -> Range * {
-    const LaunchCache::Span &span = cache.spanOf(address, isLarge);
-    return address - span.base < span.bytes ? static_cast<Range *>(span.range) : nullptr;
+    auto *range = static_cast<Range *>(cache.spanOf(address, isLarge));
+    return range && isInside(*range, address) ? range : nullptr;
   };
   if (__builtin_expect(cache.generation == Ranges::generation.load(), true)) {
     if (Range *range = spanAt(true))
@@ -163,6 +166,8 @@ GPUINSTR_HOT __attribute__((noinline)) Range *searchSpans(LaunchCache &cache, ui
         return static_cast<Range *>(place.range);
     if (Range *range = spanAt(false))
       return range;
+    if (cache.isInGap(address))
+      return nullptr;
   }
   return findRange(cache, address);
 }
@@ -177,8 +182,6 @@ struct LaunchNow {
   /// What the last address lay in that may lead the kernel anywhere.
   const Range *touched = nullptr;
 };
-
-bool isInside(const Range &range, uint64_t address) { return address - range.base < range.bytes; }
 
 /// `again`: it was the last launch's, too.
 Range *rangeAt(LaunchNow &launch, uint64_t address, bool &again) {

@@ -105,8 +105,7 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   auto it = keys.find(id);
   if (it != keys.end())
     return it->second.get();
-  auto allocation = ledger().find(range.base);
-  bool isPiece = allocation && allocation->poolBacking;
+  const bool isPiece = !range.opaque && isOfPool(range);
   if (isPiece && range.keys.size() >= KeysOfRange)
     forgetPieces(range);
   if (range.keys.size() >= KeysOfRange || keys.size() >= KeysOfAll) {
@@ -335,11 +334,13 @@ void Auditor::settleTwins(Key &key) {
   }
 }
 
-void Auditor::notePool(Range &range) {
-  if (!ledger().hasPools() || range.used.load(std::memory_order_relaxed))
-    return;
+bool Auditor::isOfPool(Range &range) {
+  const uint32_t marked = ledger().poolsMarked();
+  if (__builtin_expect(range.poolsThen == marked, true))
+    return range.ofPool;
+  range.poolsThen = marked;
   auto allocation = ledger().find(range.base);
-  range.ofPool = allocation && allocation->poolBacking;
+  return range.ofPool = allocation && allocation->poolBacking;
 }
 
 GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {

@@ -178,8 +178,9 @@ public:
   }
   /// The allocation is gone: freed by the program (`freeSite`), or with its context (0).
   void releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks);
-  /// Whether memory that nobody used so far is an allocator's. While the ledger knows it.
-  void notePool(Range &range);
+  /// Whether the memory is an allocator's, which hands out pieces of it: asked while the ledger
+  /// knows it, kept when it is freed.
+  static bool isOfPool(Range &range);
   void dropContext(uint64_t context);
   void clear();
 

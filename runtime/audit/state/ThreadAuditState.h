@@ -31,6 +31,7 @@ struct Transfer {
   uint64_t writes = 0;  ///< writesOf() its device side then
   Key *key = nullptr;   ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
+  bool isExempt = false; ///< a set of memory of a pool
   Question question = Question::Same;
   uint64_t version = 0, reads = 0, notRun = 0;
   bool readerMayRun = false, writerMayRun = false; ///< of its device side, while it goes on

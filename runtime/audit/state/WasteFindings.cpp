@@ -381,7 +381,8 @@ std::vector<FindingRecord> wasteFound(bool ended) {
     all.add(*key);
   if (ended)
     a.ranges.each([&](Range &range) {
-      a.notePool(range);
+      if (!range.opaque)
+        Auditor::isOfPool(range);
       all.addUnused(range, a.ranges);
     });
   a.advice.flush(all, unseen);

@@ -408,7 +408,9 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   if (t.captured)
     return t.kept ? void() : noteHidden(a, dst, src);
   t.active = true;
-  if (o.op != GPUINSTR_OP_PREFETCH)
+  // Who is handed a piece of a pool does not know what it holds, and must set it.
+  t.isExempt = t.work == DeviceWorkKind::Set && dst && !dst->opaque && Auditor::isOfPool(*dst);
+  if (o.op != GPUINSTR_OP_PREFETCH && !t.isExempt)
     t.key = findKey(a, call, t, dst, src);
   if (t.key) {
     ++t.key->pending;
