@@ -6,10 +6,12 @@
 namespace gpuinstr::audit {
 
 __attribute__((noinline)) void RangeUsers::add(uint64_t use) {
+  uint64_t ofAll = ~uint64_t(0);
   for (std::atomic<uint64_t> &place : Uses) {
     uint64_t known = place.load(std::memory_order_relaxed);
     if (known == 0 && place.compare_exchange_strong(known, use))
       return;
+    ofAll &= known;
     if (known >> 8 != use >> 8)
       continue;
     if ((known | use) != known)
@@ -17,10 +19,11 @@ __attribute__((noinline)) void RangeUsers::add(uint64_t use) {
     return;
   }
   More.store(true, std::memory_order_relaxed);
+  Last.fetch_or(ofAll << SettledAt, std::memory_order_relaxed);
 }
 
 SiteIndex RangeUsers::lastWriter() const {
-  uint64_t last = Last.load(std::memory_order_relaxed);
+  uint64_t last = Last.load(std::memory_order_relaxed) & ~Settled;
   if (!(last & GPUINSTR_ACCESS_WRITE))
     for (const std::atomic<uint64_t> &place : Uses)
       if (uint64_t use = place.load(std::memory_order_relaxed); use & GPUINSTR_ACCESS_WRITE)

@@ -14,21 +14,25 @@ class RangeUsers {
 public:
   /// A launch whose kernel uses it; `access` are GPUINSTR_ACCESS_* bits.
   void note(SiteIndex site, uint8_t access) {
-    uint64_t use = pack(site, access);
-    if (__builtin_expect(Last.load(std::memory_order_relaxed) == use, true))
+    const uint64_t use = pack(site, access), last = Last.load(std::memory_order_relaxed);
+    if (__builtin_expect((last & ~Settled) == use, true))
       return;
-    Last.store(use, std::memory_order_relaxed);
-    add(use);
+    Last.store(use | (last & Settled), std::memory_order_relaxed);
+    if (((use << SettledAt) & ~last & Settled) != 0) // else nothing can be learnt any more
+      add(use);
   }
   /// One that was noted before, since the last clear().
   void noteAgain(SiteIndex site, uint8_t access) {
-    Last.store(pack(site, access), std::memory_order_relaxed);
+    const uint64_t last = Last.load(std::memory_order_relaxed);
+    Last.store(pack(site, access) | (last & Settled), std::memory_order_relaxed);
   }
   /// One whose kernel leaves it alone.
   void notePassed(SiteIndex site) { add(pack(site, 0)); }
 
   /// Of the last launch that used it, 0 none.
-  SiteIndex lastSite() const { return SiteIndex(Last.load(std::memory_order_relaxed) >> 8); }
+  SiteIndex lastSite() const {
+    return SiteIndex((Last.load(std::memory_order_relaxed) & ~Settled) >> 8);
+  }
   /// Of the last one that wrote it, as far as is noted.
   SiteIndex lastWriter() const;
   /// Adds them to a finding's.
@@ -43,6 +47,10 @@ private:
   }
   void add(uint64_t use);
 
+  /// In Last, once all places are taken: what is known of every one of them. Thus a use that adds
+  /// nothing is told without a look at the places, which lie in another line.
+  static constexpr unsigned SettledAt = 56;
+  static constexpr uint64_t Settled = uint64_t(0xff) << SettledAt;
   std::atomic<uint64_t> Last{0};
   std::atomic<uint64_t> Uses[Most] = {};
   std::atomic<bool> More{false};

@@ -39,8 +39,7 @@ struct alignas(64) Range {
   /// A free of it is in progress. Written and read with Auditor::placing held, where there are
   /// several threads: then no hash goes in that nobody's call stands for.
   bool beingFreed = false;
-  bool ofPool = false;    ///< see Auditor::isOfPool()
-  uint32_t poolsThen = 0; ///< Ledger::poolsMarked() when that was asked
+  bool ofPool = false; ///< see Auditor::isOfPool()
   /// Two copies or sets went to the same bytes of it, and nothing orders them: what either found
   /// there, and what the next one finds, is not known.
   bool unordered = false;
@@ -56,6 +55,7 @@ struct alignas(64) Range {
   std::atomic<uint64_t> irregular{0};
   RangeUsers users;
   uint64_t bytesAsked = 0; ///< as the program gave it; pitched memory is larger
+  uint32_t poolsThen = 0;  ///< Ledger::poolsMarked() when `ofPool` was asked
 
   // What copies look at as well: a line.
   /// Never given twice: another one when the allocation is gone, and for who gets the place next.

@@ -224,6 +224,37 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
     noteUnknownAccess(launch.now); // the host may have put any address there
 }
 
+/// Addresses of a launch. What is known of each lies in lines of its own, out of the caches: all
+/// are asked for before the first is touched, which waits for its line.
+class AddressRow {
+public:
+  AddressRow(LaunchNow &launch) : Launch(launch) {}
+  void add(uint64_t value, const KernelShape::Parameter &p) {
+    if (Number == Most)
+      touch();
+    __builtin_prefetch(&Launch.cache.spanOf(value, true));
+    Row[Number++] = {value, &p};
+  }
+  void touch() {
+    if (Number > 1)
+      for (unsigned i = 0; i < Number; ++i)
+        if (const void *range = Launch.cache.spanOf(Row[i].value, true))
+          __builtin_prefetch(range, 1);
+    for (unsigned i = 0; i < Number; ++i)
+      touchAddress(Launch, Row[i].value, *Row[i].parameter);
+    Number = 0;
+  }
+
+private:
+  static constexpr unsigned Most = 16;
+  LaunchNow &Launch;
+  struct {
+    uint64_t value;
+    const KernelShape::Parameter *parameter;
+  } Row[Most];
+  unsigned Number = 0;
+};
+
 /// Visits what the arguments may hold as addresses: visit(address, parameter). Of what a parameter
 /// by value holds, libraries pass kilobytes, only what may be an address of an allocation.
 template <class Visit>
@@ -254,9 +285,10 @@ void touchArguments(LaunchCache &cache, LaunchMemo &memo, const KernelShape &sha
     memo.generation = generation;
   }
   LaunchNow launch{cache, memo, now, site};
-  eachAddress(shape, arguments, [&](uint64_t value, const KernelShape::Parameter &p) {
-    touchAddress(launch, value, p);
-  });
+  AddressRow row(launch);
+  eachAddress(shape, arguments,
+              [&](uint64_t value, const KernelShape::Parameter &p) { row.add(value, p); });
+  row.touch();
   if (launch.touched) {
     stamp(Ranges::follower, now);
     Ranges::follows.fetch_add(1);

@@ -28,7 +28,7 @@ struct Tally {
   /// at, and was what it had sent the time before, while nothing is known to have written it.
   uint64_t hostChecked = 0, hostUnchanged = 0;
   /// Repeats that no look stands for: between two that do not fit together, or before the first.
-  /// What they sent, nobody saw.
+  /// What they sent, nobody saw. Of Key::elsewhere: looks at what was not sent before.
   uint64_t unseen = 0;
   uint64_t ticks = 0; ///< of all repeats' calls
   SiteIndex related = 0;

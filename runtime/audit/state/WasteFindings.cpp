@@ -48,6 +48,14 @@ bool mayBeReset(const Key &key) {
   return key.direction == CopyDirection::HostToDevice && !key.hasRoundNews;
 }
 
+/// A value that the host asks for after each step, out of a pool's memory that kernels write: that
+/// it is the one of the step before is no news.
+bool isResult(const Key &key, const Tally &tally) {
+  constexpr uint64_t Least = 65536;
+  return key.isPiece && key.direction == CopyDirection::DeviceToHost && key.id.bytes < Least &&
+         tally.interfered != 0;
+}
+
 /// What the host said counts once the device has shown that it said so of the right bytes.
 Tally withoutGuesses(const Key &key) {
   Tally tally = key.same;
@@ -124,6 +132,8 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
   FindingKey finding;
   if (!judge(tally, proven, finding.grade))
     return;
+  if (isResult(key, tally))
+    finding.grade = Grade::Advice;
   finding.pattern = pattern;
   finding.site = key.id.site;
   finding.caller = key.caller;
@@ -211,7 +221,7 @@ void WasteFindings::add(const Key &key) {
   addFirst(key);
   if (key.again.repeats)
     addAgain(key, key.again, false);
-  if (key.elsewhere.repeats)
+  if (key.elsewhere.repeats || key.elsewhere.unseen)
     addAgain(key, key.elsewhere, true);
   if (key.back.repeats)
     addAgain(key, key.back, true, Pattern::Roundtrip);
@@ -286,10 +296,12 @@ void WasteFindings::finish() {
                                                   : same;
     add(key, count, count * a.bytes, t.ticks / t.repeats * count);
     FindingRecord &r = record(key);
-    r.checked += t.checked + t.hostChecked;
-    r.hostChecked += t.hostChecked;
+    // One upload has to be the first.
+    const uint64_t news = a.byHost ? std::max<uint64_t>(t.unseen, 1) - 1 : 0;
+    r.checked += t.checked + t.hostChecked + news;
+    r.hostChecked += t.hostChecked + news;
     r.unchanged += same;
-    r.repeats += t.repeats;
+    r.repeats += t.repeats + news;
     r.direction = a.direction;
     r.lastLookNs = std::max(r.lastLookNs, a.lastLookNs);
     r.kernels.add(a.kernels);

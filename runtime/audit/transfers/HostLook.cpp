@@ -237,9 +237,11 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     ++tally.hostChecked;
     ++tally.hostUnchanged;
     tally.ticks += ticks;
-    tally.interfered += !isAgain && (lives || before->replaced); // two buffers may be wanted
+    // Two buffers may be wanted; of a pool, as many as there are contents.
+    tally.interfered += !isAgain && (key.isPiece || lives || before->replaced);
     tally.related = before->freeSite ? before->freeSite : before->site;
   } else if (!before && counts) {
+    ++key.elsewhere.unseen;
     noteSentBack(a, key, content, ticks);
   }
   a.sent.put(content, key, version);
