@@ -1,5 +1,6 @@
 // The calls that the auditor looks at.
 // SPDX-License-Identifier: Apache-2.0
+#include "audit/Events.h"
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
 #include "audit/state/ThreadAuditState.h"
@@ -36,6 +37,7 @@ public:
   AuditObserver() : Observer(Seen, Seen | opBit(GPUINSTR_OP_ALLOC)) {}
   void before(const Call &call) override;
   void after(const Call &call) override;
+  const ShortLook *shortLook(const gpuinstr_site &site) const override { return shortLookAt(site); }
 
 private:
   /// Whether anything is looked at: the first call finds out.
@@ -99,21 +101,6 @@ void noteDevice(ThreadState &thread) {
   a.noteContext(local.context);
 }
 
-void noteQuery(const Call &call) {
-  Auditor &a = auditor();
-  ThreadAuditState &local = auditStateOf(call.thread);
-  if (call.result != 0)
-    return;
-  if (local.downloadCount != 0)
-    takeDownloads(call, local);
-  std::lock_guard<InlineMutex> lock(a.mutex);
-  if (call.operands.detail == 1)
-    a.streams.eventDone(call.operands.dst.address);
-  else
-    a.streams.synced(a.streams.of(call.operands.stream, local.context, &call.thread),
-                     local.syncFrom);
-}
-
 /// An address that leaves our sight: IPC, interoperation, the address of a variable.
 void noteExported(const Call &call) {
   Auditor &a = auditor();
@@ -143,27 +130,6 @@ void noteLibrary(const Call &call) {
   if (waits)
     auditor().collectives.store(true);
   noteUnknownWork(call.thread, 0, true, waits);
-}
-
-void noteStreamCall(const Call &call) {
-  Auditor &a = auditor();
-  if (call.operands.op == GPUINSTR_OP_HOST_FUNC && cuda::Captures.anyOpen())
-    noteCapturedHostFunction(call.operands.stream);
-  ThreadAuditState &local = auditStateOf(call.thread);
-  const cuda::CallOperands &o = call.operands;
-  std::lock_guard<InlineMutex> lock(a.mutex);
-  StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
-  if (o.op == GPUINSTR_OP_RECORD_EVENT && !call.failed)
-    a.streams.recorded(o.dst.address, stream);
-  bool ends = call.failed || o.op == GPUINSTR_OP_RECORD_EVENT;
-  if (o.op == GPUINSTR_OP_WAIT_EVENT && !call.failed)
-    ends = a.streams.waited(stream, o.dst.address);
-  if (!ends)
-    stream.hold = a.ranges.launches.fetch_add(1) + 1;
-  // A wait makes all that follows wait as well: the host may have good reason to wait for that.
-  if (o.op == GPUINSTR_OP_RECORD_EVENT || o.op == GPUINSTR_OP_WAIT_EVENT ||
-      o.op == GPUINSTR_OP_HOST_FUNC)
-    a.streams.put(stream);
 }
 
 /// Advice on managed memory; an attachment to a stream takes effect when the stream gets there.
@@ -214,8 +180,7 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_FREE:
     return beforeFree(call);
   case GPUINSTR_OP_QUERY:
-    local.syncFrom = Moment(Ranges::launches.load(), Streams::Puts.load());
-    return;
+    return beforeQuery(local);
   case GPUINSTR_OP_LIBRARY:
     if (cuda::Captures.anyOpen())
       noteCapturedUnknown();

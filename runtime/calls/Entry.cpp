@@ -174,47 +174,66 @@ GPUINSTR_HOT __attribute__((noinline)) void leaveSlow(ThreadState &thread,
     guarded([&] { Hooks.callFailed(thread, site, int32_t(result)); });
 }
 
-/// Whoever looks at every single launch needs the long way: observers say so by their operations;
-/// device times that are neither sampled nor off note each call as well.
-bool launchesAreLookedAt() {
+/// Device times that are neither sampled nor off note each call.
+bool eachCallIsNoted() {
   static const options::GpuTimeMode times = options::options().gpu_time;
   bool each = times != options::GpuTimeMode::Sampled && times != options::GpuTimeMode::Off;
-  return each || (ObservedAfter.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH));
+  return each || ExactOperations.load(std::memory_order_relaxed);
 }
 
-/// The entry of a launch that is an outermost call, null: it has one, or can have none yet.
-SiteAttribution *newRootLaunch(ThreadState &thread, const gpuinstr_frame &frame, uint64_t callers) {
-  const uint64_t function = frame.slot[GPUINSTR_SLOT_FUNC];
-  if (!isNotedKernel(thread, function))
-    return nullptr;
-  RootLaunches *all = thread.rootLaunches.load(std::memory_order_relaxed);
+/// Whoever looks at every single launch needs the long way, also for what stands around it.
+bool launchesAreLookedAt() {
+  return ObservedAfter.load(std::memory_order_relaxed) & opBit(GPUINSTR_OP_LAUNCH);
+}
+
+/// The entry of an outermost call that may repeat, null: it has one, or can have none yet.
+SiteAttribution *newRepeatedCall(ThreadState &thread, const gpuinstr_frame &frame, uint64_t callers,
+                                 bool launches) {
+  const gpuinstr_site &site = *frame.site;
+  const uint64_t function = launches ? frame.slot[GPUINSTR_SLOT_FUNC] : 0;
+  const ShortLook *look = nullptr;
+  if (launches) {
+    if (launchesAreLookedAt() || !isNotedKernel(thread, function))
+      return nullptr;
+  } else {
+    constexpr uint32_t SaysError = GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT;
+    look = site.flags & SaysError ? findShortLook(site) : nullptr;
+    if (!look)
+      return nullptr;
+  }
+  RepeatedCalls *all = thread.repeatedCalls.load(std::memory_order_relaxed);
   if (!all) {
     BusyScope busy(thread);
-    all = new (std::nothrow) RootLaunches;
+    all = new (std::nothrow) RepeatedCalls;
     if (!all)
       return nullptr;
-    thread.rootLaunches.store(all, std::memory_order_release);
+    thread.repeatedCalls.store(all, std::memory_order_release);
   }
-  RootLaunch &launch = all->placeFor(frame.site, callers, function, nextRandom(thread));
-  if (launch.is(frame.site, callers, function) && launch.attribution.state == thread.state)
+  RepeatedCall &call = all->placeFor(frame.site, callers, function, nextRandom(thread));
+  if (call.is(frame.site, callers, function) && call.attribution.state == thread.state)
     return nullptr;
-  launch.memo = LaunchMemo();
-  launch.memo.function = function;
-  return &launch.attribution;
+  call.memo = LaunchMemo();
+  call.memo.function = function;
+  if (!launches)
+    call.looked = {0, look};
+  return &call.attribution;
 }
 
 /// The next call of this site, from the same place, has nothing to find out any more.
 void remember(ThreadState &thread, const gpuinstr_frame &frame) {
   const RootCall &root = thread.root;
   const gpuinstr_site *site = frame.site;
-  bool launches = fastpath::isLaunch(*site);
-  if ((site->slots != 0 && !launches) || observedAfter(*site) || thread.paused || thread.notUp ||
-      NvtxActive.load(std::memory_order_relaxed) || launchesAreLookedAt() ||
-      root.counters == &thread.discard || ExactOperations.load(std::memory_order_relaxed))
+  const bool launches = fastpath::isLaunch(*site);
+  if ((site->slots != 0 && !launches && !fastpath::mayRepeat(*site)) || thread.paused ||
+      thread.notUp || NvtxActive.load(std::memory_order_relaxed) ||
+      root.counters == &thread.discard || eachCallIsNoted())
     return;
   const uint64_t callers = fastpath::callersOf(frame);
-  SiteAttribution *place = launches ? newRootLaunch(thread, frame, callers)
-                                    : &fastpath::attributionOf(thread, site, callers);
+  SiteAttribution *place = nullptr;
+  if (site->slots != 0)
+    place = newRepeatedCall(thread, frame, callers, launches);
+  else if (!observedAfter(*site) && !launchesAreLookedAt())
+    place = &fastpath::attributionOf(thread, site, callers);
   if (!place)
     return;
   SiteAttribution &attribution = *place;

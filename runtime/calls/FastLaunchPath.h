@@ -1,9 +1,9 @@
-// The fast path of launches through enter and leave.
+// The fast path of launches, and of calls that come as often, through enter and leave.
 // SPDX-License-Identifier: Apache-2.0
 //
 // For the calls that programs make most often: k<<<>>>() and other sites without operands, and the
-// cudaLaunchKernel inside; launches around which nothing stands. What the slow path found out about
-// the site stands in a SiteAttribution, of the latter in a RootLaunch.
+// cudaLaunchKernel inside; launches, events and the like around which nothing stands. What the slow
+// path found out about the site stands in a SiteAttribution, of the latter in a RepeatedCall.
 // False: nothing was done, the slow path is to be taken. Both leave the same state behind, so that
 // a call may enter on one and leave on the other.
 #ifndef GPUINSTR_CALLS_FASTLAUNCHPATH_H
@@ -13,7 +13,8 @@
 #include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
-#include "calls/threads/RootLaunches.h"
+#include "calls/threads/RepeatedCalls.h"
+#include "cuda/errors/ErrorNames.h"
 #include <cstring>
 
 namespace gpuinstr {
@@ -30,13 +31,22 @@ namespace fastpath {
 /// depth, busy, paused, notUp and fastPath.
 constexpr uint64_t statusOf(FastPath path, uint32_t depth) { return uint64_t(path) << 56 | depth; }
 constexpr uint64_t Idle = 0, Root = statusOf(FastPath::Site, 1),
-                   Nested = statusOf(FastPath::Site, 2), Alone = statusOf(FastPath::RootLaunch, 1);
+                   Nested = statusOf(FastPath::Site, 2), Alone = statusOf(FastPath::RootLaunch, 1),
+                   Looked = statusOf(FastPath::RootLooked, 1);
 static_assert(offsetof(ThreadState, fastPath) == 7 && offsetof(ThreadState, depth) == 0);
 
 /// A kernel's launch whose operands tell all, and in which no other call can be.
 inline bool isLaunch(const gpuinstr_site &site) {
   return site.op == GPUINSTR_OP_LAUNCH && site.detail == 0 &&
          (site.slots >> GPUINSTR_SLOT_FUNC & 1);
+}
+
+/// Whether it is one of the operations, but launches, of which an outermost call may be a
+/// RepeatedCall.
+inline bool mayRepeat(const gpuinstr_site &site) {
+  constexpr uint64_t Repeated = opBit(GPUINSTR_OP_QUERY) | opBit(GPUINSTR_OP_WAIT_EVENT) |
+                                opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE);
+  return Repeated >> (site.op & 63) & 1;
 }
 
 inline uint64_t status(const ThreadState &thread) {
@@ -117,14 +127,34 @@ ALWAYS_INLINE bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintp
   return true;
 }
 
-/// A launch that is an outermost call. `thread` has made one before.
-GPUINSTR_HOT inline bool enterAlone(ThreadState &thread, RootLaunches &known, gpuinstr_frame *frame,
-                                    uintptr_t stack) {
-  const gpuinstr_site *site = frame->site;
-  if (UNLIKELY(!isLaunch(*site)))
+/// The entry of an outermost call, null: the slow path has to make one. `function`: a launch's, for
+/// a line that launches several kernels has an entry for each; else 0.
+ALWAYS_INLINE RepeatedCall *entryOf(RepeatedCalls &known, const gpuinstr_frame &frame,
+                                    uint64_t function) {
+  RepeatedCall *call = known.find(frame.site, callersOf(frame), function);
+  bool holds = call && call->attribution.state == GlobalState.load(std::memory_order_relaxed);
+  return LIKELY(holds) ? call : nullptr;
+}
+
+/// An outermost call with operands that is no launch. `thread` has made a RepeatedCall before.
+GPUINSTR_HOT __attribute__((noinline)) inline bool
+enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, uintptr_t stack) {
+  if (!mayRepeat(*frame->site))
     return false;
-  RootLaunch *launch = known.find(site, callersOf(*frame), frame->slot[GPUINSTR_SLOT_FUNC]);
-  if (UNLIKELY(!launch || launch->attribution.state != GlobalState.load(std::memory_order_relaxed)))
+  RepeatedCall *call = entryOf(known, *frame, 0);
+  if (UNLIKELY(!call || !call->looked.look->before(thread, *frame)))
+    return false;
+  attribute(thread, call->attribution, frame, stack);
+  setStatus(thread, Looked);
+  thread.root.start = ticks();
+  return true;
+}
+
+/// One that is a launch.
+GPUINSTR_HOT inline bool enterAlone(ThreadState &thread, RepeatedCalls &known,
+                                    gpuinstr_frame *frame, uintptr_t stack) {
+  RepeatedCall *launch = entryOf(known, *frame, frame->slot[GPUINSTR_SLOT_FUNC]);
+  if (UNLIKELY(!launch))
     return false;
   attribute(thread, launch->attribution, frame, stack);
   setStatus(thread, Alone);
@@ -139,12 +169,42 @@ ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
   uint64_t word = status(thread);
   if (word == Idle) {
     // Only then is the site looked at: k<<<>>>() does without.
-    auto *launches = thread.rootLaunches.load(std::memory_order_relaxed);
-    return UNLIKELY(launches && frame->site->slots != 0)
-               ? enterAlone(thread, *launches, frame, stack)
-               : enterRoot(thread, frame, stack);
+    auto *calls = thread.repeatedCalls.load(std::memory_order_relaxed);
+    if (LIKELY(!calls || frame->site->slots == 0))
+      return enterRoot(thread, frame, stack);
+    return isLaunch(*frame->site) ? enterAlone(thread, *calls, frame, stack)
+                                  : enterLooked(thread, *calls, frame, stack);
   }
   return word == Root && enterLaunch(thread, frame, stack);
+}
+
+/// The outermost call has ended, and was timed.
+ALWAYS_INLINE void noteDuration(ThreadState &thread, SiteAttribution &attribution, uint64_t end) {
+  setStatus(thread, Idle);
+  const RootCall &root = thread.root;
+  uint32_t number = thread.numDurations;
+  Duration &duration = thread.durations[number];
+  duration.counters = root.counters;
+  uint64_t passed = LIKELY(end > root.start) ? end - root.start : 0;
+  duration.ticks = passed;
+  duration.weight = attribution.weight;
+  thread.numDurations = number + 1;
+  attribution.blockTicks += passed;
+  if (UNLIKELY(--attribution.left == 0))
+    endBlock(thread, attribution, end);
+  if (UNLIKELY(number + 1 == ThreadState::Durations))
+    flushAndPlan(thread, end);
+}
+
+/// A query's answer is no error.
+GPUINSTR_HOT __attribute__((noinline)) inline bool
+leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
+  if (UNLIKELY(thread.frames[0].frame != frame || (result != 0 && result != ErrorNotReady)))
+    return false;
+  SiteAttribution &attribution = *thread.root.attribution;
+  noteDuration(thread, attribution, ticks());
+  reinterpret_cast<RepeatedCall &>(attribution).looked.look->after(thread, *frame, result);
+  return true;
 }
 
 ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t result) {
@@ -158,7 +218,7 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
     return true;
   }
   if (UNLIKELY(word != Root && word != Alone))
-    return false;
+    return word == Looked && leaveLooked(thread, frame, int32_t(result));
   RootCall &root = thread.root;
   if (UNLIKELY(thread.frames[0].frame != frame || int32_t(result) != 0 || root.nestedError ||
                thread.timed.frame == frame))
@@ -170,20 +230,7 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
     attribution.untimed += 1;
     return true;
   }
-  uint64_t end = ticks();
-  setStatus(thread, Idle);
-  uint32_t number = thread.numDurations;
-  Duration &duration = thread.durations[number];
-  duration.counters = root.counters;
-  uint64_t passed = LIKELY(end > root.start) ? end - root.start : 0;
-  duration.ticks = passed;
-  duration.weight = attribution.weight;
-  thread.numDurations = number + 1;
-  attribution.blockTicks += passed;
-  if (UNLIKELY(--attribution.left == 0))
-    endBlock(thread, attribution, end);
-  if (UNLIKELY(number + 1 == ThreadState::Durations))
-    flushAndPlan(thread, end);
+  noteDuration(thread, attribution, ticks());
   return true;
 }
 

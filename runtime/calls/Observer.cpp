@@ -84,6 +84,23 @@ void unmuteObserver(const Observer &observer) {
   forgetAttributions(); // the fast path of launches asks nobody
 }
 
+const ShortLook NoLook = {[](ThreadState &, const gpuinstr_frame &) { return true; },
+                          [](ThreadState &, const gpuinstr_frame &, int32_t) {}};
+
+const ShortLook *findShortLook(const gpuinstr_site &site) {
+  const ShortLook *found = &NoLook;
+  uint32_t left =
+      notMuted(All.lookers[site.op % Operations].before | All.lookers[site.op % Operations].after);
+  for (; left; left &= left - 1) {
+    const ShortLook *look = All.asked[__builtin_ctz(left)].observer->shortLook(site);
+    if (!look || (look != &NoLook && found != &NoLook))
+      return nullptr;
+    if (look != &NoLook)
+      found = look;
+  }
+  return found;
+}
+
 GPUINSTR_HOT void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {
   UncancelledScope uncancelled;
   BusyScope busy(thread);

@@ -25,6 +25,17 @@ uint64_t ticksOf(const Call &call);
 /// In a leave: where the thread is. The driver is asked once, for all observers.
 const Surroundings &surroundingsOf(const Call &call);
 
+/// How an observer looks at calls that come again and again, on the fast path: nothing is decoded,
+/// and the call is attributed later or has been before. It takes what it needs from the frame.
+struct ShortLook {
+  /// In the enter. False: nothing was done, this call has to go the slow way.
+  bool (*before)(ThreadState &, const gpuinstr_frame &);
+  /// In a leave of a call that did not fail.
+  void (*after)(ThreadState &, const gpuinstr_frame &, int32_t result);
+};
+/// There is nothing to see in them.
+extern const ShortLook NoLook;
+
 /// Sees calls of the operations it asks for, on the thread that makes them; must not block, and
 /// must lock what it shares. A call that an exception leaves has no after.
 class Observer {
@@ -36,6 +47,9 @@ public:
   virtual ~Observer() = default;
   virtual void before(const Call &) {}
   virtual void after(const Call &) {}
+  /// How it looks at calls of this site that are outermost ones and come again. Null: as at all
+  /// others.
+  virtual const ShortLook *shortLook(const gpuinstr_site &) const { return nullptr; }
   const uint64_t asksBefore, asksAfter;
 };
 
@@ -71,6 +85,9 @@ inline constexpr std::atomic<uint64_t> &ObservedAfter = HotState.observedAfter;
 /// launch, so it is loaded once, acquires what was written before it was set, and may still be
 /// called for a moment after it was taken away.
 inline constexpr auto &LaunchHook = HotState.launchHook;
+
+/// The one look that there is at calls of this site. Null: somebody has none.
+const ShortLook *findShortLook(const gpuinstr_site &site);
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame);
 void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result);

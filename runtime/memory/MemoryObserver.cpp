@@ -16,6 +16,8 @@ namespace gpuinstr {
 
 namespace {
 
+constexpr unsigned FreesMemory = 3; ///< detail of GRAPH_NODE: CudaApi.def
+
 class MemoryObserver final : public Observer {
 public:
   MemoryObserver()
@@ -26,6 +28,10 @@ public:
                      opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
   void before(const Call &call) override;
   void after(const Call &call) override;
+  /// Of nodes, those that free memory.
+  const ShortLook *shortLook(const gpuinstr_site &site) const override {
+    return site.op == GPUINSTR_OP_GRAPH_NODE && site.detail != FreesMemory ? &NoLook : nullptr;
+  }
 };
 
 /// Or would have been, had the device not been lost before: the program asked for it.
@@ -200,7 +206,7 @@ GPUINSTR_HOT void MemoryObserver::after(const Call &call) {
     return afterDeviceReset(call);
   case GPUINSTR_OP_GRAPH_NODE:
     // A free node: the graph frees the memory, whoever made it.
-    if (call.result == 0 && call.operands.detail == 3)
+    if (call.result == 0 && call.operands.detail == FreesMemory)
       ledger().change(call.operands.slot(GPUINSTR_SLOT_SRC),
                       [](Allocation &a) { a.graphOwned = true; });
     return;

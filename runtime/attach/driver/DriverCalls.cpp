@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/driver/DriverCalls.h"
 #include "api/CudaApiFlags.h"
+#include "base/HotCode.h"
 #include <cstring>
 #include <string>
 #include <vector>
@@ -73,7 +74,6 @@ struct Table {
 #define P(offset, bytes) Parameter{offset, bytes},
 #define DRIVER_CALL(row, name, number, parameters) {#row, #name, number, {parameters}},
 #include "attach/driver/DriverCalls.def"
-#include "base/HotCode.h"
 #undef P
     };
     for (const Numbered &one : all)

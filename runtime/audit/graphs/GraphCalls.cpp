@@ -96,6 +96,11 @@ void noteCaptureEnded(const Call &call) {
   a.graphs.captureEnded(capture, graph);
 }
 
+bool changesOneNode(const gpuinstr_site &site) {
+  return site.op == GPUINSTR_OP_GRAPH_NODE && site.detail == ExecutableUpdated &&
+         !(site.slots >> GPUINSTR_SLOT_SRC & 1);
+}
+
 void noteNode(const Call &call) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;

@@ -20,6 +20,8 @@ void noteCaptureEnded(const Call &call);
 
 /// A node was added to a graph, or one was changed.
 void noteNode(const Call &call);
+/// Whether the site's calls change a node of an executable.
+bool changesOneNode(const gpuinstr_site &site);
 /// GRAPH and GRAPH_EXEC, created or destroyed; with the lock held.
 void noteGraphCreated(Auditor &a, const cuda::CallOperands &operands, uint64_t handle);
 void noteGraphDestroyed(Auditor &a, const cuda::CallOperands &operands);

@@ -140,7 +140,14 @@ GraphWork *GraphWorks::graph(uint64_t graph) {
 }
 
 void GraphWorks::instantiated(uint64_t executable, uint64_t graph) {
+  if (isKnownAsGone(executable))
+    goneSlot(executable).store(0, std::memory_order_relaxed);
   set(Executables, executable, find(Graphs, graph));
+}
+
+void GraphWorks::executableGone(uint64_t executable) {
+  set(Executables, executable, nullptr);
+  goneSlot(executable).store(executable, std::memory_order_relaxed);
 }
 
 void GraphWorks::nodeChanged() {

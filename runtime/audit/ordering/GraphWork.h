@@ -6,6 +6,7 @@
 #include "audit/ordering/Ranges.h"
 #include "calls/Observer.h"
 #include "ledger/HandleTable.h"
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -71,7 +72,11 @@ public:
   /// To be changed. Null: a graph that we did not see being made.
   GraphWork *graph(uint64_t graph);
   void instantiated(uint64_t executable, uint64_t graph);
-  void executableGone(uint64_t executable) { set(Executables, executable, nullptr); }
+  void executableGone(uint64_t executable);
+  /// Without the lock: nothing is known of it, and executableGone() was told so of late.
+  bool isKnownAsGone(uint64_t executable) const {
+    return executable && goneSlot(executable).load(std::memory_order_relaxed) == executable;
+  }
   std::shared_ptr<const GraphWork> executable(uint64_t executable) const {
     return find(Executables, executable);
   }
@@ -92,6 +97,13 @@ private:
   static GraphWork &own(Work &work);
   Work make();
   void drop(Work work);
+
+  /// Executables whose nodes are changed before each launch are gone each time.
+  static constexpr unsigned GoneBits = 3;
+  std::atomic<uint64_t> &goneSlot(uint64_t executable) const {
+    return Gone[executable * 0x9e3779b97f4a7c15u >> (64 - GoneBits)];
+  }
+  alignas(64) mutable std::atomic<uint64_t> Gone[1 << GoneBits] = {};
 
   std::vector<Capture> Captures; ///< open ones, mostly one; the newest are last
   Works Graphs, Executables;

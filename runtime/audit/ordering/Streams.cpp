@@ -44,9 +44,7 @@ StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread
   state->destroyed = false;
   state->work.store(false);
   state->dependent.store(false);
-  state->after.clear();
-  state->bringsOthers.store(false);
-  state->afterHashes.clear();
+  state->forgetOthers();
   return *state;
 }
 
@@ -120,9 +118,11 @@ bool Streams::hostWriteMayRun(const StreamState &stream, uint64_t lo, uint64_t h
 }
 
 void Streams::synced(StreamState &stream, Moment upTo) {
-  for (StreamState &other : All)
-    if (&other == &stream || (stream.legacy && ordered(other, stream)))
-      other.waitedFor(upTo);
+  stream.waitedFor(upTo);
+  if (stream.legacy)
+    for (StreamState &other : All)
+      if (&other != &stream && ordered(other, stream))
+        other.waitedFor(upTo);
   for (auto &[index, order] : stream.after)
     if (StreamState *other = at(index))
       other->ended(std::min(std::min(order, upTo.launches), other->last()));
@@ -134,31 +134,59 @@ void Streams::syncedContext(uint64_t context, Moment upTo) {
       s.waitedFor(upTo);
 }
 
-void Streams::recorded(uint64_t event, StreamState &stream) {
-  Recorded &r = Events[event];
-  r.stream = stream.index;
+GPUINSTR_HOT Streams::Recorded *Streams::find(uint64_t event) const {
+  Recent &recent = recentAt(event);
+  if (__builtin_expect(recent.event == event && recent.recorded, true))
+    return recent.recorded;
+  auto it = Events.find(event);
+  if (it == Events.end())
+    return nullptr;
+  recent = {event, const_cast<Recorded *>(&it->second)}; // stays where it is until it is erased
+  return recent.recorded;
+}
+
+Streams::Recorded &Streams::findOrMake(uint64_t event) {
+  Recorded *known = find(event);
+  return known ? *known : Events[event];
+}
+
+void Streams::eventGone(uint64_t event) {
+  if (Recent &recent = recentAt(event); recent.event == event)
+    recent = Recent();
+  Events.erase(event);
+}
+
+__attribute__((noinline)) void Streams::copyOthers(Recorded &to, const StreamState &from) {
+  to.after = from.after;
+  to.afterHashes = from.afterHashes;
+  to.bringsOthers = !to.after.empty() || !to.afterHashes.empty();
+}
+
+GPUINSTR_HOT void Streams::recorded(uint64_t event, StreamState &stream) {
+  Recorded &r = findOrMake(event);
+  r.stream = &stream;
   r.order = stream.last();
   r.puts = Puts.load(std::memory_order_relaxed);
-  r.after = stream.after;
   r.hashes = stream.hashes;
-  r.afterHashes = stream.afterHashes;
+  if (__builtin_expect(r.bringsOthers || stream.bringsOthers.load(std::memory_order_relaxed) ||
+                           stream.bringsHashes,
+                       false))
+    copyOthers(r, stream);
 }
 
 bool Streams::waited(StreamState &stream, uint64_t event) {
-  auto it = Events.find(event);
-  if (it == Events.end())
+  const Recorded *r = find(event);
+  if (!r)
     return false;
-  const Recorded &r = it->second;
   stream.bringsOthers.store(true);
-  advance(stream.after, r.stream, r.order);
-  for (auto &[index, order] : r.after)
+  advance(stream.after, r->stream->index, r->order);
+  for (auto &[index, order] : r->after)
     advance(stream.after, index, order);
-  if (r.hashes)
-    advance(stream.afterHashes, r.stream, r.hashes);
-  for (auto &[index, count] : r.afterHashes)
-    advance(stream.afterHashes, index, count);
-  const StreamState *of = at(r.stream);
-  return of && of->context == stream.context;
+  if (r->hashes)
+    stream.comesAfterHashes(r->stream->index, r->hashes);
+  for (auto &[index, count] : r->afterHashes)
+    stream.comesAfterHashes(index, count);
+  return r->stream->context == stream.context;
 }
 
 void Streams::idle(StreamState &stream, Order upTo) {
@@ -190,21 +218,20 @@ bool Streams::behindHashes(const StreamState &stream, const StreamState &other, 
 }
 
 bool Streams::shows(uint64_t event, uint16_t stream, uint64_t put) const {
-  auto it = Events.find(event);
-  return it != Events.end() && it->second.stream == stream && it->second.puts > put;
+  const Recorded *r = find(event);
+  return r && r->stream->index == stream && r->puts > put;
 }
 
-void Streams::eventDone(uint64_t event) {
-  auto it = Events.find(event);
-  if (it == Events.end())
+GPUINSTR_HOT void Streams::eventDone(uint64_t event) {
+  const Recorded *r = find(event);
+  if (!r)
     return;
-  auto done = [&](uint16_t index, Order order) {
+  r->stream->ended(r->order);
+  if (__builtin_expect(!r->bringsOthers, true))
+    return;
+  for (auto &[index, order] : r->after)
     if (StreamState *s = at(index))
       s->ended(order);
-  };
-  done(it->second.stream, it->second.order);
-  for (auto &[index, order] : it->second.after)
-    done(index, order);
 }
 
 bool Streams::mayRun(const StreamState &other, Order order, const StreamState &stream) const {
@@ -294,12 +321,12 @@ void Streams::clear() {
     s.hold.store(0);
     s.done.store(0);
     s.waiting = 0;
-    s.after.clear();
-    s.bringsOthers.store(false);
-    s.afterHashes.clear();
+    s.forgetOthers();
   }
   ByHandle.clear();
   Events.clear();
+  for (Recent &recent : RecentEvents)
+    recent = Recent();
   generation.fetch_add(1, std::memory_order_release);
 }
 

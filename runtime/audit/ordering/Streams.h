@@ -49,19 +49,34 @@ struct alignas(64) StreamState {
   bool blocking = true;                  ///< ordered with the legacy default stream
   bool legacy = false;
   bool destroyed = false;
+  bool bringsHashes = false; ///< `afterHashes` is not empty
   uint16_t index = 0;
   uint64_t handle = 0, context = 0;
   const void *thread = nullptr; ///< per-thread default streams
+  // Hashes of the auditor. Their count never falls, whatever stream has this place.
+  uint64_t hashes = 0; ///< put in
+
   /// Launches of other streams (by index) up to that number come before what is put in now.
   std::unordered_map<uint16_t, Order> after;
 
-  // Hashes of the auditor. Their count never falls, whatever stream has this place.
-  uint64_t hashes = 0;            ///< put in
+  // Of the hashes as well.
   uint32_t waiting = 0;           ///< ... by calls whose hashes are not known to have arrived
   DeviceHasher *engine = nullptr; ///< whose they are
   uint8_t marker = 0;             ///< StreamMarker of the hasher behind the last of them
   /// Hashes of other streams up to that number come before what is put in now.
   std::unordered_map<uint16_t, uint64_t> afterHashes;
+  void comesAfterHashes(uint16_t other, uint64_t upTo) {
+    bringsHashes = true;
+    uint64_t &known = afterHashes[other];
+    known = std::max(known, upTo);
+  }
+
+  void forgetOthers() {
+    after.clear();
+    bringsOthers.store(false);
+    afterHashes.clear();
+    bringsHashes = false;
+  }
 
   Order last() const { return std::max(lastLaunch.load(std::memory_order_seq_cst), hold.load()); }
   /// What is under way here may wait for the host, as far as is known.
@@ -129,7 +144,7 @@ public:
   /// Whether an event that is done shows that what the stream (by index) got behind the put of that
   /// number, and before the next one, is done.
   bool shows(uint64_t event, uint16_t stream, uint64_t put) const;
-  void eventGone(uint64_t event) { Events.erase(event); }
+  void eventGone(uint64_t event);
 
   /// The driver says that all it has got up to this launch is done.
   void idle(StreamState &stream, Order upTo);
@@ -205,13 +220,18 @@ public:
 private:
   bool stampedMayRun(uint64_t stamp, const StreamState &stream) const;
   struct Recorded {
-    uint16_t stream;
-    Order order;
-    uint64_t puts; ///< Puts then
+    StreamState *stream = nullptr;
+    Order order = 0;
+    uint64_t puts = 0; ///< Puts then
+    uint64_t hashes = 0;
+    bool bringsOthers = false; ///< one of those below is not empty
     std::unordered_map<uint16_t, Order> after;
-    uint64_t hashes;
     std::unordered_map<uint16_t, uint64_t> afterHashes;
   };
+  /// Null: nothing is known of it.
+  Recorded *find(uint64_t event) const;
+  Recorded &findOrMake(uint64_t event);
+  static void copyOthers(Recorded &to, const StreamState &from);
   static bool sharesContext(const StreamState &one, const StreamState &other) {
     return one.context == other.context || one.context == 0 || other.context == 0;
   }
@@ -222,6 +242,16 @@ private:
   std::deque<StreamState> All;    ///< never moves: launches hold pointers
   std::map<std::tuple<uint64_t, uint64_t, const void *>, StreamState *> ByHandle;
   std::unordered_map<uint64_t, Recorded> Events;
+  /// Those of Events that were asked for last, by their handles: one line instead of three.
+  static constexpr unsigned RecentBits = 6;
+  struct Recent {
+    uint64_t event = 0;
+    Recorded *recorded = nullptr; ///< null: none
+  };
+  Recent &recentAt(uint64_t event) const {
+    return RecentEvents[event * 0x9e3779b97f4a7c15u >> (64 - RecentBits)];
+  }
+  alignas(64) mutable Recent RecentEvents[1 << RecentBits];
 };
 
 } // namespace gpuinstr::audit

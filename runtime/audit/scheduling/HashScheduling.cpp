@@ -178,7 +178,7 @@ void putBehindHashes(Auditor &a, StreamState &stream, uint64_t handle) {
   for (unsigned i = 0; i < count; ++i)
     if (engines[i]->putBehind(before[i]->marker, handle)) {
       std::lock_guard<InlineMutex> lock(a.mutex);
-      stream.afterHashes[before[i]->index] = before[i]->hashes;
+      stream.comesAfterHashes(before[i]->index, before[i]->hashes);
     }
   // What might have run side by side did not: once is enough, unless all is to be compared.
   if (!a.full)

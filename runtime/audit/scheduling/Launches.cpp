@@ -7,7 +7,7 @@
 #include "audit/state/Auditor.h"
 #include "base/Guard.h"
 #include "base/HotCode.h"
-#include "calls/threads/RootLaunches.h"
+#include "calls/threads/RepeatedCalls.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
@@ -25,7 +25,9 @@ constexpr uint64_t FirstPage = 4096; ///< no address lies below
 constexpr uint64_t LargeSpan = uint64_t(1) << 21;
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
 
-__attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t handle) {
+} // namespace
+
+StreamState *findStream(ThreadState &thread, uint64_t handle) {
   LaunchCache &cache = thread.launches;
   std::swap(cache.stream, cache.lastStream);
   const LaunchCache::Stream &last = cache.stream;
@@ -42,14 +44,7 @@ __attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t 
   return &state;
 }
 
-StreamState &streamOf(ThreadState &thread, uint64_t handle) {
-  const LaunchCache::Stream &stream = thread.launches.stream;
-  if (__builtin_expect(stream.handle == handle && stream.state &&
-                           stream.generation == Streams::generation.load(),
-                       true))
-    return *static_cast<StreamState *>(stream.state);
-  return *findStream(thread, handle);
-}
+namespace {
 
 /// Of several streams, the stamp says so. It never falls: it is what tells versions apart.
 GPUINSTR_HOT void stamp(std::atomic<uint64_t> &place, uint64_t now) {
@@ -388,7 +383,7 @@ void noteVariableWrite() {
 LaunchMemo &memoOf(ThreadState &thread) {
   if (thread.fastPath != FastPath::RootLaunch)
     return thread.launches.recent;
-  return reinterpret_cast<RootLaunch *>(thread.root.attribution)->memo;
+  return reinterpret_cast<RepeatedCall *>(thread.root.attribution)->memo;
 }
 
 const KernelShape *shapeOf(LaunchCache &cache, LaunchMemo &memo, uint64_t function,
@@ -476,7 +471,7 @@ void rememberCapture(LaunchCache &cache, uint64_t stream, const CallCapture &cap
 
 void stampLaunch(std::atomic<uint64_t> &place, uint64_t now) { stamp(place, now); }
 
-void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps, bool mayWait) {
+GPUINSTR_HOT void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps, bool mayWait) {
   Auditor &a = auditor();
   StreamState &stream = streamOf(thread, handle);
   uint64_t order = a.ranges.launches.fetch_add(1) + 1;

@@ -108,18 +108,20 @@ struct SyncPlace {
 };
 
 struct alignas(64) ThreadAuditState {
+  // What events and queries touch is in one line.
   uint64_t context = 0;
-  TransferFastPath *path = nullptr; ///< of the call in progress
   /// A free in progress.
   Range *freeing = nullptr;
   uint64_t freeingSerial = 0;
   /// The last call that the auditor saw, where it waited for all that this thread knows of, and how
   /// many launches there were then.
   SiteIndex waitedAt = 0, waitedCaller = 0;
-  Order waitedOrder = 0;
+  Moment syncFrom; ///< of a query or synchronisation in progress
+  unsigned downloadCount = 0;
   CopyRow row;
+  Order waitedOrder = 0;
+  TransferFastPath *path = nullptr; ///< of the call in progress
   // A synchronisation in progress.
-  Moment syncFrom;
   StreamState *syncing = nullptr; ///< where known without the lock
   bool needless = false;
   SyncPlace sync;
@@ -137,8 +139,7 @@ struct alignas(64) ThreadAuditState {
   uint64_t chargedTicks = 0, verifyNs = 0;
   HostPages pages;
   static constexpr unsigned DownloadsMost = 4;
-  OpenDownload downloads[DownloadsMost];
-  unsigned downloadCount = 0;
+  OpenDownload downloads[DownloadsMost]; ///< the first downloadCount
 };
 
 ThreadAuditState &auditStateOf(ThreadState &thread);

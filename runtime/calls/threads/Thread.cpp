@@ -9,7 +9,7 @@
 #include "base/text/Stderr.h"
 #include "calls/CallHooks.h"
 #include "calls/CudaState.h"
-#include "calls/threads/RootLaunches.h"
+#include "calls/threads/RepeatedCalls.h"
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -132,7 +132,7 @@ void retireState(void *state) {
     guarded([&] { Hooks.errorUnasked(thread->pending); });
   if (thread->exact.log)
     guarded([&] { Hooks.exactThreadEnds(*thread); });
-  delete thread->rootLaunches.load();
+  delete thread->repeatedCalls.load();
   delete thread;
 }
 

@@ -136,11 +136,12 @@ struct Duration {
 enum class FastPath : uint8_t {
   None,       ///< the slow way
   Site,       ///< by a SiteAttribution: what is inside may be a launch
-  RootLaunch, ///< by a RootLaunch's: it is a launch itself
+  RootLaunch, ///< by a RepeatedCall's: it is a launch itself
+  RootLooked, ///< by a RepeatedCall's: it is another call, at which a ShortLook looks
   Drained,    ///< there is no call, and the next one is to go the slow way, see drainedTicks
 };
 
-class RootLaunches;
+class RepeatedCalls;
 
 /// The driver evicts our data from L1 between launches. What a launch needs therefore lies in few
 /// cache lines, and what can wait is done for many launches at once.
@@ -156,7 +157,7 @@ struct alignas(64) ThreadState {
   Relaxed<uint32_t> numDurations;
   uint32_t stride = 1; ///< of launches, one in so many is timed on the host
   TimedCall timed;
-  std::atomic<RootLaunches *> rootLaunches{nullptr}; ///< null: it made none so far
+  std::atomic<RepeatedCalls *> repeatedCalls{nullptr}; ///< null: it made none so far
   ExactCall exact;
   // What calls with operands need.
   uint64_t state = 0;      ///< GlobalState as this thread last saw it

@@ -38,9 +38,20 @@ gpuinstr_site Sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, 7, GPUINSTR_SITE_CUDA_ERR
 constexpr uint32_t OfDriver = GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DRIVER;
 gpuinstr_site Record = makeSite(GPUINSTR_OP_RECORD_EVENT, 10, OfDriver | GPUINSTR_SITE_ASYNC,
                                 bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
-gpuinstr_site Query = makeSite(GPUINSTR_OP_QUERY, 11, OfDriver, bit(GPUINSTR_SLOT_DST));
-gpuinstr_site NodeUpdate = makeSite(GPUINSTR_OP_GRAPH_NODE, 12, OfDriver,
-                                    bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_PARAMS));
+/// As CudaApi.def describes them: cuEventQuery, cuStreamQuery, cuGraphExecKernelNodeSetParams.
+gpuinstr_site withDetail(gpuinstr_site site, uint16_t detail) {
+  site.detail = detail;
+  return site;
+}
+gpuinstr_site Query =
+    withDetail(makeSite(GPUINSTR_OP_QUERY, 11, OfDriver, bit(GPUINSTR_SLOT_DST)), 1);
+gpuinstr_site StreamQuery =
+    makeSite(GPUINSTR_OP_QUERY, 13, OfDriver, bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
+gpuinstr_site Wait = makeSite(GPUINSTR_OP_WAIT_EVENT, 14, OfDriver | GPUINSTR_SITE_ASYNC,
+                              bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM));
+gpuinstr_site NodeUpdate = withDetail(makeSite(GPUINSTR_OP_GRAPH_NODE, 12, OfDriver,
+                                               bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_PARAMS)),
+                                      2);
 gpuinstr_site Roots[PointerFunctions];
 
 alignas(4096) char Host[Bytes], Device[Bytes], Block[1 << 20];
@@ -122,6 +133,10 @@ void allocateForRoots(const gpuinstr_table *table) {
     allocate(table, Alloc, DeviceMemory + i * PartBytes, PartBytes);
 }
 
+void record(const gpuinstr_table *table, uint64_t stream) {
+  call(table, Record, {{GPUINSTR_SLOT_DST, 0x6000}, {GPUINSTR_SLOT_STREAM, stream}}, nothing);
+}
+
 template <class Work> void measure(Work work) {
   for (int i = 0; i < Warm; ++i)
     work();
@@ -188,11 +203,20 @@ int main(int argc, char **argv) {
            {{GPUINSTR_SLOT_DST, 0x5000}, {GPUINSTR_SLOT_PARAMS, addressOf(Host)}}, nothing);
     });
   } else if (!std::strcmp(row, "event-record")) {
-    measure([&] {
-      call(table, Record, {{GPUINSTR_SLOT_DST, 0x6000}, {GPUINSTR_SLOT_STREAM, 1}}, nothing);
-    });
+    measure([&] { record(table, 1); });
   } else if (!std::strcmp(row, "event-query")) {
+    record(table, 1);
     measure([&] { call(table, Query, {{GPUINSTR_SLOT_DST, 0x6000}}, nothing); });
+  } else if (!std::strcmp(row, "stream-query")) {
+    measure([&] {
+      call(table, StreamQuery, {{GPUINSTR_SLOT_DST, 1}, {GPUINSTR_SLOT_STREAM, 1}}, nothing);
+    });
+  } else if (!std::strcmp(row, "event-wait")) {
+    // As where streams take turns: one records, the other waits.
+    record(table, 0x7000);
+    measure([&] {
+      call(table, Wait, {{GPUINSTR_SLOT_DST, 0x6000}, {GPUINSTR_SLOT_STREAM, 1}}, nothing);
+    });
   } else {
     return 2;
   }

@@ -44,16 +44,7 @@ struct Launch {
 
 class FastLaunchPath : public testing::Test {
 protected:
-  void SetUp() override {
-    FakeDriver::install();
-    table();
-    forgetAll();
-    // CUDA is up: from here on launches may take the short way.
-    Function f;
-    f.alloc(makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 1, GPUINSTR_RES_DEVICE,
-                     GPUINSTR_SITE_CUDA_ERROR, AllocSlots),
-            0x700000000000, 64);
-  }
+  void SetUp() override { bringCudaUp(); }
   void TearDown() override { FakeDriver::reset(); }
 };
 

@@ -1,10 +1,10 @@
 // Launches that are outermost calls, by the short way: it must leave behind what the long way does.
 // SPDX-License-Identifier: Apache-2.0
-#include "calls/threads/RootLaunches.h"
 #include "Support.h"
 #include "base/Clock.h"
 #include "calls/FastLaunchPath.h"
 #include "calls/Observer.h"
+#include "calls/threads/RepeatedCalls.h"
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <thread>
@@ -31,7 +31,7 @@ void launch(const gpuinstr_site *site, const void *kernel = &Stubs[0], int resul
 }
 
 bool isKnown(const gpuinstr_site *site, const void *kernel = &Stubs[0]) {
-  RootLaunches *all = Self->rootLaunches.load();
+  RepeatedCalls *all = Self->repeatedCalls.load();
   return all && all->find(site, 0, reinterpret_cast<uint64_t>(kernel));
 }
 
@@ -53,16 +53,7 @@ gpuinstr_module *loadKernel(const char *name, const void *stub) {
 
 class RootLaunch : public testing::Test {
 protected:
-  void SetUp() override {
-    FakeDriver::install();
-    table();
-    forgetAll();
-    // CUDA is up: from here on launches may take the short way.
-    Function f;
-    f.alloc(makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 1, GPUINSTR_RES_DEVICE,
-                     GPUINSTR_SITE_CUDA_ERROR, AllocSlots),
-            0x700000000000, 64);
-  }
+  void SetUp() override { bringCudaUp(); }
   void TearDown() override {
     LaunchHook = nullptr;
     FakeDriver::reset();

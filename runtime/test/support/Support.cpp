@@ -274,4 +274,14 @@ void forgetAll() {
     Self->pending = {};
 }
 
+void bringCudaUp() {
+  FakeDriver::install();
+  table();
+  forgetAll();
+  Function f;
+  f.alloc(makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 1, GPUINSTR_RES_DEVICE,
+                   GPUINSTR_SITE_CUDA_ERROR, AllocSlots),
+          0x700000000000, 64);
+}
+
 } // namespace gpuinstr::test

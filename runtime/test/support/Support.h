@@ -77,6 +77,8 @@ const profile::Site *siteAtLine(const profile::Profile &profile, unsigned line);
 
 /// Forgets everything but the sites: tests share one process.
 void forgetAll();
+/// The same, then CUDA comes up: from here on calls may take the fast path.
+void bringCudaUp();
 
 } // namespace gpuinstr::test
 

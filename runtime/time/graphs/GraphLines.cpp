@@ -128,6 +128,12 @@ public:
                  opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
                  opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
 
+  /// Of nodes, those of a whole graph that another one becomes.
+  const ShortLook *shortLook(const gpuinstr_site &site) const override {
+    return site.op == GPUINSTR_OP_GRAPH_NODE && !(site.slots >> GPUINSTR_SLOT_SRC & 1) ? &NoLook
+                                                                                       : nullptr;
+  }
+
   /// Before: afterwards the handle may be another thread's new one.
   void before(const Call &call) override {
     uint64_t handle = call.operands.dst.address;

@@ -1,0 +1,195 @@
+// Events, queries and waits of streams: what they tell of what is done, and what comes before what.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/Events.h"
+#include "audit/graphs/GraphCalls.h"
+#include "audit/scheduling/Launches.h"
+#include "base/Guard.h"
+#include "base/HotCode.h"
+#include "cuda/CaptureTracker.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+constexpr unsigned OfEvent = 1; ///< detail of QUERY: CudaApi.def
+
+/// With the lock held, as the next.
+void noteRecorded(Auditor &a, StreamState &stream, uint64_t event) {
+  a.streams.recorded(event, stream);
+  a.streams.put(stream);
+}
+
+/// A wait makes all that follows wait as well: the host may have good reason to wait for that.
+void noteWaiting(Auditor &a, StreamState &stream, uint64_t event) {
+  if (!a.streams.waited(stream, event))
+    stream.hold = a.ranges.launches.fetch_add(1) + 1;
+  a.streams.put(stream);
+}
+
+} // namespace
+
+void beforeQuery(ThreadAuditState &local) {
+  local.syncFrom = Moment(Ranges::launches.load(), Streams::Puts.load());
+}
+
+void noteQuery(const Call &call) {
+  Auditor &a = auditor();
+  ThreadAuditState &local = auditStateOf(call.thread);
+  if (call.result != 0)
+    return;
+  if (local.downloadCount != 0)
+    takeDownloads(call, local);
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  if (call.operands.detail == OfEvent)
+    a.streams.eventDone(call.operands.dst.address);
+  else
+    a.streams.synced(a.streams.of(call.operands.stream, local.context, &call.thread),
+                     local.syncFrom);
+}
+
+void noteStreamCall(const Call &call) {
+  Auditor &a = auditor();
+  const cuda::CallOperands &o = call.operands;
+  if (o.op == GPUINSTR_OP_HOST_FUNC && cuda::Captures.anyOpen())
+    noteCapturedHostFunction(o.stream);
+  ThreadAuditState &local = auditStateOf(call.thread);
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
+  if (call.failed) {
+    a.streams.put(stream);
+  } else if (o.op == GPUINSTR_OP_RECORD_EVENT) {
+    noteRecorded(a, stream, o.dst.address);
+  } else if (o.op == GPUINSTR_OP_WAIT_EVENT) {
+    noteWaiting(a, stream, o.dst.address);
+  } else {
+    stream.hold = a.ranges.launches.fetch_add(1) + 1;
+    a.streams.put(stream);
+  }
+}
+
+// ---- Where they come again and again ----
+
+namespace {
+
+uint64_t slotOf(const gpuinstr_frame &frame, unsigned slot) {
+  return frame.site->slots >> slot & 1 ? frame.slot[slot] : 0;
+}
+
+/// As cuda::decode() reads it.
+uint64_t streamHandle(const gpuinstr_frame &frame) {
+  constexpr uint64_t PerThread = 2;
+  uint64_t handle = slotOf(frame, GPUINSTR_SLOT_STREAM);
+  return handle == 0 && frame.site->flags & GPUINSTR_SITE_PER_THREAD ? PerThread : handle;
+}
+
+/// As AuditObserver::before().
+ThreadAuditState &beginLook(ThreadState &thread, bool endsRow) {
+  ThreadAuditState &local = auditStateOf(thread);
+  local.waitedAt = 0;
+  if (endsRow)
+    local.row.direction = CopyDirection::Unknown;
+  return local;
+}
+
+template <class Work> void look(ThreadState &thread, Work work) {
+  BusyScope busy(thread);
+  guarded(work);
+}
+
+GPUINSTR_HOT bool beforeRecord(ThreadState &thread, const gpuinstr_frame &) {
+  beginLook(thread, false);
+  return true;
+}
+GPUINSTR_HOT void afterRecord(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  look(thread, [&] {
+    Auditor &a = auditor();
+    StreamState &stream = streamOf(thread, streamHandle(frame));
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    noteRecorded(a, stream, slotOf(frame, GPUINSTR_SLOT_DST));
+  });
+}
+
+GPUINSTR_HOT bool beforeWait(ThreadState &thread, const gpuinstr_frame &) {
+  beginLook(thread, true);
+  return true;
+}
+GPUINSTR_HOT void afterWait(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  look(thread, [&] {
+    Auditor &a = auditor();
+    StreamState &stream = streamOf(thread, streamHandle(frame));
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    noteWaiting(a, stream, slotOf(frame, GPUINSTR_SLOT_DST));
+  });
+}
+
+GPUINSTR_HOT bool beforeShortQuery(ThreadState &thread, const gpuinstr_frame &) {
+  if (auditStateOf(thread).downloadCount != 0)
+    return false; // what they brought is looked at in the leave
+  beforeQuery(beginLook(thread, true));
+  return true;
+}
+GPUINSTR_HOT void afterEventQuery(ThreadState &thread, const gpuinstr_frame &frame,
+                                  int32_t result) {
+  if (result != 0)
+    return;
+  look(thread, [&] {
+    Auditor &a = auditor();
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    a.streams.eventDone(slotOf(frame, GPUINSTR_SLOT_DST));
+  });
+}
+GPUINSTR_HOT void afterStreamQuery(ThreadState &thread, const gpuinstr_frame &frame,
+                                   int32_t result) {
+  if (result != 0)
+    return;
+  look(thread, [&] {
+    Auditor &a = auditor();
+    StreamState &stream = streamOf(thread, streamHandle(frame));
+    const Moment &from = auditStateOf(thread).syncFrom;
+    if (a.streams.syncedAlone(stream, stream.legacy, from))
+      return;
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    a.streams.synced(stream, from);
+  });
+}
+
+GPUINSTR_HOT bool beforeUpdate(ThreadState &thread, const gpuinstr_frame &frame) {
+  look(thread, [&] {
+    beginLook(thread, true);
+    noteUnknownWork(thread, streamHandle(frame), true);
+  });
+  return true;
+}
+GPUINSTR_HOT void afterUpdate(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  uint64_t executable = slotOf(frame, GPUINSTR_SLOT_DST);
+  Auditor &a = auditor();
+  if (a.graphs.isKnownAsGone(executable))
+    return;
+  look(thread, [&] {
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    a.graphs.executableGone(executable);
+  });
+}
+
+const ShortLook Records{beforeRecord, afterRecord}, Waits{beforeWait, afterWait},
+    EventQueries{beforeShortQuery, afterEventQuery},
+    StreamQueries{beforeShortQuery, afterStreamQuery}, Updates{beforeUpdate, afterUpdate};
+
+} // namespace
+
+const ShortLook *shortLookAt(const gpuinstr_site &site) {
+  switch (site.op) {
+  case GPUINSTR_OP_RECORD_EVENT:
+    return &Records;
+  case GPUINSTR_OP_WAIT_EVENT:
+    return site.detail == 0 ? &Waits : nullptr;
+  case GPUINSTR_OP_QUERY:
+    return site.detail == OfEvent ? &EventQueries : &StreamQueries;
+  case GPUINSTR_OP_GRAPH_NODE:
+    return changesOneNode(site) ? &Updates : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace gpuinstr::audit

@@ -1,0 +1,245 @@
+// Events, queries, waits and updates of nodes that come again and again: the auditor knows as much
+// afterwards as if each had gone the long way.
+// SPDX-License-Identifier: Apache-2.0
+#include "AuditSupport.h"
+#include "audit/state/ThreadAuditState.h"
+#include "calls/threads/RepeatedCalls.h"
+#include <algorithm>
+#include <random>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+/// Has no short look, so that all calls go the long way while it is not muted.
+struct LongWay : Observer {
+  LongWay()
+      : Observer(opBit(GPUINSTR_OP_QUERY) | opBit(GPUINSTR_OP_WAIT_EVENT) |
+                 opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE)) {
+    addObserver(*this);
+    muteObserver(*this);
+  }
+};
+LongWay &longWay() {
+  static LongWay one; // never removed
+  return one;
+}
+
+struct ShortLooks : TwoBuffers {
+  void SetUp() override {
+    table();
+    longWay();
+    TwoBuffers::SetUp();
+  }
+  void TearDown() override {
+    muteObserver(longWay());
+    TwoBuffers::TearDown();
+  }
+
+  void make(gpuinstr_site *site, uint64_t stream, uint64_t dst, int result = 0) {
+    f.frame.slot[GPUINSTR_SLOT_DST] = dst;
+    f.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    f.call(site, [&] { return result; });
+  }
+  static constexpr uint32_t Both = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_STREAM);
+  void record(uint64_t event, uint64_t stream, int result = 0) {
+    make(site(GPUINSTR_OP_RECORD_EVENT, "cuEventRecord", 600, Both), stream, event, result);
+  }
+  void wait(uint64_t stream, uint64_t event, int result = 0) {
+    make(site(GPUINSTR_OP_WAIT_EVENT, "cuStreamWaitEvent", 601, Both), stream, event, result);
+  }
+  void askEvent(uint64_t event, int result = 0) {
+    make(site(GPUINSTR_OP_QUERY, "cuEventQuery", 602, Both, 0, 0, 1), 0, event, result);
+  }
+  void askStream(uint64_t stream, int result = 0) {
+    make(site(GPUINSTR_OP_QUERY, "cuStreamQuery", 603, Both), stream, stream, result);
+  }
+  void update(uint64_t executable, int result = 0) {
+    make(site(GPUINSTR_OP_GRAPH_NODE, "cuGraphExecKernelNodeSetParams", 604,
+              bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_PARAMS), 0, 0, 2),
+         0, executable, result);
+  }
+  void dropEvent(uint64_t event) {
+    make(site(GPUINSTR_OP_DESTROY, "cuEventDestroy", 605, bit(GPUINSTR_SLOT_DST),
+              GPUINSTR_RES_EVENT),
+         0, event);
+  }
+  uint64_t makeGraph(uint64_t handle, unsigned resource, unsigned line, uint64_t from) {
+    uint64_t made = handle;
+    f.frame.slot[GPUINSTR_SLOT_SRC] = from;
+    make(site(GPUINSTR_OP_CREATE, "cuGraphMakes", line,
+              bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC), resource),
+         0, reinterpret_cast<uint64_t>(&made));
+    return handle;
+  }
+  void instantiate(uint64_t executable, uint64_t graph) {
+    makeGraph(executable, GPUINSTR_RES_GRAPH_EXEC, 607, graph);
+  }
+  bool isKnown(uint64_t executable) {
+    return audit::auditor().graphs.executable(executable) != nullptr;
+  }
+
+  static constexpr uint64_t Graph = 0x9000, Executable = 0xe000;
+  void anyCall(std::mt19937 &random, const std::vector<uint64_t> &streams) {
+    auto below = [&](unsigned count) { return unsigned(random() % count); };
+    uint64_t stream = streams[below(unsigned(streams.size()))], event = 0x6000 + 64 * below(5);
+    int result = below(12) == 0 ? 1 : 0, answer = below(3) == 0 ? 600 : result;
+    switch (below(13)) {
+    case 0:
+    case 1:
+      return run(stream);
+    case 2:
+    case 3:
+      return record(event, stream, result);
+    case 4:
+    case 5:
+      return wait(stream, event, result);
+    case 6:
+      return askEvent(event, answer);
+    case 7:
+      return askStream(stream, answer);
+    case 8:
+      return dropEvent(event);
+    case 9:
+      return instantiate(Executable + below(20), Graph);
+    case 10:
+      return below(2) ? uploadAsync(608, d, host.data(), stream) : upload(609, d, host.data(), 64);
+    case 11:
+      return syncStream(stream);
+    default:
+      return update(Executable + below(20), result);
+    }
+  }
+
+  /// What is known of streams and executables, by the numbers since `base` and `puts`.
+  std::string known(const std::vector<uint64_t> &streams, uint64_t base, uint64_t puts) {
+    std::string text;
+    auto since = [](uint64_t value, uint64_t from) {
+      return value > from ? std::to_string(value - from) + " " : "- ";
+    };
+    audit::Auditor &a = audit::auditor();
+    for (uint64_t handle : streams) {
+      audit::StreamState *s = &a.streams.of(handle, audit::contextOf(*Self), Self);
+      text += "stream: " + since(s->lastLaunch, base) + since(s->lastWaiting, base) +
+              since(s->done, base) + since(s->hold, base) + since(s->lastPut, puts) +
+              since(s->putsDone, puts) + (s->work ? "w" : "") + (s->bringsOthers ? "o" : "") +
+              (a.streams.othersMayRun(*s) ? "r" : "") + (a.streams.othersMayWait(*s) ? "W" : "") +
+              (a.streams.anyWork(*s) ? "a" : "") + "\n";
+    }
+    for (uint64_t i = 0; i < 20; ++i)
+      text += isKnown(Executable + i) ? "k" : ".";
+    text += " " + since(audit::Ranges::launches, base) +
+            since(audit::LaunchStamp::order(audit::Ranges::unknown), base) +
+            std::to_string(int(audit::auditStateOf(*Self).row.direction)) +
+            (audit::auditStateOf(*Self).waitedAt ? " waited" : "");
+    return text;
+  }
+
+  /// After each of many calls.
+  std::vector<std::string> after(unsigned seed, bool goesLong) {
+    start("audit=full");
+    goesLong ? unmuteObserver(longWay()) : muteObserver(longWay());
+    d = alloc(10);
+    other = alloc(11);
+    makeGraph(Graph, GPUINSTR_RES_GRAPH, 606, 0);
+    std::vector<uint64_t> streams = {0, makeStream(true), makeStream(true), makeStream(false)};
+    const uint64_t base = audit::Ranges::launches, puts = audit::Streams::Puts;
+    std::mt19937 random(seed);
+    const uint32_t before = Self->decodings;
+    std::vector<std::string> all;
+    for (int i = 0; i < 120; ++i) {
+      anyCall(random, streams);
+      all.push_back(known(streams, base, puts));
+    }
+    decoded = Self->decodings - before;
+    return all;
+  }
+  unsigned decoded = 0;
+};
+
+TEST_F(ShortLooks, LeaveBehindWhatTheLongWayDoes) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::vector<std::string> shortly = after(seed, false);
+    unsigned decodedThen = decoded;
+    std::vector<std::string> atLength = after(seed, true);
+    auto [one, other] = std::mismatch(shortly.begin(), shortly.end(), atLength.begin());
+    if (one != shortly.end())
+      FAIL() << "seed " << seed << ", call " << one - shortly.begin() << '\n'
+             << *one << "\nthe long way:\n"
+             << *other;
+    EXPECT_LT(decodedThen + 20, decoded) << "the short way was not taken";
+  }
+}
+
+TEST_F(ShortLooks, NodesThatAreAddedGoTheLongWay) {
+  struct Kind {
+    unsigned op;
+    uint16_t detail;
+    uint32_t slots;
+  };
+  const Kind kinds[] = {{GPUINSTR_OP_GRAPH_NODE, 0, 0},
+                        {GPUINSTR_OP_GRAPH_NODE, 3, bit(GPUINSTR_SLOT_SRC)},
+                        {GPUINSTR_OP_GRAPH_NODE, 2, bit(GPUINSTR_SLOT_SRC)},
+                        {GPUINSTR_OP_WAIT_EVENT, 1, 0}};
+  unsigned line = 610;
+  for (const Kind &kind : kinds) {
+    auto *one =
+        site(kind.op, "cuDoes", line++, bit(GPUINSTR_SLOT_DST) | kind.slots, 0, 0, kind.detail);
+    for (int i = 0; i < 10; ++i)
+      make(one, 0, 0x9999);
+    RepeatedCalls *all = Self->repeatedCalls.load();
+    EXPECT_FALSE(all && all->find(one, 0, 0)) << one->line;
+  }
+}
+
+/// An executable that was changed is unknown until another one is made under its handle.
+TEST_F(ShortLooks, AnUpdatedExecutableIsUnknownUntilItIsMadeAnew) {
+  makeGraph(Graph, GPUINSTR_RES_GRAPH, 606, 0);
+  for (int round = 0; round < 5; ++round) {
+    instantiate(Executable, Graph);
+    EXPECT_TRUE(isKnown(Executable)) << round;
+    for (int i = 0; i < 3; ++i) {
+      update(Executable);
+      EXPECT_FALSE(isKnown(Executable)) << round;
+    }
+  }
+  instantiate(Executable, Graph);
+  update(Executable, 1);
+  EXPECT_TRUE(isKnown(Executable)) << "it failed";
+}
+
+/// Memory of the host that a download wrote is looked at when a query says that it is there.
+TEST_F(ShortLooks, AQueryThatBringsADownloadGoesTheLongWay) {
+  askStream(0);
+  askStream(0);
+  const uint32_t before = Self->decodings;
+  askStream(0);
+  EXPECT_EQ(Self->decodings, before);
+  audit::auditStateOf(*Self).downloadCount = 1;
+  audit::auditStateOf(*Self).downloads[0] = {};
+  askStream(0, 600);
+  EXPECT_EQ(Self->decodings, before + 1);
+  audit::auditStateOf(*Self).downloadCount = 0;
+  askStream(0);
+  EXPECT_EQ(Self->decodings, before + 1);
+}
+
+/// What a record noted lies with the event: another one of the handle starts anew.
+TEST_F(ShortLooks, EventsThatAreGoneSayNothing) {
+  uint64_t one = makeStream(true);
+  for (int i = 0; i < 3; ++i) {
+    run(one);
+    record(0x6000, one);
+  }
+  audit::StreamState &stream = audit::auditor().streams.of(one, audit::contextOf(*Self), Self);
+  dropEvent(0x6000);
+  askEvent(0x6000);
+  askEvent(0x6000);
+  EXPECT_LT(stream.done.load(), stream.lastLaunch.load());
+  record(0x6000, one);
+  askEvent(0x6000);
+  EXPECT_EQ(stream.done.load(), stream.lastLaunch.load());
+}
+
+} // namespace
