@@ -261,6 +261,8 @@ def table(workload, rounds, ms, folder, recorder, cupti, seconds, variants):
         for v in order[i % len(order):] + order[: i % len(order)]:
             times[v].append(window(v, n))
     base = times["plain"]
+    if not base:
+        sys.exit(f"{workload}: no round within {seconds} s")
     print(f"  {workload}: a step {statistics.median(base) / 1e3:.2f} us, {len(base)} rounds of {n} steps")
     for v in order[1:]:
         m, low, high = interval([t / b for t, b in zip(times[v], base)])
