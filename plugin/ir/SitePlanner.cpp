@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/SitePlanner.h"
 #include "base/text/Glob.h"
+#include "ir/QuietWaits.h"
 #include "ir/analysis/Launches.h"
 #include "ir/analysis/ModuleNames.h"
 #include "ir/emit/CallWrapper.h"
@@ -169,6 +170,9 @@ void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api,
   S.Op = Api.Op;
   S.Resource = Api.Resource;
   S.Detail = Api.Detail;
+  if ((Api.Op == GPUINSTR_OP_SYNC_DEVICE || Api.Op == GPUINSTR_OP_SYNC_STREAM) &&
+      leadsQuietlyToLaunch(Call, View))
+    S.Flags |= GPUINSTR_SITE_QUIET;
   PlannedCall P{&Call, PlannedCall::Wrap};
   P.Entry = Api.Entry;
   P.PassResult = Api.Flags & StatusFlags;

@@ -22,6 +22,12 @@ bool isUnreadable(const cuda::CallOperands &o) {
          (o.resource == GPUINSTR_RES_REGISTERED && (kind & IoMemory));
 }
 
+/// Host and kernels both reach it: a wait may be what keeps them apart.
+bool isOfBothSides(unsigned resource) {
+  return resource == GPUINSTR_RES_MANAGED || resource == GPUINSTR_RES_PINNED ||
+         resource == GPUINSTR_RES_REGISTERED || resource == GPUINSTR_RES_MAPPING;
+}
+
 bool isTracked(unsigned resource) { return isMemory(resource) && resource != GPUINSTR_RES_MAPPING; }
 
 } // namespace
@@ -35,9 +41,12 @@ GPUINSTR_HOT void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
   local.waitedAt = 0;
+  local.waitedQuietly = false;
   local.row.direction = CopyDirection::Unknown; // no row any more
   local.context = surroundingsOf(call).context;
   const cuda::CallOperands &o = call.operands;
+  if (isOfBothSides(o.resource))
+    a.sharesMemory.store(true, std::memory_order_relaxed);
   const cuda::Made made = call.result == 0 ? resultOf(o) : cuda::Made();
   if (!made.address || !isTracked(o.resource))
     return;

@@ -168,6 +168,8 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   if (!isActive())
     return;
   ThreadAuditState &local = auditStateOf(call.thread);
+  if (__builtin_expect(local.waitedQuietly, false))
+    settleQuietWait(local);
   if (op != GPUINSTR_OP_FREE)
     local.waitedAt = 0;
   if (isTransfer(op))

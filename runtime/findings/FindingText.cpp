@@ -225,9 +225,15 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "rest")
     return r.others ? ", then copy what differs" : "";
   if (name == "needless")
-    return r.key.related
+    return r.key.related == r.key.site
+               ? "came before launches into the same stream, which wait there"
+           : r.key.related
                ? "directly before the call at " + place(r.key.related) + ", which waits as well"
                : "had nothing to wait for";
+  if (name == "unless")
+    return r.key.related == r.key.site
+               ? "; keep it where kernels print, or while looking for a fault"
+               : "";
   if (name == "idle")
     return idleOf(r);
   if (name == "hold")

@@ -5,6 +5,7 @@
 #include "calls/Observer.h"
 #include "cuda/errors/ErrorNames.h"
 #include "findings/Findings.h"
+#include <atomic>
 
 namespace gpuinstr {
 
@@ -39,6 +40,10 @@ bool meansNoGpu(int32_t error) {
   }
 }
 
+/// A call whose result was discarded has returned a kernel's fault, and no reset came since. Of two
+/// devices that are lost in one run the second is not told.
+std::atomic<bool> DeviceLost{false};
+
 /// The outermost call failed, or the launch inside it did. Ends the wait for an earlier error, and
 /// begins one for this when the source discards its result.
 void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result) {
@@ -66,6 +71,10 @@ void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result)
     pending = PendingError();
     return;
   }
+  if (losesDevice(pending.error) && DeviceLost.exchange(true)) {
+    pending = PendingError(); // all calls fail from then on: the first one has told of it
+    return;
+  }
   pending.armed = true;
   pending.launch = site.op == GPUINSTR_OP_LAUNCH;
   pending.site = root.site;
@@ -74,9 +83,14 @@ void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result)
 
 class ErrorObserver : public Observer {
 public:
-  ErrorObserver() : Observer(opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR)) {}
+  ErrorObserver()
+      : Observer(opBit(GPUINSTR_OP_GET_ERROR) | opBit(GPUINSTR_OP_PEEK_ERROR) |
+                 opBit(GPUINSTR_OP_RESET_DEVICE)) {}
   void after(const Call &call) override {
-    if (!(call.site.flags & GPUINSTR_SITE_DISCARDED))
+    if (call.operands.op == GPUINSTR_OP_RESET_DEVICE) {
+      if (!call.failed)
+        DeviceLost.store(false);
+    } else if (!(call.site.flags & GPUINSTR_SITE_DISCARDED))
       call.thread.pending = PendingError();
   }
 };

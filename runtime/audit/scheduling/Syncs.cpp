@@ -67,6 +67,16 @@ void beforeSync(const Call &call) {
         a.workSeen() && !a.streams.anyWork(a.streams.of(o.stream, local.context, &call.thread));
 }
 
+void settleQuietWait(ThreadAuditState &local) {
+  local.waitedQuietly = false;
+  if (!local.waitedAt || Ranges::launches.load() == local.waitedOrder)
+    return;
+  Auditor &a = auditor();
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  if (a.streams.isOnly())
+    a.advice.needlessBetween(local.waitedAt, local.waitedCaller);
+}
+
 void noteSynced(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
@@ -77,6 +87,8 @@ void noteSynced(const Call &call, uint64_t ticks) {
     local.waitedAt = call.chargedSite;
     local.waitedCaller = call.caller;
     local.waitedOrder = Ranges::launches.load();
+    local.waitedQuietly = (call.site.flags & GPUINSTR_SITE_QUIET) && a.streams.isOnly() &&
+                          !a.sharesMemory.load(std::memory_order_relaxed);
   }
   if (__builtin_expect(local.downloadCount != 0, false))
     takeDownloads(call, local);

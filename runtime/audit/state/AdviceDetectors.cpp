@@ -73,6 +73,10 @@ void AdviceDetectors::needlessBefore(SiteIndex freeSite, SiteIndex site, SiteInd
   ++w.count; // without it the free would wait as long: no time is won
 }
 
+void AdviceDetectors::needlessBetween(SiteIndex site, SiteIndex caller) {
+  needlessBefore(site, site, caller);
+}
+
 void AdviceDetectors::clear() {
   for (auto &entry : Churns)
     entry.second = Churn();

@@ -33,13 +33,16 @@ public:
   void needless(const Call &call, uint64_t ticks);
   /// One directly before a free that waits for the device, too.
   void needlessBefore(SiteIndex freeSite, SiteIndex site, SiteIndex caller);
+  /// One that was followed by launches, which would have waited in their stream.
+  void needlessBetween(SiteIndex site, SiteIndex caller);
   /// alloc-churn and needless-sync as of now; the latter not where unseen code has work of its own.
   void flush(WasteFindings &waste, bool unseenCode) const;
   void clear();
 
 private:
   struct Wait {
-    SiteIndex site = 0, caller = 0, freeSite = 0; ///< freeSite: the call behind it waits, too
+    SiteIndex site = 0, caller = 0;
+    SiteIndex freeSite = 0; ///< the call behind it waits, too; as `site`: launches do
     uint64_t count = 0, ticks = 0;
   };
   std::unordered_map<uint64_t, Churn> Churns; ///< by site, caller and size; ranges point there

@@ -411,6 +411,7 @@ void Auditor::clear() {
   collectives.store(false);
   severalThreads.store(false);
   transferSeen = false;
+  sharesMemory.store(false);
   onlyContext = 0;
   engineIn.store(0);
   noEngineIn.store(0);

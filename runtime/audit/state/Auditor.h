@@ -96,7 +96,9 @@ public:
   bool verifies = false; ///< bytes are compared
   bool full = false;
   bool transferSeen = false; ///< a copy or set went well
-  Order launchesBefore = 0;  ///< of the parent, in a forked child
+  /// Memory that host and kernels both reach was asked for.
+  std::atomic<bool> sharesMemory{false};
+  Order launchesBefore = 0; ///< of the parent, in a forked child
   /// The context that an engine was seen in last: allocations need not ask for it. 0: none.
   std::atomic<uint64_t> engineIn{0};
   /// The one that could have none when it was asked for last, and calls since: of many one asks

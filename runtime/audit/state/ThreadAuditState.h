@@ -121,6 +121,7 @@ struct alignas(64) ThreadAuditState {
   CopyRow row;
   Order waitedOrder = 0;
   TransferFastPath *path = nullptr; ///< of the call in progress
+  bool waitedQuietly = false;       ///< launches into the same stream are all that can come next
   // A synchronisation in progress.
   StreamState *syncing = nullptr; ///< where known without the lock
   bool needless = false;
@@ -153,6 +154,8 @@ void noteFreed(const Call &call, uint64_t ticks);
 
 /// By Syncs.cpp.
 void beforeSync(const Call &call);
+/// The call behind a wait that the host had no use for: were there launches, it was one too many.
+void settleQuietWait(ThreadAuditState &local);
 void noteSynced(const Call &call, uint64_t ticks);
 
 /// Round trips through pools, by Downloads.cpp: in the leave of a copy, whose key is held; after a

@@ -144,8 +144,10 @@ enum gpuinstr_site_flags {
   GPUINSTR_SITE_DRIVER = 1u << 13,   /* driver API */
   GPUINSTR_SITE_NO_LEAVE = 1u << 14, /* musttail or noreturn: only counted */
   GPUINSTR_SITE_RECEIVES = 1u << 15, /* CALLER: `variable` gets the result; ALLOC: its own name */
-  GPUINSTR_SITE_WRAPPER = 1u << 16   /* stands in a function that only hands on what it was given or
-       what its object holds: charge to the nearest caller without this flag, if one is known */
+  GPUINSTR_SITE_WRAPPER = 1u << 16,  /* stands in a function that only hands on what it was given or
+        what its object holds: charge to the nearest caller without this flag, if one is known */
+  GPUINSTR_SITE_QUIET = 1u << 17 /* SYNC: a way leads from here to a launch on which the host calls
+       nothing that could tell whether the device is done */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never

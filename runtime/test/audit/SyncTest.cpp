@@ -93,6 +93,59 @@ TEST_F(Sync, NothingToWaitForIsStillSeen) {
   EXPECT_EQ(finding("needless-sync").count, 3u);
 }
 
+/// Waits behind which the plugin saw launches alone.
+struct QuietSync : Sync {
+  void waitQuietly() {
+    f.call(site(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 910, 0, 0, GPUINSTR_SITE_QUIET),
+           [] { return 0; });
+  }
+  void rounds() {
+    for (int i = 0; i < 6; ++i) {
+      run(0);
+      waitQuietly();
+    }
+  }
+};
+
+TEST_F(QuietSync, LaunchesOfOneStreamFollow) {
+  rounds();
+  download(30, host.data(), d); // behind the last one
+  profile::Finding found = finding("needless-sync");
+  EXPECT_EQ(found.grade.text(), "advice");
+  EXPECT_EQ(found.count, 5u);
+  EXPECT_NE(found.message.find("before launches into the same stream"), std::string::npos);
+}
+
+TEST_F(QuietSync, SomethingElseFollows) {
+  for (int i = 0; i < 6; ++i) {
+    run(0);
+    waitQuietly();
+    download(30, host.data(), d);
+    run(0);
+    waitQuietly();
+    free(32, alloc(31));
+  }
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(QuietSync, AnotherStreamMayNeedIt) {
+  makeStream(true);
+  run(makeStream(true));
+  rounds();
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(QuietSync, TheHostMayReadWhatKernelsWrote) {
+  alloc(31, Bytes, GPUINSTR_RES_PINNED);
+  rounds();
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(QuietSync, AnOrdinaryWaitSaysNothing) {
+  runAndWait(0);
+  EXPECT_TRUE(none("needless-sync"));
+}
+
 TEST_F(Sync, AnswersThatArrivedAreTakenIn) {
   engine.late = true;
   uint64_t stream = makeStream(false);

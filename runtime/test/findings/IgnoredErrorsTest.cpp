@@ -57,6 +57,25 @@ TEST_F(Errors, TheNextErrorEndsTheWait) {
   EXPECT_EQ(found[0].count, 1u);
 }
 
+TEST_F(Errors, ALostDeviceIsToldOnce) {
+  constexpr int IllegalAddress = 700;
+  gpuinstr_site *reset =
+      makeSite(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 203, 0, GPUINSTR_SITE_CUDA_ERROR);
+  F.call(reset, [] { return 0; });
+  gpuinstr_site *later = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 204, 0, Discarded, CopySlots);
+  for (int round = 0; round < 2; ++round) {
+    F.call(Call, [] { return IllegalAddress; });
+    for (int i = 0; i < 3; ++i)
+      F.call(later, [] { return IllegalAddress; });
+    F.call(reset, [] { return 0; });
+  }
+  F.call(later, [] { return 1; }); // that is another error
+  auto found = findings(profileAtExit(), "ignored-error");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].count, 2u);
+  EXPECT_EQ(found[1].count, 1u);
+}
+
 TEST_F(Errors, CheckedResultsAreFine) {
   F.call(makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 203), [] { return 1; });
   EXPECT_TRUE(profileAtExit().findings.empty());

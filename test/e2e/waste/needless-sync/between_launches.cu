@@ -1,0 +1,53 @@
+// The device is synchronised between launches into one stream, which run one after the other anyway.
+// SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2 nvcc
+// TWIN: FIXED
+// EXPECT: needless-sync advice function=sortSteps line=@sync count=9
+// EXPECT: needless-sync advice function=sweep line=@sweep count=10
+// EXPECT-NO[twin]: needless-sync
+#include "../../Inputs/data.h"
+#include "../../Inputs/kernel.h"
+
+constexpr int N = 1 << 12;
+
+__host__ __device__ inline void stepAt(unsigned i, float *x, float by) { x[i] = by * x[i] + 0.25f; }
+__global__ void step(float *x, float by) { stepAt(globalThread(), x, by); }
+SIMULATED(step, stepAt)
+
+static void sortSteps(float *d_x) {
+  for (int outer = 0; outer < 3; ++outer)
+    for (int inner = 0; inner < 3; ++inner) {
+      float by = float(1 + pow(2, -inner - outer));
+      step<<<dim3(N / 256), dim3(256)>>>(d_x, by);
+#ifndef FIXED
+      cudaDeviceSynchronize(); // @sync
+#endif
+    }
+}
+
+static void report(int round) { printf("round %d\n", round); }
+
+static void sweep(float *d_x) {
+  for (int round = 0; round < 10; ++round) {
+    step<<<N / 256, 256>>>(d_x, 0.5f);
+#ifndef FIXED
+    CHECK(cudaStreamSynchronize(nullptr)); // @sweep
+#endif
+    CHECK(cudaGetLastError());
+    if (round % 4 == 0)
+      report(round);
+    step<<<N / 256, 256>>>(d_x, 1.5f);
+  }
+}
+
+int main() {
+  std::vector<float> x = noise(N);
+  float *d_x;
+  CHECK(cudaMalloc(&d_x, 4 * N));
+  CHECK(cudaMemcpy(d_x, x.data(), 4 * N, cudaMemcpyHostToDevice));
+  sortSteps(d_x);
+  sweep(d_x);
+  CHECK(cudaMemcpy(x.data(), d_x, 4 * N, cudaMemcpyDeviceToHost));
+  printf("%08x\n", checksum(x));
+  CHECK(cudaFree(d_x));
+}

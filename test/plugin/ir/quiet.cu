@@ -1,0 +1,78 @@
+// Synchronisations from which a way leads to a launch on which the host could not tell whether the
+// device is done.
+// SPDX-License-Identifier: Apache-2.0
+// RUN: %clangxx_cuda --cuda-host-only %instr %verify -O1 -c %s -o %t.o -fplugin-arg-gpuinstr-list-sites | %FileCheck %s
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+__global__ void step(float *x) { x[threadIdx.x] += 1; }
+void elsewhere();
+int Done;
+static void launches(float *x) {
+  printf("next\n");
+  step<<<1, 32>>>(x);
+}
+static void tells(float *x) {
+  clock();
+  step<<<1, 32>>>(x);
+}
+#define CHECK(call)                                                                                \
+  if (cudaError_t e = (call)) {                                                                    \
+    fprintf(stderr, "%s\n", cudaGetErrorString(e));                                                \
+    exit(1);                                                                                       \
+  }
+void yes(float *x, int n) {
+  for (int i = 0; i < n; ++i) {
+    step<<<dim3(1), dim3(32)>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in yes [discarded cuda-error quiet]
+    cudaDeviceSynchronize();
+    n -= int(pow(2, i));
+  }
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-stream {{.*}} in yes [cuda-error{{.*}} quiet]
+  CHECK(cudaStreamSynchronize(nullptr));
+  CHECK(cudaGetLastError());
+  launches(x);
+  // The next is the loop's way out of the time's measure: there is another one.
+  for (int i = 0; i < n; ++i) {
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in yes [discarded cuda-error quiet]
+    cudaDeviceSynchronize();
+  }
+  clock();
+}
+void no(float *x, int n, cudaEvent_t event, void (*any)()) {
+  for (int i = 0; i < n; ++i) {
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in no [discarded cuda-error]
+    cudaDeviceSynchronize();
+    clock();
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in no [discarded cuda-error]
+    cudaDeviceSynchronize();
+    elsewhere();
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in no [discarded cuda-error]
+    cudaDeviceSynchronize();
+    any();
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in no [discarded cuda-error]
+    cudaDeviceSynchronize();
+    cudaEventRecord(event);
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in no [discarded cuda-error]
+    cudaDeviceSynchronize();
+    tells(x);
+    // Events are another matter.
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-event {{.*}} in no [discarded cuda-error]
+    cudaEventSynchronize(event);
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in no [discarded cuda-error]
+    cudaDeviceSynchronize();
+    asm volatile("rdtsc" ::: "eax", "edx");
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in no [discarded cuda-error]
+    cudaDeviceSynchronize();
+    __atomic_store_n(&Done, n, __ATOMIC_RELEASE);
+  }
+}
