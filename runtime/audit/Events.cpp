@@ -82,18 +82,20 @@ uint64_t streamHandle(const gpuinstr_frame &frame) {
   return handle == 0 && frame.site->flags & GPUINSTR_SITE_PER_THREAD ? PerThread : handle;
 }
 
+template <class Work> void look(ThreadState &thread, Work work) {
+  BusyScope busy(thread);
+  guarded(work);
+}
+
 /// As AuditObserver::before().
 ThreadAuditState &beginLook(ThreadState &thread, bool endsRow) {
   ThreadAuditState &local = auditStateOf(thread);
+  if (__builtin_expect(local.waitedQuietly, false))
+    look(thread, [&] { settleQuietWait(local); });
   local.waitedAt = 0;
   if (endsRow)
     local.row.direction = CopyDirection::Unknown;
   return local;
-}
-
-template <class Work> void look(ThreadState &thread, Work work) {
-  BusyScope busy(thread);
-  guarded(work);
 }
 
 GPUINSTR_HOT bool beforeRecord(ThreadState &thread, const gpuinstr_frame &) {

@@ -52,6 +52,7 @@ struct FindingRecord {
   // Waste: `count` repeats, of which so many were compared and found unchanged.
   uint64_t repeats = 0, checked = 0, unchanged = 0;
   uint64_t hostChecked = 0; ///< of those: by what the host sent, not by what the device held
+  uint64_t news = 0;        ///< reupload: looks at what had not been sent before, but the first
   bool first = false;       ///< a copy within the device: the first one, and only that
   bool wasTouched = false;  ///< something may have written between two of them
   Part seen;                ///< likely: those that a look stands for

@@ -278,8 +278,12 @@ std::vector<Allocation> Ledger::snapshot() {
   return all;
 }
 
-void Ledger::markPool(uint64_t address) {
-  if (change(address, [](Allocation &a) { a.poolBacking = true; }))
+void Ledger::markPool(uint64_t address, bool unseen) {
+  auto mark = [&](Allocation &a) {
+    a.poolBacking = true;
+    a.isPools |= unseen;
+  };
+  if (change(address, mark))
     PoolsMarked.fetch_add(1, std::memory_order_relaxed);
 }
 

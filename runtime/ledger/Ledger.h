@@ -34,6 +34,7 @@ struct alignas(64) Allocation {
   bool listed = false;         ///< in its owner's row
   bool ignored = false;        ///< gpuinstr_ignore
   bool poolBacking = false;    ///< gpuinstr_pool_alloc named a piece of it
+  bool isPools = false;        ///< ... of no bytes: what is handed out of it is not seen
   bool confirmed = false;      ///< the driver said at exit that it lives
   bool gone = false;           ///< the driver said at exit that it does not: unseen code freed it
   bool held = false;           ///< its address stood in a global variable at exit
@@ -102,8 +103,9 @@ public:
   /// allocating call stored it, if that was freed since and no other call wrote there.
   std::optional<FreedSlot> findFreedSlot(uint64_t slot, uint64_t value);
   void forgetFreed(uint64_t address);
-  /// An allocator hands out pieces of the memory, or kind of handle, at this place.
-  void markPool(uint64_t address);
+  /// An allocator hands out pieces of the memory, or kind of handle, at this place; `unseen`: of
+  /// which nobody tells.
+  void markPool(uint64_t address, bool unseen);
   /// How often it was called.
   uint32_t poolsMarked() const { return PoolsMarked.load(std::memory_order_relaxed); }
 

@@ -23,7 +23,7 @@ Store &store() {
 void poolAlloc(const void *pool, const void *pointer, uint64_t bytes) {
   if (!pointer)
     return;
-  ledger().markPool(reinterpret_cast<uint64_t>(pointer));
+  ledger().markPool(reinterpret_cast<uint64_t>(pointer), bytes == 0);
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
   s.pieces[pool][pointer] = bytes;

@@ -42,10 +42,12 @@ KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation
                    ? shape->first // else leaked, as the shape
                    : new KernelShape::Parameter[parameters.size()];
   for (uint32_t i = 0; i < parameters.size(); ++i)
-    if (const KernelParameter &p = parameters[i]; p.pointer || p.bytes >= 8)
+    if (const KernelParameter &p = parameters[i]; p.pointer || p.bytes >= 8) {
       // An address can travel as an integer: then nobody says what is done with it.
       kept[shape->count++] = {i, p.bytes, p.pointer ? p.access : uint8_t(GPUINSTR_ACCESS_UNKNOWN),
                               p.pointer == 1};
+      shape->hasStructs |= p.bytes > sizeof(uint64_t);
+    }
   shape->parameters = kept;
   return shape;
 }

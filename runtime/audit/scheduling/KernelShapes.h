@@ -22,6 +22,7 @@ struct alignas(64) KernelShape {
   bool known = true;           ///< false: its arguments cannot be read
   bool ends = false;           ///< whatever the host does
   bool keepsVariables = false; ///< writes no __device__ variable
+  bool hasStructs = false;     ///< some are larger than an address
   Parameter first[Few];
   uint64_t generation = 0; ///< of findKernelShape(), under its lock
 

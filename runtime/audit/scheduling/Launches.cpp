@@ -219,8 +219,8 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
     noteUnknownAccess(launch.now); // the host may have put any address there
 }
 
-/// Addresses of a launch. What is known of each lies in lines of its own, out of the caches: all
-/// are asked for before the first is touched, which waits for its line.
+/// Addresses of a launch, where structs hold some. What is known of each lies in lines of its
+/// own, out of the caches: all are asked for before the first is touched, which waits for its line.
 class AddressRow {
 public:
   AddressRow(LaunchNow &launch) : Launch(launch) {}
@@ -272,6 +272,14 @@ void eachAddress(const KernelShape &shape, void *const *arguments, Visit visit) 
   }
 }
 
+GPUINSTR_HOT __attribute__((noinline)) void
+touchStructs(LaunchNow &launch, const KernelShape &shape, void *const *arguments) {
+  AddressRow row(launch);
+  eachAddress(shape, arguments,
+              [&](uint64_t value, const KernelShape::Parameter &p) { row.add(value, p); });
+  row.touch();
+}
+
 void touchArguments(LaunchCache &cache, LaunchMemo &memo, const KernelShape &shape,
                     void *const *arguments, uint64_t now, SiteIndex site) {
   uint64_t generation = Ranges::generation.load();
@@ -280,10 +288,12 @@ void touchArguments(LaunchCache &cache, LaunchMemo &memo, const KernelShape &sha
     memo.generation = generation;
   }
   LaunchNow launch{cache, memo, now, site};
-  AddressRow row(launch);
-  eachAddress(shape, arguments,
-              [&](uint64_t value, const KernelShape::Parameter &p) { row.add(value, p); });
-  row.touch();
+  if (shape.hasStructs)
+    touchStructs(launch, shape, arguments);
+  else
+    eachAddress(shape, arguments, [&](uint64_t value, const KernelShape::Parameter &p) {
+      touchAddress(launch, value, p);
+    });
   if (launch.touched) {
     stamp(Ranges::follower, now);
     Ranges::follows.fetch_add(1);

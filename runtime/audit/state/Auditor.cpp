@@ -105,7 +105,8 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   auto it = keys.find(id);
   if (it != keys.end())
     return it->second.get();
-  const bool isPiece = !range.opaque && isOfPool(range);
+  auto allocation = ledger().find(range.base);
+  bool isPiece = allocation && allocation->poolBacking;
   if (isPiece && range.keys.size() >= KeysOfRange)
     forgetPieces(range);
   if (range.keys.size() >= KeysOfRange || keys.size() >= KeysOfAll) {
@@ -120,6 +121,7 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   key->hi = region.address + region.span();
   key->hostCanTouch = range.hostCanTouch();
   key->isPiece = isPiece;
+  key->isOfPool = !range.opaque && isOfPool(range);
   key->pooled = isPiece || range.resource == GPUINSTR_RES_ASYNC;
   if (range.keys.size() ==
       range.keys.capacity()) // what may throw comes first: both know it or none
@@ -334,13 +336,18 @@ void Auditor::settleTwins(Key &key) {
   }
 }
 
+uint64_t Auditor::newsOf(SiteIndex site, uint64_t bytes) const {
+  auto it = uploads.find(uploadKey(site, bytes));
+  return it == uploads.end() || it->second.news == 0 ? 0 : it->second.news - 1;
+}
+
 bool Auditor::isOfPool(Range &range) {
   const uint32_t marked = ledger().poolsMarked();
   if (__builtin_expect(range.poolsThen == marked, true))
     return range.ofPool;
   range.poolsThen = marked;
   auto allocation = ledger().find(range.base);
-  return range.ofPool = allocation && allocation->poolBacking;
+  return range.ofPool = allocation && allocation->isPools;
 }
 
 GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {

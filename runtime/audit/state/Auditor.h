@@ -65,6 +65,7 @@ struct LastUpload {
   bool seen = false;  ///< ... which was looked at then
   ContentHash content;
   SiteIndex freeSite = 0;
+  uint32_t news = 0;   ///< looks at what had not been sent before
   uint64_t serial = 0; ///< of the buffer freed last
   /// What was sent last. Of more contents than these, a program may lack the room to keep them.
   static constexpr unsigned Kept = 8;
@@ -82,7 +83,8 @@ struct LastUpload {
 };
 
 /// A site and a size: what LastUpload is kept by.
-inline uint64_t uploadKey(const Key &key) { return uint64_t(key.id.site) << 40 ^ key.id.bytes; }
+inline uint64_t uploadKey(SiteIndex site, uint64_t bytes) { return uint64_t(site) << 40 ^ bytes; }
+inline uint64_t uploadKey(const Key &key) { return uploadKey(key.id.site, key.id.bytes); }
 
 class alignas(64) Auditor {
 public:
@@ -183,6 +185,8 @@ public:
   /// Whether the memory is an allocator's, which hands out pieces of it: asked while the ledger
   /// knows it, kept when it is freed.
   static bool isOfPool(Range &range);
+  /// Looks at uploads of a line and size that found what had not been sent before, but the first.
+  uint64_t newsOf(SiteIndex site, uint64_t bytes) const;
   void dropContext(uint64_t context);
   void clear();
 

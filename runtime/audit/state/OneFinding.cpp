@@ -37,7 +37,7 @@ bool saysMore(const FindingRecord &other, const FindingRecord &r) {
 
 /// Bytes that are on the device, or come from there, are also bytes that were sent before.
 bool saysWhence(const FindingKey &other, const FindingKey &key) {
-  return key.pattern == Pattern::Reupload &&
+  return key.pattern == Pattern::Reupload && key.grade != Grade::Proven &&
          (other.pattern == Pattern::NoopCopy || other.pattern == Pattern::Roundtrip) &&
          other.grade <= key.grade;
 }
@@ -51,9 +51,10 @@ const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const Fi
         isNeedless(other.key) ||
         (other.key.pattern == Pattern::DuplicateBuffer && r.key.pattern == Pattern::Reupload) ||
         saysMore(other, r);
+    if (saysWhence(other.key, r.key) && r.count <= other.count + 1)
+      return &other;
     // The first copy of all is not needless, and may still be one of the others.
-    if (((covers && isCovered(r.key)) || saysWhence(other.key, r.key)) &&
-        r.count <= std::max(other.count, other.repeats) + 1)
+    if (covers && isCovered(r.key) && r.count <= std::max(other.count, other.repeats) + 1)
       return &other;
   }
   return nullptr;

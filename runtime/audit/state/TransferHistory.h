@@ -28,7 +28,7 @@ struct Tally {
   /// at, and was what it had sent the time before, while nothing is known to have written it.
   uint64_t hostChecked = 0, hostUnchanged = 0;
   /// Repeats that no look stands for: between two that do not fit together, or before the first.
-  /// What they sent, nobody saw. Of Key::elsewhere: looks at what was not sent before.
+  /// What they sent, nobody saw.
   uint64_t unseen = 0;
   uint64_t ticks = 0; ///< of all repeats' calls
   SiteIndex related = 0;
@@ -113,6 +113,7 @@ struct alignas(64) Key {
   bool unordered = false;                    ///< of its range, once that is freed
   /// A piece of what an allocator hands out: which pieces live, is not seen.
   bool isPiece = false;
+  bool isOfPool = false;  ///< ... nor which are handed out
   bool isAnew = false;    ///< one that is gone had its site and size
   bool isUniform = false; ///< all elements of what was sent last were equal; of pieces alone
   // dead-copy: written, and not read since.

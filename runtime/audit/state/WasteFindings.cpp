@@ -52,7 +52,7 @@ bool mayBeReset(const Key &key) {
 /// it is the one of the step before is no news.
 bool isResult(const Key &key, const Tally &tally) {
   constexpr uint64_t Least = 65536;
-  return key.isPiece && key.direction == CopyDirection::DeviceToHost && key.id.bytes < Least &&
+  return key.isOfPool && key.direction == CopyDirection::DeviceToHost && key.id.bytes < Least &&
          tally.interfered != 0;
 }
 
@@ -221,7 +221,7 @@ void WasteFindings::add(const Key &key) {
   addFirst(key);
   if (key.again.repeats)
     addAgain(key, key.again, false);
-  if (key.elsewhere.repeats || key.elsewhere.unseen)
+  if (key.elsewhere.repeats)
     addAgain(key, key.elsewhere, true);
   if (key.back.repeats)
     addAgain(key, key.back, true, Pattern::Roundtrip);
@@ -296,12 +296,12 @@ void WasteFindings::finish() {
                                                   : same;
     add(key, count, count * a.bytes, t.ticks / t.repeats * count);
     FindingRecord &r = record(key);
-    // One upload has to be the first.
-    const uint64_t news = a.byHost ? std::max<uint64_t>(t.unseen, 1) - 1 : 0;
-    r.checked += t.checked + t.hostChecked + news;
-    r.hostChecked += t.hostChecked + news;
+    r.checked += t.checked + t.hostChecked;
+    r.hostChecked += t.hostChecked;
     r.unchanged += same;
-    r.repeats += t.repeats + news;
+    r.repeats += t.repeats;
+    if (a.byHost && a.pattern == Pattern::Reupload)
+      r.news += auditor().newsOf(a.site, a.bytes);
     r.direction = a.direction;
     r.lastLookNs = std::max(r.lastLookNs, a.lastLookNs);
     r.kernels.add(a.kernels);

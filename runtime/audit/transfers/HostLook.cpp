@@ -241,7 +241,8 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     tally.interfered += !isAgain && (key.isPiece || lives || before->replaced);
     tally.related = before->freeSite ? before->freeSite : before->site;
   } else if (!before && counts) {
-    ++key.elsewhere.unseen;
+    if (auto it = a.uploads.find(uploadKey(key)); it != a.uploads.end())
+      ++it->second.news;
     noteSentBack(a, key, content, ticks);
   }
   a.sent.put(content, key, version);

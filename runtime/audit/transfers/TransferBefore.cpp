@@ -353,6 +353,15 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
     noteWrite(a, call, *dst, o.dst, *t.stream, t.key, &t);
 }
 
+/// Who is handed a piece of a pool does not know what it holds, and must set it. Beside other
+/// streams nothing is proven of that memory any more, as sets are in no order that is kept.
+static bool isExempt(const Auditor &a, const Transfer &t, Range *dst) {
+  if (t.work != DeviceWorkKind::Set || !dst || dst->opaque || !Auditor::isOfPool(*dst))
+    return false;
+  dst->unordered |= !a.streams.isOnly();
+  return true;
+}
+
 void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
   const cuda::CallOperands &o = call.operands;
   Range *dst = a.ranges.find(o.dst.address), *src = a.ranges.find(o.src.address);
@@ -361,7 +370,8 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
   t.active = t.unhashed = true;
   if (t.work == DeviceWorkKind::Copy && !src)
     a.ranges.leaveUnscanned();
-  t.key = judged ? findKey(a, call, t, dst, src) : nullptr;
+  t.isExempt = isExempt(a, t, dst);
+  t.key = judged && !t.isExempt ? findKey(a, call, t, dst, src) : nullptr;
   if (t.key) {
     ++t.key->pending;
     t.writes = a.ranges.writesOf(*t.key->range);
@@ -408,8 +418,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   if (t.captured)
     return t.kept ? void() : noteHidden(a, dst, src);
   t.active = true;
-  // Who is handed a piece of a pool does not know what it holds, and must set it.
-  t.isExempt = t.work == DeviceWorkKind::Set && dst && !dst->opaque && Auditor::isOfPool(*dst);
+  t.isExempt = isExempt(a, t, dst);
   if (o.op != GPUINSTR_OP_PREFETCH && !t.isExempt)
     t.key = findKey(a, call, t, dst, src);
   if (t.key) {

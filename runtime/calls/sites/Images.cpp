@@ -154,6 +154,11 @@ static std::vector<std::string> communicators(const std::vector<LoadedImage> &im
   for (const LoadedImage &image : images)
     if (communicates(image, atWork))
       found.push_back(image.path);
+  for (const std::string &part : atWork) // one that was unloaded has done its work all the same
+    if (std::none_of(images.begin(), images.end(), [&](const LoadedImage &image) {
+          return image.path.find(part) != std::string::npos;
+        }))
+      found.push_back(part);
   return found;
 }
 

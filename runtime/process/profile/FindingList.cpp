@@ -89,7 +89,7 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   f.direction = r.direction;
   if (!f.direction.empty())
     f.source = copySource(siteAt(key.site));
-  f.checked = r.checked;
+  f.checked = r.checked + r.news;
   f.unchanged = r.unchanged;
   f.host_checked = r.hostChecked;
   // Repeats between two looks count by tag: nobody saw what they sent.
