@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/QuietWaits.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -29,13 +28,13 @@ bool isHarmless(const Function &F, const TargetLibraryInfo &Library) {
   if (Name.starts_with("_ZNSo") || Name.starts_with("_ZStls") ||
       Name.starts_with("_ZSt16__ostream_insert") || Name.starts_with("_ZSt4endl"))
     return true;
-  bool Waits = StringSwitch<bool>(Name)
-                   .Cases({"gettimeofday", "times", "read", "pread", "fread"}, true)
-                   .Cases({"fgets", "fgetc", "getc", "getchar", "gets"}, true)
-                   .Cases({"scanf", "fscanf", "system", "popen"}, true)
-                   .Default(false);
+  static constexpr StringLiteral Waiting[] = {
+      "gettimeofday", "times",   "read", "pread", "fread",  "fgets",  "fgetc",
+      "getc",         "getchar", "gets", "scanf", "fscanf", "system", "popen"};
+  if (is_contained(Waiting, Name))
+    return false;
   LibFunc Known;
-  return !Waits && Library.getLibFunc(F, Known);
+  return Library.getLibFunc(F, Known);
 }
 
 bool asksForError(const ApiMatch &Api) {
