@@ -263,6 +263,16 @@ bool Streams::hostMayRun(uint64_t context) const {
   });
 }
 
+bool Streams::hostMayRunBefore(const StreamState &stream) const {
+  return std::any_of(All.begin(), All.end(), [&](const StreamState &s) {
+    if (s.hold.load() <= s.done.load() || !sharesContext(s, stream))
+      return false;
+    // Of several in a stream the last is known: another one may be what was waited for.
+    auto it = stream.after.find(s.index);
+    return ordered(s, stream) || (it != stream.after.end() && it->second > s.done.load());
+  });
+}
+
 bool Streams::hostMayRunBeside(const StreamState &stream) const {
   return std::any_of(All.begin(), All.end(), [&](const StreamState &s) {
     return &s != &stream && sharesContext(s, stream) && mayRun(s, s.hold.load(), stream);

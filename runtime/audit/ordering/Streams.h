@@ -172,7 +172,9 @@ public:
   bool othersMayWait(const StreamState &stream) const;
   /// Whether a host function may be running or waiting anywhere in the context.
   bool hostMayRun(uint64_t context) const;
-  /// ... one that is not put before what the stream gets now.
+  /// ... one that is put before what the stream gets now.
+  bool hostMayRunBefore(const StreamState &stream) const;
+  /// ... one that is not.
   bool hostMayRunBeside(const StreamState &stream) const;
   /// Whether the launch of a LaunchStamp may be running, or come later, than what is put into the
   /// stream.

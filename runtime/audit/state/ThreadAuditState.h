@@ -16,6 +16,13 @@ struct HostPages {
   bool pageable[Ways] = {}, readable[Ways] = {};
 };
 
+/// What the pinned memory of an asynchronous upload holds in its enter, and what is sent of it.
+enum class PinnedBytes : uint8_t {
+  NotAsked,
+  MayChange, ///< by what is put before the copy
+  Settled    ///< the same, unless the program changes it under the copy's hands
+};
+
 /// A copy or set between its enter and its leave.
 struct Transfer {
   bool active = false, captured = false;
@@ -63,6 +70,7 @@ struct Transfer {
   uint64_t hostLo = 0, hostHi = 0; ///< where a download goes
   bool hostLooked = false;         ///< `hostHash` is what the host sent
   bool isGuess = false;            ///< ... if it is what its pinned memory held then
+  PinnedBytes source = PinnedBytes::NotAsked; ///< of uploads into an allocator's pieces
   ContentHash hostHash;
 };
 
@@ -238,6 +246,11 @@ bool isLong(uint64_t ticks);
 bool affordLook(const Auditor &a, Key &key, uint64_t ns);
 /// What a look at host memory costs, besides its bytes.
 constexpr uint64_t LookNs = 500;
+
+/// By PinnedSource.cpp: `source` is where it lies. With the lock held.
+void noteSource(const Auditor &a, Transfer &t, const Range *source);
+/// ... the driver may know more than the program has shown. In the enter, without the lock.
+void askForSource(Auditor &a, const Call &call, Transfer &t);
 
 /// Uploads and sets that kernels overwrite unread, by Overwritten.cpp. In the leave, without the
 /// lock: takes some elements of what was written.

@@ -68,15 +68,6 @@ void noteGuess(Auditor &a, const Transfer &t) {
   a.openGuesses.store(uint32_t(a.guesses.size()));
 }
 
-/// The pinned memory that it came from gets its bytes from the host alone: what it held in the
-/// leave is what was sent, unless the program changes it under the copy's hands.
-bool isHostsAlone(Auditor &a, const Key &key) {
-  const Range *source = a.ranges.find(key.hostAddress);
-  return source && !source->filled && source->writer.load() == 0 && !source->escaped.load() &&
-         !source->global.load() && !source->exported.load() &&
-         !a.streams.hostMayRun(key.range->context);
-}
-
 /// Bytes that the key's region did not hold before.
 bool isNews(const Transfer &t) {
   return !t.repeat || (t.key->hasHost && t.key->host != t.hostHash);
@@ -115,7 +106,7 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
   takeHostLook(a, t, judged);
   if (t.hostLooked && t.isGuess) {
     noteGuess(a, t);
-    if (key.isPiece && isHostsAlone(a, key))
+    if (key.isPiece && t.source == PinnedBytes::Settled)
       noteSent(a, key, t.hostHash, t.version, true, ticks);
   } else if (t.hostLooked && t.work == DeviceWorkKind::Copy)
     noteSent(a, key, t.hostHash, t.version, news, ticks);

@@ -335,6 +335,7 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
   noteTransferUse(a, call, dst, src);
   if (t.direction == CopyDirection::DeviceToHost)
     noteHostWrites(a, t, dst, o.dst);
+  noteSource(a, t, src);
   if (t.key) {
     Range &range = *t.key->range;
     t.writerMayRun = t.hostMayRace || a.ranges.writerMayRun(range, *t.stream, a.streams);
@@ -459,6 +460,7 @@ void beforeTransfer(Auditor &a, ThreadAuditState &local, const Call &call, bool 
   t.kept = t.captured && noteCapturedCopy(call);
   t.notRun = cuda::kernelsNotRun();
   prepare(a, call, local, t);
+  askForSource(a, call, t);
   if (!t.verify)
     return;
   chargeOwnTime(local, call.thread);

@@ -4,6 +4,7 @@
 import ctypes
 import os
 import sys
+import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "site-packages"))
 from driver import cu
@@ -115,6 +116,25 @@ def from_function():
         library.work(w)
 
 
+def beside():
+    """Host functions that nobody waits for, in a stream of their own, as JAX frees what was used."""
+    freed = library.stream_beside()
+    for step in range(9):
+        w = library.asarray(weights)  # BESIDE
+        library.work(w)
+        library.call(freed, lambda: None)
+
+
+def by_flag():
+    """A host function in the copies' stream says that all is done: no call of CUDA's does."""
+    for step in range(9):
+        w = library.asarray(weights)  # BY FLAG
+        library.work(w)
+        done = threading.Event()
+        library.call(library.stream, done.set)
+        done.wait()
+
+
 def changed(step):
     weights[step] += 1
     return library.asarray(weights)
@@ -197,5 +217,5 @@ def brought_back():
         library.work(x)
 
 
-{f.__name__: f for f in (repeated, reused, reused_changing, few, direct, second, late, changing, once, equal, made, many, from_device, from_function, round_trip, round_trip_by_event, round_trip_by_event_query, round_trip_by_stream_query, round_trip_copied, host_changes, kernel_between, zeros_back, brought_back)}[what]()
+{f.__name__: f for f in (repeated, reused, reused_changing, few, direct, second, late, changing, once, equal, made, many, from_device, from_function, beside, by_flag, round_trip, round_trip_by_event, round_trip_by_event_query, round_trip_by_stream_query, round_trip_copied, host_changes, kernel_between, zeros_back, brought_back)}[what]()
 library.close()
