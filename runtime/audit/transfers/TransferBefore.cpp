@@ -396,9 +396,10 @@ Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, b
                : nullptr;
   if (o.dst.array)
     return a.ranges.opaque(o.dst.array, context);
-  bool toDevice =
-      (o.flags & GPUINSTR_SITE_DEVICE_DST) || (o.direction == CopyDirection::HostToDevice && !src);
-  return toDevice && o.dst.address && !src ? a.ranges.opaque(o.dst.address, context) : nullptr;
+  bool isSaid = o.direction == CopyDirection::HostToDevice;
+  bool fromHost = !src || (isSaid && !src->isDevice()); // pinned
+  bool toDevice = (o.flags & GPUINSTR_SITE_DEVICE_DST) || isSaid;
+  return toDevice && o.dst.address && fromHost ? a.ranges.opaque(o.dst.address, context) : nullptr;
 }
 
 void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t) {

@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sit
 from driver import cu
 from staging import LARGEST, Library
 
-what, library = sys.argv[1], Library(cu, sys.argv[2])
+what, library = sys.argv[1], Library(cu, *sys.argv[2:])
 COUNT = 1 << 15
 weights = (ctypes.c_float * COUNT)(*range(COUNT))
 others = (ctypes.c_float * COUNT)(*range(7, COUNT + 7))
