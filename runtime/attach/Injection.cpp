@@ -1,6 +1,7 @@
 // What the driver loads: takes CUPTI's callbacks, and hands each driver call to the runtime.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Globals.h"
+#include "attach/HandedOver.h"
 #include "attach/Place.h"
 #include "attach/Runtime.h"
 #include "attach/driver/CuptiCallbacks.h"
@@ -76,7 +77,11 @@ GPUINSTR_HOT void enter(const DriverCall &call, const CallbackData &data,
   Places places = currentPlaces(call, from);
   gpuinstr_frame &frame = open.frames[open.depth];
   readOperands(call, data.parameters, frame);
-  Sites sites = sitesOf(call, places, variableOf(call, frame));
+  Sites sites;
+  if (places.ofLibrary)
+    sites = handedOver(call, frame);
+  if (!sites.site)
+    sites = sitesOf(call, places, variableOf(call, frame));
   frame.site = sites.site;
   frame.callers[0] = sites.caller;
   frame.callers[1] = nullptr;
@@ -153,10 +158,14 @@ GPUINSTR_HOT void onCall(void *, int domain, uint32_t number, const CallbackData
   if (domain != DriverDomain)
     return;
   const DriverCall *call = driverCall(number);
-  if (!call || !data->kept)
+  const bool isQuestion = number == PointerQuestion;
+  if ((!call && !isQuestion) || !data->kept)
     return;
   int saved = errno; // the program's
-  if (data->site == 0) {
+  if (isQuestion) {
+    if (data->site == 0 && Runtime->may_enter() > 0)
+      notePointerQuestion(data->parameters);
+  } else if (data->site == 0) {
     StackPosition here;
     GPUINSTR_STACK_HERE(here);
     enter(*call, *data, here);
@@ -174,6 +183,7 @@ int watchCalls(bool on) {
   int count = 0;
   for (uint32_t number = 0; number < MostCalls; ++number)
     count += driverCall(number) && watchCall(number, on);
+  watchCall(PointerQuestion, on);
   return count;
 }
 

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """driver-calls.py CUDA_ROOT > DriverCalls.def
 
-Every function of the driver API that plugin/api/CudaApi.def has a row for, in each of its versions. CUPTI never
-renumbers, so the table of one toolkit serves all; functions that are newer are not watched until it is written anew.
+Every function of the driver API that plugin/api/CudaApi.def has a row for, in each of its versions, and the one that
+HandedOver.h listens to. CUPTI never renumbers, so the table of one toolkit serves all; functions that are newer are not watched until it is written anew.
 """
 import re
 import subprocess
@@ -18,6 +18,7 @@ table = Path(__file__).resolve().parents[3] / "plugin" / "api" / "CudaApi.def"
 
 rows = set(re.findall(r"^CUDA_API(?:_N)?\((cu[A-Z]\w*)", table.read_text(), re.M))
 rows -= {name for name in rows if re.match(r"cu(blas|fft|rand|sparse|solver|dnn|tensor)", name)}
+rows.add("cuPointerGetAttributes")
 numbers = dict(re.findall(r"CUPTI_DRIVER_TRACE_CBID_(cu\w+)\s*=\s*(\d+)", (include / "cupti_driver_cbid.h").read_text()))
 meta = re.sub(r"/\*.*?\*/", "", (include / "generated_cuda_meta.h").read_text(), flags=re.S)
 structs = {}
@@ -52,7 +53,7 @@ print("""// CUPTI's numbers of driver functions and where their parameters lie. 
 // SPDX-License-Identifier: Apache-2.0
 //
 // DRIVER_CALL(row, name, number, parameters)
-//   row         of plugin/api/CudaApi.def
+//   row         of plugin/api/CudaApi.def; a question to which nothing is charged has none there
 //   name        with its version, as CUPTI calls it
 //   number      CUPTI_DRIVER_TRACE_CBID_<name>
 //   parameters  P(offset, bytes) of each, in <name>_params; no comma between them""")

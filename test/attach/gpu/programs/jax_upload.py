@@ -10,7 +10,7 @@ x = jnp.ones(1 << 18)
 f = jax.jit(lambda x, w: x * 0.5 + w)
 for step in range(12):
     if not twin or step == 0:
-        w = jax.device_put(weights)  # MISSED: reupload
+        w = jax.device_put(weights)  # EXPECT: reupload
     x = f(x, w)
     x.block_until_ready()
 print(float(x.sum()))

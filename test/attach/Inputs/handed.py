@@ -1,0 +1,52 @@
+# Uploads that a library's thread makes for lines of Python: they are those lines', told by the bytes.
+# SPDX-License-Identifier: Apache-2.0
+import ctypes
+import json
+import os
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(here, "site-packages"))
+COUNT = 1 << 15
+
+
+def array(first):
+    return (ctypes.c_float * COUNT)(*range(first, COUNT + first))
+
+
+def repeated(library):
+    weights = array(0)
+    for step in range(9):
+        w = library.device_put(weights)  # REPEATED
+
+
+def changing(library):
+    for step in range(9):
+        w = library.device_put(array(step))  # CHANGING
+
+
+def lines(library):
+    weights, ones, twos = array(5), (ctypes.c_float * COUNT)(*([1.0] * COUNT)), array(7)
+    for step in range(4):
+        a = library.device_put(weights)  # A
+        b = library.device_put(ones)  # B
+        library.device_put(twos, asks=False)  # nobody's
+
+
+def check(profile):
+    text = open(__file__).read().splitlines()
+    line = {mark: i + 1 for i, t in enumerate(text) for mark in ("A", "B") if t.endswith(f"# {mark}")}
+    sites = [s for s in json.load(open(profile))["sites"] if s["callee"].startswith("cuMemcpyHtoD") and s["calls"]]
+    found = sorted((s["line"], s["variable"], s["calls"], s["callee"]) for s in sites)
+    via = "cuMemcpyHtoDAsync via handing.Library.device_put"
+    expected = [(0, "", 4, "cuMemcpyHtoDAsync"), (line["A"], "a", 4, via), (line["B"], "b", 4, via)]
+    assert found == expected, found
+
+
+if sys.argv[1] == "check":
+    check(sys.argv[2])
+else:
+    from driver import cu
+    from handing import Library
+
+    {f.__name__: f for f in (repeated, changing, lines)}[sys.argv[1]](Library(cu, sys.argv[2]))
