@@ -141,6 +141,9 @@ struct alignas(64) Key {
   ContentHash host, sent;
   Key *twinOf = nullptr;  ///< the key whose twin this is
   uint32_t refusals = 0;  ///< in a row, of looks that were due
+  /// Of the host's, at pinned memory that was settled: what was sent is known, though not what the
+  /// device holds.
+  uint32_t settledLooks = 0;
   uint8_t firstLooks = 0; ///< given from the purse that first looks have
   uint32_t pending = 0;   ///< verifications on their way
   /// Why the last look that was due was not taken: repeats before the next one go without for that.

@@ -85,7 +85,8 @@ bool isJudged(const Key &key) {
   uint64_t looks = same.checked + same.hostChecked + key.round.checked + key.round.hostChecked;
   uint64_t equal =
       same.unchanged + same.hostUnchanged + key.round.unchanged + key.round.hostUnchanged;
-  return key.isOntoItself || looks > equal || looks >= std::min(LeastRepeats, repeats);
+  const uint64_t enough = std::min(LeastRepeats, repeats);
+  return key.isOntoItself || looks > equal || looks >= enough || key.settledLooks >= enough;
 }
 
 bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade) {

@@ -106,8 +106,10 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
   takeHostLook(a, t, judged);
   if (t.hostLooked && t.isGuess) {
     noteGuess(a, t);
-    if (key.isPiece && t.source == PinnedBytes::Settled)
+    if (t.source == PinnedBytes::Settled) {
+      ++key.settledLooks;
       noteSent(a, key, t.hostHash, t.version, true, ticks);
+    }
   } else if (t.hostLooked && t.work == DeviceWorkKind::Copy)
     noteSent(a, key, t.hostHash, t.version, news, ticks);
   key.hasContent = t.hasHash;

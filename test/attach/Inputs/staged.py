@@ -2,11 +2,15 @@
 # a piece of a pool, another one each time. By the argument: waste, or one of its silent twins.
 # SPDX-License-Identifier: Apache-2.0
 import ctypes
+import json
 import os
 import sys
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "site-packages"))
+if sys.argv[1] == "judged":  # PROFILE
+    audit = json.load(open(sys.argv[2]))["coverage"]["audit"]
+    sys.exit(0 if audit["judged_bytes"] > 0.9 * audit["transfer_bytes"] else str(audit))
 from driver import cu
 from staging import LARGEST, Library
 
