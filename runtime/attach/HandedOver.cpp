@@ -99,11 +99,13 @@ void notePointerQuestion(const void *parameters) {
 }
 
 Sites handedOver(const DriverCall &call, const gpuinstr_frame &frame) {
+  if (call.number != number::cuMemcpyHtoDAsync_v2)
+    return {};
   Open &o = open();
   const uint64_t source = frame.slot[GPUINSTR_SLOT_SRC], bytes = frame.slot[GPUINSTR_SLOT_BYTES];
   Sample sent, asked;
-  if (call.number != number::cuMemcpyHtoDAsync_v2 || bytes < LeastBytes ||
-      o.count.load(std::memory_order_relaxed) == 0 || !sent.take(source, bytes))
+  if (bytes < LeastBytes || o.count.load(std::memory_order_relaxed) == 0 ||
+      !sent.take(source, bytes))
     return {};
   const uint64_t now = monotonicNs();
   std::unique_lock<std::mutex> lock(o.mutex, std::try_to_lock);

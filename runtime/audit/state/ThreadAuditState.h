@@ -67,9 +67,9 @@ struct Transfer {
   /// By a host function, another copy, or a kernel that got the memory's address: before this copy
   /// is done, or even once all is done that is put before it.
   bool hostMayChange = false, hostMayRace = false;
-  uint64_t hostLo = 0, hostHi = 0; ///< where a download goes
-  bool hostLooked = false;         ///< `hostHash` is what the host sent
-  bool isGuess = false;            ///< ... if it is what its pinned memory held then
+  uint64_t hostLo = 0, hostHi = 0;            ///< where a download goes
+  bool hostLooked = false;                    ///< `hostHash` is what the host sent
+  bool isGuess = false;                       ///< ... if it is what its pinned memory held then
   PinnedBytes source = PinnedBytes::NotAsked; ///< of uploads into an allocator's pieces
   ContentHash hostHash;
 };

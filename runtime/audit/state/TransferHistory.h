@@ -139,8 +139,8 @@ struct alignas(64) Key {
   ContentHash seen;
   uint64_t hostOccurrence = 0;
   ContentHash host, sent;
-  Key *twinOf = nullptr;  ///< the key whose twin this is
-  uint32_t refusals = 0;  ///< in a row, of looks that were due
+  Key *twinOf = nullptr; ///< the key whose twin this is
+  uint32_t refusals = 0; ///< in a row, of looks that were due
   /// Of the host's, at pinned memory that was settled: what was sent is known, though not what the
   /// device holds.
   uint32_t settledLooks = 0;

@@ -25,8 +25,8 @@ void noteSource(const Auditor &a, Transfer &t, const Range *source) {
       !source || source->exported.load())
     return;
   // A graph has host functions of its own.
-  bool hostRuns = t.unhashed ? a.streams.hostMayRun(t.stream->context)
-                             : a.streams.hostMayRunBefore(*t.stream);
+  bool hostRuns =
+      t.unhashed ? a.streams.hostMayRun(t.stream->context) : a.streams.hostMayRunBefore(*t.stream);
   bool isSettled = isTheHosts(*source) && !hostRuns;
   t.source = isSettled ? PinnedBytes::Settled : PinnedBytes::MayChange;
 }
