@@ -16,9 +16,8 @@ CUdeviceptr mapped_segment(size_t bytes) {
   CUmemAccessDesc access = {prop.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   CUmemGenericAllocationHandle memory;
   CUdeviceptr address = 0;
-  cuMemCreate(&memory, bytes, &prop, 0);
-  cuMemAddressReserve(&address, bytes, 0, 0, 0);
-  cuMemMap(address, bytes, 0, memory, 0);
-  cuMemSetAccess(address, bytes, &access, 1);
-  return address;
+  int failed = cuMemCreate(&memory, bytes, &prop, 0) ||
+               cuMemAddressReserve(&address, bytes, 0, 0, 0) ||
+               cuMemMap(address, bytes, 0, memory, 0) || cuMemSetAccess(address, bytes, &access, 1);
+  return failed ? 0 : address;
 }

@@ -1,7 +1,7 @@
 // A library's thread that sends what it is handed, as XLA's do: through pinned memory, into memory
 // that its pool has mapped.
 // SPDX-License-Identifier: Apache-2.0
-#include <cuda.h>
+#include "pool.c"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,23 +14,10 @@ static const void *Data; // the job; NULL: none
 static size_t Bytes;
 static int Failures;
 
-static CUdeviceptr segment(void) {
-  CUmemAllocationProp prop = {};
-  prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  CUmemAccessDesc access = {prop.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-  CUmemGenericAllocationHandle memory;
-  CUdeviceptr address = 0;
-  Failures += cuMemCreate(&memory, SEGMENT, &prop, 0) != 0;
-  Failures += cuMemAddressReserve(&address, SEGMENT, 0, 0, 0) != 0;
-  Failures += cuMemMap(address, SEGMENT, 0, memory, 0) != 0;
-  Failures += cuMemSetAccess(address, SEGMENT, &access, 1) != 0;
-  return address;
-}
-
 static void *work(void *context) {
   Failures += cuCtxSetCurrent(context) != 0;
-  CUdeviceptr pool = segment();
+  CUdeviceptr pool = mapped_segment(SEGMENT);
+  Failures += pool == 0;
   CUstream stream;
   void *pinned;
   Failures += cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) != 0;
