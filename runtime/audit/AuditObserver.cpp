@@ -172,6 +172,8 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
     settleQuietWait(local);
   if (op != GPUINSTR_OP_FREE)
     local.waitedAt = 0;
+  if (__builtin_expect(CaptureTrust::isOn(), false) && judgesLaunches(call.operands))
+    settleTrust(call);
   if (isTransfer(op))
     return beforeTransfer(call);
   if (op != GPUINSTR_OP_RECORD_EVENT)

@@ -44,6 +44,14 @@ std::vector<FindingRecord> lifetimesFound() {
   return a.lifetimes.findings(a.ranges);
 }
 
+void doubtOpenCapture() {
+  if (!CaptureTrust::isOn())
+    return;
+  Auditor &a = auditor();
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  doubtCapture(a);
+}
+
 class AuditPart : public Part {
 public:
   void start() override { startAuditor(); }
@@ -66,6 +74,7 @@ public:
     a.lifetimes.clear();
   }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {
+    doubtOpenCapture();
     for (FindingRecord &waste : wasteFound(ending != Ending::Signal))
       to.push_back(std::move(waste));
     if (ending == Ending::Exit)

@@ -1,6 +1,7 @@
 // Graphs as the auditor sees them: what is captured, added, instantiated and launched.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/graphs/GraphCalls.h"
+#include "audit/scheduling/CapturedLaunches.h"
 #include "audit/scheduling/Launches.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/DriverFacts.h"

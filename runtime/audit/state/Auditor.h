@@ -8,6 +8,7 @@
 
 #include "audit/lifetime/Lifetimes.h"
 #include "audit/ordering/GraphWork.h"
+#include "audit/scheduling/CaptureTrust.h"
 #include "audit/state/AdviceDetectors.h"
 #include "audit/state/SentContents.h"
 #include "audit/state/TransferHistory.h"
@@ -141,6 +142,7 @@ public:
   std::unordered_map<uint64_t, uint32_t> sampled;      ///< by uploadKey(): SourceSamples
   size_t samplesKept = 0;
   GraphWorks graphs;
+  CaptureTrust captureTrust;
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;
 
