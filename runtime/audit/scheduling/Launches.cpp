@@ -320,12 +320,7 @@ GPUINSTR_HOT __attribute__((noinline)) void launch(ThreadState &thread,
       captureLaunch(thread, {stream, handle, isKernel ? function : 0, shape, arguments}))
     return;
   bool mayWait = !isKernel || !shape->ends;
-  uint64_t order = Ranges::launches.fetch_add(1) + 1;
-  uint64_t now = LaunchStamp::pack(order, stream.index);
-  // Before the next lines, for whoever places a hash.
-  if (mayWait)
-    stream.lastWaiting.store(order, std::memory_order_relaxed);
-  stream.lastLaunch.exchange(order);
+  uint64_t now = LaunchStamp::pack(stream.countLaunch(mayWait), stream.index);
   if (__builtin_expect(Auditor::underWay.load() != 0, false) && mayWait)
     putBehindHashes(auditor(), stream, handle);
   stream.work.store(true, std::memory_order_relaxed);
@@ -351,10 +346,7 @@ GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
 uint64_t noteKnownWork(ThreadState &thread, uint64_t handle, bool mayWait) {
   Auditor &a = auditor();
   StreamState &stream = streamOf(thread, handle);
-  uint64_t order = a.ranges.launches.fetch_add(1) + 1;
-  if (mayWait)
-    stream.lastWaiting.store(order, std::memory_order_relaxed);
-  stream.lastLaunch.exchange(order);
+  const Order order = stream.countLaunch(mayWait);
   if (a.underWay.load() != 0 && mayWait)
     putBehindHashes(a, stream, handle);
   stream.work.store(true, std::memory_order_relaxed);
@@ -385,10 +377,7 @@ void stampLaunch(std::atomic<uint64_t> &place, uint64_t now) { stamp(place, now)
 GPUINSTR_HOT void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps, bool mayWait) {
   Auditor &a = auditor();
   StreamState &stream = streamOf(thread, handle);
-  uint64_t order = a.ranges.launches.fetch_add(1) + 1;
-  if (mayWait)
-    stream.lastWaiting.store(order, std::memory_order_relaxed);
-  stream.lastLaunch.exchange(order);
+  const Order order = stream.countLaunch(mayWait);
   // A library's streams are not known; its kernels wait for no host.
   if (!keeps && a.underWay.load() != 0)
     putBehindHashes(a, stream, handle);
