@@ -192,6 +192,8 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_GRAPH_LAUNCH:
     return beforeGraphLaunch(call, local);
   case GPUINSTR_OP_GRAPH_NODE:
+    if (becomesGraph(call.operands))
+      return; // what it does is what that one does, as of one that is instantiated
     return noteUnknownWork(call.thread, call.operands.stream, true);
   case GPUINSTR_OP_WAIT_EVENT:
     if (call.operands.detail == 1)
@@ -222,7 +224,7 @@ GPUINSTR_HOT void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_GRAPH_LAUNCH:
     return afterGraphLaunch(call, auditStateOf(call.thread));
   case GPUINSTR_OP_GRAPH_NODE:
-    return call.failed ? void() : noteNode(call);
+    return call.failed ? noteNodeFailed(call) : noteNode(call);
   case GPUINSTR_OP_CAPTURE_BEGIN:
     return call.failed ? void() : noteCaptureBegun(call);
   case GPUINSTR_OP_CAPTURE_END:

@@ -102,6 +102,18 @@ bool changesOneNode(const gpuinstr_site &site) {
          !(site.slots >> GPUINSTR_SLOT_SRC & 1);
 }
 
+bool becomesGraph(const cuda::CallOperands &o) {
+  return o.detail == ExecutableUpdated && o.slot(GPUINSTR_SLOT_SRC) != 0;
+}
+
+void noteNodeFailed(const Call &call) {
+  if (!becomesGraph(call.operands))
+    return;
+  Auditor &a = auditor();
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  a.graphs.executableGone(call.operands.slot(GPUINSTR_SLOT_DST));
+}
+
 void noteNode(const Call &call) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;

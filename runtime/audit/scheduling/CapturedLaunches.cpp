@@ -53,7 +53,8 @@ void noteGiven(Range &range, uint8_t access, SiteIndex site) {
   }
 }
 
-/// `isSure`: it goes there, and no other capture is open. True: nothing else need be noted of it.
+/// `isSure`: it goes there, and no other capture is open. True: nothing else need be noted of it. A
+/// kernel that may do anything may also hand on any address that there is now.
 bool noteCapturedKernel(ThreadState &thread, const CapturedLaunch &launch, uint64_t capture,
                         bool isSure) {
   CapturedTouches touches(capture);
@@ -79,7 +80,7 @@ bool noteCapturedKernel(ThreadState &thread, const CapturedLaunch &launch, uint6
     work.follows |= follows;
     work.mayWait |= !shape || !shape->ends;
     work.keepsVariables &= shape && shape->keepsVariables;
-    isTrusted = isSure && trustCapture(a, launch.stream, capture, thread);
+    isTrusted = isSure && known && trustCapture(a, launch.stream, capture, thread);
   });
   return isTrusted;
 }

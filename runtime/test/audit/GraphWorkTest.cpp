@@ -237,6 +237,17 @@ TEST_F(CapturedLaunches, CountAsUsesThoughNoGraphIsLaunched) {
   EXPECT_TRUE(end(one).follows);
 }
 
+TEST_F(CapturedLaunches, OfKernelsThatNobodyKnowsMayHandOnAnyAddress) {
+  begin(one, 1);
+  f.frame.slot[GPUINSTR_SLOT_FUNC] = 0xdead0;
+  f.frame.slot[GPUINSTR_SLOT_STREAM] = one;
+  f.call(
+      site(GPUINSTR_OP_LAUNCH, "unknown", 801, bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM)),
+      [] { return 0; });
+  EXPECT_GE(audit::Ranges::lostUpTo, range(other).serial) << "to whatever runs later";
+  EXPECT_TRUE(end(one).unknown);
+}
+
 /// Code without instrumentation ends the capture: what is launched from then on runs.
 TEST_F(CapturedLaunches, MayHaveRunWhereItEndedUnseen) {
   begin(one, 1);
@@ -324,6 +335,38 @@ TEST_F(CapturedLaunches, BesideThemOthersRun) {
   spin(0); // the legacy stream is never captured
   EXPECT_EQ(launches(), before + 2);
   end(one);
+}
+
+/// cudaGraphExecUpdate: the driver's numbers of graphs are end()'s.
+struct WholeUpdate : CapturedLaunches {
+  static constexpr uint64_t Executable = 0xe000;
+  void update(uint64_t graph, int result) {
+    f.frame.slot[GPUINSTR_SLOT_DST] = Executable;
+    f.frame.slot[GPUINSTR_SLOT_SRC] = graph;
+    f.call(site(GPUINSTR_OP_GRAPH_NODE, "cudaGraphExecUpdate", 882,
+                bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC), 0, GPUINSTR_SITE_CUDA_ERROR, 2),
+           [&] { return result; });
+  }
+  void SetUp() override {
+    CapturedLaunches::SetUp();
+    audit::auditor().graphs.created(100);
+    audit::auditor().graphs.graph(100)->noteTouch({&range(d), range(d).serial, Writes});
+  }
+};
+
+TEST_F(WholeUpdate, DoesNothingButMakeItThatGraph) {
+  const uint64_t before = unknown(), counted = launches();
+  update(100, 0);
+  EXPECT_EQ(unknown(), before);
+  EXPECT_EQ(launches(), counted);
+  ASSERT_TRUE(audit::auditor().graphs.executable(Executable));
+  EXPECT_EQ(audit::auditor().graphs.executable(Executable)->touches.size(), 1u);
+}
+
+TEST_F(WholeUpdate, ThatFailedLeavesOneOfWhichNothingIsKnown) {
+  update(100, 0);
+  update(100, 910);
+  EXPECT_FALSE(audit::auditor().graphs.executable(Executable));
 }
 
 } // namespace
