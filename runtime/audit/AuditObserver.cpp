@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Events.h"
 #include "audit/graphs/GraphCalls.h"
+#include "audit/scheduling/CaptureTrust.h"
 #include "audit/scheduling/Launches.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"

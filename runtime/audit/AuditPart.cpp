@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/AuditPart.h"
 #include "audit/engine/DeviceHasher.h"
+#include "audit/scheduling/CaptureTrust.h"
 #include "audit/state/Auditor.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/sites/Images.h"

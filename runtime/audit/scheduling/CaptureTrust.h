@@ -9,30 +9,13 @@
 #ifndef GPUINSTR_AUDIT_SCHEDULING_CAPTURETRUST_H
 #define GPUINSTR_AUDIT_SCHEDULING_CAPTURETRUST_H
 
-#include "audit/ordering/AuditHotState.h"
+#include "audit/ordering/GraphWork.h"
 #include <cstdint>
-
-namespace gpuinstr {
-struct Call;
-struct ThreadState;
-namespace cuda {
-struct CallOperands;
-}
-} // namespace gpuinstr
 
 namespace gpuinstr::audit {
 
 struct Auditor;
 struct StreamState;
-
-/// With the auditor's lock held.
-struct CaptureTrust {
-  uint64_t capture = 0;                ///< the driver's number
-  const ThreadState *thread = nullptr; ///< that launched into it
-  bool byOthers = false;               ///< others as well: one may launch while another ends it
-
-  static bool isOn() { return AuditHot.trustsCapture.load(std::memory_order_relaxed); }
-};
 
 /// A thread launches into the only capture that is open; the driver has just said so. False: what
 /// it launches is to be noted as if it ran. With the lock held.

@@ -1,6 +1,7 @@
 // Launches into graphs: what the kernel may touch whenever the graph is launched.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/CapturedLaunches.h"
+#include "audit/scheduling/CaptureTrust.h"
 #include "audit/scheduling/LaunchArguments.h"
 #include "audit/scheduling/Launches.h"
 #include "audit/state/Auditor.h"

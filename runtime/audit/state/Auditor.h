@@ -8,7 +8,6 @@
 
 #include "audit/lifetime/Lifetimes.h"
 #include "audit/ordering/GraphWork.h"
-#include "audit/scheduling/CaptureTrust.h"
 #include "audit/state/AdviceDetectors.h"
 #include "audit/state/SentContents.h"
 #include "audit/state/TransferHistory.h"
