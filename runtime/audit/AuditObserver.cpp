@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Events.h"
 #include "audit/graphs/GraphCalls.h"
+#include "audit/scheduling/CaptureTrust.h"
 #include "audit/scheduling/Launches.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
@@ -172,6 +173,8 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
     settleQuietWait(local);
   if (op != GPUINSTR_OP_FREE)
     local.waitedAt = 0;
+  if (__builtin_expect(CaptureTrust::isOn(), false) && judgesLaunches(call.operands))
+    settleTrust(call);
   if (isTransfer(op))
     return beforeTransfer(call);
   if (op != GPUINSTR_OP_RECORD_EVENT)
@@ -190,6 +193,8 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_GRAPH_LAUNCH:
     return beforeGraphLaunch(call, local);
   case GPUINSTR_OP_GRAPH_NODE:
+    if (becomesGraph(call.operands))
+      return; // what it does is what that one does, as of one that is instantiated
     return noteUnknownWork(call.thread, call.operands.stream, true);
   case GPUINSTR_OP_WAIT_EVENT:
     if (call.operands.detail == 1)
@@ -220,7 +225,7 @@ GPUINSTR_HOT void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_GRAPH_LAUNCH:
     return afterGraphLaunch(call, auditStateOf(call.thread));
   case GPUINSTR_OP_GRAPH_NODE:
-    return call.failed ? void() : noteNode(call);
+    return call.failed ? noteNodeFailed(call) : noteNode(call);
   case GPUINSTR_OP_CAPTURE_BEGIN:
     return call.failed ? void() : noteCaptureBegun(call);
   case GPUINSTR_OP_CAPTURE_END:

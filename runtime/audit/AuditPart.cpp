@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/AuditPart.h"
 #include "audit/engine/DeviceHasher.h"
+#include "audit/scheduling/CaptureTrust.h"
 #include "audit/state/Auditor.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/sites/Images.h"
@@ -44,6 +45,14 @@ std::vector<FindingRecord> lifetimesFound() {
   return a.lifetimes.findings(a.ranges);
 }
 
+void doubtOpenCapture() {
+  if (!CaptureTrust::isOn())
+    return;
+  Auditor &a = auditor();
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  doubtCapture(a);
+}
+
 class AuditPart : public Part {
 public:
   void start() override { startAuditor(); }
@@ -66,6 +75,7 @@ public:
     a.lifetimes.clear();
   }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {
+    doubtOpenCapture();
     for (FindingRecord &waste : wasteFound(ending != Ending::Signal))
       to.push_back(std::move(waste));
     if (ending == Ending::Exit)

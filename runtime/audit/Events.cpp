@@ -125,8 +125,9 @@ GPUINSTR_HOT void afterWait(ThreadState &thread, const gpuinstr_frame &frame, in
 }
 
 GPUINSTR_HOT bool beforeShortQuery(ThreadState &thread, const gpuinstr_frame &) {
-  if (auditStateOf(thread).downloadCount != 0)
-    return false; // what they brought is looked at in the leave
+  // What they brought is looked at in the leave.
+  if (auditStateOf(thread).downloadCount != 0 || CaptureTrust::isOn())
+    return false;
   beforeQuery(beginLook(thread, true));
   return true;
 }

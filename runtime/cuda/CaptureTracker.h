@@ -43,11 +43,13 @@ public:
   bool isCapturing(uint64_t stream) const { return anyOpen() && streamIsCapturing(stream); }
   /// The driver's number of the capture that the stream is part of, 0 none.
   uint64_t captureIn(uint64_t stream) const { return anyOpen() ? captureOf(stream) : 0; }
-  /// Rises with each that begins or ends.
+  /// Rises with each that begins or ends, and with forgetAnswers().
   uint32_t changes() const { return Changes.load(std::memory_order_acquire); }
   /// One is open: as long as changes() stays, a stream that was part of it can be part of no other
   /// that anybody has seen begin.
   bool isOneOpen() const { return Open.load(std::memory_order_relaxed) == 1; }
+  /// What anybody remembers of them, or of launches into them, does not hold any more.
+  void forgetAnswers() { Changes.fetch_add(1); }
   /// After fork, and for tests: they were the parent's.
   void forget() {
     Open.store(0);

@@ -1,6 +1,7 @@
 // Graphs as the auditor sees them: what is captured, added, instantiated and launched.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/graphs/GraphCalls.h"
+#include "audit/scheduling/CapturedLaunches.h"
 #include "audit/scheduling/Launches.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/DriverFacts.h"
@@ -99,6 +100,18 @@ void noteCaptureEnded(const Call &call) {
 bool changesOneNode(const gpuinstr_site &site) {
   return site.op == GPUINSTR_OP_GRAPH_NODE && site.detail == ExecutableUpdated &&
          !(site.slots >> GPUINSTR_SLOT_SRC & 1);
+}
+
+bool becomesGraph(const cuda::CallOperands &o) {
+  return o.detail == ExecutableUpdated && o.slot(GPUINSTR_SLOT_SRC) != 0;
+}
+
+void noteNodeFailed(const Call &call) {
+  if (!becomesGraph(call.operands))
+    return;
+  Auditor &a = auditor();
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  a.graphs.executableGone(call.operands.slot(GPUINSTR_SLOT_DST));
 }
 
 void noteNode(const Call &call) {

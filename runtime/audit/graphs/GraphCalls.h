@@ -20,6 +20,10 @@ void noteCaptureEnded(const Call &call);
 
 /// A node was added to a graph, or one was changed.
 void noteNode(const Call &call);
+/// ... or could not be: what an executable does that was to become another graph, nobody knows.
+void noteNodeFailed(const Call &call);
+/// Whether an executable becomes another graph as a whole.
+bool becomesGraph(const cuda::CallOperands &operands);
 /// Whether the site's calls change a node of an executable.
 bool changesOneNode(const gpuinstr_site &site);
 /// GRAPH and GRAPH_EXEC, created or destroyed; with the lock held.

@@ -29,6 +29,7 @@ struct alignas(64) AuditHotState {
   std::atomic<uint64_t> unknownUses{0};
   std::atomic<uint64_t> hostGeneration{1};
   std::atomic<uint64_t> serial{0};
+  std::atomic<bool> trustsCapture{false}; ///< CaptureTrust
 };
 static_assert(sizeof(AuditHotState) == 128, "two lines");
 

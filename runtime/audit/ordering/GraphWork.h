@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_AUDIT_ORDERING_GRAPHWORK_H
 #define GPUINSTR_AUDIT_ORDERING_GRAPHWORK_H
 
+#include "audit/ordering/AuditHotState.h"
 #include "audit/ordering/Ranges.h"
 #include "calls/Observer.h"
 #include "ledger/HandleTable.h"
@@ -52,6 +53,16 @@ struct GraphWork {
   /// A launch of it does nothing to any allocation that we know.
   bool isPlain() const { return copies.empty() && touches.empty() && keepsVariables && !follows; }
   void clear();
+};
+
+/// The capture that launches are known to go into: scheduling/CaptureTrust.h. With the auditor's
+/// lock held.
+struct CaptureTrust {
+  uint64_t capture = 0;                ///< the driver's number
+  const ThreadState *thread = nullptr; ///< that launched into it
+  bool byOthers = false;               ///< others as well: one may launch while another ends it
+
+  static bool isOn() { return AuditHot.trustsCapture.load(std::memory_order_relaxed); }
 };
 
 /// Captures, graphs and executables by handle. With the auditor's lock held. A graph and what was

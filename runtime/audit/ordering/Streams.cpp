@@ -22,7 +22,7 @@ StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread
   StreamState *state = nullptr;
   // What a destroyed stream left running keeps its place until it is known to be done.
   for (StreamState &old : All)
-    if (old.destroyed && old.last() <= old.done && old.waiting == 0)
+    if (old.destroyed && old.last() <= old.done && old.waiting == 0 && !old.captured)
       state = &old;
   if (!state && All.size() < LaunchStamp::Several) {
     All.emplace_back();
@@ -313,6 +313,7 @@ void Streams::forget(uint64_t context) {
       continue;
     }
     s.destroyed = true;
+    s.captured = false;
     s.done.store(s.last());
     s.waiting = 0;
     s.work.store(false);
@@ -328,6 +329,7 @@ void Streams::clear() {
     s.lastLaunch.store(0);
     s.lastWaiting.store(0);
     s.work.store(false);
+    s.captured = false;
     s.hold.store(0);
     s.done.store(0);
     s.waiting = 0;

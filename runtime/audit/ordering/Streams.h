@@ -42,6 +42,8 @@ struct alignas(64) StreamState {
   /// that is not known to end: a host function, an event that was recorded unseen.
   std::atomic<Order> hold{0};
   std::atomic<bool> work{false}; ///< something asynchronous since the last synchronisation
+  /// Launches here were taken for ones into a capture, see CaptureTrust.
+  std::atomic<bool> captured{false};
   /// The last of that which is no launch, by its number; those up to the second have ended.
   std::atomic<uint64_t> lastPut{0}, putsDone{0};
   std::atomic<bool> dependent{false};    ///< had a programmatic dependent launch
@@ -81,8 +83,32 @@ struct alignas(64) StreamState {
   Order last() const { return std::max(lastLaunch.load(std::memory_order_seq_cst), hold.load()); }
   /// What is under way here may wait for the host, as far as is known.
   bool mayWait() const {
+    if (captured.load(std::memory_order_relaxed))
+      return true;
     Order waiting = std::max(lastWaiting.load(std::memory_order_seq_cst), hold.load());
     return waiting > done.load();
+  }
+  /// A launch's number, which the stream knows before the launch looks for hashes: who places one
+  /// announces it first, then asks the stream (HashScheduling.h). Between store and look stands one
+  /// locked operation, that of the counter: the number is stored as it will most likely be.
+  inline Order countLaunch(bool mayWait) {
+    const Order next = AuditHot.launches.load(std::memory_order_relaxed) + 1;
+    if (mayWait)
+      lastWaiting.store(next, std::memory_order_relaxed);
+    lastLaunch.store(next, std::memory_order_relaxed);
+    const Order order = AuditHot.launches.fetch_add(1) + 1;
+    if (__builtin_expect(order != next, false)) { // another thread's was first
+      if (mayWait)
+        lastWaiting.store(order, std::memory_order_relaxed);
+      lastLaunch.exchange(order);
+    }
+    return order;
+  }
+  /// A launch of that number that is not known to end.
+  void launched(Order order) {
+    raise(lastWaiting, order);
+    raise(lastLaunch, order);
+    work.store(true);
   }
   /// All up to there has ended; with or without the lock.
   void ended(Order upTo) { raise(done, upTo); }
@@ -123,6 +149,10 @@ public:
   StreamState &of(uint64_t handle, uint64_t context, const void *thread);
   /// By index; null for Several and what is gone.
   StreamState *at(uint16_t index);
+  template <class Visit> void each(Visit visit) {
+    for (StreamState &stream : All)
+      visit(stream);
+  }
 
   void created(uint64_t handle, uint64_t context, bool nonBlocking);
   void destroyed(uint64_t handle);

@@ -1,9 +1,9 @@
 // What a kernel launch may touch: its arguments, read as addresses.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/Launches.h"
-#include "audit/scheduling/AddressScan.h"
+#include "audit/scheduling/CapturedLaunches.h"
 #include "audit/scheduling/HashScheduling.h"
-#include "audit/scheduling/KernelShapes.h"
+#include "audit/scheduling/LaunchArguments.h"
 #include "audit/state/Auditor.h"
 #include "base/Guard.h"
 #include "base/HotCode.h"
@@ -13,7 +13,6 @@
 #include "cuda/DriverFacts.h"
 #include "cuda/operands/LaunchConfig.h"
 #include <algorithm>
-#include <cstring>
 
 namespace gpuinstr::audit {
 
@@ -21,7 +20,6 @@ namespace {
 
 constexpr uint8_t Unseen = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_ESCAPE;
 constexpr uint8_t Writes = GPUINSTR_ACCESS_WRITE | Unseen;
-constexpr uint64_t FirstPage = 4096; ///< no address lies below
 constexpr uint64_t LargeSpan = uint64_t(1) << 21;
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
 
@@ -66,18 +64,6 @@ GPUINSTR_HOT __attribute__((noinline)) void noteUnknownAccess(uint64_t now, bool
   Ranges::unknownUses.fetch_add(1);
 }
 
-__attribute__((noinline)) void touchFirst(Range &range, uint64_t now, SiteIndex site) {
-  noteFirstUse(range, auditor().ranges, launchEvent(LaunchStamp::order(now)), site);
-  range.used.store(true, std::memory_order_relaxed);
-  range.unused.store(false, std::memory_order_relaxed);
-}
-
-/// A kernel whose code shows that it leaves what it got alone.
-void pass(Range &range, SiteIndex site) {
-  range.usage.passedAt.store(site, std::memory_order_relaxed);
-  range.users.notePassed(site);
-}
-
 /// Before the launch's own stamps.
 void noteMixed(Range &range, uint8_t access) {
   uint64_t read = range.reader.load(std::memory_order_relaxed);
@@ -87,9 +73,9 @@ void noteMixed(Range &range, uint8_t access) {
 
 void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
   if (__builtin_expect(access == 0, false))
-    return pass(range, site);
+    return notePassed(range, site);
   if (__builtin_expect(range.unused.load(std::memory_order_relaxed), false))
-    touchFirst(range, now, site);
+    noteFirstLaunch(range, LaunchStamp::order(now), site);
   range.users.note(site, access);
   if (access & Writes) {
     if (!range.mixed.load(std::memory_order_relaxed))
@@ -147,8 +133,9 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
   return range;
 }
 
-/// Pools give pieces of few large allocations, mostly at other addresses each time.
-GPUINSTR_HOT __attribute__((noinline)) Range *searchSpans(LaunchCache &cache, uint64_t address) {
+} // namespace
+
+GPUINSTR_HOT Range *searchSpans(LaunchCache &cache, uint64_t address) {
   auto spanAt = [&](bool isLarge) -> Range * {
     auto *range = static_cast<Range *>(cache.spanOf(address, isLarge));
     return range && isInside(*range, address) ? range : nullptr;
@@ -166,6 +153,8 @@ GPUINSTR_HOT __attribute__((noinline)) Range *searchSpans(LaunchCache &cache, ui
   }
   return findRange(cache, address);
 }
+
+namespace {
 
 /// A launch, as each of its arguments looks at it.
 struct LaunchNow {
@@ -250,28 +239,6 @@ private:
   unsigned Number = 0;
 };
 
-/// Visits what the arguments may hold as addresses: visit(address, parameter). Of what a parameter
-/// by value holds, libraries pass kilobytes, only what may be an address of an allocation.
-template <class Visit>
-void eachAddress(const KernelShape &shape, void *const *arguments, Visit visit) {
-  const uint64_t low = Ranges::lowest.load(std::memory_order_relaxed);
-  const uint64_t span = Ranges::highest.load(std::memory_order_relaxed) - low;
-  for (uint32_t i = 0; i < shape.count; ++i) {
-    const KernelShape::Parameter &p = shape.parameters[i];
-    const char *at = static_cast<const char *>(arguments[p.index]);
-    if (!at)
-      continue;
-    if (p.bytes == sizeof(uint64_t)) {
-      uint64_t value;
-      std::memcpy(&value, at, sizeof value);
-      if (p.pointer || value - low <= span)
-        visit(value, p);
-      continue;
-    }
-    eachPossibleAddress(at, p.bytes, low, span, [&](uint64_t value) { visit(value, p); });
-  }
-}
-
 GPUINSTR_HOT __attribute__((noinline)) void
 touchStructs(LaunchNow &launch, const KernelShape &shape, void *const *arguments) {
   AddressRow row(launch);
@@ -297,87 +264,6 @@ void touchArguments(LaunchCache &cache, LaunchMemo &memo, const KernelShape &sha
   if (launch.touched) {
     stamp(Ranges::follower, now);
     Ranges::follows.fetch_add(1);
-  }
-}
-
-/// What a captured kernel gets, on its way to the capture's work.
-class CapturedTouches {
-public:
-  CapturedTouches(uint64_t capture) : Capture(capture) {}
-  void add(const GraphTouch &touch) {
-    Touches[Number++] = touch;
-    if (Number == Most)
-      put([](GraphWork &) {});
-  }
-  /// `change`: what else is known of the work.
-  template <class Change> void put(Change change) {
-    Auditor &a = auditor();
-    std::lock_guard<InlineMutex> lock(a.mutex);
-    GraphWork &work = a.graphs.captured(Capture);
-    for (unsigned i = 0; i < Number; ++i)
-      work.noteTouch(Touches[i]);
-    Number = 0;
-    change(work);
-  }
-
-private:
-  static constexpr unsigned Most = 32;
-  const uint64_t Capture;
-  GraphTouch Touches[Most];
-  unsigned Number = 0;
-};
-
-/// What the kernel may touch whenever the graph is launched that this capture makes.
-__attribute__((noinline)) void noteCapturedKernel(LaunchCache &cache, uint64_t capture,
-                                                  const KernelShape &shape,
-                                                  void *const *arguments) {
-  CapturedTouches touches(capture);
-  bool known = shape.known && (arguments || !shape.count), follows = false;
-  if (known && shape.count)
-    eachAddress(shape, arguments, [&](uint64_t address, const KernelShape::Parameter &p) {
-      const bool leads = p.access & GPUINSTR_ACCESS_UNKNOWN;
-      Range *range = address < FirstPage ? nullptr : searchSpans(cache, address);
-      if (range) {
-        touches.add({range, range->serial, p.access});
-        follows |= leads;
-        known &= !(leads && range->hostCanTouch());
-      } else if (address >= FirstPage && p.pointer && leads) {
-        known = false;
-      }
-    });
-  touches.put([&](GraphWork &work) {
-    work.unknown |= !known;
-    work.follows |= follows;
-    work.mayWait |= !shape.ends;
-    work.keepsVariables &= shape.keepsVariables;
-  });
-}
-
-/// What the driver is asked once: another capture that nobody saw begin would make a graph of
-/// which nothing is known (GraphWorks).
-uint64_t captureFor(LaunchCache::Capture &last, uint64_t handle) {
-  const uint32_t changes = cuda::Captures.changes();
-  if (last.stream == handle && last.changes == changes)
-    return last.number;
-  last = LaunchCache::Capture();
-  uint64_t number = cuda::Captures.captureIn(handle);
-  if (number && cuda::Captures.isOneOpen())
-    last = {handle, number, changes, nullptr, 0};
-  return number;
-}
-
-/// A launch into a graph.
-GPUINSTR_HOT __attribute__((noinline)) void captureLaunch(LaunchCache &cache, uint64_t handle,
-                                                          const KernelShape &shape,
-                                                          void *const *arguments) {
-  uint64_t capture = captureFor(cache.capture, handle);
-  if (!capture ||
-      (cache.capture.shape == &shape && cache.capture.shapeGeneration == cache.shapeGeneration))
-    return;
-  noteCapturedKernel(cache, capture, shape, arguments);
-  if (!shape.count) {
-    cache.capture.shape = &shape;
-    cache.capture.shapeGeneration = cache.shapeGeneration;
   }
 }
 
@@ -410,7 +296,8 @@ const KernelShape *shapeOf(LaunchCache &cache, LaunchMemo &memo, uint64_t functi
 }
 
 /// Before the launch: whoever looks in between believes rather too much than too little.
-void launch(ThreadState &thread, const gpuinstr_frame &frame) {
+GPUINSTR_HOT __attribute__((noinline)) void launch(ThreadState &thread,
+                                                   const gpuinstr_frame &frame) {
   const gpuinstr_site &site = *frame.site;
   auto slot = [&](unsigned i) { return site.slots >> i & 1 ? frame.slot[i] : 0; };
   uint64_t handle = slot(GPUINSTR_SLOT_STREAM), function = slot(GPUINSTR_SLOT_FUNC);
@@ -428,13 +315,12 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
   LaunchMemo &memo = memoOf(thread);
   bool isKernel = function && site.detail == 0;
   const KernelShape *shape = isKernel ? shapeOf(cache, memo, function, site) : nullptr;
+  auto *arguments = reinterpret_cast<void *const *>(slot(GPUINSTR_SLOT_ARGS));
+  if (__builtin_expect(cuda::Captures.anyOpen(), false) &&
+      captureLaunch(thread, {stream, handle, isKernel ? function : 0, shape, arguments}))
+    return;
   bool mayWait = !isKernel || !shape->ends;
-  uint64_t order = Ranges::launches.fetch_add(1) + 1;
-  uint64_t now = LaunchStamp::pack(order, stream.index);
-  // Before the next lines, for whoever places a hash.
-  if (mayWait)
-    stream.lastWaiting.store(order, std::memory_order_relaxed);
-  stream.lastLaunch.exchange(order);
+  uint64_t now = LaunchStamp::pack(stream.countLaunch(mayWait), stream.index);
   if (__builtin_expect(Auditor::underWay.load() != 0, false) && mayWait)
     putBehindHashes(auditor(), stream, handle);
   stream.work.store(true, std::memory_order_relaxed);
@@ -442,9 +328,6 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
     return noteUnknownAccess(now);
   if (!shape->keepsVariables)
     noteVariableWrite();
-  auto *arguments = reinterpret_cast<void *const *>(slot(GPUINSTR_SLOT_ARGS));
-  if (__builtin_expect(cuda::Captures.anyOpen(), false))
-    captureLaunch(cache, handle, *shape, arguments);
   if (!shape->known || (!arguments && shape->count))
     return noteUnknownAccess(now);
   if (shape->count)
@@ -454,6 +337,8 @@ void launch(ThreadState &thread, const gpuinstr_frame &frame) {
 } // namespace
 
 GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
+  if (__builtin_expect(cuda::Captures.anyOpen(), false) && addsNothing(thread, frame))
+    return;
   BusyScope busy(thread);
   guarded([&] { launch(thread, frame); });
 }
@@ -461,10 +346,7 @@ GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
 uint64_t noteKnownWork(ThreadState &thread, uint64_t handle, bool mayWait) {
   Auditor &a = auditor();
   StreamState &stream = streamOf(thread, handle);
-  uint64_t order = a.ranges.launches.fetch_add(1) + 1;
-  if (mayWait)
-    stream.lastWaiting.store(order, std::memory_order_relaxed);
-  stream.lastLaunch.exchange(order);
+  const Order order = stream.countLaunch(mayWait);
   if (a.underWay.load() != 0 && mayWait)
     putBehindHashes(a, stream, handle);
   stream.work.store(true, std::memory_order_relaxed);
@@ -475,8 +357,19 @@ void touchRange(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
   touch(range, access, now, site);
 }
 
-void rememberCapture(LaunchCache &cache, uint64_t stream, const CallCapture &capture) {
-  cache.capture = {stream, capture.number, capture.changes, nullptr, 0};
+__attribute__((noinline)) void noteFirstLaunch(Range &range, Order order, SiteIndex site) {
+  noteFirstUse(range, auditor().ranges, launchEvent(order), site);
+  range.used.store(true, std::memory_order_relaxed);
+  range.unused.store(false, std::memory_order_relaxed);
+}
+
+void notePassed(Range &range, SiteIndex site) {
+  range.usage.passedAt.store(site, std::memory_order_relaxed);
+  range.users.notePassed(site);
+}
+
+void noteUnknownLaunch(Order order) {
+  noteUnknownAccess(LaunchStamp::pack(order, LaunchStamp::Several));
 }
 
 void stampLaunch(std::atomic<uint64_t> &place, uint64_t now) { stamp(place, now); }
@@ -484,10 +377,7 @@ void stampLaunch(std::atomic<uint64_t> &place, uint64_t now) { stamp(place, now)
 GPUINSTR_HOT void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps, bool mayWait) {
   Auditor &a = auditor();
   StreamState &stream = streamOf(thread, handle);
-  uint64_t order = a.ranges.launches.fetch_add(1) + 1;
-  if (mayWait)
-    stream.lastWaiting.store(order, std::memory_order_relaxed);
-  stream.lastLaunch.exchange(order);
+  const Order order = stream.countLaunch(mayWait);
   // A library's streams are not known; its kernels wait for no host.
   if (!keeps && a.underWay.load() != 0)
     putBehindHashes(a, stream, handle);

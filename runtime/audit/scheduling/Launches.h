@@ -12,9 +12,6 @@ namespace gpuinstr::audit {
 /// LaunchHook.
 void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame);
 
-/// The one capture that is open began in the stream: launches into it need not ask the driver.
-void rememberCapture(LaunchCache &cache, uint64_t stream, const CallCapture &capture);
-
 /// What the handle stands for on this thread. The last two are known without the lock.
 inline StreamState &streamOf(ThreadState &thread, uint64_t handle);
 __attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t handle);
@@ -25,6 +22,13 @@ uint64_t noteKnownWork(ThreadState &thread, uint64_t stream, bool mayWait);
 void touchRange(Range &range, uint8_t access, uint64_t stamp, SiteIndex site);
 /// The place's last launch is this one.
 void stampLaunch(std::atomic<uint64_t> &place, uint64_t stamp);
+
+/// A kernel whose code shows that it leaves the allocation alone got its address.
+void notePassed(Range &range, SiteIndex site);
+/// The first kernel that gets the allocation's address.
+void noteFirstLaunch(Range &range, Order order, SiteIndex site);
+/// A launch of that number may have done anything, on whichever stream.
+void noteUnknownLaunch(Order order);
 
 /// Something ran on the device of which nothing is known: a graph, a library's call. Any address
 /// that it may have got may be read and written; `keeps`: also by what runs later.

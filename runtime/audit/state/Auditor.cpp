@@ -7,6 +7,7 @@
 #include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "cuda/AttachedTools.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 #include "options/Options.h"
@@ -405,6 +406,9 @@ void Auditor::clear() {
   sampled.clear();
   samplesKept = 0;
   graphs.clear();
+  captureTrust = CaptureTrust();
+  AuditHot.trustsCapture.store(false);
+  cuda::Captures.forgetAnswers();
   bySource.clear();
   waste.clear();
   advice.clear();

@@ -141,6 +141,7 @@ public:
   std::unordered_map<uint64_t, uint32_t> sampled;      ///< by uploadKey(): SourceSamples
   size_t samplesKept = 0;
   GraphWorks graphs;
+  CaptureTrust captureTrust;
   /// By host address and size: what was uploaded from there last.
   std::unordered_map<uint64_t, Key *> bySource;
 

@@ -4,6 +4,7 @@
 #include "base/Hash.h"
 #include "base/Part.h"
 #include "calls/threads/Thread.h"
+#include "cuda/CaptureTracker.h"
 #include <cstring>
 #include <dlfcn.h>
 #include <memory>
@@ -248,7 +249,8 @@ uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acq
 
 void forgetKernelHandles() {
   KernelGeneration.fetch_add(1, std::memory_order_release);
-  forgetAttributions(); // some are a kernel's
+  cuda::Captures.forgetAnswers(); // launches into them are known by their kernel
+  forgetAttributions();           // some are a kernel's
 }
 
 uint64_t moduleRegistrations() { return Registrations.load(std::memory_order_relaxed); }

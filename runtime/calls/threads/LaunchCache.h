@@ -47,9 +47,8 @@ struct alignas(64) LaunchCache {
   /// no other begins or ends.
   struct Capture {
     uint64_t stream = 0, number = 0;
-    uint32_t changes = 0;        ///< CaptureTracker's then; 0: nothing is known
-    const void *shape = nullptr; ///< a kernel whose launches add nothing any more
-    uint64_t shapeGeneration = 0;
+    uint32_t changes = 0;  ///< CaptureTracker's then; 0: nothing is known
+    uint64_t function = 0; ///< a kernel whose launches add nothing any more, 0 none
   } capture;
   uint8_t next = 0;  ///< way that is replaced next
   Stream lastStream; ///< the one before, of launches or of calls that name none

@@ -3,8 +3,10 @@
 #include "AuditSupport.h"
 #include "audit/state/Auditor.h"
 #include "calls/CallHooks.h"
+#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include <map>
+#include <thread>
 
 using namespace gpuinstr;
 using namespace gpuinstr::test;
@@ -94,6 +96,7 @@ struct Captured : TwoBuffers {
     one = makeStream(false);
     two = makeStream(false);
     InCapture.clear();
+    cuda::Captures.forget();
     Questions = 0;
     timed = TimedOperations.exchange(0); // no capture is looked at for device times: that asks, too
     DriverApi api = *driverApi();
@@ -132,6 +135,7 @@ struct Captured : TwoBuffers {
 };
 
 TEST_F(Captured, TheDriverIsAskedOnceWhereItsLaunchesGo) {
+  write(d, one); // the kernel is known from here on
   begin(one, 1);
   EXPECT_EQ(Questions, 1) << "when it began";
   for (int i = 0; i < 10; ++i)
@@ -185,6 +189,184 @@ TEST_F(Captured, WhatIsNoPartOfItIsAskedEachTime) {
   const audit::GraphWork &work = end(one);
   ASSERT_EQ(work.touches.size(), 1u);
   EXPECT_EQ(work.touches[0].range->base, reinterpret_cast<uint64_t>(d));
+}
+
+/// Launches into the capture, which run nothing, and what is known of them.
+struct CapturedLaunches : Captured {
+  audit::StreamState &state(uint64_t stream) {
+    return audit::auditor().streams.of(stream, 1, nullptr);
+  }
+  static uint64_t launches() { return audit::Ranges::launches; }
+  static uint64_t unknown() { return audit::Ranges::unknownWrites; }
+  audit::Range &range(char *memory) {
+    return *audit::auditor().ranges.find(reinterpret_cast<uint64_t>(memory));
+  }
+  void spin(uint64_t stream) { launch("spinner", {}, {}, stream); }
+  void SetUp() override {
+    Captured::SetUp();
+    write(d, one); // kernels are known, allocations were used
+    spin(two);
+    syncDevice();
+  }
+};
+
+TEST_F(CapturedLaunches, RunNothing) {
+  const uint64_t before = launches(), writer = range(d).writer;
+  begin(one, 1);
+  for (int i = 0; i < 3; ++i) {
+    write(d, one);
+    spin(one);
+  }
+  EXPECT_EQ(launches(), before);
+  EXPECT_EQ(range(d).writer, writer);
+  EXPECT_TRUE(state(one).mayWait()) << "while it is not sure: no hash goes in";
+  const audit::GraphWork &work = end(one);
+  EXPECT_EQ(work.touches.size(), 1u);
+  EXPECT_TRUE(work.mayWait);
+  EXPECT_FALSE(state(one).mayWait()) << "it was there until its end";
+  EXPECT_EQ(launches(), before);
+  EXPECT_EQ(range(d).writer, writer);
+}
+
+TEST_F(CapturedLaunches, CountAsUsesThoughNoGraphIsLaunched) {
+  begin(one, 1);
+  launch("unseen", {parameter(Unseen)}, {other}, one);
+  EXPECT_TRUE(range(other).used);
+  EXPECT_TRUE(range(other).global) << "it may have handed the address on";
+  EXPECT_NE(range(other).users.lastSite(), 0u);
+  EXPECT_TRUE(end(one).follows);
+}
+
+TEST_F(CapturedLaunches, OfKernelsThatNobodyKnowsMayHandOnAnyAddress) {
+  begin(one, 1);
+  f.frame.slot[GPUINSTR_SLOT_FUNC] = 0xdead0;
+  f.frame.slot[GPUINSTR_SLOT_STREAM] = one;
+  f.call(
+      site(GPUINSTR_OP_LAUNCH, "unknown", 801, bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_STREAM)),
+      [] { return 0; });
+  EXPECT_GE(audit::Ranges::lostUpTo, range(other).serial) << "to whatever runs later";
+  EXPECT_TRUE(end(one).unknown);
+}
+
+/// Code without instrumentation ends the capture: what is launched from then on runs.
+TEST_F(CapturedLaunches, MayHaveRunWhereItEndedUnseen) {
+  begin(one, 1);
+  spin(one);
+  InCapture.erase(one);
+  const uint64_t before = unknown();
+  spin(one);
+  EXPECT_EQ(unknown(), before) << "nobody has looked so far";
+  uploadAsync(20, d, host.data(), one);
+  EXPECT_GT(unknown(), before);
+  EXPECT_TRUE(state(one).mayWait());
+  EXPECT_GT(state(one).lastLaunch, state(one).done);
+  const uint64_t counted = launches();
+  spin(one);
+  EXPECT_EQ(launches(), counted + 1) << "the driver is asked anew";
+}
+
+TEST_F(CapturedLaunches, MayHaveRunForWhoeverLooksBeside) {
+  begin(one, 1);
+  spin(one);
+  const uint64_t before = unknown();
+  uploadAsync(20, d, host.data(), two); // that stream is in no capture
+  EXPECT_GT(unknown(), before);
+  spin(one);
+  EXPECT_FALSE(end(one).unknown);
+}
+
+TEST_F(CapturedLaunches, AreSureForWhatGoesThereAsWell) {
+  begin(one, 1);
+  spin(one);
+  const uint64_t before = unknown(), counted = launches();
+  uploadAsync(20, d, host.data(), one);
+  spin(one);
+  end(one);
+  EXPECT_EQ(unknown(), before);
+  EXPECT_EQ(launches(), counted);
+}
+
+TEST_F(CapturedLaunches, MayHaveRunWhereAnotherThreadEndsIt) {
+  begin(one, 1);
+  std::thread([&] { spin(one); }).join();
+  const uint64_t before = unknown();
+  end(one);
+  EXPECT_GT(unknown(), before) << "its launch may have come too late";
+}
+
+TEST_F(CapturedLaunches, MayHaveRunWhereTheProgramEndsMeanwhile) {
+  begin(one, 1);
+  spin(one);
+  const uint64_t before = unknown();
+  profileNow();
+  EXPECT_GT(unknown(), before);
+}
+
+TEST_F(CapturedLaunches, AreNotedAsIfTheyRanWhileHashesWait) {
+  audit::Auditor::underWay.fetch_add(1);
+  begin(one, 1);
+  const uint64_t before = launches();
+  spin(one);
+  EXPECT_EQ(launches(), before + 1) << "it may have to be put behind them";
+  audit::Auditor::underWay.fetch_sub(1);
+  spin(one);
+  spin(one);
+  EXPECT_EQ(launches(), before + 1);
+  EXPECT_TRUE(end(one).mayWait);
+}
+
+TEST_F(CapturedLaunches, OfTwoCapturesInTurnsAreNotedAsIfTheyRan) {
+  begin(one, 1);
+  spin(one);
+  begin(two, 2);
+  const uint64_t before = launches();
+  spin(one);
+  spin(two);
+  EXPECT_EQ(launches(), before + 2);
+  EXPECT_TRUE(end(two).mayWait);
+  EXPECT_TRUE(end(one).mayWait);
+}
+
+TEST_F(CapturedLaunches, BesideThemOthersRun) {
+  begin(one, 1);
+  spin(one);
+  const uint64_t before = launches();
+  spin(two);
+  spin(0); // the legacy stream is never captured
+  EXPECT_EQ(launches(), before + 2);
+  end(one);
+}
+
+/// cudaGraphExecUpdate: the driver's numbers of graphs are end()'s.
+struct WholeUpdate : CapturedLaunches {
+  static constexpr uint64_t Executable = 0xe000;
+  void update(uint64_t graph, int result) {
+    f.frame.slot[GPUINSTR_SLOT_DST] = Executable;
+    f.frame.slot[GPUINSTR_SLOT_SRC] = graph;
+    f.call(site(GPUINSTR_OP_GRAPH_NODE, "cudaGraphExecUpdate", 882,
+                bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC), 0, GPUINSTR_SITE_CUDA_ERROR, 2),
+           [&] { return result; });
+  }
+  void SetUp() override {
+    CapturedLaunches::SetUp();
+    audit::auditor().graphs.created(100);
+    audit::auditor().graphs.graph(100)->noteTouch({&range(d), range(d).serial, Writes});
+  }
+};
+
+TEST_F(WholeUpdate, DoesNothingButMakeItThatGraph) {
+  const uint64_t before = unknown(), counted = launches();
+  update(100, 0);
+  EXPECT_EQ(unknown(), before);
+  EXPECT_EQ(launches(), counted);
+  ASSERT_TRUE(audit::auditor().graphs.executable(Executable));
+  EXPECT_EQ(audit::auditor().graphs.executable(Executable)->touches.size(), 1u);
+}
+
+TEST_F(WholeUpdate, ThatFailedLeavesOneOfWhichNothingIsKnown) {
+  update(100, 0);
+  update(100, 910);
+  EXPECT_FALSE(audit::auditor().graphs.executable(Executable));
 }
 
 } // namespace

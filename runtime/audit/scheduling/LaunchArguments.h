@@ -1,0 +1,43 @@
+// What a launch's arguments may hold as addresses, and the allocations that those lie in.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_SCHEDULING_LAUNCHARGUMENTS_H
+#define GPUINSTR_AUDIT_SCHEDULING_LAUNCHARGUMENTS_H
+
+#include "audit/ordering/Ranges.h"
+#include "audit/scheduling/AddressScan.h"
+#include "audit/scheduling/KernelShapes.h"
+#include <cstring>
+
+namespace gpuinstr::audit {
+
+constexpr uint64_t FirstPage = 4096; ///< no address lies below
+
+/// The allocation that the address lies in, or ends; null: none. Without the lock, mostly: pools
+/// give pieces of few large allocations, mostly at other addresses each time.
+__attribute__((noinline)) Range *searchSpans(LaunchCache &cache, uint64_t address);
+
+/// Visits what the arguments may hold as addresses: visit(address, parameter). Of what a parameter
+/// by value holds, libraries pass kilobytes, only what may be an address of an allocation.
+template <class Visit>
+void eachAddress(const KernelShape &shape, void *const *arguments, Visit visit) {
+  const uint64_t low = Ranges::lowest.load(std::memory_order_relaxed);
+  const uint64_t span = Ranges::highest.load(std::memory_order_relaxed) - low;
+  for (uint32_t i = 0; i < shape.count; ++i) {
+    const KernelShape::Parameter &p = shape.parameters[i];
+    const char *at = static_cast<const char *>(arguments[p.index]);
+    if (!at)
+      continue;
+    if (p.bytes == sizeof(uint64_t)) {
+      uint64_t value;
+      std::memcpy(&value, at, sizeof value);
+      if (p.pointer || value - low <= span)
+        visit(value, p);
+      continue;
+    }
+    eachPossibleAddress(at, p.bytes, low, span, [&](uint64_t value) { visit(value, p); });
+  }
+}
+
+} // namespace gpuinstr::audit
+
+#endif
