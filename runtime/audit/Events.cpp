@@ -1,6 +1,7 @@
 // Events, queries and waits of streams: what they tell of what is done, and what comes before what.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Events.h"
+#include "audit/ShortLooks.h"
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
 #include "base/Guard.h"
@@ -70,33 +71,6 @@ void noteStreamCall(const Call &call) {
 // ---- Where they come again and again ----
 
 namespace {
-
-uint64_t slotOf(const gpuinstr_frame &frame, unsigned slot) {
-  return frame.site->slots >> slot & 1 ? frame.slot[slot] : 0;
-}
-
-/// As cuda::decode() reads it.
-uint64_t streamHandle(const gpuinstr_frame &frame) {
-  constexpr uint64_t PerThread = 2;
-  uint64_t handle = slotOf(frame, GPUINSTR_SLOT_STREAM);
-  return handle == 0 && frame.site->flags & GPUINSTR_SITE_PER_THREAD ? PerThread : handle;
-}
-
-template <class Work> void look(ThreadState &thread, Work work) {
-  BusyScope busy(thread);
-  guarded(work);
-}
-
-/// As AuditObserver::before().
-ThreadAuditState &beginLook(ThreadState &thread, bool endsRow) {
-  ThreadAuditState &local = auditStateOf(thread);
-  if (__builtin_expect(local.waitedQuietly, false))
-    look(thread, [&] { settleQuietWait(local); });
-  local.waitedAt = 0;
-  if (endsRow)
-    local.row.direction = CopyDirection::Unknown;
-  return local;
-}
 
 GPUINSTR_HOT bool beforeRecord(ThreadState &thread, const gpuinstr_frame &) {
   beginLook(thread, false);
@@ -189,6 +163,9 @@ const ShortLook *shortLookAt(const gpuinstr_site &site) {
     return site.detail == OfEvent ? &EventQueries : &StreamQueries;
   case GPUINSTR_OP_GRAPH_NODE:
     return changesOneNode(site) ? &Updates : nullptr;
+  case GPUINSTR_OP_COPY:
+  case GPUINSTR_OP_SET:
+    return shortLookAtTransfer(site);
   default:
     return nullptr;
   }

@@ -18,6 +18,7 @@ namespace gpuinstr {
 
 namespace {
 constexpr size_t MaxFreedHandles = 8192, MaxSpare = 64;
+constexpr uint64_t LeastSpan = uint64_t(1) << 21;
 
 struct HandleKey {
   uint64_t handle;
@@ -191,10 +192,12 @@ GPUINSTR_HOT uint64_t Ledger::sequenceAt(unsigned resource, uint64_t address) {
 std::optional<Allocation> Ledger::findAndCache(RangeCache &cache, uint64_t address) {
   uint64_t generation = Generation.load(std::memory_order_acquire);
   std::optional<Allocation> found = find(address);
-  if (cache.generation != generation) {
-    cache = RangeCache();
-    cache.generation = generation;
+  if (found && found->bytes >= LeastSpan) {
+    cache.spans[RangeCache::spanOf(address)] = {generation, found->address, found->bytes};
+    return found;
   }
+  if (cache.generation != generation)
+    cache.startAnew(generation);
   if (found) {
     cache.base[cache.next] = found->address;
     cache.end[cache.next] = found->address + found->bytes;

@@ -1,0 +1,68 @@
+// Sets of memory that a pool hands out, where they come again and again.
+// SPDX-License-Identifier: Apache-2.0
+//
+// They are not judged (Transfer::isExempt): what is left of a transfer is what it does to the
+// copies of the same memory, and that something is under way in the stream.
+#include "audit/ShortLooks.h"
+#include "audit/scheduling/Launches.h"
+#include "base/HotCode.h"
+#include "cuda/CaptureTracker.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+/// As meet() and what comes before it, with the lock held.
+GPUINSTR_HOT void meetSet(Auditor &a, SiteIndex site, Range &range, const cuda::Region &region,
+                          const StreamState &stream) {
+  if (Auditor::underWay.load(std::memory_order_relaxed)) // nothing is pending else
+    a.poll();
+  noteExemptSet(a, range);
+  range.used.store(true, std::memory_order_relaxed);
+  a.lifetimes.used(range, a.ranges, site, true);
+  noteWrite(a, site, range, region, stream);
+}
+
+GPUINSTR_HOT bool meetSet(ThreadState &thread, ThreadAuditState &local,
+                          const gpuinstr_frame &frame) {
+  Auditor &a = auditor();
+  cuda::Region region;
+  region.address = frame.slot[GPUINSTR_SLOT_DST];
+  region.width = frame.slot[GPUINSTR_SLOT_BYTES];
+  Range *range = rangeAround(thread.launches, region.address);
+  if (!range || !range->isDevice())
+    return false;
+  StreamState &stream = streamOf(thread, streamHandle(frame));
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  bool lives = thread.launches.generation == a.ranges.generation.load();
+  if (!lives || region.width > range->end() - region.address || !Auditor::isOfPool(*range))
+    return false;
+  meetSet(a, thread.root.site, *range, region, stream);
+  local.setIn = &stream;
+  return true;
+}
+
+} // namespace
+
+GPUINSTR_HOT bool beforePoolSet(ThreadState &thread, const gpuinstr_frame &frame) {
+  ThreadAuditState &local = auditStateOf(thread);
+  bool isShort = local.context && !local.transfer.active && !cuda::Captures.anyOpen() &&
+                 !Auditor::severalContexts.load(std::memory_order_relaxed);
+  if (isShort)
+    look(thread, [&] { isShort = meetSet(thread, local, frame); });
+  return isShort;
+}
+
+GPUINSTR_HOT void afterPoolSet(ThreadState &thread) {
+  ThreadAuditState &local = auditStateOf(thread);
+  Auditor &a = auditor();
+  look(thread, [&] {
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    a.transferSeen = true;
+    a.streams.put(*local.setIn);
+  });
+  thread.launches.launched = false;
+  local.row.direction = CopyDirection::Unknown; // no row any more
+}
+
+} // namespace gpuinstr::audit
