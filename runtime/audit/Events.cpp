@@ -149,7 +149,8 @@ GPUINSTR_HOT void afterUpdate(ThreadState &thread, const gpuinstr_frame &frame, 
 
 const ShortLook Records{beforeRecord, afterRecord}, Waits{beforeWait, afterWait},
     EventQueries{beforeShortQuery, afterEventQuery},
-    StreamQueries{beforeShortQuery, afterStreamQuery}, Updates{beforeUpdate, afterUpdate};
+    StreamQueries{beforeShortQuery, afterStreamQuery}, Updates{beforeUpdate, afterUpdate},
+    GraphLaunches{beforeShortGraphLaunch, nullptr};
 
 } // namespace
 
@@ -163,6 +164,8 @@ const ShortLook *shortLookAt(const gpuinstr_site &site) {
     return site.detail == OfEvent ? &EventQueries : &StreamQueries;
   case GPUINSTR_OP_GRAPH_NODE:
     return changesOneNode(site) ? &Updates : nullptr;
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+    return &GraphLaunches;
   case GPUINSTR_OP_COPY:
   case GPUINSTR_OP_SET:
     return shortLookAtTransfer(site);

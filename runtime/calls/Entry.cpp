@@ -197,6 +197,7 @@ SiteAttribution *newRepeatedCall(ThreadState &thread, const gpuinstr_frame &fram
       return nullptr;
   } else {
     constexpr uint32_t SaysError = GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT;
+    looked.takesTurns = fastpath::TakesTurns >> (site.op & 63) & 1;
     looked.movesBytes = fastpath::MovesBytes >> (site.op & 63) & 1;
     const bool saysBytes = site.slots >> GPUINSTR_SLOT_BYTES & 1;
     if (!(site.flags & SaysError) || (looked.movesBytes && !saysBytes) ||

@@ -43,13 +43,15 @@ inline bool isLaunch(const gpuinstr_site &site) {
 
 /// Operations of the device whose bytes stand in the frame.
 constexpr uint64_t MovesBytes = opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_COPY);
+/// ... and all of which some are timed, but launches.
+constexpr uint64_t TakesTurns = MovesBytes | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
 
 /// Whether it is one of the operations, but launches, of which an outermost call may be a
 /// RepeatedCall.
 inline bool mayRepeat(const gpuinstr_site &site) {
   constexpr uint64_t Repeated = opBit(GPUINSTR_OP_QUERY) | opBit(GPUINSTR_OP_WAIT_EVENT) |
                                 opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE) |
-                                MovesBytes;
+                                TakesTurns;
   return Repeated >> (site.op & 63) & 1;
 }
 
@@ -149,15 +151,15 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
   if (UNLIKELY(!call))
     return false;
   SiteCounters &counters = *call->attribution.counters;
-  const bool counts = call->looked.movesBytes;
-  if (counts &&
+  const bool takesTurns = call->looked.takesTurns;
+  if (takesTurns &&
       UNLIKELY(counters.countdown <= 1 && TimedOperations.load(std::memory_order_relaxed)))
     return false; // its turn to be timed
   attribute(thread, call->attribution, frame, stack);
   for (const ShortLook *look : call->looked.looks)
     if (look && UNLIKELY(!look->before(thread, *frame)))
       return false;
-  if (counts && counters.countdown > 1)
+  if (takesTurns && counters.countdown > 1)
     counters.countdown = counters.countdown - 1;
   setStatus(thread, Looked);
   thread.root.start = ticks();
