@@ -147,10 +147,23 @@ GPUINSTR_HOT void afterUpdate(ThreadState &thread, const gpuinstr_frame &frame, 
   });
 }
 
+GPUINSTR_HOT bool beforeHandle(ThreadState &thread, const gpuinstr_frame &) {
+  beginLook(thread, true);
+  return true;
+}
+GPUINSTR_HOT void afterDestroyed(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  look(thread, [&] {
+    Auditor &a = auditor();
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    a.streams.eventGone(slotOf(frame, GPUINSTR_SLOT_DST));
+  });
+}
+
 const ShortLook Records{beforeRecord, afterRecord}, Waits{beforeWait, afterWait},
     EventQueries{beforeShortQuery, afterEventQuery},
     StreamQueries{beforeShortQuery, afterStreamQuery}, Updates{beforeUpdate, afterUpdate},
-    GraphLaunches{beforeShortGraphLaunch, nullptr};
+    GraphLaunches{beforeShortGraphLaunch, nullptr}, Created{beforeHandle, nullptr},
+    Destroyed{beforeHandle, afterDestroyed};
 
 } // namespace
 
@@ -166,6 +179,10 @@ const ShortLook *shortLookAt(const gpuinstr_site &site) {
     return changesOneNode(site) ? &Updates : nullptr;
   case GPUINSTR_OP_GRAPH_LAUNCH:
     return &GraphLaunches;
+  case GPUINSTR_OP_CREATE:
+    return site.resource == GPUINSTR_RES_EVENT ? &Created : nullptr;
+  case GPUINSTR_OP_DESTROY:
+    return site.resource == GPUINSTR_RES_EVENT ? &Destroyed : nullptr;
   case GPUINSTR_OP_COPY:
   case GPUINSTR_OP_SET:
     return shortLookAtTransfer(site);

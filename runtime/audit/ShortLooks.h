@@ -8,8 +8,8 @@
 
 namespace gpuinstr::audit {
 
-/// Of events, queries, waits, updates of an executable's nodes, launches of graphs, copies and
-/// sets. Null: not at this site's.
+/// Of events, made and destroyed as well, queries, waits, updates of an executable's nodes,
+/// launches of graphs, copies and sets. Null: not at this site's.
 const ShortLook *shortLookAt(const gpuinstr_site &site);
 /// Of copies and sets whose next occurrence needs no look at the bytes, by TransferFastPath.cpp.
 const ShortLook *shortLookAtTransfer(const gpuinstr_site &site);

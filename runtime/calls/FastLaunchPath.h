@@ -52,7 +52,9 @@ inline bool mayRepeat(const gpuinstr_site &site) {
   constexpr uint64_t Repeated = opBit(GPUINSTR_OP_QUERY) | opBit(GPUINSTR_OP_WAIT_EVENT) |
                                 opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE) |
                                 TakesTurns;
-  return Repeated >> (site.op & 63) & 1;
+  constexpr uint64_t OfEvents = opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY);
+  const uint64_t bit = opBit(site.op & 63);
+  return bit & Repeated || (bit & OfEvents && site.resource == GPUINSTR_RES_EVENT);
 }
 
 inline uint64_t status(const ThreadState &thread) {

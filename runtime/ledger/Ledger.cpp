@@ -130,7 +130,9 @@ void Ledger::addHandle(const Allocation &a) {
 
 GPUINSTR_HOT void Ledger::add(const Allocation &a) {
   std::lock_guard<InlineMutex> lock(T->mutex);
-  isMemory(a.resource) ? addMemory(a) : addHandle(a);
+  if (!isMemory(a.resource))
+    return addHandle(a);
+  addMemory(a);
   Generation.fetch_add(1, std::memory_order_release);
 }
 
@@ -168,11 +170,11 @@ GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t s
   if (memory) {
     T->end(address);
     T->freedMemory.note(freed);
+    Generation.fetch_add(1, std::memory_order_release);
   } else {
     T->handles.erase(key);
     noteFreedHandle(freed);
   }
-  Generation.fetch_add(1, std::memory_order_release);
   return true;
 }
 

@@ -109,7 +109,7 @@ public:
   /// How often it was called.
   uint32_t poolsMarked() const { return PoolsMarked.load(std::memory_order_relaxed); }
 
-  /// Nothing was allocated or freed since it was filled.
+  /// No memory was allocated or freed since it was filled.
   bool isCurrent(const RangeCache &cache) const {
     return cache.generation == Generation.load(std::memory_order_acquire);
   }

@@ -17,7 +17,8 @@ struct LongWay : Observer {
   LongWay()
       : Observer(opBit(GPUINSTR_OP_QUERY) | opBit(GPUINSTR_OP_WAIT_EVENT) |
                  opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE) |
-                 opBit(GPUINSTR_OP_GRAPH_LAUNCH)) {
+                 opBit(GPUINSTR_OP_GRAPH_LAUNCH) | opBit(GPUINSTR_OP_CREATE) |
+                 opBit(GPUINSTR_OP_DESTROY)) {
     addObserver(*this);
     muteObserver(*this);
   }
@@ -65,6 +66,11 @@ struct ShortLooks : TwoBuffers {
     make(site(GPUINSTR_OP_DESTROY, "cuEventDestroy", 605, bit(GPUINSTR_SLOT_DST),
               GPUINSTR_RES_EVENT),
          0, event);
+  }
+  void makeEvent(uint64_t event) {
+    uint64_t made = event;
+    make(site(GPUINSTR_OP_CREATE, "cuEventCreate", 622, bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_EVENT),
+         0, reinterpret_cast<uint64_t>(&made));
   }
   uint64_t makeGraph(uint64_t handle, unsigned resource, unsigned line, uint64_t from) {
     uint64_t made = handle;
@@ -119,7 +125,7 @@ struct ShortLooks : TwoBuffers {
     case 7:
       return askStream(stream, answer);
     case 8:
-      return dropEvent(event);
+      return below(2) ? makeEvent(event) : dropEvent(event);
     case 9:
       return instantiate(Executable + below(20), Graph + below(3));
     case 10:

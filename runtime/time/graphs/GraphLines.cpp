@@ -142,10 +142,10 @@ public:
                  opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
                  opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
 
-  /// Of nodes, those of a whole graph that another one becomes.
+  /// Of nodes, those of a whole graph that another one becomes; nothing of events.
   const ShortLook *shortLook(const gpuinstr_site &site) const override {
-    return site.op == GPUINSTR_OP_GRAPH_NODE && !(site.slots >> GPUINSTR_SLOT_SRC & 1) ? &NoLook
-                                                                                       : nullptr;
+    bool isPart = site.op == GPUINSTR_OP_GRAPH_NODE && !(site.slots >> GPUINSTR_SLOT_SRC & 1);
+    return isPart || site.resource == GPUINSTR_RES_EVENT ? &NoLook : nullptr;
   }
 
   /// Before: afterwards the handle may be another thread's new one.
