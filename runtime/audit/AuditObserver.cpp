@@ -1,9 +1,9 @@
 // The calls that the auditor looks at.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Events.h"
-#include "audit/ShortLooks.h"
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
+#include "audit/state/ShortLooks.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
 #include "calls/CaptureObserver.h"

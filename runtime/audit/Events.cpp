@@ -1,9 +1,9 @@
 // Events, queries and waits of streams: what they tell of what is done, and what comes before what.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Events.h"
-#include "audit/ShortLooks.h"
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
+#include "audit/state/ShortLooks.h"
 #include "base/Guard.h"
 #include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"

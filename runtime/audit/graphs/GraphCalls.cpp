@@ -1,8 +1,8 @@
 // Graphs as the auditor sees them: what is captured, added, instantiated and launched.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/graphs/GraphCalls.h"
-#include "audit/ShortLooks.h"
 #include "audit/scheduling/Launches.h"
+#include "audit/state/ShortLooks.h"
 #include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/DriverFacts.h"

@@ -481,11 +481,6 @@ void rememberCapture(LaunchCache &cache, uint64_t stream, const CallCapture &cap
 
 void stampLaunch(std::atomic<uint64_t> &place, uint64_t now) { stamp(place, now); }
 
-GPUINSTR_HOT Range *rangeAround(LaunchCache &cache, uint64_t address) {
-  Range *range = searchSpans(cache, address);
-  return range && isInside(*range, address) ? range : nullptr;
-}
-
 GPUINSTR_HOT void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps, bool mayWait) {
   Auditor &a = auditor();
   StreamState &stream = streamOf(thread, handle);

@@ -26,10 +26,6 @@ void touchRange(Range &range, uint8_t access, uint64_t stamp, SiteIndex site);
 /// The place's last launch is this one.
 void stampLaunch(std::atomic<uint64_t> &place, uint64_t stamp);
 
-/// The allocation that contains the address, as the thread's launches find theirs: while it stays
-/// the cache's generation. Null: none.
-Range *rangeAround(LaunchCache &cache, uint64_t address);
-
 /// Something ran on the device of which nothing is known: a graph, a library's call. Any address
 /// that it may have got may be read and written; `keeps`: also by what runs later.
 void noteUnknownWork(ThreadState &thread, uint64_t stream, bool keeps, bool mayWait = true);

@@ -3,8 +3,8 @@
 //
 // They are not judged (Transfer::isExempt): what is left of a transfer is what it does to the
 // copies of the same memory, and that something is under way in the stream.
-#include "audit/ShortLooks.h"
 #include "audit/scheduling/Launches.h"
+#include "audit/state/ShortLooks.h"
 #include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 
@@ -23,19 +23,30 @@ GPUINSTR_HOT void meetSet(Auditor &a, SiteIndex site, Range &range, const cuda::
   noteWrite(a, site, range, region, stream);
 }
 
+/// As launches find theirs, without the map where the thread knows it. With the lock held.
+Range *segmentAt(Auditor &a, LaunchCache &cache, uint64_t address) {
+  const bool isCurrent = cache.generation == a.ranges.generation.load();
+  void *&span = cache.spanOf(address, true);
+  auto *known = static_cast<Range *>(span);
+  if (__builtin_expect(isCurrent && known && address - known->base < known->bytes, true))
+    return known;
+  Range *range = a.ranges.find(address);
+  if (isCurrent && range)
+    span = range;
+  return range;
+}
+
 GPUINSTR_HOT bool meetSet(ThreadState &thread, ThreadAuditState &local,
                           const gpuinstr_frame &frame) {
   Auditor &a = auditor();
   cuda::Region region;
   region.address = frame.slot[GPUINSTR_SLOT_DST];
   region.width = frame.slot[GPUINSTR_SLOT_BYTES];
-  Range *range = rangeAround(thread.launches, region.address);
-  if (!range || !range->isDevice())
-    return false;
   StreamState &stream = streamOf(thread, streamHandle(frame));
   std::lock_guard<InlineMutex> lock(a.mutex);
-  bool lives = thread.launches.generation == a.ranges.generation.load();
-  if (!lives || region.width > range->end() - region.address || !Auditor::isOfPool(*range))
+  Range *range = segmentAt(a, thread.launches, region.address);
+  if (!range || !range->isDevice() || region.width > range->end() - region.address ||
+      !Auditor::isOfPool(*range))
     return false;
   meetSet(a, thread.root.site, *range, region, stream);
   local.setIn = &stream;

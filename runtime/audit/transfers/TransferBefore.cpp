@@ -300,10 +300,6 @@ Range *rangeAt(Auditor &a, uint64_t address) {
   return range;
 }
 
-} // namespace
-
-namespace {
-
 /// Other copies and sets to the same bytes, in another stream or thread, that may come before this
 /// one or after it.
 void noteUnordered(Range &range, Transfer &t) {
