@@ -3,7 +3,7 @@
 #include "audit/Events.h"
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
-#include "audit/state/ShortLooks.h"
+#include "audit/scheduling/ShortLooks.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
 #include "calls/CaptureObserver.h"

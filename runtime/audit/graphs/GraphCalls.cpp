@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
-#include "audit/state/ShortLooks.h"
+#include "audit/scheduling/ShortLooks.h"
 #include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/DriverFacts.h"

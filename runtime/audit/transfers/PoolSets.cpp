@@ -4,7 +4,7 @@
 // They are not judged (Transfer::isExempt): what is left of a transfer is what it does to the
 // copies of the same memory, and that something is under way in the stream.
 #include "audit/scheduling/Launches.h"
-#include "audit/state/ShortLooks.h"
+#include "audit/scheduling/ShortLooks.h"
 #include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 

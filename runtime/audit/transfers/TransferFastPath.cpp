@@ -3,7 +3,7 @@
 //
 // Before the call a few words are compared, without lock, map or driver. After it the same is
 // counted as on the long way, by the same functions, with what was looked up then.
-#include "audit/state/ShortLooks.h"
+#include "audit/scheduling/ShortLooks.h"
 #include "base/HotCode.h"
 #include "calls/threads/DecodedOperands.h"
 #include "cuda/CaptureTracker.h"

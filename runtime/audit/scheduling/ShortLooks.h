@@ -1,7 +1,7 @@
 // How the auditor looks at calls that come again and again: it does what it does on the slow way.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_AUDIT_STATE_SHORTLOOKS_H
-#define GPUINSTR_AUDIT_STATE_SHORTLOOKS_H
+#ifndef GPUINSTR_AUDIT_SCHEDULING_SHORTLOOKS_H
+#define GPUINSTR_AUDIT_SCHEDULING_SHORTLOOKS_H
 
 #include "audit/state/ThreadAuditState.h"
 #include "base/Guard.h"
