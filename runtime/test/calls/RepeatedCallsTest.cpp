@@ -288,8 +288,12 @@ TEST_F(LookedCalls, OneThatRefusesSendsAllTheLongWay) {
   anotherLooker().look = &second;
   unmuteObserver(looker());
   unmuteObserver(anotherLooker());
+  refuses = false;
+  while (!repeats(site))
+    make(site);
+  const unsigned before = unsigned(siteAtLine(profileNow(), 231)->calls);
   make(site);
-  looker().befores = anotherLooker().befores = 0;
+  looker().befores = looker().afters = anotherLooker().befores = afters = 0;
   for (int i = 0; i < 30; ++i) {
     refuses = i % 3 == 0;
     make(site);
@@ -297,9 +301,9 @@ TEST_F(LookedCalls, OneThatRefusesSendsAllTheLongWay) {
   EXPECT_EQ(afters, 20);
   EXPECT_EQ(looker().befores, 10);
   EXPECT_EQ(anotherLooker().befores, 10);
-  EXPECT_EQ(looker().afters, 11);
+  EXPECT_EQ(looker().afters, 10);
   auto p = profileNow();
-  EXPECT_EQ(siteAtLine(p, 231)->calls, 31u);
+  EXPECT_EQ(siteAtLine(p, 231)->calls, before + 31u);
   EXPECT_EQ(siteAtLine(p, 231)->host.samples, siteAtLine(p, 231)->host.count);
 }
 
