@@ -74,12 +74,13 @@ bool namesVariable(unsigned op) {
 }
 
 /// Calls that programs make all the time, from the same places.
-bool isMadeAgain(unsigned op) {
+bool isMadeAgain(const DriverCall &call) {
+  const unsigned op = call.op;
   auto isIn = [op](unsigned first, unsigned last) { return op >= first && op <= last; };
   return op == GPUINSTR_OP_LAUNCH || op == GPUINSTR_OP_GRAPH_LAUNCH ||
          op == GPUINSTR_OP_GRAPH_NODE || isIn(GPUINSTR_OP_QUERY, GPUINSTR_OP_RECORD_EVENT) ||
          isIn(GPUINSTR_OP_COPY, GPUINSTR_OP_COPY_BATCH) ||
-         isIn(GPUINSTR_OP_SET, GPUINSTR_OP_SET_3D);
+         isIn(GPUINSTR_OP_SET, GPUINSTR_OP_SET_3D) || call.resource == GPUINSTR_RES_EVENT;
 }
 
 gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::string &called,
@@ -161,7 +162,7 @@ __attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &p
 } // namespace
 
 GPUINSTR_HOT Places currentPlaces(const DriverCall &call, const StackPosition &from) {
-  bool allocates = call.op == GPUINSTR_OP_ALLOC, again = isMadeAgain(call.op);
+  bool allocates = call.op == GPUINSTR_OP_ALLOC, again = isMadeAgain(call);
   if (allocates) // a library that was loaded now begins with that, and it is seldom
     noteUnloads();
   auto native = [&](WalkFor wanted) {

@@ -4,6 +4,7 @@
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/CaptureTrust.h"
 #include "audit/scheduling/Launches.h"
+#include "audit/scheduling/ShortLooks.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
 #include "calls/CaptureObserver.h"

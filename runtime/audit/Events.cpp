@@ -3,6 +3,7 @@
 #include "audit/Events.h"
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/Launches.h"
+#include "audit/scheduling/ShortLooks.h"
 #include "base/Guard.h"
 #include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
@@ -70,33 +71,6 @@ void noteStreamCall(const Call &call) {
 // ---- Where they come again and again ----
 
 namespace {
-
-uint64_t slotOf(const gpuinstr_frame &frame, unsigned slot) {
-  return frame.site->slots >> slot & 1 ? frame.slot[slot] : 0;
-}
-
-/// As cuda::decode() reads it.
-uint64_t streamHandle(const gpuinstr_frame &frame) {
-  constexpr uint64_t PerThread = 2;
-  uint64_t handle = slotOf(frame, GPUINSTR_SLOT_STREAM);
-  return handle == 0 && frame.site->flags & GPUINSTR_SITE_PER_THREAD ? PerThread : handle;
-}
-
-template <class Work> void look(ThreadState &thread, Work work) {
-  BusyScope busy(thread);
-  guarded(work);
-}
-
-/// As AuditObserver::before().
-ThreadAuditState &beginLook(ThreadState &thread, bool endsRow) {
-  ThreadAuditState &local = auditStateOf(thread);
-  if (__builtin_expect(local.waitedQuietly, false))
-    look(thread, [&] { settleQuietWait(local); });
-  local.waitedAt = 0;
-  if (endsRow)
-    local.row.direction = CopyDirection::Unknown;
-  return local;
-}
 
 GPUINSTR_HOT bool beforeRecord(ThreadState &thread, const gpuinstr_frame &) {
   beginLook(thread, false);
@@ -174,9 +148,23 @@ GPUINSTR_HOT void afterUpdate(ThreadState &thread, const gpuinstr_frame &frame, 
   });
 }
 
+GPUINSTR_HOT bool beforeHandle(ThreadState &thread, const gpuinstr_frame &) {
+  beginLook(thread, true);
+  return true;
+}
+GPUINSTR_HOT void afterDestroyed(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  look(thread, [&] {
+    Auditor &a = auditor();
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    a.streams.eventGone(slotOf(frame, GPUINSTR_SLOT_DST));
+  });
+}
+
 const ShortLook Records{beforeRecord, afterRecord}, Waits{beforeWait, afterWait},
     EventQueries{beforeShortQuery, afterEventQuery},
-    StreamQueries{beforeShortQuery, afterStreamQuery}, Updates{beforeUpdate, afterUpdate};
+    StreamQueries{beforeShortQuery, afterStreamQuery}, Updates{beforeUpdate, afterUpdate},
+    GraphLaunches{beforeShortGraphLaunch, nullptr}, Created{beforeHandle, nullptr},
+    Destroyed{beforeHandle, afterDestroyed};
 
 } // namespace
 
@@ -190,6 +178,15 @@ const ShortLook *shortLookAt(const gpuinstr_site &site) {
     return site.detail == OfEvent ? &EventQueries : &StreamQueries;
   case GPUINSTR_OP_GRAPH_NODE:
     return changesOneNode(site) ? &Updates : nullptr;
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+    return &GraphLaunches;
+  case GPUINSTR_OP_CREATE:
+    return site.resource == GPUINSTR_RES_EVENT ? &Created : nullptr;
+  case GPUINSTR_OP_DESTROY:
+    return site.resource == GPUINSTR_RES_EVENT ? &Destroyed : nullptr;
+  case GPUINSTR_OP_COPY:
+  case GPUINSTR_OP_SET:
+    return shortLookAtTransfer(site);
   default:
     return nullptr;
   }

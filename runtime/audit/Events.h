@@ -13,10 +13,6 @@ void noteQuery(const Call &call);
 /// After an event was recorded, a stream told to wait, or a host function put into it.
 void noteStreamCall(const Call &call);
 
-/// How the auditor looks at these, and at updates of an executable's nodes, where they come again
-/// and again: it does what it does on the slow way. Null: not at this site's.
-const ShortLook *shortLookAt(const gpuinstr_site &site);
-
 } // namespace gpuinstr::audit
 
 #endif

@@ -191,14 +191,17 @@ SiteAttribution *newRepeatedCall(ThreadState &thread, const gpuinstr_frame &fram
                                  bool launches) {
   const gpuinstr_site &site = *frame.site;
   const uint64_t function = launches ? frame.slot[GPUINSTR_SLOT_FUNC] : 0;
-  const ShortLook *look = nullptr;
+  LookMemo looked = {};
   if (launches) {
     if (launchesAreLookedAt() || !isNotedKernel(thread, function))
       return nullptr;
   } else {
     constexpr uint32_t SaysError = GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT;
-    look = site.flags & SaysError ? findShortLook(site) : nullptr;
-    if (!look)
+    looked.takesTurns = fastpath::TakesTurns >> (site.op & 63) & 1;
+    looked.movesBytes = fastpath::MovesBytes >> (site.op & 63) & 1;
+    const bool saysBytes = site.slots >> GPUINSTR_SLOT_BYTES & 1;
+    if (!(site.flags & SaysError) || (looked.movesBytes && !saysBytes) ||
+        !findShortLooks(site, looked.looks))
       return nullptr;
   }
   RepeatedCalls *all = thread.repeatedCalls.load(std::memory_order_relaxed);
@@ -215,7 +218,7 @@ SiteAttribution *newRepeatedCall(ThreadState &thread, const gpuinstr_frame &fram
   call.memo = LaunchMemo();
   call.memo.function = function;
   if (!launches)
-    call.looked = {0, look};
+    call.looked = looked;
   return &call.attribution;
 }
 

@@ -41,12 +41,20 @@ inline bool isLaunch(const gpuinstr_site &site) {
          (site.slots >> GPUINSTR_SLOT_FUNC & 1);
 }
 
+/// Operations of the device whose bytes stand in the frame.
+constexpr uint64_t MovesBytes = opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_COPY);
+/// ... and all of which some are timed, but launches.
+constexpr uint64_t TakesTurns = MovesBytes | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
+
 /// Whether it is one of the operations, but launches, of which an outermost call may be a
 /// RepeatedCall.
 inline bool mayRepeat(const gpuinstr_site &site) {
   constexpr uint64_t Repeated = opBit(GPUINSTR_OP_QUERY) | opBit(GPUINSTR_OP_WAIT_EVENT) |
-                                opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE);
-  return Repeated >> (site.op & 63) & 1;
+                                opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE) |
+                                TakesTurns;
+  constexpr uint64_t OfEvents = opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY);
+  const uint64_t bit = opBit(site.op & 63);
+  return bit & Repeated || (bit & OfEvents && site.resource == GPUINSTR_RES_EVENT);
 }
 
 inline uint64_t status(const ThreadState &thread) {
@@ -142,9 +150,19 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
   if (!mayRepeat(*frame->site))
     return false;
   RepeatedCall *call = entryOf(known, *frame, 0);
-  if (UNLIKELY(!call || !call->looked.look->before(thread, *frame)))
+  if (UNLIKELY(!call))
     return false;
+  SiteCounters &counters = *call->attribution.counters;
+  const bool takesTurns = call->looked.takesTurns;
+  if (takesTurns &&
+      UNLIKELY(counters.countdown <= 1 && TimedOperations.load(std::memory_order_relaxed)))
+    return false; // its turn to be timed
   attribute(thread, call->attribution, frame, stack);
+  for (const ShortLook *look : call->looked.looks)
+    if (look && UNLIKELY(!look->before(thread, *frame)))
+      return false;
+  if (takesTurns && counters.countdown > 1)
+    counters.countdown = counters.countdown - 1;
   setStatus(thread, Looked);
   thread.root.start = ticks();
   return true;
@@ -201,9 +219,14 @@ GPUINSTR_HOT __attribute__((noinline)) inline bool
 leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
   if (UNLIKELY(thread.frames[0].frame != frame || (result != 0 && result != ErrorNotReady)))
     return false;
-  SiteAttribution &attribution = *thread.root.attribution;
-  noteDuration(thread, attribution, ticks());
-  reinterpret_cast<RepeatedCall &>(attribution).looked.look->after(thread, *frame, result);
+  auto &call = reinterpret_cast<RepeatedCall &>(*thread.root.attribution);
+  thread.root.end = ticks();
+  noteDuration(thread, call.attribution, thread.root.end);
+  if (call.looked.movesBytes)
+    thread.root.counters->bytes += frame->slot[GPUINSTR_SLOT_BYTES];
+  for (const ShortLook *look : call.looked.looks)
+    if (look && look->after)
+      look->after(thread, *frame, result);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "calls/threads/DecodedOperands.h"
 #include "cuda/Driver.h"
 #include "cuda/errors/ErrorNames.h"
+#include <algorithm>
 #include <atomic>
 
 namespace gpuinstr {
@@ -87,18 +88,19 @@ void unmuteObserver(const Observer &observer) {
 const ShortLook NoLook = {[](ThreadState &, const gpuinstr_frame &) { return true; },
                           [](ThreadState &, const gpuinstr_frame &, int32_t) {}};
 
-const ShortLook *findShortLook(const gpuinstr_site &site) {
-  const ShortLook *found = &NoLook;
+bool findShortLooks(const gpuinstr_site &site, const ShortLook *(&looks)[MostShortLooks]) {
+  unsigned found = 0;
   uint32_t left =
       notMuted(All.lookers[site.op % Operations].before | All.lookers[site.op % Operations].after);
   for (; left; left &= left - 1) {
     const ShortLook *look = All.asked[__builtin_ctz(left)].observer->shortLook(site);
-    if (!look || (look != &NoLook && found != &NoLook))
-      return nullptr;
+    if (!look || (look != &NoLook && found == MostShortLooks))
+      return false;
     if (look != &NoLook)
-      found = look;
+      looks[found++] = look;
   }
-  return found;
+  std::fill(looks + found, looks + MostShortLooks, nullptr);
+  return true;
 }
 
 GPUINSTR_HOT void observeBefore(ThreadState &thread, const gpuinstr_frame &frame) {

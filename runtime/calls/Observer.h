@@ -26,11 +26,12 @@ uint64_t ticksOf(const Call &call);
 const Surroundings &surroundingsOf(const Call &call);
 
 /// How an observer looks at calls that come again and again, on the fast path: nothing is decoded,
-/// and the call is attributed later or has been before. It takes what it needs from the frame.
+/// and the call is attributed already. It takes what it needs from the frame.
 struct ShortLook {
-  /// In the enter. False: nothing was done, this call has to go the slow way.
+  /// In the enter. False: this call has to go the slow way, where all are asked, also those that
+  /// have said true. Only the last observer's may therefore leave something behind.
   bool (*before)(ThreadState &, const gpuinstr_frame &);
-  /// In a leave of a call that did not fail.
+  /// In a leave of a call that did not fail. Null: there is nothing to do.
   void (*after)(ThreadState &, const gpuinstr_frame &, int32_t result);
 };
 /// There is nothing to see in them.
@@ -86,8 +87,10 @@ inline constexpr std::atomic<uint64_t> &ObservedAfter = HotState.observedAfter;
 /// called for a moment after it was taken away.
 inline constexpr auto &LaunchHook = HotState.launchHook;
 
-/// The one look that there is at calls of this site. Null: somebody has none.
-const ShortLook *findShortLook(const gpuinstr_site &site);
+/// The looks that there are at calls of this site, in their observers' order, null behind the last.
+/// False: somebody has none, or there are more.
+constexpr unsigned MostShortLooks = 2;
+bool findShortLooks(const gpuinstr_site &site, const ShortLook *(&looks)[MostShortLooks]);
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame);
 void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result);

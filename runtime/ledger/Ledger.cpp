@@ -18,6 +18,7 @@ namespace gpuinstr {
 
 namespace {
 constexpr size_t MaxFreedHandles = 8192, MaxSpare = 64;
+constexpr uint64_t LeastSpan = uint64_t(1) << 21;
 
 struct HandleKey {
   uint64_t handle;
@@ -129,7 +130,9 @@ void Ledger::addHandle(const Allocation &a) {
 
 GPUINSTR_HOT void Ledger::add(const Allocation &a) {
   std::lock_guard<InlineMutex> lock(T->mutex);
-  isMemory(a.resource) ? addMemory(a) : addHandle(a);
+  if (!isMemory(a.resource))
+    return addHandle(a);
+  addMemory(a);
   Generation.fetch_add(1, std::memory_order_release);
 }
 
@@ -167,11 +170,11 @@ GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t s
   if (memory) {
     T->end(address);
     T->freedMemory.note(freed);
+    Generation.fetch_add(1, std::memory_order_release);
   } else {
     T->handles.erase(key);
     noteFreedHandle(freed);
   }
-  Generation.fetch_add(1, std::memory_order_release);
   return true;
 }
 
@@ -191,10 +194,12 @@ GPUINSTR_HOT uint64_t Ledger::sequenceAt(unsigned resource, uint64_t address) {
 std::optional<Allocation> Ledger::findAndCache(RangeCache &cache, uint64_t address) {
   uint64_t generation = Generation.load(std::memory_order_acquire);
   std::optional<Allocation> found = find(address);
-  if (cache.generation != generation) {
-    cache = RangeCache();
-    cache.generation = generation;
+  if (found && found->bytes >= LeastSpan) {
+    cache.spans[RangeCache::spanOf(address)] = {generation, found->address, found->bytes};
+    return found;
   }
+  if (cache.generation != generation)
+    cache.startAnew(generation);
   if (found) {
     cache.base[cache.next] = found->address;
     cache.end[cache.next] = found->address + found->bytes;

@@ -109,13 +109,17 @@ public:
   /// How often it was called.
   uint32_t poolsMarked() const { return PoolsMarked.load(std::memory_order_relaxed); }
 
-  /// Nothing was allocated or freed since it was filled.
+  /// No memory was allocated or freed since it was filled.
   bool isCurrent(const RangeCache &cache) const {
     return cache.generation == Generation.load(std::memory_order_acquire);
   }
   /// True when the range lies inside one live allocation, or starts where there is none and was
   /// none of late, and this thread knows that already: no lock.
   bool knownHarmless(const RangeCache &cache, uint64_t address, uint64_t span) const {
+    const RangeCache::Span &large = cache.spans[RangeCache::spanOf(address)];
+    if (large.generation == Generation.load(std::memory_order_acquire) &&
+        address - large.base < large.bytes)
+      return span <= large.bytes - (address - large.base);
     if (!isCurrent(cache))
       return false;
     for (unsigned i = 0; i < RangeCache::Ways; ++i) {
@@ -128,6 +132,8 @@ public:
   }
   /// Of what knownHarmless() says true of: nothing that is known lives there.
   bool knownGap(const RangeCache &cache, uint64_t address) const {
+    if (!isCurrent(cache))
+      return false;
     for (unsigned i = 0; i < RangeCache::Ways; ++i)
       if (address >= cache.gapBase[i] && address < cache.gapEnd[i])
         return true;

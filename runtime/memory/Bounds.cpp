@@ -56,6 +56,7 @@ public:
                      opBit(GPUINSTR_OP_COPY_BATCH) | Sets,
                  0) {}
   void before(const Call &call) override;
+  const ShortLook *shortLook(const gpuinstr_site &site) const override;
 
 private:
   void judge(const Call &call, const cuda::CallOperands &o);
@@ -180,6 +181,44 @@ bool BoundsObserver::judgeFreed(const Call &call, const cuda::Region &region) {
   key.resource = freed->resource;
   recordFinding(key, call.operands.bytes);
   return false;
+}
+
+// ---- Where they come again and again ----
+
+/// Whether there is nothing to judge or to count: it lies in one allocation that is known, or where
+/// none is, and the site says that it is the host's.
+GPUINSTR_HOT bool isHarmless(ThreadState &thread, uint64_t address, uint64_t bytes, bool isHosts) {
+  if (address == 0 || bytes == 0)
+    return false;
+  RangeCache &cache = thread.ranges;
+  Ledger &all = ledger();
+  if (!all.knownHarmless(cache, address, bytes)) {
+    BusyScope busy(thread);
+    all.findAndCache(cache, address);
+    if (!all.knownHarmless(cache, address, bytes))
+      return false;
+  }
+  return isHosts || !all.knownGap(cache, address);
+}
+
+GPUINSTR_HOT bool isSetInside(ThreadState &thread, const gpuinstr_frame &frame) {
+  return isHarmless(thread, frame.slot[GPUINSTR_SLOT_DST], frame.slot[GPUINSTR_SLOT_BYTES], false);
+}
+GPUINSTR_HOT bool isCopyInside(ThreadState &thread, const gpuinstr_frame &frame) {
+  const uint32_t flags = frame.site->flags;
+  const uint64_t bytes = frame.slot[GPUINSTR_SLOT_BYTES];
+  return isHarmless(thread, frame.slot[GPUINSTR_SLOT_DST], bytes, flags & GPUINSTR_SITE_HOST_DST) &&
+         isHarmless(thread, frame.slot[GPUINSTR_SLOT_SRC], bytes, flags & GPUINSTR_SITE_HOST_SRC);
+}
+
+const ShortLook SetInside{isSetInside, nullptr}, CopyInside{isCopyInside, nullptr};
+
+const ShortLook *BoundsObserver::shortLook(const gpuinstr_site &site) const {
+  constexpr uint32_t OfSet = 1u << GPUINSTR_SLOT_DST | 1u << GPUINSTR_SLOT_BYTES,
+                     OfCopy = OfSet | 1u << GPUINSTR_SLOT_SRC;
+  if (site.op == GPUINSTR_OP_SET && (site.slots & OfSet) == OfSet)
+    return &SetInside;
+  return site.op == GPUINSTR_OP_COPY && (site.slots & OfCopy) == OfCopy ? &CopyInside : nullptr;
 }
 
 } // namespace

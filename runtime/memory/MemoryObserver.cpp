@@ -1,6 +1,7 @@
 // Allocations and frees: keeps the ledger, judges frees that fail and allocations that do.
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/MemoryObserver.h"
+#include "base/Guard.h"
 #include "base/HotCode.h"
 #include "calls/CudaState.h"
 #include "cuda/CaptureTracker.h"
@@ -28,10 +29,8 @@ public:
                      opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
   void before(const Call &call) override;
   void after(const Call &call) override;
-  /// Of nodes, those that free memory.
-  const ShortLook *shortLook(const gpuinstr_site &site) const override {
-    return site.op == GPUINSTR_OP_GRAPH_NODE && site.detail != FreesMemory ? &NoLook : nullptr;
-  }
+  /// Of nodes, those that free memory; events.
+  const ShortLook *shortLook(const gpuinstr_site &site) const override;
 };
 
 /// Or would have been, had the device not been lost before: the program asked for it.
@@ -224,6 +223,52 @@ GPUINSTR_HOT void MemoryObserver::after(const Call &call) {
     }
     return;
   }
+}
+
+// ---- Where they come again and again ----
+
+bool beforeMade(ThreadState &, const gpuinstr_frame &) { return true; }
+
+/// As noteAllocated() and noteFreed(), of handles that the call stores at DST, or has there.
+GPUINSTR_HOT void noteMade(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  BusyScope busy(thread);
+  auto *place = reinterpret_cast<const uint64_t *>(frame.slot[GPUINSTR_SLOT_DST]);
+  Allocation a;
+  if (!place || !(a.address = *place))
+    return;
+  a.resource = frame.site->resource;
+  a.site = thread.root.site;
+  a.caller = thread.root.caller;
+  a.device = int16_t(currentDevice());
+  a.context = currentContext();
+  guarded([&] { ledger().add(a); });
+}
+
+GPUINSTR_HOT bool beforeDestroyed(ThreadState &thread, const gpuinstr_frame &frame) {
+  thread.freeing = ledger().sequenceAt(frame.site->resource, frame.slot[GPUINSTR_SLOT_DST]);
+  return true;
+}
+GPUINSTR_HOT void noteDestroyed(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  BusyScope busy(thread);
+  Freed by;
+  by.site = thread.root.site;
+  by.caller = thread.root.caller;
+  const uint64_t handle = frame.slot[GPUINSTR_SLOT_DST];
+  if (handle)
+    guarded([&] { ledger().remove(frame.site->resource, handle, thread.freeing, by); });
+}
+
+const ShortLook Made{beforeMade, noteMade}, Destroyed{beforeDestroyed, noteDestroyed};
+
+const ShortLook *MemoryObserver::shortLook(const gpuinstr_site &site) const {
+  if (site.op == GPUINSTR_OP_GRAPH_NODE)
+    return site.detail != FreesMemory ? &NoLook : nullptr;
+  bool isEvent = site.resource == GPUINSTR_RES_EVENT && site.slots >> GPUINSTR_SLOT_DST & 1;
+  if (!isEvent || site.detail != 0)
+    return nullptr;
+  return site.op == GPUINSTR_OP_CREATE    ? &Made
+         : site.op == GPUINSTR_OP_DESTROY ? &Destroyed
+                                          : nullptr;
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/CapturedLaunches.h"
 #include "audit/scheduling/Launches.h"
+#include "audit/scheduling/ShortLooks.h"
+#include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/DriverFacts.h"
 
@@ -154,6 +156,20 @@ void noteGraphDestroyed(Auditor &a, const cuda::CallOperands &o) {
     a.graphs.destroyed(o.dst.address);
 }
 
+namespace {
+
+bool isKnown(const GraphWork *work) { return work && !work->unknown && !work->hostRuns; }
+
+/// Its place in the stream, and in the order of launches: a LaunchStamp where the work is known.
+uint64_t noteRun(ThreadState &thread, uint64_t stream, const GraphWork *work) {
+  if (isKnown(work))
+    return noteKnownWork(thread, stream, work->mayWait);
+  noteUnknownWork(thread, stream, false);
+  return 0;
+}
+
+} // namespace
+
 void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
@@ -166,12 +182,7 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
     std::lock_guard<InlineMutex> lock(a.mutex);
     work = a.graphs.executable(o.dst.address);
   }
-  const bool known = work && !work->unknown && !work->hostRuns;
-  uint64_t now = 0;
-  if (known)
-    now = noteKnownWork(call.thread, o.stream, work->mayWait);
-  else
-    noteUnknownWork(call.thread, o.stream, false);
+  const uint64_t now = noteRun(call.thread, o.stream, work.get());
   if (!work || work->isPlain())
     return;
   std::lock_guard<InlineMutex> lock(a.mutex);
@@ -184,8 +195,32 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
     prepareCopy(a, copy.call(call.thread), *work, copy, t);
     local.batch.push_back(t);
   }
-  if (known)
+  if (isKnown(work.get()))
     touchAll(a, *work, now, call.chargedSite);
+}
+
+GPUINSTR_HOT bool beforeShortGraphLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
+  if (mayCapture() || !auditStateOf(thread).batch.empty())
+    return false;
+  bool isShort = false;
+  look(thread, [&] {
+    Auditor &a = auditor();
+    std::shared_ptr<const GraphWork> work;
+    {
+      std::lock_guard<InlineMutex> lock(a.mutex);
+      work = a.graphs.executable(slotOf(frame, GPUINSTR_SLOT_DST));
+    }
+    if (work && !work->copies.empty())
+      return;
+    isShort = true;
+    beginLook(thread, true);
+    const uint64_t now = noteRun(thread, streamHandle(frame), work.get());
+    if (!isKnown(work.get()) || work->isPlain())
+      return;
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    touchAll(a, *work, now, thread.root.site);
+  });
+  return isShort;
 }
 
 void afterGraphLaunch(const Call &call, ThreadAuditState &local) {

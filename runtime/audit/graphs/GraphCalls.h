@@ -34,6 +34,8 @@ void noteGraphDestroyed(Auditor &a, const cuda::CallOperands &operands);
 /// by the host's witness, charged to the lines that put them into the graph.
 void beforeGraphLaunch(const Call &call, ThreadAuditState &local);
 void afterGraphLaunch(const Call &call, ThreadAuditState &local);
+/// The ShortLook at launches of graphs that copy nothing: there is nothing to do afterwards.
+bool beforeShortGraphLaunch(ThreadState &thread, const gpuinstr_frame &frame);
 
 } // namespace gpuinstr::audit
 

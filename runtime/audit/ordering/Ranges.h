@@ -19,6 +19,14 @@ namespace gpuinstr::audit {
 struct Key;
 struct Churn;
 
+/// A transfer whose device side lies in an allocation, and where: of memory with many, most need no
+/// look at the key itself.
+struct KeyPlace {
+  uint64_t lo, hi; ///< the key's, which stay
+  Key *key;
+  bool overlaps(uint64_t from, uint64_t to) const { return lo < to && from < hi; }
+};
+
 /// A live allocation of linear memory. Never freed, only reused: launches hold pointers.
 struct alignas(64) Range {
   // What launches look at, and most of what copies do: one line, to the first word of `users`.
@@ -60,7 +68,7 @@ struct alignas(64) Range {
   // What copies look at as well: a line.
   /// Never given twice: another one when the allocation is gone, and for who gets the place next.
   std::atomic<uint64_t> serial{0};
-  std::vector<Key *> keys; ///< transfers whose device side lies in here
+  std::vector<KeyPlace> keys; ///< transfers whose device side lies in here
   uint64_t context = 0;
   int device = -1;
   SiteIndex site = 0, caller = 0;

@@ -129,7 +129,7 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
     range.keys.reserve(2 * range.keys.size() + 2);
   succeedEnded(*key);
   Key *added = keys.emplace(id, std::move(key)).first->second.get();
-  range.keys.push_back(added);
+  range.keys.push_back({added->lo, added->hi, added});
   return added;
 }
 
@@ -306,7 +306,7 @@ void Auditor::forgetPieces(Range &range) {
   size_t left = KeysOfRange / 2;
   for (bool isRepeated : {false, true})
     for (std::size_t i = 0; left && i < range.keys.size();) {
-      Key &key = *range.keys[i];
+      Key &key = *range.keys[i].key;
       if (key.pending || (!isRepeated && key.occurrences > 1)) {
         ++i;
         continue;
@@ -356,7 +356,7 @@ GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64
   // Should one fail for want of memory, it is the range's no more.
   std::reverse(range.keys.begin(), range.keys.end());
   while (!range.keys.empty()) {
-    Key &key = *range.keys.back();
+    Key &key = *range.keys.back().key;
     range.keys.pop_back();
     retire(key, freeSite);
   }

@@ -129,6 +129,7 @@ struct alignas(64) ThreadAuditState {
   CopyRow row;
   Order waitedOrder = 0;
   TransferFastPath *path = nullptr; ///< of the call in progress
+  StreamState *setIn = nullptr;     ///< of a set of a pool in progress
   bool waitedQuietly = false;       ///< launches into the same stream are all that can come next
   // A synchronisation in progress.
   StreamState *syncing = nullptr; ///< where known without the lock
@@ -142,7 +143,7 @@ struct alignas(64) ThreadAuditState {
   static constexpr unsigned OverwrittenMost = 8;
   Key *overwritten[OverwrittenMost] = {};
   unsigned overwrittenCount = 0;
-  static constexpr unsigned FastPaths = 16;
+  static constexpr unsigned FastPaths = 64;
   TransferFastPath paths[FastPaths];
   // What this thread's observers had cost when the governor was told last.
   uint64_t chargedTicks = 0, verifyNs = 0;
@@ -204,6 +205,12 @@ extern bool FastPathsClosed;
 /// What the occurrence means for its key and for the others of the same memory; `t.key` and what
 /// was known before the call is filled in. With the lock held.
 void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src);
+/// What a write does to the other transfers of the allocation, all but `own`, of which it is an
+/// occurrence; what it buries unread. With the lock held, as the next.
+void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &region,
+               const StreamState &stream, Key *own = nullptr, const Transfer *t = nullptr);
+/// Sets of memory that a pool hands out, at `address`, are not judged: by PoolSets.cpp.
+bool isExempt(const Auditor &a, const Transfer &t, Range *dst, uint64_t address);
 /// Of a copy, by where the memory lies; where that is not known, as spelled.
 CopyDirection directionOf(const cuda::CallOperands &operation, const Range *dst, const Range *src);
 

@@ -180,8 +180,6 @@ struct alignas(64) Key {
   uint64_t twinVersion = 0, ownTwinVersion = 0;
   bool twinAsked = false, twinKnown = false;
   uint64_t sourceKey = 0; ///< its place in Auditor::bySource
-
-  bool overlaps(uint64_t from, uint64_t to) const { return lo < to && from < hi; }
 };
 
 } // namespace gpuinstr::audit

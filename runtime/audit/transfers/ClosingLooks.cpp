@@ -113,10 +113,10 @@ void lookBeforeFree(Auditor &a, const Call &call, ThreadAuditState &local) {
     if (!a.verifies || !range || range->keys.empty() || range->opaque)
       return;
     a.poll();
-    for (Key *key : range->keys)
-      if (isOpen(a, *key) || mayComeAgain(a, *key)) {
-        ++key->pending;
-        open.push_back(key);
+    for (const KeyPlace &place : range->keys)
+      if (isOpen(a, *place.key) || mayComeAgain(a, *place.key)) {
+        ++place.key->pending;
+        open.push_back(place.key);
       }
   }
   if (open.empty())

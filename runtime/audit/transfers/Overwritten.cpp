@@ -130,10 +130,13 @@ void findOverwritten(Auditor &a, const Call &call, ThreadAuditState &local, cons
       from.slices != 1 || src->opaque || src->hostCanTouch())
     return;
   uint64_t lo = from.address, hi = lo + from.width;
-  for (Key *key : src->keys) {
+  for (const KeyPlace &place : src->keys) {
+    if (place.lo < lo || place.hi > hi)
+      continue;
+    Key *key = place.key;
     const SourceSample *sample = key->sample.get();
-    if (!sample || !key->unread || sample->occurrence != key->occurrences || key->lo < lo ||
-        key->hi > hi || sample->copyWrites != key->copyWrites || key->notRun != t.notRun ||
+    if (!sample || !key->unread || sample->occurrence != key->occurrences ||
+        sample->copyWrites != key->copyWrites || key->notRun != t.notRun ||
         a.ranges.readsOf(*src) + key->copyReads != key->readsThen ||
         LaunchStamp::order(src->writer.load()) == LaunchStamp::order(sample->writer) ||
         src->irregular.load() != sample->irregular ||
@@ -249,10 +252,10 @@ void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
         call.operands.resource == GPUINSTR_RES_ASYNC || range->context != local.context ||
         unseenCodeUsesCuda() || !a.streams.quietIn(local.context))
       return;
-    for (Key *key : range->keys)
-      if (keys.size() < MostAtOnce && isRewritten(a, *key)) {
-        ++key->pending;
-        keys.push_back(key);
+    for (const KeyPlace &place : range->keys)
+      if (keys.size() < MostAtOnce && isRewritten(a, *place.key)) {
+        ++place.key->pending;
+        keys.push_back(place.key);
       }
   }
   for (Key *key : keys)

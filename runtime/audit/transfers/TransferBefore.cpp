@@ -32,7 +32,7 @@ bool isSolid(const cuda::Region &r) {
 }
 
 /// A transfer that nobody read; by the next one of its key, mostly the same finding again.
-void noteDead(Auditor &a, const Call &call, Key &key, bool byItself) {
+void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself) {
   if (byItself && key.deadCaller == key.caller &&
       a.waste.addAt(key.dead, key.id.bytes, key.ticksThen))
     return;
@@ -41,7 +41,7 @@ void noteDead(Auditor &a, const Call &call, Key &key, bool byItself) {
   dead.grade = Grade::Likely;
   dead.site = key.id.site;
   dead.caller = key.caller;
-  dead.related = call.chargedSite;
+  dead.related = site;
   a.waste.add(dead, 1, key.id.bytes, key.ticksThen);
   if (byItself) {
     key.dead = a.waste.place();
@@ -49,20 +49,22 @@ void noteDead(Auditor &a, const Call &call, Key &key, bool byItself) {
   }
 }
 
-/// What a write does to the other transfers of the allocation; what it buries unread.
-void noteWrite(Auditor &a, const Call &call, Range &range, const cuda::Region &region,
-               const StreamState &stream, Key *own, const Transfer *t = nullptr) {
+} // namespace
+
+void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &region,
+               const StreamState &stream, Key *own, const Transfer *t) {
   uint64_t lo = region.address, hi = lo + region.span();
   bool solid = isSolid(region);
-  for (Key *key : range.keys) {
-    if (!key->overlaps(lo, hi))
+  for (const KeyPlace &place : range.keys) {
+    if (!place.overlaps(lo, hi))
       continue;
-    bool buried = key == own || (solid && key->lo >= lo && key->hi <= hi);
+    Key *key = place.key;
+    bool buried = key == own || (solid && place.lo >= lo && place.hi <= hi);
     if (key->unread && buried && !range.hostCanTouch() && !range.opaque &&
         a.ranges.readsOf(range) + key->copyReads == key->readsThen &&
         !(own && t && own->range == &range ? t->readerMayRun
                                            : a.ranges.readerMayRun(range, stream, a.streams))) {
-      noteDead(a, call, *key, key == own);
+      noteDead(a, site, *key, key == own);
     }
     if (buried)
       key->unread = false;
@@ -75,10 +77,13 @@ void noteWrite(Auditor &a, const Call &call, Range &range, const cuda::Region &r
   }
 }
 
+namespace {
+
 void noteRead(Range &range, const cuda::Region &region) {
-  for (Key *key : range.keys)
-    if (range.opaque || key->overlaps(region.address, region.address + region.span()))
-      ++key->copyReads;
+  const uint64_t lo = region.address, hi = lo + region.span();
+  for (const KeyPlace &place : range.keys)
+    if (range.opaque || place.overlaps(lo, hi))
+      ++place.key->copyReads;
 }
 
 /// The upload that this download brings back, or the download that this upload does: same bytes on
@@ -90,12 +95,16 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
                              : CopyDirection::Unknown;
   if (wanted == CopyDirection::Unknown)
     return nullptr;
-  for (const Key *other : key.range->keys)
-    if (other->direction == wanted && other->lo == key.lo && other->hi == key.hi &&
-        other->id.bytes == key.id.bytes && other->hostAddress == key.hostAddress &&
-        other->occurrences && a.version(*other) == other->version &&
+  for (const KeyPlace &place : key.range->keys) {
+    if (place.lo != key.lo || place.hi != key.hi)
+      continue;
+    const Key *other = place.key;
+    if (other->direction == wanted && other->id.bytes == key.id.bytes &&
+        other->hostAddress == key.hostAddress && other->occurrences &&
+        a.version(*other) == other->version &&
         !a.ranges.writerMayRun(*key.range, stream, a.streams))
       return other;
+  }
   return nullptr;
 }
 
@@ -171,12 +180,15 @@ namespace {
 const Key *siblingOf(const Auditor &a, const Key &key, const StreamState &stream) {
   if (key.direction != CopyDirection::HostToDevice || key.range->opaque)
     return nullptr;
-  for (const Key *other : key.range->keys)
-    if (other != &key && other->direction == key.direction && other->lo == key.lo &&
-        other->hi == key.hi && other->id.bytes == key.id.bytes && other->occurrences &&
-        a.version(*other) == other->version &&
+  for (const KeyPlace &place : key.range->keys) {
+    if (place.lo != key.lo || place.hi != key.hi)
+      continue;
+    const Key *other = place.key;
+    if (other != &key && other->direction == key.direction && other->id.bytes == key.id.bytes &&
+        other->occurrences && a.version(*other) == other->version &&
         !(other->stream && Streams::mayOvertake(*other->stream, stream)))
       return other;
+  }
   return nullptr;
 }
 
@@ -288,10 +300,6 @@ Range *rangeAt(Auditor &a, uint64_t address) {
   return range;
 }
 
-} // namespace
-
-namespace {
-
 /// Other copies and sets to the same bytes, in another stream or thread, that may come before this
 /// one or after it.
 void noteUnordered(Range &range, Transfer &t) {
@@ -299,8 +307,9 @@ void noteUnordered(Range &range, Transfer &t) {
   bool isOwnAlone = range.keys.size() == 1 && (!key.stream || key.stream == t.stream);
   if (isOwnAlone && key.settledAt <= t.entered)
     return;
-  for (const Key *other : range.keys) {
-    if (other->direction == CopyDirection::DeviceToHost || !other->overlaps(key.lo, key.hi))
+  for (const KeyPlace &place : range.keys) {
+    const Key *other = place.key;
+    if (!place.overlaps(key.lo, key.hi) || other->direction == CopyDirection::DeviceToHost)
       continue;
     bool isBeside = other->stream && other->stream != t.stream &&
                     Streams::mayOvertake(*other->stream, *t.stream);
@@ -351,16 +360,7 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
   if (dst && !dst->isDevice())
     dst->filled = true;
   if (dst && o.op != GPUINSTR_OP_PREFETCH)
-    noteWrite(a, call, *dst, o.dst, *t.stream, t.key, &t);
-}
-
-/// Who is handed a piece of a pool does not know what it holds, and must set it. Beside other
-/// streams nothing is proven of that memory any more, as sets are in no order that is kept.
-static bool isExempt(const Auditor &a, const Transfer &t, Range *dst) {
-  if (t.work != DeviceWorkKind::Set || !dst || dst->opaque || !Auditor::isOfPool(*dst))
-    return false;
-  dst->unordered |= !a.streams.isOnly();
-  return true;
+    noteWrite(a, call.chargedSite, *dst, o.dst, *t.stream, t.key, &t);
 }
 
 void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
@@ -371,7 +371,7 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
   t.active = t.unhashed = true;
   if (t.work == DeviceWorkKind::Copy && !src)
     a.ranges.leaveUnscanned();
-  t.isExempt = isExempt(a, t, dst);
+  t.isExempt = isExempt(a, t, dst, o.dst.address);
   t.key = judged && !t.isExempt ? findKey(a, call, t, dst, src) : nullptr;
   if (t.key) {
     ++t.key->pending;
@@ -420,7 +420,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   if (t.captured)
     return t.kept ? void() : noteHidden(a, dst, src);
   t.active = true;
-  t.isExempt = isExempt(a, t, dst);
+  t.isExempt = isExempt(a, t, dst, o.dst.address);
   if (o.op != GPUINSTR_OP_PREFETCH && !t.isExempt)
     t.key = findKey(a, call, t, dst, src);
   if (t.key) {

@@ -3,7 +3,7 @@
 //
 // Before the call a few words are compared, without lock, map or driver. After it the same is
 // counted as on the long way, by the same functions, with what was looked up then.
-#include "audit/state/ThreadAuditState.h"
+#include "audit/scheduling/ShortLooks.h"
 #include "base/HotCode.h"
 #include "calls/threads/DecodedOperands.h"
 #include "cuda/CaptureTracker.h"
@@ -23,19 +23,21 @@ constexpr uint64_t Plain = opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) 
 static_assert(GPUINSTR_SLOT_DEPTH + 1 == sizeof(TransferFastPath::slots) / 8,
               "all that these have");
 
-TransferFastPath &fastPathOf(ThreadAuditState &local, const cuda::CallOperands &o) {
-  constexpr unsigned Bits = 4;
+TransferFastPath &fastPathOf(ThreadAuditState &local, const gpuinstr_site *site, uint64_t dst,
+                             uint64_t src) {
+  constexpr unsigned Bits = 6;
   static_assert(ThreadAuditState::FastPaths == 1 << Bits, "the hash's top bits choose one");
-  uint64_t h = o.dst.address ^ (o.src.address << 13 | o.src.address >> 51) ^
-               reinterpret_cast<uintptr_t>(o.frame->site);
+  uint64_t h = dst ^ (src << 13 | src >> 51) ^ reinterpret_cast<uintptr_t>(site);
   return local.paths[h * 0x9e3779b97f4a7c15u >> (64 - Bits)];
 }
+TransferFastPath &fastPathOf(ThreadAuditState &local, const cuda::CallOperands &o) {
+  return fastPathOf(local, o.frame->site, o.dst.address, o.src.address);
+}
 
-bool isLike(const TransferFastPath &path, const Call &call, uint64_t context) {
-  const gpuinstr_frame &frame = *call.operands.frame;
-  if (path.site != frame.site || path.caller != call.caller ||
-      path.chargedSite != call.chargedSite || path.stream != call.operands.stream ||
-      path.context != context)
+bool isLike(const TransferFastPath &path, const RootCall &root, const gpuinstr_frame &frame,
+            uint64_t stream, uint64_t context) {
+  if (path.site != frame.site || path.caller != root.caller || path.chargedSite != root.site ||
+      path.stream != stream || path.context != context)
     return false;
   for (unsigned i = 0; i <= GPUINSTR_SLOT_DEPTH; ++i)
     if ((frame.site->slots >> i & 1) && path.slots[i] != frame.slot[i])
@@ -121,14 +123,34 @@ GPUINSTR_HOT void count(Auditor &a, const Call &call, ThreadAuditState &local,
 }
 
 /// The source has nothing to say that it did not say before.
+bool isQuiet(const TransferFastPath &path) {
+  return path.look == SourceLook::Never ||
+         (path.look == SourceLook::UnlessUnscanned && Ranges::unscanned.load());
+}
 GPUINSTR_HOT bool isQuiet(ThreadAuditState &local, TransferFastPath &path, const Call &call,
                           const Transfer &t) {
   if (!path.site || !t.key)
     return false;
   if (path.look == SourceLook::NotKnown)
     path.look = lookOf(local, call, t);
-  return path.look == SourceLook::Never ||
-         (path.look == SourceLook::UnlessUnscanned && Ranges::unscanned.load());
+  return isQuiet(path);
+}
+
+/// The call is like it, and needs no look at the bytes.
+GPUINSTR_HOT bool isOpen(const Auditor &a, const TransferFastPath &path, const ThreadState &thread,
+                         const gpuinstr_frame &frame, uint64_t stream, uint64_t context) {
+  return isLike(path, thread.root, frame, stream, context) && isGood(a, path) && !mayCapture() &&
+         !thread.paused && !FastPathsClosed &&
+         !(a.verifies && path.left->load(std::memory_order_relaxed) == 0);
+}
+
+void begin(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
+  path.order = a.ranges.launches.load();
+  path.entered = Streams::Puts.load();
+  path.writes = a.ranges.writesOf(*path.range);
+  path.reads = a.ranges.readsOf(*path.range);
+  path.notRun = path.simulated ? cuda::kernelsNotRun() : 0;
+  local.path = &path;
 }
 
 } // namespace
@@ -142,16 +164,9 @@ GPUINSTR_HOT bool beforeFastPath(const Call &call, ThreadAuditState &local) {
   Auditor &a = auditor();
   if (__builtin_expect(a.severalContexts.load(std::memory_order_relaxed), false))
     local.context = currentContext();
-  if (!isLike(path, call, local.context) || !isGood(a, path) || cuda::Captures.anyOpen() ||
-      call.thread.paused || FastPathsClosed ||
-      (a.verifies && path.left->load(std::memory_order_relaxed) == 0))
+  if (!isOpen(a, path, call.thread, *o.frame, o.stream, local.context))
     return false;
-  path.order = a.ranges.launches.load();
-  path.entered = Streams::Puts.load();
-  path.writes = a.ranges.writesOf(*path.range);
-  path.reads = a.ranges.readsOf(*path.range);
-  path.notRun = path.simulated ? cuda::kernelsNotRun() : 0;
-  local.path = &path;
+  begin(a, local, path);
   return true;
 }
 
@@ -210,6 +225,57 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
   path.srcSerial = serialOf(path.srcRange);
   path.isBound = !isKnown(path);
   path.rangeGeneration = generationFor(a, path).load();
+}
+
+// ---- Where they come again and again ----
+
+namespace {
+
+/// What an exception left of another transfer is the long way's to clear away.
+bool isClear(const ThreadAuditState &local) {
+  return !local.transfer.active && local.overwrittenCount == 0;
+}
+
+GPUINSTR_HOT bool beforeShort(ThreadState &thread, const gpuinstr_frame &frame) {
+  ThreadAuditState &local = beginLook(thread, false);
+  Auditor &a = auditor();
+  local.path = nullptr;
+  if (!isClear(local) || a.severalContexts.load(std::memory_order_relaxed))
+    return false;
+  TransferFastPath &path = fastPathOf(local, frame.site, slotOf(frame, GPUINSTR_SLOT_DST),
+                                      slotOf(frame, GPUINSTR_SLOT_SRC));
+  if (!isOpen(a, path, thread, frame, streamHandle(frame), local.context) || !isQuiet(path))
+    return false;
+  begin(a, local, path);
+  return true;
+}
+
+GPUINSTR_HOT void afterShort(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
+  look(thread, [&] {
+    UncancelledScope uncancelled;
+    forgetOperandsAt(thread, 0); // of a former call
+    thread.surroundings.asked = false;
+    Call call{operandsOf(thread, frame), *frame.site, thread, thread.root.site, thread.root.caller};
+    call.result = result;
+    afterFastPath(call, auditStateOf(thread));
+  });
+}
+
+GPUINSTR_HOT bool beforeSet(ThreadState &thread, const gpuinstr_frame &frame) {
+  return beforeShort(thread, frame) || beforePoolSet(thread, frame);
+}
+GPUINSTR_HOT void afterSet(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
+  if (auditStateOf(thread).path)
+    return afterShort(thread, frame, result);
+  afterPoolSet(thread);
+}
+
+const ShortLook Copies{beforeShort, afterShort}, Sets{beforeSet, afterSet};
+
+} // namespace
+
+const ShortLook *shortLookAtTransfer(const gpuinstr_site &site) {
+  return site.op == GPUINSTR_OP_SET ? &Sets : &Copies;
 }
 
 } // namespace gpuinstr::audit

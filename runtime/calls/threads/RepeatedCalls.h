@@ -4,8 +4,8 @@
 // A program that is attached to, or that calls the driver itself, launches by one call with
 // operands: nothing stands around it. A line of a library launches many kernels, each with an entry
 // of its own: one line for the call's attribution, one for whoever looks at launches. Events,
-// queries and updates of nodes have one for each line, where all who look at them do so by a
-// ShortLook (Observer.h).
+// queries, updates of nodes, graph launches, sets and copies have one for each line, where all who
+// look at them do so by a ShortLook (Observer.h).
 #ifndef GPUINSTR_CALLS_THREADS_REPEATEDCALLS_H
 #define GPUINSTR_CALLS_THREADS_REPEATEDCALLS_H
 
@@ -17,8 +17,10 @@ struct ShortLook;
 
 /// Of a call that is no launch.
 struct alignas(64) LookMemo {
-  uint64_t function; ///< 0
-  const ShortLook *look;
+  uint64_t function;         ///< 0
+  const ShortLook *looks[2]; ///< null: no more
+  bool takesTurns;           ///< a device operation: some are timed
+  bool movesBytes;           ///< ... whose bytes are counted
 };
 
 struct RepeatedCall {

@@ -47,12 +47,23 @@ struct PendingError {
 /// The allocations that the last copies touched: saves the ledger's lock while nothing is allocated
 /// or freed.
 struct RangeCache {
+  /// Large ones by where their parts lie: a pool's pieces are met in all of its segments.
+  static constexpr unsigned SpanBits = 6;
+  struct alignas(32) Span {
+    uint64_t generation = 0; ///< 0: none
+    uint64_t base = 0, bytes = 0;
+  };
+  Span spans[1 << SpanBits];
+  static unsigned spanOf(uint64_t address) {
+    return unsigned((address >> 21) * 0x9e3779b97f4a7c15u >> (64 - SpanBits));
+  }
+
+  // All others, of one generation.
   static constexpr unsigned Ways = 4;
   uint64_t generation = 0;
-  unsigned next = 0;
+  unsigned next = 0, nextGap = 0;
   uint64_t base[Ways] = {}, end[Ways] = {};
   /// Where nothing is live and nothing was freed of late, as with pageable host memory.
-  unsigned nextGap = 0;
   uint64_t gapBase[Ways] = {}, gapEnd[Ways] = {};
   /// The two sides of a copy that stayed inside of them, so that the next one like it is known.
   struct Side {
@@ -60,6 +71,14 @@ struct RangeCache {
     bool isKnown = false; ///< an allocation, not a gap
   };
   Side dst, src;
+
+  void startAnew(uint64_t now) {
+    generation = now;
+    next = nextGap = 0;
+    for (unsigned i = 0; i < Ways; ++i)
+      base[i] = end[i] = gapBase[i] = gapEnd[i] = 0;
+    dst = src = Side();
+  }
 };
 
 /// The device operation that is being timed, see time/sampled/Sampler.h.

@@ -1,5 +1,5 @@
-// Events, queries, waits and updates of nodes that come again and again: the auditor knows as much
-// afterwards as if each had gone the long way.
+// Events, queries, waits, updates of nodes and graph launches that come again and again: the
+// auditor knows as much afterwards as if each had gone the long way.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
 #include "audit/state/ThreadAuditState.h"
@@ -16,7 +16,9 @@ namespace {
 struct LongWay : Observer {
   LongWay()
       : Observer(opBit(GPUINSTR_OP_QUERY) | opBit(GPUINSTR_OP_WAIT_EVENT) |
-                 opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE)) {
+                 opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE) |
+                 opBit(GPUINSTR_OP_GRAPH_LAUNCH) | opBit(GPUINSTR_OP_CREATE) |
+                 opBit(GPUINSTR_OP_DESTROY)) {
     addObserver(*this);
     muteObserver(*this);
   }
@@ -65,6 +67,11 @@ struct ShortLooks : TwoBuffers {
               GPUINSTR_RES_EVENT),
          0, event);
   }
+  void makeEvent(uint64_t event) {
+    uint64_t made = event;
+    make(site(GPUINSTR_OP_CREATE, "cuEventCreate", 622, bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_EVENT),
+         0, reinterpret_cast<uint64_t>(&made));
+  }
   uint64_t makeGraph(uint64_t handle, unsigned resource, unsigned line, uint64_t from) {
     uint64_t made = handle;
     f.frame.slot[GPUINSTR_SLOT_SRC] = from;
@@ -76,6 +83,24 @@ struct ShortLooks : TwoBuffers {
   void instantiate(uint64_t executable, uint64_t graph) {
     makeGraph(executable, GPUINSTR_RES_GRAPH_EXEC, 607, graph);
   }
+  void launchGraph(uint64_t executable, uint64_t stream, int result = 0) {
+    make(site(GPUINSTR_OP_GRAPH_LAUNCH, "cuGraphLaunch", 620, Both, 0, GPUINSTR_SITE_ASYNC), stream,
+         executable, result);
+  }
+  static audit::Range &rangeAt(const char *memory) {
+    return *audit::auditor().ranges.find(reinterpret_cast<uint64_t>(memory));
+  }
+  /// Of three graphs the second touches memory, the third may do anything.
+  void makeGraphs() {
+    for (uint64_t i = 0; i < 3; ++i)
+      makeGraph(Graph + i, GPUINSTR_RES_GRAPH, 606, 0);
+    audit::GraphWork &work = *audit::auditor().graphs.graph(Graph + 1);
+    for (auto [memory, access] : {std::pair<char *, uint8_t>{d, Reads}, {other, Writes}})
+      work.noteTouch({&rangeAt(memory), rangeAt(memory).serial, access});
+    work.mayWait = work.follows = true;
+    work.keepsVariables = false;
+    audit::auditor().graphs.graph(Graph + 2)->unknown = true;
+  }
   bool isKnown(uint64_t executable) {
     return audit::auditor().graphs.executable(executable) != nullptr;
   }
@@ -85,7 +110,7 @@ struct ShortLooks : TwoBuffers {
     auto below = [&](unsigned count) { return unsigned(random() % count); };
     uint64_t stream = streams[below(unsigned(streams.size()))], event = 0x6000 + 64 * below(5);
     int result = below(12) == 0 ? 1 : 0, answer = below(3) == 0 ? 600 : result;
-    switch (below(13)) {
+    switch (below(16)) {
     case 0:
     case 1:
       return run(stream);
@@ -100,13 +125,17 @@ struct ShortLooks : TwoBuffers {
     case 7:
       return askStream(stream, answer);
     case 8:
-      return dropEvent(event);
+      return below(2) ? makeEvent(event) : dropEvent(event);
     case 9:
-      return instantiate(Executable + below(20), Graph);
+      return instantiate(Executable + below(20), Graph + below(3));
     case 10:
       return below(2) ? uploadAsync(608, d, host.data(), stream) : upload(609, d, host.data(), 64);
     case 11:
       return syncStream(stream);
+    case 12:
+    case 13:
+    case 14:
+      return launchGraph(Executable + below(20), stream, result);
     default:
       return update(Executable + below(20), result);
     }
@@ -129,7 +158,12 @@ struct ShortLooks : TwoBuffers {
     }
     for (uint64_t i = 0; i < 20; ++i)
       text += isKnown(Executable + i) ? "k" : ".";
-    text += " " + since(audit::Ranges::launches, base) +
+    auto orderOf = [&](uint64_t stamp) { return since(audit::LaunchStamp::order(stamp), base); };
+    for (const audit::Range *range : {&rangeAt(d), &rangeAt(other)})
+      text += "\n" + orderOf(range->writer) + orderOf(range->reader) + orderOf(range->irregular) +
+              std::to_string(range->users.lastSite()) + (range->mixed ? " mixed" : "");
+    text += "\n" + orderOf(audit::Ranges::follower) +
+            since(audit::Ranges::variableWrites, variables) + since(audit::Ranges::launches, base) +
             since(audit::LaunchStamp::order(audit::Ranges::unknown), base) +
             std::to_string(int(audit::auditStateOf(*Self).row.direction)) +
             (audit::auditStateOf(*Self).waitedAt ? " waited" : "");
@@ -142,7 +176,8 @@ struct ShortLooks : TwoBuffers {
     goesLong ? unmuteObserver(longWay()) : muteObserver(longWay());
     d = alloc(10);
     other = alloc(11);
-    makeGraph(Graph, GPUINSTR_RES_GRAPH, 606, 0);
+    makeGraphs();
+    variables = audit::Ranges::variableWrites;
     std::vector<uint64_t> streams = {0, makeStream(true), makeStream(true), makeStream(false)};
     const uint64_t base = audit::Ranges::launches, puts = audit::Streams::Puts;
     std::mt19937 random(seed);
@@ -156,6 +191,7 @@ struct ShortLooks : TwoBuffers {
     return all;
   }
   unsigned decoded = 0;
+  uint64_t variables = 0;
 };
 
 TEST_F(ShortLooks, LeaveBehindWhatTheLongWayDoes) {
@@ -190,6 +226,27 @@ TEST_F(ShortLooks, NodesThatAreAddedGoTheLongWay) {
       make(one, 0, 0x9999);
     RepeatedCalls *all = Self->repeatedCalls.load();
     EXPECT_FALSE(all && all->find(one, 0, 0)) << one->line;
+  }
+}
+
+/// What graphs copy is judged.
+TEST_F(ShortLooks, GraphsThatCopyGoTheLongWay) {
+  makeGraphs();
+  instantiate(Executable, Graph + 1);
+  instantiate(Executable + 1, Graph);
+  cuda::CallOperands copied;
+  gpuinstr_site *s = site(GPUINSTR_OP_COPY, "cudaMemcpyAsync", 621, 0);
+  copied.op = s->op;
+  copied.frame = &f.frame;
+  f.frame.site = s;
+  audit::auditor().graphs.graph(Graph)->copies.emplace_back(Call{copied, *s, *Self, 0, 0}, copied);
+  instantiate(Executable + 2, Graph);
+  for (uint64_t i : {0, 1, 2}) {
+    launchGraph(Executable + i, 0);
+    launchGraph(Executable + i, 0);
+    const uint32_t before = Self->decodings;
+    launchGraph(Executable + i, 0);
+    EXPECT_EQ(Self->decodings - before, i == 2 ? 1u : 0u) << i;
   }
 }
 

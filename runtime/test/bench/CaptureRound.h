@@ -28,9 +28,13 @@ public:
       Executable = made;
     }
     call(table, Destroy, {{GPUINSTR_SLOT_DST, graph}}, Driver);
+    launchGraph(table);
+    call(table, Synchronize, {{GPUINSTR_SLOT_STREAM, CapturedStream}}, Driver);
+  }
+  /// Of the last round.
+  void launchGraph(const gpuinstr_table *table) {
     call(table, LaunchGraph,
          {{GPUINSTR_SLOT_DST, Executable}, {GPUINSTR_SLOT_STREAM, CapturedStream}}, Driver);
-    call(table, Synchronize, {{GPUINSTR_SLOT_STREAM, CapturedStream}}, Driver);
   }
   void begin(const gpuinstr_table *table) {
     call(table, Begin, {{GPUINSTR_SLOT_STREAM, CapturedStream}, {GPUINSTR_SLOT_KIND, 1}}, [] {

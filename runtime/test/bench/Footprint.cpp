@@ -6,6 +6,7 @@
 //   and behind each. FILE gets the addresses of the mark and the stack, and the process's mappings,
 //   then `end`. The driver is FakeCuda.cpp: what is counted is the runtime's own.
 #include "CaptureRound.h"
+#include "PoolCalls.h"
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -52,6 +53,11 @@ gpuinstr_site Wait = makeSite(GPUINSTR_OP_WAIT_EVENT, 14, OfDriver | GPUINSTR_SI
 gpuinstr_site NodeUpdate = withDetail(makeSite(GPUINSTR_OP_GRAPH_NODE, 12, OfDriver,
                                                bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_PARAMS)),
                                       2);
+constexpr uint32_t HandleSlot = bit(GPUINSTR_SLOT_DST);
+gpuinstr_site CreateEvent = makeSite(GPUINSTR_OP_CREATE, 15, OfDriver,
+                                     HandleSlot | bit(GPUINSTR_SLOT_KIND), GPUINSTR_RES_EVENT);
+gpuinstr_site DestroyEvent =
+    makeSite(GPUINSTR_OP_DESTROY, 16, OfDriver, HandleSlot, GPUINSTR_RES_EVENT);
 gpuinstr_site Roots[PointerFunctions];
 
 alignas(4096) char Host[Bytes], Device[Bytes], Block[1 << 20];
@@ -137,8 +143,15 @@ void record(const gpuinstr_table *table, uint64_t stream) {
   call(table, Record, {{GPUINSTR_SLOT_DST, 0x6000}, {GPUINSTR_SLOT_STREAM, stream}}, nothing);
 }
 
-template <class Work> void measure(Work work) {
-  for (int i = 0; i < Warm; ++i)
+void createAndDestroy(const gpuinstr_table *table) {
+  uint64_t event = 0x6000;
+  call(table, CreateEvent, {{GPUINSTR_SLOT_DST, addressOf(&event)}, {GPUINSTR_SLOT_KIND, 2}},
+       nothing);
+  call(table, DestroyEvent, {{GPUINSTR_SLOT_DST, event}}, nothing);
+}
+
+template <class Work> void measure(Work work, int warm = Warm) {
+  for (int i = 0; i < warm; ++i)
     work();
   for (int i = 0; i < Marked; ++i) {
     footprintMark();
@@ -166,6 +179,7 @@ int main(int argc, char **argv) {
     allocate(table, AllocHost, addressOf(Host), Bytes);
     allocate(table, Alloc, addressOf(Device), Bytes);
   }
+  static PoolCalls<nothing> pool(std::strncmp(row, "pool-", 5) ? nullptr : table);
   std::ofstream(argv[2]) << "mark " << addressOf(reinterpret_cast<void *>(footprintMark))
                          << "\nstack " << addressOf(__builtin_frame_address(0)) << '\n'
                          << std::ifstream("/proc/self/maps").rdbuf() << "end\n";
@@ -197,6 +211,18 @@ int main(int argc, char **argv) {
     measure([&] { launchPointers(table, next++ % PointerFunctions); });
   } else if (!std::strcmp(row, "root-launch-struct")) {
     measure([&] { launchStruct(table); });
+  } else if (!std::strcmp(row, "pool-set")) {
+    measure([&] { pool.set(); });
+  } else if (!std::strcmp(row, "pool-copy")) {
+    measure([&] { pool.copy(0); });
+  } else if (!std::strcmp(row, "pool-copies-in-turn")) {
+    measure([&] { pool.copyInTurn(); }, 60 * int(pool.Pairs));
+  } else if (!std::strcmp(row, "graph-launch")) {
+    static CaptureRound<nothing> round;
+    round.run(table, [&] { launchInto(table, CapturedStream); });
+    measure([&] { round.launchGraph(table); });
+  } else if (!std::strcmp(row, "event-create")) {
+    measure([&] { createAndDestroy(table); });
   } else if (!std::strcmp(row, "node-update")) {
     measure([&] {
       call(table, NodeUpdate,

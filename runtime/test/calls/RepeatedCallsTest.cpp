@@ -61,16 +61,20 @@ Looker &anotherLooker() {
   static Looker one;
   return one;
 }
+Looker &thirdLooker() {
+  static Looker one;
+  return one;
+}
 
 class LookedCalls : public testing::Test {
 protected:
   void SetUp() override {
     table();
-    looker(), anotherLooker();
+    looker(), anotherLooker(), thirdLooker();
     bringCudaUp();
   }
   void TearDown() override {
-    for (Looker *one : {&looker(), &anotherLooker()}) {
+    for (Looker *one : {&looker(), &anotherLooker(), &thirdLooker()}) {
       one->look = nullptr;
       muteObserver(*one);
     }
@@ -242,29 +246,102 @@ TEST_F(LookedCalls, WhoHasNoShortLookSeesEach) {
   EXPECT_EQ(looker().afters, 101);
 }
 
-/// An entry has room for one: of two the second would see nothing.
-TEST_F(LookedCalls, TwoShortLooksGoTheLongWay) {
+/// An entry has room for two: of three the last would see nothing.
+TEST_F(LookedCalls, ThreeShortLooksGoTheLongWay) {
   static int looks = 0;
   static const ShortLook counting = {
       [](ThreadState &, const gpuinstr_frame &) { return ++looks > 0; },
       [](ThreadState &, const gpuinstr_frame &, int32_t) { ++looks; }};
   auto *site = recordAt(223);
-  looker().look = &counting;
-  looker().befores = looker().afters = 0;
-  unmuteObserver(looker());
-  make(site); // the long way
-  for (int i = 0; i < 10; ++i)
-    make(site);
-  EXPECT_EQ(looks, 20);
-  EXPECT_EQ(looker().befores, 1);
-  anotherLooker().look = &counting;
-  unmuteObserver(anotherLooker());
+  int expected = 0;
+  for (Looker *next : {&looker(), &anotherLooker()}) {
+    next->look = &counting;
+    looker().befores = looker().afters = 0;
+    unmuteObserver(*next);
+    make(site); // the long way
+    for (int i = 0; i < 10; ++i)
+      make(site);
+    expected += next == &looker() ? 20 : 40;
+    EXPECT_EQ(looks, expected);
+    EXPECT_EQ(looker().befores, 1);
+  }
+  thirdLooker().look = &counting;
+  unmuteObserver(thirdLooker());
   for (int i = 1; i < 100; ++i)
     make(site);
-  EXPECT_EQ(looks, 20);
+  EXPECT_EQ(looks, expected);
   EXPECT_FALSE(repeats(site));
   EXPECT_EQ(looker().befores, 100);
   EXPECT_EQ(looker().afters, 100);
+}
+
+/// Where one of two refuses, both see the call the long way.
+TEST_F(LookedCalls, OneThatRefusesSendsAllTheLongWay) {
+  static bool refuses = false;
+  static int afters = 0;
+  static const ShortLook first = {[](ThreadState &, const gpuinstr_frame &) { return true; },
+                                  [](ThreadState &, const gpuinstr_frame &, int32_t) { ++afters; }},
+                         second = {[](ThreadState &, const gpuinstr_frame &) { return !refuses; },
+                                   nullptr};
+  auto *site = recordAt(231);
+  looker().look = &first;
+  anotherLooker().look = &second;
+  unmuteObserver(looker());
+  unmuteObserver(anotherLooker());
+  refuses = false;
+  while (!repeats(site))
+    make(site);
+  const unsigned before = unsigned(siteAtLine(profileNow(), 231)->calls);
+  make(site);
+  looker().befores = looker().afters = anotherLooker().befores = afters = 0;
+  for (int i = 0; i < 30; ++i) {
+    refuses = i % 3 == 0;
+    make(site);
+  }
+  EXPECT_EQ(afters, 20);
+  EXPECT_EQ(looker().befores, 10);
+  EXPECT_EQ(anotherLooker().befores, 10);
+  EXPECT_EQ(looker().afters, 10);
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 231)->calls, before + 31u);
+  EXPECT_EQ(siteAtLine(p, 231)->host.samples, siteAtLine(p, 231)->host.count);
+}
+
+/// Sets and copies are operations of the device: their bytes are counted, and some are timed.
+TEST_F(LookedCalls, TransfersTakeTheirTurns) {
+  static int begun = 0;
+  constexpr int Stride = 8;
+  const CallHooks before = Hooks;
+  const uint64_t timedBefore = TimedOperations;
+  Hooks.beginTimed = [](ThreadState &thread, const gpuinstr_frame &) {
+    ++begun;
+    thread.root.counters->stride = Stride;
+    thread.root.counters->countdown = Stride;
+  };
+  unsigned line = 232;
+  for (unsigned op : {GPUINSTR_OP_SET, GPUINSTR_OP_COPY})
+    for (bool isShort : {true, false}) {
+      looker().look = isShort ? &NoLook : nullptr;
+      forgetAttributions();
+      auto *site = siteOf(op, line++, 0, bit(GPUINSTR_SLOT_BYTES) | bit(GPUINSTR_SLOT_SRC));
+      unmuteObserver(looker());
+      TimedOperations = opBit(op);
+      begun = looker().afters = 0;
+      for (int i = 0; i < 10 * Stride; ++i) {
+        Function f;
+        alignas(8) static char memory[64];
+        f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(memory);
+        f.frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(memory);
+        f.frame.slot[GPUINSTR_SLOT_BYTES] = 10;
+        f.frame.slot[GPUINSTR_SLOT_STREAM] = 0;
+        f.call(site, [] { return 0; });
+      }
+      TimedOperations = timedBefore;
+      EXPECT_EQ(begun, 10) << op << isShort;
+      EXPECT_EQ(siteAtLine(profileNow(), site->line)->bytes, 800u) << op << isShort;
+      EXPECT_EQ(siteAtLine(profileNow(), site->line)->calls, 80u);
+    }
+  Hooks = before;
 }
 
 /// A tool listens from now on.
@@ -313,7 +390,7 @@ TEST_F(LookedCalls, WhatLooksAtItIsNotItsTime) {
   make(site);
   make(site);
   ASSERT_TRUE(repeats(site));
-  Self->repeatedCalls.load()->find(site, 0, 0)->looked.look = &slow;
+  Self->repeatedCalls.load()->find(site, 0, 0)->looked.looks[0] = &slow;
   auto from = std::chrono::steady_clock::now();
   for (int i = 0; i < 20; ++i)
     make(site);

@@ -1,6 +1,7 @@
 // Which lines a graph was captured from, where nothing reads its nodes.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/graphs/GraphLines.h"
+#include "base/Guard.h"
 #include "calls/CallHooks.h"
 #include "calls/CaptureObserver.h"
 #include "calls/Observer.h"
@@ -43,14 +44,27 @@ public:
   void after(const Call &call) override {
     if (call.failed || store().captures.launchedInto(call.operands.stream))
       return; // or it became part of another graph
-    std::lock_guard<std::mutex> lock(store().mutex);
-    Graph *graph = store().graphs.find(call.operands.slot(GPUINSTR_SLOT_DST));
-    if (!graph || graph->notedAt == call.chargedSite)
-      return;
-    graph->notedAt = call.chargedSite;
-    for (SiteIndex line : *graph->lines)
-      addLine(store().launched[call.chargedSite], line);
+    note(call.operands.slot(GPUINSTR_SLOT_DST), call.chargedSite);
   }
+  const ShortLook *shortLook(const gpuinstr_site &) const override { return &Again; }
+
+private:
+  static void note(uint64_t executable, SiteIndex site) {
+    std::lock_guard<std::mutex> lock(store().mutex);
+    Graph *graph = store().graphs.find(executable);
+    if (!graph || graph->notedAt == site)
+      return;
+    graph->notedAt = site;
+    for (SiteIndex line : *graph->lines)
+      addLine(store().launched[site], line);
+  }
+  static bool isNoPart(ThreadState &, const gpuinstr_frame &) { return !cuda::Captures.anyOpen(); }
+  static void noteAgain(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+    BusyScope busy(thread);
+    if (frame.site->slots >> GPUINSTR_SLOT_DST & 1)
+      guarded([&] { note(frame.slot[GPUINSTR_SLOT_DST], thread.root.site); });
+  }
+  static constexpr ShortLook Again{isNoPart, noteAgain};
 };
 
 GraphLaunches &graphLaunches() {
@@ -128,10 +142,10 @@ public:
                  opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY) |
                  opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
 
-  /// Of nodes, those of a whole graph that another one becomes.
+  /// Of nodes, those of a whole graph that another one becomes; nothing of events.
   const ShortLook *shortLook(const gpuinstr_site &site) const override {
-    return site.op == GPUINSTR_OP_GRAPH_NODE && !(site.slots >> GPUINSTR_SLOT_SRC & 1) ? &NoLook
-                                                                                       : nullptr;
+    bool isPart = site.op == GPUINSTR_OP_GRAPH_NODE && !(site.slots >> GPUINSTR_SLOT_SRC & 1);
+    return isPart || site.resource == GPUINSTR_RES_EVENT ? &NoLook : nullptr;
   }
 
   /// Before: afterwards the handle may be another thread's new one.

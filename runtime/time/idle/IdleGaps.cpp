@@ -134,6 +134,12 @@ public:
     thread.drainedBy = call.chargedSite;
     thread.drainedOneStream = call.operands.op != GPUINSTR_OP_SYNC_DEVICE;
   }
+
+  /// Copies that drain nothing.
+  const ShortLook *shortLook(const gpuinstr_site &site) const override {
+    constexpr uint32_t Never = GPUINSTR_SITE_ASYNC | GPUINSTR_SITE_DEVICE_DST;
+    return site.op == GPUINSTR_OP_COPY && site.flags & Never ? &NoLook : nullptr;
+  }
 };
 
 /// The next outermost call begins.

@@ -1,0 +1,56 @@
+// How the auditor looks at calls that come again and again: it does what it does on the slow way.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_AUDIT_SCHEDULING_SHORTLOOKS_H
+#define GPUINSTR_AUDIT_SCHEDULING_SHORTLOOKS_H
+
+#include "audit/scheduling/CaptureTrust.h"
+#include "audit/state/ThreadAuditState.h"
+#include "base/Guard.h"
+#include "cuda/CaptureTracker.h"
+
+namespace gpuinstr::audit {
+
+/// Of events, made and destroyed as well, queries, waits, updates of an executable's nodes,
+/// launches of graphs, copies and sets. Null: not at this site's.
+const ShortLook *shortLookAt(const gpuinstr_site &site);
+/// Of copies and sets whose next occurrence needs no look at the bytes, by TransferFastPath.cpp.
+const ShortLook *shortLookAtTransfer(const gpuinstr_site &site);
+
+/// Sets of memory that a pool hands out, which are not judged, by PoolSets.cpp. False: another one.
+bool beforePoolSet(ThreadState &thread, const gpuinstr_frame &frame);
+/// As settle().
+void afterPoolSet(ThreadState &thread);
+
+/// Captures are open, or launches that went into one are not settled yet: the long way knows how.
+inline bool mayCapture() { return cuda::Captures.anyOpen() || CaptureTrust::isOn(); }
+
+inline uint64_t slotOf(const gpuinstr_frame &frame, unsigned slot) {
+  return frame.site->slots >> slot & 1 ? frame.slot[slot] : 0;
+}
+
+/// As cuda::decode() reads it.
+inline uint64_t streamHandle(const gpuinstr_frame &frame) {
+  constexpr uint64_t PerThread = 2;
+  uint64_t handle = slotOf(frame, GPUINSTR_SLOT_STREAM);
+  return handle == 0 && frame.site->flags & GPUINSTR_SITE_PER_THREAD ? PerThread : handle;
+}
+
+template <class Work> void look(ThreadState &thread, Work work) {
+  BusyScope busy(thread);
+  guarded(work);
+}
+
+/// As AuditObserver::before().
+inline ThreadAuditState &beginLook(ThreadState &thread, bool endsRow) {
+  ThreadAuditState &local = auditStateOf(thread);
+  if (__builtin_expect(local.waitedQuietly, false))
+    look(thread, [&] { settleQuietWait(local); });
+  local.waitedAt = 0;
+  if (endsRow)
+    local.row.direction = CopyDirection::Unknown;
+  return local;
+}
+
+} // namespace gpuinstr::audit
+
+#endif
