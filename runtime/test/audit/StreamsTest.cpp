@@ -1,0 +1,41 @@
+// What events and host functions show of what is under way in streams.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/ordering/Streams.h"
+#include "audit/ordering/Ranges.h"
+#include <gtest/gtest.h>
+
+using namespace gpuinstr;
+
+namespace {
+
+TEST(Streams, AnEventShowsTheEndOfWhatWasPutInBeforeIt) {
+  audit::Streams streams;
+  audit::StreamState &copies = streams.of(1, 1, nullptr), &other = streams.of(2, 1, nullptr);
+  streams.recorded(0x50, copies);
+  uint64_t put = audit::Streams::Puts.load();
+  streams.put(copies);
+  EXPECT_FALSE(streams.shows(0x50, copies.index, put)) << "recorded before it";
+  EXPECT_FALSE(streams.shows(0x51, copies.index, put)) << "never recorded";
+  streams.recorded(0x51, other);
+  EXPECT_FALSE(streams.shows(0x51, copies.index, put)) << "in another stream";
+  streams.recorded(0x50, copies);
+  EXPECT_TRUE(streams.shows(0x50, copies.index, put));
+  EXPECT_FALSE(streams.shows(0x50, copies.index, audit::Streams::Puts.load())) << "of the next one";
+}
+
+TEST(Streams, AHostFunctionMayRunBeforeWhatWaitsForIt) {
+  audit::Streams streams;
+  audit::StreamState &copies = streams.of(0x10, 1, nullptr), &other = streams.of(0x20, 1, nullptr);
+  other.hold = audit::Ranges::launches.fetch_add(1) + 1;
+  EXPECT_FALSE(streams.hostMayRunBefore(copies)) << "nothing orders the two";
+  EXPECT_TRUE(streams.hostMayRunBefore(other)) << "in the same stream";
+  streams.recorded(0x50, other);
+  streams.waited(copies, 0x50);
+  EXPECT_TRUE(streams.hostMayRunBefore(copies)) << "behind its event";
+  streams.idle(copies, audit::Ranges::launches.load());
+  EXPECT_FALSE(streams.hostMayRunBefore(copies)) << "all that was waited for has ended";
+  other.hold = audit::Ranges::launches.fetch_add(1) + 1;
+  EXPECT_FALSE(streams.hostMayRunBefore(copies)) << "put in behind the event";
+}
+
+} // namespace
