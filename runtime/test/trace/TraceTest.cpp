@@ -75,7 +75,7 @@ TEST_F(Trace, AWrapperTakesItsInnerCallsOperands) {
 }
 
 TEST_F(Trace, CallsInsideALibraryAreNested) {
-  start();
+  start(":budget=100"); // as below
   auto *region = makeSite(GPUINSTR_OP_REGION, "thrust::sort", 30, 0, 0, 0);
   auto *sync = makeSite(GPUINSTR_OP_SYNC_STREAM, "cudaStreamSynchronize", 31, 0,
                         GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_STREAM));
