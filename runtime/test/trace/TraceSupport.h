@@ -68,6 +68,7 @@ protected:
   // Tests are processes of their own (gtest_discover_tests): the option is read once.
   void start(const std::string &more = "") {
     Path = testing::TempDir() + "/gpuinstr-" + std::to_string(getpid()) + ".trace";
+    unlink(Path.c_str()); // of a process that had this number before
     setenv("GPUINSTR_OPTIONS", ("report=off:trace=" + Path + more).c_str(), 1);
     FakeDriver::install();
     table();
