@@ -264,12 +264,18 @@ bool Streams::hostMayRun(uint64_t context) const {
 }
 
 bool Streams::hostMayRunBefore(const StreamState &stream) const {
+  // What blocking streams got may have the legacy stream's between them.
+  bool isBridged = stream.blocking && std::any_of(All.begin(), All.end(), [&](const auto &s) {
+                     return s.legacy && sharesContext(s, stream);
+                   });
   return std::any_of(All.begin(), All.end(), [&](const StreamState &s) {
     if (s.hold.load() <= s.done.load() || !sharesContext(s, stream))
       return false;
+    if (ordered(s, stream) || (isBridged && s.blocking))
+      return true;
     // Of several in a stream the last is known: another one may be what was waited for.
     auto it = stream.after.find(s.index);
-    return ordered(s, stream) || (it != stream.after.end() && it->second > s.done.load());
+    return it != stream.after.end() && it->second > s.done.load();
   });
 }
 

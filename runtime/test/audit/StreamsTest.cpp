@@ -25,6 +25,8 @@ TEST(Streams, AnEventShowsTheEndOfWhatWasPutInBeforeIt) {
 
 TEST(Streams, AHostFunctionMayRunBeforeWhatWaitsForIt) {
   audit::Streams streams;
+  for (uint64_t handle : {0x10, 0x20})
+    streams.created(handle, 1, false);
   audit::StreamState &copies = streams.of(0x10, 1, nullptr), &other = streams.of(0x20, 1, nullptr);
   other.hold = audit::Ranges::launches.fetch_add(1) + 1;
   EXPECT_FALSE(streams.hostMayRunBefore(copies)) << "nothing orders the two";
@@ -36,6 +38,10 @@ TEST(Streams, AHostFunctionMayRunBeforeWhatWaitsForIt) {
   EXPECT_FALSE(streams.hostMayRunBefore(copies)) << "all that was waited for has ended";
   other.hold = audit::Ranges::launches.fetch_add(1) + 1;
   EXPECT_FALSE(streams.hostMayRunBefore(copies)) << "put in behind the event";
+  streams.of(0, 1, nullptr);
+  EXPECT_TRUE(streams.hostMayRunBefore(copies)) << "what the default stream got may stand between";
+  copies.blocking = false;
+  EXPECT_FALSE(streams.hostMayRunBefore(copies)) << "not where it is not waited for";
 }
 
 } // namespace
