@@ -72,29 +72,28 @@ void noteStreamCall(const Call &call) {
 
 namespace {
 
-GPUINSTR_HOT bool beforeRecord(ThreadState &thread, const gpuinstr_frame &) {
-  beginLook(thread, false);
+template <bool EndsRow> GPUINSTR_HOT bool before(ThreadState &thread, const gpuinstr_frame &) {
+  beginLook(thread, EndsRow);
   return true;
 }
-GPUINSTR_HOT void afterRecord(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+
+/// work(auditor) with the lock held.
+template <class Work> void lookLocked(ThreadState &thread, Work work) {
   look(thread, [&] {
     Auditor &a = auditor();
-    StreamState &stream = streamOf(thread, streamHandle(frame));
     std::lock_guard<InlineMutex> lock(a.mutex);
-    noteRecorded(a, stream, slotOf(frame, GPUINSTR_SLOT_DST));
+    work(a);
   });
 }
 
-GPUINSTR_HOT bool beforeWait(ThreadState &thread, const gpuinstr_frame &) {
-  beginLook(thread, true);
-  return true;
-}
-GPUINSTR_HOT void afterWait(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+/// An event, and the stream that it is recorded in or that waits for it.
+template <void (*Note)(Auditor &, StreamState &, uint64_t)>
+GPUINSTR_HOT void afterEvent(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
   look(thread, [&] {
     Auditor &a = auditor();
     StreamState &stream = streamOf(thread, streamHandle(frame));
     std::lock_guard<InlineMutex> lock(a.mutex);
-    noteWaiting(a, stream, slotOf(frame, GPUINSTR_SLOT_DST));
+    Note(a, stream, slotOf(frame, GPUINSTR_SLOT_DST));
   });
 }
 
@@ -109,11 +108,7 @@ GPUINSTR_HOT void afterEventQuery(ThreadState &thread, const gpuinstr_frame &fra
                                   int32_t result) {
   if (result != 0)
     return;
-  look(thread, [&] {
-    Auditor &a = auditor();
-    std::lock_guard<InlineMutex> lock(a.mutex);
-    a.streams.eventDone(slotOf(frame, GPUINSTR_SLOT_DST));
-  });
+  lookLocked(thread, [&](Auditor &a) { a.streams.eventDone(slotOf(frame, GPUINSTR_SLOT_DST)); });
 }
 GPUINSTR_HOT void afterStreamQuery(ThreadState &thread, const gpuinstr_frame &frame,
                                    int32_t result) {
@@ -139,32 +134,20 @@ GPUINSTR_HOT bool beforeUpdate(ThreadState &thread, const gpuinstr_frame &frame)
 }
 GPUINSTR_HOT void afterUpdate(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
   uint64_t executable = slotOf(frame, GPUINSTR_SLOT_DST);
-  Auditor &a = auditor();
-  if (a.graphs.isKnownAsGone(executable))
+  if (auditor().graphs.isKnownAsGone(executable))
     return;
-  look(thread, [&] {
-    std::lock_guard<InlineMutex> lock(a.mutex);
-    a.graphs.executableGone(executable);
-  });
+  lookLocked(thread, [&](Auditor &a) { a.graphs.executableGone(executable); });
 }
 
-GPUINSTR_HOT bool beforeHandle(ThreadState &thread, const gpuinstr_frame &) {
-  beginLook(thread, true);
-  return true;
-}
 GPUINSTR_HOT void afterDestroyed(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
-  look(thread, [&] {
-    Auditor &a = auditor();
-    std::lock_guard<InlineMutex> lock(a.mutex);
-    a.streams.eventGone(slotOf(frame, GPUINSTR_SLOT_DST));
-  });
+  lookLocked(thread, [&](Auditor &a) { a.streams.eventGone(slotOf(frame, GPUINSTR_SLOT_DST)); });
 }
 
-const ShortLook Records{beforeRecord, afterRecord}, Waits{beforeWait, afterWait},
-    EventQueries{beforeShortQuery, afterEventQuery},
+const ShortLook Records{before<false>, afterEvent<noteRecorded>},
+    Waits{before<true>, afterEvent<noteWaiting>}, EventQueries{beforeShortQuery, afterEventQuery},
     StreamQueries{beforeShortQuery, afterStreamQuery}, Updates{beforeUpdate, afterUpdate},
-    GraphLaunches{beforeShortGraphLaunch, nullptr}, Created{beforeHandle, nullptr},
-    Destroyed{beforeHandle, afterDestroyed};
+    GraphLaunches{beforeShortGraphLaunch, nullptr}, Created{before<true>, nullptr},
+    Destroyed{before<true>, afterDestroyed};
 
 } // namespace
 
