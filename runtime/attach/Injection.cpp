@@ -78,7 +78,7 @@ GPUINSTR_HOT void enter(const DriverCall &call, const CallbackData &data,
   gpuinstr_frame &frame = open.frames[open.depth];
   readOperands(call, data.parameters, frame);
   Sites sites;
-  if (places.ofLibrary)
+  if (places.ofLibrary && call.op == GPUINSTR_OP_COPY)
     sites = handedOver(call, frame);
   if (!sites.site)
     sites = sitesOf(call, places, variableOf(call, frame));
@@ -154,18 +154,25 @@ GPUINSTR_HOT void leave(const DriverCall &call, const CallbackData &data) {
     noteGlobal(data.parameters);
 }
 
+/// A function that nothing is charged to.
+void onQuestion(uint32_t number, const CallbackData &data) {
+  if (number != PointerQuestion || data.site != 0 || Runtime->may_enter() <= 0)
+    return;
+  int saved = errno;
+  notePointerQuestion(data.parameters);
+  errno = saved;
+}
+
 GPUINSTR_HOT void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
   if (domain != DriverDomain)
     return;
   const DriverCall *call = driverCall(number);
-  const bool isQuestion = number == PointerQuestion;
-  if ((!call && !isQuestion) || !data->kept)
+  if (!call)
+    return onQuestion(number, *data);
+  if (!data->kept)
     return;
   int saved = errno; // the program's
-  if (isQuestion) {
-    if (data->site == 0 && Runtime->may_enter() > 0)
-      notePointerQuestion(data->parameters);
-  } else if (data->site == 0) {
+  if (data->site == 0) {
     StackPosition here;
     GPUINSTR_STACK_HERE(here);
     enter(*call, *data, here);

@@ -155,7 +155,8 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
   SiteCounters &counters = *call->attribution.counters;
   const bool takesTurns = call->looked.takesTurns;
   if (takesTurns &&
-      UNLIKELY(counters.countdown <= 1 && TimedOperations.load(std::memory_order_relaxed)))
+      UNLIKELY(counters.countdown <= 1 &&
+               TimedOperations.load(std::memory_order_relaxed) & opBit(frame->site->op & 63)))
     return false; // its turn to be timed
   attribute(thread, call->attribution, frame, stack);
   for (const ShortLook *look : call->looked.looks)

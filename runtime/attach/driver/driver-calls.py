@@ -4,7 +4,8 @@
 """driver-calls.py CUDA_ROOT > DriverCalls.def
 
 Every function of the driver API that plugin/api/CudaApi.def has a row for, in each of its versions, and the one that
-HandedOver.h listens to. CUPTI never renumbers, so the table of one toolkit serves all; functions that are newer are not watched until it is written anew.
+HandedOver.h listens to. CUPTI never renumbers, so the table of one toolkit serves all; functions that are newer are not
+watched until it is written anew.
 """
 import re
 import subprocess
