@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 namespace gpuinstr::attach {
 
@@ -67,11 +68,21 @@ private:
   char Bytes[Pieces * Piece];
 };
 
-} // namespace
+/// What this thread asked about, and no copy since.
+thread_local uint64_t LastAsked = 0;
 
-const uint32_t PointerQuestion = number::cuPointerGetAttributes;
+/// A download follows: what was asked about is where it goes to, and no array to be sent.
+void dropLastAsked() {
+  uint64_t address = std::exchange(LastAsked, 0);
+  Open &o = open();
+  std::unique_lock<std::mutex> lock(o.mutex, std::try_to_lock);
+  for (unsigned i = address && lock ? unsigned(o.count) : 0; i-- > 0;)
+    if (o.all[i].address == address)
+      return o.drop(i);
+}
 
-void notePointerQuestion(const void *parameters) {
+/// A line of Python does.
+void noteAsking(uint64_t address) {
   const DriverCall *sender = driverCall(number::cuMemcpyHtoDAsync_v2);
   if (!sender || !pythonIsHere())
     return;
@@ -82,24 +93,37 @@ void notePointerQuestion(const void *parameters) {
   places.place = python.user;
   places.caller = python.caller;
   places.kept = python.kept;
+  Handed one;
+  one.address = address;
+  one.sinceNs = monotonicNs();
+  one.sites = sitesOf(*sender, places, nullptr); // now: its text is read on this thread
+  Open &o = open();
+  std::unique_lock<std::mutex> lock(o.mutex, std::try_to_lock);
+  if (lock)
+    o.add(one);
+}
+
+} // namespace
+
+const uint32_t PointerQuestion = number::cuPointerGetAttributes;
+
+uint64_t notePointerQuestion(const void *parameters) {
   struct {
     uint32_t count;
     const void *attributes, *values;
     uint64_t address;
   } given;
   std::memcpy(&given, parameters, sizeof given);
-  Handed one;
-  one.address = given.address;
-  one.sinceNs = monotonicNs();
-  one.sites = sitesOf(*sender, places, nullptr); // now: its text is read on this thread
-  Open &o = open();
-  std::unique_lock<std::mutex> lock(o.mutex, std::try_to_lock);
-  if (lock && one.address)
-    o.add(one);
+  LastAsked = given.address;
+  if (given.address)
+    noteAsking(given.address);
+  return given.address;
 }
 
-Sites handedOver(const DriverCall &call, const gpuinstr_frame &frame) {
-  if (call.number != number::cuMemcpyHtoDAsync_v2)
+Sites handedOver(const DriverCall &call, const gpuinstr_frame &frame, bool isOfLibrary) {
+  if (call.number == number::cuMemcpyDtoHAsync_v2)
+    dropLastAsked();
+  if (call.number != number::cuMemcpyHtoDAsync_v2 || !isOfLibrary)
     return {};
   Open &o = open();
   const uint64_t source = frame.slot[GPUINSTR_SLOT_SRC], bytes = frame.slot[GPUINSTR_SLOT_BYTES];

@@ -14,12 +14,12 @@ namespace gpuinstr::attach {
 /// CUPTI's number of cuPointerGetAttributes.
 extern const uint32_t PointerQuestion;
 
-/// In its enter, on any thread; `parameters` as CUPTI has them.
-void notePointerQuestion(const void *parameters);
+/// In its enter, on any thread; `parameters` as CUPTI has them. Gives the address asked about.
+uint64_t notePointerQuestion(const void *parameters);
 
-/// The sites of an upload for the line that handed it over, from a thread without a frame of
-/// Python; no site: no line did. To be asked once for an upload.
-Sites handedOver(const DriverCall &call, const gpuinstr_frame &frame);
+/// In the enter of each copy. The sites of an upload for the line that handed it over, from a
+/// thread without a frame of Python (`isOfLibrary`); no site: no line did.
+Sites handedOver(const DriverCall &call, const gpuinstr_frame &frame, bool isOfLibrary);
 
 } // namespace gpuinstr::attach
 

@@ -78,8 +78,8 @@ GPUINSTR_HOT void enter(const DriverCall &call, const CallbackData &data,
   gpuinstr_frame &frame = open.frames[open.depth];
   readOperands(call, data.parameters, frame);
   Sites sites;
-  if (places.ofLibrary && call.op == GPUINSTR_OP_COPY)
-    sites = handedOver(call, frame);
+  if (call.op == GPUINSTR_OP_COPY)
+    sites = handedOver(call, frame, places.ofLibrary);
   if (!sites.site)
     sites = sitesOf(call, places, variableOf(call, frame));
   frame.site = sites.site;
@@ -159,7 +159,8 @@ void onQuestion(uint32_t number, const CallbackData &data) {
   if (number != PointerQuestion || data.site != 0 || Runtime->may_enter() <= 0)
     return;
   int saved = errno;
-  notePointerQuestion(data.parameters);
+  if (uint64_t address = notePointerQuestion(data.parameters))
+    Runtime->memory_asked(address);
   errno = saved;
 }
 

@@ -20,10 +20,16 @@ void noteRecorded(Auditor &a, StreamState &stream, uint64_t event) {
   a.streams.put(stream);
 }
 
+/// What follows in the stream waits for something that is no launch.
+void hold(Auditor &a, StreamState &stream) {
+  stream.hold = a.ranges.launches.fetch_add(1) + 1;
+  ++a.notLaunches;
+}
+
 /// A wait makes all that follows wait as well: the host may have good reason to wait for that.
 void noteWaiting(Auditor &a, StreamState &stream, uint64_t event) {
   if (!a.streams.waited(stream, event))
-    stream.hold = a.ranges.launches.fetch_add(1) + 1;
+    hold(a, stream);
   a.streams.put(stream);
 }
 
@@ -63,7 +69,7 @@ void noteStreamCall(const Call &call) {
   } else if (o.op == GPUINSTR_OP_WAIT_EVENT) {
     noteWaiting(a, stream, o.dst.address);
   } else {
-    stream.hold = a.ranges.launches.fetch_add(1) + 1;
+    hold(a, stream);
     a.streams.put(stream);
   }
 }

@@ -16,7 +16,8 @@ std::string place(SiteIndex index) {
   if (!site)
     return "an unknown place";
   const char *slash = std::strrchr(site->file, '/');
-  return std::string(slash ? slash + 1 : site->file) + ":" + std::to_string(site->line);
+  std::string file = slash ? slash + 1 : site->file;
+  return site->line ? file + ":" + std::to_string(site->line) : file; // a library without lines
 }
 
 /// Libraries whose handles end by Destroy in place of Create.

@@ -1,5 +1,6 @@
 // The one exported symbol, and what gpuinstr.h's functions do.
 // SPDX-License-Identifier: Apache-2.0
+#include "audit/transfers/Deliveries.h"
 #include "base/Guard.h"
 #include "base/ProcessState.h"
 #include "calls/Entry.h"
@@ -82,6 +83,9 @@ void poolAllocEntry(const void *pool, const void *pointer, uint64_t bytes) {
 void poolFreeEntry(const void *pool, const void *pointer) {
   asRuntime([&] { poolFree(pool, pointer); });
 }
+void memoryAsked(uint64_t address) {
+  asRuntime([&] { audit::noteAsked(*thisThread(), address); });
+}
 
 /// What the program calls throws nothing into it. enter, leave and count see to that themselves.
 template <auto Function> struct Guarded;
@@ -119,7 +123,8 @@ constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
                                       Guarded<poolAllocEntry>::call,
                                       Guarded<poolFreeEntry>::call,
                                       noteNvtx,
-                                      mayEnter};
+                                      mayEnter,
+                                      Guarded<memoryAsked>::call};
 
 /// trace=PATH: other functions, so that the trace is free while it is off.
 constexpr gpuinstr_table tracedTable() {

@@ -402,6 +402,8 @@ void Auditor::clear() {
   openGuesses.store(0);
   sent.clear();
   returned.clear();
+  deliveries.clear();
+  deliveryLooks = 0;
   uniformLooks.clear();
   sampled.clear();
   samplesKept = 0;

@@ -137,6 +137,11 @@ public:
   std::atomic<uint32_t> openGuesses{0}; ///< guesses.size()
   SentContents sent;
   ReturnedContents returned;
+  std::vector<Delivery> deliveries; ///< the newest few that nobody looked at yet
+  unsigned deliveryLooks = 0;       ///< from the purse that first looks have
+  /// Of `ranges.launches`, those that are no launch; copies and sets whose destination is not the
+  /// host's.
+  uint64_t notLaunches = 0, writes = 0;
   std::unordered_map<uint64_t, uint32_t> uniformLooks; ///< by site and size
   std::unordered_map<uint64_t, uint32_t> sampled;      ///< by uploadKey(): SourceSamples
   size_t samplesKept = 0;
@@ -168,6 +173,8 @@ public:
 
   // All of these with the lock held.
   uint64_t version(const Key &key) const { return ranges.writesOf(*key.range) + key.copyWrites; }
+  /// Rises when any memory of any device may have been written.
+  uint64_t changes() const { return ranges.launches.load() - notLaunches + writes; }
   Key *keyFor(const KeyId &id, Range &range, const cuda::Region &region);
   /// The region held `before`, and after the look `after`, at that version: a repeat that was not
   /// looked at is counted as a change where the two looks show one.

@@ -52,7 +52,8 @@ struct Returned {
   KeyId id; ///< the download's key, which may have ended since
   uint64_t version = 0;
   uint64_t context = 0;
-  uint64_t intactAt = 0; ///< the last upload at which the device still held them there
+  uint64_t intactAt = 0;    ///< the last upload at which the device still held them there
+  bool isDelivered = false; ///< there is no key: `version` is Auditor::changes()
 };
 
 /// The newest few. With the auditor's lock held.
@@ -94,6 +95,14 @@ struct OpenDownload {
   cuda::Region region; ///< of the host
   uint16_t streamIndex = 0;
   uint64_t put = 0; ///< Streams::Puts before it
+};
+
+/// A download into a library's pinned memory, from where it hands the bytes on to `target`.
+struct Delivery {
+  SiteIndex site = 0;
+  uint64_t stream = 0, context = 0, target = 0;
+  cuda::Region region;  ///< the pinned memory
+  uint64_t changes = 0; ///< Auditor::changes() then
 };
 
 } // namespace gpuinstr::audit

@@ -35,6 +35,7 @@ struct Transfer {
   StreamState *stream = nullptr;
   Order order = 0;      ///< launches of the process before it
   uint64_t entered = 0; ///< Streams::Puts then
+  uint64_t changes = 0; ///< Auditor::changes() then; of the long way alone
   uint64_t writes = 0;  ///< writesOf() its device side then
   Key *key = nullptr;   ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
@@ -126,6 +127,7 @@ struct alignas(64) ThreadAuditState {
   SiteIndex waitedAt = 0, waitedCaller = 0;
   Moment syncFrom; ///< of a query or synchronisation in progress
   unsigned downloadCount = 0;
+  uint64_t asked = 0; ///< the memory that it asked the driver about, and no transfer since; or 0
   CopyRow row;
   Order waitedOrder = 0;
   TransferFastPath *path = nullptr; ///< of the call in progress
@@ -175,6 +177,11 @@ void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, const T
 void takeDownloads(const Call &call, ThreadAuditState &local);
 void noteUploadTime(Auditor &a, Key &key);
 void noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t ticks);
+
+/// The same through a library's pinned memory, by Deliveries.cpp: in the leave of a download,
+/// before which the thread asked about `target`.
+void noteDelivery(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+                  uint64_t target);
 
 /// Batches of copies, by Batches.cpp.
 void beforeBatch(const Call &call, ThreadAuditState &local);

@@ -110,6 +110,8 @@ GPUINSTR_HOT void noteUploadTime(Auditor &a, Key &key) {
     return;
   // What may have been written since, or is freed, the host's copy may have been made to keep.
   key.uploadNumber = a.returned.noteUpload([&](const Returned &one) {
+    if (one.isDelivered)
+      return one.context == key.range->context && one.version == a.changes();
     auto source = one.id.bytes == key.id.bytes && one.context == key.range->context
                       ? a.keys.find(one.id)
                       : a.keys.end();

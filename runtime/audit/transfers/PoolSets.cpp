@@ -88,6 +88,7 @@ GPUINSTR_HOT void afterPoolSet(ThreadState &thread) {
   look(thread, [&] {
     std::lock_guard<InlineMutex> lock(a.mutex);
     a.transferSeen = true;
+    ++a.writes;
     a.streams.put(*local.setIn);
   });
   thread.launches.launched = false;

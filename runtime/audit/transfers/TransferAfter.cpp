@@ -9,6 +9,7 @@
 #include "calls/budget/OverheadBudget.h"
 #include "cuda/Driver.h"
 #include <algorithm>
+#include <utility>
 
 namespace gpuinstr::audit {
 
@@ -335,6 +336,7 @@ GPUINSTR_HOT void settle(Auditor &a, const Call &call, ThreadAuditState &local, 
     if (t.key->isOntoItself && t.direction == CopyDirection::DeviceToDevice)
       noteOntoItself(a, call, ticks);
   }
+  a.writes += t.direction != CopyDirection::DeviceToHost;
   if (call.thread.launches.launched) {
     call.thread.launches.launched = false;
     local.row.direction = CopyDirection::Unknown; // no row any more
@@ -347,6 +349,7 @@ void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {
   static const Reading none;
   a.waste.figures.all.add(1, t.key->id.bytes, ticks);
   count(a, t, none, false, ticks);
+  a.writes += t.direction != CopyDirection::DeviceToHost;
   Streams::count();
   remember(a, t, ticks);
 }
@@ -382,6 +385,8 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
     lookAtHost(a, local, call, t, ticks);
   if (good && t.key)
     noteDownload(a, local, call, t, ticks);
+  if (uint64_t target = std::exchange(local.asked, 0); good && target)
+    noteDelivery(a, local, call, t, target);
   if (good)
     sampleSource(a, local, call, t);
   judgeOverwritten(a, call, local);

@@ -410,6 +410,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   t.stream = &a.streams.of(o.stream, local.context, &call.thread);
   t.order = a.ranges.launches.load();
   t.entered = Streams::Puts.load();
+  t.changes = a.changes();
   Range *dst = rangeAt(a, o.dst.address), *src = rangeAt(a, o.src.address);
   if (Range *opaque = dst ? nullptr : opaqueTarget(a, o, local.context, t.symbolUnknown, src))
     dst = opaque;

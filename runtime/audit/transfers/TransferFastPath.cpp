@@ -164,7 +164,7 @@ GPUINSTR_HOT bool beforeFastPath(const Call &call, ThreadAuditState &local) {
   Auditor &a = auditor();
   if (__builtin_expect(a.severalContexts.load(std::memory_order_relaxed), false))
     local.context = currentContext();
-  if (!isOpen(a, path, call.thread, *o.frame, o.stream, local.context))
+  if (local.asked || !isOpen(a, path, call.thread, *o.frame, o.stream, local.context))
     return false;
   begin(a, local, path);
   return true;
@@ -233,7 +233,7 @@ namespace {
 
 /// What an exception left of another transfer is the long way's to clear away.
 bool isClear(const ThreadAuditState &local) {
-  return !local.transfer.active && local.overwrittenCount == 0;
+  return !local.transfer.active && local.overwrittenCount == 0 && !local.asked;
 }
 
 GPUINSTR_HOT bool beforeShort(ThreadState &thread, const gpuinstr_frame &frame) {

@@ -327,6 +327,10 @@ typedef struct gpuinstr_table {
      library. 1 yes; 0 no: an instrumented call in progress stands for it, or it is the runtime's
      own; -1: the runtime is switched off for good. */
   int (*may_enter)(void);
+  /* The program asked the driver what memory `address` lies in, as libraries do about where a
+     download shall end that they make through pinned memory of their own, and about what they are
+     given to upload. */
+  void (*memory_asked)(uint64_t address);
 } gpuinstr_table;
 
 /* The one symbol that the runtime exports. Returns a table of at most `size` bytes, or NULL when

@@ -33,6 +33,40 @@ def lines(library):
         library.device_put(twos, asks=False)  # nobody's
 
 
+def back(library):
+    """What the device made itself, here: part of an array."""
+    for step in range(9):
+        library.device_put(array(1000 * step))
+        h = library.device_get(COUNT // 2, COUNT // 4)
+        x = library.device_put(h)  # BACK
+
+
+def changed(library):
+    """The arrays that were brought are gone, and new ones may lie where they lay."""
+    for step in range(9):
+        library.device_put(array(1000 * step))
+        h = library.device_get(COUNT // 2, COUNT // 4)
+        h = (ctypes.c_float * len(h))(*(value + 0.5 for value in h))
+        x = library.device_put(h)
+
+
+def in_place(library):
+    for step in range(9):
+        library.device_put(array(1000 * step))
+        h = library.device_get(COUNT // 2, COUNT // 4)
+        h[COUNT // 5] = 0.5
+        x = library.device_put(h)
+
+
+def kept(library):
+    """The device's own went on meanwhile."""
+    for step in range(9):
+        library.device_put(array(1000 * step))
+        h = library.device_get(COUNT // 2, COUNT // 4)
+        library.device_put(array(1000 * step + 500))
+        x = library.device_put(h)
+
+
 def check(profile):
     text = open(__file__).read().splitlines()
     line = {mark: i + 1 for i, t in enumerate(text) for mark in ("A", "B") if t.endswith(f"# {mark}")}
@@ -49,4 +83,4 @@ else:
     from driver import cu
     from handing import Library
 
-    {f.__name__: f for f in (repeated, changing, lines)}[sys.argv[1]](Library(cu, sys.argv[2]))
+    {f.__name__: f for f in (repeated, changing, lines, back, changed, in_place, kept)}[sys.argv[1]](Library(cu, sys.argv[2]))

@@ -12,6 +12,6 @@ for step in range(12):
     h = np.array(x)
     if twin:
         h = h + 1
-    x = jax.device_put(h)  # MISSED: roundtrip
+    x = jax.device_put(h)  # EXPECT: roundtrip
     x.block_until_ready()
 print(float(x.sum()))
