@@ -25,6 +25,7 @@ namespace {
 constexpr uint64_t LeastBytes = 65536; ///< smaller ones are flags and results
 constexpr size_t Most = 4;
 constexpr unsigned FirstLooks = 6;
+constexpr uint64_t PatienceNs = 50000;
 
 /// Whether both hold the same, here and there. The other's memory may be gone.
 bool agrees(const cuda::Region &pinned, uint64_t target) {
@@ -48,7 +49,11 @@ bool isIdle(const Delivery &one) {
   if (!api || !api->streamQuery || cuda::Captures.anyOpen() || currentContext() != one.context)
     return false;
   RelaxedCapture relaxed(*api);
-  return api->streamQuery(reinterpret_cast<void *>(one.stream)) == 0;
+  // The host function that woke this thread may be about to return.
+  for (uint64_t begin = monotonicNs(); monotonicNs() - begin < PatienceNs;)
+    if (api->streamQuery(reinterpret_cast<void *>(one.stream)) == 0)
+      return true;
+  return false;
 }
 
 bool affordLook(Auditor &a, uint64_t ns) {
