@@ -171,12 +171,12 @@ void noteSynced(const Call &call, uint64_t ticks);
 
 /// Round trips through pools, by Downloads.cpp: in the leave of a copy, whose key is held; after a
 /// synchronisation, or a query that says "done", of a thread that has downloads open; of an upload,
-/// when it is made and when its bytes are known and are no other's, both with the lock held.
+/// when it is made and when its bytes are known, both with the lock held; true: it is one.
 void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
                   uint64_t ticks);
 void takeDownloads(const Call &call, ThreadAuditState &local);
 void noteUploadTime(Auditor &a, Key &key);
-void noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t ticks);
+bool noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t ticks);
 
 /// The same through a library's pinned memory, by Deliveries.cpp: in the leave of a download,
 /// before which the thread asked about `target`.

@@ -120,12 +120,14 @@ GPUINSTR_HOT void noteUploadTime(Auditor &a, Key &key) {
   });
 }
 
-void noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t ticks) {
+bool noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t ticks) {
   if (!key.isPiece || key.isUniform || !key.uploadNumber)
-    return;
+    return false;
   const Returned *back = a.returned.find(content, key.id.bytes);
-  if (back && back->intactAt >= key.uploadNumber)
+  bool isBack = back && back->intactAt >= key.uploadNumber;
+  if (isBack)
     tally(key, back->id.site, ticks);
+  return isBack;
 }
 
 } // namespace gpuinstr::audit

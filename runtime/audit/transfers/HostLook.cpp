@@ -225,7 +225,11 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
   const Sent *before = a.sent.find(content, key.id.bytes);
   // The same few contents, from one line into an allocator's pieces: one piece each would do.
   bool isAgain = key.isPiece && isSentAgain(a, key, content) && !key.isUniform;
-  if (before && (isAgain || before->holder != &key) && counts) {
+  bool isNews = !before || isAgain || before->holder != &key;
+  bool isBack = isNews && counts && noteSentBack(a, key, content, ticks);
+  if (isBack && before) // who leaves it on the device does not send it again either
+    return a.sent.put(content, key, version);
+  if (before && isNews && counts) {
     bool lives = before->holder && before->holder->range;
     bool isWritten = lives ? a.version(*before->holder) != before->version &&
                                  before->holder->range->written.load()
@@ -243,7 +247,6 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
   } else if (!before && counts) {
     if (auto it = a.uploads.find(uploadKey(key)); it != a.uploads.end())
       ++it->second.news;
-    noteSentBack(a, key, content, ticks);
   }
   a.sent.put(content, key, version);
 }

@@ -183,6 +183,17 @@ def round_trip_copied():
         library.work(y)
 
 
+def offloaded():
+    """Layers that leave the device and come back at once, in each step the same."""
+    layers = [changed(step) for step in range(3)]
+    for layer in layers:
+        library.change(layer)
+    for step in range(6):
+        for i in range(3):
+            h = library.get(layers[i], 4 * COUNT)
+            layers[i] = library.asarray(h)  # OFFLOADED
+
+
 def host_changes():
     for step in range(9):
         x = changed(step)
@@ -221,5 +232,5 @@ def brought_back():
         library.work(x)
 
 
-{f.__name__: f for f in (repeated, reused, reused_changing, few, direct, second, late, changing, once, equal, made, many, from_device, from_function, beside, by_flag, round_trip, round_trip_by_event, round_trip_by_event_query, round_trip_by_stream_query, round_trip_copied, host_changes, kernel_between, zeros_back, brought_back)}[what]()
+{f.__name__: f for f in (repeated, reused, reused_changing, few, direct, second, late, changing, once, equal, made, many, from_device, from_function, beside, by_flag, round_trip, round_trip_by_event, round_trip_by_event_query, round_trip_by_stream_query, round_trip_copied, offloaded, host_changes, kernel_between, zeros_back, brought_back)}[what]()
 library.close()
