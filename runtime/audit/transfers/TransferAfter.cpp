@@ -61,7 +61,7 @@ void noteGuess(Auditor &a, const Transfer &t) {
   if (key.guess != Guess::None && key.guess != Guess::Open)
     return;
   key.guess = Guess::Open;
-  if (a.guesses.size() >= Most || key.range->opaque)
+  if (a.guesses.size() >= Most || !key.range || key.range->opaque) // null: freed meanwhile
     return;
   key.guess = Guess::Asked;
   ++key.pending;
