@@ -19,10 +19,6 @@
 
 namespace gpuinstr {
 
-#define LIKELY(x) __builtin_expect(!!(x), true)
-#define UNLIKELY(x) __builtin_expect(!!(x), false)
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
 /// Frames further apart than this lie on different stacks.
 constexpr uintptr_t StackReach = uintptr_t(64) << 20;
 

@@ -111,9 +111,8 @@ void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
   }
 }
 
-GPUINSTR_HOT void continueRow(CopyRow &row, const Call &call, CopyDirection direction,
-                              uint64_t ticks, WasteFindings &waste) {
-  uint64_t bytes = call.operands.bytes;
+GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, uint64_t bytes,
+                              CopyDirection direction, uint64_t ticks, WasteFindings &waste) {
   if (direction == CopyDirection::Unknown || bytes > SmallCopy || bytes == 0) {
     row = CopyRow();
     return;
@@ -121,8 +120,8 @@ GPUINSTR_HOT void continueRow(CopyRow &row, const Call &call, CopyDirection dire
   if (direction != row.direction) {
     row = CopyRow();
     row.direction = direction;
-    row.site = call.chargedSite;
-    row.caller = call.caller;
+    row.site = site;
+    row.caller = caller;
   }
   ++row.count;
   row.bytes += bytes;
