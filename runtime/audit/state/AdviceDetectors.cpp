@@ -25,17 +25,18 @@ uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
 bool isDear(unsigned resource) { return resource != GPUINSTR_RES_ASYNC; }
 } // namespace
 
-GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Call &call, uint64_t bytes) {
-  if (!isDear(call.operands.resource))
+GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Range &range) {
+  if (!isDear(range.resource))
     return nullptr;
-  if (!Last || Last->site != call.chargedSite || Last->caller != call.caller ||
-      Last->bytes != bytes) {
-    uint64_t place = placeKey(call.chargedSite, call.caller, bytes);
+  const SiteIndex site = range.site, caller = range.caller;
+  const uint64_t bytes = range.bytesAsked;
+  if (!Last || Last->site != site || Last->caller != caller || Last->bytes != bytes) {
+    uint64_t place = placeKey(site, caller, bytes);
     if (Churns.size() >= MaxChurns && !Churns.count(place))
       return nullptr;
     Last = &Churns[place];
-    Last->site = call.chargedSite;
-    Last->caller = call.caller;
+    Last->site = site;
+    Last->caller = caller;
     Last->bytes = bytes;
   }
   if (Last->live++)

@@ -27,7 +27,7 @@ struct alignas(64) Churn {
 class AdviceDetectors {
 public:
   /// Cycles of allocation and free at one place, which stays; null: there are too many.
-  Churn *allocated(const Call &call, uint64_t bytes);
+  Churn *allocated(const Range &range);
   void freed(const Range &range, SiteIndex freeSite, uint64_t ticks);
   /// A synchronisation that had nothing to wait for.
   void needless(const Call &call, uint64_t ticks);

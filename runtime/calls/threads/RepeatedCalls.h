@@ -20,7 +20,8 @@ struct alignas(64) LookMemo {
   uint64_t function;         ///< 0
   const ShortLook *looks[2]; ///< null: no more
   bool takesTurns;           ///< a device operation: some are timed
-  bool movesBytes;           ///< ... whose bytes are counted
+  bool movesBytes;           ///< ... or an allocation: bytes are counted
+  bool isOfMemory;           ///< an allocation or a free
   /// What the last one touched, and who judges that had nothing to say: see memory/Bounds.cpp.
   struct Inside {
     uint64_t generation; ///< the ledger's then; 0: none
