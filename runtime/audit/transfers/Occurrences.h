@@ -33,11 +33,6 @@ void noteRead(Range &range, const cuda::Region &region);
 /// A transfer that nobody read; by the next one of its key, mostly the same finding again.
 void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself);
 
-/// An occurrence that is a repeat, and whose bytes nobody looks at: does what meet() and settle()
-/// do. False: nothing was done, something is about that only those know. By RepeatedTransfers.cpp.
-bool settleRepeat(Auditor &a, ThreadState &thread, ThreadAuditState &local,
-                  const TransferFastPath &path, uint64_t ticks);
-
 } // namespace gpuinstr::audit
 
 #endif

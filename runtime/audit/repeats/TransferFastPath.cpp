@@ -3,8 +3,8 @@
 //
 // Before the call a few words are compared, without lock, map or driver. After it the same is
 // counted as on the long way, by the same functions, with what was looked up then.
+#include "audit/repeats/RepeatedTransfers.h"
 #include "audit/scheduling/ShortLooks.h"
-#include "audit/transfers/Occurrences.h"
 #include "base/HotCode.h"
 #include "calls/threads/DecodedOperands.h"
 #include "cuda/CaptureTracker.h"

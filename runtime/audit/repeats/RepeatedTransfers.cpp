@@ -3,6 +3,7 @@
 //
 // Most of what meet() and settle() ask has one answer then. What is left is a few sums, taken in
 // one go from the cache lines that they lie in.
+#include "audit/repeats/RepeatedTransfers.h"
 #include "audit/transfers/Occurrences.h"
 #include "base/HotCode.h"
 #include "cuda/DriverFacts.h"
