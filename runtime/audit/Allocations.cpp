@@ -1,6 +1,7 @@
 // Allocations and frees: the ranges that transfers are judged in, and when the engine is made.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/scheduling/ShortLooks.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
 #include "calls/sites/Images.h"
@@ -37,47 +38,71 @@ static bool mayWantEngine(const Auditor &a, uint64_t context) {
   return a.verifies && !(context && a.engineIn.load(std::memory_order_relaxed) == context);
 }
 
-GPUINSTR_HOT void noteAllocated(const Call &call, uint64_t ticks) {
-  Auditor &a = auditor();
-  ThreadAuditState &local = auditStateOf(call.thread);
+namespace {
+
+/// What came back; attributed as the thread's outermost call is.
+struct NewMemory {
+  uint64_t address, bytes, asked; ///< asked: as the program gave it
+  unsigned resource;
+  bool isUnreadable;
+};
+
+GPUINSTR_HOT inline ThreadAuditState &endRows(ThreadState &thread) {
+  ThreadAuditState &local = auditStateOf(thread);
   local.waitedAt = 0;
   local.waitedQuietly = false;
   local.row.direction = CopyDirection::Unknown; // no row any more
-  local.context = surroundingsOf(call).context;
+  local.context = surroundingsOf(thread).context;
+  return local;
+}
+
+GPUINSTR_HOT void noteMemory(Auditor &a, ThreadState &thread, const NewMemory &made,
+                             uint64_t ticks) {
+  const uint64_t context = auditStateOf(thread).context;
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  // Freed by code that we do not see.
+  while (Range *old = a.ranges.overlapping(made.address, made.bytes))
+    a.releaseRange(*old, 0, 0);
+  a.noteContext(context);
+  Range &r = a.ranges.add(made.address, made.bytes, made.resource);
+  r.context = context;
+  r.device = surroundingsOf(thread).device;
+  r.site = thread.root.site;
+  r.caller = thread.root.caller;
+  r.bytesAsked = made.asked;
+  r.allocTicks = ticks;
+  r.unreadable = made.isUnreadable;
+  a.lifetimes.began(r);
+  if (!thread.paused)
+    r.churn = a.advice.allocated(r);
+}
+
+/// Where the call may wait anyway, with nothing pending.
+void makeEngineIfIdle(Auditor &a, uint64_t context) {
+  std::unique_lock<InlineMutex> lock(a.mutex);
+  bool idle = a.streams.quietIn(context);
+  lock.unlock();
+  if (idle)
+    makeEngine(a, context);
+}
+
+} // namespace
+
+void noteAllocated(const Call &call, uint64_t ticks) {
+  Auditor &a = auditor();
+  ThreadAuditState &local = endRows(call.thread);
   const cuda::CallOperands &o = call.operands;
   if (isOfBothSides(o.resource))
     a.sharesMemory.store(true, std::memory_order_relaxed);
   const cuda::Made made = call.result == 0 ? resultOf(o) : cuda::Made();
   if (!made.address || !isTracked(o.resource))
     return;
-  {
-    std::lock_guard<InlineMutex> lock(a.mutex);
-    // Freed by code that we do not see.
-    while (Range *old = a.ranges.overlapping(made.address, made.bytes))
-      a.releaseRange(*old, 0, 0);
-    a.noteContext(local.context);
-    Range &r = a.ranges.add(made.address, made.bytes, o.resource);
-    r.context = local.context;
-    r.device = surroundingsOf(call).device;
-    r.site = call.chargedSite;
-    r.caller = call.caller;
-    r.bytesAsked = o.bytes;
-    r.allocTicks = ticks;
-    r.unreadable = isUnreadable(o);
-    a.lifetimes.began(r);
-    if (!call.thread.paused)
-      r.churn = a.advice.allocated(call, o.bytes);
-  }
-  // The engine is made where the call may wait anyway, with nothing pending.
+  noteMemory(a, call.thread, {made.address, made.bytes, o.bytes, o.resource, isUnreadable(o)},
+             ticks);
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
                 o.resource == GPUINSTR_RES_MANAGED;
-  if (blocks && mayWantEngine(a, local.context)) {
-    std::unique_lock<InlineMutex> lock(a.mutex);
-    bool idle = a.streams.quietIn(local.context);
-    lock.unlock();
-    if (idle)
-      makeEngine(a, local.context);
-  }
+  if (blocks && mayWantEngine(a, local.context))
+    makeEngineIfIdle(a, local.context);
 }
 
 GPUINSTR_HOT void makeEngine(Auditor &a, uint64_t context) {
@@ -108,26 +133,28 @@ GPUINSTR_HOT void noteTransferUse(Auditor &a, const Call &call, Range *dst, Rang
     a.ranges.unknownUses.fetch_add(1);
 }
 
-GPUINSTR_HOT void beforeFree(const Call &call) {
+/// True: transfers went to or from there.
+GPUINSTR_HOT static bool beginFree(Auditor &a, ThreadAuditState &local, uint64_t address) {
+  std::unique_lock<InlineMutex> placing(a.placing, std::defer_lock);
+  if (a.severalThreads.load(std::memory_order_relaxed))
+    placing.lock(); // of another thread's look at it, which goes in before the free or not at all
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  Range *range = a.ranges.find(address);
+  if (Range *opaque = a.ranges.knownOpaque(address))
+    range = opaque; // an array
+  local.freeing = range && range->base == address ? range : nullptr;
+  local.freeingSerial = range ? range->serial.load() : 0;
+  if (!local.freeing)
+    return false;
+  local.freeing->beingFreed = true;
+  Auditor::isOfPool(*local.freeing); // afterwards the ledger does not know it any more
+  return !local.freeing->keys.empty();
+}
+
+void beforeFree(const Call &call) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
-  bool hasCopies;
-  {
-    std::unique_lock<InlineMutex> placing(a.placing, std::defer_lock);
-    if (a.severalThreads.load(std::memory_order_relaxed))
-      placing.lock(); // of another thread's look at it, which goes in before the free or not at all
-    std::lock_guard<InlineMutex> lock(a.mutex);
-    Range *range = a.ranges.find(call.operands.dst.address);
-    if (Range *opaque = a.ranges.knownOpaque(call.operands.dst.address))
-      range = opaque; // an array
-    local.freeing = range && range->base == call.operands.dst.address ? range : nullptr;
-    local.freeingSerial = range ? range->serial.load() : 0;
-    if (local.freeing) {
-      local.freeing->beingFreed = true;
-      Auditor::isOfPool(*local.freeing); // afterwards the ledger does not know it any more
-    }
-    hasCopies = local.freeing && !local.freeing->keys.empty();
-  }
+  bool hasCopies = beginFree(a, local, call.operands.dst.address);
   if (!hasCopies || cuda::Captures.anyOpen())
     return;
   lookBeforeFree(a, call, local);
@@ -137,31 +164,90 @@ GPUINSTR_HOT void beforeFree(const Call &call) {
 namespace {
 
 /// cudaFree waits for the device: a synchronisation right before it is one too many.
-void noteWaitBefore(Auditor &a, const Call &call, ThreadAuditState &local, bool isKnown) {
+void noteWaitBefore(Auditor &a, ThreadAuditState &local, SiteIndex site, bool isKnown) {
   SiteIndex waited = local.waitedAt;
   local.waitedAt = 0;
-  if (!waited || !isKnown || call.failed || local.waitedOrder != Ranges::launches.load())
+  if (!waited || !isKnown || local.waitedOrder != Ranges::launches.load())
     return;
   unsigned resource = local.freeing->resource;
   if (resource == GPUINSTR_RES_DEVICE || resource == GPUINSTR_RES_PITCHED)
-    a.advice.needlessBefore(call.chargedSite, waited, local.waitedCaller);
+    a.advice.needlessBefore(site, waited, local.waitedCaller);
+}
+
+/// With the lock held.
+GPUINSTR_HOT void endFree(Auditor &a, ThreadAuditState &local, SiteIndex site, bool failed,
+                          bool isGone, uint64_t ticks) {
+  bool isSame = local.freeing && local.freeing->serial == local.freeingSerial;
+  noteWaitBefore(a, local, site, isSame && !failed);
+  if (isSame)
+    local.freeing->beingFreed = false;
+  if (isGone && isSame)
+    a.releaseRange(*local.freeing, site, ticks);
+  local.freeing = nullptr;
 }
 
 } // namespace
 
-GPUINSTR_HOT void noteFreed(const Call &call, uint64_t ticks) {
+void noteFreed(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
   std::lock_guard<InlineMutex> lock(a.mutex);
-  bool isSame = local.freeing && local.freeing->serial == local.freeingSerial;
-  noteWaitBefore(a, call, local, isSame);
-  if (isSame)
-    local.freeing->beingFreed = false;
-  if (call.result == 0 && isSame)
-    a.releaseRange(*local.freeing, call.chargedSite, ticks);
-  local.freeing = nullptr;
+  endFree(a, local, call.chargedSite, call.failed, call.result == 0, ticks);
   if (call.operands.resource == GPUINSTR_RES_ASYNC && call.result == 0)
     a.streams.put(a.streams.of(call.operands.stream, local.context, &call.thread));
+}
+
+// ---- Where they come again and again ----
+
+namespace {
+
+uint64_t ticksOf(const RootCall &root) { return root.end - root.start; }
+
+bool beforeShortAlloc(ThreadState &, const gpuinstr_frame &) { return true; }
+GPUINSTR_HOT void afterShortAlloc(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  look(thread, [&] {
+    Auditor &a = auditor();
+    ThreadAuditState &local = endRows(thread);
+    const auto *place = reinterpret_cast<const uint64_t *>(frame.slot[GPUINSTR_SLOT_DST]);
+    const uint64_t bytes = frame.slot[GPUINSTR_SLOT_BYTES];
+    if (!place || !*place)
+      return;
+    noteMemory(a, thread, {*place, bytes, bytes, frame.site->resource, false},
+               ticksOf(thread.root));
+    if (UNLIKELY(mayWantEngine(a, local.context))) {
+      UncancelledScope uncancelled;
+      makeEngineIfIdle(a, local.context);
+    }
+  });
+}
+
+/// Memory that copies went to is looked at before it goes.
+GPUINSTR_HOT bool beforeShortFree(ThreadState &thread, const gpuinstr_frame &frame) {
+  ThreadAuditState &local = auditStateOf(thread);
+  if (UNLIKELY(local.waitedQuietly || mayCapture()))
+    return false;
+  bool isShort = false;
+  look(thread, [&] { isShort = !beginFree(auditor(), local, frame.slot[GPUINSTR_SLOT_DST]); });
+  if (isShort)
+    local.row.direction = CopyDirection::Unknown; // no row any more
+  return isShort;
+}
+GPUINSTR_HOT void afterShortFree(ThreadState &thread, const gpuinstr_frame &, int32_t) {
+  look(thread, [&] {
+    Auditor &a = auditor();
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    endFree(a, auditStateOf(thread), thread.root.site, false, true, ticksOf(thread.root));
+  });
+}
+
+const ShortLook Allocs{beforeShortAlloc, afterShortAlloc}, Frees{beforeShortFree, afterShortFree};
+
+} // namespace
+
+const ShortLook *shortLookAtMemory(const gpuinstr_site &site) {
+  if (!isPlainMemory(site))
+    return nullptr;
+  return site.op == GPUINSTR_OP_ALLOC ? &Allocs : &Frees;
 }
 
 } // namespace gpuinstr::audit

@@ -176,6 +176,9 @@ const ShortLook *shortLookAt(const gpuinstr_site &site) {
   case GPUINSTR_OP_COPY:
   case GPUINSTR_OP_SET:
     return shortLookAtTransfer(site);
+  case GPUINSTR_OP_ALLOC:
+  case GPUINSTR_OP_FREE:
+    return shortLookAtMemory(site);
   default:
     return nullptr;
   }

@@ -8,6 +8,11 @@
 /// tools/bench/footprint counts them.
 #define GPUINSTR_HOT __attribute__((hot))
 
+#define LIKELY(x) __builtin_expect(!!(x), true)
+#define UNLIKELY(x) __builtin_expect(!!(x), false)
+/// Of a function that every path through its caller takes.
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /// Of a variable's definition that is not constant: these lie side by side as well.
 #define GPUINSTR_HOT_DATA __attribute__((section("gpuinstr_hot")))
 

@@ -36,6 +36,8 @@ struct CallHooks {
 
   /// An outermost call begins after the device had nothing to do.
   void (*drainEnded)(ThreadState &) = [](auto &) {};
+  /// ... and has ended, by its attribution: it has given the device nothing to do.
+  void (*drainGoesOn)(ThreadState &) = [](auto &) {};
 
   /// The outermost call failed, or the launch inside it did.
   void (*callFailed)(ThreadState &, const gpuinstr_site &, int32_t result) = [](auto &, auto &,

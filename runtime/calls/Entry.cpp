@@ -198,7 +198,9 @@ SiteAttribution *newRepeatedCall(ThreadState &thread, const gpuinstr_frame &fram
   } else {
     constexpr uint32_t SaysError = GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT;
     looked.takesTurns = fastpath::TakesTurns >> (site.op & 63) & 1;
-    looked.movesBytes = fastpath::MovesBytes >> (site.op & 63) & 1;
+    constexpr uint64_t SaysBytes = fastpath::MovesBytes | opBit(GPUINSTR_OP_ALLOC);
+    looked.movesBytes = SaysBytes >> (site.op & 63) & 1;
+    looked.isOfMemory = fastpath::isOfMemory(site);
     const bool saysBytes = site.slots >> GPUINSTR_SLOT_BYTES & 1;
     if (!(site.flags & SaysError) || (looked.movesBytes && !saysBytes) ||
         !findShortLooks(site, looked.looks))

@@ -19,10 +19,6 @@
 
 namespace gpuinstr {
 
-#define LIKELY(x) __builtin_expect(!!(x), true)
-#define UNLIKELY(x) __builtin_expect(!!(x), false)
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
 /// Frames further apart than this lie on different stacks.
 constexpr uintptr_t StackReach = uintptr_t(64) << 20;
 
@@ -32,7 +28,8 @@ namespace fastpath {
 constexpr uint64_t statusOf(FastPath path, uint32_t depth) { return uint64_t(path) << 56 | depth; }
 constexpr uint64_t Idle = 0, Root = statusOf(FastPath::Site, 1),
                    Nested = statusOf(FastPath::Site, 2), Alone = statusOf(FastPath::RootLaunch, 1),
-                   Looked = statusOf(FastPath::RootLooked, 1);
+                   Looked = statusOf(FastPath::RootLooked, 1),
+                   Drained = statusOf(FastPath::Drained, 0);
 static_assert(offsetof(ThreadState, fastPath) == 7 && offsetof(ThreadState, depth) == 0);
 
 /// A kernel's launch whose operands tell all, and in which no other call can be.
@@ -46,6 +43,12 @@ constexpr uint64_t MovesBytes = opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_COPY)
 /// ... and all of which some are timed, but launches.
 constexpr uint64_t TakesTurns = MovesBytes | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
 
+/// cudaMalloc, cudaFree and the driver's.
+inline bool isOfMemory(const gpuinstr_site &site) {
+  constexpr uint64_t OfMemory = opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE);
+  return opBit(site.op & 63) & OfMemory && site.resource == GPUINSTR_RES_DEVICE;
+}
+
 /// Whether it is one of the operations, but launches, of which an outermost call may be a
 /// RepeatedCall.
 inline bool mayRepeat(const gpuinstr_site &site) {
@@ -54,7 +57,8 @@ inline bool mayRepeat(const gpuinstr_site &site) {
                                 TakesTurns;
   constexpr uint64_t OfEvents = opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY);
   const uint64_t bit = opBit(site.op & 63);
-  return bit & Repeated || (bit & OfEvents && site.resource == GPUINSTR_RES_EVENT);
+  return bit & Repeated || (bit & OfEvents && site.resource == GPUINSTR_RES_EVENT) ||
+         isOfMemory(site);
 }
 
 inline uint64_t status(const ThreadState &thread) {
@@ -144,6 +148,15 @@ ALWAYS_INLINE RepeatedCall *entryOf(RepeatedCalls &known, const gpuinstr_frame &
   return LIKELY(holds) ? call : nullptr;
 }
 
+/// As the slow path does: the gap in which the device had nothing to do ends here.
+inline void endDrain(ThreadState &thread) {
+  thread.stillDrained = thread.drainedTicks != 0;
+  if (!thread.stillDrained)
+    return;
+  Hooks.drainEnded(thread);
+  thread.drainedTicks = 0;
+}
+
 /// An outermost call with operands that is no launch. `thread` has made a RepeatedCall before.
 GPUINSTR_HOT __attribute__((noinline)) inline bool
 enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, uintptr_t stack) {
@@ -164,6 +177,8 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
       return false;
   if (takesTurns && counters.countdown > 1)
     counters.countdown = counters.countdown - 1;
+  if (call->looked.isOfMemory)
+    endDrain(thread);
   setStatus(thread, Looked);
   thread.root.start = ticks();
   return true;
@@ -183,6 +198,13 @@ GPUINSTR_HOT inline bool enterAlone(ThreadState &thread, RepeatedCalls &known,
   return true;
 }
 
+/// The device has nothing to do, and some calls leave it so.
+GPUINSTR_HOT __attribute__((noinline)) inline bool
+enterDrained(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+  auto *calls = thread.repeatedCalls.load(std::memory_order_relaxed);
+  return calls && isOfMemory(*frame->site) && enterLooked(thread, *calls, frame, stack);
+}
+
 ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
   uintptr_t stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   uint64_t word = status(thread);
@@ -194,7 +216,9 @@ ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
     return isLaunch(*frame->site) ? enterAlone(thread, *calls, frame, stack)
                                   : enterLooked(thread, *calls, frame, stack);
   }
-  return word == Root && enterLaunch(thread, frame, stack);
+  if (LIKELY(word == Root))
+    return enterLaunch(thread, frame, stack);
+  return word == Drained && enterDrained(thread, frame, stack);
 }
 
 /// The outermost call has ended, and was timed.
@@ -228,6 +252,8 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
   for (const ShortLook *look : call.looked.looks)
     if (look && look->after)
       look->after(thread, *frame, result);
+  if (call.looked.isOfMemory && thread.stillDrained)
+    Hooks.drainGoesOn(thread);
   return true;
 }
 

@@ -59,8 +59,8 @@ GPUINSTR_HOT uint64_t ticksOf(const Call &call) {
   return (root.end ? root.end : ticks()) - root.start;
 }
 
-GPUINSTR_HOT const Surroundings &surroundingsOf(const Call &call) {
-  Surroundings &known = call.thread.surroundings;
+GPUINSTR_HOT const Surroundings &surroundingsOf(ThreadState &thread) {
+  Surroundings &known = thread.surroundings;
   if (!known.asked)
     known = {true, currentDevice(), currentContext()};
   return known;

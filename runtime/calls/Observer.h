@@ -23,7 +23,8 @@ struct Call {
 /// In a leave: ticks that the outermost call has taken.
 uint64_t ticksOf(const Call &call);
 /// In a leave: where the thread is. The driver is asked once, for all observers.
-const Surroundings &surroundingsOf(const Call &call);
+const Surroundings &surroundingsOf(ThreadState &thread);
+inline const Surroundings &surroundingsOf(const Call &call) { return surroundingsOf(call.thread); }
 
 /// How an observer looks at calls that come again and again, on the fast path: nothing is decoded,
 /// and the call is attributed already. It takes what it needs from the frame.
@@ -36,6 +37,15 @@ struct ShortLook {
 };
 /// There is nothing to see in them.
 extern const ShortLook NoLook;
+
+/// An allocation of the device's memory that says how many bytes, or its free: nothing else is to
+/// be read from the frame.
+inline bool isPlainMemory(const gpuinstr_site &site) {
+  constexpr uint32_t OfFree = 1u << GPUINSTR_SLOT_DST, OfAlloc = OfFree | 1u << GPUINSTR_SLOT_BYTES;
+  return site.resource == GPUINSTR_RES_DEVICE && site.detail == 0 &&
+         ((site.op == GPUINSTR_OP_ALLOC && site.slots == OfAlloc) ||
+          (site.op == GPUINSTR_OP_FREE && site.slots == OfFree));
+}
 
 /// Sees calls of the operations it asks for, on the thread that makes them; must not block, and
 /// must lock what it shares. A call that an exception leaves has no after.

@@ -109,16 +109,15 @@ public:
   /// How often it was called.
   uint32_t poolsMarked() const { return PoolsMarked.load(std::memory_order_relaxed); }
 
+  /// Changes with all memory that is allocated or freed.
+  uint64_t generation() const { return Generation.load(std::memory_order_acquire); }
   /// No memory was allocated or freed since it was filled.
-  bool isCurrent(const RangeCache &cache) const {
-    return cache.generation == Generation.load(std::memory_order_acquire);
-  }
+  bool isCurrent(const RangeCache &cache) const { return cache.generation == generation(); }
   /// True when the range lies inside one live allocation, or starts where there is none and was
   /// none of late, and this thread knows that already: no lock.
   bool knownHarmless(const RangeCache &cache, uint64_t address, uint64_t span) const {
     const RangeCache::Span &large = cache.spans[RangeCache::spanOf(address)];
-    if (large.generation == Generation.load(std::memory_order_acquire) &&
-        address - large.base < large.bytes)
+    if (large.generation == generation() && address - large.base < large.bytes)
       return span <= large.bytes - (address - large.base);
     if (!isCurrent(cache))
       return false;

@@ -5,6 +5,7 @@
 // outdated by code that we do not see, mappings may be contiguous, and what lies behind registered
 // host memory is ordinary memory.
 #include "base/HotCode.h"
+#include "calls/threads/RepeatedCalls.h"
 #include "cuda/Driver.h"
 #include "findings/Findings.h"
 #include "ledger/Ledger.h"
@@ -205,10 +206,19 @@ GPUINSTR_HOT bool isSetInside(ThreadState &thread, const gpuinstr_frame &frame) 
   return isHarmless(thread, frame.slot[GPUINSTR_SLOT_DST], frame.slot[GPUINSTR_SLOT_BYTES], false);
 }
 GPUINSTR_HOT bool isCopyInside(ThreadState &thread, const gpuinstr_frame &frame) {
+  const uint64_t generation = ledger().generation(), dst = frame.slot[GPUINSTR_SLOT_DST],
+                 src = frame.slot[GPUINSTR_SLOT_SRC], bytes = frame.slot[GPUINSTR_SLOT_BYTES];
+  LookMemo::Inside &last = lookedOf(thread).inside;
+  if (__builtin_expect(last.generation == generation && last.dst == dst && last.src == src &&
+                           last.bytes == bytes,
+                       true))
+    return true;
   const uint32_t flags = frame.site->flags;
-  const uint64_t bytes = frame.slot[GPUINSTR_SLOT_BYTES];
-  return isHarmless(thread, frame.slot[GPUINSTR_SLOT_DST], bytes, flags & GPUINSTR_SITE_HOST_DST) &&
-         isHarmless(thread, frame.slot[GPUINSTR_SLOT_SRC], bytes, flags & GPUINSTR_SITE_HOST_SRC);
+  if (!isHarmless(thread, dst, bytes, flags & GPUINSTR_SITE_HOST_DST) ||
+      !isHarmless(thread, src, bytes, flags & GPUINSTR_SITE_HOST_SRC))
+    return false;
+  last = {generation, dst, src, bytes};
+  return true;
 }
 
 const ShortLook SetInside{isSetInside, nullptr}, CopyInside{isCopyInside, nullptr};

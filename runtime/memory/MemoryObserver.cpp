@@ -29,7 +29,7 @@ public:
                      opBit(GPUINSTR_OP_GRAPH_NODE) | opBit(GPUINSTR_OP_RESET_DEVICE)) {}
   void before(const Call &call) override;
   void after(const Call &call) override;
-  /// Of nodes, those that free memory; events.
+  /// Of nodes, those that free memory; events; plain memory.
   const ShortLook *shortLook(const gpuinstr_site &site) const override;
 };
 
@@ -63,16 +63,16 @@ void noteOutOfMemory(const Call &call) {
 
 /// Where the driver can say so, one question is all that plain device memory takes besides that for
 /// the context, for all observers.
-GPUINSTR_HOT void askForMemory(const Call &call, Allocation &a) {
-  Surroundings &known = call.thread.surroundings;
+GPUINSTR_HOT void askForMemory(ThreadState &thread, Allocation &a) {
+  Surroundings &known = thread.surroundings;
   bool isPlain = a.resource == GPUINSTR_RES_DEVICE || a.resource == GPUINSTR_RES_PITCHED;
   if (isPlain && !known.asked && !cuda::Captures.anyOpen())
     if (NewMemory made = newDeviceMemory(a.address); made.bufferId) {
       known = {true, made.device, currentContext()};
       a.bufferId = made.bufferId;
     }
-  a.device = int16_t(surroundingsOf(call).device);
-  a.context = surroundingsOf(call).context;
+  a.device = int16_t(surroundingsOf(thread).device);
+  a.context = surroundingsOf(thread).context;
   if (isMemory(a.resource) && !a.graphOwned && !a.bufferId)
     a.bufferId = bufferIdOf(a.address);
 }
@@ -98,7 +98,7 @@ GPUINSTR_HOT void noteAllocated(const Call &call) {
   a.pool = operation.pool;
   if (operation.resource == GPUINSTR_RES_ASYNC)
     a.graphOwned = streamIsCapturing(operation.stream);
-  askForMemory(call, a);
+  askForMemory(call.thread, a);
   if (a.resource == GPUINSTR_RES_ARRAY)
     cuda::noteArray(operation, a.address);
   ledger().add(a);
@@ -229,6 +229,26 @@ GPUINSTR_HOT void MemoryObserver::after(const Call &call) {
 
 bool beforeMade(ThreadState &, const gpuinstr_frame &) { return true; }
 
+/// As noteAllocated(), of what isPlainMemory().
+GPUINSTR_HOT void notePlain(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  BusyScope busy(thread);
+  UncancelledScope uncancelled; // while the driver is asked
+  thread.surroundings.asked = false;
+  const uint64_t slot = frame.slot[GPUINSTR_SLOT_DST];
+  Allocation a;
+  if (!slot || !(a.address = *reinterpret_cast<const uint64_t *>(slot)))
+    return; // of 0 bytes
+  a.slot = slot;
+  a.bytes = frame.slot[GPUINSTR_SLOT_BYTES];
+  a.resource = frame.site->resource;
+  a.site = thread.root.site;
+  a.caller = thread.root.caller;
+  guarded([&] {
+    askForMemory(thread, a);
+    ledger().add(a);
+  });
+}
+
 /// As noteAllocated() and noteFreed(), of handles that the call stores at DST, or has there.
 GPUINSTR_HOT void noteMade(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
   BusyScope busy(thread);
@@ -258,9 +278,12 @@ GPUINSTR_HOT void noteDestroyed(ThreadState &thread, const gpuinstr_frame &frame
     guarded([&] { ledger().remove(frame.site->resource, handle, thread.freeing, by); });
 }
 
-const ShortLook Made{beforeMade, noteMade}, Destroyed{beforeDestroyed, noteDestroyed};
+const ShortLook Made{beforeMade, noteMade}, Destroyed{beforeDestroyed, noteDestroyed},
+    Plain{beforeMade, notePlain};
 
 const ShortLook *MemoryObserver::shortLook(const gpuinstr_site &site) const {
+  if (isPlainMemory(site))
+    return site.op == GPUINSTR_OP_ALLOC ? &Plain : &Destroyed;
   if (site.op == GPUINSTR_OP_GRAPH_NODE)
     return site.detail != FreesMemory ? &NoLook : nullptr;
   bool isEvent = site.resource == GPUINSTR_RES_EVENT && site.slots >> GPUINSTR_SLOT_DST & 1;

@@ -35,16 +35,6 @@ bool isJudged(const Range &range) {
 
 } // namespace
 
-GPUINSTR_HOT Event Lifetimes::now() {
-  constexpr uint32_t Most = (1u << EventsBits) - 1;
-  uint64_t launched = Ranges::launches.load();
-  if (launched != LastLaunch)
-    SinceLaunch = 0;
-  LastLaunch = launched;
-  SinceLaunch = std::min(SinceLaunch + 1, Most);
-  return launchEvent(launched) + SinceLaunch;
-}
-
 GPUINSTR_HOT void Lifetimes::began(Range &range) {
   RangeUsage &u = range.usage;
   u.serial = range.serial;
@@ -55,20 +45,6 @@ GPUINSTR_HOT void Lifetimes::began(Range &range) {
   u.first.store(0, std::memory_order_relaxed); // it is new: nobody else has it
   u.firstSite.store(0, std::memory_order_relaxed);
   u.passedAt.store(0, std::memory_order_relaxed);
-}
-
-GPUINSTR_HOT void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site, bool fills) {
-  RangeUsage &u = range.usage;
-  if (u.serial != range.serial)
-    return;
-  u.lastCopy = now();
-  u.lastCopySite = site;
-  if (fills) {
-    u.filled |= u.first.load() == 0;
-    return;
-  }
-  range.unused.store(false);
-  noteFirstUse(range, ranges, u.lastCopy, site);
 }
 
 /// As of now. False: it is not followed.

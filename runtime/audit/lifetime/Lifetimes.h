@@ -9,7 +9,9 @@
 
 #include "audit/lifetime/PeakReplay.h"
 #include "audit/ordering/Ranges.h"
+#include "base/HotCode.h"
 #include "findings/Findings.h"
+#include <algorithm>
 #include <map>
 
 namespace gpuinstr::audit {
@@ -53,6 +55,34 @@ private:
   uint32_t SinceLaunch = 0;
   std::map<int, Found> Before; ///< of what was forgotten
 };
+
+inline Event Lifetimes::now() {
+  constexpr uint32_t Most = (1u << EventsBits) - 1;
+  uint64_t launched = Ranges::launches.load();
+  if (UNLIKELY(launched != LastLaunch))
+    SinceLaunch = 0;
+  LastLaunch = launched;
+  SinceLaunch = std::min(SinceLaunch + 1, Most);
+  return launchEvent(launched) + SinceLaunch;
+}
+
+inline void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site, bool fills) {
+  RangeUsage &u = range.usage;
+  if (UNLIKELY(u.serial != range.serial))
+    return;
+  u.lastCopy = now();
+  u.lastCopySite = site;
+  const bool isFirst = u.first.load(std::memory_order_relaxed) == 0;
+  if (fills) {
+    u.filled |= isFirst;
+    return;
+  }
+  if (UNLIKELY(
+          range.unused.load(std::memory_order_relaxed))) // storing is the dearer part of all this
+    range.unused.store(false);
+  if (UNLIKELY(isFirst))
+    noteFirstUse(range, ranges, u.lastCopy, site);
+}
 
 } // namespace gpuinstr::audit
 

@@ -17,13 +17,15 @@ constexpr Event launchEvent(uint64_t order) { return order << EventsBits; }
 
 /// Written under the auditor's lock, but for the atomics: launches store those without it.
 struct RangeUsage {
+  // What copies look at comes first.
   uint64_t serial = 0; ///< of the allocation that this is about
-  Event allocated = 0, lastCopy = 0;
+  Event lastCopy = 0;
   /// 0: none, or something that nobody saw may have used it before.
   std::atomic<Event> first{0};
-  std::atomic<SiteIndex> firstSite{0};
   SiteIndex lastCopySite = 0;
   bool filled = false; ///< by what the host sent or a set, before the first use
+  Event allocated = 0;
+  std::atomic<SiteIndex> firstSite{0};
   /// A launch that got it and does not touch it, 0 none.
   std::atomic<SiteIndex> passedAt{0};
 };

@@ -148,38 +148,12 @@ void Ranges::clear() {
   hostGeneration.fetch_add(1, std::memory_order_release);
 }
 
-bool Ranges::isGlobal(const Range &r) const {
-  return r.global.load() || r.serial <= lostUpTo.load();
-}
-
-GPUINSTR_HOT uint64_t Ranges::version(const Range &r, uint64_t last) const {
-  uint64_t sum = LaunchStamp::order(last) + unknownWrites.load();
-  if (r.variable && !r.exported.load())
-    sum += variableWrites.load();
-  else if (isGlobal(r))
-    sum += launches.load();
-  if (r.escaped.load())
-    sum += follows.load();
-  else if (unscanned.load())
-    sum += follows.load() - unscannedSince.load();
-  return sum;
-}
-
 GPUINSTR_HOT uint64_t Ranges::writesOf(const Range &r) const {
   return version(r, r.writer.load(std::memory_order_acquire));
 }
 
 GPUINSTR_HOT uint64_t Ranges::readsOf(const Range &r) const {
   return version(r, r.reader.load(std::memory_order_acquire));
-}
-
-GPUINSTR_HOT bool Ranges::writerMayRun(const Range &r, const StreamState &stream,
-                                       const Streams &streams) const {
-  if (streams.mayRun(r.writer.load(), stream) || streams.mayRun(unknown.load(), stream))
-    return true;
-  if ((r.escaped.load() || unscanned.load()) && streams.mayRun(follower.load(), stream))
-    return true;
-  return isGlobal(r) && streams.othersMayRun(stream);
 }
 
 bool Ranges::readerMayRun(const Range &r, const StreamState &stream, const Streams &streams) const {

@@ -29,7 +29,7 @@ struct KeyPlace {
 
 /// A live allocation of linear memory. Never freed, only reused: launches hold pointers.
 struct alignas(64) Range {
-  // What launches look at, and most of what copies do: one line, to the first word of `users`.
+  // What launches look at, and half of what copies do: one line, to the first word of `users`.
   /// LaunchStamp of the last launch that may have: also what tells two versions apart, as no two
   /// launches have the same number.
   std::atomic<uint64_t> writer{0}, reader{0};
@@ -65,17 +65,17 @@ struct alignas(64) Range {
   uint64_t bytesAsked = 0; ///< as the program gave it; pitched memory is larger
   uint32_t poolsThen = 0;  ///< Ledger::poolsMarked() when `ofPool` was asked
 
-  // What copies look at as well: a line.
+  // What copies look at as well: a line, to the middle of `usage`.
   /// Never given twice: another one when the allocation is gone, and for who gets the place next.
-  std::atomic<uint64_t> serial{0};
+  alignas(64) std::atomic<uint64_t> serial{0};
   std::vector<KeyPlace> keys; ///< transfers whose device side lies in here
+  RangeUsage usage;
   uint64_t context = 0;
   int device = -1;
   SiteIndex site = 0, caller = 0;
   uint64_t unknownAtStart = 0; ///< unknownUses() when it was made
   uint64_t allocTicks = 0;     ///< what the allocation took
-  RangeUsage usage;
-  Churn *churn = nullptr; ///< of its place, see AdviceDetectors
+  Churn *churn = nullptr;      ///< of its place, see AdviceDetectors
 
   bool isDevice() const;
   /// Code on the host may write it without a call.
@@ -144,6 +144,11 @@ public:
   /// Rises when something may have written, or read, the allocation; never falls.
   uint64_t writesOf(const Range &range) const;
   uint64_t readsOf(const Range &range) const;
+  struct Uses {
+    uint64_t writes, reads;
+  };
+  /// Both at once.
+  Uses usesOf(const Range &range) const;
   /// The same, but for what launches that are known to read or write it have done.
   uint64_t unseenUsesOf(const Range &range) const { return version(range, 0); }
   /// Whether a kernel that may write (or read) it may still be running when the stream goes on.
@@ -164,6 +169,39 @@ private:
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
   std::deque<Range> All;
 };
+
+inline bool Ranges::isGlobal(const Range &r) const {
+  return r.global.load() || r.serial <= lostUpTo.load();
+}
+
+inline uint64_t Ranges::version(const Range &r, uint64_t last) const {
+  uint64_t sum = LaunchStamp::order(last) + unknownWrites.load();
+  if (r.variable && !r.exported.load())
+    sum += variableWrites.load();
+  else if (isGlobal(r))
+    sum += launches.load();
+  if (r.escaped.load())
+    sum += follows.load();
+  else if (unscanned.load())
+    sum += follows.load() - unscannedSince.load();
+  return sum;
+}
+
+inline bool Ranges::writerMayRun(const Range &r, const StreamState &stream,
+                                 const Streams &streams) const {
+  if (streams.mayRun(r.writer.load(), stream) || streams.mayRun(unknown.load(), stream))
+    return true;
+  if ((r.escaped.load() || unscanned.load()) && streams.mayRun(follower.load(), stream))
+    return true;
+  return isGlobal(r) && streams.othersMayRun(stream);
+}
+
+inline Ranges::Uses Ranges::usesOf(const Range &r) const {
+  const uint64_t writer = r.writer.load(std::memory_order_acquire),
+                 reader = r.reader.load(std::memory_order_acquire);
+  const uint64_t unseen = version(r, 0);
+  return {LaunchStamp::order(writer) + unseen, LaunchStamp::order(reader) + unseen};
+}
 
 template <class Visit> void Ranges::eachAddressIn(const void *data, uint64_t bytes, Visit visit) {
   if (Live.empty() || bytes < 8)

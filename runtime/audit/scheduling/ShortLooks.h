@@ -11,10 +11,13 @@
 namespace gpuinstr::audit {
 
 /// Of events, made and destroyed as well, queries, waits, updates of an executable's nodes,
-/// launches of graphs, copies and sets. Null: not at this site's.
+/// launches of graphs, copies, sets and memory. Null: not at this site's.
 const ShortLook *shortLookAt(const gpuinstr_site &site);
 /// Of copies and sets whose next occurrence needs no look at the bytes, by TransferFastPath.cpp.
 const ShortLook *shortLookAtTransfer(const gpuinstr_site &site);
+
+/// Of plain memory of the device, made and freed, by Allocations.cpp.
+const ShortLook *shortLookAtMemory(const gpuinstr_site &site);
 
 /// Sets of memory that a pool hands out, which are not judged, by PoolSets.cpp. False: another one.
 bool beforePoolSet(ThreadState &thread, const gpuinstr_frame &frame);

@@ -25,17 +25,18 @@ uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
 bool isDear(unsigned resource) { return resource != GPUINSTR_RES_ASYNC; }
 } // namespace
 
-GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Call &call, uint64_t bytes) {
-  if (!isDear(call.operands.resource))
+GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Range &range) {
+  if (!isDear(range.resource))
     return nullptr;
-  if (!Last || Last->site != call.chargedSite || Last->caller != call.caller ||
-      Last->bytes != bytes) {
-    uint64_t place = placeKey(call.chargedSite, call.caller, bytes);
+  const SiteIndex site = range.site, caller = range.caller;
+  const uint64_t bytes = range.bytesAsked;
+  if (!Last || Last->site != site || Last->caller != caller || Last->bytes != bytes) {
+    uint64_t place = placeKey(site, caller, bytes);
     if (Churns.size() >= MaxChurns && !Churns.count(place))
       return nullptr;
     Last = &Churns[place];
-    Last->site = call.chargedSite;
-    Last->caller = call.caller;
+    Last->site = site;
+    Last->caller = caller;
     Last->bytes = bytes;
   }
   if (Last->live++)
@@ -111,9 +112,8 @@ void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
   }
 }
 
-GPUINSTR_HOT void continueRow(CopyRow &row, const Call &call, CopyDirection direction,
-                              uint64_t ticks, WasteFindings &waste) {
-  uint64_t bytes = call.operands.bytes;
+GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, uint64_t bytes,
+                              CopyDirection direction, uint64_t ticks, WasteFindings &waste) {
   if (direction == CopyDirection::Unknown || bytes > SmallCopy || bytes == 0) {
     row = CopyRow();
     return;
@@ -121,8 +121,8 @@ GPUINSTR_HOT void continueRow(CopyRow &row, const Call &call, CopyDirection dire
   if (direction != row.direction) {
     row = CopyRow();
     row.direction = direction;
-    row.site = call.chargedSite;
-    row.caller = call.caller;
+    row.site = site;
+    row.caller = caller;
   }
   ++row.count;
   row.bytes += bytes;

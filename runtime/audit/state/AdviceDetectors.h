@@ -27,7 +27,7 @@ struct alignas(64) Churn {
 class AdviceDetectors {
 public:
   /// Cycles of allocation and free at one place, which stays; null: there are too many.
-  Churn *allocated(const Call &call, uint64_t bytes);
+  Churn *allocated(const Range &range);
   void freed(const Range &range, SiteIndex freeSite, uint64_t ticks);
   /// A synchronisation that had nothing to wait for.
   void needless(const Call &call, uint64_t ticks);
@@ -51,8 +51,8 @@ private:
 };
 
 /// A copy that just went well; adds small-copies to the waste.
-void continueRow(CopyRow &row, const Call &call, CopyDirection direction, uint64_t ticks,
-                 WasteFindings &waste);
+void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, uint64_t bytes,
+                 CopyDirection direction, uint64_t ticks, WasteFindings &waste);
 
 /// Four bytes after four bytes of equal elements, of 1, 2 or 4 bytes each, but for a few.
 class UniformPattern {

@@ -81,22 +81,22 @@ enum class SourceLook : uint8_t { NotKnown, Always, UnlessUnscanned, Never };
 /// A transfer that was met before: what the next one like it need not look up, nor ask the driver.
 /// Good while its two sides live, and nothing is made another stream.
 struct alignas(64) TransferFastPath {
-  // What makes a call one like it.
+  // What makes a call one like it: with linear ones' operands, two lines.
   const gpuinstr_site *site = nullptr; ///< none
   SiteIndex chargedSite = 0, caller = 0;
   uint64_t stream = 0, context = 0;
   uint64_t rangeGeneration = 0, streamGeneration = 0; ///< rangeGeneration: of any, or of the host's
-  uint64_t dstSerial = 0, srcSerial = 0;
-  bool isBound = false; ///< to all allocations: it is not known which of them matter
+  uint64_t serialThen = 0; ///< Ranges::lastSerial() when those below were right
   Countdown *left = nullptr;
-  Range *range = nullptr; ///< of the device side
-  uint64_t slots[GPUINSTR_SLOT_DEPTH + 1] = {};
+  bool isBound = false; ///< to all allocations: it is not known which of them matter
   // What is known then.
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
   bool waits = false, simulated = false;
   SourceLook look = SourceLook::NotKnown;
-  Key *key = nullptr; ///< its device side is `range`
+  Range *range = nullptr; ///< of the device side
+  Key *key = nullptr;     ///< its device side is `range`
+  uint64_t slots[GPUINSTR_SLOT_DEPTH + 1] = {};
   uint64_t hostAddress = 0;
   Range *dstRange = nullptr, *srcRange = nullptr;
   StreamState *state = nullptr;
@@ -104,6 +104,7 @@ struct alignas(64) TransferFastPath {
   Order order = 0;
   uint64_t entered = 0, writes = 0, reads = 0, notRun = 0;
   // Seldom needed.
+  uint64_t dstSerial = 0, srcSerial = 0;
   cuda::Region dst, src;
   KeyId id;
 };
@@ -117,7 +118,7 @@ struct SyncPlace {
 };
 
 struct alignas(64) ThreadAuditState {
-  // What events and queries touch is in one line.
+  // What events and queries touch is in one line, and what repeated copies do in three.
   uint64_t context = 0;
   /// A free in progress.
   Range *freeing = nullptr;
@@ -125,33 +126,32 @@ struct alignas(64) ThreadAuditState {
   /// The last call that the auditor saw, where it waited for all that this thread knows of, and how
   /// many launches there were then.
   SiteIndex waitedAt = 0, waitedCaller = 0;
-  Moment syncFrom; ///< of a query or synchronisation in progress
-  unsigned downloadCount = 0;
+  Moment syncFrom;                                  ///< of a query or synchronisation in progress
+  unsigned downloadCount = 0, overwrittenCount = 0; ///< of `downloads`, of `overwritten`
+  bool waitedQuietly = false; ///< launches into the same stream are all that can come next
   uint64_t asked = 0; ///< the memory that it asked the driver about, and no transfer since; or 0
   CopyRow row;
-  Order waitedOrder = 0;
   TransferFastPath *path = nullptr; ///< of the call in progress
-  StreamState *setIn = nullptr;     ///< of a set of a pool in progress
-  bool waitedQuietly = false;       ///< launches into the same stream are all that can come next
+  Transfer transfer;
+  Order waitedOrder = 0;
+  StreamState *setIn = nullptr; ///< of a set of a pool in progress
   // A synchronisation in progress.
   StreamState *syncing = nullptr; ///< where known without the lock
   bool needless = false;
   SyncPlace sync;
-  Transfer transfer;
   /// Those of a batch in progress that have a key; all copies of a graph that is being launched.
   std::vector<Transfer> batch;
   SourceSample sample; ///< of the copy or set in progress
   /// Whose uploads a download in progress may show to be overwritten; held by their `pending`.
   static constexpr unsigned OverwrittenMost = 8;
   Key *overwritten[OverwrittenMost] = {};
-  unsigned overwrittenCount = 0;
   static constexpr unsigned FastPaths = 64;
   TransferFastPath paths[FastPaths];
   // What this thread's observers had cost when the governor was told last.
   uint64_t chargedTicks = 0, verifyNs = 0;
   HostPages pages;
   static constexpr unsigned DownloadsMost = 4;
-  OpenDownload downloads[DownloadsMost]; ///< the first downloadCount
+  OpenDownload downloads[DownloadsMost];
 };
 
 ThreadAuditState &auditStateOf(ThreadState &thread);
@@ -215,7 +215,7 @@ void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src);
 /// What a write does to the other transfers of the allocation, all but `own`, of which it is an
 /// occurrence; what it buries unread. With the lock held, as the next.
 void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &region,
-               const StreamState &stream, Key *own = nullptr, const Transfer *t = nullptr);
+               const StreamState &stream, Key *own = nullptr, bool ownReaderMayRun = false);
 /// Sets of memory that a pool hands out, at `address`, are not judged: by PoolSets.cpp.
 bool isExempt(const Auditor &a, const Transfer &t, Range *dst, uint64_t address);
 /// Of a copy, by where the memory lies; where that is not known, as spelled.

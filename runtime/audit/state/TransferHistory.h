@@ -20,17 +20,18 @@ enum class SkipReason : uint8_t { Budget, Busy, Capture, NoEngine, NotLinear, Co
 /// Repeats of one kind at one key. Repeats that were void (a kernel between them did not run, as on
 /// the simulated device) are in none of the figures.
 struct Tally {
+  // What each repeat adds to comes first.
   uint64_t repeats = 0;
+  uint64_t interfered = 0; ///< something may have written in between
+  uint64_t ticks = 0;      ///< of all repeats' calls
   uint64_t checked = 0;    ///< bytes compared
   uint64_t unchanged = 0;  ///< ... and found the same
-  uint64_t interfered = 0; ///< something may have written in between
   /// The host's witness, of repeats that the device was not asked about: what it sent was looked
   /// at, and was what it had sent the time before, while nothing is known to have written it.
   uint64_t hostChecked = 0, hostUnchanged = 0;
   /// Repeats that no look stands for: between two that do not fit together, or before the first.
   /// What they sent, nobody saw.
   uint64_t unseen = 0;
-  uint64_t ticks = 0; ///< of all repeats' calls
   SiteIndex related = 0;
 
   void add(const Tally &o) {
@@ -90,46 +91,52 @@ struct alignas(64) Key {
   Key(const Key &) = delete;
   ~Key() { giveCountdown(left); }
 
-  // What each repeat needs, in two lines.
+  // What each repeat needs, in three lines.
   Countdown &left;                     ///< always 0 with audit=full
-  Range *range = nullptr;              ///< of the device side; null once it is freed
   const StreamState *stream = nullptr; ///< of the last occurrence
   uint64_t settledAt = 0;              ///< Streams::Puts in its leave
-  uint64_t lo = 0, hi = 0;             ///< its span
   uint64_t occurrences = 0;
   uint64_t copyWrites = 0; ///< by copies and sets of other keys
   uint64_t copyReads = 0;  ///< by copies
   uint64_t version = 0;    ///< version() at the last occurrence
   uint64_t copyWritesThen = 0;
-  Tally same;               ///< noop-copy
-  uint64_t hostAddress = 0; ///< of the other side, where that is the host
+
+  uint64_t hostAddress = 0;              ///< of the other side, where that is the host
+  uint64_t readsThen = 0, ticksThen = 0; ///< dead-copy
+  uint64_t notRun = 0;                   ///< kernelsNotRun() at the last occurrence
+  uint64_t contentVersion = 0;
+  Tally same; ///< noop-copy
+
   SiteIndex caller = 0;
   uint16_t operation = 0;                     ///< gpuinstr_op
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
-  bool solid = false;                        ///< no gaps
-  bool isOntoItself = false;                 ///< from where it goes to
-  bool hostCanTouch = false, pooled = false; ///< of its allocation
-  bool unordered = false;                    ///< of its range, once that is freed
+  bool isOntoItself = false; ///< from where it goes to
   /// A piece of what an allocator hands out: which pieces live, is not seen.
   bool isPiece = false;
-  bool isOfPool = false;  ///< ... nor which are handed out
-  bool isAnew = false;    ///< one that is gone had its site and size
-  bool isUniform = false; ///< all elements of what was sent last were equal; of pieces alone
   // dead-copy: written, and not read since.
   bool unread = false;
   /// `content` is the hash of the region's bytes as they were at contentVersion.
   bool hasContent = false;
+  /// Why the last look that was due was not taken: repeats before the next one go without for that.
+  SkipReason refused = SkipReason::Budget;
+
+  // ... and where they touch each other.
+  Range *range = nullptr;  ///< of the device side; null once it is freed
+  uint64_t lo = 0, hi = 0; ///< its span
+  KeyId id;
+  bool solid = false;                        ///< no gaps
+  bool hostCanTouch = false, pooled = false; ///< of its allocation
+  bool unordered = false;                    ///< of its range, once that is freed
+  bool isOfPool = false;       ///< of a pool: which pieces are handed out, is not seen either
+  bool isAnew = false;         ///< one that is gone had its site and size
+  bool isUniform = false;      ///< all elements of what was sent last were equal; of pieces alone
   bool hasLastContent = false; ///< ... and was seen right before the free
   bool lostContent = false;    ///< other bytes were seen there then
   bool hasHost = false; ///< `host` is the hash of what the host sent as occurrence hostOccurrence
   Guess guess = Guess::None;
   bool hasSent = false; ///< `sent` is in SentContents
 
-  KeyId id;
-  uint64_t readsThen = 0, ticksThen = 0; ///< dead-copy
-  uint64_t notRun = 0;                   ///< kernelsNotRun() at the last occurrence
-  uint64_t contentVersion = 0;
   ContentHash content;
   /// What the region held after the last look, and the version then: another content at the next
   /// look, with nothing else having written, is the work of a repeat that nobody looked at.
@@ -146,8 +153,6 @@ struct alignas(64) Key {
   uint32_t settledLooks = 0;
   uint8_t firstLooks = 0; ///< given from the purse that first looks have
   uint32_t pending = 0;   ///< verifications on their way
-  /// Why the last look that was due was not taken: repeats before the next one go without for that.
-  SkipReason refused = SkipReason::Budget;
 
   cuda::Region region; ///< the device side
   Tally round;         ///< roundtrip

@@ -114,13 +114,6 @@ void WasteFindings::add(const FindingKey &key, uint64_t count, uint64_t bytes, u
   addTo(record(key), count, bytes, ticks);
 }
 
-GPUINSTR_HOT bool WasteFindings::addAt(RecordPlace place, uint64_t bytes, uint64_t ticks) {
-  if (place.epoch != Epoch)
-    return false;
-  addTo(Records[place.index], 1, bytes, ticks);
-  return true;
-}
-
 void WasteFindings::addTo(FindingRecord &r, uint64_t count, uint64_t bytes, uint64_t ticks) {
   uint64_t each = count == 1 ? bytes : count ? bytes / count : 0;
   r.each = r.count == 0 || r.each == each ? each : 0;

@@ -11,9 +11,9 @@ namespace gpuinstr::audit {
 
 struct alignas(64) Figures {
   uint64_t eligible = 0, eligibleBytes = 0; ///< repeats of keys
-  uint64_t verified = 0, verifiedBytes = 0;
+  Moved all; ///< copies and sets that went well, but those within the host's memory
   uint64_t skipped[unsigned(SkipReason::Count)] = {};
-  Moved all;    ///< copies and sets that went well, but those within the host's memory
+  uint64_t verified = 0, verifiedBytes = 0;
   Moved judged; ///< ... of keys of which so much was looked at that they are known
   // Transfers that cannot be repeats of anything: bytes that no address leads to.
   uint64_t arrays = 0, batches = 0, variables = 0;
@@ -40,7 +40,16 @@ public:
   void add(const FindingKey &key, uint64_t count, uint64_t bytes, uint64_t ticks);
   /// ... and its record's place; `addAt` is for the next one. False: it is not there any more.
   RecordPlace place() const { return {LastIndex, Epoch}; }
-  bool addAt(RecordPlace place, uint64_t bytes, uint64_t ticks);
+  bool addAt(const RecordPlace &place, uint64_t bytes, uint64_t ticks) {
+    if (place.epoch != Epoch)
+      return false;
+    FindingRecord &r = Records[place.index];
+    r.each = r.count == 0 || r.each == bytes ? bytes : 0;
+    ++r.count;
+    r.bytes += bytes;
+    r.ticks += ticks;
+    return true;
+  }
   void noteDirection(const FindingKey &key, TransferDirection direction) {
     record(key).direction = direction;
   }

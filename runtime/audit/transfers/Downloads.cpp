@@ -106,7 +106,7 @@ void takeDownloads(const Call &call, ThreadAuditState &local) {
 
 GPUINSTR_HOT void noteUploadTime(Auditor &a, Key &key) {
   if (a.returned.isEmpty() || !key.isPiece || key.direction != CopyDirection::HostToDevice ||
-      key.id.bytes < LeastBytes)
+      key.id.bytes < LeastBytes || !key.range)
     return;
   // What may have been written since, or is freed, the host's copy may have been made to keep.
   key.uploadNumber = a.returned.noteUpload([&](const Returned &one) {

@@ -193,7 +193,7 @@ GPUINSTR_HOT void takeHostLook(Auditor &a, Transfer &t, bool judged) {
       ++key.same.hostChecked, ++key.same.hostUnchanged;
     else if (key.copyWrites != key.copyWritesThen)
       return keepHostLook(key, t.hostHash); // another copy or set went there in between
-    else if (!isBig)
+    else if (!isBig || !key.range)          // freed meanwhile, by another thread
       return keepHostLook(key, t.hostHash);
     else if (!key.range->written.load(std::memory_order_relaxed)) // else they may be needed
       ++key.same.hostChecked, ++key.same.hostUnchanged;

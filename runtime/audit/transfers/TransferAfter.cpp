@@ -61,7 +61,7 @@ void noteGuess(Auditor &a, const Transfer &t) {
   if (key.guess != Guess::None && key.guess != Guess::Open)
     return;
   key.guess = Guess::Open;
-  if (a.guesses.size() >= Most || key.range->opaque)
+  if (a.guesses.size() >= Most || !key.range || key.range->opaque) // null: freed meanwhile
     return;
   key.guess = Guess::Asked;
   ++key.pending;
@@ -342,7 +342,8 @@ GPUINSTR_HOT void settle(Auditor &a, const Call &call, ThreadAuditState &local, 
     local.row.direction = CopyDirection::Unknown; // no row any more
   }
   if (!call.thread.paused && call.operands.op != GPUINSTR_OP_PREFETCH)
-    continueRow(local.row, call, t.direction, ticks, a.waste);
+    continueRow(local.row, call.chargedSite, call.caller, call.operands.bytes, t.direction, ticks,
+                a.waste);
 }
 
 void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {

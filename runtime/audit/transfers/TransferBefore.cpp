@@ -3,6 +3,7 @@
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/state/Symbols.h"
+#include "audit/transfers/Occurrences.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "base/HotCode.h"
@@ -31,8 +32,9 @@ bool isSolid(const cuda::Region &r) {
   return (r.rows == 1 || r.pitch == r.width) && (r.slices == 1 || r.slicePitch == r.width * r.rows);
 }
 
-/// A transfer that nobody read; by the next one of its key, mostly the same finding again.
-void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself) {
+} // namespace
+
+GPUINSTR_HOT void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself) {
   if (byItself && key.deadCaller == key.caller &&
       a.waste.addAt(key.dead, key.id.bytes, key.ticksThen))
     return;
@@ -49,10 +51,8 @@ void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself) {
   }
 }
 
-} // namespace
-
 void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &region,
-               const StreamState &stream, Key *own, const Transfer *t) {
+               const StreamState &stream, Key *own, bool ownReaderMayRun) {
   uint64_t lo = region.address, hi = lo + region.span();
   bool solid = isSolid(region);
   for (const KeyPlace &place : range.keys) {
@@ -62,8 +62,8 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
     bool buried = key == own || (solid && place.lo >= lo && place.hi <= hi);
     if (key->unread && buried && !range.hostCanTouch() && !range.opaque &&
         a.ranges.readsOf(range) + key->copyReads == key->readsThen &&
-        !(own && t && own->range == &range ? t->readerMayRun
-                                           : a.ranges.readerMayRun(range, stream, a.streams))) {
+        !(own && own->range == &range ? ownReaderMayRun
+                                      : a.ranges.readerMayRun(range, stream, a.streams))) {
       noteDead(a, site, *key, key == own);
     }
     if (buried)
@@ -77,8 +77,6 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
   }
 }
 
-namespace {
-
 void noteRead(Range &range, const cuda::Region &region) {
   const uint64_t lo = region.address, hi = lo + region.span();
   for (const KeyPlace &place : range.keys)
@@ -86,8 +84,6 @@ void noteRead(Range &range, const cuda::Region &region) {
       ++place.key->copyReads;
 }
 
-/// The upload that this download brings back, or the download that this upload does: same bytes on
-/// the device, same place on the host, and nothing has written the device's since.
 const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream) {
   CopyDirection wanted = key.direction == CopyDirection::HostToDevice ? CopyDirection::DeviceToHost
                          : key.direction == CopyDirection::DeviceToHost
@@ -107,8 +103,6 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
   }
   return nullptr;
 }
-
-} // namespace
 
 /// By where the memory lies; where that is not known, as spelled.
 CopyDirection directionOf(const cuda::CallOperands &o, const Range *dst, const Range *src) {
@@ -300,26 +294,6 @@ Range *rangeAt(Auditor &a, uint64_t address) {
   return range;
 }
 
-/// Other copies and sets to the same bytes, in another stream or thread, that may come before this
-/// one or after it.
-void noteUnordered(Range &range, Transfer &t) {
-  const Key &key = *t.key;
-  bool isOwnAlone = range.keys.size() == 1 && (!key.stream || key.stream == t.stream);
-  if (isOwnAlone && key.settledAt <= t.entered)
-    return;
-  for (const KeyPlace &place : range.keys) {
-    const Key *other = place.key;
-    if (!place.overlaps(key.lo, key.hi) || other->direction == CopyDirection::DeviceToHost)
-      continue;
-    bool isBeside = other->stream && other->stream != t.stream &&
-                    Streams::mayOvertake(*other->stream, *t.stream);
-    if (!isBeside && other->settledAt <= t.entered)
-      continue;
-    t.writerMayRun = true;
-    range.unordered |= key.direction != CopyDirection::DeviceToHost;
-  }
-}
-
 /// Where a download goes: whether something else may write there before it is done.
 void noteHostWrites(Auditor &a, Transfer &t, const Range *dst, const cuda::Region &to) {
   uint64_t lo = t.hostLo = to.address, hi = t.hostHi = lo + to.span();
@@ -337,6 +311,20 @@ void noteHostWrites(Auditor &a, Transfer &t, const Range *dst, const cuda::Regio
 
 } // namespace
 
+bool mayBeUnordered(const Range &range, const Key &key, const StreamState &stream,
+                    uint64_t entered) {
+  for (const KeyPlace &place : range.keys) {
+    const Key *other = place.key;
+    if (!place.overlaps(key.lo, key.hi) || other->direction == CopyDirection::DeviceToHost)
+      continue;
+    bool isBeside =
+        other->stream && other->stream != &stream && Streams::mayOvertake(*other->stream, stream);
+    if (isBeside || other->settledAt > entered)
+      return true;
+  }
+  return false;
+}
+
 GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
   if (!src && o.src.array)
@@ -348,7 +336,10 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
   if (t.key) {
     Range &range = *t.key->range;
     t.writerMayRun = t.hostMayRace || a.ranges.writerMayRun(range, *t.stream, a.streams);
-    noteUnordered(range, t);
+    if (isUnordered(range, *t.key, *t.stream, t.entered)) {
+      t.writerMayRun = true;
+      range.unordered |= t.key->direction != CopyDirection::DeviceToHost;
+    }
     t.readerMayRun = t.writerMayRun || a.streams.mayRun(range.reader.load(), *t.stream);
     classify(a, t);
     askAgain(a, t);
@@ -360,7 +351,7 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
   if (dst && !dst->isDevice())
     dst->filled = true;
   if (dst && o.op != GPUINSTR_OP_PREFETCH)
-    noteWrite(a, call.chargedSite, *dst, o.dst, *t.stream, t.key, &t);
+    noteWrite(a, call.chargedSite, *dst, o.dst, *t.stream, t.key, t.readerMayRun);
 }
 
 void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {

@@ -20,8 +20,15 @@ struct alignas(64) LookMemo {
   uint64_t function;         ///< 0
   const ShortLook *looks[2]; ///< null: no more
   bool takesTurns;           ///< a device operation: some are timed
-  bool movesBytes;           ///< ... whose bytes are counted
+  bool movesBytes;           ///< ... or an allocation: bytes are counted
+  bool isOfMemory;           ///< an allocation or a free
+  /// What the last one touched, and who judges that had nothing to say: see memory/Bounds.cpp.
+  struct Inside {
+    uint64_t generation; ///< the ledger's then; 0: none
+    uint64_t dst, src, bytes;
+  } inside;
 };
+static_assert(sizeof(LookMemo) == 64, "one cache line");
 
 struct RepeatedCall {
   SiteAttribution attribution; ///< first: RootCall::attribution points to it
@@ -69,6 +76,11 @@ private:
   }
   RepeatedCall All[Ways << SetBits];
 };
+
+/// In the look at a call that is attributed by one of these: its own.
+inline LookMemo &lookedOf(ThreadState &thread) {
+  return reinterpret_cast<RepeatedCall &>(*thread.root.attribution).looked;
+}
 
 /// Visits what the thread knows of its sites.
 template <class Visit> void eachAttribution(ThreadState &thread, Visit visit) {

@@ -4,11 +4,12 @@
 // usage: gpuinstr-bench-coldpath [ROUNDS [captures]]
 //   Between the calls a stand-in for the driver walks code and data of a few hundred KB, in an
 //   order that its own branches depend on. Rounds of launches with and without enter and leave
-//   alternate; prints the median difference in ns, by what is called, with its 95 % interval. A
-//   step is an upload of 64 KiB, 8 launches that read and write buffers, a download of 4 KiB and a
-//   synchronisation: what GPUINSTR_OPTIONS=audit=sampled:budget=0 costs more there than audit=off
-//   is the auditor's bookkeeping. captures: launches into a capture and a round of calls around one
-//   launch in it (CaptureRound.h), while device times are taken.
+//   alternate; prints the median difference in ns, by what is called, with its 95 % interval. The
+//   repeated copy is an asynchronous one of 4 KiB from pinned memory. A step is an upload of 64
+//   KiB, 8 launches that read and write buffers, a download of 4 KiB and a synchronisation: what
+//   GPUINSTR_OPTIONS=audit=sampled:budget=0 costs more there than audit=off is the auditor's
+//   bookkeeping. captures: launches into a capture and a round of calls around one launch in it
+//   (CaptureRound.h), while device times are taken.
 #include "../../../tools/bench/statistics/Statistics.h"
 #include "CaptureRound.h"
 #include <cstring>
@@ -171,6 +172,18 @@ void allocateAndFree(const gpuinstr_table *table) {
   call(table, Free, {{GPUINSTR_SLOT_DST, addressOf(block)}});
 }
 
+gpuinstr_site Repeat =
+    makeSite(GPUINSTR_OP_COPY, 11, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC, CopySlots);
+
+void repeatCopy(const gpuinstr_table *table) {
+  call(table, Repeat,
+       {{GPUINSTR_SLOT_DST, addressOf(Work)},
+        {GPUINSTR_SLOT_SRC, addressOf(Host)},
+        {GPUINSTR_SLOT_BYTES, ResultBytes},
+        {GPUINSTR_SLOT_KIND, 1},
+        {GPUINSTR_SLOT_STREAM, 0}});
+}
+
 void startSteps(const gpuinstr_table *table) {
   allocate(table, Host, StepBytes, GPUINSTR_RES_PINNED);
   allocate(table, Result, ResultBytes, GPUINSTR_RES_PINNED);
@@ -254,6 +267,8 @@ int main(int argc, char **argv) {
       "allocation and free", rounds, [&] { allocateAndFree(table); },
       [] { allocateAndFree(nullptr); });
   startSteps(table);
+  compare(
+      "repeated copy", rounds, [&] { repeatCopy(table); }, [] { repeatCopy(nullptr); });
   compare(
       "step", rounds / 5, [&] { step(table); }, [] { step(nullptr); });
   compare("nothing", rounds, plainLaunch);

@@ -110,6 +110,15 @@ bool drains(const Call &call) {
   }
 }
 
+/// An allocation or free while the device had nothing to do.
+GPUINSTR_HOT void continueDrain(ThreadState &thread) {
+  const SiteIndex site = thread.root.site;
+  uint64_t now = thread.root.end, start = thread.root.start;
+  addGap(thread, {IdleCause::Allocation, site, site, thread.drainedOneStream},
+         now > start ? now - start : 0);
+  thread.drainedTicks = now; // the line that waited stays
+}
+
 class IdleObserver final : public Observer {
 public:
   IdleObserver() : Observer(0, Blocking | Harmless) {}
@@ -119,13 +128,8 @@ public:
     if (thread.depth || thread.paused || call.failed) // not the outermost call
       return;
     if (opBit(call.operands.op) & Harmless) {
-      if (!thread.stillDrained)
-        return;
-      uint64_t now = thread.root.end, start = thread.root.start;
-      addGap(thread,
-             {IdleCause::Allocation, call.chargedSite, call.chargedSite, thread.drainedOneStream},
-             now > start ? now - start : 0);
-      thread.drainedTicks = now; // the line that waited stays
+      if (thread.stillDrained)
+        continueDrain(thread);
       return;
     }
     if (!drains(call))
@@ -135,10 +139,11 @@ public:
     thread.drainedOneStream = call.operands.op != GPUINSTR_OP_SYNC_DEVICE;
   }
 
-  /// Copies that drain nothing.
+  /// Copies that drain nothing; what allocations do is drainGoesOn's.
   const ShortLook *shortLook(const gpuinstr_site &site) const override {
     constexpr uint32_t Never = GPUINSTR_SITE_ASYNC | GPUINSTR_SITE_DEVICE_DST;
-    return site.op == GPUINSTR_OP_COPY && site.flags & Never ? &NoLook : nullptr;
+    const bool drainsNothing = site.op == GPUINSTR_OP_COPY && site.flags & Never;
+    return drainsNothing || isPlainMemory(site) ? &NoLook : nullptr;
   }
 };
 
@@ -155,6 +160,10 @@ void addIdleObserver() {
   static IdleObserver *observer = new IdleObserver; // leaked: used during exit
   addObserver(*observer);
   Hooks.drainEnded = endDrain;
+  Hooks.drainGoesOn = [](ThreadState &thread) {
+    continueDrain(thread);
+    thread.fastPath = FastPath::Drained;
+  };
 }
 
 IdleKnown idleKnown(const profile::Profile &profile) {

@@ -3,6 +3,7 @@
 //
 // Before the call a few words are compared, without lock, map or driver. After it the same is
 // counted as on the long way, by the same functions, with what was looked up then.
+#include "audit/repeats/RepeatedTransfers.h"
 #include "audit/scheduling/ShortLooks.h"
 #include "base/HotCode.h"
 #include "calls/threads/DecodedOperands.h"
@@ -34,13 +35,22 @@ TransferFastPath &fastPathOf(ThreadAuditState &local, const cuda::CallOperands &
   return fastPathOf(local, o.frame->site, o.dst.address, o.src.address);
 }
 
-bool isLike(const TransferFastPath &path, const RootCall &root, const gpuinstr_frame &frame,
-            uint64_t stream, uint64_t context) {
+/// What most copies have.
+constexpr uint32_t AllLinear = (1u << (GPUINSTR_SLOT_KIND + 1)) - 1;
+
+ALWAYS_INLINE bool isLike(const TransferFastPath &path, const RootCall &root,
+                          const gpuinstr_frame &frame, uint64_t stream, uint64_t context) {
   if (path.site != frame.site || path.caller != root.caller || path.chargedSite != root.site ||
       path.stream != stream || path.context != context)
     return false;
+  const uint32_t filled = frame.site->slots;
+  auto different = [&](unsigned i) { return path.slots[i] ^ frame.slot[i]; };
+  if (LIKELY(filled == AllLinear))
+    return (different(GPUINSTR_SLOT_DST) | different(GPUINSTR_SLOT_SRC) |
+            different(GPUINSTR_SLOT_BYTES) | different(GPUINSTR_SLOT_STREAM) |
+            different(GPUINSTR_SLOT_KIND)) == 0;
   for (unsigned i = 0; i <= GPUINSTR_SLOT_DEPTH; ++i)
-    if ((frame.site->slots >> i & 1) && path.slots[i] != frame.slot[i])
+    if ((filled >> i & 1) && different(i))
       return false;
   return true;
 }
@@ -54,10 +64,17 @@ const std::atomic<uint64_t> &generationFor(const Auditor &a, const TransferFastP
   return path.isBound ? a.ranges.generation : a.ranges.hostGeneration;
 }
 
-GPUINSTR_HOT bool isGood(const Auditor &a, const TransferFastPath &path) {
-  return path.rangeGeneration == generationFor(a, path).load(std::memory_order_acquire) &&
-         path.streamGeneration == a.streams.generation.load(std::memory_order_acquire) &&
-         path.dstSerial == serialOf(path.dstRange) && path.srcSerial == serialOf(path.srcRange);
+ALWAYS_INLINE bool isGood(const Auditor &a, TransferFastPath &path) {
+  const uint64_t serial = Ranges::lastSerial();
+  if (path.rangeGeneration != generationFor(a, path).load(std::memory_order_acquire) ||
+      path.streamGeneration != a.streams.generation.load(std::memory_order_acquire))
+    return false;
+  if (__builtin_expect(path.serialThen == serial, true)) // no range came or went since
+    return true;
+  if (path.dstSerial != serialOf(path.dstRange) || path.srcSerial != serialOf(path.srcRange))
+    return false;
+  path.serialThen = serial;
+  return true;
 }
 
 /// Each side is the host's, or an allocation that we saw being made.
@@ -137,18 +154,19 @@ GPUINSTR_HOT bool isQuiet(ThreadAuditState &local, TransferFastPath &path, const
 }
 
 /// The call is like it, and needs no look at the bytes.
-GPUINSTR_HOT bool isOpen(const Auditor &a, const TransferFastPath &path, const ThreadState &thread,
-                         const gpuinstr_frame &frame, uint64_t stream, uint64_t context) {
+ALWAYS_INLINE bool isOpen(const Auditor &a, TransferFastPath &path, const ThreadState &thread,
+                          const gpuinstr_frame &frame, uint64_t stream, uint64_t context) {
   return isLike(path, thread.root, frame, stream, context) && isGood(a, path) && !mayCapture() &&
          !thread.paused && !FastPathsClosed &&
          !(a.verifies && path.left->load(std::memory_order_relaxed) == 0);
 }
 
-void begin(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
+ALWAYS_INLINE void begin(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
   path.order = a.ranges.launches.load();
   path.entered = Streams::Puts.load();
-  path.writes = a.ranges.writesOf(*path.range);
-  path.reads = a.ranges.readsOf(*path.range);
+  const Ranges::Uses uses = a.ranges.usesOf(*path.range);
+  path.writes = uses.writes;
+  path.reads = uses.reads;
   path.notRun = path.simulated ? cuda::kernelsNotRun() : 0;
   local.path = &path;
 }
@@ -223,6 +241,7 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
   path.look = SourceLook::NotKnown;
   path.dstSerial = serialOf(path.dstRange);
   path.srcSerial = serialOf(path.srcRange);
+  path.serialThen = Ranges::lastSerial();
   path.isBound = !isKnown(path);
   path.rangeGeneration = generationFor(a, path).load();
 }
@@ -236,28 +255,55 @@ bool isClear(const ThreadAuditState &local) {
   return !local.transfer.active && local.overwrittenCount == 0 && !local.asked;
 }
 
-GPUINSTR_HOT bool beforeShort(ThreadState &thread, const gpuinstr_frame &frame) {
-  ThreadAuditState &local = beginLook(thread, false);
-  Auditor &a = auditor();
-  local.path = nullptr;
-  if (!isClear(local) || a.severalContexts.load(std::memory_order_relaxed))
-    return false;
-  TransferFastPath &path = fastPathOf(local, frame.site, slotOf(frame, GPUINSTR_SLOT_DST),
-                                      slotOf(frame, GPUINSTR_SLOT_SRC));
+/// A function of its own keeps the path's place in a register.
+GPUINSTR_HOT __attribute__((noinline)) bool beginShort(TransferFastPath &path,
+                                                       const ThreadState &thread,
+                                                       const gpuinstr_frame &frame,
+                                                       ThreadAuditState &local) {
+  const Auditor &a = auditor();
   if (!isOpen(a, path, thread, frame, streamHandle(frame), local.context) || !isQuiet(path))
     return false;
   begin(a, local, path);
   return true;
 }
 
+GPUINSTR_HOT bool beforeShort(ThreadState &thread, const gpuinstr_frame &frame) {
+  ThreadAuditState &local = beginLook(thread, false);
+  local.path = nullptr;
+  if (!isClear(local) || Auditor::severalContexts.load(std::memory_order_relaxed))
+    return false;
+  return beginShort(fastPathOf(local, frame.site, slotOf(frame, GPUINSTR_SLOT_DST),
+                               slotOf(frame, GPUINSTR_SLOT_SRC)),
+                    thread, frame, local);
+}
+
+/// The common case, where nothing waits for answers and nobody freed anything meanwhile.
+GPUINSTR_HOT bool settleShort(ThreadState &thread, ThreadAuditState &local) {
+  Auditor &a = auditor();
+  TransferFastPath &path = *local.path;
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  if (Auditor::underWay.load(std::memory_order_relaxed) || !isGood(a, path) || !isQuiet(path) ||
+      !settleRepeat(a, thread, local, path, thread.root.end - thread.root.start))
+    return false;
+  local.path = nullptr;
+  return true;
+}
+
+__attribute__((noinline)) void settleAtLength(ThreadState &thread, ThreadAuditState &local,
+                                              const gpuinstr_frame &frame, int32_t result) {
+  UncancelledScope uncancelled;
+  forgetOperandsAt(thread, 0); // of a former call
+  thread.surroundings.asked = false;
+  Call call{operandsOf(thread, frame), *frame.site, thread, thread.root.site, thread.root.caller};
+  call.result = result;
+  afterFastPath(call, local);
+}
+
 GPUINSTR_HOT void afterShort(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
   look(thread, [&] {
-    UncancelledScope uncancelled;
-    forgetOperandsAt(thread, 0); // of a former call
-    thread.surroundings.asked = false;
-    Call call{operandsOf(thread, frame), *frame.site, thread, thread.root.site, thread.root.caller};
-    call.result = result;
-    afterFastPath(call, auditStateOf(thread));
+    ThreadAuditState &local = auditStateOf(thread);
+    if (__builtin_expect(!settleShort(thread, local), false))
+      settleAtLength(thread, local, frame, result);
   });
 }
 

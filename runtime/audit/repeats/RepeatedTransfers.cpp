@@ -1,0 +1,163 @@
+// A repeat of a copy or set that needs no look at its bytes: what is counted of it.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Most of what meet() and settle() ask has one answer then. What is left is a few sums, taken in
+// one go from the cache lines that they lie in.
+#include "audit/repeats/RepeatedTransfers.h"
+#include "audit/transfers/Occurrences.h"
+#include "base/HotCode.h"
+#include "cuda/DriverFacts.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+/// As noteHostWrites() says of a download that it may race with another writer of its destination.
+__attribute__((noinline)) bool mayRace(const Auditor &a, const TransferFastPath &path) {
+  const StreamState &stream = *path.state;
+  const uint64_t lo = path.dst.address, hi = lo + path.dst.span();
+  return a.streams.hostWriteMayRun(stream, lo, hi, false) || a.streams.hostMayRunBeside(stream) ||
+         (path.dstRange && a.ranges.writerMayRun(*path.dstRange, stream, a.streams));
+}
+__attribute__((noinline)) void noteHostWrites(Auditor &a, const TransferFastPath &path) {
+  const uint64_t lo = path.dst.address, hi = lo + path.dst.span();
+  if (!path.waits && (path.dstRange || a.pageableIsLate.load()))
+    a.streams.writesHost(*path.state, lo, hi);
+}
+
+/// How the repeat counts, as by classify().
+struct Repeat {
+  uint64_t version = 0;
+  bool interfered = false, isVoid = false;
+  Tally *tally = nullptr;
+};
+ALWAYS_INLINE Repeat classify(const Auditor &a, Key &key, const TransferFastPath &path,
+                              uint64_t writesNow) {
+  Repeat repeat;
+  repeat.version = path.writes + key.copyWrites;
+  repeat.interfered = repeat.version != key.version;
+  repeat.tally = &key.same;
+  if (UNLIKELY(repeat.interfered))
+    if (const Key *other = counterpart(a, key, *path.state)) {
+      repeat.tally = &key.round;
+      repeat.interfered = false;
+      key.round.related = other->id.site;
+    }
+  repeat.isVoid = repeat.interfered && path.notRun != key.notRun;
+  // Another thread's call wrote there meanwhile.
+  repeat.interfered |= writesNow != path.writes || key.settledAt > path.entered;
+  return repeat;
+}
+
+/// Both sides are used, by noteTransferUse().
+ALWAYS_INLINE void noteUse(Auditor &a, const TransferFastPath &path, SiteIndex site) {
+  auto use = [&](Range *range, bool fills) {
+    if (!range)
+      return;
+    range->used.store(true, std::memory_order_relaxed);
+    a.lifetimes.used(*range, a.ranges, site, fills);
+  };
+  use(path.dstRange, !path.srcRange);
+  use(path.srcRange, false);
+}
+
+/// What it reads and buries. `readerMayRun`: of the key's memory.
+ALWAYS_INLINE void noteSides(Auditor &a, Key &key, const TransferFastPath &path, SiteIndex site,
+                             uint64_t readsNow, bool readerMayRun) {
+  Range *dst = path.dstRange, *src = path.srcRange;
+  if (UNLIKELY(src && !src->keys.empty()))
+    noteRead(*src, path.src);
+  if (LIKELY(dst == path.range && dst->keys.size() == 1)) { // its own alone
+    if (key.unread && !dst->hostCanTouch() && !dst->opaque && !readerMayRun &&
+        readsNow + key.copyReads == key.readsThen)
+      noteDead(a, site, key, true);
+  } else if (dst) { // the host's is `filled` since the first one
+    noteWrite(a, site, *dst, path.dst, *path.state, &key, readerMayRun);
+  }
+}
+
+ALWAYS_INLINE void count(Auditor &a, Key &key, const Repeat &repeat, uint64_t bytes,
+                         uint64_t ticks) {
+  Figures &figures = a.waste.figures;
+  figures.all.add(1, bytes, ticks);
+  if (uint32_t left = key.left.load(std::memory_order_relaxed))
+    key.left.store(left - 1, std::memory_order_relaxed);
+  if (UNLIKELY(repeat.isVoid)) {
+    key.apart.add(1, bytes, ticks);
+  } else {
+    ++repeat.tally->repeats;
+    repeat.tally->ticks += ticks;
+    repeat.tally->interfered += repeat.interfered;
+    ++figures.eligible;
+    figures.eligibleBytes += bytes;
+    if (a.verifies)
+      ++figures.skipped[unsigned(key.refused)];
+  }
+  if (UNLIKELY(key.isPiece))
+    noteUploadTime(a, key);
+  if (UNLIKELY(key.hasContent)) {
+    key.hasContent = false;
+    key.content = ContentHash();
+  }
+  key.contentVersion = repeat.version;
+  ++key.occurrences;
+}
+
+ALWAYS_INLINE void remember(Key &key, const TransferFastPath &path, uint64_t version,
+                            bool readerMayRun, uint64_t ticks) {
+  key.version = version;
+  key.stream = path.state;
+  key.settledAt = Streams::Puts.load(std::memory_order_relaxed);
+  key.copyWritesThen = version - path.writes;
+  key.notRun = path.notRun;
+  key.unread = path.direction != CopyDirection::DeviceToHost && !readerMayRun;
+  key.readsThen = path.reads + key.copyReads;
+  key.ticksThen = ticks;
+}
+
+ALWAYS_INLINE void noteWork(Auditor &a, const TransferFastPath &path) {
+  a.transferSeen = true;
+  if (UNLIKELY(path.waits)) {
+    Streams::count();
+    a.streams.synced(*path.state, Moment(path.order, path.entered));
+  } else {
+    a.streams.put(*path.state);
+  }
+}
+
+} // namespace
+
+GPUINSTR_HOT bool settleRepeat(Auditor &a, ThreadState &thread, ThreadAuditState &local,
+                               const TransferFastPath &path, uint64_t ticks) {
+  Key &key = *path.key;
+  Range &range = *path.range;
+  const StreamState &stream = *path.state;
+  const bool isDownload = path.direction == CopyDirection::DeviceToHost;
+  if (UNLIKELY(key.occurrences == 0 || key.isOntoItself ||
+               a.ranges.writerMayRun(range, stream, a.streams) ||
+               isUnordered(range, key, stream, path.entered) || (isDownload && mayRace(a, path))))
+    return false;
+  const SiteIndex site = thread.root.site;
+  key.caller = thread.root.caller;
+  key.hostAddress = path.hostAddress;
+  noteUse(a, path, site);
+  if (UNLIKELY(isDownload))
+    noteHostWrites(a, path);
+  const bool readerMayRun = a.streams.mayRun(range.reader.load(), stream);
+  const auto [writesNow, readsNow] = a.ranges.usesOf(range);
+  const Repeat repeat = classify(a, key, path, writesNow);
+  noteSides(a, key, path, site, readsNow, readerMayRun);
+  noteWork(a, path);
+  const uint64_t bytes = path.slots[GPUINSTR_SLOT_BYTES];
+  count(a, key, repeat, bytes, ticks);
+  a.writes += !isDownload;
+  remember(key, path, repeat.version, readerMayRun, ticks);
+  if (UNLIKELY(thread.launches.launched)) {
+    thread.launches.launched = false;
+    local.row.direction = CopyDirection::Unknown; // no row any more
+  }
+  continueRow(local.row, site, key.caller, bytes, path.direction, ticks, a.waste);
+  return true;
+}
+
+} // namespace gpuinstr::audit

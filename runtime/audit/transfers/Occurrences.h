@@ -1,0 +1,38 @@
+// What an occurrence of a transfer means for its key and for the others of the same memory: the
+// parts of meet() that the short way of repeats takes as well.
+// SPDX-License-Identifier: Apache-2.0
+//
+// All with the auditor's lock held.
+#ifndef GPUINSTR_AUDIT_TRANSFERS_OCCURRENCES_H
+#define GPUINSTR_AUDIT_TRANSFERS_OCCURRENCES_H
+
+#include "audit/state/ThreadAuditState.h"
+#include "base/HotCode.h"
+
+namespace gpuinstr::audit {
+
+/// Other copies and sets to the same bytes, in another stream or thread, may come before this
+/// occurrence of the key, whose memory `range` is, or after it. `entered`: Streams::Puts in its
+/// enter.
+bool mayBeUnordered(const Range &range, const Key &key, const StreamState &stream,
+                    uint64_t entered);
+inline bool isUnordered(const Range &range, const Key &key, const StreamState &stream,
+                        uint64_t entered) {
+  bool isOwnAlone = range.keys.size() == 1 && (!key.stream || key.stream == &stream);
+  return UNLIKELY(!isOwnAlone || key.settledAt > entered) &&
+         mayBeUnordered(range, key, stream, entered);
+}
+
+/// The upload that this download brings back, or the download that this upload does: same bytes on
+/// the device, same place on the host, and nothing has written the device's since. Null: none.
+const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream);
+
+/// What a read does to the transfers of the allocation.
+void noteRead(Range &range, const cuda::Region &region);
+
+/// A transfer that nobody read; by the next one of its key, mostly the same finding again.
+void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself);
+
+} // namespace gpuinstr::audit
+
+#endif
