@@ -170,7 +170,8 @@ constexpr gpuinstr_table EmptyTable = {
     [](const void *, const void *, uint64_t) {},
     [](const void *, const void *) {},
     [](uint32_t, const void *, uint64_t) -> uint64_t { return 0; },
-    [] { return -1; }};
+    [] { return -1; },
+    [](uint64_t) {}};
 
 } // namespace
 } // namespace gpuinstr
