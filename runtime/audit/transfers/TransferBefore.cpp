@@ -233,6 +233,7 @@ void classify(Auditor &a, Transfer &t) {
     if (!sent)
       return;
     key.notRun = sent->notRun;
+    key.same.related = sent->id.site;
     t.repeat = true;
   }
   if (t.interfered && !t.writerMayRun)
