@@ -235,7 +235,8 @@ struct Audit {
   uint64_t skipped_budget = 0;     ///< the budget was spent
   uint64_t skipped_busy = 0;       ///< a kernel may have been running beside it
   uint64_t skipped_capture = 0;    ///< the stream was under capture
-  uint64_t skipped_device = 0;     ///< no engine: memory short, a driver's refusal, records in use
+  uint64_t skipped_full = 0;       ///< too many looks were under way
+  uint64_t skipped_device = 0;     ///< no engine: memory short, a driver's refusal
   uint64_t skipped_unreadable = 0; ///< another context's, or memory that the tool may not read
   /// Copies and sets, in graphs as often as those were launched; time in the calls.
   uint64_t transfers = 0, transfer_bytes = 0, transfer_ns = 0;

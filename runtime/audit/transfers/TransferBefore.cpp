@@ -446,7 +446,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     t.skip = SkipReason::Busy;
     t.verify = t.hostOnly = down;
   } else if (a.pending.size() >= MaxPending) {
-    t.skip = SkipReason::NoEngine;
+    t.skip = SkipReason::Full;
   } else {
     t.verify = true;
   }
