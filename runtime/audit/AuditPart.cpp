@@ -26,6 +26,7 @@ void fillFigures(profile::Audit &to, double nsPerTick) {
   to.skipped_budget = skipped(SkipReason::Budget);
   to.skipped_busy = skipped(SkipReason::Busy);
   to.skipped_capture = skipped(SkipReason::Capture);
+  to.skipped_full = skipped(SkipReason::Full);
   to.skipped_device = skipped(SkipReason::NoEngine);
   to.skipped_unreadable = skipped(SkipReason::NotLinear);
   auto ns = [&](uint64_t ticks) { return uint64_t(double(ticks) * nsPerTick); };

@@ -118,13 +118,20 @@ bool isRelatedA(unsigned op, const FindingRecord &r) {
 /// Of a dead copy: a kernel overwrote it.
 bool isByKernel(const FindingRecord &r) { return isRelatedA(GPUINSTR_OP_LAUNCH, r); }
 
-/// Of a reupload: the earlier buffer may live to this day.
-std::string earlierOf(const FindingRecord &r) {
+/// Of a reupload: the earlier buffer may live to this day, or be the very one that is written.
+bool isInPlace(const FindingRecord &r) { return r.inPlace && r.inPlace == r.count; }
+
+std::string earlierOf(const FindingRecord &r, const std::string &variable) {
+  if (isInPlace(r))
+    return (variable.empty() ? "the destination" : variable) + " still held, sent before at " +
+           place(r.key.related);
   if (isRelatedA(GPUINSTR_OP_FREE, r))
     return "an earlier buffer held when it was freed at " + place(r.key.related);
   return "were sent before at " + place(r.key.related);
 }
 std::string keepOf(const FindingRecord &r) {
+  if (isInPlace(r))
+    return "drop this transfer, or make it only where the host has changed them";
   if (isRelatedA(GPUINSTR_OP_FREE, r))
     return "allocate once and keep the buffer, instead of the free at " + place(r.key.related);
   return "send them once, and share the buffer or copy it on the device";
@@ -135,6 +142,13 @@ std::string buriedOf(const FindingRecord &r) {
     return "the kernel at " + place(r.key.related) + " overwrote " +
            (r.key.grade == Grade::Advice ? "most of them" : "them") + " unread";
   return "never read before " + place(r.key.related) + " overwrote or freed it";
+}
+
+/// Of a dead copy: the others of its line were needed.
+std::string seldomOf(const FindingRecord &r) {
+  if (!r.made)
+    return "";
+  return "; " + std::to_string(r.count) + " of " + std::to_string(r.made) + " at this line";
 }
 
 /// Whether the host reads a download, nobody sees: an upload can go, its download perhaps.
@@ -210,15 +224,18 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return r.key.related ? "drop the allocation, and the kernel's parameter"
                          : "drop the allocation";
   if (name == "earlier")
-    return earlierOf(r);
+    return earlierOf(r, variable);
   if (name == "keep")
     return keepOf(r);
   if (name == "round")
     return roundOf(r);
   if (name == "buried")
     return buriedOf(r);
+  if (name == "seldom")
+    return seldomOf(r);
   if (name == "dead")
-    return !isByKernel(r)                 ? "drop the first write"
+    return r.made                         ? "leave it out where nobody reads it"
+           : !isByKernel(r)               ? "drop the first write"
            : r.key.grade == Grade::Advice ? "write only what the kernel leaves"
                                           : "drop it: the kernel writes all of it";
   if (name == "equal")

@@ -54,6 +54,8 @@ struct FindingRecord {
   uint64_t hostChecked = 0; ///< of those: by what the host sent, not by what the device held
   uint64_t news = 0;        ///< reupload: looks at what had not been sent before, but the first
   bool first = false;       ///< a copy within the device: the first one, and only that
+  uint64_t inPlace = 0;     ///< reupload: so many of `count` found their bytes where they went
+  uint64_t made = 0;        ///< dead-copy: of so many transfers of the line that most were needed
   bool wasTouched = false;  ///< something may have written between two of them
   Part seen;                ///< likely: those that a look stands for
   uint64_t lastLookNs = 0;  ///< monotonic, of the last comparison; 0 none

@@ -99,7 +99,8 @@ template <class F> void fields(F f, Image *) {
 template <class F> void fields(F f, Audit *) {
   using S = Audit;
   FIELD(mode), FIELD(eligible), FIELD(eligible_bytes), FIELD(verified), FIELD(verified_bytes);
-  FIELD(skipped_budget), FIELD(skipped_busy), FIELD(skipped_capture), FIELD(skipped_device);
+  FIELD(skipped_budget), FIELD(skipped_busy), FIELD(skipped_capture), FIELD(skipped_full),
+      FIELD(skipped_device);
   FIELD(skipped_unreadable), FIELD(transfers), FIELD(transfer_bytes), FIELD(transfer_ns);
   FIELD(judged), FIELD(judged_bytes), FIELD(judged_ns);
 }

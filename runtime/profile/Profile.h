@@ -210,6 +210,7 @@ struct Finding {
   /// Of `count` so many were met, when only some of the line's calls were looked at: count, bytes
   /// and cost_ns are then told from how often the line ran. 0: all were met.
   uint64_t counted = 0;
+  bool in_place = false; ///< reupload into a buffer that held the bytes still; not in the JSON
   std::vector<KernelUse> kernels; ///< up to 8
   bool more_kernels = false;      ///< than are listed
   std::string error;              ///< cudaErrorInvalidValue ... where one is involved
@@ -234,7 +235,8 @@ struct Audit {
   uint64_t skipped_budget = 0;     ///< the budget was spent
   uint64_t skipped_busy = 0;       ///< a kernel may have been running beside it
   uint64_t skipped_capture = 0;    ///< the stream was under capture
-  uint64_t skipped_device = 0;     ///< no engine: memory short, a driver's refusal, records in use
+  uint64_t skipped_full = 0;       ///< too many looks were under way
+  uint64_t skipped_device = 0;     ///< no engine: memory short, a driver's refusal
   uint64_t skipped_unreadable = 0; ///< another context's, or memory that the tool may not read
   /// Copies and sets, in graphs as often as those were launched; time in the calls.
   uint64_t transfers = 0, transfer_bytes = 0, transfer_ns = 0;

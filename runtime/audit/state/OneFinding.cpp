@@ -1,6 +1,7 @@
 // One line, one finding: of several that one change would mend, the one that says most.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/OneFinding.h"
+#include "base/Hash.h"
 #include <algorithm>
 #include <iterator>
 
@@ -119,6 +120,61 @@ void extendProofs(std::vector<FindingRecord> &records) {
 }
 
 } // namespace
+
+uint64_t LineTotals::numberOf(const FindingKey &line) { return hashMix(line.site, line.caller); }
+
+uint64_t LineTotals::of(const FindingKey &line) const {
+  auto found = Made.find(numberOf(line));
+  return found == Made.end() ? 0 : found->second;
+}
+
+FindingRecord &QuickRepeats::of(const FindingKey &key) {
+  for (FindingRecord &line : Lines)
+    if (line.key.site == key.site && line.key.pattern == key.pattern &&
+        line.key.related == key.related) {
+      line.key.grade = std::max(line.key.grade, key.grade);
+      line.key.caller = line.key.caller == key.caller ? key.caller : 0;
+      return line;
+    }
+  Lines.emplace_back();
+  Lines.back().key = key;
+  return Lines.back();
+}
+
+std::vector<FindingRecord> QuickRepeats::from(uint64_t least) const {
+  std::vector<FindingRecord> lines;
+  std::copy_if(Lines.begin(), Lines.end(), std::back_inserter(lines),
+               [&](const FindingRecord &line) { return line.count >= least; });
+  return lines;
+}
+
+void joinInto(FindingRecord &to, const FindingRecord &from) {
+  if (!to.count) {
+    to = from;
+    return;
+  }
+  to.each = to.each == from.each ? to.each : 0;
+  to.count += from.count;
+  to.bytes += from.bytes;
+  to.ticks += from.ticks;
+  to.repeats += from.repeats;
+  to.checked += from.checked;
+  to.unchanged += from.unchanged;
+  to.hostChecked += from.hostChecked;
+  to.inPlace += from.inPlace;
+  to.kernels.add(from.kernels);
+}
+
+void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals) {
+  constexpr uint64_t Few = 8; ///< one in so many
+  for (FindingRecord &r : records) {
+    uint64_t made = totals.of(r.key);
+    if (r.key.pattern != Pattern::DeadCopy || r.key.grade == Grade::Advice || made < Few * r.count)
+      continue;
+    r.key.grade = Grade::Advice;
+    r.made = made;
+  }
+}
 
 void mergeFindings(std::vector<FindingRecord> &records) {
   extendProofs(records);

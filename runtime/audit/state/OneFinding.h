@@ -4,8 +4,41 @@
 #define GPUINSTR_AUDIT_STATE_ONEFINDING_H
 
 #include "findings/Findings.h"
+#include <unordered_map>
 
 namespace gpuinstr::audit {
+
+/// Copies and sets of each line, by its callers.
+class LineTotals {
+public:
+  void add(const FindingKey &line, uint64_t count) { Made[numberOf(line)] += count; }
+  uint64_t of(const FindingKey &line) const;
+  void clear() { Made.clear(); }
+
+private:
+  static uint64_t numberOf(const FindingKey &line);
+  std::unordered_map<uint64_t, uint64_t> Made;
+};
+
+/// What happened once or twice to a buffer, and took too little time to be told of it alone: of all
+/// buffers of a line together, whoever called it.
+class QuickRepeats {
+public:
+  /// One buffer's. The line has the least grade of all.
+  FindingRecord &of(const FindingKey &key);
+  /// Those of so many repeats.
+  std::vector<FindingRecord> from(uint64_t least) const;
+  void clear() { Lines.clear(); }
+
+private:
+  std::vector<FindingRecord> Lines;
+};
+
+/// What two records of one finding say together.
+void joinInto(FindingRecord &to, const FindingRecord &from);
+
+/// Dead copies are advice where most of the line's are needed: the last one of a loop.
+void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals);
 
 /// Where a copy was for nothing (no-op, sent again, brought back), leaving it out is the remedy:
 /// that it was also overwritten unread, of equal elements or a duplicate is then no finding of its

@@ -15,7 +15,7 @@ using cuda::CopyDirection;
 using cuda::DeviceWorkKind;
 
 /// Why a repeat was not compared.
-enum class SkipReason : uint8_t { Budget, Busy, Capture, NoEngine, NotLinear, Count };
+enum class SkipReason : uint8_t { Budget, Busy, Capture, Full, NoEngine, NotLinear, Count };
 
 /// Repeats of one kind at one key. Repeats that were void (a kernel between them did not run, as on
 /// the simulated device) are in none of the figures.

@@ -1,7 +1,6 @@
 // From tallies to findings: what is proven, what is likely, and what the report counts.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/WasteFindings.h"
-#include "audit/state/OneFinding.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
 #include "calls/sites/Images.h"
@@ -93,7 +92,7 @@ bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, 
   const uint64_t leastBytes = full ? 256 : 65536; // smaller ones are flags
   uint64_t same = tally.unchanged + tally.hostUnchanged;
   if (bytes < leastBytes || same == 0 || same != tally.repeats ||
-      same != tally.checked + tally.hostChecked || !(full || isLong(tally.ticks / tally.repeats)))
+      same != tally.checked + tally.hostChecked)
     return false;
   bool confirmed = tally.unchanged == tally.repeats && tally.interfered == 0;
   grade = mayBeProven && confirmed ? Grade::Proven : Grade::Likely;
@@ -148,9 +147,11 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
 
 void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const Tally &tally,
                               uint64_t count) {
-  uint64_t ticks = tally.ticks / tally.repeats * count;
-  add(finding, count, count * key.id.bytes, ticks);
-  FindingRecord &r = record(finding);
+  addTo(record(finding), key, tally, count);
+}
+
+void WasteFindings::addTo(FindingRecord &r, const Key &key, const Tally &tally, uint64_t count) {
+  addTo(r, count, count * key.id.bytes, tally.ticks / tally.repeats * count);
   r.checked += tally.checked + tally.hostChecked;
   r.hostChecked += tally.hostChecked;
   r.unchanged += tally.unchanged + tally.hostUnchanged;
@@ -170,12 +171,19 @@ void WasteFindings::addOnce(const Key &key, const Tally &tally, bool proven) {
       (!up && key.direction != CopyDirection::DeviceToHost) ||
       !judgeOnce(tally, key.id.bytes, auditor().full, proven, finding.grade))
     return;
+  bool isQuick = !auditor().full && !isLong(tally.ticks / tally.repeats);
+  if (isQuick && (tally.interfered || tally.unchanged != tally.repeats ||
+                  (&tally == &key.round && mayBeReset(key))))
+    return;
   bool isRound = !up || &tally == &key.round;
   finding.pattern = isRound ? Pattern::Roundtrip : Pattern::Reupload;
   finding.site = key.id.site;
   finding.caller = key.caller;
   finding.related = tally.related ? tally.related : key.id.site;
-  addRecord(key, finding, tally, tally.repeats);
+  FindingRecord &r = isQuick ? Quick.of(finding) : record(finding);
+  addTo(r, key, tally, tally.repeats);
+  if (!isRound)
+    r.inPlace += tally.repeats;
 }
 
 /// The first copy of several: the loop can begin with the second.
@@ -206,6 +214,10 @@ void addJudged(Figures &figures, const Key &key) {
 
 void WasteFindings::add(const Key &key) {
   addJudged(figures, key);
+  FindingKey line;
+  line.site = key.id.site;
+  line.caller = key.caller;
+  totals.add(line, key.apart.count + key.same.repeats + key.round.repeats + key.again.repeats);
   if (key.isOntoItself) // counted each time
     return;
   addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key));
@@ -301,6 +313,8 @@ void WasteFindings::finish() {
     r.kernels.add(a.kernels);
   }
   Uploads.clear();
+  for (const FindingRecord &line : Quick.from(LeastRepeats))
+    joinInto(record(line.key), line);
 }
 
 void WasteFindings::addTwin(const Key &key) {
@@ -367,6 +381,8 @@ void WasteFindings::clear() {
   ++Epoch;
   Records.clear();
   Uploads.clear();
+  Quick.clear();
+  totals.clear();
   for (Unused &unused : UnusedOf)
     unused = Unused();
   figures = Figures();
@@ -395,6 +411,7 @@ std::vector<FindingRecord> wasteFound(bool ended) {
   all.finish();
   std::vector<FindingRecord> records = all.records();
   mergeFindings(records);
+  gradeSeldom(records, all.totals);
   // Code that is not instrumented may have written between any two calls.
   if (unseen)
     for (FindingRecord &r : records)

@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_AUDIT_STATE_WASTEFINDINGS_H
 #define GPUINSTR_AUDIT_STATE_WASTEFINDINGS_H
 
+#include "audit/state/OneFinding.h"
 #include "audit/state/TransferHistory.h"
 #include "findings/Findings.h"
 #include <algorithm>
@@ -23,12 +24,14 @@ struct alignas(64) Figures {
 /// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:
 /// false. `mayBeProven` is false where code that is not seen may write.
 bool judge(const Tally &tally, bool mayBeProven, Grade &grade);
-/// The same for what happened once or twice: by default where a call took 1 ms or more.
+/// The same for what happened once or twice. By default it is told where a call took 1 ms or more,
+/// or where it happened to several buffers of a line.
 bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade);
 
 class WasteFindings {
 public:
   Figures figures;
+  LineTotals totals;
 
   /// Sums up a key; on the report's copy for keys that live on.
   void add(const Key &key);
@@ -80,6 +83,7 @@ private:
     KernelUses kernels;
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
+  void addTo(FindingRecord &r, const Key &key, const Tally &tally, uint64_t count);
   void addOnce(const Key &key, const Tally &tally, bool proven);
   void addFirst(const Key &key);
   void addAgain(const Key &key, const Tally &tally, bool byHost,
@@ -102,6 +106,7 @@ private:
   void settle(Unused &unused);
   std::vector<FindingRecord> Records;
   std::vector<Again> Uploads;
+  QuickRepeats Quick;
   Unused UnusedOf[UnusedKept]; ///< by site
   size_t LastIndex = 0;        ///< of the last record that was looked up
   uint64_t Epoch = 1;

@@ -227,6 +227,7 @@ void classify(Auditor &a, Transfer &t) {
     if (!sent)
       return;
     key.notRun = sent->notRun;
+    key.same.related = sent->id.site;
     t.repeat = true;
   }
   if (t.interfered && !t.writerMayRun)
@@ -436,7 +437,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     t.skip = SkipReason::Busy;
     t.verify = t.hostOnly = down;
   } else if (a.pending.size() >= MaxPending) {
-    t.skip = SkipReason::NoEngine;
+    t.skip = SkipReason::Full;
   } else {
     t.verify = true;
   }

@@ -98,6 +98,7 @@ void judgeDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transf
 SkipReason skipOf(EnqueueResult why) {
   return why == EnqueueResult::Capturing ? SkipReason::Capture
          : why == EnqueueResult::Busy    ? SkipReason::Busy
+         : why == EnqueueResult::Full    ? SkipReason::Full
                                          : SkipReason::NoEngine;
 }
 

@@ -92,6 +92,7 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   f.checked = r.checked + r.news;
   f.unchanged = r.unchanged;
   f.host_checked = r.hostChecked;
+  f.in_place = r.inPlace != 0;
   // Repeats between two looks count by tag: nobody saw what they sent.
   if ((key.pattern == Pattern::NoopCopy || key.pattern == Pattern::Roundtrip) &&
       key.grade != Grade::Advice && r.checked && r.unchanged < r.count)
@@ -132,6 +133,7 @@ void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &
 
 /// A reupload shows only where the buffer before was looked at as well; in quick loops few are. All
 /// that were looked at were reuploads, and the line does nothing else: then all but the first are.
+/// Not of what went to a buffer twice: how many buffers the line fills once, nobody has counted.
 void estimateCounts(profile::Profile &profile) {
   std::unordered_map<std::string_view, const profile::Site *> sites;
   std::unordered_map<std::string_view, unsigned> others;
@@ -142,7 +144,7 @@ void estimateCounts(profile::Profile &profile) {
                       f.pattern == Pattern::Reupload;
   for (profile::Finding &f : profile.findings) {
     auto found = sites.find(f.site);
-    if (f.pattern != Pattern::Reupload || f.grade == Grade::Advice || f.count == 0 ||
+    if (f.pattern != Pattern::Reupload || f.grade == Grade::Advice || f.count == 0 || f.in_place ||
         f.unchanged != f.checked || others[f.site] != 1 || found == sites.end())
       continue;
     const profile::Site &site = *found->second;

@@ -5,7 +5,6 @@
 #include "report/Sections.h"
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
 namespace gpuinstr::report {
 
@@ -30,27 +29,38 @@ std::string percent(double ns, double wall) {
   return text;
 }
 
-/// "train.cu:71 and :80", "train.cu:71 and buffer.h:9".
+/// "between train.cu:71 and :80", "between train.cu:71 and buffer.h:9".
 std::string between(const View &view, const Site *from, const Site *to) {
   std::string first = view.place(from), second = view.place(to);
+  if (first == second)
+    return "between calls at " + first;
   if (from && to && from->file == to->file && to->line)
     second = ":" + std::to_string(to->line);
-  return first + " and " + second;
+  return "between " + first + " and " + second;
+}
+
+/// Calls of one line may have sites of their own: one cause, where they read alike.
+void addCause(std::vector<Cause> &causes, const std::string &text, uint64_t ns) {
+  for (Cause &cause : causes)
+    if (cause.text == text) {
+      cause.ns += ns;
+      return;
+    }
+  causes.push_back({text, ns});
 }
 
 /// Your code between two lines, allocations at a line.
 void addGaps(const View &view, std::vector<Cause> &causes) {
-  std::map<std::string, uint64_t> allocations;
   for (const IdleGap &gap : view.profile.breakdown.idle) {
     const Site *from = view.site(gap.from), *to = view.site(gap.to);
     if (!from || !to)
       continue;
     if (gap.cause == profile::IdleCause::Allocation)
-      causes.push_back({printable(from->callee) + " at " + view.place(from), gap.ns});
+      addCause(causes, printable(from->callee) + " at " + view.place(from), gap.ns);
     else if (from == to)
-      causes.push_back({"your code before " + view.place(to) + " comes again", gap.ns});
+      addCause(causes, "your code before " + view.place(to) + " comes again", gap.ns);
     else
-      causes.push_back({"your code between " + between(view, from, to), gap.ns});
+      addCause(causes, "your code " + between(view, from, to), gap.ns);
   }
 }
 

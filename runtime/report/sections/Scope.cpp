@@ -70,6 +70,7 @@ Lines auditLine(const View &view) {
                                 : "to keep the run's time (audit=full, budget=)");
   add(audit.skipped_busy, "beside kernels that may wait for the host");
   add(audit.skipped_capture, "in streams under capture");
+  add(audit.skipped_full, "while too many copies were under way");
   add(audit.skipped_device, "for want of device memory or by the driver's refusal");
   add(audit.skipped_unreadable, "in memory that gpuinstr may not read");
   Lines lines{{line}};

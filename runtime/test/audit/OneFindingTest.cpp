@@ -50,4 +50,31 @@ TEST(OneFinding, NotAtAnotherLineNorOfMoreCopiesNorOfABetterGrade) {
             2u);
 }
 
+TEST(OneFinding, DeadCopiesOfALineThatIsMostlyNeededAreAdvice) {
+  for (uint64_t made : {50, 2}) {
+    FindingRecord last = recordOf(Pattern::DeadCopy, Grade::Likely, 1);
+    LineTotals totals;
+    totals.add(last.key, made);
+    std::vector<FindingRecord> records = {last};
+    gradeSeldom(records, totals);
+    EXPECT_EQ(records[0].key.grade, made == 50 ? Grade::Advice : Grade::Likely);
+    EXPECT_EQ(records[0].made, made == 50 ? made : 0);
+  }
+}
+
+TEST(OneFinding, QuickRepeatsOfALineCountTogether) {
+  QuickRepeats quick;
+  for (SiteIndex caller : {5, 5, 6}) {
+    FindingRecord one = recordOf(Pattern::Reupload, caller == 6 ? Grade::Likely : Grade::Proven, 1);
+    one.key.caller = caller;
+    EXPECT_TRUE(quick.from(3).empty()) << "two are none";
+    joinInto(quick.of(one.key), one);
+  }
+  std::vector<FindingRecord> lines = quick.from(3);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].count, 3u);
+  EXPECT_EQ(lines[0].key.grade, Grade::Likely);
+  EXPECT_EQ(lines[0].key.caller, 0u);
+}
+
 } // namespace gpuinstr::audit

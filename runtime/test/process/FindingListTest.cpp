@@ -36,6 +36,14 @@ TEST(FindingList, AllCallsOfALineThatDoesNothingElseAreTold) {
   EXPECT_EQ(p.findings[0].cost_ns, 99900u);
 }
 
+TEST(FindingList, OfWhatABufferGotTwiceTheLineIsNoMeasure) {
+  profile::Profile p = thousand();
+  p.findings[0].in_place = true;
+  estimateCounts(p);
+  EXPECT_EQ(p.findings[0].count, 30u) << "the line may fill many buffers once";
+  EXPECT_EQ(p.findings[0].counted, 0u);
+}
+
 TEST(FindingList, TheProofSaysWhatWasSeenAndNotOfHowMany) {
   auto messageOf = [](const char *text) {
     profile::Profile p = thousand();

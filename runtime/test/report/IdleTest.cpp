@@ -37,6 +37,27 @@ TEST(Idle, GapsAreBoundsWithPlaces) {
   EXPECT_NE(text.find("\n         cudaMalloc at buffer.h:31\n"), std::string::npos) << text;
 }
 
+TEST(Idle, CallsOfOneLineAreOneCause) {
+  Profile p = gapsProfile();
+  profile::Site second = p.sites[0];
+  for (const profile::Site &site : p.sites)
+    if (site.id == "00000000000000a6")
+      second = site;
+  second.id = "00000000000000b6";
+  p.sites.push_back(second);
+  p.breakdown.idle.push_back(
+      {IdleCause::Host, "00000000000000a5", "00000000000000b6", 398, 200000000});
+  p.breakdown.idle.push_back(
+      {IdleCause::Host, "00000000000000a6", "00000000000000b6", 398, 100000000});
+  std::string text = render(p, {});
+  text = std::regex_replace(text, std::regex("\\s+"), " ");
+  EXPECT_NE(
+      text.find("45.0 % of the run: 34.6 % your code between train.cu:134 and :131; "
+                "6.1 % cudaMalloc at buffer.h:31; 4.3 % your code between calls at train.cu:131 "),
+      std::string::npos)
+      << text;
+}
+
 TEST(Idle, TheStartIsToldApart) {
   Profile p = gapsProfile();
   p.process.startup.context_ns = 412000000;

@@ -122,6 +122,11 @@ TEST(WasteReport, WhatWasJudgedAndWhatWasNotLookedAt) {
                 "beside kernels\n         that may wait for the host\n"),
       std::string::npos)
       << text;
+  p.coverage.audit.skipped_busy = 0;
+  p.coverage.audit.skipped_full = 3;
+  text = render(p, {});
+  EXPECT_NE(text.find(", 3 while too many\n         copies were under way\n"), std::string::npos)
+      << text;
   p.coverage.audit = profile::Audit();
   EXPECT_EQ(render(p, {}).find("judged"), std::string::npos);
 }

@@ -49,7 +49,7 @@ def main():
                    direction="", source="", checked=0, unchanged=0, error="", message="", fix="", suppressed=False, suppression="", holders=[])
     likely = dict(finding, pattern="dead-copy", grade="likely", variable="d_v")
     process = dict(pid=77, exe="/bin/solver", args=["./solver"], host="node", rank=-1, rank_source="", wall_ns=10**9, ended="exit", exit_code=0, startup_ns=1000, own_cost_percent=0.5, first_site=f"{1:016x}")
-    audit = dict(mode="off", **{key: 0 for key in ("eligible", "eligible_bytes", "verified", "verified_bytes", "skipped_budget", "skipped_busy", "skipped_capture", "skipped_device", "skipped_unreadable")})
+    audit = dict(mode="off", **{key: 0 for key in ("eligible", "eligible_bytes", "verified", "verified_bytes", "skipped_budget", "skipped_busy", "skipped_capture", "skipped_full", "skipped_device", "skipped_unreadable")})
     with open(os.path.join(folder, "profile.json"), "w", encoding="utf-8") as file:
         json.dump(dict(schema="gpuinstr-profile", version=1, process=process, devices=[dict(ordinal=0, name="NVIDIA " + EVIL, memory_bytes=10**11, peak_bytes=10**9, peak_at_ns=5, simulated=False, kernels_not_run=0)],
                        sites=table, findings=[finding, likely], peak_holders=[], coverage=dict(images=[], vendor=[], addresses_taken=[], sites=sites, sites_run=sites, audit=audit, notes=[]),

@@ -73,6 +73,7 @@ void addAudit(profile::Audit &into, const profile::Audit &from) {
   into.skipped_budget += from.skipped_budget;
   into.skipped_busy += from.skipped_busy;
   into.skipped_capture += from.skipped_capture;
+  into.skipped_full += from.skipped_full;
   into.skipped_device += from.skipped_device;
   into.skipped_unreadable += from.skipped_unreadable;
   into.transfers += from.transfers;
