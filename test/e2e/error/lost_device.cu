@@ -8,6 +8,7 @@
 // EXPECT-NO: ignored-error line=@free
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <unistd.h>
 
 __global__ void scatter(float *data, const float *far) {
   data[threadIdx.x] = far[(1ll << 40) + threadIdx.x];
@@ -32,6 +33,9 @@ int main() {
     fault();
     if (cudaDeviceReset() != cudaSuccess)
       return 1;
+    // A device that has just had a fault may be unavailable for a moment.
+    for (int i = 0; cudaFree(nullptr) != cudaSuccess && i < 100; ++i)
+      usleep(20000);
   }
   return 0;
 }
