@@ -22,6 +22,7 @@ GPUINSTR_HOT bool isError(int32_t result, const gpuinstr_site &site) {
 
 bool losesDevice(int32_t result) {
   switch (result) {
+  case 46:  // a GPU that is busy, or that recovers from a fault
   case 214: // an uncorrectable error of the memory
   case 700: // an illegal address
   case 702: // a kernel that ran too long

@@ -32,8 +32,8 @@ enum : int32_t {
 /// not fail.
 bool isError(int32_t result, const gpuinstr_site &site);
 
-/// Whether the error is an earlier kernel's and every later call of the device returns it, frees as
-/// well: the device is lost until a reset.
+/// Whether the error is an earlier kernel's, or the device cannot be had, and every later call of
+/// the device returns it, frees as well: it is lost until a reset.
 bool losesDevice(int32_t result);
 
 /// cudaErrorInvalidValue, CUDA_ERROR_INVALID_VALUE; "error 1234" when the table lacks it.

@@ -76,6 +76,18 @@ TEST_F(Errors, ALostDeviceIsToldOnce) {
   EXPECT_EQ(found[1].count, 1u);
 }
 
+TEST_F(Errors, ADeviceThatCannotBeHadIsToldOnce) {
+  constexpr int DevicesUnavailable = 46;
+  F.call(makeSite(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 203, 0, GPUINSTR_SITE_CUDA_ERROR),
+         [] { return 0; });
+  gpuinstr_site *later = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 205, 0, Discarded, CopySlots);
+  for (gpuinstr_site *site : {Call, later, later})
+    F.call(site, [] { return DevicesUnavailable; });
+  auto found = findings(profileAtExit(), "ignored-error");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].error, "cudaErrorDevicesUnavailable");
+}
+
 TEST_F(Errors, CheckedResultsAreFine) {
   F.call(makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 203), [] { return 1; });
   EXPECT_TRUE(profileAtExit().findings.empty());

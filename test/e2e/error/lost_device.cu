@@ -2,13 +2,14 @@
 // the others would say the same; after a reset there may be a new one.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
-// EXPECT: ignored-error proven function=fault line=@first count=2 error=cudaErrorIllegalAddress
+// EXPECT[simulator]: ignored-error proven function=fault line=@first count=2 error=cudaErrorIllegalAddress
+// Some hosts give no process a second context after a fault; that is told once as well.
+// EXPECT[gpu]: ignored-error proven function=fault line=@first error=cudaErrorIllegalAddress
 // EXPECT-NO: failed-launch
 // EXPECT-NO: ignored-error line=@later
 // EXPECT-NO: ignored-error line=@free
 #include <cstdio>
 #include <cuda_runtime.h>
-#include <unistd.h>
 
 __global__ void scatter(float *data, const float *far) {
   data[threadIdx.x] = far[(1ll << 40) + threadIdx.x];
@@ -33,9 +34,6 @@ int main() {
     fault();
     if (cudaDeviceReset() != cudaSuccess)
       return 1;
-    // A device that has just had a fault may be unavailable for a moment.
-    for (int i = 0; cudaFree(nullptr) != cudaSuccess && i < 100; ++i)
-      usleep(20000);
   }
   return 0;
 }
