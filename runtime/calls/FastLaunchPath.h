@@ -10,6 +10,7 @@
 #define GPUINSTR_CALLS_FASTLAUNCHPATH_H
 
 #include "base/Clock.h"
+#include "base/Guard.h"
 #include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
@@ -153,7 +154,7 @@ inline void endDrain(ThreadState &thread) {
   thread.stillDrained = thread.drainedTicks != 0;
   if (!thread.stillDrained)
     return;
-  Hooks.drainEnded(thread);
+  guarded([&] { Hooks.drainEnded(thread); });
   thread.drainedTicks = 0;
 }
 
@@ -253,7 +254,7 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
     if (look && look->after)
       look->after(thread, *frame, result);
   if (call.looked.isOfMemory && thread.stillDrained)
-    Hooks.drainGoesOn(thread);
+    guarded([&] { Hooks.drainGoesOn(thread); });
   return true;
 }
 

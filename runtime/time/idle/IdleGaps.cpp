@@ -161,8 +161,8 @@ void addIdleObserver() {
   addObserver(*observer);
   Hooks.drainEnded = endDrain;
   Hooks.drainGoesOn = [](ThreadState &thread) {
+    thread.fastPath = FastPath::Drained; // whatever comes of the rest
     continueDrain(thread);
-    thread.fastPath = FastPath::Drained;
   };
 }
 
