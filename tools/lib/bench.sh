@@ -29,7 +29,7 @@ bench_side() {
 }
 
 # Device work of known length, plain and instrumented, and CUPTI's sums of it; what events take;
-# work on several devices.
+# work on several devices; short runs.
 # bench_truth DIR
 bench_truth() {
   local compile=("$LLVM_BIN/clang++" -O2 -std=c++17)
@@ -43,6 +43,9 @@ bench_truth() {
     -L"$CUDA_LIB" -lcudart
   "${compile[@]}" "${cuda[@]}" "-fplugin=$BUILD/lib/libgpuinstr.so" \
     "$ROOT/tools/bench/programs/several-devices.cu" -o "$1/several-devices" -L"$CUDA_LIB" -lcudart
+  "${compile[@]}" "${cuda[@]}" "-fplugin=$BUILD/lib/libgpuinstr.so" \
+    "$ROOT/tools/bench/programs/short-run.cu" -o "$1/short-run" -L"$CUDA_LIB" -lcudart
+  cp "$ROOT/tools/bench/programs/short-run.py" "$1"
   "${compile[@]}" -shared -fPIC -static-libstdc++ -static-libgcc -isystem "$CUDA/include" \
     -isystem "$CUDA/extras/CUPTI/include" -I"$ROOT/tools/bench" "$ROOT/tools/bench/cupti/cupti-sums.cpp" \
     -o "$1/libcupti-sums.so" -ldl
