@@ -240,7 +240,8 @@ GPUINSTR_HOT void afterShortFree(ThreadState &thread, const gpuinstr_frame &, in
   });
 }
 
-const ShortLook Allocs{beforeShortAlloc, afterShortAlloc}, Frees{beforeShortFree, afterShortFree};
+GPUINSTR_HOT_DATA ShortLook Allocs = {beforeShortAlloc, afterShortAlloc},
+                            Frees = {beforeShortFree, afterShortFree};
 
 } // namespace
 

@@ -175,13 +175,13 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   if (op != GPUINSTR_OP_FREE)
     local.waitedAt = 0;
   if (__builtin_expect(CaptureTrust::isOn(), false) && judgesLaunches(call.operands))
-    settleTrust(call);
+    settleTrust(call.thread, call.operands.stream, op == GPUINSTR_OP_CAPTURE_END);
   if (isTransfer(op))
     return beforeTransfer(call);
   if (op != GPUINSTR_OP_RECORD_EVENT)
     local.row.direction = CopyDirection::Unknown; // no row any more
   if (isSync(op))
-    return beforeSync(call);
+    return beforeSync(call.thread, Awaited(call.operands));
   switch (op) {
   case GPUINSTR_OP_FREE:
     return beforeFree(call);
@@ -228,9 +228,10 @@ GPUINSTR_HOT void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_GRAPH_NODE:
     return call.failed ? noteNodeFailed(call) : noteNode(call);
   case GPUINSTR_OP_CAPTURE_BEGIN:
-    return call.failed ? void() : noteCaptureBegun(call);
+    return call.failed ? void()
+                       : noteCaptureBegun(call.thread, call.operands.stream, call.operands.detail);
   case GPUINSTR_OP_CAPTURE_END:
-    return noteCaptureEnded(call);
+    return noteCaptureEnded(call.thread, call.failed ? 0 : call.operands.slot(GPUINSTR_SLOT_DST));
   case GPUINSTR_OP_CREATE:
     return noteCreated(call);
   case GPUINSTR_OP_DESTROY:

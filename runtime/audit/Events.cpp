@@ -149,11 +149,14 @@ GPUINSTR_HOT void afterDestroyed(ThreadState &thread, const gpuinstr_frame &fram
   lookLocked(thread, [&](Auditor &a) { a.streams.eventGone(slotOf(frame, GPUINSTR_SLOT_DST)); });
 }
 
-const ShortLook Records{before<false>, afterEvent<noteRecorded>},
-    Waits{before<true>, afterEvent<noteWaiting>}, EventQueries{beforeShortQuery, afterEventQuery},
-    StreamQueries{beforeShortQuery, afterStreamQuery}, Updates{beforeUpdate, afterUpdate},
-    GraphLaunches{beforeShortGraphLaunch, nullptr}, Created{before<true>, nullptr},
-    Destroyed{before<true>, afterDestroyed};
+GPUINSTR_HOT_DATA ShortLook Records = {before<false>, afterEvent<noteRecorded>},
+                            Waits = {before<true>, afterEvent<noteWaiting>},
+                            EventQueries = {beforeShortQuery, afterEventQuery},
+                            StreamQueries = {beforeShortQuery, afterStreamQuery},
+                            Updates = {beforeUpdate, afterUpdate},
+                            GraphLaunches = {beforeShortGraphLaunch, nullptr},
+                            Created = {before<true>, nullptr},
+                            Destroyed = {before<true>, afterDestroyed};
 
 } // namespace
 
@@ -166,13 +169,20 @@ const ShortLook *shortLookAt(const gpuinstr_site &site) {
   case GPUINSTR_OP_QUERY:
     return site.detail == OfEvent ? &EventQueries : &StreamQueries;
   case GPUINSTR_OP_GRAPH_NODE:
-    return changesOneNode(site) ? &Updates : nullptr;
+    return changesOneNode(site) ? &Updates : shortLookAtGraph(site);
+  case GPUINSTR_OP_CAPTURE_BEGIN:
+  case GPUINSTR_OP_CAPTURE_END:
+    return shortLookAtGraph(site);
+  case GPUINSTR_OP_SYNC_STREAM:
+  case GPUINSTR_OP_SYNC_EVENT:
+  case GPUINSTR_OP_SYNC_DEVICE:
+    return shortLookAtSync(site);
   case GPUINSTR_OP_GRAPH_LAUNCH:
     return &GraphLaunches;
   case GPUINSTR_OP_CREATE:
     return site.resource == GPUINSTR_RES_EVENT ? &Created : nullptr;
   case GPUINSTR_OP_DESTROY:
-    return site.resource == GPUINSTR_RES_EVENT ? &Destroyed : nullptr;
+    return site.resource == GPUINSTR_RES_EVENT ? &Destroyed : shortLookAtGraph(site);
   case GPUINSTR_OP_COPY:
   case GPUINSTR_OP_SET:
     return shortLookAtTransfer(site);

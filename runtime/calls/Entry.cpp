@@ -203,7 +203,7 @@ SiteAttribution *newRepeatedCall(ThreadState &thread, const gpuinstr_frame &fram
     looked.isOfMemory = fastpath::isOfMemory(site);
     const bool saysBytes = site.slots >> GPUINSTR_SLOT_BYTES & 1;
     if (!(site.flags & SaysError) || (looked.movesBytes && !saysBytes) ||
-        !findShortLooks(site, looked.looks))
+        !findShortLooks(site, looked))
       return nullptr;
   }
   RepeatedCalls *all = thread.repeatedCalls.load(std::memory_order_relaxed);
@@ -235,7 +235,7 @@ void remember(ThreadState &thread, const gpuinstr_frame &frame) {
     return;
   const uint64_t callers = fastpath::callersOf(frame);
   SiteAttribution *place = nullptr;
-  if (site->slots != 0)
+  if (site->slots != 0 || site->op == GPUINSTR_OP_SYNC_DEVICE)
     place = newRepeatedCall(thread, frame, callers, launches);
   else if (!observedAfter(*site) && !launchesAreLookedAt())
     place = &fastpath::attributionOf(thread, site, callers);

@@ -55,10 +55,14 @@ inline bool isOfMemory(const gpuinstr_site &site) {
 inline bool mayRepeat(const gpuinstr_site &site) {
   constexpr uint64_t Repeated = opBit(GPUINSTR_OP_QUERY) | opBit(GPUINSTR_OP_WAIT_EVENT) |
                                 opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE) |
-                                TakesTurns;
-  constexpr uint64_t OfEvents = opBit(GPUINSTR_OP_CREATE) | opBit(GPUINSTR_OP_DESTROY);
+                                opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
+                                opBit(GPUINSTR_OP_SYNC_STREAM) | opBit(GPUINSTR_OP_SYNC_EVENT) |
+                                opBit(GPUINSTR_OP_SYNC_DEVICE) | TakesTurns;
   const uint64_t bit = opBit(site.op & 63);
-  return bit & Repeated || (bit & OfEvents && site.resource == GPUINSTR_RES_EVENT) ||
+  return bit & Repeated ||
+         (bit & opBit(GPUINSTR_OP_CREATE) && site.resource == GPUINSTR_RES_EVENT) ||
+         (bit & opBit(GPUINSTR_OP_DESTROY) &&
+          (site.resource == GPUINSTR_RES_EVENT || site.resource == GPUINSTR_RES_GRAPH)) ||
          isOfMemory(site);
 }
 
@@ -173,13 +177,12 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
                TimedOperations.load(std::memory_order_relaxed) & opBit(frame->site->op & 63)))
     return false; // its turn to be timed
   attribute(thread, call->attribution, frame, stack);
-  for (const ShortLook *look : call->looked.looks)
-    if (look && UNLIKELY(!look->before(thread, *frame)))
+  for (unsigned i = 0; i < call->looked.numLooks; ++i)
+    if (UNLIKELY(!call->looked.look(i).before(thread, *frame)))
       return false;
   if (takesTurns && counters.countdown > 1)
     counters.countdown = counters.countdown - 1;
-  if (call->looked.isOfMemory)
-    endDrain(thread);
+  endDrain(thread);
   setStatus(thread, Looked);
   thread.root.start = ticks();
   return true;
@@ -199,11 +202,20 @@ GPUINSTR_HOT inline bool enterAlone(ThreadState &thread, RepeatedCalls &known,
   return true;
 }
 
-/// The device has nothing to do, and some calls leave it so.
+/// The device has nothing to do until now. Copies and sets go the slow way once.
 GPUINSTR_HOT __attribute__((noinline)) inline bool
 enterDrained(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
   auto *calls = thread.repeatedCalls.load(std::memory_order_relaxed);
-  return calls && isOfMemory(*frame->site) && enterLooked(thread, *calls, frame, stack);
+  return calls && !(opBit(frame->site->op & 63) & MovesBytes) &&
+         enterLooked(thread, *calls, frame, stack);
+}
+
+/// An outermost call without operands. `calls`: null where there are none.
+ALWAYS_INLINE bool enterPlain(ThreadState &thread, RepeatedCalls *calls, gpuinstr_frame *frame,
+                              uintptr_t stack) {
+  if (LIKELY(enterRoot(thread, frame, stack)))
+    return true;
+  return calls && enterLooked(thread, *calls, frame, stack); // cudaDeviceSynchronize
 }
 
 ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
@@ -213,7 +225,7 @@ ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
     // Only then is the site looked at: k<<<>>>() does without.
     auto *calls = thread.repeatedCalls.load(std::memory_order_relaxed);
     if (LIKELY(!calls || frame->site->slots == 0))
-      return enterRoot(thread, frame, stack);
+      return enterPlain(thread, calls, frame, stack);
     return isLaunch(*frame->site) ? enterAlone(thread, *calls, frame, stack)
                                   : enterLooked(thread, *calls, frame, stack);
   }
@@ -250,9 +262,9 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
   noteDuration(thread, call.attribution, thread.root.end);
   if (call.looked.movesBytes)
     thread.root.counters->bytes += frame->slot[GPUINSTR_SLOT_BYTES];
-  for (const ShortLook *look : call.looked.looks)
-    if (look && look->after)
-      look->after(thread, *frame, result);
+  for (unsigned i = 0; i < call.looked.numLooks; ++i)
+    if (auto *after = call.looked.look(i).after)
+      after(thread, *frame, result);
   if (call.looked.isOfMemory && thread.stillDrained)
     guarded([&] { Hooks.drainGoesOn(thread); });
   return true;

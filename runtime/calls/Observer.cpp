@@ -5,9 +5,9 @@
 #include "base/Guard.h"
 #include "base/HotCode.h"
 #include "calls/threads/DecodedOperands.h"
+#include "calls/threads/RepeatedCalls.h"
 #include "cuda/Driver.h"
 #include "cuda/errors/ErrorNames.h"
-#include <algorithm>
 #include <atomic>
 
 namespace gpuinstr {
@@ -88,18 +88,20 @@ void unmuteObserver(const Observer &observer) {
 const ShortLook NoLook = {[](ThreadState &, const gpuinstr_frame &) { return true; },
                           [](ThreadState &, const gpuinstr_frame &, int32_t) {}};
 
-bool findShortLooks(const gpuinstr_site &site, const ShortLook *(&looks)[MostShortLooks]) {
+bool findShortLooks(const gpuinstr_site &site, LookMemo &looks) {
   unsigned found = 0;
   uint32_t left =
       notMuted(All.lookers[site.op % Operations].before | All.lookers[site.op % Operations].after);
   for (; left; left &= left - 1) {
     const ShortLook *look = All.asked[__builtin_ctz(left)].observer->shortLook(site);
-    if (!look || (look != &NoLook && found == MostShortLooks))
+    if (!look || (look != &NoLook && found == LookMemo::Most))
       return false;
-    if (look != &NoLook)
-      looks[found++] = look;
+    if (look == &NoLook)
+      continue;
+    (found < LookMemo::Few ? looks.looks[found] : looks.more[found - LookMemo::Few]) = look;
+    ++found;
   }
-  std::fill(looks + found, looks + MostShortLooks, nullptr);
+  looks.numLooks = uint8_t(found);
   return true;
 }
 

@@ -30,7 +30,8 @@ inline const Surroundings &surroundingsOf(const Call &call) { return surrounding
 /// and the call is attributed already. It takes what it needs from the frame.
 struct ShortLook {
   /// In the enter. False: this call has to go the slow way, where all are asked, also those that
-  /// have said true. Only the last observer's may therefore leave something behind.
+  /// have said true. Only one behind which no other says false may therefore leave something behind
+  /// that does harm twice.
   bool (*before)(ThreadState &, const gpuinstr_frame &);
   /// In a leave of a call that did not fail. Null: there is nothing to do.
   void (*after)(ThreadState &, const gpuinstr_frame &, int32_t result);
@@ -97,10 +98,20 @@ inline constexpr std::atomic<uint64_t> &ObservedAfter = HotState.observedAfter;
 /// called for a moment after it was taken away.
 inline constexpr auto &LaunchHook = HotState.launchHook;
 
-/// The looks that there are at calls of this site, in their observers' order, null behind the last.
-/// False: somebody has none, or there are more.
-constexpr unsigned MostShortLooks = 2;
-bool findShortLooks(const gpuinstr_site &site, const ShortLook *(&looks)[MostShortLooks]);
+/// The looks that there are at calls of this site, in their observers' order. False: somebody has
+/// none, or there are more.
+struct LookMemo;
+bool findShortLooks(const gpuinstr_site &site, LookMemo &looks);
+
+/// What a ShortLook reads: a slot that the site has, else 0; and the stream as cuda::decode() does.
+inline uint64_t slotOf(const gpuinstr_frame &frame, unsigned slot) {
+  return frame.site->slots >> slot & 1 ? frame.slot[slot] : 0;
+}
+inline uint64_t streamHandle(const gpuinstr_frame &frame) {
+  constexpr uint64_t PerThread = 2;
+  uint64_t handle = slotOf(frame, GPUINSTR_SLOT_STREAM);
+  return handle == 0 && frame.site->flags & GPUINSTR_SITE_PER_THREAD ? PerThread : handle;
+}
 
 void observeBefore(ThreadState &thread, const gpuinstr_frame &frame);
 void observeAfter(ThreadState &thread, const gpuinstr_frame &frame, int64_t result);

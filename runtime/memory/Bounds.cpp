@@ -221,7 +221,8 @@ GPUINSTR_HOT bool isCopyInside(ThreadState &thread, const gpuinstr_frame &frame)
   return true;
 }
 
-const ShortLook SetInside{isSetInside, nullptr}, CopyInside{isCopyInside, nullptr};
+GPUINSTR_HOT_DATA ShortLook SetInside = {isSetInside, nullptr},
+                            CopyInside = {isCopyInside, nullptr};
 
 const ShortLook *BoundsObserver::shortLook(const gpuinstr_site &site) const {
   constexpr uint32_t OfSet = 1u << GPUINSTR_SLOT_DST | 1u << GPUINSTR_SLOT_BYTES,

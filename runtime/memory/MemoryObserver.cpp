@@ -177,6 +177,19 @@ GPUINSTR_HOT void noteFreed(const Call &call) {
         [&](const Allocation &a) { return a.resource == GPUINSTR_RES_ASYNC && a.pool == address; });
 }
 
+/// A capture has become this graph.
+void noteCaptured(const ThreadState &thread, uint64_t handle) {
+  if (!handle)
+    return;
+  Allocation a;
+  a.address = handle;
+  a.resource = GPUINSTR_RES_GRAPH;
+  a.device = int16_t(currentDevice());
+  a.site = thread.root.site;
+  a.caller = thread.root.caller;
+  ledger().add(a);
+}
+
 GPUINSTR_HOT void MemoryObserver::before(const Call &call) {
   switch (call.operands.op) {
   case GPUINSTR_OP_FREE:
@@ -210,17 +223,8 @@ GPUINSTR_HOT void MemoryObserver::after(const Call &call) {
                       [](Allocation &a) { a.graphOwned = true; });
     return;
   case GPUINSTR_OP_CAPTURE_END:
-    if (call.result == 0) {
-      if (uint64_t handle = resultOf(call.operands).address) {
-        Allocation a;
-        a.address = handle;
-        a.resource = GPUINSTR_RES_GRAPH;
-        a.device = int16_t(currentDevice());
-        a.site = call.chargedSite;
-        a.caller = call.caller;
-        ledger().add(a);
-      }
-    }
+    if (call.result == 0)
+      noteCaptured(call.thread, resultOf(call.operands).address);
     return;
   }
 }
@@ -278,14 +282,28 @@ GPUINSTR_HOT void noteDestroyed(ThreadState &thread, const gpuinstr_frame &frame
     guarded([&] { ledger().remove(frame.site->resource, handle, thread.freeing, by); });
 }
 
-const ShortLook Made{beforeMade, noteMade}, Destroyed{beforeDestroyed, noteDestroyed},
-    Plain{beforeMade, notePlain};
+GPUINSTR_HOT void noteCapturedShortly(ThreadState &thread, const gpuinstr_frame &frame,
+                                      int32_t result) {
+  BusyScope busy(thread);
+  auto *place = reinterpret_cast<const uint64_t *>(slotOf(frame, GPUINSTR_SLOT_DST));
+  if (result == 0 && place)
+    guarded([&] { noteCaptured(thread, *place); });
+}
+
+GPUINSTR_HOT_DATA ShortLook Made = {beforeMade, noteMade},
+                            Destroyed = {beforeDestroyed, noteDestroyed},
+                            Plain = {beforeMade, notePlain},
+                            Captured = {beforeMade, noteCapturedShortly};
 
 const ShortLook *MemoryObserver::shortLook(const gpuinstr_site &site) const {
   if (isPlainMemory(site))
     return site.op == GPUINSTR_OP_ALLOC ? &Plain : &Destroyed;
   if (site.op == GPUINSTR_OP_GRAPH_NODE)
     return site.detail != FreesMemory ? &NoLook : nullptr;
+  if (site.op == GPUINSTR_OP_CAPTURE_END)
+    return &Captured;
+  if (site.op == GPUINSTR_OP_DESTROY && site.resource == GPUINSTR_RES_GRAPH)
+    return site.slots >> GPUINSTR_SLOT_DST & 1 && site.detail == 0 ? &Destroyed : nullptr;
   bool isEvent = site.resource == GPUINSTR_RES_EVENT && site.slots >> GPUINSTR_SLOT_DST & 1;
   if (!isEvent || site.detail != 0)
     return nullptr;

@@ -76,25 +76,24 @@ void noteCapturedUnknown() {
   a.graphs.capturesUnknown();
 }
 
-void noteCaptureBegun(const Call &call) {
+GPUINSTR_HOT void noteCaptureBegun(ThreadState &thread, uint64_t stream, unsigned detail) {
   constexpr unsigned IntoGraph = 1; // detail of CAPTURE_BEGIN: CudaApi.def
   Auditor &a = auditor();
-  const CallCapture &capture = call.thread.capture;
+  const CallCapture &capture = thread.capture;
   if (!capture.number)
     return;
   if (cuda::Captures.isOneOpen())
-    rememberCapture(call.thread.launches, call.operands.stream, capture);
+    rememberCapture(thread.launches, stream, capture);
   std::lock_guard<InlineMutex> lock(a.mutex);
-  a.graphs.captureBegun(capture.number, call.operands.detail != IntoGraph);
+  a.graphs.captureBegun(capture.number, detail != IntoGraph);
 }
 
-void noteCaptureEnded(const Call &call) {
+GPUINSTR_HOT void noteCaptureEnded(ThreadState &thread, uint64_t place) {
   Auditor &a = auditor();
-  auto *place = reinterpret_cast<const uint64_t *>(call.operands.slot(GPUINSTR_SLOT_DST));
-  const uint64_t capture = call.thread.capture.number;
+  const uint64_t capture = thread.capture.number;
   if (!capture)
     return;
-  uint64_t graph = call.failed || !place ? 0 : *place;
+  const uint64_t graph = place ? *reinterpret_cast<const uint64_t *>(place) : 0;
   std::lock_guard<InlineMutex> lock(a.mutex);
   a.graphs.captureEnded(capture, graph);
 }
@@ -125,10 +124,8 @@ void noteNode(const Call &call) {
     return a.graphs.nodeChanged();
   uint64_t handle = o.slot(GPUINSTR_SLOT_DST);
   if (o.detail == ExecutableUpdated) { // with SRC: by that graph as a whole
-    a.graphs.executableGone(handle);
-    if (uint64_t from = o.slot(GPUINSTR_SLOT_SRC))
-      a.graphs.instantiated(handle, from);
-    return;
+    const uint64_t from = o.slot(GPUINSTR_SLOT_SRC);
+    return from ? a.graphs.instantiated(handle, from) : a.graphs.executableGone(handle);
   }
   GraphWork *work = a.graphs.graph(handle);
   if (!work || o.detail == Nothing)
@@ -221,6 +218,58 @@ GPUINSTR_HOT bool beforeShortGraphLaunch(ThreadState &thread, const gpuinstr_fra
     touchAll(a, *work, now, thread.root.site);
   });
   return isShort;
+}
+
+namespace {
+
+template <bool Ends = false>
+GPUINSTR_HOT bool beforeCapture(ThreadState &thread, const gpuinstr_frame &frame) {
+  beginLook(thread, true);
+  if (Ends && CaptureTrust::isOn())
+    look(thread, [&] { settleTrust(thread, streamHandle(frame), true); });
+  return true;
+}
+GPUINSTR_HOT void afterBegin(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  look(thread, [&] { noteCaptureBegun(thread, streamHandle(frame), frame.site->detail); });
+}
+GPUINSTR_HOT void afterEnd(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  look(thread, [&] { noteCaptureEnded(thread, slotOf(frame, GPUINSTR_SLOT_DST)); });
+}
+template <void (*Note)(GraphWorks &, const gpuinstr_frame &)>
+GPUINSTR_HOT void afterChange(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  look(thread, [&] {
+    Auditor &a = auditor();
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    Note(a.graphs, frame);
+  });
+}
+void noteBecame(GraphWorks &graphs, const gpuinstr_frame &frame) {
+  const uint64_t handle = slotOf(frame, GPUINSTR_SLOT_DST), from = slotOf(frame, GPUINSTR_SLOT_SRC);
+  from ? graphs.instantiated(handle, from) : graphs.executableGone(handle);
+}
+void noteGone(GraphWorks &graphs, const gpuinstr_frame &frame) {
+  graphs.destroyed(slotOf(frame, GPUINSTR_SLOT_DST));
+}
+
+GPUINSTR_HOT_DATA ShortLook Begins = {beforeCapture<>, afterBegin},
+                            Ends = {beforeCapture<true>, afterEnd},
+                            Becomes = {beforeCapture<>, afterChange<noteBecame>},
+                            Destroyed = {beforeCapture<>, afterChange<noteGone>};
+
+} // namespace
+
+const ShortLook *shortLookAtGraph(const gpuinstr_site &site) {
+  switch (site.op) {
+  case GPUINSTR_OP_CAPTURE_BEGIN:
+    return &Begins;
+  case GPUINSTR_OP_CAPTURE_END:
+    return &Ends;
+  case GPUINSTR_OP_DESTROY:
+    return site.resource == GPUINSTR_RES_GRAPH ? &Destroyed : nullptr;
+  default: // an update without a source would be unknown work
+    return site.op == GPUINSTR_OP_GRAPH_NODE && site.detail == ExecutableUpdated ? &Becomes
+                                                                                 : nullptr;
+  }
 }
 
 void afterGraphLaunch(const Call &call, ThreadAuditState &local) {

@@ -15,8 +15,9 @@ void noteCapturedHostFunction(uint64_t stream);
 void noteCapturedUnknown(); ///< into whichever capture is open
 
 /// After cudaStreamBeginCapture and cudaStreamEndCapture.
-void noteCaptureBegun(const Call &call);
-void noteCaptureEnded(const Call &call);
+void noteCaptureBegun(ThreadState &thread, uint64_t stream, unsigned detail);
+/// `place`: where the graph's handle stands, 0: there is none.
+void noteCaptureEnded(ThreadState &thread, uint64_t place);
 
 /// A node was added to a graph, or one was changed.
 void noteNode(const Call &call);
@@ -34,6 +35,9 @@ void noteGraphDestroyed(Auditor &a, const cuda::CallOperands &operands);
 /// by the host's witness, charged to the lines that put them into the graph.
 void beforeGraphLaunch(const Call &call, ThreadAuditState &local);
 void afterGraphLaunch(const Call &call, ThreadAuditState &local);
+/// The ShortLooks at captures, at executables that become another graph, and at graphs that go.
+/// Null: not at this site's.
+const ShortLook *shortLookAtGraph(const gpuinstr_site &site);
 /// The ShortLook at launches of graphs that copy nothing: there is nothing to do afterwards.
 bool beforeShortGraphLaunch(ThreadState &thread, const gpuinstr_frame &frame);
 

@@ -162,6 +162,7 @@ void GraphWorks::clear() {
   Captures.clear();
   Graphs.clear();
   Executables.clear();
+  UnknownCaptures = false;
 }
 
 } // namespace gpuinstr::audit

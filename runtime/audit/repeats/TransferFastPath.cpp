@@ -316,7 +316,7 @@ GPUINSTR_HOT void afterSet(ThreadState &thread, const gpuinstr_frame &frame, int
   afterPoolSet(thread);
 }
 
-const ShortLook Copies{beforeShort, afterShort}, Sets{beforeSet, afterSet};
+GPUINSTR_HOT_DATA ShortLook Copies = {beforeShort, afterShort}, Sets = {beforeSet, afterSet};
 
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "audit/scheduling/CaptureTrust.h"
 #include "audit/scheduling/Launches.h"
 #include "audit/state/Auditor.h"
+#include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 
 namespace gpuinstr::audit {
@@ -67,16 +68,15 @@ bool judgesLaunches(const cuda::CallOperands &o) {
          (o.op == GPUINSTR_OP_DESTROY && o.resource == GPUINSTR_RES_STREAM);
 }
 
-void settleTrust(const Call &call) {
+GPUINSTR_HOT void settleTrust(const ThreadState &thread, uint64_t stream, bool ends) {
   Auditor &a = auditor();
-  const bool ends = call.operands.op == GPUINSTR_OP_CAPTURE_END;
   // Of an end, the driver was just asked for all observers.
-  const uint64_t there = ends ? call.thread.capture.number : captureOf(call.operands.stream);
+  const uint64_t there = ends ? thread.capture.number : captureOf(stream);
   std::lock_guard<InlineMutex> lock(a.mutex);
   if (!CaptureTrust::isOn())
     return;
   const CaptureTrust &trust = a.captureTrust;
-  const bool isAlone = trust.thread == &call.thread && !trust.byOthers;
+  const bool isAlone = trust.thread == &thread && !trust.byOthers;
   if (there != trust.capture || (ends && !isAlone))
     doubtCapture(a);
   else if (ends)

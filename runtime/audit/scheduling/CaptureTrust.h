@@ -25,8 +25,9 @@ void doubtCapture(Auditor &a);
 
 /// Whether the call judges by what launches have noted, or tells that they are done.
 bool judgesLaunches(const cuda::CallOperands &operands);
-/// Before such a call, while CaptureTrust::isOn(). Without the lock.
-void settleTrust(const Call &call);
+/// Before such a call, while CaptureTrust::isOn(); `ends`: a capture in the stream. Without the
+/// lock.
+void settleTrust(const ThreadState &thread, uint64_t stream, bool ends);
 
 } // namespace gpuinstr::audit
 

@@ -10,11 +10,14 @@
 
 namespace gpuinstr::audit {
 
-/// Of events, made and destroyed as well, queries, waits, updates of an executable's nodes,
+/// Of events, made and destroyed as well, queries, waits, captures, updates of executables,
 /// launches of graphs, copies, sets and memory. Null: not at this site's.
 const ShortLook *shortLookAt(const gpuinstr_site &site);
 /// Of copies and sets whose next occurrence needs no look at the bytes, by TransferFastPath.cpp.
 const ShortLook *shortLookAtTransfer(const gpuinstr_site &site);
+
+/// Of waits for a stream, an event or the device, by Syncs.cpp.
+const ShortLook *shortLookAtSync(const gpuinstr_site &site);
 
 /// Of plain memory of the device, made and freed, by Allocations.cpp.
 const ShortLook *shortLookAtMemory(const gpuinstr_site &site);
@@ -26,17 +29,6 @@ void afterPoolSet(ThreadState &thread);
 
 /// Captures are open, or launches that went into one are not settled yet: the long way knows how.
 inline bool mayCapture() { return cuda::Captures.anyOpen() || CaptureTrust::isOn(); }
-
-inline uint64_t slotOf(const gpuinstr_frame &frame, unsigned slot) {
-  return frame.site->slots >> slot & 1 ? frame.slot[slot] : 0;
-}
-
-/// As cuda::decode() reads it.
-inline uint64_t streamHandle(const gpuinstr_frame &frame) {
-  constexpr uint64_t PerThread = 2;
-  uint64_t handle = slotOf(frame, GPUINSTR_SLOT_STREAM);
-  return handle == 0 && frame.site->flags & GPUINSTR_SITE_PER_THREAD ? PerThread : handle;
-}
 
 template <class Work> void look(ThreadState &thread, Work work) {
   BusyScope busy(thread);

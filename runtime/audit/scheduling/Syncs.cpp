@@ -1,7 +1,9 @@
 // Synchronisations: which kernels have ended by them, and which waits had nothing to wait for.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/Launches.h"
+#include "audit/scheduling/ShortLooks.h"
 #include "audit/state/ThreadAuditState.h"
+#include "base/HotCode.h"
 #include "cuda/Driver.h"
 
 namespace gpuinstr::audit {
@@ -9,10 +11,10 @@ namespace gpuinstr::audit {
 namespace {
 
 /// Whether this is the stream that the thread waited for last, or the device with that one alone.
-bool isKnown(const SyncPlace &place, const cuda::CallOperands &o, uint64_t context) {
+bool isKnown(const SyncPlace &place, const Awaited &o, uint64_t context) {
   if (!place.state || place.generation != Streams::generation.load() || place.context != context)
     return false;
-  return o.op == GPUINSTR_OP_SYNC_STREAM   ? place.handle == o.stream
+  return o.op == GPUINSTR_OP_SYNC_STREAM   ? place.handle == o.handle
          : o.op == GPUINSTR_OP_SYNC_DEVICE ? place.ofContext && auditor().streams.isOnly()
                                            : false;
 }
@@ -34,8 +36,7 @@ void rememberPlace(ThreadAuditState &local, uint64_t handle, StreamState &stream
 }
 
 /// True when all is done: only this stream is waited for, and no hash is on its way.
-bool noteSyncedQuickly(const Auditor &a, const ThreadAuditState &local,
-                       const cuda::CallOperands &o) {
+bool noteSyncedQuickly(const Auditor &a, const ThreadAuditState &local, const Awaited &o) {
   const SyncPlace &place = local.sync;
   // A device has others, too, where there are any.
   bool ofAll = place.isLegacy || o.op == GPUINSTR_OP_SYNC_DEVICE;
@@ -47,10 +48,9 @@ bool noteSyncedQuickly(const Auditor &a, const ThreadAuditState &local,
 
 } // namespace
 
-void beforeSync(const Call &call) {
+GPUINSTR_HOT void beforeSync(ThreadState &thread, const Awaited &o) {
   Auditor &a = auditor();
-  ThreadAuditState &local = auditStateOf(call.thread);
-  const cuda::CallOperands &o = call.operands;
+  ThreadAuditState &local = auditStateOf(thread);
   if (!local.context || a.severalContexts.load(std::memory_order_relaxed))
     local.context = currentContext();
   SyncPlace &place = local.sync;
@@ -64,7 +64,7 @@ void beforeSync(const Call &call) {
     local.needless = a.workSeen() && !a.streams.anyWorkIn(local.context);
   else if (o.op == GPUINSTR_OP_SYNC_STREAM)
     local.needless =
-        a.workSeen() && !a.streams.anyWork(a.streams.of(o.stream, local.context, &call.thread));
+        a.workSeen() && !a.streams.anyWork(a.streams.of(o.handle, local.context, &thread));
 }
 
 void settleQuietWait(ThreadAuditState &local) {
@@ -77,43 +77,97 @@ void settleQuietWait(ThreadAuditState &local) {
     a.advice.needlessBetween(local.waitedAt, local.waitedCaller);
 }
 
-void noteSynced(const Call &call, uint64_t ticks) {
-  Auditor &a = auditor();
-  ThreadAuditState &local = auditStateOf(call.thread);
-  const cuda::CallOperands &o = call.operands;
-  if (call.result != 0)
+namespace {
+
+/// The call that follows may show that this wait was needless.
+void noteWaited(const Auditor &a, ThreadAuditState &local, const ThreadState &thread,
+                const gpuinstr_site &site) {
+  if (local.needless || thread.paused || site.op == GPUINSTR_OP_SYNC_EVENT)
     return;
-  if (!local.needless && !call.thread.paused && o.op != GPUINSTR_OP_SYNC_EVENT) {
-    local.waitedAt = call.chargedSite;
-    local.waitedCaller = call.caller;
-    local.waitedOrder = Ranges::launches.load();
-    local.waitedQuietly = (call.site.flags & GPUINSTR_SITE_QUIET) && a.streams.isOnly() &&
-                          !a.sharesMemory.load(std::memory_order_relaxed);
-  }
-  if (__builtin_expect(local.downloadCount != 0, false))
-    takeDownloads(call, local);
-  if (noteSyncedQuickly(a, local, o))
-    return;
+  local.waitedAt = thread.root.site;
+  local.waitedCaller = thread.root.caller;
+  local.waitedOrder = Ranges::launches.load();
+  local.waitedQuietly = (site.flags & GPUINSTR_SITE_QUIET) && a.streams.isOnly() &&
+                        !a.sharesMemory.load(std::memory_order_relaxed);
+}
+
+/// `also()`: what else is to be done with the lock held.
+template <class Also>
+void noteEnded(Auditor &a, ThreadAuditState &local, const ThreadState &thread, const Awaited &o,
+               Also also) {
   std::unique_lock<InlineMutex> lock(a.mutex);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE) {
     a.streams.syncedContext(local.context, local.syncFrom);
     if (StreamState *only = a.streams.only())
       rememberPlace(local, AnyHandle, *only);
   } else if (o.op == GPUINSTR_OP_SYNC_STREAM) {
-    StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
+    StreamState &stream = a.streams.of(o.handle, local.context, &thread);
     a.streams.synced(stream, local.syncFrom);
-    rememberPlace(local, o.stream, stream);
-  } else
-    a.streams.eventDone(o.dst.address);
+    rememberPlace(local, o.handle, stream);
+  } else {
+    a.streams.eventDone(o.handle);
+  }
   a.poll();
-  if (local.needless && !call.thread.paused)
-    a.advice.needless(call, ticks);
+  also();
   bool idle = o.op == GPUINSTR_OP_SYNC_DEVICE && a.streams.quietIn(local.context);
   lock.unlock();
   if (idle)
     makeEngine(a, local.context);
+}
+
+} // namespace
+
+void noteSynced(const Call &call, uint64_t ticks) {
+  Auditor &a = auditor();
+  ThreadAuditState &local = auditStateOf(call.thread);
+  const Awaited awaited(call.operands);
+  if (call.result != 0)
+    return;
+  noteWaited(a, local, call.thread, call.site);
+  if (__builtin_expect(local.downloadCount != 0, false))
+    takeDownloads(call, local);
+  if (noteSyncedQuickly(a, local, awaited))
+    return;
+  noteEnded(a, local, call.thread, awaited, [&] {
+    if (local.needless && !call.thread.paused)
+      a.advice.needless(call, ticks);
+  });
   if (a.openGuesses.load(std::memory_order_relaxed))
     confirmGuesses(a, call, local);
 }
+
+// ---- Where they come again and again ----
+
+namespace {
+
+/// False: it has something to find, or to wait for in vain.
+GPUINSTR_HOT bool beforeShortSync(ThreadState &thread, const gpuinstr_frame &frame) {
+  if (CaptureTrust::isOn() || auditor().openGuesses.load(std::memory_order_relaxed) != 0)
+    return false;
+  ThreadAuditState &local = beginLook(thread, true);
+  local.needless = true;
+  if (local.downloadCount == 0)
+    look(thread, [&] { beforeSync(thread, Awaited(frame)); });
+  return !local.needless;
+}
+
+GPUINSTR_HOT void afterShortSync(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
+  if (result != 0)
+    return;
+  Auditor &a = auditor();
+  ThreadAuditState &local = auditStateOf(thread);
+  const Awaited awaited(frame);
+  noteWaited(a, local, thread, *frame.site);
+  if (noteSyncedQuickly(a, local, awaited))
+    return;
+  UncancelledScope uncancelled; // while an engine is made
+  look(thread, [&] { noteEnded(a, local, thread, awaited, [] {}); });
+}
+
+GPUINSTR_HOT_DATA ShortLook Waits = {beforeShortSync, afterShortSync};
+
+} // namespace
+
+const ShortLook *shortLookAtSync(const gpuinstr_site &) { return &Waits; }
 
 } // namespace gpuinstr::audit

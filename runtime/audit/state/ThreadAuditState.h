@@ -164,7 +164,17 @@ void beforeFree(const Call &call);
 void noteFreed(const Call &call, uint64_t ticks);
 
 /// By Syncs.cpp.
-void beforeSync(const Call &call);
+/// What a synchronisation waits for.
+struct Awaited {
+  explicit Awaited(const cuda::CallOperands &o)
+      : op(o.op), handle(o.op == GPUINSTR_OP_SYNC_EVENT ? o.dst.address : o.stream) {}
+  explicit Awaited(const gpuinstr_frame &frame)
+      : op(frame.site->op), handle(op == GPUINSTR_OP_SYNC_EVENT ? slotOf(frame, GPUINSTR_SLOT_DST)
+                                                                : streamHandle(frame)) {}
+  unsigned op;
+  uint64_t handle; ///< the event's, of all others the stream's
+};
+void beforeSync(ThreadState &thread, const Awaited &awaited);
 /// The call behind a wait that the host had no use for: were there launches, it was one too many.
 void settleQuietWait(ThreadAuditState &local);
 void noteSynced(const Call &call, uint64_t ticks);

@@ -5,7 +5,7 @@
 // operands: nothing stands around it. A line of a library launches many kernels, each with an entry
 // of its own: one line for the call's attribution, one for whoever looks at launches. Events,
 // queries, updates of nodes, graph launches, sets and copies have one for each line, where all who
-// look at them do so by a ShortLook (Observer.h).
+// look at them do so by a ShortLook (Observer.h); so have captures, and waits for the device.
 #ifndef GPUINSTR_CALLS_THREADS_REPEATEDCALLS_H
 #define GPUINSTR_CALLS_THREADS_REPEATEDCALLS_H
 
@@ -17,16 +17,23 @@ struct ShortLook;
 
 /// Of a call that is no launch.
 struct alignas(64) LookMemo {
-  uint64_t function;         ///< 0
-  const ShortLook *looks[2]; ///< null: no more
-  bool takesTurns;           ///< a device operation: some are timed
-  bool movesBytes;           ///< ... or an allocation: bytes are counted
-  bool isOfMemory;           ///< an allocation or a free
+  uint64_t function; ///< 0
+  uint8_t numLooks;
+  bool takesTurns; ///< a device operation: some are timed
+  bool movesBytes; ///< ... or an allocation: bytes are counted
+  bool isOfMemory; ///< an allocation or a free
   /// What the last one touched, and who judges that had nothing to say: see memory/Bounds.cpp.
   struct Inside {
     uint64_t generation; ///< the ledger's then; 0: none
     uint64_t dst, src, bytes;
-  } inside;
+  };
+  static constexpr unsigned Few = 2, Most = 4; ///< looks
+  const ShortLook *looks[Few];
+  union { ///< no operation has both
+    Inside inside;
+    const ShortLook *more[Most - Few];
+  };
+  const ShortLook &look(unsigned i) const { return *(i < Few ? looks[i] : more[i - Few]); }
 };
 static_assert(sizeof(LookMemo) == 64, "one cache line");
 

@@ -253,7 +253,8 @@ struct RepeatedTransfers : AuditTest {
     for (bool is : {a.version(key) == key.version, key.version == key.contentVersion,
                     key.hasContent, key.hasHost, key.content == audit::ContentHash(),
                     a.ranges.readsOf(*key.range) + key.copyReads == key.readsThen,
-                    key.copyWrites == key.copyWritesThen, key.notRun == cuda::kernelsNotRun()})
+                    key.copyWrites == key.copyWritesThen, key.notRun == cuda::kernelsNotRun(),
+                    key.hasSeen, key.hasSeen && key.seenVersion == key.version})
       text += is ? "1" : "0";
     return text;
   }

@@ -4,7 +4,10 @@
 #include "AuditSupport.h"
 #include "audit/state/ThreadAuditState.h"
 #include "calls/threads/RepeatedCalls.h"
+#include "cuda/CaptureTracker.h"
+#include "ledger/Ledger.h"
 #include <algorithm>
+#include <map>
 #include <random>
 
 using namespace gpuinstr;
@@ -18,7 +21,9 @@ struct LongWay : Observer {
       : Observer(opBit(GPUINSTR_OP_QUERY) | opBit(GPUINSTR_OP_WAIT_EVENT) |
                  opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE) |
                  opBit(GPUINSTR_OP_GRAPH_LAUNCH) | opBit(GPUINSTR_OP_CREATE) |
-                 opBit(GPUINSTR_OP_DESTROY)) {
+                 opBit(GPUINSTR_OP_DESTROY) | opBit(GPUINSTR_OP_SYNC_STREAM) |
+                 opBit(GPUINSTR_OP_SYNC_EVENT) | opBit(GPUINSTR_OP_SYNC_DEVICE) |
+                 opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END)) {
     addObserver(*this);
     muteObserver(*this);
   }
@@ -101,6 +106,104 @@ struct ShortLooks : TwoBuffers {
     work.keepsVariables = false;
     audit::auditor().graphs.graph(Graph + 2)->unknown = true;
   }
+  // ---- Captures ----
+
+  /// As the driver sees them: of all streams but the first.
+  static inline std::map<uint64_t, uint64_t> Captured;
+  static inline uint64_t LastCapture = 0;
+  static void answerForCaptures() {
+    DriverApi api = *driverApi();
+    api.streamGetCaptureInfo = [](void *stream, int *status, unsigned long long *id, void **,
+                                  void *const **, size_t *) {
+      auto open = Captured.find(reinterpret_cast<uint64_t>(stream));
+      *status = open != Captured.end();
+      if (*status)
+        *id = open->second;
+      return 0;
+    };
+    api.streamIsCapturing = [](void *stream, int *status) {
+      *status = int(Captured.count(reinterpret_cast<uint64_t>(stream)));
+      return 0;
+    };
+    useDriver(api);
+  }
+  void beginCapture(uint64_t stream, int result) {
+    f.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    f.call(site(GPUINSTR_OP_CAPTURE_BEGIN, "cuStreamBeginCapture", 630,
+                bit(GPUINSTR_SLOT_STREAM) | bit(GPUINSTR_SLOT_KIND)),
+           [&] {
+             if (result == 0)
+               Captured[stream] = ++LastCapture;
+             return result;
+           });
+  }
+  void endCapture(uint64_t stream, uint64_t graph) {
+    uint64_t made = 0;
+    f.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&made);
+    f.call(site(GPUINSTR_OP_CAPTURE_END, "cuStreamEndCapture", 631, Both), [&] {
+      const bool isOpen = Captured.erase(stream);
+      made = isOpen ? graph : 0;
+      return isOpen ? 0 : 901;
+    });
+  }
+  void becomeGraph(uint64_t executable, uint64_t graph, int result) {
+    f.frame.slot[GPUINSTR_SLOT_SRC] = graph;
+    make(site(GPUINSTR_OP_GRAPH_NODE, "cuGraphExecUpdate", 632,
+              bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC), 0, 0, 2),
+         0, executable, result);
+  }
+  void dropGraph(uint64_t graph) {
+    make(site(GPUINSTR_OP_DESTROY, "cuGraphDestroy", 633, bit(GPUINSTR_SLOT_DST),
+              GPUINSTR_RES_GRAPH),
+         0, graph);
+  }
+  void waitForEvent(uint64_t event, int result) {
+    make(site(GPUINSTR_OP_SYNC_EVENT, "cuEventSynchronize", 634, bit(GPUINSTR_SLOT_DST)), 0, event,
+         result);
+  }
+  void waitForDevice(int result) {
+    f.call(site(GPUINSTR_OP_SYNC_DEVICE, "cuCtxSynchronize", 635, 0, 0, GPUINSTR_SITE_QUIET),
+           [&] { return result; });
+  }
+  /// Graphs that captures made.
+  static constexpr uint64_t Made = 0xa000;
+  void anyCaptureCall(std::mt19937 &random, uint64_t stream) {
+    auto below = [&](unsigned count) { return unsigned(random() % count); };
+    const uint64_t graph = Made + 64 * below(3);
+    switch (below(7)) {
+    case 0:
+      return beginCapture(stream, below(8) == 0 ? 901 : 0);
+    case 1:
+      return below(2) ? launch("reader", {parameter(Reads)}, {d}, stream) : run(stream);
+    case 2:
+    case 3:
+      return endCapture(stream, graph);
+    case 4:
+    case 5:
+      return becomeGraph(Executable + below(4), graph, below(8) == 0);
+    default:
+      return dropGraph(graph);
+    }
+  }
+  /// As programs do that capture each step anew.
+  void captureRounds(std::mt19937 &random, uint64_t stream) {
+    for (unsigned i = 0; i < 6; ++i) {
+      const uint64_t graph = Made + 64 * (i % 3);
+      beginCapture(stream, 0);
+      for (unsigned k = random() % 3; k-- > 0;)
+        launch("reader", {parameter(Reads)}, {d}, stream);
+      endCapture(stream, graph);
+      becomeGraph(Executable, graph, 0);
+      dropGraph(graph);
+      launchGraph(Executable, stream);
+      if (random() % 2)
+        syncStream(stream);
+      else
+        waitForDevice(0);
+    }
+  }
+
   bool isKnown(uint64_t executable) {
     return audit::auditor().graphs.executable(executable) != nullptr;
   }
@@ -110,7 +213,17 @@ struct ShortLooks : TwoBuffers {
     auto below = [&](unsigned count) { return unsigned(random() % count); };
     uint64_t stream = streams[below(unsigned(streams.size()))], event = 0x6000 + 64 * below(5);
     int result = below(12) == 0 ? 1 : 0, answer = below(3) == 0 ? 600 : result;
-    switch (below(16)) {
+    switch (below(capturesToo ? 22 : 18)) {
+    case 16:
+      return waitForEvent(event, result);
+    case 17:
+      return waitForDevice(result);
+    case 18:
+    case 19:
+    case 20:
+      return anyCaptureCall(random, stream);
+    case 21:
+      return captureRounds(random, stream);
     case 0:
     case 1:
       return run(stream);
@@ -158,6 +271,14 @@ struct ShortLooks : TwoBuffers {
     }
     for (uint64_t i = 0; i < 20; ++i)
       text += isKnown(Executable + i) ? "k" : ".";
+    for (uint64_t i = 0; i < 3; ++i) {
+      const audit::GraphWork *work = a.graphs.graph(Made + 64 * i);
+      text += !work ? "." : work->unknown ? "u" : std::to_string(work->touches.size());
+      text += ledger().findHandle(GPUINSTR_RES_GRAPH, Made + 64 * i) ? "l" : "-";
+    }
+    text += std::to_string(cuda::Captures.anyOpen()) + (audit::CaptureTrust::isOn() ? "t" : "-") +
+            (Self->drainedTicks ? "d" + std::to_string(Self->drainedBy) : "") +
+            (Self->drainedTicks && Self->drainedOneStream ? "o" : "");
     auto orderOf = [&](uint64_t stamp) { return since(audit::LaunchStamp::order(stamp), base); };
     for (const audit::Range *range : {&rangeAt(d), &rangeAt(other)})
       text += "\n" + orderOf(range->writer) + orderOf(range->reader) + orderOf(range->irregular) +
@@ -166,7 +287,10 @@ struct ShortLooks : TwoBuffers {
             since(audit::Ranges::variableWrites, variables) + since(audit::Ranges::launches, base) +
             since(audit::LaunchStamp::order(audit::Ranges::unknown), base) +
             std::to_string(int(audit::auditStateOf(*Self).row.direction)) +
-            (audit::auditStateOf(*Self).waitedAt ? " waited" : "");
+            (audit::auditStateOf(*Self).waitedAt ? " waited" : "") +
+            (audit::auditStateOf(*Self).waitedQuietly ? " quietly" : "");
+    for (const auto &found : a.waste.records())
+      text += " " + std::to_string(int(found.key.pattern)) + "x" + std::to_string(found.count);
     return text;
   }
 
@@ -177,6 +301,9 @@ struct ShortLooks : TwoBuffers {
     d = alloc(10);
     other = alloc(11);
     makeGraphs();
+    Captured.clear();
+    cuda::Captures.forget();
+    answerForCaptures();
     variables = audit::Ranges::variableWrites;
     std::vector<uint64_t> streams = {0, makeStream(true), makeStream(true), makeStream(false)};
     const uint64_t base = audit::Ranges::launches, puts = audit::Streams::Puts;
@@ -191,11 +318,13 @@ struct ShortLooks : TwoBuffers {
     return all;
   }
   unsigned decoded = 0;
+  bool capturesToo = false;
   uint64_t variables = 0;
 };
 
 TEST_F(ShortLooks, LeaveBehindWhatTheLongWayDoes) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    capturesToo = seed % 2;
     std::vector<std::string> shortly = after(seed, false);
     unsigned decodedThen = decoded;
     std::vector<std::string> atLength = after(seed, true);
@@ -208,6 +337,23 @@ TEST_F(ShortLooks, LeaveBehindWhatTheLongWayDoes) {
   }
 }
 
+/// Begin, end, update, destroy, graph launch and wait.
+TEST_F(ShortLooks, RoundsOfCapturesDecodeNothing) {
+  std::mt19937 random(1);
+  answerForCaptures();
+  auto decodedIn = [&](bool goesLong) {
+    goesLong ? unmuteObserver(longWay()) : muteObserver(longWay());
+    for (int i = 0; i < 8; ++i)
+      captureRounds(random, 0x7711);
+    const uint32_t before = Self->decodings;
+    for (int i = 0; i < 8; ++i)
+      captureRounds(random, 0x7711);
+    return Self->decodings - before;
+  };
+  EXPECT_LE(decodedIn(false), 8u) << "graph launches that are timed";
+  EXPECT_GE(decodedIn(true), 6u * 48);
+}
+
 TEST_F(ShortLooks, NodesThatAreAddedGoTheLongWay) {
   struct Kind {
     unsigned op;
@@ -216,7 +362,7 @@ TEST_F(ShortLooks, NodesThatAreAddedGoTheLongWay) {
   };
   const Kind kinds[] = {{GPUINSTR_OP_GRAPH_NODE, 0, 0},
                         {GPUINSTR_OP_GRAPH_NODE, 3, bit(GPUINSTR_SLOT_SRC)},
-                        {GPUINSTR_OP_GRAPH_NODE, 2, bit(GPUINSTR_SLOT_SRC)},
+                        {GPUINSTR_OP_GRAPH_NODE, 4, bit(GPUINSTR_SLOT_SRC)},
                         {GPUINSTR_OP_WAIT_EVENT, 1, 0}};
   unsigned line = 610;
   for (const Kind &kind : kinds) {

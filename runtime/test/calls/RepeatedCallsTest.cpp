@@ -53,28 +53,23 @@ struct Looker : Observer {
   const ShortLook *look = nullptr;
   int befores = 0, afters = 0;
 };
-Looker &looker() {
+template <int> Looker &lookerOf() {
   static Looker one; // never removed
   return one;
 }
-Looker &anotherLooker() {
-  static Looker one;
-  return one;
-}
-Looker &thirdLooker() {
-  static Looker one;
-  return one;
-}
+Looker &looker() { return lookerOf<0>(); }
+Looker &anotherLooker() { return lookerOf<1>(); }
 
 class LookedCalls : public testing::Test {
 protected:
   void SetUp() override {
     table();
-    looker(), anotherLooker(), thirdLooker();
+    looker(), anotherLooker(), lookerOf<2>(), lookerOf<3>(), lookerOf<4>();
     bringCudaUp();
   }
   void TearDown() override {
-    for (Looker *one : {&looker(), &anotherLooker(), &thirdLooker()}) {
+    for (Looker *one :
+         {&looker(), &anotherLooker(), &lookerOf<2>(), &lookerOf<3>(), &lookerOf<4>()}) {
       one->look = nullptr;
       muteObserver(*one);
     }
@@ -246,27 +241,27 @@ TEST_F(LookedCalls, WhoHasNoShortLookSeesEach) {
   EXPECT_EQ(looker().afters, 101);
 }
 
-/// An entry has room for two: of three the last would see nothing.
-TEST_F(LookedCalls, ThreeShortLooksGoTheLongWay) {
+/// An entry has room for four: of five the last would see nothing.
+TEST_F(LookedCalls, FiveShortLooksGoTheLongWay) {
   static int looks = 0;
   static const ShortLook counting = {
       [](ThreadState &, const gpuinstr_frame &) { return ++looks > 0; },
       [](ThreadState &, const gpuinstr_frame &, int32_t) { ++looks; }};
   auto *site = recordAt(223);
-  int expected = 0;
-  for (Looker *next : {&looker(), &anotherLooker()}) {
+  int expected = 0, lookers = 0;
+  for (Looker *next : {&looker(), &anotherLooker(), &lookerOf<2>(), &lookerOf<3>()}) {
     next->look = &counting;
     looker().befores = looker().afters = 0;
     unmuteObserver(*next);
     make(site); // the long way
     for (int i = 0; i < 10; ++i)
       make(site);
-    expected += next == &looker() ? 20 : 40;
+    expected += 20 * ++lookers;
     EXPECT_EQ(looks, expected);
     EXPECT_EQ(looker().befores, 1);
   }
-  thirdLooker().look = &counting;
-  unmuteObserver(thirdLooker());
+  lookerOf<4>().look = &counting;
+  unmuteObserver(lookerOf<4>());
   for (int i = 1; i < 100; ++i)
     make(site);
   EXPECT_EQ(looks, expected);
@@ -390,7 +385,8 @@ TEST_F(LookedCalls, WhatLooksAtItIsNotItsTime) {
   make(site);
   make(site);
   ASSERT_TRUE(repeats(site));
-  Self->repeatedCalls.load()->find(site, 0, 0)->looked.looks[0] = &slow;
+  LookMemo &looked = Self->repeatedCalls.load()->find(site, 0, 0)->looked;
+  looked.looks[looked.numLooks++] = &slow;
   auto from = std::chrono::steady_clock::now();
   for (int i = 0; i < 20; ++i)
     make(site);

@@ -38,7 +38,7 @@ Store &store() {
 }
 
 /// Graphs whose lines are known, when they are launched. Asked only once there is one.
-class GraphLaunches : public Observer {
+class GraphLaunches final : public Observer {
 public:
   GraphLaunches() : Observer(opBit(GPUINSTR_OP_GRAPH_LAUNCH)) {}
   void after(const Call &call) override {
@@ -58,14 +58,17 @@ private:
     for (SiteIndex line : *graph->lines)
       addLine(store().launched[site], line);
   }
-  static bool isNoPart(ThreadState &, const gpuinstr_frame &) { return !cuda::Captures.anyOpen(); }
-  static void noteAgain(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  GPUINSTR_HOT static bool isNoPart(ThreadState &, const gpuinstr_frame &) {
+    return !cuda::Captures.anyOpen();
+  }
+  GPUINSTR_HOT static void noteAgain(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
     BusyScope busy(thread);
     if (frame.site->slots >> GPUINSTR_SLOT_DST & 1)
       guarded([&] { note(frame.slot[GPUINSTR_SLOT_DST], thread.root.site); });
   }
-  static constexpr ShortLook Again{isNoPart, noteAgain};
+  static ShortLook Again;
 };
+GPUINSTR_HOT_DATA ShortLook GraphLaunches::Again = {isNoPart, noteAgain};
 
 GraphLaunches &graphLaunches() {
   static GraphLaunches *launches = new GraphLaunches; // leaked: used during exit
@@ -135,7 +138,18 @@ Observer &capturedWork() {
   return *work;
 }
 
-class GraphObserver : public Observer {
+/// What an executable is from now on: the graph `from`, with 0 nothing that is known.
+void becomeGraph(uint64_t handle, uint64_t from) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  const Graph *source = from ? s.graphs.find(from) : nullptr;
+  const Graph *known = source ? s.graphs.find(handle) : nullptr;
+  if (known && known->lines == source->lines && known->context == source->context)
+    return; // it is that already
+  setGraph(handle, source ? CapturedGraph(*source) : CapturedGraph());
+}
+
+class GraphObserver final : public Observer {
 public:
   GraphObserver()
       : Observer(opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
@@ -144,8 +158,20 @@ public:
 
   /// Of nodes, those of a whole graph that another one becomes; nothing of events.
   const ShortLook *shortLook(const gpuinstr_site &site) const override {
-    bool isPart = site.op == GPUINSTR_OP_GRAPH_NODE && !(site.slots >> GPUINSTR_SLOT_SRC & 1);
-    return isPart || site.resource == GPUINSTR_RES_EVENT ? &NoLook : nullptr;
+    switch (site.op) {
+    case GPUINSTR_OP_CAPTURE_BEGIN:
+      return &Begins;
+    case GPUINSTR_OP_CAPTURE_END:
+      return &Ends;
+    case GPUINSTR_OP_GRAPH_NODE:
+      if (!(site.slots >> GPUINSTR_SLOT_SRC & 1))
+        return &NoLook;
+      return site.detail == Changed ? &Becomes : nullptr;
+    default:
+      return site.resource == GPUINSTR_RES_EVENT                                     ? &NoLook
+             : site.op == GPUINSTR_OP_DESTROY && site.resource == GPUINSTR_RES_GRAPH ? &Destroyed
+                                                                                     : nullptr;
+    }
   }
 
   /// Before: afterwards the handle may be another thread's new one.
@@ -168,26 +194,30 @@ public:
 
   void after(const Call &call) override {
     const cuda::CallOperands &o = call.operands;
-    constexpr unsigned Changed = 2; // of what changes a graph, only a whole update has a source
-    if (o.op == GPUINSTR_OP_CAPTURE_END)
-      return end(call);
+    if (o.op == GPUINSTR_OP_CAPTURE_END) {
+      if (call.failed && streamIsCapturing(o.stream))
+        return; // it could not be ended from here, and goes on
+      return end(call.thread, o.stream, call.failed ? 0 : resultOf(o).address);
+    }
     if (call.failed)
       return;
     if (o.op == GPUINSTR_OP_CAPTURE_BEGIN)
-      return begin(call);
+      return begin(call.thread, o.stream, o.detail == ToGraph ? o.slot(GPUINSTR_SLOT_DST) : 0);
     uint64_t made = 0, from = o.slot(GPUINSTR_SLOT_SRC);
     if (o.op == GPUINSTR_OP_CREATE && isGraph(call)) {
       made = resultOf(o).address;
     } else if (o.op == GPUINSTR_OP_GRAPH_NODE && o.detail == Changed && from) {
       made = o.slot(GPUINSTR_SLOT_DST);
     }
-    if (!made)
-      return;
-    std::lock_guard<std::mutex> lock(store().mutex);
-    setGraph(made, from ? graphOf(from) : CapturedGraph());
+    if (made)
+      becomeGraph(made, from);
   }
 
 private:
+  static constexpr unsigned ToGraph = 1; ///< detail of CAPTURE_BEGIN: CudaApi.def
+  /// Detail of GRAPH_NODE: of what changes a graph, only a whole update has a source.
+  static constexpr unsigned Changed = 2;
+
   static bool isGraph(const Call &call) {
     return call.operands.resource == GPUINSTR_RES_GRAPH ||
            call.operands.resource == GPUINSTR_RES_GRAPH_EXEC;
@@ -199,38 +229,68 @@ private:
     s.graphs.eraseIf([&](uint64_t, const Graph &graph) { return graph.context == context; });
   }
 
-  static void begin(const Call &call) {
+  static void begin(const ThreadState &thread, uint64_t stream, uint64_t into) {
     if (!TimedOperations.load(std::memory_order_relaxed))
       return;
-    const uint64_t capture = call.thread.capture.number;
+    const uint64_t capture = thread.capture.number;
     if (!capture)
       return;
-    constexpr unsigned ToGraph = 1;
-    uint64_t into = call.operands.detail == ToGraph ? call.operands.slot(GPUINSTR_SLOT_DST) : 0;
     uint64_t context = currentContext();
     Store &s = store();
     std::lock_guard<std::mutex> lock(s.mutex);
     OpenCapture open;
     open.number = capture;
-    open.stream = keyOf(call.operands.stream, call.thread);
+    open.stream = keyOf(stream, thread);
     open.context = context;
     if (into)
       open.inherited = graphOf(into).lines;
-    open.place = {call.chargedSite, call.caller};
+    open.place = {thread.root.site, thread.root.caller};
     s.captures.begin(std::move(open));
   }
 
-  static void end(const Call &call) {
-    if (call.failed && streamIsCapturing(call.operands.stream))
-      return; // it could not be ended from here, and goes on
-    uint64_t handle = call.failed ? 0 : resultOf(call.operands).address;
+  /// `handle`: of the graph, 0 none.
+  static void end(const ThreadState &thread, uint64_t stream, uint64_t handle) {
     Store &s = store();
     std::lock_guard<std::mutex> lock(s.mutex);
-    CapturedGraph graph = s.captures.end(call.thread.capture.number, handle != 0);
-    s.captures.closeIn(keyOf(call.operands.stream, call.thread)); // also where it was invalidated
+    CapturedGraph graph = s.captures.end(thread.capture.number, handle != 0);
+    s.captures.closeIn(keyOf(stream, thread)); // also where it was invalidated
     setGraph(handle, graph);
   }
+
+  // Where they come again and again.
+  static bool beforeNothing(ThreadState &, const gpuinstr_frame &) { return true; }
+  GPUINSTR_HOT static void beginShortly(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+    BusyScope busy(thread);
+    const bool isPart = frame.site->detail == ToGraph;
+    guarded(
+        [&] { begin(thread, streamHandle(frame), isPart ? slotOf(frame, GPUINSTR_SLOT_DST) : 0); });
+  }
+  GPUINSTR_HOT static void endShortly(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+    BusyScope busy(thread);
+    auto *place = reinterpret_cast<const uint64_t *>(slotOf(frame, GPUINSTR_SLOT_DST));
+    guarded([&] { end(thread, streamHandle(frame), place ? *place : 0); });
+  }
+  GPUINSTR_HOT static void becomeShortly(ThreadState &thread, const gpuinstr_frame &frame,
+                                         int32_t) {
+    BusyScope busy(thread);
+    const uint64_t made = slotOf(frame, GPUINSTR_SLOT_DST);
+    if (const uint64_t from = slotOf(frame, GPUINSTR_SLOT_SRC); made && from)
+      guarded([&] { becomeGraph(made, from); });
+  }
+  GPUINSTR_HOT static bool beforeDestroyed(ThreadState &thread, const gpuinstr_frame &frame) {
+    BusyScope busy(thread);
+    guarded([&] {
+      std::lock_guard<std::mutex> lock(store().mutex);
+      store().graphs.erase(slotOf(frame, GPUINSTR_SLOT_DST));
+    });
+    return true;
+  }
+  static ShortLook Begins, Ends, Becomes, Destroyed;
 };
+GPUINSTR_HOT_DATA ShortLook GraphObserver::Begins = {beforeNothing, beginShortly};
+GPUINSTR_HOT_DATA ShortLook GraphObserver::Ends = {beforeNothing, endShortly};
+GPUINSTR_HOT_DATA ShortLook GraphObserver::Becomes = {beforeNothing, becomeShortly};
+GPUINSTR_HOT_DATA ShortLook GraphObserver::Destroyed = {beforeDestroyed, nullptr};
 
 } // namespace
 

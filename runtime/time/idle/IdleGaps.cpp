@@ -110,6 +110,21 @@ bool drains(const Call &call) {
   }
 }
 
+/// The device has nothing to do when the outermost call is back.
+void beginDrain(ThreadState &thread, bool isOneStream) {
+  thread.drainedTicks = thread.root.end;
+  thread.drainedBy = thread.root.site;
+  thread.drainedOneStream = isOneStream;
+}
+
+/// A wait that comes again and again.
+GPUINSTR_HOT void drainShortly(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
+  beginDrain(thread, frame.site->op != GPUINSTR_OP_SYNC_DEVICE);
+  thread.fastPath = FastPath::Drained;
+}
+GPUINSTR_HOT_DATA ShortLook Drains = {[](ThreadState &, const gpuinstr_frame &) { return true; },
+                                      drainShortly};
+
 /// An allocation or free while the device had nothing to do.
 GPUINSTR_HOT void continueDrain(ThreadState &thread) {
   const SiteIndex site = thread.root.site;
@@ -132,15 +147,14 @@ public:
         continueDrain(thread);
       return;
     }
-    if (!drains(call))
-      return;
-    thread.drainedTicks = thread.root.end;
-    thread.drainedBy = call.chargedSite;
-    thread.drainedOneStream = call.operands.op != GPUINSTR_OP_SYNC_DEVICE;
+    if (drains(call))
+      beginDrain(thread, call.operands.op != GPUINSTR_OP_SYNC_DEVICE);
   }
 
   /// Copies that drain nothing; what allocations do is drainGoesOn's.
   const ShortLook *shortLook(const gpuinstr_site &site) const override {
+    if (site.op == GPUINSTR_OP_SYNC_STREAM || site.op == GPUINSTR_OP_SYNC_DEVICE)
+      return &Drains;
     constexpr uint32_t Never = GPUINSTR_SITE_ASYNC | GPUINSTR_SITE_DEVICE_DST;
     const bool drainsNothing = site.op == GPUINSTR_OP_COPY && site.flags & Never;
     return drainsNothing || isPlainMemory(site) ? &NoLook : nullptr;
