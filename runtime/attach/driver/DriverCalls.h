@@ -24,21 +24,29 @@ struct Read {
   bool isUpper = false;
 };
 
-struct DriverCall {
+/// What every call needs stands in its first cache line.
+struct alignas(64) DriverCall {
   static constexpr unsigned MaxReads = 24;
   const char *name = nullptr; ///< as the user spells it: without version and suffix
   uint32_t number = 0;
-  uint16_t op = 0, resource = 0, detail = 0;
   uint32_t flags = 0; ///< gpuinstr_site_flags
   uint32_t slots = 0; ///< those that the operands fill
-  unsigned numReads = 0;
+  uint16_t op = 0, resource = 0, detail = 0;
+  bool comesAgain = false; ///< programs make it all the time, from the same places
+  bool isLaunch = false;   ///< its operands lie as cuLaunchKernel's do
+  uint8_t numReads = 0;
   Read reads[MaxReads];
 };
 
 constexpr uint32_t MostCalls = 1024; ///< CUPTI's numbers are below
 
-/// nullptr: not one that plugin/api/CudaApi.def has a row for.
-const DriverCall *driverCall(uint32_t number);
+/// By number; nullptr: not one that plugin/api/CudaApi.def has a row for.
+extern const DriverCall *DriverCallTable[MostCalls];
+/// Before anything else is asked.
+void fillDriverCalls();
+inline const DriverCall *driverCall(uint32_t number) {
+  return number < MostCalls ? DriverCallTable[number] : nullptr;
+}
 
 /// Puts the operands where the runtime looks for them.
 void readOperands(const DriverCall &call, const void *parameters, gpuinstr_frame &frame);

@@ -56,8 +56,10 @@ struct Code {
   }
 };
 
+thread_local PythonReader *Reader = nullptr;
+
 bool passes() {
-  PythonGatePass pass;
+  PythonGatePass pass(Reader);
   return pass.mayRead();
 }
 
@@ -147,7 +149,7 @@ TEST(PythonGate, WhoEndsTheInterpreterReadsAlone) {
               bool before = passes(), after = true;
               closePythonGate();
               std::thread([&] { after = passes(); }).join();
-              PythonGatePass own;
+              PythonGatePass own(Reader);
               return before && !after && own.mayRead() && !own.isOpen() ? 7 : 1;
             }),
             7);
@@ -157,7 +159,7 @@ TEST(PythonGate, ClosingWaitsForThoseWhoRead) {
   EXPECT_EQ(statusOf([] {
               std::atomic<bool> begun{false}, done{false};
               std::thread reader([&] {
-                PythonGatePass pass;
+                PythonGatePass pass(Reader);
                 begun.store(true);
                 usleep(50000); // preempted, say
                 done.store(true);
@@ -195,7 +197,7 @@ TEST(PythonGate, ClosingDoesNotWaitForThreadsThatEndedOrNeverRead) {
 TEST(PythonGate, AForkedChildHasNoneOfItsParentsReaders) {
   std::atomic<bool> begun{false}, end{false};
   std::thread reader([&] {
-    PythonGatePass pass;
+    PythonGatePass pass(Reader);
     begun.store(true);
     while (!end.load())
       usleep(100);
