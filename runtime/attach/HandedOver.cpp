@@ -70,7 +70,7 @@ private:
 
 /// A download follows: what was asked about is where it goes to, and no array to be sent.
 void dropLastAsked(AttachedThread &thread) {
-  uint64_t address = std::exchange(thread.lastAsked, 0);
+  uint64_t address = std::exchange(thread.asked, 0);
   Open &o = open();
   std::unique_lock<std::mutex> lock(o.mutex, std::try_to_lock);
   for (unsigned i = address && lock ? unsigned(o.count) : 0; i-- > 0;)
@@ -111,7 +111,7 @@ uint64_t notePointerQuestion(AttachedThread &thread, const void *parameters) {
     uint64_t address;
   } given;
   std::memcpy(&given, parameters, sizeof given);
-  thread.lastAsked = given.address;
+  thread.asked = given.address;
   if (given.address)
     noteAsking(thread, given.address);
   return given.address;

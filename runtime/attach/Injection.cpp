@@ -99,11 +99,12 @@ GPUINSTR_HOT void enter(const DriverCall &call, const CallbackData &data,
   *data.kept = 0;
   if (Entries.mayEnter() <= 0)
     return;
-  AttachedThread &thread = thisAttachedThread();
-  if (UNLIKELY(thread.depth == AttachedThread::MostCalls))
+  AttachedThread *own = attachedThread();
+  if (UNLIKELY(!own || own->depth == AttachedThread::MostCalls))
     return;
+  AttachedThread &thread = *own;
   const int saved = *thread.error; // the program's
-  OpenCall &open = thread.calls[thread.depth];
+  OpenCall &open = thread.callAt(thread.depth);
   open.call = &call;
   readOperands(call, data.parameters, open.frame);
   Sites sites;
@@ -179,7 +180,7 @@ GPUINSTR_HOT void leave(const CallbackData &data) {
     return;
   OpenCall &open = *reinterpret_cast<OpenCall *>(kept ^ Mark);
   AttachedThread &thread = *open.thread;
-  const auto index = unsigned(&open - thread.calls);
+  const unsigned index = LIKELY(&open == &thread.first) ? 0 : unsigned(&open - thread.others) + 1;
   if (UNLIKELY(index >= thread.depth))
     return;
   const int saved = *thread.error;
@@ -197,11 +198,13 @@ GPUINSTR_HOT void leave(const CallbackData &data) {
 void onQuestion(uint32_t number, const CallbackData &data) {
   if (number != PointerQuestion || Runtime->may_enter() <= 0)
     return;
-  AttachedThread &thread = thisAttachedThread();
-  const int saved = *thread.error;
-  if (uint64_t address = notePointerQuestion(thread, data.parameters))
+  AttachedThread *thread = attachedThread();
+  if (!thread)
+    return;
+  const int saved = *thread->error;
+  if (uint64_t address = notePointerQuestion(*thread, data.parameters))
     Runtime->memory_asked(address);
-  *thread.error = saved;
+  *thread->error = saved;
 }
 
 GPUINSTR_HOT void onCall(void *, int domain, uint32_t number, const CallbackData *data) {

@@ -3,6 +3,7 @@
 #include "attach/driver/DriverCalls.h"
 #include "api/CudaApiFlags.h"
 #include "base/HotCode.h"
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -95,8 +96,8 @@ bool liesAsLaunch(const DriverCall &call) {
   gpuinstr_frame one, all;
   std::memset(one.slot, 0, sizeof one.slot);
   std::memset(all.slot, 0, sizeof all.slot);
-  for (unsigned i = 0; i < call.numReads; ++i)
-    if (call.reads[i].offset + call.reads[i].bytes > sizeof given || call.reads[i].bytes == 0)
+  for (const Read *read = call.reads(); read != call.reads() + call.numReads; ++read)
+    if (read->offset + read->bytes > sizeof given || read->bytes == 0)
       return false;
   readOperands(call, &given, one);
   launchInto(given, all);
@@ -113,17 +114,54 @@ bool isMadeAgain(const DriverCall &call) {
          isIn(GPUINSTR_OP_SET, GPUINSTR_OP_SET_3D) || call.resource == GPUINSTR_RES_EVENT;
 }
 
-void addRead(DriverCall &call, const Parameter &parameter, unsigned slot, bool isUpper) {
-  bool isValue = parameter.bytes <= sizeof(uint64_t);
-  call.reads[call.numReads++] = {parameter.offset, uint8_t(isValue ? parameter.bytes : 0),
-                                 uint8_t(slot), isUpper};
-  call.slots |= 1u << slot;
+/// The operands of a call, one after the other.
+class ReadsOf {
+public:
+  void add(const Parameter &parameter, unsigned slot, bool isUpper) {
+    bool isValue = parameter.bytes <= sizeof(uint64_t);
+    All[Number++] = {parameter.offset, uint8_t(isValue ? parameter.bytes : 0), uint8_t(slot),
+                     isUpper};
+    Slots |= 1u << slot;
+  }
+  void giveTo(DriverCall &call) const {
+    call.numReads = uint8_t(Number);
+    call.slots = Slots;
+    if (Number <= DriverCall::Few)
+      std::copy(All, All + Number, call.few);
+    else
+      call.many = std::copy(All, All + Number, new Read[Number]) - Number; // leaked, as the call is
+  }
+
+private:
+  Read All[DriverCall::MaxReads];
+  unsigned Number = 0;
+  uint32_t Slots = 0;
+};
+
+/// What loops call most, in all their versions: they lie together.
+bool isFrequent(const char *name) {
+  for (const char *one : {"cuLaunchKernel", "cuLaunchKernelEx", "cuGraphLaunch", "cuEventRecord",
+                          "cuEventQuery", "cuStreamWaitEvent", "cuStreamSynchronize",
+                          "cuMemcpyHtoDAsync", "cuMemsetD8Async", "cuGraphExecKernelNodeSetParams"})
+    if (!std::strcmp(name, one))
+      return true;
+  return false;
+}
+
+DriverCall *placeFor(const Numbered &from) {
+  static unsigned used = 0;
+  const bool isPlain = std::strchr(from.name, '_') == nullptr ||
+                       std::strcmp(std::strrchr(from.name, '_'), "_v2") == 0;
+  if (!isPlain || !isFrequent(from.row) || used == FrequentCalls::Most)
+    return new DriverCall; // leaked: used during exit
+  Frequent.numbers[from.number] = uint8_t(used + 1);
+  return &Frequent.calls[used++];
 }
 
 void add(const Numbered &from, const Row &row) {
   if (from.number >= MostCalls || 3 * row.operands.size() > DriverCall::MaxReads)
     return;
-  auto *call = new DriverCall; // leaked: used during exit
+  DriverCall *call = placeFor(from);
   call->name = row.name;
   call->number = from.number;
   call->op = row.op;
@@ -134,16 +172,18 @@ void add(const Numbered &from, const Row &row) {
   if (name.size() > 5 &&
       (name.rfind("_ptsz") == name.size() - 5 || name.rfind("_ptds") == name.size() - 5))
     call->flags |= GPUINSTR_SITE_PER_THREAD;
+  ReadsOf reads;
   for (const Operand &operand : row.operands) {
     if (operand.parameter + (operand.triple ? 2u : 0u) >= from.parameters.size())
       continue; // an older version has fewer
     const Parameter *parameter = &from.parameters[operand.parameter];
-    addRead(*call, parameter[0], operand.slot, false);
+    reads.add(parameter[0], operand.slot, false);
     if (operand.triple) {
-      addRead(*call, parameter[1], operand.slot, true);
-      addRead(*call, parameter[2], operand.slot + 1, false);
+      reads.add(parameter[1], operand.slot, true);
+      reads.add(parameter[2], operand.slot + 1, false);
     }
   }
+  reads.giveTo(*call);
   call->comesAgain = isMadeAgain(*call);
   call->isLaunch = liesAsLaunch(*call);
   DriverCallTable[from.number] = call;
@@ -172,6 +212,7 @@ uint64_t valueOf(const Read &read, const char *at) {
 
 } // namespace
 
+GPUINSTR_HOT_DATA FrequentCalls Frequent;
 const DriverCall *DriverCallTable[MostCalls];
 
 void fillDriverCalls() {
@@ -190,7 +231,7 @@ GPUINSTR_HOT void readOperands(const DriverCall &call, const void *parameters,
                                gpuinstr_frame &frame) {
   if (call.isLaunch)
     return launchInto(*static_cast<const LaunchParameters *>(parameters), frame);
-  for (const Read *read = call.reads, *end = read + call.numReads; read != end; ++read) {
+  for (const Read *read = call.reads(), *end = read + call.numReads; read != end; ++read) {
     uint64_t value = valueOf(*read, static_cast<const char *>(parameters) + read->offset);
     uint64_t &slot = frame.slot[read->slot];
     slot = read->isUpper ? slot | value << 32 : value;

@@ -112,37 +112,34 @@ struct alignas(64) KnownWalk {
 static_assert(WalkNotes::Most % KnownWalk::Part::Most == 0, "whole parts");
 static_assert(offsetof(KnownWalk, parts) == 64, "one cache line before them");
 
-/// A thread's. Zeros are an empty one.
+/// A thread's. Zeros are an empty one, but for where the entries lie.
 class KnownWalks {
 public:
-  /// nullptr: none can be kept. `high`: the end of the stack. Where the word that names the place
-  /// stood last time for such a call from this depth tells walks apart that begin there.
-  KnownWalk *at(const StackPosition &from, const void *call, uint64_t high) {
-    if (!All.isThere())
-      return nullptr;
+  static constexpr unsigned Bits = 9, HintBits = 9;
+  using Table = KeptTable<KnownWalk, Bits>;
+
+  void lieAt(KnownWalk *entries) { All.lieAt(entries); }
+  /// `high`: the end of the stack. Where the word that names the place stood last time for such a
+  /// call from this depth tells walks apart that begin there.
+  KnownWalk &at(const StackPosition &from, const void *call, uint64_t high) {
     uint64_t which = beginning(from, call);
-    uint64_t place = from.stack + uint64_t(8) * All.more().hints[which >> (64 - HintBits)];
+    uint64_t place = from.stack + uint64_t(8) * Hints[which >> (64 - HintBits)];
     uint64_t word = place + 8 <= high ? StackPosition::wordAt(place) : 0;
-    return &All.at(scatter(which ^ word << 20 ^ word >> 7));
+    return All.at(scatter(which ^ word << 20 ^ word >> 7));
   }
-  /// The table is there.
   void placeStood(const StackPosition &from, const void *call, uint64_t place) {
     uint64_t offset = (place - from.stack) / 8;
     if (offset <= UINT16_MAX)
-      All.more().hints[beginning(from, call) >> (64 - HintBits)] = uint16_t(offset);
+      Hints[beginning(from, call) >> (64 - HintBits)] = uint16_t(offset);
   }
-  void end() { All.end(); }
 
 private:
   static uint64_t beginning(const StackPosition &from, const void *call) {
     return scatter(reinterpret_cast<uint64_t>(call) << 20 ^ from.stack);
   }
 
-  static constexpr unsigned Bits = 9, HintBits = 9;
-  struct Places {
-    uint16_t hints[1 << HintBits];
-  };
-  KeptTable<KnownWalk, Bits, Places> All;
+  Table All;
+  uint16_t Hints[1 << HintBits];
 };
 
 /// What a thread knows of its native stack.

@@ -90,8 +90,10 @@ bool walkByRules(const ThreadStack &stack, StackPosition position, Walk &walk, W
 uint32_t unloadsNow() { return uint32_t(Unloads.load(std::memory_order_relaxed)); }
 
 /// The walk that this one may be like. nullptr: none can be kept.
-ALWAYS_INLINE KnownWalk *walkLike(NativeThread &thread, const StackPosition &from, const void *call) {
-  return isOwnStack(thread.stack, from) ? thread.known.at(from, call, thread.stack.end) : nullptr;
+ALWAYS_INLINE KnownWalk *walkLike(NativeThread &thread, const StackPosition &from,
+                                  const void *call) {
+  return LIKELY(isOwnStack(thread.stack, from)) ? &thread.known.at(from, call, thread.stack.end)
+                                                : nullptr;
 }
 
 ALWAYS_INLINE bool isLike(const KnownWalk &known, const StackPosition &from, WalkFor wanted, const void *call) {
@@ -145,15 +147,15 @@ static __attribute__((noinline)) Places placesToKeep(NativeThread &thread,
   }
   // Where it stood for this walk is where the next one like it is looked for.
   thread.known.placeStood(from, call, placeStood);
-  KnownWalk *known = thread.known.at(from, call, thread.stack.end);
-  if (!known->keep(from, notes))
+  KnownWalk &known = thread.known.at(from, call, thread.stack.end);
+  if (!known.keep(from, notes))
     return walk.places;
-  known->call = call;
-  known->wanted = wanted;
-  known->unloads = unloads;
-  known->places = walk.places;
-  known->places.kept = &known->sites;
-  return known->places;
+  known.call = call;
+  known.wanted = wanted;
+  known.unloads = unloads;
+  known.places = walk.places;
+  known.places.kept = &known.sites;
+  return known.places;
 }
 
 Places nativePlacesAgain(NativeThread &thread, const StackPosition &from, WalkFor wanted,

@@ -24,7 +24,7 @@ enum class Stage { NotLooked, Saying, Absent, Waiting, Provisional, Checked, Off
 
 GPUINSTR_HOT_DATA std::atomic<Stage> Now{Stage::NotLooked};
 GPUINSTR_HOT_DATA void *(*ThreadState)() = nullptr;
-alignas(64) PythonLayout Layout;
+GPUINSTR_HOT_DATA alignas(64) PythonLayout Layout;
 std::atomic<const char *> WhyOff{""};
 int (*IsInitialized)() = nullptr;
 
@@ -228,26 +228,24 @@ PythonPlaces placesOf(const PythonWalk &walk) {
   return walk.places;
 }
 
-/// Where a walk like this one is kept. nullptr: no memory.
-KnownFrames *framesLike(PythonThread &thread, uint64_t newest, const void *call) {
+/// Where a walk like this one is kept.
+KnownFrames &framesLike(PythonThread &thread, uint64_t newest, const void *call) {
   uint64_t which = reinterpret_cast<uint64_t>(call) << 7 ^ newest << 20 ^
                    pythonWord(newest + Layout.instruction);
-  return thread.known.isThere() ? &thread.known.at(scatter(which)) : nullptr;
+  return thread.known.at(scatter(which));
 }
 
 PythonPlaces walkAgain(PythonThread &thread, uint64_t newest, const void *call) {
   if (!newest)
     return placesOf({});
-  KnownFrames *known = framesLike(thread, newest, call);
-  if (!known)
-    return placesOf(walk<Direct>(newest));
-  if (known->call == call)
-    if (const PythonWalk *former = known->again(Layout, newest))
+  KnownFrames &known = framesLike(thread, newest, call);
+  if (known.call == call)
+    if (const PythonWalk *former = known.again(Layout, newest))
       return placesOf(*former);
   PythonWalk found = walk<Direct>(newest);
-  found.places.kept = &known->sites;
-  known->call = call;
-  if (!known->keep(Layout, newest, found))
+  found.places.kept = &known.sites;
+  known.call = call;
+  if (!known.keep(Layout, newest, found))
     found.places.kept = nullptr;
   return placesOf(found);
 }
@@ -297,10 +295,10 @@ GPUINSTR_HOT PythonSites pythonSitesAgain(PythonThread &thread, const void *call
   uint64_t newest = state ? newestFrame<Direct>(state) : 0;
   if (!newest)
     return {PythonSites::NoFrame};
-  KnownFrames *known = framesLike(thread, newest, call);
-  if (UNLIKELY(!known || known->call != call || !known->again(Layout, newest)))
+  KnownFrames &known = framesLike(thread, newest, call);
+  if (UNLIKELY(known.call != call || !known.again(Layout, newest)))
     return {};
-  return {PythonSites::Known, &known->sites};
+  return {PythonSites::Known, &known.sites};
 }
 
 PlaceText pythonText(PlaceKey place) {
