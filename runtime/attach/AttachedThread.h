@@ -26,11 +26,11 @@ struct alignas(64) OpenCall {
 
 /// Mapped memory, which is zeros: pages are taken as they are needed.
 struct AttachedThread {
-  unsigned depth;   ///< calls in progress. One of the driver's own inside another is the latter's
-  int *error;       ///< this thread's errno
-  uint64_t asked;   ///< what it asked the driver about, see HandedOver.cpp
-  uintptr_t self;   ///< ownThread()
-  OpenCall first;   ///< of the calls; the others lie behind the tables
+  unsigned depth; ///< calls in progress. One of the driver's own inside another is the latter's
+  int *error;     ///< this thread's errno
+  uint64_t asked; ///< what it asked the driver about, see HandedOver.cpp
+  uintptr_t self; ///< ownThread()
+  OpenCall first; ///< of the calls; the others lie behind the tables
   NativeThread native;
   PythonThread python;
 

@@ -17,7 +17,7 @@ const char *variableAt(uint64_t address);
 extern std::atomic<bool> AnyGlobals;
 inline const char *globalAt(uint64_t address) {
   return __builtin_expect(AnyGlobals.load(std::memory_order_relaxed), false) ? variableAt(address)
-                                                                            : nullptr;
+                                                                             : nullptr;
 }
 
 } // namespace gpuinstr::attach

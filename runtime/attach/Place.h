@@ -23,8 +23,8 @@ struct KnownSites {
 /// `variable`: of device code, which the call sets, or copies to or from; nullptr none.
 Sites sitesOf(const DriverCall &call, const Places &places, const char *variable);
 
-/// Both at once, for a call that is made again from where it was made before, and needs nothing else
-/// of its place. False: it is another one.
+/// Both at once, for a call that is made again from where it was made before, and needs nothing
+/// else of its place. False: it is another one.
 bool sitesAgain(AttachedThread &thread, const DriverCall &call, const StackPosition &from,
                 KnownSites &known);
 

@@ -53,8 +53,8 @@ private:
   Word Words[Most];
 };
 
-/// What is compared lies in as few lines of the processor's caches as it takes: the first has all but
-/// the words of the stack, of which each further one holds some.
+/// What is compared lies in as few lines of the processor's caches as it takes: the first has all
+/// but the words of the stack, of which each further one holds some.
 struct alignas(64) KnownWalk {
   uint64_t at = 0, stack = 0, base = 0; ///< where it began
   const void *call = nullptr;

@@ -96,7 +96,8 @@ ALWAYS_INLINE KnownWalk *walkLike(NativeThread &thread, const StackPosition &fro
                                                 : nullptr;
 }
 
-ALWAYS_INLINE bool isLike(const KnownWalk &known, const StackPosition &from, WalkFor wanted, const void *call) {
+ALWAYS_INLINE bool isLike(const KnownWalk &known, const StackPosition &from, WalkFor wanted,
+                          const void *call) {
   return known.call == call && known.wanted == wanted && known.unloads == unloadsNow() &&
          known.isAgain(from);
 }
@@ -133,9 +134,8 @@ Places nativePlaces(NativeThread &thread, const StackPosition &from, WalkFor wan
 }
 
 #ifdef GPUINSTR_HAS_FRAME_RULES
-static __attribute__((noinline)) Places placesToKeep(NativeThread &thread,
-                                                     const StackPosition &from, WalkFor wanted,
-                                                     const void *call) {
+static __attribute__((noinline)) Places
+placesToKeep(NativeThread &thread, const StackPosition &from, WalkFor wanted, const void *call) {
   const uint32_t unloads = unloadsNow();
   metAddresses().forgetUnloaded();
   Walk walk{{}, wanted};

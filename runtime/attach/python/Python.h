@@ -31,7 +31,11 @@ PythonPlaces pythonPlaces(PythonThread &thread);
 PythonPlaces pythonPlacesAgain(PythonThread &thread, const void *call);
 /// The sites that are kept of such a walk, where this one is like it.
 struct PythonSites {
-  enum Answer : uint8_t { NoFrame, Unknown, Known }; ///< this thread runs no Python; has to be walked
+  enum Answer : uint8_t {
+    NoFrame,
+    Unknown,
+    Known
+  }; ///< this thread runs no Python; has to be walked
   Answer answer = Unknown;
   const KeptSites *sites = nullptr; ///< where known
 };

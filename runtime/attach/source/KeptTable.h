@@ -10,9 +10,9 @@ namespace gpuinstr::attach {
 
 inline uint64_t scatter(uint64_t value) { return value * 0x9e3779b97f4a7c15u; }
 
-/// 2^Bits entries, which lie elsewhere and are empty while they are all zeros; so is the table. They
-/// are given out in the order of their first use, so that those of calls that follow each other
-/// share pages.
+/// 2^Bits entries, which lie elsewhere and are empty while they are all zeros; so is the table.
+/// They are given out in the order of their first use, so that those of calls that follow each
+/// other share pages.
 template <class Entry, unsigned Bits> class KeptTable {
 public:
   static constexpr size_t Size = size_t(1) << Bits;

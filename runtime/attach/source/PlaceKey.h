@@ -28,7 +28,7 @@ struct PlaceKey {
 /// The site of a function at a place, and its caller's.
 struct KeptSites {
   const gpuinstr_site *site = nullptr, *caller = nullptr; ///< no site: none is kept
-  const char *variable = nullptr;                         ///< of device code, that the call is about
+  const char *variable = nullptr; ///< of device code, that the call is about
 };
 
 struct Places {

@@ -174,6 +174,30 @@ TEST(PythonGate, ClosingWaitsForThoseWhoRead) {
             7);
 }
 
+TEST(PythonGate, WithoutBarriersToo) {
+  EXPECT_EQ(statusOf([] {
+              dropPythonBarriers(); // where the system has them
+              std::atomic<bool> begun{false}, done{false};
+              bool after = true;
+              std::thread reader([&] {
+                {
+                  PythonGatePass pass(Reader);
+                  begun.store(true);
+                  usleep(50000);
+                  done.store(true);
+                }
+                after = passes();
+              });
+              while (!begun.load())
+                usleep(100);
+              closePythonGate();
+              bool waited = done.load();
+              reader.join();
+              return waited && !after ? 7 : 1;
+            }),
+            7);
+}
+
 TEST(PythonGate, ClosingDoesNotWaitForThreadsThatEndedOrNeverRead) {
   EXPECT_EQ(statusOf([] {
               std::atomic<bool> end{false};
