@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/Globals.h"
 #include "attach/source/Lock.h"
+#include "base/HotCode.h"
 #include "base/text/Demangled.h"
-#include <atomic>
 #include <map>
 #include <set>
 #include <string>
@@ -27,9 +27,9 @@ Store &store() {
   static auto *instance = new Store; // leaked: used during exit
   return *instance;
 }
-std::atomic<bool> Any{false};
-
 } // namespace
+
+GPUINSTR_HOT_DATA std::atomic<bool> AnyGlobals{false};
 
 void addGlobal(uint64_t address, uint64_t bytes, const char *name) {
   std::string plain = demangled(name);
@@ -38,11 +38,11 @@ void addGlobal(uint64_t address, uint64_t bytes, const char *name) {
   if (s.names.size() >= Most || (s.byAddress.size() >= Most && !s.byAddress.count(address)))
     return;
   s.byAddress[address] = {address + bytes, s.names.insert(plain).first->c_str()};
-  Any.store(true);
+  AnyGlobals.store(true);
 }
 
 void dropGlobals(uint64_t address, uint64_t bytes) {
-  if (!Any.load(std::memory_order_relaxed))
+  if (!AnyGlobals.load(std::memory_order_relaxed))
     return;
   TablesLock lock(tablesMutex());
   auto &all = store().byAddress;
@@ -53,9 +53,7 @@ void dropGlobals(uint64_t address, uint64_t bytes) {
     at = all.erase(at);
 }
 
-const char *globalAt(uint64_t address) {
-  if (!Any.load(std::memory_order_relaxed))
-    return nullptr;
+const char *variableAt(uint64_t address) {
   TablesLock lock(tablesMutex());
   auto &all = store().byAddress;
   auto behind = all.upper_bound(address);

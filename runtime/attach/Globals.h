@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_ATTACH_GLOBALS_H
 #define GPUINSTR_ATTACH_GLOBALS_H
 
+#include <atomic>
 #include <cstdint>
 
 namespace gpuinstr::attach {
@@ -12,7 +13,12 @@ void addGlobal(uint64_t address, uint64_t bytes, const char *name);
 /// Memory that is allocated now: its module was unloaded, if a variable lay there.
 void dropGlobals(uint64_t address, uint64_t bytes);
 /// The variable that the address lies in; kept for good. nullptr: none.
-const char *globalAt(uint64_t address);
+const char *variableAt(uint64_t address);
+extern std::atomic<bool> AnyGlobals;
+inline const char *globalAt(uint64_t address) {
+  return __builtin_expect(AnyGlobals.load(std::memory_order_relaxed), false) ? variableAt(address)
+                                                                             : nullptr;
+}
 
 } // namespace gpuinstr::attach
 

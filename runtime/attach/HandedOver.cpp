@@ -68,12 +68,9 @@ private:
   char Bytes[Pieces * Piece];
 };
 
-/// What this thread asked about, and no copy since.
-thread_local uint64_t LastAsked = 0;
-
 /// A download follows: what was asked about is where it goes to, and no array to be sent.
-void dropLastAsked() {
-  uint64_t address = std::exchange(LastAsked, 0);
+void dropLastAsked(AttachedThread &thread) {
+  uint64_t address = std::exchange(thread.asked, 0);
   Open &o = open();
   std::unique_lock<std::mutex> lock(o.mutex, std::try_to_lock);
   for (unsigned i = address && lock ? unsigned(o.count) : 0; i-- > 0;)
@@ -82,11 +79,11 @@ void dropLastAsked() {
 }
 
 /// A line of Python does.
-void noteAsking(uint64_t address) {
+void noteAsking(AttachedThread &thread, uint64_t address) {
   const DriverCall *sender = driverCall(number::cuMemcpyHtoDAsync_v2);
   if (!sender || !pythonIsHere())
     return;
-  PythonPlaces python = pythonPlacesAgain(sender);
+  PythonPlaces python = pythonPlacesAgain(thread.python, sender);
   if (!python.user.value)
     return;
   Places places;
@@ -107,22 +104,23 @@ void noteAsking(uint64_t address) {
 
 const uint32_t PointerQuestion = number::cuPointerGetAttributes;
 
-uint64_t notePointerQuestion(const void *parameters) {
+uint64_t notePointerQuestion(AttachedThread &thread, const void *parameters) {
   struct {
     uint32_t count;
     const void *attributes, *values;
     uint64_t address;
   } given;
   std::memcpy(&given, parameters, sizeof given);
-  LastAsked = given.address;
+  thread.asked = given.address;
   if (given.address)
-    noteAsking(given.address);
+    noteAsking(thread, given.address);
   return given.address;
 }
 
-Sites handedOver(const DriverCall &call, const gpuinstr_frame &frame, bool isOfLibrary) {
+Sites handedOver(AttachedThread &thread, const DriverCall &call, const gpuinstr_frame &frame,
+                 bool isOfLibrary) {
   if (call.number == number::cuMemcpyDtoHAsync_v2)
-    dropLastAsked();
+    dropLastAsked(thread);
   if (call.number != number::cuMemcpyHtoDAsync_v2 || !isOfLibrary)
     return {};
   Open &o = open();

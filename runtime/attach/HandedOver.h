@@ -15,11 +15,12 @@ namespace gpuinstr::attach {
 extern const uint32_t PointerQuestion;
 
 /// In its enter, on any thread; `parameters` as CUPTI has them. Gives the address asked about.
-uint64_t notePointerQuestion(const void *parameters);
+uint64_t notePointerQuestion(AttachedThread &thread, const void *parameters);
 
 /// In the enter of each copy. The sites of an upload for the line that handed it over, from a
 /// thread without a frame of Python (`isOfLibrary`); no site: no line did.
-Sites handedOver(const DriverCall &call, const gpuinstr_frame &frame, bool isOfLibrary);
+Sites handedOver(AttachedThread &thread, const DriverCall &call, const gpuinstr_frame &frame,
+                 bool isOfLibrary);
 
 } // namespace gpuinstr::attach
 

@@ -1,5 +1,6 @@
 // What the driver loads: takes CUPTI's callbacks, and hands each driver call to the runtime.
 // SPDX-License-Identifier: Apache-2.0
+#include "attach/AttachedThread.h"
 #include "attach/Globals.h"
 #include "attach/HandedOver.h"
 #include "attach/Place.h"
@@ -10,7 +11,6 @@
 #include "attach/python/PythonCheck.h"
 #include "base/HotCode.h"
 #include <atomic>
-#include <cerrno>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -22,15 +22,16 @@ namespace gpuinstr::attach {
 namespace {
 
 const gpuinstr_table *Runtime = nullptr;
+/// What each call needs of it.
+GPUINSTR_HOT_DATA struct {
+  int (*mayEnter)() = nullptr;
+  void (*enter)(gpuinstr_frame *) = nullptr;
+  void (*leave)(gpuinstr_frame *, int64_t) = nullptr;
+} Entries;
 
-/// Calls in progress on this thread. A call of the driver's own inside another one is the latter's.
-struct Open {
-  static constexpr unsigned Most = 8;
-  unsigned depth = 0;
-  const char *pools[Most];
-  gpuinstr_frame frames[Most];
-};
-thread_local Open Calls;
+/// In CallbackData::kept, an OpenCall's address below: what else stands there is not ours.
+constexpr unsigned MarkAt = 48;
+constexpr uint64_t Mark = uint64_t(0x67c1) << MarkAt;
 
 void say(const std::string &text) {
   std::string line = "gpuinstr: " + text + "\n";
@@ -68,27 +69,53 @@ void noteGlobal(const void *parameters) {
     addGlobal(*given.address, *given.bytes, given.name);
 }
 
+/// Calls from new places, those that are seldom, and copies and sets of variables.
+__attribute__((noinline)) Sites sitesHere(OpenCall &open, const StackPosition &from) {
+  const DriverCall &call = *open.call;
+  AttachedThread &thread = *open.thread;
+  Places places = currentPlaces(thread, call, from);
+  open.pool = places.pool;
+  Sites sites;
+  if (call.op == GPUINSTR_OP_COPY)
+    sites = handedOver(thread, call, open.frame, places.ofLibrary);
+  return sites.site ? sites : sitesOf(call, places, variableOf(call, open.frame));
+}
+
+/// False: all has to be found out.
+GPUINSTR_HOT bool findAgain(OpenCall &open, const StackPosition &from, Sites &sites) {
+  const DriverCall &call = *open.call;
+  KnownSites known;
+  if (variableOf(call, open.frame) || !sitesAgain(*open.thread, call, from, known))
+    return false;
+  sites = known.sites;
+  if (call.op == GPUINSTR_OP_COPY)
+    if (Sites own = handedOver(*open.thread, call, open.frame, known.ofLibrary); own.site)
+      sites = own;
+  return true;
+}
+
 GPUINSTR_HOT void enter(const DriverCall &call, const CallbackData &data,
                         const StackPosition &from) {
   *data.kept = 0;
-  Open &open = Calls;
-  if (open.depth == Open::Most || Runtime->may_enter() <= 0)
+  if (Entries.mayEnter() <= 0)
     return;
-  Places places = currentPlaces(call, from);
-  gpuinstr_frame &frame = open.frames[open.depth];
-  readOperands(call, data.parameters, frame);
+  AttachedThread *own = attachedThread();
+  if (UNLIKELY(!own || own->depth == AttachedThread::MostCalls))
+    return;
+  AttachedThread &thread = *own;
+  const int saved = *thread.error; // the program's
+  OpenCall &open = thread.callAt(thread.depth);
+  open.call = &call;
+  readOperands(call, data.parameters, open.frame);
   Sites sites;
-  if (call.op == GPUINSTR_OP_COPY)
-    sites = handedOver(call, frame, places.ofLibrary);
-  if (!sites.site)
-    sites = sitesOf(call, places, variableOf(call, frame));
-  frame.site = sites.site;
-  frame.callers[0] = sites.caller;
-  frame.callers[1] = nullptr;
-  frame.parent = frame.root = nullptr;
-  open.pools[open.depth] = places.pool;
-  *data.kept = ++open.depth;
-  Runtime->enter(&frame);
+  if (UNLIKELY(!findAgain(open, from, sites)))
+    sites = sitesHere(open, from);
+  open.frame.site = sites.site;
+  open.frame.callers[0] = sites.caller;
+  ++thread.depth;
+  *data.kept = reinterpret_cast<uint64_t>(&open) | Mark;
+  Entries.enter(&open.frame);
+  *thread.error = saved;
 }
 
 /// What an allocation gave.
@@ -135,52 +162,64 @@ void notePool(const gpuinstr_frame &frame, const char *pool) {
   Runtime->name(memory, pool);
 }
 
-GPUINSTR_HOT void leave(const DriverCall &call, const CallbackData &data) {
-  Open &open = Calls;
-  uint64_t depth = *data.kept;
-  if (depth == 0 || depth > open.depth)
+/// What has been allocated, or asked for by name.
+__attribute__((noinline)) void noteResult(const OpenCall &open, const void *parameters) {
+  const gpuinstr_frame &frame = open.frame;
+  if (open.call->op == GPUINSTR_OP_ALLOC) {
+    dropGlobals(allocatedAt(frame), frame.slot[GPUINSTR_SLOT_BYTES]);
+    if (open.pool)
+      notePool(frame, open.pool);
+  } else if (asksForGlobal(*open.call)) {
+    noteGlobal(parameters);
+  }
+}
+
+GPUINSTR_HOT void leave(const CallbackData &data) {
+  const uint64_t kept = *data.kept;
+  if (kept >> MarkAt != Mark >> MarkAt)
     return;
-  open.depth = unsigned(depth) - 1; // those above were left by an exception
-  gpuinstr_frame &frame = open.frames[open.depth];
+  OpenCall &open = *reinterpret_cast<OpenCall *>(kept ^ Mark);
+  AttachedThread &thread = *open.thread;
+  const unsigned index = LIKELY(&open == &thread.first) ? 0 : unsigned(&open - thread.others) + 1;
+  if (UNLIKELY(index >= thread.depth))
+    return;
+  const int saved = *thread.error;
+  thread.depth = index; // those above were left by an exception
   int result = 0;
   std::memcpy(&result, data.result, sizeof result);
-  Runtime->leave(&frame, result);
-  if (result == 0 && frame.site->op == GPUINSTR_OP_ALLOC)
-    dropGlobals(allocatedAt(frame), frame.slot[GPUINSTR_SLOT_BYTES]);
-  if (open.pools[open.depth] && result == 0 && frame.site->op == GPUINSTR_OP_ALLOC)
-    notePool(frame, open.pools[open.depth]);
-  if (__builtin_expect(frame.site->op == GPUINSTR_OP_EXPORT, false) && result == 0 &&
-      asksForGlobal(call))
-    noteGlobal(data.parameters);
+  Entries.leave(&open.frame, result);
+  const unsigned op = open.call->op;
+  if (UNLIKELY(op == GPUINSTR_OP_ALLOC || op == GPUINSTR_OP_EXPORT) && result == 0)
+    noteResult(open, data.parameters);
+  *thread.error = saved;
 }
 
 /// A function that nothing is charged to.
 void onQuestion(uint32_t number, const CallbackData &data) {
-  if (number != PointerQuestion || data.site != 0 || Runtime->may_enter() <= 0)
+  if (number != PointerQuestion || Runtime->may_enter() <= 0)
     return;
-  int saved = errno;
-  if (uint64_t address = notePointerQuestion(data.parameters))
+  AttachedThread *thread = attachedThread();
+  if (!thread)
+    return;
+  const int saved = *thread->error;
+  if (uint64_t address = notePointerQuestion(*thread, data.parameters))
     Runtime->memory_asked(address);
-  errno = saved;
+  *thread->error = saved;
 }
 
 GPUINSTR_HOT void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
-  if (domain != DriverDomain)
+  if (UNLIKELY(domain != DriverDomain || !data->kept))
     return;
+  if (data->site != 0)
+    return leave(*data);
   const DriverCall *call = driverCall(number);
-  if (!call)
+  if (UNLIKELY(!call)) {
+    *data->kept = 0;
     return onQuestion(number, *data);
-  if (!data->kept)
-    return;
-  int saved = errno; // the program's
-  if (data->site == 0) {
-    StackPosition here;
-    GPUINSTR_STACK_HERE(here);
-    enter(*call, *data, here);
-  } else {
-    leave(*call, *data);
   }
-  errno = saved;
+  StackPosition here;
+  GPUINSTR_STACK_HERE(here);
+  enter(*call, *data, here);
 }
 
 /// Tells the runtime that every call is seen. Its sites come one by one.
@@ -201,6 +240,9 @@ bool attach() {
   Runtime = connectRuntime(why);
   if (Runtime && Runtime->may_enter() < 0)
     return true; // switched off: not even CUPTI is touched
+  if (Runtime)
+    Entries = {Runtime->may_enter, Runtime->enter, Runtime->leave};
+  fillDriverCalls();
   if (Runtime && subscribe(onCall, why)) {
     watchCalls(true);
     Runtime->register_module(&Module);

@@ -73,16 +73,6 @@ bool namesVariable(unsigned op) {
          (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH);
 }
 
-/// Calls that programs make all the time, from the same places.
-bool isMadeAgain(const DriverCall &call) {
-  const unsigned op = call.op;
-  auto isIn = [op](unsigned first, unsigned last) { return op >= first && op <= last; };
-  return op == GPUINSTR_OP_LAUNCH || op == GPUINSTR_OP_GRAPH_LAUNCH ||
-         op == GPUINSTR_OP_GRAPH_NODE || isIn(GPUINSTR_OP_QUERY, GPUINSTR_OP_RECORD_EVENT) ||
-         isIn(GPUINSTR_OP_COPY, GPUINSTR_OP_COPY_BATCH) ||
-         isIn(GPUINSTR_OP_SET, GPUINSTR_OP_SET_3D) || call.resource == GPUINSTR_RES_EVENT;
-}
-
 gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::string &called,
                         const char *variable) {
   PlaceText text;
@@ -161,12 +151,13 @@ __attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &p
 
 } // namespace
 
-GPUINSTR_HOT Places currentPlaces(const DriverCall &call, const StackPosition &from) {
-  bool allocates = call.op == GPUINSTR_OP_ALLOC, again = isMadeAgain(call);
+Places currentPlaces(AttachedThread &thread, const DriverCall &call, const StackPosition &from) {
+  bool allocates = call.op == GPUINSTR_OP_ALLOC, again = call.comesAgain;
   if (allocates) // a library that was loaded now begins with that, and it is seldom
     noteUnloads();
   auto native = [&](WalkFor wanted) {
-    return again ? nativePlacesAgain(from, wanted, &call) : nativePlaces(from, wanted);
+    return again ? nativePlacesAgain(thread.native, from, wanted, &call)
+                 : nativePlaces(thread.native, from, wanted);
   };
   if (!pythonIsHere()) {
     Places places = native(WalkFor::PlaceAndCaller);
@@ -174,7 +165,8 @@ GPUINSTR_HOT Places currentPlaces(const DriverCall &call, const StackPosition &f
       places.ofLibrary = true, places.caller = {}, places.kept = nullptr;
     return places;
   }
-  PythonPlaces python = again ? pythonPlacesAgain(&call) : pythonPlaces();
+  PythonPlaces python =
+      again ? pythonPlacesAgain(thread.python, &call) : pythonPlaces(thread.python);
   Places places;
   if (!python.user.value)
     places = native(allocates ? WalkFor::PlaceAndCaller : WalkFor::Place);
@@ -190,8 +182,30 @@ GPUINSTR_HOT Places currentPlaces(const DriverCall &call, const StackPosition &f
   return places;
 }
 
-GPUINSTR_HOT Sites sitesOf(const DriverCall &call, const Places &found, const char *variable) {
-  if (found.kept && found.kept->call == &call && found.kept->variable == variable)
+GPUINSTR_HOT bool sitesAgain(AttachedThread &thread, const DriverCall &call,
+                             const StackPosition &from, KnownSites &known) {
+  if (!call.comesAgain)
+    return false;
+  const KeptSites *kept = nullptr;
+  if (pythonIsHere()) {
+    PythonSites python = pythonSitesAgain(thread.python, &call);
+    if (python.answer == PythonSites::Unknown)
+      return false;
+    kept = python.sites;
+    known.ofLibrary = python.answer == PythonSites::NoFrame;
+    if (known.ofLibrary)
+      kept = nativeSitesAgain(thread.native, from, WalkFor::Place, &call);
+  } else if (!pythonRuns()) {
+    kept = nativeSitesAgain(thread.native, from, WalkFor::PlaceAndCaller, &call);
+  }
+  if (UNLIKELY(!kept || !kept->site || kept->variable))
+    return false;
+  known.sites = {kept->site, kept->caller};
+  return true;
+}
+
+Sites sitesOf(const DriverCall &call, const Places &found, const char *variable) {
+  if (found.kept && found.kept->site && found.kept->variable == variable)
     return {found.kept->site, found.kept->caller};
   Places places = found;
   if (places.ofLibrary)
@@ -210,7 +224,7 @@ GPUINSTR_HOT Sites sitesOf(const DriverCall &call, const Places &found, const ch
     cached.caller = places.caller.value;
   }
   if (places.kept)
-    *places.kept = {&call, cached.sites.site, cached.sites.caller, variable};
+    *places.kept = {cached.sites.site, cached.sites.caller, variable};
   return cached.sites;
 }
 

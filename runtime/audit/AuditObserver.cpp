@@ -196,7 +196,7 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_GRAPH_NODE:
     if (becomesGraph(call.operands))
       return; // what it does is what that one does, as of one that is instantiated
-    return noteUnknownWork(call.thread, call.operands.stream, true);
+    return noteHandedOn(call.thread, call.operands.stream);
   case GPUINSTR_OP_WAIT_EVENT:
     if (call.operands.detail == 1)
       noteUnknownWork(call.thread, call.operands.stream, false);

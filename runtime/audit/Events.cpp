@@ -134,7 +134,7 @@ GPUINSTR_HOT void afterStreamQuery(ThreadState &thread, const gpuinstr_frame &fr
 GPUINSTR_HOT bool beforeUpdate(ThreadState &thread, const gpuinstr_frame &frame) {
   look(thread, [&] {
     beginLook(thread, true);
-    noteUnknownWork(thread, streamHandle(frame), true);
+    noteHandedOn(thread, streamHandle(frame));
   });
   return true;
 }

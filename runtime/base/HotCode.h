@@ -6,7 +6,11 @@
 /// Of a function's definition. The linker puts such functions side by side: between two calls the
 /// driver evicts code and its address translations, so a call should touch few pages.
 /// tools/bench/footprint counts them.
+#ifdef GPUINSTR_HOT_CODE_SECTION // of a library that has them begin with a page
+#define GPUINSTR_HOT __attribute__((hot, section(GPUINSTR_HOT_CODE_SECTION)))
+#else
 #define GPUINSTR_HOT __attribute__((hot))
+#endif
 
 #define LIKELY(x) __builtin_expect(!!(x), true)
 #define UNLIKELY(x) __builtin_expect(!!(x), false)

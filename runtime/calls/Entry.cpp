@@ -404,8 +404,7 @@ GPUINSTR_HOT void leave(gpuinstr_frame *frame, int64_t result) {
     leaveAny(frame, result);
 }
 
-int mayEnter() {
-  const ThreadState *thread = Self;
+static __attribute__((noinline)) int mayEnterNow(const ThreadState *thread) {
   if (!thread)
     return !isBackgroundThread();
   if (thread->busy || thread->ours)
@@ -419,6 +418,15 @@ int mayEnter() {
       return 0;
   }
   return 1;
+}
+
+GPUINSTR_HOT int mayEnter() {
+  const ThreadState *thread = Self;
+  // What a call touches in any case; the runtime's own threads make none that repeats.
+  if (LIKELY(thread && fastpath::status(*thread) == fastpath::Idle &&
+             thread->repeatedCalls.load(std::memory_order_relaxed)))
+    return 1;
+  return mayEnterNow(thread);
 }
 
 void count(const gpuinstr_site *site) {

@@ -184,7 +184,8 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
     counters.countdown = counters.countdown - 1;
   endDrain(thread);
   setStatus(thread, Looked);
-  thread.root.start = ticks();
+  if (!thread.root.untimed)
+    thread.root.start = ticks();
   return true;
 }
 
@@ -252,14 +253,25 @@ ALWAYS_INLINE void noteDuration(ThreadState &thread, SiteAttribution &attributio
     flushAndPlan(thread, end);
 }
 
+/// ... and was not.
+ALWAYS_INLINE void leaveUntimed(ThreadState &thread, SiteAttribution &attribution) {
+  setStatus(thread, Idle);
+  --attribution.skip;
+  attribution.untimed += 1;
+}
+
 /// A query's answer is no error.
 GPUINSTR_HOT __attribute__((noinline)) inline bool
 leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
   if (UNLIKELY(thread.frames[0].frame != frame || (result != 0 && result != ErrorNotReady)))
     return false;
   auto &call = reinterpret_cast<RepeatedCall &>(*thread.root.attribution);
-  thread.root.end = ticks();
-  noteDuration(thread, call.attribution, thread.root.end);
+  if (thread.root.untimed) {
+    leaveUntimed(thread, call.attribution);
+  } else {
+    thread.root.end = ticks();
+    noteDuration(thread, call.attribution, thread.root.end);
+  }
   if (call.looked.movesBytes)
     thread.root.counters->bytes += frame->slot[GPUINSTR_SLOT_BYTES];
   for (unsigned i = 0; i < call.looked.numLooks; ++i)
@@ -288,9 +300,7 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
     return false;
   SiteAttribution &attribution = *root.attribution;
   if (root.untimed) {
-    setStatus(thread, Idle);
-    --attribution.skip;
-    attribution.untimed += 1;
+    leaveUntimed(thread, attribution);
     return true;
   }
   noteDuration(thread, attribution, ticks());

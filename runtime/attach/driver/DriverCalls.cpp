@@ -3,6 +3,7 @@
 #include "attach/driver/DriverCalls.h"
 #include "api/CudaApiFlags.h"
 #include "base/HotCode.h"
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -66,56 +67,127 @@ struct Numbered {
   std::vector<Parameter> parameters;
 };
 
-struct Table {
-  const DriverCall *calls[MostCalls] = {};
+/// cuLaunchKernel_params, of which all that is read has a slot.
+struct LaunchParameters {
+  uint64_t function;
+  uint32_t grid[3], block[3], shared;
+  uint64_t stream, arguments;
+};
 
-  Table() {
-    const Numbered all[] = {
-#define P(offset, bytes) Parameter{offset, bytes},
-#define DRIVER_CALL(row, name, number, parameters) {#row, #name, number, {parameters}},
-#include "attach/driver/DriverCalls.def"
-#undef P
-    };
-    for (const Numbered &one : all)
-      if (const Row *row = rowOf(one.row, unsigned(one.parameters.size())))
-        add(one, *row);
+void launchInto(const LaunchParameters &given, gpuinstr_frame &frame) {
+  auto pair = [](const uint32_t *two) { return two[0] | uint64_t(two[1]) << 32; };
+  frame.slot[GPUINSTR_SLOT_FUNC] = given.function;
+  frame.slot[GPUINSTR_SLOT_GRID_XY] = pair(given.grid);
+  frame.slot[GPUINSTR_SLOT_GRID_Z] = given.grid[2];
+  frame.slot[GPUINSTR_SLOT_BLOCK_XY] = pair(given.block);
+  frame.slot[GPUINSTR_SLOT_BLOCK_Z] = given.block[2];
+  frame.slot[GPUINSTR_SLOT_SHARED] = given.shared;
+  frame.slot[GPUINSTR_SLOT_STREAM] = given.stream;
+  frame.slot[GPUINSTR_SLOT_ARGS] = given.arguments;
+}
+
+/// Reading them one by one gives the same.
+bool liesAsLaunch(const DriverCall &call) {
+  if (call.op != GPUINSTR_OP_LAUNCH)
+    return false;
+  LaunchParameters given;
+  for (size_t i = 0; i < sizeof given; ++i)
+    reinterpret_cast<unsigned char *>(&given)[i] = static_cast<unsigned char>(i + 1);
+  gpuinstr_frame one, all;
+  std::memset(one.slot, 0, sizeof one.slot);
+  std::memset(all.slot, 0, sizeof all.slot);
+  for (const Read *read = call.reads(); read != call.reads() + call.numReads; ++read)
+    if (read->offset + read->bytes > sizeof given || read->bytes == 0)
+      return false;
+  readOperands(call, &given, one);
+  launchInto(given, all);
+  return !std::memcmp(one.slot, all.slot, sizeof one.slot);
+}
+
+/// Calls that programs make all the time, from the same places.
+bool isMadeAgain(const DriverCall &call) {
+  const unsigned op = call.op;
+  auto isIn = [op](unsigned first, unsigned last) { return op >= first && op <= last; };
+  return op == GPUINSTR_OP_LAUNCH || op == GPUINSTR_OP_GRAPH_LAUNCH ||
+         op == GPUINSTR_OP_GRAPH_NODE || isIn(GPUINSTR_OP_QUERY, GPUINSTR_OP_RECORD_EVENT) ||
+         isIn(GPUINSTR_OP_COPY, GPUINSTR_OP_COPY_BATCH) ||
+         isIn(GPUINSTR_OP_SET, GPUINSTR_OP_SET_3D) || call.resource == GPUINSTR_RES_EVENT;
+}
+
+/// The operands of a call, one after the other.
+class ReadsOf {
+public:
+  void add(const Parameter &parameter, unsigned slot, bool isUpper) {
+    bool isValue = parameter.bytes <= sizeof(uint64_t);
+    All[Number++] = {parameter.offset, uint8_t(isValue ? parameter.bytes : 0), uint8_t(slot),
+                     isUpper};
+    Slots |= 1u << slot;
+  }
+  void giveTo(DriverCall &call) const {
+    call.numReads = uint8_t(Number);
+    call.slots = Slots;
+    if (Number <= DriverCall::Few)
+      std::copy(All, All + Number, call.few);
+    else
+      call.many = std::copy(All, All + Number, new Read[Number]) - Number; // leaked, as the call is
   }
 
 private:
-  static void addRead(DriverCall &call, const Parameter &parameter, unsigned slot, bool isUpper) {
-    bool isValue = parameter.bytes <= sizeof(uint64_t);
-    call.reads[call.numReads++] = {parameter.offset, uint8_t(isValue ? parameter.bytes : 0),
-                                   uint8_t(slot), isUpper};
-    call.slots |= 1u << slot;
-  }
-
-  void add(const Numbered &from, const Row &row) {
-    if (from.number >= MostCalls || 3 * row.operands.size() > DriverCall::MaxReads)
-      return;
-    auto *call = new DriverCall;
-    call->name = row.name;
-    call->number = from.number;
-    call->op = row.op;
-    call->resource = row.resource;
-    call->detail = row.detail;
-    call->flags = row.flags;
-    std::string name = from.name;
-    if (name.size() > 5 &&
-        (name.rfind("_ptsz") == name.size() - 5 || name.rfind("_ptds") == name.size() - 5))
-      call->flags |= GPUINSTR_SITE_PER_THREAD;
-    for (const Operand &operand : row.operands) {
-      if (operand.parameter + (operand.triple ? 2u : 0u) >= from.parameters.size())
-        continue; // an older version has fewer
-      const Parameter *parameter = &from.parameters[operand.parameter];
-      addRead(*call, parameter[0], operand.slot, false);
-      if (operand.triple) {
-        addRead(*call, parameter[1], operand.slot, true);
-        addRead(*call, parameter[2], operand.slot + 1, false);
-      }
-    }
-    calls[from.number] = call;
-  }
+  Read All[DriverCall::MaxReads];
+  unsigned Number = 0;
+  uint32_t Slots = 0;
 };
+
+/// What loops call most, in all their versions: they lie together.
+bool isFrequent(const char *name) {
+  for (const char *one : {"cuLaunchKernel", "cuLaunchKernelEx", "cuGraphLaunch", "cuEventRecord",
+                          "cuEventQuery", "cuStreamWaitEvent", "cuStreamSynchronize",
+                          "cuMemcpyHtoDAsync", "cuMemsetD8Async", "cuGraphExecKernelNodeSetParams"})
+    if (!std::strcmp(name, one))
+      return true;
+  return false;
+}
+
+DriverCall *placeFor(const Numbered &from) {
+  static unsigned used = 0;
+  const bool isPlain = std::strchr(from.name, '_') == nullptr ||
+                       std::strcmp(std::strrchr(from.name, '_'), "_v2") == 0;
+  if (!isPlain || !isFrequent(from.row) || used == FrequentCalls::Most)
+    return new DriverCall; // leaked: used during exit
+  Frequent.numbers[from.number] = uint8_t(used + 1);
+  return &Frequent.calls[used++];
+}
+
+void add(const Numbered &from, const Row &row) {
+  if (from.number >= MostCalls || 3 * row.operands.size() > DriverCall::MaxReads)
+    return;
+  DriverCall *call = placeFor(from);
+  call->name = row.name;
+  call->number = from.number;
+  call->op = row.op;
+  call->resource = row.resource;
+  call->detail = row.detail;
+  call->flags = row.flags;
+  std::string name = from.name;
+  if (name.size() > 5 &&
+      (name.rfind("_ptsz") == name.size() - 5 || name.rfind("_ptds") == name.size() - 5))
+    call->flags |= GPUINSTR_SITE_PER_THREAD;
+  ReadsOf reads;
+  for (const Operand &operand : row.operands) {
+    if (operand.parameter + (operand.triple ? 2u : 0u) >= from.parameters.size())
+      continue; // an older version has fewer
+    const Parameter *parameter = &from.parameters[operand.parameter];
+    reads.add(parameter[0], operand.slot, false);
+    if (operand.triple) {
+      reads.add(parameter[1], operand.slot, true);
+      reads.add(parameter[2], operand.slot + 1, false);
+    }
+  }
+  reads.giveTo(*call);
+  call->comesAgain = isMadeAgain(*call);
+  call->isLaunch = liesAsLaunch(*call);
+  DriverCallTable[from.number] = call;
+}
 
 template <class T> uint64_t load(const char *at) {
   T value;
@@ -140,14 +212,26 @@ uint64_t valueOf(const Read &read, const char *at) {
 
 } // namespace
 
-GPUINSTR_HOT const DriverCall *driverCall(uint32_t number) {
-  static const Table *table = new Table; // leaked: used during exit
-  return number < MostCalls ? table->calls[number] : nullptr;
+GPUINSTR_HOT_DATA FrequentCalls Frequent;
+const DriverCall *DriverCallTable[MostCalls];
+
+void fillDriverCalls() {
+  const Numbered all[] = {
+#define P(offset, bytes) Parameter{offset, bytes},
+#define DRIVER_CALL(row, name, number, parameters) {#row, #name, number, {parameters}},
+#include "attach/driver/DriverCalls.def"
+#undef P
+  };
+  for (const Numbered &one : all)
+    if (const Row *row = rowOf(one.row, unsigned(one.parameters.size())))
+      add(one, *row);
 }
 
 GPUINSTR_HOT void readOperands(const DriverCall &call, const void *parameters,
                                gpuinstr_frame &frame) {
-  for (const Read *read = call.reads, *end = read + call.numReads; read != end; ++read) {
+  if (call.isLaunch)
+    return launchInto(*static_cast<const LaunchParameters *>(parameters), frame);
+  for (const Read *read = call.reads(), *end = read + call.numReads; read != end; ++read) {
     uint64_t value = valueOf(*read, static_cast<const char *>(parameters) + read->offset);
     uint64_t &slot = frame.slot[read->slot];
     slot = read->isUpper ? slot | value << 32 : value;

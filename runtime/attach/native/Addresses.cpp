@@ -4,6 +4,7 @@
 #include "attach/native/ElfFile.h"
 #include "attach/native/Native.h"
 #include "attach/source/Lock.h"
+#include "base/HotCode.h"
 #include <cctype>
 #include <climits>
 #include <cstring>
@@ -15,7 +16,7 @@
 
 namespace gpuinstr::attach {
 
-std::atomic<uint64_t> Unloads{0};
+GPUINSTR_HOT_DATA std::atomic<uint64_t> Unloads{0};
 
 namespace {
 

@@ -10,6 +10,8 @@
 #include "attach/native/Native.h"
 #include "attach/source/KeptTable.h"
 #include "attach/source/PlaceKey.h"
+#include "base/system/ThreadStack.h"
+#include <cstddef>
 
 namespace gpuinstr::attach {
 
@@ -51,25 +53,38 @@ private:
   Word Words[Most];
 };
 
-struct KnownWalk {
+/// What is compared lies in as few lines of the processor's caches as it takes: the first has all
+/// but the words of the stack, of which each further one holds some.
+struct alignas(64) KnownWalk {
   uint64_t at = 0, stack = 0, base = 0; ///< where it began
   const void *call = nullptr;
-  uint64_t unloads = 0;
+  KeptSites sites;
+  uint32_t unloads = 0; ///< the count's lower half
   WalkFor wanted = WalkFor::Pool;
   uint8_t count = 0;
   bool needsBase = false;
-  uint16_t offsets[WalkNotes::Most]; ///< from `stack`, in words
-  uint64_t words[WalkNotes::Most];
+
+  struct alignas(64) Part {
+    static constexpr unsigned Most = 6;
+    uint64_t words[Most];
+    uint16_t offsets[Most]; ///< from `stack`, in words
+  };
+  static_assert(sizeof(Part) == 64, "one cache line");
+  Part parts[WalkNotes::Most / Part::Most];
   Places places;
-  KeptSites sites;
 
   /// The same thread's, on the same stack: what is read lies where the former walk read.
   bool isAgain(const StackPosition &from) const {
     if (stack != from.stack || at != from.at || (needsBase && base != from.base))
       return false;
-    for (unsigned i = 0; i < count; ++i)
-      if (StackPosition::wordAt(stack + uint64_t(8) * offsets[i]) != words[i])
-        return false;
+    const Part *part = parts;
+    for (unsigned left = count; left; ++part) {
+      const unsigned here = left < Part::Most ? left : Part::Most;
+      for (unsigned i = 0; i < here; ++i)
+        if (StackPosition::wordAt(stack + uint64_t(8) * part->offsets[i]) != part->words[i])
+          return false;
+      left -= here;
+    }
     return true;
   }
 
@@ -82,8 +97,9 @@ struct KnownWalk {
     count = 0;
     for (unsigned i = 0; i < notes.Count; ++i)
       if (notes.Words[i].needed) {
-        offsets[count] = uint16_t((notes.Words[i].place - from.stack) / 8);
-        words[count++] = notes.Words[i].word;
+        Part &part = parts[count / Part::Most];
+        part.offsets[count % Part::Most] = uint16_t((notes.Words[i].place - from.stack) / 8);
+        part.words[count++ % Part::Most] = notes.Words[i].word;
       }
     at = from.at;
     stack = from.stack;
@@ -93,13 +109,19 @@ struct KnownWalk {
     return true;
   }
 };
+static_assert(WalkNotes::Most % KnownWalk::Part::Most == 0, "whole parts");
+static_assert(offsetof(KnownWalk, parts) == 64, "one cache line before them");
 
-/// A thread's. Zeros are an empty one.
+/// A thread's. Zeros are an empty one, but for where the entries lie.
 class KnownWalks {
 public:
-  /// nullptr: none can be kept. `high`: the end of the stack. Where the word that names the place
-  /// stood last time for such a call from this depth tells walks apart that begin there.
-  KnownWalk *at(const StackPosition &from, const void *call, uint64_t high) {
+  static constexpr unsigned Bits = 9, HintBits = 9;
+  using Table = KeptTable<KnownWalk, Bits>;
+
+  void lieAt(KnownWalk *entries) { All.lieAt(entries); }
+  /// `high`: the end of the stack. Where the word that names the place stood last time for such a
+  /// call from this depth tells walks apart that begin there.
+  KnownWalk &at(const StackPosition &from, const void *call, uint64_t high) {
     uint64_t which = beginning(from, call);
     uint64_t place = from.stack + uint64_t(8) * Hints[which >> (64 - HintBits)];
     uint64_t word = place + 8 <= high ? StackPosition::wordAt(place) : 0;
@@ -116,9 +138,14 @@ private:
     return scatter(reinterpret_cast<uint64_t>(call) << 20 ^ from.stack);
   }
 
-  static constexpr unsigned Bits = 9, HintBits = 9;
-  KeptTable<KnownWalk, Bits> All;
+  Table All;
   uint16_t Hints[1 << HintBits];
+};
+
+/// What a thread knows of its native stack.
+struct NativeThread {
+  ThreadStack stack; ///< nothing outside is read
+  KnownWalks known;
 };
 
 } // namespace gpuinstr::attach

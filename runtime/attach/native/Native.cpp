@@ -59,19 +59,17 @@ void walkByUnwinder(Walk &walk) {
 }
 
 #ifdef GPUINSTR_HAS_FRAME_RULES
-thread_local ThreadStack Stack; ///< nothing outside is read
-thread_local KnownWalks Known;
-
 /// False: another stack than the thread's own, on which no rules are followed.
-bool isOwnStack(const StackPosition &position) {
-  if (__builtin_expect(!Stack.end, false))
-    Stack = findThreadStack();
-  return position.stack >= Stack.begin && position.stack < Stack.end;
+inline bool isOwnStack(ThreadStack &stack, const StackPosition &position) {
+  if (__builtin_expect(!stack.end, false))
+    stack = findThreadStack();
+  return position.stack >= stack.begin && position.stack < stack.end;
 }
 
 /// `placeStood`: where the word stands that the place was found by. False: a frame that no simple
 /// rule describes.
-bool walkByRules(StackPosition position, Walk &walk, WalkNotes &notes, uint64_t &placeStood) {
+bool walkByRules(const ThreadStack &stack, StackPosition position, Walk &walk, WalkNotes &notes,
+                 uint64_t &placeStood) {
   MetAddresses &met = metAddresses();
   while (position.at) {
     const MetAddress &address = met.find(position.at);
@@ -83,10 +81,25 @@ bool walkByRules(StackPosition position, Walk &walk, WalkNotes &notes, uint64_t 
       return true;
     if (rule.fromBase)
       notes.needBase();
-    if (!position.step(rule, Stack.end, notes))
+    if (!position.step(rule, stack.end, notes))
       return false;
   }
   return true;
+}
+
+uint32_t unloadsNow() { return uint32_t(Unloads.load(std::memory_order_relaxed)); }
+
+/// The walk that this one may be like. nullptr: none can be kept.
+ALWAYS_INLINE KnownWalk *walkLike(NativeThread &thread, const StackPosition &from,
+                                  const void *call) {
+  return LIKELY(isOwnStack(thread.stack, from)) ? &thread.known.at(from, call, thread.stack.end)
+                                                : nullptr;
+}
+
+ALWAYS_INLINE bool isLike(const KnownWalk &known, const StackPosition &from, WalkFor wanted,
+                          const void *call) {
+  return known.call == call && known.wanted == wanted && known.unloads == unloadsNow() &&
+         known.isAgain(from);
 }
 #endif
 
@@ -107,13 +120,13 @@ std::string plainName(const std::string &mangled) {
 
 } // namespace
 
-Places nativePlaces(const StackPosition &from, WalkFor wanted) {
+Places nativePlaces(NativeThread &thread, const StackPosition &from, WalkFor wanted) {
   metAddresses().forgetUnloaded();
   Walk walk{{}, wanted};
 #ifdef GPUINSTR_HAS_FRAME_RULES
   WalkNotes notes;
   uint64_t placeStood = 0;
-  if (isOwnStack(from) && walkByRules(from, walk, notes, placeStood))
+  if (isOwnStack(thread.stack, from) && walkByRules(thread.stack, from, walk, notes, placeStood))
     return walk.places;
 #endif
   walkByUnwinder(walk);
@@ -121,44 +134,51 @@ Places nativePlaces(const StackPosition &from, WalkFor wanted) {
 }
 
 #ifdef GPUINSTR_HAS_FRAME_RULES
-static __attribute__((noinline)) Places placesToKeep(const StackPosition &from, WalkFor wanted,
-                                                     const void *call) {
-  uint64_t unloads = Unloads.load(std::memory_order_relaxed);
+static __attribute__((noinline)) Places
+placesToKeep(NativeThread &thread, const StackPosition &from, WalkFor wanted, const void *call) {
+  const uint32_t unloads = unloadsNow();
   metAddresses().forgetUnloaded();
   Walk walk{{}, wanted};
   WalkNotes notes;
   uint64_t placeStood = 0;
-  if (!walkByRules(from, walk, notes, placeStood)) {
+  if (!walkByRules(thread.stack, from, walk, notes, placeStood)) {
     walkByUnwinder(walk);
     return walk.places;
   }
   // Where it stood for this walk is where the next one like it is looked for.
-  Known.placeStood(from, call, placeStood);
-  KnownWalk *known = Known.at(from, call, Stack.end);
-  if (!known->keep(from, notes))
+  thread.known.placeStood(from, call, placeStood);
+  KnownWalk &known = thread.known.at(from, call, thread.stack.end);
+  if (!known.keep(from, notes))
     return walk.places;
-  known->call = call;
-  known->wanted = wanted;
-  known->unloads = unloads;
-  known->places = walk.places;
-  known->places.kept = &known->sites;
-  return known->places;
+  known.call = call;
+  known.wanted = wanted;
+  known.unloads = unloads;
+  known.places = walk.places;
+  known.places.kept = &known.sites;
+  return known.places;
 }
 
-GPUINSTR_HOT Places nativePlacesAgain(const StackPosition &from, WalkFor wanted, const void *call) {
-  KnownWalk *known = isOwnStack(from) ? Known.at(from, call, Stack.end) : nullptr;
+Places nativePlacesAgain(NativeThread &thread, const StackPosition &from, WalkFor wanted,
+                         const void *call) {
+  KnownWalk *known = walkLike(thread, from, call);
   if (!known)
-    return nativePlaces(from, wanted);
-  if (__builtin_expect(known->call == call && known->wanted == wanted &&
-                           known->unloads == Unloads.load(std::memory_order_relaxed) &&
-                           known->isAgain(from),
-                       true))
-    return known->places;
-  return placesToKeep(from, wanted, call);
+    return nativePlaces(thread, from, wanted);
+  return isLike(*known, from, wanted, call) ? known->places
+                                            : placesToKeep(thread, from, wanted, call);
+}
+
+GPUINSTR_HOT const KeptSites *nativeSitesAgain(NativeThread &thread, const StackPosition &from,
+                                               WalkFor wanted, const void *call) {
+  KnownWalk *known = walkLike(thread, from, call);
+  return LIKELY(known && isLike(*known, from, wanted, call)) ? &known->sites : nullptr;
 }
 #else
-Places nativePlacesAgain(const StackPosition &from, WalkFor wanted, const void *) {
-  return nativePlaces(from, wanted);
+Places nativePlacesAgain(NativeThread &thread, const StackPosition &from, WalkFor wanted,
+                         const void *) {
+  return nativePlaces(thread, from, wanted);
+}
+const KeptSites *nativeSitesAgain(NativeThread &, const StackPosition &, WalkFor, const void *) {
+  return nullptr;
 }
 #endif
 

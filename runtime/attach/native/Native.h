@@ -12,10 +12,16 @@ namespace gpuinstr::attach {
 /// the interpreter's, and its caller; it alone; only which allocator stands there.
 enum class WalkFor : uint8_t { PlaceAndCaller, Place, Pool };
 
+struct NativeThread; ///< of KnownWalks.h: what this thread knows
+
 /// Unwinds from a function below which nothing counts.
-Places nativePlaces(const StackPosition &from, WalkFor wanted);
+Places nativePlaces(NativeThread &thread, const StackPosition &from, WalkFor wanted);
 /// The same for a call that is made again and again: the walk is kept, and sites with it.
-Places nativePlacesAgain(const StackPosition &from, WalkFor wanted, const void *call);
+Places nativePlacesAgain(NativeThread &thread, const StackPosition &from, WalkFor wanted,
+                         const void *call);
+/// The sites that are kept of such a walk, where this one is like it. nullptr: it has to be made.
+const KeptSites *nativeSitesAgain(NativeThread &thread, const StackPosition &from, WalkFor wanted,
+                                  const void *call);
 PlaceText nativeText(PlaceKey place);
 /// Of a library that communicates with other processes and keeps this memory: a part of its path.
 /// nullptr: none.

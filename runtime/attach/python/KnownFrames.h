@@ -30,7 +30,8 @@ struct PythonWalk {
   uint64_t userFrame = 0, callerFrame = 0;          ///< their addresses
 };
 
-class KnownFrames {
+/// What is compared lies in as few lines of the processor's caches as it takes.
+class alignas(64) KnownFrames {
 public:
   const void *call = nullptr;
   KeptSites sites;
@@ -38,17 +39,18 @@ public:
   /// The walk from the newest frame on; nullptr: it has to be made.
   const PythonWalk *again(const PythonLayout &layout, uint64_t newest) {
     constexpr uint8_t MostUses = 64;
-    if (!Count || ++Uses == MostUses)
+    if (!Count || Uses == MostUses)
       return nullptr;
+    ++Uses;
     uint64_t at = newest;
     for (unsigned i = 0; i < Count; ++i) {
       if (at != Steps[i].frame || pythonWord(at + layout.code) != Steps[i].code)
         return nullptr;
       at = pythonWord(at + layout.previous);
     }
-    if (Found.callerFrame ? !Caller.isAgain(layout, Found.callerFrame) : at != 0)
+    if (HasCaller ? !Caller.isAgain(layout, Steps[Count - 1].frame) : at != 0)
       return nullptr;
-    return User.isAgain(layout, Found.userFrame) ? &Found : nullptr;
+    return User.isAgain(layout, Steps[UserAt].frame) ? &Found : nullptr;
   }
 
   /// False: nothing that can be kept.
@@ -60,13 +62,16 @@ public:
     for (uint64_t at = newest; at; at = pythonWord(at + layout.previous)) {
       if (count == Most)
         return false;
+      if (at == walk.userFrame)
+        UserAt = uint8_t(count);
       Steps[count++] = {at, pythonWord(at + layout.code)};
       if (at == walk.callerFrame)
         break;
     }
     Found = walk;
     User.note(layout, walk.userFrame);
-    if (walk.callerFrame)
+    HasCaller = walk.callerFrame != 0;
+    if (HasCaller)
       Caller.note(layout, walk.callerFrame);
     Count = uint8_t(count);
     sites = {};
@@ -81,7 +86,8 @@ private:
 
   /// A frame whose line is wanted: where it is, in which code object.
   struct Line {
-    uint64_t instruction, fileName, qualName, lineTable, firstLine;
+    uint64_t instruction, fileName, qualName, lineTable;
+    uint32_t firstLine;
 
     static Line of(const PythonLayout &layout, uint64_t frame) {
       constexpr uint64_t Tags = 3, Low = 0xffffffff;
@@ -89,7 +95,7 @@ private:
       uint64_t code = pythonWord(frame + layout.code) & ~Tags;
       return {pythonWord(frame + layout.instruction) & (isNumber ? Low : ~uint64_t(0)),
               pythonWord(code + layout.fileName), pythonWord(code + layout.qualName),
-              pythonWord(code + layout.lineTable), pythonWord(code + layout.firstLine) & Low};
+              pythonWord(code + layout.lineTable), uint32_t(pythonWord(code + layout.firstLine))};
     }
     void note(const PythonLayout &layout, uint64_t frame) { *this = of(layout, frame); }
     bool isAgain(const PythonLayout &layout, uint64_t frame) const {
@@ -99,10 +105,20 @@ private:
     }
   };
 
-  uint8_t Count = 0, Uses = 0;
-  PythonWalk Found;
+  uint8_t Count = 0, Uses = 0, UserAt = 0;
+  bool HasCaller = false;
   Line User, Caller;
   Step Steps[Most];
+  PythonWalk Found;
+};
+
+struct PythonReader;
+
+/// What a thread knows of its Python frames.
+struct PythonThread {
+  PythonReader *reader = nullptr;
+  static constexpr unsigned KnownBits = 8;
+  KeptTable<KnownFrames, KnownBits> known;
 };
 
 } // namespace gpuinstr::attach

@@ -22,17 +22,15 @@ constexpr unsigned DeepestWalk = 200;
 /// Provisional: the self-check has not run yet, and every read is one that cannot fault.
 enum class Stage { NotLooked, Saying, Absent, Waiting, Provisional, Checked, Off };
 
-std::atomic<Stage> Now{Stage::NotLooked};
+GPUINSTR_HOT_DATA std::atomic<Stage> Now{Stage::NotLooked};
+GPUINSTR_HOT_DATA void *(*ThreadState)() = nullptr;
+GPUINSTR_HOT_DATA alignas(64) PythonLayout Layout;
 std::atomic<const char *> WhyOff{""};
-PythonLayout Layout;
-void *(*ThreadState)() = nullptr;
 int (*IsInitialized)() = nullptr;
 
 /// What the last walk of this thread met below the user's frame.
 thread_local const PythonCode *LastVia = nullptr;
 thread_local const PythonCode *LastUser = nullptr;
-constexpr unsigned KnownBits = 8;
-thread_local KeptTable<KnownFrames, KnownBits> Known;
 
 void turnOff(const char *why) {
   WhyOff.store(why);
@@ -230,31 +228,31 @@ PythonPlaces placesOf(const PythonWalk &walk) {
   return walk.places;
 }
 
-GPUINSTR_HOT PythonPlaces walkAgain(uint64_t newest, const void *call) {
-  if (!newest)
-    return placesOf({});
+/// Where a walk like this one is kept.
+KnownFrames &framesLike(PythonThread &thread, uint64_t newest, const void *call) {
   uint64_t which = reinterpret_cast<uint64_t>(call) << 7 ^ newest << 20 ^
                    pythonWord(newest + Layout.instruction);
-  KnownFrames *known = Known.at(scatter(which));
-  if (!known)
-    return placesOf(walk<Direct>(newest));
-  if (known->call == call)
-    if (const PythonWalk *former = known->again(Layout, newest))
+  return thread.known.at(scatter(which));
+}
+
+PythonPlaces walkAgain(PythonThread &thread, uint64_t newest, const void *call) {
+  if (!newest)
+    return placesOf({});
+  KnownFrames &known = framesLike(thread, newest, call);
+  if (known.call == call)
+    if (const PythonWalk *former = known.again(Layout, newest))
       return placesOf(*former);
   PythonWalk found = walk<Direct>(newest);
-  found.places.kept = &known->sites;
-  known->call = call;
-  if (!known->keep(Layout, newest, found))
+  found.places.kept = &known.sites;
+  known.call = call;
+  if (!known.keep(Layout, newest, found))
     found.places.kept = nullptr;
   return placesOf(found);
 }
 
 } // namespace
 
-GPUINSTR_HOT bool pythonIsHere() {
-  Stage stage = Now.load(std::memory_order_acquire);
-  if (__builtin_expect(stage == Stage::Checked, 1))
-    return true;
+static __attribute__((noinline)) bool pythonComes(Stage stage) {
   if (stage == Stage::NotLooked || stage == Stage::Saying)
     stage = lookAndSay();
   if (stage == Stage::Waiting)
@@ -262,15 +260,22 @@ GPUINSTR_HOT bool pythonIsHere() {
   return stage == Stage::Provisional || stage == Stage::Checked;
 }
 
-bool pythonRuns() {
+GPUINSTR_HOT bool pythonIsHere() {
+  Stage stage = Now.load(std::memory_order_acquire);
+  if (LIKELY(stage == Stage::Checked))
+    return true;
+  return stage != Stage::Absent && pythonComes(stage);
+}
+
+GPUINSTR_HOT bool pythonRuns() {
   Stage stage = Now.load(std::memory_order_relaxed);
   return stage >= Stage::Provisional;
 }
 
-PythonPlaces pythonPlaces() { return pythonPlacesAgain(nullptr); }
+PythonPlaces pythonPlaces(PythonThread &thread) { return pythonPlacesAgain(thread, nullptr); }
 
-GPUINSTR_HOT PythonPlaces pythonPlacesAgain(const void *call) {
-  PythonGatePass pass;
+PythonPlaces pythonPlacesAgain(PythonThread &thread, const void *call) {
+  PythonGatePass pass(thread.reader);
   if (!pass.mayRead())
     return {};
   auto state = reinterpret_cast<uint64_t>(ThreadState());
@@ -279,7 +284,21 @@ GPUINSTR_HOT PythonPlaces pythonPlacesAgain(const void *call) {
   if (Now.load() != Stage::Checked || !pass.isOpen())
     return placesOf(walk<Safe>(newestFrame<Safe>(state)));
   uint64_t newest = newestFrame<Direct>(state);
-  return call ? walkAgain(newest, call) : placesOf(walk<Direct>(newest));
+  return call ? walkAgain(thread, newest, call) : placesOf(walk<Direct>(newest));
+}
+
+GPUINSTR_HOT PythonSites pythonSitesAgain(PythonThread &thread, const void *call) {
+  PythonGatePass pass(thread.reader);
+  if (UNLIKELY(Now.load() != Stage::Checked || !pass.isOpen()))
+    return {};
+  auto state = reinterpret_cast<uint64_t>(ThreadState());
+  uint64_t newest = state ? newestFrame<Direct>(state) : 0;
+  if (!newest)
+    return {PythonSites::NoFrame};
+  KnownFrames &known = framesLike(thread, newest, call);
+  if (UNLIKELY(known.call != call || !known.again(Layout, newest)))
+    return {};
+  return {PythonSites::Known, &known.sites};
 }
 
 PlaceText pythonText(PlaceKey place) {

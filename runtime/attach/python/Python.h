@@ -24,9 +24,22 @@ struct PythonPlaces {
   const char *keeper = nullptr; ///< a library that frees its memory by itself
   KeptSites *kept = nullptr;    ///< of this thread, where sites are kept that go with these places
 };
-PythonPlaces pythonPlaces();
+struct PythonThread; ///< of KnownFrames.h: what this thread knows
+
+PythonPlaces pythonPlaces(PythonThread &thread);
 /// The same for a call that is made again and again: the walk is kept, and sites with it.
-PythonPlaces pythonPlacesAgain(const void *call);
+PythonPlaces pythonPlacesAgain(PythonThread &thread, const void *call);
+/// The sites that are kept of such a walk, where this one is like it.
+struct PythonSites {
+  enum Answer : uint8_t {
+    NoFrame,
+    Unknown,
+    Known
+  }; ///< this thread runs no Python; has to be walked
+  Answer answer = Unknown;
+  const KeptSites *sites = nullptr; ///< where known
+};
+PythonSites pythonSitesAgain(PythonThread &thread, const void *call);
 
 PlaceText pythonText(PlaceKey place);
 

@@ -1,40 +1,35 @@
-// A thread's table of what it found out, taken when it is first needed.
+// A thread's table of what it found out.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_ATTACH_SOURCE_KEPTTABLE_H
 #define GPUINSTR_ATTACH_SOURCE_KEPTTABLE_H
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 namespace gpuinstr::attach {
 
 inline uint64_t scatter(uint64_t value) { return value * 0x9e3779b97f4a7c15u; }
 
-/// 2^Bits entries, which are empty while they are all zeros. To be thread_local.
+/// 2^Bits entries, which lie elsewhere and are empty while they are all zeros; so is the table.
+/// They are given out in the order of their first use, so that those of calls that follow each
+/// other share pages.
 template <class Entry, unsigned Bits> class KeptTable {
 public:
-  ~KeptTable() {
-    std::free(All);
-    All = nullptr;
-    HasEnded = true;
-  }
-  /// The entry where what has this hash is kept. nullptr: no memory, or the thread ends.
-  Entry *at(uint64_t hash) {
-    if (__builtin_expect(!All, false) && !make())
-      return nullptr;
-    return &All[hash >> (64 - Bits)];
+  static constexpr size_t Size = size_t(1) << Bits;
+  static_assert(Bits < 16, "each has a number");
+
+  void lieAt(Entry *entries) { Entries = entries; }
+  /// The entry where what has this hash is kept.
+  Entry &at(uint64_t hash) {
+    uint16_t &number = Numbers[hash >> (64 - Bits)];
+    if (__builtin_expect(!number, false))
+      number = ++Used;
+    return Entries[number - 1];
   }
 
 private:
-  __attribute__((noinline)) bool make() {
-    if (!HasEnded) // so large that it is mapped: pages are taken as entries are
-      All = static_cast<Entry *>(std::calloc(size_t(1) << Bits, sizeof(Entry)));
-    return All;
-  }
-
-  Entry *All = nullptr;
-  bool HasEnded = false;
+  Entry *Entries;
+  uint16_t Used, Numbers[Size]; ///< by hash; 0: none so far
 };
 
 } // namespace gpuinstr::attach

@@ -27,15 +27,14 @@ struct PlaceKey {
 
 /// The site of a function at a place, and its caller's.
 struct KeptSites {
-  const void *call = nullptr;
-  const gpuinstr_site *site = nullptr, *caller = nullptr;
+  const gpuinstr_site *site = nullptr, *caller = nullptr; ///< no site: none is kept
   const char *variable = nullptr; ///< of device code, that the call is about
 };
 
 struct Places {
   PlaceKey place, caller;
   const char *pool = nullptr; ///< the allocator that asks, "CuPy's pool"; nullptr none
-  KeptSites *kept = nullptr;  ///< of this thread, where sites are kept that go with these places
+  KeptSites *kept = nullptr;  ///< of this thread, where the function's sites there are kept
   bool ofLibrary = false;     ///< the place stands for all of its library, see libraryOf()
 };
 

@@ -374,6 +374,11 @@ void noteUnknownLaunch(Order order) {
 
 void stampLaunch(std::atomic<uint64_t> &place, uint64_t now) { stamp(place, now); }
 
+GPUINSTR_HOT void noteHandedOn(ThreadState &thread, uint64_t handle) {
+  if (Ranges::lostUpTo.load(std::memory_order_relaxed) != Ranges::lastSerial())
+    noteUnknownWork(thread, handle, true);
+}
+
 GPUINSTR_HOT void noteUnknownWork(ThreadState &thread, uint64_t handle, bool keeps, bool mayWait) {
   Auditor &a = auditor();
   StreamState &stream = streamOf(thread, handle);

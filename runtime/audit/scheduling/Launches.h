@@ -34,6 +34,10 @@ void noteUnknownLaunch(Order order);
 /// that it may have got may be read and written; `keeps`: also by what runs later.
 void noteUnknownWork(ThreadState &thread, uint64_t stream, bool keeps, bool mayWait = true);
 
+/// A graph is given addresses that its launches use, of which nothing is known: each of them is
+/// noted as unknown work. Nothing runs now, and what there is already need not be told again.
+void noteHandedOn(ThreadState &thread, uint64_t stream);
+
 inline StreamState &streamOf(ThreadState &thread, uint64_t handle) {
   const LaunchCache::Stream &stream = thread.launches.stream;
   if (__builtin_expect(stream.handle == handle && stream.state &&

@@ -40,6 +40,13 @@ void flushAndPlan(ThreadState &thread, uint64_t now) {
   thread.flushTicks = now;
 }
 
+/// Others may be asked when they began.
+static bool needsNoStamp(const gpuinstr_site &site) {
+  const bool changesNode =
+      site.op == GPUINSTR_OP_GRAPH_NODE && !(site.slots >> GPUINSTR_SLOT_SRC & 1);
+  return site.op == GPUINSTR_OP_LAUNCH || changesNode;
+}
+
 void endBlock(ThreadState &thread, SiteAttribution &attribution, uint64_t now) {
   // Those of this block stand for the ones left out before it: together they took no longer than it
   // is since the last block. One stall of the host is not one of all of them.
@@ -52,8 +59,8 @@ void endBlock(ThreadState &thread, SiteAttribution &attribution, uint64_t now) {
   attribution.counters->calls += attribution.untimed;
   attribution.untimed = 0;
   attribution.left = TimedBlock;
-  bool launch = attribution.site->op == GPUINSTR_OP_LAUNCH; // others may be asked for their start
-  uint32_t blocks = launch ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
+  const uint32_t blocks =
+      needsNoStamp(*attribution.site) ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
   attribution.skip = uint16_t(blocks * TimedBlock); // stride - 1 blocks in the mean
   attribution.weight = uint16_t(1 + blocks);
 }

@@ -56,8 +56,10 @@ struct Code {
   }
 };
 
+thread_local PythonReader *Reader = nullptr;
+
 bool passes() {
-  PythonGatePass pass;
+  PythonGatePass pass(Reader);
   return pass.mayRead();
 }
 
@@ -147,7 +149,7 @@ TEST(PythonGate, WhoEndsTheInterpreterReadsAlone) {
               bool before = passes(), after = true;
               closePythonGate();
               std::thread([&] { after = passes(); }).join();
-              PythonGatePass own;
+              PythonGatePass own(Reader);
               return before && !after && own.mayRead() && !own.isOpen() ? 7 : 1;
             }),
             7);
@@ -157,7 +159,7 @@ TEST(PythonGate, ClosingWaitsForThoseWhoRead) {
   EXPECT_EQ(statusOf([] {
               std::atomic<bool> begun{false}, done{false};
               std::thread reader([&] {
-                PythonGatePass pass;
+                PythonGatePass pass(Reader);
                 begun.store(true);
                 usleep(50000); // preempted, say
                 done.store(true);
@@ -168,6 +170,30 @@ TEST(PythonGate, ClosingWaitsForThoseWhoRead) {
               bool waited = done.load();
               reader.join();
               return waited ? 7 : 1;
+            }),
+            7);
+}
+
+TEST(PythonGate, WithoutBarriersToo) {
+  EXPECT_EQ(statusOf([] {
+              dropPythonBarriers(); // where the system has them
+              std::atomic<bool> begun{false}, done{false};
+              bool after = true;
+              std::thread reader([&] {
+                {
+                  PythonGatePass pass(Reader);
+                  begun.store(true);
+                  usleep(50000);
+                  done.store(true);
+                }
+                after = passes();
+              });
+              while (!begun.load())
+                usleep(100);
+              closePythonGate();
+              bool waited = done.load();
+              reader.join();
+              return waited && !after ? 7 : 1;
             }),
             7);
 }
@@ -195,7 +221,7 @@ TEST(PythonGate, ClosingDoesNotWaitForThreadsThatEndedOrNeverRead) {
 TEST(PythonGate, AForkedChildHasNoneOfItsParentsReaders) {
   std::atomic<bool> begun{false}, end{false};
   std::thread reader([&] {
-    PythonGatePass pass;
+    PythonGatePass pass(Reader);
     begun.store(true);
     while (!end.load())
       usleep(100);

@@ -94,7 +94,10 @@ TEST_F(LookedCalls, EachIsCountedAndTimed) {
     EXPECT_EQ(row->calls, 1000u) << site->line;
     EXPECT_EQ(row->failed, 0u);
     EXPECT_EQ(row->host.count, 999u) << "and the first";
-    EXPECT_EQ(row->host.samples, row->host.count) << site->line;
+    // Of nodes' updates some are timed, as of launches: nobody asks when they began.
+    const bool inBlocks = site->op == GPUINSTR_OP_GRAPH_NODE;
+    EXPECT_EQ(row->host.samples < row->host.count, inBlocks) << site->line;
+    EXPECT_GE(row->host.samples, 16u) << site->line;
   }
 }
 
