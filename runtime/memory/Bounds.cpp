@@ -6,6 +6,7 @@
 // host memory is ordinary memory.
 #include "base/HotCode.h"
 #include "calls/threads/RepeatedCalls.h"
+#include "cuda/DeviceVariables.h"
 #include "cuda/Driver.h"
 #include "findings/Findings.h"
 #include "ledger/Ledger.h"
@@ -121,6 +122,8 @@ GPUINSTR_HOT bool BoundsObserver::judge(const Call &call, const cuda::Region &re
   if (last.address == region.address && last.span == span && all.isCurrent(cache))
     return last.isKnown;
   if (all.knownHarmless(cache, region.address, span)) {
+    if (all.knownGap(cache, region.address) && cuda::isInVariable(region.address, span))
+      return true;
     last = {region.address, span, !all.knownGap(cache, region.address)};
     return last.isKnown;
   }
@@ -129,7 +132,7 @@ GPUINSTR_HOT bool BoundsObserver::judge(const Call &call, const cuda::Region &re
       judgePastEnd(call, region, *live, span);
     return true;
   }
-  return !judgeFreed(call, region);
+  return !judgeFreed(call, region) || cuda::isInVariable(region.address, span);
 }
 
 void BoundsObserver::judgePastEnd(const Call &call, const cuda::Region &region,
@@ -199,7 +202,7 @@ GPUINSTR_HOT bool isHarmless(ThreadState &thread, uint64_t address, uint64_t byt
     if (!all.knownHarmless(cache, address, bytes))
       return false;
   }
-  return isHosts || !all.knownGap(cache, address);
+  return isHosts || !all.knownGap(cache, address) || cuda::isInVariable(address, bytes);
 }
 
 GPUINSTR_HOT bool isSetInside(ThreadState &thread, const gpuinstr_frame &frame) {

@@ -53,7 +53,10 @@ struct alignas(64) Range {
   bool unordered = false;
   /// Nothing but what the host sent, or a set, has touched it.
   std::atomic<bool> unused{true};
-  bool variable = false;   ///< a __device__ or __constant__ one
+  bool variable = false; ///< a __device__ or __constant__ one
+  /// ... that the program knows by its address. It goes with its module, which may not wait for
+  /// what is under way: no hash of it is left in a stream.
+  bool byAddress = false;
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   bool filled = false;     ///< the host's, and a copy has brought bytes there
   uint16_t resource = 0;
@@ -76,6 +79,7 @@ struct alignas(64) Range {
   uint64_t unknownAtStart = 0; ///< unknownUses() when it was made
   uint64_t allocTicks = 0;     ///< what the allocation took
   Churn *churn = nullptr;      ///< of its place, see AdviceDetectors
+  uint64_t owner = 0;          ///< of a variable: its module or library, where that is known
 
   bool isDevice() const;
   /// Code on the host may write it without a call.
@@ -95,6 +99,7 @@ public:
   /// use. Null: there are too many.
   Range *opaque(uint64_t handle, uint64_t context);
   Range *knownOpaque(uint64_t handle);
+  size_t opaqueCount() const { return Opaque.size(); }
   /// The allocation that contains the address.
   Range *find(uint64_t address);
   /// One that has bytes in common with these.

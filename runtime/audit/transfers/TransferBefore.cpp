@@ -10,6 +10,7 @@
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
+#include "ledger/Ledger.h"
 
 namespace gpuinstr::audit {
 
@@ -89,7 +90,7 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
                          : key.direction == CopyDirection::DeviceToHost
                              ? CopyDirection::HostToDevice
                              : CopyDirection::Unknown;
-  if (wanted == CopyDirection::Unknown)
+  if (wanted == CopyDirection::Unknown || key.range->opaque) // the device cannot be asked about it
     return nullptr;
   for (const KeyPlace &place : key.range->keys) {
     if (place.lo != key.lo || place.hi != key.hi)
@@ -218,6 +219,8 @@ void classify(Auditor &a, Transfer &t) {
       t.repeat = true;
     }
   t.interfered = t.version != key.version || t.writerMayRun;
+  // What other copies wrote into a mapped segment is not followed.
+  t.interfered |= key.range->opaque && key.direction == CopyDirection::DeviceToHost;
   t.question = Question::Same;
   if (!t.repeat) {
     // The first download of what the host has sent is judged at once.
@@ -394,6 +397,18 @@ Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, b
   return toDevice && o.dst.address && fromHost ? a.ranges.opaque(o.dst.address, context) : nullptr;
 }
 
+/// Where a download comes from that lies in memory which a pool has mapped, as XLA's and PyTorch's
+/// growing segments do: the host's witness is all there is.
+Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context) {
+  if (o.op != GPUINSTR_OP_COPY || o.direction != CopyDirection::DeviceToHost || !o.src.address)
+    return nullptr;
+  auto found = ledger().find(o.src.address);
+  bool isMapped = found && found->resource == GPUINSTR_RES_MAPPING;
+  constexpr size_t Most = 2048; // uploads come first
+  bool hasRoom = a.ranges.opaqueCount() < Most || a.ranges.knownOpaque(o.src.address);
+  return isMapped && hasRoom ? a.ranges.opaque(o.src.address, context) : nullptr;
+}
+
 void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   std::lock_guard<InlineMutex> lock(a.mutex);
@@ -406,6 +421,9 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   Range *dst = rangeAt(a, o.dst.address), *src = rangeAt(a, o.src.address);
   if (Range *opaque = dst ? nullptr : opaqueTarget(a, o, local.context, t.symbolUnknown, src))
     dst = opaque;
+  Range *linear = src; // what is kept of uploads, to be found again, is of such alone
+  if (!src)
+    src = mappedSource(a, o, local.context);
   t.work = isSet(o.op) ? DeviceWorkKind::Set : DeviceWorkKind::Copy;
   t.direction = directionOf(o, dst, src);
   t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) && (t.direction == CopyDirection::HostToDevice ||
@@ -420,8 +438,10 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     ++t.key->pending;
     t.writes = a.ranges.writesOf(*t.key->range);
     t.reads = a.ranges.readsOf(*t.key->range);
+    t.isMapped = t.key->range->opaque && src == t.key->range;
+    t.occurrence = t.key->occurrences + 1;
   }
-  findOverwritten(a, call, local, t, src);
+  findOverwritten(a, call, local, t, linear);
   meet(a, call, t, dst, src);
   bool asks = t.key && !t.isVoid && (t.repeat || t.question != Question::Same);
   if (!asks || !a.verifies)
@@ -431,8 +451,10 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     return;
   t.due = true;
   bool down = t.direction == CopyDirection::DeviceToHost;
-  if (t.key->range->opaque || t.key->range->context != local.context) {
+  const Range &range = *t.key->range;
+  if (range.opaque || range.context != local.context || (range.byAddress && !t.waits)) {
     t.skip = SkipReason::NotLinear;
+    t.verify = t.hostOnly = down;
   } else if (!isSafe(a, t)) {
     t.skip = SkipReason::Busy;
     t.verify = t.hostOnly = down;
