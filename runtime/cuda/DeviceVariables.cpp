@@ -73,6 +73,9 @@ void forgetVariables() {
   Any.store(false);
 }
 
+void lockVariables() { known().mutex.lock(); }
+void unlockVariables() { known().mutex.unlock(); }
+
 bool isInVariable(uint64_t address, uint64_t bytes) {
   if (!Any.load(std::memory_order_relaxed))
     return false;

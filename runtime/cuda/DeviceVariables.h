@@ -23,6 +23,8 @@ DeviceVariable variableAsked(const CallOperands &operands, const char *callee);
 void addVariable(uint64_t address, uint64_t bytes);
 void dropVariable(uint64_t address);
 void forgetVariables();
+void lockVariables(); ///< around a fork
+void unlockVariables();
 /// Whether these bytes lie in one of them. Without a lock where there is none.
 bool isInVariable(uint64_t address, uint64_t bytes);
 

@@ -106,8 +106,11 @@ GPUINSTR_HOT void BoundsObserver::judge(const Call &call, const cuda::CallOperan
       o.direction == CopyDirection::DeviceToHost || o.direction == CopyDirection::DeviceToDevice;
   RangeCache &cache = call.thread.ranges;
   bool dstKnown = judge(call, o.dst, cache.dst), srcKnown = judge(call, o.src, cache.src);
+  auto isForeign = [](const cuda::Region &side, bool isKnown) {
+    return side.address && !isKnown && !cuda::isInVariable(side.address, side.span());
+  };
   bool foreign =
-      (toDevice && o.dst.address && !dstKnown) || (fromDevice && o.src.address && !srcKnown);
+      (toDevice && isForeign(o.dst, dstKnown)) || (fromDevice && isForeign(o.src, srcKnown));
   if (foreign && !symbol)
     ForeignOperations.fetch_add(1, std::memory_order_relaxed);
 }
@@ -122,8 +125,6 @@ GPUINSTR_HOT bool BoundsObserver::judge(const Call &call, const cuda::Region &re
   if (last.address == region.address && last.span == span && all.isCurrent(cache))
     return last.isKnown;
   if (all.knownHarmless(cache, region.address, span)) {
-    if (all.knownGap(cache, region.address) && cuda::isInVariable(region.address, span))
-      return true;
     last = {region.address, span, !all.knownGap(cache, region.address)};
     return last.isKnown;
   }
@@ -132,7 +133,7 @@ GPUINSTR_HOT bool BoundsObserver::judge(const Call &call, const cuda::Region &re
       judgePastEnd(call, region, *live, span);
     return true;
   }
-  return !judgeFreed(call, region) || cuda::isInVariable(region.address, span);
+  return !judgeFreed(call, region);
 }
 
 void BoundsObserver::judgePastEnd(const Call &call, const cuda::Region &region,

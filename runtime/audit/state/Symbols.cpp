@@ -160,6 +160,15 @@ void forgetSymbols() {
   s.places.clear();
 }
 
+void lockSymbols() {
+  symbols().mutex.lock();
+  cuda::lockVariables();
+}
+void unlockSymbols() {
+  cuda::unlockVariables();
+  symbols().mutex.unlock();
+}
+
 void forgetVariables() {
   Variables.store(0);
   cuda::forgetVariables();

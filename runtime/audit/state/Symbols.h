@@ -19,6 +19,8 @@ bool learnSymbol(const cuda::CallOperands &operation, uint64_t context, int devi
 bool isHiddenSymbol(const cuda::CallOperands &operation, uint64_t context);
 
 void forgetSymbols();
+void lockSymbols(); ///< around a fork, behind the auditor's lock
+void unlockSymbols();
 
 /// After a call that told where a variable lies: from now on it is a range as any other, which
 /// every kernel may read and write.

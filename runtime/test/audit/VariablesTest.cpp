@@ -41,6 +41,7 @@ struct Variables : VariedBytes {
       return 0;
     };
     useDriver(api);
+    before = profileNow().coverage.foreign_operations;
   }
 
   void ask(uint64_t owner = Module, bool withSize = true) {
@@ -61,7 +62,7 @@ struct Variables : VariedBytes {
   }
   /// Of this test: they are no part of the auditor.
   uint64_t foreign() { return profileNow().coverage.foreign_operations - before; }
-  uint64_t before = profileNow().coverage.foreign_operations;
+  uint64_t before = 0;
 };
 
 TEST_F(Variables, AreJudgedAsOtherMemory) {
