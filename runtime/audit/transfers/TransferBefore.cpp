@@ -10,7 +10,6 @@
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
-#include "ledger/Ledger.h"
 
 namespace gpuinstr::audit {
 
@@ -378,36 +377,6 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
 }
 
 namespace {
-
-/// Where an upload goes that has no allocation of ours: an array, a variable that cudart keeps to
-/// itself, memory that unseen code made. Null: the host's memory, or nobody knows.
-Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,
-                    const Range *src) {
-  if (o.op == GPUINSTR_OP_PREFETCH || isSet(o.op))
-    return nullptr;
-  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
-    return symbolUnknown && o.detail != 1 && isHiddenSymbol(o, context)
-               ? a.ranges.opaque(o.slot(GPUINSTR_SLOT_DST), context)
-               : nullptr;
-  if (o.dst.array)
-    return a.ranges.opaque(o.dst.array, context);
-  bool isSaid = o.direction == CopyDirection::HostToDevice;
-  bool fromHost = !src || (isSaid && !src->isDevice()); // pinned
-  bool toDevice = (o.flags & GPUINSTR_SITE_DEVICE_DST) || isSaid;
-  return toDevice && o.dst.address && fromHost ? a.ranges.opaque(o.dst.address, context) : nullptr;
-}
-
-/// Where a download comes from that lies in memory which a pool has mapped, as XLA's and PyTorch's
-/// growing segments do: the host's witness is all there is.
-Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context) {
-  if (o.op != GPUINSTR_OP_COPY || o.direction != CopyDirection::DeviceToHost || !o.src.address)
-    return nullptr;
-  auto found = ledger().find(o.src.address);
-  bool isMapped = found && found->resource == GPUINSTR_RES_MAPPING;
-  constexpr size_t Most = 2048; // uploads come first
-  bool hasRoom = a.ranges.opaqueCount() < Most || a.ranges.knownOpaque(o.src.address);
-  return isMapped && hasRoom ? a.ranges.opaque(o.src.address, context) : nullptr;
-}
 
 void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
