@@ -1,5 +1,6 @@
-// A closed program with a cudart of its own: constants and a table of device code that are uploaded in each step, a counter
-// that is read back. With an argument the twin, which uploads others each time. SPDX-License-Identifier: Apache-2.0
+// A closed program with a cudart of its own: constants and a table that are uploaded in each step.
+// With an argument the twin, which uploads others each time.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
 __constant__ float coefficients[1024];

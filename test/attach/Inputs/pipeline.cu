@@ -1,5 +1,6 @@
-// A closed program with a cudart of its own, on two streams and out of pinned memory. By the argument: what it sends again,
-// brings back or leaks, or the twin. SPDX-License-Identifier: Apache-2.0
+// A closed program with a cudart of its own, on two streams and out of pinned memory. By the
+// argument: what it sends again, brings back or leaks, or the twin.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -17,7 +18,8 @@ static void send(float *to, const float *from, cudaStream_t stream) {
 }
 
 int main(int, char **arguments) {
-  const bool isTable = !std::strcmp(arguments[1], "table"), isTrip = !std::strcmp(arguments[1], "roundtrip"),
+  const bool isTable = !std::strcmp(arguments[1], "table"),
+             isTrip = !std::strcmp(arguments[1], "roundtrip"),
              isLeak = !std::strcmp(arguments[1], "leak");
   cudaStream_t streams[2];
   float *pinned[2], *inputs[2], *outputs[2], *table, *kept;
