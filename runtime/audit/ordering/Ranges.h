@@ -53,10 +53,7 @@ struct alignas(64) Range {
   bool unordered = false;
   /// Nothing but what the host sent, or a set, has touched it.
   std::atomic<bool> unused{true};
-  bool variable = false; ///< a __device__ or __constant__ one
-  /// ... that the program knows by its address. It goes with its module, which may not wait for
-  /// what is under way: no hash of it is left in a stream.
-  bool byAddress = false;
+  bool variable = false;   ///< a __device__ or __constant__ one
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   bool filled = false;     ///< the host's, and a copy has brought bytes there
   uint16_t resource = 0;
@@ -67,6 +64,10 @@ struct alignas(64) Range {
   RangeUsers users;
   uint64_t bytesAsked = 0; ///< as the program gave it; pitched memory is larger
   uint32_t poolsThen = 0;  ///< Ledger::poolsMarked() when `ofPool` was asked
+  /// A variable that the program knows by its address, and its module or library. It goes with
+  /// that, which may not wait for what is under way: no hash of it is left in a stream.
+  bool byAddress = false;
+  uint64_t owner = 0;
 
   // What copies look at as well: a line, to the middle of `usage`.
   /// Never given twice: another one when the allocation is gone, and for who gets the place next.
@@ -79,7 +80,6 @@ struct alignas(64) Range {
   uint64_t unknownAtStart = 0; ///< unknownUses() when it was made
   uint64_t allocTicks = 0;     ///< what the allocation took
   Churn *churn = nullptr;      ///< of its place, see AdviceDetectors
-  uint64_t owner = 0;          ///< of a variable: its module or library, where that is known
 
   bool isDevice() const;
   /// Code on the host may write it without a call.
