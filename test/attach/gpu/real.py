@@ -162,6 +162,8 @@ def run(folder, out, cli, seconds="120", jobs="8"):
         print(f"{'FAIL' if problems else 'PASS'} {test}: {said}, {seconds:.0f} s")
         for problem in problems[:3]:
             print(f"     {problem}")
+    if not failed:
+        shutil.rmtree(out)
     sys.exit(failed)
 
 
