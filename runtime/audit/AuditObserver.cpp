@@ -5,6 +5,7 @@
 #include "audit/scheduling/CaptureTrust.h"
 #include "audit/scheduling/Launches.h"
 #include "audit/scheduling/ShortLooks.h"
+#include "audit/state/Symbols.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
 #include "calls/CaptureObserver.h"
@@ -36,7 +37,7 @@ constexpr uint64_t Seen =
 
 class AuditObserver final : public Observer {
 public:
-  AuditObserver() : Observer(Seen, Seen | opBit(GPUINSTR_OP_ALLOC)) {}
+  AuditObserver() : Observer(Seen, Seen | opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_OTHER)) {}
   void before(const Call &call) override;
   void after(const Call &call) override;
   const ShortLook *shortLook(const gpuinstr_site &site) const override { return shortLookAt(site); }
@@ -112,6 +113,11 @@ void noteExported(const Call &call) {
     if (call.result != 0 || !address)
       return;
     address = *reinterpret_cast<const uint64_t *>(address);
+  }
+  if (o.slot(GPUINSTR_SLOT_FUNC)) {
+    ThreadAuditState &local = auditStateOf(call.thread);
+    local.context = currentContext();
+    return learnVariable(call, local.context, currentDevice());
   }
   std::lock_guard<InlineMutex> lock(a.mutex);
   if (Range *hidden = a.ranges.knownOpaque(o.slot(GPUINSTR_SLOT_SRC))) // cudaGetSymbolAddress
@@ -250,6 +256,12 @@ GPUINSTR_HOT void AuditObserver::after(const Call &call) {
     return noteReset(call);
   case GPUINSTR_OP_ADVISE:
     return noteAdvised(call);
+  case GPUINSTR_OP_OTHER: {
+    constexpr unsigned Unloads = 1; // detail: CudaApi.def
+    return call.result == 0 && call.operands.detail == Unloads
+               ? dropVariablesOf(call.operands.dst.address)
+               : void();
+  }
   }
 }
 

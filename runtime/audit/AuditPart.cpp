@@ -4,6 +4,7 @@
 #include "audit/engine/DeviceHasher.h"
 #include "audit/scheduling/CaptureTrust.h"
 #include "audit/state/Auditor.h"
+#include "audit/state/Symbols.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/sites/Images.h"
 #include "calls/sites/ListedSites.h"
@@ -60,8 +61,10 @@ public:
   void lock() override {
     auditor().placing.lock();
     auditor().mutex.lock();
+    lockSymbols();
   }
   void unlock() override {
+    unlockSymbols();
     auditor().mutex.unlock();
     auditor().placing.unlock();
   }

@@ -92,6 +92,8 @@ bool findDriver() {
   find(library, d->memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2");
   find(library, d->moduleLoadData, "cuModuleLoadData");
   find(library, d->moduleGetFunction, "cuModuleGetFunction");
+  find(library, d->moduleGetGlobal, "cuModuleGetGlobal_v2");
+  find(library, d->libraryGetGlobal, "cuLibraryGetGlobal");
   find(library, d->funcLoad, "cuFuncLoad");
   find(library, d->launchKernel, "cuLaunchKernel");
   find(library, d->streamSynchronize, "cuStreamSynchronize");

@@ -43,7 +43,11 @@ struct DriverApi {
   int (*memHostGetDevicePointer)(uint64_t *address, void *memory, unsigned flags) = nullptr;
   int (*moduleLoadData)(void **module, const void *image) = nullptr;
   int (*moduleGetFunction)(void **function, void *module, const char *name) = nullptr;
-  int (*funcLoad)(void *function) = nullptr; ///< CUDA 12.4
+  int (*moduleGetGlobal)(uint64_t *address, size_t *bytes, void *module,
+                         const char *name) = nullptr;
+  int (*libraryGetGlobal)(uint64_t *address, size_t *bytes, void *library,
+                          const char *name) = nullptr; ///< CUDA 12
+  int (*funcLoad)(void *function) = nullptr;           ///< CUDA 12.4
   int (*launchKernel)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
                       unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
                       void *stream, void **parameters, void **extra) = nullptr;

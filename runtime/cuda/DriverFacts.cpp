@@ -8,7 +8,8 @@ namespace gpuinstr::cuda {
 
 namespace {
 
-constexpr int AttributeMemoryType = 2; // of CUpointer_attribute
+constexpr int AttributeMemoryType = 2, AttributeIsManaged = 8; // of CUpointer_attribute
+constexpr uint64_t MemoryTypeDevice = 2;                       // CU_MEMORYTYPE_DEVICE
 constexpr int InvalidValue = 1;
 
 void *driverSymbol(const char *name) {
@@ -66,6 +67,18 @@ bool isPageable(uint64_t address) {
   if (!d->pointerGetAttribute)
     return false;
   return d->pointerGetAttribute(&type, AttributeMemoryType, address) == InvalidValue;
+}
+
+bool isOfDeviceAlone(uint64_t address) {
+  const DriverApi *d = driverApi();
+  if (!d || !d->pointerGetAttributes)
+    return false;
+  int attributes[2] = {AttributeMemoryType, AttributeIsManaged};
+  uint64_t type = 0, managed = 0; // drivers write four bytes, or one
+  void *values[2] = {&type, &managed};
+  RelaxedCapture relaxed(*d);
+  return d->pointerGetAttributes(2, attributes, values, address) == 0 && type == MemoryTypeDevice &&
+         managed == 0;
 }
 
 uint64_t kernelsNotRun() {

@@ -14,6 +14,9 @@ bool driverParameterSizes(uint64_t function, std::vector<uint32_t> &sizes);
 /// Host memory that is neither pinned nor managed; about 1 us. False when the driver cannot say.
 bool isPageable(uint64_t address);
 
+/// Memory of the device alone: not managed, nor the host's. False when the driver cannot say.
+bool isOfDeviceAlone(uint64_t address);
+
 /// Kernels that the simulated device has not run, 0 on a real one: they would have written.
 uint64_t kernelsNotRun();
 

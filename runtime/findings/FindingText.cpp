@@ -83,7 +83,9 @@ std::string proofOf(const FindingRecord &r) {
     return "source and destination are the same";
   std::string seen = " repeats checked, all unchanged";
   if (r.hostChecked == r.checked)
-    seen = " repeats: the host sent the same bytes";
+    seen = r.direction == TransferDirection::DeviceToHost ? " repeats: the host got the same bytes"
+           : r.direction == TransferDirection::Set        ? " repeats: set to the same value"
+                                                   : " repeats: the host sent the same bytes";
   else if (r.hostChecked)
     seen = " repeats checked (" + std::to_string(r.checked - r.hostChecked) +
            " on the device), all unchanged";

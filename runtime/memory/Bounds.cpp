@@ -6,6 +6,7 @@
 // host memory is ordinary memory.
 #include "base/HotCode.h"
 #include "calls/threads/RepeatedCalls.h"
+#include "cuda/DeviceVariables.h"
 #include "cuda/Driver.h"
 #include "findings/Findings.h"
 #include "ledger/Ledger.h"
@@ -105,8 +106,11 @@ GPUINSTR_HOT void BoundsObserver::judge(const Call &call, const cuda::CallOperan
       o.direction == CopyDirection::DeviceToHost || o.direction == CopyDirection::DeviceToDevice;
   RangeCache &cache = call.thread.ranges;
   bool dstKnown = judge(call, o.dst, cache.dst), srcKnown = judge(call, o.src, cache.src);
+  auto isForeign = [](const cuda::Region &side, bool isKnown) {
+    return side.address && !isKnown && !cuda::isInVariable(side.address, side.span());
+  };
   bool foreign =
-      (toDevice && o.dst.address && !dstKnown) || (fromDevice && o.src.address && !srcKnown);
+      (toDevice && isForeign(o.dst, dstKnown)) || (fromDevice && isForeign(o.src, srcKnown));
   if (foreign && !symbol)
     ForeignOperations.fetch_add(1, std::memory_order_relaxed);
 }
@@ -199,7 +203,7 @@ GPUINSTR_HOT bool isHarmless(ThreadState &thread, uint64_t address, uint64_t byt
     if (!all.knownHarmless(cache, address, bytes))
       return false;
   }
-  return isHosts || !all.knownGap(cache, address);
+  return isHosts || !all.knownGap(cache, address) || cuda::isInVariable(address, bytes);
 }
 
 GPUINSTR_HOT bool isSetInside(ThreadState &thread, const gpuinstr_frame &frame) {

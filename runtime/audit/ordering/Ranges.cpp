@@ -30,10 +30,12 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.escaped.store(false, std::memory_order_relaxed);
   r.global.store(false, std::memory_order_relaxed);
   r.written.store(false, std::memory_order_relaxed);
-  r.opaque = r.unreadable = r.filled = r.variable = r.beingFreed = r.ofPool = r.unordered = false;
+  r.opaque = r.unreadable = r.filled = r.variable = r.byAddress = r.beingFreed = r.ofPool =
+      r.unordered = false;
   r.poolsThen = 0;
   r.exported.store(false, std::memory_order_relaxed);
   r.churn = nullptr;
+  r.owner = 0;
   r.keys.clear();
   r.users.clear();
   return r;

@@ -64,6 +64,10 @@ struct alignas(64) Range {
   RangeUsers users;
   uint64_t bytesAsked = 0; ///< as the program gave it; pitched memory is larger
   uint32_t poolsThen = 0;  ///< Ledger::poolsMarked() when `ofPool` was asked
+  /// A variable that the program knows by its address, and its module or library. It goes with
+  /// that, which may not wait for what is under way: no hash of it is left in a stream.
+  bool byAddress = false;
+  uint64_t owner = 0;
 
   // What copies look at as well: a line, to the middle of `usage`.
   /// Never given twice: another one when the allocation is gone, and for who gets the place next.
@@ -95,6 +99,7 @@ public:
   /// use. Null: there are too many.
   Range *opaque(uint64_t handle, uint64_t context);
   Range *knownOpaque(uint64_t handle);
+  size_t opaqueCount() const { return Opaque.size(); }
   /// The allocation that contains the address.
   Range *find(uint64_t address);
   /// One that has bytes in common with these.

@@ -122,7 +122,8 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   key->hi = region.address + region.span();
   key->hostCanTouch = range.hostCanTouch();
   key->isPiece = isPiece;
-  key->isOfPool = !range.opaque && isOfPool(range);
+  key->isOfVariable = range.byAddress;
+  key->isOfPool = range.opaque ? allocation && allocation->isPools : isOfPool(range);
   key->pooled = isPiece || range.resource == GPUINSTR_RES_ASYNC;
   if (range.keys.size() ==
       range.keys.capacity()) // what may throw comes first: both know it or none
@@ -364,6 +365,8 @@ GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64
   lifetimes.ended(range, ranges);
   if (freeSite)
     advice.freed(range, freeSite, ticks);
+  if (__builtin_expect(range.byAddress, false))
+    variableGone(range);
   ranges.remove(range);
 }
 
@@ -417,6 +420,7 @@ void Auditor::clear() {
   lifetimes.clear();
   ranges.clear();
   forgetSymbols();
+  forgetVariables();
   streams.clear();
   underWay.store(0);
   sideBySide.store(false);

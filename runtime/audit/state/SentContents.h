@@ -94,15 +94,18 @@ struct OpenDownload {
   uint64_t version = 0, stream = 0, context = 0, ticks = 0;
   cuda::Region region; ///< of the host
   uint16_t streamIndex = 0;
-  uint64_t put = 0; ///< Streams::Puts before it
+  uint64_t put = 0;        ///< Streams::Puts before it
+  uint64_t occurrence = 0; ///< of the key, where the host alone judges it; else 0
 };
 
 /// A download into a library's pinned memory, from where it hands the bytes on to `target`.
 struct Delivery {
-  SiteIndex site = 0;
+  KeyId id;                ///< the download's key, which may have ended since
+  uint64_t occurrence = 0; ///< of it; 0: it has none
   uint64_t stream = 0, context = 0, target = 0;
   cuda::Region region;  ///< the pinned memory
   uint64_t changes = 0; ///< Auditor::changes() then
+  uint64_t put = 0;     ///< Streams::Puts
 };
 
 } // namespace gpuinstr::audit

@@ -1,7 +1,9 @@
 // Device variables: where a symbol that the program copies to or from lies on the device.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/Symbols.h"
+#include "cuda/DeviceVariables.h"
 #include "cuda/Driver.h"
+#include "cuda/DriverFacts.h"
 #include <dlfcn.h>
 #include <map>
 
@@ -88,10 +90,88 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   return true;
 }
 
+namespace {
+
+/// Libraries that load ever new modules must not take memory without end.
+constexpr size_t MostVariables = 4096;
+std::atomic<size_t> Variables{0}; ///< those that are known
+
+bool isKnown(const Range *range, const cuda::DeviceVariable &v, uint64_t context) {
+  return range && range->byAddress && range->base == v.address && range->owner == v.owner &&
+         range->context == context && (range->bytes == v.bytes || v.bytes == 0);
+}
+
+} // namespace
+
+void learnVariable(const Call &call, uint64_t context, int device) {
+  cuda::DeviceVariable v = cuda::variableAsked(call.operands, call.site.callee);
+  if (!v.address || !v.bytes)
+    return;
+  Auditor &a = auditor();
+  {
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    if (isKnown(a.ranges.find(v.address), v, context))
+      return;
+  }
+  // Code on the host writes managed ones without a call.
+  if (!cuda::isOfDeviceAlone(v.address))
+    return;
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  while (Range *old = a.ranges.overlapping(v.address, v.bytes)) // gone, unseen
+    a.releaseRange(*old, 0, 0);
+  if (Variables.load() >= MostVariables)
+    return;
+  Range &r = a.ranges.add(v.address, v.bytes, GPUINSTR_RES_DEVICE);
+  r.context = context;
+  r.device = device;
+  r.site = r.caller = 0;
+  r.owner = v.owner;
+  r.used.store(true);
+  r.escaped.store(true);
+  r.global.store(true);
+  r.exported.store(true);
+  r.variable = r.byAddress = true;
+  Variables.fetch_add(1);
+  cuda::addVariable(v.address, v.bytes);
+}
+
+void variableGone(const Range &range) {
+  Variables.fetch_sub(1);
+  cuda::dropVariable(range.base);
+}
+
+void dropVariablesOf(uint64_t owner) {
+  if (Variables.load() == 0)
+    return;
+  Auditor &a = auditor();
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::vector<Range *> gone;
+  a.ranges.each([&](Range &range) {
+    if (range.byAddress && range.owner == owner)
+      gone.push_back(&range);
+  });
+  for (Range *range : gone)
+    a.releaseRange(*range, 0, 0);
+}
+
 void forgetSymbols() {
   Symbols &s = symbols();
   std::lock_guard<std::mutex> lock(s.mutex);
   s.places.clear();
+}
+
+void lockSymbols() {
+  symbols().mutex.lock();
+  cuda::lockVariables();
+}
+void unlockSymbols() {
+  cuda::unlockVariables();
+  symbols().mutex.unlock();
+}
+
+void forgetVariables() {
+  Variables.store(0);
+  cuda::forgetVariables();
 }
 
 } // namespace gpuinstr::audit

@@ -19,6 +19,17 @@ bool learnSymbol(const cuda::CallOperands &operation, uint64_t context, int devi
 bool isHiddenSymbol(const cuda::CallOperands &operation, uint64_t context);
 
 void forgetSymbols();
+void lockSymbols(); ///< around a fork, behind the auditor's lock
+void unlockSymbols();
+
+/// After a call that told where a variable lies: from now on it is a range as any other, which
+/// every kernel may read and write.
+void learnVariable(const Call &call, uint64_t context, int device);
+/// After a module or library was unloaded: its variables are gone.
+void dropVariablesOf(uint64_t owner);
+/// The range of one goes. With the lock held.
+void variableGone(const Range &range);
+void forgetVariables();
 
 } // namespace gpuinstr::audit
 

@@ -39,7 +39,10 @@ struct Transfer {
   uint64_t writes = 0;  ///< writesOf() its device side then
   Key *key = nullptr;   ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
-  bool isExempt = false; ///< a set of memory of a pool
+  bool isExempt = false;   ///< a set of memory of a pool
+  bool isMapped = false;   ///< a download out of memory that is mapped
+  bool looksLater = false; ///< ... whose bytes are looked at once they are known to be there
+  uint64_t occurrence = 0; ///< ... which one of its key's
   Question question = Question::Same;
   uint64_t version = 0, reads = 0, notRun = 0;
   bool readerMayRun = false, writerMayRun = false; ///< of its device side, while it goes on
@@ -182,15 +185,17 @@ void noteSynced(const Call &call, uint64_t ticks);
 /// Round trips through pools, by Downloads.cpp: in the leave of a copy, whose key is held; after a
 /// synchronisation, or a query that says "done", of a thread that has downloads open; of an upload,
 /// when it is made and when its bytes are known, both with the lock held; true: it is one.
-void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t,
                   uint64_t ticks);
 void takeDownloads(const Call &call, ThreadAuditState &local);
 void noteUploadTime(Auditor &a, Key &key);
+/// What an occurrence brought that the device is not asked about; 0: it is. With the lock held.
+void noteBrought(Auditor &a, const KeyId &id, uint64_t occurrence, const ContentHash &content);
 bool noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t ticks);
 
 /// The same through a library's pinned memory, by Deliveries.cpp: in the leave of a download,
 /// before which the thread asked about `target`.
-void noteDelivery(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+void noteDelivery(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t,
                   uint64_t target);
 
 /// Batches of copies, by Batches.cpp.

@@ -129,6 +129,7 @@ struct alignas(64) Key {
   bool hostCanTouch = false, pooled = false; ///< of its allocation
   bool unordered = false;                    ///< of its range, once that is freed
   bool isOfPool = false;       ///< of a pool: which pieces are handed out, is not seen either
+  bool isOfVariable = false;   ///< of a Range::byAddress
   bool isAnew = false;         ///< one that is gone had its site and size
   bool isUniform = false;      ///< all elements of what was sent last were equal; of pieces alone
   bool hasLastContent = false; ///< ... and was seen right before the free
@@ -168,10 +169,13 @@ struct alignas(64) Key {
   /// back, or what the host had sent and this brings back. By the host's witness.
   Tally back;
   uint64_t uploadNumber = 0; ///< ReturnedContents::noteUpload() of the last occurrence
-  KernelUses users;          ///< of its range, once that is freed
-  uint64_t lastLookNs = 0;   ///< monotonic
-  Moved apart;               ///< occurrences that are in no tally: the first one, void ones
-  RecordPlace dead;          ///< the finding of a dead copy, where the same site buried it
+  /// What the host found last where a download had gone that the device is not asked about.
+  bool hasBrought = false;
+  ContentHash brought;
+  KernelUses users;        ///< of its range, once that is freed
+  uint64_t lastLookNs = 0; ///< monotonic
+  Moved apart;             ///< occurrences that are in no tally: the first one, void ones
+  RecordPlace dead;        ///< the finding of a dead copy, where the same site buried it
   SiteIndex deadCaller = 0;
   bool isFirstNoop = false;             ///< its first copy changed nothing
   std::unique_ptr<SourceSample> sample; ///< of the occurrence that it names; null none

@@ -1,6 +1,9 @@
 // Round trips of libraries that download into pinned memory of their own, and hand the bytes on.
 // SPDX-License-Identifier: Apache-2.0
 //
+// What they bring is compared with what the same line's last such download brought, as its
+// memory's content is nobody's but the host's to ask for.
+//
 // XLA asks the driver about the memory where the bytes shall end, sends for them into memory of its
 // own, and has a host function copy them. No call says when that is done. It asks about what it is
 // to upload, too, before it copies that into such memory: at the next question, of whichever
@@ -22,36 +25,54 @@ namespace gpuinstr::audit {
 
 namespace {
 
-constexpr uint64_t LeastBytes = 65536; ///< smaller ones are flags and results
+constexpr uint64_t LeastBytes = 65536; ///< of round trips: smaller ones are flags and results
 constexpr size_t Most = 4;
 constexpr unsigned FirstLooks = 6;
 constexpr uint64_t PatienceNs = 50000;
 
-/// Whether both hold the same, here and there. The other's memory may be gone.
+/// Whether both hold the same, here and there: all of it, or places. The other's memory may be
+/// gone.
 bool agrees(const cuda::Region &pinned, uint64_t target) {
-  constexpr uint64_t Pieces = 16, Piece = 64;
-  char there[Pieces * Piece];
-  iovec to{there, sizeof there}, from[Pieces];
-  uint64_t step = (pinned.width - Piece) / (Pieces - 1);
-  for (uint64_t i = 0; i < Pieces; ++i)
-    from[i] = {reinterpret_cast<void *>(target + i * step), Piece};
-  if (process_vm_readv(getpid(), &to, 1, from, Pieces, 0) != sizeof there)
+  constexpr uint64_t Most = 16, Piece = 64;
+  char there[Most * Piece];
+  const bool isWhole = pinned.width <= sizeof there;
+  const uint64_t pieces = isWhole ? 1 : Most, each = isWhole ? pinned.width : Piece;
+  const uint64_t step = isWhole ? 0 : (pinned.width - Piece) / (Most - 1);
+  iovec to{there, pieces * each}, from[Most];
+  for (uint64_t i = 0; i < pieces; ++i)
+    from[i] = {reinterpret_cast<void *>(target + i * step), each};
+  if (process_vm_readv(getpid(), &to, 1, from, pieces, 0) != ssize_t(to.iov_len))
     return false;
-  for (uint64_t i = 0; i < Pieces; ++i)
-    if (std::memcmp(reinterpret_cast<const char *>(pinned.address) + i * step, there + i * Piece,
-                    Piece) != 0)
+  for (uint64_t i = 0; i < pieces; ++i)
+    if (std::memcmp(reinterpret_cast<const char *>(pinned.address) + i * step, there + i * each,
+                    each) != 0)
       return false;
   return true;
 }
 
-bool isIdle(const Delivery &one) {
+/// `patienceNs`: the host function that woke this thread may be about to return.
+bool isIdle(const Delivery &one, uint64_t patienceNs) {
   const DriverApi *api = driverApi();
   if (!api || !api->streamQuery || cuda::Captures.anyOpen() || currentContext() != one.context)
     return false;
   RelaxedCapture relaxed(*api);
-  // The host function that woke this thread may be about to return.
-  for (uint64_t begin = monotonicNs(); monotonicNs() - begin < PatienceNs;)
+  const uint64_t begin = monotonicNs();
+  do
     if (api->streamQuery(reinterpret_cast<void *>(one.stream)) == 0)
+      return true;
+  while (monotonicNs() - begin < patienceNs);
+  return false;
+}
+
+/// The library has used the pinned memory for an upload since, or may have.
+bool wasSentFrom(const Auditor &a, const Delivery &one) {
+  constexpr size_t Most = 4096; // of more, looking takes too long
+  if (a.keys.size() > Most)
+    return true;
+  const uint64_t lo = one.region.address, hi = lo + one.region.width;
+  for (const auto &[id, key] : a.keys)
+    if (key->direction == CopyDirection::HostToDevice && key->hostAddress < hi &&
+        key->hostAddress + id.bytes > lo && key->settledAt > one.put)
       return true;
   return false;
 }
@@ -64,12 +85,16 @@ bool affordLook(Auditor &a, uint64_t ns) {
 }
 
 void look(Auditor &a, ThreadAuditState &local, const Delivery &one) {
+  bool mayComeBack;
   {
     std::lock_guard<InlineMutex> lock(a.mutex);
-    if (a.changes() != one.changes || !affordLook(a, one.region.width / HostBytesPerNs + LookNs))
+    mayComeBack = a.changes() == one.changes && one.region.width >= LeastBytes;
+    if ((!mayComeBack && one.occurrence == 0) ||
+        !affordLook(a, one.region.width / HostBytesPerNs + LookNs))
       return;
   }
-  if (!isIdle(one) || !hostReadable(local, one.region.address))
+  // What came behind it may keep the stream busy for long.
+  if (!isIdle(one, mayComeBack ? PatienceNs : 0) || !hostReadable(local, one.region.address))
     return;
   uint64_t begin = monotonicNs();
   ContentHash content = hashHost(one.region);
@@ -78,11 +103,14 @@ void look(Auditor &a, ThreadAuditState &local, const Delivery &one) {
   local.verifyNs += took;
   noteOwnCost(OwnConsumer::HostLooks, took);
   std::lock_guard<InlineMutex> lock(a.mutex);
-  if (!isWhatItGot || a.changes() != one.changes)
+  // Where they were wanted the program may have something else by now.
+  if (isWhatItGot || !wasSentFrom(a, one))
+    noteBrought(a, one.id, one.occurrence, content);
+  if (!isWhatItGot || !mayComeBack || a.changes() != one.changes)
     return;
   Returned back;
   back.content = content;
-  back.id.site = one.site;
+  back.id.site = one.id.site;
   back.id.bytes = one.region.width;
   back.version = one.changes;
   back.context = one.context;
@@ -92,18 +120,27 @@ void look(Auditor &a, ThreadAuditState &local, const Delivery &one) {
 
 } // namespace
 
-void noteDelivery(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+void noteDelivery(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t,
                   uint64_t target) {
   const cuda::CallOperands &o = call.operands;
   bool isFlat = o.dst.rows == 1 && o.dst.slices == 1;
+  // Small ones are flags and results: whether they were for nothing is asked now and then.
+  bool isWanted = o.bytes >= LeastBytes || (t.isMapped && t.occurrence && (t.due || !t.repeat));
   if (!a.verifies || t.captured || t.direction != CopyDirection::DeviceToHost || t.waits ||
-      !isFlat || o.bytes < LeastBytes || target == o.dst.address ||
+      !isFlat || !isWanted || o.bytes == 0 || target == o.dst.address ||
       hostPageable(local, o.dst.address) || !hostReadable(local, o.dst.address))
     return;
   std::lock_guard<InlineMutex> lock(a.mutex);
   if (a.deliveries.size() >= Most)
     a.deliveries.erase(a.deliveries.begin());
-  a.deliveries.push_back({call.chargedSite, o.stream, local.context, target, o.dst, t.changes});
+  Delivery one{{}, 0, o.stream, local.context, target, o.dst, t.changes, Streams::Puts.load()};
+  if (t.isMapped && t.key) {
+    one.id = t.key->id;
+    one.occurrence = t.occurrence;
+    t.looksLater = true;
+  }
+  one.id.site = call.chargedSite;
+  a.deliveries.push_back(one);
 }
 
 void noteAsked(ThreadState &thread, uint64_t address) {

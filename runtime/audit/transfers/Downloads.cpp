@@ -25,6 +25,26 @@ void tally(Key &key, SiteIndex related, uint64_t ticks) {
   back.related = related;
 }
 
+} // namespace
+
+void noteBrought(Auditor &a, const KeyId &id, uint64_t occurrence, const ContentHash &content) {
+  auto it = a.keys.find(id);
+  if (occurrence == 0 || it == a.keys.end() || !it->second->range || !it->second->range->opaque)
+    return;
+  Key &key = *it->second;
+  if (key.hasBrought && occurrence > 1) {
+    ++key.same.hostChecked;
+    key.same.hostUnchanged += key.brought == content;
+    key.lastLookNs = monotonicNs();
+    ++a.waste.figures.verified;
+    a.waste.figures.verifiedBytes += key.id.bytes;
+  }
+  key.hasBrought = true;
+  key.brought = content;
+}
+
+namespace {
+
 /// The host's memory holds these bytes now.
 void noteReturned(Auditor &a, const OpenDownload &open, const ContentHash &content) {
   auto it = a.keys.find(open.id);
@@ -57,20 +77,27 @@ void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open) {
   local.verifyNs += took;
   noteOwnCost(OwnConsumer::HostLooks, took);
   std::lock_guard<InlineMutex> lock(a.mutex);
-  noteReturned(a, open, content);
+  noteBrought(a, open.id, open.occurrence, content);
+  if (open.id.bytes >= LeastBytes)
+    noteReturned(a, open, content);
 }
 
 } // namespace
 
-void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t,
                   uint64_t ticks) {
   const cuda::CallOperands &o = call.operands;
-  if (!a.verifies || !t.key || !t.key->isPiece || t.direction != CopyDirection::DeviceToHost ||
-      t.isVoid || t.writerMayRun || t.hostMayChange || o.bytes < LeastBytes || o.dst.rows != 1 ||
-      o.dst.slices != 1)
+  // By the host's witness alone; noteDelivery() sees those that are handed on.
+  const bool isJudgedSo = t.isMapped && !t.checked && !local.asked;
+  if (!a.verifies || !t.key || (!t.key->isPiece && !isJudgedSo) ||
+      t.direction != CopyDirection::DeviceToHost || t.isVoid || t.hostMayChange ||
+      o.dst.rows != 1 || o.dst.slices != 1 ||
+      (!isJudgedSo && (t.writerMayRun || o.bytes < LeastBytes)))
     return;
   OpenDownload open{t.key->id, t.version, o.stream,        local.context,
                     ticks,     o.dst,     t.stream->index, Streams::Puts.load()};
+  open.occurrence = isJudgedSo ? t.occurrence : 0;
+  t.looksLater = isJudgedSo;
   if (t.waits)
     look(a, local, open);
   else

@@ -148,7 +148,9 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   uint64_t begin = monotonicNs();
   t.hostHash = hashHost(o.src);
   t.hostLooked = true;
-  t.isGuess = t.waits ? false : t.isGuess || isReadLater(local, o);
+  // The device is not asked about variables, so what the host knows for sure is no guess.
+  bool isSure = t.waits || (t.source == PinnedBytes::Settled && t.key->isOfVariable);
+  t.isGuess = isSure ? false : t.isGuess || isReadLater(local, o);
   uint64_t took = monotonicNs() - begin;
   local.verifyNs += took;
   noteOwnCost(OwnConsumer::HostLooks, took);

@@ -27,6 +27,14 @@ inline bool isUnordered(const Range &range, const Key &key, const StreamState &s
 /// the device, same place on the host, and nothing has written the device's since. Null: none.
 const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream);
 
+/// Where an upload goes that has no allocation of ours: an array, a variable that cudart keeps to
+/// itself, memory that unseen code made. Null: the host's memory, or nobody knows.
+Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,
+                    const Range *src);
+/// Where a download comes from that lies in memory which a pool has mapped, as XLA's and PyTorch's
+/// growing segments do: the host's witness is all there is.
+Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context);
+
 /// What a read does to the transfers of the allocation.
 void noteRead(Range &range, const cuda::Region &region);
 

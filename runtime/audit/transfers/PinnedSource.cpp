@@ -21,8 +21,9 @@ bool isTheHosts(const Range &source) {
 } // namespace
 
 void noteSource(const Auditor &a, Transfer &t, const Range *source) {
-  if (t.waits || t.direction != CopyDirection::HostToDevice || !t.key || !t.key->isPiece ||
-      !source || source->exported.load())
+  bool isAsked = t.key && (t.key->isPiece || t.key->isOfVariable);
+  if (t.waits || t.direction != CopyDirection::HostToDevice || !isAsked || !source ||
+      source->exported.load())
     return;
   // A graph has host functions of its own.
   bool hostRuns =

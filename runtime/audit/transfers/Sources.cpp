@@ -37,8 +37,9 @@ bool affordFirst(const Auditor &a, uint64_t ns) { return a.full || overheadBudge
 void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   bool first = t.key && !t.repeat;
-  if (t.key && t.repeat && o.bytes > ScanAlways && a.ranges.unscanned.load() &&
-      o.op != GPUINSTR_OP_COPY_SYMBOL)
+  // Where the destination is no allocation, it is a variable: every kernel may read those.
+  const bool isVariable = !t.key || o.op == GPUINSTR_OP_COPY_SYMBOL || t.key->isOfVariable;
+  if (t.key && t.repeat && o.bytes > ScanAlways && a.ranges.unscanned.load() && !isVariable)
     return; // any address may lie anywhere already
   // Pinned memory is read when the stream gets there: what it holds now says nothing.
   bool later = isReadLater(local, o);
@@ -47,20 +48,21 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
                                affordFirst(a, o.bytes / ScanBytesPerNs))) &&
                   hostReadable(local, o.src.address);
   std::lock_guard<InlineMutex> lock(a.mutex);
-  if (!readable || later)
+  if (!readable || later) {
     a.ranges.leaveUnscanned();
+    if (t.key && t.key->isOfVariable) // kernels without arguments find it there, too
+      Ranges::lostUpTo.store(Ranges::lastSerial());
+  }
   if (!readable)
     return;
   std::optional<OwnCostScope> cost;
   if (o.bytes > ScanAlways) // of small ones, looking at the clock would be the dearer part
     cost.emplace(OwnConsumer::Addresses);
-  // Where the destination is no allocation, it is a variable: every kernel may read those.
-  bool variable = !t.key || o.op == GPUINSTR_OP_COPY_SYMBOL;
   eachRow(o.src, [&](const void *row, uint64_t bytes) {
     a.ranges.eachAddressIn(row, bytes, [&](Range &range) {
       range.used.store(true);
       range.escaped.store(true);
-      if (variable)
+      if (isVariable)
         range.global.store(true);
     });
   });
@@ -137,7 +139,7 @@ uint64_t sourceKey(const cuda::CallOperands &o) { return hashMix(o.src.address, 
 Key *findTwin(Auditor &a, const Call &call, const Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   if (t.direction != CopyDirection::HostToDevice || t.repeat || o.bytes < TwinLeast ||
-      t.key->hostCanTouch)
+      t.key->hostCanTouch || t.key->isOfVariable)
     return nullptr;
   if (!t.key->range || t.key->sourceKey) // or it is another thread's first transfer, too
     return nullptr;
@@ -213,7 +215,8 @@ SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t) 
   bool upload = t.direction == CopyDirection::HostToDevice && o.src.address;
   bool mayBeUniform = upload && o.bytes >= UniformLeast && !isReadLater(local, o);
   bool pageable = (o.flags & GPUINSTR_SITE_ASYNC) && hostPageable(local, hostSide(o, t));
-  bool searched = upload && (o.bytes <= ScanAlways || o.op == GPUINSTR_OP_COPY_SYMBOL);
+  bool isVariable = o.op == GPUINSTR_OP_COPY_SYMBOL || (t.key && t.key->isOfVariable);
+  bool searched = upload && (o.bytes <= ScanAlways || isVariable);
   if (mayBeUniform || pageable || searched)
     return SourceLook::Always;
   return upload ? SourceLook::UnlessUnscanned : SourceLook::Never;

@@ -61,7 +61,8 @@ void noteGuess(Auditor &a, const Transfer &t) {
   if (key.guess != Guess::None && key.guess != Guess::Open)
     return;
   key.guess = Guess::Open;
-  if (a.guesses.size() >= Most || !key.range || key.range->opaque) // null: freed meanwhile
+  if (a.guesses.size() >= Most || !key.range || key.range->opaque ||
+      key.isOfVariable) // null: freed meanwhile
     return;
   key.guess = Guess::Asked;
   ++key.pending;
@@ -139,7 +140,7 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
     ++key.pending;
   } else if (arrived) {
     a.answer(key, t.question, reading, t.expected, key.occurrences, t.version);
-  } else if (judged && a.verifies && !t.hostLooked) {
+  } else if (judged && a.verifies && !t.hostLooked && !t.looksLater) {
     ++a.waste.figures.skipped[unsigned(t.due ? t.skip : key.refused)];
   }
 }

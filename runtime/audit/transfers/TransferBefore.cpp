@@ -89,7 +89,7 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
                          : key.direction == CopyDirection::DeviceToHost
                              ? CopyDirection::HostToDevice
                              : CopyDirection::Unknown;
-  if (wanted == CopyDirection::Unknown)
+  if (wanted == CopyDirection::Unknown || key.range->opaque) // the device cannot be asked about it
     return nullptr;
   for (const KeyPlace &place : key.range->keys) {
     if (place.lo != key.lo || place.hi != key.hi)
@@ -218,6 +218,8 @@ void classify(Auditor &a, Transfer &t) {
       t.repeat = true;
     }
   t.interfered = t.version != key.version || t.writerMayRun;
+  // What other copies wrote into a mapped segment is not followed.
+  t.interfered |= key.range->opaque && key.direction == CopyDirection::DeviceToHost;
   t.question = Question::Same;
   if (!t.repeat) {
     // The first download of what the host has sent is judged at once.
@@ -376,24 +378,6 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
 
 namespace {
 
-/// Where an upload goes that has no allocation of ours: an array, a variable that cudart keeps to
-/// itself, memory that unseen code made. Null: the host's memory, or nobody knows.
-Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,
-                    const Range *src) {
-  if (o.op == GPUINSTR_OP_PREFETCH || isSet(o.op))
-    return nullptr;
-  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
-    return symbolUnknown && o.detail != 1 && isHiddenSymbol(o, context)
-               ? a.ranges.opaque(o.slot(GPUINSTR_SLOT_DST), context)
-               : nullptr;
-  if (o.dst.array)
-    return a.ranges.opaque(o.dst.array, context);
-  bool isSaid = o.direction == CopyDirection::HostToDevice;
-  bool fromHost = !src || (isSaid && !src->isDevice()); // pinned
-  bool toDevice = (o.flags & GPUINSTR_SITE_DEVICE_DST) || isSaid;
-  return toDevice && o.dst.address && fromHost ? a.ranges.opaque(o.dst.address, context) : nullptr;
-}
-
 void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   std::lock_guard<InlineMutex> lock(a.mutex);
@@ -406,6 +390,9 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   Range *dst = rangeAt(a, o.dst.address), *src = rangeAt(a, o.src.address);
   if (Range *opaque = dst ? nullptr : opaqueTarget(a, o, local.context, t.symbolUnknown, src))
     dst = opaque;
+  Range *linear = src; // what is kept of uploads, to be found again, is of such alone
+  if (!src)
+    src = mappedSource(a, o, local.context);
   t.work = isSet(o.op) ? DeviceWorkKind::Set : DeviceWorkKind::Copy;
   t.direction = directionOf(o, dst, src);
   t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) && (t.direction == CopyDirection::HostToDevice ||
@@ -420,8 +407,10 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     ++t.key->pending;
     t.writes = a.ranges.writesOf(*t.key->range);
     t.reads = a.ranges.readsOf(*t.key->range);
+    t.isMapped = t.key->range->opaque && src == t.key->range;
+    t.occurrence = t.key->occurrences + 1;
   }
-  findOverwritten(a, call, local, t, src);
+  findOverwritten(a, call, local, t, linear);
   meet(a, call, t, dst, src);
   bool asks = t.key && !t.isVoid && (t.repeat || t.question != Question::Same);
   if (!asks || !a.verifies)
@@ -431,8 +420,10 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     return;
   t.due = true;
   bool down = t.direction == CopyDirection::DeviceToHost;
-  if (t.key->range->opaque || t.key->range->context != local.context) {
+  const Range &range = *t.key->range;
+  if (range.opaque || range.context != local.context || (range.byAddress && !t.waits)) {
     t.skip = SkipReason::NotLinear;
+    t.verify = t.hostOnly = down;
   } else if (!isSafe(a, t)) {
     t.skip = SkipReason::Busy;
     t.verify = t.hostOnly = down;

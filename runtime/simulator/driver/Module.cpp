@@ -52,7 +52,7 @@ CUresult CUDAAPI cuModuleGetFunction(CUfunction *out, CUmodule module, const cha
 }
 CUresult CUDAAPI cuModuleGetGlobal(CUdeviceptr *out, size_t *bytes, CUmodule module,
                                    const char *name) {
-  return contextCall(__func__, [&](CUcontext) { return getGlobal(module, name, out, bytes); });
+  return contextCall(__func__, [&](CUcontext c) { return getGlobal(c, module, name, out, bytes); });
 }
 CUresult CUDAAPI cuModuleGetFunctionCount(unsigned *out, CUmodule module) {
   return driverCall(__func__, [&] { return functionCount(module, out); });
@@ -92,6 +92,11 @@ CUresult CUDAAPI cuLibraryGetKernel(CUkernel *out, CUlibrary library, const char
       *out = toKernel(function);
     return r;
   });
+}
+CUresult CUDAAPI cuLibraryGetGlobal(CUdeviceptr *out, size_t *bytes, CUlibrary library,
+                                    const char *name) {
+  return contextCall(
+      __func__, [&](CUcontext c) { return getGlobal(c, toModule(library), name, out, bytes); });
 }
 CUresult CUDAAPI cuLibraryGetKernelCount(unsigned *out, CUlibrary library) {
   return driverCall(__func__, [&] { return functionCount(toModule(library), out); });

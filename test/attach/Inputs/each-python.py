@@ -19,7 +19,8 @@ def program(name):
 def attached(python, profile, *arguments):
     if os.path.exists(profile):
         os.remove(profile)
-    command = [CLI, "run", "--attach", "--simulate", "--report", "off", "--json", profile, "--", python]
+    simulate = [] if os.environ.get("GPUINSTR_ON_GPU") else ["--simulate"]
+    command = [CLI, "run", "--attach", *simulate, "--report", "off", "--json", profile, "--", python]
     done = subprocess.run(command + ["-W", "ignore", *arguments], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, (done.returncode, done.stderr)
     assert not done.stderr, done.stderr

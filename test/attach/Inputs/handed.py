@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import sys
+import time
 
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "site-packages"))
@@ -67,6 +68,35 @@ def kept(library):
         x = library.device_put(h)
 
 
+def brought(library, *which):
+    """Where the machine is busy, the stream needs a moment to say that what it brought is there."""
+    data = library.device_get(*which)
+    time.sleep(0.002)
+    return data
+
+
+def results(library):
+    """Other ones in each step, large and small."""
+    for step in range(100):
+        library.device_put(array(step))
+        output = brought(library, COUNT // 2, 0)
+        loss = brought(library, 4, 100)
+        assert output[5] == step + 5 and loss[0] == step + 100
+
+
+def flag(library):
+    """A small result that stays as it is: who asks for it wants to know."""
+    library.device_put(array(0))
+    for step in range(30):
+        assert brought(library, 4, 100)[0] == 100
+
+
+def again(library):
+    library.device_put(array(0))
+    for step in range(9):
+        assert brought(library, COUNT // 2, 0)[7] == 7
+
+
 def check(profile):
     text = open(__file__).read().splitlines()
     line = {mark: i + 1 for i, t in enumerate(text) for mark in ("A", "B") if t.endswith(f"# {mark}")}
@@ -83,4 +113,4 @@ else:
     from driver import cu
     from handing import Library
 
-    {f.__name__: f for f in (repeated, changing, lines, back, changed, in_place, kept)}[sys.argv[1]](Library(cu, sys.argv[2]))
+    {f.__name__: f for f in (repeated, changing, lines, back, changed, in_place, kept, results, flag, again)}[sys.argv[1]](Library(cu, sys.argv[2]))

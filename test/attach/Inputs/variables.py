@@ -7,8 +7,8 @@ import sys
 from driver import cu
 
 PTX = b"""
-.version 8.0
-.target sm_52
+.version 7.0
+.target sm_75
 .address_size 64
 .visible .const .align 4 .b8 coefficients[1024];
 .visible .global .align 4 .f32 _ZN5model7weightsE[16384];

@@ -1,7 +1,8 @@
 # What a program's profile must hold, by comments on its lines: EXPECT: PATTERN|…, ADVICE: PATTERN. A twin is silent.
 # SPDX-License-Identifier: Apache-2.0
 """check.py NAME PROFILE SOURCE plain|twin EXIT SECONDS: one line, PASS, MISS or FAIL, then what was found. MISSED on a line of
-the program: waste that is known not to be told."""
+the program: waste that is known not to be told. CLEAN on a line of its own: the twin, or a program without expectations, is
+called clean; where it is not, MISS says what keeps it."""
 import json, re, sys
 
 name, path, source, kind, status, seconds = sys.argv[1:7]
@@ -49,9 +50,18 @@ if kind != "twin":
         if line not in hit:
             problems.append(f"missing: {'|'.join(expected.get(line) or advice.get(line))} at line {line}")
 good = not problems and status == "0"
+audit, foreign = p["coverage"]["audit"], p["coverage"].get("foreign_operations", 0)
+shares = [audit[f"judged_{what}"] / max(audit[f"transfer_{what}"], 1) for what in ("bytes", "ns")]
+silent = not [f for f in p["findings"] if f["grade"] in ("proven", "likely") and not f["suppressed"]]
+told = f"judged {100 * shares[0]:.0f} % of bytes, {100 * shares[1]:.0f} % of time" + (f", {foreign} of memory not seen" if foreign else "")
+clean = silent and min(shares) >= 0.9 and not foreign
+wants_clean = "# CLEAN" in lines and not (expected and kind != "twin")
 if status == "0":
     unseen = [f"{'|'.join(what)} at line {line}" for line, what in missed.items() if line not in hit and kind != "twin"]
-    print(f"{'FAIL' if not good else 'MISS' if unseen else 'PASS'} {label}: {'; '.join(problems[:3]) if problems else 'expected line(s) ' + ','.join(map(str, sorted(hit))) if hit else ', '.join(unseen) or 'silent'} ({seconds} s)")
+    if wants_clean and not clean:
+        unseen.append("not called clean")
+    said = "; ".join(problems[:3]) if problems else "expected line(s) " + ",".join(map(str, sorted(hit))) if hit else ", ".join(unseen) or "silent"
+    print(f"{'FAIL' if not good else 'MISS' if unseen else 'PASS'} {label}: {said}, {'clean' if clean else told} ({seconds} s)")
 marked = {*expected, *advice}
 for row in rows[:9 if not good else 4]:
     print("     " + row)

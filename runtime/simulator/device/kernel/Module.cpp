@@ -227,7 +227,8 @@ CUresult getFunction(CUmodule module, const char *name, CUfunction *out) {
   return CUDA_SUCCESS;
 }
 
-CUresult getGlobal(CUmodule module, const char *name, CUdeviceptr *address, size_t *bytes) {
+CUresult getGlobal(CUcontext current, CUmodule module, const char *name, CUdeviceptr *address,
+                   size_t *bytes) {
   State &s = state();
   Lock l(s.m);
   if (!name || !s.modules.count(module))
@@ -239,7 +240,8 @@ CUresult getGlobal(CUmodule module, const char *name, CUdeviceptr *address, size
   if (!variable.address) {
     CUdeviceptr made = 0;
     l.unlock(); // the allocation takes it
-    CUresult r = allocateSymbol(module->context, variable.bytes, false, &made);
+    CUresult r =
+        allocateSymbol(module->context ? module->context : current, variable.bytes, false, &made);
     l.lock();
     if (r)
       return r;

@@ -33,8 +33,10 @@ bool isFunction(CUfunction function);
 /// CUDA_ERROR_NOT_FOUND when the image is readable (PTX) and has no such kernel; kernels in fat
 /// binaries and cubins are taken on trust.
 CUresult getFunction(CUmodule module, const char *name, CUfunction *out);
-/// Variables of PTX texts alone. They live as long as the process.
-CUresult getGlobal(CUmodule module, const char *name, CUdeviceptr *address, size_t *bytes);
+/// Variables of PTX texts alone. They live as long as the process; a library's, which has no
+/// context of its own, in the current one.
+CUresult getGlobal(CUcontext current, CUmodule module, const char *name, CUdeviceptr *address,
+                   size_t *bytes);
 CUresult functionCount(CUmodule module, unsigned *count);
 CUresult enumerateFunctions(CUmodule module, unsigned count, CUfunction *out);
 

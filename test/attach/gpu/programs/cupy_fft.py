@@ -1,5 +1,6 @@
 # A constant window in each step, and a spectrum that goes to the host and back.
 # SPDX-License-Identifier: Apache-2.0
+# CLEAN
 import sys
 import numpy as np
 import cupy as cp

@@ -1,5 +1,6 @@
 # What the host got goes back.
 # SPDX-License-Identifier: Apache-2.0
+# CLEAN
 import sys
 import numpy as np
 import jax

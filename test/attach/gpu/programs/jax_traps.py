@@ -1,5 +1,6 @@
 # Constants made on the device: silent.
 # SPDX-License-Identifier: Apache-2.0
+# CLEAN
 import jax
 import jax.numpy as jnp
 f = jax.jit(lambda z, o, e: z + o + e)

@@ -1,5 +1,6 @@
 # The same weights in each step.
 # SPDX-License-Identifier: Apache-2.0
+# CLEAN
 import sys
 import numpy as np
 import jax

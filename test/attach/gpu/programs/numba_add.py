@@ -1,5 +1,6 @@
 # Host arrays as arguments: three uploads and three downloads a launch.
 # SPDX-License-Identifier: Apache-2.0
+# CLEAN
 import sys
 import warnings
 import numpy as np

@@ -1,5 +1,6 @@
 # Filling fresh pieces of the pool is no waste: silent.
 # SPDX-License-Identifier: Apache-2.0
+# CLEAN
 import torch
 total = 0
 for step in range(20):
