@@ -130,7 +130,7 @@ struct alignas(64) Key {
   bool unordered = false;                    ///< of its range, once that is freed
   bool isOfPool = false;       ///< of a pool: which pieces are handed out, is not seen either
   bool isAnew = false;         ///< one that is gone had its site and size
-  bool isUniform = false;      ///< all elements of what was sent last were equal; of pieces alone
+  bool isUniform = false;      ///< all elements of what was sent last were equal, at the last look
   bool hasLastContent = false; ///< ... and was seen right before the free
   bool lostContent = false;    ///< other bytes were seen there then
   bool hasHost = false; ///< `host` is the hash of what the host sent as occurrence hostOccurrence

@@ -20,8 +20,14 @@ bool isTheHosts(const Range &source) {
 
 } // namespace
 
+/// Of pieces what was sent is noted; of others only whether all its elements are equal.
+static bool isAskedOf(const Key &key) {
+  return key.isPiece || (key.id.bytes >= UniformLeast &&
+                         (key.occurrences == 0 || key.isUniform || key.left.load() == 0));
+}
+
 void noteSource(const Auditor &a, Transfer &t, const Range *source) {
-  if (t.waits || t.direction != CopyDirection::HostToDevice || !t.key || !t.key->isPiece ||
+  if (t.waits || t.direction != CopyDirection::HostToDevice || !t.key || !isAskedOf(*t.key) ||
       !source || source->exported.load())
     return;
   // A graph has host functions of its own.
@@ -32,7 +38,7 @@ void noteSource(const Auditor &a, Transfer &t, const Range *source) {
 }
 
 void askForSource(Auditor &a, const Call &call, Transfer &t) {
-  if (t.source != PinnedBytes::MayChange || !a.verifies || (t.repeat && !t.due))
+  if (t.source != PinnedBytes::MayChange || !t.key->isPiece || !a.verifies || (t.repeat && !t.due))
     return;
   const DriverApi *api = driverApi();
   if (!api || !api->streamQuery || cuda::Captures.anyOpen()) // it would spoil the capture
