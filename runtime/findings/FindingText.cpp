@@ -164,6 +164,8 @@ std::string roundOf(const FindingRecord &r) {
 
 /// "1.05 MB of equal elements uploaded", "1.05 MB uploaded, equal but for 1 of 262144 words".
 std::string equalOf(const FindingRecord &r) {
+  if (r.isOfPlaces)
+    return bytesOf(r.bytes) + " uploaded, equal wherever it was looked at";
   if (!r.others)
     return bytesOf(r.bytes) + " of equal elements uploaded";
   uint64_t words = (r.each ? r.each : r.bytes) / 4;
@@ -243,7 +245,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "equal")
     return equalOf(r);
   if (name == "rest")
-    return r.others ? ", then copy what differs" : "";
+    return r.others || r.isOfPlaces ? ", then copy what differs" : "";
   if (name == "needless")
     return r.key.related == r.key.site
                ? "came before launches into the same stream, which wait there"

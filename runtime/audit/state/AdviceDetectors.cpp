@@ -163,4 +163,14 @@ uint64_t UniformPattern::others(const char *data, uint64_t bytes) const {
   return found;
 }
 
+bool UniformPattern::isAlike(const char *data, uint64_t bytes, uint64_t places) const {
+  constexpr uint64_t Width = 64;
+  places = std::min(places, (bytes - Width) / Width);
+  uint64_t step = (bytes - Width) / places / Width * Width, found = 0;
+  for (uint64_t i = 1; i <= places && found <= 1; ++i)
+    found += others(data + i * step, Width) != 0;
+  found += others(data + (bytes - Width) / Width * Width, Width) != 0;
+  return found <= 1;
+}
+
 } // namespace gpuinstr::audit

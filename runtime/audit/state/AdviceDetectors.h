@@ -64,6 +64,8 @@ public:
   bool find(const char *data);
   /// How many of the words, from that place on, are others; stops above Few.
   uint64_t others(const char *data, uint64_t bytes) const;
+  /// Whether it is uniform at so many places all over it, but for one. At least Head bytes.
+  bool isAlike(const char *data, uint64_t bytes, uint64_t places) const;
 
 private:
   char Block[Head];

@@ -74,7 +74,7 @@ struct Transfer {
   uint64_t hostLo = 0, hostHi = 0;            ///< where a download goes
   bool hostLooked = false;                    ///< `hostHash` is what the host sent
   bool isGuess = false;                       ///< ... if it is what its pinned memory held then
-  PinnedBytes source = PinnedBytes::NotAsked; ///< of uploads into an allocator's pieces
+  PinnedBytes source = PinnedBytes::NotAsked; ///< of uploads
   ContentHash hostHash;
 };
 
@@ -275,6 +275,9 @@ bool isLong(uint64_t ticks);
 bool affordLook(const Auditor &a, Key &key, uint64_t ns);
 /// What a look at host memory costs, besides its bytes.
 constexpr uint64_t LookNs = 500;
+
+/// Smaller uploads of equal elements are not worth a memset.
+constexpr uint64_t UniformLeast = 65536;
 
 /// By PinnedSource.cpp: `source` is where it lies. With the lock held.
 void noteSource(const Auditor &a, Transfer &t, const Range *source);

@@ -128,10 +128,12 @@ struct alignas(64) Key {
   bool solid = false;                        ///< no gaps
   bool hostCanTouch = false, pooled = false; ///< of its allocation
   bool unordered = false;                    ///< of its range, once that is freed
-  bool isOfPool = false;       ///< of a pool: which pieces are handed out, is not seen either
-  bool isOfVariable = false;   ///< of a Range::byAddress
+  bool isOfPool = false;     ///< of a pool: which pieces are handed out, is not seen either
+  bool isOfVariable = false; ///< of a Range::byAddress
+  /// What settled pinned memory sent there is noted.
+  bool notesSettled() const { return isPiece || isOfVariable; }
   bool isAnew = false;         ///< one that is gone had its site and size
-  bool isUniform = false;      ///< all elements of what was sent last were equal; of pieces alone
+  bool isUniform = false;      ///< all elements of what was sent last were equal, at the last look
   bool hasLastContent = false; ///< ... and was seen right before the free
   bool lostContent = false;    ///< other bytes were seen there then
   bool hasHost = false; ///< `host` is the hash of what the host sent as occurrence hostOccurrence

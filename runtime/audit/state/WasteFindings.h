@@ -59,9 +59,10 @@ public:
   /// Once everything is added.
   void finish();
   /// uniform-upload: so many words were others; the most count.
-  void noteOthers(const FindingKey &key, uint64_t others) {
+  void noteUniform(const FindingKey &key, uint64_t others, bool isOfPlaces) {
     FindingRecord &r = record(key);
     r.others = std::max(r.others, others);
+    r.isOfPlaces |= isOfPlaces;
   }
   std::vector<FindingRecord> records() const { return Records; }
   void clear();

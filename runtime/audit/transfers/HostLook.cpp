@@ -73,13 +73,16 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
 
 /// Equal elements are what a set is for: that they were sent before is no news.
 void lookIfUniform(ThreadAuditState &local, const cuda::CallOperands &o, const Transfer &t) {
+  constexpr uint64_t Places = 1024;
   bool isFlat = o.src.rows == 1 && o.src.slices == 1;
-  if (t.direction != CopyDirection::HostToDevice || o.bytes < LeastResent || !isFlat ||
+  if (t.direction != CopyDirection::HostToDevice || o.bytes < UniformLeast || !isFlat ||
       !hostReadable(local, o.src.address))
     return;
   auto *data = reinterpret_cast<const char *>(o.src.address);
   UniformPattern pattern;
-  t.key->isUniform = pattern.find(data) && pattern.others(data, o.bytes) <= UniformPattern::Few;
+  t.key->isUniform = pattern.find(data) &&
+                     (o.bytes <= FirstMost ? pattern.others(data, o.bytes) <= UniformPattern::Few
+                                           : pattern.isAlike(data, o.bytes, Places));
 }
 
 /// What repeated sets do needs no hash: the value says it.
@@ -133,8 +136,7 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   bool deviceLooks = t.checked || (t.verify && t.ticket);
   if (!a.verifies || !t.key || t.isVoid || (t.repeat && !t.due))
     return;
-  if (t.key->isPiece)
-    lookIfUniform(local, o, t);
+  lookIfUniform(local, o, t);
   if (deviceLooks)
     return;
   if (t.work == DeviceWorkKind::Set)
@@ -231,7 +233,7 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
   bool isBack = isNews && counts && noteSentBack(a, key, content, ticks);
   if (isBack && before) // who leaves it on the device does not send it again either
     return a.sent.put(content, key, version);
-  if (before && isNews && counts) {
+  if (before && isNews && counts && !key.isUniform) {
     bool lives = before->holder && before->holder->range;
     bool isWritten = lives ? a.version(*before->holder) != before->version &&
                                  before->holder->range->written.load()

@@ -20,10 +20,15 @@ bool isTheHosts(const Range &source) {
 
 } // namespace
 
+/// Of others than those whose bytes are noted: whether all its elements are equal.
+static bool isAskedOf(const Key &key) {
+  return key.notesSettled() || (key.id.bytes >= UniformLeast &&
+                                (key.occurrences == 0 || key.isUniform || key.left.load() == 0));
+}
+
 void noteSource(const Auditor &a, Transfer &t, const Range *source) {
-  bool isAsked = t.key && (t.key->isPiece || t.key->isOfVariable);
-  if (t.waits || t.direction != CopyDirection::HostToDevice || !isAsked || !source ||
-      source->exported.load())
+  if (t.waits || t.direction != CopyDirection::HostToDevice || !t.key || !isAskedOf(*t.key) ||
+      !source || source->exported.load())
     return;
   // A graph has host functions of its own.
   bool hostRuns =
@@ -33,7 +38,8 @@ void noteSource(const Auditor &a, Transfer &t, const Range *source) {
 }
 
 void askForSource(Auditor &a, const Call &call, Transfer &t) {
-  if (t.source != PinnedBytes::MayChange || !a.verifies || (t.repeat && !t.due))
+  if (t.source != PinnedBytes::MayChange || !t.key->notesSettled() || !a.verifies ||
+      (t.repeat && !t.due))
     return;
   const DriverApi *api = driverApi();
   if (!api || !api->streamQuery || cuda::Captures.anyOpen()) // it would spoil the capture

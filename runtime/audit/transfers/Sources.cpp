@@ -15,9 +15,10 @@ bool isReadLater(ThreadAuditState &local, const cuda::CallOperands &o) {
 
 namespace {
 
-constexpr uint64_t UniformLeast = 65536; ///< smaller uploads are not worth a memset
 /// Of a line's uploads of one size, so many are searched as a whole; then places of them.
 constexpr uint32_t UniformLooks = 3;
+/// ... and where the first ones are too large for the budget, so many places.
+constexpr uint64_t Places = 64, ManyPlaces = 4096, ManyPlacesNs = 400000;
 constexpr uint64_t TwinLeast = 4096; ///< duplicates of less are not worth telling
 /// Bytes searched for addresses: always; the first time; the first time within the budget.
 constexpr uint64_t ScanAlways = 1024, ScanFirst = 65536, ScanDear = 4 << 20;
@@ -84,20 +85,30 @@ FindingKey adviceOf(const Call &call, Pattern pattern) {
   return key;
 }
 
-/// Places all over an upload whose head is uniform: all but one are.
-bool isUniformHereAndThere(const UniformPattern &pattern, const char *data, uint64_t bytes) {
-  constexpr uint64_t Places = 64, Width = 64;
-  uint64_t step = (bytes - Width) / Places / Width * Width, others = 0;
-  for (uint64_t i = 1; i <= Places; ++i)
-    others += pattern.others(data + i * step, Width) != 0;
-  others += pattern.others(data + (bytes - Width) / Width * Width, Width) != 0;
-  return others <= 1;
+/// What a look at an upload whose head is uniform says of the rest.
+struct UniformLook {
+  bool isUniform = false, isOfPlaces = false;
+  uint64_t others = 0; ///< words, where all were looked at
+};
+UniformLook lookAtAll(const Auditor &a, const UniformPattern &pattern, const char *data,
+                      uint64_t bytes) {
+  UniformLook look;
+  if (affordFirst(a, bytes / ScanBytesPerNs)) {
+    look.others = pattern.others(data, bytes);
+    look.isUniform = look.others <= UniformPattern::Few;
+  } else if (affordFirst(a, ManyPlacesNs)) {
+    look.isOfPlaces = true;
+    look.isUniform = pattern.isAlike(data, bytes, ManyPlaces);
+  }
+  return look;
 }
 
-void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint64_t ticks) {
+void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+                    uint64_t ticks) {
   const cuda::CallOperands &o = call.operands;
   bool flat = o.src.rows == 1 && o.src.slices == 1;
-  if (o.bytes < UniformLeast || !flat || isReadLater(local, o) ||
+  if (o.bytes < UniformLeast || !flat ||
+      (t.source != PinnedBytes::Settled && isReadLater(local, o)) ||
       !hostReadable(local, o.src.address))
     return;
   auto *data = reinterpret_cast<const char *>(o.src.address);
@@ -110,14 +121,16 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint6
     isKnown = a.uniformLooks[hashMix(call.chargedSite, o.bytes)]++ >= UniformLooks;
   }
   OwnCostScope cost(OwnConsumer::EqualElements);
-  uint64_t others = 0;
-  if (isKnown ? !isUniformHereAndThere(pattern, data, o.bytes)
-              : !affordFirst(a, o.bytes / ScanBytesPerNs) ||
-                    (others = pattern.others(data, o.bytes)) > UniformPattern::Few)
+  UniformLook look;
+  if (isKnown)
+    look.isUniform = pattern.isAlike(data, o.bytes, Places);
+  else
+    look = lookAtAll(a, pattern, data, o.bytes);
+  if (!look.isUniform)
     return;
   std::lock_guard<InlineMutex> lock(a.mutex);
   a.waste.add(adviceOf(call, Pattern::UniformUpload), 1, o.bytes, ticks);
-  a.waste.noteOthers(adviceOf(call, Pattern::UniformUpload), others);
+  a.waste.noteUniform(adviceOf(call, Pattern::UniformUpload), look.others, look.isOfPlaces);
 }
 
 void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
@@ -213,7 +226,8 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
 SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   bool upload = t.direction == CopyDirection::HostToDevice && o.src.address;
-  bool mayBeUniform = upload && o.bytes >= UniformLeast && !isReadLater(local, o);
+  bool mayBeUniform =
+      upload && o.bytes >= UniformLeast && ((t.key && t.key->isUniform) || !isReadLater(local, o));
   bool pageable = (o.flags & GPUINSTR_SITE_ASYNC) && hostPageable(local, hostSide(o, t));
   bool isVariable = o.op == GPUINSTR_OP_COPY_SYMBOL || (t.key && t.key->isOfVariable);
   bool searched = upload && (o.bytes <= ScanAlways || isVariable);
@@ -230,7 +244,7 @@ void lookAtSource(Auditor &a, ThreadAuditState &local, const Call &call, const T
   if (call.thread.paused)
     return;
   if (upload)
-    lookForUniform(a, local, call, ticks);
+    lookForUniform(a, local, call, t, ticks);
   lookForPageable(a, local, call, t, ticks);
 }
 

@@ -108,7 +108,7 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
   takeHostLook(a, t, judged);
   if (t.hostLooked && t.isGuess) {
     noteGuess(a, t);
-    if (t.source == PinnedBytes::Settled) {
+    if (t.source == PinnedBytes::Settled && key.notesSettled()) {
       ++key.settledLooks;
       noteSent(a, key, t.hostHash, t.version, true, ticks);
     }

@@ -3,10 +3,12 @@
 #include "process/profile/FindingList.h"
 #include "base/Guard.h"
 #include "base/ProcessState.h"
+#include "base/text/Printable.h"
 #include "calls/sites/CallerRows.h"
 #include "cuda/errors/ErrorNames.h"
 #include "findings/FindingText.h"
 #include "memory/ProfileMemory.h"
+#include "profile/DeviceRows.h"
 #include "profile/kinds/SiteKind.h"
 #include <algorithm>
 #include <cstring>
@@ -161,6 +163,20 @@ void estimateCounts(profile::Profile &profile) {
   }
 }
 
+/// A blocking download waits for the kernels before it, which take their time without it as well.
+/// Its stream's share between the events around the copy is the copy's own.
+static void noteWait(profile::Finding &f, const profile::Site &site) {
+  constexpr uint64_t CallNs = 50000; // what a call may take beside its copy and any wait
+  if (f.direction != TransferDirection::DeviceToHost || !profile::blocksHost(site) || !f.count)
+    return;
+  const double share = std::min(1.0, double(f.bytes) / double(site.bytes));
+  const double copies = share * double(site.device.total_ns);
+  const double most = copies + share * double(site.device.ci_ns);
+  if (2 * most + double(f.count * CallNs) > double(f.cost_ns))
+    return;
+  f.message += "; the copies took ~" + timeText(copies) + " of that, the wait before them the rest";
+}
+
 void addDeviceTimes(profile::Profile &profile) {
   std::unordered_map<std::string_view, const profile::Site *> sites;
   for (const profile::Site &site : profile.sites)
@@ -177,6 +193,7 @@ void addDeviceTimes(profile::Profile &profile) {
       double share = std::min(1.0, double(f.bytes) / double(site.bytes));
       double device = share * double(site.device.total_ns);
       f.cost_ns = std::max(f.cost_ns, uint64_t(device));
+      noteWait(f, site);
     }
     f.cost_ns = std::min(f.cost_ns, profile.process.wall_ns);
   }

@@ -356,44 +356,6 @@ TEST_F(Waste, BuffersThatGoTheirOwnWays) {
   EXPECT_TRUE(none("duplicate-buffer"));
 }
 
-TEST_F(Waste, EqualElements) {
-  char *d = alloc(10);
-  std::vector<float> ones(Bytes / 4, 1.5f);
-  upload(20, d, ones.data());
-  profile::Finding found = finding("uniform-upload");
-  EXPECT_EQ(found.grade.text(), "advice");
-  EXPECT_EQ(found.bytes, Bytes);
-}
-
-TEST_F(Waste, EqualButForAFewElements) {
-  char *d = alloc(10);
-  std::vector<float> ones(Bytes / 4, 1.5f);
-  ones.front() = ones.back() = ones[3000] = 1;
-  upload(20, d, ones.data());
-  std::string message = finding("uniform-upload").message;
-  EXPECT_NE(message.find("equal but for 3 of 32768 words"), std::string::npos) << message;
-}
-
-TEST_F(Waste, AlmostEqualElements) {
-  char *d = alloc(10);
-  std::vector<float> ones(Bytes / 4, 1.5f);
-  for (size_t i = 0; i < ones.size(); i += 1000)
-    ones[i] = 1;
-  upload(20, d, ones.data());
-  std::vector<double> wide(Bytes / 8, 0.1); // eight bytes: no memset does that
-  upload(21, d, wide.data());
-  std::vector<float> few(1000, 0.f);
-  upload(22, d, few.data(), 4000);
-  EXPECT_TRUE(none("uniform-upload"));
-}
-
-TEST_F(Waste, PinnedMemoryMayBeFilledAfterTheCall) {
-  char *d = alloc(10), *pinned = alloc(11, Bytes, GPUINSTR_RES_PINNED);
-  uploadAsync(20, d, pinned, makeStream(false));
-  EXPECT_TRUE(none("uniform-upload"));
-  EXPECT_TRUE(audit::auditor().ranges.unscanned.load());
-}
-
 TEST_F(Waste, AsynchronousFromOrdinaryMemory) {
   char *d = alloc(10), *pinned = alloc(11, Bytes, GPUINSTR_RES_PINNED);
   uint64_t stream = makeStream(false);

@@ -93,6 +93,32 @@ TEST(FindingList, TheDeviceTakesItsTimeThoughTheCallReturnsAtOnce) {
   EXPECT_EQ(timeOf(p), 1000000u) << "not longer than the process lived";
 }
 
+TEST(FindingList, ADownloadWaitsForKernelsAndThatIsSaid) {
+  profile::Profile p = onTheDevice();
+  profile::Finding &f = p.findings[0];
+  f.direction = TransferDirection::DeviceToHost;
+  f.message = "all unchanged";
+  f.cost_ns = 100000000;
+  p.sites[0].callee = "cudaMemcpy";
+  auto messageOf = [](profile::Profile profile) {
+    addDeviceTimes(profile);
+    return profile.findings[0].message;
+  };
+  EXPECT_EQ(messageOf(p),
+            "all unchanged; the copies took ~5 ms of that, the wait before them the rest");
+  EXPECT_EQ(timeOf(p), 100000000u) << "still what can be won at most: the host had time meanwhile";
+  auto isSilent = [&](auto change) {
+    profile::Profile other = p;
+    change(other.findings[0], other.sites[0]);
+    return messageOf(other) == "all unchanged";
+  };
+  EXPECT_TRUE(isSilent([](auto &f, auto &) { f.cost_ns = 10000000; })) << "half of it";
+  EXPECT_TRUE(isSilent([](auto &f, auto &) { f.count = 2000; })) << "calls have a price";
+  EXPECT_TRUE(isSilent([](auto &, auto &s) { s.device.ci_ns = 500000000; })) << "nobody knows";
+  EXPECT_TRUE(isSilent([](auto &f, auto &) { f.direction = TransferDirection::HostToDevice; }));
+  EXPECT_TRUE(isSilent([](auto &, auto &s) { s.callee = "cudaMemcpyAsync"; })) << "does not wait";
+}
+
 TEST(FindingList, DeviceTimesOfOtherThingsAreNotTaken) {
   profile::Profile p = onTheDevice();
   p.sites[0].device.samples = 0;

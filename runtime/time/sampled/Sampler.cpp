@@ -186,6 +186,8 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
          uint64_t now) {
   auto *pair = static_cast<Pair *>(thread.timed.pair);
   RelaxedCapture relaxed(api);
+  if (failed)
+    noteFailed(thread.root.site, thread.timed.level);
   if (failed || thread.paused ||
       api.eventRecord(pair->stop, asHandle(thread.timed.stream)) != Success)
     return giveBack(pair);

@@ -174,14 +174,43 @@ TEST_F(Sampler, CountsOfSeveralKindsAreExactWhereAllWereTimed) {
   EXPECT_FALSE(time.rows[0].operations_estimated || time.rows[1].operations_estimated);
 }
 
-TEST_F(Sampler, CallsThatFailedMakeTheCountAnEstimate) {
-  for (int i = 0; i < 2000; ++i)
-    launch(0, 5, i % 2);
+TEST_F(Sampler, CallsThatFailedMovedNothing) {
+  for (int i = 0; i < 10; ++i)
+    launch(50000, 5, i % 5 < 3);
   finish();
   profile::DeviceTime time = timeAt(10);
   ASSERT_EQ(time.rows.size(), 1u);
-  EXPECT_TRUE(time.rows[0].operations_estimated);
+  EXPECT_EQ(time.samples, 4u);
+  EXPECT_EQ(time.operations, 4u);
+  EXPECT_EQ(time.rows[0].operations, 4u);
+  EXPECT_FALSE(time.operations_estimated || time.rows[0].operations_estimated);
+  EXPECT_NEAR(double(time.total_ns), 4 * 50000, 4 * 5000);
+}
+
+TEST_F(Sampler, NorDidThoseThatNobodyLookedAt) {
+  for (int i = 0; i < 20000; ++i)
+    launch(0, 5, i % 4 == 0);
+  finish();
+  profile::DeviceTime time = timeAt(10);
+  ASSERT_EQ(time.rows.size(), 1u);
+  EXPECT_LT(time.samples, 15000u);
+  EXPECT_EQ(time.operations, 15000u);
+  EXPECT_EQ(time.rows[0].operations, 15000u);
+  EXPECT_FALSE(time.operations_estimated || time.rows[0].operations_estimated);
+}
+
+TEST_F(Sampler, CallsThatFailedMakeCountsOfSeveralKindsEstimates) {
+  nameKernels();
+  for (int i = 0; i < 5000; ++i) {
+    launch(0, 5, i % 2);
+    launch(0, 5, 0, 0x4712);
+  }
+  finish();
+  profile::DeviceTime time = timeAt(10);
+  ASSERT_EQ(time.rows.size(), 2u);
+  EXPECT_TRUE(time.rows[0].operations_estimated && time.rows[1].operations_estimated);
   EXPECT_TRUE(time.operations_estimated);
+  EXPECT_LT(time.operations, 10000u);
 }
 
 TEST(TimeStore, KernelsBeyondTheRowsHaveOneTogether) {

@@ -12,11 +12,24 @@ namespace {
 
 uint64_t rounded(double value) { return uint64_t(std::max(0.0, value) + 0.5); }
 
+/// All that did not fail did the same kind of work on the device.
+bool isOfOneKind(const SiteTime &time, const KnownOperations &known) {
+  return !time.captured && !time.refused && known.kernels <= 1 && time.rows.size() == 1;
+}
+
 /// Whether the samples only tell how many operations of a site were of one kind.
 bool countsAreEstimates(const SiteTime &time, uint64_t operations, const KnownOperations &known) {
-  if (time.all.count() >= operations && !known.failed) // captures included
-    return false;
-  return time.captured || time.refused || known.failed || known.kernels > 1 || time.rows.size() > 1;
+  bool allLookedAt = time.all.count() >= operations; // captures and failures included
+  return !allLookedAt && !isOfOneKind(time, known);
+}
+
+/// Calls that failed moved nothing, and how many did is known.
+Estimate withoutFailed(Estimate e, uint64_t good) {
+  const double share = e.count > 0 ? double(good) / e.count : 1;
+  e.count *= share;
+  e.totalNs *= share;
+  e.ciNs *= share;
+  return e;
 }
 
 DeviceFigures figuresOf(const Estimate &e, const Samples &samples) {
@@ -70,6 +83,8 @@ void addSampledTime(profile::DeviceTime &to, SiteIndex site, const KnownOperatio
   time.made[last] += known.sinceTurn;
   bool estimated = countsAreEstimates(time, operations, known);
   to.method = profile::TimeMethod::Sampled;
+  const bool oneKind = isOfOneKind(time, known);
+  const uint64_t good = std::max(timed, operations - std::min(operations, known.failed));
   uint64_t before = to.operations;
   to.operations_estimated |= estimated && (time.captured || time.refused || known.failed);
   for (const OperationStats &row : time.rows) {
@@ -77,6 +92,8 @@ void addSampledTime(profile::DeviceTime &to, SiteIndex site, const KnownOperatio
     if (samples.count() == 0)
       continue;
     Estimate e = estimate(time.made, all, samples);
+    if (oneKind && known.failed)
+      e = withoutFailed(e, good);
     const DeviceFigures figures = figuresOf(e, samples);
     addFigures(to, figures);
     const std::string &name = row.key.work == DeviceWorkKind::Graph ? graphName(site) : row.name;
@@ -90,8 +107,8 @@ void addSampledTime(profile::DeviceTime &to, SiteIndex site, const KnownOperatio
                      ? figures
                      : figuresOf(estimate(time.made, all, one.samples), one.samples));
   }
-  if (!time.captured && !time.refused && !known.failed)
-    to.operations = before + operations; // not the sum of what was rounded
+  if (!time.captured && !time.refused && (oneKind || !known.failed))
+    to.operations = before + good; // not the sum of what was rounded
 }
 
 } // namespace gpuinstr::timing

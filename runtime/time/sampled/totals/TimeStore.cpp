@@ -58,6 +58,8 @@ void noteRefused(SiteIndex site, unsigned level) {
   noteWithoutTime(site, level, &SiteTime::refused);
 }
 
+void noteFailed(SiteIndex site, unsigned level) { noteWithoutTime(site, level, &SiteTime::failed); }
+
 uint32_t rowOf(SiteIndex site, const OperationKind &key, bool &isNew) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);

@@ -48,6 +48,7 @@ struct SiteTime {
   uint64_t due = 0;      ///< times that a sample was due
   uint64_t captured = 0; ///< of them, operations that went into a graph or had nothing to do
   uint64_t refused = 0;  ///< of them, operations around which the driver takes no events
+  uint64_t failed = 0;   ///< of them, calls that failed
   Samples all;
   std::vector<OperationStats> rows;
 };
@@ -68,6 +69,8 @@ void noteCaptured(SiteIndex site, unsigned level);
 /// One of them cannot be timed: its stream belongs to a device that is not current. Samples of the
 /// current device are not extrapolated to it.
 void noteRefused(SiteIndex site, unsigned level);
+/// One of them failed: the device did nothing.
+void noteFailed(SiteIndex site, unsigned level);
 
 /// The row's number; `isNew` asks the caller to name it. Kernels that come after MostKernelRows
 /// others have one row together, which is named already.
