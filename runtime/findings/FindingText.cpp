@@ -70,6 +70,11 @@ std::string amountEach(const FindingRecord &r) {
   return bytesOf(r.bytes) + " in " + std::to_string(r.count) + " allocations";
 }
 
+/// The device was not asked: "all 8 repeats: the host sent ...".
+bool isHostsWord(const FindingRecord &r) {
+  return r.checked && r.hostChecked == r.checked && r.unchanged == r.checked;
+}
+
 /// "392 of 399 repeats checked, all unchanged", "6 of 9 repeats changed nothing".
 std::string proofOf(const FindingRecord &r) {
   std::string checked = std::to_string(r.checked), all = std::to_string(r.repeats);
@@ -83,8 +88,10 @@ std::string proofOf(const FindingRecord &r) {
     return "source and destination are the same";
   std::string seen = " repeats checked, all unchanged";
   if (r.hostChecked == r.checked)
-    seen = r.direction == TransferDirection::DeviceToHost ? " repeats: the host got the same bytes"
-           : r.direction == TransferDirection::Set        ? " repeats: set to the same value"
+    seen = r.key.pattern == Pattern::Reupload ? " repeats: the host sent"
+           : r.direction == TransferDirection::DeviceToHost
+               ? " repeats: the host got the same bytes"
+           : r.direction == TransferDirection::Set ? " repeats: set to the same value"
                                                    : " repeats: the host sent the same bytes";
   else if (r.hostChecked)
     seen = " repeats checked (" + std::to_string(r.checked - r.hostChecked) +
@@ -143,7 +150,8 @@ std::string buriedOf(const FindingRecord &r) {
   if (isByKernel(r))
     return "the kernel at " + place(r.key.related) + " overwrote " +
            (r.key.grade == Grade::Advice ? "most of them" : "them") + " unread";
-  return "never read before " + place(r.key.related) + " overwrote or freed it";
+  return "never read before " + place(r.key.related) +
+         (isRelatedA(GPUINSTR_OP_FREE, r) ? " freed it" : " overwrote it");
 }
 
 /// Of a dead copy: the others of its line were needed.
@@ -198,7 +206,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return errorName(r.key.error, r.key.driverError);
   if (name == "memory") {
     std::string kind(profile::textOf(profile::resourceOf(r.key.resource)));
-    return r.bytes ? " of " + kind + " memory" : " " + kind;
+    return r.bytes ? " of " + kind + " memory" : " " + kind + (r.count == 1 ? "" : "s");
   }
   if (name == "related")
     return place(r.key.related);
@@ -211,7 +219,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "capacity")
     return bytesOf(r.capacity);
   if (name == "free")
-    return r.free ? bytesOf(r.free) : "an unknown amount";
+    return r.free ? " when " + bytesOf(r.free) + " were free" : "";
   if (name == "bytes")
     return bytesOf(r.bytes);
   if (name == "count")
@@ -228,7 +236,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return r.key.related ? "drop the allocation, and the kernel's parameter"
                          : "drop the allocation";
   if (name == "earlier")
-    return earlierOf(r, variable);
+    return (isHostsWord(r) ? " the bytes that " : ": the bytes that ") + earlierOf(r, variable);
   if (name == "keep")
     return keepOf(r);
   if (name == "round")

@@ -242,9 +242,24 @@ void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost, Pa
   };
   auto it = std::find_if(Uploads.begin(), Uploads.end(), isSame);
   if (it == Uploads.end())
-    it = Uploads.insert(it, {key.id.site, key.caller, key.id.bytes, false, byHost, pattern,
-                             direction, Tally(), 0, 0, KernelUses()});
+    it = Uploads.insert(it, {key.id.site,
+                             key.caller,
+                             key.id.bytes,
+                             false,
+                             byHost,
+                             pattern,
+                             direction,
+                             Tally(),
+                             0,
+                             0,
+                             KernelUses(),
+                             {}});
   it->tally.add(tally);
+  auto at = std::find_if(it->before.begin(), it->before.end(),
+                         [&](const auto &one) { return one.first == tally.related; });
+  if (at == it->before.end())
+    at = it->before.insert(at, {tally.related, 0});
+  at->second += tally.repeats;
   it->pooled |= key.pooled || !mayBeProven(key);
   if (!tally.interfered) // of the device's tally: one occurrence, the key's first
     it->confirmed += tally.unchanged;
@@ -252,6 +267,12 @@ void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost, Pa
   if (key.range)
     key.range->users.addTo(it->kernels);
   it->kernels.add(key.users);
+}
+
+SiteIndex WasteFindings::Again::mostBefore() const {
+  auto most = std::max_element(before.begin(), before.end(),
+                               [](const auto &a, const auto &b) { return a.second < b.second; });
+  return most == before.end() ? 0 : most->first;
 }
 
 bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
@@ -293,7 +314,7 @@ void WasteFindings::finish() {
     key.pattern = a.pattern;
     key.site = a.site;
     key.caller = a.caller;
-    key.related = t.related;
+    key.related = a.mostBefore();
     uint64_t same = t.unchanged + t.hostUnchanged;
     // What was not looked at may have been other bytes.
     const uint64_t wanted = a.byHost ? std::min(t.interfered, t.repeats) : 0;

@@ -82,6 +82,9 @@ private:
     uint64_t confirmed = 0;  ///< unchanged, and the buffer before was looked at when it went
     uint64_t lastLookNs = 0; ///< monotonic
     KernelUses kernels;
+    /// Where their bytes were before, and of how many repeats.
+    std::vector<std::pair<SiteIndex, uint64_t>> before;
+    SiteIndex mostBefore() const;
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
   void addTo(FindingRecord &r, const Key &key, const Tally &tally, uint64_t count);

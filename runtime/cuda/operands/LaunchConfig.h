@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace gpuinstr::cuda {
 
@@ -47,10 +48,20 @@ static_assert(offsetof(RuntimeLaunchConfig, stream) == offsetof(DriverLaunchConf
 /// starts the other: the overlap that the program asked for is gone. So nothing goes in there.
 constexpr uint32_t DependencyAttributes = 1u << 6 | 1u << 7 | 1u << 12;
 
+/// The attribute is one of them, and asks for it: the first is a number, 0 for a launch in order,
+/// as of libraries that always name it; the others' values begin with the event, or null.
+inline bool tiesToNeighbours(const LaunchAttribute &attribute) {
+  if (attribute.id >= 32 || !(DependencyAttributes >> attribute.id & 1))
+    return false;
+  uint64_t value = 0;
+  std::memcpy(&value, attribute.value, attribute.id == 6 ? sizeof(uint32_t) : sizeof(uint64_t));
+  return value != 0;
+}
+
 /// Whether nothing may be put before or after the launch.
 inline bool isDependentLaunch(const LaunchAttribute *attributes, uint32_t count) {
   for (uint32_t i = 0; attributes && i < count; ++i)
-    if (uint32_t id = attributes[i].id; id < 32 && DependencyAttributes >> id & 1)
+    if (tiesToNeighbours(attributes[i]))
       return true;
   return false;
 }

@@ -22,7 +22,8 @@ std::string wallText(uint64_t ns) {
   return buffer;
 }
 
-/// "1x NVIDIA H200", "2x A, 1x B", "no GPU", "simulated device, kernels not run".
+/// "1x NVIDIA H200", "2x A, 1x B", "no GPU", "simulated device, kernels not run". Of a program that
+/// only counted them: "no GPU used".
 std::string devicesText(const Profile &profile) {
   std::vector<std::pair<std::string, unsigned>> models;
   for (const profile::Device &device : profile.devices) {
@@ -41,7 +42,9 @@ std::string devicesText(const Profile &profile) {
   std::string text;
   for (const auto &model : models)
     text += (text.empty() ? "" : ", ") + std::to_string(model.second) + "x " + model.first;
-  return text.empty() ? "no GPU" : shorten(text, 50);
+  if (text.empty())
+    return profile::withoutGpu(profile) ? "no GPU" : "no GPU used";
+  return shorten(text, 50);
 }
 
 } // namespace

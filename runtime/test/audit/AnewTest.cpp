@@ -55,6 +55,24 @@ TEST_F(Anew, ABufferThatNobodySawGoSpoilsNoProof) {
   EXPECT_EQ(found.unchanged, 6u);
 }
 
+/// The very first buffer was another line's: what to change is where the others go.
+TEST_F(Anew, TheFreeThatIsNamedIsTheOneOfMost) {
+  audit::EngineSource = [](bool) { return static_cast<audit::DeviceHasher *>(nullptr); };
+  char *first = alloc(10);
+  upload(30, first, host.data());
+  free(31, first);
+  for (int i = 0; i < 8; ++i) {
+    char *d = alloc(11);
+    upload(20, d, host.data());
+    read(d);
+    free(21, d);
+  }
+  profile::Profile profile = profileNow();
+  profile::Finding found = finding("reupload");
+  EXPECT_EQ(found.count, 8u);
+  EXPECT_EQ(siteAtLine(profile, 21)->id, found.related) << found.message;
+}
+
 TEST_F(Anew, WhereNoneWasSeenToTheEndNothingIsProven) {
   fillAnew(7, [](int) { return false; });
   EXPECT_EQ(finding("reupload").grade.text(), "likely");

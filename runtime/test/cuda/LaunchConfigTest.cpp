@@ -33,8 +33,33 @@ TEST(LaunchConfig, ThreeAttributesTieALaunchToItsNeighbours) {
   LaunchAttribute attributes[2] = {};
   for (uint32_t id = 0; id < 64; ++id) {
     attributes[1].id = id;
+    attributes[1].value[0] = 1;
     EXPECT_EQ(isDependentLaunch(attributes, 2), id < 32 && listed >> id & 1) << id;
     EXPECT_FALSE(isDependentLaunch(attributes, 1)) << id;
+    attributes[1].value[0] = 0;
+    EXPECT_FALSE(isDependentLaunch(attributes, 2)) << id << ": named, and not wanted";
   }
   EXPECT_FALSE(isDependentLaunch(nullptr, 1));
+}
+
+TEST(LaunchConfig, WhatAttributesAskForIsReadWhereTheHeadersHaveIt) {
+  cudaLaunchAttribute attribute = {};
+  auto isDependent = [&] {
+    return isDependentLaunch(reinterpret_cast<const LaunchAttribute *>(&attribute), 1);
+  };
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  EXPECT_FALSE(isDependent());
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  EXPECT_TRUE(isDependent());
+  attribute = {};
+  attribute.id = cudaLaunchAttributeProgrammaticEvent;
+  attribute.val.programmaticEvent.triggerAtBlockStart = 1; // of no event
+  EXPECT_FALSE(isDependent());
+  attribute.val.programmaticEvent.event = reinterpret_cast<cudaEvent_t>(&attribute);
+  EXPECT_TRUE(isDependent());
+  attribute = {};
+  attribute.id = cudaLaunchAttributeLaunchCompletionEvent;
+  EXPECT_FALSE(isDependent());
+  attribute.val.launchCompletionEvent.event = reinterpret_cast<cudaEvent_t>(&attribute);
+  EXPECT_TRUE(isDependent());
 }

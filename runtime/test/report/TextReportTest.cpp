@@ -116,7 +116,11 @@ TEST(TextReport, EmptyProfileThatUsedCuda) {
   expectFits(text);
   std::vector<std::string> lines = linesOf(text);
   ASSERT_EQ(lines.size(), 3u); // no time was measured: no HOST line
-  EXPECT_EQ(lines[0].substr(0, 36), "== gpuinstr: a (pid 1)  no GPU  0 ns");
+  EXPECT_EQ(lines[0].substr(0, 41), "== gpuinstr: a (pid 1)  no GPU used  0 ns");
+  Profile without = p;
+  without.sites.emplace_back();
+  without.sites[0].failed = 1;
+  EXPECT_EQ(linesOf(render(without, {}))[0].substr(0, 36), "== gpuinstr: a (pid 1)  no GPU  0 ns");
   EXPECT_EQ(lines[1], "RESULT  clean");
   EXPECT_EQ(lines[2], "SUMMARY: gpuinstr: clean");
   ReportStyle all;

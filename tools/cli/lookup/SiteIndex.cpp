@@ -57,8 +57,11 @@ std::string findingText(const Finding &finding) {
   }
   if (!finding.error.empty())
     word(printable(finding.error, 60));
-  if (!finding.message.empty())
-    text += ": " + printable(finding.message, 300);
+  std::string_view message = finding.message;
+  if (const std::string name = finding.variable + ": "; message.rfind(name, 0) == 0)
+    message.remove_prefix(name.size()); // it stands there already
+  if (!message.empty())
+    text += ": " + printable(message, 300);
   return text;
 }
 

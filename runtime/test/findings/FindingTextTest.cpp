@@ -1,0 +1,66 @@
+// What findings say, where it depends on what is known.
+// SPDX-License-Identifier: Apache-2.0
+#include "findings/FindingText.h"
+#include "Support.h"
+#include "calls/sites/Sites.h"
+#include <gtest/gtest.h>
+
+namespace gpuinstr {
+
+namespace {
+
+std::string messageOf(const FindingRecord &record) { return findingText(record, "x").message; }
+
+FindingRecord recordOf(Pattern pattern, uint64_t count) {
+  FindingRecord r;
+  r.key.pattern = pattern;
+  r.count = count;
+  return r;
+}
+
+TEST(FindingText, OneEventAndSeveral) {
+  FindingRecord r = recordOf(Pattern::Leak, 1);
+  r.key.resource = GPUINSTR_RES_EVENT;
+  EXPECT_EQ(messageOf(r), "x: one event from the call never freed");
+  r.count = 2;
+  EXPECT_EQ(messageOf(r), "x: 2 events from the call never freed");
+}
+
+TEST(FindingText, WhatWasFreeIsSaidWhereItIsKnown) {
+  FindingRecord r = recordOf(Pattern::OutOfMemory, 1);
+  r.bytes = 4000;
+  r.key.error = 2;
+  EXPECT_EQ(messageOf(r), "the call asked for 4.00 kB: cudaErrorMemoryAllocation");
+  r.free = 2000;
+  EXPECT_EQ(messageOf(r),
+            "the call asked for 4.00 kB when 2.00 kB were free: cudaErrorMemoryAllocation");
+}
+
+TEST(FindingText, WhoseWordItIsThatBytesWereSentBefore) {
+  FindingRecord r = recordOf(Pattern::Reupload, 8);
+  r.repeats = r.checked = r.unchanged = r.hostChecked = 8;
+  EXPECT_EQ(messageOf(r),
+            "all 8 repeats: the host sent the bytes that were sent before at an unknown place");
+  r.hostChecked = 0;
+  EXPECT_EQ(messageOf(r), "all 8 repeats checked, all unchanged: the bytes that were sent before "
+                          "at an unknown place");
+  r.hostChecked = r.checked = r.unchanged = 0;
+  r.key.pattern = Pattern::NoopCopy;
+  r.repeats = r.checked = r.unchanged = r.hostChecked = 8;
+  EXPECT_EQ(messageOf(r), "all 8 repeats: the host sent the same bytes");
+}
+
+TEST(FindingText, ADeadCopyWasOverwrittenOrFreed) {
+  FindingRecord r = recordOf(Pattern::DeadCopy, 1);
+  r.bytes = 4000;
+  gpuinstr_site *set = test::makeSite(GPUINSTR_OP_SET, "cudaMemset", 7),
+                *free = test::makeSite(GPUINSTR_OP_FREE, "cudaFree", 8);
+  test::registerAll({set, free});
+  r.key.related = indexOf(set);
+  EXPECT_NE(messageOf(r).find(":7 overwrote it"), std::string::npos) << messageOf(r);
+  r.key.related = indexOf(free);
+  EXPECT_NE(messageOf(r).find(":8 freed it"), std::string::npos) << messageOf(r);
+}
+
+} // namespace
+} // namespace gpuinstr
