@@ -60,8 +60,9 @@ struct FindingRecord {
   Part seen;                ///< likely: those that a look stands for
   uint64_t lastLookNs = 0;  ///< monotonic, of the last comparison; 0 none
   KernelUses kernels;
-  uint64_t others = 0; ///< uniform-upload: words of 4 bytes that are not like all others
-  uint64_t ticks = 0;  ///< spent in the calls
+  uint64_t others = 0;    ///< uniform-upload: words that are not like all others
+  unsigned wordBytes = 4; ///< ... of 4 bytes, or 8
+  uint64_t ticks = 0;     ///< spent in the calls
   TransferDirection direction = TransferDirection::Unknown;
   // lifetime: the device's peak, what it would be, and which side of the use is idle.
   uint64_t peak = 0, leanPeak = 0;

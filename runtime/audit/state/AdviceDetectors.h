@@ -54,7 +54,7 @@ private:
 void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, uint64_t bytes,
                  CopyDirection direction, uint64_t ticks, WasteFindings &waste);
 
-/// Four bytes after four bytes of equal elements, of 1, 2 or 4 bytes each, but for a few.
+/// Word after word of equal elements, of 1, 2, 4 or 8 bytes each, but for a few.
 class UniformPattern {
 public:
   static constexpr unsigned Few = 16; ///< words that may differ
@@ -64,8 +64,11 @@ public:
   bool find(const char *data);
   /// How many of the words, from that place on, are others; stops above Few.
   uint64_t others(const char *data, uint64_t bytes) const;
+  /// 4; 8 where no smaller element does.
+  unsigned wordBytes() const { return Word; }
 
 private:
+  unsigned Word = 4;
   char Block[Head];
 };
 

@@ -59,9 +59,10 @@ public:
   /// Once everything is added.
   void finish();
   /// uniform-upload: so many words were others; the most count.
-  void noteOthers(const FindingKey &key, uint64_t others) {
+  void noteOthers(const FindingKey &key, uint64_t others, unsigned wordBytes) {
     FindingRecord &r = record(key);
     r.others = std::max(r.others, others);
+    r.wordBytes = std::max(r.wordBytes, wordBytes);
   }
   std::vector<FindingRecord> records() const { return Records; }
   void clear();

@@ -115,7 +115,7 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, uint6
     return;
   std::lock_guard<InlineMutex> lock(a.mutex);
   a.waste.add(adviceOf(call, Pattern::UniformUpload), 1, o.bytes, ticks);
-  a.waste.noteOthers(adviceOf(call, Pattern::UniformUpload), others);
+  a.waste.noteOthers(adviceOf(call, Pattern::UniformUpload), others, pattern.wordBytes());
 }
 
 void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
