@@ -96,6 +96,9 @@ std::string proofOf(const FindingRecord &r) {
   else if (r.hostChecked)
     seen = " repeats checked (" + std::to_string(r.checked - r.hostChecked) +
            " on the device), all unchanged";
+  if (r.repeats == 1)
+    return r.hostChecked ? "its one repeat: the host sent the same bytes"
+                         : "its one repeat checked, unchanged";
   return (r.checked == r.repeats ? "all " : checked + " of ") + all + seen;
 }
 
@@ -176,9 +179,14 @@ std::string equalOf(const FindingRecord &r) {
     return bytesOf(r.bytes) + " uploaded, equal wherever it was looked at";
   if (!r.others)
     return bytesOf(r.bytes) + " of equal elements uploaded";
-  uint64_t words = (r.each ? r.each : r.bytes) / 4;
+  uint64_t words = (r.each ? r.each : r.bytes) / r.wordBytes;
   return bytesOf(r.bytes) + " uploaded, equal but for " + std::to_string(r.others) + " of " +
-         std::to_string(words) + " words of 4 bytes";
+         std::to_string(words) + " words of " + std::to_string(r.wordBytes) + " bytes";
+}
+
+std::string fillOf(const FindingRecord &r) {
+  return r.wordBytes == 8 ? "by a kernel: cudaMemset and cuMemsetD32 know no elements of 8 bytes"
+                          : "on the device with cudaMemset or cuMemsetD32";
 }
 
 std::string idleOf(const FindingRecord &r) {
@@ -248,10 +256,12 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "dead")
     return r.made                         ? "leave it out where nobody reads it"
            : !isByKernel(r)               ? "drop the first write"
-           : r.key.grade == Grade::Advice ? "write only what the kernel leaves"
+           : r.key.grade == Grade::Advice ? "write only what the kernel leaves, if it leaves any"
                                           : "drop it: the kernel writes all of it";
   if (name == "equal")
     return equalOf(r);
+  if (name == "fill")
+    return fillOf(r);
   if (name == "rest")
     return r.others || r.isOfPlaces ? ", then copy what differs" : "";
   if (name == "needless")

@@ -60,7 +60,8 @@ struct FindingRecord {
   Part seen;                ///< likely: those that a look stands for
   uint64_t lastLookNs = 0;  ///< monotonic, of the last comparison; 0 none
   KernelUses kernels;
-  uint64_t others = 0;     ///< uniform-upload: words of 4 bytes that are not like all others
+  uint64_t others = 0;     ///< uniform-upload: words that are not like all others
+  unsigned wordBytes = 4;  ///< ... of 4 bytes, or 8
   bool isOfPlaces = false; ///< ... of one that was looked at in places alone
   uint64_t ticks = 0;      ///< spent in the calls
   TransferDirection direction = TransferDirection::Unknown;

@@ -206,8 +206,12 @@ void ElementFlow::branch(const Stmt *S, Written &Known, bool Decided) {
   walk(If->getElse(), Else, Decided);
   Known.clear();
   for (Element &E : Then)
-    if (llvm::any_of(Else, [&](const Element &O) { return O.Id == E.Id; }))
-      Known.push_back(E);
+    for (const Element &O : Else)
+      if (O.Id == E.Id) {
+        Known.push_back(E);
+        Known.back().Regular &= O.Regular;
+        break;
+      }
 }
 
 void ElementFlow::whole(const Expr *E, Written &Known, bool Decided) {
@@ -242,10 +246,14 @@ void ElementFlow::assign(const Expr *E, Written &Known, bool Decided, const Vari
 void ElementFlow::write(const Expr *Place, Written &Known, bool Decided, const Variables &Changed) {
   Place = Place->IgnoreParens();
   Variables Named;
-  if (!Decided && isElement(Place, Outer, Named))
+  // Where the thread has written in any case, it may write once more.
+  const Element *Before = find(Place, Known);
+  bool IsRegular = (Before && Before->Regular) || (!Decided && isElement(Place, Outer, Named));
+  if (IsRegular)
     Regular.insert(Place);
   Element E;
-  if (Known.size() >= MaxKnown || isKnown(Place, Known) || !isElement(Place, {}, E.Named) ||
+  E.Regular = IsRegular;
+  if (Known.size() >= MaxKnown || Before || !isElement(Place, {}, E.Named) ||
       llvm::any_of(E.Named, [&](const VarDecl *V) { return Changed.contains(V); }))
     return;
   Place->Profile(E.Id, Whole.context(), true);
@@ -277,18 +285,19 @@ void ElementFlow::reads(const Stmt *S, const Written &Known, bool Decided) {
     reads(Child, Known, Decided);
 }
 
-bool ElementFlow::isKnown(const Expr *Place, const Written &Known) const {
+const ElementFlow::Element *ElementFlow::find(const Expr *Place, const Written &Known) const {
   // With an object its members were written.
   for (Place = Place->IgnoreParens();; Place = cast<MemberExpr>(Place)->getBase()->IgnoreParens()) {
     llvm::FoldingSetNodeID Id;
     if (!Known.empty()) {
       Place->Profile(Id, Whole.context(), true);
-      if (llvm::any_of(Known, [&](const Element &E) { return E.Id == Id; }))
-        return true;
+      const auto *At = llvm::find_if(Known, [&](const Element &E) { return E.Id == Id; });
+      if (At != Known.end())
+        return At;
     }
     const auto *Member = dyn_cast<MemberExpr>(Place);
     if (!Member || Member->isArrow() || Known.empty())
-      return false;
+      return nullptr;
   }
 }
 

@@ -39,6 +39,7 @@ private:
   struct Element {
     llvm::FoldingSetNodeID Id;
     Variables Named;
+    bool Regular = false; ///< whatever memory holds
   };
   using Written = llvm::SmallVector<Element, 4>;
 
@@ -49,7 +50,8 @@ private:
   void assign(const clang::Expr *E, Written &Known, bool Decided, const Variables &Changed);
   void write(const clang::Expr *Place, Written &Known, bool Decided, const Variables &Changed);
   void reads(const clang::Stmt *S, const Written &Known, bool Decided);
-  bool isKnown(const clang::Expr *Place, const Written &Known) const;
+  const Element *find(const clang::Expr *Place, const Written &Known) const;
+  bool isKnown(const clang::Expr *Place, const Written &Known) const { return find(Place, Known); }
   bool isElement(const clang::Expr *Place, const Variables &Outer, Variables &Named) const;
   bool outside(const clang::Expr *E) const { return Values.comesFromOutside(E, Outer); }
   void findChanged(const clang::Stmt *S, Variables &Changed);

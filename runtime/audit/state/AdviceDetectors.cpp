@@ -142,23 +142,26 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, ui
 }
 
 bool UniformPattern::find(const char *data) {
-  constexpr unsigned At = 256, Word = 4; // not at the very start: that is where exceptions are
-  if (std::memcmp(data + At, data + At + Word, 2 * Word) != 0)
-    return false;
-  for (unsigned i = 0; i < Head; i += Word)
-    std::memcpy(Block + i, data + At, Word);
-  return others(data, Head) <= Few;
+  constexpr unsigned At = 256; // not at the very start: that is where exceptions are
+  for (unsigned word : {4, 8}) {
+    if (std::memcmp(data + At, data + At + word, 2 * word) != 0)
+      continue;
+    Word = word;
+    for (unsigned i = 0; i < Head; i += Word)
+      std::memcpy(Block + i, data + At, Word);
+    return others(data, Head) <= Few;
+  }
+  return false;
 }
 
 uint64_t UniformPattern::others(const char *data, uint64_t bytes) const {
-  constexpr uint64_t Word = 4;
   uint64_t found = 0;
   for (uint64_t at = 0; at < bytes && found <= Few; at += Head) {
     uint64_t size = std::min(bytes - at, Head);
     if (std::memcmp(data + at, Block, size) == 0)
       continue;
     for (uint64_t i = 0; i < size && found <= Few; i += Word)
-      found += std::memcmp(data + at + i, Block + i, std::min(size - i, Word)) != 0;
+      found += std::memcmp(data + at + i, Block + i, std::min(size - i, uint64_t(Word))) != 0;
   }
   return found;
 }

@@ -54,7 +54,7 @@ private:
 void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, uint64_t bytes,
                  CopyDirection direction, uint64_t ticks, WasteFindings &waste);
 
-/// Four bytes after four bytes of equal elements, of 1, 2 or 4 bytes each, but for a few.
+/// Word after word of equal elements, of 1, 2, 4 or 8 bytes each, but for a few.
 class UniformPattern {
 public:
   static constexpr unsigned Few = 16; ///< words that may differ
@@ -66,8 +66,11 @@ public:
   uint64_t others(const char *data, uint64_t bytes) const;
   /// Whether it is uniform at so many places all over it, but for one. At least Head bytes.
   bool isAlike(const char *data, uint64_t bytes, uint64_t places) const;
+  /// 4; 8 where no smaller element does.
+  unsigned wordBytes() const { return Word; }
 
 private:
+  unsigned Word = 4;
   char Block[Head];
 };
 

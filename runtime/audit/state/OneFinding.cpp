@@ -25,15 +25,16 @@ bool isSamePlace(const FindingKey &one, const FindingKey &other) {
   return one.site == other.site && one.caller == other.caller;
 }
 
-/// Of dead copies and uploads of equal elements: a dead one need not be made at all; one that is
-/// partly needed is best set on the device; one that mostly changes nothing, left out.
+/// Of dead copies and uploads of equal elements, which may have been sent before: a dead one need
+/// not be made at all; one that is partly needed is best set on the device; one that mostly changes
+/// nothing, left out.
 bool saysMore(const FindingRecord &other, const FindingRecord &r) {
   if (r.key.pattern == Pattern::UniformUpload)
     return (other.key.pattern == Pattern::DeadCopy && other.key.grade != Grade::Advice) ||
            (other.key.pattern == Pattern::NoopCopy && r.others &&
             2 * other.unchanged > other.checked);
-  return r.key.pattern == Pattern::DeadCopy && r.key.grade == Grade::Advice &&
-         other.key.pattern == Pattern::UniformUpload;
+  return (r.key.pattern == Pattern::DeadCopy || r.key.pattern == Pattern::Reupload) &&
+         r.key.grade == Grade::Advice && other.key.pattern == Pattern::UniformUpload;
 }
 
 /// Bytes that are on the device, or come from there, are also bytes that were sent before.

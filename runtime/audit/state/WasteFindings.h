@@ -59,9 +59,10 @@ public:
   /// Once everything is added.
   void finish();
   /// uniform-upload: so many words were others; the most count.
-  void noteUniform(const FindingKey &key, uint64_t others, bool isOfPlaces) {
+  void noteUniform(const FindingKey &key, uint64_t others, unsigned wordBytes, bool isOfPlaces) {
     FindingRecord &r = record(key);
     r.others = std::max(r.others, others);
+    r.wordBytes = std::max(r.wordBytes, wordBytes);
     r.isOfPlaces |= isOfPlaces;
   }
   std::vector<FindingRecord> records() const { return Records; }

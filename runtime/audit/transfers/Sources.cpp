@@ -130,7 +130,8 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, const
     return;
   std::lock_guard<InlineMutex> lock(a.mutex);
   a.waste.add(adviceOf(call, Pattern::UniformUpload), 1, o.bytes, ticks);
-  a.waste.noteUniform(adviceOf(call, Pattern::UniformUpload), look.others, look.isOfPlaces);
+  a.waste.noteUniform(adviceOf(call, Pattern::UniformUpload), look.others, pattern.wordBytes(),
+                      look.isOfPlaces);
 }
 
 void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,

@@ -277,6 +277,7 @@ TEST_F(Waste, TheSameBytesFromTwoLinesOnce) {
   upload(22, d, host.data());
   EXPECT_EQ(finding("reupload").grade.text(), "proven");
   EXPECT_EQ(finding("reupload").count, 1u);
+  EXPECT_EQ(finding("reupload").message.rfind("its one repeat checked, unchanged", 0), 0u);
 }
 
 TEST_F(Waste, BytesThatUnseenCodePutThereWereNotSent) {

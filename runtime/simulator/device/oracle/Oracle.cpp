@@ -33,9 +33,9 @@ uint64_t hashOf(const char *data, size_t bytes, uint64_t seed = 1) {
   return mix(hash, rest);
 }
 
-/// Elements of 1, 2 or 4 bytes that are all the same.
+/// Elements of 1, 2, 4 or 8 bytes that are all the same.
 bool isUniform(const std::vector<char> &bytes) {
-  for (size_t element : {4, 2, 1})
+  for (size_t element : {8, 4, 2, 1})
     if (bytes.size() > element && bytes.size() % element == 0 &&
         !std::memcmp(bytes.data(), bytes.data() + element, bytes.size() - element))
       return true;

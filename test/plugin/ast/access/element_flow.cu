@@ -144,3 +144,40 @@ __global__ void by_callee(float *s) { put(s, own_index(), 1.0f); }
 // CHECK-LABEL: kernel by_memory {{.*}}
 // CHECK: parameter s : {{.*}} 8 pointer write anywhere{{$}}
 __global__ void by_memory(float *s, const int *x) { put(s, shared_index(x), 1.0f); }
+// CHECK-LABEL: kernel clamped {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void clamped(float *s, const float *x, float least) {
+  int i = threadIdx.x;
+  s[i] = x[i];
+  if (s[i] < least) s[i] = least;
+}
+// CHECK-LABEL: kernel both_clamped {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void both_clamped(float *s, const float *x, int n) {
+  int i = threadIdx.x;
+  if (n > 3) s[i] = x[i]; else s[i] = 0;
+  if (s[i] < 1) s[i] = 1;
+}
+// CHECK-LABEL: kernel clamps_another {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write anywhere{{$}}
+__global__ void clamps_another(float *s, const float *x) {
+  int i = threadIdx.x;
+  s[i] = x[i];
+  if (x[i] < 1) s[i + 64] = 1;
+}
+// CHECK-LABEL: kernel clamps_what_data_wrote {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write anywhere{{$}}
+__global__ void clamps_what_data_wrote(float *s, const float *x) {
+  int i = threadIdx.x;
+  if (x[i] < 1) {
+    s[i] = x[i];
+    s[i] = 1;
+  }
+}
+// CHECK-LABEL: kernel clamps_one_branch {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write anywhere{{$}}
+__global__ void clamps_one_branch(float *s, const float *x, int n) {
+  int i = threadIdx.x;
+  if (n > 3) s[i] = x[i];
+  if (x[i] < 1) s[i] = 1;
+}
