@@ -241,19 +241,12 @@ void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost, Pa
            a.byHost == byHost && a.pattern == pattern && a.direction == direction;
   };
   auto it = std::find_if(Uploads.begin(), Uploads.end(), isSame);
-  if (it == Uploads.end())
-    it = Uploads.insert(it, {key.id.site,
-                             key.caller,
-                             key.id.bytes,
-                             false,
-                             byHost,
-                             pattern,
-                             direction,
-                             Tally(),
-                             0,
-                             0,
-                             KernelUses(),
-                             {}});
+  if (it == Uploads.end()) {
+    Again again{};
+    again.site = key.id.site, again.caller = key.caller, again.bytes = key.id.bytes;
+    again.byHost = byHost, again.pattern = pattern, again.direction = direction;
+    it = Uploads.insert(it, again);
+  }
   it->tally.add(tally);
   auto at = std::find_if(it->before.begin(), it->before.end(),
                          [&](const auto &one) { return one.first == tally.related; });

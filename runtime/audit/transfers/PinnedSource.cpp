@@ -20,10 +20,10 @@ bool isTheHosts(const Range &source) {
 
 } // namespace
 
-/// Of others than those whose bytes are noted: whether all its elements are equal.
+/// Of others than those whose bytes are noted: whether the first ones are of equal elements. Repeats
+/// keep to the short way.
 static bool isAskedOf(const Key &key) {
-  return key.notesSettled() || (key.id.bytes >= UniformLeast &&
-                                (key.occurrences == 0 || key.isUniform || key.left.load() == 0));
+  return key.notesSettled() || (key.id.bytes >= UniformLeast && key.occurrences == 0);
 }
 
 void noteSource(const Auditor &a, Transfer &t, const Range *source) {

@@ -227,8 +227,7 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
 SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   bool upload = t.direction == CopyDirection::HostToDevice && o.src.address;
-  bool mayBeUniform =
-      upload && o.bytes >= UniformLeast && ((t.key && t.key->isUniform) || !isReadLater(local, o));
+  bool mayBeUniform = upload && o.bytes >= UniformLeast && !isReadLater(local, o);
   bool pageable = (o.flags & GPUINSTR_SITE_ASYNC) && hostPageable(local, hostSide(o, t));
   bool isVariable = o.op == GPUINSTR_OP_COPY_SYMBOL || (t.key && t.key->isOfVariable);
   bool searched = upload && (o.bytes <= ScanAlways || isVariable);

@@ -34,7 +34,9 @@ TEST_F(Uniform, AlmostEqualElements) {
   for (size_t i = 0; i < ones.size(); i += 1000)
     ones[i] = 1;
   upload(20, d, ones.data());
-  std::vector<double> wide(Bytes / 8, 0.1); // eight bytes: no memset does that
+  std::vector<double> wide(Bytes / 8, 0.1); // elements of sixteen bytes
+  for (size_t i = 0; i < wide.size(); i += 2)
+    wide[i] = 0.7;
   upload(21, d, wide.data());
   std::vector<float> few(1000, 0.f);
   upload(22, d, few.data(), 4000);
@@ -67,7 +69,7 @@ TEST_F(Uniform, EqualElementsOfPinnedMemoryToOneBuffer) {
     syncStream(stream);
     std::memset(d, i + 1, Bytes);
   }
-  EXPECT_EQ(finding("uniform-upload").count, 200u);
+  EXPECT_EQ(finding("uniform-upload").count, 1u) << "repeats keep to the short way";
 }
 
 TEST_F(Uniform, PinnedMemoryMayBeFilledAfterTheCall) {

@@ -388,6 +388,7 @@ TEST_P(Dependent, LaunchesWithProgrammaticDependenciesAreLeftAlone) {
   registerAll({site});
   cudaLaunchAttribute attribute = {};
   attribute.id = GetParam();
+  attribute.val.pad[0] = 1; // it is asked for
   cudaLaunchConfig_t config = {};
   config.gridDim = config.blockDim = dim3(1);
   config.stream = reinterpret_cast<cudaStream_t>(0x99);
