@@ -4,7 +4,7 @@
 // BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: verbose=1
-// EXPECT: uniform-upload advice function=main line=@again variable=d_sum count=50 bytes=13107200
+// EXPECT: uniform-upload advice function=main line=@again variable=d_sum count=1 bytes=262144
 // EXPECT: uniform-upload advice function=main line=@chunks variable=d_all count=4 bytes=1MiB
 // EXPECT-NO: uniform-upload line=@late
 // EXPECT-NO: uniform-upload line=@back
