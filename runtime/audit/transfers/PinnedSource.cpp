@@ -20,8 +20,8 @@ bool isTheHosts(const Range &source) {
 
 } // namespace
 
-/// Of others than those whose bytes are noted: whether the first ones are of equal elements. Repeats
-/// keep to the short way.
+/// Of others than those whose bytes are noted: whether the first ones are of equal elements.
+/// Repeats keep to the short way.
 static bool isAskedOf(const Key &key) {
   return key.notesSettled() || (key.id.bytes >= UniformLeast && key.occurrences == 0);
 }
