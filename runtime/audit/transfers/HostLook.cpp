@@ -73,16 +73,13 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
 
 /// Equal elements are what a set is for: that they were sent before is no news.
 void lookIfUniform(ThreadAuditState &local, const cuda::CallOperands &o, const Transfer &t) {
-  constexpr uint64_t Places = 1024;
   bool isFlat = o.src.rows == 1 && o.src.slices == 1;
-  if (t.direction != CopyDirection::HostToDevice || o.bytes < UniformLeast || !isFlat ||
+  if (t.direction != CopyDirection::HostToDevice || o.bytes < LeastResent || !isFlat ||
       !hostReadable(local, o.src.address))
     return;
   auto *data = reinterpret_cast<const char *>(o.src.address);
   UniformPattern pattern;
-  t.key->isUniform = pattern.find(data) &&
-                     (o.bytes <= FirstMost ? pattern.others(data, o.bytes) <= UniformPattern::Few
-                                           : pattern.isAlike(data, o.bytes, Places));
+  t.key->isUniform = pattern.find(data) && pattern.others(data, o.bytes) <= UniformPattern::Few;
 }
 
 /// What repeated sets do needs no hash: the value says it.
@@ -136,7 +133,8 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   bool deviceLooks = t.checked || (t.verify && t.ticket);
   if (!a.verifies || !t.key || t.isVoid || (t.repeat && !t.due))
     return;
-  lookIfUniform(local, o, t);
+  if (t.key->isPiece)
+    lookIfUniform(local, o, t);
   if (deviceLooks)
     return;
   if (t.work == DeviceWorkKind::Set)
