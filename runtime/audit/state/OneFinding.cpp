@@ -129,10 +129,14 @@ uint64_t LineTotals::of(const FindingKey &line) const {
   return found == Made.end() ? 0 : found->second;
 }
 
+static bool isOfLine(const FindingRecord &line, const FindingKey &key) {
+  return line.key.site == key.site && line.key.pattern == key.pattern &&
+         line.key.related == key.related;
+}
+
 FindingRecord &QuickRepeats::of(const FindingKey &key) {
   for (FindingRecord &line : Lines)
-    if (line.key.site == key.site && line.key.pattern == key.pattern &&
-        line.key.related == key.related) {
+    if (isOfLine(line, key)) {
       line.key.grade = std::max(line.key.grade, key.grade);
       line.key.caller = line.key.caller == key.caller ? key.caller : 0;
       return line;
@@ -142,10 +146,16 @@ FindingRecord &QuickRepeats::of(const FindingKey &key) {
   return Lines.back();
 }
 
-std::vector<FindingRecord> QuickRepeats::from(uint64_t least) const {
+std::vector<FindingRecord> QuickRepeats::from(uint64_t least,
+                                              const std::vector<FindingRecord> &told) const {
   std::vector<FindingRecord> lines;
-  std::copy_if(Lines.begin(), Lines.end(), std::back_inserter(lines),
-               [&](const FindingRecord &line) { return line.count >= least; });
+  for (const FindingRecord &line : Lines) {
+    uint64_t count = line.count;
+    for (const FindingRecord &r : told)
+      count += isOfLine(r, line.key) && r.key.grade != Grade::Advice ? r.count : 0;
+    if (count >= least)
+      lines.push_back(line);
+  }
   return lines;
 }
 

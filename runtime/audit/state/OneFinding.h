@@ -26,8 +26,8 @@ class QuickRepeats {
 public:
   /// One buffer's. The line has the least grade of all.
   FindingRecord &of(const FindingKey &key);
-  /// Those of so many repeats.
-  std::vector<FindingRecord> from(uint64_t least) const;
+  /// Those of so many repeats, together with what is told of the line alone.
+  std::vector<FindingRecord> from(uint64_t least, const std::vector<FindingRecord> &told) const;
   void clear() { Lines.clear(); }
 
 private:

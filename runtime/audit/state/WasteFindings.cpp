@@ -327,7 +327,7 @@ void WasteFindings::finish() {
     r.kernels.add(a.kernels);
   }
   Uploads.clear();
-  for (const FindingRecord &line : Quick.from(LeastRepeats))
+  for (const FindingRecord &line : Quick.from(LeastRepeats, Records))
     joinInto(record(line.key), line);
 }
 

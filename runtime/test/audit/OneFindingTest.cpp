@@ -67,14 +67,27 @@ TEST(OneFinding, QuickRepeatsOfALineCountTogether) {
   for (SiteIndex caller : {5, 5, 6}) {
     FindingRecord one = recordOf(Pattern::Reupload, caller == 6 ? Grade::Likely : Grade::Proven, 1);
     one.key.caller = caller;
-    EXPECT_TRUE(quick.from(3).empty()) << "two are none";
+    EXPECT_TRUE(quick.from(3, {}).empty()) << "two are none";
     joinInto(quick.of(one.key), one);
   }
-  std::vector<FindingRecord> lines = quick.from(3);
+  std::vector<FindingRecord> lines = quick.from(3, {});
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].count, 3u);
   EXPECT_EQ(lines[0].key.grade, Grade::Likely);
   EXPECT_EQ(lines[0].key.caller, 0u);
+}
+
+/// A busy machine makes some copies of a line slow.
+TEST(OneFinding, QuickRepeatsCountWithThoseThatAreTold) {
+  QuickRepeats quick;
+  FindingRecord one = recordOf(Pattern::Reupload, Grade::Proven, 2);
+  joinInto(quick.of(one.key), one);
+  FindingRecord slow = recordOf(Pattern::Reupload, Grade::Proven, 1);
+  EXPECT_EQ(quick.from(3, {slow}).size(), 1u);
+  slow.key.site = one.key.site + 1;
+  EXPECT_TRUE(quick.from(3, {slow}).empty()) << "of another line";
+  slow = recordOf(Pattern::Reupload, Grade::Advice, 1);
+  EXPECT_TRUE(quick.from(3, {slow}).empty());
 }
 
 } // namespace gpuinstr::audit
