@@ -158,6 +158,12 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
     overheadBudget().correct(int64_t(took) - int64_t(cost));
 }
 
+/// What the host sends is what the last look saw, and nobody looked at the repeats in between: they
+/// stay open, for a look that sees what they left.
+static bool isAsLastSeen(const Key &key, const Transfer &t) {
+  return key.hasSeen && key.seenVersion == t.version && key.seen == t.hostHash;
+}
+
 GPUINSTR_HOT void takeHostLook(Auditor &a, Transfer &t, bool judged) {
   Key &key = *t.key;
   if (!t.hostLooked)
@@ -177,7 +183,8 @@ GPUINSTR_HOT void takeHostLook(Auditor &a, Transfer &t, bool judged) {
     else if (key.seenOccurrence + 1 == occurrence) // the same value as the last one
       key.seenOccurrence = occurrence;
   }
-  if (!t.isGuess && t.work == DeviceWorkKind::Copy) {
+  bool staysOpen = !hasBase && isAsLastSeen(key, t);
+  if (!t.isGuess && !staysOpen && t.work == DeviceWorkKind::Copy) {
     if (occurrence > key.seenOccurrence) { // what it changed, is not known
       key.same.unseen += occurrence - key.seenOccurrence;
       key.seenOccurrence = occurrence;

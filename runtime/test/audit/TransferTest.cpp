@@ -205,6 +205,48 @@ TEST_F(Small, AMissedRepeatIsNotBridged) {
   EXPECT_EQ(found.grade.text(), "advice") << "the host sent other bytes once";
 }
 
+struct Gap : Small {
+  void SetUp() override {
+    Small::SetUp();
+    for (int i = 0; i < 6; ++i)
+      upload(31, s, host.data(), Few);
+    audit::auditor().verifies = false;
+    for (int i = 0; i < 5; ++i)
+      upload(31, s, host.data(), Few); // not looked at
+    audit::auditor().verifies = true;
+    spend();
+  }
+};
+
+TEST_F(Gap, TheSameBytesOnTheHostLeaveItOpenForTheLookBeforeTheFree) {
+  upload(31, s, host.data(), Few);
+  EXPECT_EQ(finding("noop-copy").count, 5u) << "what the memory held before, nobody saw";
+  free(32, s);
+  EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
+  EXPECT_EQ(finding("noop-copy").count, 11u);
+}
+
+TEST_F(Gap, OtherBytesOnTheHostDoNot) {
+  host[5] ^= 1;
+  upload(31, s, host.data(), Few);
+  host[5] ^= 1;
+  audit::auditor().verifies = false;
+  upload(31, s, host.data(), Few); // not looked at
+  audit::auditor().verifies = true;
+  free(32, s);
+  EXPECT_LT(finding("noop-copy").count, 11u);
+}
+
+TEST_F(Gap, OtherBytesAtItsEndAreTold) {
+  upload(31, s, host.data(), Few);
+  audit::auditor().verifies = false;
+  host[5] ^= 1;
+  upload(31, s, host.data(), Few); // not looked at
+  audit::auditor().verifies = true;
+  free(32, s);
+  EXPECT_EQ(finding("noop-copy").grade.text(), "advice");
+}
+
 TEST_F(Small, AKernelInBetweenAsksTheDevice) {
   for (int i = 0; i < 10; ++i) {
     refill();
