@@ -336,8 +336,6 @@ GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
   bool failed = UNLIKELY(int32_t(result) != 0) && (site.flags & ReturnsStatus) &&
                 isError(int32_t(result), site);
   bool isRoot = thread->depth == 0;
-  if (isRoot && fastpath::isCopy(site))
-    fastpath::noteCopyEnd(*thread, *frame, end);
   // Launches that nothing stands around take the fast path only where the kernel is noted.
   bool launches =
       site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&
@@ -356,6 +354,8 @@ GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
   if (LIKELY(isRoot)) {
     if (UNLIKELY(end == 0)) // the calls inside were left by an exception
       end = ticks();
+    if (fastpath::isCopy(site))
+      fastpath::noteCopyEnd(*thread, *frame, end);
     if (UNLIKELY(thread->root.ranged))
       Hooks.popRange();
     countRoot(*thread, end, failed || thread->root.nestedError);

@@ -47,8 +47,9 @@ constexpr uint64_t TakesTurns = MovesBytes | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
 inline bool isCopy(const gpuinstr_site &site) {
   return site.op >= GPUINSTR_OP_COPY && site.op <= GPUINSTR_OP_COPY_BATCH;
 }
-inline void noteCopyEnd(ThreadState &thread, const gpuinstr_frame &frame, uint64_t endTicks) {
-  thread.lastCopy = {endTicks, frame.site, frame.slot[GPUINSTR_SLOT_KIND]};
+/// `end`: of the call alone; the runtime's own work in the leave may be over later.
+inline void noteCopyEnd(ThreadState &thread, const gpuinstr_frame &frame, uint64_t end) {
+  thread.lastCopy = {ticks(), end - thread.root.start, frame.site, frame.slot[GPUINSTR_SLOT_KIND]};
 }
 
 /// cudaMalloc, cudaFree and the driver's.
@@ -282,7 +283,8 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
   if (call.looked.movesBytes) {
     thread.root.counters->bytes += frame->slot[GPUINSTR_SLOT_BYTES];
     if (isCopy(*frame->site) && !thread.root.untimed)
-      noteCopyEnd(thread, *frame, thread.root.end);
+      thread.lastCopy = {thread.root.end, thread.root.end - thread.root.start, frame->site,
+                         frame->slot[GPUINSTR_SLOT_KIND]};
   }
   for (unsigned i = 0; i < call.looked.numLooks; ++i)
     if (auto *after = call.looked.look(i).after)

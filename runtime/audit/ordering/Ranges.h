@@ -6,12 +6,14 @@
 #ifndef GPUINSTR_AUDIT_ORDERING_RANGES_H
 #define GPUINSTR_AUDIT_ORDERING_RANGES_H
 
+#include "audit/ordering/AddressScan.h"
 #include "audit/ordering/RangeUsage.h"
 #include "audit/ordering/RangeUsers.h"
 #include "audit/ordering/Streams.h"
 #include "calls/sites/Sites.h"
 #include "ledger/AddressMap.h"
 #include "profile/Histogram.h"
+#include <algorithm>
 #include <deque>
 
 namespace gpuinstr::audit {
@@ -212,13 +214,17 @@ template <class Visit> void Ranges::eachAddressIn(const void *data, uint64_t byt
   if (Live.empty() || bytes < 8)
     return;
   uint64_t low = Live.above(0).address, high = Live.floor(~uint64_t(0)).value->end();
-  const char *at = static_cast<const char *>(data);
-  for (uint64_t i = 0; i + 8 <= bytes; i += 4) {
-    uint64_t value;
-    __builtin_memcpy(&value, at + i, 8);
-    if (value >= low && value <= high)
+  // A piece ends with the word that the next one begins with, so that none in between is missed.
+  constexpr uint64_t Piece = 1 << 30;
+  for (const char *at = static_cast<const char *>(data); bytes >= 8;) {
+    uint64_t piece = std::min(bytes, Piece + 4);
+    eachPossibleAddress(at, uint32_t(piece), low, high - low, [&](uint64_t value) {
       if (Range *range = findOrEnd(value))
         visit(*range);
+    });
+    uint64_t done = std::min(bytes, Piece);
+    at += done;
+    bytes -= done;
   }
 }
 

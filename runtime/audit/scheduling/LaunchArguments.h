@@ -4,7 +4,7 @@
 #define GPUINSTR_AUDIT_SCHEDULING_LAUNCHARGUMENTS_H
 
 #include "audit/ordering/Ranges.h"
-#include "audit/scheduling/AddressScan.h"
+#include "audit/ordering/AddressScan.h"
 #include "audit/scheduling/KernelShapes.h"
 #include <cstring>
 

@@ -30,10 +30,10 @@ public:
   bool takeAhead(uint64_t costNs);
   /// For the first looks at a transfer, which short runs need as much as long ones: takes as take()
   /// does, or else from a purse of FirstLooksNs that the process has once, whatever its start cost.
-  static constexpr int64_t FirstLooksNs = 25000000;
+  static constexpr int64_t FirstLooksNs = 16000000;
   bool takeFirst(uint64_t costNs);
   /// The same for the first times of device work at a site, with a purse of its own.
-  static constexpr int64_t FirstSamplesNs = 8000000;
+  static constexpr int64_t FirstSamplesNs = 4000000;
   bool takeFirstSample(uint64_t costNs);
   /// Corrects an estimate: positive, it cost more than was taken.
   void correct(int64_t differenceNs);

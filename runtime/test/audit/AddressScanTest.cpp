@@ -1,6 +1,6 @@
 // The search of arguments by value finds what a plain one finds.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/scheduling/AddressScan.h"
+#include "audit/ordering/AddressScan.h"
 #include <gtest/gtest.h>
 #include <random>
 #include <vector>

@@ -28,7 +28,7 @@ constexpr Constants Classes[] = {
     {0.68, 2200, 1150, 1800}, // LargeSet: a kernel of the driver's
     {1.0, 260, 50, 900},      // Copy
     {0.68, 2030, 1050, 1800}, // DeviceCopy: a kernel of the driver's
-    {1.0, 260, 50, 2500},     // BlockingCopy
+    {1.0, 260, 50, 4000},     // BlockingCopy
     {1.0, 260, 50, 2500},     // StagedDownload
     {1.0, 260, -200, 1300},   // StagedUpload
     {0.68, 2200, 1150, 1200}, // Graph
@@ -58,10 +58,10 @@ constexpr double ClockDoubt = 20e-6;
 /// uploads 0 to 5 % above, downloads 0 to 5 % below (docs/Costs.md).
 constexpr double StagingPiece = 1 << 20;
 constexpr double LastPieces = 1.33 * StagingPiece;
-constexpr double StagedDoubt = 0.06, PieceDoubt = 0.25;
+constexpr double StagedDoubt = 0.12, PieceDoubt = 0.25;
 /// Of downloads of few pieces the device's part is told by what pinned copies take: 1.4 us and the
-/// link's time, up to 1.5 times that by CUPTI.
-constexpr double FewPieces = 2, ShortDownloadNs = 1400, LinkShare = 1.15, LinkDoubt = 0.3;
+/// link's time, 1 to 1.5 times that by CUPTI.
+constexpr double FewPieces = 2, ShortDownloadNs = 1400, LinkShare = 1.25, LinkDoubt = 0.35;
 /// Where no copy has told the link's time: the host copies 10 GB/s or more.
 constexpr double MostStagingNsPerByte = 0.1, MostStagingShare = 0.9;
 /// Copies of so many bytes tell the link's time.
@@ -70,7 +70,7 @@ constexpr double LinkBytes = 512 << 10;
 /// From one engine to another the device takes up to 8 us, any time as often: these on average,
 /// by what programs differed. H100, kernels of 1.2 to 11 us behind copies, copies behind kernels
 /// and behind those of the other direction.
-constexpr double EngineNs = 3000, EngineDoubtNs = 1500;
+constexpr double EngineNs = 3600, EngineDoubtNs = 2000;
 
 /// Taken anew whenever the process's age has doubled: good to 50 ns over any span so far.
 double nsOfTick() {
@@ -167,8 +167,10 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
     takeOffStaging(corrected, bytes, around.linkNsPerByte);
   if (isUpload)
     corrected.doubtNs += StagedDoubt * (bytes > StagingPiece ? corrected.ns : 0);
-  if (around.otherEngine && !ranDry && !isUpload && work != WorkClass::StagedDownload) {
-    corrected.ns = std::max(0.0, corrected.ns - EngineNs);
+  if (around.change != EngineChange::None && !ranDry && !isUpload &&
+      work != WorkClass::StagedDownload) {
+    if (around.change == EngineChange::Likely)
+      corrected.ns = std::max(0.0, corrected.ns - EngineNs);
     corrected.doubtNs += EngineDoubtNs;
   }
   // A set whose call took long, as the first of its kind does: where in the call the work was
@@ -182,7 +184,7 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
   // The host's gap is known to within a tenth: a long one (module load) less surely. That of a
   // staged piece ends when the device begins.
   if (ranDry)
-    corrected.doubtNs += std::min(elapsedNs, (isUpload ? 0.03 : 0.1) * (gapNs - queuedNs));
+    corrected.doubtNs += std::min(elapsedNs, (isUpload ? 0.05 : 0.1) * (gapNs - queuedNs));
   return corrected;
 }
 
@@ -243,7 +245,7 @@ Corrected EventOverhead::correct(const DriverApi &api, Pair &pair, double elapse
   const auto work = WorkClass(pair.timed.work);
   const double gap = double(pair.timed.callTicks) * nsOfTick(), bytes = double(pair.timed.bytes);
   Corrected corrected = takeOff(work, elapsedNs, gap, queuedNs(api, pair), EmptyNs, bytes,
-                                {pair.timed.otherEngine, LinkNsPerByte});
+                                {pair.timed.change, LinkNsPerByte});
   const bool tells = work == WorkClass::Copy || work == WorkClass::BlockingCopy ||
                      (work == WorkClass::StagedUpload && bytes <= StagingPiece);
   if (tells && bytes >= LinkBytes && corrected.ns > 0) {

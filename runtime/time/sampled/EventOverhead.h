@@ -41,10 +41,13 @@ struct Corrected {
 /// Two bare events, where most was measured (docs/Costs.md).
 constexpr double KnownEmptyNs = 1280;
 
+/// Whether what stands before an operation in its stream runs on another engine of the device: a
+/// copy before a kernel, or one in the other direction.
+enum class EngineChange : uint8_t { None, Perhaps, Likely };
+
 /// What else is known of an operation that was timed.
 struct Surroundings {
-  /// What stands before it in its stream may run on another engine: a copy before a kernel.
-  bool otherEngine = false;
+  EngineChange change = EngineChange::None;
   double linkNsPerByte = 0; ///< of copies of pinned memory, 0 unknown
 };
 

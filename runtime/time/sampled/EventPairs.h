@@ -7,6 +7,7 @@
 #define GPUINSTR_TIME_SAMPLED_EVENTPAIRS_H
 
 #include "cuda/Driver.h"
+#include "time/sampled/EventOverhead.h"
 #include "time/sampled/totals/TimeStore.h"
 #include "trace/Format.h"
 #include <atomic>
@@ -21,8 +22,8 @@ inline void *asHandle(uint64_t value) { return reinterpret_cast<void *>(value); 
 
 /// What is known of a timed operation before the device has done it.
 struct Timed : TimedOperation {
-  uint8_t work = 0;         ///< WorkClass
-  bool otherEngine = false; ///< see Surroundings
+  uint8_t work = 0; ///< WorkClass
+  EngineChange change = EngineChange::None;
   uint64_t startTicks = 0;  ///< when the start event had been recorded
   uint64_t callTicks = 0;   ///< from there to the return of the program's call
   trace::Record trace = {}; ///< its record in the trace but for the times; site 0: no trace

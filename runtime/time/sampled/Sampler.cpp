@@ -38,6 +38,8 @@ constexpr uint64_t DeviceCostNs = 8000;
 constexpr unsigned PollsPerSample = 2;
 /// No launch takes less on the host: within this time of a copy's end there was none.
 constexpr double LeastLaunchNs = 2000;
+/// A copy whose call took longer waited, or the host copied the bytes: it is nearly over.
+constexpr double MostIssueNs = 15000;
 /// The rarest that a site is looked at because nothing could be timed: one operation in 4096, and
 /// no rarer than what the budget takes to earn a few samples.
 constexpr unsigned MostBackOff = 12;
@@ -133,15 +135,19 @@ TimedCall::Behind behindWhat(const ThreadState &thread, const gpuinstr_frame &fr
   const LastCopy &last = thread.lastCopy;
   if (!last.endTicks || nsOf(now - last.endTicks) >= LeastLaunchNs)
     return TimedCall::Behind::Other;
+  if (nsOf(last.callTicks) >= MostIssueNs)
+    return TimedCall::Behind::LongCopy;
   return last.isLike(*frame.site, frame.slot[GPUINSTR_SLOT_KIND]) ? TimedCall::Behind::LikeCopy
                                                                   : TimedCall::Behind::Copy;
 }
 
-/// Whether the device may have to change from one of its engines to another for the operation.
-bool changesEngine(WorkClass work, TimedCall::Behind behind) {
-  if (work == WorkClass::Copy || work == WorkClass::BlockingCopy)
-    return behind != TimedCall::Behind::LikeCopy;
-  return behind == TimedCall::Behind::Copy;
+EngineChange engineChange(WorkClass work, TimedCall::Behind behind) {
+  using Behind = TimedCall::Behind;
+  const bool isCopy = work == WorkClass::Copy || work == WorkClass::BlockingCopy;
+  if (behind == Behind::LongCopy)
+    return EngineChange::Perhaps;
+  return behind == Behind::Copy || (isCopy && behind != Behind::LikeCopy) ? EngineChange::Likely
+                                                                          : EngineChange::None;
 }
 
 void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api, Turn turn,
@@ -219,7 +225,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
   timed.level = uint8_t(thread.timed.level);
   const WorkClass work = classOf(key, operation);
   timed.work = uint8_t(work);
-  timed.otherEngine = changesEngine(work, thread.timed.behind);
+  timed.change = engineChange(work, thread.timed.behind);
   timed.startTicks = thread.timed.startTicks;
   timed.callTicks = now - thread.timed.startTicks;
   timed.bytes = operation.bytes;

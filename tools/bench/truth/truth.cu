@@ -40,6 +40,7 @@ __global__ void empty() {}
 __global__ void us_1() { cycles(1000); }
 __global__ void us_3() { cycles(5000); }
 __global__ void us_3_waited() { cycles(5000); }
+__global__ void us_3_behind_copy() { cycles(5000); }
 __global__ void us_10() { cycles(19000); }
 __global__ void us_50() { cycles(98000); }
 __global__ void us_50_waited() { cycles(98000); }
@@ -83,7 +84,7 @@ void kernels() {
 /// Sizes differ a little, as they are what tells the rows apart.
 void transfers() {
   char *device, *pinned;
-  static char pageable[2 * MiB];
+  static char pageable[16 * MiB];
   CHECK(cudaMalloc(&device, 64 * MiB));
   CHECK(cudaMallocHost(&pinned, 2 * MiB));
   std::memset(pinned, 1, 2 * MiB);
@@ -98,6 +99,20 @@ void transfers() {
   repeat(50, [&] { CHECK(cudaMemcpy(pageable, device, MiB, cudaMemcpyDeviceToHost)); });
   repeat(50, [&] {
     CHECK(cudaMemcpyAsync(device + 32 * MiB, device, 16 * MiB, cudaMemcpyDeviceToDevice));
+  });
+  repeat(50, [&] { CHECK(cudaMemcpy(device, pageable, MiB / 16, cudaMemcpyHostToDevice)); });
+  repeat(50, [&] { CHECK(cudaMemcpy(pageable, device, MiB / 16, cudaMemcpyDeviceToHost)); });
+  repeat(50, [&] { CHECK(cudaMemcpy(device, pageable, MiB / 4, cudaMemcpyHostToDevice)); });
+  repeat(50, [&] { CHECK(cudaMemcpy(pageable, device, MiB / 4, cudaMemcpyDeviceToHost)); });
+  repeat(50, [&] { CHECK(cudaMemcpy(device, pageable, 4 * MiB, cudaMemcpyHostToDevice)); });
+  repeat(50, [&] { CHECK(cudaMemcpy(pageable, device, 4 * MiB, cudaMemcpyDeviceToHost)); });
+  repeat(50, [&] { CHECK(cudaMemcpy(device, pageable, 16 * MiB, cudaMemcpyHostToDevice)); });
+  repeat(50, [&] { CHECK(cudaMemcpy(pageable, device, 16 * MiB, cudaMemcpyDeviceToHost)); });
+  // One engine after the other.
+  repeat(100, [&] {
+    CHECK(cudaMemcpyAsync(device, pinned, MiB + 16384, cudaMemcpyHostToDevice));
+    us_3_behind_copy<<<1, 32>>>();
+    CHECK(cudaMemcpyAsync(pinned, device, MiB + 20480, cudaMemcpyDeviceToHost));
   });
   CHECK(cudaFree(device));
   CHECK(cudaFreeHost(pinned));

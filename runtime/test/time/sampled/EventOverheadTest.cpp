@@ -77,7 +77,7 @@ TEST(EventOverhead, WhereALongCallIssuedItsWorkIsLeftOpen) {
   EXPECT_DOUBLE_EQ(slow.ns, usual.ns);
   EXPECT_DOUBLE_EQ(slow.doubtNs, usual.doubtNs);
   // A blocking copy's call contains its work.
-  EXPECT_LT(takeOff(WorkClass::BlockingCopy, 86000, 90000, 0, Empty, 1 << 20).doubtNs, 3000);
+  EXPECT_LT(takeOff(WorkClass::BlockingCopy, 86000, 90000, 0, Empty, 1 << 20).doubtNs, 4500);
 }
 
 TEST(EventOverhead, LongOperationsKeepADoubtOfTheClocks) {
@@ -100,7 +100,7 @@ TEST(EventOverhead, TheFirstPieceOfAnUploadIsTheHosts) {
   for (auto &[bytes, elapsed, call, truth] : measured) {
     Corrected upload = takeOff(WorkClass::StagedUpload, elapsed, call, 0, Empty, bytes);
     EXPECT_LE(std::abs(upload.ns - truth), upload.doubtNs) << bytes;
-    EXPECT_LT(upload.doubtNs, 1300 + 0.12 * truth) << bytes;
+    EXPECT_LT(upload.doubtNs, 2000 + 0.19 * truth) << bytes;
   }
   // Behind other work the host's part is over when the device begins.
   Corrected queued = takeOff(WorkClass::StagedUpload, 23500, 66308, 200000, Empty, MiB);
@@ -115,27 +115,32 @@ TEST(EventOverhead, TheLastPiecesOfADownloadAreTheHosts) {
       {4 * MiB, 347968, 346248, 235858}, {16 * MiB, 1229552, 1227473, 1080741},
   };
   for (auto &[bytes, elapsed, call, truth] : measured) {
-    Corrected download =
-        takeOff(WorkClass::StagedDownload, elapsed, call, 0, Empty, bytes, {false, link});
+    Corrected download = takeOff(WorkClass::StagedDownload, elapsed, call, 0, Empty, bytes,
+                                 {EngineChange::None, link});
     EXPECT_LE(std::abs(download.ns - truth), download.doubtNs) << bytes;
-    EXPECT_LT(download.doubtNs, 950 + 0.31 * download.ns) << bytes;
+    EXPECT_LT(download.doubtNs, 950 + 0.36 * download.ns) << bytes;
   }
   // Nobody knows the link: anything from nothing to all of the host's share lies in the pair.
   Corrected open = takeOff(WorkClass::StagedDownload, 86000, 0, 0, Empty, MiB);
   EXPECT_LE(open.ns - open.doubtNs, 25000);
   EXPECT_GE(open.ns + open.doubtNs, 79000);
   // What goes straight to pinned memory has no such share.
-  EXPECT_LT(takeOff(WorkClass::BlockingCopy, 86000, 0, 0, Empty, MiB).doubtNs, 3000);
+  EXPECT_LT(takeOff(WorkClass::BlockingCopy, 86000, 0, 0, Empty, MiB).doubtNs, 4500);
 }
 
 TEST(EventOverhead, ChangingEnginesTakesTheDeviceAWhile) {
   // A kernel of 1.2 us behind an upload that is under way, H100: 3.4 to 11 us between the events.
   Corrected same = takeOff(WorkClass::Kernel, 1220 + 2150, 4000, 70000, Empty, 0);
-  Corrected other = takeOff(WorkClass::Kernel, 1220 + 5500, 4000, 70000, Empty, 0, {true, 0});
+  Corrected other =
+      takeOff(WorkClass::Kernel, 1220 + 5500, 4000, 70000, Empty, 0, {EngineChange::Likely, 0});
   EXPECT_LE(std::abs(same.ns - 1220), same.doubtNs);
   EXPECT_LE(std::abs(other.ns - 1220), other.doubtNs);
   EXPECT_GT(other.doubtNs, same.doubtNs);
+  Corrected perhaps =
+      takeOff(WorkClass::Kernel, 1220 + 2150, 4000, 70000, Empty, 0, {EngineChange::Perhaps, 0});
+  EXPECT_DOUBLE_EQ(perhaps.ns, same.ns);
+  EXPECT_DOUBLE_EQ(perhaps.doubtNs, other.doubtNs);
   // On a stream that has run dry nothing has to be changed.
-  Corrected dry = takeOff(WorkClass::Kernel, 14000, 4000, 0, Empty, 0, {true, 0});
+  Corrected dry = takeOff(WorkClass::Kernel, 14000, 4000, 0, Empty, 0, {EngineChange::Likely, 0});
   EXPECT_DOUBLE_EQ(dry.ns, takeOff(WorkClass::Kernel, 14000, 4000, 0, Empty, 0).ns);
 }

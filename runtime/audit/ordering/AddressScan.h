@@ -1,7 +1,7 @@
-// Which words of an argument by value may be addresses: libraries pass kilobytes at each launch.
+// Which words may be addresses: of arguments by value, kilobytes at each launch, and of uploads.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_AUDIT_SCHEDULING_ADDRESSSCAN_H
-#define GPUINSTR_AUDIT_SCHEDULING_ADDRESSSCAN_H
+#ifndef GPUINSTR_AUDIT_ORDERING_ADDRESSSCAN_H
+#define GPUINSTR_AUDIT_ORDERING_ADDRESSSCAN_H
 
 #include <cstdint>
 #include <cstring>
