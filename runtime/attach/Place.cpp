@@ -141,6 +141,8 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
 __attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &places,
                                          const char *variable) {
   PlaceKey place = places.place, caller = places.caller;
+  if (PlaceKey around = inlinedInto(place); around.value)
+    caller = around;
   Sites sites;
   sites.site = find({&call.name, place.value, place.python, variable}, &call, place, "", variable);
   if (caller.value)

@@ -1,7 +1,7 @@
 // Reads DWARF's numbers and texts.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_ATTACH_NATIVE_DWARFREADER_H
-#define GPUINSTR_ATTACH_NATIVE_DWARFREADER_H
+#ifndef GPUINSTR_ATTACH_NATIVE_DWARF_DWARFREADER_H
+#define GPUINSTR_ATTACH_NATIVE_DWARF_DWARFREADER_H
 
 #include <cstdint>
 #include <cstring>
@@ -60,6 +60,11 @@ struct DwarfReader {
     std::string value(reinterpret_cast<const char *>(at), size_t(stop - at));
     at = stop + 1;
     return value;
+  }
+  void skipText() {
+    auto *stop = static_cast<const uint8_t *>(std::memchr(at, 0, size_t(end - at)));
+    bad |= !stop;
+    at = stop ? stop + 1 : end;
   }
   void skip(uint64_t bytes) {
     if (bytes > uint64_t(end - at)) {

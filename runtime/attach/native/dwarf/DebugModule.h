@@ -1,0 +1,56 @@
+// Source lines of one module, with the functions that were inlined.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_ATTACH_NATIVE_DWARF_DEBUGMODULE_H
+#define GPUINSTR_ATTACH_NATIVE_DWARF_DEBUGMODULE_H
+
+#include "attach/native/dwarf/InlineTable.h"
+#include "attach/native/dwarf/LineProgram.h"
+#include <memory>
+
+namespace gpuinstr::attach {
+
+struct SourceFrame {
+  std::string file;
+  uint32_t line = 0;    ///< 0 unknown
+  std::string function; ///< mangled, or as the source has it; "" unknown
+};
+
+struct Named;
+
+/// Keeps which unit lies where, and of units that were asked for their tables. Each question gets
+/// the sections that it was made of.
+class DebugModule {
+public:
+  explicit DebugModule(const DwarfSections &sections);
+
+  /// From the innermost inlined function out to the one that the stack knows. Where no unit is
+  /// known, the line alone; empty: nothing is.
+  std::vector<SourceFrame> at(const DwarfSections &sections, uint64_t address);
+  size_t bytes() const { return Bytes; }
+
+private:
+  struct Tables {
+    Tables(const DwarfSections &sections, const DebugUnit &unit);
+    InlineTable inlines;
+    LineTable lines;
+  };
+  struct Covered {
+    uint64_t low, high;
+    uint32_t unit;
+  };
+
+  const Tables *tables(const DwarfSections &sections, size_t unit);
+  size_t unitOf(uint64_t entry) const;
+  void readEntry(const DwarfSections &sections, uint64_t entry, Named &named);
+  std::string nameOf(const DwarfSections &sections, uint64_t entry);
+  std::string scopeOf(const DwarfSections &sections, uint64_t entry);
+
+  std::vector<DebugUnit> Units; ///< in their order
+  std::vector<Covered> Ranges;
+  std::vector<std::unique_ptr<Tables>> Kept; ///< of each unit, none until it is asked for
+  size_t Bytes = 0;
+};
+
+} // namespace gpuinstr::attach
+
+#endif
