@@ -20,9 +20,7 @@ struct List {
       found.push_back({low, high});
   }
 
-  uint64_t address(DwarfReader &r) const {
-    return unit.addressBytes == 4 ? r.fixed<uint32_t>() : r.fixed<uint64_t>();
-  }
+  uint64_t address(DwarfReader &r) const { return r.offset(unit.addressBytes); }
 
   uint64_t indexed(DwarfReader &r) const {
     uint64_t address = 0;
@@ -93,7 +91,7 @@ struct List {
       if (offset > sections.rangeLists.size || unit.listsBase > sections.rangeLists.size)
         return;
       DwarfReader r = readerAt(sections.rangeLists, unit.listsBase + offset * unit.offsetBytes);
-      offset = unit.listsBase + (unit.offsetBytes == 8 ? r.fixed<uint64_t>() : r.fixed<uint32_t>());
+      offset = unit.listsBase + r.offset(unit.offsetBytes);
       if (r.bad)
         return;
     }

@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_ATTACH_NATIVE_DWARF_DEBUGUNIT_H
 #define GPUINSTR_ATTACH_NATIVE_DWARF_DEBUGUNIT_H
 
-#include "attach/native/dwarf/DwarfSections.h"
+#include "attach/native/dwarf/DwarfReader.h"
 #include <vector>
 
 namespace gpuinstr::attach {

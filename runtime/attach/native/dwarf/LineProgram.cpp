@@ -27,9 +27,7 @@ struct Unit {
   std::vector<std::string> folders;
   std::vector<FileEntry> files;
 
-  uint64_t offset(DwarfReader &r) {
-    return offsetBytes == 8 ? r.fixed<uint64_t>() : r.fixed<uint32_t>();
-  }
+  uint64_t offset(DwarfReader &r) const { return r.offset(offsetBytes); }
 
   /// A value of DWARF 5's tables: a text, or a number.
   void value(DwarfReader &r, uint64_t form, std::string &text, uint64_t &number) {
