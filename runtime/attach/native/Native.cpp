@@ -205,8 +205,9 @@ PlaceText nativeText(PlaceKey place) {
   const Address &what = addressOf(address);
   const PlaceFrames &frames = placeFrames(what, address);
   const SourceFrame &frame = place.value & AroundBit ? frames.around : frames.place;
-  text.file = frame.file;
-  text.line = frame.line;
+  text.file = frame.at.file;
+  text.line = frame.at.line;
+  text.column = frame.at.column;
   text.function = functionName(frame.function);
   if (text.line) {
     text.source = lineOfFile(text.file, text.line);

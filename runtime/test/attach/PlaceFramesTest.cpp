@@ -60,17 +60,17 @@ TEST(FunctionName, IsWithoutArgumentsAndResult) {
 std::vector<SourceFrame> framesOf(std::initializer_list<const char *> names) {
   std::vector<SourceFrame> frames;
   for (const char *name : names)
-    frames.push_back({"a.cpp", uint32_t(frames.size() + 1), name});
+    frames.push_back({{"a.cpp", uint32_t(frames.size() + 1), 1}, name});
   return frames;
 }
 
 TEST(PlaceFrames, PassOverThoseOfCuda) {
   PlaceFrames found = placeFramesOf(framesOf({"cudaMalloc<int>", "Buffer::Buffer", "main"}));
   EXPECT_EQ(found.place.function, "Buffer::Buffer");
-  EXPECT_EQ(found.place.line, 2u);
+  EXPECT_EQ(found.place.at.line, 2u);
   ASSERT_TRUE(found.hasAround);
   EXPECT_EQ(found.around.function, "main");
-  EXPECT_EQ(found.around.line, 3u);
+  EXPECT_EQ(found.around.at.line, 3u);
 
   found = placeFramesOf(framesOf({"cudaMalloc<int>", "main"}));
   EXPECT_EQ(found.place.function, "main");
@@ -86,8 +86,8 @@ TEST(PlaceFrames, OfAProgramsOwnFunctionInsideCudas) {
 }
 
 TEST(PlaceFrames, KeepTheOutermostOfAny) {
-  EXPECT_EQ(placeFramesOf(framesOf({"cudaMalloc<int>"})).place.line, 1u);
-  EXPECT_EQ(placeFramesOf({}).place.line, 0u);
+  EXPECT_EQ(placeFramesOf(framesOf({"cudaMalloc<int>"})).place.at.line, 1u);
+  EXPECT_EQ(placeFramesOf({}).place.at.line, 0u);
 }
 
 } // namespace

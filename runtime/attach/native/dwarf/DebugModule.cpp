@@ -141,21 +141,21 @@ std::vector<SourceFrame> DebugModule::at(const DwarfSections &sections, uint64_t
     std::vector<SourceFrame> frames;
     for (uint32_t call = known->inlines.at(address); frames.size() < DeepestInline;) {
       bool isKnown = call != InlineTable::None;
-      frames.push_back(
-          {line.file, line.line, isKnown ? nameOf(sections, known->inlines[call].entry) : ""});
+      frames.push_back({line, isKnown ? nameOf(sections, known->inlines[call].entry) : ""});
       if (!isKnown || known->inlines[call].outer == InlineTable::None)
         break;
-      line = {known->lines.file(known->inlines[call].file), known->inlines[call].line};
+      const InlinedCall &inlined = known->inlines[call];
+      line = {known->lines.file(inlined.file), inlined.line, inlined.column};
       call = known->inlines[call].outer;
     }
-    if (frames[0].line || frames.size() > 1)
+    if (frames[0].at.line || frames.size() > 1)
       return frames;
     break;
   }
   SourceLine line = lineAt(sections, address);
   if (!line.line)
     return {};
-  return {{line.file, line.line, ""}};
+  return {{line, ""}};
 }
 
 } // namespace gpuinstr::attach

@@ -10,8 +10,7 @@
 namespace gpuinstr::attach {
 
 struct SourceFrame {
-  std::string file;
-  uint32_t line = 0;    ///< 0 unknown
+  SourceLine at;
   std::string function; ///< mangled, or as the source has it; "" unknown
 };
 

@@ -32,6 +32,7 @@ enum Attribute : uint16_t {
   Ranges = 0x55,
   CallFile = 0x58,
   CallLine = 0x59,
+  CallColumn = 0x57,
   LinkageName = 0x6e,
   TextOffsetsBase = 0x72,
   AddressBase = 0x73,

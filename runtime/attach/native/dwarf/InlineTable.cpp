@@ -40,7 +40,7 @@ struct InlineTable::Reading {
   /// A function or an inlined call: its number; None: a function without code.
   uint32_t code(DwarfReader &r, const Abbreviation &what, uint64_t entry, uint32_t outer) {
     AttributeValue low, high, list;
-    InlinedCall call{entry, outer, 0, 0};
+    InlinedCall call{entry, outer, 0, 0, 0};
     const AttributeSpec *spec = table.Table.attributes(what);
     for (uint32_t i = 0; i < what.count && !r.bad; ++i) {
       AttributeValue value = readValue(r, unit, sections.info, spec[i]);
@@ -56,6 +56,9 @@ struct InlineTable::Reading {
         break;
       case dwarf::CallFile:
         call.file = uint32_t(value.number);
+        break;
+      case dwarf::CallColumn:
+        call.column = uint32_t(value.number);
         break;
       case dwarf::CallLine:
         call.line = uint32_t(value.number);

@@ -11,7 +11,7 @@ namespace gpuinstr::attach {
 struct InlinedCall {
   uint64_t entry = 0;          ///< its offset in .debug_info
   uint32_t outer = UINT32_MAX; ///< what it was inlined into; UINT32_MAX: it is a function
-  uint32_t file = 0, line = 0; ///< of the call
+  uint32_t file = 0, line = 0, column = 0; ///< of the call
 };
 
 /// Keeps offsets alone, so that the sections need not stay.

@@ -127,7 +127,7 @@ struct Unit {
 };
 
 struct State {
-  uint64_t address = 0, file = 1;
+  uint64_t address = 0, file = 1, column = 0;
   int64_t line = 1;
 };
 
@@ -175,6 +175,9 @@ template <class Emit> void run(const Unit &unit, DwarfReader r, Emit emit) {
       break;
     case 4:
       row.file = r.unsignedLeb();
+      break;
+    case 5:
+      row.column = r.unsignedLeb();
       break;
     case 8:
       advance((255 - unit.opcodeBase) / unit.lineRange);
@@ -239,7 +242,8 @@ LineTable::LineTable(const DwarfSections &sections, uint64_t offset, const std::
   for (size_t i = 0; i < unit.files.size(); ++i)
     Files.push_back(unit.path(i));
   run(unit, program, [&](const State &row, bool isEnd) {
-    Rows.push_back({row.address, uint32_t(row.file), uint32_t(row.line), isEnd});
+    Rows.push_back(
+        {row.address, uint32_t(row.file), uint32_t(row.line), uint16_t(row.column), isEnd});
     return Rows.size() >= MostRows;
   });
   Rows.shrink_to_fit();
@@ -249,7 +253,7 @@ SourceLine LineTable::at(uint64_t address) const {
   for (size_t i = 0; i + 1 < Rows.size(); ++i) {
     const Row &row = Rows[i];
     if (!row.isEnd && address >= row.address && address < Rows[i + 1].address)
-      return {file(row.file), row.line};
+      return {file(row.file), row.line, row.column};
   }
   return {};
 }
@@ -279,7 +283,7 @@ SourceLine lineAt(const DwarfSections &sections, uint64_t address) {
     run(unit, program, [&](const State &row, bool isEnd) {
       isFound = isOpen && address >= before.address && address < row.address;
       if (isFound)
-        found = {unit.path(before.file), uint32_t(before.line)};
+        found = {unit.path(before.file), uint32_t(before.line), uint32_t(before.column)};
       before = row;
       isOpen = !isEnd;
       return isFound;

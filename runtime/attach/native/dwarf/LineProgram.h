@@ -10,7 +10,7 @@ namespace gpuinstr::attach {
 
 struct SourceLine {
   std::string file;
-  uint32_t line = 0; ///< 0 unknown
+  uint32_t line = 0, column = 0; ///< 0 unknown
 };
 
 /// What one unit's program says.
@@ -29,6 +29,7 @@ private:
   struct Row {
     uint64_t address;
     uint32_t file, line;
+    uint16_t column;
     bool isEnd;
   };
   std::vector<Row> Rows;

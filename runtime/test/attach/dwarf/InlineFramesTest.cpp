@@ -62,9 +62,10 @@ std::vector<Frames> symbolized(const std::string &program, const std::vector<uin
     std::getline(said, place);
     size_t column = place.rfind(':'), line = place.rfind(':', column - 1);
     std::string file = place.substr(0, line);
-    frames.push_back({file == "??" ? "" : file,
-                      uint32_t(std::stoul(place.substr(line + 1, column - line - 1))),
-                      function == "??" ? "" : function});
+    frames.push_back(
+        {{file == "??" ? "" : file, uint32_t(std::stoul(place.substr(line + 1, column - line - 1))),
+          uint32_t(std::stoul(place.substr(column + 1)))},
+         function == "??" ? "" : function});
   }
   return all;
 }
@@ -78,18 +79,20 @@ bool isNamed(const std::string &ours, const std::string &theirs) {
 std::string textOf(const Frames &frames) {
   std::string text;
   for (auto &frame : frames)
-    text += "  " + frame.function + " " + frame.file + ":" + std::to_string(frame.line) + "\n";
+    text += "  " + frame.function + " " + frame.at.file + ":" + std::to_string(frame.at.line) +
+            ":" + std::to_string(frame.at.column) + "\n";
   return text;
 }
 
 bool isSame(const Frames &ours, const Frames &theirs) {
   if (ours.empty()) // it has a frame for code that is unknown
-    return theirs.size() == 1 && !theirs[0].line;
+    return theirs.size() == 1 && !theirs[0].at.line;
   if (ours.size() != theirs.size())
     return false;
   for (size_t i = 0; i < ours.size(); ++i) {
     bool isStack = i + 1 == ours.size(); // there the table of symbols speaks
-    if (ours[i].line != theirs[i].line || ours[i].file != theirs[i].file ||
+    if (ours[i].at.line != theirs[i].at.line || ours[i].at.column != theirs[i].at.column ||
+        ours[i].at.file != theirs[i].at.file ||
         (!isStack && !isNamed(ours[i].function, theirs[i].function)))
       return false;
   }
