@@ -1,9 +1,8 @@
 // What lies at an address of compiled code: a library, a function, whose it is.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/Addresses.h"
-#include "attach/native/CudaNames.h"
 #include "attach/native/Native.h"
-#include "attach/native/dwarf/SourceFrames.h"
+#include "attach/native/PlaceFrames.h"
 #include "attach/source/Lock.h"
 #include "base/HotCode.h"
 #include <climits>
@@ -68,17 +67,6 @@ std::string executable() {
   return n > 0 ? std::string(path, size_t(n)) : std::string();
 }
 
-/// Of a template of CUDA's one that the program's code was inlined into is passed no more.
-bool isPassed(const Address &what, uint64_t offset) {
-  if (!isCudaSymbol(what.symbol))
-    return false;
-  if (what.symbol.rfind("_Z", 0) == 0)
-    for (auto &frame : framesAt(what.module, offset))
-      if (!frame.function.empty() && !isCudaWrapper(frame.function))
-        return false;
-  return true;
-}
-
 Address *describe(uint64_t address) {
   auto *found = new Address;
   found->rule = frameRuleAt(address);
@@ -104,7 +92,7 @@ Address *describe(uint64_t address) {
     found->symbol = info.dli_sname;
   else
     found->symbol = symbolAt(found->module, address - found->base);
-  found->passed = isPassed(*found, address - found->base);
+  found->passed = isPassed(*found, address);
   return found;
 }
 

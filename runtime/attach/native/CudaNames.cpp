@@ -191,8 +191,8 @@ std::string globalName(const std::string &mangled) {
 } // namespace
 
 bool isCudaWrapper(const std::string &name) {
-  if (name.rfind("_ZN9__cudart", 0) == 0)
-    return true;
+  if (name.rfind("_ZN9__cudart", 0) == 0 || name.find("__wrapper__device_stub_") != name.npos)
+    return true; // the latter stands where a kernel that is a template does
   // With a namespace in front it is in no list; one in template arguments is cut off.
   std::string plain = isMangled(name) ? globalName(name) : name.substr(0, name.find('<'));
   return isInside(plain) || isIn(Wrappers, plain);

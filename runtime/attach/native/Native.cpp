@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/Native.h"
 #include "attach/native/Addresses.h"
+#include "attach/native/FunctionName.h"
 #include "attach/native/KnownWalks.h"
 #include "attach/native/PlaceFrames.h"
 #include "attach/source/SourceLine.h"

@@ -4,6 +4,7 @@
 #define GPUINSTR_ATTACH_NATIVE_PLACEFRAMES_H
 
 #include "attach/native/Addresses.h"
+#include "attach/native/KernelStubs.h"
 #include "attach/native/dwarf/SourceFrames.h"
 
 namespace gpuinstr::attach {
@@ -17,11 +18,12 @@ struct PlaceFrames {
 
 /// Looked up once for an address, never freed.
 const PlaceFrames &placeFrames(const Address &what, uint64_t address);
-/// The same of frames from the innermost to the outermost.
-PlaceFrames placeFramesOf(std::vector<SourceFrame> frames);
+/// Whether a walk goes on to the caller: all that is inlined there is CUDA's.
+bool isPassed(const Address &what, uint64_t address);
 
-/// As a report shows it: `ns::Buffer<int>::resize`, without arguments and what it returns.
-std::string functionName(const std::string &name);
+/// The same of frames from the innermost to the outermost.
+PlaceFrames placeFramesOf(const std::vector<SourceFrame> &frames, const KernelStubs &stubs);
+bool arePassed(const std::vector<SourceFrame> &frames, const KernelStubs &stubs);
 
 } // namespace gpuinstr::attach
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/PlaceFrames.h"
 #include "attach/native/CudaNames.h"
+#include "attach/native/FunctionName.h"
 #include <gtest/gtest.h>
 
 using namespace gpuinstr::attach;
@@ -19,8 +20,9 @@ TEST(CudaNames, OfTheStaticLibraryAndTheHeaders) {
         "_ZL25__cudaLaunchKernel_helperP9CUkern_st4dim3S1_PPvmP11CUstream_st",
         "_ZL10cudaMallocIfE9cudaErrorPPT_m.isra.0"})
     EXPECT_TRUE(isCudaSymbol(name)) << name;
-  for (const char *name : {"cudaMalloc<float>", "cudaMalloc<std::pair<int, int> >",
-                           "cudaEventCreate", "__device_stub__Z3usePf"})
+  for (const char *name :
+       {"cudaMalloc<float>", "cudaMalloc<std::pair<int, int> >", "cudaEventCreate",
+        "__device_stub__Z3usePf", "ns::__wrapper__device_stub_tmpl<int>"})
     EXPECT_TRUE(isCudaWrapper(name)) << name;
 }
 
@@ -65,29 +67,58 @@ std::vector<SourceFrame> framesOf(std::initializer_list<const char *> names) {
 }
 
 TEST(PlaceFrames, PassOverThoseOfCuda) {
-  PlaceFrames found = placeFramesOf(framesOf({"cudaMalloc<int>", "Buffer::Buffer", "main"}));
+  PlaceFrames found = placeFramesOf(framesOf({"cudaMalloc<int>", "Buffer::Buffer", "main"}), {});
   EXPECT_EQ(found.place.function, "Buffer::Buffer");
   EXPECT_EQ(found.place.at.line, 2u);
   ASSERT_TRUE(found.hasAround);
   EXPECT_EQ(found.around.function, "main");
   EXPECT_EQ(found.around.at.line, 3u);
 
-  found = placeFramesOf(framesOf({"cudaMalloc<int>", "main"}));
+  found = placeFramesOf(framesOf({"cudaMalloc<int>", "main"}), {});
   EXPECT_EQ(found.place.function, "main");
   EXPECT_FALSE(found.hasAround);
 }
 
 TEST(PlaceFrames, OfAProgramsOwnFunctionInsideCudas) {
   PlaceFrames found =
-      placeFramesOf(framesOf({"bytesOf", "cudaOccupancyMaxPotentialBlockSize<int>", "main"}));
+      placeFramesOf(framesOf({"bytesOf", "cudaOccupancyMaxPotentialBlockSize<int>", "main"}), {});
   EXPECT_EQ(found.place.function, "bytesOf");
   ASSERT_TRUE(found.hasAround);
   EXPECT_EQ(found.around.function, "main");
 }
 
 TEST(PlaceFrames, KeepTheOutermostOfAny) {
-  EXPECT_EQ(placeFramesOf(framesOf({"cudaMalloc<int>"})).place.at.line, 1u);
-  EXPECT_EQ(placeFramesOf({}).place.at.line, 0u);
+  EXPECT_EQ(placeFramesOf(framesOf({"cudaMalloc<int>"}), {}).place.at.line, 1u);
+  EXPECT_EQ(placeFramesOf({}, {}).place.at.line, 0u);
+}
+
+TEST(PlaceFrames, OfALaunchAreWhereItStands) {
+  KernelStubs stubs;
+  for (const char *stub :
+       {"_Z22__device_stub__Z3usePfPf", "_ZZL24__device_stub__Z5localPiPiE8__handle",
+        "_ZL33__device_stub__ZN2ns4tmplIiEEvPT_Pi", "_Z24__device_stub__Z5plainPiPi"})
+    stubs.add(kernelOfStub(stub));
+  for (const char *kernel :
+       {"_Z3usePf", "_ZL5localPi", "_ZN2nsL4tmplIiEEvPT_", "local", "ns::tmpl<int>", "plain"}) {
+    PlaceFrames found = placeFramesOf(framesOf({kernel, "_Z6launchPf", "main"}), stubs);
+    EXPECT_EQ(found.place.function, "_Z6launchPf");
+    EXPECT_EQ(found.around.function, "main");
+    EXPECT_TRUE(arePassed(framesOf({kernel}), stubs)) << kernel;
+  }
+  // An overload of the program's own, a kernel that another stub is for, and no stubs at all.
+  for (const char *other : {"_Z3usei", "_Z4usedPf", "main", ""})
+    EXPECT_FALSE(arePassed(framesOf({other}), stubs)) << other;
+  EXPECT_FALSE(arePassed(framesOf({"_Z3usePf"}), {}));
+  // The stub is inlined, and in no table of symbols.
+  EXPECT_TRUE(arePassed(framesOf({"__device_stub__Z3usePf", "_Z3usePf"}), {}));
+  EXPECT_FALSE(arePassed(framesOf({"__device_stub__Z3usePf", "_Z4usedPf"}), {}));
+}
+
+TEST(KernelStubs, OfBrokenNamesAreNone) {
+  for (const char *name : {"", "__device_stub_", "__device_stub__", "_Z14__device_stub_",
+                           "_Z999__device_stub__Z1kv", "_Z99999999999999999999__device_stub__Z1kv",
+                           "0__device_stub__Z1kv", "_Z18__device_stub__usePf"})
+    EXPECT_EQ(kernelOfStub(name), "") << name;
 }
 
 } // namespace
