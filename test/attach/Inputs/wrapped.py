@@ -20,6 +20,7 @@ def place(site):
 # By the line: function, variable, the caller's line and function.
 expected = {
     lines["DIRECT"]: ("main", "direct", None),
+    lines["LAUNCH"]: ("main", "", None),
     lines["NAMESPACE"]: ("own::cudaMalloc<int>", "memory", (lines["NAMED"], "main")),
     lines["WRAPPER"]: ("(anonymous namespace)::makeFloats", "floats", (lines["WRAPPED"], "main")),
     lines["SAFE"]: ("(anonymous namespace)::cudaSafeCall", "d_safe", (lines["RETURN"], "main")),
