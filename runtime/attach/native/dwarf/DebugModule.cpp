@@ -21,12 +21,14 @@ constexpr unsigned DeepestInline = 64, DeepestScope = 16, DeepestOrigin = 8;
 } // namespace
 
 DebugModule::DebugModule(const DwarfSections &sections) {
-  if (sections.info.size > LargestInfo)
+  KnowsAll = sections.info.size && sections.info.size <= LargestInfo;
+  if (!KnowsAll)
     return;
   uint64_t budget = MostRanges;
   DebugUnit unit;
   std::vector<AddressRange> found;
-  for (uint64_t at = 0; Units.size() < MostUnits && readUnit(sections, at, unit); at = unit.end) {
+  uint64_t at = 0;
+  for (; Units.size() < MostUnits && readUnit(sections, at, unit); at = unit.end) {
     found.clear();
     if (unit.hasCode && unit.ranges)
       rangesOf(sections, unit, {}, {}, unit.ranges, budget, found);
@@ -34,8 +36,10 @@ DebugModule::DebugModule(const DwarfSections &sections) {
       found.push_back({unit.low, unit.high});
     for (auto &range : found)
       Ranges.push_back({range.low, range.high, uint32_t(Units.size())});
+    KnowsAll &= !unit.isUnread && unit.end - unit.at <= LargestUnit;
     Units.push_back(unit);
   }
+  KnowsAll &= at == sections.info.size && budget;
   Kept.resize(Units.size());
   Bytes = Units.size() * (sizeof(DebugUnit) + sizeof Kept[0]) + Ranges.size() * sizeof(Covered);
 }
@@ -135,7 +139,7 @@ std::vector<SourceFrame> DebugModule::at(const DwarfSections &sections, uint64_t
     if (address < range.low || address >= range.high)
       continue;
     const Tables *known = tables(sections, range.unit);
-    if (!known)
+    if (!known) // too large
       break;
     SourceLine line = known->lines.at(address);
     std::vector<SourceFrame> frames;
@@ -148,11 +152,11 @@ std::vector<SourceFrame> DebugModule::at(const DwarfSections &sections, uint64_t
       line = {known->lines.file(inlined.file), inlined.line, inlined.column};
       call = known->inlines[call].outer;
     }
-    if (frames[0].at.line || frames.size() > 1)
-      return frames;
-    break;
+    return frames[0].at.line || frames.size() > 1 ? frames : std::vector<SourceFrame>();
   }
-  SourceLine line = lineAt(sections, address);
+  SourceLine line;
+  if (!KnowsAll)
+    line = lineAt(sections, address);
   if (!line.line)
     return {};
   return {{line, ""}};

@@ -48,6 +48,7 @@ private:
   std::vector<Covered> Ranges;
   std::vector<std::unique_ptr<Tables>> Kept; ///< of each unit, none until it is asked for
   size_t Bytes = 0;
+  bool KnowsAll = true; ///< where the code of all units lies
 };
 
 } // namespace gpuinstr::attach

@@ -15,6 +15,7 @@ void readFirst(const DwarfSections &sections, DebugUnit &unit) {
   DwarfReader r = readerAt(sections.info, unit.entries);
   r.end = sections.info.data + unit.end;
   uint64_t code = r.unsignedLeb();
+  unit.isUnread = true;
   if (r.bad || !code)
     return;
   Abbreviations table(sections.abbreviations, unit.abbreviations, code);
@@ -58,7 +59,8 @@ void readFirst(const DwarfSections &sections, DebugUnit &unit) {
   if (low && addressOf(sections, unit, low, unit.low) && high &&
       !addressOf(sections, unit, high, unit.high))
     unit.high = unit.low + high.number;
-  unit.hasCode = !r.bad && first->hasChildren && first->tag == dwarf::CompileUnit;
+  unit.isUnread = r.bad;
+  unit.hasCode = !r.bad && first->tag == dwarf::CompileUnit;
 }
 
 } // namespace
@@ -134,6 +136,7 @@ bool readUnit(const DwarfSections &sections, uint64_t at, DebugUnit &unit) {
   unit.entries = uint64_t(r.at - sections.info.data);
   bool isKnown = unit.version >= 2 && unit.version <= 5 && !r.bad &&
                  (unit.addressBytes == 8 || unit.addressBytes == 4);
+  unit.isUnread = !isKnown || kind == Skeleton;
   if (isKnown && (kind == Compile || kind == Partial))
     readFirst(sections, unit);
   return true;

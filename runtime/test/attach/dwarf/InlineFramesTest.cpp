@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/dwarf/SourceFrames.h"
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <random>
@@ -226,6 +228,36 @@ TEST(SourceFrames, OfAFileThatWasBuiltAnewAreItsNewOnes) {
   Built program(GCC "-O0");
   EXPECT_NE(textInside(path), "");
   EXPECT_NE(first, textInside(path));
+}
+
+double processorMs() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
+}
+
+/// What places in a program cost: GPUINSTR_TEST_MODULE names one, else it is this test.
+TEST(SourceFrames, OfPlacesAllOverAProgramAreFoundAgain) {
+  const char *named = std::getenv("GPUINSTR_TEST_MODULE");
+  std::string path = named ? named : "/proc/self/exe";
+  ElfFile file(path);
+  uint64_t begin = codeOf(path) - file.lowestAddress(), size = file.section(".text").size;
+  std::vector<std::string> first;
+  for (int round = 0; round < 2; ++round) {
+    double start = processorMs(), longest = 0;
+    size_t inlined = 0;
+    for (uint64_t i = 0; i < 100; ++i) {
+      double before = processorMs();
+      Frames frames = framesAt(path, begin + size / 100 * i);
+      longest = std::max(longest, processorMs() - before);
+      inlined += frames.size() > 1;
+      if (!round)
+        first.push_back(textOf(frames));
+      EXPECT_EQ(textOf(frames), first[i]);
+    }
+    std::printf("%s: 100 places, %zu in inlined functions: %.1f ms, longest %.1f ms\n",
+                round ? "again" : "first", inlined, processorMs() - start, longest);
+  }
 }
 
 TEST(SourceFrames, OfNoProgramAreNone) {
