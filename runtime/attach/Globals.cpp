@@ -4,6 +4,8 @@
 #include "attach/source/Lock.h"
 #include "base/HotCode.h"
 #include "base/text/Demangled.h"
+#include <cstring>
+#include <dlfcn.h>
 #include <map>
 #include <set>
 #include <string>
@@ -17,7 +19,8 @@ constexpr size_t Most = 1 << 16;
 
 struct Global {
   uint64_t end;
-  const char *name; ///< one pointer a name
+  const char *name;   ///< one pointer a name
+  const char *symbol; ///< as the driver was asked; likewise
 };
 struct Store {
   std::map<uint64_t, Global> byAddress;
@@ -35,10 +38,31 @@ void addGlobal(uint64_t address, uint64_t bytes, const char *name) {
   std::string plain = demangled(name);
   TablesLock lock(tablesMutex());
   Store &s = store();
-  if (s.names.size() >= Most || (s.byAddress.size() >= Most && !s.byAddress.count(address)))
+  if (s.names.size() >= 2 * Most || (s.byAddress.size() >= Most && !s.byAddress.count(address)))
     return;
-  s.byAddress[address] = {address + bytes, s.names.insert(plain).first->c_str()};
+  auto keep = [&](const std::string &text) { return s.names.insert(text).first->c_str(); };
+  s.byAddress[address] = {address + bytes, keep(plain), keep(name)};
   AnyGlobals.store(true);
+}
+
+bool isGlobal(uint64_t address, const char *name) {
+  TablesLock lock(tablesMutex());
+  auto known = store().byAddress.find(address);
+  return known != store().byAddress.end() && std::strcmp(known->second.symbol, name) == 0;
+}
+
+uint64_t bytesOfGlobal(const char *function, void *owner, const char *name) {
+  using Ask = int(uint64_t *, size_t *, void *, const char *);
+  const char *symbol =
+      std::strstr(function, "Module") ? "cuModuleGetGlobal_v2" : "cuLibraryGetGlobal";
+  void *library = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
+  auto *ask = library ? reinterpret_cast<Ask *>(dlsym(library, symbol)) : nullptr;
+  uint64_t address = 0;
+  size_t bytes = 0;
+  bool known = ask && ask(&address, &bytes, owner, name) == 0;
+  if (library)
+    dlclose(library); // NOLOAD counts too
+  return known ? bytes : 0;
 }
 
 void dropGlobals(uint64_t address, uint64_t bytes) {

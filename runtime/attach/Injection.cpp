@@ -57,16 +57,25 @@ bool asksForGlobal(const DriverCall &call) {
          std::strcmp(call.name + length - Length, Ending) == 0;
 }
 
-void noteGlobal(const void *parameters) {
+void noteGlobal(const DriverCall &call, AttachedThread &thread, const void *parameters) {
   struct {
     const uint64_t *address;
     const size_t *bytes;
-    void *module;
+    void *owner;
     const char *name;
   } given;
   std::memcpy(&given, parameters, sizeof given);
-  if (given.address && given.bytes && given.name)
-    addGlobal(*given.address, *given.bytes, given.name);
+  if (!given.address || !given.name)
+    return;
+  if (given.bytes)
+    return addGlobal(*given.address, *given.bytes, given.name);
+  if (isGlobal(*given.address, given.name)) // cudart asks before each copy
+    return;
+  const unsigned depth = thread.depth;
+  thread.depth = AttachedThread::MostCalls; // this question is none of the program's
+  if (uint64_t bytes = bytesOfGlobal(call.name, given.owner, given.name))
+    addGlobal(*given.address, bytes, given.name);
+  thread.depth = depth;
 }
 
 /// Calls from new places, those that are seldom, and copies and sets of variables.
@@ -170,7 +179,7 @@ __attribute__((noinline)) void noteResult(const OpenCall &open, const void *para
     if (open.pool)
       notePool(frame, open.pool);
   } else if (asksForGlobal(*open.call)) {
-    noteGlobal(parameters);
+    noteGlobal(*open.call, *open.thread, parameters);
   }
 }
 

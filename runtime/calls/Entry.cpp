@@ -336,6 +336,8 @@ GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
   bool failed = UNLIKELY(int32_t(result) != 0) && (site.flags & ReturnsStatus) &&
                 isError(int32_t(result), site);
   bool isRoot = thread->depth == 0;
+  if (isRoot && fastpath::isCopy(site))
+    fastpath::noteCopyEnd(*thread, *frame, end);
   // Launches that nothing stands around take the fast path only where the kernel is noted.
   bool launches =
       site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1) &&

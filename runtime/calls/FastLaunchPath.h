@@ -44,6 +44,13 @@ constexpr uint64_t MovesBytes = opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_COPY)
 /// ... and all of which some are timed, but launches.
 constexpr uint64_t TakesTurns = MovesBytes | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
 
+inline bool isCopy(const gpuinstr_site &site) {
+  return site.op >= GPUINSTR_OP_COPY && site.op <= GPUINSTR_OP_COPY_BATCH;
+}
+inline void noteCopyEnd(ThreadState &thread, const gpuinstr_frame &frame, uint64_t endTicks) {
+  thread.lastCopy = {endTicks, frame.site, frame.slot[GPUINSTR_SLOT_KIND]};
+}
+
 /// cudaMalloc, cudaFree and the driver's.
 inline bool isOfMemory(const gpuinstr_site &site) {
   constexpr uint64_t OfMemory = opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE);
@@ -272,8 +279,11 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
     thread.root.end = ticks();
     noteDuration(thread, call.attribution, thread.root.end);
   }
-  if (call.looked.movesBytes)
+  if (call.looked.movesBytes) {
     thread.root.counters->bytes += frame->slot[GPUINSTR_SLOT_BYTES];
+    if (isCopy(*frame->site) && !thread.root.untimed)
+      noteCopyEnd(thread, *frame, thread.root.end);
+  }
   for (unsigned i = 0; i < call.looked.numLooks; ++i)
     if (auto *after = call.looked.look(i).after)
       after(thread, *frame, result);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/driver/CuptiCallbacks.h"
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <link.h>
 #include <vector>
@@ -94,7 +95,9 @@ bool subscribe(Callback callback, std::string &why) {
     return true;
   holder[sizeof holder - 1] = 0;
   if (result == SeveralSubscribers) {
-    why = "CUPTI is held by " + std::string(*holder ? holder : "another tool");
+    // The second is what CUPTI 13 says of one that gave no name.
+    bool isNamed = *holder && !std::strstr(holder, "<not provided>");
+    why = "CUPTI is held by " + std::string(isNamed ? holder : "another tool");
   } else {
     const char *text = nullptr;
     if (textOf)

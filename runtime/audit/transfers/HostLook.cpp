@@ -20,6 +20,12 @@ namespace {
 constexpr uint64_t FirstMost = 1 << 20;
 /// Smaller transfers that something may have written since are flags: they are there to be reset.
 constexpr uint64_t LeastResent = 65536;
+/// Of variables, tables among them: constant memory has no more than LeastResent.
+constexpr uint64_t LeastResentVariable = 1024;
+
+uint64_t leastResent(const Key &key) {
+  return key.isOfVariable ? LeastResentVariable : LeastResent;
+}
 
 bool isNewAndLarge(const Auditor &a, const Transfer &t, uint64_t ticks) {
   if (a.full || t.repeat || t.key->id.bytes <= FirstMost || isLong(ticks))
@@ -74,7 +80,7 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
 /// Equal elements are what a set is for: that they were sent before is no news.
 void lookIfUniform(ThreadAuditState &local, const cuda::CallOperands &o, const Transfer &t) {
   bool isFlat = o.src.rows == 1 && o.src.slices == 1;
-  if (t.direction != CopyDirection::HostToDevice || o.bytes < LeastResent || !isFlat ||
+  if (t.direction != CopyDirection::HostToDevice || o.bytes < leastResent(*t.key) || !isFlat ||
       !hostReadable(local, o.src.address))
     return;
   auto *data = reinterpret_cast<const char *>(o.src.address);
@@ -133,7 +139,7 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   bool deviceLooks = t.checked || (t.verify && t.ticket);
   if (!a.verifies || !t.key || t.isVoid || (t.repeat && !t.due))
     return;
-  if (t.key->isPiece)
+  if (t.key->isPiece || t.key->isOfVariable)
     lookIfUniform(local, o, t);
   if (deviceLooks)
     return;
@@ -195,7 +201,8 @@ GPUINSTR_HOT void takeHostLook(Auditor &a, Transfer &t, bool judged) {
   }
   bool isKnownChange = key.hasHost && key.host != t.hostHash;
   if (judged && t.question == Question::Same && (isSame || isKnownChange)) {
-    bool isBig = t.direction == CopyDirection::HostToDevice && key.id.bytes >= LeastResent;
+    bool isBig = t.direction == CopyDirection::HostToDevice && key.id.bytes >= leastResent(key) &&
+                 !(key.isOfVariable && key.isUniform); // set anew, not filled anew
     if (!isSame)
       ++key.same.hostChecked;
     else if (!t.interfered)

@@ -89,6 +89,18 @@ struct TimedCall {
   uint64_t startTicks = 0; ///< when the first event had been recorded
   unsigned level = 0;
   uint64_t ownTicks = 0; ///< that putting it in took
+  enum class Behind : uint8_t { Other, Copy, LikeCopy };
+  Behind behind = Behind::Other; ///< the operation that its thread issued right before it
+};
+
+/// The copy that returned last on a thread, for what is issued right behind it.
+struct LastCopy {
+  uint64_t endTicks = 0; ///< 0 none
+  const gpuinstr_site *site = nullptr;
+  uint64_t kind = 0; ///< its slot
+  bool isLike(const gpuinstr_site &other, uint64_t otherKind) const {
+    return site->op == other.op && site->detail == other.detail && kind == otherKind;
+  }
 };
 
 /// The call that exact device times are noting, see time/exact/Exact.h.
@@ -208,6 +220,7 @@ struct alignas(64) ThreadState {
   uint32_t random = 0;     ///< state of the sampling stride's generator
   PendingError pending;
   RangeCache ranges;
+  LastCopy lastCopy;
   std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
   std::vector<OpenNvtxRange> nvtxRanges; ///< the same of those that it pushed through NVTX itself
   uint64_t deeperNvtxRanges = 0;         ///< open ones that are too deep to be kept

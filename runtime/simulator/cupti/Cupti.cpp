@@ -52,7 +52,9 @@ int cuptiSubscribe_v2(void **subscriber, void *callback, void *data,
   if (result == Ok && parameters && parameters->name)
     std::snprintf(Holder, sizeof Holder, "%s", parameters->name);
   if (result == SeveralSubscribers && parameters && parameters->oldName && parameters->oldSize)
-    std::snprintf(parameters->oldName, parameters->oldSize, "%s", Holder);
+    // As CUPTI of CUDA 13 has it for one that gave no name.
+    std::snprintf(parameters->oldName, parameters->oldSize, "%s",
+                  *Holder ? Holder : "CUPTI for <not provided>");
   return result;
 }
 

@@ -1,11 +1,13 @@
 // What an event pair measures beside the operation between its events.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two parts. (1) The events themselves: 1.3 to 2.9 us between two events with nothing between them,
-// measured at start in the context, and 2.9 to 4.0 us around a kernel. (2) On a stream that has run
-// dry the device waits between the start event and the operation for the host to issue it. How long
-// the start event waited in the queue is known from its distance to a reference event of known host
-// time, so this part is told for every sample alone, not guessed from an average.
+// Three parts. (1) The events themselves: 1.3 to 2.9 us between two events with nothing between
+// them, measured at start in the context, and 2.9 to 4.0 us around a kernel. (2) On a stream that
+// has run dry the device waits between the start event and the operation for the host to issue it.
+// How long the start event waited in the queue is known from its distance to a reference event of
+// known host time, so this part is told for every sample alone, not guessed from an average. (3)
+// What the host copies into or out of the driver's staging memory meanwhile, and the change from
+// one of the device's engines to another.
 #ifndef GPUINSTR_TIME_SAMPLED_EVENTOVERHEAD_H
 #define GPUINSTR_TIME_SAMPLED_EVENTOVERHEAD_H
 
@@ -39,11 +41,18 @@ struct Corrected {
 /// Two bare events, where most was measured (docs/Costs.md).
 constexpr double KnownEmptyNs = 1280;
 
+/// What else is known of an operation that was timed.
+struct Surroundings {
+  /// What stands before it in its stream may run on another engine: a copy before a kernel.
+  bool otherEngine = false;
+  double linkNsPerByte = 0; ///< of copies of pinned memory, 0 unknown
+};
+
 /// The pure arithmetic: `gapNs` is the host time from the start event to the operation, `queuedNs`
 /// how long the start event waited for the device, `emptyNs` two events with nothing between.
 /// `bytes` are those of a copy.
 Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedNs, double emptyNs,
-                  double bytes);
+                  double bytes, Surroundings around = {});
 
 /// Estimates the minimum host-to-device clock lag. Events whose recording was slow on the host are
 /// excluded, so one interrupt cannot skew later corrections.
@@ -80,6 +89,7 @@ private:
   void *Reference = nullptr; ///< a finished event
   uint64_t ReferenceTicks = 0;
   double ReferenceLagNs = 0; ///< its device time against its host time, up to a constant
+  double LinkNsPerByte = 0;  ///< the least seen of large copies, 0 none
   LeastLag Least;
 };
 

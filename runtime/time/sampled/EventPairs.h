@@ -22,6 +22,7 @@ inline void *asHandle(uint64_t value) { return reinterpret_cast<void *>(value); 
 /// What is known of a timed operation before the device has done it.
 struct Timed : TimedOperation {
   uint8_t work = 0;         ///< WorkClass
+  bool otherEngine = false; ///< see Surroundings
   uint64_t startTicks = 0;  ///< when the start event had been recorded
   uint64_t callTicks = 0;   ///< from there to the return of the program's call
   trace::Record trace = {}; ///< its record in the trace but for the times; site 0: no trace

@@ -36,6 +36,8 @@ constexpr uint64_t FirstTurns = 32;
 /// into the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
 constexpr uint64_t DeviceCostNs = 8000;
 constexpr unsigned PollsPerSample = 2;
+/// No launch takes less on the host: within this time of a copy's end there was none.
+constexpr double LeastLaunchNs = 2000;
 /// The rarest that a site is looked at because nothing could be timed: one operation in 4096, and
 /// no rarer than what the budget takes to earn a few samples.
 constexpr unsigned MostBackOff = 12;
@@ -126,7 +128,24 @@ Timing timingOf(const DriverApi &api, const cuda::CallOperands &o, uint64_t &str
                                                       : Timing::Time;
 }
 
-void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api, Turn turn) {
+/// What stands before an operation in its stream is taken to be what its thread issued last.
+TimedCall::Behind behindWhat(const ThreadState &thread, const gpuinstr_frame &frame, uint64_t now) {
+  const LastCopy &last = thread.lastCopy;
+  if (!last.endTicks || nsOf(now - last.endTicks) >= LeastLaunchNs)
+    return TimedCall::Behind::Other;
+  return last.isLike(*frame.site, frame.slot[GPUINSTR_SLOT_KIND]) ? TimedCall::Behind::LikeCopy
+                                                                  : TimedCall::Behind::Copy;
+}
+
+/// Whether the device may have to change from one of its engines to another for the operation.
+bool changesEngine(WorkClass work, TimedCall::Behind behind) {
+  if (work == WorkClass::Copy || work == WorkClass::BlockingCopy)
+    return behind != TimedCall::Behind::LikeCopy;
+  return behind == TimedCall::Behind::Copy;
+}
+
+void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api, Turn turn,
+           uint64_t now) {
   const unsigned level = turn.level;
   SiteCounters &counters = *thread.root.counters;
   const cuda::CallOperands &operation = operandsOf(thread, frame);
@@ -157,7 +176,7 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
       noteRefused(thread.root.site, level);
     return giveBack(pair);
   }
-  thread.timed = {&frame, pair, stream, 0, level, 0};
+  thread.timed = {&frame, pair, stream, 0, level, 0, behindWhat(thread, frame, now)};
   thread.timed.startTicks = ticks();
   pair->recordTicks = thread.timed.startTicks - before;
   noteTimedStream(thread, pair->device, stream);
@@ -198,7 +217,9 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
   timed.epoch = timesEpoch();
   timed.row = describedRow(api, timed.site, frame, operation, key);
   timed.level = uint8_t(thread.timed.level);
-  timed.work = uint8_t(classOf(key, operation));
+  const WorkClass work = classOf(key, operation);
+  timed.work = uint8_t(work);
+  timed.otherEngine = changesEngine(work, thread.timed.behind);
   timed.startTicks = thread.timed.startTicks;
   timed.callTicks = now - thread.timed.startTicks;
   timed.bytes = operation.bytes;
@@ -252,7 +273,7 @@ void beginTimed(ThreadState &thread, const gpuinstr_frame &frame) {
       TimedOperations = 0; // a driver without events
     if (thread.paused || thread.notUp || !api || !TimedOperations)
       return setStride(thread, counters, 0);
-    begin(thread, frame, *api, takeTurn(thread, counters, now));
+    begin(thread, frame, *api, takeTurn(thread, counters, now), now);
   });
   thread.timed.ownTicks = ticks() - now;
 }

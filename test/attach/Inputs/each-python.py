@@ -20,7 +20,7 @@ def attached(python, profile, *arguments):
     if os.path.exists(profile):
         os.remove(profile)
     simulate = [] if os.environ.get("GPUINSTR_ON_GPU") else ["--simulate"]
-    command = [CLI, "run", "--attach", *simulate, "--report", "off", "--json", profile, "--", python]
+    command = [CLI, "run", "--attach", *simulate, "--report", "off", "--set", "telemetry=off", "--json", profile, "--", python]
     done = subprocess.run(command + ["-W", "ignore", *arguments], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, (done.returncode, done.stderr)
     assert not done.stderr, done.stderr

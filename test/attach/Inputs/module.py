@@ -98,6 +98,26 @@ def between(change=0):
         launch("use")
 
 
+def of_async(change=0, fill=None):
+    """Out of pageable memory, asynchronously: the device is not asked about it either."""
+    coefficients = place("coefficients")
+    if fill is not None:
+        values[:] = [fill] * COUNT
+    for step in range(12):
+        values[step] += change
+        assert cu.cuMemcpyHtoDAsync_v2(coefficients, values, Size(4096), None) == 0  # ASYNC
+        launch("use")
+
+
+def of_async_changing():
+    of_async(1)
+
+
+def of_async_reset():
+    """Equal elements are what a counter is reset to."""
+    of_async(0, 0.0)
+
+
 def changing():
     between(1)
 
@@ -107,6 +127,18 @@ def constant():
     for step in range(6):
         assert cu.cuMemcpyHtoD_v2(coefficients, values, Size(4096)) == 0  # CONSTANT
         launch("use")
+
+
+def by_place_alone():
+    """As cudart asks, which does not want the size."""
+    table, (at, library) = Pointer(), (Pointer(), ctypes.c_void_p())
+    assert cu.cuLibraryLoadData(ctypes.byref(library), PTX, None, None, 0, None, None, 0) == 0
+    for step in range(4):
+        assert cu.cuModuleGetGlobal_v2(ctypes.byref(table), None, module, b"table") == 0
+        assert cu.cuMemcpyHtoD_v2(Pointer(table.value + 4096), values, Size(4096)) == 0
+        assert cu.cuLibraryGetGlobal(ctypes.byref(at), None, library, b"coefficients") == 0
+        assert cu.cuMemcpyHtoD_v2(at, values, Size(4096)) == 0
+    assert cu.cuLibraryUnload(library) == 0
 
 
 def by_library(change=0):
@@ -182,5 +214,5 @@ def reloaded():
 
 cu.cuStreamCreate(ctypes.byref(stream), 0)
 load()
-{f.__name__: f for f in (repeated, between, changing, constant, by_library, by_library_changing, in_stream, in_stream_changing, downloads, pointed, pointed_twin, reloaded)}[sys.argv[1]]()
+{f.__name__: f for f in (repeated, between, changing, constant, of_async, of_async_changing, of_async_reset, by_place_alone, by_library, by_library_changing, in_stream, in_stream_changing, downloads, pointed, pointed_twin, reloaded)}[sys.argv[1]]()
 assert cu.cuStreamDestroy_v2(stream) == 0

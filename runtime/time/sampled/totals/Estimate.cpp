@@ -28,6 +28,11 @@ void Samples::add(const Samples &others) {
   }
 }
 
+void Samples::remove(unsigned level, double ns, double doubt) {
+  levels[level].remove(ns);
+  doubtNs -= doubt;
+}
+
 uint64_t Samples::count() const {
   uint64_t sum = 0;
   for (const LevelSums &level : levels)

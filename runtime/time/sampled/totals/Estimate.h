@@ -19,6 +19,11 @@ struct LevelSums {
     sum += ns;
     squares += ns * ns;
   }
+  void remove(double ns) {
+    --samples;
+    sum -= ns;
+    squares -= ns * ns;
+  }
 };
 
 /// What was timed of one kind of operation.
@@ -29,6 +34,8 @@ struct Samples {
 
   void add(unsigned level, double ns, double doubt);
   void add(const Samples &others);
+  /// One that was added; the least and the most stay.
+  void remove(unsigned level, double ns, double doubt);
   uint64_t count() const;
 };
 

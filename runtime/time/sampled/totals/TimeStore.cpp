@@ -17,6 +17,11 @@ Store &store() {
   return *instance;
 }
 
+/// A first sample that leaves so much open, and so many times as much as that many others do, is
+/// none.
+constexpr double OpenDoubtNs = 10000, TimesAsOpen = 8;
+constexpr uint64_t EnoughOthers = 7;
+
 /// It is counted there; the operations that were timed do not stand for it.
 void noteWithoutTime(SiteIndex site, unsigned level, uint64_t SiteTime::*counter) {
   Store &s = store();
@@ -24,6 +29,27 @@ void noteWithoutTime(SiteIndex site, unsigned level, uint64_t SiteTime::*counter
   SiteTime &time = s.sites[site];
   ++(time.*counter);
   time.all.levels[level].add(0);
+}
+
+void noteFirst(SiteTime &site, OperationStats &row, const TimedOperation &timed, int device,
+               double ns, double doubtNs) {
+  auto &first = row.first;
+  if (!first.isThere) {
+    if (row.everywhere().count() == 1 && doubtNs > OpenDoubtNs)
+      first = {true, device, timed.level, ns, doubtNs, timed.bytes, {}};
+    return;
+  }
+  if (device != first.device)
+    return;
+  first.others.add(timed.level, ns, doubtNs);
+  if (first.others.count() < EnoughOthers)
+    return;
+  first.isThere = false;
+  if (first.doubtNs < TimesAsOpen * first.others.doubtNs / double(EnoughOthers))
+    return;
+  site.all.remove(first.level, first.ns, first.doubtNs);
+  row.on(device) = first.others;
+  row.bytes -= double(first.bytes);
 }
 } // namespace
 
@@ -107,6 +133,7 @@ void noteTimed(const TimedOperation &timed, int device, double ns, double doubtN
   row.on(device).add(timed.level, ns, doubtNs);
   row.bytes += double(timed.bytes);
   site->second.all.add(timed.level, ns, doubtNs);
+  noteFirst(site->second, row, timed, device, ns, doubtNs);
 }
 
 bool timesOf(SiteIndex site, SiteTime &time) {

@@ -38,6 +38,15 @@ struct OperationStats {
   std::string name;                   ///< of kernels
   std::vector<DeviceSamples> devices; ///< mostly one
   double bytes = 0;                   ///< moved by the timed operations
+  /// The first of all: its kernel may have been loaded between its events, which the others tell.
+  struct {
+    bool isThere = false;
+    int device = -1;
+    uint8_t level = 0;
+    double ns = 0, doubtNs = 0;
+    uint64_t bytes = 0;
+    Samples others; ///< of the same device, until it is judged
+  } first;
 
   Samples &on(int device);
   Samples everywhere() const;
