@@ -80,7 +80,7 @@ struct DebugUnit {
   uint64_t abbreviations = 0;
   uint16_t version = 0;
   uint8_t offsetBytes = 4, addressBytes = 8;
-  bool hasCode = false; ///< a whole unit of a compiler's, no part of one
+  bool hasCode = false;  ///< a whole unit of a compiler's, no part of one
   bool isUnread = false; ///< where its code lies is not known here
   // Of its first entry:
   uint64_t low = 0, high = 0, textBase = 0, addressBase = 0, listsBase = 0;
