@@ -50,9 +50,11 @@ std::string kernelOfStub(const std::string &function) {
 
 KernelStubs::KernelStubs(const std::string &module) {
   ElfFile file(module);
-  IsOfNvcc = file.section(".nv_fatbin").size > 0;
   Bytes names = file.section(".strtab");
-  if (!IsOfNvcc || names.size > LargestNames)
+  if (!file.section(".nv_fatbin").size)
+    return;
+  MayHave = names.size || file.section(".debug_info").size;
+  if (names.size > LargestNames)
     return;
   const uint8_t *end = names.data + names.size;
   for (const uint8_t *at = names.data; at < end; ++at) {

@@ -15,14 +15,14 @@ public:
   /// Of those in a module's table of symbols.
   explicit KernelStubs(const std::string &module);
 
-  /// Whether the module was built by nvcc at all.
-  bool any() const { return IsOfNvcc; }
+  /// Whether a function may be such a one: the module was built by nvcc, and has names.
+  bool any() const { return MayHave; }
   /// `function`: as debug information or a table of symbols has it.
   bool has(const std::string &function) const;
   void add(const std::string &kernel);
 
 private:
-  bool IsOfNvcc = false;
+  bool MayHave = false;
   std::unordered_set<std::string> Mangled, Plain;
 };
 

@@ -39,6 +39,9 @@ for site in profile["sites"]:
 assert told == {at: [one] for at, one in expected.items()}, told
 assert not [s for s in profile["sites"] if place(s) == lines["HEADER"]], "a line of CUDA's own"
 
+told = [(*place(s), s["function"], s["callee"]) for s in profile["sites"] if s["line"]]
+assert len(told) == len(set(told)), f"a call that the compiler copied is several: {told}"
+
 found = {(f["pattern"], place(sites[f["site"]])) for f in profile["findings"] if f["grade"] in ("proven", "likely")}
 leaks = {("leak", lines[mark]) for mark in ("DIRECT", "NAMESPACE", "WRAPPER")}
 waste = {(pattern, lines["UPLOAD"]) for pattern in ("noop-copy", "reupload", "dead-copy")}

@@ -20,7 +20,7 @@ constexpr unsigned DeepestInline = 64, DeepestScope = 16, DeepestOrigin = 8;
 
 } // namespace
 
-DebugModule::DebugModule(const DwarfSections &sections) {
+DebugModule::DebugModule(const DwarfSections &sections, size_t mostKept) : Most(mostKept) {
   KnowsAll = sections.info.size && sections.info.size <= LargestInfo;
   if (!KnowsAll)
     return;
@@ -52,7 +52,7 @@ const DebugModule::Tables *DebugModule::tables(const DwarfSections &sections, si
     return nullptr;
   if (!Kept[unit]) {
     Kept[unit] = std::make_unique<Tables>(sections, Units[unit]);
-    Bytes += Kept[unit]->inlines.bytes() + Kept[unit]->lines.bytes();
+    Bytes += Kept[unit]->bytes();
   }
   return Kept[unit].get();
 }
@@ -134,25 +134,46 @@ std::string DebugModule::nameOf(const DwarfSections &sections, uint64_t entry) {
   return named.name.empty() ? "" : scopeOf(sections, entry) + named.name;
 }
 
+/// Too much is kept: of others nothing is.
+void DebugModule::keepOnly(size_t unit) {
+  for (size_t i = 0; i < Kept.size(); ++i)
+    if (i != unit && Kept[i]) {
+      Bytes -= Kept[i]->bytes();
+      Kept[i].reset();
+    }
+}
+
+std::vector<SourceFrame> DebugModule::inUnit(const DwarfSections &sections, size_t unit,
+                                             uint64_t address) {
+  const Tables *known = tables(sections, unit);
+  if (!known)
+    return {};
+  SourceLine line = known->lines.at(address);
+  std::vector<SourceFrame> frames;
+  for (uint32_t call = known->inlines.at(address); frames.size() < DeepestInline;) {
+    bool isKnown = call != InlineTable::None;
+    frames.push_back({line, isKnown ? nameOf(sections, known->inlines[call].entry) : ""});
+    if (!isKnown || known->inlines[call].outer == InlineTable::None)
+      break;
+    const InlinedCall &inlined = known->inlines[call];
+    line = {known->lines.file(inlined.file), inlined.line, inlined.column};
+    call = inlined.outer;
+  }
+  if (!frames[0].at.line && frames.size() == 1)
+    frames.clear();
+  return frames;
+}
+
 std::vector<SourceFrame> DebugModule::at(const DwarfSections &sections, uint64_t address) {
   for (auto &range : Ranges) {
     if (address < range.low || address >= range.high)
       continue;
-    const Tables *known = tables(sections, range.unit);
-    if (!known) // too large
+    std::vector<SourceFrame> frames = inUnit(sections, range.unit, address);
+    if (Bytes > Most)
+      keepOnly(range.unit);
+    if (frames.empty()) // too large, perhaps
       break;
-    SourceLine line = known->lines.at(address);
-    std::vector<SourceFrame> frames;
-    for (uint32_t call = known->inlines.at(address); frames.size() < DeepestInline;) {
-      bool isKnown = call != InlineTable::None;
-      frames.push_back({line, isKnown ? nameOf(sections, known->inlines[call].entry) : ""});
-      if (!isKnown || known->inlines[call].outer == InlineTable::None)
-        break;
-      const InlinedCall &inlined = known->inlines[call];
-      line = {known->lines.file(inlined.file), inlined.line, inlined.column};
-      call = known->inlines[call].outer;
-    }
-    return frames[0].at.line || frames.size() > 1 ? frames : std::vector<SourceFrame>();
+    return frames;
   }
   SourceLine line;
   if (!KnowsAll)

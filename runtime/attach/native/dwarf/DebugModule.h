@@ -20,7 +20,9 @@ struct Named;
 /// the sections that it was made of.
 class DebugModule {
 public:
-  explicit DebugModule(const DwarfSections &sections);
+  static constexpr size_t MostKept = 32 << 20; ///< bytes
+
+  explicit DebugModule(const DwarfSections &sections, size_t mostKept = MostKept);
 
   /// From the innermost inlined function out to the one that the stack knows. Where no unit is
   /// known, the line alone; empty: nothing is.
@@ -30,6 +32,7 @@ public:
 private:
   struct Tables {
     Tables(const DwarfSections &sections, const DebugUnit &unit);
+    size_t bytes() const { return inlines.bytes() + lines.bytes(); }
     InlineTable inlines;
     LineTable lines;
   };
@@ -38,6 +41,8 @@ private:
     uint32_t unit;
   };
 
+  std::vector<SourceFrame> inUnit(const DwarfSections &sections, size_t unit, uint64_t address);
+  void keepOnly(size_t unit);
   const Tables *tables(const DwarfSections &sections, size_t unit);
   size_t unitOf(uint64_t entry) const;
   void readEntry(const DwarfSections &sections, uint64_t entry, Named &named);
@@ -47,7 +52,7 @@ private:
   std::vector<DebugUnit> Units; ///< in their order
   std::vector<Covered> Ranges;
   std::vector<std::unique_ptr<Tables>> Kept; ///< of each unit, none until it is asked for
-  size_t Bytes = 0;
+  size_t Bytes = 0, Most;
   bool KnowsAll = true; ///< where the code of all units lies
 };
 

@@ -10,8 +10,6 @@ namespace gpuinstr::attach {
 
 namespace {
 
-constexpr size_t MostKept = 32 << 20; ///< bytes of all tables
-
 /// A file as it was when it was read.
 struct FileVersion {
   dev_t device = 0;
@@ -37,11 +35,12 @@ struct Modules {
   std::map<std::string, Known> all;
   uint64_t questions = 0;
 
+  /// Not more than one module may, the last one in any case.
   void keepFew() {
     size_t bytes = 0;
     for (auto &[path, known] : all)
       bytes += known.module->bytes();
-    while (bytes > MostKept && !all.empty()) {
+    while (bytes > DebugModule::MostKept && all.size() > 1) {
       auto oldest = all.begin();
       for (auto at = all.begin(); at != all.end(); ++at)
         if (at->second.used < oldest->second.used)
