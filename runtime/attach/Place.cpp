@@ -33,6 +33,8 @@ struct SiteHash {
 
 struct Store {
   std::unordered_map<SiteKey, gpuinstr_site *, SiteHash> sites;
+  /// Of compiled code with lines: a call that was inlined or copied to several addresses is one.
+  std::unordered_map<std::string, gpuinstr_site *> byText;
   std::unordered_map<uint64_t, uint32_t> ordinals; ///< of sites with equal texts
 };
 Store &store() {
@@ -73,8 +75,17 @@ bool namesVariable(unsigned op) {
          (op >= GPUINSTR_OP_COPY && op <= GPUINSTR_OP_COPY_BATCH);
 }
 
+/// What tells a site of compiled code from others; "" its address does.
+std::string textKey(const gpuinstr_site &site, uint32_t column) {
+  std::string key;
+  if (site.line && column)
+    for (const char *part : {site.file, site.function, site.callee, site.variable})
+      key.append(part).append(1, '\0');
+  return key.empty() ? key : key + std::to_string(site.line) + ':' + std::to_string(column);
+}
+
 gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::string &called,
-                        const char *variable) {
+                        const char *variable, std::string &key) {
   PlaceText text;
   if (place.value)
     text = place.python ? pythonText(place) : nativeText(place);
@@ -114,6 +125,7 @@ gpuinstr_site *describe(const DriverCall *call, PlaceKey place, const std::strin
       site->flags = GPUINSTR_SITE_RECEIVES;
   }
   site->id = hashText(hashText(hashText(0, text.function), site->callee), site->variable);
+  key = textKey(*site, text.column) + (call ? "" : "<");
   return site;
 }
 
@@ -128,12 +140,15 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
       site = known->second;
   }
   if (!site) {
-    gpuinstr_site *fresh = describe(call, place, called, variable);
+    std::string text;
+    gpuinstr_site *fresh = describe(call, place, called, variable, text);
     TablesLock lock(tablesMutex());
     auto [at, added] = s.sites.try_emplace(key, fresh);
-    if (added)
+    if (added && text.size() > 1)
+      at->second = s.byText.try_emplace(std::move(text), fresh).first->second;
+    if (at->second == fresh && added)
       fresh->id += s.ordinals[fresh->id]++ * 0x9e3779b97f4a7c15u;
-    site = at->second; // of two threads that come at once the second one's is left lying
+    site = at->second; // of two that come at once, or are alike, the second one's is left lying
   }
   return site;
 }
@@ -141,6 +156,8 @@ const gpuinstr_site *find(const SiteKey &key, const DriverCall *call, PlaceKey p
 __attribute__((noinline)) Sites findBoth(const DriverCall &call, const Places &places,
                                          const char *variable) {
   PlaceKey place = places.place, caller = places.caller;
+  if (PlaceKey around = inlinedInto(place); around.value)
+    caller = around;
   Sites sites;
   sites.site = find({&call.name, place.value, place.python, variable}, &call, place, "", variable);
   if (caller.value)

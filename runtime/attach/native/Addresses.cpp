@@ -1,11 +1,10 @@
 // What lies at an address of compiled code: a library, a function, whose it is.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/Addresses.h"
-#include "attach/native/ElfFile.h"
 #include "attach/native/Native.h"
+#include "attach/native/PlaceFrames.h"
 #include "attach/source/Lock.h"
 #include "base/HotCode.h"
-#include <cctype>
 #include <climits>
 #include <cstring>
 #include <dlfcn.h>
@@ -68,17 +67,6 @@ std::string executable() {
   return n > 0 ? std::string(path, size_t(n)) : std::string();
 }
 
-/// cudart as a static library, and what the compiler puts around its calls.
-bool isCudaSymbol(const std::string &name) {
-  if (name.rfind("cuda", 0) == 0 && name.size() > 4)
-    return std::isupper(static_cast<unsigned char>(name[4]));
-  for (const char *start : {"__cudart", "libcudart_static_", "__device_stub__", "_ZN9__cudart",
-                            "_Z16cudaLaunchKernel", "_ZL16cudaLaunchKernel", "__cuda"})
-    if (name.rfind(start, 0) == 0)
-      return true;
-  return name.find("__device_stub__") != std::string::npos;
-}
-
 Address *describe(uint64_t address) {
   auto *found = new Address;
   found->rule = frameRuleAt(address);
@@ -104,7 +92,7 @@ Address *describe(uint64_t address) {
     found->symbol = info.dli_sname;
   else
     found->symbol = symbolAt(found->module, address - found->base);
-  found->passed = isCudaSymbol(found->symbol);
+  found->passed = isPassed(*found, address);
   return found;
 }
 

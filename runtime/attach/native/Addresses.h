@@ -14,6 +14,8 @@ namespace gpuinstr::attach {
 constexpr unsigned ReuseAt = 48;
 constexpr uint64_t AddressMask = (uint64_t(1) << ReuseAt) - 1;
 
+struct PlaceFrames;
+
 struct Address {
   bool passed = false;             ///< CUDA's, a vendor's, the interpreter's, or what lies between
   std::atomic<bool> isGone{false}; ///< its library was unloaded
@@ -24,6 +26,7 @@ struct Address {
   uint64_t base = 0;
   std::string symbol; ///< mangled
   FrameRule rule;
+  mutable std::atomic<const PlaceFrames *> frames{nullptr}; ///< see placeFrames()
 };
 
 /// Counts what the threads' caches must forget.

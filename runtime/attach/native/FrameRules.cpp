@@ -1,7 +1,7 @@
 // How to get from a function's stack frame to its caller's, from the tables that exceptions use.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/FrameRules.h"
-#include "attach/native/DwarfReader.h"
+#include "attach/native/dwarf/DwarfReader.h"
 
 #ifdef GPUINSTR_HAS_FRAME_RULES
 /// Of the compiler's own unwinder, which is linked statically.

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/Native.h"
 #include "attach/native/Addresses.h"
+#include "attach/native/FunctionName.h"
 #include "attach/native/KnownWalks.h"
-#include "attach/native/LineProgram.h"
+#include "attach/native/PlaceFrames.h"
 #include "attach/source/SourceLine.h"
 #include "base/HotCode.h"
 #include "base/system/ThreadStack.h"
-#include "base/text/Demangled.h"
 #include <dlfcn.h>
 #include <unwind.h>
 
@@ -17,6 +17,8 @@ namespace {
 
 constexpr unsigned DeepestUnwind = 64;
 constexpr uint64_t LibraryBit = uint64_t(1) << 63; ///< a key that means all of a library
+/// One that means the function that the address's own was inlined into.
+constexpr uint64_t AroundBit = uint64_t(1) << 62;
 
 const Address &addressOf(uint64_t address) { return *metAddresses().find(address).what; }
 
@@ -109,15 +111,6 @@ std::string hexText(uint64_t value) {
   return text;
 }
 
-std::string plainName(const std::string &mangled) {
-  std::string name = demangled(mangled.c_str());
-  // Of a function the report shows the name; arguments fill the line.
-  size_t open = name.find('(');
-  if (name != mangled && open != std::string::npos && open > 0 && name.rfind("(anonymous", 0) != 0)
-    name.resize(open);
-  return name;
-}
-
 } // namespace
 
 Places nativePlaces(NativeThread &thread, const StackPosition &from, WalkFor wanted) {
@@ -191,6 +184,14 @@ PlaceKey libraryOf(PlaceKey place) {
 
 bool isLibrary(PlaceKey place) { return !place.python && place.value & LibraryBit; }
 
+PlaceKey inlinedInto(PlaceKey place) {
+  if (!place.value || place.python || place.value & (LibraryBit | AroundBit))
+    return {};
+  uint64_t address = place.value & AddressMask;
+  return placeFrames(addressOf(address), address).hasAround ? PlaceKey{place.value | AroundBit}
+                                                            : PlaceKey{};
+}
+
 PlaceText nativeText(PlaceKey place) {
   PlaceText text;
   if (place.value & LibraryBit) {
@@ -201,19 +202,21 @@ PlaceText nativeText(PlaceKey place) {
     text.function = "a thread without a Python frame";
     return text;
   }
-  const Address &what = addressOf(place.value & AddressMask);
-  uint64_t offset = (place.value & AddressMask) - what.base;
-  SourceLine line = lineAt(what.module, offset);
-  text.file = line.file;
-  text.line = line.line;
-  text.function = plainName(what.symbol);
+  uint64_t address = place.value & AddressMask;
+  const Address &what = addressOf(address);
+  const PlaceFrames &frames = placeFrames(what, address);
+  const SourceFrame &frame = place.value & AroundBit ? frames.around : frames.place;
+  text.file = frame.at.file;
+  text.line = frame.at.line;
+  text.column = frame.at.column;
+  text.function = functionName(frame.function);
   if (text.line) {
     text.source = lineOfFile(text.file, text.line);
     return text;
   }
   text.file = what.module.substr(what.module.rfind('/') + 1);
   if (text.function.empty())
-    text.function = "+" + hexText(offset);
+    text.function = "+" + hexText(address - what.base);
   return text;
 }
 

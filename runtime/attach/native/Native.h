@@ -23,6 +23,9 @@ Places nativePlacesAgain(NativeThread &thread, const StackPosition &from, WalkFo
 const KeptSites *nativeSitesAgain(NativeThread &thread, const StackPosition &from, WalkFor wanted,
                                   const void *call);
 PlaceText nativeText(PlaceKey place);
+/// The function that the place's was inlined into, at its call; none: the place's function is one
+/// of the stack.
+PlaceKey inlinedInto(PlaceKey place);
 /// Of a library that communicates with other processes and keeps this memory: a part of its path.
 /// nullptr: none.
 const char *communicatorOf(const char *pool);

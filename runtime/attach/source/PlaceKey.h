@@ -13,9 +13,9 @@ namespace gpuinstr::attach {
 /// What is told of a place, once in its life.
 struct PlaceText {
   std::string file, function;
-  uint32_t line = 0;
-  std::string via;    ///< the library function that the place called, "" none
-  std::string source; ///< the line's text, "" not readable
+  uint32_t line = 0, column = 0; ///< 0 unknown; the column of compiled code alone
+  std::string via;               ///< the library function that the place called, "" none
+  std::string source;            ///< the line's text, "" not readable
 };
 
 /// A place by a number that tells it from all others: a code object and an instruction, or an

@@ -1,7 +1,7 @@
 // Sections and symbols of an ELF file on disk.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_ATTACH_NATIVE_ELFFILE_H
-#define GPUINSTR_ATTACH_NATIVE_ELFFILE_H
+#ifndef GPUINSTR_ATTACH_NATIVE_DWARF_ELFFILE_H
+#define GPUINSTR_ATTACH_NATIVE_DWARF_ELFFILE_H
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // Sections and symbols of an ELF file on disk.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/native/ElfFile.h"
+#include "attach/native/dwarf/ElfFile.h"
 #include <cstring>
 #include <elf.h>
 #include <fcntl.h>

@@ -1,10 +1,6 @@
 // File and line of an address, from DWARF's line programs (versions 2 to 5).
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/native/LineProgram.h"
-#include "attach/native/DwarfReader.h"
-#include "attach/native/ElfFile.h"
-#include <cstring>
-#include <vector>
+#include "attach/native/dwarf/LineProgram.h"
 
 namespace gpuinstr::attach {
 
@@ -13,12 +9,7 @@ namespace {
 /// A first use of a line must not take longer than a program may notice.
 constexpr uint64_t LargestSection = 64 << 20;
 
-std::string textAt(const Bytes &section, uint64_t offset) {
-  if (offset >= section.size)
-    return "";
-  DwarfReader reader{section.data + offset, section.data + section.size};
-  return reader.text();
-}
+constexpr size_t MostRows = 1 << 22; ///< that are kept of a unit
 
 struct FileEntry {
   std::string name;
@@ -27,19 +18,16 @@ struct FileEntry {
 
 /// One unit's header and what its program runs on.
 struct Unit {
-  Unit(const Bytes &strings, const Bytes &lineStrings)
-      : strings(strings), lineStrings(lineStrings) {}
+  explicit Unit(const DwarfSections &sections) : sections(sections) {}
 
-  const Bytes &strings, &lineStrings;
+  const DwarfSections &sections;
   unsigned version = 0, offsetBytes = 4, minimum = 1, opcodeBase = 0, lineRange = 1;
   int lineBase = 0;
   std::vector<uint8_t> lengths;
   std::vector<std::string> folders;
   std::vector<FileEntry> files;
 
-  uint64_t offset(DwarfReader &r) {
-    return offsetBytes == 8 ? r.fixed<uint64_t>() : r.fixed<uint32_t>();
-  }
+  uint64_t offset(DwarfReader &r) const { return r.offset(offsetBytes); }
 
   /// A value of DWARF 5's tables: a text, or a number.
   void value(DwarfReader &r, uint64_t form, std::string &text, uint64_t &number) {
@@ -50,10 +38,10 @@ struct Unit {
       text = r.text();
       return;
     case Strp:
-      text = textAt(strings, offset(r));
+      text = textAt(sections.texts, offset(r));
       return;
     case LineStrp:
-      text = textAt(lineStrings, offset(r));
+      text = textAt(sections.lineTexts, offset(r));
       return;
     case Data1:
       number = r.fixed<uint8_t>();
@@ -86,7 +74,9 @@ struct Unit {
     for (auto &one : format)
       one = {r.unsignedLeb(), r.unsignedLeb()};
     std::vector<FileEntry> all;
-    for (uint64_t count = r.unsignedLeb(); count-- && !r.bad;) {
+    uint64_t count = r.unsignedLeb();
+    r.bad |= count && format.empty();
+    while (count-- && !r.bad) {
       FileEntry entry;
       for (auto &[what, form] : format) {
         std::string text;
@@ -102,14 +92,14 @@ struct Unit {
     return all;
   }
 
-  void readTables(DwarfReader &r) {
+  void readTables(DwarfReader &r, const std::string &own) {
     if (version >= 5) {
       for (FileEntry &folder : entries(r))
         folders.push_back(folder.name);
       files = entries(r);
       return;
     }
-    folders.push_back(""); // the unit's own, which stands in another section
+    folders.push_back(own);
     while (!r.bad && r.at < r.end && *r.at)
       folders.push_back(r.text());
     r.skip(1);
@@ -130,51 +120,43 @@ struct Unit {
     if (entry.name.empty() || entry.name[0] == '/' || entry.folder >= folders.size())
       return entry.name;
     std::string folder = folders[entry.folder];
-    if (!folder.empty() && folder[0] != '/' && version >= 5 && entry.folder)
+    if (!folder.empty() && folder[0] != '/' && entry.folder && !folders[0].empty())
       folder = folders[0] + "/" + folder;
     return folder.empty() ? entry.name : folder + "/" + entry.name;
   }
 };
 
-struct Row {
-  uint64_t address = 0, file = 1;
+struct State {
+  uint64_t address = 0, file = 1, column = 0;
   int64_t line = 1;
 };
 
-/// Runs the unit's program until a row covers the address.
-bool run(Unit &unit, DwarfReader r, uint64_t wanted, SourceLine &found) {
-  Row row, before;
-  bool any = false;
+/// Runs the unit's program; each row goes to `emit` with whether it ends a sequence, until that
+/// says that it has enough.
+template <class Emit> void run(const Unit &unit, DwarfReader r, Emit emit) {
+  State row;
   auto advance = [&](uint64_t by) { row.address += by * unit.minimum; };
-  auto emit = [&](bool last) {
-    bool hit = any && wanted >= before.address && wanted < row.address;
-    if (hit)
-      found = {unit.path(before.file), uint32_t(before.line)};
-    before = row;
-    any = !last;
-    return hit;
-  };
   while (r.at < r.end && !r.bad) {
     uint8_t opcode = r.fixed<uint8_t>();
     if (opcode >= unit.opcodeBase) {
       unsigned special = opcode - unit.opcodeBase;
       advance(special / unit.lineRange);
       row.line += unit.lineBase + int(special % unit.lineRange);
-      if (emit(false))
-        return true;
+      if (emit(row, false))
+        return;
       continue;
     }
     switch (opcode) {
     case 0: {
       uint64_t length = r.unsignedLeb();
       if (length == 0 || length > uint64_t(r.end - r.at))
-        return false;
+        return;
       const uint8_t *next = r.at + length;
       uint8_t extended = r.fixed<uint8_t>();
       if (extended == 1) {
-        if (emit(true))
-          return true;
-        row = Row();
+        if (emit(row, true))
+          return;
+        row = State();
       } else if (extended == 2 && length == 9) {
         row.address = r.fixed<uint64_t>();
       }
@@ -182,8 +164,8 @@ bool run(Unit &unit, DwarfReader r, uint64_t wanted, SourceLine &found) {
       break;
     }
     case 1:
-      if (emit(false))
-        return true;
+      if (emit(row, false))
+        return;
       break;
     case 2:
       advance(r.unsignedLeb());
@@ -193,6 +175,9 @@ bool run(Unit &unit, DwarfReader r, uint64_t wanted, SourceLine &found) {
       break;
     case 4:
       row.file = r.unsignedLeb();
+      break;
+    case 5:
+      row.column = r.unsignedLeb();
       break;
     case 8:
       advance((255 - unit.opcodeBase) / unit.lineRange);
@@ -205,10 +190,9 @@ bool run(Unit &unit, DwarfReader r, uint64_t wanted, SourceLine &found) {
         r.unsignedLeb();
     }
   }
-  return false;
 }
 
-bool readHeader(Unit &unit, DwarfReader &r, DwarfReader &program) {
+bool readHeader(Unit &unit, DwarfReader &r, DwarfReader &program, const std::string &folder) {
   unit.version = r.fixed<uint16_t>();
   if (unit.version < 2 || unit.version > 5)
     return false;
@@ -230,34 +214,80 @@ bool readHeader(Unit &unit, DwarfReader &r, DwarfReader &program) {
     unit.lengths.push_back(r.fixed<uint8_t>());
   if (!unit.lineRange || !unit.opcodeBase)
     return false;
-  unit.readTables(r);
+  unit.readTables(r, folder);
   return !r.bad;
+}
+
+/// What follows the unit's length. `all` moves behind it.
+bool nextUnit(DwarfReader &all, Unit &unit, DwarfReader &r) {
+  uint64_t length = all.fixed<uint32_t>();
+  if (length == 0xffffffff) {
+    unit.offsetBytes = 8;
+    length = all.fixed<uint64_t>();
+  }
+  if (all.bad || length > uint64_t(all.end - all.at))
+    return false;
+  r = {all.at, all.at + length};
+  all.at += length;
+  return true;
 }
 
 } // namespace
 
-SourceLine lineAt(const std::string &module, uint64_t offset) {
-  ElfFile file(module);
-  Bytes lines = file.section(".debug_line"), strings = file.section(".debug_str"),
-        lineStrings = file.section(".debug_line_str");
+LineTable::LineTable(const DwarfSections &sections, uint64_t offset, const std::string &folder) {
+  DwarfReader all = readerAt(sections.lines, offset), r = all, program = all;
+  Unit unit(sections);
+  if (!nextUnit(all, unit, r) || !readHeader(unit, r, program, folder))
+    return;
+  for (size_t i = 0; i < unit.files.size(); ++i)
+    Files.push_back(unit.path(i));
+  run(unit, program, [&](const State &row, bool isEnd) {
+    Rows.push_back(
+        {row.address, uint32_t(row.file), uint32_t(row.line), uint16_t(row.column), isEnd});
+    return Rows.size() >= MostRows;
+  });
+  Rows.shrink_to_fit();
+}
+
+SourceLine LineTable::at(uint64_t address) const {
+  for (size_t i = 0; i + 1 < Rows.size(); ++i) {
+    const Row &row = Rows[i];
+    if (!row.isEnd && address >= row.address && address < Rows[i + 1].address)
+      return {file(row.file), row.line, row.column};
+  }
+  return {};
+}
+
+size_t LineTable::bytes() const {
+  size_t total = Rows.size() * sizeof(Row);
+  for (auto &file : Files)
+    total += file.size() + sizeof file;
+  return total;
+}
+
+SourceLine lineAt(const DwarfSections &sections, uint64_t address) {
   SourceLine found;
-  if (!lines.size || lines.size > LargestSection)
+  if (sections.lines.size > LargestSection)
     return found;
-  uint64_t wanted = offset + file.lowestAddress();
-  DwarfReader all{lines.data, lines.data + lines.size};
-  while (all.at < all.end && !all.bad) {
-    Unit unit(strings, lineStrings);
-    uint64_t length = all.fixed<uint32_t>();
-    if (length == 0xffffffff) {
-      unit.offsetBytes = 8;
-      length = all.fixed<uint64_t>();
-    }
-    if (length > uint64_t(all.end - all.at))
+  DwarfReader all = readerAt(sections.lines, 0);
+  bool isFound = false;
+  while (all.at < all.end && !isFound) {
+    Unit unit(sections);
+    DwarfReader r = all, program = all;
+    if (!nextUnit(all, unit, r))
       break;
-    DwarfReader r{all.at, all.at + length}, program{nullptr, nullptr};
-    all.at += length;
-    if (readHeader(unit, r, program) && run(unit, program, wanted, found))
-      return found;
+    if (!readHeader(unit, r, program, ""))
+      continue;
+    State before;
+    bool isOpen = false;
+    run(unit, program, [&](const State &row, bool isEnd) {
+      isFound = isOpen && address >= before.address && address < row.address;
+      if (isFound)
+        found = {unit.path(before.file), uint32_t(before.line), uint32_t(before.column)};
+      before = row;
+      isOpen = !isEnd;
+      return isFound;
+    });
   }
   return found;
 }
