@@ -35,6 +35,8 @@ ALWAYS_INLINE Repeat classify(const Auditor &a, Key &key, const TransferFastPath
                               uint64_t writesNow) {
   Repeat repeat;
   repeat.version = path.writes + key.copyWrites;
+  if (UNLIKELY(isAfterOthers(key)))
+    followSibling(a, key, *path.state, repeat.version);
   repeat.interfered = repeat.version != key.version;
   repeat.tally = &key.same;
   if (UNLIKELY(repeat.interfered))

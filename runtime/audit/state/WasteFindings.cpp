@@ -140,6 +140,7 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
                                              : tally.repeats);
   FindingRecord &r = record(finding);
   r.wasTouched |= tally.interfered != 0 || !proven || shown < LeastRepeats;
+  r.mayBeWritten |= tally.interfered != 0 || !proven;
   r.seen.count += shown;
   r.seen.bytes += shown * key.id.bytes;
   r.seen.ticks += tally.ticks / tally.repeats * shown;

@@ -11,6 +11,7 @@
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
 #include "calls/sites/Images.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -84,7 +85,8 @@ void lookIfUniform(ThreadAuditState &local, const cuda::CallOperands &o, const T
 
 /// What repeated sets do needs no hash: the value says it.
 void lookAtSet(const cuda::CallOperands &o, Transfer &t) {
-  t.hostHash = {o.slot(GPUINSTR_SLOT_KIND), ~uint64_t(0)};
+  const unsigned bytes = std::min(std::max(o.detail, 1u), 4u); // of an element
+  t.hostHash = {o.slot(GPUINSTR_SLOT_KIND), ~uint64_t(bytes)};
   t.hostLooked = true;
 }
 
