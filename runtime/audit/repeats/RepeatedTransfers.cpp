@@ -145,7 +145,7 @@ GPUINSTR_HOT bool settleRepeat(Auditor &a, ThreadState &thread, ThreadAuditState
   noteUse(a, path, site);
   if (UNLIKELY(isDownload))
     noteHostWrites(a, path);
-  const bool readerMayRun = a.streams.mayRun(range.reader.load(), stream);
+  const bool readerMayRun = Ranges::knownReaderMayRun(range, stream, a.streams);
   const auto [writesNow, readsNow] = a.ranges.usesOf(range);
   const Repeat repeat = classify(a, key, path, writesNow);
   noteSides(a, key, path, site, readsNow, readerMayRun);

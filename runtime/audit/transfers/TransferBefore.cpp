@@ -356,7 +356,7 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
       t.writerMayRun = true;
       range.unordered |= t.key->direction != CopyDirection::DeviceToHost;
     }
-    t.readerMayRun = t.writerMayRun || a.streams.mayRun(range.reader.load(), *t.stream);
+    t.readerMayRun = t.writerMayRun || Ranges::knownReaderMayRun(range, *t.stream, a.streams);
     classify(a, t);
     askAgain(a, t);
     if (mayBeThereAlready(a, t))
