@@ -136,6 +136,26 @@ TEST_F(Overwritten, ReadOnlyOnceItWasOverwritten) {
   EXPECT_EQ(grade(), "likely");
 }
 
+TEST_F(Overwritten, ReadOnceItWasOverwrittenAndDownloaded) {
+  upload(20, d, host.data());
+  for (int i = 0; i < 3; ++i) {
+    write();
+    read(d);
+    download(21, back.data(), d);
+  }
+  EXPECT_EQ(grade(), "likely");
+  EXPECT_EQ(finding("dead-copy").count, 1u);
+}
+
+TEST_F(Overwritten, ReadBeforeAndDownloaded) {
+  upload(20, d, host.data());
+  read(d);
+  write();
+  read(d);
+  download(21, back.data(), d);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
 TEST_F(Overwritten, ReadBefore) {
   upload(20, d, host.data());
   read(d);
