@@ -19,7 +19,7 @@ namespace gpuinstr::audit {
 namespace {
 
 constexpr uint64_t SampleNs = 5000;
-constexpr uint64_t LeastUpload = 4096, LeastSet = 65536, LeastInFull = 256;
+constexpr uint64_t LeastUpload = 1024, LeastSet = 65536, LeastInFull = 256;
 /// Of a key, and of a line's uploads of one size to ever new buffers.
 constexpr uint8_t SamplesOfKey = 3;
 constexpr uint32_t SamplesOfLine = 16;

@@ -156,6 +156,19 @@ TEST_F(Overwritten, ReadBeforeAndDownloaded) {
   EXPECT_TRUE(none("dead-copy"));
 }
 
+/// By default. Less has too few elements: kernels may write such a flag or sum in some cases only.
+TEST_F(Overwritten, OfAKilobyteAndMore) {
+  for (uint64_t bytes : {1500, 900}) {
+    start("audit=sampled:budget=100");
+    char *small = alloc(12, bytes);
+    upload(22, small, host.data(), bytes);
+    launch("overwritesSmall", {parameter(Regularly)}, {small});
+    change(small, 0, bytes);
+    download(23, back.data(), small, bytes);
+    EXPECT_EQ(none("dead-copy"), bytes < 1024) << bytes;
+  }
+}
+
 TEST_F(Overwritten, ReadBefore) {
   upload(20, d, host.data());
   read(d);
