@@ -176,6 +176,11 @@ std::string roundOf(const FindingRecord &r) {
   std::string there = place(r.key.related);
   if (r.direction == TransferDirection::DeviceToHost)
     return "drop this transfer: the host has the bytes that it sent at " + there;
+  if (r.isStaged)
+    return "copy on the device from what is downloaded at " + there + ", or let kernels read that";
+  if (r.isAnew)
+    return "keep the memory that is downloaded at " + there + " and upload only what the host " +
+           "changes";
   return "upload only where the host changes what it got at " + there +
          "; drop that one, too, if nobody on the host reads it";
 }

@@ -135,7 +135,7 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   bool deviceLooks = t.checked || (t.verify && t.ticket);
   if (!a.verifies || !t.key || t.isVoid || (t.repeat && !t.due))
     return;
-  if (t.key->isPiece)
+  if (t.mayComeBack)
     lookIfUniform(local, o, t);
   if (deviceLooks)
     return;

@@ -422,6 +422,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     t.reads = a.ranges.readsOf(*t.key->range);
     t.isMapped = t.key->range->opaque && src == t.key->range;
     t.occurrence = t.key->occurrences + 1;
+    t.mayComeBack = t.key->mayComeBack();
   }
   findOverwritten(a, call, local, t, linear);
   meet(a, call, t, dst, src);
@@ -432,6 +433,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   if (t.key->left.load(std::memory_order_relaxed) != 0)
     return;
   t.due = true;
+  t.isStaged = t.key->isStaged;
   bool down = t.direction == CopyDirection::DeviceToHost;
   const Range &range = *t.key->range;
   if (range.opaque || range.context != local.context || (range.byAddress && !t.waits)) {
