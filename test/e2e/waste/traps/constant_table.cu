@@ -31,9 +31,10 @@ int main() {
   for (int round = 0; round < 6; ++round) {
     std::vector<float> table = noise(4096, unsigned(round));
     CHECK(cudaMemcpyToSymbol(c_table, table.data(), 4096 * 4));
-    for (int i = 0; i < 2; ++i)
-      CHECK(cudaMemcpyToSymbol(c_other, noise(4096, unsigned(7 * round + i)).data(),
-                               4096 * 4)); // @twice
+    for (int i = 0; i < 2; ++i) {
+      std::vector<float> other = noise(4096, unsigned(7 * round + i));
+      CHECK(cudaMemcpyToSymbol(c_other, other.data(), 4096 * 4)); // @twice
+    }
     sum<<<1, 32>>>(4096, d_result);
     CHECK(cudaGetLastError());
   }
