@@ -48,7 +48,7 @@ bool saysWhence(const FindingKey &other, const FindingKey &key) {
 /// the two can go.
 bool isBurial(const FindingRecord &dead, const FindingRecord &r) {
   return dead.key.pattern == Pattern::DeadCopy && dead.key.grade != Grade::Advice &&
-         r.key.pattern == Pattern::NoopCopy && r.key.grade != Grade::Proven &&
+         r.key.pattern == Pattern::NoopCopy && r.key.grade != Grade::Proven && r.mayBeWritten &&
          dead.key.related == r.key.site && r.count <= dead.count + 1;
 }
 

@@ -271,6 +271,21 @@ TEST_F(TwoLines, NobodyReadsInBetween) {
   EXPECT_TRUE(none("noop-copy")) << "one of the two is needed";
 }
 
+/// One line for two buffers: it buries what was sent to one of them, and repeats itself in the
+/// other.
+TEST_F(TwoLines, OfAnotherBufferIsToldAsWell) {
+  char *e = alloc(11);
+  std::vector<char> zeroes(Bytes);
+  for (int i = 0; i < 6; ++i) {
+    upload(20, d, zeroes.data());
+    upload(21, d, host.data());
+    upload(21, e, host.data());
+    read();
+  }
+  EXPECT_EQ(finding("dead-copy").count, 6u);
+  EXPECT_EQ(finding("noop-copy").count, 5u);
+}
+
 TEST_F(TwoLines, AKernelMayWriteInBetween) {
   rounds([&] { write(); }, [&] { read(); });
   profile::Finding found = finding("noop-copy");
