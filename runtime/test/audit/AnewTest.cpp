@@ -62,6 +62,21 @@ TEST_F(KeptOnTheHost, TheHostWorksOnIt) {
   EXPECT_TRUE(none("roundtrip"));
 }
 
+TEST_F(KeptOnTheHost, TheSameAllTheTimeIsToldOnce) {
+  for (int i = 0; i < 8; ++i) {
+    char *d = alloc(10);
+    upload(20, d, host.data());
+    launch("looks", {parameter(Reads)}, {d}, 0, GPUINSTR_KERNEL_ENDS);
+    download(21, host.data(), d);
+    free(22, d);
+  }
+  profile::Profile p = profileNow();
+  unsigned ofTheUpload = 0;
+  for (const profile::Finding &f : p.findings)
+    ofTheUpload += f.site == siteAtLine(p, 20)->id;
+  EXPECT_EQ(ofTheUpload, 1u);
+}
+
 TEST_F(KeptOnTheHost, WrittenBeforeTheFree) {
   steps(8, [&](char *d) { launch("last", {parameter(Writes)}, {d}); });
   EXPECT_TRUE(none("roundtrip"));
