@@ -97,8 +97,9 @@ std::string proofOf(const FindingRecord &r) {
     seen = " repeats checked (" + std::to_string(r.checked - r.hostChecked) +
            " on the device), all unchanged";
   if (r.repeats == 1)
-    return r.hostChecked ? "its one repeat: the host sent the same bytes"
-                         : "its one repeat checked, unchanged";
+    return !r.hostChecked                       ? "its one repeat checked, unchanged"
+           : r.key.pattern == Pattern::Reupload ? "its one repeat: the host sent"
+                                                : "its one repeat: the host sent the same bytes";
   return (r.checked == r.repeats ? "all " : checked + " of ") + all + seen;
 }
 
@@ -107,6 +108,12 @@ std::string onceOf(const FindingRecord &r, const std::string &variable) {
   std::string source = copySource(siteAt(r.key.site));
   if (r.first && !r.checked)
     return "leave out the first copy: " + target + " is initialised with the same";
+  bool isLater = r.key.related && r.key.related != r.key.site && !r.first;
+  if (isLater && r.direction == TransferDirection::Set)
+    return "drop it: " + place(r.key.related) + " has set " + target + " to the same";
+  if (isLater && r.direction == TransferDirection::HostToDevice)
+    return "copy only where " + (source.empty() ? std::string("the source") : source) +
+           " is not what " + place(r.key.related) + " has sent";
   if (r.direction == TransferDirection::Set)
     return "set " + target + " once, or only after something wrote it";
   if (r.direction == TransferDirection::DeviceToHost)
@@ -169,6 +176,11 @@ std::string roundOf(const FindingRecord &r) {
   std::string there = place(r.key.related);
   if (r.direction == TransferDirection::DeviceToHost)
     return "drop this transfer: the host has the bytes that it sent at " + there;
+  if (r.isStaged)
+    return "copy on the device from what is downloaded at " + there + ", or let kernels read that";
+  if (r.isAnew)
+    return "keep the memory that is downloaded at " + there + " and upload only what the host " +
+           "changes";
   return "upload only where the host changes what it got at " + there +
          "; drop that one, too, if nobody on the host reads it";
 }
@@ -235,7 +247,8 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "proof")
     return proofOf(r);
   if (name == "between")
-    return r.key.grade == Grade::Likely ? "; something between them may write it" : "";
+    return r.key.grade == Grade::Likely && r.mayBeWritten ? "; something between them may write it"
+                                                          : "";
   if (name == "once")
     return onceOf(r, variable);
   if (name == "unused")

@@ -51,14 +51,17 @@ struct FindingRecord {
   std::vector<OwnerRow> holders;
   // Waste: `count` repeats, of which so many were compared and found unchanged.
   uint64_t repeats = 0, checked = 0, unchanged = 0;
-  uint64_t hostChecked = 0; ///< of those: by what the host sent, not by what the device held
-  uint64_t news = 0;        ///< reupload: looks at what had not been sent before, but the first
-  bool first = false;       ///< a copy within the device: the first one, and only that
-  uint64_t inPlace = 0;     ///< reupload: so many of `count` found their bytes where they went
-  uint64_t made = 0;        ///< dead-copy: of so many transfers of the line that most were needed
-  bool wasTouched = false;  ///< something may have written between two of them
-  Part seen;                ///< likely: those that a look stands for
-  uint64_t lastLookNs = 0;  ///< monotonic, of the last comparison; 0 none
+  uint64_t hostChecked = 0;  ///< of those: by what the host sent, not by what the device held
+  uint64_t news = 0;         ///< reupload: looks at what had not been sent before, but the first
+  bool first = false;        ///< a copy within the device: the first one, and only that
+  uint64_t inPlace = 0;      ///< reupload: so many of `count` found their bytes where they went
+  uint64_t made = 0;         ///< dead-copy: of so many transfers of the line that most were needed
+  bool wasTouched = false;   ///< something may have written between two of them
+  bool mayBeWritten = false; ///< ... or code that is not seen, or the host: not by want of looks
+  bool isStaged = false;     ///< roundtrip: to other memory of the device
+  bool isAnew = false;       ///< roundtrip: to memory that the line allocates each time
+  Part seen;                 ///< likely: those that a look stands for
+  uint64_t lastLookNs = 0;   ///< monotonic, of the last comparison; 0 none
   KernelUses kernels;
   uint64_t others = 0;     ///< uniform-upload: words that are not like all others
   unsigned wordBytes = 4;  ///< ... of 4 bytes, or 8

@@ -155,11 +155,11 @@ GPUINSTR_HOT uint64_t Ranges::writesOf(const Range &r) const {
 }
 
 GPUINSTR_HOT uint64_t Ranges::readsOf(const Range &r) const {
-  return version(r, r.reader.load(std::memory_order_acquire));
+  return version(r, r.reader.load(std::memory_order_acquire)) + namedReads(r);
 }
 
 bool Ranges::readerMayRun(const Range &r, const StreamState &stream, const Streams &streams) const {
-  return streams.mayRun(r.reader.load(), stream) || writerMayRun(r, stream, streams);
+  return knownReaderMayRun(r, stream, streams) || writerMayRun(r, stream, streams);
 }
 
 } // namespace gpuinstr::audit

@@ -161,11 +161,21 @@ public:
   /// Whether a kernel that may write (or read) it may still be running when the stream goes on.
   bool writerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;
   bool readerMayRun(const Range &range, const StreamState &stream, const Streams &streams) const;
+  /// The same of what is known to read it alone.
+  static bool knownReaderMayRun(const Range &range, const StreamState &stream,
+                                const Streams &streams) {
+    return streams.mayRun(range.reader.load(), stream) ||
+           (range.variable && streams.othersMayRun(stream));
+  }
 
 private:
   bool isGlobal(const Range &range) const;
   /// `last`: the launch that wrote or read it last, a LaunchStamp.
   uint64_t version(const Range &range, uint64_t last) const;
+  /// Of a variable each kernel may read what it names: which one does, nobody has noted.
+  static uint64_t namedReads(const Range &range) {
+    return __builtin_expect(range.variable, false) ? launches.load() : 0;
+  }
 
   Range &fresh();
   void leave(Range &range); ///< to be used again
@@ -207,7 +217,7 @@ inline Ranges::Uses Ranges::usesOf(const Range &r) const {
   const uint64_t writer = r.writer.load(std::memory_order_acquire),
                  reader = r.reader.load(std::memory_order_acquire);
   const uint64_t unseen = version(r, 0);
-  return {LaunchStamp::order(writer) + unseen, LaunchStamp::order(reader) + unseen};
+  return {LaunchStamp::order(writer) + unseen, LaunchStamp::order(reader) + unseen + namedReads(r)};
 }
 
 template <class Visit> void Ranges::eachAddressIn(const void *data, uint64_t bytes, Visit visit) {

@@ -35,6 +35,8 @@ ALWAYS_INLINE Repeat classify(const Auditor &a, Key &key, const TransferFastPath
                               uint64_t writesNow) {
   Repeat repeat;
   repeat.version = path.writes + key.copyWrites;
+  if (UNLIKELY(isAfterOthers(key)))
+    followSibling(a, key, *path.state, repeat.version);
   repeat.interfered = repeat.version != key.version;
   repeat.tally = &key.same;
   if (UNLIKELY(repeat.interfered))
@@ -143,7 +145,7 @@ GPUINSTR_HOT bool settleRepeat(Auditor &a, ThreadState &thread, ThreadAuditState
   noteUse(a, path, site);
   if (UNLIKELY(isDownload))
     noteHostWrites(a, path);
-  const bool readerMayRun = a.streams.mayRun(range.reader.load(), stream);
+  const bool readerMayRun = Ranges::knownReaderMayRun(range, stream, a.streams);
   const auto [writesNow, readsNow] = a.ranges.usesOf(range);
   const Repeat repeat = classify(a, key, path, writesNow);
   noteSides(a, key, path, site, readsNow, readerMayRun);

@@ -356,6 +356,8 @@ GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64
   poll();
   // Should one fail for want of memory, it is the range's no more.
   std::reverse(range.keys.begin(), range.keys.end());
+  if (!range.keys.empty())
+    noteFreed(*this, range);
   while (!range.keys.empty()) {
     Key &key = *range.keys.back().key;
     range.keys.pop_back();

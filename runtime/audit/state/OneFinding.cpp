@@ -44,9 +44,19 @@ bool saysWhence(const FindingKey &other, const FindingKey &key) {
          other.grade <= key.grade;
 }
 
+/// The line's copies change nothing because another line has just written the same, unread: one of
+/// the two can go.
+bool isBurial(const FindingRecord &dead, const FindingRecord &r) {
+  return dead.key.pattern == Pattern::DeadCopy && dead.key.grade != Grade::Advice &&
+         r.key.pattern == Pattern::NoopCopy && r.key.grade != Grade::Proven && r.mayBeWritten &&
+         dead.key.related == r.key.site && r.count <= dead.count + 1;
+}
+
 /// The record that says what this one says, and more.
 const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const FindingRecord &r) {
   for (const FindingRecord &other : records) {
+    if (&other != &r && isBurial(other, r) && !isSamePlace(other.key, r.key))
+      return &other;
     if (&other == &r || !isSamePlace(other.key, r.key))
       continue;
     bool covers =

@@ -54,6 +54,13 @@ struct Returned {
   uint64_t context = 0;
   uint64_t intactAt = 0;    ///< the last upload at which the device still held them there
   bool isDelivered = false; ///< there is no key: `version` is Auditor::changes()
+  bool isFreed = false;     ///< the memory went with these bytes in it, and could have been kept
+};
+
+/// Where a download of memory that is no pool's went.
+struct Fetched {
+  uint64_t hostAddress = 0, context = 0;
+  KeyId id;
 };
 
 /// The newest few. With the auditor's lock held.
@@ -79,12 +86,32 @@ public:
         one.intactAt = Uploads;
     return Uploads;
   }
+  template <class Visit> void each(Visit visit) {
+    for (Returned &one : All)
+      if (one.id.bytes)
+        visit(one);
+  }
   bool isEmpty() const { return Next == 0; }
+  void noteFetched(const Fetched &one) {
+    for (Fetched &known : Places)
+      if (known.hostAddress == one.hostAddress)
+        return void(known = one);
+    Places[NextPlace++ % MostPlaces] = one;
+  }
+  /// What went there last; null: nothing that is remembered.
+  const Fetched *fetchedAt(uint64_t hostAddress) const {
+    for (const Fetched &one : Places)
+      if (one.hostAddress == hostAddress)
+        return &one;
+    return nullptr;
+  }
   void clear() { *this = ReturnedContents(); }
 
 private:
+  static constexpr unsigned MostPlaces = 16;
   Returned All[Most];
-  unsigned Next = 0;
+  Fetched Places[MostPlaces];
+  unsigned Next = 0, NextPlace = 0;
   uint64_t Uploads = 0;
 };
 

@@ -39,8 +39,10 @@ struct Transfer {
   uint64_t writes = 0;  ///< writesOf() its device side then
   Key *key = nullptr;   ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
-  bool isExempt = false;   ///< a set of memory of a pool
-  bool isMapped = false;   ///< a download out of memory that is mapped
+  bool isExempt = false;    ///< a set of memory of a pool
+  bool isMapped = false;    ///< a download out of memory that is mapped
+  bool mayComeBack = false; ///< Key::mayComeBack()
+  bool isStaged = false;   ///< a download whose bytes are sent on, and this time they are looked at
   bool looksLater = false; ///< ... whose bytes are looked at once they are known to be there
   uint64_t occurrence = 0; ///< ... which one of its key's
   Question question = Question::Same;
@@ -189,6 +191,10 @@ void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transfe
                   uint64_t ticks);
 void takeDownloads(const Call &call, ThreadAuditState &local);
 void noteUploadTime(Auditor &a, Key &key);
+/// Downloads and uploads that use one place of the host: its bytes may be sent on unchanged.
+void noteStaging(Auditor &a, Key &key);
+/// The range goes: what was downloaded from it, it holds to the end, or not.
+void noteFreed(Auditor &a, const Range &range);
 /// What an occurrence brought that the device is not asked about; 0: it is. With the lock held.
 void noteBrought(Auditor &a, const KeyId &id, uint64_t occurrence, const ContentHash &content);
 bool noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t ticks);

@@ -171,6 +171,12 @@ struct alignas(64) Key {
   /// back, or what the host had sent and this brings back. By the host's witness.
   Tally back;
   uint64_t uploadNumber = 0; ///< ReturnedContents::noteUpload() of the last occurrence
+  /// A download into memory of the host from where `sentBy` sends the bytes to other memory of the
+  /// device; and the upload that does.
+  bool isStaged = false, isStagedFrom = false;
+  KeyId sentBy;
+  /// Its bytes may be what a download has just brought: by other memory than its own.
+  bool mayComeBack() const { return isPiece || isAnew || isStagedFrom; }
   /// What the host found last where a download had gone that the device is not asked about.
   bool hasBrought = false;
   ContentHash brought;

@@ -140,6 +140,7 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
                                              : tally.repeats);
   FindingRecord &r = record(finding);
   r.wasTouched |= tally.interfered != 0 || !proven || shown < LeastRepeats;
+  r.mayBeWritten |= tally.interfered != 0 || !proven;
   r.seen.count += shown;
   r.seen.bytes += shown * key.id.bytes;
   r.seen.ticks += tally.ticks / tally.repeats * shown;
@@ -254,6 +255,8 @@ void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost, Pa
     at = it->before.insert(at, {tally.related, 0});
   at->second += tally.repeats;
   it->pooled |= key.pooled || !mayBeProven(key);
+  it->isStaged |= key.isStagedFrom;
+  it->isAnew |= key.isAnew;
   if (!tally.interfered) // of the device's tally: one occurrence, the key's first
     it->confirmed += tally.unchanged;
   it->lastLookNs = std::max(it->lastLookNs, key.lastLookNs);
@@ -322,6 +325,8 @@ void WasteFindings::finish() {
     r.repeats += t.repeats;
     if (a.byHost && a.pattern == Pattern::Reupload)
       r.news += auditor().newsOf(a.site, a.bytes);
+    r.isStaged |= a.isStaged && a.pattern == Pattern::Roundtrip;
+    r.isAnew |= a.isAnew && a.pattern == Pattern::Roundtrip;
     r.direction = a.direction;
     r.lastLookNs = std::max(r.lastLookNs, a.lastLookNs);
     r.kernels.add(a.kernels);

@@ -76,7 +76,8 @@ private:
     SiteIndex site, caller;
     uint64_t bytes;
     bool pooled;
-    bool byHost; ///< found by the bytes that were sent, not by the device's
+    bool byHost;           ///< found by the bytes that were sent, not by the device's
+    bool isStaged, isAnew; ///< of a round trip: to other memory; to memory that the line makes anew
     Pattern pattern;
     TransferDirection direction;
     Tally tally;

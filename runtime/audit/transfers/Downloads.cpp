@@ -52,6 +52,10 @@ void noteReturned(Auditor &a, const OpenDownload &open, const ContentHash &conte
     return; // written since: nothing is there to be kept
   Key &key = *it->second;
   a.returned.put({content, open.id, open.version, open.context, 0});
+  if (auto by = key.isStaged ? a.keys.find(key.sentBy) : a.keys.end(); by != a.keys.end())
+    by->second->left.store(0, std::memory_order_relaxed); // its bytes are looked at next time
+  if (!key.isPiece && !key.range->opaque)
+    return; // of its own memory, the device is asked
   // The host had sent them from there, and no one but the device's owner can have changed them.
   const Sent *sent = a.sent.find(content, key.id.bytes);
   const Key *holder = sent ? sent->holder : nullptr;
@@ -89,7 +93,8 @@ void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transfe
   const cuda::CallOperands &o = call.operands;
   // By the host's witness alone; noteDelivery() sees those that are handed on.
   const bool isJudgedSo = t.isMapped && !t.checked && !local.asked;
-  if (!a.verifies || !t.key || (!t.key->isPiece && !isJudgedSo) ||
+  const bool isWatched = t.key && (t.key->isPiece || (t.waits && (t.isStaged || t.key->isAnew)));
+  if (!a.verifies || !t.key || (!isWatched && !isJudgedSo) ||
       t.direction != CopyDirection::DeviceToHost || t.isVoid || t.hostMayChange ||
       o.dst.rows != 1 || o.dst.slices != 1 ||
       (!isJudgedSo && (t.writerMayRun || o.bytes < LeastBytes)))
@@ -131,12 +136,44 @@ void takeDownloads(const Call &call, ThreadAuditState &local) {
   local.downloadCount = left;
 }
 
+void noteStaging(Auditor &a, Key &key) {
+  if (key.id.bytes < LeastBytes || key.isPiece || !key.range || key.range->opaque ||
+      key.hostAddress == 0)
+    return;
+  if (key.direction == CopyDirection::DeviceToHost)
+    return a.returned.noteFetched({key.hostAddress, key.range->context, key.id});
+  const Fetched *last = key.direction == CopyDirection::HostToDevice && !key.isStagedFrom
+                            ? a.returned.fetchedAt(key.hostAddress)
+                            : nullptr;
+  if (!last || last->id.bytes != key.id.bytes || last->context != key.range->context)
+    return;
+  auto from = a.keys.find(last->id);
+  if (from == a.keys.end() || from->second->range == key.range)
+    return;
+  from->second->isStaged = key.isStagedFrom = true;
+  from->second->sentBy = key.id;
+}
+
+void noteFreed(Auditor &a, const Range &range) {
+  if (a.returned.isEmpty())
+    return;
+  a.returned.each([&](Returned &one) {
+    if (one.id.serial != range.serial || one.isDelivered || one.isFreed)
+      return;
+    auto it = a.keys.find(one.id);
+    one.isFreed =
+        it != a.keys.end() && !it->second->isPiece && a.version(*it->second) == one.version;
+  });
+}
+
 GPUINSTR_HOT void noteUploadTime(Auditor &a, Key &key) {
-  if (a.returned.isEmpty() || !key.isPiece || key.direction != CopyDirection::HostToDevice ||
+  if (a.returned.isEmpty() || !key.mayComeBack() || key.direction != CopyDirection::HostToDevice ||
       key.id.bytes < LeastBytes || !key.range)
     return;
   // What may have been written since, or is freed, the host's copy may have been made to keep.
   key.uploadNumber = a.returned.noteUpload([&](const Returned &one) {
+    if (one.isFreed)
+      return one.id.bytes == key.id.bytes && one.context == key.range->context;
     if (one.isDelivered)
       return one.context == key.range->context && one.version == a.changes();
     auto source = one.id.bytes == key.id.bytes && one.context == key.range->context
@@ -148,7 +185,7 @@ GPUINSTR_HOT void noteUploadTime(Auditor &a, Key &key) {
 }
 
 bool noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t ticks) {
-  if (!key.isPiece || key.isUniform || !key.uploadNumber)
+  if (!key.mayComeBack() || key.isUniform || !key.uploadNumber)
     return false;
   const Returned *back = a.returned.find(content, key.id.bytes);
   bool isBack = back && back->intactAt >= key.uploadNumber;

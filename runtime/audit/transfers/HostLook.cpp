@@ -11,6 +11,7 @@
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
 #include "calls/sites/Images.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -90,7 +91,8 @@ void lookIfUniform(ThreadAuditState &local, const cuda::CallOperands &o, const T
 
 /// What repeated sets do needs no hash: the value says it.
 void lookAtSet(const cuda::CallOperands &o, Transfer &t) {
-  t.hostHash = {o.slot(GPUINSTR_SLOT_KIND), ~uint64_t(0)};
+  const unsigned bytes = std::min(std::max(o.detail, 1u), 4u); // of an element
+  t.hostHash = {o.slot(GPUINSTR_SLOT_KIND), ~uint64_t(bytes)};
   t.hostLooked = true;
 }
 
@@ -139,7 +141,7 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   bool deviceLooks = t.checked || (t.verify && t.ticket);
   if (!a.verifies || !t.key || t.isVoid || (t.repeat && !t.due))
     return;
-  if (t.key->isPiece || t.key->isOfVariable)
+  if (t.mayComeBack || t.key->isOfVariable)
     lookIfUniform(local, o, t);
   if (deviceLooks)
     return;

@@ -27,6 +27,14 @@ inline bool isUnordered(const Range &range, const Key &key, const StreamState &s
 /// the device, same place on the host, and nothing has written the device's since. Null: none.
 const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream);
 
+/// Other copies or sets have written there since the key's last occurrence, or it is the first.
+inline bool isAfterOthers(const Key &key) {
+  return key.occurrences == 0 || key.copyWrites != key.copyWritesThen;
+}
+/// Another line has written there since, and nothing after it: this occurrence is one more of that
+/// line's, as a loop has that sends the same bytes before each of two kernels. False: none.
+bool followSibling(const Auditor &a, Key &key, const StreamState &stream, uint64_t version);
+
 /// Where an upload goes that has no allocation of ours: an array, a variable that cudart keeps to
 /// itself, memory that unseen code made. Null: the host's memory, or nobody knows.
 Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,

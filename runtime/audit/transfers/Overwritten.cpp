@@ -19,7 +19,7 @@ namespace gpuinstr::audit {
 namespace {
 
 constexpr uint64_t SampleNs = 5000;
-constexpr uint64_t LeastUpload = 4096, LeastSet = 65536, LeastInFull = 256;
+constexpr uint64_t LeastUpload = 1024, LeastSet = 65536, LeastInFull = 256;
 /// Of a key, and of a line's uploads of one size to ever new buffers.
 constexpr uint8_t SamplesOfKey = 3;
 constexpr uint32_t SamplesOfLine = 16;
@@ -72,6 +72,22 @@ void noteOverwritten(Auditor &a, Key &key, unsigned others, unsigned looked) {
   dead.caller = key.caller;
   dead.related = key.range->users.lastWriter();
   a.waste.add(dead, 1, key.id.bytes, key.ticksThen);
+}
+
+/// Read by later kernels, but only once others had written it.
+bool isRewritten(const Auditor &a, const Key &key) {
+  const Range &range = *key.range;
+  const SourceSample *sample = key.sample.get();
+  uint64_t writer = range.writer.load(), reader = range.reader.load();
+  return sample && key.unread && sample->occurrence == key.occurrences &&
+         sample->copyWrites == key.copyWrites && sample->copyReads == key.copyReads &&
+         key.notRun == cuda::kernelsNotRun() && !range.mixed.load() &&
+         range.irregular.load() == sample->irregular &&
+         a.ranges.unseenUsesOf(range) == sample->unseenUses &&
+         LaunchStamp::order(writer) != LaunchStamp::order(sample->writer) &&
+         LaunchStamp::order(reader) > LaunchStamp::order(writer) &&
+         LaunchStamp::stream(reader) == LaunchStamp::stream(writer) &&
+         !((reader | writer) & LaunchStamp::Several);
 }
 
 } // namespace
@@ -137,7 +153,7 @@ void findOverwritten(Auditor &a, const Call &call, ThreadAuditState &local, cons
     const SourceSample *sample = key->sample.get();
     if (!sample || !key->unread || sample->occurrence != key->occurrences ||
         sample->copyWrites != key->copyWrites || key->notRun != t.notRun ||
-        a.ranges.readsOf(*src) + key->copyReads != key->readsThen ||
+        (a.ranges.readsOf(*src) + key->copyReads != key->readsThen && !isRewritten(a, *key)) ||
         LaunchStamp::order(src->writer.load()) == LaunchStamp::order(sample->writer) ||
         src->irregular.load() != sample->irregular ||
         local.overwrittenCount >= ThreadAuditState::OverwrittenMost)
@@ -166,22 +182,6 @@ void judgeOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
 }
 
 namespace {
-
-/// Read by later kernels, but only once others had written it.
-bool isRewritten(const Auditor &a, const Key &key) {
-  const Range &range = *key.range;
-  const SourceSample *sample = key.sample.get();
-  uint64_t writer = range.writer.load(), reader = range.reader.load();
-  return sample && key.unread && sample->occurrence == key.occurrences &&
-         sample->copyWrites == key.copyWrites && sample->copyReads == key.copyReads &&
-         key.notRun == cuda::kernelsNotRun() && !range.mixed.load() &&
-         range.irregular.load() == sample->irregular &&
-         a.ranges.unseenUsesOf(range) == sample->unseenUses &&
-         LaunchStamp::order(writer) != LaunchStamp::order(sample->writer) &&
-         LaunchStamp::order(reader) > LaunchStamp::order(writer) &&
-         LaunchStamp::stream(reader) == LaunchStamp::stream(writer) &&
-         !((reader | writer) & LaunchStamp::Several);
-}
 
 /// The device's element, hashed, is not the one that was sent.
 bool differs(Auditor &a, const Call &call, uint64_t context, const cuda::Region &element,

@@ -104,6 +104,8 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
   bool news = isNews(t);
   if (!t.repeat)
     key.seenOccurrence = key.occurrences + 1;
+  if (!t.repeat || t.due)
+    noteStaging(a, key);
   noteUploadTime(a, key);
   takeHostLook(a, t, judged);
   if (t.hostLooked && t.isGuess) {
@@ -306,7 +308,7 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     key.hostOccurrence = occurrence;
     // Of a piece that something else had been in: not needless there, but sent before.
     bool isChange = question == Question::Same && pair && reading.before != reading.after;
-    bool counts = question == Question::Content || (key.isPiece && isChange);
+    bool counts = question == Question::Content || (key.mayComeBack() && isChange);
     noteSent(*this, key, reading.after, version, counts, key.ticksThen);
   }
 }

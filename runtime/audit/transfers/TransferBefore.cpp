@@ -104,6 +104,51 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
   return nullptr;
 }
 
+namespace {
+
+/// Nobody read what it wrote: that one is told, as dead.
+bool isBuried(const Auditor &a, const Key &key, const StreamState &stream) {
+  const Range &range = *key.range;
+  return key.unread && a.ranges.readsOf(range) + key.copyReads == key.readsThen &&
+         !a.ranges.readerMayRun(range, stream, a.streams);
+}
+
+/// Another line's upload or set that the same bytes of the device hold to this day.
+const Key *siblingOf(const Auditor &a, const Key &key, const StreamState &stream) {
+  bool isUpload = key.direction == CopyDirection::HostToDevice;
+  if ((!isUpload && key.work != DeviceWorkKind::Set) || key.range->opaque)
+    return nullptr;
+  for (const KeyPlace &place : key.range->keys) {
+    if (place.lo != key.lo || place.hi != key.hi)
+      continue;
+    const Key *other = place.key;
+    if (other != &key && other->work == key.work && other->direction == key.direction &&
+        other->id.bytes == key.id.bytes && other->id.shape == key.id.shape && other->occurrences &&
+        a.version(*other) == other->version &&
+        !(other->stream && Streams::mayOvertake(*other->stream, stream)))
+      return (isUpload && !key.occurrences) || !isBuried(a, *other, stream) ? other : nullptr;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+bool followSibling(const Auditor &a, Key &key, const StreamState &stream, uint64_t version) {
+  const Key *sibling = siblingOf(a, key, stream);
+  if (!sibling)
+    return false;
+  key.version = version;
+  key.notRun = sibling->notRun;
+  key.hasHost = sibling->hasHost && sibling->hostOccurrence == sibling->occurrences;
+  key.host = sibling->host;
+  key.hostOccurrence = key.occurrences;
+  key.hasContent = sibling->hasContent && sibling->contentVersion == sibling->version;
+  key.content = sibling->content;
+  key.contentVersion = version;
+  key.same.related = sibling->id.site;
+  return true;
+}
+
 /// By where the memory lies; where that is not known, as spelled.
 CopyDirection directionOf(const cuda::CallOperands &o, const Range *dst, const Range *src) {
   if (isSet(o.op))
@@ -170,35 +215,6 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
 
 namespace {
 
-/// Another line's upload that the same bytes of the device hold to this day.
-const Key *siblingOf(const Auditor &a, const Key &key, const StreamState &stream) {
-  if (key.direction != CopyDirection::HostToDevice || key.range->opaque)
-    return nullptr;
-  for (const KeyPlace &place : key.range->keys) {
-    if (place.lo != key.lo || place.hi != key.hi)
-      continue;
-    const Key *other = place.key;
-    if (other != &key && other->direction == key.direction && other->id.bytes == key.id.bytes &&
-        other->occurrences && a.version(*other) == other->version &&
-        !(other->stream && Streams::mayOvertake(*other->stream, stream)))
-      return other;
-  }
-  return nullptr;
-}
-
-/// The key's first occurrence is one more of its sibling's.
-void inherit(Key &key, const Key &sibling, uint64_t version) {
-  key.version = version;
-  key.notRun = sibling.notRun;
-  key.hasHost = sibling.hasHost && sibling.hostOccurrence == sibling.occurrences;
-  key.host = sibling.host;
-  key.hostOccurrence = 0;
-  key.hasContent = sibling.hasContent && sibling.contentVersion == sibling.version;
-  key.content = sibling.content;
-  key.contentVersion = version;
-  key.same.related = sibling.id.site;
-}
-
 /// What the region is known to hold; nothing: not known.
 ContentHash contentOf(const Key &key, uint64_t version) {
   if (key.hasContent && key.contentVersion == version)
@@ -212,11 +228,8 @@ void classify(Auditor &a, Transfer &t) {
   Key &key = *t.key;
   t.repeat = key.occurrences > 0;
   t.version = t.writes + key.copyWrites;
-  if (!t.repeat && !t.writerMayRun)
-    if (const Key *sibling = siblingOf(a, key, *t.stream)) {
-      inherit(key, *sibling, t.version);
-      t.repeat = true;
-    }
+  if (isAfterOthers(key) && !t.writerMayRun && followSibling(a, key, *t.stream, t.version))
+    t.repeat = true;
   t.interfered = t.version != key.version || t.writerMayRun;
   // What other copies wrote into a mapped segment is not followed.
   t.interfered |= key.range->opaque && key.direction == CopyDirection::DeviceToHost;
@@ -343,7 +356,7 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
       t.writerMayRun = true;
       range.unordered |= t.key->direction != CopyDirection::DeviceToHost;
     }
-    t.readerMayRun = t.writerMayRun || a.streams.mayRun(range.reader.load(), *t.stream);
+    t.readerMayRun = t.writerMayRun || Ranges::knownReaderMayRun(range, *t.stream, a.streams);
     classify(a, t);
     askAgain(a, t);
     if (mayBeThereAlready(a, t))
@@ -409,6 +422,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     t.reads = a.ranges.readsOf(*t.key->range);
     t.isMapped = t.key->range->opaque && src == t.key->range;
     t.occurrence = t.key->occurrences + 1;
+    t.mayComeBack = t.key->mayComeBack();
   }
   findOverwritten(a, call, local, t, linear);
   meet(a, call, t, dst, src);
@@ -419,6 +433,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   if (t.key->left.load(std::memory_order_relaxed) != 0)
     return;
   t.due = true;
+  t.isStaged = t.key->isStaged;
   bool down = t.direction == CopyDirection::DeviceToHost;
   const Range &range = *t.key->range;
   if (range.opaque || range.context != local.context || (range.byAddress && !t.waits)) {

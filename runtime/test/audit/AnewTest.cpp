@@ -32,6 +32,116 @@ struct Anew : VariedBytes {
   }
 };
 
+/// What a function does that keeps its state on the host: fill, run, bring back, free.
+struct KeptOnTheHost : Anew {
+  void steps(int times, const std::function<void(char *)> &between, uint64_t bytes = Bytes) {
+    for (int i = 0; i < times; ++i) {
+      char *d = alloc(10, bytes);
+      upload(20, d, host.data(), bytes);
+      launch("updates", {parameter(Reads | Writes, 8)}, {d}, 0, GPUINSTR_KERNEL_ENDS);
+      for (uint64_t k = 0; k < bytes; ++k)
+        d[k] = char(d[k] + k % 7 + 1);
+      download(21, host.data(), d, bytes);
+      between(d);
+      free(22, d);
+    }
+  }
+};
+
+TEST_F(KeptOnTheHost, BackUnchangedIsARoundTrip) {
+  steps(8, [](char *) {});
+  profile::Finding found = finding("roundtrip");
+  EXPECT_EQ(found.grade.text(), "likely");
+  EXPECT_EQ(found.count, 6u) << "from the second buffer on it is known that they are made anew";
+  EXPECT_EQ(siteAtLine(profileNow(), 20)->id, found.site);
+  EXPECT_NE(found.fix.find("keep the memory"), std::string::npos) << found.fix;
+}
+
+TEST_F(KeptOnTheHost, TheHostWorksOnIt) {
+  steps(8, [&](char *) { host[7] ^= 1; });
+  EXPECT_TRUE(none("roundtrip"));
+}
+
+TEST_F(KeptOnTheHost, TheSameAllTheTimeIsToldOnce) {
+  for (int i = 0; i < 8; ++i) {
+    char *d = alloc(10);
+    upload(20, d, host.data());
+    launch("looks", {parameter(Reads)}, {d}, 0, GPUINSTR_KERNEL_ENDS);
+    download(21, host.data(), d);
+    free(22, d);
+  }
+  profile::Profile p = profileNow();
+  unsigned ofTheUpload = 0;
+  for (const profile::Finding &f : p.findings)
+    ofTheUpload += f.site == siteAtLine(p, 20)->id;
+  EXPECT_EQ(ofTheUpload, 1u);
+}
+
+TEST_F(KeptOnTheHost, WrittenBeforeTheFree) {
+  steps(8, [&](char *d) { launch("last", {parameter(Writes)}, {d}); });
+  EXPECT_TRUE(none("roundtrip"));
+}
+
+TEST_F(KeptOnTheHost, SmallOnesAreParameters) {
+  steps(
+      8, [](char *) {}, 4096);
+  EXPECT_TRUE(none("roundtrip"));
+}
+
+/// What one buffer holds goes to another one by way of the host.
+struct Staged : VariedBytes {
+  char *from = nullptr, *to = nullptr;
+  void SetUp() override {
+    VariedBytes::SetUp();
+    from = alloc(10);
+    to = alloc(11);
+  }
+  void steps(const std::function<void()> &between, uint64_t bytes = Bytes) {
+    for (int i = 0; i < 8; ++i) {
+      launch("makes", {parameter(Writes)}, {from}, 0, GPUINSTR_KERNEL_ENDS);
+      for (uint64_t k = 0; k < Bytes; ++k)
+        from[k] = char(k * 3 + k / 200 + uint64_t(i));
+      download(30, host.data(), from, bytes);
+      between();
+      upload(31, to, host.data(), bytes);
+      launch("uses", {parameter(Reads)}, {to}, 0, GPUINSTR_KERNEL_ENDS);
+    }
+  }
+};
+
+TEST_F(Staged, ByWayOfTheHost) {
+  steps([] {});
+  profile::Finding found = finding("roundtrip");
+  EXPECT_EQ(found.grade.text(), "likely");
+  EXPECT_GE(found.count, 6u);
+  EXPECT_EQ(siteAtLine(profileNow(), 31)->id, found.site);
+  EXPECT_NE(found.fix.find("copy on the device"), std::string::npos) << found.fix;
+}
+
+TEST_F(Staged, ByDefault) {
+  TearDown();
+  start("audit=sampled:budget=100");
+  from = alloc(10);
+  to = alloc(11);
+  steps([] {});
+  EXPECT_EQ(finding("roundtrip").grade.text(), "likely");
+}
+
+TEST_F(Staged, TheHostWorksOnIt) {
+  steps([&] { host[9] ^= 1; });
+  EXPECT_TRUE(none("roundtrip"));
+}
+
+TEST_F(Staged, TheSourceIsWrittenMeanwhile) {
+  steps([&] { launch("goesOn", {parameter(Writes)}, {from}); });
+  EXPECT_TRUE(none("roundtrip"));
+}
+
+TEST_F(Staged, ResultsAreSmall) {
+  steps([] {}, 4096);
+  EXPECT_TRUE(none("roundtrip"));
+}
+
 TEST_F(Anew, OnADeviceThatOthersUseLooksStayWithinTheBudget) {
   AuditTest::TearDown();
   start("audit=sampled:budget=2");

@@ -241,6 +241,107 @@ TEST_F(NoopCopy, ManySizesTakeNoMemory) {
   EXPECT_LE(audit::auditor().uploads.size(), 4096u);
 }
 
+/// The same bytes before each of two kernels, others in the next round.
+struct TwoLines : NoopCopy {
+  void rounds(const std::function<void()> &first, const std::function<void()> &second) {
+    for (int i = 0; i < 6; ++i) {
+      host[size_t(i)] ^= 1;
+      upload(20, d, host.data());
+      first();
+      upload(21, d, host.data());
+      second();
+    }
+  }
+  void read() { launch("reader", {parameter(Reads)}, {d}); }
+  void write() { launch("updates", {parameter(Reads | Writes)}, {d}); }
+};
+
+TEST_F(TwoLines, TheSecondIsProven) {
+  rounds([&] { read(); }, [&] { read(); });
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade.text(), "proven");
+  EXPECT_EQ(found.count, 6u);
+  EXPECT_EQ(siteAtLine(profileNow(), 21)->id, found.site);
+  EXPECT_NE(found.fix.find(":20 has sent"), std::string::npos) << found.fix;
+}
+
+TEST_F(TwoLines, NobodyReadsInBetween) {
+  rounds([] {}, [&] { read(); });
+  EXPECT_EQ(finding("dead-copy").count, 6u);
+  EXPECT_TRUE(none("noop-copy")) << "one of the two is needed";
+}
+
+/// One line for two buffers: it buries what was sent to one of them, and repeats itself in the
+/// other.
+TEST_F(TwoLines, OfAnotherBufferIsToldAsWell) {
+  char *e = alloc(11);
+  std::vector<char> zeroes(Bytes);
+  for (int i = 0; i < 6; ++i) {
+    upload(20, d, zeroes.data());
+    upload(21, d, host.data());
+    upload(21, e, host.data());
+    read();
+  }
+  EXPECT_EQ(finding("dead-copy").count, 6u);
+  EXPECT_EQ(finding("noop-copy").count, 5u);
+}
+
+TEST_F(TwoLines, AKernelMayWriteInBetween) {
+  rounds([&] { write(); }, [&] { read(); });
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade.text(), "likely");
+}
+
+TEST_F(TwoLines, OtherBytes) {
+  rounds([&] { read(), host[5] ^= 1; }, [&] { read(); });
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(TwoLines, SomeoneElseWroteLast) {
+  char *e = alloc(11);
+  rounds([&] { read(), copyDevice(30, d, e); }, [&] { read(); });
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(TwoLines, Sets) {
+  for (int i = 0; i < 6; ++i) {
+    upload(20, d, host.data());
+    read();
+    set(30, d, 0);
+    read();
+    syncDevice();
+    set(31, d, 0);
+    read();
+    syncDevice();
+  }
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade.text(), "proven");
+  EXPECT_EQ(found.count, 6u);
+  EXPECT_EQ(siteAtLine(profileNow(), 31)->id, found.site);
+}
+
+TEST_F(TwoLines, SetsThatTheDeviceIsNotAskedAbout) {
+  for (int i = 0; i < 6; ++i) {
+    set(30, d, i);
+    read();
+    set(31, d, i);
+    read();
+  }
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade.text(), "likely");
+  EXPECT_EQ(found.message, "all 6 repeats: set to the same value");
+}
+
+TEST_F(TwoLines, SetsToOtherValues) {
+  for (int i = 0; i < 6; ++i) {
+    set(30, d, 0);
+    read();
+    set(31, d, 1);
+    read();
+  }
+  EXPECT_TRUE(none("noop-copy"));
+}
+
 TEST_F(NoopCopy, EveryCallerIsAFindingOfItsOwn) {
   gpuinstr_site *caller = makeCaller(70, "load");
   registerAll({caller});

@@ -136,6 +136,39 @@ TEST_F(Overwritten, ReadOnlyOnceItWasOverwritten) {
   EXPECT_EQ(grade(), "likely");
 }
 
+TEST_F(Overwritten, ReadOnceItWasOverwrittenAndDownloaded) {
+  upload(20, d, host.data());
+  for (int i = 0; i < 3; ++i) {
+    write();
+    read(d);
+    download(21, back.data(), d);
+  }
+  EXPECT_EQ(grade(), "likely");
+  EXPECT_EQ(finding("dead-copy").count, 1u);
+}
+
+TEST_F(Overwritten, ReadBeforeAndDownloaded) {
+  upload(20, d, host.data());
+  read(d);
+  write();
+  read(d);
+  download(21, back.data(), d);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+/// By default. Less has too few elements: kernels may write such a flag or sum in some cases only.
+TEST_F(Overwritten, OfAKilobyteAndMore) {
+  for (uint64_t bytes : {1500, 900}) {
+    start("audit=sampled:budget=100");
+    char *small = alloc(12, bytes);
+    upload(22, small, host.data(), bytes);
+    launch("overwritesSmall", {parameter(Regularly)}, {small});
+    change(small, 0, bytes);
+    download(23, back.data(), small, bytes);
+    EXPECT_EQ(none("dead-copy"), bytes < 1024) << bytes;
+  }
+}
+
 TEST_F(Overwritten, ReadBefore) {
   upload(20, d, host.data());
   read(d);

@@ -139,5 +139,48 @@ TEST_F(Variables, NoHashIsLeftInAStream) {
   EXPECT_EQ(finding("noop-copy", "likely").count, 6u);
 }
 
+/// As cudart's symbols are known: kernels name them, and nobody asked where they lie.
+struct Symbols : VariedBytes {
+  char *table = nullptr;
+  void SetUp() override {
+    VariedBytes::SetUp();
+    table = alloc(10);
+    audit::auditor().ranges.find(reinterpret_cast<uint64_t>(table))->variable = true;
+  }
+  void run(uint64_t stream = 0) { launch("named", {}, {}, stream, GPUINSTR_KERNEL_KEEPS_GLOBALS); }
+  void fillTimes(unsigned times, const std::function<void()> &between) {
+    for (unsigned i = 0; i < times; ++i) {
+      host[i] ^= 1;
+      upload(20, table, host.data());
+      between();
+    }
+  }
+};
+
+TEST_F(Symbols, AreReadByEveryKernel) {
+  fillTimes(5, [&] { run(); });
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Symbols, AreReadByKernelsThatRunYet) {
+  run(makeStream(true));
+  fillTimes(5, [] {});
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Symbols, NobodyReads) {
+  fillTimes(5, [] {});
+  EXPECT_EQ(finding("dead-copy").count, 4u);
+}
+
+TEST_F(Symbols, KernelsThatNameThemDoNotWriteThem) {
+  for (int i = 0; i < 5; ++i) {
+    upload(20, table, host.data());
+    run();
+  }
+  EXPECT_EQ(finding("noop-copy").count, 4u);
+  EXPECT_EQ(finding("noop-copy").message.find("may write it"), std::string::npos);
+}
+
 } // namespace
 } // namespace gpuinstr::test
