@@ -141,10 +141,11 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   bool deviceLooks = t.checked || (t.verify && t.ticket);
   if (!a.verifies || !t.key || t.isVoid || (t.repeat && !t.due))
     return;
-  if (t.mayComeBack || t.key->isOfVariable)
-    lookIfUniform(local, o, t);
+  // Reading all that is sent is no less than a look: only where the budget has room for one. Of
+  // other buffers lookForUniform() says it, which reads few of them as a whole.
+  const bool asksIfUniform = t.key->isPiece || t.key->isOfVariable;
   if (deviceLooks)
-    return;
+    return asksIfUniform ? lookIfUniform(local, o, t) : void();
   if (t.work == DeviceWorkKind::Set)
     return lookAtSet(o, t);
   if (t.direction != CopyDirection::HostToDevice || o.bytes == 0 || isNewAndLarge(a, t, ticks) ||
@@ -154,6 +155,8 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   if (!affordLook(a, *t.key, cost))
     return;
   uint64_t begin = monotonicNs();
+  if (asksIfUniform)
+    lookIfUniform(local, o, t);
   t.hostHash = hashHost(o.src);
   t.hostLooked = true;
   // The device is not asked about variables, so what the host knows for sure is no guess.

@@ -34,7 +34,7 @@ int main(int, char **arguments) {
     cudaMemset(outputs[i], 0, Bytes);
   }
   cudaMalloc(&table, Bytes);
-  cudaMemcpy(table, values.data(), Bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(table, values.data(), Bytes, cudaMemcpyHostToDevice); // FIRST
   for (int step = 0; step < 24; ++step) {
     const int i = step % 2;
     cudaStreamSynchronize(streams[i]);
