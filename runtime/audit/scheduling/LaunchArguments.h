@@ -3,8 +3,8 @@
 #ifndef GPUINSTR_AUDIT_SCHEDULING_LAUNCHARGUMENTS_H
 #define GPUINSTR_AUDIT_SCHEDULING_LAUNCHARGUMENTS_H
 
-#include "audit/ordering/Ranges.h"
 #include "audit/ordering/AddressScan.h"
+#include "audit/ordering/Ranges.h"
 #include "audit/scheduling/KernelShapes.h"
 #include <cstring>
 

@@ -26,7 +26,7 @@ int main(int argc, char **) {
       few[step] = many[step] = float(-step - 1);
     cudaMemcpyToSymbol(coefficients, few, sizeof few); // FEW
     cudaMemcpyToSymbol(table, many, sizeof many);      // MANY
-    use<<<1, 256>>>(out); // LAUNCH
+    use<<<1, 256>>>(out);                              // LAUNCH
     cudaMemcpyFromSymbol(&count, counter, sizeof count);
   }
   cudaFree(out);
