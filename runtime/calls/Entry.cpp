@@ -355,7 +355,7 @@ GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
     if (UNLIKELY(end == 0)) // the calls inside were left by an exception
       end = ticks();
     if (fastpath::isCopy(site))
-      fastpath::noteCopyEnd(*thread, *frame, end);
+      fastpath::noteCopy(*thread, *frame, end, ticks());
     if (UNLIKELY(thread->root.ranged))
       Hooks.popRange();
     countRoot(*thread, end, failed || thread->root.nestedError);

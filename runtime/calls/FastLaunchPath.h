@@ -47,9 +47,10 @@ constexpr uint64_t TakesTurns = MovesBytes | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
 inline bool isCopy(const gpuinstr_site &site) {
   return site.op >= GPUINSTR_OP_COPY && site.op <= GPUINSTR_OP_COPY_BATCH;
 }
-/// `end`: of the call alone; the runtime's own work in the leave may be over later.
-inline void noteCopyEnd(ThreadState &thread, const gpuinstr_frame &frame, uint64_t end) {
-  thread.lastCopy = {ticks(), end - thread.root.start, frame.site, frame.slot[GPUINSTR_SLOT_KIND]};
+/// A copy whose call has ended, and the runtime's own work behind it.
+inline void noteCopy(ThreadState &thread, const gpuinstr_frame &frame, uint64_t end,
+                     uint64_t ownEnd) {
+  thread.lastCopy = {ownEnd, end - thread.root.start, frame.site, frame.slot[GPUINSTR_SLOT_KIND]};
 }
 
 /// cudaMalloc, cudaFree and the driver's.
@@ -283,8 +284,7 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
   if (call.looked.movesBytes) {
     thread.root.counters->bytes += frame->slot[GPUINSTR_SLOT_BYTES];
     if (isCopy(*frame->site) && !thread.root.untimed)
-      thread.lastCopy = {thread.root.end, thread.root.end - thread.root.start, frame->site,
-                         frame->slot[GPUINSTR_SLOT_KIND]};
+      noteCopy(thread, *frame, thread.root.end, thread.root.end);
   }
   for (unsigned i = 0; i < call.looked.numLooks; ++i)
     if (auto *after = call.looked.look(i).after)

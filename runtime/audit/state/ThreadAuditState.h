@@ -39,9 +39,8 @@ struct Transfer {
   uint64_t writes = 0;  ///< writesOf() its device side then
   Key *key = nullptr;   ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
-  bool isExempt = false;    ///< a set of memory of a pool
-  bool isMapped = false;    ///< a download out of memory that is mapped
-  bool mayComeBack = false; ///< Key::mayComeBack()
+  bool isExempt = false;   ///< a set of memory of a pool
+  bool isMapped = false;   ///< a download out of memory that is mapped
   bool isStaged = false;   ///< a download whose bytes are sent on, and this time they are looked at
   bool looksLater = false; ///< ... whose bytes are looked at once they are known to be there
   uint64_t occurrence = 0; ///< ... which one of its key's

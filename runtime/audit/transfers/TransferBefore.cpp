@@ -422,7 +422,6 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     t.reads = a.ranges.readsOf(*t.key->range);
     t.isMapped = t.key->range->opaque && src == t.key->range;
     t.occurrence = t.key->occurrences + 1;
-    t.mayComeBack = t.key->mayComeBack();
   }
   findOverwritten(a, call, local, t, linear);
   meet(a, call, t, dst, src);

@@ -81,6 +81,14 @@ struct RangeCache {
   }
 };
 
+/// The copy that returned last on a thread, for what is issued right behind it.
+struct LastCopy {
+  uint64_t endTicks = 0; ///< 0 none
+  uint64_t callTicks = 0;
+  const gpuinstr_site *site = nullptr;
+  uint64_t kind = 0; ///< its slot, if it has one
+};
+
 /// The device operation that is being timed, see time/sampled/Sampler.h.
 struct TimedCall {
   const gpuinstr_frame *frame = nullptr; ///< none
@@ -89,19 +97,7 @@ struct TimedCall {
   uint64_t startTicks = 0; ///< when the first event had been recorded
   unsigned level = 0;
   uint64_t ownTicks = 0; ///< that putting it in took
-  enum class Behind : uint8_t { Other, Copy, LikeCopy, LongCopy };
-  Behind behind = Behind::Other; ///< the operation that its thread issued right before it
-};
-
-/// The copy that returned last on a thread, for what is issued right behind it.
-struct LastCopy {
-  uint64_t endTicks = 0; ///< 0 none
-  uint64_t callTicks = 0;
-  const gpuinstr_site *site = nullptr;
-  uint64_t kind = 0; ///< its slot
-  bool isLike(const gpuinstr_site &other, uint64_t otherKind) const {
-    return site->op == other.op && site->detail == other.detail && kind == otherKind;
-  }
+  LastCopy behind;       ///< that its thread issued right before it; none
 };
 
 /// The call that exact device times are noting, see time/exact/Exact.h.

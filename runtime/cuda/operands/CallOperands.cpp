@@ -220,27 +220,16 @@ GPUINSTR_HOT void fillAlloc(CallOperands &o) {
   }
 }
 
-GPUINSTR_HOT CopyDirection spelledDirection(const CallOperands &o) {
-  uint32_t f = o.flags;
-  if (f & (GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_HOST_DST | GPUINSTR_SITE_DEVICE_SRC |
-           GPUINSTR_SITE_HOST_SRC)) {
-    bool toDevice = f & GPUINSTR_SITE_DEVICE_DST, fromDevice = f & GPUINSTR_SITE_DEVICE_SRC;
-    bool toHost = f & GPUINSTR_SITE_HOST_DST, fromHost = f & GPUINSTR_SITE_HOST_SRC;
-    if (toDevice && fromHost)
-      return CopyDirection::HostToDevice;
-    if (toHost && fromDevice)
-      return CopyDirection::DeviceToHost;
-    if (toDevice && fromDevice)
-      return CopyDirection::DeviceToDevice;
-  }
-  uint64_t kind = 4; // cudaMemcpyDefault
-  if (o.op == GPUINSTR_OP_COPY_3D) {
-    if (uint64_t params = o.detail == 0 ? o.slot(GPUINSTR_SLOT_PARAMS) : 0)
-      kind = uint64_t(at<Memcpy3DParms>(params)->kind);
-  } else if (o.frame->site->slots >> GPUINSTR_SLOT_KIND & 1) {
-    kind = o.slot(GPUINSTR_SLOT_KIND);
-  }
+CopyDirection directionOfKind(uint64_t kind) {
   return kind < 4 ? CopyDirection(kind + 1) : CopyDirection::Unknown; // cudaMemcpyKind + 1
+}
+
+GPUINSTR_HOT CopyDirection spelledDirection(const CallOperands &o) {
+  CopyDirection direction = directionOf(*o.frame->site, o.slot(GPUINSTR_SLOT_KIND));
+  if (direction == CopyDirection::Unknown && o.op == GPUINSTR_OP_COPY_3D && o.detail == 0)
+    if (uint64_t params = o.slot(GPUINSTR_SLOT_PARAMS))
+      return directionOfKind(uint64_t(at<Memcpy3DParms>(params)->kind));
+  return direction;
 }
 
 GPUINSTR_HOT void fillMemory(CallOperands &o) {
@@ -323,7 +312,19 @@ uint64_t Region::spanOfRows() const {
   return sum;
 }
 
-GPUINSTR_HOT void decode(const gpuinstr_frame &frame, CallOperands &o) {
+GPUINSTR_HOT CopyDirection directionOf(const gpuinstr_site &site, uint64_t kind) {
+  const bool toDevice = site.flags & GPUINSTR_SITE_DEVICE_DST,
+             fromDevice = site.flags & GPUINSTR_SITE_DEVICE_SRC;
+  if (toDevice && site.flags & GPUINSTR_SITE_HOST_SRC)
+    return CopyDirection::HostToDevice;
+  if (fromDevice && site.flags & GPUINSTR_SITE_HOST_DST)
+    return CopyDirection::DeviceToHost;
+  if (toDevice && fromDevice)
+    return CopyDirection::DeviceToDevice;
+  return site.slots >> GPUINSTR_SLOT_KIND & 1 ? directionOfKind(kind) : CopyDirection::Unknown;
+}
+
+void decode(const gpuinstr_frame &frame, CallOperands &o) {
   const gpuinstr_site &site = *frame.site;
   o = CallOperands();
   o.op = site.op;
@@ -398,7 +399,7 @@ bool nodeCopy(const CallOperands &o, CallOperands &copy) {
   } else {
     return false;
   }
-  copy.direction = kind < 4 ? CopyDirection(kind + 1) : CopyDirection::Unknown;
+  copy.direction = directionOfKind(kind);
   return true;
 }
 

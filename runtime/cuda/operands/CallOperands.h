@@ -54,6 +54,9 @@ inline CallOperands decode(const gpuinstr_frame &frame) {
   return operands;
 }
 
+/// Of a linear or pitched copy, by its site and what its frame has in the slot KIND.
+CopyDirection directionOf(const gpuinstr_site &site, uint64_t kind);
+
 /// What an element takes of the array that an ALLOC makes; 0 unknown.
 uint64_t elementBytes(const CallOperands &operands);
 

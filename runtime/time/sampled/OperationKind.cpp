@@ -1,6 +1,7 @@
 // Which kind of device work an operation is.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/OperationKind.h"
+#include "base/Clock.h"
 #include "cuda/operands/StructLayouts.h"
 #include "time/sampled/EventPairs.h"
 
@@ -13,6 +14,16 @@ constexpr int AttributeMemoryType = 2;
 
 /// 4 KiB were seen to be small and 64 MiB not: what lies between has the wider doubt.
 constexpr uint64_t MostSmallSet = 64 << 10;
+
+/// No launch takes less on the host: within this time of a copy's end there was none.
+constexpr double LeastLaunchNs = 2000;
+/// A copy whose call took longer waited, or the host copied the bytes: it is nearly over.
+constexpr double MostIssueNs = 15000;
+
+double nsOf(uint64_t ticks) {
+  static const double ns = nsPerTick();
+  return double(ticks) * ns;
+}
 
 enum class Place { Unknown, Pageable, Pinned, Device };
 
@@ -93,6 +104,21 @@ WorkClass classOf(const OperationKind &key, const cuda::CallOperands &o) {
   if (staged && key.direction == CopyDirection::DeviceToHost) // waits, whatever its name
     return WorkClass::StagedDownload;
   return onDevice ? WorkClass::DeviceCopy : blocks ? WorkClass::BlockingCopy : WorkClass::Copy;
+}
+
+LastCopy copyBefore(const LastCopy &last, uint64_t nowTicks) {
+  return last.endTicks && nsOf(nowTicks - last.endTicks) < LeastLaunchNs ? last : LastCopy();
+}
+
+EngineChange engineChange(const OperationKind &key, WorkClass work, const LastCopy &behind) {
+  if (behind.endTicks && nsOf(behind.callTicks) >= MostIssueNs)
+    return EngineChange::Perhaps;
+  // Sets, and copies within a device, are kernels of the driver's.
+  const bool isCopy = work == WorkClass::Copy || work == WorkClass::BlockingCopy;
+  const CopyDirection last = behind.endTicks ? cuda::directionOf(*behind.site, behind.kind)
+                                             : CopyDirection::DeviceToDevice;
+  const bool isSame = isCopy ? last == key.direction : last == CopyDirection::DeviceToDevice;
+  return isSame ? EngineChange::None : EngineChange::Likely;
 }
 
 } // namespace gpuinstr::timing

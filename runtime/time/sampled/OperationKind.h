@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_TIME_SAMPLED_OPERATIONKIND_H
 #define GPUINSTR_TIME_SAMPLED_OPERATIONKIND_H
 
+#include "calls/threads/Thread.h"
 #include "cuda/operands/CallOperands.h"
 #include "time/sampled/EventOverhead.h"
 #include "time/sampled/totals/TimeStore.h"
@@ -12,6 +13,12 @@ namespace gpuinstr::timing {
 /// The row of a copy, set or graph launch. Asks the driver what kind of memory the host's side is.
 OperationKind kindOf(const DriverApi &api, const cuda::CallOperands &operation);
 WorkClass classOf(const OperationKind &key, const cuda::CallOperands &operation);
+
+/// The copy that a thread has issued right before an operation that begins now; none: its last one
+/// is so long ago that a launch may stand between.
+LastCopy copyBefore(const LastCopy &last, uint64_t nowTicks);
+/// What stands before an operation in its stream is taken to be what its thread issued last.
+EngineChange engineChange(const OperationKind &key, WorkClass work, const LastCopy &behind);
 
 } // namespace gpuinstr::timing
 

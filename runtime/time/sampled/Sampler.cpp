@@ -36,10 +36,6 @@ constexpr uint64_t FirstTurns = 32;
 /// into the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
 constexpr uint64_t DeviceCostNs = 8000;
 constexpr unsigned PollsPerSample = 2;
-/// No launch takes less on the host: within this time of a copy's end there was none.
-constexpr double LeastLaunchNs = 2000;
-/// A copy whose call took longer waited, or the host copied the bytes: it is nearly over.
-constexpr double MostIssueNs = 15000;
 /// The rarest that a site is looked at because nothing could be timed: one operation in 4096, and
 /// no rarer than what the budget takes to earn a few samples.
 constexpr unsigned MostBackOff = 12;
@@ -130,26 +126,6 @@ Timing timingOf(const DriverApi &api, const cuda::CallOperands &o, uint64_t &str
                                                       : Timing::Time;
 }
 
-/// What stands before an operation in its stream is taken to be what its thread issued last.
-TimedCall::Behind behindWhat(const ThreadState &thread, const gpuinstr_frame &frame, uint64_t now) {
-  const LastCopy &last = thread.lastCopy;
-  if (!last.endTicks || nsOf(now - last.endTicks) >= LeastLaunchNs)
-    return TimedCall::Behind::Other;
-  if (nsOf(last.callTicks) >= MostIssueNs)
-    return TimedCall::Behind::LongCopy;
-  return last.isLike(*frame.site, frame.slot[GPUINSTR_SLOT_KIND]) ? TimedCall::Behind::LikeCopy
-                                                                  : TimedCall::Behind::Copy;
-}
-
-EngineChange engineChange(WorkClass work, TimedCall::Behind behind) {
-  using Behind = TimedCall::Behind;
-  const bool isCopy = work == WorkClass::Copy || work == WorkClass::BlockingCopy;
-  if (behind == Behind::LongCopy)
-    return EngineChange::Perhaps;
-  return behind == Behind::Copy || (isCopy && behind != Behind::LikeCopy) ? EngineChange::Likely
-                                                                          : EngineChange::None;
-}
-
 void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api, Turn turn,
            uint64_t now) {
   const unsigned level = turn.level;
@@ -182,7 +158,7 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
       noteRefused(thread.root.site, level);
     return giveBack(pair);
   }
-  thread.timed = {&frame, pair, stream, 0, level, 0, behindWhat(thread, frame, now)};
+  thread.timed = {&frame, pair, stream, 0, level, 0, copyBefore(thread.lastCopy, now)};
   thread.timed.startTicks = ticks();
   pair->recordTicks = thread.timed.startTicks - before;
   noteTimedStream(thread, pair->device, stream);
@@ -225,7 +201,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
   timed.level = uint8_t(thread.timed.level);
   const WorkClass work = classOf(key, operation);
   timed.work = uint8_t(work);
-  timed.change = engineChange(work, thread.timed.behind);
+  timed.change = engineChange(key, work, thread.timed.behind);
   timed.startTicks = thread.timed.startTicks;
   timed.callTicks = now - thread.timed.startTicks;
   timed.bytes = operation.bytes;

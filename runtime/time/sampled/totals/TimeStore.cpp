@@ -35,7 +35,7 @@ void noteFirst(SiteTime &site, OperationStats &row, const TimedOperation &timed,
                double ns, double doubtNs) {
   auto &first = row.first;
   if (!first.isThere) {
-    if (row.everywhere().count() == 1 && doubtNs > OpenDoubtNs)
+    if (doubtNs > OpenDoubtNs && row.everywhere().count() == 1)
       first = {true, device, timed.level, ns, doubtNs, timed.bytes, {}};
     return;
   }
