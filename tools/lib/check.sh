@@ -121,7 +121,7 @@ lit_tests() {
   rm -f "$result"
   start_time
   # lit's own --timeout wants a Python package more; programs are limited by the checker.
-  timeout 1500 "$LLVM_BIN/lit" --no-progress-bar -v --max-retries-per-test 1 -j "$(nproc)" -o "$result" \
+  timeout 2400 "$LLVM_BIN/lit" --no-progress-bar -v --max-retries-per-test 1 -j "$(nproc)" -o "$result" \
     "$BUILD/test" >"$log" 2>&1
   end_time "lit tests"
   if ! read -r passed failed < <(python3 "$ROOT/tools/lib/lit-summary.py" "$result" "$ROOT/test" \
