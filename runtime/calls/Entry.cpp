@@ -312,6 +312,8 @@ GPUINSTR_HOT void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
       thread->root.start -= thread->waitedTicks;
       thread->ownTicks += thread->root.start - ownStart;
     }
+  } else if (observedAfter(*site)) {
+    thread->nestedStarts[thread->depth - 1] = ticks();
   }
 }
 

@@ -55,8 +55,10 @@ uint32_t notMuted(uint32_t lookers) { return lookers & ~All.muted.load(std::memo
 } // namespace
 
 GPUINSTR_HOT uint64_t ticksOf(const Call &call) {
-  const RootCall &root = call.thread.root;
-  return (root.end ? root.end : ticks()) - root.start;
+  const ThreadState &thread = call.thread;
+  const RootCall &root = thread.root;
+  const uint64_t nested = thread.depth ? thread.nestedStarts[thread.depth] : 0;
+  return (root.end ? root.end : ticks()) - std::max(nested, root.start);
 }
 
 GPUINSTR_HOT const Surroundings &surroundingsOf(ThreadState &thread) {

@@ -20,7 +20,7 @@ struct Call {
   bool failed = false; ///< after only: not a status such as cudaErrorNotReady
 };
 
-/// In a leave: ticks that the outermost call has taken.
+/// In a leave: ticks that the call has taken, inside another one its own alone. Of no launch.
 uint64_t ticksOf(const Call &call);
 /// In a leave: where the thread is. The driver is asked once, for all observers.
 const Surroundings &surroundingsOf(ThreadState &thread);

@@ -86,7 +86,7 @@ public:
     const RootCall &root = call.thread.root;
     if (call.thread.paused || !isAfterContext(root))
       return;
-    addContext(root, root.start + ticksOf(call));
+    addContext(root, root.end);
   }
 };
 

@@ -218,6 +218,7 @@ struct alignas(64) ThreadState {
   PendingError pending;
   RangeCache ranges;
   LastCopy lastCopy;
+  uint64_t nestedStarts[MaxDepth] = {}; ///< of frames inside others: when they began
   std::vector<bool> openRanges; ///< that the program pushed: those of capture=nvtx@NAME are true
   std::vector<OpenNvtxRange> nvtxRanges; ///< the same of those that it pushed through NVTX itself
   uint64_t deeperNvtxRanges = 0;         ///< open ones that are too deep to be kept

@@ -1,6 +1,8 @@
 // noop-copy: what is proven, what is likely, what stays silent.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
+#include <chrono>
+#include <thread>
 
 using namespace gpuinstr;
 using namespace gpuinstr::test;
@@ -38,6 +40,21 @@ TEST_F(NoopCopy, RepeatsThatChangeNothingAreProven) {
   EXPECT_GT(found.cost_ns, 0u);
   EXPECT_EQ(figures().verified_bytes, 4 * Bytes);
   EXPECT_EQ(figures().eligible, 4u);
+}
+
+TEST_F(NoopCopy, InsideALibrarysCallTheCopysOwnTimeCounts) {
+  const gpuinstr_site *outer = site(GPUINSTR_OP_REGION, "thrust::sort", 60, 0);
+  Function sorts;
+  for (int i = 0; i < 5; ++i)
+    sorts.call(outer, [&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(4));
+      upload(20, d, host.data());
+      return 0;
+    });
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.count, 4u);
+  EXPECT_LT(found.cost_ns, 4u * 4000000);
+  EXPECT_LT(figures().transfer_ns, 5u * 4000000);
 }
 
 TEST_F(NoopCopy, TwoRepeatsAreNotEnough) {
