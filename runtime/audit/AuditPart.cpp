@@ -80,7 +80,7 @@ public:
   }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {
     doubtOpenCapture();
-    for (FindingRecord &waste : wasteFound(ending != Ending::Signal))
+    for (FindingRecord &waste : wasteFound(ending))
       to.push_back(std::move(waste));
     if (ending == Ending::Exit)
       for (FindingRecord &held : lifetimesFound())

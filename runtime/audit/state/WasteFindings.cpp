@@ -336,6 +336,21 @@ void WasteFindings::finish() {
     joinInto(record(line.key), line);
 }
 
+/// Written, and still unread when the program ended, which never freed the memory.
+void WasteFindings::addUnread(const Key &key, const Ranges &ranges) {
+  const Range *range = key.range;
+  if (!key.unread || !range || range->opaque || range->variable || range->hostCanTouch() ||
+      range->exported.load() || range->ofPool ||
+      ranges.readsOf(*range) + key.copyReads != key.readsThen)
+    return;
+  FindingKey dead;
+  dead.pattern = Pattern::DeadCopy;
+  dead.grade = Grade::Likely;
+  dead.site = key.id.site;
+  dead.caller = key.caller;
+  add(dead, 1, key.id.bytes, key.ticksThen);
+}
+
 void WasteFindings::addTwin(const Key &key) {
   FindingKey finding;
   finding.pattern = Pattern::DuplicateBuffer;
@@ -407,7 +422,7 @@ void WasteFindings::clear() {
   figures = Figures();
 }
 
-std::vector<FindingRecord> wasteFound(bool ended) {
+std::vector<FindingRecord> wasteFound(Ending ending) {
   Auditor &a = auditor();
   bool unseen = unseenCodeUsesCuda();
   std::lock_guard<InlineMutex> lock(a.mutex);
@@ -417,10 +432,12 @@ std::vector<FindingRecord> wasteFound(bool ended) {
     all.add(*entry.second);
     if (a.areTwins(*entry.second))
       all.addTwin(*entry.second);
+    if (ending == Ending::Exit)
+      all.addUnread(*entry.second, a.ranges);
   }
   for (auto &key : a.retired)
     all.add(*key);
-  if (ended)
+  if (ending != Ending::Signal)
     a.ranges.each([&](Range &range) {
       if (!range.opaque)
         Auditor::isOfPool(range);
