@@ -1,8 +1,8 @@
 // Finds synchronisations behind which the host does nothing that could need them.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/QuietWaits.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -13,12 +13,6 @@ namespace {
 
 constexpr unsigned MaxDepth = 4;    ///< of calls into functions of this module
 constexpr unsigned MaxCalls = 2000; ///< looked at for one synchronisation
-
-/// Where the way through a piece of code leads.
-struct Ways {
-  bool ToLaunch = false;
-  bool ToReturn = false;
-};
 
 /// Of C's library, all but what waits for others or tells the time; and streams for text.
 bool isHarmless(const Function &F, const TargetLibraryInfo &Library) {
@@ -41,83 +35,224 @@ bool asksForError(const ApiMatch &Api) {
   return Api.Op == GPUINSTR_OP_GET_ERROR || Api.Op == GPUINSTR_OP_PEEK_ERROR;
 }
 
+bool isWait(const ApiMatch &Api) {
+  return Api.Op == GPUINSTR_OP_SYNC_DEVICE || Api.Op == GPUINSTR_OP_SYNC_STREAM;
+}
+
+/// Calls at which the runtime sees that another one than a copy came next.
+bool isSeenByAudit(const ApiMatch &Api) {
+  switch (Api.Op) {
+  case GPUINSTR_OP_COPY:
+  case GPUINSTR_OP_COPY_2D:
+  case GPUINSTR_OP_COPY_SYMBOL:
+  case GPUINSTR_OP_SET:
+  case GPUINSTR_OP_SET_2D:
+  case GPUINSTR_OP_ALLOC:
+  case GPUINSTR_OP_FREE:
+  case GPUINSTR_OP_LAUNCH:
+  case GPUINSTR_OP_RECORD_EVENT:
+    return true;
+  default:
+    return isWait(Api);
+  }
+}
+
+const Instruction *behind(const CallBase &Call) {
+  if (const auto *Invoke = dyn_cast<InvokeInst>(&Call))
+    return &Invoke->getNormalDest()->front();
+  return Call.getNextNode();
+}
+
+} // namespace
+
 /// Of nvcc: clang knows none, and only declares the function.
-bool hasManagedVariables(const Module &M) {
+bool QuietWaits::hasManagedVariables(const Module &M) {
   const Function *Register = M.getFunction("__cudaRegisterManagedVar");
   return Register && !Register->use_empty();
 }
 
-class Walk {
-public:
-  explicit Walk(ModuleView &View, const Module &M)
-      : View(View), LibraryImpl(Triple(M.getTargetTriple())), Library(LibraryImpl) {}
-
-  Ways from(const Instruction *Start, unsigned Depth);
-
-private:
-  enum class Next { GoOn, Launch, Stop };
-  Next through(const CallBase &Call, unsigned Depth);
-
-  ModuleView &View;
-  TargetLibraryInfoImpl LibraryImpl;
-  TargetLibraryInfo Library;
-  unsigned Calls = 0;
-};
-
-Walk::Next Walk::through(const CallBase &Call, unsigned Depth) {
-  if (isa<IntrinsicInst>(Call))
-    return Next::GoOn;
-  const Function *Callee = Call.isInlineAsm() ? nullptr : ModuleView::callee(Call);
-  if (!Callee || ++Calls > MaxCalls || Call.doesNotReturn())
-    return Next::Stop;
-  if (Callee->getName().starts_with("__cudaPushCallConfiguration"))
-    return Next::Launch;
-  if (const std::optional<ApiMatch> &Api = View.api(*Callee))
-    return asksForError(*Api) ? Next::GoOn : Next::Stop;
-  if (isHarmless(*Callee, Library))
-    return Next::GoOn;
-  if (Callee->isDeclaration() || Depth == MaxDepth)
-    return Next::Stop;
-  Ways Inside = from(&Callee->getEntryBlock().front(), Depth + 1);
-  return Inside.ToLaunch ? Next::Launch : Inside.ToReturn ? Next::GoOn : Next::Stop;
+bool QuietWaits::isDeadEnd(const BasicBlock &Block, const BasicBlock &Start) {
+  const Function &F = *Block.getParent();
+  auto [Entry, IsNew] = Returning.try_emplace(&F);
+  Blocks &Known = Entry->second;
+  if (IsNew) {
+    SmallVector<const BasicBlock *, 16> Work;
+    for (const BasicBlock &B : F)
+      if (isa<ReturnInst>(B.getTerminator()) && Known.insert(&B).second)
+        Work.push_back(&B);
+    while (!Work.empty())
+      for (const BasicBlock *B : predecessors(Work.pop_back_val())) {
+        if (Known.insert(B).second)
+          Work.push_back(B);
+      }
+  }
+  return Known.contains(&Start) && !Known.contains(&Block); // a program's main may never return
 }
 
-Ways Walk::from(const Instruction *Start, unsigned Depth) {
+bool QuietWaits::isStatus(const Value *V, const Walk &Walking, size_t Depth, unsigned Steps) {
+  constexpr unsigned MaxSteps = 8;
+  if (++Steps > MaxSteps)
+    return false;
+  if (const auto *Call = dyn_cast<CallBase>(V)) {
+    const Function *Callee = Call->isInlineAsm() ? nullptr : ModuleView::callee(*Call);
+    const std::optional<ApiMatch> *Api = Callee ? &View.api(*Callee) : nullptr;
+    constexpr uint32_t Statuses = GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT;
+    return Api && *Api && ((*Api)->Flags & Statuses);
+  }
+  if (const auto *Argument = dyn_cast<llvm::Argument>(V)) {
+    const CallBase *Call = Depth ? Walking.Entered[Depth - 1] : nullptr;
+    return Call && ModuleView::callee(*Call) == Argument->getParent() &&
+           Argument->getArgNo() < Call->arg_size() &&
+           isStatus(Call->getArgOperand(Argument->getArgNo()), Walking, Depth - 1, Steps);
+  }
+  const auto *Load = dyn_cast<LoadInst>(V);
+  const auto *Local = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+  if (!Local)
+    return false;
+  bool IsStored = false; // a local variable that holds nothing else
+  for (const User *U : Local->users()) {
+    if (isa<LoadInst>(U) || isa<IntrinsicInst>(U))
+      continue;
+    const auto *Store = dyn_cast<StoreInst>(U);
+    if (!Store || Store->getPointerOperand() != Local ||
+        !isStatus(Store->getValueOperand(), Walking, Depth, Steps))
+      return false;
+    IsStored = true;
+  }
+  return IsStored;
+}
+
+const BasicBlock *QuietWaits::wayOfFailure(const Instruction &Branch, const Walk &Walking) {
+  if (!isa<BranchInst>(Branch) || Branch.getNumSuccessors() != 2)
+    return nullptr;
+  const Value *Condition = cast<BranchInst>(Branch).getCondition();
+  bool TrueFails = true;
+  for (unsigned Steps = 0; Steps < 8; ++Steps) { // also through __builtin_expect
+    const auto *Compare = dyn_cast<ICmpInst>(Condition);
+    const auto *Expect = dyn_cast<IntrinsicInst>(Condition);
+    if (Expect && Expect->getIntrinsicID() == Intrinsic::expect) {
+      Condition = Expect->getArgOperand(0);
+    } else if (isa<CastInst>(Condition)) {
+      Condition = cast<CastInst>(Condition)->getOperand(0);
+    } else if (Compare && Compare->isEquality() && isa<ConstantInt>(Compare->getOperand(1)) &&
+               cast<ConstantInt>(Compare->getOperand(1))->isZero()) {
+      TrueFails ^= Compare->getPredicate() == CmpInst::ICMP_EQ;
+      Condition = Compare->getOperand(0);
+    } else {
+      break;
+    }
+  }
+  if (!isStatus(Condition, Walking, Walking.Entered.size()))
+    return nullptr;
+  return Branch.getSuccessor(TrueFails ? 0 : 1);
+}
+
+bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Ways &Found) {
+  if (isa<IntrinsicInst>(Call))
+    return true;
+  const Function *Callee = Call.isInlineAsm() ? nullptr : ModuleView::callee(Call);
+  if (Call.doesNotReturn())
+    return false;
+  auto Stop = [&] {
+    Found.ToNoise = true;
+    return false;
+  };
+  if (!Callee || ++Walking.Calls > MaxCalls)
+    return Stop();
+  if (Callee->getName().starts_with("__cudaPushCallConfiguration")) {
+    Found.ToLaunch = Found.ToCall = true;
+    return false;
+  }
+  if (const std::optional<ApiMatch> &Api = View.api(*Callee)) {
+    if (asksForError(*Api))
+      return true;
+    return isSeenByAudit(*Api) ? (Found.ToCall = true, false) : Stop();
+  }
+  if (isHarmless(*Callee, Library))
+    return true;
+  if (Callee->isDeclaration() || Depth == MaxDepth)
+    return Stop();
+  Walking.Entered.push_back(&Call);
+  Ways Inside = from(&Callee->getEntryBlock().front(), Depth + 1, Walking);
+  Walking.Entered.pop_back();
+  Found.ToLaunch |= Inside.ToLaunch;
+  Found.ToCall |= Inside.ToCall;
+  Found.ToNoise |= Inside.ToNoise;
+  return Inside.ToReturn;
+}
+
+QuietWaits::Ways QuietWaits::from(const Instruction *Start, unsigned Depth, Walk &Walking) {
   Ways Found;
   SmallPtrSet<const BasicBlock *, 16> Seen;
   SmallVector<const Instruction *, 16> Work{Start};
-  while (!Work.empty() && !Found.ToLaunch) {
+  while (!Work.empty() && !Walking.isOver(Found)) {
     const Instruction *I = Work.pop_back_val();
-    Next Here = Next::GoOn;
+    Ways Here;
+    bool GoesOn = true;
     for (; I; I = I->getNextNode()) {
-      if (const auto *Call = dyn_cast<CallBase>(I))
-        Here = through(*Call, Depth);
-      else if (I->isAtomic() || I->isVolatile()) // another thread may wait for it
-        Here = Next::Stop;
-      if (Here != Next::GoOn || I->isTerminator())
+      if (const auto *Call = dyn_cast<CallBase>(I)) {
+        GoesOn = through(*Call, Depth, Walking, Here);
+      } else if (I->isAtomic() || I->isVolatile()) { // another thread may wait for it
+        Here.ToNoise = true;
+        GoesOn = false;
+      }
+      if (!GoesOn || I->isTerminator())
         break;
     }
-    Found.ToLaunch |= Here == Next::Launch;
-    if (Here != Next::GoOn || !I)
+    if (!I)
+      continue;
+    Found.ToLaunch |= Here.ToLaunch;
+    Found.ToCall |= Here.ToCall;
+    Found.ToNoise |= Here.ToNoise && !isDeadEnd(*I->getParent(), *Start->getParent());
+    if (!GoesOn)
       continue;
     Found.ToReturn |= isa<ReturnInst>(I);
     auto *Invoke = dyn_cast<InvokeInst>(I);
+    const BasicBlock *Leave = Invoke ? Invoke->getUnwindDest() : wayOfFailure(*I, Walking);
     for (const BasicBlock *B : successors(I))
-      if (!(Invoke && B == Invoke->getUnwindDest()) && Seen.insert(B).second)
+      if (B != Leave && Seen.insert(B).second)
         Work.push_back(&B->front());
   }
   return Found;
 }
 
-} // namespace
+uint32_t QuietWaits::flagsBehind(const CallBase &Call, bool AsksForLaunch) {
+  if (IsManaged || !behind(Call)) // a musttail call's return says nothing
+    return 0;
+  Walk Walking{AsksForLaunch};
+  Ways Found = from(behind(Call), 0, Walking);
+  uint32_t Flags = AsksForLaunch && Found.ToLaunch ? GPUINSTR_SITE_QUIET : 0;
+  if (!Found.ToNoise && (Found.ToCall || Found.ToReturn))
+    Flags |= GPUINSTR_SITE_QUIET_ALL | (Found.ToReturn ? GPUINSTR_SITE_QUIET_OUT : 0);
+  return Flags;
+}
 
-bool leadsQuietlyToLaunch(const CallBase &Sync, ModuleView &View) {
-  if (hasManagedVariables(*Sync.getModule()))
-    return false;
-  Walk Behind(View, *Sync.getModule());
-  if (const auto *Invoke = dyn_cast<InvokeInst>(&Sync))
-    return Behind.from(&Invoke->getNormalDest()->front(), 0).ToLaunch;
-  return Behind.from(Sync.getNextNode(), 0).ToLaunch;
+bool QuietWaits::endsInWait(const Function &F) {
+  auto [Entry, IsNew] = EndsInWait.try_emplace(&F, false); // of one that calls itself: no
+  if (!IsNew)
+    return Entry->second;
+  bool Ends = false;
+  for (const Instruction &I : instructions(F)) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? ModuleView::callee(*Call) : nullptr;
+    if (!Callee)
+      continue;
+    const std::optional<ApiMatch> &Api = View.api(*Callee);
+    bool MayEnd = Api ? isWait(*Api)
+                      : !Callee->isDeclaration() && View.kind(*Callee) == CodeKind::User &&
+                            endsInWait(*Callee);
+    if (MayEnd && (flagsBehind(*Call, false) & GPUINSTR_SITE_QUIET_OUT)) {
+      Ends = true;
+      break;
+    }
+  }
+  return EndsInWait[&F] = Ends;
+}
+
+uint32_t QuietWaits::behindCall(const CallBase &Call, const Function *Callee) {
+  if (!Callee || (!Callee->isDeclaration() && !endsInWait(*Callee)))
+    return 0;
+  return flagsBehind(Call, false);
 }
 
 } // namespace gpuinstr

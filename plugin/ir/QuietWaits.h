@@ -4,14 +4,67 @@
 #define GPUINSTR_PLUGIN_IR_QUIETWAITS_H
 
 #include "ir/analysis/ModuleView.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 
 namespace gpuinstr {
 
-/// True when a way leads from the call to a kernel launch on which the program makes no other call
-/// of CUDA's but to ask for errors, and none of code that might read a clock, tell another thread,
-/// or cannot be seen. What the host loads on that way is not looked at: the runtime knows whether
-/// there is memory that both sides share.
-bool leadsQuietlyToLaunch(const llvm::CallBase &Sync, ModuleView &View);
+/// What the host does behind a call until its next one of CUDA's, but for those that ask for
+/// errors. What it loads there is not looked at: the runtime knows whether there is memory that
+/// both sides share.
+class QuietWaits {
+public:
+  QuietWaits(ModuleView &View, const llvm::Module &M)
+      : View(View), LibraryImpl(llvm::Triple(M.getTargetTriple())), Library(LibraryImpl),
+        IsManaged(hasManagedVariables(M)) {}
+
+  /// GPUINSTR_SITE_QUIET, _QUIET_ALL and _QUIET_OUT, as they hold behind a synchronisation.
+  uint32_t behindWait(const llvm::CallBase &Sync) { return flagsBehind(Sync, true); }
+  /// ... _QUIET_ALL and _QUIET_OUT behind a call of a function of the program that may have waited
+  /// last. 0 where it has not.
+  uint32_t behindCall(const llvm::CallBase &Call, const llvm::Function *Callee);
+
+private:
+  /// Where the ways through a piece of code lead.
+  struct Ways {
+    bool ToLaunch = false;
+    bool ToCall = false; ///< another one of CUDA's, or its launch
+    bool ToReturn = false;
+    /// To what might read a clock, tell another thread, or cannot be seen.
+    bool ToNoise = false;
+  };
+  struct Walk {
+    const bool AsksForLaunch; ///< one way is enough; else the walk ends where it meets noise
+    unsigned Calls = 0;
+    llvm::SmallVector<const llvm::CallBase *, 4> Entered; ///< calls that the walk is inside of
+    bool isOver(const Ways &Found) const {
+      return Found.ToNoise && (!AsksForLaunch || Found.ToLaunch);
+    }
+  };
+  using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;
+
+  static bool hasManagedVariables(const llvm::Module &M);
+  uint32_t flagsBehind(const llvm::CallBase &Call, bool AsksForLaunch);
+  Ways from(const llvm::Instruction *Start, unsigned Depth, Walk &Walking);
+  /// True: the way goes on behind the call.
+  bool through(const llvm::CallBase &Call, unsigned Depth, Walk &Walking, Ways &Found);
+  /// Which of a branch's two ways is that of a call of CUDA's that failed; null: neither.
+  const llvm::BasicBlock *wayOfFailure(const llvm::Instruction &Branch, const Walk &Walking);
+  /// Whether a value is such a call's result. `Depth` of `Walking.Entered` calls are around it.
+  bool isStatus(const llvm::Value *V, const Walk &Walking, size_t Depth, unsigned Steps = 0);
+  /// An error's way, which ends the program or leaves by an exception.
+  bool isDeadEnd(const llvm::BasicBlock &Block, const llvm::BasicBlock &Start);
+  bool endsInWait(const llvm::Function &F);
+
+  ModuleView &View;
+  llvm::TargetLibraryInfoImpl LibraryImpl;
+  llvm::TargetLibraryInfo Library;
+  const bool IsManaged;
+  llvm::DenseMap<const llvm::Function *, Blocks> Returning;
+  llvm::DenseMap<const llvm::Function *, bool> EndsInWait;
+};
 
 } // namespace gpuinstr
 

@@ -170,9 +170,8 @@ void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api,
   S.Op = Api.Op;
   S.Resource = Api.Resource;
   S.Detail = Api.Detail;
-  if ((Api.Op == GPUINSTR_OP_SYNC_DEVICE || Api.Op == GPUINSTR_OP_SYNC_STREAM) &&
-      leadsQuietlyToLaunch(Call, View))
-    S.Flags |= GPUINSTR_SITE_QUIET;
+  if (Api.Op == GPUINSTR_OP_SYNC_DEVICE || Api.Op == GPUINSTR_OP_SYNC_STREAM)
+    S.Flags |= Waits.behindWait(Call);
   PlannedCall P{&Call, PlannedCall::Wrap};
   P.Entry = Api.Entry;
   P.PassResult = Api.Flags & StatusFlags;
@@ -207,6 +206,7 @@ void SitePlanner::planAnnounce(CallBase &Call, const Function *Callee, PlannedFu
   Site S = describe(Call, Callee, 0);
   S.Op = GPUINSTR_OP_CALLER;
   S.Flags &= GPUINSTR_SITE_EXCLUDED | GPUINSTR_SITE_RECEIVES;
+  S.Flags |= Waits.behindCall(Call, Callee);
   if (Callee && View.kind(*Callee) == CodeKind::User)
     S.CalleeHash = ModuleView::hash(*Callee);
   addSite(std::move(S), {&Call, PlannedCall::Announce}, Out);

@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_PLUGIN_IR_SITEPLANNER_H
 #define GPUINSTR_PLUGIN_IR_SITEPLANNER_H
 
+#include "ir/QuietWaits.h"
 #include "ir/RewriteOptions.h"
 #include "ir/analysis/Addresses.h"
 #include "ir/analysis/CudaReachability.h"
@@ -48,7 +49,8 @@ class SitePlanner {
 public:
   SitePlanner(llvm::Module &M, ModuleView &View, const CudaReachability &Reaching, SiteTable *Table,
               const RewriteOptions &Options, DescriptorEmitter &Sites)
-      : M(M), View(View), Reaching(Reaching), Table(Table), Options(Options), Sites(Sites) {}
+      : M(M), View(View), Reaching(Reaching), Table(Table), Options(Options), Sites(Sites),
+        Waits(View, M) {}
 
   /// Functions with anything to do, in the module's order.
   std::vector<PlannedFunction> plan();
@@ -77,6 +79,7 @@ private:
   SiteTable *Table;
   const RewriteOptions &Options;
   DescriptorEmitter &Sites;
+  QuietWaits Waits;
   llvm::DenseMap<const llvm::DIFile *, std::string> SpelledFiles;
 };
 

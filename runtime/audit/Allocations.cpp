@@ -50,7 +50,7 @@ struct NewMemory {
 GPUINSTR_HOT inline ThreadAuditState &endRows(ThreadState &thread) {
   ThreadAuditState &local = auditStateOf(thread);
   local.waitedAt = 0;
-  local.waitedQuietly = false;
+  local.waitedQuietly = 0;
   local.row.direction = CopyDirection::Unknown; // no row any more
   local.context = surroundingsOf(thread).context;
   return local;

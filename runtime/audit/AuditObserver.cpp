@@ -177,7 +177,10 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
     return;
   ThreadAuditState &local = auditStateOf(call.thread);
   if (__builtin_expect(local.waitedQuietly, false))
-    settleQuietWait(local);
+    settleQuietWait(call.thread, local,
+                    isTransfer(op) && op != GPUINSTR_OP_PREFETCH
+                        ? NextTransfer{call.chargedSite, call.operands.stream}
+                        : NextTransfer());
   if (op != GPUINSTR_OP_FREE)
     local.waitedAt = 0;
   if (__builtin_expect(CaptureTrust::isOn(), false) && judgesLaunches(call.operands))

@@ -14,6 +14,28 @@
 
 namespace gpuinstr::audit {
 
+std::vector<std::string> auditNotes() {
+  Auditor &a = auditor();
+  std::vector<std::string> notes;
+  if (!a.decided) // a first call may be deciding right now
+    return notes;
+  if (!a.note.empty())
+    notes.push_back(a.note);
+  Figures f = auditFigures();
+  std::string unjudged;
+  auto add = [&](uint64_t count, const char *what) {
+    if (count)
+      unjudged += (unjudged.empty() ? "" : ", ") + std::to_string(count) + " " + what;
+  };
+  add(f.arrays, "of arrays");
+  add(f.batches, "in batches");
+  add(f.variables, "of variables whose address is not known");
+  add(f.places, "to or from more than 64 places of one allocation");
+  if (a.verifies && !unjudged.empty())
+    notes.push_back("audit: copies that were not judged: " + unjudged);
+  return notes;
+}
+
 namespace {
 
 void fillFigures(profile::Audit &to, double nsPerTick) {
@@ -80,7 +102,7 @@ public:
   }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {
     doubtOpenCapture();
-    for (FindingRecord &waste : wasteFound(ending != Ending::Signal))
+    for (FindingRecord &waste : wasteFound(ending))
       to.push_back(std::move(waste));
     if (ending == Ending::Exit)
       for (FindingRecord &held : lifetimesFound())

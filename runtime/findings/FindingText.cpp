@@ -160,6 +160,8 @@ std::string buriedOf(const FindingRecord &r) {
   if (isByKernel(r))
     return "the kernel at " + place(r.key.related) + " overwrote " +
            (r.key.grade == Grade::Advice ? "most of them" : "them") + " unread";
+  if (!r.key.related)
+    return "never read up to the end";
   return "never read before " + place(r.key.related) +
          (isRelatedA(GPUINSTR_OP_FREE, r) ? " freed it" : " overwrote it");
 }
@@ -268,6 +270,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return seldomOf(r);
   if (name == "dead")
     return r.made                         ? "leave it out where nobody reads it"
+           : !r.key.related               ? "drop it, and the memory if nothing else uses it"
            : !isByKernel(r)               ? "drop the first write"
            : r.key.grade == Grade::Advice ? "write only what the kernel leaves, if it leaves any"
                                           : "drop it: the kernel writes all of it";
@@ -280,9 +283,9 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "needless")
     return r.key.related == r.key.site
                ? "came before launches into the same stream, which wait there"
-           : r.key.related
-               ? "directly before the call at " + place(r.key.related) + ", which waits as well"
-               : "had nothing to wait for";
+           : r.key.related ? "directly before the call at " + place(r.key.related) +
+                                 ", which waits for the same work"
+                           : "had nothing to wait for";
   if (name == "unless")
     return r.key.related == r.key.site
                ? "; keep it where kernels print, or while looking for a fault"

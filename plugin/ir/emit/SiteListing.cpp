@@ -21,9 +21,9 @@ constexpr StringLiteral OpNames[] = {
 static_assert(std::size(OpNames) == GPUINSTR_OP_COUNT_);
 
 constexpr StringLiteral FlagNames[] = {
-    "discarded", "cuda-error",    "cu-result", "status",     "async",    "per-thread",
-    "inner",     "charge-caller", "excluded",  "device-dst", "host-dst", "device-src",
-    "host-src",  "driver",        "no-leave",  "receives",   "wrapper",  "quiet"};
+    "discarded",     "cuda-error", "cu-result",  "status",   "async",      "per-thread", "inner",
+    "charge-caller", "excluded",   "device-dst", "host-dst", "device-src", "host-src",   "driver",
+    "no-leave",      "receives",   "wrapper",    "quiet",    "quiet-all",  "quiet-out"};
 
 constexpr StringLiteral SlotNames[] = {"dst",    "src",    "bytes", "stream",  "kind",   "height",
                                        "dpitch", "spitch", "depth", "args",    "params", "func",

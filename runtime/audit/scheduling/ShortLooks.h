@@ -35,15 +35,19 @@ template <class Work> void look(ThreadState &thread, Work work) {
   guarded(work);
 }
 
-/// As AuditObserver::before().
-inline ThreadAuditState &beginLook(ThreadState &thread, bool endsRow) {
+/// As AuditObserver::before(). `next()`: NextTransfer.
+template <class Next>
+inline ThreadAuditState &beginLook(ThreadState &thread, bool endsRow, Next next) {
   ThreadAuditState &local = auditStateOf(thread);
   if (__builtin_expect(local.waitedQuietly, false))
-    look(thread, [&] { settleQuietWait(local); });
+    look(thread, [&] { settleQuietWait(thread, local, next()); });
   local.waitedAt = 0;
   if (endsRow)
     local.row.direction = CopyDirection::Unknown;
   return local;
+}
+inline ThreadAuditState &beginLook(ThreadState &thread, bool endsRow) {
+  return beginLook(thread, endsRow, [] { return NextTransfer(); });
 }
 
 } // namespace gpuinstr::audit

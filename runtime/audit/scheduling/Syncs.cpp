@@ -5,6 +5,7 @@
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
 #include "cuda/Driver.h"
+#include <utility>
 
 namespace gpuinstr::audit {
 
@@ -67,28 +68,62 @@ GPUINSTR_HOT void beforeSync(ThreadState &thread, const Awaited &o) {
         a.workSeen() && !a.streams.anyWork(a.streams.of(o.handle, local.context, &thread));
 }
 
-void settleQuietWait(ThreadAuditState &local) {
-  local.waitedQuietly = false;
-  if (!local.waitedAt || Ranges::launches.load() == local.waitedOrder)
+void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextTransfer next) {
+  const unsigned quiet = std::exchange(local.waitedQuietly, 0);
+  const bool launched = Ranges::launches.load() != local.waitedOrder;
+  if (!local.waitedAt || !(quiet & (launched ? BeforeLaunches : BeforeTransfer)) ||
+      (!launched && !next.site))
     return;
   Auditor &a = auditor();
+  if (a.severalContexts.load(std::memory_order_relaxed))
+    return;
   std::lock_guard<InlineMutex> lock(a.mutex);
-  if (a.streams.isOnly())
+  if (!launched)
+    a.streams.of(next.stream, local.context, &thread); // it may be another
+  if (!a.streams.isOnly())
+    return;
+  if (launched)
     a.advice.needlessBetween(local.waitedAt, local.waitedCaller);
+  else
+    a.advice.needlessBefore(next.site, local.waitedAt, local.waitedCaller);
 }
 
 namespace {
 
+/// The frame of a call in its leave, or null.
+const gpuinstr_frame *frameOf(const Call &call) {
+  const unsigned at = call.thread.depth; // it is taken off already, or not yet
+  for (unsigned i : {at, at - 1})
+    if (i < ThreadState::MaxDepth && call.thread.frames[i].site == &call.site)
+      return call.thread.frames[i].frame;
+  return nullptr;
+}
+
+/// Whether the host can do nothing before its next call that the device's being done matters to:
+/// in this function, and where ways lead out of it, in those that called it.
+bool isQuietUpToNextCall(const gpuinstr_frame *frame, const gpuinstr_site &site) {
+  constexpr uint32_t Leaves = GPUINSTR_SITE_QUIET_ALL | GPUINSTR_SITE_QUIET_OUT;
+  uint32_t flags = site.flags & Leaves;
+  for (unsigned i = 0; flags == Leaves; ++i) {
+    const gpuinstr_site *caller = frame && i < GPUINSTR_MAX_CALLERS ? frame->callers[i] : nullptr;
+    flags = caller ? caller->flags & Leaves : 0;
+  }
+  return flags == GPUINSTR_SITE_QUIET_ALL;
+}
+
 /// The call that follows may show that this wait was needless.
 void noteWaited(const Auditor &a, ThreadAuditState &local, const ThreadState &thread,
-                const gpuinstr_site &site) {
+                const gpuinstr_site &site, const gpuinstr_frame *frame) {
   if (local.needless || thread.paused || site.op == GPUINSTR_OP_SYNC_EVENT)
     return;
   local.waitedAt = thread.root.site;
   local.waitedCaller = thread.root.caller;
   local.waitedOrder = Ranges::launches.load();
-  local.waitedQuietly = (site.flags & GPUINSTR_SITE_QUIET) && a.streams.isOnly() &&
-                        !a.sharesMemory.load(std::memory_order_relaxed);
+  local.waitedQuietly = 0;
+  constexpr uint32_t Quiet = GPUINSTR_SITE_QUIET | GPUINSTR_SITE_QUIET_ALL;
+  if ((site.flags & Quiet) && a.streams.isOnly() && !a.sharesMemory.load(std::memory_order_relaxed))
+    local.waitedQuietly = uint8_t((site.flags & GPUINSTR_SITE_QUIET ? BeforeLaunches : 0) |
+                                  (isQuietUpToNextCall(frame, site) ? BeforeTransfer : 0));
 }
 
 /// `also()`: what else is to be done with the lock held.
@@ -123,7 +158,7 @@ void noteSynced(const Call &call, uint64_t ticks) {
   const Awaited awaited(call.operands);
   if (call.result != 0)
     return;
-  noteWaited(a, local, call.thread, call.site);
+  noteWaited(a, local, call.thread, call.site, frameOf(call));
   if (__builtin_expect(local.downloadCount != 0, false))
     takeDownloads(call, local);
   if (noteSyncedQuickly(a, local, awaited))
@@ -157,7 +192,7 @@ GPUINSTR_HOT void afterShortSync(ThreadState &thread, const gpuinstr_frame &fram
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(thread);
   const Awaited awaited(frame);
-  noteWaited(a, local, thread, *frame.site);
+  noteWaited(a, local, thread, *frame.site, &frame);
   if (noteSyncedQuickly(a, local, awaited))
     return;
   UncancelledScope uncancelled; // while an engine is made

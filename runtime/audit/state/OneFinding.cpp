@@ -33,8 +33,12 @@ bool saysMore(const FindingRecord &other, const FindingRecord &r) {
     return (other.key.pattern == Pattern::DeadCopy && other.key.grade != Grade::Advice) ||
            (other.key.pattern == Pattern::NoopCopy && r.others &&
             2 * other.unchanged > other.checked);
+  if (r.key.grade != Grade::Advice)
+    return false;
+  if (r.key.pattern == Pattern::Reupload && other.key.pattern == Pattern::DeadCopy)
+    return other.key.grade != Grade::Advice;
   return (r.key.pattern == Pattern::DeadCopy || r.key.pattern == Pattern::Reupload) &&
-         r.key.grade == Grade::Advice && other.key.pattern == Pattern::UniformUpload;
+         other.key.pattern == Pattern::UniformUpload;
 }
 
 /// Bytes that are on the device, or come from there, are also bytes that were sent before.

@@ -113,6 +113,17 @@ struct alignas(64) TransferFastPath {
   KeyId id;
 };
 
+/// What comes next shows that a wait was needless: bits.
+enum QuietWait : uint8_t {
+  BeforeLaunches = 1, ///< launches into the same stream
+  BeforeTransfer = 2  ///< a copy or set in the same stream, directly
+};
+/// A copy or set that comes next.
+struct NextTransfer {
+  SiteIndex site = 0; ///< 0: another call
+  uint64_t stream = 0;
+};
+
 /// The stream that was waited for last.
 struct SyncPlace {
   uint64_t handle = 0, context = 0, generation = 0;
@@ -132,7 +143,7 @@ struct alignas(64) ThreadAuditState {
   SiteIndex waitedAt = 0, waitedCaller = 0;
   Moment syncFrom;                                  ///< of a query or synchronisation in progress
   unsigned downloadCount = 0, overwrittenCount = 0; ///< of `downloads`, of `overwritten`
-  bool waitedQuietly = false; ///< launches into the same stream are all that can come next
+  uint8_t waitedQuietly = 0;                        ///< QuietWait: of it, until the next call
   uint64_t asked = 0; ///< the memory that it asked the driver about, and no transfer since; or 0
   CopyRow row;
   TransferFastPath *path = nullptr; ///< of the call in progress
@@ -179,8 +190,9 @@ struct Awaited {
   uint64_t handle; ///< the event's, of all others the stream's
 };
 void beforeSync(ThreadState &thread, const Awaited &awaited);
-/// The call behind a wait that the host had no use for: were there launches, it was one too many.
-void settleQuietWait(ThreadAuditState &local);
+/// The call behind a wait that the host had no use for: were there launches, or is this a copy or
+/// set in the same stream, it was one too many.
+void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextTransfer next = {});
 void noteSynced(const Call &call, uint64_t ticks);
 
 /// Round trips through pools, by Downloads.cpp: in the leave of a copy, whose key is held; after a

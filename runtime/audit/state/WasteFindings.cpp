@@ -336,6 +336,21 @@ void WasteFindings::finish() {
     joinInto(record(line.key), line);
 }
 
+/// Written, and still unread when the program ended, which never freed the memory.
+void WasteFindings::addUnread(const Key &key, const Ranges &ranges) {
+  const Range *range = key.range;
+  if (!key.unread || !range || range->opaque || range->variable || range->hostCanTouch() ||
+      range->exported.load() || range->ofPool ||
+      ranges.readsOf(*range) + key.copyReads != key.readsThen)
+    return;
+  FindingKey dead;
+  dead.pattern = Pattern::DeadCopy;
+  dead.grade = Grade::Likely;
+  dead.site = key.id.site;
+  dead.caller = key.caller;
+  add(dead, 1, key.id.bytes, key.ticksThen);
+}
+
 void WasteFindings::addTwin(const Key &key) {
   FindingKey finding;
   finding.pattern = Pattern::DuplicateBuffer;
@@ -407,7 +422,7 @@ void WasteFindings::clear() {
   figures = Figures();
 }
 
-std::vector<FindingRecord> wasteFound(bool ended) {
+std::vector<FindingRecord> wasteFound(Ending ending) {
   Auditor &a = auditor();
   bool unseen = unseenCodeUsesCuda();
   std::lock_guard<InlineMutex> lock(a.mutex);
@@ -417,10 +432,12 @@ std::vector<FindingRecord> wasteFound(bool ended) {
     all.add(*entry.second);
     if (a.areTwins(*entry.second))
       all.addTwin(*entry.second);
+    if (ending == Ending::Exit)
+      all.addUnread(*entry.second, a.ranges);
   }
   for (auto &key : a.retired)
     all.add(*key);
-  if (ended)
+  if (ending != Ending::Signal)
     a.ranges.each([&](Range &range) {
       if (!range.opaque)
         Auditor::isOfPool(range);
@@ -472,28 +489,6 @@ void forgetWaste() {
   }
   a.waste.clear();
   a.advice.clear();
-}
-
-std::vector<std::string> auditNotes() {
-  Auditor &a = auditor();
-  std::vector<std::string> notes;
-  if (!a.decided) // a first call may be deciding right now
-    return notes;
-  if (!a.note.empty())
-    notes.push_back(a.note);
-  Figures f = auditFigures();
-  std::string unjudged;
-  auto add = [&](uint64_t count, const char *what) {
-    if (count)
-      unjudged += (unjudged.empty() ? "" : ", ") + std::to_string(count) + " " + what;
-  };
-  add(f.arrays, "of arrays");
-  add(f.batches, "in batches");
-  add(f.variables, "of variables whose address is not known");
-  add(f.places, "to or from more than 64 places of one allocation");
-  if (a.verifies && !unjudged.empty())
-    notes.push_back("audit: copies that were not judged: " + unjudged);
-  return notes;
 }
 
 } // namespace gpuinstr::audit

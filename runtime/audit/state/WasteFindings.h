@@ -5,6 +5,7 @@
 
 #include "audit/state/OneFinding.h"
 #include "audit/state/TransferHistory.h"
+#include "base/Part.h"
 #include "findings/Findings.h"
 #include <algorithm>
 
@@ -37,6 +38,7 @@ public:
   void add(const Key &key);
   /// Two buffers that held the same bytes.
   void addTwin(const Key &key);
+  void addUnread(const Key &key, const Ranges &ranges);
   /// An allocation that ends: was it ever an operand?
   void addUnused(const Range &range, const Ranges &ranges);
   /// One more occurrence of a finding that needs no tally.
@@ -123,9 +125,10 @@ bool isJudged(const Key &key);
 /// Counts its transfers where it is.
 void addJudged(Figures &figures, const Key &key);
 
-/// Findings of the run so far, those of live allocations included. `ended`: no signal ended the
-/// process; else what was never used might have been used later.
-std::vector<FindingRecord> wasteFound(bool ended);
+/// Findings of the run so far, those of live allocations included. Where a signal ended the
+/// process, what was never used might have been used later; only at its exit nobody will read what
+/// nobody has.
+std::vector<FindingRecord> wasteFound(Ending ending);
 Figures auditFigures();
 /// "off", "sampled", "full"; "" when the auditor saw no call.
 profile::AuditDepth auditMode();

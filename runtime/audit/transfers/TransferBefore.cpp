@@ -84,6 +84,15 @@ void noteRead(Range &range, const cuda::Region &region) {
       ++place.key->copyReads;
 }
 
+/// Whether the key's bytes, on the device and the host, are those of the other one, or some of
+/// them.
+static bool isSameOrPart(const Key &key, const Key &other) {
+  if (key.hostAddress - other.hostAddress != key.lo - other.lo)
+    return false;
+  auto isRow = [](const Key &k) { return k.region.rows == 1 && k.region.slices == 1; };
+  return (key.hi == other.hi && key.id.bytes == other.id.bytes) || (isRow(key) && isRow(other));
+}
+
 const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream) {
   CopyDirection wanted = key.direction == CopyDirection::HostToDevice ? CopyDirection::DeviceToHost
                          : key.direction == CopyDirection::DeviceToHost
@@ -92,11 +101,10 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
   if (wanted == CopyDirection::Unknown || key.range->opaque) // the device cannot be asked about it
     return nullptr;
   for (const KeyPlace &place : key.range->keys) {
-    if (place.lo != key.lo || place.hi != key.hi)
+    if (place.lo > key.lo || place.hi < key.hi)
       continue;
     const Key *other = place.key;
-    if (other->direction == wanted && other->id.bytes == key.id.bytes &&
-        other->hostAddress == key.hostAddress && other->occurrences &&
+    if (other->direction == wanted && isSameOrPart(key, *other) && other->occurrences &&
         a.version(*other) == other->version &&
         !a.ranges.writerMayRun(*key.range, stream, a.streams))
       return other;

@@ -35,6 +35,16 @@ TEST(OneFinding, WhereBytesComeFromSaysMoreThanThatTheyWereSentBefore) {
             std::vector{Pattern::NoopCopy});
 }
 
+TEST(OneFinding, WhatNobodyReadsNeedsNoOtherBuffer) {
+  EXPECT_EQ(whatStays({recordOf(Pattern::Reupload, Grade::Advice, 1),
+                       recordOf(Pattern::DeadCopy, Grade::Likely, 1)}),
+            std::vector{Pattern::DeadCopy});
+  EXPECT_EQ(whatStays({recordOf(Pattern::Reupload, Grade::Advice, 1),
+                       recordOf(Pattern::DeadCopy, Grade::Advice, 1)})
+                .size(),
+            2u);
+}
+
 TEST(OneFinding, NotAtAnotherLineNorOfMoreCopiesNorOfABetterGrade) {
   EXPECT_EQ(whatStays({recordOf(Pattern::Reupload, Grade::Likely, 1, 1),
                        recordOf(Pattern::Roundtrip, Grade::Likely, 1, 2)})

@@ -141,6 +141,77 @@ TEST_F(QuietSync, TheHostMayReadWhatKernelsWrote) {
   EXPECT_TRUE(none("needless-sync"));
 }
 
+/// Waits behind which the plugin saw no clock and no unknown code on any way.
+struct WaitBeforeCopy : Sync {
+  gpuinstr_site *wait(uint32_t flags) {
+    return site(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 911, 0, 0, flags);
+  }
+  gpuinstr_site *calledAt(uint32_t flags) {
+    return site(GPUINSTR_OP_CALLER, "finish", 912, 0, 0, flags);
+  }
+  template <class Next> void rounds(Function &in, uint32_t flags, Next next) {
+    for (int i = 0; i < 6; ++i) {
+      run(0);
+      in.call(wait(flags), [] { return 0; });
+      next();
+    }
+  }
+  void rounds(Function &in, uint32_t flags) {
+    rounds(in, flags, [&] { download(30, host.data(), d); });
+  }
+  static constexpr uint32_t All = GPUINSTR_SITE_QUIET_ALL, Out = All | GPUINSTR_SITE_QUIET_OUT;
+};
+
+TEST_F(WaitBeforeCopy, TheCopyWaitsAsWell) {
+  rounds(f, All);
+  profile::Finding found = finding("needless-sync");
+  EXPECT_EQ(found.grade.text(), "advice");
+  EXPECT_EQ(found.count, 6u);
+  EXPECT_NE(found.message.find("which waits for the same work"), std::string::npos);
+}
+
+TEST_F(WaitBeforeCopy, TheCallerDecidesBehindTheFunction) {
+  Function called(calledAt(All));
+  rounds(called, Out);
+  EXPECT_EQ(finding("needless-sync").count, 6u);
+}
+
+TEST_F(WaitBeforeCopy, TheCallerReadsAClock) {
+  Function called(calledAt(0));
+  rounds(called, Out);
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(WaitBeforeCopy, TheCallerIsNotKnown) {
+  rounds(f, Out);
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(WaitBeforeCopy, AnotherCallComesFirst) {
+  rounds(f, All, [&] {
+    event(GPUINSTR_OP_RECORD_EVENT, "cudaEventRecord", 0);
+    download(30, host.data(), d);
+  });
+  rounds(f, All, [&] { free(32, alloc(31)); });
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(WaitBeforeCopy, TheCopyIsAnotherStreams) {
+  uint64_t busy = makeStream(true);
+  for (int i = 0; i < 6; ++i) {
+    run(busy);
+    f.call(wait(All), [] { return 0; });
+    download(30, host.data(), d);
+  }
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(WaitBeforeCopy, TheHostMayReadWhatKernelsWrote) {
+  alloc(31, Bytes, GPUINSTR_RES_PINNED);
+  rounds(f, All);
+  EXPECT_TRUE(none("needless-sync"));
+}
+
 TEST_F(QuietSync, AnOrdinaryWaitSaysNothing) {
   runAndWait(0);
   EXPECT_TRUE(none("needless-sync"));

@@ -1,5 +1,5 @@
-// Synchronisations from which a way leads to a launch on which the host could not tell whether the
-// device is done.
+// Synchronisations from which a way leads to a launch, or all lead to another call of CUDA, on which
+// the host could not tell whether the device is done.
 // SPDX-License-Identifier: Apache-2.0
 // RUN: %clangxx_cuda --cuda-host-only %instr %verify -O1 -c %s -o %t.o -fplugin-arg-gpuinstr-list-sites | %FileCheck %s
 #include <math.h>
@@ -25,11 +25,11 @@ static void tells(float *x) {
 void yes(float *x, int n) {
   for (int i = 0; i < n; ++i) {
     step<<<dim3(1), dim3(32)>>>(x);
-    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in yes [discarded cuda-error quiet]
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in yes [discarded cuda-error quiet quiet-all]
     cudaDeviceSynchronize();
     n -= int(pow(2, i));
   }
-  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-stream {{.*}} in yes [cuda-error{{.*}} quiet]
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-stream {{.*}} in yes [cuda-error{{.*}} quiet quiet-all]
   CHECK(cudaStreamSynchronize(nullptr));
   CHECK(cudaGetLastError());
   launches(x);
@@ -56,7 +56,7 @@ void no(float *x, int n, cudaEvent_t event, void (*any)()) {
     cudaDeviceSynchronize();
     any();
     step<<<1, 32>>>(x);
-    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in no [discarded cuda-error]
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in no [discarded cuda-error quiet-all]
     cudaDeviceSynchronize();
     cudaEventRecord(event);
     step<<<1, 32>>>(x);
@@ -74,5 +74,34 @@ void no(float *x, int n, cudaEvent_t event, void (*any)()) {
     // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in no [discarded cuda-error]
     cudaDeviceSynchronize();
     __atomic_store_n(&Done, n, __ATOMIC_RELEASE);
+  }
+}
+static void waits() {
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in waits [cuda-error{{.*}} quiet-all quiet-out]
+  CHECK(cudaDeviceSynchronize());
+}
+struct Timer {
+  ~Timer() { clock(); }
+};
+void copies(float *x, float *host, int n) {
+  for (int i = 0; i < n; ++i) {
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: caller waits() in copies [quiet-all]
+    waits();
+    cudaMemcpy(host, x, 4, cudaMemcpyDeviceToHost);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in copies [discarded cuda-error quiet-all]
+    cudaDeviceSynchronize();
+    if (n == 3) {
+      Timer away;
+      throw n;
+    }
+    cudaMemcpy(host, x, 4, cudaMemcpyDeviceToHost);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: caller waits() in copies{{$}}
+    waits();
+    clock();
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in copies [discarded cuda-error]
+    cudaDeviceSynchronize();
+    if (n == 5)
+      clock();
+    cudaMemcpy(host, x, 4, cudaMemcpyDeviceToHost);
   }
 }
