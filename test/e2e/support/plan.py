@@ -22,6 +22,7 @@ import sys
 from dataclasses import dataclass, field
 
 import pch
+from link import Link, linker
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -164,8 +165,8 @@ def reference(program, label, mode, twin, target):
         return label, mode
     if twin:
         return None
-    names = [name for name, m, _ in program.modes(target) if program.carries(m, target)]
-    name = "clang-O2" if "clang-O2" in names and not program.skips() else "clang-O0"
+    names = {name for name, m, _ in program.modes(target) if program.carries(m, target) and not program.skips()}
+    name = "clang-O2" if "clang-O2" in names else "clang-O0"
     if name == "clang-O0" and program.carries(mode, target):
         return label, mode
     shared = MODES[name]
@@ -189,25 +190,6 @@ def write_no_device_code(name, architecture):
     with open(f"{name}.{os.getpid()}", "wb") as file:
         file.write(content)
     os.replace(file.name, name)
-
-
-class Link(list):
-    """A driver's command that only links. expanded() is the linker's own, which starts in a fifth of the time."""
-    _known = {}  # of this process
-
-    def expanded(self, out):
-        folder = os.path.join(out, "")
-        short = tuple(w.replace(folder, "@/") for w in self)
-        if short not in Link._known:
-            answer = subprocess.run([*self, "-fuse-ld=" + self._linker(), "-###"], stdout=subprocess.PIPE,
-                                    stderr=subprocess.STDOUT, text=True, check=False, cwd=out).stdout
-            command = shlex.split(answer.splitlines()[-1].replace("\\$", "$"))
-            Link._known[short] = [w.replace(folder, "@/") for w in command]
-        return [w.replace("@/", folder) for w in Link._known[short]]
-
-    @staticmethod
-    def _linker():
-        return "gold" if shutil.which("ld.gold") else "lld" if shutil.which("ld.lld") else "bfd"
 
 
 class Builder:
@@ -252,7 +234,7 @@ class Builder:
                 f"-arch={tc.arch}", "-cudart", runtime]
 
     def _precompiled(self, sources):
-        """For the modes that many programs have; the rarer ones, nvcc's and all programs for a GPU are built as their users do."""
+        """For the modes that many programs have; all others are built as their users do."""
         flags = self._flags()
         others = [f for f in flags[len(self.mode.flags):] if f not in ("-DFIXED", "-pthread")]
         thrust = ["-std=c++17", "-isystem", f"{self.tc.cuda}/include/cccl", "-Wno-pass-failed"]
@@ -319,10 +301,10 @@ class Builder:
                                  self._pass_through(["-fPIC"] if "-shared" in options else []) +
                                  ["-c", source, "-o", objects[-1]])
         words = [f for f in self._flags() if f.startswith("-Wl,") or f in ("-pthread", "-rdynamic")]
-        driver = "clang" if all(s.endswith(".c") for s in sources) else "clang++"
-        self.commands.append(Link([os.path.join(self.tc.llvm_bin, driver)] + words + options + objects + inputs +
-                                  ["-o", target] + self._libraries() +
-                                  ([] if self.mode.compiler == "clang" else ["-lcudart"])))
+        driver = os.path.join(self.tc.llvm_bin, "clang" if all(s.endswith(".c") for s in sources) else "clang++")
+        own = [] if self.mode.compiler == "clang" else ["-lcudart"]
+        self.commands.append(Link([driver, f"-fuse-ld={linker()}"] + words + options + objects + inputs +
+                                  ["-o", target] + self._libraries() + own))
 
     def _link(self, flags):
         return flags if self.mode.compiler == "clang" else [w for f in flags for w in ("-Xcompiler", f)]
