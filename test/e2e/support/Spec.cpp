@@ -66,7 +66,6 @@ const Keyword Keywords[] = {
     {"SHARED-PLAIN", Form::Build},
     {"DLOPEN", Form::Build},
     {"NOT-CARRIED", Form::Build},
-    {"SKIPS", Form::Build},
     {"DLOPEN-PLAIN", Form::Build},
     {"REQUIRES", Form::Build},
 };

@@ -30,7 +30,7 @@ INCLUDE = os.path.join(os.path.dirname(os.path.dirname(ROOT)), "runtime", "inclu
 SUFFIXES = (".cu", ".cpp", ".c")
 
 DIRECTIVE = re.compile(r"^\s*(?://|/\*)\s*(BUILD|TWIN|FLAGS|PLUGIN|WITH|WITH-PLAIN|SHARED|SHARED-PLAIN|"
-                       r"DLOPEN|DLOPEN-PLAIN|REQUIRES|ONLY|NOT-CARRIED|SKIPS)(?:\[([^\]]*)\])?:\s*(.*?)\s*(?:\*/)?$")
+                       r"DLOPEN|DLOPEN-PLAIN|REQUIRES|ONLY|NOT-CARRIED)(?:\[([^\]]*)\])?:\s*(.*?)\s*(?:\*/)?$")
 
 
 @dataclass(frozen=True)
@@ -126,10 +126,6 @@ class Program:
         return (target == "simulator" and mode.compiler == "clang" and "O2" in mode.tags and self.path.endswith(".cu") and
                 not any(key == "NOT-CARRIED" for key, _, _ in self.directives))
 
-    def skips(self):
-        """Whether what it prints depends on kernels that only the simulated device's own builds run."""
-        return any(key == "SKIPS" for key, _, _ in self.directives)
-
     def modes(self, target):
         """[(label, Mode, is_twin)] of this program on one target."""
         if any(text != target for text in self.texts("ONLY")):
@@ -165,7 +161,7 @@ def reference(program, label, mode, twin, target):
         return label, mode
     if twin:
         return None
-    names = {name for name, m, _ in program.modes(target) if program.carries(m, target) and not program.skips()}
+    names = {name for name, m, _ in program.modes(target) if program.carries(m, target)}
     name = "clang-O2" if "clang-O2" in names else "clang-O0"
     if name == "clang-O0" and program.carries(mode, target):
         return label, mode
