@@ -1,6 +1,5 @@
 // A module's variable, whose place the driver tells: judged as other memory, and none that nobody allocated.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // FLAGS: -lcuda
 // TWIN: FIXED
 // EXPECT: noop-copy proven function=main line=@table count>=5

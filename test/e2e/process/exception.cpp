@@ -1,5 +1,6 @@
 // Exceptions pass through functions with CUDA calls; cleanups free, later lines stay right.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // EXPECT: leak proven memory=device variable=d_late function=main line=@leak count=1 bytes=128
 // EXPECT-ALL

@@ -1,5 +1,6 @@
 // The first initialiser of all allocates already.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // EXPECT: leak proven memory=device variable=early function=*early line=@early via=@alloc via-function=*Early* count=1 bytes=1024
 // EXPECT-ALL

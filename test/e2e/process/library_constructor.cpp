@@ -1,5 +1,6 @@
 // A shared library allocates in its constructor, before anything of the program has run.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // SHARED: libearly.so Inputs/early.cpp
 // OPTIONS: fail_on=leak
 // EXPECT-EXIT: 23

@@ -1,5 +1,6 @@
 // longjmp out of a function with CUDA calls; what it had allocated is lost.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // EXPECT: leak proven memory=device variable=d_row function=parse line=@alloc count=3 bytes=768
 // EXPECT-ALL

@@ -1,5 +1,6 @@
 // A global object frees when CUDA is gone already: neither a leak nor an ignored error.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // EXPECT-CLEAN
 // EXPECT-NO: leak
 // EXPECT-NO: ignored-error

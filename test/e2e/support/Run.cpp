@@ -57,7 +57,9 @@ std::vector<std::string> environmentFor(const RunRequest &request, const Spec &s
   std::string options = spec.run.hasRawOptions ? spec.run.rawOptions
                                                : "json=%t/profile.json report=%t/report.txt " +
                                                      request.options + " " + spec.run.options;
-  if (instrumented && !options.empty())
+  if (!instrumented) // a plain program has none; a twin is compared with itself
+    options = request.plain == request.program ? "enabled=0" : "";
+  if (!options.empty())
     result.push_back("GPUINSTR_OPTIONS=" + expand(options, scratch, spec));
   // Kernels of other builds count as done, and write nothing.
   result.push_back(spec.run.carried ? "GPUINSTR_SIM=kernels=refuse" : "GPUINSTR_SIM=kernels=skip");

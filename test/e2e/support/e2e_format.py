@@ -58,10 +58,11 @@ class E2EFormat(lit.formats.TestFormat):
         if self.preload and any(True for _ in program.texts("DLOPEN", tags)):
             return lit.Test.UNSUPPORTED, "a sanitizer's dlopen() does not know the program's RUNPATH"
         out = test.suite.getExecPath(tuple(parts) + (label,))
-        beside, other = plan.reference(program, label, mode, twin, self.target)
-        plain = os.path.join(test.suite.getExecPath(tuple(parts) + (beside,)), "plain")
-        log = []
-        for where, which, instrumented in ((out, mode, True), (plain, other, False)):
+        wanted, plain, log = [(out, mode, True)], out, []
+        if beside := plan.reference(program, label, mode, twin, self.target):
+            plain = os.path.join(test.suite.getExecPath(tuple(parts) + (beside[0],)), "plain")
+            wanted.append((plain, beside[1], False))
+        for where, which, instrumented in wanted:
             if plan.build(program, which, twin, self.toolchain, where, instrumented, log):
                 return lit.Test.FAIL, "\n".join(log)
         return self.judge(program, tags, out, plain)

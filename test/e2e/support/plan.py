@@ -22,6 +22,7 @@ import sys
 from dataclasses import dataclass, field
 
 import pch
+from link import Link, linker
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -61,7 +62,11 @@ MODES = {
     "nvcc19": Mode("nvcc19", ("-O2",), ("nvcc", "nvcc19"), needs=("nvcc", "clang19")),
 }
 
-PRECOMPILED_MODES = (MODES["clang-O0"], MODES["clang-O2"], MODES["clang-ptsz"])
+COMMON_MODES = (MODES["clang-O0"], MODES["clang-O2"], MODES["clang-ptsz"])
+# Here programs are compiled and linked in one command, with device code and the system's linker, as their users do.
+AS_USED = ("build", "launch", "library")
+# Where the shape of the calls is the subject, and not what they do to the device: there -O0 is a default, too.
+SHAPES = ("api", "build", "capture", "error", "launch", "leak", "library", "wrapper")
 
 
 @dataclass
@@ -102,6 +107,14 @@ class Program:
     def name(self):
         return os.path.splitext(os.path.relpath(self.path, ROOT))[0]
 
+    @property
+    def folder(self):
+        return self.name.split(os.sep)[0]
+
+    @property
+    def default_modes(self):
+        return ("clang-O0", "clang-O2") if self.folder in SHAPES else ("clang-O2",)
+
     def texts(self, name, tags=frozenset()):
         for key, wanted, text in self.directives:
             if key == name and all((t[1:] not in tags) if t[0] == "!" else (t in tags) for t in wanted):
@@ -117,7 +130,7 @@ class Program:
         """[(label, Mode, is_twin)] of this program on one target."""
         if any(text != target for text in self.texts("ONLY")):
             return []
-        names = [m for text in self.texts("BUILD") for m in text.split()] or ["clang-O0", "clang-O2"]
+        names = [m for text in self.texts("BUILD") for m in text.split()] or list(self.default_modes)
         for name in names:
             if name not in MODES:
                 raise ValueError(f"{self.path}: unknown BUILD mode '{name}'")
@@ -141,17 +154,26 @@ def _meaning(texts):
 
 
 def reference(program, label, mode, twin, target):
-    """(label, mode) of the plain program that a test compares with. On the simulated device, which runs no code of
-    theirs, what the host says is the same by any compiler: one serves all modes that build the same sources."""
-    shared = MODES["clang-O0"]
+    """(label, mode) of the plain program that a test compares with; None: the program itself, which finds no runtime
+    then. On the simulated device what the host says is the same by any compiler: one plain program serves all modes
+    that build the same sources. Where kernels are carried it has them, and what the others compute must agree."""
+    if target == "gpu":
+        return label, mode
+    if twin:
+        return None
+    names = {name for name, m, _ in program.modes(target) if program.carries(m, target)}
+    name = "clang-O2" if "clang-O2" in names else "clang-O0"
+    if name == "clang-O0" and program.carries(mode, target):
+        return label, mode
+    shared = MODES[name]
     own, its = (set(tags_of(program, m, twin, target)) for m in (mode, shared))
-    differ = any(_meaning(program.texts(name, own)) != _meaning(program.texts(name, its))
-                 for name in ("FLAGS", "WITH", "WITH-PLAIN", "SHARED", "SHARED-PLAIN", "DLOPEN", "DLOPEN-PLAIN"))
+    differ = any(_meaning(program.texts(key, own)) != _meaning(program.texts(key, its))
+                 for key in ("FLAGS", "WITH", "WITH-PLAIN", "SHARED", "SHARED-PLAIN", "DLOPEN", "DLOPEN-PLAIN"))
     clang = any(m.compiler == "clang" for _, m, _ in program.modes(target))
     special = any(f.startswith("-D") for f in mode.flags) or "rdc" in mode.tags
-    if target == "gpu" or twin or differ or special or not clang or "carried" in own:
+    if differ or special or not clang:
         return label, mode
-    return "clang-O0", shared
+    return name, shared
 
 
 def write_no_device_code(name, architecture):
@@ -208,11 +230,11 @@ class Builder:
                 f"-arch={tc.arch}", "-cudart", runtime]
 
     def _precompiled(self, sources):
-        """For the modes that many programs have; the rarer ones, nvcc's and all programs for a GPU are built as their users do."""
+        """For the modes that many programs have; all others are built as their users do."""
         flags = self._flags()
         others = [f for f in flags[len(self.mode.flags):] if f not in ("-DFIXED", "-pthread")]
         thrust = ["-std=c++17", "-isystem", f"{self.tc.cuda}/include/cccl", "-Wno-pass-failed"]
-        common = self.mode in PRECOMPILED_MODES and others in ([], thrust)
+        common = self.mode in COMMON_MODES and others in ([], thrust)
         if not self.tc.precompiled or not common or not all(s.endswith(".cu") for s in sources):
             return []
         source = "PrecompiledThrust.cu" if others else "Precompiled.cu"
@@ -220,11 +242,9 @@ class Builder:
         return ["-Xclang", "-include-pch", "-Xclang", folder] if folder else []
 
     def _wants_device_code(self):
-        """The simulated device never runs it, and it takes half of the time. One instrumented build of each program is
-        made as its users do all the same, beside those of nvcc and of the rarer modes."""
-        common = self.mode in (MODES["clang-O0"], MODES["clang-O2"])
-        users = self.instrumented and not self.twin and "O2" in self.mode.tags
-        return self.tc.target == "gpu" or not common or users
+        """The simulated device never runs it, and it takes half of the time."""
+        as_used = self.program.folder in AS_USED and self.instrumented and not self.twin and "O2" in self.mode.tags
+        return self.tc.target == "gpu" or self.mode not in COMMON_MODES or as_used
 
     def _no_device_code(self):
         name = os.path.join(self.out, "no-device-code.fatbin")
@@ -260,14 +280,27 @@ class Builder:
         if self.mode.compiler == "clang":
             flags += ["-lcudart_static", "-ldl", "-lrt", "-lpthread"] if self.mode.static_cudart else ["-lcudart"]
         flags += [f for f in self._texts("FLAGS") if f.startswith("-l")]
-        if not self.instrumented and self.tc.target == "simulator" and self._has_lld():
-            flags.append("-fuse-ld=lld")  # half the time; what gpuinstr changes is linked as its users do
         if self.tc.static_libstdcxx:
             flags += self._link(["-static-libstdc++", "-static-libgcc"])
         return flags
 
-    def _has_lld(self):
-        return self.mode.compiler == "clang" and os.path.exists(os.path.join(self.tc.llvm_bin, "ld.lld"))
+    def _in_steps(self):
+        """Whether each source is compiled by itself and the linker called without a driver: half the time."""
+        common = self.mode in COMMON_MODES or self.mode == MODES["nvcc"]
+        return self.tc.target == "simulator" and common and not (self.program.folder in AS_USED and self.instrumented)
+
+    def _build_in_steps(self, sources, inputs, target, options):
+        objects = []
+        for number, source in enumerate(sources):
+            objects.append(f"{target}.{number}.o")
+            self.commands.append(self._compiler([source]) + self._flags() + self._plugin_flags(True, [source]) +
+                                 self._pass_through(["-fPIC"] if "-shared" in options else []) +
+                                 ["-c", source, "-o", objects[-1]])
+        words = [f for f in self._flags() if f.startswith("-Wl,") or f in ("-pthread", "-rdynamic")]
+        driver = os.path.join(self.tc.llvm_bin, "clang" if all(s.endswith(".c") for s in sources) else "clang++")
+        own = [] if self.mode.compiler == "clang" else ["-lcudart"]
+        self.commands.append(Link([driver, f"-fuse-ld={linker()}"] + words + options + objects + inputs +
+                                  ["-o", target] + self._libraries() + own))
 
     def _link(self, flags):
         return flags if self.mode.compiler == "clang" else [w for f in flags for w in ("-Xcompiler", f)]
@@ -282,6 +315,9 @@ class Builder:
         name, *sources = text.split()
         sources = [self._source(s) for s in sources]
         target = os.path.join(self.out, name)
+        if self._in_steps() and plugin:
+            self._build_in_steps(sources, [], target, ["-shared", f"-Wl,-soname,{name}"])
+            return target
         self.commands.append(self._compiler(sources) + self._flags() + self._plugin_flags(plugin, sources) +
                              self._pass_through(["-fPIC"]) + ["-shared"] + sources + ["-o", target] +
                              self._linker("-soname", name) + self._libraries())
@@ -301,6 +337,9 @@ class Builder:
             self.commands.append(self._compiler([source]) + self._flags() +
                                  self._plugin_flags(False, [source]) + ["-c", source, "-o", objects[-1]])
         sources = [self.program.path] + [self._source(s) for text in texts("WITH") for s in text.split()]
+        if self._in_steps():
+            self._build_in_steps(sources, objects + linked, os.path.join(self.out, "app"), ["-Wl,-rpath,$ORIGIN"])
+            return self.commands
         rpath = self._linker("-rpath", "$ORIGIN")
         # Objects first: no -x of a source's language may reach them.
         self.commands.append(self._compiler(sources) + self._flags() +
@@ -338,6 +377,7 @@ def build(program, mode, twin, toolchain, out, instrumented, log):
             return 0
         for command in commands:
             log.append("$ " + shlex.join(command))
+            command = command.expanded(out) if isinstance(command, Link) else command
             done = subprocess.run(command, cwd=out, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                   errors="replace", check=False, timeout=300)
             if done.stdout:

@@ -20,6 +20,11 @@ done
 libraries=$cuda/lib64
 [ -d "$libraries" ] || libraries=$cuda/lib
 
+# One unit: nvcc and clang parse CUDA's headers several times for each.
+for source in "$here"/*.cu; do
+  echo "#include \"$(realpath "$source")\""
+done >"$work/all.cu"
+
 case $compiler in
 nvcc)
   nvcc=$cuda/bin/nvcc
@@ -27,13 +32,13 @@ nvcc)
   host=
   [ -n "$clang" ] && host="-ccbin $clang -allow-unsupported-compiler"
   # shellcheck disable=SC2086
-  "$nvcc" $host -w -std=c++17 -arch=sm_75 -cudart shared "$here"/*.cu -o "$work/probe" \
+  "$nvcc" $host -w -std=c++17 -arch=sm_75 -cudart shared "$work/all.cu" -o "$work/probe" \
     -L"$libraries/stubs" -lcuda
   ;;
 clang++)
   [ -n "$clang" ] || { echo "no clang++: skipped"; exit 77; }
   "$clang" -w -std=c++17 --cuda-path="$cuda" --cuda-gpu-arch=sm_75 --no-offload-new-driver \
-    "$here"/*.cu -o "$work/probe" -L"$libraries" -L"$libraries/stubs" -lcudart -lcuda -pthread
+    "$work/all.cu" -o "$work/probe" -L"$libraries" -L"$libraries/stubs" -lcudart -lcuda -pthread
   ;;
 esac
 

@@ -1,6 +1,6 @@
 // A temporary is allocated and freed in every time step.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full verbose=1
 // EXPECT: alloc-churn advice function=step line=@alloc variable=d_flux count>=7 count<=8 bytes>=7MiB

@@ -1,6 +1,6 @@
 // A buffer is cleared and then wholly overwritten by an upload.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: dead-copy likely function=main line=@clear variable=d_image related=@fill count=5 bytes=20MiB

@@ -1,6 +1,5 @@
 // The normals of a mesh go up with it, but no kernel takes them.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: dead-copy likely function=main line=@normals variable=d_normals count=1 bytes=3MiB

@@ -1,7 +1,7 @@
 // Result buffers are uploaded before the kernels that write them: one downloads its sums, one hands
 // them to the next kernel.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // EXPECT: dead-copy likely function=main line=@sums variable=d_sums related=@reduce count=1 bytes=16KiB
 // EXPECT: dead-copy likely function=main line=@half variable=d_half related=@halve count=1 bytes=1MiB

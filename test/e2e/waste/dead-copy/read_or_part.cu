@@ -1,6 +1,6 @@
 // Trap: what was written is read by a kernel, a copy, or partly kept; a kernel overwrites half of it.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: dead-copy

@@ -1,6 +1,5 @@
 // Every layer keeps its own copy of one table.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: duplicate-buffer advice function=main line=@made via-function=makeTable bytes>=4MiB

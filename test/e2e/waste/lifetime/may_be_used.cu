@@ -1,6 +1,6 @@
 // Trap: buffers that kernels find by a table of addresses are used all along.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT-NO: lifetime
 #include "../../Inputs/data.h"

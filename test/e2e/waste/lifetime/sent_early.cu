@@ -1,6 +1,6 @@
 // What only the second stage reads is allocated and sent before the first one: its memory is held for nothing.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // EXPECT: lifetime advice function=main line=@late variable=d_late related=@second count=1 bytes=8MiB
 // EXPECT-NO: lifetime variable=d_first

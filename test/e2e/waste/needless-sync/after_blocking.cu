@@ -1,6 +1,6 @@
 // The device is synchronised after each download, which has waited already.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: needless-sync advice function=main line=@sync count=5

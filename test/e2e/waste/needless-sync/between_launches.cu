@@ -1,6 +1,6 @@
 // The device is synchronised between launches into one stream, which run one after the other anyway.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // EXPECT: needless-sync advice function=sortSteps line=@sync count=9
 // EXPECT: needless-sync advice function=sweep line=@sweep count=10

@@ -1,7 +1,7 @@
 // Trap: launches follow the wait, and it is needed all the same: for a time that is taken, for
 // another thread, for what a function elsewhere does, for the other stream's kernel.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // FLAGS: -pthread
 // WITH-PLAIN: Inputs/elsewhere.cpp
 // EXPECT-NO: needless-sync

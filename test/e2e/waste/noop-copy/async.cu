@@ -1,6 +1,6 @@
 // A pinned weight matrix goes to a stream of its own before every batch; an event orders the work.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 clang-ptsz
+// BUILD: clang-O2 clang-ptsz
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=main line=@weights variable=d_weights count=11 bytes=11MiB

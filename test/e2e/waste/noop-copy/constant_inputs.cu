@@ -1,6 +1,6 @@
 // A gradient descent uploads its samples in every step, though they never change.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=fit line=@samples variable=d_x count=9 bytes=9437184

@@ -1,6 +1,6 @@
 // A lookup table is fetched from the device whenever somebody asks for it; nothing changes it.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=main line=@at via=@fetch via-function=Table::at count=5 bytes=5MiB

@@ -1,7 +1,7 @@
 // Coefficients are uploaded before every launch of a kernel that only reads them. That it does, its
 // code shows, under nvcc too.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=main line=@../../Inputs/filter.h:coefficients variable=d_coefficients count=11 bytes=11MiB
 // EXPECT-ALL

@@ -1,6 +1,6 @@
 // The filter's coefficients go to constant memory once for every image that is loaded.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=setFilter line=@symbol caller=@load count=4 bytes=64KiB

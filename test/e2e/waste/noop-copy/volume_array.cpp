@@ -1,7 +1,6 @@
 // The same volume goes into a three-dimensional array in every frame, by cudaMemcpy3D, which counts
 // elements of the array; slices of another array are other ones each time, at each place.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // EXPECT: noop-copy likely function=main line=@volume variable=up count=7 bytes=896KiB
 // EXPECT-ALL

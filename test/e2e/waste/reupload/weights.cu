@@ -1,6 +1,5 @@
 // A layer allocates its weights, uploads them and frees them again in every forward pass.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: reupload function=forward line=@upload variable=d_weights count>=4 bytes>=4MiB

@@ -1,7 +1,7 @@
 // The new temperatures become the old ones by way of the host, which only looks at them. Fixed,
 // they are copied on the device. A second field goes the same way, and the host sets its border.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=sampled budget=100
 // EXPECT: roundtrip likely line=@up count>=6

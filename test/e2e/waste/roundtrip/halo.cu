@@ -1,6 +1,6 @@
 // The border of a field goes to the host for the neighbours and comes back; there is one rank only.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: roundtrip function=exchange line=@back variable=d_field count>=7 bytes>=7340032

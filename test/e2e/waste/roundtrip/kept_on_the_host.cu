@@ -1,7 +1,7 @@
 // A step allocates, uploads the particles, moves them, brings them back and frees: the host, which
 // has them between two steps, changes nothing. Fixed, the memory is kept.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=sampled budget=100
 // EXPECT: roundtrip likely function=step line=@up count>=6

@@ -1,6 +1,6 @@
 // A structure of arrays is uploaded row by row, where one copy would do.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: small-copies advice function=main line=@row count>=1 bytes=24KiB

@@ -1,7 +1,7 @@
 // A table in constant memory is filled anew before each launch; the kernel names it itself. Another
 // one is filled twice before anybody reads it.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS[O0]: audit=full
 // OPTIONS[!O0]: audit=sampled budget=100
 // EXPECT: dead-copy likely line=@twice count=5

@@ -1,7 +1,6 @@
 // For a while the small uploads are no news; then code without instrumentation starts to change the
 // table in between, and from then on the program needs them.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // WITH-PLAIN: Inputs/foreign.cpp
 // OPTIONS[O0]: audit=full
 // OPTIONS[O2]: audit=sampled budget=100

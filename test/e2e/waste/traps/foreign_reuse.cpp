@@ -1,7 +1,6 @@
 // A library without instrumentation frees our buffer and gets the same address for its own data,
 // which we then fill; an address is not an allocation.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // WITH-PLAIN: Inputs/foreign.cpp
 // OPTIONS[O0]: audit=full
 // OPTIONS[O2]: audit=sampled budget=100

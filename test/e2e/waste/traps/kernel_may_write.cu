@@ -1,7 +1,7 @@
 // The kernel could write the coefficients that are uploaded before each launch: the same bytes again
 // prove nothing then, by whatever compiler.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // OPTIONS: audit=full
 // EXPECT: noop-copy likely function=main line=@../../Inputs/filter.h:coefficients variable=d_coefficients count=11 bytes=11MiB
 // EXPECT-ALL

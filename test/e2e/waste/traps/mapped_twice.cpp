@@ -1,6 +1,5 @@
 // Physical memory that is mapped at two addresses: a set through one changes what lies at the other.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // FLAGS: -lcuda
 // OPTIONS[O0]: audit=full
 // OPTIONS[O2]: audit=sampled budget=100

@@ -1,6 +1,5 @@
 // Every test case resets the device: what it then fills is new memory, at the same address.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // OPTIONS[O0]: audit=full
 // OPTIONS[O2]: audit=sampled budget=100
 // EXPECT-NO: noop-copy

@@ -1,7 +1,6 @@
 // Small uploads of pinned memory, in a stream that is held: the host changes the bytes after the
 // call and before the copy. Every one of them is news for the device.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // OPTIONS[O0]: audit=full
 // OPTIONS[O2]: audit=sampled budget=100
 // EXPECT-CLEAN

@@ -1,7 +1,6 @@
 // Data goes from one buffer to another through pinned memory, all of it submitted before any of it
 // runs: what the host memory holds at the call is last round's.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2
 // OPTIONS[O0]: audit=full
 // OPTIONS[O2]: audit=sampled budget=100
 // EXPECT-NO: * proven

@@ -1,7 +1,7 @@
 // A counter in a __device__ variable is cleared before each launch; the kernel names it itself, and
 // counts only in the last rounds.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // WITH-PLAIN: Inputs/foreign.cpp
 // OPTIONS[O0]: audit=full
 // OPTIONS[!O0]: audit=sampled budget=100

@@ -1,6 +1,6 @@
 // A solver takes scratch memory for a preconditioner that it does not have any more.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: unused-allocation likely function=Solver::Solver line=@scratch caller-variable=solver count=1 bytes=16MiB

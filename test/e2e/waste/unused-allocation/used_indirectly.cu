@@ -1,6 +1,6 @@
 // Trap: memory that no call names by its start, but by an offset, in a struct, in a table.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // WITH-PLAIN: Inputs/foreign.cpp
 // OPTIONS: audit=full
 // EXPECT-CLEAN
