@@ -1,5 +1,6 @@
 // A lookup texture's array is filled with the same picture in every frame.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // EXPECT: noop-copy likely function=main line=@up variable=array count>=8
 // EXPECT-ALL

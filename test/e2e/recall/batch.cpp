@@ -1,5 +1,6 @@
 // A batch of copies brings the layers' parameters along with each new input.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // EXPECT: noop-copy function=main line=@batch count>=8
 // EXPECT-ALL

@@ -1,5 +1,6 @@
 // A graph built by hand: its copy node sends the same settings at every launch.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // EXPECT: noop-copy function=main line=@up variable=d_set count>=10
 // EXPECT-ALL

@@ -1,5 +1,6 @@
 // Memory that cuMemMap maps gets the same index before every query.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // FLAGS: -lcuda
 // TWIN: FIXED
 // EXPECT: noop-copy function=main line=@index count>=8

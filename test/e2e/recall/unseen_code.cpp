@@ -1,5 +1,6 @@
 // A library without instrumentation works on the device as well: likely, not proven.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // SHARED-PLAIN: libforeign.so ../waste/traps/Inputs/foreign.cpp
 // TWIN: FIXED
 // EXPECT: noop-copy likely function=main line=@table variable=d_table count>=8

@@ -1,5 +1,6 @@
 // A density volume in cudaMalloc3D memory goes up before each projection, unchanged.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O0 clang-O2
 // TWIN: FIXED
 // EXPECT: noop-copy proven function=main line=@volume count>=8
 // EXPECT-ALL

@@ -2,7 +2,7 @@
 // needed: elements that memory picks, a mask in memory, a part, an update in place; or what is
 // written may have been read before.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: dead-copy

@@ -1,6 +1,6 @@
 // Trap: walkers start from the same state, but each kernel changes its own at once.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: duplicate-buffer

@@ -1,6 +1,6 @@
 // The device is synchronised directly before memory is freed, which waits for it as well.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // EXPECT: needless-sync advice function=main line=@sync count=4 related=@free
 // EXPECT-NO[twin]: needless-sync

@@ -1,7 +1,7 @@
 // Trap: synchronising after what looks like a blocking call but is none: a set, a copy within the
 // device, a launch, a copy on another stream; and waiting for an event.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: needless-sync

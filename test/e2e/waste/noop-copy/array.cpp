@@ -1,7 +1,7 @@
 // Copies to arrays are judged by what the host sends, never proven; copies from them to the host
 // are counted. The linear side of a copy out of one is judged: it is a write.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT: noop-copy likely line=@picture variable=array count=5
 // EXPECT-NO: roundtrip

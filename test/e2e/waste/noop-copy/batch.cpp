@@ -1,7 +1,7 @@
 // Batches of copies are judged by what the host sends, and they write: zeroes that a batch has
 // overwritten must be uploaded again, and so must what it overwrote them with.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT: noop-copy likely line=@batch count=5 bytes=1280KiB
 // EXPECT-NO: * proven

@@ -1,6 +1,6 @@
 // Each simulation restores its state from a template, but the kernels only read the state.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=main line=@restore variable=d_state count=5 bytes=10MiB

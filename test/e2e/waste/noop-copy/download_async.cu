@@ -2,7 +2,7 @@
 // for memory: such a call returns when the bytes are there, so the host's bytes before and after it
 // tell. A second one is fetched as often, but the program sorts it each time.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=main line=@fetch count=7 bytes=3584KiB

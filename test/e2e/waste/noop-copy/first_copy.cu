@@ -1,6 +1,6 @@
 // The old state is initialised like the state, and the loop begins by copying it.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // OPTIONS: verbose=1
 // EXPECT: noop-copy advice function=main line=@copy variable=d_old count=1 bytes=2MiB

@@ -1,6 +1,6 @@
 // A block goes from one buffer to another by cudaMemcpyPeer, within one device: always the same bytes.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=main line=@peer variable=d_copy count=5 bytes=10MiB

@@ -1,7 +1,7 @@
 // The border of an image, a layer of a volume and a mask are cleared before each picture, by all kinds
 // of cudaMemset; nothing ever fills them.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=main line=@flat variable=d_mask count=5 bytes=5MiB

@@ -1,6 +1,6 @@
 // A 64-byte block of parameters is sent in every step; only its first version was news.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: noop-copy proven function=main line=@parameters variable=d_parameters count=39 bytes=2496

@@ -1,6 +1,6 @@
 // Frames go to a stream "asynchronously" from a std::vector, and come back into one.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: pageable-async advice function=main line=@up variable=d_frame count=6 bytes=6MiB

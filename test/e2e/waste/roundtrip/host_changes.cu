@@ -1,6 +1,6 @@
 // Trap: a field comes to the host, one cell is changed there, and it goes back.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: roundtrip

@@ -1,6 +1,6 @@
 // What was uploaded comes back at once, as in a program that measures the bus: the upload's line is named.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: roundtrip proven line=@back related=@there count=1 bytes=4MiB

@@ -1,6 +1,6 @@
 // Trap: seven in a row, directions that alternate, kernels between, and rows above 64 KiB.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: small-copies

@@ -1,6 +1,6 @@
 // An error mask is cleared before and read after each batch; errors come in one batch of eight.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-NO: * proven
 // EXPECT-STDOUT: batch 5: 1 errors

@@ -1,6 +1,6 @@
 // The device's array does not change, but the host sorts its copy and fetches a fresh one each time.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

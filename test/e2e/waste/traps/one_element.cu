@@ -1,6 +1,6 @@
 // Eight megabytes go up in each step; one element in the middle is new each time, then one byte.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

@@ -1,6 +1,6 @@
 // A stencil with two buffers that swap roles; a snapshot goes to the same host array every step.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

@@ -1,7 +1,7 @@
 // The head of a buffer is sent alone, then all of it: what one copy left is not what the other
 // found, though each of them sends the bytes it always sends.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

@@ -1,6 +1,6 @@
 // Allocate, set to zero, use, free: the device hands out the same memory, which may still be zero.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // OPTIONS: audit=full
 // EXPECT-CLEAN
 // EXPECT-NO: noop-copy

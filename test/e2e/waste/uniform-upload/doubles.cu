@@ -1,6 +1,6 @@
 // Weights that are all the same are uploaded as doubles, as are positions of which one is another.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // OPTIONS: verbose=1
 // EXPECT: uniform-upload advice function=main line=@weights variable=d_weights count=1

@@ -1,7 +1,7 @@
 // Accumulators are zeroed and distances set to infinity on the host, but for the first one, then
 // uploaded.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
 // OPTIONS: audit=full:verbose=1
 // EXPECT: uniform-upload advice function=main line=@zeroes variable=d_sum count=1 bytes=1MiB
