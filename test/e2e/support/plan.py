@@ -16,13 +16,12 @@ import os
 import re
 import shlex
 import shutil
-import struct
 import subprocess
 import sys
 from dataclasses import dataclass, field
 
 import pch
-from link import Link, linker
+from link import Link, linker, write_no_device_code
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -174,18 +173,6 @@ def reference(program, label, mode, twin, target):
     if differ or special or not clang:
         return label, mode
     return name, shared
-
-
-def write_no_device_code(name, architecture):
-    """A fat binary of the headers alone, to register kernels with (runtime/simulator/device/kernel/Module.cpp)."""
-    elf = 2
-    entry = struct.pack("<HHIQIIHHI", elf, 0x101, 32, 0, 0, 0, 0, 0, architecture)
-    content = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry
-    if os.path.exists(name) and open(name, "rb").read() == content:
-        return
-    with open(f"{name}.{os.getpid()}", "wb") as file:
-        file.write(content)
-    os.replace(file.name, name)
 
 
 class Builder:
