@@ -347,6 +347,7 @@ TEST_F(Order, AHashThatArrivesAfterTheFreeStillSaysWhatWasFreed) {
     engine.late = true;
     char *buffer = alloc(12, Bytes, GPUINSTR_RES_ASYNC);
     uploadAsync(22, buffer, i == 6 ? otherBytes.data() : host.data(), stream);
+    launch("reader", {parameter(Reads)}, {buffer}, stream); // not a dead copy
     free(13, buffer, GPUINSTR_RES_ASYNC);
     engine.arrive();
     syncStream(stream);
