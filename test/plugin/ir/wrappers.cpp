@@ -87,7 +87,7 @@ void intoParameter(float **out, size_t n) { CHECK(cudaMalloc(out, n)); }
 // CHECK-DAG: caller allocate({{.*}} in floats [receives wrapper]
 float *floats(size_t n) { return static_cast<float *>(allocate(n * 4)); }
 
-// CHECK-DAG: sync-stream cudaStreamSynchronize{{.*}} in wait [cuda-error wrapper]
+// CHECK-DAG: sync-stream cudaStreamSynchronize{{.*}} in wait [cuda-error wrapper quiet-all quiet-out]
 void wait(cudaStream_t stream) { CHECK(cudaStreamSynchronize(stream)); }
 
 // What names the memory stays.
