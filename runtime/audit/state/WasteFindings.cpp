@@ -343,11 +343,16 @@ void WasteFindings::addUnread(const Key &key, const Ranges &ranges) {
       range->exported.load() || range->ofPool ||
       ranges.readsOf(*range) + key.copyReads != key.readsThen)
     return;
+  addDead(key, 0);
+}
+
+void WasteFindings::addDead(const Key &key, SiteIndex by) {
   FindingKey dead;
   dead.pattern = Pattern::DeadCopy;
   dead.grade = Grade::Likely;
   dead.site = key.id.site;
   dead.caller = key.caller;
+  dead.related = by;
   add(dead, 1, key.id.bytes, key.ticksThen);
 }
 

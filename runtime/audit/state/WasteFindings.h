@@ -39,6 +39,8 @@ public:
   /// Two buffers that held the same bytes.
   void addTwin(const Key &key);
   void addUnread(const Key &key, const Ranges &ranges);
+  /// Its bytes, which nobody has read, are gone by that site's call; 0: the program ended.
+  void addDead(const Key &key, SiteIndex by);
   /// An allocation that ends: was it ever an operand?
   void addUnused(const Range &range, const Ranges &ranges);
   /// One more occurrence of a finding that needs no tally.

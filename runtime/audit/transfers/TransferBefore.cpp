@@ -38,13 +38,7 @@ GPUINSTR_HOT void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself) 
   if (byItself && key.deadCaller == key.caller &&
       a.waste.addAt(key.dead, key.id.bytes, key.ticksThen))
     return;
-  FindingKey dead;
-  dead.pattern = Pattern::DeadCopy;
-  dead.grade = Grade::Likely;
-  dead.site = key.id.site;
-  dead.caller = key.caller;
-  dead.related = site;
-  a.waste.add(dead, 1, key.id.bytes, key.ticksThen);
+  a.waste.addDead(key, site);
   if (byItself) {
     key.dead = a.waste.place();
     key.deadCaller = key.caller;
