@@ -40,6 +40,7 @@ struct Transfer {
   Key *key = nullptr;   ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
   bool isExempt = false;   ///< a set of memory of a pool
+  bool isOfHost = false;   ///< a copy within the host's memory, whatever its name says
   bool isMapped = false;   ///< a download out of memory that is mapped
   bool isStaged = false;   ///< a download whose bytes are sent on, and this time they are looked at
   bool looksLater = false; ///< ... whose bytes are looked at once they are known to be there

@@ -35,6 +35,11 @@ inline bool isAfterOthers(const Key &key) {
 /// line's, as a loop has that sends the same bytes before each of two kernels. False: none.
 bool followSibling(const Auditor &a, Key &key, const StreamState &stream, uint64_t version);
 
+bool isSet(unsigned op);
+/// Whether a copy of direction `found` stays within the host's memory: by address on both sides, by
+/// name where the memory is not known. Libraries download from pinned memory, too.
+bool isOfHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst, const Range *src);
+
 /// Where an upload goes that has no allocation of ours: an array, a variable that cudart keeps to
 /// itself, memory that unseen code made. Null: the host's memory, or nobody knows.
 Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,

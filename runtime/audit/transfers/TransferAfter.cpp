@@ -177,8 +177,7 @@ GPUINSTR_HOT void remember(Auditor &a, Transfer &t, uint64_t ticks) {
 /// Prefetches and copies within the host's memory are no transfers; what sets of pools do is not
 /// judged.
 bool isTransfer(const Transfer &t, const cuda::CallOperands &o) {
-  bool within = t.direction == CopyDirection::Unknown && o.direction == CopyDirection::HostToHost;
-  return o.op != GPUINSTR_OP_PREFETCH && !within && !t.isExempt;
+  return o.op != GPUINSTR_OP_PREFETCH && !t.isOfHost && !t.isExempt;
 }
 
 /// The first copy of a symbol: where it lies is known only now.

@@ -17,10 +17,6 @@ namespace {
 
 constexpr size_t MaxPending = 64; ///< answers on their way, over all contexts
 
-bool isSet(unsigned op) {
-  return op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D || op == GPUINSTR_OP_SET_3D;
-}
-
 bool contains(const Range &range, const cuda::Region &region) {
   if (range.opaque)
     return true;
@@ -149,24 +145,6 @@ bool followSibling(const Auditor &a, Key &key, const StreamState &stream, uint64
   key.contentVersion = version;
   key.same.related = sibling->id.site;
   return true;
-}
-
-/// By where the memory lies; where that is not known, as spelled.
-CopyDirection directionOf(const cuda::CallOperands &o, const Range *dst, const Range *src) {
-  if (isSet(o.op))
-    return CopyDirection::Unknown;
-  bool hasKind = o.op == GPUINSTR_OP_COPY || o.op == GPUINSTR_OP_COPY_2D;
-  CopyDirection spelled = hasKind ? o.direction : CopyDirection::Unknown;
-  bool spelledDeviceOnly = spelled == CopyDirection::DeviceToDevice;
-  bool toDevice = dst ? dst->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_DST) || o.dst.array;
-  bool fromDevice = src ? src->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_SRC) || o.src.array;
-  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
-    (o.detail == 1 ? fromDevice : toDevice) = true;
-  toDevice |= !dst && (spelledDeviceOnly || spelled == CopyDirection::HostToDevice);
-  fromDevice |= !src && (spelledDeviceOnly || spelled == CopyDirection::DeviceToHost);
-  if (toDevice)
-    return fromDevice ? CopyDirection::DeviceToDevice : CopyDirection::HostToDevice;
-  return fromDevice ? CopyDirection::DeviceToHost : CopyDirection::Unknown;
 }
 
 namespace {
@@ -376,6 +354,7 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
   const cuda::CallOperands &o = call.operands;
   Range *dst = a.ranges.find(o.dst.address), *src = a.ranges.find(o.src.address);
   t.direction = directionOf(o, dst, src);
+  t.isOfHost = isOfHost(o, t.direction, dst, src);
   t.entered = Streams::Puts.load();
   t.active = t.unhashed = true;
   if (t.work == DeviceWorkKind::Copy && !src)
@@ -410,6 +389,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     src = mappedSource(a, o, local.context);
   t.work = isSet(o.op) ? DeviceWorkKind::Set : DeviceWorkKind::Copy;
   t.direction = directionOf(o, dst, src);
+  t.isOfHost = isOfHost(o, t.direction, dst, src);
   t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) && (t.direction == CopyDirection::HostToDevice ||
                                                  t.direction == CopyDirection::DeviceToHost);
   if (t.captured)

@@ -81,6 +81,16 @@ TEST_F(Evidence, WhatNobodyLookedAtIsNotJudged) {
   EXPECT_EQ(figures().judged_bytes, 11 * Bytes);
 }
 
+TEST_F(Evidence, CopiesWithinTheHostsMemoryAreNoTransfers) {
+  char *pinned = alloc(10, Bytes, GPUINSTR_RES_PINNED);
+  download(20, host.data(), pinned); // whatever the call's name says
+  upload(21, pinned, host.data());
+  EXPECT_EQ(figures().transfers, 0u);
+  download(22, host.data(), alloc(11));
+  upload(23, alloc(12), host.data());
+  EXPECT_EQ(figures().transfers, 2u);
+}
+
 TEST_F(Evidence, WhatAFindingRestsOn) {
   char *d = alloc(10);
   for (int i = 0; i < 5; ++i) {

@@ -1,0 +1,68 @@
+// Sides of copies: which way they go, and those that no allocation of ours is: arrays, hidden
+// variables, mapped memory.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/state/Symbols.h"
+#include "audit/transfers/Occurrences.h"
+#include "ledger/Ledger.h"
+
+namespace gpuinstr::audit {
+
+bool isSet(unsigned op) {
+  return op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D || op == GPUINSTR_OP_SET_3D;
+}
+
+/// By where the memory lies; where that is not known, as spelled.
+CopyDirection directionOf(const cuda::CallOperands &o, const Range *dst, const Range *src) {
+  if (isSet(o.op))
+    return CopyDirection::Unknown;
+  bool hasKind = o.op == GPUINSTR_OP_COPY || o.op == GPUINSTR_OP_COPY_2D;
+  CopyDirection spelled = hasKind ? o.direction : CopyDirection::Unknown;
+  bool spelledDeviceOnly = spelled == CopyDirection::DeviceToDevice;
+  bool toDevice = dst ? dst->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_DST) || o.dst.array;
+  bool fromDevice = src ? src->isDevice() : (o.flags & GPUINSTR_SITE_DEVICE_SRC) || o.src.array;
+  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
+    (o.detail == 1 ? fromDevice : toDevice) = true;
+  toDevice |= !dst && (spelledDeviceOnly || spelled == CopyDirection::HostToDevice);
+  fromDevice |= !src && (spelledDeviceOnly || spelled == CopyDirection::DeviceToHost);
+  if (toDevice)
+    return fromDevice ? CopyDirection::DeviceToDevice : CopyDirection::HostToDevice;
+  return fromDevice ? CopyDirection::DeviceToHost : CopyDirection::Unknown;
+}
+
+bool isOfHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst,
+              const Range *src) {
+  auto isSaid = [&](CopyDirection one) {
+    return o.direction == one || o.direction == CopyDirection::HostToHost;
+  };
+  return found == CopyDirection::Unknown && !isSet(o.op) &&
+         (src || isSaid(CopyDirection::HostToDevice)) &&
+         (dst || isSaid(CopyDirection::DeviceToHost));
+}
+
+Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,
+                    const Range *src) {
+  if (o.op == GPUINSTR_OP_PREFETCH || isSet(o.op))
+    return nullptr;
+  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
+    return symbolUnknown && o.detail != 1 && isHiddenSymbol(o, context)
+               ? a.ranges.opaque(o.slot(GPUINSTR_SLOT_DST), context)
+               : nullptr;
+  if (o.dst.array)
+    return a.ranges.opaque(o.dst.array, context);
+  bool isSaid = o.direction == CopyDirection::HostToDevice;
+  bool fromHost = !src || (isSaid && !src->isDevice()); // pinned
+  bool toDevice = (o.flags & GPUINSTR_SITE_DEVICE_DST) || isSaid;
+  return toDevice && o.dst.address && fromHost ? a.ranges.opaque(o.dst.address, context) : nullptr;
+}
+
+Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context) {
+  if (o.op != GPUINSTR_OP_COPY || o.direction != CopyDirection::DeviceToHost || !o.src.address)
+    return nullptr;
+  auto found = ledger().find(o.src.address);
+  bool isMapped = found && found->resource == GPUINSTR_RES_MAPPING;
+  constexpr size_t Most = 2048; // uploads come first
+  bool hasRoom = a.ranges.opaqueCount() < Most || a.ranges.knownOpaque(o.src.address);
+  return isMapped && hasRoom ? a.ranges.opaque(o.src.address, context) : nullptr;
+}
+
+} // namespace gpuinstr::audit
