@@ -197,7 +197,10 @@ class Builder:
         return [os.path.join(self.tc.llvm_bin, "clang++"), f"-I{self.tc.cuda}/include"]
 
     def _cuda(self):
-        return [f"--cuda-path={self.tc.cuda}", f"--cuda-gpu-arch={self.tc.arch}", "-Wno-unknown-cuda-version"]
+        architectures = [self.tc.arch]
+        if self.tc.target == "gpu" and "rdc" in self.mode.tags:  # clang links no PTX, which newer GPUs could translate
+            architectures += [a for a in ("sm_80", "sm_90", "sm_100", "sm_120") if a != self.tc.arch]
+        return [f"--cuda-path={self.tc.cuda}", *(f"--cuda-gpu-arch={a}" for a in architectures), "-Wno-unknown-cuda-version"]
 
     def _compiler(self, sources):
         tc, cuda = self.tc, any(s.endswith(".cu") for s in sources)
