@@ -147,6 +147,7 @@ GPUINSTR_HOT static bool beginFree(Auditor &a, ThreadAuditState &local, uint64_t
   if (!local.freeing)
     return false;
   local.freeing->beingFreed = true;
+  local.freed = {a.ranges.launches.load(), Streams::Puts.load(), 0};
   Auditor::isOfPool(*local.freeing); // afterwards the ledger does not know it any more
   return !local.freeing->keys.empty();
 }
@@ -163,14 +164,17 @@ void beforeFree(const Call &call) {
 
 namespace {
 
+bool waitsForDevice(const Range &freed) {
+  return freed.resource == GPUINSTR_RES_DEVICE || freed.resource == GPUINSTR_RES_PITCHED;
+}
+
 /// cudaFree waits for the device: a synchronisation right before it is one too many.
 void noteWaitBefore(Auditor &a, ThreadAuditState &local, SiteIndex site, bool isKnown) {
   SiteIndex waited = local.waitedAt;
   local.waitedAt = 0;
   if (!waited || !isKnown || local.waitedOrder != Ranges::launches.load())
     return;
-  unsigned resource = local.freeing->resource;
-  if (resource == GPUINSTR_RES_DEVICE || resource == GPUINSTR_RES_PITCHED)
+  if (waitsForDevice(*local.freeing))
     a.advice.needlessBefore(site, waited, local.waitedCaller);
 }
 
@@ -181,6 +185,9 @@ GPUINSTR_HOT void endFree(Auditor &a, ThreadAuditState &local, SiteIndex site, b
   noteWaitBefore(a, local, site, isSame && !failed);
   if (isSame)
     local.freeing->beingFreed = false;
+  // One right behind it, too, whose wait was this one (Syncs.cpp).
+  local.freed.context =
+      isSame && isGone && waitsForDevice(*local.freeing) ? local.freeing->context : 0;
   if (isGone && isSame)
     a.releaseRange(*local.freeing, site, ticks);
   local.freeing = nullptr;

@@ -288,7 +288,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
                            : "had nothing to wait for";
   if (name == "unless")
     return r.key.related == r.key.site
-               ? "; keep it where kernels print, or while looking for a fault"
+               ? "; move it behind the loop where a clock is read there, keep it where kernels print"
                : "";
   if (name == "idle")
     return idleOf(r);

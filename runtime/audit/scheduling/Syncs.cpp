@@ -47,6 +47,14 @@ bool noteSyncedQuickly(const Auditor &a, const ThreadAuditState &local, const Aw
          a.streams.syncedAlone(*local.syncing, ofAll, local.syncFrom);
 }
 
+/// Nothing was submitted since the free began. What it waited for proves nothing, though: CUDA does
+/// not promise it.
+bool isBehindFree(const Auditor &a, const ThreadAuditState &local, const Awaited &o) {
+  return local.freed.context && local.freed.context == local.context &&
+         o.op != GPUINSTR_OP_SYNC_EVENT && local.freed.launches == Ranges::launches.load() &&
+         local.freed.puts == Streams::Puts.load() && a.workSeen();
+}
+
 } // namespace
 
 GPUINSTR_HOT void beforeSync(ThreadState &thread, const Awaited &o) {
@@ -56,9 +64,9 @@ GPUINSTR_HOT void beforeSync(ThreadState &thread, const Awaited &o) {
     local.context = currentContext();
   SyncPlace &place = local.sync;
   local.syncFrom = Moment(Ranges::launches.load(), Streams::Puts.load());
-  local.needless = false;
+  local.needless = isBehindFree(a, local, o);
   local.syncing = isKnown(place, o, local.context) ? place.state : nullptr;
-  if (local.syncing && local.syncing->work.load(std::memory_order_relaxed))
+  if (local.needless || (local.syncing && local.syncing->work.load(std::memory_order_relaxed)))
     return;
   std::lock_guard<InlineMutex> lock(a.mutex);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE)

@@ -155,6 +155,11 @@ struct alignas(64) ThreadAuditState {
   StreamState *syncing = nullptr; ///< where known without the lock
   bool needless = false;
   SyncPlace sync;
+  /// The last free of memory of the device alone, which waits for all that was submitted before it.
+  struct {
+    Order launches = 0;
+    uint64_t puts = 0, context = 0; ///< 0: none
+  } freed;
   /// Those of a batch in progress that have a key; all copies of a graph that is being launched.
   std::vector<Transfer> batch;
   SourceSample sample; ///< of the copy or set in progress

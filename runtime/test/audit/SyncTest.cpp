@@ -93,6 +93,24 @@ TEST_F(Sync, NothingToWaitForIsStillSeen) {
   EXPECT_EQ(finding("needless-sync").count, 3u);
 }
 
+TEST_F(Sync, BehindAFreeThatWaitedThereIsNothingToWaitFor) {
+  auto rounds = [&](auto between, unsigned resource) {
+    for (int i = 0; i < 3; ++i) {
+      char *memory = alloc(31, Bytes, resource);
+      run(0);
+      free(32, memory, resource);
+      between();
+      syncDevice();
+    }
+  };
+  rounds([&] { run(0); }, GPUINSTR_RES_DEVICE);
+  rounds([&] { uploadAsync(33, d, host.data(), 0); }, GPUINSTR_RES_DEVICE);
+  rounds([] {}, GPUINSTR_RES_PINNED);
+  EXPECT_TRUE(none("needless-sync"));
+  rounds([] {}, GPUINSTR_RES_DEVICE);
+  EXPECT_EQ(finding("needless-sync").count, 3u);
+}
+
 /// Waits behind which the plugin saw launches alone.
 struct QuietSync : Sync {
   void waitQuietly() {
