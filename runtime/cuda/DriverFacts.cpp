@@ -90,4 +90,13 @@ uint64_t kernelsNotRun() {
   return count ? count() : 0;
 }
 
+bool isSimulatedVariable(uint64_t address) {
+  if (!driverIsSimulated())
+    return false;
+  using IsVariable = int(const void *);
+  static auto *isVariable =
+      reinterpret_cast<IsVariable *>(driverSymbol("gpuinstr_simulator_is_device_variable"));
+  return isVariable && isVariable(reinterpret_cast<const void *>(address));
+}
+
 } // namespace gpuinstr::cuda

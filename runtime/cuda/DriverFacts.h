@@ -19,6 +19,8 @@ bool isOfDeviceAlone(uint64_t address);
 
 /// Kernels that the simulated device has not run, 0 on a real one: they would have written.
 uint64_t kernelsNotRun();
+/// Whether the simulated device has a variable of its own in the host's memory there.
+bool isSimulatedVariable(uint64_t address);
 
 } // namespace gpuinstr::cuda
 

@@ -3,6 +3,7 @@
 #include "memory/GlobalPointerScan.h"
 #include "base/Clock.h"
 #include "base/system/LoadedModules.h"
+#include "cuda/DriverFacts.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -35,6 +36,8 @@ void match(Scan &scan, uint64_t word, uint64_t slot) {
   if (it == scan.intervals.begin() || word >= std::prev(it)->end)
     return;
   Allocation &a = (*scan.allocations)[std::prev(it)->allocation];
+  if (cuda::isSimulatedVariable(slot)) // that of a GPU lies on the GPU
+    return;
   std::optional<FreedSlot> before = ledger().findFreedSlot(slot, word);
   if (before && before->sequence < a.sequence && slot != a.slot)
     a.pointedBefore = before->site; // it may have been stored again since, with the same value

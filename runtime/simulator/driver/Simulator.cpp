@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/kernel/KernelCode.h"
 #include "device/oracle/Oracle.h"
+#include "exec/kernels/EmbeddedKernels.h"
 
 extern "C" {
 
@@ -21,6 +22,12 @@ unsigned long long gpuinstr_simulator_kernels_started() { return gpuinstr::sim::
 /// How many of them had no host version: they counted as done and wrote nothing. While it is 0,
 /// memory holds what a device would hold.
 unsigned long long gpuinstr_simulator_kernels_not_run() { return gpuinstr::sim::kernelsNotRun(); }
+
+/// Whether a __device__ or __constant__ variable lies there. A device's lie in no memory of the
+/// host's.
+int gpuinstr_simulator_is_device_variable(const void *address) {
+  return gpuinstr::sim::inEmbeddedVariables(address);
+}
 
 // For GPUINSTR_SIM=oracle=FILE (device/oracle/Oracle.h); else nothing happens.
 

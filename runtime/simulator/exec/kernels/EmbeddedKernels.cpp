@@ -123,17 +123,29 @@ std::string whyNotEmbedded() {
   return "";
 }
 
-bool inEmbeddedConstants(const void *address) {
+namespace {
+template <class Wanted> bool isInVariable(const void *address, Wanted wanted) {
   EmbeddedCode &all = embeddedCode();
   std::lock_guard<std::mutex> l(all.m);
   auto at = reinterpret_cast<uintptr_t>(address);
   for (Module *m : all.modules)
     for (uint32_t i = 0; i < m->variable_count; ++i) {
       const gpuinstr_sim_variable &v = m->variables[i];
-      if (v.kind == GPUINSTR_SIM_CONSTANT && at - reinterpret_cast<uintptr_t>(v.storage) < v.bytes)
+      if (wanted(v) && at - reinterpret_cast<uintptr_t>(v.storage) < v.bytes)
         return true;
     }
   return false;
+}
+} // namespace
+
+bool inEmbeddedConstants(const void *address) {
+  return isInVariable(
+      address, [](const gpuinstr_sim_variable &v) { return v.kind == GPUINSTR_SIM_CONSTANT; });
+}
+
+bool inEmbeddedVariables(const void *address) {
+  return isInVariable(
+      address, [](const gpuinstr_sim_variable &v) { return v.kind != GPUINSTR_SIM_MANAGED; });
 }
 
 void restoreEmbeddedVariables() {

@@ -26,6 +26,8 @@ std::string whyNotEmbedded();
 
 /// Whether \p address lies in a embedded __constant__ variable.
 bool inEmbeddedConstants(const void *address);
+/// ... in an embedded __device__ or __constant__ one.
+bool inEmbeddedVariables(const void *address);
 
 /// Gives all variables their initial values again (a device was reset).
 void restoreEmbeddedVariables();
