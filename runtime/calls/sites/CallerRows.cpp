@@ -115,7 +115,7 @@ public:
         Words.emplace_back(names[i], line.arguments[i]);
   }
 
-  /// `weights.data()` for `h.data()`.
+  /// `weights.data()` for `h.data()`, `grid.u` for `g->u`, where g is `&grid`.
   std::string of(std::string_view text) const {
     std::string told;
     for (size_t at = 0; at < text.size();) {
@@ -127,7 +127,8 @@ public:
       if (word.empty())
         told += text[end++];
       else
-        told += before == '.' || before == '>' || before == ':' ? std::string(word) : given(word);
+        told += before == '.' || before == '>' || before == ':' ? std::string(word)
+                                                                : member(given(word), text, end);
       at = end;
     }
     return told.compare(0, 2, "*&") == 0 ? told.substr(2) : told;
@@ -140,6 +141,30 @@ public:
   }
 
 private:
+  /// Whether operators stand outside of parentheses: `base + n`, not `f(a + b)`.
+  static bool isCompound(std::string_view text) {
+    int depth = 0;
+    for (char c : text) {
+      depth += c == '(' || c == '[';
+      depth -= c == ')' || c == ']';
+      if (c == ' ' && depth == 0)
+        return true;
+    }
+    return false;
+  }
+
+  /// `object`, and behind it the operator that is at text[end], as one writes them together.
+  static std::string member(std::string object, std::string_view text, size_t &end) {
+    const bool isArrow = text.substr(end, 2) == "->";
+    if (object.empty() || (!isArrow && text.substr(end, 1) != "."))
+      return object;
+    end += isArrow ? 2 : 1;
+    const bool isPrefixed = object[0] == '&' || object[0] == '*', isOpen = isCompound(object);
+    if (isPrefixed && !isOpen && (object[0] == '&') == isArrow)
+      return object.substr(1) + (isArrow ? "." : "->");
+    return (isPrefixed || isOpen ? "(" + object + ")" : object) + (isArrow ? "->" : ".");
+  }
+
   std::string given(std::string_view word) const {
     for (auto [name, argument] : Words)
       if (name == word)

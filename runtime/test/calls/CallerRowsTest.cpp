@@ -159,6 +159,36 @@ TEST_F(CallerRows, CopiesSpeakTheWordsOfTheLine) {
             (std::vector<std::string>{"ptr", "weights.data()", "weights.size() * sizeof(float)"}));
 }
 
+TEST_F(CallerRows, MembersOfWhatIsGivenAreWrittenAsInTheLine) {
+  struct Case {
+    const char *inside, *given, *told;
+  };
+  const Case cases[] = {{"u->x", "&grid", "grid.x"},
+                        {"u->x", "&v->star", "v->star.x"},
+                        {"u->x", "&v->list[i + 1]", "v->list[i + 1].x"},
+                        {"u->x", "all + 1", "(all + 1)->x"},
+                        {"u->x", "find(a, b)", "find(a, b)->x"},
+                        {"u.x", "*grid", "grid->x"},
+                        {"u.x", "grid", "grid.x"},
+                        {"u.x", "*all[0]", "all[0]->x"},
+                        {"u->x->u", "&grid", "grid.x->u"}};
+  unsigned line = 645;
+  for (const Case &one : cases) {
+    // Sites stay, and so do their texts.
+    auto *texts = new const char *[5] { one.inside, "u", nullptr, one.given };
+    auto *copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 660, 0, Wrapper, CopySlots, one.inside);
+    copy->arguments = texts;
+    copy->num_arguments = 1;
+    auto *user = makeCaller(++line, "fill", "");
+    user->arguments = texts + 3;
+    user->num_arguments = 1;
+    call(copy, {user});
+    auto p = profileNow();
+    ASSERT_EQ(rowsAt(p, line).size(), 1u);
+    EXPECT_EQ(rowsAt(p, line)[0]->variable, one.told) << one.inside << " of " << one.given;
+  }
+}
+
 TEST_F(CallerRows, WhatAFunctionReturnsIsNotItsObject) {
   static const char *const none[] = {nullptr};
   auto *copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 642, 0, Wrapper, CopySlots, "this->ptr");
