@@ -98,6 +98,9 @@ public:
   void reset();
   Duration figures() const;
   const Histogram &histogram() const { return Values; }
+  /// All calls, the first one included, and their sum; 0 where some stand for others.
+  uint64_t callsInAll() const { return Samples == Count ? Count + HasFirst : 0; }
+  uint64_t totalOfAll() const { return Total + (HasFirst ? uint64_t(First) : 0); }
 
 private:
   /// Sum of deviations from `about`.

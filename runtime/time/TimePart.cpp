@@ -34,11 +34,14 @@ void addHooks() {
 
 /// Of one site descriptor.
 void addTimes(SiteIndex index, const SiteCounters &counters, profile::DeviceTime &device,
-              ListedSites &sites) {
-  addDeviceTime(device, index, {counters.sinceTurn(), counters.failed, kernelsOf(index).size()});
+              const ProfileScope &scope) {
+  const profile::DurationStats &host = counters.host;
+  addDeviceTime(device, index,
+                {counters.sinceTurn(), counters.failed, kernelsOf(index).size(), host.callsInAll(),
+                 double(host.totalOfAll()) * scope.nsPerTick});
   std::vector<std::string> &lines = device.captured_from;
   for (SiteIndex line : graphLinesOf(index))
-    if (std::string id = isHiddenSite(line) ? "" : sites.idOf(line);
+    if (std::string id = isHiddenSite(line) ? "" : scope.sites.idOf(line);
         !id.empty() && std::find(lines.begin(), lines.end(), id) == lines.end())
       lines.push_back(std::move(id));
 }
@@ -86,7 +89,7 @@ public:
   void fill(profile::Profile &profile, ProfileScope &scope) override {
     scope.sites.eachCalled(
         [&](SiteIndex index, const SiteCounters &counters, profile::DeviceTime &device) {
-          addTimes(index, counters, device, scope.sites);
+          addTimes(index, counters, device, scope);
         });
     addExactCosts(profile.process);
   }

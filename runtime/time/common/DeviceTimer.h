@@ -16,6 +16,8 @@ struct KnownOperations {
   uint64_t sinceTurn = 0; ///< since the last one that was due for timing
   uint64_t failed = 0;    ///< calls; they are among those made
   size_t kernels = 0;     ///< different ones
+  uint64_t calls = 0;     ///< that returned ...
+  double hostNs = 0;      ///< ... and what they took of the host
 };
 
 /// time/DeviceTimes.h chooses one of them and speaks for both.

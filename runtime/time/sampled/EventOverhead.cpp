@@ -58,7 +58,7 @@ constexpr double ClockDoubt = 20e-6;
 /// uploads 0 to 5 % above, downloads 0 to 5 % below (docs/Costs.md).
 constexpr double StagingPiece = 1 << 20;
 constexpr double LastPieces = 1.33 * StagingPiece;
-constexpr double StagedDoubt = 0.12, PieceDoubt = 0.25;
+constexpr double StagedDoubt = 0.09, PieceDoubt = 0.25;
 /// Of downloads of few pieces the device's part is told by what pinned copies take: 1.4 us and the
 /// link's time, 1 to 1.5 times that by CUPTI.
 constexpr double FewPieces = 2, ShortDownloadNs = 1400, LinkShare = 1.25, LinkDoubt = 0.35;
@@ -69,8 +69,9 @@ constexpr double LinkBytes = 512 << 10;
 
 /// From one engine to another the device takes up to 8 us, any time as often: these on average,
 /// by what programs differed. H100, kernels of 1.2 to 11 us behind copies, copies behind kernels
-/// and behind those of the other direction.
-constexpr double EngineNs = 3600, EngineDoubtNs = 2000;
+/// and behind those of the other direction. Behind a staged upload there may be none: a kernel
+/// of 4.7 us was told 1.5 to 2.8 us too short.
+constexpr double EngineNs = 3600, EngineDoubtNs = 2000, OpenEngineDoubtNs = 3000;
 
 /// Taken anew whenever the process's age has doubled: good to 50 ns over any span so far.
 double nsOfTick() {
@@ -129,7 +130,8 @@ void takeOffStaging(Corrected &corrected, double bytes, double linkNsPerByte) {
     corrected.ns *= 1 - LastPieces / bytes;
     if (linkNsPerByte > 0)
       corrected.ns = std::min(most, std::max(corrected.ns, byLink));
-    corrected.doubtNs += StagedDoubt * corrected.ns + PieceDoubt * StagingPiece / bytes * most;
+    corrected.doubtNs += // neither depends on the other
+        std::hypot(StagedDoubt * corrected.ns, PieceDoubt * StagingPiece / bytes * most);
   } else if (linkNsPerByte > 0) {
     corrected.ns = std::min(most, byLink);
     corrected.doubtNs = std::min(corrected.doubtNs, ShortDownloadNs / 2) + LinkDoubt * corrected.ns;
@@ -171,7 +173,7 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
       work != WorkClass::StagedDownload) {
     if (around.change == EngineChange::Likely)
       corrected.ns = std::max(0.0, corrected.ns - EngineNs);
-    corrected.doubtNs += EngineDoubtNs;
+    corrected.doubtNs += around.change == EngineChange::Likely ? EngineDoubtNs : OpenEngineDoubtNs;
   }
   // A set whose call took long, as the first of its kind does: where in the call the work was
   // issued cannot be seen. Copies were not seen to do so.

@@ -205,6 +205,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
   timed.startTicks = thread.timed.startTicks;
   timed.callTicks = now - thread.timed.startTicks;
   timed.bytes = operation.bytes;
+  timed.hostNs = nsOf(timed.callTicks);
   if (trace::describeCall(thread, frame, timed.trace) && key.work == DeviceWorkKind::Copy) {
     timed.trace.memory.direction = key.direction;
     timed.trace.memory.memory = key.memory;

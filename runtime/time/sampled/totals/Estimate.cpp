@@ -6,11 +6,11 @@
 
 namespace gpuinstr::timing {
 
-void Samples::add(unsigned level, double ns, double doubt) {
+void Samples::add(unsigned level, double ns, double doubt, double hostNs) {
   bool first = count() == 0;
   minNs = first ? ns : std::min(minNs, ns);
   maxNs = first ? ns : std::max(maxNs, ns);
-  levels[level].add(ns);
+  levels[level].add(ns, hostNs);
   doubtNs += doubt;
 }
 
@@ -25,11 +25,14 @@ void Samples::add(const Samples &others) {
     levels[l].samples += others.levels[l].samples;
     levels[l].sum += others.levels[l].sum;
     levels[l].squares += others.levels[l].squares;
+    levels[l].host += others.levels[l].host;
+    levels[l].hostSquares += others.levels[l].hostSquares;
+    levels[l].products += others.levels[l].products;
   }
 }
 
-void Samples::remove(unsigned level, double ns, double doubt) {
-  levels[level].remove(ns);
+void Samples::remove(unsigned level, double ns, double doubt, double hostNs) {
+  levels[level].remove(ns, hostNs);
   doubtNs -= doubt;
 }
 
@@ -75,9 +78,52 @@ Pooled pool(const Samples &all, const Samples &part) {
   return p;
 }
 
+/// What the host's times of all calls add to the estimate of a kind that is the only one.
+struct Regression {
+  double total = 0;  ///< to be added to the total
+  double spread = 0; ///< to be taken off its variance
+};
+
+/// `spread`: the variance of the total without it.
+Regression byHost(const uint64_t (&made)[Levels], const Samples &all, double spread,
+                  HostTimes host) {
+  constexpr uint64_t LeastSamples = 16;
+  constexpr double LeastShare = 0.5; ///< of the spread; less is as well left alone
+  /// What is taken for a timed call differs from what is counted of all calls by our own part.
+  constexpr double LeastHostNs = 50000;
+  /// Long calls differ by more than short ones, and the slope is one of few samples: with these the
+  /// interval holds what it promises (EstimateTest).
+  constexpr double Doubt = 1.3, LeastLeft = 0.03;
+  double population = 0, known = 0, common = 0, own = 0;
+  for (unsigned l = 0; l < Levels; ++l) {
+    const LevelSums &level = all.levels[l];
+    const double n = double(level.samples), size = std::max(double(made[l]), n);
+    if (size > 0 && n == 0)
+      return {};
+    if (n == 0)
+      continue;
+    population += size;
+    known += size / n * level.host;
+    if (n < 2)
+      continue;
+    const double weight = size * size / n * (1 - n / size) / (n - 1);
+    common += weight * (level.products - level.sum * level.host / n);
+    own += weight * (level.hostSquares - level.host * level.host / n);
+  }
+  // Calls that did no work of the kind, or that were made while nobody counted its work.
+  const bool isSame = std::abs(double(host.calls) - population) <= 0.01 * population;
+  if (!isSame || host.ns < LeastHostNs * double(host.calls) || all.count() < LeastSamples ||
+      common <= 0 || own <= 0 || common * common < LeastShare * own * spread)
+    return {};
+  const double slope = common / own;
+  return {slope * (host.ns * population / double(host.calls) - known),
+          spread - std::max(Doubt * (spread - slope * common), LeastLeft * spread)};
+}
+
 } // namespace
 
-Estimate estimate(const uint64_t (&made)[Levels], const Samples &all, const Samples &part) {
+Estimate estimate(const uint64_t (&made)[Levels], const Samples &all, const Samples &part,
+                  HostTimes host) {
   Estimate e;
   Pooled pooled = pool(all, part);
   if (pooled.own == 0)
@@ -115,6 +161,12 @@ Estimate estimate(const uint64_t (&made)[Levels], const Samples &all, const Samp
     spread += term;
     if (term > 0)
       freedom += term * term / std::max(1.0, pooled.n - 1);
+  }
+  if (host.calls && spread > 0 && pooled.own == pooled.n) {
+    const Regression more = byHost(made, all, spread, host);
+    total = std::max(total + more.total, pooled.sum);
+    freedom *= (spread - more.spread) * (spread - more.spread) / (spread * spread);
+    spread -= more.spread;
   }
   e.totalNs = total;
   if (e.count > 0)

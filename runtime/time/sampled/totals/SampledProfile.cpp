@@ -85,13 +85,15 @@ void addSampledTime(profile::DeviceTime &to, SiteIndex site, const KnownOperatio
   to.method = profile::TimeMethod::Sampled;
   const bool oneKind = isOfOneKind(time, known);
   const uint64_t good = std::max(timed, operations - std::min(operations, known.failed));
+  const bool isSteady = oneKind && !known.failed;
+  const HostTimes host = {isSteady ? known.calls : 0, known.hostNs};
   uint64_t before = to.operations;
   to.operations_estimated |= estimated && (time.captured || time.refused || known.failed);
   for (const OperationStats &row : time.rows) {
     const Samples samples = row.everywhere();
     if (samples.count() == 0)
       continue;
-    Estimate e = estimate(time.made, all, samples);
+    Estimate e = estimate(time.made, all, samples, host);
     if (oneKind && known.failed)
       e = withoutFailed(e, good);
     const DeviceFigures figures = figuresOf(e, samples);

@@ -36,18 +36,18 @@ void noteFirst(SiteTime &site, OperationStats &row, const TimedOperation &timed,
   auto &first = row.first;
   if (!first.isThere) {
     if (doubtNs > OpenDoubtNs && row.everywhere().count() == 1)
-      first = {true, device, timed.level, ns, doubtNs, timed.bytes, {}};
+      first = {true, device, timed.level, ns, doubtNs, timed.hostNs, timed.bytes, {}};
     return;
   }
   if (device != first.device)
     return;
-  first.others.add(timed.level, ns, doubtNs);
+  first.others.add(timed.level, ns, doubtNs, timed.hostNs);
   if (first.others.count() < EnoughOthers)
     return;
   first.isThere = false;
   if (first.doubtNs < TimesAsOpen * first.others.doubtNs / double(EnoughOthers))
     return;
-  site.all.remove(first.level, first.ns, first.doubtNs);
+  site.all.remove(first.level, first.ns, first.doubtNs, first.hostNs);
   row.on(device) = first.others;
   row.bytes -= double(first.bytes);
 }
@@ -130,9 +130,9 @@ void noteTimed(const TimedOperation &timed, int device, double ns, double doubtN
   if (site == s.sites.end() || timed.row >= site->second.rows.size())
     return;
   OperationStats &row = site->second.rows[timed.row];
-  row.on(device).add(timed.level, ns, doubtNs);
+  row.on(device).add(timed.level, ns, doubtNs, timed.hostNs);
   row.bytes += double(timed.bytes);
-  site->second.all.add(timed.level, ns, doubtNs);
+  site->second.all.add(timed.level, ns, doubtNs, timed.hostNs);
   noteFirst(site->second, row, timed, device, ns, doubtNs);
 }
 

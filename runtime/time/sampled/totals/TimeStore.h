@@ -43,7 +43,7 @@ struct OperationStats {
     bool isThere = false;
     int device = -1;
     uint8_t level = 0;
-    double ns = 0, doubtNs = 0;
+    double ns = 0, doubtNs = 0, hostNs = 0;
     uint64_t bytes = 0;
     Samples others; ///< of the same device, until it is judged
   } first;
@@ -68,6 +68,7 @@ struct TimedOperation {
   uint32_t row = 0;             ///< of the site, see rowOf()
   uint8_t level = 0;            ///< of the sampling stride
   uint64_t bytes = 0;
+  double hostNs = 0; ///< that the call took
 };
 
 /// `covered` operations were made at this level since the last that was due here. How often one

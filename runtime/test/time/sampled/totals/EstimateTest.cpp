@@ -55,6 +55,32 @@ int covered(int operations, const Model &model, int kind, int kinds) {
   return inside;
 }
 
+/// What is known of a run's 390 calls of which one in three is timed; `host` is told of all.
+struct HostRun {
+  uint64_t made[Levels] = {};
+  Samples all;
+  HostTimes host;
+  double truth = 0;
+};
+HostRun runOfCalls(unsigned seed, double sharedSigma, double ownSigma) {
+  HostRun run;
+  Random random(seed);
+  std::normal_distribution<double> normal;
+  for (int i = 0; i < 390; ++i) {
+    const double shared = 3e5 * std::exp(sharedSigma * normal(random));
+    const double ns = shared * std::exp(0.03 * normal(random));
+    const double hostNs = 2e4 + shared * std::exp(ownSigma * normal(random));
+    const unsigned level = i < 32 ? 0 : 2;
+    ++run.made[level];
+    ++run.host.calls;
+    run.host.ns += hostNs;
+    run.truth += ns;
+    if (level == 0 || random() % 4 == 0)
+      run.all.add(level, ns, 0, hostNs);
+  }
+  return run;
+}
+
 double logNormal(Random &random, double median, double sigma) {
   return median * std::exp(sigma * std::normal_distribution<double>()(random));
 }
@@ -174,4 +200,39 @@ TEST(SamplingLevel, HotShortOnesGetRareButOnlyAsTheirShareAsks) {
   EXPECT_LT(levelFor(32, 3000, 3000, 0.005), levelFor(100, 3000, 3000, 0.005));
   EXPECT_EQ(levelFor(1u << 30, 3000, 3000, 0.005), 8u); // 1 in 256: 3 us in 768 us
   EXPECT_LT(levelFor(~uint64_t(0), 0.001, 1e9, 1e-9), Levels);
+}
+
+TEST(Estimate, WhatAllCallsTookOfTheHostTellsOfThoseThatWereNotTimed) {
+  int inside = 0;
+  double with = 0, without = 0;
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    HostRun run = runOfCalls(seed, 0.8, 0.1);
+    Estimate plain = estimate(run.made, run.all, run.all),
+             told = estimate(run.made, run.all, run.all, run.host);
+    inside += std::abs(told.totalNs - run.truth) <= told.ciNs;
+    with += told.ciNs / run.truth;
+    without += plain.ciNs / run.truth;
+    EXPECT_DOUBLE_EQ(told.count, plain.count);
+  }
+  EXPECT_GE(inside, 90);
+  EXPECT_LT(with, without / 3);
+  EXPECT_LT(with / 100, 0.06);
+}
+
+TEST(Estimate, ButNotWhereItHasNothingToDoWithTheDevice) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    HostRun run = runOfCalls(seed, 0.1, 1.2);
+    Estimate plain = estimate(run.made, run.all, run.all),
+             told = estimate(run.made, run.all, run.all, run.host);
+    EXPECT_DOUBLE_EQ(told.totalNs, plain.totalNs);
+    EXPECT_DOUBLE_EQ(told.ciNs, plain.ciNs);
+  }
+}
+
+TEST(Estimate, NorWhereOtherCallsAreAmongThem) {
+  HostRun run = runOfCalls(1, 0.8, 0.1);
+  Estimate plain = estimate(run.made, run.all, run.all);
+  run.host.calls += 100;
+  Estimate told = estimate(run.made, run.all, run.all, run.host);
+  EXPECT_DOUBLE_EQ(told.totalNs, plain.totalNs);
 }
