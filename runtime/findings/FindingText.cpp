@@ -287,9 +287,9 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
                                  ", which waits for the same work"
                            : "had nothing to wait for";
   if (name == "unless")
-    return r.key.related == r.key.site
-               ? "; move it behind the loop where a clock is read there, keep it where kernels print"
-               : "";
+    return r.key.related == r.key.site ? "; move it behind the loop where a clock is read there, "
+                                         "keep it where kernels print"
+                                       : "";
   if (name == "idle")
     return idleOf(r);
   if (name == "hold")

@@ -55,10 +55,11 @@ void KernelUses::add(const KernelUses &other) {
 
 namespace {
 
-void addOccurrence(FindingRecord &record, uint64_t bytes) {
+/// `times` of so many bytes each.
+void addOccurrences(FindingRecord &record, uint64_t bytes, uint64_t times) {
   record.each = record.count == 0 || record.each == bytes ? bytes : 0;
-  ++record.count;
-  record.bytes += bytes;
+  record.count += times;
+  record.bytes += bytes * times;
 }
 
 } // namespace
@@ -71,7 +72,7 @@ bool FindingKey::operator==(const FindingKey &o) const {
 }
 
 void recordFinding(const FindingKey &key, uint64_t bytes,
-                   const std::function<void(FindingRecord &)> &detail) {
+                   const std::function<void(FindingRecord &)> &detail, uint64_t times) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
   auto [it, fresh] = s.index.emplace(key, s.records.size());
@@ -80,18 +81,19 @@ void recordFinding(const FindingKey &key, uint64_t bytes,
     s.records.back().key = key;
   }
   FindingRecord &record = s.records[it->second];
-  addOccurrence(record, bytes);
+  addOccurrences(record, bytes, times);
   if (detail)
     detail(record);
 }
 
-void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, uint64_t bytes) {
+void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, uint64_t bytes,
+                  uint64_t times) {
   for (FindingRecord &record : records)
     if (record.key == key)
-      return addOccurrence(record, bytes);
+      return addOccurrences(record, bytes, times);
   records.emplace_back();
   records.back().key = key;
-  addOccurrence(records.back(), bytes);
+  addOccurrences(records.back(), bytes, times);
 }
 
 std::vector<FindingRecord> recordedFindings() {
@@ -107,7 +109,7 @@ void addUnasked(std::vector<FindingRecord> &records) {
   eachPendingError(
       [](const PendingError &pending, void *context) {
         auto &all = *static_cast<std::vector<FindingRecord> *>(context);
-        addToRecords(all, pendingKey(pending), 0);
+        addToRecords(all, pendingKey(pending), 0, pending.count);
       },
       &records);
 }

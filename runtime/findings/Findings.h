@@ -76,7 +76,7 @@ struct FindingRecord {
 
 /// Adds an occurrence; `first` may fill in the record's details when it is new. Any thread.
 void recordFinding(const FindingKey &key, uint64_t bytes,
-                   const std::function<void(FindingRecord &)> &detail = {});
+                   const std::function<void(FindingRecord &)> &detail = {}, uint64_t times = 1);
 
 /// A copy, in the order they were first made.
 std::vector<FindingRecord> recordedFindings();
@@ -85,7 +85,8 @@ class Part;
 Part &findingsPart();
 
 /// Groups allocations that are found live into records of one pattern.
-void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, uint64_t bytes);
+void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, uint64_t bytes,
+                  uint64_t times = 1);
 
 } // namespace gpuinstr
 

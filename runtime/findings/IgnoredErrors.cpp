@@ -23,7 +23,15 @@ FindingKey pendingKey(const PendingError &pending) {
 namespace {
 
 /// Nobody asked: the finding is made.
-void ignoredErrorIsFinal(const PendingError &pending) { recordFinding(pendingKey(pending), 0); }
+void ignoredErrorIsFinal(const PendingError &pending) {
+  recordFinding(pendingKey(pending), 0, {}, pending.count);
+}
+
+void allAreFinal(PendingErrors &pending) {
+  for (unsigned i = 0; i < pending.number; ++i)
+    ignoredErrorIsFinal(pending.lines[i]);
+  pending = PendingErrors();
+}
 
 /// There is no device, or no driver that could drive it: then every call fails, and the report says
 /// so once.
@@ -44,41 +52,45 @@ bool meansNoGpu(int32_t error) {
 /// devices that are lost in one run the second is not told.
 std::atomic<bool> DeviceLost{false};
 
-/// The outermost call failed, or the launch inside it did. Ends the wait for an earlier error, and
-/// begins one for this when the source discards its result.
-void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result) {
-  if (thread.paused)
-    return;
-  BusyScope busy(thread);
-  PendingError &pending = thread.pending;
-  if (pending.armed)
-    ignoredErrorIsFinal(pending);
-  pending = PendingError();
-  const RootCall &root = thread.root;
+/// Of the call that failed, or the launch inside it. False: the source looks at the result, or a
+/// region handles its inner errors itself.
+bool isUnseen(const ThreadState &thread, const gpuinstr_site &site, int32_t result,
+              PendingError &pending) {
   constexpr uint32_t Cuda = GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT;
+  const RootCall &root = thread.root;
   if ((site.flags & Cuda) && isError(result, site)) {
-    if (!(site.flags & GPUINSTR_SITE_DISCARDED))
-      return;
     pending.error = result;
     pending.driver = site.flags & GPUINSTR_SITE_CU_RESULT;
+    if (!(site.flags & GPUINSTR_SITE_DISCARDED))
+      return false;
   } else if (site.op == GPUINSTR_OP_LAUNCH && !(site.flags & Cuda) && root.nestedError) {
     pending.error = root.nestedError; // k<<<>>>() has no result to look at
     pending.driver = root.nestedIsDriver;
   } else {
-    return; // a region handles its inner errors itself
+    return false;
   }
-  if (meansNoGpu(pending.error)) {
-    pending = PendingError();
-    return;
-  }
-  if (losesDevice(pending.error) && DeviceLost.exchange(true)) {
-    pending = PendingError(); // all calls fail from then on: the first one has told of it
-    return;
-  }
-  pending.armed = true;
   pending.launch = site.op == GPUINSTR_OP_LAUNCH;
   pending.site = root.site;
   pending.caller = root.caller;
+  return true;
+}
+
+/// The outermost call failed, or the launch inside it did. Another error ends the wait for earlier
+/// ones, and begins one for this when the source discards its result.
+void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result) {
+  if (thread.paused)
+    return;
+  BusyScope busy(thread);
+  PendingErrors &pending = thread.pending;
+  PendingError next;
+  const bool unseen = isUnseen(thread, site, result, next);
+  if (!unseen || !pending.outlive(next))
+    allAreFinal(pending);
+  if (!unseen || meansNoGpu(next.error))
+    return;
+  if (losesDevice(next.error) && DeviceLost.exchange(true))
+    return; // all calls fail from then on: the first one has told of it
+  pending.add(next);
 }
 
 class ErrorObserver : public Observer {
@@ -90,8 +102,11 @@ public:
     if (call.operands.op == GPUINSTR_OP_RESET_DEVICE) {
       if (!call.failed)
         DeviceLost.store(false);
-    } else if (!(call.site.flags & GPUINSTR_SITE_DISCARDED))
-      call.thread.pending = PendingError();
+    } else if (!(call.site.flags & GPUINSTR_SITE_DISCARDED)) {
+      call.thread.pending = PendingErrors();
+    } else if (call.operands.op == GPUINSTR_OP_GET_ERROR) {
+      allAreFinal(call.thread.pending); // it is taken away, and nobody has seen it
+    }
   }
 };
 } // namespace

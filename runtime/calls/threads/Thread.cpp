@@ -128,8 +128,8 @@ void retireState(void *state) {
     if (thread->next)
       thread->next->previous = thread->previous;
   }
-  if (thread->pending.armed)
-    guarded([&] { Hooks.errorUnasked(thread->pending); });
+  for (unsigned i = 0; i < thread->pending.number; ++i)
+    guarded([&] { Hooks.errorUnasked(thread->pending.lines[i]); });
   if (thread->exact.log)
     guarded([&] { Hooks.exactThreadEnds(*thread); });
   delete thread->repeatedCalls.load();
@@ -281,8 +281,20 @@ void eachPendingError(void (*visit)(const PendingError &, void *), void *context
   Threads &all = threads();
   std::lock_guard<std::mutex> lock(all.mutex);
   for (ThreadState *thread = all.first; thread; thread = thread->next)
-    if (thread->pending.armed)
-      visit(thread->pending, context);
+    for (unsigned i = 0; i < thread->pending.number; ++i)
+      visit(thread->pending.lines[i], context);
+}
+
+void PendingErrors::add(const PendingError &one) {
+  for (unsigned i = 0; i < number; ++i)
+    if (lines[i].isLike(one)) {
+      ++lines[i].count;
+      return;
+    }
+  if (number == Most)
+    return;
+  lines[number] = one;
+  lines[number++].count = 1;
 }
 
 namespace {

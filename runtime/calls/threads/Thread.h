@@ -39,9 +39,28 @@ struct RootCall {
 
 /// A failed call whose result was discarded, until somebody asks or the next error comes.
 struct PendingError {
-  bool armed = false, launch = false, driver = false;
+  bool launch = false, driver = false;
   int32_t error = 0;
   SiteIndex site = 0, caller = 0;
+  uint64_t count = 0;
+
+  bool isLike(const PendingError &o) const {
+    return launch == o.launch && driver == o.driver && error == o.error && site == o.site &&
+           caller == o.caller;
+  }
+};
+
+/// All with the same error: CUDA keeps the last one, and who asks once behind a loop learns of it.
+struct PendingErrors {
+  static constexpr unsigned Most = 8; ///< lines; further ones are not told
+  PendingError lines[Most];
+  unsigned number = 0;
+
+  /// Whether asking for the last error would tell of these, too, once `next` has failed.
+  bool outlive(const PendingError &next) const {
+    return number == 0 || (lines[0].error == next.error && lines[0].driver == next.driver);
+  }
+  void add(const PendingError &one);
 };
 
 /// The allocations that the last copies touched: saves the ledger's lock while nothing is allocated
@@ -215,7 +234,7 @@ struct alignas(64) ThreadState {
   uint64_t flushTicks = 0; ///< when the durations were last put where they belong
   uint32_t successes = 0;  ///< calls that succeeded before CUDA was up
   uint32_t random = 0;     ///< state of the sampling stride's generator
-  PendingError pending;
+  PendingErrors pending;
   RangeCache ranges;
   LastCopy lastCopy;
   uint64_t nestedStarts[MaxDepth] = {}; ///< of frames inside others: when they began

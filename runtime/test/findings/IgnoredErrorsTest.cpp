@@ -51,10 +51,26 @@ TEST_F(Errors, AskingAndThrowingTheAnswerAwayIsNot) {
 TEST_F(Errors, TheNextErrorEndsTheWait) {
   F.call(Call, [] { return 1; });
   F.call(Call, [] { return 1; });
-  F.call(GetError, [] { return 1; });
+  F.call(Call, [] { return 2; });
+  F.call(GetError, [] { return 2; });
   auto found = findings(profileAtExit(), "ignored-error");
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].count, 1u);
+  EXPECT_EQ(found[0].count, 2u);
+  EXPECT_EQ(found[0].error, "cudaErrorInvalidValue");
+}
+
+TEST_F(Errors, AskingBehindALoopTellsOfAllThatFailedAlike) {
+  gpuinstr_site *other = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 206, 0, Discarded, CopySlots);
+  for (int i = 0; i < 10; ++i)
+    F.call(i % 2 ? Call : other, [] { return 1; });
+  F.call(GetError, [] { return 1; });
+  EXPECT_TRUE(findings(profileAtExit(), "ignored-error").empty());
+  for (int i = 0; i < 10; ++i)
+    F.call(i % 2 ? Call : other, [] { return 1; });
+  auto found = findings(profileAtExit(), "ignored-error");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].count, 5u);
+  EXPECT_EQ(found[1].count, 5u);
 }
 
 TEST_F(Errors, ALostDeviceIsToldOnce) {
