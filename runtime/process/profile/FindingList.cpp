@@ -163,11 +163,13 @@ void estimateCounts(profile::Profile &profile) {
   }
 }
 
-/// A blocking download waits for the kernels before it, which take their time without it as well.
+/// A copy that blocks waits for the kernels before it, which take their time without it as well.
 /// Its stream's share between the events around the copy is the copy's own.
 static void noteWait(profile::Finding &f, const profile::Site &site) {
   constexpr uint64_t CallNs = 50000; // what a call may take beside its copy and any wait
-  if (f.direction != TransferDirection::DeviceToHost || !profile::blocksHost(site) || !f.count)
+  const bool isOfHost = f.direction == TransferDirection::DeviceToHost ||
+                        f.direction == TransferDirection::HostToDevice;
+  if (!isOfHost || !profile::blocksHost(site) || !f.count)
     return;
   const double share = std::min(1.0, double(f.bytes) / double(site.bytes));
   const double copies = share * double(site.device.total_ns);

@@ -93,7 +93,7 @@ TEST(FindingList, TheDeviceTakesItsTimeThoughTheCallReturnsAtOnce) {
   EXPECT_EQ(timeOf(p), 1000000u) << "not longer than the process lived";
 }
 
-TEST(FindingList, ADownloadWaitsForKernelsAndThatIsSaid) {
+TEST(FindingList, ACopyThatBlocksWaitsForKernelsAndThatIsSaid) {
   profile::Profile p = onTheDevice();
   profile::Finding &f = p.findings[0];
   f.direction = TransferDirection::DeviceToHost;
@@ -115,7 +115,8 @@ TEST(FindingList, ADownloadWaitsForKernelsAndThatIsSaid) {
   EXPECT_TRUE(isSilent([](auto &f, auto &) { f.cost_ns = 10000000; })) << "half of it";
   EXPECT_TRUE(isSilent([](auto &f, auto &) { f.count = 2000; })) << "calls have a price";
   EXPECT_TRUE(isSilent([](auto &, auto &s) { s.device.ci_ns = 500000000; })) << "nobody knows";
-  EXPECT_TRUE(isSilent([](auto &f, auto &) { f.direction = TransferDirection::HostToDevice; }));
+  EXPECT_TRUE(isSilent([](auto &f, auto &) { f.direction = TransferDirection::DeviceToDevice; }));
+  EXPECT_FALSE(isSilent([](auto &f, auto &) { f.direction = TransferDirection::HostToDevice; }));
   EXPECT_TRUE(isSilent([](auto &, auto &s) { s.callee = "cudaMemcpyAsync"; })) << "does not wait";
 }
 
