@@ -234,7 +234,6 @@ struct alignas(64) ThreadState {
   uint64_t flushTicks = 0; ///< when the durations were last put where they belong
   uint32_t successes = 0;  ///< calls that succeeded before CUDA was up
   uint32_t random = 0;     ///< state of the sampling stride's generator
-  PendingErrors pending;
   RangeCache ranges;
   LastCopy lastCopy;
   uint64_t nestedStarts[MaxDepth] = {}; ///< of frames inside others: when they began
@@ -254,6 +253,7 @@ struct alignas(64) ThreadState {
   SiteCounters discard;    ///< where calls go that are not to be counted
   CounterTable counters;
   ThreadState *next = nullptr, *previous = nullptr; ///< all threads
+  PendingErrors pending;
 };
 
 /// Marks the runtime busy on this thread.
