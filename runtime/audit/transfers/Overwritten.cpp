@@ -217,7 +217,7 @@ void lookAtElements(Auditor &a, const Call &call, ThreadAuditState &local, Key &
   all.engine = EngineSource(false);
   all.taken = all.engine ? Looks * all.engine->estimateNs(sample.width) : 0;
   bool isPaid = all.engine && sample.count >= Looks &&
-                (a.full || 8 * nsOf(key.ticksThen) >= all.taken) && affordLook(a, key, all.taken);
+                (a.full || 16 * nsOf(key.ticksThen) >= all.taken) && affordLook(a, key, all.taken);
   bool answered = isPaid;
   uint64_t begin = monotonicNs();
   unsigned others = 0;
