@@ -86,7 +86,7 @@ void lookIfUniform(ThreadAuditState &local, const cuda::CallOperands &o, const T
     return;
   auto *data = reinterpret_cast<const char *>(o.src.address);
   UniformPattern pattern;
-  t.key->isUniform = pattern.find(data) && pattern.others(data, o.bytes) <= UniformPattern::Few;
+  t.key->isUniform = pattern.find(data, o.bytes) && pattern.others(data, o.bytes) <= UniformPattern::Few;
 }
 
 /// What repeated sets do needs no hash: the value says it.
