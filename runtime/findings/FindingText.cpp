@@ -4,6 +4,7 @@
 #include "base/text/Printable.h"
 #include "cuda/errors/ErrorNames.h"
 #include "profile/kinds/SiteKind.h"
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 
@@ -146,13 +147,28 @@ std::string earlierOf(const FindingRecord &r, const std::string &variable) {
            place(r.key.related);
   if (isRelatedA(GPUINSTR_OP_FREE, r))
     return "an earlier buffer held when it was freed at " + place(r.key.related);
-  return "were sent before at " + place(r.key.related);
+  return "were sent before at " + place(r.key.related) +
+         (r.isInTurn ? ", and replaced by others since" : "");
 }
+
+/// As far as their code tells.
+bool mayWrite(const KernelUses &kernels) {
+  return std::any_of(kernels.known.begin(), kernels.known.end(), [](const auto &use) {
+    return use.second & (GPUINSTR_ACCESS_WRITE | GPUINSTR_ACCESS_ESCAPE | GPUINSTR_ACCESS_UNKNOWN);
+  });
+}
+
 std::string keepOf(const FindingRecord &r) {
   if (isInPlace(r))
     return "drop this transfer, or make it only where the host has changed them";
   if (isRelatedA(GPUINSTR_OP_FREE, r))
     return "allocate once and keep the buffer, instead of the free at " + place(r.key.related);
+  if (r.isFill)
+    return "fill it with cudaMemset or cuMemsetD32: all elements are equal";
+  if (r.isInTurn)
+    return "keep the contents that come again on the device, as far as there is room";
+  if (mayWrite(r.kernels))
+    return "send them once, and copy them on the device";
   return "send them once, and share the buffer or copy it on the device";
 }
 

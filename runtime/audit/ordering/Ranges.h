@@ -39,7 +39,7 @@ struct alignas(64) Range {
   std::atomic<bool> escaped{false};  ///< its address lies in memory that kernels may read
   std::atomic<bool> global{false};   ///< ... in a variable, that any kernel may read
   std::atomic<bool> exported{false}; ///< the program asked for its address: anybody may have it
-  std::atomic<bool> written{false};  ///< by a kernel whose code shows that it writes it
+  std::atomic<bool> written{false};  ///< by a kernel whose code, or work, shows that it writes it
   /// A launch read and wrote it, or wrote it after one had read it: what the first ones read may
   /// have been there before.
   std::atomic<bool> mixed{false};

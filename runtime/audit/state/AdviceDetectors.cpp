@@ -141,7 +141,7 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, ui
   row.record = waste.place();
 }
 
-bool UniformPattern::find(const char *data) {
+bool UniformPattern::find(const char *data, uint64_t bytes) {
   constexpr unsigned At = 256; // not at the very start: that is where exceptions are
   for (unsigned word : {4, 8}) {
     if (std::memcmp(data + At, data + At + word, 2 * word) != 0)
@@ -149,7 +149,7 @@ bool UniformPattern::find(const char *data) {
     Word = word;
     for (unsigned i = 0; i < Head; i += Word)
       std::memcpy(Block + i, data + At, Word);
-    return others(data, Head) <= Few;
+    return others(data, std::min(bytes, Head)) <= Few;
   }
   return false;
 }

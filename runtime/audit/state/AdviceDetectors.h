@@ -60,8 +60,9 @@ public:
   static constexpr unsigned Few = 16; ///< words that may differ
   static constexpr uint64_t Head = 4096;
 
-  /// From the first Head bytes of data that has as many. False: there is none.
-  bool find(const char *data);
+  /// From the first Head bytes; of data that has no more than `bytes`, from all. False: there is
+  /// none.
+  bool find(const char *data, uint64_t bytes = Head);
   /// How many of the words, from that place on, are others; stops above Few.
   uint64_t others(const char *data, uint64_t bytes) const;
   /// Whether it is uniform at so many places all over it, but for one. At least Head bytes.

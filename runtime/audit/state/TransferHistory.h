@@ -33,6 +33,7 @@ struct Tally {
   /// What they sent, nobody saw.
   uint64_t unseen = 0;
   SiteIndex related = 0;
+  uint32_t inTurn = 0; ///< Key::elsewhere: other bytes had replaced them where they were
 
   void add(const Tally &o) {
     repeats += o.repeats;
@@ -43,6 +44,7 @@ struct Tally {
     hostUnchanged += o.hostUnchanged;
     unseen += o.unseen;
     ticks += o.ticks;
+    inTurn += o.inTurn;
     related = related ? related : o.related;
   }
 };
@@ -134,6 +136,7 @@ struct alignas(64) Key {
   bool notesSettled() const { return isPiece || isOfVariable; }
   bool isAnew = false;         ///< one that is gone had its site and size
   bool isUniform = false;      ///< all elements of what was sent last were equal, at the last look
+  bool isFill = false;         ///< ... of whatever size, and a set would do it all
   bool hasLastContent = false; ///< ... and was seen right before the free
   bool lostContent = false;    ///< other bytes were seen there then
   bool hasHost = false; ///< `host` is the hash of what the host sent as occurrence hostOccurrence

@@ -254,6 +254,7 @@ void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost, Pa
   if (at == it->before.end())
     at = it->before.insert(at, {tally.related, 0});
   at->second += tally.repeats;
+  it->fills += key.isFill ? tally.repeats : 0;
   it->pooled |= key.pooled || !mayBeProven(key);
   it->isStaged |= key.isStagedFrom;
   it->isAnew |= key.isAnew;
@@ -263,12 +264,6 @@ void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost, Pa
   if (key.range)
     key.range->users.addTo(it->kernels);
   it->kernels.add(key.users);
-}
-
-SiteIndex WasteFindings::Again::mostBefore() const {
-  auto most = std::max_element(before.begin(), before.end(),
-                               [](const auto &a, const auto &b) { return a.second < b.second; });
-  return most == before.end() ? 0 : most->first;
 }
 
 bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
@@ -296,6 +291,8 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
   grade = again.bytes >= LeastBytes && (t.interfered == 0 || needless >= LeastReuploads)
               ? Grade::Likely
               : Grade::Advice;
+  if (again.isInTurn() && !again.isWorthBuffers(auditor().full))
+    return false;
   return !isOther && (again.bytes >= LeastBytes || same * again.bytes >= LeastBytes);
 }
 
@@ -325,6 +322,8 @@ void WasteFindings::finish() {
     r.repeats += t.repeats;
     if (a.byHost && a.pattern == Pattern::Reupload)
       r.news += auditor().newsOf(a.site, a.bytes);
+    r.isInTurn |= a.isInTurn();
+    r.isFill |= a.isFill();
     r.isStaged |= a.isStaged && a.pattern == Pattern::Roundtrip;
     r.isAnew |= a.isAnew && a.pattern == Pattern::Roundtrip;
     r.direction = a.direction;

@@ -85,12 +85,24 @@ private:
     Pattern pattern;
     TransferDirection direction;
     Tally tally;
+    uint64_t fills = 0;      ///< repeats of equal elements
     uint64_t confirmed = 0;  ///< unchanged, and the buffer before was looked at when it went
     uint64_t lastLookNs = 0; ///< monotonic
     KernelUses kernels;
     /// Where their bytes were before, and of how many repeats.
     std::vector<std::pair<SiteIndex, uint64_t>> before;
-    SiteIndex mostBefore() const;
+    SiteIndex mostBefore() const {
+      auto isLess = [](const auto &a, const auto &b) { return a.second < b.second; };
+      auto most = std::max_element(before.begin(), before.end(), isLess);
+      return most == before.end() ? 0 : most->first;
+    }
+    bool isInTurn() const { return byHost && 2 * tally.inTurn > tally.repeats; }
+    bool isFill() const { return 2 * fills > tally.repeats; }
+    /// What came back to where others had been, as several buffers would keep it: by default only
+    /// what is worth them. Parameters and flags never are.
+    bool isWorthBuffers(bool full) const {
+      return tally.hostUnchanged >= (full ? 1 : 3) && bytes >= (full ? 256 : 65536);
+    }
   };
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
   void addTo(FindingRecord &r, const Key &key, const Tally &tally, uint64_t count);

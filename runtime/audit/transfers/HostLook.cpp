@@ -78,15 +78,20 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
   endPlacing(a, call, look);
 }
 
-/// Equal elements are what a set is for: that they were sent before is no news.
+/// Equal elements are what a set is for: that they were sent before is no news. Of small ones it
+/// is, and a set what is advised.
 void lookIfUniform(ThreadAuditState &local, const cuda::CallOperands &o, const Transfer &t) {
   bool isFlat = o.src.rows == 1 && o.src.slices == 1;
-  if (t.direction != CopyDirection::HostToDevice || o.bytes < leastResent(*t.key) || !isFlat ||
+  if (t.direction != CopyDirection::HostToDevice || o.bytes < LeastResentVariable || !isFlat ||
       !hostReadable(local, o.src.address))
     return;
   auto *data = reinterpret_cast<const char *>(o.src.address);
   UniformPattern pattern;
-  t.key->isUniform = pattern.find(data) && pattern.others(data, o.bytes) <= UniformPattern::Few;
+  const bool isFound = pattern.find(data, o.bytes);
+  const uint64_t others = isFound ? pattern.others(data, o.bytes) : 0;
+  t.key->isFill = isFound && others == 0 && pattern.wordBytes() <= 4;
+  if (o.bytes >= leastResent(*t.key))
+    t.key->isUniform = isFound && others <= UniformPattern::Few;
 }
 
 /// What repeated sets do needs no hash: the value says it.
@@ -142,8 +147,8 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   if (!a.verifies || !t.key || t.isVoid || (t.repeat && !t.due))
     return;
   // Reading all that is sent is no less than a look: only where the budget has room for one. Of
-  // other buffers lookForUniform() says it, which reads few of them as a whole.
-  const bool asksIfUniform = t.key->isPiece || t.key->isOfVariable;
+  // other buffers lookForUniform() says it, which reads few of them as a whole, and no small ones.
+  const bool asksIfUniform = t.key->isPiece || t.key->isOfVariable || o.bytes < UniformLeast;
   if (deviceLooks)
     return asksIfUniform ? lookIfUniform(local, o, t) : void();
   if (t.work == DeviceWorkKind::Set)
@@ -264,6 +269,7 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     tally.ticks += ticks;
     // Two buffers may be wanted; of a pool, as many as there are contents.
     tally.interfered += !isAgain && (key.isPiece || lives || before->replaced);
+    tally.inTurn += !isAgain && !key.isPiece && !lives && before->replaced;
     tally.related = before->freeSite ? before->freeSite : before->site;
   } else if (!before && counts) {
     if (auto it = a.uploads.find(uploadKey(key)); it != a.uploads.end())

@@ -129,8 +129,10 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, const
   if (!look.isUniform)
     return;
   std::lock_guard<InlineMutex> lock(a.mutex);
-  if (t.key)
+  if (t.key) {
     t.key->isUniform = true;
+    t.key->isFill = look.others == 0 && pattern.wordBytes() <= 4;
+  }
   a.waste.add(adviceOf(call, Pattern::UniformUpload), 1, o.bytes, ticks);
   a.waste.noteUniform(adviceOf(call, Pattern::UniformUpload), look.others, pattern.wordBytes(),
                       look.isOfPlaces);

@@ -252,6 +252,14 @@ static void noteRound(Key &key, const ContentHash &content) {
   key.roundSeen = content;
 }
 
+/// What the last upload had brought was there no more, and neither copy nor set came in between:
+/// kernels that nobody could read changed it, and this upload may restore it.
+static bool isRestored(const Key &key, const Reading &reading, uint64_t occurrence) {
+  bool isSent = key.hasHost && key.hostOccurrence + 1 == occurrence &&
+                (key.guess == Guess::None || key.guess == Guess::Confirmed);
+  return isSent && key.copyWrites == key.copyWritesThen && reading.before != key.host;
+}
+
 void Auditor::answer(Key &key, Question question, const Reading &reading,
                      const ContentHash &expected, uint64_t occurrence, uint64_t version) {
   bool pair = reading.hasBefore && reading.hasAfter;
@@ -299,15 +307,18 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   if (!key.range)
     settleFreed(*this, key, reading.after, version);
   if (key.direction != CopyDirection::DeviceToHost) {
+    bool isChange = question == Question::Same && pair && reading.before != reading.after;
+    bool isNeeded = isChange && !key.mayComeBack() && isRestored(key, reading, occurrence);
+    if (isNeeded && key.range)
+      key.range->written.store(true, std::memory_order_relaxed);
     key.hasContent = true;
     key.content = reading.after;
     key.contentVersion = version;
     key.hasHost = key.direction == CopyDirection::HostToDevice;
     key.host = reading.after;
     key.hostOccurrence = occurrence;
-    // Of a piece that something else had been in: not needless there, but sent before.
-    bool isChange = question == Question::Same && pair && reading.before != reading.after;
-    bool counts = question == Question::Content || (key.mayComeBack() && isChange);
+    // Of memory that something else had been in: not needless there, but maybe sent before.
+    bool counts = question == Question::Content || (isChange && !isNeeded);
     noteSent(*this, key, reading.after, version, counts, key.ticksThen);
   }
 }

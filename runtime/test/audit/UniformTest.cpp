@@ -114,6 +114,15 @@ TEST_F(Uniform, EqualElementsOfMuchMemory) {
   EXPECT_EQ(finding("uniform-upload").count, 1u);
 }
 
+TEST(UniformPattern, WhatLiesBehindTheDataIsNotRead) {
+  std::vector<char> data(audit::UniformPattern::Head, 0);
+  for (size_t i = 1024; i < data.size(); ++i)
+    data[i] = char(i);
+  audit::UniformPattern pattern;
+  EXPECT_TRUE(pattern.find(data.data(), 1024));
+  EXPECT_FALSE(pattern.find(data.data(), data.size()));
+}
+
 /// Chunks of zeros: a set is what they want.
 TEST_F(Uniform, EqualElementsSentAgainAreNoNews) {
   char *pinned = alloc(11, Bytes, GPUINSTR_RES_PINNED);

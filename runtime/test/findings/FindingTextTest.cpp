@@ -50,6 +50,23 @@ TEST(FindingText, WhoseWordItIsThatBytesWereSentBefore) {
   EXPECT_EQ(messageOf(r), "all 8 repeats: the host sent the same bytes");
 }
 
+TEST(FindingText, WhatToDoAboutBytesThatWereSentBefore) {
+  FindingRecord r = recordOf(Pattern::Reupload, 8);
+  auto fix = [&] { return findingText(r, "x").fix; };
+  EXPECT_EQ(fix(), "send them once, and share the buffer or copy it on the device");
+  r.kernels.add(1, GPUINSTR_ACCESS_READ);
+  EXPECT_EQ(fix(), "send them once, and share the buffer or copy it on the device");
+  r.kernels.add(2, GPUINSTR_ACCESS_READ | GPUINSTR_ACCESS_WRITE);
+  EXPECT_EQ(fix(), "send them once, and copy them on the device");
+  r.isInTurn = true;
+  EXPECT_EQ(fix(), "keep the contents that come again on the device, as far as there is room");
+  r.repeats = r.checked = r.unchanged = r.hostChecked = 8;
+  EXPECT_EQ(messageOf(r), "all 8 repeats: the host sent the bytes that were sent before at an "
+                          "unknown place, and replaced by others since");
+  r.isFill = true;
+  EXPECT_EQ(fix(), "fill it with cudaMemset or cuMemsetD32: all elements are equal");
+}
+
 TEST(FindingText, ADeadCopyWasOverwrittenOrFreed) {
   FindingRecord r = recordOf(Pattern::DeadCopy, 1);
   r.bytes = 4000;
