@@ -57,6 +57,8 @@ bool isWork(const Site &S) {
   }
 }
 
+using FunctionSet = SmallPtrSet<const Function *, 8>;
+
 class Judge {
 public:
   Judge(ModuleView &View, const CudaReachability &Reaching, const DescriptorEmitter &Sites)
@@ -68,6 +70,8 @@ public:
   /// them.
   bool makesSeveralMembers(const PlannedFunction &P) const;
   bool makesMember(const PlannedCall &P) const;
+  /// Comes first.
+  void findChecks(const std::vector<PlannedFunction> &Planned);
   /// Given what the others are.
   bool isWrapper(const Candidate &C) const;
 
@@ -75,6 +79,13 @@ public:
 
 private:
   const Site &siteOf(const PlannedCall &P) const { return Sites.sites()[P.Site]; }
+  /// The callee of an announced call that reaches CUDA, as far as it can be seen.
+  const Function *knownCallee(const PlannedCall &P) const;
+  bool asksForError(const PlannedCall &P) const;
+  bool onlyAsks(const PlannedFunction &P) const;
+  bool handsOnUnseen(const PlannedFunction &P);
+  /// Leaves those that call none but what is left.
+  void keepClosed(FunctionSet &Set, const std::vector<PlannedFunction> &Planned) const;
   const ApiEntry *entryOf(const PlannedCall &P);
   Role roleOf(const PlannedCall &P, OperandOrigins &Origins);
   bool isKernelGiven(const PlannedCall &P, OperandOrigins &Origins);
@@ -84,7 +95,74 @@ private:
   ModuleView &View;
   const CudaReachability &Reaching;
   const DescriptorEmitter &Sites;
+  /// Functions that check calls: they ask CUDA for errors and do nothing else with it, so that they
+  /// are no job.
+  FunctionSet Checks;
+  /// Those of them that hand on nothing to functions that cannot be seen: no wrappers either.
+  FunctionSet PlainChecks;
 };
+
+const Function *Judge::knownCallee(const PlannedCall &P) const {
+  const Function *Callee = P.What == PlannedCall::Announce ? ModuleView::callee(*P.Call) : nullptr;
+  return Callee && !Callee->isDeclaration() && Reaching.contains(*Callee) ? Callee : nullptr;
+}
+
+bool Judge::asksForError(const PlannedCall &P) const {
+  unsigned Op = siteOf(P).Op;
+  if (Op == GPUINSTR_OP_GET_ERROR || Op == GPUINSTR_OP_PEEK_ERROR)
+    return true;
+  // Those of the runtime are no sites: they return no status.
+  const Function *Callee = ModuleView::callee(*P.Call);
+  return Callee &&
+         (Callee->getName() == "cuGetErrorString" || Callee->getName() == "cuGetErrorName");
+}
+
+/// By itself. A pointer to a function may lead anywhere in this file.
+bool Judge::onlyAsks(const PlannedFunction &P) const {
+  return View.kind(*P.F) == CodeKind::User && !P.IsNamedWrapper &&
+         all_of(P.Calls, [&](const PlannedCall &Call) {
+           switch (Call.What) {
+           case PlannedCall::Exit:
+             return true;
+           case PlannedCall::Announce:
+             return ModuleView::callee(*Call.Call) != nullptr;
+           case PlannedCall::Wrap:
+           case PlannedCall::Count:
+             return asksForError(Call);
+           }
+           return false;
+         });
+}
+
+bool Judge::handsOnUnseen(const PlannedFunction &P) {
+  OperandOrigins Origins(*P.F, View);
+  return any_of(P.Calls, [&](const PlannedCall &Call) {
+    return Call.What == PlannedCall::Announce && !knownCallee(Call) && forwards(Call, Origins);
+  });
+}
+
+void Judge::keepClosed(FunctionSet &Set, const std::vector<PlannedFunction> &Planned) const {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const PlannedFunction &P : Planned)
+      if (Set.contains(P.F) && any_of(P.Calls, [&](const PlannedCall &Call) {
+            const Function *Callee = knownCallee(Call);
+            return Callee && !Set.contains(Callee);
+          }))
+        Changed |= Set.erase(P.F);
+  }
+}
+
+void Judge::findChecks(const std::vector<PlannedFunction> &Planned) {
+  for (const PlannedFunction &P : Planned)
+    if (onlyAsks(P))
+      Checks.insert(P.F);
+  keepClosed(Checks, Planned);
+  for (const PlannedFunction &P : Planned)
+    if (Checks.contains(P.F) && !handsOnUnseen(P))
+      PlainChecks.insert(P.F);
+  keepClosed(PlainChecks, Planned);
+}
 
 /// An inline function of CUDA's headers has the parameters of what it wraps, in their order.
 const ApiEntry *Judge::entryOf(const PlannedCall &P) {
@@ -165,7 +243,9 @@ bool Judge::forwards(const PlannedCall &P, OperandOrigins &Origins) {
   }
   bool Returns = !P.Call->getType()->isVoidTy() && P.Call->getType()->isPointerTy() &&
                  Origins.isReturned(*P.Call);
-  return Pointer || Returns || (Number && Callee && !Callee->isDeclaration());
+  // The only number that a check is about is a status.
+  bool MeansMemory = Callee && !Callee->isDeclaration() && !Checks.contains(Callee);
+  return Pointer || Returns || (Number && MeansMemory);
 }
 
 std::unique_ptr<Candidate> Judge::named(PlannedFunction &P) {
@@ -210,7 +290,7 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
     case PlannedCall::Exit:
       continue;
     case PlannedCall::Announce:
-      if (!forwards(Call, Origins))
+      if (PlainChecks.contains(ModuleView::callee(*Call.Call)) || !forwards(Call, Origins))
         continue;
       C->Forwards.push_back(&Call);
       if (!Call.Call->getType()->isVoidTy() && Origins.isReturned(*Call.Call))
@@ -263,7 +343,7 @@ bool Judge::makesSeveralMembers(const PlannedFunction &P) const {
   return false;
 }
 
-/// Code that reaches CUDA otherwise than through a wrapper is a job.
+/// Code that reaches CUDA otherwise than through a wrapper or a check is a job.
 bool Judge::isWrapper(const Candidate &C) const {
   bool HandsOn = C.HandsOn;
   if (C.Named)
@@ -271,12 +351,11 @@ bool Judge::isWrapper(const Candidate &C) const {
   for (const PlannedCall &Call : C.Planned->Calls) {
     if (Call.What != PlannedCall::Announce)
       continue;
-    const Function *Callee = ModuleView::callee(*Call.Call);
+    const Function *Callee = knownCallee(Call);
     bool Forwards = is_contained(C.Forwards, &Call);
-    bool IsKnown = Callee && !Callee->isDeclaration() && Reaching.contains(*Callee);
-    if (IsKnown && View.kind(*Callee) == CodeKind::User)
+    if (Callee && View.kind(*Callee) == CodeKind::User)
       Forwards &= Candidates.count(Callee) != 0;
-    if (IsKnown && !Forwards)
+    if (Callee && !Forwards && !Checks.contains(Callee))
       return false;
     HandsOn |= Forwards;
   }
@@ -288,6 +367,7 @@ bool Judge::isWrapper(const Candidate &C) const {
 void markWrappers(std::vector<PlannedFunction> &Planned, ModuleView &View,
                   const CudaReachability &Reaching, DescriptorEmitter &Sites) {
   Judge All(View, Reaching, Sites);
+  All.findChecks(Planned);
   for (PlannedFunction &P : Planned) {
     P.MakesMembers = All.makesSeveralMembers(P);
     for (const PlannedCall &Call : P.Calls)
