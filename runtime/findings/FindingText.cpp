@@ -138,6 +138,9 @@ bool isRelatedA(unsigned op, const FindingRecord &r) {
 /// Of a dead copy: a kernel overwrote it.
 bool isByKernel(const FindingRecord &r) { return isRelatedA(GPUINSTR_OP_LAUNCH, r); }
 
+/// It may be a library's call, which frees among other things.
+bool isByFree(const FindingRecord &r) { return r.isByFree || isRelatedA(GPUINSTR_OP_FREE, r); }
+
 /// Of a reupload: the earlier buffer may live to this day, or be the very one that is written.
 bool isInPlace(const FindingRecord &r) { return r.inPlace && r.inPlace == r.count; }
 
@@ -145,7 +148,7 @@ std::string earlierOf(const FindingRecord &r, const std::string &variable) {
   if (isInPlace(r))
     return (variable.empty() ? "the destination" : variable) + " still held, sent before at " +
            place(r.key.related);
-  if (isRelatedA(GPUINSTR_OP_FREE, r))
+  if (isByFree(r))
     return "an earlier buffer held when it was freed at " + place(r.key.related);
   return "were sent before at " + place(r.key.related) +
          (r.isInTurn ? ", and replaced by others since" : "");
@@ -161,7 +164,7 @@ bool mayWrite(const KernelUses &kernels) {
 std::string keepOf(const FindingRecord &r) {
   if (isInPlace(r))
     return "drop this transfer, or make it only where the host has changed them";
-  if (isRelatedA(GPUINSTR_OP_FREE, r))
+  if (isByFree(r))
     return "allocate once and keep the buffer, instead of the free at " + place(r.key.related);
   if (r.isFill)
     return "fill it with cudaMemset or cuMemsetD32: all elements are equal";
@@ -179,7 +182,7 @@ std::string buriedOf(const FindingRecord &r) {
   if (!r.key.related)
     return "never read up to the end";
   return "never read before " + place(r.key.related) +
-         (isRelatedA(GPUINSTR_OP_FREE, r) ? " freed it" : " overwrote it");
+         (isByFree(r) ? " freed it" : " overwrote it");
 }
 
 /// Of a dead copy: the others of its line were needed.

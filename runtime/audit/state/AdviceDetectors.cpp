@@ -85,10 +85,16 @@ void AdviceDetectors::clear() {
   Waits.clear();
 }
 
+/// What a library waits for inside its own calls, its user cannot change.
+static bool isOfLibrary(SiteIndex index) {
+  const gpuinstr_site *site = siteAt(index);
+  return site && (site->op == GPUINSTR_OP_REGION || site->op == GPUINSTR_OP_LIBRARY);
+}
+
 void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
   for (auto &entry : Waits) {
     const Wait &w = entry.second;
-    if (w.count < (w.freeSite ? LeastWaitsBefore : LeastWaits) || unseenCode)
+    if (w.count < (w.freeSite ? LeastWaitsBefore : LeastWaits) || unseenCode || isOfLibrary(w.site))
       continue;
     FindingKey key;
     key.pattern = Pattern::NeedlessSync;

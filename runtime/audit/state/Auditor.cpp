@@ -268,15 +268,8 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
     }
   }
   if (key.unread && freeSite && !range.hostCanTouch() &&
-      ranges.readsOf(range) + key.copyReads == key.readsThen) {
-    FindingKey dead;
-    dead.pattern = Pattern::DeadCopy;
-    dead.grade = Grade::Likely;
-    dead.site = key.id.site;
-    dead.caller = key.caller;
-    dead.related = freeSite;
-    waste.add(dead, 1, key.id.bytes, key.ticksThen);
-  }
+      ranges.readsOf(range) + key.copyReads == key.readsThen)
+    waste.addDead(key, freeSite, true);
   sent.retire(key, freeSite, key.version == key.endVersion && !key.lostContent);
   settleTwins(key);
   auto source = bySource.find(key.sourceKey);

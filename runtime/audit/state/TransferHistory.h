@@ -34,6 +34,7 @@ struct Tally {
   uint64_t unseen = 0;
   SiteIndex related = 0;
   uint32_t inTurn = 0; ///< Key::elsewhere: other bytes had replaced them where they were
+  uint32_t freed = 0;  ///< ... or the program had freed that buffer: `related` did
 
   void add(const Tally &o) {
     repeats += o.repeats;
@@ -45,6 +46,7 @@ struct Tally {
     unseen += o.unseen;
     ticks += o.ticks;
     inTurn += o.inTurn;
+    freed += o.freed;
     related = related ? related : o.related;
   }
 };

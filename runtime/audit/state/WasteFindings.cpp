@@ -324,6 +324,7 @@ void WasteFindings::finish() {
       r.news += auditor().newsOf(a.site, a.bytes);
     r.isInTurn |= a.isInTurn();
     r.isFill |= a.isFill();
+    r.isByFree |= key.related && a.isByFree();
     r.isStaged |= a.isStaged && a.pattern == Pattern::Roundtrip;
     r.isAnew |= a.isAnew && a.pattern == Pattern::Roundtrip;
     r.direction = a.direction;
@@ -345,7 +346,7 @@ void WasteFindings::addUnread(const Key &key, const Ranges &ranges) {
   addDead(key, 0);
 }
 
-void WasteFindings::addDead(const Key &key, SiteIndex by) {
+void WasteFindings::addDead(const Key &key, SiteIndex by, bool isFree) {
   FindingKey dead;
   dead.pattern = Pattern::DeadCopy;
   dead.grade = Grade::Likely;
@@ -353,6 +354,8 @@ void WasteFindings::addDead(const Key &key, SiteIndex by) {
   dead.caller = key.caller;
   dead.related = by;
   add(dead, 1, key.id.bytes, key.ticksThen);
+  if (isFree)
+    record(dead).isByFree = true;
 }
 
 void WasteFindings::addTwin(const Key &key) {

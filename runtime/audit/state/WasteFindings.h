@@ -40,7 +40,8 @@ public:
   void addTwin(const Key &key);
   void addUnread(const Key &key, const Ranges &ranges);
   /// Its bytes, which nobody has read, are gone by that site's call; 0: the program ended.
-  void addDead(const Key &key, SiteIndex by);
+  /// `isFree`: the call there freed the memory.
+  void addDead(const Key &key, SiteIndex by, bool isFree = false);
   /// An allocation that ends: was it ever an operand?
   void addUnused(const Range &range, const Ranges &ranges);
   /// One more occurrence of a finding that needs no tally.
@@ -98,6 +99,7 @@ private:
     }
     bool isInTurn() const { return byHost && 2 * tally.inTurn > tally.repeats; }
     bool isFill() const { return 2 * fills > tally.repeats; }
+    bool isByFree() const { return !byHost || 2 * tally.freed > tally.repeats; }
     /// What came back to where others had been, as several buffers would keep it: by default only
     /// what is worth them. Parameters and flags never are.
     bool isWorthBuffers(bool full) const {

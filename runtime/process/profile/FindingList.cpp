@@ -147,12 +147,16 @@ void estimateCounts(profile::Profile &profile) {
   for (profile::Finding &f : profile.findings) {
     auto found = sites.find(f.site);
     if (f.pattern != Pattern::Reupload || f.grade == Grade::Advice || f.count == 0 || f.in_place ||
-        f.unchanged != f.checked || others[f.site] != 1 || found == sites.end())
+        f.unchanged != f.checked || found == sites.end())
       continue;
     const profile::Site &site = *found->second;
     uint64_t each = f.bytes / f.count, good = site.calls - std::min(site.failed, site.calls);
-    if (good < f.count + 2 || site.bytes != good * each)
+    if (good < f.count + 2)
       continue;
+    if (others[f.site] != 1 || site.bytes != good * each) { // the line does something else as well
+      f.message = withoutTotal(f.message);
+      continue;
+    }
     f.counted = f.count;
     f.count = good - 1;
     f.bytes = f.count * each;

@@ -134,6 +134,20 @@ TEST_F(QuietSync, LaunchesOfOneStreamFollow) {
   EXPECT_NE(found.message.find("before launches into the same stream"), std::string::npos);
 }
 
+TEST_F(QuietSync, ALibraryWaitsForWhatItsUserCannotSee) {
+  const gpuinstr_site *region = site(GPUINSTR_OP_REGION, "thrust::reduce", 913, 0);
+  Function reduces;
+  for (int i = 0; i < 6; ++i) {
+    run(0);
+    reduces.call(region, [&] {
+      waitQuietly();
+      syncDevice(); // nothing is left to wait for
+      return 0;
+    });
+  }
+  EXPECT_TRUE(none("needless-sync"));
+}
+
 TEST_F(QuietSync, SomethingElseFollows) {
   for (int i = 0; i < 6; ++i) {
     run(0);

@@ -50,6 +50,21 @@ TEST(FindingText, WhoseWordItIsThatBytesWereSentBefore) {
   EXPECT_EQ(messageOf(r), "all 8 repeats: the host sent the same bytes");
 }
 
+TEST(FindingText, WhatFreedTheMemoryMayBeALibrarysCall) {
+  FindingRecord r = recordOf(Pattern::Reupload, 8);
+  r.repeats = r.checked = r.unchanged = r.hostChecked = 8;
+  r.isByFree = true;
+  EXPECT_EQ(messageOf(r), "all 8 repeats: the host sent the bytes that an earlier buffer held when "
+                          "it was freed at an unknown place");
+  EXPECT_EQ(findingText(r, "x").fix, "allocate once and keep the buffer, instead of the free at an "
+                                     "unknown place");
+  r.key.pattern = Pattern::DeadCopy;
+  r.key.related = 4;
+  EXPECT_NE(messageOf(r).find(" freed it"), std::string::npos) << messageOf(r);
+  r.isByFree = false;
+  EXPECT_NE(messageOf(r).find(" overwrote it"), std::string::npos) << messageOf(r);
+}
+
 TEST(FindingText, WhatToDoAboutBytesThatWereSentBefore) {
   FindingRecord r = recordOf(Pattern::Reupload, 8);
   auto fix = [&] { return findingText(r, "x").fix; };

@@ -36,6 +36,15 @@ TEST(FindingList, AllCallsOfALineThatDoesNothingElseAreTold) {
   EXPECT_EQ(p.findings[0].cost_ns, 99900u);
 }
 
+TEST(FindingList, OfALineThatCopiesOtherThingsNoTotalIsTold) {
+  profile::Profile p = thousand();
+  p.sites[0].bytes += 1;
+  p.findings[0].message = "all 29 repeats: the host sent the bytes";
+  estimateCounts(p);
+  EXPECT_EQ(p.findings[0].count, 30u);
+  EXPECT_EQ(p.findings[0].message, "29 repeats looked at: the host sent the bytes");
+}
+
 TEST(FindingList, OfWhatABufferGotTwiceTheLineIsNoMeasure) {
   profile::Profile p = thousand();
   p.findings[0].in_place = true;
