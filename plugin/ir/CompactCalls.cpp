@@ -98,9 +98,9 @@ void CompactCalls::hideFunctions() {
       cast<Function>(F)->setLinkage(GlobalValue::InternalLinkage);
 }
 
-/// Wrappers have deeper ones.
+/// One for each number of callers: arrays have room for no more, and announcers of one take none.
 std::string CompactCalls::nameOf(StringRef Helper) const {
-  return (Depth == GPUINSTR_MAX_CALLERS ? Helper + ".deep" : Twine(Helper)).str();
+  return (Depth > 1 ? Helper + "." + Twine(Depth) : Twine(Helper)).str();
 }
 
 Function *CompactCalls::helper(StringRef Name, ArrayRef<Type *> Types) {
