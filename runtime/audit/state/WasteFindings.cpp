@@ -176,14 +176,19 @@ void WasteFindings::addOnce(const Key &key, const Tally &tally, bool proven) {
   if (isQuick && (tally.interfered || tally.unchanged != tally.repeats ||
                   (&tally == &key.round && mayBeReset(key))))
     return;
-  bool isRound = !up || &tally == &key.round;
-  finding.pattern = isRound ? Pattern::Roundtrip : Pattern::Reupload;
+  bool isRound = &tally == &key.round || (!up && tally.related);
+  bool isAgain = !up && !isRound; // what this line has brought before
+  finding.pattern = isRound   ? Pattern::Roundtrip
+                    : isAgain ? Pattern::NoopCopy
+                              : Pattern::Reupload;
+  if (isAgain)
+    finding.grade = Grade::Likely;
   finding.site = key.id.site;
   finding.caller = key.caller;
-  finding.related = tally.related ? tally.related : key.id.site;
+  finding.related = tally.related || isAgain ? tally.related : key.id.site;
   FindingRecord &r = isQuick ? Quick.of(finding) : record(finding);
   addTo(r, key, tally, tally.repeats);
-  if (!isRound)
+  if (finding.pattern == Pattern::Reupload)
     r.inPlace += tally.repeats;
 }
 

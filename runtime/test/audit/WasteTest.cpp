@@ -332,6 +332,18 @@ TEST_F(Waste, TheFirstDownloadOfWhatWasSent) {
   EXPECT_TRUE(none("roundtrip"));
 }
 
+TEST_F(Waste, ADownloadThatIsRepeatedOnceIsNoRoundTrip) {
+  start("audit=full");
+  char *d = alloc(10);
+  launch("writer", {parameter(Reads | Writes)}, {d});
+  download(21, host.data(), d);
+  download(21, host.data(), d);
+  EXPECT_TRUE(none("roundtrip")) << "nothing was ever sent";
+  EXPECT_EQ(finding("noop-copy").grade.text(), "likely") << "proven takes three repeats";
+  EXPECT_EQ(finding("noop-copy").count, 1u);
+  EXPECT_EQ(finding("noop-copy").message, "its one repeat checked, unchanged");
+}
+
 TEST_F(Waste, TwoBuffersWithTheSameBytes) {
   char *a = alloc(10), *b = alloc(11);
   upload(20, a, host.data());
