@@ -23,10 +23,10 @@ bool isUnreadable(const cuda::CallOperands &o) {
          (o.resource == GPUINSTR_RES_REGISTERED && (kind & IoMemory));
 }
 
-/// Host and kernels both reach it: a wait may be what keeps them apart.
-bool isOfBothSides(unsigned resource) {
-  return resource == GPUINSTR_RES_MANAGED || resource == GPUINSTR_RES_PINNED ||
-         resource == GPUINSTR_RES_REGISTERED || resource == GPUINSTR_RES_MAPPING;
+/// Host and kernels may both reach it, and kernels by other addresses than the host: a wait may be
+/// what keeps them apart.
+bool hasTwoAddresses(unsigned resource) {
+  return resource == GPUINSTR_RES_REGISTERED || resource == GPUINSTR_RES_MAPPING;
 }
 
 bool isTracked(unsigned resource) { return isMemory(resource) && resource != GPUINSTR_RES_MAPPING; }
@@ -92,7 +92,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = endRows(call.thread);
   const cuda::CallOperands &o = call.operands;
-  if (isOfBothSides(o.resource))
+  if (hasTwoAddresses(o.resource))
     a.sharesMemory.store(true, std::memory_order_relaxed);
   const cuda::Made made = call.result == 0 ? resultOf(o) : cuda::Made();
   if (!made.address || !isTracked(o.resource))

@@ -182,6 +182,7 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
   const uint64_t now = noteRun(call.thread, o.stream, work.get());
   if (!work || work->isPlain())
     return;
+  a.sharesMemory.store(true, std::memory_order_relaxed); // its copies
   std::lock_guard<InlineMutex> lock(a.mutex);
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   for (const GraphCopy &copy : work->copies) {

@@ -60,6 +60,8 @@ GPUINSTR_HOT Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource
   generation.fetch_add(1, std::memory_order_release);
   if (!isDevicesAlone(resource))
     hostGeneration.fetch_add(1, std::memory_order_release);
+  if (r.hostCanTouch())
+    Shared.push_back(&r);
   return r;
 }
 
@@ -99,6 +101,8 @@ GPUINSTR_HOT void Ranges::remove(Range &range) {
   generation.fetch_add(1, std::memory_order_release);
   if (!isDevicesAlone(range.resource))
     hostGeneration.fetch_add(1, std::memory_order_release);
+  if (range.hostCanTouch())
+    Shared.erase(std::remove(Shared.begin(), Shared.end(), &range), Shared.end());
   leave(range);
 }
 
@@ -143,11 +147,22 @@ void Ranges::clear() {
     leave(*entry.second);
   Live.clear();
   Opaque.clear();
+  Shared.clear();
   unscanned.store(false);
   follower.store(0);
   unknown.store(0);
   generation.fetch_add(1, std::memory_order_release);
   hostGeneration.fetch_add(1, std::memory_order_release);
+}
+
+bool Ranges::sharedUses(uint64_t &uses) const {
+  constexpr size_t Most = 64;
+  uses = Shared.empty() ? 0 : hostGeneration.load();
+  for (const Range *range : Shared) {
+    const Uses one = usesOf(*range);
+    uses += one.writes + one.reads;
+  }
+  return Shared.size() <= Most;
 }
 
 GPUINSTR_HOT uint64_t Ranges::writesOf(const Range &r) const {

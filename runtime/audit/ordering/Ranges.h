@@ -119,6 +119,10 @@ public:
       visit(*entry.second);
   }
   void clear();
+  /// Of all memory that host and kernels both reach: rises when a kernel may have written or read
+  /// any of it, and changes with each such allocation. 0: there is none. False: there are too many
+  /// to look at.
+  bool sharedUses(uint64_t &uses) const;
 
   /// Changes with each allocation and free.
   static constexpr std::atomic<uint64_t> &generation = AuditHot.rangeGeneration;
@@ -183,6 +187,7 @@ private:
   alignas(64) AddressMap<Range> Live; ///< by first address
   static constexpr std::atomic<uint64_t> &Serial = AuditHot.serial;
   std::vector<Range *> Spare;
+  std::vector<Range *> Shared; ///< hostCanTouch()
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
   std::deque<Range> All;
 };

@@ -119,8 +119,22 @@ bool isQuietUpToNextCall(const gpuinstr_frame *frame, const gpuinstr_site &site)
   return flags == GPUINSTR_SITE_QUIET_ALL;
 }
 
+/// Whether host and device may have met in memory since the thread's last wait.
+bool haveMet(Auditor &a, ThreadAuditState &local) {
+  if (a.sharesMemory.load(std::memory_order_relaxed))
+    return true;
+  ThreadAuditState::Shared now;
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  if (!a.ranges.sharedUses(now.uses))
+    return true;
+  now.puts = Streams::Puts.load();
+  const bool isSame = now == local.shared;
+  local.shared = now;
+  return now.uses != 0 && !isSame;
+}
+
 /// The call that follows may show that this wait was needless.
-void noteWaited(const Auditor &a, ThreadAuditState &local, const ThreadState &thread,
+void noteWaited(Auditor &a, ThreadAuditState &local, const ThreadState &thread,
                 const gpuinstr_site &site, const gpuinstr_frame *frame) {
   if (local.needless || thread.paused || site.op == GPUINSTR_OP_SYNC_EVENT)
     return;
@@ -129,7 +143,7 @@ void noteWaited(const Auditor &a, ThreadAuditState &local, const ThreadState &th
   local.waitedOrder = Ranges::launches.load();
   local.waitedQuietly = 0;
   constexpr uint32_t Quiet = GPUINSTR_SITE_QUIET | GPUINSTR_SITE_QUIET_ALL;
-  if ((site.flags & Quiet) && a.streams.isOnly() && !a.sharesMemory.load(std::memory_order_relaxed))
+  if ((site.flags & Quiet) && a.streams.isOnly() && !haveMet(a, local))
     local.waitedQuietly = uint8_t((site.flags & GPUINSTR_SITE_QUIET ? BeforeLaunches : 0) |
                                   (isQuietUpToNextCall(frame, site) ? BeforeTransfer : 0));
 }

@@ -98,7 +98,7 @@ public:
   bool verifies = false; ///< bytes are compared
   bool full = false;
   bool transferSeen = false; ///< a copy or set went well
-  /// Memory that host and kernels both reach was asked for.
+  /// Host and kernels may meet in memory whose uses are not followed.
   std::atomic<bool> sharesMemory{false};
   Order launchesBefore = 0; ///< of the parent, in a forked child
   /// The context that an engine was seen in last: allocations need not ask for it. 0: none.

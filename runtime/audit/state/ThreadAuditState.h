@@ -155,6 +155,11 @@ struct alignas(64) ThreadAuditState {
   StreamState *syncing = nullptr; ///< where known without the lock
   bool needless = false;
   SyncPlace sync;
+  /// What kernels, and calls, had done with memory that the host reaches, at the last wait.
+  struct Shared {
+    uint64_t uses = 0, puts = 0;
+    bool operator==(const Shared &o) const { return uses == o.uses && puts == o.puts; }
+  } shared;
   /// The last free of memory of the device alone, which waits for all that was submitted before it.
   struct {
     Order launches = 0;

@@ -167,9 +167,55 @@ TEST_F(QuietSync, AnotherStreamMayNeedIt) {
   EXPECT_TRUE(none("needless-sync"));
 }
 
-TEST_F(QuietSync, TheHostMayReadWhatKernelsWrote) {
-  alloc(31, Bytes, GPUINSTR_RES_PINNED);
-  rounds();
+/// Memory that the host reaches, too.
+struct SharedMemory : QuietSync {
+  char *shared = nullptr;
+  void SetUp() override {
+    QuietSync::SetUp();
+    shared = alloc(31, Bytes, GPUINSTR_RES_PINNED);
+  }
+  template <class Work> void roundsOf(Work work) {
+    for (int i = 0; i < 6; ++i) {
+      work();
+      waitQuietly();
+    }
+    run(0);
+  }
+};
+
+TEST_F(SharedMemory, TheHostMayReadWhatKernelsWrote) {
+  roundsOf([&] { launch("writer", {parameter(Writes)}, {shared}); });
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(SharedMemory, TheHostMayWriteWhatKernelsRead) {
+  roundsOf([&] { launch("reader", {parameter(Reads)}, {shared}); });
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(SharedMemory, KernelsMayFindItAnywhere) {
+  roundsOf([&] { launch("unknown", {parameter(GPUINSTR_ACCESS_UNKNOWN)}, {shared}); });
+  roundsOf([&] { run(0); });
+  EXPECT_TRUE(none("needless-sync")) << "it may have been kept in a variable";
+}
+
+TEST_F(SharedMemory, CopiesMayBeWhatIsWaitedFor) {
+  roundsOf([&] {
+    run(0);
+    uploadAsync(20, d, shared, 0);
+  });
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(SharedMemory, NoKernelGetsIt) {
+  roundsOf([&] { run(0); });
+  EXPECT_EQ(finding("needless-sync").count, 4u) << "but the first, as nobody knows what was before, "
+                                                   "and the last, as no call follows";
+}
+
+TEST_F(SharedMemory, ItMayHaveAnAddressOfItsOwnForKernels) {
+  alloc(32, Bytes, GPUINSTR_RES_REGISTERED);
+  roundsOf([&] { run(0); });
   EXPECT_TRUE(none("needless-sync"));
 }
 
