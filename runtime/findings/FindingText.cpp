@@ -109,6 +109,8 @@ std::string onceOf(const FindingRecord &r, const std::string &variable) {
   std::string source = copySource(siteAt(r.key.site));
   if (r.first && !r.checked)
     return "leave out the first copy: " + target + " is initialised with the same";
+  if (!r.checked && !r.hostChecked && !r.first)
+    return "drop it";
   bool isLater = r.key.related && r.key.related != r.key.site && !r.first;
   if (isLater && r.direction == TransferDirection::Set)
     return "drop it: " + place(r.key.related) + " has set " + target + " to the same";

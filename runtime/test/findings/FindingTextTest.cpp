@@ -50,6 +50,13 @@ TEST(FindingText, WhoseWordItIsThatBytesWereSentBefore) {
   EXPECT_EQ(messageOf(r), "all 8 repeats: the host sent the same bytes");
 }
 
+TEST(FindingText, ACopyOntoItselfIsDropped) {
+  FindingRecord r = recordOf(Pattern::NoopCopy, 1);
+  r.repeats = 1;
+  EXPECT_EQ(messageOf(r), "source and destination are the same");
+  EXPECT_EQ(findingText(r, "x").fix, "drop it");
+}
+
 TEST(FindingText, WhatFreedTheMemoryMayBeALibrarysCall) {
   FindingRecord r = recordOf(Pattern::Reupload, 8);
   r.repeats = r.checked = r.unchanged = r.hostChecked = 8;
