@@ -172,7 +172,8 @@ bool waitsForDevice(const Range &freed) {
 void noteWaitBefore(Auditor &a, ThreadAuditState &local, SiteIndex site, bool isKnown) {
   SiteIndex waited = local.waitedAt;
   local.waitedAt = 0;
-  if (!waited || !isKnown || local.waitedOrder != Ranges::launches.load())
+  if (!waited || !isKnown || !local.waitedBeforeFree ||
+      local.waitedOrder != Ranges::launches.load())
     return;
   if (waitsForDevice(*local.freeing))
     a.advice.needlessBefore(site, waited, local.waitedCaller);

@@ -70,7 +70,7 @@ void noteStreamCall(const Call &call) {
     noteWaiting(a, stream, o.dst.address);
   } else {
     hold(a, stream);
-    a.streams.put(stream);
+    a.streams.putForHost(stream);
   }
 }
 

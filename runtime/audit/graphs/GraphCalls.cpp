@@ -182,8 +182,8 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
   const uint64_t now = noteRun(call.thread, o.stream, work.get());
   if (!work || work->isPlain())
     return;
-  a.sharesMemory.store(true, std::memory_order_relaxed); // its copies
   std::lock_guard<InlineMutex> lock(a.mutex);
+  ++Streams::ForHost; // its copies
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   for (const GraphCopy &copy : work->copies) {
     Transfer t;

@@ -155,14 +155,23 @@ void Ranges::clear() {
   hostGeneration.fetch_add(1, std::memory_order_release);
 }
 
-bool Ranges::sharedUses(uint64_t &uses) const {
+Ranges::SharedUses Ranges::sharedUses() const {
   constexpr size_t Most = 64;
-  uses = Shared.empty() ? 0 : hostGeneration.load();
+  SharedUses uses;
+  uses.tooMany = Shared.size() > Most;
+  if (Shared.empty() || uses.tooMany)
+    return uses;
+  uses.all = uses.passed = hostGeneration.load();
   for (const Range *range : Shared) {
     const Uses one = usesOf(*range);
-    uses += one.writes + one.reads;
+    uses.all += one.writes + one.reads;
+    const bool isHidden = range->resource == GPUINSTR_RES_MANAGED || range->global.load() ||
+                          range->escaped.load() || range->exported.load();
+    uses.passed += isHidden ? one.writes + one.reads
+                            : LaunchStamp::order(range->writer.load()) +
+                                  LaunchStamp::order(range->reader.load());
   }
-  return Shared.size() <= Most;
+  return uses;
 }
 
 GPUINSTR_HOT uint64_t Ranges::writesOf(const Range &r) const {

@@ -119,10 +119,14 @@ public:
       visit(*entry.second);
   }
   void clear();
-  /// Of all memory that host and kernels both reach: rises when a kernel may have written or read
-  /// any of it, and changes with each such allocation. 0: there is none. False: there are too many
-  /// to look at.
-  bool sharedUses(uint64_t &uses) const;
+  /// Of all memory that host and kernels both reach: changes when kernels may have used any of it,
+  /// and with each such allocation.
+  struct SharedUses {
+    uint64_t all = 0;    ///< 0: there is no such memory
+    uint64_t passed = 0; ///< pinned memory: but for what libraries' kernels may do unseen
+    bool tooMany = false;
+  };
+  SharedUses sharedUses() const;
 
   /// Changes with each allocation and free.
   static constexpr std::atomic<uint64_t> &generation = AuditHot.rangeGeneration;

@@ -234,6 +234,14 @@ public:
     return number;
   }
 
+  /// Counts what the host may have to wait for before it uses its own memory: copies to and from
+  /// it whose calls need not wait for their end, and functions of its own. With the lock held.
+  static inline uint64_t ForHost = 0;
+  void putForHost(StreamState &stream) {
+    put(stream);
+    ++ForHost;
+  }
+
   /// Changes when a handle may stand for another stream than before.
   static constexpr std::atomic<uint64_t> &generation = AuditHot.streamGeneration;
 

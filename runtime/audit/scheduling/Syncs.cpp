@@ -119,18 +119,27 @@ bool isQuietUpToNextCall(const gpuinstr_frame *frame, const gpuinstr_site &site)
   return flags == GPUINSTR_SITE_QUIET_ALL;
 }
 
-/// Whether host and device may have met in memory since the thread's last wait.
-bool haveMet(Auditor &a, ThreadAuditState &local) {
-  if (a.sharesMemory.load(std::memory_order_relaxed))
-    return true;
-  ThreadAuditState::Shared now;
-  std::lock_guard<InlineMutex> lock(a.mutex);
-  if (!a.ranges.sharedUses(now.uses))
-    return true;
-  now.puts = Streams::Puts.load();
-  const bool isSame = now == local.shared;
-  local.shared = now;
-  return now.uses != 0 && !isSame;
+/// For which calls behind it the wait may be needless: those that leave the host no way to notice
+/// that the device is not done yet.
+uint8_t quietlyBefore(Auditor &a, ThreadAuditState &local, const gpuinstr_site &site,
+                      const gpuinstr_frame *frame) {
+  constexpr uint32_t Quiet = GPUINSTR_SITE_QUIET | GPUINSTR_SITE_QUIET_ALL;
+  if (!(site.flags & Quiet) || a.sharesMemory.load(std::memory_order_relaxed))
+    return 0;
+  std::unique_lock<InlineMutex> lock(a.mutex);
+  const auto before = local.shared;
+  local.shared = {a.ranges.sharedUses(), Streams::Puts.load(), Streams::ForHost};
+  const auto &now = local.shared;
+  lock.unlock();
+  if (now.uses.tooMany || now.forHost != before.forHost || now.uses.passed != before.uses.passed)
+    return 0;
+  const bool isQuietAll = isQuietUpToNextCall(frame, site);
+  const bool haveMet =
+      now.uses.all != 0 && (now.uses.all != before.uses.all || now.puts != before.puts);
+  if (haveMet || !a.streams.isOnly())
+    return isQuietAll ? BeforeFree : 0;
+  return uint8_t((site.flags & GPUINSTR_SITE_QUIET ? BeforeLaunches : 0) |
+                 (isQuietAll ? BeforeTransfer | BeforeFree : 0));
 }
 
 /// The call that follows may show that this wait was needless.
@@ -141,11 +150,9 @@ void noteWaited(Auditor &a, ThreadAuditState &local, const ThreadState &thread,
   local.waitedAt = thread.root.site;
   local.waitedCaller = thread.root.caller;
   local.waitedOrder = Ranges::launches.load();
-  local.waitedQuietly = 0;
-  constexpr uint32_t Quiet = GPUINSTR_SITE_QUIET | GPUINSTR_SITE_QUIET_ALL;
-  if ((site.flags & Quiet) && a.streams.isOnly() && !haveMet(a, local))
-    local.waitedQuietly = uint8_t((site.flags & GPUINSTR_SITE_QUIET ? BeforeLaunches : 0) |
-                                  (isQuietUpToNextCall(frame, site) ? BeforeTransfer : 0));
+  const unsigned quiet = quietlyBefore(a, local, site, frame);
+  local.waitedBeforeFree = quiet & BeforeFree;
+  local.waitedQuietly = uint8_t(quiet & ~unsigned(BeforeFree));
 }
 
 /// `also()`: what else is to be done with the lock held.

@@ -117,7 +117,8 @@ struct alignas(64) TransferFastPath {
 /// What comes next shows that a wait was needless: bits.
 enum QuietWait : uint8_t {
   BeforeLaunches = 1, ///< launches into the same stream
-  BeforeTransfer = 2  ///< a copy or set in the same stream, directly
+  BeforeTransfer = 2, ///< a copy or set in the same stream, directly
+  BeforeFree = 4      ///< a free of the device's memory, directly
 };
 /// A copy or set that comes next.
 struct NextTransfer {
@@ -154,11 +155,12 @@ struct alignas(64) ThreadAuditState {
   // A synchronisation in progress.
   StreamState *syncing = nullptr; ///< where known without the lock
   bool needless = false;
+  bool waitedBeforeFree = false; ///< BeforeFree: of the wait at `waitedAt`
   SyncPlace sync;
   /// What kernels, and calls, had done with memory that the host reaches, at the last wait.
-  struct Shared {
-    uint64_t uses = 0, puts = 0;
-    bool operator==(const Shared &o) const { return uses == o.uses && puts == o.puts; }
+  struct {
+    Ranges::SharedUses uses;
+    uint64_t puts = 0, forHost = 0;
   } shared;
   /// The last free of memory of the device alone, which waits for all that was submitted before it.
   struct {
@@ -263,6 +265,10 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
 bool isExempt(const Auditor &a, const Transfer &t, Range *dst, uint64_t address);
 /// Of a copy, by where the memory lies; where that is not known, as spelled.
 CopyDirection directionOf(const cuda::CallOperands &operation, const Range *dst, const Range *src);
+/// A copy between the host and a device.
+inline bool isWithHost(CopyDirection direction) {
+  return direction == CopyDirection::HostToDevice || direction == CopyDirection::DeviceToHost;
+}
 
 /// Counts a transfer that went well and whose bytes the device was not asked for. Lock held.
 void countTransfer(Auditor &a, Transfer &t, uint64_t ticks);

@@ -35,7 +35,7 @@ void beforeBatch(const Call &call, ThreadAuditState &local) {
     noteCapturedUnknown();
   std::lock_guard<InlineMutex> lock(a.mutex);
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
-  a.streams.put(stream);
+  a.streams.putForHost(stream);
   if (o.detail != 0 || captured) // of three dimensions
     return noteUnknownBatch(a, batchCount(o));
   cuda::CallOperands item;

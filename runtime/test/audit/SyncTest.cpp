@@ -113,6 +113,19 @@ TEST_F(Sync, BehindAFreeThatWaitedThereIsNothingToWaitFor) {
 
 /// Waits behind which the plugin saw launches alone.
 struct QuietSync : Sync {
+  void downloadAsync(unsigned line) {
+    constexpr uint32_t Slots = 1u << GPUINSTR_SLOT_DST | 1u << GPUINSTR_SLOT_SRC |
+                               1u << GPUINSTR_SLOT_BYTES | 1u << GPUINSTR_SLOT_KIND |
+                               1u << GPUINSTR_SLOT_STREAM;
+    Function own;
+    own.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(host.data());
+    own.frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(d);
+    own.frame.slot[GPUINSTR_SLOT_BYTES] = Bytes;
+    own.frame.slot[GPUINSTR_SLOT_KIND] = 2;
+    own.frame.slot[GPUINSTR_SLOT_STREAM] = 0;
+    own.call(site(GPUINSTR_OP_COPY, "cudaMemcpyAsync", line, Slots, 0, GPUINSTR_SITE_ASYNC),
+             [] { return 0; });
+  }
   void waitQuietly() {
     f.call(site(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 910, 0, 0, GPUINSTR_SITE_QUIET),
            [] { return 0; });
@@ -132,6 +145,16 @@ TEST_F(QuietSync, LaunchesOfOneStreamFollow) {
   EXPECT_EQ(found.grade.text(), "advice");
   EXPECT_EQ(found.count, 5u);
   EXPECT_NE(found.message.find("before launches into the same stream"), std::string::npos);
+}
+
+TEST_F(QuietSync, WhatWasAskedForMayBeThereOnlyThen) {
+  for (int i = 0; i < 6; ++i) {
+    run(0);
+    downloadAsync(30); // into pageable memory: the call might not wait
+    waitQuietly();
+  }
+  run(0);
+  EXPECT_TRUE(none("needless-sync"));
 }
 
 TEST_F(QuietSync, ALibraryWaitsForWhatItsUserCannotSee) {
@@ -165,6 +188,24 @@ TEST_F(QuietSync, AnotherStreamMayNeedIt) {
   run(makeStream(true));
   rounds();
   EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(QuietSync, TheFreeThatWaitsAsWellComesTooLate) {
+  auto rounds = [&](unsigned from, uint32_t flags, auto work) {
+    for (int i = 0; i < 6; ++i) {
+      char *scratch = alloc(from);
+      run(0);
+      work();
+      f.call(site(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", from + 1, 0, 0, flags),
+             [] { return 0; });
+      free(from + 2, scratch);
+    }
+  };
+  rounds(50, 0, [] {});                                              // a clock may be read there
+  rounds(60, GPUINSTR_SITE_QUIET_ALL, [&] { downloadAsync(30); }); // ... and what it brings
+  EXPECT_TRUE(none("needless-sync"));
+  rounds(70, GPUINSTR_SITE_QUIET_ALL, [] {});
+  EXPECT_EQ(finding("needless-sync").count, 6u);
 }
 
 /// Memory that the host reaches, too.
