@@ -187,8 +187,10 @@ std::string buriedOf(const FindingRecord &r) {
          (isByFree(r) ? " freed it" : " overwrote it");
 }
 
-/// Of a dead copy: the others of its line were needed.
+/// Of a dead copy: the others of its line were needed, or are known from the kernels' code alone.
 std::string seldomOf(const FindingRecord &r) {
+  if (!r.made && r.checked && r.checked < r.count)
+    return "; " + std::to_string(r.checked) + " of " + std::to_string(r.count) + " looked at";
   if (!r.made)
     return "";
   return "; " + std::to_string(r.count) + " of " + std::to_string(r.made) + " at this line";

@@ -25,6 +25,7 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.reader.store(0, std::memory_order_relaxed);
   r.irregular.store(0, std::memory_order_relaxed);
   r.mixed.store(false, std::memory_order_relaxed);
+  r.readBefore.store(0, std::memory_order_relaxed);
   r.used.store(false, std::memory_order_relaxed);
   r.unused.store(true, std::memory_order_relaxed);
   r.escaped.store(false, std::memory_order_relaxed);

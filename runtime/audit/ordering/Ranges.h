@@ -64,6 +64,8 @@ struct alignas(64) Range {
   /// LaunchStamp of the last launch that only writes it, but maybe where memory says.
   std::atomic<uint64_t> irregular{0};
   RangeUsers users;
+  /// What `reader` was when a copy or set had written all of it, if anybody noted that.
+  std::atomic<uint64_t> readBefore{0};
   uint64_t bytesAsked = 0; ///< as the program gave it; pitched memory is larger
   uint32_t poolsThen = 0;  ///< Ledger::poolsMarked() when `ofPool` was asked
   /// A variable that the program knows by its address, and its module or library. It goes with

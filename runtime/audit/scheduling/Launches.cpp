@@ -67,7 +67,8 @@ GPUINSTR_HOT __attribute__((noinline)) void noteUnknownAccess(uint64_t now, bool
 /// Before the launch's own stamps.
 void noteMixed(Range &range, uint8_t access) {
   uint64_t read = range.reader.load(std::memory_order_relaxed);
-  if (access & Reads || (read && read >= range.writer.load(std::memory_order_relaxed)))
+  if (access & Reads || (read && read != range.readBefore.load(std::memory_order_relaxed) &&
+                         read >= range.writer.load(std::memory_order_relaxed)))
     range.mixed.store(true, std::memory_order_relaxed);
 }
 

@@ -193,6 +193,15 @@ struct alignas(64) Key {
   bool isFirstNoop = false;             ///< its first copy changed nothing
   std::unique_ptr<SourceSample> sample; ///< of the occurrence that it names; null none
   uint8_t samples = 0;                  ///< taken so far
+  /// Occurrences that kernels have rewritten unread, as far as their code tells. They count once
+  /// two looks have shown it, and none something else: the same kernels may write less at times.
+  uint32_t rewrites = 0;
+  uint8_t rewriteLooks = 0;
+  bool isPartly = false;
+  bool isRewritten = false; ///< the last one, as the one behind it finds
+  SiteIndex rewrittenAt = 0; ///< by the kernels there
+  uint64_t rewriteTicks = 0;
+  bool countsRewrites() const { return rewriteLooks >= 2 && !isPartly; }
 
   // Once its range is freed: an answer may still be to come.
   SiteIndex freeSite = 0;

@@ -224,6 +224,7 @@ void WasteFindings::add(const Key &key) {
   line.site = key.id.site;
   line.caller = key.caller;
   totals.add(line, key.apart.count + key.same.repeats + key.round.repeats + key.again.repeats);
+  addRewrites(key);
   if (key.isOntoItself) // counted each time
     return;
   addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key));
@@ -361,6 +362,18 @@ void WasteFindings::addDead(const Key &key, SiteIndex by, bool isFree) {
   add(dead, 1, key.id.bytes, key.ticksThen);
   if (isFree)
     record(dead).isByFree = true;
+}
+
+void WasteFindings::addRewrites(const Key &key) {
+  if (!key.rewrites || !key.countsRewrites())
+    return;
+  FindingKey dead;
+  dead.pattern = Pattern::DeadCopy;
+  dead.grade = Grade::Likely;
+  dead.site = key.id.site;
+  dead.caller = key.caller;
+  dead.related = key.rewrittenAt;
+  add(dead, key.rewrites, key.rewrites * key.id.bytes, key.rewriteTicks);
 }
 
 void WasteFindings::addTwin(const Key &key) {

@@ -42,6 +42,9 @@ public:
   /// Its bytes, which nobody has read, are gone by that site's call; 0: the program ended.
   /// `isFree`: the call there freed the memory.
   void addDead(const Key &key, SiteIndex by, bool isFree = false);
+  /// What a look stands for, of those occurrences that kernels have rewritten.
+  void addRewrites(const Key &key);
+  void noteLook(const FindingKey &key) { ++record(key).checked; }
   /// An allocation that ends: was it ever an operand?
   void addUnused(const Range &range, const Ranges &ranges);
   /// One more occurrence of a finding that needs no tally.

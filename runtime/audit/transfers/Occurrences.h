@@ -36,6 +36,14 @@ inline bool isAfterOthers(const Key &key) {
 bool followSibling(const Auditor &a, Key &key, const StreamState &stream, uint64_t version);
 
 bool isSet(unsigned op);
+
+/// Of a key that has a sample: whether kernels have rewritten what its last occurrence brought, and
+/// what a further one, which is the last from now on, finds.
+void noteRewrite(const Auditor &a, Key &key);
+void renewSample(Auditor &a, Key &key, bool hasSameValues);
+/// Before a further one: has a look at some of those, if nothing is under way.
+void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key &key);
+
 /// Whether a copy of direction `found` stays within the host's memory: by address on both sides, by
 /// name where the memory is not known. Libraries download from pinned memory, too.
 bool isOfHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst, const Range *src);

@@ -46,16 +46,23 @@ bool mayBeSampled(const Auditor &a, const Call &call, const Transfer &t) {
   bool isSet = t.work == DeviceWorkKind::Set;
   uint64_t least = a.full ? LeastInFull : isSet ? LeastSet : LeastUpload;
   bool flat = o.dst.rows == 1 && o.dst.slices == 1;
-  return flat && o.bytes >= least && t.key->samples < SamplesOfKey && !t.key->range->opaque &&
+  return flat && o.bytes >= least && !t.key->range->opaque &&
          !t.key->hostCanTouch && !t.readerMayRun &&
          (isSet || t.direction == CopyDirection::HostToDevice);
 }
 
+bool affordSample(const Key &key) {
+  return key.samples < SamplesOfKey ? overheadBudget().takeFirst(SampleNs)
+                                    : overheadBudget().take(SampleNs);
+}
+
 /// With the lock held.
 bool countLine(Auditor &a, const Key &key) {
+  if (key.sample) // it has been counted
+    return true;
   uint64_t line = uploadKey(key);
   bool isNew = a.sampled.find(line) == a.sampled.end();
-  if ((isNew && a.sampled.size() >= LinesMost) || (!key.sample && a.samplesKept >= KeptMost))
+  if ((isNew && a.sampled.size() >= LinesMost) || a.samplesKept >= KeptMost)
     return false;
   return a.sampled[line]++ < SamplesOfLine;
 }
@@ -63,6 +70,7 @@ bool countLine(Auditor &a, const Key &key) {
 /// Where some elements are what they were, nobody knows whether the kernel left or wrote them.
 void noteOverwritten(Auditor &a, Key &key, unsigned others, unsigned looked) {
   key.unread = key.unread && others != looked;
+  key.isPartly |= others != looked;
   if (others < looked - looked / 4)
     return;
   FindingKey dead;
@@ -72,6 +80,11 @@ void noteOverwritten(Auditor &a, Key &key, unsigned others, unsigned looked) {
   dead.caller = key.caller;
   dead.related = key.range->users.lastWriter();
   a.waste.add(dead, 1, key.id.bytes, key.ticksThen);
+  if (dead.grade == Grade::Advice)
+    return;
+  a.waste.noteLook(dead);
+  key.rewrittenAt = dead.related;
+  key.rewriteLooks += key.rewriteLooks < 2;
 }
 
 /// Read by later kernels, but only once others had written it.
@@ -90,7 +103,38 @@ bool isRewritten(const Auditor &a, const Key &key) {
          !((reader | writer) & LaunchStamp::Several);
 }
 
+/// What is known of the key's memory now, for the occurrence that ends.
+void mark(Auditor &a, Key &key, SourceSample &sample) {
+  Range &range = *key.range;
+  sample.writer = range.writer.load();
+  sample.irregular = range.irregular.load();
+  sample.unseenUses = a.ranges.unseenUsesOf(range);
+  sample.reader = range.reader.load();
+  sample.copyReads = key.copyReads;
+  // Whatever kernels did with all of it before does not matter any more.
+  if (key.lo == range.base && key.id.bytes == range.bytes && !Auditor::severalThreads.load()) {
+    range.readBefore.store(sample.reader, std::memory_order_relaxed);
+    range.mixed.store(false, std::memory_order_relaxed);
+  }
+}
+
 } // namespace
+
+void noteRewrite(const Auditor &a, Key &key) {
+  key.isRewritten = isRewritten(a, key);
+  if (!key.isRewritten)
+    return;
+  ++key.rewrites;
+  key.rewriteTicks += key.ticksThen;
+}
+
+void renewSample(Auditor &a, Key &key, bool hasSameValues) {
+  SourceSample &sample = *key.sample;
+  sample.hasValues &= hasSameValues;
+  mark(a, key, sample);
+  sample.occurrence = key.occurrences;
+  sample.copyWrites = key.copyWrites;
+}
 
 void sampleSource(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t) {
   const cuda::CallOperands &o = call.operands;
@@ -106,13 +150,9 @@ void sampleSource(Auditor &a, ThreadAuditState &local, const Call &call, const T
     if (!t.key->range || !countLine(a, *t.key))
       return;
     width = elementBytes(*t.key->range);
-    local.sample.writer = t.key->range->writer.load();
-    local.sample.irregular = t.key->range->irregular.load();
-    local.sample.unseenUses = a.ranges.unseenUsesOf(*t.key->range);
-    local.sample.reader = t.key->range->reader.load();
-    local.sample.copyReads = t.key->copyReads;
+    mark(a, *t.key, local.sample);
   }
-  if (o.bytes < width || (!isSet && !a.full && !overheadBudget().takeFirst(SampleNs)))
+  if (o.bytes < width || (!isSet && !a.full && !affordSample(*t.key)))
     return;
   OwnCostScope cost(OwnConsumer::HostLooks);
   if (isSet) {
@@ -125,8 +165,11 @@ void sampleSource(Auditor &a, ThreadAuditState &local, const Call &call, const T
 }
 
 void keepSample(Auditor &a, ThreadAuditState &local, Key &key) {
-  if (local.sample.occurrence == 0)
+  if (local.sample.occurrence == 0) {
+    if (key.sample && key.range)
+      renewSample(a, key, false);
     return;
+  }
   if (!key.sample) {
     key.sample = std::make_unique<SourceSample>();
     ++a.samplesKept;
@@ -134,7 +177,8 @@ void keepSample(Auditor &a, ThreadAuditState &local, Key &key) {
   *key.sample = local.sample;
   key.sample->occurrence = key.occurrences;
   key.sample->copyWrites = key.copyWrites;
-  ++key.samples;
+  key.sample->hasValues = true;
+  key.samples += key.samples < SamplesOfKey;
   local.sample.occurrence = 0;
 }
 
@@ -151,7 +195,7 @@ void findOverwritten(Auditor &a, const Call &call, ThreadAuditState &local, cons
       continue;
     Key *key = place.key;
     const SourceSample *sample = key->sample.get();
-    if (!sample || !key->unread || sample->occurrence != key->occurrences ||
+    if (!sample || !sample->hasValues || !key->unread || sample->occurrence != key->occurrences ||
         sample->copyWrites != key->copyWrites || key->notRun != t.notRun ||
         (a.ranges.readsOf(*src) + key->copyReads != key->readsThen && !isRewritten(a, *key)) ||
         LaunchStamp::order(src->writer.load()) == LaunchStamp::order(sample->writer) ||
@@ -208,6 +252,13 @@ bool differs(Auditor &a, const Call &call, uint64_t context, const cuda::Region 
   return other;
 }
 
+bool isWorthLooks(Auditor &a, Key &key, uint64_t ns) {
+  constexpr uint32_t Many = 2;
+  if (key.rewrites >= Many && !key.countsRewrites()) // two stand for all that go alike
+    return affordLook(a, key, ns) || overheadBudget().takeFirst(ns);
+  return (a.full || 16 * nsOf(key.ticksThen) >= ns) && affordLook(a, key, ns);
+}
+
 /// Takes over the key's `pending`.
 void lookAtElements(Auditor &a, const Call &call, ThreadAuditState &local, Key &key) {
   constexpr unsigned Looks = 16;
@@ -216,8 +267,7 @@ void lookAtElements(Auditor &a, const Call &call, ThreadAuditState &local, Key &
   all.waits = true;
   all.engine = EngineSource(false);
   all.taken = all.engine ? Looks * all.engine->estimateNs(sample.width) : 0;
-  bool isPaid = all.engine && sample.count >= Looks &&
-                (a.full || 16 * nsOf(key.ticksThen) >= all.taken) && affordLook(a, key, all.taken);
+  bool isPaid = all.engine && sample.count >= Looks && isWorthLooks(a, key, all.taken);
   bool answered = isPaid;
   uint64_t begin = monotonicNs();
   unsigned others = 0;
@@ -240,6 +290,33 @@ void lookAtElements(Auditor &a, const Call &call, ThreadAuditState &local, Key &
 
 } // namespace
 
+/// With the lock held. Nothing is under way: no look waits for anything but itself.
+static bool mayLookNow(const Auditor &a, const ThreadAuditState &local, const Range &range) {
+  return a.verifies && !range.opaque && !range.hostCanTouch() && !a.collectives.load() &&
+         range.context == local.context && !unseenCodeUsesCuda() &&
+         a.streams.quietIn(local.context);
+}
+
+void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key &key) {
+  constexpr uint32_t First = 2, Second = 8;
+  {
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    const bool isTurn = (key.rewrites == First && key.rewriteLooks == 0) ||
+                        (key.rewrites == Second && key.rewriteLooks == 1);
+    if (!isTurn || !key.isRewritten || key.isPartly || !key.sample || !key.sample->hasValues || !key.range ||
+        !mayLookNow(a, local, *key.range))
+      return;
+    ++key.pending;
+  }
+  const uint8_t before = key.rewriteLooks;
+  lookAtElements(a, call, local, key);
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  if (key.rewriteLooks == before)
+    return;
+  --key.rewrites; // it was counted by the look
+  key.rewriteTicks -= std::min(key.rewriteTicks, key.ticksThen);
+}
+
 void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
   constexpr size_t MostAtOnce = 4;
   std::vector<Key *> keys;
@@ -248,12 +325,10 @@ void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
     const Range *range = local.freeing;
     if (!a.samplesKept || !range || range->keys.empty())
       return;
-    if (!a.verifies || range->opaque || range->hostCanTouch() || a.collectives.load() ||
-        call.operands.resource == GPUINSTR_RES_ASYNC || range->context != local.context ||
-        unseenCodeUsesCuda() || !a.streams.quietIn(local.context))
+    if (call.operands.resource == GPUINSTR_RES_ASYNC || !mayLookNow(a, local, *range))
       return;
     for (const KeyPlace &place : range->keys)
-      if (keys.size() < MostAtOnce && isRewritten(a, *place.key)) {
+      if (keys.size() < MostAtOnce && isRewritten(a, *place.key) && place.key->sample->hasValues) {
         ++place.key->pending;
         keys.push_back(place.key);
       }

@@ -50,6 +50,8 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
       continue;
     Key *key = place.key;
     bool buried = key == own || (solid && place.lo >= lo && place.hi <= hi);
+    if (key == own && key->sample)
+      noteRewrite(a, *key);
     if (key->unread && buried && !range.hostCanTouch() && !range.opaque &&
         a.ranges.readsOf(range) + key->copyReads == key->readsThen &&
         !(own && own->range == &range ? ownReaderMayRun
@@ -441,6 +443,8 @@ void beforeTransfer(Auditor &a, ThreadAuditState &local, const Call &call, bool 
   t.kept = t.captured && noteCapturedCopy(call);
   t.notRun = cuda::kernelsNotRun();
   prepare(a, call, local, t);
+  if (t.key && t.key->sample && !t.captured && t.key->direction != CopyDirection::DeviceToHost)
+    lookAtRewritten(a, call, local, *t.key);
   askForSource(a, call, t);
   if (!t.verify)
     return;

@@ -99,6 +99,8 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   if ((key.pattern == Pattern::NoopCopy || key.pattern == Pattern::Roundtrip) &&
       key.grade != Grade::Advice && r.checked && r.unchanged < r.count)
     f.counted = r.unchanged;
+  if (key.pattern == Pattern::DeadCopy && r.checked < r.count)
+    f.counted = r.checked; // 0: each was seen to be dead
   if (r.lastLookNs > processStartNs())
     f.last_look_ns = r.lastLookNs - processStartNs();
   for (auto &[site, access] : r.kernels.known)

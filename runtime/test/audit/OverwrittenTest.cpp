@@ -214,6 +214,73 @@ TEST_F(Overwritten, AnEarlierBufferThatLivesIsNotCalledFreed) {
   EXPECT_EQ(message.find("freed"), std::string::npos) << message;
 }
 
+/// A buffer is cleared in each round, for nothing.
+struct OverwrittenInALoop : Overwritten {
+  template <class Work> void rounds(int count, Work work) {
+    for (int i = 0; i < count; ++i) {
+      set(20, d, 0);
+      launch("overwrites", {parameter(Regularly)}, {d});
+      work(i);
+      read(d);
+      syncDevice();
+    }
+  }
+  void fill(uint64_t bytes) { std::memset(d, 3, bytes); }
+};
+
+TEST_F(OverwrittenInALoop, TwoLooksStandForAll) {
+  rounds(12, [&](int) { fill(Bytes); });
+  freeAfterWait();
+  profile::Finding found = finding("dead-copy");
+  EXPECT_EQ(found.grade.text(), "likely");
+  EXPECT_GE(found.count, 11u);
+  EXPECT_LE(found.count, 12u);
+  EXPECT_EQ(found.counted, found.checked);
+  EXPECT_NE(found.message.find(" looked at"), std::string::npos) << found.message;
+}
+
+TEST_F(OverwrittenInALoop, NeverFreed) {
+  rounds(12, [&](int) { fill(Bytes); });
+  EXPECT_EQ(grade(), "likely");
+  EXPECT_GE(finding("dead-copy").count, 10u);
+}
+
+TEST_F(OverwrittenInALoop, LessAndLessOfIt) {
+  rounds(12, [&](int i) { fill(Bytes - uint64_t(i) * (Bytes / 12)); });
+  freeAfterWait();
+  EXPECT_NE(grade(), "likely");
+}
+
+TEST_F(OverwrittenInALoop, MoreAndMoreOfIt) {
+  rounds(12, [&](int i) { fill(uint64_t(i + 1) * (Bytes / 12)); });
+  freeAfterWait();
+  EXPECT_LE(finding("dead-copy").count, 1u) << "the last round's";
+}
+
+TEST_F(OverwrittenInALoop, ReadFirst) {
+  for (int i = 0; i < 12; ++i) {
+    set(20, d, 0);
+    read(d);
+    launch("overwrites", {parameter(Regularly)}, {d});
+    fill(Bytes);
+    read(d);
+    syncDevice();
+  }
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(OverwrittenInALoop, NotInEachRound) {
+  rounds(5, [&](int) { fill(Bytes); });
+  for (int i = 0; i < 12; ++i) { // what is set now, is read
+    set(20, d, 0);
+    read(d);
+    syncDevice();
+  }
+  freeAfterWait();
+  EXPECT_LE(finding("dead-copy").count, 5u);
+}
+
 TEST_F(Overwritten, SomethingUnseenInBetween) {
   upload(20, d, host.data());
   simple(GPUINSTR_OP_LIBRARY, "cublasSgemm", 60);
