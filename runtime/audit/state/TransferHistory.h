@@ -193,6 +193,7 @@ struct alignas(64) Key {
   bool isFirstNoop = false;             ///< its first copy changed nothing
   std::unique_ptr<SourceSample> sample; ///< of the occurrence that it names; null none
   uint8_t samples = 0;                  ///< taken so far
+  uint64_t part = 0;                    ///< of an upload: partOf()
 
   // Once its range is freed: an answer may still be to come.
   SiteIndex freeSite = 0;

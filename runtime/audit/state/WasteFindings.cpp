@@ -327,6 +327,7 @@ void WasteFindings::finish() {
     r.repeats += t.repeats;
     if (a.byHost && a.pattern == Pattern::Reupload)
       r.news += auditor().newsOf(a.site, a.bytes);
+    r.firsts = std::max(r.firsts, auditor().firstsOf(a.site, a.bytes));
     r.isInTurn |= a.isInTurn();
     r.isFill |= a.isFill();
     r.isByFree |= key.related && a.isByFree();
