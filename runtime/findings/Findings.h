@@ -61,6 +61,7 @@ struct FindingRecord {
   uint64_t made = 0;         ///< dead-copy: of so many transfers of the line that most were needed
   bool wasTouched = false;   ///< something may have written between two of them
   bool mayBeWritten = false; ///< ... or code that is not seen, or the host: not by want of looks
+  uint64_t firsts = 1;       ///< reupload: so many of the line's uploads repeat none
   bool isStaged = false;     ///< roundtrip: to other memory of the device
   bool isAnew = false;       ///< roundtrip: to memory that the line allocates each time
   Part seen;                 ///< likely: those that a look stands for

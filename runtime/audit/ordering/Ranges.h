@@ -193,7 +193,7 @@ private:
   alignas(64) AddressMap<Range> Live; ///< by first address
   static constexpr std::atomic<uint64_t> &Serial = AuditHot.serial;
   std::vector<Range *> Spare;
-  std::vector<Range *> Shared; ///< hostCanTouch()
+  std::vector<Range *> Shared;                  ///< hostCanTouch()
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
   std::deque<Range> All;
 };

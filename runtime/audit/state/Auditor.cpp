@@ -220,6 +220,35 @@ void Auditor::dropGuess(Key &key) {
   openGuesses.store(uint32_t(guesses.size()));
 }
 
+uint64_t partOf(const Key &key) {
+  const Range *range = key.range;
+  if (!range || range->opaque || (key.lo == range->base && key.hi == range->base + range->bytes))
+    return 0;
+  return hashMix(uploadKey(key), key.lo - range->base) | 1;
+}
+
+LastContent *Auditor::lastContentOf(const Key &key) {
+  if (key.part) {
+    auto it = parts.find(key.part);
+    return it == parts.end() ? nullptr : &it->second;
+  }
+  auto it = uploads.find(uploadKey(key));
+  return it == uploads.end() ? nullptr : &it->second;
+}
+
+void Auditor::notePart(const Key &key) {
+  auto it = uploads.find(uploadKey(key));
+  if (key.part && !key.isPiece && it != uploads.end() && parts.size() < MaxParts)
+    it->second.parts += parts.try_emplace(key.part).second;
+}
+
+uint64_t Auditor::firstsOf(SiteIndex site, uint64_t bytes) const {
+  auto it = uploads.find(uploadKey(site, bytes));
+  return parts.size() >= MaxParts ? ~uint64_t(0)
+         : it == uploads.end()    ? 1
+                                  : std::max<uint64_t>(1, it->second.parts);
+}
+
 /// Allocates nothing: keys end in places where nothing may fail.
 void Auditor::noteEnded(const Key &key) {
   auto it = ended.find(uploadKey(key));
@@ -258,14 +287,8 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   key.endVersion = version(key);
   bool untouched = key.hasContent && key.contentVersion == key.endVersion;
   if (key.direction == CopyDirection::HostToDevice) {
-    auto it = uploads.find(uploadKey(key));
-    if (it != uploads.end()) {
-      it->second.freed = freeSite && untouched;
-      it->second.seen = key.hasLastContent;
-      it->second.content = key.content;
-      it->second.freeSite = freeSite;
-      it->second.serial = key.id.serial;
-    }
+    if (LastContent *last = lastContentOf(key))
+      *last = {freeSite && untouched, key.hasLastContent, key.content, freeSite, key.id.serial};
   }
   if (key.unread && freeSite && !range.hostCanTouch() &&
       ranges.readsOf(range) + key.copyReads == key.readsThen)
@@ -395,6 +418,7 @@ void Auditor::clear() {
   retired.clear();
   keys.clear();
   uploads.clear();
+  parts.clear();
   ended.clear();
   guesses.clear();
   openGuesses.store(0);

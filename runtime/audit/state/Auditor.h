@@ -58,15 +58,20 @@ struct Pending {
   void noteHostWrite(Streams &streams, const StreamState &by, uint64_t lo, uint64_t hi);
 };
 
-/// The last upload of a size at a site.
-struct LastUpload {
-  uint64_t count = 0;
-  bool freed = false; ///< its buffer was freed, unmodified, with this content
+/// What an upload went to, when that was freed last.
+struct LastContent {
+  bool freed = false; ///< unmodified, with this content
   bool seen = false;  ///< ... which was looked at then
   ContentHash content;
   SiteIndex freeSite = 0;
-  uint32_t news = 0;   ///< looks at what had not been sent before
-  uint64_t serial = 0; ///< of the buffer freed last
+  uint64_t serial = 0; ///< of the buffer
+};
+
+/// The last upload of a size at a site.
+struct LastUpload : LastContent {
+  uint64_t count = 0;
+  uint32_t news = 0;  ///< looks at what had not been sent before
+  uint64_t parts = 0; ///< different ones of its buffers
   /// What was sent last. Of more contents than these, a program may lack the room to keep them.
   static constexpr unsigned Kept = 8;
   ContentHash lately[Kept];
@@ -85,6 +90,8 @@ struct LastUpload {
 /// A site and a size: what LastUpload is kept by.
 inline uint64_t uploadKey(SiteIndex site, uint64_t bytes) { return uint64_t(site) << 40 ^ bytes; }
 inline uint64_t uploadKey(const Key &key) { return uploadKey(key.id.site, key.id.bytes); }
+/// ... and a place in an allocation, of which the upload fills a part; 0: all of it.
+uint64_t partOf(const Key &key);
 
 class alignas(64) Auditor {
 public:
@@ -125,6 +132,15 @@ public:
   };
   std::unordered_map<uint64_t, Ended> ended;
   std::unordered_map<uint64_t, LastUpload> uploads; ///< by site and size
+  /// Of uploads that fill parts, by partOf(): the next buffer's parts are compared with the same
+  /// ones of the last.
+  std::unordered_map<uint64_t, LastContent> parts;
+  static constexpr size_t MaxParts = 4096;
+  void notePart(const Key &key);
+  /// How many uploads of a line and size nobody can have sent before; of too many parts, no number.
+  uint64_t firstsOf(SiteIndex site, uint64_t bytes) const;
+  /// Null: nothing is known.
+  LastContent *lastContentOf(const Key &key);
   /// Guesses that wait for a synchronisation.
   struct OpenGuess {
     Key *key; ///< held by its `pending`

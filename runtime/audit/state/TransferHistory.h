@@ -198,10 +198,11 @@ struct alignas(64) Key {
   uint32_t rewrites = 0;
   uint8_t rewriteLooks = 0;
   bool isPartly = false;
-  bool isRewritten = false; ///< the last one, as the one behind it finds
+  bool isRewritten = false;  ///< the last one, as the one behind it finds
   SiteIndex rewrittenAt = 0; ///< by the kernels there
   uint64_t rewriteTicks = 0;
   bool countsRewrites() const { return rewriteLooks >= 2 && !isPartly; }
+  uint64_t part = 0; ///< of an upload: partOf()
 
   // Once its range is freed: an answer may still be to come.
   SiteIndex freeSite = 0;

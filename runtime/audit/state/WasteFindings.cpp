@@ -178,9 +178,7 @@ void WasteFindings::addOnce(const Key &key, const Tally &tally, bool proven) {
     return;
   bool isRound = &tally == &key.round || (!up && tally.related);
   bool isAgain = !up && !isRound; // what this line has brought before
-  finding.pattern = isRound   ? Pattern::Roundtrip
-                    : isAgain ? Pattern::NoopCopy
-                              : Pattern::Reupload;
+  finding.pattern = isRound ? Pattern::Roundtrip : isAgain ? Pattern::NoopCopy : Pattern::Reupload;
   if (isAgain)
     finding.grade = Grade::Likely;
   finding.site = key.id.site;
@@ -328,6 +326,7 @@ void WasteFindings::finish() {
     r.repeats += t.repeats;
     if (a.byHost && a.pattern == Pattern::Reupload)
       r.news += auditor().newsOf(a.site, a.bytes);
+    r.firsts = std::max(r.firsts, auditor().firstsOf(a.site, a.bytes));
     r.isInTurn |= a.isInTurn();
     r.isFill |= a.isFill();
     r.isByFree |= key.related && a.isByFree();

@@ -46,9 +46,8 @@ bool mayBeSampled(const Auditor &a, const Call &call, const Transfer &t) {
   bool isSet = t.work == DeviceWorkKind::Set;
   uint64_t least = a.full ? LeastInFull : isSet ? LeastSet : LeastUpload;
   bool flat = o.dst.rows == 1 && o.dst.slices == 1;
-  return flat && o.bytes >= least && !t.key->range->opaque &&
-         !t.key->hostCanTouch && !t.readerMayRun &&
-         (isSet || t.direction == CopyDirection::HostToDevice);
+  return flat && o.bytes >= least && !t.key->range->opaque && !t.key->hostCanTouch &&
+         !t.readerMayRun && (isSet || t.direction == CopyDirection::HostToDevice);
 }
 
 bool affordSample(const Key &key) {
@@ -303,8 +302,8 @@ void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key 
     std::lock_guard<InlineMutex> lock(a.mutex);
     const bool isTurn = (key.rewrites == First && key.rewriteLooks == 0) ||
                         (key.rewrites == Second && key.rewriteLooks == 1);
-    if (!isTurn || !key.isRewritten || key.isPartly || !key.sample || !key.sample->hasValues || !key.range ||
-        !mayLookNow(a, local, *key.range))
+    if (!isTurn || !key.isRewritten || key.isPartly || !key.sample || !key.sample->hasValues ||
+        !key.range || !mayLookNow(a, local, *key.range))
       return;
     ++key.pending;
   }

@@ -171,6 +171,7 @@ GPUINSTR_HOT void remember(Auditor &a, Transfer &t, uint64_t ticks) {
       ++it->second.count;
     else if (a.uploads.size() < MaxUploads)
       a.uploads[uploadKey(key)].count = 1;
+    a.notePart(key);
   }
 }
 
@@ -198,12 +199,11 @@ void startSymbol(Auditor &a, const Call &call, const ThreadAuditState &local, Tr
 
 /// The hash of an upload whose buffer was freed meanwhile.
 void settleFreed(Auditor &a, const Key &key, const ContentHash &content, uint64_t version) {
-  auto it = a.uploads.find(uploadKey(key));
-  if (key.direction != CopyDirection::HostToDevice || it == a.uploads.end() ||
-      it->second.serial != key.id.serial)
+  LastContent *last = key.direction == CopyDirection::HostToDevice ? a.lastContentOf(key) : nullptr;
+  if (!last || last->serial != key.id.serial)
     return;
-  it->second.freed = key.freeSite && key.endVersion == version;
-  it->second.content = content;
+  last->freed = key.freeSite && key.endVersion == version;
+  last->content = content;
 }
 
 void noteWork(Auditor &a, const Transfer &t) {

@@ -255,17 +255,23 @@ void askAgain(Auditor &a, Transfer &t) {
   constexpr uint64_t Large = 1 << 20;
   if (t.repeat || t.direction != CopyDirection::HostToDevice || t.key->range->opaque)
     return;
+  t.key->part = partOf(*t.key);
   auto it = a.uploads.find(uploadKey(*t.key));
   if (it == a.uploads.end() || it->second.count == 0) {
     if (t.key->id.bytes >= Large)
       t.question = Question::Content;
     return;
   }
-  t.question = it->second.freed ? Question::Again : Question::Content;
-  t.hasExpected = it->second.freed;
-  t.interfered = it->second.freed && !it->second.seen;
-  t.expected = it->second.content;
-  t.key->again.related = it->second.freeSite;
+  const LastContent *last = a.lastContentOf(*t.key);
+  if (!last || !last->freed) {
+    t.question = Question::Content;
+    return;
+  }
+  t.question = Question::Again;
+  t.hasExpected = true;
+  t.interfered = !last->seen;
+  t.expected = last->content;
+  t.key->again.related = last->freeSite;
 }
 
 /// Whether a hash may be put into the stream now. With the lock held.

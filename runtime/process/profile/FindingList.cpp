@@ -95,6 +95,7 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   f.unchanged = r.unchanged;
   f.host_checked = r.hostChecked;
   f.in_place = r.inPlace != 0;
+  f.firsts = r.firsts;
   // Repeats between two looks count by tag: nobody saw what they sent.
   if ((key.pattern == Pattern::NoopCopy || key.pattern == Pattern::Roundtrip) &&
       key.grade != Grade::Advice && r.checked && r.unchanged < r.count)
@@ -136,8 +137,9 @@ void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &
 }
 
 /// A reupload shows only where the buffer before was looked at as well; in quick loops few are. All
-/// that were looked at were reuploads, and the line does nothing else: then all but the first are.
-/// Not of what went to a buffer twice: how many buffers the line fills once, nobody has counted.
+/// that were looked at were reuploads, and the line does nothing else: then all but the first are,
+/// or the first of each part of a buffer. Not of what went to a buffer twice: how many buffers the
+/// line fills once, nobody has counted.
 void estimateCounts(profile::Profile &profile) {
   std::unordered_map<std::string_view, const profile::Site *> sites;
   std::unordered_map<std::string_view, unsigned> others;
@@ -153,14 +155,14 @@ void estimateCounts(profile::Profile &profile) {
       continue;
     const profile::Site &site = *found->second;
     uint64_t each = f.bytes / f.count, good = site.calls - std::min(site.failed, site.calls);
-    if (good < f.count + 2)
+    if (good <= f.firsts || good - f.firsts <= f.count)
       continue;
     if (others[f.site] != 1 || site.bytes != good * each) { // the line does something else as well
       f.message = withoutTotal(f.message);
       continue;
     }
     f.counted = f.count;
-    f.count = good - 1;
+    f.count = good - f.firsts;
     f.bytes = f.count * each;
     f.message = withoutTotal(f.message);
     // The few that were met may have been slow ones; all were timed.

@@ -32,6 +32,76 @@ struct Anew : VariedBytes {
   }
 };
 
+/// A buffer that is made anew each time and filled in four pieces.
+struct AnewInPieces : Anew {
+  static constexpr unsigned Pieces = 4;
+  std::vector<char> all = std::vector<char>(Pieces * Bytes);
+  void SetUp() override {
+    Anew::SetUp();
+    for (size_t i = 0; i < all.size(); ++i)
+      all[i] = char(i * 13 + i / 253 + i / Bytes * 5);
+  }
+  const char *piece(unsigned i) const { return all.data() + i % Pieces * Bytes; }
+  void rounds(int times, const std::function<void(char *, int)> &fill) {
+    for (int i = 0; i < times; ++i) {
+      char *d = alloc(10, Pieces * Bytes);
+      fill(d, i);
+      read(d);
+      free(21, d);
+    }
+  }
+};
+
+TEST_F(AnewInPieces, EachBringsWhatTheLastBufferHeldThere) {
+  rounds(5, [&](char *d, int) {
+    for (unsigned i = 0; i < Pieces; ++i)
+      upload(20, d + i * Bytes, piece(i));
+  });
+  profile::Finding found = finding("reupload");
+  EXPECT_EQ(found.grade.text(), "proven");
+  EXPECT_EQ(found.count, 4 * Pieces);
+  EXPECT_EQ(found.checked, found.unchanged);
+}
+
+TEST_F(AnewInPieces, OneOfThemIsAnother) {
+  rounds(5, [&](char *d, int round) {
+    all[3 * Bytes] = char(round);
+    for (unsigned i = 0; i < Pieces; ++i)
+      upload(20, d + i * Bytes, piece(i));
+  });
+  profile::Finding found = finding("reupload");
+  EXPECT_EQ(found.grade.text(), "advice");
+  EXPECT_EQ(found.count, 4 * (Pieces - 1));
+}
+
+TEST_F(AnewInPieces, AKernelWritesBetweenTheLastOneAndTheFree) {
+  rounds(5, [&](char *d, int) {
+    for (unsigned i = 0; i < Pieces; ++i)
+      upload(20, d + i * Bytes, piece(i));
+    launch("writer", {parameter(Writes)}, {d});
+    d[Bytes] ^= 1;
+  });
+  EXPECT_TRUE(none("reupload") || finding("reupload").grade.text() != "proven");
+}
+
+TEST_F(AnewInPieces, TheyChangePlaces) {
+  rounds(5, [&](char *d, int round) {
+    for (unsigned i = 0; i < Pieces; ++i)
+      upload(20, d + i * Bytes, piece(i + unsigned(round)));
+  });
+  EXPECT_TRUE(none("reupload") || finding("reupload").grade.text() != "proven");
+}
+
+TEST_F(AnewInPieces, OnePieceMoreEachTime) {
+  rounds(4, [&](char *d, int round) {
+    for (unsigned i = 0; i <= unsigned(round); ++i)
+      upload(20, d + i * Bytes, piece(i));
+  });
+  profile::Finding found = finding("reupload");
+  EXPECT_EQ(found.count, 1u + 2 + 3);
+  EXPECT_EQ(found.checked, found.unchanged) << "a place that no buffer had filled before is new";
+}
+
 /// What a function does that keeps its state on the host: fill, run, bring back, free.
 struct KeptOnTheHost : Anew {
   void steps(int times, const std::function<void(char *)> &between, uint64_t bytes = Bytes) {

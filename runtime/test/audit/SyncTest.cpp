@@ -201,7 +201,7 @@ TEST_F(QuietSync, TheFreeThatWaitsAsWellComesTooLate) {
       free(from + 2, scratch);
     }
   };
-  rounds(50, 0, [] {});                                              // a clock may be read there
+  rounds(50, 0, [] {});                                            // a clock may be read there
   rounds(60, GPUINSTR_SITE_QUIET_ALL, [&] { downloadAsync(30); }); // ... and what it brings
   EXPECT_TRUE(none("needless-sync"));
   rounds(70, GPUINSTR_SITE_QUIET_ALL, [] {});
@@ -250,8 +250,9 @@ TEST_F(SharedMemory, CopiesMayBeWhatIsWaitedFor) {
 
 TEST_F(SharedMemory, NoKernelGetsIt) {
   roundsOf([&] { run(0); });
-  EXPECT_EQ(finding("needless-sync").count, 4u) << "but the first, as nobody knows what was before, "
-                                                   "and the last, as no call follows";
+  EXPECT_EQ(finding("needless-sync").count, 4u)
+      << "but the first, as nobody knows what was before, "
+         "and the last, as no call follows";
 }
 
 TEST_F(SharedMemory, ItMayHaveAnAddressOfItsOwnForKernels) {
