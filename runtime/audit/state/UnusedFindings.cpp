@@ -1,0 +1,94 @@
+// Writes and memory that nobody used: dead copies, allocations that nothing touched.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/state/ThreadAuditState.h"
+#include "audit/state/WasteFindings.h"
+#include "base/HotCode.h"
+#include "calls/sites/Images.h"
+
+namespace gpuinstr::audit {
+
+/// Written, and still unread when the program ended, which never freed the memory.
+void WasteFindings::addUnread(const Key &key, const Ranges &ranges) {
+  const Range *range = key.range;
+  if (!key.unread || !range || range->opaque || range->variable || range->hostCanTouch() ||
+      range->exported.load() || range->ofPool ||
+      ranges.readsOf(*range) + key.copyReads != key.readsThen)
+    return;
+  addDead(key, 0);
+}
+
+void WasteFindings::addDead(const Key &key, SiteIndex by, bool isFree) {
+  FindingKey dead;
+  dead.pattern = Pattern::DeadCopy;
+  dead.grade = Grade::Likely;
+  dead.site = key.id.site;
+  dead.caller = key.caller;
+  dead.related = by;
+  add(dead, 1, key.id.bytes, key.ticksThen);
+  if (isFree)
+    record(dead).isByFree = true;
+}
+
+void WasteFindings::addRewrites(const Key &key) {
+  if (!key.rewrites || !key.countsRewrites())
+    return;
+  FindingKey dead;
+  dead.pattern = Pattern::DeadCopy;
+  dead.grade = Grade::Likely;
+  dead.site = key.id.site;
+  dead.caller = key.caller;
+  dead.related = key.rewrittenAt;
+  add(dead, key.rewrites, key.rewrites * key.id.bytes, key.rewriteTicks);
+}
+
+GPUINSTR_HOT void WasteFindings::addUnused(const Range &range, const Ranges &ranges) {
+  bool linear = range.resource == GPUINSTR_RES_DEVICE || range.resource == GPUINSTR_RES_ASYNC ||
+                range.resource == GPUINSTR_RES_PITCHED;
+  if (!linear || range.used.load() || range.ofPool ||
+      range.unknownAtStart != ranges.unknownUses.load())
+    return;
+  Unused &unused = UnusedOf[range.site % UnusedKept];
+  if (__builtin_expect(!unused.isOf(range) || unused.count == MostUnused, false))
+    return startUnused(unused, range);
+  ++unused.count;
+  unused.ticks += range.allocTicks;
+}
+
+bool WasteFindings::Unused::isOf(const Range &range) const {
+  return site == range.site && caller == range.caller && bytes == range.bytes &&
+         resource == range.resource && passedAt == range.usage.passedAt.load();
+}
+
+FindingKey WasteFindings::Unused::key() const {
+  FindingKey finding;
+  finding.pattern = Pattern::UnusedAllocation;
+  finding.grade = Grade::Likely;
+  finding.site = site;
+  finding.caller = caller;
+  finding.resource = resource;
+  finding.related = passedAt;
+  return finding;
+}
+
+/// Of this one it is asked at once; of those that follow, when there are many or at the end.
+__attribute__((noinline)) void WasteFindings::startUnused(Unused &unused, const Range &range) {
+  settle(unused);
+  if (unseenCodeUsesCuda())
+    return;
+  unused.site = range.site;
+  unused.caller = range.caller;
+  unused.passedAt = range.usage.passedAt.load();
+  unused.resource = range.resource;
+  unused.bytes = range.bytes;
+  unused.librariesGone = librariesGone();
+  add(unused.key(), 1, range.bytes, range.allocTicks);
+}
+
+/// What was loaded since is there still, unless something went.
+void WasteFindings::settle(Unused &unused) {
+  if (unused.count && unused.librariesGone == librariesGone() && !unseenCodeUsesCuda())
+    add(unused.key(), unused.count, unused.count * unused.bytes, unused.ticks);
+  unused = Unused();
+}
+
+} // namespace gpuinstr::audit
