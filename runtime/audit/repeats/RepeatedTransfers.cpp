@@ -69,7 +69,7 @@ ALWAYS_INLINE void noteSides(Auditor &a, Key &key, const TransferFastPath &path,
   Range *dst = path.dstRange, *src = path.srcRange;
   if (UNLIKELY(src && !src->keys.empty()))
     noteRead(*src, path.src);
-  if (UNLIKELY(key.sample != nullptr) && dst == path.range && dst->keys.size() == 1)
+  if (UNLIKELY(key.hasRewrites) && dst == path.range && dst->keys.size() == 1)
     noteRewrite(a, key);
   if (LIKELY(dst == path.range && dst->keys.size() == 1)) { // its own alone
     if (key.unread && !dst->hostCanTouch() && !dst->opaque && !readerMayRun &&
@@ -158,7 +158,7 @@ GPUINSTR_HOT bool settleRepeat(Auditor &a, ThreadState &thread, ThreadAuditState
   count(a, key, repeat, bytes, ticks);
   a.writes += !isDownload;
   remember(key, path, repeat.version, readerMayRun, ticks);
-  if (UNLIKELY(key.sample != nullptr))
+  if (UNLIKELY(key.hasRewrites))
     renewSample(a, key, path.work == DeviceWorkKind::Set);
   if (UNLIKELY(thread.launches.launched)) {
     thread.launches.launched = false;

@@ -34,7 +34,6 @@ struct Tally {
   uint64_t unseen = 0;
   SiteIndex related = 0;
   uint32_t inTurn = 0; ///< Key::elsewhere: other bytes had replaced them where they were
-  uint32_t freed = 0;  ///< ... or the program had freed that buffer: `related` did
 
   void add(const Tally &o) {
     repeats += o.repeats;
@@ -46,7 +45,6 @@ struct Tally {
     unseen += o.unseen;
     ticks += o.ticks;
     inTurn += o.inTurn;
-    freed += o.freed;
     related = related ? related : o.related;
   }
 };
@@ -120,6 +118,7 @@ struct alignas(64) Key {
   bool isPiece = false;
   // dead-copy: written, and not read since.
   bool unread = false;
+  bool hasRewrites = false; ///< `rewrites` was not 0 once
   /// `content` is the hash of the region's bytes as they were at contentVersion.
   bool hasContent = false;
   /// Why the last look that was due was not taken: repeats before the next one go without for that.
@@ -172,6 +171,7 @@ struct alignas(64) Key {
   /// reupload: bytes that were sent before, by another line or to another buffer. By the host's
   /// witness; `interfered` are those whose former holder a kernel has written.
   Tally elsewhere;
+  uint64_t elsewhereFreed = 0; ///< of those, a buffer that was freed had held: `related` freed it
   /// roundtrip by content, of pieces of pools: what a download gave to the host and this sends
   /// back, or what the host had sent and this brings back. By the host's witness.
   Tally back;

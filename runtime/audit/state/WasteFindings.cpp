@@ -259,6 +259,7 @@ void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost, Pa
     at = it->before.insert(at, {tally.related, 0});
   at->second += tally.repeats;
   it->fills += key.isFill ? tally.repeats : 0;
+  it->freed += &tally == &key.elsewhere ? key.elsewhereFreed : 0;
   it->pooled |= key.pooled || !mayBeProven(key);
   it->isStaged |= key.isStagedFrom;
   it->isAnew |= key.isAnew;

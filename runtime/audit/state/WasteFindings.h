@@ -90,6 +90,7 @@ private:
     TransferDirection direction;
     Tally tally;
     uint64_t fills = 0;      ///< repeats of equal elements
+    uint64_t freed = 0;      ///< ... whose bytes a buffer had held that was freed
     uint64_t confirmed = 0;  ///< unchanged, and the buffer before was looked at when it went
     uint64_t lastLookNs = 0; ///< monotonic
     KernelUses kernels;
@@ -102,7 +103,7 @@ private:
     }
     bool isInTurn() const { return byHost && 2 * tally.inTurn > tally.repeats; }
     bool isFill() const { return 2 * fills > tally.repeats; }
-    bool isByFree() const { return !byHost || 2 * tally.freed > tally.repeats; }
+    bool isByFree() const { return !byHost || 2 * freed > tally.repeats; }
     /// What came back to where others had been, as several buffers would keep it: by default only
     /// what is worth them. Parameters and flags never are.
     bool isWorthBuffers(bool full) const {

@@ -271,7 +271,7 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     tally.interfered += !isAgain && (key.isPiece || lives || before->replaced);
     tally.inTurn += !isAgain && !key.isPiece && !lives && before->replaced;
     tally.related = before->freeSite ? before->freeSite : before->site;
-    tally.freed += before->freeSite != 0;
+    key.elsewhereFreed += before->freeSite != 0;
   } else if (!before && counts) {
     if (auto it = a.uploads.find(uploadKey(key)); it != a.uploads.end())
       ++it->second.news;

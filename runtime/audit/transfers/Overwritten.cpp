@@ -123,6 +123,7 @@ void noteRewrite(const Auditor &a, Key &key) {
   key.isRewritten = isRewritten(a, key);
   if (!key.isRewritten)
     return;
+  key.hasRewrites = true;
   ++key.rewrites;
   key.rewriteTicks += key.ticksThen;
 }
