@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2 nvcc
 // TWIN: FIXED
-// EXPECT: reupload advice line=@send count>=16 bytes>=4MiB
+// EXPECT: reupload advice line=@send count>=8 bytes>=2MiB
 // EXPECT-REPORT: *fix: keep the contents that come again on the device, as far as there is*
 // EXPECT-CLEAN
 // OPTIONS: verbose=1
