@@ -177,6 +177,15 @@ std::string keepOf(const FindingRecord &r) {
   return "send them once, and share the buffer or copy it on the device";
 }
 
+/// Of memory that is made anew each time.
+std::string reuseOf(const FindingRecord &r, const std::string &what, bool hasVariable) {
+  const gpuinstr_site *site = siteAt(r.key.site);
+  if (!hasVariable && site && std::strncmp(site->callee, "thrust::", 8) == 0)
+    return "give it an allocator that keeps its memory: thrust::cuda::par(allocator)";
+  return "allocate " + what +
+         " once, before the loop, or use cudaMallocAsync, which keeps the memory in its pool";
+}
+
 std::string buriedOf(const FindingRecord &r) {
   if (isByKernel(r))
     return "the kernel at " + place(r.key.related) + " overwrote " +
@@ -247,6 +256,8 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return site && *site->callee ? site->callee : "the call";
   if (name == "what")
     return variable.empty() ? std::string(isMemory(r.key.resource) ? "memory" : "it") : variable;
+  if (name == "reuse")
+    return reuseOf(r, valueOf("what", r, variable), !variable.empty());
   if (name == "error")
     return errorName(r.key.error, r.key.driverError);
   if (name == "memory") {

@@ -12,6 +12,8 @@
 // EXPECT-NO-SITE[both]: callee=cub::*
 // EXPECT[both]: alloc-churn advice line=@sort
 // EXPECT-NO[both]: needless-sync
+// EXPECT-REPORT: *thrust::cuda::par(allocator)*
+// OPTIONS: verbose=1
 // EXPECT-STDOUT[both,carried]: 1000 values, sorted: 1
 // EXPECT-STDOUT[both,gpu]: 1000 values, sorted: 1
 #include <thrust/device_vector.h>
