@@ -128,15 +128,13 @@ uint8_t quietlyBefore(Auditor &a, ThreadAuditState &local, const gpuinstr_site &
     return 0;
   std::unique_lock<InlineMutex> lock(a.mutex);
   const auto before = local.shared;
-  local.shared = {a.ranges.sharedUses(), Streams::Puts.load(), Streams::ForHost};
+  local.shared = {a.ranges.sharedUses(), Streams::ForHost};
   const auto &now = local.shared;
   lock.unlock();
   if (now.uses.tooMany || now.forHost != before.forHost || now.uses.passed != before.uses.passed)
     return 0;
   const bool isQuietAll = isQuietUpToNextCall(frame, site);
-  const bool haveMet =
-      now.uses.all != 0 && (now.uses.all != before.uses.all || now.puts != before.puts);
-  if (haveMet || !a.streams.isOnly())
+  if (now.uses.all != before.uses.all || !a.streams.isOnly())
     return isQuietAll ? BeforeFree : 0;
   return uint8_t((site.flags & GPUINSTR_SITE_QUIET ? BeforeLaunches : 0) |
                  (isQuietAll ? BeforeTransfer | BeforeFree : 0));

@@ -160,7 +160,7 @@ struct alignas(64) ThreadAuditState {
   /// What kernels, and calls, had done with memory that the host reaches, at the last wait.
   struct {
     Ranges::SharedUses uses;
-    uint64_t puts = 0, forHost = 0;
+    uint64_t forHost = 0;
   } shared;
   /// The last free of memory of the device alone, which waits for all that was submitted before it.
   struct {
