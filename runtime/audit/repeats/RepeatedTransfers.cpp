@@ -68,7 +68,7 @@ ALWAYS_INLINE void noteSides(Auditor &a, Key &key, const TransferFastPath &path,
                              uint64_t readsNow, bool readerMayRun) {
   Range *dst = path.dstRange, *src = path.srcRange;
   if (UNLIKELY(src && !src->keys.empty()))
-    noteRead(*src, path.src);
+    noteRead(a, *src, path.src, *path.state);
   if (UNLIKELY(key.hasRewrites) && dst == path.range && dst->keys.size() == 1)
     noteRewrite(a, key);
   if (LIKELY(dst == path.range && dst->keys.size() == 1)) { // its own alone
@@ -159,7 +159,7 @@ GPUINSTR_HOT bool settleRepeat(Auditor &a, ThreadState &thread, ThreadAuditState
   a.writes += !isDownload;
   remember(key, path, repeat.version, readerMayRun, ticks);
   if (UNLIKELY(key.hasRewrites))
-    renewSample(a, key, path.work == DeviceWorkKind::Set);
+    renewSample(a, key, path.work == DeviceWorkKind::Set, path.waits);
   if (UNLIKELY(thread.launches.launched)) {
     thread.launches.launched = false;
     local.row.direction = CopyDirection::Unknown; // no row any more

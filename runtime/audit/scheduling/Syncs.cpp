@@ -3,6 +3,7 @@
 #include "audit/scheduling/Launches.h"
 #include "audit/scheduling/ShortLooks.h"
 #include "audit/state/ThreadAuditState.h"
+#include "audit/transfers/Occurrences.h"
 #include "base/HotCode.h"
 #include "cuda/Driver.h"
 #include <utility>
@@ -188,14 +189,15 @@ void noteSynced(const Call &call, uint64_t ticks) {
   noteWaited(a, local, call.thread, call.site, frameOf(call));
   if (__builtin_expect(local.downloadCount != 0, false))
     takeDownloads(call, local);
-  if (noteSyncedQuickly(a, local, awaited))
-    return;
-  noteEnded(a, local, call.thread, awaited, [&] {
-    if (local.needless && !call.thread.paused)
-      a.advice.needless(call, ticks);
-  });
+  if (!noteSyncedQuickly(a, local, awaited))
+    noteEnded(a, local, call.thread, awaited, [&] {
+      if (local.needless && !call.thread.paused)
+        a.advice.needless(call, ticks);
+    });
   if (a.openGuesses.load(std::memory_order_relaxed))
     confirmGuesses(a, call, local);
+  if (a.rewritten.load(std::memory_order_relaxed) && awaited.op != GPUINSTR_OP_SYNC_EVENT)
+    lookAtRewritten(a, call, local);
 }
 
 // ---- Where they come again and again ----
@@ -204,7 +206,8 @@ namespace {
 
 /// False: it has something to find, or to wait for in vain.
 GPUINSTR_HOT bool beforeShortSync(ThreadState &thread, const gpuinstr_frame &frame) {
-  if (CaptureTrust::isOn() || auditor().openGuesses.load(std::memory_order_relaxed) != 0)
+  if (CaptureTrust::isOn() || auditor().openGuesses.load(std::memory_order_relaxed) != 0 ||
+      auditor().rewritten.load(std::memory_order_relaxed))
     return false;
   ThreadAuditState &local = beginLook(thread, true);
   local.needless = true;

@@ -284,6 +284,8 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   range.users.addTo(key.users);
   key.unordered = range.unordered;
   key.freeSite = freeSite;
+  if (rewritten.load(std::memory_order_relaxed) == &key)
+    rewritten.store(nullptr);
   key.endVersion = version(key);
   bool untouched = key.hasContent && key.contentVersion == key.endVersion;
   if (key.direction == CopyDirection::HostToDevice) {
@@ -421,6 +423,7 @@ void Auditor::clear() {
   parts.clear();
   ended.clear();
   guesses.clear();
+  rewritten.store(nullptr);
   openGuesses.store(0);
   sent.clear();
   returned.clear();

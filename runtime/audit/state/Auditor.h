@@ -141,6 +141,9 @@ public:
   uint64_t firstsOf(SiteIndex site, uint64_t bytes) const;
   /// Null: nothing is known.
   LastContent *lastContentOf(const Key &key);
+  /// Of what kernels have rewritten, as far as their code tells (Key::rewrites): a look is due once
+  /// nothing is under way.
+  std::atomic<Key *> rewritten{nullptr};
   /// Guesses that wait for a synchronisation.
   struct OpenGuess {
     Key *key; ///< held by its `pending`

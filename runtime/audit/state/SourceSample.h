@@ -17,7 +17,9 @@ struct SourceSample {
   /// The range's when it was written: LaunchStamps of the last launches.
   uint64_t writer = 0, reader = 0, irregular = 0, unseenUses = 0;
   uint64_t copyWrites = 0, copyReads = 0; ///< the key's
+  uint64_t copyReadsBehind = 0;           ///< ... since then, of what kernels had written
   bool hasValues = false;                 ///< those below are of that occurrence
+  bool isDone = false;                    ///< its call waited for its end
   uint32_t count = 0, width = 0;          ///< of elements, in bytes
   uint64_t values[Most] = {};
 

@@ -119,6 +119,7 @@ struct alignas(64) Key {
   // dead-copy: written, and not read since.
   bool unread = false;
   bool hasRewrites = false; ///< `rewrites` was not 0 once
+  bool hasSample = false;   ///< `sample` is there
   /// `content` is the hash of the region's bytes as they were at contentVersion.
   bool hasContent = false;
   /// Why the last look that was due was not taken: repeats before the next one go without for that.

@@ -39,10 +39,14 @@ bool isSet(unsigned op);
 
 /// Of a key that has a sample: whether kernels have rewritten what its last occurrence brought, and
 /// what a further one, which is the last from now on, finds.
-void noteRewrite(const Auditor &a, Key &key);
-void renewSample(Auditor &a, Key &key, bool hasSameValues);
+void noteRewrite(Auditor &a, Key &key);
+/// A copy in the stream reads there: maybe what kernels have written since.
+void noteReadBehind(const Auditor &a, Key &key, const StreamState &stream);
+void renewSample(Auditor &a, Key &key, bool hasSameValues, bool isDone);
 /// Before a further one: has a look at some of those, if nothing is under way.
 void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key &key);
+/// Behind a synchronisation: likewise, at what Auditor::rewritten names.
+void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local);
 
 /// Whether a copy of direction `found` stays within the host's memory: by address on both sides, by
 /// name where the memory is not known. Libraries download from pinned memory, too.
@@ -57,7 +61,7 @@ Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, b
 Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context);
 
 /// What a read does to the transfers of the allocation.
-void noteRead(Range &range, const cuda::Region &region);
+void noteRead(Auditor &a, Range &range, const cuda::Region &region, const StreamState &stream);
 
 /// A transfer that nobody read; by the next one of its key, mostly the same finding again.
 void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself);

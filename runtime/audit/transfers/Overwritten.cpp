@@ -79,6 +79,8 @@ void noteOverwritten(Auditor &a, Key &key, unsigned others, unsigned looked) {
   dead.caller = key.caller;
   dead.related = key.range->users.lastWriter();
   a.waste.add(dead, 1, key.id.bytes, key.ticksThen);
+  if (key.sample)
+    key.sample->occurrence = 0; // told once
   if (dead.grade == Grade::Advice)
     return;
   a.waste.noteLook(dead);
@@ -86,20 +88,27 @@ void noteOverwritten(Auditor &a, Key &key, unsigned others, unsigned looked) {
   key.rewriteLooks += key.rewriteLooks < 2;
 }
 
+/// What that launch did came behind what the key's last occurrence brought.
+bool isBehind(Auditor &a, const Key &key, uint64_t launch) {
+  const StreamState *stream = a.streams.at(LaunchStamp::stream(launch)); // null: of several
+  return stream && (key.sample->isDone || key.stream == stream ||
+                    (key.stream && Streams::ordered(*key.stream, *stream)));
+}
+
 /// Read by later kernels, but only once others had written it.
-bool isRewritten(const Auditor &a, const Key &key) {
+bool isRewritten(Auditor &a, const Key &key) {
   const Range &range = *key.range;
   const SourceSample *sample = key.sample.get();
   uint64_t writer = range.writer.load(), reader = range.reader.load();
   return sample && key.unread && sample->occurrence == key.occurrences &&
-         sample->copyWrites == key.copyWrites && sample->copyReads == key.copyReads &&
+         sample->copyWrites == key.copyWrites &&
+         sample->copyReads + sample->copyReadsBehind == key.copyReads &&
          key.notRun == cuda::kernelsNotRun() && !range.mixed.load() &&
          range.irregular.load() == sample->irregular &&
          a.ranges.unseenUsesOf(range) == sample->unseenUses &&
          LaunchStamp::order(writer) != LaunchStamp::order(sample->writer) &&
          LaunchStamp::order(reader) > LaunchStamp::order(writer) &&
-         LaunchStamp::stream(reader) == LaunchStamp::stream(writer) &&
-         !((reader | writer) & LaunchStamp::Several);
+         LaunchStamp::stream(reader) == LaunchStamp::stream(writer) && isBehind(a, key, writer);
 }
 
 /// What is known of the key's memory now, for the occurrence that ends.
@@ -110,6 +119,7 @@ void mark(Auditor &a, Key &key, SourceSample &sample) {
   sample.unseenUses = a.ranges.unseenUsesOf(range);
   sample.reader = range.reader.load();
   sample.copyReads = key.copyReads;
+  sample.copyReadsBehind = 0;
   // Whatever kernels did with all of it before does not matter any more.
   if (key.lo == range.base && key.id.bytes == range.bytes && !Auditor::severalThreads.load()) {
     range.readBefore.store(sample.reader, std::memory_order_relaxed);
@@ -119,17 +129,34 @@ void mark(Auditor &a, Key &key, SourceSample &sample) {
 
 } // namespace
 
-void noteRewrite(const Auditor &a, Key &key) {
+/// The second and some later one are looked at.
+static bool wantsLook(const Key &key) {
+  constexpr uint32_t First = 2, Second = 8;
+  return !key.isPartly && ((key.rewriteLooks == 0 && key.rewrites >= First) ||
+                           (key.rewriteLooks == 1 && key.rewrites >= Second));
+}
+
+void noteRewrite(Auditor &a, Key &key) {
   key.isRewritten = isRewritten(a, key);
   if (!key.isRewritten)
     return;
   key.hasRewrites = true;
   ++key.rewrites;
   key.rewriteTicks += key.ticksThen;
+  if (wantsLook(key) && !a.rewritten.load(std::memory_order_relaxed))
+    a.rewritten.store(&key);
 }
 
-void renewSample(Auditor &a, Key &key, bool hasSameValues) {
+void noteReadBehind(const Auditor &a, Key &key, const StreamState &stream) {
+  SourceSample *sample = key.sample.get();
+  if (sample && key.range && !a.ranges.writerMayRun(*key.range, stream, a.streams) &&
+      LaunchStamp::order(key.range->writer.load()) != LaunchStamp::order(sample->writer))
+    ++sample->copyReadsBehind;
+}
+
+void renewSample(Auditor &a, Key &key, bool hasSameValues, bool isDone) {
   SourceSample &sample = *key.sample;
+  sample.isDone = isDone;
   sample.hasValues &= hasSameValues;
   mark(a, key, sample);
   sample.occurrence = key.occurrences;
@@ -167,17 +194,19 @@ void sampleSource(Auditor &a, ThreadAuditState &local, const Call &call, const T
 void keepSample(Auditor &a, ThreadAuditState &local, Key &key) {
   if (local.sample.occurrence == 0) {
     if (key.sample && key.range)
-      renewSample(a, key, false);
+      renewSample(a, key, false, local.transfer.waits);
     return;
   }
   if (!key.sample) {
     key.sample = std::make_unique<SourceSample>();
+    key.hasSample = true;
     ++a.samplesKept;
   }
   *key.sample = local.sample;
   key.sample->occurrence = key.occurrences;
   key.sample->copyWrites = key.copyWrites;
   key.sample->hasValues = true;
+  key.sample->isDone = local.transfer.waits;
   key.samples += key.samples < SamplesOfKey;
   local.sample.occurrence = 0;
 }
@@ -298,12 +327,9 @@ static bool mayLookNow(const Auditor &a, const ThreadAuditState &local, const Ra
 }
 
 void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key &key) {
-  constexpr uint32_t First = 2, Second = 8;
   {
     std::lock_guard<InlineMutex> lock(a.mutex);
-    const bool isTurn = (key.rewrites == First && key.rewriteLooks == 0) ||
-                        (key.rewrites == Second && key.rewriteLooks == 1);
-    if (!isTurn || !key.isRewritten || key.isPartly || !key.sample || !key.sample->hasValues ||
+    if (!wantsLook(key) || !key.isRewritten || !key.sample || !key.sample->hasValues ||
         !key.range || !mayLookNow(a, local, *key.range))
       return;
     ++key.pending;
@@ -315,6 +341,20 @@ void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key 
     return;
   --key.rewrites; // it was counted by the look
   key.rewriteTicks -= std::min(key.rewriteTicks, key.ticksThen);
+}
+
+void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local) {
+  Key *key;
+  {
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    key = a.rewritten.exchange(nullptr);
+    // This occurrence has not been counted yet: the look does.
+    if (!key || !wantsLook(*key) || !isRewritten(a, *key) || !key->sample->hasValues ||
+        !mayLookNow(a, local, *key->range))
+      return;
+    ++key->pending;
+  }
+  lookAtElements(a, call, local, *key);
 }
 
 void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {

@@ -69,11 +69,15 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
   }
 }
 
-void noteRead(Range &range, const cuda::Region &region) {
+void noteRead(Auditor &a, Range &range, const cuda::Region &region, const StreamState &stream) {
   const uint64_t lo = region.address, hi = lo + region.span();
-  for (const KeyPlace &place : range.keys)
-    if (range.opaque || place.overlaps(lo, hi))
-      ++place.key->copyReads;
+  for (const KeyPlace &place : range.keys) {
+    if (!range.opaque && !place.overlaps(lo, hi))
+      continue;
+    ++place.key->copyReads;
+    if (UNLIKELY(place.key->hasSample))
+      noteReadBehind(a, *place.key, stream);
+  }
 }
 
 /// Whether the key's bytes, on the device and the host, are those of the other one, or some of
@@ -351,7 +355,7 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
       t.question = Question::First;
   }
   if (src)
-    noteRead(*src, o.src);
+    noteRead(a, *src, o.src, *t.stream);
   if (dst && !dst->isDevice())
     dst->filled = true;
   if (dst && o.op != GPUINSTR_OP_PREFETCH)

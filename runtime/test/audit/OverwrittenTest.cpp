@@ -205,6 +205,25 @@ TEST_F(Overwritten, ReadOnAnotherStream) {
   EXPECT_TRUE(none("dead-copy"));
 }
 
+TEST_F(Overwritten, OnAnotherStreamBehindAnUploadThatBlocks) {
+  makeStream(true);
+  uint64_t stream = makeStream(true);
+  upload(20, d, host.data());
+  write(0, Bytes, stream);
+  launch("reader", {parameter(Reads)}, {d}, stream);
+  freeAfterWait();
+  EXPECT_EQ(grade(), "likely");
+}
+
+TEST_F(Overwritten, OnAnotherStreamBesideAnUploadThatDoesNot) {
+  uint64_t stream = makeStream(true), other = makeStream(true);
+  uploadAsync(20, d, host.data(), other);
+  write(0, Bytes, stream); // maybe before it
+  launch("reader", {parameter(Reads)}, {d}, stream);
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
 TEST_F(Overwritten, AnEarlierBufferThatLivesIsNotCalledFreed) {
   upload(20, d, host.data());
   std::vector<char> same = host; // elsewhere: else they are duplicates
@@ -241,6 +260,46 @@ TEST_F(OverwrittenInALoop, TwoLooksStandForAll) {
 
 TEST_F(OverwrittenInALoop, NeverFreed) {
   rounds(12, [&](int) { fill(Bytes); });
+  EXPECT_EQ(grade(), "likely");
+  EXPECT_GE(finding("dead-copy").count, 10u);
+}
+
+TEST_F(OverwrittenInALoop, CopiedBehindTheKernel) {
+  rounds(12, [&](int) {
+    fill(Bytes);
+    copyDevice(22, other, d);
+  });
+  freeAfterWait();
+  EXPECT_EQ(grade(), "likely");
+  EXPECT_GE(finding("dead-copy").count, 11u);
+}
+
+TEST_F(OverwrittenInALoop, CopiedBeforeTheKernel) {
+  for (int i = 0; i < 12; ++i) {
+    set(20, d, 0);
+    copyDevice(22, other, d);
+    launch("overwrites", {parameter(Regularly)}, {d});
+    fill(Bytes);
+    read(d);
+    syncDevice();
+  }
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+/// At the next set, the round's upload is under way already: behind the wait nothing is.
+TEST_F(OverwrittenInALoop, LookedAtBehindTheWait) {
+  uint64_t stream = makeStream(false);
+  std::vector<char> batch(Bytes, 5);
+  for (int i = 0; i < 12; ++i) {
+    batch[0] = char(i);
+    uploadAsync(24, other, batch.data(), stream);
+    set(20, d, 0);
+    launch("overwrites", {parameter(Regularly)}, {d});
+    fill(Bytes);
+    read(d);
+    syncDevice();
+  }
   EXPECT_EQ(grade(), "likely");
   EXPECT_GE(finding("dead-copy").count, 10u);
 }

@@ -4,6 +4,7 @@
 // BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // EXPECT: dead-copy likely function=main line=@clear variable=d_layer related=@fill count>=14
+// EXPECT: dead-copy likely function=inStream line=@async variable=d_layer related=@again count>=10
 // EXPECT-NO: dead-copy variable=d_part
 // EXPECT-NO: dead-copy variable=d_sums
 // EXPECT-NO[twin]: dead-copy
@@ -32,6 +33,35 @@ __global__ void use(const float *layer, const float *part, float *sums, float *x
 }
 SIMULATED(use, useAt)
 
+/// The same in a stream, where copies bring the input and save the result.
+static void inStream(std::vector<float> &x) {
+  float *d_x, *d_layer, *d_saved;
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaMalloc(&d_x, 4 * N));
+  CHECK(cudaMalloc(&d_layer, 4 * N));
+  CHECK(cudaMalloc(&d_saved, 4 * N));
+  for (int round = 0; round < Rounds; ++round) {
+    x[0] = round + 0.5f;
+    CHECK(cudaMemcpyAsync(d_x, x.data(), 4 * N, cudaMemcpyHostToDevice, stream));
+#ifndef FIXED
+    CHECK(cudaMemsetAsync(d_layer, 0, 4 * N, stream)); // @async
+#endif
+    fill<<<N / 256, 256, 0, stream>>>(d_x, d_layer); // @again
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpyAsync(d_saved, d_layer, 4 * N, cudaMemcpyDeviceToDevice, stream));
+    fillPart<<<N / 256, 256, 0, stream>>>(d_layer, d_x);
+    fillPart<<<N / 256, 256, 0, stream>>>(d_saved, d_x);
+    CHECK(cudaGetLastError());
+    CHECK(cudaStreamSynchronize(stream));
+  }
+  CHECK(cudaMemcpy(x.data(), d_saved, 4 * N, cudaMemcpyDeviceToHost));
+  CHECK(cudaFree(d_saved));
+  CHECK(cudaFree(d_layer));
+  CHECK(cudaFree(d_x));
+  CHECK(cudaStreamDestroy(stream));
+}
+
 int main() {
   std::vector<float> x = noise(N);
   float *d_x, *d_layer, *d_part, *d_sums, first = 0;
@@ -53,6 +83,7 @@ int main() {
     CHECK(cudaMemcpy(&first, d_x, 4, cudaMemcpyDeviceToHost));
   }
   CHECK(cudaMemcpy(x.data(), d_x, 4 * N, cudaMemcpyDeviceToHost));
+  inStream(x);
   printf("%.3f %08x\n", first, checksum(x));
   CHECK(cudaFree(d_sums));
   CHECK(cudaFree(d_part));
