@@ -19,7 +19,7 @@ namespace gpuinstr::audit {
 namespace {
 
 constexpr uint64_t SampleNs = 5000;
-constexpr uint64_t LeastUpload = 1024, LeastSet = 65536, LeastInFull = 256;
+constexpr uint64_t LeastBytes = 1024, LeastInFull = 256;
 /// Of a key, and of a line's uploads of one size to ever new buffers.
 constexpr uint8_t SamplesOfKey = 3;
 constexpr uint32_t SamplesOfLine = 16;
@@ -44,7 +44,7 @@ bool mayBeSampled(const Auditor &a, const Call &call, const Transfer &t) {
   if (!a.verifies || !t.key || t.isVoid || call.thread.paused || !t.key->range)
     return false;
   bool isSet = t.work == DeviceWorkKind::Set;
-  uint64_t least = a.full ? LeastInFull : isSet ? LeastSet : LeastUpload;
+  uint64_t least = a.full ? LeastInFull : LeastBytes;
   bool flat = o.dst.rows == 1 && o.dst.slices == 1;
   return flat && o.bytes >= least && !t.key->range->opaque && !t.key->hostCanTouch &&
          !t.readerMayRun && (isSet || t.direction == CopyDirection::HostToDevice);
