@@ -3,7 +3,6 @@
 #include "audit/scheduling/Launches.h"
 #include "audit/scheduling/ShortLooks.h"
 #include "audit/state/ThreadAuditState.h"
-#include "audit/transfers/Occurrences.h"
 #include "base/HotCode.h"
 #include "cuda/Driver.h"
 #include <utility>

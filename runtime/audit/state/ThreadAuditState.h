@@ -303,6 +303,8 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
 /// In the leave of a synchronisation, without the lock: what was guessed is compared with the
 /// device, which has it by now.
 void confirmGuesses(Auditor &a, const Call &call, ThreadAuditState &local);
+/// Likewise: has a look at what Auditor::rewritten names, if nothing is under way.
+void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local);
 /// The call took so long (1 ms) that one occurrence is worth a finding.
 bool isLong(uint64_t ticks);
 /// As afford(); the first looks at a key may take from what is earned later.

@@ -45,8 +45,6 @@ void noteReadBehind(const Auditor &a, Key &key, const StreamState &stream);
 void renewSample(Auditor &a, Key &key, bool hasSameValues, bool isDone);
 /// Before a further one: has a look at some of those, if nothing is under way.
 void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key &key);
-/// Behind a synchronisation: likewise, at what Auditor::rewritten names.
-void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local);
 
 /// Whether a copy of direction `found` stays within the host's memory: by address on both sides, by
 /// name where the memory is not known. Libraries download from pinned memory, too.
