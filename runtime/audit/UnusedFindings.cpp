@@ -17,28 +17,27 @@ void WasteFindings::addUnread(const Key &key, const Ranges &ranges) {
   addDead(key, 0);
 }
 
-void WasteFindings::addDead(const Key &key, SiteIndex by, bool isFree) {
+FindingKey deadCopyOf(const Key &key, SiteIndex by, Grade grade) {
   FindingKey dead;
   dead.pattern = Pattern::DeadCopy;
-  dead.grade = Grade::Likely;
+  dead.grade = grade;
   dead.site = key.id.site;
   dead.caller = key.caller;
   dead.related = by;
+  return dead;
+}
+
+void WasteFindings::addDead(const Key &key, SiteIndex by, bool isFree) {
+  const FindingKey dead = deadCopyOf(key, by, Grade::Likely);
   add(dead, 1, key.id.bytes, key.ticksThen);
   if (isFree)
     record(dead).isByFree = true;
 }
 
 void WasteFindings::addRewrites(const Key &key) {
-  if (!key.rewrites || !key.countsRewrites())
-    return;
-  FindingKey dead;
-  dead.pattern = Pattern::DeadCopy;
-  dead.grade = Grade::Likely;
-  dead.site = key.id.site;
-  dead.caller = key.caller;
-  dead.related = key.rewrittenAt;
-  add(dead, key.rewrites, key.rewrites * key.id.bytes, key.rewriteTicks);
+  if (key.rewrites && key.countsRewrites())
+    add(deadCopyOf(key, key.rewrittenAt, Grade::Likely), key.rewrites, key.rewrites * key.id.bytes,
+        key.rewriteTicks);
 }
 
 GPUINSTR_HOT void WasteFindings::addUnused(const Range &range, const Ranges &ranges) {

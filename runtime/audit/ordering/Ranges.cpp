@@ -62,7 +62,7 @@ GPUINSTR_HOT Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource
   if (!isDevicesAlone(resource))
     hostGeneration.fetch_add(1, std::memory_order_release);
   if (r.hostCanTouch())
-    Shared.push_back(&r);
+    noteShared(r);
   return r;
 }
 
@@ -103,7 +103,7 @@ GPUINSTR_HOT void Ranges::remove(Range &range) {
   if (!isDevicesAlone(range.resource))
     hostGeneration.fetch_add(1, std::memory_order_release);
   if (range.hostCanTouch())
-    Shared.erase(std::remove(Shared.begin(), Shared.end(), &range), Shared.end());
+    forgetShared(range);
   leave(range);
 }
 
@@ -148,7 +148,7 @@ void Ranges::clear() {
     leave(*entry.second);
   Live.clear();
   Opaque.clear();
-  Shared.clear();
+  SharedListed = SharedOthers = 0;
   unscanned.store(false);
   follower.store(0);
   unknown.store(0);
@@ -156,14 +156,29 @@ void Ranges::clear() {
   hostGeneration.fetch_add(1, std::memory_order_release);
 }
 
+void Ranges::noteShared(Range &range) {
+  if (SharedListed == SharedMost)
+    ++SharedOthers;
+  else
+    Shared[SharedListed++] = &range;
+}
+
+void Ranges::forgetShared(const Range &range) {
+  Range **end = Shared + SharedListed, **at = std::find(Shared, end, &range);
+  if (at == end)
+    --SharedOthers;
+  else
+    *at = Shared[--SharedListed];
+}
+
 Ranges::SharedUses Ranges::sharedUses() const {
-  constexpr size_t Most = 64;
   SharedUses uses;
-  uses.tooMany = Shared.size() > Most;
-  if (Shared.empty() || uses.tooMany)
+  uses.tooMany = SharedOthers != 0;
+  if (!SharedListed || uses.tooMany)
     return uses;
   uses.all = uses.passed = hostGeneration.load();
-  for (const Range *range : Shared) {
+  for (size_t i = 0; i < SharedListed; ++i) {
+    const Range *range = Shared[i];
     const Uses one = usesOf(*range);
     uses.all += one.writes + one.reads;
     const bool isHidden = range->resource == GPUINSTR_RES_MANAGED || range->global.load() ||

@@ -187,13 +187,18 @@ private:
     return __builtin_expect(range.variable, false) ? launches.load() : 0;
   }
 
+  void noteShared(Range &range);
+  void forgetShared(const Range &range);
   Range &fresh();
   void leave(Range &range); ///< to be used again
 
   alignas(64) AddressMap<Range> Live; ///< by first address
   static constexpr std::atomic<uint64_t> &Serial = AuditHot.serial;
   std::vector<Range *> Spare;
-  std::vector<Range *> Shared;                  ///< hostCanTouch()
+  /// hostCanTouch(): so many are listed, the others counted.
+  static constexpr size_t SharedMost = 64;
+  Range *Shared[SharedMost] = {};
+  size_t SharedListed = 0, SharedOthers = 0;
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
   std::deque<Range> All;
 };

@@ -29,6 +29,9 @@ bool judge(const Tally &tally, bool mayBeProven, Grade &grade);
 /// or where it happened to several buffers of a line.
 bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade);
 
+/// Of a copy or set that what is at `by` buried.
+FindingKey deadCopyOf(const Key &key, SiteIndex by, Grade grade);
+
 class WasteFindings {
 public:
   Figures figures;

@@ -72,12 +72,8 @@ void noteOverwritten(Auditor &a, Key &key, unsigned others, unsigned looked) {
   key.isPartly |= others != looked;
   if (others < looked - looked / 4)
     return;
-  FindingKey dead;
-  dead.pattern = Pattern::DeadCopy;
-  dead.grade = others == looked ? Grade::Likely : Grade::Advice;
-  dead.site = key.id.site;
-  dead.caller = key.caller;
-  dead.related = key.range->users.lastWriter();
+  const FindingKey dead = deadCopyOf(key, key.range->users.lastWriter(),
+                                     others == looked ? Grade::Likely : Grade::Advice);
   a.waste.add(dead, 1, key.id.bytes, key.ticksThen);
   if (key.sample)
     key.sample->occurrence = 0; // told once

@@ -236,8 +236,12 @@ TEST_F(Overwritten, AnEarlierBufferThatLivesIsNotCalledFreed) {
 /// A buffer is cleared in each round, for nothing.
 struct OverwrittenInALoop : Overwritten {
   template <class Work> void rounds(int count, Work work) {
+    rounds(count, work, [] {});
+  }
+  template <class Work, class Before> void rounds(int count, Work work, Before beforeTheKernel) {
     for (int i = 0; i < count; ++i) {
       set(20, d, 0);
+      beforeTheKernel();
       launch("overwrites", {parameter(Regularly)}, {d});
       work(i);
       read(d);
@@ -275,14 +279,8 @@ TEST_F(OverwrittenInALoop, CopiedBehindTheKernel) {
 }
 
 TEST_F(OverwrittenInALoop, CopiedBeforeTheKernel) {
-  for (int i = 0; i < 12; ++i) {
-    set(20, d, 0);
-    copyDevice(22, other, d);
-    launch("overwrites", {parameter(Regularly)}, {d});
-    fill(Bytes);
-    read(d);
-    syncDevice();
-  }
+  rounds(
+      12, [&](int) { fill(Bytes); }, [&] { copyDevice(22, other, d); });
   freeAfterWait();
   EXPECT_TRUE(none("dead-copy"));
 }
@@ -317,14 +315,8 @@ TEST_F(OverwrittenInALoop, MoreAndMoreOfIt) {
 }
 
 TEST_F(OverwrittenInALoop, ReadFirst) {
-  for (int i = 0; i < 12; ++i) {
-    set(20, d, 0);
-    read(d);
-    launch("overwrites", {parameter(Regularly)}, {d});
-    fill(Bytes);
-    read(d);
-    syncDevice();
-  }
+  rounds(
+      12, [&](int) { fill(Bytes); }, [&] { read(d); });
   freeAfterWait();
   EXPECT_TRUE(none("dead-copy"));
 }
