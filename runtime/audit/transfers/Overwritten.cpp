@@ -91,7 +91,15 @@ bool isBehind(Auditor &a, const Key &key, uint64_t launch) {
                     (key.stream && Streams::ordered(*key.stream, *stream)));
 }
 
-/// Read by later kernels, but only once others had written it.
+/// Kernels read it behind the one that wrote it, or none did, and copies alone have it.
+bool isReadBehind(const SourceSample &sample, uint64_t writer, uint64_t reader) {
+  if (reader == sample.reader)
+    return sample.copyReadsBehind != 0;
+  return LaunchStamp::order(reader) > LaunchStamp::order(writer) &&
+         LaunchStamp::stream(reader) == LaunchStamp::stream(writer);
+}
+
+/// Read by later kernels or copies, but only once others had written it.
 bool isRewritten(Auditor &a, const Key &key) {
   const Range &range = *key.range;
   const SourceSample *sample = key.sample.get();
@@ -103,8 +111,7 @@ bool isRewritten(Auditor &a, const Key &key) {
          range.irregular.load() == sample->irregular &&
          a.ranges.unseenUsesOf(range) == sample->unseenUses &&
          LaunchStamp::order(writer) != LaunchStamp::order(sample->writer) &&
-         LaunchStamp::order(reader) > LaunchStamp::order(writer) &&
-         LaunchStamp::stream(reader) == LaunchStamp::stream(writer) && isBehind(a, key, writer);
+         isReadBehind(*sample, writer, reader) && isBehind(a, key, writer);
 }
 
 /// What is known of the key's memory now, for the occurrence that ends.

@@ -153,12 +153,19 @@ void AuditTest::upload(unsigned line, char *dst, const void *src, uint64_t bytes
   move(f, site(GPUINSTR_OP_COPY, "cudaMemcpy", line, CopySlots), dst, src, bytes, 1, 0);
 }
 
+static gpuinstr_site *asynchronous(AuditTest &test, unsigned line) {
+  return test.site(GPUINSTR_OP_COPY, "cudaMemcpyAsync", line,
+                   CopySlots | bit(GPUINSTR_SLOT_STREAM), 0, GPUINSTR_SITE_ASYNC);
+}
+
 void AuditTest::uploadAsync(unsigned line, char *dst, const void *src, uint64_t stream,
                             uint64_t bytes) {
-  move(f,
-       site(GPUINSTR_OP_COPY, "cudaMemcpyAsync", line, CopySlots | bit(GPUINSTR_SLOT_STREAM), 0,
-            GPUINSTR_SITE_ASYNC),
-       dst, src, bytes, 1, stream);
+  move(f, asynchronous(*this, line), dst, src, bytes, 1, stream);
+}
+
+void AuditTest::downloadAsync(unsigned line, void *dst, const char *src, uint64_t stream,
+                              uint64_t bytes) {
+  move(f, asynchronous(*this, line), dst, src, bytes, 2, stream);
 }
 
 void AuditTest::download(unsigned line, void *dst, const char *src, uint64_t bytes) {

@@ -79,6 +79,8 @@ struct AuditTest : ::testing::Test {
   void uploadAsync(unsigned line, char *dst, const void *src, uint64_t stream,
                    uint64_t bytes = Bytes);
   void download(unsigned line, void *dst, const char *src, uint64_t bytes = Bytes);
+  void downloadAsync(unsigned line, void *dst, const char *src, uint64_t stream,
+                     uint64_t bytes = Bytes);
   void copyDevice(unsigned line, char *dst, const char *src, uint64_t bytes = Bytes);
   void set(unsigned line, char *dst, int value, uint64_t bytes = Bytes);
   /// The kernel of a name has the same parameters each time.

@@ -285,6 +285,32 @@ TEST_F(OverwrittenInALoop, CopiedBeforeTheKernel) {
   EXPECT_TRUE(none("dead-copy"));
 }
 
+/// No kernel reads it: an asynchronous download has what the kernel wrote.
+TEST_F(OverwrittenInALoop, OnlyDownloadedBehindTheKernel) {
+  for (int i = 0; i < 12; ++i) {
+    set(20, d, 0);
+    launch("overwrites", {parameter(Regularly)}, {d});
+    fill(Bytes);
+    downloadAsync(21, back.data(), d, 0);
+    syncDevice();
+  }
+  freeAfterWait();
+  EXPECT_EQ(grade(), "likely");
+  EXPECT_GE(finding("dead-copy").count, 11u);
+}
+
+TEST_F(OverwrittenInALoop, OnlyDownloadedBeforeTheKernel) {
+  for (int i = 0; i < 12; ++i) {
+    set(20, d, 0);
+    downloadAsync(21, back.data(), d, 0);
+    launch("overwrites", {parameter(Regularly)}, {d});
+    fill(Bytes);
+    syncDevice();
+  }
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
 /// At the next set, the round's upload is under way already: behind the wait nothing is.
 TEST_F(OverwrittenInALoop, LookedAtBehindTheWait) {
   uint64_t stream = makeStream(false);

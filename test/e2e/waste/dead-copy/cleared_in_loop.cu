@@ -5,6 +5,7 @@
 // TWIN: FIXED
 // EXPECT: dead-copy likely function=main line=@clear variable=d_layer related=@fill count>=14
 // EXPECT: dead-copy likely function=inStream line=@async variable=d_layer related=@again count>=10
+// EXPECT: dead-copy likely function=onlyDownloaded line=@unread variable=d_result related=@last count>=14
 // EXPECT-NO: dead-copy variable=d_part
 // EXPECT-NO: dead-copy variable=d_sums
 // EXPECT-NO[twin]: dead-copy
@@ -62,6 +63,29 @@ static void inStream(std::vector<float> &x) {
   CHECK(cudaStreamDestroy(stream));
 }
 
+/// No kernel reads it: an asynchronous download alone does.
+static void onlyDownloaded(std::vector<float> &x) {
+  float *d_x, *d_result, *result;
+  CHECK(cudaMalloc(&d_x, 4 * N));
+  CHECK(cudaMalloc(&d_result, 4 * N));
+  CHECK(cudaMallocHost(&result, 4 * N));
+  for (int round = 0; round < Rounds; ++round) {
+    x[0] = round + 0.25f;
+    CHECK(cudaMemcpy(d_x, x.data(), 4 * N, cudaMemcpyHostToDevice));
+#ifndef FIXED
+    CHECK(cudaMemset(d_result, 0, 4 * N)); // @unread
+#endif
+    fill<<<N / 256, 256>>>(d_x, d_result); // @last
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpyAsync(result, d_result, 4 * N, cudaMemcpyDeviceToHost));
+    CHECK(cudaDeviceSynchronize());
+    x[1] = 0.5f * result[0];
+  }
+  CHECK(cudaFreeHost(result));
+  CHECK(cudaFree(d_result));
+  CHECK(cudaFree(d_x));
+}
+
 int main() {
   std::vector<float> x = noise(N);
   float *d_x, *d_layer, *d_part, *d_sums, first = 0;
@@ -84,6 +108,7 @@ int main() {
   }
   CHECK(cudaMemcpy(x.data(), d_x, 4 * N, cudaMemcpyDeviceToHost));
   inStream(x);
+  onlyDownloaded(x);
   printf("%.3f %08x\n", first, checksum(x));
   CHECK(cudaFree(d_sums));
   CHECK(cudaFree(d_part));
