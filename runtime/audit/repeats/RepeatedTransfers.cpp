@@ -39,13 +39,13 @@ ALWAYS_INLINE Repeat classify(const Auditor &a, Key &key, const TransferFastPath
     followSibling(a, key, *path.state, repeat.version);
   repeat.interfered = repeat.version != key.version;
   repeat.tally = &key.same;
+  repeat.isVoid = isVoid(key, path.notRun, repeat.interfered);
   if (UNLIKELY(repeat.interfered))
     if (const Key *other = counterpart(a, key, *path.state)) {
       repeat.tally = &key.round;
       repeat.interfered = false;
       key.round.related = other->id.site;
     }
-  repeat.isVoid = repeat.interfered && path.notRun != key.notRun;
   // Another thread's call wrote there meanwhile.
   repeat.interfered |= writesNow != path.writes || key.settledAt > path.entered;
   return repeat;

@@ -35,6 +35,13 @@ inline bool isAfterOthers(const Key &key) {
 /// line's, as a loop has that sends the same bytes before each of two kernels. False: none.
 bool followSibling(const Auditor &a, Key &key, const StreamState &stream, uint64_t version);
 
+/// A kernel in between would have written there, or where a copy within the device comes from, but
+/// on the simulated device it did not run. `changed`: something has written where the key is.
+inline bool isVoid(const Key &key, uint64_t notRun, bool changed) {
+  return UNLIKELY(notRun != key.notRun) &&
+         (changed || key.direction == CopyDirection::DeviceToDevice);
+}
+
 bool isSet(unsigned op);
 
 /// Of a key that has a sample: whether kernels have rewritten what its last occurrence brought, and

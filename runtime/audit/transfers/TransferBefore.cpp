@@ -231,6 +231,7 @@ void classify(Auditor &a, Transfer &t) {
     key.same.related = sent->id.site;
     t.repeat = true;
   }
+  t.isVoid = isVoid(key, t.notRun, t.interfered);
   if (t.interfered && !t.writerMayRun)
     if (const Key *other = counterpart(a, key, *t.stream)) {
       t.question = Question::Round;
@@ -239,8 +240,6 @@ void classify(Auditor &a, Transfer &t) {
     }
   if (t.question == Question::Same && !t.interfered && key.direction == CopyDirection::HostToDevice)
     t.expected = contentOf(key, t.version);
-  // The kernel in between would have written, but on the simulated device it did not.
-  t.isVoid = t.interfered && t.notRun != key.notRun;
 }
 
 /// Whether the first copy from elsewhere on the device finds its bytes there already, as where both
