@@ -30,7 +30,7 @@ std::vector<std::string> auditNotes() {
   add(f.arrays, "of arrays");
   add(f.batches, "in batches");
   add(f.variables, "of variables whose address is not known");
-  add(f.places, "to or from more than 64 places of one allocation");
+  add(f.places, "to or from more places of one allocation than are followed");
   if (a.verifies && !unjudged.empty())
     notes.push_back("audit: copies that were not judged: " + unjudged);
   return notes;

@@ -38,6 +38,8 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.churn = nullptr;
   r.owner = 0;
   r.keys.clear();
+  r.keyIndex.reset();
+  r.isWhole = false;
   r.users.clear();
   return r;
 }
@@ -48,6 +50,27 @@ bool isDevicesAlone(unsigned resource) {
          resource == GPUINSTR_RES_PITCHED;
 }
 } // namespace
+
+void Range::reserveKey(const KeyPlace &place) {
+  if (keys.size() == keys.capacity())
+    keys.reserve(2 * keys.size() + 2);
+  if (keys.size() >= KeyIndex::From && !keyIndex) {
+    auto index = std::make_unique<KeyIndex>();
+    for (const KeyPlace &known : keys) {
+      index->reserve(known);
+      index->add(known);
+    }
+    keyIndex = std::move(index);
+  }
+  if (keyIndex)
+    keyIndex->reserve(place);
+}
+
+void Range::addKey(const KeyPlace &place) {
+  keys.push_back(place);
+  if (keyIndex)
+    keyIndex->add(place);
+}
 
 GPUINSTR_HOT Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource) {
   Range &r = fresh();

@@ -7,6 +7,7 @@
 #define GPUINSTR_AUDIT_ORDERING_RANGES_H
 
 #include "audit/ordering/AddressScan.h"
+#include "audit/ordering/KeyPlaces.h"
 #include "audit/ordering/RangeUsage.h"
 #include "audit/ordering/RangeUsers.h"
 #include "audit/ordering/Streams.h"
@@ -15,19 +16,11 @@
 #include "profile/Histogram.h"
 #include <algorithm>
 #include <deque>
+#include <memory>
 
 namespace gpuinstr::audit {
 
-struct Key;
 struct Churn;
-
-/// A transfer whose device side lies in an allocation, and where: of memory with many, most need no
-/// look at the key itself.
-struct KeyPlace {
-  uint64_t lo, hi; ///< the key's, which stay
-  Key *key;
-  bool overlaps(uint64_t from, uint64_t to) const { return lo < to && from < hi; }
-};
 
 /// A live allocation of linear memory. Never freed, only reused: launches hold pointers.
 struct alignas(64) Range {
@@ -81,9 +74,11 @@ struct alignas(64) Range {
   uint64_t context = 0;
   int device = -1;
   SiteIndex site = 0, caller = 0;
-  uint64_t unknownAtStart = 0; ///< unknownUses() when it was made
-  uint64_t allocTicks = 0;     ///< what the allocation took
-  Churn *churn = nullptr;      ///< of its place, see AdviceDetectors
+  uint64_t unknownAtStart = 0;        ///< unknownUses() when it was made
+  uint64_t allocTicks = 0;            ///< what the allocation took
+  Churn *churn = nullptr;             ///< of its place, see AdviceDetectors
+  std::unique_ptr<KeyIndex> keyIndex; ///< of `keys`, where there are many
+  bool isWhole = false; ///< no more than KeyIndex::From of them: they are used together
 
   bool isDevice() const;
   /// Code on the host may write it without a call.
@@ -92,6 +87,22 @@ struct alignas(64) Range {
            resource == GPUINSTR_RES_REGISTERED;
   }
   uint64_t end() const { return base + bytes; }
+
+  /// Whether `visit` returns true for one of the transfers that touch these bytes.
+  template <class Visit> bool anyKey(uint64_t lo, uint64_t hi, Visit visit) const {
+    if (__builtin_expect(keys.size() > KeyIndex::From && keyIndex, false))
+      return keyIndex->any(lo, hi, visit);
+    for (const KeyPlace &place : keys)
+      if (place.overlaps(lo, hi) && visit(place))
+        return true;
+    return false;
+  }
+  template <class Visit> void eachKey(uint64_t lo, uint64_t hi, Visit visit) const {
+    anyKey(lo, hi, [&](const KeyPlace &place) { return visit(place), false; });
+  }
+  /// May throw; behind it addKey() of such a one does not.
+  void reserveKey(const KeyPlace &place);
+  void addKey(const KeyPlace &place);
 };
 
 /// In lines: what calls count, what an allocation and its free look up, the rest.

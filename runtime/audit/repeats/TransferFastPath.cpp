@@ -10,10 +10,27 @@
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
+#include <algorithm>
+#include <new>
 
 namespace gpuinstr::audit {
 
 bool FastPathsClosed = false;
+
+void FastPaths::noteTaken() {
+  constexpr unsigned Often = 4; // times all of them
+  if (Bits >= MostBits || ++Taken < Often << Bits)
+    return;
+  Taken = 0;
+  constexpr unsigned Step = 2;
+  const unsigned bits = std::min(Bits + Step, MostBits);
+  std::unique_ptr<TransferFastPath[]> more(new (std::nothrow) TransferFastPath[size_t(1) << bits]);
+  if (!more)
+    return;
+  More = std::move(more);
+  Paths = More.get();
+  Bits = bits;
+}
 
 namespace {
 
@@ -26,10 +43,8 @@ static_assert(GPUINSTR_SLOT_DEPTH + 1 == sizeof(TransferFastPath::slots) / 8,
 
 TransferFastPath &fastPathOf(ThreadAuditState &local, const gpuinstr_site *site, uint64_t dst,
                              uint64_t src) {
-  constexpr unsigned Bits = 6;
-  static_assert(ThreadAuditState::FastPaths == 1 << Bits, "the hash's top bits choose one");
   uint64_t h = dst ^ (src << 13 | src >> 51) ^ reinterpret_cast<uintptr_t>(site);
-  return local.paths[h * 0x9e3779b97f4a7c15u >> (64 - Bits)];
+  return local.paths.at(h * 0x9e3779b97f4a7c15u);
 }
 TransferFastPath &fastPathOf(ThreadAuditState &local, const cuda::CallOperands &o) {
   return fastPathOf(local, o.frame->site, o.dst.address, o.src.address);
@@ -215,6 +230,9 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
     return;
   // By what will be decoded of the next one: of symbols, the addresses are not in there.
   const cuda::CallOperands &plain = operandsOf(call.thread, *o.frame);
+  if (const TransferFastPath &before = fastPathOf(local, plain);
+      before.site && key.occurrences > 1 && !(before.id == key.id))
+    local.paths.noteTaken();
   TransferFastPath &path = fastPathOf(local, plain);
   path.site = o.frame->site;
   path.chargedSite = call.chargedSite;

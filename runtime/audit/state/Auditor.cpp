@@ -13,11 +13,13 @@
 #include "options/Options.h"
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace gpuinstr::audit {
 
 namespace {
-constexpr size_t KeysOfRange = 64, KeysOfAll = 65536, MaxRetired = 1024, MaxEnded = 4096;
+constexpr size_t KeysOfRange = KeyIndex::From, KeysOfAll = 65536, MaxRetired = 1024,
+                 MaxEnded = 4096;
 } // namespace
 
 DeviceHasher *(*EngineSource)(bool create) = currentEngine;
@@ -102,6 +104,24 @@ uint64_t shapeOf(const cuda::Region &r) {
   return hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
 }
 
+/// Whether a program that fills it piece by piece does so again: else what comes need not be known.
+static bool comesAgain(const Range &range) {
+  constexpr size_t Samples = 4;
+  for (size_t i = 0; i < Samples; ++i)
+    if (range.keys[i * (KeyIndex::From - 1) / (Samples - 1)].key->occurrences > 1)
+      return true;
+  return false;
+}
+
+/// In what a pool hands out again, or maps, the places change all the time.
+static bool hasRoom(const Range &range, uint64_t bytes, bool isPieceOfPool) {
+  constexpr uint64_t Least = 1024; // a key takes as much
+  constexpr size_t Most = 4096;
+  return range.keys.size() < KeyIndex::From ||
+         (range.keys.size() < Most && !range.opaque && !range.isWhole && !isPieceOfPool &&
+          bytes >= Least && (range.keyIndex || comesAgain(range)));
+}
+
 Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) {
   auto it = keys.find(id);
   if (it != keys.end())
@@ -110,7 +130,7 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   bool isPiece = allocation && allocation->poolBacking;
   if (isPiece && range.keys.size() >= KeysOfRange)
     forgetPieces(range);
-  if (range.keys.size() >= KeysOfRange || keys.size() >= KeysOfAll) {
+  if (!hasRoom(range, id.bytes, isPiece) || keys.size() >= KeysOfAll) {
     ++waste.figures.places;
     return nullptr;
   }
@@ -125,12 +145,10 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   key->isOfVariable = range.byAddress;
   key->isOfPool = range.opaque ? allocation && allocation->isPools : isOfPool(range);
   key->pooled = isPiece || range.resource == GPUINSTR_RES_ASYNC;
-  if (range.keys.size() ==
-      range.keys.capacity()) // what may throw comes first: both know it or none
-    range.keys.reserve(2 * range.keys.size() + 2);
+  range.reserveKey({key->lo, key->hi, nullptr}); // what may throw comes first: both know it or none
   succeedEnded(*key);
   Key *added = keys.emplace(id, std::move(key)).first->second.get();
-  range.keys.push_back({added->lo, added->hi, added});
+  range.addKey({added->lo, added->hi, added});
   return added;
 }
 
@@ -334,9 +352,29 @@ void Auditor::forgetPieces(Range &range) {
       --left;
       retire(key, 0);
     }
-  // Fast paths may hold them.
+  closeFastPaths();
+}
+
+void Auditor::closeFastPaths() {
   ranges.generation.fetch_add(1, std::memory_order_release);
   ranges.hostGeneration.fetch_add(1, std::memory_order_release);
+}
+
+void Auditor::keepFewPlaces(Range &range) {
+  std::vector<KeyPlace> kept;
+  kept.reserve(range.keys.size());
+  range.isWhole = true;
+  range.keyIndex.reset();
+  // The larger ones are those that the others overlap.
+  auto isLarger = [](const KeyPlace &a, const KeyPlace &b) { return a.hi - a.lo > b.hi - b.lo; };
+  std::stable_sort(range.keys.begin(), range.keys.end(), isLarger);
+  for (const KeyPlace &place : std::exchange(range.keys, {}))
+    if (kept.size() < KeysOfRange || place.key->pending)
+      kept.push_back(place);
+    else
+      retire(*place.key, 0);
+  range.keys = std::move(kept);
+  closeFastPaths();
 }
 
 bool Auditor::areTwins(const Key &key) const {
@@ -372,6 +410,7 @@ bool Auditor::isOfPool(Range &range) {
 
 GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64_t ticks) {
   poll();
+  range.keyIndex.reset();
   // Should one fail for want of memory, it is the range's no more.
   std::reverse(range.keys.begin(), range.keys.end());
   if (!range.keys.empty())

@@ -195,6 +195,18 @@ public:
   /// Rises when any memory of any device may have been written.
   uint64_t changes() const { return ranges.launches.load() - notLaunches + writes; }
   Key *keyFor(const KeyId &id, Range &range, const cuda::Region &region);
+  /// Before the keys of a transfer are looked for: of allocations that are filled by pieces, but
+  /// used as a whole, a few places are kept.
+  void limitPlaces(Range *dst, Range *src) {
+    for (Range *range : {dst, src})
+      if (__builtin_expect(range && isOverrun(*range), false))
+        keepFewPlaces(*range);
+  }
+  /// Behind a look at all that a transfer touches.
+  void notePlacesSeen(const Range &range) {
+    if (__builtin_expect(isOverrun(range), false))
+      closeFastPaths(); // the next one limits them
+  }
   /// The region held `before`, and after the look `after`, at that version: a repeat that was not
   /// looked at is counted as a change where the two looks show one.
   void noteSeen(Key &key, const ContentHash &before, const ContentHash &after, uint64_t version,
@@ -225,6 +237,12 @@ private:
   void leaveRange(Key &key, SiteIndex freeSite);
   /// An allocator's memory meets ever other pieces: those that came first make room.
   void forgetPieces(Range &range);
+  void keepFewPlaces(Range &range);
+  static bool isOverrun(const Range &range) {
+    return range.keys.size() > KeyIndex::From && range.keyIndex && range.keyIndex->isOverrun();
+  }
+  /// They may hold keys.
+  void closeFastPaths();
   void dropGuess(Key &key);
   void noteEnded(const Key &key);
   void succeedEnded(Key &key);

@@ -114,6 +114,27 @@ struct alignas(64) TransferFastPath {
   KeyId id;
 };
 
+/// A thread's, one for each hash: few at first, more where transfers that come again take them from
+/// each other.
+class FastPaths {
+public:
+  FastPaths() = default;
+  FastPaths(const FastPaths &) = delete;
+  FastPaths &operator=(const FastPaths &) = delete;
+  TransferFastPath &at(uint64_t hash) { return Paths[hash >> (64 - Bits)]; }
+  /// One of a transfer that came again, but had lost its own. Not while a call is in progress.
+  void noteTaken();
+  const TransferFastPath *begin() const { return Paths; }
+  const TransferFastPath *end() const { return Paths + (size_t(1) << Bits); }
+
+private:
+  static constexpr unsigned FirstBits = 6, MostBits = 12; ///< two megabytes at most
+  TransferFastPath *Paths = First;
+  unsigned Bits = FirstBits, Taken = 0;
+  std::unique_ptr<TransferFastPath[]> More;
+  TransferFastPath First[1u << FirstBits];
+};
+
 /// What comes next shows that a wait was needless: bits.
 enum QuietWait : uint8_t {
   BeforeLaunches = 1, ///< launches into the same stream
@@ -173,8 +194,7 @@ struct alignas(64) ThreadAuditState {
   /// Whose uploads a download in progress may show to be overwritten; held by their `pending`.
   static constexpr unsigned OverwrittenMost = 8;
   Key *overwritten[OverwrittenMost] = {};
-  static constexpr unsigned FastPaths = 64;
-  TransferFastPath paths[FastPaths];
+  FastPaths paths;
   // What this thread's observers had cost when the governor was told last.
   uint64_t chargedTicks = 0, verifyNs = 0;
   HostPages pages;

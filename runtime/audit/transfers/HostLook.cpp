@@ -131,11 +131,27 @@ bool isLong(uint64_t ticks) {
   return double(ticks) * nsOfTick >= 1e6;
 }
 
+constexpr uint8_t FirstLooks = 6; // three, one before them, and one that confirms a guess
+constexpr uint8_t LooksAnew = 24; // of all buffers at a line together, each before its free too
+
+/// Of memory with many places, which leave some to each other.
+static bool isItsTurn(Key &key, KeyIndex &places) {
+  constexpr uint8_t Settled = 4;
+  if (key.firstLooks == 0)
+    return places.mayBegin();
+  if (key.firstLooks < Settled)
+    return true;
+  key.firstLooks = LooksAnew;
+  places.noteSettled();
+  return false;
+}
+
 bool affordLook(const Auditor &a, Key &key, uint64_t ns) {
-  constexpr uint8_t FirstLooks = 6; // three, one before them, and one that confirms a guess
-  constexpr uint8_t LooksAnew = 24; // of all buffers at a line together, each before its free too
   if (a.full || key.firstLooks >= (key.isAnew ? LooksAnew : FirstLooks))
     return afford(a, ns);
+  if (KeyIndex *places = key.range ? key.range->keyIndex.get() : nullptr;
+      places && !isItsTurn(key, *places))
+    return false;
   ++key.firstLooks;
   return overheadBudget().takeFirst(ns);
 }

@@ -222,21 +222,20 @@ void findOverwritten(Auditor &a, const Call &call, ThreadAuditState &local, cons
       from.slices != 1 || src->opaque || src->hostCanTouch())
     return;
   uint64_t lo = from.address, hi = lo + from.width;
-  for (const KeyPlace &place : src->keys) {
-    if (place.lo < lo || place.hi > hi)
-      continue;
+  src->eachKey(lo, hi, [&](const KeyPlace &place) {
     Key *key = place.key;
     const SourceSample *sample = key->sample.get();
-    if (!sample || !sample->hasValues || !key->unread || sample->occurrence != key->occurrences ||
-        sample->copyWrites != key->copyWrites || key->notRun != t.notRun ||
+    if (place.lo < lo || place.hi > hi || !sample || !sample->hasValues || !key->unread ||
+        sample->occurrence != key->occurrences || sample->copyWrites != key->copyWrites ||
+        key->notRun != t.notRun ||
         (a.ranges.readsOf(*src) + key->copyReads != key->readsThen && !isRewritten(a, *key)) ||
         LaunchStamp::order(src->writer.load()) == LaunchStamp::order(sample->writer) ||
         src->irregular.load() != sample->irregular ||
         local.overwrittenCount >= ThreadAuditState::OverwrittenMost)
-      continue;
+      return;
     ++key->pending; // held during the call
     local.overwritten[local.overwrittenCount++] = key;
-  }
+  });
 }
 
 void judgeOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {

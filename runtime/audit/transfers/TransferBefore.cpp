@@ -45,9 +45,7 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
                const StreamState &stream, Key *own, bool ownReaderMayRun) {
   uint64_t lo = region.address, hi = lo + region.span();
   bool solid = isSolid(region);
-  for (const KeyPlace &place : range.keys) {
-    if (!place.overlaps(lo, hi))
-      continue;
+  range.eachKey(lo, hi, [&](const KeyPlace &place) {
     Key *key = place.key;
     bool buried = key == own || (solid && place.lo >= lo && place.hi <= hi);
     if (key == own && key->sample)
@@ -61,23 +59,25 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
     if (buried)
       key->unread = false;
     if (key == own)
-      continue;
+      return;
     ++key->copyWrites;
     // Its last repeats may be yet to come: what they will find there, this one decides.
     if (key->stream && Streams::mayOvertake(*key->stream, stream))
       key->same.interfered += key->same.repeats != 0;
-  }
+  });
+  a.notePlacesSeen(range);
 }
 
 void noteRead(Auditor &a, Range &range, const cuda::Region &region, const StreamState &stream) {
-  const uint64_t lo = region.address, hi = lo + region.span();
-  for (const KeyPlace &place : range.keys) {
-    if (!range.opaque && !place.overlaps(lo, hi))
-      continue;
+  // Of an opaque one, nobody knows where.
+  const uint64_t lo = range.opaque ? 0 : region.address;
+  const uint64_t hi = range.opaque ? ~uint64_t(0) : lo + region.span();
+  range.eachKey(lo, hi, [&](const KeyPlace &place) {
     ++place.key->copyReads;
     if (UNLIKELY(place.key->hasSample))
       noteReadBehind(a, *place.key, stream);
-  }
+  });
+  a.notePlacesSeen(range);
 }
 
 /// Whether the key's bytes, on the device and the host, are those of the other one, or some of
@@ -96,16 +96,17 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
                              : CopyDirection::Unknown;
   if (wanted == CopyDirection::Unknown || key.range->opaque) // the device cannot be asked about it
     return nullptr;
-  for (const KeyPlace &place : key.range->keys) {
-    if (place.lo > key.lo || place.hi < key.hi)
-      continue;
+  const Key *found = nullptr;
+  key.range->anyKey(key.lo, key.hi, [&](const KeyPlace &place) {
     const Key *other = place.key;
-    if (other->direction == wanted && isSameOrPart(key, *other) && other->occurrences &&
-        a.version(*other) == other->version &&
-        !a.ranges.writerMayRun(*key.range, stream, a.streams))
-      return other;
-  }
-  return nullptr;
+    bool is = place.lo <= key.lo && place.hi >= key.hi && other->direction == wanted &&
+              isSameOrPart(key, *other) && other->occurrences &&
+              a.version(*other) == other->version &&
+              !a.ranges.writerMayRun(*key.range, stream, a.streams);
+    found = is ? other : nullptr;
+    return is;
+  });
+  return found;
 }
 
 namespace {
@@ -122,17 +123,19 @@ const Key *siblingOf(const Auditor &a, const Key &key, const StreamState &stream
   bool isUpload = key.direction == CopyDirection::HostToDevice;
   if ((!isUpload && key.work != DeviceWorkKind::Set) || key.range->opaque)
     return nullptr;
-  for (const KeyPlace &place : key.range->keys) {
-    if (place.lo != key.lo || place.hi != key.hi)
-      continue;
+  const Key *found = nullptr;
+  key.range->anyKey(key.lo, key.hi, [&](const KeyPlace &place) {
     const Key *other = place.key;
-    if (other != &key && other->work == key.work && other->direction == key.direction &&
-        other->id.bytes == key.id.bytes && other->id.shape == key.id.shape && other->occurrences &&
-        a.version(*other) == other->version &&
-        !(other->stream && Streams::mayOvertake(*other->stream, stream)))
-      return (isUpload && !key.occurrences) || !isBuried(a, *other, stream) ? other : nullptr;
-  }
-  return nullptr;
+    if (place.lo != key.lo || place.hi != key.hi || other == &key || other->work != key.work ||
+        other->direction != key.direction || other->id.bytes != key.id.bytes ||
+        other->id.shape != key.id.shape || !other->occurrences ||
+        a.version(*other) != other->version ||
+        (other->stream && Streams::mayOvertake(*other->stream, stream)))
+      return false;
+    found = (isUpload && !key.occurrences) || !isBuried(a, *other, stream) ? other : nullptr;
+    return true;
+  });
+  return found;
 }
 
 } // namespace
@@ -320,16 +323,14 @@ void noteHostWrites(Auditor &a, Transfer &t, const Range *dst, const cuda::Regio
 
 bool mayBeUnordered(const Range &range, const Key &key, const StreamState &stream,
                     uint64_t entered) {
-  for (const KeyPlace &place : range.keys) {
+  return range.anyKey(key.lo, key.hi, [&](const KeyPlace &place) {
     const Key *other = place.key;
-    if (!place.overlaps(key.lo, key.hi) || other->direction == CopyDirection::DeviceToHost)
-      continue;
+    if (other->direction == CopyDirection::DeviceToHost)
+      return false;
     bool isBeside =
         other->stream && other->stream != &stream && Streams::mayOvertake(*other->stream, stream);
-    if (isBeside || other->settledAt > entered)
-      return true;
-  }
-  return false;
+    return isBeside || other->settledAt > entered;
+  });
 }
 
 GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
@@ -371,6 +372,7 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
   if (t.work == DeviceWorkKind::Copy && !src)
     a.ranges.leaveUnscanned();
   t.isExempt = isExempt(a, t, dst, o.dst.address);
+  a.limitPlaces(dst, src);
   t.key = judged && !t.isExempt ? findKey(a, call, t, dst, src) : nullptr;
   if (t.key) {
     ++t.key->pending;
@@ -407,6 +409,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     return t.kept ? void() : noteHidden(a, dst, src);
   t.active = true;
   t.isExempt = isExempt(a, t, dst, o.dst.address);
+  a.limitPlaces(dst, src);
   if (o.op != GPUINSTR_OP_PREFETCH && !t.isExempt)
     t.key = findKey(a, call, t, dst, src);
   if (t.key) {

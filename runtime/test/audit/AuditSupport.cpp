@@ -154,8 +154,8 @@ void AuditTest::upload(unsigned line, char *dst, const void *src, uint64_t bytes
 }
 
 static gpuinstr_site *asynchronous(AuditTest &test, unsigned line) {
-  return test.site(GPUINSTR_OP_COPY, "cudaMemcpyAsync", line,
-                   CopySlots | bit(GPUINSTR_SLOT_STREAM), 0, GPUINSTR_SITE_ASYNC);
+  return test.site(GPUINSTR_OP_COPY, "cudaMemcpyAsync", line, CopySlots | bit(GPUINSTR_SLOT_STREAM),
+                   0, GPUINSTR_SITE_ASYNC);
 }
 
 void AuditTest::uploadAsync(unsigned line, char *dst, const void *src, uint64_t stream,

@@ -1,9 +1,9 @@
-// An image is uploaded line by line, more lines than the auditor keeps apart: what is not judged has
+// An image is uploaded line by line, once, more lines than the auditor keeps apart: what is not judged has
 // its reason.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
 // EXPECT: small-copies advice function=main line=@row variable=d_image
-// EXPECT-NOTE: audit: copies that were not judged: 136 to or from more than 64 places of one allocation
+// EXPECT-NOTE: audit: copies that were not judged: 136 to or from more places of one allocation than are followed
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
 #include <cuda_runtime.h>
