@@ -99,16 +99,10 @@ Countdown &takeCountdown() {
 
 void giveCountdown(Countdown &countdown) { countdowns().spare.push_back(&countdown); }
 
-uint64_t shapeOf(const cuda::Region &r) {
-  uint64_t shape = hashMix(r.width, r.rows > 1 ? r.pitch : 0);
-  return hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
-}
-
 /// Whether a program that fills it piece by piece does so again: else what comes need not be known.
 static bool comesAgain(const Range &range) {
-  constexpr size_t Samples = 4;
-  for (size_t i = 0; i < Samples; ++i)
-    if (range.keys[i * (KeyIndex::From - 1) / (Samples - 1)].key->occurrences > 1)
+  for (size_t i = 0; i < KeyIndex::From; i += KeyIndex::From / 4)
+    if (range.keys[i].key->occurrences > 1)
       return true;
   return false;
 }

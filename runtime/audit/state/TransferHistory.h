@@ -76,8 +76,6 @@ struct KeyId {
   }
 };
 
-uint64_t shapeOf(const cuda::Region &region);
-
 /// How many occurrences of a key need no look at the bytes before one that does. Never freed, only
 /// reused: paths read it without the lock.
 using Countdown = std::atomic<uint32_t>;

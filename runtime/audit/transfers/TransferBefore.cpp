@@ -174,6 +174,11 @@ const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &o) {
   return key.direction == CopyDirection::DeviceToHost ? o.src : o.dst;
 }
 
+uint64_t shapeOf(const cuda::Region &r) {
+  uint64_t shape = hashMix(r.width, r.rows > 1 ? r.pitch : 0);
+  return hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
+}
+
 Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
   bool down = t.direction == CopyDirection::DeviceToHost;
