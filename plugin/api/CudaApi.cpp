@@ -87,6 +87,36 @@ const Prefix *findPrefix(StringRef Name) {
   return Best;
 }
 
+/// cublasIsamax and its like of cublas.h, whose result is an index; those of cublas_v2.h end by
+/// _v2.
+bool isLegacyIndex(StringRef Symbol) {
+  return Symbol.consume_front("cublasI") && Symbol.size() == 5 &&
+         (Symbol.ends_with("amax") || Symbol.ends_with("amin"));
+}
+
+/// A StridedBatched takes the first of its matrices, a Batched a table of addresses.
+bool touchesGiven(StringRef Name) {
+  static constexpr StringLiteral Hidden[] = {
+#define CUDA_API(...)
+#define CUDA_API_N(...)
+#define CUDA_NOT_GIVEN(word) #word,
+#include "api/CudaApi.def"
+  };
+  static constexpr StringLiteral Given[] = {
+#define CUDA_API(...)
+#define CUDA_API_N(...)
+#define CUDA_GIVEN(prefix) #prefix,
+#include "api/CudaApi.def"
+  };
+  const Prefix *P = findPrefix(Name);
+  if (!P || P->Op != GPUINSTR_OP_LIBRARY || !is_contained(Given, P->Name))
+    return false;
+  const bool IsStrided = Name.contains("StridedBatched");
+  return none_of(Hidden, [&](StringRef Word) {
+    return Name.contains(Word) && !(IsStrided && Word == "Batched");
+  });
+}
+
 bool takesTwoArguments(const CallBase &Call, unsigned Index) {
   return Index + 1 < Call.arg_size() && Call.getArgOperand(Index)->getType()->isIntegerTy(64) &&
          Call.getArgOperand(Index + 1)->getType()->isIntegerTy(32);
@@ -112,6 +142,8 @@ ApiMatch matchOf(const ApiEntry &Entry, bool PerThread) {
   M.Resource = Entry.Resource;
   M.Detail = Entry.Detail;
   M.Flags = Entry.Flags | (PerThread ? GPUINSTR_SITE_PER_THREAD : 0);
+  const bool IsSearched = Entry.Op == GPUINSTR_OP_LIBRARY && Entry.Detail >= 4;
+  M.TouchesGiven = IsSearched || touchesGiven(Entry.Name);
   return M;
 }
 
@@ -158,6 +190,7 @@ std::optional<ApiMatch> matchApiName(StringRef Symbol, int Parameters) {
   if (Name.ends_with("Async"))
     M.Flags |= GPUINSTR_SITE_ASYNC;
   M.ByPrefix = true;
+  M.TouchesGiven = touchesGiven(Name);
   return M;
 }
 
@@ -172,10 +205,16 @@ std::optional<ApiMatch> matchApiFunction(const Function &F) {
                                    static_cast<unsigned>(R->Parameters))
         return matchOf(*R, PerThread);
   }
-  // Getters of names and versions return something else and are nothing to time.
-  if (!F.getReturnType()->isIntegerTy(32))
+  std::optional<ApiMatch> Match = matchApiName(Symbol, /*Parameters=*/0x7fff);
+  const Type &Result = *F.getReturnType();
+  if (!Match || (Result.isIntegerTy(32) && !isLegacyIndex(Symbol)))
+    return Match;
+  // cuBLAS's interface of cublas.h gives values, or nothing. Other getters, of names and versions,
+  // are nothing to time.
+  if (Match->Op != GPUINSTR_OP_LIBRARY || Result.isPointerTy() || Result.isIntegerTy(64))
     return std::nullopt;
-  return matchApiName(Symbol, /*Parameters=*/0x7fff);
+  Match->Flags &= ~GPUINSTR_SITE_STATUS;
+  return Match;
 }
 
 std::optional<OperandPlace> placeOf(const CallBase &Call, const ApiEntry &Entry, unsigned Param) {

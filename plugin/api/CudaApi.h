@@ -52,6 +52,8 @@ struct ApiMatch {
   uint16_t Op = 0, Resource = 0, Detail = 0;
   uint32_t Flags = 0;
   bool ByPrefix = false;
+  /// A vendor library's: its kernels touch what pointers it is given, in this call or before.
+  bool TouchesGiven = false;
 };
 
 /// Symbol without _ptds/_ptsz and _v2/_v3. PerThread says whether the former was there.

@@ -150,7 +150,7 @@ Function *CompactCalls::thunk(const PlannedCall &P, Callers From) {
     Wrapper.readCallersBehind(*Hash);
   if (From == Callers::Array)
     Wrapper.takeCallersFrom(F->getArg(Further + 1));
-  Wrapper.wrap(Call, Site, P.Entry, nullptr, P.PassResult);
+  Wrapper.wrap(Call, Site, P.passed());
   unpackFirst(*F);
   return F;
 }

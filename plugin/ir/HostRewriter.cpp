@@ -49,8 +49,7 @@ void wrapInCoroutine(const PlannedCall &P, const DescriptorEmitter &Sites) {
   Thunk T = makeThunk(*Callee, "__gpuinstr_call");
   T.F->addFnAttr(Attribute::NoInline);
   P.Call->setCalledOperand(T.F);
-  CallWrapper(*T.F, 0, nullptr, nullptr)
-      .wrap(*T.Call, Sites.address(P.Site), P.Entry, P.Func, P.PassResult);
+  CallWrapper(*T.F, 0, nullptr, nullptr).wrap(*T.Call, Sites.address(P.Site), P.passed());
 }
 
 void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, unsigned Depth) {
@@ -64,7 +63,7 @@ void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, uns
       if (Coroutine)
         wrapInCoroutine(P, Sites);
       else
-        Wrapper.wrap(*P.Call, Sites.address(P.Site), P.Entry, P.Func, P.PassResult);
+        Wrapper.wrap(*P.Call, Sites.address(P.Site), P.passed());
       break;
     case PlannedCall::Count:
       Wrapper.count(*P.Call, Sites.address(P.Site));

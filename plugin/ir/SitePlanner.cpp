@@ -180,6 +180,9 @@ void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api,
     if (Api.Op == GPUINSTR_OP_LAUNCH)
       P.Func = stubOfHandle(Call);
   }
+  P.PassPointers = Api.TouchesGiven && CallWrapper::hasPlainPointers(Call);
+  if (P.PassPointers)
+    S.Slots |= CallWrapper::PointerSlots;
   addSite(std::move(S), P, Out);
 }
 

@@ -8,6 +8,7 @@
 #include "ir/analysis/Addresses.h"
 #include "ir/analysis/CudaReachability.h"
 #include "ir/analysis/ModuleView.h"
+#include "ir/emit/CallWrapper.h"
 #include "ir/emit/Descriptors.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -32,8 +33,11 @@ struct PlannedCall {
   const ApiEntry *Entry = nullptr; ///< operands to store
   llvm::Constant *Func = nullptr;  ///< FUNC where it is known better than by the argument
   bool PassResult = false;
+  bool PassPointers = false;    ///< of a vendor library's call: see GPUINSTR_SLOT_ARGS
   bool IsHeaderWrapper = false; ///< of an inline function of CUDA's headers around an entry point
   bool IsSharedLaunch = false;  ///< of a stub that other launches call as well
+
+  CallWrapper::Passed passed() const { return {Entry, Func, PassResult, PassPointers}; }
 };
 
 struct PlannedFunction {

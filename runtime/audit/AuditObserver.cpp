@@ -134,6 +134,9 @@ void noteExported(const Call &call) {
 /// Vendor libraries' kernels end, but for collectives, which wait for other processes. Those are
 /// taken to be under way from then on: no hash goes in any more.
 void noteLibrary(const Call &call) {
+  constexpr uint32_t Given = 1u << GPUINSTR_SLOT_ARGS | 1u << GPUINSTR_SLOT_PARAMS;
+  if ((call.site.slots & Given) == Given && !cuda::Captures.anyOpen())
+    return noteWorkOnGiven(call);
   bool waits = call.site.callee && std::strncmp(call.site.callee, "nccl", 4) == 0;
   if (waits)
     auditor().collectives.store(true);

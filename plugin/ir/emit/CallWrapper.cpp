@@ -196,20 +196,46 @@ bool CallWrapper::isFinal(const CallBase &Call) {
   return Call.isMustTailCall() || Call.doesNotReturn();
 }
 
-void CallWrapper::wrap(CallBase &Call, Value *Site, const ApiEntry *Entry, Constant *Func,
-                       bool PassResult) {
+bool CallWrapper::hasPlainPointers(const CallBase &Call) {
+  for (unsigned I = 0; I < Call.arg_size(); ++I)
+    if (Call.isByValArgument(I) || Call.getArgOperand(I)->getType()->isAggregateType())
+      return false;
+  return !Call.getFunctionType()->isVarArg();
+}
+
+/// Into an array on the stack, as a launch has its arguments'.
+void CallWrapper::storePointers(IRBuilder<> &B, CallBase &Call) {
+  SmallVector<Value *, 12> Pointers;
+  for (Value *Argument : Call.args())
+    if (Argument->getType()->isPointerTy() && !isa<ConstantPointerNull>(Argument))
+      Pointers.push_back(Argument);
+  Value *Array = ConstantPointerNull::get(B.getPtrTy());
+  if (!Pointers.empty()) {
+    BasicBlock &Entry = F.getEntryBlock();
+    auto *Type = ArrayType::get(B.getPtrTy(), Pointers.size());
+    Array = IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(Type, nullptr, "gpuinstr.pointers");
+  }
+  for (unsigned I = 0; I < Pointers.size(); ++I)
+    B.CreateStore(Pointers[I], fieldOf(B, Array, I * sizeof(void *)));
+  storeSlot(B, GPUINSTR_SLOT_ARGS, Array);
+  storeSlot(B, GPUINSTR_SLOT_PARAMS, B.getInt64(Pointers.size()));
+}
+
+void CallWrapper::wrap(CallBase &Call, Value *Site, const Passed &What) {
   Value *TheFrame = frame();
   IRBuilder<> B(&Call);
   B.SetCurrentDebugLocation(locationOf(F, &Call));
   B.CreateStore(Site, fieldOf(B, TheFrame, offsetof(gpuinstr_frame, site)));
-  if (Entry)
-    storeOperands(B, Call, *Entry, Func);
+  if (What.Entry)
+    storeOperands(B, Call, *What.Entry, What.Func);
+  if (What.Pointers)
+    storePointers(B, Call);
   callTable(B, offsetof(gpuinstr_table, enter), {TheFrame});
 
   B.SetInsertPoint(afterCall(Call));
   B.SetCurrentDebugLocation(locationOf(F, &Call));
   Value *Result = B.getInt64(0);
-  if (PassResult && Call.getType()->isIntegerTy())
+  if (What.Result && Call.getType()->isIntegerTy())
     Result = B.CreateSExtOrTrunc(&Call, B.getInt64Ty());
   callTable(B, offsetof(gpuinstr_table, leave), {TheFrame, Result});
 }

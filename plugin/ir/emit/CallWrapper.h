@@ -19,9 +19,15 @@ public:
       : F(F), Depth(Depth), OwnHash(OwnHash), Anything(Anything) {}
   CallWrapper(llvm::Function &F, unsigned Depth, uint64_t OwnHash, llvm::Constant *Anything);
 
-  /// enter before, leave after. Entry null: no operand slots. Func: overrides the FUNC operand.
-  void wrap(llvm::CallBase &Call, llvm::Value *Site, const ApiEntry *Entry, llvm::Constant *Func,
-            bool PassResult);
+  /// What enter and leave are given.
+  struct Passed {
+    const ApiEntry *Entry = nullptr; ///< null: no operand slots
+    llvm::Constant *Func = nullptr;  ///< overrides the FUNC operand
+    bool Result = false;
+    bool Pointers = false; ///< all that are arguments: a vendor library's
+  };
+  /// enter before, leave after.
+  void wrap(llvm::CallBase &Call, llvm::Value *Site, const Passed &What);
   /// For a call that nothing can follow.
   void count(llvm::CallBase &Call, llvm::Constant *Site);
   /// Announces Call to the function it calls; the thread's previous callers come back after it.
@@ -46,6 +52,10 @@ public:
 
   /// Slots that wrap fills for Call.
   static uint32_t slotsOf(const llvm::CallBase &Call, const ApiEntry &Entry);
+  /// Of a vendor library's call, in place of an entry's or beside them.
+  static constexpr uint32_t PointerSlots = 1u << GPUINSTR_SLOT_ARGS | 1u << GPUINSTR_SLOT_PARAMS;
+  /// What the call is given is not hidden in structs.
+  static bool hasPlainPointers(const llvm::CallBase &Call);
   /// A call that wrap cannot follow up.
   static bool isFinal(const llvm::CallBase &Call);
 
@@ -57,6 +67,7 @@ private:
   void callTable(llvm::IRBuilder<> &B, uint64_t Offset, llvm::ArrayRef<llvm::Value *> Args);
   void storeOperands(llvm::IRBuilder<> &B, llvm::CallBase &Call, const ApiEntry &Entry,
                      llvm::Constant *Func);
+  void storePointers(llvm::IRBuilder<> &B, llvm::CallBase &Call);
   void storeSlot(llvm::IRBuilder<> &B, unsigned Slot, llvm::Value *V);
   void storeDim3(llvm::IRBuilder<> &B, llvm::CallBase &Call, unsigned Slot, OperandPlace Place);
 

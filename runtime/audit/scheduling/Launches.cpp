@@ -13,6 +13,7 @@
 #include "cuda/DriverFacts.h"
 #include "cuda/operands/LaunchConfig.h"
 #include <algorithm>
+#include <cstring>
 
 namespace gpuinstr::audit {
 
@@ -389,6 +390,34 @@ GPUINSTR_HOT void noteUnknownWork(ThreadState &thread, uint64_t handle, bool kee
     putBehindHashes(a, stream, handle);
   stream.work.store(true, std::memory_order_relaxed);
   noteUnknownAccess(LaunchStamp::pack(order, stream.index), keeps);
+}
+
+/// Of the others, those that take tables of addresses give no pointers (CUDA_NOT_GIVEN).
+static bool mayFollowAddresses(const char *callee) {
+  return std::strncmp(callee, "cublasLt", 8) == 0 || std::strncmp(callee, "cudnnBackend", 12) == 0;
+}
+
+void noteWorkOnGiven(const Call &call) {
+  Auditor &a = auditor();
+  const cuda::CallOperands &o = call.operands;
+  // The library's streams are not known, but what it was given any kernel may have from now on.
+  const uint64_t now = noteKnownWork(call.thread, 0, false);
+  auto *given = reinterpret_cast<const uint64_t *>(o.slot(GPUINSTR_SLOT_ARGS));
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  auto touchAll = [&](const void *words, uint64_t bytes) {
+    a.ranges.eachAddressIn(words, bytes, [&](Range &range) {
+      touch(range, Reads | Writes | Unseen, now, call.chargedSite);
+    });
+  };
+  touchAll(given, o.slot(GPUINSTR_SLOT_PARAMS) * sizeof(uint64_t));
+  constexpr unsigned BytesAtSource = 4, WordsAtSource = 5;
+  if (o.detail == BytesAtSource || o.detail == WordsAtSource)
+    touchAll(reinterpret_cast<const void *>(o.slot(GPUINSTR_SLOT_SRC)),
+             o.slot(GPUINSTR_SLOT_BYTES) * (o.detail == WordsAtSource ? sizeof(uint64_t) : 1));
+  if (!mayFollowAddresses(call.site.callee))
+    return;
+  stamp(Ranges::follower, now);
+  Ranges::follows.fetch_add(1);
 }
 
 } // namespace gpuinstr::audit

@@ -7,6 +7,10 @@
 #include "audit/ordering/Streams.h"
 #include "calls/threads/Thread.h"
 
+namespace gpuinstr {
+struct Call;
+}
+
 namespace gpuinstr::audit {
 
 /// LaunchHook.
@@ -33,6 +37,9 @@ void noteUnknownLaunch(Order order);
 /// Something ran on the device of which nothing is known: a graph, a library's call. Any address
 /// that it may have got may be read and written; `keeps`: also by what runs later.
 void noteUnknownWork(ThreadState &thread, uint64_t stream, bool keeps, bool mayWait = true);
+/// A library's call whose kernels end, and may do anything with the allocations that it is given,
+/// or was given before, and with what addresses there name.
+void noteWorkOnGiven(const Call &call);
 
 /// A graph is given addresses that its launches use, of which nothing is known: each of them is
 /// noted as unknown work. Nothing runs now, and what there is already need not be told again.

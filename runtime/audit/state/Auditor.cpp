@@ -349,11 +349,6 @@ void Auditor::forgetPieces(Range &range) {
   closeFastPaths();
 }
 
-void Auditor::closeFastPaths() {
-  ranges.generation.fetch_add(1, std::memory_order_release);
-  ranges.hostGeneration.fetch_add(1, std::memory_order_release);
-}
-
 void Auditor::keepFewPlaces(Range &range) {
   std::vector<KeyPlace> kept;
   kept.reserve(range.keys.size());

@@ -242,7 +242,10 @@ private:
     return range.keys.size() > KeyIndex::From && range.keyIndex && range.keyIndex->isOverrun();
   }
   /// They may hold keys.
-  void closeFastPaths();
+  void closeFastPaths() {
+    ranges.generation.fetch_add(1, std::memory_order_release);
+    ranges.hostGeneration.fetch_add(1, std::memory_order_release);
+  }
   void dropGuess(Key &key);
   void noteEnded(const Key &key);
   void succeedEnded(Key &key);

@@ -254,10 +254,16 @@ void classify(Auditor &a, Transfer &t) {
 /// buffers were initialised alike. By default for large ones.
 bool mayBeThereAlready(const Auditor &a, const Transfer &t) {
   constexpr uint64_t Large = 1 << 20, LeastInFull = 256;
-  const Range &range = *t.key->range;
-  bool hasContent = range.writer.load() != 0 || range.keys.size() > 1;
-  return !t.repeat && t.direction == CopyDirection::DeviceToDevice && !t.key->isOntoItself &&
-         !range.opaque && hasContent && t.key->id.bytes >= (a.full ? LeastInFull : Large);
+  const Key &key = *t.key;
+  const Range &range = *key.range;
+  if (t.repeat || t.direction != CopyDirection::DeviceToDevice || key.isOntoItself ||
+      range.opaque || key.id.bytes < (a.full ? LeastInFull : Large))
+    return false;
+  // What copies have brought elsewhere says nothing of memory that was never written.
+  auto covers = [&](const KeyPlace &place) {
+    return place.key != &key && place.lo <= key.lo && place.hi >= key.hi;
+  };
+  return range.writer.load() != 0 || range.anyKey(key.lo, key.hi, covers);
 }
 
 /// The first upload to an allocation, at a site that has made one of this size before. Large ones

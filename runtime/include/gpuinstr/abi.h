@@ -23,7 +23,8 @@ enum gpuinstr_op {
       1, /* a header-only library's call (thrust, cub): its inner calls are charged here */
   GPUINSTR_OP_LIBRARY = 2, /* a vendor library's call (cuBLAS, NCCL ...); with a resource, `detail`:
                               1 DST: address of the handle that receives it, 2 DST: the handle that
-                              ends, 3 DST: address of the first of BYTES handles */
+                              ends, 3 DST: address of the first of BYTES handles; without, 4: BYTES
+                              bytes at SRC, 5: BYTES words, may hold addresses */
   GPUINSTR_OP_OTHER = 3,   /* a CUDA call that is only timed */
   GPUINSTR_OP_ALLOC =
       4, /* DST: address of the pointer that receives it; BYTES, HEIGHT, DEPTH, DPITCH */
@@ -113,7 +114,8 @@ enum gpuinstr_slot {
   GPUINSTR_SLOT_DPITCH = 6, /* bytes; for ALLOC the address that receives the pitch */
   GPUINSTR_SLOT_SPITCH = 7, /* bytes */
   GPUINSTR_SLOT_DEPTH = 8,
-  GPUINSTR_SLOT_ARGS = 9, /* void** of a launch */
+  GPUINSTR_SLOT_ARGS = 9, /* void** of a launch; of a LIBRARY call whose kernels touch what it is
+        given, now or before, and nothing else: the pointers among its arguments, PARAMS of them */
   GPUINSTR_SLOT_PARAMS = 10,
   GPUINSTR_SLOT_FUNC = 11,    /* kernel stub, cudaKernel_t, CUfunction; pool of an ALLOC */
   GPUINSTR_SLOT_GRID_XY = 12, /* x in the low 32 bits, y in the high 32 */

@@ -81,6 +81,19 @@ TEST_F(NoopCopy, SomeRepeatsAreAdviceWithTheFraction) {
   EXPECT_EQ(found.message, "6 of 9 repeats changed nothing");
 }
 
+/// Another part of it was written; this one holds by chance what comes.
+TEST_F(NoopCopy, TheFirstCopyToAPartThatWasNeverWritten) {
+  char *from = alloc(12), *to = alloc(13);
+  std::memset(to, 7, Bytes);
+  std::vector<char> same(Bytes, 7);
+  upload(20, from, same.data());
+  copyDevice(31, to, from, Bytes / 2);
+  copyDevice(32, to + Bytes / 2, from + Bytes / 2, Bytes / 2);
+  EXPECT_TRUE(none("noop-copy"));
+  copyDevice(33, to + Bytes / 2, from, Bytes / 4); // of what lies there, something is known
+  EXPECT_EQ(finding("noop-copy").grade.text(), "advice");
+}
+
 TEST_F(NoopCopy, SetsAndDeviceCopies) {
   char *e = alloc(11);
   for (int i = 0; i < 5; ++i) {

@@ -1,4 +1,4 @@
-# Writes C++ that checks each row of CudaApi.def against CUDA's headers, by types alone.
+# Writes C++ that checks each row of CudaApi.def, or VendorApi.def, against CUDA's headers, by types alone.
 # SPDX-License-Identifier: Apache-2.0
 #
 # For each operand: the parameter exists and its type fits the slot. Rows whose function these
@@ -54,6 +54,8 @@ for numbered, name, count, op, flags, operands in rows:
 for name, counts in names.items():
     if counts != [""]:
         print(f"ONE_OF({name}, {', '.join(c or '-1' for c in counts)})")
+if only_vendors and not rows:
+    sys.exit("no rows")
 print(f"// {checked} rows")
 unexpected = sorted(set(missing) - gone)
 if unexpected:
