@@ -57,12 +57,30 @@ struct SourceSample {
     count = uint32_t(std::min<uint64_t>(Most, bytes / width));
     std::fill(values, values + count, load(pattern, width));
   }
-  /// How many of them hold something else now.
-  unsigned differing(const char *data, uint64_t bytes) const {
-    unsigned others = 0;
+  /// Neither of the head nor of the tail, of which there are as many of a small buffer as of a
+  /// large one: these alone say which share of it holds something else.
+  bool isInner(unsigned i) const {
+    return count <= 2 * Border || (i >= Border && i < count - Border);
+  }
+
+  /// What a look at some of them finds.
+  struct Found {
+    unsigned looked = 0, others = 0; ///< that hold something else now
+    unsigned inner = 0, innerOthers = 0;
+    void add(bool isOther, bool isInner) {
+      ++looked;
+      others += isOther;
+      inner += isInner;
+      innerOthers += isOther && isInner;
+    }
+    bool all() const { return others == looked; }
+    bool most() const { return innerOthers >= inner - inner / 4; }
+  };
+  Found lookAt(const char *data, uint64_t bytes) const {
+    Found found;
     for (unsigned i = 0; i < count; ++i)
-      others += load(data + place(i, count, width, bytes), width) != values[i];
-    return others;
+      found.add(load(data + place(i, count, width, bytes), width) != values[i], isInner(i));
+    return found;
   }
 };
 

@@ -67,13 +67,13 @@ bool countLine(Auditor &a, const Key &key) {
 }
 
 /// Where some elements are what they were, nobody knows whether the kernel left or wrote them.
-void noteOverwritten(Auditor &a, Key &key, unsigned others, unsigned looked) {
-  key.unread = key.unread && others != looked;
-  key.isPartly |= others != looked;
-  if (others < looked - looked / 4)
+void noteOverwritten(Auditor &a, Key &key, const SourceSample::Found &found) {
+  key.unread = key.unread && !found.all();
+  key.isPartly |= !found.all();
+  if (!found.most())
     return;
-  const FindingKey dead = deadCopyOf(key, key.range->users.lastWriter(),
-                                     others == looked ? Grade::Likely : Grade::Advice);
+  const FindingKey dead =
+      deadCopyOf(key, key.range->users.lastWriter(), found.all() ? Grade::Likely : Grade::Advice);
   a.waste.add(dead, 1, key.id.bytes, key.ticksThen);
   if (key.sample)
     key.sample->occurrence = 0; // told once
@@ -250,7 +250,7 @@ void judgeOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
     auto *data = reinterpret_cast<const char *>(to.address) + (key.lo - from.address);
     if (!readable || !key.range || !key.sample)
       continue;
-    noteOverwritten(a, key, key.sample->differing(data, key.id.bytes), key.sample->count);
+    noteOverwritten(a, key, key.sample->lookAt(data, key.id.bytes));
     key.sample->occurrence = 0; // told once
   }
   local.overwrittenCount = 0;
@@ -301,7 +301,7 @@ void lookAtElements(Auditor &a, const Call &call, ThreadAuditState &local, Key &
   bool isPaid = all.engine && sample.count >= Looks && isWorthLooks(a, key, all.taken);
   bool answered = isPaid;
   uint64_t begin = monotonicNs();
-  unsigned others = 0;
+  SourceSample::Found found;
   for (unsigned i = 0; i < Looks && answered; ++i) {
     // Some at either end, the rest between.
     unsigned n = sample.count, which = 2 + (i - 2) * (n - 4) / (Looks - 4);
@@ -309,14 +309,15 @@ void lookAtElements(Auditor &a, const Call &call, ThreadAuditState &local, Key &
     cuda::Region element;
     element.address = key.lo + SourceSample::place(which, n, sample.width, key.id.bytes);
     element.width = sample.width;
-    others += differs(a, call, local.context, element, sample.values[which], answered, all);
+    found.add(differs(a, call, local.context, element, sample.values[which], answered, all),
+              sample.isInner(which));
   }
   if (isPaid)
     chargeLook(a, local, all, monotonicNs() - begin);
   std::lock_guard<InlineMutex> lock(a.mutex);
   --key.pending;
   if (answered && key.range)
-    noteOverwritten(a, key, others, Looks);
+    noteOverwritten(a, key, found);
 }
 
 } // namespace

@@ -72,6 +72,14 @@ TEST_F(Overwritten, AllButTheEnds) {
   EXPECT_EQ(grade(), "advice");
 }
 
+/// As a stencil leaves the first and the last row.
+TEST_F(Overwritten, AllButARim) {
+  upload(20, d, host.data());
+  write(4096, Bytes - 4096);
+  download(21, back.data(), d);
+  EXPECT_EQ(grade(), "advice");
+}
+
 TEST_F(Overwritten, EqualElementsAreToldOnce) {
   std::fill(host.begin(), host.end(), char(0));
   upload(20, d, host.data());
