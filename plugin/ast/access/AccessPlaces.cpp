@@ -12,10 +12,25 @@ using namespace clang;
 namespace gpuinstr {
 namespace {
 
+/// In the bodies that cudafe++ leaves, __shared__ stands as an attribute before the storage class.
+/// One that the program wrote is spelled `__attribute((unused))` there, or in brackets.
+bool isSharedOfCudafe(const VarDecl &V) {
+  if (V.getASTContext().getLangOpts().CUDA || !V.hasAttr<UnusedAttr>() ||
+      !(V.isStaticLocal() || V.hasExternalStorage()))
+    return false;
+  const SourceManager &SM = V.getASTContext().getSourceManager();
+  const auto [File, Offset] = SM.getDecomposedLoc(SM.getFileLoc(V.getLocation()));
+  StringRef Before = SM.getBufferData(File).take_front(Offset);
+  Before = Before.drop_front(Before.find_last_of(";{}") + 1); // npos + 1: all of it
+  return Before.contains("__attribute__((unused)) static ") ||
+         Before.contains("__attribute__((unused)) extern ");
+}
+
 /// A variable that lives longer than the kernel: not shared memory, nor what nobody may write.
 bool isGlobal(const VarDecl &V) {
   const QualType Element = V.getASTContext().getBaseElementType(V.getType());
-  return !V.hasAttr<CUDASharedAttr>() && (!Element.isConstQualified() || mayHoldPointers(Element));
+  return !V.hasAttr<CUDASharedAttr>() && !isSharedOfCudafe(V) &&
+         (!Element.isConstQualified() || mayHoldPointers(Element));
 }
 
 } // namespace
