@@ -303,11 +303,11 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "seldom")
     return seldomOf(r);
   if (name == "dead")
-    return r.made                         ? "leave it out where nobody reads it"
-           : !r.key.related               ? "drop it, and the memory if nothing else uses it"
-           : !isByKernel(r)               ? "drop the first write"
-           : r.key.grade == Grade::Advice ? "write only what the kernel leaves, if it leaves any"
-                                          : "drop it: the kernel writes all of it";
+    return r.made                          ? "leave it out where nobody reads it"
+           : !r.key.related || isByFree(r) ? "drop it, and the memory if nothing else uses it"
+           : !isByKernel(r)                ? "drop the first write"
+           : r.key.grade == Grade::Advice  ? "write only what the kernel leaves, if it leaves any"
+                                           : "drop it: the kernel writes all of it";
   if (name == "equal")
     return equalOf(r);
   if (name == "fill")

@@ -97,6 +97,19 @@ bool joinLine(const std::vector<FindingRecord> &records, FindingRecord &r) {
   return true;
 }
 
+/// Dead copies are told without those of the line that are told as needless: most of a loop's are
+/// both, but the first one, to memory that is made anew in each round.
+void leaveOutNeedless(const std::vector<FindingRecord> &records, FindingRecord &r) {
+  if (r.key.pattern != Pattern::DeadCopy || r.key.grade == Grade::Advice)
+    return;
+  for (const FindingRecord &other : records)
+    if (isNeedless(other.key) && isSamePlace(other.key, r.key)) {
+      r.count -= std::min(r.count, other.count);
+      r.bytes -= std::min(r.bytes, other.bytes);
+      r.ticks -= std::min(r.ticks, other.ticks);
+    }
+}
+
 /// Of what no look stands for, nothing counts, as in a proof of its own: how many looks there were,
 /// the budget says.
 void addRepeats(FindingRecord &to, const FindingRecord &from) {
@@ -206,7 +219,10 @@ void mergeFindings(std::vector<FindingRecord> &records) {
   std::vector<FindingRecord> kept;
   for (const FindingRecord &r : records) {
     FindingRecord joined = r;
-    if (!coverOf(records, r) && joinLine(records, joined))
+    if (coverOf(records, r) || !joinLine(records, joined))
+      continue;
+    leaveOutNeedless(records, joined);
+    if (joined.count)
       kept.push_back(joined);
   }
   records = std::move(kept);

@@ -35,6 +35,17 @@ TEST(OneFinding, WhereBytesComeFromSaysMoreThanThatTheyWereSentBefore) {
             std::vector{Pattern::NoopCopy});
 }
 
+/// Of a line that sets new memory in each round, most sets are both; none is counted twice.
+TEST(OneFinding, WhatIsNeedlessIsNotCountedAsDeadAgain) {
+  std::vector<FindingRecord> records = {recordOf(Pattern::NoopCopy, Grade::Proven, 20),
+                                        recordOf(Pattern::NoopCopy, Grade::Likely, 4),
+                                        recordOf(Pattern::DeadCopy, Grade::Likely, 30)};
+  records[1].wasTouched = true;
+  mergeFindings(records);
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[2].count, 6u);
+}
+
 TEST(OneFinding, WhatNobodyReadsNeedsNoOtherBuffer) {
   EXPECT_EQ(whatStays({recordOf(Pattern::Reupload, Grade::Advice, 1),
                        recordOf(Pattern::DeadCopy, Grade::Likely, 1)}),

@@ -10,6 +10,7 @@ namespace gpuinstr {
 namespace {
 
 std::string messageOf(const FindingRecord &record) { return findingText(record, "x").message; }
+std::string fixOf(const FindingRecord &record) { return findingText(record, "x").fix; }
 
 FindingRecord recordOf(Pattern pattern, uint64_t count) {
   FindingRecord r;
@@ -97,7 +98,9 @@ TEST(FindingText, ADeadCopyWasOverwrittenOrFreed) {
   test::registerAll({set, free});
   r.key.related = indexOf(set);
   EXPECT_NE(messageOf(r).find(":7 overwrote it"), std::string::npos) << messageOf(r);
+  EXPECT_EQ(fixOf(r), "drop the first write");
   r.key.related = indexOf(free);
+  EXPECT_EQ(fixOf(r), "drop it, and the memory if nothing else uses it");
   EXPECT_NE(messageOf(r).find(":8 freed it"), std::string::npos) << messageOf(r);
 }
 
