@@ -5,6 +5,7 @@
 #include "compat/LLVMCompat.h"
 #include "embed/BootstrapLinker.h"
 #include "ir/CompactCalls.h"
+#include "ir/LocalMemory.h"
 #include "ir/SitePlanner.h"
 #include "ir/Wrappers.h"
 #include "ir/analysis/CudaReachability.h"
@@ -149,8 +150,10 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   CompactCalls &Short = *Made.Short;
   SitePlanner Planner(M, View, Reaching, Table.get(), Options, Sites);
   std::vector<PlannedFunction> Planned = Planner.plan();
-  if (Options.Callers)
+  if (Options.Callers) {
+    markLocalMemory(Planned, View, Sites);
     markWrappers(Planned, View, Reaching, Sites);
+  }
   TakenAddresses Addresses = findTakenAddresses(M, View);
   planThunks(Addresses.Wrappable, View, Planner, Sites, Options.Callers != 0, Planned);
   std::optional<Bootstrap> Code;

@@ -289,6 +289,14 @@ void SitePlanner::planFunction(Function &F, PlannedFunction &Out) {
     planCall(*Call, Kind, Launches.contains(Call), Out);
 }
 
+const ApiEntry *entryOf(const PlannedCall &P, ModuleView &View) {
+  const Function *Callee = ModuleView::callee(*P.Call);
+  if (P.Entry || !P.IsHeaderWrapper || !Callee)
+    return P.Entry;
+  std::optional<ApiMatch> Api = View.wrappedApi(*Callee);
+  return Api ? Api->Entry : nullptr;
+}
+
 std::vector<PlannedFunction> SitePlanner::plan() {
   std::vector<PlannedFunction> Planned;
   for (Function &F : M) {

@@ -40,6 +40,9 @@ struct PlannedCall {
   CallWrapper::Passed passed() const { return {Entry, Func, PassResult, PassPointers}; }
 };
 
+/// An inline function of CUDA's headers has the parameters of what it wraps, in their order.
+const ApiEntry *entryOf(const PlannedCall &P, ModuleView &View);
+
 struct PlannedFunction {
   llvm::Function *F;
   std::vector<PlannedCall> Calls;

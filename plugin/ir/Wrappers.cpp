@@ -86,7 +86,6 @@ private:
   bool handsOnUnseen(const PlannedFunction &P);
   /// Leaves those that call none but what is left.
   void keepClosed(FunctionSet &Set, const std::vector<PlannedFunction> &Planned) const;
-  const ApiEntry *entryOf(const PlannedCall &P);
   Role roleOf(const PlannedCall &P, OperandOrigins &Origins);
   bool isKernelGiven(const PlannedCall &P, OperandOrigins &Origins);
   std::optional<uint64_t> directionOf(const PlannedCall &P);
@@ -164,15 +163,6 @@ void Judge::findChecks(const std::vector<PlannedFunction> &Planned) {
   keepClosed(PlainChecks, Planned);
 }
 
-/// An inline function of CUDA's headers has the parameters of what it wraps, in their order.
-const ApiEntry *Judge::entryOf(const PlannedCall &P) {
-  const Function *Callee = ModuleView::callee(*P.Call);
-  if (P.Entry || !P.IsHeaderWrapper || !Callee)
-    return P.Entry;
-  std::optional<ApiMatch> Api = View.wrappedApi(*Callee);
-  return Api ? Api->Entry : nullptr;
-}
-
 /// The kernel is a launch's first operand: launch(kernel, ...), launch<kernel>(...), this->kernel,
 /// parallelFor(n, [=] __device__ (int i) { ... }).
 bool Judge::isKernelGiven(const PlannedCall &P, OperandOrigins &Origins) {
@@ -180,7 +170,7 @@ bool Judge::isKernelGiven(const PlannedCall &P, OperandOrigins &Origins) {
     return true;
   if (!ModuleView::callee(*P.Call))
     return Origins.of(*P.Call->getCalledOperand()) == Origin::Given;
-  const ApiEntry *Entry = entryOf(P);
+  const ApiEntry *Entry = entryOf(P, View);
   int Param = Entry ? Entry->parameterOf(GPUINSTR_SLOT_FUNC) : -1;
   std::optional<OperandPlace> Place;
   if (Param >= 0)
@@ -192,7 +182,7 @@ Role Judge::roleOf(const PlannedCall &P, OperandOrigins &Origins) {
   const Site &S = siteOf(P);
   if (S.Op == GPUINSTR_OP_LAUNCH)
     return isKernelGiven(P, Origins) ? Role::HandsOn : Role::Job;
-  const ApiEntry *Entry = entryOf(P);
+  const ApiEntry *Entry = entryOf(P, View);
   if (isWork(S))
     return Role::Job;
   if (!Entry || (!isOperation(S.Op) && S.Op != GPUINSTR_OP_LIBRARY))
@@ -216,7 +206,7 @@ Role Judge::roleOf(const PlannedCall &P, OperandOrigins &Origins) {
 
 /// cudaMemcpyKind, where it is written down.
 std::optional<uint64_t> Judge::directionOf(const PlannedCall &P) {
-  const ApiEntry *Entry = entryOf(P);
+  const ApiEntry *Entry = entryOf(P, View);
   int Param = Entry && Entry->Op >= GPUINSTR_OP_COPY && Entry->Op <= GPUINSTR_OP_COPY_ARRAY
                   ? Entry->parameterOf(GPUINSTR_SLOT_KIND)
                   : -1;
@@ -292,6 +282,8 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
     case PlannedCall::Announce:
       if (PlainChecks.contains(ModuleView::callee(*Call.Call)) || !forwards(Call, Origins))
         continue;
+      if (siteOf(Call).Flags & GPUINSTR_SITE_LOCAL) // named here
+        return nullptr;
       C->Forwards.push_back(&Call);
       if (!Call.Call->getType()->isVoidTy() && Origins.isReturned(*Call.Call))
         C->Returns.insert(&Call);

@@ -18,8 +18,8 @@ const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
   if (!inner)
     return outer;
   bool handsOn = !*inner->variable || *inner->variable == '*';
-  bool isOneOfSeveral = (inner->flags & GPUINSTR_SITE_RECEIVES) && !handsOn;
-  if (makes(*inner) && !isOneOfSeveral && outer && *outer->variable &&
+  bool hasOwnName = (inner->flags & (GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_LOCAL)) && !handsOn;
+  if (makes(*inner) && !hasOwnName && outer && *outer->variable &&
       (handsOn || ((outer->flags & GPUINSTR_SITE_RECEIVES) && reachesUser(site))))
     return outer;
   return inner;

@@ -23,7 +23,7 @@ static_assert(std::size(OpNames) == GPUINSTR_OP_COUNT_);
 constexpr StringLiteral FlagNames[] = {
     "discarded",     "cuda-error", "cu-result",  "status",   "async",      "per-thread", "inner",
     "charge-caller", "excluded",   "device-dst", "host-dst", "device-src", "host-src",   "driver",
-    "no-leave",      "receives",   "wrapper",    "quiet",    "quiet-all",  "quiet-out"};
+    "no-leave",      "receives",   "wrapper",    "quiet",    "quiet-all",  "quiet-out",  "local"};
 
 constexpr StringLiteral SlotNames[] = {"dst",    "src",    "bytes", "stream",  "kind",   "height",
                                        "dpitch", "spitch", "depth", "args",    "params", "func",

@@ -192,7 +192,8 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
     links.via[links.numVia++] = call;
   for (unsigned i = 0; i < user; ++i) {
     links.via[links.numVia++] = indexOf(frame.callers[i]);
-    links.reachesUser &= (frame.callers[i]->flags & GPUINSTR_SITE_RECEIVES) != 0;
+    constexpr uint32_t Mask = GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_LOCAL;
+    links.reachesUser &= (frame.callers[i]->flags & Mask) == GPUINSTR_SITE_RECEIVES;
   }
   std::string variable, callee;
   std::vector<std::string> arguments;

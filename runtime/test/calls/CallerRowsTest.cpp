@@ -3,6 +3,7 @@
 #include "calls/sites/CallerRows.h"
 #include "Support.h"
 #include <gtest/gtest.h>
+#include <map>
 #include <thread>
 
 namespace gpuinstr::test {
@@ -140,6 +141,25 @@ TEST_F(CallerRows, LeaksAreNamedAndIgnoredWhereTheWrapperIsUsed) {
     EXPECT_EQ(leak.caller, "");
     EXPECT_EQ(leak.suppressed, ignored);
   }
+}
+
+TEST_F(CallerRows, WhatAFunctionDoesNotReturnHasItsOwnName) {
+  constexpr unsigned Op = GPUINSTR_OP_ALLOC, Device = GPUINSTR_RES_DEVICE;
+  auto *local = makeSite(Op, "cudaMalloc", 633, Device, GPUINSTR_SITE_LOCAL, AllocSlots, "d");
+  auto *returned = makeSite(Op, "cudaMalloc", 634, Device, 0, AllocSlots, "p");
+  auto *made = makeSite(Op, "cudaMalloc", 635, Device, Wrapper, AllocSlots, "inner");
+  auto *line = makeCaller(636, "compute", "result"), *within = makeForwarding(637, "made");
+  line->flags |= GPUINSTR_SITE_RECEIVES;
+  within->flags |= GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_LOCAL; // wrapper=compute
+  Function compute(line), wrapped(within);
+  wrapped.frame.callers[1] = line;
+  compute.alloc(local, 0x650000, 32);
+  compute.alloc(returned, 0x660000, 64);
+  wrapped.alloc(made, 0x670000, 128);
+  std::map<uint64_t, std::string> names;
+  for (const profile::Finding &leak : findings(profileAtExit(), "leak"))
+    names[leak.bytes] = leak.variable;
+  EXPECT_EQ(names, (std::map<uint64_t, std::string>{{32, "d"}, {64, "result"}, {128, "inner"}}));
 }
 
 TEST_F(CallerRows, CopiesSpeakTheWordsOfTheLine) {
