@@ -82,7 +82,34 @@ bool isOpaqueHandle(QualType T) {
   return Record && !Record->getDefinition();
 }
 
+bool isInfix(const Expr *E) {
+  const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
+  return isa<BinaryOperator, AbstractConditionalOperator>(E) ||
+         (Operator && Operator->isInfixBinaryOp());
+}
+
+bool isDereference(StringRef Path) { return Path.starts_with("*"); }
+
 } // namespace
+
+/// What stands behind a `*`.
+std::string DestinationNamer::operand(const Expr *E) {
+  return isInfix(bare(E)) ? "(" + path(E) + ")" : path(E);
+}
+
+/// What stands before `[`, `.` or `->`.
+std::string DestinationNamer::object(const Expr *E) {
+  std::string Path = operand(E);
+  return isDereference(Path) || StringRef(Path).starts_with("&") ? "(" + Path + ")" : Path;
+}
+
+std::string DestinationNamer::member(const Expr *Base, bool Arrow, StringRef Name) {
+  // (*p).x is p->x.
+  const auto *Star = dyn_cast<UnaryOperator>(Base);
+  const bool Behind = !Arrow && Star && Star->getOpcode() == UO_Deref && isDereference(path(Base));
+  return object(Behind ? bare(Star->getSubExpr()) : Base) + (Arrow || Behind ? "->" : ".") +
+         Name.str();
+}
 
 std::string DestinationNamer::path(const Expr *E) {
   E = bare(E);
@@ -106,23 +133,21 @@ std::string DestinationNamer::path(const Expr *E) {
       Base = bare(Member->getBase());
     }
     const Expr *Pointer = arrowObject(Base);
-    const std::string Object = path(Pointer ? Pointer : Base);
-    const bool Arrow = Pointer || Member->isArrow();
-    return Object + (Arrow ? "->" : ".") + Name->getName().str();
+    return member(Pointer ? Pointer : Base, Pointer || Member->isArrow(), Name->getName());
   }
   if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
-    return path(Subscript->getBase()) + "[" + Text.spelled(Subscript->getIdx()) + "]";
+    return object(Subscript->getBase()) + "[" + Text.spelled(Subscript->getIdx()) + "]";
   if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E)) {
     if (Operator->getOperator() == OO_Subscript && Operator->getNumArgs() == 2)
-      return path(Operator->getArg(0)) + "[" + Text.spelled(Operator->getArg(1)) + "]";
+      return object(Operator->getArg(0)) + "[" + Text.spelled(Operator->getArg(1)) + "]";
     if (Operator->getOperator() == OO_Star && Operator->getNumArgs() == 1)
-      return "*" + path(Operator->getArg(0));
+      return "*" + operand(Operator->getArg(0));
   }
   if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && Unary->getOpcode() == UO_Deref) {
     const Expr *Pointer = bare(Unary->getSubExpr());
     if (const Expr *Object = addressed(Pointer))
       return path(Object);
-    return "*" + path(Pointer);
+    return "*" + operand(Pointer);
   }
   if (const Expr *Object = addressed(E))
     return "&" + path(Object);
@@ -156,13 +181,13 @@ Destination DestinationNamer::behindAddress(const Expr *E) {
     return {path(Object), elementType(bare(Object)->getType())};
   QualType T = Address->getType();
   if (const ArrayType *Array = Context.getAsArrayType(T))
-    return {path(Address) + "[0]", elementType(Array->getElementType())};
+    return {object(Address) + "[0]", elementType(Array->getElementType())};
   if (const auto *Binary = dyn_cast<BinaryOperator>(Address);
       Binary && Binary->getOpcode() == BO_Add && Binary->getLHS()->getType()->isPointerType())
-    return {path(Binary->getLHS()) + "[" + Text.spelled(Binary->getRHS()) + "]",
+    return {object(Binary->getLHS()) + "[" + Text.spelled(Binary->getRHS()) + "]",
             elementType(T->getPointeeType())};
   if (T->isPointerType())
-    return {"*" + path(Address), elementType(T->getPointeeType())};
+    return {"*" + operand(Address), elementType(T->getPointeeType())};
   return {path(Address), elementType(T)};
 }
 

@@ -33,6 +33,9 @@ public:
   Destination ofUse(const ValueUse &Use);
   /// An lvalue as a path: members of the own object with this->, arguments of macros unexpanded.
   std::string path(const clang::Expr *E);
+  std::string operand(const clang::Expr *E);
+  std::string object(const clang::Expr *E);
+  std::string member(const clang::Expr *Base, bool Arrow, llvm::StringRef Name);
 
 private:
   std::string elementType(clang::QualType T);

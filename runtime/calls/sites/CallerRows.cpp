@@ -115,7 +115,8 @@ public:
         Words.emplace_back(names[i], line.arguments[i]);
   }
 
-  /// `weights.data()` for `h.data()`, `grid.u` for `g->u`, where g is `&grid`.
+  /// `weights.data()` for `h.data()`, `grid.u` for `g->u` and `grid->u` for `(*g)->u`, where g is
+  /// `&grid`.
   std::string of(std::string_view text) const {
     std::string told;
     for (size_t at = 0; at < text.size();) {
@@ -124,9 +125,13 @@ public:
         ++end;
       std::string_view word = text.substr(at, end - at);
       char before = told.empty() ? ' ' : told.back();
-      if (word.empty())
+      std::string pointed = before == '*' && text.substr(end, 1) == ")" ? given(word) : "";
+      if (word.empty()) {
         told += text[end++];
-      else
+      } else if (told.size() > 1 && told[told.size() - 2] == '(' && pointed[0] == '&') {
+        told.replace(told.size() - 2, 2, pointed, 1);
+        ++end;
+      } else
         told += before == '.' || before == '>' || before == ':' ? std::string(word)
                                                                 : member(given(word), text, end);
       at = end;

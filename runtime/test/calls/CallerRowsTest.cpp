@@ -143,6 +143,26 @@ TEST_F(CallerRows, LeaksAreNamedAndIgnoredWhereTheWrapperIsUsed) {
   }
 }
 
+TEST_F(CallerRows, APointerToAPointerIsWhatItPointsTo) {
+  static const char *const inside[] = {"&(*event)->memory", "event", nullptr};
+  static const char *const plain[] = {"&made"}, *const further[] = {"list"};
+  auto *alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 638, GPUINSTR_RES_DEVICE, Wrapper,
+                         AllocSlots, "(*event)->memory", "float");
+  alloc->arguments = inside;
+  alloc->num_arguments = 1;
+  auto *first = makeCaller(639, "make"), *second = makeCaller(641, "make");
+  first->arguments = plain;
+  second->arguments = further;
+  first->num_arguments = second->num_arguments = 1;
+  Function(first).alloc(alloc, 0x680000, 64);
+  Function(second).alloc(alloc, 0x690000, 32);
+  std::map<uint64_t, std::string> names;
+  for (const profile::Finding &leak : findings(profileAtExit(), "leak"))
+    names[leak.bytes] = leak.variable;
+  EXPECT_EQ(names,
+            (std::map<uint64_t, std::string>{{64, "made->memory"}, {32, "(*list)->memory"}}));
+}
+
 TEST_F(CallerRows, WhatAFunctionDoesNotReturnHasItsOwnName) {
   constexpr unsigned Op = GPUINSTR_OP_ALLOC, Device = GPUINSTR_RES_DEVICE;
   auto *local = makeSite(Op, "cudaMalloc", 633, Device, GPUINSTR_SITE_LOCAL, AllocSlots, "d");

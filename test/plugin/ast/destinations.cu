@@ -58,6 +58,29 @@ void through(float **out, float *&ref, void **untyped, Box *box, std::vector<flo
   cudaMalloc(std::addressof(ref), 4);
 }
 
+void parenthesised(Box **boxes, float ***rows, Box *a, bool first) {
+  // CHECK-DAG: [[@LINE+1]]:3 parenthesised calls cudaMalloc({{.*}}) variable=(*boxes)->buf type=float
+  cudaMalloc(&(*boxes)->buf, 4);
+  // CHECK-DAG: [[@LINE+1]]:3 parenthesised calls cudaMalloc({{.*}}) variable=*(*boxes)->buf discarded
+  cudaMalloc((void **)(*boxes)->buf, 4);
+  // CHECK-DAG: [[@LINE+1]]:3 parenthesised calls cudaMalloc({{.*}}) variable=a->inner.data type=int
+  cudaMalloc(&(*a).inner.data, 4);
+  // CHECK-DAG: [[@LINE+1]]:3 parenthesised calls cudaMalloc({{.*}}) variable=(*boxes)->buf type=float
+  cudaMalloc(&(**boxes).buf, 4);
+  // CHECK-DAG: [[@LINE+1]]:3 parenthesised calls cudaMalloc({{.*}}) variable=(*rows)[2] type=float
+  cudaMalloc(&(*rows)[2], 4);
+  // CHECK-DAG: [[@LINE+1]]:3 parenthesised calls cudaMalloc({{.*}}) variable=*rows[2] type=float
+  cudaMalloc(&*rows[2], 4);
+  // CHECK-DAG: [[@LINE+1]]:3 parenthesised calls cudaMalloc({{.*}}) variable=(a + 1)->buf type=float
+  cudaMalloc(&(a + 1)->buf, 4);
+  // CHECK-DAG: [[@LINE+1]]:3 parenthesised calls cudaMalloc({{.*}}) variable=*(*rows + 1) type=float
+  cudaMalloc(&*(*rows + 1), 4);
+  // CHECK-DAG: [[@LINE+1]]:3 parenthesised calls cudaMalloc({{.*}}) variable=(first ? a : *boxes)->buf type=float
+  cudaMalloc(&(first ? a : *boxes)->buf, 4);
+  // CHECK-DAG: [[@LINE+1]]:3 parenthesised calls cudaMalloc({{.*}}) variable=(*rows)[1] type=float
+  cudaMalloc(*rows + 1, 4);
+}
+
 int main() {
   real *typed;
   Particle *particles;
