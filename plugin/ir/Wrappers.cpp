@@ -70,6 +70,10 @@ public:
   /// them.
   bool makesSeveralMembers(const PlannedFunction &P) const;
   bool makesMember(const PlannedCall &P) const;
+  /// The same of any function: what it makes for members of an object of its own, or receives from
+  /// one function for several places. Its caller's line could not tell them apart.
+  bool fillsSeveral(const PlannedFunction &P) const;
+  bool fillsMember(const PlannedCall &P) const;
   /// Comes first.
   void findChecks(const std::vector<PlannedFunction> &Planned);
   /// Given what the others are.
@@ -335,6 +339,38 @@ bool Judge::makesSeveralMembers(const PlannedFunction &P) const {
   return false;
 }
 
+/// layer.weights, made->bias: no parameter's, which the caller's words name.
+bool Judge::fillsMember(const PlannedCall &P) const {
+  if (P.What == PlannedCall::Exit || P.What == PlannedCall::Announce)
+    return false;
+  const Site &S = siteOf(P);
+  const StringRef Variable = S.Variable, Object = Variable.substr(0, Variable.find_first_of(".-"));
+  return (S.Op == GPUINSTR_OP_ALLOC || S.Op == GPUINSTR_OP_CREATE) && Object != Variable &&
+         Object != "this" && !Object.starts_with("(") && !is_contained(S.Parameters, Object.str());
+}
+
+bool Judge::fillsSeveral(const PlannedFunction &P) const {
+  DenseMap<const Function *, StringRef> First; // null: what is made here
+  for (const PlannedCall &Call : P.Calls) {
+    if (Call.What == PlannedCall::Exit)
+      continue;
+    const Site &S = siteOf(Call);
+    const StringRef Variable = S.Variable;
+    const Function *From = nullptr;
+    if (!fillsMember(Call)) {
+      From = Call.What == PlannedCall::Announce ? ModuleView::callee(*Call.Call) : nullptr;
+      const bool Lasts =
+          Variable.starts_with("*") || Variable.find_first_of(".-") != StringRef::npos;
+      if (!From || !(S.Flags & GPUINSTR_SITE_RECEIVES) || !Lasts)
+        continue;
+    }
+    auto [It, New] = First.try_emplace(From, Variable);
+    if (!New && It->second != Variable)
+      return true;
+  }
+  return false;
+}
+
 /// Code that reaches CUDA otherwise than through a wrapper or a check is a job.
 bool Judge::isWrapper(const Candidate &C) const {
   bool HandsOn = C.HandsOn;
@@ -362,11 +398,13 @@ void markWrappers(std::vector<PlannedFunction> &Planned, ModuleView &View,
   All.findChecks(Planned);
   for (PlannedFunction &P : Planned) {
     P.MakesMembers = All.makesSeveralMembers(P);
+    const bool Several = P.MakesMembers || All.fillsSeveral(P);
     for (const PlannedCall &Call : P.Calls)
-      if (P.MakesMembers && Call.What != PlannedCall::Announce && All.makesMember(Call))
+      if ((P.MakesMembers && Call.What != PlannedCall::Announce && All.makesMember(Call)) ||
+          (Several && All.fillsMember(Call)))
         Sites.flag(Call.Site, GPUINSTR_SITE_RECEIVES);
     std::unique_ptr<Candidate> C;
-    if (!P.MakesMembers || P.IsNamedWrapper)
+    if (!Several || P.IsNamedWrapper)
       C = All.candidate(P);
     if (C)
       All.Candidates[P.F] = std::move(C);

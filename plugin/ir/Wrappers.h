@@ -12,8 +12,9 @@ namespace gpuinstr {
 /// has no such call in a loop and not more than two of one kind: a function that does has a job of
 /// its own, and its lines say more than its caller's. So is what wrapper= names, whatever it does.
 /// Nor is a constructor that makes several members a wrapper: each keeps its line and its name,
-/// which GPUINSTR_SITE_RECEIVES at the allocation says. Flags the sites of wrappers, and their
-/// lines that call other ones.
+/// which GPUINSTR_SITE_RECEIVES at the allocation says. So does a function that fills several
+/// members of an object that it makes, or receives for several places from one function. Flags the
+/// sites of wrappers, and their lines that call other ones.
 void markWrappers(std::vector<PlannedFunction> &Planned, ModuleView &View,
                   const CudaReachability &Reaching, DescriptorEmitter &Sites);
 

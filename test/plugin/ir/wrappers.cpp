@@ -96,6 +96,48 @@ struct Mesh {
   void build() { nodes = allocate(64); }
   void *nodes;
 };
+// Several of one function, in the members of what is returned or given: each line has its own.
+// CHECK-DAG: caller made({{.*}} -> layer.weights : float in makeLayer [receives]
+// CHECK-DAG: caller made({{.*}} -> layer.bias : float in makeLayer [receives]
+struct Layer {
+  float *weights, *bias;
+};
+float *made(size_t n) {
+  float *p;
+  CHECK(cudaMalloc(&p, n));
+  return p;
+}
+Layer makeLayer(size_t n) {
+  Layer layer = {};
+  layer.weights = made(n);
+  layer.bias = made(n);
+  return layer;
+}
+// CHECK-DAG: caller made({{.*}} -> layer->bias : float in fillLayer [receives]
+void fillLayer(Layer *layer, size_t n) {
+  layer->weights = made(n);
+  layer->bias = made(n);
+}
+// CHECK-DAG: alloc cudaMalloc({{.*}} -> layer->weights : float in allocLayer [cuda-error receives]
+// CHECK-DAG: alloc cudaMalloc({{.*}} -> layer->bias : float in allocLayer [cuda-error receives]
+Layer *allocLayer(size_t n) {
+  auto *layer = new Layer;
+  CHECK(cudaMalloc(&layer->weights, n));
+  CHECK(cudaMalloc(&layer->bias, n));
+  return layer;
+}
+// One alone has the caller's name, and so have members of what was given.
+// CHECK-DAG: caller made({{.*}} -> layer.bias : float in biasOnly [receives wrapper]
+Layer biasOnly(size_t n) {
+  Layer layer = {};
+  layer.bias = made(n);
+  return layer;
+}
+// CHECK-DAG: alloc cudaMalloc({{.*}} -> layer->weights : float in allocInto [cuda-error wrapper]
+void allocInto(Layer *layer, size_t n) {
+  CHECK(cudaMalloc(&layer->weights, n));
+  CHECK(cudaMalloc(&layer->bias, n));
+}
 // Through a virtual function or a pointer, whichever function it is.
 // CHECK-DAG: caller Sink::put({{.*}} in viaSink [wrapper]
 struct Sink {
