@@ -39,6 +39,8 @@ public:
   const profile::Site *site(const std::string &id) const;
   /// "train.cu:88"; with its folder where two files share a name; "?" unknown.
   std::string place(const profile::Site *site) const;
+  /// As shorten(); places in different files stay different where there is room for it.
+  std::string shortened(const std::string &text, std::size_t columns) const;
   /// Where the user looks first: the caller's line where one is known, else the site's.
   const profile::Site *shown(const profile::Finding &finding) const;
   /// The same for the allocations of a holder: the place that gave the variable its name.
@@ -48,6 +50,9 @@ public:
 private:
   std::unordered_map<std::string_view, const profile::Site *> Sites;
   std::unordered_map<std::string, std::set<std::string_view>> FilesByName;
+  std::set<std::string> FileTexts; ///< as place() shows them
+
+  std::string fileText(std::string_view path) const;
 };
 
 /// Not suppressed findings of one grade that count (`Bug`) or stand under their own heading.

@@ -20,6 +20,10 @@ View::View(const profile::Profile &profile, const ReportStyle &style)
     Sites.emplace(site.id, &site);
     FilesByName[std::string(fileName(site.file))].insert(site.file);
   }
+  for (const auto &[name, files] : FilesByName)
+    for (std::string_view file : files)
+      if (!file.empty())
+        FileTexts.insert(fileText(file));
 }
 
 const Site *View::site(const std::string &id) const {
@@ -27,17 +31,38 @@ const Site *View::site(const std::string &id) const {
   return id.empty() || found == Sites.end() ? nullptr : found->second;
 }
 
-std::string View::place(const Site *site) const {
-  if (!site || site->file.empty())
-    return "?";
-  std::string_view path = site->file, name = fileName(path);
+std::string View::fileText(std::string_view path) const {
+  std::string_view name = fileName(path);
   auto files = FilesByName.find(std::string(name));
   if (files != FilesByName.end() && files->second.size() > 1 && name.size() < path.size()) {
     std::string_view folder = fileName(path.substr(0, path.size() - name.size() - 1));
     name = path.substr(path.size() - name.size() - 1 - folder.size());
   }
-  std::string text = printable(name);
+  return printable(name);
+}
+
+std::string View::place(const Site *site) const {
+  if (!site || site->file.empty())
+    return "?";
+  std::string text = fileText(site->file);
   return site->line ? text + ":" + std::to_string(site->line) : text;
+}
+
+std::string View::shortened(const std::string &text, std::size_t columns) const {
+  const std::size_t colon = text.rfind(':');
+  const std::string file = text.substr(0, colon);
+  if (displayWidth(text) <= columns || columns < 8 || !FileTexts.count(file))
+    return shorten(text, columns);
+  const std::string line = colon == text.npos ? "" : text.substr(colon);
+  // Names that begin alike mostly differ just before the extension.
+  for (std::size_t tail = (columns - 3) / 2; tail <= columns - 3; ++tail) {
+    std::string told = shorten(text, columns, tail);
+    if (std::none_of(FileTexts.begin(), FileTexts.end(), [&](const std::string &other) {
+          return other != file && shorten(other + line, columns, tail) == told;
+        }))
+      return told;
+  }
+  return shorten(text, columns);
 }
 
 const Site *View::shown(const Finding &finding) const {

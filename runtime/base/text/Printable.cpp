@@ -130,7 +130,13 @@ std::string shorten(std::string_view text, std::size_t columns) {
     return std::string(text);
   if (columns < 5)
     return std::string(text.substr(0, prefixBytes(text, columns)));
-  std::size_t tail = (columns - 3) / 2, head = columns - 3 - tail;
+  return shorten(text, columns, (columns - 3) / 2);
+}
+
+std::string shorten(std::string_view text, std::size_t columns, std::size_t tail) {
+  if (displayWidth(text) <= columns)
+    return std::string(text);
+  std::size_t head = columns - 3 - tail;
   return std::string(text.substr(0, prefixBytes(text, head))) + "..." +
          std::string(text.substr(suffixStart(text, tail)));
 }

@@ -20,6 +20,8 @@ std::size_t displayWidth(std::string_view text);
 
 /// At most `columns` wide, the middle replaced by "...". Never splits a UTF-8 sequence.
 std::string shorten(std::string_view text, std::size_t columns);
+/// The same with `tail` columns behind the "...", at least 5 `columns`.
+std::string shorten(std::string_view text, std::size_t columns, std::size_t tail);
 
 /// Padded with blanks to `columns`; longer text stays as it is.
 std::string padRight(std::string text, std::size_t columns);

@@ -204,7 +204,7 @@ Lines table(const View &view, bool transfers) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     lines.push_back({figures(rows[i], shares[i], layout) + "  " +
                      padRight(shorten(names[i], widths[0]), widths[0]) + "  " +
-                     shorten(view.place(rows[i].site), widths[1])});
+                     view.shortened(view.place(rows[i].site), widths[1])});
   return lines;
 }
 

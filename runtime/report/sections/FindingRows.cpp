@@ -187,11 +187,11 @@ std::vector<std::size_t> sharedWidths(const std::vector<FindingRow> &rows, std::
   return fitWidths(widths, columns - 1 - cost);
 }
 
-std::string joinCells(const std::vector<std::string> &cells,
+std::string joinCells(const View &view, const std::vector<std::string> &cells,
                       const std::vector<std::size_t> &widths) {
   std::string line = " ";
   for (std::size_t i = 0; i < cells.size(); ++i)
-    line += (i ? "  " : "") + padRight(shorten(cells[i], widths[i]), widths[i]);
+    line += (i ? "  " : "") + padRight(view.shortened(cells[i], widths[i]), widths[i]);
   line.erase(line.find_last_not_of(' ') + 1);
   return line;
 }
@@ -222,7 +222,7 @@ std::string withoutScope(const std::string &function) {
 }
 
 /// What stands in the place of variable and type takes what the names beside it leave.
-std::string spanningRow(const FindingRow &row, const std::vector<std::size_t> &w,
+std::string spanningRow(const View &view, const FindingRow &row, const std::vector<std::size_t> &w,
                         std::size_t columns) {
   std::size_t fixed = 1 + w[0] + 2 + w[1] + 2 + displayWidth(row.link) + displayWidth(row.end) + 2 +
                       2 + (row.cost.empty() ? 0 : 2 + displayWidth(row.cost));
@@ -250,17 +250,18 @@ std::string spanningRow(const FindingRow &row, const std::vector<std::size_t> &w
   std::size_t used = fixed + names[2] + names[3] + span - displayWidth(row.link + row.end);
   if (shared > span && used + shared - span <= columns)
     span = shared;
-  return joinCells({row.id, row.amount, what, row.place, function, row.cost},
+  return joinCells(view, {row.id, row.amount, what, row.place, function, row.cost},
                    {w[0], w[1], span, names[2], names[3], displayWidth(row.cost)});
 }
 
-std::string formatRow(const FindingRow &row, const std::vector<std::size_t> &w,
+std::string formatRow(const View &view, const FindingRow &row, const std::vector<std::size_t> &w,
                       std::size_t columns) {
   if (row.spans())
-    return shorten(spanningRow(row, w, columns), columns);
+    return shorten(spanningRow(view, row, w, columns), columns);
   std::vector<std::size_t> widths = w;
   widths.push_back(displayWidth(row.cost));
-  return joinCells({row.id, row.amount, row.variable, row.type, row.place, row.function, row.cost},
+  return joinCells(view,
+                   {row.id, row.amount, row.variable, row.type, row.place, row.function, row.cost},
                    widths);
 }
 
@@ -343,7 +344,7 @@ std::vector<Group> findingRows(const View &view, const FindingList &findings) {
   std::vector<std::size_t> widths = sharedWidths(rows, view.style.columns);
   std::vector<Group> groups;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    Group group{{formatRow(rows[i], widths, view.style.columns)}};
+    Group group{{formatRow(view, rows[i], widths, view.style.columns)}};
     addDetails(view, *findings[i], std::min<std::size_t>(1 + widths[0] + 2 + widths[1] + 2, 28),
                group);
     groups.push_back(std::move(group));

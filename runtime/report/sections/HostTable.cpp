@@ -155,7 +155,7 @@ Lines callTable(const View &view) {
   for (std::size_t i = 0; i < sites.size(); ++i)
     lines.push_back({figureColumns(figures[i], shares[i], all) + "  " +
                      padRight(printable(sites[i]->callee, widths[0]), widths[0]) + "  " +
-                     shorten(view.place(sites[i]), widths[1])});
+                     view.shortened(view.place(sites[i]), widths[1])});
   return lines;
 }
 

@@ -65,7 +65,7 @@ Lines launchTable(const View &view) {
   for (const auto &row : rows)
     lines.push_back({launchFigures(*row.first) + "  " +
                      padRight(shorten(printable(row.first->name), widths[0]), widths[0]) + "  " +
-                     shorten(view.place(row.second), widths[1])});
+                     view.shortened(view.place(row.second), widths[1])});
   return lines;
 }
 

@@ -22,7 +22,8 @@ static std::vector<std::string> holderItems(const View &view, std::vector<Holder
     if (holder.count > 1)
       item += "x" + std::to_string(holder.count) + " ";
     items.push_back(
-        item + shorten(view.place(view.shown(holder.site, holder.caller, holder.variable)), 40));
+        item +
+        view.shortened(view.place(view.shown(holder.site, holder.caller, holder.variable)), 40));
   }
   return items;
 }

@@ -33,7 +33,7 @@ Lines allocationTable(const View &view) {
       fitWidths({kindWidth, nameWidth, placeWidth}, left < 3 ? 1 : left - 2);
   auto texts = [&](const std::string &kind, const std::string &name, const std::string &place) {
     return "  " + padRight(shorten(kind, widths[0]), widths[0]) + "  " +
-           padRight(shorten(name, widths[1]), widths[1]) + "  " + shorten(place, widths[2]);
+           padRight(shorten(name, widths[1]), widths[1]) + "  " + view.shortened(place, widths[2]);
   };
   Lines lines{{head + texts("Kind", "Name", "Where")}};
   for (const Allocations &row : rows) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ReportLines.h"
 #include "Samples.h"
+#include "base/text/Printable.h"
 #include "process/output/ReportLook.h"
 #include "report/Sections.h"
 #include <cstdlib>
@@ -29,6 +30,25 @@ static unsigned tenthsIn(const std::string &line) {
   for (std::sregex_iterator it(line.begin(), line.end(), number), end; it != end; ++it)
     sum += static_cast<unsigned>(std::stoul((*it)[1]) * 10 + std::stoul((*it)[2]));
   return sum;
+}
+
+TEST(TextReportLimits, ShortenedPlacesOfDifferentFilesStayDifferent) {
+  Profile p;
+  p.sites.push_back(makeSite("0000000000000001", "sync", "f", "kernel_gpu_wrapper.cu", 181, "g"));
+  p.sites.push_back(makeSite("0000000000000002", "sync", "f", "kernel_gpu_wrapper_2.cu", 181, "g"));
+  p.sites.push_back(makeSite("0000000000000003", "sync", "f", "main.cu", 181, "g"));
+  const ReportStyle style;
+  const View view(p, style);
+  const std::string first = view.place(&p.sites[0]), second = view.place(&p.sites[1]);
+  EXPECT_EQ(view.shortened(first, 17), "kernel...r.cu:181");
+  EXPECT_EQ(view.shortened(second, 17), "kernel...2.cu:181");
+  EXPECT_EQ(view.shortened(first, 40), first);
+  EXPECT_EQ(view.shortened(view.place(&p.sites[2]), 9), "mai...181"); // nothing like it
+  for (std::size_t columns = 0; columns < 30; ++columns) {
+    EXPECT_LE(view.shortened(second, columns).size(), columns);
+    EXPECT_EQ(view.shortened("Solver::step(int):181", columns),
+              shorten("Solver::step(int):181", columns)); // no place
+  }
 }
 
 TEST(TextReportLimits, HostSharesSumTo100) {
