@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
 // RUN: %nvcc -std=c++17 -w %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %nvcc -std=c++17 -rdc=true -w %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.rdc.o | %FileCheck %s
 // RUN: %clangxx_cuda -std=c++17 -w --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.clang.o | %FileCheck %s
 #include <cuda_runtime.h>
 
@@ -38,10 +39,30 @@ __global__ void countsQuietly(int *p) {
   [[maybe_unused]] static int calls;
   p[0] = ++calls;
 }
+// CHECK: kernel countsOnTheDevice {{.*}} ends{{ ?$}}
+__global__ void countsOnTheDevice(int *p) {
+  __attribute__((__unused__)) static __device__ int calls;
+  p[0] = ++calls;
+}
+template <class T> __device__ T counted() {
+  __shared__ T all[256];
+  static T calls __attribute__((unused));
+  return all[0] = ++calls;
+}
+// CHECK: kernel countsElsewhere {{.*}} ends{{ ?$}}
+__global__ void countsElsewhere(int *p) { p[0] = counted<int>(); }
+// CHECK: kernel looksUp {{.*}} ends keeps-globals
+__global__ void looksUp(int *p) {
+  static const int table[] = {1, 2, 3};
+  p[0] = table[p[1]];
+}
 
 int main() {
   shares<<<1, 256, 4>>>(nullptr, nullptr);
   countsCalls<<<1, 1>>>(nullptr);
   countsUnused<<<1, 1>>>(nullptr);
   countsQuietly<<<1, 1>>>(nullptr);
+  countsOnTheDevice<<<1, 1>>>(nullptr);
+  countsElsewhere<<<1, 1>>>(nullptr);
+  looksUp<<<1, 1>>>(nullptr);
 }
