@@ -59,12 +59,11 @@ struct FindingRecord {
   bool first = false;        ///< a copy within the device: the first one, and only that
   uint64_t inPlace = 0;      ///< reupload: so many of `count` found their bytes where they went
   uint64_t made = 0;         ///< dead-copy: of so many transfers of the line that most were needed
-  bool wasTouched = false;   ///< something may have written between two of them
-  bool mayBeWritten = false; ///< ... or code that is not seen, or the host: not by want of looks
+  bool mayBeWritten = false; ///< something may have written between two of them
   uint64_t firsts = 1;       ///< reupload: so many of the line's uploads repeat none
   bool isStaged = false;     ///< roundtrip: to other memory of the device
   bool isAnew = false;       ///< roundtrip: to memory that the line allocates each time
-  Part seen;                 ///< likely: those that a look stands for
+  Part seen;                 ///< likely: those that looks stand for, three at least
   uint64_t lastLookNs = 0;   ///< monotonic, of the last comparison; 0 none
   KernelUses kernels;
   uint64_t others = 0;     ///< uniform-upload: words that are not like all others

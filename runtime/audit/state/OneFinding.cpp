@@ -56,6 +56,18 @@ bool isBurial(const FindingRecord &dead, const FindingRecord &r) {
          dead.key.related == r.key.site && r.count <= dead.count + 1;
 }
 
+/// The other's repeats, and those of its line and pattern that have another grade: each is in one
+/// record only.
+uint64_t repeatsLike(const std::vector<FindingRecord> &records, const FindingRecord &other) {
+  if (!isNeedless(other.key))
+    return std::max(other.count, other.repeats);
+  uint64_t all = 0;
+  for (const FindingRecord &r : records)
+    if (isNeedless(r.key) && r.key.pattern == other.key.pattern && isSamePlace(r.key, other.key))
+      all += std::max(r.count, r.repeats);
+  return all;
+}
+
 /// The record that says what this one says, and more.
 const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const FindingRecord &r) {
   for (const FindingRecord &other : records) {
@@ -70,7 +82,7 @@ const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const Fi
     if (saysWhence(other.key, r.key) && r.count <= other.count + 1)
       return &other;
     // The first copy of all is not needless, and may still be one of the others.
-    if (covers && isCovered(r.key) && r.count <= std::max(other.count, other.repeats) + 1)
+    if (covers && isCovered(r.key) && r.count <= repeatsLike(records, other) + 1)
       return &other;
   }
   return nullptr;
@@ -97,19 +109,6 @@ bool joinLine(const std::vector<FindingRecord> &records, FindingRecord &r) {
   return true;
 }
 
-/// Dead copies are told without those of the line that are told as needless: most of a loop's are
-/// both, but the first one, to memory that is made anew in each round.
-void leaveOutNeedless(const std::vector<FindingRecord> &records, FindingRecord &r) {
-  if (r.key.pattern != Pattern::DeadCopy || r.key.grade == Grade::Advice)
-    return;
-  for (const FindingRecord &other : records)
-    if (isNeedless(other.key) && isSamePlace(other.key, r.key)) {
-      r.count -= std::min(r.count, other.count);
-      r.bytes -= std::min(r.bytes, other.bytes);
-      r.ticks -= std::min(r.ticks, other.ticks);
-    }
-}
-
 /// Of what no look stands for, nothing counts, as in a proof of its own: how many looks there were,
 /// the budget says.
 void addRepeats(FindingRecord &to, const FindingRecord &from) {
@@ -128,7 +127,7 @@ void addRepeats(FindingRecord &to, const FindingRecord &from) {
 /// The proven record of the line whose copies to other buffers only the host could look at, while
 /// nothing that may write them was seen: what is known by the host extends a proof.
 FindingRecord *proofOf(std::vector<FindingRecord> &records, const FindingRecord &r) {
-  if (r.key.grade != Grade::Likely || r.key.pattern != Pattern::NoopCopy || r.wasTouched)
+  if (r.key.grade != Grade::Likely || r.key.pattern != Pattern::NoopCopy || r.mayBeWritten)
     return nullptr;
   for (FindingRecord &other : records)
     if (other.key.grade == Grade::Proven && other.key.pattern == r.key.pattern &&
@@ -219,13 +218,25 @@ void mergeFindings(std::vector<FindingRecord> &records) {
   std::vector<FindingRecord> kept;
   for (const FindingRecord &r : records) {
     FindingRecord joined = r;
-    if (coverOf(records, r) || !joinLine(records, joined))
-      continue;
-    leaveOutNeedless(records, joined);
-    if (joined.count)
+    if (!coverOf(records, r) && joinLine(records, joined))
       kept.push_back(joined);
   }
   records = std::move(kept);
+}
+
+void leaveOutNeedless(std::vector<FindingRecord> &records) {
+  for (FindingRecord &dead : records) {
+    if (dead.key.pattern != Pattern::DeadCopy || dead.key.grade == Grade::Advice)
+      continue;
+    for (const FindingRecord &other : records)
+      if (isNeedless(other.key) && isSamePlace(other.key, dead.key)) {
+        dead.count -= std::min(dead.count, other.count);
+        dead.bytes -= std::min(dead.bytes, other.bytes);
+        dead.ticks -= std::min(dead.ticks, other.ticks);
+      }
+  }
+  auto isNone = [](const FindingRecord &r) { return r.count == 0; };
+  records.erase(std::remove_if(records.begin(), records.end(), isNone), records.end());
 }
 
 } // namespace gpuinstr::audit

@@ -46,6 +46,11 @@ void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals);
 /// buried them: the place that buried most stays.
 void mergeFindings(std::vector<FindingRecord> &records);
 
+/// Dead copies are told without those of the line that are told as needless: most of a loop's are
+/// both, but the first one, to memory that is made anew in each round. Once they are graded, by
+/// how many of the line's are dead.
+void leaveOutNeedless(std::vector<FindingRecord> &records);
+
 } // namespace gpuinstr::audit
 
 #endif

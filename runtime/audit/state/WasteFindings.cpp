@@ -139,8 +139,9 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
             : finding.grade == Grade::Proven ? shown
                                              : tally.repeats);
   FindingRecord &r = record(finding);
-  r.wasTouched |= tally.interfered != 0 || !proven || shown < LeastRepeats;
   r.mayBeWritten |= tally.interfered != 0 || !proven;
+  if (shown < LeastRepeats)
+    return;
   r.seen.count += shown;
   r.seen.bytes += shown * key.id.bytes;
   r.seen.ticks += tally.ticks / tally.repeats * shown;
@@ -389,6 +390,7 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
   std::vector<FindingRecord> records = all.records();
   mergeFindings(records);
   gradeSeldom(records, all.totals);
+  leaveOutNeedless(records);
   // Code that is not instrumented may have written between any two calls.
   if (unseen)
     for (FindingRecord &r : records)

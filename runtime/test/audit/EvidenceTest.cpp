@@ -42,6 +42,23 @@ TEST_F(Evidence, WhatTheHostSawExtendsItWhereTheLastRepeatsWereNotLookedAt) {
   EXPECT_EQ(finding("noop-copy", "proven").bytes, 7 * Bytes);
 }
 
+/// Behind a set that nobody looked at, what the host saw stands for nothing that came before.
+TEST_F(Evidence, WhatStandsForTooLittleIsNoFindingBesideAProof) {
+  char *proven = alloc(10), *other = alloc(11);
+  for (int i = 0; i < 5; ++i)
+    set(20, proven, 7);
+  auto with = audit::EngineSource;
+  audit::EngineSource = [](bool) { return static_cast<audit::DeviceHasher *>(nullptr); };
+  for (int i = 0; i < 6; ++i) {
+    audit::auditor().verifies = i != 1;
+    set(20, other, 7);
+  }
+  audit::EngineSource = with;
+  EXPECT_EQ(finding("noop-copy", "likely").count, 0u);
+  EXPECT_EQ(finding("noop-copy", "proven").count, 4u);
+  EXPECT_EQ(finding("noop-copy", "proven").checked, 4u + 3u);
+}
+
 TEST_F(Evidence, ButNotWhereAKernelMayHaveWrittenToo) {
   char *other = alloc(11);
   unsigned repeats = 0;

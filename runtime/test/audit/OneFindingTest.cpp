@@ -40,10 +40,36 @@ TEST(OneFinding, WhatIsNeedlessIsNotCountedAsDeadAgain) {
   std::vector<FindingRecord> records = {recordOf(Pattern::NoopCopy, Grade::Proven, 20),
                                         recordOf(Pattern::NoopCopy, Grade::Likely, 4),
                                         recordOf(Pattern::DeadCopy, Grade::Likely, 30)};
-  records[1].wasTouched = true;
+  records[1].mayBeWritten = true;
   mergeFindings(records);
+  leaveOutNeedless(records);
   ASSERT_EQ(records.size(), 3u);
   EXPECT_EQ(records[2].count, 6u);
+}
+
+TEST(OneFinding, NeedlessOnesOfBothGradesAreNoDeadOnesTogether) {
+  std::vector<FindingRecord> records = {recordOf(Pattern::NoopCopy, Grade::Proven, 20),
+                                        recordOf(Pattern::NoopCopy, Grade::Likely, 4),
+                                        recordOf(Pattern::DeadCopy, Grade::Likely, 24),
+                                        recordOf(Pattern::DeadCopy, Grade::Likely, 6)};
+  records[1].mayBeWritten = true; // else it would be part of the proof
+  records[2].key.related = 1;
+  records[3].key.related = 2;
+  EXPECT_EQ(whatStays(records), (std::vector{Pattern::NoopCopy, Pattern::NoopCopy}));
+}
+
+/// Few are left to be told, and still most of the line's are dead.
+TEST(OneFinding, WhatIsMostlyDeadIsNoAdviceBecauseSomeAreTold) {
+  std::vector<FindingRecord> records = {recordOf(Pattern::NoopCopy, Grade::Proven, 26),
+                                        recordOf(Pattern::DeadCopy, Grade::Likely, 29)};
+  LineTotals totals;
+  totals.add(records[0].key, 30);
+  mergeFindings(records);
+  gradeSeldom(records, totals);
+  leaveOutNeedless(records);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[1].key.grade, Grade::Likely);
+  EXPECT_EQ(records[1].count, 3u);
 }
 
 TEST(OneFinding, WhatNobodyReadsNeedsNoOtherBuffer) {
