@@ -235,6 +235,14 @@ std::string fillOf(const FindingRecord &r) {
                           : "on the device with cudaMemset or cuMemsetD32";
 }
 
+/// Of small copies: their rows, which other work or other directions end.
+std::string rowsOf(const FindingRecord &r) {
+  if (r.rows <= 1)
+    return "one after the other";
+  return "in " + std::to_string(r.rows) + " rows of " +
+         std::to_string((r.count + r.rows / 2) / r.rows) + " on average";
+}
+
 std::string idleOf(const FindingRecord &r) {
   if (r.filled)
     return "but for what the host put there, before its first use at " + place(r.key.related);
@@ -314,6 +322,8 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return fillOf(r);
   if (name == "rest")
     return r.others || r.isOfPlaces ? ", then copy what differs" : "";
+  if (name == "rows")
+    return rowsOf(r);
   if (name == "needless")
     return r.key.related == r.key.site
                ? "came before launches into the same stream, which wait there"

@@ -69,6 +69,7 @@ struct FindingRecord {
   uint64_t others = 0;     ///< uniform-upload: words that are not like all others
   unsigned wordBytes = 4;  ///< ... of 4 bytes, or 8
   bool isOfPlaces = false; ///< ... of one that was looked at in places alone
+  uint64_t rows = 0;       ///< small-copies: so many, each of copies with nothing between
   uint64_t ticks = 0;      ///< spent in the calls
   TransferDirection direction = TransferDirection::Unknown;
   // lifetime: the device's peak, what it would be, and which side of the use is idle.

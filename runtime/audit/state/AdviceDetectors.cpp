@@ -144,6 +144,7 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, ui
   key.caller = row.caller;
   bool fresh = row.count == LeastRow;
   waste.add(key, fresh ? LeastRow : 1, fresh ? row.bytes : bytes, fresh ? row.ticks : ticks);
+  waste.noteRow();
   row.record = waste.place();
 }
 

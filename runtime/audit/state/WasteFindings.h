@@ -64,6 +64,8 @@ public:
     r.ticks += ticks;
     return true;
   }
+  /// small-copies: of the record that was looked up last, one more row begins.
+  void noteRow() { ++Records[LastIndex].rows; }
   void noteDirection(const FindingKey &key, TransferDirection direction) {
     record(key).direction = direction;
   }

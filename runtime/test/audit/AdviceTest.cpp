@@ -19,6 +19,18 @@ TEST_F(Advice, ManySmallCopiesInARow) {
   EXPECT_EQ(found.bytes, 1200u);
 }
 
+TEST_F(Advice, SmallCopiesInSeveralRows) {
+  char *d = alloc(10);
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 9; ++i)
+      upload(20, d + i * 100, &host[size_t(round * 9 + i) * 100], 100);
+    read(d);
+  }
+  profile::Finding found = finding("small-copies");
+  EXPECT_EQ(found.count, 36u);
+  EXPECT_NE(found.message.find("in 4 rows of 9 on average"), std::string::npos) << found.message;
+}
+
 TEST_F(Advice, RowsThatEnd) {
   char *d = alloc(10);
   for (int i = 0; i < 7; ++i)

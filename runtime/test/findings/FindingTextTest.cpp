@@ -27,6 +27,16 @@ TEST(FindingText, OneEventAndSeveral) {
   EXPECT_EQ(messageOf(r), "x: 2 events from the call never freed");
 }
 
+TEST(FindingText, SmallCopiesAreCountedByRow) {
+  FindingRecord r = recordOf(Pattern::SmallCopies, 24);
+  r.rows = 1;
+  EXPECT_EQ(messageOf(r), "24 copies of at most 64 KiB, one after the other, with nothing between");
+  r.count = 26;
+  r.rows = 3;
+  EXPECT_EQ(messageOf(r),
+            "26 copies of at most 64 KiB, in 3 rows of 9 on average, with nothing between");
+}
+
 TEST(FindingText, WhatWasFreeIsSaidWhereItIsKnown) {
   FindingRecord r = recordOf(Pattern::OutOfMemory, 1);
   r.bytes = 4000;
