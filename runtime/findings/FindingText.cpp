@@ -235,6 +235,23 @@ std::string fillOf(const FindingRecord &r) {
                           : "on the device with cudaMemset or cuMemsetD32";
 }
 
+std::string restOf(const FindingRecord &r) {
+  return r.others || r.isOfPlaces ? ", then copy what differs" : "";
+}
+
+std::string deadOf(const FindingRecord &r) {
+  if (r.made)
+    return "leave it out where nobody reads it";
+  if (!r.key.related || isByFree(r))
+    return "drop it, and the memory if nothing else uses it";
+  if (!isByKernel(r))
+    return "drop the first write";
+  if (r.key.grade != Grade::Advice)
+    return "drop it: the kernel writes all of it";
+  return "write only what the kernel leaves, if it leaves any" +
+         (r.isFill ? ", " + fillOf(r) + restOf(r) : "");
+}
+
 /// Of small copies: their rows, which other work or other directions end.
 std::string rowsOf(const FindingRecord &r) {
   if (r.rows <= 1)
@@ -311,17 +328,13 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "seldom")
     return seldomOf(r);
   if (name == "dead")
-    return r.made                          ? "leave it out where nobody reads it"
-           : !r.key.related || isByFree(r) ? "drop it, and the memory if nothing else uses it"
-           : !isByKernel(r)                ? "drop the first write"
-           : r.key.grade == Grade::Advice  ? "write only what the kernel leaves, if it leaves any"
-                                           : "drop it: the kernel writes all of it";
+    return deadOf(r);
   if (name == "equal")
     return equalOf(r);
   if (name == "fill")
     return fillOf(r);
   if (name == "rest")
-    return r.others || r.isOfPlaces ? ", then copy what differs" : "";
+    return restOf(r);
   if (name == "rows")
     return rowsOf(r);
   if (name == "needless")

@@ -54,7 +54,7 @@ struct FindingRecord {
   uint64_t hostChecked = 0;  ///< of those: by what the host sent, not by what the device held
   uint64_t news = 0;         ///< reupload: looks at what had not been sent before, but the first
   bool isInTurn = false;     ///< reupload: other bytes had replaced them where they were
-  bool isFill = false;       ///< reupload: of equal elements
+  bool isFill = false;       ///< reupload, dead-copy: of equal elements
   bool isByFree = false;     ///< reupload, dead-copy: the call at `related` freed the memory
   bool first = false;        ///< a copy within the device: the first one, and only that
   uint64_t inPlace = 0;      ///< reupload: so many of `count` found their bytes where they went

@@ -25,12 +25,19 @@ bool isSamePlace(const FindingKey &one, const FindingKey &other) {
   return one.site == other.site && one.caller == other.caller;
 }
 
+/// Kernels overwrite most of each upload, which is then one of equal elements besides.
+bool isMostlyDead(const FindingRecord &dead, const FindingRecord &uniform) {
+  return dead.key.pattern == Pattern::DeadCopy && dead.key.grade == Grade::Advice &&
+         uniform.key.pattern == Pattern::UniformUpload && uniform.count <= dead.count + 1;
+}
+
 /// Of dead copies and uploads of equal elements, which may have been sent before: a dead one need
-/// not be made at all; one that is partly needed is best set on the device; one that mostly changes
-/// nothing, left out.
+/// not be made at all, nor most of one that is dead for the most part; where only some are, they
+/// are best set on the device; one that mostly changes nothing, left out.
 bool saysMore(const FindingRecord &other, const FindingRecord &r) {
   if (r.key.pattern == Pattern::UniformUpload)
     return (other.key.pattern == Pattern::DeadCopy && other.key.grade != Grade::Advice) ||
+           isMostlyDead(other, r) ||
            (other.key.pattern == Pattern::NoopCopy && r.others &&
             2 * other.unchanged > other.checked);
   if (r.key.grade != Grade::Advice)
@@ -38,7 +45,7 @@ bool saysMore(const FindingRecord &other, const FindingRecord &r) {
   if (r.key.pattern == Pattern::Reupload && other.key.pattern == Pattern::DeadCopy)
     return other.key.grade != Grade::Advice;
   return (r.key.pattern == Pattern::DeadCopy || r.key.pattern == Pattern::Reupload) &&
-         other.key.pattern == Pattern::UniformUpload;
+         other.key.pattern == Pattern::UniformUpload && !isMostlyDead(r, other);
 }
 
 /// Bytes that are on the device, or come from there, are also bytes that were sent before.
@@ -86,6 +93,17 @@ const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const Fi
       return &other;
   }
   return nullptr;
+}
+
+/// What the kernel leaves of an upload of equal elements, the device can set.
+void takeFill(const std::vector<FindingRecord> &records, FindingRecord &dead) {
+  for (const FindingRecord &uniform : records)
+    if (isSamePlace(uniform.key, dead.key) && isMostlyDead(dead, uniform)) {
+      dead.isFill = true;
+      dead.others = uniform.others;
+      dead.wordBytes = uniform.wordBytes;
+      dead.isOfPlaces = uniform.isOfPlaces;
+    }
 }
 
 bool areOneLine(const FindingRecord &a, const FindingRecord &b) {
@@ -218,8 +236,10 @@ void mergeFindings(std::vector<FindingRecord> &records) {
   std::vector<FindingRecord> kept;
   for (const FindingRecord &r : records) {
     FindingRecord joined = r;
-    if (!coverOf(records, r) && joinLine(records, joined))
-      kept.push_back(joined);
+    if (coverOf(records, r) || !joinLine(records, joined))
+      continue;
+    takeFill(records, joined);
+    kept.push_back(joined);
   }
   records = std::move(kept);
 }

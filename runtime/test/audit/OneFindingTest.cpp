@@ -82,6 +82,17 @@ TEST(OneFinding, WhatNobodyReadsNeedsNoOtherBuffer) {
             2u);
 }
 
+/// Where kernels overwrite most of each, hardly anything need be set; of a line's last one alone,
+/// the others are.
+TEST(OneFinding, EqualElementsThatKernelsMostlyOverwriteAreDead) {
+  EXPECT_EQ(whatStays({recordOf(Pattern::UniformUpload, Grade::Advice, 10),
+                       recordOf(Pattern::DeadCopy, Grade::Advice, 9)}),
+            std::vector{Pattern::DeadCopy});
+  EXPECT_EQ(whatStays({recordOf(Pattern::UniformUpload, Grade::Advice, 10),
+                       recordOf(Pattern::DeadCopy, Grade::Advice, 1)}),
+            std::vector{Pattern::UniformUpload});
+}
+
 TEST(OneFinding, NotAtAnotherLineNorOfMoreCopiesNorOfABetterGrade) {
   EXPECT_EQ(whatStays({recordOf(Pattern::Reupload, Grade::Likely, 1, 1),
                        recordOf(Pattern::Roundtrip, Grade::Likely, 1, 2)})
