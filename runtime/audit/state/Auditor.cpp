@@ -122,6 +122,8 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
     return it->second.get();
   auto allocation = ledger().find(range.base);
   bool isPiece = allocation && allocation->poolBacking;
+  if (isPiece && range.keyIndex) // it became a pool's
+    keepFewPlaces(range);
   if (isPiece && range.keys.size() >= KeysOfRange)
     forgetPieces(range);
   if (!hasRoom(range, id.bytes, isPiece) || keys.size() >= KeysOfAll) {

@@ -122,6 +122,28 @@ TEST_F(ManyPlaces, OfMemoryThatIsUsedAsAWholeFewAreKept) {
   EXPECT_GE(finding("noop-copy").count, 4 * 60u);
 }
 
+/// As gpuinstr_pool_alloc() says of memory that was filled before: its pieces change all the time.
+TEST_F(ManyPlaces, OfMemoryThatBecomesAPools) {
+  uploadAll();
+  uploadAll();
+  EXPECT_EQ(keys(), Pieces);
+  ledger().markPool(reinterpret_cast<uint64_t>(arena), false);
+  audit::Range *range = audit::auditor().ranges.find(reinterpret_cast<uint64_t>(arena));
+  auto isKnown = [&](audit::Key *key) {
+    return std::any_of(range->keys.begin(), range->keys.end(),
+                       [&](const KeyPlace &place) { return place.key == key; });
+  };
+  for (uint64_t i = 0; i + 1 < Pieces; ++i) {
+    upload(23, arena + i * Piece + 512, source.data() + i * Piece, Piece);
+    range->eachKey(0, ~uint64_t(0),
+                   [&](const KeyPlace &place) { ASSERT_TRUE(isKnown(place.key)) << i; });
+  }
+  EXPECT_LE(keys(), audit::KeyIndex::From);
+  set(21, arena, 1, source.size());
+  free(30, arena);
+  EXPECT_EQ(keys(), 0u);
+}
+
 /// One who does so now and then has all of them.
 TEST_F(ManyPlaces, AWholeDownloadBehindEachRound) {
   std::vector<char> back(source.size());
