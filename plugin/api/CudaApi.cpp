@@ -117,6 +117,20 @@ bool touchesGiven(StringRef Name) {
   });
 }
 
+/// Among those that touch what they are given.
+bool followsAddresses(StringRef Name) {
+  static constexpr StringLiteral Following[] = {
+#define CUDA_API(...)
+#define CUDA_API_N(...)
+#define CUDA_FOLLOWS(word) #word,
+#include "api/CudaApi.def"
+  };
+  return any_of(Following, [&](StringRef Word) { return Name.contains(Word); });
+}
+
+/// Details of a LIBRARY without a handle.
+constexpr uint16_t IsSearched = 4, FollowsAddresses = 6;
+
 bool takesTwoArguments(const CallBase &Call, unsigned Index) {
   return Index + 1 < Call.arg_size() && Call.getArgOperand(Index)->getType()->isIntegerTy(64) &&
          Call.getArgOperand(Index + 1)->getType()->isIntegerTy(32);
@@ -142,8 +156,8 @@ ApiMatch matchOf(const ApiEntry &Entry, bool PerThread) {
   M.Resource = Entry.Resource;
   M.Detail = Entry.Detail;
   M.Flags = Entry.Flags | (PerThread ? GPUINSTR_SITE_PER_THREAD : 0);
-  const bool IsSearched = Entry.Op == GPUINSTR_OP_LIBRARY && Entry.Detail >= 4;
-  M.TouchesGiven = IsSearched || touchesGiven(Entry.Name);
+  M.TouchesGiven =
+      (Entry.Op == GPUINSTR_OP_LIBRARY && Entry.Detail >= IsSearched) || touchesGiven(Entry.Name);
   return M;
 }
 
@@ -191,6 +205,8 @@ std::optional<ApiMatch> matchApiName(StringRef Symbol, int Parameters) {
     M.Flags |= GPUINSTR_SITE_ASYNC;
   M.ByPrefix = true;
   M.TouchesGiven = touchesGiven(Name);
+  if (M.TouchesGiven && followsAddresses(Name))
+    M.Detail = FollowsAddresses;
   return M;
 }
 

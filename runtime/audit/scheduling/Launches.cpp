@@ -5,6 +5,7 @@
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/scheduling/LaunchArguments.h"
 #include "audit/state/Auditor.h"
+#include "audit/state/ThreadAuditState.h"
 #include "base/Guard.h"
 #include "base/HotCode.h"
 #include "calls/threads/RepeatedCalls.h"
@@ -13,7 +14,6 @@
 #include "cuda/DriverFacts.h"
 #include "cuda/operands/LaunchConfig.h"
 #include <algorithm>
-#include <cstring>
 
 namespace gpuinstr::audit {
 
@@ -392,29 +392,45 @@ GPUINSTR_HOT void noteUnknownWork(ThreadState &thread, uint64_t handle, bool kee
   noteUnknownAccess(LaunchStamp::pack(order, stream.index), keeps);
 }
 
-/// Of the others, those that take tables of addresses give no pointers (CUDA_NOT_GIVEN).
-static bool mayFollowAddresses(const char *callee) {
-  return std::strncmp(callee, "cublasLt", 8) == 0 || std::strncmp(callee, "cudnnBackend", 12) == 0;
+namespace {
+
+/// Details of a library's call without a handle: CudaApi.def.
+enum GivenDetail : unsigned { BytesAtSource = 4, WordsAtSource = 5, FollowsAddresses = 6 };
+
+/// What its attributes hold; UINT64_MAX where nobody can tell how much that is.
+uint64_t searchedBytes(const cuda::CallOperands &o) {
+  constexpr uint64_t Most = 4096;
+  if (o.detail != BytesAtSource && o.detail != WordsAtSource)
+    return 0;
+  uint64_t count = o.slot(GPUINSTR_SLOT_BYTES);
+  uint64_t bytes = o.detail == WordsAtSource ? count * sizeof(uint64_t) : count;
+  return count <= Most && bytes <= Most ? bytes : UINT64_MAX;
 }
+
+} // namespace
 
 void noteWorkOnGiven(const Call &call) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
+  const uint64_t searched = searchedBytes(o);
+  if (searched == UINT64_MAX)
+    return noteUnknownWork(call.thread, 0, true, false);
   // The library's streams are not known, but what it was given any kernel may have from now on.
   const uint64_t now = noteKnownWork(call.thread, 0, false);
-  auto *given = reinterpret_cast<const uint64_t *>(o.slot(GPUINSTR_SLOT_ARGS));
+  cuda::Region attributes;
+  attributes.address = o.slot(GPUINSTR_SLOT_SRC);
+  attributes.width = searched;
+  const bool isThere = searched >= sizeof(uint64_t) && hostAnswers(attributes);
   std::lock_guard<InlineMutex> lock(a.mutex);
-  auto touchAll = [&](const void *words, uint64_t bytes) {
-    a.ranges.eachAddressIn(words, bytes, [&](Range &range) {
+  auto touchAll = [&](uint64_t words, uint64_t bytes) {
+    a.ranges.eachAddressIn(reinterpret_cast<const void *>(words), bytes, [&](Range &range) {
       touch(range, Reads | Writes | Unseen, now, call.chargedSite);
     });
   };
-  touchAll(given, o.slot(GPUINSTR_SLOT_PARAMS) * sizeof(uint64_t));
-  constexpr unsigned BytesAtSource = 4, WordsAtSource = 5;
-  if (o.detail == BytesAtSource || o.detail == WordsAtSource)
-    touchAll(reinterpret_cast<const void *>(o.slot(GPUINSTR_SLOT_SRC)),
-             o.slot(GPUINSTR_SLOT_BYTES) * (o.detail == WordsAtSource ? sizeof(uint64_t) : 1));
-  if (!mayFollowAddresses(call.site.callee))
+  touchAll(o.slot(GPUINSTR_SLOT_ARGS), o.slot(GPUINSTR_SLOT_PARAMS) * sizeof(uint64_t));
+  if (isThere) // the library looks for itself, and may refuse
+    touchAll(attributes.address, searched);
+  if (o.detail != FollowsAddresses)
     return;
   stamp(Ranges::follower, now);
   Ranges::follows.fetch_add(1);

@@ -24,7 +24,8 @@ enum gpuinstr_op {
   GPUINSTR_OP_LIBRARY = 2, /* a vendor library's call (cuBLAS, NCCL ...); with a resource, `detail`:
                               1 DST: address of the handle that receives it, 2 DST: the handle that
                               ends, 3 DST: address of the first of BYTES handles; without, 4: BYTES
-                              bytes at SRC, 5: BYTES words, may hold addresses */
+                              bytes at SRC, 5: BYTES words, may hold addresses; 6: its kernels
+                              follow addresses in what they are given */
   GPUINSTR_OP_OTHER = 3,   /* a CUDA call that is only timed */
   GPUINSTR_OP_ALLOC =
       4, /* DST: address of the pointer that receives it; BYTES, HEIGHT, DEPTH, DPITCH */

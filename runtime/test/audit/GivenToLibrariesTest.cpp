@@ -8,7 +8,6 @@ namespace {
 
 struct GivenToLibraries : VariedBytes {
   char *d = nullptr, *other = nullptr;
-  const char *callee = "cublasSgemm_v2";
   void SetUp() override {
     VariedBytes::SetUp();
     d = alloc(10);
@@ -24,7 +23,8 @@ struct GivenToLibraries : VariedBytes {
     uint32_t slots = bit(GPUINSTR_SLOT_ARGS) | bit(GPUINSTR_SLOT_PARAMS);
     if (detail)
       slots |= bit(GPUINSTR_SLOT_SRC) | bit(GPUINSTR_SLOT_BYTES);
-    f.call(site(GPUINSTR_OP_LIBRARY, callee, 60 + detail, slots, 0, 0, detail), [] { return 0; });
+    f.call(site(GPUINSTR_OP_LIBRARY, "cublasSgemm", 60 + detail, slots, 0, 0, detail),
+           [] { return 0; });
   }
   template <class Work> std::string gradeOfRepeats(Work work) {
     for (int i = 0; i < 5; ++i) {
@@ -48,13 +48,11 @@ TEST_F(GivenToLibraries, AHandleKeepsIt) {
   EXPECT_EQ(gradeOfRepeats([&] { library({other}); }), "likely");
 }
 
-/// Those that take tables and are not cublasLt's say no pointers.
 TEST_F(GivenToLibraries, ByATableOfAddresses) {
-  callee = "cublasLtMatmul";
   char *table = alloc(12, 64);
   const void *addresses[8] = {other, d};
   upload(13, table, addresses, 64);
-  EXPECT_EQ(gradeOfRepeats([&] { library({table}); }), "likely");
+  EXPECT_EQ(gradeOfRepeats([&] { library({table}, 6); }), "likely");
 }
 
 TEST_F(GivenToLibraries, ByAnAttributeOfADescriptor) {
@@ -72,6 +70,15 @@ TEST_F(GivenToLibraries, ByAWordOfADescriptor) {
 TEST_F(GivenToLibraries, AnAttributeWithoutAddresses) {
   int32_t layout = 1;
   EXPECT_EQ(gradeOfRepeats([&] { library({other}, 4, &layout, sizeof layout); }), "proven");
+}
+
+TEST_F(GivenToLibraries, AnAttributeThatIsNotThere) {
+  EXPECT_EQ(gradeOfRepeats([&] { library({other}, 4, nullptr, 8); }), "proven");
+  EXPECT_EQ(gradeOfRepeats([&] { library({other}, 5, reinterpret_cast<void *>(8), 2); }), "proven");
+}
+
+TEST_F(GivenToLibraries, MoreAttributesThanAreSearched) {
+  EXPECT_EQ(gradeOfRepeats([&] { library({other}, 5, host.data(), ~uint64_t(0)); }), "likely");
 }
 
 TEST_F(GivenToLibraries, IsReadAndUsed) {
