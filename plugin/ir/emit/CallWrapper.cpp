@@ -203,22 +203,23 @@ bool CallWrapper::hasPlainPointers(const CallBase &Call) {
   return !Call.getFunctionType()->isVarArg();
 }
 
-/// Into an array on the stack, as a launch has its arguments'.
+/// Into an array on the stack, as a launch has its arguments'; one for all calls of the function.
 void CallWrapper::storePointers(IRBuilder<> &B, CallBase &Call) {
-  SmallVector<Value *, 12> Pointers;
+  SmallVector<Value *, 12> Given;
   for (Value *Argument : Call.args())
     if (Argument->getType()->isPointerTy() && !isa<ConstantPointerNull>(Argument))
-      Pointers.push_back(Argument);
-  Value *Array = ConstantPointerNull::get(B.getPtrTy());
-  if (!Pointers.empty()) {
+      Given.push_back(Argument);
+  auto *Type = ArrayType::get(B.getPtrTy(), Given.size());
+  if (!Pointers) {
     BasicBlock &Entry = F.getEntryBlock();
-    auto *Type = ArrayType::get(B.getPtrTy(), Pointers.size());
-    Array = IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(Type, nullptr, "gpuinstr.pointers");
+    Pointers = IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(Type, nullptr, "gpuinstr.pointers");
+  } else if (cast<ArrayType>(Pointers->getAllocatedType())->getNumElements() < Given.size()) {
+    Pointers->setAllocatedType(Type);
   }
-  for (unsigned I = 0; I < Pointers.size(); ++I)
-    B.CreateStore(Pointers[I], fieldOf(B, Array, I * sizeof(void *)));
-  storeSlot(B, GPUINSTR_SLOT_ARGS, Array);
-  storeSlot(B, GPUINSTR_SLOT_PARAMS, B.getInt64(Pointers.size()));
+  for (unsigned I = 0; I < Given.size(); ++I)
+    B.CreateStore(Given[I], fieldOf(B, Pointers, I * sizeof(void *)));
+  storeSlot(B, GPUINSTR_SLOT_ARGS, Pointers);
+  storeSlot(B, GPUINSTR_SLOT_PARAMS, B.getInt64(Given.size()));
 }
 
 void CallWrapper::wrap(CallBase &Call, Value *Site, const Passed &What) {

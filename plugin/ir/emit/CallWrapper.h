@@ -78,6 +78,7 @@ private:
   llvm::Instruction *Behind = nullptr;
   llvm::Value *Saved = nullptr; ///< the array that has the callers; null: the thread's
   llvm::Value *Frame = nullptr;
+  llvm::AllocaInst *Pointers = nullptr; ///< of vendor libraries' calls: as many as any of them has
   bool CallersRead = false;
   std::array<llvm::Value *, 5> Incoming{}; ///< the thread's callers at entry, as they were
   llvm::Value *Taken = nullptr;            ///< the nearest, null unless meant for F
