@@ -55,13 +55,26 @@ bool isLocal(const PlannedCall &P, const Site &S, ModuleView &View, PointerFlows
   return !Reach.Result && !(isConstructor(F.getName()) && Reach.Arguments.test(0));
 }
 
+/// Each call's pointer is followed through the whole function: of many calls in a large one, none
+/// is, so that compile time does not grow with their product.
+bool isCheap(const PlannedFunction &P, const DescriptorEmitter &Sites) {
+  constexpr uint64_t MostVisits = 1 << 18;
+  const auto Followed = count_if(P.Calls, [&](const PlannedCall &Call) {
+    if (Call.What == PlannedCall::Exit)
+      return false;
+    const Site &S = Sites.sites()[Call.Site];
+    return makes(S) || S.Flags & GPUINSTR_SITE_RECEIVES;
+  });
+  return uint64_t(Followed) * P.F->getInstructionCount() <= MostVisits;
+}
+
 } // namespace
 
 void markLocalMemory(const std::vector<PlannedFunction> &Planned, ModuleView &View,
                      DescriptorEmitter &Sites) {
   PointerFlows Flows(View);
   for (const PlannedFunction &P : Planned) {
-    if (View.kind(*P.F) != CodeKind::User || !returnsMemory(*P.F))
+    if (View.kind(*P.F) != CodeKind::User || !returnsMemory(*P.F) || !isCheap(P, Sites))
       continue;
     for (const PlannedCall &Call : P.Calls)
       if (Call.What != PlannedCall::Exit && isLocal(Call, Sites.sites()[Call.Site], View, Flows))
