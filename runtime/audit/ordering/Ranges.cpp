@@ -24,7 +24,7 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.writer.store(0, std::memory_order_relaxed);
   r.reader.store(0, std::memory_order_relaxed);
   r.irregular.store(0, std::memory_order_relaxed);
-  r.mixed.store(false, std::memory_order_relaxed);
+  r.use.store(RangeUse::Written, std::memory_order_relaxed);
   r.readBefore.store(0, std::memory_order_relaxed);
   r.used.store(false, std::memory_order_relaxed);
   r.unused.store(true, std::memory_order_relaxed);

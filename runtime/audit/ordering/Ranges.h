@@ -10,6 +10,7 @@
 #include "audit/ordering/KeyPlaces.h"
 #include "audit/ordering/RangeUsage.h"
 #include "audit/ordering/RangeUsers.h"
+#include "audit/ordering/RangeWrites.h"
 #include "audit/ordering/Streams.h"
 #include "calls/sites/Sites.h"
 #include "ledger/AddressMap.h"
@@ -33,9 +34,7 @@ struct alignas(64) Range {
   std::atomic<bool> global{false};   ///< ... in a variable, that any kernel may read
   std::atomic<bool> exported{false}; ///< the program asked for its address: anybody may have it
   std::atomic<bool> written{false};  ///< by a kernel whose code, or work, shows that it writes it
-  /// A launch read and wrote it, or wrote it after one had read it: what the first ones read may
-  /// have been there before.
-  std::atomic<bool> mixed{false};
+  std::atomic<RangeUse> use{RangeUse::Written};
   /// No linear memory that we saw being made: an array, a variable whose place is not known,
   /// another's memory. It cannot be hashed, and any kernel may write it.
   bool opaque = false;
@@ -59,6 +58,7 @@ struct alignas(64) Range {
   RangeUsers users;
   /// What `reader` was when a copy or set had written all of it, if anybody noted that.
   std::atomic<uint64_t> readBefore{0};
+  RangeWrites writes;
   uint64_t bytesAsked = 0; ///< as the program gave it; pitched memory is larger
   uint32_t poolsThen = 0;  ///< Ledger::poolsMarked() when `ofPool` was asked
   /// A variable that the program knows by its address, and its module or library. It goes with
@@ -86,6 +86,7 @@ struct alignas(64) Range {
     return resource == GPUINSTR_RES_MANAGED || resource == GPUINSTR_RES_PINNED ||
            resource == GPUINSTR_RES_REGISTERED;
   }
+  bool isMixed() const { return use.load(std::memory_order_relaxed) == RangeUse::Mixed; }
   uint64_t end() const { return base + bytes; }
 
   /// Whether `visit` returns true for one of the transfers that touch these bytes.

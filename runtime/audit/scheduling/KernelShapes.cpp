@@ -1,8 +1,11 @@
 // What is known of a kernel's parameters: where its arguments may hold addresses.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/KernelShapes.h"
+#include "base/Hash.h"
 #include "calls/sites/Sites.h"
 #include "cuda/DriverFacts.h"
+#include "cuda/operands/LaunchConfig.h"
+#include <cstring>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +44,8 @@ KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation
   auto *kept = parameters.size() <= KernelShape::Few
                    ? shape->first // else leaked, as the shape
                    : new KernelShape::Parameter[parameters.size()];
+  for (const KernelParameter &p : parameters)
+    shape->bytes.push_back(p.bytes);
   for (uint32_t i = 0; i < parameters.size(); ++i)
     if (const KernelParameter &p = parameters[i]; p.pointer || p.bytes >= 8) {
       // An address can travel as an integer: then nobody says what is done with it.
@@ -85,6 +90,28 @@ const KernelShape *findKernelShape(LaunchCache &cache, uint64_t function, bool i
   met.shape = cache.shape = shape;
   cache.shapeGeneration = generation;
   return shape;
+}
+
+uint64_t hashOfLaunch(const KernelShape &shape, const gpuinstr_frame &frame,
+                      void *const *arguments) {
+  const gpuinstr_site &site = *frame.site;
+  auto slot = [&](unsigned i) { return site.slots >> i & 1 ? frame.slot[i] : 0; };
+  uint64_t hash = slot(GPUINSTR_SLOT_FUNC);
+  for (unsigned i : {GPUINSTR_SLOT_GRID_XY, GPUINSTR_SLOT_GRID_Z, GPUINSTR_SLOT_BLOCK_XY,
+                     GPUINSTR_SLOT_BLOCK_Z, GPUINSTR_SLOT_SHARED})
+    hash = hashMix(hash, slot(i));
+  if (auto *config =
+          reinterpret_cast<const cuda::RuntimeLaunchConfig *>(slot(GPUINSTR_SLOT_PARAMS)))
+    for (unsigned i = 0; i < 3; ++i)
+      hash = hashMix(hash, config->grid[i] | uint64_t(config->block[i]) << 32);
+  for (size_t i = 0; i < shape.bytes.size(); ++i)
+    for (uint32_t at = 0; arguments[i] && at < shape.bytes[i]; at += sizeof(uint64_t)) {
+      uint64_t word = 0;
+      std::memcpy(&word, static_cast<const char *>(arguments[i]) + at,
+                  std::min<uint64_t>(sizeof word, shape.bytes[i] - at));
+      hash = hashMix(hash, word);
+    }
+  return hash;
 }
 
 } // namespace gpuinstr::audit

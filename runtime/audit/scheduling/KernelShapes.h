@@ -6,6 +6,7 @@
 #include "calls/threads/Thread.h"
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace gpuinstr::audit {
 
@@ -25,6 +26,8 @@ struct alignas(64) KernelShape {
   bool hasStructs = false;     ///< some are larger than an address
   Parameter first[Few];
   uint64_t generation = 0; ///< of findKernelShape(), under its lock
+  // Here another line begins.
+  std::vector<uint32_t> bytes; ///< of all parameters
 
   bool equals(const KernelShape &o) const {
     auto same = [](const Parameter &a, const Parameter &b) {
@@ -32,6 +35,7 @@ struct alignas(64) KernelShape {
              a.pointer == b.pointer;
     };
     return known == o.known && ends == o.ends && keepsVariables == o.keepsVariables &&
+           bytes == o.bytes &&
            std::equal(parameters, parameters + count, o.parameters, o.parameters + o.count, same);
   }
 };
@@ -39,6 +43,10 @@ struct alignas(64) KernelShape {
 /// The shape of a host stub or, `isDriverCall`, of a CUfunction; as of now, and noted in the
 /// thread's cache. The driver gives handles anew once code is unloaded: see kernelGeneration().
 const KernelShape *findKernelShape(LaunchCache &cache, uint64_t function, bool isDriverCall);
+
+/// The kernel, how many threads it has, and all of its arguments, as one number.
+uint64_t hashOfLaunch(const KernelShape &shape, const gpuinstr_frame &frame,
+                      void *const *arguments);
 
 } // namespace gpuinstr::audit
 

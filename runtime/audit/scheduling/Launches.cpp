@@ -23,6 +23,7 @@ constexpr uint8_t Unseen = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_ESCAPE;
 constexpr uint8_t Writes = GPUINSTR_ACCESS_WRITE | Unseen;
 constexpr uint64_t LargeSpan = uint64_t(1) << 21;
 constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
+constexpr uint8_t Regular = GPUINSTR_ACCESS_WRITE | GPUINSTR_ACCESS_REGULAR;
 
 } // namespace
 
@@ -65,23 +66,56 @@ GPUINSTR_HOT __attribute__((noinline)) void noteUnknownAccess(uint64_t now, bool
   Ranges::unknownUses.fetch_add(1);
 }
 
-/// Before the launch's own stamps.
-void noteMixed(Range &range, uint8_t access) {
-  uint64_t read = range.reader.load(std::memory_order_relaxed);
-  if (access & Reads || (read && read != range.readBefore.load(std::memory_order_relaxed) &&
-                         read >= range.writer.load(std::memory_order_relaxed)))
-    range.mixed.store(true, std::memory_order_relaxed);
+/// A launch, as each of its arguments looks at it.
+struct LaunchNow {
+  LaunchCache &cache;
+  LaunchMemo &memo; ///< of this generation of ranges
+  uint64_t now;     ///< its LaunchStamp
+  SiteIndex site;
+  const KernelShape &shape;
+  const gpuinstr_frame &frame;
+  void *const *arguments;
+  unsigned met = 0; ///< of its addresses
+  /// What the last address lay in that may lead the kernel anywhere.
+  const Range *touched = nullptr;
+};
+
+/// Kernels have read what was there when the last one had written it.
+bool isReadBehind(const Range &range) {
+  const uint64_t read = range.reader.load(std::memory_order_relaxed);
+  return read && read != range.readBefore.load(std::memory_order_relaxed) &&
+         read >= range.writer.load(std::memory_order_relaxed);
 }
 
-void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
+/// Before the launch's own stamps. `launch`: null if nobody knows how the kernel is launched.
+__attribute__((noinline)) void noteWrite(Range &range, uint8_t access, const LaunchNow *launch) {
+  RangeUse use = range.use.load(std::memory_order_relaxed);
+  if (use == RangeUse::Noted && isReadBehind(range))
+    use = RangeUse::Read;
+  const bool isKnown = access == Regular && launch;
+  if (access & Reads || use == RangeUse::Written)
+    use = RangeUse::Mixed;
+  else if (use == RangeUse::Noted && isKnown)
+    range.writes.add(hashOfLaunch(launch->shape, launch->frame, launch->arguments));
+  else if (use == RangeUse::Read &&
+           (!isKnown ||
+            !range.writes.has(hashOfLaunch(launch->shape, launch->frame, launch->arguments))))
+    use = RangeUse::Mixed;
+  range.use.store(use, std::memory_order_relaxed);
+}
+
+void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site,
+           const LaunchNow *launch = nullptr) {
   if (__builtin_expect(access == 0, false))
     return notePassed(range, site);
   if (__builtin_expect(range.unused.load(std::memory_order_relaxed), false))
     noteFirstLaunch(range, LaunchStamp::order(now), site);
   range.users.note(site, access);
   if (access & Writes) {
-    if (!range.mixed.load(std::memory_order_relaxed))
-      noteMixed(range, access);
+    RangeUse use = range.use.load(std::memory_order_relaxed);
+    if (use != RangeUse::Mixed &&
+        (access & Reads || use != RangeUse::Written || isReadBehind(range)))
+      noteWrite(range, access, launch);
     stamp(range.writer, now);
   }
   if (__builtin_expect(access == GPUINSTR_ACCESS_WRITE, false)) // and not REGULAR
@@ -92,7 +126,7 @@ void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
   if (access & Reads) {
     stamp(range.reader, now);
     if (__builtin_expect(range.writer.load(std::memory_order_relaxed) == now, false))
-      range.mixed.store(true, std::memory_order_relaxed); // by two of its parameters
+      range.use.store(RangeUse::Mixed, std::memory_order_relaxed); // by two of its parameters
   }
   if (access & Unseen && !range.global.load(std::memory_order_relaxed)) {
     range.escaped.store(true);
@@ -103,8 +137,7 @@ void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
 /// What this line's last launch of the same kernel did to it, which may do anything: only the
 /// stamps are new. False: something else is.
 GPUINSTR_HOT bool touchAgain(Range &range, uint64_t now, SiteIndex site, uint8_t access) {
-  bool isKnown = range.mixed.load(std::memory_order_relaxed) &&
-                 range.global.load(std::memory_order_relaxed) &&
+  bool isKnown = range.isMixed() && range.global.load(std::memory_order_relaxed) &&
                  !range.unused.load(std::memory_order_relaxed);
   if (__builtin_expect(!isKnown, false))
     return false;
@@ -158,17 +191,6 @@ GPUINSTR_HOT Range *searchSpans(LaunchCache &cache, uint64_t address) {
 
 namespace {
 
-/// A launch, as each of its arguments looks at it.
-struct LaunchNow {
-  LaunchCache &cache;
-  LaunchMemo &memo; ///< of this generation of ranges
-  uint64_t now;     ///< its LaunchStamp
-  SiteIndex site;
-  unsigned met = 0; ///< of its addresses
-  /// What the last address lay in that may lead the kernel anywhere.
-  const Range *touched = nullptr;
-};
-
 /// `again`: it was the last launch's, too.
 Range *rangeAt(LaunchNow &launch, uint64_t address, bool &again) {
   if (launch.met == LaunchMemo::Ways)
@@ -202,7 +224,7 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
   // A memo that launches share is of no line.
   bool isKnown = again && launch.memo.function && p.access == GPUINSTR_ACCESS_UNKNOWN;
   if (!isKnown || !touchAgain(*range, launch.now, launch.site, p.access))
-    touch(*range, p.access, launch.now, launch.site);
+    touch(*range, p.access, launch.now, launch.site, &launch);
   if (!(p.access & GPUINSTR_ACCESS_UNKNOWN))
     return;
   launch.touched = range;
@@ -249,22 +271,21 @@ touchStructs(LaunchNow &launch, const KernelShape &shape, void *const *arguments
   row.touch();
 }
 
-void touchArguments(LaunchCache &cache, LaunchMemo &memo, const KernelShape &shape,
-                    void *const *arguments, uint64_t now, SiteIndex site) {
+void touchArguments(LaunchNow launch) {
+  LaunchMemo &memo = launch.memo;
   uint64_t generation = Ranges::generation.load();
   if (__builtin_expect(memo.generation != generation, false)) {
     std::fill(memo.ranges, memo.ranges + LaunchMemo::Ways, nullptr);
     memo.generation = generation;
   }
-  LaunchNow launch{cache, memo, now, site};
-  if (shape.hasStructs)
-    touchStructs(launch, shape, arguments);
+  if (launch.shape.hasStructs)
+    touchStructs(launch, launch.shape, launch.arguments);
   else
-    eachAddress(shape, arguments, [&](uint64_t value, const KernelShape::Parameter &p) {
-      touchAddress(launch, value, p);
-    });
+    eachAddress(
+        launch.shape, launch.arguments,
+        [&](uint64_t value, const KernelShape::Parameter &p) { touchAddress(launch, value, p); });
   if (launch.touched) {
-    stamp(Ranges::follower, now);
+    stamp(Ranges::follower, launch.now);
     Ranges::follows.fetch_add(1);
   }
 }
@@ -333,7 +354,7 @@ GPUINSTR_HOT __attribute__((noinline)) void launch(ThreadState &thread,
   if (!shape->known || (!arguments && shape->count))
     return noteUnknownAccess(now);
   if (shape->count)
-    touchArguments(cache, memo, *shape, arguments, now, thread.root.site);
+    touchArguments({cache, memo, now, thread.root.site, *shape, frame, arguments});
 }
 
 } // namespace

@@ -107,7 +107,7 @@ bool isRewritten(Auditor &a, const Key &key) {
   return sample && key.unread && sample->occurrence == key.occurrences &&
          sample->copyWrites == key.copyWrites &&
          sample->copyReads + sample->copyReadsBehind == key.copyReads &&
-         key.notRun == cuda::kernelsNotRun() && !range.mixed.load() &&
+         key.notRun == cuda::kernelsNotRun() && !range.isMixed() &&
          range.irregular.load() == sample->irregular &&
          a.ranges.unseenUsesOf(range) == sample->unseenUses &&
          LaunchStamp::order(writer) != LaunchStamp::order(sample->writer) &&
@@ -126,7 +126,10 @@ void mark(Auditor &a, Key &key, SourceSample &sample) {
   // Whatever kernels did with all of it before does not matter any more.
   if (key.lo == range.base && key.id.bytes == range.bytes && !Auditor::severalThreads.load()) {
     range.readBefore.store(sample.reader, std::memory_order_relaxed);
-    range.mixed.store(false, std::memory_order_relaxed);
+    range.use.store(RangeUse::Noted, std::memory_order_relaxed);
+    range.writes.begin();
+  } else {
+    range.writes.forget();
   }
 }
 
@@ -150,11 +153,22 @@ void noteRewrite(Auditor &a, Key &key) {
     a.rewritten.store(&key);
 }
 
+/// By a copy.
+static void noteRead(Range &range) {
+  RangeUse use = range.use.load();
+  if (use == RangeUse::Written)
+    range.writes.forget();
+  if (use != RangeUse::Mixed)
+    range.use.store(RangeUse::Read);
+}
+
 void noteReadBehind(const Auditor &a, Key &key, const StreamState &stream) {
   SourceSample *sample = key.sample.get();
   if (sample && key.range && !a.ranges.writerMayRun(*key.range, stream, a.streams) &&
-      LaunchStamp::order(key.range->writer.load()) != LaunchStamp::order(sample->writer))
+      LaunchStamp::order(key.range->writer.load()) != LaunchStamp::order(sample->writer)) {
     ++sample->copyReadsBehind;
+    noteRead(*key.range);
+  }
 }
 
 void renewSample(Auditor &a, Key &key, bool hasSameValues, bool isDone) {

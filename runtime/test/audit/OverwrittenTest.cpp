@@ -158,6 +158,52 @@ TEST_F(Overwritten, ReadOnceItWasOverwrittenAndDownloaded) {
   EXPECT_EQ(finding("dead-copy").count, 1u);
 }
 
+/// All of it in each round, from which the next kernel reads.
+TEST_F(Overwritten, ByTheSameLaunchEachRound) {
+  upload(20, d, host.data());
+  for (int i = 0; i < 5; ++i) {
+    write();
+    read(d);
+  }
+  download(21, back.data(), d);
+  EXPECT_EQ(grade(), "likely");
+}
+
+/// What the first one left, the reader read.
+TEST_F(Overwritten, ByOtherLaunchesEachRound) {
+  upload(20, d, host.data());
+  for (uint64_t half = 0; half < Bytes; half += Bytes / 2) {
+    launch("writesHalf", {parameter(Regularly)}, {d + half});
+    read(d);
+  }
+  change(d);
+  download(21, back.data(), d);
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Overwritten, ByTwoLaunchesEachRound) {
+  upload(20, d, host.data());
+  for (int i = 0; i < 3; ++i) {
+    for (uint64_t half = 0; half < Bytes; half += Bytes / 2)
+      launch("writesHalf", {parameter(Regularly)}, {d + half});
+    read(d);
+  }
+  change(d);
+  download(21, back.data(), d);
+  EXPECT_EQ(grade(), "likely");
+}
+
+TEST_F(Overwritten, ReadByAnAsynchronousCopyBetweenTwoLaunches) {
+  upload(20, d, host.data());
+  launch("writesHalf", {parameter(Regularly)}, {d});
+  downloadAsync(21, back.data(), d, 0);
+  launch("writesHalf", {parameter(Regularly)}, {d + Bytes / 2});
+  change(d);
+  freeAfterWait();
+  EXPECT_TRUE(none("dead-copy"));
+}
+
 TEST_F(Overwritten, ReadBeforeAndDownloaded) {
   upload(20, d, host.data());
   read(d);

@@ -275,9 +275,9 @@ struct RepeatedTransfers : AuditTest {
                        since(audit::LaunchStamp::order(range.irregular), base) +
                        when(range.usage.lastCopy) + when(range.usage.first) +
                        std::to_string(range.usage.lastCopySite) + " ";
-    for (bool is : {range.used.load(), range.unused.load(), range.escaped.load(),
-                    range.global.load(), range.written.load(), range.mixed.load(), range.unordered,
-                    range.filled, range.usage.filled})
+    for (bool is :
+         {range.used.load(), range.unused.load(), range.escaped.load(), range.global.load(),
+          range.written.load(), range.isMixed(), range.unordered, range.filled, range.usage.filled})
       text += is ? "1" : "0";
     std::vector<std::string> keys;
     for (const audit::KeyPlace &at : range.keys) {

@@ -282,7 +282,7 @@ struct ShortLooks : TwoBuffers {
     auto orderOf = [&](uint64_t stamp) { return since(audit::LaunchStamp::order(stamp), base); };
     for (const audit::Range *range : {&rangeAt(d), &rangeAt(other)})
       text += "\n" + orderOf(range->writer) + orderOf(range->reader) + orderOf(range->irregular) +
-              std::to_string(range->users.lastSite()) + (range->mixed ? " mixed" : "");
+              std::to_string(range->users.lastSite()) + (range->isMixed() ? " mixed" : "");
     text += "\n" + orderOf(audit::Ranges::follower) +
             since(audit::Ranges::variableWrites, variables) + since(audit::Ranges::launches, base) +
             since(audit::LaunchStamp::order(audit::Ranges::unknown), base) +
