@@ -136,7 +136,8 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAcc
     QualType T = Param->getType();
     D.Name = parameterName(*Param, F);
     D.Type = typeName(T, Context);
-    if (!T->isIncompleteType())
+    // Of one that holds pointers where the runtime does not look, nobody knows what it is given.
+    if (!T->isIncompleteType() && !(mayHoldPointers(T) && holdsUnalignedPointers(T)))
       D.Bytes = Context.getTypeSizeInChars(T.getNonReferenceType()).getQuantity();
     if (T->isAnyPointerType() || T->isReferenceType())
       D.Pointer = PointerKind::Pointer;

@@ -67,6 +67,14 @@ bool isCopy(StringRef Name) {
   return Name == "memcpy" || Name == "memmove" || Name == "memset";
 }
 
+/// The memory that a copy gets is known to hold some.
+bool copiesPointers(const Expr &Argument) {
+  const QualType Given = Argument.IgnoreParenImpCasts()->getType();
+  if (Given->isPointerType())
+    return mayHoldPointers(Given->getPointeeType());
+  return Given->isArrayType() && mayHoldPointers(Given);
+}
+
 bool leadsToMemory(const Expr *Argument) {
   return Argument->isGLValue() || mayHoldPointers(Argument->getType());
 }
@@ -85,8 +93,12 @@ Passed AccessWalker::passedObject(const Location &L) {
 }
 
 Passed AccessWalker::passed(const Expr *Argument) {
-  if (Argument->isGLValue())
-    return passedObject(place(Argument));
+  const bool Number = carriesAddress(*Argument, Whole.context());
+  if (Argument->isGLValue()) {
+    Passed P = passedObject(place(Argument));
+    P.Number = Number;
+    return P;
+  }
   // `&object` is as good as a reference: nothing else learns the address.
   const Expr *Bare = Argument->IgnoreParenImpCasts();
   const auto *Unary = dyn_cast<UnaryOperator>(Bare);
@@ -95,6 +107,7 @@ Passed AccessWalker::passed(const Expr *Argument) {
   Passed P;
   P.Memory = value(Argument);
   P.Loads = true;
+  P.Number = Number;
   return P;
 }
 
@@ -127,8 +140,13 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   if (applyCollective(Callee, Arguments))
     return 0;
   const AccessSummary *Known = Whole.summary(Callee);
-  if (!Known || Arguments.size() > MaxRootedParameters)
+  if (!Known || Arguments.size() > MaxRootedParameters) {
+    // The system's functions take addresses as pointers.
+    if (!Whole.isSystem(Callee.getLocation()) &&
+        llvm::any_of(Arguments, [](const Passed &A) { return A.Number; }))
+      forge();
     return applyUnseen(Arguments);
+  }
 
   auto BehindOf = [&](const Passed &A) { return A.Behind | (A.Loads ? next(A.Memory) : 0); };
   // The callee's roots in terms of this function's.
@@ -188,6 +206,7 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
   if (!Known && !Copy)
     return false;
   unsigned Pointers = 0;
+  bool IntoPointers = false;
   for (const Expr *Argument : E->arguments()) {
     const bool Counts = leadsToMemory(Argument);
     const Roots Value = Argument->isGLValue() ? address(place(Argument)) : value(Argument);
@@ -197,11 +216,13 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
       flag(Value, Pointers ? Read : Write);
     else
       flag(Value, Pointers == 0 ? Known->First : Pointers == 1 ? Known->Second : Read);
-    if (Copy && Pointers) {
-      QualType Copied = Argument->IgnoreParenImpCasts()->getType();
-      if (Copied->isPointerType() && mayHoldPointers(Copied->getPointeeType()))
-        flag(next(Value), Escape);
-    }
+    const bool Holds = Copy && copiesPointers(*Argument);
+    if (Pointers && Holds)
+      flag(next(Value), Escape);
+    if (Pointers && Copy && IntoPointers && !Holds)
+      forge();
+    if (!Pointers)
+      IntoPointers = Holds;
     if ((Copy || Known->ReturnsFirst) && !Pointers)
       Result = Value;
     ++Pointers;
@@ -259,9 +280,10 @@ Roots AccessWalker::call(const CallExpr *E) {
   if (HasObject)
     Arguments.push_back(std::move(Own));
   const bool Virtual = Method && Method->isVirtual();
-  Result = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E)
-               ? apply(*Callee, Arguments, Flow.isRegular(E))
-               : applyUnseen(Arguments);
+  const bool Seen = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E);
+  if (!Seen && llvm::any_of(Arguments, [](const Passed &A) { return A.Number; }))
+    forge();
+  Result = Seen ? apply(*Callee, Arguments, Flow.isRegular(E)) : applyUnseen(Arguments);
   return E->isGLValue() || mayHoldPointers(E->getType()) ? Result : 0;
 }
 

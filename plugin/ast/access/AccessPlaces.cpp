@@ -79,6 +79,10 @@ Location AccessWalker::placeOfMember(const Expr *E) {
     L.Memory = isGlobal(*Static) ? Globals : 0;
     return L;
   }
+  const auto *Of = dyn_cast<RecordDecl>(Member->getMemberDecl()->getDeclContext());
+  if (Of && Of->isUnion() && !L.Memory && mayHoldPointers(Member->getMemberDecl()->getType()) &&
+      llvm::any_of(Of->fields(), [](const FieldDecl *F) { return !mayHoldPointers(F->getType()); }))
+    forge(); // what it holds may have been put there as something else
   if (Member->getMemberDecl()->getType()->isReferenceType()) {
     Location Target;
     Target.Memory = load(L, Member->getMemberDecl()->getType());
@@ -147,8 +151,12 @@ Location AccessWalker::place(const Expr *E) {
         L.join(place(Side));
     return L;
   }
-  if (const auto *Cast = dyn_cast<CastExpr>(E))
-    return place(Cast->getSubExpr());
+  if (const auto *Cast = dyn_cast<CastExpr>(E)) {
+    L = place(Cast->getSubExpr());
+    if (Cast->getCastKind() == CK_LValueBitCast)
+      pun(Cast->getSubExpr()->getType(), Cast->getType(), L.Memory);
+    return L;
+  }
   if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E)) {
     L.Temporary = value(Temporary->getSubExpr());
     return L;

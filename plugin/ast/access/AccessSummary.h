@@ -20,6 +20,9 @@ constexpr uint8_t Read = GPUINSTR_ACCESS_READ, Write = GPUINSTR_ACCESS_WRITE,
 /// Memory may decide where, or whether, it is written. In summaries alone: what is not marked as
 /// such there is GPUINSTR_ACCESS_REGULAR.
 constexpr uint8_t Anywhere = 32;
+/// Of all global variables, in summaries alone: addresses are made of what are no pointers, so
+/// whatever memory holds may be one.
+constexpr uint8_t Forged = 64;
 } // namespace access
 
 /// A set of roots. Parameter i has two: bit 2i is the memory that it points to (a pointer, a
@@ -47,6 +50,8 @@ struct AccessSummary {
 
 /// True for pointers, references and what contains them.
 bool mayHoldPointers(clang::QualType T);
+/// Where no four-byte boundary is: members of packed classes.
+bool holdsUnalignedPointers(clang::QualType T);
 
 } // namespace gpuinstr
 

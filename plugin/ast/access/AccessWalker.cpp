@@ -39,7 +39,20 @@ const Expr *alignedPointer(const BinaryOperator &E, const ASTContext &Context) {
   return nullptr;
 }
 
+bool isConstant(const Expr &E, const ASTContext &Context) {
+  Expr::EvalResult Value;
+  return !E.isValueDependent() && E.EvaluateAsInt(Value, Context);
+}
+
 } // namespace
+
+bool carriesAddress(const Expr &E, const ASTContext &Context) {
+  const QualType T = E.getType();
+  if (T->isIncompleteType() || T->isDependentType() || T->isRealFloatingType() ||
+      mayHoldPointers(T) || T->isFunctionType())
+    return false;
+  return Context.getTypeSize(T) >= 64 && !isConstant(E, Context);
+}
 
 AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F)
     : Whole(Whole), F(F), Flow(Whole, F) {}
@@ -199,12 +212,34 @@ void AccessWalker::statement(const Stmt *S) {
     if (E)
       Summary.Returned |=
           E->isGLValue() && F.getReturnType()->isReferenceType() ? address(place(E)) : value(E);
-  } else if (isa<AsmStmt>(S)) {
-    flagUnseen(others(S));
+  } else if (const auto *Assembly = dyn_cast<AsmStmt>(S)) {
+    assembly(Assembly);
   } else {
     for (const Stmt *Child : S->children())
       statement(Child);
   }
+}
+
+/// Memory of parameters and variables is followed whatever its type.
+void AccessWalker::pun(QualType From, QualType To, Roots Memory) {
+  if (!Memory && mayHoldPointers(From) != mayHoldPointers(To))
+    forge();
+}
+
+/// It reaches memory by operands in brackets alone.
+void AccessWalker::assembly(const AsmStmt *S) {
+  flagUnseen(others(S));
+  const auto *Known = dyn_cast<GCCAsmStmt>(S);
+  const bool Reaches = !Known || StringRef(Known->getAsmString()).contains('[');
+  for (unsigned I = 0; I < S->getNumOutputs(); ++I) {
+    const Expr *Output = S->getOutputExpr(I);
+    if (mayHoldPointers(Output->getType()) ||
+        (Reaches && S->isOutputPlusConstraint(I) && carriesAddress(*Output, Whole.context())))
+      forge();
+  }
+  for (unsigned I = 0; I < S->getNumInputs() && Reaches; ++I)
+    if (carriesAddress(*S->getInputExpr(I), Whole.context()))
+      forge();
 }
 
 Roots AccessWalker::castValue(const Expr *E) {
@@ -225,6 +260,21 @@ Roots AccessWalker::castValue(const Expr *E) {
     const Roots Value = load(place(Sub), Sub->getType());
     if (!mayHoldPointers(E->getType()))
       flag(Value, Unknown | Escape);
+    else if (!mayHoldPointers(Sub->getType()))
+      forge();
+    return Value;
+  }
+  case CK_IntegralToPointer:
+    value(Sub);
+    if (!isConstant(*Sub, Whole.context()))
+      forge();
+    return 0;
+  case CK_BitCast: {
+    const Roots Value = value(Sub);
+    const QualType From = Sub->getType()->getPointeeType(), To = E->getType()->getPointeeType();
+    // To `void *` on its own everything may be passed.
+    if (!From.isNull() && !To.isNull() && !(To->isVoidType() && isa<ImplicitCastExpr>(E)))
+      pun(From, To, Value);
     return Value;
   }
   case CK_PointerToIntegral:

@@ -11,6 +11,8 @@
 #include "llvm/ADT/SmallVector.h"
 
 namespace clang {
+class ASTContext;
+class AsmStmt;
 class CallExpr;
 class CXXConstructExpr;
 class Expr;
@@ -44,7 +46,11 @@ struct Passed {
   bool Loads = false; ///< its behind(i) is loaded from Memory
   llvm::SmallVector<const clang::ValueDecl *, 1> Locals; ///< it may store pointers into these
   bool Temporary = false; ///< ... or into a temporary that is the call's result
+  bool Number = false;    ///< it is no pointer, but an address may travel in it
 };
+
+/// No pointer, and large enough for an address.
+bool carriesAddress(const clang::Expr &E, const clang::ASTContext &Context);
 
 class AccessWalker {
 public:
@@ -90,6 +96,11 @@ private:
   void flag(Roots R, uint8_t Access, bool Regular = false);
   /// Code that is not looked at gets these, and may touch all global variables.
   void flagUnseen(Roots R, uint8_t Access = access::Unknown);
+  /// A pointer is made of bytes that were none.
+  void forge() { flag(Globals, access::Unknown | access::Forged); }
+  /// What lies at L in pointers' places becomes visible as something else, or the other way round.
+  void pun(clang::QualType From, clang::QualType To, Roots Memory);
+  void assembly(const clang::AsmStmt *S);
   /// Roots of the pointers that memory behind R holds; a third level is unknown.
   Roots next(Roots R);
 

@@ -14,6 +14,11 @@ using namespace clang;
 
 namespace gpuinstr {
 
+/// Its size is another one on the device.
+static bool isOfTarget(QualType T) {
+  return T.getCanonicalType()->isSpecificBuiltinType(BuiltinType::LongDouble);
+}
+
 bool AlikeCode::isAlike(const FunctionDecl &Definition) {
   if (Code.differs(Definition))
     return false;
@@ -69,7 +74,8 @@ bool AlikeCode::expression(const Expr &E) {
   if (const auto *Member = dyn_cast<MemberExpr>(&E))
     return isa<FunctionDecl>(Member->getMemberDecl()) || declaration(Member->getMemberDecl());
   if (const auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(&E))
-    return !Trait->isArgumentType() || type(Trait->getArgumentType());
+    return !Trait->isArgumentType() ||
+           (type(Trait->getArgumentType()) && !isOfTarget(Trait->getArgumentType()));
   if (const auto *Cast = dyn_cast<ExplicitCastExpr>(&E))
     return type(Cast->getTypeAsWritten());
   if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(&E))

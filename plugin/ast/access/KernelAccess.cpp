@@ -9,7 +9,10 @@
 #include "ast/source/DeviceCode.h"
 #include "gpuinstr/abi.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -57,7 +60,69 @@ bool keepsGlobals(const AccessSummary &Known) {
            (access::Write | access::Escape));
 }
 
+bool isOfDeviceAlone(const NamedDecl &D) {
+  return D.hasAttr<CUDADeviceAttr>() && !D.hasAttr<CUDAHostAttr>();
+}
+
+bool takesTheSame(const FunctionDecl &A, const FunctionDecl &B) {
+  if (A.getNumParams() != B.getNumParams())
+    return false;
+  for (unsigned I = 0; I < A.getNumParams(); ++I) {
+    const QualType Left = A.getParamDecl(I)->getType();
+    if (!Left->isDependentType() &&
+        !A.getASTContext().hasSameType(Left, B.getParamDecl(I)->getType()))
+      return false;
+  }
+  return true;
+}
+
+/// The device runs another function than the one whose body the host's compile has: one that the
+/// linker puts in place of a weak one, or the overload of its own side.
+bool runsAnother(const FunctionDecl &F) {
+  if (F.isWeak())
+    return true;
+  if (!F.getASTContext().getLangOpts().CUDA || F.hasAttr<CUDAGlobalAttr>() || isOfDeviceAlone(F))
+    return false;
+  if (!F.hasAttr<CUDADeviceAttr>())
+    return true;
+  for (const NamedDecl *Named : F.getDeclContext()->lookup(F.getDeclName())) {
+    const auto *Other = dyn_cast<FunctionDecl>(Named->getUnderlyingDecl());
+    if (const auto *Template = dyn_cast<FunctionTemplateDecl>(Named->getUnderlyingDecl()))
+      Other = F.getPrimaryTemplate() ? Template->getTemplatedDecl() : nullptr;
+    if (Other && isOfDeviceAlone(*Other) && takesTheSame(*Other, F))
+      return true;
+  }
+  return false;
+}
+
 } // namespace
+
+bool holdsUnalignedPointers(QualType T) {
+  const auto *Record = T.getCanonicalType()->getAsRecordDecl();
+  Record = Record ? Record->getDefinition() : nullptr;
+  if (!Record || Record->isInvalidDecl() || Record->isDependentType())
+    return false;
+  constexpr unsigned Step = 32; // bits
+  const ASTContext &Context = Record->getASTContext();
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
+  auto Holds = [&](QualType Part, uint64_t Bits) {
+    while (const auto *Array = Context.getAsConstantArrayType(Part)) {
+      Part = Array->getElementType();
+      Bits |= Context.getTypeSize(Part);
+    }
+    return (Bits % Step && mayHoldPointers(Part)) || holdsUnalignedPointers(Part);
+  };
+  for (const FieldDecl *Field : Record->fields())
+    if (Holds(Field->getType(), Layout.getFieldOffset(Field->getFieldIndex())))
+      return true;
+  if (const auto *Class = dyn_cast<CXXRecordDecl>(Record))
+    for (const CXXBaseSpecifier &Base : Class->bases())
+      if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl();
+          B && !Base.isVirtual() &&
+          Holds(Base.getType(), Context.toBits(Layout.getBaseClassOffset(B))))
+        return true;
+  return false;
+}
 
 bool mayHoldPointers(QualType T) { return T.isNull() || holdsPointers(T, 0); }
 
@@ -92,6 +157,8 @@ std::vector<uint8_t> KernelAccess::parameters(const FunctionDecl &Kernel,
       continue;
     }
     uint8_t Access = Known->Access[2 * I] & ~access::Anywhere;
+    if (Known->Access[2 * GlobalsIndex] & access::Forged)
+      Access |= GPUINSTR_ACCESS_UNKNOWN;
     if (Access & access::Write && !(Known->Access[2 * I] & access::Anywhere))
       Access |= GPUINSTR_ACCESS_REGULAR;
     // Memory behind a pointer in memory is none of the launch's arguments.
@@ -112,7 +179,8 @@ const FunctionDecl *KernelAccess::visible(const FunctionDecl &F) {
   if (!Fresh)
     return Known->second;
   const FunctionDecl *Definition = Code->definition(F);
-  if (!Definition || !Definition->getBody() || !Alike->isAlike(*Definition))
+  if (!Definition || !Definition->getBody() || runsAnother(*Definition) ||
+      !Alike->isAlike(*Definition))
     return nullptr;
   return Visible[F.getCanonicalDecl()] = Definition;
 }

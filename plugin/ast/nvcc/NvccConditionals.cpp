@@ -98,7 +98,7 @@ bool NvccConditionals::isSystemFolder(StringRef Folder) {
   return SystemFolders[Folder] = System;
 }
 
-void NvccConditionals::include(StringRef Directive, StringRef From) {
+void NvccConditionals::include(StringRef Directive, StringRef From, ArrayRef<Conditional> Open) {
   Directive = Directive.ltrim();
   const char Close = Directive.starts_with("<") ? '>' : '"';
   if (!Directive.starts_with("<") && !Directive.starts_with("\"")) {
@@ -111,8 +111,12 @@ void NvccConditionals::include(StringRef Directive, StringRef From) {
     llvm::sys::path::append(Path, Name);
     if (!CI.getFileManager().getOptionalFileRef(Path))
       return false;
-    if (!isSystemFolder(Folder))
-      read(Path);
+    if (isSystemFolder(Folder))
+      return true;
+    std::vector<StringRef> Around;
+    for (const Conditional &C : Open)
+      llvm::append_range(Around, C.Names);
+    read(Path, Around);
     return true;
   };
   if (Close == '"' && TryFolder(llvm::sys::path::parent_path(From)))
@@ -124,8 +128,10 @@ void NvccConditionals::include(StringRef Directive, StringRef From) {
   // Nobody finds it: the compile would have failed if the line counted.
 }
 
-void NvccConditionals::scan(StringRef File, Source &S) {
+void NvccConditionals::scan(StringRef File, Source &S, ArrayRef<StringRef> Around) {
   std::vector<Conditional> Open;
+  if (!Around.empty()) // to the last line, as what no #endif ends
+    Open.push_back({1, 0, Around});
   for (unsigned Line = 0; Line < S.Lines.size(); ++Line) {
     StringRef Text = S.Lines[Line].ltrim();
     if (!Text.consume_front("#"))
@@ -155,7 +161,7 @@ void NvccConditionals::scan(StringRef File, Source &S) {
         llvm::append_range(M.Names, Around.Names);
       Definitions.push_back(std::move(M));
     } else if (Word == "include" || Word == "include_next" || Word == "import") {
-      include(Text.drop_front(Word.size()), File);
+      include(Text.drop_front(Word.size()), File, Open);
     }
   }
   for (Conditional &Rest : Open) { // an include guard may end in another file, never seen though
@@ -164,8 +170,10 @@ void NvccConditionals::scan(StringRef File, Source &S) {
   }
 }
 
-NvccConditionals::Source *NvccConditionals::read(StringRef File) {
+NvccConditionals::Source *NvccConditionals::read(StringRef File, ArrayRef<StringRef> Around) {
   auto [Known, Fresh] = Files.try_emplace(File);
+  if (Source *S = Known->second.get(); !Fresh && S && !Around.empty())
+    S->Conditionals.push_back({1, unsigned(S->Lines.size()), Around});
   if (!Fresh)
     return Known->second.get();
   auto Ref = CI.getFileManager().getOptionalFileRef(File);
@@ -182,7 +190,7 @@ NvccConditionals::Source *NvccConditionals::read(StringRef File) {
   Made->Lines.assign(Lines.begin(), Lines.end());
   Source *S = Made.get();
   Files[File] = std::move(Made);
-  scan(File, *S);
+  scan(File, *S, Around);
   declarations(*S);
   Settled = false;
   return S;

@@ -44,10 +44,11 @@ private:
     std::vector<Conditional> Conditionals;
   };
 
-  Source *read(llvm::StringRef File);
-  void scan(llvm::StringRef File, Source &S);
+  /// `Around`: names of the conditionals that an #include of it stands in.
+  Source *read(llvm::StringRef File, llvm::ArrayRef<llvm::StringRef> Around = {});
+  void scan(llvm::StringRef File, Source &S, llvm::ArrayRef<llvm::StringRef> Around);
   void declarations(Source &S);
-  void include(llvm::StringRef Directive, llvm::StringRef From);
+  void include(llvm::StringRef Directive, llvm::StringRef From, llvm::ArrayRef<Conditional> Open);
   bool isSystemFolder(llvm::StringRef Folder);
   bool depends(llvm::StringRef Name) const;
   void settle();

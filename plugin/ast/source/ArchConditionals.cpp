@@ -11,6 +11,7 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/Token.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -46,6 +47,13 @@ public:
     Stack.pop_back();
   }
 
+  /// A file that the device may not get at all, or another one in its place.
+  void FileChanged(SourceLocation Loc, FileChangeReason Reason, SrcMgr::CharacteristicKind Kind,
+                   FileID) override {
+    if (OpenDependent && Reason == EnterFile && !SrcMgr::isSystem(Kind))
+      Notes->addFile(PP.getSourceManager().getFileID(Loc));
+  }
+
   void MacroExpands(const Token &Name, const MacroDefinition &, SourceRange Range,
                     const MacroArgs *) override {
     if (isDependent(Name.getIdentifierInfo()))
@@ -68,7 +76,21 @@ private:
 
   static bool isArchMacro(StringRef Name) {
     return (Name.starts_with("__CUDA_ARCH") && Name != "__CUDA_ARCH_LIST__") ||
-           Name.starts_with("__NVPTX") || Name == "__PTX__";
+           Name.starts_with("__NVPTX") || Name == "__PTX__" || isOfTarget(Name);
+  }
+  /// What else clang defines otherwise for the device, seen with 22.1 and `-E -dM`.
+  static bool isOfTarget(StringRef Name) {
+    constexpr StringRef Names[] = {"__SIZEOF_LONG_DOUBLE__",
+                                   "__BIGGEST_ALIGNMENT__",
+                                   "__BITINT_MAXWIDTH__",
+                                   "__NO_MATH_ERRNO__",
+                                   "__cpp_threadsafe_static_init",
+                                   "__PIC__",
+                                   "__PIE__",
+                                   "__pic__",
+                                   "__pie__"};
+    return Name.starts_with("__LDBL_") || Name.starts_with("__code_model_") ||
+           llvm::is_contained(Names, Name);
   }
   bool isDependent(const IdentifierInfo *Name) const {
     return Name && (Macros.count(Name) || isArchMacro(Name->getName()));
@@ -134,6 +156,8 @@ void ArchConditionals::add(SourceLocation From, SourceLocation To, const SourceM
   if (Begin.first == End.first)
     Dependent[Begin.first].push_back({Begin.second, End.second});
 }
+
+void ArchConditionals::addFile(FileID File) { Dependent[File].push_back({0, ~0u}); }
 
 const FunctionDecl *ArchConditionals::definition(const FunctionDecl &F) {
   const FunctionDecl *Definition = nullptr;

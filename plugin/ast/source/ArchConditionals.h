@@ -35,6 +35,7 @@ private:
   struct Interval {
     unsigned Begin, End; ///< offsets into the file
   };
+  void addFile(clang::FileID File);
   void add(clang::SourceLocation From, clang::SourceLocation To, const clang::SourceManager &SM);
 
   llvm::DenseMap<clang::FileID, std::vector<Interval>> Dependent;

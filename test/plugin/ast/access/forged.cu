@@ -1,0 +1,109 @@
+// Addresses that kernels make of bytes: all that such a kernel gets may lead it anywhere. Numbers
+// and vectors that are read as such lead nowhere.
+// SPDX-License-Identifier: Apache-2.0
+// REQUIRES: nvcc
+// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.clang.txt
+// RUN: %FileCheck %s < %t.clang.txt
+// RUN: %FileCheck --check-prefix=CLANG %s < %t.clang.txt
+// RUN: %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -dc %s -o %t.nvcc.o > %t.txt
+// RUN: %FileCheck %s < %t.txt
+#include <cstring>
+#include <cuda_runtime.h>
+using u64 = unsigned long long;
+
+// CHECK: kernel of_number
+// CHECK-SAME: ends{{$}}
+// CHECK-NEXT: parameter table : {{.*}} read unknown
+// CHECK-NEXT: parameter other : {{.*}} read unknown
+__global__ void of_number(const u64 *table, const float *other) {
+  if (other[0] < 0)
+    *reinterpret_cast<int *>(table[0]) = 1;
+}
+// CHECK: kernel of_ldg
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void of_ldg(const u64 *table) { *(int *)__ldg(table) = 1; }
+
+// CHECK: kernel of_vector
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void of_vector(const ulonglong2 *table) { *(int *)table[0].x = 1; }
+
+struct Halves {
+  unsigned lower, upper;
+};
+// CHECK: kernel of_halves
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void of_halves(const Halves *table) {
+  *(int *)(u64(table[0].upper) << 32 | table[0].lower) = 1;
+}
+
+union Either {
+  u64 number;
+  int *pointer;
+};
+__device__ int *by_union(u64 number) {
+  Either either;
+  either.number = number;
+  return either.pointer;
+}
+// CHECK: kernel of_union
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void of_union(const u64 *table) { *by_union(table[0]) = 1; }
+
+__device__ int *by_copy(const char *bytes) {
+  int *pointer;
+  memcpy(&pointer, bytes, sizeof pointer);
+  return pointer;
+}
+// CHECK: kernel of_copy
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void of_copy(const char *table) { *by_copy(table) = 1; }
+
+// CHECK: kernel of_pun
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void of_pun(const u64 *table) {
+  u64 number = *table;
+  **(int **)&number = 1;
+}
+// CHECK: kernel into_pun
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void into_pun(const u64 *table) {
+  int *pointer;
+  reinterpret_cast<u64 &>(pointer) = *table;
+  *pointer = 1;
+}
+// CHECK: kernel by_assembly
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void by_assembly(const u64 *table) {
+  asm volatile("st.global.u32 [%0], 1;" ::"l"(table[0]));
+}
+__device__ void unseen(u64 address);
+// CHECK: kernel by_unseen
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void by_unseen(const u64 *table) { unseen(table[0]); }
+
+// A bit cast has no form in nvcc's C++17.
+#ifdef __clang__
+// CLANG: kernel of_cast
+// CLANG-NEXT: parameter table : {{.*}} unknown
+__global__ void of_cast(const u64 *table) { *__builtin_bit_cast(int *, table[0]) = 1; }
+#endif
+
+// What is no address, or was one all the time.
+// CHECK: kernel numbers
+// CHECK-SAME: ends keeps-globals{{$}}
+// CHECK-NEXT: parameter in : {{.*}} read{{$}}
+// CHECK-NEXT: parameter out : {{.*}} write{{$}}
+__global__ void numbers(const float *in, u64 *out) {
+  const float4 four = *reinterpret_cast<const float4 *>(in);
+  float *none = nullptr;
+  if (none == (float *)0 && (reinterpret_cast<u64>(in) & 15) == 0)
+    out[threadIdx.x] = u64(four.x) << 32 | unsigned(four.y);
+}
+// CHECK: kernel counts
+// CHECK-NEXT: parameter out : {{.*}} write{{( anywhere)?$}}
+__global__ void counts(u64 *out, u64 factor) {
+  u64 high, time;
+  asm("mul.hi.u64 %0, %1, %2;" : "=l"(high) : "l"(factor), "l"(factor));
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  out[threadIdx.x] = high + time;
+}

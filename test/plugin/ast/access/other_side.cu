@@ -1,0 +1,72 @@
+// The device may run another body than the one that the host's compile has.
+// SPDX-License-Identifier: Apache-2.0
+// REQUIRES: nvcc
+// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.clang.txt
+// RUN: %FileCheck %s < %t.clang.txt
+// RUN: %FileCheck --check-prefix=CLANG %s < %t.clang.txt
+// RUN: %nvcc -std=c++17 --expt-relaxed-constexpr -diag-suppress 20208 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o > %t.txt
+// RUN: %FileCheck %s < %t.txt
+#include <cuda_runtime.h>
+
+__device__ __attribute__((weak)) void replaceable(int *) {}
+// CHECK: kernel calls_weak
+// CHECK-NOT: keeps-globals
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void calls_weak(int *flag) { replaceable(flag); }
+
+#ifdef __CUDA_ARCH__
+#include "Inputs/device.inc"
+#else
+#include "Inputs/host.inc"
+#endif
+// CHECK: kernel calls_included
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void calls_included(int *flag) { included(flag); }
+
+template <class T> __device__ void by_size(T *flag) {
+  if constexpr (sizeof(long double) == 8)
+    *flag = 1;
+}
+// CHECK: kernel calls_by_size
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void calls_by_size(int *flag) { by_size(flag); }
+
+__device__ void by_macro(int *flag) {
+#if __SIZEOF_LONG_DOUBLE__ == 8
+  *flag = 1;
+#endif
+}
+// CLANG: kernel calls_by_macro
+// CLANG-NEXT: parameter flag : {{.*}} unknown
+__global__ void calls_by_macro(int *flag) { by_macro(flag); }
+
+// nvcc knows no overloads of the sides.
+#ifdef __CUDA__
+inline __host__ void overloaded(int *) {}
+inline __device__ void overloaded(int *flag) { *flag = 1; }
+inline __host__ __device__ void either(int *flag) { overloaded(flag); }
+// CLANG: kernel calls_either
+// CLANG-NEXT: parameter flag : {{.*}} unknown
+__global__ void calls_either(int *flag) { either(flag); }
+
+inline __host__ __device__ void both(int *) {}
+inline __device__ void both(int *flag, int = 0) { *flag = 1; }
+inline __device__ void both(float *flag) { *flag = 1; }
+inline __host__ __device__ void callsBoth(int *flag) { both(flag); }
+// CLANG: kernel calls_both
+// CLANG-SAME: keeps-globals
+__global__ void calls_both(float *flag) { both(flag); }
+#endif
+
+constexpr int twice(int x) { return 2 * x; }
+struct Plain {
+  int *p;
+};
+// CHECK: kernel calls_implicit
+// CHECK-SAME: ends keeps-globals{{$}}
+// CHECK-NEXT: parameter flag : {{.*}} write{{( anywhere)?$}}
+__global__ void calls_implicit(int *flag) {
+  Plain plain{flag}, copy = plain;
+  auto put = [=](int x) { copy.p[0] = x; };
+  put(twice(2));
+}
