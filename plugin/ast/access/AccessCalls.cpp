@@ -258,7 +258,11 @@ Roots AccessWalker::call(const CallExpr *E) {
       Own.Behind = value(Base);
     }
   } else if (!Callee) {
-    Own.Memory = value(E->getCallee());
+    const auto *Binary = dyn_cast<BinaryOperator>(E->getCallee()->IgnoreParens());
+    if (Binary && Binary->isPtrMemOp()) // the object that the function belongs to
+      Own = passed(Binary->getLHS());
+    else
+      Own.Memory = value(E->getCallee());
     Arguments.push_back(Own);
   }
   // A trivial assignment copies the object.

@@ -33,6 +33,17 @@ bool isGlobal(const VarDecl &V) {
          (!Element.isConstQualified() || mayHoldPointers(Element));
 }
 
+/// The closure whose call operator this is holds a copy.
+bool isCopied(const ValueDecl &V, const FunctionDecl &F) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  if (!Method || !Method->getParent()->isLambda())
+    return false;
+  for (const LambdaCapture &C : Method->getParent()->captures())
+    if (C.capturesVariable() && C.getCapturedVar()->getCanonicalDecl() == V.getCanonicalDecl())
+      return C.getCaptureKind() == LCK_ByCopy;
+  return false;
+}
+
 } // namespace
 
 Location AccessWalker::placeOfName(const Expr *E) {
@@ -43,13 +54,19 @@ Location AccessWalker::placeOfName(const Expr *E) {
   const auto *Variable = dyn_cast<VarDecl>(V);
   if (!Variable)
     return L;
-  const bool Own = Variable->isLocalVarDeclOrParm() && Variable->getDeclContext() == &F;
+  // What an init capture declares stands in the call operator.
+  const bool Own = Variable->isLocalVarDeclOrParm() && Variable->getDeclContext() == &F &&
+                   !Variable->isInitCapture();
   if (Variable->isLocalVarDeclOrParm() && Variable->hasLocalStorage() && !Own) {
     // Captured by the closure whose call operator this is: `this` holds it.
+    const bool Holds = mayHoldPointers(V->getType());
+    L.Captured = true;
     L.Temporary = behind(Object);
     L.Memory = behind(Object);
-    if (!V->getType()->isReferenceType() && mayHoldPointers(V->getType()))
+    if (!V->getType()->isReferenceType() && (Holds || isCopied(*Variable, F)))
       L.Memory = 0;
+    if (!Holds && !L.Memory)
+      L.Temporary = 0;
     return L;
   }
   if (V->getType()->isReferenceType()) {

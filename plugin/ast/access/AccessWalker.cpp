@@ -140,6 +140,8 @@ void AccessWalker::store(const Location &L, Roots Value, bool Regular) {
     Changed |= (Now | Value) != Now;
     Now |= Value;
   }
+  if (L.Captured)
+    flag(Value, Escape); // who reads it there is not followed
   if (!Value || (!L.Memory && (!L.Locals.empty() || L.Temporary)))
     return;
   if (L.Memory & (Globals | BehindGlobals))

@@ -31,8 +31,10 @@ struct Location {
   llvm::SmallVector<const clang::ValueDecl *, 1> Locals;
   Roots Memory = 0;
   Roots Temporary = 0;
+  bool Captured = false; ///< in a closure
 
   void join(const Location &O) {
+    Captured |= O.Captured;
     Locals.append(O.Locals.begin(), O.Locals.end());
     Memory |= O.Memory;
     Temporary |= O.Temporary;
