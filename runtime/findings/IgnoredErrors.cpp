@@ -3,16 +3,31 @@
 #include "findings/IgnoredErrors.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
+#include "calls/sites/Images.h"
+#include "calls/sites/Sites.h"
 #include "cuda/errors/ErrorNames.h"
 #include "findings/Findings.h"
 #include <atomic>
 
 namespace gpuinstr {
 
+namespace {
+/// Code that is not seen uses CUDA, or the program asks through a pointer.
+bool othersMayAsk() {
+  if (unseenCodeUsesCuda())
+    return true;
+  for (const ModuleInfo &module : registeredModules())
+    for (const std::string &name : module.addressesTaken)
+      if (name == "cudaGetLastError" || name == "cudaPeekAtLastError")
+        return true;
+  return false;
+}
+} // namespace
+
 FindingKey pendingKey(const PendingError &pending) {
   FindingKey key;
   key.pattern = pending.launch ? Pattern::FailedLaunch : Pattern::IgnoredError;
-  key.grade = Grade::Proven;
+  key.grade = othersMayAsk() ? Grade::Likely : Grade::Proven;
   key.site = pending.site;
   key.caller = pending.caller;
   key.error = pending.error;
@@ -104,6 +119,8 @@ public:
         DeviceLost.store(false);
     } else if (!(call.site.flags & GPUINSTR_SITE_DISCARDED)) {
       call.thread.pending = PendingErrors();
+    } else if (call.result == 0) {
+      call.thread.pending = PendingErrors(); // somebody unseen has taken it away before
     } else if (call.operands.op == GPUINSTR_OP_GET_ERROR) {
       allAreFinal(call.thread.pending); // it is taken away, and nobody has seen it
     }

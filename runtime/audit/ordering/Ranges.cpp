@@ -160,6 +160,11 @@ Range *Ranges::findOrEnd(uint64_t address) {
   return address ? find(address - 1) : nullptr;
 }
 
+Range *Ranges::firstAbove(uint64_t address, uint64_t most) {
+  auto behind = Live.above(address);
+  return behind && behind.address - address <= most ? behind.value : nullptr;
+}
+
 std::pair<uint64_t, uint64_t> Ranges::gapAround(uint64_t address) {
   auto before = Live.floor(address), behind = Live.above(address);
   return {before ? before.value->end() + 1 : 0, behind ? behind.address : UINT64_MAX};

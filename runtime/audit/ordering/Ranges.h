@@ -125,6 +125,8 @@ public:
   Range *findOrEnd(uint64_t address);
   /// From where to where that would find nothing either. It finds nothing here.
   std::pair<uint64_t, uint64_t> gapAround(uint64_t address);
+  /// The next one behind the address, if it is no farther; null: none.
+  Range *firstAbove(uint64_t address, uint64_t most);
   /// Visits each live allocation that contains one of the aligned words as an address.
   template <class Visit> void eachAddressIn(const void *data, uint64_t bytes, Visit visit);
   template <class Visit> void each(Visit visit) {

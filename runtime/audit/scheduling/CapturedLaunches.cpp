@@ -64,6 +64,13 @@ bool noteCapturedKernel(ThreadState &thread, const CapturedLaunch &launch, uint6
   auto touch = [&](uint64_t address, const KernelShape::Parameter &p) {
     const bool leads = p.access & GPUINSTR_ACCESS_UNKNOWN;
     Range *range = address < FirstPage ? nullptr : searchSpans(thread.launches, address);
+    Range *behind = address >= FirstPage && p.access && mayBeginLater(range, address)
+                        ? rangeBehind(thread.launches, address)
+                        : nullptr;
+    if (behind) {
+      touches.add({behind, behind->serial, p.access});
+      noteGiven(*behind, p.access, thread.root.site);
+    }
     if (range) {
       touches.add({range, range->serial, p.access});
       noteGiven(*range, p.access, thread.root.site);

@@ -16,6 +16,15 @@ constexpr uint64_t FirstPage = 4096; ///< no address lies below
 /// give pieces of few large allocations, mostly at other addresses each time.
 __attribute__((noinline)) Range *searchSpans(LaunchCache &cache, uint64_t address);
 
+/// Whether a pointer there may be meant for the allocation behind it: of an array whose first
+/// element has the number 1, `p - 1` lies in the gap before it, or in another one's last bytes.
+inline bool mayBeginLater(const Range *range, uint64_t address) {
+  constexpr uint64_t Tail = 512;
+  return !range || (address != range->base && range->end() - address <= Tail);
+}
+/// That allocation; null: none is near.
+__attribute__((noinline)) Range *rangeBehind(LaunchCache &cache, uint64_t address);
+
 /// Visits what the arguments may hold as addresses: visit(address, parameter). Of what a parameter
 /// by value holds, libraries pass kilobytes, only what may be an address of an allocation.
 template <class Visit>

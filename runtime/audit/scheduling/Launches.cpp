@@ -170,6 +170,15 @@ __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address)
 
 } // namespace
 
+Range *rangeBehind(LaunchCache &cache, uint64_t address) {
+  constexpr uint64_t Near = 1 << 20; // a row or plane before the start, too
+  if (cache.generation == Ranges::generation.load() && cache.toEndOfGap(address) > Near)
+    return nullptr;
+  Auditor &a = auditor();
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  return a.ranges.firstAbove(address, Near);
+}
+
 GPUINSTR_HOT Range *searchSpans(LaunchCache &cache, uint64_t address) {
   auto spanAt = [&](bool isLarge) -> Range * {
     auto *range = static_cast<Range *>(cache.spanOf(address, isLarge));
@@ -206,6 +215,12 @@ Range *rangeAt(LaunchNow &launch, uint64_t address, bool &again) {
   return range;
 }
 
+__attribute__((noinline)) void touchBehind(LaunchNow &launch, uint64_t address,
+                                           const KernelShape::Parameter &p) {
+  if (Range *range = rangeBehind(launch.cache, address))
+    touch(*range, p.access, launch.now, launch.site, &launch);
+}
+
 /// What the kernel finds through the address may lead it anywhere.
 GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
                                const KernelShape::Parameter &p) {
@@ -215,6 +230,8 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
     return; // a list of pieces of a pool: it was touched a moment ago, in every way
   bool again = false;
   Range *range = rangeAt(launch, address, again);
+  if (__builtin_expect(mayBeginLater(range, address) && p.access, false))
+    touchBehind(launch, address, p);
   if (!range) {
     // Memory that we did not see being made: what it holds, we did not see either.
     if (p.pointer && p.access & GPUINSTR_ACCESS_UNKNOWN)

@@ -387,6 +387,8 @@ bool hostReadable(ThreadAuditState &local, uint64_t address);
 bool hostPageable(ThreadAuditState &local, uint64_t address);
 /// The first and last byte answer. Before a call: its pointers may be wrong.
 bool hostAnswers(const cuda::Region &region);
+/// Each page of it: some time after the copy the program may have taken any of them away.
+bool hostStillAnswers(const cuda::Region &region);
 
 } // namespace gpuinstr::audit
 

@@ -94,7 +94,8 @@ void look(Auditor &a, ThreadAuditState &local, const Delivery &one) {
       return;
   }
   // What came behind it may keep the stream busy for long.
-  if (!isIdle(one, mayComeBack ? PatienceNs : 0) || !hostReadable(local, one.region.address))
+  if (!isIdle(one, mayComeBack ? PatienceNs : 0) || !hostReadable(local, one.region.address) ||
+      !hostStillAnswers(one.region))
     return;
   uint64_t begin = monotonicNs();
   ContentHash content = hashHost(one.region);

@@ -73,7 +73,7 @@ void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open) {
     if (!affordLook(a, *it->second, open.id.bytes / HostBytesPerNs + LookNs))
       return;
   }
-  if (!hostReadable(local, open.region.address) || !hostAnswers(open.region))
+  if (!hostReadable(local, open.region.address) || !hostStillAnswers(open.region))
     return;
   uint64_t begin = monotonicNs();
   ContentHash content = hashHost(open.region);

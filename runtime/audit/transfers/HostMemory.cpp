@@ -62,4 +62,23 @@ bool hostAnswers(const cuda::Region &region) {
          answers(region.address + span - 1);
 }
 
+bool hostStillAnswers(const cuda::Region &region) {
+  constexpr unsigned AtOnce = 256, Page = 4096;
+  const uint64_t span = region.span();
+  if (!hostAnswers(region))
+    return false;
+  char bytes[AtOnce];
+  iovec here{bytes, AtOnce}, there[AtOnce];
+  uint64_t address = (region.address | (Page - 1)) + 1; // the first page has answered
+  const uint64_t end = region.address + span;
+  while (address < end) {
+    unsigned count = 0;
+    for (; count < AtOnce && address < end; address += Page)
+      there[count++] = {reinterpret_cast<void *>(address), 1};
+    if (process_vm_readv(getpid(), &here, 1, there, count, 0) != ssize_t(count))
+      return false;
+  }
+  return true;
+}
+
 } // namespace gpuinstr::audit

@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <unistd.h>
 
@@ -18,17 +19,18 @@ namespace {
 struct Vendor {
   const char *file, *name;
 };
-constexpr Vendor Vendors[] = {
-    {"libcublas.so", "cuBLAS"},     {"libcublasLt.so", "cuBLASLt"}, {"libcufft.so", "cuFFT"},
-    {"libcusparse.so", "cuSPARSE"}, {"libcusolver.so", "cuSOLVER"}, {"libcurand.so", "cuRAND"},
-    {"libcudnn", "cuDNN"},          {"libnccl.so", "NCCL"},         {"libcutensor.so", "cuTENSOR"},
-    {"libnppc.so", "NPP"},          {"libnvjpeg.so", "nvJPEG"}};
+constexpr Vendor Vendors[] = {{"libcublas.so", "cuBLAS"},     {"libcublasLt.so", "cuBLASLt"},
+                              {"libcufft.so", "cuFFT"},       {"libcusparse.so", "cuSPARSE"},
+                              {"libcusolver.so", "cuSOLVER"}, {"libcurand.so", "cuRAND"},
+                              {"libcudnn", "cuDNN"},          {"libnccl.so", "NCCL"},
+                              {"libcutensor.so", "cuTENSOR"}, {"libnpp", "NPP"},
+                              {"libnvjpeg.so", "nvJPEG"},     {"libcusparseLt.so", "cuSPARSELt"}};
 
 /// CUDA itself and its tools: uses of CUDA that nobody can instrument or wants to.
 constexpr const char *Own[] = {
-    "libcudart.so",  "libcuda.so",  "libnvidia-",    "libcupti",          "libnvrtc",
-    "libnvJitLink",  "libgpuinstr", "libnvToolsExt", "libToolsInjection", "libsanitizer-collection",
-    "libcusolverMg", "libcufftw"};
+    "libcudart.so", "libcuda.so",  "libnvidia-",    "libcupti",          "libnvrtc",
+    "libnvJitLink", "libgpuinstr", "libnvToolsExt", "libToolsInjection", "libsanitizer-collection",
+    "libcusolverMg"};
 
 bool startsWith(const char *text, const char *start) {
   return std::strncmp(text, start, std::strlen(start)) == 0;
@@ -47,43 +49,100 @@ uint32_t undefinedEnd(const uint32_t *gnuHash, const uint32_t *sysvHash) {
   return sysvHash ? sysvHash[1] : 0;
 }
 
-bool importsCuda(const dl_phdr_info &module) {
-  const ElfW(Dyn) *dynamic = nullptr;
-  for (int i = 0; i < module.dlpi_phnum; ++i)
-    if (module.dlpi_phdr[i].p_type == PT_DYNAMIC)
-      dynamic = reinterpret_cast<const ElfW(Dyn) *>(module.dlpi_addr + module.dlpi_phdr[i].p_vaddr);
-  if (!dynamic)
-    return false;
-  const ElfW(Sym) *symbols = nullptr;
-  const char *strings = nullptr;
-  const uint32_t *gnuHash = nullptr, *sysvHash = nullptr;
-  for (; dynamic->d_tag != DT_NULL; ++dynamic) {
-    // glibc relocates these entries, except in the vDSO.
-    uint64_t address = dynamic->d_un.d_ptr;
-    if (address < module.dlpi_addr)
-      address += module.dlpi_addr;
-    switch (dynamic->d_tag) {
-    case DT_SYMTAB:
-      symbols = reinterpret_cast<const ElfW(Sym) *>(address);
-      break;
-    case DT_STRTAB:
-      strings = reinterpret_cast<const char *>(address);
-      break;
-    case DT_GNU_HASH:
-      gnuHash = reinterpret_cast<const uint32_t *>(address);
-      break;
-    case DT_HASH:
-      sysvHash = reinterpret_cast<const uint32_t *>(address);
-      break;
+/// The names that a module wants from others.
+class Imports {
+public:
+  explicit Imports(const dl_phdr_info &module) {
+    const ElfW(Dyn) *dynamic = nullptr;
+    for (int i = 0; i < module.dlpi_phnum; ++i)
+      if (module.dlpi_phdr[i].p_type == PT_DYNAMIC)
+        dynamic =
+            reinterpret_cast<const ElfW(Dyn) *>(module.dlpi_addr + module.dlpi_phdr[i].p_vaddr);
+    const uint32_t *gnuHash = nullptr, *sysvHash = nullptr;
+    for (; dynamic && dynamic->d_tag != DT_NULL; ++dynamic) {
+      // glibc relocates these entries, except in the vDSO.
+      uint64_t address = dynamic->d_un.d_ptr;
+      if (address < module.dlpi_addr)
+        address += module.dlpi_addr;
+      switch (dynamic->d_tag) {
+      case DT_SYMTAB:
+        Symbols = reinterpret_cast<const ElfW(Sym) *>(address);
+        break;
+      case DT_STRTAB:
+        Strings = reinterpret_cast<const char *>(address);
+        break;
+      case DT_GNU_HASH:
+        gnuHash = reinterpret_cast<const uint32_t *>(address);
+        break;
+      case DT_HASH:
+        sysvHash = reinterpret_cast<const uint32_t *>(address);
+        break;
+      }
     }
+    if (Symbols && Strings)
+      End = undefinedEnd(gnuHash, sysvHash);
   }
-  if (!symbols || !strings)
+  template <class Is> bool any(Is is) const {
+    for (uint32_t i = 1; i < End; ++i)
+      if (Symbols[i].st_shndx == SHN_UNDEF && is(Strings + Symbols[i].st_name))
+        return true;
     return false;
-  uint32_t end = undefinedEnd(gnuHash, sysvHash);
-  for (uint32_t i = 1; i < end; ++i)
-    if (symbols[i].st_shndx == SHN_UNDEF && isCudaName(strings + symbols[i].st_name))
+  }
+
+private:
+  const ElfW(Sym) *Symbols = nullptr;
+  const char *Strings = nullptr;
+  uint32_t End = 0;
+};
+
+/// Its constants name CUDA's libraries: what a statically linked runtime does, and who looks up
+/// CUDA's functions by name.
+bool namesCuda(const dl_phdr_info &module) {
+  constexpr char Name[] = "libcuda";
+  constexpr uint64_t Most = 64 << 20;
+  unsigned constants = 0; // segments of nothing else; older linkers put them beside the code
+  auto isRead = [&](int i) {
+    const auto &segment = module.dlpi_phdr[i];
+    return segment.p_type == PT_LOAD && segment.p_flags & PF_R && !(segment.p_flags & PF_W);
+  };
+  for (int i = 0; i < module.dlpi_phnum; ++i)
+    constants += isRead(i) && !(module.dlpi_phdr[i].p_flags & PF_X);
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    const auto &segment = module.dlpi_phdr[i];
+    if (isRead(i) && (constants > 1 || segment.p_flags & PF_X) &&
+        !(constants > 1 && segment.p_flags & PF_X) &&
+        memmem(reinterpret_cast<const void *>(module.dlpi_addr + segment.p_vaddr),
+               std::min<uint64_t>(segment.p_filesz, Most), Name, sizeof Name - 1))
       return true;
+  }
   return false;
+}
+
+/// Those that hold CUDA's name though they compute nothing there: video codecs of the system.
+constexpr const char *Harmless[] = {"libav", "libsw", "libOpenCL", "libgst", "libhwloc"};
+
+bool usesCuda(const dl_phdr_info &module, const char *file) {
+  const Imports imports(module);
+  if (imports.any(isCudaName))
+    return true;
+  for (const char *start : Harmless)
+    if (startsWith(file, start))
+      return false;
+  auto looksUp = [](const char *name) {
+    return std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
+  };
+  return imports.any(looksUp) && namesCuda(module);
+}
+
+/// Of a module that stays where it is, found once.
+bool usesCudaAsFound(const dl_phdr_info &module, const char *file) {
+  static std::mutex mutex;
+  static auto *found = new std::map<std::pair<uintptr_t, std::string>, bool>; // used during exit
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [known, isNew] = found->try_emplace({uintptr_t(module.dlpi_addr), file}, false);
+  if (isNew)
+    known->second = usesCuda(module, file);
+  return known->second;
 }
 
 std::string executable() {
@@ -104,8 +163,8 @@ void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module) {
   bool own = false;
   for (const char *start : Own)
     own |= startsWith(file, start);
-  image.importsCuda =
-      !own && image.vendor.empty() && !startsWith(file, "linux-vdso") && importsCuda(module);
+  image.usesCuda = !own && image.vendor.empty() && !startsWith(file, "linux-vdso") &&
+                   usesCudaAsFound(module, file);
   images.push_back(std::move(image));
 }
 
@@ -175,7 +234,7 @@ std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images)
       instrumented.push_back(resolved);
   }
   for (const LoadedImage &image : images)
-    if (image.importsCuda &&
+    if (image.usesCuda &&
         std::find(instrumented.begin(), instrumented.end(), image.path) == instrumented.end())
       unseen.push_back(image.path);
   return unseen;
@@ -203,6 +262,20 @@ bool isInMainProgram(const void *address) {
   return question.inside;
 }
 
+/// The program took the address of a function that runs kernels or writes memory: calls by it are
+/// unseen.
+static bool handsOnWork() {
+  bool hands = false;
+  for (const ModuleInfo &module : registeredModules()) {
+    if (module.producer == AttachedProducer)
+      return false;
+    for (const std::string &name : module.addressesTaken)
+      for (const char *work : {"Launch", "Memcpy", "Memset"})
+        hands |= name.find(work) != std::string::npos;
+  }
+  return hands;
+}
+
 bool unseenCodeUsesCuda() {
   static std::mutex mutex;
   static unsigned long long seenLoads = ~0ull;
@@ -211,7 +284,7 @@ bool unseenCodeUsesCuda() {
   const unsigned long long loads = changes.added + changes.gone + moduleRegistrations();
   std::lock_guard<std::mutex> lock(mutex);
   if (loads != seenLoads) {
-    anyUnseen = !unseenCudaUsers(loadedImages()).empty();
+    anyUnseen = handsOnWork() || !unseenCudaUsers(loadedImages()).empty();
     seenLoads = loads;
   }
   return anyUnseen;

@@ -11,7 +11,7 @@ namespace gpuinstr {
 
 struct LoadedImage {
   std::string path;   ///< the executable's own for the main program
-  bool importsCuda;   ///< has undefined symbols of the CUDA API
+  bool usesCuda;      ///< wants functions of CUDA's, or has the runtime linked in
   std::string vendor; ///< "cuBLAS" ..., "" otherwise
 };
 
@@ -23,9 +23,9 @@ constexpr const char *AttachedProducer = "gpuinstr attach";
 /// the library's path.
 constexpr const char *CommunicatingProducer = "gpuinstr attach: communicates";
 
-/// Of these, the ones that use CUDA and hold no instrumented code. What a statically linked CUDA
-/// runtime serves is not seen here. Where the driver's calls are watched, all but libraries that
-/// communicate are seen; NCCL and NVSHMEM, which frameworks load in any case, once they allocate.
+/// Of these, the ones that use CUDA and hold no instrumented code. Where the driver's calls are
+/// watched, all but libraries that communicate are seen; NCCL and NVSHMEM, which frameworks load in
+/// any case, once they allocate.
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images);
 
 /// Whether code that is not instrumented may run kernels: then none of them is ever known to be

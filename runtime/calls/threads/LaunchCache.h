@@ -92,6 +92,13 @@ struct alignas(64) LaunchCache {
         return true;
     return false;
   }
+  /// How far the next allocation is; 0: the address lies in no gap that is known.
+  uint64_t toEndOfGap(uint64_t address) const {
+    for (const Gap &gap : gaps)
+      if (address - gap.begin < gap.bytes)
+        return gap.begin + gap.bytes - address;
+    return 0;
+  }
   void noteGap(uint64_t begin, uint64_t end) { gaps[nextGap++ % 2] = {begin, end - begin}; }
   /// One more that is in no table. Those of a training step lie in thousands of places.
   void noteMiss() {

@@ -41,6 +41,8 @@ struct RepeatedMemory : AuditTest {
   static constexpr uint64_t Most = 1 << 16;
   std::vector<char> host = std::vector<char>(Most);
   std::vector<char> place[Places]; ///< at the same addresses in each run
+  std::vector<char> farAway =
+      std::vector<char>(8 << 20); ///< no kernel's pointer may mean what lies there
   char *at[Places] = {};
   uint64_t pointers[2] = {}; ///< where calls store what they made
   uint64_t base = 0, sequence = 0, serial = 0, generations[3] = {};
@@ -64,7 +66,7 @@ struct RepeatedMemory : AuditTest {
     muteObserver(memoryWays());
     memoryWays().isForced = isForced;
     FakeDriver::reset();
-    alloc(30); // CUDA is up
+    alloc(30, Bytes, GPUINSTR_RES_DEVICE, farAway.data() + farAway.size() / 2); // CUDA is up
     syncDevice();
     unmuteObserver(memoryWays());
     memoryWays().calls = 0;

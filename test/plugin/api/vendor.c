@@ -7,6 +7,8 @@ status_t cufftExecC2C(int, void *, void *, int);
 status_t cusolverDnCreate(void **);
 status_t ncclAllReduce(const void *, void *, unsigned long, int, int, void *, void *);
 status_t cudnnCreate(void **);
+int nppiAdd_8u_C1R(const void *, int, const void *, int, void *, int);
+int nvjpegDecode(void *, void *, const void *, unsigned long, int, void *, void *);
 status_t cublasSgemmBatched(void *, const float *const *, float *const *, int);
 status_t cublasSgemmStridedBatched(void *, const float *, float *, int);
 status_t cublasXtSgemm(void *, const float *, float *);
@@ -26,6 +28,8 @@ void f(void *p) {
   cusolverDnCreate(&p);                    // CHECK-NEXT: library cusolverDnCreate
   ncclAllReduce(p, p, 1, 1, 1, p, p);      // CHECK-NEXT: library ncclAllReduce
   cudnnCreate(&p);                         // CHECK-NEXT: library cudnnCreate
+  nppiAdd_8u_C1R(p, 1, p, 1, p, 1);        // CHECK-NEXT: library nppiAdd_8u_C1R
+  nvjpegDecode(p, p, p, 1, 1, p, p);       // CHECK-NEXT: library nvjpegDecode
   // CHECK-NEXT: library cublasSgemmBatched{{.*}} in f [discarded status]{{$}}
   cublasSgemmBatched(p, p, p, 1);
   // CHECK-NEXT: library cublasSgemmStridedBatched{{.*}} in f [discarded status] {args params}
