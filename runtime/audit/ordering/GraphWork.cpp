@@ -158,6 +158,11 @@ void GraphWorks::nodeChanged() {
   });
 }
 
+void GraphWorks::allChanged() {
+  nodeChanged();
+  Executables.clear();
+}
+
 void GraphWorks::clear() {
   Captures.clear();
   Graphs.clear();

@@ -93,6 +93,8 @@ public:
   }
   /// A node was changed, and nobody says of which graph.
   void nodeChanged();
+  /// Anything may have been changed: nothing is known of graphs and executables.
+  void allChanged();
   void clear();
 
 private:

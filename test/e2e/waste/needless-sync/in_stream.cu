@@ -13,8 +13,39 @@ __host__ __device__ inline void fillAt(unsigned i, float *x, float by) { x[i] = 
 __global__ void fill(float *x, float by) { fillAt(globalThread(), x, by); }
 SIMULATED(fill, fillAt)
 
+/// A graph is brought to the device before it is timed.
+static void upload(float *d_x, float by, cudaStream_t stream) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  fill<<<N / 256, 256, 0, stream>>>(d_x, by);
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+  CHECK(cudaGraphUpload(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphDestroy(graph));
+}
+
+static void prefetch(void *x, cudaStream_t stream) {
+#if CUDART_VERSION >= 13000
+  void *memory[] = {x};
+  size_t bytes[] = {4 * N}, index[] = {0};
+  cudaMemLocation place = {};
+  place.type = cudaMemLocationTypeDevice;
+  CHECK(cudaMemPrefetchBatchAsync(memory, bytes, 1, &place, index, 1, 0, stream));
+  CHECK(cudaStreamSynchronize(stream));
+#endif
+  (void)x;
+  (void)stream;
+}
+
 int main() {
   std::vector<float> result(N);
+  float *shared;
+  CHECK(cudaMallocManaged(&shared, 4 * N));
   cudaStream_t one, other;
   CHECK(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
   CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
@@ -27,7 +58,11 @@ int main() {
     CHECK(cudaStreamSynchronize(other));
     CHECK(cudaFree(d_x));
     printf("%08x\n", checksum(result.data(), 4 * N));
+    shared[round] = round;
+    prefetch(shared, one);
+    upload(shared, round, one);
   }
+  CHECK(cudaFree(shared));
   CHECK(cudaStreamDestroy(one));
   CHECK(cudaStreamDestroy(other));
 }
