@@ -68,6 +68,20 @@ void noteDescribed(Auditor &a, const cuda::CallOperands &o) {
   });
 }
 
+/// cudaGraphInstantiateParams, and the driver's struct, begin so.
+struct InstantiateParams {
+  uint64_t flags, uploadStream;
+};
+
+/// A graph may go to the device as it is instantiated, in a stream. With the lock held.
+void noteUpload(Auditor &a, const Call &call, uint64_t context) {
+  constexpr uint64_t Uploads = 2; // cudaGraphInstantiateFlagUpload
+  auto *params =
+      reinterpret_cast<const InstantiateParams *>(call.operands.slot(GPUINSTR_SLOT_PARAMS));
+  if (params && params->flags & Uploads)
+    a.streams.put(a.streams.of(params->uploadStream, context, &call.thread));
+}
+
 void noteCreated(const Call &call) {
   constexpr uint64_t NonBlocking = 1; // cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING
   Auditor &a = auditor();
@@ -81,6 +95,8 @@ void noteCreated(const Call &call) {
     a.streams.created(handle, context, o.slot(GPUINSTR_SLOT_KIND) & NonBlocking);
   if (o.resource == GPUINSTR_RES_GRAPH || o.resource == GPUINSTR_RES_GRAPH_EXEC)
     noteGraphCreated(a, o, handle);
+  if (o.resource == GPUINSTR_RES_GRAPH_EXEC)
+    noteUpload(a, call, context);
   if (o.resource == GPUINSTR_RES_TEXTURE || o.resource == GPUINSTR_RES_SURFACE)
     noteDescribed(a, o);
 }

@@ -84,6 +84,48 @@ TEST_F(UnknownCall, WhatTakesItsTurnInAStreamIsWaitedFor) {
   EXPECT_EQ(finding("needless-sync").count, 4u);
 }
 
+TEST_F(UnknownCall, AGraphMayBeUploadedAsItIsInstantiated) {
+  uint64_t stream = makeStream(true), exec = 0;
+  run(stream);
+  syncStream(stream);
+  auto instantiate = [&](uint64_t flags) {
+    const uint64_t params[8] = {flags, stream};
+    f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&exec);
+    f.frame.slot[GPUINSTR_SLOT_SRC] = 0x9000;
+    f.frame.slot[GPUINSTR_SLOT_PARAMS] = reinterpret_cast<uint64_t>(params);
+    f.call(site(GPUINSTR_OP_CREATE, "cudaGraphInstantiateWithParams", 50,
+                1u << GPUINSTR_SLOT_DST | 1u << GPUINSTR_SLOT_SRC | 1u << GPUINSTR_SLOT_PARAMS,
+                GPUINSTR_RES_GRAPH_EXEC),
+           [&] {
+             exec = 0x9100;
+             return 0;
+           });
+  };
+  for (int i = 0; i < 4; ++i) {
+    instantiate(2);
+    syncStream(stream);
+  }
+  EXPECT_TRUE(none("needless-sync"));
+  for (int i = 0; i < 4; ++i) {
+    instantiate(0);
+    syncStream(stream);
+  }
+  EXPECT_EQ(finding("needless-sync").count, 4u);
+}
+
+TEST_F(UnknownCall, AGraphThatItMayHaveChangedIsUnknown) {
+  audit::GraphWorks &graphs = audit::auditor().graphs;
+  graphs.created(0x9000);
+  graphs.instantiated(0x9100, 0x9000);
+  ASSERT_TRUE(graphs.executable(0x9100));
+  other("cuDeviceGetCount", Nothing);
+  EXPECT_TRUE(graphs.executable(0x9100));
+  EXPECT_FALSE(graphs.graph(0x9000)->unknown);
+  other("cuGraphDoWhatIsNew", Anything);
+  EXPECT_FALSE(graphs.executable(0x9100));
+  EXPECT_TRUE(graphs.graph(0x9000)->unknown);
+}
+
 TEST_F(UnknownCall, QuestionsEndNoRowOfSmallCopies) {
   for (int i = 0; i < 12; ++i) {
     host[5] = char(i);
