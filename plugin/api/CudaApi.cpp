@@ -131,6 +131,24 @@ bool followsAddresses(StringRef Name) {
 /// Details of a LIBRARY without a handle.
 constexpr uint16_t IsSearched = 4, FollowsAddresses = 6;
 
+/// Of a function of CUDA's own without a row: Rest follows the prefix.
+bool isHarmless(StringRef Rest) {
+  static constexpr StringLiteral Questions[] = {
+#define CUDA_API(...)
+#define CUDA_API_N(...)
+#define CUDA_ASKS(word) #word,
+#include "api/CudaApi.def"
+  };
+  static constexpr StringLiteral Beginnings[] = {
+#define CUDA_API(...)
+#define CUDA_API_N(...)
+#define CUDA_HARMLESS(beginning) #beginning,
+#include "api/CudaApi.def"
+  };
+  return any_of(Questions, [&](StringRef Word) { return Rest.contains(Word); }) ||
+         any_of(Beginnings, [&](StringRef Beginning) { return Rest.starts_with(Beginning); });
+}
+
 bool takesTwoArguments(const CallBase &Call, unsigned Index) {
   return Index + 1 < Call.arg_size() && Call.getArgOperand(Index)->getType()->isIntegerTy(64) &&
          Call.getArgOperand(Index + 1)->getType()->isIntegerTy(32);
@@ -207,6 +225,8 @@ std::optional<ApiMatch> matchApiName(StringRef Symbol, int Parameters) {
   M.TouchesGiven = touchesGiven(Name);
   if (M.TouchesGiven && followsAddresses(Name))
     M.Detail = FollowsAddresses;
+  if (P->Op == GPUINSTR_OP_OTHER && !isHarmless(Name.drop_front(P->Name.size())))
+    M.Detail = DoesAnything;
   return M;
 }
 

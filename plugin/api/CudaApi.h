@@ -32,6 +32,9 @@ struct ApiOperand {
 
 constexpr unsigned MaxApiOperands = 8;
 
+/// Detail of an OTHER of which nobody knows what it does.
+constexpr uint16_t DoesAnything = 2;
+
 struct ApiEntry {
   llvm::StringLiteral Name;
   int Parameters; ///< -1 any

@@ -86,6 +86,12 @@ void makeEngineIfIdle(Auditor &a, uint64_t context) {
     makeEngine(a, context);
 }
 
+/// A stream-ordered allocation or free takes effect when its stream gets there.
+void noteInStream(Auditor &a, const Call &call, const ThreadAuditState &local) {
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  a.streams.put(a.streams.of(call.operands.stream, local.context, &call.thread));
+}
+
 } // namespace
 
 void noteAllocated(const Call &call, uint64_t ticks) {
@@ -94,6 +100,8 @@ void noteAllocated(const Call &call, uint64_t ticks) {
   const cuda::CallOperands &o = call.operands;
   if (hasTwoAddresses(o.resource))
     a.sharesMemory.store(true, std::memory_order_relaxed);
+  if (o.resource == GPUINSTR_RES_ASYNC && call.result == 0)
+    noteInStream(a, call, local); // other streams may use it only behind that
   const cuda::Made made = call.result == 0 ? resultOf(o) : cuda::Made();
   if (!made.address || !isTracked(o.resource))
     return;
@@ -199,10 +207,12 @@ GPUINSTR_HOT void endFree(Auditor &a, ThreadAuditState &local, SiteIndex site, b
 void noteFreed(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
-  std::lock_guard<InlineMutex> lock(a.mutex);
-  endFree(a, local, call.chargedSite, call.failed, call.result == 0, ticks);
+  {
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    endFree(a, local, call.chargedSite, call.failed, call.result == 0, ticks);
+  }
   if (call.operands.resource == GPUINSTR_RES_ASYNC && call.result == 0)
-    a.streams.put(a.streams.of(call.operands.stream, local.context, &call.thread));
+    noteInStream(a, call, local);
 }
 
 // ---- Where they come again and again ----

@@ -33,11 +33,13 @@ constexpr uint64_t Seen =
     opBit(GPUINSTR_OP_WAIT_EVENT) | opBit(GPUINSTR_OP_RECORD_EVENT) |
     opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
     opBit(GPUINSTR_OP_HOST_FUNC) | opBit(GPUINSTR_OP_SET_DEVICE) | opBit(GPUINSTR_OP_RESET_DEVICE) |
-    opBit(GPUINSTR_OP_EXPORT) | opBit(GPUINSTR_OP_ENTRY_POINT);
+    opBit(GPUINSTR_OP_EXPORT) | opBit(GPUINSTR_OP_ENTRY_POINT) | opBit(GPUINSTR_OP_OTHER);
+
+enum OtherDetail : unsigned { Unloads = 1, DoesAnything = 2 }; // of OTHER: CudaApi.def
 
 class AuditObserver final : public Observer {
 public:
-  AuditObserver() : Observer(Seen, Seen | opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_OTHER)) {}
+  AuditObserver() : Observer(Seen, Seen | opBit(GPUINSTR_OP_ALLOC)) {}
   void before(const Call &call) override;
   void after(const Call &call) override;
   const ShortLook *shortLook(const gpuinstr_site &site) const override { return shortLookAt(site); }
@@ -66,6 +68,20 @@ void noteDescribed(Auditor &a, const cuda::CallOperands &o) {
   });
 }
 
+/// cudaGraphInstantiateParams, and the driver's struct, begin so.
+struct InstantiateParams {
+  uint64_t flags, uploadStream;
+};
+
+/// A graph may go to the device as it is instantiated, in a stream. With the lock held.
+void noteUpload(Auditor &a, const Call &call, uint64_t context) {
+  constexpr uint64_t Uploads = 2; // cudaGraphInstantiateFlagUpload
+  auto *params =
+      reinterpret_cast<const InstantiateParams *>(call.operands.slot(GPUINSTR_SLOT_PARAMS));
+  if (params && params->flags & Uploads)
+    a.streams.put(a.streams.of(params->uploadStream, context, &call.thread));
+}
+
 void noteCreated(const Call &call) {
   constexpr uint64_t NonBlocking = 1; // cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING
   Auditor &a = auditor();
@@ -79,6 +95,8 @@ void noteCreated(const Call &call) {
     a.streams.created(handle, context, o.slot(GPUINSTR_SLOT_KIND) & NonBlocking);
   if (o.resource == GPUINSTR_RES_GRAPH || o.resource == GPUINSTR_RES_GRAPH_EXEC)
     noteGraphCreated(a, o, handle);
+  if (o.resource == GPUINSTR_RES_GRAPH_EXEC)
+    noteUpload(a, call, context);
   if (o.resource == GPUINSTR_RES_TEXTURE || o.resource == GPUINSTR_RES_SURFACE)
     noteDescribed(a, o);
 }
@@ -143,6 +161,38 @@ void noteLibrary(const Call &call) {
   noteUnknownWork(call.thread, 0, true, waits);
 }
 
+/// Most are questions, between which nothing happens.
+bool isHarmless(const cuda::CallOperands &o) {
+  return o.detail != DoesAnything && !(o.flags & GPUINSTR_SITE_ASYNC);
+}
+
+/// It may read and write any memory, and change any graph. Of one that no row describes nobody
+/// knows the stream either.
+void noteAnything(const Call &call) {
+  Auditor &a = auditor();
+  if (cuda::Captures.anyOpen())
+    noteCapturedUnknown();
+  noteUnknownWork(call.thread, call.operands.stream, true);
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  a.graphs.allChanged();
+  if (call.site.slots >> GPUINSTR_SLOT_STREAM & 1)
+    return;
+  const Order order = Ranges::launches.fetch_add(1) + 1;
+  a.streams.each([&](StreamState &stream) { stream.launched(order); });
+  noteUnknownLaunch(order);
+}
+
+void noteOther(const Call &call) {
+  Auditor &a = auditor();
+  const cuda::CallOperands &o = call.operands;
+  if (o.detail == Unloads && call.result == 0)
+    dropVariablesOf(o.dst.address);
+  if (o.detail == DoesAnything || !(o.flags & GPUINSTR_SITE_ASYNC))
+    return;
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  a.streams.put(a.streams.of(o.stream, auditStateOf(call.thread).context, &call.thread));
+}
+
 /// Advice on managed memory; an attachment to a stream takes effect when the stream gets there.
 void noteAdvised(const Call &call) {
   Auditor &a = auditor();
@@ -176,7 +226,7 @@ GPUINSTR_HOT bool AuditObserver::isActive() const {
 
 GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   unsigned op = call.operands.op;
-  if (!isActive())
+  if (!isActive() || (op == GPUINSTR_OP_OTHER && isHarmless(call.operands)))
     return;
   ThreadAuditState &local = auditStateOf(call.thread);
   if (__builtin_expect(local.waitedQuietly, false))
@@ -213,6 +263,8 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
     if (call.operands.detail == 1)
       noteUnknownWork(call.thread, call.operands.stream, false);
     return;
+  case GPUINSTR_OP_OTHER:
+    return call.operands.detail == DoesAnything ? noteAnything(call) : void();
   case GPUINSTR_OP_RESET_DEVICE:
     local.context = call.operands.detail == 1 ? call.operands.dst.address : currentContext();
     std::lock_guard<InlineMutex> lock(auditor().mutex);
@@ -262,12 +314,8 @@ GPUINSTR_HOT void AuditObserver::after(const Call &call) {
     return noteReset(call);
   case GPUINSTR_OP_ADVISE:
     return noteAdvised(call);
-  case GPUINSTR_OP_OTHER: {
-    constexpr unsigned Unloads = 1; // detail: CudaApi.def
-    return call.result == 0 && call.operands.detail == Unloads
-               ? dropVariablesOf(call.operands.dst.address)
-               : void();
-  }
+  case GPUINSTR_OP_OTHER:
+    return noteOther(call);
   }
 }
 

@@ -55,9 +55,15 @@ inline void attributeRoot(ThreadState &thread, const gpuinstr_frame &frame) {
   thread.root.caller = indexOf(caller);
 }
 
+/// Of no row of the plugin's table, and no question either.
+inline bool doesAnything(const gpuinstr_site &site) {
+  constexpr unsigned DoesAnything = 2; // detail of OTHER: CudaApi.def
+  return site.op == GPUINSTR_OP_OTHER && site.detail == DoesAnything;
+}
+
 inline bool isOneOf(uint64_t operations, const gpuinstr_site &site) {
   uint64_t bit = opBit(site.op & 63);
-  return (operations & bit) && (site.slots != 0 || (NeedNoOperands & bit));
+  return (operations & bit) && (site.slots != 0 || (NeedNoOperands & bit) || doesAnything(site));
 }
 inline bool observedBefore(const gpuinstr_site &site) {
   return isOneOf(ObservedBefore.load(std::memory_order_relaxed), site);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/emit/SiteListing.h"
 #include "SiteTable.h"
+#include "api/CudaApi.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -55,6 +56,8 @@ void listSite(raw_ostream &OS, const Site &S,
   if (!S.Type.empty())
     OS << " : " << S.Type;
   OS << " in " << S.Function;
+  if (S.Op == GPUINSTR_OP_OTHER && S.Detail == DoesAnything)
+    OS << " does anything";
   if (std::string Flags = bitNames(S.Flags, FlagNames); !Flags.empty())
     OS << " [" << Flags << ']';
   if (std::string Slots = bitNames(S.Slots, SlotNames); !Slots.empty())

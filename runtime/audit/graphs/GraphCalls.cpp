@@ -7,6 +7,7 @@
 #include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/DriverFacts.h"
+#include <optional>
 
 namespace gpuinstr::audit {
 
@@ -34,11 +35,8 @@ void prepareCopy(Auditor &a, const Call &call, const GraphWork &work, const Grap
   meetUnhashed(a, call, t, !work.hostRuns && !work.isWritten(copy));
 }
 
-/// What its kernels may touch, in the order of the launch. With the lock held.
-void touchAll(Auditor &a, const GraphWork &work, uint64_t now, SiteIndex site) {
-  for (const GraphTouch &touch : work.touches)
-    if (touch.range->serial == touch.serial)
-      touchRange(*touch.range, touch.access, now, site);
+/// What its kernels may do to memory that no argument names. With the lock held.
+void touchElsewhere(Auditor &a, const GraphWork &work, uint64_t now) {
   if (!work.keepsVariables)
     Ranges::variableWrites.fetch_add(1);
   if (work.follows) {
@@ -46,6 +44,50 @@ void touchAll(Auditor &a, const GraphWork &work, uint64_t now, SiteIndex site) {
     a.ranges.follows.fetch_add(1);
   }
 }
+
+void touchOne(const GraphTouch &touch, uint64_t now, SiteIndex site) {
+  if (touch.range->serial == touch.serial)
+    touchRange(*touch.range, touch.access, now, site);
+}
+
+/// What its kernels may touch, where it copies nothing. With the lock held.
+void touchAll(Auditor &a, const GraphWork &work, uint64_t now, SiteIndex site) {
+  for (const GraphTouch &touch : work.touches)
+    touchOne(touch, now, site);
+  touchElsewhere(a, work, now);
+}
+
+/// ... and between its copies, where there are any: a kernel captured behind one runs behind it, or
+/// both do not touch the same.
+class TouchesBetween {
+public:
+  TouchesBetween(Auditor &a, const GraphWork &work, StreamState &stream, uint64_t now,
+                 SiteIndex site)
+      : Audit(a), Work(work), Stream(stream), Now(now), Site(site) {
+    if (!work.copies.empty())
+      touchElsewhere(a, work, now);
+  }
+  /// Those before the copy of that number.
+  void upTo(size_t copy) {
+    const size_t from = Next;
+    for (; Next < Work.touches.size() && Work.touches[Next].copies <= copy; ++Next)
+      touchOne(Work.touches[Next], Now, Site);
+    if (Next != from && Next != Work.touches.size())
+      Now = LaunchStamp::pack(Stream.countLaunch(Work.mayWait), Stream.index);
+  }
+  void end() {
+    upTo(Work.copies.size());
+    touchElsewhere(Audit, Work, Now);
+  }
+
+private:
+  Auditor &Audit;
+  const GraphWork &Work;
+  StreamState &Stream;
+  uint64_t Now;
+  SiteIndex Site;
+  size_t Next = 0;
+};
 
 } // namespace
 
@@ -185,7 +227,12 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
   std::lock_guard<InlineMutex> lock(a.mutex);
   ++Streams::ForHost; // its copies
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
+  std::optional<TouchesBetween> touches;
+  if (isKnown(work.get()))
+    touches.emplace(a, *work, stream, now, call.chargedSite);
   for (const GraphCopy &copy : work->copies) {
+    if (touches)
+      touches->upTo(size_t(&copy - work->copies.data()));
     Transfer t;
     t.stream = &stream;
     t.order = a.ranges.launches.load();
@@ -193,8 +240,8 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
     prepareCopy(a, copy.call(call.thread), *work, copy, t);
     local.batch.push_back(t);
   }
-  if (isKnown(work.get()))
-    touchAll(a, *work, now, call.chargedSite);
+  if (touches)
+    touches->end();
 }
 
 GPUINSTR_HOT bool beforeShortGraphLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
@@ -292,10 +339,10 @@ void afterGraphLaunch(const Call &call, ThreadAuditState &local) {
     if (i < copies.size() && !call.failed)
       lookAtHost(a, local, copies[i].call(call.thread), t, 0);
     std::lock_guard<InlineMutex> lock(a.mutex);
-    if (call.failed || i >= copies.size())
-      t.key->unread = false;
-    else
+    if (!call.failed && i < copies.size())
       countTransfer(a, t, 0);
+    if (call.failed || i >= copies.size() || !isKnown(work.get()))
+      t.key->unread = false; // what else the graph does may come behind it
     --t.key->pending;
   }
   local.batch.clear();

@@ -33,7 +33,8 @@ bool GraphWork::isWritten(const GraphCopy &copy) const {
   return false;
 }
 
-void GraphWork::noteTouch(const GraphTouch &touch) {
+void GraphWork::noteTouch(GraphTouch touch) {
+  touch.copies = uint32_t(copies.size());
   constexpr size_t LookedAt = 16;
   auto end = touches.end(), begin = end - ptrdiff_t(std::min(touches.size(), LookedAt));
   if (std::find(begin, end, touch) == end)
@@ -156,6 +157,11 @@ void GraphWorks::nodeChanged() {
     work.unknown = true;
     work.copies.clear();
   });
+}
+
+void GraphWorks::allChanged() {
+  nodeChanged();
+  Executables.clear();
 }
 
 void GraphWorks::clear() {

@@ -34,8 +34,9 @@ struct GraphTouch {
   Range *range;
   uint64_t serial; ///< of the range then: it may be another one's place by now
   uint8_t access;
+  uint32_t copies = 0; ///< of the graph that were captured before the kernel
   bool operator==(const GraphTouch &o) const {
-    return range == o.range && serial == o.serial && access == o.access;
+    return range == o.range && serial == o.serial && access == o.access && copies == o.copies;
   }
 };
 
@@ -49,7 +50,7 @@ struct GraphWork {
   bool unknown = false;       ///< it may do anything
   bool isWritten(const GraphCopy &copy) const; ///< its source, by another copy of the graph
   /// Unless one of the last says the same: loops launch the same kernels again and again.
-  void noteTouch(const GraphTouch &touch);
+  void noteTouch(GraphTouch touch);
   /// A launch of it does nothing to any allocation that we know.
   bool isPlain() const { return copies.empty() && touches.empty() && keepsVariables && !follows; }
   void clear();
@@ -93,6 +94,8 @@ public:
   }
   /// A node was changed, and nobody says of which graph.
   void nodeChanged();
+  /// Anything may have been changed: nothing is known of graphs and executables.
+  void allChanged();
   void clear();
 
 private:

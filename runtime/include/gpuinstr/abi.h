@@ -26,7 +26,8 @@ enum gpuinstr_op {
                               ends, 3 DST: address of the first of BYTES handles; without, 4: BYTES
                               bytes at SRC, 5: BYTES words, may hold addresses; 6: its kernels
                               follow addresses in what they are given */
-  GPUINSTR_OP_OTHER = 3,   /* a CUDA call that is only timed */
+  GPUINSTR_OP_OTHER = 3,   /* a CUDA call that is only timed; with ASYNC it is in STREAM; `detail`
+                              2: it may do anything */
   GPUINSTR_OP_ALLOC =
       4, /* DST: address of the pointer that receives it; BYTES, HEIGHT, DEPTH, DPITCH */
   GPUINSTR_OP_FREE = 5, /* DST: the pointer or array freed */

@@ -363,6 +363,22 @@ TEST_F(WholeUpdate, DoesNothingButMakeItThatGraph) {
   EXPECT_EQ(audit::auditor().graphs.executable(Executable)->touches.size(), 1u);
 }
 
+TEST_F(CapturedLaunches, BehindACopyAreNotThoseBeforeIt) {
+  audit::GraphWork work;
+  static gpuinstr_site *upload = makeSite(GPUINSTR_OP_COPY, "cudaMemcpyAsync", 883);
+  f.frame.site = upload;
+  cuda::CallOperands operands;
+  operands.frame = &f.frame;
+  const Call call{operands, *upload, *thisThread(), 0, 0};
+  work.noteTouch({&range(d), range(d).serial, Reads});
+  work.copies.emplace_back(call, operands);
+  work.noteTouch({&range(d), range(d).serial, Reads});
+  work.noteTouch({&range(d), range(d).serial, Reads});
+  ASSERT_EQ(work.touches.size(), 2u);
+  EXPECT_EQ(work.touches[0].copies, 0u);
+  EXPECT_EQ(work.touches[1].copies, 1u);
+}
+
 TEST_F(WholeUpdate, ThatFailedLeavesOneOfWhichNothingIsKnown) {
   update(100, 0);
   update(100, 910);

@@ -93,6 +93,16 @@ TEST_F(Sync, NothingToWaitForIsStillSeen) {
   EXPECT_EQ(finding("needless-sync").count, 3u);
 }
 
+TEST_F(Sync, MemoryOfAStreamIsThereWhenTheStreamHasComeSoFar) {
+  runAndWait(0);
+  for (int i = 0; i < 4; ++i) {
+    char *memory = alloc(34, Bytes, GPUINSTR_RES_ASYNC);
+    syncStream(0);
+    free(35, memory);
+  }
+  EXPECT_TRUE(none("needless-sync"));
+}
+
 TEST_F(Sync, BehindAFreeThatWaitedThereIsNothingToWaitFor) {
   auto rounds = [&](auto between, unsigned resource) {
     for (int i = 0; i < 3; ++i) {
