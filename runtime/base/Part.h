@@ -16,8 +16,9 @@ struct FindingRecord;
 struct ProfileScope;
 
 /// How a process comes to its report. Killed: by _exit or quick_exit, what is live is no leak;
-/// Signal: nor is it there. Now: it goes on.
-enum class Ending { Exit, Killed, Signal, Now };
+/// Early: by a signal, or by exit() behind an error, nor would it have been unused. Now: it goes
+/// on.
+enum class Ending { Exit, Killed, Early, Now };
 
 /// A feature, or a store that outlives calls. process/Parts.cpp lists them all; nothing else names
 /// them one by one. A part is made on first use and never destroyed: it is used during exit.

@@ -99,6 +99,8 @@ void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result)
   PendingErrors &pending = thread.pending;
   PendingError next;
   const bool unseen = isUnseen(thread, site, result, next);
+  if (!unseen)
+    thread.errorSeenAt = thread.root.start;
   if (!unseen || !pending.outlive(next))
     allAreFinal(pending);
   if (!unseen || meansNoGpu(next.error))
@@ -119,6 +121,8 @@ public:
         DeviceLost.store(false);
     } else if (!(call.site.flags & GPUINSTR_SITE_DISCARDED)) {
       call.thread.pending = PendingErrors();
+      if (call.result != 0 && call.result != ErrorNotReady)
+        call.thread.errorSeenAt = call.thread.root.start;
     } else if (call.result == 0) {
       call.thread.pending = PendingErrors(); // somebody unseen has taken it away before
     } else if (call.operands.op == GPUINSTR_OP_GET_ERROR) {

@@ -61,7 +61,7 @@ public:
   }
   void notes(std::vector<std::string> &to, Ending ending) override {
     LiveTotals live =
-        ending == Ending::Killed || ending == Ending::Signal ? liveTotals() : LiveTotals();
+        ending == Ending::Killed || ending == Ending::Early ? liveTotals() : LiveTotals();
     if (live.count)
       to.push_back("live when killed: " + std::to_string(live.count) +
                    (live.count == 1 ? " allocation or handle, " : " allocations and handles, ") +

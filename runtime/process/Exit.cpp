@@ -46,11 +46,19 @@ void whileCudaIsAlive() {
   EndingNs.fetch_add(monotonicNs() - start);
 }
 
+/// This thread's last call was the one whose error the program has looked at.
+bool endsByError() {
+  ThreadState *thread = nullptr;
+  guarded([&] { thread = thisThread(); });
+  return thread && thread->errorSeenAt != 0 && thread->errorSeenAt == thread->root.start;
+}
+
 void reportAtExit() {
   if (!isOwnProcess())
     return;
   int status = ExitStatus.load();
-  int code = makeReport(Ending::Exit, "exit", status);
+  int code = status != 0 && endsByError() ? makeReport(Ending::Early, "error", status)
+                                          : makeReport(Ending::Exit, "exit", status);
   if (code != 0 && status == 0) {
     std::fflush(nullptr); // exit() would do so after us
     _exit(code);

@@ -75,7 +75,7 @@ void *reporter(void *) {
   char how[32] = "abort";
   if (signal != SIGABRT)
     std::snprintf(how, sizeof how, "signal %d", signal);
-  makeReport(Ending::Signal, how, 128 + signal);
+  makeReport(Ending::Early, how, 128 + signal);
   Done.store(true);
   return nullptr;
 }

@@ -379,7 +379,7 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
   }
   for (auto &key : a.retired)
     all.add(*key);
-  if (ending != Ending::Signal)
+  if (ending != Ending::Early)
     a.ranges.each([&](Range &range) {
       if (!range.opaque)
         Auditor::isOfPool(range);

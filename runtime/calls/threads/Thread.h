@@ -254,6 +254,7 @@ struct alignas(64) ThreadState {
   CounterTable counters;
   ThreadState *next = nullptr, *previous = nullptr; ///< all threads
   PendingErrors pending;
+  uint64_t errorSeenAt = 0; ///< RootCall::start of the last call whose error the program looks at
 };
 
 /// Marks the runtime busy on this thread.

@@ -75,7 +75,12 @@ namespace {
 
 /// A process that did not end by itself still held what it was using.
 bool endedEarly(const std::string &ended) {
-  return ended == "_exit" || ended == "abort" || ended == "killed" || ended.rfind("signal", 0) == 0;
+  return ended == "_exit" || ended == "abort" || ended == "killed" || ended == "error" ||
+         ended.rfind("signal", 0) == 0;
+}
+
+std::string endingText(const std::string &ended) {
+  return ended == "error" ? "exit() behind a failed call" : printable(ended, 20);
 }
 
 /// "1 waste (up to 152 ms, 6.6 %)".
@@ -173,8 +178,8 @@ Lines resultLines(const View &view, const Found &found) {
   else if (endedEarly(process.ended))
     parts.push_back(
         view.profile.merged.processes
-            ? "a process ended by " + printable(process.ended, 20) + ": what it held is no leak"
-            : "ended by " + printable(process.ended, 20) + ": live memory is no leak then");
+            ? "a process ended by " + endingText(process.ended) + ": what it held is no leak"
+            : "ended by " + endingText(process.ended) + ": live memory is no leak then");
   if (view.profile.paused)
     parts.push_back("paused");
   bool clean =
