@@ -179,6 +179,12 @@ void PointerFlow::visitKnownCall(const CallBase &Call, const Function &Callee) {
   }
 }
 
+/// p[i], by a number that varies: a library function gets an element, not the array to keep.
+static bool isElement(const Value &V) {
+  const auto *At = dyn_cast<GetElementPtrInst>(&V);
+  return At && !At->hasAllConstantIndices();
+}
+
 void PointerFlow::visitCall(const CallBase &Call) {
   if (const auto *Copy = dyn_cast<MemTransferInst>(&Call)) {
     const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
@@ -192,7 +198,8 @@ void PointerFlow::visitCall(const CallBase &Call) {
     return;
   if (Callee && !Callee->isDeclaration() && Others.view().kind(*Callee) == CodeKind::User)
     return visitKnownCall(Call, *Callee);
-  if (none_of(Call.args(), [&](const Use &U) { return holdOf(*U.get()) != Hold::None; }))
+  if (none_of(Call.args(),
+              [&](const Use &U) { return holdOf(*U.get()) != Hold::None && !isElement(*U.get()); }))
     return;
   if (!Call.getType()->isVoidTy())
     hold(Call, Hold::Itself);

@@ -295,6 +295,10 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
       break;
     case PlannedCall::Wrap:
     case PlannedCall::Count:
+      // Made for a job of its own.
+      if ((siteOf(Call).Flags & GPUINSTR_SITE_LOCAL) &&
+          !StringRef(siteOf(Call).Variable).starts_with("this->"))
+        return nullptr;
       Role R = siteOf(Call).Flags & GPUINSTR_SITE_CHARGE_CALLER ? Role::Job : roleOf(Call, Origins);
       if (R == Role::Neutral)
         continue;

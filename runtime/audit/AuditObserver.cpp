@@ -159,6 +159,9 @@ void noteLibrary(const Call &call) {
   if (waits)
     auditor().collectives.store(true);
   noteUnknownWork(call.thread, 0, true, waits);
+  Auditor &a = auditor();
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  ++Streams::ForHost; // it may bring its results to the host by itself
 }
 
 /// Most are questions, between which nothing happens.

@@ -300,6 +300,15 @@ TEST_F(WaitBeforeCopy, TheCopyWaitsAsWell) {
   EXPECT_NE(found.message.find("which waits for the same work"), std::string::npos);
 }
 
+/// What it may bring to the host by itself is read before the copy.
+TEST_F(WaitBeforeCopy, BehindALibraryOfWhichNothingIsKnown) {
+  rounds(f, All, [&] {
+    download(30, host.data(), d);
+    simple(GPUINSTR_OP_LIBRARY, "nvjpegDecode", 60);
+  });
+  EXPECT_TRUE(none("needless-sync"));
+}
+
 TEST_F(WaitBeforeCopy, TheCallerDecidesBehindTheFunction) {
   Function called(calledAt(All));
   rounds(called, Out);
