@@ -87,6 +87,9 @@ std::string proofOf(const FindingRecord &r) {
     return "the first copy found its bytes there already";
   if (!r.checked)
     return "source and destination are the same";
+  if (r.news) // beside those of which the line sends each once
+    return std::to_string(r.unchanged) + " of " + std::to_string(r.checked + r.news) +
+           " uploads looked at: the host sent";
   std::string seen = " repeats checked, all unchanged";
   if (r.hostChecked == r.checked)
     seen = r.key.pattern == Pattern::Reupload ? " repeats: the host sent"
