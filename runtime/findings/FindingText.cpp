@@ -185,8 +185,10 @@ std::string reuseOf(const FindingRecord &r, const std::string &what, bool hasVar
   const gpuinstr_site *site = siteAt(r.key.site);
   if (!hasVariable && site && std::strncmp(site->callee, "thrust::", 8) == 0)
     return "give it an allocator that keeps its memory: thrust::cuda::par(allocator)";
-  return "allocate " + what +
-         " once, before the loop, or use cudaMallocAsync, which keeps the memory in its pool";
+  std::string fix = "allocate " + what + " once, before the loop";
+  if (r.key.resource == GPUINSTR_RES_DEVICE) // of no other kind is what a pool hands out
+    fix += ", or use cudaMallocAsync, which keeps the memory in its pool";
+  return fix;
 }
 
 std::string buriedOf(const FindingRecord &r) {
