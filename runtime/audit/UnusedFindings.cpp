@@ -34,6 +34,12 @@ void WasteFindings::addDead(const Key &key, SiteIndex by, bool isFree) {
     record(dead).isByFree = true;
 }
 
+void WasteFindings::noteLook(const FindingKey &key, uint32_t elements) {
+  FindingRecord &r = record(key);
+  ++r.checked;
+  r.elements = fewestOf(r.elements, elements);
+}
+
 void WasteFindings::addRewrites(const Key &key) {
   if (key.rewrites && key.countsRewrites())
     add(deadCopyOf(key, key.rewrittenAt, Grade::Likely), key.rewrites, key.rewrites * key.id.bytes,

@@ -87,6 +87,9 @@ std::string proofOf(const FindingRecord &r) {
     return "the first copy found its bytes there already";
   if (!r.checked)
     return "source and destination are the same";
+  if (r.news) // beside those of which the line sends each once
+    return std::to_string(r.unchanged) + " of " + std::to_string(r.checked + r.news) +
+           " uploads looked at: the host sent";
   std::string seen = " repeats checked, all unchanged";
   if (r.hostChecked == r.checked)
     seen = r.key.pattern == Pattern::Reupload ? " repeats: the host sent"
@@ -182,27 +185,34 @@ std::string reuseOf(const FindingRecord &r, const std::string &what, bool hasVar
   const gpuinstr_site *site = siteAt(r.key.site);
   if (!hasVariable && site && std::strncmp(site->callee, "thrust::", 8) == 0)
     return "give it an allocator that keeps its memory: thrust::cuda::par(allocator)";
-  return "allocate " + what +
-         " once, before the loop, or use cudaMallocAsync, which keeps the memory in its pool";
+  std::string fix = "allocate " + what + " once, before the loop";
+  if (r.key.resource == GPUINSTR_RES_DEVICE) // of no other kind is what a pool hands out
+    fix += ", or use cudaMallocAsync, which keeps the memory in its pool";
+  return fix;
 }
 
 std::string buriedOf(const FindingRecord &r) {
   if (isByKernel(r))
     return "the kernel at " + place(r.key.related) + " overwrote " +
-           (r.key.grade == Grade::Advice ? "most of them" : "them") + " unread";
+           (r.key.grade == Grade::Advice && !r.made ? "most of them" : "them") + " unread" +
+           (r.elements ? ": all " + std::to_string(r.elements) + " elements compared were others"
+                       : "");
   if (!r.key.related)
     return "never read up to the end";
   return "never read before " + place(r.key.related) +
          (isByFree(r) ? " freed it" : " overwrote it");
 }
 
-/// Of a dead copy: the others of its line were needed, or are known from the kernels' code alone.
+/// Of a dead copy: the others of its line were needed, were not looked at, or are known from the
+/// kernels' code alone.
 std::string seldomOf(const FindingRecord &r) {
-  if (!r.made && r.checked && r.checked < r.count)
-    return "; " + std::to_string(r.checked) + " of " + std::to_string(r.count) + " looked at";
+  const std::string count = std::to_string(r.count);
+  if (r.checked && r.checked < r.count)
+    return "; " + std::to_string(r.checked) + " of " + count + " looked at";
   if (!r.made)
     return "";
-  return "; " + std::to_string(r.count) + " of " + std::to_string(r.made) + " at this line";
+  return "; " + count + (isByKernel(r) ? " seen of " : " of ") + std::to_string(r.made) +
+         " at this line";
 }
 
 /// Whether the host reads a download, nobody sees: an upload can go, its download perhaps.
@@ -240,14 +250,19 @@ std::string restOf(const FindingRecord &r) {
 }
 
 std::string deadOf(const FindingRecord &r) {
-  if (r.made)
+  const bool isOfOther = r.key.related && r.key.related != r.key.site && !isByFree(r);
+  if (r.made && r.key.grade != Grade::Advice && isOfOther && !isByKernel(r))
+    return "leave it out where " + place(r.key.related) + " follows unread; the others are " +
+           "needed. Where both write the same, the one there can go instead";
+  if (r.made && (r.key.grade == Grade::Advice || !isByKernel(r)))
     return "leave it out where nobody reads it";
   if (!r.key.related || isByFree(r))
     return "drop it, and the memory if nothing else uses it";
   if (!isByKernel(r))
     return "drop the first write";
   if (r.key.grade != Grade::Advice)
-    return "drop it: the kernel writes all of it";
+    return r.elements ? "drop it if the kernel writes all of it"
+                      : "drop it: the kernel writes all of it";
   return "write only what the kernel leaves, if it leaves any" +
          (r.isFill ? ", " + fillOf(r) + restOf(r) : "");
 }

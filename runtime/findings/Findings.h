@@ -51,14 +51,15 @@ struct FindingRecord {
   std::vector<OwnerRow> holders;
   // Waste: `count` repeats, of which so many were compared and found unchanged.
   uint64_t repeats = 0, checked = 0, unchanged = 0;
-  uint64_t hostChecked = 0;  ///< of those: by what the host sent, not by what the device held
-  uint64_t news = 0;         ///< reupload: looks at what had not been sent before, but the first
-  bool isInTurn = false;     ///< reupload: other bytes had replaced them where they were
-  bool isFill = false;       ///< reupload, dead-copy: of equal elements
-  bool isByFree = false;     ///< reupload, dead-copy: the call at `related` freed the memory
-  bool first = false;        ///< a copy within the device: the first one, and only that
-  uint64_t inPlace = 0;      ///< reupload: so many of `count` found their bytes where they went
-  uint64_t made = 0;         ///< dead-copy: of so many transfers of the line that most were needed
+  uint64_t hostChecked = 0; ///< of those: by what the host sent, not by what the device held
+  uint64_t news = 0;        ///< reupload: looks at what had not been sent before, but the first
+  bool isInTurn = false;    ///< reupload: other bytes had replaced them where they were
+  bool isFill = false;      ///< reupload, dead-copy: of equal elements
+  bool isByFree = false;    ///< reupload, dead-copy: the call at `related` freed the memory
+  bool first = false;       ///< a copy within the device: the first one, and only that
+  uint64_t inPlace = 0;     ///< reupload: so many of `count` found their bytes where they went
+  uint64_t made = 0;        ///< dead-copy: of so many transfers of the line; 0: it made no others
+  uint32_t elements = 0;    ///< dead-copy: the fewest that were compared of one, where not all were
   bool mayBeWritten = false; ///< something may have written between two of them
   uint64_t firsts = 1;       ///< reupload: so many of the line's uploads repeat none
   bool isStaged = false;     ///< roundtrip: to other memory of the device

@@ -38,6 +38,7 @@ GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Range &range) {
     Last->site = site;
     Last->caller = caller;
     Last->bytes = bytes;
+    Last->resource = uint16_t(range.resource);
   }
   if (Last->live++)
     Last->overlapped = true; // a second one at the same time: no single buffer would do
@@ -114,6 +115,7 @@ void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
     key.site = c.site;
     key.caller = c.caller;
     key.related = c.freeSite;
+    key.resource = c.resource;
     waste.add(key, c.cycles, c.cycles * c.bytes, c.ticks);
   }
 }

@@ -21,6 +21,7 @@ struct CopyRow {
 struct alignas(64) Churn {
   SiteIndex site = 0, caller = 0, freeSite = 0;
   uint64_t bytes = 0, live = 0, cycles = 0, ticks = 0;
+  uint16_t resource = 0;
   bool overlapped = false;
 };
 

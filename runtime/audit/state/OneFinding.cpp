@@ -123,6 +123,7 @@ bool joinLine(const std::vector<FindingRecord> &records, FindingRecord &r) {
       r.count += other.count;
       r.bytes += other.bytes;
       r.ticks += other.ticks;
+      r.elements = fewestOf(r.elements, other.elements);
     }
   return true;
 }
@@ -203,6 +204,10 @@ std::vector<FindingRecord> QuickRepeats::from(uint64_t least,
   return lines;
 }
 
+uint32_t fewestOf(uint32_t one, uint32_t other) {
+  return one && other ? std::min(one, other) : one + other;
+}
+
 void joinInto(FindingRecord &to, const FindingRecord &from) {
   if (!to.count) {
     to = from;
@@ -224,9 +229,10 @@ void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals) 
   constexpr uint64_t Few = 8; ///< one in so many
   for (FindingRecord &r : records) {
     uint64_t made = totals.of(r.key);
-    if (r.key.pattern != Pattern::DeadCopy || r.key.grade == Grade::Advice || made < Few * r.count)
+    if (r.key.pattern != Pattern::DeadCopy || r.key.grade == Grade::Advice || made <= r.count)
       continue;
-    r.key.grade = Grade::Advice;
+    if (made >= Few * r.count)
+      r.key.grade = Grade::Advice;
     r.made = made;
   }
 }

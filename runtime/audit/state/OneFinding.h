@@ -37,7 +37,11 @@ private:
 /// What two records of one finding say together.
 void joinInto(FindingRecord &to, const FindingRecord &from);
 
-/// Dead copies are advice where most of the line's are needed: the last one of a loop.
+/// Elements that were compared, of two looks; 0: all there are.
+uint32_t fewestOf(uint32_t one, uint32_t other);
+
+/// Dead copies say how many their line made, where it made others. They are advice where most of
+/// the line's are needed: the last one of a loop.
 void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals);
 
 /// Where a copy was for nothing (no-op, sent again, brought back), leaving it out is the remedy:

@@ -47,7 +47,8 @@ public:
   void addDead(const Key &key, SiteIndex by, bool isFree = false);
   /// What a look stands for, of those occurrences that kernels have rewritten.
   void addRewrites(const Key &key);
-  void noteLook(const FindingKey &key) { ++record(key).checked; }
+  /// ... at so many elements of a dead copy; 0: at all of them.
+  void noteLook(const FindingKey &key, uint32_t elements);
   /// An allocation that ends: was it ever an operand?
   void addUnused(const Range &range, const Ranges &ranges);
   /// One more occurrence of a finding that needs no tally.

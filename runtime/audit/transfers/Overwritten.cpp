@@ -79,7 +79,8 @@ void noteOverwritten(Auditor &a, Key &key, const SourceSample::Found &found) {
     key.sample->occurrence = 0; // told once
   if (dead.grade == Grade::Advice)
     return;
-  a.waste.noteLook(dead);
+  const bool isWhole = key.sample && uint64_t(found.looked) * key.sample->width >= key.id.bytes;
+  a.waste.noteLook(dead, isWhole ? 0 : found.looked);
   key.rewrittenAt = dead.related;
   key.rewriteLooks += key.rewriteLooks < 2;
 }

@@ -319,8 +319,10 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     key.hasHost = key.direction == CopyDirection::HostToDevice;
     key.host = reading.after;
     key.hostOccurrence = occurrence;
-    // Of memory that something else had been in: not needless there, but maybe sent before.
-    bool counts = question == Question::Content || (isChange && !isNeeded);
+    // Of memory that something else had been in: not needless there, but maybe sent before. Made
+    // anew, it may get other bytes than the one before it, which another line has sent or brought.
+    bool isOther = question == Question::Again && reading.after != expected;
+    bool counts = question == Question::Content || isOther || (isChange && !isNeeded);
     noteSent(*this, key, reading.after, version, counts, key.ticksThen);
   }
 }

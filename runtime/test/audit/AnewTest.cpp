@@ -158,6 +158,82 @@ TEST_F(KeptOnTheHost, SmallOnesAreParameters) {
   EXPECT_TRUE(none("roundtrip"));
 }
 
+/// Two functions that make their buffers anew, and hand on what they work at by way of the host.
+struct HandedOn : Anew {
+  void startWith(const char *options) {
+    AuditTest::TearDown();
+    start(options);
+  }
+  void steps(const std::function<void(int)> &between) {
+    for (int i = 0; i < 8; ++i) {
+      char *made = alloc(10);
+      launch("makes", {parameter(Writes)}, {made}, 0, GPUINSTR_KERNEL_ENDS);
+      for (uint64_t k = 0; k < Bytes; ++k)
+        made[k] = char(k * 3 + k / 200 + uint64_t(i));
+      download(20, host.data(), made);
+      free(11, made);
+      between(i);
+      char *used = alloc(12);
+      upload(30, used, host.data());
+      read(used);
+      free(13, used);
+    }
+  }
+  /// Line 20 sends what is other each time, and so does line 30, to buffers of their own.
+  void send(int times, const std::function<void(int)> &between) {
+    for (int i = 0; i < times; ++i) {
+      host[5] = char(i);
+      host[6] = char(i >> 8);
+      fill(20);
+      between(i);
+      fill(30);
+    }
+  }
+  void fill(unsigned line) {
+    char *d = alloc(line + 1);
+    upload(line, d, host.data());
+    read(d);
+    free(line + 2, d);
+  }
+};
+
+TEST_F(HandedOn, WhatTheDeviceIsAskedAboutWentTheOtherWay) {
+  for (const char *options : {"audit=full", "audit=sampled:budget=100"}) {
+    startWith(options);
+    steps([](int) {});
+    profile::Finding found = finding("roundtrip");
+    EXPECT_EQ(found.grade.text(), "likely");
+    EXPECT_GE(found.count, 6u) << options;
+    EXPECT_EQ(siteAtLine(profileNow(), 30)->id, found.site);
+  }
+}
+
+TEST_F(HandedOn, TheHostWorksOnIt) {
+  steps([&](int) { host[7] ^= 1; });
+  EXPECT_TRUE(none("roundtrip"));
+  EXPECT_TRUE(none("reupload"));
+}
+
+TEST_F(HandedOn, WhatTheDeviceIsAskedAboutAnotherLineHadSent) {
+  for (const char *options : {"audit=full", "audit=sampled:budget=100"}) {
+    startWith(options);
+    send(8, [](int) {});
+    profile::Finding found = finding("reupload");
+    EXPECT_EQ(found.grade.text(), "likely");
+    EXPECT_GE(found.count, 7u) << options;
+    EXPECT_EQ(siteAtLine(profileNow(), 30)->id, found.site);
+  }
+}
+
+TEST_F(HandedOn, OnlyOnceTheSame) {
+  send(20, [&](int i) { host[7] = i ? char(i * 5) : host[7]; });
+  profile::Finding found = finding("reupload");
+  EXPECT_EQ(found.count, 1u) << found.message;
+  EXPECT_EQ(found.checked, 19u) << "the first new one stands for what has to be sent once";
+  EXPECT_EQ(found.unchanged, 1u);
+  EXPECT_NE(found.message.find("1 of 19 uploads looked at"), std::string::npos) << found.message;
+}
+
 /// What one buffer holds goes to another one by way of the host.
 struct Staged : VariedBytes {
   char *from = nullptr, *to = nullptr;

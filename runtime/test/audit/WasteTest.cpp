@@ -140,6 +140,24 @@ TEST_F(Waste, AllocatedAndFreedAgainAndAgain) {
   EXPECT_GT(found.cost_ns, 0u);
 }
 
+TEST_F(Waste, APoolIsAdvisedForMemoryThatItsOwnCanReplace) {
+  for (unsigned resource : {GPUINSTR_RES_DEVICE, GPUINSTR_RES_MANAGED, GPUINSTR_RES_PINNED}) {
+    TearDown();
+    SetUp();
+    for (int i = 0; i < 4; ++i) {
+      char *d = alloc(100 + resource, Bytes, resource);
+      read(d);
+      free(200 + resource, d, resource);
+    }
+    profile::Finding found = finding("alloc-churn");
+    EXPECT_EQ(found.count, 4u) << resource;
+    EXPECT_NE(found.fix.find("once, before the loop"), std::string::npos) << found.fix;
+    EXPECT_EQ(found.fix.find("cudaMallocAsync") != std::string::npos,
+              resource == GPUINSTR_RES_DEVICE)
+        << found.fix;
+  }
+}
+
 TEST_F(Waste, NoChurn) {
   for (int i = 0; i < 4; ++i) { // two at a time
     char *a = alloc(10), *b = alloc(10);

@@ -109,9 +109,34 @@ TEST(FindingText, ADeadCopyWasOverwrittenOrFreed) {
   r.key.related = indexOf(set);
   EXPECT_NE(messageOf(r).find(":7 overwrote it"), std::string::npos) << messageOf(r);
   EXPECT_EQ(fixOf(r), "drop the first write");
+  r.made = 4;
+  EXPECT_NE(messageOf(r).find("; 1 of 4 at this line"), std::string::npos) << messageOf(r);
+  EXPECT_NE(fixOf(r).find("leave it out where "), std::string::npos) << fixOf(r);
+  EXPECT_NE(fixOf(r).find(":7 follows unread; the others are needed"), std::string::npos)
+      << fixOf(r);
+  r.key.grade = Grade::Advice;
+  EXPECT_EQ(fixOf(r), "leave it out where nobody reads it");
+  r.key.grade = Grade::Likely;
+  r.made = 0;
   r.key.related = indexOf(free);
   EXPECT_EQ(fixOf(r), "drop it, and the memory if nothing else uses it");
   EXPECT_NE(messageOf(r).find(":8 freed it"), std::string::npos) << messageOf(r);
+}
+
+TEST(FindingText, ADeadCopySaysHowMuchOfItWasCompared) {
+  FindingRecord r = recordOf(Pattern::DeadCopy, 3);
+  gpuinstr_site *launch = test::makeSite(GPUINSTR_OP_LAUNCH, "writes", 9);
+  test::registerAll({launch});
+  r.key.grade = Grade::Likely;
+  r.key.related = indexOf(launch);
+  r.checked = 3;
+  EXPECT_NE(messageOf(r).find(":9 overwrote them unread"), std::string::npos) << messageOf(r);
+  EXPECT_EQ(fixOf(r), "drop it: the kernel writes all of it");
+  r.elements = 96;
+  EXPECT_NE(messageOf(r).find("unread: all 96 elements compared were others"), std::string::npos);
+  EXPECT_EQ(fixOf(r), "drop it if the kernel writes all of it");
+  r.made = 5;
+  EXPECT_NE(messageOf(r).find("; 3 seen of 5 at this line"), std::string::npos) << messageOf(r);
 }
 
 } // namespace
