@@ -32,6 +32,7 @@ struct CallDescription {
   std::string Ignore;                  ///< text of a `// gpuinstr-ignore:` comment on the line
   bool Discarded = false;              ///< the source discards the result
   bool ReceivesResult = false;         ///< Variable gets what the call returns or constructs
+  bool ReceivesNew = false;            ///< ... the address of what it constructs
   bool IsLaunch = false;               ///< kernel<<<...>>>(...)
   bool KernelIsGiven = false;          ///< who instantiates the function says what runs
   bool FromSystemHeader = false;       ///< the call itself stands in a system or CUDA header

@@ -179,11 +179,13 @@ bool CallWalker::special(const Expr *E, ValueUse Use) {
   }
   if (const auto *New = dyn_cast<CXXNewExpr>(E)) {
     const Expr *Made = New->getInitializer();
+    ValueUse Object = Use;
+    Object.IsNew = true;
     // The loop over a new array's elements stands where the new does.
     llvm::SaveAndRestore InLoop(Pinned, Pinned || (New->isArray() && New->getConstructExpr()));
     for (const Stmt *Child : New->children())
       if (const auto *Part = dyn_cast_or_null<Expr>(Child))
-        value(Part, Part == Made || Part == New->getConstructExpr() ? Use : ValueUse{});
+        value(Part, Part == Made || Part == New->getConstructExpr() ? Object : ValueUse{});
     report(E, Use);
     return true;
   }

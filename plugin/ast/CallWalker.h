@@ -19,6 +19,7 @@ struct ValueUse {
   bool Discarded = false;
   const clang::ValueDecl *Declared = nullptr; ///< it initialises this variable or field
   const clang::Expr *Assigned = nullptr;      ///< it is assigned to this
+  bool IsNew = false;                         ///< ... as the address of what a new makes
 };
 
 /// A CallExpr, a constructor call that leaves a call in the IR, a new (its operator new) or a

@@ -200,6 +200,7 @@ void SiteCollector::setCallerVariable(const Expr *const *Arguments, unsigned Cou
                                       const CallFound &C, CallDescription &D) {
   Destination To = Namer.ofUse(C.Use);
   D.ReceivesResult = !To.Variable.empty();
+  D.ReceivesNew = D.ReceivesResult && C.Use.IsNew;
   for (unsigned I = 0; I < Count && To.Variable.empty(); ++I) {
     QualType T = Arguments[I]->getType();
     if (T->isPointerType() && T->getPointeeType()->isPointerType())

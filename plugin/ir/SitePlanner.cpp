@@ -135,7 +135,7 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
     S.Arguments = D->Arguments;
     S.Parameters = D->Parameters;
     if (D->ReceivesResult)
-      S.Flags |= GPUINSTR_SITE_RECEIVES;
+      S.Flags |= GPUINSTR_SITE_RECEIVES | (D->ReceivesNew ? GPUINSTR_SITE_NEW : 0);
     S.KernelIsGiven = D->KernelIsGiven;
   }
   place(S, &In, &Call);
@@ -208,7 +208,7 @@ void SitePlanner::planAnnounce(CallBase &Call, const Function *Callee, PlannedFu
     return;
   Site S = describe(Call, Callee, 0);
   S.Op = GPUINSTR_OP_CALLER;
-  S.Flags &= GPUINSTR_SITE_EXCLUDED | GPUINSTR_SITE_RECEIVES;
+  S.Flags &= GPUINSTR_SITE_EXCLUDED | GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_NEW;
   S.Flags |= Waits.behindCall(Call, Callee);
   if (Callee && View.kind(*Callee) == CodeKind::User)
     S.CalleeHash = ModuleView::hash(*Callee);

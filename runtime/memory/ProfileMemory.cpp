@@ -26,7 +26,7 @@ std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
     return userNameText(name);
   const gpuinstr_site *naming = namingSite(site, caller);
   if (const gpuinstr_site *owner = ownerOfMember(site, caller))
-    return std::string(owner->variable) + "." + (naming->variable + std::strlen("this->"));
+    return memberOf(*owner, naming->variable + std::strlen("this->"));
   return naming ? naming->variable : "";
 }
 

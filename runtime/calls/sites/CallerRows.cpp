@@ -107,7 +107,7 @@ public:
   /// direct: the line calls the function that has the call.
   UserWords(const gpuinstr_site &call, const gpuinstr_site &line, bool direct) {
     if (!(line.flags & GPUINSTR_SITE_RECEIVES) || isConstructor(line.callee))
-      Object = line.variable;
+      Object = &line;
     const bool named = direct && call.arguments && (call.flags & GPUINSTR_SITE_WRAPPER);
     const char *const *names = named ? call.arguments + call.num_arguments : nullptr;
     for (unsigned i = 0; names && names[i] && i < line.num_arguments; ++i)
@@ -140,9 +140,8 @@ public:
   }
   /// `grid.halo` for `this->halo`.
   std::string ofVariable(std::string_view text) const {
-    return text.substr(0, 6) == "this->" && !Object.empty()
-               ? std::string(Object) + "." + std::string(text.substr(6))
-               : of(text);
+    const bool isOfObject = text.substr(0, 6) == "this->" && Object && *Object->variable;
+    return isOfObject ? memberOf(*Object, text.substr(6)) : of(text);
   }
 
 private:
@@ -177,7 +176,7 @@ private:
     return std::string(word);
   }
 
-  std::string_view Object;
+  const gpuinstr_site *Object = nullptr;
   std::vector<std::pair<std::string_view, std::string_view>> Words;
 };
 
@@ -271,6 +270,13 @@ std::vector<SiteIndex> viaOf(SiteIndex site) {
 
 bool constructs(const gpuinstr_site &line) {
   return (line.flags & GPUINSTR_SITE_RECEIVES) && isConstructor(line.callee);
+}
+
+std::string memberOf(const gpuinstr_site &line, std::string_view member) {
+  std::string object = line.variable;
+  const bool isPrefixed = object[0] == '*' || object[0] == '&';
+  return (isPrefixed ? "(" + object + ")" : object) +
+         (line.flags & GPUINSTR_SITE_NEW ? "->" : ".") + std::string(member);
 }
 
 SiteIndex userOf(SiteIndex site) {

@@ -27,6 +27,8 @@ std::vector<SiteIndex> viaOf(SiteIndex site);
 SiteIndex userOf(SiteIndex site);
 /// Whether the line of a caller is that of Model model(n): its variable is the object.
 bool constructs(const gpuinstr_site &line);
+/// What its members are called: `model.n`, of one that a new made `model->n`. Without "this->".
+std::string memberOf(const gpuinstr_site &line, std::string_view member);
 /// Whether what the call makes reaches the user's line as a result; true of what is no row.
 bool reachesUser(SiteIndex site);
 /// Who called the function of `site`, as its calls name their caller: of a wrapper's row they name

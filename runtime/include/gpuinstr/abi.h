@@ -156,8 +156,9 @@ enum gpuinstr_site_flags {
        to its next call of CUDA, or to the end of the function: QUIET_OUT */
   GPUINSTR_SITE_QUIET_OUT = 1u << 19, /* QUIET_ALL: some of the ways leave the function; then what
         its caller does behind it decides */
-  GPUINSTR_SITE_LOCAL = 1u << 20 /* ALLOC, CREATE, LIBRARY with a resource, CALLER that RECEIVES:
+  GPUINSTR_SITE_LOCAL = 1u << 20, /* ALLOC, CREATE, LIBRARY with a resource, CALLER that RECEIVES:
        the function returns something, but not what is made or received here. Not set: it may */
+  GPUINSTR_SITE_NEW = 1u << 21 /* CALLER that RECEIVES: `variable` gets the address of an object */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
