@@ -62,6 +62,8 @@ PlaceFrames placeFramesOf(const std::vector<SourceFrame> &frames, const KernelSt
 }
 
 bool isPassed(const Address &what, uint64_t address) {
+  if (what.symbol == "_start") // no place of the program's own: it calls main
+    return true;
   const KernelStubs &stubs = kernelStubsOf(what.module);
   bool isCudas = isCudaSymbol(what.symbol), isMangled = what.symbol.rfind("_Z", 0) == 0;
   // Into templates of CUDA's the program's own code may be inlined.
