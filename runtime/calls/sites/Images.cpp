@@ -151,7 +151,13 @@ std::string executable() {
   return n > 0 ? std::string(path, size_t(n)) : std::string();
 }
 
-void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module) {
+/// The driver tells of every call, whoever makes it.
+bool allIsSeen(const std::vector<ModuleInfo> &modules) {
+  return std::any_of(modules.begin(), modules.end(),
+                     [](const ModuleInfo &module) { return module.producer == AttachedProducer; });
+}
+
+void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module, bool isAsked) {
   LoadedImage image;
   bool isMain = images.empty();
   image.path = isMain ? executable() : module.dlpi_name;
@@ -163,7 +169,7 @@ void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module) {
   bool own = false;
   for (const char *start : Own)
     own |= startsWith(file, start);
-  image.usesCuda = !own && image.vendor.empty() && !startsWith(file, "linux-vdso") &&
+  image.usesCuda = isAsked && !own && image.vendor.empty() && !startsWith(file, "linux-vdso") &&
                    usesCudaAsFound(module, file);
   images.push_back(std::move(image));
 }
@@ -187,8 +193,9 @@ Changes changesOfModules() {
 
 std::vector<LoadedImage> loadedImages() {
   std::vector<LoadedImage> images;
+  const bool isAsked = !allIsSeen(registeredModules());
   eachLoadedModule([&](const dl_phdr_info &module) {
-    addImage(images, module);
+    addImage(images, module, isAsked);
     return true;
   });
   return images;
@@ -224,9 +231,8 @@ static std::vector<std::string> communicators(const std::vector<LoadedImage> &im
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images) {
   std::vector<std::string> instrumented, unseen;
   const std::vector<ModuleInfo> modules = registeredModules();
-  for (const ModuleInfo &module : modules)
-    if (module.producer == AttachedProducer)
-      return communicators(images, modules);
+  if (allIsSeen(modules))
+    return communicators(images, modules);
   char resolved[PATH_MAX];
   for (const ModuleInfo &module : modules) {
     instrumented.push_back(module.image);
@@ -265,15 +271,13 @@ bool isInMainProgram(const void *address) {
 /// The program took the address of a function that runs kernels or writes memory: calls by it are
 /// unseen.
 static bool handsOnWork() {
-  bool hands = false;
-  for (const ModuleInfo &module : registeredModules()) {
-    if (module.producer == AttachedProducer)
-      return false;
+  const std::vector<ModuleInfo> modules = registeredModules();
+  for (const ModuleInfo &module : modules)
     for (const std::string &name : module.addressesTaken)
       for (const char *work : {"Launch", "Memcpy", "Memset"})
-        hands |= name.find(work) != std::string::npos;
-  }
-  return hands;
+        if (name.find(work) != std::string::npos)
+          return !allIsSeen(modules);
+  return false;
 }
 
 bool unseenCodeUsesCuda() {
