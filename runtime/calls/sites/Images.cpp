@@ -121,6 +121,17 @@ bool namesCuda(const dl_phdr_info &module) {
 /// Those that hold CUDA's name though they compute nothing there: video codecs of the system.
 constexpr const char *Harmless[] = {"libav", "libsw", "libOpenCL", "libgst", "libhwloc"};
 
+/// This runtime's own module looks functions up, too.
+bool holds(const dl_phdr_info &module, const void *address) {
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    const auto &segment = module.dlpi_phdr[i];
+    const uint64_t offset = uint64_t(address) - module.dlpi_addr - segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && offset < segment.p_memsz)
+      return true;
+  }
+  return false;
+}
+
 bool usesCuda(const dl_phdr_info &module, const char *file) {
   const Imports imports(module);
   if (imports.any(isCudaName))
@@ -131,7 +142,7 @@ bool usesCuda(const dl_phdr_info &module, const char *file) {
   auto looksUp = [](const char *name) {
     return std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
   };
-  return imports.any(looksUp) && namesCuda(module);
+  return imports.any(looksUp) && !holds(module, &Harmless) && namesCuda(module);
 }
 
 /// Of a module that stays where it is, found once.
