@@ -440,6 +440,7 @@ void Auditor::dropContext(uint64_t context) {
   for (Range *range : gone)
     releaseRange(*range, 0, 0);
   streams.forget(context);
+  forgetContents(); // of those that are gone none could have been kept
   engineIn.store(0);
   noEngineIn.store(0);
   forgetSymbols();
@@ -449,14 +450,11 @@ void Auditor::clear() {
   pending.clear();
   retired.clear();
   keys.clear();
-  uploads.clear();
-  parts.clear();
+  forgetContents();
   ended.clear();
   guesses.clear();
   rewritten.store(nullptr);
   openGuesses.store(0);
-  sent.clear();
-  returned.clear();
   deliveries.clear();
   deliveryLooks = 0;
   uniformLooks.clear();

@@ -137,6 +137,13 @@ public:
   std::unordered_map<uint64_t, LastContent> parts;
   static constexpr size_t MaxParts = 4096;
   void notePart(const Key &key);
+  /// What was sent, and what came back.
+  void forgetContents() {
+    uploads.clear();
+    parts.clear();
+    sent.clear();
+    returned.clear();
+  }
   /// How many uploads of a line and size nobody can have sent before; of too many parts, no number.
   uint64_t firstsOf(SiteIndex site, uint64_t bytes) const;
   /// Null: nothing is known.

@@ -392,6 +392,19 @@ TEST_F(NoopCopy, FailedCopiesAreNothing) {
   EXPECT_EQ(engine.open(), 0u) << "records are given back";
 }
 
+/// No buffer of before the reset could have been kept.
+TEST_F(NoopCopy, ResetForgetsWhatWasSent) {
+  std::vector<char> data(Bytes, 7);
+  data[5] = 1;
+  for (int i = 0; i < 6; ++i) {
+    char *memory = alloc(13);
+    upload(24, memory, data.data());
+    free(33, memory);
+    f.call(site(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 890, 0), [] { return 0; });
+  }
+  EXPECT_TRUE(none("reupload"));
+}
+
 TEST_F(NoopCopy, ResetForgets) {
   loop([](int) {});
   table().reset();

@@ -3,6 +3,7 @@
 // OPTIONS[O0]: audit=full
 // OPTIONS[O2]: audit=sampled budget=100
 // EXPECT-NO: noop-copy
+// EXPECT-NO: reupload
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
 
