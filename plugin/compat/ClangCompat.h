@@ -7,6 +7,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/PrettyPrinter.h"
+#include "clang/AST/Stmt.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -74,6 +75,15 @@ inline std::unique_ptr<clang::Preprocessor> preprocessorFor(clang::CompilerInsta
   return std::make_unique<clang::Preprocessor>(
       Options, Diagnostics, CI.getLangOpts(), CI.getSourceManager(),
       CI.getPreprocessor().getHeaderSearchInfo(), CI, &Names);
+}
+
+/// The text, without its operands.
+inline std::string assemblyOf(const clang::GCCAsmStmt &S) {
+#if LLVM_VERSION_MAJOR >= 21
+  return S.getAsmString();
+#else
+  return S.getAsmString()->getString().str();
+#endif
 }
 
 inline clang::QualType typeOf(const clang::ASTContext &Context, const clang::CXXRecordDecl &Class) {

@@ -4,6 +4,7 @@
 
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/LocalValues.h"
+#include "compat/ClangCompat.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -232,7 +233,7 @@ void AccessWalker::pun(QualType From, QualType To, Roots Memory) {
 void AccessWalker::assembly(const AsmStmt *S) {
   flagUnseen(others(S));
   const auto *Known = dyn_cast<GCCAsmStmt>(S);
-  const bool Reaches = !Known || StringRef(Known->getAsmString()).contains('[');
+  const bool Reaches = !Known || StringRef(compat::assemblyOf(*Known)).contains('[');
   for (unsigned I = 0; I < S->getNumOutputs(); ++I) {
     const Expr *Output = S->getOutputExpr(I);
     if (mayHoldPointers(Output->getType()) ||
