@@ -64,7 +64,8 @@ void noteReturned(Auditor &a, const OpenDownload &open, const ContentHash &conte
     tally(key, sent->site, open.ticks);
 }
 
-void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open) {
+/// `isLate`: the program has gone on since.
+void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open, bool isLate) {
   {
     std::lock_guard<InlineMutex> lock(a.mutex);
     auto it = a.keys.find(open.id);
@@ -73,9 +74,10 @@ void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open) {
     if (!affordLook(a, *it->second, open.id.bytes / HostBytesPerNs + LookNs))
       return;
   }
-  if (!hostReadable(local, open.region.address) || !hostStillAnswers(open.region))
-    return;
   uint64_t begin = monotonicNs();
+  if (!hostReadable(local, open.region.address) ||
+      !(isLate ? hostStillAnswers(open.region) : hostAnswers(open.region)))
+    return;
   ContentHash content = hashHost(open.region);
   uint64_t took = monotonicNs() - begin;
   local.verifyNs += took;
@@ -104,7 +106,7 @@ void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transfe
   open.occurrence = isJudgedSo ? t.occurrence : 0;
   t.looksLater = isJudgedSo;
   if (t.waits)
-    look(a, local, open);
+    look(a, local, open, false);
   else
     local.downloads[local.downloadCount++ % ThreadAuditState::DownloadsMost] = open;
 }
@@ -129,7 +131,7 @@ void takeDownloads(const Call &call, ThreadAuditState &local) {
   for (unsigned i = 0; i < count; ++i) {
     OpenDownload open = local.downloads[i];
     if (open.context == local.context && isShownBy(auditor(), call.operands, open))
-      look(auditor(), local, open);
+      look(auditor(), local, open, true);
     else
       local.downloads[left++] = open;
   }
