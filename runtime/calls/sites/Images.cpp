@@ -96,26 +96,22 @@ private:
 };
 
 /// Its constants name CUDA's libraries: what a statically linked runtime does, and who looks up
-/// CUDA's functions by name.
+/// CUDA's functions by name. Older linkers put constants beside the code, into one segment.
 bool namesCuda(const dl_phdr_info &module) {
   constexpr char Name[] = "libcuda";
   constexpr uint64_t Most = 64 << 20;
-  unsigned constants = 0; // segments of nothing else; older linkers put them beside the code
-  auto isRead = [&](int i) {
-    const auto &segment = module.dlpi_phdr[i];
-    return segment.p_type == PT_LOAD && segment.p_flags & PF_R && !(segment.p_flags & PF_W);
+  auto isRead = [](const ElfW(Phdr) & segment) {
+    return segment.p_type == PT_LOAD && (segment.p_flags & (PF_R | PF_W)) == PF_R;
   };
-  for (int i = 0; i < module.dlpi_phnum; ++i)
-    constants += isRead(i) && !(module.dlpi_phdr[i].p_flags & PF_X);
-  for (int i = 0; i < module.dlpi_phnum; ++i) {
-    const auto &segment = module.dlpi_phdr[i];
-    if (isRead(i) && (constants > 1 || segment.p_flags & PF_X) &&
-        !(constants > 1 && segment.p_flags & PF_X) &&
-        memmem(reinterpret_cast<const void *>(module.dlpi_addr + segment.p_vaddr),
-               std::min<uint64_t>(segment.p_filesz, Most), Name, sizeof Name - 1))
-      return true;
-  }
-  return false;
+  const ElfW(Phdr) *begin = module.dlpi_phdr, *end = begin + module.dlpi_phnum;
+  const bool isApart = std::any_of(begin, end, [&](const ElfW(Phdr) & segment) {
+    return isRead(segment) && !(segment.p_flags & PF_X);
+  });
+  return std::any_of(begin, end, [&](const ElfW(Phdr) & segment) {
+    return isRead(segment) && isApart == !(segment.p_flags & PF_X) &&
+           memmem(reinterpret_cast<const void *>(module.dlpi_addr + segment.p_vaddr),
+                  std::min<uint64_t>(segment.p_filesz, Most), Name, sizeof Name - 1);
+  });
 }
 
 /// Those that hold CUDA's name though they compute nothing there: video codecs of the system.

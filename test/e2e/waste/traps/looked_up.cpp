@@ -1,5 +1,6 @@
 // A library without instrumentation looks CUDA's functions up by name, and sets the flag in the end.
 // SPDX-License-Identifier: Apache-2.0
+// BUILD: clang-O2 clang-lto
 // SHARED-PLAIN: liblookedup.so Inputs/looked_up.c
 // FLAGS: -ldl
 // EXPECT-NO: * proven
