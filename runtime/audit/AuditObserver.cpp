@@ -35,7 +35,7 @@ constexpr uint64_t Seen =
     opBit(GPUINSTR_OP_HOST_FUNC) | opBit(GPUINSTR_OP_SET_DEVICE) | opBit(GPUINSTR_OP_RESET_DEVICE) |
     opBit(GPUINSTR_OP_EXPORT) | opBit(GPUINSTR_OP_ENTRY_POINT) | opBit(GPUINSTR_OP_OTHER);
 
-enum OtherDetail : unsigned { Unloads = 1, DoesAnything = 2 }; // of OTHER: CudaApi.def
+constexpr unsigned Unloads = 1; // detail of OTHER: CudaApi.def
 
 class AuditObserver final : public Observer {
 public:

@@ -55,9 +55,7 @@ inline void attributeRoot(ThreadState &thread, const gpuinstr_frame &frame) {
   thread.root.caller = indexOf(caller);
 }
 
-/// Of no row of the plugin's table, and no question either.
 inline bool doesAnything(const gpuinstr_site &site) {
-  constexpr unsigned DoesAnything = 2; // detail of OTHER: CudaApi.def
   return site.op == GPUINSTR_OP_OTHER && site.detail == DoesAnything;
 }
 

@@ -10,6 +10,9 @@
 
 namespace gpuinstr {
 
+/// Detail of OTHER, see CudaApi.def: of no row of the plugin's table, and no question either.
+constexpr unsigned DoesAnything = 2;
+
 /// A call with its operands. Charged to the root's site and caller, wherever it was made.
 struct Call {
   const cuda::CallOperands &operands;

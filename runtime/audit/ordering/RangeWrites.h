@@ -27,15 +27,12 @@ public:
     Left = Looks;
   }
   void forget() { Number = 0; }
-  /// False: there are too many, or it came too often.
-  bool add(uint64_t launch) {
-    if (has(launch))
-      return true;
-    if (Left == 0 || Number == Most)
-      return false;
+  /// Of more than a few, or of many looks, nothing is noted.
+  void add(uint64_t launch) {
+    if (has(launch) || Left == 0 || Number == Most)
+      return;
     Launches[Number] = launch;
     Number += 1;
-    return true;
   }
   bool has(uint64_t launch) {
     if (Left == 0)
