@@ -123,7 +123,7 @@ public:
       call.thread.pending = PendingErrors();
       if (call.result != 0 && call.result != ErrorNotReady)
         call.thread.errorSeenAt = call.thread.root.start;
-    } else if (call.result == 0) {
+    } else if (call.result == 0 && !call.thread.pending.lines[0].driver) {
       call.thread.pending = PendingErrors(); // somebody unseen has taken it away before
     } else if (call.operands.op == GPUINSTR_OP_GET_ERROR) {
       allAreFinal(call.thread.pending); // it is taken away, and nobody has seen it

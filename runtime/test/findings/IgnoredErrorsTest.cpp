@@ -48,6 +48,19 @@ TEST_F(Errors, AskingAndThrowingTheAnswerAwayIsNot) {
   EXPECT_EQ(findings(profileAtExit(), "ignored-error").size(), 1u);
 }
 
+/// Somebody unseen has asked before; of the driver's errors cudaGetLastError knows nothing.
+TEST_F(Errors, AnAnswerThatIsThrownAwayTellsWhetherItWasTaken) {
+  gpuinstr_site *asked = makeSite(GPUINSTR_OP_GET_ERROR, "cudaGetLastError", 202, 0, Discarded);
+  F.call(Call, [] { return 1; });
+  F.call(asked, [] { return 0; });
+  EXPECT_TRUE(findings(profileAtExit(), "ignored-error").empty());
+  F.call(makeSite(GPUINSTR_OP_FREE, "cuMemFree", 209, GPUINSTR_RES_DEVICE,
+                  GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DISCARDED),
+         [] { return 1; });
+  F.call(asked, [] { return 0; });
+  EXPECT_EQ(findings(profileAtExit(), "ignored-error").size(), 1u);
+}
+
 TEST_F(Errors, TheNextErrorEndsTheWait) {
   F.call(Call, [] { return 1; });
   F.call(Call, [] { return 1; });
