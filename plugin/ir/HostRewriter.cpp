@@ -4,6 +4,7 @@
 #include "SiteTable.h"
 #include "compat/LLVMCompat.h"
 #include "embed/BootstrapLinker.h"
+#include "embed/CodeRanges.h"
 #include "ir/CompactCalls.h"
 #include "ir/LocalMemory.h"
 #include "ir/SitePlanner.h"
@@ -182,8 +183,9 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   if (!Describes && UsesTable && !(Code = readBootstrap(M)))
     return PreservedAnalyses::none();
   if (Code) {
-    GlobalVariable *Descriptor =
-        Describes ? Sites.finish(*Code, Table.get(), Addresses.Unseen, Options.Defaults) : nullptr;
+    GlobalVariable *Descriptor = Describes ? Sites.finish(*Code, Table.get(), Addresses.Unseen,
+                                                          Options.Defaults, Later != nullptr)
+                                           : nullptr;
     std::string Error =
         Code->link(M, Descriptor, Sites.packed() != nullptr,
                    Options.Runtime.empty() ? runtimeBesidePlugin() : Options.Runtime);
@@ -204,6 +206,7 @@ PreservedAnalyses CompleteSitesPass::run(Module &M, ModuleAnalysisManager &) {
   if (!Made.Sites)
     return PreservedAnalyses::all();
   finish(Made);
+  listCode(M);
   PreservedAnalyses Functions; // no function has changed
   Functions.preserveSet<AllAnalysesOn<Function>>();
   Functions.preserve<FunctionAnalysisManagerModuleProxy>();

@@ -123,7 +123,7 @@ GPUINSTR_HOT void makeEngine(Auditor &a, uint64_t context) {
   bool hasEngine = EngineSource(false) != nullptr;
   if (!hasEngine && cuda::Captures.anyOpen())
     return;
-  if (!hasEngine && !unseenCodeUsesCuda())
+  if (!hasEngine && !unseenCodeRunsKernels())
     hasEngine = EngineSource(true) != nullptr;
   (hasEngine ? a.engineIn : a.noEngineIn).store(context, std::memory_order_relaxed);
 }

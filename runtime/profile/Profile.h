@@ -225,6 +225,7 @@ struct Image {
   std::string path;
   bool instrumented = false;
   uint32_t sites = 0, sites_run = 0;
+  std::vector<std::string> unseen_calls; ///< of CUDA, by objects without instrumentation
 };
 
 /// How much of what may be waste was looked at. Eligible are the repeats of a transfer: same site,

@@ -4,6 +4,7 @@
 #include "SiteTable.h"
 #include "compat/LLVMCompat.h"
 #include "embed/BootstrapLinker.h"
+#include "embed/CodeRanges.h"
 #include "ir/analysis/ModuleNames.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -231,8 +232,9 @@ Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable 
 }
 
 GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable *Table,
-                                          ArrayRef<std::string> AddressesTaken,
-                                          StringRef Defaults) {
+                                          ArrayRef<std::string> AddressesTaken, StringRef Defaults,
+                                          bool IsFinal) {
+  const auto Ranges = codeRanges(M, IsFinal);
   StructType *Layout = Code.layout("module");
   Constant *Listed = List;
   if (!Listed)
@@ -244,11 +246,12 @@ GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable
   auto *Descriptor = new GlobalVariable(M, Whole, false, GlobalValue::InternalLinkage, nullptr,
                                         "__gpuinstr_module");
   Constant *Head = structure(
-      Layout, {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, 0, NumKernels, AddressesTaken.size(),
-               0, ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
-               textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
-               text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults),
-               Descriptor, Listed, Sites.size(), HasPacked != nullptr});
+      Layout,
+      {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, 0, NumKernels, AddressesTaken.size(), 0,
+       ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
+       textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
+       text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults), Descriptor,
+       Listed, Sites.size(), HasPacked != nullptr, Ranges.first, Ranges.second});
   Descriptor->setInitializer(HasPacked ? ConstantStruct::get(Whole, {Head, HasPacked}) : Head);
   packSites();
   Descriptor->setAlignment(Align(8));

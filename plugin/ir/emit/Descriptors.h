@@ -53,10 +53,10 @@ public:
   bool empty() const { return Sites.empty(); }
 
   /// Writes the kernels and the module descriptor, which it returns, and forgets what sites() has.
-  /// To be called once, after the last add.
+  /// To be called once, after the last add. IsFinal: as codeRanges.
   llvm::GlobalVariable *finish(const Bootstrap &Code, const SiteTable *Table,
-                               llvm::ArrayRef<std::string> AddressesTaken,
-                               llvm::StringRef Defaults);
+                               llvm::ArrayRef<std::string> AddressesTaken, llvm::StringRef Defaults,
+                               bool IsFinal);
   /// Defines what has been declared. Behind most passes: the contents are of no use to them, and
   /// some walk all constants that anything refers to. To be called once.
   void complete();

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/native/KernelStubs.h"
 #include "attach/native/FunctionName.h"
-#include "attach/native/dwarf/ElfFile.h"
 #include "attach/source/Lock.h"
+#include "base/elf/ElfFile.h"
 #include <cctype>
 #include <cstring>
 #include <unordered_map>

@@ -63,7 +63,7 @@ void close(Auditor &a, const Call &call, ThreadAuditState &local, uint64_t conte
   {
     std::lock_guard<InlineMutex> lock(a.mutex);
     look.stream = &a.streams.of(call.operands.stream, context, &call.thread);
-    good = look.engine && key.range && key.range->context == context && !unseenCodeUsesCuda() &&
+    good = look.engine && key.range && key.range->context == context && !unseenCodeRunsKernels() &&
            mayBeHashed(a, look) && comesLast(a, key, *look.stream);
     hasProof = isOpen(a, key);
     region = key.region;

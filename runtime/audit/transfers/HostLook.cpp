@@ -47,7 +47,7 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
     std::lock_guard<InlineMutex> lock(a.mutex);
     good = look.engine && key.range && key.occurrences == guess.occurrence &&
            a.version(key) == key.version && key.range->context == local.context &&
-           !unseenCodeUsesCuda() && !a.collectives.load();
+           !unseenCodeRunsKernels() && !a.collectives.load();
     look.stream = &a.streams.of(call.operands.stream, local.context, &call.thread);
     region = key.region;
   }

@@ -62,7 +62,7 @@ void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, 
   t.hostOnly = false;
   if (t.hostMayChange)
     return giveUp(t, SkipReason::Busy);
-  if (unseenCodeUsesCuda() || !hostReadable(local, dst.address) || !hostAnswers(dst))
+  if (unseenCodeRunsKernels() || !hostReadable(local, dst.address) || !hostAnswers(dst))
     return giveUp(t, t.skip == SkipReason::Budget ? SkipReason::NotLinear : t.skip);
   uint64_t cost = 2 * (t.key->id.bytes / HostBytesPerNs + HashedLookNs);
   if (!affordLook(a, *t.key, cost))
@@ -185,7 +185,7 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
   if (!t.engine)
     a.engineIn.store(0, std::memory_order_relaxed);
   const SkipReason lacking =
-      t.engine || unseenCodeUsesCuda() ? SkipReason::Busy : SkipReason::NoEngine;
+      t.engine || unseenCodeRunsKernels() ? SkipReason::Busy : SkipReason::NoEngine;
   if (down && !t.waits && hostPageable(local, o.dst.address))
     return t.engine ? startHostOnly(a, local, call, t) : giveUp(t, lacking);
   if (t.hostOnly) // prepare() says why
@@ -201,7 +201,7 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
   }
   t.taken = cost;
   t.lookBytes = t.key->id.bytes;
-  if (unseenCodeUsesCuda())
+  if (unseenCodeRunsKernels())
     return giveUp(t, SkipReason::Busy);
   EnqueueResult result = EnqueueResult::None;
   t.ticket = t.engine->begin(result);

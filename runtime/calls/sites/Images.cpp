@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/sites/Images.h"
 #include "base/system/LoadedModules.h"
+#include "calls/sites/CudaFunctions.h"
 #include "calls/sites/Sites.h"
+#include "calls/sites/UnseenCalls.h"
 #include <algorithm>
 #include <cctype>
 #include <climits>
@@ -34,12 +36,6 @@ constexpr const char *Own[] = {
 
 bool startsWith(const char *text, const char *start) {
   return std::strncmp(text, start, std::strlen(start)) == 0;
-}
-
-bool isCudaName(const char *name) {
-  if (startsWith(name, "cuda"))
-    return std::isupper(static_cast<unsigned char>(name[4]));
-  return name[0] == 'c' && name[1] == 'u' && std::isupper(static_cast<unsigned char>(name[2]));
 }
 
 /// Undefined symbols come first in the symbol table, before the ones that the GNU hash covers.
@@ -128,27 +124,29 @@ bool holds(const dl_phdr_info &module, const void *address) {
   return false;
 }
 
-bool usesCuda(const dl_phdr_info &module, const char *file) {
+UnseenCode doneBy(const dl_phdr_info &module, const char *file) {
   const Imports imports(module);
-  if (imports.any(isCudaName))
-    return true;
+  if (imports.any(runsKernels))
+    return UnseenCode::Runs;
+  const UnseenCode named = imports.any(isCudaWork) ? UnseenCode::Uses : UnseenCode::None;
   for (const char *start : Harmless)
     if (startsWith(file, start))
-      return false;
+      return named;
   auto looksUp = [](const char *name) {
     return std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
   };
-  return imports.any(looksUp) && !holds(module, &Harmless) && namesCuda(module);
+  const bool mayLookUp = imports.any(looksUp) && !holds(module, &Harmless) && namesCuda(module);
+  return mayLookUp ? UnseenCode::Runs : named;
 }
 
 /// Of a module that stays where it is, found once.
-bool usesCudaAsFound(const dl_phdr_info &module, const char *file) {
+UnseenCode doneByAsFound(const dl_phdr_info &module, const char *file) {
   static std::mutex mutex;
-  static auto *found = new std::map<std::pair<uintptr_t, std::string>, bool>; // used during exit
+  static auto *found = new std::map<std::pair<uintptr_t, std::string>, UnseenCode>; // used in exit
   std::lock_guard<std::mutex> lock(mutex);
-  auto [known, isNew] = found->try_emplace({uintptr_t(module.dlpi_addr), file}, false);
+  auto [known, isNew] = found->try_emplace({uintptr_t(module.dlpi_addr), file});
   if (isNew)
-    known->second = usesCuda(module, file);
+    known->second = doneBy(module, file);
   return known->second;
 }
 
@@ -164,7 +162,43 @@ bool allIsSeen(const std::vector<ModuleInfo> &modules) {
                      [](const ModuleInfo &module) { return module.producer == AttachedProducer; });
 }
 
-void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module, bool isAsked) {
+/// Where the image's instrumented code lies, by any of its modules: all have the same list. Neither
+/// where one was compiled by an older plugin, or for a later link that moves code.
+struct InstrumentedCode {
+  const gpuinstr_code *begin = nullptr, *end = nullptr;
+  std::string image; ///< as registered
+};
+
+InstrumentedCode codeOf(const dl_phdr_info &image, const std::vector<ModuleInfo> &modules) {
+  constexpr size_t Behind = offsetof(gpuinstr_module, code_end) + sizeof(gpuinstr_code *);
+  InstrumentedCode code;
+  for (const ModuleInfo &known : modules) {
+    const gpuinstr_module *module = known.module;
+    if (!module || !holds(image, module->image))
+      continue;
+    if (module->size < Behind || !module->code)
+      return {};
+    code = {module->code, module->code_end, known.image};
+  }
+  return code;
+}
+
+/// Of an image that stays where it is, read once.
+std::vector<std::string> unseenCallsAsFound(const dl_phdr_info &image, const char *path,
+                                            const InstrumentedCode &code) {
+  static std::mutex mutex;
+  static auto *found = // used during exit
+      new std::map<std::pair<const gpuinstr_code *, std::string>, std::vector<std::string>>;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [known, isNew] = found->try_emplace({code.begin, path});
+  if (isNew)
+    known->second = unseenCalls(image, path, code.begin, code.end);
+  return known->second;
+}
+
+void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module,
+              const std::vector<ModuleInfo> &modules) {
+  const bool isAsked = !allIsSeen(modules);
   LoadedImage image;
   bool isMain = images.empty();
   image.path = isMain ? executable() : module.dlpi_name;
@@ -176,8 +210,12 @@ void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module, bool
   bool own = false;
   for (const char *start : Own)
     own |= startsWith(file, start);
-  image.usesCuda = isAsked && !own && image.vendor.empty() && !startsWith(file, "linux-vdso") &&
-                   usesCudaAsFound(module, file);
+  const bool isNone = !isAsked || own || !image.vendor.empty() || startsWith(file, "linux-vdso");
+  image.does = isNone ? UnseenCode::None : doneByAsFound(module, file);
+  if (const InstrumentedCode code = codeOf(module, modules); isAsked && code.begin) {
+    image.registeredAs = code.image;
+    image.unseenCalls = unseenCallsAsFound(module, image.path.c_str(), code);
+  }
   images.push_back(std::move(image));
 }
 
@@ -200,9 +238,9 @@ Changes changesOfModules() {
 
 std::vector<LoadedImage> loadedImages() {
   std::vector<LoadedImage> images;
-  const bool isAsked = !allIsSeen(registeredModules());
+  const std::vector<ModuleInfo> modules = registeredModules();
   eachLoadedModule([&](const dl_phdr_info &module) {
-    addImage(images, module, isAsked);
+    addImage(images, module, modules);
     return true;
   });
   return images;
@@ -247,8 +285,9 @@ std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images)
       instrumented.push_back(resolved);
   }
   for (const LoadedImage &image : images)
-    if (image.usesCuda &&
-        std::find(instrumented.begin(), instrumented.end(), image.path) == instrumented.end())
+    if (!image.unseenCalls.empty() ||
+        (image.does != UnseenCode::None &&
+         std::find(instrumented.begin(), instrumented.end(), image.path) == instrumented.end()))
       unseen.push_back(image.path);
   return unseen;
 }
@@ -275,31 +314,59 @@ bool isInMainProgram(const void *address) {
   return question.inside;
 }
 
-/// The program took the address of a function that runs kernels or writes memory: calls by it are
-/// unseen.
-static bool handsOnWork() {
-  const std::vector<ModuleInfo> modules = registeredModules();
-  for (const ModuleInfo &module : modules)
-    for (const std::string &name : module.addressesTaken)
-      for (const char *work : {"Launch", "Memcpy", "Memset"})
-        if (name.find(work) != std::string::npos)
-          return !allIsSeen(modules);
-  return false;
+namespace {
+
+UnseenCode doneBy(const LoadedImage &image) {
+  if (image.unseenCalls.empty())
+    return image.does;
+  const bool runs = std::any_of(image.unseenCalls.begin(), image.unseenCalls.end(),
+                                [](const std::string &name) { return runsKernels(name.c_str()); });
+  return runs ? UnseenCode::Runs : UnseenCode::Uses;
 }
 
-bool unseenCodeUsesCuda() {
+/// The program took the address of a function that runs kernels or writes memory: calls by it are
+/// unseen.
+UnseenCode handedOn() {
+  UnseenCode most = UnseenCode::None;
+  for (const ModuleInfo &module : registeredModules())
+    for (const std::string &name : module.addressesTaken)
+      if (runsKernels(name.c_str()))
+        most = UnseenCode::Runs;
+      else if (name.find("Memcpy") != std::string::npos || name.find("Memset") != std::string::npos)
+        most = std::max(most, UnseenCode::Uses);
+  return most;
+}
+
+UnseenCode findUnseenCode() {
+  const std::vector<LoadedImage> images = loadedImages();
+  const std::vector<std::string> unseen = unseenCudaUsers(images);
+  if (allIsSeen(registeredModules())) // those that communicate
+    return unseen.empty() ? UnseenCode::None : UnseenCode::Runs;
+  UnseenCode most = handedOn();
+  for (const LoadedImage &image : images)
+    if (std::find(unseen.begin(), unseen.end(), image.path) != unseen.end())
+      most = std::max(most, doneBy(image));
+  return most;
+}
+
+UnseenCode unseenCode() {
   static std::mutex mutex;
   static unsigned long long seenLoads = ~0ull;
-  static bool anyUnseen = false;
+  static UnseenCode most = UnseenCode::None;
   const Changes changes = changesOfModules();
   const unsigned long long loads = changes.added + changes.gone + moduleRegistrations();
   std::lock_guard<std::mutex> lock(mutex);
   if (loads != seenLoads) {
-    anyUnseen = handsOnWork() || !unseenCudaUsers(loadedImages()).empty();
+    most = findUnseenCode();
     seenLoads = loads;
   }
-  return anyUnseen;
+  return most;
 }
+
+} // namespace
+
+bool unseenCodeUsesCuda() { return unseenCode() != UnseenCode::None; }
+bool unseenCodeRunsKernels() { return unseenCode() == UnseenCode::Runs; }
 
 uint64_t librariesGone() { return changesOfModules().gone; }
 

@@ -9,10 +9,18 @@
 
 namespace gpuinstr {
 
+/// What code does that was not compiled with the plugin: nothing of CUDA's; it may move, take and
+/// free memory, or ask for errors; it may run kernels, which may wait for the host.
+enum class UnseenCode : uint8_t { None, Uses, Runs };
+
 struct LoadedImage {
   std::string path;   ///< the executable's own for the main program
-  bool usesCuda;      ///< wants functions of CUDA's, or has the runtime linked in
+  UnseenCode does;    ///< by the functions of CUDA's that it wants, or may look up
   std::string vendor; ///< "cuBLAS" ..., "" otherwise
+  /// Of an instrumented image: what objects without instrumentation call of CUDA's, and
+  /// ModuleInfo::image.
+  std::vector<std::string> unseenCalls;
+  std::string registeredAs;
 };
 
 std::vector<LoadedImage> loadedImages();
@@ -23,14 +31,17 @@ constexpr const char *AttachedProducer = "gpuinstr attach";
 /// the library's path.
 constexpr const char *CommunicatingProducer = "gpuinstr attach: communicates";
 
-/// Of these, the ones that use CUDA and hold no instrumented code. Where the driver's calls are
+/// Of these, the ones that use CUDA and hold no instrumented code, or other
+/// code beside it that uses CUDA. Where the driver's calls are
 /// watched, all but libraries that communicate are seen; NCCL and NVSHMEM, which frameworks load in
 /// any case, once they allocate.
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images);
 
-/// Whether code that is not instrumented may run kernels: then none of them is ever known to be
-/// done. Asked anew when libraries come or go, or register.
+/// Whether any code that is not instrumented uses CUDA. Asked anew when libraries come or go, or
+/// register.
 bool unseenCodeUsesCuda();
+/// Whether it may run kernels, or keep streams waiting: then no work is ever known to be done.
+bool unseenCodeRunsKernels();
 /// How many libraries went since the start: one that is not there any more was never asked about.
 uint64_t librariesGone();
 

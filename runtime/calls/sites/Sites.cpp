@@ -48,12 +48,17 @@ uint64_t placeKey(const gpuinstr_site &site) {
 }
 
 /// Code of an older plugin has an array of sites and no list.
+/// Older modules end before it.
+bool hasList(const gpuinstr_module &module) {
+  return module.size >= offsetof(gpuinstr_module, code) && module.listed;
+}
+
 uint32_t numSites(const gpuinstr_module &module) {
-  return module.size >= sizeof(module) && module.listed ? module.num_listed : module.num_sites;
+  return hasList(module) ? module.num_listed : module.num_sites;
 }
 
 const gpuinstr_site *siteOf(const gpuinstr_module &module, uint32_t i) {
-  if (module.size >= sizeof(module) && module.listed)
+  if (hasList(module))
     return module.listed[i];
   uint32_t stride = module.sites[0].size;
   return reinterpret_cast<const gpuinstr_site *>(reinterpret_cast<const char *>(module.sites) +

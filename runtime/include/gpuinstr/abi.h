@@ -228,6 +228,12 @@ typedef struct gpuinstr_kernel {
   const gpuinstr_param *params;
 } gpuinstr_kernel;
 
+/* Where the code of an instrumented function lies: LLVM's PC sections, of its small code models. */
+typedef struct gpuinstr_code {
+  int32_t begin; /* from this structure's own address */
+  uint32_t bytes;
+} gpuinstr_code;
+
 /* One per instrumented translation unit. */
 typedef struct gpuinstr_module {
   uint32_t size;
@@ -249,6 +255,9 @@ typedef struct gpuinstr_module {
   gpuinstr_site *const *listed;
   uint32_t num_listed;
   uint32_t has_packed; /* 1: behind the module stands the address of a gpuinstr_packed */
+  /* All functions of the linked image that refer to CUDA and were compiled so. NULL where a later
+     link moves code (-flto). A module of older code ends before. */
+  const gpuinstr_code *code, *code_end;
 } gpuinstr_module;
 
 /* Sites of a unit that has many, without addresses: the linker would need a relocation for each.

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <unistd.h>
+#include <utility>
 
 namespace gpuinstr {
 
@@ -98,9 +99,12 @@ void fillImages(profile::Coverage &c) {
         c.addresses_taken.push_back(name);
   }
   std::vector<LoadedImage> loaded = loadedImages();
-  for (const LoadedImage &image : loaded)
+  for (LoadedImage &image : loaded) {
     if (!image.vendor.empty())
       c.vendor.push_back(image.vendor);
+    images[image.registeredAs].unseen_calls = std::exchange(image.unseenCalls, {});
+  }
+  images.erase("");
   for (const std::string &path : unseenCudaUsers(loaded)) {
     if (!attached)
       images[path].path = path;

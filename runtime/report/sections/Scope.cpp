@@ -2,16 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/Printable.h"
 #include "report/Sections.h"
+#include <algorithm>
 
 namespace gpuinstr::report {
 
 namespace {
 
+constexpr const char *Work[] = {"Launch", "Memcpy", "Memset"};
+
+std::string fileName(const profile::Image &image) {
+  return printable(image.path.substr(image.path.find_last_of('/') + 1));
+}
+
 std::vector<std::string> imageNames(const profile::Coverage &coverage, bool instrumented) {
   std::vector<std::string> names;
   for (const profile::Image &image : coverage.images)
     if (image.instrumented == instrumented)
-      names.push_back(printable(image.path.substr(image.path.find_last_of('/') + 1)));
+      names.push_back(fileName(image));
   return names;
 }
 
@@ -27,6 +34,24 @@ void moveTo(Lines &to, Lines from) {
     to.push_back(std::move(line));
 }
 
+/// Objects of an instrumented image that were compiled without the plugin, by what they call.
+std::string partsText(const profile::Image &image, bool all) {
+  std::vector<std::string> calls = printables(image.unseen_calls);
+  auto isWork = [](const std::string &name) {
+    return std::any_of(std::begin(Work), std::end(Work),
+                       [&](const char *word) { return name.find(word) != std::string::npos; });
+  };
+  std::stable_partition(calls.begin(), calls.end(), isWork);
+  std::string text = "NOT instrumented: parts of " + fileName(image) + " that call ";
+  const std::size_t shown =
+      all || calls.size() == 4 ? calls.size() : std::min<std::size_t>(3, calls.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    text += (i ? ", " : "") + calls[i];
+  if (shown < calls.size())
+    text += " and " + std::to_string(calls.size() - shown) + " more";
+  return text + ": what they do is unseen, so waste is likely at most";
+}
+
 Lines unseen(const View &view) {
   const profile::Coverage &coverage = view.profile.coverage;
   Lines lines;
@@ -35,6 +60,9 @@ Lines unseen(const View &view) {
     moveTo(lines, listLines(view.style, "         NOT instrumented: ", images,
                             images.size() == 1 ? " (its frees and copies are unseen)"
                                                : " (their frees and copies are unseen)"));
+  for (const profile::Image &image : coverage.images)
+    if (!image.unseen_calls.empty())
+      moveTo(lines, wrappedLines(view, 9, partsText(image, view.style.verbose)));
   if (!coverage.addresses_taken.empty())
     moveTo(lines, listLines(view.style, "         called through pointers, unseen: ",
                             printables(coverage.addresses_taken)));

@@ -315,7 +315,8 @@ private:
       images.push_back({{"path", printable(image.path)},
                         {"instrumented", image.instrumented},
                         {"sites", image.sites},
-                        {"sites_run", image.sites_run}});
+                        {"sites_run", image.sites_run},
+                        {"unseen_calls", texts(image.unseen_calls)}});
     return {{"images", images},
             {"vendor", texts(c.vendor)},
             {"addresses_taken", texts(c.addresses_taken)},

@@ -226,10 +226,13 @@ bool readModule(const Image &image, uint64_t at, EmbeddedModule &module) {
   if (!image.read(at, head))
     return false;
   std::memcpy(&raw, head.data(), head.size());
-  const bool listed = raw.size >= sizeof raw;
+  std::array<char, FIELD(gpuinstr_module, code)> withList;
+  const bool listed = raw.size >= withList.size();
   if (raw.size < OldestModule || raw.size > 4096 || raw.abi_version == 0 ||
-      raw.abi_version > 1000 || (listed && !image.read(at, raw)))
+      raw.abi_version > 1000 || (listed && !image.read(at, withList)))
     return false;
+  if (listed)
+    std::memcpy(&raw, withList.data(), withList.size());
   if (!textAt(image, at + FIELD(gpuinstr_module, producer), module.producer) ||
       module.producer.rfind("gpuinstr ", 0) != 0 ||
       !textAt(image, at + FIELD(gpuinstr_module, source), module.source) ||

@@ -201,6 +201,7 @@ void Merger::addCoverage(const profile::Coverage &from) {
     known.instrumented |= image.instrumented;
     known.sites = std::max(known.sites, image.sites);
     known.sites_run = std::max(known.sites_run, image.sites_run);
+    unite(known.unseen_calls, image.unseen_calls);
   }
   addAudit(sum.audit, from.audit);
   unite(sum.vendor, from.vendor);

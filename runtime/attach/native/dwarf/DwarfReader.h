@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_ATTACH_NATIVE_DWARF_DWARFREADER_H
 #define GPUINSTR_ATTACH_NATIVE_DWARF_DWARFREADER_H
 
-#include "attach/native/dwarf/ElfFile.h"
+#include "base/elf/ElfFile.h"
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <unistd.h>
 
+using namespace gpuinstr;
 using namespace gpuinstr::attach;
 
 namespace {

@@ -172,11 +172,14 @@ function scopeSection() {
   const c = data.coverage, node = section('scope', 'Scope', 'What was watched, and what was not seen.');
   const images = list => list.map(i => el('div', {class: 'mono'}, i.path + (i.instrumented ? `  ${i.sites_run} of ${i.sites} sites ran` : '')));
   const not = c.images.filter(i => !i.instrumented);
+  const parts = c.images.filter(i => i.unseen_calls.length)
+    .map(i => ({path: `${i.path} calls ${i.unseen_calls.join(', ')}`}));
   node.append(definitionList([
     ['program', el('span', {class: 'mono'}, data.process.args.join(' ') || data.process.exe)],
     ['sites', `${c.sites_run} of ${c.sites} ran`],
     ['instrumented', images(c.images.filter(i => i.instrumented))],
     ['not instrumented', not.length ? images(not) : ''],
+    ['parts without the plugin', parts.length ? images(parts) : ''],
     ['vendor libraries', c.vendor.join(', ')],
     ['unseen calls through pointers', c.addresses_taken.join(', ')],
     ['transfers checked', c.audit.eligible ? `${c.audit.verified} of ${c.audit.eligible} repeats, ${bytesText(c.audit.verified_bytes)} of ${bytesText(c.audit.eligible_bytes)}` : ''],

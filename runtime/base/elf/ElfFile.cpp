@@ -1,6 +1,6 @@
 // Sections and symbols of an ELF file on disk.
 // SPDX-License-Identifier: Apache-2.0
-#include "attach/native/dwarf/ElfFile.h"
+#include "base/elf/ElfFile.h"
 #include <cstring>
 #include <elf.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace gpuinstr::attach {
+namespace gpuinstr {
 
 namespace {
 
@@ -70,7 +70,7 @@ Bytes ElfFile::section(const char *name) const {
     if (s.sh_type == SHT_NOBITS || (s.sh_flags & SHF_COMPRESSED) ||
         !tableAt<uint8_t>(Data, Size, s.sh_offset, s.sh_size))
       return {};
-    return {Data + s.sh_offset, s.sh_size};
+    return {Data + s.sh_offset, s.sh_size, s.sh_addr};
   }
   return {};
 }
@@ -90,4 +90,4 @@ std::string symbolAt(const std::string &module, uint64_t offset) {
   return "";
 }
 
-} // namespace gpuinstr::attach
+} // namespace gpuinstr

@@ -1,16 +1,17 @@
 // Sections and symbols of an ELF file on disk.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_ATTACH_NATIVE_DWARF_ELFFILE_H
-#define GPUINSTR_ATTACH_NATIVE_DWARF_ELFFILE_H
+#ifndef GPUINSTR_BASE_ELF_ELFFILE_H
+#define GPUINSTR_BASE_ELF_ELFFILE_H
 
 #include <cstdint>
 #include <string>
 
-namespace gpuinstr::attach {
+namespace gpuinstr {
 
 struct Bytes {
   const uint8_t *data = nullptr;
   uint64_t size = 0;
+  uint64_t address = 0; ///< in the image, before the loader moves it
 };
 
 /// A file mapped for reading, while it lives.
@@ -33,6 +34,6 @@ private:
 /// The function at an offset from the module's base, mangled; "" unknown.
 std::string symbolAt(const std::string &module, uint64_t offset);
 
-} // namespace gpuinstr::attach
+} // namespace gpuinstr
 
 #endif

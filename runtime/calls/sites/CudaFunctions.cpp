@@ -1,0 +1,123 @@
+// CUDA's functions by name.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/sites/CudaFunctions.h"
+#include "gpuinstr/abi.h"
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <map>
+#include <string>
+
+namespace gpuinstr {
+
+namespace {
+
+/// All but those that choose a device or talk to profilers.
+constexpr bool isWork(unsigned op) {
+  return op != GPUINSTR_OP_SET_DEVICE && op != GPUINSTR_OP_PROFILER;
+}
+
+struct Row {
+  const char *name;
+  bool isWork;
+};
+constexpr Row Rows[] = {
+#define CUDA_API(name, op, resource, flags, detail, operands) {#name, isWork(GPUINSTR_OP_##op)},
+#include "api/CudaApi.def"
+};
+constexpr const char *Questions[] = {
+#define CUDA_API(name, op, resource, flags, detail, operands)
+#define CUDA_ASKS(word) #word,
+#include "api/CudaApi.def"
+};
+constexpr const char *Harmless[] = {
+#define CUDA_API(name, op, resource, flags, detail, operands)
+#define CUDA_HARMLESS(beginning) #beginning,
+#include "api/CudaApi.def"
+};
+
+/// In the names of functions that run kernels, keep streams waiting or hand functions out.
+constexpr const char *Running[] = {"Launch", "WaitValue",  "WaitExternal",
+                                   "MemOp",  "EntryPoint", "ProcAddress"};
+
+struct Library {
+  const char *prefix;
+  bool isVendors;
+};
+constexpr Library Prefixes[] = {
+#define CUDA_API(name, op, resource, flags, detail, operands)
+#define CUDA_PREFIX(prefix, op, flags) {#prefix, GPUINSTR_OP_##op == GPUINSTR_OP_LIBRARY},
+#include "api/CudaApi.def"
+};
+
+bool startsWith(const char *text, const char *start) {
+  return std::strncmp(text, start, std::strlen(start)) == 0;
+}
+
+/// Behind cuda or cu; nullptr where neither is followed by a name.
+const char *behindPrefix(const char *name) {
+  for (size_t length : {4, 2})
+    if (std::strncmp(name, "cuda", length) == 0 &&
+        std::isupper(static_cast<unsigned char>(name[length])))
+      return name + length;
+  return nullptr;
+}
+
+/// The table's row for it, or for one of per-thread streams or of a later version (_v2); nullptr:
+/// none.
+const Row *rowOf(std::string name) {
+  for (const char *ending : {"_ptds", "_ptsz"})
+    if (name.size() > 5 && name.compare(name.size() - 5, 5, ending) == 0)
+      name.resize(name.size() - 5);
+  if (name.size() > 3 && name.compare(name.size() - 3, 2, "_v") == 0)
+    name.resize(name.size() - 3);
+  static const auto *rows = [] {
+    auto *byName = new std::map<std::string, const Row *>; // used during exit
+    for (const Row &row : Rows)
+      byName->emplace(row.name, &row);
+    return byName;
+  }();
+  auto found = rows->find(name);
+  return found == rows->end() ? nullptr : found->second;
+}
+
+} // namespace
+
+bool isCudaName(const char *name) { return behindPrefix(name) != nullptr; }
+
+/// The prefix and then an upper-case letter, as in cublasSgemm.
+static bool isOfVendor(const char *name) {
+  return std::any_of(std::begin(Prefixes), std::end(Prefixes), [&](const Library &library) {
+    return library.isVendors && startsWith(name, library.prefix) &&
+           std::isupper(static_cast<unsigned char>(name[std::strlen(library.prefix)]));
+  });
+}
+
+bool runsKernels(const char *name) {
+  if (isOfVendor(name))
+    return true;
+  return isCudaWork(name) &&
+         std::any_of(std::begin(Running), std::end(Running),
+                     [&](const char *word) { return std::strstr(name, word) != nullptr; });
+}
+
+bool isCudaWork(const char *name) {
+  if (startsWith(name, "__cudaLaunch") || isOfVendor(name))
+    return true;
+  const char *rest = behindPrefix(name);
+  if (!rest)
+    return false;
+  if (const Row *row = rowOf(name))
+    return row->isWork;
+  return std::none_of(std::begin(Questions), std::end(Questions),
+                      [&](const char *word) { return std::strstr(rest, word) != nullptr; }) &&
+         std::none_of(std::begin(Harmless), std::end(Harmless),
+                      [&](const char *start) { return startsWith(rest, start); });
+}
+
+bool isOfRuntime(const char *name) {
+  return startsWith(name, "libcudart_static_") || startsWith(name, "__cudaLaunchKernel") ||
+         (startsWith(name, "cuda") && rowOf(name));
+}
+
+} // namespace gpuinstr

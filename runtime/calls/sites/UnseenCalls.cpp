@@ -1,0 +1,251 @@
+// Calls of CUDA by object files of an instrumented image that were not compiled with the plugin.
+// SPDX-License-Identifier: Apache-2.0
+//
+// x86-64: a call is a relative jump to the function or to its stub in the image, whose one jump
+// goes through the function's entry in the table of addresses; or it goes through that entry itself
+// (-fno-plt). What reads as such a reference in the middle of an instruction is one by chance in
+// four thousand million bytes.
+#include "calls/sites/UnseenCalls.h"
+#include "base/elf/ElfFile.h"
+#include "calls/sites/CudaFunctions.h"
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace gpuinstr {
+
+namespace {
+
+struct Range {
+  uint64_t begin, end;
+  bool has(uint64_t address) const { return begin <= address && address < end; }
+};
+
+using Names = std::map<uint64_t, std::string>; ///< by address
+
+const ElfW(Dyn) * dynamicOf(const dl_phdr_info &image) {
+  for (int i = 0; i < image.dlpi_phnum; ++i)
+    if (image.dlpi_phdr[i].p_type == PT_DYNAMIC)
+      return reinterpret_cast<const ElfW(Dyn) *>(image.dlpi_addr + image.dlpi_phdr[i].p_vaddr);
+  return nullptr;
+}
+
+/// The image's relocations by symbol: where the linker puts addresses of other images' functions.
+class Relocations {
+public:
+  explicit Relocations(const dl_phdr_info &image) : Base(image.dlpi_addr) {
+    for (const ElfW(Dyn) *d = dynamicOf(image); d && d->d_tag != DT_NULL; ++d) {
+      const uint64_t address = d->d_un.d_ptr < Base ? d->d_un.d_ptr + Base : d->d_un.d_ptr;
+      switch (d->d_tag) {
+      case DT_SYMTAB:
+        Symbols = reinterpret_cast<const ElfW(Sym) *>(address);
+        break;
+      case DT_STRTAB:
+        Strings = reinterpret_cast<const char *>(address);
+        break;
+      case DT_RELA:
+        Tables[0] = reinterpret_cast<const ElfW(Rela) *>(address);
+        break;
+      case DT_RELASZ:
+        Bytes[0] = d->d_un.d_val;
+        break;
+      case DT_JMPREL:
+        Tables[1] = reinterpret_cast<const ElfW(Rela) *>(address);
+        break;
+      case DT_PLTRELSZ:
+        Bytes[1] = d->d_un.d_val;
+        break;
+      }
+    }
+  }
+
+  /// Those of the two types that tables of addresses have; data has plain addresses.
+  void collect(Names &table, Names &data) const {
+    for (int t = 0; t < 2 && Symbols && Strings; ++t)
+      for (uint64_t i = 0; Tables[t] && i < Bytes[t] / sizeof(ElfW(Rela)); ++i) {
+        const ElfW(Rela) &r = Tables[t][i];
+        const char *name = Strings + Symbols[ELF64_R_SYM(r.r_info)].st_name;
+        const auto type = ELF64_R_TYPE(r.r_info);
+        if (!isCudaWork(name))
+          continue;
+        if (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT)
+          table.emplace(Base + r.r_offset, name);
+        else if (type == R_X86_64_64)
+          data.emplace(Base + r.r_offset, name);
+      }
+  }
+
+private:
+  uint64_t Base, Bytes[2] = {};
+  const ElfW(Sym) *Symbols = nullptr;
+  const char *Strings = nullptr;
+  const ElfW(Rela) * Tables[2] = {};
+};
+
+/// What the file tells beside the image in memory: empty where it has been stripped.
+struct FileFacts {
+  Names functions;            ///< of a CUDA runtime that is linked in
+  std::vector<Range> runtime; ///< where its functions lie, those inside it too
+  std::vector<Range> stubs;   ///< sections of them
+};
+
+void readSymbols(const ElfFile &file, uint64_t base, FileFacts &facts) {
+  const Bytes symbols = file.section(".symtab"), strings = file.section(".strtab");
+  if (!strings.size || strings.data[strings.size - 1] != 0)
+    return;
+  auto *all = reinterpret_cast<const ElfW(Sym) *>(symbols.data);
+  for (uint64_t i = 0; i < symbols.size / sizeof *all; ++i) {
+    if (ELF64_ST_TYPE(all[i].st_info) != STT_FUNC || all[i].st_shndx == SHN_UNDEF ||
+        all[i].st_name >= strings.size)
+      continue;
+    const char *name = reinterpret_cast<const char *>(strings.data) + all[i].st_name;
+    if (!isOfRuntime(name))
+      continue;
+    const uint64_t at = base + all[i].st_value;
+    facts.runtime.push_back({at, at + all[i].st_size});
+    if (isCudaWork(name))
+      facts.functions.emplace(at, name);
+  }
+}
+
+FileFacts readFile(const dl_phdr_info &image, const char *path) {
+  const ElfFile file(path);
+  FileFacts facts;
+  readSymbols(file, image.dlpi_addr, facts);
+  for (const char *name : {".plt", ".plt.sec", ".plt.got"})
+    if (const Bytes stubs = file.section(name); stubs.size)
+      facts.stubs.push_back(
+          {image.dlpi_addr + stubs.address, image.dlpi_addr + stubs.address + stubs.size});
+  return facts;
+}
+
+bool isAt(const uint8_t *code, const uint8_t *begin, std::initializer_list<uint8_t> bytes) {
+  return code >= begin && std::equal(bytes.begin(), bytes.end(), code);
+}
+
+/// Where the stub begins whose jump through the table stands at `jump`: linkers differ in what
+/// they put before it.
+const uint8_t *stubOf(const uint8_t *jump, const uint8_t *begin) {
+  if (isAt(jump - 10, begin, {0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0xbb}))
+    return jump - 10;
+  const uint8_t *start = isAt(jump - 1, begin, {0xf2}) ? jump - 1 : jump;
+  return isAt(start - 4, begin, {0xf3, 0x0f, 0x1e, 0xfa}) ? start - 4 : start;
+}
+
+struct Code {
+  const uint8_t *begin, *end;
+};
+
+/// Whether the four bytes are what a call, a jump or an operand is relative by: padding in front of
+/// a function would else read as a reference to it.
+bool isRelative(const uint8_t *at) {
+  const uint8_t before = at[-1], opcode = at[-2];
+  const bool isJump =
+      before == 0xe8 || before == 0xe9 || (opcode == 0x0f && (before & 0xf0) == 0x80);
+  const bool isOperand =
+      (before & 0xc7) == 5 && (opcode == 0x8d || opcode == 0x8b || opcode == 0xff);
+  return isJump || isOperand;
+}
+
+/// Calls found(place, name) for each reference relative to the instruction pointer, and for
+/// absolute ones of 32 bits where the image lies at fixed addresses.
+template <class Found>
+void eachReference(const Code &code, const Names &targets, bool isFixed, Found found) {
+  if (targets.empty())
+    return;
+  const uint64_t low = targets.begin()->first, span = targets.rbegin()->first - low;
+  for (const uint8_t *at = code.begin + 2; at + 4 <= code.end; ++at) {
+    int32_t offset;
+    std::memcpy(&offset, at, 4);
+    const uint64_t relative = uint64_t(at) + 4 + int64_t(offset);
+    if (relative - low <= span && isRelative(at))
+      if (auto hit = targets.find(relative); hit != targets.end())
+        found(at, hit->second);
+    if (isFixed && uint32_t(offset) - low <= span)
+      if (auto hit = targets.find(uint32_t(offset)); hit != targets.end())
+        found(at, hit->second);
+  }
+}
+
+/// The code that was compiled with the plugin, and CUDA's own.
+class Search {
+public:
+  Search(const gpuinstr_code *code, const gpuinstr_code *end, std::vector<Range> runtime)
+      : Seen(std::move(runtime)) {
+    for (; code < end; ++code) {
+      const uint64_t begin = uint64_t(code) + int64_t(code->begin);
+      Seen.push_back({begin, begin + code->bytes});
+    }
+    std::sort(Seen.begin(), Seen.end(),
+              [](const Range &a, const Range &b) { return a.begin < b.begin; });
+    size_t last = 0; // functions have other names, and names inside
+    for (size_t i = 1; i < Seen.size(); ++i)
+      if (Seen[i].begin <= Seen[last].end)
+        Seen[last].end = std::max(Seen[last].end, Seen[i].end);
+      else
+        Seen[++last] = Seen[i];
+    Seen.resize(Seen.empty() ? 0 : last + 1);
+  }
+
+  bool isSeen(const uint8_t *place) const {
+    const uint64_t address = uint64_t(place);
+    auto next = std::upper_bound(Seen.begin(), Seen.end(), address,
+                                 [](uint64_t a, const Range &r) { return a < r.begin; });
+    return next != Seen.begin() && std::prev(next)->has(address);
+  }
+
+private:
+  std::vector<Range> Seen; ///< by where they begin; they lie apart
+};
+
+std::vector<Code> codeOf(const dl_phdr_info &image) {
+  std::vector<Code> code;
+  for (int i = 0; i < image.dlpi_phnum; ++i) {
+    const auto &segment = image.dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_R | PF_X)) != (PF_R | PF_X))
+      continue;
+    const auto *begin = reinterpret_cast<const uint8_t *>(image.dlpi_addr + segment.p_vaddr);
+    code.push_back({begin, begin + segment.p_filesz});
+  }
+  return code;
+}
+
+} // namespace
+
+std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path,
+                                     const gpuinstr_code *code, const gpuinstr_code *end) {
+  Names table, data;
+  Relocations(image).collect(table, data);
+  FileFacts file = readFile(image, path);
+  const Search search(code, end, file.runtime);
+  const std::vector<Code> all = codeOf(image);
+  std::vector<std::string> unseen;
+  // A stub is code outside as well: only its jump goes through the table.
+  auto isStub = [&](const uint8_t *jump) {
+    return file.stubs.empty() ||
+           std::any_of(file.stubs.begin(), file.stubs.end(),
+                       [&](const Range &stubs) { return stubs.has(uint64_t(jump)); });
+  };
+  for (const Code &part : all)
+    eachReference(part, table, false, [&](const uint8_t *at, const std::string &name) {
+      if (search.isSeen(at))
+        return;
+      if (isAt(at - 2, part.begin, {0xff, 0x25}) && isStub(at))
+        file.functions.emplace(uint64_t(stubOf(at - 2, part.begin)), name);
+      else
+        unseen.push_back(name);
+    });
+  for (const Code &part : all)
+    eachReference(part, file.functions, image.dlpi_addr == 0,
+                  [&](const uint8_t *at, const std::string &name) {
+                    if (!search.isSeen(at))
+                      unseen.push_back(name);
+                  });
+  for (const auto &entry : data)
+    unseen.push_back(entry.second);
+  std::sort(unseen.begin(), unseen.end());
+  unseen.erase(std::unique(unseen.begin(), unseen.end()), unseen.end());
+  return unseen;
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,49 @@
+// Which functions of CUDA's count where they are called unseen.
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/sites/CudaFunctions.h"
+#include <gtest/gtest.h>
+
+namespace gpuinstr {
+namespace {
+
+TEST(CudaFunctions, CountsWhatWritesWaitsOrTellsOfErrors) {
+  for (const char *name :
+       {"cudaMemcpy", "cudaMemcpyAsync_ptsz", "cuMemcpyHtoD_v2", "cudaLaunchKernel",
+        "__cudaLaunchKernel", "__cudaLaunchKernel_ptsz", "cuLaunchKernelEx", "cudaMemset",
+        "cudaMalloc", "cudaFree", "cudaDeviceSynchronize", "cudaGetLastError",
+        "cudaPeekAtLastError", "cudaGraphLaunch", "cudaGetDriverEntryPoint", "cudaSomethingNew"})
+    EXPECT_TRUE(isCudaWork(name)) << name;
+}
+
+TEST(CudaFunctions, KnowsWhatMayRunKernels) {
+  for (const char *name :
+       {"cudaLaunchKernel", "__cudaLaunchKernel", "cuLaunchKernelEx", "cudaGraphLaunch",
+        "cudaLaunchHostFunc", "cuStreamWaitValue32_v2", "cuStreamBatchMemOp_v2",
+        "cudaGetDriverEntryPoint", "cuGetProcAddress_v2", "cublasSgemm_v2", "ncclAllReduce",
+        "cudnnConvolutionForward"})
+    EXPECT_TRUE(runsKernels(name)) << name;
+  for (const char *name :
+       {"cudaMemcpy", "cudaMemset", "cudaMalloc", "cudaFree", "cudaDeviceSynchronize",
+        "cudaGetLastError", "cudaGetDevice", "cublas_helper", "launch"})
+    EXPECT_FALSE(runsKernels(name)) << name;
+}
+
+TEST(CudaFunctions, LeavesOutQuestionsAndWhatIsNoneOfCudas) {
+  for (const char *name :
+       {"cudaGetDevice", "cudaGetDeviceCount", "cudaGetDeviceProperties_v2", "cudaSetDevice",
+        "cuInit", "cudaProfilerStart", "cuCtxSetCurrent", "cudaRuntimeGetVersion",
+        "cudaGetErrorString", "__cudaRegisterFatBinary", "__cudaPushCallConfiguration",
+        "cublas_helper", "cuda_helper", "cudart_init", "cuda", "cu", "", "memcpy"})
+    EXPECT_FALSE(isCudaWork(name)) << name;
+}
+
+TEST(CudaFunctions, KnowsARuntimeThatIsLinkedIn) {
+  for (const char *name : {"cudaMemcpy", "cudaMemcpy_ptds", "__cudaLaunchKernel",
+                           "libcudart_static_cd7c91532a2584d2b4fe9ce1889e54f5578a09f6"})
+    EXPECT_TRUE(isOfRuntime(name)) << name;
+  for (const char *name : {"cudaCheckError", "cuMemcpy", "main", "libcudart"})
+    EXPECT_FALSE(isOfRuntime(name)) << name;
+}
+
+} // namespace
+} // namespace gpuinstr

@@ -1,0 +1,61 @@
+// Parts of an image that were compiled without the plugin are found by their calls, however they are
+// linked; where all was compiled with it, none are.
+// SPDX-License-Identifier: Apache-2.0
+// REQUIRES: lld
+// RUN: rm -rf %t && mkdir %t
+// RUN: %clangxx -O2 -DPART -c %s -o %t/plain.o
+// RUN: %clangxx -O2 -DPART -fPIC -fno-plt -c %s -o %t/noplt.o
+// RUN: %clangxx -O2 -DPART -fno-pic -c %s -o %t/fixed.o
+// RUN: %clangxx %instr -O2 -DPART -fPIC -fno-plt -c %s -o %t/seen.o
+// RUN: %clangxx %instr -O2 -c %s -o %t/main.o
+// RUN: %clangxx %instr -O0 -fno-pic -ffunction-sections -c %s -o %t/main-fixed.o
+// RUN: llvm-ar rc %t/libpart.a %t/plain.o
+//
+// The linkers' stubs: the system's and lld's, with and without marks for branches.
+// RUN: %clangxx %t/main.o %t/plain.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -fuse-ld=lld %t/main.o -L%t -lpart -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -fuse-ld=lld -Wl,-z,force-ibt %t/main.o %t/plain.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -Wl,-z,ibtplt %t/main.o %t/plain.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -Wl,-z,now,-z,relro -Wl,--gc-sections %t/main.o %t/plain.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx %t/main.o %t/noplt.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -no-pie %t/main-fixed.o %t/fixed.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -fuse-ld=lld -no-pie -Wl,--gc-sections %t/main-fixed.o %t/fixed.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// Stripped: the image alone tells.
+// RUN: %clangxx -s %t/main.o %t/plain.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// The runtime linked in.
+// RUN: %clangxx %t/main.o %t/plain.o -o %t/a %cudart_static && %sim sh -c '%t/a || true' 2>&1 | %FileCheck %s
+// RUN: %clangxx -no-pie %t/main-fixed.o %t/fixed.o -o %t/a %cudart_static && %sim sh -c '%t/a || true' 2>&1 | %FileCheck %s
+// CHECK: NOT instrumented: parts of a that call cudaMemcpy, cudaMemset, cudaDeviceSynchronize and 2
+// CHECK-NEXT: more: what they do is unseen
+//
+// All seen.
+// RUN: %clangxx %t/main.o %t/seen.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
+// RUN: %clangxx -fuse-ld=lld -Wl,--gc-sections %t/main-fixed.o %t/seen.o -no-pie -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
+// RUN: %clangxx %t/main.o %t/seen.o -o %t/a %cudart_static && %sim sh -c '%t/a || true' 2>&1 | %FileCheck --check-prefix=SEEN %s
+// Code that a later link moves is not told apart.
+// RUN: %clangxx %instr -O2 -flto -c %s -o %t/lto.o
+// RUN: %clangxx -O2 -flto -DPART -c %s -o %t/plain-lto.o
+// RUN: %clangxx -flto -fuse-ld=lld %t/lto.o %t/plain-lto.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
+// SEEN-NOT: NOT instrumented
+// SEEN: SUMMARY
+#include <cuda_runtime_api.h>
+extern "C" int part(void *device, const void *host, unsigned long bytes);
+#ifdef PART
+int part(void *device, const void *host, unsigned long bytes) {
+  void *more = nullptr;
+  if (cudaMalloc(&more, bytes) != cudaSuccess ||
+      cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice) != cudaSuccess ||
+      cudaMemset(more, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess)
+    return 1;
+  return cudaFree(more); // a jump: the last thing that it does
+}
+#else
+int main() {
+  static char host[4096];
+  void *device = nullptr;
+  if (cudaMalloc(&device, sizeof host) != cudaSuccess)
+    return 1;
+  int failed = part(device, host, sizeof host);
+  return cudaFree(device) != cudaSuccess || failed;
+}
+#endif
