@@ -8,6 +8,7 @@
 #include "audit/state/SourceSample.h"
 #include <atomic>
 #include <memory>
+#include <utility>
 
 namespace gpuinstr::audit {
 
@@ -81,6 +82,37 @@ struct KeyId {
 using Countdown = std::atomic<uint32_t>;
 Countdown &takeCountdown(); ///< 0; both with the lock held
 void giveCountdown(Countdown &countdown);
+
+/// Looks that were due, by where the host's side of the transfer lay. From where all were refused,
+/// since kernels may wait, other bytes may come each time: they are none of the repeats. For the
+/// first few places; more are one crowd, of which the looks are a sample.
+class LooksByPlace {
+public:
+  void note(uint64_t address, bool looked, uint64_t occurrence) {
+    const uint64_t since = occurrence - std::exchange(Last, occurrence);
+    for (Place &place : Places)
+      if (place.address == address || !place.address) {
+        place.address = address;
+        place.looks += looked;
+        place.refused += looked ? 0 : since;
+        return;
+      }
+  }
+  /// Repeats that no look stands for.
+  uint64_t unseen() const {
+    uint64_t sum = 0;
+    for (const Place &place : Places)
+      sum += place.looks ? 0 : place.refused;
+    return sum;
+  }
+
+private:
+  struct Place {
+    uint64_t address = 0, looks = 0, refused = 0;
+  };
+  Place Places[4];
+  uint64_t Last = 0;
+};
 
 /// Pinned memory is read when the stream gets there: what it held in the leave of the call is a
 /// guess at what was sent, until the device is seen to hold it.
@@ -184,10 +216,12 @@ struct alignas(64) Key {
   /// What the host found last where a download had gone that the device is not asked about.
   bool hasBrought = false;
   ContentHash brought;
-  KernelUses users;        ///< of its range, once that is freed
-  uint64_t lastLookNs = 0; ///< monotonic
-  Moved apart;             ///< occurrences that are in no tally: the first one, void ones
-  RecordPlace dead;        ///< the finding of a dead copy, where the same site buried it
+  KernelUses users;                    ///< of its range, once that is freed
+  uint64_t lastLookNs = 0;             ///< monotonic
+  std::unique_ptr<LooksByPlace> looks; ///< from the first one that was refused on
+  uint64_t lookedFrom = 0;             ///< hostAddress at the last one until then
+  Moved apart;      ///< occurrences that are in no tally: the first one, void ones
+  RecordPlace dead; ///< the finding of a dead copy, where the same site buried it
   SiteIndex deadCaller = 0;
   bool isFirstNoop = false;             ///< its first copy changed nothing
   std::unique_ptr<SourceSample> sample; ///< of the occurrence that it names; null none

@@ -42,6 +42,14 @@ uint64_t shownRepeats(const Key &key, Pattern pattern, const Tally &tally) {
   return std::max(tally.unchanged, tally.repeats - std::min(tally.repeats, unseen));
 }
 
+/// Repeats that looks stand for, taken all in all.
+uint64_t toldRepeats(const Key &key, Pattern pattern, const Tally &tally) {
+  if (pattern != Pattern::NoopCopy || !key.looks)
+    return tally.repeats;
+  return std::max(tally.unchanged + tally.hostUnchanged,
+                  tally.repeats - std::min(tally.repeats, key.looks->unseen()));
+}
+
 /// Where kernels could have written what the host sends ever again, the host may be resetting it.
 bool mayBeReset(const Key &key) {
   return key.direction == CopyDirection::HostToDevice && !key.hasRoundNews;
@@ -133,11 +141,12 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
   finding.related = tally.related;
   // Advice counts the repeats that were for nothing; of the others, all were.
   uint64_t same = tally.unchanged + tally.hostUnchanged;
-  uint64_t shown = shownRepeats(key, pattern, tally);
+  const uint64_t told = toldRepeats(key, pattern, tally);
+  const uint64_t shown = std::min(shownRepeats(key, pattern, tally), told);
   addRecord(key, finding, tally,
             finding.grade == Grade::Advice   ? same
             : finding.grade == Grade::Proven ? shown
-                                             : tally.repeats);
+                                             : told);
   FindingRecord &r = record(finding);
   r.mayBeWritten |= tally.interfered != 0 || !proven;
   if (shown < LeastRepeats)

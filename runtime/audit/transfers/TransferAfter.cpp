@@ -75,6 +75,19 @@ bool isNews(const Transfer &t) {
   return !t.repeat || (t.key->hasHost && t.key->host != t.hostHash);
 }
 
+void noteLook(Key &key, bool looked) {
+  const uint64_t occurrence = key.occurrences + 1;
+  if (!key.looks && !looked && key.hostAddress) {
+    key.looks = std::make_unique<LooksByPlace>();
+    if (key.lookedFrom)
+      key.looks->note(key.lookedFrom, true, occurrence - 1);
+  }
+  if (key.looks)
+    key.looks->note(key.hostAddress, looked, occurrence);
+  else if (looked)
+    key.lookedFrom = key.hostAddress;
+}
+
 /// With the lock held: a repeat is counted, its answer taken or waited for.
 GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool arrived,
                         uint64_t ticks) {
@@ -87,8 +100,11 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
       t.repeat && key.range && (a.version(key) != t.version || key.settledAt > t.entered);
   Tally &tally = tallyOf(key, t.question);
   bool looked = t.checked || (t.verify && t.ticket) || arrived || t.hostLooked;
-  if (t.due)
+  if (t.due) {
     key.refused = looked ? SkipReason::Budget : t.skip;
+    const bool isGuess = t.hostLooked && t.isGuess && key.guess != Guess::Confirmed;
+    noteLook(key, (looked && !isGuess) || t.looksLater);
+  }
   if (t.due && !a.full)
     schedule(key, looked);
   else if (uint32_t left = key.left.load(std::memory_order_relaxed))
