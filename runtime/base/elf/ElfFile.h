@@ -23,6 +23,8 @@ public:
 
   /// Empty: no such section, a compressed one, or one outside the file.
   Bytes section(const char *name) const;
+  /// All of it, from the header on.
+  Bytes whole() const { return {Data, Size, 0}; }
   /// The program's lowest address: what the loader's base stands for.
   uint64_t lowestAddress() const { return Lowest; }
 

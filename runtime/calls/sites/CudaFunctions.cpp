@@ -115,8 +115,17 @@ bool isCudaWork(const char *name) {
                       [&](const char *start) { return startsWith(rest, start); });
 }
 
-bool isOfRuntime(const char *name) {
-  return startsWith(name, "libcudart_static_") || startsWith(name, "__cudaLaunchKernel") ||
+/// libcudart_static_ and 40 digits: NVIDIA's static libraries call what is inside them so.
+static bool isInside(const char *name) {
+  constexpr const char *Static = "_static_";
+  const char *found = startsWith(name, "lib") ? std::strstr(name, Static) : nullptr;
+  const char *digits = found ? found + std::strlen(Static) : name;
+  return found && std::strlen(digits) == 40 &&
+         std::all_of(digits, digits + 40, [](unsigned char c) { return std::isxdigit(c); });
+}
+
+bool isOfNvidia(const char *name) {
+  return isInside(name) || startsWith(name, "__cudaLaunchKernel") || isOfVendor(name) ||
          (startsWith(name, "cuda") && rowOf(name));
 }
 

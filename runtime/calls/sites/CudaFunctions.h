@@ -13,9 +13,9 @@ bool isCudaWork(const char *name);
 /// Of these, one that may run kernels or keep a stream waiting, and one that hands such functions
 /// out.
 bool runsKernels(const char *name);
-/// A function of the CUDA runtime as a static library, or one inside it, by the name in a table of
-/// symbols.
-bool isOfRuntime(const char *name);
+/// A function of the CUDA runtime or a vendor's library that is linked in, or one inside it, by the
+/// name in a table of symbols.
+bool isOfNvidia(const char *name);
 
 } // namespace gpuinstr
 

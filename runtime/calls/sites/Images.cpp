@@ -192,7 +192,8 @@ std::vector<std::string> unseenCallsAsFound(const dl_phdr_info &image, const cha
   std::lock_guard<std::mutex> lock(mutex);
   auto [known, isNew] = found->try_emplace({code.begin, path});
   if (isNew)
-    known->second = unseenCalls(image, path, code.begin, code.end);
+    known->second =
+        unseenCalls(image, *image.dlpi_name ? path : "/proc/self/exe", code.begin, code.end);
   return known->second;
 }
 

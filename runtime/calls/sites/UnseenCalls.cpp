@@ -84,8 +84,8 @@ private:
 
 /// What the file tells beside the image in memory: empty where it has been stripped.
 struct FileFacts {
-  Names functions;            ///< of a CUDA runtime that is linked in
-  std::vector<Range> runtime; ///< where its functions lie, those inside it too
+  Names functions;            ///< of a CUDA runtime and libraries that are linked in
+  std::vector<Range> nvidias; ///< where their code lies
   std::vector<Range> stubs;   ///< sections of them
 };
 
@@ -99,18 +99,33 @@ void readSymbols(const ElfFile &file, uint64_t base, FileFacts &facts) {
         all[i].st_name >= strings.size)
       continue;
     const char *name = reinterpret_cast<const char *>(strings.data) + all[i].st_name;
-    if (!isOfRuntime(name))
+    if (!isOfNvidia(name))
       continue;
     const uint64_t at = base + all[i].st_value;
-    facts.runtime.push_back({at, at + all[i].st_size});
+    facts.nvidias.push_back({at, at + all[i].st_size});
     if (isCudaWork(name))
       facts.functions.emplace(at, name);
   }
 }
 
+/// Not another one that has been built in its place since.
+bool isOf(const ElfFile &file, const dl_phdr_info &image) {
+  for (int i = 0; i < image.dlpi_phnum; ++i) {
+    const auto &segment = image.dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD && segment.p_offset == 0)
+      return file.whole().size >= sizeof(ElfW(Ehdr)) && segment.p_filesz >= sizeof(ElfW(Ehdr)) &&
+             std::memcmp(file.whole().data,
+                         reinterpret_cast<const void *>(image.dlpi_addr + segment.p_vaddr),
+                         sizeof(ElfW(Ehdr))) == 0;
+  }
+  return false;
+}
+
 FileFacts readFile(const dl_phdr_info &image, const char *path) {
   const ElfFile file(path);
   FileFacts facts;
+  if (!isOf(file, image))
+    return facts;
   readSymbols(file, image.dlpi_addr, facts);
   for (const char *name : {".plt", ".plt.sec", ".plt.got"})
     if (const Bytes stubs = file.section(name); stubs.size)
@@ -170,8 +185,8 @@ void eachReference(const Code &code, const Names &targets, bool isFixed, Found f
 /// The code that was compiled with the plugin, and CUDA's own.
 class Search {
 public:
-  Search(const gpuinstr_code *code, const gpuinstr_code *end, std::vector<Range> runtime)
-      : Seen(std::move(runtime)) {
+  Search(const gpuinstr_code *code, const gpuinstr_code *end, std::vector<Range> nvidias)
+      : Seen(std::move(nvidias)) {
     for (; code < end; ++code) {
       const uint64_t begin = uint64_t(code) + int64_t(code->begin);
       Seen.push_back({begin, begin + code->bytes});
@@ -217,7 +232,7 @@ std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path
   Names table, data;
   Relocations(image).collect(table, data);
   FileFacts file = readFile(image, path);
-  const Search search(code, end, file.runtime);
+  const Search search(code, end, file.nvidias);
   const std::vector<Code> all = codeOf(image);
   std::vector<std::string> unseen;
   // A stub is code outside as well: only its jump goes through the table.

@@ -118,6 +118,26 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   return f;
 }
 
+/// A call that cannot be right has an error as well, and nobody asked for that: one bug, not two.
+void dropConsequences(std::vector<FindingRecord> &records) {
+  auto told = [&](const FindingKey &key) {
+    uint64_t count = 0;
+    for (const FindingRecord &record : records)
+      if ((record.key.pattern == Pattern::DoubleFree ||
+           record.key.pattern == Pattern::InvalidFree ||
+           record.key.pattern == Pattern::OutOfBoundsCopy) &&
+          record.key.grade == Grade::Proven && record.key.site == key.site &&
+          record.key.caller == key.caller)
+        count += record.count;
+    return count;
+  };
+  std::vector<FindingRecord> kept;
+  for (const FindingRecord &record : records)
+    if (record.key.pattern != Pattern::IgnoredError || record.count > told(record.key))
+      kept.push_back(record);
+  records = std::move(kept);
+}
+
 } // namespace
 
 void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &records,
@@ -126,6 +146,7 @@ void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &
       std::remove_if(records.begin(), records.end(),
                      [](const FindingRecord &record) { return isHiddenSite(record.key.site); }),
       records.end());
+  dropConsequences(records);
   // What was lost may be what makes it wrong.
   if (MemoryLosses.load())
     for (FindingRecord &record : records)

@@ -37,12 +37,14 @@ TEST(CudaFunctions, LeavesOutQuestionsAndWhatIsNoneOfCudas) {
     EXPECT_FALSE(isCudaWork(name)) << name;
 }
 
-TEST(CudaFunctions, KnowsARuntimeThatIsLinkedIn) {
-  for (const char *name : {"cudaMemcpy", "cudaMemcpy_ptds", "__cudaLaunchKernel",
+TEST(CudaFunctions, KnowsLibrariesThatAreLinkedIn) {
+  for (const char *name : {"cudaMemcpy", "cudaMemcpy_ptds", "__cudaLaunchKernel", "cublasSgemm_v2",
+                           "libcublas_static_0dc9f7d2a1c4e7d0a3c1b5b1c6c9c7b7e1a2f3d4",
                            "libcudart_static_cd7c91532a2584d2b4fe9ce1889e54f5578a09f6"})
-    EXPECT_TRUE(isOfRuntime(name)) << name;
-  for (const char *name : {"cudaCheckError", "cuMemcpy", "main", "libcudart"})
-    EXPECT_FALSE(isOfRuntime(name)) << name;
+    EXPECT_TRUE(isOfNvidia(name)) << name;
+  for (const char *name :
+       {"cudaCheckError", "cuMemcpy", "main", "libcudart", "libmine_static_init"})
+    EXPECT_FALSE(isOfNvidia(name)) << name;
 }
 
 } // namespace

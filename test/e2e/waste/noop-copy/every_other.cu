@@ -10,19 +10,17 @@
 #include <string.h>
 
 constexpr int Count = 4096, Bytes = Count * 8;
-__device__ volatile int go = 1;
 
 __global__ void load(double *buffer, const double *x, int from, int round) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   buffer[i] = x[from + i] + round;
 }
 
-__global__ void unload(const double *buffer, double *x, int to) {
+__global__ void unload(const double *buffer, double *x, int to, const volatile int *done, int round) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   x[to + i] = buffer[i];
-  for (int k = 0; k < 1000; ++k)
-    while (!go) {
-    }
+  while (*done < round) {
+  }
 }
 
 static void pack(char *out, double *buffer, double *x, int from, int round) {
@@ -31,9 +29,11 @@ static void pack(char *out, double *buffer, double *x, int from, int round) {
   CHECK(cudaStreamSynchronize(nullptr));
 }
 
-static void unpack(const char *in, double *buffer, double *x, int to) {
+static volatile int *done;
+
+static void unpack(const char *in, double *buffer, double *x, int to, int round) {
   CHECK(cudaMemcpyAsync(buffer, in, Bytes, cudaMemcpyHostToDevice, nullptr)); // @send
-  unload<<<Count / 256, 256>>>(buffer, x, to);
+  unload<<<Count / 256, 256>>>(buffer, x, to, done, round);
 }
 
 int main() {
@@ -45,19 +45,23 @@ int main() {
   for (int i = 0; i < 4 * Count; ++i)
     host[i] = i % 977;
   CHECK(cudaMemcpy(x, host, 4 * Bytes, cudaMemcpyHostToDevice));
+  CHECK(cudaHostAlloc((void **)&done, sizeof *done, cudaHostAllocMapped));
+  *done = 0;
   for (char **side : {sent, received})
     for (int i = 0; i < 2; ++i)
       CHECK(cudaMallocHost(&side[i], Bytes));
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 1; round <= 60; ++round) {
     pack(sent[0], buffer, x, Count, round);
     pack(sent[1], buffer, x, 2 * Count, round);
     memcpy(received[0], sent[1], Bytes);
     memcpy(received[1], sent[0], Bytes);
-    unpack(received[0], buffer, x, 0);         // what the buffer holds already
-    unpack(received[1], buffer, x, 3 * Count); // other bytes
+    unpack(received[0], buffer, x, 0, round);         // what the buffer holds already
+    unpack(received[1], buffer, x, 3 * Count, round); // other bytes
+    *done = round;
   }
   CHECK(cudaMemcpy(host, x, 4 * Bytes, cudaMemcpyDeviceToHost));
   printf("%g\n", host[5]);
+  CHECK(cudaFreeHost((void *)done));
   CHECK(cudaFree(x));
   CHECK(cudaFree(buffer));
   for (char **side : {sent, received})
