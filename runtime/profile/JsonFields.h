@@ -93,7 +93,8 @@ template <class F> void fields(F f, Finding *) {
 
 template <class F> void fields(F f, Image *) {
   using S = Image;
-  FIELD(path), FIELD(instrumented), FIELD(sites), FIELD(sites_run), FIELD(unseen_calls);
+  FIELD(path), FIELD(instrumented), FIELD(sites), FIELD(sites_run), FIELD(unseen_calls),
+      FIELD(trusted);
 }
 
 template <class F> void fields(F f, Audit *) {

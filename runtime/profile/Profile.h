@@ -226,6 +226,7 @@ struct Image {
   bool instrumented = false;
   uint32_t sites = 0, sites_run = 0;
   std::vector<std::string> unseen_calls; ///< of CUDA, by objects without instrumentation
+  bool trusted = false;                  ///< option trust: what is unseen there is harmless
 };
 
 /// How much of what may be waste was looked at. Eligible are the repeats of a transfer: same site,

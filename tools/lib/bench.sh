@@ -8,18 +8,20 @@
 # bench_side DIR COMPILER PLUGIN-FLAG COMMAND...
 bench_side() {
   local out=$1 name=$2 plugin=$3 source=$ROOT/tools/bench
+  # The plain sides stand in the same program.
+  local trust="${plugin%-fplugin=*}-fplugin-arg-gpuinstr-defaults=trust=*"
   shift 3
   set -- "$@" "-I$source"
   "$@" "$source/programs/launch-loop.cu" -o "$out/launch-loop.$name.plain"
   "$@" "$plugin" "$source/programs/launch-loop.cu" -o "$out/launch-loop.$name"
   "$@" -DSIDE=plain -c "$source/pairs/launch-side.cu" -o "$out/plain.o"
-  "$@" "$plugin" -DSIDE=instrumented -c "$source/pairs/launch-side.cu" -o "$out/instrumented.o"
+  "$@" "$plugin" "$trust" -DSIDE=instrumented -c "$source/pairs/launch-side.cu" -o "$out/instrumented.o"
   "$@" "$source/pairs/launch-pairs.cpp" "$out/plain.o" "$out/instrumented.o" \
     -o "$out/launch-pairs.$name"
   "$@" -DSIDE=plain "$source/pairs/calls.cpp" "$out/plain.o" -o "$out/calls.$name.plain"
   "$@" -DSIDE=instrumented "$source/pairs/calls.cpp" "$out/instrumented.o" -o "$out/calls.$name"
   "$@" -DSIDE=plainTransfers -c "$source/pairs/transfer-side.cu" -o "$out/plain.o"
-  "$@" "$plugin" -DSIDE=instrumentedTransfers -c "$source/pairs/transfer-side.cu" \
+  "$@" "$plugin" "$trust" -DSIDE=instrumentedTransfers -c "$source/pairs/transfer-side.cu" \
     -o "$out/instrumented.o"
   "$@" "$source/pairs/transfer-pairs.cpp" "$out/plain.o" "$out/instrumented.o" \
     -o "$out/transfer-pairs.$name"

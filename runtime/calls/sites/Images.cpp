@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/sites/Images.h"
 #include "base/system/LoadedModules.h"
+#include "base/text/Glob.h"
 #include "calls/sites/CudaFunctions.h"
 #include "calls/sites/Sites.h"
 #include "calls/sites/UnseenCalls.h"
+#include "options/Options.h"
 #include <algorithm>
 #include <cctype>
 #include <climits>
@@ -217,6 +219,8 @@ void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module,
     image.registeredAs = code.image;
     image.unseenCalls = unseenCallsAsFound(module, image.path.c_str(), code);
   }
+  const std::string &trust = options::options().trust;
+  image.isTrusted = !trust.empty() && globMatchFile(trust, image.path);
   images.push_back(std::move(image));
 }
 
@@ -345,7 +349,7 @@ UnseenCode findUnseenCode() {
     return unseen.empty() ? UnseenCode::None : UnseenCode::Runs;
   UnseenCode most = handedOn();
   for (const LoadedImage &image : images)
-    if (std::find(unseen.begin(), unseen.end(), image.path) != unseen.end())
+    if (!image.isTrusted && std::find(unseen.begin(), unseen.end(), image.path) != unseen.end())
       most = std::max(most, doneBy(image));
   return most;
 }

@@ -21,6 +21,7 @@ struct LoadedImage {
   /// ModuleInfo::image.
   std::vector<std::string> unseenCalls;
   std::string registeredAs;
+  bool isTrusted = false; ///< option trust
 };
 
 std::vector<LoadedImage> loadedImages();

@@ -22,6 +22,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
 #include <unistd.h>
 #include <utility>
 
@@ -99,10 +100,13 @@ void fillImages(profile::Coverage &c) {
         c.addresses_taken.push_back(name);
   }
   std::vector<LoadedImage> loaded = loadedImages();
+  std::set<std::string> trusted;
   for (LoadedImage &image : loaded) {
     if (!image.vendor.empty())
       c.vendor.push_back(image.vendor);
     images[image.registeredAs].unseen_calls = std::exchange(image.unseenCalls, {});
+    if (image.isTrusted)
+      trusted.insert({image.path, image.registeredAs});
   }
   images.erase("");
   for (const std::string &path : unseenCudaUsers(loaded)) {
@@ -114,6 +118,7 @@ void fillImages(profile::Coverage &c) {
                         "write is unseen, so waste is likely at most");
   }
   for (auto &[path, image] : images) {
+    image.trusted = trusted.count(path) != 0;
     c.sites += image.sites;
     c.sites_run += image.sites_run;
     c.images.push_back(std::move(image));

@@ -18,7 +18,7 @@ std::vector<std::string> imageNames(const profile::Coverage &coverage, bool inst
   std::vector<std::string> names;
   for (const profile::Image &image : coverage.images)
     if (image.instrumented == instrumented)
-      names.push_back(fileName(image));
+      names.push_back(fileName(image) + (instrumented || !image.trusted ? "" : " (trusted)"));
   return names;
 }
 
@@ -49,7 +49,8 @@ std::string partsText(const profile::Image &image, bool all) {
     text += (i ? ", " : "") + calls[i];
   if (shown < calls.size())
     text += " and " + std::to_string(calls.size() - shown) + " more";
-  return text + ": what they do is unseen, so waste is likely at most";
+  return text + (image.trusted ? ": trusted (trust=)"
+                               : ": what they do is unseen, so waste is likely at most");
 }
 
 Lines unseen(const View &view) {

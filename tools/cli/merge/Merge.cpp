@@ -202,6 +202,7 @@ void Merger::addCoverage(const profile::Coverage &from) {
     known.sites = std::max(known.sites, image.sites);
     known.sites_run = std::max(known.sites_run, image.sites_run);
     unite(known.unseen_calls, image.unseen_calls);
+    known.trusted |= image.trusted;
   }
   addAudit(sum.audit, from.audit);
   unite(sum.vendor, from.vendor);

@@ -8,6 +8,14 @@ int raiseFlag(int *flag) {
   (void)flag;
   return cudaGetDevice(&device) || cudaGetDeviceCount(&count) || device >= count;
 }
+#elif defined(OWN)
+int raiseFlag(int *flag) {
+  static int *own;
+  const int one = 1;
+  (void)flag;
+  return (!own && cudaMalloc((void **)&own, sizeof one)) ||
+         cudaMemcpy(own, &one, sizeof one, cudaMemcpyHostToDevice);
+}
 #else
 int raiseFlag(int *flag) {
   const int one = 1;
