@@ -33,8 +33,7 @@ bool isTracked(unsigned resource) { return isMemory(resource) && resource != GPU
 
 } // namespace
 
-/// Whether none was seen in the context yet.
-static bool mayWantEngine(const Auditor &a, uint64_t context) {
+bool mayWantEngine(const Auditor &a, uint64_t context) {
   return a.verifies && !(context && a.engineIn.load(std::memory_order_relaxed) == context);
 }
 
@@ -108,7 +107,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
   noteMemory(a, call.thread, {made.address, made.bytes, o.bytes, o.resource, isUnreadable(o)},
              ticks);
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
-                o.resource == GPUINSTR_RES_MANAGED;
+                o.resource == GPUINSTR_RES_MANAGED || o.resource == GPUINSTR_RES_PINNED;
   if (blocks && mayWantEngine(a, local.context))
     makeEngineIfIdle(a, local.context);
 }

@@ -171,7 +171,10 @@ void noteEnded(Auditor &a, ThreadAuditState &local, const ThreadState &thread, c
   }
   a.poll();
   also();
-  bool idle = o.op == GPUINSTR_OP_SYNC_DEVICE && a.streams.quietIn(local.context);
+  // Another thread may launch what polls until this one goes on: it waits for the device then, or
+  // there is none.
+  bool mayStay = o.op == GPUINSTR_OP_SYNC_DEVICE || !Auditor::severalThreads.load();
+  bool idle = mayStay && mayWantEngine(a, local.context) && a.streams.quietIn(local.context);
   lock.unlock();
   if (idle)
     makeEngine(a, local.context);

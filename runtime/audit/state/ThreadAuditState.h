@@ -206,6 +206,8 @@ ThreadAuditState &auditStateOf(ThreadState &thread);
 
 /// By Allocations.cpp.
 void noteAllocated(const Call &call, uint64_t ticks);
+/// Whether no engine was seen in the context yet.
+bool mayWantEngine(const Auditor &a, uint64_t context);
 /// Makes the context's engine, where the call may wait and nothing is pending that might.
 void makeEngine(Auditor &a, uint64_t context);
 void beforeFree(const Call &call);

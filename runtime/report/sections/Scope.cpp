@@ -100,7 +100,8 @@ Lines auditLine(const View &view) {
   add(audit.skipped_busy, "beside kernels that may wait for the host");
   add(audit.skipped_capture, "in streams under capture");
   add(audit.skipped_full, "while too many copies were under way");
-  add(audit.skipped_device, "for want of device memory or by the driver's refusal");
+  add(audit.skipped_device,
+      "for want of a safe moment, of device memory or by the driver's refusal");
   add(audit.skipped_unreadable, "in memory that gpuinstr may not read");
   Lines lines{{line}};
   std::string reasons;
