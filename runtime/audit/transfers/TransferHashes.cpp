@@ -54,9 +54,21 @@ void lookForChange(const Auditor &a, ThreadAuditState &local, const Call &call, 
   t.checked = key.hasContent && key.contentVersion == t.version && t.hash != key.content;
 }
 
-/// A download that the device cannot be asked about: behind kernels that may be waiting, or into
-/// pageable memory, where the call returns when the bytes are there (documented up to CUDA 11, only
-/// "might" since then: finishHostOnly() asks). What its destination holds, before and behind it.
+/// All of the first repeats are looked at, as far as the budget goes; then ever fewer.
+constexpr uint64_t Dense = 32;
+
+/// A value that steps bring back is the same for long, and another one then: what so few bytes cost
+/// the host, there is room for in each of the first repeats.
+constexpr uint64_t FewBytes = 4096;
+bool affordHostOnly(const Auditor &a, Key &key, uint64_t ns) {
+  return affordLook(a, key, ns) ||
+         (key.id.bytes <= FewBytes && key.occurrences < Dense && overheadBudget().takeFirst(ns));
+}
+
+/// A download that the device cannot be asked about: too dear, behind kernels that may be waiting,
+/// or into pageable memory, where the call returns when the bytes are there (documented up to CUDA
+/// 11, only "might" since then: finishHostOnly() asks). What its destination holds, before and
+/// behind it.
 void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
   const cuda::Region &dst = call.operands.dst;
   t.hostOnly = false;
@@ -65,7 +77,7 @@ void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, 
   if (unseenCodeRunsKernels() || !hostReadable(local, dst.address) || !hostAnswers(dst))
     return giveUp(t, t.skip == SkipReason::Budget ? SkipReason::NotLinear : t.skip);
   uint64_t cost = 2 * (t.key->id.bytes / HostBytesPerNs + HashedLookNs);
-  if (!affordLook(a, *t.key, cost))
+  if (!affordHostOnly(a, *t.key, cost))
     return giveUp(t, SkipReason::Budget);
   t.taken = cost;
   t.hash = hashHost(dst);
@@ -163,8 +175,7 @@ void finishHostOnly(ThreadAuditState &local, const Call &call, Transfer &t) {
 }
 
 void schedule(Key &key, bool verified) {
-  // All of the first repeats are looked at, as far as the budget goes; then ever fewer.
-  constexpr uint64_t Dense = 32, Growth = 8, Rarest = 1024, Patient = 8, RefusedMost = 64;
+  constexpr uint64_t Growth = 8, Rarest = 1024, Patient = 8, RefusedMost = 64;
   uint64_t n = key.occurrences, gap = 1;
   if (verified) {
     key.refusals = 0;
@@ -196,6 +207,8 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
   }
   uint64_t cost = costOf(t);
   if (!affordLook(a, *t.key, cost)) {
+    if (down && t.waits && t.key->id.bytes <= FewBytes)
+      return startHostOnly(a, local, call, t);
     giveUp(t, SkipReason::Budget);
     return lookForChange(a, local, call, t);
   }
