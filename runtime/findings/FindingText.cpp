@@ -166,7 +166,12 @@ bool mayWrite(const KernelUses &kernels) {
   });
 }
 
+constexpr const char *DropUnread =
+    "drop it: no kernel reads what it writes, as far as their code tells";
+
 std::string keepOf(const FindingRecord &r) {
+  if (r.isUnread)
+    return DropUnread;
   if (isInPlace(r))
     return "drop this transfer, or make it only where the host has changed them";
   if (isByFree(r))
@@ -217,6 +222,8 @@ std::string seldomOf(const FindingRecord &r) {
 
 /// Whether the host reads a download, nobody sees: an upload can go, its download perhaps.
 std::string roundOf(const FindingRecord &r) {
+  if (r.isUnread)
+    return DropUnread;
   std::string there = place(r.key.related);
   if (r.direction == TransferDirection::DeviceToHost)
     return "drop this transfer: the host has the bytes that it sent at " + there;
@@ -326,7 +333,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return r.key.grade == Grade::Likely && r.mayBeWritten ? "; something between them may write it"
                                                           : "";
   if (name == "once")
-    return onceOf(r, variable);
+    return r.isUnread ? DropUnread : onceOf(r, variable);
   if (name == "unused")
     return unusedOf(r);
   if (name == "drop")

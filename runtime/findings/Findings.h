@@ -60,6 +60,7 @@ struct FindingRecord {
   uint64_t inPlace = 0;     ///< reupload: so many of `count` found their bytes where they went
   uint64_t made = 0;        ///< dead-copy: of so many transfers of the line; 0: it made no others
   uint32_t elements = 0;    ///< dead-copy: the fewest that were compared of one, where not all were
+  bool isUnread = false;    ///< a needless copy or set: none of the line's was seen to be read
   bool mayBeWritten = false; ///< something may have written between two of them
   uint64_t firsts = 1;       ///< reupload: so many of the line's uploads repeat none
   bool isStaged = false;     ///< roundtrip: to other memory of the device

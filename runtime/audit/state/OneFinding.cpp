@@ -237,6 +237,20 @@ void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals) 
   }
 }
 
+void noteUnread(std::vector<FindingRecord> &records, const LineTotals &totals) {
+  auto isDead = [](const FindingRecord &r) {
+    return r.key.pattern == Pattern::DeadCopy && r.key.grade != Grade::Advice;
+  };
+  for (FindingRecord &r : records) {
+    if (!isNeedless(r.key))
+      continue;
+    uint64_t dead = 0;
+    for (const FindingRecord &other : records)
+      dead += isDead(other) && isSamePlace(other.key, r.key) ? other.count : 0;
+    r.isUnread = dead && dead >= totals.of(r.key);
+  }
+}
+
 void mergeFindings(std::vector<FindingRecord> &records) {
   extendProofs(records);
   std::vector<FindingRecord> kept;

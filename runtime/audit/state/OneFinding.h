@@ -44,6 +44,10 @@ uint32_t fewestOf(uint32_t one, uint32_t other);
 /// the line's are needed: the last one of a loop.
 void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals);
 
+/// Needless transfers of lines whose every one is dead say so: they can go, the first one, too.
+/// Before those are merged.
+void noteUnread(std::vector<FindingRecord> &records, const LineTotals &totals);
+
 /// Where a copy was for nothing (no-op, sent again, brought back), leaving it out is the remedy:
 /// that it was also overwritten unread, of equal elements or a duplicate is then no finding of its
 /// own, as long as it is about no more copies. Dead copies of one line are one finding, whoever

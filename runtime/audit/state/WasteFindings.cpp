@@ -397,6 +397,7 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
   a.advice.flush(all, unseen);
   all.finish();
   std::vector<FindingRecord> records = all.records();
+  noteUnread(records, all.totals);
   mergeFindings(records);
   gradeSeldom(records, all.totals);
   leaveOutNeedless(records);

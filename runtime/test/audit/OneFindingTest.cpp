@@ -108,6 +108,22 @@ TEST(OneFinding, NotAtAnotherLineNorOfMoreCopiesNorOfABetterGrade) {
             2u);
 }
 
+TEST(OneFinding, WhatNothingReadsCanGoAltogether) {
+  for (uint64_t made : {5, 6}) {
+    std::vector<FindingRecord> records = {recordOf(Pattern::Reupload, Grade::Proven, 4),
+                                          recordOf(Pattern::DeadCopy, Grade::Likely, 3),
+                                          recordOf(Pattern::DeadCopy, Grade::Likely, 2),
+                                          recordOf(Pattern::NoopCopy, Grade::Proven, 4, 2)};
+    records[1].key.related = 1;
+    records[2].key.related = 2;
+    LineTotals totals;
+    totals.add(records[0].key, made);
+    noteUnread(records, totals);
+    EXPECT_EQ(records[0].isUnread, made == 5);
+    EXPECT_FALSE(records[3].isUnread); // at another line, where nothing is dead
+  }
+}
+
 TEST(OneFinding, DeadCopiesOfALineThatIsMostlyNeededAreAdvice) {
   for (uint64_t made : {50, 2, 1}) {
     FindingRecord last = recordOf(Pattern::DeadCopy, Grade::Likely, 1);
