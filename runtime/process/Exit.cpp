@@ -8,6 +8,7 @@
 #include "base/text/Stderr.h"
 #include "calls/CudaState.h"
 #include "calls/sites/Images.h"
+#include "calls/sites/Sites.h"
 #include "calls/threads/Thread.h"
 #include "options/FailOn.h"
 #include "options/Options.h"
@@ -18,6 +19,7 @@
 #include "process/profile/ProfileBuilder.h"
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <unistd.h>
 
@@ -46,11 +48,19 @@ void whileCudaIsAlive() {
   EndingNs.fetch_add(monotonicNs() - start);
 }
 
-/// This thread's last call was the one whose error the program has looked at.
+/// The runtime's are no sites: they return no status.
+bool isErrorText(const gpuinstr_site *site) {
+  return site && (std::strcmp(site->callee, "cuGetErrorString") == 0 ||
+                  std::strcmp(site->callee, "cuGetErrorName") == 0);
+}
+
+/// This thread's last call was the one whose error the program has looked at, but for asking what
+/// the error is called.
 bool endsByError() {
   ThreadState *thread = nullptr;
   guarded([&] { thread = thisThread(); });
-  return thread && thread->errorSeenAt != 0 && thread->errorSeenAt == thread->root.start;
+  return thread && thread->errorSeenAt != 0 &&
+         (thread->errorSeenAt == thread->root.start || isErrorText(siteAt(thread->root.site)));
 }
 
 void reportAtExit() {
