@@ -75,6 +75,13 @@ bool copiesPointers(const Expr &Argument) {
   return Given->isArrayType() && mayHoldPointers(Given);
 }
 
+/// The address of an object is one of the pointers among its bytes.
+bool leadsToPointers(QualType T) {
+  if (!T->isPointerType() && !T->isReferenceType())
+    return mayHoldPointers(T);
+  return T->getPointeeType()->isRecordType() || mayHoldPointers(T->getPointeeType());
+}
+
 bool leadsToMemory(const Expr *Argument) {
   return Argument->isGLValue() || mayHoldPointers(Argument->getType());
 }
@@ -172,20 +179,20 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   }
   flag(Globals, Known->Access[2 * GlobalsIndex]);
   flag(BehindGlobals, Known->Access[2 * GlobalsIndex + 1]);
-  // A reference into an object of ours: its pointers may be read or replaced through it.
-  if (Callee.getReturnType()->isReferenceType() || Callee.getReturnType()->isPointerType())
-    if (mayHoldPointers(Callee.getReturnType()->getPointeeType()))
-      for (unsigned I = 0; I < Arguments.size(); ++I)
-        if (Known->Returned & memoryOf(I))
-          flag(Arguments[I].Behind, Escape);
+  // Who gets the address of an object of ours may read or replace its pointers.
+  Roots Kept = leadsToPointers(Callee.getReturnType()) ? Known->Returned : 0;
+  for (unsigned I = 0; I < Arguments.size(); ++I)
+    Kept |= Known->Stored[I];
+  for (unsigned I = 0; I < Arguments.size(); ++I)
+    if (Kept & memoryOf(I))
+      flag(Arguments[I].Behind, Escape);
   for (unsigned I = 0; I < Arguments.size(); ++I) {
     const Roots Value = Here(Known->Stored[I]);
-    if (!Value)
+    if (!Value || Arguments[I].Temporary) // construct() returns it
       continue;
     Location L;
     L.Locals = Arguments[I].Locals;
     L.Memory = Arguments[I].Memory;
-    L.Temporary = Arguments[I].Temporary;
     store(L, Value);
   }
   return Here(Known->Returned);

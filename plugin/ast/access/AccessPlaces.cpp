@@ -52,8 +52,11 @@ Location AccessWalker::placeOfName(const Expr *E) {
   if (const auto *Binding = dyn_cast<BindingDecl>(V))
     return Binding->getBinding() ? place(Binding->getBinding()) : L;
   const auto *Variable = dyn_cast<VarDecl>(V);
-  if (!Variable)
+  if (!Variable) {
+    if (!isa<FunctionDecl>(V)) // an object that is a template's argument
+      L.Memory = Globals;
     return L;
+  }
   // What an init capture declares stands in the call operator.
   const bool Own = Variable->isLocalVarDeclOrParm() && Variable->getDeclContext() == &F &&
                    !Variable->isInitCapture();

@@ -60,8 +60,13 @@ AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F)
 
 bool AccessWalker::run(AccessSummary &Out) {
   Object = F.getNumParams();
-  if (Object >= MaxRootedParameters)
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  // The closure is a parameter of the lambda's own, not the object.
+  if (Object >= MaxRootedParameters ||
+      (Method && Method->isExplicitObjectMemberFunction() && Method->getParent()->isLambda()))
     return false;
+  if (isa<CXXDestructorDecl>(F)) // its members' destructors stand nowhere
+    flagUnseen(memoryOf(Object) | behind(Object), Unknown | Escape);
   for (unsigned I = 0; I < F.getNumParams(); ++I) {
     const ParmVarDecl *P = F.getParamDecl(I);
     if (P->getType()->isReferenceType())
@@ -143,7 +148,7 @@ void AccessWalker::store(const Location &L, Roots Value, bool Regular) {
   }
   if (L.Captured)
     flag(Value, Escape); // who reads it there is not followed
-  if (!Value || (!L.Memory && (!L.Locals.empty() || L.Temporary)))
+  if (!Value || (!L.Memory && !L.Temporary && !L.Locals.empty()))
     return;
   if (L.Memory & (Globals | BehindGlobals))
     flag(Value, Escape);
@@ -186,8 +191,8 @@ void AccessWalker::declare(const ValueDecl *V, const Expr *Init) {
   Location Own;
   Own.Locals = {V};
   Roots Value = value(Init);
-  if (V->getType().isDestructedType())
-    flagUnseen(Value, Unknown | Escape);
+  if (V->getType().isDestructedType()) // with all that it is given later
+    flagUnseen(Value | Held.lookup(V), Unknown | Escape);
   const auto *Variable = dyn_cast<VarDecl>(V);
   if (Variable && !Variable->hasLocalStorage())
     flag(Value, Escape);

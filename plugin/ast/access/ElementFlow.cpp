@@ -215,6 +215,8 @@ void ElementFlow::branch(const Stmt *S, Written &Known, bool Decided) {
 }
 
 void ElementFlow::whole(const Expr *E, Written &Known, bool Decided) {
+  if (!E) // the condition of `if consteval`
+    return;
   E = stripped(E);
   if (const auto *Comma = dyn_cast<BinaryOperator>(E); Comma && Comma->getOpcode() == BO_Comma) {
     whole(Comma->getLHS(), Known, Decided);

@@ -48,6 +48,28 @@ bool holdsPointers(QualType T, unsigned Depth) {
   return false;
 }
 
+/// Memory that its pointers lead to may hold pointers.
+bool reachesPointers(QualType T, unsigned Depth = 0) {
+  T = T.getCanonicalType();
+  if (Depth > 16)
+    return true;
+  if (T->isPointerType() || T->isReferenceType())
+    return mayHoldPointers(T->getPointeeType());
+  if (const auto *Array = dyn_cast<ArrayType>(T))
+    return reachesPointers(Array->getElementType(), Depth + 1);
+  const auto *Record = T->getAsRecordDecl();
+  Record = Record ? Record->getDefinition() : nullptr;
+  if (!Record)
+    return mayHoldPointers(T);
+  if (const auto *Class = dyn_cast<CXXRecordDecl>(Record))
+    for (const CXXBaseSpecifier &Base : Class->bases())
+      if (reachesPointers(Base.getType(), Depth + 1))
+        return true;
+  return llvm::any_of(Record->fields(), [&](const FieldDecl *Field) {
+    return reachesPointers(Field->getType(), Depth + 1);
+  });
+}
+
 /// No global variable is written, nor can be through an address that gets about.
 bool keepsGlobals(const AccessSummary &Known) {
   for (uint8_t Access : Known.Access)
@@ -167,6 +189,9 @@ std::vector<uint8_t> KernelAccess::parameters(const FunctionDecl &Kernel,
     for (Roots Stored : Known->Stored)
       if (Stored & (memoryOf(I) | behind(I)))
         Access |= GPUINSTR_ACCESS_ESCAPE;
+    // Who finds it there may follow what it holds.
+    if (Access & GPUINSTR_ACCESS_ESCAPE && reachesPointers(Kernel.getParamDecl(I)->getType()))
+      Access |= GPUINSTR_ACCESS_UNKNOWN;
     Out.push_back(Access);
   }
   return Out;
