@@ -78,19 +78,25 @@ private:
     return (Name.starts_with("__CUDA_ARCH") && Name != "__CUDA_ARCH_LIST__") ||
            Name.starts_with("__NVPTX") || Name == "__PTX__" || isOfTarget(Name);
   }
-  /// What else clang defines otherwise for the device, seen with 22.1 and `-E -dM`.
+  /// What else clang defines otherwise for the device, seen with 22.1 and `-E -dM`: OpenMP and
+  /// sanitizers are of the host alone. And what a condition may ask with __has_builtin and its like.
   static bool isOfTarget(StringRef Name) {
     constexpr StringRef Names[] = {"__SIZEOF_LONG_DOUBLE__",
                                    "__BIGGEST_ALIGNMENT__",
                                    "__BITINT_MAXWIDTH__",
                                    "__NO_MATH_ERRNO__",
                                    "__cpp_threadsafe_static_init",
+                                   "__GCC_HAVE_DWARF2_CFI_ASM",
+                                   "_OPENMP",
                                    "__PIC__",
                                    "__PIE__",
                                    "__pic__",
                                    "__pie__"};
-    return Name.starts_with("__LDBL_") || Name.starts_with("__code_model_") ||
-           llvm::is_contained(Names, Name);
+    constexpr StringRef Beginnings[] = {"__LDBL_",   "__code_model_", "__SANITIZE_",
+                                        "__SSP_",    "__is_target_",  "__nvvm_",
+                                        "__builtin_ia32_"};
+    return llvm::is_contained(Names, Name) || Name == "__SSP__" || Name.ends_with("_sanitizer") ||
+           llvm::any_of(Beginnings, [&](StringRef Begin) { return Name.starts_with(Begin); });
   }
   bool isDependent(const IdentifierInfo *Name) const {
     return Name && (Macros.count(Name) || isArchMacro(Name->getName()));
