@@ -5,10 +5,12 @@
 #include "ast/access/KernelAccess.h"
 #include "ast/source/DeviceCode.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
@@ -19,11 +21,27 @@ static bool isOfTarget(QualType T) {
   return T.getCanonicalType()->isSpecificBuiltinType(BuiltinType::LongDouble);
 }
 
+/// It names one of several functions; the device may choose one of its own that the host must not
+/// call.
+bool AlikeCode::choosesAlike(const FunctionDecl &Named) {
+  if (!BothSides)
+    return true;
+  auto IsOfDevice = [&](const NamedDecl *Other) {
+    const NamedDecl *D = Other->getUnderlyingDecl();
+    if (const auto *Template = dyn_cast<FunctionTemplateDecl>(D))
+      D = Template->getTemplatedDecl();
+    return isa<FunctionDecl>(D) && isOfDeviceAlone(*D) && !Whole.isSystem(D->getLocation());
+  };
+  return llvm::none_of(Named.getDeclContext()->lookup(Named.getDeclName()), IsOfDevice);
+}
+
 bool AlikeCode::isAlike(const FunctionDecl &Definition) {
   if (Code.differs(Definition))
     return false;
   if (Whole.isSystem(Definition.getLocation()))
     return true;
+  BothSides = Definition.getASTContext().getLangOpts().CUDA &&
+              !Definition.hasAttr<CUDAGlobalAttr>() && !isOfDeviceAlone(Definition);
   for (const ParmVarDecl *P : Definition.parameters())
     if (!type(P->getType()))
       return false;
@@ -69,10 +87,15 @@ bool AlikeCode::expression(const Expr &E) {
     for (const TemplateArgumentLoc &A : Name->template_arguments())
       if (!argument(A.getArgument()))
         return false;
-    return isa<FunctionDecl>(Name->getDecl()) || declaration(Name->getDecl());
+    const auto *Function = dyn_cast<FunctionDecl>(Name->getDecl());
+    return Function ? choosesAlike(*Function) : declaration(Name->getDecl());
   }
-  if (const auto *Member = dyn_cast<MemberExpr>(&E))
-    return isa<FunctionDecl>(Member->getMemberDecl()) || declaration(Member->getMemberDecl());
+  if (const auto *Member = dyn_cast<MemberExpr>(&E)) {
+    const auto *Function = dyn_cast<FunctionDecl>(Member->getMemberDecl());
+    return Function ? choosesAlike(*Function) : declaration(Member->getMemberDecl());
+  }
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(&E))
+    return choosesAlike(*Construct->getConstructor());
   if (const auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(&E))
     return !Trait->isArgumentType() ||
            (type(Trait->getArgumentType()) && !isOfTarget(Trait->getArgumentType()));

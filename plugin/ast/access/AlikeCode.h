@@ -29,6 +29,7 @@ public:
 private:
   bool statement(const clang::Stmt *S);
   bool expression(const clang::Expr &E);
+  bool choosesAlike(const clang::FunctionDecl &Named);
   bool type(clang::QualType T);
   bool argument(const clang::TemplateArgument &A);
   bool declaration(const clang::Decl *D);
@@ -36,6 +37,7 @@ private:
 
   DeviceCode &Code;
   KernelAccess &Whole;
+  bool BothSides = false; ///< the function that is looked at is the host's, too
   llvm::DenseMap<const void *, bool> Types;
   llvm::DenseMap<const clang::Decl *, bool> Declarations; ///< true while they are looked at
 };

@@ -82,10 +82,6 @@ bool keepsGlobals(const AccessSummary &Known) {
            (access::Write | access::Escape));
 }
 
-bool isOfDeviceAlone(const NamedDecl &D) {
-  return D.hasAttr<CUDADeviceAttr>() && !D.hasAttr<CUDAHostAttr>();
-}
-
 bool takesTheSame(const FunctionDecl &A, const FunctionDecl &B) {
   if (A.getNumParams() != B.getNumParams())
     return false;
@@ -144,6 +140,10 @@ bool holdsUnalignedPointers(QualType T) {
           Holds(Base.getType(), Context.toBits(Layout.getBaseClassOffset(B))))
         return true;
   return false;
+}
+
+bool isOfDeviceAlone(const NamedDecl &D) {
+  return D.hasAttr<CUDADeviceAttr>() && !D.hasAttr<CUDAHostAttr>();
 }
 
 bool mayHoldPointers(QualType T) { return T.isNull() || holdsPointers(T, 0); }

@@ -14,9 +14,13 @@
 namespace clang {
 class ASTContext;
 class FunctionDecl;
+class NamedDecl;
 } // namespace clang
 
 namespace gpuinstr {
+
+/// __device__ without __host__, as clang knows them.
+bool isOfDeviceAlone(const clang::NamedDecl &D);
 
 class AlikeCode;
 class CodeOrigin;
