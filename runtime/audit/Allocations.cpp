@@ -206,9 +206,11 @@ GPUINSTR_HOT void endFree(Auditor &a, ThreadAuditState &local, SiteIndex site, b
 void noteFreed(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(call.thread);
+  // What is unmapped lives on, and can be mapped again: nothing that was written to it is dead.
+  const bool isUnmapped = call.operands.resource == GPUINSTR_RES_MAPPING;
   {
     std::lock_guard<InlineMutex> lock(a.mutex);
-    endFree(a, local, call.chargedSite, call.failed, call.result == 0, ticks);
+    endFree(a, local, isUnmapped ? 0 : call.chargedSite, call.failed, call.result == 0, ticks);
   }
   if (call.operands.resource == GPUINSTR_RES_ASYNC && call.result == 0)
     noteInStream(a, call, local);
