@@ -71,6 +71,7 @@ public:
 
   Variables Outer, Assigned;
   std::vector<Assignment> Assignments;
+  bool Left = false; ///< by a `break` or `return` that memory or another thread decides on
 
 private:
   /// Decided: memory or another thread decides whether S is reached.
@@ -108,6 +109,7 @@ private:
     }
     if (isa<BreakStmt>(S) || isa<ContinueStmt>(S))
       return jump(isa<ContinueStmt>(S), Decided);
+    Left |= Decided && isa<ReturnStmt>(S);
     if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
       for (const Expr *Captured : Lambda->capture_inits())
         visit(Captured, Decided);
@@ -147,6 +149,8 @@ private:
     }
     if (Continue)
       Jumping.insert(L.At);
+    else
+      Left = true;
   }
   void note(const Stmt *S, bool Decided) {
     llvm::SmallVector<Assignment, 2> Found;
@@ -202,6 +206,8 @@ private:
     if (!In.run())
       return false;
     if (!Values.comesFromOutside(L.Condition, In.Outer)) {
+      if (In.Left) // else it may be left in this way alone
+        return advances(L, L.Condition, In);
       Variables Read;
       Values.collectReads(L.Condition, Read);
       for (const VarDecl *V : Read)
@@ -211,6 +217,77 @@ private:
       return L.Condition->EvaluateAsBooleanCondition(Value, Whole.context()) && !Value;
     }
     return counts(L, L.Condition, In);
+  }
+
+  /// One of the operands of && in E comes to an end by itself: nothing in it comes from outside.
+  bool advances(const Loop &L, const Expr *E, const OuterValues &In) const {
+    E = E->IgnoreParenImpCasts();
+    const auto *Binary = dyn_cast<BinaryOperator>(E);
+    if (!Binary)
+      return moves(L, E, false, In);
+    const Expr *Left = Binary->getLHS(), *Right = Binary->getRHS();
+    switch (Binary->getOpcode()) {
+    case BO_LAnd:
+      return advances(L, Left, In) || advances(L, Right, In);
+    case BO_LE:
+    case BO_LT:
+      return moves(L, Left, true, In) ||
+             (!holdsAlways(Binary->getOpcode() == BO_LE, Right, Left) && moves(L, Right, false, In));
+    case BO_GE:
+    case BO_GT:
+      return moves(L, Right, true, In) ||
+             (!holdsAlways(Binary->getOpcode() == BO_GE, Left, Right) && moves(L, Left, false, In));
+    case BO_NE:
+      return moves(L, Left, true, In) || moves(L, Left, false, In) ||
+             moves(L, Right, true, In) || moves(L, Right, false, In);
+    default:
+      return false;
+    }
+  }
+
+  /// No unsigned number is below zero.
+  bool holdsAlways(bool Inclusive, const Expr *Large, const Expr *Small) const {
+    Expr::EvalResult Bound;
+    return Inclusive && Large->IgnoreParenImpCasts()->getType()->isUnsignedIntegerType() &&
+           Small->EvaluateAsInt(Bound, Whole.context()) && Bound.Val.getInt().isZero();
+  }
+
+  const VarDecl *counter(const Expr *E) const {
+    E = E->IgnoreParenImpCasts();
+    const VarDecl *V = isa<DeclRefExpr>(E) ? Values.local(E) : nullptr;
+    const bool Counts = V && !V->getType()->isBooleanType() &&
+                        (V->getType()->isIntegerType() || V->getType()->isPointerType());
+    return Counts ? V : nullptr;
+  }
+  bool moves(const Loop &L, const Expr *E, bool Up, const OuterValues &In) const {
+    // `n-- > 0`
+    const auto *Unary = dyn_cast<UnaryOperator>(E->IgnoreParenImpCasts());
+    if (Unary && Unary->isIncrementDecrementOp()) {
+      const VarDecl *V = counter(Unary->getSubExpr());
+      return V && Unary->isIncrementOp() == Up && onlyAssignment(V, In) == Unary;
+    }
+    const VarDecl *V = counter(E);
+    return V && (isStep(L, V, Up, In) || isScaled(L, V, Up, In));
+  }
+  /// `half >>= 1`, `offset /= 2`, `stride *= 2`.
+  bool isScaled(const Loop &L, const VarDecl *V, bool Up, const OuterValues &In) const {
+    const auto *Binary = dyn_cast_or_null<BinaryOperator>(onlyAssignment(V, In));
+    if (!Binary || !isMadeInEveryRound(L, Binary))
+      return false;
+    Expr::EvalResult By;
+    const bool Known = Binary->getRHS()->EvaluateAsInt(By, Whole.context());
+    switch (Binary->getOpcode()) {
+    case BO_ShrAssign:
+      return !Up && Values.isPositive(Binary->getRHS());
+    case BO_ShlAssign:
+      return Up && Values.isPositive(Binary->getRHS());
+    case BO_DivAssign:
+      return !Up && Known && By.Val.getInt() > 1;
+    case BO_MulAssign:
+      return Up && Known && By.Val.getInt() > 1;
+    default:
+      return false;
+    }
   }
 
   /// One of the operands of && in E compares a counter with its bound.
@@ -278,24 +355,30 @@ private:
     return Inclusive ? Beyond < 0 : Beyond <= 0;
   }
 
-  /// The only assignment to V in the loop, made in every round, moves it by a fixed step.
-  bool isStep(const Loop &L, const VarDecl *V, bool Up, const OuterValues &In) const {
-    const Assignment *Only = nullptr;
+  /// To V in the loop.
+  static const Stmt *onlyAssignment(const VarDecl *V, const OuterValues &In) {
+    const Stmt *Only = nullptr;
     for (const Assignment &A : In.Assignments) {
       if (A.Variable != V)
         continue;
       if (Only)
-        return false;
-      Only = &A;
+        return nullptr;
+      Only = A.At;
     }
-    if (!Only || !isMadeInEveryRound(L, Only->At))
+    return Only;
+  }
+
+  /// The only assignment, made in every round, moves it by a fixed step.
+  bool isStep(const Loop &L, const VarDecl *V, bool Up, const OuterValues &In) const {
+    const Stmt *Only = onlyAssignment(V, In);
+    if (!Only || !isMadeInEveryRound(L, Only))
       return false;
     StepIsOne = false;
-    if (const auto *Unary = dyn_cast<UnaryOperator>(Only->At)) {
+    if (const auto *Unary = dyn_cast<UnaryOperator>(Only)) {
       StepIsOne = true;
       return Unary->isIncrementOp() == Up;
     }
-    const auto *Binary = dyn_cast<BinaryOperator>(Only->At);
+    const auto *Binary = dyn_cast<BinaryOperator>(Only);
     if (!Binary)
       return false;
     if (Binary->getOpcode() == BO_AddAssign || Binary->getOpcode() == BO_SubAssign)

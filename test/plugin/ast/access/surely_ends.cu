@@ -275,4 +275,58 @@ __global__ void arch_dependent(const int *flag) {
     ;
 #endif
 }
+// Left as memory says, and in no other way.
+// CHECK: kernel always_true {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void always_true(const int *flag, unsigned n) {
+  for (unsigned i = n; i >= 0; --i)
+    if (*flag)
+      break;
+}
+// CHECK: kernel backs_off {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void backs_off(const int *flag) {
+  unsigned pause = 8;
+  while (pause) {
+    if (*flag)
+      return;
+    __nanosleep(pause);
+    pause = pause < 256 ? pause * 2 : 256;
+  }
+}
+// CHECK: kernel set_anew {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void set_anew(const int *flag) {
+  int go = 1;
+  while (go != 0) {
+    if (*flag)
+      break;
+    go = 1;
+  }
+}
+// Memory may end them early.
+// CHECK: kernel early_break {{.*}} ends keeps-globals{{$}}
+__global__ void early_break(const int *flag, size_t n) {
+  for (size_t i = threadIdx.x; i < n; i += blockDim.x)
+    if (flag[i])
+      break;
+}
+// CHECK: kernel early_return {{.*}} ends keeps-globals{{$}}
+__global__ void early_return(const int *flag, int n) {
+  while (n--)
+    if (flag[n])
+      return;
+}
+// CHECK: kernel early_halves {{.*}} ends keeps-globals{{$}}
+__global__ void early_halves(const int *flag) {
+  for (unsigned half = blockDim.x / 2; half > 0; half >>= 1)
+    if (flag[half])
+      break;
+  for (unsigned stride = 1; stride < blockDim.x; stride *= 2)
+    if (flag[stride])
+      break;
+}
+// CHECK: kernel early_pointer {{.*}} ends keeps-globals{{$}}
+__global__ void early_pointer(const int *begin, const int *end) {
+  for (const int *p = begin; p != end; ++p)
+    if (*p)
+      return;
+}
 int main() { return 0; }
