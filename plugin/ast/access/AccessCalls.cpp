@@ -75,6 +75,11 @@ bool copiesPointers(const Expr &Argument) {
   return Given->isArrayType() && mayHoldPointers(Given);
 }
 
+/// Of pairs with a pointer there are atomics, too.
+bool movesPointers(const CallExpr &E) {
+  return mayHoldPointers(E.getType()) && !E.getType()->isPointerType();
+}
+
 /// The address of an object is one of the pointers among its bytes.
 bool leadsToPointers(QualType T) {
   if (!T->isPointerType() && !T->isReferenceType())
@@ -210,7 +215,7 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
       value(Argument);
     return true;
   }
-  if (!Known && !Copy)
+  if ((!Known && !Copy) || (Known && movesPointers(*E)))
     return false;
   unsigned Pointers = 0;
   bool IntoPointers = false;

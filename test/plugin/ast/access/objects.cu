@@ -147,7 +147,24 @@ __device__ int variable;
 struct Named {
   int *p;
 };
-#ifndef __NVCC__ // nor this
+#ifndef __NVCC__ // nor this, for all architectures
+#include "Inputs/atomics.h"
+struct alignas(16) Link {
+  int *value;
+  unsigned long long count;
+};
+// CLANG: kernel exchanges_link
+// CLANG-NEXT: parameter head : {{.*}} unknown
+// CLANG-NEXT: parameter flag : {{.*}} unknown
+__global__ void exchanges_link(Link *head, int *flag) {
+  Link before = atomicExch(head, Link{flag, 0});
+  *before.value = 1;
+}
+// CLANG: kernel exchanges_number
+// CLANG-SAME: ends keeps-globals
+// CLANG-NEXT: parameter counter : {{.*}} read write anywhere{{$}}
+__global__ void exchanges_number(int *counter) { atomicExch(counter, 1); }
+
 // CLANG: kernel of_template_argument{{.*}} ends{{$}}
 template <Named N> __global__ void of_template_argument() { *N.p = 1; }
 void instantiate() { of_template_argument<Named{&variable}><<<1, 1>>>(); }
