@@ -79,7 +79,8 @@ private:
            Name.starts_with("__NVPTX") || Name == "__PTX__" || isOfTarget(Name);
   }
   /// What else clang defines otherwise for the device, seen with 22.1 and `-E -dM`: OpenMP and
-  /// sanitizers are of the host alone. And what a condition may ask with __has_builtin and its like.
+  /// sanitizers are of the host alone. And what a condition may ask with __has_builtin and its
+  /// like.
   static bool isOfTarget(StringRef Name) {
     constexpr StringRef Names[] = {"__SIZEOF_LONG_DOUBLE__",
                                    "__BIGGEST_ALIGNMENT__",
@@ -92,9 +93,8 @@ private:
                                    "__PIE__",
                                    "__pic__",
                                    "__pie__"};
-    constexpr StringRef Beginnings[] = {"__LDBL_",   "__code_model_", "__SANITIZE_",
-                                        "__SSP_",    "__is_target_",  "__nvvm_",
-                                        "__builtin_ia32_"};
+    constexpr StringRef Beginnings[] = {"__LDBL_",      "__code_model_", "__SANITIZE_",    "__SSP_",
+                                        "__is_target_", "__nvvm_",       "__builtin_ia32_"};
     return llvm::is_contained(Names, Name) || Name == "__SSP__" || Name.ends_with("_sanitizer") ||
            llvm::any_of(Beginnings, [&](StringRef Begin) { return Name.starts_with(Begin); });
   }
@@ -171,8 +171,25 @@ const FunctionDecl *ArchConditionals::definition(const FunctionDecl &F) {
 }
 
 bool ArchConditionals::differs(const Decl &D) {
-  return D.getLocation().isValid() &&
-         touches(D.getSourceRange(), D.getASTContext().getSourceManager());
+  if (D.getLocation().isInvalid())
+    return false;
+  ASTContext &Context = D.getASTContext();
+  if (touches(D.getSourceRange(), Context.getSourceManager()))
+    return true;
+  if (!Names) {
+    Names.emplace();
+    Names->find(Context, ofProgram(Context.getSourceManager()));
+  }
+  return Names->areMentionedBy(D);
+}
+
+std::vector<DependentNames::Text> ArchConditionals::ofProgram(const SourceManager &SM) const {
+  std::vector<DependentNames::Text> Out;
+  for (const auto &[File, Intervals] : Dependent)
+    if (!SM.isInSystemHeader(SM.getLocForStartOfFile(File)))
+      for (const Interval &I : Intervals)
+        Out.push_back({File, I.Begin, I.End});
+  return Out;
 }
 
 bool ArchConditionals::touches(SourceRange Range, const SourceManager &SM) const {

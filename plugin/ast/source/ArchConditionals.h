@@ -3,11 +3,13 @@
 #ifndef GPUINSTR_PLUGIN_AST_SOURCE_ARCHCONDITIONALS_H
 #define GPUINSTR_PLUGIN_AST_SOURCE_ARCHCONDITIONALS_H
 
+#include "ast/source/DependentNames.h"
 #include "ast/source/DeviceCode.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace clang {
@@ -35,10 +37,12 @@ private:
   struct Interval {
     unsigned Begin, End; ///< offsets into the file
   };
+  std::vector<DependentNames::Text> ofProgram(const clang::SourceManager &SM) const;
   void addFile(clang::FileID File);
   void add(clang::SourceLocation From, clang::SourceLocation To, const clang::SourceManager &SM);
 
   llvm::DenseMap<clang::FileID, std::vector<Interval>> Dependent;
+  std::optional<DependentNames> Names; ///< once somebody has asked
 };
 
 } // namespace gpuinstr

@@ -231,15 +231,15 @@ private:
       return advances(L, Left, In) || advances(L, Right, In);
     case BO_LE:
     case BO_LT:
-      return moves(L, Left, true, In) ||
-             (!holdsAlways(Binary->getOpcode() == BO_LE, Right, Left) && moves(L, Right, false, In));
+      return moves(L, Left, true, In) || (!holdsAlways(Binary->getOpcode() == BO_LE, Right, Left) &&
+                                          moves(L, Right, false, In));
     case BO_GE:
     case BO_GT:
       return moves(L, Right, true, In) ||
              (!holdsAlways(Binary->getOpcode() == BO_GE, Left, Right) && moves(L, Left, false, In));
     case BO_NE:
-      return moves(L, Left, true, In) || moves(L, Left, false, In) ||
-             moves(L, Right, true, In) || moves(L, Right, false, In);
+      return moves(L, Left, true, In) || moves(L, Left, false, In) || moves(L, Right, true, In) ||
+             moves(L, Right, false, In);
     default:
       return false;
     }
