@@ -13,6 +13,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -211,7 +212,12 @@ const FunctionDecl *KernelAccess::visible(const FunctionDecl &F) {
 }
 
 bool KernelAccess::isSystem(SourceLocation Loc) {
-  return Origins.ofLocation(Loc) != FunctionOrigin::User;
+  const FunctionOrigin Origin = Origins.ofLocation(Loc);
+  if (Origin != FunctionOrigin::System)
+    return Origin != FunctionOrigin::User;
+  const SourceManager &SM = Context.getSourceManager();
+  const PresumedLoc P = SM.getPresumedLoc(SM.getExpansionLoc(Loc));
+  return P.isInvalid() || isOfCompiler(P.getFilename());
 }
 
 bool KernelAccess::onlyReads(const FunctionDecl &F) {

@@ -2,6 +2,7 @@
 // files. SPDX-License-Identifier: Apache-2.0
 #include "ast/nvcc/NvccConditionals.h"
 
+#include "ast/source/DeviceCode.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -84,7 +85,7 @@ bool NvccConditionals::depends(StringRef Name) const {
   return isArchName(Name) || Dependent.contains(Name);
 }
 
-/// Files of the compiler, the system and CUDA.
+/// Files of the compiler, the system and CUDA. What else `-isystem` names is read.
 bool NvccConditionals::isSystemFolder(StringRef Folder) {
   auto [Known, Fresh] = SystemFolders.try_emplace(Folder, false);
   if (!Fresh)
@@ -94,7 +95,8 @@ bool NvccConditionals::isSystemFolder(StringRef Folder) {
   bool System = bool(CI.getFileManager().getOptionalFileRef(Header));
   const HeaderSearch &Search = CI.getPreprocessor().getHeaderSearchInfo();
   for (auto I = Search.system_dir_begin(); I != Search.system_dir_end() && !System; ++I)
-    System = I->isNormalDir() && Folder == I->getName();
+    System =
+        I->isNormalDir() && Folder == I->getName() && isOfCompiler((I->getName() + "/file").str());
   return SystemFolders[Folder] = System;
 }
 

@@ -12,6 +12,9 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/Token.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -50,8 +53,10 @@ public:
   /// A file that the device may not get at all, or another one in its place.
   void FileChanged(SourceLocation Loc, FileChangeReason Reason, SrcMgr::CharacteristicKind Kind,
                    FileID) override {
-    if (OpenDependent && Reason == EnterFile && !SrcMgr::isSystem(Kind))
-      Notes->addFile(PP.getSourceManager().getFileID(Loc));
+    const SourceManager &SM = PP.getSourceManager();
+    if (OpenDependent && Reason == EnterFile &&
+        !(SrcMgr::isSystem(Kind) && isOfCompiler(SM.getFilename(Loc))))
+      Notes->addFile(SM.getFileID(Loc));
   }
 
   void MacroExpands(const Token &Name, const MacroDefinition &, SourceRange Range,
@@ -163,6 +168,24 @@ void ArchConditionals::add(SourceLocation From, SourceLocation To, const SourceM
     Dependent[Begin.first].push_back({Begin.second, End.second});
 }
 
+bool isOfCompiler(StringRef Path) {
+  if (Path.contains("/lib/clang/") || Path.contains("/include/c++/") ||
+      Path.contains("/usr/include/") || Path.contains("/usr/lib/gcc"))
+    return true;
+  static llvm::StringMap<bool> CudaFolders;
+  constexpr unsigned Depth = 8;
+  StringRef Folder = llvm::sys::path::parent_path(Path);
+  for (unsigned I = 0; I < Depth && !Folder.empty();
+       ++I, Folder = llvm::sys::path::parent_path(Folder)) {
+    auto [Known, Fresh] = CudaFolders.try_emplace(Folder, false);
+    if (Fresh)
+      Known->second = llvm::sys::fs::exists(Folder + "/cuda_runtime.h");
+    if (Known->second)
+      return true;
+  }
+  return false;
+}
+
 void ArchConditionals::addFile(FileID File) { Dependent[File].push_back({0, ~0u}); }
 
 const FunctionDecl *ArchConditionals::definition(const FunctionDecl &F) {
@@ -185,10 +208,12 @@ bool ArchConditionals::differs(const Decl &D) {
 
 std::vector<DependentNames::Text> ArchConditionals::ofProgram(const SourceManager &SM) const {
   std::vector<DependentNames::Text> Out;
-  for (const auto &[File, Intervals] : Dependent)
-    if (!SM.isInSystemHeader(SM.getLocForStartOfFile(File)))
+  for (const auto &[File, Intervals] : Dependent) {
+    const SourceLocation Start = SM.getLocForStartOfFile(File);
+    if (!SM.isInSystemHeader(Start) || !isOfCompiler(SM.getFilename(Start)))
       for (const Interval &I : Intervals)
         Out.push_back({File, I.Begin, I.End});
+  }
   return Out;
 }
 

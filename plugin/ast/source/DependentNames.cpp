@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/source/DependentNames.h"
 
+#include "ast/source/DeviceCode.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclFriend.h"
@@ -143,8 +144,9 @@ void DependentNames::collect(const Decl &D, SourceRange Range, StringRef Class) 
 void DependentNames::collect(const DeclContext &In, StringRef Class) {
   const SourceManager &SM = Context->getSourceManager();
   for (const Decl *D : In.noload_decls()) {
-    if (D->isImplicit() || D->getLocation().isInvalid() || D->isFromASTFile() ||
-        SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+    const SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
+    if (D->isImplicit() || Loc.isInvalid() || D->isFromASTFile() ||
+        (SM.isInSystemHeader(Loc) && isOfCompiler(SM.getFilename(Loc))))
       continue;
     if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D))
       collect(*cast<DeclContext>(D), Class);
