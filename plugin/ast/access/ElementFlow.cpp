@@ -57,6 +57,17 @@ bool isStrange(const Stmt *S) {
   return llvm::any_of(S->children(), isStrange);
 }
 
+/// `if (…) return;`, `if (…) { …; return; }`: what follows is its other side.
+const IfStmt *leaving(const Stmt *S) {
+  const auto *If = dyn_cast<IfStmt>(S);
+  if (!If || If->getElse() || !If->getCond())
+    return nullptr;
+  const Stmt *Last = If->getThen();
+  if (const auto *Block = dyn_cast<CompoundStmt>(Last))
+    Last = Block->body_empty() ? nullptr : Block->body_back();
+  return isa_and_nonnull<ReturnStmt>(Last) ? If : nullptr;
+}
+
 bool isLoop(const Stmt *S) { return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S); }
 
 } // namespace
@@ -67,7 +78,21 @@ ElementFlow::ElementFlow(KernelAccess &Whole, const FunctionDecl &F)
   if (isStrange(Body) || !findOuterValues(Whole, Values, *Body, Outer))
     return;
   Written Known;
-  walk(Body, Known, jumps(Body, false, true));
+  llvm::SmallVector<const Stmt *, 16> Statements;
+  if (const auto *Block = dyn_cast<CompoundStmt>(Body))
+    llvm::append_range(Statements, Block->body());
+  else
+    Statements.push_back(Body);
+  bool Leaves = llvm::any_of(Statements, [&](const Stmt *S) {
+    const IfStmt *If = leaving(S);
+    const auto *Block = If ? dyn_cast<CompoundStmt>(If->getThen()) : nullptr;
+    if (!If)
+      return jumps(S, false, true);
+    return Block && llvm::any_of(Block->body(), [&](const Stmt *Inner) {
+             return Inner != Block->body_back() && jumps(Inner, outside(If->getCond()), true);
+           });
+  });
+  sequence(Statements, Known, Leaves);
   if (Spent) {
     Own.clear();
     Regular.clear();
@@ -200,18 +225,59 @@ void ElementFlow::branch(const Stmt *S, Written &Known, bool Decided) {
   walk(If->getInit(), Known, Decided);
   walk(If->getConditionVariableDeclStmt(), Known, Decided);
   whole(If->getCond(), Known, Decided);
-  Decided |= outside(If->getCond());
-  Written Then = Known, Else = Known;
-  walk(If->getThen(), Then, Decided);
-  walk(If->getElse(), Else, Decided);
+  llvm::SmallVector<const Stmt *, 1> Else;
+  if (If->getElse())
+    Else.push_back(If->getElse());
+  choose(If, Else, Known, Decided);
+}
+
+void ElementFlow::choose(const IfStmt *If, llvm::ArrayRef<const Stmt *> Else, Written &Known,
+                         bool Decided) {
+  const bool Inner = Decided || outside(If->getCond());
+  Variables Changed;
+  findChanged(If->getThen(), Changed);
+  for (const Stmt *S : Else)
+    findChanged(S, Changed);
+  Written One = Known, Other = Known;
+  walk(If->getThen(), One, Inner);
+  sequence(Else, Other, Inner);
+  join(One, Other, Changed, Decided, Known);
+}
+
+void ElementFlow::join(const Written &Then, const Written &Else, const Variables &Changed,
+                       bool Decided, Written &Known) {
   Known.clear();
-  for (Element &E : Then)
+  for (const Element &E : Then)
     for (const Element &O : Else)
       if (O.Id == E.Id) {
-        Known.push_back(E);
-        Known.back().Regular &= O.Regular;
+        Element Both = E;
+        Both.Regular &= O.Regular;
+        Both.Settled &= O.Settled;
+        llvm::append_range(Both.Places, O.Places);
+        // Whichever side memory chooses, and both mean the same one by it.
+        if (!Decided && Both.Settled &&
+            llvm::none_of(Both.Named, [&](const VarDecl *V) { return Changed.contains(V); })) {
+          Regular.insert(Both.Places.begin(), Both.Places.end());
+          Both.Regular = true;
+          Both.Places.clear();
+        }
+        Known.push_back(std::move(Both));
         break;
       }
+}
+
+void ElementFlow::sequence(llvm::ArrayRef<const Stmt *> Statements, Written &Known, bool Decided) {
+  for (; !Statements.empty(); Statements = Statements.drop_front()) {
+    const IfStmt *If = leaving(Statements.front());
+    if (!If) {
+      walk(Statements.front(), Known, Decided);
+      continue;
+    }
+    walk(If->getInit(), Known, Decided);
+    walk(If->getConditionVariableDeclStmt(), Known, Decided);
+    whole(If->getCond(), Known, Decided);
+    return choose(If, Statements.drop_front(), Known, Decided);
+  }
 }
 
 void ElementFlow::whole(const Expr *E, Written &Known, bool Decided) {
@@ -249,12 +315,14 @@ void ElementFlow::write(const Expr *Place, Written &Known, bool Decided, const V
   Place = Place->IgnoreParens();
   Variables Named;
   // Where the thread has written in any case, it may write once more.
-  const Element *Before = find(Place, Known);
-  bool IsRegular = (Before && Before->Regular) || (!Decided && isElement(Place, Outer, Named));
-  if (IsRegular)
-    Regular.insert(Place);
+  auto *Before = const_cast<Element *>(find(Place, Known));
   Element E;
-  E.Regular = IsRegular;
+  E.Settled = isElement(Place, Outer, Named);
+  E.Regular = (Before && Before->Regular) || (!Decided && E.Settled);
+  if (E.Regular)
+    Regular.insert(Place);
+  else
+    (Before ? Before : &E)->Places.push_back(Place);
   if (Known.size() >= MaxKnown || Before || !isElement(Place, {}, E.Named) ||
       llvm::any_of(E.Named, [&](const VarDecl *V) { return Changed.contains(V); }))
     return;

@@ -39,13 +39,21 @@ private:
   struct Element {
     llvm::FoldingSetNodeID Id;
     Variables Named;
-    bool Regular = false; ///< whatever memory holds
+    bool Regular = false;                             ///< whatever memory holds
+    bool Settled = false;                             ///< memory may decide whether, not where
+    llvm::SmallVector<const clang::Expr *, 2> Places; ///< of the writes, while it is not regular
   };
   using Written = llvm::SmallVector<Element, 4>;
 
   void walk(const clang::Stmt *S, Written &Known, bool Decided);
   void loop(const clang::Stmt *S, Written &Known, bool Decided);
   void branch(const clang::Stmt *S, Written &Known, bool Decided);
+  /// The statements of the function: behind `if (…) return;` comes what else there is.
+  void sequence(llvm::ArrayRef<const clang::Stmt *> Statements, Written &Known, bool Decided);
+  void choose(const clang::IfStmt *If, llvm::ArrayRef<const clang::Stmt *> Else, Written &Known,
+              bool Decided);
+  void join(const Written &Then, const Written &Else, const Variables &Changed, bool Decided,
+            Written &Known);
   void whole(const clang::Expr *E, Written &Known, bool Decided);
   void assign(const clang::Expr *E, Written &Known, bool Decided, const Variables &Changed);
   void write(const clang::Expr *Place, Written &Known, bool Decided, const Variables &Changed);
