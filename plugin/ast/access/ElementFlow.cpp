@@ -235,17 +235,19 @@ void ElementFlow::choose(const IfStmt *If, llvm::ArrayRef<const Stmt *> Else, Wr
                          bool Decided) {
   const bool Inner = Decided || outside(If->getCond());
   Variables Changed;
-  findChanged(If->getThen(), Changed);
-  for (const Stmt *S : Else)
-    findChanged(S, Changed);
+  if (Inner && !Decided) { // else nothing is to be learnt
+    findChanged(If->getThen(), Changed);
+    for (const Stmt *S : Else)
+      findChanged(S, Changed);
+  }
   Written One = Known, Other = Known;
   walk(If->getThen(), One, Inner);
   sequence(Else, Other, Inner);
-  join(One, Other, Changed, Decided, Known);
+  join(One, Other, Inner && !Decided ? &Changed : nullptr, Known);
 }
 
-void ElementFlow::join(const Written &Then, const Written &Else, const Variables &Changed,
-                       bool Decided, Written &Known) {
+void ElementFlow::join(const Written &Then, const Written &Else, const Variables *Changed,
+                       Written &Known) {
   Known.clear();
   for (const Element &E : Then)
     for (const Element &O : Else)
@@ -255,8 +257,8 @@ void ElementFlow::join(const Written &Then, const Written &Else, const Variables
         Both.Settled &= O.Settled;
         llvm::append_range(Both.Places, O.Places);
         // Whichever side memory chooses, and both mean the same one by it.
-        if (!Decided && Both.Settled &&
-            llvm::none_of(Both.Named, [&](const VarDecl *V) { return Changed.contains(V); })) {
+        if (Changed && Both.Settled &&
+            llvm::none_of(Both.Named, [&](const VarDecl *V) { return Changed->contains(V); })) {
           Regular.insert(Both.Places.begin(), Both.Places.end());
           Both.Regular = true;
           Both.Places.clear();

@@ -52,8 +52,8 @@ private:
   void sequence(llvm::ArrayRef<const clang::Stmt *> Statements, Written &Known, bool Decided);
   void choose(const clang::IfStmt *If, llvm::ArrayRef<const clang::Stmt *> Else, Written &Known,
               bool Decided);
-  void join(const Written &Then, const Written &Else, const Variables &Changed, bool Decided,
-            Written &Known);
+  /// `Changed`: by either side, where memory alone chooses between them; else null.
+  void join(const Written &Then, const Written &Else, const Variables *Changed, Written &Known);
   void whole(const clang::Expr *E, Written &Known, bool Decided);
   void assign(const clang::Expr *E, Written &Known, bool Decided, const Variables &Changed);
   void write(const clang::Expr *Place, Written &Known, bool Decided, const Variables &Changed);
