@@ -5,6 +5,7 @@
 #define GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTFLOW_H
 
 #include "ast/access/ends/LocalValues.h"
+#include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/SmallVector.h"
