@@ -168,7 +168,8 @@ bool allIsSeen(const std::vector<ModuleInfo> &modules) {
 /// where one was compiled by an older plugin, or for a later link that moves code.
 struct InstrumentedCode {
   const gpuinstr_code *begin = nullptr, *end = nullptr;
-  std::string image; ///< as registered
+  std::string image;                       ///< as registered
+  std::vector<std::string> addressesTaken; ///< by its modules
 };
 
 InstrumentedCode codeOf(const dl_phdr_info &image, const std::vector<ModuleInfo> &modules) {
@@ -180,7 +181,11 @@ InstrumentedCode codeOf(const dl_phdr_info &image, const std::vector<ModuleInfo>
       continue;
     if (module->size < Behind || !module->code)
       return {};
-    code = {module->code, module->code_end, known.image};
+    code.begin = module->code;
+    code.end = module->code_end;
+    code.image = known.image;
+    code.addressesTaken.insert(code.addressesTaken.end(), known.addressesTaken.begin(),
+                               known.addressesTaken.end());
   }
   return code;
 }
@@ -194,8 +199,8 @@ std::vector<std::string> unseenCallsAsFound(const dl_phdr_info &image, const cha
   std::lock_guard<std::mutex> lock(mutex);
   auto [known, isNew] = found->try_emplace({code.begin, path});
   if (isNew)
-    known->second =
-        unseenCalls(image, *image.dlpi_name ? path : "/proc/self/exe", code.begin, code.end);
+    known->second = unseenCalls(image, *image.dlpi_name ? path : "/proc/self/exe",
+                                {code.begin, code.end, code.addressesTaken});
   return known->second;
 }
 

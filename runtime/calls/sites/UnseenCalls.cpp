@@ -228,11 +228,11 @@ std::vector<Code> codeOf(const dl_phdr_info &image) {
 } // namespace
 
 std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path,
-                                     const gpuinstr_code *code, const gpuinstr_code *end) {
+                                     const SeenCode &seen) {
   Names table, data;
   Relocations(image).collect(table, data);
   FileFacts file = readFile(image, path);
-  const Search search(code, end, file.nvidias);
+  const Search search(seen.begin, seen.end, file.nvidias);
   const std::vector<Code> all = codeOf(image);
   std::vector<std::string> unseen;
   // A stub is code outside as well: only its jump goes through the table.
@@ -256,8 +256,10 @@ std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path
                     if (!search.isSeen(at))
                       unseen.push_back(name);
                   });
+  const auto &taken = seen.addressesTaken;
   for (const auto &entry : data)
-    unseen.push_back(entry.second);
+    if (std::find(taken.begin(), taken.end(), entry.second) == taken.end())
+      unseen.push_back(entry.second);
   std::sort(unseen.begin(), unseen.end());
   unseen.erase(std::unique(unseen.begin(), unseen.end()), unseen.end());
   return unseen;

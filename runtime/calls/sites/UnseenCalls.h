@@ -10,13 +10,19 @@
 
 namespace gpuinstr {
 
-/// Functions of CUDA's, but for harmless ones, that code of the image outside [code, end) calls or
-/// takes the address of, by name, each once. Found by reading the machine code: references to the
-/// image's stubs and table entries of imported functions, and to a runtime that is linked in, as
-/// long as the file at `path` has its symbols. Reads all of the code: tens of megabytes take some
-/// ten milliseconds.
+/// What is known of the code that was compiled with the plugin.
+struct SeenCode {
+  const gpuinstr_code *begin, *end;
+  const std::vector<std::string> &addressesTaken; ///< what its data refer to
+};
+
+/// Functions of CUDA's, but for harmless ones, that other code of the image calls or takes the
+/// address of, by name, each once. Found by reading the machine code: references to the image's
+/// stubs and table entries of imported functions, and to libraries that are linked in, as long as
+/// the file at `path` has its symbols. Reads all of the code: tens of megabytes take some ten
+/// milliseconds.
 std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path,
-                                     const gpuinstr_code *code, const gpuinstr_code *end);
+                                     const SeenCode &seen);
 
 } // namespace gpuinstr
 

@@ -32,6 +32,12 @@
 // RUN: %clangxx %t/main.o %t/seen.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
 // RUN: %clangxx -fuse-ld=lld -Wl,--gc-sections %t/main-fixed.o %t/seen.o -no-pie -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
 // RUN: %clangxx %t/main.o %t/seen.o -o %t/a %cudart_static && %sim sh -c '%t/a || true' 2>&1 | %FileCheck --check-prefix=SEEN %s
+// A table of functions, of such a part and of an instrumented one.
+// RUN: %clangxx -O2 -DTABLE -c %s -o %t/table.o
+// RUN: %clangxx %instr -O2 -DTABLE -c %s -o %t/seen-table.o
+// RUN: %clangxx %t/main.o %t/seen.o %t/table.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=TABLE %s
+// RUN: %clangxx %t/main.o %t/seen.o %t/seen-table.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
+// TABLE: NOT instrumented: parts of a that call cudaMemset: what
 // Code that a later link moves is not told apart.
 // RUN: %clangxx %instr -O2 -flto -c %s -o %t/lto.o
 // RUN: %clangxx -O2 -flto -DPART -c %s -o %t/plain-lto.o
@@ -40,7 +46,10 @@
 // SEEN: SUMMARY
 #include <cuda_runtime_api.h>
 extern "C" int part(void *device, const void *host, unsigned long bytes);
-#ifdef PART
+#ifdef TABLE
+extern void *const table[];
+void *const table[] = {reinterpret_cast<void *>(&cudaMemset)};
+#elif defined(PART)
 int part(void *device, const void *host, unsigned long bytes) {
   void *more = nullptr;
   if (cudaMalloc(&more, bytes) != cudaSuccess ||
