@@ -1,6 +1,7 @@
 // Loaded modules: who uses CUDA without being instrumented, and which vendor libraries are there.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/sites/Images.h"
+#include "base/elf/DynamicEntries.h"
 #include "base/system/LoadedModules.h"
 #include "base/text/Glob.h"
 #include "calls/sites/CudaFunctions.h"
@@ -51,34 +52,11 @@ uint32_t undefinedEnd(const uint32_t *gnuHash, const uint32_t *sysvHash) {
 class Imports {
 public:
   explicit Imports(const dl_phdr_info &module) {
-    const ElfW(Dyn) *dynamic = nullptr;
-    for (int i = 0; i < module.dlpi_phnum; ++i)
-      if (module.dlpi_phdr[i].p_type == PT_DYNAMIC)
-        dynamic =
-            reinterpret_cast<const ElfW(Dyn) *>(module.dlpi_addr + module.dlpi_phdr[i].p_vaddr);
-    const uint32_t *gnuHash = nullptr, *sysvHash = nullptr;
-    for (; dynamic && dynamic->d_tag != DT_NULL; ++dynamic) {
-      // glibc relocates these entries, except in the vDSO.
-      uint64_t address = dynamic->d_un.d_ptr;
-      if (address < module.dlpi_addr)
-        address += module.dlpi_addr;
-      switch (dynamic->d_tag) {
-      case DT_SYMTAB:
-        Symbols = reinterpret_cast<const ElfW(Sym) *>(address);
-        break;
-      case DT_STRTAB:
-        Strings = reinterpret_cast<const char *>(address);
-        break;
-      case DT_GNU_HASH:
-        gnuHash = reinterpret_cast<const uint32_t *>(address);
-        break;
-      case DT_HASH:
-        sysvHash = reinterpret_cast<const uint32_t *>(address);
-        break;
-      }
-    }
+    const DynamicEntries dynamic(module);
+    Symbols = dynamic.at<ElfW(Sym)>(DT_SYMTAB);
+    Strings = dynamic.at<char>(DT_STRTAB);
     if (Symbols && Strings)
-      End = undefinedEnd(gnuHash, sysvHash);
+      End = undefinedEnd(dynamic.at<uint32_t>(DT_GNU_HASH), dynamic.at<uint32_t>(DT_HASH));
   }
   template <class Is> bool any(Is is) const {
     for (uint32_t i = 1; i < End; ++i)

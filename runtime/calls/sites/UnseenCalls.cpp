@@ -6,6 +6,7 @@
 // (-fno-plt). What reads as such a reference in the middle of an instruction is one by chance in
 // four thousand million bytes.
 #include "calls/sites/UnseenCalls.h"
+#include "base/elf/DynamicEntries.h"
 #include "base/elf/ElfFile.h"
 #include "calls/sites/CudaFunctions.h"
 #include <algorithm>
@@ -23,40 +24,17 @@ struct Range {
 
 using Names = std::map<uint64_t, std::string>; ///< by address
 
-const ElfW(Dyn) * dynamicOf(const dl_phdr_info &image) {
-  for (int i = 0; i < image.dlpi_phnum; ++i)
-    if (image.dlpi_phdr[i].p_type == PT_DYNAMIC)
-      return reinterpret_cast<const ElfW(Dyn) *>(image.dlpi_addr + image.dlpi_phdr[i].p_vaddr);
-  return nullptr;
-}
-
 /// The image's relocations by symbol: where the linker puts addresses of other images' functions.
 class Relocations {
 public:
   explicit Relocations(const dl_phdr_info &image) : Base(image.dlpi_addr) {
-    for (const ElfW(Dyn) *d = dynamicOf(image); d && d->d_tag != DT_NULL; ++d) {
-      const uint64_t address = d->d_un.d_ptr < Base ? d->d_un.d_ptr + Base : d->d_un.d_ptr;
-      switch (d->d_tag) {
-      case DT_SYMTAB:
-        Symbols = reinterpret_cast<const ElfW(Sym) *>(address);
-        break;
-      case DT_STRTAB:
-        Strings = reinterpret_cast<const char *>(address);
-        break;
-      case DT_RELA:
-        Tables[0] = reinterpret_cast<const ElfW(Rela) *>(address);
-        break;
-      case DT_RELASZ:
-        Bytes[0] = d->d_un.d_val;
-        break;
-      case DT_JMPREL:
-        Tables[1] = reinterpret_cast<const ElfW(Rela) *>(address);
-        break;
-      case DT_PLTRELSZ:
-        Bytes[1] = d->d_un.d_val;
-        break;
-      }
-    }
+    const DynamicEntries dynamic(image);
+    Symbols = dynamic.at<ElfW(Sym)>(DT_SYMTAB);
+    Strings = dynamic.at<char>(DT_STRTAB);
+    Tables[0] = dynamic.at<ElfW(Rela)>(DT_RELA);
+    Bytes[0] = dynamic.value(DT_RELASZ);
+    Tables[1] = dynamic.at<ElfW(Rela)>(DT_JMPREL);
+    Bytes[1] = dynamic.value(DT_PLTRELSZ);
   }
 
   /// Those of the two types that tables of addresses have; data has plain addresses.

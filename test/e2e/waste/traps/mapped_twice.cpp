@@ -7,31 +7,16 @@
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
 
-#include <cuda.h>
-#include <cuda_runtime.h>
+#include "Inputs/physical.h"
 
-#define OK(call)                                                                                   \
-  if (CUresult status = (call)) {                                                                  \
-    printf("%s: %d\n", #call, int(status));                                                        \
-    exit(1);                                                                                       \
-  }
+#include <cuda_runtime.h>
 
 int main() {
   CHECK(cudaFree(nullptr));
-  CUmemAllocationProp prop = {};
-  prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  CUmemAccessDesc access = {prop.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-  size_t bytes = 0;
-  OK(cuMemGetAllocationGranularity(&bytes, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
-  CUmemGenericAllocationHandle memory;
-  OK(cuMemCreate(&memory, bytes, &prop, 0));
-  CUdeviceptr at[2];
-  for (CUdeviceptr &address : at) {
-    OK(cuMemAddressReserve(&address, bytes, 0, 0, 0));
-    OK(cuMemMap(address, bytes, 0, memory, 0));
-    OK(cuMemSetAccess(address, bytes, &access, 1));
-  }
+  const Physical memory;
+  const CUdeviceptr at[2] = {memory.reserve(), memory.reserve()};
+  for (CUdeviceptr address : at)
+    memory.map(address);
   std::vector<float> table = noise(1024), out(60);
   for (int round = 0; round < 60; ++round) {
     OK(cuMemcpyHtoD(at[0], table.data(), 4096));
@@ -41,8 +26,8 @@ int main() {
   }
   printf("%d\n", out[0] == table[0]);
   for (CUdeviceptr address : at) {
-    OK(cuMemUnmap(address, bytes));
-    OK(cuMemAddressFree(address, bytes));
+    OK(cuMemUnmap(address, memory.bytes));
+    OK(cuMemAddressFree(address, memory.bytes));
   }
-  OK(cuMemRelease(memory));
+  memory.release();
 }
