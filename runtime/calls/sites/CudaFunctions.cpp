@@ -1,6 +1,7 @@
 // CUDA's functions by name.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/sites/CudaFunctions.h"
+#include "base/text/Prefix.h"
 #include "gpuinstr/abi.h"
 #include <algorithm>
 #include <cctype>
@@ -49,10 +50,6 @@ constexpr Library Prefixes[] = {
 #define CUDA_PREFIX(prefix, op, flags) {#prefix, GPUINSTR_OP_##op == GPUINSTR_OP_LIBRARY},
 #include "api/CudaApi.def"
 };
-
-bool startsWith(const char *text, const char *start) {
-  return std::strncmp(text, start, std::strlen(start)) == 0;
-}
 
 /// Behind cuda or cu; nullptr where neither is followed by a name.
 const char *behindPrefix(const char *name) {

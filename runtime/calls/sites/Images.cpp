@@ -4,6 +4,7 @@
 #include "base/elf/DynamicEntries.h"
 #include "base/system/LoadedModules.h"
 #include "base/text/Glob.h"
+#include "base/text/Prefix.h"
 #include "calls/sites/CudaFunctions.h"
 #include "calls/sites/Sites.h"
 #include "calls/sites/UnseenCalls.h"
@@ -36,10 +37,6 @@ constexpr const char *Own[] = {
     "libcudart.so", "libcuda.so",  "libnvidia-",    "libcupti",          "libnvrtc",
     "libnvJitLink", "libgpuinstr", "libnvToolsExt", "libToolsInjection", "libsanitizer-collection",
     "libcusolverMg"};
-
-bool startsWith(const char *text, const char *start) {
-  return std::strncmp(text, start, std::strlen(start)) == 0;
-}
 
 /// Undefined symbols come first in the symbol table, before the ones that the GNU hash covers.
 uint32_t undefinedEnd(const uint32_t *gnuHash, const uint32_t *sysvHash) {

@@ -4,27 +4,18 @@
 // FLAGS: -DASKS
 // WITH-PLAIN: ../traps/Inputs/plain_object.c
 // TWIN: FIXED
-// EXPECT: noop-copy proven line=@set count>=30
+// EXPECT: noop-copy proven line=@../../Inputs/reset_flag.h:set count>=30
 // EXPECT-NO-REPORT: *NOT instrumented*
-#include "../../Inputs/check.h"
+#include "../../Inputs/reset_flag.h"
 
 extern "C" int raiseFlag(int *flag);
+#ifdef FIXED
+static int value(int round) { return round; }
+#else
+static int value(int) { return 0; }
+#endif
 
 int main() {
-  int *flag, raised = 0;
-  CHECK(cudaMalloc(&flag, 4096));
-  for (int round = 0; round < 40; ++round) {
-#ifdef FIXED
-    CHECK(cudaMemset(flag, round, 4096));
-#else
-    CHECK(cudaMemset(flag, 0, 4096)); // @set
-#endif
-    if (round % 38 == 37 && raiseFlag(flag))
-      return 1;
-    int now = 0;
-    CHECK(cudaMemcpy(&now, flag, 4, cudaMemcpyDeviceToHost));
-    raised += now;
-  }
-  printf("%d\n", raised);
-  CHECK(cudaFree(flag));
+  auto raise = [](int round, int *flag) { return round % 38 == 37 && raiseFlag(flag) != 0; };
+  return resetFlag(value, raise) ? 0 : 1;
 }

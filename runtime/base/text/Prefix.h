@@ -1,0 +1,16 @@
+// Beginnings of C strings.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_BASE_TEXT_PREFIX_H
+#define GPUINSTR_BASE_TEXT_PREFIX_H
+
+#include <cstring>
+
+namespace gpuinstr {
+
+inline bool startsWith(const char *text, const char *start) {
+  return std::strncmp(text, start, std::strlen(start)) == 0;
+}
+
+} // namespace gpuinstr
+
+#endif
