@@ -3,9 +3,11 @@
 #include "audit/AuditPart.h"
 #include "audit/engine/DeviceHasher.h"
 #include "audit/scheduling/CaptureTrust.h"
+#include "audit/scheduling/HashScheduling.h"
 #include "audit/state/Auditor.h"
 #include "audit/state/Symbols.h"
 #include "audit/state/WasteFindings.h"
+#include "calls/CallHooks.h"
 #include "calls/sites/Images.h"
 #include "calls/sites/ListedSites.h"
 #include "cuda/DriverFacts.h"
@@ -79,7 +81,10 @@ void doubtOpenCapture() {
 
 class AuditPart : public Part {
 public:
-  void start() override { startAuditor(); }
+  void start() override {
+    startAuditor();
+    Hooks.mayFill = mayFill;
+  }
   void lock() override {
     auditor().placing.lock();
     auditor().mutex.lock();
@@ -113,7 +118,7 @@ public:
       to.push_back(std::move(note));
   }
   void fill(profile::Profile &profile, ProfileScope &scope) override {
-    profile.process.own_device_bytes = engineDeviceBytes();
+    profile.process.own_device_bytes += engineDeviceBytes();
     for (profile::Device &device : profile.devices)
       if (device.simulated)
         device.kernels_not_run = cuda::kernelsNotRun();

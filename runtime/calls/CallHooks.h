@@ -30,6 +30,13 @@ struct CallHooks {
   /// A thread ends that has an exact log.
   void (*exactThreadEnds)(ThreadState &) = [](auto &) {};
 
+  /// Whether a short kernel of our own may go into the stream before an operation: nothing is known
+  /// to be under way that may fill the device and wait for the program. `isIdle`: the driver says
+  /// that this stream has nothing to do. False where nobody knows.
+  bool (*mayFill)(ThreadState &, uint64_t stream, bool isIdle) = [](auto &, uint64_t, bool) {
+    return false;
+  };
+
   /// An outermost call begins and ends while NvtxActive.
   void (*pushRange)(SiteIndex, const gpuinstr_frame &) = [](SiteIndex, auto &) {};
   void (*popRange)() = [] {};

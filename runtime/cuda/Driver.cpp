@@ -105,6 +105,8 @@ bool findDriver() {
   find(library, d->eventElapsedTime, "cuEventElapsedTime");
   find(library, d->streamCreate, "cuStreamCreate");
   find(library, d->streamDestroy, "cuStreamDestroy_v2");
+  find(library, d->memAlloc, "cuMemAlloc_v2");
+  find(library, d->memsetD2D8Async, "cuMemsetD2D8Async");
   d->simulated = dlsym(library, "gpuinstr_simulator_version") != nullptr;
   const DriverApi *none = nullptr;
   if (!Api.compare_exchange_strong(none, d))

@@ -61,6 +61,9 @@ struct DriverApi {
   int (*eventElapsedTime)(float *ms, void *start, void *stop) = nullptr;
   int (*streamCreate)(void **stream, unsigned flags) = nullptr;
   int (*streamDestroy)(void *stream) = nullptr;
+  int (*memAlloc)(uint64_t *address, size_t bytes) = nullptr;
+  int (*memsetD2D8Async)(uint64_t address, size_t pitch, unsigned char value, size_t width,
+                         size_t height, void *stream) = nullptr;
   bool simulated = false; ///< gpuinstr's own stand-in
 
   bool timesEvents() const {

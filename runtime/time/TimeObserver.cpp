@@ -7,9 +7,10 @@
 #include "time/DeviceTimes.h"
 #include "time/exact/CallNotes.h"
 #include "time/graphs/GraphLines.h"
-#include "time/sampled/EventPairs.h"
-#include "time/sampled/PairReader.h"
 #include "time/sampled/SampledTimer.h"
+#include "time/sampled/pairs/EventPairs.h"
+#include "time/sampled/pairs/Filler.h"
+#include "time/sampled/pairs/PairReader.h"
 
 namespace gpuinstr::timing {
 
@@ -37,6 +38,7 @@ void addTimeObserver() {
   addCaptureObserver();
   addGraphObservers();
   addPairReader();
+  addFillerObserver();
   static TimeObserver *observer = new TimeObserver; // leaked: used during exit
   addObserver(*observer);
 }

@@ -197,8 +197,12 @@ void Streams::idle(StreamState &stream, Order upTo) {
 }
 
 bool Streams::quiet(const StreamState &stream) const {
+  return !stream.mayWait() && quietBeside(stream);
+}
+
+bool Streams::quietBeside(const StreamState &stream) const {
   for (const StreamState &other : All)
-    if (sharesContext(other, stream) && other.mayWait())
+    if (&other != &stream && sharesContext(other, stream) && other.mayWait())
       return false;
   return true;
 }

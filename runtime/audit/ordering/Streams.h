@@ -183,6 +183,8 @@ public:
   /// wait for nobody.
   bool quiet(const StreamState &stream) const;
   bool quietIn(uint64_t context) const;
+  /// ... but for what is in the stream itself.
+  bool quietBeside(const StreamState &stream) const;
   /// Whether what the stream gets now comes behind the hashes of the other.
   static bool behindHashes(const StreamState &stream, const StreamState &other) {
     return behindHashes(stream, other, other.hashes);

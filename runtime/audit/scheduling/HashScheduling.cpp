@@ -1,7 +1,9 @@
 // When a hash may go into a stream, so that nothing ever waits for it that the program waits for.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/scheduling/Launches.h"
 #include "base/Clock.h"
+#include "calls/sites/Images.h"
 #include "cuda/CaptureTracker.h"
 
 namespace gpuinstr::audit {
@@ -111,6 +113,17 @@ EnqueueResult place(Auditor &a, const Call &call, Transfer &t, bool after,
   if (t.placed && (after || why != EnqueueResult::None || a.severalThreads.load()))
     t.marked = t.engine->setMarker(t.stream->marker, stream);
   return why;
+}
+
+bool mayFill(ThreadState &thread, uint64_t handle, bool isIdle) {
+  Auditor &a = auditor();
+  if (a.collectives.load() || unseenCodeRunsKernels())
+    return false;
+  StreamState &stream = streamOf(thread, handle);
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  // The launch itself has been counted, and is not under way yet.
+  const bool isNext = isIdle || (!stream.mayWait() && !a.severalThreads.load());
+  return isNext && a.streams.quietBeside(stream);
 }
 
 bool finishPlaced(const Call &call, Transfer &t) {

@@ -25,6 +25,9 @@ bool mayPlace(Auditor &a, const Call &call, Transfer &t);
 EnqueueResult place(Auditor &a, const Call &call, Transfer &t, bool after,
                     const cuda::Region &region);
 
+/// CallHooks::mayFill.
+bool mayFill(ThreadState &thread, uint64_t stream, bool isIdle);
+
 /// Waits for the hashes of a blocking call.
 bool finishPlaced(const Call &call, Transfer &t);
 

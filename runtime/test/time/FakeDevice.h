@@ -25,8 +25,15 @@ struct FakeDevice {
   static inline uint64_t HeldStream{}; ///< it passes nothing of this stream
   static inline int Refuses = 0;       ///< no event can be recorded: the error
   static inline double EventNs = 1270; ///< that an event takes
+  static inline double SetNs = 0;      ///< ... a row of a set
   static inline int Records = 0, Created = 0, Pending = 0, MostPending = 0, NotRelaxed = 0;
   static inline uint64_t LastStream = 0;
+  struct Set {
+    uint64_t address, stream, rows;
+    int records; ///< before it
+  };
+  static inline int Allocated = 0, Sets = 0; ///< of the runtime's own
+  static inline Set LastSet = {};
 
   static double now() { return std::max(BusyUntil, double(monotonicNs())); }
   /// The body of a launch. Events beside a kernel cost more than events alone.
@@ -42,6 +49,13 @@ struct FakeDevice {
     e->recorded = true;
     e->stream = LastStream;
     ++Records;
+    return 0;
+  }
+  static int set(uint64_t address, size_t rows, void *stream) {
+    NotRelaxed += FakeDriver::CaptureMode != 2;
+    ++Sets;
+    LastSet = {address, reinterpret_cast<uint64_t>(stream), rows, Records};
+    BusyUntil = now() + SetNs * double(rows);
     return 0;
   }
   static int query(void *event) {
@@ -72,6 +86,14 @@ struct FakeDevice {
       return 0;
     };
     api.streamDestroy = [](void *) { return 0; };
+    api.memAlloc = [](uint64_t *address, size_t) {
+      ++Allocated;
+      *address = 0x5c8a7c00;
+      return 0;
+    };
+    api.memsetD2D8Async = [](uint64_t address, size_t, unsigned char, size_t, size_t rows,
+                             void *stream) { return set(address, rows, stream); };
+    api.streamQuery = [](void *) { return BusyUntil > double(monotonicNs()) ? 600 : 0; };
     useDriver(api);
   }
 };

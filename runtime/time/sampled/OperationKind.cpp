@@ -3,7 +3,7 @@
 #include "time/sampled/OperationKind.h"
 #include "base/Clock.h"
 #include "cuda/operands/StructLayouts.h"
-#include "time/sampled/EventPairs.h"
+#include "time/sampled/pairs/EventPairs.h"
 
 namespace gpuinstr::timing {
 
@@ -24,6 +24,10 @@ double nsOf(uint64_t ticks) {
   static const double ns = nsPerTick();
   return double(ticks) * ns;
 }
+
+/// Behind a copy that long ago a launch may still wait for it. One that need not have been costs 2
+/// us of the host's time.
+constexpr double RecentCopyNs = 100000;
 
 enum class Place { Unknown, Pageable, Pinned, Device };
 
@@ -108,6 +112,15 @@ WorkClass classOf(const OperationKind &key, const cuda::CallOperands &o) {
 
 LastCopy copyBefore(const LastCopy &last, uint64_t nowTicks) {
   return last.endTicks && nsOf(nowTicks - last.endTicks) < LeastLaunchNs ? last : LastCopy();
+}
+
+bool isRecent(const LastCopy &copy, uint64_t nowTicks) {
+  return copy.endTicks && nsOf(nowTicks - copy.endTicks) < RecentCopyNs;
+}
+
+bool runsOnKernelsEngine(const cuda::CallOperands &o) {
+  const bool isSet = o.op >= GPUINSTR_OP_SET && o.op <= GPUINSTR_OP_SET_3D;
+  return isSet || o.op == GPUINSTR_OP_LAUNCH;
 }
 
 EngineChange engineChange(const OperationKind &key, WorkClass work, const LastCopy &behind) {

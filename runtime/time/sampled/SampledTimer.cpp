@@ -3,9 +3,10 @@
 #include "time/sampled/SampledTimer.h"
 #include "calls/threads/Recording.h"
 #include "calls/threads/Thread.h"
-#include "time/sampled/EventPairs.h"
 #include "time/sampled/Sampler.h"
 #include "time/sampled/TimedStreams.h"
+#include "time/sampled/pairs/EventPairs.h"
+#include "time/sampled/pairs/Filler.h"
 #include "time/sampled/totals/SampledProfile.h"
 #include "time/sampled/totals/SampledShare.h"
 #include "time/sampled/totals/TimeStore.h"
@@ -32,6 +33,7 @@ public:
     facts.leftOut = leftOut;
     countUntimed(profile);
     profile.breakdown.gpus = sampledShares(profile, facts);
+    profile.process.own_device_bytes += Filler::heldBytes();
   }
   std::vector<std::string> notes() override { return samplingNotes(); }
 
@@ -41,6 +43,7 @@ public:
     forgetDependents();
     reset();
     forgetPairs();
+    Filler::forgetHeld();
   }
   void reset() override {
     clearTimeStore();

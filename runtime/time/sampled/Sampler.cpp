@@ -3,6 +3,7 @@
 #include "time/sampled/Sampler.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
+#include "calls/CallHooks.h"
 #include "calls/Observer.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
@@ -11,9 +12,10 @@
 #include "cuda/DependentStreams.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
-#include "time/sampled/EventPairs.h"
 #include "time/sampled/OperationKind.h"
 #include "time/sampled/TimedStreams.h"
+#include "time/sampled/pairs/EventPairs.h"
+#include "time/sampled/pairs/Filler.h"
 #include "trace/Describe.h"
 #include <algorithm>
 #include <cmath>
@@ -126,6 +128,20 @@ Timing timingOf(const DriverApi &api, const cuda::CallOperands &o, uint64_t &str
                                                       : Timing::Time;
 }
 
+/// Puts a filler before the first event where the operation runs on the same engine, and the device
+/// would wait for the host or change engines. Behind a copy it would do either: one from pageable
+/// memory is over before a launch comes.
+bool fillBefore(ThreadState &thread, const DriverApi &api, Pair &pair,
+                const cuda::CallOperands &operation, uint64_t stream, uint64_t now) {
+  pair.isFilled = false;
+  if (!pair.filler || !runsOnKernelsEngine(operation))
+    return false;
+  const bool isIdle = api.streamQuery(asHandle(stream)) == Success;
+  pair.isFilled = (isIdle || isRecent(thread.lastCopy, now)) &&
+                  Hooks.mayFill(thread, stream, isIdle) && pair.filler->fill(api, asHandle(stream));
+  return pair.isFilled;
+}
+
 void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api, Turn turn,
            uint64_t now) {
   const unsigned level = turn.level;
@@ -152,13 +168,15 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
     pollPairs(api, PollsPerSample);
     return backOff(thread, counters, turn.periodNs);
   }
+  const bool isFilled = fillBefore(thread, api, *pair, operation, stream, now);
+  const LastCopy behind = isFilled ? LastCopy() : copyBefore(thread.lastCopy, now);
   uint64_t before = ticks();
   if (int error = api.eventRecord(pair->start, asHandle(stream))) {
     if (error == InvalidHandle) // the stream is another device's
       noteRefused(thread.root.site, level);
     return giveBack(pair);
   }
-  thread.timed = {&frame, pair, stream, 0, level, 0, copyBefore(thread.lastCopy, now)};
+  thread.timed = {&frame, pair, stream, 0, level, 0, behind};
   thread.timed.startTicks = ticks();
   pair->recordTicks = thread.timed.startTicks - before;
   noteTimedStream(thread, pair->device, stream);

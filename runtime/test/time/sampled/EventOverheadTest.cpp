@@ -1,6 +1,6 @@
 // What is taken off event pairs, and how the device's clock is found from the host's.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/sampled/EventOverhead.h"
+#include "time/sampled/pairs/EventOverhead.h"
 #include <gtest/gtest.h>
 
 using namespace gpuinstr::timing;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "FakeDevice.h"
 #include "time/DeviceTimes.h"
-#include "time/sampled/EventPairs.h"
 #include "time/sampled/Sampler.h"
+#include "time/sampled/pairs/EventPairs.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <thread>

@@ -3,11 +3,11 @@
 //
 // Lock-free: the thread that changed a pair's state owns it. A context's pool has a fixed number of
 // pairs, which bounds the runtime's own pending work; when all are pending, nothing is timed.
-#ifndef GPUINSTR_TIME_SAMPLED_EVENTPAIRS_H
-#define GPUINSTR_TIME_SAMPLED_EVENTPAIRS_H
+#ifndef GPUINSTR_TIME_SAMPLED_PAIRS_EVENTPAIRS_H
+#define GPUINSTR_TIME_SAMPLED_PAIRS_EVENTPAIRS_H
 
 #include "cuda/Driver.h"
-#include "time/sampled/EventOverhead.h"
+#include "time/sampled/pairs/EventOverhead.h"
 #include "time/sampled/totals/TimeStore.h"
 #include "trace/Format.h"
 #include <atomic>
@@ -33,8 +33,10 @@ struct Pair {
   enum State : uint32_t { Empty, Free, Busy, Pending };
   std::atomic<uint32_t> state{Empty};
   void *start = nullptr, *stop = nullptr;
-  int16_t device = -1;      ///< ordinal of the context's; -1 unknown
-  uint64_t recordTicks = 0; ///< that recording the start event took on the host
+  int16_t device = -1;            ///< ordinal of the context's; -1 unknown
+  class Filler *filler = nullptr; ///< of its context, null: none
+  bool isFilled = false;          ///< by Filler::fill(), before the start event
+  uint64_t recordTicks = 0;       ///< that recording the start event took on the host
   Timed timed;
 };
 
@@ -42,6 +44,8 @@ struct Pair {
 /// or the driver refuses. Some are kept for operations of sites that are new.
 Pair *takePair(const DriverApi &api, bool isNew);
 void giveBack(Pair *pair);
+/// The current context's, once: pairs that are taken from now on have it.
+void makeFiller(const DriverApi &api);
 /// Both events are recorded: read it later.
 void submit(Pair *pair, const Timed &timed);
 

@@ -1,10 +1,11 @@
 // Pooled pairs of CUDA events around single operations, read when the device has passed them.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/sampled/EventPairs.h"
+#include "time/sampled/pairs/EventPairs.h"
 #include "base/Clock.h"
 #include "calls/budget/OwnStart.h"
-#include "time/sampled/EventOverhead.h"
-#include "time/sampled/PairReader.h"
+#include "time/sampled/pairs/EventOverhead.h"
+#include "time/sampled/pairs/Filler.h"
+#include "time/sampled/pairs/PairReader.h"
 #include "trace/Describe.h"
 #include <new>
 #include <sys/syscall.h>
@@ -29,6 +30,8 @@ struct Pool {
   EventOverhead overhead;
   std::atomic<unsigned> nextFree{0}, nextPending{0}, nextOther{0};
   std::atomic<int> failures{0};
+  std::atomic<bool> used{false}, fillerAsked{false};
+  std::atomic<Filler *> filler{nullptr};
   Pair pairs[PairsPerContext];
 };
 
@@ -87,7 +90,7 @@ bool mayBeLeft() {
 }
 
 /// Makes one when `make`; leaked, like the events in it, since others may have it in their hands.
-Pool *poolOf(const DriverApi &api, uint64_t context, bool make) {
+Pool *poolOf(uint64_t context, bool make) {
   std::atomic<Pool *> *place = nullptr;
   Pool *pool = context ? findPool(context, place) : nullptr;
   if (pool || !make || !place)
@@ -103,14 +106,18 @@ Pool *poolOf(const DriverApi &api, uint64_t context, bool make) {
   if ((!before || !before->context.load()) &&
       place->compare_exchange_strong(before, fresh, std::memory_order_acq_rel)) {
     PoolsMade.fetch_add(1);
-    OwnStart start;
-    fresh->overhead.calibrate(api);
-    if (mayBeLeft())
-      readAfterWaits();
     return fresh;
   }
   delete fresh; // another thread was first, perhaps for this context
   return findPool(context, place);
+}
+
+/// Not when the pool is made: a device that has done nothing yet is slow.
+void firstUse(const DriverApi &api, Pool &pool) {
+  OwnStart start;
+  pool.overhead.calibrate(api);
+  if (mayBeLeft())
+    readAfterWaits();
 }
 
 bool makeEvents(const DriverApi &api, Pair &pair) {
@@ -161,11 +168,23 @@ void readAnother(const DriverApi &api, Pool &pool, const Pair &oldest) {
 
 } // namespace
 
+void makeFiller(const DriverApi &api) {
+  Pool *pool = poolOf(contextOf(api), true);
+  if (!pool || pool->fillerAsked.load(std::memory_order_relaxed) ||
+      pool->fillerAsked.exchange(true))
+    return;
+  OwnStart start;
+  pool->filler.store(Filler::make(api), std::memory_order_release);
+}
+
 Pair *takePair(const DriverApi &api, bool isNew) {
-  Pool *pool = poolOf(api, contextOf(api), true);
+  Pool *pool = poolOf(contextOf(api), true);
   if (!pool || pool->failures.load(std::memory_order_relaxed) >= MostFailures)
     return nullptr;
+  if (!pool->used.load(std::memory_order_relaxed) && !pool->used.exchange(true))
+    firstUse(api, *pool);
   constexpr unsigned Common = PairsPerContext - PairsForNew;
+  Filler *filler = pool->filler.load(std::memory_order_acquire);
   unsigned from = pool->nextFree.load(std::memory_order_relaxed);
   for (unsigned i = 0; i < (isNew ? PairsPerContext : Common); ++i) {
     unsigned at = i < Common ? (from + i) % Common : i;
@@ -173,12 +192,14 @@ Pair *takePair(const DriverApi &api, bool isNew) {
     if (move(pair, Pair::Free, Pair::Busy)) {
       if (at < Common)
         pool->nextFree.store((at + 1) % Common, std::memory_order_relaxed);
+      pair.filler = filler;
       return &pair;
     }
     if (!move(pair, Pair::Empty, Pair::Busy))
       continue;
     if (makeEvents(api, pair)) {
       pool->failures.store(0, std::memory_order_relaxed);
+      pair.filler = filler;
       return &pair;
     }
     pair.state.store(Pair::Empty, std::memory_order_release);
@@ -196,7 +217,7 @@ void submit(Pair *pair, const Timed &timed) {
 }
 
 void pollPairs(const DriverApi &api, unsigned most) {
-  Pool *pool = poolOf(api, contextOf(api), false);
+  Pool *pool = poolOf(contextOf(api), false);
   if (!pool)
     return;
   unsigned at = pool->nextPending.load(std::memory_order_relaxed), asked = 0;
@@ -221,7 +242,7 @@ void drainPairs(const DriverApi &api) {
   // Other contexts may be gone, unseen: their events are not touched.
   if (!Pools[0].load(std::memory_order_acquire))
     return;
-  if (Pool *pool = poolOf(api, contextOf(api), false))
+  if (Pool *pool = poolOf(contextOf(api), false))
     for (Pair &pair : pool->pairs)
       tryRead(api, *pool, pair);
 }

@@ -1,8 +1,9 @@
 // What an event pair measures beside the operation between its events.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/sampled/EventOverhead.h"
+#include "time/sampled/pairs/EventOverhead.h"
 #include "base/Clock.h"
-#include "time/sampled/EventPairs.h"
+#include "time/sampled/pairs/EventPairs.h"
+#include "time/sampled/pairs/Filler.h"
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -246,8 +247,11 @@ Corrected EventOverhead::correct(const DriverApi &api, Pair &pair, double elapse
   std::lock_guard<std::mutex> lock(Mutex);
   const auto work = WorkClass(pair.timed.work);
   const double gap = double(pair.timed.callTicks) * nsOfTick(), bytes = double(pair.timed.bytes);
-  Corrected corrected = takeOff(work, elapsedNs, gap, queuedNs(api, pair), EmptyNs, bytes,
-                                {pair.timed.change, LinkNsPerByte});
+  const double queued = queuedNs(api, pair);
+  if (pair.isFilled)
+    pair.filler->lacked(gap - queued, gap);
+  Corrected corrected =
+      takeOff(work, elapsedNs, gap, queued, EmptyNs, bytes, {pair.timed.change, LinkNsPerByte});
   const bool tells = work == WorkClass::Copy || work == WorkClass::BlockingCopy ||
                      (work == WorkClass::StagedUpload && bytes <= StagingPiece);
   if (tells && bytes >= LinkBytes && corrected.ns > 0) {

@@ -1,7 +1,7 @@
 // Reads event pairs after calls that wait for the device.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_TIME_SAMPLED_PAIRREADER_H
-#define GPUINSTR_TIME_SAMPLED_PAIRREADER_H
+#ifndef GPUINSTR_TIME_SAMPLED_PAIRS_PAIRREADER_H
+#define GPUINSTR_TIME_SAMPLED_PAIRS_PAIRREADER_H
 
 namespace gpuinstr::timing {
 

@@ -8,8 +8,8 @@
 // known host time, so this part is told for every sample alone, not guessed from an average. (3)
 // What the host copies into or out of the driver's staging memory meanwhile, and the change from
 // one of the device's engines to another.
-#ifndef GPUINSTR_TIME_SAMPLED_EVENTOVERHEAD_H
-#define GPUINSTR_TIME_SAMPLED_EVENTOVERHEAD_H
+#ifndef GPUINSTR_TIME_SAMPLED_PAIRS_EVENTOVERHEAD_H
+#define GPUINSTR_TIME_SAMPLED_PAIRS_EVENTOVERHEAD_H
 
 #include "cuda/Driver.h"
 #include <cstdint>

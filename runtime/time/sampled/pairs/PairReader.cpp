@@ -1,13 +1,13 @@
 // Reads event pairs after calls that wait for the device.
 // SPDX-License-Identifier: Apache-2.0
-#include "time/sampled/PairReader.h"
+#include "time/sampled/pairs/PairReader.h"
 #include "base/Clock.h"
 #include "calls/Observer.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
 #include "cuda/Driver.h"
-#include "time/sampled/EventPairs.h"
 #include "time/sampled/Sampler.h"
+#include "time/sampled/pairs/EventPairs.h"
 
 namespace gpuinstr::timing {
 

@@ -1,0 +1,60 @@
+// What goes into a stream before an operation that is timed.
+// SPDX-License-Identifier: Apache-2.0
+#include "time/sampled/pairs/Filler.h"
+#include "SamplerFixture.h"
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+class Fillers : public Sampler {};
+} // namespace
+
+TEST_F(Fillers, GoIntoAnIdleStreamBeforeTheFirstEvent) {
+  EXPECT_EQ(FakeDevice::Allocated, 1) << "beside the program's own";
+  launch(1000, 0x55); // the context's first measures events
+  finish();
+  const int warm = FakeDevice::Sets, records = before();
+  launch(1000, 0x55);
+  EXPECT_EQ(FakeDevice::Sets, warm + 1);
+  EXPECT_EQ(FakeDevice::LastSet.address, 0x5c8a7c00u);
+  EXPECT_EQ(FakeDevice::LastSet.stream, 0x55u);
+  EXPECT_EQ(FakeDevice::LastSet.records, records);
+  F.alloc(Alloc, 0x300000, 4096);
+  EXPECT_EQ(FakeDevice::Allocated, 1) << "once a context";
+  EXPECT_EQ(profileNow().process.own_device_bytes, 2u << 20);
+  finish();
+  MayFill = false;
+  launch(1000, 0x55);
+  EXPECT_EQ(FakeDevice::Sets, warm + 1) << "something may wait for the program";
+  MayFill = true;
+  EXPECT_EQ(FakeDevice::NotRelaxed, 0);
+}
+
+TEST_F(Fillers, GoBehindNoWorkButACopy) {
+  launch(1e7, 0x55); // 10 ms
+  const int warm = FakeDevice::Sets;
+  launch(1000, 0x55);
+  EXPECT_EQ(FakeDevice::Sets, warm) << "kernel behind kernel";
+  copy(1, 4096, 0x55);
+  EXPECT_EQ(FakeDevice::Sets, warm) << "copies have an engine of their own";
+  launch(1000, 0x55);
+  EXPECT_EQ(FakeDevice::Sets, warm + 1);
+  finish();
+}
+
+TEST_F(Fillers, GrowUntilTheHostIsInTime) {
+  auto sizeAfter = [&](double setNs) {
+    FakeDevice::SetNs = setNs;
+    for (int i = 0; i < 24; ++i) {
+      launch(1000, 0x55);
+      finish();
+    }
+    return FakeDevice::LastSet.rows;
+  };
+  launch(1000, 0x55);
+  const uint64_t first = FakeDevice::LastSet.rows;
+  EXPECT_LT(sizeAfter(50), first) << "0.6 ms: far too long";
+  EXPECT_GT(sizeAfter(0), first) << "nothing at all";
+  FakeDevice::SetNs = 0;
+}
