@@ -65,12 +65,6 @@ const Instruction *behind(const CallBase &Call) {
 
 } // namespace
 
-/// Of nvcc: clang knows none, and only declares the function.
-bool QuietWaits::hasManagedVariables(const Module &M) {
-  const Function *Register = M.getFunction("__cudaRegisterManagedVar");
-  return Register && !Register->use_empty();
-}
-
 bool QuietWaits::isDeadEnd(const BasicBlock &Block, const BasicBlock &Start) {
   const Function &F = *Block.getParent();
   auto [Entry, IsNew] = Returning.try_emplace(&F);

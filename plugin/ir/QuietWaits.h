@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_PLUGIN_IR_QUIETWAITS_H
 #define GPUINSTR_PLUGIN_IR_QUIETWAITS_H
 
+#include "ir/analysis/ModuleNames.h"
 #include "ir/analysis/ModuleView.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -45,7 +46,6 @@ private:
   };
   using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;
 
-  static bool hasManagedVariables(const llvm::Module &M);
   uint32_t flagsBehind(const llvm::CallBase &Call, bool AsksForLaunch);
   Ways from(const llvm::Instruction *Start, unsigned Depth, Walk &Walking);
   /// True: the way goes on behind the call.

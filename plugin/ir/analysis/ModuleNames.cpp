@@ -19,6 +19,27 @@ bool isTemporaryFile(StringRef Path) {
   return Path.contains(".cudafe1.") || Path.contains("tmpxft_");
 }
 
+static const Function *registersManaged(const Module &M) {
+  return M.getFunction("__cudaRegisterManagedVar");
+}
+
+bool hasManagedVariables(const Module &M) {
+  const Function *Register = registersManaged(M);
+  return Register && !Register->use_empty();
+}
+
+bool managedVariablesMayHoldAddresses(const Module &M) {
+  constexpr unsigned SizeArgument = 5, AddressBytes = 8;
+  const Function *Register = registersManaged(M);
+  return Register && any_of(Register->users(), [](const User *U) {
+           const auto *Call = dyn_cast<CallBase>(U);
+           const auto *Size = Call && Call->arg_size() > SizeArgument
+                                  ? dyn_cast<ConstantInt>(Call->getArgOperand(SizeArgument))
+                                  : nullptr;
+           return !Size || Size->uge(AddressBytes);
+         });
+}
+
 std::string sourceName(const Module &M) {
   std::string Name = M.getSourceFileName();
   // Not debug_compile_units(), which passes over units that emit no debug information.

@@ -1,5 +1,5 @@
-// Names and hashes that stay the same from build to build.
-// SPDX-License-Identifier: Apache-2.0
+// What a module is and has as a whole: names and hashes that stay the same from build to build,
+// variables of both sides. SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
 #define GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
 
@@ -18,6 +18,11 @@ namespace gpuinstr {
 std::string sourceName(const llvm::Module &M);
 /// One of nvcc's temporary files, whose names differ from run to run.
 bool isTemporaryFile(llvm::StringRef Path);
+
+/// Of nvcc: clang knows none, and only declares the function that registers them.
+bool hasManagedVariables(const llvm::Module &M);
+/// ... among them one that an address fits into.
+bool managedVariablesMayHoldAddresses(const llvm::Module &M);
 
 /// xxh3 of a text, never 0.
 uint64_t stableHash(llvm::StringRef Text);

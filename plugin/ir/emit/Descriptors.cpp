@@ -231,6 +231,11 @@ Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable 
   return array(Kernels, "__gpuinstr_kernels");
 }
 
+static uint32_t moduleFlags(const Module &M, bool HasPacked) {
+  return (HasPacked ? GPUINSTR_MODULE_PACKED : 0) |
+         (managedVariablesMayHoldAddresses(M) ? GPUINSTR_MODULE_HOLDS_MANAGED : 0);
+}
+
 GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable *Table,
                                           ArrayRef<std::string> AddressesTaken, StringRef Defaults,
                                           bool IsFinal) {
@@ -251,7 +256,7 @@ GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable
        ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
        textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
        text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults), Descriptor,
-       Listed, Sites.size(), HasPacked != nullptr, Ranges.first, Ranges.second});
+       Listed, Sites.size(), moduleFlags(M, HasPacked), Ranges.first, Ranges.second});
   Descriptor->setInitializer(HasPacked ? ConstantStruct::get(Whole, {Head, HasPacked}) : Head);
   packSites();
   Descriptor->setAlignment(Align(8));

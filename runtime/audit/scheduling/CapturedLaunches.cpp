@@ -82,6 +82,7 @@ bool noteCapturedKernel(ThreadState &thread, const CapturedLaunch &launch, uint6
   };
   if (known && shape->count)
     eachAddress(*shape, launch.arguments, touch);
+  known &= shape && !shape->followsHost;
   bool isTrusted = false;
   touches.put([&](Auditor &a, GraphWork &work) {
     work.unknown |= !known;

@@ -41,6 +41,8 @@ KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation
   uint32_t flags = kernelFlags(reinterpret_cast<const void *>(function));
   shape->ends = flags & GPUINSTR_KERNEL_ENDS;
   shape->keepsVariables = flags & GPUINSTR_KERNEL_KEEPS_GLOBALS;
+  // One that reads what a managed variable leads to keeps none.
+  shape->followsHost = !shape->keepsVariables && managedMayHoldAddresses();
   auto *kept = parameters.size() <= KernelShape::Few
                    ? shape->first // else leaked, as the shape
                    : new KernelShape::Parameter[parameters.size()];

@@ -23,6 +23,7 @@ struct alignas(64) KernelShape {
   bool known = true;           ///< false: its arguments cannot be read
   bool ends = false;           ///< whatever the host does
   bool keepsVariables = false; ///< writes no __device__ variable
+  bool followsHost = false;    ///< ... or may follow an address that the host put into one
   bool hasStructs = false;     ///< some are larger than an address
   Parameter first[Few];
   uint64_t generation = 0; ///< of findKernelShape(), under its lock
@@ -35,7 +36,7 @@ struct alignas(64) KernelShape {
              a.pointer == b.pointer;
     };
     return known == o.known && ends == o.ends && keepsVariables == o.keepsVariables &&
-           bytes == o.bytes &&
+           followsHost == o.followsHost && bytes == o.bytes &&
            std::equal(parameters, parameters + count, o.parameters, o.parameters + o.count, same);
   }
 };

@@ -368,6 +368,8 @@ GPUINSTR_HOT __attribute__((noinline)) void launch(ThreadState &thread,
     return noteUnknownAccess(now);
   if (!shape->keepsVariables)
     noteVariableWrite();
+  if (__builtin_expect(shape->followsHost, false))
+    noteUnknownAccess(now);
   if (!shape->known || (!arguments && shape->count))
     return noteUnknownAccess(now);
   if (shape->count)

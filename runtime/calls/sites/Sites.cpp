@@ -5,6 +5,7 @@
 #include "base/Part.h"
 #include "calls/threads/Thread.h"
 #include "cuda/CaptureTracker.h"
+#include <cstddef>
 #include <cstring>
 #include <dlfcn.h>
 #include <memory>
@@ -35,6 +36,7 @@ struct Registry {
 };
 
 std::atomic<uint64_t> KernelGeneration{1}, Registrations{0};
+std::atomic<unsigned> ManagedHolders{0}; ///< modules whose __managed__ variables may hold addresses
 
 Registry &registry() {
   static Registry *instance = new Registry; // leaked: used during exit
@@ -55,6 +57,11 @@ bool hasList(const gpuinstr_module &module) {
 
 uint32_t numSites(const gpuinstr_module &module) {
   return hasList(module) ? module.num_listed : module.num_sites;
+}
+
+bool holdsManaged(const gpuinstr_module &module) {
+  return module.size > offsetof(gpuinstr_module, flags) &&
+         module.flags & GPUINSTR_MODULE_HOLDS_MANAGED;
 }
 
 const gpuinstr_site *siteOf(const gpuinstr_module &module, uint32_t i) {
@@ -177,6 +184,7 @@ void registerSites(gpuinstr_module *module) {
     if (index && site->op != GPUINSTR_OP_CALLER && !(site->flags & GPUINSTR_SITE_INNER))
       info.sites.push_back(index);
   }
+  ManagedHolders += holdsManaged(*module);
   for (uint32_t i = 0; i < module->num_kernels; ++i) {
     const gpuinstr_kernel &kernel = kernelOf(*module, i);
     r.kernels[kernel.stub] = kernel.name ? kernel.name : "";
@@ -217,6 +225,7 @@ void unloadSites(gpuinstr_module *module) {
       r.parameters.erase(kernelOf(*module, i).stub);
       r.kernelFlags.erase(kernelOf(*module, i).stub);
     }
+    ManagedHolders -= holdsManaged(*module);
     it->module = nullptr;
     forgetKernelHandles(); // and attributions: another module's sites may come to lie there
     return;
@@ -249,6 +258,8 @@ uint32_t kernelFlags(const void *stub) {
   auto it = r.kernelFlags.find(stub);
   return it == r.kernelFlags.end() ? 0 : it->second;
 }
+
+bool managedMayHoldAddresses() { return ManagedHolders.load(std::memory_order_relaxed) != 0; }
 
 uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }
 

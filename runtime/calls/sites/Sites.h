@@ -73,6 +73,9 @@ bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters
 /// gpuinstr_kernel_flags of the kernel whose host stub this is; 0, which promises nothing, if there
 /// is no such kernel.
 uint32_t kernelFlags(const void *stub);
+/// Some code has __managed__ variables that the host may put addresses into. A change begins a new
+/// kernelGeneration().
+bool managedMayHoldAddresses();
 /// Changes when kernels come or go.
 uint64_t kernelGeneration();
 /// A handle may be another kernel's from now on.

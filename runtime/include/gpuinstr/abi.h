@@ -234,6 +234,13 @@ typedef struct gpuinstr_code {
   uint32_t bytes;
 } gpuinstr_code;
 
+enum gpuinstr_module_flags {
+  GPUINSTR_MODULE_PACKED = 1u << 0, /* behind the module stands the address of a gpuinstr_packed */
+  /* It has __managed__ variables that may hold addresses: the host puts them there without a call.
+   */
+  GPUINSTR_MODULE_HOLDS_MANAGED = 1u << 1
+};
+
 /* One per instrumented translation unit. */
 typedef struct gpuinstr_module {
   uint32_t size;
@@ -254,7 +261,7 @@ typedef struct gpuinstr_module {
      each packed one. */
   gpuinstr_site *const *listed;
   uint32_t num_listed;
-  uint32_t has_packed; /* 1: behind the module stands the address of a gpuinstr_packed */
+  uint32_t flags; /* gpuinstr_module_flags */
   /* All functions of the linked image that refer to CUDA and were compiled so. NULL where a later
      link moves code (-flto). A module of older code ends before. */
   const gpuinstr_code *code, *code_end;

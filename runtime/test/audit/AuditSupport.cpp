@@ -100,6 +100,8 @@ void AuditTest::start(const char *options) {
 }
 
 void AuditTest::TearDown() {
+  for (gpuinstr_module *module : modulesWithFlags)
+    table().unregister_module(module);
   audit::resetAuditor();
   audit::EngineSource = audit::currentEngine;
 }
@@ -204,11 +206,14 @@ void AuditTest::launch(const char *name, std::vector<gpuinstr_param> parameters,
     auto *module = new gpuinstr_module{};
     module->size = sizeof *module;
     module->abi_version = GPUINSTR_ABI_VERSION;
+    module->flags = moduleFlags;
     module->num_kernels = 1;
     module->kernels = kernel;
     module->source = module->producer = module->defaults = "";
     module->image = reinterpret_cast<const void *>(&parameter);
     table().register_module(module);
+    if (moduleFlags)
+      modulesWithFlags.push_back(module);
   }
   // Pointers are passed by value; larger parameters by where they lie.
   std::vector<void *> arguments;

@@ -250,7 +250,8 @@ bool readModule(const Image &image, uint64_t at, EmbeddedModule &module) {
   }
   uint64_t list = listed ? image.pointer(at + FIELD(gpuinstr_module, listed)) : 0;
   Bases packed;
-  if (listed && raw.has_packed && !readPacked(image, image.pointer(at + raw.size), packed))
+  if (listed && raw.flags & GPUINSTR_MODULE_PACKED &&
+      !readPacked(image, image.pointer(at + raw.size), packed))
     return false;
   if (!readListed(image, list, raw.num_listed, packed, module.sites))
     return false;
