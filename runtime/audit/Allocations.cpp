@@ -76,13 +76,19 @@ GPUINSTR_HOT void noteMemory(Auditor &a, ThreadState &thread, const NewMemory &m
     r.churn = a.advice.allocated(r);
 }
 
+void tryEngine(Auditor &a, uint64_t context) {
+  bool hasEngine = EngineSource(false) != nullptr;
+  if (!hasEngine && cuda::Captures.anyOpen())
+    return;
+  if (!hasEngine && !unseenCodeRunsKernels())
+    hasEngine = EngineSource(true) != nullptr;
+  (hasEngine ? a.engineIn : a.noEngineIn).store(context, std::memory_order_relaxed);
+}
+
 /// Where the call may wait anyway, with nothing pending.
 void makeEngineIfIdle(Auditor &a, uint64_t context) {
-  std::unique_lock<InlineMutex> lock(a.mutex);
-  bool idle = a.streams.quietIn(context);
-  lock.unlock();
-  if (idle)
-    makeEngine(a, context);
+  if (mayWantEngine(a, context) && isWorthTrying(a, context))
+    tryEngineIfIdle(a, context);
 }
 
 /// A stream-ordered allocation or free takes effect when its stream gets there.
@@ -108,23 +114,27 @@ void noteAllocated(const Call &call, uint64_t ticks) {
              ticks);
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
                 o.resource == GPUINSTR_RES_MANAGED || o.resource == GPUINSTR_RES_PINNED;
-  if (blocks && mayWantEngine(a, local.context))
+  if (blocks)
     makeEngineIfIdle(a, local.context);
 }
 
-GPUINSTR_HOT void makeEngine(Auditor &a, uint64_t context) {
-  if (!mayWantEngine(a, context))
-    return;
+GPUINSTR_HOT bool isWorthTrying(Auditor &a, uint64_t context) {
   constexpr uint32_t Patience = 64;
-  if (context && a.noEngineIn.load(std::memory_order_relaxed) == context &&
-      a.noEngineCalls.fetch_add(1, std::memory_order_relaxed) % Patience)
-    return;
-  bool hasEngine = EngineSource(false) != nullptr;
-  if (!hasEngine && cuda::Captures.anyOpen())
-    return;
-  if (!hasEngine && !unseenCodeRunsKernels())
-    hasEngine = EngineSource(true) != nullptr;
-  (hasEngine ? a.engineIn : a.noEngineIn).store(context, std::memory_order_relaxed);
+  return !context || a.noEngineIn.load(std::memory_order_relaxed) != context ||
+         a.noEngineCalls.fetch_add(1, std::memory_order_relaxed) % Patience == 0;
+}
+
+GPUINSTR_HOT void makeEngine(Auditor &a, uint64_t context) {
+  if (mayWantEngine(a, context) && isWorthTrying(a, context))
+    tryEngine(a, context);
+}
+
+void tryEngineIfIdle(Auditor &a, uint64_t context) {
+  std::unique_lock<InlineMutex> lock(a.mutex);
+  const bool isIdle = a.streams.quietIn(context);
+  lock.unlock();
+  if (isIdle)
+    tryEngine(a, context);
 }
 
 GPUINSTR_HOT void noteTransferUse(Auditor &a, const Call &call, Range *dst, Range *src) {

@@ -153,11 +153,19 @@ void noteWaited(Auditor &a, ThreadAuditState &local, const ThreadState &thread,
   local.waitedQuietly = uint8_t(quiet & ~unsigned(BeforeFree));
 }
 
+/// Another thread may launch what polls until this one goes on: it waits for the device then, or
+/// there is none.
+bool isTimeForEngine(Auditor &a, const ThreadAuditState &local, const Awaited &o) {
+  return mayWantEngine(a, local.context) &&
+         (o.op == GPUINSTR_OP_SYNC_DEVICE || !Auditor::severalThreads.load()) &&
+         isWorthTrying(a, local.context);
+}
+
 /// `also()`: what else is to be done with the lock held.
 template <class Also>
 void noteEnded(Auditor &a, ThreadAuditState &local, const ThreadState &thread, const Awaited &o,
                Also also) {
-  std::unique_lock<InlineMutex> lock(a.mutex);
+  std::lock_guard<InlineMutex> lock(a.mutex);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE) {
     a.streams.syncedContext(local.context, local.syncFrom);
     if (StreamState *only = a.streams.only())
@@ -171,13 +179,6 @@ void noteEnded(Auditor &a, ThreadAuditState &local, const ThreadState &thread, c
   }
   a.poll();
   also();
-  // Another thread may launch what polls until this one goes on: it waits for the device then, or
-  // there is none.
-  bool mayStay = o.op == GPUINSTR_OP_SYNC_DEVICE || !Auditor::severalThreads.load();
-  bool idle = mayStay && mayWantEngine(a, local.context) && a.streams.quietIn(local.context);
-  lock.unlock();
-  if (idle)
-    makeEngine(a, local.context);
 }
 
 } // namespace
@@ -196,6 +197,8 @@ void noteSynced(const Call &call, uint64_t ticks) {
       if (local.needless && !call.thread.paused)
         a.advice.needless(call, ticks);
     });
+  if (isTimeForEngine(a, local, awaited))
+    tryEngineIfIdle(a, local.context);
   if (a.openGuesses.load(std::memory_order_relaxed))
     confirmGuesses(a, call, local);
   if (a.rewritten.load(std::memory_order_relaxed) && awaited.op != GPUINSTR_OP_SYNC_EVENT)
@@ -225,10 +228,17 @@ GPUINSTR_HOT void afterShortSync(ThreadState &thread, const gpuinstr_frame &fram
   ThreadAuditState &local = auditStateOf(thread);
   const Awaited awaited(frame);
   noteWaited(a, local, thread, *frame.site, &frame);
-  if (noteSyncedQuickly(a, local, awaited))
+  const bool isDone = noteSyncedQuickly(a, local, awaited);
+  const bool tries = isTimeForEngine(a, local, awaited);
+  if (isDone && !tries)
     return;
   UncancelledScope uncancelled; // while an engine is made
-  look(thread, [&] { noteEnded(a, local, thread, awaited, [] {}); });
+  look(thread, [&] {
+    if (!isDone)
+      noteEnded(a, local, thread, awaited, [] {});
+    if (tries)
+      tryEngineIfIdle(a, local.context);
+  });
 }
 
 GPUINSTR_HOT_DATA ShortLook Waits = {beforeShortSync, afterShortSync};

@@ -210,6 +210,10 @@ void noteAllocated(const Call &call, uint64_t ticks);
 bool mayWantEngine(const Auditor &a, uint64_t context);
 /// Makes the context's engine, where the call may wait and nothing is pending that might.
 void makeEngine(Auditor &a, uint64_t context);
+/// False: there was none a moment ago. Asked once before each attempt.
+bool isWorthTrying(Auditor &a, uint64_t context);
+/// Of a context that has no engine.
+void tryEngineIfIdle(Auditor &a, uint64_t context);
 void beforeFree(const Call &call);
 void noteFreed(const Call &call, uint64_t ticks);
 

@@ -72,4 +72,20 @@ TEST_F(EngineMoments, AWaitForAStreamBesideAnotherThread) {
   EXPECT_TRUE(Made);
 }
 
+TEST_F(EngineMoments, AWaitForTheDeviceBesideAnotherThread) {
+  const uint64_t stream = makeStream(true);
+  std::thread([&] {
+    Function own;
+    own.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+    own.call(
+        site(GPUINSTR_OP_SYNC_STREAM, "cudaStreamSynchronize", 910, 1u << GPUINSTR_SLOT_STREAM),
+        [] { return 0; });
+  }).join();
+  syncStream(stream);
+  launch("writer", {parameter(Writes)}, {nullptr}, stream, GPUINSTR_KERNEL_ENDS);
+  EXPECT_FALSE(Made);
+  syncDevice(); // the one stream that there is was met before
+  EXPECT_TRUE(Made);
+}
+
 } // namespace
