@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <utility>
 
 namespace gpuinstr {
 
@@ -62,12 +63,13 @@ public:
 
 private:
   void judge(const Call &call, const cuda::CallOperands &o);
+  // `isTold`: there is a finding of this copy. One is enough, of the side that is judged first.
   /// Whether it lies in an allocation that is known.
-  bool judge(const Call &call, const cuda::Region &region, RangeCache::Side &last);
+  bool judge(const Call &call, const cuda::Region &region, RangeCache::Side &last, bool &isTold);
   void judgePastEnd(const Call &call, const cuda::Region &region, const Allocation &live,
-                    uint64_t span);
+                    uint64_t span, bool &isTold);
   /// Whether it may belong to code that is not seen: no finding.
-  bool judgeFreed(const Call &call, const cuda::Region &region);
+  bool judgeFreed(const Call &call, const cuda::Region &region, bool &isTold);
 };
 
 FindingKey keyOf(const Call &call, Pattern pattern, SiteIndex related, SiteIndex owner,
@@ -105,7 +107,9 @@ GPUINSTR_HOT void BoundsObserver::judge(const Call &call, const cuda::CallOperan
   bool fromDevice =
       o.direction == CopyDirection::DeviceToHost || o.direction == CopyDirection::DeviceToDevice;
   RangeCache &cache = call.thread.ranges;
-  bool dstKnown = judge(call, o.dst, cache.dst), srcKnown = judge(call, o.src, cache.src);
+  bool isTold = false;
+  const bool dstKnown = judge(call, o.dst, cache.dst, isTold),
+             srcKnown = judge(call, o.src, cache.src, isTold);
   auto isForeign = [](const cuda::Region &side, bool isKnown) {
     return side.address && !isKnown && !cuda::isInVariable(side.address, side.span());
   };
@@ -116,7 +120,7 @@ GPUINSTR_HOT void BoundsObserver::judge(const Call &call, const cuda::CallOperan
 }
 
 GPUINSTR_HOT bool BoundsObserver::judge(const Call &call, const cuda::Region &region,
-                                        RangeCache::Side &last) {
+                                        RangeCache::Side &last, bool &isTold) {
   uint64_t span = region.address ? region.span() : 0;
   if (span == 0)
     return true;
@@ -130,14 +134,14 @@ GPUINSTR_HOT bool BoundsObserver::judge(const Call &call, const cuda::Region &re
   }
   if (auto live = all.findAndCache(cache, region.address)) {
     if (span > live->bytes - (region.address - live->address))
-      judgePastEnd(call, region, *live, span);
+      judgePastEnd(call, region, *live, span, isTold);
     return true;
   }
-  return !judgeFreed(call, region);
+  return !judgeFreed(call, region, isTold);
 }
 
 void BoundsObserver::judgePastEnd(const Call &call, const cuda::Region &region,
-                                  const Allocation &live, uint64_t span) {
+                                  const Allocation &live, uint64_t span, bool &isTold) {
   // What follows registered host memory is the program's own.
   if (live.resource == GPUINSTR_RES_REGISTERED || live.graphOwned)
     return;
@@ -155,6 +159,8 @@ void BoundsObserver::judgePastEnd(const Call &call, const cuda::Region &region,
   // Pinned memory is host memory too: what follows may be ordinary memory that the copy may touch.
   if (live.resource == GPUINSTR_RES_PINNED && hostCanRead(end))
     return;
+  if (std::exchange(isTold, true))
+    return;
   FindingKey key = keyOf(call, Pattern::OutOfBoundsCopy, live.site, live.site, live.caller);
   key.resource = live.resource;
   key.name = live.name;
@@ -164,7 +170,7 @@ void BoundsObserver::judgePastEnd(const Call &call, const cuda::Region &region,
   });
 }
 
-bool BoundsObserver::judgeFreed(const Call &call, const cuda::Region &region) {
+bool BoundsObserver::judgeFreed(const Call &call, const cuda::Region &region, bool &isTold) {
   auto freed = ledger().findFreed(region.address);
   // Freed host memory is soon ordinary memory again, and nobody can say of whom.
   if (!freed || freed->resource == GPUINSTR_RES_PINNED ||
@@ -179,6 +185,8 @@ bool BoundsObserver::judgeFreed(const Call &call, const cuda::Region &region) {
   }
   // On the simulated device the host can read everything: its driver's word is all there is.
   if (range.life != Life::Dead || (!driverIsSimulated() && hostCanRead(region.address)))
+    return false;
+  if (std::exchange(isTold, true))
     return false;
   FindingKey key =
       keyOf(call, Pattern::CopyAfterFree, freed->site, freed->allocSite, freed->allocCaller);
