@@ -125,7 +125,8 @@ void dropConsequences(std::vector<FindingRecord> &records) {
     for (const FindingRecord &record : records)
       if ((record.key.pattern == Pattern::DoubleFree ||
            record.key.pattern == Pattern::InvalidFree ||
-           record.key.pattern == Pattern::OutOfBoundsCopy) &&
+           record.key.pattern == Pattern::OutOfBoundsCopy ||
+           record.key.pattern == Pattern::CopyAfterFree) &&
           record.key.grade == Grade::Proven && record.key.site == key.site &&
           record.key.caller == key.caller)
         count += record.count;
