@@ -250,9 +250,12 @@ LastContent *Auditor::lastContentOf(const Key &key) {
   return it == uploads.end() ? nullptr : &it->second;
 }
 
-void Auditor::notePart(const Key &key) {
+void Auditor::noteDestination(const Key &key) {
   auto it = uploads.find(uploadKey(key));
-  if (key.part && !key.isPiece && it != uploads.end() && parts.size() < MaxParts)
+  if (key.isPiece || it == uploads.end())
+    return;
+  it->second.mostLive = std::max(it->second.mostLive, ++it->second.live);
+  if (key.part && parts.size() < MaxParts)
     it->second.parts += parts.try_emplace(key.part).second;
 }
 
@@ -260,7 +263,7 @@ uint64_t Auditor::firstsOf(SiteIndex site, uint64_t bytes) const {
   auto it = uploads.find(uploadKey(site, bytes));
   return parts.size() >= MaxParts ? ~uint64_t(0)
          : it == uploads.end()    ? 1
-                                  : std::max<uint64_t>(1, it->second.parts);
+                                  : std::max({uint64_t(1), it->second.parts, it->second.mostLive});
 }
 
 /// Allocates nothing: keys end in places where nothing may fail.
@@ -303,6 +306,7 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   key.endVersion = version(key);
   bool untouched = key.hasContent && key.contentVersion == key.endVersion;
   if (key.direction == CopyDirection::HostToDevice) {
+    noteGone(key);
     if (LastContent *last = lastContentOf(key))
       *last = {freeSite && untouched, key.hasLastContent, key.content, freeSite, key.id.serial};
   }

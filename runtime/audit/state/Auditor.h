@@ -72,6 +72,9 @@ struct LastUpload : LastContent {
   uint64_t count = 0;
   uint32_t news = 0;  ///< looks at what had not been sent before
   uint64_t parts = 0; ///< different ones of its buffers
+  /// Destinations that live, but for pieces of pools, and the most that did at a time: of one
+  /// thread, or of several. So many would have had to be filled in any case.
+  uint64_t live = 0, mostLive = 0;
   /// What was sent last. Of more contents than these, a program may lack the room to keep them.
   static constexpr unsigned Kept = 8;
   ContentHash lately[Kept];
@@ -136,7 +139,11 @@ public:
   /// ones of the last.
   std::unordered_map<uint64_t, LastContent> parts;
   static constexpr size_t MaxParts = 4096;
-  void notePart(const Key &key);
+  void noteDestination(const Key &key); ///< a new one, of an upload
+  void noteGone(const Key &key) {
+    if (auto it = uploads.find(uploadKey(key)); it != uploads.end() && !key.isPiece)
+      it->second.live -= it->second.live != 0;
+  }
   /// What was sent, and what came back.
   void forgetContents() {
     uploads.clear();

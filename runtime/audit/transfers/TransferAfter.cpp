@@ -187,7 +187,7 @@ GPUINSTR_HOT void remember(Auditor &a, Transfer &t, uint64_t ticks) {
       ++it->second.count;
     else if (a.uploads.size() < MaxUploads)
       a.uploads[uploadKey(key)].count = 1;
-    a.notePart(key);
+    a.noteDestination(key);
   }
 }
 
