@@ -226,7 +226,8 @@ std::string roundOf(const FindingRecord &r) {
     return DropUnread;
   std::string there = place(r.key.related);
   if (r.direction == TransferDirection::DeviceToHost)
-    return "drop this transfer: the host has the bytes that it sent at " + there;
+    return std::string("drop this transfer: the host has the bytes that it ") +
+           (r.isFetched ? "got" : "sent") + " at " + there;
   if (r.isStaged)
     return "copy on the device from what is downloaded at " + there + ", or let kernels read that";
   if (r.isAnew)
@@ -343,6 +344,10 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return (isHostsWord(r) ? " the bytes that " : ": the bytes that ") + earlierOf(r, variable);
   if (name == "keep")
     return keepOf(r);
+  if (name == "whence")
+    return (r.isFetched ? "the host got the same bytes at "
+                        : "the same bytes went the other way at ") +
+           place(r.key.related);
   if (name == "round")
     return roundOf(r);
   if (name == "buried")

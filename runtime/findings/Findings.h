@@ -64,6 +64,7 @@ struct FindingRecord {
   bool mayBeWritten = false; ///< something may have written between two of them
   uint64_t firsts = 1;       ///< reupload: so many of the line's uploads repeat none
   bool isStaged = false;     ///< roundtrip: to other memory of the device
+  bool isFetched = false;    ///< roundtrip: another line had just brought the same bytes
   bool isAnew = false;       ///< roundtrip: to memory that the line allocates each time
   Part seen;                 ///< likely: those that looks stand for, three at least
   uint64_t lastLookNs = 0;   ///< monotonic, of the last comparison; 0 none

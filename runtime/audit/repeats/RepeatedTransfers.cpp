@@ -44,7 +44,7 @@ ALWAYS_INLINE Repeat classify(const Auditor &a, Key &key, const TransferFastPath
     if (const Key *other = counterpart(a, key, *path.state)) {
       repeat.tally = &key.round;
       repeat.interfered = false;
-      key.round.related = other->id.site;
+      relate(a, key, *other, key.round);
     }
   // Another thread's call wrote there meanwhile.
   repeat.interfered |= writesNow != path.writes || key.settledAt > path.entered;

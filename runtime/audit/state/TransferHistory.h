@@ -146,6 +146,8 @@ struct alignas(64) Key {
   bool isOntoItself = false; ///< from where it goes to
   /// A piece of what an allocator hands out: which pieces live, is not seen.
   bool isPiece = false;
+  /// Of a download that finds its bytes there: `related` is another line's download.
+  bool isFetched = false;
   // dead-copy: written, and not read since.
   bool unread = false;
   bool hasRewrites = false; ///< `rewrites` was not 0 once

@@ -168,6 +168,7 @@ void WasteFindings::addTo(FindingRecord &r, const Key &key, const Tally &tally, 
   r.unchanged += tally.unchanged + tally.hostUnchanged;
   r.repeats += tally.repeats;
   r.direction = directionOf(key);
+  r.isFetched |= key.isFetched && tally.related;
   r.lastLookNs = std::max(r.lastLookNs, key.lastLookNs);
   if (key.range)
     key.range->users.addTo(r.kernels);

@@ -25,7 +25,29 @@ void tally(Key &key, SiteIndex related, uint64_t ticks) {
   back.related = related;
 }
 
+/// Another line's download of the same bytes to the same place.
+const Key *lastDownload(const Auditor &a, const Key &key) {
+  const Key *found = nullptr;
+  key.range->anyKey(key.lo, key.hi, [&](const KeyPlace &place) {
+    const Key &other = *place.key;
+    bool is = &other != &key && place.lo == key.lo && place.hi == key.hi &&
+              other.direction == CopyDirection::DeviceToHost && other.occurrences &&
+              other.hostAddress == key.hostAddress && other.id.bytes == key.id.bytes &&
+              a.version(other) == other.version;
+    found = is ? &other : nullptr;
+    return is;
+  });
+  return found;
+}
+
 } // namespace
+
+void relate(const Auditor &a, Key &key, const Key &counterpart, Tally &tally) {
+  const Key *download =
+      key.direction == CopyDirection::DeviceToHost ? lastDownload(a, key) : nullptr;
+  key.isFetched = download != nullptr;
+  tally.related = (download ? download : &counterpart)->id.site;
+}
 
 void noteBrought(Auditor &a, const KeyId &id, uint64_t occurrence, const ContentHash &content) {
   auto it = a.keys.find(id);

@@ -27,6 +27,10 @@ inline bool isUnordered(const Range &range, const Key &key, const StreamState &s
 /// the device, same place on the host, and nothing has written the device's since. Null: none.
 const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream);
 
+/// Says whence the bytes are: of that counterpart, or, of a download, from another line's that has
+/// brought the same to the same place since.
+void relate(const Auditor &a, Key &key, const Key &counterpart, Tally &tally);
+
 /// Other copies or sets have written there since the key's last occurrence, or it is the first.
 inline bool isAfterOthers(const Key &key) {
   return key.occurrences == 0 || key.copyWrites != key.copyWritesThen;

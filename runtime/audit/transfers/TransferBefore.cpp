@@ -236,7 +236,7 @@ void classify(Auditor &a, Transfer &t) {
     if (!sent)
       return;
     key.notRun = sent->notRun;
-    key.same.related = sent->id.site;
+    relate(a, key, *sent, key.same);
     t.repeat = true;
   }
   t.isVoid = isVoid(key, t.notRun, t.interfered);
@@ -244,7 +244,7 @@ void classify(Auditor &a, Transfer &t) {
     if (const Key *other = counterpart(a, key, *t.stream)) {
       t.question = Question::Round;
       t.interfered = false;
-      key.round.related = other->id.site;
+      relate(a, key, *other, key.round);
     }
   if (t.question == Question::Same && !t.interfered && key.direction == CopyDirection::HostToDevice)
     t.expected = contentOf(key, t.version);
