@@ -1,7 +1,10 @@
-// Names and hashes that stay the same from build to build.
+// Names and hashes that stay the same from build to build, and variables of both sides.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/analysis/ModuleNames.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"

@@ -1,5 +1,5 @@
-// What a module is and has as a whole: names and hashes that stay the same from build to build,
-// variables of both sides. SPDX-License-Identifier: Apache-2.0
+// Names and hashes that stay the same from build to build, and variables of both sides.
+// SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
 #define GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
 
