@@ -3,6 +3,7 @@
 #include "findings/Findings.h"
 #include "base/Hash.h"
 #include "base/Part.h"
+#include "base/text/Numbered.h"
 #include "findings/IgnoredErrors.h"
 #include <mutex>
 #include <unordered_map>
@@ -75,12 +76,9 @@ void recordFinding(const FindingKey &key, uint64_t bytes,
                    const std::function<void(FindingRecord &)> &detail, uint64_t times) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
-  auto [it, fresh] = s.index.emplace(key, s.records.size());
-  if (fresh) {
-    s.records.emplace_back();
-    s.records.back().key = key;
-  }
-  FindingRecord &record = s.records[it->second];
+  FindingRecord fresh;
+  fresh.key = key;
+  FindingRecord &record = s.records[placeOf(s.records, s.index, key, fresh)];
   addOccurrences(record, bytes, times);
   if (detail)
     detail(record);

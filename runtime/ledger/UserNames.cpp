@@ -1,6 +1,7 @@
 // Texts given by gpuinstr_name.
 // SPDX-License-Identifier: Apache-2.0
 #include "ledger/UserNames.h"
+#include "base/text/Numbered.h"
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -24,10 +25,7 @@ uint32_t userNameNumber(const char *text) {
     return 0;
   UserNames &n = names();
   std::lock_guard<std::mutex> lock(n.mutex);
-  auto [it, fresh] = n.numbers.emplace(text, uint32_t(n.texts.size()));
-  if (fresh)
-    n.texts.push_back(text);
-  return it->second;
+  return uint32_t(placeOf(n.texts, n.numbers, text, text));
 }
 
 std::string userNameText(uint32_t number) {

@@ -5,6 +5,7 @@
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "base/Part.h"
+#include "base/text/Numbered.h"
 #include "base/text/Stderr.h"
 #include "calls/CudaState.h"
 #include "cuda/Driver.h"
@@ -327,10 +328,7 @@ Buffer *bufferOf(ThreadState &thread) {
 uint32_t nameNumber(const std::string &name) {
   Shared &s = shared();
   std::lock_guard<std::mutex> lock(s.mutex);
-  auto [it, fresh] = s.numbers.emplace(name, uint32_t(s.names.size() + 1));
-  if (fresh)
-    s.names.push_back(name);
-  return it->second;
+  return uint32_t(placeOf(s.names, s.numbers, name, name) + 1);
 }
 
 void addDevice(const Record &record) {
