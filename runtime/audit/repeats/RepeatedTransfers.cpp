@@ -124,7 +124,7 @@ ALWAYS_INLINE void noteWork(Auditor &a, const TransferFastPath &path) {
   if (UNLIKELY(path.waits)) {
     Streams::count();
     a.streams.synced(*path.state, Moment(path.order, path.entered));
-  } else if (isWithHost(path.direction)) {
+  } else if (path.isForHost) {
     a.streams.putForHost(*path.state);
   } else {
     a.streams.put(*path.state);

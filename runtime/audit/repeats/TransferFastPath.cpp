@@ -122,6 +122,7 @@ void fill(Transfer &t, const TransferFastPath &path) {
   t.stream = path.state;
   t.work = path.work;
   t.direction = path.direction;
+  t.isForHost = path.isForHost;
   t.waits = path.waits;
   t.order = path.order;
   t.entered = path.entered;
@@ -254,6 +255,7 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
   path.state = t.stream;
   path.work = t.work;
   path.direction = t.direction;
+  path.isForHost = t.isForHost;
   path.waits = t.waits;
   path.simulated = driverIsSimulated();
   path.look = SourceLook::NotKnown;

@@ -32,6 +32,7 @@ struct Transfer {
   bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
+  bool isForHost = false; ///< the host may read or write one of its sides without a call
   StreamState *stream = nullptr;
   Order order = 0;      ///< launches of the process before it
   uint64_t entered = 0; ///< Streams::Puts then
@@ -97,7 +98,7 @@ struct alignas(64) TransferFastPath {
   // What is known then.
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
-  bool waits = false, simulated = false;
+  bool isForHost = false, waits = false, simulated = false;
   SourceLook look = SourceLook::NotKnown;
   Range *range = nullptr; ///< of the device side
   Key *key = nullptr;     ///< its device side is `range`

@@ -29,6 +29,12 @@ CopyDirection directionOf(const cuda::CallOperands &o, const Range *dst, const R
   return fromDevice ? CopyDirection::DeviceToHost : CopyDirection::Unknown;
 }
 
+bool isForHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst,
+               const Range *src) {
+  auto isShared = [](const Range *range) { return range && range->hostCanTouch(); };
+  return isWithHost(found) || (o.op != GPUINSTR_OP_PREFETCH && (isShared(dst) || isShared(src)));
+}
+
 bool isOfHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst,
               const Range *src) {
   auto isSaid = [&](CopyDirection one) {

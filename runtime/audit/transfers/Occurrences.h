@@ -61,6 +61,11 @@ void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key 
 /// name where the memory is not known. Libraries download from pinned memory, too.
 bool isOfHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst, const Range *src);
 
+/// Whether the host may read what a copy or set wrote, or write what it reads, without a further
+/// call: then a wait for it has a reason.
+bool isForHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst,
+               const Range *src);
+
 /// Where an upload goes that has no allocation of ours: an array, a variable that cudart keeps to
 /// itself, memory that unseen code made. Null: the host's memory, or nobody knows.
 Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,

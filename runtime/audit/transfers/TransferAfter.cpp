@@ -228,7 +228,7 @@ void noteWork(Auditor &a, const Transfer &t) {
   if (t.waits) {
     Streams::count();
     a.streams.synced(*t.stream, Moment(t.order, t.entered));
-  } else if (isWithHost(t.direction)) {
+  } else if (t.isForHost) {
     a.streams.putForHost(*t.stream);
   } else {
     a.streams.put(*t.stream);

@@ -414,6 +414,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   t.work = isSet(o.op) ? DeviceWorkKind::Set : DeviceWorkKind::Copy;
   t.direction = directionOf(o, dst, src);
   t.isOfHost = isOfHost(o, t.direction, dst, src);
+  t.isForHost = isForHost(o, t.direction, dst, src);
   t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) && (t.direction == CopyDirection::HostToDevice ||
                                                  t.direction == CopyDirection::DeviceToHost);
   if (t.captured)
