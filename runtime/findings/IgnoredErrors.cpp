@@ -101,6 +101,8 @@ void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result)
   const bool unseen = isUnseen(thread, site, result, next);
   if (!unseen)
     thread.errorSeenAt = thread.root.start;
+  if (!unseen && losesDevice(result) && pending.number && pending.lines[0].error == result)
+    pending = PendingErrors(); // the lost device says it again, and this time somebody looks
   if (!unseen || !pending.outlive(next))
     allAreFinal(pending);
   if (!unseen || meansNoGpu(next.error))

@@ -105,6 +105,28 @@ TEST_F(Errors, ALostDeviceIsToldOnce) {
   EXPECT_EQ(found[1].count, 1u);
 }
 
+/// Every further call says it again: one whose result the source looks at tells the program.
+TEST_F(Errors, ALostDeviceIsSeenByALaterCall) {
+  constexpr int LaunchFailure = 719;
+  gpuinstr_site *reset =
+      makeSite(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 203, 0, GPUINSTR_SITE_CUDA_ERROR);
+  gpuinstr_site *checked =
+      makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 207, 0, GPUINSTR_SITE_CUDA_ERROR);
+  F.call(reset, [] { return 0; });
+  F.call(Call, [] { return LaunchFailure; });
+  F.call(checked, [] { return LaunchFailure; });
+  EXPECT_TRUE(findings(profileAtExit(), "ignored-error").empty());
+  F.call(reset, [] { return 0; });
+  F.call(Call, [] { return LaunchFailure; });
+  F.call(checked, [] { return 1; }); // that is another error
+  EXPECT_EQ(findings(profileAtExit(), "ignored-error").size(), 1u);
+  F.call(reset, [] { return 0; });
+  F.call(Call, [] { return 1; }); // no later call tells of this one
+  F.call(checked, [] { return 1; });
+  auto found = findings(profileAtExit(), "ignored-error");
+  ASSERT_EQ(found.size(), 2u);
+}
+
 TEST_F(Errors, ADeviceThatCannotBeHadIsToldOnce) {
   constexpr int DevicesUnavailable = 46;
   F.call(makeSite(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 203, 0, GPUINSTR_SITE_CUDA_ERROR),
